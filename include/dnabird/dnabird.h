@@ -1,0 +1,38 @@
+/**
+ * dnabird: long-context DNA sequence models on CPUs.
+ *
+ * This header includes the whole public API. docs/design.md says how the
+ * parts fit; tests/support/example.c is a complete program.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_DNABIRD_H
+#define DNABIRD_DNABIRD_H
+
+#include "dnabird/error.h"
+#include "dnabird/genome.h"
+#include "dnabird/model.h"
+#include "dnabird/tokenizer.h"
+
+/** Version of the library, as "major.minor.patch". */
+BIRD_API const char *bird_version(void);
+
+/** What the build holds: compiler, BLAS, kernel set in use, htslib, zstd. */
+BIRD_API const char *bird_build_features(void);
+
+/**
+ * Cores this process may use: the smallest of the affinity mask, the cgroup
+ * quota (rounded up) and SLURM_CPUS_PER_TASK; at least 1.
+ */
+BIRD_API int bird_cores(void);
+
+/**
+ * Threads that the library's parallel loops use (default: bird_cores()).
+ * Results do not depend on it. Not to be called while another call runs.
+ */
+BIRD_API void bird_threads_set(int n_thread);
+
+/** The number that bird_threads_set() holds. */
+BIRD_API int bird_threads(void);
+
+#endif

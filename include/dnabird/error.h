@@ -1,0 +1,39 @@
+/**
+ * Statuses, the last error's sentence, and export marks.
+ *
+ * Every function that can fail returns 0 or a negative bird_status and leaves
+ * one sentence behind: what, where (file, record, line), what to do.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_ERROR_H
+#define DNABIRD_ERROR_H
+
+#if defined(__GNUC__)
+#define BIRD_API          __attribute__((visibility("default")))
+#define BIRD_MUST_CHECK   __attribute__((warn_unused_result))
+#define BIRD_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define BIRD_API
+#define BIRD_MUST_CHECK
+#define BIRD_PRINTF(f, a)
+#endif
+
+enum bird_status {
+    BIRD_OK = 0,
+    BIRD_EINVAL = -1,       /* an argument or option makes no sense */
+    BIRD_EIO = -2,          /* the system refused: open, read, write, full */
+    BIRD_EFORMAT = -3,      /* a file's content is wrong or cut short */
+    BIRD_ENOMEM = -4,       /* out of memory */
+    BIRD_ERANGE = -5,       /* a position or id lies outside its range */
+    BIRD_EUNSUPPORTED = -6, /* well formed, asks for what is not there */
+    BIRD_ECANCELED = -7     /* the caller's callback asked to stop */
+};
+
+/**
+ * The sentence of this thread's last failure; "" when there was none.
+ * Owner: the library; valid until this thread's next failing call.
+ */
+BIRD_API const char *bird_last_error(void);
+
+#endif

@@ -1,0 +1,43 @@
+/* The last error's sentence, one per thread. SPDX-License-Identifier: MIT */
+#include "base/fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char message[2048];
+
+const char *bird_last_error(void)
+{
+    return message;
+}
+
+int bird_fail(int code, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof(message), fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+int bird_fail_in(int code, const char *fmt, ...)
+{
+    char old[sizeof(message)];
+    va_list ap;
+    size_t n;
+
+    memcpy(old, message, sizeof(old));
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof(message), fmt, ap);
+    va_end(ap);
+    n = strlen(message);
+    snprintf(message + n, sizeof(message) - n, ": %s", old);
+    return code;
+}
+
+int bird_fail_memory(size_t size)
+{
+    return bird_fail(BIRD_ENOMEM, "out of memory asking for %zu bytes", size);
+}

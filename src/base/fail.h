@@ -1,0 +1,24 @@
+/**
+ * How the library fails: a code and one sentence, kept per thread.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_BASE_FAIL_H
+#define BIRD_BASE_FAIL_H
+
+#include <stddef.h>
+
+#include "dnabird/error.h"
+
+/**
+ * Keep the sentence and return the code: `return bird_fail(BIRD_EIO, ...)`.
+ * @return code
+ */
+int bird_fail(int code, const char *fmt, ...) BIRD_PRINTF(2, 3);
+
+/** Put "context: " before the sentence kept last; returns code. */
+int bird_fail_in(int code, const char *fmt, ...) BIRD_PRINTF(2, 3);
+
+/** The usual sentence for a failed allocation of `size` bytes. */
+int bird_fail_memory(size_t size);
+
+#endif

@@ -1,0 +1,181 @@
+/* Whole files, atomically. SPDX-License-Identifier: MIT */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+
+static int fail_errno(const char *path)
+{
+    return bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+}
+
+int bird_file_exists(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && !S_ISDIR(st.st_mode);
+}
+
+int bird_file_read(struct bird_text *out, const char *path)
+{
+    char part[65536];
+    FILE *f = fopen(path, "rb");
+    size_t n;
+    int rc = 0;
+
+    if (!f)
+        return fail_errno(path);
+    bird_text_clear(out);
+    rc = bird_text_put(out, "", 0);
+    while (!rc && (n = fread(part, 1, sizeof(part), f)) > 0)
+        rc = bird_text_put(out, part, (int64_t)n);
+    if (!rc && ferror(f))
+        rc = fail_errno(path);
+    fclose(f);
+    return rc;
+}
+
+int bird_map_open(struct bird_map *out, const char *path)
+{
+    struct stat st;
+    void *p = NULL;
+    int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return fail_errno(path);
+    if (fstat(fd, &st))
+        rc = fail_errno(path);
+    else if (!S_ISREG(st.st_mode))
+        rc = bird_fail(BIRD_EIO, "%s: not a regular file", path);
+    else if (st.st_size > 0) {
+        p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (p == MAP_FAILED)
+            rc = fail_errno(path);
+    }
+    close(fd);
+    if (!rc)
+        *out = (struct bird_map){p, (size_t)st.st_size};
+    return rc;
+}
+
+void bird_map_close(struct bird_map *m)
+{
+    if (m->data)
+        munmap((void *)(uintptr_t)m->data, m->size);
+    *m = (struct bird_map){0};
+}
+
+int bird_out_open(struct bird_out *o, const char *path)
+{
+    *o = (struct bird_out){0};
+    if (!strcmp(path, "-")) {
+        o->stream = stdout;
+        return 0;
+    }
+    if (asprintf(&o->temporary, "%s.tmp%ld", path, (long)getpid()) < 0) {
+        o->temporary = NULL;
+        return bird_fail_memory(strlen(path));
+    }
+    o->path = strdup(path);
+    o->stream = o->path ? fopen(o->temporary, "wbe") : NULL;
+    if (!o->stream) {
+        int rc = o->path ? fail_errno(path) : bird_fail_memory(strlen(path));
+
+        free(o->path);
+        free(o->temporary);
+        *o = (struct bird_out){0};
+        return rc;
+    }
+    return 0;
+}
+
+int bird_out_commit(struct bird_out *o)
+{
+    int bad;
+
+    if (!o->path) {
+        if (o->stream && (fflush(o->stream) || ferror(o->stream)))
+            return fail_errno("standard output");
+        return 0;
+    }
+    bad = fflush(o->stream) || ferror(o->stream) || fsync(fileno(o->stream));
+    if (fclose(o->stream))
+        bad = 1;
+    o->stream = NULL;
+    if (bad || rename(o->temporary, o->path)) {
+        fail_errno(o->path);
+        bird_out_abort(o);
+        return BIRD_EIO;
+    }
+    free(o->path);
+    free(o->temporary);
+    *o = (struct bird_out){0};
+    return 0;
+}
+
+void bird_out_abort(struct bird_out *o)
+{
+    if (o->path) {
+        if (o->stream)
+            fclose(o->stream);
+        unlink(o->temporary);
+        free(o->path);
+        free(o->temporary);
+    }
+    *o = (struct bird_out){0};
+}
+
+int bird_file_write(const char *path, const void *data, size_t size)
+{
+    struct bird_out o;
+    int rc = bird_out_open(&o, path);
+
+    if (rc)
+        return rc;
+    if (size && fwrite(data, 1, size, o.stream) != size) {
+        rc = fail_errno(path);
+        bird_out_abort(&o);
+        return rc;
+    }
+    return bird_out_commit(&o);
+}
+
+int bird_folder_make(const char *path)
+{
+    struct stat st;
+
+    if (!mkdir(path, 0777))
+        return 0;
+    if (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode))
+        return 0;
+    return fail_errno(path);
+}
+
+int bird_path_join(char **out, const char *folder, const char *name)
+{
+    char *s;
+
+    if (asprintf(&s, "%s/%s", folder, name) < 0)
+        return bird_fail_memory(strlen(folder) + strlen(name));
+    *out = s;
+    return 0;
+}
+
+void bird_sha256(char hex[65], const void *data, size_t size)
+{
+    unsigned char sum[EVP_MAX_MD_SIZE];
+    unsigned n = 0;
+
+    if (!EVP_Digest(data, size, sum, &n, EVP_sha256(), NULL))
+        n = 0;
+    for (unsigned i = 0; i < 32; i++)
+        snprintf(hex + 2 * i, 3, "%02x", i < n ? sum[i] : 0);
+}

@@ -1,0 +1,112 @@
+/* jansson with our sentences. SPDX-License-Identifier: MIT */
+#include "base/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/text.h"
+
+int bird_json_parse(json_t **out, const char *text, size_t n, const char *path)
+{
+    json_error_t e;
+    json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
+
+    if (!j)
+        return bird_fail(BIRD_EFORMAT, "%s: line %d, column %d: %s", path,
+                         e.line, e.column, e.text);
+    if (!json_is_object(j)) {
+        json_decref(j);
+        return bird_fail(BIRD_EFORMAT, "%s: not a JSON object", path);
+    }
+    *out = j;
+    return 0;
+}
+
+int bird_json_open(json_t **out, const char *path)
+{
+    struct bird_text t = {0};
+    int rc = bird_file_read(&t, path);
+
+    if (!rc)
+        rc = bird_json_parse(out, t.s, (size_t)t.n, path);
+    bird_text_free(&t);
+    return rc;
+}
+
+int bird_json_write(const json_t *root, const char *path)
+{
+    char *s = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    size_t n;
+    int rc;
+
+    if (!s)
+        return bird_fail_memory(0);
+    n = strlen(s);
+    s[n] = '\n'; /* the terminator's place */
+    rc = bird_file_write(path, s, n + 1);
+    free(s);
+    return rc;
+}
+
+int bird_json_int(int64_t *out, const json_t *o, const char *field, int64_t lo,
+                  int64_t hi, const char *path)
+{
+    const json_t *v = json_object_get(o, field);
+
+    if (!v || json_is_null(v))
+        return 0;
+    if (!json_is_integer(v))
+        return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a whole number", path,
+                         field);
+    if (json_integer_value(v) < lo || json_integer_value(v) > hi)
+        return bird_fail(BIRD_EFORMAT, "%s: '%s' is %lld, outside %lld to %lld",
+                         path, field, (long long)json_integer_value(v),
+                         (long long)lo, (long long)hi);
+    *out = json_integer_value(v);
+    return 0;
+}
+
+int bird_json_real(double *out, const json_t *o, const char *field, double lo,
+                   double hi, const char *path)
+{
+    const json_t *v = json_object_get(o, field);
+
+    if (!v || json_is_null(v))
+        return 0;
+    if (!json_is_number(v))
+        return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a number", path, field);
+    if (!(json_number_value(v) >= lo && json_number_value(v) <= hi))
+        return bird_fail(BIRD_EFORMAT, "%s: '%s' is %g, outside %g to %g", path,
+                         field, json_number_value(v), lo, hi);
+    *out = json_number_value(v);
+    return 0;
+}
+
+int bird_json_bool(int *out, const json_t *o, const char *field,
+                   const char *path)
+{
+    const json_t *v = json_object_get(o, field);
+
+    if (!v || json_is_null(v))
+        return 0;
+    if (!json_is_boolean(v))
+        return bird_fail(BIRD_EFORMAT, "%s: '%s' is not true or false", path,
+                         field);
+    *out = json_is_true(v);
+    return 0;
+}
+
+int bird_json_text(const char **out, const json_t *o, const char *field,
+                   const char *path)
+{
+    const json_t *v = json_object_get(o, field);
+
+    if (!v || json_is_null(v))
+        return 0;
+    if (!json_is_string(v))
+        return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a text", path, field);
+    *out = json_string_value(v);
+    return 0;
+}

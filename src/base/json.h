@@ -1,0 +1,43 @@
+/**
+ * JSON through jansson, with the file and field in every sentence.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_BASE_JSON_H
+#define BIRD_BASE_JSON_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+/**
+ * Parse a file, or n bytes of text of which `path` is the name in sentences.
+ * Duplicate keys are refused. The root must be an object.
+ * Owner: *out is the caller's, json_decref().
+ * Errors: BIRD_EIO, BIRD_EFORMAT (with line and column), BIRD_ENOMEM.
+ */
+BIRD_MUST_CHECK int bird_json_open(json_t **out, const char *path);
+BIRD_MUST_CHECK int bird_json_parse(json_t **out, const char *text, size_t n,
+                                    const char *path);
+
+/** Write atomically, indented, in the order of insertion. */
+BIRD_MUST_CHECK int bird_json_write(const json_t *root, const char *path);
+
+/**
+ * Optional typed fields of an object: *out is left as it was when the field
+ * is absent or null. Errors: BIRD_EFORMAT when the type is another or the
+ * value lies outside lo .. hi; the sentence names path and field.
+ */
+BIRD_MUST_CHECK int bird_json_int(int64_t *out, const json_t *o,
+                                  const char *field, int64_t lo, int64_t hi,
+                                  const char *path);
+BIRD_MUST_CHECK int bird_json_real(double *out, const json_t *o,
+                                   const char *field, double lo, double hi,
+                                   const char *path);
+BIRD_MUST_CHECK int bird_json_bool(int *out, const json_t *o, const char *field,
+                                   const char *path);
+/** *out is borrowed from o. */
+BIRD_MUST_CHECK int bird_json_text(const char **out, const json_t *o,
+                                   const char *field, const char *path);
+
+#endif

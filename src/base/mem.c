@@ -1,0 +1,48 @@
+/* Aligned and growing arrays. SPDX-License-Identifier: MIT */
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+int bird_array_new(void *out, int64_t n, size_t size)
+{
+    size_t bytes;
+    void *p;
+
+    if (n < 0 || __builtin_mul_overflow((size_t)n, size, &bytes) ||
+        bytes > PTRDIFF_MAX - 64)
+        return bird_fail_memory(SIZE_MAX);
+    bytes = (bytes + 63) / 64 * 64;
+    p = aligned_alloc(64, bytes ? bytes : 64);
+    if (!p)
+        return bird_fail_memory(bytes);
+    memset(p, 0, bytes);
+    memcpy(out, &p, sizeof(p));
+    return 0;
+}
+
+int bird_array_grow(void *array, int64_t *cap, int64_t n, size_t size)
+{
+    int64_t want;
+    size_t bytes;
+    void *p;
+
+    if (n <= *cap)
+        return 0;
+    want = *cap + *cap / 2;
+    if (want < n)
+        want = n;
+    if (want < 16)
+        want = 16;
+    if (__builtin_mul_overflow((size_t)want, size, &bytes))
+        return bird_fail_memory(SIZE_MAX);
+    memcpy(&p, array, sizeof(p));
+    p = realloc(p, bytes);
+    if (!p)
+        return bird_fail_memory(bytes);
+    memcpy(array, &p, sizeof(p));
+    *cap = want;
+    return 0;
+}

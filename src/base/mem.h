@@ -1,0 +1,29 @@
+/**
+ * Memory: aligned arrays whose size cannot overflow, and growing ones.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_BASE_MEM_H
+#define BIRD_BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+/**
+ * An array of n elements of `size` bytes, zeroed, aligned to 64 bytes; n = 0
+ * gives a pointer that may be freed. Free with free().
+ * Errors: BIRD_ENOMEM; *out untouched.
+ */
+BIRD_MUST_CHECK int bird_array_new(void *out, int64_t n, size_t size);
+
+/**
+ * Make room for at least n elements in the array at *array (a pointer to the
+ * array's pointer), which now has room for *cap; growth is by half. The old
+ * content is kept; new room is not zeroed. Free with free().
+ * Errors: BIRD_ENOMEM; the array untouched.
+ */
+BIRD_MUST_CHECK int bird_array_grow(void *array, int64_t *cap, int64_t n,
+                                    size_t size);
+
+#endif

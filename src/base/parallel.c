@@ -1,0 +1,88 @@
+/* Threads: how many, and the one parallel loop. SPDX-License-Identifier: MIT */
+#include "base/parallel.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dnabird/dnabird.h"
+
+static int n_thread_set;
+
+/* Quota over period of the cgroup that /sys shows, rounded up; 0 = none. */
+static int cgroup_cores(void)
+{
+    long quota = 0, period = 0;
+    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "r");
+
+    if (f) {
+        if (fscanf(f, "%ld %ld", &quota, &period) != 2)
+            quota = 0;
+        fclose(f);
+    } else if ((f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r"))) {
+        if (fscanf(f, "%ld", &quota) != 1)
+            quota = 0;
+        fclose(f);
+        f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r");
+        if (f) {
+            if (fscanf(f, "%ld", &period) != 1)
+                period = 0;
+            fclose(f);
+        }
+    }
+    if (quota <= 0 || period <= 0)
+        return 0;
+    return (int)((quota + period - 1) / period);
+}
+
+int bird_cores(void)
+{
+    cpu_set_t set;
+    const char *slurm = getenv("SLURM_CPUS_PER_TASK");
+    int n = omp_get_num_procs(), limit;
+
+    if (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) < n)
+        n = CPU_COUNT(&set);
+    limit = cgroup_cores();
+    if (limit > 0 && limit < n)
+        n = limit;
+    limit = slurm ? (int)strtol(slurm, NULL, 10) : 0;
+    if (limit > 0 && limit < n)
+        n = limit;
+    return n < 1 ? 1 : n;
+}
+
+void bird_threads_set(int n_thread)
+{
+    n_thread_set = n_thread < 1 ? 1 : n_thread;
+}
+
+int bird_threads(void)
+{
+    if (!n_thread_set)
+        n_thread_set = bird_cores();
+    return n_thread_set;
+}
+
+void bird_parallel(int64_t n_task, bird_task *task, void *context)
+{
+    int n = bird_threads();
+    static _Thread_local int inside = -1;
+
+    if (inside >= 0) {
+        for (int64_t i = 0; i < n_task; i++)
+            task(context, i, inside);
+        return;
+    }
+    /* Even one thread runs inside a parallel region: an OpenMP BLAS called
+     * there stays on its thread, so its bits cannot depend on the count. */
+#pragma omp parallel num_threads(n)
+    {
+        inside = omp_get_thread_num();
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t i = 0; i < n_task; i++)
+            task(context, i, inside);
+        inside = -1;
+    }
+}

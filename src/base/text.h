@@ -1,0 +1,37 @@
+/**
+ * A growing string, and numbers out of text.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_BASE_TEXT_H
+#define BIRD_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+/** Always NUL-terminated once something was put; start with {0}. */
+struct bird_text {
+    char *s;
+    int64_t n, cap;
+};
+
+void bird_text_free(struct bird_text *t);
+void bird_text_clear(struct bird_text *t);
+
+/** Append; BIRD_ENOMEM on failure. */
+BIRD_MUST_CHECK int bird_text_put(struct bird_text *t, const void *s,
+                                  int64_t n);
+BIRD_MUST_CHECK int bird_text_printf(struct bird_text *t, const char *fmt, ...)
+    BIRD_PRINTF(2, 3);
+
+/**
+ * A whole number with an optional K, M or G (powers of 1000) after it.
+ * Errors: BIRD_EINVAL when anything else stands there or it does not fit.
+ */
+BIRD_MUST_CHECK int bird_parse_int(int64_t *out, const char *s);
+
+/** A finite number, locale "C". Errors: BIRD_EINVAL. */
+BIRD_MUST_CHECK int bird_parse_double(double *out, const char *s);
+
+#endif

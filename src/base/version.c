@@ -1,0 +1,7 @@
+/* Which build this is. SPDX-License-Identifier: MIT */
+#include "dnabird/dnabird.h"
+
+const char *bird_version(void)
+{
+    return BIRD_VERSION;
+}

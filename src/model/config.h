@@ -1,0 +1,88 @@
+/**
+ * Every hyper-parameter of a model: Hugging Face's config.json and back.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_CONFIG_H
+#define BIRD_MODEL_CONFIG_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "pattern/plan.h"
+
+enum bird_activation {
+    BIRD_ACT_GELU_TANH, /* gelu_new, gelu_fast, gelu_pytorch_tanh */
+    BIRD_ACT_GELU_ERF,  /* gelu */
+    BIRD_ACT_RELU,
+    BIRD_ACT_SILU, /* silu, swish */
+    BIRD_ACT_TANH
+};
+
+/** What stands on the encoder. Names are those of `architectures`. */
+enum bird_head {
+    BIRD_HEAD_NONE,          /* BigBirdModel */
+    BIRD_HEAD_MLM,           /* BigBirdForMaskedLM */
+    BIRD_HEAD_PRETRAIN,      /* BigBirdForPreTraining: MLM + NSP */
+    BIRD_HEAD_SEQUENCE,      /* BigBirdForSequenceClassification */
+    BIRD_HEAD_TOKEN,         /* BigBirdForTokenClassification */
+    BIRD_HEAD_LINEAR_POOLED, /* dnabird: linear on tanh(pooler), GENA-LM */
+    BIRD_HEAD_LINEAR_CLS     /* dnabird: linear on token 0, the paper */
+};
+
+/** problem_type: which loss the sequence heads take. */
+enum bird_problem {
+    BIRD_PROBLEM_UNSET,
+    BIRD_PROBLEM_REGRESSION,
+    BIRD_PROBLEM_SINGLE_LABEL,
+    BIRD_PROBLEM_MULTI_LABEL
+};
+
+struct bird_config {
+    int64_t vocab_size, hidden_size, n_layer, n_head, intermediate_size;
+    int64_t max_positions, type_vocab_size, n_label;
+    int64_t block_size, n_random;
+    int64_t pad_id, bos_id, eos_id, sep_id, cls_id; /* -1 = not given */
+    enum bird_activation act;
+    char act_name[32]; /* as spelled in the file */
+    enum bird_attention attention;      /* full or block sparse */
+    enum bird_random_blocks random;     /* plan, zero, none: dnabird.json */
+    enum bird_head head;
+    enum bird_problem problem;
+    int use_bias, rescale_embeddings, tie_word_embeddings;
+    double layer_norm_eps, initializer_range;
+    double hidden_dropout, attention_dropout;
+    double classifier_dropout; /* < 0: hidden_dropout */
+    char transformers_version[32];
+};
+
+/** The reference implementation's defaults (BigBirdConfig). */
+void bird_config_default(struct bird_config *c);
+
+/**
+ * Read a config.json's object. Unknown architectures, another model_type and
+ * unsupported activations are refused by name; impossible sizes too.
+ * `random` and the linear heads are not in that file (folder.h sets them).
+ * @param path names the file in sentences
+ */
+BIRD_MUST_CHECK int bird_config_read(struct bird_config *out, const json_t *o,
+                                     const char *path);
+
+/** The config.json object of these hyper-parameters; caller's, json_decref. */
+BIRD_MUST_CHECK int bird_config_write(json_t **out,
+                                      const struct bird_config *c);
+
+/**
+ * A preset by name. tiny: 2 layers x 64, 2 heads, 512 positions, block 16;
+ * small: 6 x 256, 8 heads, 4096, block 64; base: 12 x 768, 12 heads, 4096,
+ * block 64 (Zaheer et al. 2020, table 21). intermediate = 4 x hidden.
+ * Errors: BIRD_EINVAL for another name.
+ */
+BIRD_MUST_CHECK int bird_config_preset(struct bird_config *out,
+                                       const char *name);
+
+/** Check sizes against each other: BIRD_EINVAL with the field's name. */
+BIRD_MUST_CHECK int bird_config_check(const struct bird_config *c,
+                                      const char *path);
+
+#endif

@@ -1,0 +1,74 @@
+/**
+ * Tensors in a file: the safetensors format, plain or zstd-compressed (.zst).
+ * Source: the format's description in huggingface/safetensors, README.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_SAFETENSORS_H
+#define BIRD_MODEL_SAFETENSORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+enum bird_dtype {
+    BIRD_F32,
+    BIRD_F16,
+    BIRD_BF16,
+    BIRD_F64,
+    BIRD_I64,
+    BIRD_I32,
+    BIRD_U8 /* also I8 and BOOL */
+};
+
+#define BIRD_MAX_DIM 8
+
+struct bird_tensor {
+    const char *name;
+    enum bird_dtype dtype;
+    int n_dim;
+    int64_t shape[BIRD_MAX_DIM];
+    const void *data; /* may be unaligned when read from a file */
+    size_t size;      /* bytes */
+};
+
+typedef struct bird_tensors bird_tensors;
+
+/**
+ * Open a file: mapped when plain, decompressed into memory when *.zst.
+ * Every offset is checked against the file before anything is handed out.
+ * Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM; the sentence names file and
+ * tensor.
+ */
+BIRD_MUST_CHECK int bird_tensors_open(bird_tensors **out, const char *path);
+/** The same from bytes (not kept by the caller's side: they must outlive it);
+ * `path` names them in sentences. */
+BIRD_MUST_CHECK int bird_tensors_parse(bird_tensors **out, const void *data,
+                                       size_t size, const char *path);
+void bird_tensors_free(bird_tensors *t);
+
+int64_t bird_tensors_count(const bird_tensors *t);
+/** Tensor i in the order of the file's offsets; borrowed. */
+const struct bird_tensor *bird_tensors_at(const bird_tensors *t, int64_t i);
+/** NULL when there is none of this name; borrowed. */
+const struct bird_tensor *bird_tensors_find(const bird_tensors *t,
+                                            const char *name);
+
+/** Number of elements. */
+int64_t bird_tensor_count(const struct bird_tensor *t);
+/** All elements as float32 (F32, F16, BF16, F64; integers too). */
+void bird_tensor_to_f32(float *out, const struct bird_tensor *t);
+/** Round to nearest even; NaN stays NaN. */
+void bird_f32_to_bf16(uint16_t *out, const float *x, int64_t n);
+
+/**
+ * Write tensors in the order given, atomically; a name that ends in .zst is
+ * compressed. metadata: n_meta pairs key, value. Data is aligned to 64 bytes
+ * by padding the header with blanks.
+ */
+BIRD_MUST_CHECK int bird_tensors_write(const char *path,
+                                       const struct bird_tensor *t, int64_t n,
+                                       const char *const *metadata,
+                                       int64_t n_meta);
+
+#endif

@@ -1,0 +1,125 @@
+/* base: failure sentences, arrays, random numbers, text, JSON, files. */
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "dnabird/dnabird.h"
+
+Test(base, fail_keeps_code_and_sentence)
+{
+    cr_assert_eq(bird_fail(BIRD_EIO, "a %d", 7), BIRD_EIO);
+    cr_assert_str_eq(bird_last_error(), "a 7");
+    cr_assert_eq(bird_fail_in(BIRD_EIO, "file"), BIRD_EIO);
+    cr_assert_str_eq(bird_last_error(), "file: a 7");
+}
+
+Test(base, array_refuses_overflow)
+{
+    void *p = NULL;
+
+    cr_assert_eq(bird_array_new(&p, INT64_MAX, 16), BIRD_ENOMEM);
+    cr_assert_null(p);
+    cr_assert_eq(bird_array_new(&p, 5, 4), 0);
+    cr_assert_eq((uintptr_t)p % 64, 0);
+    free(p);
+}
+
+Test(base, rng_is_a_function_of_its_three_words)
+{
+    struct bird_rng a, b;
+
+    bird_rng_init(&a, 1, 2, 3);
+    bird_rng_init(&b, 1, 2, 3);
+    cr_assert_eq(bird_rng_next(&a), bird_rng_next(&b));
+    bird_rng_init(&b, 1, 3, 2);
+    cr_assert_neq(bird_rng_next(&a), bird_rng_next(&b));
+    for (int i = 0; i < 1000; i++)
+        cr_assert_lt(bird_rng_below(&a, 7), 7);
+}
+
+Test(base, parse_int_takes_suffixes_and_refuses_the_rest)
+{
+    int64_t v = 5;
+
+    cr_assert_eq(bird_parse_int(&v, "12K"), 0);
+    cr_assert_eq(v, 12000);
+    cr_assert_eq(bird_parse_int(&v, "12x"), BIRD_EINVAL);
+    cr_assert_eq(bird_parse_int(&v, ""), BIRD_EINVAL);
+    cr_assert_eq(bird_parse_int(&v, "9999999999999G"), BIRD_EINVAL);
+    cr_assert_eq(v, 12000);
+}
+
+Test(base, json_names_the_place)
+{
+    json_t *j = NULL;
+    int64_t v = 3;
+
+    cr_assert_eq(bird_json_parse(&j, "{\n\"a\": }", 8, "x.json"), BIRD_EFORMAT);
+    cr_assert(strstr(bird_last_error(), "x.json: line 2"));
+    cr_assert_eq(bird_json_parse(&j, "{\"a\": 9}", 8, "x.json"), 0);
+    cr_assert_eq(bird_json_int(&v, j, "b", 0, 5, "x.json"), 0);
+    cr_assert_eq(v, 3);
+    cr_assert_eq(bird_json_int(&v, j, "a", 0, 5, "x.json"), BIRD_EFORMAT);
+    cr_assert(strstr(bird_last_error(), "'a' is 9"));
+    json_decref(j);
+}
+
+Test(base, out_leaves_nothing_when_aborted)
+{
+    char path[] = "/tmp/bird_test_XXXXXX";
+    struct bird_out o;
+    int fd = mkstemp(path);
+
+    cr_assert_geq(fd, 0);
+    close(fd);
+    unlink(path);
+    cr_assert_eq(bird_out_open(&o, path), 0);
+    fputs("half", o.stream);
+    bird_out_abort(&o);
+    cr_assert_not(bird_file_exists(path));
+    cr_assert_eq(bird_file_write(path, "whole", 5), 0);
+    cr_assert(bird_file_exists(path));
+    unlink(path);
+    cr_assert_eq(bird_file_write("/nonexistent/x", "a", 1), BIRD_EIO);
+    cr_assert(strstr(bird_last_error(), "/nonexistent/x"));
+}
+
+Test(base, sha256_of_abc)
+{
+    char hex[65];
+
+    /* FIPS 180-2, appendix B.1 */
+    bird_sha256(hex, "abc", 3);
+    cr_assert_str_eq(hex, "ba7816bf8f01cfea414140de5dae2223"
+                          "b00361a396177a9cb410ff61f20015ad");
+}
+
+static void square(void *context, int64_t task, int worker)
+{
+    int64_t *out = context;
+
+    cr_assert_lt(worker, bird_threads());
+    out[task] = task * task;
+}
+
+Test(base, parallel_runs_every_task_once)
+{
+    int64_t out[100] = {0};
+
+    for (int t = 1; t <= 2; t++) {
+        bird_threads_set(t);
+        memset(out, 0, sizeof(out));
+        bird_parallel(100, square, out);
+        for (int64_t i = 0; i < 100; i++)
+            cr_assert_eq(out[i], i * i);
+    }
+}

@@ -1,0 +1,40 @@
+/**
+ * One table per command: its options, their help and their live defaults.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_TOOLS_OPT_H
+#define DNABIRD_TOOLS_OPT_H
+
+enum opt_type {
+    OPT_FLAG,   /* int *: set to 1 */
+    OPT_INT,    /* int64_t *: K, M, G allowed */
+    OPT_REAL,   /* double * */
+    OPT_TEXT,   /* const char **: borrowed from argv */
+    OPT_CHOICE  /* int *: index into the '|'-separated `argument` */
+};
+
+struct opt {
+    char letter;          /* 0 when there is only the long name */
+    const char *name;     /* long name without the dashes */
+    enum opt_type type;
+    void *value;          /* holds the default when the table is read */
+    const char *argument; /* "INT", "FILE", or "bed|bedgraph|tsv" */
+    const char *help;     /* one line */
+};
+
+struct opt_usage {
+    const char *command;  /* "promoter" */
+    const char *synopsis; /* "[options] genome.fa > out.bed" */
+    const char *about;    /* a paragraph */
+    const char *notes;    /* after the options, or NULL */
+};
+
+/**
+ * Parse argv (argv[0] is the command's name); -h and --help print the help
+ * to stdout and give 1 with *status 0, wrong use prints one line to stderr
+ * and gives 1 with *status 2. On 0 go on: *first is the first operand.
+ */
+int opt_parse(int *first, int *status, int argc, char **argv,
+              const struct opt *opts, int n_opt, const struct opt_usage *u);
+
+#endif
