@@ -43,7 +43,8 @@ enum bird_adam_kind {
 struct bird_adam {
     enum bird_adam_kind kind;
     double lr, beta1, beta2, eps, weight_decay;
-    int64_t t; /* this step's number, from 1 */
+    double grad_scale; /* the gradient is multiplied by it; 1 = as it is */
+    int64_t t;         /* this step's number, from 1 */
 };
 
 /** One sequence's rows of Q, K and V of one head inside packed arrays. */

@@ -94,6 +94,7 @@ void BIRD_FN(adam)(float *theta, float *m, float *v, const float *grad,
     double c2 = 1 - pow(a->beta2, (double)a->t);
     double wd = decay ? a->weight_decay : 0;
     float b1 = (float)a->beta1, b2 = (float)a->beta2, eps = (float)a->eps;
+    float scale = (float)a->grad_scale;
     float n1 = (float)(1 - a->beta1), n2 = (float)(1 - a->beta2);
     float before = 1, after = 1, size = (float)a->lr, root = 1, pull = 0;
 
@@ -109,7 +110,7 @@ void BIRD_FN(adam)(float *theta, float *m, float *v, const float *grad,
     }
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
-        float g = grad[i], x = theta[i] * before;
+        float g = grad[i] * scale, x = theta[i] * before;
 
         m[i] = b1 * m[i] + n1 * g;
         v[i] = b2 * v[i] + n2 * g * g;
