@@ -268,9 +268,9 @@ static int read_by_format(struct bird_dataset_builder *b)
                          "give csv, tsv, fasta or bed",
                          p);
     return bird_fail(BIRD_EINVAL,
-                     "'%s' is no format of labelled sequences: "
-                     "csv, tsv, fasta, bed",
-                     f);
+                     "%s: '%s' is no format of labelled sequences: csv, "
+                     "tsv, fasta, bed",
+                     p, f);
 }
 
 int bird_dataset_open(bird_dataset *out, const char *path,
