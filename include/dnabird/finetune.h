@@ -48,39 +48,39 @@ typedef struct bird_finetune_state {
 typedef int bird_finetune_watch(void *context, const bird_finetune_state *s);
 
 typedef struct bird_finetune_options {
-    const char *train, *valid;     /* files; valid NULL: valid_fraction */
-    bird_dataset_options data;     /* how to read them */
-    double valid_fraction;         /* held out of train by hash; 0.1 */
-    uint64_t split_seed;           /* of that hash; 1 */
-    const char *init;              /* model folder to start from, or NULL */
-    const char *preset;            /* tiny, small, base; without init */
-    const char *config;            /* config.json; without init and preset */
-    const char *tokenizer;         /* tokenizer.json; NULL: of init */
-    const char *out;               /* the run's folder, then the model */
-    const char *note;              /* kept in the model: what it is for */
-    const char *command;           /* kept in the model */
+    const char *train, *valid; /* files; valid NULL: valid_fraction */
+    bird_dataset_options data; /* how to read them */
+    double valid_fraction;     /* held out of train by hash; 0.1 */
+    uint64_t split_seed;       /* of that hash; 1 */
+    const char *init;          /* model folder to start from, or NULL */
+    const char *preset;        /* tiny, small, base; without init */
+    const char *config;        /* config.json; without init and preset */
+    const char *tokenizer;     /* tokenizer.json; NULL: of init */
+    const char *out;           /* the run's folder, then the model */
+    const char *note;          /* kept in the model: what it is for */
+    const char *command;       /* kept in the model */
     enum bird_finetune_head head;
     enum bird_finetune_optimizer optimizer;
     enum bird_finetune_select select;
-    int64_t epochs, steps;         /* steps > 0 overrides epochs; 10, 0 */
-    int64_t batch;                 /* sequences an update; 64 */
-    int64_t pack_tokens;           /* tokens of one forward pass; 8192 */
-    int64_t evaluate_every;        /* updates; 0: an epoch's worth */
-    int64_t checkpoint_every;      /* updates; 0: at every validation */
-    int64_t patience;              /* validations without a better; 0: all */
-    uint64_t seed;                 /* 1 */
-    double lr, warmup;             /* 3e-4; share of the steps, 0.1 */
-    double weight_decay, clip;     /* 0.01, 1.0 */
-    double dropout;                /* < 0: the configuration's */
-    double average;                /* moving average of weights; 0 = off */
-    double pos_weight;             /* of multi-label positives; 1 */
-    int constant;                  /* no decay after the warm-up */
-    int reverse_complement;        /* a strand at random for every row */
-    int recompute;                 /* keep layer inputs only */
-    int resume;                    /* go on from the run's checkpoint */
-    int baselines;                 /* fit and store the floors; 1 */
-    int64_t window_bp, stride_bp;  /* kept in the model; 0 = not given */
-    bird_finetune_watch *watch;    /* or NULL */
+    int64_t epochs, steps;        /* steps > 0 overrides epochs; 10, 0 */
+    int64_t batch;                /* sequences an update; 64 */
+    int64_t pack_tokens;          /* tokens of one forward pass; 8192 */
+    int64_t evaluate_every;       /* updates; 0: an epoch's worth */
+    int64_t checkpoint_every;     /* updates; 0: at every validation */
+    int64_t patience;             /* validations without a better; 0: all */
+    uint64_t seed;                /* 1 */
+    double lr, warmup;            /* 3e-4; share of the steps, 0.1 */
+    double weight_decay, clip;    /* 0.01, 1.0 */
+    double dropout;               /* < 0: the configuration's */
+    double average;               /* moving average of weights; 0 = off */
+    double pos_weight;            /* of multi-label positives; 1 */
+    int constant;                 /* no decay after the warm-up */
+    int reverse_complement;       /* a strand at random for every row */
+    int recompute;                /* keep layer inputs only */
+    int resume;                   /* go on from the run's checkpoint */
+    int baselines;                /* fit and store the floors; 1 */
+    int64_t window_bp, stride_bp; /* kept in the model; 0 = not given */
+    bird_finetune_watch *watch;   /* or NULL */
     void *watch_context;
 } bird_finetune_options;
 

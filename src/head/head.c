@@ -23,8 +23,7 @@ static const struct kind kinds[] = {
     [BIRD_HEAD_SEQUENCE] = {0, bird_sequence_forward, bird_sequence_backward},
     [BIRD_HEAD_LINEAR_POOLED] = {0, bird_sequence_forward,
                                  bird_sequence_backward},
-    [BIRD_HEAD_LINEAR_CLS] = {0, bird_sequence_forward,
-                              bird_sequence_backward},
+    [BIRD_HEAD_LINEAR_CLS] = {0, bird_sequence_forward, bird_sequence_backward},
 };
 
 int64_t bird_head_columns(const struct bird_config *c)

@@ -16,12 +16,12 @@
 
 /** What a batch should have come out as; the head reads the one it needs. */
 struct bird_labels {
-    const int32_t *class_id;  /* (n_seq) single label; -100 = none */
-    const float *value;       /* (n_seq, n_label) multi-label or regression;
+    const int32_t *class_id; /* (n_seq) single label; -100 = none */
+    const float *value;      /* (n_seq, n_label) multi-label or regression;
                                  NaN = not known, left out of the mean */
-    const int32_t *token;     /* (N) MLM or token classes; -100 = none */
-    const int32_t *next;      /* (n_seq) next sentence: 0 = it follows */
-    float pos_weight;         /* weight of positives in BCE; 1 = none */
+    const int32_t *token;    /* (N) MLM or token classes; -100 = none */
+    const int32_t *next;     /* (n_seq) next sentence: 0 = it follows */
+    float pos_weight;        /* weight of positives in BCE; 1 = none */
 };
 
 /** A loss and its parts. */
@@ -63,11 +63,11 @@ BIRD_MUST_CHECK int bird_pool(float *pooled, const struct bird_config *c,
  * Errors: BIRD_ENOMEM; BIRD_EINVAL no label at all, or none of the kind the
  * head needs
  */
-BIRD_MUST_CHECK int bird_head_backward(
-    struct bird_loss *out, float *dx, float *logits,
-    const struct bird_weights *grad, const struct bird_config *c,
-    const struct bird_weights *w, const float *x, const struct bird_batch *b,
-    const struct bird_labels *labels, const struct bird_noise *noise,
-    float scale);
+BIRD_MUST_CHECK int
+bird_head_backward(struct bird_loss *out, float *dx, float *logits,
+                   const struct bird_weights *grad, const struct bird_config *c,
+                   const struct bird_weights *w, const float *x,
+                   const struct bird_batch *b, const struct bird_labels *labels,
+                   const struct bird_noise *noise, float scale);
 
 #endif

@@ -35,7 +35,6 @@ int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
 int bird_next_forward(float *logits, const struct bird_config *c,
                       const struct bird_weights *w, const float *x,
                       const struct bird_batch *b);
-int bird_next_backward(double *loss, float *dx,
-                       const struct bird_head_pass *p);
+int bird_next_backward(double *loss, float *dx, const struct bird_head_pass *p);
 
 #endif

@@ -43,9 +43,8 @@ static void row_task(void *context, int64_t task, int worker)
             x[j] = 0;
 }
 
-double bird_loss_cross_entropy(float *logits, const int32_t *label,
-                               int64_t *n, int64_t rows, int64_t columns,
-                               float scale)
+double bird_loss_cross_entropy(float *logits, const int32_t *label, int64_t *n,
+                               int64_t rows, int64_t columns, float scale)
 {
     double sum = 0;
     int64_t known = 0;
@@ -62,7 +61,7 @@ double bird_loss_cross_entropy(float *logits, const int32_t *label,
     for (int64_t i = 0; i < rows; i++)
         sum += r.loss[i];
     free(r.loss);
-    return known ? sum / (double)known : NAN;
+    return known ? sum / (double)known : (double)NAN;
 }
 
 double bird_loss_binary(float *logits, const float *label, int64_t *n,
@@ -86,10 +85,10 @@ double bird_loss_binary(float *logits, const float *label, int64_t *n,
         soft = x > 0 ? log1p(exp(-x)) : log1p(exp(x)) - x;
         p = 1 / (1 + exp(-x));
         sum += (1 - y) * x + w * soft;
-        logits[i] = (float)(((1 - y) - w * (1 - p)) * (double)scale /
-                            (double)known);
+        logits[i] =
+            (float)(((1 - y) - w * (1 - p)) * (double)scale / (double)known);
     }
-    return known ? sum / (double)known : NAN;
+    return known ? sum / (double)known : (double)NAN;
 }
 
 double bird_loss_square(float *logits, const float *label, int64_t *n,
@@ -111,5 +110,5 @@ double bird_loss_square(float *logits, const float *label, int64_t *n,
         sum += d * d;
         logits[i] = (float)(2 * d * (double)scale / (double)known);
     }
-    return known ? sum / (double)known : NAN;
+    return known ? sum / (double)known : (double)NAN;
 }

@@ -12,9 +12,8 @@
  * gradient of scale * loss (zero on rows without a label).
  * @return the loss; *n gets the number of labelled rows (0: loss is NaN)
  */
-double bird_loss_cross_entropy(float *logits, const int32_t *label,
-                               int64_t *n, int64_t rows, int64_t columns,
-                               float scale);
+double bird_loss_cross_entropy(float *logits, const int32_t *label, int64_t *n,
+                               int64_t rows, int64_t columns, float scale);
 
 /**
  * Binary cross-entropy with logits, positives weighted by pos_weight, mean

@@ -61,8 +61,7 @@ int bird_pool(float *pooled, const struct bird_config *c,
     gather(v.in, x, b, d);
     bird_linear_forward(v.u, d, v.in, d, w->pooler.w, w->pooler.b, b->n_seq, d,
                         d);
-    bird_kernels()->bias_act_forward(pooled, v.u, NULL, BIRD_TANH, b->n_seq,
-                                     d);
+    bird_kernels()->bias_act_forward(pooled, v.u, NULL, BIRD_TANH, b->n_seq, d);
     free(v.block);
     return 0;
 }
@@ -102,10 +101,10 @@ static void forward(struct vectors *v, float *logits,
     } else {
         memcpy(v->mid, v->in, (size_t)(n * d) * sizeof(float));
     }
-    k->dropout(v->mid,
-               bird_noise_at(noise, noise->classifier, c->n_layer,
-                             BIRD_SITE_HEAD_OUT),
-               0, n, d);
+    k->dropout(
+        v->mid,
+        bird_noise_at(noise, noise->classifier, c->n_layer, BIRD_SITE_HEAD_OUT),
+        0, n, d);
     bird_linear_forward(logits, c->n_label, v->mid, d, w->classifier.w,
                         w->classifier.b, n, c->n_label, d);
 }
@@ -138,7 +137,7 @@ static double sequence_loss(float *logits, int64_t *n,
     float weight = l->pos_weight > 0 ? l->pos_weight : 1;
 
     if (p == BIRD_PROBLEM_UNSET)
-        p = l->class_id                    ? BIRD_PROBLEM_SINGLE_LABEL
+        p = l->class_id                  ? BIRD_PROBLEM_SINGLE_LABEL
             : c->n_label == 1 && !linear ? BIRD_PROBLEM_REGRESSION
                                          : BIRD_PROBLEM_MULTI_LABEL;
     *n = -1;
@@ -146,11 +145,10 @@ static double sequence_loss(float *logits, int64_t *n,
         return bird_loss_cross_entropy(logits, l->class_id, n, n_seq,
                                        c->n_label, scale);
     if (p == BIRD_PROBLEM_MULTI_LABEL && l->value)
-        return bird_loss_binary(logits, l->value, n, n_seq * c->n_label,
-                                weight, scale);
-    if (p == BIRD_PROBLEM_REGRESSION && l->value)
-        return bird_loss_square(logits, l->value, n, n_seq * c->n_label,
+        return bird_loss_binary(logits, l->value, n, n_seq * c->n_label, weight,
                                 scale);
+    if (p == BIRD_PROBLEM_REGRESSION && l->value)
+        return bird_loss_square(logits, l->value, n, n_seq * c->n_label, scale);
     return NAN;
 }
 
@@ -254,8 +252,8 @@ int bird_next_backward(double *loss, float *dx, const struct bird_head_pass *p)
                                 v.mid, d, n, 2, d);
     bird_linear_backward_input(v.dmid, 0, logits, 2, p->w->next.w, n, 2, d);
     bird_kernels()->act_backward(v.dmid, v.dmid, v.u, BIRD_TANH, n, d);
-    bird_linear_backward_weight(p->grad->pooler.w, p->grad->pooler.b, v.dmid,
-                                d, v.in, d, n, d, d);
+    bird_linear_backward_weight(p->grad->pooler.w, p->grad->pooler.b, v.dmid, d,
+                                v.in, d, n, d, d);
     bird_linear_backward_input(v.du, 0, v.dmid, d, p->w->pooler.w, n, d, d);
     scatter_add(dx, v.du, p->b, d);
 done:

@@ -73,10 +73,9 @@ static void forward(struct rows *r, const struct bird_config *c,
     bird_linear_forward(r->u, d, r->h, d, w->transform.w, w->transform.b, n, d,
                         d);
     k->bias_act_forward(r->t, r->u, NULL, c->act, n, d);
-    k->residual_layernorm_forward(r->t, r->z, r->stat, r->t, NULL, NULL,
-                                  w->transform_norm.gain,
-                                  w->transform_norm.beta,
-                                  (float)c->layer_norm_eps, none, 0, n, d);
+    k->residual_layernorm_forward(
+        r->t, r->z, r->stat, r->t, NULL, NULL, w->transform_norm.gain,
+        w->transform_norm.beta, (float)c->layer_norm_eps, none, 0, n, d);
     bird_linear_forward(r->logits, c->vocab_size, r->t, d, w->decoder,
                         w->decoder_bias, n, c->vocab_size, d);
 }
@@ -112,9 +111,8 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
     int64_t d = c->hidden_size, n = r->n;
 
     if (!is_mlm(c)) {
-        bird_linear_backward_weight(g->classifier.w, g->classifier.b,
-                                    r->logits, c->n_label, r->t, d, n,
-                                    c->n_label, d);
+        bird_linear_backward_weight(g->classifier.w, g->classifier.b, r->logits,
+                                    c->n_label, r->t, d, n, c->n_label, d);
         bird_linear_backward_input(r->dt, 0, r->logits, c->n_label,
                                    w->classifier.w, n, c->n_label, d);
         k->dropout(r->dt,
@@ -125,11 +123,10 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
     }
     bird_linear_backward_weight(g->decoder, g->decoder_bias, r->logits,
                                 c->vocab_size, r->t, d, n, c->vocab_size, d);
-    bird_linear_backward_input(r->t, 0, r->logits, c->vocab_size, w->decoder,
-                               n, c->vocab_size, d);
-    k->layernorm_backward_params(g->transform_norm.gain,
-                                 g->transform_norm.beta, r->t, r->z, r->stat,
-                                 n, d, 0, d);
+    bird_linear_backward_input(r->t, 0, r->logits, c->vocab_size, w->decoder, n,
+                               c->vocab_size, d);
+    k->layernorm_backward_params(g->transform_norm.gain, g->transform_norm.beta,
+                                 r->t, r->z, r->stat, n, d, 0, d);
     k->layernorm_backward(r->t, r->t, r->z, r->stat, w->transform_norm.gain, n,
                           d);
     k->act_backward(r->t, r->t, r->u, c->act, n, d);

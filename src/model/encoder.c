@@ -25,10 +25,12 @@ int bird_encoder_new(struct bird_encoder **out,
     e->c = *config;
     e->w = weights;
     e->k = bird_kernels();
-    e->pattern = (struct bird_pattern){
-        .attention = config->attention, .random = config->random,
-        .block = config->block_size, .n_random = config->n_random,
-        .n_head = config->n_head, .max_positions = config->max_positions};
+    e->pattern = (struct bird_pattern){.attention = config->attention,
+                                       .random = config->random,
+                                       .block = config->block_size,
+                                       .n_random = config->n_random,
+                                       .n_head = config->n_head,
+                                       .max_positions = config->max_positions};
     *out = e;
     return 0;
 }
@@ -86,8 +88,7 @@ int bird_batch_check(const struct bird_batch *b, const struct bird_config *c)
     return 0;
 }
 
-static int plans_reserve(struct bird_plans *p, int64_t n_layer,
-                         int64_t n_block)
+static int plans_reserve(struct bird_plans *p, int64_t n_layer, int64_t n_block)
 {
     struct bird_plans n = {.n_layer = n_layer, .cap_block = n_block + 1};
     int rc;
@@ -142,8 +143,8 @@ static int reserve(float **array, int64_t *cap, int64_t n)
 int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size, longest = 0, most;
-    int rc = bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1,
-                             sizeof(*e->tile));
+    int rc =
+        bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
 
     e->panel = bird_panel_rows(n);
     if (!rc)

@@ -88,8 +88,13 @@ void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                            const struct bird_noise *noise);
 
 /** The noise of one site: embeddings are layer -1. */
-enum bird_site { BIRD_SITE_OUTPUT, BIRD_SITE_ATTENTION, BIRD_SITE_FFN,
-                 BIRD_SITE_HEAD_IN, BIRD_SITE_HEAD_OUT };
+enum bird_site {
+    BIRD_SITE_OUTPUT,
+    BIRD_SITE_ATTENTION,
+    BIRD_SITE_FFN,
+    BIRD_SITE_HEAD_IN,
+    BIRD_SITE_HEAD_OUT
+};
 struct bird_dropout bird_noise_at(const struct bird_noise *n, float p,
                                   int64_t layer, enum bird_site site);
 

@@ -49,8 +49,8 @@ static void embed_task(void *context, int64_t task, int worker)
     float *y = p->y + r * d;
 
     (void)worker;
-    e->k->embed_forward(y, p->b->ids + r, p->b->type ? p->b->type + r : NULL,
-                        0, w->word, w->type, w->position, scale, n, d);
+    e->k->embed_forward(y, p->b->ids + r, p->b->type ? p->b->type + r : NULL, 0,
+                        w->word, w->type, w->position, scale, n, d);
     e->k->residual_layernorm_forward(
         y, p->z ? p->z + r * d : NULL, p->stat ? p->stat + 2 * r : NULL, y,
         NULL, NULL, w->embedding.gain, w->embedding.beta,
@@ -62,7 +62,11 @@ static void embed_task(void *context, int64_t task, int worker)
 void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
                 const struct bird_batch *b, const struct bird_noise *noise)
 {
-    struct pass p = {.e = e, .b = b, .y = y, .z = z, .stat = stat,
+    struct pass p = {.e = e,
+                     .b = b,
+                     .y = y,
+                     .z = z,
+                     .stat = stat,
                      .noise = noise ? noise : &silence};
 
     bird_parallel(b->n_seq, embed_task, &p);
@@ -79,26 +83,29 @@ static const struct bird_plan *plan_of(const struct bird_encoder *e,
     return e->plans.plan[layer * e->plans.cap_block + m];
 }
 
-struct bird_attention_args
-bird_layer_attention(const struct bird_encoder *e, int64_t layer,
-                     const float *qkv, int64_t seq, int64_t head,
-                     const struct bird_batch *b,
-                     const struct bird_noise *noise)
+struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
+                                                int64_t layer, const float *qkv,
+                                                int64_t seq, int64_t head,
+                                                const struct bird_batch *b,
+                                                const struct bird_noise *noise)
 {
     int64_t d = e->c.hidden_size, dim = d / e->c.n_head, r = b->offset[seq];
     const float *q = qkv + r * 3 * d + head * dim;
-    struct bird_attention_args a = {
-        .head = head, .q = q, .k = q + d, .v = q + 2 * d, .ld = 3 * d,
-        .len = b->offset[seq + 1] - r, .dim = dim,
-        .scale = 1.0f / sqrtf((float)dim),
-        .mask = b->mask ? b->mask + r : NULL};
+    struct bird_attention_args a = {.head = head,
+                                    .q = q,
+                                    .k = q + d,
+                                    .v = q + 2 * d,
+                                    .ld = 3 * d,
+                                    .len = b->offset[seq + 1] - r,
+                                    .dim = dim,
+                                    .scale = 1.0f / sqrtf((float)dim),
+                                    .mask = b->mask ? b->mask + r : NULL};
 
     a.plan = plan_of(e, layer, a.len);
     if (!a.plan && noise->attention > 0) {
-        a.drop = bird_noise_at(noise, noise->attention, layer,
-                               BIRD_SITE_ATTENTION);
-        a.drop.key = bird_mix(a.drop.key,
-                              (uint64_t)(seq * e->c.n_head + head));
+        a.drop =
+            bird_noise_at(noise, noise->attention, layer, BIRD_SITE_ATTENTION);
+        a.drop.key = bird_mix(a.drop.key, (uint64_t)(seq * e->c.n_head + head));
     }
     return a;
 }
@@ -170,13 +177,19 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const struct bird_batch *b,
                         const struct bird_noise *noise)
 {
-    struct pass p = {.e = e, .w = &e->w->layer[layer], .s = s, .b = b, .x = x,
-                     .y = y, .noise = noise ? noise : &silence,
-                     .layer = layer, .n = b->offset[b->n_seq]};
+    struct pass p = {.e = e,
+                     .w = &e->w->layer[layer],
+                     .s = s,
+                     .b = b,
+                     .x = x,
+                     .y = y,
+                     .noise = noise ? noise : &silence,
+                     .layer = layer,
+                     .n = b->offset[b->n_seq]};
     int64_t d = e->c.hidden_size;
 
-    bird_linear_forward(s->qkv, 3 * d, x, d, p.w->qkv.w, p.w->qkv.b, p.n,
-                        3 * d, d);
+    bird_linear_forward(s->qkv, 3 * d, x, d, p.w->qkv.w, p.w->qkv.b, p.n, 3 * d,
+                        d);
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }

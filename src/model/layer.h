@@ -52,10 +52,10 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const struct bird_noise *noise);
 
 /** What attention of this (sequence, head) reads. */
-struct bird_attention_args
-bird_layer_attention(const struct bird_encoder *e, int64_t layer,
-                     const float *qkv, int64_t seq, int64_t head,
-                     const struct bird_batch *b,
-                     const struct bird_noise *noise);
+struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
+                                                int64_t layer, const float *qkv,
+                                                int64_t seq, int64_t head,
+                                                const struct bird_batch *b,
+                                                const struct bird_noise *noise);
 
 #endif

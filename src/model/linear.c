@@ -53,8 +53,15 @@ void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                          const float *w, const float *bias, int64_t n,
                          int64_t n_out, int64_t n_in)
 {
-    struct linear l = {.y = y, .x = x, .w = w, .bias = bias, .ldy = ldy,
-                       .ldx = ldx, .n = n, .n_out = n_out, .n_in = n_in,
+    struct linear l = {.y = y,
+                       .x = x,
+                       .w = w,
+                       .bias = bias,
+                       .ldy = ldy,
+                       .ldx = ldx,
+                       .n = n,
+                       .n_out = n_out,
+                       .n_in = n_in,
                        .panel = bird_panel_rows(n)};
 
     bird_parallel(panel_count(&l), forward_task, &l);
@@ -76,8 +83,14 @@ void bird_linear_backward_input(float *dx, float beta, const float *dy,
                                 int64_t lddy, const float *w, int64_t n,
                                 int64_t n_out, int64_t n_in)
 {
-    struct linear l = {.y = dx, .dy = dy, .w = w, .ldy = lddy, .n = n,
-                       .n_out = n_out, .n_in = n_in, .beta = beta,
+    struct linear l = {.y = dx,
+                       .dy = dy,
+                       .w = w,
+                       .ldy = lddy,
+                       .n = n,
+                       .n_out = n_out,
+                       .n_in = n_in,
+                       .beta = beta,
                        .panel = bird_panel_rows(n)};
 
     bird_parallel(panel_count(&l), input_task, &l);
@@ -90,10 +103,9 @@ static void weight_task(void *context, int64_t task, int worker)
     int64_t c1 = c0 + FEATURES < l->n_out ? c0 + FEATURES : l->n_out;
 
     (void)worker;
-    bird_gemm_tn(l->y + c0 * l->n_in, l->n_in,
-                 (struct bird_matrix){l->dy + c0, l->ldy},
-                 (struct bird_matrix){l->x, l->ldx}, c1 - c0, l->n_in, l->n, 1,
-                 1);
+    bird_gemm_tn(
+        l->y + c0 * l->n_in, l->n_in, (struct bird_matrix){l->dy + c0, l->ldy},
+        (struct bird_matrix){l->x, l->ldx}, c1 - c0, l->n_in, l->n, 1, 1);
     if (l->db)
         bird_kernels()->column_sum(l->db, l->dy, l->n, l->ldy, c0, c1);
 }
@@ -102,8 +114,15 @@ void bird_linear_backward_weight(float *dw, float *db, const float *dy,
                                  int64_t lddy, const float *x, int64_t ldx,
                                  int64_t n, int64_t n_out, int64_t n_in)
 {
-    struct linear l = {.y = dw, .db = db, .dy = dy, .ldy = lddy, .x = x,
-                       .ldx = ldx, .n = n, .n_out = n_out, .n_in = n_in};
+    struct linear l = {.y = dw,
+                       .db = db,
+                       .dy = dy,
+                       .ldy = lddy,
+                       .x = x,
+                       .ldx = ldx,
+                       .n = n,
+                       .n_out = n_out,
+                       .n_in = n_in};
 
     bird_parallel((n_out + FEATURES - 1) / FEATURES, weight_task, &l);
 }

@@ -165,16 +165,15 @@ static void norm_columns(void *context, int64_t task, int worker)
     int64_t d = k->e->c.hidden_size, c0 = task * COLUMNS;
 
     (void)worker;
-    k->e->k->layernorm_backward_params(k->dgain, k->dbeta, k->dy, k->z,
-                                       k->stat, k->n, d, c0,
+    k->e->k->layernorm_backward_params(k->dgain, k->dbeta, k->dy, k->z, k->stat,
+                                       k->n, d, c0,
                                        c0 + COLUMNS < d ? c0 + COLUMNS : d);
 }
 
 /* out = gradient before a normalisation, from dy after it; out may be dy. */
 static void norm_backward(struct back *k, float *out, const float *dy,
                           const float *z, const float *stat,
-                          const struct bird_norm *w,
-                          const struct bird_norm *g)
+                          const struct bird_norm *w, const struct bird_norm *g)
 {
     k->out = out, k->dy = dy, k->z = z, k->stat = stat;
     k->gain = w->gain, k->dgain = g->gain, k->dbeta = g->beta;
@@ -228,8 +227,8 @@ static void attention_task(void *context, int64_t task, int worker)
     const struct bird_encoder *e = k->e;
     int64_t seq = task / e->c.n_head, head = task % e->c.n_head;
     int64_t d = e->c.hidden_size, r = k->b->offset[seq];
-    struct bird_attention_args a = bird_layer_attention(
-        e, k->layer, k->s->qkv, seq, head, k->b, k->noise);
+    struct bird_attention_args a =
+        bird_layer_attention(e, k->layer, k->s->qkv, seq, head, k->b, k->noise);
     float *dq = k->t->dqkv + r * 3 * d + head * a.dim;
 
     e->k->attention_backward(dq, dq + d, dq + 2 * d,
@@ -307,8 +306,8 @@ void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                            const struct bird_noise *noise)
 {
     int64_t n = b->offset[b->n_seq], nd = n * e->c.hidden_size;
-    struct back k = {.e = e, .b = b, .noise = noise, .grad = grad, .t = t,
-                     .n = n};
+    struct back k = {
+        .e = e, .b = b, .noise = noise, .grad = grad, .t = t, .n = n};
 
     for (int64_t l = e->c.n_layer - 1; l >= 0; l--) {
         k.layer = l;

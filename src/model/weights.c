@@ -17,7 +17,7 @@ struct names {
 /* The tensor prefix+name; lists are searched from where the last one was. */
 static float *find(struct names *s, const char *prefix, const char *name)
 {
-    char full[160];
+    char full[192];
 
     snprintf(full, sizeof(full), "%s%s", prefix, name);
     for (int64_t i = 0; i < s->n; i++) {
@@ -34,7 +34,7 @@ static float *find(struct names *s, const char *prefix, const char *name)
 static struct bird_linear linear(struct names *s, const char *prefix,
                                  const char *name)
 {
-    char both[160];
+    char both[128];
     struct bird_linear l;
 
     snprintf(both, sizeof(both), "%s%s", prefix, name);
@@ -69,10 +69,11 @@ static int bind_layer(struct bird_layer *l, struct names *s, int64_t i,
     l->norm2 = norm(s, p, "output.LayerNorm");
     if (!l->qkv.w || k.w != l->qkv.w + d * d || v.w != k.w + d * d ||
         (l->qkv.b && (k.b != l->qkv.b + d || v.b != k.b + d)))
-        return bird_fail(BIRD_EINVAL, "%squery, key and value do not lie "
-                                      "end to end", p);
-    if (!l->out.w || !l->norm1.gain || !l->up.w || !l->down.w ||
-        !l->norm2.gain)
+        return bird_fail(BIRD_EINVAL,
+                         "%squery, key and value do not lie "
+                         "end to end",
+                         p);
+    if (!l->out.w || !l->norm1.gain || !l->up.w || !l->down.w || !l->norm2.gain)
         return bird_fail(BIRD_EINVAL, "%s*: a tensor is missing", p);
     return 0;
 }

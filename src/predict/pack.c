@@ -21,8 +21,8 @@ void bird_pack_clear(struct bird_pack *p)
 
 int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids, int64_t n)
 {
-    int rc = bird_array_grow(&p->ids, &p->cap_ids, p->n_tok + n,
-                             sizeof(*p->ids));
+    int rc =
+        bird_array_grow(&p->ids, &p->cap_ids, p->n_tok + n, sizeof(*p->ids));
 
     if (rc || (rc = bird_array_grow(&p->offset, &p->cap_offset, p->n_seq + 2,
                                     sizeof(*p->offset))))
@@ -44,7 +44,8 @@ static void trim(bird_encoding *e, const bird_encoding *plain, int64_t max_len)
         if (e->ids[head] == plain->ids[0])
             break;
     first = (plain->n - keep) / 2;
-    memmove(e->ids + head, e->ids + head + first, (size_t)keep * sizeof(*e->ids));
+    memmove(e->ids + head, e->ids + head + first,
+            (size_t)keep * sizeof(*e->ids));
     memmove(e->ids + head + keep, e->ids + head + plain->n,
             (size_t)(special - head) * sizeof(*e->ids));
     e->n = max_len;

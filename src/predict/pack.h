@@ -29,8 +29,7 @@ void bird_pack_clear(struct bird_pack *p);
  * Errors: BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
-                                  const char *text, int64_t n,
-                                  int64_t max_len);
+                                  const char *text, int64_t n, int64_t max_len);
 
 /** Add token ids as they are. */
 BIRD_MUST_CHECK int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,

@@ -12,8 +12,11 @@
 static struct bird_tensor whole(const char *name, const void *data, int64_t n,
                                 enum bird_dtype dtype, size_t size)
 {
-    return (struct bird_tensor){.name = name, .dtype = dtype, .n_dim = 1,
-                                .shape = {n}, .data = data,
+    return (struct bird_tensor){.name = name,
+                                .dtype = dtype,
+                                .n_dim = 1,
+                                .shape = {n},
+                                .data = data,
                                 .size = (size_t)n * size};
 }
 

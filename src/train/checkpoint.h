@@ -12,11 +12,11 @@
 
 /** What a run remembers beside the learner's blocks. */
 struct bird_progress {
-    int64_t step;       /* updates done */
-    int64_t best_step;  /* of the best validation; 0 = none yet */
-    int64_t stale;      /* validations since */
-    double best;        /* its figure, higher is better */
-    double loss_sum;    /* of the updates since the last validation */
+    int64_t step;      /* updates done */
+    int64_t best_step; /* of the best validation; 0 = none yet */
+    int64_t stale;     /* validations since */
+    double best;       /* its figure, higher is better */
+    double loss_sum;   /* of the updates since the last validation */
     int64_t loss_count;
 };
 

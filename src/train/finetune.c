@@ -79,9 +79,8 @@ static int run_pack(struct bird_finetuning *f, double *loss, int64_t part)
     int64_t k = d->n_label;
     int rc;
 
-    noise.key = bird_mix(
-        bird_mix(f->o.seed, STREAM_NOISE),
-        (uint64_t)f->progress.step * 4096 + (uint64_t)part);
+    noise.key = bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
+                         (uint64_t)f->progress.step * 4096 + (uint64_t)part);
     rc = bird_array_grow(&f->class_id, &f->cap_class, b.n_seq,
                          sizeof(*f->class_id));
     if (!rc && d->kind == BIRD_LABEL_MULTI)
@@ -119,9 +118,9 @@ static int one_update(struct bird_finetuning *f)
     }
     if (rc)
         return rc;
-    norm = bird_learner_update(
-        f->l, bird_schedule(f->o.lr, p->step, f->warmup_steps, f->steps,
-                            f->o.constant));
+    norm = bird_learner_update(f->l,
+                               bird_schedule(f->o.lr, p->step, f->warmup_steps,
+                                             f->steps, f->o.constant));
     if (!isfinite(norm) || !isfinite(loss))
         return bird_fail(BIRD_ERANGE,
                          "the loss is no longer a number at step %lld: use a "
@@ -237,7 +236,8 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
     const struct bird_progress *p = &f->progress;
 
     *s = (bird_finetune_state){
-        .step = p->step, .steps = f->steps,
+        .step = p->step,
+        .steps = f->steps,
         .epoch = (double)(p->step * f->o.batch) / (double)f->train.n,
         .loss = p->loss_count ? p->loss_sum / (double)p->loss_count : 0,
         .rate = bird_finetune_rate(f)};
@@ -268,8 +268,7 @@ int bird_finetune_loop(struct bird_finetuning *f)
             break;
         stop = f->o.watch && f->o.watch(f->o.watch_context, &s);
         if (check || stop ||
-            (f->o.checkpoint_every > 0 &&
-             p->step % f->o.checkpoint_every == 0))
+            (f->o.checkpoint_every > 0 && p->step % f->o.checkpoint_every == 0))
             rc = bird_finetune_checkpoint(f);
         if (!rc && stop && !is_over(f))
             rc = bird_fail(BIRD_ECANCELED,

@@ -34,9 +34,9 @@ struct bird_finetuning {
     int32_t *class_id;
     float *value;
     char *flipped;
-    double *probability;   /* (valid.n, columns) */
-    int32_t *valid_class;  /* (valid.n) */
-    double started;        /* seconds */
+    double *probability;  /* (valid.n, columns) */
+    int32_t *valid_class; /* (valid.n) */
+    double started;       /* seconds */
     int64_t started_step;
 };
 

@@ -146,8 +146,8 @@ static void update_task(void *context, int64_t task, int worker)
     float slow = (float)l->shadow_decay;
 
     (void)worker;
-    bird_kernels()->adam(theta, l->m + u->offset, l->v + u->offset, g,
-                         &l->adam, u->decay, u->count);
+    bird_kernels()->adam(theta, l->m + u->offset, l->v + u->offset, g, &l->adam,
+                         u->decay, u->count);
     if (l->shadow) {
         float *s = l->shadow + u->offset;
 
@@ -189,7 +189,7 @@ double bird_schedule(double lr, int64_t step, int64_t warmup, int64_t total,
         return lr * (double)step / (double)warmup;
     if (constant || total <= warmup)
         return lr;
-    return step >= total ? 0
-                         : lr * (double)(total - step) /
-                               (double)(total - warmup);
+    return step >= total
+               ? 0
+               : lr * (double)(total - step) / (double)(total - warmup);
 }

@@ -14,11 +14,11 @@
 struct bird_learner {
     struct bird_config c;
     struct bird_param *list;
-    int64_t n_param, total;          /* total floats of a block */
-    float *theta, *grad, *m, *v;     /* (total) */
-    float *shadow;                   /* (total) moving average, or NULL */
-    double shadow_decay;             /* 0 = no moving average */
-    struct bird_weights w, g, slow;  /* slow points into shadow or theta */
+    int64_t n_param, total;         /* total floats of a block */
+    float *theta, *grad, *m, *v;    /* (total) */
+    float *shadow;                  /* (total) moving average, or NULL */
+    double shadow_decay;            /* 0 = no moving average */
+    struct bird_weights w, g, slow; /* slow points into shadow or theta */
     struct bird_encoder *e;
     struct bird_tape *tape;
     float *dx;
@@ -32,17 +32,15 @@ struct bird_learner {
 
 /** A learner with zeroed blocks; the caller fills theta. */
 BIRD_MUST_CHECK int bird_learner_new(struct bird_learner **out,
-                                     const struct bird_config *c,
-                                     int recompute, double shadow_decay);
+                                     const struct bird_config *c, int recompute,
+                                     double shadow_decay);
 void bird_learner_free(struct bird_learner *l);
 
 /** Forward and backward of a batch: adds scale x its gradient to grad. */
-BIRD_MUST_CHECK int bird_learner_add(struct bird_learner *l,
-                                     struct bird_loss *loss,
-                                     const struct bird_batch *b,
-                                     const struct bird_labels *labels,
-                                     const struct bird_noise *noise,
-                                     float scale);
+BIRD_MUST_CHECK int
+bird_learner_add(struct bird_learner *l, struct bird_loss *loss,
+                 const struct bird_batch *b, const struct bird_labels *labels,
+                 const struct bird_noise *noise, float scale);
 
 /**
  * Clip, update with this learning rate, zero the gradient.

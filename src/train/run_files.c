@@ -68,8 +68,7 @@ int bird_finetune_resume(struct bird_finetuning *f)
         return rc;
     if (bird_file_exists(path)) {
         if (f->o.resume)
-            rc = bird_checkpoint_read(path, f->l, &f->progress,
-                                      f->identity.s);
+            rc = bird_checkpoint_read(path, f->l, &f->progress, f->identity.s);
         else
             rc = bird_fail(BIRD_EINVAL,
                            "%s: a run is there: add --resume to go on, or "
@@ -82,8 +81,8 @@ int bird_finetune_resume(struct bird_finetuning *f)
     return rc;
 }
 
-#define LOG_HEADER                                                            \
-    "step\tepoch\tloss\tvalid_loss\tvalid_auroc\tvalid_mcc\tbest\tseconds\t"  \
+#define LOG_HEADER                                                             \
+    "step\tepoch\tloss\tvalid_loss\tvalid_auroc\tvalid_mcc\tbest\tseconds\t"   \
     "sequences_per_second\n"
 
 /* The lines of a log up to a step; a last line cut short is dropped. */

@@ -115,7 +115,7 @@ Test(config, every_field_arrives)
     cr_assert_eq(c.pad_id, 3);
     cr_assert_eq(c.sep_id, 2);
     cr_assert_eq(c.cls_id, 1);
-    cr_assert_eq(c.act, BIRD_ACT_GELU_ERF);
+    cr_assert_eq(c.act, BIRD_GELU_ERF);
     cr_assert_str_eq(c.act_name, "gelu");
     cr_assert_eq(c.attention, BIRD_ATTENTION_SPARSE);
     cr_assert_eq(c.head, BIRD_HEAD_MLM);
@@ -143,7 +143,7 @@ Test(config, absent_fields_have_the_reference_defaults)
     cr_assert(same(&c, &d));
     cr_assert_eq(c.vocab_size, 50358);
     cr_assert_eq(c.sep_id, 66);
-    cr_assert_eq(c.act, BIRD_ACT_GELU_TANH);
+    cr_assert_eq(c.act, BIRD_GELU_TANH);
     cr_assert_eq(parse(&c, "{\"architectures\":[\"BigBirdModel\"],"
                            "\"pad_token_id\":null,\"num_labels\":5}"),
                  0);
