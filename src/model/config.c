@@ -44,16 +44,16 @@ struct word {
 };
 
 static const struct word activations[] = {
-    {"gelu_new", BIRD_ACT_GELU_TANH},
-    {"gelu_fast", BIRD_ACT_GELU_TANH},
-    {"gelu_pytorch_tanh", BIRD_ACT_GELU_TANH},
-    {"gelu_accurate", BIRD_ACT_GELU_TANH},
-    {"gelu", BIRD_ACT_GELU_ERF},
-    {"gelu_python", BIRD_ACT_GELU_ERF},
-    {"relu", BIRD_ACT_RELU},
-    {"silu", BIRD_ACT_SILU},
-    {"swish", BIRD_ACT_SILU},
-    {"tanh", BIRD_ACT_TANH},
+    {"gelu_new", BIRD_GELU_TANH},
+    {"gelu_fast", BIRD_GELU_TANH},
+    {"gelu_pytorch_tanh", BIRD_GELU_TANH},
+    {"gelu_accurate", BIRD_GELU_TANH},
+    {"gelu", BIRD_GELU_ERF},
+    {"gelu_python", BIRD_GELU_ERF},
+    {"relu", BIRD_RELU},
+    {"silu", BIRD_SILU},
+    {"swish", BIRD_SILU},
+    {"tanh", BIRD_TANH},
 };
 
 static const struct word attentions[] = {
@@ -134,7 +134,7 @@ void bird_config_default(struct bird_config *c)
                               .eos_id = 2,
                               .sep_id = 66,
                               .cls_id = -1,
-                              .act = BIRD_ACT_GELU_TANH,
+                              .act = BIRD_GELU_TANH,
                               .act_name = "gelu_new",
                               .attention = BIRD_ATTENTION_SPARSE,
                               .random = BIRD_RANDOM_PLAN,
@@ -222,7 +222,7 @@ static int read_words(struct bird_config *c, const json_t *o, const char *path)
         rc = bird_json_text(&version, o, "transformers_version", path);
     if (rc)
         return rc;
-    c->act = (enum bird_activation)act;
+    c->act = (enum bird_act)act;
     c->attention = (enum bird_attention)attention;
     c->problem = (enum bird_problem)problem;
     if (name)

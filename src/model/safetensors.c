@@ -317,3 +317,9 @@ const struct bird_tensor *bird_tensors_find(const bird_tensors *t,
     }
     return NULL;
 }
+
+const char *bird_tensors_metadata(const bird_tensors *t, const char *key)
+{
+    return json_string_value(
+        json_object_get(json_object_get(t->header, "__metadata__"), key));
+}

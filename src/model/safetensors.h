@@ -56,6 +56,9 @@ const struct bird_tensor *bird_tensors_at(const bird_tensors *t, int64_t i);
 const struct bird_tensor *bird_tensors_find(const bird_tensors *t,
                                             const char *name);
 
+/** A text of the file's metadata; NULL when there is none; borrowed. */
+const char *bird_tensors_metadata(const bird_tensors *t, const char *key);
+
 /** Number of elements. */
 int64_t bird_tensor_count(const struct bird_tensor *t);
 /** All elements as float32 (F32, F16, BF16, F64; integers too). */

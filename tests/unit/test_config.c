@@ -100,9 +100,8 @@ Test(config, golden_cases_parse_and_come_back_the_same)
 
 Test(config, every_field_arrives)
 {
-    struct bird_config c, d;
+    struct bird_config c;
 
-    bird_config_default(&d);
     golden(&c, "v_config_variants");
     cr_assert_eq(c.vocab_size, 40);
     cr_assert_eq(c.hidden_size, 32);
@@ -116,7 +115,7 @@ Test(config, every_field_arrives)
     cr_assert_eq(c.pad_id, 3);
     cr_assert_eq(c.sep_id, 2);
     cr_assert_eq(c.cls_id, 1);
-    cr_assert_neq(c.act, d.act); /* gelu is not gelu_new */
+    cr_assert_eq(c.act, BIRD_GELU_ERF);
     cr_assert_str_eq(c.act_name, "gelu");
     cr_assert_eq(c.attention, BIRD_ATTENTION_SPARSE);
     cr_assert_eq(c.head, BIRD_HEAD_MLM);
@@ -144,11 +143,7 @@ Test(config, absent_fields_have_the_reference_defaults)
     cr_assert(same(&c, &d));
     cr_assert_eq(c.vocab_size, 50358);
     cr_assert_eq(c.sep_id, 66);
-    cr_assert_str_eq(c.act_name, "gelu_new");
-    cr_assert_eq(parse(&c, "{\"model_type\":\"big_bird\","
-                           "\"hidden_act\":\"gelu_fast\"}"),
-                 0);
-    cr_assert_eq(c.act, d.act);
+    cr_assert_eq(c.act, BIRD_GELU_TANH);
     cr_assert_eq(parse(&c, "{\"architectures\":[\"BigBirdModel\"],"
                            "\"pad_token_id\":null,\"num_labels\":5}"),
                  0);

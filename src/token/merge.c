@@ -1,0 +1,177 @@
+/* Merges by rank out of a heap. SPDX-License-Identifier: MIT */
+#include "token/merge.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+int bird_merges_new(struct bird_merges *m, int64_t n)
+{
+    int rc;
+
+    m->n = n;
+    m->n_slot = 16;
+    while (m->n_slot < 2 * n)
+        m->n_slot *= 2;
+    (void)((rc = bird_array_new(&m->left, n, sizeof(*m->left))) ||
+           (rc = bird_array_new(&m->right, n, sizeof(*m->right))) ||
+           (rc = bird_array_new(&m->product, n, sizeof(*m->product))) ||
+           (rc = bird_array_new(&m->key, m->n_slot, sizeof(*m->key))) ||
+           (rc = bird_array_new(&m->rank, m->n_slot, sizeof(*m->rank))));
+    return rc;
+}
+
+static inline int64_t slot_of(const struct bird_merges *m, uint64_t key)
+{
+    int64_t mask = m->n_slot - 1;
+    int64_t i = (int64_t)((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
+
+    while (m->key[i] && m->key[i] != key)
+        i = (i + 1) & mask;
+    return i;
+}
+
+static inline uint64_t key_of(int32_t left, int32_t right)
+{
+    return ((uint64_t)(uint32_t)left << 32 | (uint32_t)right) + 1;
+}
+
+void bird_merges_set(struct bird_merges *m, int64_t k, int32_t left,
+                     int32_t right, int32_t product)
+{
+    int64_t i = slot_of(m, key_of(left, right));
+
+    m->key[i] = key_of(left, right);
+    m->rank[i] = (int32_t)k;
+    m->left[k] = left;
+    m->right[k] = right;
+    m->product[k] = product;
+}
+
+int32_t bird_merges_find(const struct bird_merges *m, int32_t left,
+                         int32_t right)
+{
+    int64_t i;
+
+    if (!m->n)
+        return -1;
+    i = slot_of(m, key_of(left, right));
+    return m->key[i] ? m->rank[i] : -1;
+}
+
+void bird_merges_free(struct bird_merges *m)
+{
+    free(m->left);
+    free(m->right);
+    free(m->product);
+    free(m->key);
+    free(m->rank);
+    *m = (struct bird_merges){0};
+}
+
+static void heap_up(uint64_t *h, int64_t i)
+{
+    uint64_t x = h[i];
+
+    for (; i > 0 && h[(i - 1) / 2] > x; i = (i - 1) / 2)
+        h[i] = h[(i - 1) / 2];
+    h[i] = x;
+}
+
+static void heap_down(uint64_t *h, int64_t n, int64_t i)
+{
+    uint64_t x = h[i];
+
+    for (int64_t c; (c = 2 * i + 1) < n; i = c) {
+        c += c + 1 < n && h[c + 1] < h[c];
+        if (h[c] >= x)
+            break;
+        h[i] = h[c];
+    }
+    h[i] = x;
+}
+
+/* Put the pair that begins at symbol i on the heap, where it can merge. */
+static int heap_put(struct bird_plain *p, const struct bird_merges *m,
+                    int32_t i, int up)
+{
+    const struct bird_symbol *s = &p->symbol[i];
+    int32_t k;
+    int rc;
+
+    if (s->next < 0)
+        return 0;
+    k = bird_merges_find(m, s->id, p->symbol[s->next].id);
+    if (k < 0)
+        return 0;
+    if ((rc = bird_array_grow(&p->heap, &p->cap_heap, p->n_heap + 1,
+                              sizeof(*p->heap))))
+        return rc;
+    p->heap[p->n_heap] = (uint64_t)k << 32 | (uint32_t)i;
+    if (up)
+        heap_up(p->heap, p->n_heap);
+    p->n_heap++;
+    return 0;
+}
+
+/* Join symbol i and the next into `product`. */
+static int symbol_join(struct bird_plain *p, const struct bird_merges *m,
+                       int32_t i, int32_t product)
+{
+    struct bird_symbol *s = p->symbol;
+    int32_t next = s[i].next;
+    int rc;
+
+    s[i].id = product;
+    s[i].next = s[next].next;
+    s[next].id = -1; /* gone */
+    if (s[i].next >= 0)
+        s[s[i].next].prev = i;
+    if (s[i].prev >= 0 && (rc = heap_put(p, m, s[i].prev, 1)))
+        return rc;
+    return heap_put(p, m, i, 1);
+}
+
+int bird_plain_merge(struct bird_plain *p, const struct bird_merges *m)
+{
+    struct bird_symbol *s = p->symbol;
+    int64_t n = 0;
+    int rc;
+
+    p->n_heap = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        s[i].prev = (int32_t)i - 1;
+        s[i].next = i + 1 < p->n ? (int32_t)i + 1 : -1;
+    }
+    for (int64_t i = 0; i < p->n; i++)
+        if ((rc = heap_put(p, m, (int32_t)i, 0)))
+            return rc;
+    for (int64_t i = p->n_heap / 2; i-- > 0;)
+        heap_down(p->heap, p->n_heap, i);
+    while (p->n_heap > 0) {
+        int32_t i = (int32_t)(uint32_t)p->heap[0], k = -1;
+        int32_t product = m->product[p->heap[0] >> 32];
+
+        p->heap[0] = p->heap[--p->n_heap];
+        if (p->n_heap > 0)
+            heap_down(p->heap, p->n_heap, 0);
+        /* An entry is stale unless the pair there now makes this token. */
+        if (s[i].id >= 0 && s[i].next >= 0)
+            k = bird_merges_find(m, s[i].id, s[s[i].next].id);
+        if (k >= 0 && m->product[k] == product &&
+            (rc = symbol_join(p, m, i, product)))
+            return rc;
+    }
+    for (int64_t i = 0; i < p->n; i++)
+        if (s[i].id >= 0)
+            s[n++] = s[i];
+    p->n = n;
+    return 0;
+}
+
+void bird_plain_free(struct bird_plain *p)
+{
+    free(p->symbol);
+    free(p->heap);
+    *p = (struct bird_plain){0};
+}

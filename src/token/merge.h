@@ -1,0 +1,57 @@
+/**
+ * Merges by pair, and the plain way to apply them: always the pair of
+ * lowest rank, leftmost first, out of a heap.
+ *
+ * Equal to the `tokenizers` library for every list of merges, also where a
+ * merge's parts rank after it or two merges make the same token.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TOKEN_MERGE_H
+#define BIRD_TOKEN_MERGE_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+/** Merge k joins ids left[k] right[k] into product[k]; k is its rank. */
+struct bird_merges {
+    int32_t *left, *right, *product; /* (n) */
+    int64_t n;
+    uint64_t *key; /* open addressing over pairs; 0: free */
+    int32_t *rank; /* (n_slot) */
+    int64_t n_slot;
+};
+
+/** Room for n merges. */
+BIRD_MUST_CHECK int bird_merges_new(struct bird_merges *m, int64_t n);
+/** Set merge k; of two merges with one pair the later counts. */
+void bird_merges_set(struct bird_merges *m, int64_t k, int32_t left,
+                     int32_t right, int32_t product);
+/** Rank of the merge of this pair, -1 when there is none. */
+int32_t bird_merges_find(const struct bird_merges *m, int32_t left,
+                         int32_t right);
+void bird_merges_free(struct bird_merges *m);
+
+/** A token of a piece while it is merged; a doubly linked list. */
+struct bird_symbol {
+    int32_t id, start, prev, next;
+};
+
+/** Working memory of the plain way; start with {0}. */
+struct bird_plain {
+    struct bird_symbol *symbol; /* (n) in: ids and starts */
+    int64_t n, cap;
+    uint64_t *heap; /* rank << 32 | symbol */
+    int64_t n_heap, cap_heap;
+};
+
+/**
+ * Apply the merges to the n symbols given; afterwards the n symbols left
+ * stand at the front. n < 2^31. Memory: 16 bytes a symbol and at most 16 for
+ * the heap. Errors: BIRD_ENOMEM.
+ */
+BIRD_MUST_CHECK int bird_plain_merge(struct bird_plain *p,
+                                     const struct bird_merges *m);
+void bird_plain_free(struct bird_plain *p);
+
+#endif

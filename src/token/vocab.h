@@ -1,0 +1,67 @@
+/**
+ * Tokens and their ids, the merges, and the whole of a tokenizer.json.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TOKEN_VOCAB_H
+#define BIRD_TOKEN_VOCAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "dnabird/tokenizer.h"
+#include "token/merge.h"
+#include "token/steps.h"
+
+/* Largest id + 1: bounds what a file can make us allocate. */
+#define BIRD_VOCAB_MAX (1 << 22)
+
+/** Texts by id and ids by text. */
+struct bird_vocab {
+    struct bird_text pool; /* all texts, each ended by NUL */
+    int64_t *at;           /* (n) place in the pool, -1: no such id */
+    int64_t n, cap_at;
+    int32_t *slot; /* open addressing over texts; -1: free */
+    int64_t n_slot, n_text;
+};
+
+/**
+ * Errors  BIRD_EFORMAT the text or the id is there already; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_vocab_add(struct bird_vocab *v, const char *text,
+                                   int64_t id, const char *path);
+/** Id of n bytes of text, -1 when there is none. */
+int32_t bird_vocab_find(const struct bird_vocab *v, const char *text, size_t n);
+/** Text of an id, or NULL. */
+const char *bird_vocab_text(const struct bird_vocab *v, int64_t id);
+void bird_vocab_free(struct bird_vocab *v);
+
+/** A token that is cut out of the raw text before all else. */
+struct bird_added {
+    char *text;
+    size_t n;
+    int32_t id;
+};
+
+struct bird_chain;
+
+struct bird_tokenizer {
+    struct bird_vocab vocab; /* with the added tokens */
+    struct bird_merges merges;
+    int32_t letter[128]; /* id of an ASCII letter, -1: none */
+    int32_t unk;         /* -1: unknown characters are dropped */
+    int fuse_unk;
+    struct bird_added *added; /* longest first */
+    int64_t n_added;
+    uint8_t added_first[256]; /* does an added token begin with this byte? */
+    struct bird_steps normal, split;
+    int32_t *before, *after; /* what the post-processor adds */
+    int64_t n_before, n_after;
+    struct bird_chain *chain; /* NULL: only the plain way is exact */
+};
+
+/** tokenizer.json from n bytes of text; `path` is its name in sentences. */
+BIRD_MUST_CHECK int bird_tokenizer_parse(bird_tokenizer **out, const char *text,
+                                         size_t n, const char *path);
+
+#endif
