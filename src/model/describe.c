@@ -210,27 +210,27 @@ static int put_rest(struct bird_text *t, const struct bird_folder *f)
 
 int bird_model_describe(char **out, const char *folder)
 {
-    struct bird_folder *f = NULL;
+    struct bird_folder f = {0};
     struct bird_text t = {0};
     int rc = bird_folder_open(&f, folder);
 
     if (!rc)
         rc = bird_text_printf(&t, LINE "%s\n", "folder", folder);
     if (!rc)
-        rc = put_encoder(&t, f);
+        rc = put_encoder(&t, &f);
     if (!rc)
-        rc = put_weights(&t, f);
+        rc = put_weights(&t, &f);
     if (!rc)
-        rc = put_tokenizer(&t, f);
+        rc = put_tokenizer(&t, &f);
     if (!rc)
-        rc = put_head(&t, f);
+        rc = put_head(&t, &f);
     if (!rc)
-        rc = put_rest(&t, f);
+        rc = put_rest(&t, &f);
     if (!rc)
-        rc = bird_folder_digest(f);
+        rc = bird_folder_digest(&f);
     if (!rc)
-        rc = bird_text_printf(&t, LINE "%s\n", "digest", f->digest);
-    bird_folder_free(f);
+        rc = bird_text_printf(&t, LINE "%s\n", "digest", f.digest);
+    bird_folder_free(&f);
     if (rc)
         bird_text_free(&t);
     else
@@ -291,19 +291,19 @@ static int verify_weights(struct bird_text *t, int64_t *n_wrong,
 
 int bird_model_verify(char **out, int64_t *n_wrong, const char *folder)
 {
-    struct bird_folder *f = NULL;
+    struct bird_folder f = {0};
     struct bird_text t = {0};
     int64_t wrong = 0;
     int rc = bird_folder_open(&f, folder);
 
-    if (!rc && !json_object_size(json_object_get(f->meta, "checksums")))
+    if (!rc && !json_object_size(json_object_get(f.meta, "checksums")))
         rc = bird_fail(BIRD_EINVAL, "%s: dnabird.json holds no checksums",
                        folder);
     for (int i = 0; !rc && i < BIRD_FOLDER_FILES; i++)
-        rc = verify_file(&t, &wrong, f, bird_folder_file(f, i));
+        rc = verify_file(&t, &wrong, &f, bird_folder_file(&f, i));
     if (!rc)
-        rc = verify_weights(&t, &wrong, f);
-    bird_folder_free(f);
+        rc = verify_weights(&t, &wrong, &f);
+    bird_folder_free(&f);
     if (rc) {
         bird_text_free(&t);
     } else {

@@ -18,12 +18,11 @@ void bird_folder_free(struct bird_folder *f)
     if (!f)
         return;
     free(f->path);
-    free(f->weights);
     free(f->tokenizer);
     json_decref(f->meta);
     json_decref(f->labels);
     bird_tensors_free(f->tensors);
-    free(f);
+    *f = (struct bird_folder){0};
 }
 
 static int check_folder(const char *path)
@@ -41,37 +40,37 @@ static int check_folder(const char *path)
     return 0;
 }
 
-/* The first file of these names that is there; *out NULL when none is. */
-static int find_file(char **name, char **path, const char *folder,
-                     const char *const *names)
+static int has_file(const char *folder, const char *name)
 {
-    for (; *names; names++) {
-        int rc = bird_path_join(path, folder, *names);
+    char *path = NULL;
+    int found = !bird_path_join(&path, folder, name) && bird_file_exists(path);
 
-        if (rc)
-            return rc;
-        if (bird_file_exists(*path)) {
-            *name = strdup(*names);
-            return *name ? 0 : bird_fail_memory(strlen(*names));
-        }
-        free(*path);
-        *path = NULL;
-    }
-    return 0;
+    free(path);
+    return found;
+}
+
+const char *bird_weights_name(const char *folder)
+{
+    static const char plain[] = "model.safetensors";
+    static const char packed[] = "model.safetensors.zst";
+
+    return has_file(folder, plain)    ? plain
+           : has_file(folder, packed) ? packed
+                                      : NULL;
 }
 
 static int open_weights(struct bird_folder *f)
 {
-    static const char *const names[] = {"model.safetensors",
-                                        "model.safetensors.zst", NULL};
     char *path = NULL;
-    int rc = find_file(&f->weights, &path, f->path, names);
+    int rc;
 
-    if (!rc && !path)
-        rc = bird_fail(BIRD_EIO,
-                       "%s: neither model.safetensors nor "
-                       "model.safetensors.zst is there",
-                       f->path);
+    f->weights = bird_weights_name(f->path);
+    if (!f->weights)
+        return bird_fail(BIRD_EIO,
+                         "%s: neither model.safetensors nor "
+                         "model.safetensors.zst is there",
+                         f->path);
+    rc = bird_path_join(&path, f->path, f->weights);
     if (!rc)
         rc = bird_tensors_open(&f->tensors, path);
     free(path);
@@ -80,12 +79,9 @@ static int open_weights(struct bird_folder *f)
 
 static int open_tokenizer(struct bird_folder *f)
 {
-    static const char *const names[] = {"tokenizer.json", NULL};
-    char *name = NULL;
-    int rc = find_file(&name, &f->tokenizer, f->path, names);
-
-    free(name);
-    return rc;
+    if (!has_file(f->path, "tokenizer.json"))
+        return 0;
+    return bird_path_join(&f->tokenizer, f->path, "tokenizer.json");
 }
 
 static int open_meta(struct bird_folder *f)
@@ -142,20 +138,19 @@ static int open_parts(struct bird_folder *f)
     return rc;
 }
 
-int bird_folder_open(struct bird_folder **out, const char *path)
+int bird_folder_open(struct bird_folder *out, const char *path)
 {
-    struct bird_folder *f = NULL;
+    struct bird_folder f = {0};
     int rc = check_folder(path);
 
-    if (!rc)
-        rc = bird_array_new(&f, 1, sizeof(*f));
     if (rc)
         return rc;
-    f->path = strdup(path);
-    rc = f->path ? open_parts(f) : bird_fail_memory(strlen(path));
-    if (!rc)
-        *out = f, f = NULL;
-    bird_folder_free(f);
+    f.path = strdup(path);
+    rc = f.path ? open_parts(&f) : bird_fail_memory(strlen(path));
+    if (rc)
+        bird_folder_free(&f);
+    else
+        *out = f;
     return rc;
 }
 

@@ -23,8 +23,8 @@ enum { BIRD_FOLDER_VERSION = 1 };
 
 struct bird_folder {
     char *path;
-    char *weights;   /* name of the weights' file in it */
-    char *tokenizer; /* path of tokenizer.json; NULL when there is none */
+    const char *weights; /* name of the weights' file in it */
+    char *tokenizer;     /* path of tokenizer.json; NULL when there is none */
     struct bird_config config;
     json_t *meta;                 /* dnabird.json's object, or NULL */
     json_t *labels;               /* names of the n_label labels, or NULL */
@@ -36,13 +36,12 @@ struct bird_folder {
 
 /**
  * Open a folder. Nothing of the weights is read but their header (all of
- * them when they are compressed).
- * Owner: *out is the caller's, bird_folder_free().
+ * them when they are compressed). Free with bird_folder_free().
  * Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED (a newer format_version,
  * another architecture); the sentence names the file and the field.
  */
-BIRD_MUST_CHECK int bird_folder_open(struct bird_folder **out,
-                                     const char *path);
+BIRD_MUST_CHECK int bird_folder_open(struct bird_folder *out, const char *path);
+/** Safe on a zeroed or freed one. */
 void bird_folder_free(struct bird_folder *f);
 
 /**
@@ -64,6 +63,15 @@ BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
 const char *bird_head_name(enum bird_head head);
 /** "plan", "zero" or "none". */
 const char *bird_random_name(enum bird_random_blocks random);
+
+/** Put format_version, head and random_blocks into dnabird.json's object.
+ *  Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_folder_describe(json_t *meta,
+                                         const struct bird_config *c);
+
+/** Put the checksums of config.json, weights and tokenizer.json, as they now
+ *  are in this folder, into dnabird.json's object. */
+BIRD_MUST_CHECK int bird_folder_checksums(json_t *meta, const char *path);
 
 /** What a folder is made of. */
 struct bird_folder_parts {

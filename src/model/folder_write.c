@@ -12,39 +12,20 @@
 #include "model/folder.h"
 #include "model/meta.h"
 
-struct writing {
-    const char *folder;
-    const struct bird_folder_parts *parts;
-    json_t *checksums;
-};
-
-static int note_checksum(struct writing *w, const char *name, const char *path)
-{
-    char hex[65];
-    int rc = bird_file_sha256(hex, path);
-
-    if (!rc && json_object_set_new(w->checksums, name, json_string(hex)))
-        rc = bird_fail_memory(0);
-    return rc;
-}
-
-static int write_weights(struct writing *w)
+static int write_weights(const char *folder, const struct bird_folder_parts *p)
 {
     static const char *const names[] = {"model.safetensors",
                                         "model.safetensors.zst"};
-    const struct bird_folder_parts *p = w->parts;
     int which = p->compress != 0;
     char *path = NULL, *other = NULL;
-    int rc = bird_path_join(&path, w->folder, names[which]);
+    int rc = bird_path_join(&path, folder, names[which]);
 
     if (!rc)
-        rc = bird_path_join(&other, w->folder, names[!which]);
+        rc = bird_path_join(&other, folder, names[!which]);
     if (!rc)
         rc = bird_params_save(path, p->block, p->list, p->n, p->dtype);
     if (!rc && unlink(other) && errno != ENOENT)
         rc = bird_fail(BIRD_EIO, "%s: %s", other, strerror(errno));
-    if (!rc)
-        rc = note_checksum(w, names[which], path);
     free(path);
     free(other);
     return rc;
@@ -91,68 +72,96 @@ static int check_labels(const struct bird_folder_parts *p)
     return 0;
 }
 
-static int write_config(struct writing *w)
+static int write_config(const char *folder, const struct bird_folder_parts *p)
 {
-    const json_t *labels = json_object_get(w->parts->meta, "labels");
+    const json_t *labels = json_object_get(p->meta, "labels");
     json_t *o = NULL;
     char *path = NULL;
-    int rc = bird_path_join(&path, w->folder, "config.json");
+    int rc = bird_path_join(&path, folder, "config.json");
 
     if (!rc)
-        rc = bird_config_write(&o, w->parts->config);
+        rc = bird_config_write(&o, p->config);
     if (!rc && labels)
         rc = put_labels(o, labels);
     if (!rc)
         rc = bird_json_write(o, path);
-    if (!rc)
-        rc = note_checksum(w, "config.json", path);
     json_decref(o);
     free(path);
     return rc;
 }
 
-static int write_tokenizer(struct writing *w)
+static int write_tokenizer(const char *folder, const char *from)
 {
     struct bird_text bytes = {0};
     char *path = NULL;
     int rc;
 
-    if (!w->parts->tokenizer)
+    if (!from)
         return 0;
-    rc = bird_path_join(&path, w->folder, "tokenizer.json");
+    rc = bird_path_join(&path, folder, "tokenizer.json");
     if (!rc)
-        rc = bird_file_read(&bytes, w->parts->tokenizer);
+        rc = bird_file_read(&bytes, from);
     if (!rc)
         rc = bird_file_write(path, bytes.s, (size_t)bytes.n);
-    if (!rc)
-        rc = note_checksum(w, "tokenizer.json", path);
     bird_text_free(&bytes);
     free(path);
     return rc;
 }
 
-static int write_meta(struct writing *w)
+int bird_folder_describe(json_t *meta, const struct bird_config *c)
 {
-    const struct bird_config *c = w->parts->config;
+    if (json_object_set_new(meta, "format_version",
+                            json_integer(BIRD_FOLDER_VERSION)) ||
+        json_object_set_new(meta, "head",
+                            json_string(bird_head_name(c->head))) ||
+        json_object_set_new(meta, "random_blocks",
+                            json_string(bird_random_name(c->random))))
+        return bird_fail_memory(0);
+    return 0;
+}
+
+int bird_folder_checksums(json_t *meta, const char *folder)
+{
+    const char *const names[] = {"config.json", bird_weights_name(folder),
+                                 "tokenizer.json"};
+    json_t *sums = json_object();
+    int rc = sums ? 0 : bird_fail_memory(0);
+
+    for (int i = 0; !rc && i < 3; i++) {
+        char hex[65], *path = NULL;
+
+        if (!names[i])
+            continue;
+        rc = bird_path_join(&path, folder, names[i]);
+        if (!rc && bird_file_exists(path)) {
+            rc = bird_file_sha256(hex, path);
+            if (!rc && json_object_set_new(sums, names[i], json_string(hex)))
+                rc = bird_fail_memory(0);
+        }
+        free(path);
+    }
+    if (!rc && json_object_set(meta, "checksums", sums))
+        rc = bird_fail_memory(0);
+    json_decref(sums);
+    return rc;
+}
+
+static int write_meta(const char *folder, const struct bird_folder_parts *p)
+{
     json_t *o = json_object(), *v;
     const char *key;
     char *path = NULL;
-    int bad, rc;
+    int rc = o ? bird_folder_describe(o, p->config) : bird_fail_memory(0);
 
-    bad =
-        json_object_set_new(o, "format_version",
-                            json_integer(BIRD_FOLDER_VERSION)) ||
-        json_object_set_new(o, "head", json_string(bird_head_name(c->head))) ||
-        json_object_set_new(o, "random_blocks",
-                            json_string(bird_random_name(c->random)));
-    json_object_foreach((json_t *)(uintptr_t)w->parts->meta, key, v)
+    json_object_foreach((json_t *)(uintptr_t)p->meta, key, v)
     {
-        if (!json_object_get(o, key) && strcmp(key, "checksums"))
-            bad = bad || json_object_set(o, key, v);
+        if (!rc && !json_object_get(o, key) && json_object_set(o, key, v))
+            rc = bird_fail_memory(0);
     }
-    bad = bad || json_object_set(o, "checksums", w->checksums);
-    rc = bad ? bird_fail_memory(0)
-             : bird_path_join(&path, w->folder, "dnabird.json");
+    if (!rc)
+        rc = bird_folder_checksums(o, folder);
+    if (!rc)
+        rc = bird_path_join(&path, folder, "dnabird.json");
     if (!rc)
         rc = bird_json_write(o, path);
     json_decref(o);
@@ -162,23 +171,17 @@ static int write_meta(struct writing *w)
 
 int bird_folder_write(const char *path, const struct bird_folder_parts *parts)
 {
-    struct writing w = {path, parts, NULL};
     int rc = check_labels(parts);
 
     if (!rc)
         rc = bird_config_check(parts->config, path);
     if (!rc)
         rc = bird_folder_make(path);
-    if (rc)
-        return rc;
-    w.checksums = json_object();
-    rc = w.checksums ? write_config(&w) : bird_fail_memory(0);
     if (!rc)
-        rc = write_weights(&w);
+        rc = write_config(path, parts);
     if (!rc)
-        rc = write_tokenizer(&w);
+        rc = write_weights(path, parts);
     if (!rc)
-        rc = write_meta(&w);
-    json_decref(w.checksums);
-    return rc;
+        rc = write_tokenizer(path, parts->tokenizer);
+    return rc ? rc : write_meta(path, parts);
 }

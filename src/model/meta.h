@@ -10,6 +10,8 @@
 /** Files that the digest and the checksums are about, in their order. */
 enum { BIRD_FOLDER_FILES = 3 };
 const char *bird_folder_file(const struct bird_folder *f, int i);
+/** Name of the weights' file that lies in this folder; NULL when none does. */
+const char *bird_weights_name(const char *folder);
 
 /** Take f->meta over: version, head, random blocks, labels, window; all
  *  other known fields are checked for their type. path names the file. */
