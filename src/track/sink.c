@@ -54,6 +54,9 @@ int bird_sink_open(struct bird_sink **out, const char *path, int index)
     s->name = strdup(plain ? "standard output" : path);
     rc = s->name ? bird_out_open(&s->out, plain ? "-" : path)
                  : bird_fail_memory(strlen(path));
+    if (!rc && index && !s->out.temporary)
+        rc = bird_fail(BIRD_EINVAL, "%s: not a regular file: takes no index",
+                       path);
     if (!rc && !plain && bird_sink_is_gz(path)) {
         errno = 0;
         fd = dup(fileno(s->out.stream));

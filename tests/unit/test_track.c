@@ -256,6 +256,7 @@ Test(track, a_bedgraph_without_a_value_is_refused)
 
 Test(track, open_refuses_what_cannot_be)
 {
+    int fd;
     bird_track_options o;
     bird_track *t = NULL;
 
@@ -265,6 +266,13 @@ Test(track, open_refuses_what_cannot_be)
     cr_assert(strstr(bird_last_error(), "standard output: only a bgzipped"));
     o.path = in_folder("x.bed");
     cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
+    cr_assert_eq(mkfifo(in_folder("pipe.gz"), 0600), 0);
+    fd = open(path, O_RDWR);
+    o.path = path;
+    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "takes no index"));
+    close(fd);
+    cr_assert_eq(clean(), 1);
     o.index = 0, o.format = 4;
     cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
     o.format = -1;
