@@ -53,7 +53,7 @@ int bird_sink_open(struct bird_sink **out, const char *path, int index)
     s->index = index;
     s->name = strdup(plain ? "standard output" : path);
     rc = s->name ? bird_out_open(&s->out, plain ? "-" : path)
-                 : bird_fail_memory(strlen(path));
+                 : bird_fail_memory(plain ? 0 : strlen(path));
     if (!rc && index && !s->out.temporary)
         rc = bird_fail(BIRD_EINVAL, "%s: not a regular file: takes no index",
                        path);

@@ -57,7 +57,7 @@ static int send_last(struct bird_stitch *s)
 /* The value from `at` on: sums are taken in the order of the windows. */
 static double value_here(const struct bird_stitch *s)
 {
-    double sum[N_LANE] = {0}, best = -INFINITY;
+    double sum[N_LANE] = {0}, best = -HUGE_VAL;
     int64_t n[N_LANE] = {0};
 
     for (int64_t i = 0; i < s->n_open; i++) {

@@ -17,7 +17,7 @@ static const struct bird_writer *const writers[] = {
     [BIRD_TRACK_TSV] = &bird_writer_tsv,
     [BIRD_TRACK_WINDOWS] = &bird_writer_windows,
 };
-enum { N_WRITER = sizeof(writers) / sizeof(*writers) };
+enum { N_WRITER = sizeof(writers) / sizeof(writers[0]) };
 
 const char *bird_track_format_name(int format)
 {

@@ -113,7 +113,7 @@ Test(calls, out_of_order_is_refused)
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     bad = w, bad.strand = '\0';
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
-    bad = w, bad.probability = NAN;
+    bad = w, bad.probability = nan("");
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     bad = w, bad.end = 10;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
@@ -122,7 +122,7 @@ Test(calls, out_of_order_is_refused)
     bird_calls_free(c);
     bird_calls_free(NULL);
     c = NULL;
-    cr_assert_eq(bird_calls_new(&c, NAN, 0), BIRD_EINVAL);
+    cr_assert_eq(bird_calls_new(&c, nan(""), 0), BIRD_EINVAL);
     cr_assert_eq(bird_calls_new(&c, 0.5, -1), BIRD_EINVAL);
     cr_assert_null(c);
 }
@@ -260,7 +260,7 @@ Test(stitch, out_of_order_is_refused)
     cr_assert_eq(bird_stitch_put(s, &w), 0);
     bad.start = 9;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
-    bad = w, bad.probability = INFINITY;
+    bad = w, bad.probability = HUGE_VAL;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
     bad = w, bad.end = 10;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);

@@ -153,10 +153,10 @@ Test(track, windows_bytes)
                                     .start = 5,
                                     .end = 9,
                                     .strand = '+',
-                                    .value = NAN,
+                                    .value = nan(""),
                                     .status = "too_many_n"};
     const bird_track_row scored = {
-        .contig = "c", .start = 5, .end = 9, .strand = '-', .value = 0.125f};
+        .contig = "c", .start = 5, .end = 9, .strand = '-', .value = 0.125};
     bird_track *t = begin("x.tsv", BIRD_TRACK_WINDOWS);
 
     cr_assert_eq(bird_track_put(t, &skipped), 0);
@@ -233,9 +233,9 @@ Test(track, rows_that_make_no_sense_are_refused)
     refused(&r, "no such strand");
     r = rows[0], r.value = 1.5;
     refused(&r, "is no probability");
-    r = rows[0], r.value = NAN;
+    r = rows[0], r.value = nan("");
     refused(&r, "is no probability");
-    r = rows[0], r.value = INFINITY;
+    r = rows[0], r.value = HUGE_VAL;
     refused(&r, "infinite");
     r = rows[0], r.summit = 300;
     refused(&r, "summit 300 lies outside");
@@ -248,7 +248,7 @@ Test(track, a_bedgraph_without_a_value_is_refused)
     bird_track_row r = rows[0];
     bird_track *t = begin("x.bg", BIRD_TRACK_BEDGRAPH);
 
-    r.value = NAN;
+    r.value = nan("");
     cr_assert_eq(bird_track_put(t, &r), BIRD_EINVAL);
     cr_assert(strstr(bird_last_error(), "no value"));
     bird_track_free(t);
@@ -436,5 +436,5 @@ Test(track, score_is_rounded_and_capped)
     cr_assert_eq(bird_track_score(0.9996), 1000);
     cr_assert_eq(bird_track_score(7), 1000);
     cr_assert_eq(bird_track_score(-1), 0);
-    cr_assert_eq(bird_track_score(NAN), 0);
+    cr_assert_eq(bird_track_score(nan("")), 0);
 }
