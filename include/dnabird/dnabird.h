@@ -15,6 +15,7 @@
 #include "dnabird/model.h"
 #include "dnabird/region.h"
 #include "dnabird/tokenizer.h"
+#include "dnabird/track.h"
 #include "dnabird/train.h"
 #include "dnabird/window.h"
 
