@@ -18,11 +18,11 @@
 typedef double bird_objective(void *context, double *g, const double *x);
 
 struct bird_lbfgs {
-    int64_t max_step;   /* iterations; 500 */
-    double tolerance;   /* of |g| against max(1, |x|); 1e-5 */
-    double decrease;    /* relative fall of the value in a step; 1e-9 */
-    int64_t n_step;     /* out: iterations made */
-    double value;       /* out: at the end */
+    int64_t max_step; /* iterations; 500 */
+    double tolerance; /* of |g| against max(1, |x|); 1e-5 */
+    double decrease;  /* relative fall of the value in a step; 1e-9 */
+    int64_t n_step;   /* out: iterations made */
+    double value;     /* out: at the end */
 };
 
 /** Improve x (n) in place. Errors: BIRD_ENOMEM. */

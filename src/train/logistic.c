@@ -20,14 +20,11 @@ struct pass {
     const uint8_t *use;
     int want_use; /* rows whose use is this */
     double l2;
-    const double *w;      /* (n_feature+1) raw weights */
-    double *part;         /* (N_CHUNK, n_feature) */
+    const double *w; /* (n_feature+1) raw weights */
+    double *part;    /* (N_CHUNK, n_feature) */
     double loss[N_CHUNK], residual[N_CHUNK], n[N_CHUNK];
-    double *square;       /* (N_CHUNK, n_feature) for moments, else NULL */
     struct bird_sparse *scratch; /* (workers) */
-    double *raw;          /* (n_feature+1) scratch of the objective */
-    double *total;        /* (n_feature) where blocks put sums of parts */
-    const double *from;   /* (N_CHUNK, n_feature) what is summed */
+    double *total;               /* (n_feature) the sums of parts */
 };
 
 static void get_row(struct bird_sparse *out, const struct pass *p, int64_t i,
@@ -83,25 +80,6 @@ static void learn_chunk(void *context, int64_t chunk, int worker)
     }
 }
 
-/* Sums and sums of squares of one chunk's features. */
-static void moment_chunk(void *context, int64_t chunk, int worker)
-{
-    struct pass *p = context;
-    int64_t m = p->d->n_feature, from, to;
-    struct bird_sparse f;
-
-    chunk_rows(&from, &to, p, chunk);
-    for (int64_t i = from; i < to; i++) {
-        get_row(&f, p, i, worker);
-        for (int64_t k = 0; k < f.n; k++) {
-            double x = (double)f.value[k];
-
-            p->part[chunk * m + f.index[k]] += x;
-            p->square[chunk * m + f.index[k]] += x * x;
-        }
-    }
-}
-
 static void sum_block(void *context, int64_t block, int worker)
 {
     struct pass *p = context;
@@ -113,7 +91,7 @@ static void sum_block(void *context, int64_t block, int worker)
         double sum = 0;
 
         for (int64_t c = 0; c < N_CHUNK; c++)
-            sum += p->from[c * m + j];
+            sum += p->part[c * m + j];
         p->total[j] = sum;
     }
 }
@@ -135,8 +113,6 @@ static void pass_free(struct pass *p)
     }
     free(p->scratch);
     free(p->part);
-    free(p->square);
-    free(p->raw);
 }
 
 static int pass_new(struct pass *p, const struct bird_design *d, int gradient)
@@ -144,12 +120,11 @@ static int pass_new(struct pass *p, const struct bird_design *d, int gradient)
     int bad;
 
     *p = (struct pass){.d = d, .want_use = 1};
-    bad = bird_array_new(&p->scratch, bird_threads(), sizeof(*p->scratch)) ||
-          bird_array_new(&p->raw, d->n_feature + 1, sizeof(double));
+    bad = bird_array_new(&p->scratch, bird_threads(), sizeof(*p->scratch));
     for (int i = 0; !bad && i < bird_threads(); i++)
-        bad = bird_array_new(&p->scratch[i].index, d->max_row,
-                             sizeof(int32_t)) ||
-              bird_array_new(&p->scratch[i].value, d->max_row, sizeof(float));
+        bad =
+            bird_array_new(&p->scratch[i].index, d->max_row, sizeof(int32_t)) ||
+            bird_array_new(&p->scratch[i].value, d->max_row, sizeof(float));
     if (!bad && gradient)
         bad = bird_array_new(&p->part, N_CHUNK * d->n_feature, sizeof(double));
     if (bad)
@@ -161,20 +136,16 @@ static int pass_new(struct pass *p, const struct bird_design *d, int gradient)
 
 void bird_design_free(struct bird_design *d)
 {
-    free(d->mean);
-    free(d->scale);
     free(d->at);
     free(d->index);
     free(d->value);
-    d->mean = d->scale = NULL;
     d->at = NULL;
     d->index = NULL;
     d->value = NULL;
     d->n_kept = 0;
 }
 
-/* Keep the first rows, as many as fit. */
-static int keep_rows(struct bird_design *d, int64_t max_bytes)
+int bird_design_keep(struct bird_design *d, int64_t max_bytes)
 {
     struct bird_sparse f = {0};
     int64_t cap_index = 0, cap_value = 0, n = 0;
@@ -191,8 +162,7 @@ static int keep_rows(struct bird_design *d, int64_t max_bytes)
             break;
         rc = bird_array_grow(&d->index, &cap_index, n + f.n, sizeof(int32_t));
         if (!rc)
-            rc = bird_array_grow(&d->value, &cap_value, n + f.n,
-                                 sizeof(float));
+            rc = bird_array_grow(&d->value, &cap_value, n + f.n, sizeof(float));
         if (rc)
             break;
         memcpy(d->index + n, f.index, (size_t)f.n * sizeof(int32_t));
@@ -203,50 +173,6 @@ static int keep_rows(struct bird_design *d, int64_t max_bytes)
     }
     free(f.index);
     free(f.value);
-    return rc;
-}
-
-static int set_scale(struct bird_design *d)
-{
-    struct pass p;
-    int rc = pass_new(&p, d, 1);
-
-    if (rc)
-        return rc;
-    rc = bird_array_new(&p.square, N_CHUNK * d->n_feature, sizeof(double));
-    if (!rc) {
-        bird_parallel(N_CHUNK, moment_chunk, &p);
-        p.from = p.part;
-        p.total = d->mean;
-        bird_parallel(N_BLOCK, sum_block, &p);
-        p.from = p.square;
-        p.total = d->scale;
-        bird_parallel(N_BLOCK, sum_block, &p);
-        for (int64_t j = 0; j < d->n_feature; j++) {
-            double mean = d->mean[j] / (double)d->n_row;
-            double var = d->scale[j] / (double)d->n_row - mean * mean;
-
-            d->mean[j] = mean;
-            d->scale[j] = var > 1e-12 ? sqrt(var) : 0;
-        }
-    }
-    pass_free(&p);
-    return rc;
-}
-
-int bird_design_prepare(struct bird_design *d, int standardise,
-                        int64_t max_bytes)
-{
-    int rc = bird_array_new(&d->mean, d->n_feature, sizeof(double));
-
-    if (!rc)
-        rc = bird_array_new(&d->scale, d->n_feature, sizeof(double));
-    for (int64_t j = 0; !rc && j < d->n_feature; j++)
-        d->scale[j] = 1;
-    if (!rc)
-        rc = keep_rows(d, max_bytes);
-    if (!rc && standardise)
-        rc = set_scale(d);
     if (rc)
         bird_design_free(d);
     return rc;
@@ -254,38 +180,21 @@ int bird_design_prepare(struct bird_design *d, int standardise,
 
 /* --- fitting ------------------------------------------------------------ */
 
-void bird_logistic_unscale(double *w, const struct bird_design *d,
-                           const double *v)
-{
-    int64_t m = d->n_feature;
-
-    w[m] = v[m];
-    for (int64_t j = 0; j < m; j++) {
-        w[j] = d->scale[j] > 0 ? v[j] / d->scale[j] : 0;
-        w[m] -= w[j] * d->mean[j];
-    }
-}
-
 static double objective(void *context, double *g, const double *v)
 {
     struct pass *p = context;
     int64_t m = p->d->n_feature;
     double n, residual, penalty = 0;
 
-    bird_logistic_unscale(p->raw, p->d, v);
-    p->w = p->raw;
+    p->w = v;
     bird_parallel(N_CHUNK, learn_chunk, p);
-    p->from = p->part;
     p->total = g;
     bird_parallel(N_BLOCK, sum_block, p);
     n = sum_chunks(p->n);
     n = n > 0 ? n : 1;
     residual = sum_chunks(p->residual);
     for (int64_t j = 0; j < m; j++) {
-        double s = p->d->scale[j];
-
-        g[j] = s > 0 ? (g[j] - p->d->mean[j] * residual) / s / n : 0;
-        g[j] += p->l2 * v[j];
+        g[j] = g[j] / n + p->l2 * v[j];
         penalty += v[j] * v[j];
     }
     g[m] = residual / n;
@@ -293,10 +202,11 @@ static double objective(void *context, double *g, const double *v)
 }
 
 int bird_logistic_fit(double *v, const struct bird_design *d,
-                      const float *target, const uint8_t *use, double l2)
+                      const float *target, const uint8_t *use, double l2,
+                      double decrease)
 {
-    struct bird_lbfgs l = {.max_step = 500, .tolerance = 1e-5,
-                           .decrease = 1e-7};
+    struct bird_lbfgs l = {
+        .max_step = 500, .tolerance = 1e-5, .decrease = decrease};
     struct pass p;
     int rc = pass_new(&p, d, 1);
 
@@ -311,8 +221,7 @@ int bird_logistic_fit(double *v, const struct bird_design *d,
 }
 
 int bird_logistic_loss(double *out, const struct bird_design *d,
-                       const float *target, const uint8_t *use,
-                       const double *v)
+                       const float *target, const uint8_t *use, const double *v)
 {
     struct pass p;
     double n;
@@ -323,8 +232,7 @@ int bird_logistic_loss(double *out, const struct bird_design *d,
     p.target = target;
     p.use = use;
     p.want_use = 0;
-    bird_logistic_unscale(p.raw, d, v);
-    p.w = p.raw;
+    p.w = v;
     bird_parallel(N_CHUNK, learn_chunk, &p);
     n = sum_chunks(p.n);
     *out = n > 0 ? sum_chunks(p.loss) / n : (double)NAN;
