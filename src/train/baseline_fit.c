@@ -59,7 +59,7 @@ struct fit {
 static int choose(double *l2, struct fit *f)
 {
     size_t bytes = (size_t)(f->design.n_feature + 1) * sizeof(double);
-    double best = INFINITY, loss;
+    double best = (double)INFINITY, loss;
     int rc = 0, worse = 0;
 
     for (int64_t i = 0; i < f->design.n_row; i++)

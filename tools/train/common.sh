@@ -1,5 +1,6 @@
 # What the training recipes share. Sourced, not run.
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
 

@@ -13,13 +13,14 @@
 # file, whole and without rows that share sequence with train, beside the
 # floors) and TASK.log. A run that has its figures is not made again.
 set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 tasks='core_all core_notata core_tata 300_tata 300_all'
 data='' runs=$here/runs/gue tokenizer=''
 
 usage() {
-    sed -n '5,16s/^# \{0,1\}//p' "$0"
+    sed -n '5,15s/^# \{0,1\}//p' "$0"
     exit "$1"
 }
 
@@ -34,6 +35,7 @@ while getopts d:o:k:h letter; do
 done
 shift $((OPTIND - 1))
 [ -n "$tokenizer" ] || usage 2 >&2
+# shellcheck disable=SC2086 # words wanted
 [ $# -gt 0 ] || set -- $tasks
 
 data=$(find_data "$data")
