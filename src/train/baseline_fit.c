@@ -129,7 +129,7 @@ static int fit_floor(bird_baseline *b, enum bird_baseline_kind kind,
     else
         rc = bird_design_keep(&f.design, KEEP_BYTES);
     if (!rc)
-        bird_dataset_mark_fraction(f.held, d, o->hold_out, o->seed);
+        rc = bird_dataset_mark_fraction(f.held, d, o->hold_out, o->seed);
     for (int64_t c = 0; !rc && c < b->n_column; c++) {
         column_target(f.target, d, b->n_column, c);
         rc = fit_column(l, c, &f, o->l2[kind]);

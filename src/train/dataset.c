@@ -294,14 +294,6 @@ int bird_dataset_open(bird_dataset *out, const char *path,
     return rc;
 }
 
-char bird_complement(char c)
-{
-    static const char from[] = "ACGTRYKMBVDH", to[] = "TGCAYRMKVBHD";
-    const char *p = c ? strchr(from, c) : NULL;
-
-    return p ? to[p - from] : c;
-}
-
 int bird_contig_same(const char *a, const char *b)
 {
     if (!strncmp(a, "chr", 3))
