@@ -25,6 +25,16 @@ struct build {
     int64_t n_cell, cap_cell, cap_node;
 };
 
+static inline int bit_is(const uint64_t *row, int32_t i)
+{
+    return (int)(row[i >> 6] >> (i & 63) & 1);
+}
+
+static inline void bit_clear(uint64_t *row, int32_t i)
+{
+    row[i >> 6] &= ~((uint64_t)1 << (i & 63));
+}
+
 /* Give a code to a letter; 0 when this id cannot be a letter of a chain. */
 static int letter_take(struct build *b, int32_t id)
 {
@@ -195,28 +205,74 @@ static void heads_fill(struct bird_chain *c)
     }
 }
 
+/* Products by their left part, to fill the early table row by row. */
+struct early {
+    int32_t *head, *twin; /* (n_early) first, (n_link) next product, -1 */
+    int32_t *product;     /* (n_early) of this row's link and b */
+};
+
 /*
  * Row a of the early table: bit b says that no early merge inside a or b
  * is disturbed by one across their border. Undoing the younger of the two
  * leads to a row or a bit made before.
  */
-static void early_row(struct bird_chain *c, int32_t a, const int32_t *product)
+static void early_row(struct bird_chain *c, int32_t a, const struct early *w)
 {
     uint64_t *row = c->early + a * c->early_words;
-    int32_t right = c->link[a].right;
-    const uint64_t *before = c->early + right * c->early_words;
+    int32_t right = c->link[a].right, b = 0;
 
-    for (int32_t b = 0; b < c->n_early; b++) {
-        int32_t left = c->link[b].left;
-        uint64_t ok = 1;
-
-        if (a > b && a >= c->n_letter)
-            ok = (before[b >> 6] >> (b & 63) & 1) &&
-                 bird_chain_product(c, right, b) >= a;
-        else if (b >= c->n_letter)
-            ok = (row[left >> 6] >> (left & 63) & 1) && product[left] > b;
-        row[b >> 6] |= ok << (b & 63);
+    if (a >= c->n_letter) {
+        memcpy(row, c->early + right * c->early_words,
+               (size_t)c->early_words * sizeof(*row));
+        for (int32_t t = w->head[right]; t >= 0; t = w->twin[t])
+            if (t < a)
+                bit_clear(row, c->link[t].right);
+        b = a;
     }
+    for (int32_t t = w->head[a]; t >= 0; t = w->twin[t])
+        w->product[c->link[t].right] = t;
+    for (; b < c->n_early; b++) {
+        int32_t left = c->link[b].left;
+        int ok = b < c->n_letter || (bit_is(row, left) && w->product[left] > b);
+
+        bit_clear(row, b);
+        row[b >> 6] |= (uint64_t)ok << (b & 63);
+    }
+    for (int32_t t = w->head[a]; t >= 0; t = w->twin[t])
+        w->product[c->link[t].right] = INT32_MAX;
+}
+
+static void early_rows(struct bird_chain *c, const struct early *w)
+{
+    for (int32_t i = 0; i < c->n_early; i++) {
+        w->product[i] = INT32_MAX;
+        w->head[i] = -1;
+    }
+    for (int32_t t = c->n_letter; t < c->n_link; t++) {
+        const struct bird_link *x = &c->link[t];
+
+        if (!x->length || x->left >= c->n_early || x->right >= c->n_early)
+            continue;
+        w->twin[t] = w->head[x->left];
+        w->head[x->left] = t;
+    }
+    for (int32_t a = 0; a < c->n_early; a++)
+        early_row(c, a, w);
+    /* What merges early with each other cannot stay side by side. */
+    for (int32_t t = c->n_letter; t < c->n_early; t++)
+        if (c->link[t].length)
+            bit_clear(c->early + c->link[t].left * c->early_words,
+                      c->link[t].right);
+}
+
+/* The pair table is needed for the later products alone. */
+static void pairs_thin(struct bird_chain *c)
+{
+    memset(c->pair, 0, (size_t)c->n_pair * sizeof(*c->pair));
+    memset(c->seen, 0, sizeof(*c->seen) << (BIRD_SEEN_BITS - 6));
+    for (int32_t t = c->n_early; t < c->n_link; t++)
+        if (c->link[t].length)
+            pair_add(c, c->link[t].left, c->link[t].right, t);
 }
 
 /* The triples of core letters that begin link t or that it begins. */
@@ -254,7 +310,7 @@ static void ahead_fill(struct bird_chain *c)
         uint64_t set = c->link[b].length ? triples_of(c, b) : 0;
 
         for (int32_t a = 0; a < c->n_early; a++)
-            if (c->early[a * c->early_words + (b >> 6)] >> (b & 63) & 1)
+            if (bit_is(c->early + a * c->early_words, b))
                 c->link[a].ahead |= set;
     }
     for (int32_t t = c->n_early; t < c->n_link; t++)
@@ -263,14 +319,17 @@ static void ahead_fill(struct bird_chain *c)
 
 static int early_fill(struct bird_chain *c)
 {
-    int32_t *product = NULL, n = c->n_link;
+    struct early w = {0};
+    int32_t n = c->n_link;
     int rc;
 
     c->n_early = n < CHAIN_EARLY ? n : CHAIN_EARLY;
     c->early_words = (c->n_early + 63) / 64;
     (void)((rc = bird_array_new(&c->early, c->n_early * c->early_words,
                                 sizeof(*c->early))) ||
-           (rc = bird_array_new(&product, c->n_early, sizeof(*product))));
+           (rc = bird_array_new(&w.head, c->n_early, sizeof(*w.head))) ||
+           (rc = bird_array_new(&w.twin, n, sizeof(*w.twin))) ||
+           (rc = bird_array_new(&w.product, c->n_early, sizeof(*w.product))));
     if (rc)
         goto done;
     for (int32_t t = 0; t < n; t++) {
@@ -280,26 +339,13 @@ static int early_fill(struct bird_chain *c)
         x->last = early ? (uint16_t)t : c->link[x->right].last;
         x->first = early ? (uint16_t)t : c->link[x->left].first;
     }
-    for (int32_t a = 0; a < c->n_early; a++) {
-        for (int32_t b = 0; b < c->n_early; b++)
-            product[b] = bird_chain_product(c, a, b);
-        early_row(c, a, product);
-    }
-    /* The early products themselves; the later ones stay in the pair table. */
-    memset(c->pair, 0, (size_t)c->n_pair * sizeof(*c->pair));
-    memset(c->seen, 0, sizeof(*c->seen) << (BIRD_SEEN_BITS - 6));
-    for (int32_t t = c->n_letter; t < n; t++) {
-        int32_t a = c->link[t].left, b = c->link[t].right;
-
-        if (c->link[t].length && t < c->n_early)
-            c->early[a * c->early_words + (b >> 6)] &=
-                ~((uint64_t)1 << (b & 63));
-        else if (c->link[t].length)
-            pair_add(c, a, b, t);
-    }
+    early_rows(c, &w);
+    pairs_thin(c);
     ahead_fill(c);
 done:
-    free(product);
+    free(w.head);
+    free(w.twin);
+    free(w.product);
     return rc;
 }
 
