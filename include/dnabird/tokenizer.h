@@ -64,7 +64,7 @@ typedef struct bird_learn_options {
     void *context;
 } bird_learn_options;
 
-/** 32,000 tokens of at most 64 bp, pairs seen twice, 2 GiB, seed 1. */
+/** 32,000 tokens of at most 64 bp, pairs seen twice, 2 GB, seed 1. */
 BIRD_API void bird_learn_options_default(bird_learn_options *o);
 
 /** What was learned from, and what came out. */

@@ -42,7 +42,7 @@ void bird_learn_options_default(bird_learn_options *o)
     *o = (bird_learn_options){.vocab = 32000,
                               .max_length = 64,
                               .min_count = 2,
-                              .max_memory = (int64_t)2 << 30,
+                              .max_memory = 2000000000,
                               .seed = 1};
 }
 
