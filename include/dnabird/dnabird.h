@@ -10,9 +10,12 @@
 #define DNABIRD_DNABIRD_H
 
 #include "dnabird/error.h"
+#include "dnabird/fastx.h"
 #include "dnabird/genome.h"
 #include "dnabird/model.h"
+#include "dnabird/region.h"
 #include "dnabird/tokenizer.h"
+#include "dnabird/window.h"
 
 /** Version of the library, as "major.minor.patch". */
 BIRD_API const char *bird_version(void);
