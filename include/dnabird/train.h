@@ -1,0 +1,11 @@
+/**
+ * Learning: everything in libdnabird_train that a program needs.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_TRAIN_H
+#define DNABIRD_TRAIN_H
+
+#include "dnabird/dataset.h"
+#include "dnabird/metrics.h"
+
+#endif
