@@ -7,5 +7,6 @@
 
 #include "dnabird/dataset.h"
 #include "dnabird/metrics.h"
+#include "dnabird/promoter_data.h"
 
 #endif
