@@ -13,6 +13,7 @@
 #include "dnabird/genome.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
+#include "dnabird/track.h"
 #include "dnabird/train.h"
 
 /** Version of the library, as "major.minor.patch". */
