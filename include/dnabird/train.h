@@ -8,5 +8,6 @@
 #include "dnabird/baseline.h"
 #include "dnabird/dataset.h"
 #include "dnabird/metrics.h"
+#include "dnabird/promoter_data.h"
 
 #endif
