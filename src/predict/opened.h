@@ -11,7 +11,7 @@
 
 /** Start with {0}. */
 struct bird_opened {
-    struct bird_folder *folder;
+    struct bird_folder folder;
     float *block;
     struct bird_param *list;
     int64_t n_param, total;
@@ -25,8 +25,7 @@ struct bird_opened {
  * @param need_tokenizer 1: a folder without one is an error
  */
 BIRD_MUST_CHECK int bird_opened_open(struct bird_opened *m, const char *path,
-                                     const char *fallback,
-                                     int need_tokenizer);
+                                     const char *fallback, int need_tokenizer);
 void bird_opened_close(struct bird_opened *m);
 
 #endif

@@ -64,10 +64,14 @@ static int drain_calls(struct scan *s)
     int rc = 0;
 
     while (!rc && bird_calls_next(s->calls, &c)) {
-        bird_track_row row = {.contig = s->name[c.contig], .start = c.start,
-                              .end = c.end, .strand = c.strand,
-                              .value = c.probability, .summit = c.summit,
-                              .n_window = c.n_window, .name = "promoter"};
+        bird_track_row row = {.contig = s->name[c.contig],
+                              .start = c.start,
+                              .end = c.end,
+                              .strand = c.strand,
+                              .value = c.probability,
+                              .summit = c.summit,
+                              .n_window = c.n_window,
+                              .name = "promoter"};
 
         rc = write_row(s, &row);
     }
@@ -80,8 +84,11 @@ static int drain_segments(struct scan *s)
     int rc = 0;
 
     while (!rc && bird_stitch_next(s->stitch, &g)) {
-        bird_track_row row = {.contig = s->name[g.contig], .start = g.start,
-                              .end = g.end, .strand = '.', .value = g.value};
+        bird_track_row row = {.contig = s->name[g.contig],
+                              .start = g.start,
+                              .end = g.end,
+                              .strand = '.',
+                              .value = g.value};
 
         rc = write_row(s, &row);
     }
@@ -94,11 +101,13 @@ static int emit(struct scan *s, const struct waiting *q)
     int rc = 0;
 
     if (s->o->track.format == BIRD_TRACK_WINDOWS) {
-        bird_track_row row = {
-            .contig = s->name[q->w.contig], .start = q->w.start,
-            .end = q->w.end, .strand = q->w.strand,
-            .value = q->scored ? q->w.probability : (double)NAN,
-            .status = q->scored ? NULL : status_unknown};
+        bird_track_row row = {.contig = s->name[q->w.contig],
+                              .start = q->w.start,
+                              .end = q->w.end,
+                              .strand = q->w.strand,
+                              .value =
+                                  q->scored ? q->w.probability : (double)NAN,
+                              .status = q->scored ? NULL : status_unknown};
 
         return write_row(s, &row);
     }
@@ -145,10 +154,11 @@ static int enqueue(struct scan *s, const bird_window *w, char strand,
 
     if (rc)
         return rc;
-    s->queue[s->n++] = (struct waiting){
-        {.contig = w->contig, .start = w->start, .end = w->end,
-         .strand = strand},
-        scored};
+    s->queue[s->n++] = (struct waiting){{.contig = w->contig,
+                                         .start = w->start,
+                                         .end = w->end,
+                                         .strand = strand},
+                                        scored};
     return 0;
 }
 
@@ -276,7 +286,7 @@ static int open_input(struct scan *s)
 
 static int choose_windows(struct scan *s)
 {
-    const struct bird_folder *f = s->model.folder;
+    const struct bird_folder *f = &s->model.folder;
     const char *slash = strrchr(f->path, '/');
 
     s->sum.window_bp = s->o->window_bp > 0 ? s->o->window_bp : f->window_bp;
@@ -289,8 +299,9 @@ static int choose_windows(struct scan *s)
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
     if (f->config.n_label > 2)
-        return bird_fail(BIRD_EINVAL, "%s has %lld labels: this command takes "
-                                      "a model of one or two classes",
+        return bird_fail(BIRD_EINVAL,
+                         "%s has %lld labels: this command takes "
+                         "a model of one or two classes",
                          f->path, (long long)f->config.n_label);
     return bird_threshold_choose(&s->sum.threshold, f->meta, s->o->threshold,
                                  s->o->fp_per_mb, f->path);
@@ -344,11 +355,11 @@ int bird_promoter_scan(bird_promoter_summary *out,
     if (!o->fasta)
         return bird_fail(BIRD_EINVAL, "no FASTA file");
     rc = bird_opened_open(&s.model, o->model, "promoter", 1);
-    if (rc || (rc = bird_folder_digest(s.model.folder)))
+    if (rc || (rc = bird_folder_digest(&s.model.folder)))
         goto done;
-    memcpy(s.sum.digest, s.model.folder->digest, sizeof(s.sum.digest));
+    memcpy(s.sum.digest, s.model.folder.digest, sizeof(s.sum.digest));
     if ((rc = choose_windows(&s)) || (rc = open_input(&s)) ||
-        (rc = bird_scorer_new(&s.scorer, &s.model.folder->config, &s.model.w,
+        (rc = bird_scorer_new(&s.scorer, &s.model.folder.config, &s.model.w,
                               s.model.tokenizer, take, &s)) ||
         (rc = open_track(&s)) || (rc = run(&s)))
         goto done;

@@ -41,8 +41,12 @@ int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
     s = calloc(1, sizeof(*s));
     if (!s)
         return bird_fail_memory(sizeof(*s));
-    *s = (struct bird_scorer){.c = c, .w = w, .t = t, .take = take,
-                              .context = context, .n_lane = bird_threads()};
+    *s = (struct bird_scorer){.c = c,
+                              .w = w,
+                              .t = t,
+                              .take = take,
+                              .context = context,
+                              .n_lane = bird_threads()};
     rc = bird_array_new(&s->lane, s->n_lane, sizeof(*s->lane));
     for (int64_t i = 0; !rc && i < s->n_lane; i++)
         rc = bird_encoder_new(&s->lane[i].e, c, w);
@@ -136,9 +140,10 @@ int bird_scorer_flush(struct bird_scorer *s)
         struct lane *l = &s->lane[i];
 
         if (l->rc) /* its sentence may be another thread's: say it again */
-            rc = bird_fail(l->rc, "scoring failed after %lld sequences: out "
-                                  "of memory, or a token the model does not "
-                                  "know",
+            rc = bird_fail(l->rc,
+                           "scoring failed after %lld sequences: out "
+                           "of memory, or a token the model does not "
+                           "know",
                            (long long)s->n_done);
         for (int64_t k = 0; !rc && k < l->pack.n_seq; k++)
             rc = s->take(s->context, s->n_done++, l->p + k * columns);

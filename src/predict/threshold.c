@@ -6,8 +6,8 @@
 #include "base/fail.h"
 #include "base/json.h"
 
-static int entry(double *rate, double *threshold, const json_t *table,
-                 size_t i, const char *path)
+static int entry(double *rate, double *threshold, const json_t *table, size_t i,
+                 const char *path)
 {
     const json_t *e = json_array_get(table, i);
 
@@ -15,7 +15,8 @@ static int entry(double *rate, double *threshold, const json_t *table,
         !json_is_number(json_array_get(e, 1)))
         return bird_fail(BIRD_EFORMAT,
                          "%s: entry %zu of 'fp_per_mb' is not a pair of "
-                         "numbers", path, i + 1);
+                         "numbers",
+                         path, i + 1);
     *rate = json_number_value(json_array_get(e, 0));
     *threshold = json_number_value(json_array_get(e, 1));
     if (!(*rate > 0) || !(*threshold >= 0 && *threshold <= 1))
@@ -32,8 +33,10 @@ static int look_up(double *out, const json_t *table, double rate,
     size_t n = json_array_size(table);
 
     if (!n)
-        return bird_fail(BIRD_EINVAL, "%s has no table of false positives per "
-                                      "Mb: give --threshold", path);
+        return bird_fail(BIRD_EINVAL,
+                         "%s has no table of false positives per "
+                         "Mb: give --threshold",
+                         path);
     for (size_t i = 0; i < n; i++) {
         int rc = entry(&r1, &t1, table, i, path);
 
@@ -54,7 +57,8 @@ static int look_up(double *out, const json_t *table, double rate,
     }
     return bird_fail(BIRD_EINVAL,
                      "%s: its table goes to %g false positives per Mb, %g is "
-                     "outside", path, r1, rate);
+                     "outside",
+                     path, r1, rate);
 }
 
 int bird_threshold_choose(double *out, const json_t *meta, double asked,
@@ -62,7 +66,7 @@ int bird_threshold_choose(double *out, const json_t *meta, double asked,
 {
     const json_t *t = json_object_get(meta, "thresholds");
     double value = 0.5;
-    int rc;
+    int rc = 0;
 
     if (asked > 1 || (asked >= 0 && fp_per_mb > 0))
         return bird_fail(BIRD_EINVAL,
@@ -73,11 +77,9 @@ int bird_threshold_choose(double *out, const json_t *meta, double asked,
         value = asked;
     else if (fp_per_mb > 0)
         rc = look_up(&value, json_object_get(t, "fp_per_mb"), fp_per_mb, path);
-    if (asked < 0 && fp_per_mb > 0 && rc)
-        return rc;
-    if (asked < 0 && !(fp_per_mb > 0) &&
-        (rc = bird_json_real(&value, t, "default", 0, 1, path)))
-        return rc;
-    *out = value;
-    return 0;
+    else
+        rc = bird_json_real(&value, t, "default", 0, 1, path);
+    if (!rc)
+        *out = value;
+    return rc;
 }

@@ -20,39 +20,18 @@ static int in_out(char **path, const struct bird_finetuning *f,
     return bird_path_join(path, f->o.out, name);
 }
 
-/* The best validation's weights into theta, and model.safetensors. */
-static int write_weights(struct bird_finetuning *f)
+/* The best validation's weights into theta. */
+static int load_best(struct bird_finetuning *f)
 {
-    struct bird_learner *l = f->l;
-    char *best = NULL, *model = NULL;
+    struct bird_trainer *l = f->l;
+    char *best;
     bird_tensors *t = NULL;
     int rc = in_out(&best, f, "best.safetensors");
 
-    if (rc || (rc = in_out(&model, f, "model.safetensors")) ||
-        (rc = bird_tensors_open(&t, best)) ||
-        (rc = bird_params_load(l->theta, l->list, l->n_param, t, NULL, best)))
-        goto done;
-    rc = bird_params_save(model, l->theta, l->list, l->n_param, BIRD_F32);
-done:
+    if (!rc && (rc = bird_tensors_open(&t, best)) == 0)
+        rc = bird_params_load(l->theta, l->list, l->n_param, t, NULL, best);
     bird_tensors_free(t);
     free(best);
-    free(model);
-    return rc;
-}
-
-static int copy_tokenizer(const struct bird_finetuning *f)
-{
-    struct bird_text t = {0};
-    char *to;
-    int rc = in_out(&to, f, "tokenizer.json");
-
-    if (rc)
-        return rc;
-    rc = bird_file_read(&t, f->tokenizer_path);
-    if (!rc)
-        rc = bird_file_write(to, t.s, (size_t)t.n);
-    bird_text_free(&t);
-    free(to);
     return rc;
 }
 
@@ -77,16 +56,13 @@ static int validation_figures(json_t **out, struct bird_finetuning *f)
 {
     const bird_dataset *d = &f->valid;
     bird_metrics m;
-    struct bird_scorer s;
     int rc;
 
     *out = NULL;
     if (d->kind == BIRD_LABEL_MULTI)
         return 0;
-    rc = bird_scorer_init(&s, &f->l->c, &f->l->w, f->tokenizer);
-    if (!rc)
-        rc = bird_finetune_predict(f->probability, &s, d);
-    bird_scorer_free(&s);
+    rc = bird_finetune_predict(f->probability, &f->l->c, &f->l->w, f->tokenizer,
+                               d);
     if (!rc)
         rc = bird_metrics_measure(&m, f->probability, f->valid_class, d->n,
                                   d->n_label, NULL);
@@ -143,68 +119,52 @@ static json_t *training_facts(const struct bird_finetuning *f)
     return j;
 }
 
-static int write_meta(struct bird_finetuning *f)
+static int describe(json_t **out, struct bird_finetuning *f)
 {
     const bird_finetune_options *o = &f->o;
-    json_t *j = json_object(), *figures = NULL;
-    char *path = NULL;
+    json_t *j, *figures;
     int rc = validation_figures(&figures, f);
 
-    if (rc || (rc = in_out(&path, f, "dnabird.json")))
-        goto done;
-    rc = bird_folder_describe(j, &f->l->c);
     if (rc)
-        goto done;
+        return rc;
+    j = json_object();
     if (f->train.label_name)
         json_object_set_new(j, "labels", label_names(&f->train));
     if (o->window_bp > 0)
         json_object_set_new(j, "window_bp", json_integer(o->window_bp));
     if (o->stride_bp > 0)
         json_object_set_new(j, "stride_bp", json_integer(o->stride_bp));
-    json_object_set_new(j, "training", training_facts(f));
-    if (figures)
-        json_object_set(j, "validation", figures);
     if (o->note)
         json_object_set_new(j, "note", json_string(o->note));
+    json_object_set_new(j, "provenance", training_facts(f));
+    if (figures)
+        json_object_set_new(j, "measured",
+                            json_pack("{s:o}", "validation", figures));
     json_object_set_new(j, "run",
                         json_pack("{s:s, s:s?}", "dnabird", bird_version(),
                                   "command", o->command));
-    rc = bird_json_write(j, path);
-done:
-    json_decref(j);
-    json_decref(figures);
-    free(path);
-    return rc;
-}
-
-static int write_config(const struct bird_finetuning *f)
-{
-    json_t *j;
-    char *path;
-    int rc = in_out(&path, f, "config.json");
-
-    if (rc)
-        return rc;
-    rc = bird_config_write(&j, &f->l->c);
-    if (!rc) {
-        rc = bird_json_write(j, path);
-        json_decref(j);
-    }
-    free(path);
-    return rc;
+    *out = j;
+    return 0;
 }
 
 int bird_finetune_finish(struct bird_finetuning *f)
 {
-    int rc = write_weights(f);
+    struct bird_folder_parts parts = {.config = &f->l->c,
+                                      .tokenizer = f->tokenizer_path,
+                                      .block = f->l->theta,
+                                      .list = f->l->list,
+                                      .n = f->l->n_param,
+                                      .dtype = BIRD_F32};
+    json_t *meta = NULL;
+    int rc = load_best(f);
 
-    if (!rc)
-        rc = write_config(f);
-    if (!rc)
-        rc = copy_tokenizer(f);
     if (!rc && f->o.baselines)
         rc = fit_baselines(f);
     if (!rc)
-        rc = write_meta(f);
+        rc = describe(&meta, f);
+    parts.meta = meta;
+    if (!rc)
+        rc = bird_folder_write(f->o.out, &parts);
+    json_decref(meta);
     return rc;
 }

@@ -8,8 +8,8 @@
 #include "train/finetune.h"
 
 /**
- * Write config.json, model.safetensors (the best validation's weights),
- * tokenizer.json, baseline.safetensors and dnabird.json.
+ * Write the best validation's weights, config.json, tokenizer.json,
+ * baseline.safetensors and dnabird.json.
  */
 BIRD_MUST_CHECK int bird_finetune_finish(struct bird_finetuning *f);
 

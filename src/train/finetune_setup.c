@@ -63,9 +63,10 @@ static int split(struct bird_finetuning *f)
     rc = bird_array_new(&mark, all.n, 1);
     if (rc)
         return rc;
-    bird_dataset_mark_fraction(mark, &all, f->o.valid_fraction,
-                               f->o.split_seed);
-    rc = bird_dataset_cut(&f->valid, &all, mark, 1);
+    rc = bird_dataset_mark_fraction(mark, &all, f->o.valid_fraction,
+                                    f->o.split_seed);
+    if (!rc)
+        rc = bird_dataset_cut(&f->valid, &all, mark, 1);
     if (!rc)
         rc = bird_dataset_cut(&f->train, &all, mark, 0);
     if (!rc)
@@ -179,7 +180,7 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
 static int start_weights(struct bird_finetuning *f,
                          const struct bird_folder *init)
 {
-    struct bird_learner *l = f->l;
+    struct bird_trainer *l = f->l;
     unsigned char *fresh = NULL;
     int rc = 0;
 
@@ -191,7 +192,7 @@ static int start_weights(struct bird_finetuning *f,
                                   fresh, f->o.init);
         free(fresh);
     }
-    bird_learner_start_shadow(l);
+    bird_trainer_start_shadow(l);
     return rc;
 }
 
@@ -206,7 +207,7 @@ static int make_learner(struct bird_finetuning *f,
     struct bird_config c;
     int rc = choose_config(&c, f, init);
 
-    if (rc || (rc = bird_learner_new(&f->l, &c, o->recompute, o->average)))
+    if (rc || (rc = bird_trainer_new(&f->l, &c, o->recompute, o->average)))
         return rc;
     f->l->clip = o->clip;
     f->l->adam = (struct bird_adam){
@@ -221,9 +222,7 @@ static int make_learner(struct bird_finetuning *f,
         .classifier = (float)(c.classifier_dropout < 0 ? c.hidden_dropout
                                                        : c.classifier_dropout)};
     rc = start_weights(f, init);
-    return rc ? rc
-              : bird_scorer_init(&f->scorer, &f->l->c, &f->l->slow,
-                                 f->tokenizer);
+    return rc;
 }
 
 static void plan_steps(struct bird_finetuning *f)
@@ -292,8 +291,7 @@ static int setup(struct bird_finetuning *f)
 
 static void teardown(struct bird_finetuning *f)
 {
-    bird_scorer_free(&f->scorer);
-    bird_learner_free(f->l);
+    bird_trainer_free(f->l);
     bird_tokenizer_free(f->tokenizer);
     bird_dataset_free(&f->train);
     bird_dataset_free(&f->valid);

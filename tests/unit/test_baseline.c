@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "dnabird/dnabird.h"
+#include "dnabird/train.h"
 #include "model/safetensors.h"
 #include "train/baseline.h"
 #include "train/lbfgs.h"
