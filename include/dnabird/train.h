@@ -8,5 +8,6 @@
 #include "dnabird/dataset.h"
 #include "dnabird/metrics.h"
 #include "dnabird/promoter_data.h"
+#include "dnabird/scan_eval.h"
 
 #endif
