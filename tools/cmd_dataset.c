@@ -1,46 +1,14 @@
 /* dnabird dataset: labelled data from a genome. SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "dnabird/train.h"
+#include "list.h"
 #include "opt.h"
 
 enum { KIND_SCAN, KIND_PAPER };
-
-/* Cut a list at its commas; (*out)[0] holds the letters. NULL: no memory. */
-static const char **split_list(int64_t *n, const char *list)
-{
-    const char **part;
-    char *copy, *at;
-    int64_t i = 1;
-
-    for (at = strchr(list, ','); at; at = strchr(at + 1, ','))
-        i++;
-    part = calloc((size_t)i, sizeof(*part));
-    copy = strdup(list);
-    if (!part || !copy) {
-        free(part);
-        free(copy);
-        return NULL;
-    }
-    *n = 0;
-    for (at = copy; at; at = strchr(at, ',')) {
-        if (*at == ',')
-            *at++ = '\0';
-        part[(*n)++] = at;
-    }
-    return part;
-}
-
-static void free_list(const char **part)
-{
-    if (part)
-        free((char *)part[0]);
-    free(part);
-}
 
 static void tell(const bird_promoter_tally *t, const char *path)
 {
@@ -75,12 +43,12 @@ static int write_set(struct request *q)
     bird_promoter_tally tally;
     int status = CLI_OK;
 
-    fasta = split_list(&q->files.n_fasta, q->fasta);
+    fasta = list_split(&q->files.n_fasta, q->fasta);
     if (q->other)
-        other = split_list(&q->files.n_other, q->other);
+        other = list_split(&q->files.n_other, q->other);
     if (!fasta || (q->other && !other)) {
-        free_list(fasta);
-        free_list(other);
+        list_free(fasta);
+        list_free(other);
         cli_say("out of memory");
         return CLI_FAILED;
     }
@@ -90,8 +58,8 @@ static int write_set(struct request *q)
         status = cli_fail();
     else
         tell(&tally, q->path);
-    free_list(fasta);
-    free_list(other);
+    list_free(fasta);
+    list_free(other);
     return status;
 }
 

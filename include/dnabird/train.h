@@ -10,5 +10,6 @@
 #include "dnabird/finetune.h"
 #include "dnabird/metrics.h"
 #include "dnabird/promoter_data.h"
+#include "dnabird/scan_eval.h"
 
 #endif

@@ -9,24 +9,17 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/error.h"
+#include "train/dataset.h"
 #include "train/slurp.h"
 
 #define POSITION_MAX ((int64_t)1 << 40)
-
-/* The part of a contig's name that decides: without "chr", MT for M. */
-static const char *core_name(const char *name)
-{
-    if (!strncasecmp(name, "chr", 3) && name[3])
-        name += 3;
-    return strcmp(name, "M") ? name : "MT";
-}
 
 int32_t bird_contigs_find(const struct bird_contigs *c, const char *name)
 {
     int64_t i;
 
     for (i = 0; i < c->n; i++)
-        if (!strcmp(core_name(c->name[i]), core_name(name)))
+        if (bird_contig_same(c->name[i], name))
             return (int32_t)i;
     return -1;
 }

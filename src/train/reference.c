@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "train/dataset.h"
 
 static int add_contigs(struct bird_reference *r, int64_t g, const char *path)
 {
@@ -93,32 +94,16 @@ int bird_reference_bases(const char **out, struct bird_reference *r, int32_t i)
     return 0;
 }
 
-static char complement(char c)
-{
-    switch (c) {
-    case 'A':
-        return 'T';
-    case 'C':
-        return 'G';
-    case 'G':
-        return 'C';
-    case 'T':
-        return 'A';
-    default:
-        return 'N';
-    }
-}
-
 void bird_reverse(char *s, int64_t n)
 {
     int64_t i;
     char c;
 
     for (i = 0; i < n / 2; i++) {
-        c = complement(s[i]);
-        s[i] = complement(s[n - 1 - i]);
+        c = bird_complement(s[i]);
+        s[i] = bird_complement(s[n - 1 - i]);
         s[n - 1 - i] = c;
     }
     if (n % 2)
-        s[n / 2] = complement(s[n / 2]);
+        s[n / 2] = bird_complement(s[n / 2]);
 }
