@@ -86,5 +86,6 @@ int cmd_evaluate(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_dataset(int argc, char **argv);
 
 #endif

@@ -52,7 +52,7 @@ static void close_up(struct list *l)
 static void add_linear(struct list *l, int64_t out, int64_t in,
                        const char *prefix)
 {
-    char name[80];
+    char name[96];
 
     snprintf(name, sizeof(name), "%s.weight", prefix);
     add(l, BIRD_PARAM_WEIGHT, out, in, name);
@@ -62,7 +62,7 @@ static void add_linear(struct list *l, int64_t out, int64_t in,
 
 static void add_norm(struct list *l, int64_t size, const char *prefix)
 {
-    char name[80];
+    char name[96];
 
     snprintf(name, sizeof(name), "%s.weight", prefix);
     add(l, BIRD_PARAM_GAIN, size, 0, name);

@@ -11,7 +11,7 @@
 #include "dnabird/finetune.h"
 #include "dnabird/tokenizer.h"
 #include "predict/score.h"
-#include "seq/alphabet.h"
+#include "dnabird/window.h"
 #include "train/checkpoint.h"
 #include "train/learner.h"
 
