@@ -64,7 +64,8 @@ static int put_region(struct bird_dataset_builder *b, bird_genome *g,
     rc = bird_dataset_contig(&row->contig, b, r->contig);
     if (!rc && r->name && strcmp(r->name, "."))
         rc = bird_dataset_put_name(b, r->name);
-    if (!rc && r->score && (!b->o->label || *b->o->label))
+    if (!rc && r->score && strcmp(r->score, ".") &&
+        (!b->o->label || *b->o->label))
         rc = bird_dataset_put_label(b, r->score);
     return rc;
 }
