@@ -218,7 +218,7 @@ static int gap_fits(struct gap *gap, struct bird_input *in, const char *name)
         return 0;
     while (i < n && bird_is_blank(s[i]))
         i++;
-    if (n - i < k || memcmp(s + i, name, (size_t)k) ||
+    if (n - i < k || memcmp(s + i, name, (size_t)k) != 0 ||
         (i + k < n && !bird_is_blank(s[i + k])))
         return 0;
     for (i += k; i + 1 < n; i++) /* a second record in between? */
@@ -271,7 +271,7 @@ static int place_use(bird_genome *g, const struct place *p)
     if ((rc = bird_input_open(&in, g->path)))
         return rc;
     bgzip = bird_input_kind(&in) == BIRD_INPUT_BGZIP;
-    if (access(p->fai, R_OK) || (bgzip && access(p->gzi, R_OK)))
+    if (!p->fai || access(p->fai, R_OK) || (bgzip && access(p->gzi, R_OK)))
         goto done;
     if (table_read(g, p->fai) ||
         (bgzip && bgzf_index_load(in.fp, p->gzi, NULL)) || !table_fits(g, &in))
@@ -475,7 +475,7 @@ int bird_faindex_fetch(bird_genome *g, int64_t contig, int64_t start,
         while (s && good < want && good < n &&
                bird_letter_same[(unsigned char)s[good]])
             good++;
-        if (good == want)
+        if (s && good == want)
             memcpy(out, s, (size_t)want);
         free(s);
         if (good < want)
@@ -484,7 +484,7 @@ int bird_faindex_fetch(bird_genome *g, int64_t contig, int64_t start,
                              "the file is damaged, or its index (.fai, .gzi) "
                              "belongs to another: run samtools faidx again",
                              g->path, name, (long long)start + 1,
-                             (long long)(start + want));
+                             (long long)start + want);
         start += want;
         out += want;
     }

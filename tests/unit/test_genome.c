@@ -274,7 +274,8 @@ Test(genome, damage_under_a_good_index_is_noticed_on_fetching)
     cr_assert_eq(fputc('\0', f), 0);
     fclose(f);
     WORKS(bird_genome_open(&g, path));
-    FAILS(BIRD_EFORMAT, bird_genome_fetch(g, 0, 0, 12, got), "'a' cannot be read at 1-12");
+    FAILS(BIRD_EFORMAT, bird_genome_fetch(g, 0, 0, 12, got),
+          "'a' cannot be read at 1-12");
     bird_genome_free(g);
 }
 
