@@ -152,7 +152,8 @@ static int words_without_effect(const char *arg)
 
 char *cli_command_line(int argc, char **argv)
 {
-    size_t size = strlen("dnabird") + 1, n;
+    static const char program[] = "dnabird";
+    size_t size = sizeof(program), n = sizeof(program) - 1;
     char *line;
 
     for (int i = 0; i < argc; i++)
@@ -160,7 +161,7 @@ char *cli_command_line(int argc, char **argv)
     line = malloc(size);
     if (!line)
         return NULL;
-    n = strlen(strcpy(line, "dnabird"));
+    memcpy(line, program, n);
     for (int i = 0, words = 0; i < argc; i += words ? words : 1) {
         words = i ? words_without_effect(argv[i]) : 0;
         if (words)

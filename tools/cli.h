@@ -83,8 +83,11 @@ int cmd_tokenizer(int argc, char **argv);
 int cmd_tokenize(int argc, char **argv);
 int cmd_finetune(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
+/* `evaluate scan`: argv[0] is "scan". */
+int cmd_evaluate_scan(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_dataset(int argc, char **argv);
 
 #endif

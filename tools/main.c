@@ -24,6 +24,9 @@ static const struct command commands[] = {
     {"init", "make a model folder with random weights", cmd_init},
 #endif
     {NULL, "Learning", NULL},
+#ifdef HAVE_CMD_DATASET
+    {"dataset", "cut labelled sequence from a genome", cmd_dataset},
+#endif
 #ifdef HAVE_CMD_FINETUNE
     {"finetune", "train a classifier on labelled sequence", cmd_finetune},
 #endif

@@ -260,7 +260,7 @@ static const struct opt *find_opt(int c, const struct opt *opts, int n_opt)
 /* A long name cut short, which getopt takes and we do not? */
 static int is_abbreviation(const char *arg, const char *name)
 {
-    return strncmp(arg, "--", 2) || strcspn(arg + 2, "=") != strlen(name);
+    return strncmp(arg, "--", 2) != 0 || strcspn(arg + 2, "=") != strlen(name);
 }
 
 static int say_wrong(int c, char **argv, const struct opt *opts, int n_opt,

@@ -10,10 +10,14 @@
 #define DNABIRD_DNABIRD_H
 
 #include "dnabird/error.h"
+#include "dnabird/fastx.h"
 #include "dnabird/genome.h"
 #include "dnabird/model.h"
+#include "dnabird/promoter.h"
+#include "dnabird/region.h"
 #include "dnabird/tokenizer.h"
-#include "dnabird/train.h"
+#include "dnabird/track.h"
+#include "dnabird/window.h"
 
 /** Version of the library, as "major.minor.patch". */
 BIRD_API const char *bird_version(void);

@@ -1,5 +1,5 @@
 /**
- * Reference sequence: FASTA by random access or as a stream, windows over it.
+ * Reference sequence by random access.
  *
  * Coordinates are 0-based half-open in base pairs. Letters come out upper
  * case with U as T; anything else is passed on as it stands in the file.
@@ -19,11 +19,29 @@ typedef struct bird_genome bird_genome;
 /**
  * Open a FASTA file for random access.
  *
- * Errors  BIRD_EIO missing or unreadable; BIRD_EFORMAT not FASTA, truncated
+ * A plain or bgzip file is read through its .fai (and .gzi) index. An index
+ * that is missing or does not fit the file is made in one pass and written
+ * beside the file, else in $XDG_CACHE_HOME/dnabird or ~/.cache/dnabird, else
+ * kept in memory. A file that cannot be indexed (plain gzip, standard input
+ * "-", lines of uneven length) is read once for names and lengths; its
+ * contigs are then held in memory, one byte a base, from when they are first
+ * asked for ("-": all of them, at once). bird_genome_notice() tells.
+ *
+ * Errors  BIRD_EIO missing or unreadable; BIRD_EFORMAT not FASTA, truncated,
+ *         or two contigs of one name
  */
 BIRD_API BIRD_MUST_CHECK int bird_genome_open(bird_genome **out,
                                               const char *path);
 BIRD_API void bird_genome_free(bird_genome *g);
+
+/**
+ * What the user of this file should know, as one sentence that names it, or
+ * NULL; borrowed from g.
+ */
+BIRD_API const char *bird_genome_notice(const bird_genome *g);
+
+/** The path it was opened with; borrowed from g. */
+BIRD_API const char *bird_genome_path(const bird_genome *g);
 
 /** Number of contigs, in file order. */
 BIRD_API int64_t bird_genome_count(const bird_genome *g);
@@ -43,5 +61,21 @@ BIRD_API int64_t bird_genome_find(const bird_genome *g, const char *name);
 BIRD_API BIRD_MUST_CHECK int bird_genome_fetch(bird_genome *g, int64_t contig,
                                                int64_t start, int64_t end,
                                                char *out);
+
+/** The same with the letters as they stand: lower case (soft mask) and U. */
+BIRD_API BIRD_MUST_CHECK int bird_genome_fetch_raw(bird_genome *g,
+                                                   int64_t contig,
+                                                   int64_t start, int64_t end,
+                                                   char *out);
+
+/**
+ * Say which n contigs will be asked for, so that a file without an index is
+ * read once for all of them; does nothing where there is an index. Never
+ * needed: without it a fetch reads its contig and those that fit beside it.
+ *
+ * Errors  BIRD_ERANGE, BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_genome_hold(bird_genome *g, const int64_t *contigs, int64_t n);
 
 #endif

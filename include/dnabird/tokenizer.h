@@ -51,4 +51,72 @@ BIRD_API BIRD_MUST_CHECK int bird_tokenizer_encode(const bird_tokenizer *t,
                                                    int special);
 BIRD_API void bird_encoding_free(bird_encoding *e);
 
+/** How a vocabulary is learned; fill with bird_learn_options_default(). */
+typedef struct bird_learn_options {
+    int64_t vocab;      /* tokens in all, specials and letters with them */
+    int64_t max_length; /* of a token, in bp */
+    int64_t min_count;  /* a pair seen less often is not merged */
+    int64_t max_memory; /* bytes; above it a sample is learned from */
+    uint64_t seed;      /* of that sample */
+    int both_strands;   /* 1: learn from the reverse complement as well */
+    /** Called now and then; anything but 0 stops with BIRD_ECANCELED. */
+    int (*progress)(void *context, int64_t done, int64_t total);
+    void *context;
+} bird_learn_options;
+
+/** 32,000 tokens of at most 64 bp, pairs seen twice, 2 GB, seed 1. */
+BIRD_API void bird_learn_options_default(bird_learn_options *o);
+
+/** What was learned from, and what came out. */
+typedef struct bird_learn_report {
+    int64_t bases;      /* A, C, G, T given */
+    int64_t bases_used; /* less than bases: a sample of windows */
+    int64_t tokens;     /* size of the vocabulary */
+    int64_t last_count; /* of the pair merged last, 0: no merge */
+    int64_t rest;       /* tokens of the text at the end */
+} bird_learn_report;
+
+/**
+ * Byte-pair encoding from sequence: the pair of neighbours seen most often
+ * becomes a token, again and again; of two pairs seen equally often the one
+ * with the smaller left id, then the smaller right id. A pair's count is the
+ * number of places where it stands, overlapping ones (AAA) too.
+ *
+ * Sequence is cut at every letter but A, C, G, T (either case), so no token
+ * holds N; [UNK] [CLS] [SEP] [PAD] [MASK] - A C G N T have ids 0 to 10. The
+ * reverse strand is not added unless asked for.
+ *
+ * Memory   BIRD_LEARN_BYTES a base (twice that with both strands) and some
+ *          80 MiB; where max_memory does not hold all bases, windows of
+ *          64 kb are drawn by the seed
+ * Threads  one; the result depends on the sequence and the options alone
+ * Source   Sennrich, Haddow, Birch 2016, arXiv:1508.07909
+ */
+typedef struct bird_learner bird_learner;
+#define BIRD_LEARN_BYTES 12
+
+/** Errors  BIRD_EINVAL names the option; BIRD_ENOMEM */
+BIRD_API BIRD_MUST_CHECK int bird_learner_new(bird_learner **out,
+                                              const bird_learn_options *o);
+BIRD_API void bird_learner_free(bird_learner *l);
+
+/** n more letters of the record. Errors: BIRD_ENOMEM. */
+BIRD_API BIRD_MUST_CHECK int bird_learner_add(bird_learner *l,
+                                              const char *letters, int64_t n);
+/** The record ends: what is added next does not join it. */
+BIRD_API BIRD_MUST_CHECK int bird_learner_end(bird_learner *l);
+
+/**
+ * Learn, once, after the last record.
+ *
+ * Errors  BIRD_ENOMEM; BIRD_ECANCELED
+ */
+BIRD_API BIRD_MUST_CHECK int bird_learner_run(bird_learner *l);
+BIRD_API void bird_learner_report(const bird_learner *l,
+                                  bird_learn_report *out);
+
+/** Write the tokenizer.json. Errors: BIRD_EIO, BIRD_ENOMEM. */
+BIRD_API BIRD_MUST_CHECK int bird_learner_write(const bird_learner *l,
+                                                const char *path);
+
 #endif

@@ -15,7 +15,8 @@ const struct bird_kernels *bird_kernels_at(int i)
     int n = 1;
 
 #ifdef BIRD_SIMD
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2"))
         list[n++] = &bird_kernels_avx2;
     if (n == 2 && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&

@@ -1,6 +1,11 @@
 /**
  * Sequences to probabilities with any weights: the step that scanning,
  * evaluating and validating share.
+ *
+ * Sequences are packed in the order they come, a pack being closed when it
+ * holds BIRD_PACK_TOKENS; as many packs as there are threads are scored at
+ * once, each on one thread. Which sequences meet in a pack depends on their
+ * order alone, so the number of threads changes nothing.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_PREDICT_SCORE_H
@@ -11,42 +16,39 @@
 #include "head/head.h"
 #include "predict/pack.h"
 
-/** Tokens of a pack: enough rows for the matrix products to be efficient,
- *  few enough for the caches. A function of nothing but the model. */
+/** Tokens at which a pack is closed: enough rows for the matrix products to
+ *  be efficient, few enough for the caches. */
 #define BIRD_PACK_TOKENS 4096
 
-struct bird_scorer {
-    const struct bird_config *c;
-    const struct bird_weights *w;
-    const bird_tokenizer *t;
-    struct bird_encoder *e;
-    struct bird_pack pack;
-    float *x;
-    int64_t cap_x;
-};
+struct bird_scorer;
 
-/** Weights and tokenizer must outlive it. Free with bird_scorer_free(). */
-BIRD_MUST_CHECK int bird_scorer_init(struct bird_scorer *s,
-                                     const struct bird_config *c,
-                                     const struct bird_weights *w,
-                                     const bird_tokenizer *t);
+/** Takes the probabilities (columns) of sequence `index`, in order. Nonzero
+ *  is an error and ends the scoring. */
+typedef int bird_score_take(void *context, int64_t index, const float *p);
+
+/**
+ * Weights and tokenizer must outlive the scorer, which is the caller's.
+ * Errors: BIRD_EINVAL the head does not score sequences; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_scorer_new(struct bird_scorer **out,
+                                    const struct bird_config *c,
+                                    const struct bird_weights *w,
+                                    const bird_tokenizer *t,
+                                    bird_score_take *take, void *context);
 void bird_scorer_free(struct bird_scorer *s);
 
-/** Columns of probabilities: classes, or labels of a multi-label model. */
+/** Probabilities a sequence gets: classes, or labels of a multi-label model. */
 int64_t bird_scorer_columns(const struct bird_scorer *s);
 
-/** Room for one more sequence of about n letters in the pack? */
-int bird_scorer_has_room(const struct bird_scorer *s);
+/** Sequences so far that had more tokens than the model reads and were cut
+ *  around their centre. */
+int64_t bird_scorer_trimmed(const struct bird_scorer *s);
 
-/** Add a sequence to the pack. */
+/** The next sequence; may score and hand out those before it. */
 BIRD_MUST_CHECK int bird_scorer_add(struct bird_scorer *s, const char *text,
                                     int64_t n);
 
-/**
- * Probabilities of the pack's sequences in the order they were added, then
- * the pack is emptied: softmax for one class of several, sigmoid for labels.
- * @param[out] p (n_seq, columns)
- */
-BIRD_MUST_CHECK int bird_scorer_run(struct bird_scorer *s, float *p);
+/** Score and hand out what is left. The scorer can go on after it. */
+BIRD_MUST_CHECK int bird_scorer_flush(struct bird_scorer *s);
 
 #endif

@@ -63,7 +63,8 @@ static int run_links(const struct bird_chain *c, struct bird_chain_work *w,
         while (t >= 0) {
             int64_t end = pos + link[t].length;
 
-            if (!(w->dead[end >> 6] >> (end & 63) & 1) &&
+            if (bird_chain_goes_on(&link[t], w->code + end) &&
+                !(w->dead[end >> 6] >> (end & 63) & 1) &&
                 (last < 0 || bird_chain_fits(c, last, t)))
                 break;
             t = link[t].prefix;

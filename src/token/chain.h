@@ -26,9 +26,11 @@ struct bird_merges;
 
 /** A token of the chain, numbered by rank: letters first, then products. */
 struct bird_link {
-    int32_t left, right; /* its parts; a letter is its own */
-    int32_t prefix;      /* longest token that begins it, -1: none */
-    int32_t length;      /* in letters */
+    uint64_t ahead;       /* bits by the next three letters: may they follow? */
+    int32_t left, right;  /* its parts; a letter is its own */
+    int32_t prefix;       /* longest token that begins it, -1: none */
+    int32_t length;       /* in letters; 0: never comes up */
+    uint16_t first, last; /* early link at its begin, at its end */
 };
 
 struct bird_chain {
@@ -42,7 +44,10 @@ struct bird_chain {
     int shift;
     struct bird_head {
         int32_t node, token;
-    } * head;       /* by the first eight letters when all have codes < 4 */
+    } * head;        /* by the first eight letters when all have codes < 4 */
+    int32_t n_early; /* the first links, whose meetings are tabulated: */
+    int64_t early_words; /* of a row */
+    uint64_t *early;     /* (n_early, early_words) bits: may they meet? */
     uint64_t *pair; /* open addressing: left, right, product + 1; 0: free */
     uint64_t *seen; /* bits: may this pair be in the table? */
     int64_t n_pair;

@@ -12,6 +12,11 @@
 #define CHAIN_LINKS   ((1 << BIRD_LINK_BITS) - 2)
 #define CHAIN_CELLS   (1 << 26)
 
+/* Links whose meetings are tabulated: at most 512 KiB of bits. */
+#ifndef CHAIN_EARLY
+#define CHAIN_EARLY 2048
+#endif
+
 struct build {
     struct bird_chain *c;
     const struct bird_vocab *v;
@@ -19,6 +24,16 @@ struct build {
     int32_t *link_of; /* (ids) link of an id, -1: none yet */
     int64_t n_cell, cap_cell, cap_node;
 };
+
+static inline int bit_is(const uint64_t *row, int32_t i)
+{
+    return (int)(row[i >> 6] >> (i & 63) & 1);
+}
+
+static inline void bit_clear(uint64_t *row, int32_t i)
+{
+    row[i >> 6] &= ~((uint64_t)1 << (i & 63));
+}
 
 /* Give a code to a letter; 0 when this id cannot be a letter of a chain. */
 static int letter_take(struct build *b, int32_t id)
@@ -85,7 +100,7 @@ static int products_take(struct build *b, int32_t unk)
             return 0;
         b->link_of[m->product[k]] = t;
         c->id[t] = m->product[k];
-        *x = (struct bird_link){l, r, -1, 0};
+        *x = (struct bird_link){.left = l, .right = r, .prefix = -1};
         /* A product that its own text does not encode to never comes up. */
         if (c->link[l].length && c->link[r].length &&
             bird_chain_fits_below(c, l, r, t)) {
@@ -190,6 +205,150 @@ static void heads_fill(struct bird_chain *c)
     }
 }
 
+/* Products by their left part, to fill the early table row by row. */
+struct early {
+    int32_t *head, *twin; /* (n_early) first, (n_link) next product, -1 */
+    int32_t *product;     /* (n_early) of this row's link and b */
+};
+
+/*
+ * Row a of the early table: bit b says that no early merge inside a or b
+ * is disturbed by one across their border. Undoing the younger of the two
+ * leads to a row or a bit made before.
+ */
+static void early_row(struct bird_chain *c, int32_t a, const struct early *w)
+{
+    uint64_t *row = c->early + a * c->early_words;
+    int32_t right = c->link[a].right, b = 0;
+
+    if (a >= c->n_letter) {
+        memcpy(row, c->early + right * c->early_words,
+               (size_t)c->early_words * sizeof(*row));
+        for (int32_t t = w->head[right]; t >= 0; t = w->twin[t])
+            if (t < a)
+                bit_clear(row, c->link[t].right);
+        b = a;
+    }
+    for (int32_t t = w->head[a]; t >= 0; t = w->twin[t])
+        w->product[c->link[t].right] = t;
+    for (; b < c->n_early; b++) {
+        int32_t left = c->link[b].left;
+        int ok = b < c->n_letter || (bit_is(row, left) && w->product[left] > b);
+
+        bit_clear(row, b);
+        row[b >> 6] |= (uint64_t)ok << (b & 63);
+    }
+    for (int32_t t = w->head[a]; t >= 0; t = w->twin[t])
+        w->product[c->link[t].right] = INT32_MAX;
+}
+
+static void early_rows(struct bird_chain *c, const struct early *w)
+{
+    for (int32_t i = 0; i < c->n_early; i++) {
+        w->product[i] = INT32_MAX;
+        w->head[i] = -1;
+    }
+    for (int32_t t = c->n_letter; t < c->n_link; t++) {
+        const struct bird_link *x = &c->link[t];
+
+        if (!x->length || x->left >= c->n_early || x->right >= c->n_early)
+            continue;
+        w->twin[t] = w->head[x->left];
+        w->head[x->left] = t;
+    }
+    for (int32_t a = 0; a < c->n_early; a++)
+        early_row(c, a, w);
+    /* What merges early with each other cannot stay side by side. */
+    for (int32_t t = c->n_letter; t < c->n_early; t++)
+        if (c->link[t].length)
+            bit_clear(c->early + c->link[t].left * c->early_words,
+                      c->link[t].right);
+}
+
+/* The pair table is needed for the later products alone. */
+static void pairs_thin(struct bird_chain *c)
+{
+    memset(c->pair, 0, (size_t)c->n_pair * sizeof(*c->pair));
+    memset(c->seen, 0, sizeof(*c->seen) << (BIRD_SEEN_BITS - 6));
+    for (int32_t t = c->n_early; t < c->n_link; t++)
+        if (c->link[t].length)
+            pair_add(c, c->link[t].left, c->link[t].right, t);
+}
+
+/* The triples of core letters that begin link t or that it begins. */
+static uint64_t triples_of(const struct bird_chain *c, int32_t t)
+{
+    uint64_t set = ~(uint64_t)0;
+    int32_t code[3], n = 0;
+
+    while (n < 3 && n < c->link[t].length) {
+        int32_t x = t;
+
+        /* The n-th letter: down the tree of parts. */
+        for (int32_t i = n; x >= c->n_letter;) {
+            int32_t left = c->link[x].left;
+
+            if (i < c->link[left].length) {
+                x = left;
+            } else {
+                i -= c->link[left].length;
+                x = c->link[x].right;
+            }
+        }
+        code[n++] = x;
+    }
+    for (uint32_t y = 0; y < 64; y++)
+        for (int32_t i = 0; i < n; i++)
+            if (code[i] != (int32_t)(y >> 2 * i & 3))
+                set &= ~((uint64_t)1 << y);
+    return set;
+}
+
+static void ahead_fill(struct bird_chain *c)
+{
+    for (int32_t b = 0; b < c->n_early; b++) {
+        uint64_t set = c->link[b].length ? triples_of(c, b) : 0;
+
+        for (int32_t a = 0; a < c->n_early; a++)
+            if (bit_is(c->early + a * c->early_words, b))
+                c->link[a].ahead |= set;
+    }
+    for (int32_t t = c->n_early; t < c->n_link; t++)
+        c->link[t].ahead = c->link[c->link[t].last].ahead;
+}
+
+static int early_fill(struct bird_chain *c)
+{
+    struct early w = {0};
+    int32_t n = c->n_link;
+    int rc;
+
+    c->n_early = n < CHAIN_EARLY ? n : CHAIN_EARLY;
+    c->early_words = (c->n_early + 63) / 64;
+    (void)((rc = bird_array_new(&c->early, c->n_early * c->early_words,
+                                sizeof(*c->early))) ||
+           (rc = bird_array_new(&w.head, c->n_early, sizeof(*w.head))) ||
+           (rc = bird_array_new(&w.twin, n, sizeof(*w.twin))) ||
+           (rc = bird_array_new(&w.product, c->n_early, sizeof(*w.product))));
+    if (rc)
+        goto done;
+    for (int32_t t = 0; t < n; t++) {
+        struct bird_link *x = &c->link[t];
+        int early = t < c->n_early;
+
+        x->last = early ? (uint16_t)t : c->link[x->right].last;
+        x->first = early ? (uint16_t)t : c->link[x->left].first;
+    }
+    early_rows(c, &w);
+    pairs_thin(c);
+    ahead_fill(c);
+done:
+    free(w.head);
+    free(w.twin);
+    free(w.product);
+    return rc;
+}
+
 static int tables_new(struct build *b)
 {
     struct bird_chain *c = b->c;
@@ -222,7 +381,8 @@ static int chain_fill(struct build *b, int32_t unk, int *ok)
         return rc;
     *ok = letters_take(b);
     for (int32_t t = 0; t < c->n_letter; t++)
-        c->link[t] = (struct bird_link){t, t, -1, 1};
+        c->link[t] = (struct bird_link){
+            .left = t, .right = t, .prefix = -1, .length = 1};
     *ok = *ok && products_take(b, unk);
     if (!*ok)
         return 0;
@@ -236,8 +396,9 @@ static int chain_fill(struct build *b, int32_t unk, int *ok)
     if (*ok) {
         prefixes_find(b);
         heads_fill(c);
+        rc = early_fill(c);
     }
-    return 0;
+    return rc;
 }
 
 int bird_chain_new(struct bird_chain **out, const struct bird_vocab *v,
@@ -268,6 +429,7 @@ void bird_chain_free(struct bird_chain *c)
     free(c->next);
     free(c->token);
     free(c->head);
+    free(c->early);
     free(c->pair);
     free(c->seen);
     free(c);

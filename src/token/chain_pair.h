@@ -5,6 +5,8 @@
 #ifndef BIRD_TOKEN_CHAIN_PAIR_H
 #define BIRD_TOKEN_CHAIN_PAIR_H
 
+#include <string.h>
+
 #include "token/chain.h"
 
 #define BIRD_LINK_BITS 21
@@ -65,10 +67,49 @@ static inline int bird_chain_fits_below(const struct bird_chain *c, int32_t a,
     }
 }
 
+/**
+ * Can any token at all stand behind this one, where these codes follow? Asked
+ * before a token is taken, it spares most ways back.
+ */
+static inline int bird_chain_goes_on(const struct bird_link *x,
+                                     const uint8_t *next)
+{
+    uint32_t y;
+
+    memcpy(&y, next, sizeof(y));
+    if (y & 0xfcfcfcu)
+        return 1;
+    return x->ahead >> ((y | y >> 6 | y >> 12) & 63) & 1;
+}
+
+/*
+ * What the early merges do at the border is known beforehand: it depends on
+ * the early links at a's end and b's begin alone. The later merges are undone
+ * as above until both sides are early.
+ */
 static inline int bird_chain_fits(const struct bird_chain *c, int32_t a,
                                   int32_t b)
 {
-    return bird_chain_fits_below(c, a, b, INT32_MAX);
+    int32_t limit = INT32_MAX, y = c->link[b].first;
+
+    if (!(c->early[c->link[a].last * c->early_words + (y >> 6)] >> (y & 63) &
+          1))
+        return 0;
+    for (;;) {
+        if (bird_chain_product(c, a, b) < limit)
+            return 0;
+        if (a > b) {
+            if (a < c->n_early)
+                return 1;
+            limit = a;
+            a = c->link[a].right;
+        } else {
+            if (b < c->n_early)
+                return 1;
+            limit = b + 1;
+            b = c->link[b].left;
+        }
+    }
 }
 
 #endif

@@ -20,7 +20,7 @@ static struct bird_tensor whole(const char *name, const void *data, int64_t n,
                                 .size = (size_t)n * size};
 }
 
-int bird_checkpoint_write(const char *path, const struct bird_learner *l,
+int bird_checkpoint_write(const char *path, const struct bird_trainer *l,
                           const struct bird_progress *p, const char *identity)
 {
     int64_t whole_numbers[] = {p->step, p->best_step, p->stale, p->loss_count,
@@ -56,7 +56,7 @@ static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
     return 0;
 }
 
-int bird_checkpoint_read(const char *path, struct bird_learner *l,
+int bird_checkpoint_read(const char *path, struct bird_trainer *l,
                          struct bird_progress *p, const char *identity)
 {
     int64_t k[5];

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
-#include "train/learner.h"
+#include "train/trainer.h"
 
 /** What a run remembers beside the learner's blocks. */
 struct bird_progress {
@@ -25,13 +25,13 @@ struct bird_progress {
  * data; a checkpoint with another is refused
  */
 BIRD_MUST_CHECK int bird_checkpoint_write(const char *path,
-                                          const struct bird_learner *l,
+                                          const struct bird_trainer *l,
                                           const struct bird_progress *p,
                                           const char *identity);
 
 /** Errors: BIRD_EIO, BIRD_EFORMAT cut short or of another run. */
 BIRD_MUST_CHECK int bird_checkpoint_read(const char *path,
-                                         struct bird_learner *l,
+                                         struct bird_trainer *l,
                                          struct bird_progress *p,
                                          const char *identity);
 

@@ -98,7 +98,7 @@ static int run_pack(struct bird_finetuning *f, double *loss, int64_t part)
         labels.value = f->value;
     else
         labels.class_id = f->class_id;
-    rc = bird_learner_add(f->l, &out, &b, &labels, &noise, (float)share);
+    rc = bird_trainer_add(f->l, &out, &b, &labels, &noise, (float)share);
     *loss += rc ? 0 : out.loss * share;
     bird_pack_clear(&f->pack);
     return rc;
@@ -118,7 +118,7 @@ static int one_update(struct bird_finetuning *f)
     }
     if (rc)
         return rc;
-    norm = bird_learner_update(f->l,
+    norm = bird_trainer_update(f->l,
                                bird_schedule(f->o.lr, p->step, f->warmup_steps,
                                              f->steps, f->o.constant));
     if (!isfinite(norm) || !isfinite(loss))
@@ -132,32 +132,40 @@ static int one_update(struct bird_finetuning *f)
     return 0;
 }
 
-int bird_finetune_predict(double *p, struct bird_scorer *s,
+struct answers {
+    double *p;
+    int64_t columns;
+    int single; /* one probability a row: that of class 1 */
+};
+
+static int take_answer(void *context, int64_t index, const float *p)
+{
+    struct answers *a = context;
+
+    if (a->single)
+        a->p[index] = (double)p[1];
+    else
+        for (int64_t j = 0; j < a->columns; j++)
+            a->p[index * a->columns + j] = (double)p[j];
+    return 0;
+}
+
+int bird_finetune_predict(double *p, const struct bird_config *c,
+                          const struct bird_weights *w, const bird_tokenizer *t,
                           const bird_dataset *d)
 {
-    int64_t columns = bird_scorer_columns(s), done = 0;
-    int single = d->kind == BIRD_LABEL_CLASS && columns == 2;
-    float *part = NULL;
-    int64_t cap = 0, n;
-    int rc = 0;
+    struct answers a = {p, bird_head_columns(c), 0};
+    struct bird_scorer *s;
+    int rc = bird_scorer_new(&s, c, w, t, take_answer, &a);
 
-    for (int64_t i = 0; !rc && i < d->n; i++) {
+    if (rc)
+        return rc;
+    a.single = d->kind != BIRD_LABEL_MULTI && a.columns == 2;
+    for (int64_t i = 0; !rc && i < d->n; i++)
         rc = bird_scorer_add(s, bird_dataset_seq(d, i), d->row[i].len);
-        if (rc || (bird_scorer_has_room(s) && i + 1 < d->n))
-            continue;
-        n = s->pack.n_seq;
-        rc = bird_array_grow(&part, &cap, n * columns, sizeof(*part));
-        if (rc || (rc = bird_scorer_run(s, part)))
-            break;
-        for (int64_t k = 0; k < n; k++, done++) {
-            if (single)
-                p[done] = (double)part[k * 2 + 1];
-            else
-                for (int64_t j = 0; j < columns; j++)
-                    p[done * columns + j] = (double)part[k * columns + j];
-        }
-    }
-    free(part);
+    if (!rc)
+        rc = bird_scorer_flush(s);
+    bird_scorer_free(s);
     return rc;
 }
 
@@ -173,7 +181,7 @@ static double mean_of(const bird_metrics *m, int64_t n, enum bird_metric what)
         sum += m[i].value[what];
         known++;
     }
-    return known ? sum / (double)known : NAN;
+    return known ? sum / (double)known : (double)NAN;
 }
 
 static int measure(struct bird_finetuning *f, bird_finetune_state *s)
@@ -187,7 +195,8 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
     bird_metrics_options_default(&o);
     o.n_boot = 0;
     if (!rc)
-        rc = bird_finetune_predict(f->probability, &f->scorer, d);
+        rc = bird_finetune_predict(f->probability, &f->l->c, &f->l->slow,
+                                   f->tokenizer, d);
     if (!rc && d->kind == BIRD_LABEL_MULTI)
         rc = bird_metrics_measure_multi(m, f->probability, d->target, d->n, n,
                                         &o);

@@ -10,19 +10,18 @@
 #include "base/text.h"
 #include "dnabird/finetune.h"
 #include "dnabird/tokenizer.h"
+#include "dnabird/window.h"
 #include "predict/score.h"
-#include "seq/alphabet.h"
 #include "train/checkpoint.h"
-#include "train/learner.h"
+#include "train/trainer.h"
 
 struct bird_finetuning {
     bird_finetune_options o;
     bird_dataset train, valid;
     bird_tokenizer *tokenizer;
     char *tokenizer_path; /* where it was read from */
-    struct bird_learner *l;
+    struct bird_trainer *l;
     struct bird_noise noise; /* rates; the key is the step's */
-    struct bird_scorer scorer;
     struct bird_progress progress;
     int64_t steps, warmup_steps, evaluate_every;
     struct bird_text identity;
@@ -45,7 +44,10 @@ BIRD_MUST_CHECK int bird_finetune_loop(struct bird_finetuning *f);
 
 /** Probabilities of all rows: (n) of class 1 for two classes, else
  *  (n, columns). */
-BIRD_MUST_CHECK int bird_finetune_predict(double *p, struct bird_scorer *s,
+BIRD_MUST_CHECK int bird_finetune_predict(double *p,
+                                          const struct bird_config *c,
+                                          const struct bird_weights *w,
+                                          const bird_tokenizer *t,
                                           const bird_dataset *d);
 
 /** The averaged (or plain) weights as best.safetensors. */

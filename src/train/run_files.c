@@ -35,7 +35,7 @@ static int in_run(char **path, const struct bird_finetuning *f,
 
 int bird_finetune_keep_best(const struct bird_finetuning *f)
 {
-    const struct bird_learner *l = f->l;
+    const struct bird_trainer *l = f->l;
     const float *theta = l->shadow ? l->shadow : l->theta;
     char *path;
     int rc = in_run(&path, f, "best.safetensors");

@@ -184,6 +184,32 @@ Test(metrics, bins_hold_every_row)
     cr_assert_float_eq(sum / N_BINARY, m.value[BIRD_ECE], 1e-12);
 }
 
+Test(metrics, differences_are_paired)
+{
+    double p[N_BINARY], q[N_BINARY];
+    int32_t y[N_BINARY];
+    bird_metrics a, b, d;
+
+    make_binary(p, y);
+    for (int i = 0; i < N_BINARY; i++) /* the same, a tenth of rows turned */
+        q[i] = i % 10 ? p[i] : 1 - p[i];
+    cr_assert_eq(bird_metrics_measure(&a, p, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(bird_metrics_measure(&b, q, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(bird_metrics_compare(&d, p, q, y, N_BINARY, 2, NULL), 0);
+    cr_assert_float_eq(d.value[BIRD_AUROC],
+                       a.value[BIRD_AUROC] - b.value[BIRD_AUROC], 1e-15);
+    cr_assert_gt(d.lo[BIRD_AUROC], 0);
+    /* rows in common cancel out */
+    cr_assert_lt(d.hi[BIRD_AUROC] - d.lo[BIRD_AUROC],
+                 a.hi[BIRD_AUROC] - a.lo[BIRD_AUROC]);
+    cr_assert_eq(bird_metrics_compare(&d, p, p, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(d.lo[BIRD_MCC], 0);
+    cr_assert_eq(d.hi[BIRD_MCC], 0);
+    q[3] = 2;
+    cr_assert_eq(bird_metrics_compare(&d, p, q, y, N_BINARY, 2, NULL),
+                 BIRD_EINVAL);
+}
+
 Test(metrics, labels_of_their_own_leave_unknown_rows_out)
 {
     /* label 0 known in rows 0, 1, 3; label 1 nowhere */
@@ -202,7 +228,7 @@ Test(metrics, labels_of_their_own_leave_unknown_rows_out)
 
 Test(metrics, nonsense_is_refused_and_leaves_out_untouched)
 {
-    const double p[2] = {0.5, NAN}, q[2] = {0.5, 0.5};
+    const double p[2] = {0.5, (double)NAN}, q[2] = {0.5, 0.5};
     const int32_t y[2] = {0, 2};
     bird_metrics_options o;
     bird_metrics m = {.n = 77};

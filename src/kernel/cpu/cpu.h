@@ -19,20 +19,20 @@
 #define BIRD_FN(name) BIRD_JOIN(name, BIRD_ISA)
 
 /**
- * exp(x) to about 1 ulp; 0 below -87.3, finite above 88.
+ * exp(x) to about 1 ulp; 0 below -87.3, finite above 88, NaN for NaN.
  * Range reduction by ln 2 in two parts (Cody and Waite) and a degree-6
  * polynomial (coefficients as in Cephes' expf, Moshier 1992).
  */
 static inline float vec_exp(float x)
 {
-    float hi = x < 88.0f ? x : 88.0f;
-    float c = hi > -87.3f ? hi : -87.3f;
+    float hi = x > 88.0f ? 88.0f : x; /* in this order: NaN goes through */
+    float c = hi < -87.3f ? -87.3f : hi;
     float t = c * 1.44269504088896341f + 12582912.0f; /* round to nearest */
     float n = t - 12582912.0f;
     float r = c - n * 0.693359375f + n * 2.12194440e-4f;
     float y = 1.9875691500e-4f;
     float scale;
-    int32_t bits;
+    uint32_t bits;
 
     y = y * r + 1.3981999507e-3f;
     y = y * r + 8.3334519073e-3f;
@@ -40,10 +40,12 @@ static inline float vec_exp(float x)
     y = y * r + 1.6666665459e-1f;
     y = y * r + 5.0000001201e-1f;
     y = y * r * r + r + 1.0f;
-    bits = ((int32_t)n + 127) << 23;
+    /* the low bits of t are n: 2^n without a conversion */
+    __builtin_memcpy(&bits, &t, sizeof(bits));
+    bits = (bits + 127u) << 23;
     __builtin_memcpy(&scale, &bits, sizeof(scale));
     y *= scale;
-    return x > -87.3f ? y : 0.0f;
+    return x < -87.3f ? 0.0f : y;
 }
 
 /** 1 / (1 + exp(-x)). */

@@ -1,5 +1,5 @@
 /* One step of learning. SPDX-License-Identifier: MIT */
-#include "train/learner.h"
+#include "train/trainer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int is_reached(const struct bird_param *p, enum bird_head head)
            head == BIRD_HEAD_LINEAR_POOLED;
 }
 
-static int make_updates(struct bird_learner *l)
+static int make_updates(struct bird_trainer *l)
 {
     int64_t n = 0;
     int rc;
@@ -48,7 +48,7 @@ static int make_updates(struct bird_learner *l)
     return 0;
 }
 
-static int make_blocks(struct bird_learner *l)
+static int make_blocks(struct bird_trainer *l)
 {
     float **block[] = {&l->theta, &l->grad, &l->m, &l->v, &l->shadow};
     int rc = 0, n = l->shadow_decay > 0 ? 5 : 4;
@@ -58,10 +58,10 @@ static int make_blocks(struct bird_learner *l)
     return rc;
 }
 
-int bird_learner_new(struct bird_learner **out, const struct bird_config *c,
+int bird_trainer_new(struct bird_trainer **out, const struct bird_config *c,
                      int recompute, double shadow_decay)
 {
-    struct bird_learner *l = calloc(1, sizeof(*l));
+    struct bird_trainer *l = calloc(1, sizeof(*l));
     int rc;
 
     if (!l)
@@ -83,13 +83,13 @@ int bird_learner_new(struct bird_learner **out, const struct bird_config *c,
         rc = bird_tape_new(&l->tape, recompute);
 done:
     if (rc)
-        bird_learner_free(l);
+        bird_trainer_free(l);
     else
         *out = l;
     return rc;
 }
 
-void bird_learner_free(struct bird_learner *l)
+void bird_trainer_free(struct bird_trainer *l)
 {
     if (!l)
         return;
@@ -110,7 +110,7 @@ void bird_learner_free(struct bird_learner *l)
     free(l);
 }
 
-int bird_learner_add(struct bird_learner *l, struct bird_loss *loss,
+int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
                      const struct bird_batch *b,
                      const struct bird_labels *labels,
                      const struct bird_noise *noise, float scale)
@@ -130,7 +130,7 @@ int bird_learner_add(struct bird_learner *l, struct bird_loss *loss,
 
 static void norm_task(void *context, int64_t task, int worker)
 {
-    struct bird_learner *l = context;
+    struct bird_trainer *l = context;
     const struct bird_update *u = &l->update[task];
 
     (void)worker;
@@ -140,7 +140,7 @@ static void norm_task(void *context, int64_t task, int worker)
 
 static void update_task(void *context, int64_t task, int worker)
 {
-    struct bird_learner *l = context;
+    struct bird_trainer *l = context;
     const struct bird_update *u = &l->update[task];
     float *theta = l->theta + u->offset, *g = l->grad + u->offset;
     float slow = (float)l->shadow_decay;
@@ -157,7 +157,7 @@ static void update_task(void *context, int64_t task, int worker)
     memset(g, 0, (size_t)u->count * sizeof(*g));
 }
 
-double bird_learner_update(struct bird_learner *l, double lr)
+double bird_trainer_update(struct bird_trainer *l, double lr)
 {
     double sum = 0, norm;
 
@@ -176,7 +176,7 @@ double bird_learner_update(struct bird_learner *l, double lr)
     return norm;
 }
 
-void bird_learner_start_shadow(struct bird_learner *l)
+void bird_trainer_start_shadow(struct bird_trainer *l)
 {
     if (l->shadow)
         memcpy(l->shadow, l->theta, (size_t)l->total * sizeof(float));

@@ -3,15 +3,15 @@
  * equal blocks, and one step over them.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_LEARNER_H
-#define BIRD_TRAIN_LEARNER_H
+#ifndef BIRD_TRAIN_TRAINER_H
+#define BIRD_TRAIN_TRAINER_H
 
 #include <stdint.h>
 
 #include "head/head.h"
 #include "model/params.h"
 
-struct bird_learner {
+struct bird_trainer {
     struct bird_config c;
     struct bird_param *list;
     int64_t n_param, total;         /* total floats of a block */
@@ -31,14 +31,14 @@ struct bird_learner {
 };
 
 /** A learner with zeroed blocks; the caller fills theta. */
-BIRD_MUST_CHECK int bird_learner_new(struct bird_learner **out,
+BIRD_MUST_CHECK int bird_trainer_new(struct bird_trainer **out,
                                      const struct bird_config *c, int recompute,
                                      double shadow_decay);
-void bird_learner_free(struct bird_learner *l);
+void bird_trainer_free(struct bird_trainer *l);
 
 /** Forward and backward of a batch: adds scale x its gradient to grad. */
 BIRD_MUST_CHECK int
-bird_learner_add(struct bird_learner *l, struct bird_loss *loss,
+bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
                  const struct bird_batch *b, const struct bird_labels *labels,
                  const struct bird_noise *noise, float scale);
 
@@ -46,10 +46,10 @@ bird_learner_add(struct bird_learner *l, struct bird_loss *loss,
  * Clip, update with this learning rate, zero the gradient.
  * @return the gradient's norm before clipping; NaN or infinite: no update
  */
-double bird_learner_update(struct bird_learner *l, double lr);
+double bird_trainer_update(struct bird_trainer *l, double lr);
 
 /** Copy theta into the moving average (at the start). */
-void bird_learner_start_shadow(struct bird_learner *l);
+void bird_trainer_start_shadow(struct bird_trainer *l);
 
 /**
  * Learning rate of update number `step` (from 0) of `total`: linear warm-up

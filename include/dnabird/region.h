@@ -1,0 +1,82 @@
+/**
+ * Regions of a genome: "chr:start-end" in text, and BED files.
+ *
+ * Inside, coordinates are 0-based half-open in base pairs. The text form
+ * counts from 1 and includes its end, as samtools does: "chr20:101-200" is
+ * 100 .. 200.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_REGION_H
+#define DNABIRD_REGION_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "dnabird/genome.h"
+
+/** The end of a region that goes to the end of its contig. */
+#define BIRD_REGION_END INT64_MAX
+
+typedef struct bird_region {
+    char *contig;       /* name of the contig */
+    int64_t start, end; /* end may be BIRD_REGION_END until resolved */
+    char *name;         /* BED column 4, or NULL */
+    char *score;        /* BED column 5 as it stands, or NULL */
+    char strand;        /* '+', '-', or '.' for both or unknown */
+    int64_t line;       /* in its BED file, from 1; 0 when from text */
+    int64_t index;      /* of the contig once resolved; -1 before */
+} bird_region;
+
+/** A growing list; start with {0}. */
+typedef struct bird_regions {
+    bird_region *at; /* (n) */
+    int64_t n, cap;
+    char *source; /* BED file read last, for sentences; or NULL */
+} bird_regions;
+
+BIRD_API void bird_regions_free(bird_regions *list);
+
+/**
+ * Append the region that a text names: "chr", "chr:start", "chr:start-",
+ * "chr:-end", "chr:start-end"; positions may hold commas. A name that itself
+ * holds ':' may stand in braces, "{HLA:01}:5-90"; otherwise, with a genome,
+ * what names a contig of it is taken (both ways possible is an error), and
+ * without one the last ':' divides.
+ *
+ * Errors  BIRD_EINVAL malformed, start < 1, end < start, or ambiguous;
+ *         BIRD_ERANGE no such contig in g. The list is untouched.
+ *
+ * @param g may be NULL
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_region_parse(bird_regions *list, const char *text, const bird_genome *g);
+
+/**
+ * Append the regions of a BED file: plain, gzip or bgzip, or "-"; LF or CRLF;
+ * 3 columns or more, divided by tabs (or blanks where a line has no tab);
+ * lines that are blank or start with #, track or browser are passed over.
+ * Empty intervals (end = start) are refused: nothing can be computed there.
+ *
+ * Errors  BIRD_EIO, BIRD_EFORMAT naming file and line. The list is untouched.
+ */
+BIRD_API BIRD_MUST_CHECK int bird_regions_read_bed(bird_regions *list,
+                                                   const char *path);
+
+/**
+ * Place every region on a genome: sets index, and end where it was open.
+ *
+ * Errors  BIRD_ERANGE no such contig, or off its end: names file and line.
+ *         The list is untouched.
+ */
+BIRD_API BIRD_MUST_CHECK int bird_regions_resolve(bird_regions *list,
+                                                  const bird_genome *g);
+
+/**
+ * Sort resolved regions by contig and start, and join those that overlap or
+ * touch (the first one's name, score, strand and line stay; a joint strand
+ * that differs becomes '.').
+ */
+BIRD_API void bird_regions_merge(bird_regions *list);
+
+#endif

@@ -1,0 +1,445 @@
+/*
+ * Random access through htslib's faidx: find the index, see that it fits the
+ * file, else make one and put it where it can be put.
+ * SPDX-License-Identifier: MIT
+ */
+#include <errno.h>
+#include <htslib/bgzf.h>
+#include <htslib/faidx.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "seq/alphabet.h"
+#include "seq/genome.h"
+
+enum {
+    FETCH_BYTES = 1 << 20, /* htslib returns a copy: bound it */
+    GAP_BYTES = 1 << 16,   /* most bytes of a header line that are looked at */
+    SMALL_GAP = 1024       /* a longer gap may hide a record */
+};
+
+/* Where an index is, or could be. */
+struct place {
+    char *fai, *gzi;
+};
+
+static void place_free(struct place *p)
+{
+    free(p->fai);
+    free(p->gzi);
+    *p = (struct place){0};
+}
+
+static int place_of(struct place *out, const char *stem)
+{
+    struct place p = {0};
+
+    if (asprintf(&p.fai, "%s.fai", stem) < 0)
+        p.fai = NULL;
+    if (asprintf(&p.gzi, "%s.gzi", stem) < 0)
+        p.gzi = NULL;
+    if (!p.fai || !p.gzi) {
+        place_free(&p);
+        return bird_fail_memory(strlen(stem));
+    }
+    *out = p;
+    return 0;
+}
+
+/* The cache's name for a file holds its path, size and time, so that a
+   changed file never meets the index of an older one. */
+static int place_in_cache(struct place *out, const char *path)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char key[PATH_MAX + 64], *real = realpath(path, NULL), hex[65];
+    char stem[PATH_MAX + 96], *folder = NULL;
+    struct stat st;
+    int rc;
+
+    if (!real || stat(path, &st)) {
+        free(real);
+        return bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+    }
+    snprintf(key, sizeof(key), "%s %lld %lld.%09ld", real,
+             (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+             st.st_mtim.tv_nsec);
+    free(real);
+    bird_sha256(hex, key, strlen(key));
+    if (base && base[0] == '/')
+        snprintf(stem, sizeof(stem), "%s", base);
+    else if (home && home[0] == '/')
+        snprintf(stem, sizeof(stem), "%s/.cache", home);
+    else
+        return bird_fail(BIRD_EIO, "no cache folder: HOME is not set");
+    if ((rc = bird_folder_make(stem)) ||
+        (rc = bird_path_join(&folder, stem, "dnabird")))
+        return rc;
+    rc = bird_folder_make(folder);
+    if (!rc) {
+        snprintf(stem, sizeof(stem), "%s/%.32s", folder, hex);
+        rc = place_of(out, stem);
+    }
+    free(folder);
+    return rc;
+}
+
+/* ---- an index that is there --------------------------------------------- */
+
+/* One number and the tab or line end after it. */
+static int take_number(int64_t *out, char **s, char end)
+{
+    char *stop;
+    long long v;
+
+    errno = 0;
+    v = strtoll(*s, &stop, 10);
+    if (stop == *s || errno || v < 0 || v > INT64_MAX / 4 || *stop != end)
+        return 0;
+    *out = v;
+    *s = stop + (end != '\0');
+    return 1;
+}
+
+/* The contig table of a .fai; 0, or an error of which the caller only needs
+   to know that the index is no use. */
+static int table_read(bird_genome *g, const char *fai)
+{
+    struct bird_text text = {0};
+    char *line, *rest;
+    int64_t number = 0;
+    int rc = bird_file_read(&text, fai);
+
+    if (!rc && (!text.n || memchr(text.s, '\0', (size_t)text.n)))
+        rc = bird_fail(BIRD_EFORMAT, "%s: empty or binary", fai);
+    rest = text.s;
+    while (!rc && (line = strsep(&rest, "\n")) && (*line || rest)) {
+        struct bird_layout l = {.record = ++number};
+        char *tab = strchr(line, '\t'), *s = tab + 1;
+
+        if (!tab || tab == line || !take_number(&l.length, &s, '\t') ||
+            !take_number(&l.offset, &s, '\t') ||
+            !take_number(&l.line_bases, &s, '\t') ||
+            !take_number(&l.line_bytes, &s, '\0') ||
+            l.line_bytes < l.line_bases || (l.length && !l.line_bases)) {
+            rc = bird_fail(BIRD_EFORMAT, "%s: line %lld: malformed", fai,
+                           (long long)number);
+        } else {
+            *tab = '\0';
+            rc = bird_contig_add(g, line, &l);
+        }
+    }
+    bird_text_free(&text);
+    return rc;
+}
+
+/* First byte after the last base; -1 if that number does not fit. */
+static int64_t layout_end(const struct bird_layout *l)
+{
+    int64_t lines, bytes;
+
+    if (!l->length)
+        return l->offset;
+    lines = (l->length - 1) / l->line_bases;
+    if (__builtin_mul_overflow(lines, l->line_bytes, &bytes) ||
+        __builtin_add_overflow(bytes, l->offset, &bytes) ||
+        __builtin_add_overflow(bytes, (l->length - 1) % l->line_bases + 1,
+                               &bytes))
+        return -1;
+    return bytes;
+}
+
+/* n bytes at a place of the uncompressed file, fewer at its end; -1 when it
+   cannot be read there. */
+static int64_t bytes_at(struct bird_input *in, int64_t at, char *out, int64_t n)
+{
+    if (bgzf_useek(in->fp, at, SEEK_SET) < 0)
+        return -1;
+    return bgzf_read(in->fp, out, (size_t)n);
+}
+
+/* Is the stretch from..to exactly blanks and one header line of that name? */
+static int gap_fits(struct bird_input *in, int64_t from, int64_t to,
+                    const char *name, char *s)
+{
+    int64_t want = to - from < GAP_BYTES ? to - from : GAP_BYTES, i = 0;
+    int64_t n = bytes_at(in, from, s, want), k = (int64_t)strlen(name);
+
+    if (n != want)
+        return 0;
+    if (!from && n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
+        i = 3;
+    while (i < n && bird_is_blank(s[i]))
+        i++;
+    if (i == n || s[i++] != '>')
+        return 0;
+    while (i < n && bird_is_blank(s[i]))
+        i++;
+    if (n - i < k || memcmp(s + i, name, (size_t)k) ||
+        (i + k < n && !bird_is_blank(s[i + k])))
+        return 0;
+    for (i += k; i + 1 < n; i++) /* a second record in between? */
+        if (s[i] == '\n' && !bird_is_blank(s[i + 1]))
+            return 0;
+    return want < to - from || i >= n || bird_is_blank(s[n - 1]);
+}
+
+/* Does the contig table describe this file? Headers are looked at where
+   something may hide, and the end of the file must be the last one's end. */
+static int table_fits(const bird_genome *g, struct bird_input *in)
+{
+    char *s = malloc(GAP_BYTES);
+    int64_t from = 0, n, i;
+    int fits = s && g->n;
+
+    for (i = 0; i < g->n && fits; i++) {
+        const struct bird_layout *l = &g->contigs[i].layout;
+        int64_t end = layout_end(l);
+
+        fits = end >= 0 && l->offset > from;
+        if (fits && (i < 64 || i == g->n - 1 || l->offset - from > SMALL_GAP))
+            fits = gap_fits(in, from, l->offset, g->contigs[i].name, s);
+        from = end;
+    }
+    if (fits) {
+        n = bytes_at(in, from, s, GAP_BYTES);
+        fits = n >= 0 && n < GAP_BYTES;
+        for (i = 0; i < n && fits; i++)
+            fits = bird_is_blank(s[i]);
+    }
+    free(s);
+    return fits;
+}
+
+/* Open through this index if it is there and fits: 1, else 0 or an error. */
+static int place_use(bird_genome *g, const struct place *p)
+{
+    struct bird_input in = {0};
+    int rc, fits = 0, bgzip;
+
+    if ((rc = bird_input_open(&in, g->path)))
+        return rc;
+    bgzip = bird_input_kind(&in) == BIRD_INPUT_BGZIP;
+    if (access(p->fai, R_OK) || (bgzip && access(p->gzi, R_OK)))
+        goto done;
+    if (table_read(g, p->fai) ||
+        (bgzip && bgzf_index_load(in.fp, p->gzi, NULL)) || !table_fits(g, &in))
+        goto done;
+    if ((rc = bird_contigs_sort(g)))
+        goto done;
+    g->fai = fai_load3(g->path, p->fai, p->gzi, 0);
+    fits = g->fai != NULL;
+done:
+    if (!fits)
+        bird_contigs_clear(g);
+    bird_input_close(&in);
+    return rc ? rc : fits;
+}
+
+/* ---- an index that is made ---------------------------------------------- */
+
+/* The contig table by reading the file; *uneven says that it has lines no
+   index can describe. `r` is left at its end for its block offsets. */
+static int scan(bird_genome *g, bird_fastx *r, int *uneven)
+{
+    bird_piece p;
+    int rc;
+
+    *uneven = 0;
+    while ((rc = bird_fastx_next(r, &p)) > 0) {
+        struct bird_layout l;
+
+        if (!p.last)
+            continue;
+        bird_fastx_layout(r, &l);
+        *uneven |= l.uneven;
+        if ((rc = bird_contig_add(g, p.name, &l)))
+            break;
+    }
+    return rc ? rc : bird_contigs_sort(g);
+}
+
+static int table_text(const bird_genome *g, struct bird_text *out)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; i < g->n && !rc; i++) {
+        const struct bird_layout *l = &g->contigs[i].layout;
+
+        rc = bird_text_printf(out, "%s\t%lld\t%lld\t%lld\t%lld\n",
+                              g->contigs[i].name, (long long)l->length,
+                              (long long)l->offset, (long long)l->line_bases,
+                              (long long)l->line_bytes);
+    }
+    return rc;
+}
+
+/* Block offsets first: an index is complete when its .fai is there. */
+static int place_write(const struct place *p, struct bird_input *in,
+                       const struct bird_text *table)
+{
+    char *temporary;
+    int bad;
+
+    if (bird_input_kind(in) == BIRD_INPUT_BGZIP) {
+        if (asprintf(&temporary, "%s.tmp%ld", p->gzi, (long)getpid()) < 0)
+            return bird_fail_memory(strlen(p->gzi));
+        bad = bgzf_index_dump(in->fp, temporary, NULL) ||
+              rename(temporary, p->gzi);
+        if (bad)
+            unlink(temporary);
+        free(temporary);
+        if (bad)
+            return bird_fail(BIRD_EIO, "%s: cannot be written", p->gzi);
+    }
+    return bird_file_write(p->fai, table->s, (size_t)table->n);
+}
+
+/* Files without a name, for an index that can be put nowhere. */
+static int load_unnamed(bird_genome *g, struct bird_input *in,
+                        const struct bird_text *table)
+{
+    char fai[64], gzi[64];
+    int fd[2] = {memfd_create("fai", MFD_CLOEXEC),
+                 memfd_create("gzi", MFD_CLOEXEC)};
+    int rc = 0;
+
+    snprintf(fai, sizeof(fai), "/proc/self/fd/%d", fd[0]);
+    snprintf(gzi, sizeof(gzi), "/proc/self/fd/%d", fd[1]);
+    if (fd[0] >= 0 && fd[1] >= 0 &&
+        write(fd[0], table->s, (size_t)table->n) == table->n &&
+        (bird_input_kind(in) != BIRD_INPUT_BGZIP ||
+         !bgzf_index_dump(in->fp, gzi, NULL)))
+        g->fai = fai_load3(g->path, fai, gzi, 0);
+    rc = bird_genome_note(g,
+                          "%s: its index can be written neither beside it nor "
+                          "in a cache folder and is made anew each time: run "
+                          "samtools faidx",
+                          g->path);
+    for (int i = 0; i < 2; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
+    return rc;
+}
+
+/* Write the index to the first of the places that takes it, and load it. */
+static int index_put(bird_genome *g, struct bird_input *in,
+                     const struct place *places, int n_place)
+{
+    struct bird_text table = {0};
+    int rc = table_text(g, &table);
+
+    for (int i = 0; i < n_place && !rc && !g->fai; i++)
+        if (places[i].fai && !place_write(places + i, in, &table))
+            g->fai = fai_load3(g->path, places[i].fai, places[i].gzi, 0);
+    if (!rc && !g->fai)
+        rc = load_unnamed(g, in, &table);
+    bird_text_free(&table);
+    return rc;
+}
+
+static int index_make(bird_genome *g, const struct place *places, int n_place)
+{
+    bird_fastx *r = NULL;
+    enum bird_input_kind kind;
+    int uneven = 0, rc = bird_fastx_open(&r, g->path, BIRD_FASTX_RAW);
+
+    if (rc)
+        return rc;
+    kind = bird_input_kind(bird_fastx_input(r));
+    if (kind == BIRD_INPUT_BGZIP &&
+        bgzf_index_build_init(bird_fastx_input(r)->fp)) {
+        rc = bird_fail_memory(sizeof(BGZF));
+        goto done;
+    }
+    if ((rc = scan(g, r, &uneven)))
+        goto done;
+    if (kind == BIRD_INPUT_GZIP)
+        rc = bird_genome_note(g,
+                              "%s: plain gzip has no random access, so the "
+                              "contigs wanted are held in memory, one byte a "
+                              "base: compress it with bgzip instead",
+                              g->path);
+    else if (uneven)
+        rc = bird_genome_note(g,
+                              "%s: its lines are of uneven length, which no "
+                              "index can describe, so the contigs wanted are "
+                              "held in memory, one byte a base: write it with "
+                              "even lines",
+                              g->path);
+    else
+        rc = index_put(g, bird_fastx_input(r), places, n_place);
+done:
+    bird_fastx_free(r);
+    return rc;
+}
+
+int bird_faindex_open(bird_genome *g)
+{
+    struct place places[2] = {{0}, {0}};
+    int rc = place_of(&places[0], g->path), stale;
+
+    if (rc || (rc = place_use(g, &places[0])))
+        goto done;
+    if (place_in_cache(&places[1], g->path))
+        places[1] = (struct place){0};
+    else if ((rc = place_use(g, &places[1])))
+        goto done;
+    stale = bird_file_exists(places[0].fai);
+    if (stale) /* somebody else's: not ours to replace */
+        place_free(&places[0]);
+    rc = index_make(g, places, 2);
+    if (!rc && g->fai && stale)
+        rc = bird_genome_note(g,
+                              "%s.fai does not fit %s (or its .gzi is "
+                              "missing) and was not used: run samtools faidx "
+                              "again",
+                              g->path, g->path);
+done:
+    place_free(&places[0]);
+    place_free(&places[1]);
+    return rc < 0 ? rc : 0;
+}
+
+void bird_faindex_close(bird_genome *g)
+{
+    if (g->fai)
+        fai_destroy(g->fai);
+    g->fai = NULL;
+}
+
+int bird_faindex_fetch(bird_genome *g, int64_t contig, int64_t start,
+                       int64_t end, char *out)
+{
+    const char *name = g->contigs[contig].name;
+
+    while (start < end) {
+        int64_t want = end - start < FETCH_BYTES ? end - start : FETCH_BYTES;
+        int64_t good = 0;
+        hts_pos_t n = 0;
+        char *s = faidx_fetch_seq64(g->fai, name, start, start + want - 1, &n);
+
+        while (s && good < want && good < n &&
+               bird_letter_same[(unsigned char)s[good]])
+            good++;
+        if (good == want)
+            memcpy(out, s, (size_t)want);
+        free(s);
+        if (good < want)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: contig '%s' cannot be read at base %lld: "
+                             "the file is damaged, or its index (.fai, .gzi) "
+                             "belongs to another: run samtools faidx again",
+                             g->path, name, (long long)(start + good + 1));
+        start += want;
+        out += want;
+    }
+    return 0;
+}

@@ -1,0 +1,31 @@
+/**
+ * The FASTA stream's inside: how the lines of a contig lie in the file, from
+ * which genome.c makes an index.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_SEQ_FASTX_H
+#define BIRD_SEQ_FASTX_H
+
+#include "dnabird/fastx.h"
+#include "seq/input.h"
+
+/** The fields of a .fai line less the name, and whether they can be given. */
+struct bird_layout {
+    int64_t length;     /* bp */
+    int64_t offset;     /* of the first base, in the uncompressed file */
+    int64_t line_bases; /* bases a line */
+    int64_t line_bytes; /* bytes a line, its end included */
+    int uneven;         /* 1: no such index can describe these lines */
+    int64_t record;     /* line of the header, from 1 */
+};
+
+/** Layout of the contig whose last piece was delivered by the last call. */
+void bird_fastx_layout(const bird_fastx *r, struct bird_layout *out);
+
+/** Letters a piece has at most, 1 .. BIRD_PIECE_MAX: for tests. */
+void bird_fastx_piece_max(bird_fastx *r, int64_t n);
+
+/** The bytes underneath. */
+struct bird_input *bird_fastx_input(bird_fastx *r);
+
+#endif

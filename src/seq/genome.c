@@ -1,0 +1,230 @@
+/* Random access to a FASTA file. SPDX-License-Identifier: MIT */
+#include "seq/genome.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "seq/alphabet.h"
+
+int bird_contig_add(bird_genome *g, const char *name,
+                    const struct bird_layout *layout)
+{
+    int rc =
+        bird_array_grow(&g->contigs, &g->cap, g->n + 1, sizeof(*g->contigs));
+    char *copy;
+
+    if (rc)
+        return rc;
+    copy = strdup(name);
+    if (!copy)
+        return bird_fail_memory(strlen(name));
+    g->contigs[g->n++] = (struct bird_contig){copy, *layout, NULL};
+    return 0;
+}
+
+void bird_contigs_clear(bird_genome *g)
+{
+    for (int64_t i = 0; i < g->n; i++) {
+        free(g->contigs[i].name);
+        free(g->contigs[i].held);
+    }
+    g->n = 0;
+}
+
+static int compare_names(const void *a, const void *b, void *context)
+{
+    const bird_genome *g = context;
+    int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+    int order = strcmp(g->contigs[i].name, g->contigs[j].name);
+
+    return order ? order : (i > j) - (i < j);
+}
+
+int bird_contigs_sort(bird_genome *g)
+{
+    int64_t *order = NULL;
+    int rc = bird_array_new(&order, g->n, sizeof(*order));
+
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < g->n; i++)
+        order[i] = i;
+    qsort_r(order, (size_t)g->n, sizeof(*order), compare_names, g);
+    for (int64_t i = 1; i < g->n; i++) {
+        const struct bird_contig *a = &g->contigs[order[i - 1]];
+        const struct bird_contig *b = &g->contigs[order[i]];
+
+        if (strcmp(a->name, b->name))
+            continue;
+        free(order);
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: two records are named '%s' (lines %lld and "
+                         "%lld): random access needs names that differ",
+                         g->path, a->name, (long long)a->layout.record,
+                         (long long)b->layout.record);
+    }
+    free(g->by_name);
+    g->by_name = order;
+    return 0;
+}
+
+int bird_genome_note(bird_genome *g, const char *fmt, ...)
+{
+    char sentence[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(sentence, sizeof(sentence), fmt, ap);
+    va_end(ap);
+    return bird_text_printf(&g->notice, "%s%s", g->notice.n ? "; " : "",
+                            sentence);
+}
+
+static int is_pipe(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+int bird_genome_open(bird_genome **out, const char *path)
+{
+    bird_genome *g = calloc(1, sizeof(*g));
+    int rc = 0;
+
+    if (!g)
+        return bird_fail_memory(sizeof(*g));
+    g->path = strdup(path);
+    if (!g->path)
+        rc = bird_fail_memory(strlen(path));
+    else if (!strcmp(path, "-") || is_pipe(path))
+        rc = bird_hold_all(g);
+    else
+        rc = bird_faindex_open(g);
+    if (!rc)
+        *out = g, g = NULL;
+    bird_genome_free(g);
+    return rc;
+}
+
+void bird_genome_free(bird_genome *g)
+{
+    if (!g)
+        return;
+    bird_faindex_close(g);
+    bird_contigs_clear(g);
+    bird_text_free(&g->notice);
+    free(g->contigs);
+    free(g->by_name);
+    free(g->path);
+    free(g);
+}
+
+const char *bird_genome_notice(const bird_genome *g)
+{
+    return g->notice.n ? g->notice.s : NULL;
+}
+
+const char *bird_genome_path(const bird_genome *g)
+{
+    return g->path;
+}
+
+int64_t bird_genome_count(const bird_genome *g)
+{
+    return g->n;
+}
+
+const char *bird_genome_name(const bird_genome *g, int64_t i)
+{
+    return g->contigs[i].name;
+}
+
+int64_t bird_genome_length(const bird_genome *g, int64_t i)
+{
+    return g->contigs[i].layout.length;
+}
+
+int64_t bird_genome_find(const bird_genome *g, const char *name)
+{
+    int64_t low = 0, high = g->n;
+
+    while (low < high) {
+        int64_t mid = low + (high - low) / 2, i = g->by_name[mid];
+        int order = strcmp(g->contigs[i].name, name);
+
+        if (!order)
+            return i;
+        if (order < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return -1;
+}
+
+static int check_range(const bird_genome *g, int64_t contig, int64_t start,
+                       int64_t end)
+{
+    const struct bird_contig *c = g->contigs + contig;
+
+    if (contig < 0 || contig >= g->n)
+        return bird_fail(BIRD_ERANGE, "%s: no contig number %lld", g->path,
+                         (long long)contig);
+    if (start < 0 || start > end || end > c->layout.length)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: %lld .. %lld lies outside contig '%s' of %lld "
+                         "bp",
+                         g->path, (long long)start, (long long)end, c->name,
+                         (long long)c->layout.length);
+    return 0;
+}
+
+int bird_genome_fetch_raw(bird_genome *g, int64_t contig, int64_t start,
+                          int64_t end, char *out)
+{
+    int rc = check_range(g, contig, start, end);
+
+    if (rc || start == end)
+        return rc;
+    if (g->fai)
+        return bird_faindex_fetch(g, contig, start, end, out);
+    if ((rc = bird_hold_contig(g, contig)))
+        return rc;
+    memcpy(out, g->contigs[contig].held + start, (size_t)(end - start));
+    return 0;
+}
+
+int bird_genome_fetch(bird_genome *g, int64_t contig, int64_t start,
+                      int64_t end, char *out)
+{
+    int rc = bird_genome_fetch_raw(g, contig, start, end, out);
+
+    if (!rc)
+        for (int64_t i = 0; i < end - start; i++)
+            out[i] = (char)bird_letter_fold[(unsigned char)out[i]];
+    return rc;
+}
+
+int bird_genome_hold(bird_genome *g, const int64_t *contigs, int64_t n)
+{
+    char *wanted = NULL;
+    int rc = 0;
+
+    for (int64_t i = 0; i < n && !rc; i++)
+        rc = check_range(g, contigs[i], 0, 0);
+    if (rc || g->fai || !n)
+        return rc;
+    if ((rc = bird_array_new(&wanted, g->n, 1)))
+        return rc;
+    for (int64_t i = 0; i < n; i++)
+        wanted[contigs[i]] = 1;
+    rc = bird_hold_read(g, wanted);
+    free(wanted);
+    return rc;
+}

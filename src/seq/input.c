@@ -1,0 +1,207 @@
+/* Reading through htslib's BGZF, which also reads plain text and gzip.
+   SPDX-License-Identifier: MIT */
+#include "seq/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <htslib/hts_log.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+
+enum { LINE_MAX_BYTES = 16 << 20 };
+
+void bird_input_hush(void)
+{
+    hts_set_log_level(HTS_LOG_OFF);
+}
+
+/* Takes h over, whatever happens. */
+static int attach(struct bird_input *in, hFILE *h, const char *name)
+{
+    struct bird_input fresh = {.size = in->size};
+
+    fresh.name = strdup(name);
+    if (!fresh.name) {
+        hclose_abruptly(h);
+        return bird_fail_memory(strlen(name));
+    }
+    errno = 0;
+    fresh.fp = bgzf_hopen(h, "r");
+    if (!fresh.fp) {
+        int rc = bird_fail(BIRD_EIO, "%s: %s", name,
+                           errno ? strerror(errno) : "cannot be read");
+
+        hclose_abruptly(h);
+        free(fresh.name);
+        return rc;
+    }
+    *in = fresh;
+    return 0;
+}
+
+int bird_input_open(struct bird_input *in, const char *path)
+{
+    int is_stdin = !strcmp(path, "-");
+    const char *name = is_stdin ? "standard input" : path;
+    struct stat st;
+    hFILE *h;
+    int fd;
+
+    bird_input_hush();
+    *in = (struct bird_input){0};
+    fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                  : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st)) {
+        int rc = bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno));
+
+        if (fd >= 0)
+            close(fd);
+        return rc;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        close(fd);
+        return bird_fail(BIRD_EIO, "%s: is a folder, not a file", name);
+    }
+    h = hdopen(fd, "r");
+    if (!h) {
+        close(fd);
+        return bird_fail_memory(sizeof(*h));
+    }
+    in->size = S_ISREG(st.st_mode) ? st.st_size : 0;
+    return attach(in, h, name);
+}
+
+int bird_input_open_memory(struct bird_input *in, const char *name,
+                           const void *data, int64_t n)
+{
+    /* htslib frees the copy on closing */
+    char *copy = malloc(n > 0 ? (size_t)n : 1);
+    hFILE *h;
+
+    bird_input_hush();
+    *in = (struct bird_input){.size = n};
+    if (!copy)
+        return bird_fail_memory((size_t)n);
+    if (n > 0)
+        memcpy(copy, data, (size_t)n);
+    h = hopen("mem:", "r:", copy, (size_t)n);
+    if (!h) {
+        free(copy);
+        return bird_fail_memory((size_t)n);
+    }
+    return attach(in, h, name);
+}
+
+void bird_input_close(struct bird_input *in)
+{
+    if (in->fp && bgzf_close(in->fp))
+        errno = 0; /* only read: nothing is lost */
+    free(in->name);
+    *in = (struct bird_input){0};
+}
+
+static int fail_read(const struct bird_input *in)
+{
+    unsigned code = in->fp->errcode;
+
+    if (code & (BGZF_ERR_ZLIB | BGZF_ERR_HEADER | BGZF_ERR_CRC))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: the compressed data are damaged or cut short: "
+                         "fetch or write the file again",
+                         in->name);
+    if (bird_input_kind(in) != BIRD_INPUT_PLAIN)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: the compressed file is cut short: fetch or "
+                         "write it again",
+                         in->name);
+    return bird_fail(BIRD_EIO, "%s: %s", in->name,
+                     errno ? strerror(errno) : "cannot be read");
+}
+
+int bird_input_read(struct bird_input *in, void *out, int64_t cap,
+                    int64_t *n_out)
+{
+    ssize_t n;
+
+    errno = 0;
+    n = bgzf_read(in->fp, out, (size_t)cap);
+    if (n < 0)
+        return fail_read(in);
+    /* a bgzip file ends with an empty block; without it, a cut at the border
+       of two blocks would pass for a whole file */
+    if (!n && bird_input_kind(in) == BIRD_INPUT_BGZIP && in->fp->no_eof_block)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: the bgzip file is cut short (its closing block "
+                         "is missing): fetch or write it again",
+                         in->name);
+    *n_out = n;
+    return 0;
+}
+
+enum bird_input_kind bird_input_kind(const struct bird_input *in)
+{
+    int kind = bgzf_compression(in->fp);
+
+    return kind == 2   ? BIRD_INPUT_BGZIP
+           : kind == 1 ? BIRD_INPUT_GZIP
+                       : BIRD_INPUT_PLAIN;
+}
+
+int64_t bird_input_tell(const struct bird_input *in)
+{
+    return htell(in->fp->fp);
+}
+
+static int line_check(const struct bird_lines *l, const struct bird_text *t)
+{
+    if (t->n > LINE_MAX_BYTES)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld is over 16 MiB: not a table of text",
+                         l->in->name, (long long)l->line);
+    if (t->n && memchr(t->s, '\0', (size_t)t->n))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld holds binary data: not text",
+                         l->in->name, (long long)l->line);
+    return 0;
+}
+
+int bird_lines_next(struct bird_lines *l, struct bird_text *out)
+{
+    int some = 0, rc;
+
+    bird_text_clear(out);
+    if ((rc = bird_text_put(out, "", 0)))
+        return rc;
+    l->line++;
+    for (;;) {
+        const char *p = l->part + l->at, *lf;
+        int64_t k;
+
+        if (l->at == l->n) {
+            l->at = l->n = 0;
+            rc = bird_input_read(l->in, l->part, sizeof(l->part), &l->n);
+            if (rc)
+                return rc;
+            if (!l->n)
+                break;
+            continue;
+        }
+        some = 1;
+        lf = memchr(p, '\n', (size_t)(l->n - l->at));
+        k = lf ? lf - p : l->n - l->at;
+        if ((rc = bird_text_put(out, p, k)) || (rc = line_check(l, out)))
+            return rc;
+        l->at += lf ? k + 1 : k;
+        if (lf)
+            break;
+    }
+    if (out->n && out->s[out->n - 1] == '\r')
+        out->s[--out->n] = '\0';
+    return some;
+}

@@ -1,0 +1,263 @@
+/* Regions: the text form, the list, and placing them on a genome.
+   SPDX-License-Identifier: MIT */
+#include "dnabird/region.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+static void region_free(bird_region *r)
+{
+    free(r->contig);
+    free(r->name);
+    free(r->score);
+}
+
+void bird_regions_free(bird_regions *list)
+{
+    for (int64_t i = 0; i < list->n; i++)
+        region_free(list->at + i);
+    free(list->at);
+    free(list->source);
+    *list = (bird_regions){0};
+}
+
+/* Digits with commas from *s on; 0 when there are none or too many. */
+static int take_position(int64_t *out, const char **s)
+{
+    const char *p = *s;
+    int64_t v = 0;
+
+    for (; (*p >= '0' && *p <= '9') || (*p == ',' && p > *s); p++)
+        if (*p != ',' && (__builtin_mul_overflow(v, 10, &v) ||
+                          __builtin_add_overflow(v, *p - '0', &v)))
+            return 0;
+    if (p == *s || p[-1] == ',')
+        return 0;
+    *s = p;
+    *out = v;
+    return 1;
+}
+
+/* What stands after the ':'; 1 when it has the form of a range. start counts
+   from 1 here; BIRD_REGION_END stands for an open end. */
+static int take_range(int64_t *start, int64_t *end, const char *s)
+{
+    *start = 1;
+    *end = BIRD_REGION_END;
+    if (*s != '-' && !take_position(start, &s))
+        return 0;
+    if (!*s)
+        return 1;
+    if (*s++ != '-')
+        return 0;
+    if (!*s)
+        return s[-2] != ':'; /* "chr:-" says nothing */
+    return take_position(end, &s) && !*s;
+}
+
+struct parts {
+    const char *name;
+    size_t n_name;
+    int64_t start, end; /* from 1, inclusive */
+};
+
+static int known(const bird_genome *g, const char *name, size_t n)
+{
+    char *copy = strndup(name, n);
+    int found = copy && bird_genome_find(g, copy) >= 0;
+
+    free(copy);
+    return found;
+}
+
+/* Divide the text into a name and a range. */
+static int divide(struct parts *out, const char *text, const bird_genome *g)
+{
+    struct parts p = {text, strlen(text), 1, BIRD_REGION_END};
+    const char *colon = strrchr(text, ':'), *brace;
+    int64_t start, end;
+
+    if (*text == '{' && (brace = strchr(text, '}'))) {
+        p.name = text + 1;
+        p.n_name = (size_t)(brace - p.name);
+        if (brace[1] &&
+            (brace[1] != ':' || !take_range(&p.start, &p.end, brace + 2)))
+            return bird_fail(BIRD_EINVAL,
+                             "region '%s': after {name} stands ':start-end'",
+                             text);
+    } else if (colon && take_range(&start, &end, colon + 1)) {
+        int whole = g && known(g, text, p.n_name);
+        int part = g && known(g, text, (size_t)(colon - text));
+
+        if (whole && part)
+            return bird_fail(BIRD_EINVAL,
+                             "region '%s' can be read in two ways: write "
+                             "{%s} or {%.*s}%s",
+                             text, text, (int)(colon - text), text, colon);
+        if (!whole) {
+            p.n_name = (size_t)(colon - text);
+            p.start = start;
+            p.end = end;
+        }
+    } else if (colon && !(g && known(g, text, p.n_name)) &&
+               (!g || known(g, text, (size_t)(colon - text)))) {
+        return bird_fail(BIRD_EINVAL,
+                         "region '%s': '%s' is not start-end; a name with "
+                         "':' stands in braces",
+                         text, colon + 1);
+    }
+    if (!p.n_name)
+        return bird_fail(BIRD_EINVAL, "region '%s' names no contig", text);
+    *out = p;
+    return 0;
+}
+
+int bird_region_parse(bird_regions *list, const char *text,
+                      const bird_genome *g)
+{
+    struct parts p = {0};
+    bird_region r = {.strand = '.', .index = -1};
+    int rc = divide(&p, text, g);
+
+    if (rc)
+        return rc;
+    if (p.start < 1)
+        return bird_fail(BIRD_EINVAL, "region '%s': positions count from 1",
+                         text);
+    if (p.end < p.start)
+        return bird_fail(BIRD_EINVAL,
+                         "region '%s': the end lies before the start", text);
+    if ((rc = bird_array_grow(&list->at, &list->cap, list->n + 1,
+                              sizeof(*list->at))))
+        return rc;
+    r.contig = strndup(p.name, p.n_name);
+    if (!r.contig)
+        return bird_fail_memory(p.n_name);
+    r.start = p.start - 1;
+    r.end = p.end;
+    if (g) {
+        bird_regions one = {&r, 1, 1, NULL};
+
+        if ((rc = bird_regions_resolve(&one, g))) {
+            free(r.contig);
+            return rc;
+        }
+    }
+    list->at[list->n++] = r;
+    return 0;
+}
+
+/* ---- on a genome -------------------------------------------------------- */
+
+/* The other customary name, "chr7" for "7", if the genome has that one. */
+static const char *other_name(const bird_genome *g, const char *name)
+{
+    int64_t i = -1;
+    char *with;
+
+    if (!strncmp(name, "chr", 3))
+        i = bird_genome_find(g, name + 3);
+    else if (asprintf(&with, "chr%s", name) >= 0) {
+        i = bird_genome_find(g, with);
+        free(with);
+    }
+    return i < 0 ? NULL : bird_genome_name(g, i);
+}
+
+/* "x.bed: line 7: " before the sentence, where the region has a file. */
+static int fail_region(const bird_regions *list, const bird_region *r, int code)
+{
+    return r->line > 0 && list->source
+               ? bird_fail_in(code, "%s: line %lld", list->source,
+                              (long long)r->line)
+               : code;
+}
+
+static int check_region(const bird_regions *list, const bird_region *r,
+                        const bird_genome *g)
+{
+    int64_t i = bird_genome_find(g, r->contig), length;
+    const char *other;
+
+    if (i < 0) {
+        other = other_name(g, r->contig);
+        bird_fail(BIRD_ERANGE, "no contig '%s' in %s%s%s%s", r->contig,
+                  bird_genome_path(g), other ? " (it has '" : "",
+                  other ? other : "", other ? "')" : "");
+        return fail_region(list, r, BIRD_ERANGE);
+    }
+    length = bird_genome_length(g, i);
+    if (r->start < 0 || r->start > length ||
+        (r->end != BIRD_REGION_END && r->end > length) ||
+        (r->start == length && length)) {
+        char end[32] = "";
+
+        if (r->end != BIRD_REGION_END)
+            snprintf(end, sizeof(end), "%lld", (long long)r->end);
+        bird_fail(BIRD_ERANGE,
+                  "%s:%lld-%s lies off the end of '%s', which has %lld bp in "
+                  "%s",
+                  r->contig, (long long)r->start + 1, end, r->contig,
+                  (long long)length, bird_genome_path(g));
+        return fail_region(list, r, BIRD_ERANGE);
+    }
+    return 0;
+}
+
+int bird_regions_resolve(bird_regions *list, const bird_genome *g)
+{
+    for (int64_t i = 0; i < list->n; i++) {
+        int rc = check_region(list, list->at + i, g);
+
+        if (rc)
+            return rc;
+    }
+    for (int64_t i = 0; i < list->n; i++) {
+        bird_region *r = list->at + i;
+
+        r->index = bird_genome_find(g, r->contig);
+        if (r->end == BIRD_REGION_END)
+            r->end = bird_genome_length(g, r->index);
+    }
+    return 0;
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+    const bird_region *r = a, *s = b;
+
+    if (r->index != s->index)
+        return (r->index > s->index) - (r->index < s->index);
+    if (r->start != s->start)
+        return (r->start > s->start) - (r->start < s->start);
+    if (r->end != s->end)
+        return (r->end > s->end) - (r->end < s->end);
+    return (r->line > s->line) - (r->line < s->line);
+}
+
+void bird_regions_merge(bird_regions *list)
+{
+    int64_t n = 0;
+
+    if (list->n < 2)
+        return;
+    qsort(list->at, (size_t)list->n, sizeof(*list->at), compare_regions);
+    for (int64_t i = 1; i < list->n; i++) {
+        bird_region *last = list->at + n, *r = list->at + i;
+
+        if (r->index != last->index || r->start > last->end) {
+            list->at[++n] = *r;
+            continue;
+        }
+        if (r->end > last->end)
+            last->end = r->end;
+        if (r->strand != last->strand)
+            last->strand = '.';
+        region_free(r);
+    }
+    list->n = n + 1;
+}

@@ -1,0 +1,286 @@
+/*
+ * Learning a vocabulary: taking sequence in, a sample of it where memory is
+ * short. SPDX-License-Identifier: MIT
+ *
+ * Sequence is kept in windows of WINDOW letters, each with a number drawn
+ * from (seed, index). When there is no more room the windows of the largest
+ * numbers go: what stays is a uniform sample that does not depend on how the
+ * letters came in. Windows that follow each other are joined again.
+ */
+#include "token/learn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "token/learn_write.h"
+
+#define WINDOW 65536
+#define BREAK  4 /* a letter's code that is none */
+
+struct window {
+    uint64_t draw;
+    int64_t index, n;
+    uint8_t *code; /* (n) 0 to 3, BREAK */
+};
+
+struct bird_learner {
+    bird_learn_options o;
+    struct window *heap; /* the largest draw on top */
+    int64_t n_heap, cap_heap;
+    int64_t room, used; /* codes */
+    struct window open; /* room for WINDOW codes */
+    struct bird_corpus corpus;
+    bird_learn_report report;
+    int ran;
+};
+
+void bird_learn_options_default(bird_learn_options *o)
+{
+    *o = (bird_learn_options){.vocab = 32000,
+                              .max_length = 64,
+                              .min_count = 2,
+                              .max_memory = 2000000000,
+                              .seed = 1};
+}
+
+static int options_check(const bird_learn_options *o)
+{
+    if (o->vocab < BIRD_LEARN_FIRST || o->vocab > BIRD_LEARN_MAX)
+        return bird_fail(BIRD_EINVAL,
+                         "a vocabulary of %lld: give %d (single letters) to "
+                         "%d",
+                         (long long)o->vocab, BIRD_LEARN_FIRST, BIRD_LEARN_MAX);
+    if (o->max_length < 1 || o->max_length > 10000)
+        return bird_fail(BIRD_EINVAL,
+                         "a longest token of %lld: give 1 to 10000",
+                         (long long)o->max_length);
+    if (o->min_count < 1)
+        return bird_fail(BIRD_EINVAL, "a least count of %lld: give 1 or more",
+                         (long long)o->min_count);
+    if (o->max_memory < (int64_t)64 << 20)
+        return bird_fail(BIRD_EINVAL,
+                         "%lld bytes of memory: give at least 64 MiB",
+                         (long long)o->max_memory);
+    return 0;
+}
+
+/* Letters that fit: half the least memory is left to all else. */
+static int64_t room_of(const bird_learn_options *o)
+{
+    int64_t spare = o->max_memory / 2 < ((int64_t)80 << 20) ? o->max_memory / 2
+                                                            : (int64_t)80 << 20;
+    int64_t n = (o->max_memory - spare) / BIRD_LEARN_BYTES;
+
+    if (n > UINT32_MAX - 16)
+        n = UINT32_MAX - 16;
+    return o->both_strands ? n / 2 : n;
+}
+
+int bird_learner_new(bird_learner **out, const bird_learn_options *o)
+{
+    bird_learner *l = NULL;
+    int rc = options_check(o);
+
+    if (rc || (rc = bird_array_new(&l, 1, sizeof(*l))))
+        return rc;
+    l->o = *o;
+    l->room = room_of(o);
+    if ((rc = bird_array_new(&l->open.code, WINDOW, 1))) {
+        free(l);
+        return rc;
+    }
+    *out = l;
+    return 0;
+}
+
+void bird_learner_free(bird_learner *l)
+{
+    if (!l)
+        return;
+    for (int64_t i = 0; i < l->n_heap; i++)
+        free(l->heap[i].code);
+    free(l->heap);
+    free(l->open.code);
+    bird_corpus_free(&l->corpus);
+    free(l);
+}
+
+static void heap_sink(struct window *h, int64_t n, int64_t i)
+{
+    struct window x = h[i];
+
+    for (int64_t k; (k = 2 * i + 1) < n; i = k) {
+        k += k + 1 < n && h[k + 1].draw > h[k].draw;
+        if (h[k].draw <= x.draw)
+            break;
+        h[i] = h[k];
+    }
+    h[i] = x;
+}
+
+/* Close the open window and keep it if its draw is small enough. */
+static int window_close(bird_learner *l)
+{
+    struct window x = l->open;
+    int64_t i = l->n_heap;
+    int rc;
+
+    x.draw = bird_mix(bird_mix(l->o.seed, 1), (uint64_t)x.index);
+    l->open.index++;
+    l->open.n = 0;
+    if (x.n == 0)
+        return 0;
+    if ((rc = bird_array_grow(&l->heap, &l->cap_heap, i + 1, sizeof(*l->heap))))
+        return rc;
+    x.code = malloc((size_t)x.n);
+    if (!x.code)
+        return bird_fail_memory((size_t)x.n);
+    memcpy(x.code, l->open.code, (size_t)x.n);
+    for (; i > 0 && l->heap[(i - 1) / 2].draw < x.draw; i = (i - 1) / 2)
+        l->heap[i] = l->heap[(i - 1) / 2];
+    l->heap[i] = x;
+    l->n_heap++;
+    l->used += x.n;
+    while (l->used > l->room && l->n_heap > 1) {
+        free(l->heap[0].code);
+        l->used -= l->heap[0].n;
+        l->heap[0] = l->heap[--l->n_heap];
+        heap_sink(l->heap, l->n_heap, 0);
+    }
+    return 0;
+}
+
+static uint8_t code_of(char c)
+{
+    switch (c) {
+    case 'A':
+    case 'a':
+        return 0;
+    case 'C':
+    case 'c':
+        return 1;
+    case 'G':
+    case 'g':
+        return 2;
+    case 'T':
+    case 't':
+        return 3;
+    default:
+        return BREAK;
+    }
+}
+
+int bird_learner_add(bird_learner *l, const char *letters, int64_t n)
+{
+    int rc;
+
+    for (int64_t i = 0; i < n; i++) {
+        uint8_t code = code_of(letters[i]);
+
+        /* One break is enough between two pieces. */
+        if (code == BREAK && l->open.n > 0 &&
+            l->open.code[l->open.n - 1] == BREAK)
+            continue;
+        l->report.bases += code != BREAK;
+        l->open.code[l->open.n++] = code;
+        if (l->open.n == WINDOW && (rc = window_close(l)))
+            return rc;
+    }
+    return 0;
+}
+
+int bird_learner_end(bird_learner *l)
+{
+    return bird_learner_add(l, "-", 1);
+}
+
+static int window_order(const void *a, const void *b)
+{
+    const struct window *x = a, *y = b;
+
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* The other strand of the n tokens at the front of t, behind them. */
+static void strand_add(uint16_t *t, int64_t n)
+{
+    t[n] = BIRD_LEARN_BREAK;
+    for (int64_t i = 0; i < n; i++)
+        t[n + 1 + i] = t[n - 1 - i] == BIRD_LEARN_BREAK
+                           ? BIRD_LEARN_BREAK
+                           : (uint16_t)(3 - t[n - 1 - i]);
+}
+
+/* The windows in order as one text; they are given up on the way. */
+static int corpus_fill(bird_learner *l)
+{
+    int64_t n = l->used + l->n_heap, at = 0, before = -1;
+    uint16_t *t;
+    int rc = bird_corpus_new(&l->corpus, l->o.both_strands ? 2 * n + 1 : n);
+
+    if (rc)
+        return rc;
+    t = l->corpus.token + 1;
+    qsort(l->heap, (size_t)l->n_heap, sizeof(*l->heap), window_order);
+    for (int64_t k = 0; k < l->n_heap; k++) {
+        struct window *w = &l->heap[k];
+
+        if (w->index != before + 1)
+            t[at++] = BIRD_LEARN_BREAK;
+        before = w->index;
+        for (int64_t i = 0; i < w->n; i++) {
+            l->report.bases_used += w->code[i] != BREAK;
+            t[at++] = w->code[i] == BREAK ? BIRD_LEARN_BREAK : w->code[i];
+        }
+        free(w->code);
+        w->code = NULL;
+    }
+    if (l->o.both_strands) {
+        strand_add(t, at);
+        at = 2 * at + 1;
+    }
+    l->corpus.n = at;
+    t[at] = BIRD_LEARN_BREAK;
+    l->n_heap = 0;
+    return 0;
+}
+
+int bird_learner_run(bird_learner *l)
+{
+    struct bird_corpus *c = &l->corpus;
+    int rc;
+
+    if (l->ran)
+        return bird_fail(BIRD_EINVAL, "a learner runs once");
+    if ((rc = window_close(l)) || (rc = corpus_fill(l)))
+        return rc;
+    l->ran = 1;
+    rc =
+        bird_corpus_learn(c, l->o.vocab - BIRD_LEARN_FIRST + BIRD_LEARN_LETTERS,
+                          &l->o, &l->report.last_count);
+    if (rc)
+        return rc;
+    l->report.tokens = c->n_token - BIRD_LEARN_LETTERS + BIRD_LEARN_FIRST;
+    for (int64_t p = 1; p <= c->n;) {
+        int is = c->token[p] != BIRD_LEARN_BREAK;
+
+        l->report.rest += is;
+        p += is ? c->length[c->token[p]] : 1;
+    }
+    return 0;
+}
+
+void bird_learner_report(const bird_learner *l, bird_learn_report *out)
+{
+    *out = l->report;
+}
+
+int bird_learner_write(const bird_learner *l, const char *path)
+{
+    if (!l->ran)
+        return bird_fail(BIRD_EINVAL, "%s: nothing was learned yet", path);
+    return bird_learn_write(&l->corpus, path);
+}

@@ -1,0 +1,116 @@
+/* token: tokenizer.json, encoding, and both ways of merging. */
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "base/text.h"
+#include "dnabird/tokenizer.h"
+#include "token/chain.h"
+#include "token/vocab.h"
+
+/* Merges over the first `n_letter` letters, each of parts that rank before. */
+static void random_model(struct bird_text *out, struct bird_rng *r,
+                         int n_letter, int n_merge)
+{
+    char *token[256];
+    struct bird_text vocab = {0}, merges = {0};
+    int n = 0, rc = 0;
+
+    for (; n < n_letter; n++) {
+        token[n] = calloc(1, 2);
+        token[n][0] = "ACGTNBDH"[n];
+        rc |= bird_text_printf(&vocab, ", \"%s\": %d", token[n], n + 1);
+    }
+    for (int k = 0; k < n_merge; k++) {
+        int a = (int)bird_rng_below(r, (uint64_t)n), twin = 0;
+        int few = n > 2 && !bird_rng_below(r, 3) ? 2 : n;
+        int b = (int)bird_rng_below(r, (uint64_t)few);
+        char *s = NULL;
+
+        cr_assert_gt(asprintf(&s, "%s%s", token[a], token[b]), 0);
+        for (int i = 0; i < n; i++)
+            twin |= !strcmp(s, token[i]);
+        if (twin || strlen(s) > 200) {
+            free(s);
+            continue;
+        }
+        rc |= bird_text_printf(&merges, "%s\"%s %s\"", merges.n ? ", " : "",
+                               token[a], token[b]);
+        rc |= bird_text_printf(&vocab, ", \"%s\": %d", s, n + 1);
+        token[n++] = s;
+    }
+    rc |= bird_text_printf(
+        out,
+        "{\"model\": {\"type\": \"BPE\", \"unk_token\": \"?\", \"vocab\": "
+        "{\"?\": 0%s}, \"merges\": [%s]}}",
+        vocab.s, merges.n ? merges.s : "");
+    cr_assert_eq(rc, 0);
+    while (n > 0)
+        free(token[--n]);
+    bird_text_free(&vocab);
+    bird_text_free(&merges);
+}
+
+/* Random letters, or repeats of a short unit with a rare error. */
+static int64_t random_text(char *s, struct bird_rng *r, int n_letter,
+                           int64_t most)
+{
+    int64_t n = 1 + (int64_t)bird_rng_below(r, (uint64_t)most);
+    int64_t unit = 1 + (int64_t)bird_rng_below(r, 12);
+    int repeat = (int)bird_rng_below(r, 3);
+
+    for (int64_t i = 0; i < n; i++) {
+        s[i] = "ACGTNBDH"[bird_rng_below(r, (uint64_t)n_letter)];
+        if (repeat && i >= unit && bird_rng_below(r, repeat == 1 ? 1000 : 30))
+            s[i] = s[i - unit];
+    }
+    if (!bird_rng_below(r, 8))
+        s[bird_rng_below(r, (uint64_t)n)] = 'x'; /* unknown */
+    return n;
+}
+
+static void same(const bird_encoding *a, const bird_encoding *b,
+                 const char *text, int64_t n, const char *model)
+{
+    cr_assert(a->n == b->n &&
+                  !memcmp(a->ids, b->ids, (size_t)a->n * sizeof(*a->ids)) &&
+                  !memcmp(a->start, b->start, (size_t)a->n * sizeof(*a->start)),
+              "the two ways differ on %.*s with %s", (int)n, text, model);
+}
+
+Test(tokenizer, both_ways_agree_on_random_vocabularies)
+{
+    enum { MOST = 700 };
+    char text[MOST];
+
+    for (uint64_t round = 0; round < 400; round++) {
+        struct bird_text model = {0};
+        bird_encoding a = {0}, b = {0};
+        bird_tokenizer *t = NULL;
+        struct bird_chain *chain;
+        struct bird_rng r;
+        int n_letter;
+
+        bird_rng_init(&r, 1, round, 0);
+        n_letter = 1 + (int)bird_rng_below(&r, 6);
+        random_model(&model, &r, n_letter, (int)bird_rng_below(&r, 200));
+        cr_assert_eq(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"), 0,
+                     "%s", bird_last_error());
+        cr_assert_not_null(chain = t->chain);
+        for (int i = 0; i < 100; i++) {
+            int64_t n = random_text(text, &r, n_letter, i < 50 ? 20 : MOST);
+
+            cr_assert_eq(bird_tokenizer_encode(t, &a, text, n, 0), 0);
+            t->chain = NULL;
+            cr_assert_eq(bird_tokenizer_encode(t, &b, text, n, 0), 0);
+            t->chain = chain;
+            same(&a, &b, text, n, model.s);
+        }
+        bird_encoding_free(&a);
+        bird_encoding_free(&b);
+        bird_tokenizer_free(t);
+        bird_text_free(&model);
+    }
+}

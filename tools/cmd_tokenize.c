@@ -1,0 +1,200 @@
+/* dnabird tokenize: sequence as tokens. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "dnabird/dnabird.h"
+#include "dnabird/fastx.h"
+#include "dnabird/region.h"
+#include "opt.h"
+
+enum form { FORM_IDS, FORM_TOKENS, FORM_BED };
+
+struct tokenize {
+    const char *model, *tokenizer, *region, *regions_file;
+    int form, special;
+    bird_tokenizer *t;
+    bird_encoding e;
+    char *seq; /* the sequence at hand */
+    int64_t n, cap;
+    FILE *f;
+};
+
+static const struct opt_usage usage = {
+    "tokenize", "[options] in.fa",
+    "Show sequence as the tokens of a model: every record of a FASTA file "
+    "(plain, gzip, bgzip, '-'), or the regions asked for. Sequence is "
+    "upper-cased and U is read as T.",
+    "ids: a line of ids for each sequence, as 'dnabird embed --ids' takes "
+    "them. tokens: the same with the tokens' text. bed: contig, start, end, "
+    "token, 0, +, id; one line a token."};
+
+static int grow(struct tokenize *x, int64_t n)
+{
+    char *p;
+
+    if (n <= x->cap)
+        return 0;
+    n += n / 2;
+    p = realloc(x->seq, (size_t)n);
+    if (!p) {
+        cli_say("out of memory: a sequence of %lld bp", (long long)x->n);
+        return -1;
+    }
+    x->seq = p;
+    x->cap = n;
+    return 0;
+}
+
+static void print_line(const struct tokenize *x)
+{
+    for (int64_t i = 0; i < x->e.n; i++) {
+        if (i)
+            putc(' ', x->f);
+        if (x->form == FORM_IDS)
+            fprintf(x->f, "%d", x->e.ids[i]);
+        else
+            fputs(bird_tokenizer_token(x->t, x->e.ids[i]), x->f);
+    }
+    putc('\n', x->f);
+}
+
+static void print_bed(const struct tokenize *x, const char *contig,
+                      int64_t start)
+{
+    for (int64_t i = 0; i < x->e.n; i++) {
+        int64_t end = i + 1 < x->e.n ? x->e.start[i + 1] : x->n;
+
+        fprintf(x->f, "%s\t%lld\t%lld\t%s\t0\t+\t%d\n", contig,
+                (long long)(start + x->e.start[i]), (long long)(start + end),
+                bird_tokenizer_token(x->t, x->e.ids[i]), x->e.ids[i]);
+    }
+}
+
+/* The sequence at hand, which begins at `start` of its contig. */
+static int show(struct tokenize *x, const char *contig, int64_t start)
+{
+    int special = x->special && x->form != FORM_BED;
+    int rc = bird_tokenizer_encode(x->t, &x->e, x->seq, x->n, special);
+
+    if (rc)
+        return rc;
+    if (x->form == FORM_BED)
+        print_bed(x, contig, start);
+    else
+        print_line(x);
+    return 0;
+}
+
+/* Both return a cli_status: the reason is on stderr. */
+static int show_stream(struct tokenize *x, const char *path)
+{
+    bird_fastx *r = NULL;
+    bird_piece p;
+    int rc = bird_fastx_open(&r, path, 0), status = CLI_OK;
+
+    while (!rc && (rc = bird_fastx_next(r, &p)) == 1) {
+        if (grow(x, x->n + p.n)) {
+            status = CLI_FAILED;
+            break;
+        }
+        memcpy(x->seq + x->n, p.seq, (size_t)p.n);
+        x->n += p.n;
+        rc = 0;
+        if (p.last) {
+            rc = show(x, p.name, 0);
+            x->n = 0;
+        }
+    }
+    if (rc < 0)
+        status = cli_fail();
+    bird_fastx_free(r);
+    return status;
+}
+
+static int show_regions(struct tokenize *x, const char *path)
+{
+    bird_genome *g = NULL;
+    bird_regions list = {0};
+    int rc = bird_genome_open(&g, path), status = CLI_OK;
+
+    if (!rc && bird_genome_notice(g))
+        cli_say("%s", bird_genome_notice(g));
+    if (!rc && x->region)
+        rc = bird_region_parse(&list, x->region, g);
+    if (!rc && x->regions_file)
+        rc = bird_regions_read_bed(&list, x->regions_file);
+    if (!rc)
+        rc = bird_regions_resolve(&list, g);
+    for (int64_t i = 0; i < list.n && !rc && !status; i++) {
+        const bird_region *r = &list.at[i];
+
+        x->n = r->end - r->start;
+        if (grow(x, x->n)) {
+            status = CLI_FAILED;
+            break;
+        }
+        rc = bird_genome_fetch(g, r->index, r->start, r->end, x->seq);
+        if (!rc)
+            rc = show(x, bird_genome_name(g, r->index), r->start);
+    }
+    if (rc)
+        status = cli_fail();
+    bird_regions_free(&list);
+    bird_genome_free(g);
+    return status;
+}
+
+static int run(struct tokenize *x, const char *path)
+{
+    char *inside = NULL;
+    int status = CLI_OK;
+
+    if (x->model && asprintf(&inside, "%s/tokenizer.json", x->model) < 0) {
+        cli_say("out of memory");
+        return CLI_FAILED;
+    }
+    x->f = stdout;
+    if (bird_tokenizer_open(&x->t, inside ? inside : x->tokenizer))
+        status = cli_fail();
+    else if (x->region || x->regions_file)
+        status = show_regions(x, path);
+    else
+        status = show_stream(x, path);
+    bird_tokenizer_free(x->t);
+    bird_encoding_free(&x->e);
+    free(x->seq);
+    free(inside);
+    return status;
+}
+
+int cmd_tokenize(int argc, char **argv)
+{
+    struct tokenize x = {.form = FORM_IDS};
+    const struct opt opts[] = {
+        {'m', "model", OPT_TEXT, &x.model, "FOLDER",
+         "the model whose tokenizer to use"},
+        {0, "tokenizer", OPT_TEXT, &x.tokenizer, "FILE",
+         "a tokenizer.json instead"},
+        {'O', "format", OPT_CHOICE, &x.form, "ids|tokens|bed", "what to print"},
+        {0, "special", OPT_FLAG, &x.special, NULL,
+         "with the special tokens around each sequence (ids, tokens)"},
+        {'r', "region", OPT_TEXT, &x.region, "REGION",
+         "only here, as chr:start-end"},
+        {'R', "regions-file", OPT_TEXT, &x.regions_file, "BED",
+         "these regions, each a sequence"},
+    };
+    int first, status;
+
+    if (opt_parse(&first, &status, argc, argv, opts,
+                  sizeof(opts) / sizeof(*opts), &usage))
+        return status;
+    if (argc - first != 1)
+        return cli_usage("tokenize: give one FASTA file ('-' is standard "
+                         "input)");
+    if (!x.model == !x.tokenizer)
+        return cli_usage("tokenize: give either -m FOLDER or --tokenizer "
+                         "FILE");
+    return run(&x, argv[first]);
+}
