@@ -60,9 +60,9 @@ static int options_check(const bird_learn_options *o)
     if (o->min_count < 1)
         return bird_fail(BIRD_EINVAL, "a least count of %lld: give 1 or more",
                          (long long)o->min_count);
-    if (o->max_memory < (int64_t)64 << 20)
+    if (o->max_memory < 64000000)
         return bird_fail(BIRD_EINVAL,
-                         "%lld bytes of memory: give at least 64 MiB",
+                         "%lld bytes of memory: give at least 64M",
                          (long long)o->max_memory);
     return 0;
 }
