@@ -1,19 +1,25 @@
 /**
  * What every command shares: exit statuses, the failure line, common options,
  * progress on a terminal.
+ *
+ * The same letters everywhere: -m --model, -f --reference, -o --output,
+ * -O --format, -r --region, -R --regions-file, -t --threads,
+ * -W --write-index; without a letter --seed, --precision, --json,
+ * --no-version.
  * SPDX-License-Identifier: MIT
  */
 #ifndef DNABIRD_TOOLS_CLI_H
 #define DNABIRD_TOOLS_CLI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Exit statuses; docs/cli.md has the same table. */
 enum cli_status {
     CLI_OK = 0,
-    CLI_FAILED = 1,  /* bad input, or the system refused */
-    CLI_USAGE = 2,   /* wrong use of the command line */
-    CLI_STOPPED = 3  /* stopped by SIGTERM/SIGUSR1 with a checkpoint written */
+    CLI_FAILED = 1, /* bad input, or the system refused */
+    CLI_USAGE = 2,  /* wrong use of the command line */
+    CLI_STOPPED = 3 /* stopped by SIGTERM/SIGUSR1 with a checkpoint written */
 };
 
 /** "dnabird: <bird_last_error()>" to stderr; returns CLI_FAILED. */
@@ -39,8 +45,36 @@ void cli_progress(struct cli_progress *p, double done, double total);
 /** End the line if one was shown. */
 void cli_progress_end(struct cli_progress *p);
 
-/** The command line joined by blanks, without -t, -o, -W and their values. */
+/**
+ * "dnabird promoter ..." for provenance lines: the command line joined by
+ * blanks, less the options that cannot change a result (-t, -o, -W, their
+ * long names, --json) and their values; a blank or control character inside
+ * an argument is printed as '_'.
+ * Owner: the caller, free(); NULL when out of memory.
+ *
+ * @param argv as the command got it: argv[0] is the command's name
+ */
 char *cli_command_line(int argc, char **argv);
+
+/**
+ * Check -t and hand it to the library; 0 keeps the library's own choice.
+ * Returns 0, or CLI_USAGE after a line to stderr.
+ */
+int cli_threads(int64_t n_thread);
+
+/**
+ * The nearest of n names for "did you mean"; NULL when none is near.
+ * `stride` is the distance from one name's pointer to the next, in bytes;
+ * a NULL name is passed over.
+ */
+const char *cli_nearest(const char *word, const char *const *names, int n,
+                        size_t stride);
+
+/**
+ * Flush and close stdout at the end of the run: a full disk turns CLI_OK into
+ * CLI_FAILED with a line on stderr. Returns the status to exit with.
+ */
+int cli_finish(int status);
 
 /* The commands: each parses its own options and returns a cli_status. */
 int cmd_promoter(int argc, char **argv);
@@ -49,8 +83,11 @@ int cmd_tokenizer(int argc, char **argv);
 int cmd_tokenize(int argc, char **argv);
 int cmd_finetune(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
+/* `evaluate scan`: argv[0] is "scan". */
+int cmd_evaluate_scan(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_dataset(int argc, char **argv);
 
 #endif

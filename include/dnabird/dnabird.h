@@ -13,8 +13,10 @@
 #include "dnabird/fastx.h"
 #include "dnabird/genome.h"
 #include "dnabird/model.h"
+#include "dnabird/promoter.h"
 #include "dnabird/region.h"
 #include "dnabird/tokenizer.h"
+#include "dnabird/track.h"
 #include "dnabird/window.h"
 
 /** Version of the library, as "major.minor.patch". */

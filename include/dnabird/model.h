@@ -1,6 +1,10 @@
 /**
  * A model folder: configuration, weights, tokenizer, and what dnabird adds.
  *
+ * It has Hugging Face's layout: config.json, model.safetensors (or
+ * model.safetensors.zst), tokenizer.json, and dnabird.json for the rest;
+ * docs/formats.md describes each.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef DNABIRD_MODEL_H
@@ -9,5 +13,59 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+
+typedef struct bird_model_init_options {
+    const char *preset;    /* "tiny", "small" or "base"; "tiny" */
+    int64_t positions;     /* longest sequence in tokens; 0 = the preset's */
+    const char *tokenizer; /* a tokenizer.json, which also gives the size of
+                              the vocabulary; NULL: 32000 and no tokenizer */
+    uint64_t seed;         /* 1 */
+} bird_model_init_options;
+
+BIRD_API void bird_model_init_options_default(bird_model_init_options *o);
+
+/**
+ * Make a folder with random weights and a masked-language head.
+ *
+ * Weights are a function of the options alone, for any number of threads.
+ *
+ * Errors  BIRD_EINVAL the folder holds a model already, no such preset,
+ *         positions that are no multiple of the block size; BIRD_EIO
+ * Source  start values as in the reference: normal with standard deviation
+ *         0.02, biases 0, LayerNorm gains 1, the padding token's row 0
+ */
+BIRD_API BIRD_MUST_CHECK int bird_model_init(const char *folder,
+                                             const bird_model_init_options *o);
+
+/**
+ * Where a model that comes with dnabird lies: in $DNABIRD_DATA/models, the
+ * installation's share/dnabird/models, or the source tree's data/models,
+ * whichever has a folder of this name first.
+ *
+ * Owner   *out is the caller's, free()
+ * Errors  BIRD_EIO none has it; BIRD_EINVAL a name with a slash
+ */
+BIRD_API BIRD_MUST_CHECK int bird_default_model(char **out, const char *name);
+
+/**
+ * What a folder holds, in words: lines of a name, blanks and a value.
+ *
+ * Owner   *out is the caller's, free()
+ * Errors  those of opening a model: BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED
+ */
+BIRD_API BIRD_MUST_CHECK int bird_model_describe(char **out,
+                                                 const char *folder);
+
+/**
+ * Compare the folder's files with the checksums in its dnabird.json, and the
+ * weights with the configuration: a line of "OK" or what is wrong for each.
+ *
+ * Owner   *out is the caller's, free()
+ * Errors  those of opening a model; BIRD_EINVAL no checksums are stored
+ *
+ * @param[out] n_wrong lines that are not OK
+ */
+BIRD_API BIRD_MUST_CHECK int bird_model_verify(char **out, int64_t *n_wrong,
+                                               const char *folder);
 
 #endif

@@ -75,17 +75,22 @@ void bird_map_close(struct bird_map *m)
 
 int bird_out_open(struct bird_out *o, const char *path)
 {
+    struct stat st;
+
     *o = (struct bird_out){0};
     if (!strcmp(path, "-")) {
         o->stream = stdout;
         return 0;
     }
-    if (asprintf(&o->temporary, "%s.tmp%ld", path, (long)getpid()) < 0) {
-        o->temporary = NULL;
-        return bird_fail_memory(strlen(path));
-    }
+    if (stat(path, &st) || S_ISREG(st.st_mode)) {
+        if (asprintf(&o->temporary, "%s.tmp%ld", path, (long)getpid()) < 0) {
+            o->temporary = NULL;
+            return bird_fail_memory(strlen(path));
+        }
+    } /* else a device or pipe, which a rename would take away */
     o->path = strdup(path);
-    o->stream = o->path ? fopen(o->temporary, "wbe") : NULL;
+    if (o->path)
+        o->stream = fopen(o->temporary ? o->temporary : path, "wbe");
     if (!o->stream) {
         int rc = o->path ? fail_errno(path) : bird_fail_memory(strlen(path));
 
@@ -106,11 +111,12 @@ int bird_out_commit(struct bird_out *o)
             return fail_errno("standard output");
         return 0;
     }
-    bad = fflush(o->stream) || ferror(o->stream) || fsync(fileno(o->stream));
+    bad = fflush(o->stream) || ferror(o->stream) ||
+          (o->temporary && fsync(fileno(o->stream)));
     if (fclose(o->stream))
         bad = 1;
     o->stream = NULL;
-    if (bad || rename(o->temporary, o->path)) {
+    if (bad || (o->temporary && rename(o->temporary, o->path))) {
         fail_errno(o->path);
         bird_out_abort(o);
         return BIRD_EIO;
@@ -126,7 +132,8 @@ void bird_out_abort(struct bird_out *o)
     if (o->path) {
         if (o->stream)
             fclose(o->stream);
-        unlink(o->temporary);
+        if (o->temporary)
+            unlink(o->temporary);
         free(o->path);
         free(o->temporary);
     }

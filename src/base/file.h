@@ -30,7 +30,8 @@ void bird_map_close(struct bird_map *m);
 /**
  * A file being written under a temporary name beside its place. Write to
  * `stream`, then commit (flush, fsync, rename) or abort (remove). A path of
- * "-" is standard output: commit flushes it, abort leaves it.
+ * "-" is standard output: commit flushes it, abort leaves it. What is there
+ * and no regular file (a device, a pipe) is written directly.
  */
 struct bird_out {
     FILE *stream;

@@ -9,15 +9,8 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "kernel/kernel.h"
 #include "pattern/plan.h"
-
-enum bird_activation {
-    BIRD_ACT_GELU_TANH, /* gelu_new, gelu_fast, gelu_pytorch_tanh */
-    BIRD_ACT_GELU_ERF,  /* gelu */
-    BIRD_ACT_RELU,
-    BIRD_ACT_SILU, /* silu, swish */
-    BIRD_ACT_TANH
-};
 
 /** What stands on the encoder. Names are those of `architectures`. */
 enum bird_head {
@@ -43,10 +36,10 @@ struct bird_config {
     int64_t max_positions, type_vocab_size, n_label;
     int64_t block_size, n_random;
     int64_t pad_id, bos_id, eos_id, sep_id, cls_id; /* -1 = not given */
-    enum bird_activation act;
-    char act_name[32]; /* as spelled in the file */
-    enum bird_attention attention;      /* full or block sparse */
-    enum bird_random_blocks random;     /* plan, zero, none: dnabird.json */
+    enum bird_act act;
+    char act_name[32];              /* as spelled in the file */
+    enum bird_attention attention;  /* full or block sparse */
+    enum bird_random_blocks random; /* plan, zero, none: dnabird.json */
     enum bird_head head;
     enum bird_problem problem;
     int use_bias, rescale_embeddings, tie_word_embeddings;

@@ -1,8 +1,11 @@
 /* base: failure sentences, arrays, random numbers, text, JSON, files. */
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
@@ -91,6 +94,31 @@ Test(base, out_leaves_nothing_when_aborted)
     unlink(path);
     cr_assert_eq(bird_file_write("/nonexistent/x", "a", 1), BIRD_EIO);
     cr_assert(strstr(bird_last_error(), "/nonexistent/x"));
+}
+
+Test(base, out_writes_into_a_pipe_as_it_stands)
+{
+    char folder[] = "/tmp/bird_test_XXXXXX", path[64];
+    struct bird_out o;
+    struct stat st;
+    int fd;
+
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/pipe", folder);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    fd = open(path, O_RDWR);
+    cr_assert_geq(fd, 0);
+    cr_assert_eq(bird_out_open(&o, path), 0);
+    fputs("abc", o.stream);
+    cr_assert_eq(bird_out_commit(&o), 0);
+    cr_assert_eq(stat(path, &st), 0);
+    cr_assert(S_ISFIFO(st.st_mode));
+    cr_assert_eq(bird_out_open(&o, path), 0);
+    bird_out_abort(&o);
+    cr_assert_eq(stat(path, &st), 0);
+    close(fd);
+    unlink(path);
+    rmdir(folder);
 }
 
 Test(base, sha256_of_abc)

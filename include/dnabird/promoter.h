@@ -1,0 +1,73 @@
+/**
+ * Promoters of a genome: windows scored on both strands, calls, tracks.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_PROMOTER_H
+#define DNABIRD_PROMOTER_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "dnabird/track.h"
+
+enum bird_strand_choice {
+    BIRD_STRAND_BOTH,
+    BIRD_STRAND_PLUS,
+    BIRD_STRAND_MINUS
+};
+
+/** Nonzero stops the scan: BIRD_ECANCELED, nothing is left behind. */
+typedef int bird_promoter_watch(void *context, int64_t bp_done,
+                                int64_t bytes_done, int64_t bytes_total);
+
+typedef struct bird_promoter_scan_options {
+    const char *model;            /* folder; NULL: the shipped one */
+    const char *fasta;            /* file, or "-" for standard input */
+    const char *region;           /* "chr:start-end" (1-based text), or NULL */
+    const char *regions;          /* BED, or NULL */
+    int64_t window_bp, stride_bp; /* 0: the model's */
+    double threshold;             /* < 0: by fp_per_mb, or the model's own */
+    double fp_per_mb;   /* > 0: false positives per Mb the model's table
+                             promises; 0: not asked for */
+    double max_unknown; /* a window with more than this share of N is
+                             skipped; 0.05 */
+    enum bird_strand_choice strand;
+    int split_strands;        /* bedGraph: the strand's own values (needs strand
+                             plus or minus), else the larger of both */
+    bird_track_options track; /* where to and in what form */
+    bird_promoter_watch *watch; /* or NULL */
+    void *watch_context;
+} bird_promoter_scan_options;
+
+BIRD_API void bird_promoter_scan_options_default(bird_promoter_scan_options *o);
+
+/** What a scan did. */
+typedef struct bird_promoter_summary {
+    int64_t n_contig, n_bp; /* sequences and bases read */
+    int64_t n_window;       /* windows cut */
+    int64_t n_scored;       /* windows scored, a strand each counts once */
+    int64_t n_unknown;      /* skipped: too many N */
+    int64_t n_trimmed;      /* cut to the model's number of tokens */
+    int64_t n_row;          /* rows written: calls, segments or windows */
+    double threshold;       /* in use */
+    int64_t window_bp, stride_bp;
+    char model[80];   /* name of the folder */
+    char digest[65];  /* of the model */
+    char notice[512]; /* one sentence for the user, or "" */
+} bird_promoter_summary;
+
+/**
+ * Score every window and write the track.
+ *
+ * Memory is bounded whatever the length of the genome. Output bytes are a
+ * function of input, model and options; not of the number of threads.
+ *
+ * Errors  BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE input;
+ *         no output file is left behind
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_promoter_scan(bird_promoter_summary *out,
+                   const bird_promoter_scan_options *o);
+
+#endif

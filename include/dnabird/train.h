@@ -1,0 +1,15 @@
+/**
+ * Learning: everything in libdnabird_train that a program needs.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_TRAIN_H
+#define DNABIRD_TRAIN_H
+
+#include "dnabird/baseline.h"
+#include "dnabird/dataset.h"
+#include "dnabird/finetune.h"
+#include "dnabird/metrics.h"
+#include "dnabird/promoter_data.h"
+#include "dnabird/scan_eval.h"
+
+#endif

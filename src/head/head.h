@@ -1,0 +1,73 @@
+/**
+ * What stands on the encoder: hidden states to logits, their losses, and the
+ * way back.
+ *
+ * A head is a row of a table of functions (head.c); a new one is a new file
+ * and a new row.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_HEAD_HEAD_H
+#define BIRD_HEAD_HEAD_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "model/encoder.h"
+
+/** What a batch should have come out as; the head reads the one it needs. */
+struct bird_labels {
+    const int32_t *class_id; /* (n_seq) single label; -100 = none */
+    const float *value;      /* (n_seq, n_label) multi-label or regression;
+                                 NaN = not known, left out of the mean */
+    const int32_t *token;    /* (N) MLM or token classes; -100 = none */
+    const int32_t *next;     /* (n_seq) next sentence: 0 = it follows */
+    float pos_weight;        /* weight of positives in BCE; 1 = none */
+};
+
+/** A loss and its parts. */
+struct bird_loss {
+    double loss;      /* what is minimised */
+    double mlm, next; /* its parts, of the pretraining head */
+    int64_t n_token;  /* labels that the loss is a mean over */
+};
+
+/** Columns of the logits. Rows: N for MLM and token heads, else n_seq. */
+int64_t bird_head_columns(const struct bird_config *c);
+
+/** 1 when logits have a row per token, 0 when one per sequence. */
+int bird_head_per_token(const struct bird_config *c);
+
+/**
+ * Logits from hidden states x (N, D).
+ * @param[out] logits (rows, columns); @param[out] next (n_seq, 2) logits of
+ * the next-sentence head, or NULL
+ * Errors: BIRD_ENOMEM; BIRD_EINVAL the model has no head
+ */
+BIRD_MUST_CHECK int bird_head_forward(float *logits, float *next,
+                                      const struct bird_config *c,
+                                      const struct bird_weights *w,
+                                      const float *x,
+                                      const struct bird_batch *b);
+
+/** tanh(pooler(token 0)) of every sequence, (n_seq, D). */
+BIRD_MUST_CHECK int bird_pool(float *pooled, const struct bird_config *c,
+                              const struct bird_weights *w, const float *x,
+                              const struct bird_batch *b);
+
+/**
+ * Loss of a batch and its way back: adds to the gradients of the head's
+ * parameters and writes dx (N, D). The output layer of MLM is computed on
+ * labelled rows alone.
+ * @param[out] logits (rows, columns) of sequence heads, or NULL
+ * @param scale  the gradient is that of scale * loss
+ * Errors: BIRD_ENOMEM; BIRD_EINVAL no label at all, or none of the kind the
+ * head needs
+ */
+BIRD_MUST_CHECK int
+bird_head_backward(struct bird_loss *out, float *dx, float *logits,
+                   const struct bird_weights *grad, const struct bird_config *c,
+                   const struct bird_weights *w, const float *x,
+                   const struct bird_batch *b, const struct bird_labels *labels,
+                   const struct bird_noise *noise, float scale);
+
+#endif

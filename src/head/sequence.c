@@ -1,0 +1,263 @@
+/* Heads on one vector a sequence: the reference's classification head, the
+ * linear heads on the pooler or on token 0, and next sentence.
+ *
+ *   sequence       out(drop(act(dense(drop(h0)))))   h0 = token 0
+ *   linear pooled  classifier(drop(tanh(pooler(h0))))
+ *   linear cls     classifier(drop(h0))
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "head/kind.h"
+#include "head/loss.h"
+#include "model/linear.h"
+
+struct vectors { /* (n, D) each, one block */
+    float *block, *in, *u, *mid, *dmid, *du;
+};
+
+static int vectors_new(struct vectors *v, int64_t n, int64_t d)
+{
+    int rc = bird_array_new(&v->block, 5 * n * d, sizeof(float));
+
+    if (rc)
+        return rc;
+    v->in = v->block;
+    v->u = v->in + n * d;
+    v->mid = v->u + n * d;
+    v->dmid = v->mid + n * d;
+    v->du = v->dmid + n * d;
+    return 0;
+}
+
+static void gather(float *out, const float *x, const struct bird_batch *b,
+                   int64_t d)
+{
+    for (int64_t s = 0; s < b->n_seq; s++)
+        memcpy(out + s * d, x + b->offset[s] * d, (size_t)d * sizeof(*x));
+}
+
+static void scatter_add(float *dx, const float *d0, const struct bird_batch *b,
+                        int64_t d)
+{
+    for (int64_t s = 0; s < b->n_seq; s++)
+        for (int64_t j = 0; j < d; j++)
+            dx[b->offset[s] * d + j] += d0[s * d + j];
+}
+
+int bird_pool(float *pooled, const struct bird_config *c,
+              const struct bird_weights *w, const float *x,
+              const struct bird_batch *b)
+{
+    int64_t d = c->hidden_size;
+    struct vectors v;
+    int rc = vectors_new(&v, b->n_seq, d);
+
+    if (rc)
+        return rc;
+    gather(v.in, x, b, d);
+    bird_linear_forward(v.u, d, v.in, d, w->pooler.w, w->pooler.b, b->n_seq, d,
+                        d);
+    bird_kernels()->bias_act_forward(pooled, v.u, NULL, BIRD_TANH, b->n_seq, d);
+    free(v.block);
+    return 0;
+}
+
+/* The layer between h0 and the output layer, if the head has one. */
+static const struct bird_linear *middle(const struct bird_config *c,
+                                        const struct bird_weights *w)
+{
+    return c->head == BIRD_HEAD_SEQUENCE        ? &w->dense
+           : c->head == BIRD_HEAD_LINEAR_POOLED ? &w->pooler
+                                                : NULL;
+}
+
+static enum bird_act middle_act(const struct bird_config *c)
+{
+    return c->head == BIRD_HEAD_SEQUENCE ? c->act : BIRD_TANH;
+}
+
+static void forward(struct vectors *v, float *logits,
+                    const struct bird_config *c, const struct bird_weights *w,
+                    const float *x, const struct bird_batch *b,
+                    const struct bird_noise *noise)
+{
+    const struct bird_kernels *k = bird_kernels();
+    const struct bird_linear *m = middle(c, w);
+    int64_t d = c->hidden_size, n = b->n_seq;
+
+    gather(v->in, x, b, d);
+    if (m) {
+        if (c->head == BIRD_HEAD_SEQUENCE)
+            k->dropout(v->in,
+                       bird_noise_at(noise, noise->classifier, c->n_layer,
+                                     BIRD_SITE_HEAD_IN),
+                       0, n, d);
+        bird_linear_forward(v->u, d, v->in, d, m->w, m->b, n, d, d);
+        k->bias_act_forward(v->mid, v->u, NULL, middle_act(c), n, d);
+    } else {
+        memcpy(v->mid, v->in, (size_t)(n * d) * sizeof(float));
+    }
+    k->dropout(
+        v->mid,
+        bird_noise_at(noise, noise->classifier, c->n_layer, BIRD_SITE_HEAD_OUT),
+        0, n, d);
+    bird_linear_forward(logits, c->n_label, v->mid, d, w->classifier.w,
+                        w->classifier.b, n, c->n_label, d);
+}
+
+int bird_sequence_forward(float *logits, float *next,
+                          const struct bird_config *c,
+                          const struct bird_weights *w, const float *x,
+                          const struct bird_batch *b)
+{
+    struct bird_noise none = {0};
+    struct vectors v;
+    int rc = vectors_new(&v, b->n_seq, c->hidden_size);
+
+    (void)next;
+    if (rc)
+        return rc;
+    forward(&v, logits, c, w, x, b, &none);
+    free(v.block);
+    return 0;
+}
+
+/* The loss that problem_type names, deduced as the reference does when it is
+ * unset: one label = regression, class ids = single, values = multi. */
+static double sequence_loss(float *logits, int64_t *n,
+                            const struct bird_config *c, int64_t n_seq,
+                            const struct bird_labels *l, float scale)
+{
+    int linear = c->head != BIRD_HEAD_SEQUENCE;
+    enum bird_problem p = c->problem;
+    float weight = l->pos_weight > 0 ? l->pos_weight : 1;
+
+    if (p == BIRD_PROBLEM_UNSET)
+        p = l->class_id                  ? BIRD_PROBLEM_SINGLE_LABEL
+            : c->n_label == 1 && !linear ? BIRD_PROBLEM_REGRESSION
+                                         : BIRD_PROBLEM_MULTI_LABEL;
+    *n = -1;
+    if (p == BIRD_PROBLEM_SINGLE_LABEL && l->class_id)
+        return bird_loss_cross_entropy(logits, l->class_id, n, n_seq,
+                                       c->n_label, scale);
+    if (p == BIRD_PROBLEM_MULTI_LABEL && l->value)
+        return bird_loss_binary(logits, l->value, n, n_seq * c->n_label, weight,
+                                scale);
+    if (p == BIRD_PROBLEM_REGRESSION && l->value)
+        return bird_loss_square(logits, l->value, n, n_seq * c->n_label, scale);
+    return NAN;
+}
+
+static void backward(struct vectors *v, float *dx, const float *dlogits,
+                     const struct bird_head_pass *p)
+{
+    const struct bird_kernels *k = bird_kernels();
+    const struct bird_config *c = p->c;
+    const struct bird_linear *m = middle(c, p->w), *dm = middle(c, p->grad);
+    int64_t d = c->hidden_size, n = p->b->n_seq;
+    struct bird_dropout out = bird_noise_at(p->noise, p->noise->classifier,
+                                            c->n_layer, BIRD_SITE_HEAD_OUT);
+    struct bird_dropout in = bird_noise_at(p->noise, p->noise->classifier,
+                                           c->n_layer, BIRD_SITE_HEAD_IN);
+
+    bird_linear_backward_weight(p->grad->classifier.w, p->grad->classifier.b,
+                                dlogits, c->n_label, v->mid, d, n, c->n_label,
+                                d);
+    bird_linear_backward_input(v->dmid, 0, dlogits, c->n_label,
+                               p->w->classifier.w, n, c->n_label, d);
+    k->dropout(v->dmid, out, 0, n, d);
+    if (m) {
+        k->act_backward(v->dmid, v->dmid, v->u, middle_act(c), n, d);
+        bird_linear_backward_weight(dm->w, dm->b, v->dmid, d, v->in, d, n, d,
+                                    d);
+        bird_linear_backward_input(v->du, 0, v->dmid, d, m->w, n, d, d);
+        if (c->head == BIRD_HEAD_SEQUENCE)
+            k->dropout(v->du, in, 0, n, d);
+    } else {
+        memcpy(v->du, v->dmid, (size_t)(n * d) * sizeof(float));
+    }
+    scatter_add(dx, v->du, p->b, d);
+}
+
+int bird_sequence_backward(struct bird_loss *out, float *dx, float *logits,
+                           const struct bird_head_pass *p)
+{
+    const struct bird_config *c = p->c;
+    int64_t count = p->b->n_seq * c->n_label, known = 0;
+    float *mine = NULL;
+    struct vectors v = {0};
+    int rc = vectors_new(&v, p->b->n_seq, c->hidden_size);
+
+    if (rc || (rc = bird_array_new(&mine, count, sizeof(*mine))))
+        goto done;
+    forward(&v, mine, c, p->w, p->x, p->b, p->noise);
+    if (logits)
+        memcpy(logits, mine, (size_t)count * sizeof(*mine));
+    out->loss =
+        sequence_loss(mine, &known, c, p->b->n_seq, p->labels, p->scale);
+    out->n_token = known;
+    if (known <= 0) {
+        rc = bird_fail(BIRD_EINVAL, known ? "the batch has no labels of the "
+                                            "kind this head learns from"
+                                          : "the batch has no known label");
+        goto done;
+    }
+    backward(&v, dx, mine, p);
+done:
+    free(v.block);
+    free(mine);
+    return rc;
+}
+
+int bird_next_forward(float *logits, const struct bird_config *c,
+                      const struct bird_weights *w, const float *x,
+                      const struct bird_batch *b)
+{
+    float *pooled;
+    int64_t d = c->hidden_size;
+    int rc = bird_array_new(&pooled, b->n_seq * d, sizeof(*pooled));
+
+    if (rc)
+        return rc;
+    rc = bird_pool(pooled, c, w, x, b);
+    if (!rc)
+        bird_linear_forward(logits, 2, pooled, d, w->next.w, w->next.b,
+                            b->n_seq, 2, d);
+    free(pooled);
+    return rc;
+}
+
+int bird_next_backward(double *loss, float *dx, const struct bird_head_pass *p)
+{
+    int64_t d = p->c->hidden_size, n = p->b->n_seq, known;
+    float *logits = NULL;
+    struct vectors v = {0};
+    int rc = vectors_new(&v, n, d);
+
+    if (rc || (rc = bird_array_new(&logits, n * 2, sizeof(*logits))))
+        goto done;
+    gather(v.in, p->x, p->b, d);
+    bird_linear_forward(v.u, d, v.in, d, p->w->pooler.w, p->w->pooler.b, n, d,
+                        d);
+    bird_kernels()->bias_act_forward(v.mid, v.u, NULL, BIRD_TANH, n, d);
+    bird_linear_forward(logits, 2, v.mid, d, p->w->next.w, p->w->next.b, n, 2,
+                        d);
+    *loss = bird_loss_cross_entropy(logits, p->labels->next, &known, n, 2,
+                                    p->scale);
+    bird_linear_backward_weight(p->grad->next.w, p->grad->next.b, logits, 2,
+                                v.mid, d, n, 2, d);
+    bird_linear_backward_input(v.dmid, 0, logits, 2, p->w->next.w, n, 2, d);
+    bird_kernels()->act_backward(v.dmid, v.dmid, v.u, BIRD_TANH, n, d);
+    bird_linear_backward_weight(p->grad->pooler.w, p->grad->pooler.b, v.dmid, d,
+                                v.in, d, n, d, d);
+    bird_linear_backward_input(v.du, 0, v.dmid, d, p->w->pooler.w, n, d, d);
+    scatter_add(dx, v.du, p->b, d);
+done:
+    free(v.block);
+    free(logits);
+    return rc;
+}

@@ -1,0 +1,177 @@
+/* Heads on every token: masked language model (with next sentence in the
+ * pretraining head) and token classes.
+ *
+ *   MLM    t = LN(act(dense(h))); logits = t E^T + b, E tied to the look-up
+ *   token  classifier(drop(h))
+ * Training gathers the labelled rows first: no other row is multiplied.
+ * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "head/kind.h"
+#include "head/loss.h"
+#include "model/linear.h"
+
+struct rows {
+    float *block, *h, *u, *z, *t, *stat, *logits, *dt;
+    int32_t *label;
+    int64_t *row, n;
+};
+
+static int rows_new(struct rows *r, int64_t n, int64_t d, int64_t v)
+{
+    int rc;
+
+    r->n = n;
+    rc = bird_array_new(&r->block, n * (5 * d + 2 + v), sizeof(float));
+    if (rc || (rc = bird_array_new(&r->row, n, sizeof(*r->row))) ||
+        (rc = bird_array_new(&r->label, n, sizeof(*r->label))))
+        return rc;
+    r->h = r->block;
+    r->u = r->h + n * d;
+    r->z = r->u + n * d;
+    r->t = r->z + n * d;
+    r->dt = r->t + n * d;
+    r->logits = r->dt + n * d;
+    r->stat = r->logits + n * v;
+    return 0;
+}
+
+static void rows_free(struct rows *r)
+{
+    free(r->block);
+    free(r->row);
+    free(r->label);
+}
+
+static int is_mlm(const struct bird_config *c)
+{
+    return c->head == BIRD_HEAD_MLM || c->head == BIRD_HEAD_PRETRAIN;
+}
+
+/* Logits of the n rows in h. */
+static void forward(struct rows *r, const struct bird_config *c,
+                    const struct bird_weights *w,
+                    const struct bird_noise *noise)
+{
+    const struct bird_kernels *k = bird_kernels();
+    struct bird_dropout none = {0};
+    int64_t d = c->hidden_size, n = r->n;
+
+    if (!is_mlm(c)) {
+        memcpy(r->t, r->h, (size_t)(n * d) * sizeof(float));
+        k->dropout(r->t,
+                   bird_noise_at(noise, noise->classifier, c->n_layer,
+                                 BIRD_SITE_HEAD_OUT),
+                   0, n, d);
+        bird_linear_forward(r->logits, c->n_label, r->t, d, w->classifier.w,
+                            w->classifier.b, n, c->n_label, d);
+        return;
+    }
+    bird_linear_forward(r->u, d, r->h, d, w->transform.w, w->transform.b, n, d,
+                        d);
+    k->bias_act_forward(r->t, r->u, NULL, c->act, n, d);
+    k->residual_layernorm_forward(
+        r->t, r->z, r->stat, r->t, NULL, NULL, w->transform_norm.gain,
+        w->transform_norm.beta, (float)c->layer_norm_eps, none, 0, n, d);
+    bird_linear_forward(r->logits, c->vocab_size, r->t, d, w->decoder,
+                        w->decoder_bias, n, c->vocab_size, d);
+}
+
+int bird_token_forward(float *logits, float *next, const struct bird_config *c,
+                       const struct bird_weights *w, const float *x,
+                       const struct bird_batch *b)
+{
+    int64_t d = c->hidden_size, v = bird_head_columns(c);
+    int64_t all = b->offset[b->n_seq], part = 1024;
+    struct bird_noise none = {0};
+    struct rows r = {0};
+    int rc = rows_new(&r, all < part ? all : part, d, v);
+
+    for (int64_t i = 0; !rc && i < all; i += part) {
+        r.n = i + part < all ? part : all - i;
+        memcpy(r.h, x + i * d, (size_t)(r.n * d) * sizeof(float));
+        forward(&r, c, w, &none);
+        memcpy(logits + i * v, r.logits, (size_t)(r.n * v) * sizeof(float));
+    }
+    rows_free(&r);
+    if (!rc && next && c->head == BIRD_HEAD_PRETRAIN)
+        rc = bird_next_forward(next, c, w, x, b);
+    return rc;
+}
+
+/* From gradient of logits to gradient of h, left in dt. */
+static void backward(struct rows *r, const struct bird_head_pass *p)
+{
+    const struct bird_kernels *k = bird_kernels();
+    const struct bird_config *c = p->c;
+    const struct bird_weights *g = p->grad, *w = p->w;
+    int64_t d = c->hidden_size, n = r->n;
+
+    if (!is_mlm(c)) {
+        bird_linear_backward_weight(g->classifier.w, g->classifier.b, r->logits,
+                                    c->n_label, r->t, d, n, c->n_label, d);
+        bird_linear_backward_input(r->dt, 0, r->logits, c->n_label,
+                                   w->classifier.w, n, c->n_label, d);
+        k->dropout(r->dt,
+                   bird_noise_at(p->noise, p->noise->classifier, c->n_layer,
+                                 BIRD_SITE_HEAD_OUT),
+                   0, n, d);
+        return;
+    }
+    bird_linear_backward_weight(g->decoder, g->decoder_bias, r->logits,
+                                c->vocab_size, r->t, d, n, c->vocab_size, d);
+    bird_linear_backward_input(r->t, 0, r->logits, c->vocab_size, w->decoder, n,
+                               c->vocab_size, d);
+    k->layernorm_backward_params(g->transform_norm.gain, g->transform_norm.beta,
+                                 r->t, r->z, r->stat, n, d, 0, d);
+    k->layernorm_backward(r->t, r->t, r->z, r->stat, w->transform_norm.gain, n,
+                          d);
+    k->act_backward(r->t, r->t, r->u, c->act, n, d);
+    bird_linear_backward_weight(g->transform.w, g->transform.b, r->t, d, r->h,
+                                d, n, d, d);
+    bird_linear_backward_input(r->dt, 0, r->t, d, w->transform.w, n, d, d);
+}
+
+int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
+                        const struct bird_head_pass *p)
+{
+    const struct bird_config *c = p->c;
+    int64_t d = c->hidden_size, all = p->b->offset[p->b->n_seq], n = 0, i = 0;
+    struct rows r = {0};
+    int rc;
+
+    (void)logits;
+    if (!p->labels->token)
+        return bird_fail(BIRD_EINVAL, "the batch has no token labels");
+    for (int64_t k = 0; k < all; k++)
+        n += p->labels->token[k] >= 0;
+    if (!n)
+        return bird_fail(BIRD_EINVAL, "the batch has no labelled token");
+    rc = rows_new(&r, n, d, bird_head_columns(c));
+    if (rc)
+        goto done;
+    for (int64_t k = 0; k < all; k++) {
+        if (p->labels->token[k] < 0)
+            continue;
+        r.row[i] = k;
+        r.label[i] = p->labels->token[k];
+        memcpy(r.h + i++ * d, p->x + k * d, (size_t)d * sizeof(float));
+    }
+    forward(&r, c, p->w, p->noise);
+    out->mlm = bird_loss_cross_entropy(r.logits, r.label, &out->n_token, n,
+                                       bird_head_columns(c), p->scale);
+    out->loss = out->mlm;
+    backward(&r, p);
+    for (i = 0; i < n; i++)
+        memcpy(dx + r.row[i] * d, r.dt + i * d, (size_t)d * sizeof(float));
+    if (c->head == BIRD_HEAD_PRETRAIN && p->labels->next) {
+        rc = bird_next_backward(&out->next, dx, p);
+        out->loss += out->next;
+    }
+done:
+    rows_free(&r);
+    return rc;
+}

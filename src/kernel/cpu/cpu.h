@@ -1,0 +1,87 @@
+/**
+ * Names of one instruction set's copy, and exp as a polynomial that the
+ * compiler turns into vector code.
+ *
+ * Everything here is static: an external function could be taken from the
+ * copy of a larger instruction set and stop a smaller machine.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_KERNEL_CPU_H
+#define BIRD_KERNEL_CPU_H
+
+#include <stdint.h>
+
+#include "kernel/kernel.h"
+
+#define BIRD_JOIN2(a, b) a##_##b
+#define BIRD_JOIN(a, b)  BIRD_JOIN2(a, b)
+/* BIRD_FN(x) is x_base, x_avx2 or x_avx512. */
+#define BIRD_FN(name) BIRD_JOIN(name, BIRD_ISA)
+
+/**
+ * exp(x) to about 1 ulp; 0 below -87.3, finite above 88, NaN for NaN.
+ * Range reduction by ln 2 in two parts (Cody and Waite) and a degree-6
+ * polynomial (coefficients as in Cephes' expf, Moshier 1992).
+ */
+static inline float vec_exp(float x)
+{
+    float hi = x > 88.0f ? 88.0f : x; /* in this order: NaN goes through */
+    float c = hi < -87.3f ? -87.3f : hi;
+    float t = c * 1.44269504088896341f + 12582912.0f; /* round to nearest */
+    float n = t - 12582912.0f;
+    float r = c - n * 0.693359375f + n * 2.12194440e-4f;
+    float y = 1.9875691500e-4f;
+    float scale;
+    uint32_t bits;
+
+    y = y * r + 1.3981999507e-3f;
+    y = y * r + 8.3334519073e-3f;
+    y = y * r + 4.1665795894e-2f;
+    y = y * r + 1.6666665459e-1f;
+    y = y * r + 5.0000001201e-1f;
+    y = y * r * r + r + 1.0f;
+    /* the low bits of t are n: 2^n without a conversion */
+    __builtin_memcpy(&bits, &t, sizeof(bits));
+    bits = (bits + 127u) << 23;
+    __builtin_memcpy(&scale, &bits, sizeof(scale));
+    y *= scale;
+    return x < -87.3f ? 0.0f : y;
+}
+
+/** 1 / (1 + exp(-x)). */
+static inline float vec_sigmoid(float x)
+{
+    return 1.0f / (1.0f + vec_exp(-x));
+}
+
+/** A row's key for drop_scale(). */
+static inline uint32_t drop_key(struct bird_dropout d, int64_t row)
+{
+    uint64_t z = d.key + (uint64_t)row * 0x9e3779b97f4a7c15ULL;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return (uint32_t)((z ^ (z >> 31)) >> 16);
+}
+
+/** 0 for a dropped column, else `keep` = 1 / (1 - p); murmur3's finalizer. */
+static inline float drop_scale(uint32_t key, int64_t column, uint32_t limit,
+                               float keep)
+{
+    uint32_t h = ((uint32_t)column * 0x9e3779b1u) ^ key;
+
+    h ^= h >> 16;
+    h *= 0x85ebca6bu;
+    h ^= h >> 13;
+    h *= 0xc2b2ae35u;
+    h ^= h >> 16;
+    return h >= limit ? keep : 0.0f;
+}
+
+/** The limit below which a hash drops, for drop_scale(). */
+static inline uint32_t drop_limit(float p)
+{
+    return (uint32_t)((double)p * 4294967296.0);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* Softmax, the first probability map: p ~ w exp(s).
+ *
+ * Backward needs only p and dp: ds = p (dp - sum p dp).
+ * SPDX-License-Identifier: MIT */
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/table.h"
+
+void BIRD_FN(softmax_forward)(float *p, const float *w, int64_t n)
+{
+    float top = p[0], sum = 0;
+
+#pragma omp simd reduction(max : top)
+    for (int64_t j = 0; j < n; j++)
+        top = p[j] > top ? p[j] : top;
+    if (w) {
+#pragma omp simd reduction(+ : sum)
+        for (int64_t j = 0; j < n; j++) {
+            p[j] = w[j] * vec_exp(p[j] - top);
+            sum += p[j];
+        }
+    } else {
+#pragma omp simd reduction(+ : sum)
+        for (int64_t j = 0; j < n; j++) {
+            p[j] = vec_exp(p[j] - top);
+            sum += p[j];
+        }
+    }
+    sum = 1.0f / sum;
+#pragma omp simd
+    for (int64_t j = 0; j < n; j++)
+        p[j] *= sum;
+}
+
+void BIRD_FN(softmax_backward)(float *dp, const float *p, int64_t n)
+{
+    float dot = 0;
+
+#pragma omp simd reduction(+ : dot)
+    for (int64_t j = 0; j < n; j++)
+        dot += p[j] * dp[j];
+#pragma omp simd
+    for (int64_t j = 0; j < n; j++)
+        dp[j] = p[j] * (dp[j] - dot);
+}

@@ -1,0 +1,64 @@
+/* Which tables this machine can run. SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/kernel.h"
+
+extern const struct bird_kernels bird_kernels_base;
+#ifdef BIRD_SIMD
+extern const struct bird_kernels bird_kernels_avx2, bird_kernels_avx512;
+#endif
+
+const struct bird_kernels *bird_kernels_at(int i)
+{
+    const struct bird_kernels *list[4] = {&bird_kernels_base};
+    int n = 1;
+
+#ifdef BIRD_SIMD
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2"))
+        list[n++] = &bird_kernels_avx2;
+    if (n == 2 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        list[n++] = &bird_kernels_avx512;
+#endif
+    return i >= 0 && i < n ? list[i] : NULL;
+}
+
+static const struct bird_kernels *choose(void)
+{
+    const char *want = getenv("DNABIRD_ISA");
+    const struct bird_kernels *best = bird_kernels_at(0), *k;
+
+    for (int i = 0; (k = bird_kernels_at(i)); i++) {
+        best = k;
+        if (want && !strcmp(want, k->name))
+            break;
+    }
+    return best;
+}
+
+const struct bird_kernels *bird_kernels(void)
+{
+    static const struct bird_kernels *chosen;
+    const struct bird_kernels *k = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+
+    if (!k) {
+        k = choose();
+        __atomic_store_n(&chosen, k, __ATOMIC_RELEASE);
+    }
+    return k;
+}
+
+int64_t bird_attention_tile(const struct bird_plan *plan)
+{
+    return plan ? plan->block : 64;
+}
+
+int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile)
+{
+    /* column weights, then p, dropped p and dp of one tile, and its dout */
+    return len + 3 * tile * len + tile * dim;
+}

@@ -1,0 +1,59 @@
+/* The only file that calls CBLAS. SPDX-License-Identifier: MIT */
+#include "kernel/gemm.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <limits.h>
+
+#ifdef BIRD_OPENBLAS
+void bird_gemm_init(void)
+{
+    openblas_set_num_threads(1);
+}
+
+const char *bird_gemm_name(void)
+{
+    return openblas_get_config();
+}
+#else
+void bird_gemm_init(void)
+{
+}
+
+const char *bird_gemm_name(void)
+{
+    return "CBLAS";
+}
+#endif
+
+static void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, float *c, int64_t ldc,
+                 struct bird_matrix a, struct bird_matrix b, int64_t m,
+                 int64_t n, int64_t k, float alpha, float beta)
+{
+    assert(m <= INT_MAX && n <= INT_MAX && k <= INT_MAX);
+    assert(a.ld <= INT_MAX && b.ld <= INT_MAX && ldc <= INT_MAX);
+    if (m > 0 && n > 0)
+        cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a.x,
+                    (int)a.ld, b.x, (int)b.ld, beta, c, (int)ldc);
+}
+
+void bird_gemm_nt(float *c, int64_t ldc, struct bird_matrix a,
+                  struct bird_matrix b, int64_t m, int64_t n, int64_t k,
+                  float alpha, float beta)
+{
+    gemm(CblasNoTrans, CblasTrans, c, ldc, a, b, m, n, k, alpha, beta);
+}
+
+void bird_gemm_nn(float *c, int64_t ldc, struct bird_matrix a,
+                  struct bird_matrix b, int64_t m, int64_t n, int64_t k,
+                  float alpha, float beta)
+{
+    gemm(CblasNoTrans, CblasNoTrans, c, ldc, a, b, m, n, k, alpha, beta);
+}
+
+void bird_gemm_tn(float *c, int64_t ldc, struct bird_matrix a,
+                  struct bird_matrix b, int64_t m, int64_t n, int64_t k,
+                  float alpha, float beta)
+{
+    gemm(CblasTrans, CblasNoTrans, c, ldc, a, b, m, n, k, alpha, beta);
+}

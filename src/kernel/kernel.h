@@ -1,0 +1,174 @@
+/**
+ * The table of kernels: all maths on rows, one copy per instruction set.
+ *
+ * Kernels run on the calling thread, allocate nothing, keep no state and
+ * cannot fail; preconditions are asserts. Arrays are row-major float32.
+ * Backward adds to gradients of parameters and writes gradients of
+ * activations. Matrix products are in gemm.h.
+ *
+ * Dimensions: n rows, d columns; see docs/notation.md.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_KERNEL_KERNEL_H
+#define BIRD_KERNEL_KERNEL_H
+
+#include <stdint.h>
+
+#include "pattern/plan.h"
+
+/**
+ * Dropout as a pure function of (key, row, column): nothing is stored, the
+ * backward pass draws the same mask again. Kept values are scaled by
+ * 1 / (1 - p) (inverted dropout, Srivastava et al. 2014).
+ */
+struct bird_dropout {
+    uint64_t key; /* a mix of seed, step, layer and site */
+    float p;      /* 0 = off */
+};
+
+enum bird_act {
+    BIRD_GELU_TANH, /* 0.5 x (1 + tanh(sqrt(2/pi)(x + 0.044715 x^3))) */
+    BIRD_GELU_ERF,  /* 0.5 x (1 + erf(x / sqrt 2)); Hendrycks 2016 */
+    BIRD_RELU,
+    BIRD_SILU,
+    BIRD_TANH
+};
+
+enum bird_adam_kind {
+    BIRD_ADAMW_TORCH, /* torch.optim.AdamW; Loshchilov, Hutter 2019, alg. 2 */
+    BIRD_ADAMW_HF,    /* transformers.AdamW up to 4.17 */
+    BIRD_ADAM_GOOGLE  /* AdamWeightDecayOptimizer of google's BERT/BigBird */
+};
+
+struct bird_adam {
+    enum bird_adam_kind kind;
+    double lr, beta1, beta2, eps, weight_decay;
+    double grad_scale; /* the gradient is multiplied by it; 1 = as it is */
+    int64_t t;         /* this step's number, from 1 */
+};
+
+/** One sequence's rows of Q, K and V of one head inside packed arrays. */
+struct bird_attention_args {
+    const struct bird_plan *plan; /* lists; NULL = full attention */
+    int64_t head;                 /* row of the plan's lists */
+    const float *q, *k, *v;       /* first row of the sequence, this head */
+    int64_t ld;                   /* floats from row to row of q, k, v */
+    int64_t len;                  /* L tokens */
+    int64_t dim;                  /* K = D / H */
+    float scale;                  /* 1 / sqrt(K) */
+    const uint8_t *mask;          /* (L) 1 = a token, 0 = padding; or NULL */
+    struct bird_dropout drop;     /* on probabilities; full attention only */
+};
+
+struct bird_kernels {
+    const char *name; /* "base", "avx2", "avx512" */
+
+    /** x[i] = word[ids[i]] * scale + type[t[i]] + position[pos0 + i];
+     *  t NULL = type 0. BIGBIRD: embeddings before dropout and LayerNorm. */
+    void (*embed_forward)(float *x, const int32_t *ids, const int32_t *t,
+                          int64_t pos0, const float *word, const float *type,
+                          const float *position, float scale, int64_t n,
+                          int64_t d);
+
+    /** x *= mask / (1 - p), rows row0 .. row0+n; its own backward. */
+    void (*dropout)(float *x, struct bird_dropout drop, int64_t row0, int64_t n,
+                    int64_t d);
+
+    /**
+     * z = dropout(t + bias) + x; y = layernorm(z).
+     * Ba, Kiros, Hinton 2016, arXiv:1607.06450, eq. 3-4; biased variance,
+     * eps inside the root.
+     *
+     * @param[out] y     (n, d); may be t
+     * @param[out] z     (n, d) for backward; NULL in inference
+     * @param[out] stat  (n, 2) mean and 1/std, for backward; NULL likewise
+     * @param t,bias,x   (n, d), (d) or NULL, (n, d) or NULL
+     */
+    void (*residual_layernorm_forward)(float *y, float *z, float *stat,
+                                       const float *t, const float *bias,
+                                       const float *x, const float *gain,
+                                       const float *beta, float eps,
+                                       struct bird_dropout drop, int64_t row0,
+                                       int64_t n, int64_t d);
+
+    /** dz (n, d) from dy, z and stat; dz may be dy. */
+    void (*layernorm_backward)(float *dz, const float *dy, const float *z,
+                               const float *stat, const float *gain, int64_t n,
+                               int64_t d);
+
+    /** dgain, dbeta += over all n rows, columns c0 .. c1 of d. */
+    void (*layernorm_backward_params)(float *dgain, float *dbeta,
+                                      const float *dy, const float *z,
+                                      const float *stat, int64_t n, int64_t d,
+                                      int64_t c0, int64_t c1);
+
+    /** u += bias (NULL: none); y = act(u). y may be u (then u is lost). */
+    void (*bias_act_forward)(float *y, float *u, const float *bias,
+                             enum bird_act act, int64_t n, int64_t d);
+
+    /** du = dy * act'(u); du may be dy. */
+    void (*act_backward)(float *du, const float *dy, const float *u,
+                         enum bird_act act, int64_t n, int64_t d);
+
+    /** x += bias on every row. */
+    void (*add_bias)(float *x, const float *bias, int64_t n, int64_t ld,
+                     int64_t d);
+
+    /** sum += over n rows of x, columns c0 .. c1. */
+    void (*column_sum)(float *sum, const float *x, int64_t n, int64_t ld,
+                       int64_t c0, int64_t c1);
+
+    /** y += x, n values. */
+    void (*add)(float *y, const float *x, int64_t n);
+
+    /**
+     * Context of query rows r0 .. r1 of one head of one sequence:
+     * out[i] = sum_j p(i, j) v[j], p(i, .) ~ times_j exp(scale q.k + mask).
+     * Zaheer et al. 2020, appendix D; see docs/math/attention.md.
+     *
+     * @param[out] out  row 0 of the sequence, this head; leading dim ld_out
+     * @param scratch   attention_scratch() floats
+     */
+    void (*attention_forward)(float *out, int64_t ld_out,
+                              const struct bird_attention_args *a, int64_t r0,
+                              int64_t r1, float *scratch);
+
+    /**
+     * dq, dk, dv (leading dimension a->ld, written) from dout, for the whole
+     * sequence of one head. Probabilities are computed again.
+     */
+    void (*attention_backward)(float *dq, float *dk, float *dv,
+                               const float *dout, int64_t ld_out,
+                               const struct bird_attention_args *a,
+                               float *scratch);
+
+    /** p = softmax of n scores in place, each counted w times (NULL: 1). */
+    void (*softmax_forward)(float *p, const float *w, int64_t n);
+
+    /** dp (in: gradient of p; out: of the scores). */
+    void (*softmax_backward)(float *dp, const float *p, int64_t n);
+
+    /** One update of n parameters; decay 0 leaves weight_decay out. */
+    void (*adam)(float *theta, float *m, float *v, const float *grad,
+                 const struct bird_adam *a, int decay, int64_t n);
+
+    /** Sum of squares, in double, in one fixed order. */
+    double (*sum_squares)(const float *x, int64_t n);
+};
+
+/** Query rows that one attention task takes: tile t is t*tile .. */
+int64_t bird_attention_tile(const struct bird_plan *plan);
+
+/** Floats of scratch that attention needs for sequences up to len tokens. */
+int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile);
+
+/**
+ * The fastest table this machine runs. DNABIRD_ISA=base|avx2|avx512 in the
+ * environment asks for a smaller one (for tests).
+ */
+const struct bird_kernels *bird_kernels(void);
+
+/** Table i of those this machine runs, slowest first; NULL past the end. */
+const struct bird_kernels *bird_kernels_at(int i);
+
+#endif

@@ -1,0 +1,197 @@
+/* The stack of layers in inference, and the room it works in.
+ * SPDX-License-Identifier: MIT */
+#include "model/encoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "dnabird/dnabird.h"
+#include "kernel/gemm.h"
+#include "model/layer.h"
+#include "model/linear.h"
+
+int bird_encoder_new(struct bird_encoder **out,
+                     const struct bird_config *config,
+                     const struct bird_weights *weights)
+{
+    struct bird_encoder *e = calloc(1, sizeof(*e));
+
+    if (!e)
+        return bird_fail_memory(sizeof(*e));
+    bird_gemm_init();
+    e->c = *config;
+    e->w = weights;
+    e->k = bird_kernels();
+    e->pattern = (struct bird_pattern){.attention = config->attention,
+                                       .random = config->random,
+                                       .block = config->block_size,
+                                       .n_random = config->n_random,
+                                       .n_head = config->n_head,
+                                       .max_positions = config->max_positions};
+    *out = e;
+    return 0;
+}
+
+void bird_plans_free(struct bird_plans *p)
+{
+    for (int64_t i = 0; i < p->n_layer * p->cap_block; i++)
+        bird_plan_free(p->plan[i]);
+    free(p->plan);
+    *p = (struct bird_plans){0};
+}
+
+void bird_encoder_free(struct bird_encoder *e)
+{
+    if (!e)
+        return;
+    bird_plans_free(&e->plans);
+    free(e->rows);
+    free(e->scratch);
+    free(e->tile);
+    free(e);
+}
+
+int bird_batch_check(const struct bird_batch *b, const struct bird_config *c)
+{
+    for (int64_t s = 0; s < b->n_seq; s++) {
+        int64_t len = b->offset[s + 1] - b->offset[s];
+
+        if (len < 1)
+            return bird_fail(BIRD_EINVAL, "sequence %lld is empty",
+                             (long long)s + 1);
+        if (len > c->max_positions)
+            return bird_fail(BIRD_ERANGE,
+                             "sequence %lld has %lld tokens, the model reads "
+                             "%lld: use shorter windows",
+                             (long long)s + 1, (long long)len,
+                             (long long)c->max_positions);
+        for (int64_t i = b->offset[s]; i < b->offset[s + 1]; i++) {
+            if (b->ids[i] < 0 || b->ids[i] >= c->vocab_size)
+                return bird_fail(BIRD_ERANGE,
+                                 "sequence %lld, token %lld: id %d is outside "
+                                 "the vocabulary of %lld",
+                                 (long long)s + 1,
+                                 (long long)(i - b->offset[s] + 1), b->ids[i],
+                                 (long long)c->vocab_size);
+            if (b->type && (b->type[i] < 0 || b->type[i] >= c->type_vocab_size))
+                return bird_fail(BIRD_ERANGE,
+                                 "sequence %lld, token %lld: type %d is "
+                                 "outside the %lld types",
+                                 (long long)s + 1,
+                                 (long long)(i - b->offset[s] + 1), b->type[i],
+                                 (long long)c->type_vocab_size);
+        }
+    }
+    return 0;
+}
+
+static int plans_reserve(struct bird_plans *p, int64_t n_layer, int64_t n_block)
+{
+    struct bird_plans n = {.n_layer = n_layer, .cap_block = n_block + 1};
+    int rc;
+
+    if (p->cap_block > n_block)
+        return 0;
+    rc = bird_array_new(&n.plan, n_layer * n.cap_block, sizeof(*n.plan));
+    if (rc)
+        return rc;
+    for (int64_t l = 0; l < p->n_layer; l++)
+        memcpy(n.plan + l * n.cap_block, p->plan + l * p->cap_block,
+               (size_t)p->cap_block * sizeof(*n.plan));
+    free(p->plan);
+    *p = n;
+    return 0;
+}
+
+/* The plans of every layer for one sequence's length. */
+static int plans_add(struct bird_encoder *e, int64_t len)
+{
+    int64_t m = (len + e->pattern.block - 1) / e->pattern.block;
+    int rc;
+
+    if (bird_pattern_is_full(&e->pattern, len))
+        return 0;
+    rc = plans_reserve(&e->plans, e->c.n_layer, m);
+    for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
+        struct bird_plan **p = &e->plans.plan[l * e->plans.cap_block + m];
+
+        if (!*p)
+            rc = bird_plan_new(p, &e->pattern, len, l);
+    }
+    return rc;
+}
+
+static int reserve(float **array, int64_t *cap, int64_t n)
+{
+    float *p;
+    int rc;
+
+    if (n <= *cap)
+        return 0;
+    rc = bird_array_new(&p, n, sizeof(*p));
+    if (rc)
+        return rc;
+    free(*array);
+    *array = p;
+    *cap = n;
+    return 0;
+}
+
+int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
+{
+    int64_t n = b->offset[b->n_seq], d = e->c.hidden_size, longest = 0, most;
+    int rc =
+        bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
+
+    e->panel = bird_panel_rows(n);
+    if (!rc)
+        e->tile[0] = 0;
+    for (int64_t s = 0; !rc && s < b->n_seq; s++) {
+        int64_t len = b->offset[s + 1] - b->offset[s], size;
+
+        size = bird_pattern_is_full(&e->pattern, len)
+                   ? bird_attention_tile(NULL)
+                   : e->pattern.block;
+        e->tile[s + 1] = e->tile[s] + (len + size - 1) / size;
+        longest = len > longest ? len : longest;
+        rc = plans_add(e, len);
+    }
+    if (rc)
+        return rc;
+    most = bird_attention_tile(NULL);
+    if (e->pattern.block > most)
+        most = e->pattern.block;
+    most = bird_attention_scratch(longest, d / e->c.n_head, most);
+    e->scratch_stride = e->panel * (2 * d + e->c.intermediate_size);
+    if (e->scratch_stride < most)
+        e->scratch_stride = most;
+    e->scratch_stride = (e->scratch_stride + 15) / 16 * 16;
+    return reserve(&e->scratch, &e->cap_scratch,
+                   e->scratch_stride * bird_threads());
+}
+
+int bird_encoder_forward(struct bird_encoder *e, float *x, float *states,
+                         const struct bird_batch *b)
+{
+    int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
+    struct bird_saved s = {0};
+    int rc = bird_batch_check(b, &e->c);
+
+    if (rc || (rc = bird_encoder_prepare(e, b)) ||
+        (rc = reserve(&e->rows, &e->cap_rows, n * 4 * d)))
+        return rc;
+    s.qkv = e->rows;
+    s.ctx = e->rows + n * 3 * d;
+    bird_embed(e, x, NULL, NULL, b, NULL);
+    for (int64_t l = 0; l < e->c.n_layer; l++) {
+        if (states)
+            memcpy(states + l * n * d, x, (size_t)(n * d) * sizeof(*x));
+        bird_layer_forward(e, l, x, x, &s, b, NULL);
+    }
+    if (states)
+        memcpy(states + e->c.n_layer * n * d, x, (size_t)(n * d) * sizeof(*x));
+    return 0;
+}

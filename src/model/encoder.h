@@ -1,0 +1,101 @@
+/**
+ * The encoder: embeddings and L post-norm layers, forward and backward, on
+ * packed rows.
+ *
+ * Source: huggingface/transformers models/big_bird/modeling_big_bird.py at
+ * 48c8c8db; Zaheer et al. 2020, arXiv:2007.14062, section 2.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_ENCODER_H
+#define BIRD_MODEL_ENCODER_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "kernel/kernel.h"
+#include "model/config.h"
+#include "model/weights.h"
+
+/** Rows of all sequences end to end. Arrays are the caller's. */
+struct bird_batch {
+    int64_t n_seq;
+    const int64_t *offset; /* (n_seq + 1), offset[0] = 0, rising */
+    const int32_t *ids;    /* (N) */
+    const int32_t *type;   /* (N) token types; NULL = 0 */
+    const uint8_t *mask;   /* (N) 1 = a token, 0 = padding; NULL = 1 */
+};
+
+/** Dropout of one training step; p = 0 everywhere in inference. */
+struct bird_noise {
+    uint64_t key; /* a mix of seed and step */
+    float hidden, attention, classifier;
+};
+
+struct bird_encoder;
+struct bird_tape;
+
+/**
+ * An encoder over weights that must outlive it. For one batch at a time.
+ * Owner: *out is the caller's. Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_encoder_new(struct bird_encoder **out,
+                                     const struct bird_config *config,
+                                     const struct bird_weights *weights);
+void bird_encoder_free(struct bird_encoder *e);
+
+/**
+ * Check a batch: lengths within 1 .. max_positions, ids within the
+ * vocabulary, types within theirs. Errors: BIRD_ERANGE, BIRD_EINVAL; the
+ * sentence names the sequence and position.
+ */
+BIRD_MUST_CHECK int bird_batch_check(const struct bird_batch *b,
+                                     const struct bird_config *c);
+
+/**
+ * Hidden states of the last layer.
+ *
+ * @param[out] x   (N, D)
+ * @param states   (n_layer + 1, N, D) the embeddings' and every layer's
+ *                 output, or NULL
+ * Errors: as bird_batch_check(), BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_encoder_forward(struct bird_encoder *e, float *x,
+                                         float *states,
+                                         const struct bird_batch *b);
+
+/**
+ * A tape keeps what the backward pass needs. recompute = 1 keeps the layers'
+ * inputs alone and runs each layer again on the way back.
+ */
+BIRD_MUST_CHECK int bird_tape_new(struct bird_tape **out, int recompute);
+void bird_tape_free(struct bird_tape *t);
+
+/** As bird_encoder_forward(), with dropout, keeping the tape. The result,
+ *  (N, D), is borrowed from the tape. */
+BIRD_MUST_CHECK int bird_encoder_train_forward(struct bird_encoder *e,
+                                               struct bird_tape *t,
+                                               const float **x,
+                                               const struct bird_batch *b,
+                                               const struct bird_noise *noise);
+
+/**
+ * Add the gradients of all encoder parameters to `grad`, of which dx is the
+ * gradient of the result (N, D; overwritten). Same batch and noise as before.
+ */
+void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
+                           const struct bird_weights *grad, float *dx,
+                           const struct bird_batch *b,
+                           const struct bird_noise *noise);
+
+/** The noise of one site: embeddings are layer -1. */
+enum bird_site {
+    BIRD_SITE_OUTPUT,
+    BIRD_SITE_ATTENTION,
+    BIRD_SITE_FFN,
+    BIRD_SITE_HEAD_IN,
+    BIRD_SITE_HEAD_OUT
+};
+struct bird_dropout bird_noise_at(const struct bird_noise *n, float p,
+                                  int64_t layer, enum bird_site site);
+
+#endif

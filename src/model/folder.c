@@ -1,0 +1,207 @@
+/* Opening a model folder. SPDX-License-Identifier: MIT */
+#include "model/folder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "model/meta.h"
+
+void bird_folder_free(struct bird_folder *f)
+{
+    if (!f)
+        return;
+    free(f->path);
+    free(f->tokenizer);
+    json_decref(f->meta);
+    json_decref(f->labels);
+    bird_tensors_free(f->tensors);
+    *f = (struct bird_folder){0};
+}
+
+static int check_folder(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st))
+        return bird_fail(BIRD_EIO, "%s: %s: no model folder", path,
+                         strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return bird_fail(BIRD_EIO,
+                         "%s: not a folder: a model is a folder that holds "
+                         "config.json and model.safetensors",
+                         path);
+    return 0;
+}
+
+static int has_file(const char *folder, const char *name)
+{
+    char *path = NULL;
+    int found = !bird_path_join(&path, folder, name) && bird_file_exists(path);
+
+    free(path);
+    return found;
+}
+
+const char *bird_weights_name(const char *folder)
+{
+    static const char plain[] = "model.safetensors";
+    static const char packed[] = "model.safetensors.zst";
+
+    return has_file(folder, plain)    ? plain
+           : has_file(folder, packed) ? packed
+                                      : NULL;
+}
+
+static int open_weights(struct bird_folder *f)
+{
+    char *path = NULL;
+    int rc;
+
+    f->weights = bird_weights_name(f->path);
+    if (!f->weights)
+        return bird_fail(BIRD_EIO,
+                         "%s: neither model.safetensors nor "
+                         "model.safetensors.zst is there",
+                         f->path);
+    rc = bird_path_join(&path, f->path, f->weights);
+    if (!rc)
+        rc = bird_tensors_open(&f->tensors, path);
+    free(path);
+    return rc;
+}
+
+static int open_tokenizer(struct bird_folder *f)
+{
+    if (!has_file(f->path, "tokenizer.json"))
+        return 0;
+    return bird_path_join(&f->tokenizer, f->path, "tokenizer.json");
+}
+
+static int open_meta(struct bird_folder *f)
+{
+    char *path = NULL;
+    int rc = bird_path_join(&path, f->path, "dnabird.json");
+
+    if (!rc && bird_file_exists(path)) {
+        rc = bird_json_open(&f->meta, path);
+        if (!rc)
+            rc = bird_meta_read(f, path);
+    }
+    free(path);
+    return rc;
+}
+
+/* config.json may be silent about the head, or promise a next-sentence head
+ * that the weights do not have: then they tell. */
+static void head_by_weights(struct bird_folder *f, const json_t *config)
+{
+    int mlm = bird_tensors_find(f->tensors, "cls.predictions.bias") != NULL;
+    int next =
+        bird_tensors_find(f->tensors, "cls.seq_relationship.weight") != NULL;
+
+    if (f->config.head == BIRD_HEAD_NONE && mlm &&
+        !json_is_array(json_object_get(config, "architectures")))
+        f->config.head = BIRD_HEAD_MLM;
+    if (f->config.head == BIRD_HEAD_PRETRAIN && !next)
+        f->config.head = BIRD_HEAD_MLM;
+}
+
+static int open_parts(struct bird_folder *f)
+{
+    json_t *config = NULL;
+    char *path = NULL;
+    int rc = bird_path_join(&path, f->path, "config.json");
+
+    if (!rc)
+        rc = bird_json_open(&config, path);
+    if (!rc)
+        rc = bird_config_read(&f->config, config, path);
+    if (!rc)
+        rc = open_weights(f);
+    if (!rc) {
+        head_by_weights(f, config);
+        rc = open_meta(f);
+    }
+    if (!rc)
+        rc = bird_meta_complete(f, config, path);
+    if (!rc)
+        rc = open_tokenizer(f);
+    json_decref(config);
+    free(path);
+    return rc;
+}
+
+int bird_folder_open(struct bird_folder *out, const char *path)
+{
+    struct bird_folder f = {0};
+    int rc = check_folder(path);
+
+    if (rc)
+        return rc;
+    f.path = strdup(path);
+    rc = f.path ? open_parts(&f) : bird_fail_memory(strlen(path));
+    if (rc)
+        bird_folder_free(&f);
+    else
+        *out = f;
+    return rc;
+}
+
+int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,
+                        int64_t *total, const struct bird_folder *f)
+{
+    struct bird_param *p = NULL;
+    float *b = NULL;
+    char *path = NULL;
+    int64_t count = 0, size = 0;
+    int rc = bird_params_list(&p, &count, &size, &f->config);
+
+    if (!rc)
+        rc = bird_path_join(&path, f->path, f->weights);
+    if (!rc)
+        rc = bird_array_new(&b, size, sizeof(*b));
+    if (!rc)
+        rc = bird_params_load(b, p, count, f->tensors, NULL, path);
+    if (!rc) {
+        *block = b, b = NULL;
+        *list = p, p = NULL;
+        *n = count;
+        *total = size;
+    }
+    free(b);
+    free(p);
+    free(path);
+    return rc;
+}
+
+int bird_folder_digest(struct bird_folder *f)
+{
+    struct bird_text lines = {0};
+    int rc = 0;
+
+    if (f->digest[0])
+        return 0;
+    for (int i = 0; !rc && i < BIRD_FOLDER_FILES; i++) {
+        const char *name = bird_folder_file(f, i);
+        char hex[65], *path = NULL;
+
+        rc = bird_path_join(&path, f->path, name);
+        if (!rc && bird_file_exists(path)) {
+            rc = bird_file_sha256(hex, path);
+            if (!rc)
+                rc = bird_text_printf(&lines, "%s  %s\n", hex, name);
+        }
+        free(path);
+    }
+    if (!rc)
+        bird_sha256(f->digest, lines.s, (size_t)lines.n);
+    bird_text_free(&lines);
+    return rc;
+}

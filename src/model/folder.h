@@ -1,0 +1,97 @@
+/**
+ * The model folder: config.json, weights, tokenizer.json and dnabird.json.
+ *
+ * dnabird.json is an object; docs/formats.md lists its fields. What it adds
+ * to Hugging Face's layout is the kind of a linear head, label names, window,
+ * strands, random blocks, thresholds, calibration, the genome build, where
+ * the model comes from, its figures, and the files' checksums.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_FOLDER_H
+#define BIRD_MODEL_FOLDER_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "model/config.h"
+#include "model/params.h"
+#include "model/safetensors.h"
+
+/** The dnabird.json this program writes and the newest that it reads. */
+enum { BIRD_FOLDER_VERSION = 1 };
+
+struct bird_folder {
+    char *path;
+    const char *weights; /* name of the weights' file in it */
+    char *tokenizer;     /* path of tokenizer.json; NULL when there is none */
+    struct bird_config config;
+    json_t *meta;                 /* dnabird.json's object, or NULL */
+    json_t *labels;               /* names of the n_label labels, or NULL */
+    int64_t window_bp, stride_bp; /* 0: not said */
+    char random_why[96];          /* why config.random is what it is */
+    bird_tensors *tensors;
+    char digest[65]; /* "" until bird_folder_digest() */
+};
+
+/**
+ * Open a folder. Nothing of the weights is read but their header (all of
+ * them when they are compressed). Free with bird_folder_free().
+ * Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED (a newer format_version,
+ * another architecture); the sentence names the file and the field.
+ */
+BIRD_MUST_CHECK int bird_folder_open(struct bird_folder *out, const char *path);
+/** Safe on a zeroed or freed one. */
+void bird_folder_free(struct bird_folder *f);
+
+/**
+ * All weights as one block of floats with its table.
+ * Owner: *block and *list are the caller's, free().
+ */
+BIRD_MUST_CHECK int bird_folder_weights(float **block, struct bird_param **list,
+                                        int64_t *n, int64_t *total,
+                                        const struct bird_folder *f);
+
+/**
+ * Fill f->digest: what identifies configuration, weights and tokenizer. It is
+ * the SHA-256 of the lines that `sha256sum config.json model.safetensors
+ * tokenizer.json` prints in the folder (files that are there).
+ */
+BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
+
+/** Name of a head in dnabird.json, e.g. "linear_cls". */
+const char *bird_head_name(enum bird_head head);
+/** "plan", "zero" or "none". */
+const char *bird_random_name(enum bird_random_blocks random);
+
+/** Put format_version, head and random_blocks into dnabird.json's object.
+ *  Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_folder_describe(json_t *meta,
+                                         const struct bird_config *c);
+
+/** Put the checksums of config.json, weights and tokenizer.json, as they now
+ *  are in this folder, into dnabird.json's object. */
+BIRD_MUST_CHECK int bird_folder_checksums(json_t *meta, const char *path);
+
+/** What a folder is made of. */
+struct bird_folder_parts {
+    const struct bird_config *config;
+    const json_t *meta;    /* further fields of dnabird.json, or NULL */
+    const char *tokenizer; /* a tokenizer.json to copy, or NULL */
+    const float *block;    /* the weights and their table */
+    const struct bird_param *list;
+    int64_t n;
+    enum bird_dtype dtype; /* BIRD_F32 or BIRD_BF16 */
+    int compress;          /* model.safetensors.zst */
+};
+
+/**
+ * Write a folder, each file atomically, dnabird.json last. format_version,
+ * head, random_blocks and checksums are set here; labels of meta also become
+ * config.json's id2label. The parent of path must exist; files of other names
+ * are left alone.
+ */
+BIRD_MUST_CHECK int bird_folder_write(const char *path,
+                                      const struct bird_folder_parts *parts);
+
+#endif

@@ -1,0 +1,187 @@
+/* Writing a model folder. SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "model/folder.h"
+#include "model/meta.h"
+
+static int write_weights(const char *folder, const struct bird_folder_parts *p)
+{
+    static const char *const names[] = {"model.safetensors",
+                                        "model.safetensors.zst"};
+    int which = p->compress != 0;
+    char *path = NULL, *other = NULL;
+    int rc = bird_path_join(&path, folder, names[which]);
+
+    if (!rc)
+        rc = bird_path_join(&other, folder, names[!which]);
+    if (!rc)
+        rc = bird_params_save(path, p->block, p->list, p->n, p->dtype);
+    if (!rc && unlink(other) && errno != ENOENT)
+        rc = bird_fail(BIRD_EIO, "%s: %s", other, strerror(errno));
+    free(path);
+    free(other);
+    return rc;
+}
+
+/* Names given by dnabird.json's labels, in the reference's two objects. */
+static int put_labels(json_t *config, const json_t *labels)
+{
+    json_t *name = json_object(), *id = json_object(), *v;
+    size_t i;
+    int bad = !name || !id;
+
+    json_array_foreach((json_t *)(uintptr_t)labels, i, v)
+    {
+        char key[32];
+
+        snprintf(key, sizeof(key), "%zu", i);
+        bad = bad || json_object_set(name, key, v) ||
+              json_object_set_new(id, json_string_value(v),
+                                  json_integer((json_int_t)i));
+    }
+    bad |= json_object_set_new(config, "id2label", name);
+    bad |= json_object_set_new(config, "label2id", id);
+    return bad ? bird_fail_memory(0) : 0;
+}
+
+static int check_labels(const struct bird_folder_parts *p)
+{
+    const json_t *labels = json_object_get(p->meta, "labels");
+    size_t i;
+    const json_t *v;
+
+    if (!labels)
+        return 0;
+    if ((int64_t)json_array_size(labels) != p->config->n_label)
+        return bird_fail(BIRD_EINVAL, "%zu labels for a model of %lld",
+                         json_array_size(labels),
+                         (long long)p->config->n_label);
+    json_array_foreach(
+        (json_t *)(uintptr_t)labels, i,
+        v) if (!json_is_string(v)) return bird_fail(BIRD_EINVAL,
+                                                    "label %zu is not a text",
+                                                    i);
+    return 0;
+}
+
+static int write_config(const char *folder, const struct bird_folder_parts *p)
+{
+    const json_t *labels = json_object_get(p->meta, "labels");
+    json_t *o = NULL;
+    char *path = NULL;
+    int rc = bird_path_join(&path, folder, "config.json");
+
+    if (!rc)
+        rc = bird_config_write(&o, p->config);
+    if (!rc && labels)
+        rc = put_labels(o, labels);
+    if (!rc)
+        rc = bird_json_write(o, path);
+    json_decref(o);
+    free(path);
+    return rc;
+}
+
+static int write_tokenizer(const char *folder, const char *from)
+{
+    struct bird_text bytes = {0};
+    char *path = NULL;
+    int rc;
+
+    if (!from)
+        return 0;
+    rc = bird_path_join(&path, folder, "tokenizer.json");
+    if (!rc)
+        rc = bird_file_read(&bytes, from);
+    if (!rc)
+        rc = bird_file_write(path, bytes.s, (size_t)bytes.n);
+    bird_text_free(&bytes);
+    free(path);
+    return rc;
+}
+
+int bird_folder_describe(json_t *meta, const struct bird_config *c)
+{
+    if (json_object_set_new(meta, "format_version",
+                            json_integer(BIRD_FOLDER_VERSION)) ||
+        json_object_set_new(meta, "head",
+                            json_string(bird_head_name(c->head))) ||
+        json_object_set_new(meta, "random_blocks",
+                            json_string(bird_random_name(c->random))))
+        return bird_fail_memory(0);
+    return 0;
+}
+
+int bird_folder_checksums(json_t *meta, const char *folder)
+{
+    const char *const names[] = {"config.json", bird_weights_name(folder),
+                                 "tokenizer.json"};
+    json_t *sums = json_object();
+    int rc = sums ? 0 : bird_fail_memory(0);
+
+    for (int i = 0; !rc && i < 3; i++) {
+        char hex[65], *path = NULL;
+
+        if (!names[i])
+            continue;
+        rc = bird_path_join(&path, folder, names[i]);
+        if (!rc && bird_file_exists(path)) {
+            rc = bird_file_sha256(hex, path);
+            if (!rc && json_object_set_new(sums, names[i], json_string(hex)))
+                rc = bird_fail_memory(0);
+        }
+        free(path);
+    }
+    if (!rc && json_object_set(meta, "checksums", sums))
+        rc = bird_fail_memory(0);
+    json_decref(sums);
+    return rc;
+}
+
+static int write_meta(const char *folder, const struct bird_folder_parts *p)
+{
+    json_t *o = json_object(), *v;
+    const char *key;
+    char *path = NULL;
+    int rc = o ? bird_folder_describe(o, p->config) : bird_fail_memory(0);
+
+    json_object_foreach((json_t *)(uintptr_t)p->meta, key, v)
+    {
+        if (!rc && !json_object_get(o, key) && json_object_set(o, key, v))
+            rc = bird_fail_memory(0);
+    }
+    if (!rc)
+        rc = bird_folder_checksums(o, folder);
+    if (!rc)
+        rc = bird_path_join(&path, folder, "dnabird.json");
+    if (!rc)
+        rc = bird_json_write(o, path);
+    json_decref(o);
+    free(path);
+    return rc;
+}
+
+int bird_folder_write(const char *path, const struct bird_folder_parts *parts)
+{
+    int rc = check_labels(parts);
+
+    if (!rc)
+        rc = bird_config_check(parts->config, path);
+    if (!rc)
+        rc = bird_folder_make(path);
+    if (!rc)
+        rc = write_config(path, parts);
+    if (!rc)
+        rc = write_weights(path, parts);
+    if (!rc)
+        rc = write_tokenizer(path, parts->tokenizer);
+    return rc ? rc : write_meta(path, parts);
+}

@@ -1,0 +1,148 @@
+/* Folders with random weights; where shipped ones lie. SPDX-License-Identifier:
+ * MIT */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "dnabird/model.h"
+#include "dnabird/tokenizer.h"
+#include "model/data_paths.h"
+#include "model/folder.h"
+
+void bird_model_init_options_default(bird_model_init_options *o)
+{
+    *o = (bird_model_init_options){.preset = "tiny", .seed = 1};
+}
+
+/* Id of the first of two spellings that the vocabulary has; -1: neither. */
+static int64_t token_id(const bird_tokenizer *t, const char *a, const char *b)
+{
+    int32_t id = bird_tokenizer_id(t, a);
+
+    return id >= 0 ? id : bird_tokenizer_id(t, b);
+}
+
+static int take_tokenizer(struct bird_config *c, const char *path)
+{
+    bird_tokenizer *t = NULL;
+    int rc = bird_tokenizer_open(&t, path);
+
+    if (rc)
+        return rc;
+    c->vocab_size = bird_tokenizer_count(t);
+    c->pad_id = token_id(t, "[PAD]", "<pad>");
+    c->cls_id = token_id(t, "[CLS]", "<s>");
+    c->sep_id = token_id(t, "[SEP]", "</s>");
+    c->bos_id = c->eos_id = -1;
+    bird_tokenizer_free(t);
+    return 0;
+}
+
+static int make_config(struct bird_config *c, const bird_model_init_options *o)
+{
+    int rc = bird_config_preset(c, o->preset);
+
+    if (!rc && o->positions) {
+        if (o->positions < 0 || o->positions % c->block_size)
+            return bird_fail(BIRD_EINVAL,
+                             "%lld positions are no multiple of the block "
+                             "size, which is %lld",
+                             (long long)o->positions, (long long)c->block_size);
+        c->max_positions = o->positions;
+    }
+    if (!rc && o->tokenizer)
+        rc = take_tokenizer(c, o->tokenizer);
+    return rc ? rc : bird_config_check(c, "init");
+}
+
+static int refuse_model(const char *folder)
+{
+    char *path = NULL;
+    int rc = bird_path_join(&path, folder, "config.json");
+
+    if (!rc && bird_file_exists(path))
+        rc = bird_fail(BIRD_EINVAL, "%s: holds a model already", folder);
+    free(path);
+    return rc;
+}
+
+static json_t *provenance(const bird_model_init_options *o)
+{
+    return json_pack("{s:{s:s, s:s, s:I}}", "provenance", "made_by",
+                     "dnabird init: random weights, nothing learned", "preset",
+                     o->preset, "seed", (json_int_t)o->seed);
+}
+
+int bird_model_init(const char *folder, const bird_model_init_options *o)
+{
+    struct bird_config c;
+    struct bird_param *list = NULL;
+    float *block = NULL;
+    int64_t n = 0, total = 0;
+    json_t *meta = NULL;
+    int rc = make_config(&c, o);
+
+    if (!rc)
+        rc = refuse_model(folder);
+    if (!rc)
+        rc = bird_params_list(&list, &n, &total, &c);
+    if (!rc)
+        rc = bird_array_new(&block, total, sizeof(*block));
+    if (!rc) {
+        struct bird_folder_parts parts = {.config = &c,
+                                          .tokenizer = o->tokenizer,
+                                          .block = block,
+                                          .list = list,
+                                          .n = n,
+                                          .dtype = BIRD_F32};
+
+        bird_params_init(block, list, n, &c, o->seed, NULL);
+        meta = provenance(o);
+        parts.meta = meta;
+        rc = meta ? bird_folder_write(folder, &parts) : bird_fail_memory(0);
+    }
+    json_decref(meta);
+    free(list);
+    free(block);
+    return rc;
+}
+
+static int is_folder(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int bird_default_model(char **out, const char *name)
+{
+    const char *const roots[] = {getenv("DNABIRD_DATA"), BIRD_INSTALLED_DATA,
+                                 BIRD_SOURCE_DATA};
+    struct bird_text path = {0};
+    int rc = 0;
+
+    if (!name[0] || strchr(name, '/') || name[0] == '.')
+        return bird_fail(BIRD_EINVAL, "'%s' is not the name of a model", name);
+    for (int i = 0; !rc && i < 3; i++) {
+        if (!roots[i] || !roots[i][0])
+            continue;
+        bird_text_clear(&path);
+        rc = bird_text_printf(&path, "%s/models/%s", roots[i], name);
+        if (!rc && is_folder(path.s)) {
+            *out = path.s;
+            return 0;
+        }
+    }
+    bird_text_free(&path);
+    if (!rc)
+        rc = bird_fail(BIRD_EIO,
+                       "the model '%s' is neither in $DNABIRD_DATA/models nor "
+                       "in %s/models: give a model folder (-m), or set "
+                       "DNABIRD_DATA",
+                       name, BIRD_INSTALLED_DATA);
+    return rc;
+}

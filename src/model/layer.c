@@ -1,0 +1,195 @@
+/* One layer forward, cut into tasks of rows and of attention tiles.
+ * SPDX-License-Identifier: MIT */
+#include "model/layer.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "kernel/gemm.h"
+#include "model/linear.h"
+
+struct pass {
+    const struct bird_encoder *e;
+    const struct bird_layer *w;
+    const struct bird_saved *s;
+    const struct bird_batch *b;
+    const struct bird_noise *noise;
+    const float *x;
+    float *y, *z, *stat;
+    int64_t layer, n;
+};
+
+static const struct bird_noise silence = {0};
+
+struct bird_dropout bird_noise_at(const struct bird_noise *n, float p,
+                                  int64_t layer, enum bird_site site)
+{
+    uint64_t place = (uint64_t)(layer + 1) * 8 + site;
+
+    return (struct bird_dropout){bird_mix(n->key, place), p};
+}
+
+static int64_t rows_of(const struct pass *p, int64_t task)
+{
+    int64_t r = task * p->e->panel;
+
+    return r + p->e->panel < p->n ? p->e->panel : p->n - r;
+}
+
+static void embed_task(void *context, int64_t task, int worker)
+{
+    const struct pass *p = context;
+    const struct bird_encoder *e = p->e;
+    const struct bird_weights *w = e->w;
+    int64_t d = e->c.hidden_size, s = task, r = p->b->offset[s];
+    int64_t n = p->b->offset[s + 1] - r;
+    float scale = e->c.rescale_embeddings ? sqrtf((float)d) : 1.0f;
+    float *y = p->y + r * d;
+
+    (void)worker;
+    e->k->embed_forward(y, p->b->ids + r, p->b->type ? p->b->type + r : NULL, 0,
+                        w->word, w->type, w->position, scale, n, d);
+    e->k->residual_layernorm_forward(
+        y, p->z ? p->z + r * d : NULL, p->stat ? p->stat + 2 * r : NULL, y,
+        NULL, NULL, w->embedding.gain, w->embedding.beta,
+        (float)e->c.layer_norm_eps,
+        bird_noise_at(p->noise, p->noise->hidden, -1, BIRD_SITE_OUTPUT), r, n,
+        d);
+}
+
+void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
+                const struct bird_batch *b, const struct bird_noise *noise)
+{
+    struct pass p = {.e = e,
+                     .b = b,
+                     .y = y,
+                     .z = z,
+                     .stat = stat,
+                     .noise = noise ? noise : &silence};
+
+    bird_parallel(b->n_seq, embed_task, &p);
+}
+
+static const struct bird_plan *plan_of(const struct bird_encoder *e,
+                                       int64_t layer, int64_t len)
+{
+    int64_t m;
+
+    if (bird_pattern_is_full(&e->pattern, len))
+        return NULL;
+    m = (len + e->pattern.block - 1) / e->pattern.block;
+    return e->plans.plan[layer * e->plans.cap_block + m];
+}
+
+struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
+                                                int64_t layer, const float *qkv,
+                                                int64_t seq, int64_t head,
+                                                const struct bird_batch *b,
+                                                const struct bird_noise *noise)
+{
+    int64_t d = e->c.hidden_size, dim = d / e->c.n_head, r = b->offset[seq];
+    const float *q = qkv + r * 3 * d + head * dim;
+    struct bird_attention_args a = {.head = head,
+                                    .q = q,
+                                    .k = q + d,
+                                    .v = q + 2 * d,
+                                    .ld = 3 * d,
+                                    .len = b->offset[seq + 1] - r,
+                                    .dim = dim,
+                                    .scale = 1.0f / sqrtf((float)dim),
+                                    .mask = b->mask ? b->mask + r : NULL};
+
+    a.plan = plan_of(e, layer, a.len);
+    if (!a.plan && noise->attention > 0) {
+        a.drop =
+            bird_noise_at(noise, noise->attention, layer, BIRD_SITE_ATTENTION);
+        a.drop.key = bird_mix(a.drop.key, (uint64_t)(seq * e->c.n_head + head));
+    }
+    return a;
+}
+
+/* Task t is tile i of head h of sequence s, in that order of nesting. */
+static void attention_task(void *context, int64_t task, int worker)
+{
+    const struct pass *p = context;
+    const struct bird_encoder *e = p->e;
+    int64_t lo = 0, hi = p->b->n_seq, n_tile, head, i, size, r1;
+    int64_t d = e->c.hidden_size;
+    struct bird_attention_args a;
+
+    while (hi - lo > 1) {
+        int64_t mid = (lo + hi) / 2;
+
+        if (e->tile[mid] * e->c.n_head <= task)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    n_tile = e->tile[lo + 1] - e->tile[lo];
+    task -= e->tile[lo] * e->c.n_head;
+    head = task / n_tile;
+    i = task % n_tile;
+    a = bird_layer_attention(e, p->layer, p->s->qkv, lo, head, p->b, p->noise);
+    size = bird_attention_tile(a.plan);
+    r1 = (i + 1) * size < a.len ? (i + 1) * size : a.len;
+    e->k->attention_forward(p->s->ctx + p->b->offset[lo] * d + head * a.dim, d,
+                            &a, i * size, r1,
+                            e->scratch + worker * e->scratch_stride);
+}
+
+/* a = LN1(dropout(ctx Wo + bo) + x); y = LN2(dropout(act(a W1 + b1) W2 + b2)
+ * + a) for one panel of rows. */
+static void output_task(void *context, int64_t task, int worker)
+{
+    const struct pass *p = context;
+    const struct bird_encoder *e = p->e;
+    const struct bird_layer *w = p->w;
+    const struct bird_saved *s = p->s;
+    int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
+    int64_t r = task * e->panel, m = rows_of(p, task);
+    float *t = e->scratch + worker * e->scratch_stride, *h = t + e->panel * d;
+    float *a = s->a ? s->a + r * d : h + e->panel * f;
+    float *u = s->u ? s->u + r * f : h, eps = (float)e->c.layer_norm_eps;
+    float hidden = p->noise->hidden;
+
+    bird_gemm_nt(t, d, (struct bird_matrix){s->ctx + r * d, d},
+                 (struct bird_matrix){w->out.w, d}, m, d, d, 1, 0);
+    e->k->residual_layernorm_forward(
+        a, s->z1 ? s->z1 + r * d : NULL, s->stat1 ? s->stat1 + 2 * r : NULL, t,
+        w->out.b, p->x + r * d, w->norm1.gain, w->norm1.beta, eps,
+        bird_noise_at(p->noise, hidden, p->layer, BIRD_SITE_OUTPUT), r, m, d);
+    bird_gemm_nt(u, f, (struct bird_matrix){a, d},
+                 (struct bird_matrix){w->up.w, d}, m, f, d, 1, 0);
+    e->k->bias_act_forward(h, u, w->up.b, e->c.act, m, f);
+    bird_gemm_nt(t, d, (struct bird_matrix){h, f},
+                 (struct bird_matrix){w->down.w, f}, m, d, f, 1, 0);
+    e->k->residual_layernorm_forward(
+        p->y + r * d, s->z2 ? s->z2 + r * d : NULL,
+        s->stat2 ? s->stat2 + 2 * r : NULL, t, w->down.b, a, w->norm2.gain,
+        w->norm2.beta, eps,
+        bird_noise_at(p->noise, hidden, p->layer, BIRD_SITE_FFN), r, m, d);
+}
+
+void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
+                        const float *x, const struct bird_saved *s,
+                        const struct bird_batch *b,
+                        const struct bird_noise *noise)
+{
+    struct pass p = {.e = e,
+                     .w = &e->w->layer[layer],
+                     .s = s,
+                     .b = b,
+                     .x = x,
+                     .y = y,
+                     .noise = noise ? noise : &silence,
+                     .layer = layer,
+                     .n = b->offset[b->n_seq]};
+    int64_t d = e->c.hidden_size;
+
+    bird_linear_forward(s->qkv, 3 * d, x, d, p.w->qkv.w, p.w->qkv.b, p.n, 3 * d,
+                        d);
+    bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
+    bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
+}

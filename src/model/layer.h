@@ -1,0 +1,61 @@
+/**
+ * Inside the encoder: its state, one layer forward, and the plans of a batch.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_LAYER_H
+#define BIRD_MODEL_LAYER_H
+
+#include "model/encoder.h"
+
+/** Plans by (layer, number of blocks); NULL is full attention. */
+struct bird_plans {
+    struct bird_plan **plan; /* (n_layer * cap_block) */
+    int64_t n_layer, cap_block;
+};
+void bird_plans_free(struct bird_plans *p);
+
+struct bird_encoder {
+    struct bird_config c;
+    const struct bird_weights *w;
+    const struct bird_kernels *k;
+    struct bird_pattern pattern;
+    struct bird_plans plans;
+    float *rows; /* qkv and ctx of a batch, in inference */
+    int64_t cap_rows;
+    float *scratch; /* one stretch a worker */
+    int64_t cap_scratch, scratch_stride;
+    int64_t *tile; /* (n_seq + 1) attention tiles before each sequence */
+    int64_t cap_tile;
+    int64_t panel; /* rows of a panel of this batch */
+};
+
+/** What one layer keeps for its way back; (N, .) each. */
+struct bird_saved {
+    float *qkv, *ctx, *z1, *a, *u, *z2; /* 3D, D, D, D, F, D */
+    float *stat1, *stat2;               /* 2 */
+};
+
+/** Room, plans and tiles for this batch. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,
+                                         const struct bird_batch *b);
+
+/** Embeddings of the batch: y (N, D); z (N, D) and stat (N, 2) are kept for
+ *  the way back or NULL. */
+void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
+                const struct bird_batch *b, const struct bird_noise *noise);
+
+/** One layer: y (N, D) from x (N, D); y may be x. s->z1 NULL = inference:
+ *  only s->qkv and s->ctx are used. */
+void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
+                        const float *x, const struct bird_saved *s,
+                        const struct bird_batch *b,
+                        const struct bird_noise *noise);
+
+/** What attention of this (sequence, head) reads. */
+struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
+                                                int64_t layer, const float *qkv,
+                                                int64_t seq, int64_t head,
+                                                const struct bird_batch *b,
+                                                const struct bird_noise *noise);
+
+#endif

@@ -1,0 +1,270 @@
+/* dnabird.json: its fields, checked. SPDX-License-Identifier: MIT */
+#include "model/meta.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+
+static const char *const head_names[] = {
+    [BIRD_HEAD_NONE] = "none",
+    [BIRD_HEAD_MLM] = "mlm",
+    [BIRD_HEAD_PRETRAIN] = "pretrain",
+    [BIRD_HEAD_SEQUENCE] = "sequence",
+    [BIRD_HEAD_TOKEN] = "token",
+    [BIRD_HEAD_LINEAR_POOLED] = "linear_pooled",
+    [BIRD_HEAD_LINEAR_CLS] = "linear_cls",
+};
+
+static const char *const random_names[] = {
+    [BIRD_RANDOM_PLAN] = "plan",
+    [BIRD_RANDOM_ZERO] = "zero",
+    [BIRD_RANDOM_NONE] = "none",
+};
+
+#define N_OF(a) (int)(sizeof(a) / sizeof(*(a)))
+
+const char *bird_head_name(enum bird_head head)
+{
+    return head_names[head];
+}
+
+const char *bird_random_name(enum bird_random_blocks random)
+{
+    return random_names[random];
+}
+
+const char *bird_folder_file(const struct bird_folder *f, int i)
+{
+    static const char *const names[] = {"config.json", NULL, "tokenizer.json"};
+
+    return i == 1 ? f->weights : names[i];
+}
+
+int bird_file_sha256(char hex[65], const char *path)
+{
+    struct bird_map m = {0};
+    int rc = bird_map_open(&m, path);
+
+    if (!rc)
+        bird_sha256(hex, m.data, m.size);
+    bird_map_close(&m);
+    return rc;
+}
+
+/* Index of an optional word in a list; *out untouched when absent. */
+static int read_word(int *out, const json_t *o, const char *field,
+                     const char *const *names, int n, const char *path)
+{
+    const char *s = NULL;
+    int rc = bird_json_text(&s, o, field, path);
+
+    if (rc || !s)
+        return rc;
+    for (int i = 0; i < n; i++)
+        if (!strcmp(names[i], s)) {
+            *out = i;
+            return 0;
+        }
+    return bird_fail(BIRD_EUNSUPPORTED, "%s: %s '%.60s' is not supported", path,
+                     field, s);
+}
+
+static int read_version(const json_t *o, const char *path)
+{
+    int64_t version = 0;
+    int rc = bird_json_int(&version, o, "format_version", 1, INT32_MAX, path);
+
+    if (!rc && !version)
+        rc = bird_fail(BIRD_EFORMAT, "%s: no 'format_version'", path);
+    if (!rc && version > BIRD_FOLDER_VERSION)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: format_version %lld is newer than %d, the newest "
+                       "this program reads: use a newer dnabird",
+                       path, (long long)version, BIRD_FOLDER_VERSION);
+    return rc;
+}
+
+/* The linear heads have no class of their own in config.json: there they are
+ * the bare encoder. Any other difference between the files is an error. */
+static int read_head(struct bird_folder *f, const char *path)
+{
+    int head = (int)f->config.head;
+    int rc =
+        read_word(&head, f->meta, "head", head_names, N_OF(head_names), path);
+    int linear =
+        head == BIRD_HEAD_LINEAR_POOLED || head == BIRD_HEAD_LINEAR_CLS;
+    int bare = f->config.head == BIRD_HEAD_NONE ||
+               f->config.head == BIRD_HEAD_LINEAR_POOLED;
+
+    if (rc)
+        return rc;
+    if (head != (int)f->config.head && !(linear && bare))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: head '%s', but config.json's architecture is of "
+                         "the head '%s'",
+                         path, head_names[head], head_names[f->config.head]);
+    f->config.head = (enum bird_head)head;
+    return 0;
+}
+
+static int check_texts(const json_t *list, const char *field, const char *path)
+{
+    size_t i;
+    const json_t *v;
+
+    if (!json_is_array(list))
+        return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a list", path, field);
+    json_array_foreach(
+        (json_t *)(uintptr_t)list, i,
+        v) if (!json_is_string(v)) return bird_fail(BIRD_EFORMAT,
+                                                    "%s: '%s' has an entry "
+                                                    "that is not "
+                                                    "a text",
+                                                    path, field);
+    return 0;
+}
+
+static int read_labels(struct bird_folder *f, const char *path)
+{
+    json_t *list = json_object_get(f->meta, "labels");
+    int rc;
+
+    if (!list || json_is_null(list))
+        return 0;
+    rc = check_texts(list, "labels", path);
+    if (rc)
+        return rc;
+    if ((int64_t)json_array_size(list) != f->config.n_label)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: %zu 'labels', but config.json is for %lld", path,
+                         json_array_size(list), (long long)f->config.n_label);
+    f->labels = json_incref(list);
+    return 0;
+}
+
+/* Contig lengths of the genome build. */
+static int check_genome(const json_t *meta, const char *path)
+{
+    const json_t *genome = json_object_get(meta, "genome");
+    json_t *contigs = json_object_get(genome, "contigs"), *v;
+    const char *name;
+
+    if (contigs && !json_is_object(contigs))
+        return bird_fail(BIRD_EFORMAT, "%s: 'contigs' is not an object", path);
+    json_object_foreach(
+        contigs, name,
+        v) if (!json_is_integer(v) ||
+               json_integer_value(v) <
+                   1) return bird_fail(BIRD_EFORMAT,
+                                       "%s: the length of contig '%.60s' is "
+                                       "not a number of "
+                                       "bases",
+                                       path, name);
+    return 0;
+}
+
+static int check_objects(const json_t *meta, const char *path)
+{
+    static const char *const fields[] = {"genome",     "provenance",
+                                         "measured",   "checksums",
+                                         "thresholds", "calibration"};
+
+    for (int i = 0; i < N_OF(fields); i++) {
+        const json_t *v = json_object_get(meta, fields[i]);
+
+        if (v && !json_is_null(v) && !json_is_object(v))
+            return bird_fail(BIRD_EFORMAT, "%s: '%s' is not an object", path,
+                             fields[i]);
+    }
+    return check_genome(meta, path);
+}
+
+int bird_meta_read(struct bird_folder *f, const char *path)
+{
+    int random = (int)f->config.random;
+    const char *strand = NULL;
+    int rc = read_version(f->meta, path);
+
+    if (!rc)
+        rc = read_head(f, path);
+    if (!rc)
+        rc = read_word(&random, f->meta, "random_blocks", random_names,
+                       N_OF(random_names), path);
+    if (!rc)
+        rc = read_labels(f, path);
+    if (!rc)
+        rc = bird_json_int(&f->window_bp, f->meta, "window_bp", 1, INT32_MAX,
+                           path);
+    if (!rc)
+        rc = bird_json_int(&f->stride_bp, f->meta, "stride_bp", 1, INT32_MAX,
+                           path);
+    if (!rc)
+        rc = bird_json_text(&strand, f->meta, "strand", path);
+    if (!rc)
+        rc = check_objects(f->meta, path);
+    if (rc)
+        return rc;
+    if (json_is_string(json_object_get(f->meta, "random_blocks"))) {
+        f->config.random = (enum bird_random_blocks)random;
+        snprintf(f->random_why, sizeof(f->random_why), "dnabird.json says so");
+    }
+    return 0;
+}
+
+/* The release in which evaluation stopped using the plan is 4.29. */
+static void random_by_version(struct bird_folder *f)
+{
+    const char *version = f->config.transformers_version;
+    int major = 0, minor = 0;
+
+    f->config.random = BIRD_RANDOM_PLAN;
+    if (!version[0] || sscanf(version, "%d.%d", &major, &minor) != 2) {
+        snprintf(f->random_why, sizeof(f->random_why),
+                 "config.json names no release of transformers");
+        return;
+    }
+    if (major > 4 || (major == 4 && minor > 28))
+        f->config.random = BIRD_RANDOM_ZERO;
+    snprintf(f->random_why, sizeof(f->random_why),
+             "config.json was written by transformers %s", version);
+}
+
+/* id2label as a list; NULL when its keys are not 0 .. n-1. */
+static json_t *labels_of(const json_t *id2label, int64_t n)
+{
+    json_t *list = json_array();
+
+    for (int64_t i = 0; list && i < n; i++) {
+        char key[32];
+        json_t *v;
+
+        snprintf(key, sizeof(key), "%lld", (long long)i);
+        v = json_object_get(id2label, key);
+        if (!json_is_string(v) || json_array_append(list, v)) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+int bird_meta_complete(struct bird_folder *f, const json_t *config,
+                       const char *path)
+{
+    const json_t *id2label = json_object_get(config, "id2label");
+
+    if (!f->random_why[0])
+        random_by_version(f);
+    if (json_is_object(id2label) && !f->labels) {
+        f->labels = labels_of(id2label, f->config.n_label);
+        if (!f->labels)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: the keys of 'id2label' are not 0 to %lld",
+                             path, (long long)f->config.n_label - 1);
+    }
+    return 0;
+}

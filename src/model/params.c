@@ -1,0 +1,235 @@
+/* The table of parameters, and their random start. SPDX-License-Identifier: MIT
+ */
+#include "model/params.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+
+struct list {
+    struct bird_param *p;
+    int64_t n, cap, total;
+    int rc;
+};
+
+/* Append a parameter; cols = 0 makes a vector. */
+static void add(struct list *l, enum bird_param_kind kind, int64_t rows,
+                int64_t cols, const char *name)
+{
+    struct bird_param *p;
+
+    if (!l->rc)
+        l->rc = bird_array_grow(&l->p, &l->cap, l->n + 1, sizeof(*l->p));
+    if (l->rc)
+        return;
+    p = l->p + l->n++;
+    *p = (struct bird_param){.n_dim = cols ? 2 : 1,
+                             .shape = {rows, cols ? cols : 1},
+                             .count = rows * (cols ? cols : 1),
+                             .kind = (int)kind,
+                             .decay = kind == BIRD_PARAM_WEIGHT ||
+                                      kind == BIRD_PARAM_EMBEDDING};
+    snprintf(p->name, sizeof(p->name), "%s", name);
+    p->offset =
+        (l->total + BIRD_PARAM_ALIGN - 1) / BIRD_PARAM_ALIGN * BIRD_PARAM_ALIGN;
+    l->total = p->offset + p->count;
+}
+
+/* Move the parameter added last up to the one before it. */
+static void close_up(struct list *l)
+{
+    if (l->rc)
+        return;
+    l->p[l->n - 1].offset = l->p[l->n - 2].offset + l->p[l->n - 2].count;
+    l->total = l->p[l->n - 1].offset + l->p[l->n - 1].count;
+}
+
+static void add_linear(struct list *l, int64_t out, int64_t in,
+                       const char *prefix)
+{
+    char name[96];
+
+    snprintf(name, sizeof(name), "%s.weight", prefix);
+    add(l, BIRD_PARAM_WEIGHT, out, in, name);
+    snprintf(name, sizeof(name), "%s.bias", prefix);
+    add(l, BIRD_PARAM_BIAS, out, 0, name);
+}
+
+static void add_norm(struct list *l, int64_t size, const char *prefix)
+{
+    char name[96];
+
+    snprintf(name, sizeof(name), "%s.weight", prefix);
+    add(l, BIRD_PARAM_GAIN, size, 0, name);
+    snprintf(name, sizeof(name), "%s.bias", prefix);
+    add(l, BIRD_PARAM_BIAS, size, 0, name);
+}
+
+static void add_qkv(struct list *l, const struct bird_config *c, int64_t layer)
+{
+    static const char *const part[] = {"query", "key", "value"};
+    char name[80];
+
+    for (int bias = 0; bias <= c->use_bias; bias++)
+        for (int i = 0; i < 3; i++) {
+            snprintf(name, sizeof(name),
+                     "bert.encoder.layer.%lld.attention.self.%s.%s",
+                     (long long)layer, part[i], bias ? "bias" : "weight");
+            add(l, bias ? BIRD_PARAM_BIAS : BIRD_PARAM_WEIGHT, c->hidden_size,
+                bias ? 0 : c->hidden_size, name);
+            if (i)
+                close_up(l);
+        }
+}
+
+static void add_layer(struct list *l, const struct bird_config *c, int64_t k)
+{
+    int64_t h = c->hidden_size, f = c->intermediate_size;
+    char name[80];
+    int n;
+
+    add_qkv(l, c, k);
+    n = snprintf(name, sizeof(name), "bert.encoder.layer.%lld.", (long long)k);
+#define IN_LAYER(part)                                                         \
+    (snprintf(name + n, sizeof(name) - (size_t)n, part), name)
+    add_linear(l, h, h, IN_LAYER("attention.output.dense"));
+    add_norm(l, h, IN_LAYER("attention.output.LayerNorm"));
+    add_linear(l, f, h, IN_LAYER("intermediate.dense"));
+    add_linear(l, h, f, IN_LAYER("output.dense"));
+    add_norm(l, h, IN_LAYER("output.LayerNorm"));
+#undef IN_LAYER
+}
+
+static void add_mlm(struct list *l, const struct bird_config *c)
+{
+    add_linear(l, c->hidden_size, c->hidden_size,
+               "cls.predictions.transform.dense");
+    add_norm(l, c->hidden_size, "cls.predictions.transform.LayerNorm");
+    if (!c->tie_word_embeddings)
+        add(l, BIRD_PARAM_WEIGHT, c->vocab_size, c->hidden_size,
+            "cls.predictions.decoder.weight");
+    add(l, BIRD_PARAM_BIAS, c->vocab_size, 0, "cls.predictions.bias");
+}
+
+static void add_head(struct list *l, const struct bird_config *c)
+{
+    switch (c->head) {
+    case BIRD_HEAD_NONE:
+        break;
+    case BIRD_HEAD_MLM:
+        add_mlm(l, c);
+        break;
+    case BIRD_HEAD_PRETRAIN:
+        add_mlm(l, c);
+        add_linear(l, 2, c->hidden_size, "cls.seq_relationship");
+        break;
+    case BIRD_HEAD_SEQUENCE:
+        add_linear(l, c->hidden_size, c->hidden_size, "classifier.dense");
+        add_linear(l, c->n_label, c->hidden_size, "classifier.out_proj");
+        break;
+    case BIRD_HEAD_TOKEN:
+    case BIRD_HEAD_LINEAR_POOLED:
+    case BIRD_HEAD_LINEAR_CLS:
+        add_linear(l, c->n_label, c->hidden_size, "classifier");
+        break;
+    }
+}
+
+int bird_params_list(struct bird_param **out, int64_t *n, int64_t *total,
+                     const struct bird_config *c)
+{
+    struct list l = {.rc = bird_config_check(c, NULL)};
+    int64_t h = c->hidden_size;
+
+    if (l.rc)
+        return l.rc;
+    add(&l, BIRD_PARAM_EMBEDDING, c->vocab_size, h,
+        "bert.embeddings.word_embeddings.weight");
+    add(&l, BIRD_PARAM_EMBEDDING, c->max_positions, h,
+        "bert.embeddings.position_embeddings.weight");
+    add(&l, BIRD_PARAM_EMBEDDING, c->type_vocab_size, h,
+        "bert.embeddings.token_type_embeddings.weight");
+    add_norm(&l, h, "bert.embeddings.LayerNorm");
+    for (int64_t k = 0; k < c->n_layer; k++)
+        add_layer(&l, c, k);
+    add_linear(&l, h, h, "bert.pooler");
+    add_head(&l, c);
+    if (l.rc) {
+        free(l.p);
+        return l.rc;
+    }
+    *out = l.p;
+    *n = l.n;
+    *total =
+        (l.total + BIRD_PARAM_ALIGN - 1) / BIRD_PARAM_ALIGN * BIRD_PARAM_ALIGN;
+    return 0;
+}
+
+const struct bird_param *bird_params_find(const struct bird_param *list,
+                                          int64_t n, const char *name)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!strcmp(list[i].name, name))
+            return list + i;
+    return NULL;
+}
+
+int bird_param_is_head(const struct bird_param *p)
+{
+    return !strncmp(p->name, "cls.", 4) || !strncmp(p->name, "classifier.", 11);
+}
+
+int64_t bird_params_count(const struct bird_param *list, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += list[i].count;
+    return count;
+}
+
+struct init {
+    float *block;
+    const struct bird_param *p;
+    double deviation;
+    uint64_t seed, stream;
+};
+
+static void init_row(void *context, int64_t row, int worker)
+{
+    const struct init *in = context;
+    float *x = in->block + in->p->offset + row * in->p->shape[1];
+    struct bird_rng rng;
+
+    (void)worker;
+    bird_rng_init(&rng, in->seed, in->stream, (uint64_t)row);
+    for (int64_t i = 0; i < in->p->shape[1]; i++)
+        x[i] = (float)(in->deviation * bird_rng_normal(&rng));
+}
+
+void bird_params_init(float *block, const struct bird_param *list, int64_t n,
+                      const struct bird_config *c, uint64_t seed,
+                      const unsigned char *only)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const struct bird_param *p = list + i;
+        struct init in = {block, p, c->initializer_range, seed, (uint64_t)i};
+        float *x = block + p->offset;
+
+        if (only && !only[i])
+            continue;
+        if (p->kind == BIRD_PARAM_WEIGHT || p->kind == BIRD_PARAM_EMBEDDING)
+            bird_parallel(p->shape[0], init_row, &in);
+        else
+            for (int64_t j = 0; j < p->count; j++)
+                x[j] = p->kind == BIRD_PARAM_GAIN ? 1 : 0;
+        if (!i && c->pad_id >= 0) /* the word embedding comes first */
+            memset(x + c->pad_id * p->shape[1], 0,
+                   sizeof(*x) * (size_t)p->shape[1]);
+    }
+}

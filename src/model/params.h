@@ -1,0 +1,101 @@
+/**
+ * The parameters of a model: one table of names, shapes and places in one
+ * block of floats, so that loading, saving, clipping and updating are loops.
+ *
+ * Names are Hugging Face's for BigBird, always with the `bert.` prefix; all
+ * linear weights are (out, in). Gradients and optimiser moments are further
+ * blocks of the same size and table.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_PARAMS_H
+#define BIRD_MODEL_PARAMS_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "model/config.h"
+#include "model/safetensors.h"
+
+enum bird_param_kind {
+    BIRD_PARAM_WEIGHT,   /* of a linear layer, (out, in) */
+    BIRD_PARAM_BIAS,     /* of a linear layer or a LayerNorm */
+    BIRD_PARAM_GAIN,     /* of a LayerNorm */
+    BIRD_PARAM_EMBEDDING /* a look-up table */
+};
+
+/** Places are multiples of this many floats, but for query, key, value. */
+enum { BIRD_PARAM_ALIGN = 16 };
+
+struct bird_param {
+    char name[96];
+    int n_dim;
+    int64_t shape[2]; /* shape[1] is 1 for a vector */
+    int64_t count;    /* floats */
+    int64_t offset;   /* first float in the block */
+    int kind;         /* enum bird_param_kind */
+    int decay;        /* weight decay: not for biases and LayerNorm */
+};
+
+/**
+ * All parameters of this configuration in a fixed order: embeddings, layers,
+ * pooler, head. In a layer query.weight, key.weight, value.weight lie next to
+ * each other without a gap, so that they are one (3H, H) matrix; so do
+ * query.bias, key.bias, value.bias (absent with use_bias = 0). The MLM
+ * decoder's weight is in the list only when it is not tied to the word
+ * embedding; its bias is cls.predictions.bias.
+ * Owner: *out is the caller's, free().
+ * Errors: BIRD_ENOMEM, BIRD_EINVAL (bird_config_check)
+ *
+ * @param[out] total floats in a block
+ */
+BIRD_MUST_CHECK int bird_params_list(struct bird_param **out, int64_t *n,
+                                     int64_t *total,
+                                     const struct bird_config *c);
+
+/** The parameter of this name; NULL when there is none. Borrowed. */
+const struct bird_param *bird_params_find(const struct bird_param *list,
+                                          int64_t n, const char *name);
+
+/** Does it belong to the head (its name begins with cls. or classifier.)? */
+int bird_param_is_head(const struct bird_param *p);
+
+/** Number of parameters: the sum of count. */
+int64_t bird_params_count(const struct bird_param *list, int64_t n);
+
+/**
+ * Fill a block from tensors. Accepted: names with and without `bert.`; tied
+ * decoder tensors present, absent, or present alone; the position_ids and
+ * token_type_ids buffers and tensors of another head (ignored). A missing,
+ * wrong-shaped or unknown tensor fails with a sentence that names it.
+ * Errors: BIRD_EFORMAT, BIRD_ENOMEM; the block is untouched.
+ *
+ * @param fresh  NULL, or (n): the head's tensors may be absent or of another
+ *               shape; fresh[i] is then 1 and the block holds there what it
+ *               held (bird_params_init with `only`), else 0
+ * @param path   names the file in sentences
+ */
+BIRD_MUST_CHECK int bird_params_load(float *block,
+                                     const struct bird_param *list, int64_t n,
+                                     const bird_tensors *t,
+                                     unsigned char *fresh, const char *path);
+
+/**
+ * Write a block as safetensors, atomically, compressed when the name ends in
+ * .zst. dtype is BIRD_F32 or BIRD_BF16 (rounded to nearest even).
+ */
+BIRD_MUST_CHECK int bird_params_save(const char *path, const float *block,
+                                     const struct bird_param *list, int64_t n,
+                                     enum bird_dtype dtype);
+
+/**
+ * Random start as in the reference: weights and embeddings normal with
+ * standard deviation initializer_range, biases 0, gains 1, the word
+ * embedding's row pad_id 0. A pure function of (seed, place in the list, row).
+ *
+ * @param only NULL, or (n): parameters with only[i] = 0 are left alone
+ */
+void bird_params_init(float *block, const struct bird_param *list, int64_t n,
+                      const struct bird_config *c, uint64_t seed,
+                      const unsigned char *only);
+
+#endif

@@ -1,0 +1,52 @@
+/**
+ * Pointers to every tensor of a model inside one block of floats: the
+ * parameters, their gradients, or anything else of that layout.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_WEIGHTS_H
+#define BIRD_MODEL_WEIGHTS_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "model/config.h"
+#include "model/params.h"
+
+/** weight (out, in) and bias (out); bias NULL when the model has none. */
+struct bird_linear {
+    float *w, *b;
+};
+
+struct bird_norm {
+    float *gain, *beta;
+};
+
+struct bird_layer {
+    struct bird_linear qkv; /* (3D, D): query, key, value end to end */
+    struct bird_linear out, up, down;
+    struct bird_norm norm1, norm2;
+};
+
+struct bird_weights {
+    float *word, *position, *type;
+    struct bird_norm embedding;
+    struct bird_layer *layer; /* (n_layer) */
+    struct bird_linear pooler;
+    struct bird_linear transform; /* cls.predictions.transform.dense */
+    struct bird_norm transform_norm;
+    float *decoder, *decoder_bias; /* decoder is word when tied */
+    struct bird_linear next;       /* cls.seq_relationship */
+    struct bird_linear dense, classifier;
+};
+
+/**
+ * Point into `block`, laid out by the list. Owner: w->layer is the caller's,
+ * bird_weights_free(). Tensors the list lacks are NULL.
+ * Errors: BIRD_ENOMEM; BIRD_EINVAL a tensor of the encoder is missing
+ */
+BIRD_MUST_CHECK int bird_weights_bind(struct bird_weights *w, float *block,
+                                      const struct bird_param *list, int64_t n,
+                                      const struct bird_config *c);
+void bird_weights_free(struct bird_weights *w);
+
+#endif

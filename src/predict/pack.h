@@ -1,0 +1,41 @@
+/**
+ * Sequences laid end to end as token rows, until a budget is full.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PREDICT_PACK_H
+#define BIRD_PREDICT_PACK_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "dnabird/tokenizer.h"
+#include "model/encoder.h"
+
+/** Start with {0}. */
+struct bird_pack {
+    int32_t *ids;    /* (n_tok) */
+    int64_t *offset; /* (n_seq + 1) */
+    int64_t n_seq, n_tok, cap_ids, cap_offset;
+    int64_t n_trimmed; /* sequences cut to the model's length, ever */
+    bird_encoding encoding;
+};
+
+void bird_pack_free(struct bird_pack *p);
+void bird_pack_clear(struct bird_pack *p);
+
+/**
+ * Add a sequence with its special tokens. More tokens than max_len are cut
+ * symmetrically around the centre, the special ones kept.
+ * Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
+                                  const char *text, int64_t n, int64_t max_len);
+
+/** Add token ids as they are. */
+BIRD_MUST_CHECK int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
+                                      int64_t n);
+
+/** The pack as a batch; borrowed. */
+struct bird_batch bird_pack_batch(const struct bird_pack *p);
+
+#endif

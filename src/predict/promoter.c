@@ -1,0 +1,377 @@
+/* The scan: windows to probabilities to calls or values to a track.
+ *
+ * Windows wait in a queue between being given to the scorer and coming back
+ * scored, in order; skipped ones pass through the same queue, so that every
+ * window comes out once.
+ * SPDX-License-Identifier: MIT */
+#include "dnabird/promoter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "dnabird/window.h"
+#include "predict/opened.h"
+#include "predict/score.h"
+#include "predict/threshold.h"
+#include "track/calls.h"
+#include "track/stitch.h"
+
+struct waiting {
+    struct bird_scored w;
+    int scored; /* 0: skipped */
+};
+
+struct scan {
+    const bird_promoter_scan_options *o;
+    struct bird_opened model;
+    struct bird_scorer *scorer;
+    bird_genome *genome;
+    bird_fastx *stream;
+    bird_windows *windows;
+    bird_regions regions;
+    bird_track *track;
+    struct bird_calls *calls;
+    struct bird_stitch *stitch;
+    struct waiting *queue; /* at .. n-1 are waiting */
+    int64_t at, n, cap;
+    char **name; /* of contigs met */
+    int64_t n_name, cap_name;
+    char *flipped;
+    int64_t cap_flipped;
+    bird_promoter_summary sum;
+};
+
+void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
+{
+    *o = (bird_promoter_scan_options){.threshold = -1, .max_unknown = 0.05};
+    bird_track_options_default(&o->track);
+}
+
+static const char *status_unknown = "too_many_N";
+
+static int write_row(struct scan *s, const bird_track_row *row)
+{
+    s->sum.n_row++;
+    return bird_track_put(s->track, row);
+}
+
+static int drain_calls(struct scan *s)
+{
+    struct bird_call c;
+    int rc = 0;
+
+    while (!rc && bird_calls_next(s->calls, &c)) {
+        bird_track_row row = {.contig = s->name[c.contig],
+                              .start = c.start,
+                              .end = c.end,
+                              .strand = c.strand,
+                              .value = c.probability,
+                              .summit = c.summit,
+                              .n_window = c.n_window,
+                              .name = "promoter"};
+
+        rc = write_row(s, &row);
+    }
+    return rc;
+}
+
+static int drain_segments(struct scan *s)
+{
+    struct bird_segment g;
+    int rc = 0;
+
+    while (!rc && bird_stitch_next(s->stitch, &g)) {
+        bird_track_row row = {.contig = s->name[g.contig],
+                              .start = g.start,
+                              .end = g.end,
+                              .strand = '.',
+                              .value = g.value};
+
+        rc = write_row(s, &row);
+    }
+    return rc;
+}
+
+/* One window, scored or skipped, goes on to what the format needs. */
+static int emit(struct scan *s, const struct waiting *q)
+{
+    int rc = 0;
+
+    if (s->o->track.format == BIRD_TRACK_WINDOWS) {
+        bird_track_row row = {.contig = s->name[q->w.contig],
+                              .start = q->w.start,
+                              .end = q->w.end,
+                              .strand = q->w.strand,
+                              .value =
+                                  q->scored ? q->w.probability : (double)NAN,
+                              .status = q->scored ? NULL : status_unknown};
+
+        return write_row(s, &row);
+    }
+    if (!q->scored)
+        return 0;
+    if (s->stitch) {
+        rc = bird_stitch_put(s->stitch, &q->w);
+        return rc ? rc : drain_segments(s);
+    }
+    rc = bird_calls_put(s->calls, &q->w);
+    return rc ? rc : drain_calls(s);
+}
+
+static int emit_skipped(struct scan *s)
+{
+    int rc = 0;
+
+    while (!rc && s->at < s->n && !s->queue[s->at].scored)
+        rc = emit(s, &s->queue[s->at++]);
+    if (s->at == s->n)
+        s->at = s->n = 0;
+    return rc;
+}
+
+static int take(void *context, int64_t index, const float *p)
+{
+    struct scan *s = context;
+    struct waiting *q;
+    int rc = emit_skipped(s);
+
+    (void)index;
+    if (rc)
+        return rc;
+    q = &s->queue[s->at++];
+    q->w.probability = (double)p[bird_scorer_columns(s->scorer) == 2];
+    s->sum.n_scored++;
+    return emit(s, q);
+}
+
+static int enqueue(struct scan *s, const bird_window *w, char strand,
+                   int scored)
+{
+    int rc = bird_array_grow(&s->queue, &s->cap, s->n + 1, sizeof(*s->queue));
+
+    if (rc)
+        return rc;
+    s->queue[s->n++] = (struct waiting){{.contig = w->contig,
+                                         .start = w->start,
+                                         .end = w->end,
+                                         .strand = strand},
+                                        scored};
+    return 0;
+}
+
+static int remember_name(struct scan *s, const bird_window *w)
+{
+    int rc;
+
+    if (w->contig < s->n_name && s->name[w->contig])
+        return 0;
+    rc = bird_array_grow(&s->name, &s->cap_name, w->contig + 1,
+                         sizeof(*s->name));
+    if (rc)
+        return rc;
+    while (s->n_name <= w->contig)
+        s->name[s->n_name++] = NULL;
+    s->name[w->contig] = strdup(w->name);
+    return s->name[w->contig] ? 0 : bird_fail_memory(strlen(w->name));
+}
+
+static int add_strand(struct scan *s, const bird_window *w, char strand)
+{
+    const char *seq = w->seq;
+    int64_t n = w->end - w->start;
+    int rc = enqueue(s, w, strand, 1);
+
+    if (!rc && strand == '-') {
+        rc = bird_array_grow(&s->flipped, &s->cap_flipped, n, 1);
+        if (rc)
+            return rc;
+        bird_reverse_complement(s->flipped, seq, n);
+        seq = s->flipped;
+    }
+    return rc ? rc : bird_scorer_add(s->scorer, seq, n);
+}
+
+static int add_window(struct scan *s, const bird_window *w)
+{
+    const bird_promoter_scan_options *o = s->o;
+    int64_t n = w->end - w->start;
+    int rc = remember_name(s, w);
+
+    s->sum.n_window++;
+    if (!rc && (double)w->n_unknown > o->max_unknown * (double)n) {
+        s->sum.n_unknown++;
+        if (o->strand != BIRD_STRAND_MINUS)
+            rc = enqueue(s, w, '+', 0);
+        if (!rc && o->strand != BIRD_STRAND_PLUS)
+            rc = enqueue(s, w, '-', 0);
+        return rc;
+    }
+    if (!rc && o->strand != BIRD_STRAND_MINUS)
+        rc = add_strand(s, w, '+');
+    if (!rc && o->strand != BIRD_STRAND_PLUS)
+        rc = add_strand(s, w, '-');
+    return rc;
+}
+
+static int report(struct scan *s)
+{
+    bird_window_tally t;
+    int64_t done = 0, total = 0;
+
+    if (!s->o->watch)
+        return 0;
+    bird_windows_count(s->windows, &t);
+    if (s->stream)
+        bird_fastx_progress(s->stream, &done, &total);
+    if (s->o->watch(s->o->watch_context, t.n_bp, done, total))
+        return bird_fail(BIRD_ECANCELED, "stopped");
+    return 0;
+}
+
+static int run(struct scan *s)
+{
+    bird_window w;
+    int rc = 0, more;
+
+    while (!rc && (more = bird_windows_next(s->windows, &w)) != 0) {
+        if (more < 0)
+            return more;
+        rc = add_window(s, &w);
+        if (!rc && s->sum.n_window % 64 == 0)
+            rc = report(s);
+    }
+    if (!rc)
+        rc = bird_scorer_flush(s->scorer);
+    if (!rc)
+        rc = emit_skipped(s);
+    if (!rc && s->calls && (rc = bird_calls_finish(s->calls)) == 0)
+        rc = drain_calls(s);
+    if (!rc && s->stitch && (rc = bird_stitch_finish(s->stitch)) == 0)
+        rc = drain_segments(s);
+    return rc;
+}
+
+/* Where windows come from: a stream, or regions of an indexed genome. */
+static int open_input(struct scan *s)
+{
+    const bird_promoter_scan_options *o = s->o;
+    const char *notice;
+    int rc;
+
+    if (!o->region && !o->regions) {
+        rc = bird_fastx_open(&s->stream, o->fasta, 0);
+        return rc ? rc
+                  : bird_windows_stream(&s->windows, s->stream,
+                                        s->sum.window_bp, s->sum.stride_bp);
+    }
+    if ((rc = bird_genome_open(&s->genome, o->fasta)))
+        return rc;
+    if (o->region)
+        rc = bird_region_parse(&s->regions, o->region, s->genome);
+    if (!rc && o->regions)
+        rc = bird_regions_read_bed(&s->regions, o->regions);
+    if (rc || (rc = bird_regions_resolve(&s->regions, s->genome)))
+        return rc;
+    bird_regions_merge(&s->regions);
+    notice = bird_genome_notice(s->genome);
+    if (notice)
+        snprintf(s->sum.notice, sizeof(s->sum.notice), "%s", notice);
+    return bird_windows_regions(&s->windows, s->genome, &s->regions,
+                                s->sum.window_bp, s->sum.stride_bp,
+                                BIRD_WINDOWS_GRID);
+}
+
+static int choose_windows(struct scan *s)
+{
+    const struct bird_folder *f = &s->model.folder;
+    const char *slash = strrchr(f->path, '/');
+
+    s->sum.window_bp = s->o->window_bp > 0 ? s->o->window_bp : f->window_bp;
+    s->sum.stride_bp = s->o->stride_bp > 0 ? s->o->stride_bp : f->stride_bp;
+    snprintf(s->sum.model, sizeof(s->sum.model), "%s",
+             slash && slash[1] ? slash + 1 : f->path);
+    if (s->sum.window_bp < 1)
+        return bird_fail(BIRD_EINVAL, "%s names no window: give --window",
+                         f->path);
+    if (s->sum.stride_bp < 1)
+        s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
+    if (f->config.n_label > 2)
+        return bird_fail(BIRD_EINVAL,
+                         "%s has %lld labels: this command takes "
+                         "a model of one or two classes",
+                         f->path, (long long)f->config.n_label);
+    return bird_threshold_choose(&s->sum.threshold, f->meta, s->o->threshold,
+                                 s->o->fp_per_mb, f->path);
+}
+
+static int open_track(struct scan *s)
+{
+    bird_track_options t = s->o->track;
+    char label[160];
+    int rc = 0;
+
+    if (s->o->split_strands && s->o->strand == BIRD_STRAND_BOTH)
+        return bird_fail(BIRD_EINVAL, "the values of one strand need "
+                                      "--strand + or -");
+    if (t.format == BIRD_TRACK_BEDGRAPH)
+        rc = bird_stitch_new(&s->stitch);
+    else if (t.format != BIRD_TRACK_WINDOWS)
+        rc = bird_calls_new(&s->calls, s->sum.threshold, 0);
+    if (rc)
+        return rc;
+    snprintf(label, sizeof(label), "%s %s", s->sum.model, s->sum.digest);
+    t.model = label;
+    return bird_track_open(&s->track, &t);
+}
+
+static void clean_up(struct scan *s)
+{
+    bird_track_free(s->track);
+    bird_calls_free(s->calls);
+    bird_stitch_free(s->stitch);
+    bird_windows_free(s->windows);
+    bird_fastx_free(s->stream);
+    bird_genome_free(s->genome);
+    bird_regions_free(&s->regions);
+    bird_scorer_free(s->scorer);
+    bird_opened_close(&s->model);
+    for (int64_t i = 0; i < s->n_name; i++)
+        free(s->name[i]);
+    free(s->name);
+    free(s->queue);
+    free(s->flipped);
+}
+
+int bird_promoter_scan(bird_promoter_summary *out,
+                       const bird_promoter_scan_options *o)
+{
+    struct scan s = {.o = o};
+    bird_window_tally t;
+    int rc;
+
+    if (!o->fasta)
+        return bird_fail(BIRD_EINVAL, "no FASTA file");
+    rc = bird_opened_open(&s.model, o->model, "promoter", 1);
+    if (rc || (rc = bird_folder_digest(&s.model.folder)))
+        goto done;
+    memcpy(s.sum.digest, s.model.folder.digest, sizeof(s.sum.digest));
+    if ((rc = choose_windows(&s)) || (rc = open_input(&s)) ||
+        (rc = bird_scorer_new(&s.scorer, &s.model.folder.config, &s.model.w,
+                              s.model.tokenizer, take, &s)) ||
+        (rc = open_track(&s)) || (rc = run(&s)))
+        goto done;
+    rc = bird_track_close(s.track);
+    s.track = NULL;
+    bird_windows_count(s.windows, &t);
+    s.sum.n_contig = t.n_contig;
+    s.sum.n_bp = t.n_bp;
+    s.sum.n_trimmed = bird_scorer_trimmed(s.scorer);
+    if (!rc)
+        *out = s.sum;
+done:
+    clean_up(&s);
+    return rc;
+}

@@ -1,0 +1,85 @@
+/* Thresholds out of a model's table. SPDX-License-Identifier: MIT */
+#include "predict/threshold.h"
+
+#include <math.h>
+
+#include "base/fail.h"
+#include "base/json.h"
+
+static int entry(double *rate, double *threshold, const json_t *table, size_t i,
+                 const char *path)
+{
+    const json_t *e = json_array_get(table, i);
+
+    if (json_array_size(e) != 2 || !json_is_number(json_array_get(e, 0)) ||
+        !json_is_number(json_array_get(e, 1)))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: entry %zu of 'fp_per_mb' is not a pair of "
+                         "numbers",
+                         path, i + 1);
+    *rate = json_number_value(json_array_get(e, 0));
+    *threshold = json_number_value(json_array_get(e, 1));
+    if (!(*rate > 0) || !(*threshold >= 0 && *threshold <= 1))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: entry %zu of 'fp_per_mb' is out of range", path,
+                         i + 1);
+    return 0;
+}
+
+static int look_up(double *out, const json_t *table, double rate,
+                   const char *path)
+{
+    double r0 = 0, t0 = 0, r1 = 0, t1 = 0;
+    size_t n = json_array_size(table);
+
+    if (!n)
+        return bird_fail(BIRD_EINVAL,
+                         "%s has no table of false positives per "
+                         "Mb: give --threshold",
+                         path);
+    for (size_t i = 0; i < n; i++) {
+        int rc = entry(&r1, &t1, table, i, path);
+
+        if (rc)
+            return rc;
+        if (i && !(r1 > r0))
+            return bird_fail(BIRD_EFORMAT, "%s: 'fp_per_mb' does not rise",
+                             path);
+        if (rate == r1) {
+            *out = t1;
+            return 0;
+        }
+        if (i && rate > r0 && rate < r1) {
+            *out = t0 + (t1 - t0) * log(rate / r0) / log(r1 / r0);
+            return 0;
+        }
+        r0 = r1, t0 = t1;
+    }
+    return bird_fail(BIRD_EINVAL,
+                     "%s: its table goes to %g false positives per Mb, %g is "
+                     "outside",
+                     path, r1, rate);
+}
+
+int bird_threshold_choose(double *out, const json_t *meta, double asked,
+                          double fp_per_mb, const char *path)
+{
+    const json_t *t = json_object_get(meta, "thresholds");
+    double value = 0.5;
+    int rc = 0;
+
+    if (asked > 1 || (asked >= 0 && fp_per_mb > 0))
+        return bird_fail(BIRD_EINVAL,
+                         asked > 1 ? "a threshold lies between 0 and 1"
+                                   : "give a threshold or a rate of false "
+                                     "positives, not both");
+    if (asked >= 0)
+        value = asked;
+    else if (fp_per_mb > 0)
+        rc = look_up(&value, json_object_get(t, "fp_per_mb"), fp_per_mb, path);
+    else
+        rc = bird_json_real(&value, t, "default", 0, 1, path);
+    if (!rc)
+        *out = value;
+    return rc;
+}

@@ -1,0 +1,25 @@
+/**
+ * Which probability counts as a call: the `thresholds` of dnabird.json.
+ *
+ *     "thresholds": {"default": 0.93, "fp_per_mb": [[1, 0.97], [5, 0.93]]}
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PREDICT_THRESHOLD_H
+#define BIRD_PREDICT_THRESHOLD_H
+
+#include <jansson.h>
+
+#include "dnabird/error.h"
+
+/**
+ * asked >= 0 is taken as it is; fp_per_mb > 0 is looked up in the model's
+ * table, between two entries on the logarithm of the rate; else the default
+ * of the model, or 0.5.
+ * Errors: BIRD_EINVAL asked above 1, both asked for, no table, or a rate
+ * outside of it; BIRD_EFORMAT a table that makes no sense
+ */
+BIRD_MUST_CHECK int bird_threshold_choose(double *out, const json_t *meta,
+                                          double asked, double fp_per_mb,
+                                          const char *path);
+
+#endif

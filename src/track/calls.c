@@ -1,0 +1,205 @@
+/* Merging windows into calls. SPDX-License-Identifier: MIT */
+#include "track/calls.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+enum { N_LANE = 3 };
+static const char strands[] = "+-.";
+
+/* A growing call of one strand. */
+struct lane {
+    struct bird_call call;
+    int open;
+};
+
+struct bird_calls {
+    double threshold;
+    int64_t longest_bp;
+    struct lane lanes[N_LANE];
+    struct bird_call *queue; /* closed calls, sorted; [head, n) are waiting */
+    int64_t head, n, cap;
+    int64_t contig, start; /* of the last window */
+    int begun, finished;
+};
+
+int bird_calls_new(struct bird_calls **out, double threshold,
+                   int64_t longest_bp)
+{
+    struct bird_calls *c;
+
+    if (isnan(threshold) || longest_bp < 0)
+        return bird_fail(BIRD_EINVAL, "calls: the threshold or the longest "
+                                      "call makes no sense");
+    c = calloc(1, sizeof(*c));
+    if (!c)
+        return bird_fail_memory(sizeof(*c));
+    c->threshold = threshold;
+    c->longest_bp = longest_bp ? longest_bp : 1000000;
+    *out = c;
+    return 0;
+}
+
+void bird_calls_free(struct bird_calls *c)
+{
+    if (c)
+        free(c->queue);
+    free(c);
+}
+
+static int lane_of(char strand)
+{
+    const char *p = strand ? strchr(strands, strand) : NULL;
+
+    return p ? (int)(p - strands) : -1;
+}
+
+/* By start, end, strand: the order within a contig. */
+static int compare(const struct bird_call *a, const struct bird_call *b)
+{
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    return lane_of(a->strand) - lane_of(b->strand);
+}
+
+/* Calls close nearly in order, so the place is looked for from the end. */
+static int close_lane(struct bird_calls *c, struct lane *l)
+{
+    int64_t at;
+    int rc;
+
+    if (!l->open)
+        return 0;
+    if (c->head == c->n)
+        c->head = c->n = 0;
+    if (c->n == c->cap && c->head > c->n / 2) {
+        memmove(c->queue, c->queue + c->head,
+                (size_t)(c->n - c->head) * sizeof(*c->queue));
+        c->n -= c->head;
+        c->head = 0;
+    }
+    rc = bird_array_grow(&c->queue, &c->cap, c->n + 1, sizeof(*c->queue));
+    if (rc)
+        return rc;
+    for (at = c->n; at > c->head && c->queue[at - 1].contig == l->call.contig &&
+                    compare(&c->queue[at - 1], &l->call) > 0;
+         at--)
+        c->queue[at] = c->queue[at - 1];
+    c->queue[at] = l->call;
+    c->n++;
+    l->open = 0;
+    return 0;
+}
+
+static int close_all(struct bird_calls *c)
+{
+    int rc = 0;
+
+    for (int i = 0; i < N_LANE && !rc; i++)
+        rc = close_lane(c, &c->lanes[i]);
+    return rc;
+}
+
+static int check_window(const struct bird_calls *c, const struct bird_scored *w)
+{
+    if (c->finished)
+        return bird_fail(BIRD_EINVAL, "calls: a window after the end");
+    if (w->start < 0 || w->end <= w->start || lane_of(w->strand) < 0 ||
+        isnan(w->probability))
+        return bird_fail(BIRD_EINVAL, "calls: a window that makes no sense");
+    if (c->begun && w->contig == c->contig && w->start < c->start)
+        return bird_fail(BIRD_EINVAL,
+                         "calls: a window at %lld comes after one at %lld",
+                         (long long)w->start, (long long)c->start);
+    return 0;
+}
+
+/* Where a window's centre lies; a call's summit. */
+static int64_t centre(const struct bird_scored *w)
+{
+    return w->start + (w->end - w->start) / 2;
+}
+
+static void begin_call(struct lane *l, const struct bird_scored *w)
+{
+    l->open = 1;
+    l->call = (struct bird_call){.contig = w->contig,
+                                 .start = w->start,
+                                 .end = w->end,
+                                 .summit = centre(w),
+                                 .probability = w->probability,
+                                 .n_window = 1,
+                                 .strand = w->strand};
+}
+
+static void extend_call(struct bird_call *call, const struct bird_scored *w)
+{
+    if (w->end > call->end)
+        call->end = w->end;
+    if (w->probability > call->probability) {
+        call->probability = w->probability;
+        call->summit = centre(w);
+    }
+    call->n_window++;
+}
+
+int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
+{
+    int rc = check_window(c, w);
+    struct lane *l;
+
+    if (rc)
+        return rc;
+    if (c->begun && w->contig != c->contig && (rc = close_all(c)))
+        return rc;
+    c->begun = 1;
+    c->contig = w->contig, c->start = w->start;
+    for (int i = 0; i < N_LANE && !rc; i++)
+        if (c->lanes[i].open && c->lanes[i].call.end < w->start)
+            rc = close_lane(c, &c->lanes[i]);
+    if (rc || !(w->probability >= c->threshold))
+        return rc;
+    l = &c->lanes[lane_of(w->strand)];
+    if (l->open && w->end - l->call.start > c->longest_bp)
+        rc = close_lane(c, l);
+    if (rc)
+        return rc;
+    if (l->open)
+        extend_call(&l->call, w);
+    else
+        begin_call(l, w);
+    return 0;
+}
+
+int bird_calls_finish(struct bird_calls *c)
+{
+    c->finished = 1;
+    return close_all(c);
+}
+
+/* Can a call that sorts before this one still come? */
+static int is_certain(const struct bird_calls *c, const struct bird_call *q)
+{
+    if (c->finished || q->contig != c->contig)
+        return 1;
+    if (q->start >= c->start)
+        return 0;
+    for (int i = 0; i < N_LANE; i++)
+        if (c->lanes[i].open && compare(&c->lanes[i].call, q) < 0)
+            return 0;
+    return 1;
+}
+
+int bird_calls_next(struct bird_calls *c, struct bird_call *out)
+{
+    if (c->head == c->n || !is_certain(c, &c->queue[c->head]))
+        return 0;
+    *out = c->queue[c->head++];
+    return 1;
+}

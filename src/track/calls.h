@@ -1,0 +1,57 @@
+/**
+ * From scored windows to calls: windows of one strand at or above a threshold
+ * that overlap or touch become one call.
+ *
+ * Windows come contig by contig, their starts never going back within one;
+ * the strands may be mixed in any way. Calls come out in the order of
+ * (contig as it came, start, end, strand '+' '-' '.'). A call is held back
+ * until none that sorts before it can still come, so memory is bounded by the
+ * calls within `longest_bp`, where a call is cut.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRACK_CALLS_H
+#define BIRD_TRACK_CALLS_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+/** A window and its probability; also what stitch takes. */
+struct bird_scored {
+    int64_t contig;     /* any numbers; a change begins the next contig */
+    int64_t start, end; /* bp */
+    char strand;        /* '+', '-' or '.' */
+    double probability;
+};
+
+struct bird_call {
+    int64_t contig, start, end;
+    int64_t summit;     /* centre of the best window, the leftmost of equals */
+    double probability; /* of that window */
+    int64_t n_window;
+    char strand;
+};
+
+struct bird_calls;
+
+/**
+ * @param threshold  windows with probability >= threshold are called
+ * @param longest_bp a call that would grow beyond is ended and the next
+ *                   begun; 0 is 1,000,000
+ * Errors: BIRD_EINVAL, BIRD_ENOMEM.
+ */
+BIRD_MUST_CHECK int bird_calls_new(struct bird_calls **out, double threshold,
+                                   int64_t longest_bp);
+void bird_calls_free(struct bird_calls *c);
+
+/** The next window. Errors: BIRD_EINVAL when out of order; BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_calls_put(struct bird_calls *c,
+                                   const struct bird_scored *w);
+
+/** No more windows: every call may come out now. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_calls_finish(struct bird_calls *c);
+
+/** 1 and the next call that is certain, or 0: none yet. */
+int bird_calls_next(struct bird_calls *c, struct bird_call *out);
+
+#endif

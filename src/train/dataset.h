@@ -1,0 +1,55 @@
+/**
+ * How the readers of labelled sequences fill a data set, row by row.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRAIN_DATASET_H
+#define BIRD_TRAIN_DATASET_H
+
+#include "base/text.h"
+#include "dnabird/dataset.h"
+
+/**
+ * A data set being read. Label texts are kept until the end, because only
+ * all of them together say whether they are numbers or words.
+ */
+struct bird_dataset_builder {
+    struct bird_dataset d;
+    const struct bird_dataset_options *o;
+    const char *path;
+    int64_t cap_row, cap_base, cap_text, cap_target, cap_contig;
+    struct bird_text labels;      /* label texts, each ended by NUL */
+    int64_t *label_at, cap_label; /* (n) where in labels; -1 = none */
+    int64_t *line, cap_line;      /* (n) line of the file */
+    const char *label_column;     /* how sentences name the label's place */
+};
+
+/**
+ * Add a row; `line` and `column` are for sentences. Letters are folded;
+ * anything that is no letter is refused.
+ */
+BIRD_MUST_CHECK int bird_dataset_add(struct bird_dataset_builder *b,
+                                     const char *seq, int64_t len, int64_t line,
+                                     const char *column);
+/** Give the row added last a label text, a name, a place. */
+BIRD_MUST_CHECK int bird_dataset_put_label(struct bird_dataset_builder *b,
+                                           const char *label);
+BIRD_MUST_CHECK int bird_dataset_put_name(struct bird_dataset_builder *b,
+                                          const char *name);
+/** Index of a contig's name, added when new. */
+BIRD_MUST_CHECK int bird_dataset_contig(int32_t *out,
+                                        struct bird_dataset_builder *b,
+                                        const char *name);
+
+/** Labels from texts to classes, all rows or none labelled; checks n >= 1. */
+BIRD_MUST_CHECK int bird_dataset_finish(struct bird_dataset_builder *b);
+
+/* The readers: fill b from b->path. */
+BIRD_MUST_CHECK int bird_dataset_read_table(struct bird_dataset_builder *b,
+                                            char separator);
+BIRD_MUST_CHECK int bird_dataset_read_fasta(struct bird_dataset_builder *b);
+BIRD_MUST_CHECK int bird_dataset_read_bed(struct bird_dataset_builder *b);
+
+/** Do two contig names mean the same: equal, or but for "chr", or M and MT? */
+int bird_contig_same(const char *a, const char *b);
+
+#endif

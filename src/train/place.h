@@ -1,0 +1,79 @@
+/**
+ * Intervals of BED files on contigs known by name: regions, TSSs, islands.
+ *
+ * "chr20" and "20" are one contig, "chrM", "M" and "MT" too.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRAIN_PLACE_H
+#define BIRD_TRAIN_PLACE_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+/** Names in the order they were met, as they were first written. */
+struct bird_contigs {
+    char **name; /* (n) */
+    int64_t n, cap;
+};
+
+/** Index of the contig of this name or of its other form; -1: none. */
+int32_t bird_contigs_find(const struct bird_contigs *c, const char *name);
+/** The same, added when it is not there. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_contigs_add(int32_t *out, struct bird_contigs *c,
+                                     const char *name);
+void bird_contigs_free(struct bird_contigs *c);
+
+struct bird_place {
+    int64_t start, end; /* 0-based half-open */
+    double score;       /* column 5; 0 when absent or no number */
+    int32_t contig;
+    char strand; /* '+', '-' or '.' */
+};
+
+/** Start with {0}; sorted by contig, start, end, strand. */
+struct bird_places {
+    struct bird_place *at; /* (n) */
+    int64_t n, cap;
+};
+
+/**
+ * Add the lines of a BED file (three columns or more, plain or gzip) and sort
+ * all again. Comments, "track" and "browser" lines are passed over.
+ * Errors: BIRD_EIO, BIRD_EFORMAT with file and line, BIRD_ENOMEM.
+ */
+BIRD_MUST_CHECK int bird_places_read(struct bird_places *out,
+                                     struct bird_contigs *c, const char *path);
+
+/**
+ * The same for transcription start sites: a line needs a strand, and becomes
+ * the single base of its 5' end.
+ */
+BIRD_MUST_CHECK int bird_places_read_tss(struct bird_places *out,
+                                         struct bird_contigs *c,
+                                         const char *path);
+void bird_places_free(struct bird_places *p);
+
+BIRD_MUST_CHECK int bird_places_put(struct bird_places *p,
+                                    const struct bird_place *x);
+void bird_places_sort(struct bird_places *p);
+/** Overlapping and touching ones become one, of strand '.'. */
+void bird_places_merge(struct bird_places *p);
+/** Take the bases of b away from a; both merged. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_places_subtract(struct bird_places *a,
+                                         const struct bird_places *b);
+
+/** Index of the first place of the contig that starts at pos or later. */
+int64_t bird_places_from(const struct bird_places *p, int32_t contig,
+                         int64_t pos);
+/**
+ * Does a place start in lo .. hi (both included) on this strand?
+ * @param strand 0: on either
+ */
+int bird_places_start_in(const struct bird_places *p, int32_t contig,
+                         const int64_t range[2], char strand);
+/** The one of merged places that holds start .. end whole; -1: none. */
+int64_t bird_places_holding(const struct bird_places *p, int32_t contig,
+                            int64_t start, int64_t end);
+
+#endif

@@ -1,0 +1,62 @@
+/**
+ * What learns: parameters, gradients and the optimiser's moments as four
+ * equal blocks, and one step over them.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRAIN_TRAINER_H
+#define BIRD_TRAIN_TRAINER_H
+
+#include <stdint.h>
+
+#include "head/head.h"
+#include "model/params.h"
+
+struct bird_trainer {
+    struct bird_config c;
+    struct bird_param *list;
+    int64_t n_param, total;         /* total floats of a block */
+    float *theta, *grad, *m, *v;    /* (total) */
+    float *shadow;                  /* (total) moving average, or NULL */
+    double shadow_decay;            /* 0 = no moving average */
+    struct bird_weights w, g, slow; /* slow points into shadow or theta */
+    struct bird_encoder *e;
+    struct bird_tape *tape;
+    float *dx;
+    int64_t cap_dx;
+    struct bird_adam adam; /* adam.t counts updates done */
+    double clip;           /* largest norm of the gradient; 0 = none */
+    struct bird_update *update;
+    int64_t n_update;
+    double *partial; /* (n_update) */
+};
+
+/** A learner with zeroed blocks; the caller fills theta. */
+BIRD_MUST_CHECK int bird_trainer_new(struct bird_trainer **out,
+                                     const struct bird_config *c, int recompute,
+                                     double shadow_decay);
+void bird_trainer_free(struct bird_trainer *l);
+
+/** Forward and backward of a batch: adds scale x its gradient to grad. */
+BIRD_MUST_CHECK int
+bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
+                 const struct bird_batch *b, const struct bird_labels *labels,
+                 const struct bird_noise *noise, float scale);
+
+/**
+ * Clip, update with this learning rate, zero the gradient.
+ * @return the gradient's norm before clipping; NaN or infinite: no update
+ */
+double bird_trainer_update(struct bird_trainer *l, double lr);
+
+/** Copy theta into the moving average (at the start). */
+void bird_trainer_start_shadow(struct bird_trainer *l);
+
+/**
+ * Learning rate of update number `step` (from 0) of `total`: linear warm-up
+ * over `warmup` steps, then linear to 0 at `total`, or constant.
+ * transformers get_linear_schedule_with_warmup.
+ */
+double bird_schedule(double lr, int64_t step, int64_t warmup, int64_t total,
+                     int constant);
+
+#endif

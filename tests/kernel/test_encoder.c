@@ -1,0 +1,356 @@
+/* model, head: the whole encoder against formulas in double: values,
+ * gradients by differences, packing, threads, recomputation.
+ * SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "dnabird/dnabird.h"
+#include "ref.h"
+#include "ref_encoder.h"
+#include "tiny.h"
+
+static struct ref_model model(struct tiny *t)
+{
+    return (struct ref_model){&t->c, &t->w, t->theta,
+                              ref_copy(t->theta, t->total), bird_kernels()};
+}
+
+struct along { /* the loss at theta + step * direction of one tensor */
+    struct ref_model m;
+    struct tiny *t;
+    const struct bird_noise *noise;
+    const struct bird_param *p;
+    const float *direction;
+    double step;
+};
+
+static double loss_along(void *context)
+{
+    struct along *a = context;
+    double *x = a->m.theta + a->p->offset, loss;
+
+    for (int64_t j = 0; j < a->p->count; j++)
+        x[j] += a->step * (double)a->direction[j];
+    loss = ref_loss(&a->m, &a->t->b, &a->t->labels, a->noise);
+    for (int64_t j = 0; j < a->p->count; j++)
+        x[j] = (double)a->t->theta[a->p->offset + j];
+    return loss;
+}
+
+/* Along a random direction and two axes of every tensor. */
+static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
+{
+    int64_t n = a->p->count;
+    const float *g = a->t->grad + a->p->offset;
+    float *v;
+    double norm = 0;
+
+    cr_assert_eq(bird_array_new(&v, n, 4), 0);
+    a->direction = v;
+    for (int64_t j = 0; j < n; j++)
+        norm += ((double)g[j] - 7) * ((double)g[j] - 7);
+    norm = sqrt(norm);
+    for (int pass = 0; pass < 3; pass++) {
+        double got = 0, want;
+
+        if (!pass) {
+            ref_fill(v, n, r, 1);
+        } else {
+            memset(v, 0, (size_t)n * 4);
+            v[bird_rng_below(r, (uint64_t)n)] = 1;
+        }
+        a->step = 0;
+        want = ref_slope(loss_along, a, &a->step, 1e-5);
+        for (int64_t j = 0; j < n; j++)
+            got += ((double)g[j] - 7) * (double)v[j];
+        /* 7 + g has 24 bits, and float sums lose a few more */
+        cr_assert_float_eq(got, want, 1e-4 * norm + 1e-6 * sqrt((double)n) * 4,
+                           "%s: %s (pass %d): %.8g, not %.8g", what, a->p->name,
+                           pass, got, want);
+    }
+    free(v);
+}
+
+static void check_gradients(const struct bird_config *c,
+                            const struct bird_noise *noise, float pos_weight,
+                            const char *what)
+{
+    struct tiny t;
+    struct along a = {.t = &t, .noise = noise};
+    struct bird_rng r;
+    double got, want;
+
+    bird_rng_init(&r, 3, 0, 0);
+    tiny_init(&t, c, 11);
+    t.labels.pos_weight = pos_weight;
+    a.m = model(&t);
+    for (int64_t i = 0; i < t.total; i++)
+        t.grad[i] = 7;
+    got = tiny_pass(&t, noise, 0);
+    want = ref_loss(&a.m, &t.b, &t.labels, noise);
+    cr_assert_float_eq(got, want, 2e-5 * (1 + fabs(want)),
+                       "%s: loss %g, not %g", what, got, want);
+    for (int64_t i = 0; i < t.n_param; i++) {
+        a.p = t.list + i;
+        check_tensor(&a, what, &r);
+    }
+    free(a.m.theta);
+    tiny_free(&t);
+}
+
+/* Without dropout, and for the mask that this key draws. */
+static void check_head(const struct bird_config *c, float pos_weight,
+                       const char *what)
+{
+    struct bird_noise noise = {.key = 5};
+
+    check_gradients(c, &noise, pos_weight, what);
+    noise = (struct bird_noise){17, 0.3f, 0.2f, 0.4f};
+    check_gradients(c, &noise, pos_weight, what);
+}
+
+Test(encoder, gradients_mlm)
+{
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_MLM);
+    check_head(&c, 1, "mlm");
+}
+
+Test(encoder, gradients_mlm_untied_silu_no_bias)
+{
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_MLM);
+    c.tie_word_embeddings = 0;
+    c.use_bias = 0;
+    c.rescale_embeddings = 1;
+    c.act = BIRD_SILU;
+    check_head(&c, 1, "mlm, untied");
+}
+
+Test(encoder, gradients_pretrain)
+{
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_PRETRAIN);
+    c.random = BIRD_RANDOM_ZERO;
+    check_head(&c, 1, "pretrain");
+}
+
+Test(encoder, gradients_sequence_single_label)
+{
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_SEQUENCE);
+    c.problem = BIRD_PROBLEM_SINGLE_LABEL;
+    c.act = BIRD_GELU_ERF;
+    check_head(&c, 1, "sequence, single");
+}
+
+Test(encoder, gradients_sequence_regression)
+{
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_SEQUENCE);
+    c.problem = BIRD_PROBLEM_REGRESSION;
+    c.act = BIRD_TANH;
+    check_head(&c, 1, "sequence, regression");
+}
+
+Test(encoder, gradients_linear_pooled_multi_label)
+{
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_LINEAR_POOLED);
+    c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    check_head(&c, 8, "pooled, multi");
+}
+
+Test(encoder, gradients_linear_cls)
+{
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_LINEAR_CLS);
+    c.problem = BIRD_PROBLEM_SINGLE_LABEL;
+    c.act = BIRD_RELU;
+    c.random = BIRD_RANDOM_NONE;
+    check_head(&c, 1, "cls");
+}
+
+Test(encoder, gradients_token)
+{
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_TOKEN);
+    c.attention = BIRD_ATTENTION_FULL;
+    check_head(&c, 1, "token");
+}
+
+static void same(const float *a, const double *b, int64_t n, double tolerance,
+                 const char *what)
+{
+    for (int64_t i = 0; i < n; i++)
+        cr_assert_float_eq(a[i], b[i], tolerance, "%s [%d]: %g, not %g", what,
+                           (int)i, (double)a[i], b[i]);
+}
+
+Test(encoder, inference_equals_the_formulas)
+{
+    for (int head = BIRD_HEAD_MLM; head <= BIRD_HEAD_LINEAR_CLS; head++) {
+        struct bird_encoder *e;
+        struct bird_config c;
+        struct tiny t;
+        struct ref_model m;
+        float x[TINY_ROWS * 12], states[3 * TINY_ROWS * 12];
+        float logits[TINY_ROWS * 23];
+        double *want, *wl;
+        int64_t rows;
+
+        tiny_config(&c, (enum bird_head)head);
+        tiny_init(&t, &c, (uint64_t)head);
+        m = model(&t);
+        rows = bird_head_per_token(&c) ? TINY_ROWS : TINY_SEQ;
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, x, states, &t.b), 0);
+        want = ref_hidden(&m, &t.b, NULL);
+        same(x, want, TINY_ROWS * 12, 1e-5, "hidden");
+        cr_assert_arr_eq(x, states + 2 * TINY_ROWS * 12, sizeof(x));
+        cr_assert_eq(bird_head_forward(logits, NULL, &c, &t.w, x, &t.b), 0);
+        wl = ref_logits(&m, want, &t.b, NULL);
+        same(logits, wl, rows * bird_head_columns(&c), 3e-5, "logits");
+        bird_encoder_free(e);
+        free(want), free(wl), free(m.theta);
+        tiny_free(&t);
+    }
+}
+
+Test(encoder, packed_equals_one_by_one)
+{
+    struct bird_config c;
+    struct bird_encoder *e;
+    struct tiny t;
+    float all[TINY_ROWS * 12], one[TINY_ROWS * 12];
+
+    tiny_config(&c, BIRD_HEAD_MLM);
+    tiny_init(&t, &c, 1);
+    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    cr_assert_eq(bird_encoder_forward(e, all, NULL, &t.b), 0);
+    for (int s = 0; s < TINY_SEQ; s++) {
+        int64_t r = t.offset[s], offset[2] = {0, t.offset[s + 1] - r};
+        struct bird_batch b = {1, offset, t.ids + r, t.type + r, t.mask + r};
+
+        cr_assert_eq(bird_encoder_forward(e, one, NULL, &b), 0);
+        for (int64_t i = 0; i < offset[1] * 12; i++)
+            cr_assert_float_eq(one[i], all[r * 12 + i], 1e-5);
+    }
+    bird_encoder_free(e);
+    tiny_free(&t);
+}
+
+/* Gradients of a pass with all kinds of dropout, as bytes. */
+static double pass_with(struct tiny *t, int threads, int recompute)
+{
+    struct bird_noise noise = {23, 0.3f, 0.3f, 0.3f};
+
+    bird_threads_set(threads);
+    memset(t->grad, 0, (size_t)t->total * sizeof(float));
+    return tiny_pass(t, &noise, recompute);
+}
+
+Test(encoder, threads_and_recomputation_change_no_bit)
+{
+    for (int head = BIRD_HEAD_MLM; head <= BIRD_HEAD_LINEAR_CLS; head++) {
+        struct bird_config c;
+        struct tiny t;
+        float *kept;
+        double loss;
+
+        tiny_config(&c, (enum bird_head)head);
+        c.hidden_size = 136; /* several column tasks */
+        c.intermediate_size = 300;
+        c.problem = BIRD_PROBLEM_SINGLE_LABEL;
+        tiny_init(&t, &c, 1);
+        loss = pass_with(&t, 1, 0);
+        cr_assert(isfinite(loss));
+        cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+        memcpy(kept, t.grad, (size_t)t.total * 4);
+        for (int i = 1; i < 6; i++) {
+            cr_assert_eq(pass_with(&t, 1 + i / 2, i % 2), loss);
+            cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
+        }
+        free(kept);
+        tiny_free(&t);
+    }
+}
+
+Test(encoder, threads_change_no_bit_of_inference)
+{
+    static float x[3][TINY_ROWS * 136];
+    struct bird_config c;
+    struct tiny t;
+
+    tiny_config(&c, BIRD_HEAD_MLM);
+    c.hidden_size = 136;
+    c.intermediate_size = 300;
+    tiny_init(&t, &c, 1);
+    for (int i = 0; i < 3; i++) {
+        struct bird_encoder *e;
+
+        bird_threads_set(1 + i);
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, x[i], NULL, &t.b), 0);
+        bird_encoder_free(e);
+    }
+    cr_assert_arr_eq(x[0], x[1], sizeof(x[0]));
+    cr_assert_arr_eq(x[0], x[2], sizeof(x[0]));
+    tiny_free(&t);
+}
+
+Test(encoder, sites_of_dropout_draw_different_masks)
+{
+    struct bird_noise noise = {.key = 1};
+    uint64_t key[100];
+    int n = 0;
+
+    for (int64_t layer = -1; layer < 12; layer++)
+        for (int site = BIRD_SITE_OUTPUT; site <= BIRD_SITE_HEAD_OUT; site++)
+            key[n++] =
+                bird_noise_at(&noise, 0.1f, layer, (enum bird_site)site).key;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            cr_assert_neq(key[i], key[j]);
+}
+
+Test(encoder, a_batch_is_checked)
+{
+    struct bird_config c;
+    struct bird_encoder *e;
+    struct tiny t;
+    float x[TINY_ROWS * 12];
+    int64_t bad[3] = {0, 5, 5}, longer[2] = {0, 65};
+
+    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_init(&t, &c, 1);
+    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    t.ids[50] = 23;
+    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
+    cr_assert(strstr(bird_last_error(), "sequence 4, token 8"), "%s",
+              bird_last_error());
+    t.ids[50] = -1;
+    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
+    t.ids[50] = 1;
+    t.type[0] = 2;
+    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
+    t.type[0] = 0;
+    t.b = (struct bird_batch){2, bad, t.ids, NULL, NULL};
+    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_EINVAL);
+    t.b = (struct bird_batch){1, longer, t.ids, NULL, NULL};
+    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
+    cr_assert(strstr(bird_last_error(), "65 tokens"), "%s", bird_last_error());
+    bird_encoder_free(e);
+    tiny_free(&t);
+}

@@ -1,0 +1,24 @@
+#!/bin/bash
+# Each public header compiles alone, twice, as strict C17; prints TAP.
+# SPDX-License-Identifier: MIT
+#
+#   headers.sh SOURCE_ROOT COMPILER...
+set -u
+. "$(dirname "$0")/tap.sh"
+cd "$1" || exit 1
+shift
+
+for h in include/dnabird/*.h; do
+    name=dnabird/$(basename "$h")
+    printf '#include "%s"\n#include "%s"\nextern int nothing;\n' \
+        "$name" "$name" |
+        "$@" -std=c17 -Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror \
+            -fsyntax-only -Iinclude -x c - 2>&1 |
+        rule "$name compiles alone"
+done
+for h in include/dnabird/*.h; do
+    name=$(basename "$h")
+    grep -q "'$name'" include/dnabird/meson.build ||
+        echo "$name is not in include/dnabird/meson.build"
+done | rule "every public header is installed"
+end_rules

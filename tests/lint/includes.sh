@@ -1,0 +1,69 @@
+#!/bin/bash
+# Who may include whom: modules in the order of src/meson.build, tools by the
+# public headers alone, each outside library in its place; prints TAP.
+# SPDX-License-Identifier: MIT
+#
+#   includes.sh SOURCE_ROOT
+set -u
+. "$(dirname "$0")/tap.sh"
+cd "$1" || exit 1
+
+# The list in src/meson.build, and train, which is a library of its own.
+modules=$(sed -n "/^modules = \[/,/\]/p" src/meson.build |
+    grep -o "'[a-z]*'" | tr -d "'" | tr '\n' ' ')
+[ -n "$modules" ] || { echo "Bail out! no module list"; exit 1; }
+modules+=train
+
+# includes FOLDER...: "file:line:path" of includes written with quotes
+includes() {
+    grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$@" |
+        sed -E 's/^([^:]*:[0-9]+):[^"]*"([^"]*)".*/\1:\2/'
+}
+
+# uses PATTERN FOLDER...: lines that include <PATTERN>
+uses() {
+    local pattern=$1
+    shift
+    grep -rnE --include='*.[ch]' "^[[:space:]]*#[[:space:]]*include[[:space:]]*<($pattern)" "$@"
+}
+
+includes src include tools tests | grep '"*\.\./' |
+    rule "no include climbs out of its folder"
+
+for folder in src/*/; do
+    m=$(basename "$folder")
+    case " $modules " in
+    *" $m "*) ;;
+    *) echo "$folder is not in the list of src/meson.build" ;;
+    esac
+done | rule "every folder of src is a module of the list"
+
+before=dnabird
+for m in $modules; do
+    before+="|$m"
+    includes "src/$m" | grep -vE ":[0-9]+:($before)/" |
+        rule "$m includes itself, what is before it, and the public headers"
+done
+
+includes include | grep -vE ':[0-9]+:dnabird/' |
+    rule "public headers include public headers"
+uses 'htslib|cblas|omp\.h|jansson|zstd|openssl|mpi' include |
+    rule "public headers show no other library"
+
+includes tools | while IFS= read -r line; do
+    path=${line##*:}
+    [[ $path == dnabird/* ]] || [ -f "tools/$path" ] || echo "$line"
+done | rule "tools include public headers and their own"
+uses 'htslib|cblas|omp\.h' tools | rule "tools use no library of the core"
+
+uses 'htslib/' src | grep -vE '^src/(seq|track)/' |
+    rule "htslib is for seq and track"
+uses 'cblas\.h|openblas' src | grep -v '^src/kernel/' |
+    rule "BLAS is for kernel"
+{
+    uses 'omp\.h' src
+    grep -rnE --include='*.[ch]' '#pragma omp (parallel|for|task)' src
+} | grep -vE '^src/base/parallel\.c:' | rule "threads are for base/parallel"
+uses 'openssl/' src | grep -v '^src/base/' | rule "OpenSSL is for base"
+
+end_rules

@@ -1,0 +1,354 @@
+/* Encoder, heads and losses in double. SPDX-License-Identifier: MIT */
+#include "ref_encoder.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref.h"
+
+static const struct bird_noise silence = {0};
+
+/* Where a tensor of the float block lies in the block of doubles. */
+static const double *of(const struct ref_model *m, const float *tensor)
+{
+    return tensor ? m->theta + (tensor - m->base) : NULL;
+}
+
+static double *linear(const struct ref_model *m, const double *x,
+                      const float *w, const float *bias, int64_t n,
+                      int64_t n_out, int64_t n_in)
+{
+    double *y = ref_doubles(n * n_out);
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t o = 0; o < n_out; o++) {
+            double sum = bias ? of(m, bias)[o] : 0;
+
+            for (int64_t j = 0; j < n_in; j++)
+                sum += x[i * n_in + j] * of(m, w)[o * n_in + j];
+            y[i * n_out + o] = sum;
+        }
+    return y;
+}
+
+static void drop(const struct ref_model *m, double *x, struct bird_dropout d,
+                 int64_t n, int64_t width)
+{
+    double *keep;
+
+    if (d.p <= 0)
+        return;
+    keep = ref_mask(m->k, d, 0, n, width);
+    for (int64_t i = 0; i < n * width; i++)
+        x[i] *= keep[i];
+    free(keep);
+}
+
+static void act(double *x, enum bird_act kind, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = ref_act(x[i], kind);
+}
+
+static void norm(const struct ref_model *m, double *x,
+                 const struct bird_norm *w, int64_t n)
+{
+    int64_t d = m->c->hidden_size;
+
+    for (int64_t i = 0; i < n; i++)
+        ref_layernorm(x + i * d, x + i * d, of(m, w->gain), of(m, w->beta),
+                      m->c->layer_norm_eps, d);
+}
+
+static double *embed(const struct ref_model *m, const struct bird_batch *b,
+                     const struct bird_noise *noise)
+{
+    const struct bird_config *c = m->c;
+    int64_t d = c->hidden_size, n = b->offset[b->n_seq];
+    double *x = ref_doubles(n * d);
+    double scale = c->rescale_embeddings ? sqrt((double)d) : 1;
+
+    for (int64_t s = 0; s < b->n_seq; s++)
+        for (int64_t i = b->offset[s]; i < b->offset[s + 1]; i++)
+            for (int64_t j = 0; j < d; j++) {
+                const float *word = m->w->word + b->ids[i] * d + j;
+                const float *type =
+                    m->w->type + (b->type ? b->type[i] : 0) * d + j;
+                const float *pos = m->w->position + (i - b->offset[s]) * d + j;
+
+                /* the look-up of the pad row passes no gradient: a constant */
+                x[i * d + j] = scale * (b->ids[i] == c->pad_id ? (double)*word
+                                                               : *of(m, word)) +
+                               *of(m, type) + *of(m, pos);
+            }
+    drop(m, x, bird_noise_at(noise, noise->hidden, -1, BIRD_SITE_OUTPUT), n, d);
+    norm(m, x, &m->w->embedding, n);
+    return x;
+}
+
+static void attend(const struct ref_model *m, double *ctx, const double *qkv,
+                   int64_t layer, int64_t s, const struct bird_batch *b,
+                   const struct bird_noise *noise)
+{
+    const struct bird_config *c = m->c;
+    int64_t d = c->hidden_size, dim = d / c->n_head, r = b->offset[s];
+    int64_t len = b->offset[s + 1] - r;
+    struct bird_pattern pattern = {c->attention, c->random, c->block_size,
+                                   c->n_random,  c->n_head, c->max_positions};
+    int full = c->attention == BIRD_ATTENTION_FULL ||
+               len <= (5 + 2 * c->n_random) * c->block_size;
+    struct bird_plan *plan = NULL;
+
+    if (!full && bird_plan_new(&plan, &pattern, len, layer))
+        abort();
+    for (int64_t h = 0; h < c->n_head; h++) {
+        const double *q = qkv + r * 3 * d + h * dim;
+        double *times = ref_times(plan, h, len), *keep = NULL;
+        struct ref_attention a = {.len = len,
+                                  .dim = dim,
+                                  .ld = 3 * d,
+                                  .times = times,
+                                  .scale = 1 / sqrt((double)dim),
+                                  .penalty = full ? -(double)FLT_MAX : -10000,
+                                  .mask = b->mask ? b->mask + r : NULL,
+                                  .zero_masked = !full};
+
+        if (full && noise->attention > 0) {
+            struct bird_dropout p = bird_noise_at(noise, noise->attention,
+                                                  layer, BIRD_SITE_ATTENTION);
+
+            p.key = bird_mix(p.key, (uint64_t)(s * c->n_head + h));
+            a.keep = keep = ref_mask(m->k, p, 0, len, len);
+        }
+        ref_attention(ctx + r * d + h * dim, d, q, q + d, q + 2 * d, &a);
+        free(times), free(keep);
+    }
+    bird_plan_free(plan);
+}
+
+/* x becomes the layer's output. */
+static double *layer(const struct ref_model *m, double *x, int64_t l,
+                     const struct bird_batch *b, const struct bird_noise *noise)
+{
+    const struct bird_layer *w = &m->w->layer[l];
+    int64_t d = m->c->hidden_size, f = m->c->intermediate_size;
+    int64_t n = b->offset[b->n_seq];
+    double *qkv = linear(m, x, w->qkv.w, w->qkv.b, n, 3 * d, d), *a, *h, *y;
+    double *ctx = ref_doubles(n * d);
+
+    for (int64_t s = 0; s < b->n_seq; s++)
+        attend(m, ctx, qkv, l, s, b, noise);
+    a = linear(m, ctx, w->out.w, w->out.b, n, d, d);
+    drop(m, a, bird_noise_at(noise, noise->hidden, l, BIRD_SITE_OUTPUT), n, d);
+    for (int64_t i = 0; i < n * d; i++)
+        a[i] += x[i];
+    norm(m, a, &w->norm1, n);
+    h = linear(m, a, w->up.w, w->up.b, n, f, d);
+    act(h, m->c->act, n * f);
+    y = linear(m, h, w->down.w, w->down.b, n, d, f);
+    drop(m, y, bird_noise_at(noise, noise->hidden, l, BIRD_SITE_FFN), n, d);
+    for (int64_t i = 0; i < n * d; i++)
+        y[i] += a[i];
+    norm(m, y, &w->norm2, n);
+    free(qkv), free(ctx), free(a), free(h), free(x);
+    return y;
+}
+
+double *ref_hidden(const struct ref_model *m, const struct bird_batch *b,
+                   const struct bird_noise *noise)
+{
+    double *x;
+
+    noise = noise ? noise : &silence;
+    x = embed(m, b, noise);
+    for (int64_t l = 0; l < m->c->n_layer; l++)
+        x = layer(m, x, l, b, noise);
+    return x;
+}
+
+/* The first row of every sequence. */
+static double *first_rows(const struct ref_model *m, const double *x,
+                          const struct bird_batch *b)
+{
+    int64_t d = m->c->hidden_size;
+    double *y = ref_doubles(b->n_seq * d);
+
+    for (int64_t s = 0; s < b->n_seq; s++)
+        memcpy(y + s * d, x + b->offset[s] * d, (size_t)d * sizeof(*y));
+    return y;
+}
+
+static double *pooled(const struct ref_model *m, const double *x,
+                      const struct bird_batch *b)
+{
+    int64_t d = m->c->hidden_size;
+    double *in = first_rows(m, x, b);
+    double *y = linear(m, in, m->w->pooler.w, m->w->pooler.b, b->n_seq, d, d);
+
+    act(y, BIRD_TANH, b->n_seq * d);
+    free(in);
+    return y;
+}
+
+static double *mlm_logits(const struct ref_model *m, const double *x, int64_t n)
+{
+    const struct bird_weights *w = m->w;
+    int64_t d = m->c->hidden_size;
+    double *t = linear(m, x, w->transform.w, w->transform.b, n, d, d), *y;
+
+    act(t, m->c->act, n * d);
+    norm(m, t, &w->transform_norm, n);
+    y = linear(m, t, w->decoder, w->decoder_bias, n, m->c->vocab_size, d);
+    free(t);
+    return y;
+}
+
+/* rows of x that a token head sees; its dropout counts them from 0. */
+static double *token_logits(const struct ref_model *m, const double *x,
+                            int64_t n, const struct bird_noise *noise)
+{
+    const struct bird_config *c = m->c;
+    int64_t d = c->hidden_size;
+    double *h, *y;
+
+    if (c->head != BIRD_HEAD_TOKEN)
+        return mlm_logits(m, x, n);
+    h = ref_doubles(n * d);
+    memcpy(h, x, (size_t)(n * d) * sizeof(*h));
+    drop(
+        m, h,
+        bird_noise_at(noise, noise->classifier, c->n_layer, BIRD_SITE_HEAD_OUT),
+        n, d);
+    y = linear(m, h, m->w->classifier.w, m->w->classifier.b, n, c->n_label, d);
+    free(h);
+    return y;
+}
+
+static double *sequence_logits(const struct ref_model *m, const double *x,
+                               const struct bird_batch *b,
+                               const struct bird_noise *noise)
+{
+    const struct bird_config *c = m->c;
+    const struct bird_weights *w = m->w;
+    int64_t d = c->hidden_size, n = b->n_seq;
+    double *h = c->head == BIRD_HEAD_LINEAR_POOLED ? pooled(m, x, b)
+                                                   : first_rows(m, x, b);
+    double *y;
+
+    if (c->head == BIRD_HEAD_SEQUENCE) {
+        drop(m, h,
+             bird_noise_at(noise, noise->classifier, c->n_layer,
+                           BIRD_SITE_HEAD_IN),
+             n, d);
+        y = linear(m, h, w->dense.w, w->dense.b, n, d, d);
+        free(h);
+        h = y;
+        act(h, c->act, n * d);
+    }
+    drop(
+        m, h,
+        bird_noise_at(noise, noise->classifier, c->n_layer, BIRD_SITE_HEAD_OUT),
+        n, d);
+    y = linear(m, h, w->classifier.w, w->classifier.b, n, c->n_label, d);
+    free(h);
+    return y;
+}
+
+double *ref_logits(const struct ref_model *m, const double *x,
+                   const struct bird_batch *b, const struct bird_noise *noise)
+{
+    noise = noise ? noise : &silence;
+    if (bird_head_per_token(m->c))
+        return token_logits(m, x, b->offset[b->n_seq], noise);
+    return sequence_logits(m, x, b, noise);
+}
+
+static double cross_entropy(const double *y, const int32_t *label, int64_t n,
+                            int64_t columns)
+{
+    double loss = 0;
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+
+        if (label[i] < 0)
+            continue;
+        for (int64_t j = 0; j < columns; j++)
+            sum += exp(y[i * columns + j]);
+        loss += log(sum) - y[i * columns + label[i]];
+        known++;
+    }
+    return loss / (double)known;
+}
+
+static double token_loss(const struct ref_model *m, const double *x,
+                         const struct bird_batch *b,
+                         const struct bird_labels *l,
+                         const struct bird_noise *noise)
+{
+    int64_t d = m->c->hidden_size, n = 0, all = b->offset[b->n_seq];
+    double *rows = ref_doubles(all * d), *y, loss;
+    int32_t *label = calloc((size_t)all, sizeof(*label));
+
+    for (int64_t i = 0; i < all; i++)
+        if (l->token[i] >= 0) {
+            memcpy(rows + n * d, x + i * d, (size_t)d * sizeof(*rows));
+            label[n++] = l->token[i];
+        }
+    y = token_logits(m, rows, n, noise);
+    loss = cross_entropy(y, label, n, bird_head_columns(m->c));
+    free(y);
+    if (m->c->head == BIRD_HEAD_PRETRAIN && l->next) {
+        double *p = pooled(m, x, b);
+
+        y = linear(m, p, m->w->next.w, m->w->next.b, b->n_seq, 2, d);
+        loss += cross_entropy(y, l->next, b->n_seq, 2);
+        free(p), free(y);
+    }
+    free(rows), free(label);
+    return loss;
+}
+
+static double value_loss(const double *y, const float *value, int64_t n,
+                         int regression, double weight)
+{
+    double loss = 0;
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        double t = (double)value[i], p = 1 / (1 + exp(-y[i]));
+
+        if (isnan(t))
+            continue;
+        known++;
+        loss += regression ? (y[i] - t) * (y[i] - t)
+                           : -weight * t * log(p) - (1 - t) * log(1 - p);
+    }
+    return loss / (double)known;
+}
+
+double ref_loss(const struct ref_model *m, const struct bird_batch *b,
+                const struct bird_labels *l, const struct bird_noise *noise)
+{
+    double *x, *y, loss;
+
+    noise = noise ? noise : &silence;
+    x = ref_hidden(m, b, noise);
+    if (bird_head_per_token(m->c)) {
+        loss = token_loss(m, x, b, l, noise);
+        free(x);
+        return loss;
+    }
+    y = sequence_logits(m, x, b, noise);
+    if (m->c->problem == BIRD_PROBLEM_SINGLE_LABEL)
+        loss = cross_entropy(y, l->class_id, b->n_seq, m->c->n_label);
+    else
+        loss = value_loss(y, l->value, b->n_seq * m->c->n_label,
+                          m->c->problem == BIRD_PROBLEM_REGRESSION,
+                          l->pos_weight > 0 ? (double)l->pos_weight : 1);
+    free(x), free(y);
+    return loss;
+}

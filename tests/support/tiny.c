@@ -1,0 +1,113 @@
+/* Toy models and batches. SPDX-License-Identifier: MIT */
+#include "tiny.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ref.h"
+
+void tiny_config(struct bird_config *c, enum bird_head head)
+{
+    bird_config_default(c);
+    c->vocab_size = 23;
+    c->hidden_size = 12;
+    c->n_layer = 2;
+    c->n_head = 2;
+    c->intermediate_size = 20;
+    c->max_positions = 64;
+    c->block_size = 4;
+    c->n_random = 1;
+    c->n_label = TINY_LABELS;
+    c->pad_id = 3;
+    c->layer_norm_eps = 1e-5;
+    c->head = head;
+}
+
+static void fill_batch(struct tiny *t, struct bird_rng *r)
+{
+    static const int64_t length[TINY_SEQ] = {1, 37, 5, 48, 28, 20};
+
+    for (int s = 0; s < TINY_SEQ; s++) {
+        t->offset[s + 1] = t->offset[s] + length[s];
+        t->class_id[s] = s == 2 ? -100 : (int32_t)bird_rng_below(r, 3);
+        t->next[s] = s == 4 ? -100 : (int32_t)bird_rng_below(r, 2);
+    }
+    for (int i = 0; i < TINY_ROWS; i++) {
+        t->ids[i] = (int32_t)bird_rng_below(r, (uint64_t)t->c.vocab_size);
+        t->type[i] = (int32_t)bird_rng_below(r, 2);
+        t->token[i] = bird_rng_below(r, 4)
+                          ? -100
+                          : (int32_t)bird_rng_below(r, (uint64_t)t->c.n_label);
+        t->mask[i] = 1;
+    }
+    /* holes in a sparse sequence, a padded tail in a full one */
+    for (int64_t i = t->offset[3] + 1; i < t->offset[4]; i++)
+        t->mask[i] = i % 5 != 0;
+    for (int64_t i = t->offset[6] - 6; i < t->offset[6]; i++)
+        t->mask[i] = 0, t->ids[i] = (int32_t)t->c.pad_id;
+    for (int i = 0; i < TINY_SEQ * TINY_LABELS; i++)
+        t->value[i] = i == 4 || i == 11 ? NAN : (float)bird_rng_below(r, 2);
+}
+
+void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed)
+{
+    struct bird_rng r;
+
+    memset(t, 0, sizeof(*t));
+    bird_rng_init(&r, seed, 0, 0);
+    t->c = *c;
+    if (bird_params_list(&t->list, &t->n_param, &t->total, c) ||
+        bird_array_new(&t->theta, t->total, 4) ||
+        bird_array_new(&t->grad, t->total, 4) ||
+        bird_weights_bind(&t->w, t->theta, t->list, t->n_param, c) ||
+        bird_weights_bind(&t->g, t->grad, t->list, t->n_param, c)) {
+        fprintf(stderr, "%s\n", bird_last_error());
+        abort();
+    }
+    for (int64_t i = 0; i < t->n_param; i++) {
+        const struct bird_param *p = t->list + i;
+        float *x = t->theta + p->offset;
+
+        ref_fill(x, p->count, &r, p->kind == BIRD_PARAM_EMBEDDING ? 1 : 0.3);
+        for (int64_t j = 0; j < p->count && p->kind == BIRD_PARAM_GAIN; j++)
+            x[j] += 1;
+    }
+    fill_batch(t, &r);
+    t->b = (struct bird_batch){TINY_SEQ, t->offset, t->ids, t->type, t->mask};
+    t->labels =
+        (struct bird_labels){t->class_id, t->value, t->token, t->next, 1};
+}
+
+void tiny_free(struct tiny *t)
+{
+    bird_weights_free(&t->w);
+    bird_weights_free(&t->g);
+    free(t->list), free(t->theta), free(t->grad);
+}
+
+double tiny_pass(struct tiny *t, const struct bird_noise *noise, int recompute)
+{
+    struct bird_encoder *e = NULL;
+    struct bird_tape *tape = NULL;
+    struct bird_loss loss = {0};
+    const float *x;
+    float *dx = NULL;
+    int64_t n = t->b.offset[t->b.n_seq] * t->c.hidden_size;
+
+    if (bird_encoder_new(&e, &t->c, &t->w) || bird_tape_new(&tape, recompute) ||
+        bird_array_new(&dx, n, 4) ||
+        bird_encoder_train_forward(e, tape, &x, &t->b, noise) ||
+        bird_head_backward(&loss, dx, NULL, &t->g, &t->c, &t->w, x, &t->b,
+                           &t->labels, noise, 1)) {
+        fprintf(stderr, "%s\n", bird_last_error());
+        abort();
+    }
+    bird_encoder_backward(e, tape, &t->g, dx, &t->b, noise);
+    bird_encoder_free(e);
+    bird_tape_free(tape);
+    free(dx);
+    return loss.loss;
+}

@@ -1,0 +1,39 @@
+/**
+ * A toy model with random weights, and a batch with every oddity in it:
+ * lengths from 1 token up, full and block-sparse, holes in masks, pads.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TEST_TINY_H
+#define BIRD_TEST_TINY_H
+
+#include "head/head.h"
+#include "model/params.h"
+
+enum { TINY_SEQ = 6, TINY_ROWS = 139, TINY_LABELS = 3 };
+
+struct tiny {
+    struct bird_config c;
+    struct bird_param *list;
+    int64_t n_param, total;
+    float *theta, *grad;
+    struct bird_weights w, g;
+    struct bird_batch b;
+    struct bird_labels labels;
+    int64_t offset[TINY_SEQ + 1];
+    int32_t ids[TINY_ROWS], type[TINY_ROWS], token[TINY_ROWS];
+    uint8_t mask[TINY_ROWS];
+    int32_t class_id[TINY_SEQ], next[TINY_SEQ];
+    float value[TINY_SEQ * TINY_LABELS];
+};
+
+/** Block 4, one random block: up to 28 tokens is full attention. */
+void tiny_config(struct bird_config *c, enum bird_head head);
+
+/** Aborts when memory is out. The batch has types, a mask and all labels. */
+void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed);
+void tiny_free(struct tiny *t);
+
+/** One training pass: gradients into t->grad (added), the loss returned. */
+double tiny_pass(struct tiny *t, const struct bird_noise *noise, int recompute);
+
+#endif

@@ -1,0 +1,455 @@
+/* dataset: reading labelled sequences, splitting, shared rows. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "dnabird/dnabird.h"
+#include "train/dataset.h"
+
+static char path[64];
+
+/* A file of this content and ending; one at a time. */
+static const char *file_of(const char *content, const char *ending)
+{
+    snprintf(path, sizeof(path), "/tmp/bird_dataset_%ld%s", (long)getpid(),
+             ending);
+    cr_assert_eq(bird_file_write(path, content, strlen(content)), 0);
+    return path;
+}
+
+static const char *kept(const char *name)
+{
+    static char full[512];
+    const char *root = getenv("BIRD_TEST_DATA");
+
+    snprintf(full, sizeof(full), "%s/data/train/%s", root ? root : "tests",
+             name);
+    return full;
+}
+
+/* Opening this content fails with the code, and the sentence has `part`. */
+static void refused(const char *content, const char *ending, int code,
+                    const char *part, const bird_dataset_options *o)
+{
+    bird_dataset d = {.n = 77};
+
+    cr_assert_eq(bird_dataset_open(&d, file_of(content, ending), o), code,
+                 "'%s' was not refused so: %s", content, bird_last_error());
+    cr_assert(strstr(bird_last_error(), part), "'%s' does not say '%s'",
+              bird_last_error(), part);
+    cr_assert(strstr(bird_last_error(), path));
+    cr_assert_null(strchr(bird_last_error(), '\n'));
+    cr_assert_eq(d.n, 77);
+    unlink(path);
+}
+
+static int is_seq(const bird_dataset *d, int64_t i, const char *s)
+{
+    return d->row[i].len == (int64_t)strlen(s) &&
+           !memcmp(bird_dataset_seq(d, i), s, strlen(s));
+}
+
+Test(dataset, csv_has_quotes_crlf_blank_lines_and_lower_case)
+{
+    bird_dataset_options o = {.name = "id"};
+    bird_dataset d;
+
+    cr_assert_eq(bird_dataset_open(&d,
+                                   file_of("id,label,sequence\r\n"
+                                           "a,1,acgun\r\n\r\n"
+                                           "\"b,\"\"2\",0,\"TT\"\r\n",
+                                           ".csv"),
+                                   &o),
+                 0, "%s", bird_last_error());
+    cr_assert_eq(d.n, 2);
+    cr_assert_eq(d.kind, BIRD_LABEL_CLASS);
+    cr_assert_eq(d.n_label, 2);
+    cr_assert(is_seq(&d, 0, "ACGTN"));
+    cr_assert(is_seq(&d, 1, "TT"));
+    cr_assert_eq(d.row[0].label, 1);
+    cr_assert_eq(d.row[1].label, 0);
+    cr_assert_str_eq(bird_dataset_name(&d, 1), "b,\"2");
+    cr_assert_null(d.label_name);
+    bird_dataset_free(&d);
+    unlink(path);
+}
+
+Test(dataset, words_become_classes_in_order_or_those_given)
+{
+    const char *text = "#chrom\tclass\tsequence\n20\tpositive\tAC\n"
+                       "20\tnegative\tGG\n";
+    const char *const given[3] = {"other", "positive", "negative"};
+    bird_dataset_options o = {.label = "class"};
+    bird_dataset d;
+
+    cr_assert_eq(bird_dataset_open(&d, file_of(text, ".tsv"), &o), 0);
+    cr_assert_eq(d.n_label, 2);
+    cr_assert_str_eq(d.label_name[1], "positive");
+    cr_assert_eq(d.row[0].label, 1);
+    bird_dataset_free(&d);
+    o.class_name = given;
+    o.n_class = 3;
+    cr_assert_eq(bird_dataset_open(&d, path, &o), 0);
+    cr_assert_eq(d.n_label, 3);
+    cr_assert_eq(d.row[1].label, 2);
+    bird_dataset_free(&d);
+    o.n_class = 2;
+    refused(text, ".tsv", BIRD_EFORMAT, "line 3", &o);
+}
+
+Test(dataset, several_columns_are_labels_of_their_own)
+{
+    bird_dataset_options o = {.label = "*"}, two = {.label = "y,x"};
+    bird_dataset d;
+
+    cr_assert_eq(bird_dataset_open(
+                     &d, file_of("sequence,x,y\nAC,0,1\nGG,,1", ".csv"), &o),
+                 0);
+    cr_assert_eq(d.kind, BIRD_LABEL_MULTI);
+    cr_assert_eq(d.n_label, 2);
+    cr_assert_eq(d.target[1], 1);
+    cr_assert(isnan(d.target[2]));
+    cr_assert_str_eq(d.label_name[0], "x");
+    bird_dataset_free(&d);
+    cr_assert_eq(bird_dataset_open(&d, path, &two), 0);
+    cr_assert_eq(d.target[0], 1);
+    cr_assert_eq(d.target[1], 0);
+    bird_dataset_free(&d);
+    refused("sequence,x,y\nAC,0,2\n", ".csv", BIRD_EFORMAT,
+            "line 2, column 'y'", &o);
+}
+
+Test(dataset, a_file_without_header_has_numbered_columns)
+{
+    bird_dataset_options o = {.no_header = 1};
+    bird_dataset d;
+
+    cr_assert_eq(bird_dataset_open(&d, file_of("AC,0\nGT,1\n", ".csv"), &o), 0);
+    cr_assert_eq(d.n, 2);
+    cr_assert_eq(d.row[1].label, 1);
+    bird_dataset_free(&d);
+    o.label = "*";
+    cr_assert_eq(bird_dataset_open(&d, path, &o), 0);
+    cr_assert_eq(d.kind, BIRD_LABEL_MULTI);
+    cr_assert_eq(d.n_label, 1);
+    bird_dataset_free(&d);
+    unlink(path);
+}
+
+Test(dataset, gzip_reads_and_a_cut_one_is_refused)
+{
+    struct bird_text whole = {0};
+    bird_dataset d;
+
+    cr_assert_eq(
+        bird_dataset_open(&d, kept("prom_core_tata.train600.csv.gz"), NULL), 0,
+        "%s", bird_last_error());
+    cr_assert_eq(d.n, 600);
+    cr_assert_eq(d.n_label, 2);
+    for (int64_t i = 0; i < d.n; i++)
+        cr_assert_eq(d.row[i].len, 70);
+    bird_dataset_free(&d);
+    cr_assert_eq(bird_file_read(&whole, kept("prom_core_tata.train600.csv.gz")),
+                 0);
+    snprintf(path, sizeof(path), "/tmp/bird_dataset_%ld.csv.gz",
+             (long)getpid());
+    cr_assert_eq(bird_file_write(path, whole.s, (size_t)whole.n / 2), 0);
+    cr_assert_eq(bird_dataset_open(&d, path, NULL), BIRD_EFORMAT);
+    cr_assert(strstr(bird_last_error(), "cut short"));
+    whole.s[400] ^= 0x55;
+    cr_assert_eq(bird_file_write(path, whole.s, (size_t)whole.n), 0);
+    cr_assert_eq(bird_dataset_open(&d, path, NULL), BIRD_EFORMAT);
+    unlink(path);
+    bird_text_free(&whole);
+}
+
+Test(dataset, wrong_tables_are_named_by_line_and_column)
+{
+    bird_dataset_options no = {.no_header = 1};
+
+    refused("", ".csv", BIRD_EFORMAT, "empty", NULL);
+    refused("sequence,label\n", ".csv", BIRD_EFORMAT, "no sequence", NULL);
+    refused("seq,label\nAC,1\n", ".csv", BIRD_EFORMAT, "column 'sequence'",
+            NULL);
+    refused("sequence,y\nAC,1\n", ".csv", BIRD_EFORMAT, "column 'label'", NULL);
+    refused("sequence,label\nAC,1\nAC\n", ".csv", BIRD_EFORMAT,
+            "line 3: 1 fields", NULL);
+    refused("sequence,label\nA C,1\n", ".csv", BIRD_EFORMAT,
+            "line 2, column 1: ' ' at letter 2", NULL);
+    refused("sequence,label\n,1\n", ".csv", BIRD_EFORMAT,
+            "line 2, column 1: the sequence is empty", NULL);
+    refused("sequence,label\nAC,1\nAC,x\n", ".csv", BIRD_EFORMAT,
+            "line 3, label: label 'x' is no number", NULL);
+    refused("sequence,label\nAC,\nAC,1\n", ".csv", BIRD_EFORMAT,
+            "line 2, label: no label", NULL);
+    refused("sequence,label\nAC,99999999\n", ".csv", BIRD_EFORMAT, "larger",
+            NULL);
+    refused("sequence,label\n\"AC,1\n", ".csv", BIRD_EFORMAT,
+            "line 2, field 1: a quote", NULL);
+    refused("sequence,label\n\"AC\"x,1\n", ".csv", BIRD_EFORMAT,
+            "line 2, field 1: 'x'", NULL);
+    refused("AC,1\n", ".csv", BIRD_EFORMAT, "column 'sequence'", NULL);
+    refused("AC\nAC\n", ".csv", BIRD_EFORMAT, "no column '2'", &no);
+    refused("sequence,label\nAC,1\n", ".dat", BIRD_EINVAL, "format", NULL);
+    refused("x", ".csv", BIRD_EINVAL, "xml",
+            &(bird_dataset_options){.format = "xml"});
+}
+
+Test(dataset, missing_and_binary_files_are_refused)
+{
+    bird_dataset d;
+    const char binary[8] = {'s', 0, 'x'};
+
+    cr_assert_eq(bird_dataset_open(&d, "/nonexistent/a.csv", NULL), BIRD_EIO);
+    cr_assert(strstr(bird_last_error(), "/nonexistent/a.csv"));
+    file_of("", ".csv");
+    cr_assert_eq(bird_file_write(path, binary, sizeof(binary)), 0);
+    cr_assert_eq(bird_dataset_open(&d, path, NULL), BIRD_EFORMAT);
+    cr_assert(strstr(bird_last_error(), "binary"));
+    unlink(path);
+}
+
+Test(dataset, fasta_has_labels_in_the_description_or_none)
+{
+    bird_dataset d;
+
+    cr_assert_eq(bird_dataset_open(&d,
+                                   file_of(">a label=1 x\nac\ngt\n\n"
+                                           ">b x;label=0\nT\n",
+                                           ".fa"),
+                                   NULL),
+                 0, "%s", bird_last_error());
+    cr_assert_eq(d.n, 2);
+    cr_assert(is_seq(&d, 0, "ACGT"));
+    cr_assert_eq(d.row[0].label, 1);
+    cr_assert_str_eq(bird_dataset_name(&d, 1), "b");
+    bird_dataset_free(&d);
+    cr_assert_eq(bird_dataset_open(&d, file_of(">a\nAC\n", ".fa"), NULL), 0);
+    cr_assert_eq(d.kind, BIRD_LABEL_NONE);
+    bird_dataset_free(&d);
+    refused(">a label=1\nAC\n>b\nG\n", ".fa", BIRD_EFORMAT,
+            "line 3, description: no label", NULL);
+    refused("AC\n", ".fa", BIRD_EFORMAT, "line 1: not FASTA", NULL);
+    refused(">a\n>b\nAC\n", ".fa", BIRD_EFORMAT, "line 1, record", NULL);
+}
+
+Test(dataset, fasta_labels_may_stand_in_a_second_file)
+{
+    char second[] = "/tmp/bird_labels_XXXXXX";
+    const char *text = "b\t0\na\t1\n";
+    bird_dataset_options o = {.labels = second};
+    bird_dataset d;
+
+    close(mkstemp(second));
+    cr_assert_eq(bird_file_write(second, text, strlen(text)), 0);
+    cr_assert_eq(bird_dataset_open(&d, file_of(">a\nAC\n>b\nG", ".fa"), &o), 0);
+    cr_assert_eq(d.row[0].label, 1);
+    cr_assert_eq(d.row[1].label, 0);
+    bird_dataset_free(&d);
+    refused(">a\nAC\n>c\nG", ".fa", BIRD_EFORMAT, "'c' has no label", &o);
+    cr_assert_eq(bird_file_write(second, "a\t1\na\t0\n", 8), 0);
+    cr_assert_eq(bird_dataset_open(&d, file_of(">a\nAC\n", ".fa"), &o),
+                 BIRD_EFORMAT);
+    cr_assert_eq(bird_file_write(second, "a 1\n", 4), 0);
+    cr_assert_eq(bird_dataset_open(&d, path, &o), BIRD_EFORMAT);
+    unlink(second);
+    unlink(path);
+}
+
+/* --- BED on a reference ------------------------------------------------- */
+
+static char reference[] = "/tmp/bird_reference_XXXXXX";
+
+static void make_reference(void)
+{
+    const char *text = ">20\nAACCGGTTAC\n>21\nACGTACGTNN\n";
+
+    close(mkstemp(reference));
+    cr_assert_eq(bird_file_write(reference, text, strlen(text)), 0);
+}
+
+static void drop_reference(void)
+{
+    char index[sizeof(reference) + 4];
+
+    snprintf(index, sizeof(index), "%s.fai", reference);
+    unlink(index);
+    unlink(reference);
+}
+
+Test(dataset, bed_reads_the_reference_on_its_strand, .init = make_reference,
+     .fini = drop_reference)
+{
+    bird_dataset_options o = {.reference = reference};
+    uint8_t mark[3];
+    bird_dataset d;
+
+    cr_assert_eq(bird_dataset_open(&d,
+                                   file_of("track x\nchr20\t0\t5\tp\t1\t+\n"
+                                           "20\t5\t10\t.\t0\t-\n"
+                                           "21\t0\t10\tq\t1\t.\n",
+                                           ".bed"),
+                                   &o),
+                 0, "%s", bird_last_error());
+    cr_assert_eq(d.n, 3);
+    cr_assert(is_seq(&d, 0, "AACCG"));
+    cr_assert(is_seq(&d, 1, "GTAAC"));
+    cr_assert(is_seq(&d, 2, "ACGTACGTNN"));
+    cr_assert_eq(d.row[1].start, 5);
+    cr_assert_eq(d.row[1].strand, '-');
+    cr_assert_null(bird_dataset_name(&d, 1));
+    cr_assert_eq(d.row[2].label, 1);
+    cr_assert_eq(bird_dataset_mark_contigs(mark, &d, "chr20"), 0);
+    cr_assert(mark[0] && mark[1] && !mark[2]);
+    cr_assert_eq(bird_dataset_mark_contigs(mark, &d, "7,8"), BIRD_EINVAL);
+    cr_assert_eq(bird_dataset_mark_bed(
+                     mark, &d, file_of("20\t5\t6\nchr21\t0\t1\n", ".bed")),
+                 0);
+    cr_assert(!mark[0] && mark[1] && mark[2]);
+    cr_assert_eq(
+        bird_dataset_mark_bed(mark, &d, file_of("20\t90\t91\n", ".bed")),
+        BIRD_EINVAL);
+    cr_assert_eq(
+        bird_dataset_mark_bed(mark, &d, file_of("20\tx\t91\n", ".bed")),
+        BIRD_EFORMAT);
+    bird_dataset_free(&d);
+    unlink(path);
+}
+
+Test(dataset, wrong_regions_are_named_by_line_and_column,
+     .init = make_reference, .fini = drop_reference)
+{
+    bird_dataset_options o = {.reference = reference}, none = {0};
+
+    refused("20\t0\t5\n", ".bed", BIRD_EINVAL, "reference", &none);
+    refused("20\t0\t5\n20\t0\n", ".bed", BIRD_EFORMAT, "line 2: 2 columns", &o);
+    refused("20\t-1\t5\n", ".bed", BIRD_EFORMAT, "line 1: columns 2", &o);
+    refused("20\t1\t5e\n", ".bed", BIRD_EFORMAT, "line 1: columns 2", &o);
+    refused("20\t5\t5\n", ".bed", BIRD_EFORMAT, "line 1: the end", &o);
+    refused("20\t5\t11\n", ".bed", BIRD_ERANGE, "which has 10 bp", &o);
+    refused("x\t5\t10\n", ".bed", BIRD_ERANGE, "no contig 'x'", &o);
+    refused("20\t5\t10\ta\t1\t?\n", ".bed", BIRD_EFORMAT, "column 6", &o);
+}
+
+/* --- parts -------------------------------------------------------------- */
+
+Test(dataset, held_out_part_is_a_function_of_letters_and_seed)
+{
+    uint8_t one[604], two[604], other[604];
+    bird_dataset d, part, rest;
+    int64_t n = 0, differ = 0;
+
+    cr_assert_eq(
+        bird_dataset_open(&d, kept("prom_core_tata.train600.csv.gz"), NULL), 0);
+    cr_assert_eq(bird_dataset_mark_fraction(one, &d, 0.2, 1), 0);
+    cr_assert_eq(bird_dataset_mark_fraction(two, &d, 0.2, 1), 0);
+    cr_assert_eq(bird_dataset_mark_fraction(other, &d, 0.2, 2), 0);
+    for (int64_t i = 0; i < d.n; i++) {
+        n += one[i];
+        differ += one[i] != other[i];
+    }
+    cr_assert_eq(memcmp(one, two, (size_t)d.n), 0);
+    cr_assert(n > 90 && n < 150, "%d of 600", (int)n);
+    cr_assert_gt(differ, 100);
+    cr_assert_eq(bird_dataset_cut(&part, &d, one, 1), 0);
+    cr_assert_eq(bird_dataset_cut(&rest, &d, one, 0), 0);
+    cr_assert_eq(part.n, n);
+    cr_assert_eq(part.n + rest.n, d.n);
+    cr_assert_eq(part.n_label, 2);
+    for (int64_t i = 0, at = 0; i < d.n; i++)
+        if (one[i]) {
+            cr_assert_eq(part.row[at].label, d.row[i].label);
+            cr_assert_eq(memcmp(bird_dataset_seq(&part, at++),
+                                bird_dataset_seq(&d, i), 70),
+                         0);
+        }
+    bird_dataset_free(&d);
+    bird_dataset_free(&part);
+    bird_dataset_free(&rest);
+}
+
+Test(dataset, both_strands_fall_on_one_side)
+{
+    uint8_t mark[2];
+    bird_dataset d;
+
+    cr_assert_eq(bird_dataset_open(&d,
+                                   file_of("sequence,label\n"
+                                           "AACCGTRTAGGAC,0\n"
+                                           "GTCCTAYACGGTT,0\n",
+                                           ".csv"),
+                                   NULL),
+                 0);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        cr_assert_eq(bird_dataset_mark_fraction(mark, &d, 0.5, seed), 0);
+        cr_assert_eq(mark[0], mark[1]);
+    }
+    cr_assert_eq(bird_dataset_mark_contigs(mark, &d, "20"), BIRD_EINVAL);
+    cr_assert_eq(bird_dataset_mark_bed(mark, &d, path), BIRD_EINVAL);
+    bird_dataset_free(&d);
+    unlink(path);
+}
+
+Test(dataset, a_cut_keeps_names_places_and_targets)
+{
+    bird_dataset_options o = {.name = "1", .sequence = "2", .label = "x,y"};
+    const uint8_t mark[3] = {0, 1, 1};
+    bird_dataset d, part;
+
+    cr_assert_eq(bird_dataset_open(&d,
+                                   file_of("n,s,x,y\na,AC,0,1\nb,GGG,1,\n"
+                                           "c,T,1,0\n",
+                                           ".csv"),
+                                   &o),
+                 0);
+    cr_assert_eq(bird_dataset_cut(&part, &d, mark, 1), 0);
+    bird_dataset_free(&d);
+    cr_assert_eq(part.n, 2);
+    cr_assert(is_seq(&part, 1, "T"));
+    cr_assert_str_eq(bird_dataset_name(&part, 0), "b");
+    cr_assert(isnan(part.target[1]));
+    cr_assert_eq(part.target[2], 1);
+    cr_assert_str_eq(part.label_name[1], "y");
+    bird_dataset_free(&part);
+    unlink(path);
+}
+
+Test(dataset, shared_rows_are_found_whole_by_kmer_and_strand)
+{
+    /* rows: a copy, the other strand, a part of 6, nothing, N between */
+    static const char test[] = "sequence,label\nAACCGTATAGGAC,0\n"
+                               "GTCCTATACGGTT,0\nTTTTCCGTATTTTT,0\n"
+                               "GGGGGGGGGGGGG,0\nCCGTNATAGG,0\n";
+    static const uint8_t expected[5][5] = {
+        {1, 0, 0, 0, 0}, /* whole, given strand */
+        {1, 1, 0, 0, 0}, /* whole, both */
+        {1, 0, 1, 0, 0}, /* 6-mers, given */
+        {1, 1, 1, 0, 0}, /* 6-mers, both */
+        {1, 1, 0, 0, 0}  /* 13-mers, both */
+    };
+    static const int k[5] = {0, 0, 6, 6, 13}, both[5] = {0, 1, 0, 1, 1};
+    bird_dataset a, b;
+    uint8_t mark[5];
+
+    cr_assert_eq(bird_dataset_open(&a, file_of(test, ".csv"), NULL), 0);
+    cr_assert_eq(bird_dataset_open(&b,
+                                   file_of("sequence,label\n"
+                                           "AACCGTATAGGAC,0\n",
+                                           ".csv"),
+                                   NULL),
+                 0);
+    for (int i = 0; i < 5; i++) {
+        cr_assert_eq(bird_dataset_mark_shared(mark, &a, &b, k[i], both[i]), 0);
+        cr_assert_eq(memcmp(mark, expected[i], 5), 0, "case %d", i);
+    }
+    cr_assert_eq(bird_dataset_mark_shared(mark, &a, &b, 64, 1), BIRD_EINVAL);
+    cr_assert_eq(bird_dataset_mark_shared(mark, &a, &b, 63, 1), 0);
+    cr_assert_eq(bird_dataset_shared_k(&a), 30);
+    bird_dataset_free(&a);
+    bird_dataset_free(&b);
+    unlink(path);
+}

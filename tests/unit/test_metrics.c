@@ -1,0 +1,282 @@
+/* metrics: equal to scikit-learn's, intervals, calibration, printing. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dnabird/dnabird.h"
+#include "train/report.h"
+
+#define N_BINARY  500
+#define N_CLASSES 300
+
+/* Made by tests/data/train/metrics.py with scikit-learn 1.2.1. */
+static const double binary_expected[BIRD_N_METRIC] = {
+    0.66200000000000003, 0.63358778625954193,
+    0.69456066945606698, 0.66267465069860276,
+    0.32680483178729436, 0.73486269417592465,
+    0.69181316403427617, 0.2194634,
+    0.79307504666110029, 0.11302};
+static const double classes_expected[BIRD_N_METRIC] = {
+    0.57999999999999996, 0.57950186907292911, 0.57846853448708557,
+    0.57865276063805482, 0.36864956804577204, 0.70181991224425622,
+    0.53984982125126468, 0.59596508173988494, 1.0094668545101879,
+    0.081761385099622524};
+
+static int64_t lcg(uint64_t *x)
+{
+    *x = (*x * 1103515245 + 12345) % (UINT64_C(1) << 31);
+    return (int64_t)(*x >> 16);
+}
+
+static void make_binary(double *p, int32_t *y)
+{
+    uint64_t x = 1;
+
+    for (int i = 0; i < N_BINARY; i++) {
+        p[i] = (double)(lcg(&x) % 101) / 100.0;
+        y[i] = (double)(lcg(&x) % 101) / 100.0 < 0.2 + 0.6 * p[i];
+    }
+}
+
+static void make_classes(double *p, int32_t *y)
+{
+    uint64_t x = 7;
+
+    for (int i = 0; i < N_CLASSES; i++) {
+        double raw[3], sum = 0;
+        int best = 0;
+
+        for (int c = 0; c < 3; c++) {
+            raw[c] = 1.0 + (double)(lcg(&x) % 23);
+            sum += raw[c];
+            best = raw[c] > raw[best] ? c : best;
+        }
+        y[i] = (int32_t)(lcg(&x) % 5);
+        y[i] = y[i] < 3 ? y[i] : best;
+        for (int c = 0; c < 3; c++)
+            p[3 * i + c] = raw[c] / sum;
+    }
+}
+
+static void compare(const bird_metrics *m, const double *expected)
+{
+    for (int i = 0; i < BIRD_N_METRIC; i++)
+        cr_assert(fabs(m->value[i] - expected[i]) < 1e-9,
+                  "%s: %.12g is not "
+                  "%.12g",
+                  bird_metric_name(i), m->value[i], expected[i]);
+}
+
+Test(metrics, two_classes_equal_scikit_learn)
+{
+    double p[N_BINARY];
+    int32_t y[N_BINARY];
+    bird_metrics m;
+
+    make_binary(p, y);
+    cr_assert_eq(bird_metrics_measure(&m, p, y, N_BINARY, 2, NULL), 0);
+    compare(&m, binary_expected);
+    cr_assert_eq(m.n_positive, 239);
+    for (int i = 0; i < BIRD_N_METRIC; i++) {
+        cr_assert_lt(m.lo[i], m.hi[i]);
+        /* binned error is biased upwards in resamples: not bracketed */
+        if (i != BIRD_ECE) {
+            cr_assert_lt(m.lo[i], m.value[i]);
+            cr_assert_gt(m.hi[i], m.value[i]);
+        }
+    }
+}
+
+Test(metrics, several_classes_equal_scikit_learn)
+{
+    double p[3 * N_CLASSES];
+    int32_t y[N_CLASSES];
+    bird_metrics m;
+
+    make_classes(p, y);
+    cr_assert_eq(bird_metrics_measure(&m, p, y, N_CLASSES, 3, NULL), 0);
+    compare(&m, classes_expected);
+}
+
+Test(metrics, interval_of_accuracy_is_the_binomial_one)
+{
+    static double p[2000];
+    static int32_t y[2000];
+    bird_metrics m;
+    double half = 1.96 * sqrt(0.8 * 0.2 / 2000);
+
+    for (int i = 0; i < 2000; i++) {
+        p[i] = i % 2;
+        y[i] = i % 10 < 8 ? i % 2 : 1 - i % 2;
+    }
+    cr_assert_eq(bird_metrics_measure(&m, p, y, 2000, 2, NULL), 0);
+    cr_assert_float_eq(m.value[BIRD_ACCURACY], 0.8, 1e-12);
+    cr_assert_float_eq(m.lo[BIRD_ACCURACY], 0.8 - half, 0.15 * half);
+    cr_assert_float_eq(m.hi[BIRD_ACCURACY], 0.8 + half, 0.15 * half);
+}
+
+Test(metrics, intervals_do_not_depend_on_threads_but_on_the_seed)
+{
+    double p[N_BINARY];
+    int32_t y[N_BINARY];
+    bird_metrics_options o;
+    bird_metrics one, two, other;
+
+    make_binary(p, y);
+    bird_metrics_options_default(&o);
+    bird_threads_set(1);
+    cr_assert_eq(bird_metrics_measure(&one, p, y, N_BINARY, 2, &o), 0);
+    bird_threads_set(3);
+    cr_assert_eq(bird_metrics_measure(&two, p, y, N_BINARY, 2, &o), 0);
+    cr_assert_eq(memcmp(one.lo, two.lo, sizeof(one.lo)), 0);
+    cr_assert_eq(memcmp(one.hi, two.hi, sizeof(one.hi)), 0);
+    o.seed = 2;
+    cr_assert_eq(bird_metrics_measure(&other, p, y, N_BINARY, 2, &o), 0);
+    cr_assert_neq(memcmp(one.lo, other.lo, sizeof(one.lo)), 0);
+}
+
+Test(metrics, ties_count_half_and_extremes_hold)
+{
+    const double same[4] = {0.5, 0.5, 0.5, 0.5}, right[4] = {0, 1, 0, 1};
+    const int32_t y[4] = {0, 1, 0, 1};
+    bird_metrics m;
+
+    cr_assert_eq(bird_metrics_measure(&m, same, y, 4, 2, NULL), 0);
+    cr_assert_float_eq(m.value[BIRD_AUROC], 0.5, 1e-15);
+    cr_assert_float_eq(m.value[BIRD_AUPRC], 0.5, 1e-15);
+    cr_assert_float_eq(m.value[BIRD_MCC], 0, 1e-15);
+    cr_assert_eq(bird_metrics_measure(&m, right, y, 4, 2, NULL), 0);
+    cr_assert_float_eq(m.value[BIRD_AUROC], 1, 1e-15);
+    cr_assert_float_eq(m.value[BIRD_MCC], 1, 1e-15);
+    cr_assert_float_eq(m.value[BIRD_LOG_LOSS], 0, 1e-12);
+}
+
+Test(metrics, one_class_alone_leaves_the_areas_undefined)
+{
+    const double p[3] = {0.1, 0.6, 0.7};
+    const int32_t y[3] = {0, 0, 0};
+    bird_metrics m;
+
+    cr_assert_eq(bird_metrics_measure(&m, p, y, 3, 2, NULL), 0);
+    cr_assert(isnan(m.value[BIRD_AUROC]));
+    cr_assert(isnan(m.value[BIRD_AUPRC]));
+    cr_assert(isnan(m.lo[BIRD_AUROC]));
+    cr_assert_float_eq(m.value[BIRD_ACCURACY], 1.0 / 3, 1e-15);
+    cr_assert_float_eq(m.value[BIRD_F1], 0, 1e-15);
+}
+
+Test(metrics, bins_hold_every_row)
+{
+    double p[N_BINARY], sum = 0;
+    int32_t y[N_BINARY];
+    bird_metrics m;
+    int64_t n = 0;
+
+    make_binary(p, y);
+    cr_assert_eq(bird_metrics_measure(&m, p, y, N_BINARY, 2, NULL), 0);
+    for (int k = 0; k < m.n_bin; k++) {
+        n += m.bin[k].n;
+        sum += fabs(m.bin[k].mean_probability - m.bin[k].observed) *
+               (double)m.bin[k].n;
+    }
+    cr_assert_eq(n, N_BINARY);
+    cr_assert_float_eq(sum / N_BINARY, m.value[BIRD_ECE], 1e-12);
+}
+
+Test(metrics, differences_are_paired)
+{
+    double p[N_BINARY], q[N_BINARY];
+    int32_t y[N_BINARY];
+    bird_metrics a, b, d;
+
+    make_binary(p, y);
+    for (int i = 0; i < N_BINARY; i++) /* the same, a tenth of rows turned */
+        q[i] = i % 10 ? p[i] : 1 - p[i];
+    cr_assert_eq(bird_metrics_measure(&a, p, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(bird_metrics_measure(&b, q, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(bird_metrics_compare(&d, p, q, y, N_BINARY, 2, NULL), 0);
+    cr_assert_float_eq(d.value[BIRD_AUROC],
+                       a.value[BIRD_AUROC] - b.value[BIRD_AUROC], 1e-15);
+    cr_assert_gt(d.lo[BIRD_AUROC], 0);
+    /* rows in common cancel out */
+    cr_assert_lt(d.hi[BIRD_AUROC] - d.lo[BIRD_AUROC],
+                 a.hi[BIRD_AUROC] - a.lo[BIRD_AUROC]);
+    cr_assert_eq(bird_metrics_compare(&d, p, p, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(d.lo[BIRD_MCC], 0);
+    cr_assert_eq(d.hi[BIRD_MCC], 0);
+    q[3] = 2;
+    cr_assert_eq(bird_metrics_compare(&d, p, q, y, N_BINARY, 2, NULL),
+                 BIRD_EINVAL);
+}
+
+Test(metrics, labels_of_their_own_leave_unknown_rows_out)
+{
+    /* label 0 known in rows 0, 1, 3; label 1 nowhere */
+    const double p[8] = {0.9, 0.1, 0.2, 0.1, 0.7, 0.1, 0.4, 0.1};
+    const float t[8] = {1, NAN, 0, NAN, NAN, NAN, 1, NAN};
+    bird_metrics m[2];
+
+    cr_assert_eq(bird_metrics_measure_multi(m, p, t, 4, 2, NULL), 0);
+    cr_assert_eq(m[0].n, 3);
+    cr_assert_eq(m[0].n_positive, 2);
+    cr_assert_float_eq(m[0].value[BIRD_AUROC], 1, 1e-15);
+    cr_assert_float_eq(m[0].value[BIRD_RECALL], 0.5, 1e-15);
+    cr_assert_eq(m[1].n, 0);
+    cr_assert(isnan(m[1].value[BIRD_AUROC]));
+}
+
+Test(metrics, nonsense_is_refused_and_leaves_out_untouched)
+{
+    const double p[2] = {0.5, (double)NAN}, q[2] = {0.5, 0.5};
+    const int32_t y[2] = {0, 2};
+    bird_metrics_options o;
+    bird_metrics m = {.n = 77};
+
+    bird_metrics_options_default(&o);
+    cr_assert_eq(bird_metrics_measure(&m, q, y, 0, 2, &o), BIRD_EINVAL);
+    cr_assert_eq(bird_metrics_measure(&m, q, y, 2, 1, &o), BIRD_EINVAL);
+    cr_assert_eq(bird_metrics_measure(&m, q, y, 2, 2, &o), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "row 2: label 2"));
+    cr_assert_eq(bird_metrics_measure(&m, p, y, 2, 3, &o), BIRD_EINVAL);
+    o.n_bin = 0;
+    cr_assert_eq(bird_metrics_measure(&m, q, (int32_t[]){0, 1}, 2, 2, &o),
+                 BIRD_EINVAL);
+    cr_assert_eq(m.n, 77);
+    cr_assert_str_eq(bird_metric_name(BIRD_N_METRIC), "");
+}
+
+Test(metrics, table_and_json_say_the_same)
+{
+    const double p[3] = {0.1, 0.6, 0.7};
+    const int32_t y[3] = {0, 0, 0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    bird_metrics m;
+    json_t *j = NULL;
+
+    cr_assert_eq(bird_metrics_measure(&m, p, y, 3, 2, NULL), 0);
+    cr_assert_eq(bird_metrics_print_header(f, 1), 0);
+    cr_assert_eq(bird_metrics_print(f, "all", &m), 0);
+    cr_assert_eq(bird_metrics_print_bins(f, NULL, &m), 0);
+    fclose(f);
+    cr_assert(strstr(text, "set\tmetric\tvalue\tlo\thi\nall\trows\t3\tNA"));
+    cr_assert(strstr(text, "\nall\tauroc\tNA\tNA\tNA\n"));
+    cr_assert(strstr(text, "\nall\taccuracy\t0.333333\t0\t1\n"));
+    cr_assert(strstr(text, "\n0.6\t0.7\t1\t0.6\t0\n"));
+    free(text);
+    cr_assert_eq(bird_metrics_json(&j, &m), 0);
+    cr_assert(
+        json_is_null(json_object_get(json_object_get(j, "auroc"), "value")));
+    cr_assert_eq(json_integer_value(json_object_get(j, "rows")), 3);
+    cr_assert_float_eq(json_real_value(json_object_get(
+                           json_object_get(j, "accuracy"), "value")),
+                       1.0 / 3, 1e-15);
+    cr_assert_eq(json_array_size(json_object_get(j, "calibration")), 3);
+    json_decref(j);
+    f = fopen("/dev/full", "w");
+    setvbuf(f, NULL, _IONBF, 0);
+    cr_assert_eq(bird_metrics_print(f, NULL, &m), BIRD_EIO);
+    fclose(f);
+}

@@ -1,0 +1,440 @@
+/* track: forms byte by byte, files and indexes, refusals. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <htslib/hts.h>
+#include <htslib/kstring.h>
+#include <htslib/tbx.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "dnabird/dnabird.h"
+#include "track/writer.h"
+
+static char folder[] = "/tmp/bird_track_XXXXXX";
+static char path[128];
+
+static void setup(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+}
+
+/* Names in the folder; each file is removed. */
+static int clean(void)
+{
+    DIR *d = opendir(folder);
+    struct dirent *e;
+    int n = 0;
+
+    while (d && (e = readdir(d)))
+        if (e->d_name[0] != '.') {
+            char name[512];
+
+            snprintf(name, sizeof(name), "%s/%s", folder, e->d_name);
+            unlink(name);
+            n++;
+        }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static void teardown(void)
+{
+    clean();
+    rmdir(folder);
+}
+
+static const char *in_folder(const char *name)
+{
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return path;
+}
+
+TestSuite(track, .init = setup, .fini = teardown);
+
+static const bird_track_row rows[] = {
+    {.contig = "chr2",
+     .start = 100,
+     .end = 300,
+     .strand = '+',
+     .value = 0.98765432,
+     .summit = 150,
+     .n_window = 3,
+     .name = "p1"},
+    {.contig = "chr2",
+     .start = 100,
+     .end = 400,
+     .strand = '-',
+     .value = 1,
+     .summit = 399,
+     .n_window = 1},
+    {.contig = "chr1",
+     .start = 0,
+     .end = 10,
+     .strand = '.',
+     .value = 0.0004999,
+     .summit = 0,
+     .n_window = 1},
+};
+
+static bird_track *begin(const char *name, int format)
+{
+    bird_track_options o;
+    bird_track *t = NULL;
+
+    bird_track_options_default(&o);
+    o.path = in_folder(name);
+    o.format = format;
+    o.no_version = 1;
+    cr_assert_eq(bird_track_open(&t, &o), 0, "%s", bird_last_error());
+    return t;
+}
+
+static void check_bytes(const char *name, const char *want)
+{
+    struct bird_text got = {0};
+
+    cr_assert_eq(bird_file_read(&got, in_folder(name)), 0);
+    cr_assert_str_eq(got.s, want);
+    bird_text_free(&got);
+}
+
+static void check_rows(const char *name, int format, const char *want)
+{
+    bird_track *t = begin(name, format);
+
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(bird_track_put(t, &rows[i]), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_track_count(t), 3);
+    cr_assert_not(bird_file_exists(in_folder(name)));
+    cr_assert_eq(bird_track_close(t), 0);
+    check_bytes(name, want);
+    cr_assert_eq(clean(), 1);
+}
+
+Test(track, bed_bytes)
+{
+    check_rows("x.bed", BIRD_TRACK_BED,
+               "#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit\n"
+               "chr2\t100\t300\tp1\t988\t+\t0.987654\t150\n"
+               "chr2\t100\t400\t.\t1000\t-\t1.000000\t399\n"
+               "chr1\t0\t10\t.\t0\t.\t0.000500\t0\n");
+}
+
+Test(track, bedgraph_bytes)
+{
+    check_rows("x.bg", BIRD_TRACK_BEDGRAPH,
+               "#chrom\tstart\tend\tvalue\n"
+               "chr2\t100\t300\t0.987654\n"
+               "chr2\t100\t400\t1.000000\n"
+               "chr1\t0\t10\t0.000500\n");
+}
+
+Test(track, tsv_bytes)
+{
+    check_rows("x.tsv", BIRD_TRACK_TSV,
+               "#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit\t"
+               "windows\tregion\n"
+               "chr2\t100\t300\tp1\t988\t+\t0.987654\t150\t3\tchr2:101-300\n"
+               "chr2\t100\t400\t.\t1000\t-\t1.000000\t399\t1\tchr2:101-400\n"
+               "chr1\t0\t10\t.\t0\t.\t0.000500\t0\t1\tchr1:1-10\n");
+}
+
+Test(track, windows_bytes)
+{
+    const bird_track_row skipped = {.contig = "c",
+                                    .start = 5,
+                                    .end = 9,
+                                    .strand = '+',
+                                    .value = nan(""),
+                                    .status = "too_many_n"};
+    const bird_track_row scored = {
+        .contig = "c", .start = 5, .end = 9, .strand = '-', .value = 0.125};
+    bird_track *t = begin("x.tsv", BIRD_TRACK_WINDOWS);
+
+    cr_assert_eq(bird_track_put(t, &skipped), 0);
+    cr_assert_eq(bird_track_put(t, &scored), 0);
+    cr_assert_eq(bird_track_close(t), 0);
+    check_bytes("x.tsv", "#chrom\tstart\tend\tstrand\tprobability\tstatus\n"
+                         "c\t5\t9\t+\t.\ttoo_many_n\n"
+                         "c\t5\t9\t-\t0.125\tok\n");
+}
+
+Test(track, provenance_is_one_line_each)
+{
+    bird_track_options o;
+    bird_track *t = NULL;
+
+    bird_track_options_default(&o);
+    o.path = in_folder("x.bed");
+    o.command = "dnabird promoter a\nb";
+    o.model = "m sha256:00";
+    o.reference = "r.fa";
+    cr_assert_eq(bird_track_open(&t, &o), 0);
+    cr_assert_eq(bird_track_close(t), 0);
+    check_bytes("x.bed",
+                "# dnabird " BIRD_VERSION "\n"
+                "# command: dnabird promoter a b\n"
+                "# model: m sha256:00\n"
+                "# reference: r.fa\n"
+                "#chrom\tstart\tend\tname\tscore\tstrand\tprobability\t"
+                "summit\n");
+}
+
+Test(track, free_leaves_no_file)
+{
+    bird_track *t = begin("x.bed", BIRD_TRACK_BED);
+
+    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
+    bird_track_free(t);
+    bird_track_free(NULL);
+    cr_assert_eq(clean(), 0);
+    t = begin("x.bed.gz", BIRD_TRACK_BED);
+    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
+    bird_track_free(t);
+    cr_assert_eq(clean(), 0);
+}
+
+static void refused(const bird_track_row *row, const char *sentence)
+{
+    bird_track *t = begin("x.bed", BIRD_TRACK_BED);
+
+    cr_assert_eq(bird_track_put(t, &rows[1]), 0);
+    cr_assert_eq(bird_track_put(t, row), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), sentence), "%s", bird_last_error());
+    cr_assert_eq(bird_track_count(t), 1);
+    bird_track_free(t);
+}
+
+Test(track, rows_that_make_no_sense_are_refused)
+{
+    bird_track_row r = rows[0];
+
+    r.start = 99;
+    refused(&r, "comes after 100");
+    r = rows[0], r.end = 100;
+    refused(&r, "is no interval");
+    r = rows[0], r.start = -1;
+    refused(&r, "is no interval");
+    r = rows[0], r.contig = "";
+    refused(&r, "contig's name");
+    r = rows[0], r.contig = "a\tb";
+    refused(&r, "contig's name");
+    r = rows[0], r.contig = "#a";
+    refused(&r, "contig's name");
+    r = rows[0], r.strand = 'x';
+    refused(&r, "no such strand");
+    r = rows[0], r.value = 1.5;
+    refused(&r, "is no probability");
+    r = rows[0], r.value = nan("");
+    refused(&r, "is no probability");
+    r = rows[0], r.value = HUGE_VAL;
+    refused(&r, "infinite");
+    r = rows[0], r.summit = 300;
+    refused(&r, "summit 300 lies outside");
+    r = rows[0], r.name = "a\nb";
+    refused(&r, "control characters");
+}
+
+Test(track, a_bedgraph_without_a_value_is_refused)
+{
+    bird_track_row r = rows[0];
+    bird_track *t = begin("x.bg", BIRD_TRACK_BEDGRAPH);
+
+    r.value = nan("");
+    cr_assert_eq(bird_track_put(t, &r), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "no value"));
+    bird_track_free(t);
+}
+
+Test(track, open_refuses_what_cannot_be)
+{
+    int fd;
+    bird_track_options o;
+    bird_track *t = NULL;
+
+    bird_track_options_default(&o);
+    o.index = 1;
+    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "standard output: only a bgzipped"));
+    o.path = in_folder("x.bed");
+    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
+    cr_assert_eq(mkfifo(in_folder("pipe.gz"), 0600), 0);
+    fd = open(path, O_RDWR);
+    o.path = path;
+    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "takes no index"));
+    close(fd);
+    cr_assert_eq(clean(), 1);
+    o.index = 0, o.format = 4;
+    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
+    o.format = -1;
+    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
+    o.format = 0, o.path = "/nonexistent/x.bed";
+    cr_assert_eq(bird_track_open(&t, &o), BIRD_EIO);
+    cr_assert(strstr(bird_last_error(), "/nonexistent/x.bed"));
+    cr_assert_null(t);
+    cr_assert_eq(clean(), 0);
+}
+
+Test(track, forms_have_names)
+{
+    cr_assert_eq(bird_track_format_find("bedgraph"), BIRD_TRACK_BEDGRAPH);
+    cr_assert_eq(bird_track_format_find("vcf"), -1);
+    cr_assert_str_eq(bird_track_format_name(BIRD_TRACK_TSV), "tsv");
+    cr_assert_null(bird_track_format_name(4));
+    cr_assert_null(bird_track_format_name(-1));
+    cr_assert_eq(bird_track_format_guess("a.b/x.BED"), BIRD_TRACK_BED);
+    cr_assert_eq(bird_track_format_guess("x.bg.gz"), BIRD_TRACK_BEDGRAPH);
+    cr_assert_eq(bird_track_format_guess("x.bedgraph"), BIRD_TRACK_BEDGRAPH);
+    cr_assert_eq(bird_track_format_guess("x.tsv.bgz"), BIRD_TRACK_TSV);
+    cr_assert_eq(bird_track_format_guess("bed"), -1);
+    cr_assert_eq(bird_track_format_guess("a.bed/x"), -1);
+    cr_assert_eq(bird_track_format_guess("x.gz"), -1);
+    cr_assert_eq(bird_track_format_guess(""), -1);
+}
+
+/* Lines of x.bed.gz in a region, through its index. */
+static int count_lines(const char *index, const char *region)
+{
+    char file[128];
+    kstring_t line = {0};
+    BGZF *f;
+    tbx_t *tbx;
+    hts_itr_t *it;
+    int n = 0;
+
+    snprintf(file, sizeof(file), "%s/x.bed.gz", folder);
+    f = bgzf_open(file, "r");
+    tbx = tbx_index_load2(file, in_folder(index));
+    cr_assert_not_null(f);
+    cr_assert_not_null(tbx);
+    it = tbx_itr_querys(tbx, region);
+    cr_assert_not_null(it);
+    while (tbx_bgzf_itr_next(f, tbx, it, &line) >= 0)
+        n++;
+    tbx_itr_destroy(it);
+    tbx_destroy(tbx);
+    bgzf_close(f);
+    free(line.s);
+    return n;
+}
+
+static bird_track *begin_indexed(int64_t longest_bp)
+{
+    bird_track_options o;
+    bird_track *t = NULL;
+
+    bird_track_options_default(&o);
+    o.path = in_folder("x.bed.gz");
+    o.index = 1;
+    o.longest_bp = longest_bp;
+    o.command = "dnabird";
+    cr_assert_eq(bird_track_open(&t, &o), 0);
+    return t;
+}
+
+Test(track, bgzipped_and_indexed)
+{
+    bird_track *t = begin_indexed(0);
+
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(bird_track_put(t, &rows[i]), 0);
+    cr_assert_eq(bird_track_close(t), 0, "%s", bird_last_error());
+    cr_assert_eq(count_lines("x.bed.gz.tbi", "chr2:301-350"), 1);
+    cr_assert_eq(count_lines("x.bed.gz.tbi", "chr1"), 1);
+    cr_assert_eq(clean(), 2);
+}
+
+Test(track, an_empty_track_is_indexed_too)
+{
+    cr_assert_eq(bird_track_close(begin_indexed(0)), 0);
+    cr_assert_eq(clean(), 2);
+}
+
+Test(track, long_contigs_have_a_csi_index)
+{
+    bird_track_row r = rows[0];
+    bird_track *t = begin_indexed(0);
+
+    r.start = 1500000000, r.end = 1500001000, r.summit = r.start;
+    cr_assert_eq(bird_track_put(t, &r), 0);
+    cr_assert_eq(bird_track_close(t), 0, "%s", bird_last_error());
+    cr_assert_eq(count_lines("x.bed.gz.csi", "chr2:1500000001-1500000002"), 1);
+    cr_assert_eq(clean(), 2);
+
+    t = begin_indexed(((int64_t)1 << 29) + 1);
+    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
+    cr_assert_eq(bird_track_close(t), 0);
+    cr_assert(bird_file_exists(in_folder("x.bed.gz.csi")));
+    cr_assert_eq(clean(), 2);
+
+    t = begin_indexed((int64_t)1 << 29);
+    cr_assert_eq(bird_track_close(t), 0);
+    cr_assert(bird_file_exists(in_folder("x.bed.gz.tbi")));
+}
+
+Test(track, an_index_of_the_other_kind_goes)
+{
+    cr_assert_eq(bird_file_write(in_folder("x.bed.gz.csi"), "old", 3), 0);
+    cr_assert_eq(bird_track_close(begin_indexed(0)), 0);
+    cr_assert_not(bird_file_exists(in_folder("x.bed.gz.csi")));
+    cr_assert_eq(clean(), 2);
+}
+
+Test(track, a_contig_twice_cannot_be_indexed)
+{
+    bird_track *t = begin_indexed(0);
+
+    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
+    cr_assert_eq(bird_track_put(t, &rows[2]), 0);
+    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
+    cr_assert_eq(bird_track_close(t), BIRD_EFORMAT);
+    cr_assert(strstr(bird_last_error(), "does a contig come twice"));
+    cr_assert_eq(clean(), 0);
+}
+
+Test(track, a_place_taken_by_a_folder_fails_and_leaves_nothing)
+{
+    bird_track *t = begin_indexed(0);
+
+    cr_assert_eq(mkdir(in_folder("x.bed.gz.tbi"), 0700), 0);
+    cr_assert_eq(bird_track_close(t), BIRD_EIO);
+    cr_assert(strstr(bird_last_error(), "x.bed.gz.tbi"));
+    rmdir(in_folder("x.bed.gz.tbi"));
+    cr_assert_eq(clean(), 0);
+}
+
+Test(track, a_full_disk_is_told)
+{
+    bird_track_options o;
+    bird_track *t = NULL;
+    int rc = 0;
+
+    bird_track_options_default(&o);
+    o.path = "/dev/full";
+    cr_assert_eq(bird_track_open(&t, &o), 0);
+    for (int i = 0; i < 100000 && !rc; i++)
+        rc = bird_track_put(t, &rows[0]);
+    cr_assert_eq(rc, BIRD_EIO);
+    cr_assert(strstr(bird_last_error(), "/dev/full: No space left"));
+    bird_track_free(t);
+    cr_assert_eq(bird_track_open(&t, &o), 0);
+    cr_assert_eq(bird_track_close(t), BIRD_EIO);
+}
+
+Test(track, score_is_rounded_and_capped)
+{
+    cr_assert_eq(bird_track_score(0.9994), 999);
+    cr_assert_eq(bird_track_score(0.9996), 1000);
+    cr_assert_eq(bird_track_score(7), 1000);
+    cr_assert_eq(bird_track_score(-1), 0);
+    cr_assert_eq(bird_track_score(nan("")), 0);
+}

@@ -1,0 +1,247 @@
+/* What every command shares. SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dnabird/dnabird.h"
+
+static void say(const char *fmt, va_list ap)
+    __attribute__((format(printf, 1, 0)));
+
+static void say(const char *fmt, va_list ap)
+{
+    fputs("dnabird: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+}
+
+int cli_fail(void)
+{
+    const char *s = bird_last_error();
+
+    fprintf(stderr, "dnabird: %s\n", *s ? s : "failed without a reason given");
+    return CLI_FAILED;
+}
+
+int cli_usage(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say(fmt, ap);
+    va_end(ap);
+    return CLI_USAGE;
+}
+
+void cli_say(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say(fmt, ap);
+    va_end(ap);
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int wants_progress(void)
+{
+    const char *s = getenv("DNABIRD_PROGRESS");
+
+    return s && *s ? strcmp(s, "0") != 0 : isatty(STDERR_FILENO);
+}
+
+/* 12345678 as "12.3 M". */
+static void format_count(char *out, size_t size, double v)
+{
+    static const char unit[] = " kMGT";
+    int u = 0;
+
+    while (v >= 999.5 && u < 4) {
+        v /= 1000;
+        u++;
+    }
+    if (u)
+        snprintf(out, size, "%.3g %c", v, unit[u]);
+    else
+        snprintf(out, size, "%.0f ", v);
+}
+
+static void format_time(char *out, size_t size, double s)
+{
+    long long t = llround(s);
+
+    if (t >= 3600)
+        snprintf(out, size, "%lld:%02lld:%02lld", t / 3600, t / 60 % 60,
+                 t % 60);
+    else
+        snprintf(out, size, "%lld:%02lld", t / 60, t % 60);
+}
+
+void cli_progress(struct cli_progress *p, double done, double total)
+{
+    enum { BAR = 24 };
+    static const char full[] = "########################";
+    char count[32], rate[32], left[32] = "";
+    double t = now_s(), passed;
+
+    if (!p->start_s)
+        p->start_s = t;
+    if (t - p->last_s < 0.2 && !(total > 0 && done >= total))
+        return;
+    p->last_s = t;
+    if (!wants_progress())
+        return;
+    passed = fmax(t - p->start_s, 1e-3);
+    format_count(count, sizeof(count), done);
+    format_count(rate, sizeof(rate), done / passed);
+    fprintf(stderr, "\r%s ", p->what);
+    if (total > 0) {
+        double part = fmin(fmax(done / total, 0), 1);
+
+        fprintf(stderr, "[%-*.*s] %3.0f%% ", BAR, (int)(part * BAR), full,
+                floor(100 * part));
+        if (done > 0)
+            format_time(left, sizeof(left), passed * (1 - part) / part);
+    }
+    fprintf(stderr, "%s%s, %s%s/s%s%s\033[K", count, p->unit, rate, p->unit,
+            *left ? ", left " : "", left);
+    fflush(stderr);
+    p->shown = 1;
+}
+
+void cli_progress_end(struct cli_progress *p)
+{
+    if (p->shown)
+        fputc('\n', stderr);
+    p->shown = 0;
+}
+
+/* Arguments that cannot change a result: how many words argv[i] takes. */
+static int words_without_effect(const char *arg)
+{
+    static const char *const with_value[] = {"threads", "output", "json"};
+
+    if (!strcmp(arg, "-W") || !strcmp(arg, "--write-index"))
+        return 1;
+    if (arg[0] == '-' && (arg[1] == 't' || arg[1] == 'o'))
+        return arg[2] ? 1 : 2;
+    for (size_t k = 0; k < sizeof(with_value) / sizeof(*with_value); k++) {
+        size_t n = strlen(with_value[k]);
+
+        if (!strncmp(arg, "--", 2) && !strncmp(arg + 2, with_value[k], n) &&
+            (!arg[2 + n] || arg[2 + n] == '='))
+            return arg[2 + n] ? 1 : 2;
+    }
+    return 0;
+}
+
+char *cli_command_line(int argc, char **argv)
+{
+    static const char program[] = "dnabird";
+    size_t size = sizeof(program), n = sizeof(program) - 1;
+    char *line;
+
+    for (int i = 0; i < argc; i++)
+        size += 1 + strlen(argv[i]);
+    line = malloc(size);
+    if (!line)
+        return NULL;
+    memcpy(line, program, n);
+    for (int i = 0, words = 0; i < argc; i += words ? words : 1) {
+        words = i ? words_without_effect(argv[i]) : 0;
+        if (words)
+            continue;
+        line[n++] = ' ';
+        for (const char *s = argv[i]; *s; s++)
+            line[n++] = (unsigned char)*s <= ' ' || *s == 127 ? '_' : *s;
+    }
+    line[n] = '\0';
+    return line;
+}
+
+int cli_threads(int64_t n_thread)
+{
+    if (n_thread < 0 || n_thread > 4096)
+        return cli_usage("--threads: %lld is not between 1 and 4096 "
+                         "(0: the cores this process may use)",
+                         (long long)n_thread);
+    if (n_thread)
+        bird_threads_set((int)n_thread);
+    return 0;
+}
+
+/* Edits (insert, delete, replace, swap neighbours) from a to b, at most 9. */
+static int distance(const char *a, const char *b)
+{
+    enum { MAX = 32, FAR = 9 };
+    int d[MAX + 1][MAX + 1];
+    int n = (int)strlen(a), m = (int)strlen(b);
+
+    if (n > MAX || m > MAX)
+        return FAR;
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= m; j++) {
+            int best =
+                i && j ? d[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : i + j;
+
+            if (i && j && d[i - 1][j] + 1 < best)
+                best = d[i - 1][j] + 1;
+            if (i && j && d[i][j - 1] + 1 < best)
+                best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+                a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[n][m] < FAR ? d[n][m] : FAR;
+}
+
+const char *cli_nearest(const char *word, const char *const *names, int n,
+                        size_t stride)
+{
+    int n_word = (int)strlen(word), limit = n_word < 5 ? 1 : 2, best = 9;
+    const char *found = NULL;
+
+    for (int i = 0; i < n; i++) {
+        const char *const *at =
+            (const void *)((const char *)names + (size_t)i * stride);
+        int d = *at ? distance(word, *at) : 9;
+
+        if (d > limit && n_word > 2 && *at &&
+            !strncmp(word, *at, (size_t)n_word))
+            d = limit; /* a beginning */
+        if (d <= limit && d < best)
+            best = d, found = *at;
+    }
+    return found;
+}
+
+int cli_finish(int status)
+{
+    int pending = __fpending(stdout) > 0, bad = ferror(stdout);
+
+    errno = 0;
+    if (fclose(stdout) && (pending || errno != EBADF))
+        bad = 1;
+    if (bad && status == CLI_OK) {
+        cli_say("standard output: %s",
+                errno ? strerror(errno) : "could not be written");
+        status = CLI_FAILED;
+    }
+    return status;
+}

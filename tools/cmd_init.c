@@ -1,0 +1,48 @@
+/* dnabird init: a model folder with random weights. SPDX-License-Identifier:
+ * MIT */
+#include <stdio.h>
+
+#include "cli.h"
+#include "dnabird/dnabird.h"
+#include "opt.h"
+
+static const char *const presets[] = {"tiny", "small", "base"};
+
+int cmd_init(int argc, char **argv)
+{
+    int preset = 0, first = 0, status = 0;
+    int64_t seed = 1;
+    bird_model_init_options o;
+    struct opt_usage usage = {
+        "init", "[options] DST",
+        "Makes the model folder DST: config.json, model.safetensors and\n"
+        "dnabird.json, with random weights and a masked-language head.",
+        NULL};
+
+    bird_model_init_options_default(&o);
+    {
+        const struct opt opts[] = {
+            {0, "preset", OPT_CHOICE, &preset, "tiny|small|base",
+             "2 layers of 64; 6 of 256; 12 of 768"},
+            {0, "positions", OPT_INT, &o.positions, "INT",
+             "longest sequence in tokens; 0: 512 for tiny, else 4096"},
+            {0, "tokenizer", OPT_TEXT, &o.tokenizer, "FILE",
+             "tokenizer.json that goes into the folder; without it the "
+             "vocabulary has 32000 ids"},
+            {0, "seed", OPT_INT, &seed, "INT", "of the random weights"},
+        };
+
+        if (opt_parse(&first, &status, argc, argv, opts,
+                      (int)(sizeof(opts) / sizeof(*opts)), &usage))
+            return status;
+    }
+    if (argc - first != 1)
+        return cli_usage("init: one folder name is needed");
+    if (seed < 0)
+        return cli_usage("init: --seed is negative");
+    o.preset = presets[preset];
+    o.seed = (uint64_t)seed;
+    if (bird_model_init(argv[first], &o))
+        return cli_fail();
+    return CLI_OK;
+}

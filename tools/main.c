@@ -1,0 +1,128 @@
+/* dnabird: the command table, help, version. SPDX-License-Identifier: MIT */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "dnabird/dnabird.h"
+
+struct command {
+    const char *name; /* NULL: `about` is a heading */
+    const char *about;
+    int (*run)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
+    {NULL, "Preparing", NULL},
+#ifdef HAVE_CMD_TOKENIZER
+    {"tokenizer", "learn a vocabulary from FASTA", cmd_tokenizer},
+#endif
+#ifdef HAVE_CMD_TOKENIZE
+    {"tokenize", "show sequence as tokens", cmd_tokenize},
+#endif
+#ifdef HAVE_CMD_INIT
+    {"init", "make a model folder with random weights", cmd_init},
+#endif
+    {NULL, "Learning", NULL},
+#ifdef HAVE_CMD_DATASET
+    {"dataset", "cut labelled sequence from a genome", cmd_dataset},
+#endif
+#ifdef HAVE_CMD_FINETUNE
+    {"finetune", "train a classifier on labelled sequence", cmd_finetune},
+#endif
+#ifdef HAVE_CMD_EVALUATE
+    {"evaluate", "measure a model on labelled sequence", cmd_evaluate},
+#endif
+    {NULL, "Using", NULL},
+#ifdef HAVE_CMD_PROMOTER
+    {"promoter", "find promoters in a FASTA file", cmd_promoter},
+#endif
+#ifdef HAVE_CMD_EMBED
+    {"embed", "hidden states, pooled vectors, logits", cmd_embed},
+#endif
+    {NULL, "Looking", NULL},
+#ifdef HAVE_CMD_INFO
+    {"info", "what a model folder holds", cmd_info},
+#endif
+#ifdef HAVE_CMD_BENCH
+    {"bench", "how fast this machine runs a model", cmd_bench},
+#endif
+};
+
+enum { N_COMMAND = sizeof(commands) / sizeof(*commands) };
+
+static void print_help(FILE *f)
+{
+    fprintf(f,
+            "dnabird %s: long-context DNA sequence models on CPUs\n\n"
+            "Usage: dnabird <command> [options] <files>\n",
+            bird_version());
+    for (int i = 0; i < N_COMMAND; i++) {
+        if (commands[i].name)
+            fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].about);
+        else if (i + 1 < N_COMMAND && commands[i + 1].name)
+            fprintf(f, "\n%s\n", commands[i].about);
+    }
+    fputs("\n'dnabird help <command>' tells the options of a command; "
+          "'dnabird --version'\nthe version and what this build holds.\n",
+          f);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (int i = 0; i < N_COMMAND; i++)
+        if (commands[i].name && !strcmp(commands[i].name, name))
+            return &commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *near =
+        cli_nearest(name, &commands[0].name, N_COMMAND, sizeof(*commands));
+
+    if (near)
+        return cli_usage("there is no command '%s'; did you mean '%s'?", name,
+                         near);
+    return cli_usage("there is no command '%s'; 'dnabird --help' lists them",
+                     name);
+}
+
+static int run(int argc, char **argv)
+{
+    static char help_word[] = "--help";
+    const struct command *c;
+
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_USAGE;
+    }
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("dnabird %s\n%s\n", bird_version(), bird_build_features());
+        return CLI_OK;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        (!strcmp(argv[1], "help") && argc == 2)) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (!strcmp(argv[1], "help")) {
+        char *asking[] = {argv[2], help_word, NULL};
+
+        c = find_command(argv[2]);
+        return c ? c->run(2, asking) : unknown_command(argv[2]);
+    }
+    if (argv[1][0] == '-')
+        return cli_usage("there is no option '%s' before the command; "
+                         "'dnabird --help' lists the commands",
+                         argv[1]);
+    c = find_command(argv[1]);
+    return c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    /* `dnabird ... | head` ends silently, whatever the parent had set. */
+    signal(SIGPIPE, SIG_DFL);
+    return cli_finish(run(argc, argv));
+}
