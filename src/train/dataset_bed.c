@@ -11,7 +11,7 @@ static int find_contig(int64_t *out, const bird_genome *g, const char *name)
 {
     *out = bird_genome_find(g, name);
     for (int64_t i = 0; *out < 0 && i < bird_genome_count(g); i++)
-        if (bird_contig_same(bird_genome_name(g, i), name))
+        if (!bird_contig_compare(bird_genome_name(g, i), name))
             *out = i;
     return *out < 0;
 }
@@ -100,7 +100,7 @@ static int mark_region(uint8_t *mark, const bird_dataset *d,
     int n = 0;
 
     for (int64_t c = 0; c < d->n_contig; c++) {
-        if (!bird_contig_same(d->contig_name[c], r->contig))
+        if (bird_contig_compare(d->contig_name[c], r->contig))
             continue;
         for (int64_t i = 0; i < d->n; i++)
             if (d->row[i].contig == c && d->row[i].start < r->end &&

@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "dnabird/window.h"
 #include "train/promoter_data.h"
 
 #define MAX_DRAWS 100000
@@ -48,7 +49,7 @@ int bird_promoter_set_fetch(struct bird_promoter_set *s, int *clean,
     for (i = 0; i < n; i++)
         unknown += !memchr("ACGT", s->seq[i], 4);
     if (c->strand == '-')
-        bird_reverse(s->seq, n);
+        bird_reverse_complement(s->seq, s->seq, n);
     *clean = (double)unknown <= s->o->max_n * (double)n;
     return 0;
 }

@@ -93,17 +93,3 @@ int bird_reference_bases(const char **out, struct bird_reference *r, int32_t i)
     *out = c->bases;
     return 0;
 }
-
-void bird_reverse(char *s, int64_t n)
-{
-    int64_t i;
-    char c;
-
-    for (i = 0; i < n / 2; i++) {
-        c = bird_complement(s[i]);
-        s[i] = bird_complement(s[n - 1 - i]);
-        s[n - 1 - i] = c;
-    }
-    if (n % 2)
-        s[n / 2] = bird_complement(s[n / 2]);
-}
