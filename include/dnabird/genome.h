@@ -53,6 +53,18 @@ BIRD_API int64_t bird_genome_length(const bird_genome *g, int64_t i);
 BIRD_API int64_t bird_genome_find(const bird_genome *g, const char *name);
 
 /**
+ * The same, and where no contig has this exact name the one of the other
+ * customary name: "chr7" for "7" and back, "chrM" for "MT".
+ */
+BIRD_API int64_t bird_genome_find_alias(const bird_genome *g, const char *name);
+
+/**
+ * Order of two contig names without what custom varies: "chr" in front, M for
+ * MT. 0: they mean the same contig.
+ */
+BIRD_API int bird_contig_compare(const char *a, const char *b);
+
+/**
  * Bases start .. end of a contig into out (end - start letters, no NUL).
  * Not for two threads at once on one bird_genome.
  *

@@ -168,6 +168,34 @@ int64_t bird_genome_find(const bird_genome *g, const char *name)
     return -1;
 }
 
+static const char *core_of(const char *name)
+{
+    if (!strncmp(name, "chr", 3) && name[3])
+        name += 3;
+    return strcmp(name, "M") ? name : "MT";
+}
+
+int bird_contig_compare(const char *a, const char *b)
+{
+    return strcmp(core_of(a), core_of(b));
+}
+
+int64_t bird_genome_find_alias(const bird_genome *g, const char *name)
+{
+    int64_t i = bird_genome_find(g, name);
+    const char *core = core_of(name);
+    char other[256];
+
+    if (i < 0)
+        i = bird_genome_find(g, core);
+    if (i < 0 && !strcmp(core, "MT"))
+        i = bird_genome_find(g, "M");
+    snprintf(other, sizeof(other), "chr%.200s", core);
+    if (i < 0)
+        i = bird_genome_find(g, other);
+    return i < 0 && !strcmp(core, "MT") ? bird_genome_find(g, "chrM") : i;
+}
+
 static int check_range(const bird_genome *g, int64_t contig, int64_t start,
                        int64_t end)
 {

@@ -21,7 +21,7 @@ static int compare_regions(const void *a, const void *b)
 {
     const bird_region *r = *(const bird_region *const *)a;
     const bird_region *s = *(const bird_region *const *)b;
-    int order = strcmp(r->contig, s->contig);
+    int order = bird_contig_compare(r->contig, s->contig);
 
     return order ? order : (r->start > s->start) - (r->start < s->start);
 }
@@ -63,13 +63,13 @@ void bird_limit_contig(struct bird_limit *l, const char *name)
     while (low < high) {
         int64_t mid = low + (high - low) / 2;
 
-        if (strcmp(l->sorted[mid]->contig, name) < 0)
+        if (bird_contig_compare(l->sorted[mid]->contig, name) < 0)
             low = mid + 1;
         else
             high = mid;
     }
     l->low = l->first = low;
-    while (high < l->n && !strcmp(l->sorted[high]->contig, name))
+    while (high < l->n && !bird_contig_compare(l->sorted[high]->contig, name))
         l->seen[high++] = 1;
     l->high = high;
 }

@@ -68,7 +68,7 @@ struct parts {
 static int known(const bird_genome *g, const char *name, size_t n)
 {
     char *copy = strndup(name, n);
-    int found = copy && bird_genome_find(g, copy) >= 0;
+    int found = copy && bird_genome_find_alias(g, copy) >= 0;
 
     free(copy);
     return found;
@@ -153,21 +153,6 @@ int bird_region_parse(bird_regions *list, const char *text,
 
 /* ---- on a genome -------------------------------------------------------- */
 
-/* The other customary name, "chr7" for "7", if the genome has that one. */
-static const char *other_name(const bird_genome *g, const char *name)
-{
-    int64_t i = -1;
-    char *with;
-
-    if (!strncmp(name, "chr", 3))
-        i = bird_genome_find(g, name + 3);
-    else if (asprintf(&with, "chr%s", name) >= 0) {
-        i = bird_genome_find(g, with);
-        free(with);
-    }
-    return i < 0 ? NULL : bird_genome_name(g, i);
-}
-
 /* "x.bed: line 7: " before the sentence, where the region has a file. */
 static int fail_region(const bird_regions *list, const bird_region *r, int code)
 {
@@ -180,14 +165,11 @@ static int fail_region(const bird_regions *list, const bird_region *r, int code)
 static int check_region(const bird_regions *list, const bird_region *r,
                         const bird_genome *g)
 {
-    int64_t i = bird_genome_find(g, r->contig), length;
-    const char *other;
+    int64_t i = bird_genome_find_alias(g, r->contig), length;
 
     if (i < 0) {
-        other = other_name(g, r->contig);
-        bird_fail(BIRD_ERANGE, "no contig '%s' in %s%s%s%s", r->contig,
-                  bird_genome_path(g), other ? " (it has '" : "",
-                  other ? other : "", other ? "')" : "");
+        bird_fail(BIRD_ERANGE, "no contig '%s' in %s", r->contig,
+                  bird_genome_path(g));
         return fail_region(list, r, BIRD_ERANGE);
     }
     length = bird_genome_length(g, i);
@@ -219,7 +201,7 @@ int bird_regions_resolve(bird_regions *list, const bird_genome *g)
     for (int64_t i = 0; i < list->n; i++) {
         bird_region *r = list->at + i;
 
-        r->index = bird_genome_find(g, r->contig);
+        r->index = bird_genome_find_alias(g, r->contig);
         if (r->end == BIRD_REGION_END)
             r->end = bird_genome_length(g, r->index);
     }

@@ -293,16 +293,3 @@ int bird_dataset_open(bird_dataset *out, const char *path,
         *out = b.d;
     return rc;
 }
-
-int bird_contig_same(const char *a, const char *b)
-{
-    if (!strncmp(a, "chr", 3))
-        a += 3;
-    if (!strncmp(b, "chr", 3))
-        b += 3;
-    if (!strcmp(a, "M"))
-        a = "MT";
-    if (!strcmp(b, "M"))
-        b = "MT";
-    return !strcmp(a, b);
-}

@@ -49,7 +49,4 @@ BIRD_MUST_CHECK int bird_dataset_read_table(struct bird_dataset_builder *b,
 BIRD_MUST_CHECK int bird_dataset_read_fasta(struct bird_dataset_builder *b);
 BIRD_MUST_CHECK int bird_dataset_read_bed(struct bird_dataset_builder *b);
 
-/** Do two contig names mean the same: equal, or but for "chr", or M and MT? */
-int bird_contig_same(const char *a, const char *b);
-
 #endif

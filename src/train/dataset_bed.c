@@ -11,7 +11,7 @@ static int find_contig(int64_t *out, const bird_genome *g, const char *name)
 {
     *out = bird_genome_find(g, name);
     for (int64_t i = 0; *out < 0 && i < bird_genome_count(g); i++)
-        if (bird_contig_same(bird_genome_name(g, i), name))
+        if (!bird_contig_compare(bird_genome_name(g, i), name))
             *out = i;
     return *out < 0;
 }
@@ -64,7 +64,8 @@ static int put_region(struct bird_dataset_builder *b, bird_genome *g,
     rc = bird_dataset_contig(&row->contig, b, r->contig);
     if (!rc && r->name && strcmp(r->name, "."))
         rc = bird_dataset_put_name(b, r->name);
-    if (!rc && r->score && (!b->o->label || *b->o->label))
+    if (!rc && r->score && strcmp(r->score, ".") &&
+        (!b->o->label || *b->o->label))
         rc = bird_dataset_put_label(b, r->score);
     return rc;
 }
@@ -100,7 +101,7 @@ static int mark_region(uint8_t *mark, const bird_dataset *d,
     int n = 0;
 
     for (int64_t c = 0; c < d->n_contig; c++) {
-        if (!bird_contig_same(d->contig_name[c], r->contig))
+        if (bird_contig_compare(d->contig_name[c], r->contig))
             continue;
         for (int64_t i = 0; i < d->n; i++)
             if (d->row[i].contig == c && d->row[i].start < r->end &&

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/error.h"
+#include "dnabird/genome.h"
 #include "train/dataset.h"
 #include "train/slurp.h"
 
@@ -19,7 +20,7 @@ int32_t bird_contigs_find(const struct bird_contigs *c, const char *name)
     int64_t i;
 
     for (i = 0; i < c->n; i++)
-        if (bird_contig_same(c->name[i], name))
+        if (!bird_contig_compare(c->name[i], name))
             return (int32_t)i;
     return -1;
 }

@@ -66,7 +66,7 @@ int bird_dataset_mark_contigs(uint8_t *mark, const bird_dataset *d,
          word = strtok_r(NULL, ",", &save))
         for (int64_t i = 0; i < d->n; i++)
             if (d->row[i].contig >= 0 &&
-                bird_contig_same(d->contig_name[d->row[i].contig], word))
+                !bird_contig_compare(d->contig_name[d->row[i].contig], word))
                 mark[i] = any = 1;
     free(copy);
     return any ? 0

@@ -216,6 +216,10 @@ Test(baseline, kmers_are_counted_on_one_strand_or_both)
     bird_baseline_features(&f, given, BIRD_BASELINE_KMER, "ACGTAC", 6);
     cr_assert_float_eq(feature(&f, 1344 + 433), log(2), 1e-6);
     cr_assert_eq(f.n, 4 + 3 + 2 + 1);
+    /* of a longer one: 4 different 3-mers, and so on, none longer than 6 */
+    bird_baseline_features(&f, given, BIRD_BASELINE_KMER, "ACGTACGTACGT", 12);
+    cr_assert_eq(f.n, 4 + 4 + 4 + 4);
+    cr_assert_float_eq(feature(&f, 1344 + 433), log(3), 1e-6);
     bird_baseline_free(given);
     bird_baseline_free(both);
 }

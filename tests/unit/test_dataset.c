@@ -331,6 +331,8 @@ Test(dataset, wrong_regions_are_named_by_line_and_column,
     refused("20\t1\t5e\n", ".bed", BIRD_EFORMAT, "line 1: columns 2", &o);
     refused("20\t5\t5\n", ".bed", BIRD_EFORMAT, "line 1: the end", &o);
     refused("20\t5\t11\n", ".bed", BIRD_ERANGE, "which has 10 bp", &o);
+    refused("20\t0\t5\ta\t.\t+\n20\t0\t5\ta\t1\t+\n", ".bed", BIRD_EFORMAT,
+            "line 1, column 5: no label", &o);
     refused("x\t5\t10\n", ".bed", BIRD_ERANGE, "no contig 'x'", &o);
     refused("20\t5\t10\ta\t1\t?\n", ".bed", BIRD_EFORMAT, "column 6", &o);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
+#include "train/metrics.h"
 #include "train/report.h"
 
 #define N_BINARY  500
@@ -182,6 +183,36 @@ Test(metrics, bins_hold_every_row)
     }
     cr_assert_eq(n, N_BINARY);
     cr_assert_float_eq(sum / N_BINARY, m.value[BIRD_ECE], 1e-12);
+}
+
+/* What a resample with these weights should give. */
+Test(metrics, a_weight_is_so_many_copies_of_the_row)
+{
+    static double p[3 * N_CLASSES], copies[9 * N_CLASSES];
+    static int32_t y[N_CLASSES], copied[3 * N_CLASSES];
+    uint32_t weight[N_CLASSES];
+    double value[BIRD_N_METRIC], scratch[64];
+    bird_metrics_options o;
+    struct bird_ranking r;
+    bird_metrics m;
+    int64_t n = 0;
+
+    bird_metrics_options_default(&o);
+    o.n_boot = 0;
+    make_classes(p, y);
+    for (int i = 0; i < N_CLASSES; i++) {
+        weight[i] = (uint32_t)(i * 7 % 4);
+        for (uint32_t k = 0; k < weight[i]; k++) {
+            memcpy(copies + 3 * n, p + 3 * i, 3 * sizeof(*p));
+            copied[n++] = y[i];
+        }
+    }
+    cr_assert_eq(bird_metrics_measure(&m, copies, copied, n, 3, &o), 0);
+    cr_assert_eq(bird_ranking_new(&r, p, y, N_CLASSES, 3, &o), 0);
+    cr_assert_leq(bird_ranking_scratch(&r), (int64_t)sizeof(scratch));
+    bird_ranking_measure(value, &r, weight, scratch);
+    bird_ranking_free(&r);
+    compare(&m, value);
 }
 
 Test(metrics, differences_are_paired)

@@ -1,0 +1,180 @@
+/* dnabird finetune: learn a classification model. SPDX-License-Identifier: MIT
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "dnabird/dnabird.h"
+#include "dnabird/train.h"
+#include "opt.h"
+
+static volatile sig_atomic_t stop_asked;
+
+static void ask_to_stop(int signal)
+{
+    (void)signal;
+    stop_asked = 1;
+}
+
+static int watch(void *context, const bird_finetune_state *s)
+{
+    struct cli_progress *p = context;
+
+    if (s->validated) {
+        cli_progress_end(p);
+        cli_say("step %lld of %lld, epoch %.2f: loss %.4f; validation loss "
+                "%.4f, AUROC %.4f, MCC %.4f%s; %.0f sequences/s",
+                (long long)s->step, (long long)s->steps, s->epoch, s->loss,
+                s->valid_loss, s->valid_auroc, s->valid_mcc,
+                s->best ? " (best)" : "", s->rate);
+    } else {
+        cli_progress(p, (double)s->step, (double)s->steps);
+    }
+    return stop_asked;
+}
+
+static const char about[] =
+    "Trains a classification model on labelled sequences and leaves a model\n"
+    "folder at DIR: CSV or TSV with columns sequence and label, FASTA with\n"
+    "label=K in the descriptions, or BED with labels on a reference (-f).";
+
+static const char notes[] =
+    "The run's checkpoint and training.tsv lie in DIR; SIGTERM and SIGUSR1\n"
+    "write a checkpoint and end with status 3; --resume goes on.";
+
+struct choices { /* what OPT_INT and OPT_CHOICE write to */
+    int64_t seed, split_seed, threads;
+    int head, optimizer, select, no_baselines;
+};
+
+static int parse(int argc, char **argv, bird_finetune_options *o,
+                 struct choices *c, int *status)
+{
+    struct opt_usage usage = {"finetune", "[options] --train FILE -o DIR",
+                              about, notes};
+    int first;
+    const struct opt opts[] = {
+        {0, "train", OPT_TEXT, &o->train, "FILE", "training rows"},
+        {0, "valid", OPT_TEXT, &o->valid, "FILE",
+         "validation rows; without it a share of --train is held out"},
+        {0, "valid-fraction", OPT_REAL, &o->valid_fraction, "REAL",
+         "that share, by a hash of the letters"},
+        {0, "split-seed", OPT_INT, &c->split_seed, "INT", "of that hash"},
+        {0, "data-format", OPT_TEXT, &o->data.format, "FORM",
+         "csv, tsv, fasta or bed; else by the file's name"},
+        {0, "sequence-column", OPT_TEXT, &o->data.sequence, "NAME",
+         "column of the sequence"},
+        {0, "label-column", OPT_TEXT, &o->data.label, "NAME",
+         "column of the label; several by commas: a multi-label model"},
+        {'f', "reference", OPT_TEXT, &o->data.reference, "FASTA",
+         "genome of BED rows"},
+        {0, "init", OPT_TEXT, &o->init, "MODEL", "start from this model"},
+        {0, "preset", OPT_TEXT, &o->preset, "NAME",
+         "start from scratch: tiny, small or base"},
+        {0, "config", OPT_TEXT, &o->config, "FILE",
+         "start from scratch with this config.json"},
+        {0, "tokenizer", OPT_TEXT, &o->tokenizer, "FILE",
+         "tokenizer.json; else that of --init"},
+        {'o', "output", OPT_TEXT, &o->out, "DIR", "the run, then the model"},
+        {0, "head", OPT_CHOICE, &c->head, "sequence|pooled|cls",
+         "classification head, or a linear one on pooler or token 0"},
+        {0, "epochs", OPT_INT, &o->epochs, "INT", "passes over the rows"},
+        {0, "steps", OPT_INT, &o->steps, "INT", "updates, instead of epochs"},
+        {0, "batch", OPT_INT, &o->batch, "INT", "sequences an update"},
+        {0, "pack-tokens", OPT_INT, &o->pack_tokens, "INT",
+         "tokens of one forward pass: memory"},
+        {0, "lr", OPT_REAL, &o->lr, "REAL", "largest learning rate"},
+        {0, "warmup", OPT_REAL, &o->warmup, "REAL", "share of the steps"},
+        {0, "constant", OPT_FLAG, &o->constant, NULL,
+         "no decay after the warm-up"},
+        {0, "optimizer", OPT_CHOICE, &c->optimizer, "adamw|adamw-hf|bertadam",
+         "torch's AdamW, transformers 4.17's, google's"},
+        {0, "weight-decay", OPT_REAL, &o->weight_decay, "REAL",
+         "not on biases and LayerNorm"},
+        {0, "clip", OPT_REAL, &o->clip, "REAL",
+         "largest norm of the gradient; 0: none"},
+        {0, "dropout", OPT_REAL, &o->dropout, "REAL",
+         "instead of the configuration's; < 0: that one"},
+        {0, "average", OPT_REAL, &o->average, "REAL",
+         "decay of a moving average of the weights; 0: none"},
+        {0, "pos-weight", OPT_REAL, &o->pos_weight, "REAL",
+         "weight of positives of multi-label models"},
+        {0, "reverse-complement", OPT_FLAG, &o->reverse_complement, NULL,
+         "a strand at random for every row"},
+        {0, "select", OPT_CHOICE, &c->select, "auroc|mcc|loss",
+         "which validation figure picks the weights"},
+        {0, "evaluate-every", OPT_INT, &o->evaluate_every, "INT",
+         "updates; 0: an epoch"},
+        {0, "checkpoint-every", OPT_INT, &o->checkpoint_every, "INT",
+         "updates, besides at validations; 0: no more"},
+        {0, "patience", OPT_INT, &o->patience, "INT",
+         "stop after so many validations without a better; 0: never"},
+        {0, "seed", OPT_INT, &c->seed, "INT", "of everything random"},
+        {0, "recompute", OPT_FLAG, &o->recompute, NULL,
+         "less memory, a third more work"},
+        {0, "no-baselines", OPT_FLAG, &c->no_baselines, NULL,
+         "do not fit and store the k-mer floors"},
+        {0, "window", OPT_INT, &o->window_bp, "BP",
+         "kept in the model: window of a scan"},
+        {0, "stride", OPT_INT, &o->stride_bp, "BP",
+         "kept in the model: stride of a scan"},
+        {0, "note", OPT_TEXT, &o->note, "TEXT", "kept in the model"},
+        {0, "resume", OPT_FLAG, &o->resume, NULL,
+         "go on from the checkpoint in DIR, if there is one"},
+        {'t', "threads", OPT_INT, &c->threads, "INT",
+         "0: the cores this process may use"},
+    };
+
+    return opt_parse(&first, status, argc, argv, opts,
+                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction a = {.sa_handler = ask_to_stop};
+
+    sigaction(SIGTERM, &a, NULL);
+    sigaction(SIGUSR1, &a, NULL);
+    sigaction(SIGINT, &a, NULL);
+}
+
+int cmd_finetune(int argc, char **argv)
+{
+    struct cli_progress progress = {.what = "training", .unit = "steps"};
+    struct choices c = {.seed = 1, .split_seed = 1};
+    bird_finetune_options o;
+    char *command;
+    int status = 0, rc;
+
+    bird_finetune_options_default(&o);
+    if (parse(argc, argv, &o, &c, &status))
+        return status;
+    if (c.seed < 0 || c.split_seed < 0)
+        return cli_usage("finetune: a seed is negative");
+    if (cli_threads(c.threads))
+        return CLI_USAGE;
+    o.seed = (uint64_t)c.seed;
+    o.split_seed = (uint64_t)c.split_seed;
+    o.head = (enum bird_finetune_head)c.head;
+    o.optimizer = (enum bird_finetune_optimizer)c.optimizer;
+    o.select = (enum bird_finetune_select)c.select;
+    o.baselines = !c.no_baselines;
+    command = cli_command_line(argc, argv);
+    o.command = command;
+    o.watch = watch;
+    o.watch_context = &progress;
+    catch_signals();
+    rc = bird_finetune(&o);
+    cli_progress_end(&progress);
+    free(command);
+    if (rc == BIRD_ECANCELED) {
+        cli_fail();
+        return CLI_STOPPED;
+    }
+    if (rc)
+        return cli_fail();
+    cli_say("the model is in %s", o.out);
+    return CLI_OK;
+}
