@@ -57,7 +57,9 @@ int bird_head_backward(struct bird_loss *out, float *dx, float *logits,
                        const struct bird_labels *labels,
                        const struct bird_noise *noise, float scale)
 {
-    struct bird_head_pass p = {grad, w, c, x, b, labels, noise, scale};
+    static const struct bird_noise silence = {0};
+    struct bird_head_pass p = {
+        grad, w, c, x, b, labels, noise ? noise : &silence, scale};
     int64_t n = b->offset[b->n_seq] * c->hidden_size;
 
     if (!kinds[c->head].backward)

@@ -59,9 +59,10 @@ BIRD_MUST_CHECK int bird_pool(float *pooled, const struct bird_config *c,
  * parameters and writes dx (N, D). The output layer of MLM is computed on
  * labelled rows alone.
  * @param[out] logits (rows, columns) of sequence heads, or NULL
+ * @param noise  NULL = no dropout
  * @param scale  the gradient is that of scale * loss
  * Errors: BIRD_ENOMEM; BIRD_EINVAL no label at all, or none of the kind the
- * head needs
+ * head needs; BIRD_ERANGE a label that is no class
  */
 BIRD_MUST_CHECK int
 bird_head_backward(struct bird_loss *out, float *dx, float *logits,

@@ -4,12 +4,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/fail.h"
+#include "base/mem.h"
 #include "base/parallel.h"
+
+static struct bird_mean mean_of(double sum, int64_t n)
+{
+    return (struct bird_mean){n ? sum / (double)n : (double)NAN, n};
+}
 
 struct rows {
     float *logits;
     const int32_t *label;
-    double *loss; /* NULL: gradient pass */
+    double *loss;
     int64_t columns;
     float weight;
 };
@@ -17,17 +24,22 @@ struct rows {
 /* -log softmax at the label; the gradient is softmax - onehot. */
 static double row_loss(float *x, int64_t label, int64_t columns, float weight)
 {
-    double sum = 0, top = (double)x[0], loss;
+    double sum = 0, top = (double)x[0], at = (double)x[label];
+    float each;
 
     for (int64_t j = 1; j < columns; j++)
         top = (double)x[j] > top ? (double)x[j] : top;
+    for (int64_t j = 0; j < columns; j++) {
+        double e = exp((double)x[j] - top);
+
+        x[j] = (float)e;
+        sum += e;
+    }
+    each = (float)((double)weight / sum);
     for (int64_t j = 0; j < columns; j++)
-        sum += exp((double)x[j] - top);
-    loss = log(sum) + top - (double)x[label];
-    for (int64_t j = 0; j < columns; j++)
-        x[j] = weight * (float)(exp((double)x[j] - top) / sum);
+        x[j] *= each;
     x[label] -= weight;
-    return loss;
+    return log(sum) + top - at;
 }
 
 static void row_task(void *context, int64_t task, int worker)
@@ -43,36 +55,51 @@ static void row_task(void *context, int64_t task, int worker)
             x[j] = 0;
 }
 
-double bird_loss_cross_entropy(float *logits, const int32_t *label, int64_t *n,
-                               int64_t rows, int64_t columns, float scale)
+int bird_loss_cross_entropy(struct bird_mean *out, float *logits,
+                            const int32_t *label, int64_t rows, int64_t columns,
+                            float scale)
 {
     double sum = 0;
     int64_t known = 0;
     struct rows r = {logits, label, NULL, columns, 0};
+    int rc;
 
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows; i++) {
+        if (label[i] >= columns)
+            return bird_fail(BIRD_ERANGE,
+                             "label %d is outside the model's %lld classes, "
+                             "0 to %lld",
+                             label[i], (long long)columns,
+                             (long long)columns - 1);
         known += label[i] >= 0;
-    *n = known;
-    r.loss = calloc((size_t)rows + 1, sizeof(*r.loss));
-    if (!r.loss)
-        return NAN;
+    }
+    rc = bird_array_new(&r.loss, rows, sizeof(*r.loss));
+    if (rc)
+        return rc;
     r.weight = known ? scale / (float)known : 0;
     bird_parallel(rows, row_task, &r);
     for (int64_t i = 0; i < rows; i++)
         sum += r.loss[i];
     free(r.loss);
-    return known ? sum / (double)known : (double)NAN;
+    *out = mean_of(sum, known);
+    return 0;
 }
 
-double bird_loss_binary(float *logits, const float *label, int64_t *n,
-                        int64_t count, float pos_weight, float scale)
+static int64_t count_known(const float *label, int64_t count)
 {
-    double sum = 0;
     int64_t known = 0;
 
     for (int64_t i = 0; i < count; i++)
         known += !isnan(label[i]);
-    *n = known;
+    return known;
+}
+
+void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
+                      int64_t count, float pos_weight, float scale)
+{
+    double sum = 0;
+    int64_t known = count_known(label, count);
+
     for (int64_t i = 0; i < count; i++) {
         double x = (double)logits[i], y = (double)label[i], p, soft, w;
 
@@ -88,18 +115,15 @@ double bird_loss_binary(float *logits, const float *label, int64_t *n,
         logits[i] =
             (float)(((1 - y) - w * (1 - p)) * (double)scale / (double)known);
     }
-    return known ? sum / (double)known : (double)NAN;
+    *out = mean_of(sum, known);
 }
 
-double bird_loss_square(float *logits, const float *label, int64_t *n,
-                        int64_t count, float scale)
+void bird_loss_square(struct bird_mean *out, float *logits, const float *label,
+                      int64_t count, float scale)
 {
     double sum = 0;
-    int64_t known = 0;
+    int64_t known = count_known(label, count);
 
-    for (int64_t i = 0; i < count; i++)
-        known += !isnan(label[i]);
-    *n = known;
     for (int64_t i = 0; i < count; i++) {
         double d = (double)logits[i] - (double)label[i];
 
@@ -110,5 +134,5 @@ double bird_loss_square(float *logits, const float *label, int64_t *n,
         sum += d * d;
         logits[i] = (float)(2 * d * (double)scale / (double)known);
     }
-    return known ? sum / (double)known : (double)NAN;
+    *out = mean_of(sum, known);
 }

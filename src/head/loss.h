@@ -7,24 +7,34 @@
 
 #include <stdint.h>
 
+#include "dnabird/error.h"
+
+/** A mean over n known labels; NaN when n is 0. */
+struct bird_mean {
+    double loss;
+    int64_t n;
+};
+
 /**
  * Cross-entropy, mean over rows whose label is >= 0; logits become the
  * gradient of scale * loss (zero on rows without a label).
- * @return the loss; *n gets the number of labelled rows (0: loss is NaN)
+ * Errors: BIRD_ERANGE a label >= columns; BIRD_ENOMEM
  */
-double bird_loss_cross_entropy(float *logits, const int32_t *label, int64_t *n,
-                               int64_t rows, int64_t columns, float scale);
+BIRD_MUST_CHECK int bird_loss_cross_entropy(struct bird_mean *out,
+                                            float *logits, const int32_t *label,
+                                            int64_t rows, int64_t columns,
+                                            float scale);
 
 /**
  * Binary cross-entropy with logits, positives weighted by pos_weight, mean
- * over all known entries (NaN = not known); logits become the gradient.
- * torch.nn.BCEWithLogitsLoss.
+ * over all known entries (NaN = not known); logits become the gradient of
+ * scale * loss. torch.nn.BCEWithLogitsLoss.
  */
-double bird_loss_binary(float *logits, const float *label, int64_t *n,
-                        int64_t count, float pos_weight, float scale);
+void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
+                      int64_t count, float pos_weight, float scale);
 
 /** Mean squared error over known entries; logits become the gradient. */
-double bird_loss_square(float *logits, const float *label, int64_t *n,
-                        int64_t count, float scale);
+void bird_loss_square(struct bird_mean *out, float *logits, const float *label,
+                      int64_t count, float scale);
 
 #endif

@@ -128,28 +128,33 @@ int bird_sequence_forward(float *logits, float *next,
 
 /* The loss that problem_type names, deduced as the reference does when it is
  * unset: one label = regression, class ids = single, values = multi. */
-static double sequence_loss(float *logits, int64_t *n,
-                            const struct bird_config *c, int64_t n_seq,
-                            const struct bird_labels *l, float scale)
+static int sequence_loss(struct bird_mean *out, float *logits,
+                         const struct bird_head_pass *pass)
 {
+    const struct bird_config *c = pass->c;
+    const struct bird_labels *l = pass->labels;
     int linear = c->head != BIRD_HEAD_SEQUENCE;
     enum bird_problem p = c->problem;
     float weight = l->pos_weight > 0 ? l->pos_weight : 1;
+    int64_t n_seq = pass->b->n_seq;
 
     if (p == BIRD_PROBLEM_UNSET)
         p = l->class_id                  ? BIRD_PROBLEM_SINGLE_LABEL
             : c->n_label == 1 && !linear ? BIRD_PROBLEM_REGRESSION
                                          : BIRD_PROBLEM_MULTI_LABEL;
-    *n = -1;
     if (p == BIRD_PROBLEM_SINGLE_LABEL && l->class_id)
-        return bird_loss_cross_entropy(logits, l->class_id, n, n_seq,
-                                       c->n_label, scale);
+        return bird_loss_cross_entropy(out, logits, l->class_id, n_seq,
+                                       c->n_label, pass->scale);
     if (p == BIRD_PROBLEM_MULTI_LABEL && l->value)
-        return bird_loss_binary(logits, l->value, n, n_seq * c->n_label, weight,
-                                scale);
-    if (p == BIRD_PROBLEM_REGRESSION && l->value)
-        return bird_loss_square(logits, l->value, n, n_seq * c->n_label, scale);
-    return NAN;
+        bird_loss_binary(out, logits, l->value, n_seq * c->n_label, weight,
+                         pass->scale);
+    else if (p == BIRD_PROBLEM_REGRESSION && l->value)
+        bird_loss_square(out, logits, l->value, n_seq * c->n_label,
+                         pass->scale);
+    else
+        return bird_fail(BIRD_EINVAL, "the batch has no labels of the kind "
+                                      "this head learns from");
+    return 0;
 }
 
 static void backward(struct vectors *v, float *dx, const float *dlogits,
@@ -187,7 +192,8 @@ int bird_sequence_backward(struct bird_loss *out, float *dx, float *logits,
                            const struct bird_head_pass *p)
 {
     const struct bird_config *c = p->c;
-    int64_t count = p->b->n_seq * c->n_label, known = 0;
+    int64_t count = p->b->n_seq * c->n_label;
+    struct bird_mean mean;
     float *mine = NULL;
     struct vectors v = {0};
     int rc = vectors_new(&v, p->b->n_seq, c->hidden_size);
@@ -197,15 +203,13 @@ int bird_sequence_backward(struct bird_loss *out, float *dx, float *logits,
     forward(&v, mine, c, p->w, p->x, p->b, p->noise);
     if (logits)
         memcpy(logits, mine, (size_t)count * sizeof(*mine));
-    out->loss =
-        sequence_loss(mine, &known, c, p->b->n_seq, p->labels, p->scale);
-    out->n_token = known;
-    if (known <= 0) {
-        rc = bird_fail(BIRD_EINVAL, known ? "the batch has no labels of the "
-                                            "kind this head learns from"
-                                          : "the batch has no known label");
+    rc = sequence_loss(&mean, mine, p);
+    if (!rc && !mean.n)
+        rc = bird_fail(BIRD_EINVAL, "the batch has no known label");
+    if (rc)
         goto done;
-    }
+    out->loss = mean.loss;
+    out->n_token = mean.n;
     backward(&v, dx, mine, p);
 done:
     free(v.block);
@@ -233,7 +237,8 @@ int bird_next_forward(float *logits, const struct bird_config *c,
 
 int bird_next_backward(double *loss, float *dx, const struct bird_head_pass *p)
 {
-    int64_t d = p->c->hidden_size, n = p->b->n_seq, known;
+    int64_t d = p->c->hidden_size, n = p->b->n_seq;
+    struct bird_mean mean;
     float *logits = NULL;
     struct vectors v = {0};
     int rc = vectors_new(&v, n, d);
@@ -246,8 +251,11 @@ int bird_next_backward(double *loss, float *dx, const struct bird_head_pass *p)
     bird_kernels()->bias_act_forward(v.mid, v.u, NULL, BIRD_TANH, n, d);
     bird_linear_forward(logits, 2, v.mid, d, p->w->next.w, p->w->next.b, n, 2,
                         d);
-    *loss = bird_loss_cross_entropy(logits, p->labels->next, &known, n, 2,
-                                    p->scale);
+    rc =
+        bird_loss_cross_entropy(&mean, logits, p->labels->next, n, 2, p->scale);
+    if (rc || !mean.n) /* no pair is labelled: nothing to learn here */
+        goto done;
+    *loss = mean.loss;
     bird_linear_backward_weight(p->grad->next.w, p->grad->next.b, logits, 2,
                                 v.mid, d, n, 2, d);
     bird_linear_backward_input(v.dmid, 0, logits, 2, p->w->next.w, n, 2, d);

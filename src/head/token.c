@@ -14,17 +14,21 @@
 #include "head/loss.h"
 #include "model/linear.h"
 
+/* Rows whose logits are held at a time. */
+#define PART 1024
+
 struct rows {
     float *block, *h, *u, *z, *t, *stat, *logits, *dt;
     int32_t *label;
-    int64_t *row, n;
+    int64_t *row, n, cap;
+    int64_t row0; /* labelled rows before these: their place in dropout */
 };
 
 static int rows_new(struct rows *r, int64_t n, int64_t d, int64_t v)
 {
     int rc;
 
-    r->n = n;
+    r->n = r->cap = n;
     rc = bird_array_new(&r->block, n * (5 * d + 2 + v), sizeof(float));
     if (rc || (rc = bird_array_new(&r->row, n, sizeof(*r->row))) ||
         (rc = bird_array_new(&r->label, n, sizeof(*r->label))))
@@ -65,7 +69,7 @@ static void forward(struct rows *r, const struct bird_config *c,
         k->dropout(r->t,
                    bird_noise_at(noise, noise->classifier, c->n_layer,
                                  BIRD_SITE_HEAD_OUT),
-                   0, n, d);
+                   r->row0, n, d);
         bird_linear_forward(r->logits, c->n_label, r->t, d, w->classifier.w,
                             w->classifier.b, n, c->n_label, d);
         return;
@@ -85,13 +89,13 @@ int bird_token_forward(float *logits, float *next, const struct bird_config *c,
                        const struct bird_batch *b)
 {
     int64_t d = c->hidden_size, v = bird_head_columns(c);
-    int64_t all = b->offset[b->n_seq], part = 1024;
+    int64_t all = b->offset[b->n_seq];
     struct bird_noise none = {0};
     struct rows r = {0};
-    int rc = rows_new(&r, all < part ? all : part, d, v);
+    int rc = rows_new(&r, all < PART ? all : PART, d, v);
 
-    for (int64_t i = 0; !rc && i < all; i += part) {
-        r.n = i + part < all ? part : all - i;
+    for (int64_t i = 0; !rc && i < all; i += PART) {
+        r.n = i + PART < all ? PART : all - i;
         memcpy(r.h, x + i * d, (size_t)(r.n * d) * sizeof(float));
         forward(&r, c, w, &none);
         memcpy(logits + i * v, r.logits, (size_t)(r.n * v) * sizeof(float));
@@ -118,7 +122,7 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
         k->dropout(r->dt,
                    bird_noise_at(p->noise, p->noise->classifier, c->n_layer,
                                  BIRD_SITE_HEAD_OUT),
-                   0, n, d);
+                   r->row0, n, d);
         return;
     }
     bird_linear_backward_weight(g->decoder, g->decoder_bias, r->logits,
@@ -135,43 +139,75 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
     bird_linear_backward_input(r->dt, 0, r->t, d, w->transform.w, n, d, d);
 }
 
+/* The next labelled rows from row `from`, as many as fit; returns the row
+ * after them. */
+static int64_t gather(struct rows *r, const struct bird_head_pass *p,
+                      int64_t from)
+{
+    int64_t d = p->c->hidden_size, all = p->b->offset[p->b->n_seq];
+
+    r->row0 += r->n;
+    r->n = 0;
+    for (; from < all && r->n < r->cap; from++) {
+        if (p->labels->token[from] < 0)
+            continue;
+        r->row[r->n] = from;
+        r->label[r->n] = p->labels->token[from];
+        memcpy(r->h + r->n++ * d, p->x + from * d, (size_t)d * sizeof(float));
+    }
+    return from;
+}
+
+/* Loss and gradients of the rows gathered, of n labelled ones in all. */
+static int learn(struct rows *r, struct bird_loss *out, float *dx,
+                 const struct bird_head_pass *p, int64_t n)
+{
+    double share = (double)r->n / (double)n;
+    int64_t d = p->c->hidden_size;
+    struct bird_mean mean;
+    int rc;
+
+    forward(r, p->c, p->w, p->noise);
+    rc = bird_loss_cross_entropy(&mean, r->logits, r->label, r->n,
+                                 bird_head_columns(p->c),
+                                 (float)((double)p->scale * share));
+    if (rc)
+        return rc;
+    out->mlm += mean.loss * share;
+    backward(r, p);
+    for (int64_t i = 0; i < r->n; i++)
+        memcpy(dx + r->row[i] * d, r->dt + i * d, (size_t)d * sizeof(float));
+    return 0;
+}
+
 int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
                         const struct bird_head_pass *p)
 {
     const struct bird_config *c = p->c;
-    int64_t d = c->hidden_size, all = p->b->offset[p->b->n_seq], n = 0, i = 0;
+    int64_t all = p->b->offset[p->b->n_seq], n = 0, k = 0;
     struct rows r = {0};
     int rc;
 
     (void)logits;
     if (!p->labels->token)
         return bird_fail(BIRD_EINVAL, "the batch has no token labels");
-    for (int64_t k = 0; k < all; k++)
-        n += p->labels->token[k] >= 0;
+    for (int64_t i = 0; i < all; i++)
+        n += p->labels->token[i] >= 0;
     if (!n)
         return bird_fail(BIRD_EINVAL, "the batch has no labelled token");
-    rc = rows_new(&r, n, d, bird_head_columns(c));
-    if (rc)
-        goto done;
-    for (int64_t k = 0; k < all; k++) {
-        if (p->labels->token[k] < 0)
-            continue;
-        r.row[i] = k;
-        r.label[i] = p->labels->token[k];
-        memcpy(r.h + i++ * d, p->x + k * d, (size_t)d * sizeof(float));
+    rc =
+        rows_new(&r, n < PART ? n : PART, c->hidden_size, bird_head_columns(c));
+    r.n = 0;
+    while (!rc && r.row0 + r.n < n) {
+        k = gather(&r, p, k);
+        rc = learn(&r, out, dx, p, n);
     }
-    forward(&r, c, p->w, p->noise);
-    out->mlm = bird_loss_cross_entropy(r.logits, r.label, &out->n_token, n,
-                                       bird_head_columns(c), p->scale);
+    out->n_token = n;
     out->loss = out->mlm;
-    backward(&r, p);
-    for (i = 0; i < n; i++)
-        memcpy(dx + r.row[i] * d, r.dt + i * d, (size_t)d * sizeof(float));
-    if (c->head == BIRD_HEAD_PRETRAIN && p->labels->next) {
+    if (!rc && c->head == BIRD_HEAD_PRETRAIN && p->labels->next) {
         rc = bird_next_backward(&out->next, dx, p);
         out->loss += out->next;
     }
-done:
     rows_free(&r);
     return rc;
 }

@@ -102,6 +102,7 @@ static int plans_reserve(struct bird_plans *p, int64_t n_layer, int64_t n_block)
         memcpy(n.plan + l * n.cap_block, p->plan + l * p->cap_block,
                (size_t)p->cap_block * sizeof(*n.plan));
     free(p->plan);
+    n.n_row = p->n_row;
     *p = n;
     return 0;
 }
@@ -118,8 +119,10 @@ static int plans_add(struct bird_encoder *e, int64_t len)
     for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
         struct bird_plan **p = &e->plans.plan[l * e->plans.cap_block + m];
 
-        if (!*p)
-            rc = bird_plan_new(p, &e->pattern, len, l);
+        if (*p)
+            continue;
+        rc = bird_plan_new(p, &e->pattern, len, l);
+        e->plans.n_row += rc ? 0 : (*p)->n_head * m;
     }
     return rc;
 }
@@ -147,6 +150,8 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
         bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
 
     e->panel = bird_panel_rows(n);
+    if (e->plans.n_row > BIRD_PLAN_ROWS)
+        bird_plans_free(&e->plans);
     if (!rc)
         e->tile[0] = 0;
     for (int64_t s = 0; !rc && s < b->n_seq; s++) {

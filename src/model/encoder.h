@@ -70,8 +70,8 @@ BIRD_MUST_CHECK int bird_encoder_forward(struct bird_encoder *e, float *x,
 BIRD_MUST_CHECK int bird_tape_new(struct bird_tape **out, int recompute);
 void bird_tape_free(struct bird_tape *t);
 
-/** As bird_encoder_forward(), with dropout, keeping the tape. The result,
- *  (N, D), is borrowed from the tape. */
+/** As bird_encoder_forward(), with dropout (noise NULL: without), keeping the
+ *  tape. The result, (N, D), is borrowed from the tape. */
 BIRD_MUST_CHECK int bird_encoder_train_forward(struct bird_encoder *e,
                                                struct bird_tape *t,
                                                const float **x,
@@ -80,7 +80,8 @@ BIRD_MUST_CHECK int bird_encoder_train_forward(struct bird_encoder *e,
 
 /**
  * Add the gradients of all encoder parameters to `grad`, of which dx is the
- * gradient of the result (N, D; overwritten). Same batch and noise as before.
+ * gradient of the result (N, D; overwritten). Same batch, noise and
+ * number of threads as before.
  */
 void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                            const struct bird_weights *grad, float *dx,

@@ -11,6 +11,7 @@
 struct bird_plans {
     struct bird_plan **plan; /* (n_layer * cap_block) */
     int64_t n_layer, cap_block;
+    int64_t n_row; /* of all lists, heads counted */
 };
 void bird_plans_free(struct bird_plans *p);
 
@@ -34,6 +35,10 @@ struct bird_saved {
     float *qkv, *ctx, *z1, *a, *u, *z2; /* 3D, D, D, D, F, D */
     float *stat1, *stat2;               /* 2 */
 };
+
+/** Rows of lists, about 100 bytes each, that are kept from batch to batch:
+ *  beyond this all plans are forgotten before the next one. */
+enum { BIRD_PLAN_ROWS = 1 << 19 };
 
 /** Room, plans and tiles for this batch. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,

@@ -88,15 +88,18 @@ static int64_t lay_out(struct bird_tape *t, float *base,
 static int tape_reserve(struct bird_tape *t, const struct bird_config *c,
                         int64_t n)
 {
-    int64_t size;
+    int64_t size, n_saved = t->recompute ? 1 : c->n_layer;
+    struct bird_saved *saved;
     float *p;
     int rc;
 
-    if (!t->saved) {
-        t->n_saved = t->recompute ? 1 : c->n_layer;
-        rc = bird_array_new(&t->saved, t->n_saved, sizeof(*t->saved));
+    if (t->n_saved != n_saved) { /* new, or last used with another model */
+        rc = bird_array_new(&saved, n_saved, sizeof(*saved));
         if (rc)
             return rc;
+        free(t->saved);
+        t->saved = saved;
+        t->n_saved = n_saved;
     }
     size = lay_out(t, NULL, c, n);
     if (size > t->cap) {
@@ -305,9 +308,14 @@ void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                            const struct bird_batch *b,
                            const struct bird_noise *noise)
 {
+    static const struct bird_noise silence = {0};
     int64_t n = b->offset[b->n_seq], nd = n * e->c.hidden_size;
-    struct back k = {
-        .e = e, .b = b, .noise = noise, .grad = grad, .t = t, .n = n};
+    struct back k = {.e = e,
+                     .b = b,
+                     .noise = noise ? noise : &silence,
+                     .grad = grad,
+                     .t = t,
+                     .n = n};
 
     for (int64_t l = e->c.n_layer - 1; l >= 0; l--) {
         k.layer = l;

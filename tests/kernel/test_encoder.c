@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
+#include "model/layer.h"
 #include "ref.h"
 #include "ref_encoder.h"
 #include "tiny.h"
@@ -323,6 +324,126 @@ Test(encoder, sites_of_dropout_draw_different_masks)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
             cr_assert_neq(key[i], key[j]);
+}
+
+/* 10,000 sequences of 1 to 3 tokens: each as if it were alone. */
+Test(encoder, many_sequences_of_a_token_or_three)
+{
+    enum { MANY = 10000 };
+    static int64_t offset[MANY + 1];
+    static int32_t ids[3 * MANY], class_id[MANY];
+    static float x[3 * MANY * 12];
+    struct bird_noise noise = {3, 0.1f, 0.1f, 0.1f};
+    struct bird_config c;
+    struct bird_encoder *e;
+    struct tiny t;
+
+    tiny_config(&c, BIRD_HEAD_LINEAR_CLS);
+    c.problem = BIRD_PROBLEM_SINGLE_LABEL;
+    tiny_init(&t, &c, 1);
+    for (int s = 0; s < MANY; s++) {
+        offset[s + 1] = offset[s] + 1 + s % 3;
+        class_id[s] = s % 3;
+    }
+    for (int i = 0; i < 3 * MANY; i++)
+        ids[i] = i * 7 % 23;
+    t.b = (struct bird_batch){MANY, offset, ids, NULL, NULL};
+    t.labels.class_id = class_id;
+    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+    for (int s = 0; s < MANY; s += 101) {
+        int64_t one[2] = {0, offset[s + 1] - offset[s]};
+        struct bird_batch b = {1, one, ids + offset[s], NULL, NULL};
+        float y[3 * 12];
+
+        cr_assert_eq(bird_encoder_forward(e, y, NULL, &b), 0);
+        for (int64_t j = 0; j < one[1] * 12; j++)
+            cr_assert_float_eq(y[j], x[offset[s] * 12 + j], 1e-5);
+    }
+    cr_assert(isfinite(tiny_pass(&t, &noise, 0)));
+    bird_encoder_free(e);
+    tiny_free(&t);
+}
+
+Test(encoder, no_noise_is_noise_of_nothing)
+{
+    struct bird_noise nothing = {.key = 8};
+    struct bird_config c;
+    struct tiny t;
+    float *kept;
+    double loss;
+
+    tiny_config(&c, BIRD_HEAD_SEQUENCE);
+    c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    tiny_init(&t, &c, 1);
+    loss = tiny_pass(&t, &nothing, 1);
+    cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+    memcpy(kept, t.grad, (size_t)t.total * 4);
+    memset(t.grad, 0, (size_t)t.total * 4);
+    cr_assert_eq(tiny_pass(&t, NULL, 1), loss);
+    cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
+    free(kept);
+    tiny_free(&t);
+}
+
+/* One tape for a shallow model, then for a deeper one. */
+Test(encoder, a_tape_serves_one_model_after_another)
+{
+    struct bird_tape *tape;
+
+    cr_assert_eq(bird_tape_new(&tape, 0), 0);
+    for (int layers = 1; layers < 5; layers++) {
+        struct bird_config c;
+        struct bird_encoder *e;
+        struct tiny t;
+        const float *x;
+        float y[TINY_ROWS * 12];
+
+        tiny_config(&c, BIRD_HEAD_NONE);
+        c.n_layer = layers;
+        tiny_init(&t, &c, 1);
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, y, NULL, &t.b), 0);
+        cr_assert_eq(bird_encoder_train_forward(e, tape, &x, &t.b, NULL), 0);
+        for (int i = 0; i < TINY_ROWS * 12; i++)
+            cr_assert_float_eq(x[i], y[i], 1e-5);
+        bird_encoder_free(e);
+        tiny_free(&t);
+    }
+    bird_tape_free(tape);
+}
+
+/* An encoder that meets every length must not keep every plan. */
+Test(encoder, plans_are_forgotten_in_time)
+{
+    enum { LONG = 1000 };
+    static int32_t ids[LONG];
+    struct bird_config c;
+    struct bird_encoder *e;
+    struct tiny t;
+    int64_t most = 0, kept;
+
+    tiny_config(&c, BIRD_HEAD_NONE);
+    c.n_layer = c.n_head = 12;
+    c.max_positions = LONG;
+    c.block_size = 1;
+    tiny_init(&t, &c, 1);
+    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    for (int64_t len = LONG; len > LONG - 9; len--) {
+        int64_t offset[2] = {0, len};
+        struct bird_batch b = {1, offset, ids, NULL, NULL};
+
+        cr_assert_eq(bird_encoder_prepare(e, &b), 0);
+        most = e->plans.n_row > most ? e->plans.n_row : most;
+        kept = e->plans.n_row;
+        cr_assert_eq(bird_encoder_prepare(e, &b), 0);
+        cr_assert(e->plans.n_row <= kept, "the same plans twice");
+        cr_assert_not_null(e->plans.plan[11 * e->plans.cap_block + len]);
+    }
+    cr_assert_gt(most, BIRD_PLAN_ROWS);
+    cr_assert_leq(most, BIRD_PLAN_ROWS + LONG * 144);
+    bird_encoder_free(e);
+    tiny_free(&t);
 }
 
 Test(encoder, a_batch_is_checked)

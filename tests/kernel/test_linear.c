@@ -1,0 +1,127 @@
+/* model: linear layers cut into panels and stretches, against sums in double.
+ * SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "dnabird/dnabird.h"
+#include "kernel/gemm.h"
+#include "model/linear.h"
+#include "ref.h"
+
+struct layer {
+    int64_t n, out, in, ldx, ldy;
+    float *x, *w, *b, *y, *dx, *dw, *db;
+};
+
+static float *filled(int64_t n, struct bird_rng *r)
+{
+    float *x;
+
+    cr_assert_eq(bird_array_new(&x, n, sizeof(*x)), 0);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = 7;
+    if (r)
+        ref_fill(x, n, r, 1);
+    return x;
+}
+
+static void near(float got, double want, const char *what,
+                 const struct layer *l)
+{
+    cr_assert_float_eq(got, want, 1e-4 + 2e-6 * fabs(want),
+                       "%s (%d, %d, %d): %g, not %g", what, (int)l->n,
+                       (int)l->out, (int)l->in, (double)got, want);
+}
+
+static void check_forward(struct layer *l, int biased)
+{
+    bird_linear_forward(l->y, l->ldy, l->x, l->ldx, l->w, biased ? l->b : NULL,
+                        l->n, l->out, l->in);
+    for (int64_t i = 0; i < l->n; i++)
+        for (int64_t o = 0; o < l->out; o++) {
+            double sum = biased ? (double)l->b[o] : 0;
+
+            for (int64_t j = 0; j < l->in; j++)
+                sum +=
+                    (double)l->x[i * l->ldx + j] * (double)l->w[o * l->in + j];
+            near(l->y[i * l->ldy + o], sum, "y", l);
+        }
+}
+
+/* y now stands for its own gradient. */
+static void check_backward(struct layer *l, float beta)
+{
+    bird_linear_backward_input(l->dx, beta, l->y, l->ldy, l->w, l->n, l->out,
+                               l->in);
+    bird_linear_backward_weight(l->dw, beta > 0 ? l->db : NULL, l->y, l->ldy,
+                                l->x, l->ldx, l->n, l->out, l->in);
+    for (int64_t i = 0; i < l->n; i++)
+        for (int64_t j = 0; j < l->in; j++) {
+            double sum = 7 * (double)beta;
+
+            for (int64_t o = 0; o < l->out; o++)
+                sum +=
+                    (double)l->y[i * l->ldy + o] * (double)l->w[o * l->in + j];
+            near(l->dx[i * l->in + j], sum, "dx", l);
+        }
+    for (int64_t o = 0; o < l->out; o++) {
+        double bias = 7;
+
+        for (int64_t j = 0; j < l->in; j++) {
+            double sum = 7;
+
+            for (int64_t i = 0; i < l->n; i++)
+                sum +=
+                    (double)l->y[i * l->ldy + o] * (double)l->x[i * l->ldx + j];
+            near(l->dw[o * l->in + j], sum, "dw", l);
+        }
+        for (int64_t i = 0; i < l->n && beta > 0; i++)
+            bias += (double)l->y[i * l->ldy + o];
+        near(l->db[o], bias, "db", l);
+    }
+}
+
+Test(linear, forward_and_backward, .init = bird_gemm_init)
+{
+    static const int64_t rows[] = {1, 17, 64, 65, 300};
+    static const int64_t width[] = {1, 7, 65, 129, 260};
+
+    for (int i = 0; i < 50; i++) {
+        struct layer l = {.n = rows[i % 5],
+                          .out = width[i / 5 % 5],
+                          .in = width[(i + i / 25) % 5]};
+        struct bird_rng r;
+
+        bird_threads_set(1 + i % 2);
+        bird_rng_init(&r, 1, 1, (uint64_t)i);
+        l.ldx = l.in + i % 3, l.ldy = l.out + i % 4;
+        l.x = filled(l.n * l.ldx, &r), l.w = filled(l.out * l.in, &r);
+        l.b = filled(l.out, &r), l.y = filled(l.n * l.ldy, NULL);
+        l.dx = filled(l.n * l.in, NULL), l.dw = filled(l.out * l.in, NULL);
+        l.db = filled(l.out, NULL);
+        check_forward(&l, i % 2);
+        for (int64_t k = 0; k < l.n * l.ldy; k++)
+            if (k % l.ldy >= l.out)
+                cr_assert_eq(l.y[k], 7, "wrote beyond its columns");
+        ref_fill(l.y, l.n * l.ldy, &r, 1);
+        check_backward(&l, (float)(i % 2));
+        free(l.x), free(l.w), free(l.b), free(l.y);
+        free(l.dx), free(l.dw), free(l.db);
+    }
+}
+
+/* The height of a panel, and with it every bit, hangs on the rows alone. */
+Test(linear, panels_are_a_function_of_the_rows)
+{
+    for (int64_t n = 0; n < 5000; n += 7) {
+        int64_t h;
+
+        bird_threads_set(1);
+        h = bird_panel_rows(n);
+        bird_threads_set(7);
+        cr_assert_eq(bird_panel_rows(n), h);
+        cr_assert(h >= 64 && h <= 512 && h % 64 == 0);
+    }
+}

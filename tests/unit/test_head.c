@@ -1,0 +1,292 @@
+/* head: losses and their gradients, labels that are missing or wrong, heads
+ * over many rows. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "head/head.h"
+#include "head/loss.h"
+#include "model/params.h"
+
+Test(head, cross_entropy_and_its_gradient)
+{
+    float x[6] = {1, 2, 3, 0.5f, -1, 4};
+    int32_t label[2] = {2, -100};
+    struct bird_mean m;
+    double sum = exp(1) + exp(2) + exp(3);
+
+    cr_assert_eq(bird_loss_cross_entropy(&m, x, label, 2, 3, 0.5f), 0);
+    cr_assert_float_eq(m.loss, log(sum) - 3, 1e-12);
+    cr_assert_eq(m.n, 1);
+    cr_assert_float_eq(x[0], 0.5 * exp(1) / sum, 1e-7);
+    cr_assert_float_eq(x[2], 0.5 * (exp(3) / sum - 1), 1e-7);
+    for (int j = 3; j < 6; j++)
+        cr_assert_eq(x[j], 0, "a row without a label has no gradient");
+}
+
+Test(head, cross_entropy_of_large_logits_is_finite)
+{
+    float x[3] = {3e38f, -3e38f, 0};
+    int32_t label = 1;
+    struct bird_mean m;
+
+    cr_assert_eq(bird_loss_cross_entropy(&m, x, &label, 1, 3, 1), 0);
+    cr_assert(m.loss > 5e38 && isfinite(m.loss));
+    cr_assert_eq(x[0], 1);
+    cr_assert_eq(x[1], -1);
+}
+
+Test(head, cross_entropy_refuses_a_label_that_is_no_class)
+{
+    float x[6] = {1, 2, 3, 4, 5, 6}, kept[6];
+    int32_t label[2] = {0, 3};
+    struct bird_mean m;
+
+    memcpy(kept, x, sizeof(x));
+    cr_assert_eq(bird_loss_cross_entropy(&m, x, label, 2, 3, 1), BIRD_ERANGE);
+    cr_assert(strstr(bird_last_error(), "label 3"), "%s", bird_last_error());
+    cr_assert_arr_eq(x, kept, sizeof(x));
+}
+
+Test(head, a_nan_shows_in_every_loss)
+{
+    int32_t label = 0;
+    struct bird_mean m;
+
+    for (int at = 0; at < 4; at++) {
+        float x[4] = {0}, y[4] = {0, 1, 0, 1};
+
+        x[at] = NAN;
+        cr_assert_eq(bird_loss_cross_entropy(&m, x, &label, 1, 4, 1), 0);
+        cr_assert(isnan(m.loss));
+        memset(x, 0, sizeof(x));
+        x[at] = NAN;
+        bird_loss_binary(&m, x, y, 4, 1, 1);
+        cr_assert(isnan(m.loss) && m.n == 4 && isnan(x[at]));
+        x[at] = NAN;
+        bird_loss_square(&m, x, y, 4, 1);
+        cr_assert(isnan(m.loss) && m.n == 4);
+    }
+}
+
+Test(head, losses_of_nothing_known)
+{
+    float x[2] = {1, 2}, y[2] = {NAN, NAN};
+    int32_t label[2] = {-100, -1};
+    struct bird_mean m;
+
+    cr_assert_eq(bird_loss_cross_entropy(&m, x, label, 2, 1, 1), 0);
+    cr_assert(isnan(m.loss) && m.n == 0 && x[0] == 0 && x[1] == 0);
+    x[0] = 1;
+    bird_loss_binary(&m, x, y, 2, 1, 1);
+    cr_assert(isnan(m.loss) && m.n == 0 && x[0] == 0);
+    x[0] = 1;
+    bird_loss_square(&m, x, y, 2, 1);
+    cr_assert(isnan(m.loss) && m.n == 0 && x[0] == 0);
+}
+
+Test(head, binary_loss_weighs_positives_and_skips_the_unknown)
+{
+    float x[5] = {0.5f, -1, 90, -200, 3}, y[5] = {1, 0, 1, 1, NAN};
+    struct bird_mean m;
+    double want = 8 * log1p(exp(-0.5)) + log1p(exp(-1)) + 8 * 200;
+
+    bird_loss_binary(&m, x, y, 5, 8, 2);
+    cr_assert_eq(m.n, 4);
+    cr_assert_float_eq(m.loss, want / 4, 1e-9);
+    cr_assert_float_eq(x[0], 2. / 4 * 8 * (1 / (1 + exp(-0.5)) - 1), 1e-6);
+    cr_assert_float_eq(x[1], 2. / 4 / (1 + exp(1)), 1e-7);
+    cr_assert_float_eq(x[3], -2. / 4 * 8, 1e-6);
+    cr_assert_eq(x[4], 0);
+}
+
+Test(head, square_loss)
+{
+    float x[3] = {1, 2, 3}, y[3] = {3, NAN, 3};
+    struct bird_mean m;
+
+    bird_loss_square(&m, x, y, 3, 1);
+    cr_assert_float_eq(m.loss, 2, 1e-12);
+    cr_assert_float_eq(x[0], -2, 1e-6);
+    cr_assert_eq(x[1], 0);
+    cr_assert_eq(x[2], 0);
+}
+
+enum { ROWS = 2500, D = 8 };
+
+struct model {
+    struct bird_config c;
+    struct bird_param *list;
+    int64_t n, total, offset[3];
+    float *theta, *grad;
+    struct bird_weights w, g;
+    struct bird_batch b;
+    float x[ROWS * D], dx[ROWS * D];
+    int32_t token[ROWS];
+};
+
+static void model_new(struct model *m, enum bird_head head)
+{
+    struct bird_rng r;
+
+    memset(m, 0, sizeof(*m));
+    bird_rng_init(&r, 1, 2, 3);
+    bird_config_default(&m->c);
+    m->c.hidden_size = D;
+    m->c.n_layer = m->c.n_head = 1;
+    m->c.intermediate_size = 8;
+    m->c.vocab_size = 13;
+    m->c.pad_id = 0;
+    m->c.max_positions = 4096;
+    m->c.n_label = 5;
+    m->c.head = head;
+    cr_assert_eq(bird_params_list(&m->list, &m->n, &m->total, &m->c), 0);
+    cr_assert_eq(bird_array_new(&m->theta, m->total, 4), 0);
+    cr_assert_eq(bird_array_new(&m->grad, m->total, 4), 0);
+    bird_params_init(m->theta, m->list, m->n, &m->c, 1, NULL);
+    cr_assert_eq(bird_weights_bind(&m->w, m->theta, m->list, m->n, &m->c), 0);
+    cr_assert_eq(bird_weights_bind(&m->g, m->grad, m->list, m->n, &m->c), 0);
+    m->offset[1] = 1000;
+    m->offset[2] = ROWS;
+    m->b = (struct bird_batch){.n_seq = 2, .offset = m->offset};
+    for (int i = 0; i < ROWS * D; i++)
+        m->x[i] = (float)bird_rng_normal(&r);
+    for (int i = 0; i < ROWS; i++)
+        m->token[i] = i % 7 == 3 ? -100 : i % 5;
+}
+
+static void model_free(struct model *m)
+{
+    bird_weights_free(&m->w);
+    bird_weights_free(&m->g);
+    free(m->list), free(m->theta), free(m->grad);
+}
+
+static int back(struct model *m, struct bird_loss *loss,
+                const struct bird_labels *l, const struct bird_noise *noise,
+                float scale)
+{
+    return bird_head_backward(loss, m->dx, NULL, &m->g, &m->c, &m->w, m->x,
+                              &m->b, l, noise, scale);
+}
+
+/* Labelled rows beyond those held at a time: the mean is over all of them. */
+Test(head, many_labelled_rows_are_one_mean)
+{
+    static const enum bird_head heads[] = {BIRD_HEAD_MLM, BIRD_HEAD_TOKEN};
+
+    for (int h = 0; h < 2; h++) {
+        static struct model m;
+        static float dx[ROWS * D];
+        struct bird_labels l = {.token = m.token};
+        struct bird_loss all, part[3];
+        int32_t kept[ROWS];
+        double sum = 0;
+        float *grad;
+
+        model_new(&m, heads[h]);
+        cr_assert_eq(back(&m, &all, &l, NULL, 1), 0, "%s", bird_last_error());
+        memcpy(dx, m.dx, sizeof(dx));
+        memcpy(kept, m.token, sizeof(kept));
+        cr_assert_eq(bird_array_new(&grad, m.total, 4), 0);
+        memcpy(grad, m.grad, (size_t)m.total * 4);
+        memset(m.grad, 0, (size_t)m.total * 4);
+        for (int k = 0; k < 3; k++) {
+            int64_t n = 0;
+
+            for (int i = 0; i < ROWS; i++) {
+                m.token[i] = i % 3 == k ? kept[i] : -100;
+                n += m.token[i] >= 0;
+            }
+            cr_assert_eq(
+                back(&m, &part[k], &l, NULL, (float)n / (float)all.n_token), 0);
+            cr_assert_eq(part[k].n_token, n);
+            sum += part[k].loss * (double)n / (double)all.n_token;
+            for (int i = 0; i < ROWS * D; i++)
+                if (m.token[i / D] >= 0)
+                    cr_assert_float_eq(dx[i], m.dx[i], 1e-8);
+                else
+                    cr_assert_eq(m.dx[i], 0);
+        }
+        cr_assert_float_eq(all.loss, sum, 1e-6);
+        for (int64_t i = 0; i < m.total; i++)
+            cr_assert_float_eq(grad[i], m.grad[i], 1e-6);
+        free(grad);
+        model_free(&m);
+    }
+}
+
+/* The gradient of a dropped input is 0: in later rows as in the first ones,
+ * and not at the same places. */
+Test(head, token_dropout_goes_on_from_part_to_part)
+{
+    static struct model m;
+    struct bird_noise noise = {5, 0, 0, 0.5f};
+    struct bird_labels l = {.token = m.token};
+    struct bird_loss loss;
+    int zero = 0, both = 0;
+
+    model_new(&m, BIRD_HEAD_TOKEN);
+    for (int i = 0; i < ROWS; i++)
+        m.token[i] = 1;
+    cr_assert_eq(back(&m, &loss, &l, &noise, 1), 0);
+    for (int i = 1024 * D; i < 2048 * D; i++) {
+        zero += m.dx[i] == 0;
+        both += m.dx[i] == 0 && m.dx[i - 1024 * D] == 0;
+    }
+    cr_assert(abs(zero - 512 * D) < 40 * D / 2, "%d", zero);
+    cr_assert(abs(both - 256 * D) < 40 * D / 2, "%d", both);
+    model_free(&m);
+}
+
+Test(head, labels_that_are_missing_or_wrong_are_named)
+{
+    static struct model m;
+    struct bird_labels l = {0};
+    struct bird_loss loss;
+    int32_t class_id[2] = {-100, -100};
+
+    model_new(&m, BIRD_HEAD_TOKEN);
+    cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
+    l.token = m.token;
+    m.token[2400] = 5;
+    cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_ERANGE);
+    cr_assert(strstr(bird_last_error(), "label 5"), "%s", bird_last_error());
+    for (int i = 0; i < ROWS; i++)
+        m.token[i] = -100;
+    cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
+    model_free(&m);
+    model_new(&m, BIRD_HEAD_LINEAR_CLS);
+    cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
+    l.class_id = class_id;
+    cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
+    class_id[1] = 5;
+    cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_ERANGE);
+    model_free(&m);
+    model_new(&m, BIRD_HEAD_NONE);
+    cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
+    model_free(&m);
+}
+
+Test(head, pretraining_without_a_known_pair_learns_the_rest)
+{
+    static struct model m;
+    struct bird_labels l = {.token = m.token};
+    struct bird_loss with, without;
+    int32_t next[2] = {-100, -100};
+
+    model_new(&m, BIRD_HEAD_PRETRAIN);
+    cr_assert_eq(back(&m, &without, &l, NULL, 1), 0);
+    l.next = next;
+    cr_assert_eq(back(&m, &with, &l, NULL, 1), 0);
+    cr_assert_eq(with.loss, without.loss);
+    cr_assert_eq(with.next, 0);
+    next[1] = 1;
+    cr_assert_eq(back(&m, &with, &l, NULL, 1), 0);
+    cr_assert_float_eq(with.loss, with.mlm + with.next, 1e-12);
+    cr_assert_gt(with.next, 0);
+    model_free(&m);
+}
