@@ -1,5 +1,4 @@
-/* From options to a run: data, configuration, learner. SPDX-License-Identifier:
- * MIT */
+/* From options to a run: its data and learner. SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
