@@ -1,5 +1,5 @@
-/* dnabird init: a model folder with random weights. SPDX-License-Identifier:
- * MIT */
+/* dnabird init: a model folder with random weights.
+ * SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "cli.h"

@@ -146,17 +146,36 @@ static int show_regions(struct tokenize *x, const char *path)
     return status;
 }
 
+/* Where the tokenizer.json lies; NULL after a line to stderr. */
+static char *tokenizer_path(const struct tokenize *x)
+{
+    char *path = NULL, *model = NULL;
+
+    if (!x->tokenizer && !x->model && bird_default_model(&model, "promoter")) {
+        cli_fail();
+        return NULL;
+    }
+    if (asprintf(&path, "%s%s",
+                 x->tokenizer ? x->tokenizer
+                 : x->model   ? x->model
+                              : model,
+                 x->tokenizer ? "" : "/tokenizer.json") < 0) {
+        cli_say("out of memory");
+        path = NULL;
+    }
+    free(model);
+    return path;
+}
+
 static int run(struct tokenize *x, const char *path)
 {
-    char *inside = NULL;
+    char *file = tokenizer_path(x);
     int status = CLI_OK;
 
-    if (x->model && asprintf(&inside, "%s/tokenizer.json", x->model) < 0) {
-        cli_say("out of memory");
+    if (!file)
         return CLI_FAILED;
-    }
     x->f = stdout;
-    if (bird_tokenizer_open(&x->t, inside ? inside : x->tokenizer))
+    if (bird_tokenizer_open(&x->t, file))
         status = cli_fail();
     else if (x->region || x->regions_file)
         status = show_regions(x, path);
@@ -165,7 +184,7 @@ static int run(struct tokenize *x, const char *path)
     bird_tokenizer_free(x->t);
     bird_encoding_free(&x->e);
     free(x->seq);
-    free(inside);
+    free(file);
     return status;
 }
 
@@ -174,7 +193,7 @@ int cmd_tokenize(int argc, char **argv)
     struct tokenize x = {.form = FORM_IDS};
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &x.model, "FOLDER",
-         "the model whose tokenizer to use"},
+         "the model whose tokenizer to use (default: the shipped one)"},
         {0, "tokenizer", OPT_TEXT, &x.tokenizer, "FILE",
          "a tokenizer.json instead"},
         {'O', "format", OPT_CHOICE, &x.form, "ids|tokens|bed", "what to print"},
@@ -193,8 +212,8 @@ int cmd_tokenize(int argc, char **argv)
     if (argc - first != 1)
         return cli_usage("tokenize: give one FASTA file ('-' is standard "
                          "input)");
-    if (!x.model == !x.tokenizer)
+    if (x.model && x.tokenizer)
         return cli_usage("tokenize: give either -m FOLDER or --tokenizer "
-                         "FILE");
+                         "FILE, not both");
     return run(&x, argv[first]);
 }

@@ -114,9 +114,12 @@ static void tell(const struct train *x, const bird_learner *l)
                 "of %lld",
                 (long long)x->o.min_count, (long long)r.tokens,
                 (long long)x->o.vocab);
-    cli_say("%s: %lld tokens from %lld bases, %.2f bp a token", x->out,
+    cli_say("%s: %lld tokens from %lld bases%s, %.2f bp a token", x->out,
             (long long)r.tokens, (long long)r.bases_used,
-            r.rest ? (double)r.bases_used / (double)r.rest : 0.0);
+            x->o.both_strands ? " and their complement" : "",
+            r.rest
+                ? (double)(r.bases_used << x->o.both_strands) / (double)r.rest
+                : 0.0);
 }
 
 static int train_run(struct train *x, int n, char **paths)

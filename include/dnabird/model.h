@@ -3,7 +3,7 @@
  *
  * It has Hugging Face's layout: config.json, model.safetensors (or
  * model.safetensors.zst), tokenizer.json, and dnabird.json for the rest;
- * docs/formats.md describes each.
+ * docs/model-folder.md describes each.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -33,9 +33,7 @@ typedef struct bird_promoter_scan_options {
     double max_unknown; /* a window with more than this share of N is
                              skipped; 0.05 */
     enum bird_strand_choice strand;
-    int split_strands;        /* bedGraph: the strand's own values (needs strand
-                             plus or minus), else the larger of both */
-    bird_track_options track; /* where to and in what form */
+    bird_track_options track;   /* where to and in what form */
     bird_promoter_watch *watch; /* or NULL */
     void *watch_context;
 } bird_promoter_scan_options;
@@ -69,5 +67,13 @@ typedef struct bird_promoter_summary {
 BIRD_API BIRD_MUST_CHECK int
 bird_promoter_scan(bird_promoter_summary *out,
                    const bird_promoter_scan_options *o);
+
+/**
+ * The summary as a JSON object, for programs. Errors: BIRD_EIO.
+ * @param seconds what the run took; gives bp_per_second
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_promoter_summary_write(const char *path, const bird_promoter_summary *s,
+                            double seconds);
 
 #endif

@@ -286,13 +286,13 @@ static int read_kind(const json_t *o, const char *path)
                          "%s: neither 'model_type' nor 'architectures': not a "
                          "model's configuration",
                          path);
-    if (type && strcmp(type, "big_bird"))
+    if (type && strcmp(type, "big_bird") != 0)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: model_type '%.100s' is not supported; 'big_bird' "
                          "is",
                          path, type);
     rc = bird_json_text(&position, o, "position_embedding_type", path);
-    if (!rc && position && strcmp(position, "absolute"))
+    if (!rc && position && strcmp(position, "absolute") != 0)
         rc = bird_fail(BIRD_EUNSUPPORTED,
                        "%s: position_embedding_type '%.100s' is not supported; "
                        "'absolute' is",
@@ -409,7 +409,7 @@ int bird_config_write(json_t **out, const struct bird_config *c)
     int bad = !o || put_kind(o, c);
 
     for (size_t i = 0; !bad && i < N_OF(sizes); i++)
-        if (strcmp(sizes[i].name, "num_labels"))
+        if (strcmp(sizes[i].name, "num_labels") != 0)
             bad = put(o, sizes[i].name, json_integer(int_of(c, &sizes[i])));
     for (size_t i = 0; !bad && i < N_OF(ids); i++) {
         int64_t id = int_of(c, &ids[i]);

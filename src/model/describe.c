@@ -53,6 +53,7 @@ static int put_encoder(struct bird_text *t, const struct bird_folder *f)
 {
     const struct bird_config *c = &f->config;
     int full = c->attention == BIRD_ATTENTION_FULL;
+    int64_t limit = (2 * c->n_random + 5) * c->block_size;
     int rc = bird_text_printf(
         t,
         LINE "BigBird, %lld layers of %lld, %lld heads, feed-forward %lld, "
@@ -67,8 +68,8 @@ static int put_encoder(struct bird_text *t, const struct bird_folder *f)
             LINE "blocks of %lld tokens, %lld random ones a row; full up to "
                  "%lld tokens\n" LINE "%s (%s)\n",
             "attention", (long long)c->block_size, (long long)c->n_random,
-            (long long)((2 * c->n_random + 5) * c->block_size), "random blocks",
-            bird_random_name(c->random), f->random_why);
+            (long long)limit, "random blocks", bird_random_name(c->random),
+            f->random_why);
     return rc;
 }
 
@@ -253,7 +254,7 @@ static int verify_file(struct bird_text *t, int64_t *n_wrong,
         rc = bird_file_sha256(hex, path);
         if (!rc && !want)
             verdict = "NO CHECKSUM STORED";
-        else if (!rc && strcmp(hex, want))
+        else if (!rc && strcmp(hex, want) != 0)
             verdict = "DIFFERS from its checksum";
     }
     if (!rc && verdict) {

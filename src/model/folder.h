@@ -1,7 +1,7 @@
 /**
  * The model folder: config.json, weights, tokenizer.json and dnabird.json.
  *
- * dnabird.json is an object; docs/formats.md lists its fields. What it adds
+ * dnabird.json is an object; docs/model-folder.md lists its fields. What it adds
  * to Hugging Face's layout is the kind of a linear head, label names, window,
  * strands, random blocks, thresholds, calibration, the genome build, where
  * the model comes from, its figures, and the files' checksums.

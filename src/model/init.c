@@ -1,5 +1,5 @@
-/* Folders with random weights; where shipped ones lie. SPDX-License-Identifier:
- * MIT */
+/* Folders with random weights; where shipped ones lie.
+ * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -64,7 +64,8 @@ static int read_tensor(struct bird_tensor *t, const json_t *o, const char *data,
         !json_is_integer(begin) || !json_is_integer(end))
         return bird_fail(BIRD_EFORMAT,
                          "its dtype, shape or data_offsets are not there");
-    while (k < sizeof(dtypes) / sizeof(*dtypes) && strcmp(dtypes[k].name, type))
+    while (k < sizeof(dtypes) / sizeof(*dtypes) &&
+           strcmp(dtypes[k].name, type) != 0)
         k++;
     if (k == sizeof(dtypes) / sizeof(*dtypes))
         return bird_fail(BIRD_EUNSUPPORTED,
@@ -166,7 +167,7 @@ static int read_header(bird_tensors *t, const char *data, size_t size,
     for (int64_t i = 0; i < t->n; i++)
         t->named[i] = &t->tensor[i];
     if (t->n)
-        qsort(t->named, (size_t)t->n, sizeof(*t->named), by_name);
+        qsort(t->named, (size_t)t->n, sizeof(struct bird_tensor *), by_name);
     return check_cover(t, data, size, path);
 }
 

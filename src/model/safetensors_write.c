@@ -76,13 +76,13 @@ static int open_zstd(struct sink *s, size_t total)
 /* {"dtype": ..., "shape": ..., "data_offsets": ...} of one tensor. */
 static int put_entry(json_t *header, const struct bird_tensor *t, size_t begin)
 {
+    json_int_t end = (json_int_t)begin + (json_int_t)t->size;
     json_t *shape = json_array(), *o;
 
     for (int i = 0; i < t->n_dim; i++)
         json_array_append_new(shape, json_integer(t->shape[i]));
     o = json_pack("{s:s, s:o, s:[I,I]}", "dtype", dtypes[t->dtype].name,
-                  "shape", shape, "data_offsets", (json_int_t)begin,
-                  (json_int_t)(begin + t->size));
+                  "shape", shape, "data_offsets", (json_int_t)begin, end);
     return json_object_set_new(header, t->name, o);
 }
 

@@ -114,17 +114,18 @@ static void legacy_plan(int32_t *out, struct draw *d)
 static int check(int64_t n_block, int64_t block, int64_t n_head,
                  int64_t n_random, int64_t max_positions)
 {
-    int64_t length, size;
+    int64_t length, size, least;
 
     if (n_block < 3 || block < 1 || n_head < 1 || n_random < 0 ||
         max_positions < 1 || n_block > INT32_MAX || n_random > INT32_MAX)
         return bird_fail(BIRD_EINVAL, "random blocks: impossible sizes");
-    if (n_block < 6 + 2 * n_random)
+    least = 6 + 2 * n_random;
+    if (n_block < least)
         return bird_fail(BIRD_EINVAL,
                          "random blocks: %lld blocks are too few for %lld "
                          "random ones a row; at least %lld are needed",
                          (long long)n_block, (long long)n_random,
-                         (long long)(6 + 2 * n_random));
+                         (long long)least);
     if (__builtin_mul_overflow(n_block, block, &length) ||
         __builtin_mul_overflow(n_block * n_random, n_head, &size))
         return bird_fail(BIRD_EINVAL, "random blocks: sizes overflow");

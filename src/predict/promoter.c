@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "dnabird/window.h"
 #include "predict/opened.h"
@@ -313,9 +314,6 @@ static int open_track(struct scan *s)
     char label[160];
     int rc = 0;
 
-    if (s->o->split_strands && s->o->strand == BIRD_STRAND_BOTH)
-        return bird_fail(BIRD_EINVAL, "the values of one strand need "
-                                      "--strand + or -");
     if (t.format == BIRD_TRACK_BEDGRAPH)
         rc = bird_stitch_new(&s->stitch);
     else if (t.format != BIRD_TRACK_WINDOWS)
@@ -373,5 +371,31 @@ int bird_promoter_scan(bird_promoter_summary *out,
         *out = s.sum;
 done:
     clean_up(&s);
+    return rc;
+}
+
+int bird_promoter_summary_write(const char *path,
+                                const bird_promoter_summary *s, double seconds)
+{
+    json_t *j = json_object();
+    int rc;
+
+    json_object_set_new(j, "sequences", json_integer(s->n_contig));
+    json_object_set_new(j, "bp", json_integer(s->n_bp));
+    json_object_set_new(j, "windows", json_integer(s->n_window));
+    json_object_set_new(j, "scored", json_integer(s->n_scored));
+    json_object_set_new(j, "skipped_unknown", json_integer(s->n_unknown));
+    json_object_set_new(j, "trimmed", json_integer(s->n_trimmed));
+    json_object_set_new(j, "rows", json_integer(s->n_row));
+    json_object_set_new(j, "threshold", json_real(s->threshold));
+    json_object_set_new(j, "window_bp", json_integer(s->window_bp));
+    json_object_set_new(j, "stride_bp", json_integer(s->stride_bp));
+    json_object_set_new(j, "model", json_string(s->model));
+    json_object_set_new(j, "digest", json_string(s->digest));
+    json_object_set_new(j, "seconds", json_real(seconds));
+    json_object_set_new(j, "bp_per_second",
+                        json_real(seconds > 0 ? (double)s->n_bp / seconds : 0));
+    rc = bird_json_write(j, path);
+    json_decref(j);
     return rc;
 }

@@ -124,9 +124,11 @@ int bird_regions_read_bed(bird_regions *list, const char *path)
     struct bird_lines *l = calloc(1, sizeof(*l));
     struct bird_text line = {0};
     bird_regions more = {0};
-    int rc = l ? bird_input_open(&in, path) : bird_fail_memory(sizeof(*l));
+    int rc;
 
-    if (rc)
+    if (!l)
+        return bird_fail_memory(sizeof(*l));
+    if ((rc = bird_input_open(&in, path)))
         goto done;
     l->in = &in;
     more.source = strdup(in.name);

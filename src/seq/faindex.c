@@ -29,12 +29,14 @@ enum {
 /* Where an index is, or could be. */
 struct place {
     char *fai, *gzi;
+    char *folder; /* to be made first; NULL beside the file */
 };
 
 static void place_free(struct place *p)
 {
     free(p->fai);
     free(p->gzi);
+    free(p->folder);
     *p = (struct place){0};
 }
 
@@ -79,16 +81,27 @@ static int place_in_cache(struct place *out, const char *path)
         snprintf(stem, sizeof(stem), "%s/.cache", home);
     else
         return bird_fail(BIRD_EIO, "no cache folder: HOME is not set");
-    if ((rc = bird_folder_make(stem)) ||
-        (rc = bird_path_join(&folder, stem, "dnabird")))
+    rc = bird_path_join(&folder, stem, "dnabird");
+    if (rc)
         return rc;
-    rc = bird_folder_make(folder);
-    if (!rc) {
-        snprintf(stem, sizeof(stem), "%s/%.32s", folder, hex);
-        rc = place_of(out, stem);
-    }
+    snprintf(stem, sizeof(stem), "%s/%.32s", folder, hex);
+    rc = place_of(out, stem);
+    if (!rc)
+        out->folder = folder, folder = NULL;
     free(folder);
     return rc;
+}
+
+/* The two last folders of the cache's path, if they are not there. */
+static int cache_make(const struct place *p)
+{
+    char *slash = strrchr(p->folder, '/');
+    int rc;
+
+    *slash = '\0';
+    rc = bird_folder_make(p->folder);
+    *slash = '/';
+    return rc ? rc : bird_folder_make(p->folder);
 }
 
 /* ---- an index that is there --------------------------------------------- */
@@ -165,16 +178,39 @@ static int64_t bytes_at(struct bird_input *in, int64_t at, char *out, int64_t n)
     return bgzf_read(in->fp, out, (size_t)n);
 }
 
-/* Is the stretch from..to exactly blanks and one header line of that name? */
-static int gap_fits(struct bird_input *in, int64_t from, int64_t to,
-                    const char *name, char *s)
-{
-    int64_t want = to - from < GAP_BYTES ? to - from : GAP_BYTES, i = 0;
-    int64_t n = bytes_at(in, from, s, want), k = (int64_t)strlen(name);
+/* The bytes between two contigs: of the last base before, if there is one,
+   to the first base after, or to the end of the file. */
+struct gap {
+    int64_t from, to; /* from is where the last base before stands */
+    int base_before;
+    char *s;
+    int64_t n; /* of the bytes, as many as were read */
+};
 
-    if (n != want)
+static int gap_read(struct gap *gap, struct bird_input *in)
+{
+    int64_t want = gap->to - gap->from;
+
+    if (want > GAP_BYTES)
+        want = GAP_BYTES;
+    gap->n = bytes_at(in, gap->from, gap->s, want);
+    return gap->n >= gap->base_before &&
+           (!gap->base_before || bird_letter_same[(unsigned char)gap->s[0]]);
+}
+
+/* Is there exactly one header line of that name, and blanks? */
+static int gap_fits(struct gap *gap, struct bird_input *in, const char *name)
+{
+    int64_t k = (int64_t)strlen(name), want = gap->to - gap->from, n, i;
+    const char *s = gap->s;
+
+    if (!gap_read(gap, in))
         return 0;
-    if (!from && n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
+    n = gap->n;
+    i = gap->base_before;
+    if (n != (want < GAP_BYTES ? want : GAP_BYTES))
+        return 0;
+    if (!gap->from && n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
         i = 3;
     while (i < n && bird_is_blank(s[i]))
         i++;
@@ -182,39 +218,47 @@ static int gap_fits(struct bird_input *in, int64_t from, int64_t to,
         return 0;
     while (i < n && bird_is_blank(s[i]))
         i++;
-    if (n - i < k || memcmp(s + i, name, (size_t)k) ||
+    if (n - i < k || memcmp(s + i, name, (size_t)k) != 0 ||
         (i + k < n && !bird_is_blank(s[i + k])))
         return 0;
     for (i += k; i + 1 < n; i++) /* a second record in between? */
         if (s[i] == '\n' && !bird_is_blank(s[i + 1]))
             return 0;
-    return want < to - from || i >= n || bird_is_blank(s[n - 1]);
+    return n < want || i >= n || bird_is_blank(s[n - 1]);
+}
+
+/* Nothing but blanks up to the end of the file? */
+static int tail_fits(struct gap *gap, struct bird_input *in)
+{
+    int fits;
+
+    gap->to = gap->from + GAP_BYTES;
+    fits = gap_read(gap, in) && gap->n < GAP_BYTES;
+    for (int64_t i = gap->base_before; fits && i < gap->n; i++)
+        fits = bird_is_blank(gap->s[i]);
+    return fits;
 }
 
 /* Does the contig table describe this file? Headers are looked at where
    something may hide, and the end of the file must be the last one's end. */
 static int table_fits(const bird_genome *g, struct bird_input *in)
 {
-    char *s = malloc(GAP_BYTES);
-    int64_t from = 0, n, i;
-    int fits = s && g->n;
+    struct gap gap = {.s = malloc(GAP_BYTES)};
+    int fits = gap.s && g->n;
 
-    for (i = 0; i < g->n && fits; i++) {
+    for (int64_t i = 0; i < g->n && fits; i++) {
         const struct bird_layout *l = &g->contigs[i].layout;
         int64_t end = layout_end(l);
 
-        fits = end >= 0 && l->offset > from;
-        if (fits && (i < 64 || i == g->n - 1 || l->offset - from > SMALL_GAP))
-            fits = gap_fits(in, from, l->offset, g->contigs[i].name, s);
-        from = end;
+        gap.to = l->offset;
+        fits = end >= 0 && gap.to > gap.from + gap.base_before;
+        if (fits && (i < 64 || i == g->n - 1 || gap.to - gap.from > SMALL_GAP))
+            fits = gap_fits(&gap, in, g->contigs[i].name);
+        gap.base_before = l->length > 0;
+        gap.from = end - gap.base_before;
     }
-    if (fits) {
-        n = bytes_at(in, from, s, GAP_BYTES);
-        fits = n >= 0 && n < GAP_BYTES;
-        for (i = 0; i < n && fits; i++)
-            fits = bird_is_blank(s[i]);
-    }
-    free(s);
+    fits = fits && tail_fits(&gap, in);
+    free(gap.s);
     return fits;
 }
 
@@ -227,7 +271,7 @@ static int place_use(bird_genome *g, const struct place *p)
     if ((rc = bird_input_open(&in, g->path)))
         return rc;
     bgzip = bird_input_kind(&in) == BIRD_INPUT_BGZIP;
-    if (access(p->fai, R_OK) || (bgzip && access(p->gzi, R_OK)))
+    if (!p->fai || access(p->fai, R_OK) || (bgzip && access(p->gzi, R_OK)))
         goto done;
     if (table_read(g, p->fai) ||
         (bgzip && bgzf_index_load(in.fp, p->gzi, NULL)) || !table_fits(g, &in))
@@ -286,8 +330,10 @@ static int place_write(const struct place *p, struct bird_input *in,
                        const struct bird_text *table)
 {
     char *temporary;
-    int bad;
+    int bad, rc = p->folder ? cache_make(p) : 0;
 
+    if (rc)
+        return rc;
     if (bird_input_kind(in) == BIRD_INPUT_BGZIP) {
         if (asprintf(&temporary, "%s.tmp%ld", p->gzi, (long)getpid()) < 0)
             return bird_fail_memory(strlen(p->gzi));
@@ -429,15 +475,16 @@ int bird_faindex_fetch(bird_genome *g, int64_t contig, int64_t start,
         while (s && good < want && good < n &&
                bird_letter_same[(unsigned char)s[good]])
             good++;
-        if (good == want)
+        if (s && good == want)
             memcpy(out, s, (size_t)want);
         free(s);
         if (good < want)
             return bird_fail(BIRD_EFORMAT,
-                             "%s: contig '%s' cannot be read at base %lld: "
+                             "%s: contig '%s' cannot be read at %lld-%lld: "
                              "the file is damaged, or its index (.fai, .gzi) "
                              "belongs to another: run samtools faidx again",
-                             g->path, name, (long long)(start + good + 1));
+                             g->path, name, (long long)start + 1,
+                             (long long)start + want);
         start += want;
         out += want;
     }

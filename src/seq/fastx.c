@@ -39,9 +39,9 @@ struct bird_fastx {
 
     int64_t contig; /* -1 before the first */
     struct bird_text name;
-    char *seq;           /* (piece_max) */
-    unsigned char *mask; /* (piece_max) or NULL */
-    int64_t start, n, piece_max;
+    char *seq;           /* (n), cap_seq */
+    unsigned char *mask; /* (n), cap_mask; unused without BIRD_FASTX_MASK */
+    int64_t start, n, cap_seq, cap_mask, piece_max;
 
     struct bird_layout layout;
     int64_t line_bases, line_bytes; /* of the line being read */
@@ -52,6 +52,7 @@ struct bird_fastx {
 static int reader_new(bird_fastx **out, int flags)
 {
     bird_fastx *r = calloc(1, sizeof(*r));
+    int64_t cap = 0;
     int rc = 0;
 
     if (!r)
@@ -61,10 +62,8 @@ static int reader_new(bird_fastx **out, int flags)
     r->piece_max = BIRD_PIECE_MAX;
     r->contig = -1;
     r->line = 1;
-    if ((rc = bird_array_new(&r->block, BLOCK_BYTES, 1)) ||
-        (rc = bird_array_new(&r->seq, BIRD_PIECE_MAX, 1)) ||
-        (flags & BIRD_FASTX_MASK &&
-         (rc = bird_array_new(&r->mask, BIRD_PIECE_MAX, 1)))) {
+    rc = bird_array_grow(&r->block, &cap, BLOCK_BYTES, 1);
+    if (rc) {
         bird_fastx_free(r);
         return rc;
     }
@@ -286,25 +285,31 @@ static void take_title(bird_fastx *r)
     r->state = IN_SEQUENCE;
 }
 
-/* A run of letters into the piece; how many there were. */
-static int64_t take_letters(bird_fastx *r)
+/* A run of letters, of which there is at least one, into the piece. */
+static int take_letters(bird_fastx *r)
 {
-    const unsigned char *p = r->block + r->at;
-    unsigned char *q = (unsigned char *)r->seq + r->n;
+    const unsigned char *p = r->block + r->at, *table = r->table;
+    unsigned char *q;
     int64_t i = 0, m = r->n_block - r->at;
+    int rc;
 
     if (m > r->piece_max - r->n)
         m = r->piece_max - r->n;
-    while (i < m && (q[i] = r->table[p[i]]))
+    if ((rc = bird_array_grow(&r->seq, &r->cap_seq, r->n + m, 1)))
+        return rc;
+    q = (unsigned char *)r->seq + r->n;
+    while (i < m && (q[i] = table[p[i]]))
         i++;
-    if (i)
-        layout_letters(r, i);
-    if (r->mask)
+    layout_letters(r, i);
+    if (r->flags & BIRD_FASTX_MASK) {
+        if ((rc = bird_array_grow(&r->mask, &r->cap_mask, r->n + m, 1)))
+            return rc;
         for (int64_t j = 0; j < i; j++)
             r->mask[r->n + j] = p[j] >= 'a' && p[j] <= 'z';
+    }
     r->n += i;
     r->at += i;
-    return i;
+    return 0;
 }
 
 /* Until the block ends (0), the piece is full or the contig ends (1). */
@@ -331,7 +336,10 @@ static int take_sequence(bird_fastx *r)
         } else if (r->n == r->piece_max) {
             return 1;
         } else {
-            take_letters(r);
+            int rc = take_letters(r);
+
+            if (rc)
+                return rc;
         }
     }
     return 0;
@@ -421,7 +429,7 @@ int bird_fastx_next(bird_fastx *r, bird_piece *out)
             .start = r->start,
             .n = r->n,
             .seq = r->seq,
-            .mask = r->mask,
+            .mask = r->flags & BIRD_FASTX_MASK ? r->mask : NULL,
             .last = r->state == AT_BORDER || r->state == AT_END,
         };
     return rc;

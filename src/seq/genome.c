@@ -59,7 +59,7 @@ int bird_contigs_sort(bird_genome *g)
         const struct bird_contig *a = &g->contigs[order[i - 1]];
         const struct bird_contig *b = &g->contigs[order[i]];
 
-        if (strcmp(a->name, b->name))
+        if (strcmp(a->name, b->name) != 0)
             continue;
         free(order);
         return bird_fail(BIRD_EFORMAT,

@@ -28,7 +28,7 @@ static int read_needed(bird_genome *g, const char *need, int64_t left)
     while (left && (rc = bird_fastx_next(r, &p)) > 0) {
         struct bird_contig *c = g->contigs + p.contig;
 
-        if (p.contig >= g->n || strcmp(p.name, c->name) ||
+        if (p.contig >= g->n || strcmp(p.name, c->name) != 0 ||
             p.start + p.n > c->layout.length ||
             (p.last && p.start + p.n < c->layout.length)) {
             rc = fail_changed(g);

@@ -35,14 +35,14 @@ int bird_limit_new(struct bird_limit **out, const bird_regions *list)
         return bird_fail_memory(sizeof(*l));
     l->list = list;
     l->n = list->n;
-    if ((rc = bird_array_new(&l->sorted, l->n, sizeof(*l->sorted))) ||
+    if ((rc = bird_array_new(&l->sorted, l->n, sizeof(void *))) ||
         (rc = bird_array_new(&l->seen, l->n, 1))) {
         bird_limit_free(l);
         return rc;
     }
     for (int64_t i = 0; i < l->n; i++)
         l->sorted[i] = list->at + i;
-    qsort(l->sorted, (size_t)l->n, sizeof(*l->sorted), compare_regions);
+    qsort(l->sorted, (size_t)l->n, sizeof(void *), compare_regions);
     *out = l;
     return 0;
 }

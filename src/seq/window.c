@@ -86,7 +86,7 @@ int bird_windows_stream(bird_windows **out, bird_fastx *r, int64_t width,
     bird_windows *w = NULL;
     int rc = windows_new(&w, width, stride);
 
-    if (rc)
+    if (rc || !w)
         return rc;
     w->stream = r;
     *out = w;
@@ -115,7 +115,7 @@ int bird_windows_regions(bird_windows **out, bird_genome *g,
         contigs[i] = list->at[i].index;
     rc = bird_genome_hold(g, contigs, list->n);
     free(contigs);
-    if (rc || (rc = windows_new(&w, width, stride)))
+    if (rc || (rc = windows_new(&w, width, stride)) || !w)
         return rc;
     w->genome = g;
     w->list = list;
@@ -176,14 +176,14 @@ static int make_room(bird_windows *w, int64_t n)
 /* Letters of a region until `end` is there, or a good piece more. */
 static int fill_from_genome(bird_windows *w, int64_t start, int64_t end)
 {
-    int64_t limit = w->origin + w->length, upto = w->to;
+    int64_t limit = w->origin + w->length, upto;
     int rc;
 
     if (end <= w->to)
         return 0;
     drop(w, start);
     if (w->from == w->to)
-        w->from = w->to = upto = start;
+        w->from = w->to = start;
     upto = end - w->to < FETCH_BP ? w->to + FETCH_BP : end;
     if (upto > limit)
         upto = limit;

@@ -34,7 +34,7 @@ struct bird_learner {
     struct window open; /* room for WINDOW codes */
     struct bird_corpus corpus;
     bird_learn_report report;
-    int ran;
+    int ran, done;
 };
 
 void bird_learn_options_default(bird_learn_options *o)
@@ -60,9 +60,8 @@ static int options_check(const bird_learn_options *o)
     if (o->min_count < 1)
         return bird_fail(BIRD_EINVAL, "a least count of %lld: give 1 or more",
                          (long long)o->min_count);
-    if (o->max_memory < (int64_t)64 << 20)
-        return bird_fail(BIRD_EINVAL,
-                         "%lld bytes of memory: give at least 64 MiB",
+    if (o->max_memory < 64000000)
+        return bird_fail(BIRD_EINVAL, "%lld bytes of memory: give at least 64M",
                          (long long)o->max_memory);
     return 0;
 }
@@ -255,9 +254,9 @@ int bird_learner_run(bird_learner *l)
 
     if (l->ran)
         return bird_fail(BIRD_EINVAL, "a learner runs once");
+    l->ran = 1;
     if ((rc = window_close(l)) || (rc = corpus_fill(l)))
         return rc;
-    l->ran = 1;
     rc =
         bird_corpus_learn(c, l->o.vocab - BIRD_LEARN_FIRST + BIRD_LEARN_LETTERS,
                           &l->o, &l->report.last_count);
@@ -270,6 +269,7 @@ int bird_learner_run(bird_learner *l)
         l->report.rest += is;
         p += is ? c->length[c->token[p]] : 1;
     }
+    l->done = 1;
     return 0;
 }
 
@@ -280,7 +280,7 @@ void bird_learner_report(const bird_learner *l, bird_learn_report *out)
 
 int bird_learner_write(const bird_learner *l, const char *path)
 {
-    if (!l->ran)
+    if (!l->done)
         return bird_fail(BIRD_EINVAL, "%s: nothing was learned yet", path);
     return bird_learn_write(&l->corpus, path);
 }

@@ -1,7 +1,6 @@
 /* BED intervals on named contigs. SPDX-License-Identifier: MIT */
 #include "train/place.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +9,8 @@
 #include "base/text.h"
 #include "dnabird/error.h"
 #include "dnabird/genome.h"
+#include "dnabird/region.h"
 #include "train/dataset.h"
-#include "train/slurp.h"
-
-#define POSITION_MAX ((int64_t)1 << 40)
 
 int32_t bird_contigs_find(const struct bird_contigs *c, const char *name)
 {
@@ -94,71 +91,49 @@ void bird_places_free(struct bird_places *p)
     *p = (struct bird_places){0};
 }
 
-static int skipped(const char *line)
-{
-    return !*line || *line == '#' || !strncmp(line, "track", 5) ||
-           !strncmp(line, "browser", 7);
-}
-
-static int parse(struct bird_place *x, struct bird_contigs *c, char *line,
-                 const char *where[2])
-{
-    char *f[7];
-    int n = bird_split_tabs(f, 7, line);
-
-    *x = (struct bird_place){.strand = '.'};
-    if (n < 3 || bird_digits(&x->start, f[1], POSITION_MAX) ||
-        bird_digits(&x->end, f[2], POSITION_MAX) || x->end < x->start)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %s: a BED line has contig, start and end "
-                         "between tabs, start <= end",
-                         where[0], where[1]);
-    if (n > 4 && bird_parse_double(&x->score, f[4]))
-        x->score = 0.0;
-    if (n > 5 && (!strcmp(f[5], "+") || !strcmp(f[5], "-")))
-        x->strand = f[5][0];
-    return bird_contigs_add(&x->contig, c, f[0]);
-}
-
 /* A start site is the base at the 5' end. */
-static int make_tss(struct bird_place *x, const char *where[2])
+static int make_tss(struct bird_place *x, const bird_region *r,
+                    const char *path)
 {
-    if (x->strand == '.' || x->end == x->start)
+    if (x->strand == '.')
         return bird_fail(BIRD_EFORMAT,
-                         "%s: line %s: a start site needs a strand (+ or - in "
-                         "column 6) and at least one base",
-                         where[0], where[1]);
+                         "%s: line %lld: a start site needs a strand: + or - "
+                         "in column 6",
+                         path, (long long)r->line);
     if (x->strand == '-')
         x->start = x->end - 1;
     x->end = x->start + 1;
     return 0;
 }
 
+static int put_region(struct bird_places *out, struct bird_contigs *c,
+                      const bird_region *r)
+{
+    struct bird_place x = {
+        .start = r->start, .end = r->end, .strand = r->strand};
+    int rc = bird_contigs_add(&x.contig, c, r->contig);
+
+    if (r->score && bird_parse_double(&x.score, r->score))
+        x.score = 0.0;
+    return rc ? rc : bird_places_put(out, &x);
+}
+
 static int read_bed(struct bird_places *out, struct bird_contigs *c,
                     const char *path, int tss)
 {
-    struct bird_text text = {0};
-    struct bird_place x;
-    char *rest, *line, number[24];
-    const char *where[2] = {path, number};
+    bird_regions list = {0};
     int64_t i, n0 = out->n;
-    int rc = bird_slurp(&text, path);
+    int rc = bird_regions_read_bed(&list, path);
 
-    rest = rc ? NULL : text.s;
-    for (i = 1; !rc && (line = bird_next_line(&rest)); i++) {
-        if (skipped(line))
-            continue;
-        snprintf(number, sizeof(number), "%lld", (long long)i);
-        rc = parse(&x, c, line, where);
+    for (i = 0; !rc && i < list.n; i++) {
+        rc = put_region(out, c, list.at + i);
         if (!rc && tss)
-            rc = make_tss(&x, where);
-        if (!rc)
-            rc = bird_places_put(out, &x);
+            rc = make_tss(out->at + out->n - 1, list.at + i, path);
     }
     if (rc)
         out->n = n0;
     bird_places_sort(out);
-    bird_text_free(&text);
+    bird_regions_free(&list);
     return rc;
 }
 

@@ -41,7 +41,7 @@ static int parse_number(double *out, const char *s)
 {
     if (strcmp(s, "inf"))
         return bird_parse_double(out, s);
-    *out = INFINITY;
+    *out = (double)INFINITY;
     return 0;
 }
 

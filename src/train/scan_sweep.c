@@ -183,7 +183,7 @@ static void run(struct sweep *w, double *threshold)
     int64_t i, k, m;
 
     for (t = 0; t < o->n_target; t++)
-        threshold[t] = INFINITY;
+        threshold[t] = (double)INFINITY;
     for (i = 0; i < w->items->n && n_over < o->n_target; i = k) {
         p = at[w->order[i]].p;
         if (!(p > 0))

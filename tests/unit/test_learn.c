@@ -5,16 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/file.h"
 #include "base/rng.h"
-#include "dnabird/tokenizer.h"
+#include "base/text.h"
+#include "dnabird/dnabird.h"
+#include "token/chain.h"
 #include "token/learn.h"
+#include "token/vocab.h"
 
-enum { MOST = 400, LINKS = 300 };
+enum { MOST = 400, LINKS = 300, LONG = 60000 };
 
 /* The same by definition: count every pair anew for each merge. */
 struct naive {
-    int token[4 * MOST], n; /* -1: a break */
+    int token[LONG + 1], n; /* -1: a break */
     int left[LINKS], right[LINKS], length[LINKS], n_link;
 };
 
@@ -137,4 +140,310 @@ Test(learn, equals_counting_by_hand)
         cr_assert_eq(rest, w.n);
         bird_corpus_free(&c);
     }
+}
+
+/*
+ * One unit again and again: the counts fall from hundreds to one within few
+ * merges, below what the index held at first.
+ */
+Test(learn, goes_on_below_the_floor)
+{
+    static struct naive w;
+    static uint16_t token[LONG + 1];
+    static char s[LONG];
+    bird_learn_options o;
+    struct bird_corpus c;
+    struct bird_rng r;
+    int64_t last;
+
+    bird_rng_init(&r, 9, 0, 0);
+    for (int i = 0; i < LONG; i++)
+        s[i] = i < 50 ? "ACGT"[bird_rng_below(&r, 4)] : s[i - 50];
+    bird_learn_options_default(&o);
+    o.vocab = 80;
+    o.max_length = 10000;
+    o.min_count = 1;
+    w.n = 0;
+    naive_text(&w, s, LONG);
+    for (int i = 0; i < w.n; i++)
+        token[i] = w.token[i] < 0 ? BIRD_LEARN_BREAK : (uint16_t)w.token[i];
+    learn(&c, token, w.n, &o, &last);
+    naive_learn(&w, 80, 10000, 1);
+    cr_assert_lt(last, LONG / (64 * 80));
+    cr_assert_eq(c.n_token, w.n_link);
+    for (int k = 4; k < w.n_link; k++)
+        cr_assert(c.left[k] == w.left[k] && c.right[k] == w.right[k]);
+    bird_corpus_free(&c);
+}
+
+/* A folder of its own for each test program. */
+static char *file_named(const char *name)
+{
+    char *path = NULL;
+
+    cr_assert_gt(asprintf(&path, "test_learn.%d.%s", (int)getpid(), name), 0);
+    return path;
+}
+
+struct given {
+    bird_learn_options o;
+    const char *s;
+    int64_t n, chunk; /* letters to an add */
+};
+
+/* Learn and write; the report, and the file's text for the caller. */
+static char *learned(const struct given *g, bird_learn_report *report)
+{
+    char *path = file_named("json");
+    struct bird_text text = {0};
+    bird_learner *l = NULL;
+
+    cr_assert_eq(bird_learner_new(&l, &g->o), 0, "%s", bird_last_error());
+    for (int64_t i = 0; i < g->n; i += g->chunk)
+        cr_assert_eq(
+            bird_learner_add(l, g->s + i,
+                             g->n - i < g->chunk ? g->n - i : g->chunk),
+            0);
+    cr_assert_eq(bird_learner_end(l), 0);
+    cr_assert_eq(bird_learner_run(l), 0);
+    bird_learner_report(l, report);
+    cr_assert_eq(bird_learner_write(l, path), 0, "%s", bird_last_error());
+    bird_learner_free(l);
+    cr_assert_eq(bird_file_read(&text, path), 0);
+    unlink(path);
+    free(path);
+    return text.s;
+}
+
+static struct given random_given(char *s, int64_t n, uint64_t seed)
+{
+    struct given g = {.s = s, .n = n, .chunk = n};
+    struct bird_rng r;
+
+    bird_learn_options_default(&g.o);
+    g.o.vocab = 300;
+    bird_rng_init(&r, seed, 0, 0);
+    for (int64_t i = 0; i < n; i++)
+        s[i] = "ACGTAACCaN"[bird_rng_below(&r, i % 7 ? 4 : 10)];
+    return g;
+}
+
+Test(learn, file_encodes_what_was_learned)
+{
+    enum { N = 50000 };
+    static char s[N + 1];
+    struct given g = random_given(s, N, 1);
+    bird_learn_report report;
+    bird_tokenizer *t = NULL;
+    bird_encoding e = {0};
+    char *text = learned(&g, &report);
+    int64_t n_letter = 0, n_n = 0;
+
+    cr_assert_eq(bird_tokenizer_parse(&t, text, strlen(text), "t"), 0, "%s",
+                 bird_last_error());
+    cr_assert_not_null(t->chain, "the merges must be in proper order");
+    cr_assert_eq(report.tokens, 300);
+    cr_assert_eq(bird_tokenizer_count(t), 300);
+    cr_assert_eq(bird_tokenizer_id(t, "[MASK]"), 4);
+    cr_assert_eq(bird_tokenizer_id(t, "-"), 5);
+    cr_assert_eq(bird_tokenizer_id(t, "T"), 10);
+    for (int64_t i = 0; i < N; i++) {
+        s[i] = s[i] == 'a' ? 'A' : s[i];
+        n_n += s[i] == 'N';
+        n_letter += s[i] != 'N';
+    }
+    cr_assert_eq(report.bases, n_letter);
+    cr_assert_eq(report.bases_used, n_letter);
+    cr_assert_gt(report.last_count, 1);
+    cr_assert_eq(bird_tokenizer_encode(t, &e, s, N, 1), 0);
+    cr_assert_eq(e.n, report.rest + n_n + 2);
+    cr_assert_eq(e.ids[0], 1);
+    cr_assert_eq(e.ids[e.n - 1], 2);
+    cr_assert_eq(bird_tokenizer_encode(t, &e, "CNNNNNNNNNNNG", 13, 0), 0);
+    cr_assert(e.n == 3 && e.ids[1] == 5 && e.start[2] == 12);
+    bird_encoding_free(&e);
+    bird_tokenizer_free(t);
+    free(text);
+}
+
+Test(learn, single_bases_are_a_vocabulary)
+{
+    char s[] = "ACGTACGT";
+    struct given g = {.s = s, .n = 8, .chunk = 8};
+    bird_learn_report report;
+    bird_tokenizer *t = NULL;
+    bird_encoding e = {0};
+    char *text;
+
+    bird_learn_options_default(&g.o);
+    g.o.vocab = 11;
+    text = learned(&g, &report);
+    cr_assert_eq(report.tokens, 11);
+    cr_assert_eq(report.last_count, 0);
+    cr_assert_eq(bird_tokenizer_parse(&t, text, strlen(text), "t"), 0, "%s",
+                 bird_last_error());
+    cr_assert_eq(bird_tokenizer_encode(t, &e, "ACGTNR", 6, 0), 0);
+    cr_assert_eq(e.n, 6);
+    cr_assert(e.ids[0] == 6 && e.ids[3] == 10 && e.ids[4] == 9 &&
+              e.ids[5] == 0 && e.start[5] == 5);
+    bird_encoding_free(&e);
+    bird_tokenizer_free(t);
+    free(text);
+}
+
+Test(learn, stops_when_no_pair_is_left)
+{
+    struct given g = {.s = "ACAC", .n = 4, .chunk = 1};
+    bird_learn_report report;
+
+    bird_learn_options_default(&g.o);
+    free(learned(&g, &report));
+    cr_assert_eq(report.tokens, 12);
+    g.n = 0;
+    free(learned(&g, &report));
+    cr_assert_eq(report.tokens, 11);
+    cr_assert_eq(report.rest, 0);
+}
+
+Test(learn, chunks_and_threads_do_not_matter)
+{
+    enum { N = 200000 };
+    static char s[N];
+    struct given g = random_given(s, N, 2);
+    bird_learn_report report;
+    char *whole, *other;
+
+    bird_threads_set(1);
+    whole = learned(&g, &report);
+    bird_threads_set(2);
+    for (int64_t chunk = 7; chunk < N; chunk *= 91) {
+        g.chunk = chunk;
+        other = learned(&g, &report);
+        cr_assert_str_eq(whole, other, "in chunks of %d", (int)chunk);
+        free(other);
+    }
+    free(whole);
+}
+
+Test(learn, other_strand_is_as_if_it_had_been_given)
+{
+    enum { N = 5000 };
+    static char s[2 * N + 1];
+    struct given g = random_given(s, N, 3);
+    bird_learn_report report;
+    char *by_option, *by_hand;
+
+    g.o.both_strands = 1;
+    by_option = learned(&g, &report);
+    s[N] = '-';
+    for (int i = 0; i < N; i++)
+        switch (s[N - 1 - i]) {
+        case 'A':
+        case 'a':
+            s[N + 1 + i] = 'T';
+            break;
+        case 'T':
+            s[N + 1 + i] = 'A';
+            break;
+        case 'C':
+            s[N + 1 + i] = 'G';
+            break;
+        case 'G':
+            s[N + 1 + i] = 'C';
+            break;
+        default:
+            s[N + 1 + i] = 'N';
+        }
+    g.o.both_strands = 0;
+    g.n = 2 * N + 1;
+    by_hand = learned(&g, &report);
+    cr_assert_str_eq(by_option, by_hand);
+    free(by_option);
+    free(by_hand);
+}
+
+Test(learn, what_does_not_fit_is_sampled_by_the_seed)
+{
+    enum { N = 4000000 };
+    char *s = malloc(N);
+    struct given g = random_given(s, N, 4);
+    bird_learn_report report;
+    char *first, *again, *other;
+
+    g.o.max_memory = 64000000;
+    first = learned(&g, &report);
+    cr_assert_lt(report.bases_used, report.bases);
+    cr_assert_gt(report.bases_used, 2000000);
+    cr_assert_leq(report.bases_used * BIRD_LEARN_BYTES, 64000000);
+    g.chunk = 999983;
+    again = learned(&g, &report);
+    cr_assert_str_eq(first, again);
+    g.o.seed = 2;
+    other = learned(&g, &report);
+    cr_assert_str_neq(first, other);
+    free(first);
+    free(again);
+    free(other);
+    free(s);
+}
+
+static void refused(const bird_learn_options *o, const char *why)
+{
+    bird_learner *l = NULL;
+
+    cr_assert_eq(bird_learner_new(&l, o), BIRD_EINVAL);
+    cr_assert_null(l);
+    cr_assert(strstr(bird_last_error(), why), "%s", bird_last_error());
+}
+
+Test(learn, options_are_refused_by_name)
+{
+    bird_learn_options o;
+
+    bird_learn_options_default(&o);
+    o.vocab = 10;
+    refused(&o, "vocabulary");
+    o.vocab = 65001;
+    refused(&o, "vocabulary");
+    o.vocab = 100;
+    o.max_length = 0;
+    refused(&o, "longest token");
+    o.max_length = 10001;
+    refused(&o, "longest token");
+    o.max_length = 10;
+    o.min_count = 0;
+    refused(&o, "least count");
+    o.min_count = 2;
+    o.max_memory = 1000;
+    refused(&o, "memory");
+}
+
+static int stop(void *context, int64_t done, int64_t total)
+{
+    (void)context;
+    return done > 6 && total > done;
+}
+
+Test(learn, runs_once_and_can_be_stopped)
+{
+    char *nowhere = file_named("none/t.json");
+    bird_learn_options o;
+    bird_learner *l = NULL;
+
+    bird_learn_options_default(&o);
+    o.progress = stop;
+    cr_assert_eq(bird_learner_new(&l, &o), 0);
+    cr_assert_eq(bird_learner_write(l, nowhere), BIRD_EINVAL);
+    for (int i = 0; i < 100; i++)
+        cr_assert_eq(bird_learner_add(l, "ACGGTTACCA", 10), 0);
+    cr_assert_eq(bird_learner_run(l), BIRD_ECANCELED);
+    cr_assert_eq(bird_learner_run(l), BIRD_EINVAL);
+    bird_learner_free(l);
+    o.progress = NULL;
+    cr_assert_eq(bird_learner_new(&l, &o), 0);
+    cr_assert_eq(bird_learner_run(l), 0);
+    cr_assert_eq(bird_learner_write(l, nowhere), BIRD_EIO);
+    bird_learner_free(l);
+    bird_learner_free(NULL);
+    free(nowhere);
 }

@@ -243,6 +243,8 @@ Test(safetensors, headers_that_lie_are_refused)
     refused(ONE("F32", "[2.5]", "[0,8]"), 8, BIRD_EFORMAT, "shape");
     refused(ONE("F32", "[4611686018427387904,4]", "[0,8]"), 8, BIRD_EFORMAT,
             "shape");
+    refused(ONE("F32", "[4611686018427387904]", "[0,0]"), 0, BIRD_EFORMAT,
+            "shape"); /* 2^62 elements of 4 bytes: 0 in 64 bits */
     refused(ONE("F32", "[4294967296,4294967296,0]", "[0,0]"), 0, BIRD_EFORMAT,
             "shape");
     refused(ONE("F32", "2", "[0,8]"), 8, BIRD_EFORMAT, "'w'");

@@ -10,12 +10,16 @@
 #include "token/chain.h"
 #include "token/vocab.h"
 
-/* Merges over the first `n_letter` letters, each of parts that rank before. */
+/*
+ * Merges over the first `n_letter` letters, each of parts that rank before,
+ * or, shuffled, in any order.
+ */
 static void random_model(struct bird_text *out, struct bird_rng *r,
-                         int n_letter, int n_merge)
+                         int n_letter, int n_merge, int shuffled)
 {
-    char *token[256];
+    char *token[256], *merge[256];
     struct bird_text vocab = {0}, merges = {0};
+    int n_made = 0;
     int n = 0, rc = 0;
 
     for (; n < n_letter; n++) {
@@ -36,10 +40,19 @@ static void random_model(struct bird_text *out, struct bird_rng *r,
             free(s);
             continue;
         }
-        rc |= bird_text_printf(&merges, "%s\"%s %s\"", merges.n ? ", " : "",
-                               token[a], token[b]);
+        cr_assert_gt(
+            asprintf(&merge[n_made++], "\"%s %s\"", token[a], token[b]), 0);
         rc |= bird_text_printf(&vocab, ", \"%s\": %d", s, n + 1);
         token[n++] = s;
+    }
+    for (int k = 0; k < n_made; k++) {
+        int i =
+            shuffled ? k + (int)bird_rng_below(r, (uint64_t)(n_made - k)) : k;
+        char *s = merge[i];
+
+        merge[i] = merge[k];
+        rc |= bird_text_printf(&merges, "%s%s", k ? ", " : "", s);
+        free(s);
     }
     rc |= bird_text_printf(
         out,
@@ -95,7 +108,7 @@ Test(tokenizer, both_ways_agree_on_random_vocabularies)
 
         bird_rng_init(&r, 1, round, 0);
         n_letter = 1 + (int)bird_rng_below(&r, 6);
-        random_model(&model, &r, n_letter, (int)bird_rng_below(&r, 200));
+        random_model(&model, &r, n_letter, (int)bird_rng_below(&r, 200), 0);
         cr_assert_eq(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"), 0,
                      "%s", bird_last_error());
         cr_assert_not_null(chain = t->chain);
@@ -113,4 +126,110 @@ Test(tokenizer, both_ways_agree_on_random_vocabularies)
         bird_tokenizer_free(t);
         bird_text_free(&model);
     }
+}
+
+/* By definition: the applicable merge of lowest rank, leftmost first. */
+static int64_t naive_merge(int32_t *ids, int64_t n, const struct bird_merges *m)
+{
+    for (;;) {
+        int32_t best = -1;
+        int64_t at = 0;
+
+        for (int64_t i = 0; i + 1 < n; i++) {
+            int32_t k = bird_merges_find(m, ids[i], ids[i + 1]);
+
+            if (k >= 0 && (best < 0 || k < best)) {
+                best = k;
+                at = i;
+            }
+        }
+        if (best < 0)
+            return n;
+        ids[at] = m->product[best];
+        n--;
+        memmove(ids + at + 1, ids + at + 2,
+                (size_t)(n - at - 1) * sizeof(*ids));
+    }
+}
+
+Test(tokenizer, plain_way_is_lowest_rank_leftmost_first)
+{
+    enum { MOST = 120 };
+    char text[MOST];
+
+    for (uint64_t round = 0; round < 200; round++) {
+        struct bird_text model = {0};
+        bird_encoding e = {0};
+        bird_tokenizer *t = NULL;
+        struct bird_rng r;
+        int n_letter;
+
+        bird_rng_init(&r, 2, round, 0);
+        n_letter = 1 + (int)bird_rng_below(&r, 4);
+        random_model(&model, &r, n_letter, (int)bird_rng_below(&r, 60), 1);
+        cr_assert_eq(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"), 0,
+                     "%s", bird_last_error());
+        bird_chain_free(t->chain);
+        t->chain = NULL;
+        for (int i = 0; i < 30; i++) {
+            int64_t n = random_text(text, &r, n_letter, MOST);
+            int32_t ids[MOST];
+
+            for (int64_t k = 0; k < n; k++)
+                ids[k] = text[k] == 'x' ? 0 : t->letter[(int)text[k]];
+            cr_assert_eq(bird_tokenizer_encode(t, &e, text, n, 0), 0);
+            n = naive_merge(ids, n, &t->merges);
+            cr_assert(n == e.n && !memcmp(ids, e.ids, (size_t)n * sizeof(*ids)),
+                      "round %d: %s", (int)round, model.s);
+        }
+        bird_encoding_free(&e);
+        bird_tokenizer_free(t);
+        bird_text_free(&model);
+    }
+}
+
+/*
+ * Long runs and repeats of the longest tokens, cut short: where a token of
+ * the real vocabulary nearly fits, and the way back is longest.
+ */
+Test(tokenizer, both_ways_agree_on_a_real_vocabulary)
+{
+    enum { N = 100000 };
+    const char *data = getenv("BIRD_TEST_DATA");
+    bird_encoding a = {0}, b = {0};
+    bird_tokenizer *t = NULL;
+    struct bird_chain *chain;
+    char *path = NULL, *text = malloc(N);
+    struct bird_rng r;
+
+    cr_assert(data && text);
+    cr_assert_gt(
+        asprintf(&path, "%s/golden/tokenizer/human_BPE_32k.json", data), 0);
+    cr_assert_eq(bird_tokenizer_open(&t, path), 0, "%s", bird_last_error());
+    cr_assert_not_null(chain = t->chain);
+    bird_rng_init(&r, 3, 0, 0);
+    for (int round = 0; round < 4; round++) {
+        int64_t n = 0;
+
+        while (n < N) {
+            const char *s = bird_tokenizer_token(
+                t, 10 + (int32_t)bird_rng_below(&r, 31990));
+            size_t k = strlen(s), times = round == 1 ? 40 : 1;
+
+            k = round == 3 && k > 1 ? k - 1 : k;
+            for (; times > 0 && n + (int64_t)k < N; times--, n += (int64_t)k)
+                memcpy(text + n, s, k);
+            text[n++] = "ACGT"[round == 0 ? 0 : bird_rng_below(&r, 4)];
+        }
+        cr_assert_eq(bird_tokenizer_encode(t, &a, text, n, 0), 0);
+        t->chain = NULL;
+        cr_assert_eq(bird_tokenizer_encode(t, &b, text, n, 0), 0);
+        t->chain = chain;
+        same(&a, &b, "tokens cut short", 16, path);
+    }
+    free(text);
+    free(path);
+    bird_encoding_free(&a);
+    bird_encoding_free(&b);
+    bird_tokenizer_free(t);
 }

@@ -1,0 +1,51 @@
+# dnabird init and dnabird info: folders made, told, compared.
+
+2 | dnabird init | err ~ Usage: dnabird init
+    | out empty
+2 | dnabird init a b | err ~ one folder name is needed
+2 | dnabird init --preset huge a | err ~ huge
+    | none a
+2 | dnabird init --seed -1 a | err ~ --seed is negative
+    | none a
+1 | dnabird init --positions 100 a | err ~ 100 positions are no multiple of the block size, which is 16
+    | err lines 1
+    | none a
+1 | dnabird init --tokenizer none.json a | err ~ none.json
+    | none a
+1 | dnabird init no/a | err ~ no/a
+    | err lines 1
+
+0 | dnabird init a && ls a | tr '\n' ' ' | out ~ config.json dnabird.json model.safetensors
+    | err empty
+0 | dnabird init a; dnabird init b; dnabird init --seed 2 c | same a/model.safetensors b/model.safetensors
+    | same a/dnabird.json b/dnabird.json
+    | differ a/model.safetensors c/model.safetensors
+1 | dnabird init a; dnabird init a | err ~ a: holds a model already
+    | has a/model.safetensors
+0 | dnabird init --positions 2048 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; dnabird info a | out ~ 2048 tokens
+    | out ~ 96 tokens
+    | out ~ BigBird, 2 layers of 64
+    | out ~ masked-language model
+    | out ~ plan (dnabird.json says so)
+    | has a/tokenizer.json
+0 | dnabird init a; dnabird info --verify a | out ~ model.safetensors: OK
+    | out ~ weights: OK
+    | err empty
+1 | dnabird init a; printf x >>a/config.json; dnabird info a | err ~ a/config.json
+    | err lines 1
+    | out empty
+1 | dnabird init a; echo >>a/config.json; dnabird info --verify a | out ~ config.json: DIFFERS from its checksum
+    | out ~ model.safetensors: OK
+1 | dnabird init a; rm a/model.safetensors; dnabird info a | err ~ a: neither model.safetensors nor model.safetensors.zst is there
+    | out empty
+1 | dnabird init a; sed -i 's/"format_version": 1/"format_version": 2/' a/dnabird.json; dnabird info a | err ~ a/dnabird.json: format_version 2 is newer than 1
+1 | dnabird init a; sed -i 's/big_bird/bert/' a/config.json; dnabird info a | err ~ model_type 'bert' is not supported
+
+0 | dnabird info $T/golden/e_seqcls | out ~ 3: LABEL_0, LABEL_1, LABEL_2
+    | out ~ zero (config.json was written by transformers 4.57.0.dev0)
+1 | dnabird info --verify $T/golden/e_seqcls | err ~ dnabird.json holds no checksums
+2 | dnabird info | err ~ Usage: dnabird info
+2 | dnabird info a b | err ~ one model folder is needed
+1 | dnabird info none | err ~ none: No such file or directory
+    | err lines 1
+1 | echo >f; dnabird info f | err ~ f: not a folder

@@ -1,0 +1,44 @@
+# tokenizer train and tokenize: sequence to a vocabulary, and to tokens.
+
+0 | dnabird tokenizer --help | out ~ tokenizer train
+2 | dnabird tokenizer | err ~ tokenizer train
+    | out empty
+2 | dnabird tokenizer trian | err ~ did you mean 'train'?
+0 | dnabird tokenizer train --help | out ~ --max-memory
+    | out ~ [32000]
+2 | dnabird tokenizer train -o t.json | err ~ no FASTA file
+2 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa | err ~ Give -o
+2 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o t.json -v x | err ~ -v
+1 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o t.json -v 5 | err ~ vocabulary of 5
+    | none t.json
+1 | dnabird tokenizer train no.fa -o t.json | err ~ no.fa
+    | err lines 1
+    | none t.json
+1 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o none/t.json | err ~ none/t.json
+1 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o t.json -r b:1-3 | err ~ b
+    | none t.json
+
+# Learning, then looking
+0 | printf '>a\nACACAC\nacac\n' | dnabird tokenizer train - -o t.json -v 12 | err ~ t.json: 12 tokens from 10 bases, 2.00 bp a token
+    | has t.json
+    | err lines 1
+0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 100 --min-count 3 | err ~ no pair is left that is seen 3 times: 12 tokens instead of 100
+0 | printf '>a\nACGTACGGTTAC\n' >a.fa; for t in 1 2; do dnabird tokenizer train a.fa -o $t.json -v 14 -t $t; done | same 1.json 2.json
+0 | printf '>a\nAAAAAACC\n' >a.fa; dnabird tokenizer train a.fa -o 1.json -v 12 -r a:7-8; printf '>a\nCC\n' | dnabird tokenizer train - -o 2.json -v 12 --min-count 1; dnabird tokenizer train a.fa -o 3.json -v 12 --min-count 1 -r a:7-8 | same 2.json 3.json
+    | differ 1.json 3.json
+0 | printf '>a\nTTTGTTTG\n' >a.fa; dnabird tokenizer train a.fa -o 1.json -v 13 --both-strands; grep -o 'T T' 1.json; grep -o 'A A' 1.json | out lines 2
+
+0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x y\nACACG\nnnnnnnnnnnnnu\n>e\n>z\nR\n' >i.fa; dnabird tokenize --tokenizer t.json i.fa >ids; printf '11 11 8 5 10\n\n0\n' >want | same ids want
+0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x\nACACG\nnnnnnnnnnnnnu\n' | dnabird tokenize --tokenizer t.json -O tokens --special - | out ~ [CLS] AC AC G - T [SEP]
+    | out lines 1
+0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x y\nACACG\nnnnnnnnnnnnnu\n' | dnabird tokenize --tokenizer t.json -O bed --special - >got; printf 'x\t0\t2\tAC\t0\t+\t11\nx\t2\t4\tAC\t0\t+\t11\nx\t4\t5\tG\t0\t+\t8\nx\t5\t17\t-\t0\t+\t5\nx\t17\t18\tT\t0\t+\t10\n' >want | same got want
+0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x\nACACG\n' >i.fa; dnabird tokenize --tokenizer t.json -O bed -r x:3-5 i.fa >got; printf 'x\t2\t4\tAC\t0\t+\t11\nx\t4\t5\tG\t0\t+\t8\n' >want | same got want
+0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; mkdir m; mv t.json m/tokenizer.json; printf '>x\nACACG\n' | dnabird tokenize -m m - | out ~ 11 11 8
+
+2 | printf '>x\nA\n' | dnabird tokenize --tokenizer t.json -m m - | err ~ not both
+2 | dnabird tokenize --tokenizer t.json | err ~ one FASTA file
+1 | printf '>x\nA\n' | dnabird tokenize --tokenizer no.json - | err ~ no.json
+    | err lines 1
+1 | printf '{"model": {"type": "WordPiece"}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ w.json: model type 'WordPiece'
+1 | printf '>a\nAC\n' | dnabird tokenizer train - -o t.json -v 12; dnabird tokenize --tokenizer t.json no.fa | err ~ no.fa
+0 | dnabird tokenize --tokenizer $T/golden/tokenizer/t2t_1000h_multi_32k.json --help | out ~ --special

@@ -1,0 +1,139 @@
+/* dnabird promoter: promoters of a FASTA file. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli.h"
+#include "dnabird/dnabird.h"
+#include "opt.h"
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int watch(void *context, int64_t bp_done, int64_t bytes_done,
+                 int64_t bytes_total)
+{
+    struct cli_progress *p = context;
+
+    /* of a file the share of bytes is known, of the bases only their number */
+    if (bytes_total > 0 && bytes_done > 0)
+        cli_progress(p, (double)bp_done,
+                     (double)bp_done * (double)bytes_total /
+                         (double)bytes_done);
+    else
+        cli_progress(p, (double)bp_done, 0);
+    return 0;
+}
+
+static const char about[] =
+    "Scores windows of the sequence on both strands and writes the promoters\n"
+    "it finds. genome.fa is plain, gzip or bgzip, or '-' for standard input.";
+
+static const char notes[] =
+    "bed: contig, start, end, name, score (1000 x probability), strand,\n"
+    "probability, summit (0-based). bedgraph: overlapping windows averaged,\n"
+    "the larger of both strands. tsv: calls with everything known of them.\n"
+    "windows: every window with its probability. docs/formats.md has more.";
+
+struct choices {
+    int64_t threads;
+    int format, strand;
+    const char *json;
+};
+
+static int parse(int argc, char **argv, bird_promoter_scan_options *o,
+                 struct choices *c, int *first, int *status)
+{
+    struct opt_usage usage = {"promoter", "[options] genome.fa > out.bed",
+                              about, notes};
+    const struct opt opts[] = {
+        {'m', "model", OPT_TEXT, &o->model, "DIR",
+         "model folder; without it the one that comes with dnabird"},
+        {'o', "output", OPT_TEXT, &o->track.path, "FILE",
+         "bgzipped when it ends in .gz; without it standard output"},
+        {'O', "format", OPT_CHOICE, &c->format, "bed|bedgraph|tsv|windows",
+         "form of the output"},
+        {'W', "write-index", OPT_FLAG, &o->track.index, NULL,
+         "index the bgzipped output with tabix"},
+        {'r', "region", OPT_TEXT, &o->region, "REGION",
+         "only here, as chr:start-end"},
+        {'R', "regions-file", OPT_TEXT, &o->regions, "BED",
+         "only in these regions"},
+        {'T', "threshold", OPT_REAL, &o->threshold, "REAL",
+         "probability from which a window is called; < 0: the model's"},
+        {0, "fp-per-mb", OPT_REAL, &o->fp_per_mb, "REAL",
+         "threshold by the false positives per Mb that the model's table "
+         "names; 0: not"},
+        {0, "window", OPT_INT, &o->window_bp, "BP", "0: the model's"},
+        {0, "stride", OPT_INT, &o->stride_bp, "BP", "0: the model's"},
+        {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
+        {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
+         "skip windows with a larger share of N"},
+        {'t', "threads", OPT_INT, &c->threads, "INT",
+         "0: the cores this process may use"},
+        {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
+        {0, "no-version", OPT_FLAG, &o->track.no_version, NULL,
+         "no provenance lines"},
+    };
+
+    return opt_parse(first, status, argc, argv, opts,
+                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+}
+
+static void tally(const bird_promoter_summary *s, double seconds)
+{
+    cli_say("%lld sequences, %lld bp; %lld windows of %lld bp every %lld bp, "
+            "%lld scored (each strand), %lld skipped for N, %lld cut to the "
+            "model's length; %lld rows; %.0f bp/s",
+            (long long)s->n_contig, (long long)s->n_bp, (long long)s->n_window,
+            (long long)s->window_bp, (long long)s->stride_bp,
+            (long long)s->n_scored, (long long)s->n_unknown,
+            (long long)s->n_trimmed, (long long)s->n_row,
+            seconds > 0 ? (double)s->n_bp / seconds : 0);
+}
+
+int cmd_promoter(int argc, char **argv)
+{
+    static const enum bird_strand_choice strands[] = {
+        BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
+    struct cli_progress progress = {.what = "scoring", .unit = "bp"};
+    struct choices c = {0};
+    bird_promoter_scan_options o;
+    bird_promoter_summary s;
+    char *command;
+    double start = now();
+    int first = 0, status = 0, rc;
+
+    bird_promoter_scan_options_default(&o);
+    if (parse(argc, argv, &o, &c, &first, &status))
+        return status;
+    if (argc - first != 1)
+        return cli_usage("promoter: one FASTA file is needed ('-' for "
+                         "standard input)");
+    if (cli_threads(c.threads))
+        return CLI_USAGE;
+    o.fasta = argv[first];
+    o.strand = strands[c.strand];
+    o.track.format = c.format;
+    o.track.reference = argv[first];
+    command = cli_command_line(argc, argv);
+    o.track.command = command;
+    o.watch = watch;
+    o.watch_context = &progress;
+    rc = bird_promoter_scan(&s, &o);
+    cli_progress_end(&progress);
+    free(command);
+    if (rc)
+        return cli_fail();
+    if (s.notice[0])
+        cli_say("%s", s.notice);
+    tally(&s, now() - start);
+    if (c.json && bird_promoter_summary_write(c.json, &s, now() - start))
+        return cli_fail();
+    return CLI_OK;
+}
