@@ -113,15 +113,14 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
     rc = bird_opened_open(&m, from, NULL, 0);
     if (rc || (rc = make_meta(&meta, &m.folder, o)))
         goto done;
-    parts = (struct bird_folder_parts){
-        .config = &m.folder.config,
-        .meta = meta,
-        .tokenizer = m.folder.tokenizer,
-        .block = m.block,
-        .list = m.list,
-        .n = m.n_param,
-        .dtype = o->bf16 ? BIRD_BF16 : BIRD_F32,
-        .compress = o->compress};
+    parts = (struct bird_folder_parts){.config = &m.folder.config,
+                                       .meta = meta,
+                                       .tokenizer = m.folder.tokenizer,
+                                       .block = m.block,
+                                       .list = m.list,
+                                       .n = m.n_param,
+                                       .dtype = o->bf16 ? BIRD_BF16 : BIRD_F32,
+                                       .compress = o->compress};
     rc = bird_folder_write(to, &parts);
     if (!rc)
         rc = copy_floors(from, to);

@@ -167,8 +167,10 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
                                                    : BIRD_PROBLEM_SINGLE_LABEL;
     if (c->problem == BIRD_PROBLEM_SINGLE_LABEL && c->n_label < 2)
-        return bird_fail(BIRD_EINVAL, "%s: all rows have one label; nothing "
-                                      "can be learned from that", o->train);
+        return bird_fail(BIRD_EINVAL,
+                         "%s: all rows have one label; nothing "
+                         "can be learned from that",
+                         o->train);
     if (o->head != BIRD_FINETUNE_SEQUENCE &&
         c->problem == BIRD_PROBLEM_SINGLE_LABEL)
         return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "

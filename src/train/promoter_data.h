@@ -8,8 +8,8 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "dnabird/promoter_data.h"
-#include "train/reference.h"
 #include "track/sink.h"
+#include "train/reference.h"
 
 /* Streams of the generator: one a kind of row. */
 enum { STREAM_POSITIVE = 1, STREAM_GENOMIC, STREAM_REPLACED };
