@@ -102,12 +102,14 @@ BIRD_API void bird_dataset_free(bird_dataset *d);
 /**
  * Mark (1) rows to be held out: each sequence with this probability, decided
  * by a hash of its letters and the seed. A sequence, its copies and its
- * reverse complement always fall on one side.
+ * reverse complement always fall on one side. Errors: BIRD_ENOMEM.
  *
  * @param[out] mark (n)
  */
-BIRD_API void bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
-                                         double fraction, uint64_t seed);
+BIRD_API BIRD_MUST_CHECK int bird_dataset_mark_fraction(uint8_t *mark,
+                                                        const bird_dataset *d,
+                                                        double fraction,
+                                                        uint64_t seed);
 
 /**
  * Mark rows on these contigs (separated by commas; "chr20" is "20").

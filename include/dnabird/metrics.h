@@ -84,6 +84,18 @@ bird_metrics_measure(bird_metrics *out, const double *probability,
                      const bird_metrics_options *o);
 
 /**
+ * Figures of predictions a less those of predictions b on the same rows; the
+ * intervals are of the difference, over the same resamples for both: one
+ * that holds 0 claims nothing. No reliability table (n_bin 0).
+ *
+ * Shapes, errors   as above
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_metrics_compare(bird_metrics *out, const double *a, const double *b,
+                     const int32_t *label, int64_t n, int64_t n_class,
+                     const bird_metrics_options *o);
+
+/**
  * The same for every label of its own, two classes each; rows where the
  * target is NaN are left out. A label without any row has n = 0 and NaN.
  *

@@ -5,6 +5,7 @@
 #ifndef DNABIRD_TRAIN_H
 #define DNABIRD_TRAIN_H
 
+#include "dnabird/baseline.h"
 #include "dnabird/dataset.h"
 #include "dnabird/metrics.h"
 #include "dnabird/promoter_data.h"

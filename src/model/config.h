@@ -44,9 +44,9 @@ struct bird_config {
     int64_t block_size, n_random;
     int64_t pad_id, bos_id, eos_id, sep_id, cls_id; /* -1 = not given */
     enum bird_activation act;
-    char act_name[32]; /* as spelled in the file */
-    enum bird_attention attention;      /* full or block sparse */
-    enum bird_random_blocks random;     /* plan, zero, none: dnabird.json */
+    char act_name[32];              /* as spelled in the file */
+    enum bird_attention attention;  /* full or block sparse */
+    enum bird_random_blocks random; /* plan, zero, none: dnabird.json */
     enum bird_head head;
     enum bird_problem problem;
     int use_bias, rescale_embeddings, tie_word_embeddings;

@@ -18,7 +18,8 @@ enum bird_dtype {
     BIRD_F64,
     BIRD_I64,
     BIRD_I32,
-    BIRD_U8 /* also I8 and BOOL */
+    BIRD_U8, /* also BOOL */
+    BIRD_I8
 };
 
 #define BIRD_MAX_DIM 8
@@ -35,7 +36,8 @@ struct bird_tensor {
 typedef struct bird_tensors bird_tensors;
 
 /**
- * Open a file: mapped when plain, decompressed into memory when *.zst.
+ * Open a file: mapped when plain, decompressed into memory when it begins as
+ * zstd does (at most 256 MiB, or 200 times the file's size if that is more).
  * Every offset is checked against the file before anything is handed out.
  * Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM; the sentence names file and
  * tensor.

@@ -55,14 +55,13 @@ int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok);
  * Errors: BIRD_EINVAL len_tok < 1, BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_plan_new(struct bird_plan **out,
-                                  const struct bird_pattern *p,
-                                  int64_t len_tok, int64_t layer);
+                                  const struct bird_pattern *p, int64_t len_tok,
+                                  int64_t layer);
 void bird_plan_free(struct bird_plan *p);
 
 /** The runs of head h, query block i: *n of them. Borrowed from the plan. */
-static inline const struct bird_run *bird_plan_row(const struct bird_plan *p,
-                                                   int64_t h, int64_t i,
-                                                   int64_t *n)
+static inline const struct bird_run *
+bird_plan_row(const struct bird_plan *p, int64_t h, int64_t i, int64_t *n)
 {
     int64_t k = (p->n_head == 1 ? 0 : h) * p->n_block + i;
 

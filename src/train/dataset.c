@@ -10,7 +10,7 @@
 #include "train/slurp.h"
 
 /* A class number above this is a mistake in the file, not a class. */
-#define MAX_CLASS 1000000
+#define MAX_CLASS 9999
 
 void bird_dataset_free(bird_dataset *d)
 {
@@ -292,14 +292,6 @@ int bird_dataset_open(bird_dataset *out, const char *path,
     else
         *out = b.d;
     return rc;
-}
-
-char bird_complement(char c)
-{
-    static const char from[] = "ACGTRYKMBVDH", to[] = "TGCAYRMKVBHD";
-    const char *p = c ? strchr(from, c) : NULL;
-
-    return p ? to[p - from] : c;
 }
 
 int bird_contig_same(const char *a, const char *b)

@@ -52,7 +52,4 @@ BIRD_MUST_CHECK int bird_dataset_read_bed(struct bird_dataset_builder *b);
 /** Do two contig names mean the same: equal, or but for "chr", or M and MT? */
 int bird_contig_same(const char *a, const char *b);
 
-/** The complement of a letter; IUPAC too, others stay. */
-char bird_complement(char c);
-
 #endif

@@ -1,52 +1,11 @@
 /* Labelled regions of a reference. SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "dnabird/genome.h"
+#include "dnabird/region.h"
+#include "dnabird/window.h"
 #include "train/dataset.h"
-#include "train/slurp.h"
-
-struct region {
-    const char *contig;
-    int64_t start, end, line;
-};
-
-/* Is this a line that BED files carry beside regions? */
-static int is_talk(const char *line)
-{
-    return !*line || *line == '#' || !strncmp(line, "track", 5) ||
-           !strncmp(line, "browser", 7);
-}
-
-static int parse_region(struct region *r, char **field, int n_field,
-                        const char *path)
-{
-    if (n_field < 3)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld: %d fields, a BED line "
-                         "has at least 3 between tabs",
-                         path, (long long)r->line, n_field);
-    r->contig = field[0];
-    if (bird_digits(&r->start, field[1], INT64_MAX / 2))
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld, column 2: '%.40s' is "
-                         "no position",
-                         path, (long long)r->line, field[1]);
-    if (bird_digits(&r->end, field[2], INT64_MAX / 2))
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld, column 3: '%.40s' is "
-                         "no position",
-                         path, (long long)r->line, field[2]);
-    if (r->end <= r->start)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld, column 3: the end %lld "
-                         "does not lie after the start %lld",
-                         path, (long long)r->line, (long long)r->end,
-                         (long long)r->start);
-    return 0;
-}
 
 static int find_contig(int64_t *out, const bird_genome *g, const char *name)
 {
@@ -57,19 +16,9 @@ static int find_contig(int64_t *out, const bird_genome *g, const char *name)
     return *out < 0;
 }
 
-static void turn_round(char *s, int64_t n)
-{
-    for (int64_t i = 0, j = n - 1; i <= j; i++, j--) {
-        char c = bird_complement(s[i]);
-
-        s[i] = bird_complement(s[j]);
-        s[j] = c;
-    }
-}
-
 /* The letters of a region, as its strand reads them. */
-static int fetch(struct bird_text *seq, bird_genome *g, const struct region *r,
-                 char strand, const char *path)
+static int fetch(struct bird_text *seq, bird_genome *g, const bird_region *r,
+                 const char *path)
 {
     int64_t contig, n = r->end - r->start, length;
     int rc;
@@ -93,53 +42,39 @@ static int fetch(struct bird_text *seq, bird_genome *g, const struct region *r,
         return rc;
     seq->n = n;
     seq->s[n] = '\0';
-    if (strand == '-')
-        turn_round(seq->s, n);
+    if (r->strand == '-')
+        bird_reverse_complement(seq->s, seq->s, n);
     return 0;
 }
 
-static int put_line(struct bird_dataset_builder *b, bird_genome *g,
-                    struct bird_text *seq, char *line, int64_t at)
+static int put_region(struct bird_dataset_builder *b, bird_genome *g,
+                      struct bird_text *seq, const bird_region *r)
 {
-    char *field[7];
-    struct region r = {.line = at};
-    int n = bird_split_tabs(field, 7, line);
-    int rc = parse_region(&r, field, n, b->path);
-    char strand = '.';
     struct bird_row *row;
+    int rc = fetch(seq, g, r, b->path);
 
-    if (!rc && n > 5) {
-        strand = *field[5];
-        if (!strchr("+-.", strand) || !strand || field[5][1])
-            rc = bird_fail(BIRD_EFORMAT,
-                           "%s: line %lld, column 6: strand "
-                           "'%.20s' is not +, - or .",
-                           b->path, (long long)at, field[5]);
-    }
     if (!rc)
-        rc = fetch(seq, g, &r, strand, b->path);
-    if (!rc)
-        rc = bird_dataset_add(b, seq->s, seq->n, at, "region");
+        rc = bird_dataset_add(b, seq->s, seq->n, r->line, "region");
     if (rc)
         return rc;
     row = &b->d.row[b->d.n - 1];
-    row->start = r.start;
-    row->end = r.end;
-    row->strand = strand;
-    rc = bird_dataset_contig(&row->contig, b, r.contig);
-    if (!rc && n > 3 && strcmp(field[3], "."))
-        rc = bird_dataset_put_name(b, field[3]);
-    if (!rc && n > 4 && (!b->o->label || *b->o->label))
-        rc = bird_dataset_put_label(b, field[4]);
+    row->start = r->start;
+    row->end = r->end;
+    row->strand = r->strand;
+    rc = bird_dataset_contig(&row->contig, b, r->contig);
+    if (!rc && r->name && strcmp(r->name, "."))
+        rc = bird_dataset_put_name(b, r->name);
+    if (!rc && r->score && strcmp(r->score, ".") &&
+        (!b->o->label || *b->o->label))
+        rc = bird_dataset_put_label(b, r->score);
     return rc;
 }
 
 int bird_dataset_read_bed(struct bird_dataset_builder *b)
 {
-    struct bird_text file = {0}, seq = {0};
+    struct bird_text seq = {0};
+    bird_regions list = {0};
     bird_genome *g = NULL;
-    char *rest, *line;
-    int64_t at = 0;
     int rc;
 
     b->label_column = "column 5";
@@ -148,23 +83,20 @@ int bird_dataset_read_bed(struct bird_dataset_builder *b)
                          "%s: regions need the reference FASTA "
                          "they lie on",
                          b->path);
-    rc = bird_slurp(&file, b->path);
+    rc = bird_regions_read_bed(&list, b->path);
     if (!rc)
         rc = bird_genome_open(&g, b->o->reference);
-    for (rest = file.s; !rc && (line = bird_next_line(&rest));) {
-        at++;
-        if (!is_talk(line))
-            rc = put_line(b, g, &seq, line, at);
-    }
+    for (int64_t i = 0; !rc && i < list.n; i++)
+        rc = put_region(b, g, &seq, &list.at[i]);
     bird_genome_free(g);
-    bird_text_free(&file);
+    bird_regions_free(&list);
     bird_text_free(&seq);
     return rc;
 }
 
 /* Mark the rows that overlap this region. */
 static int mark_region(uint8_t *mark, const bird_dataset *d,
-                       const struct region *r)
+                       const bird_region *r)
 {
     int n = 0;
 
@@ -184,9 +116,7 @@ static int mark_region(uint8_t *mark, const bird_dataset *d,
 int bird_dataset_mark_bed(uint8_t *mark, const bird_dataset *d,
                           const char *path)
 {
-    struct bird_text file = {0};
-    struct region r = {0};
-    char *rest, *line, *field[4];
+    bird_regions list = {0};
     int rc, any = 0;
 
     if (!d->n_contig)
@@ -194,17 +124,11 @@ int bird_dataset_mark_bed(uint8_t *mark, const bird_dataset *d,
                          "%s: rows without places cannot be "
                          "split by regions",
                          path);
-    rc = bird_slurp(&file, path);
+    rc = bird_regions_read_bed(&list, path);
     memset(mark, 0, (size_t)d->n);
-    for (rest = file.s; !rc && (line = bird_next_line(&rest));) {
-        r.line++;
-        if (is_talk(line))
-            continue;
-        rc = parse_region(&r, field, bird_split_tabs(field, 4, line), path);
-        if (!rc)
-            any |= mark_region(mark, d, &r);
-    }
-    bird_text_free(&file);
+    for (int64_t i = 0; !rc && i < list.n; i++)
+        any |= mark_region(mark, d, &list.at[i]);
+    bird_regions_free(&list);
     if (!rc && !any)
         rc = bird_fail(BIRD_EINVAL, "%s: no row lies in these regions", path);
     return rc;

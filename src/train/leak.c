@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "dnabird/window.h"
 #include "train/dataset.h"
 
 __extension__ typedef unsigned __int128 kmer;
@@ -176,10 +177,10 @@ static int mark_wholes(uint8_t *mark, const bird_dataset *test,
         int64_t n = train->row[i].len;
 
         mark_equal(mark, sorted, test->n, s, n);
-        for (int64_t j = 0; both && j < n; j++)
-            turned[j] = bird_complement(s[n - 1 - j]);
-        if (both)
+        if (both) {
+            bird_reverse_complement(turned, s, n);
             mark_equal(mark, sorted, test->n, turned, n);
+        }
     }
     free(sorted);
     free(turned);

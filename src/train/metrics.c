@@ -37,7 +37,7 @@ static int check(const double *probability, const int32_t *label, int64_t n,
     if (n < 1 || n > INT32_MAX)
         return bird_fail(BIRD_EINVAL, "no rows to measure (%lld)",
                          (long long)n);
-    if (n_class < 2 || n_class > 100000)
+    if (n_class < 2 || n_class > 10000)
         return bird_fail(BIRD_EINVAL, "%lld classes cannot be measured",
                          (long long)n_class);
     if (o->n_bin < 1 || o->n_bin > 100 || o->n_boot < 0 ||
@@ -121,11 +121,12 @@ static void percentiles(bird_metrics *out, const double *value, double *sorted,
     }
 }
 
-static int bootstrap(bird_metrics *out, const struct bird_ranking *r,
+/* The figures of every resample, (n_boot, BIRD_N_METRIC). Rows drawn depend
+ * on the seed alone, so two sets of predictions get the same ones. */
+static int resamples(double **out, const struct bird_ranking *r,
                      const bird_metrics_options *o)
 {
     struct boot b = {.r = r, .seed = o->seed};
-    double *sorted = NULL;
     int64_t n_worker = bird_threads();
     int rc = bird_array_new(&b.weight, n_worker * r->n, sizeof(*b.weight));
 
@@ -134,15 +135,26 @@ static int bootstrap(bird_metrics *out, const struct bird_ranking *r,
     if (!rc)
         rc = bird_array_new(&b.value, o->n_boot * BIRD_N_METRIC,
                             sizeof(*b.value));
-    if (!rc)
-        rc = bird_array_new(&sorted, o->n_boot, sizeof(*sorted));
     if (!rc) {
         bird_parallel(o->n_boot, resample, &b);
-        percentiles(out, b.value, sorted, o);
+        *out = b.value;
     }
     free(b.weight);
     free(b.scratch);
-    free(b.value);
+    return rc;
+}
+
+static int bootstrap(bird_metrics *out, const struct bird_ranking *r,
+                     const bird_metrics_options *o)
+{
+    double *value = NULL, *sorted = NULL;
+    int rc = resamples(&value, r, o);
+
+    if (!rc)
+        rc = bird_array_new(&sorted, o->n_boot, sizeof(*sorted));
+    if (!rc)
+        percentiles(out, value, sorted, o);
+    free(value);
     free(sorted);
     return rc;
 }
@@ -150,7 +162,7 @@ static int bootstrap(bird_metrics *out, const struct bird_ranking *r,
 static void fill_nan(bird_metrics *m)
 {
     for (int i = 0; i < BIRD_N_METRIC; i++)
-        m->value[i] = m->lo[i] = m->hi[i] = NAN;
+        m->value[i] = m->lo[i] = m->hi[i] = (double)NAN;
 }
 
 int bird_metrics_measure(bird_metrics *out, const double *probability,
@@ -194,6 +206,65 @@ done:
     return rc;
 }
 
+/* Unit-weight figures of one set of predictions, and those of resamples. */
+static int measure_pair(double *value, double **boot, const double *p,
+                        const bird_metrics *m, const int32_t *label,
+                        const bird_metrics_options *o)
+{
+    bird_metrics_options none = *o;
+    struct bird_ranking r = {0};
+    bird_metrics one;
+    int rc;
+
+    none.n_boot = 0;
+    rc = bird_metrics_measure(&one, p, label, m->n, m->n_class, &none);
+    if (rc)
+        return rc;
+    memcpy(value, one.value, sizeof(one.value));
+    if (!o->n_boot)
+        return 0;
+    rc = bird_ranking_new(&r, p, label, m->n, m->n_class, o);
+    if (!rc)
+        rc = resamples(boot, &r, o);
+    bird_ranking_free(&r);
+    return rc;
+}
+
+int bird_metrics_compare(bird_metrics *out, const double *a, const double *b,
+                         const int32_t *label, int64_t n, int64_t n_class,
+                         const bird_metrics_options *o)
+{
+    bird_metrics_options plain;
+    bird_metrics m = {.n = n, .n_class = n_class};
+    double *boot_a = NULL, *boot_b = NULL, *sorted = NULL;
+    double value_a[BIRD_N_METRIC], value_b[BIRD_N_METRIC];
+    int rc;
+
+    bird_metrics_options_default(&plain);
+    o = o ? o : &plain;
+    fill_nan(&m);
+    rc = measure_pair(value_a, &boot_a, a, &m, label, o);
+    if (!rc)
+        rc = measure_pair(value_b, &boot_b, b, &m, label, o);
+    if (!rc)
+        rc = bird_array_new(&sorted, o->n_boot, sizeof(*sorted));
+    if (rc)
+        goto done;
+    for (int64_t i = 0; i < n; i++)
+        m.n_positive += n_class == 2 && label[i] == 1;
+    for (int i = 0; i < BIRD_N_METRIC; i++)
+        m.value[i] = value_a[i] - value_b[i];
+    for (int64_t i = 0; i < o->n_boot * BIRD_N_METRIC; i++)
+        boot_a[i] -= boot_b[i];
+    percentiles(&m, boot_a, sorted, o);
+    *out = m;
+done:
+    free(boot_a);
+    free(boot_b);
+    free(sorted);
+    return rc;
+}
+
 int bird_metrics_measure_multi(bird_metrics *out, const double *probability,
                                const float *target, int64_t n, int64_t n_label,
                                const bird_metrics_options *o)
@@ -211,7 +282,7 @@ int bird_metrics_measure_multi(bird_metrics *out, const double *probability,
         for (int64_t i = 0; i < n; i++) {
             float t = target[i * n_label + k];
 
-            if (isnan(t))
+            if (isnan((double)t))
                 continue;
             p[m] = probability[i * n_label + k];
             y[m++] = t != 0;

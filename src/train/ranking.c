@@ -304,7 +304,8 @@ void bird_ranking_bins(struct bird_metrics *out, const struct bird_ranking *r)
     for (int k = 0; k < r->n_bin; k++) {
         struct bird_reliability *b = &out->bin[k];
 
-        b->mean_probability = b->n ? b->mean_probability / (double)b->n : (double)NAN;
+        b->mean_probability =
+            b->n ? b->mean_probability / (double)b->n : (double)NAN;
         b->observed = b->n ? b->observed / (double)b->n : (double)NAN;
     }
 }

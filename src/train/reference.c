@@ -5,7 +5,6 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "train/dataset.h"
 
 static int add_contigs(struct bird_reference *r, int64_t g, const char *path)
 {
@@ -41,7 +40,7 @@ int bird_reference_open(struct bird_reference *r, const char *const *path,
 
     if (n < 1)
         return bird_fail(BIRD_EINVAL, "no reference FASTA file is given");
-    rc = bird_array_new(&new.genome, n, sizeof(*new.genome));
+    rc = bird_array_new(&new.genome, n, sizeof(bird_genome *));
     for (i = 0; !rc && i < n; i++) {
         rc = bird_genome_open(&new.genome[i], path[i]);
         if (!rc) {
@@ -92,18 +91,4 @@ int bird_reference_bases(const char **out, struct bird_reference *r, int32_t i)
     }
     *out = c->bases;
     return 0;
-}
-
-void bird_reverse(char *s, int64_t n)
-{
-    int64_t i;
-    char c;
-
-    for (i = 0; i < n / 2; i++) {
-        c = bird_complement(s[i]);
-        s[i] = bird_complement(s[n - 1 - i]);
-        s[n - 1 - i] = c;
-    }
-    if (n % 2)
-        s[n / 2] = bird_complement(s[n / 2]);
 }

@@ -14,7 +14,7 @@ int bird_rowfile_open(struct bird_rowfile *f, const char *path)
     int rc = bird_out_open(&f->out, path), fd;
 
     f->bgzf = NULL;
-    if (rc || n < 4 || strcmp(path + n - 3, ".gz"))
+    if (rc || n < 4 || strcmp(path + n - 3, ".gz") != 0)
         return rc;
     fd = dup(fileno(f->out.stream));
     if (fd >= 0)

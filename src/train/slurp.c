@@ -1,63 +1,32 @@
 /* Whole text files, plain or gzip. SPDX-License-Identifier: MIT */
 #include "train/slurp.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "base/fail.h"
-
-static gzFile open_gz(const char *path)
-{
-    int fd;
-
-    if (strcmp(path, "-"))
-        return gzopen(path, "rb");
-    fd = dup(STDIN_FILENO);
-    return fd < 0 ? NULL : gzdopen(fd, "rb");
-}
-
-static int read_all(struct bird_text *out, gzFile f, const char *path)
-{
-    char part[65536];
-    int n, rc = 0, code = 0;
-
-    while (!rc && (n = gzread(f, part, sizeof(part))) > 0)
-        rc = bird_text_put(out, part, n);
-    if (rc)
-        return rc;
-    gzerror(f, &code);
-    if (code == Z_ERRNO)
-        return bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
-    if (code == Z_BUF_ERROR)
-        return bird_fail(BIRD_EFORMAT, "%s: the gzip file is cut short", path);
-    if (code != Z_OK && code != Z_STREAM_END)
-        return bird_fail(BIRD_EFORMAT, "%s: damaged gzip file", path);
-    return 0;
-}
+#include "seq/input.h"
 
 int bird_slurp(struct bird_text *out, const char *path)
 {
-    gzFile f;
-    int rc;
+    char part[65536];
+    struct bird_input in = {0};
+    int64_t n = 1;
+    int rc = bird_input_open(&in, path);
 
     bird_text_clear(out);
-    errno = 0;
-    f = open_gz(path);
-    if (!f)
-        return errno ? bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno))
-                     : bird_fail_memory(0);
-    gzbuffer(f, 1 << 17);
+    if (rc)
+        return rc;
     rc = bird_text_put(out, "", 0);
-    if (!rc)
-        rc = read_all(out, f, path);
-    if (gzclose_r(f) == Z_BUF_ERROR && !rc)
-        rc = bird_fail(BIRD_EFORMAT, "%s: the gzip file is cut short", path);
+    while (!rc && n) {
+        rc = bird_input_read(&in, part, sizeof(part), &n);
+        if (!rc)
+            rc = bird_text_put(out, part, n);
+    }
     if (!rc && !out->n)
-        rc = bird_fail(BIRD_EFORMAT, "%s: the file is empty", path);
+        rc = bird_fail(BIRD_EFORMAT, "%s: the file is empty", in.name);
     if (!rc && memchr(out->s, 0, (size_t)out->n))
-        rc = bird_fail(BIRD_EFORMAT, "%s: a binary file, not text", path);
+        rc = bird_fail(BIRD_EFORMAT, "%s: a binary file, not text", in.name);
+    bird_input_close(&in);
     if (rc)
         bird_text_clear(out);
     return rc;

@@ -5,17 +5,16 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/text.h"
+#include "dnabird/window.h"
 #include "train/dataset.h"
 
-/* A hash of the letters, and of the other strand's when turned is set. */
-static uint64_t hash_letters(const char *s, int64_t n, int turned)
+static uint64_t hash_letters(const char *s, int64_t n)
 {
     uint64_t h = (uint64_t)n, word = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        char c = turned ? bird_complement(s[n - 1 - i]) : s[i];
-
-        word = word << 8 | (unsigned char)c;
+        word = word << 8 | (unsigned char)s[i];
         if (i % 8 == 7 || i == n - 1) {
             h = bird_mix(h, word);
             word = 0;
@@ -24,18 +23,28 @@ static uint64_t hash_letters(const char *s, int64_t n, int turned)
     return h;
 }
 
-void bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
-                                double fraction, uint64_t seed)
+int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
+                               double fraction, uint64_t seed)
 {
+    struct bird_text turned = {0};
+
     for (int64_t i = 0; i < d->n; i++) {
         const char *s = bird_dataset_seq(d, i);
         int64_t n = d->row[i].len;
-        /* A sum does not tell the strands apart. */
-        uint64_t both = hash_letters(s, n, 0) + hash_letters(s, n, 1);
-        uint64_t h = bird_mix(seed, both);
+        uint64_t both, h;
 
+        if (bird_array_grow(&turned.s, &turned.cap, n, 1)) {
+            bird_text_free(&turned);
+            return BIRD_ENOMEM;
+        }
+        bird_reverse_complement(turned.s, s, n);
+        /* A sum does not tell the strands apart. */
+        both = hash_letters(s, n) + hash_letters(turned.s, n);
+        h = bird_mix(seed, both);
         mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
     }
+    bird_text_free(&turned);
+    return 0;
 }
 
 int bird_dataset_mark_contigs(uint8_t *mark, const bird_dataset *d,

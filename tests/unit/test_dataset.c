@@ -326,11 +326,13 @@ Test(dataset, wrong_regions_are_named_by_line_and_column,
     bird_dataset_options o = {.reference = reference}, none = {0};
 
     refused("20\t0\t5\n", ".bed", BIRD_EINVAL, "reference", &none);
-    refused("20\t0\t5\n20\t0\n", ".bed", BIRD_EFORMAT, "line 2: 2 fields", &o);
-    refused("20\t-1\t5\n", ".bed", BIRD_EFORMAT, "line 1, column 2", &o);
-    refused("20\t1\t5e\n", ".bed", BIRD_EFORMAT, "line 1, column 3", &o);
-    refused("20\t5\t5\n", ".bed", BIRD_EFORMAT, "line 1, column 3", &o);
+    refused("20\t0\t5\n20\t0\n", ".bed", BIRD_EFORMAT, "line 2: 2 columns", &o);
+    refused("20\t-1\t5\n", ".bed", BIRD_EFORMAT, "line 1: columns 2", &o);
+    refused("20\t1\t5e\n", ".bed", BIRD_EFORMAT, "line 1: columns 2", &o);
+    refused("20\t5\t5\n", ".bed", BIRD_EFORMAT, "line 1: the end", &o);
     refused("20\t5\t11\n", ".bed", BIRD_ERANGE, "which has 10 bp", &o);
+    refused("20\t0\t5\ta\t.\t+\n20\t0\t5\ta\t1\t+\n", ".bed", BIRD_EFORMAT,
+            "line 1, column 5: no label", &o);
     refused("x\t5\t10\n", ".bed", BIRD_ERANGE, "no contig 'x'", &o);
     refused("20\t5\t10\ta\t1\t?\n", ".bed", BIRD_EFORMAT, "column 6", &o);
 }
@@ -345,9 +347,9 @@ Test(dataset, held_out_part_is_a_function_of_letters_and_seed)
 
     cr_assert_eq(
         bird_dataset_open(&d, kept("prom_core_tata.train600.csv.gz"), NULL), 0);
-    bird_dataset_mark_fraction(one, &d, 0.2, 1);
-    bird_dataset_mark_fraction(two, &d, 0.2, 1);
-    bird_dataset_mark_fraction(other, &d, 0.2, 2);
+    cr_assert_eq(bird_dataset_mark_fraction(one, &d, 0.2, 1), 0);
+    cr_assert_eq(bird_dataset_mark_fraction(two, &d, 0.2, 1), 0);
+    cr_assert_eq(bird_dataset_mark_fraction(other, &d, 0.2, 2), 0);
     for (int64_t i = 0; i < d.n; i++) {
         n += one[i];
         differ += one[i] != other[i];
@@ -385,7 +387,7 @@ Test(dataset, both_strands_fall_on_one_side)
                                    NULL),
                  0);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        bird_dataset_mark_fraction(mark, &d, 0.5, seed);
+        cr_assert_eq(bird_dataset_mark_fraction(mark, &d, 0.5, seed), 0);
         cr_assert_eq(mark[0], mark[1]);
     }
     cr_assert_eq(bird_dataset_mark_contigs(mark, &d, "20"), BIRD_EINVAL);

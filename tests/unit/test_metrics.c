@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
+#include "train/metrics.h"
 #include "train/report.h"
 
 #define N_BINARY  500
@@ -184,6 +185,62 @@ Test(metrics, bins_hold_every_row)
     cr_assert_float_eq(sum / N_BINARY, m.value[BIRD_ECE], 1e-12);
 }
 
+/* What a resample with these weights should give. */
+Test(metrics, a_weight_is_so_many_copies_of_the_row)
+{
+    static double p[3 * N_CLASSES], copies[9 * N_CLASSES];
+    static int32_t y[N_CLASSES], copied[3 * N_CLASSES];
+    uint32_t weight[N_CLASSES];
+    double value[BIRD_N_METRIC], scratch[64];
+    bird_metrics_options o;
+    struct bird_ranking r;
+    bird_metrics m;
+    int64_t n = 0;
+
+    bird_metrics_options_default(&o);
+    o.n_boot = 0;
+    make_classes(p, y);
+    for (int i = 0; i < N_CLASSES; i++) {
+        weight[i] = (uint32_t)(i * 7 % 4);
+        for (uint32_t k = 0; k < weight[i]; k++) {
+            memcpy(copies + 3 * n, p + 3 * i, 3 * sizeof(*p));
+            copied[n++] = y[i];
+        }
+    }
+    cr_assert_eq(bird_metrics_measure(&m, copies, copied, n, 3, &o), 0);
+    cr_assert_eq(bird_ranking_new(&r, p, y, N_CLASSES, 3, &o), 0);
+    cr_assert_leq(bird_ranking_scratch(&r), (int64_t)sizeof(scratch));
+    bird_ranking_measure(value, &r, weight, scratch);
+    bird_ranking_free(&r);
+    compare(&m, value);
+}
+
+Test(metrics, differences_are_paired)
+{
+    double p[N_BINARY], q[N_BINARY];
+    int32_t y[N_BINARY];
+    bird_metrics a, b, d;
+
+    make_binary(p, y);
+    for (int i = 0; i < N_BINARY; i++) /* the same, a tenth of rows turned */
+        q[i] = i % 10 ? p[i] : 1 - p[i];
+    cr_assert_eq(bird_metrics_measure(&a, p, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(bird_metrics_measure(&b, q, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(bird_metrics_compare(&d, p, q, y, N_BINARY, 2, NULL), 0);
+    cr_assert_float_eq(d.value[BIRD_AUROC],
+                       a.value[BIRD_AUROC] - b.value[BIRD_AUROC], 1e-15);
+    cr_assert_gt(d.lo[BIRD_AUROC], 0);
+    /* rows in common cancel out */
+    cr_assert_lt(d.hi[BIRD_AUROC] - d.lo[BIRD_AUROC],
+                 a.hi[BIRD_AUROC] - a.lo[BIRD_AUROC]);
+    cr_assert_eq(bird_metrics_compare(&d, p, p, y, N_BINARY, 2, NULL), 0);
+    cr_assert_eq(d.lo[BIRD_MCC], 0);
+    cr_assert_eq(d.hi[BIRD_MCC], 0);
+    q[3] = 2;
+    cr_assert_eq(bird_metrics_compare(&d, p, q, y, N_BINARY, 2, NULL),
+                 BIRD_EINVAL);
+}
+
 Test(metrics, labels_of_their_own_leave_unknown_rows_out)
 {
     /* label 0 known in rows 0, 1, 3; label 1 nowhere */
@@ -202,7 +259,7 @@ Test(metrics, labels_of_their_own_leave_unknown_rows_out)
 
 Test(metrics, nonsense_is_refused_and_leaves_out_untouched)
 {
-    const double p[2] = {0.5, NAN}, q[2] = {0.5, 0.5};
+    const double p[2] = {0.5, (double)NAN}, q[2] = {0.5, 0.5};
     const int32_t y[2] = {0, 2};
     bird_metrics_options o;
     bird_metrics m = {.n = 77};

@@ -1,0 +1,474 @@
+/* config.json to hyper-parameters and back. SPDX-License-Identifier: MIT */
+#include "model/config.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/json.h"
+
+struct int_field {
+    const char *name;
+    size_t offset;
+    int64_t lo, hi;
+};
+
+#define AT(field) offsetof(struct bird_config, field)
+
+/* Bounds keep every product of three sizes far from 2^63. */
+static const struct int_field sizes[] = {
+    {"vocab_size", AT(vocab_size), 1, 1 << 24},
+    {"hidden_size", AT(hidden_size), 1, 1 << 16},
+    {"num_hidden_layers", AT(n_layer), 1, 1 << 12},
+    {"num_attention_heads", AT(n_head), 1, 1 << 16},
+    {"intermediate_size", AT(intermediate_size), 1, 1 << 20},
+    {"max_position_embeddings", AT(max_positions), 1, 1 << 26},
+    {"type_vocab_size", AT(type_vocab_size), 1, 1 << 16},
+    {"num_labels", AT(n_label), 1, 1 << 20},
+    {"block_size", AT(block_size), 1, 1 << 20},
+    {"num_random_blocks", AT(n_random), 0, 1 << 16},
+};
+
+static const struct int_field ids[] = {
+    {"pad_token_id", AT(pad_id), -1, INT32_MAX},
+    {"bos_token_id", AT(bos_id), -1, INT32_MAX},
+    {"eos_token_id", AT(eos_id), -1, INT32_MAX},
+    {"sep_token_id", AT(sep_id), -1, INT32_MAX},
+    {"cls_token_id", AT(cls_id), -1, INT32_MAX},
+};
+
+struct word {
+    const char *name;
+    int value;
+};
+
+static const struct word activations[] = {
+    {"gelu_new", BIRD_ACT_GELU_TANH},
+    {"gelu_fast", BIRD_ACT_GELU_TANH},
+    {"gelu_pytorch_tanh", BIRD_ACT_GELU_TANH},
+    {"gelu_accurate", BIRD_ACT_GELU_TANH},
+    {"gelu", BIRD_ACT_GELU_ERF},
+    {"gelu_python", BIRD_ACT_GELU_ERF},
+    {"relu", BIRD_ACT_RELU},
+    {"silu", BIRD_ACT_SILU},
+    {"swish", BIRD_ACT_SILU},
+    {"tanh", BIRD_ACT_TANH},
+};
+
+static const struct word attentions[] = {
+    {"block_sparse", BIRD_ATTENTION_SPARSE},
+    {"original_full", BIRD_ATTENTION_FULL},
+};
+
+static const struct word problems[] = {
+    {"regression", BIRD_PROBLEM_REGRESSION},
+    {"single_label_classification", BIRD_PROBLEM_SINGLE_LABEL},
+    {"multi_label_classification", BIRD_PROBLEM_MULTI_LABEL},
+};
+
+/* The first of each value is what is written. The linear heads have no class
+ * in the reference: their folders call themselves the bare encoder. */
+static const struct word heads[] = {
+    {"BigBirdModel", BIRD_HEAD_NONE},
+    {"BigBirdForMaskedLM", BIRD_HEAD_MLM},
+    {"BigBirdForPreTraining", BIRD_HEAD_PRETRAIN},
+    {"BigBirdForSequenceClassification", BIRD_HEAD_SEQUENCE},
+    {"BigBirdForTokenClassification", BIRD_HEAD_TOKEN},
+    {"BigBirdModel", BIRD_HEAD_LINEAR_POOLED},
+    {"BigBirdModel", BIRD_HEAD_LINEAR_CLS},
+};
+
+#define N_OF(a) (sizeof(a) / sizeof(*(a)))
+
+static int64_t *int_at(struct bird_config *c, const struct int_field *f)
+{
+    return (int64_t *)(void *)((char *)c + f->offset);
+}
+
+static int64_t int_of(const struct bird_config *c, const struct int_field *f)
+{
+    return *(const int64_t *)(const void *)((const char *)c + f->offset);
+}
+
+static const char *word_of(const struct word *w, size_t n, int value)
+{
+    for (size_t i = 0; i < n; i++)
+        if (w[i].value == value)
+            return w[i].name;
+    return NULL;
+}
+
+/* An optional word of a list into *out. */
+static int read_word(int *out, const json_t *o, const char *field,
+                     const struct word *w, size_t n, const char *path)
+{
+    const char *s = NULL;
+    int rc = bird_json_text(&s, o, field, path);
+
+    if (rc || !s)
+        return rc;
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(w[i].name, s)) {
+            *out = w[i].value;
+            return 0;
+        }
+    return bird_fail(BIRD_EUNSUPPORTED, "%s: %s '%.100s' is not supported",
+                     path, field, s);
+}
+
+void bird_config_default(struct bird_config *c)
+{
+    *c = (struct bird_config){.vocab_size = 50358,
+                              .hidden_size = 768,
+                              .n_layer = 12,
+                              .n_head = 12,
+                              .intermediate_size = 3072,
+                              .max_positions = 4096,
+                              .type_vocab_size = 2,
+                              .n_label = 2,
+                              .block_size = 64,
+                              .n_random = 3,
+                              .pad_id = 0,
+                              .bos_id = 1,
+                              .eos_id = 2,
+                              .sep_id = 66,
+                              .cls_id = -1,
+                              .act = BIRD_ACT_GELU_TANH,
+                              .act_name = "gelu_new",
+                              .attention = BIRD_ATTENTION_SPARSE,
+                              .random = BIRD_RANDOM_PLAN,
+                              .head = BIRD_HEAD_NONE,
+                              .problem = BIRD_PROBLEM_UNSET,
+                              .use_bias = 1,
+                              .tie_word_embeddings = 1,
+                              .layer_norm_eps = 1e-12,
+                              .initializer_range = 0.02,
+                              .hidden_dropout = 0.1,
+                              .attention_dropout = 0.1,
+                              .classifier_dropout = -1};
+}
+
+static int read_integers(struct bird_config *c, const json_t *o,
+                         const char *path)
+{
+    const json_t *label = json_object_get(o, "id2label");
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < N_OF(sizes); i++)
+        rc = bird_json_int(int_at(c, &sizes[i]), o, sizes[i].name, sizes[i].lo,
+                           sizes[i].hi, path);
+    for (size_t i = 0; !rc && i < N_OF(ids); i++) {
+        if (json_is_null(json_object_get(o, ids[i].name)))
+            *int_at(c, &ids[i]) = -1;
+        rc = bird_json_int(int_at(c, &ids[i]), o, ids[i].name, ids[i].lo,
+                           ids[i].hi, path);
+    }
+    if (rc || !label || json_is_null(label))
+        return rc;
+    if (!json_is_object(label) || !json_object_size(label))
+        return bird_fail(BIRD_EFORMAT, "%s: 'id2label' is not a list of labels",
+                         path);
+    c->n_label = (int64_t)json_object_size(label);
+    return 0;
+}
+
+static int read_numbers(struct bird_config *c, const json_t *o,
+                        const char *path)
+{
+    int rc =
+        bird_json_real(&c->layer_norm_eps, o, "layer_norm_eps", 1e-30, 1, path);
+
+    if (!rc)
+        rc = bird_json_real(&c->initializer_range, o, "initializer_range", 0,
+                            1e3, path);
+    if (!rc)
+        rc = bird_json_real(&c->hidden_dropout, o, "hidden_dropout_prob", 0,
+                            0.999, path);
+    if (!rc)
+        rc = bird_json_real(&c->attention_dropout, o,
+                            "attention_probs_dropout_prob", 0, 0.999, path);
+    if (!rc)
+        rc = bird_json_real(&c->classifier_dropout, o, "classifier_dropout", 0,
+                            0.999, path);
+    if (!rc)
+        rc = bird_json_bool(&c->use_bias, o, "use_bias", path);
+    if (!rc)
+        rc = bird_json_bool(&c->rescale_embeddings, o, "rescale_embeddings",
+                            path);
+    if (!rc)
+        rc = bird_json_bool(&c->tie_word_embeddings, o, "tie_word_embeddings",
+                            path);
+    return rc;
+}
+
+static int read_words(struct bird_config *c, const json_t *o, const char *path)
+{
+    const char *name = NULL, *version = NULL;
+    int act = (int)c->act, attention = (int)c->attention;
+    int problem = (int)c->problem;
+    int rc =
+        read_word(&act, o, "hidden_act", activations, N_OF(activations), path);
+
+    if (!rc)
+        rc = read_word(&attention, o, "attention_type", attentions,
+                       N_OF(attentions), path);
+    if (!rc)
+        rc = read_word(&problem, o, "problem_type", problems, N_OF(problems),
+                       path);
+    if (!rc)
+        rc = bird_json_text(&name, o, "hidden_act", path);
+    if (!rc)
+        rc = bird_json_text(&version, o, "transformers_version", path);
+    if (rc)
+        return rc;
+    c->act = (enum bird_activation)act;
+    c->attention = (enum bird_attention)attention;
+    c->problem = (enum bird_problem)problem;
+    if (name)
+        snprintf(c->act_name, sizeof(c->act_name), "%s", name);
+    if (version)
+        snprintf(c->transformers_version, sizeof(c->transformers_version), "%s",
+                 version);
+    return 0;
+}
+
+/* "BigBirdModelWithLinearHead ..." is what the reference cases call GENA-LM's
+ * own class: the pooled output and one linear layer. */
+static int read_architecture(struct bird_config *c, const json_t *o,
+                             const char *path)
+{
+    static const char linear[] = "BigBirdModelWithLinearHead";
+    const json_t *list = json_object_get(o, "architectures");
+    const char *s;
+
+    if (!list || json_is_null(list))
+        return 0;
+    s = json_string_value(json_array_get(list, 0));
+    if (!s || json_array_size(list) != 1)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: 'architectures' is not a list of one name", path);
+    for (size_t i = 0; i < N_OF(heads); i++)
+        if (!strcmp(heads[i].name, s)) {
+            c->head = (enum bird_head)heads[i].value;
+            return 0;
+        }
+    if (!strncmp(s, linear, sizeof(linear) - 1)) {
+        c->head = BIRD_HEAD_LINEAR_POOLED;
+        return 0;
+    }
+    return bird_fail(BIRD_EUNSUPPORTED,
+                     "%s: architecture '%.100s' is not supported; BigBird "
+                     "models are, by the name BigBirdModel or BigBirdFor...",
+                     path, s);
+}
+
+static int refuse(const json_t *o, const char *field, const char *path)
+{
+    int on = 0, rc = bird_json_bool(&on, o, field, path);
+
+    if (!rc && on)
+        rc = bird_fail(BIRD_EUNSUPPORTED, "%s: '%s' true is not supported",
+                       path, field);
+    return rc;
+}
+
+/* Another kind of model, or a switch that changes what is computed. */
+static int read_kind(const json_t *o, const char *path)
+{
+    const char *type = NULL, *position = NULL;
+    int rc = bird_json_text(&type, o, "model_type", path);
+
+    if (rc)
+        return rc;
+    if (!type && !json_object_get(o, "architectures"))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: neither 'model_type' nor 'architectures': not a "
+                         "model's configuration",
+                         path);
+    if (type && strcmp(type, "big_bird"))
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: model_type '%.100s' is not supported; 'big_bird' "
+                         "is",
+                         path, type);
+    rc = bird_json_text(&position, o, "position_embedding_type", path);
+    if (!rc && position && strcmp(position, "absolute"))
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: position_embedding_type '%.100s' is not supported; "
+                       "'absolute' is",
+                       path, position);
+    if (!rc)
+        rc = refuse(o, "is_decoder", path);
+    if (!rc)
+        rc = refuse(o, "is_encoder_decoder", path);
+    if (!rc)
+        rc = refuse(o, "add_cross_attention", path);
+    return rc;
+}
+
+int bird_config_read(struct bird_config *out, const json_t *o, const char *path)
+{
+    struct bird_config c;
+    int rc;
+
+    bird_config_default(&c);
+    rc = read_kind(o, path);
+    if (!rc)
+        rc = read_architecture(&c, o, path);
+    if (!rc)
+        rc = read_integers(&c, o, path);
+    if (!rc)
+        rc = read_numbers(&c, o, path);
+    if (!rc)
+        rc = read_words(&c, o, path);
+    if (!rc)
+        rc = bird_config_check(&c, path);
+    if (!rc)
+        *out = c;
+    return rc;
+}
+
+int bird_config_check(const struct bird_config *c, const char *path)
+{
+    if (!path)
+        path = "configuration";
+    for (size_t i = 0; i < N_OF(sizes); i++) {
+        int64_t v = int_of(c, &sizes[i]);
+
+        if (v < sizes[i].lo || v > sizes[i].hi)
+            return bird_fail(BIRD_EINVAL,
+                             "%s: '%s' is %lld, outside %lld to "
+                             "%lld",
+                             path, sizes[i].name, (long long)v,
+                             (long long)sizes[i].lo, (long long)sizes[i].hi);
+    }
+    if (c->hidden_size % c->n_head)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: 'hidden_size' %lld is no multiple of "
+                         "'num_attention_heads' %lld",
+                         path, (long long)c->hidden_size, (long long)c->n_head);
+    if (c->pad_id >= c->vocab_size)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: 'pad_token_id' %lld lies outside the vocabulary "
+                         "of %lld",
+                         path, (long long)c->pad_id, (long long)c->vocab_size);
+    if (!(c->layer_norm_eps > 0))
+        return bird_fail(BIRD_EINVAL, "%s: 'layer_norm_eps' is not positive",
+                         path);
+    if (!(c->hidden_dropout >= 0 && c->hidden_dropout < 1) ||
+        !(c->attention_dropout >= 0 && c->attention_dropout < 1) ||
+        !(c->classifier_dropout < 1))
+        return bird_fail(BIRD_EINVAL, "%s: a dropout is outside 0 to 1", path);
+    return 0;
+}
+
+static int put(json_t *o, const char *field, json_t *value)
+{
+    return json_object_set_new(o, field, value) ? -1 : 0;
+}
+
+static int put_labels(json_t *o, int64_t n_label)
+{
+    json_t *name = json_object(), *id = json_object();
+    int bad = !name || !id;
+
+    for (int64_t i = 0; !bad && i < n_label; i++) {
+        char label[32], number[32];
+
+        snprintf(label, sizeof(label), "LABEL_%lld", (long long)i);
+        snprintf(number, sizeof(number), "%lld", (long long)i);
+        bad = put(name, number, json_string(label)) ||
+              put(id, label, json_integer(i));
+    }
+    bad |= put(o, "id2label", name);
+    bad |= put(o, "label2id", id);
+    return bad;
+}
+
+static int put_kind(json_t *o, const struct bird_config *c)
+{
+    const char *problem = word_of(problems, N_OF(problems), (int)c->problem);
+    json_t *list = json_array();
+    const char *head = word_of(heads, N_OF(heads), (int)c->head);
+    int bad = !list || !head || json_array_append_new(list, json_string(head));
+
+    bad |= put(o, "architectures", list);
+    bad |= put(o, "model_type", json_string("big_bird"));
+    bad |= put(o, "hidden_act", json_string(c->act_name));
+    bad |= put(
+        o, "attention_type",
+        json_string(word_of(attentions, N_OF(attentions), (int)c->attention)));
+    if (problem)
+        bad |= put(o, "problem_type", json_string(problem));
+    return bad;
+}
+
+int bird_config_write(json_t **out, const struct bird_config *c)
+{
+    json_t *o = json_object();
+    int bad = !o || put_kind(o, c);
+
+    for (size_t i = 0; !bad && i < N_OF(sizes); i++)
+        if (strcmp(sizes[i].name, "num_labels"))
+            bad = put(o, sizes[i].name, json_integer(int_of(c, &sizes[i])));
+    for (size_t i = 0; !bad && i < N_OF(ids); i++) {
+        int64_t id = int_of(c, &ids[i]);
+
+        if (id >= 0 || ids[i].offset != AT(cls_id))
+            bad = put(o, ids[i].name, id < 0 ? json_null() : json_integer(id));
+    }
+    if (!bad)
+        bad =
+            put(o, "layer_norm_eps", json_real(c->layer_norm_eps)) ||
+            put(o, "initializer_range", json_real(c->initializer_range)) ||
+            put(o, "hidden_dropout_prob", json_real(c->hidden_dropout)) ||
+            put(o, "attention_probs_dropout_prob",
+                json_real(c->attention_dropout)) ||
+            put(o, "classifier_dropout",
+                c->classifier_dropout < 0 ? json_null()
+                                          : json_real(c->classifier_dropout)) ||
+            put(o, "use_bias", json_boolean(c->use_bias)) ||
+            put(o, "rescale_embeddings", json_boolean(c->rescale_embeddings)) ||
+            put(o, "tie_word_embeddings",
+                json_boolean(c->tie_word_embeddings)) ||
+            put_labels(o, c->n_label) ||
+            put(o, "torch_dtype", json_string("float32"));
+    if (!bad && c->transformers_version[0])
+        bad = put(o, "transformers_version",
+                  json_string(c->transformers_version));
+    if (bad) {
+        json_decref(o);
+        return bird_fail(BIRD_ENOMEM, "configuration: cannot be written; a "
+                                      "word in it is not UTF-8, or memory is "
+                                      "out");
+    }
+    *out = o;
+    return 0;
+}
+
+int bird_config_preset(struct bird_config *out, const char *name)
+{
+    static const struct {
+        const char *name;
+        int64_t n_layer, hidden, n_head, positions, block;
+    } presets[] = {
+        {"tiny", 2, 64, 2, 512, 16},
+        {"small", 6, 256, 8, 4096, 64},
+        {"base", 12, 768, 12, 4096, 64},
+    };
+
+    for (size_t i = 0; i < N_OF(presets); i++)
+        if (!strcmp(presets[i].name, name)) {
+            bird_config_default(out);
+            out->vocab_size = 32000;
+            out->n_layer = presets[i].n_layer;
+            out->hidden_size = presets[i].hidden;
+            out->n_head = presets[i].n_head;
+            out->intermediate_size = 4 * presets[i].hidden;
+            out->max_positions = presets[i].positions;
+            out->block_size = presets[i].block;
+            out->head = BIRD_HEAD_MLM;
+            return 0;
+        }
+    return bird_fail(BIRD_EINVAL, "no preset '%s': tiny, small or base", name);
+}

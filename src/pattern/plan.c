@@ -1,0 +1,187 @@
+/* Block lists of the encoder's attention. SPDX-License-Identifier: MIT */
+#include "pattern/plan.h"
+
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok)
+{
+    int64_t limit;
+
+    return p->attention == BIRD_ATTENTION_FULL ||
+           __builtin_mul_overflow(2 * p->n_random + 5, p->block, &limit) ||
+           len_tok <= limit;
+}
+
+void bird_plan_free(struct bird_plan *p)
+{
+    if (!p)
+        return;
+    free(p->row);
+    free(p->run);
+    free(p);
+}
+
+static int full_plan(struct bird_plan *p)
+{
+    int rc = bird_array_new(&p->run, p->n_block, sizeof(*p->run));
+
+    if (rc)
+        return rc;
+    p->full = 1;
+    for (int64_t i = 0; i < p->n_block; i++) {
+        p->row[i + 1] = i + 1;
+        p->run[i] = (struct bird_run){0, (int32_t)p->n_block, 1};
+    }
+    return 0;
+}
+
+/* Insert a block into a rising list of n. */
+static void insert(int32_t *list, int64_t n, int32_t block)
+{
+    while (n > 0 && list[n - 1] > block) {
+        list[n] = list[n - 1];
+        n--;
+    }
+    list[n] = block;
+}
+
+/* What row i lists, rising, with repeats; list has room for 5 + n_random. */
+static int64_t list_row(int32_t *list, int64_t i, int64_t n_block,
+                        const int32_t *random, int64_t n_random)
+{
+    int64_t n = 0;
+
+    list[n++] = 0;
+    for (int64_t j = i - 1; j <= i + 1; j++)
+        if (j > 0 && j < n_block - 1)
+            list[n++] = (int32_t)j;
+    list[n++] = (int32_t)(n_block - 1);
+    for (int64_t k = 0; k < n_random; k++, n++)
+        insert(list, n, random ? random[k] : 0);
+    return n;
+}
+
+/* Append a rising list as runs; room for one run an entry is there. */
+static int64_t put_runs(struct bird_run *run, const int32_t *list, int64_t n)
+{
+    int64_t n_run = 0;
+
+    for (int64_t i = 0, j; i < n; i = j) {
+        struct bird_run *last = n_run ? run + n_run - 1 : NULL;
+
+        for (j = i + 1; j < n && list[j] == list[i]; j++)
+            ;
+        if (last && last->first + last->count == list[i] &&
+            last->times == (int32_t)(j - i))
+            last->count++;
+        else
+            run[n_run++] = (struct bird_run){list[i], 1, (int32_t)(j - i)};
+    }
+    return n_run;
+}
+
+/* random: (n_head, n_block - 2, n_random), or NULL for block 0 throughout. */
+static int sparse_plan(struct bird_plan *p, const int32_t *random,
+                       int64_t n_random)
+{
+    int64_t n_block = p->n_block, cap = 0, n = 0, k = 0;
+    int32_t *list = NULL;
+    int rc = bird_array_new(&list, 5 + n_random, sizeof(*list));
+
+    for (int64_t h = 0; !rc && h < p->n_head; h++)
+        for (int64_t i = 0; i < n_block; i++) {
+            const int32_t *r = NULL;
+
+            rc = bird_array_grow(&p->run, &cap, n + 5 + n_random,
+                                 sizeof(*p->run));
+            if (rc)
+                break;
+            if (i == 0 || i == n_block - 1) {
+                p->run[n++] = (struct bird_run){0, (int32_t)n_block, 1};
+            } else {
+                if (random)
+                    r = random + (h * (n_block - 2) + i - 1) * n_random;
+                n += put_runs(p->run + n, list,
+                              list_row(list, i, n_block, r, n_random));
+            }
+            p->row[++k] = n;
+        }
+    free(list);
+    return rc;
+}
+
+static int check(const struct bird_pattern *p, int64_t len_tok, int64_t layer)
+{
+    int64_t rows;
+
+    if (len_tok < 1)
+        return bird_fail(BIRD_EINVAL,
+                         "attention plan: a sequence of no tokens");
+    if (p->block < 1 || p->n_random < 0 || p->n_random > INT32_MAX ||
+        p->n_head < 1 || layer < 0 || layer > UINT32_MAX)
+        return bird_fail(BIRD_EINVAL, "attention plan: impossible sizes");
+    if ((len_tok - 1) / p->block >= INT32_MAX ||
+        len_tok > INT64_MAX - p->block ||
+        __builtin_mul_overflow((len_tok - 1) / p->block + 1, p->n_head, &rows))
+        return bird_fail(BIRD_EINVAL,
+                         "attention plan: %lld tokens in blocks "
+                         "of %lld are too many",
+                         (long long)len_tok, (long long)p->block);
+    return 0;
+}
+
+static int draw_plan(struct bird_plan *plan, const struct bird_pattern *p,
+                     int64_t n_random, int64_t layer)
+{
+    int32_t *random = NULL;
+    int64_t n;
+    int rc;
+
+    if (p->random != BIRD_RANDOM_PLAN || !n_random)
+        return sparse_plan(plan, NULL, n_random);
+    plan->n_head = p->n_head;
+    if (__builtin_mul_overflow(p->n_head * plan->n_block, n_random, &n))
+        return bird_fail(BIRD_EINVAL, "attention plan: sizes overflow");
+    rc = bird_array_new(&random, n, sizeof(*random));
+    if (!rc)
+        rc = bird_random_plan(random, plan->n_block, p->block, p->n_head,
+                              n_random, p->max_positions, (uint32_t)layer);
+    if (!rc)
+        rc = sparse_plan(plan, random, n_random);
+    free(random);
+    return rc;
+}
+
+int bird_plan_new(struct bird_plan **out, const struct bird_pattern *p,
+                  int64_t len_tok, int64_t layer)
+{
+    struct bird_plan *plan = NULL;
+    int full, rc = check(p, len_tok, layer);
+
+    if (rc)
+        return rc;
+    full = bird_pattern_is_full(p, len_tok);
+    if ((rc = bird_array_new(&plan, 1, sizeof(*plan))))
+        return rc;
+    plan->n_block = (len_tok - 1) / p->block + 1;
+    plan->block = p->block;
+    plan->n_head = 1;
+    rc =
+        bird_array_new(&plan->row,
+                       (full || p->random != BIRD_RANDOM_PLAN ? 1 : p->n_head) *
+                               plan->n_block +
+                           1,
+                       sizeof(*plan->row));
+    if (!rc && full)
+        rc = full_plan(plan);
+    else if (!rc)
+        rc = draw_plan(plan, p, p->random == BIRD_RANDOM_NONE ? 0 : p->n_random,
+                       layer);
+    if (!rc)
+        *out = plan, plan = NULL;
+    bird_plan_free(plan);
+    return rc;
+}

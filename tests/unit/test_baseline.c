@@ -1,0 +1,442 @@
+/* baseline: the fit is a minimum, floors find what is there, files hold. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "dnabird/dnabird.h"
+#include "model/safetensors.h"
+#include "train/baseline.h"
+#include "train/lbfgs.h"
+
+static void open_kept(bird_dataset *d, const char *name)
+{
+    const char *root = getenv("BIRD_TEST_DATA");
+    char path[512];
+
+    snprintf(path, sizeof(path), "%s/data/train/%s", root ? root : "tests",
+             name);
+    cr_assert_eq(bird_dataset_open(d, path, NULL), 0, "%s", bird_last_error());
+}
+
+static void open_text(bird_dataset *d, const char *text,
+                      const bird_dataset_options *o)
+{
+    char path[] = "/tmp/bird_baseline_XXXXXX.csv";
+
+    close(mkstemps(path, 4));
+    cr_assert_eq(bird_file_write(path, text, strlen(text)), 0);
+    cr_assert_eq(bird_dataset_open(d, path, o), 0, "%s", bird_last_error());
+    unlink(path);
+}
+
+/* Rosenbrock's function, minimum 0 at (1, 1). */
+static double rosenbrock(void *context, double *g, const double *x)
+{
+    double a = 1 - x[0], b = x[1] - x[0] * x[0];
+
+    ++*(int *)context;
+    g[0] = -2 * a - 400 * x[0] * b;
+    g[1] = 200 * b;
+    return a * a + 100 * b * b;
+}
+
+Test(baseline, lbfgs_finds_the_end_of_a_bent_valley)
+{
+    struct bird_lbfgs l = {.max_step = 200, .tolerance = 1e-9};
+    double x[2] = {-1.2, 1};
+    int n = 0;
+
+    cr_assert_eq(bird_lbfgs_run(&l, x, 2, rosenbrock, &n), 0);
+    cr_assert_float_eq(x[0], 1, 1e-6);
+    cr_assert_float_eq(x[1], 1, 1e-6);
+    cr_assert_lt(n, 100);
+}
+
+/* --- logistic regression ------------------------------------------------ */
+
+/* Rows of 8 numbers made by a formula. */
+static void formula_row(const void *context, struct bird_sparse *f, int64_t i)
+{
+    (void)context;
+    f->n = 0;
+    for (int32_t j = 0; j < 8; j++) {
+        if ((i + j) % 3 == 0)
+            continue;
+        f->index[f->n] = j;
+        f->value[f->n++] =
+            (float)sin((double)(i * (j + 3))) + (j == 2 && i % 2 ? 1.0F : 0.0F);
+    }
+}
+
+#define ROWS 301
+
+static void make_targets(float *y, uint8_t *use)
+{
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = i % 17 == 5 ? (float)NAN : (float)((i + i / 7) % 2);
+        use[i] = i % 10 != 3;
+    }
+}
+
+/* Loss and gradient straight from the definition. */
+static double plain_loss(double *g, const double *v, const float *y,
+                         const uint8_t *use, double l2)
+{
+    int32_t index[8];
+    float value[8];
+    struct bird_sparse f = {index, value, 0};
+    double loss = 0, n = 0, penalty = 0;
+
+    memset(g, 0, 9 * sizeof(*g));
+    for (int i = 0; i < ROWS; i++) {
+        double z = v[8], p;
+
+        if (isnan(y[i]) || !use[i])
+            continue;
+        formula_row(NULL, &f, i);
+        for (int k = 0; k < f.n; k++)
+            z += v[index[k]] * (double)value[k];
+        p = 1 / (1 + exp(-z));
+        loss -= y[i] > 0 ? log(p) : log(1 - p);
+        for (int k = 0; k < f.n; k++)
+            g[index[k]] += (p - (double)y[i]) * (double)value[k];
+        g[8] += p - (double)y[i];
+        n++;
+    }
+    for (int j = 0; j < 9; j++) {
+        g[j] = g[j] / n + (j < 8 ? l2 * v[j] : 0);
+        penalty += j < 8 ? v[j] * v[j] : 0;
+    }
+    return loss / n + l2 / 2 * penalty;
+}
+
+static void fit_formula(double *v, int64_t max_bytes, int threads)
+{
+    struct bird_design d = {
+        .n_row = ROWS, .n_feature = 8, .max_row = 8, .row = formula_row};
+    float y[ROWS];
+    uint8_t use[ROWS];
+
+    make_targets(y, use);
+    bird_threads_set(threads);
+    memset(v, 0, 9 * sizeof(*v));
+    cr_assert_eq(bird_design_keep(&d, max_bytes), 0);
+    cr_assert_eq(d.n_kept < ROWS, max_bytes < 1000000);
+    cr_assert_eq(bird_logistic_fit(v, &d, y, use, 0.01, 1e-14), 0);
+    bird_design_free(&d);
+}
+
+Test(baseline, the_fit_is_where_the_plain_gradient_vanishes)
+{
+    double v[9], g[9], at, moved;
+    float y[ROWS];
+    uint8_t use[ROWS];
+
+    make_targets(y, use);
+    fit_formula(v, 1000000, 2);
+    at = plain_loss(g, v, y, use, 0.01);
+    for (int j = 0; j < 9; j++)
+        cr_assert(fabs(g[j]) < 2e-5, "gradient %d is %g", j, g[j]);
+    for (int j = 0; j < 9; j++) {
+        v[j] += 0.01;
+        moved = plain_loss(g, v, y, use, 0.01);
+        cr_assert_gt(moved, at);
+        v[j] -= 0.01;
+    }
+    cr_assert_gt(fabs(v[2]), 0.05);
+}
+
+Test(baseline, bits_do_not_depend_on_threads_or_kept_rows)
+{
+    double one[9], three[9], few[9];
+
+    fit_formula(one, 1000000, 1);
+    fit_formula(three, 1000000, 3);
+    fit_formula(few, 2000, 2);
+    cr_assert_eq(memcmp(one, three, sizeof(one)), 0);
+    cr_assert_eq(memcmp(one, few, sizeof(one)), 0);
+}
+
+Test(baseline, loss_is_that_of_the_rows_left_out)
+{
+    struct bird_design d = {
+        .n_row = ROWS, .n_feature = 8, .max_row = 8, .row = formula_row};
+    float y[ROWS];
+    uint8_t use[ROWS], turned[ROWS];
+    double v[9], g[9], loss;
+
+    make_targets(y, use);
+    for (int j = 0; j < 9; j++)
+        v[j] = 0.1 * (j - 4);
+    for (int i = 0; i < ROWS; i++)
+        turned[i] = !use[i];
+    cr_assert_eq(bird_logistic_loss(&loss, &d, y, use, v), 0);
+    cr_assert_float_eq(loss, plain_loss(g, v, y, turned, 0), 1e-12);
+    memset(use, 1, ROWS);
+    cr_assert_eq(bird_logistic_loss(&loss, &d, y, use, v), 0);
+    cr_assert(isnan(loss));
+}
+
+/* --- features ----------------------------------------------------------- */
+
+static double feature(const struct bird_sparse *f, int32_t index)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < f->n; i++)
+        if (f->index[i] == index)
+            sum += (double)f->value[i];
+    return sum;
+}
+
+Test(baseline, kmers_are_counted_on_one_strand_or_both)
+{
+    int32_t index[100];
+    float value[100];
+    struct bird_sparse f = {index, value, 0};
+    bird_baseline *given, *both;
+
+    cr_assert_eq(bird_baseline_new(&given, BIRD_LABEL_CLASS, 2, 0), 0);
+    cr_assert_eq(bird_baseline_new(&both, BIRD_LABEL_CLASS, 2, 1), 0);
+    /* AAA twice, then TTT: AAA is 0 and TTT 63 among the 3-mers */
+    bird_baseline_features(&f, given, BIRD_BASELINE_KMER, "AAAANTTT", 8);
+    cr_assert_float_eq(feature(&f, 0), log(3), 1e-6);
+    cr_assert_float_eq(feature(&f, 63), log(2), 1e-6);
+    cr_assert_float_eq(feature(&f, 64), log(2), 1e-6); /* AAAA */
+    cr_assert_eq(f.n, 3);
+    bird_baseline_features(&f, both, BIRD_BASELINE_KMER, "AAAANTTT", 8);
+    cr_assert_float_eq(feature(&f, 0), log(4), 1e-6);
+    cr_assert_eq(f.n, 2);
+    /* ACGTAC: one 6-mer, 1344 + 0b000110110001 */
+    bird_baseline_features(&f, given, BIRD_BASELINE_KMER, "ACGTAC", 6);
+    cr_assert_float_eq(feature(&f, 1344 + 433), log(2), 1e-6);
+    cr_assert_eq(f.n, 4 + 3 + 2 + 1);
+    /* of a longer one: 4 different 3-mers, and so on, none longer than 6 */
+    bird_baseline_features(&f, given, BIRD_BASELINE_KMER, "ACGTACGTACGT", 12);
+    cr_assert_eq(f.n, 4 + 4 + 4 + 4);
+    cr_assert_float_eq(feature(&f, 1344 + 433), log(3), 1e-6);
+    bird_baseline_free(given);
+    bird_baseline_free(both);
+}
+
+Test(baseline, positions_have_a_feature_of_their_own)
+{
+    int32_t index[15];
+    float value[15];
+    struct bird_sparse f = {index, value, 0};
+    int64_t m = bird_position_features(5);
+    uint8_t seen[5 * 84] = {0};
+
+    cr_assert_eq(m, 5 * 4 + 4 * 16 + 3 * 64);
+    bird_baseline_features(&f, NULL, BIRD_BASELINE_POSITION, "ACGTT", 5);
+    cr_assert_eq(f.n, 5 + 4 + 3);
+    cr_assert_eq(feature(&f, 0), 1);                /* A at 0 */
+    cr_assert_eq(feature(&f, 4 + 1), 1);            /* C at 1 */
+    cr_assert_eq(feature(&f, 20 + 1), 1);           /* AC at 0 */
+    cr_assert_eq(feature(&f, 84 + 2 * 64 + 47), 1); /* GTT at 2 */
+    for (int64_t i = 0; i < f.n; i++) {
+        cr_assert(f.index[i] >= 0 && f.index[i] < m);
+        cr_assert_not(seen[f.index[i]]++);
+    }
+    bird_baseline_features(&f, NULL, BIRD_BASELINE_POSITION, "ACNTT", 5);
+    cr_assert_eq(f.n, 4 + 2);
+}
+
+Test(baseline, gc_share_leaves_other_letters_out)
+{
+    cr_assert_float_eq(bird_gc_share("GCANNA", 6), 0.5, 1e-15);
+    cr_assert_float_eq(bird_gc_share("NN", 2), 0.5, 1e-15);
+    cr_assert_float_eq(bird_gc_share("GGGA", 4), 0.75, 1e-15);
+}
+
+/* --- floors ------------------------------------------------------------- */
+
+static double auroc(const bird_baseline *b, enum bird_baseline_kind kind,
+                    const bird_dataset *d)
+{
+    bird_metrics_options o;
+    bird_metrics m;
+    double *p = calloc((size_t)d->n, sizeof(*p));
+    int32_t *y = calloc((size_t)d->n, sizeof(*y));
+
+    bird_metrics_options_default(&o);
+    o.n_boot = 0;
+    for (int64_t i = 0; i < d->n; i++)
+        y[i] = d->row[i].label;
+    cr_assert_eq(bird_baseline_score_rows(b, kind, p, d), 0);
+    cr_assert_eq(bird_metrics_measure(&m, p, y, d->n, 2, &o), 0);
+    free(p);
+    free(y);
+    return m.value[BIRD_AUROC];
+}
+
+Test(baseline, real_promoters_are_told_apart_and_files_hold)
+{
+    char path[] = "/tmp/bird_baseline_XXXXXX";
+    bird_dataset train, test;
+    bird_baseline *b = NULL, *again = NULL;
+    double one, two;
+
+    open_kept(&train, "prom_core_tata.train600.csv.gz");
+    open_kept(&test, "prom_core_tata.test300.csv");
+    cr_assert_eq(bird_baseline_fit(&b, &train, NULL), 0);
+    cr_assert_eq(bird_baseline_length(b), 70);
+    cr_assert_eq(bird_baseline_columns(b), 1);
+    cr_assert_gt(auroc(b, BIRD_BASELINE_KMER, &test), 0.70);
+    cr_assert_gt(auroc(b, BIRD_BASELINE_POSITION, &test), 0.85);
+    close(mkstemp(path));
+    cr_assert_eq(bird_baseline_save(b, path), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_baseline_open(&again, path), 0, "%s", bird_last_error());
+    for (int k = 0; k < BIRD_N_BASELINE; k++) {
+        cr_assert_gt(bird_baseline_l2(b, k, 0), 0);
+        cr_assert_eq(bird_baseline_l2(b, k, 0), bird_baseline_l2(again, k, 0));
+        for (int64_t i = 0; i < test.n; i += 37) {
+            const char *s = bird_dataset_seq(&test, i);
+
+            cr_assert_eq(bird_baseline_score(b, k, &one, s, 70), 0);
+            cr_assert_eq(bird_baseline_score(again, k, &two, s, 70), 0);
+            cr_assert_eq(one, two);
+        }
+    }
+    unlink(path);
+    bird_baseline_free(b);
+    bird_baseline_free(again);
+    bird_dataset_free(&train);
+    bird_dataset_free(&test);
+}
+
+Test(baseline, several_classes_sum_to_one_and_are_learnt)
+{
+    bird_baseline_options o;
+    bird_dataset d;
+    bird_baseline *b = NULL;
+    struct bird_text t = {0};
+    double p[3];
+
+    cr_assert_eq(bird_text_printf(&t, "sequence,label\n"), 0);
+    for (int i = 0; i < 90; i++)
+        cr_assert_eq(bird_text_printf(&t, "%s%s,%d\n",
+                                      i % 3 == 0   ? "AAAATAAA"
+                                      : i % 3 == 1 ? "CCCGCCCC"
+                                                   : "GATGATGAT",
+                                      i % 2 ? "GT" : "TG", i % 3),
+                     0);
+    open_text(&d, t.s, NULL);
+    bird_baseline_options_default(&o);
+    o.l2[0] = 1e-3;
+    cr_assert_eq(bird_baseline_fit(&b, &d, &o), 0);
+    cr_assert_eq(bird_baseline_columns(b), 3);
+    cr_assert_eq(bird_baseline_l2(b, BIRD_BASELINE_KMER, 2), 1e-3);
+    cr_assert_not(bird_baseline_has(b, BIRD_BASELINE_POSITION));
+    cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "CCCGCCCC", 8),
+                 0);
+    cr_assert_float_eq(p[0] + p[1] + p[2], 1, 1e-12);
+    cr_assert_gt(p[1], 0.8);
+    cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_POSITION, p, "CCC", 3),
+                 BIRD_EINVAL);
+    bird_baseline_free(b);
+    bird_dataset_free(&d);
+    bird_text_free(&t);
+}
+
+Test(baseline, labels_of_their_own_leave_unknown_targets_out)
+{
+    /* x is known only where it follows A; its unknown rows are all G */
+    const bird_dataset_options o = {.label = "x,y"};
+    bird_baseline_options fit;
+    bird_dataset d;
+    bird_baseline *b = NULL;
+    struct bird_text t = {0};
+    double p[2];
+
+    cr_assert_eq(bird_text_printf(&t, "sequence,x,y\n"), 0);
+    for (int i = 0; i < 40; i++)
+        cr_assert_eq(bird_text_printf(&t, "%s\n",
+                                      i % 4 == 0   ? "AAAA,1,0"
+                                      : i % 4 == 1 ? "CCCC,0,0"
+                                                   : "GGGG,,1"),
+                     0);
+    open_text(&d, t.s, &o);
+    bird_baseline_options_default(&fit);
+    fit.l2[0] = fit.l2[1] = 1e-3;
+    cr_assert_eq(bird_baseline_fit(&b, &d, &fit), 0);
+    cr_assert_eq(bird_baseline_columns(b), 2);
+    for (int k = 0; k < BIRD_N_BASELINE; k++) {
+        cr_assert_eq(bird_baseline_score(b, k, p, "GGGG", 4), 0);
+        cr_assert(p[0] > 0.3 && p[0] < 0.7, "%g", p[0]);
+        cr_assert_gt(p[1], 0.9);
+        cr_assert_eq(bird_baseline_score(b, k, p, "AAAA", 4), 0);
+        cr_assert_gt(p[0], 0.9);
+    }
+    bird_baseline_free(b);
+    bird_dataset_free(&d);
+    bird_text_free(&t);
+}
+
+Test(baseline, nonsense_is_refused)
+{
+    bird_baseline_options o;
+    bird_dataset d;
+    bird_baseline *b = NULL;
+    double p;
+
+    open_text(&d, "sequence,label\nACGT,0\nTTTT,1\n", NULL);
+    bird_baseline_options_default(&o);
+    o.l2[1] = -1;
+    cr_assert_eq(bird_baseline_fit(&b, &d, &o), BIRD_EINVAL);
+    o.l2[1] = 0;
+    o.hold_out = 1;
+    cr_assert_eq(bird_baseline_fit(&b, &d, &o), BIRD_EINVAL);
+    cr_assert_null(b);
+    cr_assert_eq(bird_baseline_fit(&b, &d, NULL), 0);
+    cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_POSITION, &p, "ACG", 3),
+                 BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "needs 4 bp, not 3"));
+    bird_dataset_free(&d);
+    open_text(&d, "sequence,label\nACGT,0\nTTTTT,1\n", NULL);
+    cr_assert_eq(bird_baseline_score_rows(b, BIRD_BASELINE_POSITION, &p, &d),
+                 BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "row 2 has 5 bp"));
+    d.kind = BIRD_LABEL_NONE;
+    bird_baseline_free(b);
+    b = NULL;
+    cr_assert_eq(bird_baseline_fit(&b, &d, NULL), BIRD_EINVAL);
+    bird_dataset_free(&d);
+}
+
+Test(baseline, a_file_of_another_kind_is_refused)
+{
+    char path[] = "/tmp/bird_baseline_XXXXXX";
+    int64_t s[6] = {2, BIRD_LABEL_CLASS, 2, 0, 0, 1};
+    const float w[3] = {0};
+    struct bird_tensor t[2] = {
+        {"settings", BIRD_I64, 1, {6}, s, sizeof(s)},
+        {"kmer.weight", BIRD_F32, 2, {1, 3}, w, sizeof(w)}};
+    bird_baseline *b = NULL;
+
+    close(mkstemp(path));
+    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EUNSUPPORTED);
+    s[0] = 1;
+    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
+    cr_assert(strstr(bird_last_error(), "'kmer.weight' is missing"));
+    cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
+    s[5] = 2;
+    cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
+    cr_assert(strstr(bird_last_error(), "2 answers for 2 labels"));
+    s[4] = 1 << 30;
+    cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
+    cr_assert_eq(bird_tensors_write(path, t + 1, 1, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
+    cr_assert_null(b);
+    unlink(path);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EIO);
+}

@@ -1,0 +1,275 @@
+/* model/config: config.json read, written, refused. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "model/config.h"
+
+static int parse(struct bird_config *c, const char *text)
+{
+    json_t *o = NULL;
+    int rc;
+
+    cr_assert_eq(bird_json_parse(&o, text, strlen(text), "c.json"), 0, "%s",
+                 bird_last_error());
+    rc = bird_config_read(c, o, "c.json");
+    json_decref(o);
+    return rc;
+}
+
+/* This text is refused with a sentence that holds `word`. */
+static void refused(const char *text, int code, const char *word)
+{
+    struct bird_config c, before;
+
+    memset(&c, 7, sizeof(c));
+    memcpy(&before, &c, sizeof(c));
+    cr_assert_eq(parse(&c, text), code, "%s: %s", text, bird_last_error());
+    cr_assert_not_null(strstr(bird_last_error(), word), "%s",
+                       bird_last_error());
+    cr_assert_not_null(strstr(bird_last_error(), "c.json"));
+    cr_assert_eq(memcmp(&c, &before, sizeof(c)), 0);
+}
+
+static void golden(struct bird_config *c, const char *name)
+{
+    char path[4096];
+    json_t *o = NULL;
+
+    snprintf(path, sizeof(path), "%s/golden/%s/config.json",
+             getenv("BIRD_TEST_DATA"), name);
+    cr_assert_eq(bird_json_open(&o, path), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_config_read(c, o, path), 0, "%s", bird_last_error());
+    json_decref(o);
+}
+
+static int same(const struct bird_config *a, const struct bird_config *b)
+{
+#define EQ(f) (a->f == b->f)
+    return EQ(vocab_size) && EQ(hidden_size) && EQ(n_layer) && EQ(n_head) &&
+           EQ(intermediate_size) && EQ(max_positions) && EQ(type_vocab_size) &&
+           EQ(n_label) && EQ(block_size) && EQ(n_random) && EQ(pad_id) &&
+           EQ(bos_id) && EQ(eos_id) && EQ(sep_id) && EQ(cls_id) && EQ(act) &&
+           EQ(attention) && EQ(random) && EQ(head) && EQ(problem) &&
+           EQ(use_bias) && EQ(rescale_embeddings) && EQ(tie_word_embeddings) &&
+           EQ(layer_norm_eps) && EQ(initializer_range) && EQ(hidden_dropout) &&
+           EQ(attention_dropout) && EQ(classifier_dropout) &&
+           !strcmp(a->act_name, b->act_name) &&
+           !strcmp(a->transformers_version, b->transformers_version);
+}
+
+static void round_trip(const struct bird_config *c)
+{
+    struct bird_config back;
+    json_t *o = NULL;
+
+    cr_assert_eq(bird_config_write(&o, c), 0);
+    cr_assert_eq(bird_config_read(&back, o, "back"), 0, "%s",
+                 bird_last_error());
+    cr_assert(same(c, &back));
+    json_decref(o);
+}
+
+Test(config, golden_cases_parse_and_come_back_the_same)
+{
+    json_t *index = NULL, *e;
+    char path[4096];
+    size_t i;
+    int n = 0;
+
+    snprintf(path, sizeof(path), "%s/golden/INDEX.json",
+             getenv("BIRD_TEST_DATA"));
+    cr_assert_eq(bird_json_open(&index, path), 0);
+    json_array_foreach(json_object_get(index, "cases"), i, e)
+    {
+        const char *name = json_string_value(json_object_get(e, "name"));
+        struct bird_config c;
+
+        if (!strncmp(name, "t_", 2))
+            continue;
+        memset(&c, 0, sizeof(c));
+        golden(&c, name);
+        if (c.head != BIRD_HEAD_LINEAR_POOLED)
+            round_trip(&c);
+        n++;
+    }
+    cr_assert_geq(n, 16);
+    json_decref(index);
+}
+
+Test(config, every_field_arrives)
+{
+    struct bird_config c;
+
+    golden(&c, "v_config_variants");
+    cr_assert_eq(c.vocab_size, 40);
+    cr_assert_eq(c.hidden_size, 32);
+    cr_assert_eq(c.n_layer, 2);
+    cr_assert_eq(c.n_head, 4);
+    cr_assert_eq(c.intermediate_size, 64);
+    cr_assert_eq(c.max_positions, 128);
+    cr_assert_eq(c.type_vocab_size, 3);
+    cr_assert_eq(c.block_size, 8);
+    cr_assert_eq(c.n_random, 2);
+    cr_assert_eq(c.pad_id, 3);
+    cr_assert_eq(c.sep_id, 2);
+    cr_assert_eq(c.cls_id, 1);
+    cr_assert_eq(c.act, BIRD_ACT_GELU_ERF);
+    cr_assert_str_eq(c.act_name, "gelu");
+    cr_assert_eq(c.attention, BIRD_ATTENTION_SPARSE);
+    cr_assert_eq(c.head, BIRD_HEAD_MLM);
+    cr_assert_eq(c.use_bias, 0);
+    cr_assert_eq(c.rescale_embeddings, 1);
+    cr_assert_eq(c.tie_word_embeddings, 1);
+    cr_assert_float_eq(c.layer_norm_eps, 1e-3, 0);
+    cr_assert_float_eq(c.hidden_dropout, 0, 0);
+    cr_assert_lt(c.classifier_dropout, 0);
+    cr_assert_str_eq(c.transformers_version, "4.57.0.dev0");
+    golden(&c, "g_multilabel_hf_head");
+    cr_assert_eq(c.head, BIRD_HEAD_SEQUENCE);
+    cr_assert_eq(c.n_label, 7);
+    cr_assert_eq(c.problem, BIRD_PROBLEM_MULTI_LABEL);
+    golden(&c, "g_multilabel_linear");
+    cr_assert_eq(c.head, BIRD_HEAD_LINEAR_POOLED);
+}
+
+Test(config, absent_fields_have_the_reference_defaults)
+{
+    struct bird_config c, d;
+
+    bird_config_default(&d);
+    cr_assert_eq(parse(&c, "{\"model_type\":\"big_bird\"}"), 0);
+    cr_assert(same(&c, &d));
+    cr_assert_eq(c.vocab_size, 50358);
+    cr_assert_eq(c.sep_id, 66);
+    cr_assert_eq(c.act, BIRD_ACT_GELU_TANH);
+    cr_assert_eq(parse(&c, "{\"architectures\":[\"BigBirdModel\"],"
+                           "\"pad_token_id\":null,\"num_labels\":5}"),
+                 0);
+    cr_assert_eq(c.pad_id, -1);
+    cr_assert_eq(c.n_label, 5);
+    round_trip(&c);
+}
+
+Test(config, all_heads_problems_and_switches_come_back)
+{
+    struct bird_config c;
+
+    memset(&c, 0, sizeof(c));
+    bird_config_default(&c);
+    c.use_bias = 0;
+    c.tie_word_embeddings = 0;
+    c.rescale_embeddings = 1;
+    c.attention = BIRD_ATTENTION_FULL;
+    c.classifier_dropout = 0.25;
+    c.n_label = 919;
+    c.cls_id = 1;
+    for (int head = BIRD_HEAD_NONE; head <= BIRD_HEAD_TOKEN; head++)
+        for (int p = BIRD_PROBLEM_UNSET; p <= BIRD_PROBLEM_MULTI_LABEL; p++) {
+            c.head = (enum bird_head)head;
+            c.problem = (enum bird_problem)p;
+            round_trip(&c);
+        }
+    strcpy(c.act_name, "\xff");
+    cr_assert_neq(bird_config_write(&(json_t *){NULL}, &c), 0);
+}
+
+Test(config, linear_heads_call_themselves_the_bare_encoder)
+{
+    struct bird_config c, back;
+    json_t *o = NULL;
+
+    bird_config_default(&c);
+    c.head = BIRD_HEAD_LINEAR_CLS;
+    cr_assert_eq(bird_config_write(&o, &c), 0);
+    cr_assert_eq(bird_config_read(&back, o, "back"), 0);
+    cr_assert_eq(back.head, BIRD_HEAD_NONE);
+    json_decref(o);
+}
+
+Test(config, what_is_not_this_model_is_refused_by_name)
+{
+    refused("{}", BIRD_EFORMAT, "model_type");
+    refused("{\"model_type\":\"bert\"}", BIRD_EUNSUPPORTED, "bert");
+    refused("{\"model_type\":1}", BIRD_EFORMAT, "model_type");
+    refused("{\"architectures\":[\"BertForMaskedLM\"]}", BIRD_EUNSUPPORTED,
+            "BertForMaskedLM");
+    refused("{\"architectures\":[]}", BIRD_EFORMAT, "architectures");
+    refused("{\"architectures\":[1]}", BIRD_EFORMAT, "architectures");
+    refused("{\"architectures\":\"BigBirdModel\"}", BIRD_EFORMAT,
+            "architectures");
+#define REFUSED(fields, code, word)                                            \
+    refused("{\"model_type\":\"big_bird\"," fields "}", code, word)
+    REFUSED("\"hidden_act\":\"mish\"", BIRD_EUNSUPPORTED, "mish");
+    REFUSED("\"hidden_act\":7", BIRD_EFORMAT, "hidden_act");
+    REFUSED("\"attention_type\":\"sliding\"", BIRD_EUNSUPPORTED, "sliding");
+    REFUSED("\"problem_type\":\"ranking\"", BIRD_EUNSUPPORTED, "ranking");
+    REFUSED("\"position_embedding_type\":\"rotary\"", BIRD_EUNSUPPORTED,
+            "rotary");
+    REFUSED("\"is_decoder\":true", BIRD_EUNSUPPORTED, "is_decoder");
+    REFUSED("\"is_encoder_decoder\":true", BIRD_EUNSUPPORTED,
+            "is_encoder_decoder");
+    REFUSED("\"add_cross_attention\":true", BIRD_EUNSUPPORTED,
+            "add_cross_attention");
+    REFUSED("\"transformers_version\":4.5", BIRD_EFORMAT,
+            "transformers_version");
+}
+
+Test(config, impossible_sizes_are_refused_by_name)
+{
+    REFUSED("\"vocab_size\":0", BIRD_EFORMAT, "vocab_size");
+    REFUSED("\"vocab_size\":999999999999", BIRD_EFORMAT, "vocab_size");
+    REFUSED("\"hidden_size\":-1", BIRD_EFORMAT, "hidden_size");
+    REFUSED("\"hidden_size\":1.5", BIRD_EFORMAT, "hidden_size");
+    REFUSED("\"num_hidden_layers\":\"2\"", BIRD_EFORMAT, "num_hidden_layers");
+    REFUSED("\"num_attention_heads\":0", BIRD_EFORMAT, "num_attention_heads");
+    REFUSED("\"num_attention_heads\":7", BIRD_EINVAL, "num_attention_heads");
+    REFUSED("\"block_size\":0", BIRD_EFORMAT, "block_size");
+    REFUSED("\"num_random_blocks\":-1", BIRD_EFORMAT, "num_random_blocks");
+    REFUSED("\"pad_token_id\":50358", BIRD_EINVAL, "pad_token_id");
+    REFUSED("\"pad_token_id\":-2", BIRD_EFORMAT, "pad_token_id");
+    REFUSED("\"layer_norm_eps\":0", BIRD_EFORMAT, "layer_norm_eps");
+    REFUSED("\"hidden_dropout_prob\":1", BIRD_EFORMAT, "hidden_dropout_prob");
+    REFUSED("\"attention_probs_dropout_prob\":-0.1", BIRD_EFORMAT,
+            "attention_probs_dropout_prob");
+    REFUSED("\"classifier_dropout\":true", BIRD_EFORMAT, "classifier_dropout");
+    REFUSED("\"use_bias\":1", BIRD_EFORMAT, "use_bias");
+    REFUSED("\"id2label\":[]", BIRD_EFORMAT, "id2label");
+    REFUSED("\"id2label\":{}", BIRD_EFORMAT, "id2label");
+}
+
+Test(config, check_names_the_field)
+{
+    struct bird_config c;
+
+    bird_config_default(&c);
+    cr_assert_eq(bird_config_check(&c, NULL), 0);
+    c.n_label = 0;
+    cr_assert_eq(bird_config_check(&c, NULL), BIRD_EINVAL);
+    cr_assert_not_null(strstr(bird_last_error(), "num_labels"));
+    bird_config_default(&c);
+    c.layer_norm_eps = 0;
+    cr_assert_eq(bird_config_check(&c, "x"), BIRD_EINVAL);
+    bird_config_default(&c);
+    c.hidden_dropout = 1;
+    cr_assert_eq(bird_config_check(&c, "x"), BIRD_EINVAL);
+}
+
+Test(config, presets)
+{
+    struct bird_config c;
+
+    cr_assert_eq(bird_config_preset(&c, "base"), 0);
+    cr_assert(c.n_layer == 12 && c.hidden_size == 768 && c.n_head == 12 &&
+              c.intermediate_size == 3072 && c.max_positions == 4096 &&
+              c.block_size == 64 && c.vocab_size == 32000);
+    cr_assert_eq(bird_config_preset(&c, "small"), 0);
+    cr_assert(c.n_layer == 6 && c.hidden_size == 256 && c.n_head == 8);
+    cr_assert_eq(bird_config_preset(&c, "tiny"), 0);
+    cr_assert(c.n_layer == 2 && c.hidden_size == 64 && c.n_head == 2 &&
+              c.max_positions == 512 && c.block_size == 16);
+    cr_assert_eq(bird_config_check(&c, NULL), 0);
+    cr_assert_eq(bird_config_preset(&c, "huge"), BIRD_EINVAL);
+    cr_assert_not_null(strstr(bird_last_error(), "huge"));
+}

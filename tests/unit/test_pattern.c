@@ -1,0 +1,389 @@
+/* pattern: the reference's random blocks and the row lists. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "pattern/mt19937.h"
+#include "pattern/plan.h"
+
+static json_t *golden(const char *folder, const char *name)
+{
+    char path[4096];
+    json_t *j = NULL;
+
+    snprintf(path, sizeof(path), "%s/golden/%s/%s", getenv("BIRD_TEST_DATA"),
+             folder, name);
+    cr_assert_eq(bird_json_open(&j, path), 0, "%s", bird_last_error());
+    return j;
+}
+
+static int64_t number(const json_t *o, const char *field)
+{
+    const json_t *v = json_object_get(o, field);
+
+    cr_assert(json_is_integer(v), "%s", field);
+    return json_integer_value(v);
+}
+
+static void check_blocks(const int32_t *got, const json_t *want, int64_t rows,
+                         int64_t r, const char *what)
+{
+    size_t h;
+    const json_t *head;
+
+    json_array_foreach((json_t *)(uintptr_t)want, h, head)
+    {
+        cr_assert_eq(json_array_size(head), (size_t)rows);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t k = 0; k < r; k++) {
+                const json_t *row = json_array_get(head, (size_t)i);
+                int64_t w = json_integer_value(json_array_get(row, (size_t)k));
+
+                cr_assert_eq(got[((int64_t)h * rows + i) * r + k], w,
+                             "%s: head %zu row %d entry %d", what, h,
+                             (int)i + 1, (int)k);
+            }
+    }
+}
+
+Test(pattern, twister_gives_the_published_outputs)
+{
+    json_t *all = golden(".", "random_plans.json"), *list;
+    const char *seed;
+    int n_seed = 0;
+
+    json_object_foreach(json_object_get(all, "mt19937"), seed, list)
+    {
+        struct bird_mt m;
+        size_t i;
+        json_t *v;
+
+        bird_mt_init(&m, (uint32_t)strtoul(seed, NULL, 10));
+        json_array_foreach(list, i, v)
+            cr_assert_eq(bird_mt_next(&m), (uint32_t)json_integer_value(v));
+        n_seed++;
+    }
+    cr_assert_geq(n_seed, 4);
+    json_decref(all);
+}
+
+Test(pattern, permutations_equal_numpy)
+{
+    json_t *all = golden(".", "random_plans.json"), *o;
+    const char *seed, *key;
+    int n_list = 0;
+
+    json_object_foreach(json_object_get(all, "permutation"), seed, o)
+    {
+        struct bird_mt m;
+        json_t *lists, *list, *v;
+        size_t i, j;
+
+        bird_mt_init(&m, (uint32_t)number(o, "seed"));
+        json_object_foreach(o, key, lists)
+        {
+            if (!json_is_array(lists))
+                continue;
+            json_array_foreach(lists, i, list)
+            {
+                int32_t a[128];
+
+                cr_assert_leq(json_array_size(list), 128);
+                for (int k = 0; k < 128; k++)
+                    a[k] = k;
+                bird_mt_permute(&m, a, (int64_t)json_array_size(list));
+                json_array_foreach(list, j, v)
+                    cr_assert_eq(a[j], json_integer_value(v));
+                n_list++;
+            }
+        }
+    }
+    cr_assert_geq(n_list, 6);
+    json_decref(all);
+}
+
+Test(pattern, plans_equal_the_reference)
+{
+    json_t *all = golden(".", "random_plans.json"), *p;
+    size_t i;
+    int n_plan = 0;
+
+    json_array_foreach(json_object_get(all, "plans"), i, p)
+    {
+        int64_t r = number(p, "num_random_blocks"), h = number(p, "heads");
+        int64_t n = number(p, "blocks"), b = number(p, "block_size");
+        int32_t *got = calloc((size_t)(h * n * r), sizeof(*got));
+        int rc = bird_random_plan(got, n, b, h, r,
+                                  number(p, "max_position_embeddings"),
+                                  (uint32_t)number(p, "seed"));
+
+        cr_assert_eq(n * b, number(p, "tokens"));
+        if (json_is_true(json_object_get(p, "unreachable_in_HF"))) {
+            cr_assert_eq(rc, BIRD_EINVAL);
+        } else {
+            cr_assert_eq(rc, 0, "%s", bird_last_error());
+            check_blocks(got, json_object_get(p, "plan"), n - 2, r,
+                         "random_plans.json");
+            n_plan++;
+        }
+        free(got);
+    }
+    cr_assert_geq(n_plan, 18);
+    json_decref(all);
+}
+
+/* How often row (h, i) of a plan lists a block. */
+static int64_t times(const struct bird_plan *p, int64_t h, int64_t i,
+                     int64_t block)
+{
+    int64_t n;
+    const struct bird_run *run = bird_plan_row(p, h, i, &n);
+
+    for (int64_t k = 0; k < n; k++)
+        if (block >= run[k].first && block < run[k].first + run[k].count)
+            return run[k].times;
+    return 0;
+}
+
+/* The row table of the reference, counted naively. */
+static void expect_row(int64_t *count, int64_t i, int64_t n,
+                       const json_t *random)
+{
+    size_t k;
+    const json_t *v;
+
+    memset(count, 0, sizeof(*count) * (size_t)n);
+    if (i == 0 || i == n - 1) {
+        for (int64_t j = 0; j < n; j++)
+            count[j] = 1;
+        return;
+    }
+    count[0]++;
+    count[n - 1]++;
+    count[i]++;
+    if (i > 1)
+        count[i - 1]++;
+    if (i < n - 2)
+        count[i + 1]++;
+    json_array_foreach((json_t *)(uintptr_t)random, k, v)
+        count[json_integer_value(v)]++;
+}
+
+static void check_layer(const struct bird_pattern *p, int64_t len_tok,
+                        int64_t layer, const json_t *want)
+{
+    struct bird_plan *plan = NULL;
+    int64_t n = (len_tok + p->block - 1) / p->block;
+    int64_t *count = calloc((size_t)n, sizeof(*count));
+
+    cr_assert_eq(bird_plan_new(&plan, p, len_tok, layer), 0);
+    cr_assert_eq(plan->n_block, n);
+    cr_assert_not(plan->full);
+    for (int64_t h = 0; h < p->n_head; h++)
+        for (int64_t i = 0; i < n; i++) {
+            const json_t *rows = json_array_get(want, (size_t)h);
+
+            expect_row(count, i, n, json_array_get(rows, (size_t)(i - 1)));
+            for (int64_t j = 0; j < n; j++)
+                cr_assert_eq(times(plan, h, i, j), count[j],
+                             "layer %d head %d row %d block %d", (int)layer,
+                             (int)h, (int)i, (int)j);
+        }
+    bird_plan_free(plan);
+    free(count);
+}
+
+static int check_case(const char *name)
+{
+    json_t *c = golden(name, "case.json"), *config, *layers, *want;
+    struct bird_pattern p = {0};
+    const char *layer;
+    int n = 0;
+
+    layers = json_object_get(c, "random_block_plan");
+    if (json_is_object(layers)) {
+        config = golden(name, "config.json");
+        p.block = number(config, "block_size");
+        p.n_random = number(config, "num_random_blocks");
+        p.n_head = number(config, "num_attention_heads");
+        p.max_positions = number(config, "max_position_embeddings");
+        p.random =
+            strcmp(json_string_value(json_object_get(c, "random_blocks")),
+                   "zero")
+                ? BIRD_RANDOM_PLAN
+                : BIRD_RANDOM_ZERO;
+        json_object_foreach(layers, layer, want)
+        {
+            check_layer(&p, number(c, "tokens"), atoi(layer), want);
+            n++;
+        }
+        json_decref(config);
+    }
+    json_decref(c);
+    return n;
+}
+
+Test(pattern, plans_of_the_golden_cases_with_multiplicities)
+{
+    json_t *index = golden(".", "INDEX.json"), *c;
+    size_t i;
+    int n = 0;
+
+    json_array_foreach(json_object_get(index, "cases"), i, c)
+    {
+        const char *name = json_string_value(json_object_get(c, "name"));
+
+        if (strncmp(name, "t_", 2))
+            n += check_case(name);
+    }
+    cr_assert_geq(n, 20);
+    json_decref(index);
+}
+
+static void check_properties(const struct bird_pattern *p, int64_t len_tok,
+                             int64_t layer)
+{
+    struct bird_plan *plan = NULL;
+
+    cr_assert_eq(bird_plan_new(&plan, p, len_tok, layer), 0, "%s",
+                 bird_last_error());
+    cr_assert_eq(plan->block, p->block);
+    cr_assert_eq(plan->row[0], 0);
+    cr_assert_eq(plan->full, bird_pattern_is_full(p, len_tok));
+    for (int64_t h = 0; h < p->n_head; h++)
+        for (int64_t i = 0; i < plan->n_block; i++) {
+            int64_t n, end = 0, listed = 0;
+            const struct bird_run *run = bird_plan_row(plan, h, i, &n);
+
+            cr_assert_gt(n, 0);
+            for (int64_t k = 0; k < n; k++) {
+                cr_assert_geq(run[k].first, end);
+                cr_assert_gt(run[k].count, 0);
+                cr_assert_gt(run[k].times, 0);
+                if (k)
+                    cr_assert(run[k].first > end ||
+                              run[k].times != run[k - 1].times);
+                end = run[k].first + run[k].count;
+                listed += (int64_t)run[k].count * run[k].times;
+            }
+            cr_assert_leq(end, plan->n_block);
+            cr_assert_geq(times(plan, h, i, i), 1);
+            cr_assert_geq(times(plan, h, i, 0), 1);
+            cr_assert_geq(times(plan, h, i, plan->n_block - 1), 1);
+            if (plan->full || i == 0 || i == plan->n_block - 1)
+                cr_assert_eq(listed, plan->n_block);
+            else
+                cr_assert_eq(
+                    listed,
+                    (i == 1 || i == plan->n_block - 2 ? 4 : 5) +
+                        (p->random == BIRD_RANDOM_NONE ? 0 : p->n_random));
+        }
+    bird_plan_free(plan);
+}
+
+Test(pattern, every_row_sees_itself_and_the_global_blocks)
+{
+    const int64_t blocks[] = {1, 2, 7, 16, 64, 128, 256, 500};
+    const int64_t lengths[] = {1,    5,    6,    63,   64,   65,   72,
+                               73,   300,  704,  705,  1000, 1024, 1025,
+                               2048, 3072, 4000, 4096, 5000};
+
+    for (size_t b = 0; b < sizeof(blocks) / sizeof(*blocks); b++)
+        for (size_t l = 0; l < sizeof(lengths) / sizeof(*lengths); l++)
+            for (int64_t r = 0; r < 6; r++)
+                for (int random = 0; random < 3; random++) {
+                    struct bird_pattern p = {BIRD_ATTENTION_SPARSE,
+                                             (enum bird_random_blocks)random,
+                                             blocks[b],
+                                             r,
+                                             2,
+                                             4096};
+
+                    check_properties(&p, lengths[l], l % 3);
+                }
+}
+
+Test(pattern, short_inputs_and_full_attention_list_everything_once)
+{
+    struct bird_pattern p = {
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096};
+
+    cr_assert(bird_pattern_is_full(&p, 704));
+    cr_assert_not(bird_pattern_is_full(&p, 705));
+    check_properties(&p, 704, 0);
+    p.attention = BIRD_ATTENTION_FULL;
+    cr_assert(bird_pattern_is_full(&p, 4096));
+    check_properties(&p, 4096, 0);
+    p.attention = BIRD_ATTENTION_SPARSE;
+    p.block = INT64_MAX;
+    cr_assert(bird_pattern_is_full(&p, INT64_MAX));
+}
+
+Test(pattern, runs_join_equal_neighbours_alone)
+{
+    struct bird_pattern p = {
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_ZERO, 1, 2, 3, 4096};
+    struct bird_plan *plan = NULL;
+    const struct bird_run *run;
+    int64_t n;
+
+    cr_assert_eq(bird_plan_new(&plan, &p, 12, 0), 0);
+    cr_assert_eq(plan->n_head, 1);
+    run = bird_plan_row(plan, 2, 1, &n); /* 0 three times, 1 2, 11 */
+    cr_assert_eq(n, 3);
+    cr_assert(run[0].first == 0 && run[0].count == 1 && run[0].times == 3);
+    cr_assert(run[1].first == 1 && run[1].count == 2 && run[1].times == 1);
+    cr_assert(run[2].first == 11 && run[2].count == 1 && run[2].times == 1);
+    bird_plan_free(plan);
+    p.random = BIRD_RANDOM_NONE;
+    cr_assert_eq(bird_plan_new(&plan, &p, 12, 0), 0);
+    run = bird_plan_row(plan, 0, 1, &n); /* 0 1 2, 11 */
+    cr_assert_eq(n, 2);
+    cr_assert(run[0].first == 0 && run[0].count == 3 && run[0].times == 1);
+    bird_plan_free(plan);
+}
+
+/* Where the reference cannot draw its special plan, any other length's. */
+Test(pattern, special_lengths_without_candidates_take_the_general_plan)
+{
+    int32_t special[2 * 14 * 2], one[14];
+
+    /* block 256: the special plan has one candidate in row 1, none in 2 */
+    cr_assert_eq(bird_random_plan(special, 16, 256, 2, 2, 4096, 5), 0);
+    for (int i = 0; i < 2 * 14 * 2; i++)
+        cr_assert(special[i] > 0 && special[i] < 8);
+    /* positions fewer than tokens: no special plan either */
+    cr_assert_eq(bird_random_plan(one, 16, 64, 1, 1, 512, 5), 0);
+    for (int i = 0; i < 14; i++)
+        cr_assert(one[i] > 0 && one[i] < 6);
+}
+
+Test(pattern, refuses_impossible_sizes)
+{
+    struct bird_pattern p = {
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096};
+    struct bird_plan *plan = NULL;
+    int32_t out[64];
+
+    cr_assert_eq(bird_plan_new(&plan, &p, 0, 0), BIRD_EINVAL);
+    cr_assert_eq(bird_plan_new(&plan, &p, 100, -1), BIRD_EINVAL);
+    cr_assert_eq(bird_plan_new(&plan, &p, INT64_MAX, 0), BIRD_EINVAL);
+    p.block = 0;
+    cr_assert_eq(bird_plan_new(&plan, &p, 100, 0), BIRD_EINVAL);
+    p.block = 1;
+    p.n_head = 0;
+    cr_assert_eq(bird_plan_new(&plan, &p, 100, 0), BIRD_EINVAL);
+    p.n_head = INT64_MAX;
+    cr_assert_eq(bird_plan_new(&plan, &p, 100, 0), BIRD_EINVAL);
+    cr_assert_null(plan);
+    cr_assert_eq(bird_random_plan(out, 11, 64, 1, 3, 4096, 0), BIRD_EINVAL);
+    cr_assert_eq(bird_random_plan(out, 12, 64, 0, 3, 4096, 0), BIRD_EINVAL);
+    cr_assert_eq(bird_random_plan(out, 12, 64, INT64_MAX, 3, 4096, 0),
+                 BIRD_EINVAL);
+    cr_assert_eq(bird_random_plan(out, 12, INT64_MAX / 8, 1, 3, 4096, 0),
+                 BIRD_EINVAL);
+    bird_plan_free(NULL);
+}

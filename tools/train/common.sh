@@ -1,0 +1,39 @@
+# What the training recipes share. Sourced, not run.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+
+die() {
+    echo "${0##*/}: $*" >&2
+    exit 1
+}
+
+# The program: $DNABIRD, the build of this tree, or the one installed.
+find_dnabird() {
+    if [ -n "${DNABIRD:-}" ]; then
+        echo "$DNABIRD"
+    elif [ -x "$here/build/tools/dnabird" ]; then
+        echo "$here/build/tools/dnabird"
+    else
+        command -v dnabird || die "no dnabird: build it or set DNABIRD"
+    fi
+}
+
+# The folder of data: the argument, $DNABIRD_SHARED_DATA, or ../shared/data
+# beside the project.
+find_data() {
+    data=${1:-${DNABIRD_SHARED_DATA:-$here/../shared/data}}
+    [ -d "$data" ] || die "no folder of data at $data: name one with -d"
+    (cd "$data" && pwd)
+}
+
+need_file() {
+    [ -f "$1" ] || die "missing: $1"
+}
+
+# Print a command, then run it.
+run() {
+    echo "+ $*" >&2
+    "$@"
+}
