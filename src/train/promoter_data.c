@@ -49,7 +49,7 @@ static int check_shares(const bird_promoter_options *o,
         return bird_fail(BIRD_EINVAL,
                          "negatives near a TSS lie between %lld and %lld bp "
                          "of it: there is no room",
-                         (long long)(o->away + o->jitter), (long long)o->near);
+                         (long long)o->away + o->jitter, (long long)o->near);
     return 0;
 }
 
@@ -97,8 +97,8 @@ static int put_row(struct bird_promoter_set *s, struct bird_sink *f,
         rc = bird_text_printf(
             &s->line, "\t%d\t%s\t%lld\t%lld\t%c\t%s\n",
             !strcmp(kind, "promoter"), s->ref.contigs.name[c->contig],
-            (long long)c->start, (long long)(c->start + s->o->window),
-            c->strand, kind);
+            (long long)c->start, (long long)c->start + s->o->window, c->strand,
+            kind);
     if (!rc)
         rc = bird_sink_put(f, s->line.s, s->line.n);
     return rc;

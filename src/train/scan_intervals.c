@@ -2,8 +2,6 @@
  * Intervals of a BED file as a predictor, on windows of its own.
  * SPDX-License-Identifier: MIT
  */
-#include <string.h>
-
 #include "base/fail.h"
 #include "train/reference.h"
 #include "train/scan_eval.h"
@@ -71,7 +69,7 @@ static int64_t unknown(const char *s, int64_t n)
     int64_t i, k = 0;
 
     for (i = 0; i < n; i++)
-        k += !memchr("ACGT", s[i], 4);
+        k += !bird_is_acgt(s[i]);
     return k;
 }
 
