@@ -59,4 +59,7 @@ BIRD_MUST_CHECK int bird_path_join(char **out, const char *folder,
 /** SHA-256 of bytes as 64 hexadecimal digits. */
 void bird_sha256(char hex[65], const void *data, size_t size);
 
+/** The same of a file. Errors: BIRD_EIO. */
+BIRD_MUST_CHECK int bird_file_sha256(char hex[65], const char *path);
+
 #endif
