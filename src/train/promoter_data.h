@@ -8,8 +8,8 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "dnabird/promoter_data.h"
+#include "track/sink.h"
 #include "train/reference.h"
-#include "train/rowfile.h"
 
 /* Streams of the generator: one a kind of row. */
 enum { STREAM_POSITIVE = 1, STREAM_GENOMIC, STREAM_REPLACED };

@@ -13,9 +13,9 @@
 
 #include "kernel/kernel.h"
 
-#define BIRD_JOIN2(a, b) a##_##b
+#define BIRD_JOIN2(a, b) bird_##a##_##b
 #define BIRD_JOIN(a, b)  BIRD_JOIN2(a, b)
-/* BIRD_FN(x) is x_base, x_avx2 or x_avx512. */
+/* BIRD_FN(x) is bird_x_base, bird_x_avx2 or bird_x_avx512. */
 #define BIRD_FN(name) BIRD_JOIN(name, BIRD_ISA)
 
 /**

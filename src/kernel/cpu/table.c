@@ -4,7 +4,7 @@
 #define TEXT2(x) #x
 #define TEXT(x)  TEXT2(x)
 
-const struct bird_kernels BIRD_FN(bird_kernels) = {
+const struct bird_kernels BIRD_FN(kernels) = {
     .name = TEXT(BIRD_ISA),
     .embed_forward = BIRD_FN(embed_forward),
     .dropout = BIRD_FN(dropout),

@@ -48,6 +48,6 @@ void BIRD_FN(adam)(float *theta, float *m, float *v, const float *grad,
                    const struct bird_adam *a, int decay, int64_t n);
 double BIRD_FN(sum_squares)(const float *x, int64_t n);
 
-extern const struct bird_kernels BIRD_FN(bird_kernels);
+extern const struct bird_kernels BIRD_FN(kernels);
 
 #endif
