@@ -132,6 +132,8 @@ int cmd_promoter(int argc, char **argv)
         return cli_fail();
     if (s.notice[0])
         cli_say("%s", s.notice);
+    if (s.build[0])
+        cli_say("warning: %s", s.build);
     tally(&s, now() - start);
     if (c.json && bird_promoter_summary_write(c.json, &s, now() - start))
         return cli_fail();

@@ -1,4 +1,5 @@
 /* dnabird tokenize: sequence as tokens. SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ struct tokenize {
     const char *model, *tokenizer, *region, *regions_file;
     int form, special;
     bird_tokenizer *t;
-    bird_encoding e;
+    bird_encoding *e;
     char *seq; /* the sequence at hand */
     int64_t n, cap;
     FILE *f;
@@ -49,13 +50,13 @@ static int grow(struct tokenize *x, int64_t n)
 
 static void print_line(const struct tokenize *x)
 {
-    for (int64_t i = 0; i < x->e.n; i++) {
+    for (int64_t i = 0; i < x->e->n; i++) {
         if (i)
             putc(' ', x->f);
         if (x->form == FORM_IDS)
-            fprintf(x->f, "%d", x->e.ids[i]);
+            fprintf(x->f, "%d", x->e->ids[i]);
         else
-            fputs(bird_tokenizer_token(x->t, x->e.ids[i]), x->f);
+            fputs(bird_tokenizer_token(x->t, x->e->ids[i]), x->f);
     }
     putc('\n', x->f);
 }
@@ -63,12 +64,12 @@ static void print_line(const struct tokenize *x)
 static void print_bed(const struct tokenize *x, const char *contig,
                       int64_t start)
 {
-    for (int64_t i = 0; i < x->e.n; i++) {
-        int64_t end = i + 1 < x->e.n ? x->e.start[i + 1] : x->n;
+    for (int64_t i = 0; i < x->e->n; i++) {
+        int64_t end = i + 1 < x->e->n ? x->e->start[i + 1] : x->n;
 
-        fprintf(x->f, "%s\t%lld\t%lld\t%s\t0\t+\t%d\n", contig,
-                (long long)(start + x->e.start[i]), (long long)(start + end),
-                bird_tokenizer_token(x->t, x->e.ids[i]), x->e.ids[i]);
+        fprintf(x->f, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t+\t%d\n", contig,
+                start + x->e->start[i], start + end,
+                bird_tokenizer_token(x->t, x->e->ids[i]), x->e->ids[i]);
     }
 }
 
@@ -76,7 +77,7 @@ static void print_bed(const struct tokenize *x, const char *contig,
 static int show(struct tokenize *x, const char *contig, int64_t start)
 {
     int special = x->special && x->form != FORM_BED;
-    int rc = bird_tokenizer_encode(x->t, &x->e, x->seq, x->n, special);
+    int rc = bird_tokenizer_encode(x->t, x->e, x->seq, x->n, special);
 
     if (rc)
         return rc;
@@ -170,11 +171,13 @@ static char *tokenizer_path(const struct tokenize *x)
 static int run(struct tokenize *x, const char *path)
 {
     char *file = tokenizer_path(x);
+    bird_encoding e = {0};
     int status = CLI_OK;
 
     if (!file)
         return CLI_FAILED;
     x->f = stdout;
+    x->e = &e;
     if (bird_tokenizer_open(&x->t, file))
         status = cli_fail();
     else if (x->region || x->regions_file)
@@ -182,7 +185,7 @@ static int run(struct tokenize *x, const char *path)
     else
         status = show_stream(x, path);
     bird_tokenizer_free(x->t);
-    bird_encoding_free(&x->e);
+    bird_encoding_free(&e);
     free(x->seq);
     free(file);
     return status;

@@ -10,6 +10,7 @@
 #define DNABIRD_DNABIRD_H
 
 #include "dnabird/error.h"
+#include "dnabird/export.h"
 #include "dnabird/fastx.h"
 #include "dnabird/genome.h"
 #include "dnabird/model.h"

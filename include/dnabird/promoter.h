@@ -52,6 +52,8 @@ typedef struct bird_promoter_summary {
     int64_t window_bp, stride_bp;
     char model[80];   /* name of the folder */
     char digest[65];  /* of the model */
+    char build[256];  /* a warning: the reference is of another
+                                  build than the model's; or "" */
     char notice[512]; /* one sentence for the user, or "" */
 } bird_promoter_summary;
 

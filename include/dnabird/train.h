@@ -7,6 +7,7 @@
 
 #include "dnabird/baseline.h"
 #include "dnabird/dataset.h"
+#include "dnabird/evaluate.h"
 #include "dnabird/finetune.h"
 #include "dnabird/metrics.h"
 #include "dnabird/promoter_data.h"

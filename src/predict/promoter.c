@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "dnabird/window.h"
+#include "predict/build.h"
 #include "predict/opened.h"
 #include "predict/score.h"
 #include "predict/threshold.h"
@@ -202,6 +203,10 @@ static int add_window(struct scan *s, const bird_window *w)
     int rc = remember_name(s, w);
 
     s->sum.n_window++;
+    if (!rc && w->last)
+        bird_build_check(
+            s->sum.build, sizeof(s->sum.build), s->model.folder.meta, w->name,
+            s->genome ? bird_genome_length(s->genome, w->contig) : w->end);
     if (!rc && (double)w->n_unknown > o->max_unknown * (double)n) {
         s->sum.n_unknown++;
         if (o->strand != BIRD_STRAND_MINUS)

@@ -160,7 +160,8 @@ static int trie_add(struct build *b, int32_t t, int *ok)
         e = &c->next[cell];
         node = *e >> 1;
     }
-    *e |= 1;
+    if (e) /* no link's text is empty */
+        *e |= 1;
     c->token[node] = t;
     return 0;
 }

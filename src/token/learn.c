@@ -223,7 +223,8 @@ static int corpus_fill(bird_learner *l)
     if (rc)
         return rc;
     t = l->corpus.token + 1;
-    qsort(l->heap, (size_t)l->n_heap, sizeof(*l->heap), window_order);
+    if (l->n_heap > 0)
+        qsort(l->heap, (size_t)l->n_heap, sizeof(*l->heap), window_order);
     for (int64_t k = 0; k < l->n_heap; k++) {
         struct window *w = &l->heap[k];
 

@@ -210,7 +210,7 @@ int bird_index_build(struct bird_corpus *c)
         }
         p += x == BIRD_LEARN_BREAK ? 1 : c->length[x];
     }
-    place = malloc((size_t)(total ? total : 1) * sizeof(*place));
+    place = calloc((size_t)(total ? total : 1), sizeof(*place));
     if (!place) {
         rc = bird_fail_memory((size_t)total * sizeof(*place));
         goto done;

@@ -70,9 +70,10 @@ int bird_checkpoint_read(const char *path, struct bird_trainer *l,
     was = bird_tensors_metadata(t, "identity");
     if (!was || strcmp(was, identity)) {
         rc = bird_fail(BIRD_EFORMAT,
-                       "%s: a checkpoint of another run (its options were %s; "
-                       "now %s): use another folder, or the same options",
-                       path, was ? was : "not kept", identity);
+                       "%s: a checkpoint of another run (other data, "
+                       "configuration or options): use another folder, or "
+                       "what that run was given",
+                       path);
         goto done;
     }
     if ((rc = fill(k, t, "progress", 5, BIRD_I64, path)) ||

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "dnabird/metrics.h"
 #include "train/finetune.h"
+#include "train/predict_rows.h"
 
 /* Streams of random numbers that a run draws from. */
 enum { STREAM_ORDER = 1, STREAM_STRAND, STREAM_NOISE };
@@ -132,41 +133,12 @@ static int one_update(struct bird_finetuning *f)
     return 0;
 }
 
-struct answers {
-    double *p;
-    int64_t columns;
-    int single; /* one probability a row: that of class 1 */
-};
-
-static int take_answer(void *context, int64_t index, const float *p)
+int bird_finetune_predict(struct bird_finetuning *f,
+                          const struct bird_weights *w)
 {
-    struct answers *a = context;
+    struct bird_row_scoring s = {.c = &f->l->c, .w = w, .t = f->tokenizer};
 
-    if (a->single)
-        a->p[index] = (double)p[1];
-    else
-        for (int64_t j = 0; j < a->columns; j++)
-            a->p[index * a->columns + j] = (double)p[j];
-    return 0;
-}
-
-int bird_finetune_predict(double *p, const struct bird_config *c,
-                          const struct bird_weights *w, const bird_tokenizer *t,
-                          const bird_dataset *d)
-{
-    struct answers a = {p, bird_head_columns(c), 0};
-    struct bird_scorer *s;
-    int rc = bird_scorer_new(&s, c, w, t, take_answer, &a);
-
-    if (rc)
-        return rc;
-    a.single = d->kind != BIRD_LABEL_MULTI && a.columns == 2;
-    for (int64_t i = 0; !rc && i < d->n; i++)
-        rc = bird_scorer_add(s, bird_dataset_seq(d, i), d->row[i].len);
-    if (!rc)
-        rc = bird_scorer_flush(s);
-    bird_scorer_free(s);
-    return rc;
+    return bird_rows_score(f->probability, &s, &f->valid);
 }
 
 /* Mean over labels of a figure that is defined. */
@@ -195,8 +167,7 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
     bird_metrics_options_default(&o);
     o.n_boot = 0;
     if (!rc)
-        rc = bird_finetune_predict(f->probability, &f->l->c, &f->l->slow,
-                                   f->tokenizer, d);
+        rc = bird_finetune_predict(f, &f->l->slow);
     if (!rc && d->kind == BIRD_LABEL_MULTI)
         rc = bird_metrics_measure_multi(m, f->probability, d->target, d->n, n,
                                         &o);

@@ -42,13 +42,9 @@ struct bird_finetuning {
 /** Train, validate and keep checkpoints until the end or a stop. */
 BIRD_MUST_CHECK int bird_finetune_loop(struct bird_finetuning *f);
 
-/** Probabilities of all rows: (n) of class 1 for two classes, else
- *  (n, columns). */
-BIRD_MUST_CHECK int bird_finetune_predict(double *p,
-                                          const struct bird_config *c,
-                                          const struct bird_weights *w,
-                                          const bird_tokenizer *t,
-                                          const bird_dataset *d);
+/** Probabilities of the validation rows into f->probability. */
+BIRD_MUST_CHECK int bird_finetune_predict(struct bird_finetuning *f,
+                                          const struct bird_weights *w);
 
 /** The averaged (or plain) weights as best.safetensors. */
 BIRD_MUST_CHECK int bird_finetune_keep_best(const struct bird_finetuning *f);

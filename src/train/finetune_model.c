@@ -61,8 +61,7 @@ static int validation_figures(json_t **out, struct bird_finetuning *f)
     *out = NULL;
     if (d->kind == BIRD_LABEL_MULTI)
         return 0;
-    rc = bird_finetune_predict(f->probability, &f->l->c, &f->l->w, f->tokenizer,
-                               d);
+    rc = bird_finetune_predict(f, &f->l->w);
     if (!rc)
         rc = bird_metrics_measure(&m, f->probability, f->valid_class, d->n,
                                   d->n_label, NULL);

@@ -1,5 +1,4 @@
-/* From options to a run: data, configuration, learner. SPDX-License-Identifier:
- * MIT */
+/* From options to a run: its data and learner. SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +166,11 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
     c->n_label = f->train.n_label;
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
                                                    : BIRD_PROBLEM_SINGLE_LABEL;
+    if (c->problem == BIRD_PROBLEM_SINGLE_LABEL && c->n_label < 2)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: all rows have one label; nothing "
+                         "can be learned from that",
+                         o->train);
     if (o->head != BIRD_FINETUNE_SEQUENCE &&
         c->problem == BIRD_PROBLEM_SINGLE_LABEL)
         return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "
@@ -236,28 +240,60 @@ static void plan_steps(struct bird_finetuning *f)
     f->evaluate_every = f->o.evaluate_every > 0 ? f->o.evaluate_every : epoch;
 }
 
+/* SHA-256 of the configuration as it will be written. */
+static int config_digest(char hex[65], const struct bird_config *c)
+{
+    json_t *j;
+    char *text;
+    int rc = bird_config_write(&j, c);
+
+    if (rc)
+        return rc;
+    text = json_dumps(j, JSON_SORT_KEYS);
+    json_decref(j);
+    if (!text)
+        return bird_fail_memory(0);
+    bird_sha256(hex, text, strlen(text));
+    free(text);
+    return 0;
+}
+
+static int file_digest(char hex[65], const char *path)
+{
+    struct bird_text t = {0};
+    int rc = bird_file_read(&t, path);
+
+    if (!rc)
+        bird_sha256(hex, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    return rc;
+}
+
 /* Everything that decides the result, as text: a checkpoint of another one
  * is refused. */
 static int identify(struct bird_finetuning *f)
 {
     const bird_finetune_options *o = &f->o;
-    char train[65], valid[65];
+    char train[65], valid[65], config[65], tokens[65];
+    int rc = config_digest(config, &f->l->c);
 
+    if (rc || (rc = file_digest(tokens, f->tokenizer_path)))
+        return rc;
     bird_sha256(train, f->train.bases, (size_t)f->train.n_base);
     bird_sha256(valid, f->valid.bases, (size_t)f->valid.n_base);
     return bird_text_printf(
         &f->identity,
-        "train=%.16s/%lld valid=%.16s/%lld parameters=%lld head=%d "
+        "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "
         "optimizer=%d select=%d steps=%lld batch=%lld pack=%lld every=%lld "
         "patience=%lld seed=%llu lr=%.17g warmup=%lld decay=%.17g clip=%.17g "
-        "dropout=%.9g average=%.17g pos_weight=%.17g constant=%d strand=%d",
-        train, (long long)f->train.n, valid, (long long)f->valid.n,
-        (long long)f->l->total, (int)o->head, (int)o->optimizer, (int)o->select,
-        (long long)f->steps, (long long)o->batch, (long long)o->pack_tokens,
+        "average=%.17g pos_weight=%.17g constant=%d strand=%d",
+        train, (long long)f->train.n, valid, (long long)f->valid.n, config,
+        tokens, (int)o->optimizer, (int)o->select, (long long)f->steps,
+        (long long)o->batch, (long long)o->pack_tokens,
         (long long)f->evaluate_every, (long long)o->patience,
         (unsigned long long)o->seed, o->lr, (long long)f->warmup_steps,
-        o->weight_decay, o->clip, (double)f->noise.hidden, o->average,
-        o->pos_weight, o->constant, o->reverse_complement);
+        o->weight_decay, o->clip, o->average, o->pos_weight, o->constant,
+        o->reverse_complement);
 }
 
 static int setup(struct bird_finetuning *f)

@@ -45,11 +45,13 @@ int bird_promoter_set_fetch(struct bird_promoter_set *s, int *clean,
 
     if (rc)
         return rc;
-    memcpy(s->seq, bases + c->start, (size_t)n);
+    bases += c->start;
     for (i = 0; i < n; i++)
-        unknown += !memchr("ACGT", s->seq[i], 4);
+        unknown += !bird_is_acgt(bases[i]);
     if (c->strand == '-')
-        bird_reverse_complement(s->seq, s->seq, n);
+        bird_reverse_complement(s->seq, bases, n);
+    else
+        memcpy(s->seq, bases, (size_t)n);
     *clean = (double)unknown <= s->o->max_n * (double)n;
     return 0;
 }

@@ -49,7 +49,7 @@ static int check_shares(const bird_promoter_options *o,
         return bird_fail(BIRD_EINVAL,
                          "negatives near a TSS lie between %lld and %lld bp "
                          "of it: there is no room",
-                         (long long)(o->away + o->jitter), (long long)o->near);
+                         (long long)o->away + o->jitter, (long long)o->near);
     return 0;
 }
 
@@ -97,8 +97,8 @@ static int put_row(struct bird_promoter_set *s, struct bird_sink *f,
         rc = bird_text_printf(
             &s->line, "\t%d\t%s\t%lld\t%lld\t%c\t%s\n",
             !strcmp(kind, "promoter"), s->ref.contigs.name[c->contig],
-            (long long)c->start, (long long)(c->start + s->o->window),
-            c->strand, kind);
+            (long long)c->start, (long long)c->start + s->o->window, c->strand,
+            kind);
     if (!rc)
         rc = bird_sink_put(f, s->line.s, s->line.n);
     return rc;
@@ -206,7 +206,7 @@ int bird_promoter_data_write(const char *path, const bird_promoter_files *files,
     static const char head[] =
         "sequence\tlabel\tchrom\tstart\tend\tstrand\tkind\n";
     struct bird_promoter_set s = {0};
-    struct bird_sink *f = NULL;
+    struct bird_sink *f;
     int rc = check(o, files);
 
     if (!rc)
@@ -214,8 +214,9 @@ int bird_promoter_data_write(const char *path, const bird_promoter_files *files,
     if (rc)
         return rc;
     rc = bird_sink_open(&f, path, 0);
-    if (!rc)
-        rc = bird_sink_put(f, head, sizeof(head) - 1);
+    if (rc)
+        goto done;
+    rc = bird_sink_put(f, head, sizeof(head) - 1);
     if (!rc)
         rc = put_positives(&s, f);
     if (!rc)
@@ -224,6 +225,7 @@ int bird_promoter_data_write(const char *path, const bird_promoter_files *files,
         rc = bird_sink_close(f, 0);
     else
         bird_sink_free(f);
+done:
     if (!rc && tally)
         *tally = s.tally;
     bird_promoter_set_free(&s);

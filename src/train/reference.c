@@ -5,7 +5,6 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "train/dataset.h"
 
 static int add_contigs(struct bird_reference *r, int64_t g, const char *path)
 {
@@ -41,7 +40,7 @@ int bird_reference_open(struct bird_reference *r, const char *const *path,
 
     if (n < 1)
         return bird_fail(BIRD_EINVAL, "no reference FASTA file is given");
-    rc = bird_array_new(&new.genome, n, sizeof(*new.genome));
+    rc = bird_array_new(&new.genome, n, sizeof(bird_genome *));
     for (i = 0; !rc && i < n; i++) {
         rc = bird_genome_open(&new.genome[i], path[i]);
         if (!rc) {

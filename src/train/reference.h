@@ -39,4 +39,9 @@ void bird_reference_free(struct bird_reference *r);
 BIRD_MUST_CHECK int bird_reference_bases(const char **out,
                                          struct bird_reference *r, int32_t i);
 
+static inline int bird_is_acgt(char c)
+{
+    return c == 'A' || c == 'C' || c == 'G' || c == 'T';
+}
+
 #endif

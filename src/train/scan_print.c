@@ -39,7 +39,7 @@ int bird_scan_thresholds_write(const char *path, const bird_scan_result *r)
 /* "inf" is a number here, unlike elsewhere. */
 static int parse_number(double *out, const char *s)
 {
-    if (strcmp(s, "inf"))
+    if (strcmp(s, "inf") != 0)
         return bird_parse_double(out, s);
     *out = (double)INFINITY;
     return 0;

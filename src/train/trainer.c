@@ -138,12 +138,21 @@ static void norm_task(void *context, int64_t task, int worker)
         bird_kernels()->sum_squares(l->grad + u->offset, u->count);
 }
 
+/* The average follows quickly at first, so that the random start is soon
+ * forgotten: min(decay, (1 + t) / (10 + t)). */
+static float shadow_rate(const struct bird_trainer *l)
+{
+    double early = (1.0 + (double)l->adam.t) / (10.0 + (double)l->adam.t);
+
+    return (float)(early < l->shadow_decay ? early : l->shadow_decay);
+}
+
 static void update_task(void *context, int64_t task, int worker)
 {
     struct bird_trainer *l = context;
     const struct bird_update *u = &l->update[task];
     float *theta = l->theta + u->offset, *g = l->grad + u->offset;
-    float slow = (float)l->shadow_decay;
+    float slow = shadow_rate(l);
 
     (void)worker;
     bird_kernels()->adam(theta, l->m + u->offset, l->v + u->offset, g, &l->adam,

@@ -61,7 +61,7 @@ double ref_act(double u, enum bird_act act)
     case BIRD_TANH:
         return tanh(u);
     }
-    return NAN;
+    return (double)NAN;
 }
 
 struct act_point {
@@ -100,7 +100,7 @@ void ref_layernorm(double *y, const double *z, const double *gain,
 
 void ref_softmax(double *p, const double *w, int64_t n)
 {
-    double top = -INFINITY, sum = 0;
+    double top = -(double)INFINITY, sum = 0;
 
     for (int64_t j = 0; j < n; j++)
         if (!w || w[j] > 0)

@@ -107,12 +107,30 @@ Test(region, off_the_end_or_unknown)
     FAILS(BIRD_ERANGE, bird_region_parse(&list, "chr7:9", g), "off the end");
     FAILS(BIRD_ERANGE, bird_region_parse(&list, "chr9:3-9", g),
           "no contig 'chr9'");
-    FAILS(BIRD_ERANGE, bird_region_parse(&list, "7:3-9", g), "it has 'chr7'");
-    FAILS(BIRD_ERANGE, bird_region_parse(&list, "chr8:1-2", g), "it has '8'");
+    FAILS(BIRD_ERANGE, bird_region_parse(&list, "7:3-9", g), "off the end");
     cr_assert_eq(list.n, 0);
     WORKS(bird_region_parse(&list, "chr7:8-8", g));
     WORKS(bird_region_parse(&list, "none", g));
     cr_assert_eq(list.at[1].end, 0);
+    bird_regions_free(&list);
+    bird_genome_free(g);
+}
+
+Test(region, names_meet_with_and_without_chr)
+{
+    bird_genome *g = genome_of(">chr7\nACGT\n>8\nAC\n>MT\nA\n>chr8\nA\n");
+    bird_regions list = {0};
+
+    WORKS(bird_region_parse(&list, "7:2-3", g));
+    WORKS(bird_region_parse(&list, "chrM", g));
+    WORKS(bird_region_parse(&list, "8", g));
+    WORKS(bird_region_parse(&list, "chr8", g));
+    WORKS(bird_regions_resolve(&list, g));
+    cr_assert_eq(list.at[0].index, 0);
+    cr_assert_eq(list.at[1].index, 2);
+    cr_assert_eq(list.at[2].index, 1, "the exact name comes first");
+    cr_assert_eq(list.at[3].index, 3);
+    FAILS(BIRD_ERANGE, bird_region_parse(&list, "chr9", g), "no contig");
     bird_regions_free(&list);
     bird_genome_free(g);
 }

@@ -172,7 +172,7 @@ Test(scan_eval, thresholds_that_are_given)
     o.n_target = 2;
     for (int mode = 0; mode < BIRD_SCAN_N_MODE; mode++) {
         o.threshold[mode][0] = 0.5;
-        o.threshold[mode][1] = INFINITY;
+        o.threshold[mode][1] = (double)INFINITY;
     }
     evaluate(&r, &f, &o);
     cr_assert_eq(r.point[BIRD_SCAN_STRANDED][0].n_call, 6);
@@ -229,7 +229,7 @@ Test(scan_eval, extent_merge_and_ties)
     const bird_scan_point *p = r.point[BIRD_SCAN_STRANDED];
 
     bird_scan_options_default(&o);
-    o.target[0] = INFINITY;
+    o.target[0] = (double)INFINITY;
     o.n_target = 1;
     /* touching windows are one call, the one at 1700 another; its summit is
      * 1750, that of the ties 1050 .. 1550 lies in their middle */
@@ -325,7 +325,7 @@ Test(scan_eval, a_bed_of_intervals)
     bird_scan_options_default(&o);
     o.window = 100;
     o.stride = 50;
-    o.target[0] = INFINITY;
+    o.target[0] = (double)INFINITY;
     o.n_target = 1;
     for (int i = 0; i < 4; i++) {
         o.score = (enum bird_scan_score)i;
@@ -354,7 +354,7 @@ Test(scan_eval, thresholds_come_back_as_they_were)
         r.point[mode][0].target = 5;
         r.point[mode][0].threshold = 1.0 / 3 + mode;
         r.point[mode][1].target = 1;
-        r.point[mode][1].threshold = INFINITY;
+        r.point[mode][1].threshold = (double)INFINITY;
     }
     cr_assert_eq(bird_scan_thresholds_write(path_of[SPARE], &r), 0);
     cr_assert_eq(bird_scan_thresholds_read(&o, path_of[SPARE]), 0);
@@ -430,7 +430,7 @@ Test(scan_eval, options_and_files_that_are_wrong)
     f.truth = NULL;
     refused(bird_scan_evaluate(&r, &f, &o), "true start sites");
     f.windows = NULL;
-    refused(bird_scan_evaluate(&r, &f, &o), "either windows or intervals");
+    refused(bird_scan_evaluate(&r, &f, &o), "one of windows, intervals and floor");
 }
 
 Test(scan_eval, printing)

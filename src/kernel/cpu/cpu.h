@@ -13,10 +13,10 @@
 
 #include "kernel/kernel.h"
 
-#define BIRD_JOIN2(a, b) bird_##a##_##b
+#define BIRD_JOIN2(a, b) a##_##b
 #define BIRD_JOIN(a, b)  BIRD_JOIN2(a, b)
 /* BIRD_FN(x) is bird_x_base, bird_x_avx2 or bird_x_avx512. */
-#define BIRD_FN(name) BIRD_JOIN(name, BIRD_ISA)
+#define BIRD_FN(name) BIRD_JOIN(bird_##name, BIRD_ISA)
 
 /**
  * exp(x) to about 1 ulp; 0 below -87.3, finite above 88, NaN for NaN.

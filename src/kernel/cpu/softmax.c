@@ -5,13 +5,31 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/table.h"
 
+/* Lane by lane: with NaN in mind a maximum is no reduction to every compiler.
+ */
+static float largest(const float *p, int64_t n)
+{
+    float lane[16], top = p[0];
+    int64_t j = 0;
+
+    for (int k = 0; k < 16; k++)
+        lane[k] = top;
+    for (; j + 16 <= n; j += 16) {
+#pragma omp simd
+        for (int k = 0; k < 16; k++)
+            lane[k] = p[j + k] > lane[k] ? p[j + k] : lane[k];
+    }
+    for (; j < n; j++)
+        top = p[j] > top ? p[j] : top;
+    for (int k = 0; k < 16; k++)
+        top = lane[k] > top ? lane[k] : top;
+    return top;
+}
+
 void BIRD_FN(softmax_forward)(float *p, const float *w, int64_t n)
 {
-    float top = p[0], sum = 0;
+    float top = largest(p, n), sum = 0;
 
-#pragma omp simd reduction(max : top)
-    for (int64_t j = 0; j < n; j++)
-        top = p[j] > top ? p[j] : top;
     if (w) {
 #pragma omp simd reduction(+ : sum)
         for (int64_t j = 0; j < n; j++) {

@@ -1,0 +1,52 @@
+/**
+ * An evaluation being made: predictors, parts of the rows, their figures.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRAIN_EVALUATE_PART_H
+#define BIRD_TRAIN_EVALUATE_PART_H
+
+#include "dnabird/evaluate.h"
+#include "predict/opened.h"
+
+enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two floors, GC */
+
+struct bird_predictor {
+    const char *name;
+    double *p;       /* (test.n, columns) */
+    int64_t columns; /* 1: of class 1, or the same for every label */
+    int ranks_only;
+};
+
+struct bird_evaluating {
+    const bird_evaluate_options *o;
+    bird_metrics_options metrics;
+    struct bird_opened model;
+    bird_dataset test;
+    int64_t columns; /* probabilities a row */
+    int multi;       /* several labels a row */
+    struct bird_predictor predictor[BIRD_MAX_PREDICTOR]; /* the model first */
+    int n_predictor;
+    int64_t done, total; /* sequences scored, for watch */
+    int64_t cap_figures, cap_notice;
+    bird_evaluation e;
+};
+
+/** Figures of all predictors on these rows (n indices), under this name. */
+BIRD_MUST_CHECK int bird_evaluate_part(struct bird_evaluating *v,
+                                       const char *part, const int64_t *rows,
+                                       int64_t n);
+
+/** Keep a sentence for the user. */
+BIRD_MUST_CHECK int bird_evaluate_note(struct bird_evaluating *v,
+                                       const char *fmt, ...) BIRD_PRINTF(2, 3);
+
+/** Write all the files that the options ask for, or none. */
+struct bird_evaluate_outs;
+BIRD_MUST_CHECK int bird_evaluate_outs_open(struct bird_evaluate_outs **out,
+                                            const bird_evaluate_options *o);
+BIRD_MUST_CHECK int bird_evaluate_outs_write(struct bird_evaluate_outs *w,
+                                             const struct bird_evaluating *v);
+/** Removes what was not written. NULL is fine. */
+void bird_evaluate_outs_free(struct bird_evaluate_outs *w);
+
+#endif
