@@ -95,6 +95,9 @@ static int parse(struct request *q, int *first, int *status, int argc,
          "merge windows that start so near; 0: that overlap or touch"},
         {'i', "intervals", OPT_TEXT, &q->files.intervals, "BED",
          "evaluate these intervals instead of windows; needs -f"},
+        {0, "floor", OPT_TEXT, &q->files.floor, "FILE",
+         "evaluate the k-mer floor of a model, its baseline.safetensors; "
+         "needs -f"},
         {'f', "reference", OPT_TEXT, &q->fasta, "FILES",
          "reference FASTA of --intervals; several with commas"},
         {0, "score", OPT_CHOICE, &q->score, "length|cpg|observed|column",
@@ -138,11 +141,13 @@ int cmd_evaluate_scan(int argc, char **argv)
     if (first < argc)
         return cli_usage("evaluate scan: '%s' is one argument too many",
                          argv[first]);
-    if (!q.files.truth || !q.files.windows == !q.files.intervals)
-        return cli_usage("evaluate scan: -p TSS.bed and either a file of "
-                         "windows or --intervals are needed");
-    if (q.files.intervals && !q.fasta)
-        return cli_usage("evaluate scan: --intervals needs the reference (-f)");
+    if (!q.files.truth ||
+        !!q.files.windows + !!q.files.intervals + !!q.files.floor != 1)
+        return cli_usage("evaluate scan: -p TSS.bed and one of a file of "
+                         "windows, --intervals and --floor are needed");
+    if (!q.files.windows && !q.fasta)
+        return cli_usage("evaluate scan: --intervals and --floor need the "
+                         "reference (-f)");
     if (q.choose && q.thresholds)
         return cli_usage("evaluate scan: either --choose or --thresholds");
     if (parse_targets(&q.o, q.targets))

@@ -61,6 +61,8 @@ typedef struct bird_scan_files {
                             scored); plain or gzip; NULL: intervals are used */
     const char *intervals;    /* BED: a window whose anchor lies in one has its
                                  score, else 0; needs fasta */
+    const char *floor;        /* baseline.safetensors of a model: windows are
+                                 scored by its k-mers; needs fasta */
     const char *const *fasta; /* (n_fasta) */
     int64_t n_fasta;
     const char *truth;        /* BED6 */

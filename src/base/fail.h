@@ -21,4 +21,14 @@ int bird_fail_in(int code, const char *fmt, ...) BIRD_PRINTF(2, 3);
 /** The usual sentence for a failed allocation of `size` bytes. */
 int bird_fail_memory(size_t size);
 
+/*
+ * The static analyzer sees one file at a time: tell it that a failure is one,
+ * or it follows paths on which the code returned is 0.
+ */
+#ifdef __clang_analyzer__
+#define bird_fail(code, ...)    ((void)bird_fail(code, __VA_ARGS__), (code))
+#define bird_fail_in(code, ...) ((void)bird_fail_in(code, __VA_ARGS__), (code))
+#define bird_fail_memory(size)  ((void)bird_fail_memory(size), BIRD_ENOMEM)
+#endif
+
 #endif

@@ -221,3 +221,25 @@ int bird_encoder_forward(struct bird_encoder *e, float *x, float *states,
 
     return bird_encoder_forward_each(e, x, keep_state, &s, b);
 }
+
+int bird_encoder_forward_first(struct bird_encoder *e, float *first,
+                               const struct bird_batch *b)
+{
+    int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
+    int64_t last = e->c.n_layer - 1;
+    struct bird_saved s = {0};
+    int rc = bird_batch_check(b, &e->c);
+    float *x;
+
+    if (rc || (rc = bird_encoder_prepare(e, b)) ||
+        (rc = reserve(&e->rows, &e->cap_rows, n * 5 * d)))
+        return rc;
+    s.qkv = e->rows;
+    s.ctx = e->rows + n * 3 * d;
+    x = e->rows + n * 4 * d;
+    bird_embed(e, x, NULL, NULL, b, NULL);
+    for (int64_t l = 0; l < last; l++)
+        bird_layer_forward(e, l, x, x, &s, b, NULL);
+    bird_layer_forward_first(e, last, first, x, &s, b);
+    return 0;
+}

@@ -77,6 +77,16 @@ BIRD_MUST_CHECK int bird_encoder_forward_each(struct bird_encoder *e, float *x,
                                               const struct bird_batch *b);
 
 /**
+ * Hidden states of token 0 of every sequence alone, (n_seq, D): what heads on
+ * one vector a sequence read. The last layer computes keys and values of all
+ * rows, but queries, outputs and feed-forward of those rows only. Equal to
+ * bird_encoder_forward() but for rounding.
+ */
+BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
+                                               float *first,
+                                               const struct bird_batch *b);
+
+/**
  * A tape keeps what the backward pass needs. recompute = 1 keeps the layers'
  * inputs alone and runs each layer again on the way back.
  */

@@ -313,8 +313,9 @@ static int check(const bird_scan_options *o, const bird_scan_files *f)
 {
     int t;
 
-    if (!f->windows == !f->intervals)
-        return bird_fail(BIRD_EINVAL, "give either windows or intervals");
+    if (!!f->windows + !!f->intervals + !!f->floor != 1)
+        return bird_fail(BIRD_EINVAL,
+                         "give one of windows, intervals and floor");
     if (!f->truth)
         return bird_fail(BIRD_EINVAL, "no file of true start sites is given");
     if (o->within < 0 || o->zone < 0 || o->merge < 0 || o->block < 1 ||

@@ -45,8 +45,8 @@ void bird_scan_free(struct bird_scan *s);
 /** Add a window (strand '.': on both) if its anchor lies in the regions. */
 BIRD_MUST_CHECK int bird_scan_add(struct bird_scan *s,
                                   const struct bird_place *w, double p);
-/** Windows of the intervals' predictor. */
-BIRD_MUST_CHECK int bird_scan_add_intervals(struct bird_scan *s,
+/** Windows of the intervals' or the floor's predictor. */
+BIRD_MUST_CHECK int bird_scan_add_predictor(struct bird_scan *s,
                                             const bird_scan_files *files);
 
 /** Do two items of one list, a before b, belong to one call? */

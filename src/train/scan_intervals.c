@@ -1,8 +1,14 @@
 /**
- * Intervals of a BED file as a predictor, on windows of its own.
+ * Predictors beside a model, on windows of their own: intervals of a BED
+ * file, and the k-mer floor that is stored with a model.
  * SPDX-License-Identifier: MIT
  */
+#include <stdlib.h>
+
 #include "base/fail.h"
+#include "base/mem.h"
+#include "dnabird/baseline.h"
+#include "dnabird/window.h"
 #include "train/reference.h"
 #include "train/scan_eval.h"
 
@@ -73,13 +79,53 @@ static int64_t unknown(const char *s, int64_t n)
     return k;
 }
 
+/* One of the two. */
+struct predictor {
+    const struct bird_places *intervals;
+    bird_baseline *floor;
+    char *flipped; /* (window) */
+};
+
+/* The score of the interval that the window's middle lies in. */
+static int add_by_interval(struct bird_scan *s, const struct bird_place *w,
+                           const struct bird_places *p)
+{
+    int64_t mid = w->start + (w->end - w->start) / 2;
+    int64_t i = bird_places_from(p, w->contig, mid + 1) - 1;
+    int inside = i >= 0 && p->at[i].contig == w->contig && p->at[i].end > mid;
+
+    return bird_scan_add(s, w, inside ? p->at[i].score : 0);
+}
+
+/* Both strands of the window, each by its own letters. */
+static int add_by_floor(struct bird_scan *s, struct bird_place *w,
+                        const struct predictor *q, const char *seq)
+{
+    int64_t n = w->end - w->start;
+    char strand = w->strand;
+    double p;
+    int rc = bird_baseline_score(q->floor, BIRD_BASELINE_KMER, &p, seq, n);
+
+    w->strand = '+';
+    if (!rc)
+        rc = bird_scan_add(s, w, p);
+    bird_reverse_complement(q->flipped, seq, n);
+    w->strand = '-';
+    if (!rc)
+        rc = bird_baseline_score(q->floor, BIRD_BASELINE_KMER, &p, q->flipped,
+                                 n);
+    if (!rc)
+        rc = bird_scan_add(s, w, p);
+    w->strand = strand;
+    return rc;
+}
+
 /* Windows over one region, the last moved inward. */
 static int add_region(struct bird_scan *s, const struct bird_place *region,
-                      const struct bird_places *p, const char *bases)
+                      const struct predictor *q, const char *bases)
 {
     struct bird_place w = *region;
-    int64_t i, mid, n = s->o->window, bad, at;
-    double value;
+    int64_t n = s->o->window, bad, at;
     int rc = 0;
 
     if (region->end - region->start < n)
@@ -91,12 +137,8 @@ static int add_region(struct bird_scan *s, const struct bird_place *region,
         if ((double)bad > s->o->max_n * (double)n) {
             s->n_unscored += 2;
         } else {
-            mid = w.start + n / 2;
-            i = bird_places_from(p, w.contig, mid + 1) - 1;
-            value = i >= 0 && p->at[i].contig == w.contig && p->at[i].end > mid
-                        ? p->at[i].score
-                        : 0;
-            rc = bird_scan_add(s, &w, value);
+            rc = q->floor ? add_by_floor(s, &w, q, bases + w.start)
+                          : add_by_interval(s, &w, q->intervals);
         }
         if (w.end == region->end)
             break;
@@ -128,18 +170,24 @@ static int list_regions(struct bird_places *out, struct bird_scan *s,
     return rc;
 }
 
-int bird_scan_add_intervals(struct bird_scan *s, const bird_scan_files *f)
+int bird_scan_add_predictor(struct bird_scan *s, const bird_scan_files *f)
 {
     struct bird_reference ref = {0};
     struct bird_places p = {0}, regions = {0};
+    struct predictor q = {.intervals = &p};
     const char *bases;
     int64_t i;
     int rc = bird_reference_open(&ref, f->fasta, f->n_fasta);
 
-    if (!rc)
+    if (!rc && f->floor) {
+        rc = bird_baseline_open(&q.floor, f->floor);
+        if (!rc)
+            rc = bird_array_new(&q.flipped, s->o->window, 1);
+    } else if (!rc) {
         rc = bird_places_read(&p, &s->contigs, f->intervals);
-    if (!rc)
-        rc = score_all(&p, s, &ref);
+        if (!rc)
+            rc = score_all(&p, s, &ref);
+    }
     if (!rc)
         rc = list_regions(&regions, s, &ref);
     for (i = 0; !rc && i < regions.n; i++) {
@@ -152,10 +200,12 @@ int bird_scan_add_intervals(struct bird_scan *s, const bird_scan_files *f)
             x->end = ref.contig[c].length;
         rc = bird_reference_bases(&bases, &ref, c);
         if (!rc)
-            rc = add_region(s, x, &p, bases);
+            rc = add_region(s, x, &q, bases);
     }
     bird_places_free(&p);
     bird_places_free(&regions);
     bird_reference_free(&ref);
+    bird_baseline_free(q.floor);
+    free(q.flipped);
     return rc;
 }

@@ -268,10 +268,12 @@ int bird_scan_open(struct bird_scan *s, const bird_scan_files *f,
         rc = read_tss(s, f);
     if (!rc)
         rc = f->windows ? read_windows(s, f->windows)
-                        : bird_scan_add_intervals(s, f);
+                        : bird_scan_add_predictor(s, f);
     if (!rc && !t->n)
         rc = bird_fail(BIRD_EINVAL, "%s: no scored window lies in the regions",
-                       f->windows ? f->windows : f->intervals);
+                       f->windows     ? f->windows
+                       : f->intervals ? f->intervals
+                                      : f->floor);
     if (!rc)
         qsort(t->at, (size_t)t->n, sizeof(*t->at), by_item);
     if (!rc && !f->regions)

@@ -1,0 +1,110 @@
+#!/bin/bash
+# The C example runs on a tiny model, and compiles from an installed tree
+# through pkg-config; prints TAP.
+# SPDX-License-Identifier: MIT
+#
+#   example.sh EXAMPLE DNABIRD SOURCE_ROOT BUILD_ROOT COMPILER...
+# An empty BUILD_ROOT: nothing is installed.
+set -u
+example=$(realpath "$1") dnabird=$(realpath "$2") root=$(realpath "$3") build=$4
+shift 4
+compiler=("$@")
+T=$root/tests
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+n=0 bad=0
+
+ok() { # NAME STATUS [WORDS]
+    n=$((n + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok $n - $1${3:+ # SKIP $3}"
+    else
+        bad=$((bad + 1))
+        echo "not ok $n - $1"
+        head -20 log | sed 's/^/# /'
+    fi
+}
+
+# What the example should print: the program's track without provenance.
+"$dnabird" finetune --train "$T/data/train/prom_core_tata.train600.csv.gz" \
+    --tokenizer "$T/golden/t_bpe_tiny/tokenizer.json" --preset tiny --steps 2 \
+    --window 70 --stride 70 --no-baselines -o model >log 2>&1
+ok "a tiny model" $?
+{
+    echo '>a'
+    head -41 "$T/data/train/prom_core_tata.test300.csv" | tail -40 |
+        cut -d, -f1
+    printf '>empty\n>short\nACGTACGT\n'
+} >in.fa
+"$dnabird" promoter -m model -T 0.5 --no-version in.fa >want 2>log
+ok "the program's track" $?
+
+same() {
+    "$@" model in.fa >got 2>log && grep -v '^# ' got | cmp - want >>log 2>&1 &&
+        grep -q '^2808 of 2808 bp, 41 windows' log
+}
+same "$example"
+ok "the example prints the program's track" $?
+"$example" model missing.fa >got 2>log
+[ $? = 1 ] && grep -q '^the sequence: missing.fa: ' log && [ ! -s got ]
+ok "the example tells what fails" $?
+"$example" missing in.fa >got 2>log
+[ $? = 1 ] && grep -q '^the model: missing' log && [ ! -s got ]
+ok "the example tells of a missing model" $?
+
+if [ -z "$build" ] || ! command -v meson pkg-config >/dev/null; then
+    ok "compiles from an installed tree" 0 "needs meson and pkg-config"
+    echo "1..$n"
+    exit $((bad > 0))
+fi
+
+meson install -C "$build" --no-rebuild --destdir "$work/dest" >log 2>&1
+ok "meson install" $?
+pc=$(find "$work/dest" -name dnabird.pc)
+libraries=$(dirname "$(dirname "$pc")")
+pkg() {
+    PKG_CONFIG_PATH=$(dirname "$pc") pkg-config \
+        --define-variable=prefix="$work/dest$prefix" "$@"
+}
+prefix=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=prefix dnabird)
+
+# shellcheck disable=SC2046 # words wanted
+"${compiler[@]}" -Wall -Wextra -Werror "$T/support/example.c" -o installed \
+    $(pkg --cflags --libs dnabird) >log 2>&1
+ok "the example compiles with dnabird.pc" $?
+export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+same ./installed
+ok "and runs with the installed library" $?
+
+cat >train.c <<'END'
+#include <dnabird/dnabird.h>
+#include <dnabird/train.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    bird_dataset d = {0};
+    (void)argc;
+    if (bird_dataset_open(&d, argv[1], NULL))
+        return 1;
+    printf("%lld\n", (long long)d.n);
+    bird_dataset_free(&d);
+    /* both libraries share one last error */
+    return !(bird_dataset_open(&d, "missing.csv", NULL) &&
+             strstr(bird_last_error(), "missing.csv"));
+}
+END
+# shellcheck disable=SC2046 # words wanted
+"${compiler[@]}" -Wall -Wextra -Werror train.c -o train \
+    $(pkg --cflags --libs dnabird_train) >log 2>&1 &&
+    [ "$(./train "$T/data/train/prom_core_tata.test300.csv" 2>>log)" = 300 ]
+ok "dnabird_train.pc gives the training library" $?
+for f in "$work/dest$prefix"/bin/dnabird \
+    "$work/dest$prefix"/share/dnabird/genome/chr20_demo.fa.gz; do
+    [ -s "$f" ] || echo "no $f"
+done >log
+[ ! -s log ]
+ok "the program and its data are installed" $?
+echo "1..$n"
+[ "$bad" = 0 ]

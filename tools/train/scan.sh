@@ -1,0 +1,124 @@
+#!/bin/sh
+# Train, measure and package the genome-scanning promoter model.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/scan.sh [-d DATA] [-o RUNS] [-m MODEL]
+#
+# DATA has genomes/, promoters/EPDnew/ and annotation/ (GRCh37). Training
+# windows come from data/split/train.bed, thresholds and the choice of weights
+# from data/split/validation.bed; data/split/test.bed is scored once, at the
+# end. RUNS/scan keeps everything; MODEL is the folder to ship.
+# Steps whose results are there are not made again; training goes on from its
+# checkpoint.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs model=$here/data/models/promoter
+
+usage() {
+    sed -n '5,13s/^# \{0,1\}//p' "$0"
+    exit "$1"
+}
+
+while getopts d:o:m:h letter; do
+    case $letter in
+    d) data=$OPTARG ;;
+    o) runs=$OPTARG ;;
+    m) model=$OPTARG ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
+    esac
+done
+
+find_genome "$data"
+dnabird=$(find_dnabird)
+run=$runs/scan
+islands=$data/annotation/hg19_cpgisland.bed.gz
+need_file "$islands"
+mkdir -p "$run"
+
+# The GENCODE file holds the low end of a transcript: a start on + alone.
+zcat "$gencode" | awk '$6 == "+"' >"$run/gencode_plus.bed"
+
+# rows PART COPIES RATIO: labelled windows of a part of the split
+rows() {
+    [ -s "$run/$1.tsv.gz" ] || "$dnabird" dataset promoters \
+        -f "$chr20,$chrx" -p "$epd" -a "$gencode" -R "$split/$1.bed" \
+        -w 600 --anchor 300 --jitter 100 --copies "$2" --ratio "$3" \
+        --islands "$islands" --island-share 0.25 --near-share 0.15 \
+        --antisense-share 0.1 --seed 1 -o "$run/$1.tsv.gz"
+}
+rows train 16 4
+rows validation 4 8
+
+grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
+[ -s "$run/tokenizer.json" ] || "$dnabird" tokenizer train -v 512 \
+    --both-strands -R "$run/train20.bed" -o "$run/tokenizer.json" "$chr20"
+
+[ -s "$run/model/dnabird.json" ] || "$dnabird" finetune \
+    --train "$run/train.tsv.gz" --valid "$run/validation.tsv.gz" \
+    --config "$here/tools/train/scan.json" --tokenizer "$run/tokenizer.json" \
+    --steps 3000 --batch 32 --lr 8e-4 --warmup 0.06 --weight-decay 0.05 \
+    --average 0.998 --evaluate-every 500 --window 600 --stride 200 --seed 1 --resume \
+    -o "$run/model"
+
+# What ships: bfloat16. Everything below is measured with these weights.
+"$dnabird" export --weights bfloat16 "$run/model" "$run/small"
+
+# windows PART BED FASTA...: every window of a part with its probability
+windows() {
+    part=$1 bed=$2
+    shift 2
+    [ -s "$run/$part.windows.tsv" ] || {
+        for fasta; do
+            case $fasta in
+            *chr22*) contig=chr22 ;;
+            *) contig=chr20 ;;
+            esac
+            grep -P "^$contig\t" "$bed" >"$run/$part.$contig.bed" || continue
+            "$dnabird" promoter -m "$run/small" -O windows --no-version \
+                -R "$run/$part.$contig.bed" "$fasta"
+        done >"$run/$part.windows.tmp"
+        mv "$run/$part.windows.tmp" "$run/$part.windows.tsv"
+    }
+}
+
+# figures SET OPTIONS...: how well a scan finds EPDnew's start sites
+figures() {
+    set=$1
+    shift
+    "$dnabird" evaluate scan -s "$set" -p "$epd" -a "$run/gencode_plus.bed" \
+        "$@"
+}
+
+windows validation "$split/validation.bed" "$chr20"
+windows test "$split/test.bed" "$chr20" "$chr22"
+{
+    for who in model floor islands; do
+        for part in validation test test_chr20; do
+            use=$run/$part.windows.tsv
+            [ $part = test_chr20 ] && use=$run/test.windows.tsv
+            fasta=$chr20
+            [ $part = test ] && fasta=$chr20,$chr22
+            case $who in
+            model) set -- "$use" ;;
+            floor) set -- --floor "$run/model/baseline.safetensors" \
+                -f "$fasta" -w 600 --stride 200 ;;
+            islands) set -- --intervals "$islands" -f "$fasta" --score cpg \
+                -w 600 --stride 200 ;;
+            esac
+            if [ $part = validation ]; then
+                figures "$who/$part" -R "$split/$part.bed" \
+                    -c "$run/$who.thresholds" "$@"
+            else
+                figures "$who/$part" -R "$split/$part.bed" \
+                    -T "$run/$who.thresholds" "$@"
+            fi
+        done
+    done
+} >"$run/figures.tsv"
+
+"$dnabird" export --weights bfloat16 --thresholds "$run/model.thresholds" \
+    --facts "$here/tools/train/scan_facts.json" "$run/model" "$model"
+echo "$run/figures.tsv"
