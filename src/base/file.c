@@ -66,6 +66,17 @@ int bird_map_open(struct bird_map *out, const char *path)
     return rc;
 }
 
+void bird_map_forget(const struct bird_map *m, const void *data, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t begin = (size_t)((const char *)data - (const char *)m->data);
+    size_t end = (begin + size) / page * page;
+
+    begin = (begin + page - 1) / page * page;
+    if (begin < end) /* a hint: nothing depends on it */
+        madvise((char *)(uintptr_t)m->data + begin, end - begin, MADV_DONTNEED);
+}
+
 void bird_map_close(struct bird_map *m)
 {
     if (m->data)

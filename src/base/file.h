@@ -25,6 +25,9 @@ struct bird_map {
     size_t size;
 };
 BIRD_MUST_CHECK int bird_map_open(struct bird_map *out, const char *path);
+/** Let go of the memory behind these bytes of it; read again they come from
+ *  the file again. */
+void bird_map_forget(const struct bird_map *m, const void *data, size_t size);
 void bird_map_close(struct bird_map *m);
 
 /**
