@@ -84,6 +84,14 @@ int bird_checkpoint_read(const char *path, struct bird_trainer *l,
         (l->shadow &&
          (rc = fill(l->shadow, t, "average", l->total, BIRD_F32, path))))
         goto done;
+    if (k[0] < 1 || k[1] < 0 || k[1] > k[0] || k[2] < 0 || k[3] < 0 ||
+        k[3] > k[0] || k[4] != k[0]) {
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: its counts make no sense: a damaged "
+                       "checkpoint",
+                       path);
+        goto done;
+    }
     *p = (struct bird_progress){k[0], k[1], k[2], r[0], r[1], k[3]};
     l->adam.t = k[4];
 done:

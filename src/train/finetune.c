@@ -196,6 +196,11 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
     value = f->o.select == BIRD_SELECT_AUROC ? s->valid_auroc
             : f->o.select == BIRD_SELECT_MCC ? s->valid_mcc
                                              : -s->valid_loss;
+    if (isnan(value))
+        return bird_fail(BIRD_EINVAL,
+                         "the validation figure that --select names is not "
+                         "defined for these rows (one class only?): use "
+                         "--select loss");
     p->stale++;
     if (!p->best_step || value > p->best) {
         p->best = value;

@@ -57,8 +57,15 @@ static int split(struct bird_finetuning *f)
     uint8_t *mark = NULL;
     int rc;
 
-    if (f->o.valid)
-        return bird_dataset_open(&f->valid, f->o.valid, &f->o.data);
+    if (f->o.valid) {
+        bird_dataset_options o = f->o.data;
+
+        if (all.kind == BIRD_LABEL_CLASS) { /* numbered as in train */
+            o.class_name = (const char *const *)all.label_name;
+            o.n_class = all.n_label;
+        }
+        return bird_dataset_open(&f->valid, f->o.valid, &o);
+    }
     rc = bird_array_new(&mark, all.n, 1);
     if (rc)
         return rc;
@@ -74,6 +81,46 @@ static int split(struct bird_finetuning *f)
     return rc;
 }
 
+/* Do all rows have the same class? */
+static int is_one_class(const bird_dataset *d)
+{
+    for (int64_t i = 1; i < d->n; i++)
+        if (d->row[i].label != d->row[0].label)
+            return 0;
+    return d->kind == BIRD_LABEL_CLASS;
+}
+
+static int check_classes(const struct bird_finetuning *f)
+{
+    const char *valid = f->o.valid ? f->o.valid : f->o.train;
+
+    if (is_one_class(&f->train))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: all rows have one label; nothing can be learned "
+                         "from that",
+                         f->o.train);
+    if (is_one_class(&f->valid) && f->o.select != BIRD_SELECT_LOSS)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: the validation rows have one label, so that "
+                         "AUROC and MCC are not defined: use --select loss or "
+                         "more rows",
+                         valid);
+    return 0;
+}
+
+static int same_labels(const bird_dataset *valid, const bird_dataset *train)
+{
+    if (valid->kind != train->kind || valid->n_label > train->n_label ||
+        !valid->label_name != !train->label_name)
+        return 0;
+    if (valid->kind != BIRD_LABEL_MULTI)
+        return 1;
+    for (int64_t i = 0; i < valid->n_label && valid->label_name; i++)
+        if (strcmp(valid->label_name[i], train->label_name[i]) != 0)
+            return 0;
+    return valid->n_label == train->n_label;
+}
+
 static int open_data(struct bird_finetuning *f)
 {
     int rc = bird_dataset_open(&f->train, f->o.train, &f->o.data);
@@ -87,10 +134,11 @@ static int open_data(struct bird_finetuning *f)
         return bird_fail(BIRD_EINVAL, "%s: %s rows are left after the split",
                          f->o.train,
                          f->valid.n < 1 ? "no validation" : "no training");
-    if (f->valid.kind != f->train.kind || f->valid.n_label > f->train.n_label)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: labels of another kind than those of %s",
+    if (!same_labels(&f->valid, &f->train))
+        return bird_fail(BIRD_EINVAL, "%s: its labels are not those of %s",
                          f->o.valid, f->o.train);
+    if ((rc = check_classes(f)))
+        return rc;
     if ((rc = bird_array_new(&f->order, f->train.n, sizeof(*f->order))) ||
         (rc = bird_array_new(&f->valid_class, f->valid.n,
                              sizeof(*f->valid_class))) ||
@@ -166,11 +214,6 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
     c->n_label = f->train.n_label;
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
                                                    : BIRD_PROBLEM_SINGLE_LABEL;
-    if (c->problem == BIRD_PROBLEM_SINGLE_LABEL && c->n_label < 2)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: all rows have one label; nothing "
-                         "can be learned from that",
-                         o->train);
     if (o->head != BIRD_FINETUNE_SEQUENCE &&
         c->problem == BIRD_PROBLEM_SINGLE_LABEL)
         return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "
@@ -296,12 +339,41 @@ static int identify(struct bird_finetuning *f)
         o->reverse_complement);
 }
 
+/* A model made otherwise must not be written over. */
+static int check_folder(const struct bird_finetuning *f)
+{
+    static const char *const names[] = {
+        "checkpoint.safetensors", "model.safetensors", "model.safetensors.zst"};
+    int there[3] = {0}, rc = 0;
+
+    for (int i = 0; !rc && i < 3; i++) {
+        char *path = NULL;
+
+        rc = bird_path_join(&path, f->o.out, names[i]);
+        there[i] = !rc && bird_file_exists(path);
+        free(path);
+    }
+    if (rc)
+        return rc;
+    if (there[0] && !f->o.resume)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a run is there: add --resume to go on, or use "
+                         "another folder",
+                         f->o.out);
+    if (!there[0] && (there[1] || there[2]))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: holds a model already, and no run to resume: "
+                         "use another folder",
+                         f->o.out);
+    return 0;
+}
+
 static int setup(struct bird_finetuning *f)
 {
     struct bird_folder init = {0};
     int rc = check_options(&f->o);
 
-    if (rc || (rc = bird_folder_make(f->o.out)))
+    if (rc || (rc = check_folder(f)))
         return rc;
     if (f->o.init && (rc = bird_folder_open(&init, f->o.init)))
         return rc;
@@ -321,6 +393,8 @@ static int setup(struct bird_finetuning *f)
         plan_steps(f);
         rc = identify(f);
     }
+    if (!rc)
+        rc = bird_folder_make(f->o.out);
     bird_folder_free(&init);
     return rc;
 }
