@@ -31,6 +31,18 @@ check() {
 
 scan() { "$dnabird" promoter -m "$model" --no-version "$@"; }
 
+# near A B: the same rows; probabilities may differ in their last digits, as
+# windows meet others in the matrix products of another selection.
+near() {
+    [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ] && paste "$1" "$2" | awk -F'\t' '
+        /^#/ { next }
+        { d = $5 - $11; if (d < 0) d = -d
+          if ($1 $2 $3 $4 $6 != $7 $8 $9 $10 $12 || d > 1e-6) {
+              print; bad = 1
+          } }
+        END { exit bad }'
+}
+
 # Two contigs of 6,000 and 3,000 bp from the sequence that comes with the
 # project, a stretch of N, an empty record and a short one.
 gzip -dc "$root/data/genome/chr20_demo.fa.gz" | grep -v '^>' | tr -d '\nN' |
@@ -66,11 +78,11 @@ check "lower case is upper case" bash lower
 awk -F'\t' '/^#/ || $1 == "one" && $2 < 1500 && $3 > 1000 ||
             $1 == "two" && $2 < 10' windows >want
 printf 'two\t0\t10\none\t1000\t1500\n' >r.bed
-regions() { scan -O windows -R r.bed "$1" | cmp - want; }
+regions() { scan -O windows -R r.bed "$1" >got && near got want; }
 check "regions are rows of the whole" bash regions in.fa
 check "regions of plain gzip" bash regions in.gz.fa.gz
 region() {
-    scan -O windows -r one:1001-1500 in.fa >got && grep -v ^two want | cmp - got
+    scan -O windows -r one:1001-1500 in.fa >got && grep -v ^two want >one && near one got
 }
 check "a region is rows of the whole" bash region
 advice() { scan -r one:1-100 in.gz.fa.gz 2>&1 | grep -q bgzip; }
@@ -89,8 +101,8 @@ adds_up() {
 check "the tally adds up" bash adds_up
 strands() {
     scan -O windows --strand + in.fa >p && scan -O windows --strand - in.fa >m &&
-        awk -F'\t' '/^#/ || $4 == "+"' windows | cmp - p &&
-        awk -F'\t' '/^#/ || $4 == "-"' windows | cmp - m
+        awk -F'\t' '/^#/ || $4 == "+"' windows >p2 && near p p2 &&
+        awk -F'\t' '/^#/ || $4 == "-"' windows >m2 && near m m2
 }
 check "a strand alone is its rows" bash strands
 
