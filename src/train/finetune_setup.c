@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "model/folder.h"
+#include "model/meta.h"
 #include "train/finetune.h"
 #include "train/finetune_model.h"
 
@@ -50,6 +51,18 @@ static int check_options(const bird_finetune_options *o)
     return 0;
 }
 
+/* Words in the validation file mean the classes of the training rows. */
+static int open_valid(struct bird_finetuning *f)
+{
+    bird_dataset_options o = f->o.data;
+
+    if (f->train.kind == BIRD_LABEL_CLASS && f->train.label_name) {
+        o.class_name = (const char *const *)f->train.label_name;
+        o.n_class = f->train.n_label;
+    }
+    return bird_dataset_open(&f->valid, f->o.valid, &o);
+}
+
 /* Validation rows: their own file, or held out by a hash of the letters. */
 static int split(struct bird_finetuning *f)
 {
@@ -58,7 +71,7 @@ static int split(struct bird_finetuning *f)
     int rc;
 
     if (f->o.valid)
-        return bird_dataset_open(&f->valid, f->o.valid, &f->o.data);
+        return open_valid(f);
     rc = bird_array_new(&mark, all.n, 1);
     if (rc)
         return rc;
@@ -296,12 +309,49 @@ static int identify(struct bird_finetuning *f)
         o->reverse_complement);
 }
 
+/* The same for what the options name: configuration, tokenizer, labels. */
+static int identify_inputs(struct bird_finetuning *f)
+{
+    const bird_dataset *sets[] = {&f->train, &f->valid};
+    struct bird_text labels = {0};
+    char config[65], tokenizer[65], label[65];
+    json_t *j = NULL;
+    char *s = NULL;
+    int rc = bird_config_write(&j, &f->l->c);
+
+    if (!rc && !(s = json_dumps(j, JSON_SORT_KEYS)))
+        rc = bird_fail_memory(0);
+    if (!rc)
+        rc = bird_file_sha256(tokenizer, f->tokenizer_path);
+    for (int k = 0; !rc && k < 2; k++) {
+        const bird_dataset *d = sets[k];
+
+        for (int64_t i = 0; !rc && i < d->n; i++)
+            rc = bird_text_printf(&labels, "%lld:%d ", (long long)d->row[i].len,
+                                  (int)d->row[i].label);
+        if (!rc && d->target)
+            rc = bird_text_put(&labels, d->target,
+                               d->n * d->n_label * (int64_t)sizeof(float));
+    }
+    if (!rc) {
+        bird_sha256(config, s, strlen(s));
+        bird_sha256(label, labels.s, (size_t)labels.n);
+        rc = bird_text_printf(&f->inputs,
+                              "config=%.16s tokenizer=%.16s labels=%.16s",
+                              config, tokenizer, label);
+    }
+    json_decref(j);
+    free(s);
+    bird_text_free(&labels);
+    return rc;
+}
+
 static int setup(struct bird_finetuning *f)
 {
     struct bird_folder init = {0};
     int rc = check_options(&f->o);
 
-    if (rc || (rc = bird_folder_make(f->o.out)))
+    if (rc)
         return rc;
     if (f->o.init && (rc = bird_folder_open(&init, f->o.init)))
         return rc;
@@ -320,6 +370,8 @@ static int setup(struct bird_finetuning *f)
     if (!rc) {
         plan_steps(f);
         rc = identify(f);
+        if (!rc)
+            rc = identify_inputs(f);
     }
     bird_folder_free(&init);
     return rc;
@@ -333,6 +385,7 @@ static void teardown(struct bird_finetuning *f)
     bird_dataset_free(&f->valid);
     bird_pack_free(&f->pack);
     bird_text_free(&f->identity);
+    bird_text_free(&f->inputs);
     free(f->tokenizer_path);
     free(f->order);
     free(f->picked);
@@ -348,6 +401,8 @@ int bird_finetune(const bird_finetune_options *o)
     struct bird_finetuning f = {.o = *o};
     int rc = setup(&f);
 
+    if (!rc)
+        rc = bird_folder_make(o->out);
     if (!rc && (rc = bird_finetune_resume(&f)) == 0)
         rc = bird_finetune_log_start(&f);
     if (!rc)

@@ -1,10 +1,12 @@
 /* What a run leaves in its folder while it runs. SPDX-License-Identifier: MIT
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -54,9 +56,32 @@ int bird_finetune_checkpoint(const struct bird_finetuning *f)
 
     if (rc)
         return rc;
-    rc = bird_checkpoint_write(path, f->l, &f->progress, f->identity.s);
+    rc = bird_checkpoint_write(path, f->l, &f->progress, f->identity.s,
+                               f->inputs.s);
     free(path);
     return rc;
+}
+
+/* A run that was killed may have left files half written. */
+static void sweep(const struct bird_finetuning *f)
+{
+    static const char *const ours[] = {
+        "best.safetensors.tmp", "checkpoint.safetensors.tmp",
+        "training.tsv.tmp", "model.safetensors.tmp",
+        "baseline.safetensors.tmp"};
+    DIR *d = opendir(f->o.out);
+    struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+            size_t n = strlen(ours[i]);
+
+            if (!strncmp(e->d_name, ours[i], n) &&
+                e->d_name[n + strspn(e->d_name + n, "0123456789")] == '\0')
+                unlinkat(dirfd(d), e->d_name, 0);
+        }
+    if (d)
+        closedir(d);
 }
 
 int bird_finetune_resume(struct bird_finetuning *f)
@@ -67,9 +92,11 @@ int bird_finetune_resume(struct bird_finetuning *f)
     if (rc)
         return rc;
     if (bird_file_exists(path)) {
-        if (f->o.resume)
-            rc = bird_checkpoint_read(path, f->l, &f->progress, f->identity.s);
-        else
+        if (f->o.resume) {
+            sweep(f);
+            rc = bird_checkpoint_read(path, f->l, &f->progress, f->identity.s,
+                                      f->inputs.s);
+        } else
             rc = bird_fail(BIRD_EINVAL,
                            "%s: a run is there: add --resume to go on, or "
                            "use another folder",
