@@ -9,7 +9,6 @@
 #ifndef DNABIRD_DNABIRD_H
 #define DNABIRD_DNABIRD_H
 
-#include "dnabird/bench.h"
 #include "dnabird/embed.h"
 #include "dnabird/error.h"
 #include "dnabird/export.h"

@@ -21,7 +21,8 @@ static struct bird_tensor whole(const char *name, const void *data, int64_t n,
 }
 
 int bird_checkpoint_write(const char *path, const struct bird_trainer *l,
-                          const struct bird_progress *p, const char *identity)
+                          const struct bird_progress *p, const char *identity,
+                          const char *inputs)
 {
     int64_t whole_numbers[] = {p->step, p->best_step, p->stale, p->loss_count,
                                l->adam.t};
@@ -33,13 +34,14 @@ int bird_checkpoint_write(const char *path, const struct bird_trainer *l,
         whole("adam.m", l->m, l->total, BIRD_F32, 4),
         whole("adam.v", l->v, l->total, BIRD_F32, 4),
     };
-    const char *meta[] = {"format", "dnabird checkpoint 1", "identity",
-                          identity};
+    const char *meta[] = {"format",   "dnabird checkpoint 1",
+                          "identity", identity,
+                          "inputs",   inputs};
     int64_t n = 5;
 
     if (l->shadow)
         t[n++] = whole("average", l->shadow, l->total, BIRD_F32, 4);
-    return bird_tensors_write(path, t, n, meta, 2);
+    return bird_tensors_write(path, t, n, meta, 3);
 }
 
 static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
@@ -57,12 +59,13 @@ static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
 }
 
 int bird_checkpoint_read(const char *path, struct bird_trainer *l,
-                         struct bird_progress *p, const char *identity)
+                         struct bird_progress *p, const char *identity,
+                         const char *inputs)
 {
     int64_t k[5];
     double r[2];
     bird_tensors *t;
-    const char *was;
+    const char *was, *of;
     int rc = bird_tensors_open(&t, path);
 
     if (rc)
@@ -74,6 +77,14 @@ int bird_checkpoint_read(const char *path, struct bird_trainer *l,
                        "configuration or options): use another folder, or "
                        "what that run was given",
                        path);
+        goto done;
+    }
+    of = bird_tensors_metadata(t, "inputs");
+    if (of && strcmp(of, inputs) != 0) {
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: a checkpoint of another run (its inputs were %s; "
+                       "now %s): use another folder, or the same files",
+                       path, of, inputs);
         goto done;
     }
     if ((rc = fill(k, t, "progress", 5, BIRD_I64, path)) ||

@@ -202,7 +202,8 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
                          "defined for these rows (one class only?): use "
                          "--select loss");
     p->stale++;
-    if (!p->best_step || value > p->best) {
+    /* A figure that is not defined (one class alone) is beaten by any. */
+    if (!p->best_step || value > p->best || (isnan(p->best) && !isnan(value))) {
         p->best = value;
         p->best_step = p->step;
         p->stale = 0;

@@ -24,9 +24,9 @@ struct bird_finetuning {
     struct bird_noise noise; /* rates; the key is the step's */
     struct bird_progress progress;
     int64_t steps, warmup_steps, evaluate_every;
-    struct bird_text identity;
-    int64_t *order; /* (train.n) rows of this epoch */
-    int64_t epoch;  /* that `order` is of; -1 = none */
+    struct bird_text identity, inputs; /* see checkpoint.h */
+    int64_t *order;                    /* (train.n) rows of this epoch */
+    int64_t epoch;                     /* that `order` is of; -1 = none */
     struct bird_pack pack;
     int64_t *picked; /* (pack.n_seq) rows in the pack */
     int64_t cap_picked, cap_class, cap_value, cap_flipped;
