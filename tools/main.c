@@ -127,5 +127,7 @@ int main(int argc, char **argv)
 {
     /* `dnabird ... | head` ends silently, whatever the parent had set. */
     signal(SIGPIPE, SIG_DFL);
+    /* A limit on file sizes (ulimit -f) fails as a full disk does. */
+    signal(SIGXFSZ, SIG_IGN);
     return cli_finish(run(argc, argv));
 }

@@ -73,8 +73,10 @@ typedef struct bird_promoter_summary {
  * Memory is bounded whatever the length of the genome. Output bytes are a
  * function of input, model and options; not of the number of threads.
  *
+ * Owner   texts of o are borrowed for the call; *out is untouched on failure
  * Errors  BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE input;
- *         no output file is left behind
+ *         BIRD_EUNSUPPORTED a model that asks for what is not there;
+ *         BIRD_ENOMEM; BIRD_ECANCELED. No output file is left behind.
  */
 BIRD_API BIRD_MUST_CHECK int
 bird_promoter_scan(bird_promoter_summary *out,

@@ -448,6 +448,10 @@ static int choose_windows(struct scan *s)
                          f->path);
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
+    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+        return bird_fail(BIRD_EINVAL,
+                         "%s has no head that scores sequences: fine-tune one",
+                         f->path);
     if (c->problem == BIRD_PROBLEM_REGRESSION)
         return bird_fail(BIRD_EINVAL,
                          "%s learned a quantity: this command takes a model "

@@ -194,8 +194,8 @@ static int put_json(FILE *f, const struct bird_evaluating *v)
 static int put_tsv(FILE *f, const struct bird_evaluating *v)
 {
     if (v->o->command)
-        fprintf(f, "# dnabird %s: %s\n# model %s %s\n", bird_version(),
-                v->o->command, v->e.model, v->e.digest);
+        fprintf(f, "# dnabird %s\n# command: %s\n# model: %s %s\n",
+                bird_version(), v->o->command, v->e.model, v->e.digest);
     return bird_evaluation_print(f, &v->e);
 }
 

@@ -368,6 +368,21 @@ static int check_folder(const struct bird_finetuning *f)
     return 0;
 }
 
+/* The one asked for, or that of the model to start from. */
+static int find_tokenizer(struct bird_finetuning *f)
+{
+    const char *path = f->o.tokenizer;
+    size_t n = path ? strlen(path) + 1 : 0;
+    int rc;
+
+    if (!path)
+        return bird_path_join(&f->tokenizer_path, f->o.init, "tokenizer.json");
+    rc = bird_array_new(&f->tokenizer_path, (int64_t)n, 1);
+    if (!rc)
+        memcpy(f->tokenizer_path, path, n);
+    return rc;
+}
+
 static int setup(struct bird_finetuning *f)
 {
     struct bird_folder init = {0};
@@ -377,12 +392,7 @@ static int setup(struct bird_finetuning *f)
         return rc;
     if (f->o.init && (rc = bird_folder_open(&init, f->o.init)))
         return rc;
-    if (f->o.tokenizer)
-        f->tokenizer_path = strdup(f->o.tokenizer);
-    else
-        rc = bird_path_join(&f->tokenizer_path, f->o.init, "tokenizer.json");
-    if (!rc && !f->tokenizer_path)
-        rc = bird_fail_memory(0);
+    rc = find_tokenizer(f);
     if (!rc)
         rc = bird_tokenizer_open(&f->tokenizer, f->tokenizer_path);
     if (!rc)

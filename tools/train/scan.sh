@@ -46,11 +46,11 @@ rows() {
     [ -s "$run/$1.tsv.gz" ] || "$dnabird" dataset promoters \
         -f "$chr20,$chrx" -p "$epd" -a "$gencode" -R "$split/$1.bed" \
         -w 600 --anchor 300 --jitter 100 --copies "$2" --ratio "$3" \
-        --islands "$islands" --island-share 0.25 --near-share 0.15 \
-        --antisense-share 0.1 --seed 1 -o "$run/$1.tsv.gz"
+        --islands "$islands" --island-share 0.02 --near-share 0.02 \
+        --antisense-share 0.02 --seed 1 -o "$run/$1.tsv.gz"
 }
-rows train 16 4
-rows validation 4 8
+rows train 16 6
+rows validation 4 16
 
 grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 [ -s "$run/tokenizer.json" ] || "$dnabird" tokenizer train -v 512 \
@@ -59,7 +59,7 @@ grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 [ -s "$run/model/dnabird.json" ] || "$dnabird" finetune \
     --train "$run/train.tsv.gz" --valid "$run/validation.tsv.gz" \
     --config "$here/tools/train/scan.json" --tokenizer "$run/tokenizer.json" \
-    --steps 3000 --batch 32 --lr 8e-4 --warmup 0.06 --weight-decay 0.05 \
+    --steps 2500 --batch 32 --lr 8e-4 --warmup 0.06 --weight-decay 0.05 \
     --average 0.998 --evaluate-every 500 --window 600 --stride 200 --seed 1 --resume \
     -o "$run/model"
 
