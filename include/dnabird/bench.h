@@ -29,7 +29,7 @@ typedef struct bird_bench_options {
     int64_t sequences;  /* that are packed together; 1 */
     int64_t repeats;    /* at most; 5 */
     double seconds;     /* after which no repeat is begun; 30 */
-    const char *fasta;  /* tokenizing: sequence; NULL: random bases */
+    const char *fasta;  /* tokenizing: sequence, N left out; NULL: random */
 } bird_bench_options;
 
 BIRD_API void bird_bench_options_default(bird_bench_options *o);

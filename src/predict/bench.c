@@ -317,7 +317,24 @@ static int run_tokenize(void *context)
     return bird_tokenizer_encode(l->t, &l->e, l->s.s, l->s.n, 0);
 }
 
-/* At most n letters from the start of a file, or drawn at random. */
+/* The known bases of a piece: a run of N would cost nothing. */
+static int add_known(struct bird_text *s, const char *seq, int64_t n,
+                     int64_t most)
+{
+    int rc = 0;
+
+    for (int64_t i = 0, k; !rc && i < n && s->n < most; i = k + 1) {
+        int64_t len;
+
+        for (k = i; k < n && strchr("ACGT", seq[k]); k++)
+            ;
+        len = k - i < most - s->n ? k - i : most - s->n;
+        rc = bird_text_put(s, seq + i, len);
+    }
+    return rc;
+}
+
+/* At most n bases from the start of a file, or drawn at random. */
 static int read_letters(struct bird_text *s, const char *path, int64_t n)
 {
     bird_fastx *x = NULL;
@@ -330,11 +347,12 @@ static int read_letters(struct bird_text *s, const char *path, int64_t n)
         return rc;
     rc = bird_fastx_open(&x, path, 0);
     while (!rc && s->n < n && (rc = bird_fastx_next(x, &piece)) > 0)
-        rc = bird_text_put(s, piece.seq,
-                           piece.n < n - s->n ? piece.n : n - s->n);
+        rc = add_known(s, piece.seq, piece.n, n);
     bird_fastx_free(x);
+    if (rc > 0) /* enough was read */
+        rc = 0;
     if (!rc && !s->n)
-        rc = bird_fail(BIRD_EFORMAT, "%s: no sequence in it", path);
+        rc = bird_fail(BIRD_EFORMAT, "%s: no bases in it", path);
     return rc;
 }
 

@@ -141,7 +141,7 @@ static void finish(bird_bench_row *row, double linear, double attention)
     row->gflops = row->gflop / row->best_s;
     row->share = row->sgemm > 0 ? row->gflops / row->sgemm : (double)NAN;
     row->per_s = (double)row->tokens * (double)row->sequences / row->best_s;
-    row->linear_share = row->attention_share = row->rest_share = NAN;
+    row->linear_share = row->attention_share = row->rest_share = (double)NAN;
     if (isinf(linear) || isinf(attention))
         return;
     row->linear_share = linear / row->best_s;
@@ -153,7 +153,7 @@ int bird_bench_measure(bird_bench_row *row, const struct bird_bench_body *body,
                        const struct bird_config *c, const bird_bench_options *o)
 {
     double time[REPEATS_MAX], start = bird_bench_now();
-    double linear = INFINITY, attention = INFINITY, first;
+    double linear = (double)INFINITY, attention = (double)INFINITY, first;
     int64_t n = 0;
     int rc = 0;
 
