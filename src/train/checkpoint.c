@@ -21,8 +21,7 @@ static struct bird_tensor whole(const char *name, const void *data, int64_t n,
 }
 
 int bird_checkpoint_write(const char *path, const struct bird_trainer *l,
-                          const struct bird_progress *p, const char *identity,
-                          const char *inputs)
+                          const struct bird_progress *p, const char *identity)
 {
     int64_t whole_numbers[] = {p->step, p->best_step, p->stale, p->loss_count,
                                l->adam.t};
@@ -34,14 +33,13 @@ int bird_checkpoint_write(const char *path, const struct bird_trainer *l,
         whole("adam.m", l->m, l->total, BIRD_F32, 4),
         whole("adam.v", l->v, l->total, BIRD_F32, 4),
     };
-    const char *meta[] = {"format",   "dnabird checkpoint 1",
-                          "identity", identity,
-                          "inputs",   inputs};
+    const char *meta[] = {"format", "dnabird checkpoint 1", "identity",
+                          identity};
     int64_t n = 5;
 
     if (l->shadow)
         t[n++] = whole("average", l->shadow, l->total, BIRD_F32, 4);
-    return bird_tensors_write(path, t, n, meta, 3);
+    return bird_tensors_write(path, t, n, meta, 2);
 }
 
 static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
@@ -59,13 +57,12 @@ static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
 }
 
 int bird_checkpoint_read(const char *path, struct bird_trainer *l,
-                         struct bird_progress *p, const char *identity,
-                         const char *inputs)
+                         struct bird_progress *p, const char *identity)
 {
     int64_t k[5];
     double r[2];
     bird_tensors *t;
-    const char *was, *of;
+    const char *was;
     int rc = bird_tensors_open(&t, path);
 
     if (rc)
@@ -79,14 +76,6 @@ int bird_checkpoint_read(const char *path, struct bird_trainer *l,
                        path);
         goto done;
     }
-    of = bird_tensors_metadata(t, "inputs");
-    if (of && strcmp(of, inputs) != 0) {
-        rc = bird_fail(BIRD_EFORMAT,
-                       "%s: a checkpoint of another run (its inputs were %s; "
-                       "now %s): use another folder, or the same files",
-                       path, of, inputs);
-        goto done;
-    }
     if ((rc = fill(k, t, "progress", 5, BIRD_I64, path)) ||
         (rc = fill(r, t, "figures", 2, BIRD_F64, path)) ||
         (rc = fill(l->theta, t, "parameters", l->total, BIRD_F32, path)) ||
@@ -95,6 +84,14 @@ int bird_checkpoint_read(const char *path, struct bird_trainer *l,
         (l->shadow &&
          (rc = fill(l->shadow, t, "average", l->total, BIRD_F32, path))))
         goto done;
+    if (k[0] < 1 || k[1] < 0 || k[1] > k[0] || k[2] < 0 || k[3] < 0 ||
+        k[3] > k[0] || k[4] != k[0]) {
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: its counts make no sense: a damaged "
+                       "checkpoint",
+                       path);
+        goto done;
+    }
     *p = (struct bird_progress){k[0], k[1], k[2], r[0], r[1], k[3]};
     l->adam.t = k[4];
 done:

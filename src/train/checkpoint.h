@@ -23,20 +23,16 @@ struct bird_progress {
 /**
  * @param identity what makes the run the same run: a text of its options and
  * data; a checkpoint with another is refused
- * @param inputs digests of what else it is made of; likewise, when the
- * checkpoint has them
  */
 BIRD_MUST_CHECK int bird_checkpoint_write(const char *path,
                                           const struct bird_trainer *l,
                                           const struct bird_progress *p,
-                                          const char *identity,
-                                          const char *inputs);
+                                          const char *identity);
 
 /** Errors: BIRD_EIO, BIRD_EFORMAT cut short or of another run. */
 BIRD_MUST_CHECK int bird_checkpoint_read(const char *path,
                                          struct bird_trainer *l,
                                          struct bird_progress *p,
-                                         const char *identity,
-                                         const char *inputs);
+                                         const char *identity);
 
 #endif

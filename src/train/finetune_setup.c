@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "model/folder.h"
-#include "model/meta.h"
 #include "train/finetune.h"
 #include "train/finetune_model.h"
 
@@ -309,43 +308,6 @@ static int identify(struct bird_finetuning *f)
         o->reverse_complement);
 }
 
-/* The same for what the options name: configuration, tokenizer, labels. */
-static int identify_inputs(struct bird_finetuning *f)
-{
-    const bird_dataset *sets[] = {&f->train, &f->valid};
-    struct bird_text labels = {0};
-    char config[65], tokenizer[65], label[65];
-    json_t *j = NULL;
-    char *s = NULL;
-    int rc = bird_config_write(&j, &f->l->c);
-
-    if (!rc && !(s = json_dumps(j, JSON_SORT_KEYS)))
-        rc = bird_fail_memory(0);
-    if (!rc)
-        rc = bird_file_sha256(tokenizer, f->tokenizer_path);
-    for (int k = 0; !rc && k < 2; k++) {
-        const bird_dataset *d = sets[k];
-
-        for (int64_t i = 0; !rc && i < d->n; i++)
-            rc = bird_text_printf(&labels, "%lld:%d ", (long long)d->row[i].len,
-                                  (int)d->row[i].label);
-        if (!rc && d->target)
-            rc = bird_text_put(&labels, d->target,
-                               d->n * d->n_label * (int64_t)sizeof(float));
-    }
-    if (!rc) {
-        bird_sha256(config, s, strlen(s));
-        bird_sha256(label, labels.s, (size_t)labels.n);
-        rc = bird_text_printf(&f->inputs,
-                              "config=%.16s tokenizer=%.16s labels=%.16s",
-                              config, tokenizer, label);
-    }
-    json_decref(j);
-    free(s);
-    bird_text_free(&labels);
-    return rc;
-}
-
 static int setup(struct bird_finetuning *f)
 {
     struct bird_folder init = {0};
@@ -370,8 +332,6 @@ static int setup(struct bird_finetuning *f)
     if (!rc) {
         plan_steps(f);
         rc = identify(f);
-        if (!rc)
-            rc = identify_inputs(f);
     }
     bird_folder_free(&init);
     return rc;
@@ -385,7 +345,6 @@ static void teardown(struct bird_finetuning *f)
     bird_dataset_free(&f->valid);
     bird_pack_free(&f->pack);
     bird_text_free(&f->identity);
-    bird_text_free(&f->inputs);
     free(f->tokenizer_path);
     free(f->order);
     free(f->picked);

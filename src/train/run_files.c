@@ -56,8 +56,7 @@ int bird_finetune_checkpoint(const struct bird_finetuning *f)
 
     if (rc)
         return rc;
-    rc = bird_checkpoint_write(path, f->l, &f->progress, f->identity.s,
-                               f->inputs.s);
+    rc = bird_checkpoint_write(path, f->l, &f->progress, f->identity.s);
     free(path);
     return rc;
 }
@@ -94,8 +93,7 @@ int bird_finetune_resume(struct bird_finetuning *f)
     if (bird_file_exists(path)) {
         if (f->o.resume) {
             sweep(f);
-            rc = bird_checkpoint_read(path, f->l, &f->progress, f->identity.s,
-                                      f->inputs.s);
+            rc = bird_checkpoint_read(path, f->l, &f->progress, f->identity.s);
         } else
             rc = bird_fail(BIRD_EINVAL,
                            "%s: a run is there: add --resume to go on, or "
