@@ -127,16 +127,8 @@ static int parse(int argc, char **argv, bird_finetune_options *o,
          "0: the cores this process may use"},
     };
 
-    if (opt_parse(&first, status, argc, argv, opts,
-                  (int)(sizeof(opts) / sizeof(*opts)), &usage))
-        return 1;
-    if (first < argc) {
-        *status = cli_usage("finetune: '%s' is one argument too many; the "
-                            "rows are named with --train",
-                            argv[first]);
-        return 1;
-    }
-    return 0;
+    return opt_parse(&first, status, argc, argv, opts,
+                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
 }
 
 static void catch_signals(void)

@@ -15,16 +15,14 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int watch(void *context, int64_t bp_done, int64_t bytes_done,
-                 int64_t bytes_total)
+static int watch(void *context, int64_t bp_done, int64_t done, int64_t total)
 {
     struct cli_progress *p = context;
 
     /* of a file the share of bytes is known, of the bases only their number */
-    if (bytes_total > 0 && bytes_done > 0)
+    if (total > 0 && done > 0)
         cli_progress(p, (double)bp_done,
-                     (double)bp_done * (double)bytes_total /
-                         (double)bytes_done);
+                     (double)bp_done * (double)total / (double)done);
     else
         cli_progress(p, (double)bp_done, 0);
     return 0;
@@ -85,16 +83,18 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
                      (int)(sizeof(opts) / sizeof(*opts)), &usage);
 }
 
-static void tally(const bird_promoter_summary *s, double seconds)
+static void tally(const bird_promoter_summary *s, const char *what,
+                  double seconds)
 {
-    cli_say("%lld sequences, %lld bp; %lld windows of %lld bp every %lld bp, "
-            "%lld scored (each strand), %lld skipped for N, %lld cut to the "
-            "model's length; %lld rows; %.0f bp/s",
-            (long long)s->n_contig, (long long)s->n_bp, (long long)s->n_window,
-            (long long)s->window_bp, (long long)s->stride_bp,
-            (long long)s->n_scored, (long long)s->n_unknown,
-            (long long)s->n_trimmed, (long long)s->n_row,
-            seconds > 0 ? (double)s->n_bp / seconds : 0);
+    cli_say(
+        "%lld %s (%lld empty), %lld bp; %lld windows of %lld bp every %lld bp, "
+        "%lld scored (each strand), %lld skipped for N, %lld cut to the "
+        "model's length; %lld rows; %.0f bp/s",
+        (long long)s->n_contig, what, (long long)s->n_empty, (long long)s->n_bp,
+        (long long)s->n_window, (long long)s->window_bp,
+        (long long)s->stride_bp, (long long)s->n_scored,
+        (long long)s->n_unknown, (long long)s->n_trimmed, (long long)s->n_row,
+        seconds > 0 ? (double)s->n_bp / seconds : 0);
 }
 
 int cmd_promoter(int argc, char **argv)
@@ -121,6 +121,10 @@ int cmd_promoter(int argc, char **argv)
     o.strand = strands[c.strand];
     o.track.format = c.format;
     o.track.reference = argv[first];
+    if (bird_promoter_check(&o)) {
+        cli_fail();
+        return CLI_USAGE;
+    }
     command = cli_command_line(argc, argv);
     o.track.command = command;
     o.watch = watch;
@@ -134,7 +138,7 @@ int cmd_promoter(int argc, char **argv)
         cli_say("%s", s.notice);
     if (s.build[0])
         cli_say("warning: %s", s.build);
-    tally(&s, now() - start);
+    tally(&s, o.region || o.regions ? "regions" : "sequences", now() - start);
     if (c.json && bird_promoter_summary_write(c.json, &s, now() - start))
         return cli_fail();
     return CLI_OK;

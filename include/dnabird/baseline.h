@@ -43,7 +43,8 @@ BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
  * Fit the floors: the k-mers, and the positions where all rows have one
  * length of 3 to 5,000 bp.
  *
- * l2 is chosen among 1, 0.3, 0.1 ... 1e-5 by log loss on a part held out by
+ * l2 is chosen among 1, 0.3, 0.1 ... 1e-5, trained on at most about 20,000
+ * rows each, by log loss on the others, among them a part held out by
  * a hash of the sequence, then all rows are fitted. Two classes are one
  * answer; more are one answer each against the rest, scaled to sum to 1; a
  * data set of kind MULTI has one answer a label, unknown targets left out.

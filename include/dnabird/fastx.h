@@ -41,6 +41,7 @@ typedef struct bird_piece {
 /**
  * Open a FASTA file; "-" is standard input.
  *
+ * Owner   *out is the caller's, bird_fastx_free(); untouched on failure
  * Errors  BIRD_EIO missing, unreadable or a folder; BIRD_ENOMEM
  *
  * @param flags sum of bird_fastx_flag

@@ -27,6 +27,7 @@ typedef struct bird_genome bird_genome;
  * contigs are then held in memory, one byte a base, from when they are first
  * asked for ("-": all of them, at once). bird_genome_notice() tells.
  *
+ * Owner   *out is the caller's, bird_genome_free(); untouched on failure
  * Errors  BIRD_EIO missing or unreadable; BIRD_EFORMAT not FASTA, truncated,
  *         or two contigs of one name
  */

@@ -17,9 +17,13 @@ enum bird_strand_choice {
     BIRD_STRAND_MINUS
 };
 
-/** Nonzero stops the scan: BIRD_ECANCELED, nothing is left behind. */
-typedef int bird_promoter_watch(void *context, int64_t bp_done,
-                                int64_t bytes_done, int64_t bytes_total);
+/**
+ * Told from time to time: bases so far, and how much is done of how much there
+ * is (bytes of the file, or bases of the regions; total 0: not known).
+ * Nonzero stops the scan: BIRD_ECANCELED, nothing is left behind.
+ */
+typedef int bird_promoter_watch(void *context, int64_t bp_done, int64_t done,
+                                int64_t total);
 
 typedef struct bird_promoter_scan_options {
     const char *model;            /* folder; NULL: the shipped one */
@@ -40,12 +44,18 @@ typedef struct bird_promoter_scan_options {
 
 BIRD_API void bird_promoter_scan_options_default(bird_promoter_scan_options *o);
 
-/** What a scan did. */
+/** Do the options make sense by themselves? Errors: BIRD_EINVAL. */
+BIRD_API BIRD_MUST_CHECK int
+bird_promoter_check(const bird_promoter_scan_options *o);
+
+/** What a scan did: n_scored == (n_window - n_unknown) * n_strand. */
 typedef struct bird_promoter_summary {
-    int64_t n_contig, n_bp; /* sequences and bases read */
+    int64_t n_contig, n_bp; /* sequences (or regions) and their bases */
+    int64_t n_empty;        /* sequences without a base */
     int64_t n_window;       /* windows cut */
+    int64_t n_strand;       /* strands scored of each: 1 or 2 */
     int64_t n_scored;       /* windows scored, a strand each counts once */
-    int64_t n_unknown;      /* skipped: too many N */
+    int64_t n_unknown;      /* windows skipped: too many N */
     int64_t n_trimmed;      /* cut to the model's number of tokens */
     int64_t n_row;          /* rows written: calls, segments or windows */
     double threshold;       /* in use */
@@ -63,8 +73,10 @@ typedef struct bird_promoter_summary {
  * Memory is bounded whatever the length of the genome. Output bytes are a
  * function of input, model and options; not of the number of threads.
  *
+ * Owner   texts of o are borrowed for the call; *out is untouched on failure
  * Errors  BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE input;
- *         no output file is left behind
+ *         BIRD_EUNSUPPORTED a model that asks for what is not there;
+ *         BIRD_ENOMEM; BIRD_ECANCELED. No output file is left behind.
  */
 BIRD_API BIRD_MUST_CHECK int
 bird_promoter_scan(bird_promoter_summary *out,

@@ -23,6 +23,7 @@ typedef struct bird_encoding {
 /**
  * Open a tokenizer.json.
  *
+ * Owner   *out is the caller's, bird_tokenizer_free(); untouched on failure
  * Errors  BIRD_EIO, BIRD_EFORMAT; BIRD_EUNSUPPORTED names what the file asks
  *         for that is not there
  */
@@ -95,7 +96,8 @@ typedef struct bird_learn_report {
 typedef struct bird_learner bird_learner;
 #define BIRD_LEARN_BYTES 12
 
-/** Errors  BIRD_EINVAL names the option; BIRD_ENOMEM */
+/** Owner   *out is the caller's, bird_learner_free()
+ *  Errors  BIRD_EINVAL names the option; BIRD_ENOMEM */
 BIRD_API BIRD_MUST_CHECK int bird_learner_new(bird_learner **out,
                                               const bird_learn_options *o);
 BIRD_API void bird_learner_free(bird_learner *l);

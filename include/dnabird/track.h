@@ -59,6 +59,7 @@ BIRD_API void bird_track_options_default(bird_track_options *o);
 /** One row. What a form has no column for is not looked at. */
 typedef struct bird_track_row {
     const char *contig;
+    int64_t record;     /* which of the contigs of that name; any number */
     int64_t start, end; /* bp, 0 <= start < end */
     char strand;        /* '+', '-' or '.' (both) */
     double value;       /* probability, 0..1; a bedGraph takes any number; a
@@ -84,7 +85,9 @@ BIRD_API BIRD_MUST_CHECK int bird_track_open(bird_track **out,
 /**
  * Write a row. Rows come contig by contig, in the order of their start.
  *
- * Errors  BIRD_EINVAL the row makes no sense or goes back; BIRD_EIO
+ * Errors  BIRD_EINVAL the row makes no sense or goes back; BIRD_EFORMAT two
+ *         records of one name, one after the other, and an index is wanted;
+ *         BIRD_EIO
  */
 BIRD_API BIRD_MUST_CHECK int bird_track_put(bird_track *t,
                                             const bird_track_row *row);

@@ -56,7 +56,8 @@ typedef struct bird_windows bird_windows;
 /**
  * Windows over a stream, in order, in the memory of one window and one piece.
  *
- * Owner   r is borrowed: it must outlive the windows, which alone read it
+ * Owner   *out is the caller's, bird_windows_free(); r is borrowed: it must
+ *         outlive the windows, which alone read it
  * Errors  BIRD_EINVAL width or stride outside 1 .. BIRD_WINDOW_MAX
  */
 BIRD_API BIRD_MUST_CHECK int bird_windows_stream(bird_windows **out,

@@ -66,6 +66,17 @@ int bird_map_open(struct bird_map *out, const char *path)
     return rc;
 }
 
+void bird_map_forget(const struct bird_map *m, const void *data, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t begin = (size_t)((const char *)data - (const char *)m->data);
+    size_t end = (begin + size) / page * page;
+
+    begin = (begin + page - 1) / page * page;
+    if (begin < end) /* a hint: nothing depends on it */
+        madvise((char *)(uintptr_t)m->data + begin, end - begin, MADV_DONTNEED);
+}
+
 void bird_map_close(struct bird_map *m)
 {
     if (m->data)
@@ -176,6 +187,12 @@ int bird_path_join(char **out, const char *folder, const char *name)
     return 0;
 }
 
+static void hex_digits(char hex[65], const unsigned char *sum, unsigned n)
+{
+    for (unsigned i = 0; i < 32; i++)
+        snprintf(hex + 2 * i, 3, "%02x", i < n ? sum[i] : 0);
+}
+
 void bird_sha256(char hex[65], const void *data, size_t size)
 {
     unsigned char sum[EVP_MAX_MD_SIZE];
@@ -183,6 +200,33 @@ void bird_sha256(char hex[65], const void *data, size_t size)
 
     if (!EVP_Digest(data, size, sum, &n, EVP_sha256(), NULL))
         n = 0;
-    for (unsigned i = 0; i < 32; i++)
-        snprintf(hex + 2 * i, 3, "%02x", i < n ? sum[i] : 0);
+    hex_digits(hex, sum, n);
+}
+
+/* Piece by piece, so that a large file is never in memory as a whole. */
+int bird_file_sha256(char hex[65], const char *path)
+{
+    const size_t piece = (size_t)1 << 22;
+    unsigned char sum[EVP_MAX_MD_SIZE];
+    struct bird_map m = {0};
+    EVP_MD_CTX *x = EVP_MD_CTX_new();
+    unsigned n = 0;
+    int rc = x ? bird_map_open(&m, path) : bird_fail_memory(0);
+    int ok = !rc && EVP_DigestInit_ex(x, EVP_sha256(), NULL);
+
+    for (size_t i = 0; ok && i < m.size; i += piece) {
+        const char *data = (const char *)m.data + i;
+        size_t size = m.size - i < piece ? m.size - i : piece;
+
+        ok = EVP_DigestUpdate(x, data, size);
+        bird_map_forget(&m, data, size);
+    }
+    ok = ok && EVP_DigestFinal_ex(x, sum, &n);
+    if (ok)
+        hex_digits(hex, sum, n);
+    else if (!rc)
+        rc = bird_fail(BIRD_EIO, "%s: no SHA-256 could be made", path);
+    bird_map_close(&m);
+    EVP_MD_CTX_free(x);
+    return rc;
 }

@@ -25,6 +25,9 @@ struct bird_map {
     size_t size;
 };
 BIRD_MUST_CHECK int bird_map_open(struct bird_map *out, const char *path);
+/** Let go of the memory behind these bytes of it; read again they come from
+ *  the file again. */
+void bird_map_forget(const struct bird_map *m, const void *data, size_t size);
 void bird_map_close(struct bird_map *m);
 
 /**
@@ -55,5 +58,8 @@ BIRD_MUST_CHECK int bird_path_join(char **out, const char *folder,
 
 /** SHA-256 of bytes as 64 hexadecimal digits. */
 void bird_sha256(char hex[65], const void *data, size_t size);
+
+/** The same of a file. Errors: BIRD_EIO. */
+BIRD_MUST_CHECK int bird_file_sha256(char hex[65], const char *path);
 
 #endif

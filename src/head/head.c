@@ -49,6 +49,15 @@ int bird_head_forward(float *logits, float *next, const struct bird_config *c,
     return kinds[c->head].forward(logits, next, c, w, x, b);
 }
 
+int bird_head_next(float *next, const struct bird_config *c,
+                   const struct bird_weights *w, const float *x,
+                   const struct bird_batch *b)
+{
+    if (c->head != BIRD_HEAD_PRETRAIN)
+        return bird_fail(BIRD_EINVAL, "the model has no next-sentence head");
+    return bird_next_forward(next, c, w, x, b);
+}
+
 int bird_head_backward(struct bird_loss *out, float *dx, float *logits,
                        const struct bird_weights *grad,
                        const struct bird_config *c,

@@ -49,6 +49,11 @@ BIRD_MUST_CHECK int bird_head_forward(float *logits, float *next,
                                       const float *x,
                                       const struct bird_batch *b);
 
+/** Logits of the next-sentence head alone, (n_seq, 2). Errors: as above. */
+BIRD_MUST_CHECK int bird_head_next(float *next, const struct bird_config *c,
+                                   const struct bird_weights *w, const float *x,
+                                   const struct bird_batch *b);
+
 /** tanh(pooler(token 0)) of every sequence, (n_seq, D). */
 BIRD_MUST_CHECK int bird_pool(float *pooled, const struct bird_config *c,
                               const struct bird_weights *w, const float *x,

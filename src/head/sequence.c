@@ -5,6 +5,7 @@
  *   linear pooled  classifier(drop(tanh(pooler(h0))))
  *   linear cls     classifier(drop(h0))
  * SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,8 @@ static void forward(struct vectors *v, float *logits,
     const struct bird_linear *m = middle(c, w);
     int64_t d = c->hidden_size, n = b->n_seq;
 
+    assert(
+        w); /* else the analyzer takes a missing middle for missing weights */
     gather(v->in, x, b, d);
     if (m) {
         if (c->head == BIRD_HEAD_SEQUENCE)

@@ -178,8 +178,9 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
                    e->scratch_stride * bird_threads());
 }
 
-int bird_encoder_forward(struct bird_encoder *e, float *x, float *states,
-                         const struct bird_batch *b)
+int bird_encoder_forward_each(struct bird_encoder *e, float *x,
+                              bird_state_take *take, void *context,
+                              const struct bird_batch *b)
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     struct bird_saved s = {0};
@@ -191,12 +192,54 @@ int bird_encoder_forward(struct bird_encoder *e, float *x, float *states,
     s.qkv = e->rows;
     s.ctx = e->rows + n * 3 * d;
     bird_embed(e, x, NULL, NULL, b, NULL);
-    for (int64_t l = 0; l < e->c.n_layer; l++) {
-        if (states)
-            memcpy(states + l * n * d, x, (size_t)(n * d) * sizeof(*x));
+    rc = take(context, 0, x);
+    for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
         bird_layer_forward(e, l, x, x, &s, b, NULL);
+        rc = take(context, l + 1, x);
     }
-    if (states)
-        memcpy(states + e->c.n_layer * n * d, x, (size_t)(n * d) * sizeof(*x));
+    return rc;
+}
+
+struct states {
+    float *out; /* NULL: not wanted */
+    int64_t n;
+};
+
+static int keep_state(void *context, int64_t layer, const float *x)
+{
+    const struct states *s = context;
+
+    if (s->out)
+        memcpy(s->out + layer * s->n, x, (size_t)s->n * sizeof(*x));
+    return 0;
+}
+
+int bird_encoder_forward(struct bird_encoder *e, float *x, float *states,
+                         const struct bird_batch *b)
+{
+    struct states s = {states, b->offset[b->n_seq] * e->c.hidden_size};
+
+    return bird_encoder_forward_each(e, x, keep_state, &s, b);
+}
+
+int bird_encoder_forward_first(struct bird_encoder *e, float *first,
+                               const struct bird_batch *b)
+{
+    int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
+    int64_t last = e->c.n_layer - 1;
+    struct bird_saved s = {0};
+    int rc = bird_batch_check(b, &e->c);
+    float *x;
+
+    if (rc || (rc = bird_encoder_prepare(e, b)) ||
+        (rc = reserve(&e->rows, &e->cap_rows, n * 5 * d)))
+        return rc;
+    s.qkv = e->rows;
+    s.ctx = e->rows + n * 3 * d;
+    x = e->rows + n * 4 * d;
+    bird_embed(e, x, NULL, NULL, b, NULL);
+    for (int64_t l = 0; l < last; l++)
+        bird_layer_forward(e, l, x, x, &s, b, NULL);
+    bird_layer_forward_first(e, last, first, x, &s, b);
     return 0;
 }

@@ -63,6 +63,29 @@ BIRD_MUST_CHECK int bird_encoder_forward(struct bird_encoder *e, float *x,
                                          float *states,
                                          const struct bird_batch *b);
 
+/** Takes the rows (N, D) of layer 0, the embeddings, to n_layer; borrowed.
+ *  Nonzero ends the pass and is its result. */
+typedef int bird_state_take(void *context, int64_t layer, const float *x);
+
+/**
+ * The same, handing out each layer's output as it is made, so that nobody
+ * need hold them all. x (N, D) is overwritten layer by layer.
+ */
+BIRD_MUST_CHECK int bird_encoder_forward_each(struct bird_encoder *e, float *x,
+                                              bird_state_take *take,
+                                              void *context,
+                                              const struct bird_batch *b);
+
+/**
+ * Hidden states of token 0 of every sequence alone, (n_seq, D): what heads on
+ * one vector a sequence read. The last layer computes keys and values of all
+ * rows, but queries, outputs and feed-forward of those rows only. Equal to
+ * bird_encoder_forward() but for rounding.
+ */
+BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
+                                               float *first,
+                                               const struct bird_batch *b);
+
 /**
  * A tape keeps what the backward pass needs. recompute = 1 keeps the layers'
  * inputs alone and runs each layer again on the way back.

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/parallel.h"
 #include "base/rng.h"
@@ -191,5 +192,43 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
     bird_linear_forward(s->qkv, 3 * d, x, d, p.w->qkv.w, p.w->qkv.b, p.n, 3 * d,
                         d);
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
+    bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
+}
+
+/* Token 0 of one head of one sequence, its context into row `seq` of ctx. */
+static void first_attention_task(void *context, int64_t task, int worker)
+{
+    const struct pass *p = context;
+    const struct bird_encoder *e = p->e;
+    int64_t seq = task / e->c.n_head, head = task % e->c.n_head;
+    struct bird_attention_args a =
+        bird_layer_attention(e, p->layer, p->s->qkv, seq, head, p->b, p->noise);
+
+    e->k->attention_forward(p->s->ctx + seq * e->c.hidden_size + head * a.dim,
+                            e->c.hidden_size, &a, 0, 1,
+                            e->scratch + worker * e->scratch_stride);
+}
+
+void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
+                              float *y, float *x, const struct bird_saved *s,
+                              const struct bird_batch *b)
+{
+    struct pass p = {.e = e,
+                     .w = &e->w->layer[layer],
+                     .s = s,
+                     .b = b,
+                     .x = x,
+                     .y = y,
+                     .noise = &silence,
+                     .layer = layer,
+                     .n = b->n_seq};
+    int64_t d = e->c.hidden_size, n = b->offset[b->n_seq];
+
+    bird_linear_forward(s->qkv, 3 * d, x, d, p.w->qkv.w, p.w->qkv.b, n, 3 * d,
+                        d);
+    bird_parallel(b->n_seq * e->c.n_head, first_attention_task, &p);
+    /* offsets rise, so a row never goes over one that is still to move */
+    for (int64_t i = 0; i < b->n_seq; i++)
+        memmove(x + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }

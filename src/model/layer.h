@@ -56,6 +56,12 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const struct bird_batch *b,
                         const struct bird_noise *noise);
 
+/** The same for token 0 of every sequence: y (n_seq, D). Overwrites s->ctx
+ *  and x. */
+void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
+                              float *y, float *x, const struct bird_saved *s,
+                              const struct bird_batch *b);
+
 /** What attention of this (sequence, head) reads. */
 struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
                                                 int64_t layer, const float *qkv,

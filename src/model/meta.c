@@ -44,17 +44,6 @@ const char *bird_folder_file(const struct bird_folder *f, int i)
     return i == 1 ? f->weights : names[i];
 }
 
-int bird_file_sha256(char hex[65], const char *path)
-{
-    struct bird_map m = {0};
-    int rc = bird_map_open(&m, path);
-
-    if (!rc)
-        bird_sha256(hex, m.data, m.size);
-    bird_map_close(&m);
-    return rc;
-}
-
 /* Index of an optional word in a list; *out untouched when absent. */
 static int read_word(int *out, const json_t *o, const char *field,
                      const char *const *names, int n, const char *path)

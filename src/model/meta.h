@@ -22,7 +22,4 @@ BIRD_MUST_CHECK int bird_meta_read(struct bird_folder *f, const char *path);
 BIRD_MUST_CHECK int bird_meta_complete(struct bird_folder *f,
                                        const json_t *config, const char *path);
 
-/** SHA-256 of a file in 64 digits. */
-BIRD_MUST_CHECK int bird_file_sha256(char hex[65], const char *path);
-
 #endif

@@ -148,6 +148,7 @@ struct copy {
     float *block;
     const struct bird_param *list;
     const struct bird_tensor **source;
+    const bird_tensors *file;
 };
 
 static void copy_one(void *context, int64_t i, int worker)
@@ -155,8 +156,10 @@ static void copy_one(void *context, int64_t i, int worker)
     const struct copy *c = context;
 
     (void)worker;
-    if (c->source[i])
+    if (c->source[i]) {
         bird_tensor_to_f32(c->block + c->list[i].offset, c->source[i]);
+        bird_tensor_forget(c->file, c->source[i]);
+    }
 }
 
 int bird_params_load(float *block, const struct bird_param *list, int64_t n,
@@ -164,7 +167,7 @@ int bird_params_load(float *block, const struct bird_param *list, int64_t n,
                      const char *path)
 {
     const struct bird_tensor **source = NULL;
-    struct copy c = {block, list, NULL};
+    struct copy c = {block, list, NULL, t};
     int rc = bird_array_new(&source, n, sizeof(const struct bird_tensor *));
 
     if (!rc)

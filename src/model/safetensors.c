@@ -290,6 +290,12 @@ int bird_tensors_open(bird_tensors **out, const char *path)
     return rc;
 }
 
+void bird_tensor_forget(const bird_tensors *t, const struct bird_tensor *x)
+{
+    if (t->map.data)
+        bird_map_forget(&t->map, x->data, x->size);
+}
+
 int64_t bird_tensors_count(const bird_tensors *t)
 {
     return t->n;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "dnabird/error.h"
 
 enum bird_dtype {
@@ -56,6 +57,10 @@ const struct bird_tensor *bird_tensors_at(const bird_tensors *t, int64_t i);
 const struct bird_tensor *bird_tensors_find(const bird_tensors *t,
                                             const char *name);
 
+/** Give back the memory behind a tensor that was read; it may be read again,
+ *  from the file. */
+void bird_tensor_forget(const bird_tensors *t, const struct bird_tensor *x);
+
 /** A text of the file's metadata; NULL when there is none; borrowed. */
 const char *bird_tensors_metadata(const bird_tensors *t, const char *key);
 
@@ -75,5 +80,15 @@ BIRD_MUST_CHECK int bird_tensors_write(const char *path,
                                        const struct bird_tensor *t, int64_t n,
                                        const char *const *metadata,
                                        int64_t n_meta);
+
+/**
+ * The bytes in front of the data of such a file, for a writer that puts the
+ * data of each tensor in its place by itself: tensor i begins size of `out` +
+ * the sizes of those before it from the file's start. `data` is not read.
+ */
+BIRD_MUST_CHECK int bird_tensors_header(struct bird_text *out,
+                                        const struct bird_tensor *t, int64_t n,
+                                        const char *const *metadata,
+                                        int64_t n_meta, const char *path);
 
 #endif

@@ -180,21 +180,34 @@ static int write_all(struct sink *s, const struct bird_text *header,
     return rc;
 }
 
-int bird_tensors_write(const char *path, const struct bird_tensor *t, int64_t n,
-                       const char *const *metadata, int64_t n_meta)
+int bird_tensors_header(struct bird_text *out, const struct bird_tensor *t,
+                        int64_t n, const char *const *metadata, int64_t n_meta,
+                        const char *path)
 {
-    struct sink s = {.path = path};
-    struct bird_text header = {0};
-    struct bird_out out = {0};
     json_t *o = json_object();
-    size_t end = 0;
+    size_t end;
     int rc = 0;
 
     if (!o || put_metadata(o, metadata, n_meta))
         rc = bird_fail(BIRD_EINVAL, "%s: metadata: not UTF-8, or memory is out",
                        path);
     if (!rc)
-        rc = make_header(&header, &end, t, n, o, path);
+        rc = make_header(out, &end, t, n, o, path);
+    json_decref(o);
+    return rc;
+}
+
+int bird_tensors_write(const char *path, const struct bird_tensor *t, int64_t n,
+                       const char *const *metadata, int64_t n_meta)
+{
+    struct sink s = {.path = path};
+    struct bird_text header = {0};
+    struct bird_out out = {0};
+    size_t end = 0;
+    int rc = bird_tensors_header(&header, t, n, metadata, n_meta, path);
+
+    for (int64_t i = 0; i < n; i++)
+        end += t[i].size;
     if (!rc)
         rc = bird_out_open(&out, path);
     if (!rc) {
@@ -205,7 +218,6 @@ int bird_tensors_write(const char *path, const struct bird_tensor *t, int64_t n,
         else
             bird_out_abort(&out);
     }
-    json_decref(o);
     bird_text_free(&header);
     return rc;
 }

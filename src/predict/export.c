@@ -22,7 +22,7 @@ static int read_thresholds(json_t **out, const bird_export_options *o)
 {
     struct bird_text t = {0};
     json_t *table = json_array(), *j = json_object();
-    double chosen = -1;
+    double chosen = -1, last = 0;
     int rc = bird_file_read(&t, o->thresholds);
     char *line, *next = t.s;
 
@@ -33,6 +33,12 @@ static int read_thresholds(json_t **out, const bird_export_options *o)
             continue;
         if (!(rate > 0) || !(value >= 0 && value <= 1) || isinf(rate))
             continue;
+        if (rate <= last)
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: %g false calls per Mb come after "
+                           "%g: rates must rise",
+                           o->thresholds, rate, last);
+        last = rate;
         json_array_append_new(table, json_pack("[f,f]", rate, value));
         if (rate == o->default_rate)
             chosen = value;

@@ -15,14 +15,17 @@ int bird_opened_open(struct bird_opened *m, const char *path,
 
     if (rc || (rc = bird_folder_open(&o.folder, path ? path : found)))
         goto done;
-    if (o.folder.tokenizer)
+    if (o.folder.tokenizer && need_tokenizer >= 0)
         rc = bird_tokenizer_open(&o.tokenizer, o.folder.tokenizer);
-    else if (need_tokenizer)
+    else if (need_tokenizer > 0)
         rc = bird_fail(BIRD_EINVAL, "%s: no tokenizer.json in the model",
                        o.folder.path);
     if (rc || (rc = bird_folder_weights(&o.block, &o.list, &o.n_param, &o.total,
                                         &o.folder)))
         goto done;
+    /* the block holds all of it now */
+    bird_tensors_free(o.folder.tensors);
+    o.folder.tensors = NULL;
     rc = bird_weights_bind(&o.w, o.block, o.list, o.n_param, &o.folder.config);
     if (!rc && o.tokenizer &&
         bird_tokenizer_count(o.tokenizer) > o.folder.config.vocab_size)

@@ -22,7 +22,8 @@ struct bird_opened {
 /**
  * Open the folder at path, or the shipped model `fallback` when path is NULL.
  * Errors: those of bird_folder_open(); BIRD_EIO no such model
- * @param need_tokenizer 1: a folder without one is an error
+ * @param need_tokenizer 1: a folder without one is an error; 0: it is opened
+ * when it is there; -1: it is left alone
  */
 BIRD_MUST_CHECK int bird_opened_open(struct bird_opened *m, const char *path,
                                      const char *fallback, int need_tokenizer);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/mem.h"
 
 void bird_pack_free(struct bird_pack *p)
@@ -59,6 +60,11 @@ int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
 
     if (!rc && e->n > max_len) {
         rc = bird_tokenizer_encode(t, &plain, text, n, 0);
+        if (!rc && e->n - plain.n > max_len)
+            rc = bird_fail(BIRD_EINVAL,
+                           "the model reads %lld tokens, but the special ones "
+                           "alone are %lld",
+                           (long long)max_len, (long long)(e->n - plain.n));
         if (!rc) {
             trim(e, &plain, max_len);
             p->n_trimmed++;

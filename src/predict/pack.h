@@ -26,7 +26,7 @@ void bird_pack_clear(struct bird_pack *p);
 /**
  * Add a sequence with its special tokens. More tokens than max_len are cut
  * symmetrically around the centre, the special ones kept.
- * Errors: BIRD_ENOMEM
+ * Errors: BIRD_EINVAL max_len does not hold the special ones; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
                                   const char *text, int64_t n, int64_t max_len);

@@ -19,11 +19,21 @@
 #include "predict/score.h"
 #include "predict/threshold.h"
 #include "track/calls.h"
+#include "track/sink.h"
 #include "track/stitch.h"
+
+/* Skipped windows that wait behind one given to the scorer; more of them, as
+ * in a centromere, and it is asked for what it has. */
+enum { MAX_SKIPPED = 8192 };
 
 struct waiting {
     struct bird_scored w;
     int scored; /* 0: skipped */
+};
+
+struct contig_name {
+    int64_t contig;
+    char *name;
 };
 
 struct scan {
@@ -39,8 +49,11 @@ struct scan {
     struct bird_stitch *stitch;
     struct waiting *queue; /* at .. n-1 are waiting */
     int64_t at, n, cap;
-    char **name; /* of contigs met */
-    int64_t n_name, cap_name;
+    int64_t n_skipped;        /* since the last one given to the scorer */
+    struct contig_name *name; /* name_at .. n_name-1 may still be written */
+    int64_t name_at, n_name, cap_name;
+    json_t *met; /* names, where an index must tell contigs apart */
+    int64_t region, region_bp, total_bp; /* regions done, their bp; in all */
     char *flipped;
     int64_t cap_flipped;
     bird_promoter_summary sum;
@@ -52,7 +65,55 @@ void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
     bird_track_options_default(&o->track);
 }
 
+int bird_promoter_check(const bird_promoter_scan_options *o)
+{
+    const char *path = o->track.path;
+    int plain = !path || !strcmp(path, "-");
+
+    if (!o->fasta)
+        return bird_fail(BIRD_EINVAL, "no FASTA file");
+    if (isnan(o->threshold) || o->threshold > 1)
+        return bird_fail(BIRD_EINVAL,
+                         "threshold %g: a probability lies between 0 and 1",
+                         o->threshold);
+    if (!(o->fp_per_mb >= 0) || isinf(o->fp_per_mb))
+        return bird_fail(BIRD_EINVAL, "%g false positives per Mb: no such rate",
+                         o->fp_per_mb);
+    if (o->threshold >= 0 && o->fp_per_mb > 0)
+        return bird_fail(BIRD_EINVAL, "give a threshold or a rate of false "
+                                      "positives, not both");
+    if (!(o->max_unknown >= 0 && o->max_unknown <= 1))
+        return bird_fail(BIRD_EINVAL,
+                         "largest share of N %g: it lies between 0 and 1",
+                         o->max_unknown);
+    if (o->window_bp < 0 || o->stride_bp < 0)
+        return bird_fail(BIRD_EINVAL, "window or stride is negative");
+    if (o->track.index && (plain || !bird_sink_is_gz(path)))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: only a bgzipped file takes an index; give it a "
+                         "name that ends in .gz",
+                         plain ? "standard output" : path);
+    return 0;
+}
+
 static const char *status_unknown = "too_many_N";
+
+/* Contigs come out in the order in which they came in. */
+static const char *name_of(const struct scan *s, int64_t contig)
+{
+    int64_t i = s->name_at;
+
+    while (s->name[i].contig != contig)
+        i++;
+    return s->name[i].name;
+}
+
+/* Rows of contigs before this one are all written. */
+static void forget_names(struct scan *s, int64_t contig)
+{
+    while (s->name_at < s->n_name && s->name[s->name_at].contig < contig)
+        free(s->name[s->name_at++].name);
+}
 
 static int write_row(struct scan *s, const bird_track_row *row)
 {
@@ -66,7 +127,8 @@ static int drain_calls(struct scan *s)
     int rc = 0;
 
     while (!rc && bird_calls_next(s->calls, &c)) {
-        bird_track_row row = {.contig = s->name[c.contig],
+        bird_track_row row = {.contig = name_of(s, c.contig),
+                              .record = c.contig,
                               .start = c.start,
                               .end = c.end,
                               .strand = c.strand,
@@ -86,7 +148,8 @@ static int drain_segments(struct scan *s)
     int rc = 0;
 
     while (!rc && bird_stitch_next(s->stitch, &g)) {
-        bird_track_row row = {.contig = s->name[g.contig],
+        bird_track_row row = {.contig = name_of(s, g.contig),
+                              .record = g.contig,
                               .start = g.start,
                               .end = g.end,
                               .strand = '.',
@@ -103,7 +166,8 @@ static int emit(struct scan *s, const struct waiting *q)
     int rc = 0;
 
     if (s->o->track.format == BIRD_TRACK_WINDOWS) {
-        bird_track_row row = {.contig = s->name[q->w.contig],
+        bird_track_row row = {.contig = name_of(s, q->w.contig),
+                              .record = q->w.contig,
                               .start = q->w.start,
                               .end = q->w.end,
                               .strand = q->w.strand,
@@ -111,16 +175,19 @@ static int emit(struct scan *s, const struct waiting *q)
                                   q->scored ? q->w.probability : (double)NAN,
                               .status = q->scored ? NULL : status_unknown};
 
-        return write_row(s, &row);
-    }
-    if (!q->scored)
+        rc = write_row(s, &row);
+    } else if (!q->scored) {
         return 0;
-    if (s->stitch) {
+    } else if (s->stitch) {
         rc = bird_stitch_put(s->stitch, &q->w);
-        return rc ? rc : drain_segments(s);
+        rc = rc ? rc : drain_segments(s);
+    } else {
+        rc = bird_calls_put(s->calls, &q->w);
+        rc = rc ? rc : drain_calls(s);
     }
-    rc = bird_calls_put(s->calls, &q->w);
-    return rc ? rc : drain_calls(s);
+    if (!rc)
+        forget_names(s, q->w.contig);
+    return rc;
 }
 
 static int emit_skipped(struct scan *s)
@@ -129,8 +196,6 @@ static int emit_skipped(struct scan *s)
 
     while (!rc && s->at < s->n && !s->queue[s->at].scored)
         rc = emit(s, &s->queue[s->at++]);
-    if (s->at == s->n)
-        s->at = s->n = 0;
     return rc;
 }
 
@@ -145,6 +210,12 @@ static int take(void *context, int64_t index, const float *p)
         return rc;
     q = &s->queue[s->at++];
     q->w.probability = (double)p[bird_scorer_columns(s->scorer) == 2];
+    if (!isfinite(q->w.probability))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: what it says of %s:%lld-%lld is no number: "
+                         "damaged weights?",
+                         s->model.folder.path, name_of(s, q->w.contig),
+                         (long long)q->w.start + 1, (long long)q->w.end);
     s->sum.n_scored++;
     return emit(s, q);
 }
@@ -152,8 +223,11 @@ static int take(void *context, int64_t index, const float *p)
 static int enqueue(struct scan *s, const bird_window *w, char strand,
                    int scored)
 {
-    int rc = bird_array_grow(&s->queue, &s->cap, s->n + 1, sizeof(*s->queue));
+    int rc;
 
+    if (s->at == s->n)
+        s->at = s->n = 0;
+    rc = bird_array_grow(&s->queue, &s->cap, s->n + 1, sizeof(*s->queue));
     if (rc)
         return rc;
     s->queue[s->n++] = (struct waiting){{.contig = w->contig,
@@ -164,20 +238,47 @@ static int enqueue(struct scan *s, const bird_window *w, char strand,
     return 0;
 }
 
+/* An index finds rows by name, so none may come twice; better to say so now
+ * than when all is scored. */
+static int check_new(struct scan *s, const char *name)
+{
+    if (!s->o->track.index)
+        return 0;
+    if (!s->met && !(s->met = json_object()))
+        return bird_fail_memory(0);
+    if (json_object_get(s->met, name))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: two records are named '%s': an index cannot "
+                         "tell them apart; rename one, or write without it",
+                         s->o->fasta, name);
+    if (json_object_set_new_nocheck(s->met, name, json_true()))
+        return bird_fail_memory(strlen(name));
+    return 0;
+}
+
 static int remember_name(struct scan *s, const bird_window *w)
 {
     int rc;
 
-    if (w->contig < s->n_name && s->name[w->contig])
+    if (s->n_name > s->name_at && s->name[s->n_name - 1].contig == w->contig)
         return 0;
-    rc = bird_array_grow(&s->name, &s->cap_name, w->contig + 1,
+    if ((rc = check_new(s, w->name)))
+        return rc;
+    if (s->name_at > s->n_name / 2) {
+        s->n_name -= s->name_at;
+        memmove(s->name, s->name + s->name_at,
+                (size_t)s->n_name * sizeof(*s->name));
+        s->name_at = 0;
+    }
+    rc = bird_array_grow(&s->name, &s->cap_name, s->n_name + 1,
                          sizeof(*s->name));
     if (rc)
         return rc;
-    while (s->n_name <= w->contig)
-        s->name[s->n_name++] = NULL;
-    s->name[w->contig] = strdup(w->name);
-    return s->name[w->contig] ? 0 : bird_fail_memory(strlen(w->name));
+    s->name[s->n_name] = (struct contig_name){w->contig, strdup(w->name)};
+    if (!s->name[s->n_name].name)
+        return bird_fail_memory(strlen(w->name));
+    s->n_name++;
+    return 0;
 }
 
 static int add_strand(struct scan *s, const bird_window *w, char strand)
@@ -193,7 +294,23 @@ static int add_strand(struct scan *s, const bird_window *w, char strand)
         bird_reverse_complement(s->flipped, seq, n);
         seq = s->flipped;
     }
+    s->n_skipped = 0;
     return rc ? rc : bird_scorer_add(s->scorer, seq, n);
+}
+
+static int skip_window(struct scan *s, const bird_window *w)
+{
+    int rc = 0;
+
+    s->sum.n_unknown++;
+    if (s->o->strand != BIRD_STRAND_MINUS)
+        rc = enqueue(s, w, '+', 0);
+    if (!rc && s->o->strand != BIRD_STRAND_PLUS)
+        rc = enqueue(s, w, '-', 0);
+    if (rc || ++s->n_skipped % MAX_SKIPPED)
+        return rc;
+    rc = bird_scorer_flush(s->scorer);
+    return rc ? rc : emit_skipped(s);
 }
 
 static int add_window(struct scan *s, const bird_window *w)
@@ -202,36 +319,47 @@ static int add_window(struct scan *s, const bird_window *w)
     int64_t n = w->end - w->start;
     int rc = remember_name(s, w);
 
+    if (rc)
+        return rc;
     s->sum.n_window++;
-    if (!rc && w->last)
+    if (w->last)
         bird_build_check(
             s->sum.build, sizeof(s->sum.build), s->model.folder.meta, w->name,
             s->genome ? bird_genome_length(s->genome, w->contig) : w->end);
-    if (!rc && (double)w->n_unknown > o->max_unknown * (double)n) {
-        s->sum.n_unknown++;
-        if (o->strand != BIRD_STRAND_MINUS)
-            rc = enqueue(s, w, '+', 0);
-        if (!rc && o->strand != BIRD_STRAND_PLUS)
-            rc = enqueue(s, w, '-', 0);
-        return rc;
-    }
-    if (!rc && o->strand != BIRD_STRAND_MINUS)
+    if ((double)w->n_unknown > o->max_unknown * (double)n)
+        return skip_window(s, w);
+    if (o->strand != BIRD_STRAND_MINUS)
         rc = add_strand(s, w, '+');
     if (!rc && o->strand != BIRD_STRAND_PLUS)
         rc = add_strand(s, w, '-');
     return rc;
 }
 
-static int report(struct scan *s)
+/* Bases of the regions up to this window. */
+static int64_t regions_done(struct scan *s, const bird_window *w)
+{
+    const bird_region *r = s->regions.at;
+    int64_t here;
+
+    for (; s->region < w->region; s->region++)
+        s->region_bp += r[s->region].end - r[s->region].start;
+    here = w->end < r[w->region].end ? w->end : r[w->region].end;
+    return s->region_bp +
+           (here > r[w->region].start ? here - r[w->region].start : 0);
+}
+
+static int report(struct scan *s, const bird_window *w)
 {
     bird_window_tally t;
-    int64_t done = 0, total = 0;
+    int64_t done = 0, total = s->total_bp;
 
     if (!s->o->watch)
         return 0;
     bird_windows_count(s->windows, &t);
     if (s->stream)
         bird_fastx_progress(s->stream, &done, &total);
+    else
+        t.n_bp = done = regions_done(s, w);
     if (s->o->watch(s->o->watch_context, t.n_bp, done, total))
         return bird_fail(BIRD_ECANCELED, "stopped");
     return 0;
@@ -247,7 +375,7 @@ static int run(struct scan *s)
             return more;
         rc = add_window(s, &w);
         if (!rc && s->sum.n_window % 64 == 0)
-            rc = report(s);
+            rc = report(s, &w);
     }
     if (!rc)
         rc = bird_scorer_flush(s->scorer);
@@ -282,6 +410,8 @@ static int open_input(struct scan *s)
     if (rc || (rc = bird_regions_resolve(&s->regions, s->genome)))
         return rc;
     bird_regions_merge(&s->regions);
+    for (int64_t i = 0; i < s->regions.n; i++)
+        s->total_bp += s->regions.at[i].end - s->regions.at[i].start;
     notice = bird_genome_notice(s->genome);
     if (notice)
         snprintf(s->sum.notice, sizeof(s->sum.notice), "%s", notice);
@@ -290,25 +420,48 @@ static int open_input(struct scan *s)
                                 BIRD_WINDOWS_GRID);
 }
 
+/* The last part of a path, "/" at its end or not. */
+static void folder_name(char *out, size_t size, const char *path)
+{
+    size_t n = strlen(path), from;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    for (from = n; from > 0 && path[from - 1] != '/'; from--)
+        ;
+    snprintf(out, size, "%.*s", (int)(n - from), path + from);
+}
+
 static int choose_windows(struct scan *s)
 {
     const struct bird_folder *f = &s->model.folder;
-    const char *slash = strrchr(f->path, '/');
+    const struct bird_config *c = &f->config;
+    int classes =
+        c->head == BIRD_HEAD_SEQUENCE && c->problem != BIRD_PROBLEM_MULTI_LABEL;
 
     s->sum.window_bp = s->o->window_bp > 0 ? s->o->window_bp : f->window_bp;
     s->sum.stride_bp = s->o->stride_bp > 0 ? s->o->stride_bp : f->stride_bp;
-    snprintf(s->sum.model, sizeof(s->sum.model), "%s",
-             slash && slash[1] ? slash + 1 : f->path);
+    s->sum.n_strand = 1 + (s->o->strand == BIRD_STRAND_BOTH);
+    folder_name(s->sum.model, sizeof(s->sum.model), f->path);
     if (s->sum.window_bp < 1)
         return bird_fail(BIRD_EINVAL, "%s names no window: give --window",
                          f->path);
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
-    if (f->config.n_label > 2)
+    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+        return bird_fail(BIRD_EINVAL,
+                         "%s has no head that scores sequences: fine-tune one",
+                         f->path);
+    if (c->problem == BIRD_PROBLEM_REGRESSION)
+        return bird_fail(BIRD_EINVAL,
+                         "%s learned a quantity: this command takes a model "
+                         "of probabilities",
+                         f->path);
+    if (c->n_label > (classes ? 2 : 1))
         return bird_fail(BIRD_EINVAL,
                          "%s has %lld labels: this command takes "
-                         "a model of one or two classes",
-                         f->path, (long long)f->config.n_label);
+                         "a model of one label or two classes",
+                         f->path, (long long)c->n_label);
     return bird_threshold_choose(&s->sum.threshold, f->meta, s->o->threshold,
                                  s->o->fp_per_mb, f->path);
 }
@@ -341,9 +494,9 @@ static void clean_up(struct scan *s)
     bird_regions_free(&s->regions);
     bird_scorer_free(s->scorer);
     bird_opened_close(&s->model);
-    for (int64_t i = 0; i < s->n_name; i++)
-        free(s->name[i]);
+    forget_names(s, INT64_MAX);
     free(s->name);
+    json_decref(s->met);
     free(s->queue);
     free(s->flipped);
 }
@@ -353,10 +506,10 @@ int bird_promoter_scan(bird_promoter_summary *out,
 {
     struct scan s = {.o = o};
     bird_window_tally t;
-    int rc;
+    int rc = bird_promoter_check(o);
 
-    if (!o->fasta)
-        return bird_fail(BIRD_EINVAL, "no FASTA file");
+    if (rc)
+        return rc;
     rc = bird_opened_open(&s.model, o->model, "promoter", 1);
     if (rc || (rc = bird_folder_digest(&s.model.folder)))
         goto done;
@@ -370,6 +523,7 @@ int bird_promoter_scan(bird_promoter_summary *out,
     s.track = NULL;
     bird_windows_count(s.windows, &t);
     s.sum.n_contig = t.n_contig;
+    s.sum.n_empty = t.n_empty;
     s.sum.n_bp = t.n_bp;
     s.sum.n_trimmed = bird_scorer_trimmed(s.scorer);
     if (!rc)
@@ -386,8 +540,10 @@ int bird_promoter_summary_write(const char *path,
     int rc;
 
     json_object_set_new(j, "sequences", json_integer(s->n_contig));
+    json_object_set_new(j, "empty", json_integer(s->n_empty));
     json_object_set_new(j, "bp", json_integer(s->n_bp));
     json_object_set_new(j, "windows", json_integer(s->n_window));
+    json_object_set_new(j, "strands", json_integer(s->n_strand));
     json_object_set_new(j, "scored", json_integer(s->n_scored));
     json_object_set_new(j, "skipped_unknown", json_integer(s->n_unknown));
     json_object_set_new(j, "trimmed", json_integer(s->n_trimmed));
@@ -397,6 +553,8 @@ int bird_promoter_summary_write(const char *path,
     json_object_set_new(j, "stride_bp", json_integer(s->stride_bp));
     json_object_set_new(j, "model", json_string(s->model));
     json_object_set_new(j, "digest", json_string(s->digest));
+    json_object_set_new(j, "warning", json_string(s->build));
+    json_object_set_new(j, "notice", json_string(s->notice));
     json_object_set_new(j, "seconds", json_real(seconds));
     json_object_set_new(j, "bp_per_second",
                         json_real(seconds > 0 ? (double)s->n_bp / seconds : 0));

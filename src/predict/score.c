@@ -13,8 +13,9 @@
 struct lane { /* what one pack needs */
     struct bird_encoder *e;
     struct bird_pack pack;
-    float *x, *p;
-    int64_t cap_x, cap_p;
+    float *first, *p; /* (n_seq, D) token 0; (n_seq, columns) */
+    int64_t *row;     /* (n_seq + 1) 0, 1, 2 ... */
+    int64_t cap_first, cap_p, cap_row;
     int rc;
 };
 
@@ -64,7 +65,8 @@ void bird_scorer_free(struct bird_scorer *s)
     for (int64_t i = 0; s->lane && i < s->n_lane; i++) {
         bird_encoder_free(s->lane[i].e);
         bird_pack_free(&s->lane[i].pack);
-        free(s->lane[i].x);
+        free(s->lane[i].first);
+        free(s->lane[i].row);
         free(s->lane[i].p);
     }
     free(s->lane);
@@ -101,13 +103,18 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 /* Room is made before the parallel part, where nothing may fail quietly. */
 static int lane_reserve(struct lane *l, const struct bird_config *c)
 {
-    int rc = bird_array_grow(&l->x, &l->cap_x, l->pack.n_tok * c->hidden_size,
-                             sizeof(*l->x));
+    int64_t n = l->pack.n_seq;
+    int rc = bird_array_grow(&l->first, &l->cap_first, n * c->hidden_size,
+                             sizeof(*l->first));
 
-    return rc ? rc
-              : bird_array_grow(&l->p, &l->cap_p,
-                                l->pack.n_seq * bird_head_columns(c),
-                                sizeof(*l->p));
+    if (!rc)
+        rc = bird_array_grow(&l->p, &l->cap_p, n * bird_head_columns(c),
+                             sizeof(*l->p));
+    if (!rc)
+        rc = bird_array_grow(&l->row, &l->cap_row, n + 1, sizeof(*l->row));
+    for (int64_t i = 0; !rc && i <= n; i++)
+        l->row[i] = i;
+    return rc;
 }
 
 static void lane_run(void *context, int64_t task, int worker)
@@ -115,11 +122,12 @@ static void lane_run(void *context, int64_t task, int worker)
     struct bird_scorer *s = context;
     struct lane *l = &s->lane[task];
     struct bird_batch b = bird_pack_batch(&l->pack);
+    struct bird_batch firsts = {.n_seq = b.n_seq, .offset = l->row};
 
     (void)worker;
-    l->rc = bird_encoder_forward(l->e, l->x, NULL, &b);
+    l->rc = bird_encoder_forward_first(l->e, l->first, &b);
     if (!l->rc)
-        l->rc = bird_head_forward(l->p, NULL, s->c, s->w, l->x, &b);
+        l->rc = bird_head_forward(l->p, NULL, s->c, s->w, l->first, &firsts);
     if (!l->rc)
         to_probabilities(l->p, s->c, b.n_seq);
 }

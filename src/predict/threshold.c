@@ -29,7 +29,7 @@ static int entry(double *rate, double *threshold, const json_t *table, size_t i,
 static int look_up(double *out, const json_t *table, double rate,
                    const char *path)
 {
-    double r0 = 0, t0 = 0, r1 = 0, t1 = 0;
+    double r0 = 0, t0 = 0, r1 = 0, t1 = 0, first = 0;
     size_t n = json_array_size(table);
 
     if (!n)
@@ -42,6 +42,7 @@ static int look_up(double *out, const json_t *table, double rate,
 
         if (rc)
             return rc;
+        first = i ? first : r1;
         if (i && !(r1 > r0))
             return bird_fail(BIRD_EFORMAT, "%s: 'fp_per_mb' does not rise",
                              path);
@@ -56,9 +57,9 @@ static int look_up(double *out, const json_t *table, double rate,
         r0 = r1, t0 = t1;
     }
     return bird_fail(BIRD_EINVAL,
-                     "%s: its table goes to %g false positives per Mb, %g is "
-                     "outside",
-                     path, r1, rate);
+                     "%s: its table goes from %g to %g false positives per "
+                     "Mb, %g is outside",
+                     path, first, r1, rate);
 }
 
 int bird_threshold_choose(double *out, const json_t *meta, double asked,
@@ -68,11 +69,11 @@ int bird_threshold_choose(double *out, const json_t *meta, double asked,
     double value = 0.5;
     int rc = 0;
 
-    if (asked > 1 || (asked >= 0 && fp_per_mb > 0))
+    if (!(asked <= 1) || (asked >= 0 && fp_per_mb > 0))
         return bird_fail(BIRD_EINVAL,
-                         asked > 1 ? "a threshold lies between 0 and 1"
-                                   : "give a threshold or a rate of false "
-                                     "positives, not both");
+                         !(asked <= 1) ? "a threshold lies between 0 and 1"
+                                       : "give a threshold or a rate of false "
+                                         "positives, not both");
     if (asked >= 0)
         value = asked;
     else if (fp_per_mb > 0)

@@ -14,6 +14,7 @@ static const char strands[] = "+-.";
 /* A growing call of one strand. */
 struct lane {
     struct bird_call call;
+    int64_t best_lo, best_hi; /* centres of the first and last best window */
     int open;
 };
 
@@ -120,7 +121,7 @@ static int check_window(const struct bird_calls *c, const struct bird_scored *w)
     return 0;
 }
 
-/* Where a window's centre lies; a call's summit. */
+/* Where a window's centre lies. */
 static int64_t centre(const struct bird_scored *w)
 {
     return w->start + (w->end - w->start) / 2;
@@ -129,6 +130,7 @@ static int64_t centre(const struct bird_scored *w)
 static void begin_call(struct lane *l, const struct bird_scored *w)
 {
     l->open = 1;
+    l->best_lo = l->best_hi = centre(w);
     l->call = (struct bird_call){.contig = w->contig,
                                  .start = w->start,
                                  .end = w->end,
@@ -138,15 +140,24 @@ static void begin_call(struct lane *l, const struct bird_scored *w)
                                  .strand = w->strand};
 }
 
-static void extend_call(struct bird_call *call, const struct bird_scored *w)
+/* Probabilities saturate, so that neighbours are equal: the summit is the
+ * middle of the best ones. */
+static void extend_call(struct lane *l, const struct bird_scored *w)
 {
+    struct bird_call *call = &l->call;
+    int64_t at = centre(w);
+
     if (w->end > call->end)
         call->end = w->end;
-    if (w->probability > call->probability) {
-        call->probability = w->probability;
-        call->summit = centre(w);
-    }
     call->n_window++;
+    if (w->probability < call->probability)
+        return;
+    if (w->probability > call->probability)
+        l->best_lo = l->best_hi = at;
+    l->best_lo = at < l->best_lo ? at : l->best_lo;
+    l->best_hi = at > l->best_hi ? at : l->best_hi;
+    call->probability = w->probability;
+    call->summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
 int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
@@ -171,7 +182,7 @@ int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
     if (rc)
         return rc;
     if (l->open)
-        extend_call(&l->call, w);
+        extend_call(l, w);
     else
         begin_call(l, w);
     return 0;

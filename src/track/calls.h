@@ -26,7 +26,8 @@ struct bird_scored {
 
 struct bird_call {
     int64_t contig, start, end;
-    int64_t summit;     /* centre of the best window, the leftmost of equals */
+    int64_t summit;     /* centre of the best window; of equal ones, midway
+                           between the first and the last centre */
     double probability; /* of that window */
     int64_t n_window;
     char strand;

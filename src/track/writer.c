@@ -123,7 +123,14 @@ static int check_row(const bird_track *t, const bird_track_row *r)
         return bird_fail(BIRD_EINVAL,
                          "track: %s:%lld: a name with control characters",
                          r->contig, (long long)r->start);
-    if (t->n_row && !strcmp(t->contig.s, r->contig) && r->start < t->start)
+    if (!t->n_row || strcmp(t->contig.s, r->contig) != 0)
+        return 0;
+    if (r->record != t->record && t->options.index)
+        return bird_fail(BIRD_EFORMAT,
+                         "track: two records are named '%s': an index cannot "
+                         "tell them apart",
+                         r->contig);
+    if (r->record == t->record && r->start < t->start)
         return bird_fail(BIRD_EINVAL,
                          "track: %s:%lld comes after %lld: rows must be sorted",
                          r->contig, (long long)r->start, (long long)t->start);
@@ -148,6 +155,7 @@ int bird_track_put(bird_track *t, const bird_track_row *row)
     if (rc)
         return rc;
     t->start = row->start;
+    t->record = row->record;
     if (row->end > t->largest_bp)
         t->largest_bp = row->end;
     t->n_row++;

@@ -18,7 +18,7 @@ struct bird_track {
     struct bird_sink *sink;
     struct bird_text line; /* the row being formatted */
     struct bird_text contig;
-    int64_t start, largest_bp, n_row;
+    int64_t start, largest_bp, n_row, record;
 };
 
 /**

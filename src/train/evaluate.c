@@ -100,7 +100,7 @@ static int label_columns(struct bird_text *out, const struct bird_folder *f,
     int known = json_is_array(json_object_get(f->meta, "labels")), rc = 0;
 
     for (int64_t i = 0; known && i < n; i++)
-        known = name[i] && *name[i] && !strchr(name[i], ',');
+        known = name && name[i] && *name[i] && !strchr(name[i], ',');
     if (!known)
         return bird_text_put(out, "*", 1);
     for (int64_t i = 0; !rc && i < n; i++)
@@ -123,7 +123,7 @@ static int reading(bird_dataset_options *d, struct bird_text *columns,
         return 0;
     if (label_columns(columns, f, name, v->columns))
         return BIRD_ENOMEM;
-    if (v->multi || strcmp(columns->s, "*") != 0)
+    if (v->multi || (columns->s && strcmp(columns->s, "*") != 0))
         d->label = columns->s;
     return 0;
 }

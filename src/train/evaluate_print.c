@@ -1,5 +1,4 @@
-/* An evaluation as TSV, as JSON, and its predictions. SPDX-License-Identifier:
- * MIT */
+/* An evaluation as TSV and JSON. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>

@@ -196,9 +196,13 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
     value = f->o.select == BIRD_SELECT_AUROC ? s->valid_auroc
             : f->o.select == BIRD_SELECT_MCC ? s->valid_mcc
                                              : -s->valid_loss;
+    if (isnan(value))
+        return bird_fail(BIRD_EINVAL,
+                         "the validation figure that --select names is not "
+                         "defined for these rows (one class only?): use "
+                         "--select loss");
     p->stale++;
-    /* A figure that is not defined (one class alone) is beaten by any. */
-    if (!p->best_step || value > p->best || (isnan(p->best) && !isnan(value))) {
+    if (!p->best_step || value > p->best) {
         p->best = value;
         p->best_step = p->step;
         p->stale = 0;

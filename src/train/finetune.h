@@ -25,8 +25,8 @@ struct bird_finetuning {
     struct bird_progress progress;
     int64_t steps, warmup_steps, evaluate_every;
     struct bird_text identity;
-    int64_t *order;                    /* (train.n) rows of this epoch */
-    int64_t epoch;                     /* that `order` is of; -1 = none */
+    int64_t *order; /* (train.n) rows of this epoch */
+    int64_t epoch;  /* that `order` is of; -1 = none */
     struct bird_pack pack;
     int64_t *picked; /* (pack.n_seq) rows in the pack */
     int64_t cap_picked, cap_class, cap_value, cap_flipped;

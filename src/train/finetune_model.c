@@ -24,7 +24,7 @@ static int in_out(char **path, const struct bird_finetuning *f,
 static int load_best(struct bird_finetuning *f)
 {
     struct bird_trainer *l = f->l;
-    char *best;
+    char *best = NULL;
     bird_tensors *t = NULL;
     int rc = in_out(&best, f, "best.safetensors");
 

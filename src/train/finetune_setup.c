@@ -50,18 +50,6 @@ static int check_options(const bird_finetune_options *o)
     return 0;
 }
 
-/* Words in the validation file mean the classes of the training rows. */
-static int open_valid(struct bird_finetuning *f)
-{
-    bird_dataset_options o = f->o.data;
-
-    if (f->train.kind == BIRD_LABEL_CLASS && f->train.label_name) {
-        o.class_name = (const char *const *)f->train.label_name;
-        o.n_class = f->train.n_label;
-    }
-    return bird_dataset_open(&f->valid, f->o.valid, &o);
-}
-
 /* Validation rows: their own file, or held out by a hash of the letters. */
 static int split(struct bird_finetuning *f)
 {
@@ -69,8 +57,15 @@ static int split(struct bird_finetuning *f)
     uint8_t *mark = NULL;
     int rc;
 
-    if (f->o.valid)
-        return open_valid(f);
+    if (f->o.valid) {
+        bird_dataset_options o = f->o.data;
+
+        if (all.kind == BIRD_LABEL_CLASS) { /* numbered as in train */
+            o.class_name = (const char *const *)all.label_name;
+            o.n_class = all.n_label;
+        }
+        return bird_dataset_open(&f->valid, f->o.valid, &o);
+    }
     rc = bird_array_new(&mark, all.n, 1);
     if (rc)
         return rc;
@@ -86,6 +81,46 @@ static int split(struct bird_finetuning *f)
     return rc;
 }
 
+/* Do all rows have the same class? */
+static int is_one_class(const bird_dataset *d)
+{
+    for (int64_t i = 1; i < d->n; i++)
+        if (d->row[i].label != d->row[0].label)
+            return 0;
+    return d->kind == BIRD_LABEL_CLASS;
+}
+
+static int check_classes(const struct bird_finetuning *f)
+{
+    const char *valid = f->o.valid ? f->o.valid : f->o.train;
+
+    if (is_one_class(&f->train))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: all rows have one label; nothing can be learned "
+                         "from that",
+                         f->o.train);
+    if (is_one_class(&f->valid) && f->o.select != BIRD_SELECT_LOSS)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: the validation rows have one label, so that "
+                         "AUROC and MCC are not defined: use --select loss or "
+                         "more rows",
+                         valid);
+    return 0;
+}
+
+static int same_labels(const bird_dataset *valid, const bird_dataset *train)
+{
+    if (valid->kind != train->kind || valid->n_label > train->n_label ||
+        !valid->label_name != !train->label_name)
+        return 0;
+    if (valid->kind != BIRD_LABEL_MULTI)
+        return 1;
+    for (int64_t i = 0; i < valid->n_label && valid->label_name; i++)
+        if (strcmp(valid->label_name[i], train->label_name[i]) != 0)
+            return 0;
+    return valid->n_label == train->n_label;
+}
+
 static int open_data(struct bird_finetuning *f)
 {
     int rc = bird_dataset_open(&f->train, f->o.train, &f->o.data);
@@ -99,10 +134,11 @@ static int open_data(struct bird_finetuning *f)
         return bird_fail(BIRD_EINVAL, "%s: %s rows are left after the split",
                          f->o.train,
                          f->valid.n < 1 ? "no validation" : "no training");
-    if (f->valid.kind != f->train.kind || f->valid.n_label > f->train.n_label)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: labels of another kind than those of %s",
+    if (!same_labels(&f->valid, &f->train))
+        return bird_fail(BIRD_EINVAL, "%s: its labels are not those of %s",
                          f->o.valid, f->o.train);
+    if ((rc = check_classes(f)))
+        return rc;
     if ((rc = bird_array_new(&f->order, f->train.n, sizeof(*f->order))) ||
         (rc = bird_array_new(&f->valid_class, f->valid.n,
                              sizeof(*f->valid_class))) ||
@@ -178,11 +214,6 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
     c->n_label = f->train.n_label;
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
                                                    : BIRD_PROBLEM_SINGLE_LABEL;
-    if (c->problem == BIRD_PROBLEM_SINGLE_LABEL && c->n_label < 2)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: all rows have one label; nothing "
-                         "can be learned from that",
-                         o->train);
     if (o->head != BIRD_FINETUNE_SEQUENCE &&
         c->problem == BIRD_PROBLEM_SINGLE_LABEL)
         return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "
@@ -281,6 +312,26 @@ static int file_digest(char hex[65], const char *path)
     return rc;
 }
 
+/* SHA-256 of letters, their borders and labels. */
+static int data_digest(char hex[65], const bird_dataset *d)
+{
+    struct bird_text t = {0};
+    int rc;
+
+    bird_sha256(hex, d->bases, (size_t)d->n_base);
+    rc = bird_text_put(&t, hex, 64);
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        rc = bird_text_printf(&t, " %lld:%d", (long long)d->row[i].len,
+                              (int)d->row[i].label);
+    if (!rc && d->target)
+        rc = bird_text_put(&t, d->target,
+                           d->n * d->n_label * (int64_t)sizeof(*d->target));
+    if (!rc)
+        bird_sha256(hex, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    return rc;
+}
+
 /* Everything that decides the result, as text: a checkpoint of another one
  * is refused. */
 static int identify(struct bird_finetuning *f)
@@ -289,10 +340,10 @@ static int identify(struct bird_finetuning *f)
     char train[65], valid[65], config[65], tokens[65];
     int rc = config_digest(config, &f->l->c);
 
-    if (rc || (rc = file_digest(tokens, f->tokenizer_path)))
+    if (rc || (rc = file_digest(tokens, f->tokenizer_path)) ||
+        (rc = data_digest(train, &f->train)) ||
+        (rc = data_digest(valid, &f->valid)))
         return rc;
-    bird_sha256(train, f->train.bases, (size_t)f->train.n_base);
-    bird_sha256(valid, f->valid.bases, (size_t)f->valid.n_base);
     return bird_text_printf(
         &f->identity,
         "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "
@@ -308,21 +359,60 @@ static int identify(struct bird_finetuning *f)
         o->reverse_complement);
 }
 
+/* A model made otherwise must not be written over. */
+static int check_folder(const struct bird_finetuning *f)
+{
+    static const char *const names[] = {
+        "checkpoint.safetensors", "model.safetensors", "model.safetensors.zst"};
+    int there[3] = {0}, rc = 0;
+
+    for (int i = 0; !rc && i < 3; i++) {
+        char *path = NULL;
+
+        rc = bird_path_join(&path, f->o.out, names[i]);
+        there[i] = !rc && bird_file_exists(path);
+        free(path);
+    }
+    if (rc)
+        return rc;
+    if (there[0] && !f->o.resume)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a run is there: add --resume to go on, or use "
+                         "another folder",
+                         f->o.out);
+    if (!there[0] && (there[1] || there[2]))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: holds a model already, and no run to resume: "
+                         "use another folder",
+                         f->o.out);
+    return 0;
+}
+
+/* The one asked for, or that of the model to start from. */
+static int find_tokenizer(struct bird_finetuning *f)
+{
+    const char *path = f->o.tokenizer;
+    size_t n = path ? strlen(path) + 1 : 0;
+    int rc;
+
+    if (!path)
+        return bird_path_join(&f->tokenizer_path, f->o.init, "tokenizer.json");
+    rc = bird_array_new(&f->tokenizer_path, (int64_t)n, 1);
+    if (!rc)
+        memcpy(f->tokenizer_path, path, n);
+    return rc;
+}
+
 static int setup(struct bird_finetuning *f)
 {
     struct bird_folder init = {0};
     int rc = check_options(&f->o);
 
-    if (rc)
+    if (rc || (rc = check_folder(f)))
         return rc;
     if (f->o.init && (rc = bird_folder_open(&init, f->o.init)))
         return rc;
-    if (f->o.tokenizer)
-        f->tokenizer_path = strdup(f->o.tokenizer);
-    else
-        rc = bird_path_join(&f->tokenizer_path, f->o.init, "tokenizer.json");
-    if (!rc && !f->tokenizer_path)
-        rc = bird_fail_memory(0);
+    rc = find_tokenizer(f);
     if (!rc)
         rc = bird_tokenizer_open(&f->tokenizer, f->tokenizer_path);
     if (!rc)
@@ -333,6 +423,8 @@ static int setup(struct bird_finetuning *f)
         plan_steps(f);
         rc = identify(f);
     }
+    if (!rc)
+        rc = bird_folder_make(f->o.out);
     bird_folder_free(&init);
     return rc;
 }
@@ -360,8 +452,6 @@ int bird_finetune(const bird_finetune_options *o)
     struct bird_finetuning f = {.o = *o};
     int rc = setup(&f);
 
-    if (!rc)
-        rc = bird_folder_make(o->out);
     if (!rc && (rc = bird_finetune_resume(&f)) == 0)
         rc = bird_finetune_log_start(&f);
     if (!rc)

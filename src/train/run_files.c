@@ -90,16 +90,10 @@ int bird_finetune_resume(struct bird_finetuning *f)
 
     if (rc)
         return rc;
-    if (bird_file_exists(path)) {
-        if (f->o.resume) {
-            sweep(f);
-            rc = bird_checkpoint_read(path, f->l, &f->progress, f->identity.s);
-        } else
-            rc = bird_fail(BIRD_EINVAL,
-                           "%s: a run is there: add --resume to go on, or "
-                           "use another folder",
-                           path);
-    }
+    if (f->o.resume)
+        sweep(f);
+    if (f->o.resume && bird_file_exists(path))
+        rc = bird_checkpoint_read(path, f->l, &f->progress, f->identity.s);
     f->started = now();
     f->started_step = f->progress.step;
     free(path);

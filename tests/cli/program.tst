@@ -25,3 +25,7 @@
 # a reader that has gone: silent, also where the parent ignores SIGPIPE
 141 | (sleep 0.3; exec dnabird --help) | true | err empty
 0 | (trap "" PIPE; sleep 0.3; dnabird --help; echo $? >status) | true; grep -x 141 status | err empty
+
+# every command has a row in the README and a section in docs/cli.md
+0 | dnabird --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r c; do grep -q "^| .$c. |" $T/../README.md || echo "$c: README"; grep -qx "## $c" $T/../docs/cli.md || echo "$c: cli.md"; done | out empty
+0 | sed -n 's/^## \([a-z]*\)$/\1/p' $T/../docs/cli.md | while read -r c; do dnabird help $c >o 2>&1 || echo $c; done | out empty

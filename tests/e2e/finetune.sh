@@ -110,7 +110,8 @@ resume() {
     RANDOM=${BIRD_SEED:-$$}
     echo "# BIRD_SEED=${BIRD_SEED:-$$}"
     begin=${EPOCHREALTIME/./}
-    status "a run on one thread" 0 "the model is in one" "${small[@]}" -t 1 -o one
+    status "a run on one thread" 0 "the model is in one" \
+        "${small[@]}" -t 1 -o one
     took=$(((${EPOCHREALTIME/./} - begin) / 1000))
     status "the same on two" 0 - "${small[@]}" -t 2 -o two
     check "one and two threads end with the same bytes" same one two
@@ -122,7 +123,8 @@ resume() {
         echo "# killed after $moment s: $(tail -n 1 killed/training.tsv \
             2>/dev/null | cut -f 1) was the last step told"
     done
-    status "killed thrice, the run goes on" 0 - "${small[@]}" -t 1 -o killed --resume
+    status "killed thrice, the run goes on" 0 - \
+        "${small[@]}" -t 1 -o killed --resume
     check "and ends with the same bytes" same one killed
     check "nothing half written is left" test -z \
         "$(find killed -name '*.tmp*')"
@@ -143,7 +145,8 @@ resume() {
         "${small[@]}" -t 1 -o stopped
     status "the stopped run goes on" 0 - "${small[@]}" -t 1 -o stopped --resume
     check "to the same bytes" same one stopped
-    status "a finished run may be resumed" 0 - "${small[@]}" -o stopped --resume
+    status "a finished run may be resumed" 0 - \
+        "${small[@]}" -o stopped --resume
     check "and stays the same" same one stopped
 }
 
@@ -168,15 +171,16 @@ refuse() {
     awk -F , -v OFS=, 'NR == 2 { $2 = 1 - $2 } 1' rows.csv >swapped.csv
     status "of other labels" 1 "checkpoint of another run" "${tiny[@]}" \
         --train swapped.csv --preset tiny -o a --resume
-    status "training data that is not there" 1 "none.csv" tiny \
-        --train none.csv -o c
+    status "training data that is not there" 1 "none.csv" "${tiny[@]}" \
+        --preset tiny --train none.csv -o c
     check "leaves no folder" test ! -e c
     # 100 KiB a file: less than a checkpoint, as on a full disk
     status "files that grow too large" 1 "c/" bash -c 'ulimit -f 100
         exec "$@"' bash "${tiny[@]}" --preset tiny -o c
     check "said in one line at the end" grep -q '^dnabird: c/.*: ' err
     check "and nothing half written" test -z "$(find c -name '*.tmp*')"
-    status "with room again the run starts" 0 - "${tiny[@]}" --preset tiny -o c --resume
+    status "with room again the run starts" 0 - \
+        "${tiny[@]}" --preset tiny -o c --resume
     check "and ends with the same bytes" cmp a/model.safetensors \
         c/model.safetensors
 }

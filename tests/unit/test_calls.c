@@ -58,7 +58,7 @@ Test(calls, overlapping_and_touching_windows_merge)
 {
     CALLS(0, {0, 0, 10, '+', 0.5}, {0, 10, 20, '+', 0.9}, {0, 15, 25, '+', 0.9},
           {0, 26, 36, '+', 0.6});
-    cr_assert_str_eq(text, "0:0-25+0.90@15x3 | 0:26-36+0.60@31x1 ");
+    cr_assert_str_eq(text, "0:0-25+0.90@17x3 | 0:26-36+0.60@31x1 ");
 }
 
 Test(calls, below_the_threshold_is_no_call)
@@ -66,6 +66,18 @@ Test(calls, below_the_threshold_is_no_call)
     CALLS(0, {0, 0, 10, '+', 0.499999}, {0, 5, 15, '+', 0.7},
           {0, 10, 20, '+', 0.1}, {0, 15, 25, '+', 0.6});
     cr_assert_str_eq(text, "| 0:5-25+0.70@10x2 ");
+}
+
+Test(calls, the_summit_is_the_middle_of_the_best_windows)
+{
+    CALLS(0, {0, 0, 10, '+', 0.7}, {0, 5, 15, '+', 1}, {0, 10, 20, '+', 0.8},
+          {0, 15, 25, '+', 1}, {0, 18, 28, '+', 0.9});
+    cr_assert_str_eq(text, "| 0:0-28+1.00@15x5 ");
+    /* a better one forgets the equal ones before it; windows differ in
+     * length, so that the later of two may have the earlier centre */
+    CALLS(0, {0, 0, 10, '-', 0.6}, {0, 5, 15, '-', 0.6}, {0, 6, 26, '-', 0.9},
+          {0, 8, 12, '-', 0.9}, {0, 9, 19, '-', 0.5});
+    cr_assert_str_eq(text, "| 0:0-26-0.90@13x5 ");
 }
 
 Test(calls, strands_are_apart_and_sorted)
@@ -80,7 +92,7 @@ Test(calls, a_long_call_holds_back_later_ones_of_the_other_strand)
 {
     CALLS(0, {0, 0, 10, '+', 0.6}, {0, 2, 6, '-', 0.6}, {0, 8, 18, '+', 0.6},
           {0, 12, 14, '-', 0.6}, {0, 16, 26, '+', 0.6}, {0, 40, 50, '+', 0});
-    cr_assert_str_eq(text, "0:0-26+0.60@5x3 0:2-6-0.60@4x1 "
+    cr_assert_str_eq(text, "0:0-26+0.60@13x3 0:2-6-0.60@4x1 "
                            "0:12-14-0.60@13x1 | ");
 }
 
@@ -88,7 +100,7 @@ Test(calls, a_call_longer_than_the_longest_is_cut)
 {
     CALLS(20, {0, 0, 10, '+', 0.6}, {0, 5, 15, '+', 0.6}, {0, 10, 20, '+', 0.6},
           {0, 15, 25, '+', 0.9});
-    cr_assert_str_eq(text, "0:0-20+0.60@5x3 | 0:15-25+0.90@20x1 ");
+    cr_assert_str_eq(text, "0:0-20+0.60@10x3 | 0:15-25+0.90@20x1 ");
 }
 
 Test(calls, a_contig_ends_its_calls)

@@ -430,7 +430,8 @@ Test(scan_eval, options_and_files_that_are_wrong)
     f.truth = NULL;
     refused(bird_scan_evaluate(&r, &f, &o), "true start sites");
     f.windows = NULL;
-    refused(bird_scan_evaluate(&r, &f, &o), "one of windows, intervals and floor");
+    refused(bird_scan_evaluate(&r, &f, &o),
+            "one of windows, intervals and floor");
 }
 
 Test(scan_eval, printing)

@@ -28,6 +28,22 @@ find_data() {
     (cd "$data" && pwd)
 }
 
+# Set the paths of the human data and of the split: data, split, chr20, chrx,
+# chr22, epd, gencode.
+# shellcheck disable=SC2034 # used by those who source this
+find_genome() {
+    data=$(find_data "$1")
+    split=$here/data/split
+    chr20=$data/genomes/human_GRCh37_chr20.fa.gz
+    chrx=$data/genomes/human_GRCh37_chrX_1-70Mb.fa.gz
+    chr22=$data/genomes/human_GRCh37_chr22_partial.fa.gz
+    epd=$data/promoters/EPDnew/human_epdnew_hg19_lifted.bed
+    gencode=$data/annotation/hg19_wgEncodeGencodeBasicV19.txStart.bed.gz
+    for f in "$chr20" "$chrx" "$chr22" "$epd" "$gencode"; do
+        need_file "$f"
+    done
+}
+
 need_file() {
     [ -f "$1" ] || die "missing: $1"
 }

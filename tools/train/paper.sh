@@ -30,15 +30,9 @@ while getopts d:o:h letter; do
     esac
 done
 
-data=$(find_data "$data")
+find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/paper
-split=$here/data/split
-chr20=$data/genomes/human_GRCh37_chr20.fa.gz
-chrx=$data/genomes/human_GRCh37_chrX_1-70Mb.fa.gz
-chr22=$data/genomes/human_GRCh37_chr22_partial.fa.gz
-epd=$data/promoters/EPDnew/human_epdnew_hg19_lifted.bed
-gencode=$data/annotation/hg19_wgEncodeGencodeBasicV19.txStart.bed.gz
 kinds='random permuted genomic'
 mkdir -p "$run"
 

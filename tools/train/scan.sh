@@ -31,19 +31,11 @@ while getopts d:o:m:h letter; do
     esac
 done
 
-data=$(find_data "$data")
+find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/scan
-split=$here/data/split
-chr20=$data/genomes/human_GRCh37_chr20.fa.gz
-chrx=$data/genomes/human_GRCh37_chrX_1-70Mb.fa.gz
-chr22=$data/genomes/human_GRCh37_chr22_partial.fa.gz
-epd=$data/promoters/EPDnew/human_epdnew_hg19_lifted.bed
-gencode=$data/annotation/hg19_wgEncodeGencodeBasicV19.txStart.bed.gz
 islands=$data/annotation/hg19_cpgisland.bed.gz
-for f in "$chr20" "$chrx" "$chr22" "$epd" "$gencode" "$islands"; do
-    need_file "$f"
-done
+need_file "$islands"
 mkdir -p "$run"
 
 # The GENCODE file holds the low end of a transcript: a start on + alone.
@@ -54,11 +46,11 @@ rows() {
     [ -s "$run/$1.tsv.gz" ] || "$dnabird" dataset promoters \
         -f "$chr20,$chrx" -p "$epd" -a "$gencode" -R "$split/$1.bed" \
         -w 600 --anchor 300 --jitter 100 --copies "$2" --ratio "$3" \
-        --islands "$islands" --island-share 0.25 --near-share 0.15 \
-        --antisense-share 0.1 --seed 1 -o "$run/$1.tsv.gz"
+        --islands "$islands" --island-share 0.02 --near-share 0.02 \
+        --antisense-share 0.02 --seed 1 -o "$run/$1.tsv.gz"
 }
-rows train 16 4
-rows validation 4 8
+rows train 16 6
+rows validation 4 16
 
 grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 [ -s "$run/tokenizer.json" ] || "$dnabird" tokenizer train -v 512 \
@@ -67,8 +59,8 @@ grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 [ -s "$run/model/dnabird.json" ] || "$dnabird" finetune \
     --train "$run/train.tsv.gz" --valid "$run/validation.tsv.gz" \
     --config "$here/tools/train/scan.json" --tokenizer "$run/tokenizer.json" \
-    --epochs 3 --batch 32 --lr 6e-4 --warmup 0.05 --average 0.999 \
-    --evaluate-every 500 --window 600 --stride 200 --seed 1 --resume \
+    --steps 2500 --batch 32 --lr 8e-4 --warmup 0.06 --weight-decay 0.05 \
+    --average 0.998 --evaluate-every 500 --window 600 --stride 200 --seed 1 --resume \
     -o "$run/model"
 
 # What ships: bfloat16. Everything below is measured with these weights.

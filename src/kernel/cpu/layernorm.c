@@ -59,6 +59,7 @@ static void normalise_row(float *y, float stat[2], const float *z,
     stat[1] = rstd;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a fused pass has its arrays */
 void BIRD_FN(residual_layernorm_forward)(float *y, float *z, float *stat,
                                          const float *t, const float *bias,
                                          const float *x, const float *gain,

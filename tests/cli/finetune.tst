@@ -1,0 +1,30 @@
+# dnabird finetune: what cannot be learned from, and folders that hold a run.
+
+
+1 | printf 'sequence,label\nACGT,1\nACGG,1\n' >x.csv; dnabird finetune --train x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ no validation rows are left
+    | none run
+1 | printf 'sequence,label\nACGT,1\nACGG,1\n' >x.csv; dnabird finetune --train x.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ x.csv: all rows have one label
+    | err lines 1
+    | none run
+1 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; sed 3d x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: the validation rows have one label
+    | err lines 1
+    | none run
+1 | printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv; sed 's/b$/c/' x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: line 3, label: label 'c' is none of the model's classes
+    | none run
+1 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; sed 's/1$/2/' x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: line 3, label: label '2' is larger than
+    | none run
+1 | printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv; sed 's/a$/0/; s/b$/1/' x.csv >v.csv; dnabird finetune --train v.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ x.csv
+    | err lines 1
+1 | printf 'sequence,a,b\nACGT,0,1\nACGG,1,0\n' >x.csv; cut -d, -f1,2 x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --label-column '*' --head cls --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: its labels are not those of x.csv
+1 | dnabird init run; printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune --resume --train x.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ run: holds a model already, and no run to resume
+    | err lines 1
+
+# --resume without a run begins; the run is refused without it; with it a
+# finished run stays as it is
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 2 --batch 2 --no-baselines -o run "$@"; }; f --resume && cp run/model.safetensors m1; f && exit 9; f --resume; cp run/model.safetensors m2 | same m1 m2
+    | err ~ run: a run is there: add --resume
+    | has run/training.tsv
+# a disk that is full: the checkpoint before stays, nothing else is left
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 100000 --checkpoint-every 1 --evaluate-every 100000 --batch 2 --no-baselines --resume -o run; }; f & until [ -e run/checkpoint.safetensors ]; do sleep 0.1; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; cp run/checkpoint.safetensors c1; (ulimit -f 100; trap "" XFSZ; f); [ $? = 1 ] && cp run/checkpoint.safetensors c2 | same c1 c2
+    | err ~ run/checkpoint.safetensors: File too large
+    | none run/*.tmp*

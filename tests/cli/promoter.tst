@@ -1,0 +1,82 @@
+# dnabird promoter: what goes wrong, in one line and without a file left.
+# The model is tests/data/model: windows of 70 bp, stride 30.
+
+2 | dnabird promoter | err ~ Usage: dnabird promoter
+    | out empty
+2 | dnabird promoter a b | err ~ one FASTA file is needed
+2 | dnabird promoter -O gff x.fa | err ~ --format: 'gff' is not one of bed
+2 | dnabird promoter -T 1.5 x.fa | err ~ threshold 1.5: a probability lies between 0 and 1
+    | err lines 1
+2 | dnabird promoter -T 0.5 --fp-per-mb 5 x.fa | err ~ not both
+    | err lines 1
+2 | dnabird promoter --fp-per-mb -1 x.fa | err ~ -1 false positives per Mb: no such rate
+2 | dnabird promoter --max-n 2 x.fa | err ~ largest share of N 2
+2 | dnabird promoter --window -70 x.fa | err ~ window or stride is negative
+2 | dnabird promoter -W x.fa | err ~ standard output: only a bgzipped file takes an index
+    | err lines 1
+2 | dnabird promoter -W -o x.bed x.fa | err ~ x.bed: only a bgzipped file takes an index
+    | none x.bed*
+
+1 | dnabird promoter -m none x.fa | err ~ none: No such file or directory
+    | err lines 1
+    | out empty
+1 | cp -r $T/data/model m; rm m/tokenizer.json; dnabird promoter -m m x.fa | err ~ m: no tokenizer.json in the model
+    | err lines 1
+1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; echo '>a' >x.fa; dnabird promoter -m m --window 70 x.fa | err ~ m has no head that scores sequences
+    | err lines 1
+    | out empty
+1 | echo '>a' >x.fa; dnabird promoter -m $T/data/model --fp-per-mb 100 -o x.bed x.fa | err ~ its table goes from 1 to 10 false positives per Mb, 100 is outside
+    | none x.bed*
+1 | cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird promoter -m m x.fa | err ~ m names no window: give --window
+
+1 | cp -r $T/data/model m; sed -i 's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' m/config.json; dnabird promoter -m m x.fa | err ~ m learned a quantity
+    | err lines 1
+
+# input
+1 | dnabird promoter -m $T/data/model -o x.bed none.fa | err ~ none.fa: No such file
+    | err lines 1
+    | none x.bed*
+1 | head -c 5000 /bin/ls >x.fa; dnabird promoter -m $T/data/model -o x.bed x.fa | err ~ x.fa: line 1: not FASTA
+    | err lines 1
+    | none x.bed*
+1 | printf '>a\nAC\001GT\n' >x.fa; dnabird promoter -m $T/data/model -o x.bed x.fa | err ~ x.fa: line 2: record 'a' holds byte 0x01
+    | none x.bed*
+1 | (echo '>a'; head -c 90000 /dev/urandom | od -An -tx1 -v | tr -dc acg) | gzip -c | head -c 2000 >x.fa.gz; dnabird promoter -m $T/data/model -o x.bed x.fa.gz | err ~ x.fa.gz
+    | err lines 1
+    | none x.bed*
+1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -r a:3-9 -o x.bed x.fa | err ~ a:3-9
+    | err lines 1
+    | none x.bed*
+1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -r b:1-2 -o x.bed x.fa | err ~ b
+    | err lines 1
+    | none x.bed*
+1 | printf '>a\nACGT\n' >x.fa; printf 'a\t0\t2\na\t2\t9\n' >r.bed; dnabird promoter -m $T/data/model -R r.bed -o x.bed x.fa | err ~ r.bed
+    | err lines 1
+    | none x.bed*
+1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -R none.bed x.fa | err ~ none.bed: No such file
+    | out empty
+
+# output
+1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -o no/x.bed x.fa | err ~ no/x.bed: No such file
+    | err lines 1
+1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -O windows x.fa >/dev/full | err ~ standard output: No space left on device
+1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -O windows x.fa >&- | err ~ standard output
+1 | printf '>a\nACGT\n>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -W -o x.bed.gz x.fa | err ~ x.fa: two records are named 'a'
+    | err lines 1
+    | none x.bed*
+1 | printf '>a\nA\n>b\nC\n>a\nG\n' >x.fa; dnabird promoter -m $T/data/model -W -o x.bed.gz x.fa | err ~ x.fa: two records are named 'a'
+    | none x.bed*
+
+# what is odd and right
+0 | printf '>a\nACGT\n>a\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model -O windows --no-version x.fa | out lines 5
+    | err ~ 3 sequences (1 empty), 8 bp; 2 windows
+    | err ~ 4 scored (each strand), 0 skipped for N
+0 | printf '>a\nACGT\n>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -T 0 -O bedgraph --no-version x.fa | out lines 3
+0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model -O windows x.fa | out ~ too_many_N
+    | err ~ 0 scored (each strand), 1 skipped for N
+0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --max-n 0.5 -O windows x.fa | out !~ too_many_N
+0 | printf '>a\nacgtu\n' >x.fa; printf '>a\nACGTT\n' >y.fa; for f in x y; do dnabird promoter -m $T/data/model -O windows --no-version -o $f.w $f.fa; done | same x.w y.w
+0 | printf '>chr1\nACGT\n' >x.fa; dnabird promoter -m $T/data/model x.fa | err ~ warning: contig chr1 has 4 bp, but 500 in toy
+0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --fp-per-mb 10 --json j x.fa; cat j | out ~ "threshold": 0.59
+    | out ~ "strands": 2
+0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --strand + --json - x.fa | out ~ "scored": 1,

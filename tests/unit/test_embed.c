@@ -1,0 +1,527 @@
+/* predict/embed: the reference's values from token ids, files, failures. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "dnabird/dnabird.h"
+#include "model/safetensors.h"
+
+static char root[] = "/tmp/bird-embed-XXXXXX";
+
+static void make_root(void)
+{
+    cr_assert_not_null(mkdtemp(root));
+}
+
+static void remove_root(void)
+{
+    char command[sizeof(root) + 16];
+
+    snprintf(command, sizeof(command), "rm -rf %s", root);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(embed, .init = make_root, .fini = remove_root);
+
+static const char *in_root(const char *name)
+{
+    static char path[64][160];
+    static int next;
+
+    next = (next + 1) % 64;
+    snprintf(path[next], sizeof(path[next]), "%s/%s", root, name);
+    return path[next];
+}
+
+static const char *golden(const char *name)
+{
+    static char path[64][2048];
+    static int next;
+    const char *t = getenv("BIRD_TEST_DATA");
+
+    next = (next + 1) % 64;
+    snprintf(path[next], sizeof(path[next]), "%s/golden/%s", t ? t : "tests",
+             name);
+    return path[next];
+}
+
+static const char *write_file(const char *name, const char *text)
+{
+    const char *path = in_root(name);
+
+    cr_assert_eq(bird_file_write(path, text, strlen(text)), 0);
+    return path;
+}
+
+/* Entries of root: what a failed run left behind would be one more. */
+static int files(void)
+{
+    DIR *d = opendir(root);
+    int n = 0;
+
+    while (readdir(d))
+        n++;
+    closedir(d);
+    return n;
+}
+
+static bird_embed_options options(const char *model, const char *output)
+{
+    bird_embed_options o;
+
+    bird_embed_options_default(&o);
+    o.model = model;
+    o.output = output;
+    return o;
+}
+
+static bird_embed_summary done(const bird_embed_options *o)
+{
+    bird_embed_summary s = {0};
+
+    cr_assert_eq(bird_embed_write(&s, o), 0, "%s", bird_last_error());
+    return s;
+}
+
+static void refused(const bird_embed_options *o, int code, const char *word)
+{
+    bird_embed_summary s = {.n_seq = 77};
+    int before = files();
+
+    cr_assert_eq(bird_embed_write(&s, o), code, "%s", bird_last_error());
+    cr_assert_not_null(strstr(bird_last_error(), word), "%s",
+                       bird_last_error());
+    cr_assert_eq(s.n_seq, 77);
+    cr_assert_eq(files(), before);
+}
+
+/* A tiny model of 64 positions with the small tokenizer, as root/m. */
+static const char *tiny_model(void)
+{
+    bird_model_init_options o;
+
+    bird_model_init_options_default(&o);
+    o.tokenizer = golden("t_bpe_tiny/tokenizer.json");
+    o.positions = 64;
+    cr_assert_eq(bird_model_init(in_root("m"), &o), 0, "%s", bird_last_error());
+    return in_root("m");
+}
+
+static float *reals(int64_t *n, const bird_tensors *t, const char *name)
+{
+    const struct bird_tensor *x = bird_tensors_find(t, name);
+    float *out = NULL;
+
+    cr_assert_not_null(x, "%s", name);
+    *n = bird_tensor_count(x);
+    cr_assert_eq(bird_array_new(&out, *n, sizeof(*out)), 0);
+    bird_tensor_to_f32(out, x);
+    return out;
+}
+
+/* Rows of the case whose mask has no zero, as a file of ids; 0: none, or the
+ * case has token types, which ids alone cannot say. */
+static int write_ids(int *used, const bird_tensors *io)
+{
+    const struct bird_tensor *t = bird_tensors_find(io, "input_ids");
+    int64_t n, rows = t->shape[0], len = t->shape[1];
+    float *ids = reals(&n, io, "input_ids"), *mask = NULL, *type = NULL;
+    FILE *f = fopen(in_root("ids"), "w");
+    int count = 0;
+
+    if (bird_tensors_find(io, "attention_mask"))
+        mask = reals(&n, io, "attention_mask");
+    if (bird_tensors_find(io, "token_type_ids"))
+        type = reals(&n, io, "token_type_ids");
+    for (int64_t r = 0; r < rows; r++) {
+        used[r] = 1;
+        for (int64_t i = r * len; i < (r + 1) * len; i++)
+            if ((mask && mask[i] < 0.5f) || (type && type[i] > 0.5f))
+                used[r] = 0;
+        for (int64_t i = r * len; used[r] && i < (r + 1) * len; i++)
+            fprintf(f, "%d%c", (int)ids[i], i + 1 < (r + 1) * len ? ' ' : '\n');
+        count += used[r];
+    }
+    fclose(f);
+    free(ids);
+    free(mask);
+    free(type);
+    return count;
+}
+
+/* A tensor of ours, rows packed, against the reference's, rows padded. */
+static void compare(const bird_tensors *ours, const bird_tensors *io,
+                    const char *name, const int *used, const json_t *info)
+{
+    const struct bird_tensor *t = bird_tensors_find(io, name);
+    double atol = json_number_value(json_object_get(info, "atol"));
+    double rtol = json_number_value(json_object_get(info, "rtol"));
+    int64_t n, m, len = bird_tensors_find(io, "input_ids")->shape[1], k = 0;
+    float *x = reals(&n, ours, name), *y = reals(&m, io, name);
+    int64_t padded = t->n_dim == 3 ? t->shape[1] : 1;
+    int64_t columns = t->shape[t->n_dim - 1];
+
+    len = t->n_dim == 3 ? len : 1;
+    for (int64_t r = 0; r < t->shape[0]; r++)
+        for (int64_t i = 0; used[r] && i < len * columns; i++, k++) {
+            double want = (double)y[r * padded * columns + i];
+
+            cr_assert_lt(k, n);
+            cr_assert_leq(fabs((double)x[k] - want), atol + rtol * fabs(want),
+                          "%s, row %lld", name, (long long)r);
+        }
+    cr_assert_eq(k, n, "%s", name);
+    free(x);
+    free(y);
+}
+
+/* Opens the case; 0 when it has nothing that ids can say. */
+static int run_case(const char *name, int *used, bird_tensors **io,
+                    json_t **info, bird_embed_options *o)
+{
+    char path[200];
+
+    snprintf(path, sizeof(path), "%s/case.json", name);
+    cr_assert_eq(bird_json_open(info, golden(path)), 0);
+    snprintf(path, sizeof(path), "%s/io.safetensors", name);
+    cr_assert_eq(bird_tensors_open(io, golden(path)), 0);
+    *o = options(golden(name), in_root("out.safetensors"));
+    o->ids = in_root("ids");
+    o->layer = BIRD_EMBED_ALL;
+    o->pooled = o->logits = 1;
+    o->random =
+        strcmp(json_string_value(json_object_get(*info, "random_blocks")),
+               "zero")
+            ? BIRD_EMBED_RANDOM_PLAN
+            : BIRD_EMBED_RANDOM_ZERO;
+    return write_ids(used, *io) > 0;
+}
+
+static void check_case(const char *name)
+{
+    static const char *const head[] = {"last_hidden_state", "pooler_output",
+                                       "logits"};
+    bird_tensors *io = NULL, *ours = NULL;
+    bird_embed_options o;
+    json_t *info = NULL;
+    int used[64];
+
+    cr_assert(run_case(name, used, &io, &info, &o), "%s", name);
+    for (int threads = 1; threads <= 2; threads++) {
+        bird_embed_summary s;
+
+        bird_threads_set(threads);
+        s = done(&o);
+        cr_assert_eq(bird_tensors_open(&ours, o.output), 0, "%s",
+                     bird_last_error());
+        for (int64_t l = 0; l <= s.n_layer; l++) {
+            char state[40];
+
+            snprintf(state, sizeof(state), "hidden_states.%lld", (long long)l);
+            compare(ours, io, state, used, info);
+        }
+        for (size_t i = 0; i < sizeof(head) / sizeof(*head); i++)
+            compare(ours, io, head[i], used, info);
+        bird_tensors_free(ours);
+    }
+    bird_tensors_free(io);
+    json_decref(info);
+}
+
+Test(embed, reference_values_full_attention)
+{
+    check_case("a_full_short_pad");
+}
+
+Test(embed, reference_values_block_zero)
+{
+    check_case("b_sparse_eval");
+}
+
+Test(embed, reference_values_seeded_plan)
+{
+    check_case("c_sparse_train_plan");
+}
+
+Test(embed, reference_values_classifier)
+{
+    check_case("e_seqcls");
+}
+
+Test(embed, random_blocks_matter)
+{
+    bird_tensors *io = NULL, *a = NULL, *b = NULL;
+    bird_embed_options o;
+    json_t *info = NULL;
+    int used[64];
+    int64_t n;
+    float *x, *y;
+
+    cr_assert(run_case("c_sparse_train_plan", used, &io, &info, &o));
+    o.layer = BIRD_EMBED_LAST;
+    done(&o);
+    cr_assert_eq(bird_tensors_open(&a, o.output), 0);
+    o.random = BIRD_EMBED_RANDOM_NONE;
+    o.output = in_root("none.safetensors");
+    done(&o);
+    cr_assert_eq(bird_tensors_open(&b, o.output), 0);
+    x = reals(&n, a, "last_hidden_state");
+    y = reals(&n, b, "last_hidden_state");
+    cr_assert_neq(memcmp(x, y, (size_t)n * sizeof(*x)), 0);
+    cr_assert_str_eq(bird_tensors_metadata(b, "random_blocks"), "none");
+    free(x);
+    free(y);
+    bird_tensors_free(a);
+    bird_tensors_free(b);
+    bird_tensors_free(io);
+    json_decref(info);
+}
+
+static int same_tensor(const char *one, const char *other, const char *name)
+{
+    bird_tensors *a = NULL, *b = NULL;
+    const struct bird_tensor *x, *y;
+    int same;
+
+    cr_assert_eq(bird_tensors_open(&a, one), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_tensors_open(&b, other), 0, "%s", bird_last_error());
+    x = bird_tensors_find(a, name);
+    y = bird_tensors_find(b, name);
+    cr_assert(x && y);
+    same = x->size == y->size && !memcmp(x->data, y->data, x->size);
+    bird_tensors_free(a);
+    bird_tensors_free(b);
+    return same;
+}
+
+Test(embed, fasta_and_regions_meet)
+{
+    bird_embed_options o = options(tiny_model(), in_root("fasta.safetensors"));
+    bird_embed_summary s;
+
+    o.fasta = write_file("in.fa", ">a\nACGTACGTTTGCA\n>b\nTTTGC\n>c\nGCAAA\n");
+    s = done(&o);
+    cr_assert_eq(s.n_seq, 3);
+    cr_assert_eq(s.n_tensor, 2); /* offset and the last hidden state */
+    o.fasta = NULL;
+    o.reference = in_root("in.fa");
+    /* the third is TTTGC again, as the other strand of c */
+    o.regions = write_file("r.bed", "a\t0\t13\nb\t0\t5\tx\t0\t+\n"
+                                    "b\t0\t5\n");
+    o.output = in_root("bed.safetensors");
+    done(&o);
+    cr_assert(!same_tensor(in_root("fasta.safetensors"),
+                           in_root("bed.safetensors"), "last_hidden_state"));
+    o.regions = write_file("r.bed", "a\t0\t13\nb\t0\t5\tx\t0\t+\n"
+                                    "b\t0\t5\tx\t0\t-\n");
+    done(&o);
+    cr_assert(same_tensor(in_root("fasta.safetensors"),
+                          in_root("bed.safetensors"), "last_hidden_state"));
+    cr_assert(same_tensor(in_root("fasta.safetensors"),
+                          in_root("bed.safetensors"), "offset"));
+}
+
+/* Packs must not show: many sequences, and each by itself. */
+Test(embed, packs_do_not_show)
+{
+    bird_embed_options o = options(tiny_model(), in_root("all.safetensors"));
+    bird_tensors *all = NULL, *one = NULL;
+    const struct bird_tensor *x, *y, *offset;
+    int64_t at;
+    FILE *f = fopen(in_root("ids"), "w");
+
+    for (int s = 0; s < 100; s++)
+        for (int i = 0; i < 60; i++)
+            fprintf(f, "%d%c", 5 + (s * 7 + i * 3) % 20, i < 59 ? ' ' : '\n');
+    fclose(f);
+    o.ids = in_root("ids");
+    o.pooled = 1;
+    cr_assert_eq(done(&o).n_tok, 6000);
+    f = fopen(in_root("last"), "w");
+    for (int i = 0; i < 60; i++)
+        fprintf(f, "%d ", 5 + (99 * 7 + i * 3) % 20);
+    fclose(f); /* no newline at the end */
+    o.ids = in_root("last");
+    o.output = in_root("one.safetensors");
+    done(&o);
+    cr_assert_eq(bird_tensors_open(&all, in_root("all.safetensors")), 0);
+    cr_assert_eq(bird_tensors_open(&one, in_root("one.safetensors")), 0);
+    offset = bird_tensors_find(all, "offset");
+    memcpy(&at, (const char *)offset->data + 99 * 8, 8);
+    cr_assert_eq(at, 5940);
+    x = bird_tensors_find(all, "last_hidden_state");
+    y = bird_tensors_find(one, "last_hidden_state");
+    for (int i = 0; i < 60 * 64; i++) {
+        float a, b;
+
+        memcpy(&a, (const char *)x->data + 4 * (5940 * 64 + i), 4);
+        memcpy(&b, (const char *)y->data + 4 * i, 4);
+        cr_assert_float_eq(a, b, 1e-5f);
+    }
+    bird_tensors_free(all);
+    bird_tensors_free(one);
+}
+
+Test(embed, npy_is_the_same_tensor)
+{
+    bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
+    struct bird_text npy = {0};
+    bird_tensors *t = NULL;
+    const struct bird_tensor *x;
+    size_t head;
+
+    o.ids = write_file("ids", "2 7 8 9 3\n2 5 3\n");
+    o.layer = 1;
+    o.pooled = 1;
+    cr_assert_eq(done(&o).n_tensor, 3);
+    cr_assert_eq(bird_tensors_open(&t, o.output), 0);
+    x = bird_tensors_find(t, "hidden_states.1");
+    o.output = in_root("o.npy");
+    o.pooled = 0;
+    cr_assert_eq(done(&o).n_tensor, 1);
+    cr_assert_eq(bird_file_read(&npy, o.output), 0);
+    cr_assert_eq(memcmp(npy.s, "\x93NUMPY\x01\x00", 8), 0);
+    head = 10 + (unsigned char)npy.s[8] + 256 * (size_t)(unsigned char)npy.s[9];
+    cr_assert_eq(head % 64, 0);
+    cr_assert_eq(npy.s[head - 1], '\n');
+    cr_assert_not_null(strstr(npy.s + 10, "'descr': '<f4'"));
+    cr_assert_not_null(strstr(npy.s + 10, "'shape': (8, 64)"));
+    cr_assert_eq((size_t)npy.n, head + x->size);
+    cr_assert_eq(memcmp(npy.s + head, x->data, x->size), 0);
+    bird_text_free(&npy);
+    bird_tensors_free(t);
+    o.layer = BIRD_EMBED_DEFAULT;
+    o.pooled = 1; /* one tensor: the last state is left out */
+    cr_assert_eq(done(&o).n_tensor, 1);
+}
+
+Test(embed, wrong_options_are_refused)
+{
+    bird_embed_options o = options(tiny_model(), in_root("o.npy"));
+
+    refused(&o, BIRD_EINVAL, "one input");
+    o.ids = write_file("ids", "2 7 3\n");
+    o.fasta = in_root("ids");
+    refused(&o, BIRD_EINVAL, "one input");
+    o.fasta = NULL;
+    o.reference = in_root("ids");
+    refused(&o, BIRD_EINVAL, "belong together");
+    o.reference = NULL;
+    o.output = in_root("o.txt");
+    refused(&o, BIRD_EINVAL, ".safetensors or .npy");
+    o.output = ".npy";
+    refused(&o, BIRD_EINVAL, ".safetensors or .npy");
+    o.output = in_root("o.npy");
+    o.layer = BIRD_EMBED_ALL;
+    refused(&o, BIRD_EINVAL, "one tensor");
+    o.layer = 3;
+    refused(&o, BIRD_EINVAL, "no layer 3");
+    o.layer = BIRD_EMBED_NONE;
+    refused(&o, BIRD_EINVAL, "nothing");
+    o.layer = BIRD_EMBED_LAST;
+    o.pooled = 1;
+    refused(&o, BIRD_EINVAL, "one tensor");
+    o.pooled = 0;
+    o.output = in_root("none/o.npy");
+    refused(&o, BIRD_EIO, "none/o.npy");
+    o.model = in_root("nowhere");
+    refused(&o, BIRD_EIO, "nowhere");
+}
+
+static void one_id_line(bird_embed_options *o, const char *text, int code,
+                        const char *word)
+{
+    o->ids = write_file("ids", text);
+    refused(o, code, word);
+}
+
+Test(embed, wrong_input_is_refused_by_name)
+{
+    bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
+    char text[400] = "2 7 3\n";
+
+    one_id_line(&o, "", BIRD_EFORMAT, "no sequence");
+    one_id_line(&o, "2 7 3\n\n2 3\n", BIRD_ERANGE, "line 2 has no tokens");
+    one_id_line(&o, "2 x 3\n", BIRD_EFORMAT, "'x'");
+    one_id_line(&o, "2 7.5\n", BIRD_EFORMAT, "'7.5'");
+    one_id_line(&o, "2 -1\n", BIRD_ERANGE, "line 1: id -1");
+    one_id_line(&o, "2\n3 4000000\n", BIRD_ERANGE, "line 2: id 4000000");
+    one_id_line(&o, "99999999999999999999\n", BIRD_ERANGE, "vocabulary");
+    for (int i = 0; i < 65; i++)
+        strcat(text, "7 ");
+    one_id_line(&o, text, BIRD_ERANGE, "line 2 has 65 tokens");
+    o.ids = in_root("missing");
+    refused(&o, BIRD_EIO, "missing");
+    o.ids = NULL;
+    memset(text, 'N', 390);
+    memcpy(text, ">long one\n", 10);
+    text[390] = '\0';
+    for (int i = 10; i < 390; i++)
+        text[i] = "ACGT"[i * i % 7 % 4];
+    write_file("in.fa", text);
+    o.fasta = in_root("in.fa");
+    refused(&o, BIRD_ERANGE, "'long'");
+    o.fasta = NULL;
+    o.regions = write_file("r.bed", "long\t0\t380\n");
+    o.reference = in_root("in.fa");
+    bird_embed_summary s; /* the index is written beside it meanwhile */
+    cr_assert_eq(bird_embed_write(&s, &o), BIRD_ERANGE);
+    cr_assert_not_null(strstr(bird_last_error(), "long:1-380"));
+    o.regions = write_file("r.bed", "other\t0\t380\n");
+    refused(&o, BIRD_ERANGE, "other");
+    o.regions = o.reference = NULL;
+    o.fasta = in_root("in.fa");
+    o.model = golden("b_sparse_eval");
+    refused(&o, BIRD_EINVAL, "no tokenizer.json");
+}
+
+static int stop(void *context, int64_t tok_done, int64_t total)
+{
+    (void)context;
+    return tok_done == total;
+}
+
+Test(embed, stopping_leaves_nothing)
+{
+    bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
+
+    o.ids = write_file("ids", "2 7 3\n");
+    o.watch = stop;
+    refused(&o, BIRD_ECANCELED, "stopped");
+}
+
+Test(embed, a_model_without_a_head_gives_no_logits)
+{
+    bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
+    json_t *config = NULL, *kind = json_array();
+
+    cr_assert_eq(bird_json_open(&config, in_root("m/config.json")), 0);
+    json_array_append_new(kind, json_string("BigBirdModel"));
+    json_object_set_new(config, "architectures", kind);
+    cr_assert_eq(bird_json_write(config, in_root("m/config.json")), 0);
+    json_decref(config);
+    cr_assert_eq(remove(in_root("m/dnabird.json")), 0);
+    o.ids = write_file("ids", "2 7 3\n");
+    o.logits = 1;
+    refused(&o, BIRD_EINVAL, "no head");
+    o.logits = 0;
+    done(&o);
+}
+
+Test(embed, a_full_disk_is_told)
+{
+    bird_embed_options o = options(tiny_model(), in_root("full.npy"));
+
+    cr_assert_eq(symlink("/dev/full", o.output), 0);
+    o.ids = write_file("ids", "2 7 3\n");
+    refused(&o, BIRD_EIO, "No space left");
+}
