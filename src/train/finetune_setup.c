@@ -312,6 +312,26 @@ static int file_digest(char hex[65], const char *path)
     return rc;
 }
 
+/* SHA-256 of letters, their borders and labels. */
+static int data_digest(char hex[65], const bird_dataset *d)
+{
+    struct bird_text t = {0};
+    int rc;
+
+    bird_sha256(hex, d->bases, (size_t)d->n_base);
+    rc = bird_text_put(&t, hex, 64);
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        rc = bird_text_printf(&t, " %lld:%d", (long long)d->row[i].len,
+                              (int)d->row[i].label);
+    if (!rc && d->target)
+        rc = bird_text_put(&t, d->target,
+                           d->n * d->n_label * (int64_t)sizeof(*d->target));
+    if (!rc)
+        bird_sha256(hex, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    return rc;
+}
+
 /* Everything that decides the result, as text: a checkpoint of another one
  * is refused. */
 static int identify(struct bird_finetuning *f)
@@ -320,10 +340,10 @@ static int identify(struct bird_finetuning *f)
     char train[65], valid[65], config[65], tokens[65];
     int rc = config_digest(config, &f->l->c);
 
-    if (rc || (rc = file_digest(tokens, f->tokenizer_path)))
+    if (rc || (rc = file_digest(tokens, f->tokenizer_path)) ||
+        (rc = data_digest(train, &f->train)) ||
+        (rc = data_digest(valid, &f->valid)))
         return rc;
-    bird_sha256(train, f->train.bases, (size_t)f->train.n_base);
-    bird_sha256(valid, f->valid.bases, (size_t)f->valid.n_base);
     return bird_text_printf(
         &f->identity,
         "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "

@@ -1,10 +1,12 @@
 /* What a run leaves in its folder while it runs. SPDX-License-Identifier: MIT
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -59,6 +61,28 @@ int bird_finetune_checkpoint(const struct bird_finetuning *f)
     return rc;
 }
 
+/* A run that was killed may have left files half written. */
+static void sweep(const struct bird_finetuning *f)
+{
+    static const char *const ours[] = {
+        "best.safetensors.tmp", "checkpoint.safetensors.tmp",
+        "training.tsv.tmp", "model.safetensors.tmp",
+        "baseline.safetensors.tmp"};
+    DIR *d = opendir(f->o.out);
+    struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+            size_t n = strlen(ours[i]);
+
+            if (!strncmp(e->d_name, ours[i], n) &&
+                e->d_name[n + strspn(e->d_name + n, "0123456789")] == '\0')
+                unlinkat(dirfd(d), e->d_name, 0);
+        }
+    if (d)
+        closedir(d);
+}
+
 int bird_finetune_resume(struct bird_finetuning *f)
 {
     char *path;
@@ -66,6 +90,8 @@ int bird_finetune_resume(struct bird_finetuning *f)
 
     if (rc)
         return rc;
+    if (f->o.resume)
+        sweep(f);
     if (f->o.resume && bird_file_exists(path))
         rc = bird_checkpoint_read(path, f->l, &f->progress, f->identity.s);
     f->started = now();
