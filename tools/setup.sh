@@ -6,6 +6,7 @@
 # alone is a program, pc:A,B a library of one of these names for pkg-config.
 needs_build='
 cc                  gcc
+deb:libc6-dev       libc6-dev
 meson               meson
 ninja               ninja-build
 pkg-config          pkg-config

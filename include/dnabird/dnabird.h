@@ -9,6 +9,7 @@
 #ifndef DNABIRD_DNABIRD_H
 #define DNABIRD_DNABIRD_H
 
+#include "dnabird/bench.h"
 #include "dnabird/embed.h"
 #include "dnabird/error.h"
 #include "dnabird/export.h"

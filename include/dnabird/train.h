@@ -6,6 +6,7 @@
 #define DNABIRD_TRAIN_H
 
 #include "dnabird/baseline.h"
+#include "dnabird/bench_train.h"
 #include "dnabird/dataset.h"
 #include "dnabird/evaluate.h"
 #include "dnabird/finetune.h"

@@ -140,6 +140,14 @@ static void attention_task(void *context, int64_t task, int worker)
                             e->scratch + worker * e->scratch_stride);
 }
 
+void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
+                       const struct bird_saved *s, const struct bird_batch *b)
+{
+    struct pass p = {.e = e, .s = s, .b = b, .noise = &silence, .layer = layer};
+
+    bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
+}
+
 /* a = LN1(dropout(ctx Wo + bo) + x); y = LN2(dropout(act(a W1 + b1) W2 + b2)
  * + a) for one panel of rows. */
 static void output_task(void *context, int64_t task, int worker)

@@ -62,6 +62,11 @@ void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,
                               const struct bird_batch *b);
 
+/** The attention of one layer alone: s->ctx (N, D) from s->qkv, in inference.
+ *  bird_layer_forward() does the same between its matrix products. */
+void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
+                       const struct bird_saved *s, const struct bird_batch *b);
+
 /** What attention of this (sequence, head) reads. */
 struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
                                                 int64_t layer, const float *qkv,

@@ -1,0 +1,87 @@
+/**
+ * How fast this machine runs a model, against what its matrix product could
+ * give at best.
+ *
+ * Every measurement takes turns with its own reference: cblas_sgemm over the
+ * shapes of the encoder's linear layers, on as many threads, each thread
+ * calling it by itself for its share of the rows. The work is counted from
+ * the configuration: two operations for each useful multiplication, that is
+ * the linear layers, and in attention the products of a query with the keys
+ * that its plan lists (each once; global rows see all). What is computed
+ * besides (softmax, normalisation, activation, padding of a tile) is not
+ * counted, so it lowers the rate.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_BENCH_H
+#define DNABIRD_BENCH_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+/** Fill with bird_bench_options_default(). */
+typedef struct bird_bench_options {
+    const char *model;  /* folder, or NULL */
+    const char *preset; /* random weights of this shape, when model is NULL:
+                           "tiny", "small", "base" */
+    int64_t tokens;     /* of a sequence; 4096. Tokenizing: bp read at most */
+    int64_t sequences;  /* that are packed together; 1 */
+    int64_t repeats;    /* at most; 5 */
+    double seconds;     /* after which no repeat is begun; 30 */
+    const char *fasta;  /* tokenizing: sequence, N left out; NULL: random */
+} bird_bench_options;
+
+BIRD_API void bird_bench_options_default(bird_bench_options *o);
+
+/** One line of the table. Times are in seconds; rates use the best. */
+typedef struct bird_bench_row {
+    char name[16];  /* forward, linear, attention, train, tokenize */
+    char model[48]; /* preset, or name of the folder */
+    int64_t n_layer, n_feature, block;
+    int64_t tokens, sequences;
+    int threads;
+    int64_t repeats; /* done */
+    double best_s, median_s;
+    double gflop;           /* useful work, 1e9 operations; 0: not counted */
+    double gflops;          /* 1e9 operations a second */
+    double sgemm;           /* the reference's */
+    double share;           /* gflops / sgemm */
+    double per_s;           /* tokens a second; tokenize: bp */
+    double linear_share;    /* of the time: parts run by themselves, best */
+    double attention_share; /* times; NaN where not measured */
+    double rest_share;
+    double peak_mib; /* resident at most during the row, weights included */
+} bird_bench_row;
+
+/**
+ * The encoder on packed sequences of random tokens, and its parts.
+ *
+ * Errors  BIRD_EINVAL options; BIRD_ERANGE more tokens than the model folder
+ *         reads (a preset is given the positions); those of opening a model;
+ *         BIRD_ENOMEM
+ */
+BIRD_API BIRD_MUST_CHECK int bird_bench_forward(bird_bench_row *out,
+                                                const bird_bench_options *o);
+
+/** The same of its linear layers alone. */
+BIRD_API BIRD_MUST_CHECK int bird_bench_linear(bird_bench_row *out,
+                                               const bird_bench_options *o);
+
+/** The same of its attention alone. */
+BIRD_API BIRD_MUST_CHECK int bird_bench_attention(bird_bench_row *out,
+                                                  const bird_bench_options *o);
+
+/** The tokenizer of a model folder (NULL: of the shipped one), one thread. */
+BIRD_API BIRD_MUST_CHECK int bird_bench_tokenize(bird_bench_row *out,
+                                                 const bird_bench_options *o);
+
+/**
+ * A row as a JSON object.
+ * Owner   *out is the caller's, free()
+ * Errors  BIRD_ENOMEM
+ */
+BIRD_API BIRD_MUST_CHECK int bird_bench_json(char **out,
+                                             const bird_bench_row *row);
+
+#endif

@@ -1,0 +1,428 @@
+/* Rows of the benchmark that read: the encoder, its parts, the tokenizer.
+ * SPDX-License-Identifier: MIT */
+#include "predict/bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "dnabird/dnabird.h"
+#include "kernel/gemm.h"
+#include "model/layer.h"
+#include "model/linear.h"
+#include "predict/opened.h"
+
+void bird_bench_options_default(bird_bench_options *o)
+{
+    *o = (bird_bench_options){.preset = "base",
+                              .tokens = 4096,
+                              .sequences = 1,
+                              .repeats = 5,
+                              .seconds = 30};
+}
+
+int bird_bench_preset(struct bird_config *c, const bird_bench_options *o)
+{
+    int rc = bird_config_preset(c, o->preset ? o->preset : "");
+
+    if (rc)
+        return rc;
+    if (o->tokens > c->max_positions)
+        c->max_positions =
+            (o->tokens + c->block_size - 1) / c->block_size * c->block_size;
+    return 0;
+}
+
+int bird_bench_batch_new(struct bird_bench_batch *out,
+                         const struct bird_config *c,
+                         const bird_bench_options *o)
+{
+    struct bird_bench_batch b = {0};
+    int64_t n = o->tokens * o->sequences;
+    int rc = bird_array_new(&b.ids, n, sizeof(*b.ids));
+
+    if (!rc)
+        rc = bird_array_new(&b.offset, o->sequences + 1, sizeof(*b.offset));
+    if (rc) {
+        bird_bench_batch_free(&b);
+        return rc;
+    }
+    for (int64_t i = 0; i < n; i++)
+        b.ids[i] =
+            (int32_t)(bird_mix(1, (uint64_t)i) % (uint64_t)c->vocab_size);
+    for (int64_t i = 0; i <= o->sequences; i++)
+        b.offset[i] = i * o->tokens;
+    b.b = (struct bird_batch){
+        .n_seq = o->sequences, .offset = b.offset, .ids = b.ids};
+    *out = b;
+    return 0;
+}
+
+void bird_bench_batch_free(struct bird_bench_batch *b)
+{
+    free(b->ids);
+    free(b->offset);
+    *b = (struct bird_bench_batch){0};
+}
+
+/* Pairs of query and key in one layer, all heads of a sequence. */
+static double plan_pairs(const struct bird_plan *p, int64_t heads, int64_t len)
+{
+    double pairs = 0;
+
+    for (int64_t h = 0; h < p->n_head; h++)
+        for (int64_t i = 0; i < p->n_block; i++) {
+            int64_t n, keys = 0, rows = len - i * p->block;
+            const struct bird_run *run = bird_plan_row(p, h, i, &n);
+
+            rows = rows < p->block ? rows : p->block;
+            for (int64_t k = 0; k < n; k++) {
+                int64_t end = (run[k].first + (int64_t)run[k].count) * p->block;
+
+                end = end < len ? end : len;
+                keys += end - run[k].first * p->block;
+            }
+            pairs += (double)rows * (double)keys;
+        }
+    return pairs * (double)heads / (double)p->n_head;
+}
+
+int bird_bench_count(struct bird_bench_work *out, const struct bird_config *c,
+                     const bird_bench_options *o)
+{
+    struct bird_pattern pattern = {.attention = c->attention,
+                                   .random = c->random,
+                                   .block = c->block_size,
+                                   .n_random = c->n_random,
+                                   .n_head = c->n_head,
+                                   .max_positions = c->max_positions};
+    double d = (double)c->hidden_size, f = (double)c->intermediate_size;
+    double len = (double)o->tokens, n = len * (double)o->sequences, pairs = 0;
+
+    for (int64_t l = 0; l < c->n_layer; l++) {
+        struct bird_plan *plan = NULL;
+        int rc;
+
+        if (bird_pattern_is_full(&pattern, o->tokens)) {
+            pairs += len * len * (double)c->n_head;
+            continue;
+        }
+        rc = bird_plan_new(&plan, &pattern, o->tokens, l);
+        if (rc)
+            return rc;
+        pairs += plan_pairs(plan, c->n_head, o->tokens);
+        bird_plan_free(plan);
+    }
+    out->linear = 1e-9 * (double)c->n_layer * 2 * n * (4 * d * d + 2 * d * f);
+    /* a product with the key and one with the value, D / H long */
+    out->attention =
+        1e-9 * 4 * d / (double)c->n_head * pairs * (double)o->sequences;
+    return 0;
+}
+
+/* A model of a folder or a preset, and all that a row runs on. */
+struct bench {
+    struct bird_opened opened;
+    struct bird_config c;
+    struct bird_weights made; /* of a preset */
+    const struct bird_weights *w;
+    struct bird_param *list;
+    float *block, *x, *rows;
+    struct bird_encoder *e;
+    struct bird_bench_batch batch;
+    struct bird_bench_work work;
+    struct bird_saved s;
+    int64_t layer; /* the linear layers of this one are run */
+    const char *name;
+};
+
+static int open_folder(struct bench *m, const bird_bench_options *o)
+{
+    int rc = bird_opened_open(&m->opened, o->model, NULL, -1);
+
+    if (rc)
+        return rc;
+    m->c = m->opened.folder.config;
+    m->w = &m->opened.w;
+    m->name = o->model;
+    if (o->tokens > m->c.max_positions)
+        return bird_fail(BIRD_ERANGE, "%s: the model reads %lld tokens",
+                         o->model, (long long)m->c.max_positions);
+    return 0;
+}
+
+static int open_preset(struct bench *m, const bird_bench_options *o)
+{
+    int64_t n = 0, total = 0;
+    int rc = bird_bench_preset(&m->c, o);
+
+    if (rc || (rc = bird_params_list(&m->list, &n, &total, &m->c)) ||
+        (rc = bird_array_new(&m->block, total, sizeof(float))))
+        return rc;
+    bird_params_init(m->block, m->list, n, &m->c, 1, NULL);
+    m->w = &m->made;
+    m->name = o->preset;
+    return bird_weights_bind(&m->made, m->block, m->list, n, &m->c);
+}
+
+static int bench_open(struct bench *m, const bird_bench_options *o)
+{
+    int64_t n = o->tokens * o->sequences, d;
+    int rc = bird_bench_check(o);
+
+    if (rc || (rc = o->model ? open_folder(m, o) : open_preset(m, o)) ||
+        (rc = bird_bench_count(&m->work, &m->c, o)) ||
+        (rc = bird_bench_batch_new(&m->batch, &m->c, o)) ||
+        (rc = bird_encoder_new(&m->e, &m->c, m->w)))
+        return rc;
+    d = m->c.hidden_size;
+    return bird_array_new(&m->x, n * d, sizeof(float));
+}
+
+static void bench_close(struct bench *m)
+{
+    bird_encoder_free(m->e);
+    bird_bench_batch_free(&m->batch);
+    bird_weights_free(&m->made);
+    bird_opened_close(&m->opened);
+    free(m->list);
+    free(m->block);
+    free(m->x);
+    free(m->rows);
+}
+
+static int run_forward(void *context)
+{
+    struct bench *m = context;
+
+    return bird_encoder_forward(m->e, m->x, NULL, &m->batch.b);
+}
+
+/* The three products after attention, for one panel, as the layer does. */
+static void products_task(void *context, int64_t task, int worker)
+{
+    struct bench *m = context;
+    const struct bird_layer *w = &m->w->layer[m->layer];
+    int64_t n = m->batch.b.offset[m->batch.b.n_seq], d = m->c.hidden_size;
+    int64_t f = m->c.intermediate_size, panel = m->e->panel;
+    int64_t r = task * panel, rows = r + panel < n ? panel : n - r;
+    float *t = m->e->scratch + worker * m->e->scratch_stride;
+    float *h = t + panel * d;
+
+    bird_gemm_nt(t, d, (struct bird_matrix){m->s.ctx + r * d, d},
+                 (struct bird_matrix){w->out.w, d}, rows, d, d, 1, 0);
+    bird_gemm_nt(h, f, (struct bird_matrix){t, d},
+                 (struct bird_matrix){w->up.w, d}, rows, f, d, 1, 0);
+    bird_gemm_nt(t, d, (struct bird_matrix){h, f},
+                 (struct bird_matrix){w->down.w, f}, rows, d, f, 1, 0);
+}
+
+static int run_linear(void *context)
+{
+    struct bench *m = context;
+    int64_t n = m->batch.b.offset[m->batch.b.n_seq], d = m->c.hidden_size;
+
+    for (m->layer = 0; m->layer < m->c.n_layer; m->layer++) {
+        const struct bird_layer *w = &m->w->layer[m->layer];
+
+        bird_linear_forward(m->s.qkv, 3 * d, m->x, d, w->qkv.w, w->qkv.b, n,
+                            3 * d, d);
+        bird_parallel((n + m->e->panel - 1) / m->e->panel, products_task, m);
+    }
+    return 0;
+}
+
+static int run_attention(void *context)
+{
+    struct bench *m = context;
+
+    for (int64_t l = 0; l < m->c.n_layer; l++)
+        bird_layer_attend(m->e, l, &m->s, &m->batch.b);
+    return 0;
+}
+
+/* After one forward pass the encoder's rows hold a true Q, K, V and context:
+ * the parts then work on numbers of the right size. */
+static int ready_parts(struct bench *m)
+{
+    int64_t n = m->batch.b.offset[m->batch.b.n_seq];
+    int rc = run_forward(m);
+
+    m->s.qkv = m->e->rows;
+    m->s.ctx = m->e->rows + n * 3 * m->c.hidden_size;
+    return rc;
+}
+
+enum part { WHOLE, LINEAR, ATTENTION };
+
+static int encoder_row(bird_bench_row *out, const bird_bench_options *o,
+                       const char *name, enum part part)
+{
+    struct bench m = {0};
+    struct bird_bench_body body = {.context = &m,
+                                   .run = part == LINEAR      ? run_linear
+                                          : part == ATTENTION ? run_attention
+                                                              : run_forward,
+                                   .linear = part == WHOLE ? run_linear : NULL,
+                                   .attention =
+                                       part == WHOLE ? run_attention : NULL};
+    bird_bench_row row;
+    int rc = bench_open(&m, o);
+
+    if (!rc)
+        rc = ready_parts(&m);
+    if (!rc) {
+        bird_bench_describe(&row, name, m.name, &m.c, o);
+        row.gflop = (part != ATTENTION ? m.work.linear : 0) +
+                    (part != LINEAR ? m.work.attention : 0);
+        rc = bird_bench_measure(&row, &body, &m.c, o);
+    }
+    if (!rc)
+        *out = row;
+    bench_close(&m);
+    return rc;
+}
+
+int bird_bench_forward(bird_bench_row *out, const bird_bench_options *o)
+{
+    return encoder_row(out, o, "forward", WHOLE);
+}
+
+int bird_bench_linear(bird_bench_row *out, const bird_bench_options *o)
+{
+    return encoder_row(out, o, "linear", LINEAR);
+}
+
+int bird_bench_attention(bird_bench_row *out, const bird_bench_options *o)
+{
+    return encoder_row(out, o, "attention", ATTENTION);
+}
+
+struct letters {
+    const bird_tokenizer *t;
+    bird_encoding e;
+    struct bird_text s;
+};
+
+static int run_tokenize(void *context)
+{
+    struct letters *l = context;
+
+    return bird_tokenizer_encode(l->t, &l->e, l->s.s, l->s.n, 0);
+}
+
+/* The known bases of a piece: a run of N would cost nothing. */
+static int add_known(struct bird_text *s, const char *seq, int64_t n,
+                     int64_t most)
+{
+    int rc = 0;
+
+    for (int64_t i = 0, k; !rc && i < n && s->n < most; i = k + 1) {
+        int64_t len;
+
+        for (k = i; k < n && strchr("ACGT", seq[k]); k++)
+            ;
+        len = k - i < most - s->n ? k - i : most - s->n;
+        rc = bird_text_put(s, seq + i, len);
+    }
+    return rc;
+}
+
+/* At most n bases from the start of a file, or drawn at random. */
+static int read_letters(struct bird_text *s, const char *path, int64_t n)
+{
+    bird_fastx *x = NULL;
+    bird_piece piece;
+    int rc = 0;
+
+    for (int64_t i = 0; !path && !rc && i < n; i++)
+        rc = bird_text_put(s, &"ACGT"[bird_mix(2, (uint64_t)i) % 4], 1);
+    if (!path)
+        return rc;
+    rc = bird_fastx_open(&x, path, 0);
+    while (!rc && s->n < n && (rc = bird_fastx_next(x, &piece)) > 0)
+        rc = add_known(s, piece.seq, piece.n, n);
+    bird_fastx_free(x);
+    if (rc > 0) /* enough was read */
+        rc = 0;
+    if (!rc && !s->n)
+        rc = bird_fail(BIRD_EFORMAT, "%s: no bases in it", path);
+    return rc;
+}
+
+int bird_bench_tokenize(bird_bench_row *out, const bird_bench_options *o)
+{
+    struct bird_opened m = {0};
+    struct letters l = {0};
+    struct bird_bench_body body = {.context = &l, .run = run_tokenize};
+    bird_bench_options given = *o;
+    bird_bench_row row;
+    int rc = bird_bench_check(o);
+
+    if (rc || (rc = bird_opened_open(&m, o->model, "promoter", 1)))
+        return rc;
+    l.t = m.tokenizer;
+    rc = read_letters(&l.s, o->fasta, o->tokens);
+    if (!rc) {
+        given.tokens = l.s.n;
+        given.sequences = 1;
+        bird_bench_describe(&row, "tokenize", m.folder.path, &m.folder.config,
+                            &given);
+        row.threads = 1;
+        row.gflop = 0;
+        rc = bird_bench_measure(&row, &body, NULL, o);
+    }
+    if (!rc)
+        *out = row;
+    bird_encoding_free(&l.e);
+    bird_text_free(&l.s);
+    bird_opened_close(&m);
+    return rc;
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+int bird_bench_json(char **out, const bird_bench_row *r)
+{
+    json_t *o = json_pack(
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:I}", "name", r->name,
+        "model", r->model, "layers", (json_int_t)r->n_layer, "features",
+        (json_int_t)r->n_feature, "block", (json_int_t)r->block, "tokens",
+        (json_int_t)r->tokens, "sequences", (json_int_t)r->sequences, "threads",
+        r->threads, "repeats", (json_int_t)r->repeats);
+    const struct {
+        const char *name;
+        double value;
+    } real[] = {{"best_s", r->best_s},
+                {"median_s", r->median_s},
+                {"gflop", r->gflop},
+                {"gflop_per_s", r->gflops},
+                {"sgemm_gflop_per_s", r->sgemm},
+                {"share_of_sgemm", r->share},
+                {"per_s", r->per_s},
+                {"linear_share", r->linear_share},
+                {"attention_share", r->attention_share},
+                {"rest_share", r->rest_share},
+                {"peak_mib", r->peak_mib}};
+    char *s;
+    int bad = !o;
+
+    for (size_t i = 0; !bad && i < sizeof(real) / sizeof(*real); i++)
+        bad = json_object_set_new(o, real[i].name, number(real[i].value));
+    s = bad ? NULL : json_dumps(o, JSON_REAL_PRECISION(6));
+    json_decref(o);
+    if (!s)
+        return bird_fail(BIRD_ENOMEM, "bench: a row could not be written: "
+                                      "out of memory, or a name not UTF-8");
+    *out = s;
+    return 0;
+}

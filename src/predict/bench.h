@@ -1,0 +1,63 @@
+/**
+ * Inside bench: a batch of random tokens, the work in it, and the stopwatch.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PREDICT_BENCH_H
+#define BIRD_PREDICT_BENCH_H
+
+#include "dnabird/bench.h"
+#include "model/encoder.h"
+
+/** Check the options that all rows share. Errors: BIRD_EINVAL */
+BIRD_MUST_CHECK int bird_bench_check(const bird_bench_options *o);
+
+/** The preset's configuration with enough positions. */
+BIRD_MUST_CHECK int bird_bench_preset(struct bird_config *c,
+                                      const bird_bench_options *o);
+
+/** sequences x tokens random ids; start with {0}. */
+struct bird_bench_batch {
+    struct bird_batch b;
+    int64_t *offset;
+    int32_t *ids;
+};
+BIRD_MUST_CHECK int bird_bench_batch_new(struct bird_bench_batch *out,
+                                         const struct bird_config *c,
+                                         const bird_bench_options *o);
+void bird_bench_batch_free(struct bird_bench_batch *b);
+
+/** Useful operations of a forward pass, in 1e9. */
+struct bird_bench_work {
+    double linear, attention;
+};
+BIRD_MUST_CHECK int bird_bench_count(struct bird_bench_work *out,
+                                     const struct bird_config *c,
+                                     const bird_bench_options *o);
+
+/** What is measured, and parts of it run by themselves or NULL. */
+struct bird_bench_body {
+    void *context;
+    int (*run)(void *context);
+    int (*linear)(void *context);
+    int (*attention)(void *context);
+};
+
+/** Seconds since some moment. */
+double bird_bench_now(void);
+
+/**
+ * Run the body in turns with the reference and fill row from gflop on; c
+ * NULL: no reference. The first run warms up and does not count, unless it
+ * took all of the time.
+ */
+BIRD_MUST_CHECK int bird_bench_measure(bird_bench_row *row,
+                                       const struct bird_bench_body *body,
+                                       const struct bird_config *c,
+                                       const bird_bench_options *o);
+
+/** Name, shape and numbers of the row before it is measured. */
+void bird_bench_describe(bird_bench_row *row, const char *name,
+                         const char *model, const struct bird_config *c,
+                         const bird_bench_options *o);
+
+#endif

@@ -1,0 +1,17 @@
+# dnabird bench: its forms and wrong use; figures are not tested.
+
+2 | dnabird bench nothing | err ~ 'nothing' is nothing it measures
+    | out empty
+2 | dnabird bench forward train | err ~ one thing at a time
+2 | dnabird bench --preset huge | err ~ huge
+1 | dnabird bench --tokens 0 | err ~ from 1 to 2^30
+    | err lines 1
+1 | dnabird bench -m none | err ~ none
+    | out empty
+
+0 | dnabird bench --preset tiny --tokens 100 --sequences 2 --repeats 1 | out ~ forward    tiny         100     2
+    | out lines 2
+    | err empty
+0 | dnabird bench train --preset tiny --tokens 100 --repeats 1 --json | out ~ "name": "train"
+    | out ~ "share_of_sgemm": 
+0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird bench tokenize -m m --tokens 1000 --repeats 1 | out ~ tokenize
