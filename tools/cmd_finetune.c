@@ -127,8 +127,16 @@ static int parse(int argc, char **argv, bird_finetune_options *o,
          "0: the cores this process may use"},
     };
 
-    return opt_parse(&first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    if (opt_parse(&first, status, argc, argv, opts,
+                  (int)(sizeof(opts) / sizeof(*opts)), &usage))
+        return 1;
+    if (first < argc) {
+        *status = cli_usage("finetune: '%s' is one argument too many; the "
+                            "rows are named with --train",
+                            argv[first]);
+        return 1;
+    }
+    return 0;
 }
 
 static void catch_signals(void)

@@ -1,0 +1,73 @@
+# dnabird evaluate: a kept toy model on rows it has not seen, and what is wrong.
+
+0 | dnabird evaluate --help | out ~ --train-data FILE
+    | err empty
+0 | dnabird evaluate scan --help | out ~ Usage: dnabird evaluate scan
+2 | dnabird evaluate | err ~ Usage: dnabird evaluate
+    | out empty
+2 | dnabird evaluate -m $T/data/model | err ~ no rows to evaluate on: give --test FILE
+    | err lines 1
+2 | dnabird evaluate --test a.csv b.csv | err ~ 'b.csv' is one argument too many
+2 | dnabird evaluate --test a.csv --seed -1 | err ~ the seed is negative
+2 | dnabird evaluate --test a.csv --bootstrap -2 | err ~ --bootstrap is -1, 0 or more
+2 | dnabird evaluate --test a.csv --threshold 1.5 | err ~ --threshold lies in 0 to 1
+2 | dnabird evaluate --test a.csv --threshold nan | err ~ threshold
+2 | dnabird evaluate --test a.csv --shared-k 64 | err ~ --shared-k lies in 0 to 63
+2 | dnabird evaluate --test a.csv --strand minus | err ~ strand
+2 | dnabird evaluate --test a.csv -O xml | err ~ xml
+
+# figures, floors, clean rows, calibration, predictions
+0 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv --train-data $T/data/train/prom_core_tata.train600.csv.gz --baseline-train $T/data/train/prom_core_tata.train600.csv.gz --bootstrap 20 --predictions p.tsv --json f.json | out ~ all/model	rows	300	NA	NA
+    | out ~ all/model	positives	145	NA	NA
+    | out ~ all/k-mers	auroc	0.
+    | out ~ all/positions	auroc	0.9
+    | out ~ all/GC	auroc	0.69822
+    | out ~ all/model-positions	auroc	-0.
+    | out ~ clean/model	rows	295	NA	NA
+    | out ~ clean	left_out_whole	4	NA	NA
+    | out ~ clean	left_out_30_bp	1	NA	NA
+    | out ~ set	lo	hi	rows	mean_probability	observed
+    | out ~ # command: dnabird evaluate -m
+    | err ~ dnabird: 5 of 300 rows are not clean: 4 are whole in the training rows, 1 share 30 bp with one
+    | err lines 1
+    | has p.tsv
+    | has f.json
+0 | dnabird evaluate -m $T/data/model --no-version --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | head -n 1 | out ~ set	metric	value	lo	hi
+    | out lines 1
+0 | for t in 1 2; do dnabird evaluate --no-version -t $t -m $T/data/model --strand both --bootstrap 50 --test $T/data/train/prom_core_tata.test300.csv --predictions $t.p >$t.tsv; done | same 1.tsv 2.tsv
+    | same 1.p 2.p
+0 | for s in 1 2; do dnabird evaluate --seed $s --no-version -m $T/data/model --bootstrap 50 --test $T/data/train/prom_core_tata.test300.csv -o $s.tsv; cut -f 1-3 $s.tsv >$s.v; done | differ 1.tsv 2.tsv
+    | same 1.v 2.v
+    | out empty
+0 needs=jq | dnabird evaluate -m $T/data/model -O json --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | jq -c '[.model.name, .rows, .strand, .sets.all.model.positives, (.sets.all.GC|keys)]' | out ~ ["model",300,"given",145,["auprc","auroc","positives","rows"]]
+0 | dnabird evaluate -m $T/data/model --bootstrap 0 --test - --data-format csv <$T/data/train/prom_core_tata.test300.csv | out ~ all/model	rows	300
+0 | printf 'id\tseq\ty\nx1\tACGTTATAAAGG\t1\nx2\tacguuauaaagn\t0\n' >x.tsv; dnabird evaluate -m $T/data/model --bootstrap 0 --test x.tsv --sequence-column seq --label-column y --name-column id --predictions - -o f.tsv | out ~ x2	0	0.
+    | out lines 3
+    | has f.tsv
+0 | DNABIRD_PROGRESS=1 dnabird evaluate -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o f.tsv | err ~ scoring
+
+# one line says what is wrong; nothing is left
+1 | dnabird evaluate -m none --test $T/data/train/prom_core_tata.test300.csv -o f.tsv | err ~ none
+    | err lines 1
+    | none f.tsv*
+1 | dnabird evaluate -m $T/data/model --test none.csv -o f.tsv --json f.json --predictions p.tsv | err ~ none.csv: No such file or directory
+    | err lines 1
+    | none [fp].*
+1 | printf 'sequence,label\nACGT,2\nACGT,0\n' >x.csv; dnabird evaluate -m $T/data/model --test x.csv -o f.tsv | err ~ x.csv: line 2, label: label '2' is larger than the classes are many
+    | err lines 1
+    | none f.tsv*
+1 | printf 'sequence\nACGT\n' >x.csv; dnabird evaluate -m $T/data/model --test x.csv -o f.tsv | err ~ x.csv: line 1: there is no column 'label'
+    | none f.tsv*
+1 | printf 'sequence,a,b\nACGT,0,1\nACGT,1,0\n' >x.csv; dnabird evaluate -m $T/data/model --test x.csv --label-column a,b | err ~ several label columns, but the model answers one
+    | err lines 1
+    | out empty
+1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv --train-data none.csv -o f.tsv | err ~ none.csv
+    | none f.tsv*
+1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv -o f.tsv --json f.tsv | err ~ f.tsv: two outputs go there
+    | none f.tsv*
+1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv -o no/f.tsv --predictions p.tsv | err ~ no/f.tsv: No such file or directory
+    | none p.tsv*
+1 | dnabird evaluate -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv --predictions p.tsv >/dev/full | err ~ No space left on device
+    | none p.tsv*
+1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; dnabird evaluate -m a --test $T/data/train/prom_core_tata.test300.csv | err ~ a: this model does not classify sequences
+    | err lines 1
