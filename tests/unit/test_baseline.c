@@ -10,8 +10,8 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 #include "model/safetensors.h"
-#include "train/baseline.h"
-#include "train/lbfgs.h"
+#include "train/baseline/baseline.h"
+#include "train/baseline/lbfgs.h"
 
 static void open_kept(bird_dataset *d, const char *name)
 {

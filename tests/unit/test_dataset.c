@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "dnabird/dnabird.h"
-#include "train/dataset.h"
+#include "train/data/dataset.h"
 
 static char path[64];
 

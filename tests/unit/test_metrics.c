@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
-#include "train/metrics.h"
-#include "train/report.h"
+#include "train/evaluate/metrics.h"
+#include "train/evaluate/metrics_json.h"
 
 #define N_BINARY  500
 #define N_CLASSES 300

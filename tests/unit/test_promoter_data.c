@@ -9,9 +9,9 @@
 #include "base/rng.h"
 #include "dnabird/promoter_data.h"
 #include "dnabird/window.h"
-#include "train/place.h"
-#include "train/reference.h"
-#include "train/slurp.h"
+#include "train/data/place.h"
+#include "train/data/reference.h"
+#include "train/data/slurp.h"
 
 enum { LENGTH = 20000, MAX_ROW = 2000 };
 

@@ -1,0 +1,239 @@
+/* BED intervals on named contigs. SPDX-License-Identifier: MIT */
+#include "train/data/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "dnabird/error.h"
+#include "dnabird/genome.h"
+#include "dnabird/region.h"
+#include "train/data/dataset.h"
+
+int32_t bird_contigs_find(const struct bird_contigs *c, const char *name)
+{
+    int64_t i;
+
+    for (i = 0; i < c->n; i++)
+        if (!bird_contig_compare(c->name[i], name))
+            return (int32_t)i;
+    return -1;
+}
+
+int bird_contigs_add(int32_t *out, struct bird_contigs *c, const char *name)
+{
+    int32_t i = bird_contigs_find(c, name);
+    char *copy;
+    int rc;
+
+    if (i >= 0) {
+        *out = i;
+        return 0;
+    }
+    if (c->n == INT32_MAX)
+        return bird_fail(BIRD_ERANGE, "contig %s: too many contigs", name);
+    rc = bird_array_grow(&c->name, &c->cap, c->n + 1, sizeof(*c->name));
+    if (rc)
+        return rc;
+    copy = strdup(name);
+    if (!copy)
+        return bird_fail_memory(strlen(name) + 1);
+    *out = (int32_t)c->n;
+    c->name[c->n++] = copy;
+    return 0;
+}
+
+void bird_contigs_free(struct bird_contigs *c)
+{
+    int64_t i;
+
+    for (i = 0; i < c->n; i++)
+        free(c->name[i]);
+    free(c->name);
+    *c = (struct bird_contigs){0};
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct bird_place *x = a, *y = b;
+
+    if (x->contig != y->contig)
+        return x->contig < y->contig ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    if (x->strand != y->strand)
+        return x->strand < y->strand ? -1 : 1;
+    return (x->score > y->score) - (x->score < y->score);
+}
+
+void bird_places_sort(struct bird_places *p)
+{
+    if (p->n > 1)
+        qsort(p->at, (size_t)p->n, sizeof(*p->at), by_place);
+}
+
+int bird_places_put(struct bird_places *p, const struct bird_place *x)
+{
+    int rc = bird_array_grow(&p->at, &p->cap, p->n + 1, sizeof(*p->at));
+
+    if (!rc)
+        p->at[p->n++] = *x;
+    return rc;
+}
+
+void bird_places_free(struct bird_places *p)
+{
+    free(p->at);
+    *p = (struct bird_places){0};
+}
+
+/* A start site is the base at the 5' end. */
+static int make_tss(struct bird_place *x, const bird_region *r,
+                    const char *path)
+{
+    if (x->strand == '.')
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: a start site needs a strand: + or - "
+                         "in column 6",
+                         path, (long long)r->line);
+    if (x->strand == '-')
+        x->start = x->end - 1;
+    x->end = x->start + 1;
+    return 0;
+}
+
+static int put_region(struct bird_places *out, struct bird_contigs *c,
+                      const bird_region *r)
+{
+    struct bird_place x = {
+        .start = r->start, .end = r->end, .strand = r->strand};
+    int rc = bird_contigs_add(&x.contig, c, r->contig);
+
+    if (r->score && bird_parse_double(&x.score, r->score))
+        x.score = 0.0;
+    return rc ? rc : bird_places_put(out, &x);
+}
+
+static int read_bed(struct bird_places *out, struct bird_contigs *c,
+                    const char *path, int tss)
+{
+    bird_regions list = {0};
+    int64_t i, n0 = out->n;
+    int rc = bird_regions_read_bed(&list, path);
+
+    for (i = 0; !rc && i < list.n; i++) {
+        rc = put_region(out, c, list.at + i);
+        if (!rc && tss)
+            rc = make_tss(out->at + out->n - 1, list.at + i, path);
+    }
+    if (rc)
+        out->n = n0;
+    bird_places_sort(out);
+    bird_regions_free(&list);
+    return rc;
+}
+
+int bird_places_read(struct bird_places *out, struct bird_contigs *c,
+                     const char *path)
+{
+    return read_bed(out, c, path, 0);
+}
+
+int bird_places_read_tss(struct bird_places *out, struct bird_contigs *c,
+                         const char *path)
+{
+    return read_bed(out, c, path, 1);
+}
+
+void bird_places_merge(struct bird_places *p)
+{
+    struct bird_place *x, *last;
+    int64_t i, n = 0;
+
+    for (i = 0; i < p->n; i++) {
+        x = p->at + i;
+        last = n ? p->at + n - 1 : NULL;
+        x->strand = '.';
+        if (last && last->contig == x->contig && x->start <= last->end)
+            last->end = x->end > last->end ? x->end : last->end;
+        else if (x->end > x->start)
+            p->at[n++] = *x;
+    }
+    p->n = n;
+}
+
+int bird_places_subtract(struct bird_places *a, const struct bird_places *b)
+{
+    struct bird_places left = {0};
+    struct bird_place x;
+    int64_t i, k;
+    int rc = 0;
+
+    for (i = 0; !rc && i < a->n; i++) {
+        x = a->at[i];
+        k = bird_places_from(b, x.contig, x.start);
+        if (k > 0 && b->at[k - 1].contig == x.contig)
+            k--;
+        for (; !rc && k < b->n && b->at[k].contig == x.contig &&
+               b->at[k].start < a->at[i].end;
+             k++) {
+            x.end = b->at[k].start;
+            if (x.end > x.start)
+                rc = bird_places_put(&left, &x);
+            if (b->at[k].end > x.start)
+                x.start = b->at[k].end;
+        }
+        x.end = a->at[i].end;
+        if (!rc && x.end > x.start)
+            rc = bird_places_put(&left, &x);
+    }
+    if (rc) {
+        bird_places_free(&left);
+        return rc;
+    }
+    bird_places_free(a);
+    *a = left;
+    return 0;
+}
+
+int64_t bird_places_from(const struct bird_places *p, int32_t contig,
+                         int64_t pos)
+{
+    int64_t lo = 0, hi = p->n, mid;
+
+    while (lo < hi) {
+        mid = lo + (hi - lo) / 2;
+        if (p->at[mid].contig < contig ||
+            (p->at[mid].contig == contig && p->at[mid].start < pos))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+int bird_places_start_in(const struct bird_places *p, int32_t contig,
+                         const int64_t range[2], char strand)
+{
+    int64_t i = bird_places_from(p, contig, range[0]);
+
+    for (; i < p->n && p->at[i].contig == contig && p->at[i].start <= range[1];
+         i++)
+        if (!strand || p->at[i].strand == strand)
+            return 1;
+    return 0;
+}
+
+int64_t bird_places_holding(const struct bird_places *p, int32_t contig,
+                            int64_t start, int64_t end)
+{
+    int64_t i = bird_places_from(p, contig, start + 1) - 1;
+
+    if (i < 0 || p->at[i].contig != contig || p->at[i].end < end)
+        return -1;
+    return i;
+}

@@ -1,0 +1,265 @@
+/* The loop: batches, updates, validations, checkpoints.
+ *
+ * The stream of training rows is epoch after epoch, each in an order drawn
+ * from (seed, epoch); update s takes rows s*B .. s*B+B-1 of the stream, so a
+ * resumed run needs to know its step and nothing else.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "dnabird/metrics.h"
+#include "train/evaluate/predict_rows.h"
+#include "train/finetune/finetune.h"
+
+/* Streams of random numbers that a run draws from. */
+enum { STREAM_ORDER = 1, STREAM_STRAND, STREAM_NOISE };
+
+static int order_epoch(struct bird_finetuning *f, int64_t epoch)
+{
+    struct bird_rng r;
+
+    if (f->epoch == epoch)
+        return 0;
+    for (int64_t i = 0; i < f->train.n; i++)
+        f->order[i] = i;
+    bird_rng_init(&r, f->o.seed, STREAM_ORDER, (uint64_t)epoch);
+    for (int64_t i = f->train.n - 1; i > 0; i--) {
+        int64_t j = (int64_t)bird_rng_below(&r, (uint64_t)i + 1);
+        int64_t t = f->order[i];
+
+        f->order[i] = f->order[j];
+        f->order[j] = t;
+    }
+    f->epoch = epoch;
+    return 0;
+}
+
+/* The row of the stream, on the strand drawn for it, into the pack. */
+static int add_row(struct bird_finetuning *f, int64_t k)
+{
+    const bird_row *row;
+    struct bird_rng r;
+    const char *seq;
+    int64_t i;
+    int rc;
+
+    order_epoch(f, k / f->train.n);
+    i = f->order[k % f->train.n];
+    row = &f->train.row[i];
+    seq = bird_dataset_seq(&f->train, i);
+    bird_rng_init(&r, f->o.seed, STREAM_STRAND, (uint64_t)k);
+    if (f->o.reverse_complement && bird_rng_below(&r, 2)) {
+        rc = bird_array_grow(&f->flipped, &f->cap_flipped, row->len, 1);
+        if (rc)
+            return rc;
+        bird_reverse_complement(f->flipped, seq, row->len);
+        seq = f->flipped;
+    }
+    rc = bird_pack_add(&f->pack, f->tokenizer, seq, row->len,
+                       f->l->c.max_positions);
+    if (rc || (rc = bird_array_grow(&f->picked, &f->cap_picked, f->pack.n_seq,
+                                    sizeof(*f->picked))))
+        return rc;
+    f->picked[f->pack.n_seq - 1] = i;
+    return 0;
+}
+
+/* Forward and backward of the pack; its share of the batch's mean. */
+static int run_pack(struct bird_finetuning *f, double *loss, int64_t part)
+{
+    const bird_dataset *d = &f->train;
+    struct bird_batch b = bird_pack_batch(&f->pack);
+    struct bird_labels labels = {.pos_weight = (float)f->o.pos_weight};
+    struct bird_noise noise = f->noise;
+    struct bird_loss out;
+    double share = (double)b.n_seq / (double)f->o.batch;
+    int64_t k = d->n_label;
+    int rc;
+
+    noise.key = bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
+                         (uint64_t)f->progress.step * 4096 + (uint64_t)part);
+    rc = bird_array_grow(&f->class_id, &f->cap_class, b.n_seq,
+                         sizeof(*f->class_id));
+    if (!rc && d->kind == BIRD_LABEL_MULTI)
+        rc = bird_array_grow(&f->value, &f->cap_value, b.n_seq * k,
+                             sizeof(*f->value));
+    if (rc)
+        return rc;
+    for (int64_t s = 0; s < b.n_seq; s++) {
+        f->class_id[s] = d->row[f->picked[s]].label;
+        if (d->kind == BIRD_LABEL_MULTI)
+            memcpy(f->value + s * k, d->target + f->picked[s] * k,
+                   (size_t)k * sizeof(*f->value));
+    }
+    if (d->kind == BIRD_LABEL_MULTI)
+        labels.value = f->value;
+    else
+        labels.class_id = f->class_id;
+    rc = bird_trainer_add(f->l, &out, &b, &labels, &noise, (float)share);
+    *loss += rc ? 0 : out.loss * share;
+    bird_pack_clear(&f->pack);
+    return rc;
+}
+
+static int one_update(struct bird_finetuning *f)
+{
+    struct bird_progress *p = &f->progress;
+    double loss = 0, norm;
+    int64_t part = 0, first = p->step * f->o.batch;
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < f->o.batch; i++) {
+        rc = add_row(f, first + i);
+        if (!rc && (f->pack.n_tok >= f->o.pack_tokens || i + 1 == f->o.batch))
+            rc = run_pack(f, &loss, part++);
+    }
+    if (rc)
+        return rc;
+    norm = bird_trainer_update(f->l,
+                               bird_schedule(f->o.lr, p->step, f->warmup_steps,
+                                             f->steps, f->o.constant));
+    if (!isfinite(norm) || !isfinite(loss))
+        return bird_fail(BIRD_ERANGE,
+                         "the loss is no longer a number at step %lld: use a "
+                         "smaller --lr or a longer --warmup",
+                         (long long)p->step + 1);
+    p->step++;
+    p->loss_sum += loss;
+    p->loss_count++;
+    return 0;
+}
+
+int bird_finetune_predict(struct bird_finetuning *f,
+                          const struct bird_weights *w)
+{
+    struct bird_row_scoring s = {.c = &f->l->c, .w = w, .t = f->tokenizer};
+
+    return bird_rows_score(f->probability, &s, &f->valid);
+}
+
+/* Mean over labels of a figure that is defined. */
+static double mean_of(const bird_metrics *m, int64_t n, enum bird_metric what)
+{
+    double sum = 0;
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(m[i].value[what]))
+            continue;
+        sum += m[i].value[what];
+        known++;
+    }
+    return known ? sum / (double)known : (double)NAN;
+}
+
+static int measure(struct bird_finetuning *f, bird_finetune_state *s)
+{
+    const bird_dataset *d = &f->valid;
+    bird_metrics_options o;
+    bird_metrics *m = NULL;
+    int64_t n = d->kind == BIRD_LABEL_MULTI ? d->n_label : 1;
+    int rc = bird_array_new(&m, n, sizeof(*m));
+
+    bird_metrics_options_default(&o);
+    o.n_boot = 0;
+    if (!rc)
+        rc = bird_finetune_predict(f, &f->l->slow);
+    if (!rc && d->kind == BIRD_LABEL_MULTI)
+        rc = bird_metrics_measure_multi(m, f->probability, d->target, d->n, n,
+                                        &o);
+    else if (!rc)
+        rc = bird_metrics_measure(m, f->probability, f->valid_class, d->n,
+                                  d->n_label, &o);
+    if (!rc) {
+        s->valid_auroc = mean_of(m, n, BIRD_AUROC);
+        s->valid_mcc = mean_of(m, n, BIRD_MCC);
+        s->valid_loss = mean_of(m, n, BIRD_LOG_LOSS);
+        s->validated = 1;
+    }
+    free(m);
+    return rc;
+}
+
+/* Validate; keep the weights if they are the best so far. */
+static int validate(struct bird_finetuning *f, bird_finetune_state *s)
+{
+    struct bird_progress *p = &f->progress;
+    double value;
+    int rc = measure(f, s);
+
+    if (rc)
+        return rc;
+    value = f->o.select == BIRD_SELECT_AUROC ? s->valid_auroc
+            : f->o.select == BIRD_SELECT_MCC ? s->valid_mcc
+                                             : -s->valid_loss;
+    if (isnan(value))
+        return bird_fail(BIRD_EINVAL,
+                         "the validation figure that --select names is not "
+                         "defined for these rows (one class only?): use "
+                         "--select loss");
+    p->stale++;
+    if (!p->best_step || value > p->best) {
+        p->best = value;
+        p->best_step = p->step;
+        p->stale = 0;
+        s->best = 1;
+        rc = bird_finetune_keep_best(f);
+    }
+    if (!rc)
+        rc = bird_finetune_log(f, s);
+    p->loss_sum = 0;
+    p->loss_count = 0;
+    return rc;
+}
+
+static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
+{
+    const struct bird_progress *p = &f->progress;
+
+    *s = (bird_finetune_state){
+        .step = p->step,
+        .steps = f->steps,
+        .epoch = (double)(p->step * f->o.batch) / (double)f->train.n,
+        .loss = p->loss_count ? p->loss_sum / (double)p->loss_count : 0,
+        .rate = bird_finetune_rate(f)};
+}
+
+static int is_over(const struct bird_finetuning *f)
+{
+    const struct bird_progress *p = &f->progress;
+
+    return p->step >= f->steps ||
+           (f->o.patience > 0 && p->stale >= f->o.patience);
+}
+
+int bird_finetune_loop(struct bird_finetuning *f)
+{
+    struct bird_progress *p = &f->progress;
+    int rc = 0;
+
+    while (!rc && !is_over(f)) {
+        bird_finetune_state s;
+        int stop, check;
+
+        if ((rc = one_update(f)))
+            break;
+        describe(f, &s);
+        check = p->step % f->evaluate_every == 0 || p->step == f->steps;
+        if (check && (rc = validate(f, &s)))
+            break;
+        stop = f->o.watch && f->o.watch(f->o.watch_context, &s);
+        if (check || stop ||
+            (f->o.checkpoint_every > 0 && p->step % f->o.checkpoint_every == 0))
+            rc = bird_finetune_checkpoint(f);
+        if (!rc && stop && !is_over(f))
+            rc = bird_fail(BIRD_ECANCELED,
+                           "stopped at step %lld of %lld; a checkpoint is in "
+                           "%s: go on with --resume",
+                           (long long)p->step, (long long)f->steps, f->o.out);
+    }
+    return rc;
+}

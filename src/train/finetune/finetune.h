@@ -1,0 +1,68 @@
+/**
+ * A fine-tuning run: its data, its learner, where it is.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRAIN_FINETUNE_H
+#define BIRD_TRAIN_FINETUNE_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+#include "dnabird/finetune.h"
+#include "dnabird/tokenizer.h"
+#include "dnabird/window.h"
+#include "predict/score.h"
+#include "train/learn/checkpoint.h"
+#include "train/learn/trainer.h"
+
+struct bird_finetuning {
+    bird_finetune_options o;
+    bird_dataset train, valid;
+    bird_tokenizer *tokenizer;
+    char *tokenizer_path; /* where it was read from */
+    struct bird_trainer *l;
+    struct bird_noise noise; /* rates; the key is the step's */
+    struct bird_progress progress;
+    int64_t steps, warmup_steps, evaluate_every;
+    struct bird_text identity;
+    int64_t *order; /* (train.n) rows of this epoch */
+    int64_t epoch;  /* that `order` is of; -1 = none */
+    struct bird_pack pack;
+    int64_t *picked; /* (pack.n_seq) rows in the pack */
+    int64_t cap_picked, cap_class, cap_value, cap_flipped;
+    int32_t *class_id;
+    float *value;
+    char *flipped;
+    double *probability;  /* (valid.n, columns) */
+    int32_t *valid_class; /* (valid.n) */
+    double started;       /* seconds */
+    int64_t started_step;
+};
+
+/** Train, validate and keep checkpoints until the end or a stop. */
+BIRD_MUST_CHECK int bird_finetune_loop(struct bird_finetuning *f);
+
+/** Probabilities of the validation rows into f->probability. */
+BIRD_MUST_CHECK int bird_finetune_predict(struct bird_finetuning *f,
+                                          const struct bird_weights *w);
+
+/** The averaged (or plain) weights as best.safetensors. */
+BIRD_MUST_CHECK int bird_finetune_keep_best(const struct bird_finetuning *f);
+
+/** One line of training.tsv. */
+BIRD_MUST_CHECK int bird_finetune_log(const struct bird_finetuning *f,
+                                      const bird_finetune_state *s);
+
+/** checkpoint.safetensors. */
+BIRD_MUST_CHECK int bird_finetune_checkpoint(const struct bird_finetuning *f);
+
+/** Go on from the run's checkpoint, if there is one. */
+BIRD_MUST_CHECK int bird_finetune_resume(struct bird_finetuning *f);
+
+/** Begin training.tsv anew, or cut it back to the checkpoint. */
+BIRD_MUST_CHECK int bird_finetune_log_start(const struct bird_finetuning *f);
+
+/** Sequences a second since the run (or its resumption) began. */
+double bird_finetune_rate(const struct bird_finetuning *f);
+
+#endif

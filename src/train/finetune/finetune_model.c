@@ -1,0 +1,169 @@
+/* A finished run becomes a model folder. SPDX-License-Identifier: MIT */
+#include "train/finetune/finetune_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "dnabird/baseline.h"
+#include "dnabird/dnabird.h"
+#include "dnabird/metrics.h"
+#include "model/folder.h"
+
+static int in_out(char **path, const struct bird_finetuning *f,
+                  const char *name)
+{
+    return bird_path_join(path, f->o.out, name);
+}
+
+/* The best validation's weights into theta. */
+static int load_best(struct bird_finetuning *f)
+{
+    struct bird_trainer *l = f->l;
+    char *best = NULL;
+    bird_tensors *t = NULL;
+    int rc = in_out(&best, f, "best.safetensors");
+
+    if (!rc && (rc = bird_tensors_open(&t, best)) == 0)
+        rc = bird_params_load(l->theta, l->list, l->n_param, t, NULL, best);
+    bird_tensors_free(t);
+    free(best);
+    return rc;
+}
+
+static int fit_baselines(const struct bird_finetuning *f)
+{
+    bird_baseline *b = NULL;
+    char *path;
+    int rc = in_out(&path, f, "baseline.safetensors");
+
+    if (rc)
+        return rc;
+    rc = bird_baseline_fit(&b, &f->train, NULL);
+    if (!rc)
+        rc = bird_baseline_save(b, path);
+    bird_baseline_free(b);
+    free(path);
+    return rc;
+}
+
+/* Figures of the best weights on the validation rows. */
+static int validation_figures(json_t **out, struct bird_finetuning *f)
+{
+    const bird_dataset *d = &f->valid;
+    bird_metrics m;
+    int rc;
+
+    *out = NULL;
+    if (d->kind == BIRD_LABEL_MULTI)
+        return 0;
+    rc = bird_finetune_predict(f, &f->l->w);
+    if (!rc)
+        rc = bird_metrics_measure(&m, f->probability, f->valid_class, d->n,
+                                  d->n_label, NULL);
+    if (rc)
+        return rc;
+    *out = json_object();
+    json_object_set_new(*out, "rows", json_integer(m.n));
+    for (int k = 0; k < BIRD_N_METRIC; k++)
+        if (isfinite(m.value[k]))
+            json_object_set_new(*out, bird_metric_name((enum bird_metric)k),
+                                json_pack("[f,f,f]", m.value[k],
+                                          isfinite(m.lo[k]) ? m.lo[k] : 0,
+                                          isfinite(m.hi[k]) ? m.hi[k] : 0));
+    return 0;
+}
+
+static json_t *label_names(const bird_dataset *d)
+{
+    json_t *a = json_array();
+
+    for (int64_t i = 0; d->label_name && i < d->n_label; i++)
+        json_array_append_new(a, json_string(d->label_name[i]));
+    return a;
+}
+
+/* File names without their folders: a model does not tell where it was made.
+ */
+static json_t *base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    return path ? json_string(slash ? slash + 1 : path) : json_null();
+}
+
+static json_t *training_facts(const struct bird_finetuning *f)
+{
+    const bird_finetune_options *o = &f->o;
+    json_t *j = json_object();
+
+    json_object_set_new(j, "train", base_name(o->train));
+    json_object_set_new(j, "train_rows", json_integer(f->train.n));
+    json_object_set_new(j, "valid", base_name(o->valid));
+    json_object_set_new(j, "valid_rows", json_integer(f->valid.n));
+    if (!o->valid) {
+        json_object_set_new(j, "valid_fraction", json_real(o->valid_fraction));
+        json_object_set_new(j, "split_seed",
+                            json_integer((json_int_t)o->split_seed));
+    }
+    json_object_set_new(j, "init", base_name(o->init));
+    json_object_set_new(j, "seed", json_integer((json_int_t)o->seed));
+    json_object_set_new(j, "steps", json_integer(f->steps));
+    json_object_set_new(j, "best_step", json_integer(f->progress.best_step));
+    json_object_set_new(j, "options", json_string(f->identity.s));
+    return j;
+}
+
+static int describe(json_t **out, struct bird_finetuning *f)
+{
+    const bird_finetune_options *o = &f->o;
+    json_t *j, *figures;
+    int rc = validation_figures(&figures, f);
+
+    if (rc)
+        return rc;
+    j = json_object();
+    if (f->train.label_name)
+        json_object_set_new(j, "labels", label_names(&f->train));
+    if (o->window_bp > 0)
+        json_object_set_new(j, "window_bp", json_integer(o->window_bp));
+    if (o->stride_bp > 0)
+        json_object_set_new(j, "stride_bp", json_integer(o->stride_bp));
+    if (o->note)
+        json_object_set_new(j, "note", json_string(o->note));
+    json_object_set_new(j, "provenance", training_facts(f));
+    if (figures)
+        json_object_set_new(j, "measured",
+                            json_pack("{s:o}", "validation", figures));
+    json_object_set_new(j, "run",
+                        json_pack("{s:s, s:s?}", "dnabird", bird_version(),
+                                  "command", o->command));
+    *out = j;
+    return 0;
+}
+
+int bird_finetune_finish(struct bird_finetuning *f)
+{
+    struct bird_folder_parts parts = {.config = &f->l->c,
+                                      .tokenizer = f->tokenizer_path,
+                                      .block = f->l->theta,
+                                      .list = f->l->list,
+                                      .n = f->l->n_param,
+                                      .dtype = BIRD_F32};
+    json_t *meta = NULL;
+    int rc = load_best(f);
+
+    if (!rc && f->o.baselines)
+        rc = fit_baselines(f);
+    if (!rc)
+        rc = describe(&meta, f);
+    parts.meta = meta;
+    if (!rc)
+        rc = bird_folder_write(f->o.out, &parts);
+    json_decref(meta);
+    return rc;
+}

@@ -1,0 +1,463 @@
+/* From options to a run: its data and learner. SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "model/folder.h"
+#include "train/finetune/finetune.h"
+#include "train/finetune/finetune_model.h"
+
+void bird_finetune_options_default(bird_finetune_options *o)
+{
+    *o = (bird_finetune_options){.valid_fraction = 0.1,
+                                 .split_seed = 1,
+                                 .epochs = 10,
+                                 .batch = 64,
+                                 .pack_tokens = 8192,
+                                 .seed = 1,
+                                 .lr = 3e-4,
+                                 .warmup = 0.1,
+                                 .weight_decay = 0.01,
+                                 .clip = 1,
+                                 .dropout = -1,
+                                 .pos_weight = 1,
+                                 .baselines = 1};
+}
+
+static int check_options(const bird_finetune_options *o)
+{
+    if (!o->train)
+        return bird_fail(BIRD_EINVAL, "no training data: give --train");
+    if (!o->out)
+        return bird_fail(BIRD_EINVAL, "no folder for the model: give -o");
+    if (!o->init && !o->preset && !o->config)
+        return bird_fail(BIRD_EINVAL, "what to train: give --init MODEL, "
+                                      "--preset or --config");
+    if (!o->init && !o->tokenizer)
+        return bird_fail(BIRD_EINVAL, "no tokenizer: give --tokenizer");
+    if (o->batch < 1 || o->pack_tokens < 1 || (o->epochs < 1 && o->steps < 1))
+        return bird_fail(BIRD_EINVAL, "batch, tokens of a pack and epochs "
+                                      "must be at least 1");
+    if (!(o->lr > 0) || o->warmup < 0 || o->warmup > 1 || o->average < 0 ||
+        o->average >= 1 || o->dropout >= 1)
+        return bird_fail(BIRD_EINVAL,
+                         "learning rate > 0, warm-up 0 to 1, average and "
+                         "dropout below 1");
+    return 0;
+}
+
+/* Validation rows: their own file, or held out by a hash of the letters. */
+static int split(struct bird_finetuning *f)
+{
+    bird_dataset all = f->train;
+    uint8_t *mark = NULL;
+    int rc;
+
+    if (f->o.valid) {
+        bird_dataset_options o = f->o.data;
+
+        if (all.kind == BIRD_LABEL_CLASS) { /* numbered as in train */
+            o.class_name = (const char *const *)all.label_name;
+            o.n_class = all.n_label;
+        }
+        return bird_dataset_open(&f->valid, f->o.valid, &o);
+    }
+    rc = bird_array_new(&mark, all.n, 1);
+    if (rc)
+        return rc;
+    rc = bird_dataset_mark_fraction(mark, &all, f->o.valid_fraction,
+                                    f->o.split_seed);
+    if (!rc)
+        rc = bird_dataset_cut(&f->valid, &all, mark, 1);
+    if (!rc)
+        rc = bird_dataset_cut(&f->train, &all, mark, 0);
+    if (!rc)
+        bird_dataset_free(&all);
+    free(mark);
+    return rc;
+}
+
+/* Do all rows have the same class? */
+static int is_one_class(const bird_dataset *d)
+{
+    for (int64_t i = 1; i < d->n; i++)
+        if (d->row[i].label != d->row[0].label)
+            return 0;
+    return d->kind == BIRD_LABEL_CLASS;
+}
+
+static int check_classes(const struct bird_finetuning *f)
+{
+    const char *valid = f->o.valid ? f->o.valid : f->o.train;
+
+    if (is_one_class(&f->train))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: all rows have one label; nothing can be learned "
+                         "from that",
+                         f->o.train);
+    if (is_one_class(&f->valid) && f->o.select != BIRD_SELECT_LOSS)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: the validation rows have one label, so that "
+                         "AUROC and MCC are not defined: use --select loss or "
+                         "more rows",
+                         valid);
+    return 0;
+}
+
+static int same_labels(const bird_dataset *valid, const bird_dataset *train)
+{
+    if (valid->kind != train->kind || valid->n_label > train->n_label ||
+        !valid->label_name != !train->label_name)
+        return 0;
+    if (valid->kind != BIRD_LABEL_MULTI)
+        return 1;
+    for (int64_t i = 0; i < valid->n_label && valid->label_name; i++)
+        if (strcmp(valid->label_name[i], train->label_name[i]) != 0)
+            return 0;
+    return valid->n_label == train->n_label;
+}
+
+static int open_data(struct bird_finetuning *f)
+{
+    int rc = bird_dataset_open(&f->train, f->o.train, &f->o.data);
+
+    if (rc || (rc = split(f)))
+        return rc;
+    if (f->train.kind == BIRD_LABEL_NONE)
+        return bird_fail(BIRD_EINVAL, "%s: no labels to learn from",
+                         f->o.train);
+    if (f->valid.n < 1 || f->train.n < 1)
+        return bird_fail(BIRD_EINVAL, "%s: %s rows are left after the split",
+                         f->o.train,
+                         f->valid.n < 1 ? "no validation" : "no training");
+    if (!same_labels(&f->valid, &f->train))
+        return bird_fail(BIRD_EINVAL, "%s: its labels are not those of %s",
+                         f->o.valid, f->o.train);
+    if ((rc = check_classes(f)))
+        return rc;
+    if ((rc = bird_array_new(&f->order, f->train.n, sizeof(*f->order))) ||
+        (rc = bird_array_new(&f->valid_class, f->valid.n,
+                             sizeof(*f->valid_class))) ||
+        (rc = bird_array_new(&f->probability, f->valid.n * f->train.n_label,
+                             sizeof(*f->probability))))
+        return rc;
+    for (int64_t i = 0; i < f->valid.n; i++)
+        f->valid_class[i] = f->valid.row[i].label;
+    f->valid.n_label = f->train.n_label;
+    f->epoch = -1;
+    return 0;
+}
+
+static void special(int64_t *id, const bird_tokenizer *t, const char *token)
+{
+    int32_t k = bird_tokenizer_id(t, token);
+
+    if (k >= 0)
+        *id = k;
+}
+
+/* The tokenizer decides the vocabulary and the special ids. */
+static void fit_to_tokenizer(struct bird_config *c, const bird_tokenizer *t)
+{
+    c->vocab_size = bird_tokenizer_count(t);
+    special(&c->pad_id, t, "[PAD]");
+    special(&c->cls_id, t, "[CLS]");
+    special(&c->bos_id, t, "[CLS]");
+    special(&c->sep_id, t, "[SEP]");
+    special(&c->eos_id, t, "[SEP]");
+}
+
+static int read_config(struct bird_config *c, const char *path)
+{
+    json_t *j;
+    int rc = bird_json_open(&j, path);
+
+    if (rc)
+        return rc;
+    rc = bird_config_read(c, j, path);
+    json_decref(j);
+    return rc;
+}
+
+static const enum bird_head heads[] = {
+    [BIRD_FINETUNE_SEQUENCE] = BIRD_HEAD_SEQUENCE,
+    [BIRD_FINETUNE_POOLED] = BIRD_HEAD_LINEAR_POOLED,
+    [BIRD_FINETUNE_CLS] = BIRD_HEAD_LINEAR_CLS};
+
+/* Configuration of the model to be: from a folder, a file or a preset. */
+static int choose_config(struct bird_config *c, struct bird_finetuning *f,
+                         const struct bird_folder *init)
+{
+    const bird_finetune_options *o = &f->o;
+    int rc = 0;
+
+    if (init)
+        *c = init->config;
+    else if (o->config)
+        rc = read_config(c, o->config);
+    else
+        rc = bird_config_preset(c, o->preset);
+    if (rc)
+        return rc;
+    if (!init)
+        fit_to_tokenizer(c, f->tokenizer);
+    else if (bird_tokenizer_count(f->tokenizer) > c->vocab_size)
+        return bird_fail(BIRD_EINVAL,
+                         "the tokenizer has %lld tokens, the model in %s %lld",
+                         (long long)bird_tokenizer_count(f->tokenizer), o->init,
+                         (long long)c->vocab_size);
+    c->head = heads[o->head];
+    c->n_label = f->train.n_label;
+    c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
+                                                   : BIRD_PROBLEM_SINGLE_LABEL;
+    if (o->head != BIRD_FINETUNE_SEQUENCE &&
+        c->problem == BIRD_PROBLEM_SINGLE_LABEL)
+        return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "
+                                      "row; one class a row needs --head "
+                                      "sequence");
+    if (o->dropout >= 0)
+        c->hidden_dropout = c->attention_dropout = o->dropout;
+    return bird_config_check(c, o->config ? o->config : "configuration");
+}
+
+static int start_weights(struct bird_finetuning *f,
+                         const struct bird_folder *init)
+{
+    struct bird_trainer *l = f->l;
+    unsigned char *fresh = NULL;
+    int rc = 0;
+
+    bird_params_init(l->theta, l->list, l->n_param, &l->c, f->o.seed, NULL);
+    if (init) {
+        rc = bird_array_new(&fresh, l->n_param, 1);
+        if (!rc)
+            rc = bird_params_load(l->theta, l->list, l->n_param, init->tensors,
+                                  fresh, f->o.init);
+        free(fresh);
+    }
+    bird_trainer_start_shadow(l);
+    return rc;
+}
+
+static int make_learner(struct bird_finetuning *f,
+                        const struct bird_folder *init)
+{
+    static const enum bird_adam_kind kinds[] = {
+        [BIRD_FINETUNE_ADAMW] = BIRD_ADAMW_TORCH,
+        [BIRD_FINETUNE_ADAMW_HF] = BIRD_ADAMW_HF,
+        [BIRD_FINETUNE_BERTADAM] = BIRD_ADAM_GOOGLE};
+    const bird_finetune_options *o = &f->o;
+    struct bird_config c;
+    int rc = choose_config(&c, f, init);
+
+    if (rc || (rc = bird_trainer_new(&f->l, &c, o->recompute, o->average)))
+        return rc;
+    f->l->clip = o->clip;
+    f->l->adam = (struct bird_adam){
+        .kind = kinds[o->optimizer],
+        .beta1 = 0.9,
+        .beta2 = 0.999,
+        .eps = o->optimizer == BIRD_FINETUNE_ADAMW ? 1e-8 : 1e-6,
+        .weight_decay = o->weight_decay};
+    f->noise = (struct bird_noise){
+        .hidden = (float)c.hidden_dropout,
+        .attention = (float)c.attention_dropout,
+        .classifier = (float)(c.classifier_dropout < 0 ? c.hidden_dropout
+                                                       : c.classifier_dropout)};
+    rc = start_weights(f, init);
+    return rc;
+}
+
+static void plan_steps(struct bird_finetuning *f)
+{
+    int64_t epoch = (f->train.n + f->o.batch - 1) / f->o.batch;
+
+    f->steps = f->o.steps > 0
+                   ? f->o.steps
+                   : (f->o.epochs * f->train.n + f->o.batch - 1) / f->o.batch;
+    f->warmup_steps = (int64_t)llround(f->o.warmup * (double)f->steps);
+    f->evaluate_every = f->o.evaluate_every > 0 ? f->o.evaluate_every : epoch;
+}
+
+/* SHA-256 of the configuration as it will be written. */
+static int config_digest(char hex[65], const struct bird_config *c)
+{
+    json_t *j;
+    char *text;
+    int rc = bird_config_write(&j, c);
+
+    if (rc)
+        return rc;
+    text = json_dumps(j, JSON_SORT_KEYS);
+    json_decref(j);
+    if (!text)
+        return bird_fail_memory(0);
+    bird_sha256(hex, text, strlen(text));
+    free(text);
+    return 0;
+}
+
+static int file_digest(char hex[65], const char *path)
+{
+    struct bird_text t = {0};
+    int rc = bird_file_read(&t, path);
+
+    if (!rc)
+        bird_sha256(hex, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    return rc;
+}
+
+/* SHA-256 of letters, their borders and labels. */
+static int data_digest(char hex[65], const bird_dataset *d)
+{
+    struct bird_text t = {0};
+    int rc;
+
+    bird_sha256(hex, d->bases, (size_t)d->n_base);
+    rc = bird_text_put(&t, hex, 64);
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        rc = bird_text_printf(&t, " %lld:%d", (long long)d->row[i].len,
+                              (int)d->row[i].label);
+    if (!rc && d->target)
+        rc = bird_text_put(&t, d->target,
+                           d->n * d->n_label * (int64_t)sizeof(*d->target));
+    if (!rc)
+        bird_sha256(hex, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    return rc;
+}
+
+/* Everything that decides the result, as text: a checkpoint of another one
+ * is refused. */
+static int identify(struct bird_finetuning *f)
+{
+    const bird_finetune_options *o = &f->o;
+    char train[65], valid[65], config[65], tokens[65];
+    int rc = config_digest(config, &f->l->c);
+
+    if (rc || (rc = file_digest(tokens, f->tokenizer_path)) ||
+        (rc = data_digest(train, &f->train)) ||
+        (rc = data_digest(valid, &f->valid)))
+        return rc;
+    return bird_text_printf(
+        &f->identity,
+        "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "
+        "optimizer=%d select=%d steps=%lld batch=%lld pack=%lld every=%lld "
+        "patience=%lld seed=%llu lr=%.17g warmup=%lld decay=%.17g clip=%.17g "
+        "average=%.17g pos_weight=%.17g constant=%d strand=%d",
+        train, (long long)f->train.n, valid, (long long)f->valid.n, config,
+        tokens, (int)o->optimizer, (int)o->select, (long long)f->steps,
+        (long long)o->batch, (long long)o->pack_tokens,
+        (long long)f->evaluate_every, (long long)o->patience,
+        (unsigned long long)o->seed, o->lr, (long long)f->warmup_steps,
+        o->weight_decay, o->clip, o->average, o->pos_weight, o->constant,
+        o->reverse_complement);
+}
+
+/* A model made otherwise must not be written over. */
+static int check_folder(const struct bird_finetuning *f)
+{
+    static const char *const names[] = {
+        "checkpoint.safetensors", "model.safetensors", "model.safetensors.zst"};
+    int there[3] = {0}, rc = 0;
+
+    for (int i = 0; !rc && i < 3; i++) {
+        char *path = NULL;
+
+        rc = bird_path_join(&path, f->o.out, names[i]);
+        there[i] = !rc && bird_file_exists(path);
+        free(path);
+    }
+    if (rc)
+        return rc;
+    if (there[0] && !f->o.resume)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a run is there: add --resume to go on, or use "
+                         "another folder",
+                         f->o.out);
+    if (!there[0] && (there[1] || there[2]))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: holds a model already, and no run to resume: "
+                         "use another folder",
+                         f->o.out);
+    return 0;
+}
+
+/* The one asked for, or that of the model to start from. */
+static int find_tokenizer(struct bird_finetuning *f)
+{
+    const char *path = f->o.tokenizer;
+    size_t n = path ? strlen(path) + 1 : 0;
+    int rc;
+
+    if (!path)
+        return bird_path_join(&f->tokenizer_path, f->o.init, "tokenizer.json");
+    rc = bird_array_new(&f->tokenizer_path, (int64_t)n, 1);
+    if (!rc)
+        memcpy(f->tokenizer_path, path, n);
+    return rc;
+}
+
+static int setup(struct bird_finetuning *f)
+{
+    struct bird_folder init = {0};
+    int rc = check_options(&f->o);
+
+    if (rc || (rc = check_folder(f)))
+        return rc;
+    if (f->o.init && (rc = bird_folder_open(&init, f->o.init)))
+        return rc;
+    rc = find_tokenizer(f);
+    if (!rc)
+        rc = bird_tokenizer_open(&f->tokenizer, f->tokenizer_path);
+    if (!rc)
+        rc = open_data(f);
+    if (!rc)
+        rc = make_learner(f, f->o.init ? &init : NULL);
+    if (!rc) {
+        plan_steps(f);
+        rc = identify(f);
+    }
+    if (!rc)
+        rc = bird_folder_make(f->o.out);
+    bird_folder_free(&init);
+    return rc;
+}
+
+static void teardown(struct bird_finetuning *f)
+{
+    bird_trainer_free(f->l);
+    bird_tokenizer_free(f->tokenizer);
+    bird_dataset_free(&f->train);
+    bird_dataset_free(&f->valid);
+    bird_pack_free(&f->pack);
+    bird_text_free(&f->identity);
+    free(f->tokenizer_path);
+    free(f->order);
+    free(f->picked);
+    free(f->class_id);
+    free(f->value);
+    free(f->flipped);
+    free(f->probability);
+    free(f->valid_class);
+}
+
+int bird_finetune(const bird_finetune_options *o)
+{
+    struct bird_finetuning f = {.o = *o};
+    int rc = setup(&f);
+
+    if (!rc && (rc = bird_finetune_resume(&f)) == 0)
+        rc = bird_finetune_log_start(&f);
+    if (!rc)
+        rc = bird_finetune_loop(&f);
+    if (!rc)
+        rc = bird_finetune_finish(&f);
+    teardown(&f);
+    return rc;
+}
