@@ -51,7 +51,7 @@ settings() {
     core_all | core_notata) echo --epochs 8 --batch 64 --lr 7e-4 --average 0.998 ;;
     core_tata) echo --epochs 16 --batch 32 --lr 5e-4 --average 0.995 ;;
     300_tata) echo --epochs 10 --batch 32 --lr 5e-4 --average 0.995 ;;
-    300_all) echo --epochs 4 --batch 64 --lr 5e-4 --average 0.998 ;;
+    300_all) echo --epochs 12 --batch 32 --lr 5e-4 --average 0.998 ;;
     *) die "no task '$1'; there are: $tasks" ;;
     esac
 }
