@@ -39,7 +39,8 @@ const char *bird_random_name(enum bird_random_blocks random)
 
 const char *bird_folder_file(const struct bird_folder *f, int i)
 {
-    static const char *const names[] = {"config.json", NULL, "tokenizer.json"};
+    static const char *const names[] = {"config.json", NULL, "tokenizer.json",
+                                        "tokenizer_config.json"};
 
     return i == 1 ? f->weights : names[i];
 }

@@ -349,14 +349,14 @@ static int identify(struct bird_finetuning *f)
         "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "
         "optimizer=%d select=%d steps=%lld batch=%lld pack=%lld every=%lld "
         "patience=%lld seed=%llu lr=%.17g warmup=%lld decay=%.17g clip=%.17g "
-        "average=%.17g pos_weight=%.17g constant=%d strand=%d",
+        "average=%.17g pos_weight=%.17g constant=%d strand=%d kmer_stride=%lld",
         train, (long long)f->train.n, valid, (long long)f->valid.n, config,
         tokens, (int)o->optimizer, (int)o->select, (long long)f->steps,
         (long long)o->batch, (long long)o->pack_tokens,
         (long long)f->evaluate_every, (long long)o->patience,
         (unsigned long long)o->seed, o->lr, (long long)f->warmup_steps,
         o->weight_decay, o->clip, o->average, o->pos_weight, o->constant,
-        o->reverse_complement);
+        o->reverse_complement, (long long)bird_tokenizer_stride(f->tokenizer));
 }
 
 /* A model made otherwise must not be written over. */
