@@ -252,7 +252,10 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
         .steps = f->steps,
         .epoch = (double)(p->step * f->o.batch) / (double)f->train.n,
         .loss = p->loss_count ? p->loss_sum / (double)p->loss_count : 0,
-        .rate = bird_finetune_rate(f)};
+        .rate = bird_finetune_rate(f),
+        .train_trimmed = f->train_trimmed,
+        .valid_trimmed = f->valid_trimmed,
+        .max_tokens = f->l->c.max_positions};
 }
 
 static int is_over(const struct bird_finetuning *f)

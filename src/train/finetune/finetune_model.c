@@ -102,8 +102,10 @@ static json_t *training_facts(const struct bird_finetuning *f)
 
     json_object_set_new(j, "train", base_name(o->train));
     json_object_set_new(j, "train_rows", json_integer(f->train.n));
+    json_object_set_new(j, "train_trimmed", json_integer(f->train_trimmed));
     json_object_set_new(j, "valid", base_name(o->valid));
     json_object_set_new(j, "valid_rows", json_integer(f->valid.n));
+    json_object_set_new(j, "valid_trimmed", json_integer(f->valid_trimmed));
     if (!o->valid) {
         json_object_set_new(j, "valid_fraction", json_real(o->valid_fraction));
         json_object_set_new(j, "split_seed",
