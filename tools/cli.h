@@ -57,6 +57,12 @@ void cli_progress_end(struct cli_progress *p);
 char *cli_command_line(int argc, char **argv);
 
 /**
+ * Can a file be written there at the end of a run? Asked at its start.
+ * Returns 0, or CLI_FAILED after a line to stderr. NULL and "-" are fine.
+ */
+int cli_output_check(const char *path);
+
+/**
  * Check -t and hand it to the library; 0 keeps the library's own choice.
  * Returns 0, or CLI_USAGE after a line to stderr.
  */

@@ -1,7 +1,9 @@
 /* dnabird: the command table, help, version. SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "dnabird/dnabird.h"
@@ -101,8 +103,39 @@ static int run(int argc, char **argv)
     return c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
+/* Started through the dynamic loader, /proc/self/exe is the loader, to which
+ * argv means something else. */
+static int is_loader(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+    return !strncmp(base, "ld-", 3) || !strncmp(base, "ld.", 3);
+}
+
+/* OpenMP's threads spin while they wait unless told otherwise, and take the
+ * time of those that work where cores are shared. GCC's runtime reads that
+ * from the environment before main, so the program starts anew, once, with
+ * the variable set. Where that cannot be it goes on as it is. */
+static void wait_passively(char **argv)
+{
+    static const char self[] = "/proc/self/exe";
+    char path[4096];
+    ssize_t n;
+
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") ||
+        getenv("KMP_BLOCKTIME"))
+        return;
+    n = readlink(self, path, sizeof(path) - 1);
+    if (n <= 0)
+        return;
+    path[n] = '\0';
+    if (!is_loader(path) && !setenv("OMP_WAIT_POLICY", "passive", 1))
+        execv(self, argv);
+}
+
 int main(int argc, char **argv)
 {
+    wait_passively(argv);
     /* `dnabird ... | head` ends silently, whatever the parent had set. */
     signal(SIGPIPE, SIG_DFL);
     /* A limit on file sizes (ulimit -f) fails as a full disk does. */

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/stage.h"
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
@@ -125,6 +126,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     struct bird_param *list = NULL;
     float *block = NULL;
     int64_t n = 0, total = 0;
+    struct bird_stage stage = {0};
     json_t *meta = NULL;
     int rc = make_config(&c, o);
 
@@ -145,7 +147,12 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
         bird_params_init(block, list, n, &c, o->seed, NULL);
         meta = provenance(o);
         parts.meta = meta;
-        rc = meta ? bird_folder_write(folder, &parts) : bird_fail_memory(0);
+        rc = meta ? bird_stage_open(&stage, folder) : bird_fail_memory(0);
+        if (!rc)
+            rc = bird_folder_write(stage.path, &parts);
+        if (!rc)
+            rc = bird_stage_commit(&stage, "dnabird.json");
+        bird_stage_abort(&stage);
     }
     json_decref(meta);
     free(list);

@@ -18,4 +18,10 @@
  */
 BIRD_MUST_CHECK int bird_metrics_json(json_t **out, const bird_metrics *m);
 
+/**
+ * Figure i alone, where its value is defined: [value, lo, hi], or [value]
+ * without an interval. Owner: the caller, json_decref(); NULL: out of memory.
+ */
+json_t *bird_metrics_figure(const bird_metrics *m, int i);
+
 #endif
