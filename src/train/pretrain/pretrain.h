@@ -5,6 +5,7 @@
 #ifndef BIRD_TRAIN_PRETRAIN_H
 #define BIRD_TRAIN_PRETRAIN_H
 
+#include <jansson.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -24,6 +25,7 @@ struct bird_pretraining {
     struct bird_noise noise; /* rates; the key is the pack's */
     struct bird_progress progress;
     struct bird_text identity;
+    json_t *split;          /* which regions are for what, for dnabird.json */
     int64_t n_row, n_valid; /* rows of a step, of a validation; all ranks */
     int64_t pack_rows;      /* rows of a pack */
     int64_t warmup_steps, validate_every;

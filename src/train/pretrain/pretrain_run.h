@@ -17,4 +17,9 @@
 BIRD_MUST_CHECK int bird_pretrain_setup(struct bird_pretraining *f);
 void bird_pretrain_teardown(struct bird_pretraining *f);
 
+/** Which regions are for what, read while the files are there.
+ *  Owner: *out is the caller's, json_decref(). */
+BIRD_MUST_CHECK int bird_pretrain_split(json_t **out,
+                                        const bird_pretrain_options *o);
+
 #endif

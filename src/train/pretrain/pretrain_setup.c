@@ -31,6 +31,10 @@ static int check_options(const bird_pretrain_options *o)
     if (!o->data.n_fasta && !o->data.shards)
         return bird_fail(BIRD_EINVAL, "no sequence to learn from: name FASTA "
                                       "files");
+    if (!o->data.n_fasta &&
+        (o->valid || o->test || o->data.include || o->data.exclude))
+        return bird_fail(BIRD_EINVAL, "regions of which sequence: name the "
+                                      "FASTA files, also with --shards");
     if (!o->init && !o->preset && !o->config)
         return bird_fail(BIRD_EINVAL, "what to train: give --preset, --config "
                                       "or --init MODEL");
@@ -120,20 +124,66 @@ static int plan_steps(struct bird_pretraining *f)
     return 0;
 }
 
-/* The held-out rows are the same for every run on this data, whatever its
- * seed, so that runs can be compared. */
+/* Training never touches what is held out; nobody touches the test part. The
+ * validation's rows are the same for every run on this data, whatever its
+ * seed and sampling, so that runs can be compared. */
+static void plan_rows(bird_sample_options *train, bird_sample_options *valid,
+                      const bird_pretrain_options *o)
+{
+    *train = *valid = o->data;
+    train->shards = valid->shards = NULL;
+    train->held_out[0] = o->valid;
+    train->held_out[1] = o->test;
+    valid->include = o->valid;
+    valid->held_out[0] = o->test;
+    valid->kind = BIRD_SAMPLE_WINDOWS;
+    valid->seed = 1;
+}
+
+/* Shards in place of the references; with these given as well, both must
+ * give the same rows. */
+static int open_shards(struct bird_pretraining *f,
+                       const bird_sample_options *train)
+{
+    bird_sample_options o = *train;
+    struct bird_sampler *shards = NULL;
+    int rc;
+
+    o.fasta = NULL;
+    o.n_fasta = 0;
+    o.include = o.exclude = o.held_out[0] = o.held_out[1] = NULL;
+    o.shards = f->o.data.shards;
+    rc = bird_sampler_open(&shards, &o, f->tokenizer);
+    if (rc)
+        return rc;
+    if (f->train && strcmp(bird_sampler_identity(f->train),
+                           bird_sampler_identity(shards)) != 0)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: made from other sequence or other regions than "
+                       "those given",
+                       o.shards);
+    else if (bird_sampler_steps(shards) < f->o.steps)
+        rc = bird_fail(BIRD_EINVAL, "%s: holds %lld steps, %lld are asked for",
+                       o.shards, (long long)bird_sampler_steps(shards),
+                       (long long)f->o.steps);
+    bird_sampler_free(f->train);
+    f->train = shards;
+    return rc;
+}
+
 static int open_rows(struct bird_pretraining *f)
 {
-    bird_sample_options valid = f->o.data;
-    int rc = bird_sampler_open(&f->train, &f->o.data, f->tokenizer);
+    bird_sample_options train, valid;
+    int rc = 0;
 
-    if (rc || !f->o.valid)
-        return rc;
-    valid.include = f->o.valid;
-    valid.kind = BIRD_SAMPLE_WINDOWS;
-    valid.shards = NULL;
-    valid.seed = 1;
-    return bird_sampler_open(&f->valid, &valid, f->tokenizer);
+    plan_rows(&train, &valid, &f->o);
+    if (f->o.data.n_fasta)
+        rc = bird_sampler_open(&f->train, &train, f->tokenizer);
+    if (!rc && f->o.data.shards)
+        rc = open_shards(f, &train);
+    if (!rc && f->o.valid)
+        rc = bird_sampler_open(&f->valid, &valid, f->tokenizer);
+    return rc;
 }
 
 /* Everything that decides the result, as text: a checkpoint of another one
@@ -180,6 +230,8 @@ static int open_all(struct bird_pretraining *f)
     if (!rc)
         rc = plan_steps(f);
     if (!rc)
+        rc = bird_pretrain_split(&f->split, &f->o);
+    if (!rc)
         rc = open_rows(f);
     return rc ? rc : identify(f);
 }
@@ -224,6 +276,7 @@ void bird_pretrain_teardown(struct bird_pretraining *f)
     bird_tokenizer_free(f->tokenizer);
     bird_row_set_free(&f->rows);
     bird_text_free(&f->identity);
+    json_decref(f->split);
     bird_comm_close(f->comm);
     free(f->tokenizer_path);
     free(f->nll);
