@@ -19,7 +19,8 @@ struct bird_pretraining {
     bird_pretrain_options o;
     struct bird_comm *comm;
     bird_tokenizer *tokenizer;
-    char *tokenizer_path;               /* where it was read from */
+    char *tokenizer_path; /* where it was read from */
+    int32_t mask_id;
     struct bird_sampler *train, *valid; /* valid NULL: none held out */
     struct bird_trainer *l;
     struct bird_noise noise; /* rates; the key is the pack's */
@@ -48,7 +49,7 @@ BIRD_MUST_CHECK int bird_pretrain_loop(struct bird_pretraining *f);
 BIRD_MUST_CHECK int bird_pretrain_step(struct bird_pretraining *f,
                                        bird_pretrain_state *s);
 
-/** Figures of the held-out rows, into f->valid_*. */
+/** Figures of the held-out rows, all chosen tokens [MASK], into f->valid_*. */
 BIRD_MUST_CHECK int bird_pretrain_validate(struct bird_pretraining *f);
 
 /** Where the run is, without figures of a step. */

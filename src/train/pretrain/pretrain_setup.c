@@ -183,6 +183,9 @@ static int open_rows(struct bird_pretraining *f)
         rc = open_shards(f, &train);
     if (!rc && f->o.valid)
         rc = bird_sampler_open(&f->valid, &valid, f->tokenizer);
+    f->mask_id = bird_tokenizer_id(f->tokenizer, "[MASK]");
+    if (f->mask_id < 0) /* one of the two is there, or no sampler opens */
+        f->mask_id = bird_tokenizer_id(f->tokenizer, "<mask>");
     return rc;
 }
 

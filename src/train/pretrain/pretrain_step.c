@@ -219,6 +219,16 @@ int bird_pretrain_step(struct bird_pretraining *f, bird_pretrain_state *s)
     return 0;
 }
 
+/* Show every token to be predicted as [MASK]: one that stands as it was would
+ * give itself away, and the figure would not be that of hidden sequence. */
+static void hide(struct bird_row_set *r, int32_t mask)
+{
+    for (int64_t i = 0; i < r->n; i++)
+        for (int64_t j = 0; j < r->row[i].n_token; j++)
+            if (r->row[i].label[j] >= 0)
+                r->row[i].ids[j] = mask;
+}
+
 /* Losses of a pack, without dropout and without a way back. */
 static int measure_pack(struct bird_pretraining *f, double t[N_SUM], int64_t i0,
                         int64_t i1)
@@ -256,6 +266,7 @@ int bird_pretrain_validate(struct bird_pretraining *f)
 
     if (rc)
         return rc;
+    hide(&f->rows, f->mask_id);
     for (int64_t pack = own.pack0; !rc && pack < own.pack1; pack++)
         rc = measure_pack(f, t, (pack - own.pack0) * f->pack_rows,
                           pack_end(f, &own, pack));
