@@ -92,5 +92,7 @@ int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
+/* `dataset tokens`: argv[0] is "tokens". */
+int cmd_dataset_tokens(int argc, char **argv);
 
 #endif

@@ -16,5 +16,6 @@
 #include "dnabird/promoter_data.h"
 #include "dnabird/sample.h"
 #include "dnabird/scan_eval.h"
+#include "dnabird/token_shards.h"
 
 #endif

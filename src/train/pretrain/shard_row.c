@@ -18,7 +18,8 @@
 enum {
     LEVEL = 3,
     HEAD_BYTES = 16, /* n_token, second, next, n_rich */
-    BP_BYTES = 4
+    BP_BYTES = 4,
+    BLOCK_ROOM = 64 /* for the heads of the blocks that are ended early */
 };
 
 /* Bytes that an id of this vocabulary needs. */
@@ -51,32 +52,67 @@ static void write_raw(unsigned char *out, const struct bird_drawn *d,
         }
 }
 
+static int packer_open(struct bird_shard_packer *p)
+{
+    if (p->z)
+        return 0;
+    p->z = ZSTD_createCCtx();
+    if (!p->z ||
+        ZSTD_isError(
+            ZSTD_CCtx_setParameter(p->z, ZSTD_c_compressionLevel, LEVEL)) ||
+        ZSTD_isError(ZSTD_CCtx_setParameter(p->z, ZSTD_c_checksumFlag, 1)))
+        return bird_fail_memory(0);
+    return 0;
+}
+
+/* Each stretch of n_stretch becomes blocks of its own, since zstd has one
+   table of codes a block. */
+static int compress(struct bird_text *out, size_t bound,
+                    const struct bird_shard_packer *p, const int64_t *stretch,
+                    int n_stretch)
+{
+    ZSTD_outBuffer to = {out->s + out->n, bound, 0};
+    ZSTD_inBuffer from = {p->raw.s, 0, 0};
+    size_t left = 0;
+
+    for (int k = 0; k < n_stretch; k++)
+        from.size += (size_t)stretch[k];
+    left = ZSTD_CCtx_setPledgedSrcSize(p->z, from.size);
+    from.size = 0;
+    for (int k = 0; k < n_stretch && !ZSTD_isError(left); k++) {
+        from.size += (size_t)stretch[k];
+        left = ZSTD_compressStream2(
+            p->z, &to, &from, k + 1 < n_stretch ? ZSTD_e_flush : ZSTD_e_end);
+    }
+    if (left) {
+        ZSTD_CCtx_reset(p->z, ZSTD_reset_session_only);
+        return bird_fail(BIRD_ENOMEM, "zstd: %s",
+                         ZSTD_isError(left) ? ZSTD_getErrorName(left)
+                                            : "too little room");
+    }
+    out->n += (int64_t)to.pos;
+    return 0;
+}
+
 int bird_shard_pack(struct bird_text *out, struct bird_shard_packer *p,
                     const struct bird_drawn *d,
                     const struct bird_sample_words *w)
 {
-    int64_t n = raw_bytes(w, d->n_token);
-    size_t bound = ZSTD_compressBound((size_t)n), size;
-    int rc = bird_array_grow(&p->raw.s, &p->raw.cap, n, 1);
+    int64_t n = raw_bytes(w, d->n_token), stretch[1 + 4 + 1] = {HEAD_BYTES};
+    size_t bound = ZSTD_compressBound((size_t)n) + BLOCK_ROOM;
+    int rc = bird_array_grow(&p->raw.s, &p->raw.cap, n, 1), bytes = id_bytes(w);
 
     if (!rc)
         rc = bird_array_grow(&out->s, &out->cap, out->n + (int64_t)bound, 1);
+    if (!rc)
+        rc = packer_open(p);
     if (rc)
         return rc;
-    if (!p->z) {
-        p->z = ZSTD_createCCtx();
-        if (!p->z ||
-            ZSTD_isError(
-                ZSTD_CCtx_setParameter(p->z, ZSTD_c_compressionLevel, LEVEL)) ||
-            ZSTD_isError(ZSTD_CCtx_setParameter(p->z, ZSTD_c_checksumFlag, 1)))
-            return bird_fail_memory(0);
-    }
     write_raw((unsigned char *)p->raw.s, d, w);
-    size = ZSTD_compress2(p->z, out->s + out->n, bound, p->raw.s, (size_t)n);
-    if (ZSTD_isError(size))
-        return bird_fail(BIRD_ENOMEM, "zstd: %s", ZSTD_getErrorName(size));
-    out->n += (int64_t)size;
-    return 0;
+    for (int k = 0; k < bytes; k++)
+        stretch[1 + k] = d->n_token;
+    stretch[1 + bytes] = BP_BYTES * d->n_token;
+    return compress(out, bound, p, stretch, 2 + bytes);
 }
 
 void bird_shard_packer_free(struct bird_shard_packer *p)
