@@ -22,6 +22,7 @@ static const struct command commands[] = {
     {"export", "write a model folder anew", cmd_export},
     {NULL, "Learning", NULL},
     {"dataset", "cut labelled sequence from a genome", cmd_dataset},
+    {"pretrain", "train an encoder on reference genomes", cmd_pretrain},
     {"finetune", "train a classifier on labelled sequence", cmd_finetune},
     {"evaluate", "measure a model on labelled sequence", cmd_evaluate},
     {NULL, "Using", NULL},
