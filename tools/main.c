@@ -47,6 +47,9 @@ static const struct command commands[] = {
 #ifdef HAVE_CMD_INFO
     {"info", "what a model folder holds", cmd_info},
 #endif
+#ifdef HAVE_CMD_REPORT
+    {"report", "a page of a run: curves, figures, configuration", cmd_report},
+#endif
 #ifdef HAVE_CMD_BENCH
     {"bench", "how fast this machine runs a model", cmd_bench},
 #endif

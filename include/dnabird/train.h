@@ -12,6 +12,7 @@
 #include "dnabird/finetune.h"
 #include "dnabird/metrics.h"
 #include "dnabird/promoter_data.h"
+#include "dnabird/report.h"
 #include "dnabird/scan_eval.h"
 
 #endif
