@@ -14,45 +14,21 @@ struct command {
 
 static const struct command commands[] = {
     {NULL, "Preparing", NULL},
-#ifdef HAVE_CMD_TOKENIZER
     {"tokenizer", "learn a vocabulary from FASTA", cmd_tokenizer},
-#endif
-#ifdef HAVE_CMD_TOKENIZE
     {"tokenize", "show sequence as tokens", cmd_tokenize},
-#endif
-#ifdef HAVE_CMD_INIT
     {"init", "make a model folder with random weights", cmd_init},
-#endif
-#ifdef HAVE_CMD_EXPORT
     {"export", "write a model folder anew", cmd_export},
-#endif
     {NULL, "Learning", NULL},
-#ifdef HAVE_CMD_DATASET
     {"dataset", "cut labelled sequence from a genome", cmd_dataset},
-#endif
-#ifdef HAVE_CMD_FINETUNE
     {"finetune", "train a classifier on labelled sequence", cmd_finetune},
-#endif
-#ifdef HAVE_CMD_EVALUATE
     {"evaluate", "measure a model on labelled sequence", cmd_evaluate},
-#endif
     {NULL, "Using", NULL},
-#ifdef HAVE_CMD_PROMOTER
     {"promoter", "find promoters in a FASTA file", cmd_promoter},
-#endif
-#ifdef HAVE_CMD_EMBED
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
-#endif
     {NULL, "Looking", NULL},
-#ifdef HAVE_CMD_INFO
     {"info", "what a model folder holds", cmd_info},
-#endif
-#ifdef HAVE_CMD_REPORT
     {"report", "a page of a run: curves, figures, configuration", cmd_report},
-#endif
-#ifdef HAVE_CMD_BENCH
     {"bench", "how fast this machine runs a model", cmd_bench},
-#endif
 };
 
 enum { N_COMMAND = sizeof(commands) / sizeof(*commands) };
