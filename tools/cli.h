@@ -96,6 +96,7 @@ int cmd_evaluate_scan(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
 /* `dataset tokens`: argv[0] is "tokens". */

@@ -30,6 +30,7 @@ static const struct command commands[] = {
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
     {NULL, "Looking", NULL},
     {"info", "what a model folder holds", cmd_info},
+    {"report", "a page of a run: curves, figures, configuration", cmd_report},
     {"bench", "how fast this machine runs a model", cmd_bench},
 };
 
