@@ -30,6 +30,8 @@ clang-format        clang-format
 clang-tidy          clang-tidy
 deb:libclang-rt-dev libclang-rt-dev
 deb:libomp-dev      libomp-dev
+pc:ompi-c,mpi-c,mpich libopenmpi-dev
+mpirun              openmpi-bin
 '
 
 say() { printf '%s\n' "$*" >&2; }

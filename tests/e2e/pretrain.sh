@@ -141,6 +141,18 @@ resume() {
     status "the same on two, recomputed" 0 - "${small[@]}" -t 2 --recompute \
         -o two part.fa
     check "one and two threads end with the same bytes" same one two
+    printf 'contig\t0\t20000\n' >held.bed
+    status "token shards" 0 - "$dnabird" dataset tokens --steps 60 \
+        --batch 512 --length 128 --sampling documents --next-sentence \
+        --exclude held.bed --tokenizer "$tokenizer" -o shards part.fa
+    status "the same from shards" 0 - "${small[@]}" -t 1 --shards shards \
+        -o from part.fa
+    check "shards give the same bytes" same one from
+    status "shards that touch what is held out" 1 "other regions" \
+        "${small[@]}" --test-include contig:50001-60000 --shards shards \
+        -o touched part.fa
+    status "shards of fewer steps" 1 "holds 60 steps" "${small[@]}" \
+        --steps 61 --shards shards -o short part.fa
 
     # Up to a third of a whole run, so that each goes some way; a run that
     # gets to its end first is compared and begun anew.
