@@ -26,29 +26,30 @@ static void forget(struct bird_stage *s)
 
 int bird_stage_open(struct bird_stage *s, const char *path)
 {
-    struct bird_stage x = {0};
     size_t n = strlen(path);
+    char *final, *now = NULL;
     struct stat st;
-    int rc = 0;
+    int there = !stat(path, &st) && S_ISDIR(st.st_mode), rc = 0;
 
     while (n > 1 && path[n - 1] == '/')
         n--;
-    x.there = !stat(path, &st) && S_ISDIR(st.st_mode);
-    x.final = strndup(path, n);
-    if (!x.final || asprintf(&x.path, "%s%s.tmp%ld", x.final,
-                             x.there ? "/" : "", (long)getpid()) < 0) {
-        x.path = NULL;
+    final = strndup(path, n);
+    if (!final || asprintf(&now, "%s%s.tmp%ld", final, there ? "/" : "",
+                           (long)getpid()) < 0) {
+        now = NULL;
         rc = bird_fail_memory(n);
-    } else if (!x.there && !lstat(x.final, &st)) {
-        rc = bird_fail(BIRD_EIO, "%s: is there and no folder", x.final);
-    } else if (mkdir(x.path, 0777)) {
-        rc = fail_errno(x.final);
+    } else if (!there && !lstat(final, &st)) {
+        rc = bird_fail(BIRD_EIO, "%s: is there and no folder", final);
+    } else if (mkdir(now, 0777)) {
+        rc = fail_errno(final);
     }
-    if (rc)
-        forget(&x);
-    else
-        *s = x;
-    return rc;
+    if (rc) {
+        free(final);
+        free(now);
+        return rc;
+    }
+    *s = (struct bird_stage){now, final, there};
+    return 0;
 }
 
 static int each_file(const struct bird_stage *s,

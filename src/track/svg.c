@@ -33,9 +33,9 @@ static int is_value(double v)
 
 void bird_chart_default(struct bird_chart *c)
 {
-    *c = (struct bird_chart){.x = {.lo = NAN, .hi = NAN},
-                             .y = {.lo = NAN, .hi = NAN},
-                             .mark_x = NAN};
+    *c = (struct bird_chart){.x = {.lo = (double)NAN, .hi = (double)NAN},
+                             .y = {.lo = (double)NAN, .hi = (double)NAN},
+                             .mark_x = (double)NAN};
 }
 
 static double at_x(const struct plot *p, double x)
