@@ -38,7 +38,8 @@ void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 struct cli_progress {
     const char *what, *unit; /* "scoring", "bp" */
-    const char *figures;     /* said before the time left, or NULL */
+    const char *figures;     /* said instead of the rate, or NULL */
+    double left_s;           /* seconds left; 0: by the rate so far */
     double start_s, last_s;
     int shown;
 };
