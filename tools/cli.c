@@ -118,8 +118,12 @@ void cli_progress(struct cli_progress *p, double done, double total)
         if (done > 0)
             format_time(left, sizeof(left), passed * (1 - part) / part);
     }
-    fprintf(stderr, "%s%s, %s%s/s%s%s\033[K", count, p->unit, rate, p->unit,
-            *left ? ", left " : "", left);
+    fprintf(stderr, "%s%s, ", count, p->unit);
+    if (p->figures && *p->figures)
+        fputs(p->figures, stderr);
+    else
+        fprintf(stderr, "%s%s/s", rate, p->unit);
+    fprintf(stderr, "%s%s\033[K", *left ? ", left " : "", left);
     fflush(stderr);
     p->shown = 1;
 }

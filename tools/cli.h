@@ -38,6 +38,7 @@ void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 struct cli_progress {
     const char *what, *unit; /* "scoring", "bp" */
+    const char *figures;     /* said before the time left, or NULL */
     double start_s, last_s;
     int shown;
 };
@@ -81,6 +82,7 @@ int cmd_promoter(int argc, char **argv);
 int cmd_embed(int argc, char **argv);
 int cmd_tokenizer(int argc, char **argv);
 int cmd_tokenize(int argc, char **argv);
+int cmd_pretrain(int argc, char **argv);
 int cmd_finetune(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 /* `evaluate scan`: argv[0] is "scan". */
@@ -90,5 +92,7 @@ int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
+/* `dataset tokens`: argv[0] is "tokens". */
+int cmd_dataset_tokens(int argc, char **argv);
 
 #endif

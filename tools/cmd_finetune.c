@@ -166,7 +166,7 @@ int cmd_finetune(int argc, char **argv)
     o.seed = (uint64_t)c.seed;
     o.split_seed = (uint64_t)c.split_seed;
     o.head = (enum bird_finetune_head)c.head;
-    o.optimizer = (enum bird_finetune_optimizer)c.optimizer;
+    o.optimizer = (enum bird_optimizer)c.optimizer;
     o.select = (enum bird_finetune_select)c.select;
     o.baselines = !c.no_baselines;
     command = cli_command_line(argc, argv);

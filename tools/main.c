@@ -30,6 +30,9 @@ static const struct command commands[] = {
 #ifdef HAVE_CMD_DATASET
     {"dataset", "cut labelled sequence from a genome", cmd_dataset},
 #endif
+#ifdef HAVE_CMD_PRETRAIN
+    {"pretrain", "train an encoder on reference genomes", cmd_pretrain},
+#endif
 #ifdef HAVE_CMD_FINETUNE
     {"finetune", "train a classifier on labelled sequence", cmd_finetune},
 #endif

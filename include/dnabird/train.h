@@ -11,7 +11,11 @@
 #include "dnabird/evaluate.h"
 #include "dnabird/finetune.h"
 #include "dnabird/metrics.h"
+#include "dnabird/optimizer.h"
+#include "dnabird/pretrain.h"
 #include "dnabird/promoter_data.h"
+#include "dnabird/sample.h"
 #include "dnabird/scan_eval.h"
+#include "dnabird/token_shards.h"
 
 #endif

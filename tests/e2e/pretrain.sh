@@ -1,0 +1,237 @@
+#!/bin/bash
+# Pretraining learns, and ends with the same bytes whatever stops it; TAP.
+# SPDX-License-Identifier: MIT
+#
+#   pretrain.sh DNABIRD DATA learn|resume|refuse|ranks
+#
+# DATA is the project's data folder. The moments of the kills are random:
+# $BIRD_SEED repeats those of a run.
+set -u
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
+dnabird=$(realpath "$1")
+genome=$(realpath "$2")/genome/chr20_demo.fa.gz
+part=$3
+work=$(mktemp -d)
+trap 'kill -9 $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C OMP_WAIT_POLICY=passive
+tokenizer=$here/golden/t_bpe_tiny/tokenizer.json
+n=0 bad=0
+
+# check NAME COMMAND...: it succeeds
+check() {
+    local name=$1
+    shift
+    n=$((n + 1))
+    if "$@" >said 2>&1 && ! grep -q 'Sanitizer\|runtime error:' err; then
+        echo "ok $n - $name"
+    else
+        bad=$((bad + 1))
+        echo "not ok $n - $name"
+        tail -n 5 said err 2>/dev/null | sed 's/^/# /'
+    fi
+}
+
+# status NAME WANTED TEXT COMMAND...: it ends so, saying this in one line
+status() {
+    local name=$1 want=$2 text=$3 got
+    shift 3
+    "$@" >out 2>err
+    got=$?
+    [ "$text" = - ] || grep -qF -e "$text" err || got="$got, without: $text"
+    check "$name" test "$got" = "$want"
+}
+
+below() { # a < b, of real numbers
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 < b + 0) }'
+}
+
+# The log without its columns of time.
+untimed() { cut -f 1-9 "$1/training.tsv"; }
+
+# dnabird.json without its part about the run.
+facts() {
+    awk '/^  "run": \{/ { skip = 1 } !skip; /^  \}/ { skip = 0 }' \
+        "$1/dnabird.json"
+}
+
+# same A B: two runs ended alike
+same() {
+    local f
+    for f in model.safetensors config.json tokenizer.json; do
+        cmp "$1/$f" "$2/$f" || return
+    done
+    cmp <(untimed "$1") <(untimed "$2") && cmp <(facts "$1") <(facts "$2")
+}
+
+# A small run; an array, so that a signal reaches the program itself.
+small=("$dnabird" pretrain --config tiny.json --tokenizer "$tokenizer"
+    --steps 60 --batch 512 --length 128 --pack-tokens 256 --lr 3e-3 --nsp
+    --sampling documents --valid-include contig:1-20000 --valid-tokens 512
+    --validate-every 7)
+# One of three updates.
+few=("$dnabird" pretrain --tokenizer "$tokenizer" --steps 3 --batch 256
+    --length 128)
+
+learn() {
+    local first last
+    status "a vocabulary of letters" 0 - "$dnabird" tokenizer train part.fa \
+        -v 11 -o letters.json
+    status "a run ends well" 0 "the model is in a" "$dnabird" pretrain \
+        --preset tiny --tokenizer letters.json --steps 300 --batch 1024 \
+        --length 128 --lr 3e-3 --warmup 30 --dropout 0 \
+        --valid-include contig:1-40000 --valid-tokens 32K -o a part.fa
+    first=$(awk 'NR == 2 { print $4 }' a/training.tsv)
+    last=$(awk '$8 != "NA" { v = $8 } END { print v }' a/training.tsv)
+    check "it began at chance, $first bits per base" below 2 "$first"
+    check "held-out sequence takes $last bits per base" below "$last" 1.95
+    status "a model is whole" 0 - "$dnabird" info --verify a
+    check "it says what was held out" grep -q '"contig:1-40000"' \
+        a/dnabird.json
+    status "it can be gone on with" 0 - "$dnabird" pretrain --init a \
+        --steps 2 --batch 1024 --length 128 --lr 1e-9 -o b part.fa
+    first=$(awk 'NR == 2 { print $4 }' b/training.tsv)
+    check "and begins where it ended: $first" below "$first" 1.97
+}
+
+# kill_after SECONDS COMMAND...: status 0 when it was still running
+kill_after() {
+    local seconds=$1 pid
+    shift
+    "$@" >out 2>err &
+    pid=$!
+    sleep "$seconds"
+    kill -KILL "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    [ $? = 137 ]
+}
+
+# stop_by SIGNAL FOLDER: once it has a checkpoint
+stop_by() {
+    local got pid
+    "${small[@]}" --checkpoint-every 1 -t 1 -o "$2" part.fa >out 2>err &
+    pid=$!
+    until [ -e "$2/checkpoint.safetensors" ] || ! kill -0 "$pid" 2>/dev/null
+    do
+        sleep 0.01
+    done
+    kill "-$1" "$pid"
+    wait "$pid"
+    got=$?
+    check "SIG$1 ends with status 3" test "$got" = 3
+    check "and says how to go on" grep -q 'stopped at step.*--resume' err
+    check "and leaves no model yet" test ! -e "$2/model.safetensors"
+}
+
+resume() {
+    local begin took moment kills=0 ended=0
+    RANDOM=${BIRD_SEED:-$$}
+    echo "# BIRD_SEED=${BIRD_SEED:-$$}"
+    begin=${EPOCHREALTIME/./}
+    status "a run on one thread" 0 "the model is in one" \
+        "${small[@]}" --checkpoint-every 1 -t 1 -o one part.fa
+    took=$(((${EPOCHREALTIME/./} - begin) / 1000))
+    status "the same on two, recomputed" 0 - "${small[@]}" -t 2 --recompute \
+        -o two part.fa
+    check "one and two threads end with the same bytes" same one two
+
+    # Up to a third of a whole run, so that each goes some way; a run that
+    # gets to its end first is compared and begun anew.
+    while [ "$kills" -lt 20 ]; do
+        moment=$((1 + took * (RANDOM % 1000) / 3000))
+        moment=$((moment / 1000)).$(printf %03d $((moment % 1000)))
+        if kill_after "$moment" "${small[@]}" --checkpoint-every 1 -t 1 \
+            -o killed --resume part.fa; then
+            kills=$((kills + 1))
+            echo "# killed after $moment s; step told last:" \
+                "$(tail -n 1 killed/training.tsv 2>/dev/null | cut -f 1)"
+        else
+            ended=$((ended + 1))
+            same one killed || break
+            rm -rf killed
+        fi
+    done
+    check "killed $kills times, $ended runs ended between" test "$kills" = 20
+    status "the run goes on" 0 - "${small[@]}" -t 1 -o killed --resume part.fa
+    check "and ends with the same bytes" same one killed
+    check "nothing half written is left" test -z \
+        "$(find killed -name '*.tmp*')"
+
+    stop_by TERM stopped
+    status "a run that is there is not overwritten" 1 "add --resume" \
+        "${small[@]}" -t 1 -o stopped part.fa
+    stop_by USR1 again
+    for moment in stopped again; do
+        status "the stopped run goes on" 0 - \
+            "${small[@]}" -t 1 -o "$moment" --resume part.fa
+        check "to the same bytes" same one "$moment"
+    done
+    status "a finished run may be resumed" 0 - \
+        "${small[@]}" -o stopped --resume part.fa
+    check "and stays the same" same one stopped
+}
+
+refuse() {
+    local size
+    status "three updates" 0 - "${few[@]}" --config tiny.json -o a part.fa
+    cp -r a b
+    size=$(stat -c %s b/checkpoint.safetensors)
+    truncate -s $((size / 2)) b/checkpoint.safetensors
+    status "a checkpoint cut short" 1 "b/checkpoint.safetensors" \
+        "${few[@]}" --config tiny.json -o b --resume part.fa
+    check "said in one line" test "$(wc -l <err)" = 1
+    check "the model is left as it was" cmp a/model.safetensors \
+        b/model.safetensors
+    status "a checkpoint of other options" 1 "checkpoint of another run" \
+        "${few[@]}" --config tiny.json -o a --resume --lr 0.5 part.fa
+    sed 's/"num_attention_heads": *2/"num_attention_heads": 4/' tiny.json \
+        >other.json
+    status "of another configuration" 1 "checkpoint of another run" \
+        "${few[@]}" --config other.json -o a --resume part.fa
+    sed '2s/./N/' part.fa >changed.fa
+    status "of other sequence" 1 "checkpoint of another run" \
+        "${few[@]}" --config tiny.json -o a --resume changed.fa
+    status "a reference that is not there" 1 "none.fa" "${few[@]}" \
+        --config tiny.json -o c none.fa
+    check "leaves no folder" test ! -e c
+    # 100 KiB a file: less than a checkpoint, as on a full disk
+    status "files that grow too large" 1 "c/" bash -c 'ulimit -f 100
+        exec "$@"' bash "${few[@]}" --config tiny.json -o c part.fa
+    check "said in one line" grep -q '^dnabird: c/.*: ' err
+    check "and nothing half written" test -z "$(find c -name '*.tmp*')"
+    status "with room again the run starts" 0 - "${few[@]}" \
+        --config tiny.json -o c --resume part.fa
+    check "and ends with the same bytes" cmp a/model.safetensors \
+        c/model.safetensors
+    full
+}
+
+# A disk that fills up while a run goes on: the checkpoint before stays.
+full() {
+    local step
+    stop_by TERM d
+    cp d/checkpoint.safetensors before
+    status "a disk that fills up" 1 "d/checkpoint.safetensors: " bash -c \
+        'ulimit -f 100; exec "$@"' bash "${small[@]}" --checkpoint-every 1 \
+        -t 1 -o d --resume part.fa
+    check "said in one line" test "$(grep -c '^dnabird: d/' err)" = 1
+    check "the good checkpoint stays" cmp before d/checkpoint.safetensors
+    check "and nothing half written" test -z "$(find d -name '*.tmp*')"
+}
+
+# 200 kb of real sequence, and a model of two narrow layers.
+zcat "$genome" | awk 'NR == 1 { print ">contig" } NR > 40001 { print }
+    NR == 43335 { exit }' >part.fa
+cat >tiny.json <<'END'
+{"architectures": ["BigBirdForMaskedLM"], "model_type": "big_bird",
+ "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2,
+ "intermediate_size": 64, "max_position_embeddings": 256,
+ "block_size": 8, "num_random_blocks": 1, "vocab_size": 96}
+END
+: >err
+case $part in
+learn | resume | refuse) "$part" ;;
+*) echo "Bail out! no part $part" ;;
+esac
+echo "1..$n"
+[ "$bad" = 0 ]
