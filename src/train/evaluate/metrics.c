@@ -80,8 +80,8 @@ static void resample(void *context, int64_t task, int worker)
                          b->scratch + worker * bird_ranking_scratch(b->r));
 }
 
-static void percentiles(bird_metrics *out, const double *value,
-                        double *scratch, const bird_metrics_options *o)
+static void percentiles(bird_metrics *out, const double *value, double *scratch,
+                        const bird_metrics_options *o)
 {
     for (int m = 0; m < BIRD_N_METRIC; m++) {
         for (int64_t i = 0; i < o->n_boot; i++)
