@@ -201,22 +201,16 @@ static int count_areas(struct bird_markov_counter **out,
     return rc;
 }
 
-int bird_markov_learn(struct bird_markov **out,
-                      const struct bird_bases_source *s, int order)
+int bird_markov_learn(struct bird_markov **out, const struct bird_bases *b,
+                      const struct bird_places *areas, int order)
 {
     struct bird_markov_counter *c = NULL;
-    struct bird_places areas = {0};
-    struct bird_bases b = {0};
-    int rc = bird_bases_open(&b, &areas, s);
+    int rc = count_areas(&c, b, areas, order);
 
-    if (!rc)
-        rc = count_areas(&c, &b, &areas, order);
     if (!rc && !c->n_base)
         rc = bird_fail(BIRD_EINVAL, "no A, C, G or T to learn a Markov model "
                                     "from: check the references and regions "
                                     "of training");
-    bird_bases_free(&b);
-    bird_places_free(&areas);
     if (!rc)
         rc = bird_markov_finish(out, c);
     bird_markov_counter_free(c);

@@ -117,10 +117,11 @@ BIRD_MUST_CHECK int bird_markov_finish(struct bird_markov **out,
 BIRD_MUST_CHECK int bird_markov_weigh(struct bird_markov *m,
                                       const uint32_t *words, int64_t n);
 
-/** Learn from references. Errors: those of the files; BIRD_EINVAL no base to
- *  learn from. Owner: *out is the caller's */
+/** Learn from areas of references. Errors: BIRD_EINVAL no base to learn from;
+ *  BIRD_ENOMEM. Owner: *out is the caller's */
 BIRD_MUST_CHECK int bird_markov_learn(struct bird_markov **out,
-                                      const struct bird_bases_source *s,
+                                      const struct bird_bases *b,
+                                      const struct bird_places *areas,
                                       int order);
 
 #endif

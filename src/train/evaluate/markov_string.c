@@ -14,6 +14,7 @@ struct side {
     uint8_t *code;   /* (n, m) */
     int32_t *shared; /* (n) letters shared with the one before */
     int32_t *index;  /* (n) the string's number */
+    int32_t *at;     /* (n) where a string stands here */
 };
 
 struct bird_strings {
@@ -48,6 +49,8 @@ static int side_new(struct side *s, const uint8_t *code, int64_t n, int m)
         rc = bird_array_new(&s->shared, n, sizeof(*s->shared));
     if (!rc)
         rc = bird_array_new(&s->index, n, sizeof(*s->index));
+    if (!rc)
+        rc = bird_array_new(&s->at, n, sizeof(*s->at));
     if (rc)
         return rc;
     for (int64_t i = 0; i < n; i++)
@@ -61,6 +64,7 @@ static int side_new(struct side *s, const uint8_t *code, int64_t n, int m)
         while (i && same < m && to[same] == to[same - m])
             same++;
         s->shared[i] = same;
+        s->at[s->index[i]] = (int32_t)i;
     }
     return 0;
 }
@@ -122,6 +126,7 @@ void bird_strings_free(struct bird_strings *s)
         free(s->side[i].code);
         free(s->side[i].shared);
         free(s->side[i].index);
+        free(s->side[i].at);
     }
     free(s);
 }
@@ -129,6 +134,11 @@ void bird_strings_free(struct bird_strings *s)
 int64_t bird_strings_count(const struct bird_strings *s)
 {
     return s->n;
+}
+
+const uint8_t *bird_strings_code(const struct bird_strings *s, int64_t i)
+{
+    return s->side[0].code + (int64_t)s->side[0].at[i] * s->m;
 }
 
 int bird_strings_room_new(struct bird_strings_room *r, int64_t n, int m)

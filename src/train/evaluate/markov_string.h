@@ -39,6 +39,8 @@ BIRD_MUST_CHECK int bird_strings_new(struct bird_strings **out,
 BIRD_MUST_CHECK int bird_strings_all(struct bird_strings **out, int m);
 void bird_strings_free(struct bird_strings *s);
 int64_t bird_strings_count(const struct bird_strings *s);
+/** Letters of string i; borrowed. */
+const uint8_t *bird_strings_code(const struct bird_strings *s, int64_t i);
 
 /** Room for one thread: n strings of up to m letters. Start with {0}. */
 struct bird_strings_room {
