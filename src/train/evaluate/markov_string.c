@@ -254,20 +254,6 @@ static void join(const struct bird_hidden *h, int64_t n, int n_known,
 
 /* ---- answers ------------------------------------------------------------- */
 
-/* A flank that is not there leaves the other one alone. */
-static void fill_missing(double log2p[BIRD_N_MARKOV_PART],
-                         const struct bird_hidden *h)
-{
-    enum bird_markov_part only = BIRD_MARKOV_LEFT;
-
-    if (h->flanks.n_left && h->flanks.n_right)
-        return;
-    if (h->flanks.n_right)
-        only = BIRD_MARKOV_RIGHT;
-    for (int i = 0; i < BIRD_N_MARKOV_PART; i++)
-        log2p[i] = log2p[only];
-}
-
 void bird_hidden_parts(double log2p[BIRD_N_MARKOV_PART],
                        const struct bird_hidden *h,
                        const struct bird_strings *tail,
@@ -290,7 +276,6 @@ void bird_hidden_parts(double log2p[BIRD_N_MARKOV_PART],
     log2p[BIRD_MARKOV_RIGHT] = rest;
     log2p[BIRD_MARKOV_JOINT] =
         head + room->joint[which] - log2_sum(room->joint, tail->n);
-    fill_missing(log2p, h);
 }
 
 double bird_hidden_mix(const struct bird_hidden *h,
@@ -300,6 +285,10 @@ double bird_hidden_mix(const struct bird_hidden *h,
     const double *weight = h->m->weight[h->k][length - 1];
     double most = log2p[0], sum = 0;
 
+    if (!h->flanks.n_right)
+        return log2p[BIRD_MARKOV_LEFT];
+    if (!h->flanks.n_left)
+        return log2p[BIRD_MARKOV_RIGHT];
     for (int i = 1; i < BIRD_N_MARKOV_PART; i++)
         most = log2p[i] > most ? log2p[i] : most;
     for (int i = 0; i < BIRD_N_MARKOV_PART; i++)
@@ -339,7 +328,6 @@ void bird_hidden_among(struct bird_hidden_answer *left,
             [BIRD_MARKOV_RIGHT] = room->right[i] - sum[BIRD_MARKOV_RIGHT],
             [BIRD_MARKOV_JOINT] = room->joint[i] - sum[BIRD_MARKOV_JOINT]};
 
-        fill_missing(part, h);
         room->joint[i] = bird_hidden_mix(h, part);
     }
     both->log2p = room->joint[which];

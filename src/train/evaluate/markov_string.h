@@ -62,8 +62,7 @@ struct bird_hidden {
 };
 
 /**
- * log2 of the three probabilities of the string. A flank of no letters tells
- * nothing: what leans on it alone is left as the other one's.
+ * log2 of the three probabilities of the string.
  *
  * @param tail all strings of min(n, BIRD_MARKOV_TAIL) letters
  */
@@ -78,7 +77,8 @@ struct bird_hidden_answer {
     int best;     /* 1: no string before it is as likely, none after it more */
 };
 
-/** The mixture of the parts; log2 of it. */
+/** log2 of the mixture of the parts. A flank of no letters tells nothing: then
+ *  it is the other one's part alone. */
 double bird_hidden_mix(const struct bird_hidden *h,
                        const double log2p[BIRD_N_MARKOV_PART]);
 
