@@ -13,9 +13,9 @@
 #include "train/evaluate/outs.h"
 
 enum {
-    CHUNK_WINDOWS = 256, /* windows held at a time, at most, */
-    CHUNK_PACKS = 16,    /* and about so many packs of tokens of them */
-    TOKEN_BP = 4         /* bp a token has at least, about: sizes a chunk */
+    CHUNK_WINDOWS = 1024, /* windows held at a time, at most, */
+    CHUNK_PACKS = 64,     /* and about so many packs of tokens of them */
+    TOKEN_BP = 4          /* bp a token has at least, about: sizes a chunk */
 };
 
 void bird_mlm_options_default(bird_mlm_options *o)
