@@ -45,13 +45,14 @@ static void show(struct cli_progress *p, const bird_pretrain_state *s,
 struct watching {
     struct cli_progress progress;
     bird_pretrain_state last;
-    const char *out;
+    int rank;
 };
 
 static int watch(void *context, const bird_pretrain_state *s)
 {
     struct watching *w = context;
 
+    w->rank = s->rank;
     if (s->rank)
         return stop_asked;
     show(&w->progress, s, &w->last);
@@ -208,9 +209,9 @@ int cmd_pretrain(int argc, char **argv)
     free(command);
     if (rc && *bird_last_error())
         cli_fail();
-    if (rc == BIRD_ECANCELED && stop_asked)
+    if (rc == BIRD_ECANCELED)
         return CLI_STOPPED;
-    if (!rc && !w.last.rank)
+    if (!rc && !w.rank)
         cli_say("the model is in %s", o.out);
     return rc ? CLI_FAILED : CLI_OK;
 }

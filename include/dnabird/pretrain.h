@@ -82,8 +82,8 @@ BIRD_API void bird_pretrain_options_default(bird_pretrain_options *o);
  *          objective; docs/math/distributed.md for several processes
  * Errors   BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT files; BIRD_ERANGE the
  *          loss is no number; BIRD_ECANCELED stopped by watch, a checkpoint
- *          was written, or, with an empty sentence, another process failed
- *          and has told why
+ *          was written. Of several processes one has the sentence, the
+ *          others an empty one
  */
 BIRD_API BIRD_MUST_CHECK int bird_pretrain(const bird_pretrain_options *o);
 

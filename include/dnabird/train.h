@@ -15,6 +15,7 @@
 #include "dnabird/optimizer.h"
 #include "dnabird/pretrain.h"
 #include "dnabird/promoter_data.h"
+#include "dnabird/report.h"
 #include "dnabird/sample.h"
 #include "dnabird/scan_eval.h"
 #include "dnabird/token_shards.h"

@@ -98,6 +98,7 @@ int bird_bench_count(struct bird_bench_work *out, const struct bird_config *c,
 {
     struct bird_pattern pattern = {.attention = c->attention,
                                    .random = c->random,
+                                   .parts = c->parts,
                                    .block = c->block_size,
                                    .n_random = c->n_random,
                                    .n_head = c->n_head,

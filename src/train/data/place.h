@@ -24,6 +24,15 @@ BIRD_MUST_CHECK int bird_contigs_add(int32_t *out, struct bird_contigs *c,
                                      const char *name);
 void bird_contigs_free(struct bird_contigs *c);
 
+struct bird_extent {
+    int32_t contig;
+    int64_t start, end;
+};
+
+/** By contig, start, end; as qsort() wants it. */
+int bird_extent_compare(const struct bird_extent *x,
+                        const struct bird_extent *y);
+
 struct bird_place {
     int64_t start, end; /* 0-based half-open */
     double score;       /* column 5; 0 when absent or no number */

@@ -86,6 +86,13 @@ static int put_metric(json_t *o, const bird_metrics *m, int i)
     return json_object_set_new(o, bird_metric_name(i), f);
 }
 
+json_t *bird_metrics_figure(const bird_metrics *m, int i)
+{
+    return isfinite(m->lo[i]) && isfinite(m->hi[i])
+               ? json_pack("[f,f,f]", m->value[i], m->lo[i], m->hi[i])
+               : json_pack("[f]", m->value[i]);
+}
+
 static int put_bin(json_t *list, const bird_reliability *b)
 {
     json_t *o = json_object();

@@ -25,4 +25,10 @@ json_t *bird_metrics_number(double v);
 /** A tab and a number for TSV; NaN is NA. */
 void bird_metrics_put_number(FILE *f, double v);
 
+/**
+ * Figure i alone, where its value is defined: [value, lo, hi], or [value]
+ * without an interval. Owner: the caller, json_decref(); NULL: out of memory.
+ */
+json_t *bird_metrics_figure(const bird_metrics *m, int i);
+
 #endif

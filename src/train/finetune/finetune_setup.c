@@ -196,6 +196,23 @@ static int make_learner(struct bird_finetuning *f,
     return bird_start_weights(f->l, &s, o->seed);
 }
 
+/* Rows with more tokens than the model reads. A base gives one token at most,
+ * so short rows need no look. */
+static int count_trimmed(int64_t *out, struct bird_finetuning *f,
+                         const bird_dataset *d)
+{
+    enum { AROUND = 64 }; /* more than the special tokens are */
+    int64_t max = f->l->c.max_positions, before = f->pack.n_trimmed;
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        if (d->row[i].len + AROUND > max)
+            rc = bird_pack_encode(&f->pack, f->tokenizer,
+                                  bird_dataset_seq(d, i), d->row[i].len, max);
+    *out = f->pack.n_trimmed - before;
+    return rc;
+}
+
 static void plan_steps(struct bird_finetuning *f)
 {
     int64_t epoch = (f->train.n + f->o.batch - 1) / f->o.batch;
@@ -270,6 +287,10 @@ static int setup(struct bird_finetuning *f)
         rc = open_data(f);
     if (!rc)
         rc = make_learner(f, f->o.init ? &init : NULL);
+    if (!rc)
+        rc = count_trimmed(&f->train_trimmed, f, &f->train);
+    if (!rc)
+        rc = count_trimmed(&f->valid_trimmed, f, &f->valid);
     if (!rc) {
         plan_steps(f);
         rc = identify(f);

@@ -96,5 +96,16 @@ int bird_comm_agree(struct bird_comm *c, int rc)
         return rc ? rc : lost;
     if (first == c->rank || first == c->size)
         return rc;
-    return bird_fail(rc ? rc : BIRD_ECANCELED, "%s", "");
+    return bird_fail(rc ? rc : BIRD_EIO, "%s", "");
+}
+
+int bird_comm_meet(struct bird_comm *c, int rc, double *x, int64_t n)
+{
+    int lost;
+
+    x[0] = rc != 0;
+    lost = bird_comm_sum_doubles(c, x, n);
+    if (rc || lost)
+        return rc ? rc : lost;
+    return x[0] > 0 ? bird_fail(BIRD_EIO, "%s", "") : 0;
 }

@@ -60,10 +60,18 @@ BIRD_MUST_CHECK int bird_comm_barrier(struct bird_comm *c);
 
 /**
  * 0 if every rank brought 0. Where one did not, it gets its own status back,
- * with its sentence, and the others get BIRD_ECANCELED and the sentence "".
+ * with its sentence, and the others get BIRD_EIO and the sentence "".
  * Of several that fail, the one with the lowest rank keeps its sentence.
  */
 BIRD_MUST_CHECK int bird_comm_agree(struct bird_comm *c, int rc);
+
+/**
+ * bird_comm_sum_doubles() of x, unless a rank brings a status: then it gets
+ * that back, and the others BIRD_EIO and the sentence "". x[0] is not summed:
+ * it becomes the number of ranks that brought one.
+ */
+BIRD_MUST_CHECK int bird_comm_meet(struct bird_comm *c, int rc, double *x,
+                                   int64_t n);
 
 /* The ways there are. */
 BIRD_MUST_CHECK int bird_comm_single(struct bird_comm *out);

@@ -204,17 +204,16 @@ void bird_spot_draw(struct bird_spot *out, const struct bird_sampler *s,
 int64_t bird_spot_cut(const struct bird_spot *x, const struct bird_sampler *s,
                       struct bird_rng *r, int64_t span)
 {
-    int64_t border[BIRD_SENTENCES_MAX + 1], n = 0, i, m = 0;
+    /* neither part so short that nothing can be told from it */
+    int64_t lo = span / 8 > 1 ? span / 8 : 1, hi = span - lo;
+    int64_t border[BIRD_SENTENCES_MAX + 1], n = 0, m = 0;
 
     if (s->document)
         n = find_borders(border, s, x);
-    for (i = 0; i < n; i++)
-        if (border[i] > x->from && border[i] < x->from + span)
+    for (int64_t i = 0; i < n; i++)
+        if (border[i] >= x->from + lo && border[i] <= x->from + hi)
             border[m++] = border[i] - x->from;
-    if (m)
-        return border[bird_rng_below(r, (uint64_t)m)];
-    i = span / 8 > 1 ? span / 8 : 1; /* neither too short to tell anything */
-    return between(r, i, span - i);
+    return m ? border[bird_rng_below(r, (uint64_t)m)] : between(r, lo, hi);
 }
 
 /* The n letters from the spot on as they lie on the contig. */

@@ -30,12 +30,24 @@ static void piece_free(struct piece *p)
     free(p->text);
 }
 
+/* Bases of n tokens, more or less. */
+static int64_t bases_of(const struct bird_sampler *s, int64_t n)
+{
+    return (int64_t)((double)n * s->words.bp) + 1;
+}
+
+/* Bases that hardly ever are fewer than n tokens. */
+static int64_t room_for(const struct bird_sampler *s, int64_t n)
+{
+    return bases_of(s, n) + bases_of(s, n) / 10 + 64;
+}
+
 /* Up to n tokens from the spot on, of at most `limit` bases (the area's end
    is one, too); none is cut. */
 static int piece_encode(struct piece *p, const struct bird_sampler *s,
                         const struct bird_spot *x, int64_t n, int64_t limit)
 {
-    int64_t take = (int64_t)((double)n * s->words.bp * 1.1) + 64;
+    int64_t take = room_for(s, n);
     int rc;
 
     if (limit > bird_spot_room(x))
@@ -81,11 +93,6 @@ static int tells(const struct bird_sampler *s, const struct piece *p)
     return 0;
 }
 
-static int64_t bases_of(const struct bird_sampler *s, int64_t n_token)
-{
-    return (int64_t)((double)n_token * s->words.bp) + 1;
-}
-
 /* Tokens from a spot, *good unless they are rich in N: first by what they
    will need, so that a run of N is not encoded, then by what they took. */
 static int take_piece(struct piece *p, int *good, const struct bird_sampler *s,
@@ -117,7 +124,7 @@ static void spot_of_b(struct bird_spot *out, const struct bird_sampler *s,
     if (d->next == 0)
         return;
     do
-        bird_spot_draw(out, s, r, bases_of(s, left));
+        bird_spot_draw(out, s, r, room_for(s, left));
     while (s->n_document > 1 && out->area == a->area && --tries);
 }
 
@@ -130,7 +137,7 @@ static int try_row(struct bird_drawn *d, int *good, struct piece *p,
     struct bird_spot a, b;
     int rc;
 
-    bird_spot_draw(&a, s, r, need);
+    bird_spot_draw(&a, s, r, room_for(s, n));
     room = bird_spot_room(&a);
     *good = 0;
     if (d->next >= 0) {

@@ -105,7 +105,7 @@ int bird_pretrain_loop(struct bird_pretraining *f)
     int rc = 0;
 
     f->saved = bird_run_clock();
-    while (!rc && f->progress.step < f->o.steps) {
+    while (f->progress.step < f->o.steps) {
         bird_pretrain_state s;
 
         rc = bird_pretrain_step(f, &s);
@@ -114,19 +114,20 @@ int bird_pretrain_loop(struct bird_pretraining *f)
         rc = validate(f, &s);
         if (rc)
             break;
-        rc = bird_comm_agree(f->comm, record(f, &s));
-        if (!rc && f->o.watch && f->o.watch(f->o.watch_context, &s))
+        f->trouble = record(f, &s);
+        if (!f->trouble && f->o.watch && f->o.watch(f->o.watch_context, &s))
             f->stop = 1;
     }
     if (rc || !f->stopped)
-        return rc;
+        return rc ? rc : bird_comm_agree(f->comm, f->trouble);
     rc = bird_comm_agree(f->comm, f->comm->rank ? 0 : save(f));
-    return rc ? rc
-              : bird_fail(BIRD_ECANCELED,
-                          "stopped at step %lld of %lld; a checkpoint is in "
-                          "%s: go on with --resume",
-                          (long long)f->progress.step, (long long)f->o.steps,
-                          f->o.out);
+    if (rc || f->comm->rank)
+        return rc ? rc : bird_fail(BIRD_ECANCELED, "%s", "");
+    return bird_fail(BIRD_ECANCELED,
+                     "stopped at step %lld of %lld; a checkpoint is in %s: go "
+                     "on with --resume",
+                     (long long)f->progress.step, (long long)f->o.steps,
+                     f->o.out);
 }
 
 /* The checkpoint's state to all processes. */

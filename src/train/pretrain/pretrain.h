@@ -34,6 +34,7 @@ struct bird_pretraining {
     double *nll;
     int32_t *best;
     int64_t cap_nll, cap_best;
+    int trouble; /* what went wrong since all met last */
     int stop;    /* this process was asked to */
     int stopped; /* and all have heard of it */
     double valid_loss, valid_bits, valid_accuracy;

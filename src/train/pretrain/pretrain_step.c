@@ -20,6 +20,7 @@ enum { STREAM_NOISE = 3 };
 /* What a step or a validation adds up over all packs and processes: first
  * what is known before the packs are computed, then what comes of them. */
 enum {
+    TROUBLE,   /* processes that failed so far */
     TOKENS,    /* in all rows */
     BP,        /* under them */
     MASKED,    /* tokens to predict */
@@ -27,9 +28,10 @@ enum {
     PAIRS,     /* rows with a B */
     STOP,      /* processes that were asked to stop */
     N_BEFORE,
-    NLL = N_BEFORE, /* sum over the masked tokens, nats */
-    NEXT,           /* sum over the pairs, nats */
-    RIGHT,          /* masked tokens predicted as they are */
+    TROUBLE_AFTER = N_BEFORE,
+    NLL,   /* sum over the masked tokens, nats */
+    NEXT,  /* sum over the pairs, nats */
+    RIGHT, /* masked tokens predicted as they are */
     N_SUM
 };
 
@@ -67,15 +69,14 @@ static void count_rows(double t[N_SUM], const struct bird_row_set *r)
 static int draw(struct bird_pretraining *f, double t[N_SUM],
                 struct bird_sampler *from, int64_t step, const struct share *s)
 {
-    int rc = bird_row_set_draw(&f->rows, from, step, s->first,
-                               s->last - s->first, f->o.data.length_tok);
+    int rc = f->trouble;
 
-    rc = bird_comm_agree(f->comm, rc);
-    if (rc)
-        return rc;
+    if (!rc)
+        rc = bird_row_set_draw(&f->rows, from, step, s->first,
+                               s->last - s->first, f->o.data.length_tok);
     count_rows(t, &f->rows);
     t[STOP] = f->stop;
-    return bird_comm_sum_doubles(f->comm, t, N_BEFORE);
+    return bird_comm_meet(f->comm, rc, t, N_BEFORE);
 }
 
 static int64_t pack_end(const struct bird_pretraining *f, const struct share *s,
@@ -165,14 +166,12 @@ static void fill_state(bird_pretrain_state *s, const struct bird_pretraining *f,
     s->bp_per_s = took > 0 ? t[BP] / took : 0;
 }
 
-/* Add up gradients and losses of all processes, then update. */
+/* Add up the gradients of all processes, then update. */
 static int update(struct bird_pretraining *f, double t[N_SUM], double *lr,
                   double *norm)
 {
-    int rc = bird_comm_sum_doubles(f->comm, t + NLL, N_SUM - NLL);
+    int rc = bird_comm_sum_floats(f->comm, f->l->grad, f->l->total);
 
-    if (!rc)
-        rc = bird_comm_sum_floats(f->comm, f->l->grad, f->l->total);
     if (rc)
         return rc;
     *lr = bird_schedule(f->o.lr, f->progress.step, f->warmup_steps, f->o.steps,
@@ -208,9 +207,9 @@ int bird_pretrain_step(struct bird_pretraining *f, bird_pretrain_state *s)
         }
         rc = learn_pack(f, t, &own, pack);
     }
-    rc = bird_comm_agree(f->comm, rc);
+    rc = bird_comm_meet(f->comm, rc, t + TROUBLE_AFTER, N_SUM - TROUBLE_AFTER);
     if (!rc)
-        rc = bird_comm_agree(f->comm, update(f, t, &lr, &norm));
+        rc = update(f, t, &lr, &norm);
     if (rc)
         return rc;
     fill_state(s, f, t, began);
@@ -270,9 +269,7 @@ int bird_pretrain_validate(struct bird_pretraining *f)
     for (int64_t pack = own.pack0; !rc && pack < own.pack1; pack++)
         rc = measure_pack(f, t, (pack - own.pack0) * f->pack_rows,
                           pack_end(f, &own, pack));
-    rc = bird_comm_agree(f->comm, rc);
-    if (!rc)
-        rc = bird_comm_sum_doubles(f->comm, t + NLL, N_SUM - NLL);
+    rc = bird_comm_meet(f->comm, rc, t + TROUBLE_AFTER, N_SUM - TROUBLE_AFTER);
     if (rc)
         return rc;
     f->valid_step = f->progress.step;

@@ -88,7 +88,8 @@ static inline int64_t bird_spot_room(const struct bird_spot *x)
 /** Draw a spot with room for `need` bases, or the whole of its area. */
 void bird_spot_draw(struct bird_spot *out, const struct bird_sampler *s,
                     struct bird_rng *r, int64_t need);
-/** Where A ends when A and B have `span` bases: 1 .. span - 1; span >= 2. */
+/** Where A ends when A and B have `span` >= 2 bases: an eighth of them from
+ *  either end at least, and after a sentence where one ends there. */
 int64_t bird_spot_cut(const struct bird_spot *x, const struct bird_sampler *s,
                       struct bird_rng *r, int64_t span);
 /** n letters from the spot on, of its strand. */
