@@ -94,6 +94,8 @@ int cmd_finetune(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 /* `evaluate scan`: argv[0] is "scan". */
 int cmd_evaluate_scan(int argc, char **argv);
+/* `evaluate` with --mlm among its options. */
+int cmd_evaluate_mlm(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
