@@ -51,14 +51,12 @@ done
     --weight-decay 0.01 --seed 1 --resume -o "$run/model" "$chr20" "$chrx" \
     2>>"$run/model.log"
 
-# measure NAME CONTEXT REGIONS FASTA...
+# measure NAME CONTEXT REGIONS FASTA[,FASTA]
 measure() {
-    name=$1 context=$2 regions=$3
-    shift 3
-    [ -s "$run/$name.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
-        "$@" --regions "$regions" --train-ref "$chr20" --train-ref "$chrx" \
-        --train-regions "$split/train.bed" --context "$context" --windows 1500 \
-        --seed 1 -o "$run/$name.tsv"
+    [ -s "$run/$1.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
+        -f "$4" -R "$3" --train-ref "$chr20,$chrx" \
+        --train-regions "$split/train.bed" --context "$2" --windows 1500 \
+        --by-contig --seed 1 -o "$run/$1.tsv"
 }
-measure test_1kb 1000 "$split/test.bed" -f "$chr20" -f "$chr22"
-measure test_chr20_5kb 5000 "$split/test_chr20.bed" -f "$chr20"
+measure test_1kb 1000 "$split/test.bed" "$chr20,$chr22"
+measure test_chr20_5kb 5000 "$split/test_chr20.bed" "$chr20"
