@@ -8,7 +8,7 @@
 # question of Zaheer et al. 2020, table 1, on DNA: contexts of 512 tokens, in
 # 32 blocks of 16 (with 64 every row would be full attention), random blocks
 # drawn evenly (dnabird's own plan). Weights start equal, rows and masks are
-# the same. Needs RUNS/human/bpe4096.json of pretrain.sh. Leaves
+# the same. Needs RUNS/human/bpe4096.json of human.sh. Leaves
 # RUNS/pattern/NAME and NAME.tsv, bits per base on the validation part.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh

@@ -2,7 +2,7 @@
 # Learn two vocabularies and pretrain the small human encoder.
 # SPDX-License-Identifier: MIT
 #
-#   tools/train/pretrain.sh [-d DATA] [-o RUNS] [-s STEPS]
+#   tools/train/human.sh [-d DATA] [-o RUNS] [-s STEPS]
 #
 # Sequence comes from data/split/train.bed alone; validation.bed is looked at
 # while it runs, test.bed is measured once, at the end: windows of 1 kb on
@@ -44,7 +44,7 @@ for size in 4096 32000; do
 done
 
 [ -s "$run/model/dnabird.json" ] || run "$dnabird" pretrain \
-    --config "$here/tools/train/pretrain.json" --tokenizer "$run/bpe4096.json" \
+    --config "$here/tools/train/human.json" --tokenizer "$run/bpe4096.json" \
     --include "$split/train.bed" --valid-include "$split/validation.bed" \
     --test-include "$split/test.bed" --length 1024 --batch 16384 \
     --pack-tokens 8192 --steps "$steps" --lr 1e-3 --warmup 0.05 \
