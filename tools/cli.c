@@ -117,7 +117,9 @@ void cli_progress(struct cli_progress *p, double done, double total)
 
         fprintf(stderr, "[%-*.*s] %3.0f%% ", BAR, (int)(part * BAR), full,
                 floor(100 * part));
-        if (done > 0)
+        if (p->left_s > 0)
+            format_time(left, sizeof(left), p->left_s);
+        else if (done > 0)
             format_time(left, sizeof(left), passed * (1 - part) / part);
     }
     fprintf(stderr, "%s%s, ", count, p->unit);

@@ -38,7 +38,8 @@ void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 struct cli_progress {
     const char *what, *unit; /* "scoring", "bp" */
-    const char *figures;     /* said before the time left, or NULL */
+    const char *figures;     /* said instead of the rate, or NULL */
+    double left_s;           /* seconds left; 0: by the rate so far */
     double start_s, last_s;
     int shown;
 };
@@ -93,6 +94,8 @@ int cmd_finetune(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 /* `evaluate scan`: argv[0] is "scan". */
 int cmd_evaluate_scan(int argc, char **argv);
+/* `evaluate` with --mlm among its options. */
+int cmd_evaluate_mlm(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);

@@ -19,34 +19,33 @@ static void ask_to_stop(int signal)
     stop_asked = 1;
 }
 
-/* The last step's figures, behind the bar. */
-static void show(struct cli_progress *p, const bird_pretrain_state *s,
-                 bird_pretrain_state *last)
-{
-    char figures[160] = "";
-
-    if (s->updated)
-        *last = *s;
-    if (last->updated)
-        snprintf(figures, sizeof(figures),
-                 "loss %.3f, %.3f bits/base, lr %.2g, %.0f tokens/s, %.0f bp/s",
-                 last->loss, last->bits, last->lr, last->tokens_per_s,
-                 last->bp_per_s);
-    p->figures = figures;
-    cli_progress(p,
-                 (double)s->step + (s->updated ? 0
-                                    : s->packs
-                                        ? (double)s->pack / (double)s->packs
-                                        : 0),
-                 (double)s->steps);
-    p->figures = NULL;
-}
-
 struct watching {
     struct cli_progress progress;
     bird_pretrain_state last;
     int rank;
 };
+
+/* The bar, with the figures of the step done last. */
+static void show(struct watching *w, const bird_pretrain_state *s)
+{
+    const bird_pretrain_state *last = &w->last;
+    char figures[160] = "";
+    double done = (double)s->step;
+
+    if (s->updated)
+        w->last = *s;
+    else if (s->packs)
+        done += (double)s->pack / (double)s->packs;
+    if (last->updated)
+        snprintf(figures, sizeof(figures),
+                 "loss %.3f, %.3f bits/base, lr %.2g, %.0f tokens/s, %.0f bp/s",
+                 last->loss, last->bits, last->lr, last->tokens_per_s,
+                 last->bp_per_s);
+    w->progress.figures = figures;
+    w->progress.left_s = last->updated ? last->left_s : 0;
+    cli_progress(&w->progress, done, (double)s->steps);
+    w->progress.figures = NULL;
+}
 
 static int watch(void *context, const bird_pretrain_state *s)
 {
@@ -55,7 +54,7 @@ static int watch(void *context, const bird_pretrain_state *s)
     w->rank = s->rank;
     if (s->rank)
         return stop_asked;
-    show(&w->progress, s, &w->last);
+    show(w, s);
     if (s->validated) {
         cli_progress_end(&w->progress);
         cli_say("step %lld of %lld: loss %.4f, %.4f bits/base; held out: loss "

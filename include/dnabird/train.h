@@ -9,6 +9,7 @@
 #include "dnabird/bench_train.h"
 #include "dnabird/dataset.h"
 #include "dnabird/evaluate.h"
+#include "dnabird/evaluate_mlm.h"
 #include "dnabird/finetune.h"
 #include "dnabird/metrics.h"
 #include "dnabird/optimizer.h"

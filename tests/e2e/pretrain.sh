@@ -7,53 +7,13 @@
 # DATA is the project's data folder. The moments of the kills are random:
 # $BIRD_SEED repeats those of a run.
 set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
-dnabird=$(realpath "$1")
 genome=$(realpath "$2")/genome/chr20_demo.fa.gz
+. "$(dirname "${BASH_SOURCE[0]}")/training.sh"
 part=$3
-work=$(mktemp -d)
-trap 'kill -9 $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export LC_ALL=C OMP_WAIT_POLICY=passive
-tokenizer=$here/golden/t_bpe_tiny/tokenizer.json
-n=0 bad=0
-
-# check NAME COMMAND...: it succeeds
-check() {
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >said 2>&1 && ! grep -q 'Sanitizer\|runtime error:' err; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        tail -n 5 said err 2>/dev/null | sed 's/^/# /'
-    fi
-}
-
-# status NAME WANTED TEXT COMMAND...: it ends so, saying this in one line
-status() {
-    local name=$1 want=$2 text=$3 got
-    shift 3
-    "$@" >out 2>err
-    got=$?
-    [ "$text" = - ] || grep -qF -e "$text" err || got="$got, without: $text"
-    check "$name" test "$got" = "$want"
-}
-
-below() { # a < b, of real numbers
-    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 < b + 0) }'
-}
 
 # The log without its columns of time.
 untimed() { cut -f 1-9 "$1/training.tsv"; }
-
-# dnabird.json without its part about the run.
-facts() {
-    awk '/^  "run": \{/ { skip = 1 } !skip; /^  \}/ { skip = 0 }' \
-        "$1/dnabird.json"
-}
 
 # same A B: two runs ended alike
 same() {
@@ -99,18 +59,6 @@ $chance" below "$last" "$chance"
         --steps 2 --batch 1024 --length 128 --lr 1e-9 -t 1 -o b part.fa
     first=$(awk 'NR == 2 { print $4 }' b/training.tsv)
     check "and begins where it ended: $first" below "$first" 1.97
-}
-
-# kill_after SECONDS COMMAND...: status 0 when it was still running
-kill_after() {
-    local seconds=$1 pid
-    shift
-    "$@" >out 2>err &
-    pid=$!
-    sleep "$seconds"
-    kill -KILL "$pid" 2>/dev/null
-    wait "$pid" 2>/dev/null
-    [ $? = 137 ]
 }
 
 # stop_by SIGNAL FOLDER: once it has a checkpoint

@@ -58,7 +58,7 @@ settings() {
     case $1 in
     core_all | core_notata) echo --epochs 5 --batch 64 --lr 5e-4 --average 0.998 ;;
     core_tata) echo --epochs 16 --batch 32 --lr 5e-4 --average 0.995 --weight-decay 0.1 ;;
-    300_tata) echo --epochs 16 --batch 32 --lr 5e-4 --average 0.995 --weight-decay 0.1 ;;
+    300_tata) echo --epochs 8 --batch 32 --lr 5e-4 --average 0.995 --weight-decay 0.1 ;;
     300_all) echo --epochs 5 --batch 32 --lr 5e-4 --average 0.998 ;;
     *) die "no task '$1'; there are: $tasks" ;;
     esac

@@ -252,6 +252,18 @@ int bird_places_limit(struct bird_places *p, struct bird_contigs *c,
     return rc;
 }
 
+int bird_places_areas(struct bird_places *out, struct bird_contigs *c,
+                      const int64_t *length, int64_t n, const char *include,
+                      const char *exclude)
+{
+    int rc = include ? bird_places_check_named(c, include)
+                     : bird_places_whole(out, length, n);
+
+    if (!rc && include)
+        rc = bird_places_read_named(out, c, include);
+    return rc ? rc : bird_places_limit(out, c, length, n, exclude);
+}
+
 int64_t bird_places_from(const struct bird_places *p, int32_t contig,
                          int64_t pos)
 {

@@ -14,8 +14,10 @@
 #include "base/parallel.h"
 #include "train/learn/comm.h"
 
-/* Floats of a rank's part: 1 MiB. */
-#define PART ((int64_t)1 << 18)
+/* Floats of a rank's part, and of all parts of a stretch, at most: 1 MiB, and
+ * 64 MiB of room. */
+#define PART    ((int64_t)1 << 18)
+#define STRETCH ((int64_t)1 << 24)
 
 /* Floats of one task of adding. */
 #define PIECE 16384
@@ -92,14 +94,15 @@ static int sum_rest(struct bird_comm *c, float *x, int64_t n)
 
 static int sum_floats(struct bird_comm *c, float *x, int64_t n)
 {
+    int64_t most = STRETCH / c->size < PART ? STRETCH / c->size : PART;
     int64_t done = 0;
-    int rc = bird_array_grow(&c->part, &c->cap_part, PART * c->size,
+    int rc = bird_array_grow(&c->part, &c->cap_part, most * c->size,
                              sizeof(*c->part));
 
     while (!rc && n - done >= c->size) {
         int64_t each = (n - done) / c->size;
 
-        each = each < PART ? each : PART;
+        each = each < most ? each : most;
         rc = sum_stretch(c, x + done, each);
         done += each * c->size;
     }
