@@ -126,9 +126,9 @@ char *bird_number(char out[BIRD_NUMBER_SIZE], double v, int digits)
     int whole;
 
     if (!isfinite(v))
-        return strcpy(out, "NA");
+        return memcpy(out, "NA", 3);
     if (v == 0)
-        return strcpy(out, "0");
+        return memcpy(out, "0", 2);
     whole = (int)floor(log10(size)) + 1; /* digits before the point */
     if (size >= 1e15 || size < 1e-3) {
         snprintf(out, BIRD_NUMBER_SIZE, "%.*e", digits - 1, v);

@@ -182,6 +182,8 @@ int bird_places_subtract(struct bird_places *a, const struct bird_places *b)
     int64_t i, k;
     int rc = 0;
 
+    if (!b->n) /* nothing to take away */
+        return 0;
     for (i = 0; !rc && i < a->n; i++) {
         x = a->at[i];
         k = bird_places_from(b, x.contig, x.start);
