@@ -59,6 +59,12 @@ void cli_progress_end(struct cli_progress *p);
 char *cli_command_line(int argc, char **argv);
 
 /**
+ * Can a file be written there at the end of a run? Asked at its start.
+ * Returns 0, or CLI_FAILED after a line to stderr. NULL and "-" are fine.
+ */
+int cli_output_check(const char *path);
+
+/**
  * Check -t and hand it to the library; 0 keeps the library's own choice.
  * Returns 0, or CLI_USAGE after a line to stderr.
  */
@@ -88,9 +94,12 @@ int cmd_finetune(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 /* `evaluate scan`: argv[0] is "scan". */
 int cmd_evaluate_scan(int argc, char **argv);
+/* `evaluate` with --mlm among its options. */
+int cmd_evaluate_mlm(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
 /* `dataset tokens`: argv[0] is "tokens". */

@@ -22,6 +22,7 @@ samtools            samtools
 bcftools            bcftools
 bedtools            bedtools
 tabix               tabix
+xmllint             libxml2-utils
 '
 needs_check='
 clang               clang

@@ -36,6 +36,8 @@ typedef struct bird_finetune_state {
     double rate;         /* sequences a second, of this process */
     int validated;       /* 1 when the following are new */
     double valid_loss, valid_auroc, valid_mcc;
+    int64_t train_trimmed, valid_trimmed; /* rows with more tokens than ... */
+    int64_t max_tokens;                   /* ... these, which the model reads */
     int best; /* 1 when this is the best validation so far */
 } bird_finetune_state;
 

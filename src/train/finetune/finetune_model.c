@@ -13,6 +13,7 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/metrics.h"
 #include "model/folder.h"
+#include "train/evaluate/metrics_json.h"
 #include "train/learn/run_folder.h"
 
 static int in_out(char **path, const struct bird_finetuning *f,
@@ -73,9 +74,7 @@ static int validation_figures(json_t **out, struct bird_finetuning *f)
     for (int k = 0; k < BIRD_N_METRIC; k++)
         if (isfinite(m.value[k]))
             json_object_set_new(*out, bird_metric_name((enum bird_metric)k),
-                                json_pack("[f,f,f]", m.value[k],
-                                          isfinite(m.lo[k]) ? m.lo[k] : 0,
-                                          isfinite(m.hi[k]) ? m.hi[k] : 0));
+                                bird_metrics_figure(&m, k));
     return 0;
 }
 
@@ -95,8 +94,10 @@ static json_t *training_facts(const struct bird_finetuning *f)
 
     json_object_set_new(j, "train", bird_run_base_name(o->train));
     json_object_set_new(j, "train_rows", json_integer(f->train.n));
+    json_object_set_new(j, "train_trimmed", json_integer(f->train_trimmed));
     json_object_set_new(j, "valid", bird_run_base_name(o->valid));
     json_object_set_new(j, "valid_rows", json_integer(f->valid.n));
+    json_object_set_new(j, "valid_trimmed", json_integer(f->valid_trimmed));
     if (!o->valid) {
         json_object_set_new(j, "valid_fraction", json_real(o->valid_fraction));
         json_object_set_new(j, "split_seed",

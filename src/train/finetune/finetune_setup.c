@@ -196,6 +196,23 @@ static int make_learner(struct bird_finetuning *f,
     return bird_start_weights(f->l, &s, o->seed);
 }
 
+/* Rows with more tokens than the model reads. A base gives one token at most,
+ * so short rows need no look. */
+static int count_trimmed(int64_t *out, struct bird_finetuning *f,
+                         const bird_dataset *d)
+{
+    enum { AROUND = 64 }; /* more than the special tokens are */
+    int64_t max = f->l->c.max_positions, before = f->pack.n_trimmed;
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        if (d->row[i].len + AROUND > max)
+            rc = bird_pack_encode(&f->pack, f->tokenizer,
+                                  bird_dataset_seq(d, i), d->row[i].len, max);
+    *out = f->pack.n_trimmed - before;
+    return rc;
+}
+
 static void plan_steps(struct bird_finetuning *f)
 {
     int64_t epoch = (f->train.n + f->o.batch - 1) / f->o.batch;
@@ -244,14 +261,14 @@ static int identify(struct bird_finetuning *f)
         "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "
         "optimizer=%d select=%d steps=%lld batch=%lld pack=%lld every=%lld "
         "patience=%lld seed=%llu lr=%.17g warmup=%lld decay=%.17g clip=%.17g "
-        "average=%.17g pos_weight=%.17g constant=%d strand=%d",
+        "average=%.17g pos_weight=%.17g constant=%d strand=%d kmer_stride=%lld",
         train, (long long)f->train.n, valid, (long long)f->valid.n, config,
         tokens, (int)o->optimizer, (int)o->select, (long long)f->steps,
         (long long)o->batch, (long long)o->pack_tokens,
         (long long)f->evaluate_every, (long long)o->patience,
         (unsigned long long)o->seed, o->lr, (long long)f->warmup_steps,
         o->weight_decay, o->clip, o->average, o->pos_weight, o->constant,
-        o->reverse_complement);
+        o->reverse_complement, (long long)bird_tokenizer_stride(f->tokenizer));
 }
 
 static int setup(struct bird_finetuning *f)
@@ -270,6 +287,10 @@ static int setup(struct bird_finetuning *f)
         rc = open_data(f);
     if (!rc)
         rc = make_learner(f, f->o.init ? &init : NULL);
+    if (!rc)
+        rc = count_trimmed(&f->train_trimmed, f, &f->train);
+    if (!rc)
+        rc = count_trimmed(&f->valid_trimmed, f, &f->valid);
     if (!rc) {
         plan_steps(f);
         rc = identify(f);
