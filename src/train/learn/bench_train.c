@@ -131,12 +131,15 @@ static void count_work(bird_bench_row *row, const struct bird_bench_work *w,
 {
     double d = (double)c->hidden_size, v = (double)c->vocab_size;
     double head = 2e-9 * (double)m->n_label * (d * d + d * v);
-    double layers = (double)(c->n_layer - 1) / (double)c->n_layer;
+    double f = (double)c->intermediate_size;
+    /* all layers but the last, without the product with W2 and attention */
+    double again = (double)(c->n_layer - 1) / (double)c->n_layer * w->linear *
+                   (4 * d + f) / (4 * d + 2 * f);
 
     row->gflop = 3 * (w->linear + w->attention + head);
     /* half of attention is its scores */
-    row->train.executed = row->gflop + w->attention / 2 +
-                          (recompute ? layers * (w->linear + w->attention) : 0);
+    row->train.executed =
+        row->gflop + w->attention / 2 + (recompute ? again : 0);
 }
 
 static void finish(bird_bench_row *row, const struct bench *m)
