@@ -142,7 +142,7 @@ Test(report, numbers_are_readable)
     number(12345, 4, "12,345");
     number(-1234567.8, 4, "-1,234,568");
     number(1e30, 4, "1e30");
-    number(NAN, 4, "NA");
+    number((double)NAN, 4, "NA");
     number(HUGE_VAL, 4, "NA");
 }
 
@@ -171,7 +171,7 @@ Test(report, ticks_are_round_and_inside)
         }
     }
     cr_assert_eq(bird_ticks(tick, &step, 6, 1, 1, 0), 0);
-    cr_assert_eq(bird_ticks(tick, &step, 6, 0, NAN, 0), 0);
+    cr_assert_eq(bird_ticks(tick, &step, 6, 0, (double)NAN, 0), 0);
     cr_assert_eq(bird_ticks(tick, &step, 6, -HUGE_VAL, 1, 0), 0);
     cr_assert_eq(bird_ticks(tick, &step, 6, -1.5e308, 1.5e308, 0), 0);
     cr_assert_eq(bird_ticks(tick, &step, 6, 0.5, 3.5, 1), 3);
@@ -207,7 +207,7 @@ static char *chart(const struct bird_series *s, int64_t n, struct bird_chart *c)
 
 Test(report, a_chart_shows_points_legend_labels_and_values)
 {
-    double x[] = {0, 1, 2, 3}, y[] = {1, NAN, 3, 2};
+    double x[] = {0, 1, 2, 3}, y[] = {1, (double)NAN, 3, 2};
     struct bird_series s = {"loss <a&b>", x, y, 4, BIRD_LINE, 2};
     struct bird_chart c;
     char *out;
@@ -231,7 +231,8 @@ Test(report, a_chart_shows_points_legend_labels_and_values)
 
 Test(report, a_chart_of_nothing_or_one_value_has_axes)
 {
-    double x[] = {500, NAN}, y[] = {0, NAN}, bad[] = {NAN, HUGE_VAL};
+    double x[] = {500, (double)NAN}, y[] = {0, (double)NAN},
+           bad[] = {(double)NAN, HUGE_VAL};
     struct bird_series one = {"a", x, y, 1, BIRD_LINE, 0};
     struct bird_series none = {"a", x, bad, 2, BIRD_STEP, 0};
     struct bird_chart c;
@@ -332,7 +333,7 @@ Test(report, a_step_goes_level_then_up)
 
 Test(report, a_heat_map_has_a_cell_for_every_value)
 {
-    double v[] = {-1, 0, 0.5, NAN, 2, 1};
+    double v[] = {-1, 0, 0.5, (double)NAN, 2, 1};
     const char *row[] = {"A<", "C"};
     struct bird_heat h = {.title = "m",
                           .x_label = "position",

@@ -49,7 +49,7 @@ static struct seen look_up(const struct bird_markov *m, int k, uint64_t letters)
  * lower order's probabilities of them. */
 static double choose(const struct seen *seen, const double *lower, int64_t n)
 {
-    double best = 0, best_bits = INFINITY;
+    double best = 0, best_bits = (double)INFINITY;
 
     for (int j = 0; j < N_ALPHA; j++) {
         double alpha = exp2(-3 + 0.5 * j), bits = 0;

@@ -150,7 +150,7 @@ static int keep_values(struct curve *c)
 static void name_series(struct curve *c, int64_t width, int alone)
 {
     char which[64], number[BIRD_NUMBER_SIZE];
-    double last = NAN;
+    double last = (double)NAN;
 
     for (int64_t i = c->n - 1; i >= 0 && isnan(last); i--)
         last = isfinite(c->y[i]) ? c->y[i] : last;
@@ -210,7 +210,7 @@ static double best_step(const struct bird_log *l)
 {
     const double *step = bird_log_column(l, "step");
     const double *best = bird_log_column(l, "best");
-    double at = NAN;
+    double at = (double)NAN;
 
     for (int64_t i = 0; best && i < l->n_row; i++)
         at = best[i] > 0 ? step[i] : at;

@@ -85,10 +85,10 @@ static void put_plain(struct bird_markup *m, const struct table *t)
 
 static double value_at(const struct table *t, int64_t row, int column)
 {
-    double v = NAN;
+    double v = (double)NAN;
 
     if (column < 0 || bird_parse_double(&v, at(t, row, column)))
-        return NAN;
+        return (double)NAN;
     return v;
 }
 

@@ -27,14 +27,14 @@ const double *bird_log_column(const struct bird_log *l, const char *name)
 
 static double number(const char *s, int *is_text)
 {
-    double v = NAN;
+    double v = (double)NAN;
 
     if (*s && strcmp(s, "NA") != 0 && strcmp(s, ".") != 0 &&
         strcmp(s, "nan") != 0 && strcmp(s, "-nan") != 0 &&
         strcmp(s, "inf") != 0 && strcmp(s, "-inf") != 0 &&
         bird_parse_double(&v, s)) {
         *is_text = 1;
-        return NAN;
+        return (double)NAN;
     }
     return v;
 }

@@ -141,7 +141,7 @@ static void put_figure(struct bird_markup *m, const char *name, const json_t *v)
     char value[BIRD_NUMBER_SIZE], lo[BIRD_NUMBER_SIZE], hi[BIRD_NUMBER_SIZE];
     char interval[2 * BIRD_NUMBER_SIZE + 4] = "";
     const char *cell[3] = {name, value, interval};
-    double a = NAN, b = NAN, x = number_of(v);
+    double a = (double)NAN, b = (double)NAN, x = number_of(v);
 
     if (json_is_array(v)) {
         x = number_of(json_array_get(v, 0));
