@@ -34,8 +34,9 @@ struct weighing {
 /* Do words i and i + 1 stand one letter apart? */
 static int follows(const struct weighing *x, int64_t i)
 {
-    return x->words[i] % (UINT32_C(1) << 2 * x->m->order) ==
-           x->words[i + 1] >> 2;
+    uint32_t letters = UINT32_C(1) << (2 * (uint32_t)x->m->order);
+
+    return x->words[i] % letters == x->words[i + 1] >> 2;
 }
 
 /* Places where a string with whole flanks lies inside held-out sequence, up
