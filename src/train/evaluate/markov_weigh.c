@@ -5,6 +5,7 @@
  * (Dempster, Laird and Rubin 1977, J. R. Stat. Soc. B 39:1): with p_i of part i
  *
  *     w_i <- mean over strings of  w_i p_i / sum_j w_j p_j. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,8 +35,10 @@ struct weighing {
 /* Do words i and i + 1 stand one letter apart? */
 static int follows(const struct weighing *x, int64_t i)
 {
-    uint32_t letters = UINT32_C(1) << (2 * (uint32_t)x->m->order);
+    uint32_t letters;
 
+    assert(x->m->order >= 1 && x->m->order <= 12);
+    letters = UINT32_C(1) << 2 * x->m->order;
     return x->words[i] % letters == x->words[i + 1] >> 2;
 }
 
