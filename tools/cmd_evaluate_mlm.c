@@ -181,6 +181,7 @@ static int run(struct request *q)
         else
             say_notices(e.notice);
     }
+    q->o.watch_context = NULL;
     bird_mlm_evaluation_free(&e);
     list_free(fasta);
     list_free(train);

@@ -39,9 +39,10 @@ static int put_unknown(struct bird_base_contig *c, char letter)
     rc = bird_array_grow(&c->run, &c->cap_run, c->n_run + 1, sizeof(*c->run));
     if (rc)
         return rc;
-    last = c->n_run ? c->run + c->n_run - 1 : NULL;
-    c->run[c->n_run++] = (struct bird_base_run){
-        c->length, last ? last->before + last->n : 0, 1, letter};
+    last = c->run + c->n_run;
+    *last = (struct bird_base_run){c->length, 0, 1, letter};
+    if (c->n_run++)
+        last->before = last[-1].before + last[-1].n;
     return 0;
 }
 

@@ -61,14 +61,17 @@ static int put_part(json_t *split, const char *name, const char *text)
 {
     struct bird_places p = {0};
     struct bird_contigs c = {0};
-    json_t *part = json_object(), *list = json_array();
+    json_t *part, *list;
     char hex[65];
-    int is_file = text && bird_file_exists(text), rc = 0;
+    int rc;
 
-    if (text)
-        rc = bird_places_read_named(&p, &c, text);
+    if (!text)
+        return 0;
+    part = json_object();
+    list = json_array();
+    rc = bird_places_read_named(&p, &c, text);
     bird_places_merge(&p);
-    if (!rc && is_file) {
+    if (!rc && bird_file_exists(text)) {
         rc = bird_file_sha256(hex, text);
         json_object_set_new(part, "file", bird_run_base_name(text));
         json_object_set_new(part, "sha256", json_string(hex));
@@ -77,7 +80,7 @@ static int put_part(json_t *split, const char *name, const char *text)
         json_array_append_new(list, region(&p.at[i], &c));
     json_object_set_new(part, "count", json_integer(p.n));
     json_object_set_new(part, "regions", list);
-    if (!rc && text)
+    if (!rc)
         json_object_set(split, name, part);
     json_decref(part);
     bird_places_free(&p);

@@ -165,10 +165,9 @@ static void name_series(struct curve *c, int64_t width, int alone)
     if (c->smooth)
         snprintf(which + strlen(which), sizeof(which) - strlen(which),
                  "%smean of %lld rows", which[0] ? ", " : "", (long long)width);
-    snprintf(c->series, sizeof(c->series), "%s%s%s", which,
-             which[0] ? ", " : "", isnan(last) ? "" : "last ");
-    if (!isnan(last))
-        strcat(c->series, bird_number(number, last, 4));
+    snprintf(c->series, sizeof(c->series), "%s%s%s%s", which,
+             which[0] ? ", " : "", isnan(last) ? "" : "last ",
+             isnan(last) ? "" : bird_number(number, last, 4));
 }
 
 static int by_order(const void *a, const void *b)

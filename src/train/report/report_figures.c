@@ -168,7 +168,7 @@ static void figure_text(char out[3 * BIRD_NUMBER_SIZE + 8],
 
     bird_number(v, value_at(t, row, 2), 4);
     if (isnan(a) || isnan(b))
-        strcpy(out, v);
+        snprintf(out, 3 * BIRD_NUMBER_SIZE + 8, "%s", v);
     else
         snprintf(out, 3 * BIRD_NUMBER_SIZE + 8, "%s (%s \xe2\x80\x93 %s)", v,
                  bird_number(lo, a, 3), bird_number(hi, b, 3));
