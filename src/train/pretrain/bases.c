@@ -28,21 +28,23 @@ static int code_of(char c)
 
 static int put_unknown(struct bird_base_contig *c, char letter)
 {
-    struct bird_base_run *last = c->n_run ? c->run + c->n_run - 1 : NULL;
+    struct bird_base_run next = {c->length, 0, 1, letter};
     int rc;
 
-    if (last && last->letter == letter && last->start + last->n == c->length &&
-        last->n < INT32_MAX) {
-        last->n++;
-        return 0;
+    if (c->n_run) {
+        struct bird_base_run *last = &c->run[c->n_run - 1];
+
+        if (last->letter == letter && last->start + last->n == c->length &&
+            last->n < INT32_MAX) {
+            last->n++;
+            return 0;
+        }
+        next.before = last->before + last->n;
     }
     rc = bird_array_grow(&c->run, &c->cap_run, c->n_run + 1, sizeof(*c->run));
-    if (rc)
-        return rc;
-    last = c->n_run ? c->run + c->n_run - 1 : NULL;
-    c->run[c->n_run++] = (struct bird_base_run){
-        c->length, last ? last->before + last->n : 0, 1, letter};
-    return 0;
+    if (!rc)
+        c->run[c->n_run++] = next;
+    return rc;
 }
 
 static int put_letters(struct bird_base_contig *c, const char *seq, int64_t n)
