@@ -64,8 +64,13 @@ static void print_line(const struct tokenize *x)
 static void print_bed(const struct tokenize *x, const char *contig,
                       int64_t start)
 {
+    int64_t kmer = bird_tokenizer_kmer(x->t);
+
     for (int64_t i = 0; i < x->e->n; i++) {
         int64_t end = i + 1 < x->e->n ? x->e->start[i + 1] : x->n;
+
+        if (kmer) /* words may overlap */
+            end = x->e->start[i] + kmer < x->n ? x->e->start[i] + kmer : x->n;
 
         fprintf(x->f, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t+\t%d\n", contig,
                 start + x->e->start[i], start + end,

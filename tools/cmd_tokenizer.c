@@ -1,4 +1,4 @@
-/* dnabird tokenizer train. SPDX-License-Identifier: MIT */
+/* dnabird tokenizer: train, kmer. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +186,40 @@ static int train_main(int argc, char **argv)
     return train_run(&x, argc - first, argv + first);
 }
 
+static const struct opt_usage kmer_usage = {
+    "tokenizer kmer", "[options] -o tokenizer.json",
+    "Write a vocabulary of all k-mers as a Hugging Face tokenizer.json, and "
+    "beside it the file that says the stride: tokenizer_config.json (of "
+    "NAME.json: NAME_config.json). Keep the two together.",
+    "With a stride below k the words overlap: a base is seen by k / stride of "
+    "them, so masked-token training on them is too easy."};
+
+static int kmer_main(int argc, char **argv)
+{
+    const char *out = NULL;
+    int64_t k = 6, stride = 1;
+    const struct opt opts[] = {
+        {'k', "length", OPT_INT, &k, "INT", "bases of a word"},
+        {'s', "stride", OPT_INT, &stride, "INT",
+         "bases from the start of a word to that of the next"},
+        {'o', "output", OPT_TEXT, &out, "FILE", "the tokenizer.json to write"},
+    };
+    int first, status;
+
+    if (opt_parse(&first, &status, argc, argv, opts,
+                  sizeof(opts) / sizeof(*opts), &kmer_usage))
+        return status;
+    if (first != argc)
+        return cli_usage("tokenizer kmer: reads no file, but '%s' was given",
+                         argv[first]);
+    if (!out)
+        return cli_usage("tokenizer kmer: where to? Give -o FILE");
+    if (k < 1 || k > BIRD_WORD_MAX || stride < 1 || stride > k)
+        return cli_usage("tokenizer kmer: -k goes from 1 to %d, -s from 1 to k",
+                         BIRD_WORD_MAX);
+    return bird_kmer_write(out, (int)k, (int)stride) ? cli_fail() : CLI_OK;
+}
+
 int cmd_tokenizer(int argc, char **argv)
 {
     int asks =
@@ -193,13 +227,18 @@ int cmd_tokenizer(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], "train"))
         return train_main(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "kmer"))
+        return kmer_main(argc - 1, argv + 1);
     if (argc < 2 || asks) {
         fputs("Usage: dnabird tokenizer train [options] ref.fa... -o "
-              "tokenizer.json\n\n"
-              "  train        learn a vocabulary from FASTA\n",
+              "tokenizer.json\n"
+              "       dnabird tokenizer kmer [options] -o tokenizer.json\n\n"
+              "  train        learn a vocabulary from FASTA\n"
+              "  kmer         all k-mers, overlapping or not\n",
               asks ? stdout : stderr);
         return asks ? CLI_OK : CLI_USAGE;
     }
-    return cli_usage("tokenizer: there is no '%s'; did you mean 'train'?",
+    return cli_usage("tokenizer: there is no '%s'; did you mean 'train' or "
+                     "'kmer'?",
                      argv[1]);
 }

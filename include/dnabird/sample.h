@@ -24,9 +24,12 @@ typedef struct bird_sample_options {
     const char *const *fasta; /* (n_fasta) plain, gzip or bgzip, indexed or
                                  not; no contig twice */
     int64_t n_fasta;
-    const char *include; /* BED: a row lies whole inside one of these regions
+    const char *include; /* a BED file, or contigs and regions between commas:
+                            a row lies whole inside one of these regions
                             (merged); NULL: whole contigs */
     const char *exclude; /* BED: no row touches these; NULL: none */
+    const char *held_out[2]; /* the same, each a BED file, or contigs and
+                                regions between commas; NULL: none */
     enum bird_sample_kind kind;
     int64_t length_tok; /* tokens of a row at most, specials included; 512 */
     uint64_t seed;      /* 1 */

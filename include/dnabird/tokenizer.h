@@ -1,5 +1,6 @@
 /**
- * Bases to tokens: byte-pair encoding from a Hugging Face tokenizer.json.
+ * Bases to tokens: byte-pair encoding or k-mers from a Hugging Face
+ * tokenizer.json.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -38,6 +39,11 @@ BIRD_API const char *bird_tokenizer_token(const bird_tokenizer *t, int32_t id);
 /** Id of a token's text, e.g. "[MASK]"; -1 when there is none. */
 BIRD_API int32_t bird_tokenizer_id(const bird_tokenizer *t, const char *token);
 
+/** Bases of a k-mer, and from k-mer to k-mer; 0 when tokens come from
+ *  merges. */
+BIRD_API int64_t bird_tokenizer_kmer(const bird_tokenizer *t);
+BIRD_API int64_t bird_tokenizer_stride(const bird_tokenizer *t);
+
 /**
  * Encode n bytes of text; the encoding is overwritten.
  *
@@ -51,6 +57,28 @@ BIRD_API BIRD_MUST_CHECK int bird_tokenizer_encode(const bird_tokenizer *t,
                                                    const char *text, int64_t n,
                                                    int special);
 BIRD_API void bird_encoding_free(bird_encoding *e);
+
+/**
+ * Path of the file beside a tokenizer that says what tokenizer.json has no
+ * place for: "tokenizer_config.json" of "tokenizer.json". The stride of a
+ * vocabulary of k-mers stands there.
+ * Owner: *out is the caller's, free(). Errors: BIRD_ENOMEM.
+ */
+BIRD_API BIRD_MUST_CHECK int bird_tokenizer_config(char **out,
+                                                   const char *path);
+
+/**
+ * Write a vocabulary of all k-mers over A, C, G, T, in Hugging Face's form (a
+ * WordLevel model of words that stand apart), and the file beside it with
+ * `stride`, the bases from the start of a word to that of the next: 1 to k.
+ * [UNK] [CLS] [SEP] [PAD] [MASK] have ids 0 to 4; a k-mer with another letter
+ * is [UNK]. Of a text of n bases come floor((n - k) / stride) + 1 words, and
+ * an [UNK] for a tail where stride is k.
+ * Errors: BIRD_EINVAL, BIRD_EIO, BIRD_ENOMEM.
+ */
+#define BIRD_WORD_MAX 8
+BIRD_API BIRD_MUST_CHECK int bird_kmer_write(const char *path, int k,
+                                             int stride);
 
 /** How a vocabulary is learned; fill with bird_learn_options_default(). */
 typedef struct bird_learn_options {

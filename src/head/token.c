@@ -180,21 +180,61 @@ static int learn(struct rows *r, struct bird_loss *out, float *dx,
     return 0;
 }
 
+/* Labelled rows of the batch. Errors: none at all. */
+static int count_labels(int64_t *n, const struct bird_head_pass *p)
+{
+    int64_t all = p->b->offset[p->b->n_seq];
+
+    *n = 0;
+    if (!p->labels->token)
+        return bird_fail(BIRD_EINVAL, "the batch has no token labels");
+    for (int64_t i = 0; i < all; i++)
+        *n += p->labels->token[i] >= 0;
+    if (!*n)
+        return bird_fail(BIRD_EINVAL, "the batch has no labelled token");
+    return 0;
+}
+
+int bird_head_nll(double *nll, int32_t *best, const struct bird_config *c,
+                  const struct bird_weights *w, const float *x,
+                  const struct bird_batch *b, const int32_t *label)
+{
+    struct bird_labels labels = {.token = label};
+    struct bird_noise none = {0};
+    struct bird_head_pass p = {
+        .w = w, .c = c, .x = x, .b = b, .labels = &labels, .noise = &none};
+    struct rows r = {0};
+    int64_t n, k = 0;
+    int rc;
+
+    if (!bird_head_per_token(c))
+        return bird_fail(BIRD_EINVAL, "the model has no head on tokens");
+    rc = count_labels(&n, &p);
+    if (!rc)
+        rc = rows_new(&r, n < PART ? n : PART, c->hidden_size,
+                      bird_head_columns(c));
+    r.n = 0;
+    while (!rc && r.row0 + r.n < n) {
+        k = gather(&r, &p, k);
+        forward(&r, c, w, &none);
+        rc = bird_loss_nll(nll + r.row0, best ? best + r.row0 : NULL, r.logits,
+                           r.label, r.n, bird_head_columns(c));
+    }
+    rows_free(&r);
+    return rc;
+}
+
 int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
                         const struct bird_head_pass *p)
 {
     const struct bird_config *c = p->c;
-    int64_t all = p->b->offset[p->b->n_seq], n = 0, k = 0;
+    int64_t n, k = 0;
     struct rows r = {0};
-    int rc;
+    int rc = count_labels(&n, p);
 
     (void)logits;
-    if (!p->labels->token)
-        return bird_fail(BIRD_EINVAL, "the batch has no token labels");
-    for (int64_t i = 0; i < all; i++)
-        n += p->labels->token[i] >= 0;
-    if (!n)
-        return bird_fail(BIRD_EINVAL, "the batch has no labelled token");
+    if (rc)
+        return rc;
     rc =
         rows_new(&r, n < PART ? n : PART, c->hidden_size, bird_head_columns(c));
     r.n = 0;
@@ -205,7 +245,11 @@ int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
     out->n_token = n;
     out->loss = out->mlm;
     if (!rc && c->head == BIRD_HEAD_PRETRAIN && p->labels->next) {
-        rc = bird_next_backward(&out->next, dx, p);
+        struct bird_head_pass next = *p;
+
+        if (p->labels->next_scale > 0)
+            next.scale = p->labels->next_scale;
+        rc = bird_next_backward(&out->next, dx, &next);
         out->loss += out->next;
     }
     rows_free(&r);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "dnabird/tokenizer.h"
 #include "model/folder.h"
 #include "model/meta.h"
 
@@ -90,21 +91,35 @@ static int write_config(const char *folder, const struct bird_folder_parts *p)
     return rc;
 }
 
-static int write_tokenizer(const char *folder, const char *from)
+static int copy_into(const char *folder, const char *name, const char *from)
 {
     struct bird_text bytes = {0};
     char *path = NULL;
-    int rc;
+    int rc = bird_path_join(&path, folder, name);
 
-    if (!from)
-        return 0;
-    rc = bird_path_join(&path, folder, "tokenizer.json");
     if (!rc)
         rc = bird_file_read(&bytes, from);
     if (!rc)
         rc = bird_file_write(path, bytes.s, (size_t)bytes.n);
     bird_text_free(&bytes);
     free(path);
+    return rc;
+}
+
+/* With the file beside it, where there is one. */
+static int write_tokenizer(const char *folder, const char *from)
+{
+    char *beside = NULL;
+    int rc;
+
+    if (!from)
+        return 0;
+    rc = copy_into(folder, "tokenizer.json", from);
+    if (!rc)
+        rc = bird_tokenizer_config(&beside, from);
+    if (!rc && bird_file_exists(beside))
+        rc = copy_into(folder, "tokenizer_config.json", beside);
+    free(beside);
     return rc;
 }
 
@@ -117,17 +132,20 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
         json_object_set_new(meta, "random_blocks",
                             json_string(bird_random_name(c->random))))
         return bird_fail_memory(0);
+    if (c->parts && c->parts != BIRD_PARTS_ALL &&
+        json_object_set_new(meta, "attention_parts", bird_parts_json(c->parts)))
+        return bird_fail_memory(0);
     return 0;
 }
 
 int bird_folder_checksums(json_t *meta, const char *folder)
 {
     const char *const names[] = {"config.json", bird_weights_name(folder),
-                                 "tokenizer.json"};
+                                 "tokenizer.json", "tokenizer_config.json"};
     json_t *sums = json_object();
     int rc = sums ? 0 : bird_fail_memory(0);
 
-    for (int i = 0; !rc && i < 3; i++) {
+    for (int i = 0; !rc && i < BIRD_FOLDER_FILES; i++) {
         char hex[65], *path = NULL;
 
         if (!names[i])

@@ -8,7 +8,7 @@
 #include "model/folder.h"
 
 /** Files that the digest and the checksums are about, in their order. */
-enum { BIRD_FOLDER_FILES = 3 };
+enum { BIRD_FOLDER_FILES = 4 };
 const char *bird_folder_file(const struct bird_folder *f, int i);
 /** Name of the weights' file that lies in this folder; NULL when none does. */
 const char *bird_weights_name(const char *folder);

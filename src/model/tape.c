@@ -25,6 +25,8 @@ struct bird_tape {
     struct bird_saved *saved;
     int64_t n_saved;
     float *dz, *dt, *h, *du, *dctx, *dqkv; /* D, D, F, F, D, 3D */
+    double (*now)(void);                   /* NULL: nobody watches */
+    double *again;
 };
 
 int bird_tape_new(struct bird_tape **out, int recompute)
@@ -45,6 +47,12 @@ void bird_tape_free(struct bird_tape *t)
     free(t->block);
     free(t->saved);
     free(t);
+}
+
+void bird_tape_watch(struct bird_tape *t, double (*now)(void), double *again)
+{
+    t->now = now;
+    t->again = again;
 }
 
 /* Hand out n floats, aligned; with base NULL only the size is counted. */
@@ -274,6 +282,19 @@ static void layer_backward(struct back *k, float *dx, const float *x)
     bird_linear_backward_input(dx, 1, t->dqkv, 3 * d, w->qkv.w, n, 3 * d, d);
 }
 
+/* What this layer keeps was written over by those after it. */
+static void run_again(struct back *k)
+{
+    struct bird_tape *t = k->t;
+    int64_t nd = k->n * k->e->c.hidden_size;
+    double start = t->now ? t->now() : 0;
+
+    bird_layer_forward(k->e, k->layer, t->inputs + (k->layer + 1) * nd,
+                       t->inputs + k->layer * nd, k->s, k->b, k->noise);
+    if (t->now)
+        *t->again += t->now() - start;
+}
+
 /* Columns of all embedding gradients: rows of one id meet in one task. */
 static void embed_columns(void *context, int64_t task, int worker)
 {
@@ -321,8 +342,7 @@ void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
         k.layer = l;
         k.s = &t->saved[t->recompute ? 0 : l];
         if (t->recompute && l < e->c.n_layer - 1)
-            bird_layer_forward(e, l, t->inputs + (l + 1) * nd,
-                               t->inputs + l * nd, k.s, b, noise);
+            run_again(&k);
         layer_backward(&k, dx, t->inputs + l * nd);
     }
     norm_backward(&k, dx, dx, t->z, t->stat, &e->w->embedding,

@@ -1,4 +1,6 @@
 /* BED files in. SPDX-License-Identifier: MIT */
+#include "seq/bed_in.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +8,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "dnabird/region.h"
-#include "seq/input.h"
 
 enum { N_FIELD = 6 };
 
@@ -118,9 +118,8 @@ static int read_lines(bird_regions *list, struct bird_lines *l,
     return rc;
 }
 
-int bird_regions_read_bed(bird_regions *list, const char *path)
+int bird_bed_read(bird_regions *list, struct bird_input *in)
 {
-    struct bird_input in = {0};
     struct bird_lines *l = calloc(1, sizeof(*l));
     struct bird_text line = {0};
     bird_regions more = {0};
@@ -128,12 +127,9 @@ int bird_regions_read_bed(bird_regions *list, const char *path)
 
     if (!l)
         return bird_fail_memory(sizeof(*l));
-    if ((rc = bird_input_open(&in, path)))
-        goto done;
-    l->in = &in;
-    more.source = strdup(in.name);
-    if (!more.source)
-        rc = bird_fail_memory(strlen(in.name));
+    l->in = in;
+    more.source = strdup(in->name);
+    rc = more.source ? 0 : bird_fail_memory(strlen(in->name));
     if (rc || (rc = read_lines(&more, l, &line)) ||
         (rc = bird_array_grow(&list->at, &list->cap, list->n + more.n,
                               sizeof(*list->at))))
@@ -148,7 +144,17 @@ int bird_regions_read_bed(bird_regions *list, const char *path)
 done:
     bird_regions_free(&more);
     bird_text_free(&line);
-    bird_input_close(&in);
     free(l);
+    return rc;
+}
+
+int bird_regions_read_bed(bird_regions *list, const char *path)
+{
+    struct bird_input in = {0};
+    int rc = bird_input_open(&in, path);
+
+    if (!rc)
+        rc = bird_bed_read(list, &in);
+    bird_input_close(&in);
     return rc;
 }

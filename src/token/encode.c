@@ -134,10 +134,33 @@ static int has_unknown(const struct encode *e, int64_t a, int64_t b)
     return 0;
 }
 
+/*
+ * Words every `stride` bases. A tail shorter than a word is a word of its own
+ * where words do not overlap, as in scripts that cut range(0, n, k); else
+ * its bases are in the last words already.
+ */
+static int piece_words(struct encode *e, int64_t a, int64_t b)
+{
+    const bird_tokenizer *t = e->t;
+    int64_t step = t->stride ? t->stride : t->kmer, i = a;
+    int rc = 0;
+
+    for (; i + t->kmer <= b && !rc; i += step) {
+        int32_t id = bird_vocab_find(&t->vocab, e->text.s + i, (size_t)t->kmer);
+
+        rc = token_add(e->out, id < 0 ? t->unk : id, i);
+    }
+    if (!rc && (i == a || (step == t->kmer && i < b)))
+        rc = token_add(e->out, t->unk, i);
+    return rc;
+}
+
 static int piece_encode(struct encode *e, int64_t a, int64_t b)
 {
     if (a == b)
         return 0;
+    if (e->t->kmer)
+        return piece_words(e, a, b);
     if (!e->t->chain || (e->t->unk < 0 && has_unknown(e, a, b)))
         return piece_plain(e, a, b);
     return piece_chain(e, a, b);

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "token/chain.h"
+#include "token/kmer.h"
 #include "token/post.h"
 #include "token/vocab.h"
 
@@ -22,7 +23,7 @@ static int is_off(const json_t *v)
 }
 
 /* Everything of `model` that would change ids and is not known here. */
-static int model_check(const json_t *model, const char *path)
+static int model_check(int *words, const json_t *model, const char *path)
 {
     static const char *const known[] = {"type", "unk_token", "fuse_unk",
                                         "vocab", "merges"};
@@ -32,9 +33,11 @@ static int model_check(const json_t *model, const char *path)
 
     if (rc)
         return rc;
-    if (strcmp(type, "BPE") != 0)
+    *words = !strcmp(type, "WordLevel");
+    if (strcmp(type, "BPE") != 0 && !*words)
         return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s: model type '%.40s' is not supported (BPE is)",
+                         "%s: model type '%.40s' is not supported (BPE is, "
+                         "and WordLevel of k-mers)",
                          path, type);
     json_object_foreach((json_t *)model, key, value)
     {
@@ -148,11 +151,11 @@ static int merges_read(bird_tokenizer *t, const json_t *model, const char *path)
 static int model_read(bird_tokenizer *t, const json_t *model, const char *path)
 {
     const char *unk = NULL;
-    int rc;
+    int words, rc;
 
     if (!json_is_object(model))
         return bird_fail(BIRD_EFORMAT, "%s: no 'model'", path);
-    if ((rc = model_check(model, path)) ||
+    if ((rc = model_check(&words, model, path)) ||
         (rc = bird_json_text(&unk, model, "unk_token", path)) ||
         (rc = bird_json_bool(&t->fuse_unk, model, "fuse_unk", path)) ||
         (rc = vocab_read(t, model, path)))
@@ -167,7 +170,8 @@ static int model_read(bird_tokenizer *t, const json_t *model, const char *path)
 
         t->letter[c] = c ? bird_vocab_find(&t->vocab, &s, 1) : -1;
     }
-    return merges_read(t, model, path);
+    t->kmer = words; /* how long they are is known with the added tokens */
+    return words ? 0 : merges_read(t, model, path);
 }
 
 static int added_check(const json_t *token, int64_t *id, const char **text,
@@ -293,6 +297,8 @@ static int root_read(bird_tokenizer *t, const json_t *root, const char *path)
                              path)) ||
         (rc = words_check(t, path)))
         return rc;
+    if (t->kmer)
+        return bird_kmer_find(t, path);
     return bird_chain_new(&t->chain, &t->vocab, &t->merges, t->unk);
 }
 
@@ -318,10 +324,18 @@ int bird_tokenizer_parse(bird_tokenizer **out, const char *text, size_t n,
 int bird_tokenizer_open(bird_tokenizer **out, const char *path)
 {
     struct bird_text text = {0};
+    bird_tokenizer *t = NULL;
     int rc = bird_file_read(&text, path);
 
     if (!rc)
-        rc = bird_tokenizer_parse(out, text.s, (size_t)text.n, path);
+        rc = bird_tokenizer_parse(&t, text.s, (size_t)text.n, path);
+    if (!rc && t->kmer)
+        rc = bird_kmer_stride(t, path);
+    if (!rc) {
+        *out = t;
+        t = NULL;
+    }
+    bird_tokenizer_free(t);
     bird_text_free(&text);
     return rc;
 }
@@ -346,6 +360,16 @@ void bird_tokenizer_free(bird_tokenizer *t)
 int64_t bird_tokenizer_count(const bird_tokenizer *t)
 {
     return t->vocab.n;
+}
+
+int64_t bird_tokenizer_kmer(const bird_tokenizer *t)
+{
+    return t->kmer;
+}
+
+int64_t bird_tokenizer_stride(const bird_tokenizer *t)
+{
+    return t->stride;
 }
 
 const char *bird_tokenizer_token(const bird_tokenizer *t, int32_t id)

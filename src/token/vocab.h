@@ -51,6 +51,7 @@ struct bird_tokenizer {
     int32_t letter[128]; /* id of an ASCII letter, -1: none */
     int32_t unk;         /* -1: unknown characters are dropped */
     int fuse_unk;
+    int64_t kmer, stride; /* of a vocabulary of k-mers, in bp; 0: merges */
     struct bird_added *added; /* longest first */
     int64_t n_added;
     uint8_t added_first[256]; /* does an added token begin with this byte? */
@@ -60,7 +61,8 @@ struct bird_tokenizer {
     struct bird_chain *chain; /* NULL: only the plain way is exact */
 };
 
-/** tokenizer.json from n bytes of text; `path` is its name in sentences. */
+/** tokenizer.json from n bytes of text; `path` is its name in sentences. The
+ *  stride of k-mers stays 0, which encodes as if it were k. */
 BIRD_MUST_CHECK int bird_tokenizer_parse(bird_tokenizer **out, const char *text,
                                          size_t n, const char *path);
 

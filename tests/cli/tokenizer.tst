@@ -3,7 +3,7 @@
 0 | dnabird tokenizer --help | out ~ tokenizer train
 2 | dnabird tokenizer | err ~ tokenizer train
     | out empty
-2 | dnabird tokenizer trian | err ~ did you mean 'train'?
+2 | dnabird tokenizer trian | err ~ did you mean 'train' or 'kmer'?
 0 | dnabird tokenizer train --help | out ~ --max-memory
     | out ~ [32000]
 2 | dnabird tokenizer train -o t.json | err ~ no FASTA file
@@ -17,6 +17,24 @@
 1 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o none/t.json | err ~ none/t.json
 1 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o t.json -r b:1-3 | err ~ b
     | none t.json
+
+# All k-mers
+0 | dnabird tokenizer kmer --help | out ~ --stride
+2 | dnabird tokenizer kmer -k 3 | err ~ Give -o
+2 | dnabird tokenizer kmer -k 9 -o t.json | err ~ -k goes from 1 to 8
+2 | dnabird tokenizer kmer -k 3 -s 4 -o t.json | err ~ -s from 1 to k
+1 | dnabird tokenizer kmer -o none/t.json | err ~ none/t
+0 | dnabird tokenizer kmer -k 2 -o t.json; cat t_config.json; printf '>a\nACGNTT\n' | dnabird tokenize --tokenizer t.json --special - | out ~ "stride": 1
+    | out ~ 1 6 11 0 0 20 2
+    | has t.json
+0 | dnabird tokenizer kmer -k 2 -s 2 -o t.json; printf '>a\nacgtt\n>b\nA\n' | dnabird tokenize --tokenizer t.json - >got; printf '6 16 0\n0\n' >want | same got want
+0 | dnabird tokenizer kmer -k 3 -s 2 -o t.json; printf '>a\nACGTTAAA\n' | dnabird tokenize --tokenizer t.json -O bed - >got; printf 'a\t0\t3\tACG\t0\t+\t11\na\t2\t5\tGTT\t0\t+\t52\na\t4\t7\tTAA\t0\t+\t53\n' >want | same got want
+1 | dnabird tokenizer kmer -k 2 -o t.json; rm t_config.json; printf '>a\nA\n' | dnabird tokenize --tokenizer t.json - | err ~ without a stride: write {"stride": N} into t_config.json
+    | err lines 1
+1 | dnabird tokenizer kmer -k 2 -o t.json; printf '{"stride": 3}' >t_config.json; printf '>a\nA\n' | dnabird tokenize --tokenizer t.json - | err ~ t_config.json
+1 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0, "AC": 1, "ACG": 2}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ differ in length
+1 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ without k-mers
+1 | printf '{"model": {"type": "WordLevel", "vocab": {"AC": 1}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ unk_token
 
 # Learning, then looking
 0 | printf '>a\nACACAC\nacac\n' | dnabird tokenizer train - -o t.json -v 12 | err ~ t.json: 12 tokens from 10 bases, 2.00 bp a token

@@ -78,7 +78,7 @@ void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed)
     fill_batch(t, &r);
     t->b = (struct bird_batch){TINY_SEQ, t->offset, t->ids, t->type, t->mask};
     t->labels =
-        (struct bird_labels){t->class_id, t->value, t->token, t->next, 1};
+        (struct bird_labels){t->class_id, t->value, t->token, t->next, 1, 0};
 }
 
 void tiny_free(struct tiny *t)

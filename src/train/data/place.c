@@ -90,16 +90,25 @@ void bird_contigs_free(struct bird_contigs *c)
     *c = (struct bird_contigs){0};
 }
 
-static int by_place(const void *a, const void *b)
+int bird_extent_compare(const struct bird_extent *x,
+                        const struct bird_extent *y)
 {
-    const struct bird_place *x = a, *y = b;
-
     if (x->contig != y->contig)
         return x->contig < y->contig ? -1 : 1;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct bird_place *x = a, *y = b;
+    int order =
+        bird_extent_compare(&(struct bird_extent){x->contig, x->start, x->end},
+                            &(struct bird_extent){y->contig, y->start, y->end});
+
+    if (order)
+        return order;
     if (x->strand != y->strand)
         return x->strand < y->strand ? -1 : 1;
     return (x->score > y->score) - (x->score < y->score);
@@ -276,6 +285,18 @@ int bird_places_limit(struct bird_places *p, struct bird_contigs *c,
         rc = bird_places_subtract(p, &cut);
     bird_places_free(&cut);
     return rc;
+}
+
+int bird_places_areas(struct bird_places *out, struct bird_contigs *c,
+                      const int64_t *length, int64_t n, const char *include,
+                      const char *exclude)
+{
+    int rc = include ? bird_places_check_named(c, include)
+                     : bird_places_whole(out, length, n);
+
+    if (!rc && include)
+        rc = bird_places_read_named(out, c, include);
+    return rc ? rc : bird_places_limit(out, c, length, n, exclude);
 }
 
 int64_t bird_places_from(const struct bird_places *p, int32_t contig,

@@ -26,6 +26,15 @@ BIRD_MUST_CHECK int bird_contigs_add(int32_t *out, struct bird_contigs *c,
                                      const char *name);
 void bird_contigs_free(struct bird_contigs *c);
 
+struct bird_extent {
+    int32_t contig;
+    int64_t start, end;
+};
+
+/** By contig, start, end; as qsort() wants it. */
+int bird_extent_compare(const struct bird_extent *x,
+                        const struct bird_extent *y);
+
 struct bird_place {
     int64_t start, end; /* 0-based half-open */
     double score;       /* column 5; 0 when absent or no number */
@@ -46,6 +55,20 @@ struct bird_places {
  */
 BIRD_MUST_CHECK int bird_places_read(struct bird_places *out,
                                      struct bird_contigs *c, const char *path);
+
+/**
+ * The same of a BED file, or of contigs and regions between commas
+ * ("chr20,chrX:1-70000000"), which are open-ended up to INT64_MAX.
+ * Errors: those of a BED file; BIRD_EINVAL a region that is none.
+ */
+BIRD_MUST_CHECK int bird_places_read_named(struct bird_places *out,
+                                           struct bird_contigs *c,
+                                           const char *text);
+
+/** Is every contig that this text names there? A BED file may name others.
+ *  Errors: BIRD_ERANGE, BIRD_EINVAL. */
+BIRD_MUST_CHECK int bird_places_check_named(const struct bird_contigs *c,
+                                            const char *text);
 
 /**
  * The same for transcription start sites: a line needs a strand, and becomes
@@ -80,6 +103,17 @@ BIRD_MUST_CHECK int bird_places_limit(struct bird_places *p,
                                       struct bird_contigs *c,
                                       const int64_t *length, int64_t n,
                                       const char *exclude);
+
+/**
+ * Where somebody may read: the places of `include` (as
+ * bird_places_read_named(); NULL: all) on contigs 0 .. n-1, limited as above.
+ * Errors: those of reading; BIRD_ERANGE include names a contig that is not
+ * there. Names that are in neither of the files are added to c.
+ */
+BIRD_MUST_CHECK int bird_places_areas(struct bird_places *out,
+                                      struct bird_contigs *c,
+                                      const int64_t *length, int64_t n,
+                                      const char *include, const char *exclude);
 
 /** Index of the first place of the contig that starts at pos or later. */
 int64_t bird_places_from(const struct bird_places *p, int32_t contig,

@@ -85,39 +85,21 @@ static int make_documents(struct bird_sampler *s)
 
 /* ---- intervals ----------------------------------------------------------- */
 
-/* What was read of `include` knows contigs by its own numbers. */
-static int renumber(struct bird_sampler *s, const struct bird_places *include,
-                    const struct bird_contigs *names)
+/* Take away what is held out for other purposes. */
+static int hold_out(struct bird_sampler *s, const char *text)
 {
-    int rc = 0;
+    struct bird_places cut = {0};
+    int rc;
 
-    for (int64_t i = 0; !rc && i < include->n; i++) {
-        struct bird_place x = include->at[i];
-
-        x.contig = bird_contigs_find(&s->bases.contigs, names->name[x.contig]);
-        if (x.contig >= 0)
-            rc = bird_places_put(&s->allowed, &x);
-    }
-    return rc;
-}
-
-static int limit_areas(struct bird_sampler *s,
-                       const struct bird_sample_options *o,
-                       const struct bird_places *include,
-                       const struct bird_contigs *names)
-{
-    int64_t *length = NULL, n = s->bases.n;
-    int rc = bird_array_new(&length, n, sizeof(*length));
-
-    for (int64_t i = 0; !rc && i < n; i++)
-        length[i] = s->bases.contig[i].length;
+    if (!text)
+        return 0;
+    rc = bird_places_check_named(&s->bases.contigs, text);
     if (!rc)
-        rc = o->include ? renumber(s, include, names)
-                        : bird_places_whole(&s->allowed, length, n);
+        rc = bird_places_read_named(&cut, &s->bases.contigs, text);
+    bird_places_merge(&cut);
     if (!rc)
-        rc = bird_places_limit(&s->allowed, &s->bases.contigs, length, n,
-                               o->exclude);
-    free(length);
+        rc = bird_places_subtract(&s->allowed, &cut);
+    bird_places_free(&cut);
     return rc;
 }
 
@@ -137,19 +119,12 @@ static int count_bases(struct bird_sampler *s)
 
 int bird_areas_open(struct bird_sampler *s, const struct bird_sample_options *o)
 {
-    struct bird_places include = {0};
-    struct bird_contigs names = {0};
-    int rc = 0;
+    struct bird_bases_source source = {o->fasta, o->n_fasta, o->include,
+                                       o->exclude};
+    int rc = bird_bases_open(&s->bases, &s->allowed, &source);
 
-    if (o->include)
-        rc = bird_places_read(&include, &names, o->include);
-    if (!rc)
-        rc = bird_bases_read(&s->bases, o->fasta, o->n_fasta,
-                             o->include ? &names : NULL);
-    if (!rc)
-        rc = limit_areas(s, o, &include, &names);
-    bird_places_free(&include);
-    bird_contigs_free(&names);
+    for (int i = 0; !rc && i < 2; i++)
+        rc = hold_out(s, o->held_out[i]);
     if (rc || (rc = count_bases(s)))
         return rc;
     if (o->kind == BIRD_SAMPLE_DOCUMENTS)

@@ -46,6 +46,19 @@ struct bird_bases {
 BIRD_MUST_CHECK int bird_bases_read(struct bird_bases *b,
                                     const char *const *path, int64_t n,
                                     const struct bird_contigs *wanted);
+/** Where to read letters, and which of them. */
+struct bird_bases_source {
+    const char *const *fasta; /* (n_fasta) */
+    int64_t n_fasta;
+    const char *include; /* as bird_places_areas() */
+    const char *exclude;
+};
+
+/** Read the contigs that `include` names, and the areas on them. Errors: as
+ *  bird_bases_read() and bird_places_areas(); *b is then empty. */
+BIRD_MUST_CHECK int bird_bases_open(struct bird_bases *b,
+                                    struct bird_places *areas,
+                                    const struct bird_bases_source *s);
 void bird_bases_free(struct bird_bases *b);
 
 /** Letters start .. end of contig i, which is held. */

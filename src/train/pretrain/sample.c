@@ -37,7 +37,8 @@ static int check_options(const struct bird_sample_options *o)
         return bird_fail(BIRD_EINVAL,
                          "spans of up to %d tokens: 1 to 1000 are possible",
                          o->span);
-    if (o->shards && (o->n_fasta || o->include || o->exclude))
+    if (o->shards && (o->n_fasta || o->include || o->exclude ||
+                      o->held_out[0] || o->held_out[1]))
         return bird_fail(BIRD_EINVAL,
                          "%s: token shards are read instead of references and "
                          "regions: give the one or the others",
