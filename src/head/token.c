@@ -112,31 +112,29 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
     const struct bird_kernels *k = bird_kernels();
     const struct bird_config *c = p->c;
     const struct bird_weights *g = p->grad, *w = p->w;
+    const struct bird_linear out = {w->decoder, w->decoder_bias};
+    const struct bird_linear dout = {g->decoder, g->decoder_bias};
     int64_t d = c->hidden_size, n = r->n;
 
     if (!is_mlm(c)) {
-        bird_linear_backward_weight(g->classifier.w, g->classifier.b, r->logits,
-                                    c->n_label, r->t, d, n, c->n_label, d);
-        bird_linear_backward_input(r->dt, 0, r->logits, c->n_label,
-                                   w->classifier.w, n, c->n_label, d);
+        bird_linear_backward(&g->classifier, r->dt, &w->classifier, r->logits,
+                             r->t,
+                             (struct bird_linear_shape){n, c->n_label, d, 0});
         k->dropout(r->dt,
                    bird_noise_at(p->noise, p->noise->classifier, c->n_layer,
                                  BIRD_SITE_HEAD_OUT),
                    r->row0, n, d);
         return;
     }
-    bird_linear_backward_weight(g->decoder, g->decoder_bias, r->logits,
-                                c->vocab_size, r->t, d, n, c->vocab_size, d);
-    bird_linear_backward_input(r->t, 0, r->logits, c->vocab_size, w->decoder, n,
-                               c->vocab_size, d);
+    bird_linear_backward(&dout, r->dt, &out, r->logits, r->t,
+                         (struct bird_linear_shape){n, c->vocab_size, d, 0});
     k->layernorm_backward_params(g->transform_norm.gain, g->transform_norm.beta,
-                                 r->t, r->z, r->stat, n, d, 0, d);
-    k->layernorm_backward(r->t, r->t, r->z, r->stat, w->transform_norm.gain, n,
+                                 r->dt, r->z, r->stat, n, d, 0, d);
+    k->layernorm_backward(r->t, r->dt, r->z, r->stat, w->transform_norm.gain, n,
                           d);
     k->act_backward(r->t, r->t, r->u, c->act, n, d);
-    bird_linear_backward_weight(g->transform.w, g->transform.b, r->t, d, r->h,
-                                d, n, d, d);
-    bird_linear_backward_input(r->dt, 0, r->t, d, w->transform.w, n, d, d);
+    bird_linear_backward(&g->transform, r->dt, &w->transform, r->t, r->h,
+                         (struct bird_linear_shape){n, d, d, 0});
 }
 
 /* The next labelled rows from row `from`, as many as fit; returns the row

@@ -263,23 +263,20 @@ static void layer_backward(struct back *k, float *dx, const float *x)
     drop_backward(k, t->dt, dx, k->layer, BIRD_SITE_FFN);
     /* h = act(u), u = a W1 + b1 */
     bird_parallel(panels, act_again, k);
-    bird_linear_backward_weight(g->down.w, g->down.b, t->dt, d, t->h, f, n, d,
-                                f);
-    bird_linear_backward_input(t->du, 0, t->dt, d, w->down.w, n, d, f);
+    bird_linear_backward(&g->down, t->du, &w->down, t->dt, t->h,
+                         (struct bird_linear_shape){n, d, f, 0});
     bird_parallel(panels, act_rows, k);
-    bird_linear_backward_weight(g->up.w, g->up.b, t->du, f, s->a, d, n, f, d);
-    bird_linear_backward_input(dx, 1, t->du, f, w->up.w, n, f, d);
+    bird_linear_backward(&g->up, dx, &w->up, t->du, s->a,
+                         (struct bird_linear_shape){n, f, d, 1});
     /* a = LN1(z1), z1 = dropout(ctx Wo + bo) + x */
     norm_backward(k, dx, dx, s->z1, s->stat1, &w->norm1, &g->norm1);
     drop_backward(k, t->dt, dx, k->layer, BIRD_SITE_OUTPUT);
-    bird_linear_backward_weight(g->out.w, g->out.b, t->dt, d, s->ctx, d, n, d,
-                                d);
-    bird_linear_backward_input(t->dctx, 0, t->dt, d, w->out.w, n, d, d);
+    bird_linear_backward(&g->out, t->dctx, &w->out, t->dt, s->ctx,
+                         (struct bird_linear_shape){n, d, d, 0});
     /* ctx = attention(q, k, v), (q k v) = x Wqkv + b */
     bird_parallel(k->b->n_seq * e->c.n_head, attention_task, k);
-    bird_linear_backward_weight(g->qkv.w, g->qkv.b, t->dqkv, 3 * d, x, d, n,
-                                3 * d, d);
-    bird_linear_backward_input(dx, 1, t->dqkv, 3 * d, w->qkv.w, n, 3 * d, d);
+    bird_linear_backward(&g->qkv, dx, &w->qkv, t->dqkv, x,
+                         (struct bird_linear_shape){n, 3 * d, d, 1});
 }
 
 /* What this layer keeps was written over by those after it. */

@@ -1,4 +1,6 @@
-/* evaluate_mlm: figures equal a plain recomputation, window by window. */
+/* evaluate_mlm: figures equal a plain recomputation, window by window. More
+   than 600 lines, since all cases are held against that one recomputation.
+   SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 # Learn two vocabularies and pretrain the small human encoder.
 # SPDX-License-Identifier: MIT
 #
-#   tools/train/pretrain.sh [-d DATA] [-o RUNS] [-s STEPS]
+#   tools/train/human.sh [-d DATA] [-o RUNS] [-s STEPS]
 #
 # Sequence comes from data/split/train.bed alone; validation.bed is looked at
 # while it runs, test.bed is measured once, at the end: windows of 1 kb on
@@ -44,21 +44,19 @@ for size in 4096 32000; do
 done
 
 [ -s "$run/model/dnabird.json" ] || run "$dnabird" pretrain \
-    --config "$here/tools/train/pretrain.json" --tokenizer "$run/bpe4096.json" \
+    --config "$here/tools/train/human.json" --tokenizer "$run/bpe4096.json" \
     --include "$split/train.bed" --valid-include "$split/validation.bed" \
     --test-include "$split/test.bed" --length 1024 --batch 16384 \
     --pack-tokens 8192 --steps "$steps" --lr 1e-3 --warmup 0.05 \
     --weight-decay 0.01 --seed 1 --resume -o "$run/model" "$chr20" "$chrx" \
     2>>"$run/model.log"
 
-# measure NAME CONTEXT REGIONS FASTA...
+# measure NAME CONTEXT REGIONS FASTA[,FASTA]
 measure() {
-    name=$1 context=$2 regions=$3
-    shift 3
-    [ -s "$run/$name.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
-        "$@" --regions "$regions" --train-ref "$chr20" --train-ref "$chrx" \
-        --train-regions "$split/train.bed" --context "$context" --windows 1500 \
-        --seed 1 -o "$run/$name.tsv"
+    [ -s "$run/$1.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
+        -f "$4" -R "$3" --train-ref "$chr20,$chrx" \
+        --train-regions "$split/train.bed" --context "$2" --windows 1500 \
+        --by-contig --seed 1 -o "$run/$1.tsv"
 }
-measure test_1kb 1000 "$split/test.bed" -f "$chr20" -f "$chr22"
-measure test_chr20_5kb 5000 "$split/test_chr20.bed" -f "$chr20"
+measure test_1kb 1000 "$split/test.bed" "$chr20,$chr22"
+measure test_chr20_5kb 5000 "$split/test_chr20.bed" "$chr20"
