@@ -13,8 +13,8 @@ static const struct opt_usage usage = {
     "Draw and tokenize the rows that pretraining would draw from FASTA files "
     "(plain, gzip, bgzip), and keep them compressed in a folder. Pretraining "
     "from the folder sees the same batches as from the references, masks "
-    "included, when tokenizer, sampling, length, seed, share of N and "
-    "--next-sentence are the same. The disk that is needed is told first.",
+    "included, when tokenizer, regions, sampling, length, seed, share of N and "
+    "--nsp are the same. The disk that is needed is told first.",
     "A run that was stopped is gone on with by the same command; more --steps "
     "add rows. Memory: 1/4 byte a base, and some 30 MB."};
 
@@ -101,11 +101,17 @@ static int parse(int *first, int *status, struct request *q, int argc,
         {0, "sampling", OPT_CHOICE, &q->kind, "windows|documents",
          "anywhere, or the paper's documents of sentences"},
         {0, "include", OPT_TEXT, &o->include, "BED",
-         "a row lies whole inside one of these regions"},
+         "a row lies whole inside one of these regions; a BED file, or "
+         "contigs and regions between commas"},
         {0, "exclude", OPT_TEXT, &o->exclude, "BED", "no row touches these"},
+        {0, "valid-include", OPT_TEXT, &o->held_out[0], "BED",
+         "nor these, held out for validation: a BED file, or contigs and "
+         "regions"},
+        {0, "test-include", OPT_TEXT, &o->held_out[1], "BED",
+         "nor these; the same"},
         {0, "max-n", OPT_REAL, &o->max_n, "REAL",
          "a stretch with a larger share of N is drawn anew"},
-        {0, "next-sentence", OPT_FLAG, &o->next_sentence, NULL,
+        {0, "nsp", OPT_FLAG, &o->next_sentence, NULL,
          "rows of two parts, the second from elsewhere half of the time"},
         {0, "seed", OPT_INT, &q->seed, "INT", "of all draws"},
         {0, "file-rows", OPT_INT, &q->o.rows_per_file, "INT",
@@ -120,7 +126,7 @@ static int parse(int *first, int *status, struct request *q, int argc,
 
 int cmd_dataset_tokens(int argc, char **argv)
 {
-    struct request q = {.o.batch_tok = 16384};
+    struct request q = {.o.batch_tok = 32768};
     int first, status;
 
     bird_sample_options_default(&q.o.sample);

@@ -13,6 +13,23 @@ extern const unsigned char bird_letter_fold[256];
 /** The letter itself; 0 for a byte that is no sequence letter. */
 extern const unsigned char bird_letter_same[256];
 
+/** 0 to 3 for A, C, G, T; -1 for any other letter. */
+static inline int bird_base_code(char c)
+{
+    switch (c) {
+    case 'A':
+        return 0;
+    case 'C':
+        return 1;
+    case 'G':
+        return 2;
+    case 'T':
+        return 3;
+    default:
+        return -1;
+    }
+}
+
 /** Is the byte white space that may stand between sequence letters? */
 static inline int bird_is_blank(int c)
 {

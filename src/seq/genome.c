@@ -168,7 +168,7 @@ int64_t bird_genome_find(const bird_genome *g, const char *name)
     return -1;
 }
 
-static const char *core_of(const char *name)
+const char *bird_contig_core(const char *name)
 {
     if (!strncmp(name, "chr", 3) && name[3])
         name += 3;
@@ -177,12 +177,12 @@ static const char *core_of(const char *name)
 
 int bird_contig_compare(const char *a, const char *b)
 {
-    return strcmp(core_of(a), core_of(b));
+    return strcmp(bird_contig_core(a), bird_contig_core(b));
 }
 
 int64_t bird_genome_find_alias(const bird_genome *g, const char *name)
 {
-    const char *core = core_of(name);
+    const char *core = bird_contig_core(name);
     int is_mt = !strcmp(core, "MT");
     char other[256];
     const char *names[] = {name, core, other, is_mt ? "M" : core,

@@ -24,6 +24,9 @@ struct bird_genome {
     struct bird_text notice;
 };
 
+/** What of a name custom does not vary: without "chr" in front, MT for M. */
+const char *bird_contig_core(const char *name);
+
 /** Append a contig. The name is copied. */
 BIRD_MUST_CHECK int bird_contig_add(bird_genome *g, const char *name,
                                     const struct bird_layout *layout);

@@ -91,7 +91,7 @@ resume() {
     check "one and two threads end with the same bytes" same one two
     printf 'contig\t0\t20000\n' >held.bed
     status "token shards" 0 - "$dnabird" dataset tokens --steps 60 \
-        --batch 512 --length 128 --sampling documents --next-sentence \
+        --batch 512 --length 128 --sampling documents --nsp \
         --exclude held.bed --tokenizer "$tokenizer" -o shards part.fa
     status "the same from shards" 0 - "${small[@]}" -t 1 --shards shards \
         -o from part.fa

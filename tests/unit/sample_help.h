@@ -9,6 +9,8 @@
 #ifndef BIRD_TESTS_SAMPLE_HELP_H
 #define BIRD_TESTS_SAMPLE_HELP_H
 
+#include <math.h>
+
 #include "base/rng.h"
 #include "seq_help.h"
 #include "train/pretrain/sampler.h"
@@ -139,6 +141,29 @@ static inline int64_t row_letters(char *out, const int32_t *ids, int64_t from,
     }
     out[n] = '\0';
     return n;
+}
+
+/** Is x successes of n within 5 standard deviations of n * p? */
+static inline int likely(double x, double n, double p)
+{
+    return fabs(x - n * p) <= 5.0 * sqrt(n * p * (1.0 - p)) + 1.0;
+}
+
+/** A row as it was drawn, and its letters. */
+struct letters {
+    int32_t ids[ROW_MAX], bp[ROW_MAX];
+    struct bird_drawn d;
+    char all[8 * ROW_MAX], a[8 * ROW_MAX], b[8 * ROW_MAX];
+    int64_t n;
+};
+
+static inline void draw(struct letters *x, struct bird_sampler *s, int64_t row)
+{
+    x->d = (struct bird_drawn){.ids = x->ids, .bp = x->bp};
+    WORKS(bird_row_draw(&x->d, s, 7, row));
+    x->n = row_letters(x->all, x->ids, 0, x->d.n_token);
+    row_letters(x->a, x->ids, 0, x->d.second);
+    row_letters(x->b, x->ids, x->d.second, x->d.n_token);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "seq/alphabet.h"
 
 #define MAX_ORDER 3 /* of the k-mers at positions */
 
@@ -101,29 +102,13 @@ int64_t bird_baseline_length(const bird_baseline *b)
     return b->length;
 }
 
-static int base_code(char c)
-{
-    switch (c) {
-    case 'A':
-        return 0;
-    case 'C':
-        return 1;
-    case 'G':
-        return 2;
-    case 'T':
-        return 3;
-    default:
-        return -1;
-    }
-}
-
 double bird_gc_share(const char *seq, int64_t len)
 {
     int64_t n[4] = {0}, all;
 
     for (int64_t i = 0; i < len; i++)
-        if (base_code(seq[i]) >= 0)
-            n[base_code(seq[i])]++;
+        if (bird_base_code(seq[i]) >= 0)
+            n[bird_base_code(seq[i])]++;
     all = n[0] + n[1] + n[2] + n[3];
     return all ? (double)(n[1] + n[2]) / (double)all : 0.5;
 }
@@ -140,7 +125,7 @@ static int count_kmers(uint32_t *count, uint16_t *touched,
     int filled = 0, n = 0;
 
     for (int64_t i = 0; i < len; i++) {
-        int c = base_code(seq[i]);
+        int c = bird_base_code(seq[i]);
 
         if (c < 0) {
             filled = 0;
@@ -190,7 +175,7 @@ static void position_features(struct bird_sparse *f, const char *seq,
     int64_t n = 0;
 
     for (int64_t i = 0; i < len; i++) {
-        int c = base_code(seq[i]);
+        int c = bird_base_code(seq[i]);
         int64_t at = 0;
 
         filled = c < 0 ? 0 : filled < MAX_ORDER ? filled + 1 : MAX_ORDER;

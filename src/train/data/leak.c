@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "dnabird/window.h"
+#include "seq/alphabet.h"
 #include "train/data/dataset.h"
 
 __extension__ typedef unsigned __int128 kmer;
@@ -30,22 +31,10 @@ static void roller_init(struct roller *r, int k, int both)
 /* 1 when the k letters that end with c are a k-mer, written to *out. */
 static int roll(kmer *out, struct roller *r, char c)
 {
-    kmer code;
+    int base = bird_base_code(c);
+    kmer code = (kmer)base;
 
-    switch (c) {
-    case 'A':
-        code = 0;
-        break;
-    case 'C':
-        code = 1;
-        break;
-    case 'G':
-        code = 2;
-        break;
-    case 'T':
-        code = 3;
-        break;
-    default:
+    if (base < 0) {
         r->filled = 0;
         return 0;
     }

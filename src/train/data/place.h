@@ -15,6 +15,8 @@
 struct bird_contigs {
     char **name; /* (n) */
     int64_t n, cap;
+    int32_t *slot; /* (n_slot) index + 1 by the name's hash; 0: free */
+    int64_t n_slot;
 };
 
 /** Index of the contig of this name or of its other form; -1: none. */

@@ -9,22 +9,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "dnabird/fastx.h"
-
-static int code_of(char c)
-{
-    switch (c) {
-    case 'A':
-        return 0;
-    case 'C':
-        return 1;
-    case 'G':
-        return 2;
-    case 'T':
-        return 3;
-    default:
-        return -1;
-    }
-}
+#include "seq/alphabet.h"
 
 static int put_unknown(struct bird_base_contig *c, char letter)
 {
@@ -56,7 +41,7 @@ static int put_letters(struct bird_base_contig *c, const char *seq, int64_t n)
     memset(c->code + c->n_code, 0, (size_t)(bytes - c->n_code));
     c->n_code = bytes;
     for (int64_t i = 0; i < n; i++, c->length++) {
-        code = code_of(seq[i]);
+        code = bird_base_code(seq[i]);
         if (code >= 0)
             c->code[c->length / 4] |= (uint8_t)(code << c->length % 4 * 2);
         else if ((rc = put_unknown(c, seq[i])))
