@@ -17,7 +17,7 @@
 enum {
     MAX_STRINGS = 2048, /* of a length */
     PART = 64,          /* of them a task */
-    ROUNDS = 50
+    ROUNDS = 200
 };
 
 struct weighing {
@@ -29,7 +29,8 @@ struct weighing {
     int length, k;
     const struct bird_strings *tail;
     struct bird_strings_room *room; /* (threads) */
-    double *log2p;                  /* (n, BIRD_N_MARKOV_PART) */
+    double *share; /* (n, BIRD_N_MARKOV_PART) the parts' probabilities, over
+                      that of the left one */
 };
 
 /* Do words i and i + 1 stand one letter apart? */
@@ -88,33 +89,35 @@ static void judge(void *context, int64_t task, int worker)
 {
     const struct weighing *x = context;
     int64_t end = (task + 1) * PART < x->n ? (task + 1) * PART : x->n;
+    double log2p[BIRD_N_MARKOV_PART];
     uint8_t code[BIRD_MARKOV_TAIL];
     struct bird_hidden h;
 
     for (int64_t i = task * PART; i < end; i++) {
         hide(&h, code, x, i);
-        bird_hidden_parts(x->log2p + i * BIRD_N_MARKOV_PART, &h, x->tail,
-                          &x->room[worker]);
+        bird_hidden_parts(log2p, &h, x->tail, &x->room[worker]);
+        for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
+            x->share[i * BIRD_N_MARKOV_PART + j] = exp2(log2p[j] - log2p[0]);
     }
 }
 
-static void maximise(double *weight, const double *log2p, int64_t n)
+/* A factor that a string's probabilities share does not matter. */
+static void maximise(double *weight, const double *share, int64_t n)
 {
     for (int round = 0; round < ROUNDS; round++) {
-        double share[BIRD_N_MARKOV_PART] = {0};
+        double total[BIRD_N_MARKOV_PART] = {0};
 
         for (int64_t i = 0; i < n; i++) {
-            const double *p = log2p + i * BIRD_N_MARKOV_PART;
-            double q[BIRD_N_MARKOV_PART], sum = 0;
+            const double *p = share + i * BIRD_N_MARKOV_PART;
+            double sum = 0;
 
-            /* a common factor changes no share: that of the left part */
             for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
-                sum += q[j] = weight[j] * exp2(p[j] - p[0]);
+                sum += weight[j] * p[j];
             for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
-                share[j] += q[j] / sum;
+                total[j] += weight[j] * p[j] / sum;
         }
         for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
-            weight[j] = share[j] / (double)n;
+            weight[j] = total[j] / (double)n;
     }
 }
 
@@ -124,7 +127,7 @@ static void weigh_length(struct bird_markov *m, struct weighing *x)
     find_places(x);
     for (x->k = 0; x->n && x->k <= m->order; x->k++) {
         bird_parallel((x->n + PART - 1) / PART, judge, x);
-        maximise(m->weight[x->k][x->length - 1], x->log2p, x->n);
+        maximise(m->weight[x->k][x->length - 1], x->share, x->n);
     }
 }
 
@@ -145,8 +148,8 @@ int bird_markov_weigh(struct bird_markov *m, const uint32_t *words, int64_t n)
     if (!rc)
         rc = bird_array_new(&x.at, MAX_STRINGS, sizeof(*x.at));
     if (!rc)
-        rc = bird_array_new(&x.log2p, MAX_STRINGS * BIRD_N_MARKOV_PART,
-                            sizeof(*x.log2p));
+        rc = bird_array_new(&x.share, MAX_STRINGS * BIRD_N_MARKOV_PART,
+                            sizeof(*x.share));
     for (x.length = 1; !rc && x.length <= BIRD_MARKOV_TAIL; x.length++) {
         rc = bird_strings_all(&tail, x.length);
         x.tail = tail;
@@ -159,6 +162,6 @@ int bird_markov_weigh(struct bird_markov *m, const uint32_t *words, int64_t n)
         bird_strings_room_free(&x.room[i]);
     free(x.room);
     free(x.at);
-    free(x.log2p);
+    free(x.share);
     return rc;
 }
