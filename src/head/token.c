@@ -14,8 +14,8 @@
 #include "head/loss.h"
 #include "model/linear.h"
 
-/* Rows whose logits are held at a time. */
-#define PART 1024
+/* Rows whose logits are held at a time: 32 MB of a vocabulary of 32,000. */
+#define PART 256
 
 struct rows {
     float *block, *h, *u, *z, *t, *stat, *logits, *dt;

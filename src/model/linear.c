@@ -12,6 +12,12 @@ int64_t bird_panel_rows(int64_t n)
     return quarter < 64 ? 64 : quarter > 512 ? 512 : quarter;
 }
 
+/* A layer this wide (the output layer) has few rows and far larger weights:
+ * each of its tasks takes all rows, and its own part of the weights. */
+#define WIDE         8192
+#define WIDE_OUT     512 /* output features of a task */
+#define WIDE_COLUMNS 384 /* input features of a task on the way back */
+
 struct linear {
     float *y;
     const float *x, *w, *bias;
@@ -41,6 +47,20 @@ static void forward_task(void *context, int64_t task, int worker)
                                  l->n_out);
 }
 
+static void wide_task(void *context, int64_t task, int worker)
+{
+    const struct linear *l = context;
+    int64_t c0 = task * WIDE_OUT;
+    int64_t c = c0 + WIDE_OUT < l->n_out ? WIDE_OUT : l->n_out - c0;
+
+    (void)worker;
+    bird_gemm_nt(l->y + c0, l->ldy, (struct bird_matrix){l->x, l->ldx},
+                 (struct bird_matrix){l->w + c0 * l->n_in, l->n_in}, l->n, c,
+                 l->n_in, 1, 0);
+    if (l->bias)
+        bird_kernels()->add_bias(l->y + c0, l->bias + c0, l->n, l->ldy, c);
+}
+
 void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                          const float *w, const float *bias, int64_t n,
                          int64_t n_out, int64_t n_in)
@@ -56,7 +76,10 @@ void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                        .n_in = n_in,
                        .panel = bird_panel_rows(n)};
 
-    bird_parallel((n + l.panel - 1) / l.panel, forward_task, &l);
+    if (n_out >= WIDE)
+        bird_parallel((n_out + WIDE_OUT - 1) / WIDE_OUT, wide_task, &l);
+    else
+        bird_parallel((n + l.panel - 1) / l.panel, forward_task, &l);
 }
 
 /* Output features of a weight-gradient task: its product packs all of x, so
@@ -72,7 +95,7 @@ struct back {
     float *dw, *db, *dx;
     const float *w, *dy, *x;
     struct bird_linear_shape s;
-    int64_t n_stretch, panel;
+    int64_t n_stretch, n_input, panel;
 };
 
 static void weight_task(const struct back *k, int64_t task)
@@ -96,13 +119,27 @@ static void input_task(const struct back *k, int64_t task)
                  k->s.add ? 1 : 0);
 }
 
+static void wide_input_task(const struct back *k, int64_t task)
+{
+    int64_t c0 = task * WIDE_COLUMNS, in = k->s.n_in, out = k->s.n_out;
+    int64_t c = c0 + WIDE_COLUMNS < in ? WIDE_COLUMNS : in - c0;
+
+    bird_gemm_nn(k->dx + c0, in, (struct bird_matrix){k->dy, out},
+                 (struct bird_matrix){k->w + c0, in}, k->s.n, c, out, 1,
+                 k->s.add ? 1 : 0);
+}
+
 /* The long tasks first, so that the threads end together. */
 static void backward_task(void *context, int64_t task, int worker)
 {
     const struct back *k = context;
 
     (void)worker;
-    if (task < k->n_stretch)
+    if (k->s.n_out >= WIDE && task < k->n_input)
+        wide_input_task(k, task);
+    else if (k->s.n_out >= WIDE)
+        weight_task(k, task - k->n_input);
+    else if (task < k->n_stretch)
         weight_task(k, task);
     else
         input_task(k, task - k->n_stretch);
@@ -123,6 +160,9 @@ void bird_linear_backward(const struct bird_linear *g, float *dx,
                      .n_stretch = (shape.n_out + size - 1) / size,
                      .panel = panel};
 
-    bird_parallel(k.n_stretch + (shape.n + panel - 1) / panel, backward_task,
-                  &k);
+    if (shape.n_out >= WIDE)
+        k.n_input = (shape.n_in + WIDE_COLUMNS - 1) / WIDE_COLUMNS;
+    else
+        k.n_input = (shape.n + panel - 1) / panel;
+    bird_parallel(k.n_stretch + k.n_input, backward_task, &k);
 }
