@@ -114,7 +114,7 @@ static void check_layer(int64_t n, int64_t out, int64_t in, int i)
         if (k % l.ldy >= l.out)
             cr_assert_eq(l.y[k], 7, "wrote beyond its columns");
     /* a sum over many features rounds more: smaller terms */
-    ref_fill(l.y, l.n * l.ldy, &r, out > 1000 ? 0.1f : 1);
+    ref_fill(l.y, l.n * l.ldy, &r, out > 1000 ? 0.1 : 1);
     check_backward(&l, (float)(i % 2));
     free(l.x), free(l.w), free(l.b), free(l.y);
     free(l.dx), free(l.dw), free(l.db);
