@@ -37,11 +37,16 @@ const char *bird_random_name(enum bird_random_blocks random)
     return random_names[random];
 }
 
-const char *bird_folder_file(const struct bird_folder *f, int i)
+int64_t bird_folder_files(const struct bird_folder *f)
 {
-    static const char *const names[] = {"config.json", NULL, "tokenizer.json"};
+    return 3 + f->n_shard;
+}
 
-    return i == 1 ? f->weights : names[i];
+const char *bird_folder_file(const struct bird_folder *f, int64_t i)
+{
+    if (i < 2)
+        return i ? f->weights : "config.json";
+    return i < 2 + f->n_shard ? f->shard[i - 2] : "tokenizer.json";
 }
 
 /* Index of an optional word in a list; *out untouched when absent. */
