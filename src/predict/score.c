@@ -27,6 +27,7 @@ struct bird_scorer {
     void *context;
     struct lane *lane;
     int64_t n_lane, filling, n_done;
+    int64_t pad_to; /* 0: not */
 };
 
 int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
@@ -71,6 +72,15 @@ void bird_scorer_free(struct bird_scorer *s)
     }
     free(s->lane);
     free(s);
+}
+
+void bird_scorer_pad(struct bird_scorer *s, int64_t pad_to)
+{
+    s->pad_to = pad_to;
+    for (int64_t i = 0; i < s->n_lane; i++) {
+        s->lane[i].pack.pad_to = pad_to;
+        s->lane[i].pack.pad_id = (int32_t)s->c->pad_id;
+    }
 }
 
 int64_t bird_scorer_columns(const struct bird_scorer *s)
@@ -164,7 +174,8 @@ int bird_scorer_flush(struct bird_scorer *s)
 int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
 {
     struct lane *l = &s->lane[s->filling];
-    int rc = bird_pack_add(&l->pack, s->t, text, n, s->c->max_positions);
+    int rc = bird_pack_add(&l->pack, s->t, text, n,
+                           s->pad_to ? s->pad_to : s->c->max_positions);
 
     if (rc)
         return rc;
