@@ -86,6 +86,7 @@ int cmd_evaluate(int argc, char **argv);
 /* `evaluate scan`: argv[0] is "scan". */
 int cmd_evaluate_scan(int argc, char **argv);
 int cmd_init(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_bench(int argc, char **argv);

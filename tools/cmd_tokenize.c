@@ -147,38 +147,28 @@ static int show_regions(struct tokenize *x, const char *path)
     return status;
 }
 
-/* Where the tokenizer.json lies; NULL after a line to stderr. */
-static char *tokenizer_path(const struct tokenize *x)
+static int open_tokenizer(struct tokenize *x)
 {
-    char *path = NULL, *model = NULL;
+    char *model = NULL;
+    int rc;
 
-    if (!x->tokenizer && !x->model && bird_default_model(&model, "promoter")) {
-        cli_fail();
-        return NULL;
-    }
-    if (asprintf(&path, "%s%s",
-                 x->tokenizer ? x->tokenizer
-                 : x->model   ? x->model
-                              : model,
-                 x->tokenizer ? "" : "/tokenizer.json") < 0) {
-        cli_say("out of memory");
-        path = NULL;
-    }
+    if (x->tokenizer)
+        return bird_tokenizer_open(&x->t, x->tokenizer);
+    rc = x->model ? 0 : bird_default_model(&model, "promoter");
+    if (!rc)
+        rc = bird_model_tokenizer(&x->t, x->model ? x->model : model);
     free(model);
-    return path;
+    return rc;
 }
 
 static int run(struct tokenize *x, const char *path)
 {
-    char *file = tokenizer_path(x);
     bird_encoding e = {0};
     int status = CLI_OK;
 
-    if (!file)
-        return CLI_FAILED;
     x->f = stdout;
     x->e = &e;
-    if (bird_tokenizer_open(&x->t, file))
+    if (open_tokenizer(x))
         status = cli_fail();
     else if (x->region || x->regions_file)
         status = show_regions(x, path);
@@ -187,7 +177,6 @@ static int run(struct tokenize *x, const char *path)
     bird_tokenizer_free(x->t);
     bird_encoding_free(&e);
     free(x->seq);
-    free(file);
     return status;
 }
 

@@ -23,6 +23,9 @@ static const struct command commands[] = {
 #ifdef HAVE_CMD_INIT
     {"init", "make a model folder with random weights", cmd_init},
 #endif
+#ifdef HAVE_CMD_IMPORT
+    {"import", "take over a model of Hugging Face", cmd_import},
+#endif
 #ifdef HAVE_CMD_EXPORT
     {"export", "write a model folder anew", cmd_export},
 #endif

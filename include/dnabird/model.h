@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/tokenizer.h"
 
 typedef struct bird_model_init_options {
     const char *preset;    /* "tiny", "small" or "base"; "tiny" */
@@ -76,6 +77,15 @@ BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
  * Errors  BIRD_EIO none has it; BIRD_EINVAL a name with a slash
  */
 BIRD_API BIRD_MUST_CHECK int bird_default_model(char **out, const char *name);
+
+/**
+ * The tokenizer of a folder, cutting k-mers where dnabird.json says so.
+ *
+ * Owner   *out is the caller's, bird_tokenizer_free()
+ * Errors  those of bird_tokenizer_open(), BIRD_EIO the folder has none
+ */
+BIRD_API BIRD_MUST_CHECK int bird_model_tokenizer(bird_tokenizer **out,
+                                                  const char *folder);
 
 /**
  * What a folder holds, in words: lines of a name, blanks and a value.

@@ -1,5 +1,6 @@
 /**
- * Bases to tokens: byte-pair encoding from a Hugging Face tokenizer.json.
+ * Bases to tokens, by a Hugging Face tokenizer.json: byte-pair encoding, or
+ * vocabularies of whole words and k-mers.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -30,6 +31,18 @@ typedef struct bird_encoding {
 BIRD_API BIRD_MUST_CHECK int bird_tokenizer_open(bird_tokenizer **out,
                                                  const char *path);
 BIRD_API void bird_tokenizer_free(bird_tokenizer *t);
+
+/**
+ * From now on cut sequence into k-mers at 0, stride, 2 stride ... and look
+ * them up, instead of what the file's steps say: tokenizer.json has no words
+ * for k-mers that overlap. What is left over at the end is dropped; a k-mer
+ * that the vocabulary does not have is the unknown token.
+ *
+ * Errors  BIRD_EINVAL no vocabulary of words, or none with k-mers; k outside
+ *         1 to 32 or a stride outside 1 to k
+ */
+BIRD_API BIRD_MUST_CHECK int bird_tokenizer_kmers(bird_tokenizer *t, int64_t k,
+                                                  int64_t stride);
 
 /** Size of the vocabulary: largest id + 1. */
 BIRD_API int64_t bird_tokenizer_count(const bird_tokenizer *t);

@@ -41,6 +41,8 @@ struct bird_config {
     enum bird_attention attention;  /* full or block sparse */
     enum bird_random_blocks random; /* plan, zero, none: dnabird.json */
     int64_t token_type;             /* of tokens without one: dnabird.json; 0 */
+    int64_t kmer, stride; /* sequence is cut into k-mers: dnabird.json; 0: as
+                             tokenizer.json says */
     enum bird_head head;
     enum bird_problem problem;
     int use_bias, rescale_embeddings, tie_word_embeddings;

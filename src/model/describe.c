@@ -105,6 +105,16 @@ static int put_weights(struct bird_text *t, const struct bird_folder *f)
     return rc;
 }
 
+static int put_kmer(struct bird_text *t, const struct bird_folder *f)
+{
+    const struct bird_config *c = &f->config;
+
+    return c->kmer ? bird_text_printf(t, LINE "%lld-mers, one every %lld bp\n",
+                                      "cut into", (long long)c->kmer,
+                                      (long long)c->stride)
+                   : 0;
+}
+
 static int put_tokenizer(struct bird_text *t, const struct bird_folder *f)
 {
     bird_tokenizer *k = NULL;
@@ -113,10 +123,12 @@ static int put_tokenizer(struct bird_text *t, const struct bird_folder *f)
     if (!f->tokenizer)
         return bird_text_printf(t, LINE "none (the model takes %lld ids)\n",
                                 "tokenizer", (long long)f->config.vocab_size);
-    rc = bird_tokenizer_open(&k, f->tokenizer);
+    rc = bird_folder_tokenizer(&k, f);
     if (rc == BIRD_EUNSUPPORTED)
         return bird_text_printf(t, LINE "not usable: %s\n", "tokenizer",
                                 bird_last_error());
+    if (!rc)
+        rc = put_kmer(t, f);
     if (!rc)
         rc = bird_text_printf(t, LINE "%lld tokens%s\n", "tokenizer",
                               (long long)bird_tokenizer_count(k),
@@ -199,9 +211,9 @@ static int put_field(struct bird_text *t, const char *name, json_t *v)
 /* What the lines above have not told yet. */
 static int put_rest(struct bird_text *t, const struct bird_folder *f)
 {
-    static const char *const told[] = {"format_version", "head",
-                                       "random_blocks",  "labels",
-                                       "window_bp",      "stride_bp"};
+    static const char *const told[] = {
+        "format_version", "head",      "random_blocks", "labels",
+        "window_bp",      "stride_bp", "kmer"};
     const char *key;
     json_t *v;
     int rc = 0;

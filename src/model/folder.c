@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "dnabird/model.h"
 #include "model/meta.h"
 #include "model/tensors.h"
 
@@ -142,10 +143,37 @@ static int open_parts(struct bird_folder *f, int config_alone)
         rc = open_meta(f);
     if (!rc)
         rc = bird_meta_complete(f, config, path);
-    if (!rc && !config_alone)
+    if (!rc)
         rc = open_tokenizer(f);
     json_decref(config);
     free(path);
+    return rc;
+}
+
+int bird_folder_tokenizer(bird_tokenizer **out, const struct bird_folder *f)
+{
+    bird_tokenizer *t = NULL;
+    int rc = bird_tokenizer_open(&t, f->tokenizer);
+
+    if (!rc && f->config.kmer)
+        rc = bird_tokenizer_kmers(t, f->config.kmer, f->config.stride);
+    if (rc)
+        bird_tokenizer_free(t);
+    else
+        *out = t;
+    return rc;
+}
+
+int bird_model_tokenizer(bird_tokenizer **out, const char *folder)
+{
+    struct bird_folder f = {0};
+    int rc = bird_folder_open_config(&f, folder);
+
+    if (!rc && !f.tokenizer)
+        rc = bird_fail(BIRD_EIO, "%s: no tokenizer.json in the model", folder);
+    if (!rc)
+        rc = bird_folder_tokenizer(out, &f);
+    bird_folder_free(&f);
     return rc;
 }
 
@@ -201,6 +229,36 @@ int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,
     free(p);
     free(path);
     return rc;
+}
+
+int bird_folder_weights_shared(const float **block, float **own,
+                               struct bird_param **list, int64_t *n,
+                               const struct bird_folder *f)
+{
+    struct bird_param *p = NULL;
+    const float *there = NULL;
+    char *path = NULL;
+    int64_t count = 0, size = 0;
+    int rc = bird_params_list(&p, &count, &size, &f->config);
+
+    if (!rc)
+        rc = bird_path_join(&path, f->path, f->weights);
+    if (!rc)
+        rc = bird_params_map(&there, p, count, f->tensors, path);
+    free(path);
+    if (rc || !there) {
+        free(p);
+        if (!rc)
+            rc = bird_folder_weights(own, list, n, &size, f);
+        if (!rc)
+            *block = *own;
+        return rc;
+    }
+    *block = there;
+    *own = NULL;
+    *list = p;
+    *n = count;
+    return 0;
 }
 
 int bird_folder_digest(struct bird_folder *f)

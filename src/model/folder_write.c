@@ -115,7 +115,13 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
         json_object_set_new(meta, "head",
                             json_string(bird_head_name(c->head))) ||
         json_object_set_new(meta, "random_blocks",
-                            json_string(bird_random_name(c->random))))
+                            json_string(bird_random_name(c->random))) ||
+        (c->token_type && json_object_set_new(meta, "token_type",
+                                              json_integer(c->token_type))) ||
+        (c->kmer &&
+         json_object_set_new(meta, "kmer",
+                             json_pack("{s:I, s:I}", "k", (json_int_t)c->kmer,
+                                       "stride", (json_int_t)c->stride))))
         return bird_fail_memory(0);
     return 0;
 }

@@ -177,6 +177,24 @@ static int check_objects(const json_t *meta, const char *path)
     return check_genome(meta, path);
 }
 
+/* {"k": 3, "stride": 1} */
+static int read_kmer(struct bird_folder *f, const char *path)
+{
+    const json_t *o = json_object_get(f->meta, "kmer");
+    struct bird_config *c = &f->config;
+    int rc;
+
+    if (!o || json_is_null(o))
+        return 0;
+    rc = bird_json_int(&c->kmer, o, "k", 1, 32, path);
+    if (!rc)
+        rc = bird_json_int(&c->stride, o, "stride", 1, 32, path);
+    if (!rc && (!c->kmer || !c->stride))
+        rc = bird_fail(BIRD_EFORMAT, "%s: 'kmer' without 'k' and 'stride'",
+                       path);
+    return rc;
+}
+
 int bird_meta_read(struct bird_folder *f, const char *path)
 {
     int random = (int)f->config.random;
@@ -199,6 +217,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     if (!rc)
         rc = bird_json_int(&f->config.token_type, f->meta, "token_type", 0,
                            f->config.type_vocab_size - 1, path);
+    if (!rc)
+        rc = read_kmer(f, path);
     if (!rc)
         rc = bird_json_text(&strand, f->meta, "strand", path);
     if (!rc)

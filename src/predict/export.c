@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "predict/opened.h"
+#include "predict/transformers.h"
 
 void bird_export_options_default(bird_export_options *o)
 {
@@ -79,26 +80,6 @@ static int make_meta(json_t **out, const struct bird_folder *f,
     return rc;
 }
 
-/* baseline.safetensors, if the model has one. */
-static int copy_floors(const char *from, const char *to)
-{
-    struct bird_text t = {0};
-    char *a = NULL, *b = NULL;
-    int rc = bird_path_join(&a, from, "baseline.safetensors");
-
-    if (!rc)
-        rc = bird_path_join(&b, to, "baseline.safetensors");
-    if (!rc && bird_file_exists(a)) {
-        rc = bird_file_read(&t, a);
-        if (!rc)
-            rc = bird_file_write(b, t.s, (size_t)t.n);
-    }
-    bird_text_free(&t);
-    free(a);
-    free(b);
-    return rc;
-}
-
 static int same_folder(const char *a, const char *b)
 {
     struct stat s, t;
@@ -116,7 +97,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
 
     if (same_folder(from, to))
         return bird_fail(BIRD_EINVAL, "%s and %s are one folder", from, to);
-    rc = bird_opened_open(&m, from, NULL, 0);
+    rc = bird_opened_open(&m, from, NULL, -1);
     if (rc || (rc = make_meta(&meta, &m.folder, o)))
         goto done;
     parts = (struct bird_folder_parts){.config = &m.folder.config,
@@ -129,7 +110,9 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                                        .compress = o->compress};
     rc = bird_folder_write(to, &parts);
     if (!rc)
-        rc = copy_floors(from, to);
+        rc = bird_folder_copy(from, to, "baseline.safetensors");
+    if (!rc)
+        rc = bird_transformers_files(from, to, &m.folder.config);
 done:
     json_decref(meta);
     bird_opened_close(&m);

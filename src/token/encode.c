@@ -7,6 +7,7 @@
 #include "token/chain.h"
 #include "token/normal.h"
 #include "token/vocab.h"
+#include "token/word.h"
 
 struct encode {
     const bird_tokenizer *t;
@@ -16,7 +17,7 @@ struct encode {
     struct bird_plain plain;
 };
 
-static int token_add(bird_encoding *out, int32_t id, int64_t start)
+int bird_encoding_add(bird_encoding *out, int32_t id, int64_t start)
 {
     int rc = bird_array_grow(&out->ids, &out->cap_ids, out->n + 1,
                              sizeof(*out->ids));
@@ -73,7 +74,8 @@ static int piece_plain(struct encode *e, int64_t a, int64_t b)
     if ((rc = bird_plain_merge(p, &t->merges)))
         return rc;
     for (int64_t i = 0; i < p->n; i++)
-        if ((rc = token_add(e->out, p->symbol[i].id, a + p->symbol[i].start)))
+        if ((rc = bird_encoding_add(e->out, p->symbol[i].id,
+                                    a + p->symbol[i].start)))
             return rc;
     return 0;
 }
@@ -115,7 +117,7 @@ static int piece_chain(struct encode *e, int64_t a, int64_t b)
         }
         id = char_id(t, e->text.s + i, b - i, &k);
         if ((id >= 0 || !(t->fuse_unk && fused)) &&
-            (rc = token_add(e->out, id < 0 ? t->unk : id, i)))
+            (rc = bird_encoding_add(e->out, id < 0 ? t->unk : id, i)))
             return rc;
         fused = id < 0;
         i += k;
@@ -138,6 +140,8 @@ static int piece_encode(struct encode *e, int64_t a, int64_t b)
 {
     if (a == b)
         return 0;
+    if (e->t->model != BIRD_MODEL_BPE)
+        return bird_word_encode(e->t, e->out, e->text.s + a, b - a, a);
     if (!e->t->chain || (e->t->unk < 0 && has_unknown(e, a, b)))
         return piece_plain(e, a, b);
     return piece_chain(e, a, b);
@@ -250,7 +254,7 @@ static int text_encode(struct encode *e, const char *s, int64_t n)
             continue;
         }
         if ((rc = stretch_encode(e, s, from, i)) ||
-            (rc = token_add(e->out, x->id, i)))
+            (rc = bird_encoding_add(e->out, x->id, i)))
             return rc;
         i += (int64_t)x->n;
         from = i;
@@ -264,7 +268,7 @@ static int special_add(bird_encoding *out, const int32_t *ids, int64_t n,
     int rc = 0;
 
     for (int64_t i = 0; i < n && !rc; i++)
-        rc = token_add(out, ids[i], start);
+        rc = bird_encoding_add(out, ids[i], start);
     return rc;
 }
 
@@ -280,7 +284,8 @@ int bird_tokenizer_encode(const bird_tokenizer *t, bird_encoding *out,
     if (special)
         rc = special_add(out, t->before, t->n_before, 0);
     if (!rc)
-        rc = text_encode(&e, text, n);
+        rc = t->kmer ? bird_kmer_encode(t, out, text, n)
+                     : text_encode(&e, text, n);
     if (!rc && special)
         rc = special_add(out, t->after, t->n_after, n);
     if (rc)

@@ -45,7 +45,17 @@ struct bird_added {
 
 struct bird_chain;
 
+enum bird_token_model {
+    BIRD_MODEL_BPE,
+    BIRD_MODEL_WORD_LEVEL,
+    BIRD_MODEL_WORD_PIECE
+};
+
 struct bird_tokenizer {
+    enum bird_token_model model;
+    char *prefix;         /* WordPiece: what a word's later pieces begin with */
+    int64_t letters_max;  /* WordPiece: a longer word is unknown */
+    int64_t kmer, stride; /* kmer > 0: sequence is cut into k-mers */
     struct bird_vocab vocab; /* with the added tokens */
     struct bird_merges merges;
     int32_t letter[128]; /* id of an ASCII letter, -1: none */
@@ -59,6 +69,10 @@ struct bird_tokenizer {
     int64_t n_before, n_after;
     struct bird_chain *chain; /* NULL: only the plain way is exact */
 };
+
+/** One more token of an encoding. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_encoding_add(bird_encoding *out, int32_t id,
+                                      int64_t start);
 
 /** tokenizer.json from n bytes of text; `path` is its name in sentences. */
 BIRD_MUST_CHECK int bird_tokenizer_parse(bird_tokenizer **out, const char *text,

@@ -415,6 +415,9 @@ static int setup(struct bird_finetuning *f)
     rc = find_tokenizer(f);
     if (!rc)
         rc = bird_tokenizer_open(&f->tokenizer, f->tokenizer_path);
+    if (!rc && init.config.kmer)
+        rc = bird_tokenizer_kmers(f->tokenizer, init.config.kmer,
+                                  init.config.stride);
     if (!rc)
         rc = open_data(f);
     if (!rc)
