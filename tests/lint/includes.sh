@@ -47,7 +47,7 @@ done
 
 includes include | grep -vE ':[0-9]+:dnabird/' |
     rule "public headers include public headers"
-uses 'htslib|cblas|omp\.h|jansson|zstd|openssl|mpi' include |
+uses 'htslib|cblas|omp\.h|jansson|zstd|zip\.h|openssl|mpi' include |
     rule "public headers show no other library"
 
 includes tools | while IFS= read -r line; do
@@ -64,6 +64,8 @@ uses 'cblas\.h|openblas' src | grep -v '^src/kernel/' |
     uses 'omp\.h' src
     grep -rnE --include='*.[ch]' '#pragma omp (parallel|for|task)' src
 } | grep -vE '^src/base/parallel\.c:' | rule "threads are for base/parallel"
+uses 'zip\.h' src | grep -v '^src/model/torch_zip\.c:' |
+    rule "libzip is for model/torch_zip"
 uses 'openssl/' src | grep -v '^src/base/' | rule "OpenSSL is for base"
 
 end_rules
