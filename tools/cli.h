@@ -90,5 +90,7 @@ int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
+/* `dataset chromatin`: argv[0] is "chromatin". */
+int cmd_dataset_chromatin(int argc, char **argv);
 
 #endif

@@ -162,8 +162,7 @@ static int64_t measure(struct bird_bin_sweep *s)
     return n;
 }
 
-int bird_bin_sweep_next(struct bird_bin_sweep *s,
-                        struct bird_labelled_bin *out)
+int bird_bin_sweep_next(struct bird_bin_sweep *s, struct bird_labelled_bin *out)
 {
     int64_t n = 0;
     int rc;
@@ -182,8 +181,7 @@ int bird_bin_sweep_next(struct bird_bin_sweep *s,
         if (rc)
             return rc;
         n = measure(s);
-        *out =
-            (struct bird_labelled_bin){s->contig, s->number++, s->label, n};
+        *out = (struct bird_labelled_bin){s->contig, s->number++, s->label, n};
     }
     return 1;
 }

@@ -38,7 +38,7 @@ void bird_bin_sweep_free(struct bird_bin_sweep *s);
 /** A bin with labels; they live until the next one. */
 struct bird_labelled_bin {
     int32_t contig;
-    int64_t number; /* it begins at number x bin bp */
+    int64_t number;       /* it begins at number x bin bp */
     const int32_t *label; /* (n) profiles, rising */
     int64_t n;
 };

@@ -38,8 +38,10 @@ int bird_peak_sort_new(struct bird_peak_sort **out, int64_t memory,
     int rc;
 
     if (memory < MIN_MEMORY)
-        return bird_fail(BIRD_EINVAL, "%lld bytes to sort peaks in: at least "
-                         "%d are needed", (long long)memory, MIN_MEMORY);
+        return bird_fail(BIRD_EINVAL,
+                         "%lld bytes to sort peaks in: at least "
+                         "%d are needed",
+                         (long long)memory, MIN_MEMORY);
     rc = bird_array_new(&s, 1, sizeof(*s));
     if (rc)
         return rc;
@@ -156,10 +158,10 @@ static int refill(struct bird_peak_sort *s, struct run *r)
     int64_t n = r->end - r->at < s->block ? r->end - r->at : s->block;
 
     errno = 0;
-    if (n && (fseeko(s->file, (off_t)(r->at * (int64_t)sizeof(*r->block)),
-                     SEEK_SET) ||
-              fread(r->block, sizeof(*r->block), (size_t)n, s->file) !=
-                  (size_t)n))
+    if (n &&
+        (fseeko(s->file, (off_t)(r->at * (int64_t)sizeof(*r->block)),
+                SEEK_SET) ||
+         fread(r->block, sizeof(*r->block), (size_t)n, s->file) != (size_t)n))
         return fail_file(s);
     r->at += n;
     r->n = n;

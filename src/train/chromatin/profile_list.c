@@ -100,8 +100,10 @@ static int read_header(struct reading *r, char *line)
 static int check_name(const struct reading *r, const char *name)
 {
     if (!*name)
-        return bird_fail(BIRD_EFORMAT, "%s: line %lld: a profile without a "
-                         "name", r->path, r->line);
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: a profile without a "
+                         "name",
+                         r->path, r->line);
     for (; *name; name++)
         if (iscntrl((unsigned char)*name))
             return bird_fail(BIRD_EFORMAT,

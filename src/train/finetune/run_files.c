@@ -65,9 +65,9 @@ int bird_finetune_checkpoint(const struct bird_finetuning *f)
 static void sweep(const struct bird_finetuning *f)
 {
     static const char *const ours[] = {
-        "best.safetensors.tmp", "checkpoint.safetensors.tmp",
-        "training.tsv.tmp", "model.safetensors.tmp",
-        "baseline.safetensors.tmp"};
+        "best.safetensors.tmp",  "checkpoint.safetensors.tmp",
+        "training.tsv.tmp",      "validation.tsv.tmp",
+        "model.safetensors.tmp", "baseline.safetensors.tmp"};
     DIR *d = opendir(f->o.out);
     struct dirent *e;
 
