@@ -187,6 +187,17 @@ int bird_path_join(char **out, const char *folder, const char *name)
     return 0;
 }
 
+void bird_path_base(char *out, size_t size, const char *path)
+{
+    size_t end = strlen(path), start;
+
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && path[start - 1] != '/'; start--)
+        ;
+    snprintf(out, size, "%.*s", (int)(end - start), path + start);
+}
+
 static void hex_digits(char hex[65], const unsigned char *sum, unsigned n)
 {
     for (unsigned i = 0; i < 32; i++)
