@@ -69,17 +69,23 @@ struct boot {
     double *value;    /* (n_boot, BIRD_N_METRIC) */
 };
 
+void bird_resample(uint32_t *weight, int64_t n, uint64_t seed, int64_t number)
+{
+    struct bird_rng rng;
+
+    bird_rng_init(&rng, seed, 0x626f6f74 /* boot */, (uint64_t)number);
+    memset(weight, 0, (size_t)n * sizeof(*weight));
+    for (int64_t i = 0; i < n; i++)
+        weight[bird_rng_below(&rng, (uint64_t)n)]++;
+}
+
 static void resample(void *context, int64_t task, int worker)
 {
     struct boot *b = context;
     int64_t n = b->r->n;
     uint32_t *weight = b->weight + worker * n;
-    struct bird_rng rng;
 
-    bird_rng_init(&rng, b->seed, 0x626f6f74 /* boot */, (uint64_t)task);
-    memset(weight, 0, (size_t)n * sizeof(*weight));
-    for (int64_t i = 0; i < n; i++)
-        weight[bird_rng_below(&rng, (uint64_t)n)]++;
+    bird_resample(weight, n, b->seed, task);
     bird_ranking_measure(b->value + task * BIRD_N_METRIC, b->r, weight,
                          b->scratch + worker * bird_ranking_scratch(b->r));
 }
@@ -102,23 +108,28 @@ static double quantile(const double *sorted, int64_t n, double q)
     return sorted[k] + (at - (double)k) * (sorted[k + 1] - sorted[k]);
 }
 
+void bird_interval(double *lo, double *hi, const double *value, int64_t stride,
+                   int64_t n, double *scratch, double level)
+{
+    double tail = (1 - level) / 2;
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        if (!isnan(value[i * stride]))
+            scratch[known++] = value[i * stride];
+    if (!known)
+        return;
+    qsort(scratch, (size_t)known, sizeof(*scratch), by_value);
+    *lo = quantile(scratch, known, tail);
+    *hi = quantile(scratch, known, 1 - tail);
+}
+
 static void percentiles(bird_metrics *out, const double *value, double *sorted,
                         const bird_metrics_options *o)
 {
-    double tail = (1 - o->level) / 2;
-
-    for (int m = 0; m < BIRD_N_METRIC; m++) {
-        int64_t n = 0;
-
-        for (int64_t i = 0; i < o->n_boot; i++)
-            if (!isnan(value[i * BIRD_N_METRIC + m]))
-                sorted[n++] = value[i * BIRD_N_METRIC + m];
-        if (!n)
-            continue;
-        qsort(sorted, (size_t)n, sizeof(*sorted), by_value);
-        out->lo[m] = quantile(sorted, n, tail);
-        out->hi[m] = quantile(sorted, n, 1 - tail);
-    }
+    for (int m = 0; m < BIRD_N_METRIC; m++)
+        bird_interval(&out->lo[m], &out->hi[m], value + m, BIRD_N_METRIC,
+                      o->n_boot, sorted, o->level);
 }
 
 /* The figures of every resample, (n_boot, BIRD_N_METRIC). Rows drawn depend

@@ -42,6 +42,15 @@ int64_t bird_ranking_scratch(const struct bird_ranking *r);
 void bird_ranking_measure(double *value, const struct bird_ranking *r,
                           const uint32_t *weight, void *scratch);
 
+/** How often resample `number` drew each of n rows: a function of (seed,
+ *  number, n). @param[out] weight (n) */
+void bird_resample(uint32_t *weight, int64_t n, uint64_t seed, int64_t number);
+
+/** The interval of `level` between the percentiles of the values that are no
+ *  NaN; untouched when there are none. @param scratch (n) */
+void bird_interval(double *lo, double *hi, const double *value, int64_t stride,
+                   int64_t n, double *scratch, double level);
+
 /** Fill the reliability table of unit weights. */
 void bird_ranking_bins(struct bird_metrics *out, const struct bird_ranking *r);
 
