@@ -50,12 +50,17 @@ static char output[256];
 
 static bird_chromatin_files files(void)
 {
-    fasta[0] = path_of("ref.fa");
-    peaks[0] = path_of("peaks.bed");
+    static char paths[3][256]; /* path_of() keeps few */
+
+    snprintf(paths[0], sizeof(paths[0]), "%s/ref.fa", folder);
+    snprintf(paths[1], sizeof(paths[1]), "%s/peaks.bed", folder);
+    snprintf(paths[2], sizeof(paths[2]), "%s/list.tsv", folder);
     snprintf(output, sizeof(output), "%s/set.tsv.zst", folder);
+    fasta[0] = paths[0];
+    peaks[0] = paths[1];
     return (bird_chromatin_files){.fasta = fasta,
                                   .n_fasta = 1,
-                                  .profiles = path_of("list.tsv"),
+                                  .profiles = paths[2],
                                   .peaks = peaks,
                                   .n_peaks = 1,
                                   .output = output};
