@@ -121,6 +121,9 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
     int64_t n = b->offset[b->n_seq], nd = n * e->c.hidden_size;
     int rc = bird_batch_check(b, &e->c);
 
+    if (!rc && (b->position || e->steady))
+        rc = bird_fail(BIRD_EINVAL, "positions and steady encoders are for "
+                                    "inference");
     if (rc || (rc = bird_encoder_prepare(e, b)) ||
         (rc = tape_reserve(t, &e->c, n)))
         return rc;
