@@ -40,6 +40,9 @@ static const struct command commands[] = {
 #ifdef HAVE_CMD_PROMOTER
     {"promoter", "find promoters in a FASTA file", cmd_promoter},
 #endif
+#ifdef HAVE_CMD_VARIANT
+    {"variant", "what the alleles of a VCF do", cmd_variant},
+#endif
 #ifdef HAVE_CMD_EMBED
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
 #endif

@@ -27,6 +27,7 @@ struct bird_scorer {
     void *context;
     struct lane *lane;
     int64_t n_lane, filling, n_done;
+    int steady;
 };
 
 int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
@@ -73,6 +74,13 @@ void bird_scorer_free(struct bird_scorer *s)
     free(s);
 }
 
+void bird_scorer_steady(struct bird_scorer *s)
+{
+    s->steady = 1;
+    for (int64_t i = 0; i < s->n_lane; i++)
+        bird_encoder_steady(s->lane[i].e);
+}
+
 int64_t bird_scorer_columns(const struct bird_scorer *s)
 {
     return bird_head_columns(s->c);
@@ -103,7 +111,8 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 /* Room is made before the parallel part, where nothing may fail quietly. */
 static int lane_reserve(struct lane *l, const struct bird_config *c)
 {
-    int64_t n = l->pack.n_seq;
+    int64_t n = (l->pack.n_seq + BIRD_STEADY_ROWS - 1) / BIRD_STEADY_ROWS *
+                BIRD_STEADY_ROWS;
     int rc = bird_array_grow(&l->first, &l->cap_first, n * c->hidden_size,
                              sizeof(*l->first));
 
@@ -122,12 +131,14 @@ static void lane_run(void *context, int64_t task, int worker)
     struct bird_scorer *s = context;
     struct lane *l = &s->lane[task];
     struct bird_batch b = bird_pack_batch(&l->pack);
-    struct bird_batch firsts = {.n_seq = b.n_seq, .offset = l->row};
+    int64_t step = s->steady ? 1 : b.n_seq, d = s->c->hidden_size;
+    struct bird_batch firsts = {.n_seq = step, .offset = l->row};
 
     (void)worker;
     l->rc = bird_encoder_forward_first(l->e, l->first, &b);
-    if (!l->rc)
-        l->rc = bird_head_forward(l->p, NULL, s->c, s->w, l->first, &firsts);
+    for (int64_t i = 0; !l->rc && i < b.n_seq; i += step)
+        l->rc = bird_head_forward(l->p + i * bird_head_columns(s->c), NULL,
+                                  s->c, s->w, l->first + i * d, &firsts);
     if (!l->rc)
         to_probabilities(l->p, s->c, b.n_seq);
 }
@@ -161,14 +172,27 @@ int bird_scorer_flush(struct bird_scorer *s)
     return rc;
 }
 
-int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
+/* A lane got a sequence: is it full, and was it the last? */
+static int lane_filled(struct bird_scorer *s)
 {
-    struct lane *l = &s->lane[s->filling];
-    int rc = bird_pack_add(&l->pack, s->t, text, n, s->c->max_positions);
-
-    if (rc)
-        return rc;
-    if (l->pack.n_tok >= BIRD_PACK_TOKENS && ++s->filling == s->n_lane)
+    if (s->lane[s->filling].pack.n_tok >= BIRD_PACK_TOKENS &&
+        ++s->filling == s->n_lane)
         return bird_scorer_flush(s);
     return 0;
+}
+
+int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
+{
+    int rc = bird_pack_add(&s->lane[s->filling].pack, s->t, text, n,
+                           s->c->max_positions);
+
+    return rc ? rc : lane_filled(s);
+}
+
+int bird_scorer_add_ids(struct bird_scorer *s, const int32_t *ids,
+                        const int32_t *position, int64_t n)
+{
+    int rc = bird_pack_add_ids(&s->lane[s->filling].pack, ids, position, n);
+
+    return rc ? rc : lane_filled(s);
 }
