@@ -2,12 +2,14 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -115,11 +117,17 @@ void cli_progress(struct cli_progress *p, double done, double total)
 
         fprintf(stderr, "[%-*.*s] %3.0f%% ", BAR, (int)(part * BAR), full,
                 floor(100 * part));
-        if (done > 0)
+        if (p->left_s > 0)
+            format_time(left, sizeof(left), p->left_s);
+        else if (done > 0)
             format_time(left, sizeof(left), passed * (1 - part) / part);
     }
-    fprintf(stderr, "%s%s, %s%s/s%s%s\033[K", count, p->unit, rate, p->unit,
-            *left ? ", left " : "", left);
+    fprintf(stderr, "%s%s, ", count, p->unit);
+    if (p->figures && *p->figures)
+        fputs(p->figures, stderr);
+    else
+        fprintf(stderr, "%s%s/s", rate, p->unit);
+    fprintf(stderr, "%s%s\033[K", *left ? ", left " : "", left);
     fflush(stderr);
     p->shown = 1;
 }
@@ -173,6 +181,37 @@ char *cli_command_line(int argc, char **argv)
     }
     line[n] = '\0';
     return line;
+}
+
+int cli_output_check(const char *path)
+{
+    struct stat st;
+    char *name = NULL;
+    int fd = -1, status = CLI_OK;
+
+    if (!path || !strcmp(path, "-"))
+        return CLI_OK;
+    errno = 0;
+    if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+        if (S_ISDIR(st.st_mode))
+            errno = EISDIR;
+        else if (!access(path, W_OK))
+            errno = 0;
+    } else {
+        errno = 0;
+        if (asprintf(&name, "%s.tmp%ld", path, (long)getpid()) >= 0)
+            fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    }
+    if (errno && fd < 0) {
+        cli_say("%s: %s", path, strerror(errno));
+        status = CLI_FAILED;
+    }
+    if (fd >= 0) {
+        close(fd);
+        unlink(name);
+    }
+    free(name);
+    return status;
 }
 
 int cli_threads(int64_t n_thread)

@@ -38,6 +38,8 @@ void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 struct cli_progress {
     const char *what, *unit; /* "scoring", "bp" */
+    const char *figures;     /* said instead of the rate, or NULL */
+    double left_s;           /* seconds left; 0: by the rate so far */
     double start_s, last_s;
     int shown;
 };
@@ -55,6 +57,12 @@ void cli_progress_end(struct cli_progress *p);
  * @param argv as the command got it: argv[0] is the command's name
  */
 char *cli_command_line(int argc, char **argv);
+
+/**
+ * Can a file be written there at the end of a run? Asked at its start.
+ * Returns 0, or CLI_FAILED after a line to stderr. NULL and "-" are fine.
+ */
+int cli_output_check(const char *path);
 
 /**
  * Check -t and hand it to the library; 0 keeps the library's own choice.
@@ -84,14 +92,20 @@ int cmd_variant_background(int argc, char **argv);
 int cmd_embed(int argc, char **argv);
 int cmd_tokenizer(int argc, char **argv);
 int cmd_tokenize(int argc, char **argv);
+int cmd_pretrain(int argc, char **argv);
 int cmd_finetune(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 /* `evaluate scan`: argv[0] is "scan". */
 int cmd_evaluate_scan(int argc, char **argv);
+/* `evaluate` with --mlm among its options. */
+int cmd_evaluate_mlm(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
+/* `dataset tokens`: argv[0] is "tokens". */
+int cmd_dataset_tokens(int argc, char **argv);
 
 #endif

@@ -71,12 +71,22 @@ static int parse(int argc, char **argv, bird_bench_options *o,
          "of a sequence, 4096; of tokenize: bp at most, 10M"},
         {0, "sequences", OPT_INT, &c->sequences, "INT", "packed together, 1"},
         {'f', "reference", OPT_TEXT, &o->fasta, "FASTA",
-         "sequence for tokenize; without it random bases"},
+         "sequence for tokenize and for bases per token; without it random "
+         "bases"},
+        {0, "tokenizer", OPT_TEXT, &o->tokenizer, "FILE",
+         "of train: tokenizer.json whose bases per token are measured, and "
+         "whose vocabulary the model has, 32,000 without it"},
+        {0, "recompute", OPT_FLAG, &o->recompute, NULL,
+         "of train: keep the inputs of layers only and run each again on the "
+         "way back"},
         {0, "repeats", OPT_INT, &o->repeats, "INT", "runs at most"},
         {0, "seconds", OPT_REAL, &o->seconds, "REAL",
          "after which a row begins no other run"},
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
+        {0, "cpu-time", OPT_FLAG, &o->cpu_time, NULL,
+         "time of the processor, not of the clock: for a machine that does "
+         "other things as well; with -t 1"},
         {0, "json", OPT_FLAG, &c->json, NULL, "rows as JSON"},
     };
 
@@ -102,6 +112,25 @@ static void percent(double x)
         printf(" %5.1f%%", 100 * x);
 }
 
+/* What a row of training tells besides, indented below it. */
+static void training(const bird_bench_training *t)
+{
+    static const char *const part[] = {"forward", "head and loss", "backward",
+                                       "again",   "update",        "rest"};
+
+    printf("  executed %.1f GFLOP with what is done again:", t->executed);
+    percent(t->executed_share);
+    printf(" of sgemm\n  ");
+    for (int i = 0; i < BIRD_N_PART; i++)
+        printf("%s%s %.1f%%", i ? ", " : "", part[i], 100 * t->part[i]);
+    printf("\n  %lld tokens with a loss over %lld", (long long)t->labelled,
+           (long long)t->vocabulary);
+    if (!isnan(t->bases_per_token))
+        printf("; %.3f bases per token: %.0f bp/s", t->bases_per_token,
+               t->bp_per_s);
+    printf("\n");
+}
+
 static void line(const bird_bench_row *r)
 {
     printf("%-10s %-8s %7lld %5lld %3d %8.4f %8.4f %8.1f %8.1f %8.1f", r->name,
@@ -113,6 +142,8 @@ static void line(const bird_bench_row *r)
     percent(r->attention_share);
     percent(r->rest_share);
     printf(" %8.0f\n", r->peak_mib);
+    if (r->train.labelled)
+        training(&r->train);
     fflush(stdout);
 }
 
@@ -202,6 +233,8 @@ int cmd_bench(int argc, char **argv)
     o.preset = presets[c.preset];
     if (run == bird_bench_tokenize)
         o.tokens = 10000000;
+    if (run != bird_bench_train && (o.recompute || o.tokenizer))
+        return cli_usage("bench: --recompute and --tokenizer belong to train");
     if (!run && (o.model || c.preset || c.tokens != INT64_MIN ||
                  c.sequences != INT64_MIN))
         run = bird_bench_forward;

@@ -170,9 +170,12 @@ int cmd_dataset(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "promoters"))
         return promoters(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "tokens"))
+        return cmd_dataset_tokens(argc - 1, argv + 1);
     if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-        puts("Usage: dnabird dataset promoters [options]\n\n"
-             "  promoters    labelled promoter windows from a genome\n\n"
+        puts("Usage: dnabird dataset promoters|tokens [options]\n\n"
+             "  promoters    labelled promoter windows from a genome\n"
+             "  tokens       rows for pretraining, tokenized beforehand\n\n"
              "'dnabird dataset promoters --help' tells the options.");
         return CLI_OK;
     }

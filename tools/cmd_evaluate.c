@@ -18,7 +18,8 @@ static const char about[] =
     "more with bootstrap intervals, and how well calibrated the probabilities "
     "are; beside them the trivial floors stored in the model (logistic "
     "regression on k-mers and on positions) and GC content alone. "
-    "'dnabird evaluate scan' measures a scan of a genome.";
+    "'dnabird evaluate scan' measures a scan of a genome, 'dnabird evaluate "
+    "--mlm' a masked-language model in bits per base.";
 
 static const char notes[] =
     "CSV and TSV have columns sequence and label, FASTA label=K in the "
@@ -91,6 +92,15 @@ static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
     return 0;
 }
 
+/* Is there an argument --mlm? */
+static int is_mlm(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (!strcmp(argv[i], "--mlm"))
+            return 1;
+    return 0;
+}
+
 static int check(const bird_evaluate_options *o, const struct choices *c)
 {
     if (!o->test)
@@ -130,6 +140,8 @@ int cmd_evaluate(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], "scan"))
         return cmd_evaluate_scan(argc - 1, argv + 1);
+    if (is_mlm(argc, argv))
+        return cmd_evaluate_mlm(argc, argv);
     bird_evaluate_options_default(&o);
     o.output = "-";
     c.seed = (int64_t)o.metrics.seed;

@@ -18,10 +18,24 @@ static void ask_to_stop(int signal)
     stop_asked = 1;
 }
 
+struct talk {
+    struct cli_progress progress;
+    int told; /* of rows that are cut */
+};
+
 static int watch(void *context, const bird_finetune_state *s)
 {
-    struct cli_progress *p = context;
+    struct talk *t = context;
+    struct cli_progress *p = &t->progress;
 
+    if (!t->told && (s->train_trimmed || s->valid_trimmed)) {
+        cli_progress_end(p);
+        cli_say("%lld training and %lld validation rows have more than the "
+                "%lld tokens that the model reads: their middle is used",
+                (long long)s->train_trimmed, (long long)s->valid_trimmed,
+                (long long)s->max_tokens);
+    }
+    t->told = 1;
     if (s->validated) {
         cli_progress_end(p);
         cli_say("step %lld of %lld, epoch %.2f: loss %.4f; validation loss "
@@ -150,7 +164,7 @@ static void catch_signals(void)
 
 int cmd_finetune(int argc, char **argv)
 {
-    struct cli_progress progress = {.what = "training", .unit = "steps"};
+    struct talk talk = {.progress = {.what = "training", .unit = "steps"}};
     struct choices c = {.seed = 1, .split_seed = 1};
     bird_finetune_options o;
     char *command;
@@ -166,16 +180,16 @@ int cmd_finetune(int argc, char **argv)
     o.seed = (uint64_t)c.seed;
     o.split_seed = (uint64_t)c.split_seed;
     o.head = (enum bird_finetune_head)c.head;
-    o.optimizer = (enum bird_finetune_optimizer)c.optimizer;
+    o.optimizer = (enum bird_optimizer)c.optimizer;
     o.select = (enum bird_finetune_select)c.select;
     o.baselines = !c.no_baselines;
     command = cli_command_line(argc, argv);
     o.command = command;
     o.watch = watch;
-    o.watch_context = &progress;
+    o.watch_context = &talk;
     catch_signals();
     rc = bird_finetune(&o);
-    cli_progress_end(&progress);
+    cli_progress_end(&talk.progress);
     free(command);
     if (rc == BIRD_ECANCELED) {
         cli_fail();

@@ -10,7 +10,8 @@ static const char *const presets[] = {"tiny", "small", "base"};
 
 int cmd_init(int argc, char **argv)
 {
-    int preset = 0, first = 0, status = 0;
+    static const char *const randoms[] = {"plan", "zero", "none", "uniform"};
+    int random = 0, preset = 0, first = 0, status = 0;
     int64_t seed = 1;
     bird_model_init_options o;
     struct opt_usage usage = {
@@ -24,6 +25,12 @@ int cmd_init(int argc, char **argv)
         const struct opt opts[] = {
             {0, "preset", OPT_CHOICE, &preset, "tiny|small|base",
              "2 layers of 64; 6 of 256; 12 of 768"},
+            {0, "config", OPT_TEXT, &o.config, "FILE",
+             "config.json, instead of a preset"},
+            {0, "random-blocks", OPT_CHOICE, &random, "plan|zero|none|uniform",
+             "of the attention; uniform is dnabird's own"},
+            {0, "attention-parts", OPT_TEXT, &o.parts, "LIST",
+             "of global,window,random; without it all three"},
             {0, "positions", OPT_INT, &o.positions, "INT",
              "longest sequence in tokens; 0: 512 for tiny, else 4096"},
             {0, "tokenizer", OPT_TEXT, &o.tokenizer, "FILE",
@@ -41,6 +48,7 @@ int cmd_init(int argc, char **argv)
     if (seed < 0)
         return cli_usage("init: --seed is negative");
     o.preset = presets[preset];
+    o.random = randoms[random];
     o.seed = (uint64_t)seed;
     if (bird_model_init(argv[first], &o))
         return cli_fail();

@@ -125,6 +125,8 @@ int cmd_promoter(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
+    if (cli_output_check(c.json))
+        return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.track.command = command;
     o.watch = watch;

@@ -1,7 +1,9 @@
 /* dnabird: the command table, help, version. SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "dnabird/dnabird.h"
@@ -14,45 +16,23 @@ struct command {
 
 static const struct command commands[] = {
     {NULL, "Preparing", NULL},
-#ifdef HAVE_CMD_TOKENIZER
     {"tokenizer", "learn a vocabulary from FASTA", cmd_tokenizer},
-#endif
-#ifdef HAVE_CMD_TOKENIZE
     {"tokenize", "show sequence as tokens", cmd_tokenize},
-#endif
-#ifdef HAVE_CMD_INIT
     {"init", "make a model folder with random weights", cmd_init},
-#endif
-#ifdef HAVE_CMD_EXPORT
     {"export", "write a model folder anew", cmd_export},
-#endif
     {NULL, "Learning", NULL},
-#ifdef HAVE_CMD_DATASET
     {"dataset", "cut labelled sequence from a genome", cmd_dataset},
-#endif
-#ifdef HAVE_CMD_FINETUNE
+    {"pretrain", "train an encoder on reference genomes", cmd_pretrain},
     {"finetune", "train a classifier on labelled sequence", cmd_finetune},
-#endif
-#ifdef HAVE_CMD_EVALUATE
     {"evaluate", "measure a model on labelled sequence", cmd_evaluate},
-#endif
     {NULL, "Using", NULL},
-#ifdef HAVE_CMD_PROMOTER
     {"promoter", "find promoters in a FASTA file", cmd_promoter},
-#endif
-#ifdef HAVE_CMD_VARIANT
     {"variant", "what the alleles of a VCF do", cmd_variant},
-#endif
-#ifdef HAVE_CMD_EMBED
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
-#endif
     {NULL, "Looking", NULL},
-#ifdef HAVE_CMD_INFO
     {"info", "what a model folder holds", cmd_info},
-#endif
-#ifdef HAVE_CMD_BENCH
+    {"report", "a page of a run: curves, figures, configuration", cmd_report},
     {"bench", "how fast this machine runs a model", cmd_bench},
-#endif
 };
 
 enum { N_COMMAND = sizeof(commands) / sizeof(*commands) };
@@ -126,8 +106,39 @@ static int run(int argc, char **argv)
     return c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
+/* Started through the dynamic loader, /proc/self/exe is the loader, to which
+ * argv means something else. */
+static int is_loader(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+    return !strncmp(base, "ld-", 3) || !strncmp(base, "ld.", 3);
+}
+
+/* OpenMP's threads spin while they wait unless told otherwise, and take the
+ * time of those that work where cores are shared. GCC's runtime reads that
+ * from the environment before main, so the program starts anew, once, with
+ * the variable set. Where that cannot be it goes on as it is. */
+static void wait_passively(char **argv)
+{
+    static const char self[] = "/proc/self/exe";
+    char path[4096];
+    ssize_t n;
+
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") ||
+        getenv("KMP_BLOCKTIME"))
+        return;
+    n = readlink(self, path, sizeof(path) - 1);
+    if (n <= 0)
+        return;
+    path[n] = '\0';
+    if (!is_loader(path) && !setenv("OMP_WAIT_POLICY", "passive", 1))
+        execv(self, argv);
+}
+
 int main(int argc, char **argv)
 {
+    wait_passively(argv);
     /* `dnabird ... | head` ends silently, whatever the parent had set. */
     signal(SIGPIPE, SIG_DFL);
     /* A limit on file sizes (ulimit -f) fails as a full disk does. */

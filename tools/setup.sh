@@ -22,6 +22,7 @@ samtools            samtools
 bcftools            bcftools
 bedtools            bedtools
 tabix               tabix
+xmllint             libxml2-utils
 '
 needs_check='
 clang               clang
@@ -29,6 +30,8 @@ clang-format        clang-format
 clang-tidy          clang-tidy
 deb:libclang-rt-dev libclang-rt-dev
 deb:libomp-dev      libomp-dev
+pc:ompi-c,mpi-c,mpich libopenmpi-dev
+mpirun              openmpi-bin
 '
 
 say() { printf '%s\n' "$*" >&2; }

@@ -30,9 +30,37 @@ typedef struct bird_bench_options {
     int64_t repeats;    /* at most; 5 */
     double seconds;     /* after which no repeat is begun; 30 */
     const char *fasta;  /* tokenizing: sequence, N left out; NULL: random */
+    /** Training: tokenizer.json whose bases a token are measured, on `fasta`,
+     * and whose vocabulary the model has; NULL: the preset's vocabulary. */
+    const char *tokenizer;
+    int recompute; /* training: layers run again on the way back */
+    int cpu_time;  /* seconds of the processor, not of the clock: what a busy
+                      machine takes from a run of one thread does not count */
 } bird_bench_options;
 
 BIRD_API void bird_bench_options_default(bird_bench_options *o);
+
+/** Parts of a training step, as shares of its time. */
+enum bird_bench_part {
+    BIRD_PART_FORWARD,
+    BIRD_PART_HEAD, /* output layer and loss, both ways */
+    BIRD_PART_BACKWARD,
+    BIRD_PART_AGAIN, /* layers run again for the way back */
+    BIRD_PART_UPDATE,
+    BIRD_PART_REST,
+    BIRD_N_PART
+};
+
+/** What a row of training has besides; NaN or 0 where not measured. */
+typedef struct bird_bench_training {
+    double executed;        /* 1e9 operations, with those done again */
+    double executed_share;  /* of the reference's rate */
+    double bases_per_token; /* of the tokenizer given */
+    double bp_per_s;        /* tokens/s times that */
+    double part[BIRD_N_PART];
+    int64_t labelled; /* tokens with a loss */
+    int64_t vocabulary;
+} bird_bench_training;
 
 /** One line of the table. Times are in seconds; rates use the best. */
 typedef struct bird_bench_row {
@@ -52,6 +80,7 @@ typedef struct bird_bench_row {
     double attention_share; /* times; NaN where not measured */
     double rest_share;
     double peak_mib; /* resident at most during the row, weights included */
+    bird_bench_training train; /* labelled 0: another row */
 } bird_bench_row;
 
 /**

@@ -8,12 +8,16 @@
 #include "dnabird/bench.h"
 
 /**
- * A training step of a classifier of two classes: forward with dropout,
- * backward, and an AdamW update. The work counted is three times the forward
- * pass's (the way back has two products for each one).
+ * A step of masked-language training: forward with dropout, the output layer
+ * and loss of 15 % of the tokens, backward, and an AdamW update.
+ *
+ * The work counted (gflop, share) is three times the forward pass's, output
+ * layer included: the way back has two products for each one. `train` of the
+ * row also counts what is executed twice: the scores of attention, which the
+ * way back computes again, and with `recompute` all layers but the last.
  *
  * Errors  as bird_bench_forward(); BIRD_EINVAL a model folder is given (a
- *         preset is trained)
+ *         preset is trained); those of opening a tokenizer
  */
 BIRD_API BIRD_MUST_CHECK int bird_bench_train(bird_bench_row *out,
                                               const bird_bench_options *o);

@@ -39,6 +39,10 @@ BIRD_API int bird_cores(void);
 /**
  * Threads that the library's parallel loops use (default: bird_cores()).
  * Results do not depend on it. Not to be called while another call runs.
+ *
+ * Threads that wait spin unless the environment says OMP_WAIT_POLICY=passive
+ * before the process starts (GCC's OpenMP reads it on loading); the program
+ * `dnabird` sees to that itself.
  */
 BIRD_API void bird_threads_set(int n_thread);
 

@@ -27,7 +27,9 @@ BIRD_API void bird_export_options_default(bird_export_options *o);
 /**
  * Write the model of folder `from` as folder `to`, with its tokenizer and its
  * stored floors. The object `run` of dnabird.json, which tells how and when a
- * training was run, is left behind.
+ * training was run, is left behind. The folder is made as a whole: after a
+ * failure it is not there, or as it was. Other files of a folder that is there
+ * are left alone.
  *
  * Errors  those of opening a model; BIRD_EINVAL the folders are one, or the
  *         thresholds have none at default_rate; BIRD_EIO, BIRD_EFORMAT

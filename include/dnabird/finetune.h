@@ -12,18 +12,13 @@
 
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"
+#include "dnabird/optimizer.h"
 
 /** What stands on the encoder. */
 enum bird_finetune_head {
     BIRD_FINETUNE_SEQUENCE, /* the reference's classification head */
     BIRD_FINETUNE_POOLED,   /* linear on the pooler, as GENA-LM */
     BIRD_FINETUNE_CLS       /* linear on token 0, as the paper */
-};
-
-enum bird_finetune_optimizer {
-    BIRD_FINETUNE_ADAMW,    /* torch.optim.AdamW */
-    BIRD_FINETUNE_ADAMW_HF, /* transformers.AdamW up to 4.17 */
-    BIRD_FINETUNE_BERTADAM  /* google's AdamWeightDecayOptimizer */
 };
 
 /** Which figure on the validation split picks the best weights. */
@@ -41,6 +36,8 @@ typedef struct bird_finetune_state {
     double rate;         /* sequences a second, of this process */
     int validated;       /* 1 when the following are new */
     double valid_loss, valid_auroc, valid_mcc;
+    int64_t train_trimmed, valid_trimmed; /* rows with more tokens than ... */
+    int64_t max_tokens;                   /* ... these, which the model reads */
     int best; /* 1 when this is the best validation so far */
 } bird_finetune_state;
 
@@ -60,7 +57,7 @@ typedef struct bird_finetune_options {
     const char *note;          /* kept in the model: what it is for */
     const char *command;       /* kept in the model */
     enum bird_finetune_head head;
-    enum bird_finetune_optimizer optimizer;
+    enum bird_optimizer optimizer;
     enum bird_finetune_select select;
     int64_t epochs, steps;        /* steps > 0 overrides epochs; 10, 0 */
     int64_t batch;                /* sequences an update; 64 */

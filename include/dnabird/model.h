@@ -16,9 +16,13 @@
 
 typedef struct bird_model_init_options {
     const char *preset;    /* "tiny", "small" or "base"; "tiny" */
+    const char *config;    /* a config.json instead, or NULL; its head stands */
     int64_t positions;     /* longest sequence in tokens; 0 = the preset's */
     const char *tokenizer; /* a tokenizer.json, which also gives the size of
                               the vocabulary; NULL: 32000 and no tokenizer */
+    const char *random;    /* plan, zero, none, uniform; "plan" */
+    const char *parts;     /* of the attention, with commas: "window,random";
+                              NULL: global, window, random */
     uint64_t seed;         /* 1 */
 } bird_model_init_options;
 

@@ -57,6 +57,8 @@ typedef struct bird_promoter_summary {
     int64_t n_scored;       /* windows scored, a strand each counts once */
     int64_t n_unknown;      /* windows skipped: too many N */
     int64_t n_trimmed;      /* cut to the model's number of tokens */
+    int64_t n_repeated;     /* of the scored: not computed, their tokens came
+                           before */
     int64_t n_row;          /* rows written: calls, segments or windows */
     double threshold;       /* in use */
     int64_t window_bp, stride_bp;

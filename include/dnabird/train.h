@@ -9,9 +9,15 @@
 #include "dnabird/bench_train.h"
 #include "dnabird/dataset.h"
 #include "dnabird/evaluate.h"
+#include "dnabird/evaluate_mlm.h"
 #include "dnabird/finetune.h"
 #include "dnabird/metrics.h"
+#include "dnabird/optimizer.h"
+#include "dnabird/pretrain.h"
 #include "dnabird/promoter_data.h"
+#include "dnabird/report.h"
+#include "dnabird/sample.h"
 #include "dnabird/scan_eval.h"
+#include "dnabird/token_shards.h"
 
 #endif

@@ -177,6 +177,17 @@ int bird_folder_make(const char *path)
     return fail_errno(path);
 }
 
+void bird_path_base(char *out, size_t size, const char *path)
+{
+    size_t end = strlen(path), start;
+
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && path[start - 1] != '/'; start--)
+        ;
+    snprintf(out, size, "%.*s", (int)(end - start), path + start);
+}
+
 int bird_path_join(char **out, const char *folder, const char *name)
 {
     char *s;

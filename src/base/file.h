@@ -56,6 +56,9 @@ BIRD_MUST_CHECK int bird_folder_make(const char *path);
 BIRD_MUST_CHECK int bird_path_join(char **out, const char *folder,
                                    const char *name);
 
+/** The last part of a path, trailing slashes off, as far as it fits. */
+void bird_path_base(char *out, size_t size, const char *path);
+
 /** SHA-256 of bytes as 64 hexadecimal digits. */
 void bird_sha256(char hex[65], const void *data, size_t size);
 

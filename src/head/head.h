@@ -22,6 +22,8 @@ struct bird_labels {
     const int32_t *token;    /* (N) MLM or token classes; -100 = none */
     const int32_t *next;     /* (n_seq) next sentence: 0 = it follows */
     float pos_weight;        /* weight of positives in BCE; 1 = none */
+    float next_scale;        /* the gradient is that of next_scale * the
+                                 next-sentence loss; 0: of scale * it */
 };
 
 /** A loss and its parts. */
@@ -75,5 +77,19 @@ bird_head_backward(struct bird_loss *out, float *dx, float *logits,
                    const struct bird_weights *w, const float *x,
                    const struct bird_batch *b, const struct bird_labels *labels,
                    const struct bird_noise *noise, float scale);
+
+/**
+ * What MLM and token heads make of labelled tokens, without a way back: in
+ * the order of their rows, -log p of the label in nats, and the most probable
+ * id. The output layer is computed on labelled rows alone.
+ * @param[out] nll, best (n) of the n tokens whose label is >= 0; best or NULL
+ * Errors: BIRD_EINVAL another head, or no label; BIRD_ERANGE a label that is
+ * no class; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_head_nll(double *nll, int32_t *best,
+                                  const struct bird_config *c,
+                                  const struct bird_weights *w, const float *x,
+                                  const struct bird_batch *b,
+                                  const int32_t *label);
 
 #endif

@@ -55,6 +55,56 @@ static void row_task(void *context, int64_t task, int worker)
             x[j] = 0;
 }
 
+struct nll {
+    double *nll;
+    int32_t *best;
+    const float *logits;
+    const int32_t *label;
+    int64_t columns;
+};
+
+static void nll_task(void *context, int64_t task, int worker)
+{
+    const struct nll *r = context;
+    const float *x = r->logits + task * r->columns;
+    int64_t best = 0;
+    double sum = 0;
+
+    (void)worker;
+    for (int64_t j = 1; j < r->columns; j++)
+        best = x[j] > x[best] ? j : best;
+    for (int64_t j = 0; j < r->columns; j++)
+        sum += exp((double)x[j] - (double)x[best]);
+    r->nll[task] = log(sum) + (double)x[best] - (double)x[r->label[task]];
+    if (r->best)
+        r->best[task] = (int32_t)best;
+}
+
+/* "label 5 is outside the model's 3 classes, 0 to 2" */
+static int check_labels(const int32_t *label, int64_t rows, int64_t columns,
+                        int64_t least)
+{
+    for (int64_t i = 0; i < rows; i++)
+        if (label[i] >= columns || label[i] < least)
+            return bird_fail(BIRD_ERANGE,
+                             "label %d is outside the model's %lld classes, "
+                             "0 to %lld",
+                             label[i], (long long)columns,
+                             (long long)columns - 1);
+    return 0;
+}
+
+int bird_loss_nll(double *nll, int32_t *best, const float *logits,
+                  const int32_t *label, int64_t rows, int64_t columns)
+{
+    struct nll r = {nll, best, logits, label, columns};
+    int rc = check_labels(label, rows, columns, 0);
+
+    if (!rc)
+        bird_parallel(rows, nll_task, &r);
+    return rc;
+}
+
 int bird_loss_cross_entropy(struct bird_mean *out, float *logits,
                             const int32_t *label, int64_t rows, int64_t columns,
                             float scale)
@@ -62,20 +112,12 @@ int bird_loss_cross_entropy(struct bird_mean *out, float *logits,
     double sum = 0;
     int64_t known = 0;
     struct rows r = {logits, label, NULL, columns, 0};
-    int rc;
+    int rc = check_labels(label, rows, columns, INT32_MIN);
 
-    for (int64_t i = 0; i < rows; i++) {
-        if (label[i] >= columns)
-            return bird_fail(BIRD_ERANGE,
-                             "label %d is outside the model's %lld classes, "
-                             "0 to %lld",
-                             label[i], (long long)columns,
-                             (long long)columns - 1);
-        known += label[i] >= 0;
-    }
-    rc = bird_array_new(&r.loss, rows, sizeof(*r.loss));
-    if (rc)
+    if (rc || (rc = bird_array_new(&r.loss, rows, sizeof(*r.loss))))
         return rc;
+    for (int64_t i = 0; i < rows; i++)
+        known += label[i] >= 0;
     r.weight = known ? scale / (float)known : 0;
     bird_parallel(rows, row_task, &r);
     for (int64_t i = 0; i < rows; i++)

@@ -26,6 +26,16 @@ BIRD_MUST_CHECK int bird_loss_cross_entropy(struct bird_mean *out,
                                             float scale);
 
 /**
+ * -log softmax at the label of each row, in nats, and the column of the
+ * largest logit (the first of equal ones). Logits are kept.
+ * Errors: BIRD_ERANGE a label outside 0 .. columns-1
+ * @param[out] nll (rows); @param[out] best (rows) or NULL
+ */
+BIRD_MUST_CHECK int bird_loss_nll(double *nll, int32_t *best,
+                                  const float *logits, const int32_t *label,
+                                  int64_t rows, int64_t columns);
+
+/**
  * Binary cross-entropy with logits, positives weighted by pos_weight, mean
  * over all known entries (NaN = not known); logits become the gradient of
  * scale * loss. torch.nn.BCEWithLogitsLoss.

@@ -172,17 +172,14 @@ static void backward(struct vectors *v, float *dx, const float *dlogits,
     struct bird_dropout in = bird_noise_at(p->noise, p->noise->classifier,
                                            c->n_layer, BIRD_SITE_HEAD_IN);
 
-    bird_linear_backward_weight(p->grad->classifier.w, p->grad->classifier.b,
-                                dlogits, c->n_label, v->mid, d, n, c->n_label,
-                                d);
-    bird_linear_backward_input(v->dmid, 0, dlogits, c->n_label,
-                               p->w->classifier.w, n, c->n_label, d);
+    bird_linear_backward(&p->grad->classifier, v->dmid, &p->w->classifier,
+                         dlogits, v->mid,
+                         (struct bird_linear_shape){n, c->n_label, d, 0});
     k->dropout(v->dmid, out, 0, n, d);
     if (m) {
         k->act_backward(v->dmid, v->dmid, v->u, middle_act(c), n, d);
-        bird_linear_backward_weight(dm->w, dm->b, v->dmid, d, v->in, d, n, d,
-                                    d);
-        bird_linear_backward_input(v->du, 0, v->dmid, d, m->w, n, d, d);
+        bird_linear_backward(dm, v->du, m, v->dmid, v->in,
+                             (struct bird_linear_shape){n, d, d, 0});
         if (c->head == BIRD_HEAD_SEQUENCE)
             k->dropout(v->du, in, 0, n, d);
     } else {
@@ -259,13 +256,11 @@ int bird_next_backward(double *loss, float *dx, const struct bird_head_pass *p)
     if (rc || !mean.n) /* no pair is labelled: nothing to learn here */
         goto done;
     *loss = mean.loss;
-    bird_linear_backward_weight(p->grad->next.w, p->grad->next.b, logits, 2,
-                                v.mid, d, n, 2, d);
-    bird_linear_backward_input(v.dmid, 0, logits, 2, p->w->next.w, n, 2, d);
+    bird_linear_backward(&p->grad->next, v.dmid, &p->w->next, logits, v.mid,
+                         (struct bird_linear_shape){n, 2, d, 0});
     bird_kernels()->act_backward(v.dmid, v.dmid, v.u, BIRD_TANH, n, d);
-    bird_linear_backward_weight(p->grad->pooler.w, p->grad->pooler.b, v.dmid, d,
-                                v.in, d, n, d, d);
-    bird_linear_backward_input(v.du, 0, v.dmid, d, p->w->pooler.w, n, d, d);
+    bird_linear_backward(&p->grad->pooler, v.du, &p->w->pooler, v.dmid, v.in,
+                         (struct bird_linear_shape){n, d, d, 0});
     scatter_add(dx, v.du, p->b, d);
 done:
     free(v.block);

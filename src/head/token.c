@@ -112,31 +112,29 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
     const struct bird_kernels *k = bird_kernels();
     const struct bird_config *c = p->c;
     const struct bird_weights *g = p->grad, *w = p->w;
+    const struct bird_linear out = {w->decoder, w->decoder_bias};
+    const struct bird_linear dout = {g->decoder, g->decoder_bias};
     int64_t d = c->hidden_size, n = r->n;
 
     if (!is_mlm(c)) {
-        bird_linear_backward_weight(g->classifier.w, g->classifier.b, r->logits,
-                                    c->n_label, r->t, d, n, c->n_label, d);
-        bird_linear_backward_input(r->dt, 0, r->logits, c->n_label,
-                                   w->classifier.w, n, c->n_label, d);
+        bird_linear_backward(&g->classifier, r->dt, &w->classifier, r->logits,
+                             r->t,
+                             (struct bird_linear_shape){n, c->n_label, d, 0});
         k->dropout(r->dt,
                    bird_noise_at(p->noise, p->noise->classifier, c->n_layer,
                                  BIRD_SITE_HEAD_OUT),
                    r->row0, n, d);
         return;
     }
-    bird_linear_backward_weight(g->decoder, g->decoder_bias, r->logits,
-                                c->vocab_size, r->t, d, n, c->vocab_size, d);
-    bird_linear_backward_input(r->t, 0, r->logits, c->vocab_size, w->decoder, n,
-                               c->vocab_size, d);
+    bird_linear_backward(&dout, r->dt, &out, r->logits, r->t,
+                         (struct bird_linear_shape){n, c->vocab_size, d, 0});
     k->layernorm_backward_params(g->transform_norm.gain, g->transform_norm.beta,
-                                 r->t, r->z, r->stat, n, d, 0, d);
-    k->layernorm_backward(r->t, r->t, r->z, r->stat, w->transform_norm.gain, n,
+                                 r->dt, r->z, r->stat, n, d, 0, d);
+    k->layernorm_backward(r->t, r->dt, r->z, r->stat, w->transform_norm.gain, n,
                           d);
     k->act_backward(r->t, r->t, r->u, c->act, n, d);
-    bird_linear_backward_weight(g->transform.w, g->transform.b, r->t, d, r->h,
-                                d, n, d, d);
-    bird_linear_backward_input(r->dt, 0, r->t, d, w->transform.w, n, d, d);
+    bird_linear_backward(&g->transform, r->dt, &w->transform, r->t, r->h,
+                         (struct bird_linear_shape){n, d, d, 0});
 }
 
 /* The next labelled rows from row `from`, as many as fit; returns the row
@@ -180,21 +178,61 @@ static int learn(struct rows *r, struct bird_loss *out, float *dx,
     return 0;
 }
 
+/* Labelled rows of the batch. Errors: none at all. */
+static int count_labels(int64_t *n, const struct bird_head_pass *p)
+{
+    int64_t all = p->b->offset[p->b->n_seq];
+
+    *n = 0;
+    if (!p->labels->token)
+        return bird_fail(BIRD_EINVAL, "the batch has no token labels");
+    for (int64_t i = 0; i < all; i++)
+        *n += p->labels->token[i] >= 0;
+    if (!*n)
+        return bird_fail(BIRD_EINVAL, "the batch has no labelled token");
+    return 0;
+}
+
+int bird_head_nll(double *nll, int32_t *best, const struct bird_config *c,
+                  const struct bird_weights *w, const float *x,
+                  const struct bird_batch *b, const int32_t *label)
+{
+    struct bird_labels labels = {.token = label};
+    struct bird_noise none = {0};
+    struct bird_head_pass p = {
+        .w = w, .c = c, .x = x, .b = b, .labels = &labels, .noise = &none};
+    struct rows r = {0};
+    int64_t n, k = 0;
+    int rc;
+
+    if (!bird_head_per_token(c))
+        return bird_fail(BIRD_EINVAL, "the model has no head on tokens");
+    rc = count_labels(&n, &p);
+    if (!rc)
+        rc = rows_new(&r, n < PART ? n : PART, c->hidden_size,
+                      bird_head_columns(c));
+    r.n = 0;
+    while (!rc && r.row0 + r.n < n) {
+        k = gather(&r, &p, k);
+        forward(&r, c, w, &none);
+        rc = bird_loss_nll(nll + r.row0, best ? best + r.row0 : NULL, r.logits,
+                           r.label, r.n, bird_head_columns(c));
+    }
+    rows_free(&r);
+    return rc;
+}
+
 int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
                         const struct bird_head_pass *p)
 {
     const struct bird_config *c = p->c;
-    int64_t all = p->b->offset[p->b->n_seq], n = 0, k = 0;
+    int64_t n, k = 0;
     struct rows r = {0};
-    int rc;
+    int rc = count_labels(&n, p);
 
     (void)logits;
-    if (!p->labels->token)
-        return bird_fail(BIRD_EINVAL, "the batch has no token labels");
-    for (int64_t i = 0; i < all; i++)
-        n += p->labels->token[i] >= 0;
-    if (!n)
-        return bird_fail(BIRD_EINVAL, "the batch has no labelled token");
+    if (rc)
+        return rc;
     rc =
         rows_new(&r, n < PART ? n : PART, c->hidden_size, bird_head_columns(c));
     r.n = 0;
@@ -205,7 +243,11 @@ int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
     out->n_token = n;
     out->loss = out->mlm;
     if (!rc && c->head == BIRD_HEAD_PRETRAIN && p->labels->next) {
-        rc = bird_next_backward(&out->next, dx, p);
+        struct bird_head_pass next = *p;
+
+        if (p->labels->next_scale > 0)
+            next.scale = p->labels->next_scale;
+        rc = bird_next_backward(&out->next, dx, &next);
         out->loss += out->next;
     }
     rows_free(&r);

@@ -94,6 +94,12 @@ struct bird_kernels {
                                        struct bird_dropout drop, int64_t row0,
                                        int64_t n, int64_t d);
 
+    /** y from z and stat as residual_layernorm_forward() made it, bit by
+     *  bit. */
+    void (*layernorm_again)(float *y, const float *z, const float *stat,
+                            const float *gain, const float *beta, int64_t n,
+                            int64_t d);
+
     /** dz (n, d) from dy, z and stat; dz may be dy. */
     void (*layernorm_backward)(float *dz, const float *dy, const float *z,
                                const float *stat, const float *gain, int64_t n,

@@ -138,6 +138,7 @@ void bird_config_default(struct bird_config *c)
                               .act_name = "gelu_new",
                               .attention = BIRD_ATTENTION_SPARSE,
                               .random = BIRD_RANDOM_PLAN,
+                              .parts = BIRD_PARTS_ALL,
                               .head = BIRD_HEAD_NONE,
                               .problem = BIRD_PROBLEM_UNSET,
                               .use_bias = 1,

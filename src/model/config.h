@@ -39,7 +39,8 @@ struct bird_config {
     enum bird_act act;
     char act_name[32];              /* as spelled in the file */
     enum bird_attention attention;  /* full or block sparse */
-    enum bird_random_blocks random; /* plan, zero, none: dnabird.json */
+    enum bird_random_blocks random; /* plan, zero, ...: dnabird.json */
+    int parts;                      /* enum bird_parts: dnabird.json */
     enum bird_head head;
     enum bird_problem problem;
     int use_bias, rescale_embeddings, tie_word_embeddings;

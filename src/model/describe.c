@@ -70,6 +70,11 @@ static int put_encoder(struct bird_text *t, const struct bird_folder *f)
             "attention", (long long)c->block_size, (long long)c->n_random,
             (long long)limit, "random blocks", bird_random_name(c->random),
             f->random_why);
+    if (!rc && !full && c->parts && c->parts != BIRD_PARTS_ALL)
+        rc = bird_text_printf(t, LINE "own block%s%s%s: not BigBird\n", "sees",
+                              c->parts & BIRD_PART_GLOBAL ? ", global" : "",
+                              c->parts & BIRD_PART_WINDOW ? ", window" : "",
+                              c->parts & BIRD_PART_RANDOM ? ", random" : "");
     return rc;
 }
 
@@ -190,9 +195,9 @@ static int put_field(struct bird_text *t, const char *name, json_t *v)
 /* What the lines above have not told yet. */
 static int put_rest(struct bird_text *t, const struct bird_folder *f)
 {
-    static const char *const told[] = {"format_version", "head",
-                                       "random_blocks",  "labels",
-                                       "window_bp",      "stride_bp"};
+    static const char *const told[] = {
+        "format_version", "head",      "random_blocks",  "labels",
+        "window_bp",      "stride_bp", "attention_parts"};
     const char *key;
     json_t *v;
     int rc = 0;

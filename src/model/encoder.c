@@ -27,6 +27,7 @@ int bird_encoder_new(struct bird_encoder **out,
     e->k = bird_kernels();
     e->pattern = (struct bird_pattern){.attention = config->attention,
                                        .random = config->random,
+                                       .parts = config->parts,
                                        .block = config->block_size,
                                        .n_random = config->n_random,
                                        .n_head = config->n_head,

@@ -94,4 +94,11 @@ struct bird_folder_parts {
 BIRD_MUST_CHECK int bird_folder_write(const char *path,
                                       const struct bird_folder_parts *parts);
 
+/** Add the part of this name (global, window, random) to *out: 1 known. */
+int bird_parts_find(int *out, const char *name);
+/** The list of their names, the caller's; NULL: no memory. */
+json_t *bird_parts_json(int parts);
+/** The value of `random_blocks` of this name: 1 known. */
+int bird_random_find(enum bird_random_blocks *out, const char *name);
+
 #endif

@@ -132,6 +132,9 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
         json_object_set_new(meta, "random_blocks",
                             json_string(bird_random_name(c->random))))
         return bird_fail_memory(0);
+    if (c->parts && c->parts != BIRD_PARTS_ALL &&
+        json_object_set_new(meta, "attention_parts", bird_parts_json(c->parts)))
+        return bird_fail_memory(0);
     return 0;
 }
 

@@ -1,12 +1,15 @@
 /* Folders with random weights; where shipped ones lie.
  * SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
+#include "base/stage.h"
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
@@ -15,7 +18,8 @@
 
 void bird_model_init_options_default(bird_model_init_options *o)
 {
-    *o = (bird_model_init_options){.preset = "tiny", .seed = 1};
+    *o = (bird_model_init_options){
+        .preset = "tiny", .random = "plan", .seed = 1};
 }
 
 /* Id of the first of two spellings that the vocabulary has; -1: neither. */
@@ -42,9 +46,46 @@ static int take_tokenizer(struct bird_config *c, const char *path)
     return 0;
 }
 
+static int take_pattern(struct bird_config *c, const bird_model_init_options *o)
+{
+    const char *s = o->parts;
+    char name[16];
+
+    if (!bird_random_find(&c->random, o->random))
+        return bird_fail(BIRD_EINVAL,
+                         "random blocks '%.20s': give plan, zero, none or "
+                         "uniform",
+                         o->random);
+    for (c->parts = s ? 0 : BIRD_PARTS_ALL; s; s = strchr(s, ',')) {
+        s += *s == ',';
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(s, ","), s);
+        if (!bird_parts_find(&c->parts, name))
+            return bird_fail(BIRD_EINVAL,
+                             "attention part '%.15s': give global, window or "
+                             "random, with commas between them",
+                             name);
+    }
+    return 0;
+}
+
+static int read_config(struct bird_config *c, const char *path)
+{
+    json_t *root = NULL;
+    int rc = bird_json_open(&root, path);
+
+    if (!rc)
+        rc = bird_config_read(c, root, path);
+    json_decref(root);
+    return rc;
+}
+
 static int make_config(struct bird_config *c, const bird_model_init_options *o)
 {
-    int rc = bird_config_preset(c, o->preset);
+    int rc = o->config ? read_config(c, o->config)
+                       : bird_config_preset(c, o->preset);
+
+    if (!rc)
+        rc = take_pattern(c, o);
 
     if (!rc && o->positions) {
         if (o->positions < 0 || o->positions % c->block_size)
@@ -73,8 +114,10 @@ static int refuse_model(const char *folder)
 static json_t *provenance(const bird_model_init_options *o)
 {
     return json_pack("{s:{s:s, s:s, s:I}}", "provenance", "made_by",
-                     "dnabird init: random weights, nothing learned", "preset",
-                     o->preset, "seed", (json_int_t)o->seed);
+                     "dnabird init: random weights, nothing learned",
+                     o->config ? "config" : "preset",
+                     o->config ? o->config : o->preset, "seed",
+                     (json_int_t)o->seed);
 }
 
 int bird_model_init(const char *folder, const bird_model_init_options *o)
@@ -83,6 +126,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     struct bird_param *list = NULL;
     float *block = NULL;
     int64_t n = 0, total = 0;
+    struct bird_stage stage = {0};
     json_t *meta = NULL;
     int rc = make_config(&c, o);
 
@@ -103,7 +147,12 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
         bird_params_init(block, list, n, &c, o->seed, NULL);
         meta = provenance(o);
         parts.meta = meta;
-        rc = meta ? bird_folder_write(folder, &parts) : bird_fail_memory(0);
+        rc = meta ? bird_stage_open(&stage, folder) : bird_fail_memory(0);
+        if (!rc)
+            rc = bird_folder_write(stage.path, &parts);
+        if (!rc)
+            rc = bird_stage_commit(&stage, "dnabird.json");
+        bird_stage_abort(&stage);
     }
     json_decref(meta);
     free(list);

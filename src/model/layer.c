@@ -162,8 +162,39 @@ void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
 }
 
-/* a = LN1(dropout(ctx Wo + bo) + x); y = LN2(dropout(act(a W1 + b1) W2 + b2)
- * + a) for one panel of rows. */
+/* a = LN1(dropout(ctx Wo + bo) + x) for m rows from r; t is scratch. a may
+ * be x. */
+static void attended_rows(const struct pass *p, float *a, float *t, int64_t r,
+                          int64_t m)
+{
+    const struct bird_encoder *e = p->e;
+    const struct bird_layer *w = p->w;
+    const struct bird_saved *s = p->s;
+    int64_t d = e->c.hidden_size;
+
+    bird_gemm_nt(t, d, (struct bird_matrix){s->ctx + r * d, d},
+                 (struct bird_matrix){w->out.w, d}, m, d, d, 1, 0);
+    e->k->residual_layernorm_forward(
+        a, s->z1 ? s->z1 + r * d : NULL, s->stat1 ? s->stat1 + 2 * r : NULL, t,
+        w->out.b, p->x + r * d, w->norm1.gain, w->norm1.beta,
+        (float)e->c.layer_norm_eps,
+        bird_noise_at(p->noise, p->noise->hidden, p->layer, BIRD_SITE_OUTPUT),
+        r, m, d);
+}
+
+/* u = a W1 + b1, h = act(u); h may be u. */
+static void widened_rows(const struct pass *p, float *h, float *u,
+                         const float *a, int64_t m)
+{
+    const struct bird_encoder *e = p->e;
+    int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
+
+    bird_gemm_nt(u, f, (struct bird_matrix){a, d},
+                 (struct bird_matrix){p->w->up.w, d}, m, f, d, 1, 0);
+    e->k->bias_act_forward(h, u, p->w->up.b, e->c.act, m, f);
+}
+
+/* After attention, y = LN2(dropout(h W2 + b2) + a) for one panel of rows. */
 static void output_task(void *context, int64_t task, int worker)
 {
     const struct pass *p = context;
@@ -173,26 +204,30 @@ static void output_task(void *context, int64_t task, int worker)
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
     int64_t r = task * e->panel, m = rows_of(p, task);
     float *t = e->scratch + worker * e->scratch_stride, *h = t + e->panel * d;
-    float *a = s->a ? s->a + r * d : h + e->panel * f;
-    float *u = s->u ? s->u + r * f : h, eps = (float)e->c.layer_norm_eps;
-    float hidden = p->noise->hidden;
+    float *a = h + e->panel * f, *u = s->u ? s->u + r * f : h;
 
-    bird_gemm_nt(t, d, (struct bird_matrix){s->ctx + r * d, d},
-                 (struct bird_matrix){w->out.w, d}, m, d, d, 1, 0);
-    e->k->residual_layernorm_forward(
-        a, s->z1 ? s->z1 + r * d : NULL, s->stat1 ? s->stat1 + 2 * r : NULL, t,
-        w->out.b, p->x + r * d, w->norm1.gain, w->norm1.beta, eps,
-        bird_noise_at(p->noise, hidden, p->layer, BIRD_SITE_OUTPUT), r, m, d);
-    bird_gemm_nt(u, f, (struct bird_matrix){a, d},
-                 (struct bird_matrix){w->up.w, d}, m, f, d, 1, 0);
-    e->k->bias_act_forward(h, u, w->up.b, e->c.act, m, f);
+    attended_rows(p, a, t, r, m);
+    widened_rows(p, h, u, a, m);
     bird_gemm_nt(t, d, (struct bird_matrix){h, f},
                  (struct bird_matrix){w->down.w, f}, m, d, f, 1, 0);
     e->k->residual_layernorm_forward(
         p->y + r * d, s->z2 ? s->z2 + r * d : NULL,
         s->stat2 ? s->stat2 + 2 * r : NULL, t, w->down.b, a, w->norm2.gain,
-        w->norm2.beta, eps,
-        bird_noise_at(p->noise, hidden, p->layer, BIRD_SITE_FFN), r, m, d);
+        w->norm2.beta, (float)e->c.layer_norm_eps,
+        bird_noise_at(p->noise, p->noise->hidden, p->layer, BIRD_SITE_FFN), r,
+        m, d);
+}
+
+static void again_task(void *context, int64_t task, int worker)
+{
+    const struct pass *p = context;
+    const struct bird_encoder *e = p->e;
+    int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
+    int64_t r = task * e->panel, m = rows_of(p, task);
+
+    attended_rows(p, p->y + r * d, e->scratch + worker * e->scratch_stride, r,
+                  m);
+    widened_rows(p, p->z + r * f, p->s->u + r * f, p->y + r * d, m);
 }
 
 /* Queries, keys and values of one panel of rows. */
@@ -209,6 +244,27 @@ static void qkv_task(void *context, int64_t task, int worker)
                  (struct bird_matrix){w->w, d}, m, 3 * d, d, 1, 0);
     if (w->b)
         p->e->k->add_bias(y, w->b, m, 3 * d, 3 * d);
+}
+
+void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
+                      float *h, const struct bird_saved *s,
+                      const struct bird_batch *b,
+                      const struct bird_noise *noise)
+{
+    struct pass p = {.e = e,
+                     .w = &e->w->layer[layer],
+                     .s = s,
+                     .b = b,
+                     .x = a,
+                     .y = a,
+                     .z = h,
+                     .noise = noise ? noise : &silence,
+                     .layer = layer,
+                     .n = b->offset[b->n_seq],
+                     .n_qkv = b->offset[b->n_seq]};
+
+    bird_parallel((p.n_qkv + e->panel - 1) / e->panel, qkv_task, &p);
+    bird_parallel((p.n + e->panel - 1) / e->panel, again_task, &p);
 }
 
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,

@@ -40,10 +40,11 @@ static inline int64_t bird_encoder_rows(const struct bird_encoder *e, int64_t n)
     return e->steady ? (n + e->panel - 1) / e->panel * e->panel : n;
 }
 
-/** What one layer keeps for its way back; (N, .) each. */
+/** What one layer keeps for its way back; (N, .) each. Inference needs qkv
+ *  and ctx alone; the others are NULL where nobody will read them. */
 struct bird_saved {
-    float *qkv, *ctx, *z1, *a, *u, *z2; /* 3D, D, D, D, F, D */
-    float *stat1, *stat2;               /* 2 */
+    float *qkv, *ctx, *z1, *u, *z2; /* 3D, D, D, F, D */
+    float *stat1, *stat2;           /* 2; with z1 and z2 */
 };
 
 /** Rows of lists, about 100 bytes each, that are kept from batch to batch:
@@ -59,15 +60,26 @@ BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,
 void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
                 const struct bird_batch *b, const struct bird_noise *noise);
 
-/** One layer: y (N, D) from x (N, D); y may be x. s->z1 NULL = inference:
- *  only s->qkv and s->ctx are used. */
+/** One layer: y (N, D) from x (N, D); y may be x. */
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const float *x, const struct bird_saved *s,
                         const struct bird_batch *b,
                         const struct bird_noise *noise);
 
-/** The same for token 0 of every sequence: y (n_seq, D), of a steady encoder
- *  (bird_encoder_rows(n_seq), D). Overwrites s->ctx and x. */
+/**
+ * What the way back needs of a layer whose s->ctx, z2 and stat2 were kept:
+ * s->qkv, z1, stat1 and u again from its input, bit by bit as before, without
+ * attention and the last product.
+ * @param a     (N, D) in: the layer's input; out: LN1(z1)
+ * @param[out] h (N, F) act(u)
+ */
+void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
+                      float *h, const struct bird_saved *s,
+                      const struct bird_batch *b,
+                      const struct bird_noise *noise);
+
+/** bird_layer_forward() for token 0 of every sequence: y (n_seq, D), of a
+ *  steady encoder (bird_encoder_rows(n_seq), D). Overwrites s->ctx and x. */
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,
                               const struct bird_batch *b);

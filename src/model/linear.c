@@ -5,9 +5,6 @@
 #include "kernel/gemm.h"
 #include "kernel/kernel.h"
 
-/* Output features of one weight-gradient task. */
-#define FEATURES 128
-
 int64_t bird_panel_rows(int64_t n)
 {
     int64_t quarter = (n / 4 + 63) / 64 * 64;
@@ -16,28 +13,23 @@ int64_t bird_panel_rows(int64_t n)
 }
 
 struct linear {
-    float *y, *db;
-    const float *x, *w, *bias, *dy;
+    float *y;
+    const float *x, *w, *bias;
     int64_t ldy, ldx, n, n_out, n_in, panel;
-    float beta;
 };
 
-static int64_t panel_count(const struct linear *l)
+/* Rows of panel `task` of n. */
+static int64_t panel_size(int64_t n, int64_t panel, int64_t task)
 {
-    return (l->n + l->panel - 1) / l->panel;
-}
+    int64_t r = task * panel;
 
-static int64_t panel_size(const struct linear *l, int64_t task)
-{
-    int64_t r = task * l->panel;
-
-    return r + l->panel < l->n ? l->panel : l->n - r;
+    return r + panel < n ? panel : n - r;
 }
 
 static void forward_task(void *context, int64_t task, int worker)
 {
     const struct linear *l = context;
-    int64_t r = task * l->panel, m = panel_size(l, task);
+    int64_t r = task * l->panel, m = panel_size(l->n, l->panel, task);
 
     (void)worker;
     bird_gemm_nt(l->y + r * l->ldy, l->ldy,
@@ -64,65 +56,73 @@ void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                        .n_in = n_in,
                        .panel = bird_panel_rows(n)};
 
-    bird_parallel(panel_count(&l), forward_task, &l);
+    bird_parallel((n + l.panel - 1) / l.panel, forward_task, &l);
 }
 
-static void input_task(void *context, int64_t task, int worker)
+/* Output features of a weight-gradient task: its product packs all of x, so
+ * there are few and wide ones. */
+static int64_t stretch(int64_t n_out)
 {
-    const struct linear *l = context;
-    int64_t r = task * l->panel;
+    int64_t half = (n_out / 2 + 63) / 64 * 64;
+
+    return half < 128 ? 128 : half > 384 ? 384 : half;
+}
+
+struct back {
+    float *dw, *db, *dx;
+    const float *w, *dy, *x;
+    struct bird_linear_shape s;
+    int64_t n_stretch, panel;
+};
+
+static void weight_task(const struct back *k, int64_t task)
+{
+    int64_t size = stretch(k->s.n_out), c0 = task * size, ld = k->s.n_out;
+    int64_t c1 = c0 + size < ld ? c0 + size : ld, in = k->s.n_in;
+
+    bird_gemm_tn(k->dw + c0 * in, in, (struct bird_matrix){k->dy + c0, ld},
+                 (struct bird_matrix){k->x, in}, c1 - c0, in, k->s.n, 1, 1);
+    if (k->db)
+        bird_kernels()->column_sum(k->db, k->dy, k->s.n, ld, c0, c1);
+}
+
+static void input_task(const struct back *k, int64_t task)
+{
+    int64_t r = task * k->panel, out = k->s.n_out, in = k->s.n_in;
+
+    bird_gemm_nn(k->dx + r * in, in, (struct bird_matrix){k->dy + r * out, out},
+                 (struct bird_matrix){k->w, in},
+                 panel_size(k->s.n, k->panel, task), in, out, 1,
+                 k->s.add ? 1 : 0);
+}
+
+/* The long tasks first, so that the threads end together. */
+static void backward_task(void *context, int64_t task, int worker)
+{
+    const struct back *k = context;
 
     (void)worker;
-    bird_gemm_nn(l->y + r * l->n_in, l->n_in,
-                 (struct bird_matrix){l->dy + r * l->ldy, l->ldy},
-                 (struct bird_matrix){l->w, l->n_in}, panel_size(l, task),
-                 l->n_in, l->n_out, 1, l->beta);
+    if (task < k->n_stretch)
+        weight_task(k, task);
+    else
+        input_task(k, task - k->n_stretch);
 }
 
-void bird_linear_backward_input(float *dx, float beta, const float *dy,
-                                int64_t lddy, const float *w, int64_t n,
-                                int64_t n_out, int64_t n_in)
+void bird_linear_backward(const struct bird_linear *g, float *dx,
+                          const struct bird_linear *w, const float *dy,
+                          const float *x, struct bird_linear_shape shape)
 {
-    struct linear l = {.y = dx,
-                       .dy = dy,
-                       .w = w,
-                       .ldy = lddy,
-                       .n = n,
-                       .n_out = n_out,
-                       .n_in = n_in,
-                       .beta = beta,
-                       .panel = bird_panel_rows(n)};
+    int64_t size = stretch(shape.n_out), panel = bird_panel_rows(shape.n);
+    struct back k = {.dw = g->w,
+                     .db = g->b,
+                     .dx = dx,
+                     .w = w->w,
+                     .dy = dy,
+                     .x = x,
+                     .s = shape,
+                     .n_stretch = (shape.n_out + size - 1) / size,
+                     .panel = panel};
 
-    bird_parallel(panel_count(&l), input_task, &l);
-}
-
-static void weight_task(void *context, int64_t task, int worker)
-{
-    const struct linear *l = context;
-    int64_t c0 = task * FEATURES;
-    int64_t c1 = c0 + FEATURES < l->n_out ? c0 + FEATURES : l->n_out;
-
-    (void)worker;
-    bird_gemm_tn(
-        l->y + c0 * l->n_in, l->n_in, (struct bird_matrix){l->dy + c0, l->ldy},
-        (struct bird_matrix){l->x, l->ldx}, c1 - c0, l->n_in, l->n, 1, 1);
-    if (l->db)
-        bird_kernels()->column_sum(l->db, l->dy, l->n, l->ldy, c0, c1);
-}
-
-void bird_linear_backward_weight(float *dw, float *db, const float *dy,
-                                 int64_t lddy, const float *x, int64_t ldx,
-                                 int64_t n, int64_t n_out, int64_t n_in)
-{
-    struct linear l = {.y = dw,
-                       .db = db,
-                       .dy = dy,
-                       .ldy = lddy,
-                       .x = x,
-                       .ldx = ldx,
-                       .n = n,
-                       .n_out = n_out,
-                       .n_in = n_in};
-
-    bird_parallel((n_out + FEATURES - 1) / FEATURES, weight_task, &l);
+    bird_parallel(k.n_stretch + (shape.n + panel - 1) / panel, backward_task,
+                  &k);
 }

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "model/weights.h"
+
 /** Rows of a panel for n rows in all: a function of n alone. */
 int64_t bird_panel_rows(int64_t n);
 
@@ -16,14 +18,19 @@ void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                          const float *w, const float *bias, int64_t n,
                          int64_t n_out, int64_t n_in);
 
-/** dx (n, n_in) = dy (n, n_out; lddy) w + beta dx. */
-void bird_linear_backward_input(float *dx, float beta, const float *dy,
-                                int64_t lddy, const float *w, int64_t n,
-                                int64_t n_out, int64_t n_in);
+/** dx (n, n_in) = dy w + add dx; rows stand end to end. */
+struct bird_linear_shape {
+    int64_t n, n_out, n_in;
+    int add; /* 1: dx is added to, 0: written */
+};
 
-/** dw (n_out, n_in) += dy^T x; db (n_out; NULL: none) += columns of dy. */
-void bird_linear_backward_weight(float *dw, float *db, const float *dy,
-                                 int64_t lddy, const float *x, int64_t ldx,
-                                 int64_t n, int64_t n_out, int64_t n_in);
+/**
+ * The way back of one layer, both gradients in one loop as neither waits for
+ * the other: g->w (n_out, n_in) += dy^T x, g->b (n_out; NULL: none) += columns
+ * of dy, and dx, which overlaps neither dy (n, n_out) nor x (n, n_in).
+ */
+void bird_linear_backward(const struct bird_linear *g, float *dx,
+                          const struct bird_linear *w, const float *dy,
+                          const float *x, struct bird_linear_shape shape);
 
 #endif

@@ -23,6 +23,7 @@ static const char *const random_names[] = {
     [BIRD_RANDOM_PLAN] = "plan",
     [BIRD_RANDOM_ZERO] = "zero",
     [BIRD_RANDOM_NONE] = "none",
+    [BIRD_RANDOM_UNIFORM] = "uniform",
 };
 
 #define N_OF(a) (int)(sizeof(a) / sizeof(*(a)))
@@ -35,6 +36,64 @@ const char *bird_head_name(enum bird_head head)
 const char *bird_random_name(enum bird_random_blocks random)
 {
     return random_names[random];
+}
+
+int bird_random_find(enum bird_random_blocks *out, const char *name)
+{
+    for (int i = 0; i < N_OF(random_names); i++)
+        if (!strcmp(name, random_names[i])) {
+            *out = (enum bird_random_blocks)i;
+            return 1;
+        }
+    return 0;
+}
+
+static const char *const part_names[] = {"global", "window", "random"};
+
+int bird_parts_find(int *out, const char *name)
+{
+    for (int i = 0; i < N_OF(part_names); i++)
+        if (!strcmp(name, part_names[i])) {
+            *out |= 1 << i;
+            return 1;
+        }
+    return 0;
+}
+
+json_t *bird_parts_json(int parts)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; list && i < N_OF(part_names); i++)
+        if (parts >> i & 1 &&
+            json_array_append_new(list, json_string(part_names[i]))) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static int read_parts(int *out, const json_t *meta, const char *path)
+{
+    const json_t *list = json_object_get(meta, "attention_parts");
+    int parts = 0;
+
+    if (!list)
+        return 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *s = json_string_value(json_array_get(list, i));
+
+        if (!s || !bird_parts_find(&parts, s))
+            return bird_fail(BIRD_EUNSUPPORTED,
+                             "%s: attention_parts: '%.40s' is none of global, "
+                             "window, random",
+                             path, s ? s : "");
+    }
+    if (!parts)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: 'attention_parts' is no list of parts", path);
+    *out = parts;
+    return 0;
 }
 
 const char *bird_folder_file(const struct bird_folder *f, int i)
@@ -184,6 +243,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     if (!rc)
         rc = read_word(&random, f->meta, "random_blocks", random_names,
                        N_OF(random_names), path);
+    if (!rc)
+        rc = read_parts(&f->config.parts, f->meta, path);
     if (!rc)
         rc = read_labels(f, path);
     if (!rc)

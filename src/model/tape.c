@@ -13,18 +13,24 @@
 #include "model/layer.h"
 #include "model/linear.h"
 
-/* Columns of one parameter-gradient task. */
+/* Columns of one embedding-gradient task; rows that one pass of a
+ * normalisation's way back takes. */
 #define COLUMNS 64
+#define ROWS    16
 
 struct bird_tape {
     int recompute;
     float *block; /* all that follows */
     int64_t cap;
-    float *inputs;   /* (n_layer + 1, N, D) */
     float *z, *stat; /* embeddings: (N, D), (N, 2) */
     struct bird_saved *saved;
     int64_t n_saved;
-    float *dz, *dt, *h, *du, *dctx, *dqkv; /* D, D, F, F, D, 3D */
+    float *x;                /* (N, D) a layer's input or output, or a */
+    float *dt, *h, *du, *dc; /* (N, .) D, F, F, D */
+    float *dqkv;             /* (N, 3D) in h's place */
+    float *partial;          /* (panels, 2D) of a normalisation */
+    double (*now)(void);     /* NULL: nobody watches */
+    double *again;
 };
 
 int bird_tape_new(struct bird_tape **out, int recompute)
@@ -47,6 +53,19 @@ void bird_tape_free(struct bird_tape *t)
     free(t);
 }
 
+void bird_tape_watch(struct bird_tape *t, double (*now)(void), double *again)
+{
+    t->now = now;
+    t->again = again;
+}
+
+/* The last layer is the first one to go back through: what it made is still
+ * there. */
+static int runs_again(const struct bird_tape *t, int64_t layer)
+{
+    return t->recompute && layer + 1 < t->n_saved;
+}
+
 /* Hand out n floats, aligned; with base NULL only the size is counted. */
 static float *cut(float *base, int64_t *used, int64_t n)
 {
@@ -56,39 +75,47 @@ static float *cut(float *base, int64_t *used, int64_t n)
     return p;
 }
 
+/* Kept of every layer are c, z2 and its statistics, from which the output and
+ * the next layer's input come again; the rest of one layer alone when layers
+ * run again. */
 static int64_t lay_out(struct bird_tape *t, float *base,
                        const struct bird_config *c, int64_t n)
 {
     int64_t used = 0, d = c->hidden_size, f = c->intermediate_size;
+    int64_t panel = bird_panel_rows(n);
 
-    t->inputs = cut(base, &used, (c->n_layer + 1) * n * d);
     t->z = cut(base, &used, n * d);
     t->stat = cut(base, &used, n * 2);
     for (int64_t i = 0; i < t->n_saved; i++) {
         struct bird_saved *s = &t->saved[i];
 
-        s->qkv = cut(base, &used, n * 3 * d);
         s->ctx = cut(base, &used, n * d);
-        s->z1 = cut(base, &used, n * d);
-        s->a = cut(base, &used, n * d);
-        s->u = cut(base, &used, n * f);
         s->z2 = cut(base, &used, n * d);
-        s->stat1 = cut(base, &used, n * 2);
         s->stat2 = cut(base, &used, n * 2);
+        if (i && t->recompute) {
+            s->qkv = t->saved->qkv, s->u = t->saved->u;
+            s->z1 = t->saved->z1, s->stat1 = t->saved->stat1;
+            continue;
+        }
+        s->qkv = cut(base, &used, n * 3 * d);
+        s->u = cut(base, &used, n * f);
+        s->z1 = cut(base, &used, n * d);
+        s->stat1 = cut(base, &used, n * 2);
     }
-    t->dz = cut(base, &used, n * d);
+    t->x = cut(base, &used, n * d);
     t->dt = cut(base, &used, n * d);
-    t->h = cut(base, &used, n * f);
+    t->dc = cut(base, &used, n * d);
     t->du = cut(base, &used, n * f);
-    t->dctx = cut(base, &used, n * d);
-    t->dqkv = cut(base, &used, n * 3 * d);
+    t->h = cut(base, &used, n * (f > 3 * d ? f : 3 * d));
+    t->dqkv = t->h; /* h has been used when dqkv is made */
+    t->partial = cut(base, &used, (n + panel - 1) / panel * 2 * d);
     return used;
 }
 
 static int tape_reserve(struct bird_tape *t, const struct bird_config *c,
                         int64_t n)
 {
-    int64_t size, n_saved = t->recompute ? 1 : c->n_layer;
+    int64_t size, n_saved = c->n_layer;
     struct bird_saved *saved;
     float *p;
     int rc;
@@ -118,20 +145,23 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
                                const float **x, const struct bird_batch *b,
                                const struct bird_noise *noise)
 {
-    int64_t n = b->offset[b->n_seq], nd = n * e->c.hidden_size;
     int rc = bird_batch_check(b, &e->c);
 
     if (!rc && (b->position || e->steady))
         rc = bird_fail(BIRD_EINVAL, "positions and steady encoders are for "
                                     "inference");
     if (rc || (rc = bird_encoder_prepare(e, b)) ||
-        (rc = tape_reserve(t, &e->c, n)))
+        (rc = tape_reserve(t, &e->c, b->offset[b->n_seq])))
         return rc;
-    bird_embed(e, t->inputs, t->z, t->stat, b, noise);
-    for (int64_t l = 0; l < e->c.n_layer; l++)
-        bird_layer_forward(e, l, t->inputs + (l + 1) * nd, t->inputs + l * nd,
-                           &t->saved[t->recompute ? 0 : l], b, noise);
-    *x = t->inputs + e->c.n_layer * nd;
+    bird_embed(e, t->x, t->z, t->stat, b, noise);
+    for (int64_t l = 0; l < e->c.n_layer; l++) {
+        struct bird_saved s = t->saved[l];
+
+        if (runs_again(t, l))
+            s.z1 = s.stat1 = s.u = NULL;
+        bird_layer_forward(e, l, t->x, t->x, &s, b, noise);
+    }
+    *x = t->x;
     return 0;
 }
 
@@ -144,8 +174,8 @@ struct back {
     struct bird_tape *t;
     int64_t layer, n;
     /* one normalisation or activation at a time */
-    float *out, *dgain, *dbeta;
-    const float *dy, *z, *stat, *gain;
+    float *out, *dt;
+    const float *dy, *z, *stat, *gain, *beta;
     struct bird_dropout drop;
 };
 
@@ -155,56 +185,80 @@ static int64_t back_rows(const struct back *k, int64_t *r, int64_t task)
     return *r + k->e->panel < k->n ? k->e->panel : k->n - *r;
 }
 
+static int64_t back_panels(const struct back *k)
+{
+    return (k->n + k->e->panel - 1) / k->e->panel;
+}
+
+/* A few rows at a time: they stay near the core from one pass to the next. */
 static void norm_rows(void *context, int64_t task, int worker)
 {
     const struct back *k = context;
-    int64_t d = k->e->c.hidden_size, r, m = back_rows(k, &r, task);
+    const struct bird_kernels *f = k->e->k;
+    int64_t d = k->e->c.hidden_size, r, m = back_rows(k, &r, task), end = r + m;
+    float *dgain = k->t->partial + task * 2 * d, *dbeta = dgain + d;
 
     (void)worker;
-    k->e->k->layernorm_backward(k->out + r * d, k->dy + r * d, k->z + r * d,
-                                k->stat + 2 * r, k->gain, m, d);
+    memset(dgain, 0, (size_t)(2 * d) * sizeof(float));
+    for (; r < end; r += m) {
+        m = r + ROWS < end ? ROWS : end - r;
+        f->layernorm_backward_params(dgain, dbeta, k->dy + r * d, k->z + r * d,
+                                     k->stat + 2 * r, m, d, 0, d);
+        f->layernorm_backward(k->out + r * d, k->dy + r * d, k->z + r * d,
+                              k->stat + 2 * r, k->gain, m, d);
+        memcpy(k->dt + r * d, k->out + r * d, (size_t)(m * d) * sizeof(float));
+        f->dropout(k->dt + r * d, k->drop, r, m, d);
+    }
 }
 
-static void norm_columns(void *context, int64_t task, int worker)
-{
-    const struct back *k = context;
-    int64_t d = k->e->c.hidden_size, c0 = task * COLUMNS;
-
-    (void)worker;
-    k->e->k->layernorm_backward_params(k->dgain, k->dbeta, k->dy, k->z, k->stat,
-                                       k->n, d, c0,
-                                       c0 + COLUMNS < d ? c0 + COLUMNS : d);
-}
-
-/* out = gradient before a normalisation, from dy after it; out may be dy. */
+/* out = gradient before a normalisation, from dy after it, and t->dt = out
+ * through the dropout before the residual; out may be dy. Gradients of gain
+ * and beta are sums over panels, added in their order. */
 static void norm_backward(struct back *k, float *out, const float *dy,
-                          const float *z, const float *stat,
-                          const struct bird_norm *w, const struct bird_norm *g)
+                          struct bird_norm w, struct bird_norm g,
+                          enum bird_site site)
 {
-    k->out = out, k->dy = dy, k->z = z, k->stat = stat;
-    k->gain = w->gain, k->dgain = g->gain, k->dbeta = g->beta;
-    bird_parallel((k->e->c.hidden_size + COLUMNS - 1) / COLUMNS, norm_columns,
-                  k);
-    bird_parallel((k->n + k->e->panel - 1) / k->e->panel, norm_rows, k);
+    int64_t d = k->e->c.hidden_size;
+
+    k->out = out, k->dy = dy, k->gain = w.gain, k->dt = k->t->dt;
+    k->drop = bird_noise_at(k->noise, k->noise->hidden, k->layer, site);
+    bird_parallel(back_panels(k), norm_rows, k);
+    for (int64_t i = 0; i < back_panels(k); i++) {
+        k->e->k->add(g.gain, k->t->partial + i * 2 * d, d);
+        k->e->k->add(g.beta, k->t->partial + (i * 2 + 1) * d, d);
+    }
 }
 
-static void drop_rows(void *context, int64_t task, int worker)
+static void norm_again_rows(void *context, int64_t task, int worker)
 {
     const struct back *k = context;
     int64_t d = k->e->c.hidden_size, r, m = back_rows(k, &r, task);
 
     (void)worker;
-    memcpy(k->out + r * d, k->dy + r * d, (size_t)(m * d) * sizeof(float));
-    k->e->k->dropout(k->out + r * d, k->drop, r, m, d);
+    k->e->k->layernorm_again(k->out + r * d, k->z + r * d, k->stat + 2 * r,
+                             k->gain, k->beta, m, d);
 }
 
-/* out = dy through a dropout site. */
-static void drop_backward(struct back *k, float *out, const float *dy,
-                          int64_t layer, enum bird_site site)
+/* t->x = what that normalisation gave. */
+static void norm_again(struct back *k, const float *z, const float *stat,
+                       const struct bird_norm *w)
 {
-    k->out = out, k->dy = dy;
-    k->drop = bird_noise_at(k->noise, k->noise->hidden, layer, site);
-    bird_parallel((k->n + k->e->panel - 1) / k->e->panel, drop_rows, k);
+    k->out = k->t->x, k->z = z, k->stat = stat;
+    k->gain = w->gain, k->beta = w->beta;
+    bird_parallel(back_panels(k), norm_again_rows, k);
+}
+
+/* t->x = the layer's input: what the layer before it, or the embeddings,
+ * gave. */
+static void input_again(struct back *k)
+{
+    const struct bird_weights *w = k->e->w;
+
+    if (k->layer)
+        norm_again(k, k->s[-1].z2, k->s[-1].stat2,
+                   &w->layer[k->layer - 1].norm2);
+    else
+        norm_again(k, k->t->z, k->t->stat, &w->embedding);
 }
 
 static void act_rows(void *context, int64_t task, int worker)
@@ -238,12 +292,29 @@ static void attention_task(void *context, int64_t task, int worker)
     float *dq = k->t->dqkv + r * 3 * d + head * a.dim;
 
     e->k->attention_backward(dq, dq + d, dq + 2 * d,
-                             k->t->dctx + r * d + head * a.dim, d, &a,
+                             k->t->dc + r * d + head * a.dim, d, &a,
                              e->scratch + worker * e->scratch_stride);
 }
 
+/* t->x = a and t->h = act(u), and what else the way forward did not keep. */
+static void layer_again(struct back *k)
+{
+    struct bird_tape *t = k->t;
+    double start = t->now ? t->now() : 0;
+
+    if (!runs_again(t, k->layer)) {
+        norm_again(k, k->s->z1, k->s->stat1, &k->e->w->layer[k->layer].norm1);
+        bird_parallel(back_panels(k), act_again, k);
+        return;
+    }
+    input_again(k);
+    bird_layer_again(k->e, k->layer, t->x, t->h, k->s, k->b, k->noise);
+    if (t->now)
+        *t->again += t->now() - start;
+}
+
 /* dx: in the gradient of the layer's output, out that of its input x. */
-static void layer_backward(struct back *k, float *dx, const float *x)
+static void layer_backward(struct back *k, float *dx)
 {
     const struct bird_encoder *e = k->e;
     const struct bird_layer *w = &e->w->layer[k->layer];
@@ -251,30 +322,27 @@ static void layer_backward(struct back *k, float *dx, const float *x)
     const struct bird_saved *s = k->s;
     struct bird_tape *t = k->t;
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size, n = k->n;
-    int64_t panels = (n + e->panel - 1) / e->panel;
 
+    layer_again(k);
     /* y = LN2(z2), z2 = dropout(h W2 + b2) + a */
-    norm_backward(k, dx, dx, s->z2, s->stat2, &w->norm2, &g->norm2);
-    drop_backward(k, t->dt, dx, k->layer, BIRD_SITE_FFN);
+    k->z = s->z2, k->stat = s->stat2;
+    norm_backward(k, dx, dx, w->norm2, g->norm2, BIRD_SITE_FFN);
     /* h = act(u), u = a W1 + b1 */
-    bird_parallel(panels, act_again, k);
-    bird_linear_backward_weight(g->down.w, g->down.b, t->dt, d, t->h, f, n, d,
-                                f);
-    bird_linear_backward_input(t->du, 0, t->dt, d, w->down.w, n, d, f);
-    bird_parallel(panels, act_rows, k);
-    bird_linear_backward_weight(g->up.w, g->up.b, t->du, f, s->a, d, n, f, d);
-    bird_linear_backward_input(dx, 1, t->du, f, w->up.w, n, f, d);
-    /* a = LN1(z1), z1 = dropout(ctx Wo + bo) + x */
-    norm_backward(k, dx, dx, s->z1, s->stat1, &w->norm1, &g->norm1);
-    drop_backward(k, t->dt, dx, k->layer, BIRD_SITE_OUTPUT);
-    bird_linear_backward_weight(g->out.w, g->out.b, t->dt, d, s->ctx, d, n, d,
-                                d);
-    bird_linear_backward_input(t->dctx, 0, t->dt, d, w->out.w, n, d, d);
-    /* ctx = attention(q, k, v), (q k v) = x Wqkv + b */
+    bird_linear_backward(&g->down, t->du, &w->down, t->dt, t->h,
+                         (struct bird_linear_shape){n, d, f, 0});
+    bird_parallel(back_panels(k), act_rows, k);
+    bird_linear_backward(&g->up, dx, &w->up, t->du, t->x,
+                         (struct bird_linear_shape){n, f, d, 1});
+    /* a = LN1(z1), z1 = dropout(c Wo + bo) + x */
+    k->z = s->z1, k->stat = s->stat1;
+    norm_backward(k, dx, dx, w->norm1, g->norm1, BIRD_SITE_OUTPUT);
+    bird_linear_backward(&g->out, t->dc, &w->out, t->dt, s->ctx,
+                         (struct bird_linear_shape){n, d, d, 0});
+    /* c = attention(q, k, v), (q k v) = x Wqkv + b */
     bird_parallel(k->b->n_seq * e->c.n_head, attention_task, k);
-    bird_linear_backward_weight(g->qkv.w, g->qkv.b, t->dqkv, 3 * d, x, d, n,
-                                3 * d, d);
-    bird_linear_backward_input(dx, 1, t->dqkv, 3 * d, w->qkv.w, n, 3 * d, d);
+    input_again(k);
+    bird_linear_backward(&g->qkv, dx, &w->qkv, t->dqkv, t->x,
+                         (struct bird_linear_shape){n, 3 * d, d, 1});
 }
 
 /* Columns of all embedding gradients: rows of one id meet in one task. */
@@ -312,7 +380,7 @@ void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                            const struct bird_noise *noise)
 {
     static const struct bird_noise silence = {0};
-    int64_t n = b->offset[b->n_seq], nd = n * e->c.hidden_size;
+    int64_t n = b->offset[b->n_seq];
     struct back k = {.e = e,
                      .b = b,
                      .noise = noise ? noise : &silence,
@@ -322,15 +390,13 @@ void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
 
     for (int64_t l = e->c.n_layer - 1; l >= 0; l--) {
         k.layer = l;
-        k.s = &t->saved[t->recompute ? 0 : l];
-        if (t->recompute && l < e->c.n_layer - 1)
-            bird_layer_forward(e, l, t->inputs + (l + 1) * nd,
-                               t->inputs + l * nd, k.s, b, noise);
-        layer_backward(&k, dx, t->inputs + l * nd);
+        k.s = &t->saved[l];
+        layer_backward(&k, dx);
     }
-    norm_backward(&k, dx, dx, t->z, t->stat, &e->w->embedding,
-                  &grad->embedding);
-    drop_backward(&k, t->dt, dx, -1, BIRD_SITE_OUTPUT);
+    k.layer = -1;
+    k.z = t->z, k.stat = t->stat;
+    norm_backward(&k, dx, dx, e->w->embedding, grad->embedding,
+                  BIRD_SITE_OUTPUT);
     k.dy = t->dt;
     bird_parallel((e->c.hidden_size + COLUMNS - 1) / COLUMNS, embed_columns,
                   &k);

@@ -48,19 +48,47 @@ static void insert(int32_t *list, int64_t n, int32_t block)
     list[n] = block;
 }
 
-/* What row i lists, rising, with repeats; list has room for 5 + n_random. */
-static int64_t list_row(int32_t *list, int64_t i, int64_t n_block,
-                        const int32_t *random, int64_t n_random)
+/* What row i lists without its random blocks, rising; room for 5. */
+static int64_t list_fixed(int32_t *list, int64_t i, int64_t n_block, int parts)
 {
-    int64_t n = 0;
+    int64_t wide = parts & BIRD_PART_WINDOW ? 1 : 0, n = 0;
+    int64_t last = n_block - 1, global = parts & BIRD_PART_GLOBAL;
 
-    list[n++] = 0;
-    for (int64_t j = i - 1; j <= i + 1; j++)
-        if (j > 0 && j < n_block - 1)
+    if (global && i - wide > 0)
+        list[n++] = 0;
+    for (int64_t j = i - wide; j <= i + wide; j++)
+        if (j >= 0 && j <= last)
             list[n++] = (int32_t)j;
-    list[n++] = (int32_t)(n_block - 1);
-    for (int64_t k = 0; k < n_random; k++, n++)
-        insert(list, n, random ? random[k] : 0);
+    if (global && i + wide < last)
+        list[n++] = (int32_t)last;
+    return n;
+}
+
+/* How the rows of a sparse plan are made. */
+struct rows {
+    const int32_t *random; /* (n_head, n_block - 2, n_random) or NULL */
+    int64_t n_random, layer;
+    int parts, uniform;
+    int32_t *list;         /* (5 + n_random) */
+    int32_t *drawn, *left; /* (n_random), (n_block), of uniform */
+};
+
+/* Row (h, i) into r->list, rising, with repeats: how many. */
+static int64_t list_row(struct rows *r, int64_t h, int64_t i, int64_t n_block)
+{
+    int64_t n = list_fixed(r->list, i, n_block, r->parts), m = r->n_random;
+    const int32_t *random = r->random;
+
+    if (r->uniform) {
+        struct bird_uniform u = {r->layer, h, i, n_block, r->list, n};
+
+        m = bird_uniform_row(r->drawn, r->left, m, &u);
+        random = r->drawn;
+    } else if (random) {
+        random += (h * (n_block - 2) + i - 1) * m;
+    }
+    for (int64_t k = 0; k < m; k++, n++)
+        insert(r->list, n, random ? random[k] : 0);
     return n;
 }
 
@@ -83,34 +111,48 @@ static int64_t put_runs(struct bird_run *run, const int32_t *list, int64_t n)
     return n_run;
 }
 
-/* random: (n_head, n_block - 2, n_random), or NULL for block 0 throughout. */
-static int sparse_plan(struct bird_plan *p, const int32_t *random,
-                       int64_t n_random)
+static int sparse_rows(struct bird_plan *p, struct rows *r)
 {
     int64_t n_block = p->n_block, cap = 0, n = 0, k = 0;
-    int32_t *list = NULL;
-    int rc = bird_array_new(&list, 5 + n_random, sizeof(*list));
+    int rc = 0;
 
-    for (int64_t h = 0; !rc && h < p->n_head; h++)
+    for (int64_t h = 0; h < p->n_head; h++)
         for (int64_t i = 0; i < n_block; i++) {
-            const int32_t *r = NULL;
-
-            rc = bird_array_grow(&p->run, &cap, n + 5 + n_random,
+            rc = bird_array_grow(&p->run, &cap, n + 5 + r->n_random,
                                  sizeof(*p->run));
             if (rc)
-                break;
-            if (i == 0 || i == n_block - 1) {
+                return rc;
+            if (r->parts & BIRD_PART_GLOBAL && (i == 0 || i == n_block - 1))
                 p->run[n++] = (struct bird_run){0, (int32_t)n_block, 1};
-            } else {
-                if (random)
-                    r = random + (h * (n_block - 2) + i - 1) * n_random;
-                n += put_runs(p->run + n, list,
-                              list_row(list, i, n_block, r, n_random));
-            }
+            else
+                n += put_runs(p->run + n, r->list, list_row(r, h, i, n_block));
             p->row[++k] = n;
         }
-    free(list);
+    return 0;
+}
+
+static int sparse_plan(struct bird_plan *p, struct rows *r)
+{
+    int rc = bird_array_new(&r->list, 5 + r->n_random, sizeof(*r->list));
+
+    if (!rc && r->uniform)
+        rc = bird_array_new(&r->drawn, r->n_random, sizeof(*r->drawn));
+    if (!rc && r->uniform)
+        rc = bird_array_new(&r->left, p->n_block, sizeof(*r->left));
+    if (!rc)
+        rc = sparse_rows(p, r);
+    free(r->list);
+    free(r->drawn);
+    free(r->left);
     return rc;
+}
+
+/* Do heads differ? */
+static int by_head(const struct bird_pattern *p)
+{
+    return (p->random == BIRD_RANDOM_PLAN ||
+            p->random == BIRD_RANDOM_UNIFORM) &&
+           p->n_random && (!p->parts || p->parts & BIRD_PART_RANDOM);
 }
 
 static int check(const struct bird_pattern *p, int64_t len_tok, int64_t layer)
@@ -120,6 +162,11 @@ static int check(const struct bird_pattern *p, int64_t len_tok, int64_t layer)
     if (len_tok < 1)
         return bird_fail(BIRD_EINVAL,
                          "attention plan: a sequence of no tokens");
+    if (p->parts && !(p->parts & BIRD_PART_GLOBAL) &&
+        p->random == BIRD_RANDOM_PLAN && p->parts & BIRD_PART_RANDOM)
+        return bird_fail(BIRD_EINVAL,
+                         "attention plan: the reference's random blocks need "
+                         "global ones: take uniform ones");
     if (p->block < 1 || p->n_random < 0 || p->n_random > INT32_MAX ||
         p->n_head < 1 || layer < 0 || layer > UINT32_MAX)
         return bird_fail(BIRD_EINVAL, "attention plan: impossible sizes");
@@ -134,23 +181,28 @@ static int check(const struct bird_pattern *p, int64_t len_tok, int64_t layer)
 }
 
 static int draw_plan(struct bird_plan *plan, const struct bird_pattern *p,
-                     int64_t n_random, int64_t layer)
+                     int64_t layer)
 {
+    struct rows r = {.layer = layer,
+                     .parts = p->parts ? p->parts : BIRD_PARTS_ALL,
+                     .uniform = p->random == BIRD_RANDOM_UNIFORM};
     int32_t *random = NULL;
     int64_t n;
     int rc;
 
-    if (p->random != BIRD_RANDOM_PLAN || !n_random)
-        return sparse_plan(plan, NULL, n_random);
-    plan->n_head = p->n_head;
-    if (__builtin_mul_overflow(p->n_head * plan->n_block, n_random, &n))
+    if (r.parts & BIRD_PART_RANDOM && p->random != BIRD_RANDOM_NONE)
+        r.n_random = p->n_random;
+    if (p->random != BIRD_RANDOM_PLAN || !r.n_random)
+        return sparse_plan(plan, &r);
+    if (__builtin_mul_overflow(p->n_head * plan->n_block, r.n_random, &n))
         return bird_fail(BIRD_EINVAL, "attention plan: sizes overflow");
     rc = bird_array_new(&random, n, sizeof(*random));
     if (!rc)
         rc = bird_random_plan(random, plan->n_block, p->block, p->n_head,
-                              n_random, p->max_positions, (uint32_t)layer);
+                              r.n_random, p->max_positions, (uint32_t)layer);
+    r.random = random;
     if (!rc)
-        rc = sparse_plan(plan, random, n_random);
+        rc = sparse_plan(plan, &r);
     free(random);
     return rc;
 }
@@ -168,18 +220,11 @@ int bird_plan_new(struct bird_plan **out, const struct bird_pattern *p,
         return rc;
     plan->n_block = (len_tok - 1) / p->block + 1;
     plan->block = p->block;
-    plan->n_head = 1;
-    rc =
-        bird_array_new(&plan->row,
-                       (full || p->random != BIRD_RANDOM_PLAN ? 1 : p->n_head) *
-                               plan->n_block +
-                           1,
-                       sizeof(*plan->row));
-    if (!rc && full)
-        rc = full_plan(plan);
-    else if (!rc)
-        rc = draw_plan(plan, p, p->random == BIRD_RANDOM_NONE ? 0 : p->n_random,
-                       layer);
+    plan->n_head = !full && by_head(p) ? p->n_head : 1;
+    rc = bird_array_new(&plan->row, plan->n_head * plan->n_block + 1,
+                        sizeof(*plan->row));
+    if (!rc)
+        rc = full ? full_plan(plan) : draw_plan(plan, p, layer);
     if (!rc)
         *out = plan, plan = NULL;
     bird_plan_free(plan);

@@ -17,9 +17,19 @@ enum bird_attention { BIRD_ATTENTION_SPARSE, BIRD_ATTENTION_FULL };
 
 /** What the r random entries of a row hold. */
 enum bird_random_blocks {
-    BIRD_RANDOM_PLAN, /* the seeded plan (transformers <= 4.28; training) */
-    BIRD_RANDOM_ZERO, /* block 0, r times (evaluation since 4.29) */
-    BIRD_RANDOM_NONE  /* nothing */
+    BIRD_RANDOM_PLAN,   /* the seeded plan (transformers <= 4.28; training) */
+    BIRD_RANDOM_ZERO,   /* block 0, r times (evaluation since 4.29) */
+    BIRD_RANDOM_NONE,   /* nothing */
+    BIRD_RANDOM_UNIFORM /* drawn evenly from what the row does not list yet:
+                           dnabird's own, which no reference runs */
+};
+
+/** What a sparse row lists, besides its own block. All of them is BigBird. */
+enum bird_parts {
+    BIRD_PART_GLOBAL = 1, /* the first and the last block, and they list all */
+    BIRD_PART_WINDOW = 2, /* the blocks before and after */
+    BIRD_PART_RANDOM = 4,
+    BIRD_PARTS_ALL = 7
 };
 
 /** Key blocks first .. first+count-1, each counted `times` times. */
@@ -41,6 +51,7 @@ struct bird_pattern {
     enum bird_attention attention;
     enum bird_random_blocks random;
     int64_t block, n_random, n_head, max_positions;
+    int parts; /* of enum bird_parts; 0 = all */
 };
 
 /**
@@ -78,5 +89,20 @@ BIRD_MUST_CHECK int bird_random_plan(int32_t *out, int64_t n_block,
                                      int64_t block, int64_t n_head,
                                      int64_t n_random, int64_t max_positions,
                                      uint32_t seed);
+
+/** A row whose random blocks are drawn evenly. */
+struct bird_uniform {
+    int64_t layer, head, row, n_block;
+    const int32_t *fixed; /* (n_fixed) rising: what the row lists already */
+    int64_t n_fixed;
+};
+
+/**
+ * n_random different blocks that the row does not list, fewer when there are
+ * not as many; a function of layer, head, row, number of blocks and list.
+ * @param scratch (n_block)
+ */
+int64_t bird_uniform_row(int32_t *out, int32_t *scratch, int64_t n_random,
+                         const struct bird_uniform *u);
 
 #endif

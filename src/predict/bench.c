@@ -98,6 +98,7 @@ int bird_bench_count(struct bird_bench_work *out, const struct bird_config *c,
 {
     struct bird_pattern pattern = {.attention = c->attention,
                                    .random = c->random,
+                                   .parts = c->parts,
                                    .block = c->block_size,
                                    .n_random = c->n_random,
                                    .n_head = c->n_head,
@@ -334,8 +335,7 @@ static int add_known(struct bird_text *s, const char *seq, int64_t n,
     return rc;
 }
 
-/* At most n bases from the start of a file, or drawn at random. */
-static int read_letters(struct bird_text *s, const char *path, int64_t n)
+int bird_bench_letters(struct bird_text *s, const char *path, int64_t n)
 {
     bird_fastx *x = NULL;
     bird_piece piece;
@@ -368,7 +368,7 @@ int bird_bench_tokenize(bird_bench_row *out, const bird_bench_options *o)
     if (rc || (rc = bird_opened_open(&m, o->model, "promoter", 1)))
         return rc;
     l.t = m.tokenizer;
-    rc = read_letters(&l.s, o->fasta, o->tokens);
+    rc = bird_bench_letters(&l.s, o->fasta, o->tokens);
     if (!rc) {
         given.tokens = l.s.n;
         given.sequences = 1;
@@ -389,6 +389,28 @@ int bird_bench_tokenize(bird_bench_row *out, const bird_bench_options *o)
 static json_t *number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* What a row of training has besides. */
+static int put_training(json_t *o, const bird_bench_training *t)
+{
+    static const char *const part[] = {"forward", "head_and_loss", "backward",
+                                       "again",   "update",        "rest"};
+    json_t *parts = json_object();
+    int bad = !parts;
+
+    for (int i = 0; !bad && i < BIRD_N_PART; i++)
+        bad = json_object_set_new(parts, part[i], number(t->part[i]));
+    bad = json_object_set_new(o, "parts", parts) || bad;
+    return bad ||
+           json_object_set_new(o, "labelled", json_integer(t->labelled)) ||
+           json_object_set_new(o, "vocabulary", json_integer(t->vocabulary)) ||
+           json_object_set_new(o, "executed_gflop", number(t->executed)) ||
+           json_object_set_new(o, "executed_share_of_sgemm",
+                               number(t->executed_share)) ||
+           json_object_set_new(o, "bases_per_token",
+                               number(t->bases_per_token)) ||
+           json_object_set_new(o, "bp_per_s", number(t->bp_per_s));
 }
 
 int bird_bench_json(char **out, const bird_bench_row *r)
@@ -418,6 +440,8 @@ int bird_bench_json(char **out, const bird_bench_row *r)
 
     for (size_t i = 0; !bad && i < sizeof(real) / sizeof(*real); i++)
         bad = json_object_set_new(o, real[i].name, number(real[i].value));
+    if (!bad && r->train.labelled)
+        bad = put_training(o, &r->train);
     s = bad ? NULL : json_dumps(o, JSON_REAL_PRECISION(6));
     json_decref(o);
     if (!s)

@@ -5,6 +5,7 @@
 #ifndef BIRD_PREDICT_BENCH_H
 #define BIRD_PREDICT_BENCH_H
 
+#include "base/text.h"
 #include "dnabird/bench.h"
 #include "model/encoder.h"
 
@@ -34,6 +35,11 @@ BIRD_MUST_CHECK int bird_bench_count(struct bird_bench_work *out,
                                      const struct bird_config *c,
                                      const bird_bench_options *o);
 
+/** At most n bases from the start of a file, N left out; path NULL: drawn at
+ *  random. */
+BIRD_MUST_CHECK int bird_bench_letters(struct bird_text *out, const char *path,
+                                       int64_t n);
+
 /** What is measured, and parts of it run by themselves or NULL. */
 struct bird_bench_body {
     void *context;
@@ -42,7 +48,7 @@ struct bird_bench_body {
     int (*attention)(void *context);
 };
 
-/** Seconds since some moment. */
+/** Seconds since some moment, by the clock of the row being measured. */
 double bird_bench_now(void);
 
 /**

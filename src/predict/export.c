@@ -1,15 +1,18 @@
 /* Writing a model folder anew. SPDX-License-Identifier: MIT */
 #include "dnabird/export.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stage.h"
 #include "predict/opened.h"
 
 void bird_export_options_default(bird_export_options *o)
@@ -99,6 +102,20 @@ static int copy_floors(const char *from, const char *to)
     return rc;
 }
 
+/* The weights under the name that this export does not use. */
+static int remove_other(const char *folder, int compress)
+{
+    char *path = NULL;
+    int rc = bird_path_join(&path, folder,
+                            compress ? "model.safetensors"
+                                     : "model.safetensors.zst");
+
+    if (!rc && unlink(path) && errno != ENOENT)
+        rc = bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+    free(path);
+    return rc;
+}
+
 static int same_folder(const char *a, const char *b)
 {
     struct stat s, t;
@@ -111,6 +128,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
     struct bird_opened m = {0};
     struct bird_folder_parts parts = {0};
+    struct bird_stage stage = {0};
     json_t *meta = NULL;
     int rc;
 
@@ -127,10 +145,14 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                                        .n = m.n_param,
                                        .dtype = o->bf16 ? BIRD_BF16 : BIRD_F32,
                                        .compress = o->compress};
-    rc = bird_folder_write(to, &parts);
-    if (!rc)
-        rc = copy_floors(from, to);
+    if ((rc = bird_stage_open(&stage, to)) ||
+        (rc = bird_folder_write(stage.path, &parts)) ||
+        (rc = copy_floors(from, stage.path)) ||
+        (rc = bird_stage_commit(&stage, "dnabird.json")))
+        goto done;
+    rc = remove_other(to, o->compress);
 done:
+    bird_stage_abort(&stage);
     json_decref(meta);
     bird_opened_close(&m);
     return rc;

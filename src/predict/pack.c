@@ -61,8 +61,8 @@ static void trim(bird_encoding *e, const bird_encoding *plain, int64_t max_len)
     e->n = max_len;
 }
 
-int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
-                  const char *text, int64_t n, int64_t max_len)
+int bird_pack_encode(struct bird_pack *p, const bird_tokenizer *t,
+                     const char *text, int64_t n, int64_t max_len)
 {
     bird_encoding *e = &p->encoding, plain = {0};
     int rc = bird_tokenizer_encode(t, e, text, n, 1);
@@ -80,7 +80,15 @@ int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
         }
         bird_encoding_free(&plain);
     }
-    return rc ? rc : bird_pack_add_ids(p, e->ids, NULL, e->n);
+    return rc;
+}
+
+int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
+                  const char *text, int64_t n, int64_t max_len)
+{
+    int rc = bird_pack_encode(p, t, text, n, max_len);
+
+    return rc ? rc : bird_pack_add_ids(p, p->encoding.ids, NULL, p->encoding.n);
 }
 
 struct bird_batch bird_pack_batch(const struct bird_pack *p)

@@ -26,10 +26,15 @@ void bird_pack_free(struct bird_pack *p);
 void bird_pack_clear(struct bird_pack *p);
 
 /**
- * Add a sequence with its special tokens. More tokens than max_len are cut
- * symmetrically around the centre, the special ones kept.
+ * A sequence's tokens with the special ones into p->encoding. More than
+ * max_len are cut symmetrically around the centre, the special ones kept.
  * Errors: BIRD_EINVAL max_len does not hold the special ones; BIRD_ENOMEM
  */
+BIRD_MUST_CHECK int bird_pack_encode(struct bird_pack *p,
+                                     const bird_tokenizer *t, const char *text,
+                                     int64_t n, int64_t max_len);
+
+/** Encode a sequence and add its tokens. */
 BIRD_MUST_CHECK int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
                                   const char *text, int64_t n, int64_t max_len);
 

@@ -514,6 +514,7 @@ int bird_promoter_scan(bird_promoter_summary *out,
     s.sum.n_empty = t.n_empty;
     s.sum.n_bp = t.n_bp;
     s.sum.n_trimmed = bird_scorer_trimmed(s.scorer);
+    s.sum.n_repeated = bird_scorer_repeated(s.scorer);
     if (!rc)
         *out = s.sum;
 done:
@@ -535,6 +536,7 @@ int bird_promoter_summary_write(const char *path,
     json_object_set_new(j, "scored", json_integer(s->n_scored));
     json_object_set_new(j, "skipped_unknown", json_integer(s->n_unknown));
     json_object_set_new(j, "trimmed", json_integer(s->n_trimmed));
+    json_object_set_new(j, "repeated", json_integer(s->n_repeated));
     json_object_set_new(j, "rows", json_integer(s->n_row));
     json_object_set_new(j, "threshold", json_real(s->threshold));
     json_object_set_new(j, "window_bp", json_integer(s->window_bp));

@@ -5,7 +5,10 @@
  * Sequences are packed in the order they come, a pack being closed when it
  * holds BIRD_PACK_TOKENS; as many packs as there are threads are scored at
  * once, each on one thread. Which sequences meet in a pack depends on their
- * order alone, so the number of threads changes nothing.
+ * order alone, so the number of threads changes nothing. A row's last bits may
+ * depend on those it meets; but a sequence with the same tokens as one before
+ * it, among the last BIRD_SEEN_ROWS different ones, gets that one's answer and
+ * is in no pack.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_PREDICT_SCORE_H
@@ -15,6 +18,7 @@
 
 #include "head/head.h"
 #include "predict/pack.h"
+#include "predict/seen.h"
 
 /** Tokens at which a pack is closed: enough rows for the matrix products to
  *  be efficient, few enough for the caches. */
@@ -43,6 +47,10 @@ int64_t bird_scorer_columns(const struct bird_scorer *s);
 /** Sequences so far that had more tokens than the model reads and were cut
  *  around their centre. */
 int64_t bird_scorer_trimmed(const struct bird_scorer *s);
+
+/** Sequences so far that were not computed, since their tokens were those of
+ *  one before. */
+int64_t bird_scorer_repeated(const struct bird_scorer *s);
 
 /** The next sequence; may score and hand out those before it. */
 BIRD_MUST_CHECK int bird_scorer_add(struct bird_scorer *s, const char *text,

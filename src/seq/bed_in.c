@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "dnabird/region.h"
+#include "seq/bed_in.h"
 #include "seq/bed_line.h"
 
 enum { N_FIELD = 6 };
@@ -175,18 +175,16 @@ static int read_lines(bird_regions *list, struct bird_bed *b)
     return rc;
 }
 
-int bird_regions_read_bed(bird_regions *list, const char *path)
+/* Append what a file holds, all of it or nothing. */
+static int read_all(bird_regions *list, struct bird_bed *bed)
 {
-    struct bird_bed bed;
     bird_regions more = {0};
-    int rc = bird_bed_open(&bed, path);
+    int rc = 0;
 
-    if (rc)
-        return rc;
-    more.source = strdup(bed.in.name);
+    more.source = strdup(bed->in.name);
     if (!more.source)
-        rc = bird_fail_memory(strlen(bed.in.name));
-    if (rc || (rc = read_lines(&more, &bed)) ||
+        rc = bird_fail_memory(strlen(bed->in.name));
+    if (rc || (rc = read_lines(&more, bed)) ||
         (rc = bird_array_grow(&list->at, &list->cap, list->n + more.n,
                               sizeof(*list->at))))
         goto done;
@@ -199,6 +197,32 @@ int bird_regions_read_bed(bird_regions *list, const char *path)
     more.source = NULL;
 done:
     bird_regions_free(&more);
+    return rc;
+}
+
+int bird_bed_read(bird_regions *list, struct bird_input *in)
+{
+    struct bird_bed bed = {.in = *in};
+    int rc = bird_array_new(&bed.lines, 1, sizeof(*bed.lines));
+
+    if (rc)
+        return rc;
+    bed.lines->in = &bed.in;
+    rc = read_all(list, &bed);
+    *in = bed.in; /* the caller's again */
+    bed.in = (struct bird_input){0};
+    bird_bed_close(&bed);
+    return rc;
+}
+
+int bird_regions_read_bed(bird_regions *list, const char *path)
+{
+    struct bird_bed bed;
+    int rc = bird_bed_open(&bed, path);
+
+    if (rc)
+        return rc;
+    rc = read_all(list, &bed);
     bird_bed_close(&bed);
     return rc;
 }

@@ -182,18 +182,21 @@ int bird_contig_compare(const char *a, const char *b)
 
 int64_t bird_genome_find_alias(const bird_genome *g, const char *name)
 {
-    int64_t i = bird_genome_find(g, name);
     const char *core = core_of(name);
+    int is_mt = !strcmp(core, "MT");
     char other[256];
+    const char *names[] = {name, core, other, is_mt ? "M" : core,
+                           is_mt ? "chrM" : core};
 
-    if (i < 0)
-        i = bird_genome_find(g, core);
-    if (i < 0 && !strcmp(core, "MT"))
-        i = bird_genome_find(g, "M");
-    snprintf(other, sizeof(other), "chr%.200s", core);
-    if (i < 0)
-        i = bird_genome_find(g, other);
-    return i < 0 && !strcmp(core, "MT") ? bird_genome_find(g, "chrM") : i;
+    snprintf(other, sizeof(other), "chr%s", core);
+    for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
+        int64_t i = bird_genome_find(g, names[k]);
+
+        /* "chr1" is not another name of "chrchr1", nor is a cut one */
+        if (i >= 0 && !bird_contig_compare(g->contigs[i].name, name))
+            return i;
+    }
+    return -1;
 }
 
 static int check_range(const bird_genome *g, int64_t contig, int64_t start,

@@ -51,7 +51,7 @@ struct bird_tokenizer {
     int32_t letter[128]; /* id of an ASCII letter, -1: none */
     int32_t unk;         /* -1: unknown characters are dropped */
     int fuse_unk;
-    int64_t kmer, stride; /* of a vocabulary of k-mers, in bp; 0: merges */
+    int64_t kmer, stride;     /* of a vocabulary of k-mers, in bp; 0: merges */
     struct bird_added *added; /* longest first */
     int64_t n_added;
     uint8_t added_first[256]; /* does an added token begin with this byte? */

@@ -14,4 +14,11 @@
     | err empty
 0 | dnabird bench train --preset tiny --tokens 100 --repeats 1 --json | out ~ "name": "train"
     | out ~ "share_of_sgemm": 
+0 | dnabird bench train --preset tiny --tokens 100 --repeats 1 --recompute -t 1 --cpu-time --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -f $DATA/genome/chr20_demo.fa.gz | out ~ bases per token
+    | out ~ with what is done again
+    | out ~ head and loss
+    | out lines 5
+2 | dnabird bench forward --recompute | err ~ --recompute and --tokenizer belong to train
+1 | dnabird bench --preset tiny --tokens 100 -t 2 --cpu-time | err ~ give -t 1
+    | out empty
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird bench tokenize -m m --tokens 1000 --repeats 1 | out ~ tokenize

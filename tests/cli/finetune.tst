@@ -28,3 +28,15 @@
 0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 100000 --checkpoint-every 1 --evaluate-every 100000 --batch 2 --no-baselines --resume -o run; }; f & until [ -e run/checkpoint.safetensors ]; do sleep 0.1; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; cp run/checkpoint.safetensors c1; (ulimit -f 100; trap "" XFSZ; f); [ $? = 1 ] && cp run/checkpoint.safetensors c2 | same c1 c2
     | err ~ run/checkpoint.safetensors: File too large
     | none run/*.tmp*
+
+# rows that are longer than the model are told of and counted
+0 | (echo sequence,label; for i in 1 2 3 4; do awk -v s=$i 'BEGIN { srand(s); while (n++ < 400) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "," s % 2 }'; printf 'ACGTACGT,0\nTTTTACGT,1\n'; done) >x.csv; sed -n '1,3p' x.csv >v.csv; dnabird finetune -t 1 --train x.csv --valid v.csv --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --config $T/data/model/config.json --steps 2 --batch 2 --no-baselines -o run; cat run/dnabird.json | out ~ "train_trimmed": 4,
+    | out ~ "valid_trimmed": 1,
+    | err ~ 4 training and 1 validation rows have more than the 128 tokens that the model reads
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 2 --batch 2 --no-baselines -o run; cat run/dnabird.json | err !~ have more than
+    | out ~ "train_trimmed": 0,
+# a pack in which no answer is known has nothing to say
+0 | (echo sequence,a,b; for i in 1 2 3 4; do printf 'ACGTACGT,NA,\nTTTTACGT,1,0\nACGGGG,0,1\nACCA,.,NA\n'; done) >x.csv; (echo sequence,a,b; printf 'ACGTACGT,1,0\nTTTTACGT,0,1\n') >v.csv; for n in 1 100000; do dnabird finetune -t 1 --train x.csv --valid v.csv --label-column '*' --head cls --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 8 --batch 4 --dropout 0 --pack-tokens $n --no-baselines -o run$n || exit; cut -f 3 run$n/training.tsv; done | out !~ nan
+    | err !~ no longer a number
+    | has run1/model.safetensors
+    | has run100000/model.safetensors

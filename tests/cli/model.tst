@@ -15,6 +15,14 @@
 1 | dnabird init no/a | err ~ no/a
     | err lines 1
 
+1 | dnabird init --attention-parts window,wide a | err ~ attention part 'wide': give global, window or random
+    | none a
+1 | dnabird init --config no.json a | err ~ no.json
+    | none a
+0 | dnabird init --attention-parts window,random --random-blocks uniform a; dnabird info a | out ~ own block, window, random: not BigBird
+    | out ~ uniform (dnabird.json says so)
+0 | dnabird init a; dnabird init --config a/config.json b | same a/model.safetensors b/model.safetensors
+
 0 | dnabird init a && ls a | tr '\n' ' ' | out ~ config.json dnabird.json model.safetensors
     | err empty
 0 | dnabird init a; dnabird init b; dnabird init --seed 2 c | same a/model.safetensors b/model.safetensors

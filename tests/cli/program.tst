@@ -26,6 +26,11 @@
 141 | (sleep 0.3; exec dnabird --help) | true | err empty
 0 | (trap "" PIPE; sleep 0.3; dnabird --help; echo $? >status) | true; grep -x 141 status | err empty
 
+# waiting threads sleep, unless the environment says how they wait
+0 | mkfifo f; env -u OMP_WAIT_POLICY dnabird tokenize --tokenizer $T/golden/t_bpe_tiny/tokenizer.json f >o & for i in $(seq 300); do tr '\0' '\n' </proc/$!/environ | grep -x OMP_WAIT_POLICY=passive && break; sleep 0.1; done; printf '>a\nACGT\n' >f; wait $! | out ~ OMP_WAIT_POLICY=passive
+    | has o
+0 | mkfifo f; OMP_WAIT_POLICY=active dnabird tokenize --tokenizer $T/golden/t_bpe_tiny/tokenizer.json f >o & sleep 0.5; tr '\0' '\n' </proc/$!/environ | grep ^OMP_WAIT; printf '>a\nACGT\n' >f; wait $! | out ~ OMP_WAIT_POLICY=active
+
 # every command has a row in the README and a section in docs/cli.md
 0 | dnabird --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r c; do grep -q "^| .$c. |" $T/../README.md || echo "$c: README"; grep -qx "## $c" $T/../docs/cli.md || echo "$c: cli.md"; done | out empty
 0 | sed -n 's/^## \([a-z]*\)$/\1/p' $T/../docs/cli.md | while read -r c; do dnabird help $c >o 2>&1 || echo $c; done | out empty

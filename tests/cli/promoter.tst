@@ -67,6 +67,16 @@
 1 | printf '>a\nA\n>b\nC\n>a\nG\n' >x.fa; dnabird promoter -m $T/data/model -W -o x.bed.gz x.fa | err ~ x.fa: two records are named 'a'
     | none x.bed*
 
+# a summary that cannot be written is noticed before the run
+1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --json no/j -o x.bed x.fa | err ~ no/j: No such file
+    | err lines 1
+    | none x.bed*
+1 | mkdir j; printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --json j x.fa | err ~ j: Is a directory
+    | out empty
+0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --json /dev/null x.fa | out ~ #chrom
+1 | printf '>a\n' >x.fa; dnabird promoter -m $T/data/model --json j none.fa | err ~ none.fa
+    | none j*
+
 # what is odd and right
 0 | printf '>a\nACGT\n>a\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model -O windows --no-version x.fa | out lines 5
     | err ~ 3 sequences (1 empty), 8 bp; 2 windows

@@ -6,54 +6,14 @@
 #
 # The moments of the kills are random: $BIRD_SEED repeats those of a run.
 set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
-dnabird=$(realpath "$1")
+. "$(dirname "${BASH_SOURCE[0]}")/training.sh"
 part=$2
-work=$(mktemp -d)
-trap 'kill -9 $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export LC_ALL=C OMP_WAIT_POLICY=passive
 train=$here/data/train/prom_core_tata.train600.csv.gz
 test=$here/data/train/prom_core_tata.test300.csv
-tokenizer=$here/golden/t_bpe_tiny/tokenizer.json
-n=0 bad=0
-
-# check NAME COMMAND...: it succeeds
-check() {
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >said 2>&1 && ! grep -q 'Sanitizer\|runtime error:' err; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        tail -n 5 said err 2>/dev/null | sed 's/^/# /'
-    fi
-}
-
-# status NAME WANTED TEXT COMMAND...: it ends so, saying this in one line
-status() {
-    local name=$1 want=$2 text=$3 got
-    shift 3
-    "$@" >out 2>err
-    got=$?
-    [ "$text" = - ] || grep -qF -e "$text" err || got="$got, without: $text"
-    check "$name" test "$got" = "$want"
-}
-
-below() { # a < b, of real numbers
-    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 < b + 0) }'
-}
 
 # The log without its columns of time.
 untimed() { cut -f 1-7 "$1/training.tsv"; }
-
-# dnabird.json without its part about the run.
-facts() {
-    awk '/^  "run": \{/ { skip = 1 } !skip; /^  \}/ { skip = 0 }' \
-        "$1/dnabird.json"
-}
 
 # same A B: two runs ended alike
 same() {
@@ -92,17 +52,6 @@ learn() {
     check "AUROC of held-out rows: $auroc" below 0.65 "$auroc"
     check "figures of the floors" grep -q '^clean/positions	auroc' out
     status "a model is whole" 0 - "$dnabird" info --verify a
-}
-
-# kill_after SECONDS COMMAND...
-kill_after() {
-    local seconds=$1 pid
-    shift
-    "$@" >out 2>err &
-    pid=$!
-    sleep "$seconds"
-    kill -KILL "$pid" 2>/dev/null
-    wait "$pid" 2>/dev/null
 }
 
 resume() {

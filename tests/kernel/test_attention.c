@@ -274,8 +274,13 @@ Test(attention, bigbird_plans)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct bird_pattern pattern = {
-            BIRD_ATTENTION_SPARSE, cases[i].random, cases[i].block, 3, 2, 512};
+        struct bird_pattern pattern = {BIRD_ATTENTION_SPARSE,
+                                       cases[i].random,
+                                       cases[i].block,
+                                       3,
+                                       2,
+                                       512,
+                                       0};
         struct bird_plan *p;
 
         cr_assert_eq(bird_plan_new(&p, &pattern, cases[i].len, 1), 0);
@@ -290,7 +295,7 @@ Test(attention, bigbird_plans)
 Test(attention, legacy_plan_at_1024_counts_repeats)
 {
     struct bird_pattern pattern = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 16, 3, 2, 4096};
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 16, 3, 2, 4096, 0};
     struct bird_plan *plan;
     struct problem p;
     int repeats = 0;

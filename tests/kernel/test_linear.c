@@ -50,13 +50,27 @@ static void check_forward(struct layer *l, int biased)
         }
 }
 
+static float *packed(const float *x, int64_t n, int64_t ld, int64_t d)
+{
+    float *y = filled(n * d, NULL);
+
+    for (int64_t i = 0; i < n * d; i++)
+        y[i] = x[i / d * ld + i % d];
+    return y;
+}
+
 /* y now stands for its own gradient. */
 static void check_backward(struct layer *l, float beta)
 {
-    bird_linear_backward_input(l->dx, beta, l->y, l->ldy, l->w, l->n, l->out,
-                               l->in);
-    bird_linear_backward_weight(l->dw, beta > 0 ? l->db : NULL, l->y, l->ldy,
-                                l->x, l->ldx, l->n, l->out, l->in);
+    struct bird_linear g = {l->dw, beta > 0 ? l->db : NULL}, w = {l->w, NULL};
+    float *dy = packed(l->y, l->n, l->ldy, l->out);
+    float *x = packed(l->x, l->n, l->ldx, l->in);
+
+    bird_linear_backward(
+        &g, l->dx, &w, dy, x,
+        (struct bird_linear_shape){l->n, l->out, l->in, beta > 0});
+    free(dy);
+    free(x);
     for (int64_t i = 0; i < l->n; i++)
         for (int64_t j = 0; j < l->in; j++) {
             double sum = 7 * (double)beta;
@@ -86,7 +100,7 @@ static void check_backward(struct layer *l, float beta)
 Test(linear, forward_and_backward, .init = bird_gemm_init)
 {
     static const int64_t rows[] = {1, 17, 64, 65, 300};
-    static const int64_t width[] = {1, 7, 65, 129, 260};
+    static const int64_t width[] = {1, 7, 65, 129, 900};
 
     for (int i = 0; i < 50; i++) {
         struct layer l = {.n = rows[i % 5],

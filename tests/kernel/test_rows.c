@@ -218,7 +218,7 @@ Test(rows, residual_and_layernorm_forward)
         float *t = floats(nd, &s.rng), *x = floats(nd, &s.rng);
         float *bias = floats(s.d, &s.rng), *gain = floats(s.d, &s.rng);
         float *beta = floats(s.d, &s.rng), *y = sevens(nd), *z = sevens(nd);
-        float *stat = sevens(2 * s.n), eps = 1e-2f;
+        float *stat = sevens(2 * s.n), eps = 1e-2f, *again = sevens(nd);
         double *want = ref_doubles(nd), *wz = ref_doubles(nd), *keep;
         double *g = ref_copy(gain, s.d), *b = ref_copy(beta, s.d);
 
@@ -238,6 +238,9 @@ Test(rows, residual_and_layernorm_forward)
                                             eps, drop, 5, s.n, s.d);
             close_to(&s, "z", z, wz, nd, 1e-6);
             close_to(&s, "layernorm", y, want, nd, 3e-5);
+            s.k->layernorm_again(again, z, stat, gain, beta, s.n, s.d);
+            cr_assert_eq(memcmp(again, y, (size_t)nd * sizeof(*y)), 0,
+                         "not bit by bit");
             memcpy(y, t, (size_t)nd * sizeof(*y));
             s.k->residual_layernorm_forward(y, NULL, NULL, y, bi, r, gain, beta,
                                             eps, drop, 5, s.n, s.d);
@@ -245,7 +248,7 @@ Test(rows, residual_and_layernorm_forward)
             free(keep);
         }
         free(t), free(x), free(bias), free(gain), free(beta), free(y), free(z);
-        free(stat), free(want), free(wz), free(g), free(b);
+        free(stat), free(want), free(wz), free(g), free(b), free(again);
     }
 }
 

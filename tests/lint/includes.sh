@@ -64,6 +64,8 @@ uses 'cblas\.h|openblas' src | grep -v '^src/kernel/' |
     uses 'omp\.h' src
     grep -rnE --include='*.[ch]' '#pragma omp (parallel|for|task)' src
 } | grep -vE '^src/base/parallel\.c:' | rule "threads are for base/parallel"
+uses 'mpi\.h' src tools tests |
+    grep -v '^src/train/learn/comm_mpi\.c:' | rule "MPI is for train/learn/comm_mpi"
 uses 'openssl/' src | grep -v '^src/base/' | rule "OpenSSL is for base"
 
 end_rules

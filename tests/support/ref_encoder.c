@@ -97,8 +97,9 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size, dim = d / c->n_head, r = b->offset[s];
     int64_t len = b->offset[s + 1] - r;
-    struct bird_pattern pattern = {c->attention, c->random, c->block_size,
-                                   c->n_random,  c->n_head, c->max_positions};
+    struct bird_pattern pattern = {
+        c->attention,     c->random, c->block_size, c->n_random, c->n_head,
+        c->max_positions, 0};
     int64_t extent = b->position ? b->position[r + len - 1] + 1 : len;
     int full = c->attention == BIRD_ATTENTION_FULL ||
                extent <= (5 + 2 * c->n_random) * c->block_size;

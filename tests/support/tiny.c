@@ -82,7 +82,7 @@ void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed)
                                .type = t->type,
                                .mask = t->mask};
     t->labels =
-        (struct bird_labels){t->class_id, t->value, t->token, t->next, 1};
+        (struct bird_labels){t->class_id, t->value, t->token, t->next, 1, 0};
 }
 
 void tiny_free(struct tiny *t)

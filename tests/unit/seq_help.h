@@ -42,13 +42,13 @@ static inline void folder_remove(void)
     cr_assert_eq(system(command), 0);
 }
 
-/* A path in the folder; four of them live at once. */
+/* A path in the folder; sixteen of them live at once. */
 static inline const char *path_of(const char *name)
 {
-    static char paths[4][256];
+    static char paths[16][256];
     static int k;
 
-    k = (k + 1) % 4;
+    k = (k + 1) % 16;
     snprintf(paths[k], sizeof(paths[k]), "%s/%s", folder, name);
     return paths[k];
 }

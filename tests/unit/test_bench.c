@@ -25,8 +25,9 @@ static bird_bench_options tiny(int64_t tokens, int64_t sequences)
 static double pairs_by_hand(const struct bird_config *c, int64_t len,
                             int64_t layer)
 {
-    struct bird_pattern p = {c->attention, c->random, c->block_size,
-                             c->n_random,  c->n_head, c->max_positions};
+    struct bird_pattern p = {
+        c->attention,     c->random, c->block_size, c->n_random, c->n_head,
+        c->max_positions, 0};
     struct bird_plan *plan = NULL;
     double pairs = 0;
 
@@ -113,14 +114,72 @@ Test(bench, rows_of_the_encoder)
 Test(bench, row_of_training)
 {
     bird_bench_options o = tiny(200, 3);
-    bird_bench_row train, forward;
+    bird_bench_row train, again, forward, attention;
+    const bird_bench_training *t = &train.train;
+    double head, sum = 0;
 
     cr_assert_eq(bird_bench_train(&train, &o), 0, "%s", bird_last_error());
     cr_assert_eq(bird_bench_forward(&forward, &o), 0);
+    cr_assert_eq(bird_bench_attention(&attention, &o), 0);
     sound(&train, "train", 200);
-    cr_assert_float_eq(train.gflop, 3 * forward.gflop, 1e-9);
+    cr_assert(t->labelled > 60 && t->labelled < 120, "about 15 %% of 600");
+    cr_assert_eq(t->vocabulary, 32000);
+    head = 2e-9 * (double)t->labelled * (64 * 64 + 64 * 32000);
+    cr_assert_float_eq(train.gflop, 3 * (forward.gflop + head), 1e-9);
+    cr_assert_float_eq(t->executed, train.gflop + attention.gflop / 2, 1e-9);
+    cr_assert_float_eq(t->executed_share / train.share,
+                       t->executed / train.gflop, 1e-9);
+    for (int i = 0; i < BIRD_N_PART; i++)
+        sum += t->part[i];
+    cr_assert_float_eq(sum, 1, 1e-9);
+    cr_assert_gt(t->part[BIRD_PART_FORWARD], 0);
+    cr_assert_gt(t->part[BIRD_PART_HEAD], 0);
+    cr_assert_gt(t->part[BIRD_PART_BACKWARD], 0);
+    cr_assert_gt(t->part[BIRD_PART_UPDATE], 0);
+    cr_assert_float_eq(t->part[BIRD_PART_AGAIN], 0, 0);
+    cr_assert(isnan(t->bp_per_s));
+    o.recompute = 1;
+    cr_assert_eq(bird_bench_train(&again, &o), 0);
+    cr_assert_gt(again.train.part[BIRD_PART_AGAIN], 0);
+    cr_assert_float_eq(again.gflop, train.gflop, 1e-9);
+    cr_assert_gt(again.train.executed, t->executed);
     o.model = "anything";
     cr_assert_eq(bird_bench_train(&train, &o), BIRD_EINVAL);
+}
+
+Test(bench, training_with_a_tokenizer_tells_bases)
+{
+    bird_bench_options o = tiny(100, 1);
+    bird_bench_row r;
+    char file[2048], *json = NULL;
+
+    snprintf(file, sizeof(file), "%s/golden/t_bpe_tiny/tokenizer.json",
+             getenv("BIRD_TEST_DATA"));
+    o.tokenizer = file;
+    cr_assert_eq(bird_bench_train(&r, &o), 0, "%s", bird_last_error());
+    cr_assert_lt(r.train.vocabulary, 32000);
+    cr_assert(r.train.bases_per_token > 1 && r.train.bases_per_token < 20);
+    cr_assert_float_eq(r.train.bp_per_s, r.per_s * r.train.bases_per_token,
+                       1e-9 * r.train.bp_per_s);
+    cr_assert_eq(bird_bench_json(&json, &r), 0);
+    cr_assert_not_null(strstr(json, "\"head_and_loss\": "));
+    cr_assert_not_null(strstr(json, "\"bp_per_s\": "));
+    free(json);
+    o.tokenizer = "/nowhere/at/all";
+    cr_assert_eq(bird_bench_train(&r, &o), BIRD_EIO);
+}
+
+Test(bench, the_processor_s_time_is_of_one_thread)
+{
+    bird_bench_options o = tiny(64, 1);
+    bird_bench_row r;
+
+    o.cpu_time = 1;
+    bird_threads_set(2);
+    cr_assert_eq(bird_bench_forward(&r, &o), BIRD_EINVAL);
+    bird_threads_set(1);
+    cr_assert_eq(bird_bench_forward(&r, &o), 0);
+    cr_assert_gt(r.best_s, 0);
 }
 
 Test(bench, one_run_when_the_time_is_over)

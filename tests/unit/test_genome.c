@@ -344,3 +344,38 @@ Test(genome, long_contigs)
     free(fasta);
     free(got);
 }
+
+Test(genome, another_name_is_a_customary_one_only)
+{
+    static const char *const texts[] = {">chr1\nAC\n>2\nAC\n>MT\nAC\n",
+                                        ">1\nAC\n>chr2\nAC\n>chrM\nAC\n"};
+    char text[400], longer[256];
+
+    for (int k = 0; k < 2; k++) {
+        bird_genome *g = NULL;
+
+        WORKS(bird_genome_open(&g, file_text(k ? "b.fa" : "a.fa", texts[k])));
+        cr_assert_eq(bird_genome_find_alias(g, "1"), 0);
+        cr_assert_eq(bird_genome_find_alias(g, "chr1"), 0);
+        cr_assert_eq(bird_genome_find_alias(g, "2"), 1);
+        cr_assert_eq(bird_genome_find_alias(g, "chr2"), 1);
+        cr_assert_eq(bird_genome_find_alias(g, "M"), 2);
+        cr_assert_eq(bird_genome_find_alias(g, "chrM"), 2);
+        cr_assert_eq(bird_genome_find_alias(g, "chrMT"), 2);
+        cr_assert_eq(bird_genome_find_alias(g, "chrchr1"), -1);
+        cr_assert_eq(bird_genome_find_alias(g, "chr"), -1);
+        bird_genome_free(g);
+    }
+    /* a long name is not cut to one that is there */
+    memset(longer, 'x', 254);
+    longer[254] = '\0';
+    snprintf(text, sizeof(text), ">chr%.200s\nAC\n", longer);
+    {
+        bird_genome *g = NULL;
+
+        WORKS(bird_genome_open(&g, file_text("c.fa", text)));
+        cr_assert_eq(bird_genome_find_alias(g, longer), -1);
+        cr_assert_eq(bird_genome_find_alias(g, longer + 54), 0);
+        bird_genome_free(g);
+    }
+}

@@ -290,3 +290,73 @@ Test(head, pretraining_without_a_known_pair_learns_the_rest)
     cr_assert_gt(with.next, 0);
     model_free(&m);
 }
+
+/* The two losses of the pretraining head are weighed apart. */
+Test(head, next_sentence_has_a_scale_of_its_own)
+{
+    static struct model m;
+    int32_t next[2] = {1, 0};
+    struct bird_labels l = {.token = m.token, .next = next};
+    struct bird_loss loss;
+    int64_t pooler, mlm;
+    float at, other;
+
+    model_new(&m, BIRD_HEAD_PRETRAIN);
+    pooler = bird_params_find(m.list, m.n, "bert.pooler.bias")->offset;
+    mlm = bird_params_find(m.list, m.n, "cls.predictions.bias")->offset;
+    cr_assert_eq(back(&m, &loss, &l, NULL, 0.5f), 0);
+    at = m.grad[pooler];
+    other = m.grad[mlm];
+    cr_assert(at < 0 || at > 0);
+    memset(m.grad, 0, (size_t)m.total * 4);
+    l.next_scale = 0.125f;
+    cr_assert_eq(back(&m, &loss, &l, NULL, 0.5f), 0);
+    cr_assert_float_eq(m.grad[pooler], at / 4, 1e-9);
+    cr_assert_eq(m.grad[mlm], other);
+    model_free(&m);
+}
+
+/* More labelled rows than are held at a time: one by one they give the loss,
+ * and the likeliest id is that of the logits. */
+Test(head, nll_of_labelled_rows_makes_the_mean)
+{
+    static const enum bird_head heads[] = {BIRD_HEAD_MLM, BIRD_HEAD_TOKEN};
+    static double nll[ROWS];
+    static int32_t best[ROWS];
+    static float logits[ROWS * 13];
+
+    for (int h = 0; h < 2; h++) {
+        static struct model m;
+        struct bird_labels l = {.token = m.token};
+        struct bird_loss loss;
+        int64_t n = 0, v;
+        double sum = 0;
+
+        model_new(&m, heads[h]);
+        v = bird_head_columns(&m.c);
+        cr_assert_eq(back(&m, &loss, &l, NULL, 1), 0);
+        cr_assert_eq(bird_head_forward(logits, NULL, &m.c, &m.w, m.x, &m.b), 0);
+        cr_assert_eq(bird_head_nll(nll, best, &m.c, &m.w, m.x, &m.b, m.token),
+                     0);
+        for (int i = 0; i < ROWS; i++) {
+            int64_t top = 0;
+
+            if (m.token[i] < 0)
+                continue;
+            for (int64_t j = 1; j < v; j++)
+                top = logits[i * v + j] > logits[i * v + top] ? j : top;
+            cr_assert_eq(best[n], top);
+            sum += nll[n++];
+        }
+        cr_assert_eq(n, loss.n_token);
+        cr_assert_float_eq(sum / (double)n, loss.mlm, 1e-9);
+        m.token[2400] = 13;
+        cr_assert_eq(bird_head_nll(nll, NULL, &m.c, &m.w, m.x, &m.b, m.token),
+                     BIRD_ERANGE);
+        for (int i = 0; i < ROWS; i++)
+            m.token[i] = -100;
+        cr_assert_eq(bird_head_nll(nll, NULL, &m.c, &m.w, m.x, &m.b, m.token),
+                     BIRD_EINVAL);
+        model_free(&m);
+    }
+}

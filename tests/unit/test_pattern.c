@@ -300,7 +300,8 @@ Test(pattern, every_row_sees_itself_and_the_global_blocks)
                                              blocks[b],
                                              r,
                                              2,
-                                             4096};
+                                             4096,
+                                             0};
 
                     check_properties(&p, lengths[l], l % 3);
                 }
@@ -309,7 +310,7 @@ Test(pattern, every_row_sees_itself_and_the_global_blocks)
 Test(pattern, short_inputs_and_full_attention_list_everything_once)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096};
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0};
 
     cr_assert(bird_pattern_is_full(&p, 704));
     cr_assert_not(bird_pattern_is_full(&p, 705));
@@ -325,7 +326,7 @@ Test(pattern, short_inputs_and_full_attention_list_everything_once)
 Test(pattern, runs_join_equal_neighbours_alone)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_ZERO, 1, 2, 3, 4096};
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_ZERO, 1, 2, 3, 4096, 0};
     struct bird_plan *plan = NULL;
     const struct bird_run *run;
     int64_t n;
@@ -364,7 +365,7 @@ Test(pattern, special_lengths_without_candidates_take_the_general_plan)
 Test(pattern, refuses_impossible_sizes)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096};
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0};
     struct bird_plan *plan = NULL;
     int32_t out[64];
 
@@ -386,4 +387,95 @@ Test(pattern, refuses_impossible_sizes)
     cr_assert_eq(bird_random_plan(out, 12, INT64_MAX / 8, 1, 3, 4096, 0),
                  BIRD_EINVAL);
     bird_plan_free(NULL);
+}
+
+static int lists(const struct bird_plan *p, int64_t h, int64_t i, int64_t j)
+{
+    int64_t n;
+    const struct bird_run *r = bird_plan_row(p, h, i, &n);
+
+    for (int64_t k = 0; k < n; k++)
+        if (j >= r[k].first && j < r[k].first + r[k].count)
+            return r[k].times;
+    return 0;
+}
+
+static int64_t row_sum(const struct bird_plan *p, int64_t h, int64_t i)
+{
+    int64_t sum = 0;
+
+    for (int64_t j = 0; j < p->n_block; j++)
+        sum += lists(p, h, i, j);
+    return sum;
+}
+
+Test(pattern, uniform_blocks_are_new_ones_from_all_of_the_sequence)
+{
+    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+                             .block = 16,
+                             .n_random = 3,
+                             .n_head = 4,
+                             .max_positions = 1024};
+    struct bird_plan *a = NULL, *b = NULL;
+    int64_t seen[64] = {0}, far = 0;
+
+    cr_assert_eq(bird_plan_new(&a, &p, 1024, 1), 0);
+    cr_assert_eq(bird_plan_new(&b, &p, 1024, 2), 0);
+    cr_assert_eq(a->n_head, 4);
+    for (int64_t h = 0; h < 4; h++)
+        for (int64_t i = 1; i < 63; i++) {
+            int64_t fixed = i == 1 || i == 62 ? 4 : 5;
+
+            cr_assert_eq(row_sum(a, h, i), fixed + 3);
+            for (int64_t j = 0; j < 64; j++) {
+                cr_assert_leq(lists(a, h, i, j), 1);
+                seen[j] += lists(a, h, i, j);
+                far += lists(a, h, i, j) != lists(b, h, i, j);
+            }
+        }
+    cr_assert_gt(far, 400, "layers have lists of their own");
+    for (int64_t j = 1; j < 63; j++)
+        cr_assert_gt(seen[j], 12, "block %d is drawn by some row", (int)j);
+    bird_plan_free(a);
+    bird_plan_free(b);
+}
+
+Test(pattern, parts_can_be_left_out)
+{
+    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+                             .parts = BIRD_PART_WINDOW,
+                             .block = 16,
+                             .n_random = 3,
+                             .n_head = 2,
+                             .max_positions = 512};
+    struct bird_plan *a = NULL;
+
+    cr_assert_eq(bird_plan_new(&a, &p, 512, 0), 0);
+    cr_assert_eq(a->n_head, 1, "all heads see the same window");
+    cr_assert_eq(row_sum(a, 0, 0), 2);
+    cr_assert_eq(row_sum(a, 0, 7), 3);
+    cr_assert_eq(lists(a, 0, 7, 6) + lists(a, 0, 7, 8), 2);
+    cr_assert_eq(row_sum(a, 0, 31), 2);
+    bird_plan_free(a);
+
+    p.parts = BIRD_PART_RANDOM;
+    cr_assert_eq(bird_plan_new(&a, &p, 512, 0), 0);
+    for (int64_t i = 0; i < 32; i++) {
+        cr_assert_eq(row_sum(a, 1, i), 4);
+        cr_assert_eq(lists(a, 1, i, i), 1, "its own block");
+    }
+    bird_plan_free(a);
+
+    p.parts = BIRD_PART_GLOBAL | BIRD_PART_RANDOM;
+    p.random = BIRD_RANDOM_NONE;
+    cr_assert_eq(bird_plan_new(&a, &p, 512, 0), 0);
+    cr_assert_eq(row_sum(a, 0, 0), 32);
+    cr_assert_eq(row_sum(a, 0, 9), 3);
+    bird_plan_free(a);
+
+    p.parts = BIRD_PART_RANDOM;
+    p.random = BIRD_RANDOM_PLAN;
+    a = NULL;
+    cr_assert_eq(bird_plan_new(&a, &p, 512, 0), BIRD_EINVAL);
+    cr_assert_null(a);
 }

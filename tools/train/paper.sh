@@ -53,7 +53,7 @@ for kind in $kinds; do
         --train "$run/train.$kind.tsv.gz" \
         --valid "$run/validation.$kind.tsv.gz" \
         --config "$here/tools/train/paper.json" \
-        --tokenizer "$run/tokenizer.json" --epochs 6 --batch 16 --lr 5e-4 \
+        --tokenizer "$run/tokenizer.json" --epochs 4 --batch 16 --lr 1e-3 \
         --average 0.99 --seed 1 --resume -o "$run/$kind" 2>>"$run/$kind.log"
     for test in $kinds; do
         [ -s "$run/$kind.on.$test.tsv" ] || run "$dnabird" evaluate \

@@ -38,11 +38,24 @@ static void residual_row(float *z, const float *t, const float *bias,
     }
 }
 
+/* Apart, so that it is the same code for whoever needs y again. */
+static __attribute__((noinline)) void scale_row(float *y, const float stat[2],
+                                                const float *z,
+                                                const float *gain,
+                                                const float *beta, int64_t d)
+{
+    float mean = stat[0], rstd = stat[1];
+
+#pragma omp simd
+    for (int64_t j = 0; j < d; j++)
+        y[j] = (z[j] - mean) * rstd * gain[j] + beta[j];
+}
+
 static void normalise_row(float *y, float stat[2], const float *z,
                           const float *gain, const float *beta, float eps,
                           int64_t d)
 {
-    float sum = 0, square = 0, mean, rstd;
+    float sum = 0, square = 0, mean;
 
 #pragma omp simd reduction(+ : sum)
     for (int64_t j = 0; j < d; j++)
@@ -51,12 +64,9 @@ static void normalise_row(float *y, float stat[2], const float *z,
 #pragma omp simd reduction(+ : square)
     for (int64_t j = 0; j < d; j++)
         square += (z[j] - mean) * (z[j] - mean);
-    rstd = 1.0f / sqrtf(square / (float)d + eps);
-#pragma omp simd
-    for (int64_t j = 0; j < d; j++)
-        y[j] = (z[j] - mean) * rstd * gain[j] + beta[j];
     stat[0] = mean;
-    stat[1] = rstd;
+    stat[1] = 1.0f / sqrtf(square / (float)d + eps);
+    scale_row(y, stat, z, gain, beta, d);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): a fused pass has its arrays */
@@ -77,6 +87,14 @@ void BIRD_FN(residual_layernorm_forward)(float *y, float *z, float *stat,
         normalise_row(y + i * d, stat ? stat + 2 * i : unused, row, gain, beta,
                       eps, d);
     }
+}
+
+void BIRD_FN(layernorm_again)(float *y, const float *z, const float *stat,
+                              const float *gain, const float *beta, int64_t n,
+                              int64_t d)
+{
+    for (int64_t i = 0; i < n; i++)
+        scale_row(y + i * d, stat + 2 * i, z + i * d, gain, beta, d);
 }
 
 void BIRD_FN(layernorm_backward)(float *dz, const float *dy, const float *z,

@@ -9,6 +9,7 @@ const struct bird_kernels BIRD_FN(kernels) = {
     .embed_forward = BIRD_FN(embed_forward),
     .dropout = BIRD_FN(dropout),
     .residual_layernorm_forward = BIRD_FN(residual_layernorm_forward),
+    .layernorm_again = BIRD_FN(layernorm_again),
     .layernorm_backward = BIRD_FN(layernorm_backward),
     .layernorm_backward_params = BIRD_FN(layernorm_backward_params),
     .bias_act_forward = BIRD_FN(bias_act_forward),

@@ -19,6 +19,9 @@ void BIRD_FN(residual_layernorm_forward)(float *y, float *z, float *stat,
                                          const float *beta, float eps,
                                          struct bird_dropout drop, int64_t row0,
                                          int64_t n, int64_t d);
+void BIRD_FN(layernorm_again)(float *y, const float *z, const float *stat,
+                              const float *gain, const float *beta, int64_t n,
+                              int64_t d);
 void BIRD_FN(layernorm_backward)(float *dz, const float *dy, const float *z,
                                  const float *stat, const float *gain,
                                  int64_t n, int64_t d);

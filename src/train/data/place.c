@@ -55,16 +55,25 @@ void bird_contigs_free(struct bird_contigs *c)
     *c = (struct bird_contigs){0};
 }
 
-static int by_place(const void *a, const void *b)
+int bird_extent_compare(const struct bird_extent *x,
+                        const struct bird_extent *y)
 {
-    const struct bird_place *x = a, *y = b;
-
     if (x->contig != y->contig)
         return x->contig < y->contig ? -1 : 1;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct bird_place *x = a, *y = b;
+    int order =
+        bird_extent_compare(&(struct bird_extent){x->contig, x->start, x->end},
+                            &(struct bird_extent){y->contig, y->start, y->end});
+
+    if (order)
+        return order;
     if (x->strand != y->strand)
         return x->strand < y->strand ? -1 : 1;
     return (x->score > y->score) - (x->score < y->score);
@@ -173,6 +182,8 @@ int bird_places_subtract(struct bird_places *a, const struct bird_places *b)
     int64_t i, k;
     int rc = 0;
 
+    if (!b->n) /* nothing to take away */
+        return 0;
     for (i = 0; !rc && i < a->n; i++) {
         x = a->at[i];
         k = bird_places_from(b, x.contig, x.start);
@@ -198,6 +209,61 @@ int bird_places_subtract(struct bird_places *a, const struct bird_places *b)
     bird_places_free(a);
     *a = left;
     return 0;
+}
+
+int bird_places_whole(struct bird_places *p, const int64_t *length, int64_t n)
+{
+    struct bird_place x = {.strand = '.'};
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < n; i++) {
+        x.contig = (int32_t)i;
+        x.end = length[i];
+        rc = bird_places_put(p, &x);
+    }
+    return rc;
+}
+
+int bird_places_limit(struct bird_places *p, struct bird_contigs *c,
+                      const int64_t *length, int64_t n, const char *exclude)
+{
+    struct bird_places cut = {0};
+    int64_t kept = 0;
+    int rc;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        struct bird_place x = p->at[i];
+
+        if (x.contig >= n)
+            continue;
+        if (x.end > length[x.contig])
+            x.end = length[x.contig];
+        if (x.end > x.start)
+            p->at[kept++] = x;
+    }
+    p->n = kept;
+    bird_places_sort(p);
+    bird_places_merge(p);
+    if (!exclude)
+        return 0;
+    rc = bird_places_read(&cut, c, exclude);
+    bird_places_merge(&cut);
+    if (!rc)
+        rc = bird_places_subtract(p, &cut);
+    bird_places_free(&cut);
+    return rc;
+}
+
+int bird_places_areas(struct bird_places *out, struct bird_contigs *c,
+                      const int64_t *length, int64_t n, const char *include,
+                      const char *exclude)
+{
+    int rc = include ? bird_places_check_named(c, include)
+                     : bird_places_whole(out, length, n);
+
+    if (!rc && include)
+        rc = bird_places_read_named(out, c, include);
+    return rc ? rc : bird_places_limit(out, c, length, n, exclude);
 }
 
 int64_t bird_places_from(const struct bird_places *p, int32_t contig,
@@ -236,4 +302,34 @@ int64_t bird_places_holding(const struct bird_places *p, int32_t contig,
     if (i < 0 || p->at[i].contig != contig || p->at[i].end < end)
         return -1;
     return i;
+}
+
+int bird_places_sum(int64_t **out, const struct bird_places *p, int64_t window)
+{
+    int64_t i, n, *sum;
+    int rc = bird_array_new(&sum, p->n + 1, sizeof(*sum));
+
+    if (rc)
+        return rc;
+    for (i = 0; i < p->n; i++) {
+        n = p->at[i].end - p->at[i].start - window + 1;
+        sum[i + 1] = sum[i] + (n > 0 ? n : 0);
+    }
+    *out = sum;
+    return 0;
+}
+
+int64_t bird_sum_find(int64_t *i, const int64_t *sum, int64_t n, int64_t at)
+{
+    int64_t lo = 0, hi = n, mid;
+
+    while (hi - lo > 1) {
+        mid = lo + (hi - lo) / 2;
+        if (sum[mid] <= at)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    *i = lo;
+    return at - sum[lo];
 }

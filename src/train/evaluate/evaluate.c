@@ -34,18 +34,6 @@ void bird_evaluation_free(bird_evaluation *e)
     *e = (bird_evaluation){0};
 }
 
-/* The last part of a path, trailing slashes off. */
-static void base_name(char *out, size_t size, const char *path)
-{
-    size_t end = strlen(path), start;
-
-    while (end > 1 && path[end - 1] == '/')
-        end--;
-    for (start = end; start > 0 && path[start - 1] != '/'; start--)
-        ;
-    snprintf(out, size, "%.*s", (int)(end - start), path + start);
-}
-
 static int open_model(struct bird_evaluating *v)
 {
     struct bird_folder *f = &v->model.folder;
@@ -62,7 +50,7 @@ static int open_model(struct bird_evaluating *v)
                          f->path);
     v->columns = bird_row_columns(c);
     v->multi = v->columns > 1 && !bird_config_is_choice(c);
-    base_name(v->e.model, sizeof(v->e.model), f->path);
+    bird_path_base(v->e.model, sizeof(v->e.model), f->path);
     memcpy(v->e.digest, f->digest, sizeof(v->e.digest));
     return 0;
 }
@@ -433,7 +421,7 @@ static int evaluate(struct bird_evaluating *v)
 int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
 {
     struct bird_evaluating v = {.o = o, .metrics = o->metrics};
-    struct bird_evaluate_outs *files = NULL;
+    struct bird_outs files = {0};
     int rc = check_options(o);
 
     if (!rc)
@@ -441,8 +429,8 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
     if (!rc)
         rc = evaluate(&v);
     if (!rc)
-        rc = bird_evaluate_outs_write(files, &v);
-    bird_evaluate_outs_free(files);
+        rc = bird_evaluate_outs_write(&files, &v);
+    bird_outs_abort(&files);
     for (int i = 0; i < v.n_predictor; i++)
         free(v.predictor[i].p);
     bird_opened_close(&v.model);

@@ -7,6 +7,7 @@
 
 #include "dnabird/evaluate.h"
 #include "predict/opened.h"
+#include "train/evaluate/outs.h"
 
 enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two floors, GC */
 
@@ -41,12 +42,9 @@ BIRD_MUST_CHECK int bird_evaluate_note(struct bird_evaluating *v,
                                        const char *fmt, ...) BIRD_PRINTF(2, 3);
 
 /** Write all the files that the options ask for, or none. */
-struct bird_evaluate_outs;
-BIRD_MUST_CHECK int bird_evaluate_outs_open(struct bird_evaluate_outs **out,
+BIRD_MUST_CHECK int bird_evaluate_outs_open(struct bird_outs *out,
                                             const bird_evaluate_options *o);
-BIRD_MUST_CHECK int bird_evaluate_outs_write(struct bird_evaluate_outs *w,
+BIRD_MUST_CHECK int bird_evaluate_outs_write(struct bird_outs *w,
                                              const struct bird_evaluating *v);
-/** Removes what was not written. NULL is fine. */
-void bird_evaluate_outs_free(struct bird_evaluate_outs *w);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/file.h"
 #include "dnabird/dnabird.h"
 #include "train/evaluate/evaluate_part.h"
 #include "train/evaluate/metrics_json.h"
@@ -25,14 +24,6 @@ static void set_name(char *out, size_t size, const bird_figures *f)
              f->label ? f->label : "");
 }
 
-static void put_number(FILE *f, double v)
-{
-    if (isnan(v))
-        fputs("\tNA", f);
-    else
-        fprintf(f, "\t%.6g", v);
-}
-
 static int print_short(FILE *out, const char *set, const bird_figures *f)
 {
     static const enum bird_metric some[] = {BIRD_AUROC, BIRD_AUPRC};
@@ -43,9 +34,9 @@ static int print_short(FILE *out, const char *set, const bird_figures *f)
                 (long long)f->m.n_positive);
     for (int i = 0; i < 2; i++) {
         fprintf(out, "%s\t%s", set, bird_metric_name(some[i]));
-        put_number(out, f->m.value[some[i]]);
-        put_number(out, f->m.lo[some[i]]);
-        put_number(out, f->m.hi[some[i]]);
+        bird_metrics_put_number(out, f->m.value[some[i]]);
+        bird_metrics_put_number(out, f->m.lo[some[i]]);
+        bird_metrics_put_number(out, f->m.hi[some[i]]);
         fputc('\n', out);
     }
     return 0;
@@ -272,64 +263,24 @@ static int put_predictions(FILE *f, const struct bird_evaluating *v)
                : 0;
 }
 
-enum { N_OUT = 3 };
-
-struct bird_evaluate_outs {
-    struct bird_out file[N_OUT];
-    const char *path[N_OUT];
-};
-
-int bird_evaluate_outs_open(struct bird_evaluate_outs **out,
+int bird_evaluate_outs_open(struct bird_outs *out,
                             const bird_evaluate_options *o)
 {
-    struct bird_evaluate_outs *w = calloc(1, sizeof(*w));
-    int rc = 0;
+    const char *const path[] = {o->predictions, o->json, o->output};
 
-    if (!w)
-        return bird_fail_memory(sizeof(*w));
-    w->path[0] = o->predictions;
-    w->path[1] = o->json;
-    w->path[2] = o->output;
-    for (int i = 0; !rc && i < N_OUT; i++) {
-        for (int j = 0; !rc && w->path[i] && j < i; j++)
-            if (w->path[j] && !strcmp(w->path[i], w->path[j]))
-                rc = bird_fail(BIRD_EINVAL, "%s: two outputs go there",
-                               w->path[i]);
-        if (!rc && w->path[i])
-            rc = bird_out_open(&w->file[i], w->path[i]);
-    }
-    if (rc)
-        bird_evaluate_outs_free(w);
-    else
-        *out = w;
-    return rc;
+    return bird_outs_open(out, path, 3);
 }
 
-int bird_evaluate_outs_write(struct bird_evaluate_outs *w,
+int bird_evaluate_outs_write(struct bird_outs *w,
                              const struct bird_evaluating *v)
 {
-    int (*const put[N_OUT])(FILE *, const struct bird_evaluating *) = {
+    int (*const put[])(FILE *, const struct bird_evaluating *) = {
         put_predictions, put_json,
         v->o->format == BIRD_EVALUATE_JSON ? put_json : put_tsv};
     int rc = 0;
 
-    for (int i = 0; !rc && i < N_OUT; i++)
-        if (w->path[i])
-            rc = put[i](w->file[i].stream, v);
-    for (int i = 0; !rc && i < N_OUT; i++)
-        if (w->path[i] && fflush(w->file[i].stream))
-            rc = bird_fail(BIRD_EIO, "%s: %s", w->path[i], strerror(errno));
-    for (int i = 0; !rc && i < N_OUT; i++)
-        if (w->path[i])
-            rc = bird_out_commit(&w->file[i]);
-    return rc;
-}
-
-void bird_evaluate_outs_free(struct bird_evaluate_outs *w)
-{
-    if (!w)
-        return;
-    for (int i = 0; i < N_OUT; i++)
-        bird_out_abort(&w->file[i]);
-    free(w);
+    for (int i = 0; !rc && i < 3; i++)
+        if (bird_outs_stream(w, i))
+            rc = put[i](bird_outs_stream(w, i), v);
+    return rc ? rc : bird_outs_commit(w);
 }

@@ -8,8 +8,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/rng.h"
 #include "dnabird/dnabird.h"
+#include "train/evaluate/resample.h"
 
 const char *bird_metric_name(enum bird_metric m)
 {
@@ -74,50 +74,20 @@ static void resample(void *context, int64_t task, int worker)
     struct boot *b = context;
     int64_t n = b->r->n;
     uint32_t *weight = b->weight + worker * n;
-    struct bird_rng rng;
 
-    bird_rng_init(&rng, b->seed, 0x626f6f74 /* boot */, (uint64_t)task);
-    memset(weight, 0, (size_t)n * sizeof(*weight));
-    for (int64_t i = 0; i < n; i++)
-        weight[bird_rng_below(&rng, (uint64_t)n)]++;
+    bird_resample_draw(weight, n, b->seed, task);
     bird_ranking_measure(b->value + task * BIRD_N_METRIC, b->r, weight,
                          b->scratch + worker * bird_ranking_scratch(b->r));
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-/* numpy's default percentile: linear between the two nearest. */
-static double quantile(const double *sorted, int64_t n, double q)
-{
-    double at = q * (double)(n - 1);
-    int64_t k = (int64_t)at;
-
-    if (k >= n - 1)
-        return sorted[n - 1];
-    return sorted[k] + (at - (double)k) * (sorted[k + 1] - sorted[k]);
-}
-
-static void percentiles(bird_metrics *out, const double *value, double *sorted,
+static void percentiles(bird_metrics *out, const double *value, double *scratch,
                         const bird_metrics_options *o)
 {
-    double tail = (1 - o->level) / 2;
-
     for (int m = 0; m < BIRD_N_METRIC; m++) {
-        int64_t n = 0;
-
         for (int64_t i = 0; i < o->n_boot; i++)
-            if (!isnan(value[i * BIRD_N_METRIC + m]))
-                sorted[n++] = value[i * BIRD_N_METRIC + m];
-        if (!n)
-            continue;
-        qsort(sorted, (size_t)n, sizeof(*sorted), by_value);
-        out->lo[m] = quantile(sorted, n, tail);
-        out->hi[m] = quantile(sorted, n, 1 - tail);
+            scratch[i] = value[i * BIRD_N_METRIC + m];
+        bird_resample_interval(&out->lo[m], &out->hi[m], scratch, o->n_boot,
+                               o->level);
     }
 }
 

@@ -14,7 +14,7 @@ static int check_stream(FILE *f)
                : 0;
 }
 
-static void put_number(FILE *f, double v)
+void bird_metrics_put_number(FILE *f, double v)
 {
     if (isnan(v))
         fputs("\tNA", f);
@@ -42,9 +42,9 @@ int bird_metrics_print(FILE *f, const char *name, const bird_metrics *m)
     for (int i = 0; i < BIRD_N_METRIC; i++) {
         fprintf(f, "%s%s%s", name ? name : "", name ? "\t" : "",
                 bird_metric_name(i));
-        put_number(f, m->value[i]);
-        put_number(f, m->lo[i]);
-        put_number(f, m->hi[i]);
+        bird_metrics_put_number(f, m->value[i]);
+        bird_metrics_put_number(f, m->lo[i]);
+        bird_metrics_put_number(f, m->hi[i]);
         fputc('\n', f);
     }
     return check_stream(f);
@@ -59,15 +59,14 @@ int bird_metrics_print_bins(FILE *f, const char *name, const bird_metrics *m)
 
         fprintf(f, "%s%s%.6g\t%.6g\t%lld", name ? name : "", name ? "\t" : "",
                 b->lo, b->hi, (long long)b->n);
-        put_number(f, b->mean_probability);
-        put_number(f, b->observed);
+        bird_metrics_put_number(f, b->mean_probability);
+        bird_metrics_put_number(f, b->observed);
         fputc('\n', f);
     }
     return check_stream(f);
 }
 
-/* jansson has no NaN. */
-static json_t *number(double v)
+json_t *bird_metrics_number(double v)
 {
     return isfinite(v) ? json_real(v) : json_null();
 }
@@ -75,16 +74,23 @@ static json_t *number(double v)
 static int put_metric(json_t *o, const bird_metrics *m, int i)
 {
     json_t *f = json_object();
-    int bad = json_object_set_new(f, "value", number(m->value[i]));
+    int bad = json_object_set_new(f, "value", bird_metrics_number(m->value[i]));
 
     if (!bad && !isnan(m->lo[i]))
-        bad = json_object_set_new(f, "lo", number(m->lo[i])) ||
-              json_object_set_new(f, "hi", number(m->hi[i]));
+        bad = json_object_set_new(f, "lo", bird_metrics_number(m->lo[i])) ||
+              json_object_set_new(f, "hi", bird_metrics_number(m->hi[i]));
     if (bad) {
         json_decref(f);
         return 1;
     }
     return json_object_set_new(o, bird_metric_name(i), f);
+}
+
+json_t *bird_metrics_figure(const bird_metrics *m, int i)
+{
+    return isfinite(m->lo[i]) && isfinite(m->hi[i])
+               ? json_pack("[f,f,f]", m->value[i], m->lo[i], m->hi[i])
+               : json_pack("[f]", m->value[i]);
 }
 
 static int put_bin(json_t *list, const bird_reliability *b)
@@ -95,8 +101,8 @@ static int put_bin(json_t *list, const bird_reliability *b)
         json_object_set_new(o, "hi", json_real(b->hi)) ||
         json_object_set_new(o, "rows", json_integer(b->n)) ||
         json_object_set_new(o, "mean_probability",
-                            number(b->mean_probability)) ||
-        json_object_set_new(o, "observed", number(b->observed))) {
+                            bird_metrics_number(b->mean_probability)) ||
+        json_object_set_new(o, "observed", bird_metrics_number(b->observed))) {
         json_decref(o);
         return 1;
     }

@@ -68,8 +68,28 @@ static int add_row(struct bird_finetuning *f, int64_t k)
     return 0;
 }
 
-/* Forward and backward of the pack; its share of the batch's mean. */
-static int run_pack(struct bird_finetuning *f, double *loss, int64_t part)
+/* Has any row of the pack a label? Those of one class a row all have. */
+static int is_labelled(const struct bird_finetuning *f)
+{
+    int64_t n = f->pack.n_seq * f->train.n_label, i = 0;
+
+    if (f->train.kind != BIRD_LABEL_MULTI)
+        return 1;
+    while (i < n && isnan(f->value[i]))
+        i++;
+    return i < n;
+}
+
+/* What the parts of an update amount to. */
+struct update_sum {
+    double loss;   /* of parts that have labels, by their share of the batch */
+    int64_t known; /* sequences of those parts */
+    int64_t part;  /* parts so far */
+};
+
+/* Forward and backward of the pack; its share of the batch's mean. A pack
+ * without a label is passed over. */
+static int run_pack(struct bird_finetuning *f, struct update_sum *u)
 {
     const bird_dataset *d = &f->train;
     struct bird_batch b = bird_pack_batch(&f->pack);
@@ -80,8 +100,9 @@ static int run_pack(struct bird_finetuning *f, double *loss, int64_t part)
     int64_t k = d->n_label;
     int rc;
 
-    noise.key = bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
-                         (uint64_t)f->progress.step * 4096 + (uint64_t)part);
+    noise.key =
+        bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
+                 (uint64_t)f->progress.step * 4096 + (uint64_t)u->part++);
     rc = bird_array_grow(&f->class_id, &f->cap_class, b.n_seq,
                          sizeof(*f->class_id));
     if (!rc && d->kind == BIRD_LABEL_MULTI)
@@ -99,8 +120,11 @@ static int run_pack(struct bird_finetuning *f, double *loss, int64_t part)
         labels.value = f->value;
     else
         labels.class_id = f->class_id;
-    rc = bird_trainer_add(f->l, &out, &b, &labels, &noise, (float)share);
-    *loss += rc ? 0 : out.loss * share;
+    if (is_labelled(f)) {
+        rc = bird_trainer_add(f->l, &out, &b, &labels, &noise, (float)share);
+        u->loss += rc ? 0 : out.loss * share;
+        u->known += b.n_seq;
+    }
     bird_pack_clear(&f->pack);
     return rc;
 }
@@ -108,28 +132,31 @@ static int run_pack(struct bird_finetuning *f, double *loss, int64_t part)
 static int one_update(struct bird_finetuning *f)
 {
     struct bird_progress *p = &f->progress;
-    double loss = 0, norm;
-    int64_t part = 0, first = p->step * f->o.batch;
+    struct update_sum u = {0};
+    double norm;
+    int64_t first = p->step * f->o.batch;
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < f->o.batch; i++) {
         rc = add_row(f, first + i);
         if (!rc && (f->pack.n_tok >= f->o.pack_tokens || i + 1 == f->o.batch))
-            rc = run_pack(f, &loss, part++);
+            rc = run_pack(f, &u);
     }
     if (rc)
         return rc;
     norm = bird_trainer_update(f->l,
                                bird_schedule(f->o.lr, p->step, f->warmup_steps,
                                              f->steps, f->o.constant));
-    if (!isfinite(norm) || !isfinite(loss))
+    if (!isfinite(norm) || !isfinite(u.loss))
         return bird_fail(BIRD_ERANGE,
                          "the loss is no longer a number at step %lld: use a "
                          "smaller --lr or a longer --warmup",
                          (long long)p->step + 1);
     p->step++;
-    p->loss_sum += loss;
-    p->loss_count++;
+    if (u.known > 0) {
+        p->loss_sum += u.loss * ((double)f->o.batch / (double)u.known);
+        p->loss_count++;
+    }
     return 0;
 }
 
@@ -225,7 +252,10 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
         .steps = f->steps,
         .epoch = (double)(p->step * f->o.batch) / (double)f->train.n,
         .loss = p->loss_count ? p->loss_sum / (double)p->loss_count : 0,
-        .rate = bird_finetune_rate(f)};
+        .rate = bird_finetune_rate(f),
+        .train_trimmed = f->train_trimmed,
+        .valid_trimmed = f->valid_trimmed,
+        .max_tokens = f->l->c.max_positions};
 }
 
 static int is_over(const struct bird_finetuning *f)

@@ -24,6 +24,7 @@ struct bird_finetuning {
     struct bird_noise noise; /* rates; the key is the step's */
     struct bird_progress progress;
     int64_t steps, warmup_steps, evaluate_every;
+    int64_t train_trimmed, valid_trimmed; /* rows, as they stand in the file */
     struct bird_text identity;
     int64_t *order; /* (train.n) rows of this epoch */
     int64_t epoch;  /* that `order` is of; -1 = none */

@@ -13,6 +13,8 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/metrics.h"
 #include "model/folder.h"
+#include "train/evaluate/metrics_json.h"
+#include "train/learn/run_folder.h"
 
 static int in_out(char **path, const struct bird_finetuning *f,
                   const char *name)
@@ -72,9 +74,7 @@ static int validation_figures(json_t **out, struct bird_finetuning *f)
     for (int k = 0; k < BIRD_N_METRIC; k++)
         if (isfinite(m.value[k]))
             json_object_set_new(*out, bird_metric_name((enum bird_metric)k),
-                                json_pack("[f,f,f]", m.value[k],
-                                          isfinite(m.lo[k]) ? m.lo[k] : 0,
-                                          isfinite(m.hi[k]) ? m.hi[k] : 0));
+                                bird_metrics_figure(&m, k));
     return 0;
 }
 
@@ -87,30 +87,23 @@ static json_t *label_names(const bird_dataset *d)
     return a;
 }
 
-/* File names without their folders: a model does not tell where it was made.
- */
-static json_t *base_name(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-
-    return path ? json_string(slash ? slash + 1 : path) : json_null();
-}
-
 static json_t *training_facts(const struct bird_finetuning *f)
 {
     const bird_finetune_options *o = &f->o;
     json_t *j = json_object();
 
-    json_object_set_new(j, "train", base_name(o->train));
+    json_object_set_new(j, "train", bird_run_base_name(o->train));
     json_object_set_new(j, "train_rows", json_integer(f->train.n));
-    json_object_set_new(j, "valid", base_name(o->valid));
+    json_object_set_new(j, "train_trimmed", json_integer(f->train_trimmed));
+    json_object_set_new(j, "valid", bird_run_base_name(o->valid));
     json_object_set_new(j, "valid_rows", json_integer(f->valid.n));
+    json_object_set_new(j, "valid_trimmed", json_integer(f->valid_trimmed));
     if (!o->valid) {
         json_object_set_new(j, "valid_fraction", json_real(o->valid_fraction));
         json_object_set_new(j, "split_seed",
                             json_integer((json_int_t)o->split_seed));
     }
-    json_object_set_new(j, "init", base_name(o->init));
+    json_object_set_new(j, "init", bird_run_base_name(o->init));
     json_object_set_new(j, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(j, "steps", json_integer(f->steps));
     json_object_set_new(j, "best_step", json_integer(f->progress.best_step));

@@ -10,6 +10,8 @@
 #include "model/folder.h"
 #include "train/finetune/finetune.h"
 #include "train/finetune/finetune_model.h"
+#include "train/learn/run_folder.h"
+#include "train/learn/start.h"
 
 void bird_finetune_options_default(bird_finetune_options *o)
 {
@@ -152,64 +154,20 @@ static int open_data(struct bird_finetuning *f)
     return 0;
 }
 
-static void special(int64_t *id, const bird_tokenizer *t, const char *token)
-{
-    int32_t k = bird_tokenizer_id(t, token);
-
-    if (k >= 0)
-        *id = k;
-}
-
-/* The tokenizer decides the vocabulary and the special ids. */
-static void fit_to_tokenizer(struct bird_config *c, const bird_tokenizer *t)
-{
-    c->vocab_size = bird_tokenizer_count(t);
-    special(&c->pad_id, t, "[PAD]");
-    special(&c->cls_id, t, "[CLS]");
-    special(&c->bos_id, t, "[CLS]");
-    special(&c->sep_id, t, "[SEP]");
-    special(&c->eos_id, t, "[SEP]");
-}
-
-static int read_config(struct bird_config *c, const char *path)
-{
-    json_t *j;
-    int rc = bird_json_open(&j, path);
-
-    if (rc)
-        return rc;
-    rc = bird_config_read(c, j, path);
-    json_decref(j);
-    return rc;
-}
-
 static const enum bird_head heads[] = {
     [BIRD_FINETUNE_SEQUENCE] = BIRD_HEAD_SEQUENCE,
     [BIRD_FINETUNE_POOLED] = BIRD_HEAD_LINEAR_POOLED,
     [BIRD_FINETUNE_CLS] = BIRD_HEAD_LINEAR_CLS};
 
-/* Configuration of the model to be: from a folder, a file or a preset. */
+/* Configuration of the model to be, with the head asked for. */
 static int choose_config(struct bird_config *c, struct bird_finetuning *f,
-                         const struct bird_folder *init)
+                         const struct bird_start *s)
 {
     const bird_finetune_options *o = &f->o;
-    int rc = 0;
+    int rc = bird_start_config(c, s, f->tokenizer);
 
-    if (init)
-        *c = init->config;
-    else if (o->config)
-        rc = read_config(c, o->config);
-    else
-        rc = bird_config_preset(c, o->preset);
     if (rc)
         return rc;
-    if (!init)
-        fit_to_tokenizer(c, f->tokenizer);
-    else if (bird_tokenizer_count(f->tokenizer) > c->vocab_size)
-        return bird_fail(BIRD_EINVAL,
-                         "the tokenizer has %lld tokens, the model in %s %lld",
-                         (long long)bird_tokenizer_count(f->tokenizer), o->init,
-                         (long long)c->vocab_size);
     c->head = heads[o->head];
     c->n_label = f->train.n_label;
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
@@ -219,56 +177,39 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
         return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "
                                       "row; one class a row needs --head "
                                       "sequence");
-    if (o->dropout >= 0)
-        c->hidden_dropout = c->attention_dropout = o->dropout;
     return bird_config_check(c, o->config ? o->config : "configuration");
-}
-
-static int start_weights(struct bird_finetuning *f,
-                         const struct bird_folder *init)
-{
-    struct bird_trainer *l = f->l;
-    unsigned char *fresh = NULL;
-    int rc = 0;
-
-    bird_params_init(l->theta, l->list, l->n_param, &l->c, f->o.seed, NULL);
-    if (init) {
-        rc = bird_array_new(&fresh, l->n_param, 1);
-        if (!rc)
-            rc = bird_params_load(l->theta, l->list, l->n_param, init->tensors,
-                                  fresh, f->o.init);
-        free(fresh);
-    }
-    bird_trainer_start_shadow(l);
-    return rc;
 }
 
 static int make_learner(struct bird_finetuning *f,
                         const struct bird_folder *init)
 {
-    static const enum bird_adam_kind kinds[] = {
-        [BIRD_FINETUNE_ADAMW] = BIRD_ADAMW_TORCH,
-        [BIRD_FINETUNE_ADAMW_HF] = BIRD_ADAMW_HF,
-        [BIRD_FINETUNE_BERTADAM] = BIRD_ADAM_GOOGLE};
     const bird_finetune_options *o = &f->o;
+    struct bird_start s = {init, o->config, o->preset, o->dropout};
     struct bird_config c;
-    int rc = choose_config(&c, f, init);
+    int rc = choose_config(&c, f, &s);
 
     if (rc || (rc = bird_trainer_new(&f->l, &c, o->recompute, o->average)))
         return rc;
     f->l->clip = o->clip;
-    f->l->adam = (struct bird_adam){
-        .kind = kinds[o->optimizer],
-        .beta1 = 0.9,
-        .beta2 = 0.999,
-        .eps = o->optimizer == BIRD_FINETUNE_ADAMW ? 1e-8 : 1e-6,
-        .weight_decay = o->weight_decay};
-    f->noise = (struct bird_noise){
-        .hidden = (float)c.hidden_dropout,
-        .attention = (float)c.attention_dropout,
-        .classifier = (float)(c.classifier_dropout < 0 ? c.hidden_dropout
-                                                       : c.classifier_dropout)};
-    rc = start_weights(f, init);
+    f->l->adam = bird_start_adam(o->optimizer, o->weight_decay);
+    f->noise = bird_start_noise(&c);
+    return bird_start_weights(f->l, &s, o->seed);
+}
+
+/* Rows with more tokens than the model reads. A base gives one token at most,
+ * so short rows need no look. */
+static int count_trimmed(int64_t *out, struct bird_finetuning *f,
+                         const bird_dataset *d)
+{
+    enum { AROUND = 64 }; /* more than the special tokens are */
+    int64_t max = f->l->c.max_positions, before = f->pack.n_trimmed;
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        if (d->row[i].len + AROUND > max)
+            rc = bird_pack_encode(&f->pack, f->tokenizer,
+                                  bird_dataset_seq(d, i), d->row[i].len, max);
+    *out = f->pack.n_trimmed - before;
     return rc;
 }
 
@@ -281,35 +222,6 @@ static void plan_steps(struct bird_finetuning *f)
                    : (f->o.epochs * f->train.n + f->o.batch - 1) / f->o.batch;
     f->warmup_steps = (int64_t)llround(f->o.warmup * (double)f->steps);
     f->evaluate_every = f->o.evaluate_every > 0 ? f->o.evaluate_every : epoch;
-}
-
-/* SHA-256 of the configuration as it will be written. */
-static int config_digest(char hex[65], const struct bird_config *c)
-{
-    json_t *j;
-    char *text;
-    int rc = bird_config_write(&j, c);
-
-    if (rc)
-        return rc;
-    text = json_dumps(j, JSON_SORT_KEYS);
-    json_decref(j);
-    if (!text)
-        return bird_fail_memory(0);
-    bird_sha256(hex, text, strlen(text));
-    free(text);
-    return 0;
-}
-
-static int file_digest(char hex[65], const char *path)
-{
-    struct bird_text t = {0};
-    int rc = bird_file_read(&t, path);
-
-    if (!rc)
-        bird_sha256(hex, t.s, (size_t)t.n);
-    bird_text_free(&t);
-    return rc;
 }
 
 /* SHA-256 of letters, their borders and labels. */
@@ -338,9 +250,9 @@ static int identify(struct bird_finetuning *f)
 {
     const bird_finetune_options *o = &f->o;
     char train[65], valid[65], config[65], tokens[65];
-    int rc = config_digest(config, &f->l->c);
+    int rc = bird_config_digest(config, &f->l->c);
 
-    if (rc || (rc = file_digest(tokens, f->tokenizer_path)) ||
+    if (rc || (rc = bird_file_sha256(tokens, f->tokenizer_path)) ||
         (rc = data_digest(train, &f->train)) ||
         (rc = data_digest(valid, &f->valid)))
         return rc;
@@ -359,66 +271,26 @@ static int identify(struct bird_finetuning *f)
         o->reverse_complement, (long long)bird_tokenizer_stride(f->tokenizer));
 }
 
-/* A model made otherwise must not be written over. */
-static int check_folder(const struct bird_finetuning *f)
-{
-    static const char *const names[] = {
-        "checkpoint.safetensors", "model.safetensors", "model.safetensors.zst"};
-    int there[3] = {0}, rc = 0;
-
-    for (int i = 0; !rc && i < 3; i++) {
-        char *path = NULL;
-
-        rc = bird_path_join(&path, f->o.out, names[i]);
-        there[i] = !rc && bird_file_exists(path);
-        free(path);
-    }
-    if (rc)
-        return rc;
-    if (there[0] && !f->o.resume)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: a run is there: add --resume to go on, or use "
-                         "another folder",
-                         f->o.out);
-    if (!there[0] && (there[1] || there[2]))
-        return bird_fail(BIRD_EINVAL,
-                         "%s: holds a model already, and no run to resume: "
-                         "use another folder",
-                         f->o.out);
-    return 0;
-}
-
-/* The one asked for, or that of the model to start from. */
-static int find_tokenizer(struct bird_finetuning *f)
-{
-    const char *path = f->o.tokenizer;
-    size_t n = path ? strlen(path) + 1 : 0;
-    int rc;
-
-    if (!path)
-        return bird_path_join(&f->tokenizer_path, f->o.init, "tokenizer.json");
-    rc = bird_array_new(&f->tokenizer_path, (int64_t)n, 1);
-    if (!rc)
-        memcpy(f->tokenizer_path, path, n);
-    return rc;
-}
-
 static int setup(struct bird_finetuning *f)
 {
     struct bird_folder init = {0};
     int rc = check_options(&f->o);
 
-    if (rc || (rc = check_folder(f)))
+    if (rc || (rc = bird_run_check(f->o.out, f->o.resume)))
         return rc;
     if (f->o.init && (rc = bird_folder_open(&init, f->o.init)))
         return rc;
-    rc = find_tokenizer(f);
+    rc = bird_start_tokenizer(&f->tokenizer_path, f->o.tokenizer, f->o.init);
     if (!rc)
         rc = bird_tokenizer_open(&f->tokenizer, f->tokenizer_path);
     if (!rc)
         rc = open_data(f);
     if (!rc)
         rc = make_learner(f, f->o.init ? &init : NULL);
+    if (!rc)
+        rc = count_trimmed(&f->train_trimmed, f, &f->train);
+    if (!rc)
+        rc = count_trimmed(&f->valid_trimmed, f, &f->valid);
     if (!rc) {
         plan_steps(f);
         rc = identify(f);

@@ -53,6 +53,7 @@ static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
                          "a checkpoint of this configuration",
                          path, name);
     memcpy(out, x->data, x->size);
+    bird_tensor_forget(t, x); /* not twice in memory */
     return 0;
 }
 
@@ -84,7 +85,7 @@ int bird_checkpoint_read(const char *path, struct bird_trainer *l,
         (l->shadow &&
          (rc = fill(l->shadow, t, "average", l->total, BIRD_F32, path))))
         goto done;
-    if (k[0] < 1 || k[1] < 0 || k[1] > k[0] || k[2] < 0 || k[3] < 0 ||
+    if (k[0] < 0 || k[1] < 0 || k[1] > k[0] || k[2] < 0 || k[3] < 0 ||
         k[3] > k[0] || k[4] != k[0]) {
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: its counts make no sense: a damaged "

@@ -110,21 +110,46 @@ void bird_trainer_free(struct bird_trainer *l)
     free(l);
 }
 
+void bird_trainer_watch(struct bird_trainer *l,
+                        struct bird_trainer_times *times)
+{
+    l->times = times;
+    bird_tape_watch(l->tape, times ? times->now : NULL,
+                    times ? &times->again : NULL);
+}
+
+/* Add the time since *at to a part, and begin the next one. */
+static void lap(const struct bird_trainer_times *t, double *part, double *at)
+{
+    double now;
+
+    if (!t)
+        return;
+    now = t->now();
+    *part += now - *at;
+    *at = now;
+}
+
 int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
                      const struct bird_batch *b,
                      const struct bird_labels *labels,
                      const struct bird_noise *noise, float scale)
 {
     int64_t size = b->offset[b->n_seq] * l->c.hidden_size;
+    struct bird_trainer_times *t = l->times;
+    double at = t ? t->now() : 0;
     const float *x;
     int rc = bird_array_grow(&l->dx, &l->cap_dx, size, sizeof(*l->dx));
 
     if (rc || (rc = bird_encoder_train_forward(l->e, l->tape, &x, b, noise)))
         return rc;
+    lap(t, t ? &t->forward : NULL, &at);
     rc = bird_head_backward(loss, l->dx, NULL, &l->g, &l->c, &l->w, x, b,
                             labels, noise, scale);
+    lap(t, t ? &t->head : NULL, &at);
     if (!rc)
         bird_encoder_backward(l->e, l->tape, &l->g, l->dx, b, noise);
+    lap(t, t ? &t->backward : NULL, &at);
     return rc;
 }
 
@@ -168,7 +193,7 @@ static void update_task(void *context, int64_t task, int worker)
 
 double bird_trainer_update(struct bird_trainer *l, double lr)
 {
-    double sum = 0, norm;
+    double sum = 0, norm, at = l->times ? l->times->now() : 0;
 
     bird_parallel(l->n_update, norm_task, l);
     for (int64_t i = 0; i < l->n_update; i++)
@@ -182,6 +207,7 @@ double bird_trainer_update(struct bird_trainer *l, double lr)
     l->adam.lr = lr;
     l->adam.t++;
     bird_parallel(l->n_update, update_task, l);
+    lap(l->times, l->times ? &l->times->update : NULL, &at);
     return norm;
 }
 

@@ -11,6 +11,12 @@
 #include "head/head.h"
 #include "model/params.h"
 
+/** Seconds by this clock that parts of steps took, summed up. */
+struct bird_trainer_times {
+    double (*now)(void);
+    double forward, head, backward, again, update; /* backward holds again */
+};
+
 struct bird_trainer {
     struct bird_config c;
     struct bird_param *list;
@@ -27,7 +33,8 @@ struct bird_trainer {
     double clip;           /* largest norm of the gradient; 0 = none */
     struct bird_update *update;
     int64_t n_update;
-    double *partial; /* (n_update) */
+    double *partial;                  /* (n_update) */
+    struct bird_trainer_times *times; /* or NULL: bird_trainer_watch() */
 };
 
 /** A learner with zeroed blocks; the caller fills theta. */
@@ -35,6 +42,10 @@ BIRD_MUST_CHECK int bird_trainer_new(struct bird_trainer **out,
                                      const struct bird_config *c, int recompute,
                                      double shadow_decay);
 void bird_trainer_free(struct bird_trainer *l);
+
+/** Time the steps that follow; `times` is the caller's. */
+void bird_trainer_watch(struct bird_trainer *l,
+                        struct bird_trainer_times *times);
 
 /** Forward and backward of a batch: adds scale x its gradient to grad. */
 BIRD_MUST_CHECK int

@@ -78,52 +78,20 @@ static void keep_inside(struct bird_promoter_set *s)
 static int read_regions(struct bird_promoter_set *s,
                         const bird_promoter_files *f)
 {
-    struct bird_places cut = {0}, *g = &s->regions;
-    struct bird_place whole = {.strand = '.'};
-    int64_t i, n = 0;
-    int rc = 0;
+    int64_t *length = NULL, i;
+    int rc = bird_array_new(&length, s->ref.n, sizeof(*length));
 
-    if (f->regions)
-        rc = bird_places_read(g, &s->ref.contigs, f->regions);
-    for (i = 0; !rc && !f->regions && i < s->ref.n; i++) {
-        whole.contig = (int32_t)i;
-        whole.end = s->ref.contig[i].length;
-        rc = bird_places_put(g, &whole);
-    }
-    for (i = 0; !rc && i < g->n; i++) {
-        if (g->at[i].contig >= s->ref.n)
-            continue;
-        g->at[n] = g->at[i];
-        if (g->at[n].end > s->ref.contig[g->at[n].contig].length)
-            g->at[n].end = s->ref.contig[g->at[n].contig].length;
-        n += g->at[n].end > g->at[n].start;
-    }
-    g->n = n;
-    bird_places_merge(g);
-    if (!rc && f->exclude) {
-        rc = bird_places_read(&cut, &s->ref.contigs, f->exclude);
-        bird_places_merge(&cut);
-        if (!rc)
-            rc = bird_places_subtract(g, &cut);
-        bird_places_free(&cut);
-    }
+    for (i = 0; !rc && i < s->ref.n; i++)
+        length[i] = s->ref.contig[i].length;
+    if (!rc)
+        rc = f->regions
+                 ? bird_places_read(&s->regions, &s->ref.contigs, f->regions)
+                 : bird_places_whole(&s->regions, length, s->ref.n);
+    if (!rc)
+        rc = bird_places_limit(&s->regions, &s->ref.contigs, length, s->ref.n,
+                               f->exclude);
+    free(length);
     return rc;
-}
-
-/* Running sums, so that a uniform number becomes a place. */
-static int sum_up(int64_t **out, const struct bird_places *p, int64_t window)
-{
-    int64_t i, n, *sum;
-    int rc = bird_array_new(&sum, p->n + 1, sizeof(*sum));
-
-    if (rc)
-        return rc;
-    for (i = 0; i < p->n; i++) {
-        n = p->at[i].end - p->at[i].start - window + 1;
-        sum[i + 1] = sum[i] + (n > 0 ? n : 0);
-    }
-    *out = sum;
-    return 0;
 }
 
 static int read_islands(struct bird_promoter_set *s, const char *path)
@@ -140,7 +108,7 @@ static int read_islands(struct bird_promoter_set *s, const char *path)
             p->at[n++] = p->at[i];
     p->n = n;
     bird_places_merge(p);
-    rc = sum_up(&s->island_sum, p, 1);
+    rc = bird_places_sum(&s->island_sum, p, 1);
     if (!rc && !p->n)
         rc = bird_fail(BIRD_EINVAL, "%s: no island lies in the regions", path);
     return rc;
@@ -164,7 +132,7 @@ int bird_promoter_set_open(struct bird_promoter_set *s,
     for (i = 0; !rc && i < f->n_other; i++)
         rc = bird_places_read_tss(&s->all, &s->ref.contigs, f->other[i]);
     if (!rc)
-        rc = sum_up(&s->region_sum, &s->regions, o->window);
+        rc = bird_places_sum(&s->region_sum, &s->regions, o->window);
     if (!rc && o->negatives == BIRD_NEGATIVES_GENOMIC && o->island > 0.0)
         rc = read_islands(s, f->islands);
     if (!rc)
@@ -191,22 +159,6 @@ void bird_promoter_set_free(struct bird_promoter_set *s)
     *s = (struct bird_promoter_set){0};
 }
 
-/* The place at uniform number `at` of the sums: *i and what is left. */
-static int64_t find_sum(int64_t *i, const int64_t *sum, int64_t n, int64_t at)
-{
-    int64_t lo = 0, hi = n, mid;
-
-    while (hi - lo > 1) {
-        mid = lo + (hi - lo) / 2;
-        if (sum[mid] <= at)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    *i = lo;
-    return at - sum[lo];
-}
-
 static int64_t below(struct bird_rng *r, int64_t n)
 {
     return (int64_t)bird_rng_below(r, (uint64_t)n);
@@ -223,14 +175,14 @@ static void draw(const struct bird_promoter_set *s, struct bird_cut *c,
     c->strand = below(r, 2) ? '+' : '-';
     if (stratum == BIRD_STRATUM_BACKGROUND) {
         d = below(r, s->region_sum[s->regions.n]);
-        d = find_sum(&i, s->region_sum, s->regions.n, d);
+        d = bird_sum_find(&i, s->region_sum, s->regions.n, d);
         c->contig = s->regions.at[i].contig;
         c->start = s->regions.at[i].start + d;
         return;
     }
     if (stratum == BIRD_STRATUM_ISLAND) {
         d = below(r, s->island_sum[s->islands.n]);
-        d = find_sum(&i, s->island_sum, s->islands.n, d);
+        d = bird_sum_find(&i, s->island_sum, s->islands.n, d);
         c->contig = s->islands.at[i].contig;
         bird_cut_place(c, s->islands.at[i].start + d, o->anchor, o->window);
         return;

@@ -15,15 +15,14 @@ static int by_item(const void *a, const void *b)
 {
     const struct bird_scan_item *x = a, *y = b;
 
+    int order;
+
     if (x->list != y->list)
         return x->list < y->list ? -1 : 1;
-    if (x->contig != y->contig)
-        return x->contig < y->contig ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return x->p < y->p ? 1 : x->p > y->p ? -1 : 0;
+    order =
+        bird_extent_compare(&(struct bird_extent){x->contig, x->start, x->end},
+                            &(struct bird_extent){y->contig, y->start, y->end});
+    return order ? order : (y->p > x->p) - (y->p < x->p);
 }
 
 static int put_item(struct bird_scan_items *t, const struct bird_scan_item *x)

@@ -1,0 +1,683 @@
+/* evaluate_mlm: figures equal a plain recomputation, window by window. More
+   than 600 lines, since all cases are held against that one recomputation.
+   SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "dnabird/dnabird.h"
+#include "dnabird/train.h"
+#include "head/head.h"
+#include "predict/opened.h"
+#include "train/evaluate/markov_string.h"
+
+enum { CONTIG = 6000, WINDOW = 150, MAX_TOKENS = 4000 };
+
+static char folder[64];
+
+static const char *in_folder(const char *name)
+{
+    static char path[64][160];
+    static int turn;
+
+    turn = (turn + 1) % 64;
+    snprintf(path[turn], sizeof(path[turn]), "%s/%s", folder, name);
+    return path[turn];
+}
+
+static const char *tokenizer(void)
+{
+    static char path[512];
+
+    snprintf(path, sizeof(path), "%s/golden/t_bpe_tiny/tokenizer.json",
+             getenv("BIRD_TEST_DATA"));
+    return path;
+}
+
+/* Two contigs, a with soft mask, b without. */
+static char contig[2][CONTIG + 1];
+
+static void make_contigs(void)
+{
+    struct bird_rng r;
+
+    bird_rng_init(&r, 4, 0, 0);
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; i < CONTIG; i++)
+            contig[c][i] =
+                (!c && i / 333 % 2
+                     ? "acgtaaaa"
+                     : "ACGTAAAA")[bird_rng_below(&r, i / 100 % 2 ? 8 : 4)];
+}
+
+static void put_fasta(const char *name)
+{
+    struct bird_text t = {0};
+
+    cr_assert_eq(bird_text_printf(&t, ">a\n%s\n>b\n%s\n", contig[0], contig[1]),
+                 0);
+    cr_assert_eq(bird_file_write(in_folder(name), t.s, (size_t)t.n), 0);
+    bird_text_free(&t);
+}
+
+static void setup(void)
+{
+    bird_model_init_options o;
+
+    snprintf(folder, sizeof(folder), "/tmp/bird_mlm_%ld", (long)getpid());
+    cr_assert_eq(bird_folder_make(folder), 0);
+    make_contigs();
+    put_fasta("x.fa");
+    bird_model_init_options_default(&o);
+    o.tokenizer = tokenizer();
+    o.positions = 176;
+    cr_assert_eq(bird_model_init(in_folder("m"), &o), 0, "%s",
+                 bird_last_error());
+}
+
+static void cleanup(void)
+{
+    char command[160];
+
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(evaluate_mlm, .init = setup, .fini = cleanup);
+
+/* Held-out a:1-3000 and b:1-3000, the rest to learn from. */
+static bird_mlm_options options(const char *const *fasta)
+{
+    bird_mlm_options o;
+
+    bird_mlm_options_default(&o);
+    o.model = in_folder("m");
+    o.fasta = fasta;
+    o.n_fasta = 1;
+    o.regions = "a:1-3000,b:1-3000";
+    o.train_regions = "a:3001-,b:3001-";
+    o.context_bp = WINDOW;
+    o.n_order = 2;
+    o.order[0] = 2;
+    o.order[1] = 5;
+    o.n_boot = 0;
+    return o;
+}
+
+/* A line of the table of hidden tokens. */
+struct line {
+    int contig, repeat;
+    int64_t start, end, window;
+    char token[32];
+    double bits[6], given_length[6]; /* model, uniform, left x 2, both x 2 */
+};
+
+static struct line line[MAX_TOKENS];
+static int n_line;
+
+static void read_lines(const char *name)
+{
+    FILE *f = fopen(in_folder(name), "r");
+    char text[1024], set[32], part[32];
+
+    cr_assert_not_null(f);
+    cr_assert_not_null(fgets(text, sizeof(text), f));
+    cr_assert_str_eq(text, "chrom\tstart\tend\twindow\tclass\ttoken\tmodel"
+                           "\tmodel_given_length\tuniform\tuniform_given_length"
+                           "\tmarkov_left_2\tmarkov_left_2_given_length"
+                           "\tmarkov_left_5\tmarkov_left_5_given_length"
+                           "\tmarkov_both_2\tmarkov_both_2_given_length"
+                           "\tmarkov_both_5\tmarkov_both_5_given_length\n");
+    for (n_line = 0; fgets(text, sizeof(text), f); n_line++) {
+        struct line *x = &line[n_line];
+        long long at[3];
+        int used;
+
+        cr_assert_lt(n_line, MAX_TOKENS);
+        cr_assert_eq(sscanf(text, "%31s %lld %lld %lld %31s %31s%n", set,
+                            &at[0], &at[1], &at[2], part, x->token, &used),
+                     6);
+        x->contig = set[0] == 'b';
+        x->repeat = !strcmp(part, "repeat");
+        x->start = at[0];
+        x->end = at[1];
+        x->window = at[2];
+        for (int i = 0, more; i < 6; i++, used += more)
+            cr_assert_eq(sscanf(text + used, "%lf %lf%n", &x->bits[i],
+                                &x->given_length[i], &more),
+                         2);
+    }
+    fclose(f);
+}
+
+static void upper(char *out, const char *s, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = (char)(s[i] & ~0x20);
+}
+
+/* How many bits the logits leave open among the tokens of n bases (0: all). */
+static double bits_of(const float *logits, const bird_tokenizer *t,
+                      int64_t columns, int32_t id, size_t n)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < columns; i++) {
+        const char *text = bird_tokenizer_token(t, (int32_t)i);
+
+        if (!n || (strlen(text) == n && strspn(text, "ACGT") == n))
+            sum += exp((double)logits[i]);
+    }
+    return log2(sum) - (double)logits[id] / log(2);
+}
+
+/* One window alone through encoder and head: lines i .. i + n - 1. */
+static void check_window(const struct bird_opened *m, int i, int n)
+{
+    const struct bird_config *c = &m->folder.config;
+    const struct line *x = &line[i];
+    bird_encoding e = {0};
+    struct bird_encoder *encoder;
+    char text[WINDOW];
+    int64_t offset[2] = {0};
+    struct bird_batch b = {.n_seq = 1, .offset = offset};
+    float *h, *logits;
+    int32_t id[WINDOW];
+    int64_t at[WINDOW], n_seen = 0;
+
+    upper(text, contig[x->contig] + x->window, WINDOW);
+    cr_assert_eq(bird_tokenizer_encode(m->tokenizer, &e, text, WINDOW, 1), 0);
+    for (int64_t k = 1; k + 1 < e.n; k++)
+        if (n_seen < n && x[n_seen].start == x->window + e.start[k]) {
+            cr_assert_eq(x[n_seen].end, x->window + e.start[k + 1]);
+            cr_assert_str_eq(x[n_seen].token,
+                             bird_tokenizer_token(m->tokenizer, e.ids[k]));
+            at[n_seen] = k;
+            id[n_seen++] = e.ids[k];
+            e.ids[k] = bird_tokenizer_id(m->tokenizer, "[MASK]");
+        }
+    cr_assert_eq(n_seen, n, "window %lld: %lld of %d lines are tokens",
+                 (long long)x->window, (long long)n_seen, n);
+    cr_assert_eq(n, (int)floor(0.15 * (double)(e.n - 2) + 0.5));
+    offset[1] = e.n;
+    b.ids = e.ids;
+    h = malloc((size_t)(e.n * c->hidden_size) * sizeof(*h));
+    logits = malloc((size_t)(e.n * c->vocab_size) * sizeof(*logits));
+    cr_assert_eq(bird_encoder_new(&encoder, c, &m->w), 0);
+    cr_assert_eq(bird_encoder_forward(encoder, h, NULL, &b), 0);
+    cr_assert_eq(bird_head_forward(logits, NULL, c, &m->w, h, &b), 0);
+    for (int k = 0; k < n; k++) {
+        const float *row = logits + at[k] * c->vocab_size;
+        size_t length = strlen(x[k].token);
+
+        cr_assert_float_eq(x[k].bits[0],
+                           bits_of(row, m->tokenizer, c->vocab_size, id[k], 0),
+                           2e-5);
+        cr_assert_float_eq(
+            x[k].given_length[0],
+            bits_of(row, m->tokenizer, c->vocab_size, id[k], length), 2e-5);
+    }
+    bird_encoder_free(encoder);
+    bird_encoding_free(&e);
+    free(h);
+    free(logits);
+}
+
+/* The window that begins with line i has so many lines. */
+static int window_lines(int i)
+{
+    int n = 1;
+
+    while (i + n < n_line && line[i + n].window == line[i].window &&
+           line[i + n].contig == line[i].contig)
+        n++;
+    return n;
+}
+
+Test(evaluate_mlm, the_model_equals_single_windows)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+    struct bird_opened m = {0};
+    int n_window = 0;
+
+    o.tokens = in_folder("tokens.tsv");
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
+    read_lines("tokens.tsv");
+    cr_assert_eq(bird_opened_open(&m, o.model, NULL, 1), 0);
+    for (int i = 0; i < n_line; i += window_lines(i), n_window++)
+        check_window(&m, i, window_lines(i));
+    cr_assert_eq(n_window, 40);
+    cr_assert_eq(e.n_window, 40);
+    cr_assert_eq(e.n_hidden, n_line);
+    cr_assert_eq(e.n_unknown, 0);
+    cr_assert_eq(e.rest_bp, 0);
+    cr_assert_eq(e.n_class_window, 20);
+    cr_assert_eq(e.n_trained, 0);
+    cr_assert_eq(e.train_bp, 6000);
+    bird_opened_close(&m);
+    bird_mlm_evaluation_free(&e);
+}
+
+static const bird_mlm_figure *figure(const bird_mlm_evaluation *e,
+                                     const char *set, enum bird_mlm_class part,
+                                     const char *predictor,
+                                     enum bird_mlm_metric metric)
+{
+    for (int64_t i = 0; i < e->n_figures; i++) {
+        const bird_mlm_figure *f = &e->figures[i];
+
+        if (!strcmp(f->set, set) && f->part == part &&
+            !strcmp(f->predictor, predictor) && f->metric == metric)
+            return f;
+    }
+    return NULL;
+}
+
+/* Figures of a set and class are quotients of the lines' sums. */
+static void check_figures(const bird_mlm_evaluation *e, const char *set,
+                          enum bird_mlm_class part)
+{
+    static const char *const name[6] = {"model",         "uniform",
+                                        "markov_left_2", "markov_left_5",
+                                        "markov_both_2", "markov_both_5"};
+    double bits[6] = {0}, given[6] = {0}, bp = 0;
+    int n = 0;
+
+    for (int i = 0; i < n_line; i++) {
+        const struct line *x = &line[i];
+
+        if ((strcmp(set, "all") != 0 && x->contig != (set[0] == 'b')) ||
+            (part != BIRD_MLM_ALL &&
+             (x->contig || x->repeat != (part == BIRD_MLM_REPEAT))))
+            continue;
+        n++;
+        bp += (double)(x->end - x->start);
+        for (int p = 0; p < 6; p++) {
+            bits[p] += x->bits[p];
+            given[p] += x->given_length[p];
+        }
+    }
+    for (int p = 0; p < 6; p++) {
+        const bird_mlm_figure *f =
+            figure(e, set, part, name[p], BIRD_MLM_BITS_PER_BASE);
+
+        cr_assert_not_null(f);
+        cr_assert_eq(f->n_token, n);
+        cr_assert_eq(f->n_base, (int64_t)bp);
+        cr_assert_float_eq(f->value, bits[p] / bp, 1e-6);
+        cr_assert(isnan(f->lo));
+        f = figure(e, set, part, name[p], BIRD_MLM_BITS_PER_TOKEN);
+        cr_assert_float_eq(f->value, bits[p] / n, 1e-6);
+        f = figure(e, set, part, name[p], BIRD_MLM_BITS_GIVEN_LENGTH);
+        cr_assert_float_eq(f->value, given[p] / bp, 1e-6);
+        f = figure(e, set, part, name[p], BIRD_MLM_MODEL_LESS);
+        cr_assert_eq(f != NULL, p > 0);
+        if (f)
+            cr_assert_float_eq(f->value, (bits[0] - bits[p]) / bp, 2e-6);
+    }
+    cr_assert_float_eq(
+        figure(e, set, part, "tokens", BIRD_MLM_BASES_PER_TOKEN)->value, bp / n,
+        1e-12);
+    cr_assert_float_eq(
+        figure(e, set, part, "uniform", BIRD_MLM_BITS_PER_BASE)->value, 2,
+        1e-12);
+}
+
+Test(evaluate_mlm, figures_are_quotients_of_sums)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+
+    o.tokens = in_folder("tokens.tsv");
+    o.by_contig = 1;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
+    read_lines("tokens.tsv");
+    check_figures(&e, "all", BIRD_MLM_ALL);
+    check_figures(&e, "all", BIRD_MLM_REPEAT);
+    check_figures(&e, "all", BIRD_MLM_NONREPEAT);
+    check_figures(&e, "a", BIRD_MLM_ALL);
+    check_figures(&e, "a", BIRD_MLM_REPEAT);
+    check_figures(&e, "b", BIRD_MLM_ALL);
+    cr_assert_null(
+        figure(&e, "b", BIRD_MLM_NONREPEAT, "model", BIRD_MLM_BITS_PER_BASE));
+    bird_mlm_evaluation_free(&e);
+}
+
+/* The class of a token is that of more than half of its letters. */
+Test(evaluate_mlm, classes_follow_lower_case)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+    int n_repeat = 0;
+
+    o.tokens = in_folder("tokens.tsv");
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    read_lines("tokens.tsv");
+    for (int i = 0; i < n_line; i++) {
+        const struct line *x = &line[i];
+        int64_t lower = 0;
+
+        for (int64_t k = x->start; k < x->end; k++)
+            lower += contig[x->contig][k] >= 'a';
+        cr_assert_eq(x->repeat, 2 * lower > x->end - x->start);
+        n_repeat += x->repeat;
+    }
+    cr_assert_gt(n_repeat, 100);
+    bird_mlm_evaluation_free(&e);
+}
+
+/* What stands beside line i in letters, hidden ones as '.'. */
+static void show_window(char *out, int i)
+{
+    int first = i, n;
+
+    while (first && line[first - 1].window == line[i].window &&
+           line[first - 1].contig == line[i].contig)
+        first--;
+    n = window_lines(first);
+    upper(out, contig[line[i].contig] + line[i].window, WINDOW);
+    for (int k = first; k < first + n; k++)
+        memset(out + line[k].start - line[k].window, '.',
+               (size_t)(line[k].end - line[k].start));
+}
+
+static struct bird_flanks flanks_of(int i)
+{
+    struct bird_flanks f = {0};
+    char text[WINDOW];
+    int64_t from = line[i].start - line[i].window - 1;
+    int64_t to = line[i].end - line[i].window;
+
+    show_window(text, i);
+    for (; from >= 0 && text[from] != '.' && f.n_left < 12; from--)
+        f.left += (uint64_t)bird_letter_code(text[from]) << 2 * f.n_left++;
+    for (; to < WINDOW && text[to] != '.' && f.n_right < 12; to++)
+        f.right += (uint64_t)(3 - bird_letter_code(text[to]))
+                   << 2 * f.n_right++;
+    return f;
+}
+
+static struct bird_markov *learn(void)
+{
+    struct bird_markov_counter *c;
+    struct bird_markov *m;
+
+    cr_assert_eq(bird_markov_counter_new(&c, 5, 6000), 0);
+    for (int i = 0; i < 2; i++) {
+        bird_markov_counter_add(c, contig[i] + 3000, 3000);
+        bird_markov_counter_end(c);
+    }
+    cr_assert_eq(bird_markov_finish(&m, c), 0);
+    bird_markov_counter_free(c);
+    return m;
+}
+
+Test(evaluate_mlm, baselines_see_what_is_not_hidden)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+    struct bird_markov *m = learn();
+    struct bird_strings_room room = {0};
+    struct bird_strings *tail[BIRD_MARKOV_TAIL];
+    int n_short = 0;
+
+    o.tokens = in_folder("tokens.tsv");
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    read_lines("tokens.tsv");
+    cr_assert_eq(bird_strings_room_new(&room, 256, 32), 0);
+    for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
+        cr_assert_eq(bird_strings_all(&tail[i], i + 1), 0);
+    for (int i = 0; i < n_line; i++) {
+        const struct line *x = &line[i];
+        uint8_t code[32];
+        int n = (int)strlen(x->token);
+        struct bird_hidden h = {m, 2, n, code, flanks_of(i)};
+
+        for (int j = 0; j < n; j++)
+            code[j] = (uint8_t)bird_letter_code(x->token[j]);
+        n_short += h.flanks.n_left < 5 || h.flanks.n_right < 5;
+        for (int k = 0; k < 2; k++, h.k = 5) {
+            double part[BIRD_N_MARKOV_PART];
+
+            bird_hidden_parts(
+                part, &h,
+                tail[(n < BIRD_MARKOV_TAIL ? n : BIRD_MARKOV_TAIL) - 1], &room);
+            cr_assert_float_eq(x->bits[2 + k], -part[BIRD_MARKOV_LEFT], 1e-5);
+            cr_assert_float_eq(x->bits[4 + k], -bird_hidden_mix(&h, part),
+                               1e-5);
+        }
+        cr_assert_float_eq(x->bits[1], 2 * n, 1e-6);
+    }
+    cr_assert_gt(n_short, 50);
+    for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
+        bird_strings_free(tail[i]);
+    bird_strings_room_free(&room);
+    bird_markov_free(m);
+    bird_mlm_evaluation_free(&e);
+}
+
+/* A token is hidden or not whatever else is evaluated. */
+Test(evaluate_mlm, masks_depend_on_seed_and_place)
+{
+    static struct line kept[MAX_TOKENS];
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+    int n_kept, n_same = 0;
+
+    o.tokens = in_folder("tokens.tsv");
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    bird_mlm_evaluation_free(&e);
+    read_lines("tokens.tsv");
+    memcpy(kept, line, sizeof(kept));
+    n_kept = n_line;
+    o.regions = "b:151-450"; /* two windows that were among the others */
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    bird_mlm_evaluation_free(&e);
+    read_lines("tokens.tsv");
+    for (int i = 0, k = 0; i < n_line; i++) {
+        while (k < n_kept && (kept[k].contig != line[i].contig ||
+                              kept[k].start != line[i].start))
+            k++;
+        cr_assert_lt(k, n_kept);
+        cr_assert_float_eq(kept[k].bits[0], line[i].bits[0], 1e-5);
+        cr_assert_float_eq(kept[k].bits[4], line[i].bits[4], 1e-6);
+    }
+    o.regions = "a:1-3000,b:1-3000";
+    o.seed = 2;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    bird_mlm_evaluation_free(&e);
+    read_lines("tokens.tsv");
+    cr_assert_eq(n_line, n_kept);
+    for (int i = 0, k = 0; i < n_line; i++)
+        for (; k < n_kept && kept[k].contig <= line[i].contig &&
+               (kept[k].contig < line[i].contig ||
+                kept[k].start <= line[i].start);
+             k++)
+            n_same += kept[k].contig == line[i].contig &&
+                      kept[k].start == line[i].start;
+    cr_assert_lt(n_same, n_kept / 4); /* 15 % by chance */
+    cr_assert_gt(n_same, n_kept / 20);
+}
+
+/* Windows by tokens lie between gaps, one behind the other; what is left out
+ * is counted. */
+Test(evaluate_mlm, windows_by_tokens)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+    struct bird_opened m = {0};
+    bird_encoding x = {0};
+    int64_t at = 0;
+
+    memset(contig[1] + 1000, 'N', 30); /* a gap */
+    memset(contig[1] + 1500, 'N', 5);  /* none */
+    put_fasta("n.fa");
+    fasta[0] = in_folder("n.fa");
+    o.regions = "b:1-3000";
+    o.context_bp = 0;
+    o.length_tok = 52;
+    o.tokens = in_folder("tokens.tsv");
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
+    read_lines("tokens.tsv");
+    cr_assert_eq(bird_opened_open(&m, o.model, NULL, 1), 0);
+    cr_assert_eq(bird_tokenizer_encode(m.tokenizer, &x, contig[1], 1000, 0), 0);
+    for (int i = 0; i < n_line && line[i].window < 1000;
+         i += window_lines(i), at += 50)
+        cr_assert_eq(line[i].window, x.start[at]);
+    cr_assert_eq(at, x.n / 50 * 50);
+    for (int i = 0; i < n_line; i++)
+        cr_assert(line[i].end <= 1000 || line[i].start >= 1030);
+    cr_assert_eq(e.n_bp + e.rest_bp, 3000);
+    cr_assert_eq(e.n_token, 50 * e.n_window);
+    bird_encoding_free(&x);
+    bird_opened_close(&m);
+    bird_mlm_evaluation_free(&e);
+}
+
+/* Other letters: windows with too many are left out, hidden tokens with some
+ * are not scored. */
+Test(evaluate_mlm, other_letters_are_counted)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+
+    memset(contig[1] + 310, 'N', 100);
+    for (int i = 600; i < 3000; i += 30)
+        contig[1][i] = "NRY"[i % 3];
+    put_fasta("n.fa");
+    fasta[0] = in_folder("n.fa");
+    o.regions = "b:1-3000";
+    o.tokens = in_folder("tokens.tsv");
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
+    read_lines("tokens.tsv");
+    cr_assert_eq(e.n_window, 19);
+    cr_assert_eq(e.n_rich, 1);
+    cr_assert_gt(e.n_unknown, 2);
+    cr_assert_eq(e.n_hidden, n_line + e.n_unknown);
+    for (int i = 0; i < n_line; i++)
+        for (int64_t k = line[i].start; k < line[i].end; k++)
+            cr_assert_lt(bird_letter_code(contig[1][k]), 4);
+    bird_mlm_evaluation_free(&e);
+    o.windows = 7;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    cr_assert_eq(e.n_window, 7);
+    cr_assert_eq(e.n_not_drawn, 12);
+    bird_mlm_evaluation_free(&e);
+    o.windows = 0;
+    o.context_bp = 1400; /* more tokens than 176 */
+    o.max_n = 1;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    cr_assert_eq(e.n_window, 2);
+    cr_assert_eq(e.n_cut, 2);
+    cr_assert_eq(e.n_token, 2 * 174);
+    cr_assert_lt(e.n_bp, 2800);
+    cr_assert_eq(e.rest_bp, 200);
+    bird_mlm_evaluation_free(&e);
+}
+
+Test(evaluate_mlm, intervals_hold_the_figure)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+    const bird_mlm_figure *f;
+
+    o.n_boot = 300;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    for (int64_t i = 0; i < e.n_figures; i++) {
+        f = &e.figures[i];
+        cr_assert_leq(f->lo, f->value + 1e-12);
+        cr_assert_geq(f->hi, f->value - 1e-12);
+    }
+    f = figure(&e, "all", BIRD_MLM_ALL, "markov_left_5",
+               BIRD_MLM_BITS_PER_BASE);
+    cr_assert_gt(f->hi - f->lo, 0.005);
+    cr_assert_lt(f->hi - f->lo, 0.3);
+    bird_mlm_evaluation_free(&e);
+}
+
+Test(evaluate_mlm, training_sequence_among_the_windows_is_told)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+
+    o.train_regions = "b:2999-4000"; /* the last window of b */
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    cr_assert_eq(e.n_trained, 1);
+    cr_assert(strstr(e.notice, "1 of 40 windows touch sequence"));
+    bird_mlm_evaluation_free(&e);
+    o.train_regions = NULL;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
+    cr_assert(strstr(e.notice, "no Markov baselines"));
+    cr_assert_null(figure(&e, "all", BIRD_MLM_ALL, "markov_left_2",
+                          BIRD_MLM_BITS_PER_BASE));
+    cr_assert_not_null(
+        figure(&e, "all", BIRD_MLM_ALL, "uniform", BIRD_MLM_BITS_PER_BASE));
+    bird_mlm_evaluation_free(&e);
+}
+
+static int stop(void *context, int64_t done, int64_t total)
+{
+    (void)done;
+    (void)total;
+    ++*(int *)context;
+    return 1;
+}
+
+Test(evaluate_mlm, a_stop_leaves_nothing)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {.n_window = 77};
+    int n_call = 0;
+
+    o.watch = stop;
+    o.watch_context = &n_call;
+    o.tokens = in_folder("tokens.tsv");
+    o.json = in_folder("f.json");
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), BIRD_ECANCELED);
+    cr_assert_eq(n_call, 1);
+    cr_assert_eq(e.n_window, 77);
+    cr_assert_not(bird_file_exists(o.tokens));
+    cr_assert_not(bird_file_exists(o.json));
+}
+
+Test(evaluate_mlm, options_are_checked)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation e = {0};
+
+    o.length_tok = 30;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "in bp or in tokens"));
+    o = options(fasta);
+    o.order[1] = 2;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "orders"));
+    o = options(fasta);
+    o.mask = 0;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), BIRD_EINVAL);
+    o = options(fasta);
+    o.context_bp = 0;
+    o.length_tok = 177;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "reads 176"));
+    o.length_tok = 2;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "special"));
+}

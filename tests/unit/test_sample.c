@@ -1,0 +1,674 @@
+/* pretrain: what is drawn is what the options allow, and as often as they
+   say. More than 600 lines, since all cases redraw rows by the same functions.
+   SPDX-License-Identifier: MIT */
+#include "sample_help.h"
+
+#include <math.h>
+
+#include "base/parallel.h"
+#include "dnabird/window.h"
+
+TestSuite(sample, .init = sample_setup, .fini = sample_teardown);
+
+/* Is x successes of n within 5 standard deviations of n * p? */
+static int likely(double x, double n, double p)
+{
+    return fabs(x - n * p) <= 5.0 * sqrt(n * p * (1.0 - p)) + 1.0;
+}
+
+/* ---- letters -------------------------------------------------------------- */
+
+Test(sample, bases_come_back)
+{
+    struct bird_bases b = {0};
+    struct bird_rng r;
+    static char got[A_BP];
+
+    WORKS(bird_bases_read(&b, fasta, 2, NULL));
+    cr_assert_eq(b.n, 3);
+    cr_assert_str_eq(b.contigs.name[2], "chrb");
+    bird_rng_init(&r, 3, 0, 0);
+    for (int k = 0; k < 2000; k++) {
+        int two = k % 2, length = two ? B_BP : A_BP;
+        const char *want = two ? genome_b : genome_a;
+        int64_t x = (int64_t)bird_rng_below(&r, (uint64_t)length + 1);
+        int64_t y = (int64_t)bird_rng_below(&r, (uint64_t)length + 1);
+        int64_t lo = x < y ? x : y, hi = x < y ? y : x, n = 0;
+
+        bird_bases_get(got, &b, two ? 2 : 0, lo, hi);
+        cr_assert(!memcmp(got, want + lo, (size_t)(hi - lo)));
+        for (int64_t i = lo; i < hi; i++)
+            n += want[i] == 'N' || want[i] == 'R';
+        cr_assert_eq(bird_bases_unknown(&b, two ? 2 : 0, lo, hi), n);
+    }
+    cr_assert_eq(b.contig[0].n_run, 3);
+    cr_assert_eq(b.contig[0].cap_code, A_BP / 4);
+    bird_bases_free(&b);
+}
+
+Test(sample, one_contig_in_two_files_is_refused)
+{
+    struct bird_bases b = {0};
+    const char *twice[2] = {path_b, NULL};
+    char other[256];
+
+    snprintf(other, sizeof(other), "%s", file_text("o.fa", ">b\nACGT\n"));
+    twice[1] = other;
+    FAILS(BIRD_EINVAL, bird_bases_read(&b, twice, 2, NULL),
+          "contig b is there twice");
+    cr_assert_eq(b.n, 0);
+}
+
+/* ---- rows as a function of step and row ----------------------------------- */
+
+static void all_kinds(bird_sample_options *o, int k)
+{
+    *o = options_of(k % 2 ? 300 : 64);
+    o->kind = k & 1 ? BIRD_SAMPLE_DOCUMENTS : BIRD_SAMPLE_WINDOWS;
+    o->next_sentence = k >> 1 & 1;
+    o->span = k & 4 ? 3 : 1;
+}
+
+struct many {
+    struct bird_sampler *s;
+    struct full_row *row; /* (64) */
+    int rc[64];
+};
+
+static void many_row(void *context, int64_t task, int worker)
+{
+    struct many *m = context;
+
+    (void)worker;
+    m->rc[task] = row_make(m->row + task, m->s, task / 8, task % 8);
+}
+
+Test(sample, rows_are_functions_of_seed_step_and_row)
+{
+    struct many m = {.row = calloc(64, sizeof(struct full_row))};
+    struct full_row *x = calloc(1, sizeof(*x));
+    bird_sample_options o;
+
+    cr_assert(m.row && x);
+    for (int k = 0; k < 8; k++) {
+        struct bird_sampler *other;
+
+        all_kinds(&o, k);
+        m.s = sampler_of(&o);
+        other = sampler_of(&o);
+        bird_threads_set(3);
+        bird_parallel(64, many_row, &m);
+        for (int i = 63; i >= 0; i--) {
+            cr_assert_eq(m.rc[i], 0);
+            WORKS(row_make(x, other, i / 8, i % 8));
+            cr_assert(row_equal(x, m.row + i), "kind %d, row %d", k, i);
+            cr_assert(!i || !row_equal(x, m.row + i - 1));
+        }
+        cr_assert_str_eq(bird_sampler_identity(m.s),
+                         bird_sampler_identity(other));
+        bird_sampler_free(other);
+        o.seed++;
+        other = sampler_of(&o);
+        WORKS(row_make(x, other, 0, 0));
+        cr_assert(!row_equal(x, m.row));
+        cr_assert_str_neq(bird_sampler_identity(m.s),
+                          bird_sampler_identity(other));
+        bird_sampler_free(other);
+        bird_sampler_free(m.s);
+    }
+    free(m.row);
+    free(x);
+}
+
+Test(sample, the_sum_of_rows_is_counted)
+{
+    bird_sample_options o = options_of(64);
+    struct bird_sampler *s = sampler_of(&o);
+    struct bird_sample_count c, sum = {0};
+    struct full_row x;
+
+    for (int i = 0; i < 50; i++) {
+        WORKS(row_make(&x, s, 0, i));
+        sum.rows++;
+        sum.tokens += x.row.n_token;
+        sum.bp += x.row.bp;
+        sum.n_rich += x.row.n_rich;
+        sum.masked += x.row.n_masked;
+        sum.masked_bp += x.row.masked_bp;
+    }
+    bird_sampler_count(s, &c);
+    cr_assert(!memcmp(&c, &sum, sizeof(c)));
+    cr_assert_eq(bird_sampler_bases(s), A_BP - 6002 + B_BP);
+    cr_assert_eq(bird_sampler_steps(s), INT64_MAX);
+    bird_sampler_free(s);
+}
+
+/* ---- where rows lie -------------------------------------------------------- */
+
+/* A row as it was drawn, and its letters. */
+struct letters {
+    int32_t ids[ROW_MAX], bp[ROW_MAX];
+    struct bird_drawn d;
+    char all[8 * ROW_MAX], a[8 * ROW_MAX], b[8 * ROW_MAX];
+    int64_t n;
+};
+
+static void draw(struct letters *x, struct bird_sampler *s, int64_t row)
+{
+    x->d = (struct bird_drawn){.ids = x->ids, .bp = x->bp};
+    WORKS(bird_row_draw(&x->d, s, 7, row));
+    x->n = row_letters(x->all, x->ids, 0, x->d.n_token);
+    row_letters(x->a, x->ids, 0, x->d.second);
+    row_letters(x->b, x->ids, x->d.second, x->d.n_token);
+}
+
+/* Where the letters lie on a stretch, on either strand; -1: nowhere. */
+static int64_t find(const char *letters, const char *genome, int64_t start,
+                    int64_t end, int *minus)
+{
+    char *text = strndup(genome + start, (size_t)(end - start)), *at;
+    int64_t n = (int64_t)strlen(letters), pos = -1;
+
+    for (*minus = 0; *minus < 2 && pos < 0; ++*minus) {
+        if (*minus)
+            bird_reverse_complement(text, text, end - start);
+        at = strstr(text, letters);
+        if (at && *minus)
+            pos = end - (at - text) - n;
+        else if (at)
+            pos = start + (at - text);
+    }
+    --*minus;
+    free(text);
+    return pos;
+}
+
+Test(sample, windows_lie_in_the_regions_and_fill_the_row)
+{
+    /* after exclusion: b 1000 .. 9000 and 9500 .. 9530, a 30000 .. 34000 */
+    bird_sample_options o = options_of(128);
+    char include[256], exclude[256];
+    struct letters *x = calloc(1, sizeof(*x));
+    int64_t in[3] = {0}, minus = 0, n = 3000;
+    struct bird_sampler *s;
+
+    snprintf(include, sizeof(include), "%s",
+             file_text("in.bed", "b\t1000\t8000\nchra\t30000\t34000\n"
+                                 "b\t7000\t9530\nzzz\t0\t100\n"));
+    snprintf(exclude, sizeof(exclude), "%s",
+             file_text("ex.bed", "b\t9000\t9500\n"));
+    o.include = include;
+    o.exclude = exclude;
+    o.max_n = 0.0;
+    s = sampler_of(&o);
+    cr_assert_eq(bird_sampler_bases(s), 8000 + 30 + 4000 - 1);
+    for (int i = 0; i < n; i++) {
+        int side, k = 0;
+
+        draw(x, s, i);
+        cr_assert_eq(x->d.ids[0], s->words.cls);
+        cr_assert_eq(x->d.ids[x->d.n_token - 1], s->words.sep);
+        cr_assert_eq(x->d.second, x->d.n_token);
+        if (find(x->all, genome_b, 1000, 9000, &side) >= 0)
+            k = 0;
+        else if (find(x->all, genome_a, 30000, 34000, &side) >= 0)
+            k = 1;
+        else if (find(x->all, genome_b, 9500, 9530, &side) >= 0)
+            k = 2;
+        else
+            cr_assert(0, "row %d lies elsewhere", i);
+        cr_assert(k == 2 || x->d.n_token == 128);
+        cr_assert(k != 2 || x->n == 30);
+        in[k]++;
+        minus += side;
+    }
+    cr_assert(likely((double)in[0], (double)n, 8000.0 / 12030.0));
+    cr_assert(likely((double)in[2], (double)n, 30.0 / 12030.0));
+    cr_assert(likely((double)minus, (double)n, 0.5));
+    bird_sampler_free(s);
+    free(x);
+}
+
+Test(sample, starts_are_uniform)
+{
+    bird_sample_options o = options_of(16);
+    struct letters *x = calloc(1, sizeof(*x));
+    struct bird_sampler *s;
+    int64_t in[10] = {0}, n = 5000;
+    char include[256];
+    int side;
+
+    snprintf(include, sizeof(include), "%s",
+             file_text("in.bed", "b\t0\t10000\n"));
+    o.include = include;
+    s = sampler_of(&o);
+    for (int i = 0; i < n; i++) {
+        draw(x, s, i);
+        in[find(x->all, genome_b, 0, 10000, &side) / 1000]++;
+    }
+    for (int k = 0; k < 10; k++)
+        cr_assert(likely((double)in[k], (double)n, 0.1), "%d: %d", k,
+                  (int)in[k]);
+    bird_sampler_free(s);
+    free(x);
+}
+
+Test(sample, a_short_row_is_a_whole_interval)
+{
+    bird_sample_options o = options_of(4096);
+    struct letters *x = calloc(1, sizeof(*x));
+    struct bird_sampler *s;
+    char include[256];
+    int side;
+
+    snprintf(include, sizeof(include), "%s",
+             file_text("in.bed", "b\t100\t700\n"));
+    o.include = include;
+    s = sampler_of(&o);
+    for (int i = 0; i < 20; i++) {
+        draw(x, s, i);
+        cr_assert_eq(x->n, 600);
+        cr_assert_eq(find(x->all, genome_b, 100, 700, &side), 100);
+    }
+    bird_sampler_free(s);
+    free(x);
+}
+
+Test(sample, stretches_rich_in_n_are_drawn_anew)
+{
+    bird_sample_options o = options_of(200);
+    struct letters *x = calloc(1, sizeof(*x));
+    struct bird_sampler *s = sampler_of(&o);
+    int64_t rich = 0, n = 2000;
+    char include[256];
+
+    for (int i = 0; i < n; i++) {
+        int64_t unknown = 0, bp = 0;
+
+        draw(x, s, i);
+        rich += x->d.n_rich;
+        for (int64_t k = 0; k < x->d.n_token; k++) {
+            const char *token = bird_tokenizer_token(words, x->ids[k]);
+
+            bp += x->bp[k];
+            if (token[0] == 'N' || token[0] == '-' || !strcmp(token, "[UNK]"))
+                unknown += x->bp[k];
+        }
+        cr_assert_leq((double)unknown, 0.05 * (double)bp);
+    }
+    /* c and a tenth of a: about 9 % of the bases */
+    cr_assert_gt(rich, n / 20);
+    cr_assert_lt(rich, n / 5);
+    bird_sampler_free(s);
+    snprintf(include, sizeof(include), "%s",
+             file_text("n.bed", "a\t20100\t20200\na\t20300\t20310\n"));
+    o.include = include;
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "no A, C, G or T");
+    file_text("n.bed", "a\t20100\t26001\n");
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "stretches");
+    free(x);
+}
+
+Test(sample, bases_under_tokens_are_their_letters)
+{
+    bird_sample_options o = options_of(500);
+    struct letters *x = calloc(1, sizeof(*x));
+    struct bird_sampler *s;
+
+    o.max_n = 1.0; /* runs of N are one token, R is none at all */
+    s = sampler_of(&o);
+    for (int i = 0; i < 300; i++) {
+        draw(x, s, i);
+        for (int64_t k = 0; k < x->d.n_token; k++) {
+            const char *token = bird_tokenizer_token(words, x->ids[k]);
+
+            if (!strcmp(token, "-"))
+                cr_assert_gt(x->bp[k], 9);
+            else if (token[0] == '[')
+                cr_assert_eq(x->bp[k], !strcmp(token, "[UNK]"));
+            else
+                cr_assert_eq(x->bp[k], (int)strlen(token));
+        }
+    }
+    bird_sampler_free(s);
+    free(x);
+}
+
+/* ---- documents -------------------------------------------------------------- */
+
+/* Borders of document i as the paper has them: 50 to 100 sentences of 500 to
+   1000 bp, or as many as there is room for. */
+static int64_t borders_of(int64_t *border, const struct bird_sampler *s,
+                          int64_t i, int64_t room)
+{
+    struct bird_rng r;
+    int64_t n, at = 0, k;
+
+    bird_rng_init(&r, s->o.seed, BIRD_STREAM_DOCUMENT, (uint64_t)i);
+    n = 50 + (int64_t)bird_rng_below(&r, 51);
+    for (k = 0, border[0] = 0; k < n && at < room; k++) {
+        at += 500 + (int64_t)bird_rng_below(&r, 501);
+        border[k + 1] = at = at < room ? at : room;
+    }
+    return k;
+}
+
+Test(sample, documents_follow_the_paper)
+{
+    bird_sample_options o = options_of(64);
+    int64_t passes = 0, next = 0, contig = 0, border[101], n;
+    struct bird_sampler *s;
+
+    o.kind = BIRD_SAMPLE_DOCUMENTS;
+    s = sampler_of(&o);
+    for (int64_t i = 0; i < s->n_document; i++) {
+        const struct bird_document *d = s->document + i;
+        int64_t end = s->bases.contig[d->contig].length;
+
+        if (passes % 10 == 0 && next == 0)
+            contig = d->contig;
+        cr_assert_eq(d->contig, contig);
+        if (next) {
+            cr_assert_eq(d->start, next);
+        } else {
+            cr_assert_geq(d->start, 0);
+            cr_assert_leq(d->start, end < 50000 ? end / 10 : 5000);
+        }
+        n = borders_of(border, s, i, end - d->start);
+        cr_assert_eq(d->length, border[n]);
+        next = d->start + d->length;
+        cr_assert(next == end || n >= 50);
+        passes += next == end;
+        next = next == end ? 0 : next;
+    }
+    cr_assert_eq(passes, 10 * 3);
+    cr_assert_gt(s->n_document, passes); /* 60 kb is more than one */
+    bird_sampler_free(s);
+}
+
+Test(sample, rows_begin_at_sentences_of_their_document)
+{
+    bird_sample_options o = options_of(256);
+    int64_t border[101], n, cut, k, m, begins[101] = {0};
+    struct bird_sampler *s;
+    struct bird_spot p;
+    struct bird_rng r;
+
+    o.kind = BIRD_SAMPLE_DOCUMENTS;
+    s = sampler_of(&o);
+    bird_rng_init(&r, 9, 9, 9);
+    for (int i = 0; i < 5000; i++) {
+        bird_spot_draw(&p, s, &r, 2000);
+        cr_assert_eq(p.start, s->document[p.area].start);
+        cr_assert_eq(p.end - p.start, s->document[p.area].length);
+        cr_assert(bird_spot_room(&p) >= 2000 || p.from == 0);
+        n = borders_of(border, s, p.area,
+                       s->bases.contig[p.contig].length - p.start);
+        /* on the other strand the borders are counted from the end */
+        for (k = 0; k < n; k++)
+            if (p.from ==
+                (p.strand == '+' ? border[k] : border[n] - border[n - k]))
+                break;
+        cr_assert_lt(k, n);
+        begins[k]++;
+        if (bird_spot_room(&p) < 2000)
+            continue;
+        cut = p.from + bird_spot_cut(&p, s, &r, 2000);
+        for (m = 1; m < n; m++)
+            if (cut ==
+                (p.strand == '+' ? border[m] : border[n] - border[n - m]))
+                break;
+        cr_assert(m > k && m < n);
+        cr_assert_lt(cut, p.from + 2000);
+    }
+    for (k = 0; k < 45; k++)
+        cr_assert_gt(begins[k], 0);
+    bird_sampler_free(s);
+}
+
+/* ---- next sentence ----------------------------------------------------------- */
+
+static void check_pairs(enum bird_sample_kind kind, int64_t length)
+{
+    bird_sample_options o = options_of(length);
+    struct letters *x = calloc(1, sizeof(*x));
+    int64_t random = 0, n = 1000, full = 0;
+    struct bird_sampler *s;
+    int side;
+
+    o.kind = kind;
+    o.next_sentence = 1;
+    o.max_n = 0.0;
+    s = sampler_of(&o);
+    for (int i = 0; i < n; i++) {
+        int follows;
+
+        draw(x, s, i);
+        cr_assert(x->d.next == 0 || x->d.next == 1);
+        cr_assert_eq(x->ids[0], s->words.cls);
+        cr_assert_eq(x->ids[x->d.second - 1], s->words.sep);
+        cr_assert_eq(x->ids[x->d.n_token - 1], s->words.sep);
+        cr_assert_gt(strlen(x->a), 0);
+        cr_assert_gt(strlen(x->b), 0);
+        follows = find(x->all, genome_a, 0, A_BP, &side) >= 0 ||
+                  find(x->all, genome_b, 0, B_BP, &side) >= 0;
+        cr_assert_eq(follows, x->d.next == 0, "row %d: next %d, %s / %s", i,
+                     x->d.next, x->a, x->b);
+        cr_assert(find(x->b, genome_a, 0, A_BP, &side) >= 0 ||
+                  find(x->b, genome_b, 0, B_BP, &side) >= 0);
+        full += x->d.n_token == length;
+        random += x->d.next;
+    }
+    cr_assert(likely((double)random, (double)n, 0.5));
+    cr_assert_gt(full, n * 9 / 10);
+    bird_sampler_free(s);
+    free(x);
+}
+
+Test(sample, half_of_the_windows_go_on)
+{
+    check_pairs(BIRD_SAMPLE_WINDOWS, 100);
+}
+
+Test(sample, half_of_the_document_rows_go_on)
+{
+    check_pairs(BIRD_SAMPLE_DOCUMENTS, 700);
+}
+
+/* ---- masks --------------------------------------------------------------------- */
+
+struct masks {
+    double tokens, masked, mask, same, other, random[5000];
+};
+
+/* Add up what was masked, and that nothing else changed. */
+static void add_masks(struct masks *m, const struct full_row *x,
+                      struct bird_sampler *s, int64_t row)
+{
+    struct letters *y = calloc(1, sizeof(*y));
+    int64_t bp = 0, masked = 0;
+
+    draw(y, s, row);
+    cr_assert_eq(x->row.n_token, y->d.n_token);
+    for (int64_t i = 0; i < x->row.n_token; i++) {
+        int32_t id = y->ids[i];
+
+        cr_assert_eq(x->type[i], i >= y->d.second);
+        if (x->label[i] == BIRD_SAMPLE_NONE) {
+            cr_assert_eq(x->ids[i], id);
+            m->tokens += !s->words.special[id];
+            continue;
+        }
+        cr_assert_eq(x->label[i], id);
+        cr_assert(!s->words.special[id]);
+        bp += y->bp[i];
+        masked++;
+        m->tokens++;
+        m->mask += x->ids[i] == s->words.mask;
+        m->same += x->ids[i] == id;
+        m->other += x->ids[i] != id && x->ids[i] != s->words.mask;
+        m->random[x->ids[i]] += x->ids[i] != id;
+    }
+    cr_assert_eq(masked, x->row.n_masked);
+    cr_assert_eq(bp, x->row.masked_bp);
+    cr_assert_gt(masked, 0);
+    m->masked += (double)masked;
+    free(y);
+}
+
+static void check_masks(bird_sample_options *o, struct masks *m, int rows)
+{
+    struct bird_sampler *s = sampler_of(o);
+    struct full_row *x = calloc(1, sizeof(*x));
+    double v = (double)s->words.n;
+
+    memset(m, 0, sizeof(*m));
+    for (int i = 0; i < rows; i++) {
+        WORKS(row_make(x, s, 7, i));
+        add_masks(m, x, s, i);
+    }
+    /* a random token is the old one or [MASK] once in v times */
+    cr_assert(likely(m->mask, m->masked, 0.8 + 0.1 / v), "%g", m->mask);
+    cr_assert(likely(m->same, m->masked, 0.1 + 0.1 / v), "%g", m->same);
+    cr_assert(likely(m->other, m->masked, 0.1 - 0.2 / v), "%g", m->other);
+    free(x);
+    bird_sampler_free(s);
+}
+
+Test(sample, masks_are_independent)
+{
+    bird_sample_options o = options_of(512);
+    struct masks *m = calloc(1, sizeof(*m));
+
+    check_masks(&o, m, 400);
+    cr_assert(likely(m->masked, m->tokens, 0.15), "%g", m->masked);
+    for (int i = 0; i < 200; i++) /* special ones too */
+        if (bird_tokenizer_id(words, "[MASK]") != i)
+            cr_assert(likely(m->random[i], m->masked, 0.1 / 200.0), "%d", i);
+    free(m);
+}
+
+/* Shares of spans of 1, 2, 3 tokens, drawn as 1 : 1/2 : 1/3 and cut to what
+   is left of `left` tokens. */
+static void spans_expected(double share[4], int left)
+{
+    static const double p[4] = {0, 6.0 / 11.0, 3.0 / 11.0, 2.0 / 11.0};
+    double mean[64][4] = {{0}}, sum = 0;
+
+    for (int n = 1; n <= left; n++)
+        for (int k = 1; k < 4; k++) {
+            int got = k < n ? k : n;
+
+            mean[n][got] += p[k];
+            for (int j = 1; j < 4; j++)
+                mean[n][j] += p[k] * mean[n - got][j];
+        }
+    for (int k = 1; k < 4; k++)
+        sum += mean[left][k];
+    for (int k = 1; k < 4; k++)
+        share[k] = mean[left][k] / sum;
+}
+
+Test(sample, spans_add_up_and_are_as_long_as_said)
+{
+    bird_sample_options o = options_of(512);
+    struct masks *m = calloc(1, sizeof(*m));
+    struct full_row *x = calloc(1, sizeof(*x));
+    double runs[600] = {0}, n_run = 0, want[4];
+    struct bird_sampler *s;
+
+    o.span = 3;
+    check_masks(&o, m, 300);
+    o.mask = 0.02; /* so few that spans hardly ever touch */
+    s = sampler_of(&o);
+    for (int i = 0; i < 2000; i++) {
+        int64_t run = 0;
+
+        WORKS(row_make(x, s, 7, i));
+        cr_assert_eq(x->row.n_masked, llround(0.02 * (double)x->row.n_token));
+        for (int64_t k = 0; k < x->row.n_token; k++) {
+            if (x->label[k] != BIRD_SAMPLE_NONE) {
+                run++;
+            } else if (run) {
+                runs[run]++;
+                n_run++;
+                run = 0;
+            }
+        }
+    }
+    spans_expected(want, 10);
+    for (int k = 1; k < 4; k++) /* hardly any touch: 1 % of them */
+        cr_assert_float_eq(runs[k] / n_run, want[k], 0.02);
+    bird_sampler_free(s);
+    free(m);
+    free(x);
+}
+
+Test(sample, every_row_has_something_to_predict)
+{
+    bird_sample_options o = options_of(8);
+    struct full_row *x = calloc(1, sizeof(*x));
+    struct bird_sampler *s;
+    int64_t at[8] = {0};
+
+    o.mask = 1e-9;
+    for (o.span = 1; o.span < 4; o.span += 2) {
+        memset(at, 0, sizeof(at));
+        s = sampler_of(&o);
+        for (int i = 0; i < 3000; i++) {
+            WORKS(row_make(x, s, 0, i));
+            cr_assert_eq(x->row.n_masked, 1);
+            for (int k = 0; k < 8; k++)
+                at[k] += x->label[k] != BIRD_SAMPLE_NONE;
+        }
+        cr_assert_eq(at[0] + at[7], 0);
+        for (int k = 1; k < 7; k++)
+            cr_assert(likely((double)at[k], 3000.0, 1.0 / 6.0));
+        bird_sampler_free(s);
+    }
+    free(x);
+}
+
+/* ---- what is refused --------------------------------------------------------- */
+
+Test(sample, options_that_make_no_sense_are_refused)
+{
+    struct bird_sampler *s = NULL;
+    bird_sample_options o = options_of(7);
+
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "rows of 7 tokens");
+    o = options_of(64);
+    o.mask = 0.0;
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "masked share of 0");
+    o = options_of(64);
+    o.max_n = -0.1;
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "share of N");
+    o = options_of(64);
+    o.span = 0;
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "spans of up to 0");
+    o = options_of(64);
+    o.shards = folder;
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "the one or");
+    o = options_of(64);
+    o.n_fasta = 0;
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "no reference");
+    o = options_of(64);
+    o.include = "none.bed";
+    FAILS(BIRD_EIO, bird_sampler_open(&s, &o, words), "none.bed");
+    cr_assert_null(s);
+}
+
+Test(sample, a_tokenizer_without_masks_is_refused)
+{
+    static const char json[] =
+        "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"[CLS]\": 0, "
+        "\"[SEP]\": 1, \"A\": 2, \"C\": 3, \"G\": 4, \"T\": 5}, "
+        "\"merges\": []}}";
+    bird_sample_options o = options_of(64);
+    struct bird_sampler *s = NULL;
+    bird_tokenizer *t = NULL;
+
+    WORKS(bird_tokenizer_open(&t, file_text("t.json", json)));
+    FAILS(BIRD_EUNSUPPORTED, bird_sampler_open(&s, &o, t), "[MASK]");
+    bird_tokenizer_free(t);
+}

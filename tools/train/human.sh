@@ -1,0 +1,62 @@
+#!/bin/sh
+# Learn two vocabularies and pretrain the small human encoder.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/human.sh [-d DATA] [-o RUNS] [-s STEPS]
+#
+# Sequence comes from data/split/train.bed alone; validation.bed is looked at
+# while it runs, test.bed is measured once, at the end: windows of 1 kb on
+# chr22 and chr20:0-5 Mb, of 5 kb on chr20:0-5 Mb. Beside the model stand
+# Markov models fitted on the same training sequence.
+# RUNS/human keeps everything. Steps whose results are there are not made
+# again; training goes on from its checkpoint.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=2400
+
+usage() {
+    sed -n '5,12s/^# \{0,1\}//p' "$0"
+    exit "$1"
+}
+
+while getopts d:o:s:h letter; do
+    case $letter in
+    d) data=$OPTARG ;;
+    o) runs=$OPTARG ;;
+    s) steps=$OPTARG ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
+    esac
+done
+
+find_genome "$data"
+dnabird=$(find_dnabird)
+run=$runs/human
+mkdir -p "$run"
+
+# A reference holds some contigs of the split: the regions that are on it.
+grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
+for size in 4096 32000; do
+    [ -s "$run/bpe$size.json" ] || run "$dnabird" tokenizer train -v $size \
+        --both-strands -R "$run/train20.bed" -o "$run/bpe$size.json" "$chr20"
+done
+
+[ -s "$run/model/dnabird.json" ] || run "$dnabird" pretrain \
+    --config "$here/tools/train/human.json" --tokenizer "$run/bpe4096.json" \
+    --include "$split/train.bed" --valid-include "$split/validation.bed" \
+    --test-include "$split/test.bed" --length 1024 --batch 16384 \
+    --pack-tokens 8192 --steps "$steps" --lr 1e-3 --warmup 0.05 \
+    --weight-decay 0.01 --seed 1 --resume -o "$run/model" "$chr20" "$chrx" \
+    2>>"$run/model.log"
+
+# measure NAME CONTEXT REGIONS FASTA[,FASTA]
+measure() {
+    [ -s "$run/$1.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
+        -f "$4" -R "$3" --train-ref "$chr20,$chrx" \
+        --train-regions "$split/train.bed" --context "$2" --windows 1500 \
+        --by-contig --seed 1 -o "$run/$1.tsv"
+}
+measure test_1kb 1000 "$split/test.bed" "$chr20,$chr22"
+measure test_chr20_5kb 5000 "$split/test_chr20.bed" "$chr20"

@@ -1,0 +1,74 @@
+#!/bin/sh
+# What window, random and global blocks do: five attentions, equal steps.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/pattern.sh [-d DATA] [-o RUNS] [-s STEPS] [NAME ...]
+#
+# NAME: random window window_random bigbird full; all of them without. The
+# question of Zaheer et al. 2020, table 1, on DNA: contexts of 512 tokens, in
+# 32 blocks of 16 (with 64 every row would be full attention), random blocks
+# drawn evenly (dnabird's own plan). Weights start equal, rows and masks are
+# the same. Needs RUNS/human/bpe4096.json of human.sh. Leaves
+# RUNS/pattern/NAME and NAME.tsv, bits per base on the validation part.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=600
+names='random window window_random bigbird full'
+
+usage() {
+    sed -n '5,13s/^# \{0,1\}//p' "$0"
+    exit "$1"
+}
+
+while getopts d:o:s:h letter; do
+    case $letter in
+    d) data=$OPTARG ;;
+    o) runs=$OPTARG ;;
+    s) steps=$OPTARG ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+# shellcheck disable=SC2086 # words wanted
+[ $# -gt 0 ] || set -- $names
+
+find_genome "$data"
+dnabird=$(find_dnabird)
+run=$runs/pattern
+tokenizer=$runs/human/bpe4096.json
+need_file "$tokenizer"
+mkdir -p "$run"
+
+parts() {
+    case $1 in
+    random) echo random ;;
+    window) echo window ;;
+    window_random) echo window,random ;;
+    bigbird | full) echo global,window,random ;;
+    *) die "no attention '$1'; there are: $names" ;;
+    esac
+}
+
+for name; do
+    parts=$(parts "$name")
+    config=$here/tools/train/pattern.json
+    if [ "$name" = full ]; then
+        sed 's/"block_sparse"/"original_full"/' "$config" >"$run/full.json"
+        config=$run/full.json
+    fi
+    [ -d "$run/$name.start" ] || "$dnabird" init --config "$config" \
+        --tokenizer "$tokenizer" --random-blocks uniform \
+        --attention-parts "$parts" --seed 1 "$run/$name.start"
+    [ -s "$run/$name/dnabird.json" ] || run "$dnabird" pretrain \
+        --init "$run/$name.start" --include "$split/train.bed" \
+        --valid-include "$split/validation.bed" \
+        --test-include "$split/test.bed" --length 512 --batch 8192 \
+        --steps "$steps" --lr 1e-3 --warmup 0.1 --seed 1 --resume \
+        -o "$run/$name" "$chr20" "$chrx" 2>>"$run/$name.log"
+    [ -s "$run/$name.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/$name" \
+        -f "$chr20" -R "$split/validation.bed" --length 512 --windows 1000 \
+        --seed 1 -o "$run/$name.tsv"
+done
