@@ -29,7 +29,7 @@ static int watch(void *context, int64_t done, int64_t total)
 struct choices {
     const char *layer;
     int64_t threads;
-    int random;
+    int random, precision;
 };
 
 static int parse(int argc, char **argv, bird_embed_options *o,
@@ -59,6 +59,8 @@ static int parse(int argc, char **argv, bird_embed_options *o,
         {0, "random-blocks", OPT_CHOICE, &c->random, "model|plan|zero|none",
          "random blocks of sparse attention: as the model folder says, the "
          "seeded plan, block 0, or none"},
+        {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
+         CLI_PRECISION_HELP},
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
     };
@@ -109,6 +111,7 @@ int cmd_embed(int argc, char **argv)
         return CLI_USAGE;
     o.fasta = first < argc ? argv[first] : NULL;
     o.random = random[c.random];
+    o.precision = (enum bird_precision)c.precision;
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_embed_write(&s, &o);

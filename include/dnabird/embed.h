@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 
 /** Which hidden states, besides a number 0 .. L. */
 enum bird_embed_layer {
@@ -55,6 +56,7 @@ typedef struct bird_embed_options {
     int64_t layer;         /* a number or enum bird_embed_layer */
     int pooled, logits;    /* 1: wanted */
     enum bird_embed_random random;
+    enum bird_precision precision; /* of the linear layers; float32 */
     const char *output;      /* *.safetensors, or *.npy for exactly one tensor,
                            without offset */
     bird_embed_watch *watch; /* or NULL */

@@ -14,6 +14,7 @@
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"
 #include "dnabird/metrics.h"
+#include "dnabird/model.h"
 
 enum bird_evaluate_strand {
     BIRD_EVALUATE_AS_MODEL, /* both if dnabird.json's strand says "both" */
@@ -39,6 +40,7 @@ typedef struct bird_evaluate_options {
     /** Fit the floors on these rows; NULL: the model's own, if it has some. */
     const char *baseline_train;
     enum bird_evaluate_strand strand;
+    enum bird_precision precision; /* of the linear layers; float32 */
     /** Figures. n_boot < 0: 1,000, or none for several labels. */
     bird_metrics_options metrics;
     /** Where to: "-" is standard output, NULL nowhere. */

@@ -14,6 +14,20 @@
 
 #include "dnabird/error.h"
 
+/**
+ * What the encoder's linear layers multiply in; sums are float32, and so is
+ * everything else. All but float32 need oneDNN, in the build and on a
+ * processor that it has the product for.
+ */
+enum bird_precision {
+    BIRD_FLOAT32,
+    BIRD_BFLOAT16,
+    BIRD_INT8 /* weights rounded by output channel, activations by row */
+};
+
+/** "float32", "bfloat16" or "int8". */
+BIRD_API const char *bird_precision_name(enum bird_precision p);
+
 typedef struct bird_model_init_options {
     const char *preset;    /* "tiny", "small" or "base"; "tiny" */
     const char *config;    /* a config.json instead, or NULL; its head stands */

@@ -6,6 +6,7 @@
 #define BIRD_MODEL_LAYER_H
 
 #include "model/encoder.h"
+#include "model/linear.h"
 
 /** Plans by (layer, number of blocks); NULL is full attention. */
 struct bird_plans {
@@ -28,6 +29,9 @@ struct bird_encoder {
     int64_t *tile; /* (n_seq + 1) attention tiles before each sequence */
     int64_t cap_tile;
     int64_t panel; /* rows of a panel of this batch */
+    int64_t low;   /* floats of a worker's scratch for products in lower
+                      precision, the last ones; 0: float32 */
+    int *failed;   /* such a product did, in any task */
 };
 
 /** What one layer keeps for its way back; (N, .) each. Inference needs qkv
@@ -73,6 +77,18 @@ void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,
                               const struct bird_batch *b);
+
+/**
+ * c (m, n_out) = a (m, n_in) W^T, rows end to end, in the encoder's precision;
+ * for tasks. A failure is noted in e->failed.
+ */
+void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
+                        const struct bird_linear *w, struct bird_linear_shape s,
+                        int worker);
+
+/** Queries, keys and values of n rows x: qkv (n, 3D). */
+void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
+                    const float *x, int64_t n);
 
 /** The attention of one layer alone: s->ctx (N, D) from s->qkv, in inference.
  *  bird_layer_forward() does the same between its matrix products. */

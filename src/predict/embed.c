@@ -299,7 +299,7 @@ static int open_model(struct embed *m)
     int rc = bird_opened_open(&m->model, m->o->model, "promoter",
                               m->o->ids ? -1 : 1);
 
-    if (rc)
+    if (rc || (rc = bird_opened_lower(&m->model, m->o->precision)))
         return rc;
     if (m->o->random != BIRD_EMBED_RANDOM_MODEL)
         m->model.folder.config.random = blocks[m->o->random];

@@ -42,6 +42,11 @@ done:
     return rc;
 }
 
+int bird_opened_lower(struct bird_opened *m, enum bird_precision p)
+{
+    return bird_weights_lower(&m->w, &m->folder.config, p);
+}
+
 void bird_opened_close(struct bird_opened *m)
 {
     bird_weights_free(&m->w);

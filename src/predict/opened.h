@@ -27,6 +27,9 @@ struct bird_opened {
  */
 BIRD_MUST_CHECK int bird_opened_open(struct bird_opened *m, const char *path,
                                      const char *fallback, int need_tokenizer);
+/** The encoder in this precision from here on: bird_weights_lower(). */
+BIRD_MUST_CHECK int bird_opened_lower(struct bird_opened *m,
+                                      enum bird_precision p);
 void bird_opened_close(struct bird_opened *m);
 
 #endif

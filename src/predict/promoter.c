@@ -511,7 +511,8 @@ int bird_promoter_scan(bird_promoter_summary *out,
     if (rc)
         return rc;
     rc = bird_opened_open(&s.model, o->model, "promoter", 1);
-    if (rc || (rc = bird_folder_digest(&s.model.folder)))
+    if (rc || (rc = bird_opened_lower(&s.model, o->precision)) ||
+        (rc = bird_folder_digest(&s.model.folder)))
         goto done;
     memcpy(s.sum.digest, s.model.folder.digest, sizeof(s.sum.digest));
     if ((rc = choose_windows(&s)) || (rc = open_input(&s)) ||

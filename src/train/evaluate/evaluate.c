@@ -40,7 +40,8 @@ static int open_model(struct bird_evaluating *v)
     const struct bird_config *c = &f->config;
     int rc = bird_opened_open(&v->model, v->o->model, "promoter", 1);
 
-    if (rc || (rc = bird_folder_digest(f)))
+    if (rc || (rc = bird_opened_lower(&v->model, v->o->precision)) ||
+        (rc = bird_folder_digest(f)))
         return rc;
     if (c->problem == BIRD_PROBLEM_REGRESSION || c->head == BIRD_HEAD_NONE ||
         bird_head_per_token(c))

@@ -111,7 +111,8 @@ static int open_model(struct bird_mlm_evaluating *v)
     struct bird_folder *f = &v->model.folder;
     int rc = bird_opened_open(&v->model, v->o->model, NULL, 1);
 
-    if (rc || (rc = bird_folder_digest(f)))
+    if (rc || (rc = bird_opened_lower(&v->model, v->o->precision)) ||
+        (rc = bird_folder_digest(f)))
         return rc;
     if (f->config.head != BIRD_HEAD_MLM && f->config.head != BIRD_HEAD_PRETRAIN)
         return bird_fail(
