@@ -23,6 +23,7 @@ bcftools            bcftools
 bedtools            bedtools
 tabix               tabix
 xmllint             libxml2-utils
+deb:libdnnl-dev     libdnnl-dev
 '
 needs_check='
 clang               clang

@@ -24,6 +24,9 @@ struct bird_low;
  *  fast as more (measured from 32 to 256). */
 enum { BIRD_LOW_ROWS = 32 };
 
+/** Bytes of a product's name at most. */
+enum { BIRD_LOW_NAME = 48 };
+
 /**
  * Weights w (n_out, n_in) in precision p, bfloat16 or int8; w is not needed
  * afterwards. Call it inside a task of bird_parallel(): oneDNN plans for the
@@ -59,7 +62,13 @@ int64_t bird_low_bytes(const struct bird_low *l);
 /** What oneDNN runs, e.g. "brg:avx512_core_bf16". Borrowed from l. */
 const char *bird_low_name(const struct bird_low *l);
 
-/** Fail with BIRD_EUNSUPPORTED when p needs oneDNN and it is not there. */
-BIRD_MUST_CHECK int bird_low_check(enum bird_precision p);
+/**
+ * Can this build, on this processor, multiply in precision p? float32: yes.
+ * Errors: as bird_low_new()
+ *
+ * @param[out] name  what multiplies, as bird_low_name() says; or NULL
+ */
+BIRD_MUST_CHECK int bird_low_check(char name[BIRD_LOW_NAME],
+                                   enum bird_precision p);
 
 #endif

@@ -1,4 +1,5 @@
 /* The only file that calls oneDNN. SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,6 @@ struct bird_low {
     int64_t n_out, n_in;
     int levels; /* int8: steps between a row's least and largest value */
     dnnl_engine_t engine;
-    dnnl_stream_t stream;
     dnnl_primitive_desc_t pd;
     dnnl_primitive_t product;
     dnnl_memory_t weights;
@@ -49,12 +49,6 @@ struct bird_low {
                            the sum of its weights */
     int64_t n_byte, n_work;
 };
-
-int bird_low_check(enum bird_precision p)
-{
-    (void)p;
-    return 0;
-}
 
 void bird_low_free(struct bird_low *l)
 {
@@ -66,12 +60,16 @@ void bird_low_free(struct bird_low *l)
         dnnl_primitive_destroy(l->product);
     if (l->pd)
         dnnl_primitive_desc_destroy(l->pd);
-    if (l->stream)
-        dnnl_stream_destroy(l->stream);
     free(l->block);
     free(l->scale);
     free(l->sum);
     free(l);
+}
+
+/* Threads share the weights, and streams are not said to be for several. */
+static dnnl_status_t stream_of(dnnl_stream_t *out, const struct bird_low *l)
+{
+    return dnnl_stream_create(out, l->engine, dnnl_stream_default_flags);
 }
 
 static const dnnl_memory_desc_t *desc(const struct bird_low *l,
@@ -111,6 +109,44 @@ static dnnl_status_t plan(struct bird_low *l)
     return s;
 }
 
+static int planned(struct bird_low *l)
+{
+    dnnl_status_t s;
+
+    l->engine = engine_of_cpu();
+    if (!l->engine)
+        return bird_fail_memory(sizeof(*l));
+    s = plan(l);
+    if (s == dnnl_out_of_memory)
+        return bird_fail_memory(sizeof(*l));
+    return s ? bird_fail(BIRD_EUNSUPPORTED,
+                         "precision %s: oneDNN has no such matrix product for "
+                         "this processor: use float32",
+                         bird_precision_name(l->p))
+             : 0;
+}
+
+int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
+{
+    struct bird_low *l;
+    int rc;
+
+    if (name)
+        *name = '\0';
+    if (p == BIRD_FLOAT32)
+        return 0;
+    l = calloc(1, sizeof(*l));
+    if (!l)
+        return bird_fail_memory(sizeof(*l));
+    l->p = p;
+    l->n_out = l->n_in = 64; /* as good as any */
+    rc = planned(l);
+    if (!rc && name)
+        snprintf(name, BIRD_LOW_NAME, "%s", bird_low_name(l));
+    bird_low_free(l);
+    return rc;
+}
+
 /* Rows (n_out, n_in) of this type into the product's order. */
 static dnnl_status_t reorder(struct bird_low *l, void *rows,
                              dnnl_data_type_t type)
@@ -120,6 +156,7 @@ static dnnl_status_t reorder(struct bird_low *l, void *rows,
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t move = NULL;
     dnnl_memory_t from = NULL;
+    dnnl_stream_t stream = NULL;
     dnnl_memory_desc_t d;
     dnnl_status_t s;
 
@@ -128,17 +165,19 @@ static dnnl_status_t reorder(struct bird_low *l, void *rows,
         (s = dnnl_memory_create(&l->weights, to, l->engine, l->block)) ||
         (s = dnnl_reorder_primitive_desc_create(&pd, &d, l->engine, to,
                                                 l->engine, NULL)) ||
-        (s = dnnl_primitive_create(&move, pd)))
+        (s = dnnl_primitive_create(&move, pd)) || (s = stream_of(&stream, l)))
         goto done;
     {
         const dnnl_exec_arg_t arg[] = {{DNNL_ARG_FROM, from},
                                        {DNNL_ARG_TO, l->weights}};
 
-        s = dnnl_primitive_execute(move, l->stream, 2, arg);
+        s = dnnl_primitive_execute(move, stream, 2, arg);
         if (!s)
-            s = dnnl_stream_wait(l->stream);
+            s = dnnl_stream_wait(stream);
     }
 done:
+    if (stream)
+        dnnl_stream_destroy(stream);
     if (move)
         dnnl_primitive_destroy(move);
     if (pd)
@@ -199,22 +238,21 @@ static int levels_of_cpu(void)
                : 127;
 }
 
+/* Features at most, so that 255 * 127 times their number fits 32 bits. */
+enum { WIDEST = 66311 };
+
 static int make(struct bird_low *l, const float *w)
 {
-    dnnl_status_t s;
+    int rc;
 
-    l->engine = engine_of_cpu();
-    if (!l->engine ||
-        dnnl_stream_create(&l->stream, l->engine, dnnl_stream_default_flags))
-        return bird_fail_memory(sizeof(*l));
-    s = plan(l);
-    if (s == dnnl_out_of_memory)
-        return bird_fail_memory(sizeof(*l));
-    if (s)
+    if (l->p == BIRD_INT8 && l->n_in > WIDEST)
         return bird_fail(BIRD_EUNSUPPORTED,
-                         "precision %s: oneDNN has no such matrix product for "
-                         "this processor: use float32",
-                         bird_precision_name(l->p));
+                         "precision int8: a layer of %lld features: at most "
+                         "%d: use bfloat16 or float32",
+                         (long long)l->n_in, WIDEST);
+    rc = planned(l);
+    if (rc)
+        return rc;
     l->n_byte =
         (int64_t)dnnl_memory_desc_get_size(desc(l, dnnl_query_weights_md));
     l->n_work =
@@ -264,6 +302,7 @@ int64_t bird_low_scratch(const struct bird_low *l)
 
 /* Where a product's parts lie in the scratch. */
 struct room {
+    dnnl_stream_t stream;
     void *rows, *work;
     float *step, *least, *result;
 };
@@ -299,9 +338,9 @@ static dnnl_status_t execute(const struct bird_low *l, void *out,
                                        {DNNL_ARG_DST, to},
                                        {DNNL_ARG_SCRATCHPAD, work}};
 
-        s = dnnl_primitive_execute(l->product, l->stream, 4, arg);
+        s = dnnl_primitive_execute(l->product, r->stream, 4, arg);
         if (!s)
-            s = dnnl_stream_wait(l->stream);
+            s = dnnl_stream_wait(r->stream);
     }
 done:
     if (in)
@@ -355,18 +394,21 @@ int bird_low_product(float *c, int64_t ldc, const struct bird_low *l,
                      float *scratch)
 {
     struct room r = room_in(scratch, l);
+    int bad = stream_of(&r.stream, l) != dnnl_success;
 
-    for (int64_t i = 0; i < m; i += R) {
+    for (int64_t i = 0; !bad && i < m; i += R) {
         int64_t rows = m - i < R ? m - i : R;
         float *here = c + i * ldc;
         float *to = rows == R && ldc == l->n_out ? here : r.result;
 
         convert(l, &r, (struct bird_matrix){a.x + i * a.ld, a.ld}, rows);
-        if (execute(l, to, &r))
-            return BIRD_ENOMEM;
-        finish(l, &r, here, ldc, to, bias, rows);
+        bad = execute(l, to, &r) != dnnl_success;
+        if (!bad)
+            finish(l, &r, here, ldc, to, bias, rows);
     }
-    return 0;
+    if (r.stream)
+        dnnl_stream_destroy(r.stream);
+    return bad ? BIRD_ENOMEM : 0;
 }
 
 int64_t bird_low_bytes(const struct bird_low *l)
@@ -387,8 +429,10 @@ const char *bird_low_name(const struct bird_low *l)
 }
 
 #else
-int bird_low_check(enum bird_precision p)
+int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
 {
+    if (name)
+        *name = '\0';
     if (p == BIRD_FLOAT32)
         return 0;
     return bird_fail(BIRD_EUNSUPPORTED,
@@ -402,7 +446,7 @@ int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
                  int64_t n_out, int64_t n_in)
 {
     (void)out, (void)w, (void)n_out, (void)n_in;
-    return bird_low_check(p);
+    return bird_low_check(NULL, p);
 }
 
 void bird_low_free(struct bird_low *l)

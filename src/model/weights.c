@@ -162,7 +162,7 @@ int bird_weights_lower(struct bird_weights *w, const struct bird_config *c,
 {
     struct lowering g = {w, c, p, NULL};
     int64_t n = w->n_layer * N_LINEAR;
-    int rc = bird_low_check(p);
+    int rc = bird_low_check(NULL, p);
 
     if (rc || p == BIRD_FLOAT32)
         return rc;
@@ -172,12 +172,11 @@ int bird_weights_lower(struct bird_weights *w, const struct bird_config *c,
     bird_parallel(n, lower_task, &g);
     for (int64_t i = 0; !rc && i < n; i++)
         if (g.rc[i]) /* its sentence may be another thread's */
-            rc = g.rc[i] == BIRD_ENOMEM
-                     ? bird_fail_memory((size_t)(w->n_layer * c->hidden_size))
-                     : bird_fail(g.rc[i],
-                                 "precision %s: oneDNN has no such matrix "
-                                 "product for this processor: use float32",
-                                 bird_precision_name(p));
+            rc = bird_fail(g.rc[i],
+                           "precision %s: the weights could not be reordered: "
+                           "out of memory, or oneDNN has no product of a "
+                           "layer's size: use float32",
+                           bird_precision_name(p));
     if (rc)
         free_low(w);
     free(g.rc);

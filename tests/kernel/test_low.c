@@ -216,6 +216,7 @@ static void whole_task(void *context, int64_t task, int worker)
 /* 1 when this build and processor have the product. */
 static int make(struct product *x)
 {
+    bird_threads_set(1); /* so that the sentence is this thread's */
     bird_parallel(1, make_task, x);
     if (x->rc == BIRD_EUNSUPPORTED) {
         cr_assert(strstr(bird_last_error(), "use float32"));
@@ -384,9 +385,9 @@ Test(low, a_row_is_a_row)
                             .w = w,
                             .c = one};
 
-        bird_threads_set(2);
         if (!make(&x))
             continue;
+        bird_threads_set(2);
         bird_parallel(1, whole_task, &x);
         x.c = other;
         for (int threads = 1; threads <= 3; threads++) {
