@@ -43,6 +43,21 @@ for size in 4096 32000; do
         --both-strands -R "$run/train20.bed" -o "$run/bpe$size.json" "$chr20"
 done
 
+# Bases per token on held-out sequence, tokens of A, C, G, T alone.
+[ -s "$run/tokens.tsv" ] || {
+    printf 'vocabulary\tpart\ttokens\tbases\tbases_per_token\n'
+    for size in 4096 32000; do
+        for part in validation test_chr20; do
+            "$dnabird" tokenize --tokenizer "$run/bpe$size.json" -O bed \
+                -R "$split/$part.bed" "$chr20" |
+                awk -v size=$size -v part=$part '
+                    $4 !~ /[^ACGT]/ { n++; bases += $3 - $2 }
+                    END { printf "%d\t%s\t%d\t%d\t%.4f\n",
+                          size, part, n, bases, bases / n }'
+        done
+    done
+} >"$run/tokens.tsv"
+
 # Rows of 256 tokens first: where a position has few others to tell apart, it
 # learns what stands beside it within fewer updates. The other three quarters
 # of the positions are learned at the end.
