@@ -14,7 +14,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=300
+data='' runs=$here/runs steps=150
 
 usage() {
     sed -n '5,13s/^# \{0,1\}//p' "$0"

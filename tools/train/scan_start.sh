@@ -14,7 +14,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=600
+data='' runs=$here/runs steps=350
 
 usage() {
     sed -n '5,14s/^# \{0,1\}//p' "$0"
@@ -68,7 +68,7 @@ for start; do
         --init "$init" --dropout 0.1 --train "$runs/scan/train.tsv.gz" \
         --valid "$runs/scan/validation.tsv.gz" --steps "$steps" --batch 32 \
         --lr 3e-4 --warmup 0.1 --weight-decay 0.05 --average 0.998 \
-        --evaluate-every 200 --window 600 --stride 200 --seed 1 --resume \
+        --evaluate-every 175 --window 600 --stride 200 --seed 1 --resume \
         -o "$run/$start" 2>>"$run/$start.log"
     rows_figures "$start" "$run/$start"
 done
