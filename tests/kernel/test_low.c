@@ -239,7 +239,7 @@ static int levels(const struct product *x)
 static double bound(const struct product *x, int64_t i, int64_t j)
 {
     const float *a = x->a + i * x->lda, *w = x->w + j * x->k;
-    double lo = INFINITY, hi = -INFINITY, most = 0, aw = 0, sa = 0, sw = 0;
+    double lo = DBL_MAX, hi = -DBL_MAX, most = 0, aw = 0, sa = 0, sw = 0;
     double step, scale, whole;
 
     for (int64_t k = 0; k < x->k; k++) {
