@@ -292,24 +292,24 @@ static void swap(struct bench *m)
     m->e = m->plain, m->plain = e;
 }
 
-static int run_plain_forward(void *context)
+static int in_float32(struct bench *m, int (*run)(void *))
 {
     int rc;
 
-    swap(context);
-    rc = run_forward(context);
-    swap(context);
+    swap(m);
+    rc = run(m);
+    swap(m);
     return rc;
+}
+
+static int run_plain_forward(void *context)
+{
+    return in_float32(context, run_forward);
 }
 
 static int run_plain_linear(void *context)
 {
-    int rc;
-
-    swap(context);
-    rc = run_linear(context);
-    swap(context);
-    return rc;
+    return in_float32(context, run_linear);
 }
 
 /* How far the last hidden states are from float32's; m->x holds the former
