@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "model/meta.h"
+#include "model/tensors.h"
 
 void bird_folder_free(struct bird_folder *f)
 {
@@ -22,6 +23,8 @@ void bird_folder_free(struct bird_folder *f)
     json_decref(f->meta);
     json_decref(f->labels);
     bird_tensors_free(f->tensors);
+    free(f->shard);
+    json_decref(f->index);
     *f = (struct bird_folder){0};
 }
 
@@ -35,7 +38,7 @@ static int check_folder(const char *path)
     if (!S_ISDIR(st.st_mode))
         return bird_fail(BIRD_EIO,
                          "%s: not a folder: a model is a folder that holds "
-                         "config.json and model.safetensors",
+                         "config.json, weights and a tokenizer",
                          path);
     return 0;
 }
@@ -51,12 +54,15 @@ static int has_file(const char *folder, const char *name)
 
 const char *bird_weights_name(const char *folder)
 {
-    static const char plain[] = "model.safetensors";
-    static const char packed[] = "model.safetensors.zst";
+    static const char *const names[] = {
+        "model.safetensors", "model.safetensors.zst",
+        "model.safetensors.index.json", "pytorch_model.bin",
+        "pytorch_model.bin.index.json"};
 
-    return has_file(folder, plain)    ? plain
-           : has_file(folder, packed) ? packed
-                                      : NULL;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (has_file(folder, names[i]))
+            return names[i];
+    return NULL;
 }
 
 static int open_weights(struct bird_folder *f)
@@ -67,12 +73,17 @@ static int open_weights(struct bird_folder *f)
     f->weights = bird_weights_name(f->path);
     if (!f->weights)
         return bird_fail(BIRD_EIO,
-                         "%s: neither model.safetensors nor "
-                         "model.safetensors.zst is there",
+                         "%s: neither model.safetensors nor pytorch_model.bin "
+                         "is there",
                          f->path);
     rc = bird_path_join(&path, f->path, f->weights);
     if (!rc)
         rc = bird_tensors_open(&f->tensors, path);
+    if (!rc && strstr(f->weights, ".index.json")) {
+        rc = bird_json_open(&f->index, path);
+        if (!rc)
+            rc = bird_shards_list(&f->shard, &f->n_shard, f->index, path);
+    }
     free(path);
     return rc;
 }
@@ -188,7 +199,7 @@ int bird_folder_digest(struct bird_folder *f)
 
     if (f->digest[0])
         return 0;
-    for (int i = 0; !rc && i < BIRD_FOLDER_FILES; i++) {
+    for (int64_t i = 0; !rc && i < bird_folder_files(f); i++) {
         const char *name = bird_folder_file(f, i);
         char hex[65], *path = NULL;
 

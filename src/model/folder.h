@@ -1,6 +1,10 @@
 /**
  * The model folder: config.json, weights, tokenizer.json and dnabird.json.
  *
+ * The weights are model.safetensors, the same as .zst, several files with
+ * model.safetensors.index.json, or PyTorch's pytorch_model.bin, also with an
+ * index: the first of these that is there.
+ *
  * dnabird.json is an object; docs/model-folder.md lists its fields. What it adds
  * to Hugging Face's layout is the kind of a linear head, label names, window,
  * strands, random blocks, thresholds, calibration, the genome build, where
@@ -23,7 +27,7 @@ enum { BIRD_FOLDER_VERSION = 1 };
 
 struct bird_folder {
     char *path;
-    const char *weights; /* name of the weights' file in it */
+    const char *weights; /* name of the weights' file or their index */
     char *tokenizer;     /* path of tokenizer.json; NULL when there is none */
     struct bird_config config;
     json_t *meta;                 /* dnabird.json's object, or NULL */
@@ -31,6 +35,9 @@ struct bird_folder {
     int64_t window_bp, stride_bp; /* 0: not said */
     char random_why[96];          /* why config.random is what it is */
     bird_tensors *tensors;
+    json_t *index;      /* of weights in several files, or NULL */
+    const char **shard; /* (n_shard) their names */
+    int64_t n_shard;
     char digest[65]; /* "" until bird_folder_digest() */
 };
 

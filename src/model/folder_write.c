@@ -145,7 +145,7 @@ int bird_folder_checksums(json_t *meta, const char *folder)
     json_t *sums = json_object();
     int rc = sums ? 0 : bird_fail_memory(0);
 
-    for (int i = 0; !rc && i < BIRD_FOLDER_FILES; i++) {
+    for (size_t i = 0; !rc && i < sizeof(names) / sizeof(*names); i++) {
         char hex[65], *path = NULL;
 
         if (!names[i])

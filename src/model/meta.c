@@ -96,12 +96,19 @@ static int read_parts(int *out, const json_t *meta, const char *path)
     return 0;
 }
 
-const char *bird_folder_file(const struct bird_folder *f, int i)
+int64_t bird_folder_files(const struct bird_folder *f)
 {
-    static const char *const names[] = {"config.json", NULL, "tokenizer.json",
-                                        "tokenizer_config.json"};
+    return 4 + f->n_shard;
+}
 
-    return i == 1 ? f->weights : names[i];
+const char *bird_folder_file(const struct bird_folder *f, int64_t i)
+{
+    if (i < 2)
+        return i ? f->weights : "config.json";
+    i -= 2;
+    if (i < f->n_shard)
+        return f->shard[i];
+    return i == f->n_shard ? "tokenizer.json" : "tokenizer_config.json";
 }
 
 /* Index of an optional word in a list; *out untouched when absent. */

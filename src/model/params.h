@@ -67,7 +67,8 @@ int64_t bird_params_count(const struct bird_param *list, int64_t n);
  * decoder tensors present, absent, or present alone; the position_ids and
  * token_type_ids buffers and tensors of another head (ignored). A missing,
  * wrong-shaped or unknown tensor fails with a sentence that names it.
- * Errors: BIRD_EFORMAT, BIRD_ENOMEM; the block is untouched.
+ * Errors: BIRD_EFORMAT, BIRD_ENOMEM; the block is untouched, but for an
+ * archive whose checksum is wrong.
  *
  * @param fresh  NULL, or (n): the head's tensors may be absent or of another
  *               shape; fresh[i] is then 1 and the block holds there what it

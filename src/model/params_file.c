@@ -156,10 +156,22 @@ static void copy_one(void *context, int64_t i, int worker)
     const struct copy *c = context;
 
     (void)worker;
-    if (c->source[i]) {
+    if (c->source[i] && (c->source[i]->data || !c->source[i]->size)) {
         bird_tensor_to_f32(c->block + c->list[i].offset, c->source[i]);
         bird_tensor_forget(c->file, c->source[i]);
     }
+}
+
+/* What has no data in memory comes out of the archive, one by one. */
+static int copy_rest(const struct copy *c, int64_t n, const char *path)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < n; i++)
+        if (c->source[i] && !c->source[i]->data && c->source[i]->size)
+            rc = bird_tensor_read(c->block + c->list[i].offset, c->file,
+                                  c->source[i], path);
+    return rc;
 }
 
 int bird_params_load(float *block, const struct bird_param *list, int64_t n,
@@ -175,6 +187,7 @@ int bird_params_load(float *block, const struct bird_param *list, int64_t n,
     if (!rc) {
         c.source = source;
         bird_parallel(n, copy_one, &c);
+        rc = copy_rest(&c, n, path);
         for (int64_t i = 0; fresh && i < n; i++)
             fresh[i] = !source[i];
     }
