@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/train.h"
 #include "opt.h"
 
@@ -30,7 +31,7 @@ static const char notes[] =
 
 struct choices { /* what OPT_INT and OPT_CHOICE write to */
     int64_t seed, threads, k;
-    int strand, format, no_version;
+    int strand, format, no_version, random;
 };
 
 static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
@@ -73,6 +74,7 @@ static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
          "TSV of every row's name or number, label, probability"},
         {0, "no-version", OPT_FLAG, &c->no_version, NULL,
          "no version and command in the outputs"},
+        CLI_MODEL_OPTIONS(&o->run, &c->random),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
     };
@@ -148,6 +150,8 @@ int cmd_evaluate(int argc, char **argv)
     if (parse(&status, argc, argv, &o, &c))
         return status;
     status = check(&o, &c);
+    if (!status)
+        status = cli_model(&o.run, c.random, o.model);
     if (status)
         return status;
     o.metrics.seed = (uint64_t)c.seed;

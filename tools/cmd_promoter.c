@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
 
@@ -40,7 +41,7 @@ static const char notes[] =
 
 struct choices {
     int64_t threads;
-    int format, strand;
+    int format, strand, random;
     const char *json;
 };
 
@@ -72,6 +73,7 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
         {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
          "skip windows with a larger share of N"},
+        CLI_MODEL_OPTIONS(&o->run, &c->random),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
         {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
@@ -127,6 +129,8 @@ int cmd_promoter(int argc, char **argv)
     }
     if (cli_output_check(c.json))
         return CLI_FAILED;
+    if ((status = cli_model(&o.run, c.random, o.model)))
+        return status;
     command = cli_command_line(argc, argv);
     o.track.command = command;
     o.watch = watch;

@@ -3,7 +3,7 @@
  * as tensors in a file.
  *
  * Rows of all sequences lie end to end in the order of the input (special
- * tokens included); `offset` says where each begins. Names and shapes, with N
+ * tokens included, padding not); `offset` says where each begins. Names and shapes, with N
  * tokens, D features, L layers:
  *
  *   offset                  [n_seq + 1] int64; rows offset[i] .. offset[i+1]
@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 
 /** Which hidden states, besides a number 0 .. L. */
 enum bird_embed_layer {
@@ -29,14 +30,6 @@ enum bird_embed_layer {
     BIRD_EMBED_LAST = -2,
     BIRD_EMBED_ALL = -3, /* hidden_states.0 to .L, and the last by its name */
     BIRD_EMBED_NONE = -4
-};
-
-/** What the random blocks of sparse attention hold. */
-enum bird_embed_random {
-    BIRD_EMBED_RANDOM_MODEL, /* what the model folder says */
-    BIRD_EMBED_RANDOM_PLAN,  /* the seeded plan */
-    BIRD_EMBED_RANDOM_ZERO,  /* block 0, as transformers since 4.29 evaluates */
-    BIRD_EMBED_RANDOM_NONE   /* nothing */
 };
 
 /** Nonzero stops: BIRD_ECANCELED, no file is left behind. */
@@ -54,7 +47,7 @@ typedef struct bird_embed_options {
                               they are; "-" is standard input */
     int64_t layer;         /* a number or enum bird_embed_layer */
     int pooled, logits;    /* 1: wanted */
-    enum bird_embed_random random;
+    bird_model_run run;
     const char *output;      /* *.safetensors, or *.npy for exactly one tensor,
                            without offset */
     bird_embed_watch *watch; /* or NULL */

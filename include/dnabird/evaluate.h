@@ -14,6 +14,7 @@
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"
 #include "dnabird/metrics.h"
+#include "dnabird/model.h"
 
 enum bird_evaluate_strand {
     BIRD_EVALUATE_AS_MODEL, /* both if dnabird.json's strand says "both" */
@@ -27,7 +28,8 @@ enum bird_evaluate_format { BIRD_EVALUATE_TSV, BIRD_EVALUATE_JSON };
 typedef int bird_evaluate_watch(void *context, int64_t done, int64_t total);
 
 typedef struct bird_evaluate_options {
-    const char *model;         /* folder; NULL: the shipped one */
+    const char *model; /* folder; NULL: the shipped one */
+    bird_model_run run;
     const char *test;          /* labelled sequences */
     bird_dataset_options data; /* how to read them; classes come from the
                                   model, and so do a multi-label model's

@@ -1,9 +1,8 @@
 /**
  * A model folder: configuration, weights, tokenizer, and what dnabird adds.
  *
- * It has Hugging Face's layout: config.json, model.safetensors (or
- * model.safetensors.zst), tokenizer.json, and dnabird.json for the rest;
- * docs/model-folder.md describes each.
+ * It has Hugging Face's layout: config.json, weights, tokenizer.json, and
+ * dnabird.json for the rest; docs/model-folder.md describes each.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -40,6 +39,37 @@ BIRD_API void bird_model_init_options_default(bird_model_init_options *o);
  */
 BIRD_API BIRD_MUST_CHECK int bird_model_init(const char *folder,
                                              const bird_model_init_options *o);
+
+/** What the random blocks of sparse attention hold. */
+enum bird_blocks {
+    BIRD_BLOCKS_AS_MODEL, /* what the model folder says */
+    BIRD_BLOCKS_PLAN,     /* the seeded plan, as transformers trains, and up to
+                             4.28 evaluated */
+    BIRD_BLOCKS_ZERO,     /* block 0, as transformers evaluates since 4.29 */
+    BIRD_BLOCKS_NONE      /* nothing */
+};
+
+/** How a model is run, where that is not as its folder says. */
+typedef struct bird_model_run {
+    enum bird_blocks blocks;
+    int64_t pad_to;     /* 0: sequences are run at their own length. Else they
+                           are filled up to so many tokens with masked padding,
+                           as scripts do that pad batches: attention then is
+                           that of the padded length */
+    int64_t token_type; /* of every token; -1: the model's */
+} bird_model_run;
+
+BIRD_API void bird_model_run_default(bird_model_run *r);
+
+/**
+ * What a user should know of how a model will be run: which random blocks,
+ * when its folder does not say and they were chosen by its age.
+ *
+ * Owner   *out is the caller's, free(); NULL when there is nothing to tell
+ * Errors  BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED of its two JSON files
+ */
+BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
+                                               const bird_model_run *r);
 
 /**
  * Where a model that comes with dnabird lies: in $DNABIRD_DATA/models, the

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 #include "dnabird/track.h"
 
 enum bird_strand_choice {
@@ -37,6 +38,7 @@ typedef struct bird_promoter_scan_options {
     double max_unknown; /* a window with more than this share of N is
                              skipped; 0.05 */
     enum bird_strand_choice strand;
+    bird_model_run run;
     bird_track_options track;   /* where to and in what form */
     bird_promoter_watch *watch; /* or NULL */
     void *watch_context;

@@ -43,16 +43,27 @@ struct word {
     int value;
 };
 
+/* transformers' ACT2FN, less what has parameters of its own (prelu, xielu) or
+ * no use here (laplace). */
 static const struct word activations[] = {
     {"gelu_new", BIRD_GELU_TANH},
     {"gelu_fast", BIRD_GELU_TANH},
     {"gelu_pytorch_tanh", BIRD_GELU_TANH},
+    {"gelu_python_tanh", BIRD_GELU_TANH},
     {"gelu_accurate", BIRD_GELU_TANH},
     {"gelu", BIRD_GELU_ERF},
     {"gelu_python", BIRD_GELU_ERF},
+    {"gelu_10", BIRD_GELU_10},
+    {"quick_gelu", BIRD_GELU_QUICK},
     {"relu", BIRD_RELU},
+    {"relu2", BIRD_RELU2},
+    {"relu6", BIRD_RELU6},
+    {"leaky_relu", BIRD_LEAKY_RELU},
     {"silu", BIRD_SILU},
     {"swish", BIRD_SILU},
+    {"mish", BIRD_MISH},
+    {"sigmoid", BIRD_SIGMOID},
+    {"linear", BIRD_LINEAR},
     {"tanh", BIRD_TANH},
 };
 

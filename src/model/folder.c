@@ -124,7 +124,7 @@ static void head_by_weights(struct bird_folder *f, const json_t *config)
         f->config.head = BIRD_HEAD_MLM;
 }
 
-static int open_parts(struct bird_folder *f)
+static int open_parts(struct bird_folder *f, int config_alone)
 {
     json_t *config = NULL;
     char *path = NULL;
@@ -134,22 +134,23 @@ static int open_parts(struct bird_folder *f)
         rc = bird_json_open(&config, path);
     if (!rc)
         rc = bird_config_read(&f->config, config, path);
-    if (!rc)
+    if (!rc && !config_alone)
         rc = open_weights(f);
-    if (!rc) {
+    if (!rc && !config_alone)
         head_by_weights(f, config);
+    if (!rc)
         rc = open_meta(f);
-    }
     if (!rc)
         rc = bird_meta_complete(f, config, path);
-    if (!rc)
+    if (!rc && !config_alone)
         rc = open_tokenizer(f);
     json_decref(config);
     free(path);
     return rc;
 }
 
-int bird_folder_open(struct bird_folder *out, const char *path)
+static int open_folder(struct bird_folder *out, const char *path,
+                       int config_alone)
 {
     struct bird_folder f = {0};
     int rc = check_folder(path);
@@ -157,12 +158,22 @@ int bird_folder_open(struct bird_folder *out, const char *path)
     if (rc)
         return rc;
     f.path = strdup(path);
-    rc = f.path ? open_parts(&f) : bird_fail_memory(strlen(path));
+    rc = f.path ? open_parts(&f, config_alone) : bird_fail_memory(strlen(path));
     if (rc)
         bird_folder_free(&f);
     else
         *out = f;
     return rc;
+}
+
+int bird_folder_open(struct bird_folder *out, const char *path)
+{
+    return open_folder(out, path, 0);
+}
+
+int bird_folder_open_config(struct bird_folder *out, const char *path)
+{
+    return open_folder(out, path, 1);
 }
 
 int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,

@@ -34,6 +34,7 @@ struct bird_folder {
     json_t *labels;               /* names of the n_label labels, or NULL */
     int64_t window_bp, stride_bp; /* 0: not said */
     char random_why[96];          /* why config.random is what it is */
+    int random_by_age;            /* it was chosen by the release */
     bird_tensors *tensors;
     json_t *index;      /* of weights in several files, or NULL */
     const char **shard; /* (n_shard) their names */
@@ -50,6 +51,13 @@ struct bird_folder {
 BIRD_MUST_CHECK int bird_folder_open(struct bird_folder *out, const char *path);
 /** Safe on a zeroed or freed one. */
 void bird_folder_free(struct bird_folder *f);
+
+/**
+ * The configuration alone, with what dnabird.json says of it: weights,
+ * tokenizer and head by the weights are left out.
+ */
+BIRD_MUST_CHECK int bird_folder_open_config(struct bird_folder *out,
+                                            const char *path);
 
 /**
  * All weights as one block of floats with its table.

@@ -245,7 +245,7 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     const char *strand = NULL;
     int rc = read_version(f->meta, path);
 
-    if (!rc)
+    if (!rc && f->tensors) /* else the head may not be known yet */
         rc = read_head(f, path);
     if (!rc)
         rc = read_word(&random, f->meta, "random_blocks", random_names,
@@ -260,6 +260,9 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     if (!rc)
         rc = bird_json_int(&f->stride_bp, f->meta, "stride_bp", 1, INT32_MAX,
                            path);
+    if (!rc)
+        rc = bird_json_int(&f->config.token_type, f->meta, "token_type", 0,
+                           f->config.type_vocab_size - 1, path);
     if (!rc)
         rc = bird_json_text(&strand, f->meta, "strand", path);
     if (!rc)
@@ -279,6 +282,7 @@ static void random_by_version(struct bird_folder *f)
     const char *version = f->config.transformers_version;
     int major = 0, minor = 0;
 
+    f->random_by_age = 1;
     f->config.random = BIRD_RANDOM_PLAN;
     if (!version[0] || sscanf(version, "%d.%d", &major, &minor) != 2) {
         snprintf(f->random_why, sizeof(f->random_why),

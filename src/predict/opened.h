@@ -5,6 +5,7 @@
 #ifndef BIRD_PREDICT_OPENED_H
 #define BIRD_PREDICT_OPENED_H
 
+#include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
 #include "model/folder.h"
 #include "model/weights.h"
@@ -27,6 +28,13 @@ struct bird_opened {
  */
 BIRD_MUST_CHECK int bird_opened_open(struct bird_opened *m, const char *path,
                                      const char *fallback, int need_tokenizer);
+/**
+ * Take over how it is to be run: random blocks and token type into its
+ * configuration. Before an encoder is made of it.
+ * Errors: BIRD_EINVAL a type or length that the model does not have
+ */
+BIRD_MUST_CHECK int bird_opened_run(struct bird_opened *m,
+                                    const bird_model_run *r);
 void bird_opened_close(struct bird_opened *m);
 
 #endif

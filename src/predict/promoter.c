@@ -62,6 +62,7 @@ struct scan {
 void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
 {
     *o = (bird_promoter_scan_options){.threshold = -1, .max_unknown = 0.05};
+    bird_model_run_default(&o->run);
     bird_track_options_default(&o->track);
 }
 
@@ -511,13 +512,17 @@ int bird_promoter_scan(bird_promoter_summary *out,
     if (rc)
         return rc;
     rc = bird_opened_open(&s.model, o->model, "promoter", 1);
-    if (rc || (rc = bird_folder_digest(&s.model.folder)))
+    if (rc || (rc = bird_opened_run(&s.model, &o->run)) ||
+        (rc = bird_folder_digest(&s.model.folder)))
         goto done;
     memcpy(s.sum.digest, s.model.folder.digest, sizeof(s.sum.digest));
     if ((rc = choose_windows(&s)) || (rc = open_input(&s)) ||
         (rc = bird_scorer_new(&s.scorer, &s.model.folder.config, &s.model.w,
                               s.model.tokenizer, take, &s)) ||
-        (rc = open_track(&s)) || (rc = run(&s)))
+        (rc = open_track(&s)))
+        goto done;
+    bird_scorer_pad(s.scorer, o->run.pad_to);
+    if ((rc = run(&s)))
         goto done;
     rc = bird_track_close(s.track);
     s.track = NULL;

@@ -16,6 +16,7 @@
 void bird_evaluate_options_default(bird_evaluate_options *o)
 {
     *o = (bird_evaluate_options){0};
+    bird_model_run_default(&o->run);
     bird_metrics_options_default(&o->metrics);
     o->metrics.n_boot = -1;
 }
@@ -40,7 +41,8 @@ static int open_model(struct bird_evaluating *v)
     const struct bird_config *c = &f->config;
     int rc = bird_opened_open(&v->model, v->o->model, "promoter", 1);
 
-    if (rc || (rc = bird_folder_digest(f)))
+    if (rc || (rc = bird_opened_run(&v->model, &v->o->run)) ||
+        (rc = bird_folder_digest(f)))
         return rc;
     if (c->problem == BIRD_PROBLEM_REGRESSION || c->head == BIRD_HEAD_NONE ||
         bird_head_per_token(c))
@@ -201,6 +203,7 @@ static int score_model(struct bird_evaluating *v)
     struct bird_row_scoring s = {.c = &v->model.folder.config,
                                  .w = &v->model.w,
                                  .t = v->model.tokenizer,
+                                 .pad_to = v->o->run.pad_to,
                                  .watch = watch_row,
                                  .context = v};
     int64_t n = v->test.n * v->columns;

@@ -46,6 +46,7 @@ int bird_rows_score(double *p, struct bird_row_scoring *s,
 
     if (rc)
         return rc;
+    bird_scorer_pad(scorer, s->pad_to);
     a.first = a.columns < bird_scorer_columns(scorer);
     for (int64_t i = 0; !rc && i < d->n; i++) {
         const char *seq = bird_dataset_seq(d, i);

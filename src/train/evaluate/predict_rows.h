@@ -13,7 +13,8 @@ struct bird_row_scoring {
     const struct bird_config *c;
     const struct bird_weights *w;
     const bird_tokenizer *t;
-    int reverse; /* score the reverse complement of each row */
+    int64_t pad_to; /* bird_model_run */
+    int reverse;    /* score the reverse complement of each row */
     /** Called after every row; nonzero ends the work with that code. */
     int (*watch)(void *context);
     void *context;

@@ -1,0 +1,48 @@
+/* How a model is run, and what its user should know of that.
+ * SPDX-License-Identifier: MIT */
+#include "base/text.h"
+#include "dnabird/model.h"
+#include "model/folder.h"
+
+void bird_model_run_default(bird_model_run *r)
+{
+    *r = (bird_model_run){.blocks = BIRD_BLOCKS_AS_MODEL, .token_type = -1};
+}
+
+/* A release that wrote config.json tells when a model was trained only if
+ * nobody saved it again. */
+static int tell_blocks(struct bird_text *t, const struct bird_folder *f)
+{
+    const char *more =
+        f->config.random == BIRD_RANDOM_ZERO
+            ? "which evaluates so since 4.29; a model of an older release that "
+              "was saved again looks the same: then give --random-blocks plan"
+        : f->config.transformers_version[0]
+            ? "which evaluated so up to 4.28"
+            : "and the first models were trained so; releases since 4.29 "
+              "evaluate with --random-blocks zero";
+
+    return bird_text_printf(t, "random blocks: %s, as %s, %s",
+                            bird_random_name(f->config.random), f->random_why,
+                            more);
+}
+
+int bird_model_notice(char **out, const char *folder, const bird_model_run *r)
+{
+    struct bird_folder f = {0};
+    struct bird_text t = {0};
+    const struct bird_config *c = &f.config;
+    int rc = bird_folder_open_config(&f, folder);
+
+    /* inputs that are never long enough have no random blocks */
+    if (!rc && r->blocks == BIRD_BLOCKS_AS_MODEL && f.random_by_age &&
+        c->attention == BIRD_ATTENTION_SPARSE && c->n_random > 0 &&
+        c->max_positions > (2 * c->n_random + 5) * c->block_size)
+        rc = tell_blocks(&t, &f);
+    bird_folder_free(&f);
+    if (rc)
+        bird_text_free(&t);
+    else
+        *out = t.s;
+    return rc;
+}
