@@ -97,6 +97,7 @@ int cmd_evaluate_scan(int argc, char **argv);
 /* `evaluate` with --mlm among its options. */
 int cmd_evaluate_mlm(int argc, char **argv);
 int cmd_init(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_report(int argc, char **argv);

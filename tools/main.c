@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"tokenizer", "learn a vocabulary from FASTA", cmd_tokenizer},
     {"tokenize", "show sequence as tokens", cmd_tokenize},
     {"init", "make a model folder with random weights", cmd_init},
+    {"import", "take over a model of Hugging Face", cmd_import},
     {"export", "write a model folder anew", cmd_export},
     {NULL, "Learning", NULL},
     {"dataset", "cut labelled sequence from a genome", cmd_dataset},

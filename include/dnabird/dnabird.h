@@ -15,6 +15,7 @@
 #include "dnabird/export.h"
 #include "dnabird/fastx.h"
 #include "dnabird/genome.h"
+#include "dnabird/import.h"
 #include "dnabird/model.h"
 #include "dnabird/promoter.h"
 #include "dnabird/region.h"

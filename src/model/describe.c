@@ -110,6 +110,16 @@ static int put_weights(struct bird_text *t, const struct bird_folder *f)
     return rc;
 }
 
+static int put_kmer(struct bird_text *t, const bird_tokenizer *k)
+{
+    int64_t kmer = bird_tokenizer_kmer(k);
+
+    return kmer ? bird_text_printf(t, LINE "%lld-mers, one every %lld bp\n",
+                                   "cut into", (long long)kmer,
+                                   (long long)bird_tokenizer_stride(k))
+                : 0;
+}
+
 static int put_tokenizer(struct bird_text *t, const struct bird_folder *f)
 {
     bird_tokenizer *k = NULL;
@@ -122,6 +132,8 @@ static int put_tokenizer(struct bird_text *t, const struct bird_folder *f)
     if (rc == BIRD_EUNSUPPORTED)
         return bird_text_printf(t, LINE "not usable: %s\n", "tokenizer",
                                 bird_last_error());
+    if (!rc)
+        rc = put_kmer(t, k);
     if (!rc)
         rc = bird_text_printf(t, LINE "%lld tokens%s\n", "tokenizer",
                               (long long)bird_tokenizer_count(k),

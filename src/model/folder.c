@@ -142,7 +142,7 @@ static int open_parts(struct bird_folder *f, int config_alone)
         rc = open_meta(f);
     if (!rc)
         rc = bird_meta_complete(f, config, path);
-    if (!rc && !config_alone)
+    if (!rc)
         rc = open_tokenizer(f);
     json_decref(config);
     free(path);
@@ -201,6 +201,36 @@ int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,
     free(p);
     free(path);
     return rc;
+}
+
+int bird_folder_weights_shared(const float **block, float **own,
+                               struct bird_param **list, int64_t *n,
+                               const struct bird_folder *f)
+{
+    struct bird_param *p = NULL;
+    const float *there = NULL;
+    char *path = NULL;
+    int64_t count = 0, size = 0;
+    int rc = bird_params_list(&p, &count, &size, &f->config);
+
+    if (!rc)
+        rc = bird_path_join(&path, f->path, f->weights);
+    if (!rc)
+        rc = bird_params_map(&there, p, count, f->tensors, path);
+    free(path);
+    if (rc || !there) {
+        free(p);
+        if (!rc)
+            rc = bird_folder_weights(own, list, n, &size, f);
+        if (!rc)
+            *block = *own;
+        return rc;
+    }
+    *block = there;
+    *own = NULL;
+    *list = p;
+    *n = count;
+    return 0;
 }
 
 int bird_folder_digest(struct bird_folder *f)

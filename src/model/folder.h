@@ -53,8 +53,7 @@ BIRD_MUST_CHECK int bird_folder_open(struct bird_folder *out, const char *path);
 void bird_folder_free(struct bird_folder *f);
 
 /**
- * The configuration alone, with what dnabird.json says of it: weights,
- * tokenizer and head by the weights are left out.
+ * The same without the weights, and without the head that only they tell.
  */
 BIRD_MUST_CHECK int bird_folder_open_config(struct bird_folder *out,
                                             const char *path);
@@ -68,6 +67,15 @@ BIRD_MUST_CHECK int bird_folder_weights(float **block, struct bird_param **list,
                                         const struct bird_folder *f);
 
 /**
+ * The same for reading only: *block is borrowed from f where the file holds it
+ * as it is and *own NULL; else *block is *own, a copy that is the caller's.
+ */
+BIRD_MUST_CHECK int bird_folder_weights_shared(const float **block, float **own,
+                                               struct bird_param **list,
+                                               int64_t *n,
+                                               const struct bird_folder *f);
+
+/**
  * Fill f->digest: what identifies configuration, weights and tokenizer. It is
  * the SHA-256 of the lines that `sha256sum config.json model.safetensors
  * tokenizer.json` prints in the folder (files that are there).
@@ -79,8 +87,8 @@ const char *bird_head_name(enum bird_head head);
 /** "plan", "zero" or "none". */
 const char *bird_random_name(enum bird_random_blocks random);
 
-/** Put format_version, head and random_blocks into dnabird.json's object.
- *  Errors: BIRD_ENOMEM */
+/** Put format_version, head, random_blocks, and token_type where it is not 0
+ *  into dnabird.json's object. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_folder_describe(json_t *meta,
                                          const struct bird_config *c);
 

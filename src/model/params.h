@@ -81,6 +81,17 @@ BIRD_MUST_CHECK int bird_params_load(float *block,
                                      unsigned char *fresh, const char *path);
 
 /**
+ * The block as it lies in the file, without a copy: *block is NULL where the
+ * file's layout or element type is another. Borrowed from t, to be read only.
+ * What bird_params_save() writes as float32 has this layout, unless a size is
+ * no multiple of BIRD_PARAM_ALIGN.
+ * Errors: those of bird_params_load()
+ */
+BIRD_MUST_CHECK int bird_params_map(const float **block,
+                                    const struct bird_param *list, int64_t n,
+                                    const bird_tensors *t, const char *path);
+
+/**
  * Write a block as safetensors, atomically, compressed when the name ends in
  * .zst. dtype is BIRD_F32 or BIRD_BF16 (rounded to nearest even).
  */

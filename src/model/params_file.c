@@ -195,6 +195,37 @@ int bird_params_load(float *block, const struct bird_param *list, int64_t n,
     return rc;
 }
 
+/* Does the file hold the block as it is: float32, aligned, each tensor where
+ * the list has it? Then it is the block. */
+static const float *in_place(const struct bird_tensor *const *source,
+                             const struct bird_param *list, int64_t n)
+{
+    const float *block = n ? source[0]->data : NULL;
+
+    if (!block || (uintptr_t)block % (BIRD_PARAM_ALIGN * sizeof(*block)))
+        return NULL;
+    for (int64_t i = 0; i < n; i++)
+        if (source[i]->dtype != BIRD_F32 ||
+            (uintptr_t)source[i]->data !=
+                (uintptr_t)block + (size_t)list[i].offset * sizeof(*block))
+            return NULL;
+    return block;
+}
+
+int bird_params_map(const float **block, const struct bird_param *list,
+                    int64_t n, const bird_tensors *t, const char *path)
+{
+    const struct bird_tensor **source = NULL;
+    int rc = bird_array_new(&source, n, sizeof(const struct bird_tensor *));
+
+    if (!rc)
+        rc = match(source, list, n, t, 0, path);
+    if (!rc)
+        *block = in_place(source, list, n);
+    free(source);
+    return rc;
+}
+
 int bird_params_save(const char *path, const float *block,
                      const struct bird_param *list, int64_t n,
                      enum bird_dtype dtype)

@@ -13,9 +13,10 @@
 /** Start with {0}. */
 struct bird_opened {
     struct bird_folder folder;
-    float *block;
+    const float *block; /* in the file, or own */
+    float *own;
     struct bird_param *list;
-    int64_t n_param, total;
+    int64_t n_param;
     struct bird_weights w;
     bird_tokenizer *tokenizer; /* NULL when the folder has none */
 };

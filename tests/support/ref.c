@@ -99,6 +99,8 @@ double ref_act_slope(double u, enum bird_act act)
     /* where there is a corner, differences are wrong beside it */
     if (act == BIRD_RELU)
         return u > 0;
+    if (act == BIRD_RELU2)
+        return u > 0 ? 2 * u : 0;
     if (act == BIRD_RELU6)
         return u > 0 && u < 6;
     if (act == BIRD_LEAKY_RELU)
