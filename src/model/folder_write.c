@@ -131,8 +131,8 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
                             json_string(bird_head_name(c->head))) ||
         json_object_set_new(meta, "random_blocks",
                             json_string(bird_random_name(c->random))) ||
-        (c->token_type && json_object_set_new(meta, "token_type",
-                                              json_integer(c->token_type))))
+        (c->token_type &&
+         json_object_set_new(meta, "token_type", json_integer(c->token_type))))
         return bird_fail_memory(0);
     if (c->parts && c->parts != BIRD_PARTS_ALL &&
         json_object_set_new(meta, "attention_parts", bird_parts_json(c->parts)))

@@ -265,13 +265,18 @@ void bird_tensor_forget(const bird_tensors *t, const struct bird_tensor *x)
         bird_map_forget(&p->map, x->data, x->size);
 }
 
+enum { FORGET = 1 << 20 };
+
 /* All bytes of a tensor that lies in an archive. */
 static int fetch(const bird_tensors *t, void *out, const struct bird_tensor *x,
                  const struct bird_place *at, const char *path)
 {
-    int rc = bird_zip_read(t->part[at->part]->zip, out, at->entry, at->at,
-                           x->size, path);
+    const struct bird_part *p = t->part[at->part];
+    int rc = bird_zip_read(p->zip, out, at->entry, at->at, x->size, path);
 
+    /* the copy is enough: the archive's pages need not stay */
+    if (p->map.data && x->size >= FORGET)
+        bird_map_forget(&p->map, p->map.data, p->map.size);
     return rc ? bird_fail_in(rc, "tensor '%.100s'", x->name) : 0;
 }
 

@@ -139,8 +139,13 @@ static int has_unknown(const struct encode *e, int64_t a, int64_t b)
 
 static int piece_encode(struct encode *e, int64_t a, int64_t b)
 {
+    int rc;
+
     if (a == b)
         return 0;
+    if (e->t->model != BIRD_MODEL_BPE &&
+        (rc = bird_word_check(e->t, e->text.s + a, b - a)))
+        return rc;
     if (e->t->kmer)
         return bird_kmer_encode(e->t, e->out, e->text.s, a, b);
     if (e->t->model != BIRD_MODEL_BPE)

@@ -18,7 +18,7 @@ static int is_added(const bird_tokenizer *t, int64_t id)
     return 0;
 }
 
-void bird_kmer_find(bird_tokenizer *t)
+int bird_kmer_find(bird_tokenizer *t, const char *path)
 {
     size_t k = 0;
 
@@ -28,10 +28,13 @@ void bird_kmer_find(bird_tokenizer *t)
         if (!s || id == t->unk || is_added(t, id))
             continue;
         if (k && strlen(s) != k)
-            return;
+            return 0;
         k = strlen(s);
     }
     t->kmer = (int64_t)k;
+    return k ? 0
+             : bird_fail(BIRD_EFORMAT, "%s: a WordLevel vocab without words",
+                         path);
 }
 
 int bird_kmer_encode(const bird_tokenizer *t, bird_encoding *out, const char *s,
@@ -59,9 +62,15 @@ int bird_kmer_stride(bird_tokenizer *t, const char *path)
 
     if (!rc && bird_file_exists(beside)) {
         if (!(rc = bird_json_open(&root, beside)))
-            rc = bird_json_int(&stride, root, "stride", 1, t->kmer, beside);
+            rc = bird_json_int(&stride, root, "stride", 0,
+                               t->kmer ? t->kmer : INT32_MAX, beside);
     }
-    if (!rc && !stride)
+    if (!rc && stride && !t->kmer)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: a stride for words that differ in length: %s is "
+                       "no vocabulary of k-mers",
+                       beside, path);
+    if (!rc && !stride && t->kmer)
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: a vocabulary of %lld-mers without a stride: write "
                        "{\"stride\": N} into %s, N bases from word to word "

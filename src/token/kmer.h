@@ -14,8 +14,9 @@
 #include "dnabird/tokenizer.h"
 
 /** Set t->kmer from a WordLevel vocabulary read already: the length that all
- *  tokens but the unknown and the added ones have; 0 when they differ. */
-void bird_kmer_find(bird_tokenizer *t);
+ *  tokens but the unknown and the added ones have; 0 when they differ.
+ *  Errors: BIRD_EFORMAT no words. */
+BIRD_MUST_CHECK int bird_kmer_find(bird_tokenizer *t, const char *path);
 
 /**
  * Append the words of s[a .. b), one every t->stride bases (0: t->kmer). A tail
@@ -45,8 +46,9 @@ struct bird_kmer_source {
 BIRD_MUST_CHECK int bird_kmer_take(const char *path,
                                    const struct bird_kmer_source *from);
 
-/** Set t->stride from the file beside the tokenizer at `path`. Errors:
- *  BIRD_EIO, BIRD_EFORMAT name that file and what it should say. */
+/** Set t->stride from the file beside the tokenizer at `path`, which must not
+ *  state one for words whose lengths differ. Errors: BIRD_EIO, BIRD_EFORMAT
+ *  name that file and what it should say. */
 BIRD_MUST_CHECK int bird_kmer_stride(bird_tokenizer *t, const char *path);
 
 #endif

@@ -167,13 +167,12 @@ static int write_tokenizer(const char *path, struct maker *m)
     m->added = json_array();
     rc = fill_lists(m);
     if (!rc)
-        root =
-            json_pack("{ss sn sn sO sn s{ss} so sn s{ss sO ss}}", "version",
-                      "1.0", "truncation", "padding", "added_tokens", m->added,
-                      "normalizer", "pre_tokenizer", "type", "WhitespaceSplit",
-                      "post_processor", post_processor(m), "decoder", "model",
-                      "type", "WordLevel", "vocab", m->tokens, "unk_token",
-                      special[0].text);
+        root = json_pack("{ss sn sn sO sn s{ss} so sn s{ss sO ss}}", "version",
+                         "1.0", "truncation", "padding", "added_tokens",
+                         m->added, "normalizer", "pre_tokenizer", "type",
+                         "WhitespaceSplit", "post_processor", post_processor(m),
+                         "decoder", "model", "type", "WordLevel", "vocab",
+                         m->tokens, "unk_token", special[0].text);
     if (!rc)
         rc = root ? bird_json_write(root, path) : bird_fail_memory(0);
     json_decref(root);

@@ -322,8 +322,8 @@ static int root_read(bird_tokenizer *t, const json_t *root, const char *path)
                              path)) ||
         (rc = words_check(t, path)))
         return rc;
-    if (t->model == BIRD_MODEL_WORD_LEVEL)
-        bird_kmer_find(t); /* the added tokens are known now */
+    if (t->model == BIRD_MODEL_WORD_LEVEL) /* the added tokens are known now */
+        return bird_kmer_find(t, path);
     if (t->model != BIRD_MODEL_BPE)
         return 0;
     return bird_chain_new(&t->chain, &t->vocab, &t->merges, t->unk);
@@ -356,7 +356,7 @@ int bird_tokenizer_open(bird_tokenizer **out, const char *path)
 
     if (!rc)
         rc = bird_tokenizer_parse(&t, text.s, (size_t)text.n, path);
-    if (!rc && t->kmer)
+    if (!rc && t->model == BIRD_MODEL_WORD_LEVEL)
         rc = bird_kmer_stride(t, path);
     if (!rc) {
         *out = t;

@@ -53,8 +53,8 @@ enum bird_token_model {
 
 struct bird_tokenizer {
     enum bird_token_model model;
-    char *prefix;         /* WordPiece: what a word's later pieces begin with */
-    int64_t letters_max;  /* WordPiece: a longer word is unknown */
+    char *prefix;        /* WordPiece: what a word's later pieces begin with */
+    int64_t letters_max; /* WordPiece: a longer word is unknown */
     struct bird_vocab vocab; /* with the added tokens */
     struct bird_merges merges;
     int32_t letter[128]; /* id of an ASCII letter, -1: none */

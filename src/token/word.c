@@ -87,6 +87,16 @@ static int is_ascii(const char *s, int64_t n)
     return 1;
 }
 
+int bird_word_check(const bird_tokenizer *t, const char *s, int64_t n)
+{
+    for (int64_t i = 0; i < t->split.n; i++)
+        if (t->split.step[i].kind == BIRD_STEP_WORDS && !is_ascii(s, n))
+            return bird_fail(BIRD_EUNSUPPORTED,
+                             "a letter beyond ASCII: whether it is a word's is "
+                             "not known here");
+    return 0;
+}
+
 int bird_word_encode(const bird_tokenizer *t, bird_encoding *out, const char *s,
                      int64_t n, int64_t at)
 {
@@ -94,11 +104,6 @@ int bird_word_encode(const bird_tokenizer *t, bird_encoding *out, const char *s,
     int32_t id;
     int rc;
 
-    for (int64_t i = 0; i < t->split.n; i++)
-        if (t->split.step[i].kind == BIRD_STEP_WORDS && !is_ascii(s, n))
-            return bird_fail(BIRD_EUNSUPPORTED,
-                             "a letter beyond ASCII: whether it is a word's is "
-                             "not known here");
     if (t->model == BIRD_MODEL_WORD_LEVEL) {
         id = bird_vocab_find(&t->vocab, s, (size_t)n);
         return bird_encoding_add(out, id < 0 ? t->unk : id, at);

@@ -21,9 +21,16 @@ BIRD_MUST_CHECK int bird_word_model_read(bird_tokenizer *t, const json_t *model,
                                          const char *path);
 
 /**
+ * May the text s[0 .. n) be cut into words? Errors: BIRD_EUNSUPPORTED a letter
+ * beyond ASCII where words are told from other characters: only Unicode's
+ * tables know which it is
+ */
+BIRD_MUST_CHECK int bird_word_check(const bird_tokenizer *t, const char *s,
+                                    int64_t n);
+
+/**
  * Append the tokens of the word s[0 .. n), whose first byte has place `at`.
- * Errors: BIRD_ENOMEM; BIRD_EUNSUPPORTED a letter beyond ASCII where words
- * are told from other characters
+ * Errors: BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_word_encode(const bird_tokenizer *t,
                                      bird_encoding *out, const char *s,

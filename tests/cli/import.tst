@@ -84,6 +84,6 @@
     | none d*
 1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\nAAA\n' >v; dnabird import --kmer-stride 2 --vocab v --no-special s d | err ~ v: 'AAA' has 3 letters, others have 2
 1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\n' >v; dnabird import --kmer-stride 3 --vocab v --no-special s d | err ~ v: 2-mers every 3 bases would leave bases out
-1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import --kmer-stride 1 s d | err ~ neither vocab.txt nor vocab.json is there
+1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import --kmer-stride 1 s d | err ~ none of vocab.txt, vocab.json and tokenizer.json is there
     | none d*
 0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import s d | err ~ no tokenizer.json in it: token ids can be run

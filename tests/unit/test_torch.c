@@ -374,6 +374,36 @@ Test(torch, a_pointer_of_git_lfs_is_told)
     cr_assert_not_null(strstr(bird_last_error(), "git lfs pull"));
 }
 
+Test(torch, an_index_may_name_checkpoints)
+{
+    char folder[] = "/tmp/bird-torch-XXXXXX", path[64], command[9000];
+    bird_tensors *t = NULL;
+    static const char *const names[] = {"zip_f32.bin", "model.safetensors"};
+
+    cr_assert_not_null(mkdtemp(folder));
+    for (int i = 0; i < 2; i++) {
+        bird_tensors *whole = NULL;
+        json_t *map = json_object();
+
+        cr_assert_eq(bird_tensors_open(&whole, data(names[i])), 0);
+        for (int64_t k = 0; k < bird_tensors_count(whole); k++)
+            json_object_set_new(map, bird_tensors_at(whole, k)->name,
+                                json_string(names[i]));
+        snprintf(command, sizeof(command), "cp %s %s", data(names[i]), folder);
+        cr_assert_eq(system(command), 0);
+        snprintf(path, sizeof(path), "%s/pytorch_model.bin.index.json", folder);
+        map = json_pack("{s:o}", "weight_map", map);
+        cr_assert_eq(bird_json_write(map, path), 0);
+        json_decref(map);
+        cr_assert_eq(bird_tensors_open(&t, path), 0, "%s", bird_last_error());
+        cr_assert_eq(bird_tensors_count(t), bird_tensors_count(whole));
+        bird_tensors_free(t);
+        bird_tensors_free(whole);
+    }
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
 /* An index in a folder of its own, with these words. */
 static void index_refused(const char *text, const char *word)
 {
