@@ -10,15 +10,17 @@
 /* clang-format off */
 /** Rows of an option table: `run` is the bird_model_run they fill, `choice`
  *  the int of --random-blocks, of which cli_model() takes over the rest. */
-#define CLI_MODEL_OPTIONS(run, choice)                                         \
+#define CLI_MODEL_KIND_OPTIONS(run, choice)                                    \
     {0, "random-blocks", OPT_CHOICE, choice, "model|plan|zero|none",           \
      "random blocks of sparse attention: as the model folder says, the "       \
      "seeded plan, block 0, or none"},                                         \
-    {0, "pad-to", OPT_INT, &(run)->pad_to, "INT",                              \
-     "fill sequences up to so many tokens with masked padding, as scripts do " \
-     "that pad batches; 0: not"},                                              \
     {0, "token-type", OPT_INT, &(run)->token_type, "INT",                      \
      "type of every token, of a model with several; -1: the model's"}
+#define CLI_MODEL_OPTIONS(run, choice)                                         \
+    CLI_MODEL_KIND_OPTIONS(run, choice),                                       \
+    {0, "pad-to", OPT_INT, &(run)->pad_to, "INT",                              \
+     "fill sequences up to so many tokens with masked padding, as scripts do " \
+     "that pad batches; 0: not"}
 /* clang-format on */
 
 /**

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 #include "opt.h"
@@ -60,7 +61,7 @@ static const char notes[] =
 
 struct choices { /* what OPT_INT and OPT_CHOICE write to */
     int64_t seed, split_seed, threads;
-    int head, optimizer, select, no_baselines;
+    int head, optimizer, select, no_baselines, random;
 };
 
 static int parse(int argc, char **argv, bird_finetune_options *o,
@@ -89,6 +90,7 @@ static int parse(int argc, char **argv, bird_finetune_options *o,
          "start from scratch: tiny, small or base"},
         {0, "config", OPT_TEXT, &o->config, "FILE",
          "start from scratch with this config.json"},
+        CLI_MODEL_KIND_OPTIONS(&o->run, &c->random),
         {0, "tokenizer", OPT_TEXT, &o->tokenizer, "FILE",
          "tokenizer.json; else that of --init"},
         {'o', "output", OPT_TEXT, &o->out, "DIR", "the run, then the model"},
@@ -177,6 +179,8 @@ int cmd_finetune(int argc, char **argv)
         return cli_usage("finetune: a seed is negative");
     if (cli_threads(c.threads))
         return CLI_USAGE;
+    if ((status = cli_model(&o.run, c.random, o.init)))
+        return status;
     o.seed = (uint64_t)c.seed;
     o.split_seed = (uint64_t)c.split_seed;
     o.head = (enum bird_finetune_head)c.head;

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 
 /** Largest order of a Markov baseline. */
 #define BIRD_MLM_MAX_ORDER 12
@@ -26,6 +27,7 @@ typedef int bird_mlm_watch(void *context, int64_t done, int64_t total);
 /** Paths and texts are borrowed while bird_evaluate_mlm() runs. */
 typedef struct bird_mlm_options {
     const char *model;        /* folder with a masked-language head */
+    bird_model_run run;       /* pad_to is not looked at */
     const char *const *fasta; /* (n_fasta) held-out sequence */
     int64_t n_fasta;
     const char *regions; /* BED, or regions between commas: windows lie whole

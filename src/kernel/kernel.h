@@ -38,7 +38,9 @@ enum bird_act {
     BIRD_SILU,
     BIRD_MISH, /* x tanh(ln(1 + exp x)); Misra 2019, arXiv:1908.08681 */
     BIRD_SIGMOID,
-    BIRD_LINEAR, /* x */
+    BIRD_LINEAR,  /* x */
+    BIRD_LAPLACE, /* (1 + erf((x - 0.707107) / (0.282095 sqrt 2))) / 2; Ma et
+                     al. 2022, arXiv:2209.10655 */
     BIRD_TANH
 };
 

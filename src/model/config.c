@@ -43,8 +43,7 @@ struct word {
     int value;
 };
 
-/* transformers' ACT2FN, less what has parameters of its own (prelu, xielu) or
- * no use here (laplace). */
+/* transformers' ACT2FN, less what has parameters of its own (prelu, xielu). */
 static const struct word activations[] = {
     {"gelu_new", BIRD_GELU_TANH},
     {"gelu_fast", BIRD_GELU_TANH},
@@ -64,6 +63,7 @@ static const struct word activations[] = {
     {"mish", BIRD_MISH},
     {"sigmoid", BIRD_SIGMOID},
     {"linear", BIRD_LINEAR},
+    {"laplace", BIRD_LAPLACE},
     {"tanh", BIRD_TANH},
 };
 

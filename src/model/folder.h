@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 #include "model/config.h"
 #include "model/params.h"
 #include "model/safetensors.h"
@@ -116,6 +117,14 @@ struct bird_folder_parts {
  */
 BIRD_MUST_CHECK int bird_folder_write(const char *path,
                                       const struct bird_folder_parts *parts);
+
+/**
+ * Take over how a model is to be run: random blocks and token type.
+ * Errors: BIRD_EINVAL a type or length that the model does not have
+ * @param path names the model in sentences
+ */
+BIRD_MUST_CHECK int bird_config_run(struct bird_config *c,
+                                    const bird_model_run *r, const char *path);
 
 /** Add the part of this name (global, window, random) to *out: 1 known. */
 int bird_parts_find(int *out, const char *name);

@@ -1,5 +1,6 @@
 /* How a model is run, and what its user should know of that.
  * SPDX-License-Identifier: MIT */
+#include "base/fail.h"
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "model/folder.h"
@@ -7,6 +8,33 @@
 void bird_model_run_default(bird_model_run *r)
 {
     *r = (bird_model_run){.blocks = BIRD_BLOCKS_AS_MODEL, .token_type = -1};
+}
+
+int bird_config_run(struct bird_config *c, const bird_model_run *r,
+                    const char *path)
+{
+    static const enum bird_random_blocks blocks[] = {
+        [BIRD_BLOCKS_PLAN] = BIRD_RANDOM_PLAN,
+        [BIRD_BLOCKS_ZERO] = BIRD_RANDOM_ZERO,
+        [BIRD_BLOCKS_NONE] = BIRD_RANDOM_NONE};
+
+    if (r->token_type >= c->type_vocab_size)
+        return bird_fail(
+            BIRD_EINVAL, "%s: token type %lld: the model has %lld, from 0 on",
+            path, (long long)r->token_type, (long long)c->type_vocab_size);
+    if (r->pad_to < 0 || r->pad_to > c->max_positions)
+        return bird_fail(
+            BIRD_EINVAL, "%s: padding to %lld tokens: the model reads %lld",
+            path, (long long)r->pad_to, (long long)c->max_positions);
+    if (r->pad_to && c->pad_id < 0)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: padding: config.json names no 'pad_token_id'",
+                         path);
+    if (r->blocks != BIRD_BLOCKS_AS_MODEL)
+        c->random = blocks[r->blocks];
+    if (r->token_type >= 0)
+        c->token_type = r->token_type;
+    return 0;
 }
 
 /* A release that wrote config.json tells when a model was trained only if

@@ -48,30 +48,7 @@ done:
 
 int bird_opened_run(struct bird_opened *m, const bird_model_run *r)
 {
-    static const enum bird_random_blocks blocks[] = {
-        [BIRD_BLOCKS_PLAN] = BIRD_RANDOM_PLAN,
-        [BIRD_BLOCKS_ZERO] = BIRD_RANDOM_ZERO,
-        [BIRD_BLOCKS_NONE] = BIRD_RANDOM_NONE};
-    struct bird_config *c = &m->folder.config;
-
-    if (r->token_type >= c->type_vocab_size)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: token type %lld: the model has %lld, from 0 on",
-                         m->folder.path, (long long)r->token_type,
-                         (long long)c->type_vocab_size);
-    if (r->pad_to < 0 || r->pad_to > c->max_positions)
-        return bird_fail(
-            BIRD_EINVAL, "%s: padding to %lld tokens: the model reads %lld",
-            m->folder.path, (long long)r->pad_to, (long long)c->max_positions);
-    if (r->pad_to && c->pad_id < 0)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: padding: config.json names no 'pad_token_id'",
-                         m->folder.path);
-    if (r->blocks != BIRD_BLOCKS_AS_MODEL)
-        c->random = blocks[r->blocks];
-    if (r->token_type >= 0)
-        c->token_type = r->token_type;
-    return 0;
+    return bird_config_run(&m->folder.config, r, m->folder.path);
 }
 
 void bird_opened_close(struct bird_opened *m)

@@ -30,9 +30,8 @@ struct bird_opened {
 BIRD_MUST_CHECK int bird_opened_open(struct bird_opened *m, const char *path,
                                      const char *fallback, int need_tokenizer);
 /**
- * Take over how it is to be run: random blocks and token type into its
- * configuration. Before an encoder is made of it.
- * Errors: BIRD_EINVAL a type or length that the model does not have
+ * Take over how it is to be run, before an encoder is made of it.
+ * Errors: those of bird_config_run()
  */
 BIRD_MUST_CHECK int bird_opened_run(struct bird_opened *m,
                                     const bird_model_run *r);

@@ -29,7 +29,10 @@ ACT = {
     "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x),
     "relu": F.relu, "relu2": lambda x: F.relu(x)**2, "relu6": F.relu6,
     "leaky_relu": F.leaky_relu, "silu": F.silu, "mish": F.mish,
-    "sigmoid": torch.sigmoid, "linear": lambda x: x, "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid, "linear": lambda x: x,
+    "laplace": lambda x: 0.5 * (1 + torch.erf(
+        (x - 0.707107) / (0.282095 * math.sqrt(2)))),
+    "tanh": torch.tanh,
 }
 DTYPE = {"F32": numpy.float32, "I64": numpy.int64, "BF16": numpy.uint16}
 

@@ -74,6 +74,8 @@ double ref_act(double u, enum bird_act act)
         return 1 / (1 + exp(-u));
     case BIRD_LINEAR:
         return u;
+    case BIRD_LAPLACE:
+        return 0.5 * (1 + erf((u - 0.707107) / (0.282095 * sqrt(2))));
     case BIRD_TANH:
         return tanh(u);
     }

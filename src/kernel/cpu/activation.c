@@ -79,6 +79,20 @@ static inline float mish_slope(float x)
     return n / (n + 2) + x * vec_sigmoid(x) * 4 * (n + 1) / ((n + 2) * (n + 2));
 }
 
+/* The published constants are rounded values of sqrt(1/2) and
+ * sqrt(1 / (4 pi)). */
+static inline float laplace_at(float x)
+{
+    return (x - 0.707107f) / 0.282095f;
+}
+
+static inline float laplace_slope(float x)
+{
+    float z = laplace_at(x);
+
+    return vec_exp(-0.5f * z * z) * (0.3989422804014327f / 0.282095f);
+}
+
 /* One loop an activation, so that each is compiled to vector code. */
 #define EACH(out, value)                                                       \
     for (int64_t j = 0; j < d; j++) {                                          \
@@ -125,6 +139,8 @@ static void forward_row(float *y, const float *u, enum bird_act act, int64_t d)
         EACH(y, vec_sigmoid(x));
     case BIRD_LINEAR:
         EACH(y, x);
+    case BIRD_LAPLACE:
+        EACH(y, 0.5f * (1 + erff(laplace_at(x) * 0.70710678118654752f)));
     case BIRD_TANH:
         EACH(y, tanhf(x));
     }
@@ -198,6 +214,9 @@ void BIRD_FN(act_backward)(float *du, const float *dy, const float *u,
         EACH(du, dy[j] * sigmoid_slope(x));
     case BIRD_LINEAR:
         EACH(du, dy[j]);
+    case BIRD_LAPLACE:
+#pragma omp simd
+        EACH(du, dy[j] * laplace_slope(x));
     case BIRD_TANH:
         EACH(du, dy[j] * tanh_slope(x));
     }

@@ -28,6 +28,7 @@ void bird_finetune_options_default(bird_finetune_options *o)
                                  .dropout = -1,
                                  .pos_weight = 1,
                                  .baselines = 1};
+    bird_model_run_default(&o->run);
 }
 
 static int check_options(const bird_finetune_options *o)
@@ -164,9 +165,14 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
                          const struct bird_start *s)
 {
     const bird_finetune_options *o = &f->o;
+    bird_model_run run = o->run;
     int rc = bird_start_config(c, s, f->tokenizer);
 
-    if (rc)
+    run.pad_to = 0;
+    if (rc || (rc = bird_config_run(c, &run,
+                                    o->init     ? o->init
+                                    : o->config ? o->config
+                                                : o->preset)))
         return rc;
     c->head = heads[o->head];
     c->n_label = f->train.n_label;
@@ -256,7 +262,7 @@ static int identify(struct bird_finetuning *f)
         (rc = data_digest(train, &f->train)) ||
         (rc = data_digest(valid, &f->valid)))
         return rc;
-    return bird_text_printf(
+    rc = bird_text_printf(
         &f->identity,
         "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "
         "optimizer=%d select=%d steps=%lld batch=%lld pack=%lld every=%lld "
@@ -269,6 +275,12 @@ static int identify(struct bird_finetuning *f)
         (unsigned long long)o->seed, o->lr, (long long)f->warmup_steps,
         o->weight_decay, o->clip, o->average, o->pos_weight, o->constant,
         o->reverse_complement, (long long)bird_tokenizer_stride(f->tokenizer));
+    /* what dnabird.json says of the run is not in the configuration's digest */
+    if (!rc && (f->l->c.random != BIRD_RANDOM_PLAN || f->l->c.token_type))
+        rc = bird_text_printf(&f->identity, " random=%s type=%lld",
+                              bird_random_name(f->l->c.random),
+                              (long long)f->l->c.token_type);
+    return rc;
 }
 
 static int setup(struct bird_finetuning *f)
