@@ -87,3 +87,13 @@
 1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import --kmer-stride 1 s d | err ~ none of vocab.txt, vocab.json and tokenizer.json is there
     | none d*
 0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import s d | err ~ no tokenizer.json in it: token ids can be run
+0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"model": {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "AA": 5, "AC": 6, "CG": 7}}}' >s/tokenizer.json; printf '>x\nAACGA\n' >in.fa; dnabird tokenize -m s in.fa 2>why; dnabird import --kmer-stride 1 --no-special s d; dnabird tokenize -m d in.fa >got; echo 5 6 7 0 >want; grep -o 'import --kmer-stride N' why | same got want
+    | out ~ import --kmer-stride N
+
+# training begins with the same notice, and keeps the choice
+0 | mkdir s; cp $T/data/torch/model.safetensors s; sed 's/4.17.0/4.40.1/' $T/data/torch/config.json >s/config.json; printf '{"model": {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "A": 5, "C": 6, "G": 7, "T": 8}}}' >t.json; echo '{"stride": 1}' >t_config.json; for i in 1 2 3 4 5 6 7 8; do printf 'ACG%sTT,0\nGGT%sCA,1\n' $(printf A%.0s $(seq $i)) $(printf C%.0s $(seq $i)); done >r.csv; sed -i '1i sequence,label' r.csv; dnabird finetune --init s --tokenizer t.json --train r.csv --valid-fraction 0.3 --steps 2 --batch 4 --token-type 1 -o z; dnabird finetune --init s --tokenizer t.json --train r.csv --valid-fraction 0.3 --steps 2 --batch 4 --random-blocks plan -o p 2>quiet; grep -c 'random blocks:' quiet; grep -h -E 'random_blocks|token_type' z/dnabird.json p/dnabird.json | out ~ "random_blocks": "zero"
+    | out ~ "token_type": 1
+    | out ~ "random_blocks": "plan"
+    | err ~ random blocks: zero, as config.json was written by transformers 4.40.1
+1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"model": {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "A": 5, "C": 6, "G": 7, "T": 8}}}' >t.json; echo '{"stride": 1}' >t_config.json; printf 'sequence,label\nACGT,1\nACGG,0\n' >x.csv; printf 'sequence,label\nACTT,1\nACCG,0\n' >v.csv; dnabird finetune --init s --token-type 2 --tokenizer t.json --train x.csv --valid v.csv -o z | err ~ s: token type 2: the model has 2, from 0 on
+    | none z/config.json

@@ -61,13 +61,40 @@ done
 mkdir m
 cp "$tests/data/torch/model.safetensors" m
 for act in gelu gelu_10 quick_gelu relu relu2 relu6 leaky_relu silu mish \
-    sigmoid linear tanh; do
+    sigmoid linear laplace tanh; do
     sed "s/gelu_new/$act/" "$tests/data/torch/config.json" >m/config.json
     both "activation $act" m 12 plan 9 31
 done
 
-# a model as this program trains them: a tokenizer, a head of its own
+# form CLASS BLOCK RANDOM BIAS RESCALE TIED LENGTH...: random weights of such
+# a configuration, which has 164 token types and is run with one of them
+form() {
+    local class=$1 block=$2 random=$3 bias=$4 rescale=$5 tied=$6
+    shift 6
+    rm -rf made taken
+    cat >config.json <<EOF
+{"model_type": "big_bird", "architectures": ["$class"], "vocab_size": 13,
+ "hidden_size": 12, "num_hidden_layers": 2, "num_attention_heads": 3,
+ "intermediate_size": 20, "max_position_embeddings": 192,
+ "type_vocab_size": 164, "block_size": $block, "num_random_blocks": $random,
+ "use_bias": $bias, "rescale_embeddings": $rescale,
+ "tie_word_embeddings": $tied, "hidden_act": "gelu", "initializer_range": 0.5,
+ "id2label": {"0": "a", "1": "b", "2": "c"}}
+EOF
+    "$dnabird" init --config config.json made &&
+        "$dnabird" import --token-type 51 made taken &&
+        both "$class, block $block, $random random, bias $bias, rescaled \
+$rescale, tied $tied" taken 13 plan "$@"
+}
+
+form BigBirdForTokenClassification 4 1 true false true 9 60
+form BigBirdForMaskedLM 2 3 false true false 9 23 40
+form BigBirdForPreTraining 16 2 true true true 20 160
+form BigBirdForSequenceClassification 8 4 false false true 7 120
 logits=
+form BigBirdModel 1 2 true false true 12 30
+
+# a model as this program trains them: a tokenizer, a head of its own
 both "a fine-tuned model" "$tests/data/model" 11 plan 5 60
 grep -qs PreTrainedTokenizerFast "out$n/tokenizer_config.json" ||
     echo "none plan the tokenizer's class is not named" >>cases

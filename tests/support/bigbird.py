@@ -4,7 +4,7 @@
     bigbird.py CASES
 
 CASES has a line `FOLDER RANDOM NAME...` a case; each gives a line of TAP. Reads
-FOLDER's config.json and model.safetensors, checks that names, shapes and ties
+FOLDER's config.json, model.safetensors and the token type of dnabird.json, checks that names, shapes and ties
 are those of transformers' BigBird classes, computes what it makes of the lines
 of token ids in FOLDER/ids, and compares with the tensors of FOLDER/out (`dnabird
 embed --layer all --pooled --logits`). RANDOM is plan or zero. Attention is
@@ -165,7 +165,7 @@ def run(c, w, ids, kind):
     e = "bert.embeddings."
     x = w[e + "word_embeddings.weight"][ids]
     x = x * (math.sqrt(h) if c["rescale_embeddings"] else 1)
-    x = x + w[e + "token_type_embeddings.weight"][0]
+    x = x + w[e + "token_type_embeddings.weight"][c.get("token_type", 0)]
     x = norm(x + w[e + "position_embeddings.weight"][:n], e + "LayerNorm")
     states = [x]
     for i in range(c["num_hidden_layers"]):
@@ -211,6 +211,8 @@ def check(folder, kind):
     """The largest difference; ValueError, or OSError of a missing file."""
     with open(folder + "/config.json") as f:
         c = json.load(f)
+    with open(folder + "/dnabird.json") as f:
+        c["token_type"] = json.load(f).get("token_type", 0)
     w, meta = read(folder + "/model.safetensors")
     if meta.get("format") != "pt":
         raise ValueError("the metadata does not say format pt")
