@@ -43,7 +43,7 @@ static int check_folder(const char *path)
     return 0;
 }
 
-static int has_file(const char *folder, const char *name)
+int bird_folder_has(const char *folder, const char *name)
 {
     char *path = NULL;
     int found = !bird_path_join(&path, folder, name) && bird_file_exists(path);
@@ -60,7 +60,7 @@ const char *bird_weights_name(const char *folder)
         "pytorch_model.bin.index.json"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (has_file(folder, names[i]))
+        if (bird_folder_has(folder, names[i]))
             return names[i];
     return NULL;
 }
@@ -90,7 +90,7 @@ static int open_weights(struct bird_folder *f)
 
 static int open_tokenizer(struct bird_folder *f)
 {
-    if (!has_file(f->path, "tokenizer.json"))
+    if (!bird_folder_has(f->path, "tokenizer.json"))
         return 0;
     return bird_path_join(&f->tokenizer, f->path, "tokenizer.json");
 }
@@ -176,6 +176,15 @@ int bird_folder_open_config(struct bird_folder *out, const char *path)
     return open_folder(out, path, 1);
 }
 
+/* The table of the weights, and their file's path; the caller's. */
+static int make_list(struct bird_param **list, int64_t *n, int64_t *total,
+                     char **path, const struct bird_folder *f)
+{
+    int rc = bird_params_list(list, n, total, &f->config);
+
+    return rc ? rc : bird_path_join(path, f->path, f->weights);
+}
+
 int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,
                         int64_t *total, const struct bird_folder *f)
 {
@@ -183,10 +192,8 @@ int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,
     float *b = NULL;
     char *path = NULL;
     int64_t count = 0, size = 0;
-    int rc = bird_params_list(&p, &count, &size, &f->config);
+    int rc = make_list(&p, &count, &size, &path, f);
 
-    if (!rc)
-        rc = bird_path_join(&path, f->path, f->weights);
     if (!rc)
         rc = bird_array_new(&b, size, sizeof(*b));
     if (!rc)
@@ -211,10 +218,8 @@ int bird_folder_weights_shared(const float **block, float **own,
     const float *there = NULL;
     char *path = NULL;
     int64_t count = 0, size = 0;
-    int rc = bird_params_list(&p, &count, &size, &f->config);
+    int rc = make_list(&p, &count, &size, &path, f);
 
-    if (!rc)
-        rc = bird_path_join(&path, f->path, f->weights);
     if (!rc)
         rc = bird_params_map(&there, p, count, f->tensors, path);
     free(path);

@@ -83,6 +83,8 @@ BIRD_MUST_CHECK int bird_folder_weights_shared(const float **block, float **own,
  */
 BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
 
+/** Is there a file of this name in the folder? */
+int bird_folder_has(const char *folder, const char *name);
 /** Name of a head in dnabird.json, e.g. "linear_cls". */
 const char *bird_head_name(enum bird_head head);
 /** "plan", "zero" or "none". */

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "dnabird/tokenizer.h"
+#include "model/folder.h"
 
 static const char config_name[] = "tokenizer_config.json";
 static const char map_name[] = "special_tokens_map.json";
@@ -29,15 +30,6 @@ int bird_folder_copy(const char *from, const char *to, const char *name)
     free(a);
     free(b);
     return rc;
-}
-
-static int is_there(const char *folder, const char *name)
-{
-    char *path = NULL;
-    int found = !bird_path_join(&path, folder, name) && bird_file_exists(path);
-
-    free(path);
-    return found;
 }
 
 /* The special tokens by their roles, in either spelling. */
@@ -102,10 +94,11 @@ static int make_files(const char *to, const struct bird_config *c)
 int bird_transformers_files(const char *from, const char *to,
                             const struct bird_config *c)
 {
-    if (!is_there(to, "tokenizer.json"))
+    if (!bird_folder_has(to, "tokenizer.json"))
         return 0;
-    if (!is_there(to, config_name))
+    if (!bird_folder_has(to, config_name))
         return make_files(to, c);
-    return is_there(from, config_name) ? bird_folder_copy(from, to, map_name)
-                                       : 0;
+    return bird_folder_has(from, config_name)
+               ? bird_folder_copy(from, to, map_name)
+               : 0;
 }
