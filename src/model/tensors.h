@@ -56,7 +56,7 @@ BIRD_MUST_CHECK int bird_tensors_read_file(bird_tensors *t, const char *path);
  *  *out is the caller's, free(). Errors: BIRD_EFORMAT, BIRD_EUNSUPPORTED */
 BIRD_MUST_CHECK int bird_shards_list(const char ***out, int64_t *n,
                                      const json_t *index, const char *path);
-/** The files that an index names (shards.c), and after bird_tensors_finish()
+/** The files that an index names (tensors_index.c), and after bird_tensors_finish()
  *  whether each tensor is where the index says. */
 BIRD_MUST_CHECK int bird_shards_read(bird_tensors *t, const char *path);
 BIRD_MUST_CHECK int bird_shards_check(const bird_tensors *t, const char *path);
