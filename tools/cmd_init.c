@@ -46,7 +46,8 @@ int cmd_init(int argc, char **argv)
             {0, "random-blocks", OPT_CHOICE, &random, "plan|zero|none|uniform",
              "of the attention; uniform is dnabird's own"},
             {0, "attention-parts", OPT_TEXT, &o.parts, "LIST",
-             "of global,window,random; without it all three"},
+             "of global,window,random; without it all three; with --from also "
+             "full"},
             {0, "positions", OPT_INT, &o.positions, "INT",
              "longest sequence in tokens; 0: 512 for tiny, else 4096"},
             {0, "block-size", OPT_INT, &longer.block_size, "INT",

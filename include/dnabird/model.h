@@ -76,7 +76,8 @@ typedef struct bird_model_lengthen_options {
     int64_t positions;  /* longest sequence in tokens, at least the model's */
     int64_t block_size; /* tokens of a block of the attention */
     const char *random; /* plan, zero, none, uniform */
-    const char *parts;  /* of the attention, with commas: "global,window" */
+    const char *parts;  /* of the attention, with commas: "global,window"; or
+                           "full" */
 } bird_model_lengthen_options;
 
 BIRD_API void

@@ -38,7 +38,9 @@ static int change_config(struct bird_config *c,
                          "random blocks '%.20s': give plan, zero, none or "
                          "uniform",
                          o->random);
-    if (o->parts && bird_parts_read(&c->parts, o->parts))
+    if (o->parts && !strcmp(o->parts, "full"))
+        c->attention = BIRD_ATTENTION_FULL;
+    else if (o->parts && bird_parts_read(&c->parts, o->parts))
         return BIRD_EINVAL;
     return bird_config_check(c, "lengthen");
 }
@@ -96,6 +98,8 @@ static int write_folder(const char *to, const struct bird_folder *from,
         json_object_del(meta, "run");
         json_object_del(meta, "thresholds");
         json_object_del(meta, "calibration");
+        /* Said again by the configuration, where it is not the usual. */
+        json_object_del(meta, "attention_parts");
         rc = bird_folder_write(stage.path, &p);
     }
     if (!rc)

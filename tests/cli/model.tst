@@ -72,3 +72,4 @@
 1 | dnabird init --from nothing l | err ~ nothing
     | err lines 1
     | none l
+0 | dnabird init --attention-parts window m && dnabird init --from m --attention-parts global,window,random l && grep -c attention_parts m/dnabird.json && ! grep attention_parts l/dnabird.json && dnabird init --from m --attention-parts full f && grep -c original_full f/config.json | out lines 2

@@ -62,7 +62,7 @@ scan_rows() {
 # human.json, RUN/model; ARGUMENTS name the regions and the FASTA files.
 # NEAR updates with rows of 64 tokens, blocks of one and global tokens: heads
 # that can see little but their neighbours learn to tell them apart within
-# hundreds of updates. Then STEPS with rows of 512 in BigBird's blocks of 16;
+# hundreds of updates. Then STEPS with rows of 512 and random keys besides;
 # the position embedding is repeated.
 pretrain_small() {
     small=$1 tokenizer=$2 near=$3 far=$4
@@ -75,7 +75,7 @@ pretrain_small() {
         --steps "$near" --lr 3e-3 --warmup 0.1 --seed 1 --resume \
         -o "$small/near" "$@" 2>>"$small/near.log"
     [ -d "$small/wide" ] || run "$dnabird" init --from "$small/near" \
-        --positions 512 --block-size 16 --random-blocks uniform \
+        --positions 512 --block-size 1 --random-blocks uniform \
         --attention-parts global,window,random "$small/wide"
     [ -s "$small/model/dnabird.json" ] || run "$dnabird" pretrain \
         --init "$small/wide" --length 512 --batch 4096 --steps "$far" \

@@ -15,7 +15,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=1400
+data='' runs=$here/runs steps=900
 
 usage() {
     sed -n '5,13s/^# \{0,1\}//p' "$0"
@@ -69,7 +69,7 @@ pretrain_small "$run" "$run/bpe32.json" 1000 "$steps" \
     --init "$run/longer" --include "$split/train.bed" \
     --valid-include "$split/validation.bed" \
     --test-include "$split/test.bed" --length 2048 --batch 8192 \
-    --steps $((steps / 14)) --lr 3e-4 --seed 3 --resume -o "$run/long" \
+    --steps $((steps / 12)) --lr 3e-4 --seed 3 --resume -o "$run/long" \
     "$chr20" "$chrx" 2>>"$run/long.log"
 
 # measure NAME MODEL CONTEXT REGIONS FASTA[,FASTA]

@@ -5,19 +5,20 @@
 #   tools/train/scan_start.sh [-d DATA] [-o RUNS] [-s STEPS] [START ...]
 #
 # START: pretrained (RUNS/human/model of human.sh) or scratch (the same shape
-# and vocabulary, random weights); both without. Rows are drawn as for scan.sh.
-# Weights are picked on data/split/validation.bed; RUNS/start/PART.START.tsv
-# has the figures of the validation and of the test rows, PART.shipped.tsv
-# those of data/models/promoter on them. Steps whose results are there are not
-# made again.
+# and vocabulary, random weights); both without. Rows are drawn as for
+# scan.sh, fewer for validation. Weights are picked on
+# data/split/validation.bed; RUNS/start/PART.START.tsv has the figures of the
+# validation and of the test rows, PART.shipped.tsv those of
+# data/models/promoter on them. Steps whose results are there are not made
+# again.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=600
+data='' runs=$here/runs steps=350
 
 usage() {
-    sed -n '5,14s/^# \{0,1\}//p' "$0"
+    sed -n '5,15s/^# \{0,1\}//p' "$0"
     exit "$1"
 }
 
@@ -36,16 +37,16 @@ shift $((OPTIND - 1))
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/start
-mkdir -p "$runs/scan" "$run"
-scan_rows "$runs/scan" train "$split/train.bed" "$chr20,$chrx" 16 6
-scan_rows "$runs/scan" validation "$split/validation.bed" "$chr20,$chrx" 4 16
-scan_rows "$runs/scan" test "$split/test.bed" "$chr20,$chr22" 1 16
+mkdir -p "$run"
+scan_rows "$run" train "$split/train.bed" "$chr20,$chrx" 16 6
+scan_rows "$run" validation "$split/validation.bed" "$chr20,$chrx" 1 16
+scan_rows "$run" test "$split/test.bed" "$chr20,$chr22" 1 16
 
 # rows_figures NAME MODEL: of the labelled windows of both parts
 rows_figures() {
     for part in validation test; do
         [ -s "$run/$part.$1.tsv" ] || run "$dnabird" evaluate -m "$2" \
-            --test "$runs/scan/$part.tsv.gz" -o "$run/$part.$1.tsv"
+            --test "$run/$part.tsv.gz" -o "$run/$part.$1.tsv"
     done
 }
 rows_figures shipped "$here/data/models/promoter"
@@ -65,10 +66,10 @@ for start; do
     *) die "no start '$start'; there are: pretrained scratch" ;;
     esac
     [ -s "$run/$start/dnabird.json" ] || run "$dnabird" finetune \
-        --init "$init" --dropout 0.1 --train "$runs/scan/train.tsv.gz" \
-        --valid "$runs/scan/validation.tsv.gz" --steps "$steps" --batch 32 \
+        --init "$init" --dropout 0.1 --train "$run/train.tsv.gz" \
+        --valid "$run/validation.tsv.gz" --steps "$steps" --batch 32 \
         --lr 3e-4 --warmup 0.1 --weight-decay 0.05 --average 0.998 \
-        --evaluate-every 200 --window 600 --stride 200 --seed 1 --resume \
+        --evaluate-every 175 --window 600 --stride 200 --seed 1 --resume \
         -o "$run/$start" 2>>"$run/$start.log"
     rows_figures "$start" "$run/$start"
 done
