@@ -14,6 +14,7 @@
 #include "dnabird/error.h"
 #include "dnabird/export.h"
 #include "dnabird/fastx.h"
+#include "dnabird/features.h"
 #include "dnabird/genome.h"
 #include "dnabird/model.h"
 #include "dnabird/promoter.h"
