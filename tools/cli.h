@@ -104,5 +104,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
 /* `dataset tokens`: argv[0] is "tokens". */
 int cmd_dataset_tokens(int argc, char **argv);
+/* `dataset chromatin`: argv[0] is "chromatin". */
+int cmd_dataset_chromatin(int argc, char **argv);
 
 #endif

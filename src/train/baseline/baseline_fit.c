@@ -43,10 +43,12 @@ static void source_row(const void *context, struct bird_sparse *f, int64_t i)
 static void column_target(float *y, const bird_dataset *d, int64_t n_column,
                           int64_t c)
 {
+    if (d->kind == BIRD_LABEL_MULTI) {
+        bird_dataset_column(y, d, c);
+        return;
+    }
     for (int64_t i = 0; i < d->n; i++)
-        y[i] = d->kind == BIRD_LABEL_MULTI ? d->target[i * d->n_label + c]
-               : n_column == 1             ? d->row[i].label == 1
-                                           : d->row[i].label == c;
+        y[i] = n_column == 1 ? d->row[i].label == 1 : d->row[i].label == c;
 }
 
 /* What one answer is fitted with. */

@@ -184,7 +184,7 @@ static int64_t pick(int64_t *picked, struct sample *s, const bird_dataset *d,
 
     s->n = 0;
     for (int64_t i = 0; i < n; i++) {
-        float t = d->target[rows[i] * d->n_label + s->column];
+        float t = bird_dataset_label(d, rows[i], s->column);
 
         if (isnan((double)t))
             continue;

@@ -241,7 +241,7 @@ static void put_answers(FILE *f, const struct bird_evaluating *v)
     fputs("name\tcolumn\tlabel\tprobability\n", f);
     for (int64_t i = 0; i < d->n; i++)
         for (int64_t k = 0; k < v->columns; k++) {
-            float t = d->target[i * v->columns + k];
+            float t = bird_dataset_label(d, i, k);
 
             put_row_name(f, d, i);
             fprintf(f, "\t%s\t%s\t%.9g\n", v->e.label_name[k],
