@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/baseline.h"
+#include "model/feature.h"
 #include "train/evaluate/evaluate_part.h"
 #include "train/evaluate/predict_rows.h"
 
@@ -18,6 +19,7 @@ void bird_evaluate_options_default(bird_evaluate_options *o)
     *o = (bird_evaluate_options){0};
     bird_metrics_options_default(&o->metrics);
     o->metrics.n_boot = -1;
+    o->min_positives = 1;
 }
 
 void bird_evaluation_free(bird_evaluation *e)
@@ -28,7 +30,11 @@ void bird_evaluation_free(bird_evaluation *e)
         free(e->notice[i]);
     for (int64_t i = 0; e->label_name && i < e->n_label; i++)
         free(e->label_name[i]);
+    for (int64_t i = 0; e->median_name && i < e->n_median; i++)
+        free(e->median_name[i]);
+    bird_features_free(&e->features);
     free(e->notice);
+    free(e->median_name);
     free(e->label_name);
     free(e->figures);
     *e = (bird_evaluation){0};
@@ -107,6 +113,12 @@ static int reading(bird_dataset_options *d, struct bird_text *columns,
     d->class_name = NULL;
     if (name && !v->multi && bird_config_is_choice(&f->config))
         d->class_name = name;
+    if (name && !bird_config_is_choice(&f->config)) { /* of labelled bins */
+        d->label_name = name;
+        d->n_label_name = v->columns;
+    }
+    if (!d->context_bp)
+        d->context_bp = f->window_bp;
     if (d->label || bird_config_is_choice(&f->config))
         return 0;
     if (label_columns(columns, f, name, v->columns))
@@ -116,6 +128,7 @@ static int reading(bird_dataset_options *d, struct bird_text *columns,
     return 0;
 }
 
+/* A multi-label model's answers are told apart by its own names. */
 static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
                       const char *path)
 {
@@ -126,7 +139,7 @@ static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
                          "%s: the model answers %lld labels: CSV or TSV with "
                          "a column for each is needed",
                          path, (long long)v->columns);
-    if (!v->multi && d->kind != BIRD_LABEL_CLASS)
+    if (!v->multi && d->kind != BIRD_LABEL_CLASS && d->n_label != 1)
         return bird_fail(BIRD_EINVAL,
                          "%s: several label columns, but the model answers "
                          "one: name it with --label-column",
@@ -142,6 +155,11 @@ static int name_labels(struct bird_evaluating *v, const char *const *name)
 
     if (!v->multi)
         return 0;
+    rc = v->test.features.n
+             ? bird_features_copy(&e->features, &v->test.features)
+             : bird_features_read(&e->features, &v->model.folder);
+    if (rc)
+        return rc;
     rc = bird_array_new(&e->label_name, v->columns, sizeof(*e->label_name));
     if (rc)
         return rc;
@@ -433,6 +451,8 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
     bird_outs_abort(&files);
     for (int i = 0; i < v.n_predictor; i++)
         free(v.predictor[i].p);
+    free((void *)v.group);
+    free(v.group_of);
     bird_opened_close(&v.model);
     bird_dataset_free(&v.test);
     if (rc)
