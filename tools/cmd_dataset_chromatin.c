@@ -130,7 +130,7 @@ int cmd_dataset_chromatin(int argc, char **argv)
         return cli_usage("dataset chromatin: no peaks: name the files, or "
                          "give --profiles");
     fasta = list_split(&q.files.n_fasta, q.fasta);
-    command = cli_command_line(argc, argv);
+    command = cli_command_line(argc + 1, argv - 1); /* "dataset" before it */
     if (!fasta || !command) {
         cli_say("out of memory");
         status = CLI_FAILED;

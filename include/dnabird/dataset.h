@@ -135,7 +135,9 @@ BIRD_API void bird_dataset_free(bird_dataset *d);
 /**
  * Mark (1) rows to be held out: each sequence with this probability, decided
  * by a hash of its letters and the seed. A sequence, its copies and its
- * reverse complement always fall on one side. Errors: BIRD_ENOMEM.
+ * reverse complement always fall on one side. Of labelled bins stretches of
+ * 1 Mb are held out, by a hash of contig, place and seed: neighbours share
+ * letters. Errors: BIRD_ENOMEM.
  *
  * @param[out] mark (n)
  */

@@ -24,11 +24,32 @@ static uint64_t hash_letters(const char *s, int64_t n)
     return h;
 }
 
+/* Of labelled bins, which share letters with their neighbours, whole
+ * stretches of a contig. */
+enum { STRETCH_BP = 1000000 };
+
+static void mark_stretches(uint8_t *mark, const bird_dataset *d,
+                           double fraction, uint64_t seed)
+{
+    for (int64_t i = 0; i < d->n; i++) {
+        const bird_row *r = &d->row[i];
+        const char *name = d->contig_name[r->contig];
+        uint64_t h = hash_letters(name, (int64_t)strlen(name));
+
+        h = bird_mix(bird_mix(seed, h), (uint64_t)(r->start / STRETCH_BP));
+        mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
+    }
+}
+
 int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
                                double fraction, uint64_t seed)
 {
     struct bird_text turned = {0};
 
+    if (d->hit_at) {
+        mark_stretches(mark, d, fraction, seed);
+        return 0;
+    }
     for (int64_t i = 0; i < d->n; i++) {
         const char *s = bird_dataset_seq(d, i);
         int64_t n = d->row[i].len;

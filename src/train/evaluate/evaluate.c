@@ -139,7 +139,7 @@ static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
                          "%s: the model answers %lld labels: CSV or TSV with "
                          "a column for each is needed",
                          path, (long long)v->columns);
-    if (!v->multi && d->kind != BIRD_LABEL_CLASS && d->n_label != 1)
+    if (!v->multi && d->kind != BIRD_LABEL_CLASS)
         return bird_fail(BIRD_EINVAL,
                          "%s: several label columns, but the model answers "
                          "one: name it with --label-column",
@@ -416,7 +416,12 @@ static int evaluate(struct bird_evaluating *v)
         rc = model_labels(&name, &v->model.folder);
     if (!rc)
         rc = reading(&how, &columns, name, v);
-    if (!rc && (rc = bird_dataset_open(&v->test, v->o->test, &how)) == 0)
+    if (!rc)
+        rc = bird_dataset_open(&v->test, v->o->test, &how);
+    /* labelled bins may have one label: it is still an answer of its own */
+    if (!rc && v->test.hit_at && v->test.n_label == 1 && v->columns == 1)
+        v->multi = 1;
+    if (!rc)
         rc = check_rows(v, &v->test, v->o->test);
     if (!rc)
         rc = name_labels(v, name);
