@@ -13,14 +13,14 @@
 
 /** One profile. Texts are never NULL; "" is not known. */
 typedef struct bird_feature {
-    char *name;       /* unique in its list */
-    char *class_name; /* "DHS", "TF", "HM" ... */
-    char *cell, *factor, *treatment;
+    const char *name;       /* unique in its list */
+    const char *class_name; /* "DHS", "TF", "HM" ... */
+    const char *cell, *factor, *treatment;
     int64_t index; /* its number in a catalogue, e.g. among DeepSEA's 919;
                       -1: none */
 } bird_feature;
 
-/** A list; start with {0}, bird_features_free(). */
+/** A list that owns its texts; start with {0}, bird_features_free(). */
 typedef struct bird_features {
     bird_feature *at; /* (n) */
     int64_t n, cap;

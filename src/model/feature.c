@@ -10,13 +10,18 @@
 #include "base/mem.h"
 #include "dnabird/model.h"
 
-static void free_texts(bird_feature *x)
+static void free_text(const char *s)
 {
-    free(x->name);
-    free(x->class_name);
-    free(x->cell);
-    free(x->factor);
-    free(x->treatment);
+    free((char *)(uintptr_t)s);
+}
+
+static void free_texts(const bird_feature *x)
+{
+    free_text(x->name);
+    free_text(x->class_name);
+    free_text(x->cell);
+    free_text(x->factor);
+    free_text(x->treatment);
 }
 
 void bird_features_free(bird_features *f)
@@ -120,10 +125,10 @@ static int read_one(bird_feature *x, const json_t *o, const char *path)
         rc = bird_json_text(&text[i], o, field[i], path);
     if (!rc)
         rc = bird_json_int(&x->index, o, "index", 0, INT32_MAX, path);
-    x->class_name = (char *)(uintptr_t)text[0];
-    x->cell = (char *)(uintptr_t)text[1];
-    x->factor = (char *)(uintptr_t)text[2];
-    x->treatment = (char *)(uintptr_t)text[3];
+    x->class_name = text[0];
+    x->cell = text[1];
+    x->factor = text[2];
+    x->treatment = text[3];
     return rc;
 }
 
@@ -149,9 +154,7 @@ int bird_features_read(bird_features *out, const struct bird_folder *f)
         snprintf(number, sizeof(number), "%lld", (long long)i);
         if (list)
             rc = read_one(&x, json_array_get(list, (size_t)i), f->path);
-        x.name = json_is_string(label)
-                     ? (char *)(uintptr_t)json_string_value(label)
-                     : number;
+        x.name = json_is_string(label) ? json_string_value(label) : number;
         if (!rc)
             rc = bird_features_put(&all, &x);
     }

@@ -133,11 +133,11 @@ static int read_row(struct reading *r)
 
     if (rc)
         return rc;
-    x.name = (char *)(uintptr_t)name;
-    x.class_name = (char *)(uintptr_t)field(r, CLASS);
-    x.cell = (char *)(uintptr_t)field(r, CELL);
-    x.factor = (char *)(uintptr_t)field(r, FACTOR);
-    x.treatment = (char *)(uintptr_t)field(r, TREATMENT);
+    x.name = name;
+    x.class_name = field(r, CLASS);
+    x.cell = field(r, CELL);
+    x.factor = field(r, FACTOR);
+    x.treatment = field(r, TREATMENT);
     if (*field(r, INDEX) && strcmp(field(r, INDEX), ".") != 0 &&
         bird_digits(&x.index, field(r, INDEX), INT32_MAX))
         return bird_fail(BIRD_EFORMAT,
@@ -212,9 +212,10 @@ int bird_profile_list_files(struct bird_profile_list *l,
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < n; i++) {
-        bird_feature x = {.index = -1, .name = name_of(path[i])};
+        char *name = name_of(path[i]);
+        bird_feature x = {.index = -1, .name = name};
 
-        if (!x.name)
+        if (!name)
             rc = bird_fail_memory(strlen(path[i]));
         else if (bird_features_find(&l->features, x.name) >= 0)
             rc = bird_fail(BIRD_EINVAL,
@@ -225,7 +226,7 @@ int bird_profile_list_files(struct bird_profile_list *l,
             rc = bird_features_put(&l->features, &x);
         if (!rc)
             rc = add_source(l, path[i], NULL, (int32_t)i);
-        free(x.name);
+        free(name);
     }
     l->has_path = 1;
     if (rc)

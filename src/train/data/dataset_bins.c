@@ -84,8 +84,7 @@ static int choose_labels(struct bins *s)
             rc = bird_features_put(&d->features, &f->at[i]);
     }
     for (int64_t k = 0; !rc && o->label_name && k < o->n_label_name; k++) {
-        bird_feature x = {.name = (char *)(uintptr_t)o->label_name[k],
-                          .index = -1};
+        bird_feature x = {.name = o->label_name[k], .index = -1};
         int64_t i = bird_features_find(f, o->label_name[k]);
 
         if (i >= 0)
