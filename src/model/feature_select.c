@@ -140,6 +140,17 @@ static int add_file(struct choice *c, const char *path, int depth)
     return rc;
 }
 
+/* Blanks around a term are none of it. */
+static void trim(char **word)
+{
+    size_t n;
+
+    *word += strspn(*word, " \t");
+    n = strlen(*word);
+    while (n && strchr(" \t", (*word)[n - 1]))
+        (*word)[--n] = '\0';
+}
+
 static int add_terms(struct choice *c, char *text, const char *dividers,
                      int depth)
 {
@@ -150,7 +161,7 @@ static int add_terms(struct choice *c, char *text, const char *dividers,
          word = strtok_r(NULL, dividers, &save)) {
         int not_this;
 
-        word += strspn(word, " \t");
+        trim(&word);
         if (!*word)
             continue;
         if (*word == '@') {
