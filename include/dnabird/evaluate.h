@@ -52,6 +52,7 @@ typedef struct bird_evaluate_options {
     const char *output;
     enum bird_evaluate_format format; /* of output */
     const char *json;                 /* the figures as JSON besides */
+    const char *html;                 /* of several labels: a page */
     const char *predictions;          /* a line a row: name (else number from
                                          1), label, probability */
     const char *command;              /* kept in the outputs, or NULL */

@@ -423,6 +423,12 @@ static int evaluate(struct bird_evaluating *v)
         v->multi = 1;
     if (!rc)
         rc = check_rows(v, &v->test, v->o->test);
+    if (!rc && !v->multi &&
+        (v->o->html || v->o->format == BIRD_EVALUATE_FEATURES))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: one answer a row: a page of curves and a table of "
+                       "features are for models of several labels",
+                       v->model.folder.path);
     if (!rc)
         rc = name_labels(v, name);
     v->e.n_row = v->test.n;

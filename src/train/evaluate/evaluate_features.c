@@ -157,9 +157,6 @@ int bird_evaluate_print_features(FILE *f, const struct bird_evaluating *v)
     const char *part = NULL;
     int rc = 0;
 
-    if (!v->multi)
-        return bird_fail(BIRD_EINVAL, "a table of features is for models of "
-                                      "several labels");
     put_header(f, v);
     for (int64_t i = 0; !rc && i < v->e.n_figures; i++)
         if (v->e.figures[i].part != part) {

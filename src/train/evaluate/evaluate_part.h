@@ -56,6 +56,10 @@ BIRD_MUST_CHECK int bird_evaluate_add(struct bird_evaluating *v,
 BIRD_MUST_CHECK int
 bird_evaluate_print_features(FILE *f, const struct bird_evaluating *v);
 
+/** The same as a page, with curves and distributions. */
+BIRD_MUST_CHECK int bird_evaluate_print_page(FILE *f,
+                                             const struct bird_evaluating *v);
+
 /** Keep a sentence for the user. */
 BIRD_MUST_CHECK int bird_evaluate_note(struct bird_evaluating *v,
                                        const char *fmt, ...) BIRD_PRINTF(2, 3);

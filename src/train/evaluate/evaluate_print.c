@@ -287,9 +287,9 @@ static int put_predictions(FILE *f, const struct bird_evaluating *v)
 int bird_evaluate_outs_open(struct bird_outs *out,
                             const bird_evaluate_options *o)
 {
-    const char *const path[] = {o->predictions, o->json, o->output};
+    const char *const path[] = {o->predictions, o->json, o->output, o->html};
 
-    return bird_outs_open(out, path, 3);
+    return bird_outs_open(out, path, 4);
 }
 
 int bird_evaluate_outs_write(struct bird_outs *w,
@@ -299,10 +299,11 @@ int bird_evaluate_outs_write(struct bird_outs *w,
         put_predictions, put_json,
         v->o->format == BIRD_EVALUATE_JSON       ? put_json
         : v->o->format == BIRD_EVALUATE_FEATURES ? put_features
-                                                 : put_tsv};
+                                                 : put_tsv,
+        bird_evaluate_print_page};
     int rc = 0;
 
-    for (int i = 0; !rc && i < 3; i++)
+    for (int i = 0; !rc && i < 4; i++)
         if (bird_outs_stream(w, i))
             rc = put[i](bird_outs_stream(w, i), v);
     return rc ? rc : bird_outs_commit(w);
