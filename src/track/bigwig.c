@@ -2,6 +2,7 @@
 #include "track/bigwig.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,14 @@ static int write_header(struct bird_bigwig *b, const char *const *name,
     return rc;
 }
 
+/* libBigWig crashes where it cannot open a file: tried here first. */
+static int can_create(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+    return fd >= 0 && !close(fd);
+}
+
 int bird_bigwig_open(struct bird_bigwig **out, const char *path,
                      const char *const *name, const int64_t *length,
                      int64_t n_contig)
@@ -99,7 +108,8 @@ int bird_bigwig_open(struct bird_bigwig **out, const char *path,
         rc = bird_fail_memory(strlen(path));
     } else {
         errno = 0;
-        b->file = bwOpen(b->temporary, NULL, "w");
+        if (can_create(b->temporary))
+            b->file = bwOpen(b->temporary, NULL, "w");
         rc = b->file ? write_header(b, name, length, n_contig) : fail_bigwig(b);
     }
     if (rc)
