@@ -345,6 +345,11 @@ static int check_model(const struct bird_folder *f)
         return bird_fail(BIRD_EINVAL,
                          "%s has no head that scores sequences: fine-tune one",
                          f->path);
+    if (bird_config_is_choice(c))
+        return bird_fail(BIRD_EINVAL,
+                         "%s tells classes apart, not profiles: "
+                         "'dnabird promoter' scans with it",
+                         f->path);
     if (c->problem == BIRD_PROBLEM_REGRESSION)
         return bird_fail(BIRD_EINVAL,
                          "%s learned a quantity: this command takes a model "
