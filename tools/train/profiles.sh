@@ -2,13 +2,13 @@
 # Train, measure and package the model of chromatin profiles.
 # SPDX-License-Identifier: MIT
 #
-#   tools/train/chromatin.sh [-d DATA] [-o RUNS] [-i INIT] [-m MODEL] [-n] [-c]
+#   tools/train/profiles.sh [-d DATA] [-o RUNS] [-i INIT] [-m MODEL] [-n] [-c]
 #
 # DATA has genomes/ and chromatin/ (peaks.bed.gz, tracks.tsv; GRCh37). INIT is
 # the pretrained encoder to start from [RUNS/human/model]. Bins are those with a
 # peak of a transcription factor; the heads are the tracks that are one of
 # DeepSEA's 919. Train, validation and test are the regions of data/split; the
-# test part is scored once, at the end. RUNS/chromatin keeps everything; MODEL is
+# test part is scored once, at the end. RUNS/profiles keeps everything; MODEL is
 # the folder to ship. Steps whose results are there are not made again; training
 # goes on from its checkpoint.
 # -n makes the data sets alone. -c shows that the union of peaks explains where
@@ -40,7 +40,7 @@ done
 
 find_genome "$data"
 dnabird=$(find_dnabird)
-run=$runs/chromatin
+run=$runs/profiles
 init=${init:-$runs/human/model}
 peaks=$data/chromatin/peaks.bed.gz
 tracks=$data/chromatin/tracks.tsv
@@ -123,5 +123,5 @@ figures test "$sets/test.tsv.zst" --bootstrap 200
 figures test_chr20 "$run/sets20/test.tsv.zst"
 
 "$dnabird" export --weights bfloat16 \
-    --facts "$here/tools/train/chromatin_facts.json" "$run/model" "$model"
+    --facts "$here/tools/train/profiles_facts.json" "$run/model" "$model"
 echo "$run/test.tsv"
