@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
+#include "train/evaluate/medians.h"
 #include "train/evaluate/metrics.h"
 #include "train/evaluate/metrics_json.h"
 
@@ -379,4 +380,26 @@ Test(metrics, areas_of_many_labels_equal_scikit_learn)
             cr_assert(isnan(m[k].value[BIRD_AUPRC]));
     }
     fclose(f);
+}
+
+Test(metrics, medians_by_group_leave_unknown_values_out)
+{
+    static const double x[] = {0.5, NAN, 0.9, 0.7, 0.1, NAN};
+    static const int32_t group[] = {0, 0, 0, 1, 1, 2};
+    double scratch[6];
+    int64_t n;
+
+    cr_assert_float_eq(bird_median(&n, scratch, x, 6), 0.6, 1e-15);
+    cr_assert_eq(n, 4);
+    cr_assert_float_eq(bird_group_median(&n, scratch, x, group, 6, -1), 0.6,
+                       1e-15);
+    cr_assert_float_eq(bird_group_median(&n, scratch, x, group, 6, 0), 0.7,
+                       1e-15);
+    cr_assert_eq(n, 2);
+    cr_assert_float_eq(bird_group_median(NULL, scratch, x, group, 6, 1), 0.4,
+                       1e-15);
+    cr_assert(isnan(bird_group_median(&n, scratch, x, group, 6, 2)));
+    cr_assert_eq(n, 0);
+    cr_assert_float_eq(bird_group_median(&n, scratch, x, NULL, 6, 0), 0.6,
+                       1e-15);
 }
