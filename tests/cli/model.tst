@@ -57,3 +57,18 @@
 1 | dnabird info none | err ~ none: No such file or directory
     | err lines 1
 1 | echo >f; dnabird info f | err ~ f: not a folder
+
+# Longer sequences: what a model says of a short one stays, rows of the
+# position embedding come again.
+0 | dnabird init m && dnabird init --from m --positions 1024 l && seq 1 300 | tr '\n' ' ' >i && for x in m l; do dnabird embed -m $x -o $x.npy --ids i; done && cmp m.npy l.npy && dnabird info l | out ~ 1024 tokens
+0 | dnabird init --positions 16 m && dnabird init --from m --positions 64 --block-size 8 --random-blocks uniform --attention-parts global,window l && dnabird info --verify l && seq 1 40 | tr '\n' ' ' >i && dnabird embed -m l -o l.npy --ids i && grep -c '"block_size": 8' l/config.json | out ~ 1
+1 | dnabird init m && dnabird init --from m --positions 256 l | err ~ 256 positions are fewer than the model's 512
+    | none l
+1 | dnabird init m && dnabird init --from m --positions 1000 l | err ~ 1000 positions are no multiple of the block size, which is 16
+    | none l
+1 | dnabird init m && dnabird init --from m m | err ~ m: holds a model already
+2 | dnabird init --from m --preset tiny l | err ~ --from goes without --preset
+2 | dnabird init --block-size 8 l | err ~ --block-size goes with --from
+1 | dnabird init --from nothing l | err ~ nothing
+    | err lines 1
+    | none l
