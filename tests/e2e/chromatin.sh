@@ -53,12 +53,13 @@ peaks() {
 }
 
 # bin:profile of a set of labels, by bedtools: more than half of the bin lies
-# in the merged peaks
+# in the merged peaks. Its coverage reads memory that it did not set, so the
+# filling of memory that meson asks for stays out.
 expected() {
     local k=0 f
     for f in rich.narrowPeak poor.bed; do
         peaks $f | bedtools merge -i - |
-            bedtools coverage -a <(bedtools makewindows -g genome -w 200) -b - |
+            env -u MALLOC_PERTURB_ bedtools coverage -a <(bedtools makewindows -g genome -w 200) -b - |
             awk -v k=$k '$5 > 100 { print $1 ":" $2 ":" k }'
         k=$((k + 1))
     done | sort
