@@ -86,6 +86,7 @@ int cli_finish(int status);
 
 /* The commands: each parses its own options and returns a cli_status. */
 int cmd_promoter(int argc, char **argv);
+int cmd_chromatin(int argc, char **argv);
 int cmd_embed(int argc, char **argv);
 int cmd_tokenizer(int argc, char **argv);
 int cmd_tokenize(int argc, char **argv);
@@ -105,5 +106,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
 /* `dataset tokens`: argv[0] is "tokens". */
 int cmd_dataset_tokens(int argc, char **argv);
+/* `dataset chromatin`: argv[0] is "chromatin". */
+int cmd_dataset_chromatin(int argc, char **argv);
 
 #endif

@@ -73,7 +73,8 @@ typedef struct bird_finetune_options {
     double weight_decay, clip;    /* 0.01, 1.0 */
     double dropout;               /* < 0: the configuration's */
     double average;               /* moving average of weights; 0 = off */
-    double pos_weight;            /* of multi-label positives; 1 */
+    double pos_weight;            /* of multi-label positives; 1; 0: a label's
+                                     negatives by its positives, at most 100 */
     int constant;                 /* no decay after the warm-up */
     int reverse_complement;       /* a strand at random for every row */
     int recompute;                /* keep layer inputs only */

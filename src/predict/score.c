@@ -291,3 +291,9 @@ int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
         return bird_scorer_flush(s);
     return 0;
 }
+
+int bird_config_is_choice(const struct bird_config *c)
+{
+    return c->head == BIRD_HEAD_SEQUENCE &&
+           c->problem != BIRD_PROBLEM_MULTI_LABEL && bird_head_columns(c) > 1;
+}

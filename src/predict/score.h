@@ -63,4 +63,7 @@ BIRD_MUST_CHECK int bird_scorer_add(struct bird_scorer *s, const char *text,
 /** Score and hand out what is left. The scorer can go on after it. */
 BIRD_MUST_CHECK int bird_scorer_flush(struct bird_scorer *s);
 
+/** Does the model choose one of its columns (softmax), or answer each? */
+int bird_config_is_choice(const struct bird_config *c);
+
 #endif

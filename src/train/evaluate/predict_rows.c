@@ -6,12 +6,6 @@
 #include "base/mem.h"
 #include "dnabird/window.h"
 
-int bird_config_is_choice(const struct bird_config *c)
-{
-    return c->head == BIRD_HEAD_SEQUENCE &&
-           c->problem != BIRD_PROBLEM_MULTI_LABEL && bird_head_columns(c) > 1;
-}
-
 int64_t bird_row_columns(const struct bird_config *c)
 {
     int64_t n = bird_head_columns(c);

@@ -21,9 +21,6 @@ struct bird_row_scoring {
     int64_t n_trimmed; /* out: rows cut to the model's length, added */
 };
 
-/** Does the model choose one of its columns (softmax), or answer each? */
-int bird_config_is_choice(const struct bird_config *c);
-
 /** Columns of p: 1 for a choice of two (class 1), else the head's. */
 int64_t bird_row_columns(const struct bird_config *c);
 

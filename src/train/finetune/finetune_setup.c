@@ -45,6 +45,9 @@ static int check_options(const bird_finetune_options *o)
     if (o->batch < 1 || o->pack_tokens < 1 || (o->epochs < 1 && o->steps < 1))
         return bird_fail(BIRD_EINVAL, "batch, tokens of a pack and epochs "
                                       "must be at least 1");
+    if (!(o->pos_weight >= 0) || isinf(o->pos_weight))
+        return bird_fail(BIRD_EINVAL, "the weight of positives is a number "
+                                      "above 0, or comes from the data");
     if (!(o->lr > 0) || o->warmup < 0 || o->warmup > 1 || o->average < 0 ||
         o->average >= 1 || o->dropout >= 1)
         return bird_fail(BIRD_EINVAL,
@@ -66,6 +69,11 @@ static int split(struct bird_finetuning *f)
         if (all.kind == BIRD_LABEL_CLASS) { /* numbered as in train */
             o.class_name = (const char *const *)all.label_name;
             o.n_class = all.n_label;
+        }
+        if (all.hit_at) { /* the same labels in the same order */
+            o.label_name = (const char *const *)all.label_name;
+            o.n_label_name = all.n_label;
+            o.context_bp = all.row[0].len;
         }
         return bird_dataset_open(&f->valid, f->o.valid, &o);
     }
@@ -152,7 +160,8 @@ static int open_data(struct bird_finetuning *f)
         f->valid_class[i] = f->valid.row[i].label;
     f->valid.n_label = f->train.n_label;
     f->epoch = -1;
-    return 0;
+    return f->train.kind == BIRD_LABEL_MULTI ? bird_finetune_prepare_labels(f)
+                                             : 0;
 }
 
 static const enum bird_head heads[] = {
@@ -230,6 +239,20 @@ static void plan_steps(struct bird_finetuning *f)
     f->evaluate_every = f->o.evaluate_every > 0 ? f->o.evaluate_every : epoch;
 }
 
+/* Of labelled bins: where their letters stand, their labels, what is known. */
+static int bins_digest(struct bird_text *t, const bird_dataset *d)
+{
+    int64_t size = (int64_t)sizeof(*d->hit_at);
+    int rc = bird_text_put(t, d->hit_at, (d->n + 1) * size);
+
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        rc = bird_text_put(t, &d->row[i].at, size);
+    if (!rc)
+        rc = bird_text_put(t, d->hit,
+                           d->hit_at[d->n] * (int64_t)sizeof(*d->hit));
+    return rc ? rc : bird_text_put(t, d->masked, d->n_contig * d->n_label);
+}
+
 /* SHA-256 of letters, their borders and labels. */
 static int data_digest(char hex[65], const bird_dataset *d)
 {
@@ -244,6 +267,8 @@ static int data_digest(char hex[65], const bird_dataset *d)
     if (!rc && d->target)
         rc = bird_text_put(&t, d->target,
                            d->n * d->n_label * (int64_t)sizeof(*d->target));
+    if (!rc && d->hit_at)
+        rc = bins_digest(&t, d);
     if (!rc)
         bird_sha256(hex, t.s, (size_t)t.n);
     bird_text_free(&t);
@@ -329,6 +354,10 @@ static void teardown(struct bird_finetuning *f)
     free(f->flipped);
     free(f->probability);
     free(f->valid_class);
+    free(f->pos_weights);
+    free(f->valid_group);
+    free((void *)f->group);
+    free(f->figures);
 }
 
 int bird_finetune(const bird_finetune_options *o)
