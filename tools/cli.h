@@ -93,6 +93,7 @@ int cli_finish(int status);
 
 /* The commands: each parses its own options and returns a cli_status. */
 int cmd_promoter(int argc, char **argv);
+int cmd_chromatin(int argc, char **argv);
 int cmd_embed(int argc, char **argv);
 int cmd_tokenizer(int argc, char **argv);
 int cmd_tokenize(int argc, char **argv);
@@ -104,6 +105,7 @@ int cmd_evaluate_scan(int argc, char **argv);
 /* `evaluate` with --mlm among its options. */
 int cmd_evaluate_mlm(int argc, char **argv);
 int cmd_init(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_report(int argc, char **argv);
@@ -111,5 +113,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
 /* `dataset tokens`: argv[0] is "tokens". */
 int cmd_dataset_tokens(int argc, char **argv);
+/* `dataset chromatin`: argv[0] is "chromatin". */
+int cmd_dataset_chromatin(int argc, char **argv);
 
 #endif

@@ -170,13 +170,16 @@ int cmd_dataset(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "promoters"))
         return promoters(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "chromatin"))
+        return cmd_dataset_chromatin(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "tokens"))
         return cmd_dataset_tokens(argc - 1, argv + 1);
     if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-        puts("Usage: dnabird dataset promoters|tokens [options]\n\n"
+        puts("Usage: dnabird dataset promoters|chromatin|tokens [options]\n\n"
              "  promoters    labelled promoter windows from a genome\n"
+             "  chromatin    labelled bins from peak files\n"
              "  tokens       rows for pretraining, tokenized beforehand\n\n"
-             "'dnabird dataset promoters --help' tells the options.");
+             "'dnabird dataset promoters --help' tells the options of one.");
         return CLI_OK;
     }
     if (argc > 1)

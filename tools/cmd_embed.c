@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
 
@@ -56,11 +57,9 @@ static int parse(int argc, char **argv, bird_embed_options *o,
         {0, "pooled", OPT_FLAG, &o->pooled, NULL, "pooler_output as well"},
         {0, "logits", OPT_FLAG, &o->logits, NULL,
          "what the model's head says as well"},
-        {0, "random-blocks", OPT_CHOICE, &c->random, "model|plan|zero|none",
-         "random blocks of sparse attention: as the model folder says, the "
-         "seeded plan, block 0, or none"},
         {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
          CLI_PRECISION_HELP},
+        CLI_MODEL_OPTIONS(&o->run, &c->random),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
     };
@@ -88,9 +87,6 @@ static int layer(int64_t *out, const char *s)
 
 int cmd_embed(int argc, char **argv)
 {
-    static const enum bird_embed_random random[] = {
-        BIRD_EMBED_RANDOM_MODEL, BIRD_EMBED_RANDOM_PLAN, BIRD_EMBED_RANDOM_ZERO,
-        BIRD_EMBED_RANDOM_NONE};
     struct cli_progress progress = {.what = "embedding", .unit = "tokens"};
     struct choices c = {0};
     bird_embed_options o;
@@ -110,8 +106,9 @@ int cmd_embed(int argc, char **argv)
     if (layer(&o.layer, c.layer) || cli_threads(c.threads))
         return CLI_USAGE;
     o.fasta = first < argc ? argv[first] : NULL;
-    o.random = random[c.random];
-    o.precision = (enum bird_precision)c.precision;
+    o.run.precision = (enum bird_precision)c.precision;
+    if ((status = cli_model(&o.run, c.random, o.model)))
+        return status;
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_embed_write(&s, &o);

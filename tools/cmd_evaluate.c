@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/train.h"
 #include "opt.h"
 
@@ -23,14 +24,15 @@ static const char about[] =
 
 static const char notes[] =
     "CSV and TSV have columns sequence and label, FASTA label=K in the "
-    "descriptions, BED labels in column 5 on a reference (-f). Set "
+    "descriptions, BED labels in column 5 on a reference (-f); labelled bins "
+    "are those of 'dataset chromatin', with their reference (-f). Set "
     "all/model-k-mers and the like is the model less its best floor, over the "
     "same resamples: an interval that holds 0 claims nothing. The floors see "
     "the strand given.";
 
 struct choices { /* what OPT_INT and OPT_CHOICE write to */
     int64_t seed, threads, k;
-    int strand, format, precision, no_version;
+    int strand, format, precision, no_version, random;
 };
 
 static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
@@ -41,7 +43,7 @@ static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
          "model folder; else the one that comes with dnabird"},
         {0, "test", OPT_TEXT, &o->test, "FILE", "labelled sequences"},
         {0, "data-format", OPT_TEXT, &o->data.format, "FORM",
-         "csv, tsv, fasta or bed; else by the file's name"},
+         "csv, tsv, fasta, bed or bins; else by the file itself"},
         {0, "sequence-column", OPT_TEXT, &o->data.sequence, "NAME",
          "column of the sequence"},
         {0, "label-column", OPT_TEXT, &o->data.label, "NAME",
@@ -50,7 +52,8 @@ static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
         {0, "name-column", OPT_TEXT, &o->data.name, "NAME",
          "column of the row's name, for --predictions"},
         {'f', "reference", OPT_TEXT, &o->data.reference, "FASTA",
-         "genome of BED rows"},
+         "genome of BED rows and of labelled bins; of these several with "
+         "commas"},
         {0, "train-data", OPT_TEXT, &o->train, "FILE",
          "rows the model was trained on: all figures again on the test rows "
          "that share no sequence and no long k-mer with them"},
@@ -67,14 +70,21 @@ static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
          "several labels"},
         {0, "seed", OPT_INT, &c->seed, "INT", "seed of the resamples"},
         {'o', "output", OPT_TEXT, &o->output, "FILE", "where to"},
-        {'O', "format", OPT_CHOICE, &c->format, "tsv|json", "form of -o"},
+        {'O', "format", OPT_CHOICE, &c->format, "tsv|json|features",
+         "form of -o; features: of several labels, a line a label"},
+        {0, "min-positives", OPT_INT, &o->min_positives, "INT",
+         "medians over labels with at least so many positives, and negatives"},
         {0, "json", OPT_TEXT, &o->json, "FILE", "the figures as JSON besides"},
+        {0, "html", OPT_TEXT, &o->html, "FILE",
+         "of several labels: a page with ROC and precision-recall curves and "
+         "distributions by class"},
         {0, "predictions", OPT_TEXT, &o->predictions, "FILE",
          "TSV of every row's name or number, label, probability"},
         {0, "no-version", OPT_FLAG, &c->no_version, NULL,
          "no version and command in the outputs"},
         {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
          CLI_PRECISION_HELP},
+        CLI_MODEL_OPTIONS(&o->run, &c->random),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
     };
@@ -111,6 +121,8 @@ static int check(const bird_evaluate_options *o, const struct choices *c)
         return cli_usage("evaluate: the seed is negative");
     if (c->k < 0 || c->k > 63)
         return cli_usage("evaluate: --shared-k lies in 0 to 63");
+    if (o->min_positives < 1)
+        return cli_usage("evaluate: --min-positives is 1 or more");
     if (o->metrics.n_boot < -1)
         return cli_usage("evaluate: --bootstrap is -1, 0 or more");
     if (!(o->metrics.threshold >= 0 && o->metrics.threshold <= 1))
@@ -150,12 +162,14 @@ int cmd_evaluate(int argc, char **argv)
     if (parse(&status, argc, argv, &o, &c))
         return status;
     status = check(&o, &c);
+    if (!status)
+        status = cli_model(&o.run, c.random, o.model);
     if (status)
         return status;
     o.metrics.seed = (uint64_t)c.seed;
     o.shared_k = (int)c.k;
     o.strand = (enum bird_evaluate_strand)c.strand;
-    o.precision = (enum bird_precision)c.precision;
+    o.run.precision = (enum bird_precision)c.precision;
     o.format = (enum bird_evaluate_format)c.format;
     o.watch = watch;
     o.watch_context = &progress;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/train.h"
 #include "list.h"
 #include "opt.h"
@@ -13,7 +14,7 @@ struct request {
     bird_mlm_options o;
     const char *fasta, *train_fasta, *orders;
     int64_t seed, threads;
-    int mlm, precision, no_version;
+    int mlm, precision, no_version, random;
 };
 
 static const char about[] =
@@ -36,6 +37,7 @@ static int parse(struct request *q, int *status, int argc, char **argv)
         {0, "mlm", OPT_FLAG, &q->mlm, NULL, "this kind of evaluation"},
         {'m', "model", OPT_TEXT, &o->model, "MODEL",
          "model folder with a masked-language head"},
+        CLI_MODEL_KIND_OPTIONS(&o->run, &q->random),
         {'f', "reference", OPT_TEXT, &q->fasta, "FILES",
          "held-out sequence: FASTA; several with commas"},
         {'R', "regions", OPT_TEXT, &o->regions, "REGIONS",
@@ -141,7 +143,7 @@ static int check(struct request *q)
                          "rising, between commas, not '%s'",
                          BIRD_MLM_MAX_ORDER, q->orders);
     o->seed = (uint64_t)q->seed;
-    o->precision = (enum bird_precision)q->precision;
+    o->run.precision = (enum bird_precision)q->precision;
     return cli_threads(q->threads);
 }
 
@@ -204,6 +206,8 @@ int cmd_evaluate_mlm(int argc, char **argv)
     if (parse(&q, &status, argc, argv))
         return status;
     status = check(&q);
+    if (!status)
+        status = cli_model(&q.o.run, q.random, q.o.model);
     if (status)
         return status;
     command = cli_command_line(argc, argv);

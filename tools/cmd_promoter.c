@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
 
@@ -40,7 +41,7 @@ static const char notes[] =
 
 struct choices {
     int64_t threads;
-    int format, strand, precision;
+    int format, strand, random, precision;
     const char *json;
 };
 
@@ -74,6 +75,7 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
          "skip windows with a larger share of N"},
         {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
          CLI_PRECISION_HELP},
+        CLI_MODEL_OPTIONS(&o->run, &c->random),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
         {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
@@ -121,7 +123,7 @@ int cmd_promoter(int argc, char **argv)
         return CLI_USAGE;
     o.fasta = argv[first];
     o.strand = strands[c.strand];
-    o.precision = (enum bird_precision)c.precision;
+    o.run.precision = (enum bird_precision)c.precision;
     o.track.format = c.format;
     o.track.reference = argv[first];
     if (bird_promoter_check(&o)) {
@@ -130,6 +132,8 @@ int cmd_promoter(int argc, char **argv)
     }
     if (cli_output_check(c.json))
         return CLI_FAILED;
+    if ((status = cli_model(&o.run, c.random, o.model)))
+        return status;
     command = cli_command_line(argc, argv);
     o.track.command = command;
     o.watch = watch;

@@ -13,6 +13,7 @@ pkg-config          pkg-config
 pc:htslib           libhts-dev
 pc:openblas,cblas,blas libopenblas-openmp-dev
 pc:libzstd          libzstd-dev
+pc:libzip           libzip-dev
 pc:jansson          libjansson-dev
 pc:libcrypto        libssl-dev
 '

@@ -41,7 +41,9 @@ BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
 
 /**
  * Fit the floors: the k-mers, and the positions where all rows have one
- * length of 3 to 5,000 bp.
+ * length of 3 to 5,000 bp and that would not be more than 16 M weights. Of
+ * labelled bins, which have no strand, k-mers are joined with their reverse
+ * complements.
  *
  * l2 is chosen among 1, 0.3, 0.1 ... 1e-5, trained on at most about 20,000
  * rows each, by log loss on the others, among them a part held out by

@@ -10,11 +10,14 @@
 #define DNABIRD_DNABIRD_H
 
 #include "dnabird/bench.h"
+#include "dnabird/chromatin.h"
 #include "dnabird/embed.h"
 #include "dnabird/error.h"
 #include "dnabird/export.h"
 #include "dnabird/fastx.h"
+#include "dnabird/features.h"
 #include "dnabird/genome.h"
+#include "dnabird/import.h"
 #include "dnabird/model.h"
 #include "dnabird/promoter.h"
 #include "dnabird/region.h"

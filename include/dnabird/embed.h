@@ -3,7 +3,7 @@
  * as tensors in a file.
  *
  * Rows of all sequences lie end to end in the order of the input (special
- * tokens included); `offset` says where each begins. Names and shapes, with N
+ * tokens included, padding not); `offset` says where each begins. Names and shapes, with N
  * tokens, D features, L layers:
  *
  *   offset                  [n_seq + 1] int64; rows offset[i] .. offset[i+1]
@@ -32,14 +32,6 @@ enum bird_embed_layer {
     BIRD_EMBED_NONE = -4
 };
 
-/** What the random blocks of sparse attention hold. */
-enum bird_embed_random {
-    BIRD_EMBED_RANDOM_MODEL, /* what the model folder says */
-    BIRD_EMBED_RANDOM_PLAN,  /* the seeded plan */
-    BIRD_EMBED_RANDOM_ZERO,  /* block 0, as transformers since 4.29 evaluates */
-    BIRD_EMBED_RANDOM_NONE   /* nothing */
-};
-
 /** Nonzero stops: BIRD_ECANCELED, no file is left behind. */
 typedef int bird_embed_watch(void *context, int64_t tok_done,
                              int64_t tok_total);
@@ -55,8 +47,7 @@ typedef struct bird_embed_options {
                               they are; "-" is standard input */
     int64_t layer;         /* a number or enum bird_embed_layer */
     int pooled, logits;    /* 1: wanted */
-    enum bird_embed_random random;
-    enum bird_precision precision; /* of the linear layers; float32 */
+    bird_model_run run;
     const char *output;      /* *.safetensors, or *.npy for exactly one tensor,
                            without offset */
     bird_embed_watch *watch; /* or NULL */

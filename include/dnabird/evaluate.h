@@ -22,13 +22,18 @@ enum bird_evaluate_strand {
     BIRD_EVALUATE_BOTH      /* mean of the probabilities of both strands */
 };
 
-enum bird_evaluate_format { BIRD_EVALUATE_TSV, BIRD_EVALUATE_JSON };
+enum bird_evaluate_format {
+    BIRD_EVALUATE_TSV,
+    BIRD_EVALUATE_JSON,
+    BIRD_EVALUATE_FEATURES /* of several labels: a line a label */
+};
 
 /** Sequences scored so far; nonzero stops the work: BIRD_ECANCELED. */
 typedef int bird_evaluate_watch(void *context, int64_t done, int64_t total);
 
 typedef struct bird_evaluate_options {
-    const char *model;         /* folder; NULL: the shipped one */
+    const char *model; /* folder; NULL: the shipped one */
+    bird_model_run run;
     const char *test;          /* labelled sequences */
     bird_dataset_options data; /* how to read them; classes come from the
                                   model, and so do a multi-label model's
@@ -40,13 +45,16 @@ typedef struct bird_evaluate_options {
     /** Fit the floors on these rows; NULL: the model's own, if it has some. */
     const char *baseline_train;
     enum bird_evaluate_strand strand;
-    enum bird_precision precision; /* of the linear layers; float32 */
+    /** Of several labels: medians are over those with at least so many
+     * positives and as many negatives; 1. */
+    int64_t min_positives;
     /** Figures. n_boot < 0: 1,000, or none for several labels. */
     bird_metrics_options metrics;
     /** Where to: "-" is standard output, NULL nowhere. */
     const char *output;
     enum bird_evaluate_format format; /* of output */
     const char *json;                 /* the figures as JSON besides */
+    const char *html;                 /* of several labels: a page */
     const char *predictions;          /* a line a row: name (else number from
                                          1), label, probability */
     const char *command;              /* kept in the outputs, or NULL */
@@ -63,9 +71,12 @@ typedef struct bird_figures {
      * model's less those of the best floor (by AUROC on these rows), with
      * intervals over common resamples */
     char predictor[24];
-    const char *label; /* of several labels: its name, or "median" over those
-                          that have positives and negatives; else NULL */
-    int ranks_only;    /* the predictor is no probability (GC share): AUROC and
+    /** Of several labels: its name; or "median" over those that have positives
+     * and negatives (min_positives of them), "median:CLASS" over those of a
+     * class: n_label of them. Else NULL. */
+    const char *label;
+    int64_t n_label; /* of a median */
+    int ranks_only;  /* the predictor is no probability (GC share): AUROC and
                           AUPRC alone mean something */
     bird_metrics m;
 } bird_figures;
@@ -86,6 +97,9 @@ typedef struct bird_evaluation {
     int64_t n_notice;
     char **label_name; /* (n_label) of several labels, else NULL */
     int64_t n_label;
+    char **median_name; /* (n_median) "median", "median:TF" ... */
+    int64_t n_median;
+    bird_features features; /* what is known of the labels; may be empty */
 } bird_evaluation;
 
 /**

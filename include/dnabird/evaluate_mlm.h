@@ -27,6 +27,7 @@ typedef int bird_mlm_watch(void *context, int64_t done, int64_t total);
 /** Paths and texts are borrowed while bird_evaluate_mlm() runs. */
 typedef struct bird_mlm_options {
     const char *model;        /* folder with a masked-language head */
+    bird_model_run run;       /* pad_to is not looked at */
     const char *const *fasta; /* (n_fasta) held-out sequence */
     int64_t n_fasta;
     const char *regions; /* BED, or regions between commas: windows lie whole
@@ -48,7 +49,6 @@ typedef struct bird_mlm_options {
     int order[BIRD_MLM_MAX_ORDER]; /* (n_order) of the Markov baselines,
                                       rising, 1 to 12; 3, 4 .. 12 */
     int n_order;
-    enum bird_precision precision; /* of the linear layers; float32 */
     int by_contig;                 /* 1: figures of every contig besides */
     int64_t n_boot;        /* resamples of the windows; 0: no intervals; 1000 */
     double level;          /* of the percentile intervals; 0.95 */

@@ -12,6 +12,7 @@
 
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 #include "dnabird/optimizer.h"
 
 /** What stands on the encoder. */
@@ -51,6 +52,8 @@ typedef struct bird_finetune_options {
     uint64_t split_seed;       /* of that hash; 1 */
     const char *init;          /* model folder to start from, or NULL */
     const char *preset;        /* tiny, small, base; without init */
+    bird_model_run run;        /* random blocks and token type of the model;
+                                  pad_to is not looked at */
     const char *config;        /* config.json; without init and preset */
     const char *tokenizer;     /* tokenizer.json; NULL: of init */
     const char *out;           /* the run's folder, then the model */
@@ -70,7 +73,8 @@ typedef struct bird_finetune_options {
     double weight_decay, clip;    /* 0.01, 1.0 */
     double dropout;               /* < 0: the configuration's */
     double average;               /* moving average of weights; 0 = off */
-    double pos_weight;            /* of multi-label positives; 1 */
+    double pos_weight;            /* of multi-label positives; 1; 0: a label's
+                                     negatives by its positives, at most 100 */
     int constant;                 /* no decay after the warm-up */
     int reverse_complement;       /* a strand at random for every row */
     int recompute;                /* keep layer inputs only */

@@ -1,9 +1,8 @@
 /**
  * A model folder: configuration, weights, tokenizer, and what dnabird adds.
  *
- * It has Hugging Face's layout: config.json, model.safetensors (or
- * model.safetensors.zst), tokenizer.json, and dnabird.json for the rest;
- * docs/model-folder.md describes each.
+ * It has Hugging Face's layout: config.json, weights, tokenizer.json, and
+ * dnabird.json for the rest; docs/model-folder.md describes each.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,20 +12,6 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
-
-/**
- * What the encoder's linear layers multiply in; sums are float32, and so is
- * everything else. All but float32 need oneDNN, in the build and on a
- * processor that it has the product for.
- */
-enum bird_precision {
-    BIRD_FLOAT32,
-    BIRD_BFLOAT16,
-    BIRD_INT8 /* weights rounded by output channel, activations by row */
-};
-
-/** "float32", "bfloat16" or "int8". */
-BIRD_API const char *bird_precision_name(enum bird_precision p);
 
 typedef struct bird_model_init_options {
     const char *preset;    /* "tiny", "small" or "base"; "tiny" */
@@ -54,6 +39,52 @@ BIRD_API void bird_model_init_options_default(bird_model_init_options *o);
  */
 BIRD_API BIRD_MUST_CHECK int bird_model_init(const char *folder,
                                              const bird_model_init_options *o);
+
+/** What the random blocks of sparse attention hold. */
+enum bird_blocks {
+    BIRD_BLOCKS_AS_MODEL, /* what the model folder says */
+    BIRD_BLOCKS_PLAN,     /* the seeded plan, as transformers trains, and up to
+                             4.28 evaluated */
+    BIRD_BLOCKS_ZERO,     /* block 0, as transformers evaluates since 4.29 */
+    BIRD_BLOCKS_NONE      /* nothing */
+};
+
+/**
+ * What the encoder's linear layers multiply in; sums are float32, and so is
+ * everything else. All but float32 need oneDNN, in the build and on a
+ * processor that it has the product for.
+ */
+enum bird_precision {
+    BIRD_FLOAT32,
+    BIRD_BFLOAT16,
+    BIRD_INT8 /* weights rounded by output channel, activations by row */
+};
+
+/** "float32", "bfloat16" or "int8". */
+BIRD_API const char *bird_precision_name(enum bird_precision p);
+
+/** How a model is run, where that is not as its folder says. */
+typedef struct bird_model_run {
+    enum bird_blocks blocks;
+    int64_t pad_to;     /* 0: sequences are run at their own length. Else they
+                           are filled up to so many tokens with masked padding,
+                           as scripts do that pad batches: attention then is
+                           that of the padded length */
+    int64_t token_type; /* of every token; -1: the model's */
+    enum bird_precision precision; /* float32 */
+} bird_model_run;
+
+BIRD_API void bird_model_run_default(bird_model_run *r);
+
+/**
+ * What a user should know of how a model will be run: which random blocks,
+ * when its folder does not say and they were chosen by its age.
+ *
+ * Owner   *out is the caller's, free(); NULL when there is nothing to tell
+ * Errors  BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED of its two JSON files
+ */
+BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
+                                               const bird_model_run *r);
 
 /** What bird_model_lengthen() changes; 0 and NULL: as the model has it. */
 typedef struct bird_model_lengthen_options {

@@ -32,13 +32,13 @@ typedef struct bird_promoter_scan_options {
     const char *region;            /* "chr:start-end" (1-based text), or NULL */
     const char *regions;           /* BED, or NULL */
     int64_t window_bp, stride_bp;  /* 0: the model's */
-    enum bird_precision precision; /* of the linear layers; float32 */
     double threshold;              /* < 0: by fp_per_mb, or the model's own */
     double fp_per_mb;   /* > 0: false positives per Mb the model's table
                              promises; 0: not asked for */
     double max_unknown; /* a window with more than this share of N is
                              skipped; 0.05 */
     enum bird_strand_choice strand;
+    bird_model_run run;
     bird_track_options track;   /* where to and in what form */
     bird_promoter_watch *watch; /* or NULL */
     void *watch_context;

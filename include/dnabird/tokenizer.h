@@ -1,6 +1,6 @@
 /**
- * Bases to tokens: byte-pair encoding or k-mers from a Hugging Face
- * tokenizer.json.
+ * Bases to tokens, by a Hugging Face tokenizer.json: byte-pair encoding, or
+ * vocabularies of whole words and k-mers.
  *
  * SPDX-License-Identifier: MIT
  */

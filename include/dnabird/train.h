@@ -7,6 +7,7 @@
 
 #include "dnabird/baseline.h"
 #include "dnabird/bench_train.h"
+#include "dnabird/chromatin_data.h"
 #include "dnabird/dataset.h"
 #include "dnabird/evaluate.h"
 #include "dnabird/evaluate_mlm.h"

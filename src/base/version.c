@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <zstd.h>
 
+#include "base/build_options.h"
 #include "dnabird/dnabird.h"
 
 #define TEXT_OF(x) #x
@@ -21,6 +22,12 @@
 #define OPENMP "no OpenMP"
 #endif
 
+#ifdef HAVE_BIGWIG
+#define BIGWIG "; bigWig"
+#else
+#define BIGWIG "; no bigWig"
+#endif
+
 const char *bird_version(void)
 {
     return BIRD_VERSION;
@@ -29,5 +36,5 @@ const char *bird_version(void)
 const char *bird_build_features(void)
 {
     return "built with " COMPILER "; " OPENMP "; jansson " JANSSON_VERSION
-           "; zstd " ZSTD_VERSION_STRING;
+           "; zstd " ZSTD_VERSION_STRING BIGWIG;
 }

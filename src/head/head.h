@@ -16,13 +16,14 @@
 
 /** What a batch should have come out as; the head reads the one it needs. */
 struct bird_labels {
-    const int32_t *class_id; /* (n_seq) single label; -100 = none */
-    const float *value;      /* (n_seq, n_label) multi-label or regression;
+    const int32_t *class_id;  /* (n_seq) single label; -100 = none */
+    const float *value;       /* (n_seq, n_label) multi-label or regression;
                                  NaN = not known, left out of the mean */
-    const int32_t *token;    /* (N) MLM or token classes; -100 = none */
-    const int32_t *next;     /* (n_seq) next sentence: 0 = it follows */
-    float pos_weight;        /* weight of positives in BCE; 1 = none */
-    float next_scale;        /* the gradient is that of next_scale * the
+    const int32_t *token;     /* (N) MLM or token classes; -100 = none */
+    const int32_t *next;      /* (n_seq) next sentence: 0 = it follows */
+    float pos_weight;         /* weight of positives in BCE; 1 = none */
+    const float *pos_weights; /* (n_label) of each label instead, or NULL */
+    float next_scale;         /* the gradient is that of next_scale * the
                                  next-sentence loss; 0: of scale * it */
 };
 

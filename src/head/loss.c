@@ -137,7 +137,8 @@ static int64_t count_known(const float *label, int64_t count)
 }
 
 void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
-                      int64_t count, float pos_weight, float scale)
+                      int64_t count, const struct bird_positives *weight,
+                      float scale)
 {
     double sum = 0;
     int64_t known = count_known(label, count);
@@ -149,8 +150,10 @@ void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
             logits[i] = 0;
             continue;
         }
+        w = (double)(weight->each ? weight->each[i % weight->n_label]
+                                  : weight->all);
         /* loss = (1-y) x + (1 + (w-1) y) log(1 + e^-x) */
-        w = 1 + ((double)pos_weight - 1) * y;
+        w = 1 + (w - 1) * y;
         soft = x > 0 ? log1p(exp(-x)) : log1p(exp(x)) - x;
         p = 1 / (1 + exp(-x));
         sum += (1 - y) * x + w * soft;

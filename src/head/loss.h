@@ -25,6 +25,13 @@ BIRD_MUST_CHECK int bird_loss_cross_entropy(struct bird_mean *out,
                                             int64_t rows, int64_t columns,
                                             float scale);
 
+/** How much positives weigh: label j of a row each[j], or all of them `all`. */
+struct bird_positives {
+    float all;
+    const float *each; /* (n_label), or NULL */
+    int64_t n_label;
+};
+
 /**
  * -log softmax at the label of each row, in nats, and the column of the
  * largest logit (the first of equal ones). Logits are kept.
@@ -36,12 +43,15 @@ BIRD_MUST_CHECK int bird_loss_nll(double *nll, int32_t *best,
                                   int64_t rows, int64_t columns);
 
 /**
- * Binary cross-entropy with logits, positives weighted by pos_weight, mean
- * over all known entries (NaN = not known); logits become the gradient of
- * scale * loss. torch.nn.BCEWithLogitsLoss.
+ * Binary cross-entropy with logits, positives weighted, mean over all known
+ * entries (NaN = not known); logits become the gradient of scale * loss.
+ * torch.nn.BCEWithLogitsLoss.
+ *
+ * Shapes   logits, label (count), rows of n_label where weights are each's
  */
 void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
-                      int64_t count, float pos_weight, float scale);
+                      int64_t count, const struct bird_positives *weight,
+                      float scale);
 
 /** Mean squared error over known entries; logits become the gradient. */
 void bird_loss_square(struct bird_mean *out, float *logits, const float *label,

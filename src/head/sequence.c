@@ -138,7 +138,8 @@ static int sequence_loss(struct bird_mean *out, float *logits,
     const struct bird_labels *l = pass->labels;
     int linear = c->head != BIRD_HEAD_SEQUENCE;
     enum bird_problem p = c->problem;
-    float weight = l->pos_weight > 0 ? l->pos_weight : 1;
+    struct bird_positives weight = {l->pos_weight > 0 ? l->pos_weight : 1,
+                                    l->pos_weights, c->n_label};
     int64_t n_seq = pass->b->n_seq;
 
     if (p == BIRD_PROBLEM_UNSET)
@@ -149,7 +150,7 @@ static int sequence_loss(struct bird_mean *out, float *logits,
         return bird_loss_cross_entropy(out, logits, l->class_id, n_seq,
                                        c->n_label, pass->scale);
     if (p == BIRD_PROBLEM_MULTI_LABEL && l->value)
-        bird_loss_binary(out, logits, l->value, n_seq * c->n_label, weight,
+        bird_loss_binary(out, logits, l->value, n_seq * c->n_label, &weight,
                          pass->scale);
     else if (p == BIRD_PROBLEM_REGRESSION && l->value)
         bird_loss_square(out, logits, l->value, n_seq * c->n_label,

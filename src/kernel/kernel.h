@@ -27,10 +27,20 @@ struct bird_dropout {
 };
 
 enum bird_act {
-    BIRD_GELU_TANH, /* 0.5 x (1 + tanh(sqrt(2/pi)(x + 0.044715 x^3))) */
-    BIRD_GELU_ERF,  /* 0.5 x (1 + erf(x / sqrt 2)); Hendrycks 2016 */
+    BIRD_GELU_TANH,  /* 0.5 x (1 + tanh(sqrt(2/pi)(x + 0.044715 x^3))) */
+    BIRD_GELU_ERF,   /* 0.5 x (1 + erf(x / sqrt 2)); Hendrycks 2016 */
+    BIRD_GELU_10,    /* the same, kept within -10 .. 10 */
+    BIRD_GELU_QUICK, /* x / (1 + exp(-1.702 x)) */
     BIRD_RELU,
+    BIRD_RELU2,      /* max(x, 0)^2 */
+    BIRD_RELU6,      /* min(max(x, 0), 6) */
+    BIRD_LEAKY_RELU, /* x, or 0.01 x below 0 */
     BIRD_SILU,
+    BIRD_MISH, /* x tanh(ln(1 + exp x)); Misra 2019, arXiv:1908.08681 */
+    BIRD_SIGMOID,
+    BIRD_LINEAR,  /* x */
+    BIRD_LAPLACE, /* (1 + erf((x - 0.707107) / (0.282095 sqrt 2))) / 2; Ma et
+                     al. 2022, arXiv:2209.10655 */
     BIRD_TANH
 };
 

@@ -43,16 +43,27 @@ struct word {
     int value;
 };
 
+/* transformers' ACT2FN, less what has parameters of its own (prelu, xielu). */
 static const struct word activations[] = {
     {"gelu_new", BIRD_GELU_TANH},
     {"gelu_fast", BIRD_GELU_TANH},
     {"gelu_pytorch_tanh", BIRD_GELU_TANH},
+    {"gelu_python_tanh", BIRD_GELU_TANH},
     {"gelu_accurate", BIRD_GELU_TANH},
     {"gelu", BIRD_GELU_ERF},
     {"gelu_python", BIRD_GELU_ERF},
+    {"gelu_10", BIRD_GELU_10},
+    {"quick_gelu", BIRD_GELU_QUICK},
     {"relu", BIRD_RELU},
+    {"relu2", BIRD_RELU2},
+    {"relu6", BIRD_RELU6},
+    {"leaky_relu", BIRD_LEAKY_RELU},
     {"silu", BIRD_SILU},
     {"swish", BIRD_SILU},
+    {"mish", BIRD_MISH},
+    {"sigmoid", BIRD_SIGMOID},
+    {"linear", BIRD_LINEAR},
+    {"laplace", BIRD_LAPLACE},
     {"tanh", BIRD_TANH},
 };
 
@@ -274,6 +285,27 @@ static int refuse(const json_t *o, const char *field, const char *path)
     return rc;
 }
 
+/* Fields of models that have BigBird in their name but compute other things:
+ * layers normalised before, rotary positions, DeepSpeed's sparse attention. */
+static int refuse_relatives(const json_t *o, const char *path)
+{
+    static const char *const fields[] = {
+        "pre_layer_norm",    "last_layer_norm", "rotary_dim",
+        "rotary_base",       "use_rope",        "rope_theta",
+        "sparse_config_cls", "sparse_attention"};
+
+    for (size_t i = 0; i < N_OF(fields); i++) {
+        const json_t *v = json_object_get(o, fields[i]);
+
+        if (v && !json_is_null(v) && !json_is_false(v))
+            return bird_fail(BIRD_EUNSUPPORTED,
+                             "%s: '%s' is not supported: not a BigBird of "
+                             "transformers",
+                             path, fields[i]);
+    }
+    return 0;
+}
+
 /* Another kind of model, or a switch that changes what is computed. */
 static int read_kind(const json_t *o, const char *path)
 {
@@ -304,6 +336,8 @@ static int read_kind(const json_t *o, const char *path)
         rc = refuse(o, "is_encoder_decoder", path);
     if (!rc)
         rc = refuse(o, "add_cross_attention", path);
+    if (!rc)
+        rc = refuse_relatives(o, path);
     return rc;
 }
 

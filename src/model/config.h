@@ -41,6 +41,7 @@ struct bird_config {
     enum bird_attention attention;  /* full or block sparse */
     enum bird_random_blocks random; /* plan, zero, ...: dnabird.json */
     int parts;                      /* enum bird_parts: dnabird.json */
+    int64_t token_type;             /* of tokens without one: dnabird.json; 0 */
     enum bird_head head;
     enum bird_problem problem;
     int use_bias, rescale_embeddings, tie_word_embeddings;

@@ -81,13 +81,19 @@ static int put_encoder(struct bird_text *t, const struct bird_folder *f)
 
 static const char *dtype_name(const struct bird_folder *f)
 {
-    const struct bird_tensor *t =
-        bird_tensors_count(f->tensors) ? bird_tensors_at(f->tensors, 0) : NULL;
+    static const char *const names[] = {[BIRD_F32] = "float32",
+                                        [BIRD_F16] = "float16",
+                                        [BIRD_BF16] = "bfloat16",
+                                        [BIRD_F64] = "float64"};
 
-    return !t                      ? "no tensors"
-           : t->dtype == BIRD_BF16 ? "bfloat16"
-           : t->dtype == BIRD_F16  ? "float16"
-                                   : "float32";
+    /* position_ids may come first */
+    for (int64_t i = 0; i < bird_tensors_count(f->tensors); i++) {
+        enum bird_dtype type = bird_tensors_at(f->tensors, i)->dtype;
+
+        if (type <= BIRD_F64)
+            return names[type];
+    }
+    return "no tensors";
 }
 
 static int put_weights(struct bird_text *t, const struct bird_folder *f)
@@ -121,6 +127,16 @@ static int put_precision(struct bird_text *t)
     return rc ? rc : bird_text_printf(t, "\n");
 }
 
+static int put_kmer(struct bird_text *t, const bird_tokenizer *k)
+{
+    int64_t kmer = bird_tokenizer_kmer(k);
+
+    return kmer ? bird_text_printf(t, LINE "%lld-mers, one every %lld bp\n",
+                                   "cut into", (long long)kmer,
+                                   (long long)bird_tokenizer_stride(k))
+                : 0;
+}
+
 static int put_tokenizer(struct bird_text *t, const struct bird_folder *f)
 {
     bird_tokenizer *k = NULL;
@@ -130,6 +146,11 @@ static int put_tokenizer(struct bird_text *t, const struct bird_folder *f)
         return bird_text_printf(t, LINE "none (the model takes %lld ids)\n",
                                 "tokenizer", (long long)f->config.vocab_size);
     rc = bird_tokenizer_open(&k, f->tokenizer);
+    if (rc == BIRD_EUNSUPPORTED)
+        return bird_text_printf(t, LINE "not usable: %s\n", "tokenizer",
+                                bird_last_error());
+    if (!rc)
+        rc = put_kmer(t, k);
     if (!rc)
         rc = bird_text_printf(t, LINE "%lld tokens%s\n", "tokenizer",
                               (long long)bird_tokenizer_count(k),
@@ -324,7 +345,7 @@ int bird_model_verify(char **out, int64_t *n_wrong, const char *folder)
     if (!rc && !json_object_size(json_object_get(f.meta, "checksums")))
         rc = bird_fail(BIRD_EINVAL, "%s: dnabird.json holds no checksums",
                        folder);
-    for (int i = 0; !rc && i < BIRD_FOLDER_FILES; i++)
+    for (int64_t i = 0; !rc && i < bird_folder_files(&f); i++)
         rc = verify_file(&t, &wrong, &f, bird_folder_file(&f, i));
     if (!rc)
         rc = verify_weights(&t, &wrong, &f);

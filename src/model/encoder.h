@@ -21,7 +21,7 @@ struct bird_batch {
     int64_t n_seq;
     const int64_t *offset; /* (n_seq + 1), offset[0] = 0, rising */
     const int32_t *ids;    /* (N) */
-    const int32_t *type;   /* (N) token types; NULL = 0 */
+    const int32_t *type;   /* (N) token types; NULL = all the model's */
     const uint8_t *mask;   /* (N) 1 = a token, 0 = padding; NULL = 1 */
 };
 

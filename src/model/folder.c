@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "model/meta.h"
+#include "model/tensors.h"
 
 void bird_folder_free(struct bird_folder *f)
 {
@@ -22,6 +23,8 @@ void bird_folder_free(struct bird_folder *f)
     json_decref(f->meta);
     json_decref(f->labels);
     bird_tensors_free(f->tensors);
+    free(f->shard);
+    json_decref(f->index);
     *f = (struct bird_folder){0};
 }
 
@@ -35,12 +38,12 @@ static int check_folder(const char *path)
     if (!S_ISDIR(st.st_mode))
         return bird_fail(BIRD_EIO,
                          "%s: not a folder: a model is a folder that holds "
-                         "config.json and model.safetensors",
+                         "config.json, weights and a tokenizer",
                          path);
     return 0;
 }
 
-static int has_file(const char *folder, const char *name)
+int bird_folder_has(const char *folder, const char *name)
 {
     char *path = NULL;
     int found = !bird_path_join(&path, folder, name) && bird_file_exists(path);
@@ -51,12 +54,15 @@ static int has_file(const char *folder, const char *name)
 
 const char *bird_weights_name(const char *folder)
 {
-    static const char plain[] = "model.safetensors";
-    static const char packed[] = "model.safetensors.zst";
+    static const char *const names[] = {
+        "model.safetensors", "model.safetensors.zst",
+        "model.safetensors.index.json", "pytorch_model.bin",
+        "pytorch_model.bin.index.json"};
 
-    return has_file(folder, plain)    ? plain
-           : has_file(folder, packed) ? packed
-                                      : NULL;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (bird_folder_has(folder, names[i]))
+            return names[i];
+    return NULL;
 }
 
 static int open_weights(struct bird_folder *f)
@@ -67,19 +73,24 @@ static int open_weights(struct bird_folder *f)
     f->weights = bird_weights_name(f->path);
     if (!f->weights)
         return bird_fail(BIRD_EIO,
-                         "%s: neither model.safetensors nor "
-                         "model.safetensors.zst is there",
+                         "%s: neither model.safetensors nor pytorch_model.bin "
+                         "is there",
                          f->path);
     rc = bird_path_join(&path, f->path, f->weights);
     if (!rc)
         rc = bird_tensors_open(&f->tensors, path);
+    if (!rc && strstr(f->weights, ".index.json")) {
+        rc = bird_json_open(&f->index, path);
+        if (!rc)
+            rc = bird_shards_list(&f->shard, &f->n_shard, f->index, path);
+    }
     free(path);
     return rc;
 }
 
 static int open_tokenizer(struct bird_folder *f)
 {
-    if (!has_file(f->path, "tokenizer.json"))
+    if (!bird_folder_has(f->path, "tokenizer.json"))
         return 0;
     return bird_path_join(&f->tokenizer, f->path, "tokenizer.json");
 }
@@ -113,7 +124,7 @@ static void head_by_weights(struct bird_folder *f, const json_t *config)
         f->config.head = BIRD_HEAD_MLM;
 }
 
-static int open_parts(struct bird_folder *f)
+static int open_parts(struct bird_folder *f, int config_alone)
 {
     json_t *config = NULL;
     char *path = NULL;
@@ -123,12 +134,12 @@ static int open_parts(struct bird_folder *f)
         rc = bird_json_open(&config, path);
     if (!rc)
         rc = bird_config_read(&f->config, config, path);
-    if (!rc)
+    if (!rc && !config_alone)
         rc = open_weights(f);
-    if (!rc) {
+    if (!rc && !config_alone)
         head_by_weights(f, config);
+    if (!rc)
         rc = open_meta(f);
-    }
     if (!rc)
         rc = bird_meta_complete(f, config, path);
     if (!rc)
@@ -138,7 +149,8 @@ static int open_parts(struct bird_folder *f)
     return rc;
 }
 
-int bird_folder_open(struct bird_folder *out, const char *path)
+static int open_folder(struct bird_folder *out, const char *path,
+                       int config_alone)
 {
     struct bird_folder f = {0};
     int rc = check_folder(path);
@@ -146,12 +158,31 @@ int bird_folder_open(struct bird_folder *out, const char *path)
     if (rc)
         return rc;
     f.path = strdup(path);
-    rc = f.path ? open_parts(&f) : bird_fail_memory(strlen(path));
+    rc = f.path ? open_parts(&f, config_alone) : bird_fail_memory(strlen(path));
     if (rc)
         bird_folder_free(&f);
     else
         *out = f;
     return rc;
+}
+
+int bird_folder_open(struct bird_folder *out, const char *path)
+{
+    return open_folder(out, path, 0);
+}
+
+int bird_folder_open_config(struct bird_folder *out, const char *path)
+{
+    return open_folder(out, path, 1);
+}
+
+/* The table of the weights, and their file's path; the caller's. */
+static int make_list(struct bird_param **list, int64_t *n, int64_t *total,
+                     char **path, const struct bird_folder *f)
+{
+    int rc = bird_params_list(list, n, total, &f->config);
+
+    return rc ? rc : bird_path_join(path, f->path, f->weights);
 }
 
 int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,
@@ -161,10 +192,8 @@ int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,
     float *b = NULL;
     char *path = NULL;
     int64_t count = 0, size = 0;
-    int rc = bird_params_list(&p, &count, &size, &f->config);
+    int rc = make_list(&p, &count, &size, &path, f);
 
-    if (!rc)
-        rc = bird_path_join(&path, f->path, f->weights);
     if (!rc)
         rc = bird_array_new(&b, size, sizeof(*b));
     if (!rc)
@@ -181,6 +210,34 @@ int bird_folder_weights(float **block, struct bird_param **list, int64_t *n,
     return rc;
 }
 
+int bird_folder_weights_shared(const float **block, float **own,
+                               struct bird_param **list, int64_t *n,
+                               const struct bird_folder *f)
+{
+    struct bird_param *p = NULL;
+    const float *there = NULL;
+    char *path = NULL;
+    int64_t count = 0, size = 0;
+    int rc = make_list(&p, &count, &size, &path, f);
+
+    if (!rc)
+        rc = bird_params_map(&there, p, count, f->tensors, path);
+    free(path);
+    if (rc || !there) {
+        free(p);
+        if (!rc)
+            rc = bird_folder_weights(own, list, n, &size, f);
+        if (!rc)
+            *block = *own;
+        return rc;
+    }
+    *block = there;
+    *own = NULL;
+    *list = p;
+    *n = count;
+    return 0;
+}
+
 int bird_folder_digest(struct bird_folder *f)
 {
     struct bird_text lines = {0};
@@ -188,7 +245,7 @@ int bird_folder_digest(struct bird_folder *f)
 
     if (f->digest[0])
         return 0;
-    for (int i = 0; !rc && i < BIRD_FOLDER_FILES; i++) {
+    for (int64_t i = 0; !rc && i < bird_folder_files(f); i++) {
         const char *name = bird_folder_file(f, i);
         char hex[65], *path = NULL;
 

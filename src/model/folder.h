@@ -1,6 +1,10 @@
 /**
  * The model folder: config.json, weights, tokenizer.json and dnabird.json.
  *
+ * The weights are model.safetensors, the same as .zst, several files with
+ * model.safetensors.index.json, or PyTorch's pytorch_model.bin, also with an
+ * index: the first of these that is there.
+ *
  * dnabird.json is an object; docs/model-folder.md lists its fields. What it adds
  * to Hugging Face's layout is the kind of a linear head, label names, window,
  * strands, random blocks, thresholds, calibration, the genome build, where
@@ -14,6 +18,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 #include "model/config.h"
 #include "model/params.h"
 #include "model/safetensors.h"
@@ -23,14 +28,18 @@ enum { BIRD_FOLDER_VERSION = 1 };
 
 struct bird_folder {
     char *path;
-    const char *weights; /* name of the weights' file in it */
+    const char *weights; /* name of the weights' file or their index */
     char *tokenizer;     /* path of tokenizer.json; NULL when there is none */
     struct bird_config config;
     json_t *meta;                 /* dnabird.json's object, or NULL */
     json_t *labels;               /* names of the n_label labels, or NULL */
     int64_t window_bp, stride_bp; /* 0: not said */
     char random_why[96];          /* why config.random is what it is */
+    int random_by_age;            /* it was chosen by the release */
     bird_tensors *tensors;
+    json_t *index;      /* of weights in several files, or NULL */
+    const char **shard; /* (n_shard) their names */
+    int64_t n_shard;
     char digest[65]; /* "" until bird_folder_digest() */
 };
 
@@ -45,6 +54,12 @@ BIRD_MUST_CHECK int bird_folder_open(struct bird_folder *out, const char *path);
 void bird_folder_free(struct bird_folder *f);
 
 /**
+ * The same without the weights, and without the head that only they tell.
+ */
+BIRD_MUST_CHECK int bird_folder_open_config(struct bird_folder *out,
+                                            const char *path);
+
+/**
  * All weights as one block of floats with its table.
  * Owner: *block and *list are the caller's, free().
  */
@@ -53,19 +68,30 @@ BIRD_MUST_CHECK int bird_folder_weights(float **block, struct bird_param **list,
                                         const struct bird_folder *f);
 
 /**
+ * The same for reading only: *block is borrowed from f where the file holds it
+ * as it is and *own NULL; else *block is *own, a copy that is the caller's.
+ */
+BIRD_MUST_CHECK int bird_folder_weights_shared(const float **block, float **own,
+                                               struct bird_param **list,
+                                               int64_t *n,
+                                               const struct bird_folder *f);
+
+/**
  * Fill f->digest: what identifies configuration, weights and tokenizer. It is
  * the SHA-256 of the lines that `sha256sum config.json model.safetensors
  * tokenizer.json` prints in the folder (files that are there).
  */
 BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
 
+/** Is there a file of this name in the folder? */
+int bird_folder_has(const char *folder, const char *name);
 /** Name of a head in dnabird.json, e.g. "linear_cls". */
 const char *bird_head_name(enum bird_head head);
 /** "plan", "zero" or "none". */
 const char *bird_random_name(enum bird_random_blocks random);
 
-/** Put format_version, head and random_blocks into dnabird.json's object.
- *  Errors: BIRD_ENOMEM */
+/** Put format_version, head, random_blocks, and token_type where it is not 0
+ *  into dnabird.json's object. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_folder_describe(json_t *meta,
                                          const struct bird_config *c);
 
@@ -93,6 +119,14 @@ struct bird_folder_parts {
  */
 BIRD_MUST_CHECK int bird_folder_write(const char *path,
                                       const struct bird_folder_parts *parts);
+
+/**
+ * Take over how a model is to be run: random blocks and token type.
+ * Errors: BIRD_EINVAL a type or length that the model does not have
+ * @param path names the model in sentences
+ */
+BIRD_MUST_CHECK int bird_config_run(struct bird_config *c,
+                                    const bird_model_run *r, const char *path);
 
 /** BIRD_EINVAL when the folder holds a model already. */
 BIRD_MUST_CHECK int bird_folder_vacant(const char *folder);

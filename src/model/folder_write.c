@@ -130,7 +130,9 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
         json_object_set_new(meta, "head",
                             json_string(bird_head_name(c->head))) ||
         json_object_set_new(meta, "random_blocks",
-                            json_string(bird_random_name(c->random))))
+                            json_string(bird_random_name(c->random))) ||
+        (c->token_type &&
+         json_object_set_new(meta, "token_type", json_integer(c->token_type))))
         return bird_fail_memory(0);
     if (c->parts && c->parts != BIRD_PARTS_ALL &&
         json_object_set_new(meta, "attention_parts", bird_parts_json(c->parts)))
@@ -145,7 +147,7 @@ int bird_folder_checksums(json_t *meta, const char *folder)
     json_t *sums = json_object();
     int rc = sums ? 0 : bird_fail_memory(0);
 
-    for (int i = 0; !rc && i < BIRD_FOLDER_FILES; i++) {
+    for (size_t i = 0; !rc && i < sizeof(names) / sizeof(*names); i++) {
         char hex[65], *path = NULL;
 
         if (!names[i])

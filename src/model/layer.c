@@ -51,8 +51,13 @@ static void embed_task(void *context, int64_t task, int worker)
     float *y = p->y + r * d;
 
     (void)worker;
-    e->k->embed_forward(y, p->b->ids + r, p->b->type ? p->b->type + r : NULL, 0,
-                        w->word, w->type, w->position, scale, n, d);
+    if (p->b->type)
+        e->k->embed_forward(y, p->b->ids + r, p->b->type + r, 0, w->word,
+                            w->type, w->position, scale, n, d);
+    else
+        e->k->embed_forward(y, p->b->ids + r, NULL, 0, w->word,
+                            w->type + e->c.token_type * d, w->position, scale,
+                            n, d);
     e->k->residual_layernorm_forward(
         y, p->z ? p->z + r * d : NULL, p->stat ? p->stat + 2 * r : NULL, y,
         NULL, NULL, w->embedding.gain, w->embedding.beta,

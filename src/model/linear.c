@@ -153,14 +153,16 @@ void bird_linear_backward(const struct bird_linear *g, float *dx,
     struct back k = {.dw = g->w,
                      .db = g->b,
                      .dx = dx,
-                     .w = w->w,
+                     .w = w ? w->w : NULL,
                      .dy = dy,
                      .x = x,
                      .s = shape,
                      .n_stretch = (shape.n_out + size - 1) / size,
                      .panel = panel};
 
-    if (shape.n_out >= WIDE)
+    if (!dx)
+        k.n_input = 0;
+    else if (shape.n_out >= WIDE)
         k.n_input = (shape.n_in + WIDE_COLUMNS - 1) / WIDE_COLUMNS;
     else
         k.n_input = (shape.n + panel - 1) / panel;

@@ -96,12 +96,19 @@ static int read_parts(int *out, const json_t *meta, const char *path)
     return 0;
 }
 
-const char *bird_folder_file(const struct bird_folder *f, int i)
+int64_t bird_folder_files(const struct bird_folder *f)
 {
-    static const char *const names[] = {"config.json", NULL, "tokenizer.json",
-                                        "tokenizer_config.json"};
+    return 4 + f->n_shard;
+}
 
-    return i == 1 ? f->weights : names[i];
+const char *bird_folder_file(const struct bird_folder *f, int64_t i)
+{
+    if (i < 2)
+        return i ? f->weights : "config.json";
+    i -= 2;
+    if (i < f->n_shard)
+        return f->shard[i];
+    return i == f->n_shard ? "tokenizer.json" : "tokenizer_config.json";
 }
 
 /* Index of an optional word in a list; *out untouched when absent. */
@@ -238,7 +245,7 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     const char *strand = NULL;
     int rc = read_version(f->meta, path);
 
-    if (!rc)
+    if (!rc && f->tensors) /* else the head may not be known yet */
         rc = read_head(f, path);
     if (!rc)
         rc = read_word(&random, f->meta, "random_blocks", random_names,
@@ -253,6 +260,9 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     if (!rc)
         rc = bird_json_int(&f->stride_bp, f->meta, "stride_bp", 1, INT32_MAX,
                            path);
+    if (!rc)
+        rc = bird_json_int(&f->config.token_type, f->meta, "token_type", 0,
+                           f->config.type_vocab_size - 1, path);
     if (!rc)
         rc = bird_json_text(&strand, f->meta, "strand", path);
     if (!rc)
@@ -272,6 +282,7 @@ static void random_by_version(struct bird_folder *f)
     const char *version = f->config.transformers_version;
     int major = 0, minor = 0;
 
+    f->random_by_age = 1;
     f->config.random = BIRD_RANDOM_PLAN;
     if (!version[0] || sscanf(version, "%d.%d", &major, &minor) != 2) {
         snprintf(f->random_why, sizeof(f->random_why),

@@ -7,9 +7,11 @@
 
 #include "model/folder.h"
 
-/** Files that the digest and the checksums are about, in their order. */
-enum { BIRD_FOLDER_FILES = 4 };
-const char *bird_folder_file(const struct bird_folder *f, int i);
+/** Files that the digest and the checksums are about, in their order:
+ *  config.json, the weights, the files of an index, tokenizer.json,
+ *  tokenizer_config.json. */
+int64_t bird_folder_files(const struct bird_folder *f);
+const char *bird_folder_file(const struct bird_folder *f, int64_t i);
 /** Name of the weights' file that lies in this folder; NULL when none does. */
 const char *bird_weights_name(const char *folder);
 

@@ -67,7 +67,8 @@ int64_t bird_params_count(const struct bird_param *list, int64_t n);
  * decoder tensors present, absent, or present alone; the position_ids and
  * token_type_ids buffers and tensors of another head (ignored). A missing,
  * wrong-shaped or unknown tensor fails with a sentence that names it.
- * Errors: BIRD_EFORMAT, BIRD_ENOMEM; the block is untouched.
+ * Errors: BIRD_EFORMAT, BIRD_ENOMEM; the block is untouched, but for an
+ * archive whose checksum is wrong.
  *
  * @param fresh  NULL, or (n): the head's tensors may be absent or of another
  *               shape; fresh[i] is then 1 and the block holds there what it
@@ -78,6 +79,17 @@ BIRD_MUST_CHECK int bird_params_load(float *block,
                                      const struct bird_param *list, int64_t n,
                                      const bird_tensors *t,
                                      unsigned char *fresh, const char *path);
+
+/**
+ * The block as it lies in the file, without a copy: *block is NULL where the
+ * file's layout or element type is another. Borrowed from t, to be read only.
+ * What bird_params_save() writes as float32 has this layout, unless a size is
+ * no multiple of BIRD_PARAM_ALIGN.
+ * Errors: those of bird_params_load()
+ */
+BIRD_MUST_CHECK int bird_params_map(const float **block,
+                                    const struct bird_param *list, int64_t n,
+                                    const bird_tensors *t, const char *path);
 
 /**
  * Write a block as safetensors, atomically, compressed when the name ends in

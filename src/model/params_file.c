@@ -156,10 +156,22 @@ static void copy_one(void *context, int64_t i, int worker)
     const struct copy *c = context;
 
     (void)worker;
-    if (c->source[i]) {
+    if (c->source[i] && (c->source[i]->data || !c->source[i]->size)) {
         bird_tensor_to_f32(c->block + c->list[i].offset, c->source[i]);
         bird_tensor_forget(c->file, c->source[i]);
     }
+}
+
+/* What has no data in memory comes out of the archive, one by one. */
+static int copy_rest(const struct copy *c, int64_t n, const char *path)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < n; i++)
+        if (c->source[i] && !c->source[i]->data && c->source[i]->size)
+            rc = bird_tensor_read(c->block + c->list[i].offset, c->file,
+                                  c->source[i], path);
+    return rc;
 }
 
 int bird_params_load(float *block, const struct bird_param *list, int64_t n,
@@ -175,9 +187,41 @@ int bird_params_load(float *block, const struct bird_param *list, int64_t n,
     if (!rc) {
         c.source = source;
         bird_parallel(n, copy_one, &c);
+        rc = copy_rest(&c, n, path);
         for (int64_t i = 0; fresh && i < n; i++)
             fresh[i] = !source[i];
     }
+    free(source);
+    return rc;
+}
+
+/* Does the file hold the block as it is: float32, aligned, each tensor where
+ * the list has it? Then it is the block. */
+static const float *in_place(const struct bird_tensor *const *source,
+                             const struct bird_param *list, int64_t n)
+{
+    const float *block = n ? source[0]->data : NULL;
+
+    if (!block || (uintptr_t)block % (BIRD_PARAM_ALIGN * sizeof(*block)))
+        return NULL;
+    for (int64_t i = 0; i < n; i++)
+        if (source[i]->dtype != BIRD_F32 ||
+            (uintptr_t)source[i]->data !=
+                (uintptr_t)block + (size_t)list[i].offset * sizeof(*block))
+            return NULL;
+    return block;
+}
+
+int bird_params_map(const float **block, const struct bird_param *list,
+                    int64_t n, const bird_tensors *t, const char *path)
+{
+    const struct bird_tensor **source = NULL;
+    int rc = bird_array_new(&source, n, sizeof(const struct bird_tensor *));
+
+    if (!rc)
+        rc = match(source, list, n, t, 0, path);
+    if (!rc)
+        *block = in_place(source, list, n);
     free(source);
     return rc;
 }

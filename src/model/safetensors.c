@@ -1,52 +1,22 @@
 /* Reading safetensors files. SPDX-License-Identifier: MIT */
-#include "model/safetensors.h"
-
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "base/fail.h"
-#include "base/file.h"
 #include "base/json.h"
-#include "base/mem.h"
-
-struct bird_tensors {
-    struct bird_map map;        /* a plain file */
-    char *bytes;                /* a decompressed one */
-    json_t *header;             /* owns the names */
-    struct bird_tensor *tensor; /* by offset */
-    struct bird_tensor **named; /* by name */
-    int64_t n;
-};
+#include "model/tensors.h"
 
 /* The header's length in the first 8 bytes, and the format's bound on it. */
 enum { LENGTH_SIZE = 8, HEADER_MAX = 100000000 };
 
-/* Bounds of decompression: see bird_tensors_open(). */
-static const size_t inflate_floor = (size_t)256 << 20, inflate_ratio = 200;
-
 static const struct {
     const char *name;
     enum bird_dtype dtype;
-    size_t size;
 } dtypes[] = {
-    {"F32", BIRD_F32, 4}, {"F16", BIRD_F16, 2}, {"BF16", BIRD_BF16, 2},
-    {"F64", BIRD_F64, 8}, {"I64", BIRD_I64, 8}, {"I32", BIRD_I32, 4},
-    {"U8", BIRD_U8, 1},   {"BOOL", BIRD_U8, 1}, {"I8", BIRD_I8, 1},
+    {"F32", BIRD_F32}, {"F16", BIRD_F16}, {"BF16", BIRD_BF16},
+    {"F64", BIRD_F64}, {"I64", BIRD_I64}, {"I32", BIRD_I32},
+    {"U8", BIRD_U8},   {"BOOL", BIRD_U8}, {"I8", BIRD_I8},
 };
-
-void bird_tensors_free(bird_tensors *t)
-{
-    if (!t)
-        return;
-    bird_map_close(&t->map);
-    json_decref(t->header);
-    free(t->bytes);
-    free(t->tensor);
-    free(t->named);
-    free(t);
-}
 
 /* Type, shape and offsets of one tensor, checked against each other and
  * against the `size` bytes of data. */
@@ -92,11 +62,11 @@ static int read_tensor(struct bird_tensor *t, const json_t *o, const char *data,
                          "cut short");
     t->data = data + json_integer_value(begin);
     t->size = (size_t)(json_integer_value(end) - json_integer_value(begin));
-    if (t->size != want * dtypes[k].size)
+    if (t->size != want * bird_dtype_size(t->dtype))
         return bird_fail(BIRD_EFORMAT,
                          "its shape asks for %zu bytes, its "
                          "data_offsets give %zu",
-                         want * dtypes[k].size, t->size);
+                         want * bird_dtype_size(t->dtype), t->size);
     return 0;
 }
 
@@ -112,26 +82,19 @@ static int by_offset(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    struct bird_tensor *const *x = a, *const *y = b;
-
-    return strcmp((*x)->name, (*y)->name);
-}
-
 /* The format allows neither holes nor overlaps. */
-static int check_cover(const bird_tensors *t, const char *data, size_t size,
-                       const char *path)
+static int check_cover(const struct bird_tensor *t, int64_t n, const char *data,
+                       size_t size, const char *path)
 {
     const char *next = data;
 
-    for (int64_t i = 0; i < t->n; i++) {
-        if ((const char *)t->tensor[i].data != next)
+    for (int64_t i = 0; i < n; i++) {
+        if ((const char *)t[i].data != next)
             return bird_fail(BIRD_EFORMAT,
                              "%s: tensor '%.100s' overlaps another or leaves a "
                              "hole before it",
-                             path, t->tensor[i].name);
-        next += t->tensor[i].size;
+                             path, t[i].name);
+        next += t[i].size;
     }
     if (next != data + size)
         return bird_fail(BIRD_EFORMAT, "%s: %zu bytes after the last tensor",
@@ -139,40 +102,34 @@ static int check_cover(const bird_tensors *t, const char *data, size_t size,
     return 0;
 }
 
-static int read_header(bird_tensors *t, const char *data, size_t size,
-                       const char *path)
+static int read_header(bird_tensors *t, json_t *header, const char *data,
+                       size_t size, const char *path)
 {
+    struct bird_tensor *x = NULL;
+    int64_t first = t->n;
     const char *name;
     json_t *o;
     int rc;
 
-    rc = bird_array_new(&t->tensor, (int64_t)json_object_size(t->header),
-                        sizeof(*t->tensor));
-    if (!rc)
-        rc = bird_array_new(&t->named, (int64_t)json_object_size(t->header),
-                            sizeof(struct bird_tensor *));
-    if (rc)
-        return rc;
-    json_object_foreach(t->header, name, o)
+    json_object_foreach(header, name, o)
     {
         if (!strcmp(name, "__metadata__"))
             continue;
-        t->tensor[t->n].name = name;
-        rc = read_tensor(&t->tensor[t->n++], o, data, size);
+        if ((rc = bird_tensors_add(t, &x)))
+            return rc;
+        x->name = name;
+        rc = read_tensor(x, o, data, size);
         if (rc)
             return bird_fail_in(rc, "%s: tensor '%.100s'", path, name);
     }
-    if (t->n)
-        qsort(t->tensor, (size_t)t->n, sizeof(*t->tensor), by_offset);
-    for (int64_t i = 0; i < t->n; i++)
-        t->named[i] = &t->tensor[i];
-    if (t->n)
-        qsort(t->named, (size_t)t->n, sizeof(struct bird_tensor *), by_name);
-    return check_cover(t, data, size, path);
+    if (t->n > first)
+        qsort(t->tensor + first, (size_t)(t->n - first), sizeof(*t->tensor),
+              by_offset);
+    return check_cover(t->tensor + first, t->n - first, data, size, path);
 }
 
-static int parse_plain(bird_tensors *t, const char *data, size_t size,
-                       const char *path)
+int bird_safetensors_read(bird_tensors *t, struct bird_part *p,
+                          const char *data, size_t size, const char *path)
 {
     uint64_t n = 0;
     int rc;
@@ -187,146 +144,9 @@ static int parse_plain(bird_tensors *t, const char *data, size_t size,
                          "%s: not a safetensors file, or cut short: its header "
                          "says %llu bytes",
                          path, (unsigned long long)n);
-    rc = bird_json_parse(&t->header, data + LENGTH_SIZE, (size_t)n, path);
+    rc = bird_json_parse(&p->header, data + LENGTH_SIZE, (size_t)n, path);
     if (rc)
         return bird_fail_in(rc, "safetensors header");
-    return read_header(t, data + LENGTH_SIZE + n,
+    return read_header(t, p->header, data + LENGTH_SIZE + n,
                        size - LENGTH_SIZE - (size_t)n, path);
-}
-
-static int is_zstd(const unsigned char *p, size_t size)
-{
-    return size >= 4 && p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f &&
-           p[3] == 0xfd;
-}
-
-/* Room grows with what really came out: a small file cannot claim much. */
-static int inflate_stream(char **out, size_t *n, ZSTD_DStream *z,
-                          ZSTD_inBuffer *in, const char *path)
-{
-    size_t limit = inflate_floor, left = 1, step = ZSTD_DStreamOutSize();
-    int64_t cap = 0;
-
-    if (in->size / (inflate_floor / inflate_ratio) >= 1)
-        limit = in->size > SIZE_MAX / inflate_ratio ? SIZE_MAX / 2
-                                                    : in->size * inflate_ratio;
-    while (in->pos < in->size || left) {
-        ZSTD_outBuffer part;
-        size_t before = in->pos;
-        int rc = bird_array_grow(out, &cap, (int64_t)(*n + step), 1);
-
-        if (rc)
-            return rc;
-        part = (ZSTD_outBuffer){*out + *n, (size_t)cap - *n, 0};
-        left = ZSTD_decompressStream(z, &part, in);
-        if (ZSTD_isError(left))
-            return bird_fail(BIRD_EFORMAT, "%s: zstd: %s", path,
-                             ZSTD_getErrorName(left));
-        if (left && !part.pos && in->pos == before)
-            return bird_fail(BIRD_EFORMAT, "%s: zstd: cut short", path);
-        *n += part.pos;
-        if (*n > limit)
-            return bird_fail(BIRD_EFORMAT,
-                             "%s: unpacks to more than %zu bytes: refused",
-                             path, limit);
-    }
-    return 0;
-}
-
-static int inflate(char **out, size_t *n, const void *data, size_t size,
-                   const char *path)
-{
-    ZSTD_inBuffer in = {data, size, 0};
-    ZSTD_DStream *z = ZSTD_createDStream();
-    int rc;
-
-    *n = 0;
-    if (!z)
-        return bird_fail_memory(0);
-    rc = inflate_stream(out, n, z, &in, path);
-    ZSTD_freeDStream(z);
-    return rc;
-}
-
-static int parse(bird_tensors *t, const void *data, size_t size,
-                 const char *path)
-{
-    size_t n = 0;
-    int rc;
-
-    if (!is_zstd(data, size))
-        return parse_plain(t, data, size, path);
-    rc = inflate(&t->bytes, &n, data, size, path);
-    bird_map_close(&t->map);
-    return rc ? rc : parse_plain(t, t->bytes, n, path);
-}
-
-int bird_tensors_parse(bird_tensors **out, const void *data, size_t size,
-                       const char *path)
-{
-    bird_tensors *t = NULL;
-    int rc = bird_array_new(&t, 1, sizeof(*t));
-
-    if (!rc)
-        rc = parse(t, data, size, path);
-    if (!rc)
-        *out = t, t = NULL;
-    bird_tensors_free(t);
-    return rc;
-}
-
-int bird_tensors_open(bird_tensors **out, const char *path)
-{
-    bird_tensors *t = NULL;
-    int rc = bird_array_new(&t, 1, sizeof(*t));
-
-    if (!rc)
-        rc = bird_map_open(&t->map, path);
-    if (!rc)
-        rc = parse(t, t->map.data, t->map.size, path);
-    if (!rc)
-        *out = t, t = NULL;
-    bird_tensors_free(t);
-    return rc;
-}
-
-void bird_tensor_forget(const bird_tensors *t, const struct bird_tensor *x)
-{
-    if (t->map.data)
-        bird_map_forget(&t->map, x->data, x->size);
-}
-
-int64_t bird_tensors_count(const bird_tensors *t)
-{
-    return t->n;
-}
-
-const struct bird_tensor *bird_tensors_at(const bird_tensors *t, int64_t i)
-{
-    return t->tensor + i;
-}
-
-const struct bird_tensor *bird_tensors_find(const bird_tensors *t,
-                                            const char *name)
-{
-    int64_t lo = 0, hi = t->n;
-
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        int order = strcmp(name, t->named[mid]->name);
-
-        if (!order)
-            return t->named[mid];
-        if (order < 0)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return NULL;
-}
-
-const char *bird_tensors_metadata(const bird_tensors *t, const char *key)
-{
-    return json_string_value(
-        json_object_get(json_object_get(t->header, "__metadata__"), key));
 }

@@ -1,5 +1,6 @@
 /**
- * Tensors in a file: the safetensors format, plain or zstd-compressed (.zst).
+ * Tensors in files: the safetensors format, plain or zstd-compressed (.zst),
+ * PyTorch's checkpoints (torch_file.c), and several files with an index.
  * Source: the format's description in huggingface/safetensors, README.
  * SPDX-License-Identifier: MIT
  */
@@ -30,18 +31,22 @@ struct bird_tensor {
     enum bird_dtype dtype;
     int n_dim;
     int64_t shape[BIRD_MAX_DIM];
-    const void *data; /* may be unaligned when read from a file */
+    const void *data; /* may be unaligned when read from a file; NULL: only
+                         bird_tensor_read() reaches it */
     size_t size;      /* bytes */
 };
 
 typedef struct bird_tensors bird_tensors;
 
 /**
- * Open a file: mapped when plain, decompressed into memory when it begins as
- * zstd does (at most 256 MiB, or 200 times the file's size if that is more).
- * Every offset is checked against the file before anything is handed out.
- * Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM; the sentence names file and
- * tensor.
+ * Open a file of any form, told by its first bytes: mapped when plain,
+ * decompressed into memory when it begins as zstd does (at most 256 MiB, or
+ * 200 times the file's size if that is more). A path that ends in .index.json
+ * is the index of several files of its folder: all of them are opened, and
+ * hold the tensors that it says. Every offset is checked against the file
+ * before anything is handed out.
+ * Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM, BIRD_EUNSUPPORTED (a pickle
+ * that asks for more than tensors); the sentence names file and tensor.
  */
 BIRD_MUST_CHECK int bird_tensors_open(bird_tensors **out, const char *path);
 /** The same from bytes (not kept by the caller's side: they must outlive it);
@@ -57,6 +62,18 @@ const struct bird_tensor *bird_tensors_at(const bird_tensors *t, int64_t i);
 const struct bird_tensor *bird_tensors_find(const bird_tensors *t,
                                             const char *name);
 
+/**
+ * All elements as float32, from wherever they are; one thread at a time.
+ * Errors: BIRD_EIO, BIRD_EFORMAT (the archive's checksum), BIRD_ENOMEM; out
+ * is undefined then.
+ */
+BIRD_MUST_CHECK int bird_tensor_read(float *out, const bird_tensors *t,
+                                     const struct bird_tensor *x,
+                                     const char *path);
+
+/** Files behind it, one unless there was an index. */
+int64_t bird_tensors_files(const bird_tensors *t);
+
 /** Give back the memory behind a tensor that was read; it may be read again,
  *  from the file. */
 void bird_tensor_forget(const bird_tensors *t, const struct bird_tensor *x);
@@ -66,7 +83,7 @@ const char *bird_tensors_metadata(const bird_tensors *t, const char *key);
 
 /** Number of elements. */
 int64_t bird_tensor_count(const struct bird_tensor *t);
-/** All elements as float32 (F32, F16, BF16, F64; integers too). */
+/** All elements of one with data as float32 (integers too). */
 void bird_tensor_to_f32(float *out, const struct bird_tensor *t);
 /** Round to nearest even; NaN stays NaN. */
 void bird_f32_to_bf16(uint16_t *out, const float *x, int64_t n);

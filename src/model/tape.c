@@ -358,7 +358,8 @@ static void embed_columns(void *context, int64_t task, int worker)
             const float *dy = k->dy + i * d;
             float *word = g->word + b->ids[i] * d;
             float *pos = g->position + (i - b->offset[s]) * d;
-            float *type = g->type + (b->type ? b->type[i] : 0) * d;
+            float *type =
+                g->type + (b->type ? b->type[i] : k->e->c.token_type) * d;
             /* padding_idx: the look-up gives the pad row no gradient */
             float w = b->ids[i] == k->e->c.pad_id ? 0 : scale;
 

@@ -3,6 +3,7 @@
 #include "predict/bench.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +183,8 @@ static int open_preset(struct bench *m, const bird_bench_options *o)
 /* The measured encoder in lower precision; float32's is kept beside it. */
 static int lower(struct bench *m, enum bird_precision p)
 {
-    float *block = m->block ? m->block : m->opened.block;
+    /* only read */
+    float *block = m->block ? m->block : (float *)(uintptr_t)m->opened.block;
     const struct bird_param *list = m->list ? m->list : m->opened.list;
     int rc = bird_weights_bind(&m->low, block, list, m->n_param, &m->c);
 

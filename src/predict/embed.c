@@ -36,12 +36,15 @@ struct embed {
     float *x, *part;
     int64_t cap_offset, cap_x, cap_part;
     struct bird_batch b;
-    int64_t tok0, seq0; /* tokens and sequences before the batch */
+    struct bird_pack padded; /* the batch, when sequences are filled up */
+    int64_t tok0, seq0;      /* tokens and sequences before the batch */
+    int64_t n_tok;           /* tokens of the batch, without padding */
 };
 
 void bird_embed_options_default(bird_embed_options *o)
 {
     *o = (bird_embed_options){.layer = BIRD_EMBED_DEFAULT};
+    bird_model_run_default(&o->run);
 }
 
 static int check_options(const bird_embed_options *o)
@@ -169,24 +172,50 @@ static int put(struct embed *m, int64_t slot, int64_t row, const float *x,
     return bird_slots_put(&m->file, slot, row * bytes, x, (size_t)(n * bytes));
 }
 
-static int put_state(void *context, int64_t layer, const float *x)
+/* Rows of the batch's tokens, of which padding is left out. */
+static int put_rows(struct embed *m, int64_t slot, const float *x)
 {
-    struct embed *m = context;
-    int64_t n = m->b.offset[m->b.n_seq], slot = m->want.state[layer];
-    int rc = slot < 0 ? 0 : put(m, slot, m->tok0, x, n);
+    int64_t d = m->c->hidden_size, tok = m->tok0;
+    int rc = 0;
 
-    if (!rc && layer == m->c->n_layer && m->want.last >= 0)
-        rc = put(m, m->want.last, m->tok0, x, n);
+    if (!m->b.mask)
+        return put(m, slot, tok, x, m->n_tok);
+    for (int64_t i = 0; !rc && i < m->b.n_seq; i++)
+        rc = put(m, slot, tok + m->offset[i], x + m->b.offset[i] * d,
+                 m->offset[i + 1] - m->offset[i]);
     return rc;
 }
 
-/* Logits of each token, some rows at a time. */
+static int put_state(void *context, int64_t layer, const float *x)
+{
+    struct embed *m = context;
+    int64_t slot = m->want.state[layer];
+    int rc = slot < 0 ? 0 : put_rows(m, slot, x);
+
+    if (!rc && layer == m->c->n_layer && m->want.last >= 0)
+        rc = put_rows(m, m->want.last, x);
+    return rc;
+}
+
+/* Move the rows of m->x up to each other where padding lay between them. */
+static void close_gaps(struct embed *m)
+{
+    int64_t d = m->c->hidden_size;
+
+    for (int64_t i = 0; m->b.mask && i < m->b.n_seq; i++)
+        memmove(m->x + m->offset[i] * d, m->x + m->b.offset[i] * d,
+                (size_t)((m->offset[i + 1] - m->offset[i]) * d) *
+                    sizeof(*m->x));
+}
+
+/* Logits of each token, some rows at a time; the last use of m->x. */
 static int put_token_logits(struct embed *m)
 {
     int64_t columns = bird_head_columns(m->c), d = m->c->hidden_size;
-    int64_t n = m->b.offset[m->b.n_seq], rows = LOGITS / columns;
+    int64_t n = m->n_tok, rows = LOGITS / columns;
     int rc;
 
+    close_gaps(m);
     rows = rows < ROWS_MIN ? ROWS_MIN : rows;
     rows = rows > n ? n : rows;
     rc = bird_array_grow(&m->part, &m->cap_part, rows * columns,
@@ -234,24 +263,47 @@ static int put_next(struct embed *m)
     return rc ? rc : put(m, m->want.next, m->seq0, m->part, m->b.n_seq);
 }
 
+/* The batch's sequences again, with padding behind each. */
+static int pad_batch(struct embed *m, int64_t n)
+{
+    const int32_t *ids = m->all.ids + m->tok0;
+    int rc = 0;
+
+    bird_pack_clear(&m->padded);
+    m->padded.pad_to = m->o->run.pad_to;
+    m->padded.pad_id = (int32_t)m->c->pad_id;
+    for (int64_t i = 0; !rc && i < n; i++)
+        rc = bird_pack_add_ids(&m->padded, ids + m->offset[i],
+                               m->offset[i + 1] - m->offset[i]);
+    m->b = bird_pack_batch(&m->padded);
+    return rc;
+}
+
 /* The batch from sequence m->seq0 on: as many as fit, one at least. */
 static int next_batch(struct embed *m)
 {
     const struct bird_pack *p = &m->all;
-    int64_t first = m->seq0, n = 1, rc;
+    int64_t first = m->seq0, n = 1, pad = m->o->run.pad_to;
+    int rc;
 
     m->tok0 = p->offset[first];
     while (first + n < p->n_seq &&
-           p->offset[first + n + 1] - m->tok0 <= BIRD_PACK_TOKENS)
+           (pad ? (n + 1) * pad : p->offset[first + n + 1] - m->tok0) <=
+               BIRD_PACK_TOKENS)
         n++;
     rc = bird_array_grow(&m->offset, &m->cap_offset, n + 1, sizeof(*m->offset));
     if (rc)
-        return (int)rc;
+        return rc;
     for (int64_t i = 0; i <= n; i++)
         m->offset[i] = p->offset[first + i] - m->tok0;
+    m->n_tok = m->offset[n];
     m->b = (struct bird_batch){n, m->offset, p->ids + m->tok0, NULL, NULL};
-    return bird_array_grow(&m->x, &m->cap_x, m->offset[n] * m->c->hidden_size,
-                           sizeof(*m->x));
+    if (pad)
+        rc = pad_batch(m, n);
+    return rc ? rc
+              : bird_array_grow(&m->x, &m->cap_x,
+                                m->b.offset[n] * m->c->hidden_size,
+                                sizeof(*m->x));
 }
 
 static int run_batch(struct embed *m)
@@ -261,11 +313,11 @@ static int run_batch(struct embed *m)
 
     if (!rc && w->pooled >= 0)
         rc = put_pooled(m);
+    if (!rc && w->next >= 0)
+        rc = put_next(m);
     if (!rc && w->logits >= 0)
         rc = bird_head_per_token(m->c) ? put_token_logits(m)
                                        : put_sequence_logits(m);
-    if (!rc && w->next >= 0)
-        rc = put_next(m);
     return rc;
 }
 
@@ -289,20 +341,16 @@ static int run(struct embed *m)
     return rc;
 }
 
-/* The model with its random blocks as asked for, and the file's name of it. */
+/* The model, run as asked for, and the file's name of it. */
 static int open_model(struct embed *m)
 {
-    static const enum bird_random_blocks blocks[] = {
-        [BIRD_EMBED_RANDOM_PLAN] = BIRD_RANDOM_PLAN,
-        [BIRD_EMBED_RANDOM_ZERO] = BIRD_RANDOM_ZERO,
-        [BIRD_EMBED_RANDOM_NONE] = BIRD_RANDOM_NONE};
     int rc = bird_opened_open(&m->model, m->o->model, "promoter",
                               m->o->ids ? -1 : 1);
 
-    if (rc || (rc = bird_opened_lower(&m->model, m->o->precision)))
+    if (!rc)
+        rc = bird_opened_run(&m->model, &m->o->run);
+    if (rc)
         return rc;
-    if (m->o->random != BIRD_EMBED_RANDOM_MODEL)
-        m->model.folder.config.random = blocks[m->o->random];
     m->c = &m->model.folder.config;
     return bird_folder_digest(&m->model.folder);
 }
@@ -348,6 +396,7 @@ int bird_embed_write(bird_embed_summary *out, const bird_embed_options *o)
     bird_slots_free(&m.file);
     bird_encoder_free(m.e);
     bird_pack_free(&m.all);
+    bird_pack_free(&m.padded);
     bird_opened_close(&m.model);
     free(m.want.state);
     free(m.offset);

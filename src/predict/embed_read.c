@@ -19,6 +19,7 @@ struct reader {
     const struct bird_config *c;
     const bird_tokenizer *t;
     const char *file;
+    int64_t pad_to;
 };
 
 static int add_tokens(struct reader *r, const char *what, const int32_t *ids,
@@ -26,6 +27,11 @@ static int add_tokens(struct reader *r, const char *what, const int32_t *ids,
 {
     if (n < 1)
         return bird_fail(BIRD_ERANGE, "%s: %s has no tokens", r->file, what);
+    if (r->pad_to && n > r->pad_to)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: %s has %lld tokens, more than the %lld to fill "
+                         "up to",
+                         r->file, what, (long long)n, (long long)r->pad_to);
     if (n > r->c->max_positions)
         return bird_fail(BIRD_ERANGE,
                          "%s: %s has %lld tokens, the model reads %lld: cut it "
@@ -170,7 +176,8 @@ int bird_embed_read(struct bird_pack *p, const bird_embed_options *o,
     struct reader r = {p, c, t,
                        o->ids       ? o->ids
                        : o->regions ? o->regions
-                                    : o->fasta};
+                                    : o->fasta,
+                       o->run.pad_to};
     int rc = o->ids       ? read_ids(&r)
              : o->regions ? read_regions(&r, o->reference)
                           : read_fasta(&r);

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/stage.h"
 #include "predict/opened.h"
+#include "predict/transformers.h"
 
 void bird_export_options_default(bird_export_options *o)
 {
@@ -82,26 +83,6 @@ static int make_meta(json_t **out, const struct bird_folder *f,
     return rc;
 }
 
-/* baseline.safetensors, if the model has one. */
-static int copy_floors(const char *from, const char *to)
-{
-    struct bird_text t = {0};
-    char *a = NULL, *b = NULL;
-    int rc = bird_path_join(&a, from, "baseline.safetensors");
-
-    if (!rc)
-        rc = bird_path_join(&b, to, "baseline.safetensors");
-    if (!rc && bird_file_exists(a)) {
-        rc = bird_file_read(&t, a);
-        if (!rc)
-            rc = bird_file_write(b, t.s, (size_t)t.n);
-    }
-    bird_text_free(&t);
-    free(a);
-    free(b);
-    return rc;
-}
-
 /* The weights under the name that this export does not use. */
 static int remove_other(const char *folder, int compress)
 {
@@ -134,7 +115,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
 
     if (same_folder(from, to))
         return bird_fail(BIRD_EINVAL, "%s and %s are one folder", from, to);
-    rc = bird_opened_open(&m, from, NULL, 0);
+    rc = bird_opened_open(&m, from, NULL, -1);
     if (rc || (rc = make_meta(&meta, &m.folder, o)))
         goto done;
     parts = (struct bird_folder_parts){.config = &m.folder.config,
@@ -147,7 +128,8 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                                        .compress = o->compress};
     if ((rc = bird_stage_open(&stage, to)) ||
         (rc = bird_folder_write(stage.path, &parts)) ||
-        (rc = copy_floors(from, stage.path)) ||
+        (rc = bird_folder_copy(from, stage.path, "baseline.safetensors")) ||
+        (rc = bird_transformers_files(from, stage.path, &m.folder.config)) ||
         (rc = bird_stage_commit(&stage, "dnabird.json")))
         goto done;
     rc = remove_other(to, o->compress);

@@ -1,6 +1,7 @@
 /* Opening a model to run it. SPDX-License-Identifier: MIT */
 #include "predict/opened.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/fail.h"
@@ -20,13 +21,16 @@ int bird_opened_open(struct bird_opened *m, const char *path,
     else if (need_tokenizer > 0)
         rc = bird_fail(BIRD_EINVAL, "%s: no tokenizer.json in the model",
                        o.folder.path);
-    if (rc || (rc = bird_folder_weights(&o.block, &o.list, &o.n_param, &o.total,
-                                        &o.folder)))
+    if (rc || (rc = bird_folder_weights_shared(&o.block, &o.own, &o.list,
+                                               &o.n_param, &o.folder)))
         goto done;
-    /* the block holds all of it now */
-    bird_tensors_free(o.folder.tensors);
-    o.folder.tensors = NULL;
-    rc = bird_weights_bind(&o.w, o.block, o.list, o.n_param, &o.folder.config);
+    if (o.own) { /* the block holds all of it now */
+        bird_tensors_free(o.folder.tensors);
+        o.folder.tensors = NULL;
+    }
+    /* nobody writes through these pointers: the file is mapped read-only */
+    rc = bird_weights_bind(&o.w, (float *)(uintptr_t)o.block, o.list, o.n_param,
+                           &o.folder.config);
     if (!rc && o.tokenizer &&
         bird_tokenizer_count(o.tokenizer) > o.folder.config.vocab_size)
         rc = bird_fail(
@@ -42,9 +46,11 @@ done:
     return rc;
 }
 
-int bird_opened_lower(struct bird_opened *m, enum bird_precision p)
+int bird_opened_run(struct bird_opened *m, const bird_model_run *r)
 {
-    return bird_weights_lower(&m->w, &m->folder.config, p);
+    int rc = bird_config_run(&m->folder.config, r, m->folder.path);
+
+    return rc ? rc : bird_weights_lower(&m->w, &m->folder.config, r->precision);
 }
 
 void bird_opened_close(struct bird_opened *m)
@@ -52,7 +58,7 @@ void bird_opened_close(struct bird_opened *m)
     bird_weights_free(&m->w);
     bird_tokenizer_free(m->tokenizer);
     bird_folder_free(&m->folder);
-    free(m->block);
+    free(m->own);
     free(m->list);
     *m = (struct bird_opened){0};
 }

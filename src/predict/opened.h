@@ -5,6 +5,7 @@
 #ifndef BIRD_PREDICT_OPENED_H
 #define BIRD_PREDICT_OPENED_H
 
+#include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
 #include "model/folder.h"
 #include "model/weights.h"
@@ -12,9 +13,10 @@
 /** Start with {0}. */
 struct bird_opened {
     struct bird_folder folder;
-    float *block;
+    const float *block; /* in the file, or own */
+    float *own;
     struct bird_param *list;
-    int64_t n_param, total;
+    int64_t n_param;
     struct bird_weights w;
     bird_tokenizer *tokenizer; /* NULL when the folder has none */
 };
@@ -27,9 +29,12 @@ struct bird_opened {
  */
 BIRD_MUST_CHECK int bird_opened_open(struct bird_opened *m, const char *path,
                                      const char *fallback, int need_tokenizer);
-/** The encoder in this precision from here on: bird_weights_lower(). */
-BIRD_MUST_CHECK int bird_opened_lower(struct bird_opened *m,
-                                      enum bird_precision p);
+/**
+ * Take over how it is to be run, before an encoder is made of it.
+ * Errors: those of bird_config_run() and bird_weights_lower()
+ */
+BIRD_MUST_CHECK int bird_opened_run(struct bird_opened *m,
+                                    const bird_model_run *r);
 void bird_opened_close(struct bird_opened *m);
 
 #endif

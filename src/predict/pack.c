@@ -11,6 +11,7 @@ void bird_pack_free(struct bird_pack *p)
 {
     free(p->ids);
     free(p->offset);
+    free(p->mask);
     bird_encoding_free(&p->encoding);
     *p = (struct bird_pack){0};
 }
@@ -22,16 +23,24 @@ void bird_pack_clear(struct bird_pack *p)
 
 int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids, int64_t n)
 {
+    int64_t full = p->pad_to > n ? p->pad_to : n;
     int rc =
-        bird_array_grow(&p->ids, &p->cap_ids, p->n_tok + n, sizeof(*p->ids));
+        bird_array_grow(&p->ids, &p->cap_ids, p->n_tok + full, sizeof(*p->ids));
 
     if (rc || (rc = bird_array_grow(&p->offset, &p->cap_offset, p->n_seq + 2,
                                     sizeof(*p->offset))))
         return rc;
+    if (p->pad_to &&
+        (rc = bird_array_grow(&p->mask, &p->cap_mask, p->n_tok + full, 1)))
+        return rc;
     if (n)
         memcpy(p->ids + p->n_tok, ids, (size_t)n * sizeof(*ids));
+    for (int64_t i = n; i < full; i++)
+        p->ids[p->n_tok + i] = p->pad_id;
+    for (int64_t i = 0; p->pad_to && i < full; i++)
+        p->mask[p->n_tok + i] = i < n;
     p->offset[0] = 0;
-    p->n_tok += n;
+    p->n_tok += full;
     p->offset[++p->n_seq] = p->n_tok;
     return 0;
 }
@@ -84,5 +93,6 @@ int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
 
 struct bird_batch bird_pack_batch(const struct bird_pack *p)
 {
-    return (struct bird_batch){p->n_seq, p->offset, p->ids, NULL, NULL};
+    return (struct bird_batch){p->n_seq, p->offset, p->ids, NULL,
+                               p->pad_to ? p->mask : NULL};
 }

@@ -17,6 +17,10 @@ struct bird_pack {
     int64_t *offset; /* (n_seq + 1) */
     int64_t n_seq, n_tok, cap_ids, cap_offset;
     int64_t n_trimmed; /* sequences cut to the model's length, ever */
+    int64_t pad_to;    /* > 0: sequences are filled up to so many tokens */
+    int32_t pad_id;    /* with this one, */
+    uint8_t *mask;     /* (n_tok) where mask is 0; NULL without padding */
+    int64_t cap_mask;
     bird_encoding encoding;
 };
 
@@ -36,7 +40,7 @@ BIRD_MUST_CHECK int bird_pack_encode(struct bird_pack *p,
 BIRD_MUST_CHECK int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
                                   const char *text, int64_t n, int64_t max_len);
 
-/** Add token ids as they are. */
+/** Add token ids as they are, and padding behind them. */
 BIRD_MUST_CHECK int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
                                       int64_t n);
 

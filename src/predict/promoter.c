@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "dnabird/window.h"
@@ -62,6 +63,7 @@ struct scan {
 void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
 {
     *o = (bird_promoter_scan_options){.threshold = -1, .max_unknown = 0.05};
+    bird_model_run_default(&o->run);
     bird_track_options_default(&o->track);
 }
 
@@ -420,18 +422,6 @@ static int open_input(struct scan *s)
                                 BIRD_WINDOWS_GRID);
 }
 
-/* The last part of a path, "/" at its end or not. */
-static void folder_name(char *out, size_t size, const char *path)
-{
-    size_t n = strlen(path), from;
-
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    for (from = n; from > 0 && path[from - 1] != '/'; from--)
-        ;
-    snprintf(out, size, "%.*s", (int)(n - from), path + from);
-}
-
 static int choose_windows(struct scan *s)
 {
     const struct bird_folder *f = &s->model.folder;
@@ -442,7 +432,7 @@ static int choose_windows(struct scan *s)
     s->sum.window_bp = s->o->window_bp > 0 ? s->o->window_bp : f->window_bp;
     s->sum.stride_bp = s->o->stride_bp > 0 ? s->o->stride_bp : f->stride_bp;
     s->sum.n_strand = 1 + (s->o->strand == BIRD_STRAND_BOTH);
-    folder_name(s->sum.model, sizeof(s->sum.model), f->path);
+    bird_path_base(s->sum.model, sizeof(s->sum.model), f->path);
     if (s->sum.window_bp < 1)
         return bird_fail(BIRD_EINVAL, "%s names no window: give --window",
                          f->path);
@@ -511,14 +501,17 @@ int bird_promoter_scan(bird_promoter_summary *out,
     if (rc)
         return rc;
     rc = bird_opened_open(&s.model, o->model, "promoter", 1);
-    if (rc || (rc = bird_opened_lower(&s.model, o->precision)) ||
+    if (rc || (rc = bird_opened_run(&s.model, &o->run)) ||
         (rc = bird_folder_digest(&s.model.folder)))
         goto done;
     memcpy(s.sum.digest, s.model.folder.digest, sizeof(s.sum.digest));
     if ((rc = choose_windows(&s)) || (rc = open_input(&s)) ||
         (rc = bird_scorer_new(&s.scorer, &s.model.folder.config, &s.model.w,
                               s.model.tokenizer, take, &s)) ||
-        (rc = open_track(&s)) || (rc = run(&s)))
+        (rc = open_track(&s)))
+        goto done;
+    bird_scorer_pad(s.scorer, o->run.pad_to);
+    if ((rc = run(&s)))
         goto done;
     rc = bird_track_close(s.track);
     s.track = NULL;

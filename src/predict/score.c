@@ -46,6 +46,7 @@ struct bird_scorer {
     int64_t n_asked, n_known, cap_asked, cap_slot, cap_known;
     int64_t n_row, first_row; /* rows computed or in packs; in packs */
     int64_t n_repeated;
+    int64_t pad_to; /* 0: not */
 };
 
 int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
@@ -96,6 +97,15 @@ void bird_scorer_free(struct bird_scorer *s)
     free(s->known);
     free(s->lane);
     free(s);
+}
+
+void bird_scorer_pad(struct bird_scorer *s, int64_t pad_to)
+{
+    s->pad_to = pad_to;
+    for (int64_t i = 0; i < s->n_lane; i++) {
+        s->lane[i].pack.pad_to = pad_to;
+        s->lane[i].pack.pad_id = (int32_t)s->c->pad_id;
+    }
 }
 
 int64_t bird_scorer_columns(const struct bird_scorer *s)
@@ -268,7 +278,8 @@ static int ask(struct bird_scorer *s, struct lane *l)
 int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
 {
     struct lane *l = &s->lane[s->filling];
-    int rc = bird_pack_encode(&l->pack, s->t, text, n, s->c->max_positions);
+    int rc = bird_pack_encode(&l->pack, s->t, text, n,
+                              s->pad_to ? s->pad_to : s->c->max_positions);
 
     if (!rc)
         rc = ask(s, l);
@@ -279,4 +290,10 @@ int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
         ++s->filling == s->n_lane)
         return bird_scorer_flush(s);
     return 0;
+}
+
+int bird_config_is_choice(const struct bird_config *c)
+{
+    return c->head == BIRD_HEAD_SEQUENCE &&
+           c->problem != BIRD_PROBLEM_MULTI_LABEL && bird_head_columns(c) > 1;
 }

@@ -41,6 +41,10 @@ BIRD_MUST_CHECK int bird_scorer_new(struct bird_scorer **out,
                                     bird_score_take *take, void *context);
 void bird_scorer_free(struct bird_scorer *s);
 
+/** Fill sequences up to pad_to tokens (bird_model_run), which also is the
+ *  longest they may be; 0: not. Before the first is added. */
+void bird_scorer_pad(struct bird_scorer *s, int64_t pad_to);
+
 /** Probabilities a sequence gets: classes, or labels of a multi-label model. */
 int64_t bird_scorer_columns(const struct bird_scorer *s);
 
@@ -58,5 +62,8 @@ BIRD_MUST_CHECK int bird_scorer_add(struct bird_scorer *s, const char *text,
 
 /** Score and hand out what is left. The scorer can go on after it. */
 BIRD_MUST_CHECK int bird_scorer_flush(struct bird_scorer *s);
+
+/** Does the model choose one of its columns (softmax), or answer each? */
+int bird_config_is_choice(const struct bird_config *c);
 
 #endif

@@ -1,13 +1,11 @@
 /* BED files in. SPDX-License-Identifier: MIT */
-#include "seq/bed_in.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "seq/bed_line.h"
 
 enum { N_FIELD = 6 };
 
@@ -52,11 +50,11 @@ static int parse_coordinate(int64_t *out, const char *s)
     return 1;
 }
 
-/* One line's region into *out, of which it then owns the strings. */
-static int parse_line(bird_region *out, char *line)
+/* One line, cut in place, into *out. */
+static int parse_line(struct bird_bed_line *out, char *line)
 {
     char *field[N_FIELD];
-    bird_region r = {.strand = '.', .index = -1};
+    struct bird_bed_line r = {.strand = '.'};
     int n = split(field, line);
 
     if (n < 3)
@@ -82,55 +80,108 @@ static int parse_line(bird_region *out, char *line)
                          field[5]);
     if (n > 5)
         r.strand = field[5][0];
-    r.contig = strdup(field[0]);
-    r.name = n > 3 ? strdup(field[3]) : NULL;
-    r.score = n > 4 ? strdup(field[4]) : NULL;
-    if (!r.contig || (n > 3 && !r.name) || (n > 4 && !r.score)) {
+    r.contig = field[0];
+    r.name = n > 3 ? field[3] : NULL;
+    r.score = n > 4 ? field[4] : NULL;
+    *out = r;
+    return 0;
+}
+
+/* Takes what was opened; rc says whether it was. */
+static int begin(struct bird_bed *b, int rc)
+{
+    if (rc)
+        return rc;
+    rc = bird_array_new(&b->lines, 1, sizeof(*b->lines));
+    if (rc)
+        bird_bed_close(b);
+    else
+        b->lines->in = &b->in;
+    return rc;
+}
+
+int bird_bed_open(struct bird_bed *b, const char *path)
+{
+    *b = (struct bird_bed){0};
+    return begin(b, bird_input_open(&b->in, path));
+}
+
+int bird_bed_open_memory(struct bird_bed *b, const char *name, const void *data,
+                         int64_t n)
+{
+    *b = (struct bird_bed){0};
+    return begin(b, bird_input_open_memory(&b->in, name, data, n));
+}
+
+void bird_bed_close(struct bird_bed *b)
+{
+    bird_input_close(&b->in);
+    free(b->lines);
+    bird_text_free(&b->text);
+    *b = (struct bird_bed){0};
+}
+
+int bird_bed_next(struct bird_bed *b, struct bird_bed_line *out)
+{
+    int rc;
+
+    do
+        rc = bird_lines_next(b->lines, &b->text);
+    while (rc > 0 && is_comment(b->text.s));
+    if (rc <= 0)
+        return rc;
+    if ((rc = parse_line(out, b->text.s)))
+        return bird_fail_in(rc, "%s: line %lld", b->in.name,
+                            (long long)b->lines->line);
+    out->line = b->lines->line;
+    return 1;
+}
+
+/* A copy of the line with strings of its own. */
+static int keep_line(bird_region *out, const struct bird_bed_line *l)
+{
+    bird_region r = {.start = l->start,
+                     .end = l->end,
+                     .strand = l->strand,
+                     .line = l->line,
+                     .index = -1};
+
+    r.contig = strdup(l->contig);
+    r.name = l->name ? strdup(l->name) : NULL;
+    r.score = l->score ? strdup(l->score) : NULL;
+    if (!r.contig || (l->name && !r.name) || (l->score && !r.score)) {
         free(r.contig);
         free(r.name);
         free(r.score);
-        return bird_fail_memory(strlen(field[0]));
+        return bird_fail_memory(strlen(l->contig));
     }
     *out = r;
     return 0;
 }
 
-static int read_lines(bird_regions *list, struct bird_lines *l,
-                      struct bird_text *line)
+static int read_lines(bird_regions *list, struct bird_bed *b)
 {
+    struct bird_bed_line line;
     int rc;
 
-    while ((rc = bird_lines_next(l, line)) > 0) {
-        bird_region r = {0};
-
-        if (is_comment(line->s))
-            continue;
+    while ((rc = bird_bed_next(b, &line)) > 0) {
         rc = bird_array_grow(&list->at, &list->cap, list->n + 1,
                              sizeof(*list->at));
-        if (rc)
+        if (rc || (rc = keep_line(&list->at[list->n], &line)))
             return rc;
-        if ((rc = parse_line(&r, line->s)))
-            return bird_fail_in(rc, "%s: line %lld", l->in->name,
-                                (long long)l->line);
-        r.line = l->line;
-        list->at[list->n++] = r;
+        list->n++;
     }
     return rc;
 }
 
-int bird_bed_read(bird_regions *list, struct bird_input *in)
+int bird_bed_read(bird_regions *list, struct bird_bed *bed)
 {
-    struct bird_lines *l = calloc(1, sizeof(*l));
-    struct bird_text line = {0};
     bird_regions more = {0};
     int rc;
 
-    if (!l)
-        return bird_fail_memory(sizeof(*l));
-    l->in = in;
-    more.source = strdup(in->name);
-    rc = more.source ? 0 : bird_fail_memory(strlen(in->name));
-    if (rc || (rc = read_lines(&more, l, &line)) ||
+    more.source = strdup(bed->in.name);
+    rc = more.source ? 0 : bird_fail_memory(strlen(bed->in.name));
+    if (rc || (rc = read_lines(&more, bed)) ||
         (rc = bird_array_grow(&list->at, &list->cap, list->n + more.n,
                               sizeof(*list->at))))
         goto done;
@@ -143,18 +194,16 @@ int bird_bed_read(bird_regions *list, struct bird_input *in)
     more.source = NULL;
 done:
     bird_regions_free(&more);
-    bird_text_free(&line);
-    free(l);
     return rc;
 }
 
 int bird_regions_read_bed(bird_regions *list, const char *path)
 {
-    struct bird_input in = {0};
-    int rc = bird_input_open(&in, path);
+    struct bird_bed bed;
+    int rc = bird_bed_open(&bed, path);
 
     if (!rc)
-        rc = bird_bed_read(list, &in);
-    bird_input_close(&in);
+        rc = bird_bed_read(list, &bed);
+    bird_bed_close(&bed);
     return rc;
 }

@@ -407,12 +407,13 @@ static int index_make(bird_genome *g, const struct place *places, int n_place)
     }
     if ((rc = scan(g, r, &uneven)))
         goto done;
-    if (kind == BIRD_INPUT_GZIP)
+    if (kind == BIRD_INPUT_GZIP || kind == BIRD_INPUT_ZSTD)
         rc = bird_genome_note(g,
-                              "%s: plain gzip has no random access, so the "
+                              "%s: %s has no random access, so the "
                               "contigs wanted are held in memory, one byte a "
                               "base: compress it with bgzip instead",
-                              g->path);
+                              g->path,
+                              kind == BIRD_INPUT_GZIP ? "plain gzip" : "zstd");
     else if (uneven)
         rc = bird_genome_note(g,
                               "%s: its lines are of uneven length, which no "

@@ -1,5 +1,5 @@
-/* Reading through htslib's BGZF, which also reads plain text and gzip.
-   SPDX-License-Identifier: MIT */
+/* Reading through htslib's BGZF, which also reads plain text and gzip; zstd is
+   unpacked on top of it. SPDX-License-Identifier: MIT */
 #include "seq/input.h"
 
 #include <errno.h>
@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/fail.h"
+#include "base/mem.h"
 
 enum { LINE_MAX_BYTES = 16 << 20 };
 
@@ -21,10 +23,43 @@ void bird_input_hush(void)
     hts_set_log_level(HTS_LOG_OFF);
 }
 
+struct bird_unzst {
+    ZSTD_DStream *z;
+    ZSTD_inBuffer in;
+    int inside; /* of a frame: the file must not end here */
+    unsigned char part[65536];
+};
+
+static int is_zstd(hFILE *h)
+{
+    static const unsigned char magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+    unsigned char first[4];
+
+    return hpeek(h, first, 4) == 4 && !memcmp(first, magic, 4);
+}
+
+static int open_zstd(struct bird_unzst **out)
+{
+    struct bird_unzst *u;
+    int rc = bird_array_new(&u, 1, sizeof(*u));
+
+    if (rc)
+        return rc;
+    u->z = ZSTD_createDStream();
+    if (!u->z) {
+        free(u);
+        return bird_fail_memory(ZSTD_DStreamInSize());
+    }
+    u->in.src = u->part;
+    *out = u;
+    return 0;
+}
+
 /* Takes h over, whatever happens. */
 static int attach(struct bird_input *in, hFILE *h, const char *name)
 {
     struct bird_input fresh = {.size = in->size};
+    int zstd = is_zstd(h);
 
     fresh.name = strdup(name);
     if (!fresh.name) {
@@ -40,6 +75,10 @@ static int attach(struct bird_input *in, hFILE *h, const char *name)
         hclose_abruptly(h);
         free(fresh.name);
         return rc;
+    }
+    if (zstd && open_zstd(&fresh.zst)) {
+        bird_input_close(&fresh);
+        return BIRD_ENOMEM;
     }
     *in = fresh;
     return 0;
@@ -102,6 +141,9 @@ void bird_input_close(struct bird_input *in)
 {
     if (in->fp && bgzf_close(in->fp))
         errno = 0; /* only read: nothing is lost */
+    if (in->zst)
+        ZSTD_freeDStream(in->zst->z);
+    free(in->zst);
     free(in->name);
     *in = (struct bird_input){0};
 }
@@ -124,8 +166,9 @@ static int fail_read(const struct bird_input *in)
                      errno ? strerror(errno) : "cannot be read");
 }
 
-int bird_input_read(struct bird_input *in, void *out, int64_t cap,
-                    int64_t *n_out)
+/* Bytes of the file as they stand, or unpacked by htslib. */
+static int read_through(struct bird_input *in, void *out, int64_t cap,
+                        int64_t *n_out)
 {
     ssize_t n;
 
@@ -144,11 +187,54 @@ int bird_input_read(struct bird_input *in, void *out, int64_t cap,
     return 0;
 }
 
+static int read_zstd(struct bird_input *in, void *out, int64_t cap,
+                     int64_t *n_out)
+{
+    struct bird_unzst *u = in->zst;
+    ZSTD_outBuffer to = {out, (size_t)cap, 0};
+    int64_t n;
+    int rc;
+
+    while (!to.pos && cap) {
+        size_t left, before = u->in.pos;
+
+        if (u->in.pos == u->in.size) {
+            if ((rc = read_through(in, u->part, sizeof(u->part), &n)))
+                return rc;
+            u->in.size = (size_t)n;
+            u->in.pos = before = 0;
+            if (!n && u->inside)
+                return bird_fail(BIRD_EFORMAT,
+                                 "%s: the zstd file is cut short: fetch or "
+                                 "write it again",
+                                 in->name);
+            if (!n)
+                break;
+        }
+        left = ZSTD_decompressStream(u->z, &to, &u->in);
+        if (ZSTD_isError(left))
+            return bird_fail(BIRD_EFORMAT, "%s: zstd: %s", in->name,
+                             ZSTD_getErrorName(left));
+        if (to.pos || u->in.pos != before)
+            u->inside = left != 0;
+    }
+    *n_out = (int64_t)to.pos;
+    return 0;
+}
+
+int bird_input_read(struct bird_input *in, void *out, int64_t cap,
+                    int64_t *n_out)
+{
+    return in->zst ? read_zstd(in, out, cap, n_out)
+                   : read_through(in, out, cap, n_out);
+}
+
 enum bird_input_kind bird_input_kind(const struct bird_input *in)
 {
     int kind = bgzf_compression(in->fp);
 
-    return kind == 2   ? BIRD_INPUT_BGZIP
+    return in->zst     ? BIRD_INPUT_ZSTD
+           : kind == 2 ? BIRD_INPUT_BGZIP
            : kind == 1 ? BIRD_INPUT_GZIP
                        : BIRD_INPUT_PLAIN;
 }

@@ -1,6 +1,6 @@
 /**
- * Bytes out of a plain, gzip or bgzip file, standard input or memory, with
- * every way of being cut short noticed.
+ * Bytes out of a plain, gzip, bgzip or zstd file, standard input or memory,
+ * with every way of being cut short noticed.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_INPUT_H
@@ -12,13 +12,20 @@
 #include "dnabird/error.h"
 
 struct BGZF;
+struct bird_unzst;
 
-enum bird_input_kind { BIRD_INPUT_PLAIN, BIRD_INPUT_GZIP, BIRD_INPUT_BGZIP };
+enum bird_input_kind {
+    BIRD_INPUT_PLAIN,
+    BIRD_INPUT_GZIP,
+    BIRD_INPUT_BGZIP,
+    BIRD_INPUT_ZSTD
+};
 
 struct bird_input {
     struct BGZF *fp;
-    char *name;   /* of the file, for sentences */
-    int64_t size; /* bytes of the file; 0 when it is not known */
+    struct bird_unzst *zst; /* NULL: no zstd */
+    char *name;             /* of the file, for sentences */
+    int64_t size;           /* bytes of the file; 0 when it is not known */
 };
 
 /** "-" is standard input. Errors: BIRD_EIO missing, unreadable, a folder. */
@@ -38,7 +45,7 @@ void bird_input_close(struct bird_input *in);
 BIRD_MUST_CHECK int bird_input_read(struct bird_input *in, void *out,
                                     int64_t cap, int64_t *n_out);
 
-/** Which of the three forms the file has. */
+/** Which of these forms the file has. */
 enum bird_input_kind bird_input_kind(const struct bird_input *in);
 
 /** Bytes of the (compressed) file taken so far. */

@@ -5,8 +5,10 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "token/chain.h"
+#include "token/kmer.h"
 #include "token/normal.h"
 #include "token/vocab.h"
+#include "token/word.h"
 
 struct encode {
     const bird_tokenizer *t;
@@ -16,7 +18,7 @@ struct encode {
     struct bird_plain plain;
 };
 
-static int token_add(bird_encoding *out, int32_t id, int64_t start)
+int bird_encoding_add(bird_encoding *out, int32_t id, int64_t start)
 {
     int rc = bird_array_grow(&out->ids, &out->cap_ids, out->n + 1,
                              sizeof(*out->ids));
@@ -73,7 +75,8 @@ static int piece_plain(struct encode *e, int64_t a, int64_t b)
     if ((rc = bird_plain_merge(p, &t->merges)))
         return rc;
     for (int64_t i = 0; i < p->n; i++)
-        if ((rc = token_add(e->out, p->symbol[i].id, a + p->symbol[i].start)))
+        if ((rc = bird_encoding_add(e->out, p->symbol[i].id,
+                                    a + p->symbol[i].start)))
             return rc;
     return 0;
 }
@@ -115,7 +118,7 @@ static int piece_chain(struct encode *e, int64_t a, int64_t b)
         }
         id = char_id(t, e->text.s + i, b - i, &k);
         if ((id >= 0 || !(t->fuse_unk && fused)) &&
-            (rc = token_add(e->out, id < 0 ? t->unk : id, i)))
+            (rc = bird_encoding_add(e->out, id < 0 ? t->unk : id, i)))
             return rc;
         fused = id < 0;
         i += k;
@@ -134,33 +137,19 @@ static int has_unknown(const struct encode *e, int64_t a, int64_t b)
     return 0;
 }
 
-/*
- * Words every `stride` bases. A tail shorter than a word is a word of its own
- * where words do not overlap, as in scripts that cut range(0, n, k); else
- * its bases are in the last words already.
- */
-static int piece_words(struct encode *e, int64_t a, int64_t b)
-{
-    const bird_tokenizer *t = e->t;
-    int64_t step = t->stride ? t->stride : t->kmer, i = a;
-    int rc = 0;
-
-    for (; i + t->kmer <= b && !rc; i += step) {
-        int32_t id = bird_vocab_find(&t->vocab, e->text.s + i, (size_t)t->kmer);
-
-        rc = token_add(e->out, id < 0 ? t->unk : id, i);
-    }
-    if (!rc && (i == a || (step == t->kmer && i < b)))
-        rc = token_add(e->out, t->unk, i);
-    return rc;
-}
-
 static int piece_encode(struct encode *e, int64_t a, int64_t b)
 {
+    int rc;
+
     if (a == b)
         return 0;
+    if (e->t->model != BIRD_MODEL_BPE &&
+        (rc = bird_word_check(e->t, e->text.s + a, b - a)))
+        return rc;
     if (e->t->kmer)
-        return piece_words(e, a, b);
+        return bird_kmer_encode(e->t, e->out, e->text.s, a, b);
+    if (e->t->model != BIRD_MODEL_BPE)
+        return bird_word_encode(e->t, e->out, e->text.s + a, b - a, a);
     if (!e->t->chain || (e->t->unk < 0 && has_unknown(e, a, b)))
         return piece_plain(e, a, b);
     return piece_chain(e, a, b);
@@ -273,7 +262,7 @@ static int text_encode(struct encode *e, const char *s, int64_t n)
             continue;
         }
         if ((rc = stretch_encode(e, s, from, i)) ||
-            (rc = token_add(e->out, x->id, i)))
+            (rc = bird_encoding_add(e->out, x->id, i)))
             return rc;
         i += (int64_t)x->n;
         from = i;
@@ -287,7 +276,7 @@ static int special_add(bird_encoding *out, const int32_t *ids, int64_t n,
     int rc = 0;
 
     for (int64_t i = 0; i < n && !rc; i++)
-        rc = token_add(out, ids[i], start);
+        rc = bird_encoding_add(out, ids[i], start);
     return rc;
 }
 

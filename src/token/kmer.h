@@ -13,12 +13,42 @@
 
 #include "dnabird/tokenizer.h"
 
-/** Set t->kmer from a vocabulary read already: the length that all tokens but
- *  the added ones have. Errors: BIRD_EUNSUPPORTED, BIRD_EFORMAT. */
+/** Set t->kmer from a WordLevel vocabulary read already: the length that all
+ *  tokens but the unknown and the added ones have; 0 when they differ.
+ *  Errors: BIRD_EFORMAT no words. */
 BIRD_MUST_CHECK int bird_kmer_find(bird_tokenizer *t, const char *path);
 
-/** Set t->stride from the file beside the tokenizer at `path`. Errors:
- *  BIRD_EIO, BIRD_EFORMAT name that file and what it should say. */
+/**
+ * Append the words of s[a .. b), one every t->stride bases (0: t->kmer). A tail
+ * shorter than a word is the unknown token where words do not overlap, as in
+ * scripts that cut range(0, n, k); else its bases are in the last words
+ * already. Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_kmer_encode(const bird_tokenizer *t,
+                                     bird_encoding *out, const char *s,
+                                     int64_t a, int64_t b);
+
+/** What import makes of a vocabulary. */
+struct bird_kmer_source {
+    const char *path; /* a token a line, whose number is its id; an object of
+                         tokens and ids; or a tokenizer.json */
+    int64_t stride;   /* bases from word to word */
+    int special;      /* 1: [CLS] before and [SEP] after a sequence */
+};
+
+/**
+ * Write tokenizer.json and the file beside it from such a vocabulary. Its words
+ * are the tokens of A, C, G, T alone, which must have one length, and others of
+ * that length; the rest are special tokens, [UNK] among them.
+ * Errors: BIRD_EIO; BIRD_EFORMAT no k-mers, or of several lengths, no [UNK], or
+ * no [CLS] and [SEP] where they are asked for; BIRD_EINVAL the stride
+ */
+BIRD_MUST_CHECK int bird_kmer_take(const char *path,
+                                   const struct bird_kmer_source *from);
+
+/** Set t->stride from the file beside the tokenizer at `path`, which must not
+ *  state one for words whose lengths differ. Errors: BIRD_EIO, BIRD_EFORMAT
+ *  name that file and what it should say. */
 BIRD_MUST_CHECK int bird_kmer_stride(bird_tokenizer *t, const char *path);
 
 #endif

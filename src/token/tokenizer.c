@@ -10,6 +10,7 @@
 #include "token/kmer.h"
 #include "token/post.h"
 #include "token/vocab.h"
+#include "token/word.h"
 
 static int refuse(const char *path, const char *what)
 {
@@ -22,30 +23,52 @@ static int is_off(const json_t *v)
            (json_is_string(v) && json_string_length(v) == 0);
 }
 
-/* Everything of `model` that would change ids and is not known here. */
-static int model_check(int *words, const json_t *model, const char *path)
-{
-    static const char *const known[] = {"type", "unk_token", "fuse_unk",
-                                        "vocab", "merges"};
-    const char *key, *type = "BPE";
-    json_t *value;
-    int rc = bird_json_text(&type, model, "type", path);
+/* The models, and the fields that each knows. */
+static const struct {
+    const char *type, *field[6];
+} models[] = {
+    [BIRD_MODEL_BPE] = {"BPE",
+                        {"type", "unk_token", "vocab", "fuse_unk", "merges"}},
+    [BIRD_MODEL_WORD_LEVEL] = {"WordLevel", {"type", "unk_token", "vocab"}},
+    [BIRD_MODEL_WORD_PIECE] = {"WordPiece",
+                               {"type", "unk_token", "vocab",
+                                "continuing_subword_prefix",
+                                "max_input_chars_per_word"}},
+};
 
-    if (rc)
-        return rc;
-    *words = !strcmp(type, "WordLevel");
-    if (strcmp(type, "BPE") != 0 && !*words)
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s: model type '%.40s' is not supported (BPE is, "
-                         "and WordLevel of k-mers)",
-                         path, type);
+enum { N_MODEL = sizeof(models) / sizeof(*models) };
+
+static int model_type(bird_tokenizer *t, const json_t *model, const char *path)
+{
+    const char *type = "BPE";
+    int rc = bird_json_text(&type, model, "type", path), i = 0;
+
+    while (i < N_MODEL && strcmp(models[i].type, type) != 0)
+        i++;
+    if (!rc && i == N_MODEL)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: model type '%.40s' is not supported (BPE, "
+                       "WordLevel and WordPiece are)",
+                       path, type);
+    if (!rc)
+        t->model = (enum bird_token_model)i;
+    return rc;
+}
+
+/* Everything of `model` that would change ids and is not known here. */
+static int model_check(const bird_tokenizer *t, const json_t *model,
+                       const char *path)
+{
+    const char *const *known = models[t->model].field, *key;
+    json_t *value;
+
     json_object_foreach((json_t *)model, key, value)
     {
         size_t i = 0;
 
-        while (i < 5 && strcmp(key, known[i]) != 0)
+        while (i < 6 && known[i] && strcmp(key, known[i]) != 0)
             i++;
-        if (i == 5 && !is_off(value))
+        if ((i == 6 || !known[i]) && !is_off(value))
             return bird_fail(BIRD_EUNSUPPORTED,
                              "%s: model field '%.40s' is not supported", path,
                              key);
@@ -151,11 +174,12 @@ static int merges_read(bird_tokenizer *t, const json_t *model, const char *path)
 static int model_read(bird_tokenizer *t, const json_t *model, const char *path)
 {
     const char *unk = NULL;
-    int words, rc;
+    int rc;
 
     if (!json_is_object(model))
         return bird_fail(BIRD_EFORMAT, "%s: no 'model'", path);
-    if ((rc = model_check(&words, model, path)) ||
+    if ((rc = model_type(t, model, path)) ||
+        (rc = model_check(t, model, path)) ||
         (rc = bird_json_text(&unk, model, "unk_token", path)) ||
         (rc = bird_json_bool(&t->fuse_unk, model, "fuse_unk", path)) ||
         (rc = vocab_read(t, model, path)))
@@ -165,13 +189,14 @@ static int model_read(bird_tokenizer *t, const json_t *model, const char *path)
         return bird_fail(BIRD_EFORMAT,
                          "%s: the unk_token '%.40s' is not in the vocab", path,
                          unk);
+    if (t->model != BIRD_MODEL_BPE)
+        return bird_word_model_read(t, model, path);
     for (int c = 0; c < 128; c++) {
         char s = (char)c;
 
         t->letter[c] = c ? bird_vocab_find(&t->vocab, &s, 1) : -1;
     }
-    t->kmer = words; /* how long they are is known with the added tokens */
-    return words ? 0 : merges_read(t, model, path);
+    return merges_read(t, model, path);
 }
 
 static int added_check(const json_t *token, int64_t *id, const char **text,
@@ -297,8 +322,10 @@ static int root_read(bird_tokenizer *t, const json_t *root, const char *path)
                              path)) ||
         (rc = words_check(t, path)))
         return rc;
-    if (t->kmer)
+    if (t->model == BIRD_MODEL_WORD_LEVEL) /* the added tokens are known now */
         return bird_kmer_find(t, path);
+    if (t->model != BIRD_MODEL_BPE)
+        return 0;
     return bird_chain_new(&t->chain, &t->vocab, &t->merges, t->unk);
 }
 
@@ -329,7 +356,7 @@ int bird_tokenizer_open(bird_tokenizer **out, const char *path)
 
     if (!rc)
         rc = bird_tokenizer_parse(&t, text.s, (size_t)text.n, path);
-    if (!rc && t->kmer)
+    if (!rc && t->model == BIRD_MODEL_WORD_LEVEL)
         rc = bird_kmer_stride(t, path);
     if (!rc) {
         *out = t;
@@ -354,6 +381,7 @@ void bird_tokenizer_free(bird_tokenizer *t)
     free(t->before);
     free(t->after);
     bird_chain_free(t->chain);
+    free(t->prefix);
     free(t);
 }
 

@@ -45,13 +45,22 @@ struct bird_added {
 
 struct bird_chain;
 
+enum bird_token_model {
+    BIRD_MODEL_BPE,
+    BIRD_MODEL_WORD_LEVEL,
+    BIRD_MODEL_WORD_PIECE
+};
+
 struct bird_tokenizer {
+    enum bird_token_model model;
+    char *prefix;        /* WordPiece: what a word's later pieces begin with */
+    int64_t letters_max; /* WordPiece: a longer word is unknown */
     struct bird_vocab vocab; /* with the added tokens */
     struct bird_merges merges;
     int32_t letter[128]; /* id of an ASCII letter, -1: none */
     int32_t unk;         /* -1: unknown characters are dropped */
     int fuse_unk;
-    int64_t kmer, stride;     /* of a vocabulary of k-mers, in bp; 0: merges */
+    int64_t kmer, stride;     /* of a vocabulary of k-mers, in bp; else 0 */
     struct bird_added *added; /* longest first */
     int64_t n_added;
     uint8_t added_first[256]; /* does an added token begin with this byte? */
@@ -60,6 +69,10 @@ struct bird_tokenizer {
     int64_t n_before, n_after;
     struct bird_chain *chain; /* NULL: only the plain way is exact */
 };
+
+/** One more token of an encoding. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_encoding_add(bird_encoding *out, int32_t id,
+                                      int64_t start);
 
 /** tokenizer.json from n bytes of text; `path` is its name in sentences. The
  *  stride of k-mers stays 0, which encodes as if it were k. */

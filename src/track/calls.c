@@ -8,10 +8,10 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-enum { N_LANE = 3 };
+enum { N_STRAND = 3 };
 static const char strands[] = "+-.";
 
-/* A growing call of one strand. */
+/* A growing call of one strand or profile. */
 struct lane {
     struct bird_call call;
     int64_t best_lo, best_hi; /* centres of the first and last best window */
@@ -21,19 +21,20 @@ struct lane {
 struct bird_calls {
     double threshold;
     int64_t longest_bp;
-    struct lane lanes[N_LANE];
+    struct lane *lanes; /* (n_lane) */
+    int64_t n_lane;
     struct bird_call *queue; /* closed calls, sorted; [head, n) are waiting */
     int64_t head, n, cap;
     int64_t contig, start; /* of the last window */
     int begun, finished;
 };
 
-int bird_calls_new(struct bird_calls **out, double threshold,
-                   int64_t longest_bp)
+int bird_calls_new_lanes(struct bird_calls **out, double threshold,
+                         int64_t longest_bp, int64_t n_lane)
 {
     struct bird_calls *c;
 
-    if (isnan(threshold) || longest_bp < 0)
+    if (isnan(threshold) || longest_bp < 0 || n_lane < 1)
         return bird_fail(BIRD_EINVAL, "calls: the threshold or the longest "
                                       "call makes no sense");
     c = calloc(1, sizeof(*c));
@@ -41,14 +42,27 @@ int bird_calls_new(struct bird_calls **out, double threshold,
         return bird_fail_memory(sizeof(*c));
     c->threshold = threshold;
     c->longest_bp = longest_bp ? longest_bp : 1000000;
+    c->n_lane = n_lane;
+    if (bird_array_new(&c->lanes, n_lane, sizeof(*c->lanes))) {
+        free(c);
+        return BIRD_ENOMEM;
+    }
     *out = c;
     return 0;
 }
 
+int bird_calls_new(struct bird_calls **out, double threshold,
+                   int64_t longest_bp)
+{
+    return bird_calls_new_lanes(out, threshold, longest_bp, N_STRAND);
+}
+
 void bird_calls_free(struct bird_calls *c)
 {
-    if (c)
-        free(c->queue);
+    if (!c)
+        return;
+    free(c->lanes);
+    free(c->queue);
     free(c);
 }
 
@@ -59,14 +73,14 @@ static int lane_of(char strand)
     return p ? (int)(p - strands) : -1;
 }
 
-/* By start, end, strand: the order within a contig. */
+/* By start, end, strand or lane: the order within a contig. */
 static int compare(const struct bird_call *a, const struct bird_call *b)
 {
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
     if (a->end != b->end)
         return a->end < b->end ? -1 : 1;
-    return lane_of(a->strand) - lane_of(b->strand);
+    return a->lane - b->lane;
 }
 
 /* Calls close nearly in order, so the place is looked for from the end. */
@@ -102,7 +116,7 @@ static int close_all(struct bird_calls *c)
 {
     int rc = 0;
 
-    for (int i = 0; i < N_LANE && !rc; i++)
+    for (int64_t i = 0; i < c->n_lane && !rc; i++)
         rc = close_lane(c, &c->lanes[i]);
     return rc;
 }
@@ -127,7 +141,8 @@ static int64_t centre(const struct bird_scored *w)
     return w->start + (w->end - w->start) / 2;
 }
 
-static void begin_call(struct lane *l, const struct bird_scored *w)
+static void begin_call(struct lane *l, const struct bird_scored *w,
+                       int32_t lane)
 {
     l->open = 1;
     l->best_lo = l->best_hi = centre(w);
@@ -137,7 +152,8 @@ static void begin_call(struct lane *l, const struct bird_scored *w)
                                  .summit = centre(w),
                                  .probability = w->probability,
                                  .n_window = 1,
-                                 .strand = w->strand};
+                                 .strand = w->strand,
+                                 .lane = lane};
 }
 
 /* Probabilities saturate, so that neighbours are equal: the summit is the
@@ -160,10 +176,10 @@ static void extend_call(struct lane *l, const struct bird_scored *w)
     call->summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
-int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
+/* The window is the next one: calls that it does not touch are closed. */
+static int advance(struct bird_calls *c, const struct bird_scored *w)
 {
     int rc = check_window(c, w);
-    struct lane *l;
 
     if (rc)
         return rc;
@@ -171,12 +187,21 @@ int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
         return rc;
     c->begun = 1;
     c->contig = w->contig, c->start = w->start;
-    for (int i = 0; i < N_LANE && !rc; i++)
+    for (int64_t i = 0; i < c->n_lane && !rc; i++)
         if (c->lanes[i].open && c->lanes[i].call.end < w->start)
             rc = close_lane(c, &c->lanes[i]);
-    if (rc || !(w->probability >= c->threshold))
-        return rc;
-    l = &c->lanes[lane_of(w->strand)];
+    return rc;
+}
+
+/* The window into this lane. */
+static int put_lane(struct bird_calls *c, const struct bird_scored *w,
+                    int32_t lane)
+{
+    struct lane *l = &c->lanes[lane];
+    int rc = 0;
+
+    if (!(w->probability >= c->threshold))
+        return 0;
     if (l->open && w->end - l->call.start > c->longest_bp)
         rc = close_lane(c, l);
     if (rc)
@@ -184,8 +209,30 @@ int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
     if (l->open)
         extend_call(l, w);
     else
-        begin_call(l, w);
+        begin_call(l, w, lane);
     return 0;
+}
+
+int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
+{
+    int rc = advance(c, w);
+
+    return rc ? rc : put_lane(c, w, lane_of(w->strand));
+}
+
+int bird_calls_put_bin(struct bird_calls *c, const struct bird_scored *w,
+                       const float *p)
+{
+    struct bird_scored x = *w;
+    int rc;
+
+    x.probability = 0;
+    rc = advance(c, &x);
+    for (int64_t i = 0; !rc && i < c->n_lane; i++) {
+        x.probability = (double)p[i];
+        rc = put_lane(c, &x, (int32_t)i);
+    }
+    return rc;
 }
 
 int bird_calls_finish(struct bird_calls *c)
@@ -201,7 +248,7 @@ static int is_certain(const struct bird_calls *c, const struct bird_call *q)
         return 1;
     if (q->start >= c->start)
         return 0;
-    for (int i = 0; i < N_LANE; i++)
+    for (int64_t i = 0; i < c->n_lane; i++)
         if (c->lanes[i].open && compare(&c->lanes[i].call, q) < 0)
             return 0;
     return 1;

@@ -2,9 +2,12 @@
  * From scored windows to calls: windows of one strand at or above a threshold
  * that overlap or touch become one call.
  *
+ * Instead of strands there may be any number of lanes, one a profile, whose
+ * probabilities come a bin at a time.
+ *
  * Windows come contig by contig, their starts never going back within one;
  * the strands may be mixed in any way. Calls come out in the order of
- * (contig as it came, start, end, strand '+' '-' '.'). A call is held back
+ * (contig as it came, start, end, strand '+' '-' '.' or lane). A call is held back
  * until none that sorts before it can still come, so memory is bounded by the
  * calls within `longest_bp`, where a call is cut.
  * SPDX-License-Identifier: MIT
@@ -31,6 +34,7 @@ struct bird_call {
     double probability; /* of that window */
     int64_t n_window;
     char strand;
+    int32_t lane; /* which of the lanes; of strands 0, 1, 2 */
 };
 
 struct bird_calls;
@@ -43,11 +47,20 @@ struct bird_calls;
  */
 BIRD_MUST_CHECK int bird_calls_new(struct bird_calls **out, double threshold,
                                    int64_t longest_bp);
+/** The same for n_lane >= 1 lanes, to be filled by bird_calls_put_bin(). */
+BIRD_MUST_CHECK int bird_calls_new_lanes(struct bird_calls **out,
+                                         double threshold, int64_t longest_bp,
+                                         int64_t n_lane);
 void bird_calls_free(struct bird_calls *c);
 
 /** The next window. Errors: BIRD_EINVAL when out of order; BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_calls_put(struct bird_calls *c,
                                    const struct bird_scored *w);
+
+/** The next bin: its place is `w`, its probabilities p (n_lane). */
+BIRD_MUST_CHECK int bird_calls_put_bin(struct bird_calls *c,
+                                       const struct bird_scored *w,
+                                       const float *p);
 
 /** No more windows: every call may come out now. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_calls_finish(struct bird_calls *c);

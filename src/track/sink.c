@@ -9,16 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
 
-enum { CSI_SHIFT = 14 };
+enum { CSI_SHIFT = 14, ZSTD_LEVEL = 6 };
 static const int64_t tbi_limit_bp = (int64_t)1 << 29;
 
 struct bird_sink {
     struct bird_out out;
-    BGZF *gz; /* NULL: plain, through out.stream */
+    BGZF *gz; /* NULL: plain or zstd, through out.stream */
+    ZSTD_CCtx *zst;
     char *name;
     int index;
 };
@@ -31,16 +33,69 @@ int bird_sink_is_gz(const char *path)
            (n > 4 && !strcmp(path + n - 4, ".bgz"));
 }
 
+static int is_zst(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 4 && !strcmp(path + n - 4, ".zst");
+}
+
 static int fail_sink(const struct bird_sink *s)
 {
     return bird_fail(BIRD_EIO, "%s: %s", s->name,
                      errno ? strerror(errno) : "could not be written");
 }
 
+static int open_gz(struct bird_sink *s)
+{
+    int fd, rc;
+
+    errno = 0;
+    fd = dup(fileno(s->out.stream));
+    s->gz = fd < 0 ? NULL : bgzf_dopen(fd, "w");
+    if (s->gz)
+        return 0;
+    rc = fail_sink(s);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static int open_zst(struct bird_sink *s)
+{
+    s->zst = ZSTD_createCCtx();
+    if (!s->zst)
+        return bird_fail_memory(ZSTD_CStreamOutSize());
+    ZSTD_CCtx_setParameter(s->zst, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+    ZSTD_CCtx_setParameter(s->zst, ZSTD_c_checksumFlag, 1);
+    return 0;
+}
+
+/* Through zstd to the stream; `last` ends the frame. */
+static int put_zst(struct bird_sink *s, const void *data, size_t n, int last)
+{
+    ZSTD_inBuffer in = {data, n, 0};
+    char part[16384];
+    size_t left;
+
+    do {
+        ZSTD_outBuffer out = {part, sizeof(part), 0};
+
+        left = ZSTD_compressStream2(s->zst, &out, &in,
+                                    last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return bird_fail(BIRD_EIO, "%s: zstd: %s", s->name,
+                             ZSTD_getErrorName(left));
+        if (fwrite(part, 1, out.pos, s->out.stream) != out.pos)
+            return fail_sink(s);
+    } while (last ? left > 0 : in.pos < in.size);
+    return 0;
+}
+
 int bird_sink_open(struct bird_sink **out, const char *path, int index)
 {
     struct bird_sink *s;
-    int plain = !path || !strcmp(path, "-"), fd, rc;
+    int plain = !path || !strcmp(path, "-"), rc;
 
     if (index && (plain || !bird_sink_is_gz(path)))
         return bird_fail(BIRD_EINVAL,
@@ -57,16 +112,10 @@ int bird_sink_open(struct bird_sink **out, const char *path, int index)
     if (!rc && index && !s->out.temporary)
         rc = bird_fail(BIRD_EINVAL, "%s: not a regular file: takes no index",
                        path);
-    if (!rc && !plain && bird_sink_is_gz(path)) {
-        errno = 0;
-        fd = dup(fileno(s->out.stream));
-        s->gz = fd < 0 ? NULL : bgzf_dopen(fd, "w");
-        if (!s->gz) {
-            rc = fail_sink(s);
-            if (fd >= 0)
-                close(fd);
-        }
-    }
+    if (!rc && !plain && bird_sink_is_gz(path))
+        rc = open_gz(s);
+    else if (!rc && !plain && is_zst(path))
+        rc = open_zst(s);
     if (rc)
         bird_sink_free(s);
     else
@@ -77,6 +126,8 @@ int bird_sink_open(struct bird_sink **out, const char *path, int index)
 int bird_sink_put(struct bird_sink *s, const void *data, int64_t n)
 {
     errno = 0;
+    if (s->zst)
+        return put_zst(s, data, (size_t)n, 0);
     if (s->gz ? bgzf_write(s->gz, data, (size_t)n) != n
               : fwrite(data, 1, (size_t)n, s->out.stream) != (size_t)n)
         return fail_sink(s);
@@ -145,6 +196,8 @@ int bird_sink_close(struct bird_sink *s, int64_t largest_bp)
     if (s->gz && bgzf_close(s->gz))
         rc = fail_sink(s);
     s->gz = NULL;
+    if (s->zst)
+        rc = put_zst(s, "", 0, 1);
     if (!rc && s->index)
         rc = build_index(&index, s, kind);
     if (!rc)
@@ -164,6 +217,7 @@ void bird_sink_free(struct bird_sink *s)
         return;
     if (s->gz)
         bgzf_close(s->gz);
+    ZSTD_freeCCtx(s->zst);
     bird_out_abort(&s->out);
     free(s->name);
     free(s);

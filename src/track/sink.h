@@ -1,6 +1,6 @@
 /**
- * Where a track's bytes go: standard output, a file, or a bgzipped file with
- * an index; a name only ever holds a whole file.
+ * Where a track's bytes go: standard output, a file, a bgzipped file with an
+ * index, or a zstd file; a name only ever holds a whole file.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRACK_SINK_H
@@ -14,7 +14,8 @@ struct bird_sink;
 
 /**
  * Open. path NULL or "-" is standard output, a name in .gz or .bgz is
- * bgzipped; a device or pipe of that name is written as it stands.
+ * bgzipped, one in .zst compressed by zstd; a device or pipe of that name is
+ * written in place.
  * Errors: BIRD_EINVAL an index of what is not bgzipped; BIRD_EIO, BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_sink_open(struct bird_sink **out, const char *path,

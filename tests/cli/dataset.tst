@@ -3,7 +3,7 @@
 0 | dnabird dataset --help | out ~ dataset promoters
 0 | dnabird dataset promoters --help | out ~ -f, --reference FILES
 2 | dnabird dataset | err ~ which dataset?
-2 | dnabird dataset chromatin | err ~ there is no dataset 'chromatin'
+2 | dnabird dataset histones | err ~ there is no dataset 'histones'
 2 | dnabird dataset promoters -p x.bed -o x.tsv | err ~ -f REF.fa, -p TSS.bed and -o FILE are needed
 2 | dnabird dataset promoters -f a -p b -o c d | err ~ 'd' is one argument too many
 

@@ -44,7 +44,7 @@
     | out empty
 1 | dnabird init a; echo >>a/config.json; dnabird info --verify a | out ~ config.json: DIFFERS from its checksum
     | out ~ model.safetensors: OK
-1 | dnabird init a; rm a/model.safetensors; dnabird info a | err ~ a: neither model.safetensors nor model.safetensors.zst is there
+1 | dnabird init a; rm a/model.safetensors; dnabird info a | err ~ a: neither model.safetensors nor pytorch_model.bin is there
     | out empty
 1 | dnabird init a; sed -i 's/"format_version": 1/"format_version": 2/' a/dnabird.json; dnabird info a | err ~ a/dnabird.json: format_version 2 is newer than 1
 1 | dnabird init a; sed -i 's/big_bird/bert/' a/config.json; dnabird info a | err ~ model_type 'bert' is not supported

@@ -32,8 +32,9 @@
 1 | dnabird tokenizer kmer -k 2 -o t.json; rm t_config.json; printf '>a\nA\n' | dnabird tokenize --tokenizer t.json - | err ~ without a stride: write {"stride": N} into t_config.json
     | err lines 1
 1 | dnabird tokenizer kmer -k 2 -o t.json; printf '{"stride": 3}' >t_config.json; printf '>a\nA\n' | dnabird tokenize --tokenizer t.json - | err ~ t_config.json
-1 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0, "AC": 1, "ACG": 2}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ differ in length
-1 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ without k-mers
+0 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0, "AC": 1, "ACG": 2}}}' >w.json; printf '>x\nACG\n>y\nA\n' | dnabird tokenize --tokenizer w.json - >got; printf '2\n0\n' >want | same got want
+1 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0, "AC": 1, "ACG": 2}}}' >w.json; echo '{"stride": 1}' >w_config.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ differ in length
+1 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ without words
 1 | printf '{"model": {"type": "WordLevel", "vocab": {"AC": 1}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ unk_token
 
 # Learning, then looking
@@ -57,6 +58,6 @@
 2 | dnabird tokenize --tokenizer t.json | err ~ one FASTA file
 1 | printf '>x\nA\n' | dnabird tokenize --tokenizer no.json - | err ~ no.json
     | err lines 1
-1 | printf '{"model": {"type": "WordPiece"}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ w.json: model type 'WordPiece'
+1 | printf '{"model": {"type": "Unigram"}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ w.json: model type 'Unigram'
 1 | printf '>a\nAC\n' | dnabird tokenizer train - -o t.json -v 12; dnabird tokenize --tokenizer t.json no.fa | err ~ no.fa
 0 | dnabird tokenize --tokenizer $T/golden/tokenizer/t2t_1000h_multi_32k.json --help | out ~ --special

@@ -288,6 +288,29 @@ Test(encoder, threads_and_recomputation_change_no_bit)
     }
 }
 
+/* A batch without types is of the configuration's: loss and gradients are
+ * those of a batch that names it everywhere. */
+Test(encoder, a_model_has_a_token_type_of_its_own)
+{
+    struct bird_config c;
+    struct tiny named, own;
+
+    tiny_config(&c, BIRD_HEAD_MLM);
+    c.type_vocab_size = 164;
+    tiny_init(&named, &c, 1);
+    c.token_type = 163;
+    tiny_init(&own, &c, 1);
+    for (int i = 0; i < TINY_ROWS; i++)
+        named.type[i] = 163;
+    own.b.type = NULL;
+    cr_assert_eq(pass_with(&named, 1, 0), pass_with(&own, 1, 0));
+    cr_assert_arr_eq(named.grad, own.grad, (size_t)own.total * 4);
+    own.b.type = own.type; /* random ones: not the same */
+    cr_assert_neq(pass_with(&named, 1, 0), pass_with(&own, 1, 0));
+    tiny_free(&named);
+    tiny_free(&own);
+}
+
 Test(encoder, threads_change_no_bit_of_inference)
 {
     static float x[3][TINY_ROWS * 136];

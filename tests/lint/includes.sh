@@ -47,7 +47,7 @@ done
 
 includes include | grep -vE ':[0-9]+:dnabird/' |
     rule "public headers include public headers"
-uses 'htslib|cblas|oneapi|dnnl|omp\.h|jansson|zstd|openssl|mpi' include |
+uses 'htslib|cblas|oneapi|dnnl|omp\.h|jansson|zstd|zip\.h|openssl|bigWig|mpi' include |
     rule "public headers show no other library"
 
 includes tools | while IFS= read -r line; do
@@ -68,6 +68,9 @@ uses 'oneapi/|dnnl' src tools tests |
 } | grep -vE '^src/base/parallel\.c:' | rule "threads are for base/parallel"
 uses 'mpi\.h' src tools tests |
     grep -v '^src/train/learn/comm_mpi\.c:' | rule "MPI is for train/learn/comm_mpi"
+uses 'zip\.h' src | grep -v '^src/model/torch_zip\.c:' |
+    rule "libzip is for model/torch_zip"
+uses 'bigWig' src | grep -v '^src/track/' | rule "libBigWig is for track"
 uses 'openssl/' src | grep -v '^src/base/' | rule "OpenSSL is for base"
 
 end_rules

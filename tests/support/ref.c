@@ -54,10 +54,28 @@ double ref_act(double u, enum bird_act act)
                (1 + tanh(sqrt(2 / M_PI) * (u + 0.044715 * u * u * u)));
     case BIRD_GELU_ERF:
         return 0.5 * u * (1 + erf(u / sqrt(2)));
+    case BIRD_GELU_10:
+        return fmax(-10, fmin(10, 0.5 * u * (1 + erf(u / sqrt(2)))));
+    case BIRD_GELU_QUICK:
+        return u / (1 + exp(-1.702 * u));
     case BIRD_RELU:
         return u > 0 ? u : 0;
+    case BIRD_RELU2:
+        return u > 0 ? u * u : 0;
+    case BIRD_RELU6:
+        return fmax(0, fmin(6, u));
+    case BIRD_LEAKY_RELU:
+        return u > 0 ? u : 0.01 * u;
     case BIRD_SILU:
         return u / (1 + exp(-u));
+    case BIRD_MISH:
+        return u * tanh(log1p(exp(u)));
+    case BIRD_SIGMOID:
+        return 1 / (1 + exp(-u));
+    case BIRD_LINEAR:
+        return u;
+    case BIRD_LAPLACE:
+        return 0.5 * (1 + erf((u - 0.707107) / (0.282095 * sqrt(2))));
     case BIRD_TANH:
         return tanh(u);
     }
@@ -80,8 +98,17 @@ double ref_act_slope(double u, enum bird_act act)
 {
     struct act_point p = {u, act};
 
+    /* where there is a corner, differences are wrong beside it */
     if (act == BIRD_RELU)
         return u > 0;
+    if (act == BIRD_RELU2)
+        return u > 0 ? 2 * u : 0;
+    if (act == BIRD_RELU6)
+        return u > 0 && u < 6;
+    if (act == BIRD_LEAKY_RELU)
+        return u > 0 ? 1 : 0.01;
+    if (act == BIRD_GELU_10)
+        return u > 10 ? 0 : ref_act_slope(u, BIRD_GELU_ERF);
     return ref_slope(act_value, &p, &p.u, 1e-5);
 }
 

@@ -77,8 +77,11 @@ void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed)
     }
     fill_batch(t, &r);
     t->b = (struct bird_batch){TINY_SEQ, t->offset, t->ids, t->type, t->mask};
-    t->labels =
-        (struct bird_labels){t->class_id, t->value, t->token, t->next, 1, 0};
+    t->labels = (struct bird_labels){.class_id = t->class_id,
+                                     .value = t->value,
+                                     .token = t->token,
+                                     .next = t->next,
+                                     .pos_weight = 1};
 }
 
 void tiny_free(struct tiny *t)

@@ -12,6 +12,7 @@
 #include "model/safetensors.h"
 #include "train/baseline/baseline.h"
 #include "train/baseline/lbfgs.h"
+#include "train/baseline/logistic_many.h"
 
 static void open_kept(bird_dataset *d, const char *name)
 {
@@ -160,6 +161,100 @@ Test(baseline, bits_do_not_depend_on_threads_or_kept_rows)
     fit_formula(few, 2000, 2);
     cr_assert_eq(memcmp(one, three, sizeof(one)), 0);
     cr_assert_eq(memcmp(one, few, sizeof(one)), 0);
+}
+
+/* --- many answers at once ----------------------------------------------- */
+
+enum { ANSWERS = BIRD_MANY_BLOCK + 6 }; /* more than a block */
+
+static float many_target(int64_t i, int64_t k)
+{
+    if (k == 2)
+        return (float)NAN; /* nothing is known of it */
+    if ((i + k) % 17 == 5)
+        return (float)NAN;
+    return (float)((i * (k % 5 + 1) + i / (k % 7 + 2)) % 3 == 0);
+}
+
+static void many_targets(const void *context, float *y, int64_t i)
+{
+    (void)context;
+    for (int64_t k = 0; k < ANSWERS; k++)
+        y[k] = many_target(i, k);
+}
+
+static void fit_many(float *weight, double *l2, double fixed, int threads)
+{
+    static const double grid[] = {1, 0.1, 0.01, 1e-3};
+    struct bird_design d = {
+        .n_row = ROWS, .n_feature = 8, .max_row = 8, .row = formula_row};
+    uint8_t held[ROWS];
+
+    for (int i = 0; i < ROWS; i++)
+        held[i] = i % 5 == 3;
+    bird_threads_set(threads);
+    cr_assert_eq(bird_many_fit(weight, l2,
+                               &(struct bird_many){.design = &d,
+                                                   .target = many_targets,
+                                                   .n_answer = ANSWERS,
+                                                   .held = held,
+                                                   .choose_step = 1,
+                                                   .grid = grid,
+                                                   .n_grid = 4,
+                                                   .l2 = fixed}),
+                 0);
+}
+
+/* The minimum of each answer is the one that it has alone. */
+Test(baseline, many_answers_are_fitted_as_each_alone)
+{
+    static float weight[ANSWERS * 9];
+    double l2[ANSWERS], alone[9], v[9], g[9];
+    struct bird_design d = {
+        .n_row = ROWS, .n_feature = 8, .max_row = 8, .row = formula_row};
+    uint8_t use[ROWS];
+    float y[ROWS];
+
+    memset(use, 1, sizeof(use));
+    fit_many(weight, l2, 0.01, 2);
+    for (int k = 0; k < ANSWERS; k++) {
+        cr_assert_eq(l2[k], 0.01);
+        for (int j = 0; j < 9; j++)
+            v[j] = (double)weight[k * 9 + j];
+        if (k == 2) {
+            for (int j = 0; j < 9; j++)
+                cr_assert_eq(v[j], 0);
+            continue;
+        }
+        for (int i = 0; i < ROWS; i++)
+            y[i] = many_target(i, k);
+        memset(alone, 0, sizeof(alone));
+        cr_assert_eq(bird_logistic_fit(alone, &d, y, use, 0.01, 1e-14), 0);
+        cr_assert_float_eq(plain_loss(g, v, y, use, 0.01),
+                           plain_loss(g, alone, y, use, 0.01), 1e-6,
+                           "answer %d", k);
+        for (int j = 0; j < 9; j++)
+            cr_assert_float_eq(v[j], alone[j], 0.01, "answer %d: %g %g", k,
+                               v[j], alone[j]);
+    }
+}
+
+Test(baseline, many_answers_choose_their_strength_by_held_out_rows)
+{
+    static float one[ANSWERS * 9], three[ANSWERS * 9];
+    double l2[ANSWERS], again[ANSWERS];
+    int differ = 0;
+
+    fit_many(one, l2, 0, 1);
+    fit_many(three, again, 0, 3);
+    cr_assert_eq(memcmp(one, three, sizeof(one)), 0);
+    cr_assert_eq(memcmp(l2, again, sizeof(l2)), 0);
+    for (int k = 0; k < ANSWERS; k++) {
+        cr_assert(l2[k] == 1 || l2[k] == 0.1 || l2[k] == 0.01 || l2[k] == 1e-3);
+        differ += l2[k] != l2[0];
+    }
+    cr_assert_gt(differ, 0);
+    cr_assert_eq(l2[2], 0.01); /* nothing known: the default */
 }
 
 Test(baseline, loss_is_that_of_the_rows_left_out)

@@ -201,7 +201,7 @@ Test(config, what_is_not_this_model_is_refused_by_name)
             "architectures");
 #define REFUSED(fields, code, word)                                            \
     refused("{\"model_type\":\"big_bird\"," fields "}", code, word)
-    REFUSED("\"hidden_act\":\"mish\"", BIRD_EUNSUPPORTED, "mish");
+    REFUSED("\"hidden_act\":\"prelu\"", BIRD_EUNSUPPORTED, "prelu");
     REFUSED("\"hidden_act\":7", BIRD_EFORMAT, "hidden_act");
     REFUSED("\"attention_type\":\"sliding\"", BIRD_EUNSUPPORTED, "sliding");
     REFUSED("\"problem_type\":\"ranking\"", BIRD_EUNSUPPORTED, "ranking");

@@ -128,8 +128,9 @@ static float *reals(int64_t *n, const bird_tensors *t, const char *name)
     return out;
 }
 
-/* Rows of the case whose mask has no zero, as a file of ids; 0: none, or the
- * case has token types, which ids alone cannot say. */
+/* Rows of the case as a file of ids, used[r] tokens of row r without the
+ * padding at its end; 0: left out, for holes in the mask or token types, which
+ * ids alone cannot say. How many rows there are. */
 static int write_ids(int *used, const bird_tensors *io)
 {
     const struct bird_tensor *t = bird_tensors_find(io, "input_ids");
@@ -143,13 +144,18 @@ static int write_ids(int *used, const bird_tensors *io)
     if (bird_tensors_find(io, "token_type_ids"))
         type = reals(&n, io, "token_type_ids");
     for (int64_t r = 0; r < rows; r++) {
-        used[r] = 1;
-        for (int64_t i = r * len; i < (r + 1) * len; i++)
+        int64_t k = len;
+
+        while (mask && k && mask[r * len + k - 1] < 0.5f)
+            k--;
+        used[r] = (int)k;
+        for (int64_t i = r * len; i < r * len + k; i++)
             if ((mask && mask[i] < 0.5f) || (type && type[i] > 0.5f))
                 used[r] = 0;
-        for (int64_t i = r * len; used[r] && i < (r + 1) * len; i++)
-            fprintf(f, "%d%c", (int)ids[i], i + 1 < (r + 1) * len ? ' ' : '\n');
-        count += used[r];
+        for (int64_t i = 0; i < used[r]; i++)
+            fprintf(f, "%d%c", (int)ids[r * len + i],
+                    i + 1 < used[r] ? ' ' : '\n');
+        count += used[r] > 0;
     }
     fclose(f);
     free(ids);
@@ -165,14 +171,14 @@ static void compare(const bird_tensors *ours, const bird_tensors *io,
     const struct bird_tensor *t = bird_tensors_find(io, name);
     double atol = json_number_value(json_object_get(info, "atol"));
     double rtol = json_number_value(json_object_get(info, "rtol"));
-    int64_t n, m, len = bird_tensors_find(io, "input_ids")->shape[1], k = 0;
+    int64_t n, m, k = 0;
     float *x = reals(&n, ours, name), *y = reals(&m, io, name);
     int64_t padded = t->n_dim == 3 ? t->shape[1] : 1;
     int64_t columns = t->shape[t->n_dim - 1];
 
-    len = t->n_dim == 3 ? len : 1;
     for (int64_t r = 0; r < t->shape[0]; r++)
-        for (int64_t i = 0; used[r] && i < len * columns; i++, k++) {
+        for (int64_t i = 0;
+             used[r] && i < (t->n_dim == 3 ? used[r] : 1) * columns; i++, k++) {
             double want = (double)y[r * padded * columns + i];
 
             cr_assert_lt(k, n);
@@ -184,7 +190,7 @@ static void compare(const bird_tensors *ours, const bird_tensors *io,
     free(y);
 }
 
-/* Opens the case; 0 when it has nothing that ids can say. */
+/* Opens the case; how many of its rows ids can say. */
 static int run_case(const char *name, int *used, bird_tensors **io,
                     json_t **info, bird_embed_options *o)
 {
@@ -198,15 +204,17 @@ static int run_case(const char *name, int *used, bird_tensors **io,
     o->ids = in_root("ids");
     o->layer = BIRD_EMBED_ALL;
     o->pooled = o->logits = 1;
-    o->random =
+    o->run.blocks =
         strcmp(json_string_value(json_object_get(*info, "random_blocks")),
                "zero")
-            ? BIRD_EMBED_RANDOM_PLAN
-            : BIRD_EMBED_RANDOM_ZERO;
-    return write_ids(used, *io) > 0;
+            ? BIRD_BLOCKS_PLAN
+            : BIRD_BLOCKS_ZERO;
+    /* the rows of a case are as long as its longest: so are ours */
+    o->run.pad_to = bird_tensors_find(*io, "input_ids")->shape[1];
+    return write_ids(used, *io);
 }
 
-static void check_case(const char *name)
+static void check_case(const char *name, int rows)
 {
     static const char *const head[] = {"last_hidden_state", "pooler_output",
                                        "logits"};
@@ -215,7 +223,7 @@ static void check_case(const char *name)
     json_t *info = NULL;
     int used[64];
 
-    cr_assert(run_case(name, used, &io, &info, &o), "%s", name);
+    cr_assert_geq(run_case(name, used, &io, &info, &o), rows, "%s", name);
     for (int threads = 1; threads <= 2; threads++) {
         bird_embed_summary s;
 
@@ -239,22 +247,57 @@ static void check_case(const char *name)
 
 Test(embed, reference_values_full_attention)
 {
-    check_case("a_full_short_pad");
+    check_case("a_full_short_pad", 2);
 }
 
 Test(embed, reference_values_block_zero)
 {
-    check_case("b_sparse_eval");
+    check_case("b_sparse_eval", 1);
 }
 
 Test(embed, reference_values_seeded_plan)
 {
-    check_case("c_sparse_train_plan");
+    check_case("c_sparse_train_plan", 1);
 }
 
 Test(embed, reference_values_classifier)
 {
-    check_case("e_seqcls");
+    check_case("e_seqcls", 3);
+}
+
+/* What is padding for one sequence of a batch changes what it sees: the last
+ * block is global, and the random blocks are those of the padded length. */
+Test(embed, reference_values_of_padded_batches)
+{
+    check_case("d_sparse_pad_eval", 2);
+    check_case("d_sparse_pad_train_plan", 2);
+    check_case("v_config_variants", 2);
+}
+
+Test(embed, padding_is_not_nothing)
+{
+    bird_tensors *io = NULL, *ours = NULL;
+    bird_embed_options o;
+    json_t *info = NULL;
+    int used[64];
+    int64_t n, m;
+    float *x, *y;
+    double off = 0;
+
+    cr_assert_eq(run_case("d_sparse_pad_eval", used, &io, &info, &o), 2);
+    o.run.pad_to = 0;
+    done(&o);
+    cr_assert_eq(bird_tensors_open(&ours, o.output), 0);
+    x = reals(&n, ours, "pooler_output");
+    y = reals(&m, io, "pooler_output");
+    for (int64_t i = n / 2; i < n; i++) /* the second row: n is two rows */
+        off = fmax(off, fabs((double)x[i] - (double)y[i]));
+    cr_assert_gt(off, 1e-2);
+    free(x);
+    free(y);
+    bird_tensors_free(ours);
+    bird_tensors_free(io);
+    json_decref(info);
 }
 
 Test(embed, random_blocks_matter)
@@ -266,11 +309,11 @@ Test(embed, random_blocks_matter)
     int64_t n;
     float *x, *y;
 
-    cr_assert(run_case("c_sparse_train_plan", used, &io, &info, &o));
+    cr_assert_gt(run_case("c_sparse_train_plan", used, &io, &info, &o), 0);
     o.layer = BIRD_EMBED_LAST;
     done(&o);
     cr_assert_eq(bird_tensors_open(&a, o.output), 0);
-    o.random = BIRD_EMBED_RANDOM_NONE;
+    o.run.blocks = BIRD_BLOCKS_NONE;
     o.output = in_root("none.safetensors");
     done(&o);
     cr_assert_eq(bird_tensors_open(&b, o.output), 0);

@@ -51,6 +51,8 @@ Test(head, cross_entropy_refuses_a_label_that_is_no_class)
     cr_assert_arr_eq(x, kept, sizeof(x));
 }
 
+static const struct bird_positives one = {.all = 1}, eight = {.all = 8};
+
 Test(head, a_nan_shows_in_every_loss)
 {
     int32_t label = 0;
@@ -64,7 +66,7 @@ Test(head, a_nan_shows_in_every_loss)
         cr_assert(isnan(m.loss));
         memset(x, 0, sizeof(x));
         x[at] = NAN;
-        bird_loss_binary(&m, x, y, 4, 1, 1);
+        bird_loss_binary(&m, x, y, 4, &one, 1);
         cr_assert(isnan(m.loss) && m.n == 4 && isnan(x[at]));
         x[at] = NAN;
         bird_loss_square(&m, x, y, 4, 1);
@@ -81,7 +83,7 @@ Test(head, losses_of_nothing_known)
     cr_assert_eq(bird_loss_cross_entropy(&m, x, label, 2, 1, 1), 0);
     cr_assert(isnan(m.loss) && m.n == 0 && x[0] == 0 && x[1] == 0);
     x[0] = 1;
-    bird_loss_binary(&m, x, y, 2, 1, 1);
+    bird_loss_binary(&m, x, y, 2, &one, 1);
     cr_assert(isnan(m.loss) && m.n == 0 && x[0] == 0);
     x[0] = 1;
     bird_loss_square(&m, x, y, 2, 1);
@@ -94,13 +96,36 @@ Test(head, binary_loss_weighs_positives_and_skips_the_unknown)
     struct bird_mean m;
     double want = 8 * log1p(exp(-0.5)) + log1p(exp(-1)) + 8 * 200;
 
-    bird_loss_binary(&m, x, y, 5, 8, 2);
+    bird_loss_binary(&m, x, y, 5, &eight, 2);
     cr_assert_eq(m.n, 4);
     cr_assert_float_eq(m.loss, want / 4, 1e-9);
     cr_assert_float_eq(x[0], 2. / 4 * 8 * (1 / (1 + exp(-0.5)) - 1), 1e-6);
     cr_assert_float_eq(x[1], 2. / 4 / (1 + exp(1)), 1e-7);
     cr_assert_float_eq(x[3], -2. / 4 * 8, 1e-6);
     cr_assert_eq(x[4], 0);
+}
+
+Test(head, binary_loss_weighs_positives_of_each_label)
+{
+    float x[4] = {0.5f, -1, 2, 0.25f}, y[4] = {1, 1, 0, 1};
+    float same[4] = {0.5f, -1, 2, 0.25f}, each[2] = {8, 3};
+    const struct bird_positives w = {.all = 1, .each = each, .n_label = 2};
+    struct bird_mean m;
+    double want = 8 * log1p(exp(-0.5)) + 3 * log1p(exp(1)) + log1p(exp(2)) +
+                  3 * log1p(exp(-0.25));
+
+    bird_loss_binary(&m, x, y, 4, &w, 1);
+    cr_assert_float_eq(m.loss, want / 4, 1e-9);
+    cr_assert_float_eq(x[0], 8 * (1 / (1 + exp(-0.5)) - 1) / 4, 1e-6);
+    cr_assert_float_eq(x[1], 3 * (1 / (1 + exp(1)) - 1) / 4, 1e-6);
+    cr_assert_float_eq(x[2], 1 / (1 + exp(-2)) / 4, 1e-6);
+    each[0] = each[1] = 8; /* the same as one weight for all */
+    memcpy(x, same, sizeof(x));
+    bird_loss_binary(&m, x, y, 4, &w, 1);
+    want = m.loss;
+    bird_loss_binary(&m, same, y, 4, &eight, 1);
+    cr_assert_eq(m.loss, want);
+    cr_assert_arr_eq(x, same, sizeof(x));
 }
 
 Test(head, square_loss)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
+#include "train/evaluate/medians.h"
 #include "train/evaluate/metrics.h"
 #include "train/evaluate/metrics_json.h"
 
@@ -329,4 +330,76 @@ Test(metrics, a_figure_without_an_interval_has_no_ends)
     cr_assert_eq(json_array_size(j), 1);
     cr_assert_eq(json_number_value(json_array_get(j, 0)), 0.75);
     json_decref(j);
+}
+
+/* Areas of nine labels with ties, rare positives and unknown entries equal
+ * scikit-learn's (tests/data/train/areas.py). */
+Test(metrics, areas_of_many_labels_equal_scikit_learn)
+{
+    enum { N = 150, LABELS = 9 };
+    static double p[N * LABELS];
+    static float y[N * LABELS];
+    bird_metrics m[LABELS];
+    char path[512], target[8], auroc[64], auprc[64];
+    int label, rows, positives, at[LABELS] = {0};
+    double value;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "%s/data/train/areas.tsv",
+             getenv("BIRD_TEST_DATA"));
+    f = fopen(path, "r");
+    cr_assert(f, "%s", path);
+    cr_assert_eq(fscanf(f, "%*[^\n]"), 0);
+    while (fscanf(f, "%d %7s %lf", &label, target, &value) == 3) {
+        int row = at[label]++;
+
+        p[row * LABELS + label] = value;
+        y[row * LABELS + label] =
+            !strcmp(target, "NA") ? NAN : (float)atoi(target);
+    }
+    fclose(f);
+    cr_assert_eq(at[LABELS - 1], N);
+    cr_assert_eq(bird_metrics_measure_multi(m, p, y, N, LABELS, NULL), 0);
+    snprintf(path, sizeof(path), "%s/data/train/areas_expected.tsv",
+             getenv("BIRD_TEST_DATA"));
+    f = fopen(path, "r");
+    cr_assert(f, "%s", path);
+    cr_assert_eq(fscanf(f, "%*[^\n]"), 0);
+    for (int k = 0; k < LABELS; k++) {
+        cr_assert_eq(fscanf(f, "%d %d %d %63s %63s", &label, &rows, &positives,
+                            auroc, auprc),
+                     5);
+        cr_assert(m[k].n == rows && m[k].n_positive == positives);
+        if (strcmp(auroc, "NA") != 0)
+            cr_assert_float_eq(m[k].value[BIRD_AUROC], atof(auroc), 1e-9);
+        else
+            cr_assert(isnan(m[k].value[BIRD_AUROC]));
+        if (strcmp(auprc, "NA") != 0)
+            cr_assert_float_eq(m[k].value[BIRD_AUPRC], atof(auprc), 1e-9);
+        else
+            cr_assert(isnan(m[k].value[BIRD_AUPRC]));
+    }
+    fclose(f);
+}
+
+Test(metrics, medians_by_group_leave_unknown_values_out)
+{
+    static const double x[] = {0.5, NAN, 0.9, 0.7, 0.1, NAN};
+    static const int32_t group[] = {0, 0, 0, 1, 1, 2};
+    double scratch[6];
+    int64_t n;
+
+    cr_assert_float_eq(bird_median(&n, scratch, x, 6), 0.6, 1e-15);
+    cr_assert_eq(n, 4);
+    cr_assert_float_eq(bird_group_median(&n, scratch, x, group, 6, -1), 0.6,
+                       1e-15);
+    cr_assert_float_eq(bird_group_median(&n, scratch, x, group, 6, 0), 0.7,
+                       1e-15);
+    cr_assert_eq(n, 2);
+    cr_assert_float_eq(bird_group_median(NULL, scratch, x, group, 6, 1), 0.4,
+                       1e-15);
+    cr_assert(isnan(bird_group_median(&n, scratch, x, group, 6, 2)));
+    cr_assert_eq(n, 0);
+    cr_assert_float_eq(bird_group_median(&n, scratch, x, NULL, 6, 0), 0.6,
+                       1e-15);
 }

@@ -1,6 +1,7 @@
 /* predict/score and predict/seen: equal tokens get equal bits and are computed
  * once, for any number of threads; what is remembered is bounded. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ enum { LEN = 150, MOST = 40000 };
 static bird_tokenizer *t;
 static struct tiny model;
 static float *got; /* (MOST, TINY_LABELS) */
-static int64_t n_got, n_added, longest_wait, repeated;
+static int64_t n_got, n_added, longest_wait, repeated, pad_to;
 
 static void setup(void)
 {
@@ -73,6 +74,7 @@ static void score(const uint64_t *names, int64_t n, int threads)
     memset(got, 0, MOST * TINY_LABELS * sizeof(*got));
     cr_assert_eq(bird_scorer_new(&s, &model.c, &model.w, t, take, NULL), 0);
     cr_assert_eq(bird_scorer_columns(s), TINY_LABELS);
+    bird_scorer_pad(s, pad_to);
     for (int64_t i = 0; i < n; i++) {
         letters(text, names[i]);
         n_added++;
@@ -113,6 +115,71 @@ Test(score, equal_tokens_get_equal_bits_with_any_threads)
         cr_assert_arr_eq(got, one, sizeof(one));
         cr_assert_eq(repeated, N - DIFFERENT);
     }
+}
+
+/* The sequence of this name as a script runs it: a padded row and its mask. */
+static void padded(float *p, uint64_t name, int64_t len)
+{
+    struct bird_encoder *e = NULL;
+    bird_encoding ids = {0};
+    int64_t offset[] = {0, len}, one[] = {0, 1}, d = model.c.hidden_size;
+    int32_t *row = calloc((size_t)len, sizeof(*row));
+    uint8_t *mask = calloc((size_t)len, 1);
+    float *y = calloc((size_t)(len * d), sizeof(*y));
+    struct bird_batch b = {1, offset, row, NULL, mask};
+    struct bird_batch first = {.n_seq = 1, .offset = one};
+    char text[LEN];
+
+    cr_assert(row && mask && y);
+    letters(text, name);
+    cr_assert_eq(bird_tokenizer_encode(t, &ids, text, LEN, 1), 0);
+    cr_assert_lt(ids.n, len);
+    for (int64_t i = 0; i < len; i++) {
+        mask[i] = i < ids.n;
+        row[i] = mask[i] ? ids.ids[i] : (int32_t)model.c.pad_id;
+    }
+    cr_assert_eq(bird_encoder_new(&e, &model.c, &model.w), 0);
+    cr_assert_eq(bird_encoder_forward(e, y, NULL, &b), 0);
+    cr_assert_eq(bird_head_forward(p, NULL, &model.c, &model.w, y, &first), 0);
+    bird_kernels()->softmax_forward(p, NULL, TINY_LABELS);
+    bird_encoder_free(e);
+    bird_encoding_free(&ids);
+    free(row);
+    free(mask);
+    free(y);
+}
+
+Test(score, padding_gives_what_a_padded_batch_gives)
+{
+    enum { N = 40, PAD = 200 };
+    static float own[N * TINY_LABELS];
+    struct bird_config c = model.c;
+    uint64_t names[N];
+    int differ = 0;
+
+    c.n_layer = 2; /* token 0 of the first layer sees everything anyway */
+    tiny_free(&model);
+    tiny_init(&model, &c, 5);
+    for (int i = 0; i < N; i++)
+        names[i] = (uint64_t)(i % 30);
+    pad_to = 0;
+    score(names, N, 1);
+    memcpy(own, got, sizeof(own));
+    pad_to = PAD;
+    score(names, N, 2);
+    cr_assert_eq(repeated, 10);
+    for (int i = 0; i < N; i++) {
+        float want[TINY_LABELS];
+
+        padded(want, names[i], PAD);
+        for (int k = 0; k < TINY_LABELS; k++) {
+            float p = got[i * TINY_LABELS + k];
+
+            cr_assert_float_eq(p, want[k], 1e-5);
+            differ += fabsf(p - own[i * TINY_LABELS + k]) > 1e-3f;
+        }
+    }
+    cr_assert_gt(differ, N);
 }
 
 Test(score, what_comes_again_changes_nothing_else)

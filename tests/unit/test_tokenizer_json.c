@@ -216,7 +216,7 @@ static const struct {
     {"\"end_of_word_suffix\": \"</w>\"", "end_of_word_suffix"},
     {"\"ignore_merges\": true", "ignore_merges"},
     {"\"something_new\": {}", "something_new"},
-    {"\"type\": \"WordPiece\"", "WordPiece"},
+    {"\"type\": \"Unigram\"", "Unigram"},
 };
 
 Test(tokenizer_json, model_fields_are_refused_by_name)

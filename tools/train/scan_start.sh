@@ -5,12 +5,12 @@
 #   tools/train/scan_start.sh [-d DATA] [-o RUNS] [-s STEPS] [START ...]
 #
 # START: pretrained (RUNS/human/model of human.sh) or scratch (the same shape
-# and vocabulary, random weights); both without. Rows are drawn as for scan.sh, fewer
-# for validation.
-# Weights are picked on data/split/validation.bed; RUNS/start/PART.START.tsv
-# has the figures of the validation and of the test rows, PART.shipped.tsv
-# those of data/models/promoter on them. Steps whose results are there are not
-# made again.
+# and vocabulary, random weights); both without. Rows are drawn as for
+# scan.sh, fewer for validation. Weights are picked on
+# data/split/validation.bed; RUNS/start/PART.START.tsv has the figures of the
+# validation and of the test rows, PART.shipped.tsv those of
+# data/models/promoter on them. Steps whose results are there are not made
+# again.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"

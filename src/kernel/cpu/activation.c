@@ -23,45 +23,126 @@ static inline float gelu_tanh_slope(float x)
     return s + x * s * (1 - s) * 2 * SQRT_2_OVER_PI * (1 + 3 * CUBE * x * x);
 }
 
+static inline float gelu_erf(float x)
+{
+    return x * 0.5f * (1 + erff(x * 0.70710678118654752f));
+}
+
 static inline float gelu_erf_slope(float x)
 {
     return 0.5f * (1 + erff(x * 0.70710678118654752f)) +
            x * 0.3989422804014327f * vec_exp(-0.5f * x * x);
 }
 
-static inline float silu_slope(float x)
+static inline float clip_10(float y)
 {
-    float s = vec_sigmoid(x);
+    float low = y < -10 ? -10 : y;
 
-    return s + x * s * (1 - s);
+    return low > 10 ? 10 : low;
 }
+
+static inline float clip_10_slope(float x)
+{
+    float y = gelu_erf(x);
+
+    return y >= -10 && y <= 10 ? gelu_erf_slope(x) : 0;
+}
+
+/* x s(a x): silu has a = 1. */
+static inline float swish_slope(float x, float a)
+{
+    float s = vec_sigmoid(a * x);
+
+    return s + a * x * s * (1 - s);
+}
+
+static inline float relu6(float x)
+{
+    float low = x > 0 ? x : 0;
+
+    return low > 6 ? 6 : low;
+}
+
+/* With e = exp x: tanh(ln(1 + e)) = n / (n + 2), n = e (e + 2). Beyond 20 it
+ * is 1 to the last bit, and e^2 would overflow. */
+static inline float mish(float x)
+{
+    float e = vec_exp(x > 20 ? 20 : x), n = e * (e + 2);
+
+    return x * n / (n + 2);
+}
+
+static inline float mish_slope(float x)
+{
+    float e = vec_exp(x > 20 ? 20 : x), n = e * (e + 2);
+
+    return n / (n + 2) + x * vec_sigmoid(x) * 4 * (n + 1) / ((n + 2) * (n + 2));
+}
+
+/* The published constants are rounded values of sqrt(1/2) and
+ * sqrt(1 / (4 pi)). */
+static inline float laplace_at(float x)
+{
+    return (x - 0.707107f) / 0.282095f;
+}
+
+static inline float laplace_slope(float x)
+{
+    float z = laplace_at(x);
+
+    return vec_exp(-0.5f * z * z) * (0.3989422804014327f / 0.282095f);
+}
+
+/* One loop an activation, so that each is compiled to vector code. */
+#define EACH(out, value)                                                       \
+    for (int64_t j = 0; j < d; j++) {                                          \
+        float x = u[j];                                                        \
+                                                                               \
+        (void)x;                                                               \
+        out[j] = value;                                                        \
+    }                                                                          \
+    break
 
 static void forward_row(float *y, const float *u, enum bird_act act, int64_t d)
 {
     switch (act) {
     case BIRD_GELU_TANH:
 #pragma omp simd
-        for (int64_t j = 0; j < d; j++)
-            y[j] = gelu_tanh(u[j]);
-        break;
+        EACH(y, gelu_tanh(x));
     case BIRD_GELU_ERF:
-        for (int64_t j = 0; j < d; j++)
-            y[j] = u[j] * 0.5f * (1 + erff(u[j] * 0.70710678118654752f));
-        break;
+        EACH(y, gelu_erf(x));
+    case BIRD_GELU_10:
+        EACH(y, clip_10(gelu_erf(x)));
+    case BIRD_GELU_QUICK:
+#pragma omp simd
+        EACH(y, x * vec_sigmoid(1.702f * x));
     case BIRD_RELU:
 #pragma omp simd
-        for (int64_t j = 0; j < d; j++)
-            y[j] = u[j] > 0 ? u[j] : 0;
-        break;
+        EACH(y, x > 0 ? x : 0);
+    case BIRD_RELU2:
+#pragma omp simd
+        EACH(y, x > 0 ? x * x : 0);
+    case BIRD_RELU6:
+#pragma omp simd
+        EACH(y, relu6(x));
+    case BIRD_LEAKY_RELU:
+#pragma omp simd
+        EACH(y, x > 0 ? x : 0.01f * x);
     case BIRD_SILU:
 #pragma omp simd
-        for (int64_t j = 0; j < d; j++)
-            y[j] = u[j] * vec_sigmoid(u[j]);
-        break;
+        EACH(y, x * vec_sigmoid(x));
+    case BIRD_MISH:
+#pragma omp simd
+        EACH(y, mish(x));
+    case BIRD_SIGMOID:
+#pragma omp simd
+        EACH(y, vec_sigmoid(x));
+    case BIRD_LINEAR:
+        EACH(y, x);
+    case BIRD_LAPLACE:
+        EACH(y, 0.5f * (1 + erff(laplace_at(x) * 0.70710678118654752f)));
     case BIRD_TANH:
-        for (int64_t j = 0; j < d; j++)
-            y[j] = tanhf(u[j]);
-        break;
+        EACH(y, tanhf(x));
     }
 }
 
@@ -80,37 +161,63 @@ void BIRD_FN(bias_act_forward)(float *y, float *u, const float *bias,
     }
 }
 
+static inline float tanh_slope(float x)
+{
+    float t = tanhf(x);
+
+    return 1 - t * t;
+}
+
+static inline float sigmoid_slope(float x)
+{
+    float s = vec_sigmoid(x);
+
+    return s * (1 - s);
+}
+
 void BIRD_FN(act_backward)(float *du, const float *dy, const float *u,
                            enum bird_act act, int64_t n, int64_t d)
 {
-    int64_t m = n * d;
+    d *= n;
 
     switch (act) {
     case BIRD_GELU_TANH:
 #pragma omp simd
-        for (int64_t j = 0; j < m; j++)
-            du[j] = dy[j] * gelu_tanh_slope(u[j]);
-        break;
+        EACH(du, dy[j] * gelu_tanh_slope(x));
     case BIRD_GELU_ERF:
-        for (int64_t j = 0; j < m; j++)
-            du[j] = dy[j] * gelu_erf_slope(u[j]);
-        break;
+        EACH(du, dy[j] * gelu_erf_slope(x));
+    case BIRD_GELU_10:
+        EACH(du, dy[j] * clip_10_slope(x));
+    case BIRD_GELU_QUICK:
+#pragma omp simd
+        EACH(du, dy[j] * swish_slope(x, 1.702f));
     case BIRD_RELU:
 #pragma omp simd
-        for (int64_t j = 0; j < m; j++)
-            du[j] = u[j] > 0 ? dy[j] : 0;
-        break;
+        EACH(du, x > 0 ? dy[j] : 0);
+    case BIRD_RELU2:
+#pragma omp simd
+        EACH(du, x > 0 ? 2 * x * dy[j] : 0);
+    case BIRD_RELU6:
+#pragma omp simd
+        EACH(du, x > 0 && x < 6 ? dy[j] : 0);
+    case BIRD_LEAKY_RELU:
+#pragma omp simd
+        EACH(du, x > 0 ? dy[j] : 0.01f * dy[j]);
     case BIRD_SILU:
 #pragma omp simd
-        for (int64_t j = 0; j < m; j++)
-            du[j] = dy[j] * silu_slope(u[j]);
-        break;
+        EACH(du, dy[j] * swish_slope(x, 1));
+    case BIRD_MISH:
+#pragma omp simd
+        EACH(du, dy[j] * mish_slope(x));
+    case BIRD_SIGMOID:
+#pragma omp simd
+        EACH(du, dy[j] * sigmoid_slope(x));
+    case BIRD_LINEAR:
+        EACH(du, dy[j]);
+    case BIRD_LAPLACE:
+#pragma omp simd
+        EACH(du, dy[j] * laplace_slope(x));
     case BIRD_TANH:
-        for (int64_t j = 0; j < m; j++) {
-            float t = tanhf(u[j]);
-
-            du[j] = dy[j] * (1 - t * t);
-        }
-        break;
+        EACH(du, dy[j] * tanh_slope(x));
     }
 }

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "train/baseline/baseline.h"
+#include "train/baseline/logistic_many.h"
 
 /* Features kept in memory while fitting; the rest is counted again. */
 #define KEEP_BYTES (INT64_C(512) << 20)
@@ -16,9 +17,10 @@ enum { CHOOSE_ROWS = 20000 };
 
 static const double grid[] = {1,    0.3,  0.1,  0.03, 0.01, 3e-3,
                               1e-3, 3e-4, 1e-4, 3e-5, 1e-5};
-#define N_GRID       ((int)(sizeof(grid) / sizeof(grid[0])))
-#define DEFAULT_L2   0.01 /* where nothing can be held out */
-#define WORSE_TO_END 2    /* strengths in a row that do not help */
+#define N_GRID                ((int)(sizeof(grid) / sizeof(grid[0])))
+#define MOST_POSITION_WEIGHTS (INT64_C(16) << 20)
+#define DEFAULT_L2            0.01 /* where nothing can be held out */
+#define WORSE_TO_END          2    /* strengths in a row that do not help */
 
 void bird_baseline_options_default(bird_baseline_options *o)
 {
@@ -43,10 +45,22 @@ static void source_row(const void *context, struct bird_sparse *f, int64_t i)
 static void column_target(float *y, const bird_dataset *d, int64_t n_column,
                           int64_t c)
 {
+    if (d->kind == BIRD_LABEL_MULTI) {
+        bird_dataset_column(y, d, c);
+        return;
+    }
     for (int64_t i = 0; i < d->n; i++)
-        y[i] = d->kind == BIRD_LABEL_MULTI ? d->target[i * d->n_label + c]
-               : n_column == 1             ? d->row[i].label == 1
-                                           : d->row[i].label == c;
+        y[i] = n_column == 1 ? d->row[i].label == 1 : d->row[i].label == c;
+}
+
+/* Answers from which on they are fitted together. */
+enum { MANY = 8 };
+
+static void row_targets(const void *context, float *y, int64_t i)
+{
+    const struct source *s = context;
+
+    bird_dataset_labels(y, s->d, i);
 }
 
 /* What one answer is fitted with. */
@@ -135,11 +149,27 @@ static int fit_floor(bird_baseline *b, enum bird_baseline_kind kind,
         rc = bird_design_keep(&f.design, KEEP_BYTES);
     if (!rc)
         rc = bird_dataset_mark_fraction(f.held, d, o->hold_out, o->seed);
+    if (!rc && d->kind == BIRD_LABEL_MULTI && b->n_column >= MANY) {
+        const struct bird_many many = {.design = &f.design,
+                                       .target = row_targets,
+                                       .context = &s,
+                                       .n_answer = b->n_column,
+                                       .held = f.held,
+                                       .choose_step = d->n / CHOOSE_ROWS + 1,
+                                       .grid = grid,
+                                       .n_grid = N_GRID,
+                                       .l2 = o->l2[kind]};
+
+        rc = bird_many_fit(l->weight, l->l2, &many);
+        l->n_feature = m;
+        goto done;
+    }
     for (int64_t c = 0; !rc && c < b->n_column; c++) {
         column_target(f.target, d, b->n_column, c);
         rc = fit_column(l, c, &f, o->l2[kind]);
     }
     l->n_feature = m;
+done:
     bird_design_free(&f.design);
     free(f.target);
     free(f.use);
@@ -175,11 +205,15 @@ int bird_baseline_fit(bird_baseline **out, const bird_dataset *train,
         !(o->l2[1] >= 0))
         return bird_fail(BIRD_EINVAL, "a baseline's held-out share lies in 0 "
                                       "to 1 and its l2 is not negative");
-    rc = bird_baseline_new(&b, train->kind, train->n_label, o->canonical);
+    /* labelled bins have no strand */
+    rc = bird_baseline_new(&b, train->kind, train->n_label,
+                           o->canonical || train->hit_at);
     if (!rc)
         rc = fit_floor(b, BIRD_BASELINE_KMER, train, o);
     if (!rc) {
         b->length = common_length(train);
+        if (b->length * 84 * b->n_column > MOST_POSITION_WEIGHTS)
+            b->length = 0;
         if (b->length)
             rc = fit_floor(b, BIRD_BASELINE_POSITION, train, o);
     }

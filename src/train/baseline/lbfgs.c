@@ -11,13 +11,6 @@
 #define ARMIJO    1e-4
 #define MAX_HALVE 30
 
-struct state {
-    int64_t n, n_pair, newest;
-    double *s, *y; /* (MEMORY, n) steps and changes of the gradient */
-    double rho[MEMORY];
-    double *g, *direction, *next, *next_g;
-};
-
 static double dot(const double *a, const double *b, int64_t n)
 {
     double sum = 0;
@@ -33,19 +26,19 @@ static void add_scaled(double *to, double a, const double *x, int64_t n)
         to[i] += a * x[i];
 }
 
-static int64_t slot(const struct state *t, int64_t age)
+static int64_t slot(const struct bird_lbfgs_state *t, int64_t age)
 {
     return (t->newest - age + MEMORY) % MEMORY;
 }
 
 /* direction = -(inverse Hessian's estimate) g: the two-loop recursion. */
-static void find_direction(struct state *t)
+static void find_direction(struct bird_lbfgs_state *t)
 {
     double alpha[MEMORY], *d = t->direction;
     int64_t n = t->n;
 
     for (int64_t i = 0; i < n; i++)
-        d[i] = -t->g[i];
+        d[i] = -t->best_g[i];
     for (int64_t a = 0; a < t->n_pair; a++) {
         int64_t k = slot(t, a);
 
@@ -72,35 +65,15 @@ static void find_direction(struct state *t)
     }
 }
 
-/* A point down the direction; 0 when there is none. */
-static int line_search(struct state *t, double *value, const double *x,
-                       bird_objective *f, void *context)
-{
-    double slope = dot(t->g, t->direction, t->n), step = 1, found;
-
-    if (!(slope < 0))
-        return 0;
-    for (int i = 0; i < MAX_HALVE; i++, step /= 2) {
-        memcpy(t->next, x, (size_t)t->n * sizeof(*x));
-        add_scaled(t->next, step, t->direction, t->n);
-        found = f(context, t->next_g, t->next);
-        if (isfinite(found) && found <= *value + ARMIJO * step * slope) {
-            *value = found;
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Keep the pair of this step unless it would spoil the estimate. */
-static void keep_pair(struct state *t, const double *x)
+static void keep_pair(struct bird_lbfgs_state *t)
 {
     int64_t n = t->n, k = (t->newest + 1) % MEMORY;
     double *s = t->s + k * n, *y = t->y + k * n, sy;
 
     for (int64_t i = 0; i < n; i++) {
-        s[i] = t->next[i] - x[i];
-        y[i] = t->next_g[i] - t->g[i];
+        s[i] = t->x[i] - t->best[i];
+        y[i] = t->g[i] - t->best_g[i];
     }
     sy = dot(s, y, n);
     if (!(sy > 1e-14 * dot(y, y, n)))
@@ -111,48 +84,122 @@ static void keep_pair(struct state *t, const double *x)
         t->n_pair++;
 }
 
-static int state_new(struct state *t, int64_t n)
+/* The point at `length` down the direction into t->x. */
+static void set_point(struct bird_lbfgs_state *t)
 {
-    *t = (struct state){.n = n, .newest = MEMORY - 1};
-    return bird_array_new(&t->s, MEMORY * n, sizeof(double)) ||
-           bird_array_new(&t->y, MEMORY * n, sizeof(double)) ||
-           bird_array_new(&t->g, n, sizeof(double)) ||
-           bird_array_new(&t->direction, n, sizeof(double)) ||
-           bird_array_new(&t->next, n, sizeof(double)) ||
-           bird_array_new(&t->next_g, n, sizeof(double));
+    memcpy(t->x, t->best, (size_t)t->n * sizeof(*t->x));
+    add_scaled(t->x, t->length, t->direction, t->n);
+}
+
+/* t->x becomes the best point. */
+static void accept(struct bird_lbfgs_state *t, double value)
+{
+    t->value = value;
+    memcpy(t->best, t->x, (size_t)t->n * sizeof(*t->x));
+    memcpy(t->best_g, t->g, (size_t)t->n * sizeof(*t->x));
+}
+
+/* A new direction from the best point. @return 0: there is none */
+static int turn(struct bird_lbfgs_state *t)
+{
+    double size = sqrt(dot(t->best, t->best, t->n));
+    double steepness = sqrt(dot(t->best_g, t->best_g, t->n));
+
+    if (t->n_step >= t->options->max_step ||
+        steepness <= t->options->tolerance * (size > 1 ? size : 1))
+        return 0;
+    find_direction(t);
+    t->slope = dot(t->best_g, t->direction, t->n);
+    if (!(t->slope < 0))
+        return 0;
+    t->length = 1;
+    t->n_halve = 0;
+    set_point(t);
+    return 1;
+}
+
+/* The end: the best point is what the caller finds. */
+static int stop(struct bird_lbfgs_state *t)
+{
+    memcpy(t->x, t->best, (size_t)t->n * sizeof(*t->x));
+    return 0;
+}
+
+int bird_lbfgs_step(struct bird_lbfgs_state *t, double value)
+{
+    double before = t->value;
+
+    if (!t->begun) {
+        t->begun = 1;
+        accept(t, value);
+        return turn(t) ? 1 : stop(t);
+    }
+    if (!isfinite(value) || value > t->value + ARMIJO * t->length * t->slope) {
+        if (++t->n_halve == MAX_HALVE)
+            return stop(t);
+        t->length /= 2;
+        set_point(t);
+        return 1;
+    }
+    keep_pair(t);
+    accept(t, value);
+    t->n_step++;
+    if (before - value <= t->options->decrease * fabs(before) || !turn(t))
+        return stop(t);
+    return 1;
+}
+
+int bird_lbfgs_state_new(struct bird_lbfgs_state *t,
+                         const struct bird_lbfgs *options, int64_t n)
+{
+    *t = (struct bird_lbfgs_state){
+        .options = options, .n = n, .newest = MEMORY - 1};
+    if (bird_array_new(&t->s, MEMORY * n, sizeof(double)) ||
+        bird_array_new(&t->y, MEMORY * n, sizeof(double)) ||
+        bird_array_new(&t->x, n, sizeof(double)) ||
+        bird_array_new(&t->g, n, sizeof(double)) ||
+        bird_array_new(&t->best, n, sizeof(double)) ||
+        bird_array_new(&t->best_g, n, sizeof(double)) ||
+        bird_array_new(&t->direction, n, sizeof(double))) {
+        bird_lbfgs_state_free(t);
+        return BIRD_ENOMEM;
+    }
+    return 0;
+}
+
+void bird_lbfgs_restart(struct bird_lbfgs_state *t)
+{
+    t->n_pair = t->n_step = 0;
+    t->newest = MEMORY - 1;
+    t->begun = 0;
+}
+
+void bird_lbfgs_state_free(struct bird_lbfgs_state *t)
+{
+    free(t->s);
+    free(t->y);
+    free(t->x);
+    free(t->g);
+    free(t->best);
+    free(t->best_g);
+    free(t->direction);
+    *t = (struct bird_lbfgs_state){0};
 }
 
 int bird_lbfgs_run(struct bird_lbfgs *l, double *x, int64_t n,
                    bird_objective *f, void *context)
 {
-    struct state t;
-    double before;
-    int rc = state_new(&t, n) ? BIRD_ENOMEM : 0;
+    struct bird_lbfgs_state t;
+    int rc = bird_lbfgs_state_new(&t, l, n);
 
     if (rc)
-        goto done;
-    l->value = f(context, t.g, x);
-    for (l->n_step = 0; l->n_step < l->max_step; l->n_step++) {
-        double size = sqrt(dot(x, x, n));
-
-        if (sqrt(dot(t.g, t.g, n)) <= l->tolerance * (size > 1 ? size : 1))
-            break;
-        before = l->value;
-        find_direction(&t);
-        if (!line_search(&t, &l->value, x, f, context))
-            break;
-        keep_pair(&t, x);
-        memcpy(x, t.next, (size_t)n * sizeof(*x));
-        memcpy(t.g, t.next_g, (size_t)n * sizeof(*x));
-        if (before - l->value <= l->decrease * fabs(before))
-            break;
-    }
-done:
-    free(t.s);
-    free(t.y);
-    free(t.g);
-    free(t.direction);
-    free(t.next);
-    free(t.next_g);
-    return rc;
+        return rc;
+    memcpy(t.x, x, (size_t)n * sizeof(*x));
+    while (bird_lbfgs_step(&t, f(context, t.g, t.x)))
+        ;
+    memcpy(x, t.x, (size_t)n * sizeof(*x));
+    l->n_step = t.n_step;
+    l->value = t.value;
+    bird_lbfgs_state_free(&t);
+    return 0;
 }

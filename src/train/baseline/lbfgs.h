@@ -25,6 +25,35 @@ struct bird_lbfgs {
     double value;     /* out: at the end */
 };
 
+/**
+ * The same step by step, for a caller who evaluates several functions at once.
+ * t->x is a point; the caller puts the gradient there into t->g and calls
+ * bird_lbfgs_step() with the value: 1 is another point to be evaluated, 0 the
+ * end, t->x then the best point.
+ */
+struct bird_lbfgs_state {
+    const struct bird_lbfgs *options; /* its first three fields */
+    int64_t n;
+    double *x, *g; /* (n) the point to be evaluated, its gradient */
+    int64_t n_step;
+    double value; /* at the best point so far */
+    /* private */
+    double *best, *best_g, *direction;
+    double *s, *y; /* pairs of steps and changes of the gradient */
+    double rho[10], slope, length;
+    int64_t n_pair, newest, n_halve;
+    int begun;
+};
+
+/** All of t is set; the start goes into t->x. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_lbfgs_state_new(struct bird_lbfgs_state *t,
+                                         const struct bird_lbfgs *options,
+                                         int64_t n);
+void bird_lbfgs_state_free(struct bird_lbfgs_state *t);
+/** Begin anew, of another function, at t->x. */
+void bird_lbfgs_restart(struct bird_lbfgs_state *t);
+int bird_lbfgs_step(struct bird_lbfgs_state *t, double value);
+
 /** Improve x (n) in place. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_lbfgs_run(struct bird_lbfgs *l, double *x, int64_t n,
                                    bird_objective *f, void *context);

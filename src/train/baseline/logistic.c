@@ -27,19 +27,32 @@ struct pass {
     double *total;               /* (n_feature) the sums of parts */
 };
 
-static void get_row(struct bird_sparse *out, const struct pass *p, int64_t i,
-                    int worker)
+int bird_sparse_new(struct bird_sparse *out, int64_t n)
 {
-    const struct bird_design *d = p->d;
+    *out = (struct bird_sparse){0};
+    return bird_array_new(&out->index, n, sizeof(*out->index)) ||
+                   bird_array_new(&out->value, n, sizeof(*out->value))
+               ? BIRD_ENOMEM
+               : 0;
+}
 
+void bird_sparse_free(struct bird_sparse *f)
+{
+    free(f->index);
+    free(f->value);
+}
+
+void bird_design_row(struct bird_sparse *out, const struct bird_design *d,
+                     int64_t i, struct bird_sparse *scratch)
+{
     if (i < d->n_kept) {
         out->index = d->index + d->at[i];
         out->value = d->value + d->at[i];
         out->n = d->at[i + 1] - d->at[i];
         return;
     }
-    d->row(d->context, &p->scratch[worker], i);
-    *out = p->scratch[worker];
+    d->row(d->context, scratch, i);
+    *out = *scratch;
 }
 
 static void chunk_rows(int64_t *from, int64_t *to, const struct pass *p,
@@ -68,7 +81,7 @@ static void learn_chunk(void *context, int64_t chunk, int worker)
 
         if (isnan(y) || (p->use[i] != 0) != p->want_use)
             continue;
-        get_row(&f, p, i, worker);
+        bird_design_row(&f, p->d, i, &p->scratch[worker]);
         for (int64_t k = 0; k < f.n; k++)
             z += p->w[f.index[k]] * (double)f.value[k];
         p->loss[chunk] += (z > 0 ? z + log1p(exp(-z)) : log1p(exp(z))) - y * z;
@@ -107,10 +120,8 @@ static double sum_chunks(const double *x)
 
 static void pass_free(struct pass *p)
 {
-    for (int i = 0; p->scratch && i < bird_threads(); i++) {
-        free(p->scratch[i].index);
-        free(p->scratch[i].value);
-    }
+    for (int i = 0; p->scratch && i < bird_threads(); i++)
+        bird_sparse_free(&p->scratch[i]);
     free(p->scratch);
     free(p->part);
 }
@@ -122,9 +133,7 @@ static int pass_new(struct pass *p, const struct bird_design *d, int gradient)
     *p = (struct pass){.d = d, .want_use = 1};
     bad = bird_array_new(&p->scratch, bird_threads(), sizeof(*p->scratch));
     for (int i = 0; !bad && i < bird_threads(); i++)
-        bad =
-            bird_array_new(&p->scratch[i].index, d->max_row, sizeof(int32_t)) ||
-            bird_array_new(&p->scratch[i].value, d->max_row, sizeof(float));
+        bad = bird_sparse_new(&p->scratch[i], d->max_row);
     if (!bad && gradient)
         bad = bird_array_new(&p->part, N_CHUNK * d->n_feature, sizeof(double));
     if (bad)
@@ -147,13 +156,11 @@ void bird_design_free(struct bird_design *d)
 
 int bird_design_keep(struct bird_design *d, int64_t max_bytes)
 {
-    struct bird_sparse f = {0};
+    struct bird_sparse f;
     int64_t cap_index = 0, cap_value = 0, n = 0;
     int64_t max = max_bytes / (int64_t)(sizeof(int32_t) + sizeof(float));
-    int rc = bird_array_new(&f.index, d->max_row, sizeof(*f.index));
+    int rc = bird_sparse_new(&f, d->max_row);
 
-    if (!rc)
-        rc = bird_array_new(&f.value, d->max_row, sizeof(*f.value));
     if (!rc)
         rc = bird_array_new(&d->at, d->n_row + 1, sizeof(*d->at));
     for (int64_t i = 0; !rc && i < d->n_row; i++) {
@@ -171,8 +178,7 @@ int bird_design_keep(struct bird_design *d, int64_t max_bytes)
         d->at[i + 1] = n;
         d->n_kept = i + 1;
     }
-    free(f.index);
-    free(f.value);
+    bird_sparse_free(&f);
     if (rc)
         bird_design_free(d);
     return rc;

@@ -44,6 +44,14 @@ BIRD_MUST_CHECK int bird_design_keep(struct bird_design *d, int64_t max_bytes);
 /** Free what keep made. */
 void bird_design_free(struct bird_design *d);
 
+/** Row i: where it is kept, or asked for into scratch. */
+void bird_design_row(struct bird_sparse *out, const struct bird_design *d,
+                     int64_t i, struct bird_sparse *scratch);
+
+/** Room for n features of a row. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_sparse_new(struct bird_sparse *out, int64_t n);
+void bird_sparse_free(struct bird_sparse *f);
+
 /**
  * Fit one answer. v (n_feature+1) is the start and the result, the intercept
  * last.

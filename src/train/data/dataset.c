@@ -1,6 +1,7 @@
 /* Labelled sequences: rows, labels, opening. SPDX-License-Identifier: MIT */
 #include "train/data/dataset.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,8 +23,13 @@ void bird_dataset_free(bird_dataset *d)
         free(d->contig_name[i]);
     free(d->label_name);
     free(d->contig_name);
+    free(d->contig_length);
     free(d->row);
     free(d->target);
+    free(d->hit_at);
+    free(d->hit);
+    free(d->masked);
+    bird_features_free(&d->features);
     free(d->bases);
     free(d->text);
     *d = (bird_dataset){0};
@@ -238,7 +244,8 @@ static int ends_in(const char *path, const char *ending)
 
     if (n > 3 && !strcasecmp(path + n - 3, ".gz"))
         n -= 3;
-    else if (n > 4 && !strcasecmp(path + n - 4, ".bgz"))
+    else if (n > 4 && (!strcasecmp(path + n - 4, ".bgz") ||
+                       !strcasecmp(path + n - 4, ".zst")))
         n -= 4;
     return n >= m && !strncasecmp(path + n - m, ending, m);
 }
@@ -248,7 +255,8 @@ static int read_by_format(struct bird_dataset_builder *b)
     const char *f = b->o->format, *p = b->path;
 
     if (!f)
-        f = ends_in(p, ".csv")                         ? "csv"
+        f = bird_is_bins(p)                            ? "bins"
+            : ends_in(p, ".csv")                       ? "csv"
             : ends_in(p, ".tsv") || ends_in(p, ".txt") ? "tsv"
             : ends_in(p, ".fa") || ends_in(p, ".fasta") || ends_in(p, ".fna")
                 ? "fasta"
@@ -262,15 +270,61 @@ static int read_by_format(struct bird_dataset_builder *b)
         return bird_dataset_read_fasta(b);
     if (!strcmp(f, "bed"))
         return bird_dataset_read_bed(b);
+    if (!strcmp(f, "bins"))
+        return bird_dataset_read_bins(b);
     if (!*f)
         return bird_fail(BIRD_EINVAL,
                          "%s: the name does not say the format: "
-                         "give csv, tsv, fasta or bed",
+                         "give csv, tsv, fasta, bed or bins",
                          p);
     return bird_fail(BIRD_EINVAL,
                      "%s: '%s' is no format of labelled sequences: csv, "
-                     "tsv, fasta, bed",
+                     "tsv, fasta, bed, bins",
                      p, f);
+}
+
+float bird_dataset_label(const bird_dataset *d, int64_t i, int64_t k)
+{
+    int64_t lo, hi;
+
+    if (d->target)
+        return d->target[i * d->n_label + k];
+    if (d->masked[d->row[i].contig * d->n_label + k])
+        return NAN;
+    for (lo = d->hit_at[i], hi = d->hit_at[i + 1]; lo < hi;) {
+        int64_t mid = lo + (hi - lo) / 2;
+
+        if (d->hit[mid] == k)
+            return 1;
+        if (d->hit[mid] < k)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return 0;
+}
+
+void bird_dataset_labels(float *out, const bird_dataset *d, int64_t i)
+{
+    const uint8_t *masked;
+
+    if (d->target) {
+        memcpy(out, d->target + i * d->n_label,
+               (size_t)d->n_label * sizeof(*out));
+        return;
+    }
+    masked = d->masked + d->row[i].contig * d->n_label;
+    for (int64_t k = 0; k < d->n_label; k++)
+        out[k] = masked[k] ? NAN : 0;
+    for (int64_t j = d->hit_at[i]; j < d->hit_at[i + 1]; j++)
+        if (!masked[d->hit[j]])
+            out[d->hit[j]] = 1;
+}
+
+void bird_dataset_column(float *out, const bird_dataset *d, int64_t k)
+{
+    for (int64_t i = 0; i < d->n; i++)
+        out[i] = bird_dataset_label(d, i, k);
 }
 
 int bird_dataset_open(bird_dataset *out, const char *path,

@@ -48,5 +48,9 @@ BIRD_MUST_CHECK int bird_dataset_read_table(struct bird_dataset_builder *b,
                                             char separator);
 BIRD_MUST_CHECK int bird_dataset_read_fasta(struct bird_dataset_builder *b);
 BIRD_MUST_CHECK int bird_dataset_read_bed(struct bird_dataset_builder *b);
+BIRD_MUST_CHECK int bird_dataset_read_bins(struct bird_dataset_builder *b);
+
+/** Does the file begin as one of labelled bins? 0 when it cannot be read. */
+int bird_is_bins(const char *path);
 
 #endif

@@ -10,14 +10,17 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/baseline.h"
+#include "model/feature.h"
 #include "train/evaluate/evaluate_part.h"
 #include "train/evaluate/predict_rows.h"
 
 void bird_evaluate_options_default(bird_evaluate_options *o)
 {
     *o = (bird_evaluate_options){0};
+    bird_model_run_default(&o->run);
     bird_metrics_options_default(&o->metrics);
     o->metrics.n_boot = -1;
+    o->min_positives = 1;
 }
 
 void bird_evaluation_free(bird_evaluation *e)
@@ -28,7 +31,11 @@ void bird_evaluation_free(bird_evaluation *e)
         free(e->notice[i]);
     for (int64_t i = 0; e->label_name && i < e->n_label; i++)
         free(e->label_name[i]);
+    for (int64_t i = 0; e->median_name && i < e->n_median; i++)
+        free(e->median_name[i]);
+    bird_features_free(&e->features);
     free(e->notice);
+    free(e->median_name);
     free(e->label_name);
     free(e->figures);
     *e = (bird_evaluation){0};
@@ -40,7 +47,7 @@ static int open_model(struct bird_evaluating *v)
     const struct bird_config *c = &f->config;
     int rc = bird_opened_open(&v->model, v->o->model, "promoter", 1);
 
-    if (rc || (rc = bird_opened_lower(&v->model, v->o->precision)) ||
+    if (rc || (rc = bird_opened_run(&v->model, &v->o->run)) ||
         (rc = bird_folder_digest(f)))
         return rc;
     if (c->problem == BIRD_PROBLEM_REGRESSION || c->head == BIRD_HEAD_NONE ||
@@ -108,6 +115,12 @@ static int reading(bird_dataset_options *d, struct bird_text *columns,
     d->class_name = NULL;
     if (name && !v->multi && bird_config_is_choice(&f->config))
         d->class_name = name;
+    if (name && !bird_config_is_choice(&f->config)) { /* of labelled bins */
+        d->label_name = name;
+        d->n_label_name = v->columns;
+    }
+    if (!d->context_bp)
+        d->context_bp = f->window_bp;
     if (d->label || bird_config_is_choice(&f->config))
         return 0;
     if (label_columns(columns, f, name, v->columns))
@@ -117,6 +130,7 @@ static int reading(bird_dataset_options *d, struct bird_text *columns,
     return 0;
 }
 
+/* A multi-label model's answers are told apart by its own names. */
 static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
                       const char *path)
 {
@@ -143,6 +157,11 @@ static int name_labels(struct bird_evaluating *v, const char *const *name)
 
     if (!v->multi)
         return 0;
+    rc = v->test.features.n
+             ? bird_features_copy(&e->features, &v->test.features)
+             : bird_features_read(&e->features, &v->model.folder);
+    if (rc)
+        return rc;
     rc = bird_array_new(&e->label_name, v->columns, sizeof(*e->label_name));
     if (rc)
         return rc;
@@ -202,6 +221,7 @@ static int score_model(struct bird_evaluating *v)
     struct bird_row_scoring s = {.c = &v->model.folder.config,
                                  .w = &v->model.w,
                                  .t = v->model.tokenizer,
+                                 .pad_to = v->o->run.pad_to,
                                  .watch = watch_row,
                                  .context = v};
     int64_t n = v->test.n * v->columns;
@@ -399,8 +419,19 @@ static int evaluate(struct bird_evaluating *v)
         rc = model_labels(&name, &v->model.folder);
     if (!rc)
         rc = reading(&how, &columns, name, v);
-    if (!rc && (rc = bird_dataset_open(&v->test, v->o->test, &how)) == 0)
+    if (!rc)
+        rc = bird_dataset_open(&v->test, v->o->test, &how);
+    /* labelled bins may have one label: it is still an answer of its own */
+    if (!rc && v->test.hit_at && v->test.n_label == 1 && v->columns == 1)
+        v->multi = 1;
+    if (!rc)
         rc = check_rows(v, &v->test, v->o->test);
+    if (!rc && !v->multi &&
+        (v->o->html || v->o->format == BIRD_EVALUATE_FEATURES))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: one answer a row: a page of curves and a table of "
+                       "features are for models of several labels",
+                       v->model.folder.path);
     if (!rc)
         rc = name_labels(v, name);
     v->e.n_row = v->test.n;
@@ -434,6 +465,8 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
     bird_outs_abort(&files);
     for (int i = 0; i < v.n_predictor; i++)
         free(v.predictor[i].p);
+    free((void *)v.group);
+    free(v.group_of);
     bird_opened_close(&v.model);
     bird_dataset_free(&v.test);
     if (rc)

@@ -34,17 +34,16 @@ int bird_evaluate_note(struct bird_evaluating *v, const char *fmt, ...)
     return 0;
 }
 
-/* What is measured at once: classes of some rows, or one label of them. */
+/* What is measured at once: classes of some rows. */
 struct sample {
-    const char *part, *label;
+    const char *part;
     const int64_t *rows;
     int64_t n, n_class;
-    int64_t column; /* of several labels; -1: all columns */
-    int32_t *y;     /* (n) */
+    int32_t *y; /* (n) */
 };
 
-static int add_figures(struct bird_evaluating *v, bird_figures **out,
-                       const struct sample *s)
+int bird_evaluate_add(struct bird_evaluating *v, bird_figures **out,
+                      const char *part, const char *label)
 {
     bird_evaluation *e = &v->e;
     int rc = bird_array_grow(&e->figures, &v->cap_figures, e->n_figures + 1,
@@ -53,7 +52,7 @@ static int add_figures(struct bird_evaluating *v, bird_figures **out,
     if (rc)
         return rc;
     *out = &e->figures[e->n_figures++];
-    **out = (bird_figures){.part = s->part, .label = s->label};
+    **out = (bird_figures){.part = part, .label = label};
     return 0;
 }
 
@@ -62,20 +61,18 @@ static int add_figures(struct bird_evaluating *v, bird_figures **out,
 static int gather(double **out, const struct bird_predictor *p,
                   const struct sample *s)
 {
-    int64_t width = s->n_class == 2 ? 1 : s->n_class, first = 0;
+    int64_t width = s->n_class == 2 ? 1 : s->n_class;
     double *q;
     int rc;
 
     *out = NULL;
-    if (s->column >= 0 && p->columns > 1)
-        first = s->column;
     if (p->columns < width)
         return 0;
     rc = bird_array_new(&q, s->n * width, sizeof(*q));
     if (rc)
         return rc;
     for (int64_t i = 0; i < s->n; i++)
-        memcpy(q + i * width, p->p + s->rows[i] * p->columns + first,
+        memcpy(q + i * width, p->p + s->rows[i] * p->columns,
                (size_t)width * sizeof(*q));
     *out = q;
     return 0;
@@ -93,7 +90,7 @@ static int compare(struct bird_evaluating *v, double *const *q,
             best = i;
     if (!best)
         return 0;
-    rc = add_figures(v, &f, s);
+    rc = bird_evaluate_add(v, &f, s->part, NULL);
     if (rc)
         return rc;
     snprintf(f->predictor, sizeof(f->predictor), "model-%s",
@@ -115,7 +112,7 @@ static int measure(struct bird_evaluating *v, const struct sample *s)
         rc = gather(&q[i], p, s);
         if (rc || !q[i])
             continue;
-        if ((rc = add_figures(v, &f, s)))
+        if ((rc = bird_evaluate_add(v, &f, s->part, NULL)))
             break;
         snprintf(f->predictor, sizeof(f->predictor), "%s", p->name);
         f->ranks_only = p->ranks_only;
@@ -130,132 +127,24 @@ static int measure(struct bird_evaluating *v, const struct sample *s)
     return rc;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-/* Medians of one predictor over the labels from figures `first` on. */
-static int add_median(struct bird_evaluating *v, const char *predictor,
-                      int64_t first, struct sample *s)
-{
-    bird_evaluation *e = &v->e;
-    int64_t end = e->n_figures, n = 0;
-    double *value;
-    bird_figures *f;
-    int rc = bird_array_new(&value, end - first, sizeof(*value));
-
-    if (rc)
-        return rc;
-    s->label = "median";
-    rc = add_figures(v, &f, s);
-    if (rc)
-        goto done;
-    snprintf(f->predictor, sizeof(f->predictor), "%s", predictor);
-    f->ranks_only = 1;
-    f->m.n = s->n;
-    f->m.n_class = 2;
-    for (int k = 0; k < BIRD_N_METRIC; k++) {
-        n = 0;
-        for (int64_t i = first; i < end; i++) {
-            double x = e->figures[i].m.value[k];
-
-            if (!strcmp(e->figures[i].predictor, predictor) && !isnan(x))
-                value[n++] = x;
-        }
-        f->m.value[k] = f->m.lo[k] = f->m.hi[k] = (double)NAN;
-        if (!n)
-            continue;
-        qsort(value, (size_t)n, sizeof(*value), by_value);
-        f->m.value[k] = (value[(n - 1) / 2] + value[n / 2]) / 2;
-    }
-done:
-    free(value);
-    return rc;
-}
-
-/* Rows where label k is known, and what it is; how many are positive. */
-static int64_t pick(int64_t *picked, struct sample *s, const bird_dataset *d,
-                    const int64_t *rows, int64_t n)
-{
-    int64_t positive = 0;
-
-    s->n = 0;
-    for (int64_t i = 0; i < n; i++) {
-        float t = d->target[rows[i] * d->n_label + s->column];
-
-        if (isnan((double)t))
-            continue;
-        picked[s->n] = rows[i];
-        s->y[s->n++] = t != 0;
-        positive += t != 0;
-    }
-    return positive;
-}
-
-static int note_left_out(struct bird_evaluating *v, const char *part,
-                         int64_t n_left, const struct bird_text *names)
-{
-    if (!n_left)
-        return 0;
-    return bird_evaluate_note(v,
-                              "%s rows: %lld labels without positives or "
-                              "without negatives have no figures: %s",
-                              part, (long long)n_left, names->s);
-}
-
-static int several_labels(struct bird_evaluating *v, struct sample *s,
-                          const int64_t *rows, int64_t n)
-{
-    struct bird_text names = {0};
-    int64_t *picked, n_left = 0, first = v->e.n_figures;
-    int rc = bird_array_new(&picked, n, sizeof(*picked));
-
-    s->rows = picked;
-    s->n_class = 2;
-    for (s->column = 0; !rc && s->column < v->columns; s->column++) {
-        int64_t positive = pick(picked, s, &v->test, rows, n);
-
-        s->label = v->e.label_name[s->column];
-        if (positive && positive < s->n)
-            rc = measure(v, s);
-        else
-            rc = bird_text_printf(&names, "%s%s", n_left++ ? ", " : "",
-                                  s->label);
-    }
-    s->n = n;
-    if (!rc && v->e.n_figures > first)
-        for (int i = 0; !rc && i < v->n_predictor; i++)
-            rc = add_median(v, v->predictor[i].name, first, s);
-    if (!rc)
-        rc = note_left_out(v, s->part, n_left, &names);
-    bird_text_free(&names);
-    free(picked);
-    return rc;
-}
-
 int bird_evaluate_part(struct bird_evaluating *v, const char *part,
                        const int64_t *rows, int64_t n)
 {
-    struct sample s = {.part = part, .rows = rows, .n = n, .column = -1};
+    struct sample s = {.part = part, .rows = rows, .n = n};
     int rc;
 
     if (n < 1)
         return bird_evaluate_note(v, "no rows are %s: no figures of them",
                                   part);
+    if (v->multi)
+        return bird_evaluate_labels(v, part, rows, n);
     rc = bird_array_new(&s.y, n, sizeof(*s.y));
     if (rc)
         return rc;
-    if (v->multi) {
-        rc = several_labels(v, &s, rows, n);
-    } else {
-        for (int64_t i = 0; i < n; i++)
-            s.y[i] = v->test.row[rows[i]].label;
-        s.n_class = v->columns == 1 ? 2 : v->columns;
-        rc = measure(v, &s);
-    }
+    for (int64_t i = 0; i < n; i++)
+        s.y[i] = v->test.row[rows[i]].label;
+    s.n_class = v->columns == 1 ? 2 : v->columns;
+    rc = measure(v, &s);
     free(s.y);
     return rc;
 }

@@ -5,6 +5,8 @@
 #ifndef BIRD_TRAIN_EVALUATE_PART_H
 #define BIRD_TRAIN_EVALUATE_PART_H
 
+#include <stdio.h>
+
 #include "dnabird/evaluate.h"
 #include "predict/opened.h"
 #include "train/evaluate/outs.h"
@@ -29,6 +31,9 @@ struct bird_evaluating {
     int n_predictor;
     int64_t done, total; /* sequences scored, for watch */
     int64_t cap_figures, cap_notice;
+    const char **group; /* (n_group) classes of several labels */
+    int64_t n_group;
+    int32_t *group_of; /* (columns) */
     bird_evaluation e;
 };
 
@@ -36,6 +41,24 @@ struct bird_evaluating {
 BIRD_MUST_CHECK int bird_evaluate_part(struct bird_evaluating *v,
                                        const char *part, const int64_t *rows,
                                        int64_t n);
+
+/** The same for several labels: figures of each, medians of each class. */
+BIRD_MUST_CHECK int bird_evaluate_labels(struct bird_evaluating *v,
+                                         const char *part, const int64_t *rows,
+                                         int64_t n);
+
+/** A further row of figures; *out lives until the next one. */
+BIRD_MUST_CHECK int bird_evaluate_add(struct bird_evaluating *v,
+                                      bird_figures **out, const char *part,
+                                      const char *label);
+
+/** Figures of one label a line, as a table. */
+BIRD_MUST_CHECK int
+bird_evaluate_print_features(FILE *f, const struct bird_evaluating *v);
+
+/** The same as a page, with curves and distributions. */
+BIRD_MUST_CHECK int bird_evaluate_print_page(FILE *f,
+                                             const struct bird_evaluating *v);
 
 /** Keep a sentence for the user. */
 BIRD_MUST_CHECK int bird_evaluate_note(struct bird_evaluating *v,

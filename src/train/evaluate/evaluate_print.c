@@ -18,6 +18,12 @@ static int is_short(const bird_figures *f)
     return f->label || f->ranks_only;
 }
 
+static int is_median(const bird_figures *f)
+{
+    return f->label &&
+           (!strcmp(f->label, "median") || !strncmp(f->label, "median:", 7));
+}
+
 static void set_name(char *out, size_t size, const bird_figures *f)
 {
     snprintf(out, size, "%s/%s%s%s", f->part, f->predictor, f->label ? ":" : "",
@@ -29,7 +35,9 @@ static int print_short(FILE *out, const char *set, const bird_figures *f)
     static const enum bird_metric some[] = {BIRD_AUROC, BIRD_AUPRC};
 
     fprintf(out, "%s\trows\t%lld\tNA\tNA\n", set, (long long)f->m.n);
-    if (!f->label || strcmp(f->label, "median") != 0)
+    if (is_median(f))
+        fprintf(out, "%s\tlabels\t%lld\tNA\tNA\n", set, (long long)f->n_label);
+    else
         fprintf(out, "%s\tpositives\t%lld\tNA\tNA\n", set,
                 (long long)f->m.n_positive);
     for (int i = 0; i < 2; i++) {
@@ -103,8 +111,10 @@ static int put_figures(json_t *parts, const bird_figures *f)
                 json_object_del(m, bird_metric_name((enum bird_metric)k));
     if (is_short(f) || !f->m.n_bin)
         json_object_del(m, "calibration");
-    if (f->label && !strcmp(f->label, "median"))
+    if (is_median(f)) {
         json_object_del(m, "positives");
+        json_object_set_new(m, "labels", json_integer(f->n_label));
+    }
     if (f->label) {
         if (json_object_set_new(at, f->label, m))
             rc = bird_fail_memory(0);
@@ -182,12 +192,23 @@ static int put_json(FILE *f, const struct bird_evaluating *v)
     return rc;
 }
 
-static int put_tsv(FILE *f, const struct bird_evaluating *v)
+static void put_provenance(FILE *f, const struct bird_evaluating *v)
 {
     if (v->o->command)
         fprintf(f, "# dnabird %s\n# command: %s\n# model: %s %s\n",
                 bird_version(), v->o->command, v->e.model, v->e.digest);
+}
+
+static int put_tsv(FILE *f, const struct bird_evaluating *v)
+{
+    put_provenance(f, v);
     return bird_evaluation_print(f, &v->e);
+}
+
+static int put_features(FILE *f, const struct bird_evaluating *v)
+{
+    put_provenance(f, v);
+    return bird_evaluate_print_features(f, v);
 }
 
 static void put_row_name(FILE *f, const bird_dataset *d, int64_t i)
@@ -241,7 +262,7 @@ static void put_answers(FILE *f, const struct bird_evaluating *v)
     fputs("name\tcolumn\tlabel\tprobability\n", f);
     for (int64_t i = 0; i < d->n; i++)
         for (int64_t k = 0; k < v->columns; k++) {
-            float t = d->target[i * v->columns + k];
+            float t = bird_dataset_label(d, i, k);
 
             put_row_name(f, d, i);
             fprintf(f, "\t%s\t%s\t%.9g\n", v->e.label_name[k],
@@ -266,9 +287,9 @@ static int put_predictions(FILE *f, const struct bird_evaluating *v)
 int bird_evaluate_outs_open(struct bird_outs *out,
                             const bird_evaluate_options *o)
 {
-    const char *const path[] = {o->predictions, o->json, o->output};
+    const char *const path[] = {o->predictions, o->json, o->output, o->html};
 
-    return bird_outs_open(out, path, 3);
+    return bird_outs_open(out, path, 4);
 }
 
 int bird_evaluate_outs_write(struct bird_outs *w,
@@ -276,10 +297,13 @@ int bird_evaluate_outs_write(struct bird_outs *w,
 {
     int (*const put[])(FILE *, const struct bird_evaluating *) = {
         put_predictions, put_json,
-        v->o->format == BIRD_EVALUATE_JSON ? put_json : put_tsv};
+        v->o->format == BIRD_EVALUATE_JSON       ? put_json
+        : v->o->format == BIRD_EVALUATE_FEATURES ? put_features
+                                                 : put_tsv,
+        bird_evaluate_print_page};
     int rc = 0;
 
-    for (int i = 0; !rc && i < 3; i++)
+    for (int i = 0; !rc && i < 4; i++)
         if (bird_outs_stream(w, i))
             rc = put[i](bird_outs_stream(w, i), v);
     return rc ? rc : bird_outs_commit(w);

@@ -22,6 +22,7 @@ void bird_mlm_options_default(bird_mlm_options *o)
 {
     *o = (bird_mlm_options){
         .max_n = 0.05, .mask = 0.15, .seed = 1, .n_boot = 1000, .level = 0.95};
+    bird_model_run_default(&o->run);
     for (int k = 3; k <= BIRD_MLM_MAX_ORDER; k++)
         o->order[o->n_order++] = k;
 }
@@ -109,9 +110,11 @@ static int settle_length(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 static int open_model(struct bird_mlm_evaluating *v)
 {
     struct bird_folder *f = &v->model.folder;
+    bird_model_run run = v->o->run;
     int rc = bird_opened_open(&v->model, v->o->model, NULL, 1);
 
-    if (rc || (rc = bird_opened_lower(&v->model, v->o->precision)) ||
+    run.pad_to = 0;
+    if (rc || (rc = bird_opened_run(&v->model, &run)) ||
         (rc = bird_folder_digest(f)))
         return rc;
     if (f->config.head != BIRD_HEAD_MLM && f->config.head != BIRD_HEAD_PRETRAIN)

@@ -6,12 +6,6 @@
 #include "base/mem.h"
 #include "dnabird/window.h"
 
-int bird_config_is_choice(const struct bird_config *c)
-{
-    return c->head == BIRD_HEAD_SEQUENCE &&
-           c->problem != BIRD_PROBLEM_MULTI_LABEL && bird_head_columns(c) > 1;
-}
-
 int64_t bird_row_columns(const struct bird_config *c)
 {
     int64_t n = bird_head_columns(c);
@@ -46,6 +40,7 @@ int bird_rows_score(double *p, struct bird_row_scoring *s,
 
     if (rc)
         return rc;
+    bird_scorer_pad(scorer, s->pad_to);
     a.first = a.columns < bird_scorer_columns(scorer);
     for (int64_t i = 0; !rc && i < d->n; i++) {
         const char *seq = bird_dataset_seq(d, i);

@@ -13,15 +13,13 @@ struct bird_row_scoring {
     const struct bird_config *c;
     const struct bird_weights *w;
     const bird_tokenizer *t;
-    int reverse; /* score the reverse complement of each row */
+    int64_t pad_to; /* bird_model_run */
+    int reverse;    /* score the reverse complement of each row */
     /** Called after every row; nonzero ends the work with that code. */
     int (*watch)(void *context);
     void *context;
     int64_t n_trimmed; /* out: rows cut to the model's length, added */
 };
-
-/** Does the model choose one of its columns (softmax), or answer each? */
-int bird_config_is_choice(const struct bird_config *c);
 
 /** Columns of p: 1 for a choice of two (class 1), else the head's. */
 int64_t bird_row_columns(const struct bird_config *c);

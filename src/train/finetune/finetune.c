@@ -68,18 +68,6 @@ static int add_row(struct bird_finetuning *f, int64_t k)
     return 0;
 }
 
-/* Has any row of the pack a label? Those of one class a row all have. */
-static int is_labelled(const struct bird_finetuning *f)
-{
-    int64_t n = f->pack.n_seq * f->train.n_label, i = 0;
-
-    if (f->train.kind != BIRD_LABEL_MULTI)
-        return 1;
-    while (i < n && isnan(f->value[i]))
-        i++;
-    return i < n;
-}
-
 /* What the parts of an update amount to. */
 struct update_sum {
     double loss;   /* of parts that have labels, by their share of the batch */
@@ -87,40 +75,51 @@ struct update_sum {
     int64_t part;  /* parts so far */
 };
 
+/* Labels of the rows in the pack; *known = 0 when there is none to learn. */
+static int pack_labels(struct bird_finetuning *f, struct bird_labels *labels,
+                       int *known)
+{
+    const bird_dataset *d = &f->train;
+    int64_t n = f->pack.n_seq, k = d->n_label;
+    int rc =
+        bird_array_grow(&f->class_id, &f->cap_class, n, sizeof(*f->class_id));
+
+    if (!rc && d->kind == BIRD_LABEL_MULTI)
+        rc =
+            bird_array_grow(&f->value, &f->cap_value, n * k, sizeof(*f->value));
+    if (rc)
+        return rc;
+    *known = d->kind != BIRD_LABEL_MULTI;
+    for (int64_t s = 0; s < n; s++) {
+        f->class_id[s] = d->row[f->picked[s]].label;
+        if (d->kind == BIRD_LABEL_MULTI)
+            bird_dataset_labels(f->value + s * k, d, f->picked[s]);
+    }
+    for (int64_t i = 0; !*known && i < n * k; i++)
+        *known = !isnan(f->value[i]);
+    if (d->kind == BIRD_LABEL_MULTI)
+        labels->value = f->value;
+    else
+        labels->class_id = f->class_id;
+    return 0;
+}
+
 /* Forward and backward of the pack; its share of the batch's mean. A pack
  * without a label is passed over. */
 static int run_pack(struct bird_finetuning *f, struct update_sum *u)
 {
-    const bird_dataset *d = &f->train;
     struct bird_batch b = bird_pack_batch(&f->pack);
-    struct bird_labels labels = {.pos_weight = (float)f->o.pos_weight};
+    struct bird_labels labels = {.pos_weight = (float)f->o.pos_weight,
+                                 .pos_weights = f->pos_weights};
     struct bird_noise noise = f->noise;
     struct bird_loss out;
     double share = (double)b.n_seq / (double)f->o.batch;
-    int64_t k = d->n_label;
-    int rc;
+    int known = 0, rc = pack_labels(f, &labels, &known);
 
     noise.key =
         bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
                  (uint64_t)f->progress.step * 4096 + (uint64_t)u->part++);
-    rc = bird_array_grow(&f->class_id, &f->cap_class, b.n_seq,
-                         sizeof(*f->class_id));
-    if (!rc && d->kind == BIRD_LABEL_MULTI)
-        rc = bird_array_grow(&f->value, &f->cap_value, b.n_seq * k,
-                             sizeof(*f->value));
-    if (rc)
-        return rc;
-    for (int64_t s = 0; s < b.n_seq; s++) {
-        f->class_id[s] = d->row[f->picked[s]].label;
-        if (d->kind == BIRD_LABEL_MULTI)
-            memcpy(f->value + s * k, d->target + f->picked[s] * k,
-                   (size_t)k * sizeof(*f->value));
-    }
-    if (d->kind == BIRD_LABEL_MULTI)
-        labels.value = f->value;
-    else
-        labels.class_id = f->class_id;
-    if (is_labelled(f)) {
+    if (!rc && known) {
         rc = bird_trainer_add(f->l, &out, &b, &labels, &noise, (float)share);
         u->loss += rc ? 0 : out.loss * share;
         u->known += b.n_seq;
@@ -168,47 +167,28 @@ int bird_finetune_predict(struct bird_finetuning *f,
     return bird_rows_score(f->probability, &s, &f->valid);
 }
 
-/* Mean over labels of a figure that is defined. */
-static double mean_of(const bird_metrics *m, int64_t n, enum bird_metric what)
-{
-    double sum = 0;
-    int64_t known = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        if (isnan(m[i].value[what]))
-            continue;
-        sum += m[i].value[what];
-        known++;
-    }
-    return known ? sum / (double)known : (double)NAN;
-}
-
 static int measure(struct bird_finetuning *f, bird_finetune_state *s)
 {
     const bird_dataset *d = &f->valid;
     bird_metrics_options o;
-    bird_metrics *m = NULL;
-    int64_t n = d->kind == BIRD_LABEL_MULTI ? d->n_label : 1;
-    int rc = bird_array_new(&m, n, sizeof(*m));
+    bird_metrics m;
+    int rc = bird_finetune_predict(f, &f->l->slow);
 
+    if (rc)
+        return rc;
+    s->validated = 1;
+    if (d->kind == BIRD_LABEL_MULTI)
+        return bird_finetune_measure_labels(f, s);
     bird_metrics_options_default(&o);
     o.n_boot = 0;
-    if (!rc)
-        rc = bird_finetune_predict(f, &f->l->slow);
-    if (!rc && d->kind == BIRD_LABEL_MULTI)
-        rc = bird_metrics_measure_multi(m, f->probability, d->target, d->n, n,
-                                        &o);
-    else if (!rc)
-        rc = bird_metrics_measure(m, f->probability, f->valid_class, d->n,
-                                  d->n_label, &o);
-    if (!rc) {
-        s->valid_auroc = mean_of(m, n, BIRD_AUROC);
-        s->valid_mcc = mean_of(m, n, BIRD_MCC);
-        s->valid_loss = mean_of(m, n, BIRD_LOG_LOSS);
-        s->validated = 1;
-    }
-    free(m);
-    return rc;
+    rc = bird_metrics_measure(&m, f->probability, f->valid_class, d->n,
+                              d->n_label, &o);
+    if (rc)
+        return rc;
+    s->valid_auroc = m.value[BIRD_AUROC];
+    s->valid_mcc = m.value[BIRD_MCC];
+    s->valid_loss = m.value[BIRD_LOG_LOSS];
+    return 0;
 }
 
 /* Validate; keep the weights if they are the best so far. */
@@ -235,6 +215,8 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
         p->stale = 0;
         s->best = 1;
         rc = bird_finetune_keep_best(f);
+        if (!rc && f->figures)
+            rc = bird_finetune_log_labels(f);
     }
     if (!rc)
         rc = bird_finetune_log(f, s);

@@ -5,10 +5,12 @@
 #ifndef BIRD_TRAIN_FINETUNE_H
 #define BIRD_TRAIN_FINETUNE_H
 
+#include <jansson.h>
 #include <stdint.h>
 
 #include "base/text.h"
 #include "dnabird/finetune.h"
+#include "dnabird/metrics.h"
 #include "dnabird/tokenizer.h"
 #include "dnabird/window.h"
 #include "predict/score.h"
@@ -33,6 +35,11 @@ struct bird_finetuning {
     int64_t cap_picked, cap_class, cap_value, cap_flipped;
     int32_t *class_id;
     float *value;
+    float *pos_weights;   /* (n_label) by the data, or NULL */
+    int32_t *valid_group; /* (n_label) class of each of several labels */
+    const char **group;   /* (n_group) names of those classes */
+    int64_t n_group;
+    bird_metrics *figures; /* (n_label) of the last validation, of several */
     char *flipped;
     double *probability;  /* (valid.n, columns) */
     int32_t *valid_class; /* (valid.n) */
@@ -42,6 +49,21 @@ struct bird_finetuning {
 
 /** Train, validate and keep checkpoints until the end or a stop. */
 BIRD_MUST_CHECK int bird_finetune_loop(struct bird_finetuning *f);
+
+/** Figures of each of several labels into f->figures, from f->probability.
+ *  @param[out] s auroc: mean over classes of the median over their labels */
+BIRD_MUST_CHECK int bird_finetune_measure_labels(struct bird_finetuning *f,
+                                                 bird_finetune_state *s);
+
+/** f->figures as validation.tsv. */
+BIRD_MUST_CHECK int bird_finetune_log_labels(const struct bird_finetuning *f);
+
+/** f->figures as an object: medians of each class. Owner: the caller. */
+BIRD_MUST_CHECK int
+bird_finetune_describe_labels(json_t **out, const struct bird_finetuning *f);
+
+/** Weights of positives by the data, and classes of several labels. */
+BIRD_MUST_CHECK int bird_finetune_prepare_labels(struct bird_finetuning *f);
 
 /** Probabilities of the validation rows into f->probability. */
 BIRD_MUST_CHECK int bird_finetune_predict(struct bird_finetuning *f,

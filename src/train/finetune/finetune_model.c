@@ -12,6 +12,7 @@
 #include "dnabird/baseline.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/metrics.h"
+#include "model/feature.h"
 #include "model/folder.h"
 #include "train/evaluate/metrics_json.h"
 #include "train/learn/run_folder.h"
@@ -57,13 +58,16 @@ static int fit_baselines(const struct bird_finetuning *f)
 static int validation_figures(json_t **out, struct bird_finetuning *f)
 {
     const bird_dataset *d = &f->valid;
+    bird_finetune_state state;
     bird_metrics m;
     int rc;
 
     *out = NULL;
-    if (d->kind == BIRD_LABEL_MULTI)
-        return 0;
     rc = bird_finetune_predict(f, &f->l->w);
+    if (!rc && d->kind == BIRD_LABEL_MULTI) {
+        rc = bird_finetune_measure_labels(f, &state);
+        return rc ? rc : bird_finetune_describe_labels(out, f);
+    }
     if (!rc)
         rc = bird_metrics_measure(&m, f->probability, f->valid_class, d->n,
                                   d->n_label, NULL);
@@ -111,6 +115,28 @@ static json_t *training_facts(const struct bird_finetuning *f)
     return j;
 }
 
+/* The genome of labelled bins, and how they are scored. */
+static int describe_bins(json_t *j, const bird_dataset *d)
+{
+    json_t *contigs = json_object();
+    int bad = !contigs;
+
+    for (int64_t c = 0; !bad && c < d->n_contig; c++)
+        bad = json_object_set_new(contigs, d->contig_name[c],
+                                  json_integer(d->contig_length[c]));
+    bad = bad ||
+          json_object_set_new(j, "window_bp", json_integer(d->row[0].len)) ||
+          json_object_set_new(j, "bin_bp",
+                              json_integer(d->row[0].end - d->row[0].start)) ||
+          json_object_set_new(j, "stride_bp",
+                              json_integer(d->row[0].end - d->row[0].start)) ||
+          json_object_set_new(j, "strand", json_string("both")) ||
+          json_object_set_new(j, "genome",
+                              json_pack("{s:O}", "contigs", contigs));
+    json_decref(contigs);
+    return bad ? bird_fail_memory(0) : bird_features_describe(j, &d->features);
+}
+
 static int describe(json_t **out, struct bird_finetuning *f)
 {
     const bird_finetune_options *o = &f->o;
@@ -122,6 +148,11 @@ static int describe(json_t **out, struct bird_finetuning *f)
     j = json_object();
     if (f->train.label_name)
         json_object_set_new(j, "labels", label_names(&f->train));
+    if (f->train.hit_at && (rc = describe_bins(j, &f->train))) {
+        json_decref(figures);
+        json_decref(j);
+        return rc;
+    }
     if (o->window_bp > 0)
         json_object_set_new(j, "window_bp", json_integer(o->window_bp));
     if (o->stride_bp > 0)

@@ -28,6 +28,7 @@ void bird_finetune_options_default(bird_finetune_options *o)
                                  .dropout = -1,
                                  .pos_weight = 1,
                                  .baselines = 1};
+    bird_model_run_default(&o->run);
 }
 
 static int check_options(const bird_finetune_options *o)
@@ -44,6 +45,9 @@ static int check_options(const bird_finetune_options *o)
     if (o->batch < 1 || o->pack_tokens < 1 || (o->epochs < 1 && o->steps < 1))
         return bird_fail(BIRD_EINVAL, "batch, tokens of a pack and epochs "
                                       "must be at least 1");
+    if (!(o->pos_weight >= 0) || isinf(o->pos_weight))
+        return bird_fail(BIRD_EINVAL, "the weight of positives is a number "
+                                      "above 0, or comes from the data");
     if (!(o->lr > 0) || o->warmup < 0 || o->warmup > 1 || o->average < 0 ||
         o->average >= 1 || o->dropout >= 1)
         return bird_fail(BIRD_EINVAL,
@@ -65,6 +69,11 @@ static int split(struct bird_finetuning *f)
         if (all.kind == BIRD_LABEL_CLASS) { /* numbered as in train */
             o.class_name = (const char *const *)all.label_name;
             o.n_class = all.n_label;
+        }
+        if (all.hit_at) { /* the same labels in the same order */
+            o.label_name = (const char *const *)all.label_name;
+            o.n_label_name = all.n_label;
+            o.context_bp = all.row[0].len;
         }
         return bird_dataset_open(&f->valid, f->o.valid, &o);
     }
@@ -151,7 +160,8 @@ static int open_data(struct bird_finetuning *f)
         f->valid_class[i] = f->valid.row[i].label;
     f->valid.n_label = f->train.n_label;
     f->epoch = -1;
-    return 0;
+    return f->train.kind == BIRD_LABEL_MULTI ? bird_finetune_prepare_labels(f)
+                                             : 0;
 }
 
 static const enum bird_head heads[] = {
@@ -164,9 +174,14 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
                          const struct bird_start *s)
 {
     const bird_finetune_options *o = &f->o;
+    bird_model_run run = o->run;
     int rc = bird_start_config(c, s, f->tokenizer);
 
-    if (rc)
+    run.pad_to = 0;
+    if (rc || (rc = bird_config_run(c, &run,
+                                    o->init     ? o->init
+                                    : o->config ? o->config
+                                                : o->preset)))
         return rc;
     c->head = heads[o->head];
     c->n_label = f->train.n_label;
@@ -224,6 +239,20 @@ static void plan_steps(struct bird_finetuning *f)
     f->evaluate_every = f->o.evaluate_every > 0 ? f->o.evaluate_every : epoch;
 }
 
+/* Of labelled bins: where their letters stand, their labels, what is known. */
+static int bins_digest(struct bird_text *t, const bird_dataset *d)
+{
+    int64_t size = (int64_t)sizeof(*d->hit_at);
+    int rc = bird_text_put(t, d->hit_at, (d->n + 1) * size);
+
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        rc = bird_text_put(t, &d->row[i].at, size);
+    if (!rc)
+        rc = bird_text_put(t, d->hit,
+                           d->hit_at[d->n] * (int64_t)sizeof(*d->hit));
+    return rc ? rc : bird_text_put(t, d->masked, d->n_contig * d->n_label);
+}
+
 /* SHA-256 of letters, their borders and labels. */
 static int data_digest(char hex[65], const bird_dataset *d)
 {
@@ -238,6 +267,8 @@ static int data_digest(char hex[65], const bird_dataset *d)
     if (!rc && d->target)
         rc = bird_text_put(&t, d->target,
                            d->n * d->n_label * (int64_t)sizeof(*d->target));
+    if (!rc && d->hit_at)
+        rc = bins_digest(&t, d);
     if (!rc)
         bird_sha256(hex, t.s, (size_t)t.n);
     bird_text_free(&t);
@@ -256,7 +287,7 @@ static int identify(struct bird_finetuning *f)
         (rc = data_digest(train, &f->train)) ||
         (rc = data_digest(valid, &f->valid)))
         return rc;
-    return bird_text_printf(
+    rc = bird_text_printf(
         &f->identity,
         "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "
         "optimizer=%d select=%d steps=%lld batch=%lld pack=%lld every=%lld "
@@ -269,6 +300,12 @@ static int identify(struct bird_finetuning *f)
         (unsigned long long)o->seed, o->lr, (long long)f->warmup_steps,
         o->weight_decay, o->clip, o->average, o->pos_weight, o->constant,
         o->reverse_complement, (long long)bird_tokenizer_stride(f->tokenizer));
+    /* what dnabird.json says of the run is not in the configuration's digest */
+    if (!rc && (f->l->c.random != BIRD_RANDOM_PLAN || f->l->c.token_type))
+        rc = bird_text_printf(&f->identity, " random=%s type=%lld",
+                              bird_random_name(f->l->c.random),
+                              (long long)f->l->c.token_type);
+    return rc;
 }
 
 static int setup(struct bird_finetuning *f)
@@ -317,6 +354,10 @@ static void teardown(struct bird_finetuning *f)
     free(f->flipped);
     free(f->probability);
     free(f->valid_class);
+    free(f->pos_weights);
+    free(f->valid_group);
+    free((void *)f->group);
+    free(f->figures);
 }
 
 int bird_finetune(const bird_finetune_options *o)

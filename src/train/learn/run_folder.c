@@ -43,10 +43,11 @@ int bird_run_check(const char *folder, int resume)
 void bird_run_sweep(const char *folder)
 {
     static const char *const ours[] = {
-        "best.safetensors.tmp",     BIRD_RUN_CHECKPOINT ".tmp",
-        BIRD_RUN_LOG ".tmp",        "model.safetensors.tmp",
-        "baseline.safetensors.tmp", "config.json.tmp",
-        "tokenizer.json.tmp",       "dnabird.json.tmp"};
+        "best.safetensors.tmp",  BIRD_RUN_CHECKPOINT ".tmp",
+        BIRD_RUN_LOG ".tmp",     "validation.tsv.tmp",
+        "model.safetensors.tmp", "baseline.safetensors.tmp",
+        "config.json.tmp",       "tokenizer.json.tmp",
+        "dnabird.json.tmp"};
     DIR *d = opendir(folder);
     struct dirent *e;
 

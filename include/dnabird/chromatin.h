@@ -1,0 +1,106 @@
+/**
+ * Chromatin profiles along a genome or in sequences: bins scored by a
+ * multi-label model, as a matrix, tracks or calls.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_CHROMATIN_H
+#define DNABIRD_CHROMATIN_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+
+enum bird_chromatin_format {
+    BIRD_CHROMATIN_TSV,      /* a line a bin, a column a feature */
+    BIRD_CHROMATIN_BEDGRAPH, /* a file a feature */
+    BIRD_CHROMATIN_BIGWIG,   /* a file a feature, where libBigWig is there */
+    BIRD_CHROMATIN_BED       /* runs of bins at or above a threshold */
+};
+
+/** Is bigWig compiled in? */
+BIRD_API int bird_chromatin_has_bigwig(void);
+
+enum bird_chromatin_strand {
+    BIRD_CHROMATIN_AS_MODEL, /* both if dnabird.json's strand says "both" */
+    BIRD_CHROMATIN_GIVEN,    /* the letters as they are */
+    BIRD_CHROMATIN_BOTH      /* mean of the probabilities of both strands */
+};
+
+/** Told from time to time: bases so far, and how much is done of how much
+ * (bytes of a file, bases of regions; total 0: not known). Nonzero stops the
+ * scan: BIRD_ECANCELED, nothing is left behind. */
+typedef int bird_chromatin_watch(void *context, int64_t bp_done, int64_t done,
+                                 int64_t total);
+
+typedef struct bird_chromatin_options {
+    const char *model;    /* folder; NULL: the shipped one */
+    const char *fasta;    /* sequences, or the genome of the regions */
+    const char *region;   /* "chr:start-end" (1-based text), or NULL */
+    const char *regions;  /* BED, or NULL */
+    int centre;           /* 1: one bin around the middle of each sequence or
+                              region; 0: all bins of it */
+    const char *features; /* which, bird_features_select(); NULL: all */
+    enum bird_chromatin_format format;
+    /** A file, or NULL or "-": standard output. Tracks of several features: a
+     * folder, which is made; its files are named by the features, letters
+     * other than a-z, 0-9, '.', '+', '-' replaced by '_'. */
+    const char *output;
+    int index;          /* 1: tabix index of bgzipped files (.gz) */
+    int gz;             /* 1: files of a folder are bgzipped */
+    double threshold;   /* of calls; < 0: the model's, or 0.5 */
+    double max_unknown; /* a bin with a larger share of N in its context is
+                              not scored; 0.05 */
+    enum bird_chromatin_strand strand;
+    int64_t context_bp, bin_bp; /* 0: the model's */
+    int no_version;
+    const char *command;         /* kept in the outputs, or NULL */
+    bird_chromatin_watch *watch; /* or NULL */
+    void *watch_context;
+} bird_chromatin_options;
+
+BIRD_API void bird_chromatin_options_default(bird_chromatin_options *o);
+
+/** Do the options make sense by themselves? Errors: BIRD_EINVAL. */
+BIRD_API BIRD_MUST_CHECK int
+bird_chromatin_check(const bird_chromatin_options *o);
+
+/** What a scan did. */
+typedef struct bird_chromatin_summary {
+    int64_t n_contig, n_empty, n_bp; /* sequences (regions), their bases */
+    int64_t n_bin;                   /* bins met: scored and skipped */
+    int64_t n_unknown;               /* skipped: too many N */
+    int64_t n_trimmed; /* strands of bins cut to the model's number of tokens */
+    int64_t n_row;     /* rows written, of all files */
+    int64_t n_file, n_feature;
+    int64_t bin_bp, context_bp;
+    int both_strands;
+    double threshold;
+    char model[80], digest[65];
+    char build[256];  /* a warning: another genome build, or "" */
+    char notice[512]; /* one sentence for the user, or "" */
+} bird_chromatin_summary;
+
+/**
+ * Score every bin and write what is asked for.
+ *
+ * Bins lie at multiples of the model's bin from a contig's start; the letters
+ * around a bin are N beyond a contig's ends. Memory is bounded whatever the
+ * length of the input (with `centre`, by the longest sequence). Output bytes
+ * are a function of input, model and options; not of the number of threads.
+ *
+ * Owner   texts of o are borrowed for the call; *out is untouched on failure
+ * Errors  BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE input;
+ *         BIRD_EUNSUPPORTED bigWig in a build without it; BIRD_ENOMEM;
+ *         BIRD_ECANCELED. No output file is left behind.
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_chromatin_scan(bird_chromatin_summary *out,
+                    const bird_chromatin_options *o);
+
+/** The summary as a JSON object, for programs. Errors: BIRD_EIO. */
+BIRD_API BIRD_MUST_CHECK int
+bird_chromatin_summary_write(const char *path, const bird_chromatin_summary *s,
+                             double seconds);
+
+#endif

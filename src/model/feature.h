@@ -1,0 +1,44 @@
+/**
+ * Chromatin profiles in a model folder: names are its labels, the rest of each
+ * stands in dnabird.json's list "features".
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_FEATURE_H
+#define BIRD_MODEL_FEATURE_H
+
+#include <jansson.h>
+
+#include "dnabird/features.h"
+#include "model/folder.h"
+
+/**
+ * The labels of an opened folder; without names in it they are numbers from 0.
+ * Errors: BIRD_EFORMAT a list "features" of another length or form.
+ */
+BIRD_MUST_CHECK int bird_features_read(bird_features *out,
+                                       const struct bird_folder *f);
+
+/** Put "labels", and "features" where more than names is known, into
+ *  dnabird.json's object. Errors: BIRD_ENOMEM, BIRD_EFORMAT no UTF-8. */
+BIRD_MUST_CHECK int bird_features_describe(json_t *meta,
+                                           const bird_features *f);
+
+/** A copy of the list; *out is overwritten. */
+BIRD_MUST_CHECK int bird_features_copy(bird_features *out,
+                                       const bird_features *f);
+
+/** Index of the feature of this name; -1: none. */
+int64_t bird_features_find(const bird_features *f, const char *name);
+
+/** Is there more than names? */
+int bird_features_known(const bird_features *f);
+
+/**
+ * The classes in the order they are met: *out (n_class) borrowed texts, the
+ * array is the caller's; class_of (f->n) which one each feature has.
+ */
+BIRD_MUST_CHECK int bird_features_classes(const char ***out, int64_t *n_class,
+                                          int32_t *class_of,
+                                          const bird_features *f);
+
+#endif

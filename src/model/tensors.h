@@ -1,0 +1,79 @@
+/**
+ * Inside files of tensors: what the readers of each form fill.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_MODEL_TENSORS_H
+#define BIRD_MODEL_TENSORS_H
+
+#include <jansson.h>
+
+#include "base/file.h"
+#include "model/safetensors.h"
+
+struct bird_zip;
+
+/** One file; what is not used is zero. */
+struct bird_part {
+    struct bird_map map; /* a file mapped as it is */
+    char *bytes;         /* one that was decompressed */
+    json_t *header;      /* owns the names of safetensors */
+    char **name;         /* (n_name) names of others */
+    int64_t n_name, cap_name;
+    struct bird_zip *zip; /* where tensors without `data` are fetched from */
+};
+
+/** Where a tensor is. */
+struct bird_place {
+    int64_t part;  /* the file */
+    int64_t entry; /* of an archive, or the storage */
+    size_t at;     /* byte of it */
+};
+
+struct bird_tensors {
+    struct bird_tensor *tensor; /* (n) by file, then by place in it */
+    struct bird_place *place;   /* (n) */
+    struct bird_tensor **named; /* (n) by name */
+    int64_t n, cap, cap_place;
+    struct bird_part **part; /* (n_part) */
+    int64_t n_part, cap_part;
+};
+
+/** One more file, empty; owned by t. */
+BIRD_MUST_CHECK int bird_tensors_part(bird_tensors *t, struct bird_part **out);
+/** One more tensor of the file added last, zeroed, the last of t->tensor and
+ *  t->place; borrowed until the next. */
+BIRD_MUST_CHECK int bird_tensors_add(bird_tensors *t, struct bird_tensor **out);
+/** A name of n bytes, kept by the part. */
+BIRD_MUST_CHECK int bird_part_name(struct bird_part *p, const char **out,
+                                   const char *s, size_t n);
+/** After the last file: the index by name. A name that is there twice is an
+ *  error. */
+BIRD_MUST_CHECK int bird_tensors_finish(bird_tensors *t, const char *path);
+
+/** One more file of the form that its first bytes tell. */
+BIRD_MUST_CHECK int bird_tensors_read_file(bird_tensors *t, const char *path);
+/** Names of the files of an index, sorted, each once; borrowed from it. Owner:
+ *  *out is the caller's, free(). Errors: BIRD_EFORMAT, BIRD_EUNSUPPORTED */
+BIRD_MUST_CHECK int bird_shards_list(const char ***out, int64_t *n,
+                                     const json_t *index, const char *path);
+/** The files that an index names (tensors_index.c), and after bird_tensors_finish()
+ *  whether each tensor is where the index says. */
+BIRD_MUST_CHECK int bird_shards_read(bird_tensors *t, const char *path);
+BIRD_MUST_CHECK int bird_shards_check(const bird_tensors *t, const char *path);
+
+/** Bytes of an element. */
+size_t bird_dtype_size(enum bird_dtype type);
+
+/** Put the tensors of a file's bytes into t; p is t's last part. */
+BIRD_MUST_CHECK int bird_safetensors_read(bird_tensors *t, struct bird_part *p,
+                                          const char *data, size_t size,
+                                          const char *path);
+
+/** Do the bytes begin as what torch.save() writes, new (zip) or old? */
+int bird_torch_is(const void *data, size_t size);
+/** The same of such a file. */
+BIRD_MUST_CHECK int bird_torch_read(bird_tensors *t, struct bird_part *p,
+                                    const char *data, size_t size,
+                                    const char *path);
+
+#endif

@@ -1,0 +1,504 @@
+/* The scan of bins: blocks of them to probabilities to rows.
+ *
+ * A block of bins is gathered with its letters' probabilities in a matrix,
+ * scored to the end, and written: so that nothing has to wait in order beside
+ * the scorer. Blocks depend on the input alone.
+ * SPDX-License-Identifier: MIT */
+#include "dnabird/chromatin.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "dnabird/window.h"
+#include "model/feature.h"
+#include "predict/build.h"
+#include "predict/opened.h"
+#include "predict/profile_out.h"
+#include "predict/score.h"
+#include "predict/threshold.h"
+#include "seq/bins.h"
+#include "track/sink.h"
+
+enum { BLOCK = 1024 /* bins */ };
+
+struct block_row {
+    int64_t contig, region, start, end;
+    int64_t name; /* of the contig, where it stands in names */
+    int scored;
+};
+
+struct scan {
+    const bird_chromatin_options *o;
+    struct bird_opened model;
+    struct bird_scorer *scorer;
+    bird_genome *genome;
+    bird_fastx *stream;
+    struct bird_bins *bins;
+    bird_regions regions;
+    struct bird_profile_out *out;
+    bird_features features; /* the chosen ones */
+    int64_t *column;        /* (features.n) their columns */
+    int64_t n_column;       /* of the model */
+    struct block_row *row;  /* (BLOCK) */
+    float *p;               /* (BLOCK, features.n) */
+    int64_t n;
+    struct bird_text names;
+    int64_t name; /* the last contig's, in names; -1: none in this block */
+    int64_t name_contig;
+    int32_t *order; /* (2 BLOCK) rows in the order given to the scorer */
+    int64_t n_order, taken;
+    char *flipped;   /* (context) */
+    char label[160]; /* name and digest of the model */
+    int64_t total_bp, bp_done, region;
+    bird_chromatin_summary sum;
+};
+
+void bird_chromatin_options_default(bird_chromatin_options *o)
+{
+    *o = (bird_chromatin_options){.threshold = -1, .max_unknown = 0.05};
+}
+
+int bird_chromatin_check(const bird_chromatin_options *o)
+{
+    int plain = !o->output || !strcmp(o->output, "-");
+
+    if (!o->fasta)
+        return bird_fail(BIRD_EINVAL, "no FASTA file");
+    if (isnan(o->threshold) || o->threshold > 1)
+        return bird_fail(BIRD_EINVAL,
+                         "threshold %g: a probability lies between 0 and 1",
+                         o->threshold);
+    if (!(o->max_unknown >= 0 && o->max_unknown <= 1))
+        return bird_fail(BIRD_EINVAL,
+                         "largest share of N %g: it lies between 0 and 1",
+                         o->max_unknown);
+    if (o->context_bp < 0 || o->bin_bp < 0)
+        return bird_fail(BIRD_EINVAL, "context or bin is negative");
+    if (o->centre && o->format != BIRD_CHROMATIN_TSV)
+        return bird_fail(BIRD_EINVAL, "one bin a sequence or region is a row "
+                                      "of a table: -O tsv");
+    if (o->format == BIRD_CHROMATIN_BIGWIG && !bird_chromatin_has_bigwig())
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "this build has no bigWig: write bedGraph and use "
+                         "bedGraphToBigWig, or build with libBigWig");
+    if (o->format == BIRD_CHROMATIN_BIGWIG && !strcmp(o->fasta, "-"))
+        return bird_fail(BIRD_EINVAL, "bigWig needs the lengths of all "
+                                      "contigs first: name a FASTA file");
+    if (o->index && !bird_profile_is_track(o->format) &&
+        (plain || !bird_sink_is_gz(o->output)))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: only a bgzipped file takes an index; give it a "
+                         "name that ends in .gz",
+                         plain ? "standard output" : o->output);
+    if (o->index && o->format == BIRD_CHROMATIN_BIGWIG)
+        return bird_fail(BIRD_EINVAL, "a bigWig holds its index already");
+    return 0;
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+static const char *row_name(const struct scan *s, const struct block_row *r)
+{
+    return r->region >= 0 ? s->regions.at[r->region].name : NULL;
+}
+
+static int write_block(struct scan *s)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < s->n; i++) {
+        const struct block_row *r = &s->row[i];
+        struct bird_profile_row row = {.contig = s->names.s + r->name,
+                                       .record = r->contig,
+                                       .start = r->start,
+                                       .end = r->end,
+                                       .name = row_name(s, r),
+                                       .status =
+                                           r->scored ? NULL : "too_many_N",
+                                       .p = s->p + i * s->features.n};
+
+        rc = bird_profile_out_put(s->out, &row);
+    }
+    s->n = s->n_order = s->taken = 0;
+    bird_text_clear(&s->names);
+    s->name = -1;
+    return rc;
+}
+
+/* --- scoring ------------------------------------------------------------- */
+
+static int take(void *context, int64_t index, const float *p)
+{
+    struct scan *s = context;
+    int64_t row = s->order[s->taken], n = s->features.n;
+    int second = s->taken > 0 && s->order[s->taken - 1] == row;
+    float *to = s->p + row * n;
+
+    (void)index;
+    s->taken++;
+    for (int64_t i = 0; i < n; i++) {
+        float x = p[s->column[i]];
+
+        if (!isfinite((double)x))
+            return bird_fail(
+                BIRD_EFORMAT,
+                "%s: what it says of %s:%lld-%lld is no number: "
+                "damaged weights?",
+                s->model.folder.path, s->names.s + s->row[row].name,
+                (long long)s->row[row].start + 1, (long long)s->row[row].end);
+        to[i] = second ? (to[i] + x) / 2 : x;
+    }
+    return 0;
+}
+
+static int add_strand(struct scan *s, const char *seq)
+{
+    s->order[s->n_order++] = (int32_t)(s->n - 1);
+    return bird_scorer_add(s->scorer, seq, s->sum.context_bp);
+}
+
+/* The contig's name, once a block. */
+static int keep_name(struct scan *s, const struct bird_bin *x)
+{
+    if (s->name >= 0 && s->name_contig == x->contig)
+        return 0;
+    s->name = s->names.n;
+    s->name_contig = x->contig;
+    return bird_text_put(&s->names, x->name, (int64_t)strlen(x->name) + 1);
+}
+
+static int flush_block(struct scan *s)
+{
+    int rc = bird_scorer_flush(s->scorer);
+
+    return rc ? rc : write_block(s);
+}
+
+static int add_bin(struct scan *s, const struct bird_bin *x)
+{
+    int64_t n = s->sum.context_bp;
+    int scored = (double)x->n_unknown <= s->o->max_unknown * (double)n;
+    int rc = keep_name(s, x);
+
+    if (rc)
+        return rc;
+    s->sum.n_bin++;
+    s->sum.n_unknown += !scored;
+    s->row[s->n++] = (struct block_row){.contig = x->contig,
+                                        .region = x->region,
+                                        .start = x->start,
+                                        .end = x->end,
+                                        .name = s->name,
+                                        .scored = scored};
+    if (x->last && x->length >= 0)
+        bird_build_check(s->sum.build, sizeof(s->sum.build),
+                         s->model.folder.meta, x->name, x->length);
+    if (scored)
+        rc = add_strand(s, x->seq);
+    if (!rc && scored && s->sum.both_strands) {
+        bird_reverse_complement(s->flipped, x->seq, n);
+        rc = add_strand(s, s->flipped);
+    }
+    return rc || s->n < BLOCK ? rc : flush_block(s);
+}
+
+/* Bases of the regions up to this bin. */
+static int64_t regions_done(struct scan *s, const struct bird_bin *x)
+{
+    const bird_region *r = s->regions.at;
+
+    for (; s->region < x->region; s->region++)
+        s->bp_done += r[s->region].end - r[s->region].start;
+    return s->bp_done +
+           (x->end > r[x->region].start ? x->end - r[x->region].start : 0);
+}
+
+static int report(struct scan *s, const struct bird_bin *x)
+{
+    int64_t contig, empty, bp, done = 0, total = s->total_bp;
+
+    if (!s->o->watch)
+        return 0;
+    bird_bins_count(s->bins, &contig, &empty, &bp);
+    if (s->stream)
+        bird_fastx_progress(s->stream, &done, &total);
+    else
+        bp = done = regions_done(s, x);
+    if (s->o->watch(s->o->watch_context, bp, done, total))
+        return bird_fail(BIRD_ECANCELED, "stopped");
+    return 0;
+}
+
+static int run(struct scan *s)
+{
+    struct bird_bin x;
+    int rc = 0, more;
+
+    while (!rc && (more = bird_bins_next(s->bins, &x)) != 0) {
+        if (more < 0)
+            return more;
+        rc = add_bin(s, &x);
+        if (!rc && s->sum.n_bin % 64 == 0)
+            rc = report(s, &x);
+    }
+    return rc ? rc : flush_block(s);
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+    const bird_region *x = a, *y = b;
+
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static int open_regions(struct scan *s)
+{
+    const bird_chromatin_options *o = s->o;
+    int rc = 0;
+
+    if (o->region)
+        rc = bird_region_parse(&s->regions, o->region, s->genome);
+    if (!rc && o->regions)
+        rc = bird_regions_read_bed(&s->regions, o->regions);
+    if (rc || (rc = bird_regions_resolve(&s->regions, s->genome)))
+        return rc;
+    if (!o->centre)
+        bird_regions_merge(&s->regions);
+    else if (o->index)
+        qsort(s->regions.at, (size_t)s->regions.n, sizeof(*s->regions.at),
+              by_place);
+    for (int64_t i = 0; i < s->regions.n; i++)
+        s->total_bp += s->regions.at[i].end - s->regions.at[i].start;
+    return 0;
+}
+
+/* Where bins come from: a stream, or regions of an indexed genome. */
+static int open_input(struct scan *s)
+{
+    const bird_chromatin_options *o = s->o;
+    int whole = !o->region && !o->regions;
+    enum bird_bins_how how = o->centre ? BIRD_BINS_CENTRE : BIRD_BINS_TILE;
+    int rc = 0;
+
+    if (!whole || o->format == BIRD_CHROMATIN_BIGWIG)
+        rc = bird_genome_open(&s->genome, o->fasta);
+    if (rc)
+        return rc;
+    if (whole) {
+        rc = bird_fastx_open(&s->stream, o->fasta, 0);
+        return rc ? rc
+                  : bird_bins_stream(&s->bins, s->stream, s->sum.bin_bp,
+                                     s->sum.context_bp, how);
+    }
+    if ((rc = open_regions(s)))
+        return rc;
+    if (bird_genome_notice(s->genome))
+        snprintf(s->sum.notice, sizeof(s->sum.notice), "%s",
+                 bird_genome_notice(s->genome));
+    return bird_bins_regions(&s->bins, s->genome, &s->regions, s->sum.bin_bp,
+                             s->sum.context_bp, how);
+}
+
+static int choose_features(struct scan *s)
+{
+    bird_features all = {0};
+    uint8_t *mark = NULL;
+    int rc = bird_features_read(&all, &s->model.folder);
+
+    if (!rc)
+        rc = bird_array_new(&mark, all.n, 1);
+    if (!rc)
+        rc = bird_array_new(&s->column, all.n, sizeof(*s->column));
+    if (!rc)
+        rc = bird_features_select(mark, &all, s->o->features);
+    for (int64_t i = 0; !rc && i < all.n; i++)
+        if (mark[i]) {
+            s->column[s->features.n] = i;
+            rc = bird_features_put(&s->features, &all.at[i]);
+        }
+    s->n_column = all.n;
+    s->sum.n_feature = s->features.n;
+    free(mark);
+    bird_features_free(&all);
+    return rc;
+}
+
+static int check_model(const struct bird_folder *f)
+{
+    const struct bird_config *c = &f->config;
+
+    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+        return bird_fail(BIRD_EINVAL,
+                         "%s has no head that scores sequences: fine-tune one",
+                         f->path);
+    if (bird_config_is_choice(c))
+        return bird_fail(BIRD_EINVAL,
+                         "%s tells classes apart, not profiles: "
+                         "'dnabird promoter' scans with it",
+                         f->path);
+    if (c->problem == BIRD_PROBLEM_REGRESSION)
+        return bird_fail(BIRD_EINVAL,
+                         "%s learned a quantity: this command takes a model "
+                         "of probabilities",
+                         f->path);
+    return 0;
+}
+
+static int choose_bins(struct scan *s)
+{
+    const struct bird_folder *f = &s->model.folder;
+    const char *strand = json_string_value(json_object_get(f->meta, "strand"));
+    int64_t bin = 0;
+    int rc = check_model(f);
+
+    if (!rc)
+        rc = bird_json_int(&bin, f->meta, "bin_bp", 1, INT32_MAX, f->path);
+    if (rc)
+        return rc;
+    if (!bin)
+        bin = f->stride_bp;
+    s->sum.context_bp = s->o->context_bp > 0 ? s->o->context_bp : f->window_bp;
+    s->sum.bin_bp = s->o->bin_bp > 0 ? s->o->bin_bp : bin;
+    s->sum.both_strands = s->o->strand == BIRD_CHROMATIN_BOTH ||
+                          (s->o->strand == BIRD_CHROMATIN_AS_MODEL && strand &&
+                           !strcmp(strand, "both"));
+    if (s->sum.bin_bp < 1 || s->sum.context_bp < s->sum.bin_bp ||
+        (s->sum.context_bp - s->sum.bin_bp) % 2)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: bins of %lld bp in a context of %lld bp: give "
+                         "--bin and --context, as much of it on either side "
+                         "of the bin",
+                         f->path, (long long)s->sum.bin_bp,
+                         (long long)s->sum.context_bp);
+    return bird_threshold_choose(&s->sum.threshold, f->meta, s->o->threshold, 0,
+                                 f->path);
+}
+
+static int open_model(struct scan *s)
+{
+    int rc = bird_opened_open(&s->model, s->o->model, "chromatin", 1);
+
+    if (!rc)
+        rc = bird_folder_digest(&s->model.folder);
+    if (rc)
+        return rc;
+    memcpy(s->sum.digest, s->model.folder.digest, sizeof(s->sum.digest));
+    bird_path_base(s->sum.model, sizeof(s->sum.model), s->model.folder.path);
+    rc = choose_bins(s);
+    if (!rc)
+        rc = choose_features(s);
+    if (!rc)
+        rc = bird_scorer_new(&s->scorer, &s->model.folder.config, &s->model.w,
+                             s->model.tokenizer, take, s);
+    if (!rc && bird_scorer_columns(s->scorer) != s->n_column)
+        rc = bird_fail(BIRD_EFORMAT, "%s: labels and head disagree",
+                       s->model.folder.path);
+    return rc;
+}
+
+static int open_output(struct scan *s)
+{
+    struct bird_profile_out_options o = {.scan = s->o,
+                                         .features = &s->features,
+                                         .model = s->label,
+                                         .threshold = s->sum.threshold,
+                                         .genome = s->genome};
+
+    snprintf(s->label, sizeof(s->label), "%s %s", s->sum.model, s->sum.digest);
+    return bird_profile_out_open(&s->out, &o);
+}
+
+static int make_room(struct scan *s)
+{
+    s->name = -1;
+    if (bird_array_new(&s->row, BLOCK, sizeof(*s->row)) ||
+        bird_array_new(&s->p, BLOCK * s->features.n, sizeof(*s->p)) ||
+        bird_array_new(&s->order, INT64_C(2) * BLOCK, sizeof(*s->order)) ||
+        bird_array_new(&s->flipped, s->sum.context_bp, 1))
+        return BIRD_ENOMEM;
+    return bird_text_put(&s->names, "", 0);
+}
+
+static void clean_up(struct scan *s)
+{
+    bird_profile_out_free(s->out);
+    bird_bins_free(s->bins);
+    bird_fastx_free(s->stream);
+    bird_genome_free(s->genome);
+    bird_regions_free(&s->regions);
+    bird_scorer_free(s->scorer);
+    bird_opened_close(&s->model);
+    bird_features_free(&s->features);
+    bird_text_free(&s->names);
+    free(s->column);
+    free(s->row);
+    free(s->p);
+    free(s->order);
+    free(s->flipped);
+}
+
+int bird_chromatin_scan(bird_chromatin_summary *out,
+                        const bird_chromatin_options *o)
+{
+    struct scan s = {.o = o};
+    int rc = bird_chromatin_check(o);
+
+    if (rc)
+        return rc;
+    if ((rc = open_model(&s)) || (rc = open_input(&s)) ||
+        (rc = make_room(&s)) || (rc = open_output(&s)) || (rc = run(&s)))
+        goto done;
+    rc = bird_profile_out_close(s.out, &s.sum.n_row, &s.sum.n_file);
+    s.out = NULL;
+    bird_bins_count(s.bins, &s.sum.n_contig, &s.sum.n_empty, &s.sum.n_bp);
+    s.sum.n_trimmed = bird_scorer_trimmed(s.scorer);
+    if (!rc)
+        *out = s.sum;
+done:
+    clean_up(&s);
+    return rc;
+}
+
+int bird_chromatin_summary_write(const char *path,
+                                 const bird_chromatin_summary *s,
+                                 double seconds)
+{
+    json_t *j = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "sequences",
+        (json_int_t)s->n_contig, "empty", (json_int_t)s->n_empty, "bp",
+        (json_int_t)s->n_bp, "bins", (json_int_t)s->n_bin, "skipped_unknown",
+        (json_int_t)s->n_unknown, "trimmed", (json_int_t)s->n_trimmed, "rows",
+        (json_int_t)s->n_row, "files", (json_int_t)s->n_file, "features",
+        (json_int_t)s->n_feature, "bin_bp", (json_int_t)s->bin_bp, "context_bp",
+        (json_int_t)s->context_bp);
+    int rc;
+
+    if (!j)
+        return bird_fail_memory(0);
+    json_object_set_new(j, "strands", json_integer(1 + s->both_strands));
+    json_object_set_new(j, "threshold", json_real(s->threshold));
+    json_object_set_new(j, "model", json_string(s->model));
+    json_object_set_new(j, "digest", json_string(s->digest));
+    json_object_set_new(j, "warning", json_string(s->build));
+    json_object_set_new(j, "notice", json_string(s->notice));
+    json_object_set_new(j, "seconds", json_real(seconds));
+    json_object_set_new(j, "bp_per_second",
+                        json_real(seconds > 0 ? (double)s->n_bp / seconds : 0));
+    rc = bird_json_write(j, path);
+    json_decref(j);
+    return rc;
+}

@@ -1,0 +1,265 @@
+/* tokenizer.json out of a vocabulary of k-mers. SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "token/kmer.h"
+#include "token/vocab.h"
+
+/* The special tokens of a vocabulary that is made, by id, and their roles. */
+static const struct {
+    const char *text, *role;
+} special[] = {{"[UNK]", "unk_token"},
+               {"[CLS]", "cls_token"},
+               {"[SEP]", "sep_token"},
+               {"[PAD]", "pad_token"},
+               {"[MASK]", "mask_token"}};
+
+enum { N_SPECIAL = sizeof(special) / sizeof(*special), K_MAX = 32 };
+
+static int32_t id_of(const struct bird_vocab *v, const char *s)
+{
+    return bird_vocab_find(v, s, strlen(s));
+}
+
+/* A token a line; white space at its end is none of it. */
+static int read_lines(struct bird_vocab *v, char *text, const char *path)
+{
+    char *line, *next = text;
+    int64_t id = 0;
+    int rc = 0;
+
+    while (!rc && (line = strsep(&next, "\n"))) {
+        line[strcspn(line, " \t\r")] = '\0';
+        if (*line)
+            rc = bird_vocab_add(v, line, id, path);
+        else if (next)
+            rc = bird_fail(BIRD_EFORMAT, "%s: line %lld is empty", path,
+                           (long long)id + 1);
+        id++;
+    }
+    return rc;
+}
+
+/* Tokens and ids, or a tokenizer.json, which has them in model.vocab. */
+static int read_object(struct bird_vocab *v, const struct bird_text *t,
+                       const char *path)
+{
+    json_t *o = NULL, *list, *id;
+    const char *token;
+    int rc = bird_json_parse(&o, t->s, (size_t)t->n, path);
+
+    list = json_object_get(json_object_get(o, "model"), "vocab");
+    json_object_foreach(list ? list : o, token, id)
+    {
+        if (!rc && !json_is_integer(id))
+            rc =
+                bird_fail(BIRD_EFORMAT, "%s: the id of '%.40s' is not a number",
+                          path, token);
+        if (!rc)
+            rc = bird_vocab_add(v, token, json_integer_value(id), path);
+    }
+    json_decref(o);
+    return rc;
+}
+
+static int read_vocab(struct bird_vocab *v, const char *path)
+{
+    struct bird_text t = {0};
+    int rc = bird_file_read(&t, path);
+
+    if (!rc && t.n && t.s[strspn(t.s, " \t\r\n")] == '{')
+        rc = read_object(v, &t, path);
+    else if (!rc)
+        rc = read_lines(v, t.s, path);
+    bird_text_free(&t);
+    return rc;
+}
+
+/* The one length of tokens that are letters alone. */
+static int find_k(int64_t *k, const struct bird_vocab *v, const char *path)
+{
+    int64_t found = 0;
+
+    for (int64_t id = 0; id < v->n; id++) {
+        const char *s = bird_vocab_text(v, id);
+        int64_t n = s ? (int64_t)strspn(s, "ACGT") : 0;
+
+        if (!n || s[n])
+            continue;
+        if (found && n != found)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: '%.40s' has %lld letters, others have %lld: "
+                             "no vocabulary of k-mers",
+                             path, s, (long long)n, (long long)found);
+        found = n;
+    }
+    if (!found || found > K_MAX)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: no vocabulary of k-mers: no tokens of A, C, G, T",
+                         path);
+    *k = found;
+    return 0;
+}
+
+static int check_specials(const struct bird_vocab *v, int both,
+                          const char *path)
+{
+    for (int i = 0; i < (both ? 3 : 1); i++)
+        if (id_of(v, special[i].text) < 0)
+            return bird_fail(BIRD_EFORMAT, "%s: no token '%s'%s", path,
+                             special[i].text, i ? ": give --no-special" : "");
+    return 0;
+}
+
+/* A vocabulary as a k-mer tokenizer. */
+struct maker {
+    struct bird_vocab vocab;
+    int64_t k, stride;
+    int special;
+    json_t *tokens, *added;
+};
+
+static int is_word(const struct maker *m, const char *s)
+{
+    return (int64_t)strlen(s) == m->k && !strchr("[<", *s);
+}
+
+static int fill_lists(struct maker *m)
+{
+    int bad = !m->tokens || !m->added;
+
+    for (int64_t id = 0; id < m->vocab.n && !bad; id++) {
+        const char *s = bird_vocab_text(&m->vocab, id);
+
+        if (!s)
+            continue;
+        bad = json_object_set_new(m->tokens, s, json_integer(id));
+        if (!is_word(m, s))
+            bad |= json_array_append_new(
+                m->added,
+                json_pack("{sI ss sb sb sb sb sb}", "id", (json_int_t)id,
+                          "content", s, "single_word", 0, "lstrip", 0, "rstrip",
+                          0, "normalized", 0, "special", 1));
+    }
+    return bad ? bird_fail_memory(0) : 0;
+}
+
+static json_t *post_processor(const struct maker *m)
+{
+    const char *cls = special[1].text, *sep = special[2].text;
+
+    return m->special ? json_pack("{ss s[si] s[si]}", "type", "BertProcessing",
+                                  "sep", sep, (int)id_of(&m->vocab, sep), "cls",
+                                  cls, (int)id_of(&m->vocab, cls))
+                      : json_null();
+}
+
+static int write_tokenizer(const char *path, struct maker *m)
+{
+    json_t *root = NULL;
+    int rc;
+
+    m->tokens = json_object();
+    m->added = json_array();
+    rc = fill_lists(m);
+    if (!rc)
+        root = json_pack("{ss sn sn sO sn s{ss} so sn s{ss sO ss}}", "version",
+                         "1.0", "truncation", "padding", "added_tokens",
+                         m->added, "normalizer", "pre_tokenizer", "type",
+                         "WhitespaceSplit", "post_processor", post_processor(m),
+                         "decoder", "model", "type", "WordLevel", "vocab",
+                         m->tokens, "unk_token", special[0].text);
+    if (!rc)
+        rc = root ? bird_json_write(root, path) : bird_fail_memory(0);
+    json_decref(root);
+    json_decref(m->tokens);
+    json_decref(m->added);
+    return rc;
+}
+
+static int write_config(const char *path, const struct maker *m)
+{
+    json_t *o = json_pack("{sI}", "stride", (json_int_t)m->stride);
+    char *beside = NULL;
+    int bad = !o, rc;
+
+    for (int i = 0; i < N_SPECIAL && !bad; i++)
+        if (id_of(&m->vocab, special[i].text) >= 0)
+            bad = json_object_set_new(o, special[i].role,
+                                      json_string(special[i].text));
+    bad |= json_object_set_new(o, "tokenizer_class",
+                               json_string("PreTrainedTokenizerFast"));
+    rc = bad ? bird_fail_memory(0) : bird_tokenizer_config(&beside, path);
+    if (!rc)
+        rc = bird_json_write(o, beside);
+    json_decref(o);
+    free(beside);
+    return rc;
+}
+
+static int write_both(const char *path, struct maker *m)
+{
+    int rc = write_config(path, m);
+
+    return rc ? rc : write_tokenizer(path, m);
+}
+
+int bird_kmer_take(const char *path, const struct bird_kmer_source *from)
+{
+    struct maker m = {.stride = from->stride, .special = from->special};
+    int rc = read_vocab(&m.vocab, from->path);
+
+    if (!rc)
+        rc = find_k(&m.k, &m.vocab, from->path);
+    if (!rc)
+        rc = check_specials(&m.vocab, from->special, from->path);
+    if (!rc && (m.stride < 1 || m.stride > m.k))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: %lld-mers every %lld bases would leave bases out: "
+                       "give a stride of 1 to %lld",
+                       from->path, (long long)m.k, (long long)m.stride,
+                       (long long)m.k);
+    if (!rc)
+        rc = write_both(path, &m);
+    bird_vocab_free(&m.vocab);
+    return rc;
+}
+
+/* The special tokens, then all words in the order of their letters. */
+static int fill_vocab(struct maker *m)
+{
+    char word[BIRD_WORD_MAX + 1] = {0};
+    int64_t n = (int64_t)1 << (2 * m->k);
+    int rc = 0;
+
+    for (int i = 0; i < N_SPECIAL && !rc; i++)
+        rc = bird_vocab_add(&m->vocab, special[i].text, i, "k-mers");
+    for (int64_t w = 0; w < n && !rc; w++) {
+        for (int64_t i = 0; i < m->k; i++)
+            word[i] = "ACGT"[w >> (2 * (m->k - 1 - i)) & 3];
+        rc = bird_vocab_add(&m->vocab, word, w + N_SPECIAL, "k-mers");
+    }
+    return rc;
+}
+
+int bird_kmer_write(const char *path, int k, int stride)
+{
+    struct maker m = {.k = k, .stride = stride, .special = 1};
+    int rc;
+
+    if (k < 1 || k > BIRD_WORD_MAX)
+        return bird_fail(BIRD_EINVAL, "k is %d: give 1 to %d", k,
+                         BIRD_WORD_MAX);
+    if (stride < 1 || stride > k)
+        return bird_fail(BIRD_EINVAL, "the stride is %d: give 1 to %d", stride,
+                         k);
+    rc = fill_vocab(&m);
+    if (!rc)
+        rc = write_both(path, &m);
+    bird_vocab_free(&m.vocab);
+    return rc;
+}

@@ -1,0 +1,91 @@
+# Labelled bins, models of them, their profiles. The genome: two contigs.
+
+0 | dnabird dataset --help | out ~ labelled bins from peak files
+0 | dnabird dataset chromatin --help | out ~ more than half of the bin lies in the union
+2 | dnabird dataset chromatin | err ~ -f REF.fa
+2 | dnabird dataset chromatin -f r.fa a.bed | err ~ -o
+2 | dnabird dataset chromatin -f r.fa --bin x a.bed -o o.tsv | err ~ --bin
+
+# what is wrong with peaks is told with file and line, and nothing is left
+1 | . $T/cli/chromatin_data.sh; printf 'A\t5\t3\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv.zst | err ~ p.bed: line 1: the end 3 is not after the start 5
+    | err lines 1
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; printf 'A\t5\tx\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ are not whole numbers
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; printf 'A\t5\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ 2 columns where BED has 3
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; printf 'A\t5\t900\t.\t9\tx\n' >p.narrowPeak; dnabird dataset chromatin -f r.fa p.narrowPeak -o o.tsv | err ~ strand 'x' in column 6
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; gzip -c one.bed | head -c 30 >p.bed.gz; dnabird dataset chromatin -f r.fa p.bed.gz -o o.tsv | err ~ p.bed.gz
+    | err lines 1
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; : >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ the peak files hold no peak
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; printf '7\t5\t900\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ is it another genome?
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa none.bed -o o.tsv | err ~ none.bed
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f none.fa one.bed -o o.tsv | err ~ none.fa
+1 | . $T/cli/chromatin_data.sh; mkdir a; cp one.bed a; dnabird dataset chromatin -f r.fa one.bed a/one.bed -o o.tsv | err ~ one
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --overlap most one.bed -o o.tsv | err ~ overlap 'most'
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --keep class:TF one.bed -o o.tsv | err ~ no feature fits 'class:TF'
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --split a=A,b=nowhere one.bed -o o | err ~ 'nowhere' is neither a BED file nor
+    | none o/*
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa -p one.bed one.bed -o o.tsv | err ~ one.bed
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa one.bed -o no/o.tsv | err ~ no/o.tsv
+
+# peaks over a contig's end are cut and told, on another contig they are counted
+0 | . $T/cli/chromatin_data.sh; printf 'chrA\t5800\t7000\n7\t1\t9\nA\t6500\t6600\n' >p.bed; dnabird dataset chromatin -f r.fa --context 200 p.bed -o - | out ~ A	5800	6000	0
+    | err ~ 1 lie on contigs of no reference, 1 behind a contig's end, 1 were cut there
+# rules
+0 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa --overlap 0.5 --no-version p.bed -o - | out ~ A	1000	1200	0
+1 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ part 'all' has no bin
+    | none o.tsv*
+0 | . $T/cli/chromatin_data.sh; for i in 1 2; do OMP_NUM_THREADS=$i dnabird dataset chromatin -f r.fa --no-version one.bed two.bed -o $i.tsv; done | same 1.tsv 2.tsv
+
+# learning
+0 | dnabird finetune chromatin --help | out ~ positives weighing 8
+1 | dnabird finetune chromatin -o m | err ~ --train
+2 | dnabird finetune chromatin --pos-weight 0 --train a -o m | err ~ --pos-weight is a number above 0, or data
+1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv --tokenizer k.json --preset tiny -o m | err ~ need the reference
+    | none m/model.safetensors
+1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train one.bed -f r.fa --tokenizer k.json --preset tiny -o m | err ~ no file of labelled bins
+    | err lines 1
+1 | . $T/cli/chromatin_data.sh; set_and_words; sed 's/6000/6001/' s.tsv >t.tsv; dnabird finetune chromatin --train t.tsv -f r.fa --tokenizer k.json --preset tiny -o m | err ~ A has 6001 bp, but this one has 6000
+1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv -f r.fa --context 301 --tokenizer k.json --preset tiny -o m | err ~ 301
+1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv -f r.fa --features three --tokenizer k.json --preset tiny -o m | err ~ no feature fits 'three'
+0 | . $T/cli/chromatin_data.sh; model; dnabird info m | out ~ two
+    | has m/validation.tsv
+
+# using
+0 | dnabird chromatin --help | out ~ -F, --features TERMS
+2 | dnabird chromatin a.fa b.fa | err ~ one FASTA file is needed
+1 | dnabird chromatin -m nowhere r.fa | err ~ nowhere
+1 | . $T/cli/chromatin_data.sh; dnabird chromatin -m $DATA/models/promoter r.fa | err ~ not profiles
+    | err lines 1
+0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -l | out ~ 1	.	.	.	.	.	two
+1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -F three r.fa | err ~ no feature fits 'three'
+    | err lines 1
+1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1-9000 r.fa -o o.tsv | err ~ A
+    | none o.tsv*
+0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1001-1200 --no-version r.fa | out ~ A	1000	1200	.	ok
+    | out lines 2
+0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1-200 --max-n 0.1 r.fa | out ~ A	0	200	.	too_many_N	.	.
+0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -O bedgraph -o o -F two --no-version r.fa; head -1 o | out ~ #chrom	start	end	value
+0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -O bedgraph -o o r.fa; ls o | tr '\n' ' ' | out ~ one.bedgraph two.bedgraph
+1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -O bedgraph r.fa | err lines 1
+    | out empty
+0 | . $T/cli/chromatin_data.sh; model; printf '>s\nACGT\n>e\n>t\n%s\n' $(head -2 r.fa | tail -1 | cut -c 1-700) >q.fa; dnabird chromatin -m m -c --max-n 1 --no-version q.fa | cut -f 1-5 | out ~ t	250	450	.	ok
+    | out ~ s
+
+# measuring
+0 | . $T/cli/chromatin_data.sh; model; dnabird evaluate -m m --test s.tsv -f r.fa -O features --min-positives 5 --html p.html --no-version | out ~ median
+    | has p.html
+1 | . $T/cli/chromatin_data.sh; model; dnabird evaluate -m m --test s.tsv | err ~ need the reference
+1 | dnabird evaluate -m $DATA/models/promoter --test $T/data/train/prom_core_tata.test300.csv --html p.html -o f | err ~ for models of several labels
+    | none p.html
+    | none f
+# a label without positives is named and left out
+0 | . $T/cli/chromatin_data.sh; model; awk -F'\t' '/^#/ || $4 !~ /0/' s.tsv >t.tsv; dnabird evaluate -m m --test t.tsv -f r.fa -O features --no-version | err ~ without positives or without negatives have no figures
+    | out ~ NA

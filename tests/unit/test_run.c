@@ -1,0 +1,104 @@
+/* model/notice, mapped weights: how a folder is run. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "dnabird/dnabird.h"
+#include "folder_help.h"
+#include "model/folder.h"
+
+TestSuite(run, .init = make_root, .fini = remove_root);
+
+/* What is written here is the block itself: no copy is made of it. */
+Test(run, weights_that_lie_right_are_not_copied)
+{
+    struct bird_folder *f;
+    bird_model_init_options o;
+    const float *block = NULL;
+    float *own = NULL, *copy = NULL;
+    struct bird_param *list = NULL, *again = NULL;
+    int64_t n = 0, total = 0;
+
+    bird_model_init_options_default(&o);
+    cr_assert_eq(bird_model_init(in_root("m"), &o), 0);
+    f = opened(in_root("m"));
+    cr_assert_eq(bird_folder_weights_shared(&block, &own, &list, &n, f), 0);
+    cr_assert_null(own);
+    cr_assert_eq((uintptr_t)block % 64, 0);
+    cr_assert_eq(bird_folder_weights(&copy, &again, &n, &total, f), 0);
+    for (int64_t i = 0; i < n; i++)
+        cr_assert_eq(memcmp(block + list[i].offset, copy + list[i].offset,
+                            (size_t)list[i].count * sizeof(*copy)),
+                     0, "%s", list[i].name);
+    free(copy);
+    free(list);
+    free(again);
+    closed(f);
+    /* in another order, or with sizes that leave gaps, they are */
+    f = opened(golden("e_seqcls"));
+    cr_assert_eq(bird_folder_weights_shared(&block, &own, &list, &n, f), 0);
+    cr_assert_not_null(own);
+    cr_assert_eq(block, own);
+    free(own);
+    free(list);
+    closed(f);
+}
+
+static char *notice(const char *path, enum bird_blocks blocks)
+{
+    bird_model_run r;
+    char *s = NULL;
+
+    bird_model_run_default(&r);
+    r.blocks = blocks;
+    cr_assert_eq(bird_model_notice(&s, path, &r), 0, "%s", bird_last_error());
+    return s;
+}
+
+Test(run, a_guess_at_the_random_blocks_is_told)
+{
+    char *s = notice(golden("b_sparse_eval"), BIRD_BLOCKS_AS_MODEL);
+
+    cr_assert_not_null(strstr(s, "random blocks: zero"), "%s", s);
+    cr_assert_not_null(strstr(s, "4.57"), "%s", s);
+    free(s);
+    /* asked for, or said by dnabird.json: no guess */
+    cr_assert_null(notice(golden("b_sparse_eval"), BIRD_BLOCKS_PLAN));
+    cr_assert_null(notice(copy("b_sparse_eval", "said",
+                               "{\"format_version\": 1, \"random_blocks\": "
+                               "\"plan\"}"),
+                          BIRD_BLOCKS_AS_MODEL));
+    /* too short ever to have any: (2 * 2 + 5) * 8 = 72 */
+    s = notice(copy("b_sparse_eval", "long", NULL), BIRD_BLOCKS_AS_MODEL);
+    cr_assert_not_null(s);
+    free(s);
+    {
+        char command[512];
+
+        snprintf(command, sizeof(command),
+                 "sed -i 's/\"max_position_embeddings\": [0-9]*/"
+                 "\"max_position_embeddings\": 72/' %s/config.json",
+                 in_root("long"));
+        shell(command);
+    }
+    cr_assert_null(notice(in_root("long"), BIRD_BLOCKS_AS_MODEL));
+}
+
+Test(run, a_token_type_is_kept)
+{
+    struct bird_folder *f =
+        opened(copy("v_config_variants", "t",
+                    "{\"format_version\": 1, \"token_type\": 2}"));
+    json_t *meta = json_object();
+
+    cr_assert_eq(f->config.token_type, 2);
+    cr_assert_eq(bird_folder_describe(meta, &f->config), 0);
+    cr_assert_eq(json_integer_value(json_object_get(meta, "token_type")), 2);
+    json_decref(meta);
+    closed(f);
+    refused(copy("v_config_variants", "t",
+                 "{\"format_version\": 1, \"token_type\": 3}"),
+            BIRD_EFORMAT, "token_type");
+}

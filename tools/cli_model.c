@@ -1,0 +1,28 @@
+/* What every command that runs a model shares. SPDX-License-Identifier: MIT */
+#include "cli_model.h"
+
+#include <stdlib.h>
+
+#include "cli.h"
+
+int cli_model(bird_model_run *run, int choice, const char *folder)
+{
+    static const enum bird_blocks blocks[] = {
+        BIRD_BLOCKS_AS_MODEL, BIRD_BLOCKS_PLAN, BIRD_BLOCKS_ZERO,
+        BIRD_BLOCKS_NONE};
+    char *notice = NULL;
+
+    run->blocks = blocks[choice];
+    if (run->pad_to < 0)
+        return cli_usage("--pad-to is negative");
+    if (run->token_type < -1)
+        return cli_usage("--token-type is negative");
+    if (!folder)
+        return 0;
+    if (bird_model_notice(&notice, folder, run))
+        return cli_fail();
+    if (notice)
+        cli_say("%s", notice);
+    free(notice);
+    return 0;
+}

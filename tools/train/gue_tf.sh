@@ -1,0 +1,90 @@
+#!/bin/sh
+# Train and measure models of transcription factors and yeast histone marks.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/gue_tf.sh [-d DATA] [-o RUNS] [TASK ...]
+#
+# TASK: tf0 tf1 tf2 (human, 101 bp; official train, dev and test rows) and the
+# yeast histone sets (500 bp; they come with dev and test rows alone: trained on
+# dev, of which 10 % are held out for validation); all of them without.
+# DATA has chromatin/GUE_tf_human and chromatin/GUE_EMP_yeast_histone. Each run
+# leaves RUNS/TASK (a model folder), TASK.tsv (figures on the test file, beside
+# the floors) and TASK.log. A run that has its figures is not made again.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+human='tf0 tf1 tf2'
+yeast='H3 H3K14ac H3K36me3 H3K4me1 H3K4me2 H3K4me3 H3K79me3 H3K9ac H4 H4ac'
+data='' runs=$here/runs/gue_tf
+
+usage() {
+    sed -n '5,13s/^# \{0,1\}//p' "$0"
+    exit "$1"
+}
+
+while getopts d:o:h letter; do
+    case $letter in
+    d) data=$OPTARG ;;
+    o) runs=$OPTARG ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+# shellcheck disable=SC2086 # words wanted
+[ $# -gt 0 ] || set -- $human $yeast
+
+data=$(find_data "$data")
+dnabird=$(find_dnabird)
+mkdir -p "$runs"
+# Overlapping words, one at every base, as in gue.sh.
+[ -s "$runs/k5.json" ] || "$dnabird" tokenizer kmer -k 5 -o "$runs/k5.json"
+
+# file TASK PART: the rows of a task
+file() {
+    case $1 in
+    tf*) folder=GUE_tf_human ;;
+    *) folder=GUE_EMP_yeast_histone ;;
+    esac
+    need_file "$data/chromatin/$folder/$1.$2.csv.gz"
+    echo "$data/chromatin/$folder/$1.$2.csv.gz"
+}
+
+# Settings are chosen on validation rows alone.
+settings() {
+    case $1 in
+    tf*) echo --epochs 6 --batch 64 --lr 5e-4 --average 0.998 --weight-decay 0.05 ;;
+    *) echo --epochs 10 --batch 32 --lr 5e-4 --average 0.998 --weight-decay 0.05 ;;
+    esac
+}
+
+case $data$runs in
+*[[:space:]]*) die "paths with blanks are not supported here" ;;
+esac
+
+for task; do
+    test=$(file "$task" test)
+    case $task in
+    tf*) rows="--train $(file "$task" train) --valid $(file "$task" dev)" ;;
+    *) rows="--train $(file "$task" dev) --valid-fraction 0.1 --split-seed 1" ;;
+    esac
+    train=${rows#--train }
+    train=${train%% *}
+    if [ -s "$runs/$task.tsv" ]; then
+        echo "$task: done before, in $runs/$task.tsv" >&2
+        continue
+    fi
+    # shellcheck disable=SC2046,SC2086 # words wanted
+    run "$dnabird" finetune $rows --config "$here/tools/train/gue.json" \
+        --tokenizer "$runs/k5.json" --dropout 0.2 --reverse-complement \
+        $(settings "$task") --seed 1 --resume -o "$runs/$task" \
+        2>>"$runs/$task.log"
+    run "$dnabird" evaluate -m "$runs/$task" --test "$test" --strand both \
+        --train-data "$train" --bootstrap 1000 -o "$runs/$task.tsv.part" \
+        2>>"$runs/$task.log"
+    mv "$runs/$task.tsv.part" "$runs/$task.tsv"
+    awk -F'\t' '$1 ~ /^(all|clean)\/(model|k-mers)$/ &&
+        ($2 == "auroc" || $2 == "mcc") { print task, $0 }' task="$task" \
+        "$runs/$task.tsv"
+done
