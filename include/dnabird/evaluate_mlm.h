@@ -49,7 +49,7 @@ typedef struct bird_mlm_options {
     int order[BIRD_MLM_MAX_ORDER]; /* (n_order) of the Markov baselines,
                                       rising, 1 to 12; 3, 4 .. 12 */
     int n_order;
-    int by_contig;                 /* 1: figures of every contig besides */
+    int by_contig;         /* 1: figures of every contig besides */
     int64_t n_boot;        /* resamples of the windows; 0: no intervals; 1000 */
     double level;          /* of the percentile intervals; 0.95 */
     const char *output;    /* TSV; "-" is standard output; NULL: nowhere */

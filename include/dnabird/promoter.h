@@ -27,12 +27,12 @@ typedef int bird_promoter_watch(void *context, int64_t bp_done, int64_t done,
                                 int64_t total);
 
 typedef struct bird_promoter_scan_options {
-    const char *model;             /* folder; NULL: the shipped one */
-    const char *fasta;             /* file, or "-" for standard input */
-    const char *region;            /* "chr:start-end" (1-based text), or NULL */
-    const char *regions;           /* BED, or NULL */
-    int64_t window_bp, stride_bp;  /* 0: the model's */
-    double threshold;              /* < 0: by fp_per_mb, or the model's own */
+    const char *model;            /* folder; NULL: the shipped one */
+    const char *fasta;            /* file, or "-" for standard input */
+    const char *region;           /* "chr:start-end" (1-based text), or NULL */
+    const char *regions;          /* BED, or NULL */
+    int64_t window_bp, stride_bp; /* 0: the model's */
+    double threshold;             /* < 0: by fp_per_mb, or the model's own */
     double fp_per_mb;   /* > 0: false positives per Mb the model's table
                              promises; 0: not asked for */
     double max_unknown; /* a window with more than this share of N is
