@@ -144,7 +144,8 @@ static int words_without_effect(const char *arg)
 {
     static const char *const with_value[] = {"threads", "output", "json"};
 
-    if (!strcmp(arg, "-W") || !strcmp(arg, "--write-index"))
+    if (!strcmp(arg, "-W") || !strcmp(arg, "--write-index") ||
+        !strcmp(arg, "--resume"))
         return 1;
     if (arg[0] == '-' && (arg[1] == 't' || arg[1] == 'o'))
         return arg[2] ? 1 : 2;

@@ -27,6 +27,7 @@ static const struct command commands[] = {
     {"evaluate", "measure a model on labelled sequence", cmd_evaluate},
     {NULL, "Using", NULL},
     {"promoter", "find promoters in a FASTA file", cmd_promoter},
+    {"variant", "what the alleles of a VCF do", cmd_variant},
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
     {NULL, "Looking", NULL},
     {"info", "what a model folder holds", cmd_info},

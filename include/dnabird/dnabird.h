@@ -21,6 +21,7 @@
 #include "dnabird/region.h"
 #include "dnabird/tokenizer.h"
 #include "dnabird/track.h"
+#include "dnabird/variant.h"
 #include "dnabird/window.h"
 
 /** Version of the library, as "major.minor.patch". */

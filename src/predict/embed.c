@@ -249,7 +249,8 @@ static int next_batch(struct embed *m)
         return (int)rc;
     for (int64_t i = 0; i <= n; i++)
         m->offset[i] = p->offset[first + i] - m->tok0;
-    m->b = (struct bird_batch){n, m->offset, p->ids + m->tok0, NULL, NULL};
+    m->b = (struct bird_batch){
+        .n_seq = n, .offset = m->offset, .ids = p->ids + m->tok0};
     return bird_array_grow(&m->x, &m->cap_x, m->offset[n] * m->c->hidden_size,
                            sizeof(*m->x));
 }

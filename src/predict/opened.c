@@ -1,7 +1,9 @@
 /* Opening a model to run it. SPDX-License-Identifier: MIT */
 #include "predict/opened.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "dnabird/model.h"
@@ -50,4 +52,15 @@ void bird_opened_close(struct bird_opened *m)
     free(m->block);
     free(m->list);
     *m = (struct bird_opened){0};
+}
+
+void bird_folder_name(char *out, size_t size, const char *path)
+{
+    size_t n = strlen(path), from;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    for (from = n; from > 0 && path[from - 1] != '/'; from--)
+        ;
+    snprintf(out, size, "%.*s", (int)(n - from), path + from);
 }

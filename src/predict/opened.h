@@ -5,6 +5,8 @@
 #ifndef BIRD_PREDICT_OPENED_H
 #define BIRD_PREDICT_OPENED_H
 
+#include <stddef.h>
+
 #include "dnabird/tokenizer.h"
 #include "model/folder.h"
 #include "model/weights.h"
@@ -28,5 +30,8 @@ struct bird_opened {
 BIRD_MUST_CHECK int bird_opened_open(struct bird_opened *m, const char *path,
                                      const char *fallback, int need_tokenizer);
 void bird_opened_close(struct bird_opened *m);
+
+/** The last part of a path, "/" at its end or not, for people to read. */
+void bird_folder_name(char *out, size_t size, const char *path);
 
 #endif

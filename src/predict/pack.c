@@ -10,6 +10,7 @@
 void bird_pack_free(struct bird_pack *p)
 {
     free(p->ids);
+    free(p->position);
     free(p->offset);
     bird_encoding_free(&p->encoding);
     *p = (struct bird_pack){0};
@@ -18,18 +19,26 @@ void bird_pack_free(struct bird_pack *p)
 void bird_pack_clear(struct bird_pack *p)
 {
     p->n_seq = p->n_tok = 0;
+    p->positions = 0;
 }
 
-int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids, int64_t n)
+int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
+                      const int32_t *position, int64_t n)
 {
     int rc =
         bird_array_grow(&p->ids, &p->cap_ids, p->n_tok + n, sizeof(*p->ids));
 
-    if (rc || (rc = bird_array_grow(&p->offset, &p->cap_offset, p->n_seq + 2,
-                                    sizeof(*p->offset))))
+    if (rc ||
+        (rc = bird_array_grow(&p->position, &p->cap_position, p->n_tok + n,
+                              sizeof(*p->position))) ||
+        (rc = bird_array_grow(&p->offset, &p->cap_offset, p->n_seq + 2,
+                              sizeof(*p->offset))))
         return rc;
     if (n)
         memcpy(p->ids + p->n_tok, ids, (size_t)n * sizeof(*ids));
+    for (int64_t i = 0; i < n; i++)
+        p->position[p->n_tok + i] = position ? position[i] : (int32_t)i;
+    p->positions |= position != NULL;
     p->offset[0] = 0;
     p->n_tok += n;
     p->offset[++p->n_seq] = p->n_tok;
@@ -79,10 +88,13 @@ int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
 {
     int rc = bird_pack_encode(p, t, text, n, max_len);
 
-    return rc ? rc : bird_pack_add_ids(p, p->encoding.ids, p->encoding.n);
+    return rc ? rc : bird_pack_add_ids(p, p->encoding.ids, NULL, p->encoding.n);
 }
 
 struct bird_batch bird_pack_batch(const struct bird_pack *p)
 {
-    return (struct bird_batch){p->n_seq, p->offset, p->ids, NULL, NULL};
+    return (struct bird_batch){.n_seq = p->n_seq,
+                               .offset = p->offset,
+                               .ids = p->ids,
+                               .position = p->positions ? p->position : NULL};
 }

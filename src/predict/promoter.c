@@ -420,18 +420,6 @@ static int open_input(struct scan *s)
                                 BIRD_WINDOWS_GRID);
 }
 
-/* The last part of a path, "/" at its end or not. */
-static void folder_name(char *out, size_t size, const char *path)
-{
-    size_t n = strlen(path), from;
-
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    for (from = n; from > 0 && path[from - 1] != '/'; from--)
-        ;
-    snprintf(out, size, "%.*s", (int)(n - from), path + from);
-}
-
 static int choose_windows(struct scan *s)
 {
     const struct bird_folder *f = &s->model.folder;
@@ -442,7 +430,7 @@ static int choose_windows(struct scan *s)
     s->sum.window_bp = s->o->window_bp > 0 ? s->o->window_bp : f->window_bp;
     s->sum.stride_bp = s->o->stride_bp > 0 ? s->o->stride_bp : f->stride_bp;
     s->sum.n_strand = 1 + (s->o->strand == BIRD_STRAND_BOTH);
-    folder_name(s->sum.model, sizeof(s->sum.model), f->path);
+    bird_folder_name(s->sum.model, sizeof(s->sum.model), f->path);
     if (s->sum.window_bp < 1)
         return bird_fail(BIRD_EINVAL, "%s names no window: give --window",
                          f->path);
