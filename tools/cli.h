@@ -86,6 +86,7 @@ int cli_finish(int status);
 
 /* The commands: each parses its own options and returns a cli_status. */
 int cmd_promoter(int argc, char **argv);
+int cmd_mutate(int argc, char **argv);
 int cmd_variant(int argc, char **argv);
 /* `variant background`: argv[0] is "background". */
 int cmd_variant_background(int argc, char **argv);

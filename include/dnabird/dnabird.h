@@ -17,6 +17,7 @@
 #include "dnabird/features.h"
 #include "dnabird/genome.h"
 #include "dnabird/model.h"
+#include "dnabird/mutate.h"
 #include "dnabird/promoter.h"
 #include "dnabird/region.h"
 #include "dnabird/tokenizer.h"

@@ -35,7 +35,8 @@ struct bird_effect {
     struct bird_stretch stretch;
     struct bird_scorer *scorer;
     struct bird_known *known;
-    int64_t n_feature, column; /* first column that is a feature */
+    int64_t n_feature, column;      /* first column that is a feature */
+    int64_t fixed_start, fixed_end; /* a window for all; end 0: none */
     /* the window at hand */
     int64_t contig, start, end, n_unknown;
     struct bird_text letters[2]; /* of each strand */
@@ -137,6 +138,12 @@ void bird_effect_free(struct bird_effect *e)
     bird_rows_free(&e->rows);
     free(e->queue);
     free(e);
+}
+
+void bird_effect_fix(struct bird_effect *e, int64_t start, int64_t end)
+{
+    e->fixed_start = start;
+    e->fixed_end = end;
 }
 
 int64_t bird_effect_features(const struct bird_effect *e)
@@ -311,6 +318,10 @@ static int place_window(int64_t *start, int64_t *end,
         left = length - w;
     *start = left > 0 ? left : 0;
     *end = *start + w < length ? *start + w : length;
+    if (e->fixed_end) {
+        *start = e->fixed_start;
+        *end = e->fixed_end;
+    }
     return *start <= c->start && c->end <= *end &&
            *end - *start - n + c->alt.n > 0;
 }
@@ -349,14 +360,6 @@ int bird_effect_ask(struct bird_effect *e, struct bird_asked *out,
     if (!rc)
         *out = a;
     return rc;
-}
-
-int bird_effect_ask_window(struct bird_effect *e, int64_t *place,
-                           int64_t contig, int64_t start, int64_t end)
-{
-    int rc = look_at(e, contig, start, end);
-
-    return rc ? rc : ask_ref(e, place);
 }
 
 int bird_effect_settle(struct bird_effect *e)

@@ -35,6 +35,10 @@ BIRD_MUST_CHECK int bird_effect_new(struct bird_effect **out,
                                     const struct bird_effect_options *o);
 void bird_effect_free(struct bird_effect *e);
 
+/** From now on every change is looked at in the window start .. end of its
+ *  contig; one that is not inside is TOO_LONG. */
+void bird_effect_fix(struct bird_effect *e, int64_t start, int64_t end);
+
 /** Probabilities of a window: labels, or 1 of a model of two classes. */
 int64_t bird_effect_features(const struct bird_effect *e);
 
@@ -58,11 +62,6 @@ BIRD_MUST_CHECK int bird_effect_ask(struct bird_effect *e,
                                     struct bird_asked *out,
                                     enum bird_variant_status *status,
                                     const struct bird_change *c);
-
-/** Ask for windows without a change: ref = alt = the place of start .. end. */
-BIRD_MUST_CHECK int bird_effect_ask_window(struct bird_effect *e,
-                                           int64_t *place, int64_t contig,
-                                           int64_t start, int64_t end);
 
 /** Compute what was asked for. */
 BIRD_MUST_CHECK int bird_effect_settle(struct bird_effect *e);

@@ -179,7 +179,7 @@ int bird_stream_mark(struct bird_stream *s, json_t *state)
     off_t bytes;
 
     errno = 0;
-    if (bgzf_flush(b) || hflush(b->fp))
+    if ((b->is_compressed && bgzf_flush(b)) || hflush(b->fp))
         return fail_stream(s);
     if (!state || !s->partial)
         return 0;
