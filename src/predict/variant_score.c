@@ -37,6 +37,14 @@ void bird_shown_free(struct bird_shown *s)
     *s = (struct bird_shown){0};
 }
 
+/* What would break a line of a header or table becomes '_'. */
+static void clean(char *s)
+{
+    for (; *s; s++)
+        if (iscntrl((unsigned char)*s) || *s == '"' || *s == '\\')
+            *s = '_';
+}
+
 /* A model of two classes answers one feature: the second. */
 static int read_features(struct bird_shown *s, const struct bird_folder *f,
                          int64_t n)
@@ -56,10 +64,14 @@ static int read_features(struct bird_shown *s, const struct bird_folder *f,
             x.name = name;
         rc = bird_features_put(&s->features, &x);
         bird_features_free(&all);
-        return rc;
+    } else {
+        s->features = all;
     }
-    s->features = all;
-    return 0;
+    for (int64_t i = 0; i < s->features.n; i++) {
+        clean(s->features.at[i].name);
+        clean(s->features.at[i].class_name);
+    }
+    return rc;
 }
 
 /* A copy of which only letters, digits, '_' and '.' are left, in the way of
