@@ -436,7 +436,7 @@ Test(encoder, plans_are_forgotten_in_time)
     cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
     for (int64_t len = LONG; len > LONG - 9; len--) {
         int64_t offset[2] = {0, len};
-        struct bird_batch b = {1, offset, ids, NULL, NULL};
+        struct bird_batch b = {.n_seq = 1, .offset = offset, .ids = ids};
 
         cr_assert_eq(bird_encoder_prepare(e, &b), 0);
         most = e->plans.n_row > most ? e->plans.n_row : most;
