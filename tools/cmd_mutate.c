@@ -22,6 +22,7 @@ static const char about[] =
 struct choices {
     struct way_choice way;
     int format, centre, score;
+    const char *json;
 };
 
 static int parse(int argc, char **argv, bird_mutate_options *o,
@@ -43,6 +44,7 @@ static int parse(int argc, char **argv, bird_mutate_options *o,
          "of a model of several; one for bedgraph and svg"},
         {0, "score", OPT_CHOICE, &c->score, "diff|logit|e|z|deepsea_effect",
          "what the numbers are"},
+        {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
         {0, "no-version", OPT_FLAG, &o->no_version, NULL,
          "no provenance lines"},
     };
@@ -58,6 +60,7 @@ int cmd_mutate(int argc, char **argv)
     bird_mutate_options o;
     bird_mutate_summary s;
     char *command;
+    double start = cli_now();
     int first = 0, status = 0, rc;
 
     bird_mutate_options_default(&o);
@@ -75,6 +78,8 @@ int cmd_mutate(int argc, char **argv)
     o.format = c.format;
     o.each = c.centre;
     o.score = BIRD_SCORE_DIFF + c.score;
+    if (cli_output_check(c.json))
+        return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;
     o.watch = watch;
@@ -91,5 +96,7 @@ int cmd_mutate(int argc, char **argv)
     cli_say("%lld bases, %lld scored, %lld features, %lld sequences computed",
             (long long)s.n_base, (long long)s.n_scored, (long long)s.n_feature,
             (long long)s.n_sequence);
+    if (c.json && bird_mutate_summary_write(c.json, &s, cli_now() - start))
+        return cli_fail();
     return CLI_OK;
 }

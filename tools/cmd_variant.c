@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
 #include "dnabird/dnabird.h"
@@ -34,6 +33,7 @@ static const char notes[] =
 struct choices {
     struct way_choice way;
     int format, check_ref;
+    const char *json;
 };
 
 static int parse(int argc, char **argv, bird_variant_options *o,
@@ -75,6 +75,7 @@ static int parse(int argc, char **argv, bird_variant_options *o,
          "write no samples"},
         {0, "resume", OPT_FLAG, &o->resume, NULL,
          "go on where an interrupted run stopped (FILE.partial)"},
+        {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
         {0, "no-version", OPT_FLAG, &o->no_version, NULL,
          "no provenance lines"},
     };
@@ -106,14 +107,6 @@ static void tally(const bird_variant_summary *s, double seconds)
             seconds > 0 ? (double)s->n_allele / seconds : 0);
 }
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void say(const bird_variant_summary *s, double seconds)
 {
     if (s->contigs[0])
@@ -134,7 +127,7 @@ int cmd_variant(int argc, char **argv)
     bird_variant_options o;
     bird_variant_summary s;
     char *command;
-    double start = now();
+    double start = cli_now();
     int first = 0, status = 0, rc;
 
     if (argc > 1 && !strcmp(argv[1], "background"))
@@ -154,6 +147,8 @@ int cmd_variant(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
+    if (cli_output_check(c.json))
+        return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;
     o.watch = watch;
@@ -163,6 +158,8 @@ int cmd_variant(int argc, char **argv)
     free(command);
     if (rc)
         return cli_fail();
-    say(&s, now() - start);
+    say(&s, cli_now() - start);
+    if (c.json && bird_variant_summary_write(c.json, &s, cli_now() - start))
+        return cli_fail();
     return CLI_OK;
 }

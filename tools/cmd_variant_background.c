@@ -27,6 +27,8 @@ int cmd_variant_background(int argc, char **argv)
     struct way_choice c = {0};
     bird_background_options o;
     bird_background_summary s;
+    const char *json = NULL;
+    double start = cli_now();
     int64_t seed;
     int first = 0, status = 0, rc;
 
@@ -43,6 +45,7 @@ int cmd_variant_background(int argc, char **argv)
             {0, "seed", OPT_INT, &seed, "INT", "of the draws"},
             {'o', "output", OPT_TEXT, &o.output, "FILE",
              "without it calibration.safetensors in the model folder"},
+            {0, "json", OPT_TEXT, &json, "FILE", "summary of the run as JSON"},
         };
 
         if (opt_parse(&first, &status, argc, argv, opts,
@@ -60,15 +63,23 @@ int cmd_variant_background(int argc, char **argv)
     if (o.variants && o.regions)
         return cli_usage("variant background: regions are for random changes, "
                          "not for a VCF");
+    if (cli_output_check(json))
+        return CLI_FAILED;
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_variant_background(&s, &o);
     cli_progress_end(&progress);
     if (rc)
         return cli_fail();
+    if (s.build[0])
+        cli_say("warning: %s", s.build);
+    if (s.notice[0])
+        cli_say("%s", s.notice);
     cli_say("%s: %lld variants of %lld features, %lld could not be scored, "
             "%lld sequences computed; %s",
             s.path, (long long)s.n, (long long)s.n_feature, (long long)s.n_left,
             (long long)s.n_sequence, s.about);
+    if (json && bird_background_summary_write(json, &s, cli_now() - start))
+        return cli_fail();
     return CLI_OK;
 }

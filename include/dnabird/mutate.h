@@ -17,8 +17,9 @@ enum bird_mutate_format {
     BIRD_MUTATE_SVG       /* a heat map with the sequence */
 };
 
-/** Longest region, in bp. */
-#define BIRD_MUTATE_MOST (INT64_C(1) << 20)
+/** Longest region, in bp, and most bases times features: 512 MiB. */
+#define BIRD_MUTATE_MOST  (INT64_C(1) << 20)
+#define BIRD_MUTATE_CELLS (INT64_C(1) << 24)
 
 typedef struct bird_mutate_options {
     bird_variant_way way;
@@ -41,10 +42,12 @@ typedef struct bird_mutate_options {
 BIRD_API void bird_mutate_options_default(bird_mutate_options *o);
 
 typedef struct bird_mutate_summary {
-    int64_t n_base;                /* of the region */
-    int64_t n_scored;              /* of them A, C, G or T with scores */
-    int64_t n_sequence;            /* computed, a strand each */
-    int64_t n_feature;             /* shown */
+    int64_t n_base;     /* of the region */
+    int64_t n_scored;   /* of them A, C, G or T with scores */
+    int64_t n_sequence; /* computed, a strand each */
+    int64_t n_feature;  /* shown */
+    int64_t window_bp;
+    char model[80], digest[65];
     char build[512], notice[1024]; /* warnings, sentences; or "" */
 } bird_mutate_summary;
 
@@ -56,5 +59,10 @@ typedef struct bird_mutate_summary {
  */
 BIRD_API BIRD_MUST_CHECK int bird_mutate_run(bird_mutate_summary *out,
                                              const bird_mutate_options *o);
+
+/** As bird_variant_summary_write(). */
+BIRD_API BIRD_MUST_CHECK int
+bird_mutate_summary_write(const char *path, const bird_mutate_summary *s,
+                          double seconds);
 
 #endif

@@ -82,6 +82,15 @@ BIRD_API const char *bird_variant_score_name(int score);
 typedef int bird_variant_watch(void *context, int64_t n_record, int64_t done,
                                int64_t total);
 
+/** What saves work without a change of results, so that it can be measured by
+ *  leaving it out. */
+enum bird_variant_saving {
+    BIRD_SAVING_SHARED = 1,     /* what was computed is kept: REF's window for
+                                   all that share it, alleles that come again */
+    BIRD_SAVING_LAST_LAYER = 2, /* the last layer where the head reads it */
+    BIRD_SAVING_PACKS = 4       /* sequences share matrix products */
+};
+
 /** How windows are scored; the same for every command on variants. */
 typedef struct bird_variant_way {
     const char *model;  /* folder; NULL: the shipped "chromatin" */
@@ -91,6 +100,7 @@ typedef struct bird_variant_way {
     double max_unknown; /* share of N above which a window is not scored */
     enum bird_strand_choice strand;
     int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
+    int slow; /* savings to leave out; LAST_LAYER changes the last digits */
 } bird_variant_way;
 
 typedef struct bird_variant_options {
@@ -158,6 +168,12 @@ typedef struct bird_variant_summary {
 BIRD_API BIRD_MUST_CHECK int bird_variant_run(bird_variant_summary *out,
                                               const bird_variant_options *o);
 
+/** The summary as a JSON object in a file ("-": standard output; names as in
+ *  docs/formats.md). Errors: BIRD_EIO, BIRD_ENOMEM */
+BIRD_API BIRD_MUST_CHECK int
+bird_variant_summary_write(const char *path, const bird_variant_summary *s,
+                           double seconds);
+
 /** A background for e-values and z: fill with its default. */
 typedef struct bird_background_options {
     bird_variant_way way;
@@ -178,8 +194,11 @@ typedef struct bird_background_summary {
     int64_t n;                 /* variants scored */
     int64_t n_feature, n_left; /* alleles that could not be scored */
     int64_t n_sequence;
+    int64_t window_bp;
     char path[512]; /* written */
     char about[512];
+    char model[80], digest[65];
+    char build[512], notice[1024]; /* warnings, sentences; or "" */
 } bird_background_summary;
 
 /**
@@ -191,5 +210,10 @@ typedef struct bird_background_summary {
 BIRD_API BIRD_MUST_CHECK int
 bird_variant_background(bird_background_summary *out,
                         const bird_background_options *o);
+
+/** As bird_variant_summary_write(). */
+BIRD_API BIRD_MUST_CHECK int
+bird_background_summary_write(const char *path,
+                              const bird_background_summary *s, double seconds);
 
 #endif

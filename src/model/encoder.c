@@ -61,6 +61,11 @@ void bird_encoder_steady(struct bird_encoder *e)
     e->steady = 1;
 }
 
+void bird_encoder_whole(struct bird_encoder *e)
+{
+    e->whole = 1;
+}
+
 int64_t bird_batch_extent(const struct bird_batch *b, int64_t s)
 {
     int64_t end = b->offset[s + 1];
@@ -256,7 +261,9 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     struct bird_saved s = {0};
-    int rc = bird_batch_check(b, &e->c);
+    int rc = e->steady ? bird_fail(BIRD_EINVAL, "a steady encoder gives token "
+                                                "0 of each sequence only")
+                       : bird_batch_check(b, &e->c);
 
     if (rc || (rc = bird_encoder_prepare(e, b)) ||
         (rc = reserve(&e->rows, &e->cap_rows, n * 4 * d)))
@@ -314,8 +321,11 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
     memset(s.ctx + used * d, 0, (size_t)((n - used) * d) * sizeof(*x));
     memset(x + used * d, 0, (size_t)((n - used) * d) * sizeof(*x));
     bird_embed(e, x, NULL, NULL, b, NULL);
-    for (int64_t l = 0; l < last; l++)
+    for (int64_t l = 0; l < last + e->whole; l++)
         bird_layer_forward(e, l, x, x, &s, b, NULL);
-    bird_layer_forward_first(e, last, first, x, &s, b);
+    if (!e->whole)
+        bird_layer_forward_first(e, last, first, x, &s, b);
+    for (int64_t i = 0; e->whole && i < b->n_seq; i++)
+        memcpy(first + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
     return 0;
 }

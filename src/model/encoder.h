@@ -51,9 +51,14 @@ void bird_encoder_free(struct bird_encoder *e);
 /**
  * From now on bird_encoder_forward_first() computes a sequence to the same
  * bits whatever else is in its batch: all matrix products have the same number
- * of rows, the last ones filled up (docs/math/variant-scores.md).
+ * of rows, the last ones filled up (docs/math/variant-scores.md). The other
+ * passes refuse such an encoder: BIRD_EINVAL.
  */
 void bird_encoder_steady(struct bird_encoder *e);
+
+/** From now on bird_encoder_forward_first() computes all rows of the last layer
+ *  too, to measure what leaving them out saves. */
+void bird_encoder_whole(struct bird_encoder *e);
 
 /** Rows of a matrix product of a steady encoder. */
 enum { BIRD_STEADY_ROWS = 384 };

@@ -32,6 +32,7 @@ struct bird_encoder {
     int64_t cap_edge;
     int64_t panel; /* rows of a panel of this batch */
     int steady;    /* panels are full and of one size: bird_encoder_steady() */
+    int whole;     /* bird_encoder_whole() */
 };
 
 /** Rows that the linear layers compute for n rows of a batch. */

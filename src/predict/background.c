@@ -331,6 +331,9 @@ int bird_variant_background(bird_background_summary *out,
     m->sum.n = m->n;
     m->sum.n_feature = m->n_feature;
     m->sum.n_sequence = t.n_sequence;
+    m->sum.window_bp = m->scene.way.window_bp;
+    bird_scene_tell(&m->scene, m->sum.model, m->sum.digest, m->sum.build,
+                    m->sum.notice);
     *out = m->sum;
 done:
     bird_scene_close(&m->scene);

@@ -27,8 +27,8 @@ struct mutation {
     bird_regions regions;
     const bird_region *at;
     int64_t n, n_feature;
-    char *letters; /* (n) of the region */
-    double *value; /* (n_feature, 4, n); NAN: none */
+    char *letters;            /* (n) of the region */
+    double *value;            /* (n_feature, 4, n); NAN: none */
     struct bird_asked *asked; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
     struct bird_text text;
@@ -115,6 +115,12 @@ static int open_all(struct mutation *m)
                          (long long)m->n_feature);
     if ((rc = open_region(m)))
         return rc;
+    if (m->n > BIRD_MUTATE_CELLS / m->n_feature)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %lld bp of %lld features are too many for one "
+                         "run: a shorter region, or fewer --features",
+                         m->o->region, (long long)m->n,
+                         (long long)m->n_feature);
     rc = bird_array_new(&m->value, m->n_feature * 4 * m->n, sizeof(double));
     for (int64_t i = 0; !rc && i < m->n_feature * 4 * m->n; i++)
         m->value[i] = (double)NAN;
@@ -235,7 +241,15 @@ static int put_tsv(struct mutation *m)
     return rc;
 }
 
-/* Of the three changes of a base the one with the largest size. */
+/* Does v say more than best? The smaller e-value does. */
+static int is_larger(const struct mutation *m, double v, double best)
+{
+    if (isnan(v) || isnan(best))
+        return !isnan(v);
+    return m->o->score == BIRD_SCORE_E ? v < best : fabs(v) > fabs(best);
+}
+
+/* Of the three changes of a base the largest. */
 static int put_bedgraph(struct mutation *m)
 {
     const char *contig = bird_genome_name(m->scene.genome, m->at->index);
@@ -247,7 +261,7 @@ static int put_bedgraph(struct mutation *m)
         for (int k = 0; k < 4; k++) {
             double v = m->value[k * m->n + i];
 
-            if (!isnan(v) && !(fabs(v) <= fabs(best)))
+            if (is_larger(m, v, best))
                 best = v;
         }
         if (!isnan(best))
@@ -327,10 +341,9 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
         goto done;
     bird_effect_count(m.scene.effect, &t);
     m.sum.n_sequence = t.n_sequence;
-    snprintf(m.sum.build, sizeof(m.sum.build), "%s",
-             m.scene.build.n ? m.scene.build.s : "");
-    snprintf(m.sum.notice, sizeof(m.sum.notice), "%s",
-             m.scene.notice.n ? m.scene.notice.s : "");
+    m.sum.window_bp = m.scene.way.window_bp;
+    bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
+                    m.sum.notice);
     *out = m.sum;
 done:
     bird_scene_close(&m.scene);

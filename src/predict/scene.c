@@ -83,6 +83,7 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
                                     .plus = w->strand != BIRD_STRAND_MINUS,
                                     .minus = w->strand != BIRD_STRAND_PLUS,
                                     .anchored = !w->free_tokens,
+                                    .slow = w->slow,
                                     .limit_bytes = KNOWN_BYTES};
     const char *notice;
     int rc = bird_opened_open(&s->model, w->model, "chromatin", 1);
@@ -104,10 +105,37 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
     notice = bird_genome_notice(s->genome);
     if (notice && (rc = bird_scene_note(&s->notice, "%s", notice)))
         return rc;
-    if ((rc = check_build(s)) ||
-        (rc = bird_effect_new(&s->effect, &s->model, s->genome, &e)))
+    s->how = e;
+    if ((rc = check_build(s)) || (rc = bird_scene_renew(s)))
         return rc;
     return read_calibration(s);
+}
+
+int bird_scene_renew(struct bird_scene *s)
+{
+    bird_effect_free(s->effect);
+    s->effect = NULL;
+    return bird_effect_new(&s->effect, &s->model, s->genome, &s->how);
+}
+
+/* As much of the text as there is room for. */
+static void copy_text(char *out, size_t size, const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+
+    n = n < size ? n : size - 1;
+    if (n)
+        memcpy(out, text, n);
+    out[n] = '\0';
+}
+
+void bird_scene_tell(const struct bird_scene *s, char model[80],
+                     char digest[65], char build[512], char notice[1024])
+{
+    copy_text(model, 80, s->name);
+    copy_text(digest, 65, s->model.folder.digest);
+    copy_text(build, 512, s->build.s);
+    copy_text(notice, 1024, s->notice.s);
 }
 
 void bird_scene_close(struct bird_scene *s)

@@ -40,6 +40,7 @@ struct bird_scorer {
     struct lane *lane;
     int64_t n_lane, filling, n_done;
     int steady;
+    int64_t pack_tokens; /* at which a pack is closed */
     struct bird_seen *seen;
     struct asked *asked; /* (n_asked) */
     int64_t *slot;       /* (n_row - first_row) where seen has them */
@@ -67,6 +68,7 @@ int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
                               .t = t,
                               .take = take,
                               .context = context,
+                              .pack_tokens = BIRD_PACK_TOKENS,
                               .n_lane = bird_threads()};
     rc = bird_seen_new(&s->seen, bird_head_columns(c));
     if (!rc)
@@ -104,6 +106,14 @@ void bird_scorer_steady(struct bird_scorer *s)
     s->steady = 1;
     for (int64_t i = 0; i < s->n_lane; i++)
         bird_encoder_steady(s->lane[i].e);
+}
+
+void bird_scorer_slow(struct bird_scorer *s, int whole, int alone)
+{
+    if (alone)
+        s->pack_tokens = 1;
+    for (int64_t i = 0; whole && i < s->n_lane; i++)
+        bird_encoder_whole(s->lane[i].e);
 }
 
 int64_t bird_scorer_columns(const struct bird_scorer *s)
@@ -281,7 +291,7 @@ static int ask(struct bird_scorer *s, struct lane *l)
  * closed must not depend on what was handed out. */
 static int lane_filled(struct bird_scorer *s, struct lane *l)
 {
-    if ((++l->n_open >= MAX_OPEN || l->pack.n_tok >= BIRD_PACK_TOKENS) &&
+    if ((++l->n_open >= MAX_OPEN || l->pack.n_tok >= s->pack_tokens) &&
         ++s->filling == s->n_lane)
         return bird_scorer_flush(s);
     return 0;

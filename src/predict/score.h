@@ -65,6 +65,11 @@ BIRD_MUST_CHECK int bird_scorer_add_ids(struct bird_scorer *s,
  *  with (bird_encoder_steady()). Before the first sequence. */
 void bird_scorer_steady(struct bird_scorer *s);
 
+/** What is done to save work is left out, to measure it; before the first
+ *  sequence. whole: all rows of the last layer are computed; alone: every
+ *  sequence is a pack of its own. */
+void bird_scorer_slow(struct bird_scorer *s, int whole, int alone);
+
 /** Score and hand out what is left. The scorer can go on after it. */
 BIRD_MUST_CHECK int bird_scorer_flush(struct bird_scorer *s);
 

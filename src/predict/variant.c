@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT */
 #include "dnabird/variant.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -466,16 +467,6 @@ static int close_output(struct run *r)
     return bird_stream_close(s, form, r->order.largest);
 }
 
-static void copy_text(char *out, size_t size, const char *text)
-{
-    size_t n = text ? strlen(text) : 0;
-
-    n = n < size ? n : size - 1;
-    if (n)
-        memcpy(out, text, n);
-    out[n] = '\0';
-}
-
 static int sum_up(struct run *r)
 {
     struct bird_effect_tally t;
@@ -493,13 +484,10 @@ static int sum_up(struct run *r)
             &r->scene.notice, "warning: %s (%lld alleles in all)",
             r->sites.warning.s,
             (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
-    copy_text(r->sum.model, sizeof(r->sum.model), r->scene.name);
-    copy_text(r->sum.digest, sizeof(r->sum.digest),
-              r->scene.model.folder.digest);
-    copy_text(r->sum.contigs, sizeof(r->sum.contigs),
-              bird_contig_map_told(r->map));
-    copy_text(r->sum.build, sizeof(r->sum.build), r->scene.build.s);
-    copy_text(r->sum.notice, sizeof(r->sum.notice), r->scene.notice.s);
+    bird_scene_tell(&r->scene, r->sum.model, r->sum.digest, r->sum.build,
+                    r->sum.notice);
+    snprintf(r->sum.contigs, sizeof(r->sum.contigs), "%s",
+             bird_contig_map_told(r->map));
     return rc;
 }
 
