@@ -25,8 +25,8 @@ static const char *const score_about[BIRD_SCORES] = {
     "probability with the reference allele, mean of the strands",
     "probability with this allele, mean of the strands",
     "probability with this allele less that with the reference allele",
-    "difference of ln(p/(1-p)), alternative less reference, p clipped to "
-    "[1e-7, 1-1e-7]",
+    ("difference of ln(p/(1-p)), alternative less reference, p clipped to "
+     "[1e-7, 1-1e-7]"),
     "(1 + background variants with a larger absolute difference) / (n + 1)",
     "difference / root mean square of the background's differences",
     "absolute difference of probabilities times that of logits"};
