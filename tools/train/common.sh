@@ -29,7 +29,7 @@ find_data() {
 }
 
 # Set the paths of the human data and of the split: data, split, chr20, chrx,
-# chr22, epd, gencode.
+# chr22, epd, gencode, islands.
 # shellcheck disable=SC2034 # used by those who source this
 find_genome() {
     data=$(find_data "$1")
@@ -39,9 +39,22 @@ find_genome() {
     chr22=$data/genomes/human_GRCh37_chr22_partial.fa.gz
     epd=$data/promoters/EPDnew/human_epdnew_hg19_lifted.bed
     gencode=$data/annotation/hg19_wgEncodeGencodeBasicV19.txStart.bed.gz
-    for f in "$chr20" "$chrx" "$chr22" "$epd" "$gencode"; do
+    islands=$data/annotation/hg19_cpgisland.bed.gz
+    for f in "$chr20" "$chrx" "$chr22" "$epd" "$gencode" "$islands"; do
         need_file "$f"
     done
+}
+
+# scan_rows DIR PART BED FASTA COPIES RATIO: labelled windows of a part of the
+# split, DIR/PART.tsv.gz. Only rows of + of GENCODE count: the file holds the
+# low end of a transcript, a start on + alone.
+scan_rows() {
+    [ -s "$1/gencode_plus.bed" ] ||
+        zcat "$gencode" | awk '$6 == "+"' >"$1/gencode_plus.bed"
+    [ -s "$1/$2.tsv.gz" ] || run "$dnabird" dataset promoters -f "$4" \
+        -p "$epd" -a "$gencode" -R "$3" -w 600 --anchor 300 --jitter 100 \
+        --copies "$5" --ratio "$6" --islands "$islands" --island-share 0.02 \
+        --near-share 0.02 --antisense-share 0.02 --seed 1 -o "$1/$2.tsv.gz"
 }
 
 need_file() {

@@ -65,8 +65,8 @@ for name; do
     [ -s "$run/$name/dnabird.json" ] || run "$dnabird" pretrain \
         --init "$run/$name.start" --include "$split/train.bed" \
         --valid-include "$split/validation.bed" \
-        --test-include "$split/test.bed" --length 512 --batch 8192 \
-        --steps "$steps" --lr 1e-3 --warmup 0.1 --seed 1 --resume \
+        --test-include "$split/test.bed" --length 512 --batch 4096 \
+        --steps "$steps" --lr 2e-3 --warmup 0.1 --seed 1 --resume \
         -o "$run/$name" "$chr20" "$chrx" 2>>"$run/$name.log"
     [ -s "$run/$name.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/$name" \
         -f "$chr20" -R "$split/validation.bed" --length 512 --windows 1000 \

@@ -34,23 +34,10 @@ done
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/scan
-islands=$data/annotation/hg19_cpgisland.bed.gz
-need_file "$islands"
 mkdir -p "$run"
 
-# The GENCODE file holds the low end of a transcript: a start on + alone.
-zcat "$gencode" | awk '$6 == "+"' >"$run/gencode_plus.bed"
-
-# rows PART COPIES RATIO: labelled windows of a part of the split
-rows() {
-    [ -s "$run/$1.tsv.gz" ] || "$dnabird" dataset promoters \
-        -f "$chr20,$chrx" -p "$epd" -a "$gencode" -R "$split/$1.bed" \
-        -w 600 --anchor 300 --jitter 100 --copies "$2" --ratio "$3" \
-        --islands "$islands" --island-share 0.02 --near-share 0.02 \
-        --antisense-share 0.02 --seed 1 -o "$run/$1.tsv.gz"
-}
-rows train 16 6
-rows validation 4 16
+scan_rows "$run" train "$split/train.bed" "$chr20,$chrx" 16 6
+scan_rows "$run" validation "$split/validation.bed" "$chr20,$chrx" 4 16
 
 grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 [ -s "$run/tokenizer.json" ] || "$dnabird" tokenizer train -v 512 \

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Short or long rows for the same budget of tokens.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/context.sh [-d DATA] [-o RUNS] [-s STEPS] [LENGTH ...]
+#
+# LENGTH: tokens of a row, 512 and 4096 without. The question of Zaheer et
+# al. 2020, table 5, on DNA and at the size of a desk: equal tokens a step,
+# equal steps, one configuration (context.json); rows of 512 tokens are short
+# enough for full attention, as they are for any reader of this configuration,
+# rows of 4,096 have window, random and global blocks. Needs
+# RUNS/human/bpe4096.json of human.sh. Leaves RUNS/context/LENGTH and, on
+# chr20:0-5 Mb, LENGTH.tsv (windows as long as the rows that it saw).
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=600
+
+usage() {
+    sed -n '5,15s/^# \{0,1\}//p' "$0"
+    exit "$1"
+}
+
+while getopts d:o:s:h letter; do
+    case $letter in
+    d) data=$OPTARG ;;
+    o) runs=$OPTARG ;;
+    s) steps=$OPTARG ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || set -- 512 4096
+
+find_genome "$data"
+dnabird=$(find_dnabird)
+run=$runs/context
+tokenizer=$runs/human/bpe4096.json
+need_file "$tokenizer"
+mkdir -p "$run"
+
+for length; do
+    [ -s "$run/$length/dnabird.json" ] || run "$dnabird" pretrain \
+        --config "$here/tools/train/context.json" --tokenizer "$tokenizer" \
+        --include "$split/train.bed" --valid-include "$split/validation.bed" \
+        --test-include "$split/test.bed" --length "$length" --batch 8192 \
+        --steps "$steps" --lr 2e-3 --warmup 0.1 --seed 1 --resume \
+        -o "$run/$length" "$chr20" "$chrx" 2>>"$run/$length.log"
+    [ -s "$run/$length.tsv" ] || run "$dnabird" evaluate --mlm \
+        -m "$run/$length" -f "$chr20" -R "$split/test_chr20.bed" \
+        --length "$length" --seed 1 -o "$run/$length.tsv"
+done

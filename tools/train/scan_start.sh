@@ -1,0 +1,73 @@
+#!/bin/sh
+# Does pretraining help the scanning model? Same rows, same budget, two starts.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/scan_start.sh [-d DATA] [-o RUNS] [-s STEPS] [START ...]
+#
+# START: pretrained (RUNS/human/model of human.sh) or scratch (the same shape
+# and vocabulary, random weights); both without. Rows are drawn as for scan.sh.
+# Weights are picked on data/split/validation.bed; RUNS/start/PART.START.tsv
+# has the figures of the validation and of the test rows, PART.shipped.tsv
+# those of data/models/promoter on them. Steps whose results are there are not
+# made again.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=800
+
+usage() {
+    sed -n '5,14s/^# \{0,1\}//p' "$0"
+    exit "$1"
+}
+
+while getopts d:o:s:h letter; do
+    case $letter in
+    d) data=$OPTARG ;;
+    o) runs=$OPTARG ;;
+    s) steps=$OPTARG ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || set -- pretrained scratch
+
+find_genome "$data"
+dnabird=$(find_dnabird)
+run=$runs/start
+mkdir -p "$runs/scan" "$run"
+scan_rows "$runs/scan" train "$split/train.bed" "$chr20,$chrx" 16 6
+scan_rows "$runs/scan" validation "$split/validation.bed" "$chr20,$chrx" 4 16
+scan_rows "$runs/scan" test "$split/test.bed" "$chr20,$chr22" 1 16
+
+# rows_figures NAME MODEL: of the labelled windows of both parts
+rows_figures() {
+    for part in validation test; do
+        [ -s "$run/$part.$1.tsv" ] || run "$dnabird" evaluate -m "$2" \
+            --test "$runs/scan/$part.tsv.gz" -o "$run/$part.$1.tsv"
+    done
+}
+rows_figures shipped "$here/data/models/promoter"
+
+# The shape of the pretrained model with a head of two classes and dropout.
+sed 's/ForMaskedLM/ForSequenceClassification/; s/_prob": 0.0/_prob": 0.1/' \
+    "$here/tools/train/human.json" >"$run/scratch.json"
+
+for start; do
+    case $start in
+    pretrained) set -- --init "$runs/human/model" --dropout 0.1 ;;
+    scratch)
+        set -- --config "$run/scratch.json" \
+            --tokenizer "$runs/human/bpe4096.json"
+        ;;
+    *) die "no start '$start'; there are: pretrained scratch" ;;
+    esac
+    [ -s "$run/$start/dnabird.json" ] || run "$dnabird" finetune "$@" \
+        --train "$runs/scan/train.tsv.gz" \
+        --valid "$runs/scan/validation.tsv.gz" --steps "$steps" --batch 32 \
+        --lr 3e-4 --warmup 0.1 --weight-decay 0.05 --average 0.998 \
+        --evaluate-every 200 --window 600 --stride 200 --seed 1 --resume \
+        -o "$run/$start" 2>>"$run/$start.log"
+    rows_figures "$start" "$run/$start"
+done
