@@ -22,7 +22,7 @@ struct bird_effect_options {
     double max_unknown;  /* share of N above which a window is not scored */
     int plus, minus;     /* strands */
     int anchored;        /* tokens of the change; 0: the free way */
-    int64_t limit_bytes; /* for what is known */
+    int64_t limit_bytes; /* for what is known, of each of two generations */
     int slow;            /* savings left out, of enum bird_variant_saving */
 };
 
