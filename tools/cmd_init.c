@@ -8,32 +8,50 @@
 
 static const char *const presets[] = {"tiny", "small", "base"};
 
+/* A model's own weights, for longer sequences. */
+static int lengthen(const char *folder, const char *from,
+                    const bird_model_lengthen_options *o)
+{
+    return bird_model_lengthen(folder, from, o) ? cli_fail() : CLI_OK;
+}
+
 int cmd_init(int argc, char **argv)
 {
     static const char *const randoms[] = {"plan", "zero", "none", "uniform"};
-    int random = 0, preset = 0, first = 0, status = 0;
+    int random = -1, preset = -1, first = 0, status = 0;
     int64_t seed = 1;
+    const char *from = NULL;
     bird_model_init_options o;
+    bird_model_lengthen_options longer;
     struct opt_usage usage = {
         "init", "[options] DST",
         "Makes the model folder DST: config.json, model.safetensors and\n"
-        "dnabird.json, with random weights and a masked-language head, or one\n"
-        "for --labels.",
+        "dnabird.json, with random weights and a masked-language head or one\n"
+        "for --labels, or with the weights of a model for longer sequences or\n"
+        "another attention.",
         NULL};
 
     bird_model_init_options_default(&o);
+    bird_model_lengthen_options_default(&longer);
     {
         const struct opt opts[] = {
             {0, "preset", OPT_CHOICE, &preset, "tiny|small|base",
              "2 layers of 64; 6 of 256; 12 of 768"},
             {0, "config", OPT_TEXT, &o.config, "FILE",
              "config.json, instead of a preset"},
+            {0, "from", OPT_TEXT, &from, "MODEL",
+             "this model's weights; --positions repeats its position "
+             "embeddings, --block-size, --random-blocks and --attention-parts "
+             "replace its own"},
             {0, "random-blocks", OPT_CHOICE, &random, "plan|zero|none|uniform",
              "of the attention; uniform is dnabird's own"},
             {0, "attention-parts", OPT_TEXT, &o.parts, "LIST",
-             "of global,window,random; without it all three"},
+             "of global,window,random; without it all three; with --from also "
+             "full"},
             {0, "positions", OPT_INT, &o.positions, "INT",
              "longest sequence in tokens; 0: 512 for tiny, else 4096"},
+            {0, "block-size", OPT_INT, &longer.block_size, "INT",
+             "of --from: tokens of a block; 0: as it has"},
             {0, "tokenizer", OPT_TEXT, &o.tokenizer, "FILE",
              "tokenizer.json that goes into the folder; without it the "
              "vocabulary has 32000 ids"},
@@ -55,8 +73,22 @@ int cmd_init(int argc, char **argv)
         return cli_usage("init: --seed is negative");
     if (o.window_bp < 0)
         return cli_usage("init: --window is negative");
-    o.preset = presets[preset];
-    o.random = randoms[random];
+    if (from && (preset >= 0 || o.config || o.tokenizer))
+        return cli_usage("init: --from goes without --preset, --config and "
+                         "--tokenizer: the model has its own");
+    if (from && (o.labels || o.window_bp))
+        return cli_usage("init: --from goes without --labels and --window");
+    if (!from && longer.block_size)
+        return cli_usage("init: --block-size goes with --from; else the "
+                         "configuration says it");
+    if (from) {
+        longer.positions = o.positions;
+        longer.random = random < 0 ? NULL : randoms[random];
+        longer.parts = o.parts;
+        return lengthen(argv[first], from, &longer);
+    }
+    o.preset = presets[preset < 0 ? 0 : preset];
+    o.random = randoms[random < 0 ? 0 : random];
     o.seed = (uint64_t)seed;
     if (bird_model_init(argv[first], &o))
         return cli_fail();

@@ -46,6 +46,35 @@ BIRD_API void bird_model_init_options_default(bird_model_init_options *o);
 BIRD_API BIRD_MUST_CHECK int bird_model_init(const char *folder,
                                              const bird_model_init_options *o);
 
+/** What bird_model_lengthen() changes; 0 and NULL: as the model has it. */
+typedef struct bird_model_lengthen_options {
+    int64_t positions;  /* longest sequence in tokens, at least the model's */
+    int64_t block_size; /* tokens of a block of the attention */
+    const char *random; /* plan, zero, none, uniform */
+    const char *parts;  /* of the attention, with commas: "global,window"; or
+                           "full" */
+} bird_model_lengthen_options;
+
+BIRD_API void
+bird_model_lengthen_options_default(bird_model_lengthen_options *o);
+
+/**
+ * Make a folder with a model's weights for longer sequences or with another
+ * attention, to be trained further. Row p of the position embedding becomes
+ * row p mod P of the model's P rows: within P positions tokens stay as far
+ * apart as they were. Thresholds and calibration are left out, since they
+ * were found with the model as it was.
+ *
+ * Errors  BIRD_EINVAL the folder holds a model already, fewer positions than
+ *         the model has, positions that are no multiple of the block size;
+ *         those of opening a model
+ * Source  repeating position embeddings: Beltagy et al. 2020, section 5
+ *         (arXiv:2004.05150)
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_model_lengthen(const char *folder, const char *model,
+                    const bird_model_lengthen_options *o);
+
 /**
  * Where a model that comes with dnabird lies: in $DNABIRD_DATA/models, the
  * installation's share/dnabird/models, or the source tree's data/models,

@@ -94,6 +94,12 @@ struct bird_folder_parts {
 BIRD_MUST_CHECK int bird_folder_write(const char *path,
                                       const struct bird_folder_parts *parts);
 
+/** BIRD_EINVAL when the folder holds a model already. */
+BIRD_MUST_CHECK int bird_folder_vacant(const char *folder);
+
+/** The parts of a list as "window,random". Errors: BIRD_EINVAL; *out is then
+ *  untouched. */
+BIRD_MUST_CHECK int bird_parts_read(int *out, const char *list);
 /** Add the part of this name (global, window, random) to *out: 1 known. */
 int bird_parts_find(int *out, const char *name);
 /** The list of their names, the caller's; NULL: no memory. */

@@ -47,26 +47,33 @@ static int take_tokenizer(struct bird_config *c, const char *path)
     return 0;
 }
 
-static int take_pattern(struct bird_config *c, const bird_model_init_options *o)
+int bird_parts_read(int *out, const char *list)
 {
-    const char *s = o->parts;
     char name[16];
+    int parts = 0;
 
-    if (!bird_random_find(&c->random, o->random))
-        return bird_fail(BIRD_EINVAL,
-                         "random blocks '%.20s': give plan, zero, none or "
-                         "uniform",
-                         o->random);
-    for (c->parts = s ? 0 : BIRD_PARTS_ALL; s; s = strchr(s, ',')) {
+    for (const char *s = list; s; s = strchr(s, ',')) {
         s += *s == ',';
         snprintf(name, sizeof(name), "%.*s", (int)strcspn(s, ","), s);
-        if (!bird_parts_find(&c->parts, name))
+        if (!bird_parts_find(&parts, name))
             return bird_fail(BIRD_EINVAL,
                              "attention part '%.15s': give global, window or "
                              "random, with commas between them",
                              name);
     }
+    *out = parts;
     return 0;
+}
+
+static int take_pattern(struct bird_config *c, const bird_model_init_options *o)
+{
+    if (!bird_random_find(&c->random, o->random))
+        return bird_fail(BIRD_EINVAL,
+                         "random blocks '%.20s': give plan, zero, none or "
+                         "uniform",
+                         o->random);
+    c->parts = BIRD_PARTS_ALL;
+    return o->parts ? bird_parts_read(&c->parts, o->parts) : 0;
 }
 
 static int read_config(struct bird_config *c, const char *path)
@@ -137,7 +144,7 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
     return rc ? rc : bird_config_check(c, "init");
 }
 
-static int refuse_model(const char *folder)
+int bird_folder_vacant(const char *folder)
 {
     char *path = NULL;
     int rc = bird_path_join(&path, folder, "config.json");
@@ -192,7 +199,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
         c.n_label = labels.n;
     }
     if (!rc)
-        rc = refuse_model(folder);
+        rc = bird_folder_vacant(folder);
     if (!rc)
         rc = bird_params_list(&list, &n, &total, &c);
     if (!rc)

@@ -57,3 +57,29 @@
 1 | dnabird info none | err ~ none: No such file or directory
     | err lines 1
 1 | echo >f; dnabird info f | err ~ f: not a folder
+
+# Longer sequences: what a model says of a short one stays, rows of the
+# position embedding come again.
+0 | dnabird init m && dnabird init --from m --positions 1024 l && seq 1 300 | tr '\n' ' ' >i && for x in m l; do dnabird embed -m $x -o $x.npy --ids i; done && cmp m.npy l.npy && dnabird info l | out ~ 1024 tokens
+0 | dnabird init --positions 16 m && dnabird init --from m --positions 64 --block-size 8 --random-blocks uniform --attention-parts global,window l && dnabird info --verify l && seq 1 40 | tr '\n' ' ' >i && dnabird embed -m l -o l.npy --ids i && grep -c '"block_size": 8' l/config.json | out ~ 1
+1 | dnabird init m && dnabird init --from m --positions 256 l | err ~ 256 positions are fewer than the model's 512
+    | none l
+1 | dnabird init m && dnabird init --from m --positions 1000 l | err ~ 1000 positions are no multiple of the block size, which is 16
+    | none l
+1 | dnabird init m && dnabird init --from m m | err ~ m: holds a model already
+2 | dnabird init --from m --preset tiny l | err ~ --from goes without --preset
+2 | dnabird init --block-size 8 l | err ~ --block-size goes with --from
+1 | dnabird init --from nothing l | err ~ nothing
+    | err lines 1
+    | none l
+0 | dnabird init --attention-parts window m && dnabird init --from m --attention-parts global,window,random l && grep -c attention_parts m/dnabird.json && ! grep attention_parts l/dnabird.json && dnabird init --from m --attention-parts full f && grep -c original_full f/config.json | out lines 2
+
+# a head of several labels
+0 | dnabird init --labels 'DHS:a b,TF:b' --window 200 m && dnabird info m | out ~ labels        2: a b, b
+    | out ~ window        200 bp
+0 | dnabird init --labels 919 m && dnabird info m | out ~ 919: label_0, label_1
+1 | dnabird init --labels 'a,,b' m | err ~ a label without a name
+    | none m
+1 | dnabird init --labels 0 m | err ~ 0 labels: give 1 to
+2 | dnabird init --window -1 m | err ~ --window is negative
+2 | dnabird init --from x --labels 2 m | err ~ --from goes without --labels

@@ -47,7 +47,8 @@ find_genome() {
 
 # scan_rows DIR PART BED FASTA COPIES RATIO: labelled windows of a part of the
 # split, DIR/PART.tsv.gz. Only rows of + of GENCODE count: the file holds the
-# low end of a transcript, a start on + alone.
+# low end of a transcript, a start on + alone. $dnabird is the caller's.
+# shellcheck disable=SC2154
 scan_rows() {
     [ -s "$1/gencode_plus.bed" ] ||
         zcat "$gencode" | awk '$6 == "+"' >"$1/gencode_plus.bed"
@@ -55,6 +56,31 @@ scan_rows() {
         -p "$epd" -a "$gencode" -R "$3" -w 600 --anchor 300 --jitter 100 \
         --copies "$5" --ratio "$6" --islands "$islands" --island-share 0.02 \
         --near-share 0.02 --antisense-share 0.02 --seed 1 -o "$1/$2.tsv.gz"
+}
+
+# pretrain_small RUN TOKENIZER NEAR STEPS ARGUMENTS...: the small encoder of
+# human.json, RUN/model; ARGUMENTS name the regions and the FASTA files.
+# NEAR updates with rows of 64 tokens, blocks of one and global tokens: heads
+# that can see little but their neighbours learn to tell them apart within
+# hundreds of updates. Then STEPS with rows of 512 and random keys besides;
+# the position embedding is repeated.
+pretrain_small() {
+    small=$1 tokenizer=$2 near=$3 far=$4
+    shift 4
+    [ -d "$small/start" ] || run "$dnabird" init --tokenizer "$tokenizer" \
+        --config "$here/tools/train/human.json" --random-blocks uniform \
+        --attention-parts global,window --seed 1 "$small/start"
+    [ -s "$small/near/dnabird.json" ] || run "$dnabird" pretrain \
+        --init "$small/start" --length 64 --batch 2048 --pack-tokens 2048 \
+        --steps "$near" --lr 3e-3 --warmup 0.1 --seed 1 --resume \
+        -o "$small/near" "$@" 2>>"$small/near.log"
+    [ -d "$small/wide" ] || run "$dnabird" init --from "$small/near" \
+        --positions 512 --block-size 1 --random-blocks uniform \
+        --attention-parts global,window,random "$small/wide"
+    [ -s "$small/model/dnabird.json" ] || run "$dnabird" pretrain \
+        --init "$small/wide" --length 512 --batch 4096 --steps "$far" \
+        --lr 1e-3 --warmup 0.05 --seed 2 --resume -o "$small/model" "$@" \
+        2>>"$small/model.log"
 }
 
 need_file() {

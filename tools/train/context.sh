@@ -6,19 +6,18 @@
 #
 # LENGTH: tokens of a row, 512 and 4096 without. The question of Zaheer et
 # al. 2020, table 5, on DNA and at the size of a desk: equal tokens a step,
-# equal steps, one configuration (context.json); rows of 512 tokens are short
-# enough for full attention, as they are for any reader of this configuration,
-# rows of 4,096 have window, random and global blocks. Needs
-# RUNS/human/bpe4096.json of human.sh. Leaves RUNS/context/LENGTH and, on
-# chr20:0-5 Mb, LENGTH.tsv (windows as long as the rows that it saw).
+# equal steps, equal weights at the start (RUNS/human/near of human.sh, its
+# position embedding repeated), the same blocks of 16. Leaves
+# RUNS/context/LENGTH and, on chr20:0-5 Mb, LENGTH.tsv: windows of LENGTH
+# tokens.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=600
+data='' runs=$here/runs steps=300
 
 usage() {
-    sed -n '5,15s/^# \{0,1\}//p' "$0"
+    sed -n '5,13s/^# \{0,1\}//p' "$0"
     exit "$1"
 }
 
@@ -37,18 +36,22 @@ shift $((OPTIND - 1))
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/context
-tokenizer=$runs/human/bpe4096.json
-need_file "$tokenizer"
+near=$runs/human/near
+need_file "$near/dnabird.json"
 mkdir -p "$run"
 
 for length; do
+    [ -d "$run/$length.start" ] || "$dnabird" init --from "$near" \
+        --positions "$length" --block-size 16 --random-blocks uniform \
+        --attention-parts global,window,random "$run/$length.start"
     [ -s "$run/$length/dnabird.json" ] || run "$dnabird" pretrain \
-        --config "$here/tools/train/context.json" --tokenizer "$tokenizer" \
-        --include "$split/train.bed" --valid-include "$split/validation.bed" \
+        --init "$run/$length.start" --include "$split/train.bed" \
+        --valid-include "$split/validation.bed" \
         --test-include "$split/test.bed" --length "$length" --batch 8192 \
-        --steps "$steps" --lr 2e-3 --warmup 0.1 --seed 1 --resume \
+        --steps "$steps" --lr 1e-3 --warmup 0.1 --seed 1 --resume \
         -o "$run/$length" "$chr20" "$chrx" 2>>"$run/$length.log"
     [ -s "$run/$length.tsv" ] || run "$dnabird" evaluate --mlm \
         -m "$run/$length" -f "$chr20" -R "$split/test_chr20.bed" \
-        --length "$length" --seed 1 -o "$run/$length.tsv"
+        --length "$length" --windows $((256000 / length)) --seed 1 \
+        -o "$run/$length.tsv"
 done

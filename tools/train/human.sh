@@ -1,23 +1,24 @@
 #!/bin/sh
-# Learn two vocabularies and pretrain the small human encoder.
+# Learn vocabularies and pretrain the small human encoder.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/human.sh [-d DATA] [-o RUNS] [-s STEPS]
 #
 # Sequence comes from data/split/train.bed alone; validation.bed is looked at
 # while it runs, test.bed is measured once, at the end: windows of 1 kb on
-# chr22 and chr20:0-5 Mb, of 5 kb on chr20:0-5 Mb. Beside the model stand
-# Markov models fitted on the same training sequence.
+# chr22 and chr20:0-5 Mb; of 4 kb on chr20:0-5 Mb, by the model after a few
+# updates with rows of 2,048 tokens. Beside it stand Markov models fitted on
+# the same training sequence.
 # RUNS/human keeps everything. Steps whose results are there are not made
 # again; training goes on from its checkpoint.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=2800
+data='' runs=$here/runs steps=900
 
 usage() {
-    sed -n '5,12s/^# \{0,1\}//p' "$0"
+    sed -n '5,13s/^# \{0,1\}//p' "$0"
     exit "$1"
 }
 
@@ -38,7 +39,7 @@ mkdir -p "$run"
 
 # A reference holds some contigs of the split: the regions that are on it.
 grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
-for size in 4096 32000; do
+for size in 32 4096 32000; do
     [ -s "$run/bpe$size.json" ] || run "$dnabird" tokenizer train -v $size \
         --both-strands -R "$run/train20.bed" -o "$run/bpe$size.json" "$chr20"
 done
@@ -46,7 +47,7 @@ done
 # Bases per token on held-out sequence, tokens of A, C, G, T alone.
 [ -s "$run/tokens.tsv" ] || {
     printf 'vocabulary\tpart\ttokens\tbases\tbases_per_token\n'
-    for size in 4096 32000; do
+    for size in 32 4096 32000; do
         for part in validation test_chr20; do
             "$dnabird" tokenize --tokenizer "$run/bpe$size.json" -O bed \
                 -R "$split/$part.bed" "$chr20" |
@@ -58,28 +59,25 @@ done
     done
 } >"$run/tokens.tsv"
 
-# Rows of 256 tokens first: where a position has few others to tell apart, it
-# learns what stands beside it within fewer updates. The other three quarters
-# of the positions are learned at the end.
-pretrain() {
-    run "$dnabird" pretrain --include "$split/train.bed" \
-        --valid-include "$split/validation.bed" \
-        --test-include "$split/test.bed" --seed 1 --resume "$@" "$chr20" "$chrx"
-}
-[ -s "$run/short/dnabird.json" ] || pretrain \
-    --config "$here/tools/train/human.json" --tokenizer "$run/bpe4096.json" \
-    --length 256 --batch 4096 --steps "$steps" --lr 1.5e-3 --warmup 0.05 \
-    -o "$run/short" 2>>"$run/short.log"
-[ -s "$run/model/dnabird.json" ] || pretrain --init "$run/short" \
-    --length 1024 --batch 8192 --pack-tokens 8192 --steps $((steps / 20)) \
-    --lr 5e-4 --warmup 0.1 -o "$run/model" 2>>"$run/model.log"
+pretrain_small "$run" "$run/bpe32.json" 1000 "$steps" \
+    --include "$split/train.bed" --valid-include "$split/validation.bed" \
+    --test-include "$split/test.bed" "$chr20" "$chrx"
 
-# measure NAME CONTEXT REGIONS FASTA[,FASTA]
+[ -d "$run/longer" ] || run "$dnabird" init --from "$run/model" \
+    --positions 2048 "$run/longer"
+[ -s "$run/long/dnabird.json" ] || run "$dnabird" pretrain \
+    --init "$run/longer" --include "$split/train.bed" \
+    --valid-include "$split/validation.bed" \
+    --test-include "$split/test.bed" --length 2048 --batch 8192 \
+    --steps $((steps / 12)) --lr 3e-4 --seed 3 --resume -o "$run/long" \
+    "$chr20" "$chrx" 2>>"$run/long.log"
+
+# measure NAME MODEL CONTEXT REGIONS FASTA[,FASTA]
 measure() {
-    [ -s "$run/$1.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
-        -f "$4" -R "$3" --train-ref "$chr20,$chrx" \
-        --train-regions "$split/train.bed" --context "$2" --windows 1500 \
+    [ -s "$run/$1.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/$2" \
+        -f "$5" -R "$4" --train-ref "$chr20,$chrx" \
+        --train-regions "$split/train.bed" --context "$3" --windows 1500 \
         --by-contig --seed 1 -o "$run/$1.tsv"
 }
-measure test_1kb 1000 "$split/test.bed" "$chr20,$chr22"
-measure test_chr20_5kb 5000 "$split/test_chr20.bed" "$chr20"
+measure test_1kb model 1000 "$split/test.bed" "$chr20,$chr22"
+measure test_chr20_4kb long 4000 "$split/test_chr20.bed" "$chr20"

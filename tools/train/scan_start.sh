@@ -14,7 +14,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=800
+data='' runs=$here/runs steps=600
 
 usage() {
     sed -n '5,14s/^# \{0,1\}//p' "$0"
@@ -50,21 +50,22 @@ rows_figures() {
 }
 rows_figures shipped "$here/data/models/promoter"
 
-# The shape of the pretrained model with a head of two classes and dropout.
-sed 's/ForMaskedLM/ForSequenceClassification/; s/_prob": 0.0/_prob": 0.1/' \
-    "$here/tools/train/human.json" >"$run/scratch.json"
+# Random weights of the pretrained model's shape, spread as usual.
+spread='s/"initializer_range": [0-9.]*/"initializer_range": 0.02/'
+[ -s "$run/scratch.json" ] || sed "$spread" \
+    "$runs/human/model/config.json" >"$run/scratch.json"
+[ -d "$run/scratch.start" ] || "$dnabird" init --config "$run/scratch.json" \
+    --tokenizer "$runs/human/model/tokenizer.json" --random-blocks uniform \
+    --seed 1 "$run/scratch.start"
 
 for start; do
     case $start in
-    pretrained) set -- --init "$runs/human/model" --dropout 0.1 ;;
-    scratch)
-        set -- --config "$run/scratch.json" \
-            --tokenizer "$runs/human/bpe4096.json"
-        ;;
+    pretrained) init=$runs/human/model ;;
+    scratch) init=$run/scratch.start ;;
     *) die "no start '$start'; there are: pretrained scratch" ;;
     esac
-    [ -s "$run/$start/dnabird.json" ] || run "$dnabird" finetune "$@" \
-        --train "$runs/scan/train.tsv.gz" \
+    [ -s "$run/$start/dnabird.json" ] || run "$dnabird" finetune \
+        --init "$init" --dropout 0.1 --train "$runs/scan/train.tsv.gz" \
         --valid "$runs/scan/validation.tsv.gz" --steps "$steps" --batch 32 \
         --lr 3e-4 --warmup 0.1 --weight-decay 0.05 --average 0.998 \
         --evaluate-every 200 --window 600 --stride 200 --seed 1 --resume \

@@ -12,7 +12,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=1000
+data='' runs=$here/runs steps=700
 
 usage() {
     sed -n '5,11s/^# \{0,1\}//p' "$0"
@@ -48,14 +48,10 @@ test=XIII,XIV,XV,XVI
     { long[name] += length($0) }
     END { for (c in end) print c "\t0\t" (end[c] < 0 ? long[c] : end[c]) }
 ' | sort >"$run/train.bed"
-[ -s "$run/bpe4096.json" ] || run "$dnabird" tokenizer train -v 4096 \
-    --both-strands -R "$run/train.bed" -o "$run/bpe4096.json" "$yeast"
-[ -s "$run/model/dnabird.json" ] || run "$dnabird" pretrain \
-    --config "$here/tools/train/human.json" --tokenizer "$run/bpe4096.json" \
-    --include "$train" --valid-include "$valid" --test-include "$test" \
-    --length 256 --batch 4096 --steps "$steps" --lr 1.5e-3 \
-    --warmup 0.05 --seed 1 --resume -o "$run/model" "$yeast" \
-    2>>"$run/model.log"
+[ -s "$run/bpe32.json" ] || run "$dnabird" tokenizer train -v 32 \
+    --both-strands -R "$run/train.bed" -o "$run/bpe32.json" "$yeast"
+pretrain_small "$run" "$run/bpe32.json" 1000 "$steps" --include "$train" \
+    --valid-include "$valid" --test-include "$test" "$yeast"
 [ -s "$run/test.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
     -f "$yeast" -R "$test" --train-regions "$train" --context 1000 \
     --windows 1500 --by-contig --seed 1 -o "$run/test.tsv"
