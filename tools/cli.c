@@ -52,7 +52,7 @@ void cli_say(const char *fmt, ...)
     va_end(ap);
 }
 
-static double now_s(void)
+double cli_now(void)
 {
     struct timespec t;
 
@@ -99,7 +99,7 @@ void cli_progress(struct cli_progress *p, double done, double total)
     enum { BAR = 24 };
     static const char full[] = "########################";
     char count[32], rate[32], left[32] = "";
-    double t = now_s(), passed;
+    double t = cli_now(), passed;
 
     if (!p->start_s)
         p->start_s = t;
@@ -144,7 +144,8 @@ static int words_without_effect(const char *arg)
 {
     static const char *const with_value[] = {"threads", "output", "json"};
 
-    if (!strcmp(arg, "-W") || !strcmp(arg, "--write-index"))
+    if (!strcmp(arg, "-W") || !strcmp(arg, "--write-index") ||
+        !strcmp(arg, "--resume"))
         return 1;
     if (arg[0] == '-' && (arg[1] == 't' || arg[1] == 'o'))
         return arg[2] ? 1 : 2;

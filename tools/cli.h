@@ -54,6 +54,9 @@ void cli_progress(struct cli_progress *p, double done, double total);
 /** End the line if one was shown. */
 void cli_progress_end(struct cli_progress *p);
 
+/** Seconds since some moment, by a clock that only goes forward. */
+double cli_now(void);
+
 /**
  * "dnabird promoter ..." for provenance lines: the command line joined by
  * blanks, less the options that cannot change a result (-t, -o, -W, their
@@ -94,6 +97,10 @@ int cli_finish(int status);
 /* The commands: each parses its own options and returns a cli_status. */
 int cmd_promoter(int argc, char **argv);
 int cmd_chromatin(int argc, char **argv);
+int cmd_mutate(int argc, char **argv);
+int cmd_variant(int argc, char **argv);
+/* `variant background`: argv[0] is "background". */
+int cmd_variant_background(int argc, char **argv);
 int cmd_embed(int argc, char **argv);
 int cmd_tokenizer(int argc, char **argv);
 int cmd_tokenize(int argc, char **argv);
@@ -110,6 +117,8 @@ int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+/* `bench variant`: argv[0] is "variant". */
+int cmd_bench_variant(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
 /* `dataset tokens`: argv[0] is "tokens". */
 int cmd_dataset_tokens(int argc, char **argv);

@@ -19,7 +19,9 @@ static const char about[] =
 static const char notes[] =
     "Operations are counted from the configuration: linear layers, and\n"
     "attention over the keys that the plan lists. linear, attention, rest:\n"
-    "shares of the time. docs/benchmarks.md says more.";
+    "shares of the time. docs/benchmarks.md says more. 'dnabird bench "
+    "variant'\n"
+    "has options of its own.";
 
 typedef int measure(bird_bench_row *out, const bird_bench_options *o);
 
@@ -60,8 +62,8 @@ static int parse(int argc, char **argv, bird_bench_options *o,
                  struct choices *c, int *first, int *status)
 {
     struct opt_usage usage = {
-        "bench", "[forward|linear|attention|train|tokenize] [options]", about,
-        notes};
+        "bench", "[forward|linear|attention|train|tokenize|variant] [options]",
+        about, notes};
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder, instead of a preset"},
@@ -232,6 +234,8 @@ int cmd_bench(int argc, char **argv)
     measure *run = NULL;
     int first = 0, status = 0;
 
+    if (argc > 1 && !strcmp(argv[1], "variant"))
+        return cmd_bench_variant(argc - 1, argv + 1);
     bird_bench_options_default(&o);
     if (parse(argc, argv, &o, &c, &first, &status))
         return status;
@@ -242,7 +246,7 @@ int cmd_bench(int argc, char **argv)
             run = kinds[i].run;
     if (first < argc && !run)
         return cli_usage("bench: '%s' is nothing it measures: forward, "
-                         "linear, attention, train or tokenize",
+                         "linear, attention, train, tokenize or variant",
                          argv[first]);
     if (cli_threads(c.threads))
         return CLI_USAGE;

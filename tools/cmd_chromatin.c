@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
 
@@ -42,7 +43,7 @@ static const char notes[] =
 
 struct choices {
     int64_t threads;
-    int format, strand, list;
+    int format, strand, list, random;
     const char *json;
 };
 
@@ -81,6 +82,7 @@ static int parse(int argc, char **argv, bird_chromatin_options *o,
         {0, "bin", OPT_INT, &o->bin_bp, "BP", "0: the model's"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
          "do not score bins with a larger share of N around them"},
+        CLI_MODEL_OPTIONS(&o->run, &c->random),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
         {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
@@ -196,6 +198,8 @@ int cmd_chromatin(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
+    if ((status = cli_model(&o.run, c.random, o.model)))
+        return status;
     command = cli_command_line(argc, argv);
     o.command = command;
     o.watch = watch;

@@ -26,9 +26,9 @@ int cmd_init(int argc, char **argv)
     struct opt_usage usage = {
         "init", "[options] DST",
         "Makes the model folder DST: config.json, model.safetensors and\n"
-        "dnabird.json, with random weights and a masked-language head, or "
-        "with\n"
-        "the weights of a model for longer sequences or another attention.",
+        "dnabird.json, with random weights and a masked-language head or one\n"
+        "for --labels, or with the weights of a model for longer sequences or\n"
+        "another attention.",
         NULL};
 
     bird_model_init_options_default(&o);
@@ -55,6 +55,11 @@ int cmd_init(int argc, char **argv)
             {0, "tokenizer", OPT_TEXT, &o.tokenizer, "FILE",
              "tokenizer.json that goes into the folder; without it the "
              "vocabulary has 32000 ids"},
+            {0, "labels", OPT_TEXT, &o.labels, "LIST",
+             "a head of several labels: their names, class:name or name, or "
+             "how many"},
+            {0, "window", OPT_INT, &o.window_bp, "BP",
+             "that the model is for; 0: not said"},
             {0, "seed", OPT_INT, &seed, "INT", "of the random weights"},
         };
 
@@ -66,9 +71,13 @@ int cmd_init(int argc, char **argv)
         return cli_usage("init: one folder name is needed");
     if (seed < 0)
         return cli_usage("init: --seed is negative");
+    if (o.window_bp < 0)
+        return cli_usage("init: --window is negative");
     if (from && (preset >= 0 || o.config || o.tokenizer))
         return cli_usage("init: --from goes without --preset, --config and "
                          "--tokenizer: the model has its own");
+    if (from && (o.labels || o.window_bp))
+        return cli_usage("init: --from goes without --labels and --window");
     if (!from && longer.block_size)
         return cli_usage("init: --block-size goes with --from; else the "
                          "configuration says it");

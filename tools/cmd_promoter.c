@@ -1,20 +1,11 @@
 /* dnabird promoter: promoters of a FASTA file. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli.h"
 #include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int watch(void *context, int64_t bp_done, int64_t done, int64_t total)
 {
@@ -110,7 +101,7 @@ int cmd_promoter(int argc, char **argv)
     bird_promoter_scan_options o;
     bird_promoter_summary s;
     char *command;
-    double start = now();
+    double start = cli_now();
     int first = 0, status = 0, rc;
 
     bird_promoter_scan_options_default(&o);
@@ -147,8 +138,9 @@ int cmd_promoter(int argc, char **argv)
         cli_say("%s", s.notice);
     if (s.build[0])
         cli_say("warning: %s", s.build);
-    tally(&s, o.region || o.regions ? "regions" : "sequences", now() - start);
-    if (c.json && bird_promoter_summary_write(c.json, &s, now() - start))
+    tally(&s, o.region || o.regions ? "regions" : "sequences",
+          cli_now() - start);
+    if (c.json && bird_promoter_summary_write(c.json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;
 }

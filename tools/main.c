@@ -29,6 +29,8 @@ static const struct command commands[] = {
     {NULL, "Using", NULL},
     {"promoter", "find promoters in a FASTA file", cmd_promoter},
     {"chromatin", "chromatin profiles of a genome or sequences", cmd_chromatin},
+    {"variant", "what the alleles of a VCF do", cmd_variant},
+    {"mutate", "what every change of a region does", cmd_mutate},
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
     {NULL, "Looking", NULL},
     {"info", "what a model folder holds", cmd_info},

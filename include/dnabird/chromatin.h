@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 
 enum bird_chromatin_format {
     BIRD_CHROMATIN_TSV,      /* a line a bin, a column a feature */
@@ -53,6 +54,7 @@ typedef struct bird_chromatin_options {
                               not scored; 0.05 */
     enum bird_chromatin_strand strand;
     int64_t context_bp, bin_bp; /* 0: the model's */
+    bird_model_run run;         /* how the model is run */
     int no_version;
     const char *command;         /* kept in the outputs, or NULL */
     bird_chromatin_watch *watch; /* or NULL */

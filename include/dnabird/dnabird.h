@@ -10,6 +10,7 @@
 #define DNABIRD_DNABIRD_H
 
 #include "dnabird/bench.h"
+#include "dnabird/bench_variant.h"
 #include "dnabird/chromatin.h"
 #include "dnabird/embed.h"
 #include "dnabird/error.h"
@@ -19,10 +20,12 @@
 #include "dnabird/genome.h"
 #include "dnabird/import.h"
 #include "dnabird/model.h"
+#include "dnabird/mutate.h"
 #include "dnabird/promoter.h"
 #include "dnabird/region.h"
 #include "dnabird/tokenizer.h"
 #include "dnabird/track.h"
+#include "dnabird/variant.h"
 #include "dnabird/window.h"
 
 /** Version of the library, as "major.minor.patch". */

@@ -22,13 +22,18 @@ typedef struct bird_model_init_options {
     const char *random;    /* plan, zero, none, uniform; "plan" */
     const char *parts;     /* of the attention, with commas: "window,random";
                               NULL: global, window, random */
+    const char *labels;    /* names with commas, "class:name" or "name", or
+                              their number: a head of several labels; NULL:
+                              the masked-language head */
+    int64_t window_bp;     /* that the model is for; 0: not said */
     uint64_t seed;         /* 1 */
 } bird_model_init_options;
 
 BIRD_API void bird_model_init_options_default(bird_model_init_options *o);
 
 /**
- * Make a folder with random weights and a masked-language head.
+ * Make a folder with random weights and a masked-language head, or one linear
+ * layer on token 0 for labels.
  *
  * Weights are a function of the options alone, for any number of threads.
  *

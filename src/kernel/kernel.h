@@ -61,6 +61,9 @@ struct bird_adam {
 struct bird_attention_args {
     const struct bird_plan *plan; /* lists; NULL = full attention */
     int64_t head;                 /* row of the plan's lists */
+    const int64_t *edge;          /* (n_block + 1) first row of each block of
+                                     the plan, for blocks of uneven size;
+                                     NULL = block rows each. Forward only */
     const float *q, *k, *v;       /* first row of the sequence, this head */
     int64_t ld;                   /* floats from row to row of q, k, v */
     int64_t len;                  /* L tokens */

@@ -80,17 +80,58 @@ void bird_encoder_free(struct bird_encoder *e)
     free(e->scratch);
     free(e->tile);
     free(e->failed);
+    free(e->edge);
     free(e);
+}
+
+void bird_encoder_steady(struct bird_encoder *e)
+{
+    e->steady = 1;
+}
+
+void bird_encoder_whole(struct bird_encoder *e)
+{
+    e->whole = 1;
+}
+
+int64_t bird_batch_extent(const struct bird_batch *b, int64_t s)
+{
+    int64_t end = b->offset[s + 1];
+
+    return b->position ? b->position[end - 1] + 1 : end - b->offset[s];
+}
+
+static int check_positions(const struct bird_batch *b, int64_t s)
+{
+    const int32_t *p = b->position;
+
+    if (!p)
+        return 0;
+    if (p[b->offset[s]] < 0)
+        return bird_fail(BIRD_ERANGE, "sequence %lld begins at position %d",
+                         (long long)s + 1, p[b->offset[s]]);
+    for (int64_t i = b->offset[s] + 1; i < b->offset[s + 1]; i++)
+        if (p[i] < p[i - 1])
+            return bird_fail(BIRD_EINVAL,
+                             "sequence %lld, token %lld: its position %d lies "
+                             "before %d",
+                             (long long)s + 1,
+                             (long long)(i - b->offset[s] + 1), p[i], p[i - 1]);
+    return 0;
 }
 
 int bird_batch_check(const struct bird_batch *b, const struct bird_config *c)
 {
     for (int64_t s = 0; s < b->n_seq; s++) {
         int64_t len = b->offset[s + 1] - b->offset[s];
+        int rc;
 
         if (len < 1)
             return bird_fail(BIRD_EINVAL, "sequence %lld is empty",
                              (long long)s + 1);
+        if ((rc = check_positions(b, s)))
+            return rc;
+        len = bird_batch_extent(b, s);
         if (len > c->max_positions)
             return bird_fail(BIRD_ERANGE,
                              "sequence %lld has %lld tokens, the model reads "
@@ -172,32 +213,69 @@ static int reserve(float **array, int64_t *cap, int64_t n)
     return 0;
 }
 
+/* Rows where the blocks of sequence s start, by its positions, and the row
+ * after the last; the most rows of a block. */
+static int64_t put_edges(struct bird_encoder *e, const struct bird_batch *b,
+                         int64_t s)
+{
+    int64_t *edge = e->edge + e->tile[s] + s, n_block, row = b->offset[s];
+    int64_t most = 0;
+
+    n_block = e->tile[s + 1] - e->tile[s];
+    edge[0] = 0;
+    for (int64_t i = 0; i < n_block; i++) {
+        while (row < b->offset[s + 1] &&
+               b->position[row] < (i + 1) * e->pattern.block)
+            row++;
+        edge[i + 1] = row - b->offset[s];
+        if (edge[i + 1] - edge[i] > most)
+            most = edge[i + 1] - edge[i];
+    }
+    return most;
+}
+
+/* Tiles and plan of one sequence; *most rows of a tile, *longest in rows. */
+static int prepare_sequence(struct bird_encoder *e, const struct bird_batch *b,
+                            int64_t s, int64_t *most, int64_t *longest)
+{
+    int64_t n = b->offset[s + 1] - b->offset[s], rows = e->pattern.block;
+    int64_t len = bird_batch_extent(b, s), tile = bird_attention_tile(NULL);
+    int full = bird_pattern_is_full(&e->pattern, len), rc;
+
+    e->tile[s + 1] =
+        e->tile[s] + (full ? (n + tile - 1) / tile : (len + rows - 1) / rows);
+    if (b->position && !full) {
+        rc = bird_array_grow(&e->edge, &e->cap_edge, e->tile[s + 1] + s + 1,
+                             sizeof(*e->edge));
+        if (rc)
+            return rc;
+        rows = put_edges(e, b, s);
+    }
+    if (rows > *most)
+        *most = rows;
+    if (n > *longest)
+        *longest = n;
+    return plans_add(e, len);
+}
+
 int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
 {
-    int64_t n = b->offset[b->n_seq], d = e->c.hidden_size, longest = 0, most;
+    int64_t n = b->offset[b->n_seq], d = e->c.hidden_size, longest = 0;
+    int64_t most = bird_attention_tile(NULL);
     int rc =
         bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
 
-    e->panel = e->low ? BIRD_LOW_ROWS : bird_panel_rows(n);
+    e->panel = e->low      ? BIRD_LOW_ROWS
+               : e->steady ? BIRD_STEADY_ROWS
+                           : bird_panel_rows(n);
     if (e->plans.n_row > BIRD_PLAN_ROWS)
         bird_plans_free(&e->plans);
     if (!rc)
         e->tile[0] = 0;
-    for (int64_t s = 0; !rc && s < b->n_seq; s++) {
-        int64_t len = b->offset[s + 1] - b->offset[s], size;
-
-        size = bird_pattern_is_full(&e->pattern, len)
-                   ? bird_attention_tile(NULL)
-                   : e->pattern.block;
-        e->tile[s + 1] = e->tile[s] + (len + size - 1) / size;
-        longest = len > longest ? len : longest;
-        rc = plans_add(e, len);
-    }
+    for (int64_t s = 0; !rc && s < b->n_seq; s++)
+        rc = prepare_sequence(e, b, s, &most, &longest);
     if (rc)
         return rc;
-    most = bird_attention_tile(NULL);
-    if (e->pattern.block > most)
-        most = e->pattern.block;
     most = bird_attention_scratch(longest, d / e->c.n_head, most);
     e->scratch_stride = e->panel * (2 * d + e->c.intermediate_size);
     if (e->scratch_stride < most)
@@ -222,7 +300,9 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     struct bird_saved s = {0};
-    int rc = bird_batch_check(b, &e->c);
+    int rc = e->steady ? bird_fail(BIRD_EINVAL, "a steady encoder gives token "
+                                                "0 of each sequence only")
+                       : bird_batch_check(b, &e->c);
 
     if (rc || (rc = bird_encoder_prepare(e, b)) ||
         (rc = reserve(&e->rows, &e->cap_rows, n * 4 * d)))
@@ -265,21 +345,28 @@ int bird_encoder_forward(struct bird_encoder *e, float *x, float *states,
 int bird_encoder_forward_first(struct bird_encoder *e, float *first,
                                const struct bird_batch *b)
 {
-    int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
+    int64_t used = b->offset[b->n_seq], d = e->c.hidden_size, n;
     int64_t last = e->c.n_layer - 1;
     struct bird_saved s = {0};
     int rc = bird_batch_check(b, &e->c);
     float *x;
 
-    if (rc || (rc = bird_encoder_prepare(e, b)) ||
-        (rc = reserve(&e->rows, &e->cap_rows, n * 5 * d)))
+    if (rc || (rc = bird_encoder_prepare(e, b)))
+        return rc;
+    n = bird_encoder_rows(e, used);
+    if ((rc = reserve(&e->rows, &e->cap_rows, n * 5 * d)))
         return rc;
     s.qkv = e->rows;
     s.ctx = e->rows + n * 3 * d;
     x = e->rows + n * 4 * d;
+    memset(s.ctx + used * d, 0, (size_t)((n - used) * d) * sizeof(*x));
+    memset(x + used * d, 0, (size_t)((n - used) * d) * sizeof(*x));
     bird_embed(e, x, NULL, NULL, b, NULL);
-    for (int64_t l = 0; l < last; l++)
+    for (int64_t l = 0; l < last + e->whole; l++)
         bird_layer_forward(e, l, x, x, &s, b, NULL);
-    bird_layer_forward_first(e, last, first, x, &s, b);
+    if (!e->whole)
+        bird_layer_forward_first(e, last, first, x, &s, b);
+    for (int64_t i = 0; e->whole && i < b->n_seq; i++)
+        memcpy(first + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
     return low_failure(e);
 }

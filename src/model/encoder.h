@@ -23,6 +23,11 @@ struct bird_batch {
     const int32_t *ids;    /* (N) */
     const int32_t *type;   /* (N) token types; NULL = all the model's */
     const uint8_t *mask;   /* (N) 1 = a token, 0 = padding; NULL = 1 */
+    /* (N) position of each token; NULL = 0, 1, 2 ... in every sequence. Must
+       not fall within a sequence, but may repeat and leave out: attention
+       takes the block of a token from its position, and a sequence is as
+       long as its last position says. In inference only. */
+    const int32_t *position;
 };
 
 /** Dropout of one training step; p = 0 everywhere in inference. */
@@ -44,8 +49,26 @@ BIRD_MUST_CHECK int bird_encoder_new(struct bird_encoder **out,
 void bird_encoder_free(struct bird_encoder *e);
 
 /**
- * Check a batch: lengths within 1 .. max_positions, ids within the
- * vocabulary, types within theirs. Errors: BIRD_ERANGE, BIRD_EINVAL; the
+ * From now on bird_encoder_forward_first() computes a sequence to the same
+ * bits whatever else is in its batch: all matrix products have the same number
+ * of rows, the last ones filled up (docs/math/variant-scores.md). The other
+ * passes refuse such an encoder: BIRD_EINVAL.
+ */
+void bird_encoder_steady(struct bird_encoder *e);
+
+/** From now on bird_encoder_forward_first() computes all rows of the last layer
+ *  too, to measure what leaving them out saves. */
+void bird_encoder_whole(struct bird_encoder *e);
+
+/** Rows of a matrix product of a steady encoder. */
+enum { BIRD_STEADY_ROWS = 384 };
+
+/** Tokens of sequence s by its positions: its length when it has none. */
+int64_t bird_batch_extent(const struct bird_batch *b, int64_t s);
+
+/**
+ * Check a batch: lengths (or positions) within 1 .. max_positions, ids within
+ * the vocabulary, types within theirs. Errors: BIRD_ERANGE, BIRD_EINVAL; the
  * sentence names the sequence and position.
  */
 BIRD_MUST_CHECK int bird_batch_check(const struct bird_batch *b,
@@ -81,6 +104,9 @@ BIRD_MUST_CHECK int bird_encoder_forward_each(struct bird_encoder *e, float *x,
  * one vector a sequence read. The last layer computes keys and values of all
  * rows, but queries, outputs and feed-forward of those rows only. Equal to
  * bird_encoder_forward() but for rounding.
+ *
+ * @param[out] first  (n_seq, D); of a steady encoder room for n_seq rounded up
+ *                    to a multiple of BIRD_STEADY_ROWS
  */
 BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
                                                float *first,

@@ -99,6 +99,10 @@ BIRD_MUST_CHECK int bird_folder_describe(json_t *meta,
  *  are in this folder, into dnabird.json's object. */
 BIRD_MUST_CHECK int bird_folder_checksums(json_t *meta, const char *path);
 
+/** Bring the checksums in a folder's dnabird.json up to date, after a file was
+ *  put beside it. */
+BIRD_MUST_CHECK int bird_folder_sum(const char *folder);
+
 /** What a folder is made of. */
 struct bird_folder_parts {
     const struct bird_config *config;

@@ -189,6 +189,23 @@ static int write_meta(const char *folder, const struct bird_folder_parts *p)
     return rc;
 }
 
+int bird_folder_sum(const char *folder)
+{
+    json_t *meta = NULL;
+    char *path = NULL;
+    int rc = bird_path_join(&path, folder, "dnabird.json");
+
+    if (!rc)
+        rc = bird_json_open(&meta, path);
+    if (!rc)
+        rc = bird_folder_checksums(meta, folder);
+    if (!rc)
+        rc = bird_json_write(meta, path);
+    json_decref(meta);
+    free(path);
+    return rc;
+}
+
 int bird_folder_write(const char *path, const struct bird_folder_parts *parts)
 {
     int rc = check_labels(parts);

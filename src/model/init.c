@@ -14,6 +14,7 @@
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
 #include "model/data_paths.h"
+#include "model/feature.h"
 #include "model/folder.h"
 
 void bird_model_init_options_default(bird_model_init_options *o)
@@ -86,6 +87,42 @@ static int read_config(struct bird_config *c, const char *path)
     return rc;
 }
 
+/* Labels from "class:name,name" or a number. */
+static int take_labels(bird_features *out, const char *text)
+{
+    bird_features all = {0};
+    int64_t n = 0;
+    int counted = text && !bird_parse_int(&n, text), rc = 0;
+
+    if (counted && (n < 1 || n > 1 << 20))
+        return bird_fail(BIRD_EINVAL, "%lld labels: give 1 to %d", (long long)n,
+                         1 << 20);
+    for (int64_t i = 0; !rc && text && (counted ? i < n : *text != '\0'); i++) {
+        char class_name[64] = "", name[128];
+        bird_feature x = {.name = name, .class_name = class_name, .index = -1};
+        int m = (int)strcspn(text, ","), k = (int)strcspn(text, ":,");
+
+        if (counted) {
+            snprintf(name, sizeof(name), "label_%lld", (long long)i);
+        } else {
+            if (k < m) {
+                snprintf(class_name, sizeof(class_name), "%.*s", k, text);
+                text += k + 1;
+                m -= k + 1;
+            }
+            snprintf(name, sizeof(name), "%.*s", m, text);
+            text += m + (text[m] == ',');
+        }
+        rc = *name ? bird_features_put(&all, &x)
+                   : bird_fail(BIRD_EINVAL, "a label without a name");
+    }
+    if (rc)
+        bird_features_free(&all);
+    else
+        *out = all;
+    return rc;
+}
+
 static int make_config(struct bird_config *c, const bird_model_init_options *o)
 {
     int rc = o->config ? read_config(c, o->config)
@@ -127,6 +164,22 @@ static json_t *provenance(const bird_model_init_options *o)
                      (json_int_t)o->seed);
 }
 
+/* What dnabird.json says; NULL: out of memory. */
+static json_t *describe(const bird_model_init_options *o,
+                        const bird_features *labels)
+{
+    json_t *meta = provenance(o);
+
+    if (meta &&
+        ((labels->n && bird_features_describe(meta, labels)) ||
+         (o->window_bp && json_object_set_new(meta, "window_bp",
+                                              json_integer(o->window_bp))))) {
+        json_decref(meta);
+        meta = NULL;
+    }
+    return meta;
+}
+
 int bird_model_init(const char *folder, const bird_model_init_options *o)
 {
     struct bird_config c;
@@ -134,9 +187,17 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     float *block = NULL;
     int64_t n = 0, total = 0;
     struct bird_stage stage = {0};
+    bird_features labels = {0};
     json_t *meta = NULL;
     int rc = make_config(&c, o);
 
+    if (!rc)
+        rc = take_labels(&labels, o->labels);
+    if (!rc && labels.n) {
+        c.head = BIRD_HEAD_LINEAR_CLS;
+        c.problem = BIRD_PROBLEM_MULTI_LABEL;
+        c.n_label = labels.n;
+    }
     if (!rc)
         rc = bird_folder_vacant(folder);
     if (!rc)
@@ -152,7 +213,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
                                           .dtype = BIRD_F32};
 
         bird_params_init(block, list, n, &c, o->seed, NULL);
-        meta = provenance(o);
+        meta = describe(o, &labels);
         parts.meta = meta;
         rc = meta ? bird_stage_open(&stage, folder) : bird_fail_memory(0);
         if (!rc)
@@ -162,6 +223,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
         bird_stage_abort(&stage);
     }
     json_decref(meta);
+    bird_features_free(&labels);
     free(list);
     free(block);
     return rc;

@@ -20,7 +20,7 @@ struct pass {
     const struct bird_noise *noise;
     const float *x;
     float *y, *z, *stat;
-    int64_t layer, n;
+    int64_t layer, n, n_qkv; /* rows out, and rows of queries, keys, values */
 };
 
 static const struct bird_noise silence = {0};
@@ -51,13 +51,19 @@ static void embed_task(void *context, int64_t task, int worker)
     float *y = p->y + r * d;
 
     (void)worker;
-    if (p->b->type)
-        e->k->embed_forward(y, p->b->ids + r, p->b->type + r, 0, w->word,
-                            w->type, w->position, scale, n, d);
-    else
-        e->k->embed_forward(y, p->b->ids + r, NULL, 0, w->word,
-                            w->type + e->c.token_type * d, w->position, scale,
-                            n, d);
+    const float *type = p->b->type ? w->type : w->type + e->c.token_type * d;
+
+    /* positions that follow each other are one call */
+    for (int64_t i = 0, m; i < n; i += m) {
+        const int32_t *at = p->b->position ? p->b->position + r + i : NULL;
+
+        for (m = at ? 1 : n; i + m < n && at[m] == at[0] + m; m++)
+            ;
+        e->k->embed_forward(y + i * d, p->b->ids + r + i,
+                            p->b->type ? p->b->type + r + i : NULL,
+                            at ? at[0] : 0, w->word, type, w->position, scale,
+                            m, d);
+    }
     e->k->residual_layernorm_forward(
         y, p->z ? p->z + r * d : NULL, p->stat ? p->stat + 2 * r : NULL, y,
         NULL, NULL, w->embedding.gain, w->embedding.beta,
@@ -108,7 +114,9 @@ struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
                                     .scale = 1.0f / sqrtf((float)dim),
                                     .mask = b->mask ? b->mask + r : NULL};
 
-    a.plan = plan_of(e, layer, a.len);
+    a.plan = plan_of(e, layer, bird_batch_extent(b, seq));
+    if (a.plan && b->position)
+        a.edge = e->edge + e->tile[seq] + seq;
     if (!a.plan && noise->attention > 0) {
         a.drop =
             bird_noise_at(noise, noise->attention, layer, BIRD_SITE_ATTENTION);
@@ -122,7 +130,7 @@ static void attention_task(void *context, int64_t task, int worker)
 {
     const struct pass *p = context;
     const struct bird_encoder *e = p->e;
-    int64_t lo = 0, hi = p->b->n_seq, n_tile, head, i, size, r1;
+    int64_t lo = 0, hi = p->b->n_seq, n_tile, head, i, size, r0, r1;
     int64_t d = e->c.hidden_size;
     struct bird_attention_args a;
 
@@ -140,10 +148,14 @@ static void attention_task(void *context, int64_t task, int worker)
     i = task % n_tile;
     a = bird_layer_attention(e, p->layer, p->s->qkv, lo, head, p->b, p->noise);
     size = bird_attention_tile(a.plan);
-    r1 = (i + 1) * size < a.len ? (i + 1) * size : a.len;
-    e->k->attention_forward(p->s->ctx + p->b->offset[lo] * d + head * a.dim, d,
-                            &a, i * size, r1,
-                            e->scratch + worker * e->scratch_stride);
+    r0 = a.edge ? a.edge[i] : i * size;
+    r1 = a.edge                   ? a.edge[i + 1]
+         : (i + 1) * size < a.len ? (i + 1) * size
+                                  : a.len;
+    if (r0 < r1)
+        e->k->attention_forward(p->s->ctx + p->b->offset[lo] * d + head * a.dim,
+                                d, &a, r0, r1,
+                                e->scratch + worker * e->scratch_stride);
 }
 
 void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
@@ -178,6 +190,7 @@ struct projection {
     int64_t n;
 };
 
+/* Queries, keys and values of one panel of rows. */
 static void qkv_task(void *context, int64_t task, int worker)
 {
     const struct projection *p = context;
@@ -185,24 +198,26 @@ static void qkv_task(void *context, int64_t task, int worker)
     int64_t d = e->c.hidden_size, r = task * e->panel;
     int64_t m = r + e->panel < p->n ? e->panel : p->n - r;
     float *end = e->scratch + (worker + 1) * e->scratch_stride;
+    float *y = p->qkv + r * 3 * d;
+    struct bird_matrix x = {p->x + r * d, d};
 
-    if (bird_low_product(p->qkv + r * 3 * d, 3 * d, p->w->low,
-                         (struct bird_matrix){p->x + r * d, d}, p->w->b, m,
-                         end - e->low))
+    if (!p->w->low) {
+        bird_gemm_nt(y, 3 * d, x, (struct bird_matrix){p->w->w, d}, m, 3 * d, d,
+                     1, 0);
+        if (p->w->b)
+            e->k->add_bias(y, p->w->b, m, 3 * d, 3 * d);
+    } else if (bird_low_product(y, 3 * d, p->w->low, x, p->w->b, m,
+                                end - e->low)) {
         __atomic_store_n(e->failed, 1, __ATOMIC_RELAXED);
+    }
 }
 
 void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
                     const float *x, int64_t n)
 {
-    const struct bird_linear *w = &e->w->layer[layer].qkv;
-    struct projection p = {e, w, qkv, x, n};
-    int64_t d = e->c.hidden_size;
+    struct projection p = {e, &e->w->layer[layer].qkv, qkv, x, n};
 
-    if (w->low)
-        bird_parallel((n + e->panel - 1) / e->panel, qkv_task, &p);
-    else
-        bird_linear_forward(qkv, 3 * d, x, d, w->w, w->b, n, 3 * d, d);
+    bird_parallel((n + e->panel - 1) / e->panel, qkv_task, &p);
 }
 
 /* a = LN1(dropout(ctx Wo + bo) + x) for m rows from r; t is scratch. a may
@@ -306,7 +321,7 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                      .y = y,
                      .noise = noise ? noise : &silence,
                      .layer = layer,
-                     .n = b->offset[b->n_seq]};
+                     .n = bird_encoder_rows(e, b->offset[b->n_seq])};
 
     bird_layer_qkv(e, layer, s->qkv, x, p.n);
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
@@ -339,10 +354,11 @@ void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                      .y = y,
                      .noise = &silence,
                      .layer = layer,
-                     .n = b->n_seq};
-    int64_t d = e->c.hidden_size, n = b->offset[b->n_seq];
+                     .n = bird_encoder_rows(e, b->n_seq),
+                     .n_qkv = bird_encoder_rows(e, b->offset[b->n_seq])};
+    int64_t d = e->c.hidden_size;
 
-    bird_layer_qkv(e, layer, s->qkv, x, n);
+    bird_layer_qkv(e, layer, s->qkv, x, p.n_qkv);
     bird_parallel(b->n_seq * e->c.n_head, first_attention_task, &p);
     /* offsets rise, so a row never goes over one that is still to move */
     for (int64_t i = 0; i < b->n_seq; i++)

@@ -28,11 +28,22 @@ struct bird_encoder {
     int64_t cap_scratch, scratch_stride;
     int64_t *tile; /* (n_seq + 1) attention tiles before each sequence */
     int64_t cap_tile;
+    int64_t *edge; /* where blocks start, for sequences with positions: those
+                      of sequence s from edge[tile[s] + s] on */
+    int64_t cap_edge;
     int64_t panel; /* rows of a panel of this batch */
     int64_t low;   /* floats of a worker's scratch for products in lower
                       precision, the last ones; 0: float32 */
     int *failed;   /* such a product did, in any task */
+    int steady;    /* panels are full and of one size: bird_encoder_steady() */
+    int whole;     /* bird_encoder_whole() */
 };
+
+/** Rows that the linear layers compute for n rows of a batch. */
+static inline int64_t bird_encoder_rows(const struct bird_encoder *e, int64_t n)
+{
+    return e->steady ? (n + e->panel - 1) / e->panel * e->panel : n;
+}
 
 /** What one layer keeps for its way back; (N, .) each. Inference needs qkv
  *  and ctx alone; the others are NULL where nobody will read them. */
@@ -72,8 +83,8 @@ void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
                       const struct bird_batch *b,
                       const struct bird_noise *noise);
 
-/** bird_layer_forward() for token 0 of every sequence: y (n_seq, D). Overwrites s->ctx
- *  and x. */
+/** bird_layer_forward() for token 0 of every sequence: y (n_seq, D), of a
+ *  steady encoder (bird_encoder_rows(n_seq), D). Overwrites s->ctx and x. */
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,
                               const struct bird_batch *b);

@@ -62,6 +62,7 @@ struct scan {
 void bird_chromatin_options_default(bird_chromatin_options *o)
 {
     *o = (bird_chromatin_options){.threshold = -1, .max_unknown = 0.05};
+    bird_model_run_default(&o->run);
 }
 
 int bird_chromatin_check(const bird_chromatin_options *o)
@@ -393,6 +394,8 @@ static int open_model(struct scan *s)
     int rc = bird_opened_open(&s->model, s->o->model, "chromatin", 1);
 
     if (!rc)
+        rc = bird_opened_run(&s->model, &s->o->run);
+    if (!rc)
         rc = bird_folder_digest(&s->model.folder);
     if (rc)
         return rc;
@@ -404,6 +407,8 @@ static int open_model(struct scan *s)
     if (!rc)
         rc = bird_scorer_new(&s->scorer, &s->model.folder.config, &s->model.w,
                              s->model.tokenizer, take, s);
+    if (!rc)
+        bird_scorer_pad(s->scorer, s->o->run.pad_to);
     if (!rc && bird_scorer_columns(s->scorer) != s->n_column)
         rc = bird_fail(BIRD_EFORMAT, "%s: labels and head disagree",
                        s->model.folder.path);

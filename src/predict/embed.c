@@ -273,7 +273,7 @@ static int pad_batch(struct embed *m, int64_t n)
     m->padded.pad_to = m->o->run.pad_to;
     m->padded.pad_id = (int32_t)m->c->pad_id;
     for (int64_t i = 0; !rc && i < n; i++)
-        rc = bird_pack_add_ids(&m->padded, ids + m->offset[i],
+        rc = bird_pack_add_ids(&m->padded, ids + m->offset[i], NULL,
                                m->offset[i + 1] - m->offset[i]);
     m->b = bird_pack_batch(&m->padded);
     return rc;
@@ -297,7 +297,8 @@ static int next_batch(struct embed *m)
     for (int64_t i = 0; i <= n; i++)
         m->offset[i] = p->offset[first + i] - m->tok0;
     m->n_tok = m->offset[n];
-    m->b = (struct bird_batch){n, m->offset, p->ids + m->tok0, NULL, NULL};
+    m->b = (struct bird_batch){
+        .n_seq = n, .offset = m->offset, .ids = p->ids + m->tok0};
     if (pad)
         rc = pad_batch(m, n);
     return rc ? rc

@@ -38,7 +38,7 @@ static int add_tokens(struct reader *r, const char *what, const int32_t *ids,
                          "into windows",
                          r->file, what, (long long)n,
                          (long long)r->c->max_positions);
-    return bird_pack_add_ids(r->p, ids, n);
+    return bird_pack_add_ids(r->p, ids, NULL, n);
 }
 
 static int add_text(struct reader *r, const char *what, const char *s,
@@ -143,7 +143,7 @@ static int read_line(struct reader *r, char *line, int64_t number,
                              "%s: %s: id %.20s is outside the vocabulary of "
                              "%lld",
                              r->file, what, word, (long long)r->c->vocab_size);
-        rc = bird_pack_add_ids(ids, &(int32_t){(int32_t)id}, 1);
+        rc = bird_pack_add_ids(ids, &(int32_t){(int32_t)id}, NULL, 1);
     }
     return rc ? rc : add_tokens(r, what, ids->ids, ids->n_tok);
 }

@@ -10,6 +10,7 @@
 void bird_pack_free(struct bird_pack *p)
 {
     free(p->ids);
+    free(p->position);
     free(p->offset);
     free(p->mask);
     bird_encoding_free(&p->encoding);
@@ -19,16 +20,21 @@ void bird_pack_free(struct bird_pack *p)
 void bird_pack_clear(struct bird_pack *p)
 {
     p->n_seq = p->n_tok = 0;
+    p->positions = 0;
 }
 
-int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids, int64_t n)
+int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
+                      const int32_t *position, int64_t n)
 {
     int64_t full = p->pad_to > n ? p->pad_to : n;
     int rc =
         bird_array_grow(&p->ids, &p->cap_ids, p->n_tok + full, sizeof(*p->ids));
 
-    if (rc || (rc = bird_array_grow(&p->offset, &p->cap_offset, p->n_seq + 2,
-                                    sizeof(*p->offset))))
+    if (rc ||
+        (rc = bird_array_grow(&p->position, &p->cap_position, p->n_tok + full,
+                              sizeof(*p->position))) ||
+        (rc = bird_array_grow(&p->offset, &p->cap_offset, p->n_seq + 2,
+                              sizeof(*p->offset))))
         return rc;
     if (p->pad_to &&
         (rc = bird_array_grow(&p->mask, &p->cap_mask, p->n_tok + full, 1)))
@@ -39,6 +45,10 @@ int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids, int64_t n)
         p->ids[p->n_tok + i] = p->pad_id;
     for (int64_t i = 0; p->pad_to && i < full; i++)
         p->mask[p->n_tok + i] = i < n;
+    for (int64_t i = 0; i < full; i++)
+        p->position[p->n_tok + i] =
+            position && i < n ? position[i] : (int32_t)i;
+    p->positions |= position != NULL;
     p->offset[0] = 0;
     p->n_tok += full;
     p->offset[++p->n_seq] = p->n_tok;
@@ -88,11 +98,14 @@ int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
 {
     int rc = bird_pack_encode(p, t, text, n, max_len);
 
-    return rc ? rc : bird_pack_add_ids(p, p->encoding.ids, p->encoding.n);
+    return rc ? rc : bird_pack_add_ids(p, p->encoding.ids, NULL, p->encoding.n);
 }
 
 struct bird_batch bird_pack_batch(const struct bird_pack *p)
 {
-    return (struct bird_batch){p->n_seq, p->offset, p->ids, NULL,
-                               p->pad_to ? p->mask : NULL};
+    return (struct bird_batch){.n_seq = p->n_seq,
+                               .offset = p->offset,
+                               .ids = p->ids,
+                               .mask = p->pad_to ? p->mask : NULL,
+                               .position = p->positions ? p->position : NULL};
 }

@@ -13,9 +13,11 @@
 
 /** Start with {0}. */
 struct bird_pack {
-    int32_t *ids;    /* (n_tok) */
-    int64_t *offset; /* (n_seq + 1) */
-    int64_t n_seq, n_tok, cap_ids, cap_offset;
+    int32_t *ids;      /* (n_tok) */
+    int32_t *position; /* (n_tok); used when `positions` is 1 */
+    int64_t *offset;   /* (n_seq + 1) */
+    int64_t n_seq, n_tok, cap_ids, cap_position, cap_offset;
+    int positions;     /* some sequence has positions of its own */
     int64_t n_trimmed; /* sequences cut to the model's length, ever */
     int64_t pad_to;    /* > 0: sequences are filled up to so many tokens */
     int32_t pad_id;    /* with this one, */
@@ -40,9 +42,10 @@ BIRD_MUST_CHECK int bird_pack_encode(struct bird_pack *p,
 BIRD_MUST_CHECK int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
                                   const char *text, int64_t n, int64_t max_len);
 
-/** Add token ids as they are, and padding behind them. */
+/** Add token ids as they are, and padding behind them; position NULL: 0, 1,
+ *  2 ... */
 BIRD_MUST_CHECK int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
-                                      int64_t n);
+                                      const int32_t *position, int64_t n);
 
 /** The pack as a batch; borrowed. */
 struct bird_batch bird_pack_batch(const struct bird_pack *p);

@@ -39,6 +39,8 @@ struct bird_scorer {
     void *context;
     struct lane *lane;
     int64_t n_lane, filling, n_done;
+    int steady;
+    int64_t pack_tokens; /* at which a pack is closed */
     struct bird_seen *seen;
     struct asked *asked; /* (n_asked) */
     int64_t *slot;       /* (n_row - first_row) where seen has them */
@@ -67,6 +69,7 @@ int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
                               .t = t,
                               .take = take,
                               .context = context,
+                              .pack_tokens = BIRD_PACK_TOKENS,
                               .n_lane = bird_threads()};
     rc = bird_seen_new(&s->seen, bird_head_columns(c));
     if (!rc)
@@ -108,6 +111,21 @@ void bird_scorer_pad(struct bird_scorer *s, int64_t pad_to)
     }
 }
 
+void bird_scorer_steady(struct bird_scorer *s)
+{
+    s->steady = 1;
+    for (int64_t i = 0; i < s->n_lane; i++)
+        bird_encoder_steady(s->lane[i].e);
+}
+
+void bird_scorer_slow(struct bird_scorer *s, int whole, int alone)
+{
+    if (alone)
+        s->pack_tokens = 1;
+    for (int64_t i = 0; whole && i < s->n_lane; i++)
+        bird_encoder_whole(s->lane[i].e);
+}
+
 int64_t bird_scorer_columns(const struct bird_scorer *s)
 {
     return bird_head_columns(s->c);
@@ -143,7 +161,8 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 /* Room is made before the parallel part, where nothing may fail quietly. */
 static int lane_reserve(struct lane *l, const struct bird_config *c)
 {
-    int64_t n = l->pack.n_seq;
+    int64_t n = (l->pack.n_seq + BIRD_STEADY_ROWS - 1) / BIRD_STEADY_ROWS *
+                BIRD_STEADY_ROWS;
     int rc = bird_array_grow(&l->first, &l->cap_first, n * c->hidden_size,
                              sizeof(*l->first));
 
@@ -162,15 +181,17 @@ static void lane_run(void *context, int64_t task, int worker)
     struct bird_scorer *s = context;
     struct lane *l = &s->lane[task];
     struct bird_batch b = bird_pack_batch(&l->pack);
-    struct bird_batch firsts = {.n_seq = b.n_seq, .offset = l->row};
+    int64_t step = s->steady ? 1 : b.n_seq, d = s->c->hidden_size;
+    struct bird_batch firsts = {.n_seq = step, .offset = l->row};
 
     (void)worker;
     l->rc = 0;
     if (!b.n_seq)
         return;
     l->rc = bird_encoder_forward_first(l->e, l->first, &b);
-    if (!l->rc)
-        l->rc = bird_head_forward(l->p, NULL, s->c, s->w, l->first, &firsts);
+    for (int64_t i = 0; !l->rc && i < b.n_seq; i += step)
+        l->rc = bird_head_forward(l->p + i * bird_head_columns(s->c), NULL,
+                                  s->c, s->w, l->first + i * d, &firsts);
     if (!l->rc)
         to_probabilities(l->p, s->c, b.n_seq);
 }
@@ -196,8 +217,9 @@ static int hand_out(struct bird_scorer *s)
                      a->row < 0 ? s->known + a->answer : answer_of(s, a->row));
     }
     for (int64_t row = s->first_row; !rc && row < s->n_row; row++)
-        bird_seen_put(s->seen, s->slot[row - s->first_row], row,
-                      answer_of(s, row));
+        if (s->slot[row - s->first_row] >= 0)
+            bird_seen_put(s->seen, s->slot[row - s->first_row], row,
+                          answer_of(s, row));
     return rc;
 }
 
@@ -272,7 +294,17 @@ static int ask(struct bird_scorer *s, struct lane *l)
         return 0;
     s->slot[n] = slot;
     s->n_row++;
-    return bird_pack_add_ids(&l->pack, e->ids, e->n);
+    return bird_pack_add_ids(&l->pack, e->ids, NULL, e->n);
+}
+
+/* A lane got a sequence: is it full, and was it the last? Whether a pack is
+ * closed must not depend on what was handed out. */
+static int lane_filled(struct bird_scorer *s, struct lane *l)
+{
+    if ((++l->n_open >= MAX_OPEN || l->pack.n_tok >= s->pack_tokens) &&
+        ++s->filling == s->n_lane)
+        return bird_scorer_flush(s);
+    return 0;
 }
 
 int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
@@ -283,13 +315,26 @@ int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
 
     if (!rc)
         rc = ask(s, l);
+    return rc ? rc : lane_filled(s, l);
+}
+
+int bird_scorer_add_ids(struct bird_scorer *s, const int32_t *ids,
+                        const int32_t *position, int64_t n)
+{
+    struct lane *l = &s->lane[s->filling];
+    int64_t row = s->n_row - s->first_row;
+    int rc = bird_array_grow(&s->asked, &s->cap_asked, s->n_asked + 1,
+                             sizeof(*s->asked));
+
+    if (!rc)
+        rc = bird_array_grow(&s->slot, &s->cap_slot, row + 1, sizeof(*s->slot));
+    if (!rc)
+        rc = bird_pack_add_ids(&l->pack, ids, position, n);
     if (rc)
         return rc;
-    /* whether a pack is closed must not depend on what was handed out */
-    if ((++l->n_open >= MAX_OPEN || l->pack.n_tok >= BIRD_PACK_TOKENS) &&
-        ++s->filling == s->n_lane)
-        return bird_scorer_flush(s);
-    return 0;
+    s->slot[row] = -1; /* the caller knows what it has asked before */
+    s->asked[s->n_asked++] = (struct asked){s->n_row++, 0};
+    return lane_filled(s, l);
 }
 
 int bird_config_is_choice(const struct bird_config *c)

@@ -60,6 +60,20 @@ int64_t bird_scorer_repeated(const struct bird_scorer *s);
 BIRD_MUST_CHECK int bird_scorer_add(struct bird_scorer *s, const char *text,
                                     int64_t n);
 
+/** The same for token ids as they are; position NULL: 0, 1, 2 ... */
+BIRD_MUST_CHECK int bird_scorer_add_ids(struct bird_scorer *s,
+                                        const int32_t *ids,
+                                        const int32_t *position, int64_t n);
+
+/** From now on a sequence's probabilities do not depend on what it is packed
+ *  with (bird_encoder_steady()). Before the first sequence. */
+void bird_scorer_steady(struct bird_scorer *s);
+
+/** What is done to save work is left out, to measure it; before the first
+ *  sequence. whole: all rows of the last layer are computed; alone: every
+ *  sequence is a pack of its own. */
+void bird_scorer_slow(struct bird_scorer *s, int whole, int alone);
+
 /** Score and hand out what is left. The scorer can go on after it. */
 BIRD_MUST_CHECK int bird_scorer_flush(struct bird_scorer *s);
 

@@ -96,8 +96,11 @@ int bird_transformers_files(const char *from, const char *to,
 {
     if (!bird_folder_has(to, "tokenizer.json"))
         return 0;
-    if (!bird_folder_has(to, config_name))
-        return make_files(to, c);
+    if (!bird_folder_has(to, config_name)) {
+        int rc = make_files(to, c);
+
+        return rc ? rc : bird_folder_sum(to);
+    }
     return bird_folder_has(from, config_name)
                ? bird_folder_copy(from, to, map_name)
                : 0;

@@ -12,7 +12,7 @@
 /**
  * special_tokens_map.json into folder `to`, whose tokenizer.json is there:
  * copied from `from` where tokenizer_config.json came from there, too; both are
- * made where the latter is missing. Without tokenizer.json nothing is done.
+ * made where the latter is missing, and dnabird.json's checksums with them. Without tokenizer.json nothing is done.
  * Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_transformers_files(const char *from, const char *to,

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-enum { AHEAD = 1 << 20 };
+enum { AHEAD = 1 << 20, AROUND = 32768 };
 
 void bird_stretch_free(struct bird_stretch *s)
 {
@@ -24,10 +24,14 @@ static int fill(struct bird_stretch *s, bird_genome *g, int64_t contig,
                 int64_t start, int64_t end)
 {
     int64_t length = bird_genome_length(g, contig), from, to;
+    int onward = s->genome == g && s->contig == contig && start >= s->start &&
+                 start <= s->end + AHEAD;
     int rc;
 
-    /* ahead of what is asked for, where the contig goes on */
-    end = clamp(length, end, end + AHEAD);
+    /* much ahead where places rise; a little around them where they jump */
+    end = clamp(length, end, end + (onward ? AHEAD : AROUND));
+    if (!onward && start > 0)
+        start = start > AROUND ? start - AROUND : 0;
     s->genome = NULL;
     rc = bird_array_grow(&s->bases, &s->cap, end - start, 1);
     if (rc)

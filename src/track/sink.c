@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <htslib/bgzf.h>
-#include <htslib/hts.h>
-#include <htslib/tbx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +11,9 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "track/index.h"
 
-enum { CSI_SHIFT = 14, ZSTD_LEVEL = 6 };
-static const int64_t tbi_limit_bp = (int64_t)1 << 29;
+enum { ZSTD_LEVEL = 6 };
 
 struct bird_sink {
     struct bird_out out;
@@ -134,61 +132,9 @@ int bird_sink_put(struct bird_sink *s, const void *data, int64_t n)
     return 0;
 }
 
-/* htslib does not tell a refusal by the system from lines out of order. */
-static int is_system(int code)
-{
-    return code == ENOSPC || code == EIO || code == EDQUOT || code == EFBIG ||
-           code == EACCES || code == EROFS || code == ENOMEM || code == ENOENT;
-}
-
-/* Index the file under its temporary name; *out is the index' one. */
-static int build_index(char **out, const struct bird_sink *s, const char *kind)
-{
-    enum htsLogLevel level = hts_get_log_level();
-    int got, rc = 0;
-
-    if (asprintf(out, "%s.%s", s->out.temporary, kind) < 0) {
-        *out = NULL;
-        return bird_fail_memory(strlen(s->name));
-    }
-    hts_set_log_level(HTS_LOG_OFF); /* we say it ourselves */
-    errno = 0;
-    got = tbx_index_build3(s->out.temporary, *out,
-                           !strcmp(kind, "csi") ? CSI_SHIFT : 0, 0,
-                           &tbx_conf_bed);
-    hts_set_log_level(level);
-    if (got && is_system(errno))
-        rc = bird_fail(BIRD_EIO, "%s.%s: %s", s->name, kind, strerror(errno));
-    else if (got)
-        rc = bird_fail(BIRD_EFORMAT,
-                       "%s: cannot be indexed; does a contig come twice in "
-                       "the input? Write without an index, then sort",
-                       s->name);
-    return rc;
-}
-
-/* Give the index its name; an index of the other kind would shadow it. */
-static int name_index(const char *temporary, const char *name, const char *kind)
-{
-    const char *other = strcmp(kind, "csi") ? "csi" : "tbi";
-    char *to = NULL, *old = NULL;
-    int rc = 0;
-
-    if (asprintf(&to, "%s.%s", name, kind) < 0 ||
-        asprintf(&old, "%s.%s", name, other) < 0)
-        rc = bird_fail_memory(strlen(name));
-    else if (rename(temporary, to))
-        rc = bird_fail(BIRD_EIO, "%s: %s", to, strerror(errno));
-    else
-        unlink(old);
-    free(to);
-    free(old);
-    return rc;
-}
-
 int bird_sink_close(struct bird_sink *s, int64_t largest_bp)
 {
-    const char *kind = largest_bp > tbi_limit_bp ? "csi" : "tbi";
+    const char *kind = bird_hts_index_kind(BIRD_INDEX_BED, largest_bp);
     char *index = NULL;
     int rc = 0;
 
@@ -199,10 +145,11 @@ int bird_sink_close(struct bird_sink *s, int64_t largest_bp)
     if (s->zst)
         rc = put_zst(s, "", 0, 1);
     if (!rc && s->index)
-        rc = build_index(&index, s, kind);
+        rc = bird_hts_index_build(&index, s->out.temporary, s->name,
+                                  BIRD_INDEX_BED, largest_bp);
     if (!rc)
         rc = bird_out_commit(&s->out);
-    if (!rc && index && (rc = name_index(index, s->name, kind)))
+    if (!rc && index && (rc = bird_hts_index_name(index, s->name, kind)))
         unlink(s->name);
     if (rc && index)
         unlink(index);

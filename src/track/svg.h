@@ -75,6 +75,8 @@ struct bird_heat {
     const char *const *column_at; /* (columns) for tooltips, or NULL: numbers */
     double x0;                    /* number of the first column */
     double limit; /* the strongest colour is here and at -limit; 0: data's */
+    const char *letters; /* (columns) one below each, where there is room; or
+                            NULL */
 };
 
 void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h);

@@ -9,6 +9,7 @@
 #define RIGHT      36.0 /* half a tick's name */
 #define CHAR_WIDTH 6.4
 #define N_SCALE    11
+#define LETTERS    12.0 /* height of the line of letters */
 
 static double cell_height(const struct bird_heat *h)
 {
@@ -76,6 +77,23 @@ static void put_columns(struct bird_markup *m, const struct bird_heat *h,
     bird_markup_put(m, "</text>\n");
 }
 
+/* A letter below each column: a sequence. */
+static void put_letters(struct bird_markup *m, const struct bird_heat *h,
+                        double left, double size, double bottom)
+{
+    double high = size * 1.4 < 11 ? size * 1.4 : 11;
+
+    for (int64_t j = 0; j < h->columns && high >= 4; j++) {
+        bird_markup_put(m,
+                        "<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\" "
+                        "style=\"font-size:%.1fpx\">",
+                        left + ((double)j + 0.5) * size, bottom + LETTERS - 1,
+                        high);
+        bird_markup_text_n(m, h->letters + j, 1);
+        bird_markup_put(m, "</text>\n");
+    }
+}
+
 static void put_row(struct bird_markup *m, const struct bird_heat *h, int64_t r,
                     const double place[3], double limit)
 {
@@ -126,12 +144,17 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
         limit = 1;
     place[1] = (WIDTH - RIGHT - place[0]) / (double)h->columns;
     bottom = TOP + cell_height(h) * (double)h->rows;
-    bird_svg_begin(m, h->title, WIDTH, bottom + 42);
+    bird_svg_begin(m, h->title, WIDTH,
+                   bottom + 42 + (h->letters ? LETTERS : 0));
     put_scale(m, h, limit);
     bird_markup_put(m, "<g shape-rendering=\"crispEdges\">\n");
     for (int64_t r = 0; r < h->rows; r++)
         put_row(m, h, r, place, limit);
     bird_markup_put(m, "</g>\n");
+    if (h->letters) {
+        put_letters(m, h, place[0], place[1], bottom);
+        bottom += LETTERS;
+    }
     put_columns(m, h, place[0], place[1], bottom);
     bird_markup_put(m,
                     "<text transform=\"translate(13,%.1f) rotate(-90)\" "

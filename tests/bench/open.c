@@ -43,7 +43,7 @@ static int score(const struct bird_opened *m, int64_t n)
     int64_t d = m->folder.config.hidden_size, offset[] = {0, n};
     int32_t *ids = calloc((size_t)n, sizeof(*ids));
     float *y = calloc((size_t)(n * d), sizeof(*y));
-    struct bird_batch b = {1, offset, ids, NULL, NULL};
+    struct bird_batch b = {.n_seq = 1, .offset = offset, .ids = ids};
     int rc = ids && y ? bird_encoder_new(&e, &m->folder.config, &m->w) : -1;
 
     for (int64_t i = 0; !rc && i < n; i++)

@@ -89,3 +89,8 @@
 # a label without positives is named and left out
 0 | . $T/cli/chromatin_data.sh; model; awk -F'\t' '/^#/ || $4 !~ /0/' s.tsv >t.tsv; dnabird evaluate -m m --test t.tsv -f r.fa -O features --no-version | err ~ without positives or without negatives have no figures
     | out ~ NA
+
+# how the model is run
+2 | dnabird chromatin --pad-to -1 r.fa | err ~ --pad-to is negative
+2 | dnabird chromatin --random-blocks some r.fa | err ~ 'some' is not one of
+0 | . $T/cli/chromatin_data.sh; model; for w in "" "--pad-to 512" "--random-blocks none"; do dnabird chromatin -m m --no-version -r A:1001-3000 $w r.fa | cut -f 5- >"o$w"; done; cmp o "o--random-blocks none" && ! cmp -s o "o--pad-to 512" && paste o "o--pad-to 512" | awk 'NR > 1 { d = $2 - $5; n += d < .1 && d > -.1 } END { print n, NR - 1 }' | out ~ 10 10

@@ -13,13 +13,13 @@
     | none b?*
 1 | dnabird export $T/data/model $T/data/model | err ~ are one folder
 
-0 | dnabird export $T/data/model b && ls -A b | tr '\n' ' ' | out ~ config.json dnabird.json model.safetensors tokenizer.json
+0 | dnabird export $T/data/model b && ls -A b | tr '\n' ' ' | out ~ config.json dnabird.json model.safetensors special_tokens_map.json tokenizer.json tokenizer_config.json
     | err empty
     | none b.*
 0 | dnabird export --weights bfloat16 --compress $T/data/model b; dnabird info --verify b | out ~ weights: OK
 0 | mkdir b; dnabird export $T/data/model b/; dnabird info --verify b | out ~ weights: OK
     | none b/.tmp*
-0 | mkdir b; cd b; dnabird export $T/data/model . && ls -A | wc -l | out ~ 4
+0 | mkdir b; cd b; dnabird export $T/data/model . && ls -A | wc -l | out ~ 6
 
 # a disk that is full
 1 | ulimit -f 20; dnabird export $T/data/model b | err ~ File too large

@@ -73,3 +73,13 @@
     | err lines 1
     | none l
 0 | dnabird init --attention-parts window m && dnabird init --from m --attention-parts global,window,random l && grep -c attention_parts m/dnabird.json && ! grep attention_parts l/dnabird.json && dnabird init --from m --attention-parts full f && grep -c original_full f/config.json | out lines 2
+
+# a head of several labels
+0 | dnabird init --labels 'DHS:a b,TF:b' --window 200 m && dnabird info m | out ~ labels        2: a b, b
+    | out ~ window        200 bp
+0 | dnabird init --labels 919 m && dnabird info m | out ~ 919: label_0, label_1
+1 | dnabird init --labels 'a,,b' m | err ~ a label without a name
+    | none m
+1 | dnabird init --labels 0 m | err ~ 0 labels: give 1 to
+2 | dnabird init --window -1 m | err ~ --window is negative
+2 | dnabird init --from x --labels 2 m | err ~ --from goes without --labels

@@ -145,7 +145,11 @@ static void load_batch(struct golden *g)
     cr_assert_eq(bird_array_new(&g->offset, g->batch + 1, 8), 0);
     for (int64_t i = 0; i <= g->batch; i++)
         g->offset[i] = i * g->len;
-    g->b = (struct bird_batch){g->batch, g->offset, g->ids, g->type, g->mask};
+    g->b = (struct bird_batch){.n_seq = g->batch,
+                               .offset = g->offset,
+                               .ids = g->ids,
+                               .type = g->type,
+                               .mask = g->mask};
 }
 
 static void unload(struct golden *g)

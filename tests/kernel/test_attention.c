@@ -110,7 +110,7 @@ static void make(struct problem *p, const struct bird_kernels *k,
         .ld = p->ld,
         .scale = (double)p->a.scale,
         .penalty = plan ? -10000.0 : -(double)FLT_MAX,
-        .times = ref_times(plan, head, len),
+        .times = ref_times(plan, head, len, NULL),
         .mask = p->a.mask,
         .keep = drop > 0 ? ref_mask(k, p->a.drop, 0, len, len) : NULL,
         .zero_masked = plan != NULL};

@@ -242,7 +242,11 @@ Test(encoder, packed_equals_one_by_one)
     cr_assert_eq(bird_encoder_forward(e, all, NULL, &t.b), 0);
     for (int s = 0; s < TINY_SEQ; s++) {
         int64_t r = t.offset[s], offset[2] = {0, t.offset[s + 1] - r};
-        struct bird_batch b = {1, offset, t.ids + r, t.type + r, t.mask + r};
+        struct bird_batch b = {.n_seq = 1,
+                               .offset = offset,
+                               .ids = t.ids + r,
+                               .type = t.type + r,
+                               .mask = t.mask + r};
 
         cr_assert_eq(bird_encoder_forward(e, one, NULL, &b), 0);
         for (int64_t i = 0; i < offset[1] * 12; i++)
@@ -370,13 +374,14 @@ Test(encoder, many_sequences_of_a_token_or_three)
     }
     for (int i = 0; i < 3 * MANY; i++)
         ids[i] = i * 7 % 23;
-    t.b = (struct bird_batch){MANY, offset, ids, NULL, NULL};
+    t.b = (struct bird_batch){.n_seq = MANY, .offset = offset, .ids = ids};
     t.labels.class_id = class_id;
     cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
     cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
     for (int s = 0; s < MANY; s += 101) {
         int64_t one[2] = {0, offset[s + 1] - offset[s]};
-        struct bird_batch b = {1, one, ids + offset[s], NULL, NULL};
+        struct bird_batch b = {
+            .n_seq = 1, .offset = one, .ids = ids + offset[s]};
         float y[3 * 12];
 
         cr_assert_eq(bird_encoder_forward(e, y, NULL, &b), 0);
@@ -454,7 +459,7 @@ Test(encoder, plans_are_forgotten_in_time)
     cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
     for (int64_t len = LONG; len > LONG - 9; len--) {
         int64_t offset[2] = {0, len};
-        struct bird_batch b = {1, offset, ids, NULL, NULL};
+        struct bird_batch b = {.n_seq = 1, .offset = offset, .ids = ids};
 
         cr_assert_eq(bird_encoder_prepare(e, &b), 0);
         most = e->plans.n_row > most ? e->plans.n_row : most;
@@ -490,9 +495,9 @@ Test(encoder, a_batch_is_checked)
     t.type[0] = 2;
     cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
     t.type[0] = 0;
-    t.b = (struct bird_batch){2, bad, t.ids, NULL, NULL};
+    t.b = (struct bird_batch){.n_seq = 2, .offset = bad, .ids = t.ids};
     cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_EINVAL);
-    t.b = (struct bird_batch){1, longer, t.ids, NULL, NULL};
+    t.b = (struct bird_batch){.n_seq = 1, .offset = longer, .ids = t.ids};
     cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
     cr_assert(strstr(bird_last_error(), "65 tokens"), "%s", bird_last_error());
     bird_encoder_free(e);

@@ -489,8 +489,11 @@ Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
         }
         for (int s = 0; s < TINY_SEQ; s++) {
             int64_t r = t.offset[s], offset[2] = {0, t.offset[s + 1] - r};
-            struct bird_batch b = {1, offset, t.ids + r, t.type + r,
-                                   t.mask + r};
+            struct bird_batch b = {.n_seq = 1,
+                                   .offset = offset,
+                                   .ids = t.ids + r,
+                                   .type = t.type + r,
+                                   .mask = t.mask + r};
 
             states_of(other, &t, &b);
             cr_assert_arr_eq(all + r * 12, other,

@@ -166,19 +166,23 @@ void ref_attention(double *out, int64_t ld_out, const double *q,
     free(p);
 }
 
-double *ref_times(const struct bird_plan *plan, int64_t head, int64_t len)
+double *ref_times(const struct bird_plan *plan, int64_t head, int64_t len,
+                  const int32_t *position)
 {
     double *times = ref_doubles(len * len);
 
     for (int64_t i = 0; i < len; i++) {
         int64_t n = 0;
         const struct bird_run *run =
-            plan ? bird_plan_row(plan, head, i / plan->block, &n) : NULL;
+            plan ? bird_plan_row(plan, head,
+                                 (position ? position[i] : i) / plan->block, &n)
+                 : NULL;
 
         for (int64_t j = 0; j < len; j++) {
             times[i * len + j] = !plan;
             for (int64_t r = 0; r < n; r++) {
-                int64_t at = j / plan->block - run[r].first;
+                int64_t at =
+                    (position ? position[j] : j) / plan->block - run[r].first;
 
                 if (at >= 0 && at < run[r].count)
                     times[i * len + j] += run[r].times;

@@ -46,7 +46,8 @@ void ref_attention(double *out, int64_t ld_out, const double *q,
                    const struct ref_attention *a);
 
 /** (len, len) multiplicities of a plan's head; NULL plan: all 1. free() */
-double *ref_times(const struct bird_plan *plan, int64_t head, int64_t len);
+double *ref_times(const struct bird_plan *plan, int64_t head, int64_t len,
+                  const int32_t *position);
 
 /** One update of one parameter. */
 void ref_adam(double *theta, double *m, double *v, double grad,

@@ -76,7 +76,9 @@ static double *embed(const struct ref_model *m, const struct bird_batch *b,
                 const float *word = m->w->word + b->ids[i] * d + j;
                 const float *type =
                     m->w->type + (b->type ? b->type[i] : 0) * d + j;
-                const float *pos = m->w->position + (i - b->offset[s]) * d + j;
+                const float *pos =
+                    m->w->position +
+                    (b->position ? b->position[i] : i - b->offset[s]) * d + j;
 
                 /* the look-up of the pad row passes no gradient: a constant */
                 x[i * d + j] = scale * (b->ids[i] == c->pad_id ? (double)*word
@@ -98,15 +100,18 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
     struct bird_pattern pattern = {
         c->attention,     c->random, c->block_size, c->n_random, c->n_head,
         c->max_positions, 0};
+    int64_t extent = b->position ? b->position[r + len - 1] + 1 : len;
     int full = c->attention == BIRD_ATTENTION_FULL ||
-               len <= (5 + 2 * c->n_random) * c->block_size;
+               extent <= (5 + 2 * c->n_random) * c->block_size;
     struct bird_plan *plan = NULL;
 
-    if (!full && bird_plan_new(&plan, &pattern, len, layer))
+    if (!full && bird_plan_new(&plan, &pattern, extent, layer))
         abort();
     for (int64_t h = 0; h < c->n_head; h++) {
         const double *q = qkv + r * 3 * d + h * dim;
-        double *times = ref_times(plan, h, len), *keep = NULL;
+        double *times = ref_times(plan, h, len,
+                                  b->position ? b->position + r : NULL),
+               *keep = NULL;
         struct ref_attention a = {.len = len,
                                   .dim = dim,
                                   .ld = 3 * d,

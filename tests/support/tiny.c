@@ -76,7 +76,11 @@ void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed)
             x[j] += 1;
     }
     fill_batch(t, &r);
-    t->b = (struct bird_batch){TINY_SEQ, t->offset, t->ids, t->type, t->mask};
+    t->b = (struct bird_batch){.n_seq = TINY_SEQ,
+                               .offset = t->offset,
+                               .ids = t->ids,
+                               .type = t->type,
+                               .mask = t->mask};
     t->labels = (struct bird_labels){.class_id = t->class_id,
                                      .value = t->value,
                                      .token = t->token,

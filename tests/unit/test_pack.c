@@ -35,8 +35,8 @@ Test(pack, rows_lie_end_to_end)
 
     cr_assert_eq(bird_tokenizer_encode(t, &e, text, 24, 1), 0);
     cr_assert_eq(bird_pack_add(&p, t, text, 24, 512), 0);
-    cr_assert_eq(bird_pack_add_ids(&p, more, 3), 0);
-    cr_assert_eq(bird_pack_add_ids(&p, NULL, 0), 0);
+    cr_assert_eq(bird_pack_add_ids(&p, more, NULL, 3), 0);
+    cr_assert_eq(bird_pack_add_ids(&p, NULL, NULL, 0), 0);
     b = bird_pack_batch(&p);
     cr_assert_eq(b.n_seq, 3);
     cr_assert_eq(b.offset[0], 0);

@@ -126,7 +126,8 @@ static void padded(float *p, uint64_t name, int64_t len)
     int32_t *row = calloc((size_t)len, sizeof(*row));
     uint8_t *mask = calloc((size_t)len, 1);
     float *y = calloc((size_t)(len * d), sizeof(*y));
-    struct bird_batch b = {1, offset, row, NULL, mask};
+    struct bird_batch b = {
+        .n_seq = 1, .offset = offset, .ids = row, .mask = mask};
     struct bird_batch first = {.n_seq = 1, .offset = one};
     char text[LEN];
 

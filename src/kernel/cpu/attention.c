@@ -29,7 +29,11 @@ static struct piece piece_at(const struct bird_attention_args *a,
 {
     struct piece p = {0, a->len, 1};
 
-    if (run) {
+    if (run && a->edge) {
+        p.first = a->edge[run[i].first];
+        p.count = a->edge[run[i].first + run[i].count] - p.first;
+        p.times = run[i].times;
+    } else if (run) {
         p.first = run[i].first * a->plan->block;
         p.count = run[i].count * a->plan->block;
         p.times = run[i].times;
@@ -39,13 +43,31 @@ static struct piece piece_at(const struct bird_attention_args *a,
     return p;
 }
 
+/* The block that row r lies in. */
+static int64_t block_of(const struct bird_attention_args *a, int64_t r)
+{
+    int64_t low = 0, high = a->plan->n_block;
+
+    if (!a->edge)
+        return r / a->plan->block;
+    while (high - low > 1) {
+        int64_t mid = (low + high) / 2;
+
+        if (a->edge[mid] <= r)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+}
+
 static const struct bird_run *tile_runs(const struct bird_attention_args *a,
                                         int64_t r0, int64_t *n)
 {
     *n = 1;
     if (!a->plan)
         return NULL;
-    return bird_plan_row(a->plan, a->head, r0 / a->plan->block, n);
+    return bird_plan_row(a->plan, a->head, block_of(a, r0), n);
 }
 
 /* Probabilities of m query rows from r0; returns the number of columns. */

@@ -161,7 +161,7 @@ static int lane_run(struct lane *l, const struct bird_mlm_scorer *s,
     for (int64_t i = 0; !rc && i < load->n; i++) {
         const bird_encoding *e = &s->rows[load->first + i].encoding;
 
-        rc = bird_pack_add_ids(&l->pack, e->ids, e->n);
+        rc = bird_pack_add_ids(&l->pack, e->ids, NULL, e->n);
     }
     if (!rc)
         rc =

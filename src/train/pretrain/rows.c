@@ -102,7 +102,8 @@ int bird_row_set_pack(struct bird_batch *b, struct bird_labels *labels,
         n += row->n_token;
         r->offset[i - i0 + 1] = n;
     }
-    *b = (struct bird_batch){i1 - i0, r->offset, r->ids, r->type, NULL};
+    *b = (struct bird_batch){
+        .n_seq = i1 - i0, .offset = r->offset, .ids = r->ids, .type = r->type};
     *labels = (struct bird_labels){.token = r->label, .next = r->next};
     return 0;
 }

@@ -1,0 +1,219 @@
+/**
+ * What alleles do: probabilities of a window with REF and with ALT, for every
+ * allele of a VCF, as an annotated VCF or a table.
+ *
+ * Definitions are in docs/math/variant-scores.md, forms in docs/formats.md.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_VARIANT_H
+#define DNABIRD_VARIANT_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "dnabird/promoter.h"
+
+/** What became of an allele. The first two have scores. */
+enum bird_variant_status {
+    BIRD_VARIANT_OK,
+    BIRD_VARIANT_SWAPPED,      /* ALT is what the reference has; scored */
+    BIRD_VARIANT_REF_MISMATCH, /* REF is not what the reference has */
+    BIRD_VARIANT_NO_CHANGE,    /* REF and ALT are the same letters */
+    BIRD_VARIANT_AMBIGUOUS,    /* N or a letter for several bases */
+    BIRD_VARIANT_SYMBOLIC,     /* <DEL> and the like, breakends */
+    BIRD_VARIANT_SPANNED,      /* *: another record deletes the place */
+    BIRD_VARIANT_MALFORMED,    /* letters that are none */
+    BIRD_VARIANT_TOO_LONG,     /* longer than the window, or too many tokens */
+    BIRD_VARIANT_MANY_N,       /* too many N in the window */
+    BIRD_VARIANT_OFF_END,      /* before or behind the contig */
+    BIRD_VARIANT_NO_CONTIG,    /* the reference has no such contig */
+    BIRD_VARIANT_NO_ALT,       /* a record without ALT */
+    BIRD_VARIANT_STATUSES
+};
+
+/** "OK", "REF_MISMATCH" ...; NULL when there is none of that number. */
+BIRD_API const char *bird_variant_status_name(int status);
+
+/** What to do where REF is not what the reference has. */
+enum bird_ref_policy {
+    BIRD_REF_ERROR, /* stop */
+    BIRD_REF_WARN,  /* go on, and count it in the notices */
+    BIRD_REF_SKIP,  /* go on */
+    BIRD_REF_SWAP   /* score the ALT that the reference has, the sign turned */
+};
+
+/** Forms of the output, in the order of the text below. */
+enum bird_variant_format {
+    BIRD_VARIANT_VCF,   /* v: VCF */
+    BIRD_VARIANT_VCFGZ, /* z: VCF, bgzipped */
+    BIRD_VARIANT_UBCF,  /* u: BCF without compression */
+    BIRD_VARIANT_BCF,   /* b: BCF */
+    BIRD_VARIANT_TSV,   /* a row an allele, or an allele and feature */
+    BIRD_VARIANT_KIPOI, /* kipoi-veff2's table */
+    BIRD_VARIANT_BED,   /* a row an allele */
+    BIRD_VARIANT_FORMATS
+};
+#define BIRD_VARIANT_FORMAT_NAMES "v|z|u|b|tsv|kipoi|bed"
+
+/** The form that a file's name tells (.vcf, .vcf.gz, .bcf, .tsv, .bed, with
+ *  .gz or .bgz); VCF when it does not. */
+BIRD_API int bird_variant_format_guess(const char *path);
+
+/** Numbers of an allele and a feature. */
+enum bird_variant_score {
+    BIRD_SCORE_P_REF,
+    BIRD_SCORE_P_ALT,
+    BIRD_SCORE_DIFF,    /* p_alt - p_ref */
+    BIRD_SCORE_LOGIT,   /* difference of ln(p / (1 - p)), p within 1e-7 of 0
+                           and 1 */
+    BIRD_SCORE_E,       /* (1 + larger) / (n + 1) of a background of n */
+    BIRD_SCORE_Z,       /* diff / root mean square of the background */
+    BIRD_SCORE_DEEPSEA, /* |diff| |logit|, as in 2015 */
+    BIRD_SCORES
+};
+/** "p_ref", "p_alt", "diff", "logit", "e", "z", "deepsea_effect"; or NULL. */
+BIRD_API const char *bird_variant_score_name(int score);
+
+/**
+ * Told from time to time: records so far, and how much is done of how much
+ * there is (bytes; total 0: not known). Nonzero stops: BIRD_ECANCELED.
+ */
+typedef int bird_variant_watch(void *context, int64_t n_record, int64_t done,
+                               int64_t total);
+
+/** What saves work without a change of results, so that it can be measured by
+ *  leaving it out. */
+enum bird_variant_saving {
+    BIRD_SAVING_SHARED = 1,     /* what was computed is kept: REF's window for
+                                   all that share it, alleles that come again */
+    BIRD_SAVING_LAST_LAYER = 2, /* the last layer where the head reads it */
+    BIRD_SAVING_PACKS = 4       /* sequences share matrix products */
+};
+
+/** How windows are scored; the same for every command on variants. */
+typedef struct bird_variant_way {
+    const char *model;  /* folder; NULL: the shipped "chromatin" */
+    const char *fasta;  /* the reference */
+    int64_t window_bp;  /* 0: the model's */
+    int64_t shift_bp;   /* windows lie so much further right */
+    double max_unknown; /* share of N above which a window is not scored */
+    enum bird_strand_choice strand;
+    int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
+    int slow; /* savings to leave out; LAST_LAYER changes the last digits */
+} bird_variant_way;
+
+typedef struct bird_variant_options {
+    bird_variant_way way;
+    const char *variants; /* VCF or BCF, or "-" */
+    const char *output;   /* NULL or "-": standard output */
+    int format;           /* enum bird_variant_format; -1: by the name */
+    int index;            /* 1: index the output */
+    int no_version;       /* 1: no provenance lines */
+    int drop_genotypes;
+    int resume;    /* 1: go on where an interrupted run stopped */
+    int long_rows; /* TSV: a row an allele and feature */
+    enum bird_ref_policy check_ref;
+    const char *contig_map; /* table of contig names, or NULL */
+    const char *region;     /* "chr:start-end", or NULL: all */
+    const char *regions;    /* BED, or NULL */
+    const char *features;   /* bird_features_select(); NULL: summaries */
+    const char *scores;     /* names between commas; NULL: by the form */
+    int64_t top;            /* features that the summary names; 3 */
+    const char *kipoi;      /* name that stands before columns; NULL: the
+                               model's */
+    const char *command;    /* for the provenance lines; or NULL */
+    bird_variant_watch *watch;
+    void *watch_context;
+} bird_variant_options;
+
+BIRD_API void bird_variant_options_default(bird_variant_options *o);
+
+/** Do the options make sense by themselves? Errors: BIRD_EINVAL. */
+BIRD_API BIRD_MUST_CHECK int bird_variant_check(const bird_variant_options *o);
+
+/** What a run did: alleles are the sum of `status` but NO_ALT. */
+typedef struct bird_variant_summary {
+    int64_t n_record;  /* read, of the run that it goes on from too */
+    int64_t n_outside; /* of them outside the regions: left out */
+    int64_t n_allele;  /* ALT alleles */
+    int64_t status[BIRD_VARIANT_STATUSES]; /* alleles, and records NO_ALT */
+    int64_t n_free;     /* alleles encoded the free way though not asked to */
+    int64_t n_sequence; /* sequences computed, a strand each, in this run */
+    int64_t n_again;    /* windows that were known already */
+    int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
+    int64_t n_resumed;  /* records that an earlier run had written */
+    int64_t window_bp, n_feature;
+    int calibrated; /* 1: e-values and z were written */
+    int indexed;    /* 1: an index was made */
+    char model[80], digest[65];
+    char contigs[512]; /* "20 is chr20": names that differ; or "" */
+    char build[512];   /* a warning: contig lengths differ; or "" */
+    char notice[1024]; /* further sentences, or "" */
+} bird_variant_summary;
+
+/**
+ * Score every allele and write the output, in the order of the input.
+ *
+ * Memory is bounded whatever the number of records. Output bytes are a
+ * function of input, model and options, not of the number of threads, nor of
+ * where a run was interrupted and resumed.
+ *
+ * Owner   texts of o are borrowed for the call; *out is untouched on failure
+ * Errors  BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE input (also
+ *         a REF that the reference does not have, with BIRD_REF_ERROR);
+ *         BIRD_EUNSUPPORTED what BCF cannot hold; BIRD_ENOMEM;
+ *         BIRD_ECANCELED. No output of that name appears.
+ */
+BIRD_API BIRD_MUST_CHECK int bird_variant_run(bird_variant_summary *out,
+                                              const bird_variant_options *o);
+
+/** The summary as a JSON object in a file ("-": standard output; names as in
+ *  docs/formats.md). Errors: BIRD_EIO, BIRD_ENOMEM */
+BIRD_API BIRD_MUST_CHECK int
+bird_variant_summary_write(const char *path, const bird_variant_summary *s,
+                           double seconds);
+
+/** A background for e-values and z: fill with its default. */
+typedef struct bird_background_options {
+    bird_variant_way way;
+    const char *variants; /* VCF or BCF whose alleles are scored; NULL: random
+                             single-base changes */
+    const char *regions;  /* BED where random ones lie; NULL: all contigs */
+    int64_t n;            /* random ones; 100,000 */
+    double transitions;   /* share of A<>G and C<>T among them; 2/3 */
+    uint64_t seed;        /* 1 */
+    const char *output;   /* NULL: calibration.safetensors of the model */
+    bird_variant_watch *watch;
+    void *watch_context;
+} bird_background_options;
+
+BIRD_API void bird_background_options_default(bird_background_options *o);
+
+typedef struct bird_background_summary {
+    int64_t n;                 /* variants scored */
+    int64_t n_feature, n_left; /* alleles that could not be scored */
+    int64_t n_sequence;
+    int64_t window_bp;
+    char path[512]; /* written */
+    char about[512];
+    char model[80], digest[65];
+    char build[512], notice[1024]; /* warnings, sentences; or "" */
+} bird_background_summary;
+
+/**
+ * Score a set of variants and keep the quantiles in the model folder.
+ *
+ * Memory: 4 bytes a variant and feature.
+ * Errors: as above; BIRD_EINVAL no allele could be scored
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_variant_background(bird_background_summary *out,
+                        const bird_background_options *o);
+
+/** As bird_variant_summary_write(). */
+BIRD_API BIRD_MUST_CHECK int
+bird_background_summary_write(const char *path,
+                              const bird_background_summary *s, double seconds);
+
+#endif

@@ -1,0 +1,48 @@
+/**
+ * What an ALT says, and the one form that equal variants share: trimmed to
+ * what differs and moved as far left as it goes (Tan, Abecasis, Kang 2015,
+ * Bioinformatics 31:2202).
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PREDICT_ALLELE_H
+#define BIRD_PREDICT_ALLELE_H
+
+#include "base/text.h"
+#include "dnabird/variant.h"
+#include "seq/stretch.h"
+
+/**
+ * What can be said of an ALT by itself: BIRD_VARIANT_OK (A, C, G, T, U in
+ * either case), AMBIGUOUS, SPANNED, SYMBOLIC or MALFORMED.
+ */
+enum bird_variant_status bird_allele_kind(const char *alt);
+
+/**
+ * REF against the letters of the reference (upper case): OK, AMBIGUOUS (they
+ * may agree, but one has a letter for several bases), REF_MISMATCH, or
+ * MALFORMED.
+ */
+enum bird_variant_status bird_allele_check(const char *ref,
+                                           const char *letters);
+
+/** Replace start .. end of a contig by alt. */
+struct bird_change {
+    int64_t contig, start, end; /* bp; start == end: an insertion */
+    struct bird_text alt;       /* A, C, G, T; empty: a deletion */
+};
+
+void bird_change_free(struct bird_change *c);
+
+/**
+ * The change from a stretch of the reference that begins at `pos` to `alt`,
+ * in its normal form. ref (n_ref letters) is what the reference has there;
+ * both of A, C, G, T, either case.
+ * Errors: those of bird_stretch_get(); BIRD_ENOMEM
+ *
+ * @return 1 done; 0 the two are equal: nothing changes
+ */
+BIRD_MUST_CHECK int bird_change_normal(struct bird_change *c,
+                                       struct bird_stretch *s, bird_genome *g,
+                                       const char *ref, const char *alt);
+
+#endif

@@ -1,0 +1,358 @@
+/* Saturation mutagenesis. SPDX-License-Identifier: MIT */
+#include "dnabird/mutate.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "dnabird/dnabird.h"
+#include "predict/scene.h"
+#include "predict/variant_score.h"
+#include "track/svg.h"
+
+enum { BLOCK = 1024 };
+
+static const char bases[] = "ACGT";
+
+struct mutation {
+    const bird_mutate_options *o;
+    struct bird_scene scene;
+    struct bird_shown shown;
+    bird_regions regions;
+    const bird_region *at;
+    int64_t n, n_feature;
+    char *letters;            /* (n) of the region */
+    double *value;            /* (n_feature, 4, n); NAN: none */
+    struct bird_asked *asked; /* (BLOCK, 4) of A, C, G, T */
+    struct bird_change change;
+    struct bird_text text;
+    bird_mutate_summary sum;
+};
+
+void bird_mutate_options_default(bird_mutate_options *o)
+{
+    *o = (bird_mutate_options){.score = BIRD_SCORE_DIFF};
+    o->way.max_unknown = 0.05;
+}
+
+static int check(const bird_mutate_options *o)
+{
+    int rc = bird_way_check(&o->way);
+
+    if (!rc && !o->region)
+        rc = bird_fail(BIRD_EINVAL, "no region: give one with -r");
+    if (!rc && (o->score < BIRD_SCORE_DIFF || o->score >= BIRD_SCORES))
+        rc = bird_fail(BIRD_EINVAL, "no such score of a change");
+    if (!rc && o->format == BIRD_MUTATE_SVG && o->score == BIRD_SCORE_E)
+        rc = bird_fail(BIRD_EINVAL, "an e-value has no sign: a heat map shows "
+                                    "diff, logit or z");
+    return rc;
+}
+
+/* The region, its letters, and the window it has to fit into. */
+static int open_region(struct mutation *m)
+{
+    int64_t length, w = m->scene.way.window_bp, start;
+    int rc = bird_region_parse(&m->regions, m->o->region, m->scene.genome);
+
+    if (!rc)
+        rc = bird_regions_resolve(&m->regions, m->scene.genome);
+    if (rc)
+        return rc;
+    m->at = m->regions.at;
+    m->n = m->sum.n_base = m->at->end - m->at->start;
+    if (m->n < 1 || m->n > BIRD_MUTATE_MOST)
+        return bird_fail(BIRD_EINVAL, "%s: %lld bp: give 1 to %lld",
+                         m->o->region, (long long)m->n,
+                         (long long)BIRD_MUTATE_MOST);
+    if (!m->o->each && m->n > w)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %lld bp do not fit into one window of %lld: a "
+                         "shorter region, or --centre base",
+                         m->o->region, (long long)m->n, (long long)w);
+    length = bird_genome_length(m->scene.genome, m->at->index);
+    start = m->at->start + m->n / 2 - w / 2 + m->o->way.shift_bp;
+    start = start + w > length ? length - w : start;
+    start = start > 0 ? start : 0;
+    if (!m->o->each)
+        bird_effect_fix(m->scene.effect, start,
+                        start + w < length ? start + w : length);
+    rc = bird_array_new(&m->letters, m->n, 1);
+    return rc ? rc
+              : bird_genome_fetch(m->scene.genome, m->at->index, m->at->start,
+                                  m->at->end, m->letters);
+}
+
+static int open_all(struct mutation *m)
+{
+    bird_variant_options v = {.features = m->o->features, .long_rows = 1};
+    int rc = bird_scene_open(&m->scene, &m->o->way);
+
+    if (!rc && (m->o->score == BIRD_SCORE_E || m->o->score == BIRD_SCORE_Z) &&
+        !m->scene.calibrated)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s has no background for e and z: make one with "
+                       "`dnabird variant background`",
+                       m->scene.model.folder.path);
+    if (!rc)
+        rc = bird_shown_new(&m->shown, &m->scene.model.folder,
+                            bird_effect_features(m->scene.effect), &v,
+                            BIRD_VARIANT_TSV,
+                            m->scene.calibrated ? &m->scene.calibration : NULL);
+    if (rc)
+        return rc;
+    m->n_feature = m->sum.n_feature = m->shown.n_feature;
+    if (m->n_feature > 1 && m->o->format != BIRD_MUTATE_TSV)
+        return bird_fail(BIRD_EINVAL,
+                         "%lld features: bedGraph and SVG show one, choose it "
+                         "with --features",
+                         (long long)m->n_feature);
+    if ((rc = open_region(m)))
+        return rc;
+    if (m->n > BIRD_MUTATE_CELLS / m->n_feature)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %lld bp of %lld features are too many for one "
+                         "run: a shorter region, or fewer --features",
+                         m->o->region, (long long)m->n,
+                         (long long)m->n_feature);
+    rc = bird_array_new(&m->value, m->n_feature * 4 * m->n, sizeof(double));
+    for (int64_t i = 0; !rc && i < m->n_feature * 4 * m->n; i++)
+        m->value[i] = (double)NAN;
+    return rc;
+}
+
+/* The three changes of base i: a answers for A, C, G, T, or place -1. */
+static int ask_base(struct mutation *m, struct bird_asked a[4], int64_t i)
+{
+    enum bird_variant_status status;
+    int rc = 0;
+
+    for (int k = 0; k < 4 && !rc; k++) {
+        a[k].ref = -1;
+        if (!strchr(bases, m->letters[i]) || m->letters[i] == bases[k])
+            continue;
+        m->change.contig = m->at->index;
+        m->change.start = m->at->start + i;
+        m->change.end = m->change.start + 1;
+        bird_text_clear(&m->change.alt);
+        rc = bird_text_put(&m->change.alt, bases + k, 1);
+        if (!rc)
+            rc = bird_effect_ask(m->scene.effect, &a[k], &status, &m->change);
+        if (!rc && status != BIRD_VARIANT_OK)
+            a[k].ref = -1;
+    }
+    return rc;
+}
+
+static void keep_base(struct mutation *m, const struct bird_asked a[4],
+                      int64_t i)
+{
+    int scored = 0;
+
+    for (int k = 0; k < 4; k++) {
+        struct bird_outcome o = {.status = BIRD_VARIANT_OK};
+
+        if (a[k].ref < 0)
+            continue;
+        scored = 1;
+        o.p_ref = bird_effect_values(m->scene.effect, a[k].ref);
+        o.p_alt = bird_effect_values(m->scene.effect, a[k].alt);
+        for (int64_t f = 0; f < m->n_feature; f++)
+            m->value[(f * 4 + k) * m->n + i] = bird_outcome_score(
+                &m->shown, &o, m->o->score, m->shown.feature[f]);
+    }
+    m->sum.n_scored += scored;
+}
+
+static int score_all(struct mutation *m)
+{
+    int rc = bird_array_new(&m->asked, 4 * BLOCK, sizeof(*m->asked));
+
+    for (int64_t i = 0; i < m->n && !rc; i += BLOCK) {
+        int64_t end = i + BLOCK < m->n ? i + BLOCK : m->n;
+
+        for (int64_t j = i; j < end && !rc; j++)
+            rc = ask_base(m, m->asked + 4 * (j - i), j);
+        if (!rc)
+            rc = bird_effect_settle(m->scene.effect);
+        for (int64_t j = i; j < end && !rc; j++)
+            keep_base(m, m->asked + 4 * (j - i), j);
+        bird_effect_turn(m->scene.effect);
+        if (!rc && m->o->watch &&
+            m->o->watch(m->o->watch_context, end, end, m->n))
+            rc = bird_fail(BIRD_ECANCELED, "stopped");
+    }
+    return rc;
+}
+
+static int put_header(struct mutation *m, const char *columns)
+{
+    struct bird_text r = {0};
+    int64_t from;
+    int rc = 0;
+
+    if (!m->o->no_version) {
+        rc = bird_scene_reference(&r, &m->scene);
+        if (!rc)
+            rc = bird_text_printf(&m->text, "# dnabird %s\n", bird_version());
+        from = m->text.n;
+        if (!rc && m->o->command)
+            rc = bird_text_printf(&m->text, "# command: %s\n", m->o->command);
+        if (!rc)
+            rc = bird_text_printf(&m->text, "# model: %s %s\n# reference: %s\n",
+                                  m->scene.name, m->scene.model.folder.digest,
+                                  r.s);
+        for (; !rc && from < m->text.n; from++)
+            if (iscntrl((unsigned char)m->text.s[from]) &&
+                m->text.s[from] != '\n')
+                m->text.s[from] = ' ';
+    }
+    bird_text_free(&r);
+    return rc ? rc : bird_text_printf(&m->text, "#%s\n", columns);
+}
+
+static int put_tsv(struct mutation *m)
+{
+    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    int rc = put_header(m, "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT");
+
+    for (int64_t i = 0; i < m->n && !rc; i++)
+        for (int64_t f = 0; f < m->n_feature && !rc; f++) {
+            const char *name = m->shown.features.at[m->shown.feature[f]].name;
+
+            rc = bird_text_printf(
+                &m->text, "%s\t%" PRId64 "\t%" PRId64 "\t%c\t%s", contig,
+                m->at->start + i, m->at->start + i + 1, m->letters[i], name);
+            for (int k = 0; k < 4 && !rc; k++) {
+                double v = m->value[(f * 4 + k) * m->n + i];
+
+                rc = isnan(v) ? bird_text_printf(&m->text, "\t.")
+                              : bird_text_printf(&m->text, "\t%.6g", v);
+            }
+            if (!rc)
+                rc = bird_text_put(&m->text, "\n", 1);
+        }
+    return rc;
+}
+
+/* Does v say more than best? The smaller e-value does. */
+static int is_larger(const struct mutation *m, double v, double best)
+{
+    if (isnan(v) || isnan(best))
+        return !isnan(v);
+    return m->o->score == BIRD_SCORE_E ? v < best : fabs(v) > fabs(best);
+}
+
+/* Of the three changes of a base the largest. */
+static int put_bedgraph(struct mutation *m)
+{
+    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    int rc = put_header(m, "chrom\tstart\tend\tvalue");
+
+    for (int64_t i = 0; i < m->n && !rc; i++) {
+        double best = (double)NAN;
+
+        for (int k = 0; k < 4; k++) {
+            double v = m->value[k * m->n + i];
+
+            if (is_larger(m, v, best))
+                best = v;
+        }
+        if (!isnan(best))
+            rc = bird_text_printf(
+                &m->text, "%s\t%" PRId64 "\t%" PRId64 "\t%.6g\n", contig,
+                m->at->start + i, m->at->start + i + 1, best);
+    }
+    return rc;
+}
+
+static int put_svg(struct mutation *m)
+{
+    static const char *const rows[] = {"A", "C", "G", "T"};
+    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    struct bird_markup picture = {0}, style = {0};
+    char title[256], x[256];
+    struct bird_heat h = {.title = title,
+                          .x_label = x,
+                          .y_label = "becomes",
+                          .value_name = bird_variant_score_name(m->o->score),
+                          .value = m->value,
+                          .rows = 4,
+                          .columns = m->n,
+                          .row_name = rows,
+                          .x0 = (double)m->at->start + 1,
+                          .letters = m->letters};
+    const char *body;
+    int rc;
+
+    snprintf(title, sizeof(title), "%s: every base of %s:%lld-%lld",
+             m->shown.features.at[m->shown.feature[0]].name, contig,
+             (long long)m->at->start + 1, (long long)m->at->end);
+    snprintf(x, sizeof(x), "position on %s (from 1)", contig);
+    bird_svg_heat(&picture, &h);
+    bird_svg_style(&style);
+    rc = picture.rc ? picture.rc : style.rc;
+    /* a picture by itself brings its own style, behind its opening tag */
+    body = rc ? NULL : strchr(picture.text.s, '>') + 1;
+    if (!rc)
+        rc = bird_text_printf(
+            &m->text,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%.*s\n"
+            "<style>%s</style>%s",
+            (int)(body - picture.text.s), picture.text.s, style.text.s, body);
+    bird_text_free(&picture.text);
+    bird_text_free(&style.text);
+    return rc;
+}
+
+static int write_all(struct mutation *m)
+{
+    struct bird_out out = {0};
+    const char *path = m->o->output ? m->o->output : "-";
+    int rc = m->o->format == BIRD_MUTATE_SVG        ? put_svg(m)
+             : m->o->format == BIRD_MUTATE_BEDGRAPH ? put_bedgraph(m)
+                                                    : put_tsv(m);
+
+    if (!rc)
+        rc = bird_out_open(&out, path);
+    if (rc)
+        return rc;
+    fwrite(m->text.s, 1, (size_t)m->text.n, out.stream); /* told by commit */
+    rc = bird_out_commit(&out);
+    bird_out_abort(&out);
+    return rc;
+}
+
+int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
+{
+    struct mutation m = {.o = o};
+    struct bird_effect_tally t;
+    int rc = check(o);
+
+    if (rc)
+        return rc;
+    if ((rc = open_all(&m)) || (rc = score_all(&m)) || (rc = write_all(&m)))
+        goto done;
+    bird_effect_count(m.scene.effect, &t);
+    m.sum.n_sequence = t.n_sequence;
+    m.sum.window_bp = m.scene.way.window_bp;
+    bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
+                    m.sum.notice);
+    *out = m.sum;
+done:
+    bird_scene_close(&m.scene);
+    bird_shown_free(&m.shown);
+    bird_regions_free(&m.regions);
+    bird_change_free(&m.change);
+    bird_text_free(&m.text);
+    free(m.asked);
+    free(m.letters);
+    free(m.value);
+    return rc;
+}

@@ -1,0 +1,540 @@
+/* The run over a VCF: blocks of records are read, asked for, computed and
+ * written, in their order. Where a block ends depends on the records alone,
+ * and so does what is written; a mark is left behind a block now and then.
+ * SPDX-License-Identifier: MIT */
+#include "dnabird/variant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "predict/variant_resume.h"
+#include "predict/variant_site.h"
+#include "predict/variant_write.h"
+#include "track/sink.h"
+
+enum { BLOCK_RECORDS = 512, BLOCK_BYTES = 8 << 20, MARK_S = 2 };
+
+struct run {
+    const bird_variant_options *o;
+    int format;
+    struct bird_scene scene;
+    struct bird_vcf *vcf;
+    struct bird_contig_map *map;
+    bird_regions regions;
+    struct bird_sites sites;
+    struct bird_stream *stream;
+    struct bird_vcf_out *vcf_out;
+    struct bird_shown shown;
+    struct bird_variant_writer writer;
+    struct bird_order order;
+    struct bird_vcf_record record[BLOCK_RECORDS]; /* n of the block */
+    int64_t n, at[BLOCK_RECORDS + 1]; /* first answer of each record */
+    struct bird_answer *answer;
+    struct bird_outcome *outcome;
+    int64_t cap_answer, cap_outcome;
+    json_t *identity;
+    int64_t from_bytes; /* of an output that is taken up; 0: begun */
+    time_t marked;
+    bird_variant_summary sum;
+};
+
+void bird_variant_options_default(bird_variant_options *o)
+{
+    *o = (bird_variant_options){.format = -1, .top = 3};
+    o->way.max_unknown = 0.05;
+}
+
+static int ends(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+
+    return n >= m && !strcmp(s + n - m, end);
+}
+
+int bird_variant_format_guess(const char *path)
+{
+    static const struct {
+        const char *end;
+        int format;
+    } known[] = {
+        {".vcf.gz", BIRD_VARIANT_VCFGZ}, {".vcf.bgz", BIRD_VARIANT_VCFGZ},
+        {".bcf", BIRD_VARIANT_BCF},      {".tsv", BIRD_VARIANT_TSV},
+        {".tsv.gz", BIRD_VARIANT_TSV},   {".tsv.bgz", BIRD_VARIANT_TSV},
+        {".bed", BIRD_VARIANT_BED},      {".bed.gz", BIRD_VARIANT_BED},
+        {".bed.bgz", BIRD_VARIANT_BED}};
+
+    for (size_t i = 0; path && i < sizeof(known) / sizeof(*known); i++)
+        if (ends(path, known[i].end))
+            return known[i].format;
+    return BIRD_VARIANT_VCF;
+}
+
+static int is_plain(const char *path)
+{
+    return !path || !strcmp(path, "-");
+}
+
+static int format_of(const bird_variant_options *o)
+{
+    return o->format >= 0 ? o->format
+                          : bird_variant_format_guess(
+                                is_plain(o->output) ? NULL : o->output);
+}
+
+/* Tables are bgzipped where their name says so. */
+static enum bird_stream_kind kind_of(const bird_variant_options *o)
+{
+    switch (format_of(o)) {
+    case BIRD_VARIANT_VCF:
+        return BIRD_STREAM_PLAIN;
+    case BIRD_VARIANT_VCFGZ:
+        return BIRD_STREAM_BGZIP;
+    case BIRD_VARIANT_UBCF:
+        return BIRD_STREAM_BCF_PLAIN;
+    case BIRD_VARIANT_BCF:
+        return BIRD_STREAM_BCF;
+    default:
+        return !is_plain(o->output) && bird_sink_is_gz(o->output)
+                   ? BIRD_STREAM_BGZIP
+                   : BIRD_STREAM_PLAIN;
+    }
+}
+
+int bird_variant_check(const bird_variant_options *o)
+{
+    enum bird_stream_kind kind = kind_of(o);
+    int rc = bird_way_check(&o->way);
+
+    if (rc)
+        return rc;
+    if (!o->variants)
+        return bird_fail(BIRD_EINVAL, "no VCF");
+    if (o->format >= BIRD_VARIANT_FORMATS)
+        return bird_fail(BIRD_EINVAL, "there is no form %d", o->format);
+    if (o->top < 0)
+        return bird_fail(BIRD_EINVAL, "a negative number of features");
+    if (o->long_rows && format_of(o) != BIRD_VARIANT_TSV)
+        return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
+    if (o->index && (is_plain(o->output) || kind == BIRD_STREAM_PLAIN ||
+                     kind == BIRD_STREAM_BCF_PLAIN))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: only a compressed file takes an index: give a "
+                         "name that ends in .gz, or -O z or b",
+                         is_plain(o->output) ? "standard output" : o->output);
+    if (o->resume && is_plain(o->output))
+        return bird_fail(BIRD_EINVAL, "only a file can be resumed: give one "
+                                      "with -o");
+    return 0;
+}
+
+/* Do the header's contigs mean any of the reference's, of the same length? */
+static int check_contigs(struct run *r)
+{
+    int64_t n = bird_vcf_contig_count(r->vcf), n_met = 0, n_wrong = 0, contig;
+    int rc = 0;
+
+    for (int64_t i = 0; i < n && !rc; i++) {
+        int64_t length, is;
+        const char *name = bird_vcf_contig(r->vcf, i, &length);
+
+        rc = name ? bird_contig_map_find(r->map, &contig, name) : 0;
+        if (rc || !name || contig < 0)
+            continue;
+        n_met++;
+        is = bird_genome_length(r->scene.genome, contig);
+        if (length > 0 && length != is && !n_wrong++)
+            rc = bird_scene_note(
+                &r->scene.build,
+                "%s: contig %s has %lld bp by its header, %lld in %s: the "
+                "build of another genome?",
+                bird_vcf_name(r->vcf), name, (long long)length, (long long)is,
+                r->o->way.fasta);
+    }
+    if (!rc && n_wrong > 1)
+        rc = bird_scene_note(&r->scene.build, "so have %lld more contigs",
+                             (long long)n_wrong - 1);
+    if (!rc && n && !n_met) {
+        int64_t length;
+        const char *name = bird_vcf_contig(r->vcf, 0, &length);
+
+        rc = bird_fail(BIRD_ERANGE,
+                       "%s: none of its contigs ('%s' ...) is in %s ('%s' "
+                       "...): another genome, or names for --contig-map",
+                       bird_vcf_name(r->vcf), name ? name : "", r->o->way.fasta,
+                       bird_genome_count(r->scene.genome)
+                           ? bird_genome_name(r->scene.genome, 0)
+                           : "");
+    }
+    return rc;
+}
+
+/* A header without contigs gets those of the reference, in the records'
+ * manner of naming; the block read first shows it. */
+static int declare_contigs(struct run *r)
+{
+    struct bird_text name = {0};
+    const char *example = NULL;
+    int64_t like = -1, before = bird_vcf_contig_count(r->vcf);
+    int rc = 0;
+
+    if (before || bird_vcf_is_bcf(r->vcf))
+        return 0;
+    if (r->order.contig) { /* of the run that is taken up */
+        example = r->order.contig;
+        rc = bird_contig_map_find(r->map, &like, example);
+    }
+    for (int64_t i = 0; i < r->n && like < 0 && !rc; i++) {
+        example = r->record[i].contig;
+        rc = bird_contig_map_find(r->map, &like, example);
+    }
+    if (!rc && like < 0 && r->n && !r->sum.n_resumed)
+        rc = bird_fail(BIRD_ERANGE,
+                       "%s: none of the contigs of its first %lld records "
+                       "('%s' ...) is in %s ('%s' ...): another genome, or "
+                       "names for --contig-map",
+                       bird_vcf_name(r->vcf), (long long)r->n, example,
+                       r->o->way.fasta,
+                       bird_genome_count(r->scene.genome)
+                           ? bird_genome_name(r->scene.genome, 0)
+                           : "");
+    for (int64_t i = 0;
+         like >= 0 && i < bird_genome_count(r->scene.genome) && !rc; i++) {
+        rc = bird_contig_map_name(&name, r->map, i, example, like);
+        if (!rc)
+            rc = bird_vcf_declare(r->vcf, name.s,
+                                  bird_genome_length(r->scene.genome, i));
+    }
+    bird_text_free(&name);
+    return rc;
+}
+
+static int read_regions(struct run *r)
+{
+    const bird_variant_options *o = r->o;
+    int rc = 0;
+
+    if (!o->region && !o->regions)
+        return 0;
+    if (o->region)
+        rc = bird_region_parse(&r->regions, o->region, r->scene.genome);
+    if (!rc && o->regions)
+        rc = bird_regions_read_bed(&r->regions, o->regions);
+    if (!rc)
+        rc = bird_regions_resolve(&r->regions, r->scene.genome);
+    if (!rc)
+        bird_regions_merge(&r->regions);
+    r->sites.in = &r->regions;
+    return rc;
+}
+
+static int open_input(struct run *r)
+{
+    const bird_variant_options *o = r->o;
+    int rc = bird_scene_open(&r->scene, &o->way);
+
+    if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
+        (rc = bird_contig_map_new(&r->map, r->scene.genome, o->contig_map)) ||
+        (rc = check_contigs(r)) || (rc = read_regions(r)))
+        return rc;
+    r->sites.scene = &r->scene;
+    r->sites.map = r->map;
+    r->sites.policy = o->check_ref;
+    r->sites.file = bird_vcf_name(r->vcf);
+    return bird_shown_new(&r->shown, &r->scene.model.folder,
+                          bird_effect_features(r->scene.effect), o, r->format,
+                          r->scene.calibrated ? &r->scene.calibration : NULL);
+}
+
+/* The next block: 1, 0 when the input has ended, or an error. */
+static int read_block(struct run *r)
+{
+    int64_t bytes = 0;
+    int got = 1;
+
+    r->n = 0;
+    while (r->n < BLOCK_RECORDS && bytes < BLOCK_BYTES) {
+        struct bird_vcf_record *x = &r->record[r->n];
+
+        if ((got = bird_vcf_next(r->vcf, x)) <= 0)
+            break;
+        r->sum.n_record++;
+        got = bird_sites_inside(&r->sites, x);
+        if (got < 0)
+            break;
+        if (!got) {
+            r->sum.n_outside++;
+            /* records left out do not make a block endless */
+            bytes += 256;
+            continue;
+        }
+        bytes += x->line.n + (x->hts ? 4096 : 0);
+        r->n++;
+    }
+    return got < 0 ? got : r->n > 0 || got;
+}
+
+/* Records that the run which is taken up had written. */
+static int skip_records(struct run *r)
+{
+    struct bird_vcf_record x = {0};
+    int got = 1;
+
+    for (int64_t i = 0; i < r->sum.n_resumed && got > 0; i++)
+        got = bird_vcf_next(r->vcf, &x);
+    bird_vcf_record_free(&x);
+    if (!got)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s has fewer records than were written to "
+                         "%s.partial: is it the same file?",
+                         bird_vcf_name(r->vcf), r->o->output);
+    return got < 0 ? got : 0;
+}
+
+static int find_mark(struct run *r)
+{
+    json_t *state = NULL;
+    int rc =
+        bird_resume_identity(&r->identity, r->o, r->format, &r->scene, r->vcf);
+
+    if (rc || !r->o->resume)
+        return rc;
+    rc = bird_stream_find(&state, r->o->output);
+    if (rc > 0) {
+        rc = bird_resume_take(&r->sum, &r->order, &r->from_bytes, state,
+                              r->identity, r->o->output);
+        json_decref(state);
+    } else if (!rc) {
+        rc = bird_scene_note(&r->scene.notice,
+                             "%s: nothing to resume: begun anew", r->o->output);
+    }
+    return rc;
+}
+
+static int open_output(struct run *r)
+{
+    const bird_variant_options *o = r->o;
+    struct bird_text model = {0}, reference = {0}, background = {0};
+    struct bird_provenance p = {.command = o->command};
+    int bcf = r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
+    int rc = bird_stream_open(&r->stream, o->output, kind_of(o), r->from_bytes);
+
+    if (!rc && r->format <= BIRD_VARIANT_BCF)
+        rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream, bcf,
+                              o->drop_genotypes);
+    if (!rc)
+        rc = bird_text_printf(&model, "%s %s", r->scene.name,
+                              r->scene.model.folder.digest);
+    if (!rc)
+        rc = bird_scene_reference(&reference, &r->scene);
+    if (!rc)
+        rc = bird_scene_background(&background, &r->scene);
+    p.model = model.s;
+    p.reference = reference.s;
+    p.background = background.s;
+    r->writer.shown = &r->shown;
+    r->writer.stream = r->stream;
+    r->writer.vcf = r->vcf_out;
+    r->writer.format = r->format;
+    r->writer.long_rows = o->long_rows;
+    r->writer.kipoi = o->kipoi ? o->kipoi : r->scene.name;
+    if (!rc)
+        rc = bird_variant_header(&r->writer, o->no_version ? NULL : &p,
+                                 !r->from_bytes);
+    bird_text_free(&model);
+    bird_text_free(&reference);
+    bird_text_free(&background);
+    return rc;
+}
+
+static int ask_block(struct run *r)
+{
+    int64_t n = 0;
+    int rc = 0;
+
+    for (int64_t i = 0; i < r->n && !rc; i++) {
+        r->at[i] = n;
+        rc = bird_array_grow(&r->answer, &r->cap_answer,
+                             n + r->record[i].n_alt + 1, sizeof(*r->answer));
+        if (!rc)
+            rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i]);
+        n += r->record[i].n_alt;
+    }
+    r->at[r->n] = n;
+    if (!rc)
+        rc = bird_array_grow(&r->outcome, &r->cap_outcome, n + 1,
+                             sizeof(*r->outcome));
+    return rc ? rc : bird_effect_settle(r->scene.effect);
+}
+
+static int write_block(struct run *r)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; i < r->n && !rc; i++) {
+        struct bird_outcome *o = r->outcome + r->at[i];
+        int64_t n = r->record[i].n_alt;
+
+        for (int64_t k = 0; k < n; k++) {
+            bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
+            r->sum.status[o[k].status]++;
+            r->sum.n_free += o[k].free && !r->o->way.free_tokens;
+        }
+        r->sum.n_allele += n;
+        r->sum.status[BIRD_VARIANT_NO_ALT] += !n;
+        rc = bird_order_put(&r->order, &r->record[i]);
+        if (!rc)
+            rc = bird_variant_write(&r->writer, &r->record[i], o);
+    }
+    return rc;
+}
+
+/* The end of a block: of a compressed block too, and at times a mark. */
+static int mark(struct run *r)
+{
+    json_t *state = NULL;
+    time_t now = time(NULL);
+    int rc = 0;
+
+    if (bird_stream_resumes(r->stream) && now - r->marked >= MARK_S) {
+        rc = bird_resume_state(&state, r->identity, &r->sum, &r->order);
+        r->marked = now;
+    }
+    if (!rc)
+        rc = bird_stream_mark(r->stream, state);
+    json_decref(state);
+    return rc;
+}
+
+static int watch(struct run *r)
+{
+    int64_t done, total;
+
+    if (!r->o->watch)
+        return 0;
+    bird_vcf_progress(r->vcf, &done, &total);
+    return r->o->watch(r->o->watch_context, r->sum.n_record, done, total)
+               ? bird_fail(BIRD_ECANCELED, "stopped")
+               : 0;
+}
+
+static int run(struct run *r)
+{
+    int more = 1, rc;
+
+    if (r->sum.n_resumed && (rc = skip_records(r)))
+        return rc;
+    do /* what regions leave out tells nothing of names */
+        more = read_block(r);
+    while (more > 0 && !r->n);
+    rc = more < 0 ? more : declare_contigs(r);
+    if (!rc)
+        rc = open_output(r);
+    while (!rc && more > 0) {
+        if ((rc = ask_block(r)) || (rc = write_block(r)) || (rc = mark(r)) ||
+            (rc = watch(r)))
+            break;
+        bird_effect_turn(r->scene.effect);
+        if ((more = read_block(r)) < 0)
+            rc = more;
+    }
+    return rc;
+}
+
+static int close_output(struct run *r)
+{
+    static const int forms[] = {
+        BIRD_INDEX_VCF,   BIRD_INDEX_VCF,   BIRD_INDEX_BCF, BIRD_INDEX_BCF,
+        BIRD_INDEX_TABLE, BIRD_INDEX_TABLE, BIRD_INDEX_BED};
+    struct bird_stream *s = r->stream;
+    int form = r->o->index ? forms[r->format] : -1, rc = 0;
+
+    if (form >= 0 && r->order.unsorted) {
+        form = -1;
+        rc = bird_scene_note(&r->scene.notice,
+                             "%s: record %lld stands out of order: %s has no "
+                             "index; sort it (bcftools sort) and index then",
+                             bird_vcf_name(r->vcf),
+                             (long long)r->order.unsorted, r->o->output);
+    }
+    if (rc)
+        return rc;
+    r->stream = NULL;
+    r->sum.indexed = form >= 0;
+    return bird_stream_close(s, form, r->order.largest);
+}
+
+static int sum_up(struct run *r)
+{
+    struct bird_effect_tally t;
+    int rc = 0;
+
+    bird_effect_count(r->scene.effect, &t);
+    r->sum.n_sequence += t.n_sequence;
+    r->sum.n_again += t.n_again;
+    r->sum.n_trimmed += t.n_trimmed;
+    r->sum.window_bp = r->scene.way.window_bp;
+    r->sum.n_feature = bird_effect_features(r->scene.effect);
+    r->sum.calibrated = r->scene.calibrated;
+    if (r->sites.warning.n)
+        rc = bird_scene_note(
+            &r->scene.notice, "warning: %s (%lld alleles in all)",
+            r->sites.warning.s,
+            (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
+    bird_scene_tell(&r->scene, r->sum.model, r->sum.digest, r->sum.build,
+                    r->sum.notice);
+    snprintf(r->sum.contigs, sizeof(r->sum.contigs), "%s",
+             bird_contig_map_told(r->map));
+    return rc;
+}
+
+static void clean_up(struct run *r)
+{
+    bird_vcf_out_free(r->vcf_out);
+    bird_stream_free(r->stream);
+    bird_variant_writer_free(&r->writer);
+    bird_shown_free(&r->shown);
+    bird_sites_free(&r->sites);
+    bird_order_free(&r->order);
+    bird_regions_free(&r->regions);
+    bird_contig_map_free(r->map);
+    for (int64_t i = 0; i < BLOCK_RECORDS; i++)
+        bird_vcf_record_free(&r->record[i]);
+    bird_vcf_free(r->vcf);
+    bird_scene_close(&r->scene);
+    json_decref(r->identity);
+    free(r->answer);
+    free(r->outcome);
+    free(r);
+}
+
+int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
+{
+    struct run *r;
+    int rc = bird_variant_check(o);
+
+    if (rc)
+        return rc;
+    r = calloc(1, sizeof(*r));
+    if (!r)
+        return bird_fail_memory(sizeof(*r));
+    r->o = o;
+    r->format = format_of(o);
+    if ((rc = open_input(r)) || (rc = find_mark(r)) || (rc = run(r)) ||
+        (rc = close_output(r))) {
+        if (rc == BIRD_EIO && r->marked) { /* the marks may be gone on from */
+            bird_stream_leave(r->stream);
+            r->stream = NULL;
+        }
+        goto done;
+    }
+    rc = sum_up(r);
+    if (!rc)
+        *out = r->sum;
+done:
+    clean_up(r);
+    return rc;
+}

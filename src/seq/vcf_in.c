@@ -1,0 +1,418 @@
+/* VCF and BCF through htslib. SPDX-License-Identifier: MIT */
+#include "seq/vcf_in.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <htslib/hts.h>
+#include <htslib/kseq.h>
+#include <htslib/vcf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "seq/input.h"
+
+enum { N_COLUMN = 8, LINE_MAX_BYTES = 1 << 30 };
+
+struct bird_vcf {
+    htsFile *fp;
+    bcf_hdr_t *header;
+    char *name;
+    int64_t n_record, size;
+    int is_bcf;
+    int64_t n_tab; /* of every line, by the header's samples */
+    kstring_t line;
+};
+
+void bird_vcf_record_free(struct bird_vcf_record *r)
+{
+    bird_text_free(&r->line);
+    bird_text_free(&r->cut);
+    if (r->hts)
+        bcf_destroy(r->hts);
+    free(r->alt);
+    *r = (struct bird_vcf_record){0};
+}
+
+static int fail_file(const struct bird_vcf *v, const char *what)
+{
+    return bird_fail(BIRD_EFORMAT, "%s: %s", v->name, what);
+}
+
+static int fail_record(const struct bird_vcf *v, const char *what)
+{
+    if (v->is_bcf)
+        return bird_fail(BIRD_EFORMAT, "%s: record %lld: %s", v->name,
+                         (long long)v->n_record, what);
+    return bird_fail(BIRD_EFORMAT, "%s: record %lld (line %lld): %s", v->name,
+                     (long long)v->n_record, (long long)v->fp->lineno, what);
+}
+
+static int read_header(struct bird_vcf *v)
+{
+    enum htsExactFormat f = hts_get_format(v->fp)->format;
+
+    if (f != vcf && f != bcf)
+        return fail_file(v, "neither VCF nor BCF: its first line is not "
+                            "##fileformat=VCFv4.x");
+    v->is_bcf = f == bcf;
+    v->header = bcf_hdr_read(v->fp);
+    if (!v->header)
+        return fail_file(v, "the header cannot be read: a line of it is "
+                            "malformed, or #CHROM is missing");
+    v->n_tab = bcf_hdr_nsamples(v->header);
+    v->n_tab = v->n_tab ? N_COLUMN + v->n_tab : N_COLUMN - 1;
+    return 0;
+}
+
+/* Takes h over, whatever happens. */
+static int attach(struct bird_vcf **out, hFILE *h, const char *name,
+                  int64_t size)
+{
+    struct bird_vcf *v = calloc(1, sizeof(*v));
+    int rc;
+
+    if (!v || !(v->name = strdup(name))) {
+        hclose_abruptly(h);
+        free(v);
+        return bird_fail_memory(sizeof(*v));
+    }
+    v->size = size;
+    errno = 0;
+    v->fp = hts_hopen(h, name, "r");
+    if (!v->fp) {
+        rc = errno && errno != ENOEXEC
+                 ? bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno))
+                 : fail_file(v, "neither VCF nor BCF");
+        hclose_abruptly(h);
+    } else {
+        rc = read_header(v);
+    }
+    if (rc)
+        bird_vcf_free(v);
+    else
+        *out = v;
+    return rc;
+}
+
+int bird_vcf_open(struct bird_vcf **out, const char *path)
+{
+    int is_stdin = !strcmp(path, "-"), fd;
+    const char *name = is_stdin ? "standard input" : path;
+    struct stat st;
+    hFILE *h;
+
+    bird_input_hush();
+    fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                  : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) || S_ISDIR(st.st_mode)) {
+        int rc =
+            bird_fail(BIRD_EIO, "%s: %s", name,
+                      fd >= 0 && S_ISDIR(st.st_mode) ? "is a folder, not a file"
+                                                     : strerror(errno));
+
+        if (fd >= 0)
+            close(fd);
+        return rc;
+    }
+    h = hdopen(fd, "r");
+    if (!h) {
+        close(fd);
+        return bird_fail_memory(0);
+    }
+    return attach(out, h, name, S_ISREG(st.st_mode) ? st.st_size : 0);
+}
+
+int bird_vcf_open_memory(struct bird_vcf **out, const char *name,
+                         const void *data, int64_t n)
+{
+    char *copy = malloc(n > 0 ? (size_t)n : 1); /* freed by htslib */
+    hFILE *h;
+
+    bird_input_hush();
+    if (!copy)
+        return bird_fail_memory((size_t)n);
+    if (n > 0)
+        memcpy(copy, data, (size_t)n);
+    h = hopen("mem:", "r:", copy, (size_t)n);
+    if (!h) {
+        free(copy);
+        return bird_fail_memory((size_t)n);
+    }
+    return attach(out, h, name, n); // NOLINT(clang-analyzer-unix.Malloc)
+}
+
+void bird_vcf_free(struct bird_vcf *v)
+{
+    if (!v)
+        return;
+    if (v->header)
+        bcf_hdr_destroy(v->header);
+    if (v->fp && hts_close(v->fp))
+        errno = 0; /* only read: nothing is lost */
+    free(v->line.s);
+    free(v->name);
+    free(v);
+}
+
+/* What decompresses; NULL: plain text. */
+static BGZF *bgzf_of(const struct bird_vcf *v)
+{
+    return v->fp->is_bgzf ? v->fp->fp.bgzf : NULL;
+}
+
+/* A bgzip file ends with an empty block; without it, a cut at the border of
+ * two blocks would pass for a whole file. */
+static int at_end(const struct bird_vcf *v)
+{
+    BGZF *b = bgzf_of(v);
+
+    if (b && bgzf_compression(b) == 2 && b->no_eof_block)
+        return fail_file(v, "the file is cut short (the closing block of "
+                            "bgzip is missing): fetch or write it again");
+    return 0;
+}
+
+static int fail_read(const struct bird_vcf *v)
+{
+    BGZF *b = bgzf_of(v);
+
+    if (b && b->errcode && bgzf_compression(b))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: after record %lld: the compressed data are "
+                         "damaged or cut short: fetch or write the file again",
+                         v->name, (long long)v->n_record);
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: after record %lld: damaged or cut short: fetch or "
+                     "write the file again",
+                     v->name, (long long)v->n_record);
+}
+
+/* Room for n alternative alleles. */
+static int reserve_alt(struct bird_vcf_record *r, int64_t n)
+{
+    return bird_array_grow(&r->alt, &r->cap_alt, n, sizeof(*r->alt));
+}
+
+static int parse_pos(int64_t *out, const char *s)
+{
+    int64_t v = 0;
+    int i;
+
+    for (i = 0; s[i] >= '0' && s[i] <= '9' && i < 18; i++)
+        v = 10 * v + (s[i] - '0');
+    if (!i || s[i])
+        return 0;
+    *out = v - 1;
+    return 1;
+}
+
+/* Divide ALT at its commas. */
+static int split_alt(struct bird_vcf_record *r, char *alt)
+{
+    int64_t n = 1;
+    int rc;
+
+    r->n_alt = 0;
+    if (!strcmp(alt, "."))
+        return 0;
+    for (const char *s = alt; *s; s++)
+        n += *s == ',';
+    if ((rc = reserve_alt(r, n)))
+        return rc;
+    for (char *s = alt; s;)
+        r->alt[r->n_alt++] = strsep(&s, ",");
+    return 0;
+}
+
+static int cut_line(struct bird_vcf *v, struct bird_vcf_record *r)
+{
+    int64_t at[N_COLUMN + 1] = {0}, n = 0;
+    char *s;
+    int rc;
+
+    for (int64_t i = 0; i < r->line.n; i++) {
+        if (r->line.s[i] == '\0')
+            return fail_record(v, "holds a NUL byte: not text");
+        if (r->line.s[i] == '\t' && ++n <= N_COLUMN)
+            at[n] = i + 1;
+    }
+    if (n < N_COLUMN - 1)
+        return fail_record(v, "has fewer than 8 columns: cut short, or not "
+                              "divided by tabs");
+    if (n != v->n_tab)
+        return fail_record(v, "has another number of columns than the header");
+    if (n == N_COLUMN - 1)
+        at[N_COLUMN] = r->line.n + 1;
+    r->info = at[N_COLUMN - 1];
+    r->info_n = at[N_COLUMN] - 1 - r->info;
+    bird_text_clear(&r->cut);
+    if ((rc = bird_text_put(&r->cut, r->line.s, at[5])))
+        return rc;
+    s = r->cut.s;
+    for (int i = 1; i <= 5; i++)
+        s[at[i] - 1] = '\0';
+    r->contig = s;
+    r->id = s + at[2];
+    r->ref = s + at[3];
+    if (!*r->contig)
+        return fail_record(v, "has no contig name");
+    if (!parse_pos(&r->pos, s + at[1]))
+        return fail_record(v, "POS is not a whole number");
+    if (!*r->ref)
+        return fail_record(v, "has no REF");
+    return split_alt(r, s + at[4]);
+}
+
+static int next_line(struct bird_vcf *v, struct bird_vcf_record *r)
+{
+    int got, rc;
+
+    do {
+        got = hts_getline(v->fp, KS_SEP_LINE, &v->line);
+        if (got < -1)
+            return fail_read(v);
+        if (got == -1)
+            return at_end(v);
+    } while (v->line.l == 0); /* blank lines say nothing */
+    v->n_record++;
+    r->number = v->n_record;
+    if (v->line.l > LINE_MAX_BYTES)
+        return fail_record(v, "is over 1 GiB");
+    if (v->line.s[0] == '#')
+        return fail_record(v, "a header line stands among the records: join "
+                              "files with bcftools concat");
+    bird_text_clear(&r->line);
+    rc = bird_text_put(&r->line, v->line.s, (int64_t)v->line.l);
+    if (!rc)
+        rc = cut_line(v, r);
+    return rc ? rc : 1;
+}
+
+static int next_bcf(struct bird_vcf *v, struct bird_vcf_record *r)
+{
+    bcf1_t *b;
+    int got, rc;
+
+    if (!r->hts && !(r->hts = bcf_init()))
+        return bird_fail_memory(sizeof(*b));
+    b = r->hts;
+    got = bcf_read(v->fp, v->header, b);
+    if (got == -1)
+        return at_end(v);
+    if (got < -1)
+        return fail_read(v);
+    v->n_record++;
+    r->number = v->n_record;
+    if (b->errcode || bcf_unpack(b, BCF_UN_STR) < 0 || b->rid < 0 ||
+        b->rid >= v->header->n[BCF_DT_CTG])
+        return fail_record(v, "is malformed");
+    r->contig = bcf_hdr_id2name(v->header, b->rid);
+    if (!r->contig)
+        return fail_record(v, "is malformed: its contig has no name");
+    r->pos = b->pos;
+    r->id = b->d.id;
+    r->n_alt = b->n_allele > 1 ? b->n_allele - 1 : 0;
+    r->ref = b->n_allele ? b->d.allele[0] : ".";
+    if ((rc = reserve_alt(r, r->n_alt)))
+        return rc;
+    for (int64_t i = 0; i < r->n_alt; i++)
+        r->alt[i] = b->d.allele[i + 1];
+    return 1;
+}
+
+int bird_vcf_next(struct bird_vcf *v, struct bird_vcf_record *r)
+{
+    return v->is_bcf ? next_bcf(v, r) : next_line(v, r);
+}
+
+int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
+{
+    kstring_t s = {0};
+    bcf1_t *b;
+    int rc = 0;
+
+    if (v->is_bcf)
+        return 0;
+    if (!r->hts && !(r->hts = bcf_init()))
+        return bird_fail_memory(sizeof(*b));
+    b = r->hts;
+    if (kputsn(r->line.s, (size_t)r->line.n, &s) < 0)
+        return bird_fail_memory((size_t)r->line.n);
+    b->errcode = 0;
+    if (vcf_parse(&s, v->header, b) < 0 ||
+        (b->errcode & ~(BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF)))
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: record %lld at %s:%lld is malformed after its "
+                       "fifth column",
+                       v->name, (long long)r->number, r->contig,
+                       (long long)r->pos + 1);
+    else if (b->errcode)
+        rc = bird_fail(
+            BIRD_EUNSUPPORTED,
+            "%s: record %lld at %s:%lld has a %s that the header "
+            "does not declare, which BCF cannot hold: declare it, "
+            "or write VCF (-O z)",
+            v->name, (long long)r->number, r->contig, (long long)r->pos + 1,
+            b->errcode & BCF_ERR_CTG_UNDEF ? "contig" : "filter or tag");
+    free(s.s);
+    return rc;
+}
+
+const char *bird_vcf_name(const struct bird_vcf *v)
+{
+    return v->name;
+}
+
+int bird_vcf_is_bcf(const struct bird_vcf *v)
+{
+    return v->is_bcf;
+}
+
+void *bird_vcf_header(const struct bird_vcf *v)
+{
+    return v->header;
+}
+
+int64_t bird_vcf_samples(const struct bird_vcf *v)
+{
+    return bcf_hdr_nsamples(v->header);
+}
+
+int64_t bird_vcf_contig_count(const struct bird_vcf *v)
+{
+    return v->header->n[BCF_DT_CTG];
+}
+
+const char *bird_vcf_contig(const struct bird_vcf *v, int64_t i,
+                            int64_t *length)
+{
+    const bcf_idpair_t *p = &v->header->id[BCF_DT_CTG][i];
+
+    *length = p->val ? (int64_t)p->val->info[0] : 0;
+    return p->key;
+}
+
+int bird_vcf_declare(struct bird_vcf *v, const char *name, int64_t length)
+{
+    if (bcf_hdr_printf(v->header, "##contig=<ID=%s,length=%lld>", name,
+                       (long long)length) ||
+        bcf_hdr_sync(v->header))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: contig '%s' cannot be declared in its header",
+                         v->name, name);
+    return 0;
+}
+
+void bird_vcf_progress(const struct bird_vcf *v, int64_t *done, int64_t *total)
+{
+    BGZF *b = bgzf_of(v);
+
+    *done = htell(b ? b->fp : v->fp->fp.hfile);
+    *total = v->size;
+}

@@ -1,0 +1,88 @@
+/**
+ * Variants in: VCF and BCF, plain, gzip, bgzip or standard input, one record
+ * after the other, kept whole so that track/vcf_out.h can write it again.
+ *
+ * Of VCF text only the first eight columns are looked at; the line itself is
+ * kept as it stands. Types of htslib stay behind void pointers, for seq and
+ * track alone.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_SEQ_VCF_IN_H
+#define BIRD_SEQ_VCF_IN_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+#include "dnabird/error.h"
+
+struct bird_vcf;
+
+/** A record; start with {0}. Its room is used again by the next reading. */
+struct bird_vcf_record {
+    int64_t number;     /* of the record in its file, from 1 */
+    const char *contig; /* name as it stands in the file */
+    int64_t pos;        /* 0-based; -1 is POS 0, before the first base */
+    const char *id, *ref;
+    int64_t n_alt; /* 0: ALT is "." */
+    const char **alt;
+    struct bird_text line; /* VCF: the line, without its end */
+    int64_t info, info_n;  /* VCF: first byte and bytes of its INFO */
+    void *hts;             /* bcf1_t; NULL for VCF before bird_vcf_parse() */
+    struct bird_text cut;  /* columns 1 to 5 as words */
+    int64_t cap_alt;
+};
+
+void bird_vcf_record_free(struct bird_vcf_record *r);
+
+/**
+ * Open a file or "-" and read its header.
+ * Owner: *out is the caller's. Errors: BIRD_EIO; BIRD_EFORMAT neither VCF nor
+ * BCF, or a header that cannot be read.
+ */
+BIRD_MUST_CHECK int bird_vcf_open(struct bird_vcf **out, const char *path);
+
+/** The same from n bytes, which are copied. */
+BIRD_MUST_CHECK int bird_vcf_open_memory(struct bird_vcf **out,
+                                         const char *name, const void *data,
+                                         int64_t n);
+void bird_vcf_free(struct bird_vcf *v);
+
+/**
+ * The next record: 1, 0 at the end, or an error. Errors: BIRD_EIO;
+ * BIRD_EFORMAT names file, record and what is wrong, a file cut short too.
+ */
+BIRD_MUST_CHECK int bird_vcf_next(struct bird_vcf *v,
+                                  struct bird_vcf_record *r);
+
+/**
+ * Make r->hts of a VCF line. Errors: BIRD_EFORMAT; BIRD_EUNSUPPORTED a contig
+ * or tag that the header does not declare, which BCF cannot hold.
+ */
+BIRD_MUST_CHECK int bird_vcf_parse(struct bird_vcf *v,
+                                   struct bird_vcf_record *r);
+
+/** Path, or "standard input". */
+const char *bird_vcf_name(const struct bird_vcf *v);
+
+/** Is it BCF? */
+int bird_vcf_is_bcf(const struct bird_vcf *v);
+
+/** bcf_hdr_t *, borrowed; who adds lines to it does so before reading. */
+void *bird_vcf_header(const struct bird_vcf *v);
+
+/** Samples in the header. */
+int64_t bird_vcf_samples(const struct bird_vcf *v);
+
+/** Contigs that the header declares; name and length (0: not said) of one. */
+int64_t bird_vcf_contig_count(const struct bird_vcf *v);
+const char *bird_vcf_contig(const struct bird_vcf *v, int64_t i,
+                            int64_t *length);
+
+/** Declare a contig. Errors: BIRD_ENOMEM; BIRD_EINVAL htslib refuses it. */
+BIRD_MUST_CHECK int bird_vcf_declare(struct bird_vcf *v, const char *name,
+                                     int64_t length);
+
+/** Bytes of the file read so far, and its size (0: not known). */
+void bird_vcf_progress(const struct bird_vcf *v, int64_t *done, int64_t *total);
+
+#endif

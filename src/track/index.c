@@ -1,0 +1,89 @@
+/* Indices through htslib. SPDX-License-Identifier: MIT */
+#include "track/index.h"
+
+#include <errno.h>
+#include <htslib/hts.h>
+#include <htslib/tbx.h>
+#include <htslib/vcf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+
+enum { CSI_SHIFT = 14 };
+static const int64_t tbi_limit_bp = (int64_t)1 << 29;
+
+const char *bird_hts_index_kind(enum bird_index_form form, int64_t largest_bp)
+{
+    return form == BIRD_INDEX_BCF || largest_bp > tbi_limit_bp ? "csi" : "tbi";
+}
+
+/* htslib does not tell a refusal by the system from lines out of order. */
+static int is_system(int code)
+{
+    return code == ENOSPC || code == EIO || code == EDQUOT || code == EFBIG ||
+           code == EACCES || code == EROFS || code == ENOMEM || code == ENOENT;
+}
+
+static int build(const char *file, const char *index, enum bird_index_form form,
+                 int shift)
+{
+    static const tbx_conf_t table = {TBX_GENERIC, 1, 2, 2, '#', 0};
+
+    if (form == BIRD_INDEX_BCF)
+        return bcf_index_build3(file, index, CSI_SHIFT, 0);
+    return tbx_index_build3(file, index, shift, 0,
+                            form == BIRD_INDEX_BED   ? &tbx_conf_bed
+                            : form == BIRD_INDEX_VCF ? &tbx_conf_vcf
+                                                     : &table);
+}
+
+int bird_hts_index_build(char **out, const char *file, const char *name,
+                         enum bird_index_form form, int64_t largest_bp)
+{
+    const char *kind = bird_hts_index_kind(form, largest_bp);
+    enum htsLogLevel level = hts_get_log_level();
+    char *index;
+    int got, rc = 0;
+
+    if (asprintf(&index, "%s.%s", file, kind) < 0)
+        return bird_fail_memory(strlen(name));
+    hts_set_log_level(HTS_LOG_OFF); /* we say it ourselves */
+    errno = 0;
+    got = build(file, index, form, !strcmp(kind, "csi") ? CSI_SHIFT : 0);
+    hts_set_log_level(level);
+    if (got && is_system(errno))
+        rc = bird_fail(BIRD_EIO, "%s.%s: %s", name, kind, strerror(errno));
+    else if (got)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: cannot be indexed; does a contig come twice in "
+                       "the input? Write without an index, then sort",
+                       name);
+    if (rc) {
+        unlink(index);
+        free(index);
+    } else {
+        *out = index;
+    }
+    return rc;
+}
+
+int bird_hts_index_name(const char *index, const char *name, const char *kind)
+{
+    const char *other = strcmp(kind, "csi") ? "csi" : "tbi";
+    char *to = NULL, *old = NULL;
+    int rc = 0;
+
+    if (asprintf(&to, "%s.%s", name, kind) < 0 ||
+        asprintf(&old, "%s.%s", name, other) < 0)
+        rc = bird_fail_memory(strlen(name));
+    else if (rename(index, to))
+        rc = bird_fail(BIRD_EIO, "%s: %s", to, strerror(errno));
+    else
+        unlink(old);
+    free(to);
+    free(old);
+    return rc;
+}

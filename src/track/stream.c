@@ -1,0 +1,268 @@
+/* Outputs with marks. SPDX-License-Identifier: MIT */
+#include "track/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <htslib/hts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+
+struct bird_stream {
+    char *path, *partial, *state; /* partial, state NULL: written directly */
+    const char *name;
+    BGZF *b;      /* text */
+    htsFile *hts; /* BCF */
+    int fd;       /* shares its offset with what b or hts write to */
+    int marked;   /* a state file may be there */
+};
+
+static int fail_stream(const struct bird_stream *s)
+{
+    return bird_fail(BIRD_EIO, "%s: %s", s->name,
+                     errno ? strerror(errno) : "could not be written");
+}
+
+/* The names beside the place; NULL for what is written directly. */
+static int choose_names(struct bird_stream *s, const char *path)
+{
+    struct stat st;
+
+    s->name = "standard output";
+    if (!path || !strcmp(path, "-"))
+        return 0;
+    s->path = strdup(path);
+    s->name = s->path;
+    if (!s->path)
+        return bird_fail_memory(strlen(path));
+    if (!stat(path, &st) && !S_ISREG(st.st_mode))
+        return 0;
+    if (asprintf(&s->partial, "%s.partial", path) < 0)
+        s->partial = NULL;
+    if (!s->partial || asprintf(&s->state, "%s.json", s->partial) < 0) {
+        s->state = NULL;
+        return bird_fail_memory(strlen(path));
+    }
+    return 0;
+}
+
+static int open_fd(struct bird_stream *s, int64_t from_bytes)
+{
+    int flags = O_RDWR | O_CREAT | O_CLOEXEC;
+    struct stat st;
+
+    errno = 0;
+    if (!s->path)
+        s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    else if (!s->partial)
+        s->fd = open(s->path, O_WRONLY | O_CLOEXEC);
+    else
+        s->fd = open(s->partial, from_bytes ? flags : flags | O_TRUNC, 0666);
+    if (s->fd < 0)
+        return fail_stream(s);
+    if (!from_bytes || !s->partial)
+        return 0;
+    s->marked = 1;
+    if (fstat(s->fd, &st) || st.st_size < from_bytes)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s is shorter than %s says: remove both and begin "
+                         "anew",
+                         s->partial, s->state);
+    if (ftruncate(s->fd, from_bytes) ||
+        lseek(s->fd, from_bytes, SEEK_SET) != from_bytes)
+        return fail_stream(s);
+    return 0;
+}
+
+static int attach(struct bird_stream *s, enum bird_stream_kind kind)
+{
+    int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 3);
+    hFILE *h;
+
+    if (fd < 0)
+        return fail_stream(s);
+    errno = 0;
+    if (kind == BIRD_STREAM_PLAIN || kind == BIRD_STREAM_BGZIP) {
+        s->b = bgzf_dopen(fd, kind == BIRD_STREAM_PLAIN ? "wu" : "w");
+        if (!s->b)
+            close(fd);
+        return s->b ? 0 : fail_stream(s);
+    }
+    h = hdopen(fd, "w");
+    if (!h) {
+        close(fd);
+        return fail_stream(s);
+    }
+    s->hts = hts_hopen(h, s->name, kind == BIRD_STREAM_BCF ? "wb" : "wbu");
+    if (!s->hts)
+        hclose_abruptly(h);
+    return s->hts ? 0 : fail_stream(s);
+}
+
+int bird_stream_open(struct bird_stream **out, const char *path,
+                     enum bird_stream_kind kind, int64_t from_bytes)
+{
+    struct bird_stream *s = calloc(1, sizeof(*s));
+    int rc;
+
+    if (!s)
+        return bird_fail_memory(sizeof(*s));
+    s->fd = -1;
+    rc = choose_names(s, path);
+    if (!rc)
+        rc = open_fd(s, from_bytes);
+    if (!rc && !from_bytes && s->state)
+        unlink(s->state); /* of another run: its file is gone */
+    if (!rc)
+        rc = attach(s, kind);
+    if (rc && from_bytes)
+        bird_stream_leave(s);
+    else if (rc)
+        bird_stream_free(s);
+    else
+        *out = s;
+    return rc;
+}
+
+int bird_stream_find(json_t **state, const char *path)
+{
+    struct bird_stream s = {0};
+    int rc;
+
+    if (!path || !strcmp(path, "-"))
+        return 0;
+    rc = choose_names(&s, path);
+    if (!rc && s.state && bird_file_exists(s.state) &&
+        bird_file_exists(s.partial)) {
+        rc = bird_json_open(state, s.state);
+        if (!rc)
+            rc = 1;
+    }
+    free(s.path);
+    free(s.partial);
+    free(s.state);
+    return rc;
+}
+
+int bird_stream_put(struct bird_stream *s, const void *data, int64_t n)
+{
+    errno = 0;
+    return bgzf_write(s->b, data, (size_t)n) == n ? 0 : fail_stream(s);
+}
+
+void *bird_stream_hts(struct bird_stream *s)
+{
+    return s->hts;
+}
+
+const char *bird_stream_name(const struct bird_stream *s)
+{
+    return s->name;
+}
+
+int bird_stream_resumes(const struct bird_stream *s)
+{
+    return s->partial != NULL;
+}
+
+int bird_stream_mark(struct bird_stream *s, json_t *state)
+{
+    BGZF *b = s->hts ? s->hts->fp.bgzf : s->b;
+    off_t bytes;
+
+    errno = 0;
+    if ((b->is_compressed && bgzf_flush(b)) || hflush(b->fp))
+        return fail_stream(s);
+    if (!state || !s->partial)
+        return 0;
+    bytes = lseek(s->fd, 0, SEEK_CUR);
+    if (bytes < 0 || fdatasync(s->fd))
+        return fail_stream(s);
+    if (json_object_set_new(state, "bytes", json_integer(bytes)))
+        return bird_fail_memory(0);
+    s->marked = 1;
+    return bird_json_write(state, s->state);
+}
+
+/* Flush and close what writes; the descriptor stays. */
+static int finish(struct bird_stream *s)
+{
+    int rc = 0;
+
+    errno = 0;
+    if (s->b && bgzf_close(s->b))
+        rc = fail_stream(s);
+    if (s->hts && hts_close(s->hts))
+        rc = fail_stream(s);
+    s->b = NULL;
+    s->hts = NULL;
+    if (!rc && s->partial && fsync(s->fd))
+        rc = fail_stream(s);
+    return rc;
+}
+
+int bird_stream_close(struct bird_stream *s, int form, int64_t largest_bp)
+{
+    char *index = NULL;
+    int rc = finish(s);
+
+    if (!rc && form >= 0 && s->partial)
+        rc = bird_hts_index_build(&index, s->partial, s->name,
+                                  (enum bird_index_form)form, largest_bp);
+    if (!rc && s->partial && rename(s->partial, s->path))
+        rc = fail_stream(s);
+    if (!rc && s->partial) {
+        unlink(s->state);
+        free(s->partial);
+        s->partial = NULL;
+    }
+    if (!rc && index)
+        rc = bird_hts_index_name(
+            index, s->name,
+            bird_hts_index_kind((enum bird_index_form)form, largest_bp));
+    if (rc && index)
+        unlink(index);
+    free(index);
+    bird_stream_free(s);
+    return rc;
+}
+
+static void discard(struct bird_stream *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    free(s->path);
+    free(s->partial);
+    free(s->state);
+    free(s);
+}
+
+void bird_stream_free(struct bird_stream *s)
+{
+    if (!s)
+        return;
+    if (s->b || s->hts)
+        (void)!finish(s);
+    if (s->partial && s->fd >= 0) {
+        unlink(s->partial);
+        unlink(s->state);
+    }
+    discard(s);
+}
+
+void bird_stream_leave(struct bird_stream *s)
+{
+    if (!s)
+        return;
+    if (s->b || s->hts)
+        (void)!finish(s);
+    discard(s);
+}

@@ -1,0 +1,41 @@
+# dnabird mutate: every single-base change of a region.
+
+2 | dnabird mutate | err ~ Usage: dnabird mutate
+2 | dnabird mutate -f x.fa | err ~ a reference (-f) and a region (-r) are needed
+2 | dnabird mutate -f x.fa -r a:1-2 x | err ~ 'x': the reference is given with -f
+1 | dnabird mutate -m none -f x.fa -r a:1-2 | err ~ none
+    | err lines 1
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r none:1-2 -o o | err ~ none
+    | none o*
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-71 -o o | err ~ 71 bp do not fit into one window of 70: a shorter region, or --centre base
+    | none o*
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --score z | err ~ has no background for e and z
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --score e -O svg | err ~ an e-value has no sign
+1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird mutate -m m -f toy.fa -r chr1:1-10 -O svg | err ~ 2 features: bedGraph and SVG show one, choose it with --features
+1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 40000 --window 600 m; dnabird mutate -m m -f toy.fa -r chr1 | err ~ 600 bp of 40000 features are too many for one run
+    | out empty
+
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-110 --no-version | out lines 11
+    | out ~ #chrom	start	end	ref	feature	A	C	G	T
+    | out ~ chr1	100	101	A	model	.	
+    | err ~ 10 bases, 10 scored, 1 features, 62 sequences computed
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:481-520 --no-version | grep R | out ~ chr1	499	500	R	model	.	.	.	.
+0 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,TF:b,HM:c' --window 70 m; dnabird mutate -m m -f toy.fa -r chrM --no-version --json j >a; wc -l <a; cat j | out ~ 121
+    | out ~ "bases": 40
+    | out ~ "features": 3
+0 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,TF:b,HM:c' --window 70 m; dnabird mutate -m m -f toy.fa -r chrM --no-version --features TF | out lines 81
+# as `variant` scores them, where each base is in the middle
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:150-151 --centre base --no-version | awk -F'\t' 'NR > 1 {split("A C G T", b, " "); for (i = 1; i <= 4; i++) if ($(i + 5) != ".") print $3 "\t" $4 "\t" b[i] "\t" $(i + 5)}' >a; (printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; awk '{print "chr1\t" $1 "\t.\t" $2 "\t" $3 "\t.\t.\t."}' a) >v.vcf; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version v.vcf --scores diff | tail -n +2 | cut -f2,4,5,9 >b; wc -l <b | same a b
+    | out ~ 6
+# the track has the largest change of each base, the picture every change
+0 | cp $T/data/variants/toy.fa .; M="dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 --no-version"; $M | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} NR > 1 {m = ""; for (i = 6; i <= 9; i++) if ($i != "." && (m == "" || a($i) > a(m))) m = $i; print $1 "\t" $2 "\t" $3 "\t" m}' >a; $M -O bedgraph | tail -n +2 >b; wc -l <b | same a b
+    | out ~ 30
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg | tr '>' '\n' | grep -c '<title$' | out ~ 120
+0 needs=xmllint | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg -o o.svg; xmllint --noout o.svg | out empty
+    | has o.svg
+0 | cp $T/data/variants/toy.fa .; for t in 1 2; do dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -t $t -o $t; done | same 1 2
+# one strand, the other, both: three answers
+0 | cp $T/data/variants/toy.fa .; for s in both + -; do dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 --strand $s --no-version; done | sort -u | out lines 10
+# z and e with a background
+0 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100; for s in e z; do dnabird mutate -m m -f toy.fa -r chr1:101-103 --score $s -O bedgraph --no-version; done | out lines 8
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 >/dev/full | err ~ No space left

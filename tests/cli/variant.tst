@@ -1,0 +1,170 @@
+# dnabird variant: every kind of record, every way of going wrong.
+# The model is tests/data/model: two classes, windows of 70 bp. toy.fa and
+# kinds.vcf are described in tests/data/variants/README.md.
+
+2 | dnabird variant | err ~ Usage: dnabird variant
+    | out empty
+2 | dnabird variant -f x.fa a b | err ~ one VCF or BCF is needed
+2 | dnabird variant x.vcf | err ~ no reference: give one with -f
+    | err lines 1
+2 | dnabird variant -f x.fa -O gff x.vcf | err ~ 'gff' is not one of auto
+2 | dnabird variant -f x.fa --check-ref no x.vcf | err ~ 'no' is not one of error
+2 | dnabird variant -f x.fa --strand up x.vcf | err ~ 'up' is not one of both
+2 | dnabird variant -f x.fa --tokens loose x.vcf | err ~ 'loose' is not one of anchored
+2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ largest share of N 2
+2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ the window is negative
+2 | dnabird variant -f x.fa --top -1 x.vcf | err ~ a negative number of features
+2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ rows a feature are for tables
+2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a compressed file takes an index
+    | err lines 1
+2 | dnabird variant -f x.fa -W -o x.tsv x.vcf | err ~ x.tsv: only a compressed file takes an index
+    | none x.tsv*
+2 | dnabird variant -f x.fa --resume x.vcf | err ~ only a file can be resumed
+
+# model and reference
+1 | dnabird variant -m none -f x.fa x.vcf | err ~ none: No such file or directory
+    | err lines 1
+1 | dnabird variant -m $T/data/model -f none.fa x.vcf | err ~ none.fa: No such file
+    | err lines 1
+1 | cp $T/data/variants/* .; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird variant -m m --window 70 -f toy.fa kinds.vcf | err ~ m has no head that scores sequences
+    | out empty
+1 | cp $T/data/variants/* .; cp -r $T/data/model m; sed -i 's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' m/config.json; dnabird variant -m m -f toy.fa kinds.vcf | err ~ learned a quantity
+    | err lines 1
+1 | cp $T/data/variants/* .; cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird variant -m m -f toy.fa kinds.vcf | err ~ m names no window: give --window
+
+# every kind of record; none is dropped, none without a reason
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -o o kinds.vcf; cut -f1-6 o | cut -c1-60 >k; cut -f6 o | sort | uniq -c | tr -s ' '; cat k | err ~ 36 records, 44 alleles, OK 23, NO_CHANGE 2, AMBIGUOUS 4, SYMBOLIC 5, SPANNED 1, MALFORMED 2, TOO_LONG 2, MANY_N 1, OFF_END 3, NO_CONTIG 1, NO_ALT 1
+    | err ~ contig names: 1 is chr1, MT is chrM in the reference
+    | err ~ warning: contig chr1 has 600 bp, but 500 in toy
+    | out ~  23 OK
+    | out ~ 1	1	first	C	G	OK
+    | out ~ 1	51	snv	C	T	OK
+    | out ~ 1	50	mnv	TCG	ATA	OK
+    | out ~ 1	50	insertion	T	TGGG	OK
+    | out ~ 1	50	deletion	TCG	T	OK
+    | out ~ 1	50	complex	TC	GAA	OK
+    | out ~ 1	51	several	C	CA	OK
+    | out ~ 1	51	star	C	*	SPANNED
+    | out ~ 1	51	star	C	T	OK
+    | out ~ 1	51	symbol	C	<DEL>	SYMBOLIC
+    | out ~ 1	51	breakend	C	[scaf:3[C	SYMBOLIC
+    | out ~ 1	51	iupac_alt	C	Y	AMBIGUOUS
+    | out ~ 1	51	n_alt	C	N	AMBIGUOUS
+    | out ~ 1	51	no_letters	C	C-	MALFORMED
+    | out ~ 1	51	no_alt	C	.	NO_ALT
+    | out ~ 1	51	same	C	c	NO_CHANGE
+    | out ~ 1	51	lower	c	t	OK
+    | out ~ 1	290	near_n	T	A	MANY_N
+    | out ~ 1	301	n_ref	N	A	AMBIGUOUS
+    | out ~ 1	396	lower_reference	G	A	OK
+    | out ~ 1	500	iupac_ref	R	A	AMBIGUOUS
+    | out ~ 1	599	last_base_deleted	CT	C	OK
+    | out ~ 1	600	last	T	A	OK
+    | out ~ 1	600	behind_the_end	T	TAA	OK
+    | out ~ 1	1	first_base_deleted	CG	G	OK
+    | out ~ 1	1	before_the_start	C	AAC	OK
+    | out ~ 1	598	over_the_end	ACTG	A	OFF_END
+    | out ~ 1	601	off_end	A	C	OFF_END
+    | out ~ 1	0	telomere	N	A	OFF_END
+    | out ~ MT	1	short_contig	A	G	OK
+    | out ~ MT	20	short_contig_deletion	ATTCGCACACC	A	OK
+    | out ~ X	5	no_contig	A	C	NO_CONTIG
+    | out ~ scaf	90	scaffold_end	A	G	OK
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version kinds.vcf | grep long_ | cut -f3,6- | out ~ long_deletion	TOO_LONG	.	.	.	.	.	.
+    | out ~ long_insertion	TOO_LONG	.	.	.	.	.	.
+# an allele without a score has no number, one with a score has all of them
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version kinds.vcf | awk -F'\t' 'NR > 1 { for (i = 9; i <= 12; i++) if (($6 == "OK") == ($i == ".")) print }' | out empty
+# the same alleles spelled in another way
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version kinds.vcf | awk -F'\t' '$3 == "snv" || $3 == "again" || $3 == "lower" || ($3 == "star" || $3 == "several") && $5 == "T" {print $6, $7, $8, $9, $10, $11, $12}' | sort -u | out lines 1
+0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t%s\t.\t.\t.\n' '101	a	ACAC	AC' '109	b	ACT	T' '100	c	AACACACACACT	AACACACACT' '106	d	CAC	C' '105	e	ACA	A') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version v.vcf | cut -f6- | tail -n +2 | sort -u | out ~ OK
+    | out lines 1
+# VCF: the records are there in their order, with fields that are declared
+0 needs=bcftools | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf; bcftools query -f '%ID %INFO/BIRD_STATUS\n' o.vcf >ids; bcftools view -h o.vcf >h; cut -f3 kinds.vcf | tail -n +4 >a; cut -d' ' -f1 ids >b; cmp a b; cat ids h | out ~ star SPANNED,OK
+    | out ~ breakend SYMBOLIC,SYMBOLIC,SYMBOLIC
+    | out ~ no_alt .
+    | out ~ ##contig=<ID=1,length=600>
+    | out ~ ##contig=<ID=MT,length=40>
+    | out ~ ##INFO=<ID=BIRD_STATUS,Number=A,Type=String,
+    | out ~ ##INFO=<ID=BIRD_LOGIT,Number=A,Type=Float,Description="model: difference of ln(p/(1-p)), alternative less
+    | out ~ ##dnabird_version=
+    | out ~ ##dnabird_command=dnabird variant
+    | out ~ ##dnabird_model=model 
+    | out ~ ##dnabird_reference=toy.fa, contigs 
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version | grep -v '^##' | out ~ 1	51	star	C	*,T	.	.	DP=7;BIRD_STATUS=SPANNED,OK;BIRD_TOKENS=.,2;BIRD_WAY=.,anchored;BIRD_PREF=.,
+    | out ~ 1	51	no_alt	C	.	.	.	DP=13;BIRD_NO_ALT
+    | out ~ X	5	no_contig	A	C	.	.	DP=34;BIRD_STATUS=NO_CONTIG
+    | out ~ 1	51	symbol	C	<DEL>,<*>	.	.	DP=8;BIRD_STATUS=SYMBOLIC,SYMBOLIC
+    | out !~ dnabird_
+
+# REF that is not what the reference has
+1 | cp $T/data/variants/* .; (cat kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf | err ~ v.vcf: record 37 at 1:51: REF is G, but toy.fa has C there: another build of the genome? --check-ref warn, skip or swap goes on
+    | err lines 1
+    | none o.vcf*
+0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n1\t51\tsnv\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref warn -m $T/data/model -f toy.fa v.vcf --no-version | err ~ warning: v.vcf: record 1 at 1:51: REF is G, but toy.fa has C there (2 alleles in all)
+    | out ~ BIRD_STATUS=REF_MISMATCH,REF_MISMATCH
+    | out ~ BIRD_STATUS=OK
+0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref skip -m $T/data/model -f toy.fa v.vcf --no-version | err !~ warning: v.vcf
+    | out ~ BIRD_STATUS=REF_MISMATCH,REF_MISMATCH
+    | err ~ REF_MISMATCH 2
+# swapped: the same numbers with the sign turned; REF, ALT as they were
+0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tback\tT\tC,G\t.\t.\t.\n1\t51\tsnv\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref swap -m $T/data/model -f toy.fa v.vcf -O tsv --no-version -o o; cat o; awk -F'\t' '$6 == "SWAPPED" {a = $9; b = $10; c = $11} $3 == "snv" {if (a == $10 && b == $9 && c == -$11) print "turned"}' o | out ~ 1	51	back	T	C	SWAPPED
+    | out ~ 1	51	back	T	G	REF_MISMATCH
+    | out ~ turned
+    | err ~ SWAPPED 1, REF_MISMATCH 1
+
+# contigs
+1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf 'Z\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf | err ~ none of the contigs of its first 1 records ('Z' ...) is in toy.fa ('chr1' ...)
+    | none o.vcf*
+1 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=Z>\n'; tail -n +2 kinds.vcf) >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf | err ~ v.vcf: none of its contigs ('Z' ...) is in toy.fa ('chr1' ...): another genome, or names for --contig-map
+    | none o.vcf*
+0 | cp $T/data/variants/* .; printf '# theirs ours\nNC_1 chr1\n' >map; (head -3 kinds.vcf; printf 'NC_1\t51\tx\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant --contig-map map -m $T/data/model -f toy.fa v.vcf | err ~ contig names: NC_1 is chr1
+    | out ~ BIRD_STATUS=OK
+    | out ~ ##contig=<ID=NC_1,length=600>
+1 | cp $T/data/variants/* .; echo NC_1 >map; dnabird variant --contig-map map -m $T/data/model -f toy.fa kinds.vcf | err ~ map: line 1: one name where two are needed
+0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=chr1,length=601>\n'; tail -n +3 kinds.vcf | head -2 | sed 's/^1/chr1/') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf | err ~ v.vcf: contig chr1 has 601 bp by its header, 600 in toy.fa: the build of another genome?
+    | out ~ BIRD_STATUS=OK
+
+# inputs: gzip, bgzip, BCF, standard input; all the same answers
+0 needs=bcftools,bgzip | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version"; $V kinds.vcf >a; gzip -c kinds.vcf >g.vcf.gz; $V g.vcf.gz >b; bgzip -c kinds.vcf >h.vcf.gz; $V h.vcf.gz >c; $V - <h.vcf.gz >d; cat kinds.vcf | $V - >e; cat b c d e >all; cat a a a a >four | same all four
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=600>\n##contig=<ID=MT>\n##contig=<ID=X>\n##contig=<ID=scaf>\n'; tail -n +2 kinds.vcf) | bcftools view --no-version -Ob -o k.bcf; V="dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version"; $V kinds.vcf | grep -v no_letters >a; $V k.bcf | grep -v no_letters >b | same a b
+1 | head -c 5000 /bin/ls >x.vcf; cp $T/data/variants/toy.fa .; dnabird variant -m $T/data/model -f toy.fa x.vcf -o o.vcf | err ~ x.vcf: neither VCF nor BCF
+    | err lines 1
+    | none o.vcf*
+1 | cp $T/data/variants/toy.fa .; : >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ x.vcf: neither VCF nor BCF
+    | err lines 1
+1 | cp $T/data/variants/* .; gzip -c kinds.vcf | head -c 500 >x.vcf.gz; dnabird variant -m $T/data/model -f toy.fa x.vcf.gz -o o.vcf | err ~ x.vcf.gz
+    | err lines 1
+    | none o.vcf*
+1 needs=bgzip | cp $T/data/variants/* .; bgzip -c kinds.vcf >x; head -c -28 x >x.vcf.gz; dnabird variant -m $T/data/model -f toy.fa x.vcf.gz -o o.vcf | err ~ x.vcf.gz: the file is cut short (the closing block of bgzip is missing)
+    | none o.vcf*
+1 | cp $T/data/variants/* .; (cat kinds.vcf; printf '1\t5\n') >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf -o o.vcf | err ~ x.vcf: record 37 (line 40): has fewer than 8 columns
+    | none o.vcf*
+1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\tx\t.\tA\tC\t.\t.\t.\n') >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ x.vcf: record 1 (line 4): POS is not a whole number
+1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t5\t.\tA\tC\t.\t.\t.\tGT\t0\n') >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ has another number of columns than the header
+1 | cp $T/data/variants/* .; (cat kinds.vcf; cat kinds.vcf) >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf -o o.vcf | err ~ a header line stands among the records
+    | none o.vcf*
+1 | cp $T/data/variants/toy.fa .; dnabird variant -m $T/data/model -f toy.fa none.vcf | err ~ none.vcf: No such file
+0 | cp $T/data/variants/* .; head -3 kinds.vcf >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ 0 records, 0 alleles
+    | out ~ #CHROM
+
+# BCF out
+0 needs=bcftools | cp $T/data/variants/* .; grep -v no_letters kinds.vcf | grep -v '^X' >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa --no-version v.vcf"; $V -o o.vcf; $V -o o.bcf -O b; $V -O u >u.bcf; for f in o.vcf o.bcf u.bcf; do bcftools query -f '%CHROM %POS %ID %REF %ALT %INFO\n' $f >$f.txt; done | same o.bcf.txt u.bcf.txt
+    | same o.vcf.txt o.bcf.txt
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -o o.bcf kinds.vcf | err ~ kinds.vcf: record 35 at X:5 has a contig that the header does not declare, which BCF cannot hold: declare it, or write VCF (-O z)
+    | none o.bcf*
+1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\tZZ=1\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -o o.bcf v.vcf | err ~ has a filter or tag that the header does not declare
+    | none o.bcf*
+
+# samples and INFO pass through; --drop-genotypes
+0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\ts2\n1\t51\tx\tC\tT\t9.50\tq1;q2\tXX=a b;YY;DP=007\tGT:ZZ\t0/1:.\t.|1\n') >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa --no-version v.vcf"; $V; $V --drop-genotypes | out ~ 1	51	x	C	T	9.50	q1;q2	XX=a b;YY;DP=007;BIRD_STATUS=OK;
+    | out ~ 	GT:ZZ	0/1:.	.|1
+    | out ~ FILTER	INFO	FORMAT	s1	s2
+# a second run replaces the fields of the first
+0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa --no-version"; $V kinds.vcf >a; $V a >b | same a b
+
+# regions
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -r chr1:598-700 kinds.vcf | err ~ chr1:598-700
+    | out empty
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -r chr1:598-600 kinds.vcf | out lines 5
+    | err ~ outside the regions 32
+0 | cp $T/data/variants/* .; printf 'MT\t0\t5\nscaf\t80\t90\n' >r.bed; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -R r.bed kinds.vcf | out lines 4

@@ -1,0 +1,105 @@
+# dnabird variant: forms of the output, features, scores, backgrounds; dnabird
+# variant background. Models of several labels are made with random weights.
+
+# several labels: summaries, classes, the top ones
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:K562|DNase|None,TF:K562|CTCF|None,TF:A549|CTCF|None,HM:K562|H3K4me3|None' --window 70 --seed 3 m; dnabird variant -m m -f toy.fa kinds.vcf --no-version | out ~ BIRD_MAX_TF=
+    | out ~ ##INFO=<ID=BIRD_FEATURE_HM,Number=A,Type=String
+    | out ~ ##dnabird_feature=<ID=K562_CTCF_None,Number=1,Name="K562|CTCF|None",Class="TF">
+    | out ~ BIRD_TOP=
+    | out !~ BIRD_DIFF
+    | out !~ BIRD_MLE
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a,TF:b,TF:b2' --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --no-version --features TF --scores p_ref,p_alt,diff,logit,deepsea_effect | out ~ BIRD_PREF_b=
+    | out ~ BIRD_DEEPSEA_b2=
+    | out !~ BIRD_PREF_a=
+1 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --features none | err ~ none
+    | out empty
+    | err lines 1
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores diff,best | err ~ --scores: 'best' is none of p_ref, p_alt, diff, logit, e, z, deepsea_effect
+    | out empty
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background: make one with `dnabird variant background`
+    | out empty
+# tables: wide, long, kipoi's, BED
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a|x,TF:b' --window 70 m; V="dnabird variant -m m -f toy.fa kinds.vcf --no-version"; $V -O tsv | head -1; $V -O tsv --features a* | head -1; $V -O tsv --top 0 | head -1; $V -O tsv --long | head -1; $V -O kipoi | head -1; $V -O bed | head -1; $V -O kipoi --kipoi-name DeepSEA/predict --scores diff,logit | head -1 | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	max_diff	max_feature	max_diff/DHS	max_feature/DHS	max_diff/TF	max_feature/TF	top
+    | out ~ max_feature/TF	top	a|x/diff
+    | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	FEATURE	CLASS	p_ref	p_alt	diff	logit
+    | out ~ #CHROM	POS	ID	REF	ALT	m/a_x/diff	m/b/diff
+    | out ~ #chrom	start	end	name	score	strand	diff	feature	status
+    | out ~ #CHROM	POS	ID	REF	ALT	DeepSEA/predict/a_x/diff	DeepSEA/predict/b/diff	DeepSEA/predict/a_x/logit	DeepSEA/predict/b/logit
+# a row an allele in each form, a row an allele and feature of --long
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 3 --window 70 m; V="dnabird variant -m m -f toy.fa kinds.vcf --no-version"; for f in tsv kipoi bed; do $V -O $f | tail -n +2 | wc -l; done | uniq -c | tr -s ' ' | out ~ 3 45
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 3 --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --no-version -O tsv --long | awk -F'\t' 'NR > 1 {n[$6]++} END {print n["OK"], n["SYMBOLIC"]}' | out ~ 69 5
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O kipoi | grep SYM; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O kipoi | grep '<DEL>' | out ~ 1	51	symbol	C	<DEL>	nan
+# what the numbers are: from p_ref and p_alt, as the definitions say
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv --scores p_ref,p_alt,diff,logit,deepsea_effect | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} NR > 1 && $6 == "OK" {l = log($10 / (1 - $10)) - log($9 / (1 - $9)); if (a($10 - $9 - $11) > 2e-6 || a(l - $12) > 2e-5 || a(a($11) * a($12) - $13) > 1e-5 * $13) print; n++} END {print n " alleles"}' | out ~ 23 alleles
+    | out lines 1
+# both strands are the mean of each
+0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv"; $V >b; $V --strand + >p; $V --strand - >m; paste b p m | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} $6 == "OK" {if (a($10 - ($22 + $34) / 2) > 2e-6) print; if ($22 != $34) n++} END {print n " differ"}' | out ~ 23 differ
+    | out lines 1
+# the way of tokens: reported, and another result where the tokens differ
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv --tokens free | awk -F'\t' '$6 == "OK" {print $8}' | sort -u | out ~ free
+    | out lines 1
+
+# backgrounds
+2 | dnabird variant background -m m a b | err ~ one VCF at most
+1 | dnabird variant background -m $T/data/model | err ~ no reference: give one with -f
+1 | cp $T/data/variants/* .; dnabird variant background -m $T/data/model -f toy.fa -n 0 | err ~ a background of 0 variants
+1 | cp $T/data/variants/* .; dnabird variant background -m $T/data/model -f toy.fa --transitions 2 | err ~ share of transitions 2
+2 | dnabird variant background -f x.fa --seed -1 | err ~ --seed is negative
+2 | dnabird variant background -f x.fa -R x.bed x.vcf | err ~ regions are for random changes
+1 | cp $T/data/variants/* .; printf 'chr1\t310\t330\n' >n.bed; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -R n.bed -n 5 | err ~ the regions are nearly all N: of 5 changes 0 could be scored
+    | none m/calibration.safetensors
+1 | cp $T/data/variants/* .; grep -v '^[1MX]' kinds.vcf | sed 's/^scaf/Z/' >v.vcf; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa v.vcf | err ~ none of the alleles could be scored
+    | none m/calibration.safetensors
+0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 300 --seed 7 --json j; dnabird variant -m m -f toy.fa kinds.vcf -O tsv; cat j; dnabird variant -m m -f toy.fa kinds.vcf >o.vcf; cat o.vcf | err ~ 300 variants of 1 features
+    | err ~ random single-base changes, every A, C, G, T of toy.fa equally likely, 0.667 transitions, the two transversions equally likely, seed 7
+    | out ~ STATUS	TOKENS	WAY	p_ref	p_alt	diff	logit	e	z
+    | out ~ # background: 300 variants: random single-base changes
+    | out ~ "variants": 300
+    | out ~ ##dnabird_background=300 variants: random
+    | out ~ BIRD_E=
+    | out ~ ;BIRD_Z=
+# the same file for any number of threads; another seed another file
+0 | cp $T/data/variants/* .; for i in '1 -t 1' '2 -t 2' '3 --seed 2'; do set -- $i; n=$1; shift; cp -r $T/data/model m$n; dnabird variant background -m m$n -f toy.fa -n 200 $*; done; mv m1/cal* a; mv m2/cal* b; mv m3/cal* c | same a b
+    | differ a c
+# e and z by counting over the same variants: the background is the file itself
+0 | cp $T/data/variants/* .; cp -r $T/data/model m; grep -v '[*<]' kinds.vcf >v.vcf; dnabird variant background -m m -f toy.fa v.vcf; dnabird variant -m m -f toy.fa v.vcf -O tsv --no-version --scores diff,e,z | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} $6 == "OK" {d[++n] = $9; e[n] = $10; z[n] = $11; q += $9 * $9} END {for (i = 1; i <= n; i++) {k = 0; for (j = 1; j <= n; j++) k += a(d[j]) > a(d[i]); if (a((1 + k) / (n + 1) - e[i]) > 1e-5 || a(d[i] / sqrt(q / n) - z[i]) > 1e-4) print i, d[i], e[i], z[i], k} print n " alleles"}' | out ~ 22 alleles
+    | out lines 1
+# a background of other windows, strands or tokens is none
+0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100 --strand +; dnabird variant -m m -f toy.fa kinds.vcf -O tsv | err ~ m/calibration.safetensors is
+    | err ~ no e-values and z, make it anew with `dnabird variant background`
+    | out !~ logit	e	z
+1 | cp $T/data/variants/* .; cp -r $T/data/model m; echo nonsense >m/calibration.safetensors; dnabird variant -m m -f toy.fa kinds.vcf -O tsv | err ~ m/calibration.safetensors
+    | err lines 1
+    | out empty
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a,TF:b' --window 70 m; dnabird variant background -m m -f toy.fa -n 50 -o b.st; mv b.st m/calibration.safetensors; dnabird variant -m m -f toy.fa kinds.vcf | out ~ BIRD_MLE=
+    | out ~ ##INFO=<ID=BIRD_TOP,Number=A,Type=String,Description="features with the largest differences in size, as name:difference:e-value
+
+# summaries of the run
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --json j >o; cat j | out ~ "alleles": 44
+    | out ~ "NO_CONTIG": 1
+    | out ~ "contigs": "1 is chr1, MT is chrM"
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --json no/j -o o.vcf | err ~ no/j: No such file
+    | none o.vcf*
+
+# indices; unsorted input has none, and is told so
+0 needs=tabix | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf.gz -W; zcat o.vcf.gz | grep -c '^[^#]' | err ~ stands out of order: o.vcf.gz has no index; sort it (bcftools sort)
+    | out ~ 36
+    | none o.vcf.gz.tbi
+    | none *.partial*
+0 needs=tabix | cp $T/data/variants/* .; (head -3 kinds.vcf; tail -n +4 kinds.vcf | sort -s -k1,1 -k2,2n) >s.vcf; V="dnabird variant -m $T/data/model -f toy.fa s.vcf -W"; $V -o o.vcf.gz; $V -o o.tsv.gz; $V -o o.bed.gz; for f in vcf tsv bed; do tabix o.$f.gz 1:599-601; done | wc -l | out ~ 14
+    | has o.vcf.gz.tbi
+    | has o.tsv.gz.tbi
+    | has o.bed.gz.tbi
+# a full disk, a closed pipe
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >/dev/full | err ~ standard output: No space left on device
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >p.vcf; grep -v _command o.vcf >a; grep -v _command p.vcf >b | same a b
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o no/o.vcf | err ~ no/o.vcf
+    | err lines 1
+
+# bench variant
+2 | dnabird bench variant -m m -f x.fa | err ~ one VCF or BCF is needed
+1 | cp $T/data/variants/* .; dnabird bench variant -m $T/data/model -f toy.fa -r scaf:1-5 kinds.vcf | err ~ no allele has a score in scaf:1-5
+0 | cp $T/data/variants/* .; grep -v '^X' kinds.vcf >v.vcf; dnabird bench variant -m $T/data/model -f toy.fa --repeats 1 -t 1 v.vcf | tr -s ' ' | cut -d' ' -f1-3,4,5 | out ~ nothing model 1 23 54
+    | out ~ sharing model 1 23 92
+    | out lines 6
+0 | cp $T/data/variants/* .; dnabird bench variant -m $T/data/model -f toy.fa --repeats 1 --json kinds.vcf | out ~ "left_out": "short last layer"

@@ -1,0 +1,255 @@
+#!/bin/bash
+# Real variants through dnabird variant, and what it leaves through bcftools,
+# tabix and bedtools; prints TAP. SPDX-License-Identifier: MIT
+#
+#   variant.sh DNABIRD SOURCE-ROOT PART
+#     tools: forms and the field's programs   same: what may not change bytes
+#     resume: interrupted runs                memory: long inputs
+set -u
+dnabird=$(realpath "$1") root=$(realpath "$2") part=$3
+data=$root/data
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export OMP_WAIT_POLICY=passive LC_ALL=C
+n=0 bad=0
+
+# check NAME NEEDED-PROGRAMS WANTED COMMAND...: what the command prints
+check() {
+    local name=$1 programs=$2 want=$3 got p
+    shift 3
+    n=$((n + 1))
+    for p in $programs; do
+        if ! command -v "$p" >/dev/null; then
+            echo "ok $n - $name # SKIP needs $p"
+            return
+        fi
+    done
+    got=$("$@" 2>err)
+    if [ $? = 0 ] && [ "$got" = "$want" ]; then
+        echo "ok $n - $name"
+    else
+        bad=$((bad + 1))
+        echo "not ok $n - $name"
+        { printf '%s\n' "wanted: $want" "got: $got"; cat err; } | head -30 |
+            sed 's/^/# /'
+    fi
+}
+
+cp "$data/genome/chr20_demo.fa.gz" "$data/genome/chr20_demo.fa.gz.fai" \
+    "$data/genome/chr20_demo.fa.gz.gzi" .
+gzip -dc "$data/variants/chr20_demo.vcf.gz" >demo.vcf
+score() { "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz "$@"; }
+rows() { gzip -dcf "$1" | grep -vc '^#'; }
+# the rows of a table less the provenance, the columns of the variant
+numbers() { grep -v '^#' "$1" | cut -f6-; }
+
+tools() {
+    score demo.vcf -o o.vcf.gz -W 2>/dev/null
+    score demo.vcf -o o.bcf -O b 2>contig
+    # a header without lengths is BCF's trouble, not ours
+    check "a header's contig is enough for BCF" "" 0 \
+        bash -c '[ -s o.bcf ]; echo $?'
+    check "bcftools view takes the VCF" bcftools 988 \
+        bash -c 'bcftools view -H o.vcf.gz | wc -l'
+    check "bcftools index -n reads the index" bcftools 988 \
+        bcftools index -n o.vcf.gz
+    check "every allele has a status" bcftools "988 OK" bash -c \
+        'bcftools query -f "%INFO/BIRD_STATUS\n" o.vcf.gz | sort | uniq -c |
+         tr -s " " | cut -c2-'
+    check "bcftools filters by a field" bcftools same bash -c '
+        a=$(bcftools view -H -i "abs(BIRD_DIFF) > 0.01" o.vcf.gz | wc -l)
+        b=$(bcftools query -f "%BIRD_DIFF\n" o.vcf.gz |
+            awk "\$1 > 0.01 || \$1 < -0.01" | wc -l)
+        [ $a = $b ] && [ $a -gt 10 ] && echo same'
+    check "VCF and BCF say the same" bcftools "" bash -c '
+        cmp <(bcftools view -H o.vcf.gz) <(bcftools view -H o.bcf)'
+    check "the input is there, byte by byte, but for INFO" "" "" bash -c '
+        cmp <(grep -v "^#" demo.vcf) <(gzip -dc o.vcf.gz | grep -v "^#" |
+            sed "s/;BIRD_STATUS=[^\t]*//")'
+    check "bcftools annotate carries the fields over" bcftools 988 bash -c '
+        bcftools view -Oz -o in.vcf.gz demo.vcf && bcftools index in.vcf.gz &&
+        bcftools annotate -a o.vcf.gz -c INFO/BIRD_DIFF,INFO/BIRD_STATUS \
+            in.vcf.gz | grep -c ";BIRD_DIFF=.*;BIRD_STATUS=OK"'
+    check "bcftools norm splits and joins what is Number=A" bcftools same \
+        bash -c '
+        bcftools norm -m +any o.vcf.gz 2>/dev/null | bcftools norm -m -any \
+            2>/dev/null | bcftools query -f "%BIRD_DIFF\n" | sort >a
+        bcftools query -f "%BIRD_DIFF\n" o.vcf.gz | sort | cmp - a &&
+        echo same'
+    score demo.vcf -o o.tsv.gz -W 2>/dev/null
+    score demo.vcf -o o.bed.gz -W 2>/dev/null
+    score demo.vcf -O kipoi -o o.kipoi 2>/dev/null
+    check "tabix finds rows of the table" "tabix bcftools" same bash -c '
+        a=$(tabix o.tsv.gz 20:3000000-3100000 | wc -l)
+        b=$(bcftools view -H -t 20:3000000-3100000 o.vcf.gz | wc -l)
+        [ $a -gt 10 ] && [ $a -le $b ] && echo same'
+    check "bedtools reads the BED" bedtools same bash -c '
+        printf "20\t3000000\t3100000\n" >q.bed
+        a=$(bedtools intersect -u -a o.bed.gz -b q.bed | wc -l)
+        b=$(tabix o.bed.gz 20:3000001-3100000 | wc -l)
+        [ $a = $b ] && [ $a -gt 10 ] && echo same'
+    check "a table of kipoi-veff2's form has its columns in the first line" "" \
+        $'#CHROM\tPOS\tID\tREF\tALT\tmodel/model/diff' head -1 o.kipoi
+    check "and a row a variant" "" 988 rows o.kipoi
+}
+
+# Variants spelled in other ways: as far right as they go and with letters of
+# the reference around them. bcftools norm takes them back, and so do we.
+spell() {
+    awk -F'\t' '!/^#/ && length($4) != length($5) {
+        print "chr20:" $2 - 20 "-" $2 + 400}' demo.vcf >regions
+    samtools faidx -r regions chr20_demo.fa.gz | awk '
+        /^>/ {if (s) print s; s = ""; next} {s = s $0} END {print s}' >letters
+    awk -F'\t' '!/^#/ && length($4) != length($5)' demo.vcf | paste letters - |
+        awk -F'\t' -v OFS='\t' '{
+            s = $1; at = 21; ref = $5; alt = $6; moved = 0
+            if (length(ref) > 1 && length(alt) > 1) next
+            put = substr(length(alt) > 1 ? alt : ref, 2)
+            gone = length(ref) > 1 ? length(put) : 0
+            # the letter behind the change against its first letter
+            while (at + moved + gone + 1 < length(s) - 30 &&
+                   substr(s, at + moved + gone + 1, 1) == substr(put, 1, 1)) {
+                put = substr(put, 2) substr(put, 1, 1)
+                moved++
+            }
+            left = NR % 4; right = NR % 3
+            from = at + moved - left
+            before = substr(s, from, left + 1)
+            after = substr(s, at + moved + gone + 1, right)
+            $3 = $3 + moved - left
+            $5 = before (gone ? put : "") after
+            $6 = before (gone ? "" : put) after
+            print moved, $0
+        }' | cut -f1,3- >moved
+    (grep '^#' demo.vcf; cut -f2- moved) >spelled.vcf
+    (grep '^#' demo.vcf; awk -F'\t' '!/^#/ && length($4) != length($5) &&
+        (length($4) == 1 || length($5) == 1)' demo.vcf) >plain.vcf
+}
+
+same() {
+    score demo.vcf -o 1.vcf.gz -t 1 2>/dev/null
+    score demo.vcf -o 2.vcf.gz -t 2 2>/dev/null
+    check "1 and 2 threads: VCF" "" "" cmp 1.vcf.gz 2.vcf.gz
+    score demo.vcf -o 1.bcf -t 1 2>/dev/null
+    score demo.vcf -o 2.bcf -t 2 2>/dev/null
+    check "1 and 2 threads: BCF" "" "" cmp 1.bcf 2.bcf
+    score demo.vcf -O tsv --no-version -o all.tsv 2>/dev/null
+    # another company in a pack, another order: the same bits
+    (grep '^#' demo.vcf; grep -v '^#' demo.vcf | awk 'NR % 7 == 3') >some.vcf
+    score some.vcf -O tsv --no-version -o some.tsv 2>/dev/null
+    check "a part of the input: the same numbers" "" "" bash -c '
+        cmp <(grep -v "^#" all.tsv | awk "NR % 7 == 3") \
+            <(grep -v "^#" some.tsv)'
+    (grep '^#' demo.vcf; grep -v '^#' demo.vcf | tac) >back.vcf
+    score back.vcf -O tsv --no-version -o back.tsv 2>/dev/null
+    check "the other way round: the same numbers" "" "" bash -c '
+        cmp <(grep -v "^#" all.tsv) <(grep -v "^#" back.tsv | tac)'
+    check "a stream: the same numbers" "" "" bash -c '
+        cmp all.tsv "$0"' <(score - -O tsv --no-version <demo.vcf 2>/dev/null)
+    command -v samtools >/dev/null && command -v bcftools >/dev/null || return
+    spell
+    score plain.vcf -O tsv --no-version -o plain.tsv 2>/dev/null
+    score spelled.vcf -O tsv --no-version -o spelled.tsv 2>err.spelled
+    check "hundreds of variants were moved and padded" "" yes bash -c '
+        [ $(awk "\$1 > 0" moved | wc -l) -gt 300 ] &&
+        [ $(wc -l <moved) -gt 700 ] && echo yes'
+    check "spelled otherwise: the same numbers" "" "" bash -c '
+        cmp <(cut -f6- plain.tsv) <(cut -f6- spelled.tsv)'
+    gzip -dc chr20_demo.fa.gz | sed 's/^>chr/>/' >20.fa
+    check "bcftools norm brings the spellings back to the file's own" \
+        bcftools "" bash -c '
+        bcftools norm -f 20.fa -Ov spelled.vcf 2>/dev/null | grep -v "^#" |
+            cut -f1,2,4,5 | sort >a
+        bcftools norm -f 20.fa -Ov plain.vcf 2>/dev/null | grep -v "^#" |
+            cut -f1,2,4,5 | sort | cmp - a'
+    bcftools norm -f 20.fa -Ov -o normal.vcf spelled.vcf 2>/dev/null
+    score normal.vcf -O tsv --no-version -o normal.tsv 2>/dev/null
+    check "and what it writes has the same numbers" bcftools "" bash -c '
+        cmp <(cut -f3,6- plain.tsv | sort) <(cut -f3,6- normal.tsv | sort)'
+}
+
+# Single-base changes of every base of the demo's start: rows of them.
+many() { # bases from to
+    samtools faidx chr20_demo.fa.gz "chr20:$1-$2" | awk -v at="$1" '
+        BEGIN {
+            OFS = "\t"
+            print "##fileformat=VCFv4.2"
+            print "##contig=<ID=chr20,length=63025520>"
+            print "#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO"
+            split("C G T A", to, " "); split("A C G T", from, " ")
+            for (i in from) next_of[from[i]] = to[i]
+        }
+        !/^>/ {for (i = 1; i <= length($0); i++) {
+            c = substr($0, i, 1); print "chr20", at++, ".", c, next_of[c], ".",
+                ".", "."}}'
+}
+
+resume() {
+    command -v samtools >/dev/null || { echo "1..0 # SKIP needs samtools"; exit; }
+    many 2500001 2503500 >m.vcf
+    for f in vcf.gz bcf tsv; do
+        score m.vcf -o "want.$f" 2>/dev/null
+        "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
+            m.vcf -o "whole.$f" -t 1 2>/dev/null & # itself, to be killed
+        pid=$!
+        for _ in $(seq 600); do
+            [ -s "whole.$f.partial.json" ] && break
+            sleep 0.05
+        done
+        kill -9 $pid
+        wait $pid 2>/dev/null
+        check "$f: killed, there is nothing under the name" "" "" \
+            bash -c '[ ! -e "$0" ] && [ -s "$0.partial" ]' "whole.$f"
+        head -c 100 /dev/urandom >>"whole.$f.partial" # a torn block
+        if [ $f = tsv ]; then
+            check "another question is refused" "" 1 bash -c '
+                "$0" variant -m "$1" -f chr20_demo.fa.gz m.vcf --resume \
+                    -o whole.tsv --strand + 2>e; a=$?
+                grep -q "whole.tsv.partial comes from a run with another" e &&
+                    echo $a' "$dnabird" "$root/tests/data/model"
+        fi
+        score m.vcf -o "whole.$f" -t 2 --resume 2>said
+        check "$f: resumed, it is the same file" "" "" cmp "whole.$f" "want.$f"
+        check "$f: and was not begun anew" "" yes \
+            bash -c 'grep -q "records were there already" said && echo yes'
+        check "$f: nothing else is left" "" "" \
+            bash -c 'ls | grep partial; true'
+    done
+    check "--resume without a mark begins anew" "" yes bash -c '
+        "$0" variant -m "$1" -f chr20_demo.fa.gz m.vcf -r chr20:2500001-2500050 \
+            --resume -o r.tsv 2>e; grep -q "nothing to resume" e && [ -s r.tsv ] &&
+            echo yes' "$dnabird" "$root/tests/data/model"
+}
+
+peak() { # KiB of a command
+    /usr/bin/time -f %M -o t "$@" >/dev/null 2>&1 && cat t
+}
+
+memory() {
+    [ -x /usr/bin/time ] && command -v samtools >/dev/null ||
+        { echo "1..0 # SKIP needs samtools and /usr/bin/time"; exit; }
+    # one layer of 16: a run of many records in little time
+    "$dnabird" init --preset tiny --positions 64 --labels 2 --window 24 \
+        --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" t0 2>/dev/null
+    sed 's/"hidden_size": [0-9]*/"hidden_size": 16/
+         s/"intermediate_size": [0-9]*/"intermediate_size": 16/
+         s/"num_hidden_layers": [0-9]*/"num_hidden_layers": 1/' \
+        t0/config.json >config.json
+    "$dnabird" init --config config.json --labels 2 --window 24 \
+        --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" m 2>/dev/null
+    # what is known has a store of fixed size: here both runs fill it alike
+    many 2500001 2503000 >a.vcf
+    (cat a.vcf; for _ in $(seq 19); do grep -v '^#' a.vcf; done) >b.vcf
+    for f in vcf.gz bcf tsv; do
+        x=$(peak "$dnabird" variant -m m -f chr20_demo.fa.gz a.vcf -o a.$f)
+        y=$(peak "$dnabird" variant -m m -f chr20_demo.fa.gz b.vcf -o b.$f)
+        echo "# $f: 3,000 records $x KiB, 60,000 records $y KiB"
+        check "$f: twenty times the records in the same memory" "" yes \
+            bash -c '[ "$1" -lt $(($0 + 3000)) ] && echo yes' "$x" "$y"
+    done
+}
+
+"$part"
+echo "1..$n"
+[ "$bad" = 0 ]

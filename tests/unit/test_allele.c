@@ -1,0 +1,210 @@
+/* predict/allele: kinds, REF against the reference, the normal form.
+ * SPDX-License-Identifier: MIT */
+#include "base/rng.h"
+#include "predict/allele.h"
+#include "seq_help.h"
+
+Test(allele, kinds)
+{
+    static const struct {
+        const char *alt;
+        enum bird_variant_status is;
+    } row[] = {{"A", BIRD_VARIANT_OK},
+               {"acgtuACGTU", BIRD_VARIANT_OK},
+               {"N", BIRD_VARIANT_AMBIGUOUS},
+               {"ACR", BIRD_VARIANT_AMBIGUOUS},
+               {"*", BIRD_VARIANT_SPANNED},
+               {"<DEL>", BIRD_VARIANT_SYMBOLIC},
+               {"<*>", BIRD_VARIANT_SYMBOLIC},
+               {"<NON_REF>", BIRD_VARIANT_SYMBOLIC},
+               {"G]2:3]", BIRD_VARIANT_SYMBOLIC},
+               {"[2:3[C", BIRD_VARIANT_SYMBOLIC},
+               {".A", BIRD_VARIANT_SYMBOLIC},
+               {"A.", BIRD_VARIANT_SYMBOLIC},
+               {"", BIRD_VARIANT_MALFORMED},
+               {".", BIRD_VARIANT_MALFORMED},
+               {"-", BIRD_VARIANT_MALFORMED},
+               {"A-", BIRD_VARIANT_MALFORMED},
+               {"AX", BIRD_VARIANT_MALFORMED},
+               {"<", BIRD_VARIANT_MALFORMED},
+               {"<>", BIRD_VARIANT_MALFORMED},
+               {"A*", BIRD_VARIANT_MALFORMED},
+               {"1", BIRD_VARIANT_MALFORMED},
+               {"\xc3\xa4", BIRD_VARIANT_MALFORMED}};
+
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
+        cr_assert_eq(bird_allele_kind(row[i].alt), row[i].is, "%s: %s",
+                     row[i].alt,
+                     bird_variant_status_name(bird_allele_kind(row[i].alt)));
+}
+
+Test(allele, ref_against_the_reference)
+{
+    static const struct {
+        const char *ref, *letters;
+        enum bird_variant_status is;
+    } row[] = {{"ACGT", "ACGT", BIRD_VARIANT_OK},
+               {"acgu", "ACGT", BIRD_VARIANT_OK},
+               {"AC", "AG", BIRD_VARIANT_REF_MISMATCH},
+               {"A", "N", BIRD_VARIANT_AMBIGUOUS},
+               {"N", "A", BIRD_VARIANT_AMBIGUOUS},
+               {"R", "A", BIRD_VARIANT_AMBIGUOUS},
+               {"R", "C", BIRD_VARIANT_REF_MISMATCH},
+               {"NC", "AG", BIRD_VARIANT_REF_MISMATCH},
+               {"R", "Y", BIRD_VARIANT_REF_MISMATCH},
+               {"A-", "AC", BIRD_VARIANT_MALFORMED},
+               {".", "A", BIRD_VARIANT_MALFORMED},
+               {"A", "*", BIRD_VARIANT_AMBIGUOUS}};
+
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
+        cr_assert_eq(bird_allele_check(row[i].ref, row[i].letters), row[i].is,
+                     "%s on %s", row[i].ref, row[i].letters);
+}
+
+/* ---- the normal form ---- */
+
+static bird_genome *genome;
+static struct bird_stretch stretch;
+static struct bird_change change;
+static char contig[512];
+
+static void make(const char *sequence)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof(text), ">c\n%s\n", sequence);
+
+    bird_genome_free(genome);
+    bird_stretch_free(&stretch);
+    genome = NULL;
+    snprintf(contig, sizeof(contig), "%s", sequence);
+    unlink(path_of("x.fa.fai"));
+    WORKS(bird_genome_open(&genome, file_with("x.fa", "wu", text, n)));
+}
+
+static void done(void)
+{
+    bird_genome_free(genome);
+    bird_stretch_free(&stretch);
+    bird_change_free(&change);
+    folder_remove();
+}
+TestSuite(normal, .init = folder_new, .fini = done);
+
+static int normal(int64_t pos, const char *ref, const char *alt)
+{
+    change.contig = 0;
+    change.start = pos;
+    return bird_change_normal(&change, &stretch, genome, ref, alt);
+}
+
+static void is_normal(int64_t pos, const char *ref, const char *alt,
+                      int64_t start, int64_t end, const char *is)
+{
+    cr_assert_eq(normal(pos, ref, alt), 1);
+    cr_assert(change.start == start && change.end == end &&
+                  !strcmp(change.alt.s, is),
+              "%d %s>%s: %d-%d>%s", (int)pos, ref, alt, (int)change.start,
+              (int)change.end, change.alt.s);
+}
+
+Test(normal, by_hand)
+{
+    /*    0123456789012 */
+    make("ACCCGTGTGTAAA");
+    is_normal(1, "C", "T", 1, 2, "T");
+    is_normal(0, "ACC", "ACT", 2, 3, "T"); /* flanks are no change */
+    is_normal(0, "AC", "TG", 0, 2, "TG");  /* two bases */
+    is_normal(3, "C", "CC", 1, 1, "C");    /* insertion in a run */
+    is_normal(1, "CCC", "CC", 1, 2, "");   /* deletion in a run */
+    is_normal(6, "GTGT", "GT", 4, 6, "");  /* of a repeat of two */
+    is_normal(9, "T", "TGT", 4, 4, "GT");  /* turned: TG to GT */
+    is_normal(9, "TA", "TGTA", 4, 4, "GT");
+    is_normal(12, "A", "AA", 10, 10, "A");         /* at the last base */
+    is_normal(0, "A", "TA", 0, 0, "T");            /* before the first */
+    is_normal(0, "A", "aA", 0, 0, "A");            /* either case */
+    is_normal(4, "GTG", "GAAG", 5, 6, "AA");       /* both change */
+    is_normal(0, "ACCCGTGTGTAAA", "A", 0, 12, ""); /* all but the last */
+    cr_assert_eq(normal(4, "GT", "gu"), 0);
+    cr_assert_eq(normal(4, "G", "G"), 0);
+}
+
+/* The contig with the change in it. */
+static void apply(char *out, int64_t start, int64_t end, const char *alt)
+{
+    sprintf(out, "%.*s%s%s", (int)start, contig, alt, contig + end);
+}
+
+/* Every way to write a haplotype gives one change, the leftmost of the
+ * shortest, and that change makes the haplotype. */
+Test(normal, is_the_same_for_every_spelling)
+{
+    struct bird_rng r;
+    int n_indel = 0;
+
+    bird_rng_init(&r, 5, 0, 0);
+    for (int round = 0; round < 60; round++) {
+        char sequence[64] = {0}, hap[256], got[256];
+        int n = 12 + (int)bird_rng_below(&r, 24);
+
+        for (int i = 0; i < n; i++) /* few letters: many repeats */
+            sequence[i] = "AC"[bird_rng_below(&r, 2)];
+        make(sequence);
+        for (int k = 0; k < 40; k++) {
+            int64_t a = (int64_t)bird_rng_below(&r, (uint64_t)n);
+            int64_t b = a + (int64_t)bird_rng_below(&r, 4), start, end;
+            char alt[8] = {0}, kept[64];
+
+            b = b > n ? n : b;
+            for (uint64_t i = bird_rng_below(&r, 4); i > 0; i--)
+                alt[i - 1] = "AC"[bird_rng_below(&r, 2)];
+            apply(hap, a, b, alt);
+            if (!strcmp(hap, contig) || !*hap)
+                continue;
+            start = end = -1;
+            /* as REF from i on, ALT as long as the rest says */
+            for (int64_t i = 0; i <= a; i++)
+                for (int64_t j = b; j <= n; j++) {
+                    char ref[64], is[256];
+
+                    snprintf(ref, sizeof(ref), "%.*s", (int)(j - i),
+                             contig + i);
+                    snprintf(is, sizeof(is), "%.*s",
+                             (int)((int64_t)strlen(hap) - (n - j) - i),
+                             hap + i);
+                    if (!*ref || !*is)
+                        continue;
+                    cr_assert_eq(normal(i, ref, is), 1);
+                    apply(got, change.start, change.end, change.alt.s);
+                    cr_assert_str_eq(got, hap);
+                    if (start < 0) {
+                        start = change.start;
+                        end = change.end;
+                        strcpy(kept, change.alt.s);
+                        n_indel += start == end || !*kept;
+                    }
+                    cr_assert(change.start == start && change.end == end &&
+                                  !strcmp(change.alt.s, kept),
+                              "%s: %s at %d", contig, hap, (int)i);
+                }
+            /* nothing shorter or further left makes the same haplotype */
+            cr_assert(end - start < b - a ||
+                      (end - start == b - a && start <= a));
+        }
+    }
+    cr_assert_gt(n_indel, 100);
+}
+
+/* A run longer than one look to the left, and the contig's first base. */
+Test(normal, goes_through_long_runs)
+{
+    enum { RUN = 10000 };
+    static char text[RUN + 64];
+    int n = sprintf(text, ">c\nG");
+
+    memset(text + n, 'A', RUN);
+    n += RUN;
+    text[n++] = '\n';
+    WORKS(bird_genome_open(&genome, file_with("y.fa", "wu", text, n)));
+    is_normal(RUN, "A", "AA", 1, 1, "A");
+    is_normal(RUN - 1, "AA", "A", 1, 2, "");
+}

@@ -1,0 +1,165 @@
+/* dnabird variant: what alleles do. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "dnabird/dnabird.h"
+#include "opt.h"
+#include "way.h"
+
+static int watch(void *context, int64_t n_record, int64_t done, int64_t total)
+{
+    struct cli_progress *p = context;
+
+    /* of a file the share of bytes is known, of the records their number */
+    cli_progress(p, (double)n_record,
+                 total > 0 && done > 0
+                     ? (double)n_record * (double)total / (double)done
+                     : 0);
+    return 0;
+}
+
+static const char about[] =
+    "Scores every allele of a VCF or BCF ('-': standard input) and writes it\n"
+    "annotated, or as a table. Alleles that cannot be scored say why.\n"
+    "'dnabird variant background' makes a model's e-values and z.";
+
+static const char notes[] =
+    "-O v|z|u|b: VCF, bgzipped VCF, uncompressed BCF, BCF; without -O the\n"
+    "output's name tells. Fields, columns and STATUS: docs/formats.md; what\n"
+    "the numbers are: docs/math/variant-scores.md.";
+
+struct choices {
+    struct way_choice way;
+    int format, check_ref;
+    const char *json;
+};
+
+static int parse(int argc, char **argv, bird_variant_options *o,
+                 struct choices *c, int *first, int *status)
+{
+    struct opt_usage usage = {
+        "variant", "[options] -f ref.fa in.vcf -o out.vcf.gz", about, notes};
+    const struct opt opts[] = {
+        WAY_OPTIONS(&o->way, &c->way),
+        {'o', "output", OPT_TEXT, &o->output, "FILE",
+         "without it standard output"},
+        {'O', "format", OPT_CHOICE, &c->format,
+         "auto|" BIRD_VARIANT_FORMAT_NAMES, "form of the output"},
+        {'W', "write-index", OPT_FLAG, &o->index, NULL,
+         "index the compressed output"},
+        {'r', "region", OPT_TEXT, &o->region, "REGION",
+         "only records here, as chr:start-end"},
+        {'R', "regions-file", OPT_TEXT, &o->regions, "BED",
+         "only records in these regions"},
+        {0, "check-ref", OPT_CHOICE, &c->check_ref, "error|warn|skip|swap",
+         "where REF is not what the reference has: stop; go on without "
+         "scores, with a warning or silently; or score the ALT that the "
+         "reference has, the sign turned"},
+        {0, "contig-map", OPT_TEXT, &o->contig_map, "FILE",
+         "lines of a VCF's contig name and the reference's"},
+        {0, "features", OPT_TEXT, &o->features, "LIST",
+         "scores of these features too: names, classes, cell types, factors, "
+         "globs, label:I"},
+        {0, "scores", OPT_TEXT, &o->scores, "LIST",
+         "of p_ref, p_alt, diff, logit, e, z, deepsea_effect; without it all "
+         "but the last of one feature, diff of several"},
+        {0, "top", OPT_INT, &o->top, "INT",
+         "features with the largest differences that the summary names"},
+        {0, "long", OPT_FLAG, &o->long_rows, NULL,
+         "of -O tsv: a row an allele and feature"},
+        {0, "kipoi-name", OPT_TEXT, &o->kipoi, "NAME",
+         "of -O kipoi: what stands before the columns, as DeepSEA/predict"},
+        {0, "drop-genotypes", OPT_FLAG, &o->drop_genotypes, NULL,
+         "write no samples"},
+        {0, "resume", OPT_FLAG, &o->resume, NULL,
+         "go on where an interrupted run stopped (FILE.partial)"},
+        {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
+        {0, "no-version", OPT_FLAG, &o->no_version, NULL,
+         "no provenance lines"},
+    };
+
+    return opt_parse(first, status, argc, argv, opts,
+                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+}
+
+static void tally(const bird_variant_summary *s, double seconds)
+{
+    char text[512];
+    size_t n = 0;
+
+    for (int i = 0; i < BIRD_VARIANT_STATUSES; i++)
+        if (s->status[i] && n < sizeof(text))
+            n += (size_t)snprintf(text + n, sizeof(text) - n, ", %s %lld",
+                                  bird_variant_status_name(i),
+                                  (long long)s->status[i]);
+    if (s->n_outside && n < sizeof(text))
+        snprintf(text + n, sizeof(text) - n, ", outside the regions %lld",
+                 (long long)s->n_outside);
+    cli_say("%lld records, %lld alleles%s; windows of %lld bp: %lld sequences "
+            "computed, %lld windows known already, %lld alleles encoded "
+            "freely, %lld sequences cut to the model's length; %.1f alleles/s",
+            (long long)s->n_record, (long long)s->n_allele,
+            s->n_record ? text : "", (long long)s->window_bp,
+            (long long)s->n_sequence, (long long)s->n_again,
+            (long long)s->n_free, (long long)s->n_trimmed,
+            seconds > 0 ? (double)s->n_allele / seconds : 0);
+}
+
+static void say(const bird_variant_summary *s, double seconds)
+{
+    if (s->contigs[0])
+        cli_say("contig names: %s in the reference", s->contigs);
+    if (s->build[0])
+        cli_say("warning: %s", s->build);
+    if (s->notice[0])
+        cli_say("%s", s->notice);
+    if (s->n_resumed)
+        cli_say("%lld records were there already", (long long)s->n_resumed);
+    tally(s, seconds);
+}
+
+int cmd_variant(int argc, char **argv)
+{
+    struct cli_progress progress = {.what = "scoring", .unit = "records"};
+    struct choices c = {0};
+    bird_variant_options o;
+    bird_variant_summary s;
+    char *command;
+    double start = cli_now();
+    int first = 0, status = 0, rc;
+
+    if (argc > 1 && !strcmp(argv[1], "background"))
+        return cmd_variant_background(argc - 1, argv + 1);
+    bird_variant_options_default(&o);
+    if (parse(argc, argv, &o, &c, &first, &status))
+        return status;
+    if (argc - first != 1)
+        return cli_usage("variant: one VCF or BCF is needed ('-' for standard "
+                         "input)");
+    if (way_take(&o.way, &c.way))
+        return CLI_USAGE;
+    o.variants = argv[first];
+    o.format = c.format - 1;
+    o.check_ref = (enum bird_ref_policy)c.check_ref;
+    if (bird_variant_check(&o)) {
+        cli_fail();
+        return CLI_USAGE;
+    }
+    if (cli_output_check(c.json))
+        return CLI_FAILED;
+    command = cli_command_line(argc, argv);
+    o.command = command;
+    o.watch = watch;
+    o.watch_context = &progress;
+    rc = bird_variant_run(&s, &o);
+    cli_progress_end(&progress);
+    free(command);
+    if (rc)
+        return cli_fail();
+    say(&s, cli_now() - start);
+    if (c.json && bird_variant_summary_write(c.json, &s, cli_now() - start))
+        return cli_fail();
+    return CLI_OK;
+}
