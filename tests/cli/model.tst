@@ -83,3 +83,5 @@
 1 | dnabird init --labels 0 m | err ~ 0 labels: give 1 to
 2 | dnabird init --window -1 m | err ~ --window is negative
 2 | dnabird init --from x --labels 2 m | err ~ --from goes without --labels
+0 | dnabird info --verify $DATA/models/human | out !~ NO CHECKSUM
+    | err empty
