@@ -19,7 +19,8 @@
 struct bird_stream {
     char *path, *partial, *state; /* partial, state NULL: written directly */
     const char *name;
-    BGZF *b;      /* text */
+    hFILE *plain; /* text; not a BGZF, which is lost when closing it fails */
+    BGZF *b;      /* text, compressed */
     htsFile *hts; /* BCF */
     int fd;       /* shares its offset with what b or hts write to */
     int marked;   /* a state file may be there */
@@ -90,8 +91,8 @@ static int attach(struct bird_stream *s, enum bird_stream_kind kind)
     if (fd < 0)
         return fail_stream(s);
     errno = 0;
-    if (kind == BIRD_STREAM_PLAIN || kind == BIRD_STREAM_BGZIP) {
-        s->b = bgzf_dopen(fd, kind == BIRD_STREAM_PLAIN ? "wu" : "w");
+    if (kind == BIRD_STREAM_BGZIP) {
+        s->b = bgzf_dopen(fd, "w");
         if (!s->b)
             close(fd);
         return s->b ? 0 : fail_stream(s);
@@ -100,6 +101,10 @@ static int attach(struct bird_stream *s, enum bird_stream_kind kind)
     if (!h) {
         close(fd);
         return fail_stream(s);
+    }
+    if (kind == BIRD_STREAM_PLAIN) {
+        s->plain = h;
+        return 0;
     }
     s->hts = hts_hopen(h, s->name, kind == BIRD_STREAM_BCF ? "wb" : "wbu");
     if (!s->hts)
@@ -154,8 +159,12 @@ int bird_stream_find(json_t **state, const char *path)
 
 int bird_stream_put(struct bird_stream *s, const void *data, int64_t n)
 {
+    ssize_t done;
+
     errno = 0;
-    return bgzf_write(s->b, data, (size_t)n) == n ? 0 : fail_stream(s);
+    done = s->plain ? hwrite(s->plain, data, (size_t)n)
+                    : bgzf_write(s->b, data, (size_t)n);
+    return done == n ? 0 : fail_stream(s);
 }
 
 void *bird_stream_hts(struct bird_stream *s)
@@ -179,7 +188,8 @@ int bird_stream_mark(struct bird_stream *s, json_t *state)
     off_t bytes;
 
     errno = 0;
-    if ((b->is_compressed && bgzf_flush(b)) || hflush(b->fp))
+    if ((b && b->is_compressed && bgzf_flush(b)) ||
+        hflush(b ? b->fp : s->plain))
         return fail_stream(s);
     if (!state || !s->partial)
         return 0;
@@ -198,10 +208,13 @@ static int finish(struct bird_stream *s)
     int rc = 0;
 
     errno = 0;
+    if (s->plain && hclose(s->plain))
+        rc = fail_stream(s);
     if (s->b && bgzf_close(s->b))
         rc = fail_stream(s);
     if (s->hts && hts_close(s->hts))
         rc = fail_stream(s);
+    s->plain = NULL;
     s->b = NULL;
     s->hts = NULL;
     if (!rc && s->partial && fsync(s->fd))
@@ -249,7 +262,7 @@ void bird_stream_free(struct bird_stream *s)
 {
     if (!s)
         return;
-    if (s->b || s->hts)
+    if (s->plain || s->b || s->hts)
         (void)!finish(s);
     if (s->partial && s->fd >= 0) {
         unlink(s->partial);
@@ -262,7 +275,7 @@ void bird_stream_leave(struct bird_stream *s)
 {
     if (!s)
         return;
-    if (s->b || s->hts)
+    if (s->plain || s->b || s->hts)
         (void)!finish(s);
     discard(s);
 }
