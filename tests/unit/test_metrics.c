@@ -384,7 +384,7 @@ Test(metrics, areas_of_many_labels_equal_scikit_learn)
 
 Test(metrics, medians_by_group_leave_unknown_values_out)
 {
-    static const double x[] = {0.5, NAN, 0.9, 0.7, 0.1, NAN};
+    static const double x[] = {0.5, (double)NAN, 0.9, 0.7, 0.1, (double)NAN};
     static const int32_t group[] = {0, 0, 0, 1, 1, 2};
     double scratch[6];
     int64_t n;
