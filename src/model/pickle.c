@@ -559,8 +559,11 @@ int bird_pickle_read(struct bird_pickle *out, size_t *used, const void *bytes,
     struct machine m = {.s = bytes,
                         .n = size < BIRD_PICKLE_MAX ? size : BIRD_PICKLE_MAX,
                         .path = path};
-    int rc = run(&m);
+    /* never without a stack, however empty: then its top is a place */
+    int rc = bird_array_grow(&m.stack, &m.cap_stack, 16, sizeof(*m.stack));
 
+    if (!rc)
+        rc = run(&m);
     free(m.stack);
     free(m.mark);
     free(m.memo);

@@ -87,7 +87,7 @@ static int steps_left(int64_t *out, struct bird_stretch *st, bird_genome *g,
     int rc;
 
     for (; k < end; k++) {
-        if (end - k == from) {
+        if (!left || end - k == from) {
             int64_t to = from;
 
             from = from > BEHIND ? from - BEHIND : 0;

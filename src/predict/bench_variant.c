@@ -191,7 +191,7 @@ int bird_bench_variant(bird_bench_variant_row *out,
 {
     struct bench m = {.o = o};
     struct bird_contig_map *map = NULL;
-    bird_bench_variant_row row[BIRD_BENCH_WAYS];
+    bird_bench_variant_row row[BIRD_BENCH_WAYS] = {0};
     int rc = o->variants ? bird_bench_check(&o->bench)
                          : bird_fail(BIRD_EINVAL, "no VCF");
 
