@@ -342,8 +342,10 @@ int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
     if (!r->hts && !(r->hts = bcf_init()))
         return bird_fail_memory(sizeof(*b));
     b = r->hts;
-    if (kputsn(r->line.s, (size_t)r->line.n, &s) < 0)
+    if (kputsn(r->line.s, (size_t)r->line.n, &s) < 0) {
+        free(s.s);
         return bird_fail_memory((size_t)r->line.n);
+    }
     b->errcode = 0;
     if (vcf_parse(&s, v->header, b) < 0 ||
         (b->errcode & ~(BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF)))
