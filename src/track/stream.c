@@ -266,7 +266,8 @@ void bird_stream_free(struct bird_stream *s)
         (void)!finish(s);
     if (s->partial && s->fd >= 0) {
         unlink(s->partial);
-        unlink(s->state);
+        if (s->state)
+            unlink(s->state);
     }
     discard(s);
 }
