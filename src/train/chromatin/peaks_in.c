@@ -57,7 +57,9 @@ static int32_t find_profile(struct lookup *k, const char *id)
 
     if (k->last && !strcmp(k->last->id, id))
         return k->last->profile;
-    found = bsearch(&at, k->by_id, (size_t)k->n, sizeof(*k->by_id), by_id);
+    found = k->n
+                ? bsearch(&at, k->by_id, (size_t)k->n, sizeof(*k->by_id), by_id)
+                : NULL;
     if (!found)
         return -1;
     k->last = *found;
