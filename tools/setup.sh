@@ -24,6 +24,8 @@ bcftools            bcftools
 bedtools            bedtools
 tabix               tabix
 xmllint             libxml2-utils
+deb:libbigwig-dev   libbigwig-dev
+/usr/bin/time       time
 '
 needs_check='
 clang               clang

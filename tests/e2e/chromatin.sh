@@ -187,12 +187,12 @@ tracks() {
         bedtools intersect -sorted -g genome -u -a calls.bed -b p.bed >hit &&
         [ "$(grep -vc "^#" calls.bed)" -gt 10 ] &&
         [ $(($(wc -l <hit) * 10)) -ge $(($(grep -vc "^#" calls.bed) * 8)) ]'
-    if "$dnabird" --version | grep -q bigWig; then
+    if "$dnabird" --version | grep -q '; bigWig'; then
         status "a folder of bigWig" 0 - chromatin -O bigwig -o wig ref.fa
         check "with their mark" test \
             "$(od -An -tx4 -N4 wig/rich.bw | tr -d ' ')" = 888ffc26
     else
-        status "no bigWig here" 1 "bigWig" chromatin -O bigwig -o wig ref.fa
+        status "no bigWig here" 2 "bigWig" chromatin -O bigwig -o wig ref.fa
     fi
 }
 
