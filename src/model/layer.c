@@ -19,7 +19,7 @@ struct pass {
     const struct bird_noise *noise;
     const float *x;
     float *y, *z, *stat;
-    int64_t layer, n, n_qkv; /* rows out, and rows of queries, keys, values */
+    int64_t layer, n;
 };
 
 static const struct bird_noise silence = {0};
@@ -165,6 +165,36 @@ void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
 }
 
+struct projection {
+    const struct bird_encoder *e;
+    const struct bird_linear *w;
+    float *qkv;
+    const float *x;
+    int64_t n;
+};
+
+static void qkv_task(void *context, int64_t task, int worker)
+{
+    const struct projection *p = context;
+    int64_t d = p->e->c.hidden_size, r = task * p->e->panel;
+    int64_t m = r + p->e->panel < p->n ? p->e->panel : p->n - r;
+    float *y = p->qkv + r * 3 * d;
+
+    (void)worker;
+    bird_gemm_nt(y, 3 * d, (struct bird_matrix){p->x + r * d, d},
+                 (struct bird_matrix){p->w->w, d}, m, 3 * d, d, 1, 0);
+    if (p->w->b)
+        p->e->k->add_bias(y, p->w->b, m, 3 * d, 3 * d);
+}
+
+void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
+                    const float *x, int64_t n)
+{
+    struct projection p = {e, &e->w->layer[layer].qkv, qkv, x, n};
+
+    bird_parallel((n + e->panel - 1) / e->panel, qkv_task, &p);
+}
+
 /* a = LN1(dropout(ctx Wo + bo) + x) for m rows from r; t is scratch. a may
  * be x. */
 static void attended_rows(const struct pass *p, float *a, float *t, int64_t r,
@@ -248,27 +278,9 @@ void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
                      .noise = noise ? noise : &silence,
                      .layer = layer,
                      .n = b->offset[b->n_seq]};
-    int64_t d = e->c.hidden_size;
 
-    bird_linear_forward(s->qkv, 3 * d, a, d, p.w->qkv.w, p.w->qkv.b, p.n, 3 * d,
-                        d);
+    bird_layer_qkv(e, layer, s->qkv, a, p.n);
     bird_parallel((p.n + e->panel - 1) / e->panel, again_task, &p);
-}
-
-/* Queries, keys and values of one panel of rows. */
-static void qkv_task(void *context, int64_t task, int worker)
-{
-    const struct pass *p = context;
-    const struct bird_linear *w = &p->w->qkv;
-    int64_t d = p->e->c.hidden_size, r = task * p->e->panel;
-    int64_t m = r + p->e->panel < p->n_qkv ? p->e->panel : p->n_qkv - r;
-    float *y = p->s->qkv + r * 3 * d;
-
-    (void)worker;
-    bird_gemm_nt(y, 3 * d, (struct bird_matrix){p->x + r * d, d},
-                 (struct bird_matrix){w->w, d}, m, 3 * d, d, 1, 0);
-    if (w->b)
-        p->e->k->add_bias(y, w->b, m, 3 * d, 3 * d);
 }
 
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
@@ -286,8 +298,7 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                      .layer = layer,
                      .n = bird_encoder_rows(e, b->offset[b->n_seq])};
 
-    p.n_qkv = p.n;
-    bird_parallel((p.n_qkv + e->panel - 1) / e->panel, qkv_task, &p);
+    bird_layer_qkv(e, layer, s->qkv, x, p.n);
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
@@ -318,11 +329,11 @@ void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                      .y = y,
                      .noise = &silence,
                      .layer = layer,
-                     .n = bird_encoder_rows(e, b->n_seq),
-                     .n_qkv = bird_encoder_rows(e, b->offset[b->n_seq])};
+                     .n = bird_encoder_rows(e, b->n_seq)};
     int64_t d = e->c.hidden_size;
 
-    bird_parallel((p.n_qkv + e->panel - 1) / e->panel, qkv_task, &p);
+    bird_layer_qkv(e, layer, s->qkv, x,
+                   bird_encoder_rows(e, b->offset[b->n_seq]));
     bird_parallel(b->n_seq * e->c.n_head, first_attention_task, &p);
     /* offsets rise, so a row never goes over one that is still to move */
     for (int64_t i = 0; i < b->n_seq; i++)

@@ -85,6 +85,11 @@ void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,
                               const struct bird_batch *b);
 
+/** Queries, keys and values of n rows of x (n, D) into qkv (n, 3 D), panel by
+ *  panel: the way there, the way again, and what measures them share it. */
+void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
+                    const float *x, int64_t n);
+
 /** The attention of one layer alone: s->ctx (N, D) from s->qkv, in inference.
  *  bird_layer_forward() does the same between its matrix products. */
 void bird_layer_attend(const struct bird_encoder *e, int64_t layer,

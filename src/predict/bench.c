@@ -227,13 +227,10 @@ static void products_task(void *context, int64_t task, int worker)
 static int run_linear(void *context)
 {
     struct bench *m = context;
-    int64_t n = m->batch.b.offset[m->batch.b.n_seq], d = m->c.hidden_size;
+    int64_t n = m->batch.b.offset[m->batch.b.n_seq];
 
     for (m->layer = 0; m->layer < m->c.n_layer; m->layer++) {
-        const struct bird_layer *w = &m->w->layer[m->layer];
-
-        bird_linear_forward(m->s.qkv, 3 * d, m->x, d, w->qkv.w, w->qkv.b, n,
-                            3 * d, d);
+        bird_layer_qkv(m->e, m->layer, m->s.qkv, m->x, n);
         bird_parallel((n + m->e->panel - 1) / m->e->panel, products_task, m);
     }
     return 0;
