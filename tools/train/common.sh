@@ -83,6 +83,27 @@ pretrain_small() {
         2>>"$small/model.log"
 }
 
+# The comment at the head of the recipe, from its usage on.
+usage() {
+    awk 'NR > 4 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"
+    exit "$1"
+}
+
+# take_options "$@": -d DATA, -o RUNS, -s STEPS into data, runs, steps, which
+# the recipe has set to what they are without; OPTIND stands behind them.
+# shellcheck disable=SC2034 # read by those who source this
+take_options() {
+    while getopts d:o:s:h letter; do
+        case $letter in
+        d) data=$OPTARG ;;
+        o) runs=$OPTARG ;;
+        s) steps=$OPTARG ;;
+        h) usage 0 ;;
+        *) usage 2 >&2 ;;
+        esac
+    done
+}
+
 need_file() {
     [ -f "$1" ] || die "missing: $1"
 }

@@ -19,11 +19,6 @@ set -eu
 tasks='core_all core_notata core_tata 300_tata 300_all'
 data='' runs=$here/runs/gue
 
-usage() {
-    sed -n '5,15s/^# \{0,1\}//p' "$0"
-    exit "$1"
-}
-
 while getopts d:o:h letter; do
     case $letter in
     d) data=$OPTARG ;;

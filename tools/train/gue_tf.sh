@@ -18,11 +18,6 @@ human='tf0 tf1 tf2'
 yeast='H3 H3K14ac H3K36me3 H3K4me1 H3K4me2 H3K4me3 H3K79me3 H3K9ac H4 H4ac'
 data='' runs=$here/runs/gue_tf
 
-usage() {
-    sed -n '5,13s/^# \{0,1\}//p' "$0"
-    exit "$1"
-}
-
 while getopts d:o:h letter; do
     case $letter in
     d) data=$OPTARG ;;

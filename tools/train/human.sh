@@ -17,20 +17,7 @@ set -eu
 
 data='' runs=$here/runs steps=900
 
-usage() {
-    sed -n '5,13s/^# \{0,1\}//p' "$0"
-    exit "$1"
-}
-
-while getopts d:o:s:h letter; do
-    case $letter in
-    d) data=$OPTARG ;;
-    o) runs=$OPTARG ;;
-    s) steps=$OPTARG ;;
-    h) usage 0 ;;
-    *) usage 2 >&2 ;;
-    esac
-done
+take_options "$@"
 
 find_genome "$data"
 dnabird=$(find_dnabird)

@@ -18,20 +18,7 @@ set -eu
 data='' runs=$here/runs steps=400
 names='random window window_random bigbird full'
 
-usage() {
-    sed -n '5,14s/^# \{0,1\}//p' "$0"
-    exit "$1"
-}
-
-while getopts d:o:s:h letter; do
-    case $letter in
-    d) data=$OPTARG ;;
-    o) runs=$OPTARG ;;
-    s) steps=$OPTARG ;;
-    h) usage 0 ;;
-    *) usage 2 >&2 ;;
-    esac
-done
+take_options "$@"
 shift $((OPTIND - 1))
 # shellcheck disable=SC2086 # words wanted
 [ $# -gt 0 ] || set -- $names

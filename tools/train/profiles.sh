@@ -20,11 +20,6 @@ set -eu
 data='' runs=$here/runs init='' model=$here/data/models/chromatin only=
 steps=${STEPS:-4000}
 
-usage() {
-    sed -n '5,17s/^# \{0,1\}//p' "$0"
-    exit "$1"
-}
-
 while getopts d:o:i:m:nch letter; do
     case $letter in
     d) data=$OPTARG ;;

@@ -16,11 +16,6 @@ set -eu
 
 data='' runs=$here/runs model=$here/data/models/promoter
 
-usage() {
-    sed -n '5,13s/^# \{0,1\}//p' "$0"
-    exit "$1"
-}
-
 while getopts d:o:m:h letter; do
     case $letter in
     d) data=$OPTARG ;;

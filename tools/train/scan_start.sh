@@ -17,20 +17,7 @@ set -eu
 
 data='' runs=$here/runs steps=350
 
-usage() {
-    sed -n '5,15s/^# \{0,1\}//p' "$0"
-    exit "$1"
-}
-
-while getopts d:o:s:h letter; do
-    case $letter in
-    d) data=$OPTARG ;;
-    o) runs=$OPTARG ;;
-    s) steps=$OPTARG ;;
-    h) usage 0 ;;
-    *) usage 2 >&2 ;;
-    esac
-done
+take_options "$@"
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || set -- pretrained scratch
 

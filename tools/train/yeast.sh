@@ -14,20 +14,7 @@ set -eu
 
 data='' runs=$here/runs steps=300
 
-usage() {
-    sed -n '5,11s/^# \{0,1\}//p' "$0"
-    exit "$1"
-}
-
-while getopts d:o:s:h letter; do
-    case $letter in
-    d) data=$OPTARG ;;
-    o) runs=$OPTARG ;;
-    s) steps=$OPTARG ;;
-    h) usage 0 ;;
-    *) usage 2 >&2 ;;
-    esac
-done
+take_options "$@"
 
 data=$(find_data "$data")
 yeast=$data/genomes/scerevisiae_R64-1-1_toplevel.fa.gz
