@@ -32,7 +32,7 @@ static const char notes[] =
 
 struct choices { /* what OPT_INT and OPT_CHOICE write to */
     int64_t seed, threads, k;
-    int strand, format, no_version, random;
+    int strand, format, precision, no_version, random;
 };
 
 static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
@@ -82,6 +82,8 @@ static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
          "TSV of every row's name or number, label, probability"},
         {0, "no-version", OPT_FLAG, &c->no_version, NULL,
          "no version and command in the outputs"},
+        {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
+         CLI_PRECISION_HELP},
         CLI_MODEL_OPTIONS(&o->run, &c->random),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
@@ -167,6 +169,7 @@ int cmd_evaluate(int argc, char **argv)
     o.metrics.seed = (uint64_t)c.seed;
     o.shared_k = (int)c.k;
     o.strand = (enum bird_evaluate_strand)c.strand;
+    o.run.precision = (enum bird_precision)c.precision;
     o.format = (enum bird_evaluate_format)c.format;
     o.watch = watch;
     o.watch_context = &progress;

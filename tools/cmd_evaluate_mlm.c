@@ -14,7 +14,7 @@ struct request {
     bird_mlm_options o;
     const char *fasta, *train_fasta, *orders;
     int64_t seed, threads;
-    int mlm, no_version, random;
+    int mlm, precision, no_version, random;
 };
 
 static const char about[] =
@@ -74,6 +74,8 @@ static int parse(struct request *q, int *status, int argc, char **argv)
          "TSV of every hidden token and its bits"},
         {0, "no-version", OPT_FLAG, &q->no_version, NULL,
          "no version and command in the outputs"},
+        {0, "precision", OPT_CHOICE, &q->precision, CLI_PRECISIONS,
+         CLI_PRECISION_HELP},
         {'t', "threads", OPT_INT, &q->threads, "INT",
          "0: the cores this process may use"},
     };
@@ -141,6 +143,7 @@ static int check(struct request *q)
                          "rising, between commas, not '%s'",
                          BIRD_MLM_MAX_ORDER, q->orders);
     o->seed = (uint64_t)q->seed;
+    o->run.precision = (enum bird_precision)q->precision;
     return cli_threads(q->threads);
 }
 

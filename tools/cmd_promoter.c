@@ -32,7 +32,7 @@ static const char notes[] =
 
 struct choices {
     int64_t threads;
-    int format, strand, random;
+    int format, strand, random, precision;
     const char *json;
 };
 
@@ -64,6 +64,8 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
         {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
          "skip windows with a larger share of N"},
+        {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
+         CLI_PRECISION_HELP},
         CLI_MODEL_OPTIONS(&o->run, &c->random),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
@@ -112,6 +114,7 @@ int cmd_promoter(int argc, char **argv)
         return CLI_USAGE;
     o.fasta = argv[first];
     o.strand = strands[c.strand];
+    o.run.precision = (enum bird_precision)c.precision;
     o.track.format = c.format;
     o.track.reference = argv[first];
     if (bird_promoter_check(&o)) {
