@@ -22,13 +22,6 @@ enum cli_status {
     CLI_STOPPED = 3 /* stopped by SIGTERM/SIGUSR1 with a checkpoint written */
 };
 
-/** What --precision takes, in the order of enum bird_precision, and its help
- *  of the commands that score. */
-#define CLI_PRECISIONS "float32|bfloat16|int8"
-#define CLI_PRECISION_HELP                                                     \
-    "what the encoder's linear layers multiply in; all but float32 need "      \
-    "oneDNN"
-
 /** "dnabird: <bird_last_error()>" to stderr; returns CLI_FAILED. */
 int cli_fail(void);
 

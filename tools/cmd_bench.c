@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/bench.h"
 #include "dnabird/bench_train.h"
 #include "dnabird/dnabird.h"

@@ -31,8 +31,9 @@ static const char notes[] =
     "windows: every window with its probability. docs/formats.md has more.";
 
 struct choices {
+    struct cli_model_choice model;
     int64_t threads;
-    int format, strand, random, precision;
+    int format, strand;
     const char *json;
 };
 
@@ -64,9 +65,7 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
         {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
          "skip windows with a larger share of N"},
-        {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
-         CLI_PRECISION_HELP},
-        CLI_MODEL_OPTIONS(&o->run, &c->random),
+        CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
         {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
@@ -114,7 +113,6 @@ int cmd_promoter(int argc, char **argv)
         return CLI_USAGE;
     o.fasta = argv[first];
     o.strand = strands[c.strand];
-    o.run.precision = (enum bird_precision)c.precision;
     o.track.format = c.format;
     o.track.reference = argv[first];
     if (bird_promoter_check(&o)) {
@@ -123,7 +121,7 @@ int cmd_promoter(int argc, char **argv)
     }
     if (cli_output_check(c.json))
         return CLI_FAILED;
-    if ((status = cli_model(&o.run, c.random, o.model)))
+    if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;
     command = cli_command_line(argc, argv);
     o.track.command = command;

@@ -107,6 +107,7 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
         "window",     window,
         "strands",    w->plus && w->minus ? "both" : w->plus ? "+" : "-",
         "tokens",     w->anchored ? "anchored" : "free",
+        "precision",  bird_precision_name(w->precision),
         "background", c->about ? c->about : ""};
     struct bird_tensor t[] = {
         {.name = "rank",
@@ -169,6 +170,7 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     const char *window = bird_tensors_metadata(t, "window");
     const char *strands = bird_tensors_metadata(t, "strands");
     const char *tokens = bird_tensors_metadata(t, "tokens");
+    const char *precision = bird_tensors_metadata(t, "precision");
     const char *about = bird_tensors_metadata(t, "background");
 
     if (!digest || strlen(digest) != 64 || !n || !window || !strands || !tokens)
@@ -179,6 +181,10 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     c->way.plus = strcmp(strands, "-") != 0;
     c->way.minus = strcmp(strands, "+") != 0;
     c->way.anchored = !strcmp(tokens, "anchored");
+    for (int p = BIRD_FLOAT32; p <= BIRD_INT8; p++)
+        if (precision &&
+            !strcmp(precision, bird_precision_name((enum bird_precision)p)))
+            c->way.precision = (enum bird_precision)p;
     c->about = strdup(about ? about : "");
     return c->about ? 0 : bird_fail_memory(0);
 }
@@ -254,6 +260,8 @@ const char *bird_calibration_differs(const struct bird_calibration *c,
         return "of other strands";
     if (c->way.anchored != way->anchored)
         return "of tokens encoded the other way";
+    if (c->way.precision != way->precision)
+        return "of another precision";
     return NULL;
 }
 

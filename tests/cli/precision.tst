@@ -2,6 +2,11 @@
 
 2 | dnabird embed --precision half -o x.npy --ids i | err ~ half
 2 | dnabird promoter --precision bf16 in.fa | err ~ bf16
+2 | dnabird chromatin --precision half x.fa | err ~ half
+2 | dnabird variant --precision half -f x.fa x.vcf | err ~ half
+2 | dnabird mutate --precision half -f x.fa -r a:1-2 | err ~ half
+2 | dnabird evaluate --precision half --test x | err ~ half
+2 | dnabird finetune --precision int8 | err ~ precision
 2 | dnabird bench attention --precision int8 | err ~ --precision belongs to forward and linear
     | out empty
 2 | dnabird bench train --precision bfloat16 | err ~ --precision belongs to forward and linear

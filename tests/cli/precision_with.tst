@@ -14,6 +14,18 @@
     | out ~ "error_rms":
     | out ~ "precision": "int8"
 
+# every command on variants and profiles; the bytes do not depend on threads
+0 | cp $T/data/variants/toy.fa .; m="-m $T/data/model -f toy.fa -r chr1:101-130 --no-version"; dnabird mutate $m >f; for t in 1 2; do dnabird mutate $m --precision int8 -t $t >$t.tsv; done; cmp -s f 1.tsv || echo other | same 1.tsv 2.tsv
+    | out ~ other
+0 | cp $T/data/variants/* .; m="-m $T/data/model -f toy.fa -O tsv --no-version"; dnabird variant $m -o f kinds.vcf; for t in 1 2; do dnabird variant $m --precision int8 -t $t -o $t.tsv kinds.vcf; done; cmp -s f 1.tsv || echo other | same 1.tsv 2.tsv
+    | out ~ other
+0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m --no-version r.fa >f; for t in 1 2; do dnabird chromatin -m m --precision int8 -t $t --no-version r.fa >$t.tsv; done; cmp -s f 1.tsv || echo other | same 1.tsv 2.tsv
+    | out ~ other
+# numbers of another precision are another yardstick, and another run
+0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 20 --precision int8; dnabird variant -m m -f toy.fa -o o.tsv kinds.vcf | err ~ of another precision: no e-values and z
+0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 20 --precision int8; dnabird variant -m m -f toy.fa --precision int8 -O tsv kinds.vcf | err !~ precision
+0 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m --precision int8 -o y.safetensors --ids i; head -c 400 y.safetensors | out ~ "precision":"int8"
+
 # a processor without the product: oneDNN is told to be an old one
 1 needs=x86_64 | dnabird init m; echo 2 7 8 3 >i; DNNL_MAX_CPU_ISA=AVX2 dnabird embed -m m --precision bfloat16 -o x.npy --ids i | err ~ precision bfloat16: oneDNN has no such matrix product for this processor: use float32
     | err lines 1
