@@ -162,6 +162,20 @@ static int take(void *out, const bird_tensors *t,
     return 0;
 }
 
+/* NULL, of a file that does not say: float32. Nonzero: no such precision. */
+static int read_precision(enum bird_precision *out, const char *name)
+{
+    int p = BIRD_FLOAT32;
+
+    while (name && p <= BIRD_INT8 &&
+           strcmp(name, bird_precision_name((enum bird_precision)p)) != 0)
+        p++;
+    if (p > BIRD_INT8)
+        return -1;
+    *out = (enum bird_precision)p;
+    return 0;
+}
+
 static int read_way(struct bird_calibration *c, const bird_tensors *t,
                     const char *path)
 {
@@ -181,10 +195,8 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     c->way.plus = strcmp(strands, "-") != 0;
     c->way.minus = strcmp(strands, "+") != 0;
     c->way.anchored = !strcmp(tokens, "anchored");
-    for (int p = BIRD_FLOAT32; p <= BIRD_INT8; p++)
-        if (precision &&
-            !strcmp(precision, bird_precision_name((enum bird_precision)p)))
-            c->way.precision = (enum bird_precision)p;
+    if (read_precision(&c->way.precision, precision))
+        return fail_file(path, "its precision is none that there is");
     c->about = strdup(about ? about : "");
     return c->about ? 0 : bird_fail_memory(0);
 }
