@@ -5,14 +5,16 @@
 
 #include "cli.h"
 
-int cli_model(bird_model_run *run, int choice, const char *folder)
+int cli_model(bird_model_run *run, const struct cli_model_choice *choice,
+              const char *folder)
 {
     static const enum bird_blocks blocks[] = {
         BIRD_BLOCKS_AS_MODEL, BIRD_BLOCKS_PLAN, BIRD_BLOCKS_ZERO,
         BIRD_BLOCKS_NONE};
     char *notice = NULL;
 
-    run->blocks = blocks[choice];
+    run->blocks = blocks[choice->random];
+    run->precision = (enum bird_precision)choice->precision;
     if (run->pad_to < 0)
         return cli_usage("--pad-to is negative");
     if (run->token_type < -1)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/bench.h"
 #include "dnabird/bench_train.h"
 #include "dnabird/dnabird.h"
@@ -55,7 +56,7 @@ enum { N_ROW = sizeof(rows) / sizeof(*rows) };
 
 struct choices {
     int64_t threads, tokens, sequences; /* INT64_MIN: not given */
-    int preset, json;
+    int preset, json, precision;
 };
 
 static int parse(int argc, char **argv, bird_bench_options *o,
@@ -72,6 +73,9 @@ static int parse(int argc, char **argv, bird_bench_options *o,
         {0, "tokens", OPT_INT, &c->tokens, "INT",
          "of a sequence, 4096; of tokenize: bp at most, 10M"},
         {0, "sequences", OPT_INT, &c->sequences, "INT", "packed together, 1"},
+        {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
+         "of forward and linear: what linear layers multiply in; beside it "
+         "the same in float32"},
         {'f', "reference", OPT_TEXT, &o->fasta, "FASTA",
          "sequence for tokenize and for bases per token; without it random "
          "bases"},
@@ -133,6 +137,17 @@ static void training(const bird_bench_training *t)
     printf("\n");
 }
 
+/* What a row in lower precision tells besides. */
+static void lower(const bird_bench_low *l)
+{
+    printf("  %s by oneDNN's %s: float32 %.4f s, %.2f times as fast\n",
+           bird_precision_name(l->precision), l->product, l->float32_s,
+           l->speedup);
+    printf("  hidden states off by %.2g of their size (rms), %.2g at most; "
+           "%.0f MiB of weights beside float32's\n",
+           l->error_rms, l->error_max, l->weights_mib);
+}
+
 static void line(const bird_bench_row *r)
 {
     printf("%-10s %-8s %7lld %5lld %3d %8.4f %8.4f %8.1f %8.1f %8.1f", r->name,
@@ -146,6 +161,8 @@ static void line(const bird_bench_row *r)
     printf(" %8.0f\n", r->peak_mib);
     if (r->train.labelled)
         training(&r->train);
+    if (r->low.precision)
+        lower(&r->low);
     fflush(stdout);
 }
 
@@ -239,7 +256,11 @@ int cmd_bench(int argc, char **argv)
         o.tokens = 10000000;
     if (run != bird_bench_train && (o.recompute || o.tokenizer))
         return cli_usage("bench: --recompute and --tokenizer belong to train");
-    if (!run && (o.model || c.preset || c.tokens != INT64_MIN ||
+    o.precision = (enum bird_precision)c.precision;
+    if (o.precision && run && run != bird_bench_forward &&
+        run != bird_bench_linear)
+        return cli_usage("bench: --precision belongs to forward and linear");
+    if (!run && (o.model || c.preset || c.precision || c.tokens != INT64_MIN ||
                  c.sequences != INT64_MIN))
         run = bird_bench_forward;
     if (c.tokens != INT64_MIN)

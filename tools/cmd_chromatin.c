@@ -42,8 +42,9 @@ static const char notes[] =
     "term leaves out. --list prints what there is to choose from.";
 
 struct choices {
+    struct cli_model_choice model;
     int64_t threads;
-    int format, strand, list, random;
+    int format, strand, list;
     const char *json;
 };
 
@@ -82,7 +83,7 @@ static int parse(int argc, char **argv, bird_chromatin_options *o,
         {0, "bin", OPT_INT, &o->bin_bp, "BP", "0: the model's"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
          "do not score bins with a larger share of N around them"},
-        CLI_MODEL_OPTIONS(&o->run, &c->random),
+        CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
         {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
@@ -198,7 +199,7 @@ int cmd_chromatin(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
-    if ((status = cli_model(&o.run, c.random, o.model)))
+    if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;
     command = cli_command_line(argc, argv);
     o.command = command;

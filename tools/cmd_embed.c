@@ -30,7 +30,7 @@ static int watch(void *context, int64_t done, int64_t total)
 struct choices {
     const char *layer;
     int64_t threads;
-    int random;
+    struct cli_model_choice model;
 };
 
 static int parse(int argc, char **argv, bird_embed_options *o,
@@ -57,7 +57,7 @@ static int parse(int argc, char **argv, bird_embed_options *o,
         {0, "pooled", OPT_FLAG, &o->pooled, NULL, "pooler_output as well"},
         {0, "logits", OPT_FLAG, &o->logits, NULL,
          "what the model's head says as well"},
-        CLI_MODEL_OPTIONS(&o->run, &c->random),
+        CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
     };
@@ -104,7 +104,7 @@ int cmd_embed(int argc, char **argv)
     if (layer(&o.layer, c.layer) || cli_threads(c.threads))
         return CLI_USAGE;
     o.fasta = first < argc ? argv[first] : NULL;
-    if ((status = cli_model(&o.run, c.random, o.model)))
+    if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;
     o.watch = watch;
     o.watch_context = &progress;

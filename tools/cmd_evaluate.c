@@ -32,7 +32,8 @@ static const char notes[] =
 
 struct choices { /* what OPT_INT and OPT_CHOICE write to */
     int64_t seed, threads, k;
-    int strand, format, no_version, random;
+    int strand, format, no_version;
+    struct cli_model_choice model;
 };
 
 static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
@@ -82,7 +83,7 @@ static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
          "TSV of every row's name or number, label, probability"},
         {0, "no-version", OPT_FLAG, &c->no_version, NULL,
          "no version and command in the outputs"},
-        CLI_MODEL_OPTIONS(&o->run, &c->random),
+        CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
     };
@@ -161,7 +162,7 @@ int cmd_evaluate(int argc, char **argv)
         return status;
     status = check(&o, &c);
     if (!status)
-        status = cli_model(&o.run, c.random, o.model);
+        status = cli_model(&o.run, &c.model, o.model);
     if (status)
         return status;
     o.metrics.seed = (uint64_t)c.seed;

@@ -14,7 +14,8 @@ struct request {
     bird_mlm_options o;
     const char *fasta, *train_fasta, *orders;
     int64_t seed, threads;
-    int mlm, no_version, random;
+    int mlm, no_version;
+    struct cli_model_choice model;
 };
 
 static const char about[] =
@@ -37,7 +38,8 @@ static int parse(struct request *q, int *status, int argc, char **argv)
         {0, "mlm", OPT_FLAG, &q->mlm, NULL, "this kind of evaluation"},
         {'m', "model", OPT_TEXT, &o->model, "MODEL",
          "model folder with a masked-language head"},
-        CLI_MODEL_KIND_OPTIONS(&o->run, &q->random),
+        CLI_MODEL_KIND_OPTIONS(&o->run, &q->model),
+        CLI_PRECISION_OPTION(&q->model.precision),
         {'f', "reference", OPT_TEXT, &q->fasta, "FILES",
          "held-out sequence: FASTA; several with commas"},
         {'R', "regions", OPT_TEXT, &o->regions, "REGIONS",
@@ -204,7 +206,7 @@ int cmd_evaluate_mlm(int argc, char **argv)
         return status;
     status = check(&q);
     if (!status)
-        status = cli_model(&q.o.run, q.random, q.o.model);
+        status = cli_model(&q.o.run, &q.model, q.o.model);
     if (status)
         return status;
     command = cli_command_line(argc, argv);

@@ -75,7 +75,7 @@ static const char notes[] =
 struct choices { /* what OPT_INT and OPT_CHOICE write to */
     int64_t seed, split_seed, threads;
     int head, optimizer, select, no_baselines, given_strand;
-    int random;
+    struct cli_model_choice model;
     int chromatin; /* `finetune chromatin` */
     const char *pos_weight;
 };
@@ -111,7 +111,7 @@ static int data_options(struct opt *out, bird_finetune_options *o,
          "start from scratch: tiny, small or base"},
         {0, "config", OPT_TEXT, &o->config, "FILE",
          "start from scratch with this config.json"},
-        CLI_MODEL_KIND_OPTIONS(&o->run, &c->random),
+        CLI_MODEL_KIND_OPTIONS(&o->run, &c->model),
         {0, "tokenizer", OPT_TEXT, &o->tokenizer, "FILE",
          "tokenizer.json; else that of --init"},
         {'o', "output", OPT_TEXT, &o->out, "DIR", "the run, then the model"},
@@ -284,7 +284,7 @@ int cmd_finetune(int argc, char **argv)
         return status;
     if (settle(&o, &c))
         return CLI_USAGE;
-    if ((status = cli_model(&o.run, c.random, o.init)))
+    if ((status = cli_model(&o.run, &c.model, o.init)))
         return status;
     command = cli_command_line(argc, argv);
     o.command = command;

@@ -29,12 +29,14 @@ int cmd_import(int argc, char **argv)
     struct opt_usage usage = {"import", "[options] SRC DST", about, notes};
     bird_import_options o;
     bird_import_summary s;
-    int first = 0, status = 0, precision = 0, random = 0;
+    int first = 0, status = 0, bf16 = 0;
+    struct cli_model_choice model = {0};
 
     bird_import_options_default(&o);
     {
         const struct opt opts[] = {
-            {0, "random-blocks", OPT_CHOICE, &random, "model|plan|zero|none",
+            {0, "random-blocks", OPT_CHOICE, &model.random,
+             "model|plan|zero|none",
              "random blocks of sparse attention, kept in DST; model: by the "
              "release that wrote config.json"},
             {0, "token-type", OPT_INT, &o.run.token_type, "INT",
@@ -47,7 +49,7 @@ int cmd_import(int argc, char **argv)
              "vocab.txt or vocab.json"},
             {0, "no-special", OPT_FLAG, &o.no_special, NULL,
              "no [CLS] and [SEP] around a sequence of k-mers"},
-            {0, "weights", OPT_CHOICE, &precision, "float32|bfloat16",
+            {0, "weights", OPT_CHOICE, &bf16, "float32|bfloat16",
              "how the weights are stored"},
         };
 
@@ -62,8 +64,8 @@ int cmd_import(int argc, char **argv)
     if ((o.vocab || o.no_special) && !o.kmer_stride)
         return cli_usage("import: --vocab and --no-special belong to "
                          "--kmer-stride");
-    o.bf16 = precision == 1;
-    if ((status = cli_model(&o.run, random, argv[first])))
+    o.bf16 = bf16 == 1;
+    if ((status = cli_model(&o.run, &model, argv[first])))
         return status;
     if (bird_import(&s, argv[first], argv[first + 1], &o))
         return cli_fail();

@@ -31,8 +31,9 @@ static const char notes[] =
     "windows: every window with its probability. docs/formats.md has more.";
 
 struct choices {
+    struct cli_model_choice model;
     int64_t threads;
-    int format, strand, random;
+    int format, strand;
     const char *json;
 };
 
@@ -64,7 +65,7 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
         {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
          "skip windows with a larger share of N"},
-        CLI_MODEL_OPTIONS(&o->run, &c->random),
+        CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
         {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
@@ -120,7 +121,7 @@ int cmd_promoter(int argc, char **argv)
     }
     if (cli_output_check(c.json))
         return CLI_FAILED;
-    if ((status = cli_model(&o.run, c.random, o.model)))
+    if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;
     command = cli_command_line(argc, argv);
     o.track.command = command;

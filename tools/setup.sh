@@ -26,6 +26,7 @@ tabix               tabix
 xmllint             libxml2-utils
 deb:libbigwig-dev   libbigwig-dev
 /usr/bin/time       time
+deb:libdnnl-dev     libdnnl-dev
 '
 needs_check='
 clang               clang

@@ -10,5 +10,6 @@ int way_take(bird_variant_way *way, const struct way_choice *c)
 
     way->strand = strands[c->strand];
     way->free_tokens = c->tokens;
+    way->precision = (enum bird_precision)c->precision;
     return cli_threads(c->threads);
 }

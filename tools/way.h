@@ -5,11 +5,12 @@
 #ifndef DNABIRD_TOOLS_WAY_H
 #define DNABIRD_TOOLS_WAY_H
 
+#include "cli_model.h"
 #include "dnabird/variant.h"
 
 /** What the texts of choices are read into before they are a way. */
 struct way_choice {
-    int strand, tokens;
+    int strand, tokens, precision;
     int64_t threads;
 };
 
@@ -29,6 +30,7 @@ struct way_choice {
      "strand to score; both: their mean"}, \
     {0, "tokens", OPT_CHOICE, &(c)->tokens, "anchored|free", \
      "how ALT is encoded: on REF's tokens, or by itself"}, \
+    CLI_PRECISION_OPTION(&(c)->precision), \
     {'t', "threads", OPT_INT, &(c)->threads, "INT", \
      "0: the cores this process may use"}
 /* clang-format on */

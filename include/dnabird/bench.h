@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 
 /** Fill with bird_bench_options_default(). */
 typedef struct bird_bench_options {
@@ -34,7 +35,8 @@ typedef struct bird_bench_options {
      * and whose vocabulary the model has; NULL: the preset's vocabulary. */
     const char *tokenizer;
     int recompute; /* training: layers run again on the way back */
-    int cpu_time;  /* seconds of the processor, not of the clock: what a busy
+    enum bird_precision precision; /* forward and linear; float32 */
+    int cpu_time; /* seconds of the processor, not of the clock: what a busy
                       machine takes from a run of one thread does not count */
 } bird_bench_options;
 
@@ -62,6 +64,18 @@ typedef struct bird_bench_training {
     int64_t vocabulary;
 } bird_bench_training;
 
+/** What a row in lower precision has besides. */
+typedef struct bird_bench_low {
+    enum bird_precision precision; /* float32: nothing of this */
+    char product[48];              /* oneDNN's name of what multiplies */
+    double float32_s; /* best time of the same in float32, taken in turns */
+    double speedup;   /* float32_s / best_s */
+    /** Last hidden states less those of float32: their root mean square as a
+     * share of float32's, and the largest. */
+    double error_rms, error_max;
+    double weights_mib; /* of the reordered weights, beside float32's */
+} bird_bench_low;
+
 /** One line of the table. Times are in seconds; rates use the best. */
 typedef struct bird_bench_row {
     char name[16];  /* forward, linear, attention, train, tokenize */
@@ -81,6 +95,7 @@ typedef struct bird_bench_row {
     double rest_share;
     double peak_mib; /* resident at most during the row, weights included */
     bird_bench_training train; /* labelled 0: another row */
+    bird_bench_low low;
 } bird_bench_row;
 
 /**

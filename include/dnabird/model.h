@@ -54,6 +54,20 @@ enum bird_blocks {
     BIRD_BLOCKS_NONE      /* nothing */
 };
 
+/**
+ * What the encoder's linear layers multiply in; sums are float32, and so is
+ * everything else. All but float32 need oneDNN, in the build and on a
+ * processor that it has the product for.
+ */
+enum bird_precision {
+    BIRD_FLOAT32,
+    BIRD_BFLOAT16,
+    BIRD_INT8 /* weights rounded by output channel, activations by row */
+};
+
+/** "float32", "bfloat16" or "int8". */
+BIRD_API const char *bird_precision_name(enum bird_precision p);
+
 /** How a model is run, where that is not as its folder says. */
 typedef struct bird_model_run {
     enum bird_blocks blocks;
@@ -62,6 +76,7 @@ typedef struct bird_model_run {
                            as scripts do that pad batches: attention then is
                            that of the padded length */
     int64_t token_type; /* of every token; -1: the model's */
+    enum bird_precision precision; /* float32 */
 } bird_model_run;
 
 BIRD_API void bird_model_run_default(bird_model_run *r);

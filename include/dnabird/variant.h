@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 #include "dnabird/promoter.h"
 
 /** What became of an allele. The first two have scores. */
@@ -100,6 +101,7 @@ typedef struct bird_variant_way {
     double max_unknown; /* share of N above which a window is not scored */
     enum bird_strand_choice strand;
     int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
+    enum bird_precision precision; /* float32 */
     int slow; /* savings to leave out; LAST_LAYER changes the last digits */
 } bird_variant_way;
 

@@ -80,6 +80,7 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
 #pragma omp parallel num_threads(n)
     {
         inside = omp_get_thread_num();
+        omp_set_num_threads(1); /* in here alone: what a library opens */
 #pragma omp for schedule(dynamic, 1)
         for (int64_t i = 0; i < n_task; i++)
             task(context, i, inside);

@@ -112,8 +112,8 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
     const struct bird_kernels *k = bird_kernels();
     const struct bird_config *c = p->c;
     const struct bird_weights *g = p->grad, *w = p->w;
-    const struct bird_linear out = {w->decoder, w->decoder_bias};
-    const struct bird_linear dout = {g->decoder, g->decoder_bias};
+    const struct bird_linear out = {w->decoder, w->decoder_bias, NULL};
+    const struct bird_linear dout = {g->decoder, g->decoder_bias, NULL};
     int64_t d = c->hidden_size, n = r->n;
 
     if (!is_mlm(c)) {

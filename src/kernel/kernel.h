@@ -73,6 +73,13 @@ struct bird_attention_args {
     struct bird_dropout drop;     /* on probabilities; full attention only */
 };
 
+/** What turns whole sums back into float32. */
+struct bird_scales {
+    const float *step, *least; /* (n) of a row */
+    const float *scale, *sum;  /* (d) of an output channel */
+    const float *bias;         /* (d) or NULL */
+};
+
 struct bird_kernels {
     const char *name; /* "base", "avx2", "avx512" */
 
@@ -170,6 +177,32 @@ struct bird_kernels {
     /** One update of n parameters; decay 0 leaves weight_decay out. */
     void (*adam)(float *theta, float *m, float *v, const float *grad,
                  const struct bird_adam *a, int decay, int64_t n);
+
+    /** Rounded to nearest, ties to even; a NaN stays one. */
+    void (*to_bfloat16)(uint16_t *y, const float *x, int64_t n);
+
+    /**
+     * Rows in whole numbers, x ~ least + step q: least is the row's smallest
+     * value, step its span over `levels`, q in 0 .. levels (at most 255).
+     * A row with a value that is not finite gets least NaN, and with it a
+     * result of NaN.
+     *
+     * @param[out] q           (n, d) end to end
+     * @param[out] step,least  (n)
+     * @param ld               floats from row to row of x
+     */
+    void (*quantize_rows)(uint8_t *q, float *step, float *least, const float *x,
+                          int64_t n, int64_t ld, int64_t d, int levels);
+
+    /** w (n, d) ~ scale q, q in -127 .. 127, scale (n) the largest of a row's
+     *  sizes over 127; sum (n) = scale times the sum of the row's q. */
+    void (*quantize_weights)(int8_t *q, float *scale, float *sum,
+                             const float *w, int64_t n, int64_t d);
+
+    /** y(i, j) = sums(i, j) step(i) scale(j) + least(i) sum(j) + bias(j).
+     *  sums (n, d) are int32 end to end; they may lie in y when ld is d. */
+    void (*dequantize_rows)(float *y, int64_t ld, const void *sums,
+                            const struct bird_scales *s, int64_t n, int64_t d);
 
     /** Sum of squares, in double, in one fixed order. */
     double (*sum_squares)(const float *x, int64_t n);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
+#include "kernel/gemm_low.h"
 #include "model/folder.h"
 #include "model/meta.h"
 
@@ -108,6 +109,22 @@ static int put_weights(struct bird_text *t, const struct bird_folder *f)
                               (long long)n, dtype_name(f), f->weights);
     free(list);
     return rc;
+}
+
+/* What this machine can run the encoder in, and what multiplies. */
+static int put_precision(struct bird_text *t)
+{
+    int rc = bird_text_printf(t, LINE "float32", "precision");
+
+    for (int p = BIRD_BFLOAT16; !rc && p <= BIRD_INT8; p++) {
+        char name[BIRD_LOW_NAME];
+
+        if (!bird_low_check(name, (enum bird_precision)p))
+            rc = bird_text_printf(t, ", %s (oneDNN's %s)",
+                                  bird_precision_name((enum bird_precision)p),
+                                  name);
+    }
+    return rc ? rc : bird_text_printf(t, "\n");
 }
 
 static int put_kmer(struct bird_text *t, const bird_tokenizer *k)
@@ -247,6 +264,8 @@ int bird_model_describe(char **out, const char *folder)
         rc = put_encoder(&t, &f);
     if (!rc)
         rc = put_weights(&t, &f);
+    if (!rc)
+        rc = put_precision(&t);
     if (!rc)
         rc = put_tokenizer(&t, &f);
     if (!rc)

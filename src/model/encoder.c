@@ -10,14 +10,35 @@
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
+#include "kernel/gemm_low.h"
 #include "model/layer.h"
 #include "model/linear.h"
+
+/* What the neediest product takes, in whole lines of the cache. */
+static int64_t low_scratch(const struct bird_weights *w, int64_t n_layer)
+{
+    int64_t most = 0;
+
+    for (int64_t i = 0; i < n_layer; i++) {
+        const struct bird_layer *l = &w->layer[i];
+        const struct bird_low *each[] = {l->qkv.low, l->out.low, l->up.low,
+                                         l->down.low};
+
+        for (size_t k = 0; k < sizeof(each) / sizeof(*each); k++) {
+            int64_t need = bird_low_scratch(each[k]);
+
+            most = need > most ? need : most;
+        }
+    }
+    return (most + 15) / 16 * 16;
+}
 
 int bird_encoder_new(struct bird_encoder **out,
                      const struct bird_config *config,
                      const struct bird_weights *weights)
 {
     struct bird_encoder *e = calloc(1, sizeof(*e));
+    int rc;
 
     if (!e)
         return bird_fail_memory(sizeof(*e));
@@ -25,6 +46,12 @@ int bird_encoder_new(struct bird_encoder **out,
     e->c = *config;
     e->w = weights;
     e->k = bird_kernels();
+    e->low = low_scratch(weights, config->n_layer);
+    rc = bird_array_new(&e->failed, 1, sizeof(*e->failed));
+    if (rc) {
+        free(e);
+        return rc;
+    }
     e->pattern = (struct bird_pattern){.attention = config->attention,
                                        .random = config->random,
                                        .parts = config->parts,
@@ -52,6 +79,7 @@ void bird_encoder_free(struct bird_encoder *e)
     free(e->rows);
     free(e->scratch);
     free(e->tile);
+    free(e->failed);
     free(e->edge);
     free(e);
 }
@@ -237,7 +265,9 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
     int rc =
         bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
 
-    e->panel = e->steady ? BIRD_STEADY_ROWS : bird_panel_rows(n);
+    e->panel = e->low      ? BIRD_LOW_ROWS
+               : e->steady ? BIRD_STEADY_ROWS
+                           : bird_panel_rows(n);
     if (e->plans.n_row > BIRD_PLAN_ROWS)
         bird_plans_free(&e->plans);
     if (!rc)
@@ -250,9 +280,18 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
     e->scratch_stride = e->panel * (2 * d + e->c.intermediate_size);
     if (e->scratch_stride < most)
         e->scratch_stride = most;
-    e->scratch_stride = (e->scratch_stride + 15) / 16 * 16;
+    e->scratch_stride = (e->scratch_stride + 15) / 16 * 16 + e->low;
     return reserve(&e->scratch, &e->cap_scratch,
                    e->scratch_stride * bird_threads());
+}
+
+/* Whether a product in lower precision failed; tasks cannot say so. */
+static int low_failure(const struct bird_encoder *e)
+{
+    if (!__atomic_exchange_n(e->failed, 0, __ATOMIC_RELAXED))
+        return 0;
+    return bird_fail(BIRD_ENOMEM, "oneDNN could not compute a product: out of "
+                                  "memory");
 }
 
 int bird_encoder_forward_each(struct bird_encoder *e, float *x,
@@ -274,7 +313,9 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
     rc = take(context, 0, x);
     for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
         bird_layer_forward(e, l, x, x, &s, b, NULL);
-        rc = take(context, l + 1, x);
+        rc = low_failure(e);
+        if (!rc)
+            rc = take(context, l + 1, x);
     }
     return rc;
 }
@@ -327,5 +368,5 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
         bird_layer_forward_first(e, last, first, x, &s, b);
     for (int64_t i = 0; e->whole && i < b->n_seq; i++)
         memcpy(first + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
-    return 0;
+    return low_failure(e);
 }

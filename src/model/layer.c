@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "kernel/gemm.h"
+#include "kernel/gemm_low.h"
 #include "model/linear.h"
 
 struct pass {
@@ -165,6 +166,22 @@ void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
 }
 
+void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
+                        const struct bird_linear *w, struct bird_linear_shape s,
+                        int worker)
+{
+    float *end = e->scratch + (worker + 1) * e->scratch_stride;
+
+    if (!w->low)
+        bird_gemm_nt(c, s.n_out, (struct bird_matrix){a, s.n_in},
+                     (struct bird_matrix){w->w, s.n_in}, s.n, s.n_out, s.n_in,
+                     1, 0);
+    else if (bird_low_product(c, s.n_out, w->low,
+                              (struct bird_matrix){a, s.n_in}, NULL, s.n,
+                              end - e->low))
+        __atomic_store_n(e->failed, 1, __ATOMIC_RELAXED);
+}
+
 struct projection {
     const struct bird_encoder *e;
     const struct bird_linear *w;
@@ -173,18 +190,26 @@ struct projection {
     int64_t n;
 };
 
+/* Queries, keys and values of one panel of rows. */
 static void qkv_task(void *context, int64_t task, int worker)
 {
     const struct projection *p = context;
-    int64_t d = p->e->c.hidden_size, r = task * p->e->panel;
-    int64_t m = r + p->e->panel < p->n ? p->e->panel : p->n - r;
+    const struct bird_encoder *e = p->e;
+    int64_t d = e->c.hidden_size, r = task * e->panel;
+    int64_t m = r + e->panel < p->n ? e->panel : p->n - r;
+    float *end = e->scratch + (worker + 1) * e->scratch_stride;
     float *y = p->qkv + r * 3 * d;
+    struct bird_matrix x = {p->x + r * d, d};
 
-    (void)worker;
-    bird_gemm_nt(y, 3 * d, (struct bird_matrix){p->x + r * d, d},
-                 (struct bird_matrix){p->w->w, d}, m, 3 * d, d, 1, 0);
-    if (p->w->b)
-        p->e->k->add_bias(y, p->w->b, m, 3 * d, 3 * d);
+    if (!p->w->low) {
+        bird_gemm_nt(y, 3 * d, x, (struct bird_matrix){p->w->w, d}, m, 3 * d, d,
+                     1, 0);
+        if (p->w->b)
+            e->k->add_bias(y, p->w->b, m, 3 * d, 3 * d);
+    } else if (bird_low_product(y, 3 * d, p->w->low, x, p->w->b, m,
+                                end - e->low)) {
+        __atomic_store_n(e->failed, 1, __ATOMIC_RELAXED);
+    }
 }
 
 void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
@@ -198,15 +223,15 @@ void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
 /* a = LN1(dropout(ctx Wo + bo) + x) for m rows from r; t is scratch. a may
  * be x. */
 static void attended_rows(const struct pass *p, float *a, float *t, int64_t r,
-                          int64_t m)
+                          int64_t m, int worker)
 {
     const struct bird_encoder *e = p->e;
     const struct bird_layer *w = p->w;
     const struct bird_saved *s = p->s;
     int64_t d = e->c.hidden_size;
 
-    bird_gemm_nt(t, d, (struct bird_matrix){s->ctx + r * d, d},
-                 (struct bird_matrix){w->out.w, d}, m, d, d, 1, 0);
+    bird_layer_product(e, t, s->ctx + r * d, &w->out,
+                       (struct bird_linear_shape){m, d, d, 0}, worker);
     e->k->residual_layernorm_forward(
         a, s->z1 ? s->z1 + r * d : NULL, s->stat1 ? s->stat1 + 2 * r : NULL, t,
         w->out.b, p->x + r * d, w->norm1.gain, w->norm1.beta,
@@ -217,13 +242,13 @@ static void attended_rows(const struct pass *p, float *a, float *t, int64_t r,
 
 /* u = a W1 + b1, h = act(u); h may be u. */
 static void widened_rows(const struct pass *p, float *h, float *u,
-                         const float *a, int64_t m)
+                         const float *a, int64_t m, int worker)
 {
     const struct bird_encoder *e = p->e;
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
 
-    bird_gemm_nt(u, f, (struct bird_matrix){a, d},
-                 (struct bird_matrix){p->w->up.w, d}, m, f, d, 1, 0);
+    bird_layer_product(e, u, a, &p->w->up,
+                       (struct bird_linear_shape){m, f, d, 0}, worker);
     e->k->bias_act_forward(h, u, p->w->up.b, e->c.act, m, f);
 }
 
@@ -239,10 +264,10 @@ static void output_task(void *context, int64_t task, int worker)
     float *t = e->scratch + worker * e->scratch_stride, *h = t + e->panel * d;
     float *a = h + e->panel * f, *u = s->u ? s->u + r * f : h;
 
-    attended_rows(p, a, t, r, m);
-    widened_rows(p, h, u, a, m);
-    bird_gemm_nt(t, d, (struct bird_matrix){h, f},
-                 (struct bird_matrix){w->down.w, f}, m, d, f, 1, 0);
+    attended_rows(p, a, t, r, m, worker);
+    widened_rows(p, h, u, a, m, worker);
+    bird_layer_product(e, t, h, &w->down,
+                       (struct bird_linear_shape){m, d, f, 0}, worker);
     e->k->residual_layernorm_forward(
         p->y + r * d, s->z2 ? s->z2 + r * d : NULL,
         s->stat2 ? s->stat2 + 2 * r : NULL, t, w->down.b, a, w->norm2.gain,
@@ -259,8 +284,8 @@ static void again_task(void *context, int64_t task, int worker)
     int64_t r = task * e->panel, m = rows_of(p, task);
 
     attended_rows(p, p->y + r * d, e->scratch + worker * e->scratch_stride, r,
-                  m);
-    widened_rows(p, p->z + r * f, p->s->u + r * f, p->y + r * d, m);
+                  m, worker);
+    widened_rows(p, p->z + r * f, p->s->u + r * f, p->y + r * d, m, worker);
 }
 
 void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,

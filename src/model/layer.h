@@ -6,6 +6,7 @@
 #define BIRD_MODEL_LAYER_H
 
 #include "model/encoder.h"
+#include "model/linear.h"
 
 /** Plans by (layer, number of blocks); NULL is full attention. */
 struct bird_plans {
@@ -31,6 +32,9 @@ struct bird_encoder {
                       of sequence s from edge[tile[s] + s] on */
     int64_t cap_edge;
     int64_t panel; /* rows of a panel of this batch */
+    int64_t low;   /* floats of a worker's scratch for products in lower
+                      precision, the last ones; 0: float32 */
+    int *failed;   /* such a product did, in any task */
     int steady;    /* panels are full and of one size: bird_encoder_steady() */
     int whole;     /* bird_encoder_whole() */
 };
@@ -84,6 +88,14 @@ void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,
                               const struct bird_batch *b);
+
+/**
+ * c (m, n_out) = a (m, n_in) W^T, rows end to end, in the encoder's precision;
+ * for tasks. A failure is noted in e->failed.
+ */
+void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
+                        const struct bird_linear *w, struct bird_linear_shape s,
+                        int worker);
 
 /** Queries, keys and values of n rows of x (n, D) into qkv (n, 3 D), panel by
  *  panel: the way there, the way again, and what measures them share it. */

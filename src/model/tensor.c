@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "kernel/kernel.h"
 #include "model/safetensors.h"
 
 int64_t bird_tensor_count(const struct bird_tensor *t)
@@ -74,13 +75,5 @@ void bird_tensor_to_f32(float *out, const struct bird_tensor *t)
 
 void bird_f32_to_bf16(uint16_t *out, const float *x, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t bits;
-
-        memcpy(&bits, x + i, sizeof(bits));
-        if ((bits & 0x7fffffff) > 0x7f800000)
-            out[i] = (uint16_t)(bits >> 16 | 0x40); /* a NaN stays one */
-        else
-            out[i] = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-    }
+    bird_kernels()->to_bfloat16(out, x, n);
 }

@@ -7,6 +7,10 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/parallel.h"
+#include "kernel/gemm_low.h"
+
+enum { N_LINEAR = 4 };
 
 struct names {
     const struct bird_param *list;
@@ -35,7 +39,7 @@ static struct bird_linear linear(struct names *s, const char *prefix,
                                  const char *name)
 {
     char both[128];
-    struct bird_linear l;
+    struct bird_linear l = {0};
 
     snprintf(both, sizeof(both), "%s%s", prefix, name);
     l.w = find(s, both, ".weight");
@@ -89,6 +93,7 @@ int bird_weights_bind(struct bird_weights *out, float *block,
 
     if (rc)
         return rc;
+    w.n_layer = c->n_layer;
     w.word = find(&s, e, "word_embeddings.weight");
     w.position = find(&s, e, "position_embeddings.weight");
     w.type = find(&s, e, "token_type_embeddings.weight");
@@ -116,8 +121,85 @@ int bird_weights_bind(struct bird_weights *out, float *block,
     return rc;
 }
 
+/* The linear layers of the encoder, one after the other. */
+static struct bird_linear *linear_at(const struct bird_weights *w, int64_t i)
+{
+    struct bird_layer *l = &w->layer[i / N_LINEAR];
+    struct bird_linear *of[N_LINEAR] = {&l->qkv, &l->out, &l->up, &l->down};
+
+    return of[i % N_LINEAR];
+}
+
+struct lowering {
+    const struct bird_weights *w;
+    const struct bird_config *c;
+    enum bird_precision p;
+    int *rc; /* (n) of each linear layer */
+};
+
+static void lower_task(void *context, int64_t task, int worker)
+{
+    const struct lowering *g = context;
+    struct bird_linear *l = linear_at(g->w, task);
+    int64_t d = g->c->hidden_size, f = g->c->intermediate_size;
+    const int64_t shape[N_LINEAR][2] = {{3 * d, d}, {d, d}, {f, d}, {d, f}};
+    const int64_t *s = shape[task % N_LINEAR];
+
+    (void)worker;
+    g->rc[task] = bird_low_new(&l->low, g->p, l->w, s[0], s[1]);
+}
+
+static void free_low(struct bird_weights *w)
+{
+    for (int64_t i = 0; w->layer && i < w->n_layer * N_LINEAR; i++) {
+        bird_low_free(linear_at(w, i)->low);
+        linear_at(w, i)->low = NULL;
+    }
+}
+
+int bird_weights_lower(struct bird_weights *w, const struct bird_config *c,
+                       enum bird_precision p)
+{
+    struct lowering g = {w, c, p, NULL};
+    int64_t n = w->n_layer * N_LINEAR;
+    int rc = bird_low_check(NULL, p);
+
+    if (rc || p == BIRD_FLOAT32)
+        return rc;
+    rc = bird_array_new(&g.rc, n, sizeof(*g.rc));
+    if (rc)
+        return rc;
+    bird_parallel(n, lower_task, &g);
+    for (int64_t i = 0; !rc && i < n; i++)
+        if (g.rc[i]) /* its sentence may be another thread's */
+            rc = bird_fail(g.rc[i],
+                           "precision %s: the weights could not be reordered: "
+                           "out of memory, or oneDNN has no product of a "
+                           "layer's size: use float32",
+                           bird_precision_name(p));
+    if (rc)
+        free_low(w);
+    free(g.rc);
+    return rc;
+}
+
+int64_t bird_weights_low_bytes(const struct bird_weights *w)
+{
+    int64_t sum = 0;
+
+    for (int64_t i = 0; i < w->n_layer * N_LINEAR; i++)
+        sum += bird_low_bytes(linear_at(w, i)->low);
+    return sum;
+}
+
+const char *bird_weights_low_name(const struct bird_weights *w)
+{
+    return w->layer[0].qkv.low ? bird_low_name(w->layer[0].qkv.low) : "";
+}
+
 void bird_weights_free(struct bird_weights *w)
 {
+    free_low(w);
     free(w->layer);
     w->layer = NULL;
 }

@@ -9,12 +9,14 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 #include "model/config.h"
 #include "model/params.h"
 
 /** weight (out, in) and bias (out); bias NULL when the model has none. */
 struct bird_linear {
     float *w, *b;
+    struct bird_low *low; /* the weight in lower precision, or NULL */
 };
 
 struct bird_norm {
@@ -37,6 +39,7 @@ struct bird_weights {
     float *decoder, *decoder_bias; /* decoder is word when tied */
     struct bird_linear next;       /* cls.seq_relationship */
     struct bird_linear dense, classifier;
+    int64_t n_layer;
 };
 
 /**
@@ -48,5 +51,21 @@ BIRD_MUST_CHECK int bird_weights_bind(struct bird_weights *w, float *block,
                                       const struct bird_param *list, int64_t n,
                                       const struct bird_config *c);
 void bird_weights_free(struct bird_weights *w);
+
+/**
+ * Make the encoder's linear layers compute in precision p: their weights are
+ * rounded and reordered beside the float32 ones, which other readers keep.
+ * float32: nothing happens. To be called once.
+ * Errors: those of bird_low_new(); w is then in float32
+ */
+BIRD_MUST_CHECK int bird_weights_lower(struct bird_weights *w,
+                                       const struct bird_config *c,
+                                       enum bird_precision p);
+
+/** Bytes of the weights in lower precision; 0 in float32. */
+int64_t bird_weights_low_bytes(const struct bird_weights *w);
+
+/** What multiplies: oneDNN's name of its product, "" in float32. Borrowed. */
+const char *bird_weights_low_name(const struct bird_weights *w);
 
 #endif

@@ -3,6 +3,8 @@
 #include "predict/bench.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,9 +138,13 @@ struct bench {
     struct bird_param *list;
     float *block, *x, *rows;
     struct bird_encoder *e;
+    struct bird_weights low; /* in lower precision: then w is this, */
+    const struct bird_weights *plain_w; /* this float32's, */
+    struct bird_encoder *plain;         /* and this its encoder */
     struct bird_bench_batch batch;
     struct bird_bench_work work;
     struct bird_saved s;
+    int64_t n_param;
     int64_t layer; /* the linear layers of this one are run */
     const char *name;
 };
@@ -151,6 +157,7 @@ static int open_folder(struct bench *m, const bird_bench_options *o)
         return rc;
     m->c = m->opened.folder.config;
     m->w = &m->opened.w;
+    m->n_param = m->opened.n_param;
     m->name = o->model;
     if (o->tokens > m->c.max_positions)
         return bird_fail(BIRD_ERANGE, "%s: the model reads %lld tokens",
@@ -168,8 +175,26 @@ static int open_preset(struct bench *m, const bird_bench_options *o)
         return rc;
     bird_params_init(m->block, m->list, n, &m->c, 1, NULL);
     m->w = &m->made;
+    m->n_param = n;
     m->name = o->preset;
     return bird_weights_bind(&m->made, m->block, m->list, n, &m->c);
+}
+
+/* The measured encoder in lower precision; float32's is kept beside it. */
+static int lower(struct bench *m, enum bird_precision p)
+{
+    /* only read */
+    float *block = m->block ? m->block : (float *)(uintptr_t)m->opened.block;
+    const struct bird_param *list = m->list ? m->list : m->opened.list;
+    int rc = bird_weights_bind(&m->low, block, list, m->n_param, &m->c);
+
+    if (!rc)
+        rc = bird_weights_lower(&m->low, &m->c, p);
+    if (rc)
+        return rc;
+    m->plain_w = m->w;
+    m->w = &m->low;
+    return bird_encoder_new(&m->plain, &m->c, m->plain_w);
 }
 
 static int bench_open(struct bench *m, const bird_bench_options *o)
@@ -180,6 +205,7 @@ static int bench_open(struct bench *m, const bird_bench_options *o)
     if (rc || (rc = o->model ? open_folder(m, o) : open_preset(m, o)) ||
         (rc = bird_bench_count(&m->work, &m->c, o)) ||
         (rc = bird_bench_batch_new(&m->batch, &m->c, o)) ||
+        (rc = o->precision ? lower(m, o->precision) : 0) ||
         (rc = bird_encoder_new(&m->e, &m->c, m->w)))
         return rc;
     d = m->c.hidden_size;
@@ -189,8 +215,10 @@ static int bench_open(struct bench *m, const bird_bench_options *o)
 static void bench_close(struct bench *m)
 {
     bird_encoder_free(m->e);
+    bird_encoder_free(m->plain);
     bird_bench_batch_free(&m->batch);
     bird_weights_free(&m->made);
+    bird_weights_free(&m->low);
     bird_opened_close(&m->opened);
     free(m->list);
     free(m->block);
@@ -216,12 +244,12 @@ static void products_task(void *context, int64_t task, int worker)
     float *t = m->e->scratch + worker * m->e->scratch_stride;
     float *h = t + panel * d;
 
-    bird_gemm_nt(t, d, (struct bird_matrix){m->s.ctx + r * d, d},
-                 (struct bird_matrix){w->out.w, d}, rows, d, d, 1, 0);
-    bird_gemm_nt(h, f, (struct bird_matrix){t, d},
-                 (struct bird_matrix){w->up.w, d}, rows, f, d, 1, 0);
-    bird_gemm_nt(t, d, (struct bird_matrix){h, f},
-                 (struct bird_matrix){w->down.w, f}, rows, d, f, 1, 0);
+    bird_layer_product(m->e, t, m->s.ctx + r * d, &w->out,
+                       (struct bird_linear_shape){rows, d, d, 0}, worker);
+    bird_layer_product(m->e, h, t, &w->up,
+                       (struct bird_linear_shape){rows, f, d, 0}, worker);
+    bird_layer_product(m->e, t, h, &w->down,
+                       (struct bird_linear_shape){rows, d, f, 0}, worker);
 }
 
 static int run_linear(void *context)
@@ -257,6 +285,74 @@ static int ready_parts(struct bench *m)
     return rc;
 }
 
+static void swap(struct bench *m)
+{
+    const struct bird_weights *w = m->w;
+    struct bird_encoder *e = m->e;
+
+    m->w = m->plain_w, m->plain_w = w;
+    m->e = m->plain, m->plain = e;
+}
+
+static int in_float32(struct bench *m, int (*run)(void *))
+{
+    int rc;
+
+    swap(m);
+    rc = run(m);
+    swap(m);
+    return rc;
+}
+
+static int run_plain_forward(void *context)
+{
+    return in_float32(context, run_forward);
+}
+
+static int run_plain_linear(void *context)
+{
+    return in_float32(context, run_linear);
+}
+
+/* How far the last hidden states are from float32's; m->x holds the former
+ * and keeps them. */
+static int compare_states(bird_bench_low *out, struct bench *m)
+{
+    int64_t n = m->batch.b.offset[m->batch.b.n_seq] * m->c.hidden_size;
+    double square = 0, wrong = 0, most = 0;
+    float *low = m->x, *x;
+    int rc = bird_array_new(&x, n, sizeof(*x));
+
+    if (rc)
+        return rc;
+    m->x = x;
+    rc = run_plain_forward(m);
+    m->x = low;
+    for (int64_t i = 0; !rc && i < n; i++) {
+        double e = fabs((double)low[i] - (double)x[i]);
+
+        square += (double)x[i] * (double)x[i];
+        wrong += e * e;
+        most = e > most ? e : most;
+    }
+    free(x);
+    out->error_rms = sqrt(wrong / square);
+    out->error_max = most;
+    return rc;
+}
+
+static int describe_low(bird_bench_low *out, struct bench *m,
+                        const bird_bench_options *o)
+{
+    if (!o->precision)
+        return 0;
+    out->precision = o->precision;
+    out->weights_mib = (double)bird_weights_low_bytes(m->w) / (1 << 20);
+    snprintf(out->product, sizeof(out->product), "%s",
+             bird_weights_low_name(m->w));
+    return compare_states(out, m);
+}
+
 enum part { WHOLE, LINEAR, ATTENTION };
 
 static int encoder_row(bird_bench_row *out, const bird_bench_options *o,
@@ -273,10 +369,15 @@ static int encoder_row(bird_bench_row *out, const bird_bench_options *o,
     bird_bench_row row;
     int rc = bench_open(&m, o);
 
+    if (o->precision)
+        body.plain = part == LINEAR ? run_plain_linear : run_plain_forward;
     if (!rc)
         rc = ready_parts(&m);
     if (!rc) {
         bird_bench_describe(&row, name, m.name, &m.c, o);
+        rc = describe_low(&row.low, &m, o);
+    }
+    if (!rc) {
         row.gflop = (part != ATTENTION ? m.work.linear : 0) +
                     (part != LINEAR ? m.work.attention : 0);
         rc = bird_bench_measure(&row, &body, &m.c, o);
@@ -410,6 +511,19 @@ static int put_training(json_t *o, const bird_bench_training *t)
            json_object_set_new(o, "bp_per_s", number(t->bp_per_s));
 }
 
+static int put_low(json_t *o, const bird_bench_low *l)
+{
+    return json_object_set_new(
+               o, "precision",
+               json_string(bird_precision_name(l->precision))) ||
+           json_object_set_new(o, "product", json_string(l->product)) ||
+           json_object_set_new(o, "float32_s", number(l->float32_s)) ||
+           json_object_set_new(o, "times_as_fast", number(l->speedup)) ||
+           json_object_set_new(o, "error_rms", number(l->error_rms)) ||
+           json_object_set_new(o, "error_max", number(l->error_max)) ||
+           json_object_set_new(o, "low_weights_mib", number(l->weights_mib));
+}
+
 int bird_bench_json(char **out, const bird_bench_row *r)
 {
     json_t *o = json_pack(
@@ -439,6 +553,8 @@ int bird_bench_json(char **out, const bird_bench_row *r)
         bad = json_object_set_new(o, real[i].name, number(real[i].value));
     if (!bad && r->train.labelled)
         bad = put_training(o, &r->train);
+    if (!bad && r->low.precision)
+        bad = put_low(o, &r->low);
     s = bad ? NULL : json_dumps(o, JSON_REAL_PRECISION(6));
     json_decref(o);
     if (!s)

@@ -46,6 +46,7 @@ struct bird_bench_body {
     int (*run)(void *context);
     int (*linear)(void *context);
     int (*attention)(void *context);
+    int (*plain)(void *context); /* the same in float32, or NULL */
 };
 
 /** Seconds since some moment, by the clock of the row being measured. */

@@ -107,6 +107,7 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
         "window",     window,
         "strands",    w->plus && w->minus ? "both" : w->plus ? "+" : "-",
         "tokens",     w->anchored ? "anchored" : "free",
+        "precision",  bird_precision_name(w->precision),
         "background", c->about ? c->about : ""};
     struct bird_tensor t[] = {
         {.name = "rank",
@@ -161,6 +162,20 @@ static int take(void *out, const bird_tensors *t,
     return 0;
 }
 
+/* NULL, of a file that does not say: float32. Nonzero: no such precision. */
+static int read_precision(enum bird_precision *out, const char *name)
+{
+    int p = BIRD_FLOAT32;
+
+    while (name && p <= BIRD_INT8 &&
+           strcmp(name, bird_precision_name((enum bird_precision)p)) != 0)
+        p++;
+    if (p > BIRD_INT8)
+        return -1;
+    *out = (enum bird_precision)p;
+    return 0;
+}
+
 static int read_way(struct bird_calibration *c, const bird_tensors *t,
                     const char *path)
 {
@@ -169,6 +184,7 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     const char *window = bird_tensors_metadata(t, "window");
     const char *strands = bird_tensors_metadata(t, "strands");
     const char *tokens = bird_tensors_metadata(t, "tokens");
+    const char *precision = bird_tensors_metadata(t, "precision");
     const char *about = bird_tensors_metadata(t, "background");
 
     if (!digest || strlen(digest) != 64 || !n || !window || !strands || !tokens)
@@ -179,6 +195,8 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     c->way.plus = strcmp(strands, "-") != 0;
     c->way.minus = strcmp(strands, "+") != 0;
     c->way.anchored = !strcmp(tokens, "anchored");
+    if (read_precision(&c->way.precision, precision))
+        return fail_file(path, "its precision is none that there is");
     c->about = strdup(about ? about : "");
     return c->about ? 0 : bird_fail_memory(0);
 }
@@ -254,6 +272,8 @@ const char *bird_calibration_differs(const struct bird_calibration *c,
         return "of other strands";
     if (c->way.anchored != way->anchored)
         return "of tokens encoded the other way";
+    if (c->way.precision != way->precision)
+        return "of another precision";
     return NULL;
 }
 

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 
 enum { BIRD_CALIBRATION_VERSION = 1, BIRD_CALIBRATION_RANKS = 1024 };
 
@@ -23,6 +24,7 @@ struct bird_calibration_way {
     char digest[65]; /* of the model */
     int64_t window_bp;
     int plus, minus, anchored;
+    enum bird_precision precision; /* a file that does not say: float32 */
 };
 
 struct bird_calibration {

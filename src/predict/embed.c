@@ -368,8 +368,13 @@ static void summarise(bird_embed_summary *out, const struct embed *m)
 
 static int embed(struct embed *m, bird_embed_summary *out)
 {
-    const char *metadata[] = {"format", "pt", "dnabird",       bird_version(),
-                              "model",  NULL, "random_blocks", NULL};
+    const char *metadata[] = {
+        "format",        "pt",
+        "dnabird",       bird_version(),
+        "model",         NULL,
+        "random_blocks", NULL,
+        "precision",     bird_precision_name(m->o->run.precision)};
+    int lower = m->o->run.precision != BIRD_FLOAT32; /* said then only */
     int rc = check_options(m->o);
 
     if (rc || (rc = open_model(m)) || (rc = check_wanted(m)) ||
@@ -379,7 +384,7 @@ static int embed(struct embed *m, bird_embed_summary *out)
         return rc;
     metadata[5] = m->model.folder.digest;
     metadata[7] = bird_random_name(m->c->random);
-    rc = bird_slots_open(&m->file, m->o->output, metadata, 4);
+    rc = bird_slots_open(&m->file, m->o->output, metadata, 4 + lower);
     if (!rc)
         rc = run(m);
     if (!rc)

@@ -48,7 +48,9 @@ done:
 
 int bird_opened_run(struct bird_opened *m, const bird_model_run *r)
 {
-    return bird_config_run(&m->folder.config, r, m->folder.path);
+    int rc = bird_config_run(&m->folder.config, r, m->folder.path);
+
+    return rc ? rc : bird_weights_lower(&m->w, &m->folder.config, r->precision);
 }
 
 void bird_opened_close(struct bird_opened *m)

@@ -86,9 +86,13 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
                                     .slow = w->slow,
                                     .limit_bytes = KNOWN_BYTES};
     const char *notice;
+    bird_model_run run;
     int rc = bird_opened_open(&s->model, w->model, "chromatin", 1);
 
-    if (rc || (rc = bird_folder_digest(&s->model.folder)))
+    bird_model_run_default(&run);
+    run.precision = w->precision;
+    if (rc || (rc = bird_opened_run(&s->model, &run)) ||
+        (rc = bird_folder_digest(&s->model.folder)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), s->model.folder.path);
     e.window_bp = w->window_bp ? w->window_bp : s->model.folder.window_bp;
@@ -100,7 +104,8 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
     s->way = (struct bird_calibration_way){.window_bp = e.window_bp,
                                            .plus = e.plus,
                                            .minus = e.minus,
-                                           .anchored = e.anchored};
+                                           .anchored = e.anchored,
+                                           .precision = w->precision};
     memcpy(s->way.digest, s->model.folder.digest, sizeof(s->way.digest));
     notice = bird_genome_notice(s->genome);
     if (notice && (rc = bird_scene_note(&s->notice, "%s", notice)))

@@ -47,7 +47,7 @@ done
 
 includes include | grep -vE ':[0-9]+:dnabird/' |
     rule "public headers include public headers"
-uses 'htslib|cblas|omp\.h|jansson|zstd|zip\.h|openssl|bigWig|mpi' include |
+uses 'htslib|cblas|oneapi|dnnl|omp\.h|jansson|zstd|zip\.h|openssl|bigWig|mpi' include |
     rule "public headers show no other library"
 
 includes tools | while IFS= read -r line; do
@@ -60,6 +60,8 @@ uses 'htslib/' src | grep -vE '^src/(seq|track)/' |
     rule "htslib is for seq and track"
 uses 'cblas\.h|openblas' src | grep -v '^src/kernel/' |
     rule "BLAS is for kernel"
+uses 'oneapi/|dnnl' src tools tests |
+    grep -v '^src/kernel/gemm_onednn\.c:' | rule "oneDNN is for kernel/gemm_onednn"
 {
     uses 'omp\.h' src
     grep -rnE --include='*.[ch]' '#pragma omp (parallel|for|task)' src

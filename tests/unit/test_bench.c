@@ -111,6 +111,31 @@ Test(bench, rows_of_the_encoder)
     cr_assert(isnan(linear.linear_share));
 }
 
+/* Six layers of random weights: what rounding leaves of the hidden states is
+ * within one step of bfloat16's eight bits, and four of them in int8. */
+Test(bench, rows_in_lower_precision)
+{
+    static const double bound[] = {0, 1.0 / 256, 1.0 / 64};
+    bird_bench_options o = tiny(700, 2);
+
+    o.preset = "small";
+    o.repeats = 1;
+    for (int p = BIRD_BFLOAT16; p <= BIRD_INT8; p++) {
+        bird_bench_row r;
+
+        o.precision = (enum bird_precision)p;
+        if (bird_bench_forward(&r, &o)) {
+            cr_assert(strstr(bird_last_error(), "use float32"));
+            continue;
+        }
+        cr_assert_eq(r.low.precision, o.precision);
+        cr_assert_gt(r.low.error_rms, 0);
+        cr_assert_lt(r.low.error_rms, bound[p]);
+        cr_assert_gt(r.low.float32_s, 0);
+        cr_assert_float_eq(r.low.speedup, r.low.float32_s / r.best_s, 1e-9);
+    }
+}
+
 Test(bench, row_of_training)
 {
     bird_bench_options o = tiny(200, 3);

@@ -99,8 +99,11 @@ Test(calibration, large_ones_are_exact_in_the_tail)
 
 static struct bird_calibration_way a_way(void)
 {
-    struct bird_calibration_way w = {
-        .window_bp = 600, .plus = 1, .minus = 1, .anchored = 1};
+    struct bird_calibration_way w = {.window_bp = 600,
+                                     .plus = 1,
+                                     .minus = 1,
+                                     .anchored = 1,
+                                     .precision = BIRD_BFLOAT16};
 
     memset(w.digest, 'a', 64);
     return w;
@@ -131,6 +134,9 @@ Test(calibration, comes_back_from_its_file)
     w = a_way();
     w.minus = 0;
     cr_assert_str_eq(bird_calibration_differs(&d, &w), "of other strands");
+    w = a_way();
+    w.precision = BIRD_INT8;
+    cr_assert_str_eq(bird_calibration_differs(&d, &w), "of another precision");
     w = a_way();
     w.anchored = 0;
     cr_assert(bird_calibration_differs(&d, &w));

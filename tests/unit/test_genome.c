@@ -379,3 +379,72 @@ Test(genome, another_name_is_a_customary_one_only)
         bird_genome_free(g);
     }
 }
+
+/* ---- beyond 2^31 ---------------------------------------------------------- */
+
+static char base_at(int64_t i)
+{
+    return "ACGT"[(i * 7 + i / 11 + i / 4096) % 4];
+}
+
+/* A contig of 2^31 + 1,000 bases, `line` a line, and a short one behind it.
+ * The bases before `from` are a hole in the file: nobody reads them. 0 when
+ * the file system has no room for such a file. */
+static int write_big(const char *path, int64_t length, int64_t line,
+                     int64_t from)
+{
+    int64_t ends = (length + line - 1) / line, next = 5 + length + ends;
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600), fits;
+    char text[200];
+    FILE *f;
+
+    cr_assert_geq(fd, 0);
+    fits = !ftruncate(fd, next);
+    for (int64_t i = from; fits && i < length; i++) {
+        char base[2] = {base_at(i), '\n'};
+        int end = i % line == line - 1 || i == length - 1;
+
+        fits = pwrite(fd, base, (size_t)(1 + end), 5 + i + i / line) == 1 + end;
+    }
+    fits = fits && pwrite(fd, ">big\n", 5, 0) == 5 &&
+           pwrite(fd, ">next\nACGTN\n", 12, next) == 12;
+    cr_assert_eq(close(fd), 0);
+    snprintf(text, sizeof(text),
+             "big\t%lld\t5\t%lld\t%lld\nnext\t5\t%lld\t5\t6\n",
+             (long long)length, (long long)line, (long long)line + 1,
+             (long long)next + 6);
+    f = fopen(path_of("big.fa.fai"), "w");
+    cr_assert(f);
+    fputs(text, f);
+    fclose(f);
+    return fits;
+}
+
+Test(genome, contigs_longer_than_2_31)
+{
+    const int64_t two_31 = (int64_t)1 << 31, length = two_31 + 1000;
+    const int64_t lines[] = {1000, length};
+    const char *path = path_of("big.fa");
+    char got[900];
+
+    for (int k = 0; k < 2; k++) {
+        bird_genome *g = NULL;
+
+        if (!write_big(path, length, lines[k], two_31 - 500))
+            cr_skip_test("no file of 2 GiB with a hole can be made here");
+        WORKS(bird_genome_open(&g, path));
+        cr_assert_null(bird_genome_notice(g));
+        cr_assert_eq(bird_genome_length(g, 0), length);
+        for (int64_t i = two_31 - 500; i <= length - 900; i += 50) {
+            WORKS(bird_genome_fetch(g, 0, i, i + 900, got));
+            for (int64_t j = 0; j < 900; j++)
+                cr_assert_eq(got[j], base_at(i + j), "%lld",
+                             (long long)(i + j));
+        }
+        FAILS(BIRD_ERANGE, bird_genome_fetch(g, 0, length, length + 1, got),
+              "outside");
+        WORKS(bird_genome_fetch(g, 1, 0, 5, got));
+        cr_assert_eq(memcmp(got, "ACGTN", 5), 0);
+        bird_genome_free(g);
+    }
+}

@@ -22,5 +22,9 @@ const struct bird_kernels BIRD_FN(kernels) = {
     .softmax_forward = BIRD_FN(softmax_forward),
     .softmax_backward = BIRD_FN(softmax_backward),
     .adam = BIRD_FN(adam),
+    .to_bfloat16 = BIRD_FN(to_bfloat16),
+    .quantize_rows = BIRD_FN(quantize_rows),
+    .quantize_weights = BIRD_FN(quantize_weights),
+    .dequantize_rows = BIRD_FN(dequantize_rows),
     .sum_squares = BIRD_FN(sum_squares),
 };

@@ -49,6 +49,15 @@ void BIRD_FN(softmax_forward)(float *p, const float *w, int64_t n);
 void BIRD_FN(softmax_backward)(float *dp, const float *p, int64_t n);
 void BIRD_FN(adam)(float *theta, float *m, float *v, const float *grad,
                    const struct bird_adam *a, int decay, int64_t n);
+void BIRD_FN(to_bfloat16)(uint16_t *y, const float *x, int64_t n);
+void BIRD_FN(quantize_rows)(uint8_t *q, float *step, float *least,
+                            const float *x, int64_t n, int64_t ld, int64_t d,
+                            int levels);
+void BIRD_FN(quantize_weights)(int8_t *q, float *scale, float *sum,
+                               const float *w, int64_t n, int64_t d);
+void BIRD_FN(dequantize_rows)(float *y, int64_t ld, const void *sums,
+                              const struct bird_scales *s, int64_t n,
+                              int64_t d);
 double BIRD_FN(sum_squares)(const float *x, int64_t n);
 
 extern const struct bird_kernels BIRD_FN(kernels);

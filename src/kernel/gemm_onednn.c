@@ -1,0 +1,482 @@
+/* The only file that calls oneDNN. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "kernel/gemm_low.h"
+#include "kernel/kernel.h"
+
+const char *bird_precision_name(enum bird_precision p)
+{
+    return p == BIRD_BFLOAT16 ? "bfloat16"
+           : p == BIRD_INT8   ? "int8"
+                              : "float32";
+}
+
+#ifdef BIRD_ONEDNN
+#include <oneapi/dnnl/dnnl.h>
+
+enum { R = BIRD_LOW_ROWS, LINE = 64 /* bytes of a cache line */ };
+
+/* The engine is made at the first use and stays. */
+static dnnl_engine_t engine_of_cpu(void)
+{
+    static dnnl_engine_t kept;
+    dnnl_engine_t e = __atomic_load_n(&kept, __ATOMIC_ACQUIRE), none = NULL;
+
+    if (e || dnnl_engine_create(&e, dnnl_cpu, 0))
+        return e;
+    if (!__atomic_compare_exchange_n(&kept, &none, e, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        dnnl_engine_destroy(e); /* another thread was first */
+        e = none;
+    }
+    return e;
+}
+
+struct bird_low {
+    enum bird_precision p;
+    int64_t n_out, n_in;
+    int levels; /* int8: steps between a row's least and largest value */
+    dnnl_engine_t engine;
+    dnnl_primitive_desc_t pd;
+    dnnl_primitive_t product;
+    dnnl_memory_t weights;
+    void *block;        /* the weights, as oneDNN wants them */
+    float *scale, *sum; /* int8: (n_out) step of a channel, and its step times
+                           the sum of its weights */
+    int64_t n_byte, n_work;
+};
+
+void bird_low_free(struct bird_low *l)
+{
+    if (!l)
+        return;
+    if (l->weights)
+        dnnl_memory_destroy(l->weights);
+    if (l->product)
+        dnnl_primitive_destroy(l->product);
+    if (l->pd)
+        dnnl_primitive_desc_destroy(l->pd);
+    free(l->block);
+    free(l->scale);
+    free(l->sum);
+    free(l);
+}
+
+/* Threads share the weights, and streams are not said to be for several. */
+static dnnl_status_t stream_of(dnnl_stream_t *out, const struct bird_low *l)
+{
+    return dnnl_stream_create(out, l->engine, dnnl_stream_default_flags);
+}
+
+static const dnnl_memory_desc_t *desc(const struct bird_low *l,
+                                      dnnl_query_t what)
+{
+    return dnnl_primitive_desc_query_md(l->pd, what, 0);
+}
+
+/* The product of R rows; weights in the order that oneDNN likes best. */
+static dnnl_status_t plan(struct bird_low *l)
+{
+    dnnl_data_type_t in = l->p == BIRD_INT8 ? dnnl_u8 : dnnl_bf16;
+    dnnl_data_type_t of = l->p == BIRD_INT8 ? dnnl_s8 : dnnl_bf16;
+    dnnl_data_type_t to = l->p == BIRD_INT8 ? dnnl_s32 : dnnl_f32;
+    const dnnl_dims_t a = {R, l->n_in}, b = {l->n_in, l->n_out};
+    const dnnl_dims_t c = {R, l->n_out};
+    dnnl_memory_desc_t da, db, dc;
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_matmul_desc_t d;
+    dnnl_status_t s;
+
+    if ((s = dnnl_memory_desc_init_by_tag(&da, 2, a, in, dnnl_ab)) ||
+        (s = dnnl_memory_desc_init_by_tag(&db, 2, b, of,
+                                          dnnl_format_tag_any)) ||
+        (s = dnnl_memory_desc_init_by_tag(&dc, 2, c, to, dnnl_ab)) ||
+        (s = dnnl_matmul_desc_init(&d, &da, &db, NULL, &dc)) ||
+        (s = dnnl_primitive_attr_create(&attr)))
+        return s;
+    /* threads share the weights, so each brings its own room */
+    s = dnnl_primitive_attr_set_scratchpad_mode(attr,
+                                                dnnl_scratchpad_mode_user);
+    if (!s)
+        s = dnnl_primitive_desc_create(&l->pd, &d, attr, l->engine, NULL);
+    if (!s)
+        s = dnnl_primitive_create(&l->product, l->pd);
+    dnnl_primitive_attr_destroy(attr);
+    return s;
+}
+
+static int planned(struct bird_low *l)
+{
+    dnnl_status_t s;
+
+    l->engine = engine_of_cpu();
+    if (!l->engine)
+        return bird_fail_memory(sizeof(*l));
+    s = plan(l);
+    if (s == dnnl_out_of_memory)
+        return bird_fail_memory(sizeof(*l));
+    return s ? bird_fail(BIRD_EUNSUPPORTED,
+                         "precision %s: oneDNN has no such matrix product for "
+                         "this processor: use float32",
+                         bird_precision_name(l->p))
+             : 0;
+}
+
+int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
+{
+    struct bird_low *l;
+    int rc;
+
+    if (name)
+        *name = '\0';
+    if (p == BIRD_FLOAT32)
+        return 0;
+    l = calloc(1, sizeof(*l));
+    if (!l)
+        return bird_fail_memory(sizeof(*l));
+    l->p = p;
+    l->n_out = l->n_in = 64; /* as good as any */
+    rc = planned(l);
+    if (!rc && name)
+        snprintf(name, BIRD_LOW_NAME, "%s", bird_low_name(l));
+    bird_low_free(l);
+    return rc;
+}
+
+/* Rows (n_out, n_in) of this type into the product's order. */
+static dnnl_status_t reorder(struct bird_low *l, void *rows,
+                             dnnl_data_type_t type)
+{
+    const dnnl_dims_t b = {l->n_in, l->n_out};
+    const dnnl_memory_desc_t *to = desc(l, dnnl_query_weights_md);
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t move = NULL;
+    dnnl_memory_t from = NULL;
+    dnnl_stream_t stream = NULL;
+    dnnl_memory_desc_t d;
+    dnnl_status_t s;
+
+    if ((s = dnnl_memory_desc_init_by_tag(&d, 2, b, type, dnnl_ba)) ||
+        (s = dnnl_memory_create(&from, &d, l->engine, rows)) ||
+        (s = dnnl_memory_create(&l->weights, to, l->engine, l->block)) ||
+        (s = dnnl_reorder_primitive_desc_create(&pd, &d, l->engine, to,
+                                                l->engine, NULL)) ||
+        (s = dnnl_primitive_create(&move, pd)) || (s = stream_of(&stream, l)))
+        goto done;
+    {
+        const dnnl_exec_arg_t arg[] = {{DNNL_ARG_FROM, from},
+                                       {DNNL_ARG_TO, l->weights}};
+
+        s = dnnl_primitive_execute(move, stream, 2, arg);
+        if (!s)
+            s = dnnl_stream_wait(stream);
+    }
+done:
+    if (stream)
+        dnnl_stream_destroy(stream);
+    if (move)
+        dnnl_primitive_destroy(move);
+    if (pd)
+        dnnl_primitive_desc_destroy(pd);
+    if (from)
+        dnnl_memory_destroy(from);
+    return s;
+}
+
+/* Whole numbers q with w = scale q, a scale a channel. */
+static int round_weights(struct bird_low *l, int8_t *q, const float *w)
+{
+    int rc = bird_array_new(&l->scale, l->n_out, sizeof(*l->scale));
+
+    if (!rc)
+        rc = bird_array_new(&l->sum, l->n_out, sizeof(*l->sum));
+    if (!rc)
+        bird_kernels()->quantize_weights(q, l->scale, l->sum, w, l->n_out,
+                                         l->n_in);
+    return rc;
+}
+
+static int fill(struct bird_low *l, const float *w)
+{
+    int8_t *q = NULL;
+    dnnl_status_t s;
+    int rc;
+
+    if (l->p == BIRD_BFLOAT16) {
+        s = reorder(l, (void *)(uintptr_t)w, dnnl_f32); /* only read */
+        return s ? bird_fail_memory((size_t)l->n_byte) : 0;
+    }
+    rc = bird_array_new(&q, l->n_out * l->n_in, sizeof(*q));
+    if (!rc)
+        rc = round_weights(l, q, w);
+    if (!rc && reorder(l, q, dnnl_s8))
+        rc = bird_fail_memory((size_t)l->n_byte);
+    free(q);
+    return rc;
+}
+
+static int64_t lines(int64_t n_byte)
+{
+    return (n_byte + LINE - 1) / LINE * LINE;
+}
+
+/* Without VNNI oneDNN adds pairs of products in 16 bits, with saturation:
+ * 2 * 127 * 127 still fits, 2 * 255 * 127 does not. */
+static int levels_of_cpu(void)
+{
+    dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
+
+    return isa == dnnl_cpu_isa_avx512_core_vnni ||
+                   isa == dnnl_cpu_isa_avx512_core_bf16 ||
+                   isa == dnnl_cpu_isa_avx512_core_amx ||
+                   isa == dnnl_cpu_isa_avx2_vnni
+               ? 255
+               : 127;
+}
+
+/* Features at most, so that 255 * 127 times their number fits 32 bits. */
+enum { WIDEST = 66311 };
+
+static int make(struct bird_low *l, const float *w)
+{
+    int rc;
+
+    if (l->p == BIRD_INT8 && l->n_in > WIDEST)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "precision int8: a layer of %lld features: at most "
+                         "%d: use bfloat16 or float32",
+                         (long long)l->n_in, WIDEST);
+    rc = planned(l);
+    if (rc)
+        return rc;
+    l->n_byte =
+        (int64_t)dnnl_memory_desc_get_size(desc(l, dnnl_query_weights_md));
+    l->n_work =
+        (int64_t)dnnl_memory_desc_get_size(desc(l, dnnl_query_scratchpad_md));
+    l->block = aligned_alloc(LINE, (size_t)lines(l->n_byte));
+    if (!l->block)
+        return bird_fail_memory((size_t)l->n_byte);
+    return fill(l, w);
+}
+
+int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
+                 int64_t n_out, int64_t n_in)
+{
+    struct bird_low *l = calloc(1, sizeof(*l));
+    int rc;
+
+    if (!l)
+        return bird_fail_memory(sizeof(*l));
+    l->p = p;
+    l->n_out = n_out;
+    l->n_in = n_in;
+    l->levels = levels_of_cpu();
+    rc = make(l, w);
+    if (rc)
+        bird_low_free(l);
+    else
+        *out = l;
+    return rc;
+}
+
+/* Scratch: converted rows, oneDNN's room, a row's step and least value, and
+ * a result that does not go straight into c; in this order. */
+static int64_t rows_bytes(const struct bird_low *l)
+{
+    return lines(R * l->n_in * (l->p == BIRD_INT8 ? 1 : 2));
+}
+
+int64_t bird_low_scratch(const struct bird_low *l)
+{
+    if (!l)
+        return 0;
+    return (rows_bytes(l) + lines(l->n_work) +
+            lines(2 * R * (int64_t)sizeof(float)) + LINE +
+            R * l->n_out * (int64_t)sizeof(float)) /
+           (int64_t)sizeof(float);
+}
+
+/* Where a product's parts lie in the scratch. */
+struct room {
+    dnnl_stream_t stream;
+    void *rows, *work;
+    float *step, *least, *result;
+};
+
+static struct room room_in(float *scratch, const struct bird_low *l)
+{
+    char *p = (char *)(((uintptr_t)scratch + LINE - 1) / LINE * LINE);
+    struct room r = {.rows = p, .work = p + rows_bytes(l)};
+
+    p += rows_bytes(l) + lines(l->n_work);
+    r.step = (float *)(void *)p;
+    r.least = r.step + R;
+    r.result = (float *)(void *)(p + lines(2 * R * (int64_t)sizeof(float)));
+    return r;
+}
+
+static dnnl_status_t execute(const struct bird_low *l, void *out,
+                             const struct room *r)
+{
+    dnnl_memory_t in = NULL, work = NULL, to = NULL;
+    dnnl_status_t s;
+
+    if ((s = dnnl_memory_create(&in, desc(l, dnnl_query_src_md), l->engine,
+                                r->rows)) ||
+        (s = dnnl_memory_create(&to, desc(l, dnnl_query_dst_md), l->engine,
+                                out)) ||
+        (s = dnnl_memory_create(&work, desc(l, dnnl_query_scratchpad_md),
+                                l->engine, r->work)))
+        goto done;
+    {
+        const dnnl_exec_arg_t arg[] = {{DNNL_ARG_SRC, in},
+                                       {DNNL_ARG_WEIGHTS, l->weights},
+                                       {DNNL_ARG_DST, to},
+                                       {DNNL_ARG_SCRATCHPAD, work}};
+
+        s = dnnl_primitive_execute(l->product, r->stream, 4, arg);
+        if (!s)
+            s = dnnl_stream_wait(r->stream);
+    }
+done:
+    if (in)
+        dnnl_memory_destroy(in);
+    if (to)
+        dnnl_memory_destroy(to);
+    if (work)
+        dnnl_memory_destroy(work);
+    return s;
+}
+
+/* At most R rows a into the room, rows of zeros behind them. */
+static void convert(const struct bird_low *l, const struct room *r,
+                    struct bird_matrix a, int64_t m)
+{
+    const struct bird_kernels *k = bird_kernels();
+    int64_t in = l->n_in;
+    int64_t width = l->p == BIRD_INT8 ? 1 : (int64_t)sizeof(uint16_t);
+
+    if (l->p == BIRD_INT8)
+        k->quantize_rows(r->rows, r->step, r->least, a.x, m, a.ld, in,
+                         l->levels);
+    else
+        for (int64_t i = 0; i < m; i++)
+            k->to_bfloat16((uint16_t *)r->rows + i * in, a.x + i * a.ld, in);
+    memset((char *)r->rows + m * in * width, 0, (size_t)((R - m) * in * width));
+}
+
+/* The product of a block of rows lies in `from`: c and bias. */
+static void finish(const struct bird_low *l, const struct room *r, float *c,
+                   int64_t ldc, const float *from, const float *bias, int64_t m)
+{
+    const struct bird_kernels *k = bird_kernels();
+    int64_t n = l->n_out;
+
+    if (l->p == BIRD_INT8) {
+        const struct bird_scales s = {r->step, r->least, l->scale, l->sum,
+                                      bias};
+
+        k->dequantize_rows(c, ldc, from, &s, m, n);
+        return;
+    }
+    for (int64_t i = 0; c != from && i < m; i++)
+        memcpy(c + i * ldc, from + i * n, (size_t)n * sizeof(*c));
+    if (bias)
+        k->add_bias(c, bias, m, ldc, n);
+}
+
+int bird_low_product(float *c, int64_t ldc, const struct bird_low *l,
+                     struct bird_matrix a, const float *bias, int64_t m,
+                     float *scratch)
+{
+    struct room r = room_in(scratch, l);
+    int bad = stream_of(&r.stream, l) != dnnl_success;
+
+    for (int64_t i = 0; !bad && i < m; i += R) {
+        int64_t rows = m - i < R ? m - i : R;
+        float *here = c + i * ldc;
+        float *to = rows == R && ldc == l->n_out ? here : r.result;
+
+        convert(l, &r, (struct bird_matrix){a.x + i * a.ld, a.ld}, rows);
+        bad = execute(l, to, &r) != dnnl_success;
+        if (!bad)
+            finish(l, &r, here, ldc, to, bias, rows);
+    }
+    if (r.stream)
+        dnnl_stream_destroy(r.stream);
+    return bad ? BIRD_ENOMEM : 0;
+}
+
+int64_t bird_low_bytes(const struct bird_low *l)
+{
+    if (!l)
+        return 0;
+    return l->n_byte + (l->scale ? 2 * l->n_out * (int64_t)sizeof(float) : 0);
+}
+
+const char *bird_low_name(const struct bird_low *l)
+{
+    const char *name = NULL;
+
+    if (dnnl_primitive_desc_query(l->pd, dnnl_query_impl_info_str, 0,
+                                  (void *)&name))
+        return "oneDNN";
+    return name;
+}
+
+#else
+int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
+{
+    if (name)
+        *name = '\0';
+    if (p == BIRD_FLOAT32)
+        return 0;
+    return bird_fail(BIRD_EUNSUPPORTED,
+                     "precision %s: this build has no oneDNN: install it "
+                     "(Debian: libdnnl-dev) and build again with "
+                     "-Donednn=enabled, or use float32",
+                     bird_precision_name(p));
+}
+
+int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
+                 int64_t n_out, int64_t n_in)
+{
+    (void)out, (void)w, (void)n_out, (void)n_in;
+    return bird_low_check(NULL, p);
+}
+
+void bird_low_free(struct bird_low *l)
+{
+    (void)l; /* there is none */
+}
+
+int bird_low_product(float *c, int64_t ldc, const struct bird_low *l,
+                     struct bird_matrix a, const float *bias, int64_t m,
+                     float *scratch)
+{
+    (void)c, (void)ldc, (void)l, (void)a, (void)bias, (void)m, (void)scratch;
+    return BIRD_EUNSUPPORTED;
+}
+
+int64_t bird_low_scratch(const struct bird_low *l)
+{
+    (void)l;
+    return 0;
+}
+
+int64_t bird_low_bytes(const struct bird_low *l)
+{
+    (void)l;
+    return 0;
+}
+
+const char *bird_low_name(const struct bird_low *l)
+{
+    (void)l;
+    return "";
+}
+#endif

@@ -1,0 +1,29 @@
+# What the rows of long.tst share; sourced in their empty folders. s.fa has
+# 200,000 bases of the demo sequence; b.fa has them behind a hole of $n bases,
+# so that from the 100,000th or so on they lie beyond 2^31. $n is a multiple of
+# the shipped model's stride. Where the file system makes no such file, b.fa is
+# s.fa and $n is 0: then the rows say nothing.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+n=2147384000
+gzip -dc "$DATA/genome/chr20_demo.fa.gz" | sed 1d | tr -d '\n' |
+    tail -c +2300001 | head -c 200000 >s
+(echo '>big' && cat s && echo) >s.fa
+echo '>big' >b.fa
+if truncate -s $((n + 5)) b.fa; then
+    (cat s && echo) >>b.fa
+    printf 'big\t%d\t5\t%d\t%d\n' $((n + 200000)) $((n + 200000)) \
+        $((n + 200001)) >b.fa.fai
+else
+    n=0
+    cp s.fa b.fa
+fi
+
+# at PLACE [SHIFT]: a VCF of one change at this base of s.fa, so much further on.
+at() {
+    local base
+    base=$(tail -c "+$1" s | head -c 1)
+    printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+    printf 'big\t%d\t.\t%s\t%s\t.\t.\t.\n' "$((${2-0} + $1))" "$base" \
+        "$(echo "$base" | tr ACGT CGTA)"
+}

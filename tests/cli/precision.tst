@@ -1,0 +1,16 @@
+# --precision, whether or not the build has oneDNN.
+
+2 | dnabird embed --precision half -o x.npy --ids i | err ~ half
+2 | dnabird promoter --precision bf16 in.fa | err ~ bf16
+2 | dnabird chromatin --precision half x.fa | err ~ half
+2 | dnabird variant --precision half -f x.fa x.vcf | err ~ half
+2 | dnabird mutate --precision half -f x.fa -r a:1-2 | err ~ half
+2 | dnabird evaluate --precision half --test x | err ~ half
+2 | dnabird finetune --precision int8 | err ~ precision
+2 | dnabird bench attention --precision int8 | err ~ --precision belongs to forward and linear
+    | out empty
+2 | dnabird bench train --precision bfloat16 | err ~ --precision belongs to forward and linear
+
+# weights stored in bfloat16 are read everywhere
+0 | dnabird export --weights bfloat16 $T/data/model b && echo 2 7 8 3 >i && dnabird embed -m b -o x.npy --ids i && dnabird embed -m b --precision float32 -o y.npy --ids i | same x.npy y.npy
+0 | dnabird info $T/data/model | out ~ float32
