@@ -8,13 +8,6 @@
 
 static const char *const presets[] = {"tiny", "small", "base"};
 
-/* A model's own weights, for longer sequences. */
-static int lengthen(const char *folder, const char *from,
-                    const bird_model_lengthen_options *o)
-{
-    return bird_model_lengthen(folder, from, o) ? cli_fail() : CLI_OK;
-}
-
 int cmd_init(int argc, char **argv)
 {
     static const char *const randoms[] = {"plan", "zero", "none", "uniform"};
@@ -22,7 +15,7 @@ int cmd_init(int argc, char **argv)
     int64_t seed = 1;
     const char *from = NULL;
     bird_model_init_options o;
-    bird_model_lengthen_options longer;
+    bird_model_grow_options grown;
     struct opt_usage usage = {
         "init", "[options] DST",
         "Makes the model folder DST: config.json, model.safetensors and\n"
@@ -32,7 +25,7 @@ int cmd_init(int argc, char **argv)
         NULL};
 
     bird_model_init_options_default(&o);
-    bird_model_lengthen_options_default(&longer);
+    bird_model_grow_options_default(&grown);
     {
         const struct opt opts[] = {
             {0, "preset", OPT_CHOICE, &preset, "tiny|small|base",
@@ -41,8 +34,8 @@ int cmd_init(int argc, char **argv)
              "config.json, instead of a preset"},
             {0, "from", OPT_TEXT, &from, "MODEL",
              "this model's weights; --positions repeats its position "
-             "embeddings, --block-size, --random-blocks and --attention-parts "
-             "replace its own"},
+             "embeddings, --widen copies its features, --block-size, "
+             "--random-blocks and --attention-parts replace its own"},
             {0, "random-blocks", OPT_CHOICE, &random, "plan|zero|none|uniform",
              "of the attention; uniform is dnabird's own"},
             {0, "attention-parts", OPT_TEXT, &o.parts, "LIST",
@@ -50,8 +43,10 @@ int cmd_init(int argc, char **argv)
              "full"},
             {0, "positions", OPT_INT, &o.positions, "INT",
              "longest sequence in tokens; 0: 512 for tiny, else 4096"},
-            {0, "block-size", OPT_INT, &longer.block_size, "INT",
+            {0, "block-size", OPT_INT, &grown.block_size, "INT",
              "of --from: tokens of a block; 0: as it has"},
+            {0, "widen", OPT_INT, &grown.widen, "INT",
+             "of --from: so many times its features and heads; 0: as it has"},
             {0, "tokenizer", OPT_TEXT, &o.tokenizer, "FILE",
              "tokenizer.json that goes into the folder; without it the "
              "vocabulary has 32000 ids"},
@@ -78,14 +73,14 @@ int cmd_init(int argc, char **argv)
                          "--tokenizer: the model has its own");
     if (from && (o.labels || o.window_bp))
         return cli_usage("init: --from goes without --labels and --window");
-    if (!from && longer.block_size)
-        return cli_usage("init: --block-size goes with --from; else the "
-                         "configuration says it");
+    if (!from && (grown.block_size || grown.widen))
+        return cli_usage("init: --block-size and --widen go with --from; else "
+                         "the configuration says it");
     if (from) {
-        longer.positions = o.positions;
-        longer.random = random < 0 ? NULL : randoms[random];
-        longer.parts = o.parts;
-        return lengthen(argv[first], from, &longer);
+        grown.positions = o.positions;
+        grown.random = random < 0 ? NULL : randoms[random];
+        grown.parts = o.parts;
+        return bird_model_grow(argv[first], from, &grown) ? cli_fail() : CLI_OK;
     }
     o.preset = presets[preset < 0 ? 0 : preset];
     o.random = randoms[random < 0 ? 0 : random];

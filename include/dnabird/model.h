@@ -91,34 +91,39 @@ BIRD_API void bird_model_run_default(bird_model_run *r);
 BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
                                                const bird_model_run *r);
 
-/** What bird_model_lengthen() changes; 0 and NULL: as the model has it. */
-typedef struct bird_model_lengthen_options {
+/** What bird_model_grow() changes; 0 and NULL: as the model has it. */
+typedef struct bird_model_grow_options {
     int64_t positions;  /* longest sequence in tokens, at least the model's */
     int64_t block_size; /* tokens of a block of the attention */
     const char *random; /* plan, zero, none, uniform */
     const char *parts;  /* of the attention, with commas: "global,window"; or
                            "full" */
-} bird_model_lengthen_options;
+    int64_t widen;      /* as many times the features and heads, 1 to 16 */
+} bird_model_grow_options;
 
-BIRD_API void
-bird_model_lengthen_options_default(bird_model_lengthen_options *o);
+BIRD_API void bird_model_grow_options_default(bird_model_grow_options *o);
 
 /**
- * Make a folder with a model's weights for longer sequences or with another
- * attention, to be trained further. Row p of the position embedding becomes
- * row p mod P of the model's P rows: within P positions tokens stay as far
- * apart as they were. Thresholds and calibration are left out, since they
- * were found with the model as it was.
+ * Make a folder with a model's weights for longer sequences, with another
+ * attention or with more features, to be trained further. Row p of the
+ * position embedding becomes row p mod P of the model's P rows: within P
+ * positions tokens stay as far apart as they were. Wider, feature j is a copy
+ * of feature j mod H of the model's H, and so are heads and hidden units; a
+ * weight is shared out at random among the copies of its input, so that the
+ * model answers as before (but for random blocks, which differ from head to
+ * head) and the copies learn apart. Thresholds and calibration are left out,
+ * since they were found with the model as it was.
  *
  * Errors  BIRD_EINVAL the folder holds a model already, fewer positions than
  *         the model has, positions that are no multiple of the block size;
  *         those of opening a model
  * Source  repeating position embeddings: Beltagy et al. 2020, section 5
- *         (arXiv:2004.05150)
+ *         (arXiv:2004.05150); copies of features: Chen et al. 2016, Net2Net,
+ *         section 2.2 (arXiv:1511.05641)
  */
-BIRD_API BIRD_MUST_CHECK int
-bird_model_lengthen(const char *folder, const char *model,
-                    const bird_model_lengthen_options *o);
+BIRD_API BIRD_MUST_CHECK int bird_model_grow(const char *folder,
+                                             const char *model,
+                                             const bird_model_grow_options *o);
 
 /**
  * Where a model that comes with dnabird lies: in $DNABIRD_DATA/models, the

@@ -69,8 +69,9 @@ struct rows {
     const int32_t *random; /* (n_head, n_block - 2, n_random) or NULL */
     int64_t n_random, layer;
     int parts, uniform;
-    int32_t *list;         /* (5 + n_random) */
-    int32_t *drawn, *left; /* (n_random), (n_block), of uniform */
+    int32_t *list;            /* (5 + n_random) */
+    int32_t *drawn;           /* (n_random), of uniform */
+    struct bird_moved *moved; /* (n_random), of uniform */
 };
 
 /* Row (h, i) into r->list, rising, with repeats: how many. */
@@ -82,7 +83,7 @@ static int64_t list_row(struct rows *r, int64_t h, int64_t i, int64_t n_block)
     if (r->uniform) {
         struct bird_uniform u = {r->layer, h, i, n_block, r->list, n};
 
-        m = bird_uniform_row(r->drawn, r->left, m, &u);
+        m = bird_uniform_row(r->drawn, r->moved, m, &u);
         random = r->drawn;
     } else if (random) {
         random += (h * (n_block - 2) + i - 1) * m;
@@ -138,12 +139,12 @@ static int sparse_plan(struct bird_plan *p, struct rows *r)
     if (!rc && r->uniform)
         rc = bird_array_new(&r->drawn, r->n_random, sizeof(*r->drawn));
     if (!rc && r->uniform)
-        rc = bird_array_new(&r->left, p->n_block, sizeof(*r->left));
+        rc = bird_array_new(&r->moved, r->n_random, sizeof(*r->moved));
     if (!rc)
         rc = sparse_rows(p, r);
     free(r->list);
     free(r->drawn);
-    free(r->left);
+    free(r->moved);
     return rc;
 }
 

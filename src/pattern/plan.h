@@ -97,12 +97,18 @@ struct bird_uniform {
     int64_t n_fixed;
 };
 
+/** A place of the shuffled list that no longer holds its own block. */
+struct bird_moved {
+    int64_t at;
+    int32_t block;
+};
+
 /**
  * n_random different blocks that the row does not list, fewer when there are
  * not as many; a function of layer, head, row, number of blocks and list.
- * @param scratch (n_block)
+ * @param moved scratch, (n_random)
  */
-int64_t bird_uniform_row(int32_t *out, int32_t *scratch, int64_t n_random,
-                         const struct bird_uniform *u);
+int64_t bird_uniform_row(int32_t *out, struct bird_moved *moved,
+                         int64_t n_random, const struct bird_uniform *u);
 
 #endif

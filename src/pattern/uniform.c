@@ -1,29 +1,32 @@
 /* Random blocks drawn evenly from all of the sequence, which the reference
  * does not offer. SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "base/rng.h"
 #include "pattern/plan.h"
 
-/* Blocks of 0 .. n_block-1 that `fixed` (rising, n) does not list. */
-static int64_t others(int32_t *out, int64_t n_block, const int32_t *fixed,
-                      int64_t n)
+/* Block j of those that `fixed` (rising, n) leaves. */
+static int32_t other(int64_t j, const int32_t *fixed, int64_t n)
 {
-    int64_t k = 0, count = 0;
-
-    for (int32_t j = 0; j < n_block; j++)
-        if (k < n && fixed[k] == j)
-            k++;
-        else
-            out[count++] = j;
-    return count;
+    for (int64_t k = 0; k < n && fixed[k] <= j; k++)
+        j++;
+    return (int32_t)j;
 }
 
-int64_t bird_uniform_row(int32_t *out, int32_t *scratch, int64_t n_random,
-                         const struct bird_uniform *u)
+static int32_t block_at(int64_t j, const struct bird_moved *moved, int64_t n,
+                        const struct bird_uniform *u)
 {
-    int64_t n = others(scratch, u->n_block, u->fixed, u->n_fixed);
+    while (n > 0)
+        if (moved[--n].at == j)
+            return moved[n].block;
+    return other(j, u->fixed, u->n_fixed);
+}
+
+/* The head of a Fisher-Yates shuffle of the other blocks. The list itself is
+ * never written down: with blocks of one token it is as long as the sequence,
+ * for every row of every head. */
+int64_t bird_uniform_row(int32_t *out, struct bird_moved *moved,
+                         int64_t n_random, const struct bird_uniform *u)
+{
+    int64_t n = u->n_block - u->n_fixed;
     struct bird_rng rng;
 
     bird_rng_init(&rng, (uint64_t)u->layer, (uint64_t)u->head,
@@ -32,10 +35,9 @@ int64_t bird_uniform_row(int32_t *out, int32_t *scratch, int64_t n_random,
         n_random = n;
     for (int64_t k = 0; k < n_random; k++) {
         int64_t j = k + (int64_t)bird_rng_below(&rng, (uint64_t)(n - k));
-        int32_t drawn = scratch[j];
 
-        scratch[j] = scratch[k];
-        scratch[k] = out[k] = drawn;
+        out[k] = block_at(j, moved, k, u);
+        moved[k] = (struct bird_moved){j, block_at(k, moved, k, u)};
     }
     return n_random;
 }

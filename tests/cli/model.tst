@@ -66,9 +66,15 @@
     | none l
 1 | dnabird init m && dnabird init --from m --positions 1000 l | err ~ 1000 positions are no multiple of the block size, which is 16
     | none l
+# More features: copies of the model's, which together answer as it does. The
+# random blocks of a head that is new are others, so without.
+0 | dnabird init --from $DATA/models/human --attention-parts global,window m && dnabird init --from m --widen 3 w && dnabird info w && for x in m w; do dnabird evaluate --mlm -m $x -f $DATA/genome/chr20_demo.fa.gz -R chr20:2500001-2520000 --windows 8 --context 300 -o $x.tsv; awk -F '\t' -v OFS='\t' '$2 == "all" && $3 == "model" { $5 = sprintf("%.3f", $5); print $3, $4, $5 }' $x.tsv >$x.txt; done; grep bits_per_token m.txt && diff m.txt w.txt | out ~ 4 layers of 384, 48 heads, feed-forward 1536
+    | out ~ model	bits_per_token	3
+1 | dnabird init m && dnabird init --from m --widen 17 w | err ~ 17 times the features: give 1 to 16
+    | none w
 1 | dnabird init m && dnabird init --from m m | err ~ m: holds a model already
 2 | dnabird init --from m --preset tiny l | err ~ --from goes without --preset
-2 | dnabird init --block-size 8 l | err ~ --block-size goes with --from
+2 | dnabird init --block-size 8 --widen 2 l | err ~ --block-size and --widen go with --from
 1 | dnabird init --from nothing l | err ~ nothing
     | err lines 1
     | none l

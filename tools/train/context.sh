@@ -23,19 +23,18 @@ shift $((OPTIND - 1))
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/context
-near=$runs/human/near
-need_file "$near/dnabird.json"
+model=$runs/human/model
+need_file "$model/dnabird.json"
 mkdir -p "$run"
 
 for length; do
-    [ -d "$run/$length.start" ] || "$dnabird" init --from "$near" \
-        --positions "$length" --block-size 16 --random-blocks uniform \
-        --attention-parts global,window,random "$run/$length.start"
+    [ -d "$run/$length.start" ] || "$dnabird" init --from "$model" \
+        --positions "$length" "$run/$length.start"
     [ -s "$run/$length/dnabird.json" ] || run "$dnabird" pretrain \
         --init "$run/$length.start" --include "$split/train.bed" \
         --valid-include "$split/validation.bed" \
         --test-include "$split/test.bed" --length "$length" --batch 8192 \
-        --steps "$steps" --lr 1e-3 --warmup 0.1 --seed 1 --resume \
+        --steps "$steps" --lr 3e-4 --warmup 0.1 --seed 4 --resume \
         -o "$run/$length" "$chr20" "$chrx" 2>>"$run/$length.log"
     [ -s "$run/$length.tsv" ] || run "$dnabird" evaluate --mlm \
         -m "$run/$length" -f "$chr20" -R "$split/test_chr20.bed" \

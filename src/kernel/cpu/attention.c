@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/small.h"
 #include "kernel/cpu/table.h"
-#include "kernel/gemm.h"
 
 /* Added to a masked key's score, as the reference does: block-sparse, full. */
 #define PENALTY_SPARSE -10000.0f
@@ -87,7 +87,7 @@ static int64_t tile_probabilities(float *p, float *weight,
         struct piece s = piece_at(a, run, i);
         struct bird_matrix k = {a->k + s.first * a->ld, a->ld};
 
-        bird_gemm_nt(p + at, n, q, k, m, s.count, a->dim, a->scale, 0);
+        tile_nt(p + at, n, q, k, m, s.count, a->dim, a->scale, 0);
         weighted |= s.times != 1;
         for (int64_t j = 0; j < s.count; j++)
             weight[at + j] = (float)s.times;
@@ -125,9 +125,9 @@ void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
     for (int64_t i = 0; i < n_run; i++) {
         struct piece s = piece_at(a, run, i);
 
-        bird_gemm_nn(out + r0 * ld_out, ld_out, (struct bird_matrix){p + at, n},
-                     (struct bird_matrix){a->v + s.first * a->ld, a->ld}, m,
-                     a->dim, s.count, 1, i > 0);
+        tile_nn(out + r0 * ld_out, ld_out, (struct bird_matrix){p + at, n},
+                (struct bird_matrix){a->v + s.first * a->ld, a->ld}, m, a->dim,
+                s.count, 1, i > 0);
         at += s.count;
     }
     for (int64_t r = r0; r < r1; r++)
@@ -147,12 +147,11 @@ static void tile_values_backward(float *dv, float *dp, const float *p,
     for (int64_t i = 0; i < n_run; i++) {
         struct piece s = piece_at(a, run, i);
 
-        bird_gemm_tn(dv + s.first * a->ld, a->ld,
-                     (struct bird_matrix){p + at, n}, g, s.count, a->dim, m, 1,
-                     1);
-        bird_gemm_nt(dp + at, n, g,
-                     (struct bird_matrix){a->v + s.first * a->ld, a->ld}, m,
-                     s.count, a->dim, 1, 0);
+        tile_tn(dv + s.first * a->ld, a->ld, (struct bird_matrix){p + at, n}, g,
+                s.count, a->dim, m, 1, 1);
+        tile_nt(dp + at, n, g,
+                (struct bird_matrix){a->v + s.first * a->ld, a->ld}, m, s.count,
+                a->dim, 1, 0);
         at += s.count;
     }
 }
@@ -169,12 +168,12 @@ static void tile_scores_backward(float *dq, float *dk, const float *ds,
         struct piece s = piece_at(a, run, i);
         struct bird_matrix d = {ds + at, n};
 
-        bird_gemm_nn(dq + r0 * a->ld, a->ld, d,
-                     (struct bird_matrix){a->k + s.first * a->ld, a->ld}, m,
-                     a->dim, s.count, a->scale, i > 0);
-        bird_gemm_tn(dk + s.first * a->ld, a->ld, d,
-                     (struct bird_matrix){a->q + r0 * a->ld, a->ld}, s.count,
-                     a->dim, m, a->scale, 1);
+        tile_nn(dq + r0 * a->ld, a->ld, d,
+                (struct bird_matrix){a->k + s.first * a->ld, a->ld}, m, a->dim,
+                s.count, a->scale, i > 0);
+        tile_tn(dk + s.first * a->ld, a->ld, d,
+                (struct bird_matrix){a->q + r0 * a->ld, a->ld}, s.count, a->dim,
+                m, a->scale, 1);
         at += s.count;
     }
 }
