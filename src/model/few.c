@@ -5,50 +5,54 @@
 #include <stddef.h>
 
 #include "base/parallel.h"
+#include "kernel/gemm.h"
 
-/* Rows pass through here between products: t = x W before a normalisation,
- * a = LN1, h = act(a W1); (n, D), (n, D), (n, F). Attention is done by then,
- * or has not begun, so its scratch is free. */
+/* So many threads have work at least; and so many arrays of (n, D) are the
+ * parts of the last product's sum. */
+enum { PARTS = 4 };
+
+/* Rows pass through here between products; attention is done by then, or has
+ * not begun, so its scratch is free. */
 struct room {
-    float *t, *a, *h;
+    float *a; /* (n, D) after the first normalisation */
+    float *t; /* PARTS times (n, D): t[0] is also the output projection */
+    float *h; /* (n, F), part by part: rows of a part stand end to end */
 };
 
 static struct room room_of(const struct bird_encoder *e, int64_t n)
 {
     int64_t d = e->c.hidden_size;
-    float *t = e->scratch;
+    float *a = e->scratch;
 
-    return (struct room){t, t + n * d, t + n * 2 * d};
+    return (struct room){a, a + n * d, a + n * (1 + PARTS) * d};
 }
 
 int64_t bird_few_scratch(const struct bird_encoder *e, int64_t n)
 {
-    return n * (2 * e->c.hidden_size + e->c.intermediate_size);
+    return n * ((1 + PARTS) * e->c.hidden_size + e->c.intermediate_size);
 }
 
-/* A quarter of the output features, so that four threads have work. */
-static int64_t slice_of(int64_t n_out)
+/* Features of a part; the parts are PARTS at most. */
+static int64_t part_of(int64_t n_feature)
 {
-    int64_t quarter = (n_out / 4 + 63) / 64 * 64;
+    int64_t part = (n_feature / PARTS + 63) / 64 * 64;
 
-    return quarter < 64 ? 64 : quarter;
+    return part * PARTS < n_feature ? part + 64 : part;
 }
 
 static void multiply(float *y, const float *x, const struct bird_linear *w,
-                     const float *bias, const enum bird_act *act,
-                     struct bird_linear_shape s)
+                     const float *bias, struct bird_linear_shape s)
 {
     bird_linear_slices(&(struct bird_product){.y = y,
                                               .x = x,
                                               .w = w->w,
                                               .bias = bias,
-                                              .act = act,
                                               .ldy = s.n_out,
                                               .ldx = s.n_in,
                                               .n = s.n,
                                               .n_out = s.n_out,
                                               .n_in = s.n_in},
-                       slice_of(s.n_out));
+                       part_of(s.n_out));
 }
 
 void bird_few_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
@@ -57,16 +61,58 @@ void bird_few_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
     const struct bird_linear *w = &e->w->layer[layer].qkv;
     int64_t d = e->c.hidden_size;
 
-    multiply(qkv, x, w, w->b, NULL, (struct bird_linear_shape){n, 3 * d, d, 0});
+    multiply(qkv, x, w, w->b, (struct bird_linear_shape){n, 3 * d, d, 0});
 }
 
-/* y = LN(t + bias + x) */
+/* The feed-forward of all rows: part i of its inner features, and what they
+ * add to the output. So W1 and W2 are each packed once, and no rows twice but
+ * those of x. */
+struct inner {
+    const struct bird_encoder *e;
+    const struct bird_layer *w;
+    const float *x;
+    struct room s;
+    int64_t n, part;
+    int bare; /* products alone */
+};
+
+static void inner_task(void *context, int64_t task, int worker)
+{
+    const struct inner *p = context;
+    const struct bird_encoder *e = p->e;
+    const struct bird_linear *up = &p->w->up, *down = &p->w->down;
+    int64_t d = e->c.hidden_size, f = e->c.intermediate_size, n = p->n;
+    int64_t c0 = task * p->part, c = c0 + p->part < f ? p->part : f - c0;
+    float *h = p->s.h + n * c0;
+
+    (void)worker;
+    bird_gemm_nt(h, c, (struct bird_matrix){p->x, d},
+                 (struct bird_matrix){up->w + c0 * d, d}, n, c, d, 1, 0);
+    if (!p->bare)
+        e->k->bias_act_forward(h, h, up->b ? up->b + c0 : NULL, e->c.act, n, c);
+    bird_gemm_nt(p->s.t + task * n * d, d, (struct bird_matrix){h, c},
+                 (struct bird_matrix){down->w + c0, f}, n, d, c, 1, 0);
+}
+
+/* Returns the number of parts of the sum. */
+static int64_t feed_forward(const struct bird_encoder *e,
+                            const struct bird_layer *w, const float *x,
+                            int64_t n, int bare)
+{
+    int64_t f = e->c.intermediate_size, part = part_of(f);
+    struct inner p = {e, w, x, room_of(e, n), n, part, bare};
+
+    bird_parallel((f + part - 1) / part, inner_task, &p);
+    return (f + part - 1) / part;
+}
+
+/* y = LN(t[0] + t[1] ... + bias + x), parts of (n, D) in their order */
 struct norm {
     const struct bird_encoder *e;
     const struct bird_norm *w;
     float *y, *t;
     const float *bias, *x;
-    int64_t n;
+    int64_t n, n_part;
 };
 
 static void norm_task(void *context, int64_t task, int worker)
@@ -75,11 +121,14 @@ static void norm_task(void *context, int64_t task, int worker)
     const struct bird_encoder *e = p->e;
     int64_t d = e->c.hidden_size, r = task * e->panel;
     int64_t m = r + e->panel < p->n ? e->panel : p->n - r;
+    float *t = p->t + r * d;
 
     (void)worker;
-    e->k->residual_layernorm_forward(p->y + r * d, NULL, NULL, p->t + r * d,
-                                     p->bias, p->x + r * d, p->w->gain,
-                                     p->w->beta, (float)e->c.layer_norm_eps,
+    for (int64_t i = 1; i < p->n_part; i++)
+        e->k->add(t, t + i * p->n * d, m * d);
+    e->k->residual_layernorm_forward(p->y + r * d, NULL, NULL, t, p->bias,
+                                     p->x + r * d, p->w->gain, p->w->beta,
+                                     (float)e->c.layer_norm_eps,
                                      (struct bird_dropout){0}, r, m, d);
 }
 
@@ -92,18 +141,14 @@ void bird_few_output(const struct bird_encoder *e, int64_t layer, float *y,
                      const float *x, const float *ctx, int64_t n)
 {
     const struct bird_layer *w = &e->w->layer[layer];
-    int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
+    int64_t d = e->c.hidden_size;
     struct room s = room_of(e, n);
-    struct norm attended = {e, &w->norm1, s.a, s.t, w->out.b, x, n};
-    struct norm done = {e, &w->norm2, y, s.t, w->down.b, s.a, n};
+    struct norm attended = {e, &w->norm1, s.a, s.t, w->out.b, x, n, 1};
+    struct norm done = {e, &w->norm2, y, s.t, w->down.b, s.a, n, 0};
 
-    multiply(s.t, ctx, &w->out, NULL, NULL,
-             (struct bird_linear_shape){n, d, d, 0});
+    multiply(s.t, ctx, &w->out, NULL, (struct bird_linear_shape){n, d, d, 0});
     normalise(&attended);
-    multiply(s.h, s.a, &w->up, w->up.b, &e->c.act,
-             (struct bird_linear_shape){n, f, d, 0});
-    multiply(s.t, s.h, &w->down, NULL, NULL,
-             (struct bird_linear_shape){n, d, f, 0});
+    done.n_part = feed_forward(e, w, s.a, n, 0);
     normalise(&done);
 }
 
@@ -111,13 +156,9 @@ void bird_few_products(const struct bird_encoder *e, int64_t layer,
                        const float *ctx, int64_t n)
 {
     const struct bird_layer *w = &e->w->layer[layer];
-    int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
-    struct room s = room_of(e, n);
+    int64_t d = e->c.hidden_size;
 
-    multiply(s.t, ctx, &w->out, NULL, NULL,
+    multiply(room_of(e, n).t, ctx, &w->out, NULL,
              (struct bird_linear_shape){n, d, d, 0});
-    multiply(s.h, s.t, &w->up, NULL, NULL,
-             (struct bird_linear_shape){n, f, d, 0});
-    multiply(s.t, s.h, &w->down, NULL, NULL,
-             (struct bird_linear_shape){n, d, f, 0});
+    feed_forward(e, w, ctx, n, 1);
 }

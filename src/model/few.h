@@ -13,7 +13,7 @@
 #include "model/layer.h"
 
 /** Up to so many rows are few. */
-enum { BIRD_FEW_ROWS = 1024 };
+enum { BIRD_FEW_ROWS = 512 };
 
 /** Whether n rows go this way: a function of shapes and of the encoder's kind,
  *  never of threads. */
@@ -34,7 +34,8 @@ void bird_few_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
 void bird_few_output(const struct bird_encoder *e, int64_t layer, float *y,
                      const float *x, const float *ctx, int64_t n);
 
-/** Its three products alone, to measure them; the result is lost. */
+/** The three products after attention alone, to measure them: of rows (n, D)
+ *  of the size of a context. The results are lost. */
 void bird_few_products(const struct bird_encoder *e, int64_t layer,
                        const float *ctx, int64_t n);
 

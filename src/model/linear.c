@@ -56,22 +56,16 @@ static void slice_task(void *context, int64_t task, int worker)
 {
     const struct slices *l = context;
     const struct bird_product *p = &l->p;
-    const struct bird_kernels *k = bird_kernels();
     int64_t c0 = task * l->width;
     int64_t c = c0 + l->width < p->n_out ? l->width : p->n_out - c0;
-    const float *bias = p->bias ? p->bias + c0 : NULL;
     float *y = p->y + c0;
 
     (void)worker;
     bird_gemm_nt(y, p->ldy, (struct bird_matrix){p->x, p->ldx},
                  (struct bird_matrix){p->w + c0 * p->n_in, p->n_in}, p->n, c,
                  p->n_in, 1, 0);
-    if (p->act)
-        for (int64_t i = 0; i < p->n; i++)
-            k->bias_act_forward(y + i * p->ldy, y + i * p->ldy, bias, *p->act,
-                                1, c);
-    else if (bias)
-        k->add_bias(y, bias, p->n, p->ldy, c);
+    if (p->bias)
+        bird_kernels()->add_bias(y, p->bias + c0, p->n, p->ldy, c);
 }
 
 void bird_linear_slices(const struct bird_product *p, int64_t width)

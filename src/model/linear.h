@@ -8,7 +8,6 @@
 
 #include <stdint.h>
 
-#include "kernel/kernel.h"
 #include "model/weights.h"
 
 /** Rows of a panel for n rows in all: a function of n alone. */
@@ -19,12 +18,11 @@ void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                          const float *w, const float *bias, int64_t n,
                          int64_t n_out, int64_t n_in);
 
-/** y (n, n_out; ldy) = act(x (n, n_in; ldx) w (n_out, n_in)^T + bias). */
+/** y (n, n_out; ldy) = x (n, n_in; ldx) w (n_out, n_in)^T + bias. */
 struct bird_product {
     float *y;
     const float *x, *w;
-    const float *bias;        /* (n_out); NULL: 0 */
-    const enum bird_act *act; /* NULL: none */
+    const float *bias; /* (n_out); NULL: 0 */
     int64_t ldy, ldx, n, n_out, n_in;
 };
 
