@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "kernel/gemm.h"
 
-/* So many threads have work at least; and so many arrays of (n, D) are the
+/* So many threads have work; and so many arrays of (n, D) are the
  * parts of the last product's sum. */
 enum { PARTS = 4 };
 

@@ -12,8 +12,9 @@
 
 #include "model/layer.h"
 
-/** Up to so many rows are few. */
-enum { BIRD_FEW_ROWS = 512 };
+/** Up to so many rows are few: the most at which neither the base nor the small
+ *  size loses by it (docs/design.md). */
+enum { BIRD_FEW_ROWS = 768 };
 
 /** Whether n rows go this way: a function of shapes and of the encoder's kind,
  *  never of threads. */
