@@ -170,7 +170,7 @@ static struct bird_scaling_share share_of(const struct scene *s, int64_t cores,
     const bird_bench_scaling_options *o = s->o;
     int64_t node = cores < o->node ? cores : o->node;
     int64_t cached = cores < o->group ? cores : o->group;
-    double packs = (double)(node / group);
+    int64_t packs = node / group;
 
     return (struct bird_scaling_share){
         .cores = group,
@@ -178,8 +178,8 @@ static struct bird_scaling_share share_of(const struct scene *s, int64_t cores,
         .barrier_s = 1e-6 * o->barrier_us,
         .cache_bytes =
             o->cache_mib * (1 << 20) * (double)group / (double)cached,
-        .memory_rate = 1e9 * o->memory_gb / packs,
-        .link_rate = 1e9 * o->link_gb / packs,
+        .memory_rate = 1e9 * o->memory_gb / (double)packs,
+        .link_rate = 1e9 * o->link_gb / (double)packs,
         .nodes = cores / node};
 }
 
