@@ -101,7 +101,8 @@ sets=$run/sets
     --seed 1 --resume -o "$run/model" 2>>"$run/model.log"
 
 # What ships: bfloat16. Everything below is measured with these weights.
-"$dnabird" export --weights bfloat16 "$run/model" "$run/small"
+[ -d "$run/small" ] ||
+    run "$dnabird" export --weights bfloat16 "$run/model" "$run/small"
 
 # figures PART FILE OPTIONS...: of every label, and medians over those with 20
 # positives or more
