@@ -262,6 +262,7 @@ static int read_block(struct run *r)
         if ((got = bird_vcf_next(r->vcf, x)) <= 0)
             break;
         r->sum.n_record++;
+        r->order.read = bird_vcf_mix(r->order.read, r->vcf, x);
         got = bird_sites_inside(&r->sites, x);
         if (got < 0)
             break;
@@ -277,21 +278,50 @@ static int read_block(struct run *r)
     return got < 0 ? got : r->n > 0 || got;
 }
 
-/* Records that the run which is taken up had written. */
+/* Read over a record, with the sums that it adds to: 1, 0 at the end. */
+static int skip_record(struct run *r, struct bird_vcf_record *x, uint64_t *read,
+                       uint64_t *letters)
+{
+    int got = bird_vcf_next(r->vcf, x), inside, rc;
+
+    if (got <= 0)
+        return got;
+    *read = bird_vcf_mix(*read, r->vcf, x);
+    if ((inside = bird_sites_inside(&r->sites, x)) <= 0)
+        return inside < 0 ? inside : 1;
+    rc = bird_sites_mix(&r->sites, letters, x);
+    return rc ? rc : 1;
+}
+
+/* Records that the run which is taken up had written: they must be the same,
+ * and the letters around them. */
 static int skip_records(struct run *r)
 {
     struct bird_vcf_record x = {0};
+    uint64_t read = 0, letters = 0;
     int got = 1;
 
     for (int64_t i = 0; i < r->sum.n_resumed && got > 0; i++)
-        got = bird_vcf_next(r->vcf, &x);
+        got = skip_record(r, &x, &read, &letters);
     bird_vcf_record_free(&x);
-    if (!got)
+    if (got < 0)
+        return got;
+    if (!got || read != r->order.read)
         return bird_fail(BIRD_EFORMAT,
-                         "%s has fewer records than were written to "
-                         "%s.partial: is it the same file?",
-                         bird_vcf_name(r->vcf), r->o->output);
-    return got < 0 ? got : 0;
+                         "%s: %s %lld records from which %s.partial was "
+                         "made: give that file, or go without --resume to "
+                         "begin anew",
+                         bird_vcf_name(r->vcf),
+                         got ? "its first records are not the"
+                             : "it has fewer than the",
+                         (long long)r->sum.n_resumed, r->o->output);
+    if (letters != r->order.letters)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: its letters are not those from which "
+                         "%s.partial was made: give that reference, or go "
+                         "without --resume to begin anew",
+                         r->o->way.fasta, r->o->output);
+    return 0;
 }
 
 static int find_mark(struct run *r)
@@ -359,6 +389,8 @@ static int ask_block(struct run *r)
         r->at[i] = n;
         rc = bird_array_grow(&r->answer, &r->cap_answer,
                              n + r->record[i].n_alt + 1, sizeof(*r->answer));
+        if (!rc && bird_stream_resumes(r->stream))
+            rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
         if (!rc)
             rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i]);
         n += r->record[i].n_alt;

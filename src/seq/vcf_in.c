@@ -15,6 +15,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "seq/input.h"
 
 enum { N_COLUMN = 8, LINE_MAX_BYTES = 1 << 30 };
@@ -362,6 +363,36 @@ int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
             "or write VCF (-O z)",
             v->name, (long long)r->number, r->contig, (long long)r->pos + 1,
             b->errcode & BCF_ERR_CTG_UNDEF ? "contig" : "filter or tag");
+    free(s.s);
+    return rc;
+}
+
+uint64_t bird_vcf_mix(uint64_t a, const struct bird_vcf *v,
+                      const struct bird_vcf_record *r)
+{
+    const bcf1_t *b = r->hts;
+
+    if (!v->is_bcf)
+        return bird_mix_bytes(a, r->line.s, r->line.n);
+    /* what htslib takes out of the record's first bytes, and the rest */
+    a = bird_mix(a, (uint64_t)b->rid);
+    a = bird_mix(a, (uint64_t)b->pos);
+    a = bird_mix(a, (uint64_t)b->rlen);
+    a = bird_mix_bytes(a, &b->qual, (int64_t)sizeof(b->qual));
+    a = bird_mix(a, (uint64_t)b->n_allele << 32 | b->n_info);
+    a = bird_mix(a, (uint64_t)b->n_fmt << 32 | b->n_sample);
+    a = bird_mix_bytes(a, b->shared.s, (int64_t)b->shared.l);
+    return bird_mix_bytes(a, b->indiv.s, (int64_t)b->indiv.l);
+}
+
+int bird_vcf_header_text(struct bird_text *out, const struct bird_vcf *v)
+{
+    kstring_t s = {0};
+    int rc = bcf_hdr_format(v->header, 0, &s) ? bird_fail_memory(0) : 0;
+
+    bird_text_clear(out);
+    if (!rc)
+        rc = bird_text_put(out, s.s, (int64_t)s.l);
     free(s.s);
     return rc;
 }

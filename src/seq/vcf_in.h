@@ -61,6 +61,14 @@ BIRD_MUST_CHECK int bird_vcf_next(struct bird_vcf *v,
 BIRD_MUST_CHECK int bird_vcf_parse(struct bird_vcf *v,
                                    struct bird_vcf_record *r);
 
+/** Mix all bytes of a record into a: two that differ anywhere differ. */
+uint64_t bird_vcf_mix(uint64_t a, const struct bird_vcf *v,
+                      const struct bird_vcf_record *r);
+
+/** The header as text, samples too, into out (cleared). Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_vcf_header_text(struct bird_text *out,
+                                         const struct bird_vcf *v);
+
 /** Path, or "standard input". */
 const char *bird_vcf_name(const struct bird_vcf *v);
 
