@@ -122,6 +122,8 @@ typedef struct bird_variant_options {
     const char *features;   /* bird_features_select(); NULL: summaries */
     const char *scores;     /* names between commas; NULL: by the form */
     int64_t top;            /* features that the summary names; 3 */
+    const char *prefix;     /* of VCF's fields; NULL: "BIRD". What is there
+                               under it is replaced, the rest stays */
     const char *kipoi;      /* name that stands before columns; NULL: the
                                model's */
     const char *command;    /* for the provenance lines; or NULL */

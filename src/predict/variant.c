@@ -115,6 +115,8 @@ int bird_variant_check(const bird_variant_options *o)
         return bird_fail(BIRD_EINVAL, "no VCF");
     if (o->format >= BIRD_VARIANT_FORMATS)
         return bird_fail(BIRD_EINVAL, "there is no form %d", o->format);
+    if (o->prefix && (rc = bird_vcf_prefix_check(o->prefix)))
+        return rc;
     if (o->top < 0)
         return bird_fail(BIRD_EINVAL, "a negative number of features");
     if (o->long_rows && format_of(o) != BIRD_VARIANT_TSV)
@@ -353,7 +355,8 @@ static int open_output(struct run *r)
     int rc = bird_stream_open(&r->stream, o->output, kind_of(o), r->from_bytes);
 
     if (!rc && r->format <= BIRD_VARIANT_BCF)
-        rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream, bcf,
+        rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream,
+                              o->prefix ? o->prefix : BIRD_VCF_PREFIX, bcf,
                               o->drop_genotypes);
     if (!rc)
         rc = bird_text_printf(&model, "%s %s", r->scene.name,

@@ -162,6 +162,30 @@
 # a second run replaces the fields of the first
 0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa --no-version"; $V kinds.vcf >a; $V a >b | same a b
 
+# fields of another model under the same prefix go, those of another one stay
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa --prefix A_B kinds.vcf; a=$?; for p in 1A A- '' $(printf 'A%.0s' {1..33}); do dnabird variant -m $T/data/model -f toy.fa --prefix "$p" kinds.vcf; a=$a$?; done; [ $a = 22222 ] && exit 1 | err ~ prefix 'A_B': a letter, then letters and digits, at most 32
+    | err lines 5
+0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##ALT=<ID=DHS,Description="kept">\n##INFO=<ID=BIRD_MAX,Number=A,Type=Float,Description="a">\n##INFO=<ID=BIRDS,Number=1,Type=Integer,Description="b">\n##INFO=<ID=A_MAX,Number=A,Type=Float,Description="c">\n##dnabird_model=old\n##dnabird_feature=<ID=DHS,Number=0,Name="x",Class="y">\n##dnabird_feature=<ID=TF,Number=1,Name="x",Class="y">\n##dnabird_model_A=other\n##dnabird_feature_A=<ID=DHS,Number=0,Name="x",Class="y">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t51\tx\tC\tT\t.\t.\tBIRD_MAX=0.5;BIRDS=3;A_MAX=1;BIRD_OLD\n1\t51\ty\tC\t.\t.\t.\tBIRD_MAX=0.5;BIRD_NO_ALT\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf | out ~ 1	51	x	C	T	.	.	BIRDS=3;A_MAX=1;BIRD_STATUS=OK;BIRD_TOKENS=
+    | out ~ 1	51	y	C	.	.	.	BIRD_NO_ALT
+    | out ~ ##ALT=<ID=DHS,Description="kept">
+    | out ~ ##INFO=<ID=BIRDS
+    | out ~ ##INFO=<ID=A_MAX
+    | out ~ ##dnabird_model_A=other
+    | out ~ ##dnabird_feature_A=<ID=DHS
+    | out ~ ##dnabird_model=model 
+    | out !~ BIRD_MAX
+    | out !~ BIRD_OLD
+    | out !~ =old
+    | out !~ ##dnabird_feature=
+0 needs=bcftools | cp $T/data/variants/* .; grep -v '^X' kinds.vcf | grep -v no_letters >k.vcf; V="dnabird variant -m $T/data/model -f toy.fa"; $V k.vcf -o a.vcf; for f in vcf vcf.gz bcf; do $V --prefix SECOND a.vcf -o b.$f; $V --prefix SECOND b.$f -o c.$f; bcftools query -f '%BIRD_STATUS %BIRD_DIFF %SECOND_STATUS %SECOND_DIFF\n' b.$f | awk '{print ($1 $2 == $3 $4) ? "equal" : "differ"}' | sort -u; bcftools view -h c.$f | grep -cE '^##dnabird_(model|reference_SECOND)='; bcftools view -H b.$f >b; bcftools view -H c.$f >c; cmp b c; done | out lines 6
+    | out ~ equal
+    | out ~ 2
+    | out !~ differ
+# so it is where they stand there twice, on the way to BCF too
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n'; sed -n 3p kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\tBIRD_STATUS=x;BIRD_STATUS=y;BIRD_Q\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.bcf; bcftools view -H o.bcf | grep -o BIRD_STATUS=[^\;]*; dnabird variant -m $T/data/model -f toy.fa o.bcf -o o.vcf; grep -o BIRD_STATUS=[^\;]* o.vcf | out lines 2
+    | out ~ BIRD_STATUS=OK
+    | out !~ BIRD_STATUS=y
+
 # regions
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -r chr1:598-700 kinds.vcf | err ~ chr1:598-700
     | out empty
