@@ -82,6 +82,12 @@
     | none o.vcf*
 
 # indices; unsorted input has none, and is told so
+# what cannot be indexed is there all the same
+1 needs=bcftools | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\t.\n1\t99999999999\ty\tC\tT\t.\t.\t.\n') >v.vcf; : >o.vcf.gz.tbi; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf.gz -W; a=$?; zcat o.vcf.gz; ls; exit $a | err ~ o.vcf.gz is whole, but has no index: o.vcf.gz: cannot be indexed
+    | err lines 1
+    | out ~ 1	99999999999	y	C	T	.	.	BIRD_STATUS=OFF_END
+    | has o.vcf.gz
+    | none o.vcf.gz.*
 0 needs=tabix | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf.gz -W; zcat o.vcf.gz | grep -c '^[^#]' | err ~ stands out of order: o.vcf.gz has no index; sort it (bcftools sort)
     | out ~ 36
     | none o.vcf.gz.tbi
