@@ -214,6 +214,47 @@ int cli_output_check(const char *path)
     return status;
 }
 
+/* The file itself and not just the name: through links too. */
+static int is_same(const char *path, const struct stat *other)
+{
+    struct stat st;
+
+    return !stat(path, &st) && S_ISREG(st.st_mode) &&
+           st.st_dev == other->st_dev && st.st_ino == other->st_ino;
+}
+
+int cli_output_apart(const char *path, ...)
+{
+    int status = CLI_OK;
+    char *partial = NULL;
+    const char *input;
+    va_list ap;
+
+    if (!path || !strcmp(path, "-"))
+        return CLI_OK;
+    if (asprintf(&partial, "%s.partial", path) < 0) {
+        cli_say("out of memory");
+        return CLI_FAILED;
+    }
+    va_start(ap, path);
+    while (!status &&
+           (!(input = va_arg(ap, const char *)) || strcmp(input, CLI_LAST))) {
+        struct stat st;
+
+        if (!input || !strcmp(input, "-") || stat(input, &st))
+            continue;
+        if (is_same(path, &st) || is_same(partial, &st)) {
+            cli_say("%s: the output would take the place of the input %s: "
+                    "give another name with -o",
+                    path, input);
+            status = CLI_FAILED;
+        }
+    }
+    va_end(ap);
+    free(partial);
+    return status;
+}
+
 int cli_threads(int64_t n_thread)
 {
     if (n_thread < 0 || n_thread > 4096)

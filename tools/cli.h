@@ -68,6 +68,14 @@ char *cli_command_line(int argc, char **argv);
 int cli_output_check(const char *path);
 
 /**
+ * Is the output, or the name it has until it is whole, one of the inputs?
+ * Returns 0, or CLI_FAILED after a line to stderr. Inputs end with CLI_LAST;
+ * NULL and "-" among them are passed over, and so is an output of these.
+ */
+int cli_output_apart(const char *path, ...);
+#define CLI_LAST "\n"
+
+/**
  * Check -t and hand it to the library; 0 keeps the library's own choice.
  * Returns 0, or CLI_USAGE after a line to stderr.
  */

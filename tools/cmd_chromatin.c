@@ -199,6 +199,10 @@ int cmd_chromatin(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
+    if (cli_output_check(c.json) ||
+        cli_output_apart(o.output, o.fasta, o.regions, CLI_LAST) ||
+        cli_output_apart(c.json, o.fasta, o.regions, o.output, CLI_LAST))
+        return CLI_FAILED;
     if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;
     command = cli_command_line(argc, argv);

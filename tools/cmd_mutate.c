@@ -78,7 +78,9 @@ int cmd_mutate(int argc, char **argv)
     o.format = c.format;
     o.each = c.centre;
     o.score = BIRD_SCORE_DIFF + c.score;
-    if (cli_output_check(c.json))
+    if (cli_output_check(c.json) ||
+        cli_output_apart(o.output, o.way.fasta, CLI_LAST) ||
+        cli_output_apart(c.json, o.way.fasta, o.output, CLI_LAST))
         return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;

@@ -119,7 +119,9 @@ int cmd_promoter(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
-    if (cli_output_check(c.json))
+    if (cli_output_check(c.json) ||
+        cli_output_apart(o.track.path, o.fasta, o.regions, CLI_LAST) ||
+        cli_output_apart(c.json, o.fasta, o.regions, o.track.path, CLI_LAST))
         return CLI_FAILED;
     if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;

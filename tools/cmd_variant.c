@@ -150,7 +150,11 @@ int cmd_variant(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
-    if (cli_output_check(c.json))
+    if (cli_output_check(c.json) ||
+        cli_output_apart(o.output, o.variants, o.way.fasta, o.contig_map,
+                         o.regions, CLI_LAST) ||
+        cli_output_apart(c.json, o.variants, o.way.fasta, o.contig_map,
+                         o.regions, o.output, CLI_LAST))
         return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;

@@ -63,7 +63,11 @@ int cmd_variant_background(int argc, char **argv)
     if (o.variants && o.regions)
         return cli_usage("variant background: regions are for random changes, "
                          "not for a VCF");
-    if (cli_output_check(json))
+    if (cli_output_check(json) ||
+        cli_output_apart(o.output, o.variants, o.way.fasta, o.regions,
+                         CLI_LAST) ||
+        cli_output_apart(json, o.variants, o.way.fasta, o.regions, o.output,
+                         CLI_LAST))
         return CLI_FAILED;
     o.watch = watch;
     o.watch_context = &progress;

@@ -147,6 +147,22 @@
 0 | cp $T/data/variants/* .; head -3 kinds.vcf >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ 0 records, 0 alleles
     | out ~ #CHROM
 
+# the output is none of the inputs, nor a file that is not ours
+1 | cp $T/data/variants/* .; cp toy.fa t; ln -s toy.fa x.tsv; ln kinds.vcf k; cp kinds.vcf o.partial; cp kinds.vcf m; V="dnabird variant -m $T/data/model -f toy.fa"; a=; for o in toy.fa x.tsv kinds.vcf k; do $V kinds.vcf -o $o; a=$a$?; done; $V o.partial -o o; a=$a$?; $V kinds.vcf --json toy.fa; a=$a$?; $V --contig-map m -o m kinds.vcf; a=$a$?; cmp t toy.fa; cmp k kinds.vcf; [ $a = 1111111 ] && exit 1 | err ~ toy.fa: the output would take the place of the input toy.fa: give another name with -o
+    | err ~ x.tsv: the output would take the place of the input toy.fa
+    | err ~ k: the output would take the place of the input kinds.vcf
+    | err ~ o: the output would take the place of the input o.partial
+    | err ~ m: the output would take the place of the input m
+    | err lines 7
+    | same t toy.fa
+    | out empty
+1 | cp $T/data/variants/* .; echo mine >o.tsv.partial; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.tsv; a=$?; cat o.tsv.partial; exit $a | err ~ o.tsv.partial is there, without the mark of a run beside it: remove it
+    | out ~ mine
+    | none o.tsv
+1 | cp $T/data/variants/* .; cp toy.fa t; dnabird mutate -m $T/data/model -f toy.fa -r chr1:51-60 -o toy.fa; a=$?; dnabird promoter -m $T/data/model -o toy.fa toy.fa; a=$a$?; dnabird chromatin -m $T/data/model -o toy.fa toy.fa; a=$a$?; dnabird variant background -m $T/data/model -f toy.fa -o toy.fa; [ $a$? = 1111 ] && exit 1 | err ~ toy.fa: the output would take the place of the input toy.fa
+    | err lines 4
+    | same t toy.fa
+
 # BCF out
 0 needs=bcftools | cp $T/data/variants/* .; grep -v no_letters kinds.vcf | grep -v '^X' >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa --no-version v.vcf"; $V -o o.vcf; $V -o o.bcf -O b; $V -O u >u.bcf; for f in o.vcf o.bcf u.bcf; do bcftools query -f '%CHROM %POS %ID %REF %ALT %INFO\n' $f >$f.txt; done | same o.bcf.txt u.bcf.txt
     | same o.vcf.txt o.bcf.txt
