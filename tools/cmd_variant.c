@@ -8,9 +8,15 @@
 #include "opt.h"
 #include "way.h"
 
+/* What a run has said and shown so far. */
+struct talk {
+    struct cli_progress progress;
+    char last[600];
+};
+
 static int watch(void *context, int64_t n_record, int64_t done, int64_t total)
 {
-    struct cli_progress *p = context;
+    struct cli_progress *p = &((struct talk *)context)->progress;
 
     /* of a file the share of bytes is known, of the records their number */
     cli_progress(p, (double)n_record,
@@ -18,6 +24,15 @@ static int watch(void *context, int64_t n_record, int64_t done, int64_t total)
                      ? (double)n_record * (double)total / (double)done
                      : 0);
     return 0;
+}
+
+static void tell(void *context, const char *sentence)
+{
+    struct talk *t = context;
+
+    cli_progress_end(&t->progress);
+    cli_say("%s", sentence);
+    snprintf(t->last, sizeof(t->last), "%s", sentence);
 }
 
 static const char about[] =
@@ -110,12 +125,15 @@ static void tally(const bird_variant_summary *s, double seconds)
             seconds > 0 ? (double)s->n_allele / seconds : 0);
 }
 
-static void say(const bird_variant_summary *s, double seconds)
+static void say(struct talk *t, const bird_variant_summary *s, double seconds)
 {
-    if (s->contigs[0])
-        cli_say("contig names: %s in the reference", s->contigs);
-    if (s->build[0])
-        cli_say("warning: %s", s->build);
+    char names[600];
+
+    /* more may have been met since they were told */
+    snprintf(names, sizeof(names), "contig names: %s in the reference",
+             s->contigs);
+    if (s->contigs[0] && strcmp(names, t->last) != 0)
+        tell(t, names);
     if (s->notice[0])
         cli_say("%s", s->notice);
     if (s->n_resumed)
@@ -125,7 +143,7 @@ static void say(const bird_variant_summary *s, double seconds)
 
 int cmd_variant(int argc, char **argv)
 {
-    struct cli_progress progress = {.what = "scoring", .unit = "records"};
+    struct talk talk = {.progress = {.what = "scoring", .unit = "records"}};
     struct choices c = {0};
     bird_variant_options o;
     bird_variant_summary s;
@@ -159,13 +177,14 @@ int cmd_variant(int argc, char **argv)
     command = cli_command_line(argc, argv);
     o.command = command;
     o.watch = watch;
-    o.watch_context = &progress;
+    o.tell = tell;
+    o.watch_context = &talk;
     rc = bird_variant_run(&s, &o);
-    cli_progress_end(&progress);
+    cli_progress_end(&talk.progress);
     free(command);
     if (rc)
         return cli_fail();
-    say(&s, cli_now() - start);
+    say(&talk, &s, cli_now() - start);
     if (c.json && bird_variant_summary_write(c.json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;

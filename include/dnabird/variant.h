@@ -83,6 +83,9 @@ BIRD_API const char *bird_variant_score_name(int score);
 typedef int bird_variant_watch(void *context, int64_t n_record, int64_t done,
                                int64_t total);
 
+/** Told at once: a sentence on contig names, or a warning of another build. */
+typedef void bird_variant_tell(void *context, const char *sentence);
+
 /** What saves work without a change of results, so that it can be measured by
  *  leaving it out. */
 enum bird_variant_saving {
@@ -128,7 +131,8 @@ typedef struct bird_variant_options {
                                model's */
     const char *command;    /* for the provenance lines; or NULL */
     bird_variant_watch *watch;
-    void *watch_context;
+    bird_variant_tell *tell; /* or NULL; the summary has the sentences too */
+    void *watch_context;     /* of both */
 } bird_variant_options;
 
 BIRD_API void bird_variant_options_default(bird_variant_options *o);

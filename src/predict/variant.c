@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "predict/variant_contigs.h"
 #include "predict/variant_resume.h"
 #include "predict/variant_site.h"
 #include "predict/variant_write.h"
@@ -37,7 +38,9 @@ struct run {
     struct bird_outcome *outcome;
     int64_t cap_answer, cap_outcome;
     json_t *identity;
-    int64_t from_bytes; /* of an output that is taken up; 0: begun */
+    char *met, *example; /* contig of the first record; of the first that has
+                            one in the reference */
+    int64_t from_bytes;  /* of an output that is taken up; 0: begun */
     time_t marked;
     bird_variant_summary sum;
 };
@@ -133,85 +136,47 @@ int bird_variant_check(const bird_variant_options *o)
     return 0;
 }
 
-/* Do the header's contigs mean any of the reference's, of the same length? */
-static int check_contigs(struct run *r)
+/* Hand a sentence on as soon as it is known: a run may end in an error later,
+ * which it explains. */
+static void tell(const struct run *r, const char *fmt, const char *text)
 {
-    int64_t n = bird_vcf_contig_count(r->vcf), n_met = 0, n_wrong = 0, contig;
-    int rc = 0;
+    struct bird_text t = {0};
 
-    for (int64_t i = 0; i < n && !rc; i++) {
-        int64_t length, is;
-        const char *name = bird_vcf_contig(r->vcf, i, &length);
-
-        rc = name ? bird_contig_map_find(r->map, &contig, name) : 0;
-        if (rc || !name || contig < 0)
-            continue;
-        n_met++;
-        is = bird_genome_length(r->scene.genome, contig);
-        if (length > 0 && length != is && !n_wrong++)
-            rc = bird_scene_note(
-                &r->scene.build,
-                "%s: contig %s has %lld bp by its header, %lld in %s: the "
-                "build of another genome?",
-                bird_vcf_name(r->vcf), name, (long long)length, (long long)is,
-                r->o->way.fasta);
-    }
-    if (!rc && n_wrong > 1)
-        rc = bird_scene_note(&r->scene.build, "so have %lld more contigs",
-                             (long long)n_wrong - 1);
-    if (!rc && n && !n_met) {
-        int64_t length;
-        const char *name = bird_vcf_contig(r->vcf, 0, &length);
-
-        rc = bird_fail(BIRD_ERANGE,
-                       "%s: none of its contigs ('%s' ...) is in %s ('%s' "
-                       "...): another genome, or names for --contig-map",
-                       bird_vcf_name(r->vcf), name ? name : "", r->o->way.fasta,
-                       bird_genome_count(r->scene.genome)
-                           ? bird_genome_name(r->scene.genome, 0)
-                           : "");
-    }
-    return rc;
+    if (r->o->tell && *text && !bird_text_printf(&t, fmt, text))
+        r->o->tell(r->o->watch_context, t.s);
+    bird_text_free(&t);
 }
 
-/* A header without contigs gets those of the reference, in the records'
- * manner of naming; the block read first shows it. */
+/* A record's contig: which names the file uses, and does one mean anything? */
+static int meet_contig(struct run *r, const char *name)
+{
+    int64_t contig;
+    int rc = bird_contig_map_find(r->map, &contig, name);
+
+    if (rc || (r->met && (contig < 0 || r->example)))
+        return rc;
+    if (!r->met && !(r->met = strdup(name)))
+        return bird_fail_memory(strlen(name));
+    if (contig >= 0 && !r->example && !(r->example = strdup(name)))
+        return bird_fail_memory(strlen(name));
+    return 0;
+}
+
+/* After the first records: a header without contigs gets those of the
+ * reference, in the records' manner of naming; BCF and indices need the ones
+ * that a header lacks as well. */
 static int declare_contigs(struct run *r)
 {
-    struct bird_text name = {0};
-    const char *example = NULL;
-    int64_t like = -1, before = bird_vcf_contig_count(r->vcf);
-    int rc = 0;
+    int none = !bird_vcf_contig_count(r->vcf);
+    int bcf = r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
 
-    if (before || bird_vcf_is_bcf(r->vcf))
+    if (none && !r->example && r->met)
+        return bird_contigs_fail(&r->scene, r->vcf, r->sum.n_record, r->met);
+    tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
+    if (!none && !bcf && !r->o->index)
         return 0;
-    if (r->order.contig) { /* of the run that is taken up */
-        example = r->order.contig;
-        rc = bird_contig_map_find(r->map, &like, example);
-    }
-    for (int64_t i = 0; i < r->n && like < 0 && !rc; i++) {
-        example = r->record[i].contig;
-        rc = bird_contig_map_find(r->map, &like, example);
-    }
-    if (!rc && like < 0 && r->n && !r->sum.n_resumed)
-        rc = bird_fail(BIRD_ERANGE,
-                       "%s: none of the contigs of its first %lld records "
-                       "('%s' ...) is in %s ('%s' ...): another genome, or "
-                       "names for --contig-map",
-                       bird_vcf_name(r->vcf), (long long)r->n, example,
-                       r->o->way.fasta,
-                       bird_genome_count(r->scene.genome)
-                           ? bird_genome_name(r->scene.genome, 0)
-                           : "");
-    for (int64_t i = 0;
-         like >= 0 && i < bird_genome_count(r->scene.genome) && !rc; i++) {
-        rc = bird_contig_map_name(&name, r->map, i, example, like);
-        if (!rc)
-            rc = bird_vcf_declare(r->vcf, name.s,
-                                  bird_genome_length(r->scene.genome, i));
-    }
-    bird_text_free(&name);
-    return rc;
+    return bird_contigs_declare(&r->scene, r->vcf, r->map,
+                                none ? r->example : NULL);
 }
 
 static int read_regions(struct run *r)
@@ -240,7 +205,11 @@ static int open_input(struct run *r)
 
     if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
         (rc = bird_contig_map_new(&r->map, r->scene.genome, o->contig_map)) ||
-        (rc = check_contigs(r)) || (rc = read_regions(r)))
+        (rc = bird_contigs_check(&r->scene, r->vcf, r->map)))
+        return rc;
+    if (r->scene.build.n)
+        tell(r, "warning: %s", r->scene.build.s);
+    if ((rc = read_regions(r)))
         return rc;
     r->sites.scene = &r->scene;
     r->sites.map = r->map;
@@ -265,7 +234,9 @@ static int read_block(struct run *r)
             break;
         r->sum.n_record++;
         r->order.read = bird_vcf_mix(r->order.read, r->vcf, x);
-        got = bird_sites_inside(&r->sites, x);
+        got = meet_contig(r, x->contig);
+        if (!got)
+            got = bird_sites_inside(&r->sites, x);
         if (got < 0)
             break;
         if (!got) {
@@ -289,6 +260,8 @@ static int skip_record(struct run *r, struct bird_vcf_record *x, uint64_t *read,
     if (got <= 0)
         return got;
     *read = bird_vcf_mix(*read, r->vcf, x);
+    if ((rc = meet_contig(r, x->contig)))
+        return rc;
     if ((inside = bird_sites_inside(&r->sites, x)) <= 0)
         return inside < 0 ? inside : 1;
     rc = bird_sites_mix(&r->sites, letters, x);
@@ -462,9 +435,7 @@ static int run(struct run *r)
 
     if (r->sum.n_resumed && (rc = skip_records(r)))
         return rc;
-    do /* what regions leave out tells nothing of names */
-        more = read_block(r);
-    while (more > 0 && !r->n);
+    more = read_block(r); /* it may be empty: regions leave records out */
     rc = more < 0 ? more : declare_contigs(r);
     if (!rc)
         rc = open_output(r);
@@ -541,6 +512,8 @@ static void clean_up(struct run *r)
     bird_vcf_free(r->vcf);
     bird_scene_close(&r->scene);
     json_decref(r->identity);
+    free(r->met);
+    free(r->example);
     free(r->answer);
     free(r->outcome);
     free(r);

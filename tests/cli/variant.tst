@@ -98,7 +98,9 @@
 
 # REF that is not what the reference has
 1 | cp $T/data/variants/* .; (cat kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf | err ~ v.vcf: record 37 at 1:51: REF is G, but toy.fa has C there: another build of the genome? --check-ref warn, skip or swap goes on
-    | err lines 1
+    | err ~ warning: contig chr1 has 600 bp, but 500 in toy
+    | err ~ contig names: 1 is chr1
+    | err lines 3
     | none o.vcf*
 0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n1\t51\tsnv\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref warn -m $T/data/model -f toy.fa v.vcf --no-version | err ~ warning: v.vcf: record 1 at 1:51: REF is G, but toy.fa has C there (2 alleles in all)
     | out ~ BIRD_STATUS=REF_MISMATCH,REF_MISMATCH
@@ -123,6 +125,23 @@
 1 | cp $T/data/variants/* .; echo NC_1 >map; dnabird variant --contig-map map -m $T/data/model -f toy.fa kinds.vcf | err ~ map: line 1: one name where two are needed
 0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=chr1,length=601>\n'; tail -n +3 kinds.vcf | head -2 | sed 's/^1/chr1/') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf | err ~ v.vcf: contig chr1 has 601 bp by its header, 600 in toy.fa: the build of another genome?
     | out ~ BIRD_STATUS=OK
+
+# a wrong build is said before the error that comes of it
+1 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=601>\n'; sed -n 3p kinds.vcf; printf '1\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf 2>e; a=$?; head -1 e; sed -n 2p e; sed -n 3p e >&2; exit $a | out ~ v.vcf: contig 1 has 601 bp by its header, 600 in toy.fa: the build of another genome?
+    | out ~ contig names: 1 is chr1 in the reference
+    | err ~ REF is G, but toy.fa has C there
+    | none o.vcf*
+# names that mean nothing stop a run with regions as well
+1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf 'Z\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -r chr1:1-100 v.vcf -o o.vcf | err ~ none of the contigs of its first 1 records ('Z' ...) is in toy.fa ('chr1' ...)
+    | none o.vcf*
+1 | cp $T/data/variants/* .; printf 'chr1\t0\t5\n' >r.bed; (head -3 kinds.vcf; yes $'Z\t51\t.\tG\tC\t.\t.\t.' | head -50000; printf '1\t51\t.\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -R r.bed v.vcf -o o.vcf | err ~ ('Z' ...) is in toy.fa
+    | none o.vcf*
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -r scaf:1-5 kinds.vcf | err ~ 36 records, 0 alleles
+    | out ~ ##contig=<ID=1,length=600>
+# contigs that the header lacks, for BCF and for an index
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n'; tail -n +2 kinds.vcf | grep -v '^X' | grep -v no_letters) >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa v.vcf --no-version"; $V -o o.bcf; $V -o o.vcf.gz -W; $V -o o.vcf; for f in o.bcf o.vcf.gz; do bcftools view -h $f | grep contig; bcftools view -H $f | grep -cv '^#'; done; grep -c contig o.vcf | out ~ ##contig=<ID=MT,length=40>
+    | out lines 9
+    | out ~ 34
 
 # inputs: gzip, bgzip, BCF, standard input; all the same answers
 0 needs=bcftools,bgzip | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version"; $V kinds.vcf >a; gzip -c kinds.vcf >g.vcf.gz; $V g.vcf.gz >b; bgzip -c kinds.vcf >h.vcf.gz; $V h.vcf.gz >c; $V - <h.vcf.gz >d; cat kinds.vcf | $V - >e; cat b c d e >all; cat a a a a >four | same all four
