@@ -136,6 +136,11 @@ int bird_variant_check(const bird_variant_options *o)
     return 0;
 }
 
+static int is_bcf(const struct run *r)
+{
+    return r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
+}
+
 /* Hand a sentence on as soon as it is known: a run may end in an error later,
  * which it explains. */
 static void tell(const struct run *r, const char *fmt, const char *text)
@@ -168,12 +173,11 @@ static int meet_contig(struct run *r, const char *name)
 static int declare_contigs(struct run *r)
 {
     int none = !bird_vcf_contig_count(r->vcf);
-    int bcf = r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
 
     if (none && !r->example && r->met)
         return bird_contigs_fail(&r->scene, r->vcf, r->sum.n_record, r->met);
     tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
-    if (!none && !bcf && !r->o->index)
+    if (!none && !is_bcf(r) && !r->o->index)
         return 0;
     return bird_contigs_declare(&r->scene, r->vcf, r->map,
                                 none ? r->example : NULL);
@@ -319,18 +323,38 @@ static int find_mark(struct run *r)
     return rc;
 }
 
+/* BCF's header holds what its records use before they come: a file of text is
+ * read through for it. From standard input a record may still fail. */
+static int ready_bcf(struct run *r)
+{
+    const char *prefix = r->o->prefix ? r->o->prefix : BIRD_VCF_PREFIX;
+    struct bird_vcf_record x = {0};
+    struct bird_vcf *v = NULL;
+    int rc, inside;
+
+    if (!is_bcf(r) || bird_vcf_is_bcf(r->vcf) || !bird_vcf_is_file(r->vcf))
+        return 0;
+    rc = bird_vcf_open(&v, r->o->variants);
+    while (!rc && (rc = bird_vcf_next(v, &x)) > 0) {
+        inside = bird_sites_inside(&r->sites, &x);
+        rc = inside > 0 ? bird_vcf_ready_bcf(r->vcf, &x, prefix) : inside;
+    }
+    bird_vcf_record_free(&x);
+    bird_vcf_free(v);
+    return rc;
+}
+
 static int open_output(struct run *r)
 {
     const bird_variant_options *o = r->o;
     struct bird_text model = {0}, reference = {0}, background = {0};
     struct bird_provenance p = {.command = o->command};
-    int bcf = r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
     int rc = bird_stream_open(&r->stream, o->output, kind_of(o), r->from_bytes);
 
     if (!rc && r->format <= BIRD_VARIANT_BCF)
         rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream,
-                              o->prefix ? o->prefix : BIRD_VCF_PREFIX, bcf,
-                              o->drop_genotypes);
+                              o->prefix ? o->prefix : BIRD_VCF_PREFIX,
+                              is_bcf(r), o->drop_genotypes);
     if (!rc)
         rc = bird_text_printf(&model, "%s %s", r->scene.name,
                               r->scene.model.folder.digest);
@@ -437,6 +461,8 @@ static int run(struct run *r)
         return rc;
     more = read_block(r); /* it may be empty: regions leave records out */
     rc = more < 0 ? more : declare_contigs(r);
+    if (!rc)
+        rc = ready_bcf(r);
     if (!rc)
         rc = open_output(r);
     while (!rc && more > 0) {

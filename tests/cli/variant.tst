@@ -185,10 +185,19 @@
 # BCF out
 0 needs=bcftools | cp $T/data/variants/* .; grep -v no_letters kinds.vcf | grep -v '^X' >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa --no-version v.vcf"; $V -o o.vcf; $V -o o.bcf -O b; $V -O u >u.bcf; for f in o.vcf o.bcf u.bcf; do bcftools query -f '%CHROM %POS %ID %REF %ALT %INFO\n' $f >$f.txt; done | same o.bcf.txt u.bcf.txt
     | same o.vcf.txt o.bcf.txt
-1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -o o.bcf kinds.vcf | err ~ kinds.vcf: record 35 at X:5 has a contig that the header does not declare, which BCF cannot hold: declare it, or write VCF (-O z)
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -o o.bcf kinds.vcf | err ~ kinds.vcf: record 35 at X:5 has a contig X that the header does not declare, which BCF cannot hold: declare it, or write VCF (-O z)
     | none o.bcf*
-1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\tZZ=1\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -o o.bcf v.vcf | err ~ has a filter or tag that the header does not declare
+1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\tZZ=1\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -o o.bcf v.vcf | err ~ v.vcf: record 1 at 1:51 has an INFO field ZZ that the header does not declare
     | none o.bcf*
+
+# FILTERs are declared as they are needed; a field's type nobody knows
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##FILTER=<ID=q1,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t51\tx\tC\tT\t.\tPASS\t.\n1\t51\tx\tC\tT\t.\tq1;q2\t.\n1\t51\tx\tC\tT\t.\tq3\t.\n') >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa"; $V -o o.bcf v.vcf; bcftools query -f '%FILTER\n' o.bcf; bcftools view -h o.bcf | grep -c '^##FILTER'; $V -O b -o p.bcf - <v.vcf; echo $? | out ~ q1;q2
+    | none p.bcf*
+    | out lines 5
+    | out ~ 4
+    | err ~ standard input: record 2 at 1:51 has FILTER q2 that the header does not declare
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##INFO=<ID=A,Number=1,Type=Integer,Description="x">\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\n1\t51\tx\tC\tT\t.\t.\tA=1\tGT\t0/1\n1\t551\tx\tC\tT\t.\t.\tA=1\tGT:QQ\t0/1:2\n') >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa"; $V -o o.bcf v.vcf; echo $?; $V -o o.bcf -r chr1:1-100 v.vcf; bcftools view -H o.bcf | wc -l | out lines 2
+    | err ~ v.vcf: record 2 at 1:551 has a FORMAT field QQ that the header does not declare
 
 # samples and INFO pass through; --drop-genotypes
 0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\ts2\n1\t51\tx\tC\tT\t9.50\tq1;q2\tXX=a b;YY;DP=007\tGT:ZZ\t0/1:.\t.|1\n') >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa --no-version v.vcf"; $V; $V --drop-genotypes | out ~ 1	51	x	C	T	9.50	q1;q2	XX=a b;YY;DP=007;BIRD_STATUS=OK;
