@@ -25,6 +25,14 @@ enum cli_status {
 /** "dnabird: <bird_last_error()>" to stderr; returns CLI_FAILED. */
 int cli_fail(void);
 
+/**
+ * From now on SIGTERM, SIGINT and SIGHUP ask for an end, so that nothing
+ * half-written stays; the second one kills. A command's watch hands on
+ * cli_stop_asked(); cli_fail() then ends the program by that signal.
+ */
+void cli_stop_listen(void);
+int cli_stop_asked(void);
+
 /** "dnabird: <text>" to stderr; returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -24,7 +24,7 @@ static int watch(void *context, int64_t bp_done, int64_t done, int64_t total)
     /* of a file the share of bytes is known, of the bases only their number */
     cli_progress(context, (double)bp_done,
                  share > 0 ? (double)bp_done / share : 0);
-    return 0;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -207,6 +207,7 @@ int cmd_chromatin(int argc, char **argv)
         return status;
     command = cli_command_line(argc, argv);
     o.command = command;
+    cli_stop_listen();
     o.watch = watch;
     o.watch_context = &progress;
     status = run(&o, &progress, c.json);

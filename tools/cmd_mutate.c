@@ -11,7 +11,7 @@ static int watch(void *context, int64_t n, int64_t done, int64_t total)
 {
     (void)n;
     cli_progress(context, (double)done, (double)total);
-    return 0;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -84,6 +84,7 @@ int cmd_mutate(int argc, char **argv)
         return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;
+    cli_stop_listen();
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_mutate_run(&s, &o);

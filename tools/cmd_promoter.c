@@ -17,7 +17,7 @@ static int watch(void *context, int64_t bp_done, int64_t done, int64_t total)
                      (double)bp_done * (double)total / (double)done);
     else
         cli_progress(p, (double)bp_done, 0);
-    return 0;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -127,6 +127,7 @@ int cmd_promoter(int argc, char **argv)
         return status;
     command = cli_command_line(argc, argv);
     o.track.command = command;
+    cli_stop_listen();
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_promoter_scan(&s, &o);

@@ -122,7 +122,8 @@ static void tally(const bird_variant_summary *s, double seconds)
             s->n_record ? text : "", (long long)s->window_bp,
             (long long)s->n_sequence, (long long)s->n_again,
             (long long)s->n_free, (long long)s->n_trimmed,
-            seconds > 0 ? (double)s->n_allele / seconds : 0);
+            seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
+                        : 0);
 }
 
 static void say(struct talk *t, const bird_variant_summary *s, double seconds)

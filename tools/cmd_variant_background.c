@@ -9,7 +9,7 @@ static int watch(void *context, int64_t n, int64_t done, int64_t total)
 {
     (void)done;
     cli_progress(context, (double)n, (double)total);
-    return 0;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -69,6 +69,7 @@ int cmd_variant_background(int argc, char **argv)
         cli_output_apart(json, o.variants, o.way.fasta, o.regions, o.output,
                          CLI_LAST))
         return CLI_FAILED;
+    cli_stop_listen();
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_variant_background(&s, &o);

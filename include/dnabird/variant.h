@@ -151,6 +151,7 @@ typedef struct bird_variant_summary {
     int64_t n_again;    /* windows that were known already */
     int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
     int64_t n_resumed;  /* records that an earlier run had written */
+    int64_t n_resumed_allele; /* and their alleles */
     int64_t window_bp, n_feature;
     int calibrated; /* 1: e-values and z were written */
     int indexed;    /* 1: an index was made */

@@ -240,5 +240,6 @@ int bird_resume_take(bird_variant_summary *sum, struct bird_order *order,
     order->read = take_sum(state, "read");
     order->letters = take_sum(state, "letters");
     sum->n_resumed = sum->n_record;
+    sum->n_resumed_allele = sum->n_allele;
     return 0;
 }
