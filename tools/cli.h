@@ -127,6 +127,7 @@ int cmd_info(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 /* `bench variant`: argv[0] is "variant". */
+int cmd_bench_scaling(int argc, char **argv);
 int cmd_bench_variant(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
 /* `dataset tokens`: argv[0] is "tokens". */

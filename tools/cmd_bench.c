@@ -22,7 +22,7 @@ static const char notes[] =
     "attention over the keys that the plan lists. linear, attention, rest:\n"
     "shares of the time. docs/benchmarks.md says more. 'dnabird bench "
     "variant'\n"
-    "has options of its own.";
+    "and 'dnabird bench scaling' have options of their own.";
 
 typedef int measure(bird_bench_row *out, const bird_bench_options *o);
 
@@ -63,7 +63,8 @@ static int parse(int argc, char **argv, bird_bench_options *o,
                  struct choices *c, int *first, int *status)
 {
     struct opt_usage usage = {
-        "bench", "[forward|linear|attention|train|tokenize|variant] [options]",
+        "bench",
+        "[forward|linear|attention|train|tokenize|variant|scaling] [options]",
         about, notes};
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
@@ -237,6 +238,8 @@ int cmd_bench(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], "variant"))
         return cmd_bench_variant(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "scaling"))
+        return cmd_bench_scaling(argc - 1, argv + 1);
     bird_bench_options_default(&o);
     if (parse(argc, argv, &o, &c, &first, &status))
         return status;
@@ -246,9 +249,10 @@ int cmd_bench(int argc, char **argv)
         if (!strcmp(argv[first], kinds[i].name))
             run = kinds[i].run;
     if (first < argc && !run)
-        return cli_usage("bench: '%s' is nothing it measures: forward, "
-                         "linear, attention, train, tokenize or variant",
-                         argv[first]);
+        return cli_usage(
+            "bench: '%s' is nothing it measures: forward, "
+            "linear, attention, train, tokenize, variant or scaling",
+            argv[first]);
     if (cli_threads(c.threads))
         return CLI_USAGE;
     o.preset = presets[c.preset];

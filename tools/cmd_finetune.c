@@ -21,7 +21,8 @@ static void ask_to_stop(int signal)
 
 struct talk {
     struct cli_progress progress;
-    int told; /* of rows that are cut */
+    int told;   /* of rows that are cut */
+    int floors; /* told that they are being fitted */
 };
 
 static int watch(void *context, const bird_finetune_state *s)
@@ -29,6 +30,12 @@ static int watch(void *context, const bird_finetune_state *s)
     struct talk *t = context;
     struct cli_progress *p = &t->progress;
 
+    if (s->floors) {
+        cli_progress_end(p);
+        if (!t->floors++)
+            cli_say("fitting the floors on the same rows");
+        return stop_asked;
+    }
     if (!t->told && (s->train_trimmed || s->valid_trimmed)) {
         cli_progress_end(p);
         cli_say("%lld training and %lld validation rows have more than the "

@@ -35,6 +35,9 @@ typedef struct bird_baseline_options {
     int canonical;   /* k-mers: a k-mer and its reverse complement are one */
     double hold_out; /* share of the rows on which l2 is chosen; 0.1 */
     uint64_t seed;   /* of that share; 1 */
+    /** Asked from time to time, not 0: end with BIRD_ECANCELED; or NULL. */
+    int (*stop)(void *context);
+    void *stop_context;
 } bird_baseline_options;
 
 BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
@@ -42,8 +45,8 @@ BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
 /**
  * Fit the floors: the k-mers, and the positions where all rows have one
  * length of 3 to 5,000 bp and that would not be more than 16 M weights. Of
- * labelled bins, which have no strand, k-mers are joined with their reverse
- * complements.
+ * labelled bins, which have no strand and begin where a grid does, k-mers are
+ * joined with their reverse complements and positions left out.
  *
  * l2 is chosen among 1, 0.3, 0.1 ... 1e-5, trained on at most about 20,000
  * rows each, by log loss on the others, among them a part held out by
@@ -53,7 +56,7 @@ BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
  *
  * Owner    *out is the caller's; untouched on failure
  * Threads  results do not depend on their number
- * Errors   BIRD_EINVAL no labels, or an option; BIRD_ENOMEM
+ * Errors   BIRD_EINVAL no labels, or an option; BIRD_ENOMEM; BIRD_ECANCELED
  *
  * @param o NULL for the defaults
  */

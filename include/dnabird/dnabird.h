@@ -10,6 +10,7 @@
 #define DNABIRD_DNABIRD_H
 
 #include "dnabird/bench.h"
+#include "dnabird/bench_scaling.h"
 #include "dnabird/bench_variant.h"
 #include "dnabird/chromatin.h"
 #include "dnabird/embed.h"

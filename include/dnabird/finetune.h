@@ -39,10 +39,12 @@ typedef struct bird_finetune_state {
     double valid_loss, valid_auroc, valid_mcc;
     int64_t train_trimmed, valid_trimmed; /* rows with more tokens than ... */
     int64_t max_tokens;                   /* ... these, which the model reads */
-    int best; /* 1 when this is the best validation so far */
+    int best;   /* 1 when this is the best validation so far */
+    int floors; /* 1: the model is written, its floors are being fitted */
 } bird_finetune_state;
 
-/** Nonzero stops the run after a checkpoint: BIRD_ECANCELED. */
+/** Nonzero stops the run after a checkpoint, or without its floors:
+ *  BIRD_ECANCELED. */
 typedef int bird_finetune_watch(void *context, const bird_finetune_state *s);
 
 typedef struct bird_finetune_options {

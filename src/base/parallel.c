@@ -9,6 +9,8 @@
 #include "dnabird/dnabird.h"
 
 static int n_thread_set;
+static bird_loop_watch *watch;
+static void *watch_context;
 
 /* Quota over period of the cgroup that /sys shows, rounded up; 0 = none. */
 static int cgroup_cores(void)
@@ -65,8 +67,15 @@ int bird_threads(void)
     return n_thread_set;
 }
 
+void bird_parallel_watch(bird_loop_watch *f, void *context)
+{
+    watch = f;
+    watch_context = context;
+}
+
 void bird_parallel(int64_t n_task, bird_task *task, void *context)
 {
+    const struct bird_loop loop = {task, context, n_task};
     int n = bird_threads();
     static _Thread_local int inside = -1;
 
@@ -83,7 +92,10 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
         omp_set_num_threads(1); /* in here alone: what a library opens */
 #pragma omp for schedule(dynamic, 1)
         for (int64_t i = 0; i < n_task; i++)
-            task(context, i, inside);
+            if (watch)
+                watch(watch_context, &loop, i, inside);
+            else
+                task(context, i, inside);
         inside = -1;
     }
 }

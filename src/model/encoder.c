@@ -11,6 +11,7 @@
 #include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
 #include "kernel/gemm_low.h"
+#include "model/few.h"
 #include "model/layer.h"
 #include "model/linear.h"
 
@@ -261,7 +262,7 @@ static int prepare_sequence(struct bird_encoder *e, const struct bird_batch *b,
 int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size, longest = 0;
-    int64_t most = bird_attention_tile(NULL);
+    int64_t most = bird_attention_tile(NULL), few;
     int rc =
         bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
 
@@ -281,8 +282,11 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
     if (e->scratch_stride < most)
         e->scratch_stride = most;
     e->scratch_stride = (e->scratch_stride + 15) / 16 * 16 + e->low;
-    return reserve(&e->scratch, &e->cap_scratch,
-                   e->scratch_stride * bird_threads());
+    /* of the first tokens there may be few where rows are many */
+    few = bird_few(e, n) ? n : bird_few(e, b->n_seq) ? b->n_seq : 0;
+    few = bird_few_scratch(e, few);
+    most = e->scratch_stride * bird_threads();
+    return reserve(&e->scratch, &e->cap_scratch, few > most ? few : most);
 }
 
 /* Whether a product in lower precision failed; tasks cannot say so. */
@@ -312,7 +316,7 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
     bird_embed(e, x, NULL, NULL, b, NULL);
     rc = take(context, 0, x);
     for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
-        bird_layer_forward(e, l, x, x, &s, b, NULL);
+        bird_layer_infer(e, l, x, x, &s, b);
         rc = low_failure(e);
         if (!rc)
             rc = take(context, l + 1, x);
@@ -363,7 +367,7 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
     memset(x + used * d, 0, (size_t)((n - used) * d) * sizeof(*x));
     bird_embed(e, x, NULL, NULL, b, NULL);
     for (int64_t l = 0; l < last + e->whole; l++)
-        bird_layer_forward(e, l, x, x, &s, b, NULL);
+        bird_layer_infer(e, l, x, x, &s, b);
     if (!e->whole)
         bird_layer_forward_first(e, last, first, x, &s, b);
     for (int64_t i = 0; e->whole && i < b->n_seq; i++)

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "kernel/gemm.h"
 #include "kernel/gemm_low.h"
+#include "model/few.h"
 #include "model/linear.h"
 
 struct pass {
@@ -328,6 +329,41 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
 
+static void infer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
+                      const float *x, int64_t n)
+{
+    if (bird_few(e, n))
+        bird_few_qkv(e, layer, qkv, x, n);
+    else
+        bird_layer_qkv(e, layer, qkv, x, n);
+}
+
+static void infer_output(struct pass *p)
+{
+    if (bird_few(p->e, p->n))
+        bird_few_output(p->e, p->layer, p->y, p->x, p->s->ctx, p->n);
+    else
+        bird_parallel((p->n + p->e->panel - 1) / p->e->panel, output_task, p);
+}
+
+void bird_layer_infer(const struct bird_encoder *e, int64_t layer, float *y,
+                      const float *x, const struct bird_saved *s,
+                      const struct bird_batch *b)
+{
+    struct pass p = {.e = e,
+                     .w = &e->w->layer[layer],
+                     .s = s,
+                     .x = x,
+                     .y = y,
+                     .noise = &silence,
+                     .layer = layer,
+                     .n = bird_encoder_rows(e, b->offset[b->n_seq])};
+
+    infer_qkv(e, layer, s->qkv, x, p.n);
+    bird_layer_attend(e, layer, s, b);
+    infer_output(&p);
+}
+
 /* Token 0 of one head of one sequence, its context into row `seq` of ctx. */
 static void first_attention_task(void *context, int64_t task, int worker)
 {
@@ -357,11 +393,10 @@ void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                      .n = bird_encoder_rows(e, b->n_seq)};
     int64_t d = e->c.hidden_size;
 
-    bird_layer_qkv(e, layer, s->qkv, x,
-                   bird_encoder_rows(e, b->offset[b->n_seq]));
+    infer_qkv(e, layer, s->qkv, x, bird_encoder_rows(e, b->offset[b->n_seq]));
     bird_parallel(b->n_seq * e->c.n_head, first_attention_task, &p);
     /* offsets rise, so a row never goes over one that is still to move */
     for (int64_t i = 0; i < b->n_seq; i++)
         memmove(x + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
-    bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
+    infer_output(&p);
 }

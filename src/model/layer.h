@@ -83,7 +83,13 @@ void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
                       const struct bird_batch *b,
                       const struct bird_noise *noise);
 
-/** bird_layer_forward() for token 0 of every sequence: y (n_seq, D), of a
+/** bird_layer_forward() without noise, keeping nothing: of few rows
+ *  (model/few.h) by slices of output features, equal but for rounding. */
+void bird_layer_infer(const struct bird_encoder *e, int64_t layer, float *y,
+                      const float *x, const struct bird_saved *s,
+                      const struct bird_batch *b);
+
+/** bird_layer_infer() for token 0 of every sequence: y (n_seq, D), of a
  *  steady encoder (bird_encoder_rows(n_seq), D). Overwrites s->ctx and x. */
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,

@@ -18,10 +18,14 @@ int64_t bird_panel_rows(int64_t n)
 #define WIDE_OUT     512 /* output features of a task */
 #define WIDE_COLUMNS 384 /* input features of a task on the way back */
 
-struct linear {
-    float *y;
-    const float *x, *w, *bias;
-    int64_t ldy, ldx, n, n_out, n_in, panel;
+struct panels {
+    struct bird_product p;
+    int64_t rows;
+};
+
+struct slices {
+    struct bird_product p;
+    int64_t width;
 };
 
 /* Rows of panel `task` of n. */
@@ -34,52 +38,62 @@ static int64_t panel_size(int64_t n, int64_t panel, int64_t task)
 
 static void forward_task(void *context, int64_t task, int worker)
 {
-    const struct linear *l = context;
-    int64_t r = task * l->panel, m = panel_size(l->n, l->panel, task);
+    const struct panels *l = context;
+    const struct bird_product *p = &l->p;
+    int64_t r = task * l->rows, m = panel_size(p->n, l->rows, task);
 
     (void)worker;
-    bird_gemm_nt(l->y + r * l->ldy, l->ldy,
-                 (struct bird_matrix){l->x + r * l->ldx, l->ldx},
-                 (struct bird_matrix){l->w, l->n_in}, m, l->n_out, l->n_in, 1,
+    bird_gemm_nt(p->y + r * p->ldy, p->ldy,
+                 (struct bird_matrix){p->x + r * p->ldx, p->ldx},
+                 (struct bird_matrix){p->w, p->n_in}, m, p->n_out, p->n_in, 1,
                  0);
-    if (l->bias)
-        bird_kernels()->add_bias(l->y + r * l->ldy, l->bias, m, l->ldy,
-                                 l->n_out);
+    if (p->bias)
+        bird_kernels()->add_bias(p->y + r * p->ldy, p->bias, m, p->ldy,
+                                 p->n_out);
 }
 
-static void wide_task(void *context, int64_t task, int worker)
+static void slice_task(void *context, int64_t task, int worker)
 {
-    const struct linear *l = context;
-    int64_t c0 = task * WIDE_OUT;
-    int64_t c = c0 + WIDE_OUT < l->n_out ? WIDE_OUT : l->n_out - c0;
+    const struct slices *l = context;
+    const struct bird_product *p = &l->p;
+    int64_t c0 = task * l->width;
+    int64_t c = c0 + l->width < p->n_out ? l->width : p->n_out - c0;
+    float *y = p->y + c0;
 
     (void)worker;
-    bird_gemm_nt(l->y + c0, l->ldy, (struct bird_matrix){l->x, l->ldx},
-                 (struct bird_matrix){l->w + c0 * l->n_in, l->n_in}, l->n, c,
-                 l->n_in, 1, 0);
-    if (l->bias)
-        bird_kernels()->add_bias(l->y + c0, l->bias + c0, l->n, l->ldy, c);
+    bird_gemm_nt(y, p->ldy, (struct bird_matrix){p->x, p->ldx},
+                 (struct bird_matrix){p->w + c0 * p->n_in, p->n_in}, p->n, c,
+                 p->n_in, 1, 0);
+    if (p->bias)
+        bird_kernels()->add_bias(y, p->bias + c0, p->n, p->ldy, c);
+}
+
+void bird_linear_slices(const struct bird_product *p, int64_t width)
+{
+    struct slices l = {*p, width};
+
+    bird_parallel((p->n_out + width - 1) / width, slice_task, &l);
 }
 
 void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                          const float *w, const float *bias, int64_t n,
                          int64_t n_out, int64_t n_in)
 {
-    struct linear l = {.y = y,
-                       .x = x,
-                       .w = w,
-                       .bias = bias,
-                       .ldy = ldy,
-                       .ldx = ldx,
-                       .n = n,
-                       .n_out = n_out,
-                       .n_in = n_in,
-                       .panel = bird_panel_rows(n)};
+    struct panels l = {.p = {.y = y,
+                             .x = x,
+                             .w = w,
+                             .bias = bias,
+                             .ldy = ldy,
+                             .ldx = ldx,
+                             .n = n,
+                             .n_out = n_out,
+                             .n_in = n_in},
+                       .rows = bird_panel_rows(n)};
 
     if (n_out >= WIDE)
-        bird_parallel((n_out + WIDE_OUT - 1) / WIDE_OUT, wide_task, &l);
+        bird_linear_slices(&l.p, WIDE_OUT);
     else
-        bird_parallel((n + l.panel - 1) / l.panel, forward_task, &l);
+        bird_parallel((n + l.rows - 1) / l.rows, forward_task, &l);
 }
 
 /* Output features of a weight-gradient task: its product packs all of x, so

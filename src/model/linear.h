@@ -18,6 +18,22 @@ void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                          const float *w, const float *bias, int64_t n,
                          int64_t n_out, int64_t n_in);
 
+/** y (n, n_out; ldy) = x (n, n_in; ldx) w (n_out, n_in)^T + bias. */
+struct bird_product {
+    float *y;
+    const float *x, *w;
+    const float *bias; /* (n_out); NULL: 0 */
+    int64_t ldy, ldx, n, n_out, n_in;
+};
+
+/**
+ * A product cut by output features: each task takes all rows, and `width`
+ * features' part of the weights. The BLAS copies both of its factors into an
+ * order of its own at every call, so with few rows and large weights this is
+ * cheaper than panels of rows, each of which copies all weights.
+ */
+void bird_linear_slices(const struct bird_product *p, int64_t width);
+
 /** dx (n, n_in) = dy w + add dx; rows stand end to end. */
 struct bird_linear_shape {
     int64_t n, n_out, n_in;

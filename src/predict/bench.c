@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
+#include "model/few.h"
 #include "model/layer.h"
 #include "model/linear.h"
 #include "predict/opened.h"
@@ -129,114 +130,10 @@ int bird_bench_count(struct bird_bench_work *out, const struct bird_config *c,
     return 0;
 }
 
-/* A model of a folder or a preset, and all that a row runs on. */
-struct bench {
-    struct bird_opened opened;
-    struct bird_config c;
-    struct bird_weights made; /* of a preset */
-    const struct bird_weights *w;
-    struct bird_param *list;
-    float *block, *x, *rows;
-    struct bird_encoder *e;
-    struct bird_weights low; /* in lower precision: then w is this, */
-    const struct bird_weights *plain_w; /* this float32's, */
-    struct bird_encoder *plain;         /* and this its encoder */
-    struct bird_bench_batch batch;
-    struct bird_bench_work work;
-    struct bird_saved s;
-    int64_t n_param;
-    int64_t layer; /* the linear layers of this one are run */
-    const char *name;
-};
-
-static int open_folder(struct bench *m, const bird_bench_options *o)
-{
-    int rc = bird_opened_open(&m->opened, o->model, NULL, -1);
-
-    if (rc)
-        return rc;
-    m->c = m->opened.folder.config;
-    m->w = &m->opened.w;
-    m->n_param = m->opened.n_param;
-    m->name = o->model;
-    if (o->tokens > m->c.max_positions)
-        return bird_fail(BIRD_ERANGE, "%s: the model reads %lld tokens",
-                         o->model, (long long)m->c.max_positions);
-    return 0;
-}
-
-static int open_preset(struct bench *m, const bird_bench_options *o)
-{
-    int64_t n = 0, total = 0;
-    int rc = bird_bench_preset(&m->c, o);
-
-    if (rc || (rc = bird_params_list(&m->list, &n, &total, &m->c)) ||
-        (rc = bird_array_new(&m->block, total, sizeof(float))))
-        return rc;
-    bird_params_init(m->block, m->list, n, &m->c, 1, NULL);
-    m->w = &m->made;
-    m->n_param = n;
-    m->name = o->preset;
-    return bird_weights_bind(&m->made, m->block, m->list, n, &m->c);
-}
-
-/* The measured encoder in lower precision; float32's is kept beside it. */
-static int lower(struct bench *m, enum bird_precision p)
-{
-    /* only read */
-    float *block = m->block ? m->block : (float *)(uintptr_t)m->opened.block;
-    const struct bird_param *list = m->list ? m->list : m->opened.list;
-    int rc = bird_weights_bind(&m->low, block, list, m->n_param, &m->c);
-
-    if (!rc)
-        rc = bird_weights_lower(&m->low, &m->c, p);
-    if (rc)
-        return rc;
-    m->plain_w = m->w;
-    m->w = &m->low;
-    return bird_encoder_new(&m->plain, &m->c, m->plain_w);
-}
-
-static int bench_open(struct bench *m, const bird_bench_options *o)
-{
-    int64_t n = o->tokens * o->sequences, d;
-    int rc = bird_bench_check(o);
-
-    if (rc || (rc = o->model ? open_folder(m, o) : open_preset(m, o)) ||
-        (rc = bird_bench_count(&m->work, &m->c, o)) ||
-        (rc = bird_bench_batch_new(&m->batch, &m->c, o)) ||
-        (rc = o->precision ? lower(m, o->precision) : 0) ||
-        (rc = bird_encoder_new(&m->e, &m->c, m->w)))
-        return rc;
-    d = m->c.hidden_size;
-    return bird_array_new(&m->x, n * d, sizeof(float));
-}
-
-static void bench_close(struct bench *m)
-{
-    bird_encoder_free(m->e);
-    bird_encoder_free(m->plain);
-    bird_bench_batch_free(&m->batch);
-    bird_weights_free(&m->made);
-    bird_weights_free(&m->low);
-    bird_opened_close(&m->opened);
-    free(m->list);
-    free(m->block);
-    free(m->x);
-    free(m->rows);
-}
-
-static int run_forward(void *context)
-{
-    struct bench *m = context;
-
-    return bird_encoder_forward(m->e, m->x, NULL, &m->batch.b);
-}
-
 /* The three products after attention, for one panel, as the layer does. */
 static void products_task(void *context, int64_t task, int worker)
 {
-    struct bench *m = context;
+    struct bird_bench_model *m = context;
     const struct bird_layer *w = &m->w->layer[m->layer];
     int64_t n = m->batch.b.offset[m->batch.b.n_seq], d = m->c.hidden_size;
     int64_t f = m->c.intermediate_size, panel = m->e->panel;
@@ -254,10 +151,15 @@ static void products_task(void *context, int64_t task, int worker)
 
 static int run_linear(void *context)
 {
-    struct bench *m = context;
+    struct bird_bench_model *m = context;
     int64_t n = m->batch.b.offset[m->batch.b.n_seq];
 
     for (m->layer = 0; m->layer < m->c.n_layer; m->layer++) {
+        if (bird_few(m->e, n)) {
+            bird_few_qkv(m->e, m->layer, m->s.qkv, m->x, n);
+            bird_few_products(m->e, m->layer, m->s.ctx, n);
+            continue;
+        }
         bird_layer_qkv(m->e, m->layer, m->s.qkv, m->x, n);
         bird_parallel((n + m->e->panel - 1) / m->e->panel, products_task, m);
     }
@@ -266,7 +168,7 @@ static int run_linear(void *context)
 
 static int run_attention(void *context)
 {
-    struct bench *m = context;
+    struct bird_bench_model *m = context;
 
     for (int64_t l = 0; l < m->c.n_layer; l++)
         bird_layer_attend(m->e, l, &m->s, &m->batch.b);
@@ -275,17 +177,17 @@ static int run_attention(void *context)
 
 /* After one forward pass the encoder's rows hold a true Q, K, V and context:
  * the parts then work on numbers of the right size. */
-static int ready_parts(struct bench *m)
+static int ready_parts(struct bird_bench_model *m)
 {
     int64_t n = m->batch.b.offset[m->batch.b.n_seq];
-    int rc = run_forward(m);
+    int rc = bird_bench_run(m);
 
     m->s.qkv = m->e->rows;
     m->s.ctx = m->e->rows + n * 3 * m->c.hidden_size;
     return rc;
 }
 
-static void swap(struct bench *m)
+static void swap(struct bird_bench_model *m)
 {
     const struct bird_weights *w = m->w;
     struct bird_encoder *e = m->e;
@@ -294,7 +196,7 @@ static void swap(struct bench *m)
     m->e = m->plain, m->plain = e;
 }
 
-static int in_float32(struct bench *m, int (*run)(void *))
+static int in_float32(struct bird_bench_model *m, int (*run)(void *))
 {
     int rc;
 
@@ -306,7 +208,7 @@ static int in_float32(struct bench *m, int (*run)(void *))
 
 static int run_plain_forward(void *context)
 {
-    return in_float32(context, run_forward);
+    return in_float32(context, bird_bench_run);
 }
 
 static int run_plain_linear(void *context)
@@ -316,7 +218,7 @@ static int run_plain_linear(void *context)
 
 /* How far the last hidden states are from float32's; m->x holds the former
  * and keeps them. */
-static int compare_states(bird_bench_low *out, struct bench *m)
+static int compare_states(bird_bench_low *out, struct bird_bench_model *m)
 {
     int64_t n = m->batch.b.offset[m->batch.b.n_seq] * m->c.hidden_size;
     double square = 0, wrong = 0, most = 0;
@@ -341,7 +243,7 @@ static int compare_states(bird_bench_low *out, struct bench *m)
     return rc;
 }
 
-static int describe_low(bird_bench_low *out, struct bench *m,
+static int describe_low(bird_bench_low *out, struct bird_bench_model *m,
                         const bird_bench_options *o)
 {
     if (!o->precision)
@@ -358,16 +260,16 @@ enum part { WHOLE, LINEAR, ATTENTION };
 static int encoder_row(bird_bench_row *out, const bird_bench_options *o,
                        const char *name, enum part part)
 {
-    struct bench m = {0};
+    struct bird_bench_model m = {0};
     struct bird_bench_body body = {.context = &m,
                                    .run = part == LINEAR      ? run_linear
                                           : part == ATTENTION ? run_attention
-                                                              : run_forward,
+                                                              : bird_bench_run,
                                    .linear = part == WHOLE ? run_linear : NULL,
                                    .attention =
                                        part == WHOLE ? run_attention : NULL};
     bird_bench_row row;
-    int rc = bench_open(&m, o);
+    int rc = bird_bench_open(&m, o);
 
     if (o->precision)
         body.plain = part == LINEAR ? run_plain_linear : run_plain_forward;
@@ -384,7 +286,7 @@ static int encoder_row(bird_bench_row *out, const bird_bench_options *o,
     }
     if (!rc)
         *out = row;
-    bench_close(&m);
+    bird_bench_close(&m);
     return rc;
 }
 

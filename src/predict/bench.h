@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "dnabird/bench.h"
 #include "model/encoder.h"
+#include "model/layer.h"
+#include "predict/opened.h"
 
 /** Check the options that all rows share. Errors: BIRD_EINVAL */
 BIRD_MUST_CHECK int bird_bench_check(const bird_bench_options *o);
@@ -35,6 +37,35 @@ BIRD_MUST_CHECK int bird_bench_count(struct bird_bench_work *out,
                                      const struct bird_config *c,
                                      const bird_bench_options *o);
 
+/** A model of a folder or a preset, and all that a row runs on; start with
+ *  {0}. */
+struct bird_bench_model {
+    struct bird_opened opened;
+    struct bird_config c;
+    struct bird_weights made; /* of a preset */
+    const struct bird_weights *w;
+    struct bird_param *list;
+    float *block, *x, *rows;
+    struct bird_encoder *e;
+    struct bird_weights low; /* in lower precision: then w is this, */
+    const struct bird_weights *plain_w; /* this float32's, */
+    struct bird_encoder *plain;         /* and this its encoder */
+    struct bird_bench_batch batch;
+    struct bird_bench_work work;
+    struct bird_saved s;
+    int64_t n_param;
+    int64_t layer; /* the linear layers of this one are run */
+    const char *name;
+};
+
+/** Errors: as bird_bench_forward(); to be closed in any case. */
+BIRD_MUST_CHECK int bird_bench_open(struct bird_bench_model *m,
+                                    const bird_bench_options *o);
+void bird_bench_close(struct bird_bench_model *m);
+
+/** One forward pass of a bird_bench_model: its last hidden states into x. */
+int bird_bench_run(void *model);
+
 /** At most n bases from the start of a file, N left out; path NULL: drawn at
  *  random. */
 BIRD_MUST_CHECK int bird_bench_letters(struct bird_text *out, const char *path,
@@ -49,7 +80,10 @@ struct bird_bench_body {
     int (*plain)(void *context); /* the same in float32, or NULL */
 };
 
-/** Seconds since some moment, by the clock of the row being measured. */
+/** From now on the clock is that of these options. */
+void bird_bench_clock(const bird_bench_options *o);
+
+/** Seconds since some moment, by that clock. */
 double bird_bench_now(void);
 
 /**

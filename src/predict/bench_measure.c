@@ -19,6 +19,11 @@ enum { ROWS = 4096, ROUNDS = 3, REPEATS_MAX = 1000 };
 
 static clockid_t clock_id = CLOCK_MONOTONIC;
 
+void bird_bench_clock(const bird_bench_options *o)
+{
+    clock_id = o->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+}
+
 double bird_bench_now(void)
 {
     struct timespec t;
@@ -163,7 +168,7 @@ int bird_bench_measure(bird_bench_row *row, const struct bird_bench_body *body,
     int64_t n = 0;
     int rc = 0;
 
-    clock_id = o->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+    bird_bench_clock(o);
     start = bird_bench_now();
     bird_gemm_init();
     row->sgemm = row->peak_mib = 0;

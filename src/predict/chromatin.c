@@ -21,6 +21,7 @@
 #include "predict/opened.h"
 #include "predict/profile_out.h"
 #include "predict/score.h"
+#include "predict/source.h"
 #include "predict/threshold.h"
 #include "seq/bins.h"
 #include "track/sink.h"
@@ -37,10 +38,8 @@ struct scan {
     const bird_chromatin_options *o;
     struct bird_opened model;
     struct bird_scorer *scorer;
-    bird_genome *genome;
-    bird_fastx *stream;
+    struct bird_source source;
     struct bird_bins *bins;
-    bird_regions regions;
     struct bird_profile_out *out;
     bird_features features; /* the chosen ones */
     int64_t *column;        /* (features.n) their columns */
@@ -55,7 +54,6 @@ struct scan {
     int64_t n_order, taken;
     char *flipped;   /* (context) */
     char label[160]; /* name and digest of the model */
-    int64_t total_bp, bp_done, region;
     bird_chromatin_summary sum;
 };
 
@@ -106,7 +104,7 @@ int bird_chromatin_check(const bird_chromatin_options *o)
 
 static const char *row_name(const struct scan *s, const struct block_row *r)
 {
-    return r->region >= 0 ? s->regions.at[r->region].name : NULL;
+    return r->region >= 0 ? s->source.regions.at[r->region].name : NULL;
 }
 
 static int write_block(struct scan *s)
@@ -209,31 +207,13 @@ static int add_bin(struct scan *s, const struct bird_bin *x)
     return rc || s->n < BLOCK ? rc : flush_block(s);
 }
 
-/* Bases of the regions up to this bin. */
-static int64_t regions_done(struct scan *s, const struct bird_bin *x)
-{
-    const bird_region *r = s->regions.at;
-
-    for (; s->region < x->region; s->region++)
-        s->bp_done += r[s->region].end - r[s->region].start;
-    return s->bp_done +
-           (x->end > r[x->region].start ? x->end - r[x->region].start : 0);
-}
-
 static int report(struct scan *s, const struct bird_bin *x)
 {
-    int64_t contig, empty, bp, done = 0, total = s->total_bp;
+    int64_t contig, empty, bp;
 
-    if (!s->o->watch)
-        return 0;
     bird_bins_count(s->bins, &contig, &empty, &bp);
-    if (s->stream)
-        bird_fastx_progress(s->stream, &done, &total);
-    else
-        bp = done = regions_done(s, x);
-    if (s->o->watch(s->o->watch_context, bp, done, total))
-        return bird_fail(BIRD_ECANCELED, "stopped");
-    return 0;
+    return bird_source_report(&s->source, s->o->watch, s->o->watch_context, bp,
+                              x->region, x->end);
 }
 
 static int run(struct scan *s)
@@ -266,52 +246,31 @@ static int by_place(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static int open_regions(struct scan *s)
-{
-    const bird_chromatin_options *o = s->o;
-    int rc = 0;
-
-    if (o->region)
-        rc = bird_region_parse(&s->regions, o->region, s->genome);
-    if (!rc && o->regions)
-        rc = bird_regions_read_bed(&s->regions, o->regions);
-    if (rc || (rc = bird_regions_resolve(&s->regions, s->genome)))
-        return rc;
-    if (!o->centre)
-        bird_regions_merge(&s->regions);
-    else if (o->index)
-        qsort(s->regions.at, (size_t)s->regions.n, sizeof(*s->regions.at),
-              by_place);
-    for (int64_t i = 0; i < s->regions.n; i++)
-        s->total_bp += s->regions.at[i].end - s->regions.at[i].start;
-    return 0;
-}
-
-/* Where bins come from: a stream, or regions of an indexed genome. */
+/* Bins of the stream, or of regions of an indexed genome. */
 static int open_input(struct scan *s)
 {
     const bird_chromatin_options *o = s->o;
-    int whole = !o->region && !o->regions;
+    struct bird_source *from = &s->source;
     enum bird_bins_how how = o->centre ? BIRD_BINS_CENTRE : BIRD_BINS_TILE;
-    int rc = 0;
+    int rc = bird_source_open(from, o->fasta, o->region, o->regions);
 
-    if (!whole || o->format == BIRD_CHROMATIN_BIGWIG)
-        rc = bird_genome_open(&s->genome, o->fasta);
+    if (!rc && !from->genome && o->format == BIRD_CHROMATIN_BIGWIG)
+        rc = bird_genome_open(&from->genome, o->fasta);
     if (rc)
         return rc;
-    if (whole) {
-        rc = bird_fastx_open(&s->stream, o->fasta, 0);
-        return rc ? rc
-                  : bird_bins_stream(&s->bins, s->stream, s->sum.bin_bp,
-                                     s->sum.context_bp, how);
-    }
-    if ((rc = open_regions(s)))
-        return rc;
-    if (bird_genome_notice(s->genome))
-        snprintf(s->sum.notice, sizeof(s->sum.notice), "%s",
-                 bird_genome_notice(s->genome));
-    return bird_bins_regions(&s->bins, s->genome, &s->regions, s->sum.bin_bp,
-                             s->sum.context_bp, how);
+    if (from->stream)
+        return bird_bins_stream(&s->bins, from->stream, s->sum.bin_bp,
+                                s->sum.context_bp, how);
+    if (!o->centre)
+        bird_regions_merge(&from->regions);
+    else if (o->index)
+        qsort(from->regions.at, (size_t)from->regions.n,
+              sizeof(*from->regions.at), by_place);
+    bird_source_count(from);
+    snprintf(s->sum.notice, sizeof(s->sum.notice), "%s",
+             bird_source_notice(from));
+    return bird_bins_regions(&s->bins, from->genome, &from->regions,
+                             s->sum.bin_bp, s->sum.context_bp, how);
 }
 
 static int choose_features(struct scan *s)
@@ -342,21 +301,12 @@ static int check_model(const struct bird_folder *f)
 {
     const struct bird_config *c = &f->config;
 
-    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
-        return bird_fail(BIRD_EINVAL,
-                         "%s has no head that scores sequences: fine-tune one",
-                         f->path);
     if (bird_config_is_choice(c))
         return bird_fail(BIRD_EINVAL,
                          "%s tells classes apart, not profiles: "
                          "'dnabird promoter' scans with it",
                          f->path);
-    if (c->problem == BIRD_PROBLEM_REGRESSION)
-        return bird_fail(BIRD_EINVAL,
-                         "%s learned a quantity: this command takes a model "
-                         "of probabilities",
-                         f->path);
-    return 0;
+    return bird_source_check_model(c, f->path);
 }
 
 static int choose_bins(struct scan *s)
@@ -421,7 +371,7 @@ static int open_output(struct scan *s)
                                          .features = &s->features,
                                          .model = s->label,
                                          .threshold = s->sum.threshold,
-                                         .genome = s->genome};
+                                         .genome = s->source.genome};
 
     snprintf(s->label, sizeof(s->label), "%s %s", s->sum.model, s->sum.digest);
     return bird_profile_out_open(&s->out, &o);
@@ -442,9 +392,7 @@ static void clean_up(struct scan *s)
 {
     bird_profile_out_free(s->out);
     bird_bins_free(s->bins);
-    bird_fastx_free(s->stream);
-    bird_genome_free(s->genome);
-    bird_regions_free(&s->regions);
+    bird_source_close(&s->source);
     bird_scorer_free(s->scorer);
     bird_opened_close(&s->model);
     bird_features_free(&s->features);
@@ -482,28 +430,27 @@ int bird_chromatin_summary_write(const char *path,
                                  const bird_chromatin_summary *s,
                                  double seconds)
 {
+    const struct bird_scan_facts facts = {.model = s->model,
+                                          .digest = s->digest,
+                                          .warning = s->build,
+                                          .notice = s->notice,
+                                          .n_contig = s->n_contig,
+                                          .n_empty = s->n_empty,
+                                          .n_bp = s->n_bp,
+                                          .n_unknown = s->n_unknown,
+                                          .n_trimmed = s->n_trimmed,
+                                          .n_row = s->n_row,
+                                          .threshold = s->threshold,
+                                          .seconds = seconds};
     json_t *j = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "sequences",
-        (json_int_t)s->n_contig, "empty", (json_int_t)s->n_empty, "bp",
-        (json_int_t)s->n_bp, "bins", (json_int_t)s->n_bin, "skipped_unknown",
-        (json_int_t)s->n_unknown, "trimmed", (json_int_t)s->n_trimmed, "rows",
-        (json_int_t)s->n_row, "files", (json_int_t)s->n_file, "features",
-        (json_int_t)s->n_feature, "bin_bp", (json_int_t)s->bin_bp, "context_bp",
-        (json_int_t)s->context_bp);
-    int rc;
+        "{s:I, s:I, s:I, s:I, s:I, s:i}", "bins", (json_int_t)s->n_bin, "files",
+        (json_int_t)s->n_file, "features", (json_int_t)s->n_feature, "bin_bp",
+        (json_int_t)s->bin_bp, "context_bp", (json_int_t)s->context_bp,
+        "strands", 1 + s->both_strands);
+    int rc = j ? bird_scan_describe(j, &facts) : bird_fail_memory(0);
 
-    if (!j)
-        return bird_fail_memory(0);
-    json_object_set_new(j, "strands", json_integer(1 + s->both_strands));
-    json_object_set_new(j, "threshold", json_real(s->threshold));
-    json_object_set_new(j, "model", json_string(s->model));
-    json_object_set_new(j, "digest", json_string(s->digest));
-    json_object_set_new(j, "warning", json_string(s->build));
-    json_object_set_new(j, "notice", json_string(s->notice));
-    json_object_set_new(j, "seconds", json_real(seconds));
-    json_object_set_new(j, "bp_per_second",
-                        json_real(seconds > 0 ? (double)s->n_bp / seconds : 0));
-    rc = bird_json_write(j, path);
+    if (!rc)
+        rc = bird_json_write(j, path);
     json_decref(j);
     return rc;
 }

@@ -18,6 +18,7 @@
 #include "predict/build.h"
 #include "predict/opened.h"
 #include "predict/score.h"
+#include "predict/source.h"
 #include "predict/threshold.h"
 #include "track/calls.h"
 #include "track/sink.h"
@@ -41,10 +42,8 @@ struct scan {
     const bird_promoter_scan_options *o;
     struct bird_opened model;
     struct bird_scorer *scorer;
-    bird_genome *genome;
-    bird_fastx *stream;
+    struct bird_source source;
     bird_windows *windows;
-    bird_regions regions;
     bird_track *track;
     struct bird_calls *calls;
     struct bird_stitch *stitch;
@@ -54,7 +53,6 @@ struct scan {
     struct contig_name *name; /* name_at .. n_name-1 may still be written */
     int64_t name_at, n_name, cap_name;
     json_t *met; /* names, where an index must tell contigs apart */
-    int64_t region, region_bp, total_bp; /* regions done, their bp; in all */
     char *flipped;
     int64_t cap_flipped;
     bird_promoter_summary sum;
@@ -327,7 +325,8 @@ static int add_window(struct scan *s, const bird_window *w)
     if (w->last)
         bird_build_check(
             s->sum.build, sizeof(s->sum.build), s->model.folder.meta, w->name,
-            s->genome ? bird_genome_length(s->genome, w->contig) : w->end);
+            s->source.genome ? bird_genome_length(s->source.genome, w->contig)
+                             : w->end);
     if ((double)w->n_unknown > o->max_unknown * (double)n)
         return skip_window(s, w);
     if (o->strand != BIRD_STRAND_MINUS)
@@ -337,34 +336,13 @@ static int add_window(struct scan *s, const bird_window *w)
     return rc;
 }
 
-/* Bases of the regions up to this window. */
-static int64_t regions_done(struct scan *s, const bird_window *w)
-{
-    const bird_region *r = s->regions.at;
-    int64_t here;
-
-    for (; s->region < w->region; s->region++)
-        s->region_bp += r[s->region].end - r[s->region].start;
-    here = w->end < r[w->region].end ? w->end : r[w->region].end;
-    return s->region_bp +
-           (here > r[w->region].start ? here - r[w->region].start : 0);
-}
-
 static int report(struct scan *s, const bird_window *w)
 {
     bird_window_tally t;
-    int64_t done = 0, total = s->total_bp;
 
-    if (!s->o->watch)
-        return 0;
     bird_windows_count(s->windows, &t);
-    if (s->stream)
-        bird_fastx_progress(s->stream, &done, &total);
-    else
-        t.n_bp = done = regions_done(s, w);
-    if (s->o->watch(s->o->watch_context, t.n_bp, done, total))
-        return bird_fail(BIRD_ECANCELED, "stopped");
-    return 0;
+    return bird_source_report(&s->source, s->o->watch, s->o->watch_context,
+                              t.n_bp, w->region, w->end);
 }
 
 static int run(struct scan *s)
@@ -390,36 +368,24 @@ static int run(struct scan *s)
     return rc;
 }
 
-/* Where windows come from: a stream, or regions of an indexed genome. */
+/* Windows of the stream, or of regions of an indexed genome. */
 static int open_input(struct scan *s)
 {
     const bird_promoter_scan_options *o = s->o;
-    const char *notice;
-    int rc;
+    int rc = bird_source_open(&s->source, o->fasta, o->region, o->regions);
 
-    if (!o->region && !o->regions) {
-        rc = bird_fastx_open(&s->stream, o->fasta, 0);
-        return rc ? rc
-                  : bird_windows_stream(&s->windows, s->stream,
-                                        s->sum.window_bp, s->sum.stride_bp);
-    }
-    if ((rc = bird_genome_open(&s->genome, o->fasta)))
+    if (rc)
         return rc;
-    if (o->region)
-        rc = bird_region_parse(&s->regions, o->region, s->genome);
-    if (!rc && o->regions)
-        rc = bird_regions_read_bed(&s->regions, o->regions);
-    if (rc || (rc = bird_regions_resolve(&s->regions, s->genome)))
-        return rc;
-    bird_regions_merge(&s->regions);
-    for (int64_t i = 0; i < s->regions.n; i++)
-        s->total_bp += s->regions.at[i].end - s->regions.at[i].start;
-    notice = bird_genome_notice(s->genome);
-    if (notice)
-        snprintf(s->sum.notice, sizeof(s->sum.notice), "%s", notice);
-    return bird_windows_regions(&s->windows, s->genome, &s->regions,
-                                s->sum.window_bp, s->sum.stride_bp,
-                                BIRD_WINDOWS_GRID);
+    if (s->source.stream)
+        return bird_windows_stream(&s->windows, s->source.stream,
+                                   s->sum.window_bp, s->sum.stride_bp);
+    bird_regions_merge(&s->source.regions);
+    bird_source_count(&s->source);
+    snprintf(s->sum.notice, sizeof(s->sum.notice), "%s",
+             bird_source_notice(&s->source));
+    return bird_windows_regions(&s->windows, s->source.genome,
+                                &s->source.regions, s->sum.window_bp,
+                                s->sum.stride_bp, BIRD_WINDOWS_GRID);
 }
 
 static int choose_windows(struct scan *s)
@@ -438,15 +404,8 @@ static int choose_windows(struct scan *s)
                          f->path);
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
-    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
-        return bird_fail(BIRD_EINVAL,
-                         "%s has no head that scores sequences: fine-tune one",
-                         f->path);
-    if (c->problem == BIRD_PROBLEM_REGRESSION)
-        return bird_fail(BIRD_EINVAL,
-                         "%s learned a quantity: this command takes a model "
-                         "of probabilities",
-                         f->path);
+    if (bird_source_check_model(c, f->path))
+        return BIRD_EINVAL;
     if (c->n_label > (classes ? 2 : 1))
         return bird_fail(BIRD_EINVAL,
                          "%s has %lld labels: this command takes "
@@ -479,9 +438,7 @@ static void clean_up(struct scan *s)
     bird_calls_free(s->calls);
     bird_stitch_free(s->stitch);
     bird_windows_free(s->windows);
-    bird_fastx_free(s->stream);
-    bird_genome_free(s->genome);
-    bird_regions_free(&s->regions);
+    bird_source_close(&s->source);
     bird_scorer_free(s->scorer);
     bird_opened_close(&s->model);
     forget_names(s, INT64_MAX);
@@ -531,30 +488,27 @@ done:
 int bird_promoter_summary_write(const char *path,
                                 const bird_promoter_summary *s, double seconds)
 {
-    json_t *j = json_object();
-    int rc;
+    const struct bird_scan_facts facts = {.model = s->model,
+                                          .digest = s->digest,
+                                          .warning = s->build,
+                                          .notice = s->notice,
+                                          .n_contig = s->n_contig,
+                                          .n_empty = s->n_empty,
+                                          .n_bp = s->n_bp,
+                                          .n_unknown = s->n_unknown,
+                                          .n_trimmed = s->n_trimmed,
+                                          .n_row = s->n_row,
+                                          .threshold = s->threshold,
+                                          .seconds = seconds};
+    json_t *j = json_pack(
+        "{s:I, s:i, s:I, s:I, s:I, s:I}", "windows", (json_int_t)s->n_window,
+        "strands", s->n_strand, "scored", (json_int_t)s->n_scored, "repeated",
+        (json_int_t)s->n_repeated, "window_bp", (json_int_t)s->window_bp,
+        "stride_bp", (json_int_t)s->stride_bp);
+    int rc = j ? bird_scan_describe(j, &facts) : bird_fail_memory(0);
 
-    json_object_set_new(j, "sequences", json_integer(s->n_contig));
-    json_object_set_new(j, "empty", json_integer(s->n_empty));
-    json_object_set_new(j, "bp", json_integer(s->n_bp));
-    json_object_set_new(j, "windows", json_integer(s->n_window));
-    json_object_set_new(j, "strands", json_integer(s->n_strand));
-    json_object_set_new(j, "scored", json_integer(s->n_scored));
-    json_object_set_new(j, "skipped_unknown", json_integer(s->n_unknown));
-    json_object_set_new(j, "trimmed", json_integer(s->n_trimmed));
-    json_object_set_new(j, "repeated", json_integer(s->n_repeated));
-    json_object_set_new(j, "rows", json_integer(s->n_row));
-    json_object_set_new(j, "threshold", json_real(s->threshold));
-    json_object_set_new(j, "window_bp", json_integer(s->window_bp));
-    json_object_set_new(j, "stride_bp", json_integer(s->stride_bp));
-    json_object_set_new(j, "model", json_string(s->model));
-    json_object_set_new(j, "digest", json_string(s->digest));
-    json_object_set_new(j, "warning", json_string(s->build));
-    json_object_set_new(j, "notice", json_string(s->notice));
-    json_object_set_new(j, "seconds", json_real(seconds));
-    json_object_set_new(j, "bp_per_second",
-                        json_real(seconds > 0 ? (double)s->n_bp / seconds : 0));
-    rc = bird_json_write(j, path);
+    if (!rc)
+        rc = bird_json_write(j, path);
     json_decref(j);
     return rc;
 }

@@ -22,3 +22,17 @@
 1 | dnabird bench --preset tiny --tokens 100 -t 2 --cpu-time | err ~ give -t 1
     | out empty
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird bench tokenize -m m --tokens 1000 --repeats 1 | out ~ tokenize
+
+# many cores, simulated
+2 | dnabird bench scaling x | err ~ 'x' is one argument too many
+2 | dnabird bench scaling --preset tiny --cores 1,x | err ~ --cores takes numbers between commas, not '1,x'
+    | out empty
+1 | dnabird bench scaling --preset tiny --cores 12 | err ~ 12 cores: 1 to 4096, in whole groups of 8 and nodes of 64
+    | err lines 1
+1 | dnabird bench scaling --preset tiny --group 3 | err ~ a NUMA node is some whole groups of cores
+1 | dnabird bench scaling --preset tiny --memory -1 | err ~ rates are above 0
+0 | dnabird bench scaling --preset tiny --tokens 100 --sequences 2 --repeats 1 --packs 64 --cores 1,64 | out lines 5
+    | out ~ held back by
+    | err empty
+0 | dnabird bench scaling --preset tiny --tokens 100 --sequences 2 --repeats 1 --packs 64 --cores 64,128 --bases-per-s 1000 --json | out ~ "bound": "feeding"
+    | out ~ "nodes": 2

@@ -473,6 +473,48 @@ Test(baseline, labels_of_their_own_leave_unknown_targets_out)
     bird_text_free(&t);
 }
 
+static int stop_later(void *context)
+{
+    int *left = context;
+
+    return (*left)-- == 0;
+}
+
+/* Nine labels are fitted together, one alone: both end when they are asked to,
+ * at once or after some passes. */
+Test(baseline, a_fit_ends_when_it_is_asked_to)
+{
+    static const char *const label[] = {"x", "x,a,b,c,d,e,f,g,h"};
+    static const char *const row[] = {"AAAA,1\n", "CCAC,0\n",
+                                      "AAAA,1,0,1,0,1,1,0,1,0\n",
+                                      "CCAC,0,1,0,0,1,0,1,1,1\n"};
+
+    for (int many = 0; many < 2; many++)
+        for (int after = 0; after < 1 + 2 * many; after++) {
+            const bird_dataset_options o = {.label = label[many]};
+            bird_baseline_options fit;
+            struct bird_text t = {0};
+            bird_baseline *b = NULL;
+            bird_dataset d;
+            int left = after;
+
+            cr_assert_eq(bird_text_printf(&t, "sequence,%s\n", label[many]), 0);
+            for (int i = 0; i < 12; i++)
+                cr_assert_eq(bird_text_printf(&t, "%s", row[2 * many + i % 2]),
+                             0);
+            open_text(&d, t.s, &o);
+            d.kind = BIRD_LABEL_MULTI;
+            bird_baseline_options_default(&fit);
+            fit.stop = stop_later;
+            fit.stop_context = &left;
+            cr_assert_eq(bird_baseline_fit(&b, &d, &fit), BIRD_ECANCELED);
+            cr_assert_null(b);
+            cr_assert_eq(left, -1, "asked %d times more", after - left - 1);
+            bird_dataset_free(&d);
+            bird_text_free(&t);
+        }
+}
+
 Test(baseline, nonsense_is_refused)
 {
     bird_baseline_options o;

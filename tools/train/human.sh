@@ -7,8 +7,9 @@
 # Sequence comes from data/split/train.bed alone; validation.bed is looked at
 # while it runs, test.bed is measured once, at the end: windows of 1 kb on
 # chr22 and chr20:0-5 Mb; of 4 kb on chr20:0-5 Mb, by the model after a few
-# updates with rows of 2,048 tokens. Beside it stand Markov models fitted on
-# the same training sequence.
+# updates with rows of 2,048 tokens; of 1 kb again by RUNS/human/large, which
+# begins as a copy with three times the features. Beside them stand Markov
+# models fitted on the same training sequence.
 # RUNS/human keeps everything. Steps whose results are there are not made
 # again; training goes on from its checkpoint.
 set -eu
@@ -59,6 +60,17 @@ pretrain_small "$run" "$run/bpe32.json" 1000 "$steps" \
     --steps $((steps / 12)) --lr 3e-4 --seed 3 --resume -o "$run/long" \
     "$chr20" "$chrx" 2>>"$run/long.log"
 
+# Three times the features: answers as the small model does, and learns on.
+[ -d "$run/triple" ] || run "$dnabird" init --from "$run/model" --widen 3 \
+    "$run/triple"
+[ -s "$run/large/dnabird.json" ] || run "$dnabird" pretrain \
+    --init "$run/triple" --include "$split/train.bed" \
+    --valid-include "$split/validation.bed" \
+    --test-include "$split/test.bed" --length 512 --batch 4096 \
+    --steps $((steps * 2 / 3)) --lr 5e-4 --warmup 0.05 --seed 3 \
+    --checkpoint-every 50 --resume -o "$run/large" "$chr20" "$chrx" \
+    2>>"$run/large.log"
+
 # measure NAME MODEL CONTEXT REGIONS FASTA[,FASTA]
 measure() {
     [ -s "$run/$1.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/$2" \
@@ -67,4 +79,5 @@ measure() {
         --by-contig --seed 1 -o "$run/$1.tsv"
 }
 measure test_1kb model 1000 "$split/test.bed" "$chr20,$chr22"
+measure test_1kb_large large 1000 "$split/test.bed" "$chr20,$chr22"
 measure test_chr20_4kb long 4000 "$split/test_chr20.bed" "$chr20"

@@ -5,7 +5,8 @@
 #   tools/train/profiles.sh [-d DATA] [-o RUNS] [-i INIT] [-m MODEL] [-n] [-c]
 #
 # DATA has genomes/ and chromatin/ (peaks.bed.gz, tracks.tsv; GRCh37). INIT is
-# the pretrained encoder to start from [RUNS/human/model]. Bins are those with a
+# the model to start from [data/models/promoter]; RUNS/human/model of human.sh is
+# the other one that was tried (docs/models/chromatin.md). Bins are those with a
 # peak of a transcription factor; the heads are the tracks that are one of
 # DeepSEA's 919. Train, validation and test are the regions of data/split; the
 # test part is scored once, at the end. RUNS/profiles keeps everything; MODEL is
@@ -18,7 +19,7 @@ set -eu
 . "$(dirname "$0")/common.sh"
 
 data='' runs=$here/runs init='' model=$here/data/models/chromatin only=
-steps=${STEPS:-4000}
+steps=${STEPS:-2400}
 
 while getopts d:o:i:m:nch letter; do
     case $letter in
@@ -36,7 +37,7 @@ done
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/profiles
-init=${init:-$runs/human/model}
+init=${init:-$here/data/models/promoter}
 peaks=$data/chromatin/peaks.bed.gz
 tracks=$data/chromatin/tracks.tsv
 need_file "$peaks"
@@ -95,11 +96,13 @@ sets=$run/sets
 [ -s "$run/model/dnabird.json" ] || "$dnabird" finetune chromatin \
     --train "$sets/train.tsv.zst" --valid "$sets/validation.tsv.zst" \
     -f "$chr20,$chr22,$chrx" --features index:0-918 --init "$init" \
-    --steps "$steps" --batch 64 --lr 5e-4 --warmup 0.06 --weight-decay 0.01 \
-    --average 0.998 --evaluate-every 1000 --seed 1 --resume -o "$run/model"
+    --steps "$steps" --batch 32 --lr 5e-4 --warmup 0.06 --weight-decay 0.01 \
+    --dropout 0.0 --average 0.998 --evaluate-every 400 --checkpoint-every 100 \
+    --seed 1 --resume -o "$run/model" 2>>"$run/model.log"
 
 # What ships: bfloat16. Everything below is measured with these weights.
-"$dnabird" export --weights bfloat16 "$run/model" "$run/small"
+[ -d "$run/small" ] ||
+    run "$dnabird" export --weights bfloat16 "$run/model" "$run/small"
 
 # figures PART FILE OPTIONS...: of every label, and medians over those with 20
 # positives or more

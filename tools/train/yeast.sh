@@ -12,7 +12,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=300
+data='' runs=$here/runs steps=400
 
 take_options "$@"
 
@@ -37,7 +37,7 @@ test=XIII,XIV,XV,XVI
 ' | sort >"$run/train.bed"
 [ -s "$run/bpe32.json" ] || run "$dnabird" tokenizer train -v 32 \
     --both-strands -R "$run/train.bed" -o "$run/bpe32.json" "$yeast"
-pretrain_small "$run" "$run/bpe32.json" 800 "$steps" --include "$train" \
+pretrain_small "$run" "$run/bpe32.json" 2500 "$steps" --include "$train" \
     --valid-include "$valid" --test-include "$test" "$yeast"
 [ -s "$run/test.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
     -f "$yeast" -R "$test" --train-regions "$train" --context 1000 \

@@ -158,13 +158,19 @@ static int fit_floor(bird_baseline *b, enum bird_baseline_kind kind,
                                        .choose_step = d->n / CHOOSE_ROWS + 1,
                                        .grid = grid,
                                        .n_grid = N_GRID,
-                                       .l2 = o->l2[kind]};
+                                       .l2 = o->l2[kind],
+                                       .stop = o->stop,
+                                       .stop_context = o->stop_context};
 
         rc = bird_many_fit(l->weight, l->l2, &many);
         l->n_feature = m;
         goto done;
     }
     for (int64_t c = 0; !rc && c < b->n_column; c++) {
+        if (o->stop && o->stop(o->stop_context)) {
+            rc = bird_fail(BIRD_ECANCELED, "stopped");
+            break;
+        }
         column_target(f.target, d, b->n_column, c);
         rc = fit_column(l, c, &f, o->l2[kind]);
     }
@@ -211,7 +217,7 @@ int bird_baseline_fit(bird_baseline **out, const bird_dataset *train,
     if (!rc)
         rc = fit_floor(b, BIRD_BASELINE_KMER, train, o);
     if (!rc) {
-        b->length = common_length(train);
+        b->length = train->hit_at ? 0 : common_length(train);
         if (b->length * 84 * b->n_column > MOST_POSITION_WEIGHTS)
             b->length = 0;
         if (b->length)

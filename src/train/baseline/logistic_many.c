@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
@@ -40,6 +41,7 @@ struct block {
     float *dw;                           /* (n, n_use) */
     int which[BIRD_MANY_BLOCK], n_which; /* answers evaluated */
     struct bird_sparse *scratch;         /* (workers) */
+    int stopped;
 };
 
 /* --- rows ---------------------------------------------------------------- */
@@ -194,7 +196,9 @@ static void fit(struct block *b, enum rows rows, double decrease)
         for (int i = 0; i < b->n; i++)
             if (b->a[i].running)
                 b->which[b->n_which++] = i;
-        if (!b->n_which)
+        b->stopped =
+            b->stopped || (b->m->stop && b->m->stop(b->m->stop_context));
+        if (!b->n_which || b->stopped)
             return;
         pass(b, rows, 1);
         bird_parallel(b->n_which, step_task, b);
@@ -217,7 +221,7 @@ static void try_strength(struct block *b, double l2)
         b->a[i].l2 = l2;
         any |= b->a[i].running = b->a[i].walking;
     }
-    if (!any)
+    if (!any || b->stopped)
         return;
     fit(b, ROWS_CHOOSE, 1e-4);
     b->n_which = 0;
@@ -359,6 +363,8 @@ int bird_many_fit(float *weight, double *l2, const struct bird_many *m)
         b->n = m->n_answer - b->first < BIRD_MANY_BLOCK ? m->n_answer - b->first
                                                         : BIRD_MANY_BLOCK;
         fit_block(b, weight, l2);
+        if (b->stopped)
+            rc = bird_fail(BIRD_ECANCELED, "stopped");
     }
     block_free(b);
     return rc;

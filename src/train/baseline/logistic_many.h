@@ -27,6 +27,8 @@ struct bird_many {
     const double *grid;  /* (n_grid) strengths of l2 tried, falling */
     int n_grid;
     double l2; /* > 0: taken as it is */
+    int (*stop)(void *context); /* asked before every pass; or NULL */
+    void *stop_context;
 };
 
 /**
@@ -34,7 +36,7 @@ struct bird_many {
  * l2 (n_answer). An answer without a known target has weights 0.
  *
  * Threads  results do not depend on their number
- * Errors   BIRD_ENOMEM
+ * Errors   BIRD_ENOMEM, BIRD_ECANCELED
  */
 BIRD_MUST_CHECK int bird_many_fit(float *weight, double *l2,
                                   const struct bird_many *m);

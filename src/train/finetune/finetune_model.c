@@ -38,17 +38,36 @@ static int load_best(struct bird_finetuning *f)
     return rc;
 }
 
-static int fit_baselines(const struct bird_finetuning *f)
+static int stop_floors(void *context)
 {
+    const struct bird_finetuning *f = context;
+    bird_finetune_state s = {.step = f->steps, .steps = f->steps, .floors = 1};
+
+    return f->o.watch && f->o.watch(f->o.watch_context, &s);
+}
+
+/* The model stands before its floors are fitted: a queue that ends the run
+ * meanwhile takes nothing of it. */
+static int fit_baselines(struct bird_finetuning *f)
+{
+    bird_baseline_options o;
     bird_baseline *b = NULL;
     char *path;
     int rc = in_out(&path, f, "baseline.safetensors");
 
     if (rc)
         return rc;
-    rc = bird_baseline_fit(&b, &f->train, NULL);
+    bird_baseline_options_default(&o);
+    o.stop = stop_floors;
+    o.stop_context = f;
+    rc = bird_baseline_fit(&b, &f->train, &o);
     if (!rc)
         rc = bird_baseline_save(b, path);
+    else if (rc == BIRD_ECANCELED)
+        bird_fail(rc,
+                  "stopped while its floors were fitted; the model is in "
+                  "%s: fit them with 'dnabird evaluate --baseline-train'",
+                  f->o.out);
     bird_baseline_free(b);
     free(path);
     return rc;
@@ -181,13 +200,13 @@ int bird_finetune_finish(struct bird_finetuning *f)
     json_t *meta = NULL;
     int rc = load_best(f);
 
-    if (!rc && f->o.baselines)
-        rc = fit_baselines(f);
     if (!rc)
         rc = describe(&meta, f);
     parts.meta = meta;
     if (!rc)
         rc = bird_folder_write(f->o.out, &parts);
     json_decref(meta);
+    if (!rc && f->o.baselines)
+        rc = fit_baselines(f);
     return rc;
 }

@@ -1,0 +1,100 @@
+/* Sequence for a scan. SPDX-License-Identifier: MIT */
+#include "predict/source.h"
+
+#include "base/fail.h"
+#include "head/head.h"
+
+int bird_source_open(struct bird_source *s, const char *fasta,
+                     const char *region, const char *regions)
+{
+    int rc;
+
+    if (!region && !regions)
+        return bird_fastx_open(&s->stream, fasta, 0);
+    rc = bird_genome_open(&s->genome, fasta);
+    if (!rc && region)
+        rc = bird_region_parse(&s->regions, region, s->genome);
+    if (!rc && regions)
+        rc = bird_regions_read_bed(&s->regions, regions);
+    return rc ? rc : bird_regions_resolve(&s->regions, s->genome);
+}
+
+void bird_source_count(struct bird_source *s)
+{
+    s->total_bp = 0;
+    for (int64_t i = 0; i < s->regions.n; i++)
+        s->total_bp += s->regions.at[i].end - s->regions.at[i].start;
+}
+
+const char *bird_source_notice(const struct bird_source *s)
+{
+    const char *notice = s->genome ? bird_genome_notice(s->genome) : NULL;
+
+    return notice ? notice : "";
+}
+
+/* Bases of the regions up to a place; what is scored may reach beyond. */
+static int64_t regions_done(struct bird_source *s, int64_t region, int64_t end)
+{
+    const bird_region *r = s->regions.at;
+    int64_t here;
+
+    for (; s->region < region; s->region++)
+        s->region_bp += r[s->region].end - r[s->region].start;
+    here = end < r[region].end ? end : r[region].end;
+    return s->region_bp + (here > r[region].start ? here - r[region].start : 0);
+}
+
+int bird_source_report(struct bird_source *s, bird_source_watch *watch,
+                       void *context, int64_t n_bp, int64_t region, int64_t end)
+{
+    int64_t done = 0, total = s->total_bp;
+
+    if (!watch)
+        return 0;
+    if (s->stream)
+        bird_fastx_progress(s->stream, &done, &total);
+    else
+        n_bp = done = regions_done(s, region, end);
+    return watch(context, n_bp, done, total)
+               ? bird_fail(BIRD_ECANCELED, "stopped")
+               : 0;
+}
+
+void bird_source_close(struct bird_source *s)
+{
+    bird_fastx_free(s->stream);
+    bird_genome_free(s->genome);
+    bird_regions_free(&s->regions);
+    *s = (struct bird_source){0};
+}
+
+int bird_source_check_model(const struct bird_config *c, const char *path)
+{
+    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+        return bird_fail(BIRD_EINVAL,
+                         "%s has no head that scores sequences: fine-tune one",
+                         path);
+    if (c->problem == BIRD_PROBLEM_REGRESSION)
+        return bird_fail(BIRD_EINVAL,
+                         "%s learned a quantity: this command takes a model "
+                         "of probabilities",
+                         path);
+    return 0;
+}
+
+int bird_scan_describe(json_t *j, const struct bird_scan_facts *f)
+{
+    json_t *facts = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:s, s:s, s:s, s:f, s:f}",
+        "sequences", (json_int_t)f->n_contig, "empty", (json_int_t)f->n_empty,
+        "bp", (json_int_t)f->n_bp, "skipped_unknown", (json_int_t)f->n_unknown,
+        "trimmed", (json_int_t)f->n_trimmed, "rows", (json_int_t)f->n_row,
+        "threshold", f->threshold, "model", f->model, "digest", f->digest,
+        "warning", f->warning, "notice", f->notice, "seconds", f->seconds,
+        "bp_per_second", f->seconds > 0 ? (double)f->n_bp / f->seconds : 0.0);
+    int bad = !facts || json_object_update(j, facts);
+
+    json_decref(facts);
+    return bad ? bird_fail_memory(0) : 0;
+}
