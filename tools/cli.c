@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -25,10 +26,39 @@ static void say(const char *fmt, va_list ap)
     fputc('\n', stderr);
 }
 
+static volatile sig_atomic_t stop_signal;
+
+static void ask_to_stop(int signal)
+{
+    stop_signal = signal;
+}
+
+void cli_stop_listen(void)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+    struct sigaction a = {.sa_handler = ask_to_stop,
+                          .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+        struct sigaction was;
+
+        /* nohup and shells ignore some for us */
+        if (!sigaction(signals[i], NULL, &was) && was.sa_handler != SIG_IGN)
+            sigaction(signals[i], &a, NULL);
+    }
+}
+
+int cli_stop_asked(void)
+{
+    return stop_signal != 0;
+}
+
 int cli_fail(void)
 {
     const char *s = bird_last_error();
 
+    if (stop_signal)
+        raise(stop_signal); /* of which the handler is gone */
     fprintf(stderr, "dnabird: %s\n", *s ? s : "failed without a reason given");
     return CLI_FAILED;
 }
@@ -211,6 +241,47 @@ int cli_output_check(const char *path)
         unlink(name);
     }
     free(name);
+    return status;
+}
+
+/* The file itself and not just the name: through links too. */
+static int is_same(const char *path, const struct stat *other)
+{
+    struct stat st;
+
+    return !stat(path, &st) && S_ISREG(st.st_mode) &&
+           st.st_dev == other->st_dev && st.st_ino == other->st_ino;
+}
+
+int cli_output_apart(const char *path, ...)
+{
+    int status = CLI_OK;
+    char *partial = NULL;
+    const char *input;
+    va_list ap;
+
+    if (!path || !strcmp(path, "-"))
+        return CLI_OK;
+    if (asprintf(&partial, "%s.partial", path) < 0) {
+        cli_say("out of memory");
+        return CLI_FAILED;
+    }
+    va_start(ap, path);
+    while (!status &&
+           (!(input = va_arg(ap, const char *)) || strcmp(input, CLI_LAST))) {
+        struct stat st;
+
+        if (!input || !strcmp(input, "-") || stat(input, &st))
+            continue;
+        if (is_same(path, &st) || is_same(partial, &st)) {
+            cli_say("%s: the output would take the place of the input %s: "
+                    "give another name with -o",
+                    path, input);
+            status = CLI_FAILED;
+        }
+    }
+    va_end(ap);
+    free(partial);
     return status;
 }
 

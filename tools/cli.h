@@ -25,6 +25,14 @@ enum cli_status {
 /** "dnabird: <bird_last_error()>" to stderr; returns CLI_FAILED. */
 int cli_fail(void);
 
+/**
+ * From now on SIGTERM, SIGINT and SIGHUP ask for an end, so that nothing
+ * half-written stays; the second one kills. A command's watch hands on
+ * cli_stop_asked(); cli_fail() then ends the program by that signal.
+ */
+void cli_stop_listen(void);
+int cli_stop_asked(void);
+
 /** "dnabird: <text>" to stderr; returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -66,6 +74,14 @@ char *cli_command_line(int argc, char **argv);
  * Returns 0, or CLI_FAILED after a line to stderr. NULL and "-" are fine.
  */
 int cli_output_check(const char *path);
+
+/**
+ * Is the output, or the name it has until it is whole, one of the inputs?
+ * Returns 0, or CLI_FAILED after a line to stderr. Inputs end with CLI_LAST;
+ * NULL and "-" among them are passed over, and so is an output of these.
+ */
+int cli_output_apart(const char *path, ...);
+#define CLI_LAST "\n"
 
 /**
  * Check -t and hand it to the library; 0 keeps the library's own choice.

@@ -24,7 +24,7 @@ static int watch(void *context, int64_t bp_done, int64_t done, int64_t total)
     /* of a file the share of bytes is known, of the bases only their number */
     cli_progress(context, (double)bp_done,
                  share > 0 ? (double)bp_done / share : 0);
-    return 0;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -199,10 +199,15 @@ int cmd_chromatin(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
+    if (cli_output_check(c.json) ||
+        cli_output_apart(o.output, o.fasta, o.regions, CLI_LAST) ||
+        cli_output_apart(c.json, o.fasta, o.regions, o.output, CLI_LAST))
+        return CLI_FAILED;
     if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;
     command = cli_command_line(argc, argv);
     o.command = command;
+    cli_stop_listen();
     o.watch = watch;
     o.watch_context = &progress;
     status = run(&o, &progress, c.json);

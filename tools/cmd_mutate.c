@@ -11,7 +11,7 @@ static int watch(void *context, int64_t n, int64_t done, int64_t total)
 {
     (void)n;
     cli_progress(context, (double)done, (double)total);
-    return 0;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -78,10 +78,13 @@ int cmd_mutate(int argc, char **argv)
     o.format = c.format;
     o.each = c.centre;
     o.score = BIRD_SCORE_DIFF + c.score;
-    if (cli_output_check(c.json))
+    if (cli_output_check(c.json) ||
+        cli_output_apart(o.output, o.way.fasta, CLI_LAST) ||
+        cli_output_apart(c.json, o.way.fasta, o.output, CLI_LAST))
         return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;
+    cli_stop_listen();
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_mutate_run(&s, &o);

@@ -17,7 +17,7 @@ static int watch(void *context, int64_t bp_done, int64_t done, int64_t total)
                      (double)bp_done * (double)total / (double)done);
     else
         cli_progress(p, (double)bp_done, 0);
-    return 0;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -119,12 +119,15 @@ int cmd_promoter(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
-    if (cli_output_check(c.json))
+    if (cli_output_check(c.json) ||
+        cli_output_apart(o.track.path, o.fasta, o.regions, CLI_LAST) ||
+        cli_output_apart(c.json, o.fasta, o.regions, o.track.path, CLI_LAST))
         return CLI_FAILED;
     if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;
     command = cli_command_line(argc, argv);
     o.track.command = command;
+    cli_stop_listen();
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_promoter_scan(&s, &o);

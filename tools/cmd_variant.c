@@ -8,9 +8,15 @@
 #include "opt.h"
 #include "way.h"
 
+/* What a run has said and shown so far. */
+struct talk {
+    struct cli_progress progress;
+    char last[600];
+};
+
 static int watch(void *context, int64_t n_record, int64_t done, int64_t total)
 {
-    struct cli_progress *p = context;
+    struct cli_progress *p = &((struct talk *)context)->progress;
 
     /* of a file the share of bytes is known, of the records their number */
     cli_progress(p, (double)n_record,
@@ -18,6 +24,15 @@ static int watch(void *context, int64_t n_record, int64_t done, int64_t total)
                      ? (double)n_record * (double)total / (double)done
                      : 0);
     return 0;
+}
+
+static void tell(void *context, const char *sentence)
+{
+    struct talk *t = context;
+
+    cli_progress_end(&t->progress);
+    cli_say("%s", sentence);
+    snprintf(t->last, sizeof(t->last), "%s", sentence);
 }
 
 static const char about[] =
@@ -69,6 +84,9 @@ static int parse(int argc, char **argv, bird_variant_options *o,
          "features with the largest differences that the summary names"},
         {0, "long", OPT_FLAG, &o->long_rows, NULL,
          "of -O tsv: a row an allele and feature"},
+        {0, "prefix", OPT_TEXT, &o->prefix, "WORD",
+         "of VCF's fields; without it BIRD: models with a prefix each stand "
+         "side by side"},
         {0, "kipoi-name", OPT_TEXT, &o->kipoi, "NAME",
          "of -O kipoi: what stands before the columns, as DeepSEA/predict"},
         {0, "drop-genotypes", OPT_FLAG, &o->drop_genotypes, NULL,
@@ -104,15 +122,19 @@ static void tally(const bird_variant_summary *s, double seconds)
             s->n_record ? text : "", (long long)s->window_bp,
             (long long)s->n_sequence, (long long)s->n_again,
             (long long)s->n_free, (long long)s->n_trimmed,
-            seconds > 0 ? (double)s->n_allele / seconds : 0);
+            seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
+                        : 0);
 }
 
-static void say(const bird_variant_summary *s, double seconds)
+static void say(struct talk *t, const bird_variant_summary *s, double seconds)
 {
-    if (s->contigs[0])
-        cli_say("contig names: %s in the reference", s->contigs);
-    if (s->build[0])
-        cli_say("warning: %s", s->build);
+    char names[600];
+
+    /* more may have been met since they were told */
+    snprintf(names, sizeof(names), "contig names: %s in the reference",
+             s->contigs);
+    if (s->contigs[0] && strcmp(names, t->last) != 0)
+        tell(t, names);
     if (s->notice[0])
         cli_say("%s", s->notice);
     if (s->n_resumed)
@@ -122,7 +144,7 @@ static void say(const bird_variant_summary *s, double seconds)
 
 int cmd_variant(int argc, char **argv)
 {
-    struct cli_progress progress = {.what = "scoring", .unit = "records"};
+    struct talk talk = {.progress = {.what = "scoring", .unit = "records"}};
     struct choices c = {0};
     bird_variant_options o;
     bird_variant_summary s;
@@ -147,18 +169,23 @@ int cmd_variant(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
-    if (cli_output_check(c.json))
+    if (cli_output_check(c.json) ||
+        cli_output_apart(o.output, o.variants, o.way.fasta, o.contig_map,
+                         o.regions, CLI_LAST) ||
+        cli_output_apart(c.json, o.variants, o.way.fasta, o.contig_map,
+                         o.regions, o.output, CLI_LAST))
         return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;
     o.watch = watch;
-    o.watch_context = &progress;
+    o.tell = tell;
+    o.watch_context = &talk;
     rc = bird_variant_run(&s, &o);
-    cli_progress_end(&progress);
+    cli_progress_end(&talk.progress);
     free(command);
     if (rc)
         return cli_fail();
-    say(&s, cli_now() - start);
+    say(&talk, &s, cli_now() - start);
     if (c.json && bird_variant_summary_write(c.json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;

@@ -9,7 +9,7 @@ static int watch(void *context, int64_t n, int64_t done, int64_t total)
 {
     (void)done;
     cli_progress(context, (double)n, (double)total);
-    return 0;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -63,8 +63,13 @@ int cmd_variant_background(int argc, char **argv)
     if (o.variants && o.regions)
         return cli_usage("variant background: regions are for random changes, "
                          "not for a VCF");
-    if (cli_output_check(json))
+    if (cli_output_check(json) ||
+        cli_output_apart(o.output, o.variants, o.way.fasta, o.regions,
+                         CLI_LAST) ||
+        cli_output_apart(json, o.variants, o.way.fasta, o.regions, o.output,
+                         CLI_LAST))
         return CLI_FAILED;
+    cli_stop_listen();
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_variant_background(&s, &o);

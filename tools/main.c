@@ -96,10 +96,12 @@ static int run(int argc, char **argv)
         return CLI_OK;
     }
     if (!strcmp(argv[1], "help")) {
-        char *asking[] = {argv[2], help_word, NULL};
+        /* help dataset chromatin: dataset chromatin --help */
+        char *asking[] = {argv[2], argc > 3 ? argv[3] : help_word, help_word,
+                          NULL};
 
         c = find_command(argv[2]);
-        return c ? c->run(2, asking) : unknown_command(argv[2]);
+        return c ? c->run(argc > 3 ? 3 : 2, asking) : unknown_command(argv[2]);
     }
     if (argv[1][0] == '-')
         return cli_usage("there is no option '%s' before the command; "

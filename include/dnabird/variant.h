@@ -83,6 +83,9 @@ BIRD_API const char *bird_variant_score_name(int score);
 typedef int bird_variant_watch(void *context, int64_t n_record, int64_t done,
                                int64_t total);
 
+/** Told at once: a sentence on contig names, or a warning of another build. */
+typedef void bird_variant_tell(void *context, const char *sentence);
+
 /** What saves work without a change of results, so that it can be measured by
  *  leaving it out. */
 enum bird_variant_saving {
@@ -122,11 +125,14 @@ typedef struct bird_variant_options {
     const char *features;   /* bird_features_select(); NULL: summaries */
     const char *scores;     /* names between commas; NULL: by the form */
     int64_t top;            /* features that the summary names; 3 */
+    const char *prefix;     /* of VCF's fields; NULL: "BIRD". What is there
+                               under it is replaced, the rest stays */
     const char *kipoi;      /* name that stands before columns; NULL: the
                                model's */
     const char *command;    /* for the provenance lines; or NULL */
     bird_variant_watch *watch;
-    void *watch_context;
+    bird_variant_tell *tell; /* or NULL; the summary has the sentences too */
+    void *watch_context;     /* of both */
 } bird_variant_options;
 
 BIRD_API void bird_variant_options_default(bird_variant_options *o);
@@ -145,6 +151,7 @@ typedef struct bird_variant_summary {
     int64_t n_again;    /* windows that were known already */
     int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
     int64_t n_resumed;  /* records that an earlier run had written */
+    int64_t n_resumed_allele; /* and their alleles */
     int64_t window_bp, n_feature;
     int calibrated; /* 1: e-values and z were written */
     int indexed;    /* 1: an index was made */

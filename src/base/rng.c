@@ -2,6 +2,7 @@
 #include "base/rng.h"
 
 #include <math.h>
+#include <string.h>
 
 static uint64_t finalize(uint64_t z)
 {
@@ -13,6 +14,21 @@ static uint64_t finalize(uint64_t z)
 uint64_t bird_mix(uint64_t a, uint64_t b)
 {
     return finalize(a * 0x9e3779b97f4a7c15ULL + finalize(b + 0x9e3779b9ULL));
+}
+
+uint64_t bird_mix_bytes(uint64_t a, const void *data, int64_t n)
+{
+    const char *s = data;
+    int64_t i = 0;
+
+    a = bird_mix(a, (uint64_t)n);
+    for (; i < n; i += 8) {
+        uint64_t word = 0;
+
+        memcpy(&word, s + i, (size_t)(n - i < 8 ? n - i : 8));
+        a = bird_mix(a, word);
+    }
+    return a;
 }
 
 void bird_rng_init(struct bird_rng *r, uint64_t seed, uint64_t stream,

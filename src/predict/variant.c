@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "predict/variant_contigs.h"
 #include "predict/variant_resume.h"
 #include "predict/variant_site.h"
 #include "predict/variant_write.h"
@@ -37,7 +38,9 @@ struct run {
     struct bird_outcome *outcome;
     int64_t cap_answer, cap_outcome;
     json_t *identity;
-    int64_t from_bytes; /* of an output that is taken up; 0: begun */
+    char *met, *example; /* contig of the first record; of the first that has
+                            one in the reference */
+    int64_t from_bytes;  /* of an output that is taken up; 0: begun */
     time_t marked;
     bird_variant_summary sum;
 };
@@ -115,6 +118,8 @@ int bird_variant_check(const bird_variant_options *o)
         return bird_fail(BIRD_EINVAL, "no VCF");
     if (o->format >= BIRD_VARIANT_FORMATS)
         return bird_fail(BIRD_EINVAL, "there is no form %d", o->format);
+    if (o->prefix && (rc = bird_vcf_prefix_check(o->prefix)))
+        return rc;
     if (o->top < 0)
         return bird_fail(BIRD_EINVAL, "a negative number of features");
     if (o->long_rows && format_of(o) != BIRD_VARIANT_TSV)
@@ -131,85 +136,51 @@ int bird_variant_check(const bird_variant_options *o)
     return 0;
 }
 
-/* Do the header's contigs mean any of the reference's, of the same length? */
-static int check_contigs(struct run *r)
+static int is_bcf(const struct run *r)
 {
-    int64_t n = bird_vcf_contig_count(r->vcf), n_met = 0, n_wrong = 0, contig;
-    int rc = 0;
-
-    for (int64_t i = 0; i < n && !rc; i++) {
-        int64_t length, is;
-        const char *name = bird_vcf_contig(r->vcf, i, &length);
-
-        rc = name ? bird_contig_map_find(r->map, &contig, name) : 0;
-        if (rc || !name || contig < 0)
-            continue;
-        n_met++;
-        is = bird_genome_length(r->scene.genome, contig);
-        if (length > 0 && length != is && !n_wrong++)
-            rc = bird_scene_note(
-                &r->scene.build,
-                "%s: contig %s has %lld bp by its header, %lld in %s: the "
-                "build of another genome?",
-                bird_vcf_name(r->vcf), name, (long long)length, (long long)is,
-                r->o->way.fasta);
-    }
-    if (!rc && n_wrong > 1)
-        rc = bird_scene_note(&r->scene.build, "so have %lld more contigs",
-                             (long long)n_wrong - 1);
-    if (!rc && n && !n_met) {
-        int64_t length;
-        const char *name = bird_vcf_contig(r->vcf, 0, &length);
-
-        rc = bird_fail(BIRD_ERANGE,
-                       "%s: none of its contigs ('%s' ...) is in %s ('%s' "
-                       "...): another genome, or names for --contig-map",
-                       bird_vcf_name(r->vcf), name ? name : "", r->o->way.fasta,
-                       bird_genome_count(r->scene.genome)
-                           ? bird_genome_name(r->scene.genome, 0)
-                           : "");
-    }
-    return rc;
+    return r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
 }
 
-/* A header without contigs gets those of the reference, in the records'
- * manner of naming; the block read first shows it. */
+/* Hand a sentence on as soon as it is known: a run may end in an error later,
+ * which it explains. */
+static void tell(const struct run *r, const char *fmt, const char *text)
+{
+    struct bird_text t = {0};
+
+    if (r->o->tell && *text && !bird_text_printf(&t, fmt, text))
+        r->o->tell(r->o->watch_context, t.s);
+    bird_text_free(&t);
+}
+
+/* A record's contig: which names the file uses, and does one mean anything? */
+static int meet_contig(struct run *r, const char *name)
+{
+    int64_t contig;
+    int rc = bird_contig_map_find(r->map, &contig, name);
+
+    if (rc || (r->met && (contig < 0 || r->example)))
+        return rc;
+    if (!r->met && !(r->met = strdup(name)))
+        return bird_fail_memory(strlen(name));
+    if (contig >= 0 && !r->example && !(r->example = strdup(name)))
+        return bird_fail_memory(strlen(name));
+    return 0;
+}
+
+/* After the first records: a header without contigs gets those of the
+ * reference, in the records' manner of naming; BCF and indices need the ones
+ * that a header lacks as well. */
 static int declare_contigs(struct run *r)
 {
-    struct bird_text name = {0};
-    const char *example = NULL;
-    int64_t like = -1, before = bird_vcf_contig_count(r->vcf);
-    int rc = 0;
+    int none = !bird_vcf_contig_count(r->vcf);
 
-    if (before || bird_vcf_is_bcf(r->vcf))
+    if (none && !r->example && r->met)
+        return bird_contigs_fail(&r->scene, r->vcf, r->sum.n_record, r->met);
+    tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
+    if (!none && !is_bcf(r) && !r->o->index)
         return 0;
-    if (r->order.contig) { /* of the run that is taken up */
-        example = r->order.contig;
-        rc = bird_contig_map_find(r->map, &like, example);
-    }
-    for (int64_t i = 0; i < r->n && like < 0 && !rc; i++) {
-        example = r->record[i].contig;
-        rc = bird_contig_map_find(r->map, &like, example);
-    }
-    if (!rc && like < 0 && r->n && !r->sum.n_resumed)
-        rc = bird_fail(BIRD_ERANGE,
-                       "%s: none of the contigs of its first %lld records "
-                       "('%s' ...) is in %s ('%s' ...): another genome, or "
-                       "names for --contig-map",
-                       bird_vcf_name(r->vcf), (long long)r->n, example,
-                       r->o->way.fasta,
-                       bird_genome_count(r->scene.genome)
-                           ? bird_genome_name(r->scene.genome, 0)
-                           : "");
-    for (int64_t i = 0;
-         like >= 0 && i < bird_genome_count(r->scene.genome) && !rc; i++) {
-        rc = bird_contig_map_name(&name, r->map, i, example, like);
-        if (!rc)
-            rc = bird_vcf_declare(r->vcf, name.s,
-                                  bird_genome_length(r->scene.genome, i));
-    }
-    bird_text_free(&name);
-    return rc;
+    return bird_contigs_declare(&r->scene, r->vcf, r->map,
+                                none ? r->example : NULL);
 }
 
 static int read_regions(struct run *r)
@@ -238,7 +209,11 @@ static int open_input(struct run *r)
 
     if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
         (rc = bird_contig_map_new(&r->map, r->scene.genome, o->contig_map)) ||
-        (rc = check_contigs(r)) || (rc = read_regions(r)))
+        (rc = bird_contigs_check(&r->scene, r->vcf, r->map)))
+        return rc;
+    if (r->scene.build.n)
+        tell(r, "warning: %s", r->scene.build.s);
+    if ((rc = read_regions(r)))
         return rc;
     r->sites.scene = &r->scene;
     r->sites.map = r->map;
@@ -262,7 +237,10 @@ static int read_block(struct run *r)
         if ((got = bird_vcf_next(r->vcf, x)) <= 0)
             break;
         r->sum.n_record++;
-        got = bird_sites_inside(&r->sites, x);
+        r->order.read = bird_vcf_mix(r->order.read, r->vcf, x);
+        got = meet_contig(r, x->contig);
+        if (!got)
+            got = bird_sites_inside(&r->sites, x);
         if (got < 0)
             break;
         if (!got) {
@@ -277,21 +255,52 @@ static int read_block(struct run *r)
     return got < 0 ? got : r->n > 0 || got;
 }
 
-/* Records that the run which is taken up had written. */
+/* Read over a record, with the sums that it adds to: 1, 0 at the end. */
+static int skip_record(struct run *r, struct bird_vcf_record *x, uint64_t *read,
+                       uint64_t *letters)
+{
+    int got = bird_vcf_next(r->vcf, x), inside, rc;
+
+    if (got <= 0)
+        return got;
+    *read = bird_vcf_mix(*read, r->vcf, x);
+    if ((rc = meet_contig(r, x->contig)))
+        return rc;
+    if ((inside = bird_sites_inside(&r->sites, x)) <= 0)
+        return inside < 0 ? inside : 1;
+    rc = bird_sites_mix(&r->sites, letters, x);
+    return rc ? rc : 1;
+}
+
+/* Records that the run which is taken up had written: they must be the same,
+ * and the letters around them. */
 static int skip_records(struct run *r)
 {
     struct bird_vcf_record x = {0};
+    uint64_t read = 0, letters = 0;
     int got = 1;
 
     for (int64_t i = 0; i < r->sum.n_resumed && got > 0; i++)
-        got = bird_vcf_next(r->vcf, &x);
+        got = skip_record(r, &x, &read, &letters);
     bird_vcf_record_free(&x);
-    if (!got)
+    if (got < 0)
+        return got;
+    if (!got || read != r->order.read)
         return bird_fail(BIRD_EFORMAT,
-                         "%s has fewer records than were written to "
-                         "%s.partial: is it the same file?",
-                         bird_vcf_name(r->vcf), r->o->output);
-    return got < 0 ? got : 0;
+                         "%s: %s %lld records from which %s.partial was "
+                         "made: give that file, or go without --resume to "
+                         "begin anew",
+                         bird_vcf_name(r->vcf),
+                         got ? "its first records are not the"
+                             : "it has fewer than the",
+                         (long long)r->sum.n_resumed, r->o->output);
+    if (letters != r->order.letters)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: its letters are not those from which "
+                         "%s.partial was made: give that reference, or go "
+                         "without --resume to begin anew",
+                         r->o->way.fasta, r->o->output);
+    return 0;
 }
 
 static int find_mark(struct run *r)
@@ -314,17 +323,38 @@ static int find_mark(struct run *r)
     return rc;
 }
 
+/* BCF's header holds what its records use before they come: a file of text is
+ * read through for it. From standard input a record may still fail. */
+static int ready_bcf(struct run *r)
+{
+    const char *prefix = r->o->prefix ? r->o->prefix : BIRD_VCF_PREFIX;
+    struct bird_vcf_record x = {0};
+    struct bird_vcf *v = NULL;
+    int rc, inside;
+
+    if (!is_bcf(r) || bird_vcf_is_bcf(r->vcf) || !bird_vcf_is_file(r->vcf))
+        return 0;
+    rc = bird_vcf_open(&v, r->o->variants);
+    while (!rc && (rc = bird_vcf_next(v, &x)) > 0) {
+        inside = bird_sites_inside(&r->sites, &x);
+        rc = inside > 0 ? bird_vcf_ready_bcf(r->vcf, &x, prefix) : inside;
+    }
+    bird_vcf_record_free(&x);
+    bird_vcf_free(v);
+    return rc;
+}
+
 static int open_output(struct run *r)
 {
     const bird_variant_options *o = r->o;
     struct bird_text model = {0}, reference = {0}, background = {0};
     struct bird_provenance p = {.command = o->command};
-    int bcf = r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
     int rc = bird_stream_open(&r->stream, o->output, kind_of(o), r->from_bytes);
 
     if (!rc && r->format <= BIRD_VARIANT_BCF)
-        rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream, bcf,
-                              o->drop_genotypes);
+        rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream,
+                              o->prefix ? o->prefix : BIRD_VCF_PREFIX,
+                              is_bcf(r), o->drop_genotypes);
     if (!rc)
         rc = bird_text_printf(&model, "%s %s", r->scene.name,
                               r->scene.model.folder.digest);
@@ -359,6 +389,8 @@ static int ask_block(struct run *r)
         r->at[i] = n;
         rc = bird_array_grow(&r->answer, &r->cap_answer,
                              n + r->record[i].n_alt + 1, sizeof(*r->answer));
+        if (!rc && bird_stream_resumes(r->stream))
+            rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
         if (!rc)
             rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i]);
         n += r->record[i].n_alt;
@@ -427,10 +459,10 @@ static int run(struct run *r)
 
     if (r->sum.n_resumed && (rc = skip_records(r)))
         return rc;
-    do /* what regions leave out tells nothing of names */
-        more = read_block(r);
-    while (more > 0 && !r->n);
+    more = read_block(r); /* it may be empty: regions leave records out */
     rc = more < 0 ? more : declare_contigs(r);
+    if (!rc)
+        rc = ready_bcf(r);
     if (!rc)
         rc = open_output(r);
     while (!rc && more > 0) {
@@ -506,6 +538,8 @@ static void clean_up(struct run *r)
     bird_vcf_free(r->vcf);
     bird_scene_close(&r->scene);
     json_decref(r->identity);
+    free(r->met);
+    free(r->example);
     free(r->answer);
     free(r->outcome);
     free(r);

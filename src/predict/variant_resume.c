@@ -1,6 +1,7 @@
 /* Marks of runs on variants. SPDX-License-Identifier: MIT */
 #include "predict/variant_resume.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,24 +63,16 @@ static int put_file(json_t *o, const char *key, const char *path)
     return rc ? rc : put(o, key, path ? (*hex ? hex : path) : "");
 }
 
+/* The header; of the records the run keeps sums. */
 static int put_input(json_t *out, const struct bird_vcf *v)
 {
-    int64_t done, total, length;
     struct bird_text t = {0};
     char hex[65];
-    int rc = 0;
+    int rc = bird_vcf_header_text(&t, v);
 
-    bird_vcf_progress(v, &done, &total);
-    rc = bird_text_printf(&t, "%lld %lld", (long long)total,
-                          (long long)bird_vcf_samples(v));
-    for (int64_t i = 0; i < bird_vcf_contig_count(v) && !rc; i++) {
-        const char *name = bird_vcf_contig(v, i, &length);
-
-        rc = bird_text_printf(&t, " %s", name ? name : "");
-    }
     if (!rc) {
         bird_sha256(hex, t.s, (size_t)t.n);
-        rc = put(out, "input", hex);
+        rc = put(out, "header of the input", hex);
     }
     bird_text_free(&t);
     return rc;
@@ -105,6 +98,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "features", o->features)) ||
         (rc = put(j, "scores", o->scores)) ||
         (rc = put(j, "command", o->command)) ||
+        (rc = put(j, "prefix", o->prefix)) ||
         (rc = put(j, "kipoi name", o->kipoi)) ||
         (rc = put_number(j, "format", format)) ||
         (rc = put_number(j, "window", (double)scene->way.window_bp)) ||
@@ -133,6 +127,23 @@ struct number {
 
 /* The numbers of a summary and an order that a mark keeps. */
 enum { N_NUMBER = 10 };
+
+/* Sums have 64 bits, JSON's numbers 63 and a sign: they go as text. */
+static int put_sum(json_t *j, const char *key, uint64_t sum)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%016llx", (unsigned long long)sum);
+    return json_object_set_new(j, key, json_string(text));
+}
+
+static uint64_t take_sum(const json_t *j, const char *key)
+{
+    const char *text = json_string_value(json_object_get(j, key));
+
+    return text ? strtoull(text, NULL, 16) : 0;
+}
+
 static void list_numbers(struct number out[N_NUMBER], bird_variant_summary *s,
                          struct bird_order *o)
 {
@@ -163,6 +174,7 @@ int bird_resume_state(json_t **out, json_t *identity,
         bad = json_array_append_new(status, json_integer(s.status[i]));
     bad = bad || json_object_set(j, "status", status) ||
           json_object_set(j, "identity", identity) ||
+          put_sum(j, "read", o.read) || put_sum(j, "letters", o.letters) ||
           json_object_set_new_nocheck(
               j, "contig", json_string_nocheck(o.contig ? o.contig : ""));
     if (!bad && o.met)
@@ -225,6 +237,9 @@ int bird_resume_take(bird_variant_summary *sum, struct bird_order *order,
         return bird_fail_memory(0);
     if (*contig && !(order->contig = strdup(contig)))
         return bird_fail_memory(0);
+    order->read = take_sum(state, "read");
+    order->letters = take_sum(state, "letters");
     sum->n_resumed = sum->n_record;
+    sum->n_resumed_allele = sum->n_allele;
     return 0;
 }

@@ -18,6 +18,8 @@ struct bird_order {
     int64_t pos;      /* of the last record */
     int64_t largest;  /* end of a record, bp */
     int64_t unsorted; /* number of the first record out of order; 0: none */
+    uint64_t read;    /* sum of all bytes of the records read */
+    uint64_t letters; /* sum of the reference's letters around them */
 };
 void bird_order_free(struct bird_order *o);
 BIRD_MUST_CHECK int bird_order_put(struct bird_order *o,
@@ -37,7 +39,8 @@ BIRD_MUST_CHECK int bird_resume_state(json_t **out, json_t *identity,
                                       const struct bird_order *order);
 
 /**
- * Take a mark up: summary, order and *bytes of the output.
+ * Take a mark up: summary, order (its sums are what the records and letters
+ * passed over must come to) and *bytes of the output.
  * Errors: BIRD_EINVAL it is of a run with other input or options, which it
  * names; BIRD_EFORMAT
  */

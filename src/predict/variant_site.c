@@ -1,9 +1,11 @@
 /* Records to changes. SPDX-License-Identifier: MIT */
 #include "predict/variant_site.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/rng.h"
 #include "predict/allele.h"
 
 enum { BEHIND = 8192, SHOWN = 20 };
@@ -190,6 +192,29 @@ int bird_sites_ask(struct bird_sites *s, struct bird_answer *a,
         if (a[i].status == BIRD_VARIANT_OK)
             rc = ask(s, &a[i], contig, r->pos, r->ref, r->alt[i]);
     }
+    return rc;
+}
+
+int bird_sites_mix(struct bird_sites *s, uint64_t *a,
+                   const struct bird_vcf_record *r)
+{
+    int64_t n = (int64_t)strlen(r->ref), contig, from, to, reach;
+    const char *letters;
+    int rc = bird_contig_map_find(s->map, &contig, r->contig);
+
+    if (rc || contig < 0)
+        return rc;
+    reach = s->scene->way.window_bp + llabs(s->scene->how.shift_bp);
+    reach = reach > BEHIND ? reach : BEHIND;
+    to = bird_genome_length(s->scene->genome, contig);
+    if (r->pos < 0 || r->pos >= to)
+        return 0;
+    from = r->pos > reach ? r->pos - reach : 0;
+    to = to - r->pos > n + reach ? r->pos + n + reach : to;
+    rc = bird_stretch_get(&letters, bird_effect_letters(s->scene->effect),
+                          s->scene->genome, contig, from, to);
+    if (!rc)
+        *a = bird_mix_bytes(*a, letters, to - from);
     return rc;
 }
 

@@ -44,6 +44,11 @@ BIRD_MUST_CHECK int bird_sites_inside(struct bird_sites *s,
 BIRD_MUST_CHECK int bird_sites_ask(struct bird_sites *s, struct bird_answer *a,
                                    const struct bird_vcf_record *r);
 
+/** Mix the letters of the reference around the record, as far as windows
+ *  reach, into *a. Errors: those of reading the genome */
+BIRD_MUST_CHECK int bird_sites_mix(struct bird_sites *s, uint64_t *a,
+                                   const struct bird_vcf_record *r);
+
 /** An answer with its numbers, after settling. */
 void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
                         const struct bird_answer *a);

@@ -8,18 +8,17 @@
 #include "dnabird/dnabird.h"
 #include "predict/variant_write.h"
 
-#define STATUS  "BIRD_STATUS"
-#define TOKENS  "BIRD_TOKENS"
-#define WAY     "BIRD_WAY"
-#define NO_ALT  "BIRD_NO_ALT"
-#define MAX     "BIRD_MAX"
-#define FEATURE "BIRD_FEATURE"
-#define MEAN    "BIRD_MLE"
-#define TOP     "BIRD_TOP"
+#define STATUS  "STATUS"
+#define TOKENS  "TOKENS"
+#define WAY     "WAY"
+#define NO_ALT  "NO_ALT"
+#define MAX     "MAX"
+#define FEATURE "FEATURE"
+#define MEAN    "MLE"
+#define TOP     "TOP"
 
 static const char *const score_field[BIRD_SCORES] = {
-    "BIRD_PREF", "BIRD_PALT", "BIRD_DIFF",   "BIRD_LOGIT",
-    "BIRD_E",    "BIRD_Z",    "BIRD_DEEPSEA"};
+    "PREF", "PALT", "DIFF", "LOGIT", "E", "Z", "DEEPSEA"};
 
 static const char *const score_about[BIRD_SCORES] = {
     "probability with the reference allele, mean of the strands",
@@ -118,7 +117,7 @@ static int declare_features(struct bird_variant_writer *w)
             bird_text_printf(&t, "<ID=%s,Number=%lld,Name=\"%s\",Class=\"%s\">",
                              s->id[i], (long long)i, x->name, x->class_name);
         if (!rc)
-            rc = bird_vcf_out_line(w->vcf, "dnabird_feature", t.s);
+            rc = bird_vcf_out_line(w->vcf, "feature", t.s);
     }
     bird_text_free(&t);
     return rc;
@@ -155,15 +154,15 @@ int bird_variant_vcf_header(struct bird_variant_writer *w,
     if (!rc)
         rc = declare_features(w);
     if (!rc && p) {
-        rc = bird_vcf_out_line(v, "dnabird_version", bird_version());
+        rc = bird_vcf_out_line(v, "version", bird_version());
         if (!rc)
-            rc = put_line(w, "dnabird_command", p->command);
+            rc = put_line(w, "command", p->command);
         if (!rc)
-            rc = put_line(w, "dnabird_model", p->model);
+            rc = put_line(w, "model", p->model);
         if (!rc)
-            rc = put_line(w, "dnabird_reference", p->reference);
+            rc = put_line(w, "reference", p->reference);
         if (!rc)
-            rc = put_line(w, "dnabird_background", p->background);
+            rc = put_line(w, "background", p->background);
     }
     return rc ? rc : bird_vcf_out_header(v, put);
 }

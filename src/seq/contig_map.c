@@ -13,9 +13,9 @@ enum { TOLD = 4 }; /* names that the sentence shows */
 
 struct bird_contig_map {
     const bird_genome *g;
-    json_t *table; /* name: contig of g, as the file says */
-    json_t *met;   /* name: contig of g or -1, as it was found */
-    struct bird_text told;
+    json_t *table;              /* name: contig of g, as the file says */
+    json_t *met;                /* name: contig of g or -1, as it was found */
+    struct bird_text told, all; /* the first names; and how many more */
     int64_t n_told, last;
     const char *last_name; /* key of met, for runs of one contig */
 };
@@ -95,6 +95,7 @@ void bird_contig_map_free(struct bird_contig_map *m)
     json_decref(m->table);
     json_decref(m->met);
     bird_text_free(&m->told);
+    bird_text_free(&m->all);
     free(m);
 }
 
@@ -134,14 +135,13 @@ int bird_contig_map_find(struct bird_contig_map *m, int64_t *contig,
 
 const char *bird_contig_map_told(struct bird_contig_map *m)
 {
-    if (m->n_told > TOLD) {
-        int64_t more = m->n_told - TOLD;
-
-        m->n_told = 0;
-        if (bird_text_printf(&m->told, " and %lld more", (long long)more))
-            return "";
-    }
-    return m->told.s;
+    if (m->n_told <= TOLD)
+        return m->told.s;
+    bird_text_clear(&m->all);
+    return bird_text_printf(&m->all, "%s and %lld more", m->told.s,
+                            (long long)m->n_told - TOLD)
+               ? ""
+               : m->all.s;
 }
 
 static int has_prefix(const char *name)

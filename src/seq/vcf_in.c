@@ -15,6 +15,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "seq/input.h"
 
 enum { N_COLUMN = 8, LINE_MAX_BYTES = 1 << 30 };
@@ -24,7 +25,7 @@ struct bird_vcf {
     bcf_hdr_t *header;
     char *name;
     int64_t n_record, size;
-    int is_bcf;
+    int is_bcf, is_file;
     int64_t n_tab; /* of every line, by the header's samples */
     kstring_t line;
 };
@@ -102,7 +103,7 @@ static int attach(struct bird_vcf **out, hFILE *h, const char *name,
 
 int bird_vcf_open(struct bird_vcf **out, const char *path)
 {
-    int is_stdin = !strcmp(path, "-"), fd;
+    int is_stdin = !strcmp(path, "-"), fd, rc;
     const char *name = is_stdin ? "standard input" : path;
     struct stat st;
     hFILE *h;
@@ -111,11 +112,10 @@ int bird_vcf_open(struct bird_vcf **out, const char *path)
     fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                   : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) || S_ISDIR(st.st_mode)) {
-        int rc =
+        rc =
             bird_fail(BIRD_EIO, "%s: %s", name,
                       fd >= 0 && S_ISDIR(st.st_mode) ? "is a folder, not a file"
                                                      : strerror(errno));
-
         if (fd >= 0)
             close(fd);
         return rc;
@@ -125,7 +125,10 @@ int bird_vcf_open(struct bird_vcf **out, const char *path)
         close(fd);
         return bird_fail_memory(0);
     }
-    return attach(out, h, name, S_ISREG(st.st_mode) ? st.st_size : 0);
+    rc = attach(out, h, name, S_ISREG(st.st_mode) ? st.st_size : 0);
+    if (!rc)
+        (*out)->is_file = S_ISREG(st.st_mode) && !is_stdin;
+    return rc;
 }
 
 int bird_vcf_open_memory(struct bird_vcf **out, const char *name,
@@ -331,11 +334,36 @@ int bird_vcf_next(struct bird_vcf *v, struct bird_vcf_record *r)
     return v->is_bcf ? next_bcf(v, r) : next_line(v, r);
 }
 
+static int fail_undeclared(const struct bird_vcf *v,
+                           const struct bird_vcf_record *r, const char *what,
+                           const char *id, int64_t n)
+{
+    return bird_fail(BIRD_EUNSUPPORTED,
+                     "%s: record %lld at %s:%lld has %s %.*s that the header "
+                     "does not declare, which BCF cannot hold: declare it, or "
+                     "write VCF (-O z)",
+                     v->name, (long long)r->number, r->contig,
+                     (long long)r->pos + 1, what, (int)n, id);
+}
+
+/* htslib has added the first line behind n_line for what the header lacked. */
+static int fail_added(const struct bird_vcf *v, const struct bird_vcf_record *r,
+                      int n_line)
+{
+    bcf_hrec_t *line =
+        v->header->nhrec > n_line ? v->header->hrec[n_line] : NULL;
+    int at = line ? bcf_hrec_find_key(line, "ID") : -1;
+    const char *id = at < 0 ? "" : line->vals[at];
+
+    return fail_undeclared(v, r, line ? line->key : "tag", id,
+                           (int64_t)strlen(id));
+}
+
 int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
 {
     kstring_t s = {0};
+    int n_line = v->header->nhrec, rc = 0;
     bcf1_t *b;
-    int rc = 0;
 
     if (v->is_bcf)
         return 0;
@@ -354,14 +382,116 @@ int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
                        "fifth column",
                        v->name, (long long)r->number, r->contig,
                        (long long)r->pos + 1);
+    else if (b->errcode & BCF_ERR_CTG_UNDEF)
+        rc = fail_undeclared(v, r, "a contig", r->contig,
+                             (int64_t)strlen(r->contig));
     else if (b->errcode)
-        rc = bird_fail(
-            BIRD_EUNSUPPORTED,
-            "%s: record %lld at %s:%lld has a %s that the header "
-            "does not declare, which BCF cannot hold: declare it, "
-            "or write VCF (-O z)",
-            v->name, (long long)r->number, r->contig, (long long)r->pos + 1,
-            b->errcode & BCF_ERR_CTG_UNDEF ? "contig" : "filter or tag");
+        rc = fail_added(v, r, n_line);
+    free(s.s);
+    return rc;
+}
+
+/* A FILTER of a line that the header does not have becomes one of it. */
+static int declare_filters(struct bird_vcf *v, const char *s, int64_t n)
+{
+    for (int64_t i = 0, k; i < n; i += k + 1) {
+        char id[256];
+
+        for (k = 0; i + k < n && s[i + k] != ';'; k++)
+            ;
+        if (!k || k >= (int64_t)sizeof(id))
+            continue; /* the record itself says what is wrong */
+        memcpy(id, s + i, (size_t)k);
+        id[k] = '\0';
+        if (!strcmp(id, ".") ||
+            bcf_hdr_get_hrec(v->header, BCF_HL_FLT, "ID", id, NULL))
+            continue;
+        if (bcf_hdr_printf(v->header,
+                           "##FILTER=<ID=%s,Description=\"not declared in the "
+                           "input\">",
+                           id) ||
+            bcf_hdr_sync(v->header))
+            return bird_fail(BIRD_EFORMAT, "%s: FILTER '%s' cannot be declared",
+                             v->name, id);
+    }
+    return 0;
+}
+
+/* Keys of INFO (KEY=value;KEY) or FORMAT (KEY:KEY). */
+static int check_keys(const struct bird_vcf *v, const struct bird_vcf_record *r,
+                      int type, int64_t from, int64_t n, const char *ignore)
+{
+    const char *s = r->line.s + from, *word;
+    char end = type == BCF_HL_INFO ? ';' : ':';
+    size_t m = strlen(ignore);
+
+    for (int64_t i = 0, k; i < n; i += k + 1) {
+        char id[256];
+        int64_t length;
+
+        word = s + i;
+        for (k = 0; i + k < n && word[k] != end; k++)
+            ;
+        for (length = 0; length < k && word[length] != '='; length++)
+            ;
+        if (!length || length >= (int64_t)sizeof(id) ||
+            (length == 1 && *word == '.') ||
+            (type == BCF_HL_INFO && length > (int64_t)m && word[m] == '_' &&
+             !memcmp(word, ignore, m)))
+            continue;
+        memcpy(id, word, (size_t)length);
+        id[length] = '\0';
+        if (!bcf_hdr_get_hrec(v->header, type, "ID", id, NULL))
+            return fail_undeclared(
+                v, r, type == BCF_HL_INFO ? "an INFO field" : "a FORMAT field",
+                id, length);
+    }
+    return 0;
+}
+
+int bird_vcf_ready_bcf(struct bird_vcf *v, const struct bird_vcf_record *r,
+                       const char *ignore)
+{
+    int64_t at = r->info + r->info_n + 1, n = 0, from = r->info - 1;
+    int rc;
+
+    while (from > 0 && r->line.s[from - 1] != '\t')
+        from--;
+    rc = declare_filters(v, r->line.s + from, r->info - 1 - from);
+    if (!rc)
+        rc = check_keys(v, r, BCF_HL_INFO, r->info, r->info_n, ignore);
+    while (at + n < r->line.n && r->line.s[at + n] != '\t')
+        n++;
+    return rc || at >= r->line.n ? rc
+                                 : check_keys(v, r, BCF_HL_FMT, at, n, ignore);
+}
+
+uint64_t bird_vcf_mix(uint64_t a, const struct bird_vcf *v,
+                      const struct bird_vcf_record *r)
+{
+    const bcf1_t *b = r->hts;
+
+    if (!v->is_bcf)
+        return bird_mix_bytes(a, r->line.s, r->line.n);
+    /* what htslib takes out of the record's first bytes, and the rest */
+    a = bird_mix(a, (uint64_t)b->rid);
+    a = bird_mix(a, (uint64_t)b->pos);
+    a = bird_mix(a, (uint64_t)b->rlen);
+    a = bird_mix_bytes(a, &b->qual, (int64_t)sizeof(b->qual));
+    a = bird_mix(a, (uint64_t)b->n_allele << 32 | b->n_info);
+    a = bird_mix(a, (uint64_t)b->n_fmt << 32 | b->n_sample);
+    a = bird_mix_bytes(a, b->shared.s, (int64_t)b->shared.l);
+    return bird_mix_bytes(a, b->indiv.s, (int64_t)b->indiv.l);
+}
+
+int bird_vcf_header_text(struct bird_text *out, const struct bird_vcf *v)
+{
+    kstring_t s = {0};
+    int rc = bcf_hdr_format(v->header, 0, &s) ? bird_fail_memory(0) : 0;
+
+    bird_text_clear(out);
+    if (!rc)
+        rc = bird_text_put(out, s.s, (int64_t)s.l);
     free(s.s);
     return rc;
 }
@@ -369,6 +499,11 @@ int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
 const char *bird_vcf_name(const struct bird_vcf *v)
 {
     return v->name;
+}
+
+int bird_vcf_is_file(const struct bird_vcf *v)
+{
+    return v->is_file;
 }
 
 int bird_vcf_is_bcf(const struct bird_vcf *v)

@@ -61,6 +61,27 @@ BIRD_MUST_CHECK int bird_vcf_next(struct bird_vcf *v,
 BIRD_MUST_CHECK int bird_vcf_parse(struct bird_vcf *v,
                                    struct bird_vcf_record *r);
 
+/**
+ * Make the header fit for a VCF line that is to become BCF: FILTERs that it
+ * does not declare are added. Before the header is written.
+ * Errors: BIRD_EUNSUPPORTED names an INFO or FORMAT field that is not declared
+ * (whose type nobody knows); fields `ignore`_... are passed over
+ */
+BIRD_MUST_CHECK int bird_vcf_ready_bcf(struct bird_vcf *v,
+                                       const struct bird_vcf_record *r,
+                                       const char *ignore);
+
+/** Is it a regular file, which can be read twice? */
+int bird_vcf_is_file(const struct bird_vcf *v);
+
+/** Mix all bytes of a record into a: two that differ anywhere differ. */
+uint64_t bird_vcf_mix(uint64_t a, const struct bird_vcf *v,
+                      const struct bird_vcf_record *r);
+
+/** The header as text, samples too, into out (cleared). Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_vcf_header_text(struct bird_text *out,
+                                         const struct bird_vcf *v);
+
 /** Path, or "standard input". */
 const char *bird_vcf_name(const struct bird_vcf *v);
 

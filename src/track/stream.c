@@ -55,11 +55,26 @@ static int choose_names(struct bird_stream *s, const char *path)
     return 0;
 }
 
+/* Something of that name that no run of ours left: a mark would stand beside
+ * it, or nothing be in it yet. */
+static int is_foreign(const struct bird_stream *s)
+{
+    struct stat st;
+
+    return s->partial && !stat(s->partial, &st) &&
+           (!S_ISREG(st.st_mode) || st.st_size) && !bird_file_exists(s->state);
+}
+
 static int open_fd(struct bird_stream *s, int64_t from_bytes)
 {
     int flags = O_RDWR | O_CREAT | O_CLOEXEC;
     struct stat st;
 
+    if (is_foreign(s))
+        return bird_fail(BIRD_EIO,
+                         "%s is there, without the mark of a run beside it: "
+                         "remove it, or give another name",
+                         s->partial);
     errno = 0;
     if (!s->path)
         s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -222,14 +237,30 @@ static int finish(struct bird_stream *s)
     return rc;
 }
 
+/* What failed costs the index, not the hours that are in the file. An index
+ * of an older file of this name would be wrong for it. */
+static int without_index(const struct bird_stream *s, int rc)
+{
+    static const char *const kinds[] = {"tbi", "csi"};
+
+    for (int i = 0; i < 2; i++) {
+        char *old = NULL;
+
+        if (asprintf(&old, "%s.%s", s->path, kinds[i]) >= 0)
+            unlink(old);
+        free(old);
+    }
+    return bird_fail_in(rc, "%s is whole, but has no index", s->name);
+}
+
 int bird_stream_close(struct bird_stream *s, int form, int64_t largest_bp)
 {
+    enum bird_index_form as = (enum bird_index_form)form;
+    int rc = finish(s), indexed = !rc && form >= 0 && s->partial, bad = 0;
     char *index = NULL;
-    int rc = finish(s);
 
-    if (!rc && form >= 0 && s->partial)
-        rc = bird_hts_index_build(&index, s->partial, s->name,
-                                  (enum bird_index_form)form, largest_bp);
+    if (indexed)
+        bad = bird_hts_index_build(&index, s->partial, s->name, as, largest_bp);
     if (!rc && s->partial && rename(s->partial, s->path))
         rc = fail_stream(s);
     if (!rc && s->partial) {
@@ -238,11 +269,12 @@ int bird_stream_close(struct bird_stream *s, int form, int64_t largest_bp)
         s->partial = NULL;
     }
     if (!rc && index)
-        rc = bird_hts_index_name(
-            index, s->name,
-            bird_hts_index_kind((enum bird_index_form)form, largest_bp));
-    if (rc && index)
+        bad = bird_hts_index_name(index, s->name,
+                                  bird_hts_index_kind(as, largest_bp));
+    if (index && (rc || bad))
         unlink(index);
+    if (!rc && bad)
+        rc = without_index(s, bad);
     free(index);
     bird_stream_free(s);
     return rc;

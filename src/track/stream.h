@@ -60,8 +60,8 @@ BIRD_MUST_CHECK int bird_stream_mark(struct bird_stream *s, json_t *state);
 
 /**
  * End: flush, index (form as int, or -1: none), rename; s is freed, whatever
- * comes back. Errors: BIRD_EIO; BIRD_EFORMAT the index cannot be built. On
- * failure no file is left.
+ * comes back. Errors: BIRD_EIO; BIRD_EFORMAT the index cannot be built. When
+ * only the index fails the file is there; otherwise none is left.
  */
 BIRD_MUST_CHECK int bird_stream_close(struct bird_stream *s, int form,
                                       int64_t largest_bp);

@@ -5,6 +5,7 @@
 #include <htslib/kstring.h>
 #include <htslib/vcf.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,8 @@ struct bird_vcf_out {
     int bcf, drop;
     bcf_hdr_t *header; /* of v */
     bcf_hdr_t *bare;   /* the same without samples; or NULL */
-    char **own;        /* (n_own) fields that are added */
-    int64_t n_own, cap_own;
+    char prefix[BIRD_VCF_PREFIX_MOST + 1]; /* of fields that are added */
+    char id[BIRD_VCF_PREFIX_MOST + 512];   /* one of their names */
     struct bird_vcf_record *r;
     struct bird_text line, added;
     kstring_t text;
@@ -26,20 +27,134 @@ struct bird_vcf_out {
     int64_t cap_number;
 };
 
-int bird_vcf_out_new(struct bird_vcf_out **out, struct bird_vcf *v,
-                     struct bird_stream *s, int bcf, int drop_genotypes)
+int bird_vcf_prefix_check(const char *prefix)
 {
-    struct bird_vcf_out *o = calloc(1, sizeof(*o));
+    size_t n = strlen(prefix);
 
-    if (!o)
+    for (size_t i = 0; i < n; i++)
+        if (!(i ? isalnum((unsigned char)prefix[i])
+                : isalpha((unsigned char)prefix[i])))
+            n = 0;
+    return n && n <= BIRD_VCF_PREFIX_MOST
+               ? 0
+               : bird_fail(BIRD_EINVAL,
+                           "prefix '%s': a letter, then letters and digits, "
+                           "at most %d",
+                           prefix, BIRD_VCF_PREFIX_MOST);
+}
+
+/* Is it one of our fields, PREFIX_...? */
+static int is_own(const struct bird_vcf_out *o, const char *id, int64_t n)
+{
+    int64_t m = (int64_t)strlen(o->prefix);
+
+    return n > m && id[m] == '_' && !memcmp(id, o->prefix, (size_t)m);
+}
+
+/* Is it one of our header lines, dnabird_KEY or dnabird_KEY_PREFIX? */
+static int is_own_key(const struct bird_vcf_out *o, const char *key)
+{
+    static const char ours[] = "dnabird_";
+    const char *of;
+
+    if (strncmp(key, ours, sizeof(ours) - 1) != 0)
+        return 0;
+    of = strchr(key + sizeof(ours) - 1, '_');
+    return !strcmp(of ? of + 1 : BIRD_VCF_PREFIX, o->prefix);
+}
+
+static const char *id_of(bcf_hrec_t *line)
+{
+    int i = bcf_hrec_find_key(line, "ID");
+
+    return i < 0 ? NULL : line->vals[i];
+}
+
+/* bcf_hdr_remove() takes what has no type of its own by the ID alone: other
+ * lines of that ID come back. */
+static int remove_structured(struct bird_vcf_out *o, const char *id)
+{
+    bcf_hdr_t *h = o->header;
+    bcf_hrec_t **kept = NULL;
+    int64_t n = 0, cap = 0;
+    int rc = 0;
+
+    for (int i = 0; i < h->nhrec && !rc; i++) {
+        const char *is = id_of(h->hrec[i]);
+
+        if (h->hrec[i]->type != BCF_HL_STR || !is || strcmp(is, id) != 0 ||
+            is_own_key(o, h->hrec[i]->key))
+            continue;
+        if (!(rc = bird_array_grow(&kept, &cap, n + 1, sizeof(*kept))) &&
+            !(kept[n++] = bcf_hrec_dup(h->hrec[i])))
+            rc = bird_fail_memory(0);
+    }
+    if (!rc)
+        bcf_hdr_remove(h, BCF_HL_STR, id);
+    for (int64_t i = 0; i < n; i++)
+        if (rc || bcf_hdr_add_hrec(h, kept[i]) < 0) {
+            bcf_hrec_destroy(kept[i]);
+            rc = rc ? rc : bird_fail_memory(0);
+        }
+    free(kept);
+    return rc;
+}
+
+/* The header's lines of an earlier run under this prefix. */
+static int remove_own(struct bird_vcf_out *o)
+{
+    bcf_hdr_t *h = o->header;
+    int rc = 0;
+
+    for (int i = 0; i < h->nhrec && !rc;) {
+        bcf_hrec_t *line = h->hrec[i];
+        const char *id = id_of(line);
+        int type = line->type, before = h->nhrec;
+        char *name;
+
+        if (type == BCF_HL_INFO ? !id || !is_own(o, id, (int64_t)strlen(id))
+            : type == BCF_HL_GEN || (type == BCF_HL_STR && id)
+                ? !is_own_key(o, line->key)
+                : 1) {
+            i++;
+            continue;
+        }
+        name = strdup(type == BCF_HL_GEN ? line->key : id);
+        if (!name)
+            return bird_fail_memory(0);
+        if (type == BCF_HL_STR)
+            rc = remove_structured(o, name);
+        else
+            bcf_hdr_remove(h, type, name);
+        free(name);
+        i = h->nhrec < before ? 0 : i + 1;
+    }
+    return rc || !bcf_hdr_sync(h) ? rc : bird_fail_memory(0);
+}
+
+int bird_vcf_out_new(struct bird_vcf_out **out, struct bird_vcf *v,
+                     struct bird_stream *s, const char *prefix, int bcf,
+                     int drop_genotypes)
+{
+    struct bird_vcf_out *o;
+    int rc = bird_vcf_prefix_check(prefix);
+
+    if (rc)
+        return rc;
+    if (!(o = calloc(1, sizeof(*o))))
         return bird_fail_memory(sizeof(*o));
     o->v = v;
     o->s = s;
     o->bcf = bcf;
     o->drop = drop_genotypes && bird_vcf_samples(v) > 0;
     o->header = bird_vcf_header(v);
-    *out = o;
-    return 0;
+    memcpy(o->prefix, prefix, strlen(prefix));
+    rc = remove_own(o);
+    if (rc)
+        bird_vcf_out_free(o);
+    else
+        *out = o;
+    return rc;
 }
 
 void bird_vcf_out_free(struct bird_vcf_out *o)
@@ -48,9 +163,6 @@ void bird_vcf_out_free(struct bird_vcf_out *o)
         return;
     if (o->bare)
         bcf_hdr_destroy(o->bare);
-    for (int64_t i = 0; i < o->n_own; i++)
-        free(o->own[i]);
-    free(o->own);
     free(o->number);
     free(o->text.s);
     bird_text_free(&o->line);
@@ -70,22 +182,22 @@ static int append(struct bird_vcf_out *o)
     return 0;
 }
 
+/* The field's whole name. */
+static const char *whole(struct bird_vcf_out *o, const char *id)
+{
+    snprintf(o->id, sizeof(o->id), "%s_%s", o->prefix, id);
+    return o->id;
+}
+
 static int declare(struct bird_vcf_out *o, const char *id, const char *number,
                    const char *type, const char *about)
 {
-    int rc =
-        bird_array_grow(&o->own, &o->cap_own, o->n_own + 1, sizeof(*o->own));
+    int rc;
 
-    if (rc)
-        return rc;
-    if (!(o->own[o->n_own] = strdup(id)))
-        return bird_fail_memory(strlen(id));
-    o->n_own++;
-    bcf_hdr_remove(o->header, BCF_HL_INFO, id);
     bird_text_clear(&o->line);
     rc = bird_text_printf(&o->line,
                           "##INFO=<ID=%s,Number=%s,Type=%s,Description=\"%s\">",
-                          id, number, type, about);
+                          whole(o, id), number, type, about);
     return rc ? rc : append(o);
 }
 
@@ -104,10 +216,12 @@ int bird_vcf_out_flag(struct bird_vcf_out *o, const char *id, const char *about)
 
 int bird_vcf_out_line(struct bird_vcf_out *o, const char *key, const char *text)
 {
-    int rc;
+    int is_default = !strcmp(o->prefix, BIRD_VCF_PREFIX), rc;
 
     bird_text_clear(&o->line);
-    rc = bird_text_printf(&o->line, "##%s=%s", key, text);
+    rc = is_default ? bird_text_printf(&o->line, "##dnabird_%s=%s", key, text)
+                    : bird_text_printf(&o->line, "##dnabird_%s_%s=%s", key,
+                                       o->prefix, text);
     return rc ? rc : append(o);
 }
 
@@ -139,37 +253,88 @@ static int is_text(const struct bird_vcf_out *o)
     return !o->bcf && !bird_vcf_is_bcf(o->v);
 }
 
+/* Take our fields out of a line's INFO, as often as they stand there. */
+static void strip_line(const struct bird_vcf_out *o, struct bird_vcf_record *r)
+{
+    char *info = r->line.s + r->info, *end = info + r->info_n, *to = info;
+    int64_t gone;
+
+    for (char *s = info; s < end;) {
+        char *next = memchr(s, ';', (size_t)(end - s));
+        int64_t n = (next ? next + 1 : end) - s;
+
+        if (!is_own(o, s, (next ? next : end) - s)) {
+            memmove(to, s, (size_t)n);
+            to += n;
+        }
+        s += n;
+    }
+    if (to == end)
+        return;
+    if (to > info && to[-1] == ';') /* the last one went */
+        to--;
+    if (to == info)
+        *to++ = '.';
+    gone = end - to;
+    memmove(to, end, (size_t)(r->line.s + r->line.n - end));
+    r->line.n -= gone;
+    r->line.s[r->line.n] = '\0';
+    r->info_n -= gone;
+}
+
+/* The same of a BCF record. htslib takes out only what the header declares,
+ * and one of a name; this is how it marks a field as taken out. */
+static int strip_hts(const struct bird_vcf_out *o, bcf1_t *b)
+{
+    if (bcf_unpack(b, BCF_UN_INFO) < 0)
+        return -1;
+    for (int i = 0; i < b->n_info; i++) {
+        bcf_info_t *x = &b->d.info[i];
+        const char *id = bcf_hdr_int2id(o->header, BCF_DT_ID, x->key);
+
+        if (!id || !is_own(o, id, (int64_t)strlen(id)))
+            continue;
+        if (x->vptr_free)
+            free(x->vptr - x->vptr_off);
+        x->vptr_free = 0;
+        x->vptr = NULL;
+        x->vptr_off = x->vptr_len = 0;
+        b->d.shared_dirty |= BCF1_DIRTY_INF;
+    }
+    return 0;
+}
+
 int bird_vcf_out_begin(struct bird_vcf_out *o, struct bird_vcf_record *r)
 {
     int rc = 0;
 
     o->r = r;
     bird_text_clear(&o->added);
-    if (is_text(o))
-        return 0;
-    if (o->bcf)
-        rc = bird_vcf_parse(o->v, r);
-    for (int64_t i = 0; !rc && i < o->n_own; i++)
-        if (bcf_update_info(o->header, r->hts, o->own[i], NULL, 0, BCF_HT_INT) <
-            0)
-            rc = bird_fail(BIRD_EFORMAT, "%s: record %lld: INFO is malformed",
-                           bird_vcf_name(o->v), (long long)r->number);
+    if (!bird_vcf_is_bcf(o->v)) {
+        strip_line(o, r);
+        return o->bcf ? bird_vcf_parse(o->v, r) : 0;
+    }
+    if (strip_hts(o, r->hts))
+        rc = bird_fail(BIRD_EFORMAT, "%s: record %lld: INFO is malformed",
+                       bird_vcf_name(o->v), (long long)r->number);
     return rc;
 }
 
 static int update(struct bird_vcf_out *o, const char *id, const void *value,
                   int64_t n, int type)
 {
-    if (bcf_update_info(o->header, o->r->hts, id, value, (int)n, type) < 0)
+    if (bcf_update_info(o->header, o->r->hts, whole(o, id), value, (int)n,
+                        type) < 0)
         return bird_fail(BIRD_EFORMAT,
                          "%s: record %lld: INFO takes no field %s",
-                         bird_vcf_name(o->v), (long long)o->r->number, id);
+                         bird_vcf_name(o->v), (long long)o->r->number, o->id);
     return 0;
 }
 
 static int begin_field(struct bird_vcf_out *o, const char *id)
 {
-    return bird_text_printf(&o->added, "%s%s=", o->added.n ? ";" : "", id);
+    return bird_text_printf(&o->added, "%s%s=", o->added.n ? ";" : "",
+                            whole(o, id));
 }
 
 int bird_vcf_number(struct bird_text *out, double v)
@@ -268,23 +433,12 @@ int bird_vcf_out_words(struct bird_vcf_out *o, const char *id,
 int bird_vcf_out_set(struct bird_vcf_out *o, const char *id)
 {
     if (is_text(o))
-        return bird_text_printf(&o->added, "%s%s", o->added.n ? ";" : "", id);
+        return bird_text_printf(&o->added, "%s%s", o->added.n ? ";" : "",
+                                whole(o, id));
     return update(o, id, NULL, 1, BCF_HT_FLAG);
 }
 
-static int is_own(const struct bird_vcf_out *o, const char *entry, int64_t n)
-{
-    for (int64_t i = 0; i < o->n_own; i++) {
-        int64_t m = (int64_t)strlen(o->own[i]);
-
-        if (m <= n && !memcmp(o->own[i], entry, (size_t)m) &&
-            (m == n || entry[m] == '='))
-            return 1;
-    }
-    return 0;
-}
-
-/* The record's own INFO, less fields that are added anew, and those. */
+/* The record's own INFO, and the fields that are added. */
 static int splice_info(struct bird_vcf_out *o)
 {
     const char *s = o->r->line.s + o->r->info, *end = s + o->r->info_n;
@@ -295,7 +449,7 @@ static int splice_info(struct bird_vcf_out *o)
         const char *to = memchr(s, ';', (size_t)(end - s));
         int64_t n = (to ? to : end) - s;
 
-        if (n && !(n == 1 && *s == '.') && !is_own(o, s, n)) {
+        if (n && !(n == 1 && *s == '.')) {
             if (o->line.n > from)
                 rc = bird_text_put(&o->line, ";", 1);
             if (!rc)

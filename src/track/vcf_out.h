@@ -1,9 +1,10 @@
 /**
  * Records of seq/vcf_in.h out again, as VCF or BCF, with INFO fields added.
  *
- * A line that came as VCF and goes as VCF keeps every byte but in INFO; a
- * field of a name that is added is replaced. Between VCF and BCF htslib
- * translates.
+ * A line that came as VCF and goes as VCF keeps every byte but in INFO.
+ * Between VCF and BCF htslib translates. Names of fields are PREFIX_ID; what
+ * was there under the prefix, in the header and in records, is taken out:
+ * nobody could tell any more which run it is of.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRACK_VCF_OUT_H
@@ -18,18 +19,26 @@
 
 struct bird_vcf_out;
 
+/** The usual prefix of fields, and most characters of one. */
+#define BIRD_VCF_PREFIX "BIRD"
+enum { BIRD_VCF_PREFIX_MOST = 32 };
+
+/** Is it a letter, then letters and digits? Errors: BIRD_EINVAL */
+BIRD_MUST_CHECK int bird_vcf_prefix_check(const char *prefix);
+
 enum bird_vcf_type { BIRD_VCF_FLOAT, BIRD_VCF_INTEGER, BIRD_VCF_STRING };
 
 /**
  * Write records of v to s, both borrowed; bcf says which form.
- * Owner: *out is the caller's. Errors: BIRD_ENOMEM
+ * Owner: *out is the caller's. Errors: BIRD_ENOMEM, BIRD_EINVAL the prefix
  */
 BIRD_MUST_CHECK int bird_vcf_out_new(struct bird_vcf_out **out,
                                      struct bird_vcf *v, struct bird_stream *s,
-                                     int bcf, int drop_genotypes);
+                                     const char *prefix, int bcf,
+                                     int drop_genotypes);
 void bird_vcf_out_free(struct bird_vcf_out *o);
 
-/** Declare an INFO field, one value an ALT. Errors: BIRD_ENOMEM */
+/** Declare an INFO field PREFIX_id, one value an ALT. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_vcf_out_info(struct bird_vcf_out *o, const char *id,
                                       enum bird_vcf_type type,
                                       const char *about);
@@ -38,7 +47,8 @@ BIRD_MUST_CHECK int bird_vcf_out_info(struct bird_vcf_out *o, const char *id,
 BIRD_MUST_CHECK int bird_vcf_out_flag(struct bird_vcf_out *o, const char *id,
                                       const char *about);
 
-/** Add a line "##key=text". */
+/** Add a line "##dnabird_key=text", with a prefix that is not the usual one
+ *  "##dnabird_key_PREFIX=text". */
 BIRD_MUST_CHECK int bird_vcf_out_line(struct bird_vcf_out *o, const char *key,
                                       const char *text);
 

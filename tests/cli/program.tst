@@ -14,6 +14,7 @@
 2 | dnabird nothing-like-it | err ~ there is no command 'nothing-like-it'
     | err lines 1
     | out empty
+0 | for c in "dataset chromatin" "dataset tokens" "variant background" "finetune chromatin" "evaluate scan" "bench variant" "tokenizer train"; do dnabird help $c >a; dnabird $c --help >b; cmp a b; grep -q "^Usage: dnabird $c" a || echo "$c"; done | out empty
 2 | dnabird help nothing-like-it | err ~ there is no command 'nothing-like-it'
 2 | dnabird --elephant | err ~ there is no option '--elephant' before the command
 2 | dnabird '' | err ~ there is no command ''
@@ -23,7 +24,9 @@
     | err lines 1
 1 | dnabird --help >&- | err ~ dnabird: standard output
 # a reader that has gone: silent, also where the parent ignores SIGPIPE
-141 | (sleep 0.3; exec dnabird --help) | true | err empty
+# stopped by a signal, a command leaves nothing, and ends by it
+143 needs=timeout | (echo '>c'; yes ACGTTGCAAC | head -400000) >c.fa; timeout --preserve-status -s TERM 2 dnabird promoter -m $T/data/model -O windows --stride 1 -o o.tsv.gz c.fa | none o.tsv*
+    | err empty
 0 | (trap "" PIPE; sleep 0.3; dnabird --help; echo $? >status) | true; grep -x 141 status | err empty
 
 # waiting threads sleep, unless the environment says how they wait

@@ -98,7 +98,9 @@
 
 # REF that is not what the reference has
 1 | cp $T/data/variants/* .; (cat kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf | err ~ v.vcf: record 37 at 1:51: REF is G, but toy.fa has C there: another build of the genome? --check-ref warn, skip or swap goes on
-    | err lines 1
+    | err ~ warning: contig chr1 has 600 bp, but 500 in toy
+    | err ~ contig names: 1 is chr1
+    | err lines 3
     | none o.vcf*
 0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n1\t51\tsnv\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref warn -m $T/data/model -f toy.fa v.vcf --no-version | err ~ warning: v.vcf: record 1 at 1:51: REF is G, but toy.fa has C there (2 alleles in all)
     | out ~ BIRD_STATUS=REF_MISMATCH,REF_MISMATCH
@@ -124,6 +126,23 @@
 0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=chr1,length=601>\n'; tail -n +3 kinds.vcf | head -2 | sed 's/^1/chr1/') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf | err ~ v.vcf: contig chr1 has 601 bp by its header, 600 in toy.fa: the build of another genome?
     | out ~ BIRD_STATUS=OK
 
+# a wrong build is said before the error that comes of it
+1 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=601>\n'; sed -n 3p kinds.vcf; printf '1\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf 2>e; a=$?; head -1 e; sed -n 2p e; sed -n 3p e >&2; exit $a | out ~ v.vcf: contig 1 has 601 bp by its header, 600 in toy.fa: the build of another genome?
+    | out ~ contig names: 1 is chr1 in the reference
+    | err ~ REF is G, but toy.fa has C there
+    | none o.vcf*
+# names that mean nothing stop a run with regions as well
+1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf 'Z\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -r chr1:1-100 v.vcf -o o.vcf | err ~ none of the contigs of its first 1 records ('Z' ...) is in toy.fa ('chr1' ...)
+    | none o.vcf*
+1 | cp $T/data/variants/* .; printf 'chr1\t0\t5\n' >r.bed; (head -3 kinds.vcf; yes $'Z\t51\t.\tG\tC\t.\t.\t.' | head -50000; printf '1\t51\t.\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -R r.bed v.vcf -o o.vcf | err ~ ('Z' ...) is in toy.fa
+    | none o.vcf*
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -r scaf:1-5 kinds.vcf | err ~ 36 records, 0 alleles
+    | out ~ ##contig=<ID=1,length=600>
+# contigs that the header lacks, for BCF and for an index
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n'; tail -n +2 kinds.vcf | grep -v '^X' | grep -v no_letters) >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa v.vcf --no-version"; $V -o o.bcf; $V -o o.vcf.gz -W; $V -o o.vcf; for f in o.bcf o.vcf.gz; do bcftools view -h $f | grep contig; bcftools view -H $f | grep -cv '^#'; done; grep -c contig o.vcf | out ~ ##contig=<ID=MT,length=40>
+    | out lines 9
+    | out ~ 34
+
 # inputs: gzip, bgzip, BCF, standard input; all the same answers
 0 needs=bcftools,bgzip | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version"; $V kinds.vcf >a; gzip -c kinds.vcf >g.vcf.gz; $V g.vcf.gz >b; bgzip -c kinds.vcf >h.vcf.gz; $V h.vcf.gz >c; $V - <h.vcf.gz >d; cat kinds.vcf | $V - >e; cat b c d e >all; cat a a a a >four | same all four
 0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=600>\n##contig=<ID=MT>\n##contig=<ID=X>\n##contig=<ID=scaf>\n'; tail -n +2 kinds.vcf) | bcftools view --no-version -Ob -o k.bcf; V="dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version"; $V kinds.vcf | grep -v no_letters >a; $V k.bcf | grep -v no_letters >b | same a b
@@ -147,13 +166,38 @@
 0 | cp $T/data/variants/* .; head -3 kinds.vcf >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ 0 records, 0 alleles
     | out ~ #CHROM
 
+# the output is none of the inputs, nor a file that is not ours
+1 | cp $T/data/variants/* .; cp toy.fa t; ln -s toy.fa x.tsv; ln kinds.vcf k; cp kinds.vcf o.partial; cp kinds.vcf m; V="dnabird variant -m $T/data/model -f toy.fa"; a=; for o in toy.fa x.tsv kinds.vcf k; do $V kinds.vcf -o $o; a=$a$?; done; $V o.partial -o o; a=$a$?; $V kinds.vcf --json toy.fa; a=$a$?; $V --contig-map m -o m kinds.vcf; a=$a$?; cmp t toy.fa; cmp k kinds.vcf; [ $a = 1111111 ] && exit 1 | err ~ toy.fa: the output would take the place of the input toy.fa: give another name with -o
+    | err ~ x.tsv: the output would take the place of the input toy.fa
+    | err ~ k: the output would take the place of the input kinds.vcf
+    | err ~ o: the output would take the place of the input o.partial
+    | err ~ m: the output would take the place of the input m
+    | err lines 7
+    | same t toy.fa
+    | out empty
+1 | cp $T/data/variants/* .; echo mine >o.tsv.partial; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.tsv; a=$?; cat o.tsv.partial; exit $a | err ~ o.tsv.partial is there, without the mark of a run beside it: remove it
+    | out ~ mine
+    | none o.tsv
+1 | cp $T/data/variants/* .; cp toy.fa t; dnabird mutate -m $T/data/model -f toy.fa -r chr1:51-60 -o toy.fa; a=$?; dnabird promoter -m $T/data/model -o toy.fa toy.fa; a=$a$?; dnabird chromatin -m $T/data/model -o toy.fa toy.fa; a=$a$?; dnabird variant background -m $T/data/model -f toy.fa -o toy.fa; [ $a$? = 1111 ] && exit 1 | err ~ toy.fa: the output would take the place of the input toy.fa
+    | err lines 4
+    | same t toy.fa
+
 # BCF out
 0 needs=bcftools | cp $T/data/variants/* .; grep -v no_letters kinds.vcf | grep -v '^X' >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa --no-version v.vcf"; $V -o o.vcf; $V -o o.bcf -O b; $V -O u >u.bcf; for f in o.vcf o.bcf u.bcf; do bcftools query -f '%CHROM %POS %ID %REF %ALT %INFO\n' $f >$f.txt; done | same o.bcf.txt u.bcf.txt
     | same o.vcf.txt o.bcf.txt
-1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -o o.bcf kinds.vcf | err ~ kinds.vcf: record 35 at X:5 has a contig that the header does not declare, which BCF cannot hold: declare it, or write VCF (-O z)
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -o o.bcf kinds.vcf | err ~ kinds.vcf: record 35 at X:5 has a contig X that the header does not declare, which BCF cannot hold: declare it, or write VCF (-O z)
     | none o.bcf*
-1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\tZZ=1\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -o o.bcf v.vcf | err ~ has a filter or tag that the header does not declare
+1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\tZZ=1\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa -o o.bcf v.vcf | err ~ v.vcf: record 1 at 1:51 has an INFO field ZZ that the header does not declare
     | none o.bcf*
+
+# FILTERs are declared as they are needed; a field's type nobody knows
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##FILTER=<ID=q1,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t51\tx\tC\tT\t.\tPASS\t.\n1\t51\tx\tC\tT\t.\tq1;q2\t.\n1\t51\tx\tC\tT\t.\tq3\t.\n') >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa"; $V -o o.bcf v.vcf; bcftools query -f '%FILTER\n' o.bcf; bcftools view -h o.bcf | grep -c '^##FILTER'; $V -O b -o p.bcf - <v.vcf; echo $? | out ~ q1;q2
+    | none p.bcf*
+    | out lines 5
+    | out ~ 4
+    | err ~ standard input: record 2 at 1:51 has FILTER q2 that the header does not declare
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##INFO=<ID=A,Number=1,Type=Integer,Description="x">\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\n1\t51\tx\tC\tT\t.\t.\tA=1\tGT\t0/1\n1\t551\tx\tC\tT\t.\t.\tA=1\tGT:QQ\t0/1:2\n') >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa"; $V -o o.bcf v.vcf; echo $?; $V -o o.bcf -r chr1:1-100 v.vcf; bcftools view -H o.bcf | wc -l | out lines 2
+    | err ~ v.vcf: record 2 at 1:551 has a FORMAT field QQ that the header does not declare
 
 # samples and INFO pass through; --drop-genotypes
 0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\ts2\n1\t51\tx\tC\tT\t9.50\tq1;q2\tXX=a b;YY;DP=007\tGT:ZZ\t0/1:.\t.|1\n') >v.vcf; V="dnabird variant -m $T/data/model -f toy.fa --no-version v.vcf"; $V; $V --drop-genotypes | out ~ 1	51	x	C	T	9.50	q1;q2	XX=a b;YY;DP=007;BIRD_STATUS=OK;
@@ -161,6 +205,30 @@
     | out ~ FILTER	INFO	FORMAT	s1	s2
 # a second run replaces the fields of the first
 0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa --no-version"; $V kinds.vcf >a; $V a >b | same a b
+
+# fields of another model under the same prefix go, those of another one stay
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa --prefix A_B kinds.vcf; a=$?; for p in 1A A- '' $(printf 'A%.0s' {1..33}); do dnabird variant -m $T/data/model -f toy.fa --prefix "$p" kinds.vcf; a=$a$?; done; [ $a = 22222 ] && exit 1 | err ~ prefix 'A_B': a letter, then letters and digits, at most 32
+    | err lines 5
+0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##ALT=<ID=DHS,Description="kept">\n##INFO=<ID=BIRD_MAX,Number=A,Type=Float,Description="a">\n##INFO=<ID=BIRDS,Number=1,Type=Integer,Description="b">\n##INFO=<ID=A_MAX,Number=A,Type=Float,Description="c">\n##dnabird_model=old\n##dnabird_feature=<ID=DHS,Number=0,Name="x",Class="y">\n##dnabird_feature=<ID=TF,Number=1,Name="x",Class="y">\n##dnabird_model_A=other\n##dnabird_feature_A=<ID=DHS,Number=0,Name="x",Class="y">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t51\tx\tC\tT\t.\t.\tBIRD_MAX=0.5;BIRDS=3;A_MAX=1;BIRD_OLD\n1\t51\ty\tC\t.\t.\t.\tBIRD_MAX=0.5;BIRD_NO_ALT\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf | out ~ 1	51	x	C	T	.	.	BIRDS=3;A_MAX=1;BIRD_STATUS=OK;BIRD_TOKENS=
+    | out ~ 1	51	y	C	.	.	.	BIRD_NO_ALT
+    | out ~ ##ALT=<ID=DHS,Description="kept">
+    | out ~ ##INFO=<ID=BIRDS
+    | out ~ ##INFO=<ID=A_MAX
+    | out ~ ##dnabird_model_A=other
+    | out ~ ##dnabird_feature_A=<ID=DHS
+    | out ~ ##dnabird_model=model 
+    | out !~ BIRD_MAX
+    | out !~ BIRD_OLD
+    | out !~ =old
+    | out !~ ##dnabird_feature=
+0 needs=bcftools | cp $T/data/variants/* .; grep -v '^X' kinds.vcf | grep -v no_letters >k.vcf; V="dnabird variant -m $T/data/model -f toy.fa"; $V k.vcf -o a.vcf; for f in vcf vcf.gz bcf; do $V --prefix SECOND a.vcf -o b.$f; $V --prefix SECOND b.$f -o c.$f; bcftools query -f '%BIRD_STATUS %BIRD_DIFF %SECOND_STATUS %SECOND_DIFF\n' b.$f | awk '{print ($1 $2 == $3 $4) ? "equal" : "differ"}' | sort -u; bcftools view -h c.$f | grep -cE '^##dnabird_(model|reference_SECOND)='; bcftools view -H b.$f >b; bcftools view -H c.$f >c; cmp b c; done | out lines 6
+    | out ~ equal
+    | out ~ 2
+    | out !~ differ
+# so it is where they stand there twice, on the way to BCF too
+0 needs=bcftools | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n'; sed -n 3p kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\tBIRD_STATUS=x;BIRD_STATUS=y;BIRD_Q\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.bcf; bcftools view -H o.bcf | grep -o BIRD_STATUS=[^\;]*; dnabird variant -m $T/data/model -f toy.fa o.bcf -o o.vcf; grep -o BIRD_STATUS=[^\;]* o.vcf | out lines 2
+    | out ~ BIRD_STATUS=OK
+    | out !~ BIRD_STATUS=y
 
 # regions
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -r chr1:598-700 kinds.vcf | err ~ chr1:598-700

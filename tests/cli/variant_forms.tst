@@ -82,6 +82,12 @@
     | none o.vcf*
 
 # indices; unsorted input has none, and is told so
+# what cannot be indexed is there all the same
+1 needs=bcftools | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\t.\n1\t99999999999\ty\tC\tT\t.\t.\t.\n') >v.vcf; : >o.vcf.gz.tbi; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf.gz -W; a=$?; zcat o.vcf.gz; ls; exit $a | err ~ o.vcf.gz is whole, but has no index: o.vcf.gz: cannot be indexed
+    | err lines 3
+    | out ~ 1	99999999999	y	C	T	.	.	BIRD_STATUS=OFF_END
+    | has o.vcf.gz
+    | none o.vcf.gz.*
 0 needs=tabix | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf.gz -W; zcat o.vcf.gz | grep -c '^[^#]' | err ~ stands out of order: o.vcf.gz has no index; sort it (bcftools sort)
     | out ~ 36
     | none o.vcf.gz.tbi
@@ -94,7 +100,7 @@
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >/dev/full | err ~ standard output: No space left on device
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >p.vcf; grep -v _command o.vcf >a; grep -v _command p.vcf >b | same a b
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o no/o.vcf | err ~ no/o.vcf
-    | err lines 1
+    | err lines 3
 
 # bench variant
 2 | dnabird bench variant -m m -f x.fa | err ~ one VCF or BCF is needed

@@ -185,6 +185,40 @@ many() { # bases from to
                 ".", "."}}'
 }
 
+# The mark of a killed run, asked to go on with other inputs of the same names
+# and sizes.
+taken_up_by_others() { # form
+    mkdir "others.$1"
+    cp chr20_demo.fa.gz* m.vcf "others.$1"
+    (
+        cd "others.$1" || exit
+        refused() { # what is said
+            cp "../whole.$f.partial" "../whole.$f.partial.json" .
+            score "$2" -o "whole.$f" --resume 2>e
+            echo $?
+            grep -cF "$1" e
+            [ ! -e "whole.$f" ] || echo written
+        }
+        awk -v OFS="\t" '!/^#/ && !done++ {$6 = 7} 1' ../m.vcf >m.vcf
+        refused "m.vcf: its first records are not the" m.vcf >1
+        head -20 ../m.vcf >m.vcf
+        refused "m.vcf: it has fewer than the" m.vcf >2
+        cp ../m.vcf m.vcf
+        gzip -dc ../chr20_demo.fa.gz | awk '
+            /^>/ {print; next}
+            {n += length($0)}
+            n > 2500000 && !done++ {$0 = ($0 ~ /^A/ ? "C" : "A") substr($0, 2)}
+            {print}' >x.fa
+        bgzip -c x.fa >chr20_demo.fa.gz
+        rm -f chr20_demo.fa.gz.*
+        refused "chr20_demo.fa.gz: its letters are not" m.vcf >3
+    )
+    check "$1: a changed record of the same size is refused" "" $'1\n1' \
+        cat "others.$1/1"
+    check "$1: fewer records are refused" "" $'1\n1' cat "others.$1/2"
+    check "$1: a letter of the reference too" bgzip $'1\n1' cat "others.$1/3"
+}
+
 resume() {
     command -v samtools >/dev/null || { echo "1..0 # SKIP needs samtools"; exit; }
     many 2500001 2503500 >m.vcf
@@ -202,6 +236,7 @@ resume() {
         check "$f: killed, there is nothing under the name" "" "" \
             bash -c '[ ! -e "$0" ] && [ -s "$0.partial" ]' "whole.$f"
         head -c 100 /dev/urandom >>"whole.$f.partial" # a torn block
+        [ $f = tsv ] || taken_up_by_others $f
         if [ $f = tsv ]; then
             check "another question is refused" "" 1 bash -c '
                 "$0" variant -m "$1" -f chr20_demo.fa.gz m.vcf --resume \

@@ -118,7 +118,7 @@ static int write_record(struct bird_vcf_out *o, struct bird_vcf_record *r,
     for (int64_t i = 0; i < r->n_alt; i++)
         value[i] = i & 1 ? (double)NAN : 0.5;
     if (!rc && r->n_alt)
-        rc = bird_vcf_out_floats(o, "BIRD_X", value, r->n_alt);
+        rc = bird_vcf_out_floats(o, "X", value, r->n_alt);
     return rc ? rc : bird_vcf_out_end(o);
 }
 
@@ -136,8 +136,8 @@ static int pass(struct bird_vcf *v, int bcf, int drop)
     MUST(!bird_contig_map_new(&m, genome, NULL));
     MUST(!bird_stream_open(&s, "/dev/null",
                            bcf ? BIRD_STREAM_BCF_PLAIN : BIRD_STREAM_PLAIN, 0));
-    MUST(!bird_vcf_out_new(&o, v, s, bcf, drop));
-    rc = bird_vcf_out_info(o, "BIRD_X", BIRD_VCF_FLOAT, "a number");
+    MUST(!bird_vcf_out_new(&o, v, s, "BIRD", bcf, drop));
+    rc = bird_vcf_out_info(o, "X", BIRD_VCF_FLOAT, "a number");
     if (!rc)
         rc = bird_vcf_out_header(o, 1);
     while (!rc && (rc = bird_vcf_next(v, &r)) > 0) {
