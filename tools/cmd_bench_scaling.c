@@ -108,7 +108,8 @@ static void show(const bird_bench_scaling_row *r, int64_t n)
 
 static int run(const bird_bench_scaling_options *o, const struct choices *c)
 {
-    bird_bench_scaling_row *row = calloc((size_t)(c->n > 0 ? c->n : 1), 2 * sizeof(*row));
+    bird_bench_scaling_row *row =
+        calloc((size_t)(c->n > 0 ? c->n : 1), 2 * sizeof(*row));
     char *text = NULL;
     int status = CLI_OK;
 
