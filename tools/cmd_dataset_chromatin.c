@@ -17,6 +17,9 @@ static void tell(const bird_chromatin_tally *t)
                 t->part[i].name, (long long)t->part[i].n_bin,
                 (long long)t->part[i].n_background,
                 (long long)t->part[i].n_label, (long long)t->n_profile);
+    if (t->n_track > t->n_profile)
+        cli_say("%lld tracks are %lld profiles: tracks of one name are joined",
+                (long long)t->n_track, (long long)t->n_profile);
     cli_say("left out: %lld bins in no part, %lld whose context crosses a "
             "border, %lld excluded, %lld with too many N",
             (long long)t->elsewhere, (long long)t->border,

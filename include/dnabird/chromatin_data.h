@@ -64,12 +64,13 @@ enum { BIRD_MAX_PART = 16 };
 /** What was written, and what was left out and why. */
 typedef struct bird_chromatin_tally {
     int64_t n_profile, n_contig, n_part;
-    int64_t n_peak;       /* peaks read of these profiles */
-    int64_t n_other;      /* lines of other profiles */
-    int64_t no_contig;    /* peaks on contigs that no reference has */
-    int64_t behind;       /* peaks behind a contig's end */
-    int64_t clipped;      /* peaks that reached over it and were cut */
-    int64_t masked;       /* pairs of profile and contig not known */
+    int64_t n_track;   /* sources of peaks: of one name they are one profile */
+    int64_t n_peak;    /* peaks read of these profiles */
+    int64_t n_other;   /* lines of other profiles */
+    int64_t no_contig; /* peaks on contigs that no reference has */
+    int64_t behind;    /* peaks behind a contig's end */
+    int64_t clipped;   /* peaks that reached over it and were cut */
+    int64_t masked;    /* pairs of profile and contig not known */
     int64_t without_peak; /* profiles without any peak on the reference */
     int64_t elsewhere;    /* bins in no part, of those to be kept */
     int64_t border;       /* bins whose context reaches over a border */

@@ -35,6 +35,10 @@
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa -p one.bed one.bed -o o.tsv | err ~ one.bed
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa one.bed -o no/o.tsv | err ~ no/o.tsv
 
+# tracks of one name are one profile, and that is told
+0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\nx\ttwo.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv | err ~ 3 tracks are 2 profiles: tracks of one name are joined
+0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv 2>e; grep -c tracks e || test $? = 1 | out ~ 0
+
 # peaks over a contig's end are cut and told, on another contig they are counted
 0 | . $T/cli/chromatin_data.sh; printf 'chrA\t5800\t7000\n7\t1\t9\nA\t6500\t6600\n' >p.bed; dnabird dataset chromatin -f r.fa --context 200 p.bed -o - | out ~ A	5800	6000	0
     | err ~ 1 lie on contigs of no reference, 1 behind a contig's end, 1 were cut there

@@ -92,6 +92,7 @@ static int read_peaks(struct bird_chromatin_set *s)
     s->in.ref = &s->ref;
     rc = bird_peaks_read(&s->in, f->peaks, f->profiles ? f->n_peaks : 0);
     s->tally.n_profile = s->list.features.n;
+    s->tally.n_track = s->list.n_source;
     s->tally.n_contig = s->ref.n;
     s->tally.n_peak = s->in.n_line;
     s->tally.n_other = s->in.n_other_id;
