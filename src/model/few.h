@@ -20,7 +20,7 @@ enum { BIRD_FEW_ROWS = 768 };
  *  never of threads. */
 static inline int bird_few(const struct bird_encoder *e, int64_t n)
 {
-    return n <= BIRD_FEW_ROWS && !e->low && !e->steady;
+    return n <= BIRD_FEW_ROWS && !e->low && !e->steady && !e->panels;
 }
 
 /** Floats of e->scratch that n rows take, all threads together. */

@@ -37,6 +37,8 @@ struct bird_encoder {
     int *failed;   /* such a product did, in any task */
     int steady;    /* panels are full and of one size: bird_encoder_steady() */
     int whole;     /* bird_encoder_whole() */
+    int panels;    /* rows go by panels however few they are: for who measures
+                      loop by loop */
 };
 
 /** Rows that the linear layers compute for n rows of a batch. */
