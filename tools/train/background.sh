@@ -1,0 +1,26 @@
+#!/bin/sh
+# What random changes do to the chromatin model's answers.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/background.sh [-d DATA] [-o RUNS] [-s NUMBER] [MODEL]
+#
+# NUMBER random single-base changes [20000] on chr20 of the train part, two of
+# three transitions, seed 1, scored by MODEL [data/models/chromatin], which
+# keeps their quantiles: calibration.safetensors.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=20000
+
+take_options "$@"
+shift $((OPTIND - 1))
+model=${1:-$here/data/models/chromatin}
+
+find_genome "$data"
+dnabird=$(find_dnabird)
+run=$runs/profiles
+mkdir -p "$run"
+grep '^chr20' "$split/train.bed" >"$run/train20.bed"
+run "$dnabird" variant background -m "$model" -f "$chr20" \
+    -R "$run/train20.bed" -n "$steps" --seed 1 --json "$run/background.json"
