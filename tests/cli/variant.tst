@@ -236,3 +236,8 @@
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -r chr1:598-600 kinds.vcf | out lines 5
     | err ~ outside the regions 32
 0 | cp $T/data/variants/* .; printf 'MT\t0\t5\nscaf\t80\t90\n' >r.bed; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -R r.bed kinds.vcf | out lines 4
+
+# Without -m the model that comes with dnabird, with its background.
+0 | dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 $DATA/variants/chr20_demo.vcf.gz >o.vcf && grep -c "BIRD_FEATURE=.*BIRD_MLE=" o.vcf && grep -c "^##dnabird_model.*chromatin" o.vcf | out lines 2
+    | out ~ 2
+0 | dnabird mutate -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633056-2633057 --features 'GM12878|CTCF*' | out ~ GM12878|CTCF|None

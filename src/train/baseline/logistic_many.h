@@ -26,7 +26,7 @@ struct bird_many {
     int64_t choose_step; /* every so many rows are trained on for that */
     const double *grid;  /* (n_grid) strengths of l2 tried, falling */
     int n_grid;
-    double l2; /* > 0: taken as it is */
+    double l2;                  /* > 0: taken as it is */
     int (*stop)(void *context); /* asked before every pass; or NULL */
     void *stop_context;
 };
