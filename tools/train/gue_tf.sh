@@ -49,7 +49,7 @@ file() {
 # Settings are chosen on validation rows alone.
 settings() {
     case $1 in
-    tf*) echo --epochs 6 --batch 64 --lr 5e-4 --average 0.998 --weight-decay 0.05 ;;
+    tf*) echo --epochs 3 --batch 32 --lr 5e-4 --average 0.998 --weight-decay 0.05 ;;
     *) echo --epochs 10 --batch 32 --lr 5e-4 --average 0.998 --weight-decay 0.05 ;;
     esac
 }
