@@ -27,18 +27,21 @@ static void say(const char *fmt, va_list ap)
 }
 
 static volatile sig_atomic_t stop_signal;
+static int stop_resumes;
 
 static void ask_to_stop(int signal)
 {
     stop_signal = signal;
 }
 
-void cli_stop_listen(void)
+void cli_stop_listen(int resumes)
 {
-    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
-    struct sigaction a = {.sa_handler = ask_to_stop,
-                          .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    const int signals[] = {SIGTERM, SIGINT, resumes ? SIGUSR1 : SIGHUP};
+    struct sigaction a = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
 
+    stop_resumes = resumes;
+    if (!resumes)
+        a.sa_flags |= (int)SA_RESETHAND;
     for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
         struct sigaction was;
 
@@ -57,7 +60,7 @@ int cli_fail(void)
 {
     const char *s = bird_last_error();
 
-    if (stop_signal)
+    if (stop_signal && !stop_resumes)
         raise(stop_signal); /* of which the handler is gone */
     fprintf(stderr, "dnabird: %s\n", *s ? s : "failed without a reason given");
     return CLI_FAILED;

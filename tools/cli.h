@@ -26,11 +26,13 @@ enum cli_status {
 int cli_fail(void);
 
 /**
- * From now on SIGTERM, SIGINT and SIGHUP ask for an end, so that nothing
- * half-written stays; the second one kills. A command's watch hands on
- * cli_stop_asked(); cli_fail() then ends the program by that signal.
+ * From now on signals ask for an end, so that nothing half-written stays; a
+ * command's watch hands on cli_stop_asked(). Without `resumes`, SIGTERM,
+ * SIGINT and SIGHUP: the second one kills, and cli_fail() ends the program by
+ * the signal. With it, of commands that leave a checkpoint and end with
+ * CLI_STOPPED, SIGTERM, SIGINT and SIGUSR1, as often as they come.
  */
-void cli_stop_listen(void);
+void cli_stop_listen(int resumes);
 int cli_stop_asked(void);
 
 /** "dnabird: <text>" to stderr; returns CLI_USAGE. */
@@ -126,7 +128,7 @@ int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
-/* `bench variant`: argv[0] is "variant". */
+/* `bench scaling`, `bench variant`: argv[0] is "scaling", "variant". */
 int cmd_bench_scaling(int argc, char **argv);
 int cmd_bench_variant(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);

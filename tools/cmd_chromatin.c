@@ -207,7 +207,7 @@ int cmd_chromatin(int argc, char **argv)
         return status;
     command = cli_command_line(argc, argv);
     o.command = command;
-    cli_stop_listen();
+    cli_stop_listen(0);
     o.watch = watch;
     o.watch_context = &progress;
     status = run(&o, &progress, c.json);

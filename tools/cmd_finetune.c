@@ -1,6 +1,5 @@
 /* dnabird finetune: learn a classification model. SPDX-License-Identifier: MIT
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +9,6 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 #include "opt.h"
-
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal)
-{
-    (void)signal;
-    stop_asked = 1;
-}
 
 struct talk {
     struct cli_progress progress;
@@ -34,7 +25,7 @@ static int watch(void *context, const bird_finetune_state *s)
         cli_progress_end(p);
         if (!t->floors++)
             cli_say("fitting the floors on the same rows");
-        return stop_asked;
+        return cli_stop_asked();
     }
     if (!t->told && (s->train_trimmed || s->valid_trimmed)) {
         cli_progress_end(p);
@@ -54,7 +45,7 @@ static int watch(void *context, const bird_finetune_state *s)
     } else {
         cli_progress(p, (double)s->step, (double)s->steps);
     }
-    return stop_asked;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -262,15 +253,6 @@ static int settle(bird_finetune_options *o, const struct choices *c)
     return cli_threads(c->threads);
 }
 
-static void catch_signals(void)
-{
-    struct sigaction a = {.sa_handler = ask_to_stop};
-
-    sigaction(SIGTERM, &a, NULL);
-    sigaction(SIGUSR1, &a, NULL);
-    sigaction(SIGINT, &a, NULL);
-}
-
 int cmd_finetune(int argc, char **argv)
 {
     struct talk talk = {.progress = {.what = "training", .unit = "steps"}};
@@ -297,7 +279,7 @@ int cmd_finetune(int argc, char **argv)
     o.command = command;
     o.watch = watch;
     o.watch_context = &talk;
-    catch_signals();
+    cli_stop_listen(1);
     rc = bird_finetune(&o);
     cli_progress_end(&talk.progress);
     free(command);

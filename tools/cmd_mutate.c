@@ -84,7 +84,7 @@ int cmd_mutate(int argc, char **argv)
         return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;
-    cli_stop_listen();
+    cli_stop_listen(0);
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_mutate_run(&s, &o);

@@ -1,7 +1,6 @@
 /* dnabird pretrain: masked-language training on genomes.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +9,6 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 #include "opt.h"
-
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal)
-{
-    (void)signal;
-    stop_asked = 1;
-}
 
 struct watching {
     struct cli_progress progress;
@@ -53,7 +44,7 @@ static int watch(void *context, const bird_pretrain_state *s)
 
     w->rank = s->rank;
     if (s->rank)
-        return stop_asked;
+        return cli_stop_asked();
     show(w, s);
     if (s->validated) {
         cli_progress_end(&w->progress);
@@ -63,7 +54,7 @@ static int watch(void *context, const bird_pretrain_state *s)
                 s->valid_loss, s->valid_bits, s->valid_accuracy,
                 s->tokens_per_s);
     }
-    return stop_asked;
+    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -170,15 +161,6 @@ static int check(const struct choices *c)
     return cli_threads(c->threads);
 }
 
-static void catch_signals(void)
-{
-    struct sigaction a = {.sa_handler = ask_to_stop};
-
-    sigaction(SIGTERM, &a, NULL);
-    sigaction(SIGUSR1, &a, NULL);
-    sigaction(SIGINT, &a, NULL);
-}
-
 int cmd_pretrain(int argc, char **argv)
 {
     struct watching w = {.progress = {.what = "training", .unit = "steps"}};
@@ -202,7 +184,7 @@ int cmd_pretrain(int argc, char **argv)
     o.command = command;
     o.watch = watch;
     o.watch_context = &w;
-    catch_signals();
+    cli_stop_listen(1);
     rc = bird_pretrain(&o);
     cli_progress_end(&w.progress);
     free(command);

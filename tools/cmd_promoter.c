@@ -127,7 +127,7 @@ int cmd_promoter(int argc, char **argv)
         return status;
     command = cli_command_line(argc, argv);
     o.track.command = command;
-    cli_stop_listen();
+    cli_stop_listen(0);
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_promoter_scan(&s, &o);

@@ -69,7 +69,7 @@ int cmd_variant_background(int argc, char **argv)
         cli_output_apart(json, o.variants, o.way.fasta, o.regions, o.output,
                          CLI_LAST))
         return CLI_FAILED;
-    cli_stop_listen();
+    cli_stop_listen(0);
     o.watch = watch;
     o.watch_context = &progress;
     rc = bird_variant_background(&s, &o);

@@ -87,3 +87,17 @@ int bird_hts_index_name(const char *index, const char *name, const char *kind)
     free(old);
     return rc;
 }
+
+int bird_hts_index_lost(const char *name, int rc)
+{
+    static const char *const kinds[] = {"tbi", "csi"};
+
+    for (int i = 0; i < 2; i++) {
+        char *old = NULL;
+
+        if (asprintf(&old, "%s.%s", name, kinds[i]) >= 0)
+            unlink(old);
+        free(old);
+    }
+    return bird_fail_in(rc, "%s is whole, but has no index", name);
+}

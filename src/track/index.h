@@ -35,4 +35,12 @@ BIRD_MUST_CHECK int bird_hts_index_build(char **out, const char *file,
 BIRD_MUST_CHECK int bird_hts_index_name(const char *index, const char *name,
                                         const char *kind);
 
+/**
+ * For a file `name` that is whole and could not be indexed, with the failure
+ * rc: what failed costs the index, not the hours that are in the file. An
+ * index of an older file of this name would be wrong for it and is removed.
+ * Returns rc, and says so.
+ */
+int bird_hts_index_lost(const char *name, int rc);
+
 #endif

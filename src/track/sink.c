@@ -136,7 +136,7 @@ int bird_sink_close(struct bird_sink *s, int64_t largest_bp)
 {
     const char *kind = bird_hts_index_kind(BIRD_INDEX_BED, largest_bp);
     char *index = NULL;
-    int rc = 0;
+    int rc = 0, bad = 0;
 
     errno = 0;
     if (s->gz && bgzf_close(s->gz))
@@ -145,14 +145,16 @@ int bird_sink_close(struct bird_sink *s, int64_t largest_bp)
     if (s->zst)
         rc = put_zst(s, "", 0, 1);
     if (!rc && s->index)
-        rc = bird_hts_index_build(&index, s->out.temporary, s->name,
-                                  BIRD_INDEX_BED, largest_bp);
+        bad = bird_hts_index_build(&index, s->out.temporary, s->name,
+                                   BIRD_INDEX_BED, largest_bp);
     if (!rc)
         rc = bird_out_commit(&s->out);
-    if (!rc && index && (rc = bird_hts_index_name(index, s->name, kind)))
-        unlink(s->name);
-    if (rc && index)
+    if (!rc && index)
+        bad = bird_hts_index_name(index, s->name, kind);
+    if (index && (rc || bad))
         unlink(index);
+    if (!rc && bad)
+        rc = bird_hts_index_lost(s->name, bad);
     free(index);
     bird_sink_free(s);
     return rc;

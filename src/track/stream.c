@@ -237,22 +237,6 @@ static int finish(struct bird_stream *s)
     return rc;
 }
 
-/* What failed costs the index, not the hours that are in the file. An index
- * of an older file of this name would be wrong for it. */
-static int without_index(const struct bird_stream *s, int rc)
-{
-    static const char *const kinds[] = {"tbi", "csi"};
-
-    for (int i = 0; i < 2; i++) {
-        char *old = NULL;
-
-        if (asprintf(&old, "%s.%s", s->path, kinds[i]) >= 0)
-            unlink(old);
-        free(old);
-    }
-    return bird_fail_in(rc, "%s is whole, but has no index", s->name);
-}
-
 int bird_stream_close(struct bird_stream *s, int form, int64_t largest_bp)
 {
     enum bird_index_form as = (enum bird_index_form)form;
@@ -274,7 +258,7 @@ int bird_stream_close(struct bird_stream *s, int form, int64_t largest_bp)
     if (index && (rc || bad))
         unlink(index);
     if (!rc && bad)
-        rc = without_index(s, bad);
+        rc = bird_hts_index_lost(s->path, bad);
     free(index);
     bird_stream_free(s);
     return rc;

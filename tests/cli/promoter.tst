@@ -47,6 +47,10 @@
 1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -r a:3-9 -o x.bed x.fa | err ~ a:3-9
     | err lines 1
     | none x.bed*
+# an index that fails costs the index, not the file
+1 | awk 'BEGIN { srand(1); print ">a"; for (i = 0; i < 900; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1) }' >x.fa; mkdir o.bed.gz.tbi; dnabird promoter -m $T/data/model -O windows -o o.bed.gz -W x.fa; s=$?; zcat o.bed.gz | tail -n 1; exit $s | err ~ o.bed.gz is whole, but has no index
+    | out ~ a
+    | has o.bed.gz
 1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -r b:1-2 -o x.bed x.fa | err ~ b
     | err lines 1
     | none x.bed*

@@ -66,7 +66,7 @@ static int fit_baselines(struct bird_finetuning *f)
     else if (rc == BIRD_ECANCELED)
         bird_fail(rc,
                   "stopped while its floors were fitted; the model is in "
-                  "%s: fit them with 'dnabird evaluate --baseline-train'",
+                  "%s: go on with --resume",
                   f->o.out);
     bird_baseline_free(b);
     free(path);
