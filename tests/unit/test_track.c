@@ -389,27 +389,41 @@ Test(track, an_index_of_the_other_kind_goes)
     cr_assert_eq(clean(), 2);
 }
 
-Test(track, a_contig_twice_cannot_be_indexed)
+/* The file stands for itself: bgzip's end of file is in it, and an index of an
+ * older file of this name, which would be wrong for it, is not beside it. */
+static void expect_whole_without_index(const char *why)
+{
+    BGZF *f = NULL;
+
+    cr_assert(strstr(bird_last_error(), why));
+    cr_assert(strstr(bird_last_error(), "x.bed.gz is whole, but has no index"));
+    f = bgzf_open(in_folder("x.bed.gz"), "r");
+    cr_assert_not_null(f);
+    cr_assert_eq(bgzf_check_EOF(f), 1);
+    cr_assert_eq(bgzf_close(f), 0);
+    cr_assert_eq(clean(), 1);
+}
+
+Test(track, a_contig_twice_costs_the_index)
 {
     bird_track *t = begin_indexed(0);
 
+    cr_assert_eq(bird_file_write(in_folder("x.bed.gz.csi"), "old", 3), 0);
     cr_assert_eq(bird_track_put(t, &rows[0]), 0);
     cr_assert_eq(bird_track_put(t, &rows[2]), 0);
     cr_assert_eq(bird_track_put(t, &rows[0]), 0);
     cr_assert_eq(bird_track_close(t), BIRD_EFORMAT);
-    cr_assert(strstr(bird_last_error(), "does a contig come twice"));
-    cr_assert_eq(clean(), 0);
+    expect_whole_without_index("does a contig come twice");
 }
 
-Test(track, a_place_taken_by_a_folder_fails_and_leaves_nothing)
+Test(track, a_place_taken_by_a_folder_costs_the_index)
 {
     bird_track *t = begin_indexed(0);
 
     cr_assert_eq(mkdir(in_folder("x.bed.gz.tbi"), 0700), 0);
     cr_assert_eq(bird_track_close(t), BIRD_EIO);
-    cr_assert(strstr(bird_last_error(), "x.bed.gz.tbi"));
     rmdir(in_folder("x.bed.gz.tbi"));
-    cr_assert_eq(clean(), 0);
+    expect_whole_without_index("x.bed.gz.tbi");
 }
 
 Test(track, a_full_disk_is_told)
