@@ -10,8 +10,8 @@
 2 | dnabird bench attention --precision int8 | err ~ --precision belongs to forward, linear and train
     | out empty
 2 | dnabird bench tokenize --precision bfloat16 | err ~ --precision belongs to forward, linear and train
-2 | dnabird pretrain --precision int8 | err ~ float32|bfloat16
-2 | dnabird finetune chromatin --precision int8 | err ~ float32|bfloat16
+2 | dnabird pretrain --precision int8 | err ~ 'int8' is not one of
+2 | dnabird finetune chromatin --precision int8 | err ~ 'int8' is not one of
 1 | dnabird bench train --preset tiny --tokens 100 --precision int8 | err ~ train in float32 or bfloat16
     | err lines 1
     | out empty
