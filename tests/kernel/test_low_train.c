@@ -274,15 +274,24 @@ static float *gradient(struct tiny *t, double *loss, int recompute)
     return g;
 }
 
+/* A model whose weights are rounded, and its gradient before they were. */
+static float *make_rounded(struct tiny *t, double *loss, enum bird_head head)
+{
+    float *f;
+
+    make_model(t, head);
+    f = gradient(t, loss, 0);
+    cr_assert_eq(bird_weights_round(&t->w, &t->c), 0, "%s", bird_last_error());
+    return f;
+}
+
 static void check_model(enum bird_head head)
 {
     struct tiny t;
     double exact, rounded, most;
     float *f, *g;
 
-    make_model(&t, head);
-    f = gradient(&t, &exact, 0);
-    cr_assert_eq(bird_weights_round(&t.w, &t.c), 0, "%s", bird_last_error());
+    f = make_rounded(&t, &exact, head);
     g = gradient(&t, &rounded, 0);
     most = bound_of(&t);
     cr_assert_neq(memcmp(f, g, (size_t)t.total * sizeof(float)), 0);
@@ -332,9 +341,7 @@ Test(low_train, a_weight_the_wrong_way_round_shows)
 
     if (!is_there())
         cr_skip_test("no bfloat16");
-    make_model(&t, BIRD_HEAD_MLM);
-    f = gradient(&t, &exact, 0);
-    cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
+    f = make_rounded(&t, &exact, BIRD_HEAD_MLM);
     bird_parallel(1, swap_task,
                   &(struct swap){&t.w.layer[1].out.back, t.w.layer[1].out.w,
                                  t.c.hidden_size});
