@@ -59,7 +59,7 @@ typedef struct bird_bench_scan_row {
     double gflops, sgemm; /* rate, and the reference's */
     double share;         /* gflops / sgemm */
     double encoder_share; /* gflop over the encoder's time / sgemm */
-    double peak_mib;      /* resident at most, weights included */
+    double peak_mib;      /* resident at most in the first run, with weights */
     double weights_mib;   /* copies in lower precision included */
 } bird_bench_scan_row;
 
