@@ -64,24 +64,27 @@ typedef struct bird_finetune_options {
     enum bird_finetune_head head;
     enum bird_optimizer optimizer;
     enum bird_finetune_select select;
-    int64_t epochs, steps;        /* steps > 0 overrides epochs; 10, 0 */
-    int64_t batch;                /* sequences an update; 64 */
-    int64_t pack_tokens;          /* tokens of one forward pass; 8192 */
-    int64_t evaluate_every;       /* updates; 0: an epoch's worth */
-    int64_t checkpoint_every;     /* updates; 0: at every validation */
-    int64_t patience;             /* validations without a better; 0: all */
-    uint64_t seed;                /* 1 */
-    double lr, warmup;            /* 3e-4; share of the steps, 0.1 */
-    double weight_decay, clip;    /* 0.01, 1.0 */
-    double dropout;               /* < 0: the configuration's */
-    double average;               /* moving average of weights; 0 = off */
-    double pos_weight;            /* of multi-label positives; 1; 0: a label's
+    int64_t epochs, steps;     /* steps > 0 overrides epochs; 10, 0 */
+    int64_t batch;             /* sequences an update; 64 */
+    int64_t pack_tokens;       /* tokens of one forward pass; 8192 */
+    int64_t evaluate_every;    /* updates; 0: an epoch's worth */
+    int64_t checkpoint_every;  /* updates; 0: at every validation */
+    int64_t patience;          /* validations without a better; 0: all */
+    uint64_t seed;             /* 1 */
+    double lr, warmup;         /* 3e-4; share of the steps, 0.1 */
+    double weight_decay, clip; /* 0.01, 1.0 */
+    double dropout;            /* < 0: the configuration's */
+    double average;            /* moving average of weights; 0 = off */
+    double pos_weight;         /* of multi-label positives; 1; 0: a label's
                                      negatives by its positives, at most 100 */
-    int constant;                 /* no decay after the warm-up */
-    int reverse_complement;       /* a strand at random for every row */
-    int recompute;                /* keep layer inputs only */
-    int resume;                   /* go on from the run's checkpoint */
-    int baselines;                /* fit and store the floors; 1 */
+    int constant;              /* no decay after the warm-up */
+    int reverse_complement;    /* a strand at random for every row */
+    int64_t shift_bp;          /* rows moved by up to so much, what leaves
+                                     at one end coming in at the other; 0 */
+    double mutate;             /* probability of another base, 0 to 0.75; 0 */
+    int recompute;             /* keep layer inputs only */
+    int resume;                /* go on from the run's checkpoint */
+    int baselines;             /* fit and store the floors; 1 */
     int64_t window_bp, stride_bp; /* kept in the model; 0 = not given */
     bird_finetune_watch *watch;   /* or NULL */
     void *watch_context;

@@ -96,8 +96,9 @@ BIRD_API BIRD_MUST_CHECK int bird_track_put(bird_track *t,
 BIRD_API int64_t bird_track_count(const bird_track *t);
 
 /**
- * End the track: flush, index, give it its name. t is freed, whatever comes
- * back; on failure no file is left.
+ * End the track: flush, give it its name, index. t is freed, whatever comes
+ * back. On failure no file is left, except where the index alone failed: then
+ * the file stands, whole, without one, and the message says so.
  *
  * Errors  BIRD_EIO; BIRD_EFORMAT the index cannot be built (a contig came
  *         twice)

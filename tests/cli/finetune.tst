@@ -16,6 +16,8 @@
 1 | printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv; sed 's/a$/0/; s/b$/1/' x.csv >v.csv; dnabird finetune --train v.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ x.csv
     | err lines 1
 1 | printf 'sequence,a,b\nACGT,0,1\nACGG,1,0\n' >x.csv; cut -d, -f1,2 x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --label-column '*' --head cls --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: its labels are not those of x.csv
+1 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune --train x.csv --valid x.csv --mutate 0.8 --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ mutated with a probability of 0 to 0.75
+    | none run
 1 | dnabird init run; printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune --resume --train x.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ run: holds a model already, and no run to resume
     | err lines 1
 

@@ -28,8 +28,8 @@ same() {
 # A small run; an array, so that a signal reaches the program itself.
 small=("$dnabird" finetune --train rows.csv --tokenizer "$tokenizer"
     --preset tiny --steps 60 --batch 8 --lr 1e-3 --valid-fraction 0.2
-    --reverse-complement --average 0.9 --evaluate-every 15
-    --checkpoint-every 4)
+    --reverse-complement --mutate 0.02 --shift 3 --average 0.9
+    --evaluate-every 15 --checkpoint-every 4)
 # One of three updates with a checkpoint.
 tiny=("$dnabird" finetune --train rows.csv --tokenizer "$tokenizer"
     --steps 3 --batch 4 --no-baselines)

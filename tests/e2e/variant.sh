@@ -219,20 +219,25 @@ taken_up_by_others() { # form
     check "$1: a letter of the reference too" bgzip $'1\n1' cat "others.$1/3"
 }
 
+# A run that is killed after its first mark. Input - is m.vcf.
+killed() { # input output
+    "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
+        "$1" -o "$2" -t 1 <m.vcf 2>/dev/null & # itself, to be killed
+    pid=$!
+    for _ in $(seq 600); do
+        [ -s "$2.partial.json" ] && break
+        sleep 0.05
+    done
+    kill -9 $pid
+    wait $pid 2>/dev/null
+}
+
 resume() {
     command -v samtools >/dev/null || { echo "1..0 # SKIP needs samtools"; exit; }
     many 2500001 2503500 >m.vcf
     for f in vcf.gz bcf tsv; do
         score m.vcf -o "want.$f" 2>/dev/null
-        "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
-            m.vcf -o "whole.$f" -t 1 2>/dev/null & # itself, to be killed
-        pid=$!
-        for _ in $(seq 600); do
-            [ -s "whole.$f.partial.json" ] && break
-            sleep 0.05
-        done
-        kill -9 $pid
-        wait $pid 2>/dev/null
+        killed m.vcf "whole.$f"
         check "$f: killed, there is nothing under the name" "" "" \
             bash -c '[ ! -e "$0" ] && [ -s "$0.partial" ]' "whole.$f"
         head -c 100 /dev/urandom >>"whole.$f.partial" # a torn block
@@ -250,6 +255,16 @@ resume() {
             bash -c 'grep -q "records were there already" said && echo yes'
         check "$f: nothing else is left" "" "" \
             bash -c 'ls | grep partial; true'
+    done
+    bcftools view -Ob -o m.bcf m.vcf 2>/dev/null
+    for i in m.bcf -; do
+        [ $i = - ] || [ -s $i ] || continue
+        killed $i from.tsv
+        score --resume $i -o from.tsv -t 2 <m.vcf 2>said
+        check "input $i: resumed, it is the same file" "" "" bash -c '
+            cmp <(grep -v "^# " from.tsv) <(grep -v "^# " want.tsv)'
+        check "input $i: and was not begun anew" "" yes \
+            bash -c 'grep -q "records were there already" said && echo yes'
     done
     check "--resume without a mark begins anew" "" yes bash -c '
         "$0" variant -m "$1" -f chr20_demo.fa.gz m.vcf -r chr20:2500001-2500050 \

@@ -12,11 +12,12 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "dnabird/metrics.h"
+#include "train/data/augment.h"
 #include "train/evaluate/predict_rows.h"
 #include "train/finetune/finetune.h"
 
 /* Streams of random numbers that a run draws from. */
-enum { STREAM_ORDER = 1, STREAM_STRAND, STREAM_NOISE };
+enum { STREAM_ORDER = 1, STREAM_LETTERS, STREAM_NOISE };
 
 static int order_epoch(struct bird_finetuning *f, int64_t epoch)
 {
@@ -38,9 +39,11 @@ static int order_epoch(struct bird_finetuning *f, int64_t epoch)
     return 0;
 }
 
-/* The row of the stream, on the strand drawn for it, into the pack. */
+/* The row of the stream, changed as drawn for it, into the pack. */
 static int add_row(struct bird_finetuning *f, int64_t k)
 {
+    const struct bird_augment how = {f->o.reverse_complement, f->o.shift_bp,
+                                     f->o.mutate};
     const bird_row *row;
     struct bird_rng r;
     const char *seq;
@@ -51,13 +54,13 @@ static int add_row(struct bird_finetuning *f, int64_t k)
     i = f->order[k % f->train.n];
     row = &f->train.row[i];
     seq = bird_dataset_seq(&f->train, i);
-    bird_rng_init(&r, f->o.seed, STREAM_STRAND, (uint64_t)k);
-    if (f->o.reverse_complement && bird_rng_below(&r, 2)) {
-        rc = bird_array_grow(&f->flipped, &f->cap_flipped, row->len, 1);
+    if (bird_augments(&how)) {
+        rc = bird_array_grow(&f->changed, &f->cap_changed, row->len, 1);
         if (rc)
             return rc;
-        bird_reverse_complement(f->flipped, seq, row->len);
-        seq = f->flipped;
+        bird_rng_init(&r, f->o.seed, STREAM_LETTERS, (uint64_t)k);
+        bird_augment(f->changed, seq, row->len, &how, &r);
+        seq = f->changed;
     }
     rc = bird_pack_add(&f->pack, f->tokenizer, seq, row->len,
                        f->l->c.max_positions);

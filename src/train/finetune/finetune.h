@@ -32,7 +32,7 @@ struct bird_finetuning {
     int64_t epoch;  /* that `order` is of; -1 = none */
     struct bird_pack pack;
     int64_t *picked; /* (pack.n_seq) rows in the pack */
-    int64_t cap_picked, cap_class, cap_value, cap_flipped;
+    int64_t cap_picked, cap_class, cap_value, cap_changed;
     int32_t *class_id;
     float *value;
     float *pos_weights;   /* (n_label) by the data, or NULL */
@@ -40,7 +40,7 @@ struct bird_finetuning {
     const char **group;   /* (n_group) names of those classes */
     int64_t n_group;
     bird_metrics *figures; /* (n_label) of the last validation, of several */
-    char *flipped;
+    char *changed; /* letters of a row */
     double *probability;  /* (valid.n, columns) */
     int32_t *valid_class; /* (valid.n) */
     double started;       /* seconds */

@@ -53,6 +53,10 @@ static int check_options(const bird_finetune_options *o)
         return bird_fail(BIRD_EINVAL,
                          "learning rate > 0, warm-up 0 to 1, average and "
                          "dropout below 1");
+    if (o->shift_bp < 0 || !(o->mutate >= 0 && o->mutate <= 0.75))
+        return bird_fail(BIRD_EINVAL, "a row is shifted by 0 bp or more, and a "
+                                      "base mutated with a probability of 0 to "
+                                      "0.75");
     return 0;
 }
 
@@ -305,6 +309,9 @@ static int identify(struct bird_finetuning *f)
         rc = bird_text_printf(&f->identity, " random=%s type=%lld",
                               bird_random_name(f->l->c.random),
                               (long long)f->l->c.token_type);
+    if (!rc && (o->shift_bp || o->mutate > 0))
+        rc = bird_text_printf(&f->identity, " shift=%lld mutate=%.17g",
+                              (long long)o->shift_bp, o->mutate);
     return rc;
 }
 
@@ -351,7 +358,7 @@ static void teardown(struct bird_finetuning *f)
     free(f->picked);
     free(f->class_id);
     free(f->value);
-    free(f->flipped);
+    free(f->changed);
     free(f->probability);
     free(f->valid_class);
     free(f->pos_weights);

@@ -1,0 +1,35 @@
+/**
+ * Changed copies of a training row: what should not change its label.
+ *
+ * Source   Lee, Tang and Koo 2023 (EvoAug), Genome Biology 24:105: random
+ *          mutations, "translocations" (here a shift), reverse complement
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRAIN_AUGMENT_H
+#define BIRD_TRAIN_AUGMENT_H
+
+#include <stdint.h>
+
+#include "base/rng.h"
+
+struct bird_augment {
+    int strand;    /* 1: either strand, evenly */
+    int64_t shift; /* at most so many letters, evenly from -shift to shift */
+    double mutate; /* probability of a base to become one of the other three */
+};
+
+/** Does it change anything? */
+int bird_augments(const struct bird_augment *a);
+
+/**
+ * A changed copy of a row, drawn from r: first the strand, then the shift,
+ * then the mutations. What a shift moves over one end comes in at the other:
+ * the length stays. Letters other than A, C, G, T are not mutated, case is
+ * kept.
+ *
+ * Shapes   seq, out (n), which do not overlap
+ */
+void bird_augment(char *out, const char *seq, int64_t n,
+                  const struct bird_augment *a, struct bird_rng *r);
+
+#endif
