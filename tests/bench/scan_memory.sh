@@ -5,7 +5,7 @@
 # take over 4 MiB more than few.
 # SPDX-License-Identifier: MIT
 #
-#   scan.sh DNABIRD SOURCE-ROOT
+#   scan_memory.sh DNABIRD SOURCE-ROOT
 set -eu
 
 besides=150 more=4
