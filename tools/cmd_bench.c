@@ -21,8 +21,8 @@ static const char notes[] =
     "Operations are counted from the configuration: linear layers, and\n"
     "attention over the keys that the plan lists. linear, attention, rest:\n"
     "shares of the time. docs/benchmarks.md says more. 'dnabird bench "
-    "variant'\n"
-    "and 'dnabird bench scaling' have options of their own.";
+    "scan',\n"
+    "'... scaling' and '... variant' have options of their own.";
 
 typedef int measure(bird_bench_row *out, const bird_bench_options *o);
 
@@ -62,10 +62,10 @@ struct choices {
 static int parse(int argc, char **argv, bird_bench_options *o,
                  struct choices *c, int *first, int *status)
 {
-    struct opt_usage usage = {
-        "bench",
-        "[forward|linear|attention|train|tokenize|variant|scaling] [options]",
-        about, notes};
+    struct opt_usage usage = {"bench",
+                              "[forward|linear|attention|train|tokenize|scan|"
+                              "variant|scaling] [options]",
+                              about, notes};
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder, instead of a preset"},
@@ -248,6 +248,8 @@ int cmd_bench(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], "variant"))
         return cmd_bench_variant(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "scan"))
+        return cmd_bench_scan(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "scaling"))
         return cmd_bench_scaling(argc - 1, argv + 1);
     bird_bench_options_default(&o);
@@ -261,7 +263,7 @@ int cmd_bench(int argc, char **argv)
     if (first < argc && !run)
         return cli_usage(
             "bench: '%s' is nothing it measures: forward, "
-            "linear, attention, train, tokenize, variant or scaling",
+            "linear, attention, train, tokenize, scan, variant or scaling",
             argv[first]);
     if (cli_threads(c.threads))
         return CLI_USAGE;

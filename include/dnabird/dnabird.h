@@ -11,6 +11,7 @@
 
 #include "dnabird/bench.h"
 #include "dnabird/bench_scaling.h"
+#include "dnabird/bench_scan.h"
 #include "dnabird/bench_variant.h"
 #include "dnabird/chromatin.h"
 #include "dnabird/embed.h"

@@ -198,20 +198,24 @@ static int plans_add(struct bird_encoder *e, int64_t len)
     return rc;
 }
 
+/* Room whose content nobody needs. The old is given back first, lest both be
+ * resident at once; and there is some to spare, up to 2 MiB, since packs differ
+ * by a sequence, and the heap may keep what is given back. */
 static int reserve(float **array, int64_t *cap, int64_t n)
 {
-    float *p;
+    const int64_t most = 1 << 19;
     int rc;
 
     if (n <= *cap)
         return 0;
-    rc = bird_array_new(&p, n, sizeof(*p));
-    if (rc)
-        return rc;
+    n += n / 8 < most ? n / 8 : most;
     free(*array);
-    *array = p;
-    *cap = n;
-    return 0;
+    *array = NULL;
+    *cap = 0;
+    rc = bird_array_new(array, n, sizeof(**array));
+    if (!rc)
+        *cap = n;
+    return rc;
 }
 
 /* Rows where the blocks of sequence s start, by its positions, and the row

@@ -83,6 +83,9 @@ struct bird_bench_body {
 /** From now on the clock is that of these options. */
 void bird_bench_clock(const bird_bench_options *o);
 
+/** Resident memory at most since bird_bench_measure() began the run. */
+double bird_bench_peak_mib(void);
+
 /** Seconds since some moment, by that clock. */
 double bird_bench_now(void);
 

@@ -99,7 +99,7 @@ static void reset_peak(void)
     fclose(f);
 }
 
-static double peak_mib(void)
+double bird_bench_peak_mib(void)
 {
     FILE *f = fopen("/proc/self/status", "r");
     struct rusage u;
@@ -174,7 +174,7 @@ int bird_bench_measure(bird_bench_row *row, const struct bird_bench_body *body,
     row->sgemm = row->peak_mib = 0;
     reset_peak();
     rc = timed(&first, body->run, body->context);
-    row->peak_mib = peak_mib();
+    row->peak_mib = bird_bench_peak_mib();
     if (!rc && first > o->seconds) /* no other round follows */
         rc = part(&plain, body->plain, body->context);
     if (first > o->seconds)
@@ -187,7 +187,7 @@ int bird_bench_measure(bird_bench_row *row, const struct bird_bench_body *body,
 
         reset_peak();
         rc = timed(&time[n++], body->run, body->context);
-        peak = peak_mib();
+        peak = bird_bench_peak_mib();
         row->peak_mib = peak > row->peak_mib ? peak : row->peak_mib;
         if (!rc)
             rc = part(&linear, body->linear, body->context);

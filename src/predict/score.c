@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
+#include "predict/probe.h"
 #include "predict/seen.h"
 
 /* Sequences that a pack may stand open for, those included that wait for it
@@ -23,6 +24,7 @@ struct lane { /* what one pack needs */
     float *first, *p; /* (n_seq, D) token 0; (n_seq, columns) */
     int64_t *row;     /* (n_seq + 1) 0, 1, 2 ... */
     int64_t cap_first, cap_p, cap_row;
+    double encoder_s, head_s; /* of the last pack, when there is a probe */
     int rc;
 };
 
@@ -49,6 +51,7 @@ struct bird_scorer {
     int64_t n_row, first_row; /* rows computed or in packs; in packs */
     int64_t n_repeated;
     int64_t pad_to; /* 0: not */
+    struct bird_probe *probe;
 };
 
 int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
@@ -109,6 +112,11 @@ void bird_scorer_pad(struct bird_scorer *s, int64_t pad_to)
         s->lane[i].pack.pad_to = pad_to;
         s->lane[i].pack.pad_id = (int32_t)s->c->pad_id;
     }
+}
+
+void bird_scorer_probe(struct bird_scorer *s, struct bird_probe *p)
+{
+    s->probe = p;
 }
 
 void bird_scorer_steady(struct bird_scorer *s)
@@ -183,17 +191,40 @@ static void lane_run(void *context, int64_t task, int worker)
     struct bird_batch b = bird_pack_batch(&l->pack);
     int64_t step = s->steady ? 1 : b.n_seq, d = s->c->hidden_size;
     struct bird_batch firsts = {.n_seq = step, .offset = l->row};
+    double start = bird_probe_now(s->probe), encoded;
 
     (void)worker;
     l->rc = 0;
+    l->encoder_s = l->head_s = 0;
     if (!b.n_seq)
         return;
     l->rc = bird_encoder_forward_first(l->e, l->first, &b);
+    encoded = bird_probe_now(s->probe);
     for (int64_t i = 0; !l->rc && i < b.n_seq; i += step)
         l->rc = bird_head_forward(l->p + i * bird_head_columns(s->c), NULL,
                                   s->c, s->w, l->first + i * d, &firsts);
     if (!l->rc)
         to_probabilities(l->p, s->c, b.n_seq);
+    l->encoder_s = encoded - start;
+    l->head_s = bird_probe_now(s->probe) - encoded;
+}
+
+/* The packs of the first n lanes, at once. Of the time that this takes each
+ * thread's own is counted, over their number; in the rest threads wait. */
+static void run_lanes(struct bird_scorer *s, int64_t n)
+{
+    enum bird_scan_part before = bird_probe_enter(s->probe, BIRD_SCAN_IDLE);
+
+    bird_parallel(n, lane_run, s);
+    bird_probe_enter(s->probe, before);
+    for (int64_t i = 0; i < n; i++) {
+        const struct lane *l = &s->lane[i];
+
+        bird_probe_move(s->probe, BIRD_SCAN_IDLE, BIRD_SCAN_ENCODER,
+                        l->encoder_s / (double)s->n_lane);
+        bird_probe_move(s->probe, BIRD_SCAN_IDLE, BIRD_SCAN_HEAD,
+                        l->head_s / (double)s->n_lane);
+    }
 }
 
 /* What the row of this number became, in the packs of this flush. */
@@ -234,7 +265,7 @@ int bird_scorer_flush(struct bird_scorer *s)
         rc = lane_reserve(&s->lane[i], s->c);
     if (rc)
         return rc;
-    bird_parallel(n, lane_run, s);
+    run_lanes(s, n);
     for (int64_t i = 0; !rc && i < n; i++)
         if (s->lane[i].rc) /* its sentence may be another thread's */
             rc = bird_fail(s->lane[i].rc,
@@ -294,7 +325,8 @@ static int ask(struct bird_scorer *s, struct lane *l)
         return 0;
     s->slot[n] = slot;
     s->n_row++;
-    return bird_pack_add_ids(&l->pack, e->ids, NULL, e->n);
+    rc = bird_probe_length(s->probe, s->pad_to > e->n ? s->pad_to : e->n);
+    return rc ? rc : bird_pack_add_ids(&l->pack, e->ids, NULL, e->n);
 }
 
 /* A lane got a sequence: is it full, and was it the last? Whether a pack is
@@ -310,11 +342,14 @@ static int lane_filled(struct bird_scorer *s, struct lane *l)
 int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
 {
     struct lane *l = &s->lane[s->filling];
+    enum bird_scan_part before = bird_probe_enter(s->probe, BIRD_SCAN_TOKENIZE);
     int rc = bird_pack_encode(&l->pack, s->t, text, n,
                               s->pad_to ? s->pad_to : s->c->max_positions);
 
+    bird_probe_enter(s->probe, BIRD_SCAN_PACK);
     if (!rc)
         rc = ask(s, l);
+    bird_probe_enter(s->probe, before);
     return rc ? rc : lane_filled(s, l);
 }
 

@@ -24,6 +24,7 @@
  *  be efficient, few enough for the caches. */
 #define BIRD_PACK_TOKENS 4096
 
+struct bird_probe;
 struct bird_scorer;
 
 /** Takes the probabilities (columns) of sequence `index`, in order. Nonzero
@@ -73,6 +74,9 @@ void bird_scorer_steady(struct bird_scorer *s);
  *  sequence. whole: all rows of the last layer are computed; alone: every
  *  sequence is a pack of its own. */
 void bird_scorer_slow(struct bird_scorer *s, int whole, int alone);
+
+/** From now on time and sequences of text are counted there; NULL: not. */
+void bird_scorer_probe(struct bird_scorer *s, struct bird_probe *p);
 
 /** Score and hand out what is left. The scorer can go on after it. */
 BIRD_MUST_CHECK int bird_scorer_flush(struct bird_scorer *s);

@@ -1,5 +1,8 @@
 /* Rows seen before: sets of WAYS places, the place met longest ago is given
-   to a new row. SPDX-License-Identifier: MIT */
+   to a new row. A hash spreads the sets over the whole table; so the sets hold
+   only numbers of places, and places are taken in order: pages are touched as
+   rows come, not all after some thousand rows.
+   SPDX-License-Identifier: MIT */
 #include "predict/seen.h"
 
 #include <stdlib.h>
@@ -10,16 +13,19 @@
 
 enum { WAYS = 4 };
 
+#define NO_PLACE UINT32_MAX
+
 struct place {
     uint64_t key[2];
-    int64_t row; /* its number + 1; 0: empty */
+    int64_t row; /* its number */
     int64_t met; /* when it was met last */
 };
 
 struct bird_seen {
-    struct place *at; /* (n) */
+    uint32_t *set;    /* (n) places of the sets, those taken first */
+    struct place *at; /* (n), used of them taken */
     float *answer;    /* (n, columns) */
-    int64_t n, columns, clock;
+    int64_t n, used, columns, clock;
 };
 
 int bird_seen_new(struct bird_seen **out, int64_t columns)
@@ -37,12 +43,14 @@ int bird_seen_new(struct bird_seen **out, int64_t columns)
     /* calloc: pages that no row falls on are never touched */
     s->at = calloc((size_t)s->n, sizeof(*s->at));
     s->answer = calloc((size_t)s->n, size);
-    if (!s->at || !s->answer) {
+    s->set = malloc((size_t)s->n * sizeof(*s->set));
+    if (!s->at || !s->answer || !s->set) {
         int rc = bird_fail_memory((size_t)s->n * (sizeof(*s->at) + size));
 
         bird_seen_free(s);
         return rc;
     }
+    memset(s->set, 0xff, (size_t)s->n * sizeof(*s->set)); /* NO_PLACE */
     *out = s;
     return 0;
 }
@@ -51,6 +59,7 @@ void bird_seen_free(struct bird_seen *s)
 {
     if (!s)
         return;
+    free(s->set);
     free(s->at);
     free(s->answer);
     free(s);
@@ -76,23 +85,28 @@ static void key_of(uint64_t key[2], const int32_t *ids, int64_t n)
 int64_t bird_seen_meet(struct bird_seen *s, const int32_t *ids, int64_t n,
                        int64_t row, int64_t *slot)
 {
-    struct place *set, *oldest;
     uint64_t key[2];
+    uint32_t *set, oldest;
+    int way = 0;
 
     key_of(key, ids, n);
-    set = s->at + (key[0] & (uint64_t)(s->n / WAYS - 1)) * WAYS;
-    oldest = set;
-    for (struct place *p = set; p < set + WAYS; p++) {
-        if (p->row && p->key[0] == key[0] && p->key[1] == key[1]) {
+    set = s->set + (key[0] & (uint64_t)(s->n / WAYS - 1)) * WAYS;
+    oldest = set[0];
+    for (; way < WAYS && set[way] != NO_PLACE; way++) {
+        struct place *p = s->at + set[way];
+
+        if (p->key[0] == key[0] && p->key[1] == key[1]) {
             p->met = ++s->clock;
-            *slot = p - s->at;
-            return p->row - 1;
+            *slot = set[way];
+            return p->row;
         }
-        if (p->met < oldest->met)
-            oldest = p;
+        if (p->met < s->at[oldest].met)
+            oldest = set[way];
     }
-    *oldest = (struct place){{key[0], key[1]}, row + 1, ++s->clock};
-    *slot = oldest - s->at;
+    if (way < WAYS)
+        oldest = set[way] = (uint32_t)s->used++;
+    s->at[oldest] = (struct place){{key[0], key[1]}, row, ++s->clock};
+    *slot = oldest;
     return row;
 }
 
@@ -104,7 +118,7 @@ const float *bird_seen_answer(const struct bird_seen *s, int64_t slot)
 void bird_seen_put(struct bird_seen *s, int64_t slot, int64_t row,
                    const float *answer)
 {
-    if (s->at[slot].row == row + 1)
+    if (s->at[slot].row == row)
         memcpy(s->answer + slot * s->columns, answer,
                (size_t)s->columns * sizeof(*answer));
 }

@@ -13,15 +13,15 @@
 
 #include "dnabird/error.h"
 
-/** Rows that are remembered, fewer where the answers are wide: the table is
- *  held below BIRD_SEEN_BYTES. */
+/** Rows that are remembered, fewer where the answers are wide: keys and answers
+ *  are held below BIRD_SEEN_BYTES. The sets, 4 bytes a row, come besides. */
 #define BIRD_SEEN_ROWS  (INT64_C(1) << 20)
 #define BIRD_SEEN_BYTES (INT64_C(64) << 20)
 
 struct bird_seen;
 
-/** For answers of so many numbers. Memory is taken as it is filled.
- *  Errors: BIRD_ENOMEM */
+/** For answers of so many numbers. Memory of keys and answers is taken as rows
+ *  come, one after the other. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_seen_new(struct bird_seen **out, int64_t columns);
 void bird_seen_free(struct bird_seen *s);
 

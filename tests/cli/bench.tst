@@ -23,6 +23,24 @@
     | out empty
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird bench tokenize -m m --tokens 1000 --repeats 1 | out ~ tokenize
 
+# a scan, part by part
+2 | dnabird bench scan -t 1 | err ~ give a genome
+2 | dnabird bench scan x.fa | err ~ 'x.fa' is one argument too many
+2 | dnabird bench scan -f x.fa -r a:1-9 --max-bp 5 | err ~ goes without --region
+2 | dnabird bench scan -f x.fa --max-bp -5 | err ~ --max-bp is 0 or more
+1 | dnabird bench scan -f none.fa | err ~ none.fa
+    | err lines 1
+    | out empty
+1 | dnabird bench scan -f $DATA/genome/chr20_demo.fa.gz -t 2 --cpu-time | err ~ give -t 1
+    | out empty
+0 | dnabird bench scan -m $T/data/model -f $T/data/variants/toy.fa --max-bp 300 --repeats 1 | out ~ outside the encoder
+    | out ~ MiB of weights
+    | out lines 5
+    | err empty
+0 | dnabird bench scan -m $T/data/model -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --repeats 1 -t 1 --cpu-time --json | out ~ "bp": 5000
+    | out ~ "share_of_sgemm": 
+    | err empty
+
 # many cores, simulated
 2 | dnabird bench scaling x | err ~ 'x' is one argument too many
 2 | dnabird bench scaling --preset tiny --cores 1,x | err ~ --cores takes numbers between commas, not '1,x'

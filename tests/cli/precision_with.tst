@@ -14,6 +14,8 @@
     | out ~ "error_rms":
     | out ~ "precision": "int8"
 
+0 | dnabird bench scan --precision int8 -r chr20:2400001-2402000 --repeats 1 --json -f $DATA/genome/chr20_demo.fa.gz | out ~ "precision": "int8"
+
 # every command on variants and profiles; the bytes do not depend on threads
 0 | cp $T/data/variants/toy.fa .; m="-m $T/data/model -f toy.fa -r chr1:101-130 --no-version"; dnabird mutate $m >f; for t in 1 2; do dnabird mutate $m --precision int8 -t $t >$t.tsv; done; cmp -s f 1.tsv || echo other | same 1.tsv 2.tsv
     | out ~ other

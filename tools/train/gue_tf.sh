@@ -33,8 +33,11 @@ shift $((OPTIND - 1))
 data=$(find_data "$data")
 dnabird=$(find_dnabird)
 mkdir -p "$runs"
-# Overlapping words, one at every base, as in gue.sh.
-[ -s "$runs/k5.json" ] || "$dnabird" tokenizer kmer -k 5 -o "$runs/k5.json"
+# Overlapping words of 6 bases: one at every base, as in gue.sh; of the longer
+# yeast rows one at every third, so that a row is 167 tokens.
+[ -s "$runs/k6.json" ] || "$dnabird" tokenizer kmer -k 6 -o "$runs/k6.json"
+[ -s "$runs/k6s3.json" ] ||
+    "$dnabird" tokenizer kmer -k 6 -s 3 -o "$runs/k6s3.json"
 
 # file TASK PART: the rows of a task
 file() {
@@ -49,8 +52,10 @@ file() {
 # Settings are chosen on validation rows alone.
 settings() {
     case $1 in
-    tf*) echo --epochs 3 --batch 32 --lr 5e-4 --average 0.998 --weight-decay 0.05 ;;
-    *) echo --epochs 10 --batch 32 --lr 5e-4 --average 0.998 --weight-decay 0.05 ;;
+    tf*) echo --tokenizer "$runs/k6.json" --steps 7000 --evaluate-every 1000 \
+        --average 0.998 --shift 4 ;;
+    *) echo --tokenizer "$runs/k6s3.json" --steps 800 --evaluate-every 100 \
+        --average 0.99 --shift 8 ;;
     esac
 }
 
@@ -71,10 +76,10 @@ for task; do
         continue
     fi
     # shellcheck disable=SC2046,SC2086 # words wanted
-    run "$dnabird" finetune $rows --config "$here/tools/train/gue.json" \
-        --tokenizer "$runs/k5.json" --dropout 0.2 --reverse-complement \
-        $(settings "$task") --seed 1 --resume -o "$runs/$task" \
-        2>>"$runs/$task.log"
+    run "$dnabird" finetune $rows --config "$here/tools/train/gue_tf.json" \
+        $(settings "$task") --batch 32 --lr 1e-3 --dropout 0.1 \
+        --weight-decay 0.05 --mutate 0.05 --reverse-complement --seed 1 \
+        --resume -o "$runs/$task" 2>>"$runs/$task.log"
     run "$dnabird" evaluate -m "$runs/$task" --test "$test" --strand both \
         --train-data "$train" --bootstrap 1000 -o "$runs/$task.tsv.part" \
         2>>"$runs/$task.log"
