@@ -15,12 +15,21 @@ struct cli_model_choice {
 /** What --precision takes, in the order of enum bird_precision. */
 #define CLI_PRECISIONS "float32|bfloat16|int8"
 
+/** The same of commands that train. */
+#define CLI_TRAIN_PRECISIONS "float32|bfloat16"
+
 /* clang-format off */
 /** --precision of commands that score; `c` is the int that it fills. */
 #define CLI_PRECISION_OPTION(c)                                                \
     {0, "precision", OPT_CHOICE, c, CLI_PRECISIONS,                            \
      "what the encoder's linear layers multiply in; all but float32 need "     \
      "oneDNN"}
+
+/** --precision of commands that train. */
+#define CLI_TRAIN_PRECISION_OPTION(c)                                          \
+    {0, "precision", OPT_CHOICE, c, CLI_TRAIN_PRECISIONS,                      \
+     "what the encoder's linear layers multiply in; bfloat16 needs oneDNN. "   \
+     "Weights, gradients and moments are float32 in either"}
 
 /** Rows of an option table: `run` is the bird_model_run they fill, `choice`
  *  the cli_model_choice, which cli_model() takes over. */

@@ -75,8 +75,8 @@ static int parse(int argc, char **argv, bird_bench_options *o,
          "of a sequence, 4096; of tokenize: bp at most, 10M"},
         {0, "sequences", OPT_INT, &c->sequences, "INT", "packed together, 1"},
         {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
-         "of forward and linear: what linear layers multiply in; beside it "
-         "the same in float32"},
+         "of forward, linear and train (not int8): what linear layers multiply "
+         "in; beside it the same in float32"},
         {'f', "reference", OPT_TEXT, &o->fasta, "FASTA",
          "sequence for tokenize and for bases per token; without it random "
          "bases"},
@@ -139,11 +139,21 @@ static void training(const bird_bench_training *t)
 }
 
 /* What a row in lower precision tells besides. */
-static void lower(const bird_bench_low *l)
+static void lower(const bird_bench_row *r)
 {
+    const bird_bench_low *l = &r->low;
+
     printf("  %s by oneDNN's %s: float32 %.4f s, %.2f times as fast\n",
            bird_precision_name(l->precision), l->product, l->float32_s,
            l->speedup);
+    if (r->train.labelled) {
+        printf("  loss %.6f, in float32 %.6f; gradient's norm %.6g, in float32 "
+               "%.6g; gradient off by %.2g of its size (rms); %.0f MiB of "
+               "weights beside float32's\n",
+               l->loss[1], l->loss[0], l->norm[1], l->norm[0], l->error_rms,
+               l->weights_mib);
+        return;
+    }
     printf("  hidden states off by %.2g of their size (rms), %.2g at most; "
            "%.0f MiB of weights beside float32's\n",
            l->error_rms, l->error_max, l->weights_mib);
@@ -163,7 +173,7 @@ static void line(const bird_bench_row *r)
     if (r->train.labelled)
         training(&r->train);
     if (r->low.precision)
-        lower(&r->low);
+        lower(r);
     fflush(stdout);
 }
 
@@ -264,8 +274,9 @@ int cmd_bench(int argc, char **argv)
         return cli_usage("bench: --recompute and --tokenizer belong to train");
     o.precision = (enum bird_precision)c.precision;
     if (o.precision && run && run != bird_bench_forward &&
-        run != bird_bench_linear)
-        return cli_usage("bench: --precision belongs to forward and linear");
+        run != bird_bench_linear && run != bird_bench_train)
+        return cli_usage("bench: --precision belongs to forward, linear and "
+                         "train");
     if (!run && (o.model || c.preset || c.precision || c.tokens != INT64_MIN ||
                  c.sequences != INT64_MIN))
         run = bird_bench_forward;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 #include "opt.h"
@@ -69,7 +70,7 @@ static const char notes[] =
 
 struct choices { /* what OPT_INT and OPT_CHOICE write to */
     int64_t seed, span, threads;
-    int kind, schedule, optimizer;
+    int kind, schedule, optimizer, precision;
 };
 
 static int parse(int argc, char **argv, bird_pretrain_options *o,
@@ -133,6 +134,7 @@ static int parse(int argc, char **argv, bird_pretrain_options *o,
          "instead of the configuration's; < 0: that one"},
         {0, "recompute", OPT_FLAG, &o->recompute, NULL,
          "less memory, a third more work"},
+        CLI_TRAIN_PRECISION_OPTION(&c->precision),
         {0, "checkpoint-every", OPT_INT, &o->checkpoint_every, "INT",
          "updates; 0: ten minutes"},
         {0, "seed", OPT_INT, &c->seed, "INT", "of everything random"},
@@ -180,6 +182,7 @@ int cmd_pretrain(int argc, char **argv)
     o.data.kind = (enum bird_sample_kind)c.kind;
     o.optimizer = (enum bird_optimizer)c.optimizer;
     o.constant = c.schedule;
+    o.precision = (enum bird_precision)c.precision;
     command = cli_command_line(argc, argv);
     o.command = command;
     o.watch = watch;

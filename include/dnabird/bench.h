@@ -35,7 +35,8 @@ typedef struct bird_bench_options {
      * and whose vocabulary the model has; NULL: the preset's vocabulary. */
     const char *tokenizer;
     int recompute; /* training: layers run again on the way back */
-    enum bird_precision precision; /* forward and linear; float32 */
+    enum bird_precision precision; /* forward, linear, train (not int8);
+                                      float32 */
     int cpu_time; /* seconds of the processor, not of the clock: what a busy
                       machine takes from a run of one thread does not count */
 } bird_bench_options;
@@ -74,6 +75,10 @@ typedef struct bird_bench_low {
      * share of float32's, and the largest. */
     double error_rms, error_max;
     double weights_mib; /* of the reordered weights, beside float32's */
+    /** Of training, at the first weights: the loss and the gradient's norm, in
+     * float32 and in this precision; the gradients' difference is error_rms,
+     * and error_max a value's largest. */
+    double loss[2], norm[2];
 } bird_bench_low;
 
 /** One line of the table. Times are in seconds; rates use the best. */

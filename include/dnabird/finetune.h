@@ -55,7 +55,8 @@ typedef struct bird_finetune_options {
     const char *init;          /* model folder to start from, or NULL */
     const char *preset;        /* tiny, small, base; without init */
     bird_model_run run;        /* random blocks and token type of the model;
-                                  pad_to is not looked at */
+                                  precision, float32 or bfloat16, is that of
+                                  training; pad_to is not looked at */
     const char *config;        /* config.json; without init and preset */
     const char *tokenizer;     /* tokenizer.json; NULL: of init */
     const char *out;           /* the run's folder, then the model */

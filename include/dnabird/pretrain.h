@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/model.h"
 #include "dnabird/optimizer.h"
 #include "dnabird/sample.h"
 
@@ -55,12 +56,14 @@ typedef struct bird_pretrain_options {
     int64_t checkpoint_every; /* updates; 0: every ten minutes */
     double lr;                /* largest learning rate; 1e-4 */
     double warmup; /* share of the steps, or, from 1 on, steps; 0.1 */
-    double weight_decay, clip;  /* 0.01, 1.0 */
-    double dropout;             /* < 0: the configuration's */
-    int constant;               /* no decay after the warm-up */
-    int recompute;              /* keep layer inputs only */
-    int resume;                 /* go on from the run's checkpoint */
-    bird_pretrain_watch *watch; /* or NULL */
+    double weight_decay, clip;     /* 0.01, 1.0 */
+    double dropout;                /* < 0: the configuration's */
+    int constant;                  /* no decay after the warm-up */
+    int recompute;                 /* keep layer inputs only */
+    int resume;                    /* go on from the run's checkpoint */
+    enum bird_precision precision; /* what linear layers multiply in; float32
+                                      or bfloat16 */
+    bird_pretrain_watch *watch;    /* or NULL */
     void *watch_context;
 } bird_pretrain_options;
 

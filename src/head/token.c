@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "head/kind.h"
 #include "head/loss.h"
-#include "model/linear.h"
+#include "model/linear_low.h"
 
 /* Rows whose logits are held at a time: 32 MB of a vocabulary of 32,000. */
 #define PART 256
@@ -22,6 +22,7 @@ struct rows {
     int32_t *label;
     int64_t *row, n, cap;
     int64_t row0; /* labelled rows before these: their place in dropout */
+    struct bird_linear_room room;
 };
 
 static int rows_new(struct rows *r, int64_t n, int64_t d, int64_t v)
@@ -48,6 +49,7 @@ static void rows_free(struct rows *r)
     free(r->block);
     free(r->row);
     free(r->label);
+    bird_linear_room_free(&r->room);
 }
 
 static int is_mlm(const struct bird_config *c)
@@ -55,11 +57,18 @@ static int is_mlm(const struct bird_config *c)
     return c->head == BIRD_HEAD_MLM || c->head == BIRD_HEAD_PRETRAIN;
 }
 
-/* Logits of the n rows in h. */
-static void forward(struct rows *r, const struct bird_config *c,
-                    const struct bird_weights *w,
-                    const struct bird_noise *noise)
+/* The output layer of MLM, or its gradient. */
+static struct bird_linear output_layer(const struct bird_weights *w)
 {
+    return (struct bird_linear){w->decoder, w->decoder_bias, w->decoder_low,
+                                w->decoder_back};
+}
+
+/* Logits of the n rows in h. */
+static int forward(struct rows *r, const struct bird_config *c,
+                   const struct bird_weights *w, const struct bird_noise *noise)
+{
+    const struct bird_linear out = output_layer(w);
     const struct bird_kernels *k = bird_kernels();
     struct bird_dropout none = {0};
     int64_t d = c->hidden_size, n = r->n;
@@ -72,7 +81,7 @@ static void forward(struct rows *r, const struct bird_config *c,
                    r->row0, n, d);
         bird_linear_forward(r->logits, c->n_label, r->t, d, w->classifier.w,
                             w->classifier.b, n, c->n_label, d);
-        return;
+        return 0;
     }
     bird_linear_forward(r->u, d, r->h, d, w->transform.w, w->transform.b, n, d,
                         d);
@@ -80,8 +89,13 @@ static void forward(struct rows *r, const struct bird_config *c,
     k->residual_layernorm_forward(
         r->t, r->z, r->stat, r->t, NULL, NULL, w->transform_norm.gain,
         w->transform_norm.beta, (float)c->layer_norm_eps, none, 0, n, d);
-    bird_linear_forward(r->logits, c->vocab_size, r->t, d, w->decoder,
-                        w->decoder_bias, n, c->vocab_size, d);
+    if (out.low)
+        return bird_linear_low_forward(
+            &r->room, r->logits, r->t, &out,
+            (struct bird_linear_shape){n, c->vocab_size, d, 0});
+    bird_linear_forward(r->logits, c->vocab_size, r->t, d, out.w, out.b, n,
+                        c->vocab_size, d);
+    return 0;
 }
 
 int bird_token_forward(float *logits, float *next, const struct bird_config *c,
@@ -97,7 +111,7 @@ int bird_token_forward(float *logits, float *next, const struct bird_config *c,
     for (int64_t i = 0; !rc && i < all; i += PART) {
         r.n = i + PART < all ? PART : all - i;
         memcpy(r.h, x + i * d, (size_t)(r.n * d) * sizeof(float));
-        forward(&r, c, w, &none);
+        rc = forward(&r, c, w, &none);
         memcpy(logits + i * v, r.logits, (size_t)(r.n * v) * sizeof(float));
     }
     rows_free(&r);
@@ -107,14 +121,16 @@ int bird_token_forward(float *logits, float *next, const struct bird_config *c,
 }
 
 /* From gradient of logits to gradient of h, left in dt. */
-static void backward(struct rows *r, const struct bird_head_pass *p)
+static int backward(struct rows *r, const struct bird_head_pass *p)
 {
     const struct bird_kernels *k = bird_kernels();
     const struct bird_config *c = p->c;
     const struct bird_weights *g = p->grad, *w = p->w;
-    const struct bird_linear out = {w->decoder, w->decoder_bias, NULL};
-    const struct bird_linear dout = {g->decoder, g->decoder_bias, NULL};
+    const struct bird_linear out = output_layer(w), dout = output_layer(g);
     int64_t d = c->hidden_size, n = r->n;
+    const struct bird_linear_way way = {
+        &dout, &out, r->dt, r->logits, r->t, {n, c->vocab_size, d, 0}};
+    int rc = 0;
 
     if (!is_mlm(c)) {
         bird_linear_backward(&g->classifier, r->dt, &w->classifier, r->logits,
@@ -124,10 +140,12 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
                    bird_noise_at(p->noise, p->noise->classifier, c->n_layer,
                                  BIRD_SITE_HEAD_OUT),
                    r->row0, n, d);
-        return;
+        return 0;
     }
-    bird_linear_backward(&dout, r->dt, &out, r->logits, r->t,
-                         (struct bird_linear_shape){n, c->vocab_size, d, 0});
+    if (out.back)
+        rc = bird_linear_low_backward(&r->room, &way);
+    else
+        bird_linear_backward(way.g, way.dx, way.w, way.dy, way.x, way.s);
     k->layernorm_backward_params(g->transform_norm.gain, g->transform_norm.beta,
                                  r->dt, r->z, r->stat, n, d, 0, d);
     k->layernorm_backward(r->t, r->dt, r->z, r->stat, w->transform_norm.gain, n,
@@ -135,6 +153,7 @@ static void backward(struct rows *r, const struct bird_head_pass *p)
     k->act_backward(r->t, r->t, r->u, c->act, n, d);
     bird_linear_backward(&g->transform, r->dt, &w->transform, r->t, r->h,
                          (struct bird_linear_shape){n, d, d, 0});
+    return rc;
 }
 
 /* The next labelled rows from row `from`, as many as fit; returns the row
@@ -165,17 +184,19 @@ static int learn(struct rows *r, struct bird_loss *out, float *dx,
     struct bird_mean mean;
     int rc;
 
-    forward(r, p->c, p->w, p->noise);
+    rc = forward(r, p->c, p->w, p->noise);
+    if (rc)
+        return rc;
     rc = bird_loss_cross_entropy(&mean, r->logits, r->label, r->n,
                                  bird_head_columns(p->c),
                                  (float)((double)p->scale * share));
     if (rc)
         return rc;
     out->mlm += mean.loss * share;
-    backward(r, p);
+    rc = backward(r, p);
     for (int64_t i = 0; i < r->n; i++)
         memcpy(dx + r->row[i] * d, r->dt + i * d, (size_t)d * sizeof(float));
-    return 0;
+    return rc;
 }
 
 /* Labelled rows of the batch. Errors: none at all. */
@@ -214,7 +235,9 @@ int bird_head_nll(double *nll, int32_t *best, const struct bird_config *c,
     r.n = 0;
     while (!rc && r.row0 + r.n < n) {
         k = gather(&r, &p, k);
-        forward(&r, c, w, &none);
+        rc = forward(&r, c, w, &none);
+        if (rc)
+            break;
         rc = bird_loss_nll(nll + r.row0, best ? best + r.row0 : NULL, r.logits,
                            r.label, r.n, bird_head_columns(c));
     }

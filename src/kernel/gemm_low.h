@@ -41,6 +41,17 @@ BIRD_MUST_CHECK int bird_low_new(struct bird_low **out, enum bird_precision p,
 void bird_low_free(struct bird_low *l);
 
 /**
+ * The same weights for the way back of their layer, in bfloat16: products of
+ * a (m, n_out) with w, that is c (m, n_in) = a w. Errors: as bird_low_new()
+ */
+BIRD_MUST_CHECK int bird_low_new_turned(struct bird_low **out, const float *w,
+                                        int64_t n_out, int64_t n_in);
+
+/** Other weights of the same shape in place of the old, in bfloat16. In a task,
+ *  as bird_low_new(). Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_low_set(struct bird_low *l, const float *w);
+
+/**
  * c (m, n_out; ldc) = a (m, n_in) w^T + bias (n_out, or NULL), summed in
  * float32 (int8: in whole numbers). c overlaps neither a nor scratch. Threads
  * may share l. Call it inside a task of bird_parallel().
@@ -52,6 +63,26 @@ BIRD_MUST_CHECK int bird_low_product(float *c, int64_t ldc,
                                      const struct bird_low *l,
                                      struct bird_matrix a, const float *bias,
                                      int64_t m, float *scratch);
+
+/** bird_low_product() added to c, in bfloat16: c += a w^T. */
+BIRD_MUST_CHECK int bird_low_add(float *c, int64_t ldc,
+                                 const struct bird_low *l, struct bird_matrix a,
+                                 int64_t m, float *scratch);
+
+/** c (m, n; ldc) += a (k, m; lda)^T b (k, n; ldb): the gradient of weights.
+ *  a and b in bfloat16, as kernels' to_bfloat16() makes it. */
+struct bird_outer {
+    float *c;
+    const uint16_t *a, *b;
+    int64_t ldc, lda, ldb, m, n, k;
+};
+
+/**
+ * That product, summed in float32 in an order that m, n and k decide. Call it
+ * inside a task of bird_parallel().
+ * Errors: BIRD_ENOMEM, without a sentence, as bird_low_product()
+ */
+BIRD_MUST_CHECK int bird_low_outer(const struct bird_outer *o);
 
 /** Floats of scratch that a product needs. NULL: 0. */
 int64_t bird_low_scratch(const struct bird_low *l);

@@ -1,4 +1,7 @@
-/* The only file that calls oneDNN. SPDX-License-Identifier: MIT */
+/* The only file that calls oneDNN; left out of builds without it.
+ * SPDX-License-Identifier: MIT */
+#include <assert.h>
+#include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +10,6 @@
 #include "base/mem.h"
 #include "kernel/gemm_low.h"
 #include "kernel/kernel.h"
-
-const char *bird_precision_name(enum bird_precision p)
-{
-    return p == BIRD_BFLOAT16 ? "bfloat16"
-           : p == BIRD_INT8   ? "int8"
-                              : "float32";
-}
-
-#ifdef BIRD_ONEDNN
-#include <oneapi/dnnl/dnnl.h>
 
 enum { R = BIRD_LOW_ROWS, LINE = 64 /* bytes of a cache line */ };
 
@@ -38,7 +31,8 @@ static dnnl_engine_t engine_of_cpu(void)
 
 struct bird_low {
     enum bird_precision p;
-    int64_t n_out, n_in;
+    int64_t n_out, n_in; /* of its products */
+    int turned;          /* the weights came as (n_in, n_out) */
     int levels; /* int8: steps between a row's least and largest value */
     dnnl_engine_t engine;
     dnnl_primitive_desc_t pd;
@@ -147,12 +141,13 @@ int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
     return rc;
 }
 
-/* Rows (n_out, n_in) of this type into the product's order. */
+/* Weights of this type, row by row, into the product's order. */
 static dnnl_status_t reorder(struct bird_low *l, void *rows,
                              dnnl_data_type_t type)
 {
     const dnnl_dims_t b = {l->n_in, l->n_out};
     const dnnl_memory_desc_t *to = desc(l, dnnl_query_weights_md);
+    dnnl_format_tag_t order = l->turned ? dnnl_ab : dnnl_ba;
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t move = NULL;
     dnnl_memory_t from = NULL;
@@ -160,9 +155,10 @@ static dnnl_status_t reorder(struct bird_low *l, void *rows,
     dnnl_memory_desc_t d;
     dnnl_status_t s;
 
-    if ((s = dnnl_memory_desc_init_by_tag(&d, 2, b, type, dnnl_ba)) ||
+    if ((s = dnnl_memory_desc_init_by_tag(&d, 2, b, type, order)) ||
         (s = dnnl_memory_create(&from, &d, l->engine, rows)) ||
-        (s = dnnl_memory_create(&l->weights, to, l->engine, l->block)) ||
+        (!l->weights &&
+         (s = dnnl_memory_create(&l->weights, to, l->engine, l->block))) ||
         (s = dnnl_reorder_primitive_desc_create(&pd, &d, l->engine, to,
                                                 l->engine, NULL)) ||
         (s = dnnl_primitive_create(&move, pd)) || (s = stream_of(&stream, l)))
@@ -263,17 +259,15 @@ static int make(struct bird_low *l, const float *w)
     return fill(l, w);
 }
 
-int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
-                 int64_t n_out, int64_t n_in)
+static int low_new(struct bird_low **out, const struct bird_low *shape,
+                   const float *w)
 {
     struct bird_low *l = calloc(1, sizeof(*l));
     int rc;
 
     if (!l)
         return bird_fail_memory(sizeof(*l));
-    l->p = p;
-    l->n_out = n_out;
-    l->n_in = n_in;
+    *l = *shape;
     l->levels = levels_of_cpu();
     rc = make(l, w);
     if (rc)
@@ -281,6 +275,29 @@ int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
     else
         *out = l;
     return rc;
+}
+
+int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
+                 int64_t n_out, int64_t n_in)
+{
+    return low_new(out,
+                   &(struct bird_low){.p = p, .n_out = n_out, .n_in = n_in}, w);
+}
+
+int bird_low_new_turned(struct bird_low **out, const float *w, int64_t n_out,
+                        int64_t n_in)
+{
+    return low_new(
+        out,
+        &(struct bird_low){
+            .p = BIRD_BFLOAT16, .n_out = n_in, .n_in = n_out, .turned = 1},
+        w);
+}
+
+int bird_low_set(struct bird_low *l, const float *w)
+{
+    assert(l->p == BIRD_BFLOAT16);
+    return fill(l, w);
 }
 
 /* Scratch: converted rows, oneDNN's room, a row's step and least value, and
@@ -369,46 +386,173 @@ static void convert(const struct bird_low *l, const struct room *r,
     memset((char *)r->rows + m * in * width, 0, (size_t)((R - m) * in * width));
 }
 
-/* The product of a block of rows lies in `from`: c and bias. */
-static void finish(const struct bird_low *l, const struct room *r, float *c,
-                   int64_t ldc, const float *from, const float *bias, int64_t m)
+/* Where a product goes. */
+struct target {
+    float *c;
+    int64_t ldc;
+    const float *bias; /* or NULL */
+    int add;           /* to what is there; bfloat16 */
+};
+
+/* The product of the block of rows from row i lies in `from`: c and bias. */
+static void finish(const struct bird_low *l, const struct room *r,
+                   const struct target *t, int64_t i, const float *from,
+                   int64_t m)
 {
     const struct bird_kernels *k = bird_kernels();
-    int64_t n = l->n_out;
+    int64_t n = l->n_out, ldc = t->ldc;
+    float *c = t->c + i * ldc;
 
     if (l->p == BIRD_INT8) {
         const struct bird_scales s = {r->step, r->least, l->scale, l->sum,
-                                      bias};
+                                      t->bias};
 
         k->dequantize_rows(c, ldc, from, &s, m, n);
         return;
     }
-    for (int64_t i = 0; c != from && i < m; i++)
-        memcpy(c + i * ldc, from + i * n, (size_t)n * sizeof(*c));
-    if (bias)
-        k->add_bias(c, bias, m, ldc, n);
+    for (int64_t j = 0; t->add && j < m; j++)
+        k->add(c + j * ldc, from + j * n, n);
+    for (int64_t j = 0; !t->add && c != from && j < m; j++)
+        memcpy(c + j * ldc, from + j * n, (size_t)n * sizeof(*c));
+    if (t->bias)
+        k->add_bias(c, t->bias, m, ldc, n);
+}
+
+static int multiply(const struct target *t, const struct bird_low *l,
+                    struct bird_matrix a, int64_t m, float *scratch)
+{
+    struct room r = room_in(scratch, l);
+    int bad = stream_of(&r.stream, l) != dnnl_success;
+    int direct = !t->add && t->ldc == l->n_out;
+
+    for (int64_t i = 0; !bad && i < m; i += R) {
+        int64_t rows = m - i < R ? m - i : R;
+        float *to = rows == R && direct ? t->c + i * t->ldc : r.result;
+
+        convert(l, &r, (struct bird_matrix){a.x + i * a.ld, a.ld}, rows);
+        bad = execute(l, to, &r) != dnnl_success;
+        if (!bad)
+            finish(l, &r, t, i, to, rows);
+    }
+    if (r.stream)
+        dnnl_stream_destroy(r.stream);
+    return bad ? BIRD_ENOMEM : 0;
 }
 
 int bird_low_product(float *c, int64_t ldc, const struct bird_low *l,
                      struct bird_matrix a, const float *bias, int64_t m,
                      float *scratch)
 {
-    struct room r = room_in(scratch, l);
-    int bad = stream_of(&r.stream, l) != dnnl_success;
+    return multiply(&(struct target){c, ldc, bias, 0}, l, a, m, scratch);
+}
 
-    for (int64_t i = 0; !bad && i < m; i += R) {
-        int64_t rows = m - i < R ? m - i : R;
-        float *here = c + i * ldc;
-        float *to = rows == R && ldc == l->n_out ? here : r.result;
+int bird_low_add(float *c, int64_t ldc, const struct bird_low *l,
+                 struct bird_matrix a, int64_t m, float *scratch)
+{
+    assert(l->p == BIRD_BFLOAT16);
+    return multiply(&(struct target){c, ldc, NULL, 1}, l, a, m, scratch);
+}
 
-        convert(l, &r, (struct bird_matrix){a.x + i * a.ld, a.ld}, rows);
-        bad = execute(l, to, &r) != dnnl_success;
-        if (!bad)
-            finish(l, &r, here, ldc, to, bias, rows);
+/* The matrices of an outer product, and the room that oneDNN asks for. */
+struct outer {
+    dnnl_engine_t engine;
+    dnnl_stream_t stream;
+    dnnl_primitive_desc_t pd;
+    dnnl_primitive_t product;
+    dnnl_memory_t part[4];
+    void *work;
+};
+
+enum { SRC, WEIGHTS, DST, WORK, N_PART };
+
+/* c += a^T b: the one factor is read column by column where it lies. */
+static dnnl_status_t plan_outer(struct outer *p, const struct bird_outer *o)
+{
+    const dnnl_dims_t size[] = {{o->m, o->k}, {o->k, o->n}, {o->m, o->n}};
+    const dnnl_dims_t step[] = {{1, o->lda}, {o->ldb, 1}, {o->ldc, 1}};
+    dnnl_memory_desc_t d[3];
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_post_ops_t add = NULL;
+    dnnl_matmul_desc_t product;
+    dnnl_status_t s = dnnl_success;
+
+    for (int i = 0; !s && i < 3; i++)
+        s = dnnl_memory_desc_init_by_strides(
+            &d[i], 2, size[i], i == DST ? dnnl_f32 : dnnl_bf16, step[i]);
+    if (s ||
+        (s = dnnl_matmul_desc_init(&product, &d[SRC], &d[WEIGHTS], NULL,
+                                   &d[DST])) ||
+        (s = dnnl_primitive_attr_create(&attr)) ||
+        (s = dnnl_post_ops_create(&add)) ||
+        (s = dnnl_post_ops_append_sum(add, 1)) ||
+        (s = dnnl_primitive_attr_set_post_ops(attr, add)) ||
+        (s = dnnl_primitive_attr_set_scratchpad_mode(
+             attr, dnnl_scratchpad_mode_user)) ||
+        (s = dnnl_primitive_desc_create(&p->pd, &product, attr, p->engine,
+                                        NULL)))
+        goto done;
+    s = dnnl_primitive_create(&p->product, p->pd);
+done:
+    if (add)
+        dnnl_post_ops_destroy(add);
+    if (attr)
+        dnnl_primitive_attr_destroy(attr);
+    return s;
+}
+
+static dnnl_status_t execute_outer(struct outer *p, const struct bird_outer *o)
+{
+    static const dnnl_query_t what[N_PART] = {
+        dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md,
+        dnnl_query_scratchpad_md};
+    const dnnl_memory_desc_t *d[N_PART];
+    dnnl_status_t s = dnnl_success;
+
+    for (int i = 0; i < N_PART; i++)
+        d[i] = dnnl_primitive_desc_query_md(p->pd, what[i], 0);
+    p->work = aligned_alloc(
+        LINE, (size_t)lines((int64_t)dnnl_memory_desc_get_size(d[WORK]) + 1));
+    if (!p->work)
+        return dnnl_out_of_memory;
+    {
+        void *at[N_PART] = {(void *)(uintptr_t)o->a, /* only read */
+                            (void *)(uintptr_t)o->b, o->c, p->work};
+
+        for (int i = 0; !s && i < N_PART; i++)
+            s = dnnl_memory_create(&p->part[i], d[i], p->engine, at[i]);
     }
-    if (r.stream)
-        dnnl_stream_destroy(r.stream);
-    return bad ? BIRD_ENOMEM : 0;
+    if (!s)
+        s = dnnl_stream_create(&p->stream, p->engine,
+                               dnnl_stream_default_flags);
+    if (!s) {
+        const dnnl_exec_arg_t arg[] = {{DNNL_ARG_SRC, p->part[SRC]},
+                                       {DNNL_ARG_WEIGHTS, p->part[WEIGHTS]},
+                                       {DNNL_ARG_DST, p->part[DST]},
+                                       {DNNL_ARG_SCRATCHPAD, p->part[WORK]}};
+
+        s = dnnl_primitive_execute(p->product, p->stream, N_PART, arg);
+    }
+    return s ? s : dnnl_stream_wait(p->stream);
+}
+
+int bird_low_outer(const struct bird_outer *o)
+{
+    struct outer p = {.engine = engine_of_cpu()};
+    dnnl_status_t s = p.engine ? plan_outer(&p, o) : dnnl_out_of_memory;
+
+    if (!s)
+        s = execute_outer(&p, o);
+    if (p.stream)
+        dnnl_stream_destroy(p.stream);
+    for (int i = 0; i < N_PART; i++)
+        if (p.part[i])
+            dnnl_memory_destroy(p.part[i]);
+    if (p.product)
+        dnnl_primitive_destroy(p.product);
+    if (p.pd)
+        dnnl_primitive_desc_destroy(p.pd);
+    free(p.work);
+    return s ? BIRD_ENOMEM : 0;
 }
 
 int64_t bird_low_bytes(const struct bird_low *l)
@@ -427,56 +571,3 @@ const char *bird_low_name(const struct bird_low *l)
         return "oneDNN";
     return name;
 }
-
-#else
-int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
-{
-    if (name)
-        *name = '\0';
-    if (p == BIRD_FLOAT32)
-        return 0;
-    return bird_fail(BIRD_EUNSUPPORTED,
-                     "precision %s: this build has no oneDNN: install it "
-                     "(Debian: libdnnl-dev) and build again with "
-                     "-Donednn=enabled, or use float32",
-                     bird_precision_name(p));
-}
-
-int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
-                 int64_t n_out, int64_t n_in)
-{
-    (void)out, (void)w, (void)n_out, (void)n_in;
-    return bird_low_check(NULL, p);
-}
-
-void bird_low_free(struct bird_low *l)
-{
-    (void)l; /* there is none */
-}
-
-int bird_low_product(float *c, int64_t ldc, const struct bird_low *l,
-                     struct bird_matrix a, const float *bias, int64_t m,
-                     float *scratch)
-{
-    (void)c, (void)ldc, (void)l, (void)a, (void)bias, (void)m, (void)scratch;
-    return BIRD_EUNSUPPORTED;
-}
-
-int64_t bird_low_scratch(const struct bird_low *l)
-{
-    (void)l;
-    return 0;
-}
-
-int64_t bird_low_bytes(const struct bird_low *l)
-{
-    (void)l;
-    return 0;
-}
-
-const char *bird_low_name(const struct bird_low *l)
-{
-    (void)l;
-    return "";
-}
-#endif

@@ -293,8 +293,7 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
     return reserve(&e->scratch, &e->cap_scratch, few > most ? few : most);
 }
 
-/* Whether a product in lower precision failed; tasks cannot say so. */
-static int low_failure(const struct bird_encoder *e)
+int bird_encoder_outcome(const struct bird_encoder *e)
 {
     if (!__atomic_exchange_n(e->failed, 0, __ATOMIC_RELAXED))
         return 0;
@@ -321,7 +320,7 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
     rc = take(context, 0, x);
     for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
         bird_layer_infer(e, l, x, x, &s, b);
-        rc = low_failure(e);
+        rc = bird_encoder_outcome(e);
         if (!rc)
             rc = take(context, l + 1, x);
     }
@@ -376,5 +375,5 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
         bird_layer_forward_first(e, last, first, x, &s, b);
     for (int64_t i = 0; e->whole && i < b->n_seq; i++)
         memcpy(first + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
-    return low_failure(e);
+    return bird_encoder_outcome(e);
 }

@@ -135,11 +135,13 @@ BIRD_MUST_CHECK int bird_encoder_train_forward(struct bird_encoder *e,
  * Add the gradients of all encoder parameters to `grad`, of which dx is the
  * gradient of the result (N, D; overwritten). Same batch, noise and
  * number of threads as before.
+ * Errors: BIRD_ENOMEM, of weights that bird_weights_round() made
  */
-void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
-                           const struct bird_weights *grad, float *dx,
-                           const struct bird_batch *b,
-                           const struct bird_noise *noise);
+BIRD_MUST_CHECK int bird_encoder_backward(struct bird_encoder *e,
+                                          struct bird_tape *t,
+                                          const struct bird_weights *grad,
+                                          float *dx, const struct bird_batch *b,
+                                          const struct bird_noise *noise);
 
 /** The noise of one site: embeddings are layer -1. */
 enum bird_site {

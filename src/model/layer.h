@@ -58,6 +58,10 @@ struct bird_saved {
  *  beyond this all plans are forgotten before the next one. */
 enum { BIRD_PLAN_ROWS = 1 << 19 };
 
+/** Did a product in lower precision fail since last asked? Tasks cannot say so.
+ *  Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_encoder_outcome(const struct bird_encoder *e);
+
 /** Room, plans and tiles for this batch. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,
                                          const struct bird_batch *b);

@@ -96,9 +96,9 @@ void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
         bird_parallel((n + l.rows - 1) / l.rows, forward_task, &l);
 }
 
-/* Output features of a weight-gradient task: its product packs all of x, so
- * there are few and wide ones. */
-static int64_t stretch(int64_t n_out)
+/* The product of a weight's gradient packs all of x, so there are few and wide
+ * tasks. */
+int64_t bird_weight_stretch(int64_t n_out)
 {
     int64_t half = (n_out / 2 + 63) / 64 * 64;
 
@@ -114,7 +114,8 @@ struct back {
 
 static void weight_task(const struct back *k, int64_t task)
 {
-    int64_t size = stretch(k->s.n_out), c0 = task * size, ld = k->s.n_out;
+    int64_t size = bird_weight_stretch(k->s.n_out), c0 = task * size,
+            ld = k->s.n_out;
     int64_t c1 = c0 + size < ld ? c0 + size : ld, in = k->s.n_in;
 
     bird_gemm_tn(k->dw + c0 * in, in, (struct bird_matrix){k->dy + c0, ld},
@@ -163,7 +164,8 @@ void bird_linear_backward(const struct bird_linear *g, float *dx,
                           const struct bird_linear *w, const float *dy,
                           const float *x, struct bird_linear_shape shape)
 {
-    int64_t size = stretch(shape.n_out), panel = bird_panel_rows(shape.n);
+    int64_t size = bird_weight_stretch(shape.n_out),
+            panel = bird_panel_rows(shape.n);
     struct back k = {.dw = g->w,
                      .db = g->b,
                      .dx = dx,

@@ -13,6 +13,10 @@
 /** Rows of a panel for n rows in all: a function of n alone. */
 int64_t bird_panel_rows(int64_t n);
 
+/** Output features of one task of a weight's gradient: a function of their
+ *  number alone. */
+int64_t bird_weight_stretch(int64_t n_out);
+
 /** y (n, n_out; ldy) = x (n, n_in; ldx) w (n_out, n_in)^T + bias (NULL: 0). */
 void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
                          const float *w, const float *bias, int64_t n,

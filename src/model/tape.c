@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "model/layer.h"
 #include "model/linear.h"
+#include "model/linear_low.h"
 
 /* Columns of one embedding-gradient task; rows that one pass of a
  * normalisation's way back takes. */
@@ -25,11 +26,12 @@ struct bird_tape {
     float *z, *stat; /* embeddings: (N, D), (N, 2) */
     struct bird_saved *saved;
     int64_t n_saved;
-    float *x;                /* (N, D) a layer's input or output, or a */
-    float *dt, *h, *du, *dc; /* (N, .) D, F, F, D */
-    float *dqkv;             /* (N, 3D) in h's place */
-    float *partial;          /* (panels, 2D) of a normalisation */
-    double (*now)(void);     /* NULL: nobody watches */
+    float *x;                     /* (N, D) a layer's input or output, or a */
+    float *dt, *h, *du, *dc;      /* (N, .) D, F, F, D */
+    float *dqkv;                  /* (N, 3D) in h's place */
+    float *partial;               /* (panels, 2D) of a normalisation */
+    struct bird_linear_room room; /* of products in lower precision */
+    double (*now)(void);          /* NULL: nobody watches */
     double *again;
 };
 
@@ -50,6 +52,7 @@ void bird_tape_free(struct bird_tape *t)
         return;
     free(t->block);
     free(t->saved);
+    bird_linear_room_free(&t->room);
     free(t);
 }
 
@@ -79,10 +82,10 @@ static float *cut(float *base, int64_t *used, int64_t n)
  * the next layer's input come again; the rest of one layer alone when layers
  * run again. */
 static int64_t lay_out(struct bird_tape *t, float *base,
-                       const struct bird_config *c, int64_t n)
+                       const struct bird_encoder *e, int64_t n)
 {
-    int64_t used = 0, d = c->hidden_size, f = c->intermediate_size;
-    int64_t panel = bird_panel_rows(n);
+    int64_t used = 0, d = e->c.hidden_size, f = e->c.intermediate_size;
+    int64_t panel = e->panel;
 
     t->z = cut(base, &used, n * d);
     t->stat = cut(base, &used, n * 2);
@@ -112,10 +115,11 @@ static int64_t lay_out(struct bird_tape *t, float *base,
     return used;
 }
 
-static int tape_reserve(struct bird_tape *t, const struct bird_config *c,
+/* Of an encoder that has been prepared for these rows. */
+static int tape_reserve(struct bird_tape *t, const struct bird_encoder *e,
                         int64_t n)
 {
-    int64_t size, n_saved = c->n_layer;
+    int64_t size, n_saved = e->c.n_layer;
     struct bird_saved *saved;
     float *p;
     int rc;
@@ -128,7 +132,7 @@ static int tape_reserve(struct bird_tape *t, const struct bird_config *c,
         t->saved = saved;
         t->n_saved = n_saved;
     }
-    size = lay_out(t, NULL, c, n);
+    size = lay_out(t, NULL, e, n);
     if (size > t->cap) {
         rc = bird_array_new(&p, size, sizeof(*p));
         if (rc)
@@ -137,7 +141,7 @@ static int tape_reserve(struct bird_tape *t, const struct bird_config *c,
         t->block = p;
         t->cap = size;
     }
-    lay_out(t, t->block, c, n);
+    lay_out(t, t->block, e, n);
     return 0;
 }
 
@@ -151,7 +155,7 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
         rc = bird_fail(BIRD_EINVAL, "positions and steady encoders are for "
                                     "inference");
     if (rc || (rc = bird_encoder_prepare(e, b)) ||
-        (rc = tape_reserve(t, &e->c, b->offset[b->n_seq])))
+        (rc = tape_reserve(t, e, b->offset[b->n_seq])))
         return rc;
     bird_embed(e, t->x, t->z, t->stat, b, noise);
     for (int64_t l = 0; l < e->c.n_layer; l++) {
@@ -162,7 +166,7 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
         bird_layer_forward(e, l, t->x, t->x, &s, b, noise);
     }
     *x = t->x;
-    return 0;
+    return bird_encoder_outcome(e);
 }
 
 struct back {
@@ -173,6 +177,7 @@ struct back {
     const struct bird_weights *grad;
     struct bird_tape *t;
     int64_t layer, n;
+    int rc; /* of products in lower precision */
     /* one normalisation or activation at a time */
     float *out, *dt;
     const float *dy, *z, *stat, *gain, *beta;
@@ -313,6 +318,18 @@ static void layer_again(struct back *k)
         *t->again += t->now() - start;
 }
 
+/* Back through a linear layer, in the encoder's precision. */
+static void linear_backward(struct back *k, const struct bird_linear_way *w)
+{
+    int rc = 0;
+
+    if (w->w->back)
+        rc = bird_linear_low_backward(&k->t->room, w);
+    else
+        bird_linear_backward(w->g, w->dx, w->w, w->dy, w->x, w->s);
+    k->rc = k->rc ? k->rc : rc;
+}
+
 /* dx: in the gradient of the layer's output, out that of its input x. */
 static void layer_backward(struct back *k, float *dx)
 {
@@ -328,21 +345,25 @@ static void layer_backward(struct back *k, float *dx)
     k->z = s->z2, k->stat = s->stat2;
     norm_backward(k, dx, dx, w->norm2, g->norm2, BIRD_SITE_FFN);
     /* h = act(u), u = a W1 + b1 */
-    bird_linear_backward(&g->down, t->du, &w->down, t->dt, t->h,
-                         (struct bird_linear_shape){n, d, f, 0});
+    linear_backward(
+        k, &(struct bird_linear_way){&g->down, &w->down, t->du, t->dt, t->h,
+                                     (struct bird_linear_shape){n, d, f, 0}});
     bird_parallel(back_panels(k), act_rows, k);
-    bird_linear_backward(&g->up, dx, &w->up, t->du, t->x,
-                         (struct bird_linear_shape){n, f, d, 1});
+    linear_backward(
+        k, &(struct bird_linear_way){&g->up, &w->up, dx, t->du, t->x,
+                                     (struct bird_linear_shape){n, f, d, 1}});
     /* a = LN1(z1), z1 = dropout(c Wo + bo) + x */
     k->z = s->z1, k->stat = s->stat1;
     norm_backward(k, dx, dx, w->norm1, g->norm1, BIRD_SITE_OUTPUT);
-    bird_linear_backward(&g->out, t->dc, &w->out, t->dt, s->ctx,
-                         (struct bird_linear_shape){n, d, d, 0});
+    linear_backward(
+        k, &(struct bird_linear_way){&g->out, &w->out, t->dc, t->dt, s->ctx,
+                                     (struct bird_linear_shape){n, d, d, 0}});
     /* c = attention(q, k, v), (q k v) = x Wqkv + b */
     bird_parallel(k->b->n_seq * e->c.n_head, attention_task, k);
     input_again(k);
-    bird_linear_backward(&g->qkv, dx, &w->qkv, t->dqkv, t->x,
-                         (struct bird_linear_shape){n, 3 * d, d, 1});
+    linear_backward(k, &(struct bird_linear_way){
+                           &g->qkv, &w->qkv, dx, t->dqkv, t->x,
+                           (struct bird_linear_shape){n, 3 * d, d, 1}});
 }
 
 /* Columns of all embedding gradients: rows of one id meet in one task. */
@@ -375,10 +396,10 @@ static void embed_columns(void *context, int64_t task, int worker)
     }
 }
 
-void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
-                           const struct bird_weights *grad, float *dx,
-                           const struct bird_batch *b,
-                           const struct bird_noise *noise)
+int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
+                          const struct bird_weights *grad, float *dx,
+                          const struct bird_batch *b,
+                          const struct bird_noise *noise)
 {
     static const struct bird_noise silence = {0};
     int64_t n = b->offset[b->n_seq];
@@ -389,7 +410,7 @@ void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                      .t = t,
                      .n = n};
 
-    for (int64_t l = e->c.n_layer - 1; l >= 0; l--) {
+    for (int64_t l = e->c.n_layer - 1; l >= 0 && !k.rc; l--) {
         k.layer = l;
         k.s = &t->saved[l];
         layer_backward(&k, dx);
@@ -401,4 +422,5 @@ void bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
     k.dy = t->dt;
     bird_parallel((e->c.hidden_size + COLUMNS - 1) / COLUMNS, embed_columns,
                   &k);
+    return k.rc ? k.rc : bird_encoder_outcome(e);
 }

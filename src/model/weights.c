@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "kernel/gemm_low.h"
 
-enum { N_LINEAR = 4 };
+enum { N_LINEAR = 4, N_WAY = 2 };
 
 struct names {
     const struct bird_param *list;
@@ -121,74 +121,127 @@ int bird_weights_bind(struct bird_weights *out, float *block,
     return rc;
 }
 
-/* The linear layers of the encoder, one after the other. */
-static struct bird_linear *linear_at(const struct bird_weights *w, int64_t i)
-{
-    struct bird_layer *l = &w->layer[i / N_LINEAR];
-    struct bird_linear *of[N_LINEAR] = {&l->qkv, &l->out, &l->up, &l->down};
+/* One weight in lower precision: where it is kept, and what it is made of. */
+struct lowered {
+    struct bird_low **at;
+    const float *w;
+    int64_t n_out, n_in;
+    int back;
+};
 
-    return of[i % N_LINEAR];
+/* Weight i of them: the linear layers of the encoder one after the other, then
+ * the output layer; of each the way there, then the way back. */
+static struct lowered lowered_at(struct bird_weights *w,
+                                 const struct bird_config *c, int64_t i)
+{
+    int64_t d = c->hidden_size, f = c->intermediate_size, k = i / N_WAY;
+    const int64_t shape[N_LINEAR][2] = {{3 * d, d}, {d, d}, {f, d}, {d, f}};
+    const int64_t *s = shape[k % N_LINEAR];
+    int back = i % N_WAY;
+
+    if (k < w->n_layer * N_LINEAR) {
+        struct bird_layer *l = &w->layer[k / N_LINEAR];
+        struct bird_linear *of[N_LINEAR] = {&l->qkv, &l->out, &l->up, &l->down};
+        struct bird_linear *x = of[k % N_LINEAR];
+
+        return (struct lowered){back ? &x->back : &x->low, x->w, s[0], s[1],
+                                back};
+    }
+    return (struct lowered){back ? &w->decoder_back : &w->decoder_low,
+                            w->decoder, c->vocab_size, d, back};
+}
+
+static int64_t count_lowered(const struct bird_weights *w)
+{
+    return w->layer ? (w->n_layer * N_LINEAR + 1) * N_WAY : 0;
 }
 
 struct lowering {
-    const struct bird_weights *w;
+    struct bird_weights *w;
     const struct bird_config *c;
     enum bird_precision p;
-    int *rc; /* (n) of each linear layer */
+    int ways, head; /* N_WAY: both; 1: the output layer too */
+    int *rc;        /* of each weight */
 };
 
 static void lower_task(void *context, int64_t task, int worker)
 {
     const struct lowering *g = context;
-    struct bird_linear *l = linear_at(g->w, task);
-    int64_t d = g->c->hidden_size, f = g->c->intermediate_size;
-    const int64_t shape[N_LINEAR][2] = {{3 * d, d}, {d, d}, {f, d}, {d, f}};
-    const int64_t *s = shape[task % N_LINEAR];
+    struct lowered k = lowered_at(g->w, g->c, task);
+    int in_head = task >= g->w->n_layer * N_LINEAR * N_WAY;
 
     (void)worker;
-    g->rc[task] = bird_low_new(&l->low, g->p, l->w, s[0], s[1]);
+    if (k.back >= g->ways || (in_head && !g->head))
+        return;
+    if (*k.at)
+        g->rc[task] = bird_low_set(*k.at, k.w);
+    else if (k.back)
+        g->rc[task] = bird_low_new_turned(k.at, k.w, k.n_out, k.n_in);
+    else
+        g->rc[task] = bird_low_new(k.at, g->p, k.w, k.n_out, k.n_in);
 }
 
 static void free_low(struct bird_weights *w)
 {
-    for (int64_t i = 0; w->layer && i < w->n_layer * N_LINEAR; i++) {
-        bird_low_free(linear_at(w, i)->low);
-        linear_at(w, i)->low = NULL;
+    static const struct bird_config none = {0};
+
+    for (int64_t i = 0; i < count_lowered(w); i++) {
+        struct bird_low **at = lowered_at(w, &none, i).at;
+
+        bird_low_free(*at);
+        *at = NULL;
     }
+}
+
+static int lower(struct lowering *g)
+{
+    int64_t n = count_lowered(g->w);
+    int rc = bird_low_check(NULL, g->p);
+
+    if (rc || (rc = bird_array_new(&g->rc, n, sizeof(*g->rc))))
+        return rc;
+    bird_parallel(n, lower_task, g);
+    for (int64_t i = 0; !rc && i < n; i++)
+        if (g->rc[i]) /* its sentence may be another thread's */
+            rc = bird_fail(g->rc[i],
+                           "precision %s: the weights could not be reordered: "
+                           "out of memory, or oneDNN has no product of a "
+                           "layer's size: use float32",
+                           bird_precision_name(g->p));
+    if (rc)
+        free_low(g->w);
+    free(g->rc);
+    return rc;
 }
 
 int bird_weights_lower(struct bird_weights *w, const struct bird_config *c,
                        enum bird_precision p)
 {
-    struct lowering g = {w, c, p, NULL};
-    int64_t n = w->n_layer * N_LINEAR;
-    int rc = bird_low_check(NULL, p);
+    struct lowering g = {.w = w, .c = c, .p = p, .ways = 1};
 
-    if (rc || p == BIRD_FLOAT32)
-        return rc;
-    rc = bird_array_new(&g.rc, n, sizeof(*g.rc));
-    if (rc)
-        return rc;
-    bird_parallel(n, lower_task, &g);
-    for (int64_t i = 0; !rc && i < n; i++)
-        if (g.rc[i]) /* its sentence may be another thread's */
-            rc = bird_fail(g.rc[i],
-                           "precision %s: the weights could not be reordered: "
-                           "out of memory, or oneDNN has no product of a "
-                           "layer's size: use float32",
-                           bird_precision_name(p));
-    if (rc)
-        free_low(w);
-    free(g.rc);
-    return rc;
+    return p == BIRD_FLOAT32 ? 0 : lower(&g);
+}
+
+int bird_weights_round(struct bird_weights *w, const struct bird_config *c)
+{
+    struct lowering g = {.w = w,
+                         .c = c,
+                         .p = BIRD_BFLOAT16,
+                         .ways = N_WAY,
+                         .head = c->head == BIRD_HEAD_MLM ||
+                                 c->head == BIRD_HEAD_PRETRAIN};
+
+    return lower(&g);
 }
 
 int64_t bird_weights_low_bytes(const struct bird_weights *w)
 {
+    static const struct bird_config none = {0};
+    struct bird_weights k = *w;
     int64_t sum = 0;
 
-    for (int64_t i = 0; i < w->n_layer * N_LINEAR; i++)
-        sum += bird_low_bytes(linear_at(w, i)->low);
+    for (int64_t i = 0; i < count_lowered(w); i++)
+        sum += bird_low_bytes(*lowered_at(&k, &none, i).at);
     return sum;
 }
 

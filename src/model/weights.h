@@ -16,7 +16,8 @@
 /** weight (out, in) and bias (out); bias NULL when the model has none. */
 struct bird_linear {
     float *w, *b;
-    struct bird_low *low; /* the weight in lower precision, or NULL */
+    struct bird_low *low;  /* the weight in lower precision, or NULL */
+    struct bird_low *back; /* the same for the way back, or NULL */
 };
 
 struct bird_norm {
@@ -37,7 +38,8 @@ struct bird_weights {
     struct bird_linear transform; /* cls.predictions.transform.dense */
     struct bird_norm transform_norm;
     float *decoder, *decoder_bias; /* decoder is word when tied */
-    struct bird_linear next;       /* cls.seq_relationship */
+    struct bird_low *decoder_low, *decoder_back;
+    struct bird_linear next; /* cls.seq_relationship */
     struct bird_linear dense, classifier;
     int64_t n_layer;
 };
@@ -61,6 +63,15 @@ void bird_weights_free(struct bird_weights *w);
 BIRD_MUST_CHECK int bird_weights_lower(struct bird_weights *w,
                                        const struct bird_config *c,
                                        enum bird_precision p);
+
+/**
+ * The same for training, in bfloat16: linear layers of the encoder and the
+ * output layer of a masked-language head, for the way there and back. To be
+ * called again whenever the weights have changed.
+ * Errors: those of bird_low_new(); w is then in float32
+ */
+BIRD_MUST_CHECK int bird_weights_round(struct bird_weights *w,
+                                       const struct bird_config *c);
 
 /** Bytes of the weights in lower precision; 0 in float32. */
 int64_t bird_weights_low_bytes(const struct bird_weights *w);

@@ -426,6 +426,15 @@ static int put_low(json_t *o, const bird_bench_low *l)
            json_object_set_new(o, "low_weights_mib", number(l->weights_mib));
 }
 
+/* Loss and gradient's norm beside float32's. */
+static int put_compared(json_t *o, const bird_bench_low *l)
+{
+    return json_object_set_new(o, "loss", number(l->loss[1])) ||
+           json_object_set_new(o, "float32_loss", number(l->loss[0])) ||
+           json_object_set_new(o, "gradient_norm", number(l->norm[1])) ||
+           json_object_set_new(o, "float32_gradient_norm", number(l->norm[0]));
+}
+
 int bird_bench_json(char **out, const bird_bench_row *r)
 {
     json_t *o = json_pack(
@@ -457,6 +466,8 @@ int bird_bench_json(char **out, const bird_bench_row *r)
         bad = put_training(o, &r->train);
     if (!bad && r->low.precision)
         bad = put_low(o, &r->low);
+    if (!bad && r->low.precision && r->train.labelled)
+        bad = put_compared(o, &r->low);
     s = bad ? NULL : json_dumps(o, JSON_REAL_PRECISION(6));
     json_decref(o);
     if (!s)

@@ -7,9 +7,14 @@
 2 | dnabird mutate --precision half -f x.fa -r a:1-2 | err ~ half
 2 | dnabird evaluate --precision half --test x | err ~ half
 2 | dnabird finetune --precision int8 | err ~ precision
-2 | dnabird bench attention --precision int8 | err ~ --precision belongs to forward and linear
+2 | dnabird bench attention --precision int8 | err ~ --precision belongs to forward, linear and train
     | out empty
-2 | dnabird bench train --precision bfloat16 | err ~ --precision belongs to forward and linear
+2 | dnabird bench tokenize --precision bfloat16 | err ~ --precision belongs to forward, linear and train
+2 | dnabird pretrain --precision int8 | err ~ 'int8' is not one of
+2 | dnabird finetune chromatin --precision int8 | err ~ 'int8' is not one of
+1 | dnabird bench train --preset tiny --tokens 100 --precision int8 | err ~ train in float32 or bfloat16
+    | err lines 1
+    | out empty
 
 # weights stored in bfloat16 are read everywhere
 0 | dnabird export --weights bfloat16 $T/data/model b && echo 2 7 8 3 >i && dnabird embed -m b -o x.npy --ids i && dnabird embed -m b --precision float32 -o y.npy --ids i | same x.npy y.npy

@@ -22,3 +22,12 @@
     | err lines 1
     | out empty
 0 | dnabird init m; dnabird info m | out !~ int8
+
+# training
+1 | dnabird pretrain --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 1 --batch 128 --length 128 --precision bfloat16 -o r $DATA/genome/chr20_demo.fa.gz | err ~ precision bfloat16: this build has no oneDNN
+    | err lines 1
+    | none r
+1 | dnabird finetune --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --train $T/data/train/prom_core_tata.test300.csv --precision bfloat16 -o r | err ~ precision bfloat16: this build has no oneDNN
+    | none r
+1 | dnabird bench train --preset tiny --tokens 100 --precision bfloat16 | err ~ precision bfloat16: this build has no oneDNN
+    | out empty

@@ -2,7 +2,7 @@
 # Fine-tuning learns, and ends with the same bytes whatever stops it; TAP.
 # SPDX-License-Identifier: MIT
 #
-#   finetune.sh DNABIRD learn|resume|refuse
+#   finetune.sh DNABIRD learn|resume|refuse|lower
 #
 # The moments of the kills are random: $BIRD_SEED repeats those of a run.
 set -u
@@ -52,6 +52,28 @@ learn() {
     check "AUROC of held-out rows: $auroc" below 0.65 "$auroc"
     check "figures of the floors" grep -q '^clean/positions	auroc' out
     status "a model is whole" 0 - "$dnabird" info --verify a
+}
+
+# The products of linear layers in bfloat16.
+lower() {
+    "${tiny[@]}" --preset tiny --precision bfloat16 -o no 2>err
+    if grep -q 'use float32$' err; then
+        check "what is missing is said in one line" test "$(wc -l <err)" = 1
+        check "and nothing is begun" test ! -e no
+        return
+    fi
+    status "a run in float32" 0 - "${small[@]}" -t 1 -o exact
+    status "a run in bfloat16" 0 "the model is in one" "${small[@]}" -t 1 \
+        --precision bfloat16 -o one
+    check "is another" test "$(cmp exact/model.safetensors \
+        one/model.safetensors | wc -l)" = 1
+    check "and says so" grep -q '"precision": "bfloat16"' one/dnabird.json
+    kill_after 0.3 "${small[@]}" -t 2 --precision bfloat16 -o killed
+    status "a killed run goes on, on two threads" 0 - "${small[@]}" -t 2 \
+        --recompute --precision bfloat16 --resume -o killed
+    check "to the same bytes" same one killed
+    status "but not in float32" 1 "checkpoint of another run" "${small[@]}" \
+        -t 1 --resume -o killed
 }
 
 resume() {
@@ -137,7 +159,7 @@ refuse() {
 zcat "$train" | head -n 161 >rows.csv
 : >err
 case $part in
-learn | resume | refuse) "$part" ;;
+learn | resume | refuse | lower) "$part" ;;
 *) echo "Bail out! no part $part" ;;
 esac
 echo "1..$n"

@@ -300,7 +300,7 @@ static struct bird_loss run_backward(struct golden *g, float *grad,
     cr_assert_eq(bird_head_backward(&loss, dx, NULL, &gw, &g->c, &g->w, x,
                                     &g->b, &l, &noise, 1),
                  0, "%s: %s", g->name, bird_last_error());
-    bird_encoder_backward(e, tape, &gw, dx, &g->b, &noise);
+    cr_assert_eq(bird_encoder_backward(e, tape, &gw, dx, &g->b, &noise), 0);
     free(dx);
     free(labels);
     free((void *)(uintptr_t)l.next);

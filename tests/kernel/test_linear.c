@@ -62,8 +62,8 @@ static float *packed(const float *x, int64_t n, int64_t ld, int64_t d)
 /* y now stands for its own gradient. */
 static void check_backward(struct layer *l, float beta)
 {
-    struct bird_linear g = {l->dw, beta > 0 ? l->db : NULL, NULL},
-                       w = {l->w, NULL, NULL};
+    struct bird_linear g = {.w = l->dw, .b = beta > 0 ? l->db : NULL},
+                       w = {.w = l->w};
     float *dy = packed(l->y, l->n, l->ldy, l->out);
     float *x = packed(l->x, l->n, l->ldx, l->in);
 

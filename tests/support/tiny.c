@@ -108,11 +108,11 @@ double tiny_pass(struct tiny *t, const struct bird_noise *noise, int recompute)
         bird_array_new(&dx, n, 4) ||
         bird_encoder_train_forward(e, tape, &x, &t->b, noise) ||
         bird_head_backward(&loss, dx, NULL, &t->g, &t->c, &t->w, x, &t->b,
-                           &t->labels, noise, 1)) {
+                           &t->labels, noise, 1) ||
+        bird_encoder_backward(e, tape, &t->g, dx, &t->b, noise)) {
         fprintf(stderr, "%s\n", bird_last_error());
         abort();
     }
-    bird_encoder_backward(e, tape, &t->g, dx, &t->b, noise);
     bird_encoder_free(e);
     bird_tape_free(tape);
     free(dx);

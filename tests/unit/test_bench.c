@@ -172,6 +172,36 @@ Test(bench, row_of_training)
     cr_assert_eq(bird_bench_train(&train, &o), BIRD_EINVAL);
 }
 
+/* The bound on the gradient is that of tests/kernel/test_low_train.c, of two
+ * layers. */
+Test(bench, row_of_training_in_bfloat16)
+{
+    bird_bench_options o = tiny(200, 3);
+    double most = sqrt(2.0 / 3 * (2 * (4 * 2 + 1) + 1)) / 256;
+    bird_bench_row r;
+    char *json = NULL;
+
+    o.precision = BIRD_INT8;
+    cr_assert_eq(bird_bench_train(&r, &o), BIRD_EINVAL);
+    o.precision = BIRD_BFLOAT16;
+    if (bird_bench_train(&r, &o)) {
+        cr_assert(strstr(bird_last_error(), "use float32"));
+        return;
+    }
+    sound(&r, "train", 200);
+    cr_assert_eq(r.low.precision, BIRD_BFLOAT16);
+    cr_assert_gt(r.low.float32_s, 0);
+    cr_assert_float_eq(r.low.speedup, r.low.float32_s / r.best_s, 1e-9);
+    cr_assert_gt(r.low.error_rms, 0);
+    cr_assert_lt(r.low.error_rms, most);
+    cr_assert_float_eq(r.low.loss[0], r.low.loss[1], most * r.low.loss[0]);
+    cr_assert_float_eq(r.low.norm[0], r.low.norm[1], most * r.low.norm[0]);
+    cr_assert_gt(r.low.weights_mib, 0);
+    cr_assert_eq(bird_bench_json(&json, &r), 0);
+    cr_assert_not_null(strstr(json, "\"float32_gradient_norm\": "));
+    free(json);
+}
+
 Test(bench, training_with_a_tokenizer_tells_bases)
 {
     bird_bench_options o = tiny(100, 1);

@@ -183,7 +183,9 @@ static int describe(json_t **out, struct bird_finetuning *f)
         json_object_set_new(j, "measured",
                             json_pack("{s:o}", "validation", figures));
     json_object_set_new(j, "run",
-                        json_pack("{s:s, s:s?}", "dnabird", bird_version(),
+                        json_pack("{s:s, s:s, s:s?}", "dnabird", bird_version(),
+                                  "precision",
+                                  bird_precision_name(o->run.precision),
                                   "command", o->command));
     *out = j;
     return 0;

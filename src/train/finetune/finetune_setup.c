@@ -209,6 +209,8 @@ static int make_learner(struct bird_finetuning *f,
 
     if (rc || (rc = bird_trainer_new(&f->l, &c, o->recompute, o->average)))
         return rc;
+    if ((rc = bird_trainer_lower(f->l, o->run.precision)))
+        return rc;
     f->l->clip = o->clip;
     f->l->adam = bird_start_adam(o->optimizer, o->weight_decay);
     f->noise = bird_start_noise(&c);
@@ -309,6 +311,9 @@ static int identify(struct bird_finetuning *f)
         rc = bird_text_printf(&f->identity, " random=%s type=%lld",
                               bird_random_name(f->l->c.random),
                               (long long)f->l->c.token_type);
+    if (!rc && o->run.precision != BIRD_FLOAT32)
+        rc = bird_text_printf(&f->identity, " precision=%s",
+                              bird_precision_name(o->run.precision));
     if (!rc && (o->shift_bp || o->mutate > 0))
         rc = bird_text_printf(&f->identity, " shift=%lld mutate=%.17g",
                               (long long)o->shift_bp, o->mutate);

@@ -3,7 +3,9 @@
 #include "dnabird/bench_train.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -24,21 +26,29 @@ struct bench {
     double bases_per_token; /* NaN: no tokenizer */
     struct bird_trainer_times now, best;
     double best_s;
+    bird_bench_low low;
 };
+
+/* The gradient of the batch, added to that of the learner. */
+static int add(struct bench *m, struct bird_loss *loss)
+{
+    const struct bird_noise noise = {
+        .key = 1, .hidden = 0.1f, .attention = 0.1f, .classifier = 0.1f};
+    struct bird_labels labels = {.token = m->label};
+
+    return bird_trainer_add(m->l, loss, &m->batch.b, &labels, &noise, 1);
+}
 
 /* One step; the parts of the fastest are kept. */
 static int run_step(void *context)
 {
     struct bench *m = context;
-    const struct bird_noise noise = {
-        .key = 1, .hidden = 0.1f, .attention = 0.1f, .classifier = 0.1f};
-    struct bird_labels labels = {.token = m->label};
     double start = bird_bench_now();
     struct bird_loss loss;
     int rc;
 
     m->now = (struct bird_trainer_times){.now = bird_bench_now};
-    rc = bird_trainer_add(m->l, &loss, &m->batch.b, &labels, &noise, 1);
+    rc = add(m, &loss);
     if (rc)
         return rc;
     bird_trainer_update(m->l, 1e-5);
@@ -48,6 +58,69 @@ static int run_step(void *context)
         m->best_s = start;
     }
     return 0;
+}
+
+/* The same in float32, on the same learner. */
+static int run_plain(void *context)
+{
+    struct bench *m = context;
+    enum bird_precision p = m->l->precision;
+    struct bird_loss loss;
+    int rc;
+
+    m->l->precision = BIRD_FLOAT32;
+    rc = add(m, &loss);
+    m->l->precision = p;
+    if (!rc)
+        bird_trainer_update(m->l, 1e-5);
+    return rc;
+}
+
+/* How far loss and gradient are from float32's, at the first weights. */
+static int compare(struct bench *m)
+{
+    const enum bird_precision p[2] = {BIRD_FLOAT32, m->l->precision};
+    size_t size = (size_t)m->l->total * sizeof(float);
+    double square[2] = {0}, wrong = 0, most = 0;
+    struct bird_loss loss;
+    float *g;
+    int rc = bird_array_new(&g, m->l->total, sizeof(*g));
+
+    for (int i = 0; !rc && i < 2; i++) {
+        m->l->precision = p[i];
+        rc = add(m, &loss);
+        m->low.loss[i] = loss.loss;
+        if (!i)
+            memcpy(g, m->l->grad, size);
+        for (int64_t k = 0; i && k < m->l->total; k++) {
+            double e = (double)m->l->grad[k] - (double)g[k];
+
+            square[0] += (double)g[k] * (double)g[k];
+            square[1] += (double)m->l->grad[k] * (double)m->l->grad[k];
+            wrong += e * e;
+            most = fabs(e) > most ? fabs(e) : most;
+        }
+        memset(m->l->grad, 0, size);
+    }
+    free(g);
+    for (int i = 0; i < 2; i++)
+        m->low.norm[i] = sqrt(square[i]);
+    m->low.error_rms = sqrt(wrong / square[0]);
+    m->low.error_max = most;
+    return rc;
+}
+
+static int lower(struct bench *m, enum bird_precision p)
+{
+    int rc = bird_trainer_lower(m->l, p);
+
+    if (rc)
+        return rc;
+    m->low.precision = p;
+    m->low.weights_mib = (double)bird_weights_low_bytes(&m->l->low) / (1 << 20);
+    snprintf(m->low.product, sizeof(m->low.product), "%s",
+             bird_weights_low_name(&m->l->low));
+    return compare(m);
 }
 
 /* The vocabulary, and bases a token, of the tokenizer that is given. */
@@ -121,7 +194,7 @@ static int bench_open(struct bench *m, struct bird_config *c,
                                     .weight_decay = 0.01};
     m->l->clip = 1;
     bird_params_init(m->l->theta, m->l->list, m->l->n_param, c, 1, NULL);
-    return 0;
+    return o->precision ? lower(m, o->precision) : 0;
 }
 
 /* Operations, 1e9: useful ones, and those executed. */
@@ -142,11 +215,14 @@ static void count_work(bird_bench_row *row, const struct bird_bench_work *w,
         row->gflop + w->attention / 2 + (recompute ? again : 0);
 }
 
-static void finish(bird_bench_row *row, const struct bench *m)
+static void finish(bird_bench_row *row, struct bench *m)
 {
     bird_bench_training *t = &row->train;
     const struct bird_trainer_times *s = &m->best;
 
+    m->low.float32_s = row->low.float32_s;
+    m->low.speedup = row->low.speedup;
+    row->low = m->low;
     t->executed_share =
         row->sgemm > 0 ? t->executed / row->best_s / row->sgemm : (double)NAN;
     t->bases_per_token = m->bases_per_token;
@@ -164,7 +240,9 @@ static void finish(bird_bench_row *row, const struct bench *m)
 int bird_bench_train(bird_bench_row *out, const bird_bench_options *o)
 {
     struct bench m = {0};
-    struct bird_bench_body body = {.context = &m, .run = run_step};
+    struct bird_bench_body body = {.context = &m,
+                                   .run = run_step,
+                                   .plain = o->precision ? run_plain : NULL};
     struct bird_bench_work work;
     struct bird_config c;
     bird_bench_row row;

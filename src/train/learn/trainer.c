@@ -89,15 +89,40 @@ done:
     return rc;
 }
 
+int bird_trainer_lower(struct bird_trainer *l, enum bird_precision p)
+{
+    int rc;
+
+    if (p == BIRD_FLOAT32)
+        return 0;
+    if (p != BIRD_BFLOAT16)
+        return bird_fail(BIRD_EINVAL,
+                         "precision %s is for scoring: train in float32 or "
+                         "bfloat16",
+                         bird_precision_name(p));
+    rc = bird_weights_bind(&l->low, l->theta, l->list, l->n_param, &l->c);
+    if (!rc)
+        rc = bird_weights_round(&l->low, &l->c);
+    if (!rc)
+        rc = bird_encoder_new(&l->e_low, &l->c, &l->low);
+    if (rc)
+        return rc;
+    l->precision = p;
+    l->stale = 1;
+    return 0;
+}
+
 void bird_trainer_free(struct bird_trainer *l)
 {
     if (!l)
         return;
     bird_encoder_free(l->e);
+    bird_encoder_free(l->e_low);
     bird_tape_free(l->tape);
     bird_weights_free(&l->w);
     bird_weights_free(&l->g);
     bird_weights_free(&l->slow);
+    bird_weights_free(&l->low);
     free(l->theta);
     free(l->grad);
     free(l->m);
@@ -130,6 +155,15 @@ static void lap(const struct bird_trainer_times *t, double *part, double *at)
     *at = now;
 }
 
+/* The rounded weights are those of now. */
+static int follow(struct bird_trainer *l)
+{
+    int rc = l->stale ? bird_weights_round(&l->low, &l->c) : 0;
+
+    l->stale = rc != 0;
+    return rc;
+}
+
 int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
                      const struct bird_batch *b,
                      const struct bird_labels *labels,
@@ -137,18 +171,24 @@ int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
 {
     int64_t size = b->offset[b->n_seq] * l->c.hidden_size;
     struct bird_trainer_times *t = l->times;
+    int lower = l->precision != BIRD_FLOAT32;
+    const struct bird_weights *w = lower ? &l->low : &l->w;
+    struct bird_encoder *e = lower ? l->e_low : l->e;
     double at = t ? t->now() : 0;
     const float *x;
     int rc = bird_array_grow(&l->dx, &l->cap_dx, size, sizeof(*l->dx));
 
-    if (rc || (rc = bird_encoder_train_forward(l->e, l->tape, &x, b, noise)))
+    if (rc || (lower && (rc = follow(l))))
+        return rc;
+    lap(t, t ? &t->update : NULL, &at);
+    if ((rc = bird_encoder_train_forward(e, l->tape, &x, b, noise)))
         return rc;
     lap(t, t ? &t->forward : NULL, &at);
-    rc = bird_head_backward(loss, l->dx, NULL, &l->g, &l->c, &l->w, x, b,
-                            labels, noise, scale);
+    rc = bird_head_backward(loss, l->dx, NULL, &l->g, &l->c, w, x, b, labels,
+                            noise, scale);
     lap(t, t ? &t->head : NULL, &at);
     if (!rc)
-        bird_encoder_backward(l->e, l->tape, &l->g, l->dx, b, noise);
+        rc = bird_encoder_backward(e, l->tape, &l->g, l->dx, b, noise);
     lap(t, t ? &t->backward : NULL, &at);
     return rc;
 }
@@ -207,6 +247,7 @@ double bird_trainer_update(struct bird_trainer *l, double lr)
     l->adam.lr = lr;
     l->adam.t++;
     bird_parallel(l->n_update, update_task, l);
+    l->stale = 1;
     lap(l->times, l->times ? &l->times->update : NULL, &at);
     return norm;
 }

@@ -14,7 +14,8 @@
 /** Seconds by this clock that parts of steps took, summed up. */
 struct bird_trainer_times {
     double (*now)(void);
-    double forward, head, backward, again, update; /* backward holds again */
+    /* backward holds again, update the rounding of weights that follows */
+    double forward, head, backward, again, update;
 };
 
 struct bird_trainer {
@@ -25,7 +26,12 @@ struct bird_trainer {
     float *shadow;                  /* (total) moving average, or NULL */
     double shadow_decay;            /* 0 = no moving average */
     struct bird_weights w, g, slow; /* slow points into shadow or theta */
-    struct bird_encoder *e;
+    struct bird_encoder *e;         /* over w, in float32 */
+    enum bird_precision precision;  /* of bird_trainer_add(); float32, or
+                                       bfloat16 after bird_trainer_lower() */
+    struct bird_weights low;        /* theta with its rounded weights; and */
+    struct bird_encoder *e_low;     /* an encoder over it, or NULL */
+    int stale;                      /* theta has changed since it was rounded */
     struct bird_tape *tape;
     float *dx;
     int64_t cap_dx;
@@ -42,6 +48,17 @@ BIRD_MUST_CHECK int bird_trainer_new(struct bird_trainer **out,
                                      const struct bird_config *c, int recompute,
                                      double shadow_decay);
 void bird_trainer_free(struct bird_trainer *l);
+
+/**
+ * From now on bird_trainer_add() multiplies linear layers in precision p. All
+ * else stays float32: parameters, gradients, moments, and what others compute
+ * with l->e and l->w. Weights are rounded at the first batch after an update;
+ * who writes theta otherwise, sets l->stale.
+ *
+ * Errors: BIRD_EUNSUPPORTED as bird_low_check(); BIRD_EINVAL int8; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_trainer_lower(struct bird_trainer *l,
+                                       enum bird_precision p);
 
 /** Time the steps that follow; `times` is the caller's. */
 void bird_trainer_watch(struct bird_trainer *l,

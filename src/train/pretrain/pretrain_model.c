@@ -137,11 +137,11 @@ static json_t *run_facts(const struct bird_pretraining *f)
     struct bird_sample_count n;
 
     bird_sampler_count(f->train, &n);
-    return json_pack("{s:s, s:i, s:I, s:I, s:I, s:s?}", "dnabird",
-                     bird_version(), "processes", f->comm->size, "rows",
-                     (json_int_t)n.rows, "bp", (json_int_t)n.bp,
-                     "stretches_rich_in_n", (json_int_t)n.n_rich, "command",
-                     f->o.command);
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:I, s:I, s:s?}", "dnabird", bird_version(),
+        "precision", bird_precision_name(f->o.precision), "processes",
+        f->comm->size, "rows", (json_int_t)n.rows, "bp", (json_int_t)n.bp,
+        "stretches_rich_in_n", (json_int_t)n.n_rich, "command", f->o.command);
 }
 
 static json_t *describe(const struct bird_pretraining *f)

@@ -88,6 +88,8 @@ static int make_learner(struct bird_pretraining *f,
 
     if (rc || (rc = bird_trainer_new(&f->l, &c, o->recompute, 0)))
         return rc;
+    if ((rc = bird_trainer_lower(f->l, o->precision)))
+        return rc;
     f->l->clip = o->clip;
     f->l->adam = bird_start_adam(o->optimizer, o->weight_decay);
     f->noise = bird_start_noise(&c);
@@ -203,7 +205,7 @@ static int identify(struct bird_pretraining *f)
         return rc;
     bird_sha256(train, rows, strlen(rows));
     bird_sha256(valid, held, strlen(held));
-    return bird_text_printf(
+    rc = bird_text_printf(
         &f->identity,
         "train=%.16s valid=%.16s config=%.16s tokenizer=%.16s optimizer=%d "
         "steps=%lld rows=%lld length=%lld pack_rows=%lld valid_rows=%lld "
@@ -215,6 +217,10 @@ static int identify(struct bird_pretraining *f)
         (long long)(f->valid ? f->validate_every : 0),
         (unsigned long long)o->data.seed, o->lr, (long long)f->warmup_steps,
         o->weight_decay, o->clip, o->constant);
+    if (!rc && o->precision != BIRD_FLOAT32)
+        rc = bird_text_printf(&f->identity, " precision=%s",
+                              bird_precision_name(o->precision));
+    return rc;
 }
 
 static int open_all(struct bird_pretraining *f)
