@@ -4,14 +4,14 @@
 #
 #   tools/train/background.sh [-d DATA] [-o RUNS] [-s NUMBER] [MODEL]
 #
-# NUMBER random single-base changes [20000] on chr20 of the train part, two of
+# NUMBER random single-base changes [100000] on chr20 of the train part, two of
 # three transitions, seed 1, scored by MODEL [data/models/chromatin], which
 # keeps their quantiles: calibration.safetensors.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=20000
+data='' runs=$here/runs steps=100000
 
 take_options "$@"
 shift $((OPTIND - 1))
