@@ -40,10 +40,10 @@ struct bird_finetuning {
     const char **group;   /* (n_group) names of those classes */
     int64_t n_group;
     bird_metrics *figures; /* (n_label) of the last validation, of several */
-    char *changed; /* letters of a row */
-    double *probability;  /* (valid.n, columns) */
-    int32_t *valid_class; /* (valid.n) */
-    double started;       /* seconds */
+    char *changed;         /* letters of a row */
+    double *probability;   /* (valid.n, columns) */
+    int32_t *valid_class;  /* (valid.n) */
+    double started;        /* seconds */
     int64_t started_step;
 };
 
