@@ -53,7 +53,7 @@ int bird_probe_length(struct bird_probe *p, int64_t n)
 
     if (!p)
         return 0;
-    if (n >= had) {
+    if (!p->length || n >= had) {
         rc = bird_array_grow(&p->length, &p->cap, n + 1, sizeof(*p->length));
         if (rc)
             return rc;
