@@ -11,16 +11,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=100000
-
-take_options "$@"
-shift $((OPTIND - 1))
-model=${1:-$here/data/models/chromatin}
-
-find_genome "$data"
-dnabird=$(find_dnabird)
-run=$runs/profiles
-mkdir -p "$run"
+take_chromatin profiles 100000 "$@"
 grep '^chr20' "$split/train.bed" >"$run/train20.bed"
 run "$dnabird" variant background -m "$model" -f "$chr20" \
     -R "$run/train20.bed" -n "$steps" --seed 1 --json "$run/background.json"

@@ -104,6 +104,22 @@ take_options() {
     done
 }
 
+# take_chromatin NAME STEPS "$@": what recipes begin with that score by the
+# chromatin model: options, then MODEL [data/models/chromatin]. Sets run to the
+# folder RUNS/NAME, model, dnabird and what find_genome sets.
+# shellcheck disable=SC2034 # read by those who source this
+take_chromatin() {
+    data='' runs=$here/runs name=$1 steps=$2
+    shift 2
+    take_options "$@"
+    shift $((OPTIND - 1))
+    model=${1:-$here/data/models/chromatin}
+    find_genome "$data"
+    dnabird=$(find_dnabird)
+    run=$runs/$name
+    mkdir -p "$run"
+}
+
 need_file() {
     [ -f "$1" ] || die "missing: $1"
 }

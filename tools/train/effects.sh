@@ -14,16 +14,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=6
-
-take_options "$@"
-shift $((OPTIND - 1))
-model=${1:-$here/data/models/chromatin}
-
-find_genome "$data"
-dnabird=$(find_dnabird)
-run=$runs/effects
-mkdir -p "$run"
+take_chromatin effects 6 "$@"
 features='GM12878|DNase*,GM12878|CTCF*,GM12878|PU.1*,GM12878|EBF1*'
 
 snvs() { # CONTIG FILE

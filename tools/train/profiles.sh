@@ -4,10 +4,11 @@
 #
 #   tools/train/profiles.sh [-d DATA] [-o RUNS] [-i INIT] [-m MODEL] [-n] [-c]
 #
-# DATA has genomes/ and chromatin/ (peaks.bed.gz, tracks.tsv; GRCh37). INIT is
-# the model to start from [data/models/promoter]; RUNS/human/model of human.sh is
-# the other one that was tried (docs/models/chromatin.md). Bins are those with a
-# peak of a transcription factor; the heads are the tracks that are one of
+# DATA has genomes/ and chromatin/ (peaks.bed.gz, tracks.tsv, GUE_tf_human;
+# GRCh37). INIT is the model to start from; without it one is made: the task tf1
+# of gue_tf.sh, on those of its rows that are not in the validation and test
+# parts. Others that were tried are in docs/models/chromatin.md. Bins are those
+# with a peak of a transcription factor; the heads are the tracks that are one of
 # DeepSEA's 919. Train, validation and test are the regions of data/split; the
 # test part is scored once, at the end. RUNS/profiles keeps everything; MODEL is
 # the folder to ship. Steps whose results are there are not made again; training
@@ -19,7 +20,7 @@ set -eu
 . "$(dirname "$0")/common.sh"
 
 data='' runs=$here/runs init='' model=$here/data/models/chromatin only=
-steps=${STEPS:-2400}
+steps=${STEPS:-16000}
 
 while getopts d:o:i:m:nch letter; do
     case $letter in
@@ -37,7 +38,6 @@ done
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/profiles
-init=${init:-$here/data/models/promoter}
 peaks=$data/chromatin/peaks.bed.gz
 tracks=$data/chromatin/tracks.tsv
 need_file "$peaks"
@@ -91,14 +91,42 @@ sets=$run/sets
     --summary "$run/positives.tsv" -o "$sets"
 [ "$only" != data ] || exit 0
 
-# index: takes the tracks that the catalogue has. The window is the context of
-# DeepSEA, which on patchy chr22 is also what there is to see.
-[ -s "$run/model/dnabird.json" ] || "$dnabird" finetune chromatin \
+# The start knows words of 6 bases at every base; the bins are read with one at
+# every third, so that 600 bp are 200 tokens.
+[ -s "$run/k6s3.json" ] ||
+    "$dnabird" tokenizer kmer -k 6 -s 3 -o "$run/k6s3.json"
+if [ -z "$init" ]; then
+    init=$run/start
+    [ -s "$run/k6.json" ] || "$dnabird" tokenizer kmer -k 6 -o "$run/k6.json"
+    cat "$split/validation.bed" "$split/test.bed" >"$run/held_out.bed"
+    for part in train dev; do
+        rows=$data/chromatin/GUE_tf_human/tf1.$part.csv.gz
+        need_file "$rows"
+        [ ! -s "$run/start.$part.csv" ] || continue
+        zcat "$rows" >"$run/rows.csv"
+        zcat "$chr20" "$chr22" | awk -f "$here/tools/train/outside.awk" \
+            "$run/held_out.bed" "$run/rows.csv" - >"$run/rows.part"
+        mv "$run/rows.part" "$run/start.$part.csv"
+        rm "$run/rows.csv"
+    done
+    [ -s "$init/dnabird.json" ] || run "$dnabird" finetune \
+        --train "$run/start.train.csv" --valid "$run/start.dev.csv" \
+        --config "$here/tools/train/gue_tf.json" --tokenizer "$run/k6.json" \
+        --steps 5000 --batch 32 --lr 1e-3 --dropout 0.1 --weight-decay 0.05 \
+        --average 0.998 --mutate 0.05 --shift 4 --reverse-complement \
+        --evaluate-every 500 --checkpoint-every 200 --seed 1 --no-baselines \
+        --resume -o "$init" 2>>"$run/start.log"
+fi
+
+# index: takes the tracks that the catalogue has.
+[ -s "$run/model/dnabird.json" ] || run "$dnabird" finetune chromatin \
     --train "$sets/train.tsv.zst" --valid "$sets/validation.tsv.zst" \
     -f "$chr20,$chr22,$chrx" --features index:0-918 --init "$init" \
-    --steps "$steps" --batch 32 --lr 5e-4 --warmup 0.06 --weight-decay 0.01 \
-    --dropout 0.0 --average 0.998 --evaluate-every 400 --checkpoint-every 100 \
-    --seed 1 --resume -o "$run/model" 2>>"$run/model.log"
+    --tokenizer "$run/k6s3.json" --context 600 --precision bfloat16 \
+    --steps "$steps" --batch 32 --lr 1e-3 --warmup 0.06 --weight-decay 0.01 \
+    --dropout 0.0 --average 0.998 --shift 8 --mutate 0.02 \
+    --evaluate-every 800 --checkpoint-every 200 --seed 1 --resume \
+    -o "$run/model" 2>>"$run/model.log"
 
 # What ships: bfloat16. Everything below is measured with these weights.
 [ -d "$run/small" ] ||
