@@ -4,14 +4,18 @@
 #
 #   tools/train/background.sh [-d DATA] [-o RUNS] [-s NUMBER] [MODEL]
 #
-# NUMBER random single-base changes [100000] on chr20 of the train part, two of
-# three transitions, seed 1, scored by MODEL [data/models/chromatin], which
-# keeps their quantiles: calibration.safetensors.
+# NUMBER random single-base changes [100000] in the train part (chr20 and chrX),
+# two of three transitions, seed 1, scored by MODEL [data/models/chromatin],
+# which keeps their quantiles: calibration.safetensors. Wants bgzip and samtools.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 take_chromatin profiles 100000 "$@"
-grep '^chr20' "$split/train.bed" >"$run/train20.bed"
-run "$dnabird" variant background -m "$model" -f "$chr20" \
-    -R "$run/train20.bed" -n "$steps" --seed 1 --json "$run/background.json"
+both=$run/GRCh37_chr20_chrX.fa.gz
+if [ ! -s "$both.fai" ]; then
+    zcat "$chr20" "$chrx" | bgzip >"$both"
+    samtools faidx "$both"
+fi
+run "$dnabird" variant background -m "$model" -f "$both" \
+    -R "$split/train.bed" -n "$steps" --seed 1 --json "$run/background.json"

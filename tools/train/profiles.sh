@@ -20,7 +20,7 @@ set -eu
 . "$(dirname "$0")/common.sh"
 
 data='' runs=$here/runs init='' model=$here/data/models/chromatin only=
-steps=${STEPS:-16000}
+steps=${STEPS:-11000}
 
 while getopts d:o:i:m:nch letter; do
     case $letter in
@@ -125,7 +125,7 @@ fi
     --tokenizer "$run/k6s3.json" --context 600 --precision bfloat16 \
     --steps "$steps" --batch 32 --lr 1e-3 --warmup 0.06 --weight-decay 0.01 \
     --dropout 0.0 --average 0.998 --shift 8 --mutate 0.02 \
-    --evaluate-every 800 --checkpoint-every 200 --seed 1 --resume \
+    --evaluate-every 1000 --checkpoint-every 200 --seed 1 --resume \
     -o "$run/model" 2>>"$run/model.log"
 
 # What ships: bfloat16. Everything below is measured with these weights.
