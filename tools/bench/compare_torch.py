@@ -3,7 +3,8 @@
 
     tools/bench/compare_torch.py [--preset base] [--tokens 512,1024,2048,4096]
         [--threads 2] [--rounds 2] [--repeats 3] [--precision P] [--train]
-        [--only dnabird|torch] [--dnabird PROGRAM]
+        [--reference transformers|plain] [--only dnabird|torch]
+        [--dnabird PROGRAM]
 
 A model folder with random weights is made by `dnabird init`; both run it, in
 turns, each in a process of its own, one sequence of random tokens at a time.
@@ -12,6 +13,9 @@ operations (docs/benchmarks.md) and the peak of resident memory; without
 --train also how far the last hidden states are apart. With --train it is one
 training step: forward, masked-language loss on 15 % of the tokens, backward,
 AdamW.
+
+--reference plain takes bigbird_torch.py beside this file instead of
+transformers: the same encoder in plain PyTorch, no dropout.
 
 Without PyTorch or transformers dnabird's half is printed, what is missing is
 said on stderr, and the exit status is 1; --only dnabird asks for no more.
@@ -57,6 +61,8 @@ def options():
                    choices=("float32", "bfloat16", "int8"),
                    help="of dnabird; PyTorch runs in float32")
     p.add_argument("--train", action="store_true")
+    p.add_argument("--reference", default="transformers",
+                   choices=("transformers", "plain"))
     p.add_argument("--only", choices=("dnabird", "torch"))
     p.add_argument("--dnabird", help="the program; else that of ./build, "
                                      "else of PATH")
@@ -74,18 +80,21 @@ def program(given):
     return os.path.realpath(found)
 
 
-def missing():
+def missing(o):
     """What PyTorch's half lacks, as a sentence; None: nothing."""
     lacks = []
-    for name in ("torch", "transformers"):
+    needs = ["torch"]
+    if o.reference == "transformers":
+        needs.append("transformers")
+    for name in needs:
         try:
             __import__(name)
         except ImportError as e:
             lacks.append("%s (%s)" % (name, e))
     if not lacks:
         return None
-    return ("cannot run PyTorch's half with %s: %s; python3 -m pip install "
-            "torch transformers" % (sys.executable, ", ".join(lacks)))
+    return ("cannot run PyTorch's half with %s: %s; python3 -m pip install %s"
+            % (sys.executable, ", ".join(lacks), " ".join(needs)))
 
 
 def ids_of(tokens, vocabulary):
@@ -99,27 +108,39 @@ def ids_of(tokens, vocabulary):
 # ---- PyTorch's half, in a process of its own --------------------------------
 
 
-def step_of(o, folder, ids):
-    """What is timed; returns the hidden states or None."""
-    import torch
+def reference_of(o, folder):
+    """The model, ids -> hidden states, and (ids, labels) -> loss."""
+    if o.reference == "plain":
+        sys.dont_write_bytecode = True
+        import bigbird_torch
+        model = bigbird_torch.BigBird(folder)
+        return model, model.forward, model.loss
     import transformers
-    torch.manual_seed(1)
     if not o.train:
         model = transformers.BigBirdModel.from_pretrained(
             folder, add_pooling_layer=False).eval()
+        return model, lambda ids: model(ids).last_hidden_state[0], None
+    model = transformers.BigBirdForMaskedLM.from_pretrained(folder).train()
+    return model, None, lambda ids, labels: model(ids, labels=labels).loss
 
+
+def step_of(o, folder, ids):
+    """What is timed; returns the hidden states or None."""
+    import torch
+    torch.manual_seed(1)
+    model, states, loss = reference_of(o, folder)
+    if not o.train:
         def forward():
             with torch.no_grad():
-                return model(input_ids=ids).last_hidden_state[0]
+                return states(ids)
         return forward
-    model = transformers.BigBirdForMaskedLM.from_pretrained(folder).train()
     update = torch.optim.AdamW(model.parameters(), lr=1e-4)
     labels = torch.where(torch.rand(ids.shape) < 0.15, ids,
                          torch.full_like(ids, -100))
 
     def train():
         update.zero_grad(set_to_none=True)
-        model(input_ids=ids, labels=labels).loss.backward()
+        loss(ids, labels).backward()
         update.step()
     return train
 
@@ -147,7 +168,8 @@ def child(o):
 def torch_run(o, folder, tokens, states):
     command = [sys.executable, os.path.abspath(__file__), "--tokens",
                str(tokens), "--threads", str(o.threads), "--repeats",
-               str(o.repeats), "--child", folder, states]
+               str(o.repeats), "--reference", o.reference, "--child",
+               folder, states]
     if o.train:
         command.append("--train")
     environment = dict(os.environ, OMP_NUM_THREADS=str(o.threads),
@@ -199,8 +221,10 @@ def dnabird_states(o, folder, tokens, out):
     return x
 
 
-def random_blocks():
+def random_blocks(o):
     """Releases from 4.29 on put block 0 for all random ones in evaluation."""
+    if o.reference == "plain":
+        return "zero"
     try:
         import transformers
         v = tuple(int(x) for x in transformers.__version__.split(".")[:2])
@@ -278,7 +302,7 @@ def main():
         die("--threads, --rounds and --repeats are at least 1")
     lengths = numbers(o.tokens)
     o.dnabird = program(o.dnabird)
-    lacks = None if o.only == "dnabird" else missing()
+    lacks = None if o.only == "dnabird" else missing(o)
     halves = [o.only] if o.only else ["dnabird", "torch"]
     if lacks:
         say(lacks)
@@ -287,7 +311,7 @@ def main():
             return 1
     with tempfile.TemporaryDirectory() as work:
         call([o.dnabird, "init", "--preset", o.preset, "--random-blocks",
-              random_blocks(), os.path.join(work, "model")])
+              random_blocks(o), os.path.join(work, "model")])
         print(*COLUMNS, sep="\t")
         for tokens in lengths:
             row(o, work, tokens, halves)

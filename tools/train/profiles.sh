@@ -20,7 +20,7 @@ set -eu
 . "$(dirname "$0")/common.sh"
 
 data='' runs=$here/runs init='' model=$here/data/models/chromatin only=
-steps=${STEPS:-11000}
+first=${FIRST:-11000} second=${SECOND:-8000}
 
 while getopts d:o:i:m:nch letter; do
     case $letter in
@@ -118,15 +118,24 @@ if [ -z "$init" ]; then
         --resume -o "$init" 2>>"$run/start.log"
 fi
 
-# index: takes the tracks that the catalogue has.
-[ -s "$run/model/dnabird.json" ] || run "$dnabird" finetune chromatin \
-    --train "$sets/train.tsv.zst" --valid "$sets/validation.tsv.zst" \
-    -f "$chr20,$chr22,$chrx" --features index:0-918 --init "$init" \
-    --tokenizer "$run/k6s3.json" --context 600 --precision bfloat16 \
-    --steps "$steps" --batch 32 --lr 1e-3 --warmup 0.06 --weight-decay 0.01 \
-    --dropout 0.0 --average 0.998 --shift 8 --mutate 0.02 \
-    --evaluate-every 1000 --checkpoint-every 200 --seed 1 --resume \
-    -o "$run/model" 2>>"$run/model.log"
+# learn FROM TO STEPS SEED OPTIONS...: index: takes the tracks that the
+# catalogue has
+learn() {
+    from=$1 to=$2 n=$3 seed=$4
+    shift 4
+    [ -s "$to/dnabird.json" ] || run "$dnabird" finetune chromatin \
+        --train "$sets/train.tsv.zst" --valid "$sets/validation.tsv.zst" \
+        -f "$chr20,$chr22,$chrx" --features index:0-918 --init "$from" \
+        --tokenizer "$run/k6s3.json" --context 600 --precision bfloat16 \
+        --steps "$n" --batch 32 --lr 1e-3 --warmup 0.06 --weight-decay 0.01 \
+        --dropout 0.0 --average 0.998 --shift 8 --mutate 0.02 \
+        --evaluate-every 1000 --checkpoint-every 200 --seed "$seed" \
+        --resume -o "$to" "$@" 2>>"$to.log"
+}
+# Twice, the rate of learning down to zero in between: the second round was
+# added when the validation figure still rose at the end of the first.
+learn "$init" "$run/first" "$first" 1 --no-baselines
+learn "$run/first" "$run/model" "$second" 2
 
 # What ships: bfloat16. Everything below is measured with these weights.
 [ -d "$run/small" ] ||

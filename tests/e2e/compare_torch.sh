@@ -1,0 +1,39 @@
+#!/bin/bash
+# tools/bench/compare_torch.py with PyTorch's half, where a python3 has torch:
+# both halves run, and their states are the same; prints TAP.
+# SPDX-License-Identifier: MIT
+#
+#   compare_torch.sh DNABIRD
+set -u
+
+dnabird=$(realpath "$1")
+compare=$(realpath "$(dirname "$0")/../../tools/bench/compare_torch.py")
+python=
+for p in python3 /usr/bin/python3; do
+    "$p" -c 'import torch' >/dev/null 2>&1 && python=$p && break
+done
+[ -n "$python" ] || {
+    echo "1..0 # SKIP no python3 with torch (Debian: python3-torch)"
+    exit 0
+}
+
+# Full attention, the fewest blocks that are sparse, and more.
+forward=$("$python" "$compare" --dnabird "$dnabird" --reference plain \
+    --preset tiny --tokens 100,192,512 --rounds 1 --repeats 1)
+echo "1..2"
+if awk -F '\t' 'NR > 1 && $12 < 1e-5 && $12 > 0 && $6 > 0 { n++ }
+    END { exit n != 3 }' <<<"$forward"; then
+    echo "ok 1 - hidden states at 100, 192 and 512 tokens"
+else
+    echo "not ok 1 - hidden states at 100, 192 and 512 tokens"
+    echo "# ${forward//$'\n'/$'\n'# }"
+fi
+train=$("$python" "$compare" --dnabird "$dnabird" --reference plain \
+    --preset tiny --tokens 192 --rounds 1 --repeats 1 --train)
+if awk -F '\t' 'NR == 2 && $1 == "train" && $4 > 0 && $5 > 0 { n++ }
+    END { exit n != 1 }' <<<"$train"; then
+    echo "ok 2 - a training step of both"
+else
+    echo "not ok 2 - a training step of both"
+    echo "# ${train//$'\n'/$'\n'# }"
+fi
