@@ -14,7 +14,8 @@
  * The work counted (gflop, share) is three times the forward pass's, output
  * layer included: the way back has two products for each one. `train` of the
  * row also counts what is executed twice: the scores of attention, which the
- * way back computes again, and with `recompute` all layers but the last.
+ * way back computes again, and with `recompute` the linear layers but the
+ * product with W2, of all layers but the last; attention is kept.
  *
  * Errors  as bird_bench_forward(); BIRD_EINVAL a model folder is given (a
  *         preset is trained); those of opening a tokenizer

@@ -6,18 +6,35 @@
 
 #include "base/fail.h"
 
+static int room(void **p, size_t *bytes, int64_t n, size_t size)
+{
+    if (n < 0 || __builtin_mul_overflow((size_t)n, size, bytes) ||
+        *bytes > PTRDIFF_MAX - 64)
+        return bird_fail_memory(SIZE_MAX);
+    *bytes = (*bytes + 63) / 64 * 64;
+    *p = aligned_alloc(64, *bytes ? *bytes : 64);
+    return *p ? 0 : bird_fail_memory(*bytes);
+}
+
+int bird_array_room(void *out, int64_t n, size_t size)
+{
+    size_t bytes;
+    void *p;
+    int rc = room(&p, &bytes, n, size);
+
+    if (!rc)
+        memcpy(out, &p, sizeof(p));
+    return rc;
+}
+
 int bird_array_new(void *out, int64_t n, size_t size)
 {
     size_t bytes;
     void *p;
+    int rc = room(&p, &bytes, n, size);
 
-    if (n < 0 || __builtin_mul_overflow((size_t)n, size, &bytes) ||
-        bytes > PTRDIFF_MAX - 64)
-        return bird_fail_memory(SIZE_MAX);
-    bytes = (bytes + 63) / 64 * 64;
-    p = aligned_alloc(64, bytes ? bytes : 64);
-    if (!p)
-        return bird_fail_memory(bytes);
+    if (rc)
+        return rc;
     memset(p, 0, bytes);
     memcpy(out, &p, sizeof(p));
     return 0;

@@ -9,6 +9,7 @@
 #include "dnabird/dnabird.h"
 
 static int n_thread_set;
+static _Thread_local int inside = -1; /* of a task: its worker */
 static bird_loop_watch *watch;
 static void *watch_context;
 
@@ -67,6 +68,11 @@ int bird_threads(void)
     return n_thread_set;
 }
 
+int bird_parallel_worker(void)
+{
+    return inside;
+}
+
 void bird_parallel_watch(bird_loop_watch *f, void *context)
 {
     watch = f;
@@ -77,7 +83,6 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
 {
     const struct bird_loop loop = {task, context, n_task};
     int n = bird_threads();
-    static _Thread_local int inside = -1;
 
     if (inside >= 0) {
         for (int64_t i = 0; i < n_task; i++)

@@ -18,6 +18,9 @@ typedef void bird_task(void *context, int64_t task, int worker);
  */
 void bird_parallel(int64_t n_task, bird_task *task, void *context);
 
+/** The worker of the task this is called from; -1 outside of tasks. */
+int bird_parallel_worker(void);
+
 /** A loop that runs: its task and context, and how many tasks it has. */
 struct bird_loop {
     bird_task *task;

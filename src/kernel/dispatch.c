@@ -57,8 +57,13 @@ int64_t bird_attention_tile(const struct bird_plan *plan)
     return plan ? plan->block : 64;
 }
 
-int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile)
+int64_t bird_attention_scratch(int64_t len, int64_t tile)
 {
-    /* column weights, then p, dropped p and dp of one tile, and its dout */
-    return len + 3 * tile * len + tile * dim;
+    return len + tile * len; /* column weights, then p of one tile */
+}
+
+int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile)
+{
+    /* and dropped p and dp of the tile, and its dout */
+    return bird_attention_scratch(len, tile) + 2 * tile * len + tile * dim;
 }

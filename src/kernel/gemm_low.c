@@ -19,7 +19,7 @@ int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
     if (p == BIRD_FLOAT32)
         return 0;
     return bird_fail(BIRD_EUNSUPPORTED,
-                     "precision %s: this build has no oneDNN: install it "
+                     "precision %s: this build has no oneDNN: install 2.x "
                      "(Debian: libdnnl-dev) and build again with "
                      "-Donednn=enabled, or use float32",
                      bird_precision_name(p));

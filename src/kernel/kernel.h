@@ -153,7 +153,7 @@ struct bird_kernels {
      * Zaheer et al. 2020, appendix D; see docs/math/attention.md.
      *
      * @param[out] out  row 0 of the sequence, this head; leading dim ld_out
-     * @param scratch   attention_scratch() floats
+     * @param scratch   bird_attention_scratch() floats
      */
     void (*attention_forward)(float *out, int64_t ld_out,
                               const struct bird_attention_args *a, int64_t r0,
@@ -161,7 +161,8 @@ struct bird_kernels {
 
     /**
      * dq, dk, dv (leading dimension a->ld, written) from dout, for the whole
-     * sequence of one head. Probabilities are computed again.
+     * sequence of one head. Probabilities are computed again. Scratch:
+     * bird_attention_scratch_back() floats.
      */
     void (*attention_backward)(float *dq, float *dk, float *dv,
                                const float *dout, int64_t ld_out,
@@ -211,8 +212,10 @@ struct bird_kernels {
 /** Query rows that one attention task takes: tile t is t*tile .. */
 int64_t bird_attention_tile(const struct bird_plan *plan);
 
-/** Floats of scratch that attention needs for sequences up to len tokens. */
-int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile);
+/** Floats of scratch that attention needs for sequences up to len tokens, in
+ *  tiles of so many rows at most: the way there, and the way back. */
+int64_t bird_attention_scratch(int64_t len, int64_t tile);
+int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile);
 
 /**
  * The fastest table this machine runs. DNABIRD_ISA=base|avx2|avx512 in the

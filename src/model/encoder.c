@@ -212,7 +212,7 @@ static int reserve(float **array, int64_t *cap, int64_t n)
     free(*array);
     *array = NULL;
     *cap = 0;
-    rc = bird_array_new(array, n, sizeof(**array));
+    rc = bird_array_room(array, n, sizeof(**array));
     if (!rc)
         *cap = n;
     return rc;
@@ -263,8 +263,10 @@ static int prepare_sequence(struct bird_encoder *e, const struct bird_batch *b,
     return plans_add(e, len);
 }
 
-int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
+int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
+                         int back)
 {
+    int worker = bird_parallel_worker();
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size, longest = 0;
     int64_t most = bird_attention_tile(NULL), few;
     int rc =
@@ -281,7 +283,8 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
         rc = prepare_sequence(e, b, s, &most, &longest);
     if (rc)
         return rc;
-    most = bird_attention_scratch(longest, d / e->c.n_head, most);
+    most = back ? bird_attention_scratch_back(longest, d / e->c.n_head, most)
+                : bird_attention_scratch(longest, most);
     e->scratch_stride = e->panel * (2 * d + e->c.intermediate_size);
     if (e->scratch_stride < most)
         e->scratch_stride = most;
@@ -289,7 +292,8 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b)
     /* of the first tokens there may be few where rows are many */
     few = bird_few(e, n) ? n : bird_few(e, b->n_seq) ? b->n_seq : 0;
     few = bird_few_scratch(e, few);
-    most = e->scratch_stride * bird_threads();
+    e->worker = worker < 0 ? 0 : worker;
+    most = e->scratch_stride * (worker < 0 ? bird_threads() : 1);
     return reserve(&e->scratch, &e->cap_scratch, few > most ? few : most);
 }
 
@@ -311,7 +315,7 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
                                                 "0 of each sequence only")
                        : bird_batch_check(b, &e->c);
 
-    if (rc || (rc = bird_encoder_prepare(e, b)) ||
+    if (rc || (rc = bird_encoder_prepare(e, b, 0)) ||
         (rc = reserve(&e->rows, &e->cap_rows, n * 4 * d)))
         return rc;
     s.qkv = e->rows;
@@ -358,7 +362,7 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
     int rc = bird_batch_check(b, &e->c);
     float *x;
 
-    if (rc || (rc = bird_encoder_prepare(e, b)))
+    if (rc || (rc = bird_encoder_prepare(e, b, 0)))
         return rc;
     n = bird_encoder_rows(e, used);
     if ((rc = reserve(&e->rows, &e->cap_rows, n * 5 * d)))

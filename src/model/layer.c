@@ -155,8 +155,7 @@ static void attention_task(void *context, int64_t task, int worker)
                                   : a.len;
     if (r0 < r1)
         e->k->attention_forward(p->s->ctx + p->b->offset[lo] * d + head * a.dim,
-                                d, &a, r0, r1,
-                                e->scratch + worker * e->scratch_stride);
+                                d, &a, r0, r1, bird_encoder_scratch(e, worker));
 }
 
 void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
@@ -171,7 +170,6 @@ void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
                         const struct bird_linear *w, struct bird_linear_shape s,
                         int worker)
 {
-    float *end = e->scratch + (worker + 1) * e->scratch_stride;
 
     if (!w->low)
         bird_gemm_nt(c, s.n_out, (struct bird_matrix){a, s.n_in},
@@ -179,7 +177,7 @@ void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
                      1, 0);
     else if (bird_low_product(c, s.n_out, w->low,
                               (struct bird_matrix){a, s.n_in}, NULL, s.n,
-                              end - e->low))
+                              bird_encoder_scratch_low(e, worker)))
         __atomic_store_n(e->failed, 1, __ATOMIC_RELAXED);
 }
 
@@ -198,7 +196,6 @@ static void qkv_task(void *context, int64_t task, int worker)
     const struct bird_encoder *e = p->e;
     int64_t d = e->c.hidden_size, r = task * e->panel;
     int64_t m = r + e->panel < p->n ? e->panel : p->n - r;
-    float *end = e->scratch + (worker + 1) * e->scratch_stride;
     float *y = p->qkv + r * 3 * d;
     struct bird_matrix x = {p->x + r * d, d};
 
@@ -208,7 +205,7 @@ static void qkv_task(void *context, int64_t task, int worker)
         if (p->w->b)
             e->k->add_bias(y, p->w->b, m, 3 * d, 3 * d);
     } else if (bird_low_product(y, 3 * d, p->w->low, x, p->w->b, m,
-                                end - e->low)) {
+                                bird_encoder_scratch_low(e, worker))) {
         __atomic_store_n(e->failed, 1, __ATOMIC_RELAXED);
     }
 }
@@ -262,7 +259,7 @@ static void output_task(void *context, int64_t task, int worker)
     const struct bird_saved *s = p->s;
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
     int64_t r = task * e->panel, m = rows_of(p, task);
-    float *t = e->scratch + worker * e->scratch_stride, *h = t + e->panel * d;
+    float *t = bird_encoder_scratch(e, worker), *h = t + e->panel * d;
     float *a = h + e->panel * f, *u = s->u ? s->u + r * f : h;
 
     attended_rows(p, a, t, r, m, worker);
@@ -284,8 +281,8 @@ static void again_task(void *context, int64_t task, int worker)
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
     int64_t r = task * e->panel, m = rows_of(p, task);
 
-    attended_rows(p, p->y + r * d, e->scratch + worker * e->scratch_stride, r,
-                  m, worker);
+    attended_rows(p, p->y + r * d, bird_encoder_scratch(e, worker), r, m,
+                  worker);
     widened_rows(p, p->z + r * f, p->s->u + r * f, p->y + r * d, m, worker);
 }
 
@@ -375,7 +372,7 @@ static void first_attention_task(void *context, int64_t task, int worker)
 
     e->k->attention_forward(p->s->ctx + seq * e->c.hidden_size + head * a.dim,
                             e->c.hidden_size, &a, 0, 1,
-                            e->scratch + worker * e->scratch_stride);
+                            bird_encoder_scratch(e, worker));
 }
 
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,

@@ -26,6 +26,8 @@ struct bird_encoder {
     int64_t cap_rows;
     float *scratch; /* one stretch a worker */
     int64_t cap_scratch, scratch_stride;
+    int worker; /* the first stretch is this one's: 0, or inside of a task the
+                   only worker there is */
     int64_t *tile; /* (n_seq + 1) attention tiles before each sequence */
     int64_t cap_tile;
     int64_t *edge; /* where blocks start, for sequences with positions: those
@@ -47,6 +49,20 @@ static inline int64_t bird_encoder_rows(const struct bird_encoder *e, int64_t n)
     return e->steady ? (n + e->panel - 1) / e->panel * e->panel : n;
 }
 
+/** The stretch of a worker. */
+static inline float *bird_encoder_scratch(const struct bird_encoder *e,
+                                          int worker)
+{
+    return e->scratch + (worker - e->worker) * e->scratch_stride;
+}
+
+/** Its last floats, for products in lower precision. */
+static inline float *bird_encoder_scratch_low(const struct bird_encoder *e,
+                                              int worker)
+{
+    return bird_encoder_scratch(e, worker) + e->scratch_stride - e->low;
+}
+
 /** What one layer keeps for its way back; (N, .) each. Inference needs qkv
  *  and ctx alone; the others are NULL where nobody will read them. */
 struct bird_saved {
@@ -62,9 +78,13 @@ enum { BIRD_PLAN_ROWS = 1 << 19 };
  *  Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_encoder_outcome(const struct bird_encoder *e);
 
-/** Room, plans and tiles for this batch. Errors: BIRD_ENOMEM */
+/**
+ * Room, plans and tiles for this batch; back: for its way back too. Called from
+ * a task, and so followed by nothing outside of it, there is room for the one
+ * worker that this is. Errors: BIRD_ENOMEM
+ */
 BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,
-                                         const struct bird_batch *b);
+                                         const struct bird_batch *b, int back);
 
 /** Embeddings of the batch: y (N, D); z (N, D) and stat (N, 2) are kept for
  *  the way back or NULL. */

@@ -154,7 +154,7 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
     if (!rc && (b->position || e->steady))
         rc = bird_fail(BIRD_EINVAL, "positions and steady encoders are for "
                                     "inference");
-    if (rc || (rc = bird_encoder_prepare(e, b)) ||
+    if (rc || (rc = bird_encoder_prepare(e, b, 1)) ||
         (rc = tape_reserve(t, e, b->offset[b->n_seq])))
         return rc;
     bird_embed(e, t->x, t->z, t->stat, b, noise);
@@ -298,7 +298,7 @@ static void attention_task(void *context, int64_t task, int worker)
 
     e->k->attention_backward(dq, dq + d, dq + 2 * d,
                              k->t->dc + r * d + head * a.dim, d, &a,
-                             e->scratch + worker * e->scratch_stride);
+                             bird_encoder_scratch(e, worker));
 }
 
 /* t->x = a and t->h = act(u), and what else the way forward did not keep. */

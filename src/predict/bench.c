@@ -138,7 +138,7 @@ static void products_task(void *context, int64_t task, int worker)
     int64_t n = m->batch.b.offset[m->batch.b.n_seq], d = m->c.hidden_size;
     int64_t f = m->c.intermediate_size, panel = m->e->panel;
     int64_t r = task * panel, rows = r + panel < n ? panel : n - r;
-    float *t = m->e->scratch + worker * m->e->scratch_stride;
+    float *t = bird_encoder_scratch(m->e, worker);
     float *h = t + panel * d;
 
     bird_layer_product(m->e, t, m->s.ctx + r * d, &w->out,

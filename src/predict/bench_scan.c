@@ -179,10 +179,10 @@ int bird_bench_scan_json(char **out, const bird_bench_scan_row *r)
         "rows", (json_int_t)r->n_row, "repeats", (json_int_t)r->repeats,
         "best_s", r->best_s, "median_s", r->median_s, "bp_per_s", r->bp_per_s,
         "scored_bp_per_s", r->scored_bp_per_s, "windows_per_s",
-        r->windows_per_s, "parts", parts_of(r), "gflop", r->gflop, "gflops",
-        r->gflops, "sgemm_gflops", r->sgemm, "share_of_sgemm", r->share,
-        "encoder_share_of_sgemm", r->encoder_share, "peak_mib", r->peak_mib,
-        "weights_mib", r->weights_mib);
+        r->windows_per_s, "parts", parts_of(r), "gflop", r->gflop,
+        "gflop_per_s", r->gflops, "sgemm_gflop_per_s", r->sgemm,
+        "share_of_sgemm", r->share, "encoder_share_of_sgemm", r->encoder_share,
+        "peak_mib", r->peak_mib, "weights_mib", r->weights_mib);
     char *s = o ? json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
 
     json_decref(o);

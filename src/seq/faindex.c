@@ -135,7 +135,7 @@ static int table_read(bird_genome *g, const char *fai)
     rest = text.s;
     while (!rc && (line = strsep(&rest, "\n")) && (*line || rest)) {
         struct bird_layout l = {.record = ++number};
-        char *tab = strchr(line, '\t'), *s = tab + 1;
+        char *tab = strchr(line, '\t'), *s = tab ? tab + 1 : line;
 
         if (!tab || tab == line || !take_number(&l.length, &s, '\t') ||
             !take_number(&l.offset, &s, '\t') ||

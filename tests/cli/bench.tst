@@ -38,6 +38,8 @@
     | out lines 5
     | err empty
 0 | dnabird bench scan -m $T/data/model -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --repeats 1 -t 1 --cpu-time --json | out ~ "bp": 5000
+    | out ~ "gflop_per_s":
+    | out ~ "sgemm_gflop_per_s":
     | out ~ "share_of_sgemm": 
     | err empty
 

@@ -56,6 +56,9 @@
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; dnabird evaluate --mlm -m a -f none.fa -o f.tsv | err ~ none.fa
     | err lines 1
     | none f.tsv*
+# commas of thousands go on, those between names do not
+1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa -R x:3,700,001-3,900,000,chr7 -o f.tsv | err ~ 'chr7' is neither a file nor a contig of the references
+1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa -R x,100 -o f.tsv | err ~ '100' is neither a file nor a contig of the references
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa -R y -o f.tsv | err ~ 'y' is neither a file nor a contig of the references
     | none f.tsv*
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; printf 'y\t0\t4\n' >r.bed; dnabird evaluate --mlm -m a -f x.fa -R r.bed | err ~ none of the regions lies on a contig of the held-out sequence

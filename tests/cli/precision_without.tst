@@ -1,6 +1,6 @@
 # --precision in a build without oneDNN: one line that says what is missing.
 
-1 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m --precision int8 -o x.npy --ids i | err ~ precision int8: this build has no oneDNN: install it (Debian: libdnnl-dev) and build again with -Donednn=enabled, or use float32
+1 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m --precision int8 -o x.npy --ids i | err ~ precision int8: this build has no oneDNN: install 2.x (Debian: libdnnl-dev) and build again with -Donednn=enabled, or use float32
     | err lines 1
     | none x.npy
 1 | dnabird promoter --precision bfloat16 -o x.bed $DATA/genome/chr20_demo.fa.gz | err ~ precision bfloat16: this build has no oneDNN

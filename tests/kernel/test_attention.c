@@ -85,7 +85,8 @@ static void make(struct problem *p, const struct bird_kernels *k,
     cr_assert_eq(bird_array_new(&p->qkv, len * p->ld, 4), 0);
     cr_assert_eq(bird_array_new(&p->dout, len * p->ld_out, 4), 0);
     cr_assert_eq(bird_array_new(&p->scratch,
-                                bird_attention_scratch(len, dim, p->tile), 4),
+                                bird_attention_scratch_back(len, dim, p->tile),
+                                4),
                  0);
     cr_assert_eq(bird_array_new(&p->mask, len, 1), 0);
     ref_fill(p->qkv, len * p->ld, &rng, 1);

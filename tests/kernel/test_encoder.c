@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "dnabird/dnabird.h"
 #include "model/layer.h"
 #include "ref.h"
@@ -461,15 +462,66 @@ Test(encoder, plans_are_forgotten_in_time)
         int64_t offset[2] = {0, len};
         struct bird_batch b = {.n_seq = 1, .offset = offset, .ids = ids};
 
-        cr_assert_eq(bird_encoder_prepare(e, &b), 0);
+        cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
         most = e->plans.n_row > most ? e->plans.n_row : most;
         kept = e->plans.n_row;
-        cr_assert_eq(bird_encoder_prepare(e, &b), 0);
+        cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
         cr_assert(e->plans.n_row <= kept, "the same plans twice");
         cr_assert_not_null(e->plans.plan[11 * e->plans.cap_block + len]);
     }
     cr_assert_gt(most, BIRD_PLAN_ROWS);
     cr_assert_leq(most, BIRD_PLAN_ROWS + LONG * 144);
+    bird_encoder_free(e);
+    tiny_free(&t);
+}
+
+struct prepared {
+    struct bird_encoder *e;
+    const struct bird_batch *b;
+    int rc, worker;
+};
+
+static void prepare_task(void *context, int64_t task, int worker)
+{
+    struct prepared *p = context;
+
+    (void)task;
+    p->rc = bird_encoder_prepare(p->e, p->b, 0);
+    p->worker = worker;
+}
+
+/* What runs in a task has room for that task alone, and its worker finds it:
+ * else the scratch of a lane each thread grows with threads squared. */
+Test(encoder, room_of_a_task_is_one_workers)
+{
+    int64_t offset[2] = {0, 40}, outside;
+    struct bird_config c;
+    struct bird_encoder *e;
+    struct tiny t;
+    struct bird_batch b = {.n_seq = 1, .offset = offset};
+    struct prepared p = {.b = &b};
+
+    bird_threads_set(16);
+    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_init(&t, &c, 1);
+    b.ids = t.ids;
+    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    e->panels = 1; /* few rows have room of another kind */
+    cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
+    outside = e->cap_scratch;
+    cr_assert_geq(outside, 16 * e->scratch_stride);
+    cr_assert_eq(bird_encoder_scratch(e, 3),
+                 e->scratch + 3 * e->scratch_stride);
+    bird_encoder_free(e);
+    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    e->panels = 1;
+    p.e = e;
+    bird_parallel(1, prepare_task, &p);
+    cr_assert_eq(p.rc, 0);
+    cr_assert_leq(e->cap_scratch, 2 * e->scratch_stride, "%lld of %lld",
+                  (long long)e->cap_scratch, (long long)e->scratch_stride);
+    cr_assert_eq(bird_encoder_scratch(e, p.worker), e->scratch);
+    cr_assert_eq(bird_parallel_worker(), -1);
     bird_encoder_free(e);
     tiny_free(&t);
 }

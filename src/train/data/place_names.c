@@ -1,5 +1,6 @@
 /* Places named on a command line: a BED file, or contigs and regions.
  * SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,15 +15,31 @@ static int is_file(const char *text)
     return bird_file_exists(text) || strchr(text, '/') || strstr(text, ".bed");
 }
 
-/* Every piece between commas as a region. */
+/* Does a number go on behind this comma? Three digits, behind a digit of a
+ * piece that has a place: so a contig called 100 stays one. */
+static int thousands(const char *piece, const char *comma)
+{
+    const char *s = comma + 1;
+    const char *colon = memchr(piece, ':', (size_t)(comma - piece));
+
+    return colon && isdigit((unsigned char)comma[-1]) &&
+           strspn(s, "0123456789") == 3 && (!s[3] || strchr(",-", s[3]));
+}
+
+/* Every piece between commas as a region, those of thousands aside. */
 static int parse(bird_regions *list, const char *text)
 {
-    char *copy = strdup(text), *piece, *save = NULL;
+    char *copy = strdup(text), *piece = copy, *end;
     int rc = copy ? 0 : bird_fail_memory(strlen(text));
 
-    for (piece = copy ? strtok_r(copy, ",", &save) : NULL; !rc && piece;
-         piece = strtok_r(NULL, ",", &save))
-        rc = bird_region_parse(list, piece, NULL);
+    for (; !rc && piece; piece = end) {
+        for (end = strchr(piece, ','); end && thousands(piece, end);)
+            end = strchr(end + 1, ',');
+        if (end)
+            *end++ = '\0';
+        if (*piece)
+            rc = bird_region_parse(list, piece, NULL);
+    }
     if (!rc && !list->n)
         rc = bird_fail(BIRD_EINVAL, "'%s' names no contig", text);
     free(copy);
