@@ -233,7 +233,9 @@ int cli_output_check(const char *path)
     } else {
         errno = 0;
         if (asprintf(&name, "%s.tmp%ld", path, (long)getpid()) >= 0)
-            fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+            fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno == EEXIST) /* another machine's: it could write */
+            errno = 0;
     }
     if (errno && fd < 0) {
         cli_say("%s: %s", path, strerror(errno));
