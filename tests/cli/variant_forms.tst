@@ -29,6 +29,13 @@
 0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 3 --window 70 m; V="dnabird variant -m m -f toy.fa kinds.vcf --no-version"; for f in tsv kipoi bed; do $V -O $f | tail -n +2 | wc -l; done | uniq -c | tr -s ' ' | out ~ 3 45
 0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 3 --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --no-version -O tsv --long | awk -F'\t' 'NR > 1 {n[$6]++} END {print n["OK"], n["SYMBOLIC"]}' | out ~ 69 5
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O kipoi | grep SYM; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O kipoi | grep '<DEL>' | out ~ 1	51	symbol	C	<DEL>	nan
+# kipoi's columns are those of DeepSEA's list, in its order: the catalogue's names
+# without what makes them unique; a missing ID is an empty field
+0 | cp $T/data/variants/* .; awk -F'\t' 'NR > 1 {print (n++ ? "," : "") $2 ":" $6}' $DATA/chromatin/deepsea_919.tsv | tr -d '\n' >labels; awk -F'\t' 'NR > 1 {print "DeepSEA/predict/" $3 "_" $4 "_" $5 "/diff"}' $DATA/chromatin/deepsea_919.tsv >want; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels "$(cat labels)" --window 70 m; (head -3 kinds.vcf; printf '1\t51\t.\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant -m m -f toy.fa v.vcf -O kipoi --kipoi-name DeepSEA/predict -o o; head -1 o | cut -f6- | tr '\t' '\n' >got; sed -n '15p;50p;155p' got; grep -c '/K562_CTCF_None/' got; tail -1 o | cut -f1-5 | tr '\t' ,; wc -l <got | out ~ HeLa-S3_DNase_IFNa4h/diff
+    | same want got
+    | out ~ /CD20+_DNase_None/
+    | out ~ 1,51,,C,T
+    | out ~ 919
 # what the numbers are: from p_ref and p_alt, as the definitions say
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv --scores p_ref,p_alt,diff,logit,deepsea_effect | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} NR > 1 && $6 == "OK" {l = log($10 / (1 - $10)) - log($9 / (1 - $9)); if (a($10 - $9 - $11) > 2e-6 || a(l - $12) > 2e-5 || a(a($11) * a($12) - $13) > 1e-5 * $13) print; n++} END {print n " alleles"}' | out ~ 23 alleles
     | out lines 1
