@@ -58,22 +58,29 @@ static int ends(const char *s, const char *end)
     return n >= m && !strcmp(s + n - m, end);
 }
 
-int bird_variant_format_guess(const char *path)
+/* The form that a name tells, or -1. */
+static int named_form(const char *path)
 {
     static const struct {
         const char *end;
         int format;
-    } known[] = {
-        {".vcf.gz", BIRD_VARIANT_VCFGZ}, {".vcf.bgz", BIRD_VARIANT_VCFGZ},
-        {".bcf", BIRD_VARIANT_BCF},      {".tsv", BIRD_VARIANT_TSV},
-        {".tsv.gz", BIRD_VARIANT_TSV},   {".tsv.bgz", BIRD_VARIANT_TSV},
-        {".bed", BIRD_VARIANT_BED},      {".bed.gz", BIRD_VARIANT_BED},
-        {".bed.bgz", BIRD_VARIANT_BED}};
+    } known[] = {{".vcf", BIRD_VARIANT_VCF},     {".bcf", BIRD_VARIANT_BCF},
+                 {".tsv", BIRD_VARIANT_TSV},     {".tsv.gz", BIRD_VARIANT_TSV},
+                 {".tsv.bgz", BIRD_VARIANT_TSV}, {".bed", BIRD_VARIANT_BED},
+                 {".bed.gz", BIRD_VARIANT_BED},  {".bed.bgz", BIRD_VARIANT_BED},
+                 {".gz", BIRD_VARIANT_VCFGZ},    {".bgz", BIRD_VARIANT_VCFGZ}};
 
     for (size_t i = 0; path && i < sizeof(known) / sizeof(*known); i++)
         if (ends(path, known[i].end))
             return known[i].format;
-    return BIRD_VARIANT_VCF;
+    return -1;
+}
+
+int bird_variant_format_guess(const char *path)
+{
+    int form = named_form(path);
+
+    return form < 0 ? BIRD_VARIANT_VCF : form;
 }
 
 static int is_plain(const char *path)
@@ -86,6 +93,22 @@ static int format_of(const bird_variant_options *o)
     return o->format >= 0 ? o->format
                           : bird_variant_format_guess(
                                 is_plain(o->output) ? NULL : o->output);
+}
+
+/* A name with an ending that is none of ours, as o.csv: what is wanted? */
+static int check_ending(const bird_variant_options *o)
+{
+    const char *name = o->output, *dot;
+
+    if (o->format >= 0 || is_plain(name) || named_form(name) >= 0)
+        return 0;
+    dot = strrchr(name, '.');
+    if (!dot || strchr(dot, '/') || dot == name || dot[-1] == '/')
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: '%s' tells no form of the output: give one with -O "
+                     "(v, z, u, b, tsv, kipoi, bed)",
+                     o->output, dot);
 }
 
 /* Tables are bgzipped where their name says so. */
@@ -119,6 +142,8 @@ int bird_variant_check(const bird_variant_options *o)
     if (o->format >= BIRD_VARIANT_FORMATS)
         return bird_fail(BIRD_EINVAL, "there is no form %d", o->format);
     if (o->prefix && (rc = bird_vcf_prefix_check(o->prefix)))
+        return rc;
+    if ((rc = check_ending(o)))
         return rc;
     if (o->top < 0)
         return bird_fail(BIRD_EINVAL, "a negative number of features");

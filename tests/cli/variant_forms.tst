@@ -114,6 +114,16 @@
     | has o.vcf.gz.tbi
     | has o.tsv.gz.tbi
     | has o.bed.gz.tbi
+# the name tells the form, and whether it is bgzipped
+0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version"; $V >p; $V -o q.gz; $V -o q; zcat q.gz >u; $V -O kipoi -o k.gz; $V -O kipoi >k; zcat k.gz >l; for f in q.gz k.gz; do od -An -tx1 -j12 -N2 $f; done | out lines 2
+    | out ~ 42 43
+    | same p u
+    | same p q
+    | same k l
+2 | dnabird variant -f x.fa -o dir.d/q.csv x.vcf | err ~ dir.d/q.csv: '.csv' tells no form of the output: give one with -O
+    | err lines 1
+0 | cp $T/data/variants/* .; mkdir d.d; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv -o q.csv; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -o d.d/q; head -1 q.csv; head -1 d.d/q | out ~ #CHROM	POS
+    | out ~ ##fileformat=VCF
 # a full disk, a closed pipe
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >/dev/full | err ~ standard output: No space left on device
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >p.vcf; grep -v _command o.vcf >a; grep -v _command p.vcf >b | same a b
