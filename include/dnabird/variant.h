@@ -78,7 +78,7 @@ enum bird_variant_score {
 BIRD_API const char *bird_variant_score_name(int score);
 
 /**
- * Told from time to time: records so far, and how much is done of how much
+ * Told after each record: records so far, and how much is done of how much
  * there is (bytes; total 0: not known). Nonzero stops: BIRD_ECANCELED.
  */
 typedef int bird_variant_watch(void *context, int64_t n_record, int64_t done,

@@ -98,16 +98,13 @@ static int format_of(const bird_variant_options *o)
 /* A name with an ending that is none of ours, as o.csv: what is wanted? */
 static int check_ending(const bird_variant_options *o)
 {
-    const char *name = o->output, *dot;
+    const char *name = o->output, *dot = name ? strrchr(name, '.') : NULL;
 
-    if (o->format >= 0 || is_plain(name) || named_form(name) >= 0)
-        return 0;
-    dot = strrchr(name, '.');
-    if (!dot || strchr(dot, '/') || dot == name || dot[-1] == '/')
+    if (o->format >= 0 || !dot || strchr(dot, '/') || dot == name ||
+        dot[-1] == '/' || named_form(name) >= 0)
         return 0;
     return bird_fail(BIRD_EINVAL,
-                     "%s: '%s' tells no form of the output: give one with -O "
-                     "(v, z, u, b, tsv, kipoi, bed)",
+                     "%s: '%s' tells no form of the output: give one with -O",
                      o->output, dot);
 }
 
@@ -405,6 +402,21 @@ static int open_output(struct run *r)
     return rc;
 }
 
+/* Tell that this many of the block's records are computed. */
+static int watch(struct run *r, int64_t n)
+{
+    int64_t done, total, n_record = r->sum.n_record - (r->n - n);
+
+    if (!r->o->watch)
+        return 0;
+    bird_vcf_progress(r->vcf, &done, &total); /* of what is read */
+    done = (int64_t)((double)done * (double)n_record / (double)r->sum.n_record);
+    return r->o->watch(r->o->watch_context, n_record, done, total)
+               ? bird_fail(BIRD_ECANCELED, "stopped")
+               : 0;
+}
+
+/* Most is computed on the way: so is what is told. */
 static int ask_block(struct run *r)
 {
     int64_t n = 0;
@@ -416,8 +428,9 @@ static int ask_block(struct run *r)
                              n + r->record[i].n_alt + 1, sizeof(*r->answer));
         if (!rc && bird_stream_resumes(r->stream))
             rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
-        if (!rc)
-            rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i]);
+        if (!rc &&
+            !(rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i])))
+            rc = watch(r, i + 1);
         n += r->record[i].n_alt;
     }
     r->at[r->n] = n;
@@ -466,18 +479,6 @@ static int mark(struct run *r)
     return rc;
 }
 
-static int watch(struct run *r)
-{
-    int64_t done, total;
-
-    if (!r->o->watch)
-        return 0;
-    bird_vcf_progress(r->vcf, &done, &total);
-    return r->o->watch(r->o->watch_context, r->sum.n_record, done, total)
-               ? bird_fail(BIRD_ECANCELED, "stopped")
-               : 0;
-}
-
 static int run(struct run *r)
 {
     int more = 1, rc;
@@ -492,7 +493,7 @@ static int run(struct run *r)
         rc = open_output(r);
     while (!rc && more > 0) {
         if ((rc = ask_block(r)) || (rc = write_block(r)) || (rc = mark(r)) ||
-            (rc = watch(r)))
+            (rc = watch(r, r->n)))
             break;
         bird_effect_turn(r->scene.effect);
         if ((more = read_block(r)) < 0)

@@ -124,6 +124,11 @@
     | err lines 1
 0 | cp $T/data/variants/* .; mkdir d.d; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv -o q.csv; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -o d.d/q; head -1 q.csv; head -1 d.d/q | out ~ #CHROM	POS
     | out ~ ##fileformat=VCF
+# progress comes while a block of records is computed, not behind it; the first
+# line has no rate, since nothing was done since then
+0 | cp $T/data/variants/* .; (head -3 kinds.vcf; for i in $(seq 1 299); do printf '1\t%d\t.\tN\tA\t.\t.\t.\n' $i; done) >v.vcf; DNABIRD_PROGRESS=1 dnabird variant -m $T/data/model -f toy.fa --check-ref skip v.vcf -o o.vcf 2>e; tr '\r' '\n' <e | grep '^scoring' | head -1 | out ~ 0% 1 records
+    | out !~ /s
+    | out lines 1
 # a full disk, a closed pipe
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >/dev/full | err ~ standard output: No space left on device
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >p.vcf; grep -v _command o.vcf >a; grep -v _command p.vcf >b | same a b
