@@ -132,18 +132,21 @@ void cli_progress(struct cli_progress *p, double done, double total)
     enum { BAR = 24 };
     static const char full[] = "########################";
     char count[32], rate[32], left[32] = "";
-    double t = cli_now(), passed;
+    double t = cli_now(), passed, per_s;
 
-    if (!p->start_s)
+    if (!p->start_s) {
         p->start_s = t;
+        p->first = done;
+    }
     if (t - p->last_s < 0.2 && !(total > 0 && done >= total))
         return;
     p->last_s = t;
     if (!wants_progress())
         return;
-    passed = fmax(t - p->start_s, 1e-3);
+    passed = t - p->start_s;
+    per_s = passed >= 1 ? fmax(done - p->first, 0) / passed : 0;
     format_count(count, sizeof(count), done);
-    format_count(rate, sizeof(rate), done / passed);
+    format_count(rate, sizeof(rate), per_s);
     fprintf(stderr, "\r%s ", p->what);
     if (total > 0) {
         double part = fmin(fmax(done / total, 0), 1);
@@ -152,14 +155,14 @@ void cli_progress(struct cli_progress *p, double done, double total)
                 floor(100 * part));
         if (p->left_s > 0)
             format_time(left, sizeof(left), p->left_s);
-        else if (done > 0)
-            format_time(left, sizeof(left), passed * (1 - part) / part);
+        else if (per_s > 0)
+            format_time(left, sizeof(left), (1 - part) * total / per_s);
     }
-    fprintf(stderr, "%s%s, ", count, p->unit);
+    fprintf(stderr, "%s%s", count, p->unit);
     if (p->figures && *p->figures)
-        fputs(p->figures, stderr);
-    else
-        fprintf(stderr, "%s%s/s", rate, p->unit);
+        fprintf(stderr, ", %s", p->figures);
+    else if (per_s > 0) /* none before there is something to tell it from */
+        fprintf(stderr, ", %s%s/s", rate, p->unit);
     fprintf(stderr, "%s%s\033[K", *left ? ", left " : "", left);
     fflush(stderr);
     p->shown = 1;
@@ -233,7 +236,9 @@ int cli_output_check(const char *path)
     } else {
         errno = 0;
         if (asprintf(&name, "%s.tmp%ld", path, (long)getpid()) >= 0)
-            fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+            fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno == EEXIST) /* another machine's: it could write */
+            errno = 0;
     }
     if (errno && fd < 0) {
         cli_say("%s: %s", path, strerror(errno));

@@ -51,6 +51,7 @@ struct cli_progress {
     const char *figures;     /* said instead of the rate, or NULL */
     double left_s;           /* seconds left; 0: by the rate so far */
     double start_s, last_s;
+    double first; /* done when it was first told: rates count from there */
     int shown;
 };
 void cli_progress(struct cli_progress *p, double done, double total);

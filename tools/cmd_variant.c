@@ -165,16 +165,16 @@ int cmd_variant(int argc, char **argv)
     o.variants = argv[first];
     o.format = c.format - 1;
     o.check_ref = (enum bird_ref_policy)c.check_ref;
-    if (bird_variant_check(&o)) {
-        cli_fail();
-        return CLI_USAGE;
-    }
     if (cli_output_check(c.json) ||
         cli_output_apart(o.output, o.variants, o.way.fasta, o.contig_map,
                          o.regions, CLI_LAST) ||
         cli_output_apart(c.json, o.variants, o.way.fasta, o.contig_map,
                          o.regions, o.output, CLI_LAST))
         return CLI_FAILED;
+    if (bird_variant_check(&o)) {
+        cli_fail();
+        return CLI_USAGE;
+    }
     command = cli_command_line(argc, argv);
     o.command = command;
     o.watch = watch;

@@ -22,8 +22,8 @@ int cmd_variant_background(int argc, char **argv)
 {
     struct cli_progress progress = {.what = "scoring", .unit = "variants"};
     struct opt_usage usage = {"variant background",
-                              "[options] -m DIR -f ref.fa [in.vcf]", about,
-                              NULL};
+                              "[options] (-m DIR | -o FILE) -f ref.fa [in.vcf]",
+                              about, NULL};
     struct way_choice c = {0};
     bird_background_options o;
     bird_background_summary s;
@@ -63,6 +63,10 @@ int cmd_variant_background(int argc, char **argv)
     if (o.variants && o.regions)
         return cli_usage("variant background: regions are for random changes, "
                          "not for a VCF");
+    if (!o.way.model && !o.output)
+        return cli_usage("variant background: a model folder (-m), in which "
+                         "it is kept, or a file (-o) is needed: the shipped "
+                         "model's is not replaced unasked");
     if (cli_output_check(json) ||
         cli_output_apart(o.output, o.variants, o.way.fasta, o.regions,
                          CLI_LAST) ||

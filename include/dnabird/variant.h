@@ -58,7 +58,8 @@ enum bird_variant_format {
 #define BIRD_VARIANT_FORMAT_NAMES "v|z|u|b|tsv|kipoi|bed"
 
 /** The form that a file's name tells (.vcf, .vcf.gz, .bcf, .tsv, .bed, with
- *  .gz or .bgz); VCF when it does not. */
+ *  .gz or .bgz; .gz behind anything else is bgzipped VCF); VCF when it does
+ *  not. A run refuses a name with another ending unless the form is given. */
 BIRD_API int bird_variant_format_guess(const char *path);
 
 /** Numbers of an allele and a feature. */
@@ -77,7 +78,7 @@ enum bird_variant_score {
 BIRD_API const char *bird_variant_score_name(int score);
 
 /**
- * Told from time to time: records so far, and how much is done of how much
+ * Told after each record: records so far, and how much is done of how much
  * there is (bytes; total 0: not known). Nonzero stops: BIRD_ECANCELED.
  */
 typedef int bird_variant_watch(void *context, int64_t n_record, int64_t done,

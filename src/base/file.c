@@ -84,33 +84,53 @@ void bird_map_close(struct bird_map *m)
     *m = (struct bird_map){0};
 }
 
+/* A stream to a name that nothing has: PATH.tmp and the process, with a number
+ * behind it where a process of that id (killed, or of another machine) has
+ * taken that. Digits alone, by which leftovers are known. */
+static int open_new(struct bird_out *o, const char *path)
+{
+    for (int i = 0; i < 100 && !o->stream; i++) {
+        char more[8] = "";
+
+        if (i)
+            snprintf(more, sizeof(more), "%03d", i);
+        free(o->temporary);
+        if (asprintf(&o->temporary, "%s.tmp%ld%s", path, (long)getpid(), more) <
+            0) {
+            o->temporary = NULL;
+            return bird_fail_memory(strlen(path));
+        }
+        o->stream = fopen(o->temporary, "wbxe");
+        if (!o->stream && errno != EEXIST)
+            break;
+    }
+    return o->stream ? 0 : fail_errno(path);
+}
+
 int bird_out_open(struct bird_out *o, const char *path)
 {
     struct stat st;
+    int rc;
 
     *o = (struct bird_out){0};
     if (!strcmp(path, "-")) {
         o->stream = stdout;
         return 0;
     }
-    if (stat(path, &st) || S_ISREG(st.st_mode)) {
-        if (asprintf(&o->temporary, "%s.tmp%ld", path, (long)getpid()) < 0) {
-            o->temporary = NULL;
-            return bird_fail_memory(strlen(path));
-        }
-    } /* else a device or pipe, which a rename would take away */
-    o->path = strdup(path);
-    if (o->path)
-        o->stream = fopen(o->temporary ? o->temporary : path, "wbe");
-    if (!o->stream) {
-        int rc = o->path ? fail_errno(path) : bird_fail_memory(strlen(path));
-
+    if (!(o->path = strdup(path))) {
+        rc = bird_fail_memory(strlen(path));
+    } else if (stat(path, &st) || S_ISREG(st.st_mode)) {
+        rc = open_new(o, path);
+    } else { /* a device or pipe, which a rename would take away */
+        o->stream = fopen(path, "wbe");
+        rc = o->stream ? 0 : fail_errno(path);
+    }
+    if (rc) {
         free(o->path);
         free(o->temporary);
         *o = (struct bird_out){0};
-        return rc;
     }
-    return 0;
+    return rc;
 }
 
 int bird_out_commit(struct bird_out *o)

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "predict/variant_site.h"
 
-enum { BLOCK = 4096, MAX_ROUNDS = 1000 };
+enum { BLOCK = 4096, MAX_ROUNDS = 1000, FEW = 1000 };
 
 struct draw { /* a random single-base change */
     int64_t contig, pos, number;
@@ -283,9 +283,33 @@ static int describe(struct making *m)
     return rc;
 }
 
+/* What a user should know of a small background, or of one that takes the
+ * place of a larger. */
+static int note(struct making *m, const char *path)
+{
+    struct bird_calibration old = {0};
+    int rc = 0;
+
+    if (m->n < FEW)
+        rc = bird_scene_note(&m->scene.notice,
+                             "warning: %lld variants are few: no e-value of "
+                             "this background is below %.2g; give -n 100000",
+                             (long long)m->n, 1 / ((double)m->n + 1));
+    /* one that cannot be read, or of another model, is no loss */
+    if (!rc && bird_calibration_read(&old, path, m->n_feature) > 0 &&
+        old.n > m->n && !strcmp(old.way.digest, m->scene.way.digest))
+        rc = bird_scene_note(&m->scene.notice,
+                             "warning: %s was a background of %lld variants: "
+                             "replaced by one of %lld",
+                             path, (long long)old.n, (long long)m->n);
+    bird_calibration_free(&old);
+    return rc;
+}
+
 static int write_file(struct making *m)
 {
     struct bird_calibration c = {0};
+    const char *place = m->o->output;
     char *path = NULL;
     int rc;
 
@@ -297,13 +321,16 @@ static int write_file(struct making *m)
     c.way = m->scene.way;
     if (!(c.about = strdup(m->sum.about)))
         rc = bird_fail_memory(0);
-    if (!rc && !m->o->output)
+    if (!rc && !place) {
         rc = bird_scene_calibration(&path, &m->scene);
+        place = path;
+    }
     if (!rc)
-        rc = bird_calibration_write(&c, m->o->output ? m->o->output : path);
+        rc = note(m, place);
     if (!rc)
-        snprintf(m->sum.path, sizeof(m->sum.path), "%s",
-                 m->o->output ? m->o->output : path);
+        rc = bird_calibration_write(&c, place);
+    if (!rc)
+        snprintf(m->sum.path, sizeof(m->sum.path), "%s", place);
     bird_calibration_free(&c);
     free(path);
     return rc;

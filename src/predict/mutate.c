@@ -14,6 +14,7 @@
 #include "dnabird/dnabird.h"
 #include "predict/scene.h"
 #include "predict/variant_score.h"
+#include "track/sink.h"
 #include "track/svg.h"
 
 enum { BLOCK = 1024 };
@@ -313,20 +314,19 @@ static int put_svg(struct mutation *m)
 
 static int write_all(struct mutation *m)
 {
-    struct bird_out out = {0};
-    const char *path = m->o->output ? m->o->output : "-";
+    struct bird_sink *sink = NULL;
     int rc = m->o->format == BIRD_MUTATE_SVG        ? put_svg(m)
              : m->o->format == BIRD_MUTATE_BEDGRAPH ? put_bedgraph(m)
                                                     : put_tsv(m);
 
     if (!rc)
-        rc = bird_out_open(&out, path);
+        rc = bird_sink_open(&sink, m->o->output, 0);
     if (rc)
         return rc;
-    fwrite(m->text.s, 1, (size_t)m->text.n, out.stream); /* told by commit */
-    rc = bird_out_commit(&out);
-    bird_out_abort(&out);
-    return rc;
+    rc = bird_sink_put(sink, m->text.s, m->text.n);
+    if (rc)
+        bird_sink_free(sink);
+    return rc ? rc : bird_sink_close(sink, 0);
 }
 
 int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)

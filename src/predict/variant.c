@@ -58,22 +58,29 @@ static int ends(const char *s, const char *end)
     return n >= m && !strcmp(s + n - m, end);
 }
 
-int bird_variant_format_guess(const char *path)
+/* The form that a name tells, or -1. */
+static int named_form(const char *path)
 {
     static const struct {
         const char *end;
         int format;
-    } known[] = {
-        {".vcf.gz", BIRD_VARIANT_VCFGZ}, {".vcf.bgz", BIRD_VARIANT_VCFGZ},
-        {".bcf", BIRD_VARIANT_BCF},      {".tsv", BIRD_VARIANT_TSV},
-        {".tsv.gz", BIRD_VARIANT_TSV},   {".tsv.bgz", BIRD_VARIANT_TSV},
-        {".bed", BIRD_VARIANT_BED},      {".bed.gz", BIRD_VARIANT_BED},
-        {".bed.bgz", BIRD_VARIANT_BED}};
+    } known[] = {{".vcf", BIRD_VARIANT_VCF},     {".bcf", BIRD_VARIANT_BCF},
+                 {".tsv", BIRD_VARIANT_TSV},     {".tsv.gz", BIRD_VARIANT_TSV},
+                 {".tsv.bgz", BIRD_VARIANT_TSV}, {".bed", BIRD_VARIANT_BED},
+                 {".bed.gz", BIRD_VARIANT_BED},  {".bed.bgz", BIRD_VARIANT_BED},
+                 {".gz", BIRD_VARIANT_VCFGZ},    {".bgz", BIRD_VARIANT_VCFGZ}};
 
     for (size_t i = 0; path && i < sizeof(known) / sizeof(*known); i++)
         if (ends(path, known[i].end))
             return known[i].format;
-    return BIRD_VARIANT_VCF;
+    return -1;
+}
+
+int bird_variant_format_guess(const char *path)
+{
+    int form = named_form(path);
+
+    return form < 0 ? BIRD_VARIANT_VCF : form;
 }
 
 static int is_plain(const char *path)
@@ -86,6 +93,19 @@ static int format_of(const bird_variant_options *o)
     return o->format >= 0 ? o->format
                           : bird_variant_format_guess(
                                 is_plain(o->output) ? NULL : o->output);
+}
+
+/* A name with an ending that is none of ours, as o.csv: what is wanted? */
+static int check_ending(const bird_variant_options *o)
+{
+    const char *name = o->output, *dot = name ? strrchr(name, '.') : NULL;
+
+    if (o->format >= 0 || !dot || strchr(dot, '/') || dot == name ||
+        dot[-1] == '/' || named_form(name) >= 0)
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: '%s' tells no form of the output: give one with -O",
+                     o->output, dot);
 }
 
 /* Tables are bgzipped where their name says so. */
@@ -119,6 +139,8 @@ int bird_variant_check(const bird_variant_options *o)
     if (o->format >= BIRD_VARIANT_FORMATS)
         return bird_fail(BIRD_EINVAL, "there is no form %d", o->format);
     if (o->prefix && (rc = bird_vcf_prefix_check(o->prefix)))
+        return rc;
+    if ((rc = check_ending(o)))
         return rc;
     if (o->top < 0)
         return bird_fail(BIRD_EINVAL, "a negative number of features");
@@ -380,6 +402,21 @@ static int open_output(struct run *r)
     return rc;
 }
 
+/* Tell that this many of the block's records are computed. */
+static int watch(struct run *r, int64_t n)
+{
+    int64_t done, total, n_record = r->sum.n_record - (r->n - n);
+
+    if (!r->o->watch)
+        return 0;
+    bird_vcf_progress(r->vcf, &done, &total); /* of what is read */
+    done = (int64_t)((double)done * (double)n_record / (double)r->sum.n_record);
+    return r->o->watch(r->o->watch_context, n_record, done, total)
+               ? bird_fail(BIRD_ECANCELED, "stopped")
+               : 0;
+}
+
+/* Most is computed on the way: so is what is told. */
 static int ask_block(struct run *r)
 {
     int64_t n = 0;
@@ -391,8 +428,9 @@ static int ask_block(struct run *r)
                              n + r->record[i].n_alt + 1, sizeof(*r->answer));
         if (!rc && bird_stream_resumes(r->stream))
             rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
-        if (!rc)
-            rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i]);
+        if (!rc &&
+            !(rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i])))
+            rc = watch(r, i + 1);
         n += r->record[i].n_alt;
     }
     r->at[r->n] = n;
@@ -441,18 +479,6 @@ static int mark(struct run *r)
     return rc;
 }
 
-static int watch(struct run *r)
-{
-    int64_t done, total;
-
-    if (!r->o->watch)
-        return 0;
-    bird_vcf_progress(r->vcf, &done, &total);
-    return r->o->watch(r->o->watch_context, r->sum.n_record, done, total)
-               ? bird_fail(BIRD_ECANCELED, "stopped")
-               : 0;
-}
-
 static int run(struct run *r)
 {
     int more = 1, rc;
@@ -467,7 +493,7 @@ static int run(struct run *r)
         rc = open_output(r);
     while (!rc && more > 0) {
         if ((rc = ask_block(r)) || (rc = write_block(r)) || (rc = mark(r)) ||
-            (rc = watch(r)))
+            (rc = watch(r, r->n)))
             break;
         bird_effect_turn(r->scene.effect);
         if ((more = read_block(r)) < 0)

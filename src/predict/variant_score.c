@@ -90,8 +90,8 @@ static int read_features(struct bird_shown *s, const struct bird_folder *f,
     return rc;
 }
 
-/* A copy of which only letters, digits, '_' and '.' are left, in the way of
- * kipoi's columns; like none of those before it. */
+/* A copy of which only letters, digits, '_' and '.' are left, as names of VCF's
+ * fields; like none of those before it. */
 static int plain_name(char **out, char *const *before, int64_t n,
                       const char *name)
 {

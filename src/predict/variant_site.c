@@ -105,12 +105,14 @@ static int ask(struct bird_sites *s, struct bird_answer *a, int64_t contig,
     return bird_effect_ask(s->scene->effect, &a->asked, &a->status, &s->change);
 }
 
-/* The allele that the reference has where REF is not: the longest. */
+/* The allele that the reference has where REF is not: the longest. One shorter
+ * than REF is none: it stops before what it would have to tell apart, and the
+ * base that it shares with REF agrees by chance one time in four. */
 static int find_swapped(struct bird_sites *s, int64_t *found, int64_t contig,
                         const struct bird_vcf_record *r)
 {
     int64_t length = bird_genome_length(s->scene->genome, contig);
-    size_t longest = 0;
+    size_t longest = 0, n_ref = strlen(r->ref);
     int rc = 0;
 
     *found = -1;
@@ -119,7 +121,7 @@ static int find_swapped(struct bird_sites *s, int64_t *found, int64_t contig,
     for (int64_t i = 0; i < r->n_alt && !rc; i++) {
         size_t n = strlen(r->alt[i]);
 
-        if (bird_allele_kind(r->alt[i]) != BIRD_VARIANT_OK ||
+        if (bird_allele_kind(r->alt[i]) != BIRD_VARIANT_OK || n < n_ref ||
             r->pos + (int64_t)n > length || n <= longest)
             continue;
         rc = look(s, contig, r->pos, (int64_t)n);

@@ -83,6 +83,34 @@ static int put_summary_columns(struct bird_variant_writer *w)
     return rc || s->top < 1 ? rc : put(w, "\ttop");
 }
 
+/* A feature as kipoi-veff2 has it: the parts of CELL|FACTOR|TREATMENT joined by
+ * '_', and no number behind those that come several times. */
+static int put_kipoi_name(struct bird_text *line, const char *name)
+{
+    const char *bar = strrchr(name, '|'),
+               *mark = bar ? strrchr(bar, '#') : NULL;
+    int64_t from = line->n;
+    int rc;
+
+    if (!mark || !mark[1] || mark[1 + strspn(mark + 1, "0123456789")])
+        mark = name + strlen(name);
+    rc = bird_text_put(line, name, mark - name);
+    for (int64_t i = from; !rc && i < line->n; i++)
+        if (line->s[i] == '|')
+            line->s[i] = '_';
+    return rc;
+}
+
+static int put_kipoi_column(struct bird_variant_writer *w, const char *name,
+                            const char *score)
+{
+    int rc = bird_text_printf(&w->line, "\t%s/", w->kipoi);
+
+    if (!rc)
+        rc = put_kipoi_name(&w->line, name);
+    return rc ? rc : bird_text_printf(&w->line, "/%s", score);
+}
+
 /* Columns of chosen scores; kipoi has all features of a score together. */
 static int put_score_columns(struct bird_variant_writer *w)
 {
@@ -97,8 +125,7 @@ static int put_score_columns(struct bird_variant_writer *w)
             const char *score =
                 bird_variant_score_name(s->score[kipoi ? i : j]);
 
-            rc = kipoi ? bird_text_printf(&w->line, "\t%s/%s/%s", w->kipoi,
-                                          s->id[f], score)
+            rc = kipoi ? put_kipoi_column(w, s->features.at[f].name, score)
                  : s->features.n == 1
                      ? bird_text_printf(&w->line, "\t%s", score)
                      : bird_text_printf(&w->line, "\t%s/%s",
@@ -208,8 +235,12 @@ static int put_scores(struct bird_variant_writer *w,
 static int put_place(struct bird_variant_writer *w,
                      const struct bird_vcf_record *r, const char *alt)
 {
+    /* a missing ID is an empty field in kipoi-veff2's tables */
+    int empty = w->format == BIRD_VARIANT_KIPOI && !strcmp(r->id, ".");
+
     return bird_text_printf(&w->line, "%s\t%lld\t%s\t%s\t%s", r->contig,
-                            (long long)r->pos + 1, r->id, r->ref, alt);
+                            (long long)r->pos + 1, empty ? "" : r->id, r->ref,
+                            alt);
 }
 
 static int put_state(struct bird_variant_writer *w,

@@ -9,12 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
+
+enum { OPENS = 8 };
 
 struct bird_stream {
     char *path, *partial, *state; /* partial, state NULL: written directly */
@@ -55,38 +58,86 @@ static int choose_names(struct bird_stream *s, const char *path)
     return 0;
 }
 
+/* Is the partial file that of the descriptor, and not another's? */
+static int is_in_place(const struct bird_stream *s)
+{
+    struct stat is, named;
+
+    return s->fd >= 0 && !fstat(s->fd, &is) && !stat(s->partial, &named) &&
+           is.st_dev == named.st_dev && is.st_ino == named.st_ino;
+}
+
+static void close_fd(struct bird_stream *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    s->fd = -1;
+}
+
+/* The partial file, which no other run touches while the descriptor lives; a
+ * file system without locks (some of the network) goes without. What was
+ * opened may have got its name meanwhile: then once more. */
+static int open_locked(struct bird_stream *s, int create)
+{
+    int flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0);
+
+    for (int i = 0; i < OPENS; i++) {
+        close_fd(s);
+        errno = 0;
+        s->fd = open(s->partial, flags, 0666);
+        if (s->fd < 0)
+            return fail_stream(s);
+        if (flock(s->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+            break;
+        if (is_in_place(s))
+            return 0;
+    }
+    close_fd(s);
+    return bird_fail(BIRD_EIO,
+                     "%s: another run is writing it (%s): let it end, or give "
+                     "another name",
+                     s->path, s->partial);
+}
+
 /* Something of that name that no run of ours left: a mark would stand beside
- * it, or nothing be in it yet. */
+ * it, or nothing be in it yet. Asked for once it is ours: what another run
+ * writes has no mark at first. */
 static int is_foreign(const struct bird_stream *s)
 {
     struct stat st;
 
-    return s->partial && !stat(s->partial, &st) &&
-           (!S_ISREG(st.st_mode) || st.st_size) && !bird_file_exists(s->state);
+    if (s->fd < 0)
+        return s->partial && !stat(s->partial, &st) && !S_ISREG(st.st_mode);
+    return !fstat(s->fd, &st) && st.st_size && !bird_file_exists(s->state);
+}
+
+static int fail_foreign(struct bird_stream *s)
+{
+    close_fd(s); /* not ours to remove */
+    return bird_fail(BIRD_EIO,
+                     "%s is there, without the mark of a run beside it: "
+                     "remove it, or give another name",
+                     s->partial);
 }
 
 static int open_fd(struct bird_stream *s, int64_t from_bytes)
 {
-    int flags = O_RDWR | O_CREAT | O_CLOEXEC;
     struct stat st;
+    int rc;
 
     if (is_foreign(s))
-        return bird_fail(BIRD_EIO,
-                         "%s is there, without the mark of a run beside it: "
-                         "remove it, or give another name",
-                         s->partial);
+        return fail_foreign(s);
     errno = 0;
-    if (!s->path)
-        s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    else if (!s->partial)
-        s->fd = open(s->path, O_WRONLY | O_CLOEXEC);
-    else
-        s->fd = open(s->partial, from_bytes ? flags : flags | O_TRUNC, 0666);
-    if (s->fd < 0)
-        return fail_stream(s);
-    if (!from_bytes || !s->partial)
-        return 0;
-    s->marked = 1;
+    if (!s->partial) {
+        s->fd = s->path ? open(s->path, O_WRONLY | O_CLOEXEC)
+                        : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+        return s->fd < 0 ? fail_stream(s) : 0;
+    }
+    if ((rc = open_locked(s, !from_bytes)))
+        return rc;
+    if (is_foreign(s))
+        return fail_foreign(s);
+    s->marked = from_bytes > 0;
     if (fstat(s->fd, &st) || st.st_size < from_bytes)
         return bird_fail(BIRD_EFORMAT,
                          "%s is shorter than %s says: remove both and begin "
@@ -245,6 +296,11 @@ int bird_stream_close(struct bird_stream *s, int form, int64_t largest_bp)
 
     if (indexed)
         bad = bird_hts_index_build(&index, s->partial, s->name, as, largest_bp);
+    if (!rc && s->partial && !is_in_place(s))
+        rc = bird_fail(BIRD_EIO,
+                       "%s: %s is no longer what this run wrote: another run "
+                       "or program took its place",
+                       s->path, s->partial);
     if (!rc && s->partial && rename(s->partial, s->path))
         rc = fail_stream(s);
     if (!rc && s->partial) {
@@ -266,8 +322,7 @@ int bird_stream_close(struct bird_stream *s, int form, int64_t largest_bp)
 
 static void discard(struct bird_stream *s)
 {
-    if (s->fd >= 0)
-        close(s->fd);
+    close_fd(s);
     free(s->path);
     free(s->partial);
     free(s->state);
@@ -280,7 +335,7 @@ void bird_stream_free(struct bird_stream *s)
         return;
     if (s->plain || s->b || s->hts)
         (void)!finish(s);
-    if (s->partial && s->fd >= 0) {
+    if (s->partial && is_in_place(s)) {
         unlink(s->partial);
         if (s->state)
             unlink(s->state);

@@ -4,7 +4,8 @@
  *
  * A file NAME grows as NAME.partial; at a mark what is written so far is on
  * its disk and NAME.partial.json says how far that is. It takes its name when
- * it is whole. What is there and no regular file is written directly and
+ * it is whole. One run at a time: the partial file is locked (flock) while it is
+ * written, where the file system has locks. What is there and no regular file is written directly and
  * cannot be taken up.
  * SPDX-License-Identifier: MIT
  */
@@ -29,7 +30,8 @@ struct bird_stream;
 /**
  * Begin, or go on. path NULL or "-" is standard output.
  *
- * Owner: *out is the caller's. Errors: BIRD_EIO, BIRD_ENOMEM; BIRD_EFORMAT
+ * Owner: *out is the caller's. Errors: BIRD_EIO (also: another run writes the
+ * file; nothing of its is touched), BIRD_ENOMEM; BIRD_EFORMAT
  * the partial file is shorter than its mark.
  *
  * @param from_bytes 0: begin; else cut the partial file there and go on

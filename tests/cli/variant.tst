@@ -108,6 +108,15 @@
 0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref skip -m $T/data/model -f toy.fa v.vcf --no-version | err !~ warning: v.vcf
     | out ~ BIRD_STATUS=REF_MISMATCH,REF_MISMATCH
     | err ~ REF_MISMATCH 2
+# an ALT shorter than REF is none that the reference has, though its letters are
+# there: mostly the one base before a deletion. One as long, or longer, may be
+0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\t%s\t%s\t%s\t.\t.\t.\n' a CTTTTTTT C b CTTTTTTT CGTCCTAC c CTT CG,CGTCC d C CG e GT CGTC f CTTTTTTT CGTCCTA) >v.vcf; dnabird variant --check-ref swap -m $T/data/model -f toy.fa v.vcf -O tsv --no-version -o o; cut -f3,5,6 o | out ~ a	C	REF_MISMATCH
+    | out ~ b	CGTCCTAC	SWAPPED
+    | out ~ c	CG	REF_MISMATCH
+    | out ~ c	CGTCC	SWAPPED
+    | out ~ d	CG	OK
+    | out ~ e	CGTC	SWAPPED
+    | out ~ f	CGTCCTA	REF_MISMATCH
 # swapped: the same numbers with the sign turned; REF, ALT as they were
 0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tback\tT\tC,G\t.\t.\t.\n1\t51\tsnv\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref swap -m $T/data/model -f toy.fa v.vcf -O tsv --no-version -o o; cat o; awk -F'\t' '$6 == "SWAPPED" {a = $9; b = $10; c = $11} $3 == "snv" {if (a == $10 && b == $9 && c == -$11) print "turned"}' o | out ~ 1	51	back	T	C	SWAPPED
     | out ~ 1	51	back	T	G	REF_MISMATCH

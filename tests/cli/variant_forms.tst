@@ -29,6 +29,13 @@
 0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 3 --window 70 m; V="dnabird variant -m m -f toy.fa kinds.vcf --no-version"; for f in tsv kipoi bed; do $V -O $f | tail -n +2 | wc -l; done | uniq -c | tr -s ' ' | out ~ 3 45
 0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 3 --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --no-version -O tsv --long | awk -F'\t' 'NR > 1 {n[$6]++} END {print n["OK"], n["SYMBOLIC"]}' | out ~ 69 5
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O kipoi | grep SYM; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O kipoi | grep '<DEL>' | out ~ 1	51	symbol	C	<DEL>	nan
+# kipoi's columns are those of DeepSEA's list, in its order: the catalogue's names
+# without what makes them unique; a missing ID is an empty field
+0 | cp $T/data/variants/* .; awk -F'\t' 'NR > 1 {print (n++ ? "," : "") $2 ":" $6}' $DATA/chromatin/deepsea_919.tsv | tr -d '\n' >labels; awk -F'\t' 'NR > 1 {print "DeepSEA/predict/" $3 "_" $4 "_" $5 "/diff"}' $DATA/chromatin/deepsea_919.tsv >want; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels "$(cat labels)" --window 70 m; (head -3 kinds.vcf; printf '1\t51\t.\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant -m m -f toy.fa v.vcf -O kipoi --kipoi-name DeepSEA/predict -o o; head -1 o | cut -f6- | tr '\t' '\n' >got; sed -n '15p;50p;155p' got; grep -c '/K562_CTCF_None/' got; tail -1 o | cut -f1-5 | tr '\t' ,; wc -l <got | out ~ HeLa-S3_DNase_IFNa4h/diff
+    | same want got
+    | out ~ /CD20+_DNase_None/
+    | out ~ 1,51,,C,T
+    | out ~ 919
 # what the numbers are: from p_ref and p_alt, as the definitions say
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv --scores p_ref,p_alt,diff,logit,deepsea_effect | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} NR > 1 && $6 == "OK" {l = log($10 / (1 - $10)) - log($9 / (1 - $9)); if (a($10 - $9 - $11) > 2e-6 || a(l - $12) > 2e-5 || a(a($11) * a($12) - $13) > 1e-5 * $13) print; n++} END {print n " alleles"}' | out ~ 23 alleles
     | out lines 1
@@ -46,6 +53,17 @@
 1 | cp $T/data/variants/* .; dnabird variant background -m $T/data/model -f toy.fa --transitions 2 | err ~ share of transitions 2
 2 | dnabird variant background -f x.fa --seed -1 | err ~ --seed is negative
 2 | dnabird variant background -f x.fa -R x.bed x.vcf | err ~ regions are for random changes
+2 | cp $T/data/variants/* .; dnabird variant background -f toy.fa -n 5 | err ~ a model folder (-m), in which it is kept, or a file (-o) is needed
+    | err lines 1
+0 | dnabird variant background -h | out ~ variant background [options] (-m DIR
+# few, and fewer than before, are told; more are not
+0 | cp $T/data/variants/* .; cp -r $T/data/model m; B="dnabird variant background -m m -f toy.fa"; $B -n 1200 2>a; $B -n 300 2>b; $B -n 1000 2>c; $B -n 1200 2>d; for f in a b c d; do echo $f $(grep -c 'are few' $f) $(grep -c 'replaced by' $f); done; grep -h replaced b; rm -r m; cp -r $T/data/model m; $B -n 20 -o x.st 2>e; $B -n 19 -o x.st 2>f; grep -h replaced e f | out ~ a 0 0
+    | out ~ b 1 1
+    | out ~ c 0 0
+    | out ~ d 0 0
+    | out ~ warning: m/calibration.safetensors was a background of 1200 variants: replaced by one of 300
+    | out ~ warning: x.st was a background of 20 variants: replaced by one of 19
+    | out lines 6
 1 | cp $T/data/variants/* .; printf 'chr1\t310\t330\n' >n.bed; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -R n.bed -n 5 | err ~ the regions are nearly all N: of 5 changes 0 could be scored
     | none m/calibration.safetensors
 1 | cp $T/data/variants/* .; grep -v '^[1MX]' kinds.vcf | sed 's/^scaf/Z/' >v.vcf; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa v.vcf | err ~ none of the alleles could be scored
@@ -96,6 +114,21 @@
     | has o.vcf.gz.tbi
     | has o.tsv.gz.tbi
     | has o.bed.gz.tbi
+# the name tells the form, and whether it is bgzipped
+0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version"; $V >p; $V -o q.gz; $V -o q; zcat q.gz >u; $V -O kipoi -o k.gz; $V -O kipoi >k; zcat k.gz >l; for f in q.gz k.gz; do od -An -tx1 -j12 -N2 $f; done | out lines 2
+    | out ~ 42 43
+    | same p u
+    | same p q
+    | same k l
+2 | dnabird variant -f x.fa -o dir.d/q.csv x.vcf | err ~ dir.d/q.csv: '.csv' tells no form of the output: give one with -O
+    | err lines 1
+0 | cp $T/data/variants/* .; mkdir d.d; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv -o q.csv; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -o d.d/q; head -1 q.csv; head -1 d.d/q | out ~ #CHROM	POS
+    | out ~ ##fileformat=VCF
+# progress comes while a block of records is computed, not behind it; the first
+# line has no rate, since nothing was done since then
+0 | cp $T/data/variants/* .; (head -3 kinds.vcf; for i in $(seq 1 299); do printf '1\t%d\t.\tN\tA\t.\t.\t.\n' $i; done) >v.vcf; DNABIRD_PROGRESS=1 dnabird variant -m $T/data/model -f toy.fa --check-ref skip v.vcf -o o.vcf 2>e; tr '\r' '\n' <e | grep '^scoring' | head -1 | out ~ 0% 1 records
+    | out !~ /s
+    | out lines 1
 # a full disk, a closed pipe
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >/dev/full | err ~ standard output: No space left on device
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf; dnabird variant -m $T/data/model -f toy.fa kinds.vcf >p.vcf; grep -v _command o.vcf >a; grep -v _command p.vcf >b | same a b

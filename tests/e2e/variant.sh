@@ -5,6 +5,7 @@
 #   variant.sh DNABIRD SOURCE-ROOT PART
 #     tools: forms and the field's programs   same: what may not change bytes
 #     resume: interrupted runs                memory: long inputs
+#     two: two runs that write one file
 set -u
 dnabird=$(realpath "$1") root=$(realpath "$2") part=$3
 data=$root/data
@@ -270,6 +271,63 @@ resume() {
         "$0" variant -m "$1" -f chr20_demo.fa.gz m.vcf -r chr20:2500001-2500050 \
             --resume -o r.tsv 2>e; grep -q "nothing to resume" e && [ -s r.tsv ] &&
             echo yes' "$dnabird" "$root/tests/data/model"
+}
+
+# A run that has written a block and waits for more: its input is a pipe.
+waiting() { # output
+    rm -f pipe
+    mkfifo pipe
+    "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
+        --no-version - -o "$1" <pipe 2>said &
+    pid=$!
+    exec 9>pipe
+    head -n 800 demo.vcf >&9
+    for _ in $(seq 600); do
+        [ -s "$1.partial.json" ] && break
+        sleep 0.05
+    done
+}
+
+# The rest of its input; its status.
+let_end() {
+    tail -n +801 demo.vcf >&9
+    exec 9>&-
+    wait $pid
+}
+
+two() {
+    score demo.vcf --no-version -o want.tsv 2>/dev/null
+    waiting o.tsv
+    for more in "" --resume; do
+        check "a second run${more:+ with $more} is refused" "" 1 bash -c '
+            "$0" variant -m "$1" -f chr20_demo.fa.gz --no-version - \
+                $2 -o o.tsv <demo.vcf 2>e; a=$?
+            grep -q "^dnabird: o.tsv: another run is writing it" e && echo $a' \
+            "$dnabird" "$root/tests/data/model" "$more"
+    done
+    let_end
+    check "the first goes on to its end" "" 0 echo $?
+    check "and has a whole file" "" "" cmp o.tsv want.tsv
+    check "without a trace of the second" "" "" bash -c 'ls | grep partial; true'
+    waiting o.tsv
+    rm o.tsv.partial
+    echo "another's" >o.tsv.partial
+    let_end
+    check "a partial file that was taken ends the run" "" 1 echo $?
+    check "which says so" "" 1 \
+        grep -c "^dnabird: o.tsv: o.tsv.partial is no longer what this run" said
+    check "and removes nothing of the other" "" "another's" cat o.tsv.partial
+    check "nor what was there" "" "" cmp o.tsv want.tsv
+    rm -f o.tsv*
+    if strace -o /dev/null true 2>/dev/null; then
+        strace -f -o calls -e trace=flock -e inject=flock:error=ENOLCK \
+            "$dnabird" variant -m "$root/tests/data/model" \
+            -f chr20_demo.fa.gz --no-version demo.vcf -o o.tsv 2>said
+        check "a file system without locks: written all the same" "" "" \
+            cmp o.tsv want.tsv
+        check "though it was asked" "" yes bash -c '
+            grep -q "ENOLCK.*INJECTED" calls && echo yes'
+    fi
 }
 
 peak() { # KiB of a command

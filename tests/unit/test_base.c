@@ -96,6 +96,33 @@ Test(base, out_leaves_nothing_when_aborted)
     cr_assert(strstr(bird_last_error(), "/nonexistent/x"));
 }
 
+/* A name of this process's id that is there already is another machine's, or
+ * of a process that was killed: left alone. */
+Test(base, out_takes_no_temporary_name_that_is_there)
+{
+    char path[] = "/tmp/bird_out_XXXXXX", taken[80], text[8] = "";
+    int fd = mkstemp(path);
+    struct bird_out o;
+    FILE *f;
+
+    close(fd);
+    snprintf(taken, sizeof(taken), "%s.tmp%ld", path, (long)getpid());
+    f = fopen(taken, "w");
+    fputs("theirs", f);
+    fclose(f);
+    cr_assert_eq(bird_out_open(&o, path), 0);
+    cr_assert_str_neq(o.temporary, taken);
+    fputs("ours", o.stream);
+    cr_assert_eq(bird_out_commit(&o), 0);
+    f = fopen(taken, "r");
+    cr_assert_not_null(f);
+    cr_assert_eq(fread(text, 1, 7, f), 6);
+    cr_assert_str_eq(text, "theirs");
+    fclose(f);
+    unlink(taken);
+    unlink(path);
+}
+
 Test(base, out_writes_into_a_pipe_as_it_stands)
 {
     char folder[] = "/tmp/bird_test_XXXXXX", path[64];

@@ -279,5 +279,23 @@ Test(cli, progress_when_asked_for, .init = cr_redirect_stderr)
     cr_assert_not_null(fgets(buf, sizeof(buf), cr_get_redirected_stderr()));
     cr_assert(strstr(buf, "scoring [############            ]  50% 1.5 kbp"));
     cr_assert_null(strstr(buf, "1.6 kbp"));
+    cr_assert_null(strstr(buf, "/s")); /* no rate of no time */
     cr_assert(strstr(buf, "100% 3 kbp"));
+}
+
+/* A rate is of what was done since the first call, not of what was there. */
+Test(cli, progress_tells_rates_from_its_start, .init = cr_redirect_stderr)
+{
+    struct cli_progress p = {.what = "scoring", .unit = "bp"};
+    char buf[512] = "";
+
+    setenv("DNABIRD_PROGRESS", "1", 1);
+    cli_progress(&p, 1000, 4000);
+    p.start_s = cli_now() - 10; /* ten seconds later */
+    p.last_s = 0;
+    cli_progress(&p, 3000, 4000);
+    cli_progress_end(&p);
+    fflush(stderr);
+    cr_assert_not_null(fgets(buf, sizeof(buf), cr_get_redirected_stderr()));
+    cr_assert(strstr(buf, "75% 3 kbp, 200 bp/s, left 0:05"), "%s", buf);
 }

@@ -460,6 +460,9 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
         rc = bird_evaluate_outs_open(&files, o);
     if (!rc)
         rc = evaluate(&v);
+    if (rc && !o->model && v.model.folder.path)
+        rc = bird_fail_in(rc, "the model is %s, as none is named (-m)",
+                          v.model.folder.path);
     if (!rc)
         rc = bird_evaluate_outs_write(&files, &v);
     bird_outs_abort(&files);
