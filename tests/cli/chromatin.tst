@@ -35,6 +35,14 @@
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa -p one.bed one.bed -o o.tsv | err ~ one.bed
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa one.bed -o no/o.tsv | err ~ no/o.tsv
 
+# a mask of a contig that is not there is no mask; names map as elsewhere
+1 | . $T/cli/chromatin_data.sh; printf '# a mask\none\tA\ntwo\tchr7\n' >k.tsv; dnabird dataset chromatin -f r.fa --mask k.tsv one.bed two.bed -o o.tsv | err ~ k.tsv: line 3: the reference has no contig 'chr7'
+    | err lines 1
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; printf 'chr7\t0\t900\n' >x.bed; printf 'two\tchr7\n' >k.tsv; dnabird dataset chromatin -f r.fa -x x.bed --mask k.tsv one.bed two.bed -o o.tsv | err ~ k.tsv: line 1: the reference has no contig 'chr7'
+    | none o.tsv*
+0 | . $T/cli/chromatin_data.sh; printf 'two\tchrA\n' >k.tsv; dnabird dataset chromatin -f r.fa --mask k.tsv one.bed two.bed -o - | out ~ ##mask	A	1
+
 # tracks of one name are one profile, and that is told
 0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\nx\ttwo.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv | err ~ 3 tracks are 2 profiles: tracks of one name are joined
 0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv 2>e; grep -c tracks e || test $? = 1 | out ~ 0
@@ -61,6 +69,20 @@
 1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv -f r.fa --features three --tokenizer k.json --preset tiny -o m | err ~ no feature fits 'three'
 0 | . $T/cli/chromatin_data.sh; model; dnabird info m | out ~ two
     | has m/validation.tsv
+
+# labels that no training row knows are not in the model; those never 1 are told
+0 | . $T/cli/chromatin_data.sh; printf 'two\t*\n' >k.tsv; set_and_words --mask k.tsv; learn | err ~ 1 label known in no training row, left out of the model: two
+0 | . $T/cli/chromatin_data.sh; printf 'two\t*\n' >k.tsv; set_and_words --mask k.tsv; learn 2>/dev/null; dnabird chromatin -m m -l | out !~ two
+    | out ~ one
+    | has m/validation.tsv
+1 | . $T/cli/chromatin_data.sh; printf 'one\t*\ntwo\tA\n' >k.tsv; set_and_words --mask k.tsv; grep -v '^B' s.tsv >t.tsv; cp t.tsv s.tsv; learn | err ~ s.tsv: no label is known in any training row
+    | err lines 1
+    | none m/model.safetensors
+0 | . $T/cli/chromatin_data.sh; set_and_words; awk -F'\t' -v OFS='\t' '/^#/ { print; next } { gsub(/,?1/, "", $4); if ($4 == "") $4 = "."; print }' s.tsv >t.tsv; cp t.tsv v.tsv; mv t.tsv s.tsv; learn | err ~ 1 label positive in no training row, so that the model learns only to say no: two
+    | err !~ left out of the model
+0 | (echo sequence,a,b,c; for i in 1 2 3; do printf 'ACGTACGT,NA,0,1\nTTTTACGT,,1,0\n'; done) >x.csv; sed 's/NA/1/' x.csv >v.csv; dnabird finetune -t 1 --train x.csv --valid v.csv --label-column '*' --head cls --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 4 --no-baselines -o run; cut -f 1,3,4 run/validation.tsv | tr '\n\t' '  '; grep -A 3 '"labels"' run/dnabird.json | tr -d ' \n' | out ~ b 6 3 c 6 3
+    | err ~ 1 label known in no training row, left out of the model: a
+    | out ~ "labels":["b","c"]
 
 # using
 0 | dnabird chromatin --help | out ~ -F, --features TERMS
