@@ -43,6 +43,22 @@
     | none o.tsv*
 0 | . $T/cli/chromatin_data.sh; printf 'two\tchrA\n' >k.tsv; dnabird dataset chromatin -f r.fa --mask k.tsv one.bed two.bed -o - | out ~ ##mask	A	1
 
+# one file of all profiles: the names of its column 4, sorted
+0 | . $T/cli/chromatin_data.sh; (awk -v OFS='\t' '{ print $0, "two" }' two.bed; awk -v OFS='\t' '{ print $0, "one" }' one.bed) >all.bed; dnabird dataset chromatin -f r.fa --no-version one.bed two.bed -o a; dnabird dataset chromatin -f r.fa --no-version --name-column all.bed -o b; dnabird dataset chromatin -f r.fa --no-version --name-column --max-memory 65536 <(sort -R all.bed) -o c; sort -r all.bed >rev.bed; head -20 all.bed >x.bed; tail -n +21 all.bed >y.bed; dnabird dataset chromatin -f r.fa --no-version --name-column x.bed y.bed -o c; gzip -c rev.bed >r.gz; dnabird dataset chromatin -f r.fa --no-version --name-column --max-memory 65536 r.gz -o d; cmp a c && cmp a d | same a b
+    | err ~ column 4 is read before the peaks are: it must be a file that can be read twice
+    | err !~ is one profile, but
+0 | . $T/cli/chromatin_data.sh; cat one.bed two.bed | awk -v OFS='\t' '{ print $0, "chr" NR % 3; print $0, NR % 3 }' >all.bed; dnabird dataset chromatin -f r.fa --context 200 all.bed -o - | err ~ all.bed is one profile, but its column 4 has 6 names, each several times: if they are profiles, give --name-column
+    | out ~ A	
+0 | . $T/cli/chromatin_data.sh; awk -v OFS='\t' '{ print $0, "chr" NR % 3; print $0, NR % 3 }' one.bed >all.bed; dnabird dataset chromatin -f r.fa --context 200 --name-column all.bed -o - | err ~ labels of 6 profiles
+    | err !~ is one profile, but
+0 | . $T/cli/chromatin_data.sh; awk -v OFS='\t' '{ print $0, "peak" NR }' one.bed >p.bed; awk -v OFS='\t' '{ print $0, "." }' one.bed >q.bed; awk -v OFS='\t' '{ print $0, "x" }' two.bed >r.bed; dnabird dataset chromatin -f r.fa --context 200 p.bed q.bed r.bed -o - | err !~ is one profile, but
+1 | . $T/cli/chromatin_data.sh; (awk -v OFS='\t' '{ print $0, "a" }' one.bed; printf 'A\t5\t900\t.\n') >p.bed; dnabird dataset chromatin -f r.fa --name-column p.bed -o o.tsv | err ~ p.bed: line 25: column 4 does not name a profile
+    | err lines 1
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --name-column one.bed -o o.tsv | err ~ one.bed: line 1: column 4 does not name a profile
+1 | . $T/cli/chromatin_data.sh; awk -v OFS='\t' 'BEGIN { for (i = 0; i < 20001; i++) print "A", 5, 900, "p" i }' >p.bed; dnabird dataset chromatin -f r.fa --name-column p.bed -o o.tsv | err ~ p.bed: line 20001: more than 20000 names in column 4
+1 | . $T/cli/chromatin_data.sh; printf 'name\nx\n' >l.tsv; dnabird dataset chromatin -f r.fa -p l.tsv --name-column one.bed -o o.tsv | err ~ either --profiles or --name-column
+
 # tracks of one name are one profile, and that is told
 0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\nx\ttwo.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv | err ~ 3 tracks are 2 profiles: tracks of one name are joined
 0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv 2>e; grep -c tracks e || test $? = 1 | out ~ 0
