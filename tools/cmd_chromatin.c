@@ -141,17 +141,23 @@ done:
 }
 
 static void tally(const bird_chromatin_summary *s, const char *what,
-                  double seconds)
+                  double seconds, double max_n)
 {
     cli_say("%lld %s (%lld empty), %lld bp; %lld bins of %lld bp in %lld bp, "
-            "%lld skipped for N, %lld cut to the model's length; %lld "
+            "%lld skipped for N, %lld beyond an end, %lld cut to the model's "
+            "length; %lld "
             "features, %lld rows in %lld files; %.0f bp/s",
             (long long)s->n_contig, what, (long long)s->n_empty,
             (long long)s->n_bp, (long long)s->n_bin, (long long)s->bin_bp,
-            (long long)s->context_bp, (long long)s->n_unknown,
-            (long long)s->n_trimmed, (long long)s->n_feature,
-            (long long)s->n_row, (long long)s->n_file,
+            (long long)s->context_bp, (long long)(s->n_unknown - s->n_beyond),
+            (long long)s->n_beyond, (long long)s->n_trimmed,
+            (long long)s->n_feature, (long long)s->n_row, (long long)s->n_file,
             seconds > 0 ? (double)s->n_bp / seconds : 0);
+    if (s->n_unknown)
+        cli_say("bins without a value: more than %g of their %lld bp are N or "
+                "lie beyond the sequence's end; --max-n 1 scores them all the "
+                "same, as if N stood there",
+                max_n, (long long)s->context_bp);
 }
 
 static int run(const bird_chromatin_options *o, struct cli_progress *progress,
@@ -168,7 +174,8 @@ static int run(const bird_chromatin_options *o, struct cli_progress *progress,
         cli_say("%s", s.notice);
     if (s.build[0])
         cli_say("warning: %s", s.build);
-    tally(&s, o->region || o->regions ? "regions" : "sequences", now() - start);
+    tally(&s, o->region || o->regions ? "regions" : "sequences", now() - start,
+          o->max_unknown);
     if (json && bird_chromatin_summary_write(json, &s, now() - start))
         return cli_fail();
     return CLI_OK;

@@ -17,6 +17,8 @@ static void tell(const bird_chromatin_tally *t)
                 t->part[i].name, (long long)t->part[i].n_bin,
                 (long long)t->part[i].n_background,
                 (long long)t->part[i].n_label, (long long)t->n_profile);
+    if (t->guess[0])
+        cli_say("%s", t->guess);
     if (t->n_track > t->n_profile)
         cli_say("%lld tracks are %lld profiles: tracks of one name are joined",
                 (long long)t->n_track, (long long)t->n_profile);
@@ -41,7 +43,7 @@ static const char about[] =
     "Makes training data of chromatin models: bins of the genome with the "
     "profiles whose peaks cover them. PEAKS are BED, narrowPeak or broadPeak "
     "files in any order, compressed or not: one a profile, or, with "
-    "--profiles, files whose column 4 names the profile.";
+    "--name-column or --profiles, files whose column 4 names the profile.";
 
 static const char notes[] =
     "--overlap: half (more than half of the bin lies in the union of the "
@@ -71,6 +73,8 @@ static int parse(struct request *q, int *first, int *status, int argc,
         {'p', "profiles", OPT_TEXT, &f->profiles, "TSV",
          "list of profiles: name, class, cell_type, factor, treatment, index, "
          "file, id"},
+        {0, "name-column", OPT_FLAG, &f->name_column, NULL,
+         "profiles are the distinct names in column 4 of PEAKS, sorted"},
         {'R', "regions-file", OPT_TEXT, &f->regions, "BED",
          "bins whose context lies whole inside these regions"},
         {'x', "exclude", OPT_TEXT, &f->exclude, "BED",

@@ -34,6 +34,12 @@ static int watch(void *context, const bird_finetune_state *s)
                 (long long)s->train_trimmed, (long long)s->valid_trimmed,
                 (long long)s->max_tokens);
     }
+    if (!t->told && (s->left_out || s->never_positive))
+        cli_progress_end(p);
+    if (!t->told && s->left_out)
+        cli_say("%s", s->left_out);
+    if (!t->told && s->never_positive)
+        cli_say("%s", s->never_positive);
     t->told = 1;
     if (s->validated) {
         cli_progress_end(p);
@@ -64,7 +70,8 @@ static const char chromatin_notes[] =
     "best weights are those with the largest mean, over classes of profiles,\n"
     "of the median AUROC of a class; DIR/validation.tsv has the figures of\n"
     "each.\n"
-    "Labels that the data do not know are left out of loss and figures.";
+    "Labels that a row does not know are left out of loss and figures; those\n"
+    "known in no training row are left out of the model, and named.";
 
 static const char notes[] =
     "The run's checkpoint and training.tsv lie in DIR; SIGTERM and SIGUSR1\n"

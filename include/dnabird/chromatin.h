@@ -71,7 +71,8 @@ bird_chromatin_check(const bird_chromatin_options *o);
 typedef struct bird_chromatin_summary {
     int64_t n_contig, n_empty, n_bp; /* sequences (regions), their bases */
     int64_t n_bin;                   /* bins met: scored and skipped */
-    int64_t n_unknown;               /* skipped: too many N */
+    int64_t n_unknown; /* skipped: too many N, or beyond the end: of them */
+    int64_t n_beyond;  /* those whose sequence ends too near, without N */
     int64_t n_trimmed; /* strands of bins cut to the model's number of tokens */
     int64_t n_row;     /* rows written, of all files */
     int64_t n_file, n_feature;
@@ -87,7 +88,8 @@ typedef struct bird_chromatin_summary {
  * Score every bin and write what is asked for.
  *
  * Bins lie at multiples of the model's bin from a contig's start; the letters
- * around a bin are N beyond a contig's ends. Memory is bounded whatever the
+ * around a bin are N beyond a contig's ends. A sequence without a base has a
+ * row with its status. Memory is bounded whatever the
  * length of the input (with `centre`, by the longest sequence). Output bytes
  * are a function of input, model and options; not of the number of threads.
  *

@@ -26,6 +26,9 @@ typedef struct bird_chromatin_files {
      * column 4 names the profile (its id); 0 of them: the list names files. */
     const char *const *peaks;
     int64_t n_peaks;
+    int name_column;     /* 1, without a list: the profiles are the distinct
+                            names in column 4 of the peak files, in the order
+                            of their bytes; the files are read twice */
     const char *regions; /* BED: only there; NULL: everywhere */
     const char *exclude; /* BED: bins that touch these are left out, or NULL */
     const char *mask;    /* TSV of profile (or a choice of them) and contig
@@ -76,6 +79,7 @@ typedef struct bird_chromatin_tally {
     int64_t border;       /* bins whose context reaches over a border */
     int64_t excluded;     /* bins that touch an excluded region */
     int64_t unknown;      /* bins with too many N around */
+    char guess[256];      /* that a file's column 4 may name profiles, or "" */
     struct bird_chromatin_part {
         char name[64];
         int64_t n_bin, n_background, n_label; /* background among the bins */

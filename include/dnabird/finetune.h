@@ -39,6 +39,9 @@ typedef struct bird_finetune_state {
     double valid_loss, valid_auroc, valid_mcc;
     int64_t train_trimmed, valid_trimmed; /* rows with more tokens than ... */
     int64_t max_tokens;                   /* ... these, which the model reads */
+    /* Sentences on labels known in no training row, which the model does not
+     * have, and on labels positive in none; NULL: there are none. Borrowed. */
+    const char *left_out, *never_positive;
     int best;   /* 1 when this is the best validation so far */
     int floors; /* 1: the model is written, its floors are being fitted */
 } bird_finetune_state;

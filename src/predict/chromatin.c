@@ -30,8 +30,8 @@ enum { BLOCK = 1024 /* bins */ };
 
 struct block_row {
     int64_t contig, region, start, end;
-    int64_t name; /* of the contig, where it stands in names */
-    int scored;
+    int64_t name;       /* of the contig, where it stands in names */
+    const char *status; /* why it is not scored; NULL: scored */
 };
 
 struct scan {
@@ -118,8 +118,7 @@ static int write_block(struct scan *s)
                                        .start = r->start,
                                        .end = r->end,
                                        .name = row_name(s, r),
-                                       .status =
-                                           r->scored ? NULL : "too_many_N",
+                                       .status = r->status,
                                        .p = s->p + i * s->features.n};
 
         rc = bird_profile_out_put(s->out, &row);
@@ -179,23 +178,37 @@ static int flush_block(struct scan *s)
     return rc ? rc : write_block(s);
 }
 
+/* Why a bin is not scored, counted; NULL: it is. What lies beyond the contig
+ * is to blame where the letters that are there would do. */
+static const char *why_not(struct scan *s, const struct bird_bin *x)
+{
+    double most = s->o->max_unknown * (double)s->sum.context_bp;
+
+    if (x->end > x->start && (double)x->n_unknown <= most)
+        return NULL;
+    s->sum.n_unknown++;
+    if (x->end > x->start && (double)(x->n_unknown - x->n_beyond) > most)
+        return "too_many_N";
+    s->sum.n_beyond++;
+    return "beyond_end";
+}
+
 static int add_bin(struct scan *s, const struct bird_bin *x)
 {
     int64_t n = s->sum.context_bp;
-    int scored = (double)x->n_unknown <= s->o->max_unknown * (double)n;
-    int rc = keep_name(s, x);
+    const char *status = why_not(s, x);
+    int rc = keep_name(s, x), scored = !status;
 
     if (rc)
         return rc;
     s->sum.n_bin++;
-    s->sum.n_unknown += !scored;
     s->row[s->n++] = (struct block_row){.contig = x->contig,
                                         .region = x->region,
                                         .start = x->start,
                                         .end = x->end,
                                         .name = s->name,
-                                        .scored = scored};
-    if (x->last && x->length >= 0)
+                                        .status = status};
+    if (x->last && x->length > 0)
         bird_build_check(s->sum.build, sizeof(s->sum.build),
                          s->model.folder.meta, x->name, x->length);
     if (scored)
@@ -443,9 +456,10 @@ int bird_chromatin_summary_write(const char *path,
                                           .threshold = s->threshold,
                                           .seconds = seconds};
     json_t *j = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:i}", "bins", (json_int_t)s->n_bin, "files",
-        (json_int_t)s->n_file, "features", (json_int_t)s->n_feature, "bin_bp",
-        (json_int_t)s->bin_bp, "context_bp", (json_int_t)s->context_bp,
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:i}", "bins", (json_int_t)s->n_bin,
+        "files", (json_int_t)s->n_file, "features", (json_int_t)s->n_feature,
+        "bin_bp", (json_int_t)s->bin_bp, "context_bp",
+        (json_int_t)s->context_bp, "beyond_end", (json_int_t)s->n_beyond,
         "strands", 1 + s->both_strands);
     int rc = j ? bird_scan_describe(j, &facts) : bird_fail_memory(0);
 

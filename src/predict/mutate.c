@@ -329,6 +329,18 @@ static int write_all(struct mutation *m)
     return rc ? rc : bird_sink_close(sink, 0);
 }
 
+/* e and z of changes that do not lie where those of the background do. */
+static void tell_centre(bird_mutate_summary *s)
+{
+    size_t n = strlen(s->notice);
+
+    snprintf(s->notice + n, sizeof(s->notice) - n,
+             "%se and z come from changes in the middle of their windows, and "
+             "the bases of this region lie anywhere in one: --centre base "
+             "gives each the window of the background",
+             n ? "; " : "");
+}
+
 int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
 {
     struct mutation m = {.o = o};
@@ -344,6 +356,8 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
     m.sum.window_bp = m.scene.way.window_bp;
     bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
                     m.sum.notice);
+    if (!o->each && (o->score == BIRD_SCORE_E || o->score == BIRD_SCORE_Z))
+        tell_centre(&m.sum);
     *out = m.sum;
 done:
     bird_scene_close(&m.scene);

@@ -141,8 +141,15 @@ static void cut_context(const struct bird_bins *b, struct bird_bin *x,
         x->n_unknown += !memchr("ACGT", b->seq[i], 4);
 }
 
-static void clip(struct bird_bin *x, int64_t length)
+/* The bin to the contig's end; counts what of its context lies beyond. A
+ * length that is not known yet is INT64_MAX: the context is there. */
+static void clip(const struct bird_bins *b, struct bird_bin *x, int64_t length)
 {
+    int64_t from = x->start - b->side, to = from + b->context;
+
+    x->n_beyond = (from < 0 ? -from : 0) + (to > length ? to - length : 0);
+    if (x->n_beyond > b->context)
+        x->n_beyond = b->context;
     if (x->start < 0)
         x->start = 0;
     if (x->end > length)
@@ -214,8 +221,9 @@ static int is_over(const struct bird_bins *b)
         return 1;
     if (!b->whole)
         return 0;
-    return b->how == BIRD_BINS_TILE ? b->number * b->bin >= length
-                                    : b->number > 0 || !length;
+    if (!length || b->how == BIRD_BINS_CENTRE)
+        return b->number > 0;
+    return b->number * b->bin >= length;
 }
 
 static int next_of_stream(struct bird_bins *b, struct bird_bin *out)
@@ -232,7 +240,7 @@ static int next_of_stream(struct bird_bins *b, struct bird_bin *out)
     reach = b->from + b->n;
     place(b, &x, 0, reach);
     cut_context(b, &x, b->buffer, b->from, b->n);
-    clip(&x, b->whole ? reach : INT64_MAX);
+    clip(b, &x, b->whole ? reach : INT64_MAX);
     b->number++;
     x.contig = b->contig;
     x.name = b->name.s;
@@ -289,7 +297,7 @@ static int next_of_regions(struct bird_bins *b, struct bird_bin *out)
         return rc;
     cut_context(b, &x, bases, from, b->context);
     x.length = bird_genome_length(b->genome, r->index);
-    clip(&x, x.length);
+    clip(b, &x, x.length);
     b->last_contig = r->index;
     b->last_number = b->number++;
     x.contig = r->index;

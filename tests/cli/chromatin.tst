@@ -35,6 +35,30 @@
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa -p one.bed one.bed -o o.tsv | err ~ one.bed
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa one.bed -o no/o.tsv | err ~ no/o.tsv
 
+# a mask of a contig that is not there is no mask; names map as elsewhere
+1 | . $T/cli/chromatin_data.sh; printf '# a mask\none\tA\ntwo\tchr7\n' >k.tsv; dnabird dataset chromatin -f r.fa --mask k.tsv one.bed two.bed -o o.tsv | err ~ k.tsv: line 3: the reference has no contig 'chr7'
+    | err lines 1
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; printf 'chr7\t0\t900\n' >x.bed; printf 'two\tchr7\n' >k.tsv; dnabird dataset chromatin -f r.fa -x x.bed --mask k.tsv one.bed two.bed -o o.tsv | err ~ k.tsv: line 1: the reference has no contig 'chr7'
+    | none o.tsv*
+0 | . $T/cli/chromatin_data.sh; printf 'two\tchrA\n' >k.tsv; dnabird dataset chromatin -f r.fa --mask k.tsv one.bed two.bed -o - | out ~ ##mask	A	1
+
+# one file of all profiles: the names of its column 4, sorted
+0 | . $T/cli/chromatin_data.sh; (awk -v OFS='\t' '{ print $0, "two" }' two.bed; awk -v OFS='\t' '{ print $0, "one" }' one.bed) >all.bed; dnabird dataset chromatin -f r.fa --no-version one.bed two.bed -o a; dnabird dataset chromatin -f r.fa --no-version --name-column all.bed -o b; dnabird dataset chromatin -f r.fa --no-version --name-column --max-memory 65536 <(sort -R all.bed) -o c; sort -r all.bed >rev.bed; head -20 all.bed >x.bed; tail -n +21 all.bed >y.bed; dnabird dataset chromatin -f r.fa --no-version --name-column x.bed y.bed -o c; gzip -c rev.bed >r.gz; dnabird dataset chromatin -f r.fa --no-version --name-column --max-memory 65536 r.gz -o d; cmp a c && cmp a d | same a b
+    | err ~ column 4 is read before the peaks are: it must be a file that can be read twice
+    | err !~ is one profile, but
+0 | . $T/cli/chromatin_data.sh; cat one.bed two.bed | awk -v OFS='\t' '{ print $0, "chr" NR % 3; print $0, NR % 3 }' >all.bed; dnabird dataset chromatin -f r.fa --context 200 all.bed -o - | err ~ all.bed is one profile, but its column 4 has 6 names, each several times: if they are profiles, give --name-column
+    | out ~ A	
+0 | . $T/cli/chromatin_data.sh; awk -v OFS='\t' '{ print $0, "chr" NR % 3; print $0, NR % 3 }' one.bed >all.bed; dnabird dataset chromatin -f r.fa --context 200 --name-column all.bed -o - | err ~ labels of 6 profiles
+    | err !~ is one profile, but
+0 | . $T/cli/chromatin_data.sh; awk -v OFS='\t' '{ print $0, "peak" NR }' one.bed >p.bed; awk -v OFS='\t' '{ print $0, "." }' one.bed >q.bed; awk -v OFS='\t' '{ print $0, "x" }' two.bed >r.bed; dnabird dataset chromatin -f r.fa --context 200 p.bed q.bed r.bed -o - | err !~ is one profile, but
+1 | . $T/cli/chromatin_data.sh; (awk -v OFS='\t' '{ print $0, "a" }' one.bed; printf 'A\t5\t900\t.\n') >p.bed; dnabird dataset chromatin -f r.fa --name-column p.bed -o o.tsv | err ~ p.bed: line 25: column 4 does not name a profile
+    | err lines 1
+    | none o.tsv*
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --name-column one.bed -o o.tsv | err ~ one.bed: line 1: column 4 does not name a profile
+1 | . $T/cli/chromatin_data.sh; awk -v OFS='\t' 'BEGIN { for (i = 0; i < 20001; i++) print "A", 5, 900, "p" i }' >p.bed; dnabird dataset chromatin -f r.fa --name-column p.bed -o o.tsv | err ~ p.bed: line 20001: more than 20000 names in column 4
+1 | . $T/cli/chromatin_data.sh; printf 'name\nx\n' >l.tsv; dnabird dataset chromatin -f r.fa -p l.tsv --name-column one.bed -o o.tsv | err ~ either --profiles or --name-column
+
 # tracks of one name are one profile, and that is told
 0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\nx\ttwo.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv | err ~ 3 tracks are 2 profiles: tracks of one name are joined
 0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv 2>e; grep -c tracks e || test $? = 1 | out ~ 0
@@ -62,6 +86,20 @@
 0 | . $T/cli/chromatin_data.sh; model; dnabird info m | out ~ two
     | has m/validation.tsv
 
+# labels that no training row knows are not in the model; those never 1 are told
+0 | . $T/cli/chromatin_data.sh; printf 'two\t*\n' >k.tsv; set_and_words --mask k.tsv; learn | err ~ 1 label known in no training row, left out of the model: two
+0 | . $T/cli/chromatin_data.sh; printf 'two\t*\n' >k.tsv; set_and_words --mask k.tsv; learn 2>/dev/null; dnabird chromatin -m m -l | out !~ two
+    | out ~ one
+    | has m/validation.tsv
+1 | . $T/cli/chromatin_data.sh; printf 'one\t*\ntwo\tA\n' >k.tsv; set_and_words --mask k.tsv; grep -v '^B' s.tsv >t.tsv; cp t.tsv s.tsv; learn | err ~ s.tsv: no label is known in any training row
+    | err lines 1
+    | none m/model.safetensors
+0 | . $T/cli/chromatin_data.sh; set_and_words; awk -F'\t' -v OFS='\t' '/^#/ { print; next } { gsub(/,?1/, "", $4); if ($4 == "") $4 = "."; print }' s.tsv >t.tsv; cp t.tsv v.tsv; mv t.tsv s.tsv; learn | err ~ 1 label positive in no training row, so that the model learns only to say no: two
+    | err !~ left out of the model
+0 | (echo sequence,a,b,c; for i in 1 2 3; do printf 'ACGTACGT,NA,0,1\nTTTTACGT,,1,0\n'; done) >x.csv; sed 's/NA/1/' x.csv >v.csv; dnabird finetune -t 1 --train x.csv --valid v.csv --label-column '*' --head cls --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 4 --no-baselines -o run; cut -f 1,3,4 run/validation.tsv | tr '\n\t' '  '; grep -A 3 '"labels"' run/dnabird.json | tr -d ' \n' | out ~ b 6 3 c 6 3
+    | err ~ 1 label known in no training row, left out of the model: a
+    | out ~ "labels":["b","c"]
+
 # using
 0 | dnabird chromatin --help | out ~ -F, --features TERMS
 2 | dnabird chromatin a.fa b.fa | err ~ one FASTA file is needed
@@ -75,7 +113,20 @@
     | none o.tsv*
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1001-1200 --no-version r.fa | out ~ A	1000	1200	.	ok
     | out lines 2
-0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1-200 --max-n 0.1 r.fa | out ~ A	0	200	.	too_many_N	.	.
+0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1-200 --max-n 0.1 r.fa | out ~ A	0	200	.	beyond_end	.	.
+    | err ~ 0 skipped for N, 1 beyond an end
+    | err ~ --max-n 1 scores them all the same
+0 | . $T/cli/chromatin_data.sh; model; s=$(sed -n 2p r.fa); printf '>short\n%s\n>none\n>s\n%s\n>n\n%s%s%s\n' ${s:0:100} ${s:0:2000} ${s:0:600} $(printf 'N%.0s' $(seq 200)) ${s:0:600} >q.fa; dnabird chromatin -m m --max-n 0.3 --no-version --json j -W -o q.tsv.gz q.fa && zcat q.tsv.gz | cut -f 1-3,5; tr -d ' \n' <j | out ~ short	0	100	beyond_end
+    | out ~ none	0	0	beyond_end
+    | out ~ s	0	200	ok
+    | out ~ s	1800	2000	ok
+    | out ~ n	600	800	too_many_N
+    | out ~ "beyond_end":2,
+    | out ~ "skipped_unknown":3,
+    | has q.tsv.gz.tbi
+0 | . $T/cli/chromatin_data.sh; model; printf '>none\n' >q.fa; for f in bed bedgraph; do dnabird chromatin -m m -F one -O $f --no-version q.fa; done; dnabird chromatin -m m -c --no-version q.fa | out ~ none	0	0	.	beyond_end	.	.
+    | err ~ 1 beyond an end
+0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1001-1200 --no-version r.fa | err !~ --max-n
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -O bedgraph -o o -F two --no-version r.fa; head -1 o | out ~ #chrom	start	end	value
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -O bedgraph -o o r.fa; ls o | tr '\n' ' ' | out ~ one.bedgraph two.bedgraph
 1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -O bedgraph r.fa | err lines 1

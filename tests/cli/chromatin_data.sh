@@ -12,15 +12,20 @@ awk -v OFS='\t' 'BEGIN { for (i = 0; i < 8; i++) {
     print "B", 1000 + i * 600, 1200 + i * 600 } }' >two.bed
 
 set_and_words() {
-    dnabird dataset chromatin -f r.fa --context 400 --background 0.5 \
+    dnabird dataset chromatin -f r.fa --context 400 --background 0.5 "$@" \
         one.bed two.bed -o s.tsv 2>/dev/null
     dnabird tokenizer kmer -k 4 -s 4 -o k.json 2>/dev/null
+}
+
+# A model of the labels of s.tsv.
+learn() {
+    dnabird finetune chromatin --train s.tsv --valid s.tsv -f r.fa \
+        --tokenizer k.json --preset tiny --steps 2 --batch 8 --no-baselines \
+        -o m
 }
 
 # A model of two labels.
 model() {
     set_and_words
-    dnabird finetune chromatin --train s.tsv --valid s.tsv -f r.fa \
-        --tokenizer k.json --preset tiny --steps 2 --batch 8 --no-baselines \
-        -o m 2>/dev/null
+    learn 2>/dev/null
 }

@@ -38,6 +38,8 @@
 0 | cp $T/data/variants/toy.fa .; for s in both + -; do dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 --strand $s --no-version; done | sort -u | out lines 10
 # z and e with a background
 0 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100; for s in e z; do dnabird mutate -m m -f toy.fa -r chr1:101-103 --score $s -O bedgraph --no-version; done | out lines 8
+    | err ~ --centre base gives each the window of the background
+0 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100; dnabird mutate -m m -f toy.fa -r chr1:101-103; dnabird mutate -m m -f toy.fa -r chr1:101-103 --score z --centre base | err !~ --centre
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 >/dev/full | err ~ No space left
 # a name in .gz is bgzipped
 0 | cp $T/data/variants/toy.fa .; M="dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 --no-version"; $M >a; $M -o m.tsv.gz; $M -O bedgraph >b; $M -O bedgraph -o m.bedgraph.gz; for f in *.gz; do od -An -tx1 -j12 -N2 $f; done; zcat m.tsv.gz >c; zcat m.bedgraph.gz >d; ls | out ~ 42 43

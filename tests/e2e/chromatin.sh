@@ -196,6 +196,12 @@ tracks() {
     fi
 }
 
+# labels_in FILE: how many
+labels_in() {
+    awk -F'\t' '!/^#/ && $4 != "." { n += split($4, a, ",") }
+        END { print n }' "$1"
+}
+
 # All 919 profiles, each from a file of its own, in little memory.
 many() {
     local i peak
@@ -217,6 +223,12 @@ many() {
         --max-memory 100000 --summary sum.tsv -o set.tsv.zst
     status "in more memory" 0 - dataset -p list.tsv -o big.tsv.zst
     check "are the same labels" cmp set.tsv.zst big.tsv.zst
+    awk -v OFS='\t' '{ print $0, FILENAME }' p/*.bed >all.bed
+    status "one file of 919 names" 0 "of 919 profiles" dataset --name-column \
+        --max-memory 100000 all.bed -o all.tsv
+    check "has as many labels" test "$(labels_in all.tsv)" = \
+        "$("$dnabird" dataset chromatin -f ref.fa --context 400 --max-n 0.5 \
+            --no-version -p list.tsv -o - 2>/dev/null | labels_in -)"
     check "a line a profile in the summary" test "$(wc -l <sum.tsv)" = 920
     "$dnabird" tokenizer kmer -k 4 -s 4 -o k4.json 2>err
     status "a model of 919 labels" 0 "the model is in m" "$dnabird" finetune \

@@ -17,15 +17,17 @@ static char letter(const char *seq, int64_t length, int64_t at)
 static void check_bin(const struct bird_bin *b, const char *seq, int64_t length,
                       int64_t middle, int64_t context)
 {
-    int64_t from = middle - context / 2, unknown = 0;
+    int64_t from = middle - context / 2, unknown = 0, beyond = 0;
 
     for (int64_t k = 0; k < context; k++) {
         char want = letter(seq, length, from + k);
 
         cr_assert_eq(b->seq[k], want, "%s:%ld", b->name, (long)(from + k));
         unknown += want == 'N';
+        beyond += from + k < 0 || from + k >= length;
     }
     cr_assert_eq(b->n_unknown, unknown);
+    cr_assert_eq(b->n_beyond, beyond);
 }
 
 static void check_stream(int64_t length, int64_t bin, int64_t context)
@@ -40,7 +42,14 @@ static void check_stream(int64_t length, int64_t bin, int64_t context)
     sprintf(all, "%s>none\n%s", fasta, fasta);
     WORKS(bird_fastx_open_memory(&r, "x", all, (int64_t)strlen(all), 0));
     WORKS(bird_bins_stream(&bins, r, bin, context, BIRD_BINS_TILE));
-    for (int64_t contig = 0; contig < 3; contig += 2)
+    for (int64_t contig = 0; contig < 3; contig++) {
+        if (contig == 1) { /* no base: one bin of none */
+            cr_assert_eq(bird_bins_next(bins, &b), 1);
+            cr_assert(b.contig == 1 && b.start == 0 && b.end == 0 && b.last);
+            cr_assert(b.length == 0 && !strcmp(b.name, "none"));
+            check_bin(&b, "", 0, bin / 2, context);
+            continue;
+        }
         for (int64_t start = 0; start < length; start += bin) {
             cr_assert_eq(bird_bins_next(bins, &b), 1, "%s", bird_last_error());
             cr_assert(b.contig == contig && b.start == start &&
@@ -51,6 +60,7 @@ static void check_stream(int64_t length, int64_t bin, int64_t context)
             cr_assert(!strcmp(b.name, "a") && b.region == -1);
             check_bin(&b, seq, length, start + bin / 2, context);
         }
+    }
     cr_assert_eq(bird_bins_next(bins, &b), 0);
     bird_bins_count(bins, &n_contig, &n_empty, &n_bp);
     cr_assert(n_contig == 3 && n_empty == 1 && n_bp == 2 * length);

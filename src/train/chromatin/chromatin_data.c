@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "train/chromatin/column_names.h"
 
 void bird_chromatin_data_options_default(bird_chromatin_data_options *o)
 {
@@ -29,6 +30,10 @@ static int check(const bird_chromatin_data_options *o,
     if (!f->profiles && !f->n_peaks)
         return bird_fail(BIRD_EINVAL, "no peaks: give peak files, or a list "
                                       "of profiles that names them");
+    if (f->profiles && f->name_column)
+        return bird_fail(BIRD_EINVAL,
+                         "a list of profiles says what column 4 means: either "
+                         "--profiles or --name-column");
     if (o->bin < 1 || o->bin > 1000000 || o->context < o->bin ||
         o->context > 100000000 || (o->context - o->bin) % 2)
         return bird_fail(BIRD_EINVAL,
@@ -46,8 +51,9 @@ static int check(const bird_chromatin_data_options *o,
 static int open_list(struct bird_chromatin_set *s)
 {
     const bird_chromatin_files *f = s->files;
-    int rc = f->profiles
-                 ? bird_profile_list_read(&s->list, f->profiles)
+    int rc = f->profiles ? bird_profile_list_read(&s->list, f->profiles)
+             : f->name_column
+                 ? bird_profile_list_column(&s->list, f->peaks, f->n_peaks)
                  : bird_profile_list_files(&s->list, f->peaks, f->n_peaks);
 
     if (rc)
@@ -90,7 +96,8 @@ static int read_peaks(struct bird_chromatin_set *s)
         return rc;
     s->in.list = &s->list;
     s->in.ref = &s->ref;
-    rc = bird_peaks_read(&s->in, f->peaks, f->profiles ? f->n_peaks : 0);
+    rc = bird_peaks_read(&s->in, f->peaks,
+                         f->profiles || f->name_column ? f->n_peaks : 0);
     s->tally.n_profile = s->list.features.n;
     s->tally.n_track = s->list.n_source;
     s->tally.n_contig = s->ref.n;
@@ -99,6 +106,7 @@ static int read_peaks(struct bird_chromatin_set *s)
     s->tally.no_contig = s->in.n_contig;
     s->tally.behind = s->in.n_behind;
     s->tally.clipped = s->in.n_clipped;
+    memcpy(s->tally.guess, s->in.guess, sizeof(s->tally.guess));
     return rc;
 }
 

@@ -192,6 +192,22 @@ int bird_chromatin_parts(struct bird_chromatin_set *s)
     return rc;
 }
 
+/* A contig that masks something: its index, -1 for all of them. */
+static int mask_contig(int32_t *out, const struct bird_chromatin_set *s,
+                       const char *name, long long number)
+{
+    *out = -1;
+    if (!strcmp(name, "*"))
+        return 0;
+    *out = bird_contigs_find(&s->ref.contigs, name);
+    if (*out < 0 || *out >= s->ref.n)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: line %lld: the reference has no contig '%.80s': "
+                         "give one of its names, or * for all",
+                         s->files->mask, number, name);
+    return 0;
+}
+
 /* One line: a profile or a choice of them, and a contig. */
 static int mask_line(struct bird_chromatin_set *s, uint8_t *mark, char *line,
                      long long number)
@@ -212,10 +228,11 @@ static int mask_line(struct bird_chromatin_set *s, uint8_t *mark, char *line,
         mark[bird_features_find(f, field[0])] = 1;
     } else if ((rc = bird_features_select(mark, f, field[0])))
         return bird_fail_in(rc, "%s: line %lld", s->files->mask, number);
-    contig = bird_contigs_find(&s->ref.contigs, field[1]);
+    if ((rc = mask_contig(&contig, s, field[1], number)))
+        return rc;
     for (int64_t c = 0; c < s->ref.n; c++)
         for (int64_t i = 0; i < f->n; i++)
-            if (mark[i] && (c == contig || !strcmp(field[1], "*")))
+            if (mark[i] && (c == contig || contig < 0))
                 s->masked[c * f->n + i] = 1;
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "seq/bed_line.h"
+#include "train/chromatin/column_names.h"
 
 /* Names to numbers; the last answer is kept, for files are in order. */
 struct lookup {
@@ -106,12 +107,24 @@ static int add_peak(struct bird_peaks_in *p, struct lookup *k,
     return bird_peak_sort_add(p->sort, &x);
 }
 
+/* One file is one profile, but its column 4 may name several. */
+static void note_guess(struct bird_peaks_in *p, const char *path, int64_t n)
+{
+    if (!n || p->guess[0])
+        return;
+    snprintf(p->guess, sizeof(p->guess),
+             "%.120s is one profile, but its column 4 has %lld names, each "
+             "several times: if they are profiles, give --name-column",
+             path, (long long)n);
+}
+
 /* @param profile whose peaks they are; -1: column 4 says it */
 static int read_file(struct bird_peaks_in *p, struct lookup *k,
                      const char *path, int32_t profile)
 {
     struct bird_bed bed;
     struct bird_bed_line line;
+    struct bird_column_guess guess = {.no = profile < 0 || p->list->has_id};
     int rc = bird_bed_open(&bed, path);
 
     if (rc)
@@ -130,9 +143,12 @@ static int read_file(struct bird_peaks_in *p, struct lookup *k,
             p->n_other_id++;
         else if (rc > 0)
             rc = add_peak(p, k, &line, whose);
+        if (rc >= 0)
+            rc = bird_column_guess_add(&guess, &line);
         if (rc < 0)
             break;
     }
+    note_guess(p, path, bird_column_guess_end(&guess));
     bird_bed_close(&bed);
     return rc;
 }

@@ -21,6 +21,8 @@ struct bird_peaks_in {
     int64_t n_behind;   /* wholly behind a contig's end */
     int64_t n_clipped;  /* that reached over it */
     char example[80];   /* such a contig, or "" */
+    char guess[256];    /* a file of one profile whose column 4 looks like
+                           names of several, as a sentence, or "" */
 };
 
 /**

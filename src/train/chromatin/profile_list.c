@@ -185,6 +185,15 @@ int bird_profile_list_read(struct bird_profile_list *l, const char *path)
     return rc;
 }
 
+int bird_profile_list_add(struct bird_profile_list *l, const char *name)
+{
+    bird_feature x = {.index = -1, .name = name};
+    int32_t at = (int32_t)l->features.n;
+    int rc = bird_features_put(&l->features, &x);
+
+    return rc ? rc : add_source(l, NULL, name, at);
+}
+
 static int ends_in(const char *s, size_t n, const char *ending)
 {
     size_t m = strlen(ending);

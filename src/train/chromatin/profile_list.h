@@ -35,6 +35,11 @@ void bird_profile_list_free(struct bird_profile_list *l);
 BIRD_MUST_CHECK int bird_profile_list_read(struct bird_profile_list *l,
                                            const char *path);
 
+/** Append a profile of this name, which the list does not have, and which
+ *  column 4 calls so. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_profile_list_add(struct bird_profile_list *l,
+                                          const char *name);
+
 /** One profile a file, named as the file without folder and endings.
  *  Errors: BIRD_EINVAL two files of one name. */
 BIRD_MUST_CHECK int bird_profile_list_files(struct bird_profile_list *l,

@@ -240,7 +240,9 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
         .rate = bird_finetune_rate(f),
         .train_trimmed = f->train_trimmed,
         .valid_trimmed = f->valid_trimmed,
-        .max_tokens = f->l->c.max_positions};
+        .max_tokens = f->l->c.max_positions,
+        .left_out = f->left_out.s,
+        .never_positive = f->never.s};
 }
 
 static int is_over(const struct bird_finetuning *f)

@@ -28,8 +28,10 @@ struct bird_finetuning {
     int64_t steps, warmup_steps, evaluate_every;
     int64_t train_trimmed, valid_trimmed; /* rows, as they stand in the file */
     struct bird_text identity;
-    int64_t *order; /* (train.n) rows of this epoch */
-    int64_t epoch;  /* that `order` is of; -1 = none */
+    struct bird_text left_out; /* notice of labels left out, or empty */
+    struct bird_text never;    /* of labels that are 1 in no training row */
+    int64_t *order;            /* (train.n) rows of this epoch */
+    int64_t epoch;             /* that `order` is of; -1 = none */
     struct bird_pack pack;
     int64_t *picked; /* (pack.n_seq) rows in the pack */
     int64_t cap_picked, cap_class, cap_value, cap_changed;
@@ -61,6 +63,13 @@ BIRD_MUST_CHECK int bird_finetune_log_labels(const struct bird_finetuning *f);
 /** f->figures as an object: medians of each class. Owner: the caller. */
 BIRD_MUST_CHECK int
 bird_finetune_describe_labels(json_t **out, const struct bird_finetuning *f);
+
+/**
+ * Leave labels known in no training row out of train and valid, and note
+ * them, and those never positive, for the caller of the run.
+ * Errors: BIRD_EINVAL no label is left; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_finetune_leave_out(struct bird_finetuning *f);
 
 /** Weights of positives by the data, and classes of several labels. */
 BIRD_MUST_CHECK int bird_finetune_prepare_labels(struct bird_finetuning *f);

@@ -154,6 +154,8 @@ static int open_data(struct bird_finetuning *f)
                          f->o.valid, f->o.train);
     if ((rc = check_classes(f)))
         return rc;
+    if (f->train.kind == BIRD_LABEL_MULTI && (rc = bird_finetune_leave_out(f)))
+        return rc;
     if ((rc = bird_array_new(&f->order, f->train.n, sizeof(*f->order))) ||
         (rc = bird_array_new(&f->valid_class, f->valid.n,
                              sizeof(*f->valid_class))) ||
@@ -358,6 +360,8 @@ static void teardown(struct bird_finetuning *f)
     bird_dataset_free(&f->valid);
     bird_pack_free(&f->pack);
     bird_text_free(&f->identity);
+    bird_text_free(&f->left_out);
+    bird_text_free(&f->never);
     free(f->tokenizer_path);
     free(f->order);
     free(f->picked);
