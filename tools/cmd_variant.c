@@ -124,6 +124,11 @@ static void tally(const bird_variant_summary *s, double seconds)
             (long long)s->n_free, (long long)s->n_trimmed,
             seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
                         : 0);
+    if (s->n_moved || s->n_cut)
+        cli_say("at the ends of contigs: %lld alleles in a window that was "
+                "moved, %lld in one as short as the contig%s",
+                (long long)s->n_moved, (long long)s->n_cut,
+                s->n_cut && s->calibrated ? ", without e and z" : "");
 }
 
 static void say(struct talk *t, const bird_variant_summary *s, double seconds)

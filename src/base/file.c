@@ -107,13 +107,18 @@ static int open_new(struct bird_out *o, const char *path)
     return o->stream ? 0 : fail_errno(path);
 }
 
+int bird_out_is_stdout(const char *path)
+{
+    return !path || !strcmp(path, "-");
+}
+
 int bird_out_open(struct bird_out *o, const char *path)
 {
     struct stat st;
     int rc;
 
     *o = (struct bird_out){0};
-    if (!strcmp(path, "-")) {
+    if (bird_out_is_stdout(path)) {
         o->stream = stdout;
         return 0;
     }

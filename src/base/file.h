@@ -40,6 +40,8 @@ struct bird_out {
     FILE *stream;
     char *path, *temporary;
 };
+/** Does this name standard output? NULL or "-". */
+int bird_out_is_stdout(const char *path);
 BIRD_MUST_CHECK int bird_out_open(struct bird_out *o, const char *path);
 BIRD_MUST_CHECK int bird_out_commit(struct bird_out *o);
 /** Safe on a committed, aborted or zeroed bird_out. */

@@ -204,6 +204,58 @@ static int put_head(struct bird_text *t, const struct bird_folder *f)
     return rc;
 }
 
+/* Of what each label is only the classes; dnabird.json has the rest. */
+static int put_features(struct bird_text *t, const json_t *list)
+{
+    json_t *n = json_object(), *feature, *count;
+    const char *name, *before = ": ";
+    size_t i;
+    int rc = bird_text_printf(t, LINE "%zu", "features", json_array_size(list));
+
+    json_array_foreach(list, i, feature)
+    {
+        name = json_string_value(json_object_get(feature, "class"));
+        if (name)
+            json_object_set_new(
+                n, name,
+                json_integer(1 + json_integer_value(json_object_get(n, name))));
+    }
+    json_object_foreach(n, name, count)
+    {
+        if (!rc)
+            rc = put_name(t, before, name, " ", 0);
+        if (!rc)
+            rc = put_value(t, count);
+        before = ", ";
+    }
+    json_decref(n);
+    return rc ? rc : bird_text_printf(t, "\n");
+}
+
+/* What e-values are told from. One that cannot be read is said by `variant`. */
+static int put_background(struct bird_text *t, const struct bird_folder *f)
+{
+    bird_tensors *c = NULL;
+    const char *n, *about;
+    char *path = NULL;
+    int rc = bird_path_join(&path, f->path, "calibration.safetensors");
+
+    if (!rc && bird_file_exists(path)) {
+        if (bird_tensors_open(&c, path)) {
+            rc = bird_text_printf(t, LINE "cannot be read: %s\n", "background",
+                                  bird_last_error());
+        } else {
+            n = bird_tensors_metadata(c, "variants");
+            about = bird_tensors_metadata(c, "background");
+            rc = bird_text_printf(t, LINE "%s variants: %s\n", "background",
+                                  n ? n : "?", about ? about : "?");
+        }
+    }
+    bird_tensors_free(c);
+    free(path);
+    return rc;
+}
+
 /* A field of dnabird.json; the members of an object on lines of their own. */
 static int put_field(struct bird_text *t, const char *name, json_t *v)
 {
@@ -234,8 +286,8 @@ static int put_field(struct bird_text *t, const char *name, json_t *v)
 static int put_rest(struct bird_text *t, const struct bird_folder *f)
 {
     static const char *const told[] = {
-        "format_version", "head",      "random_blocks",  "labels",
-        "window_bp",      "stride_bp", "attention_parts"};
+        "format_version", "head",      "random_blocks",   "labels",
+        "window_bp",      "stride_bp", "attention_parts", "features"};
     const char *key;
     json_t *v;
     int rc = 0;
@@ -270,6 +322,10 @@ int bird_model_describe(char **out, const char *folder)
         rc = put_tokenizer(&t, &f);
     if (!rc)
         rc = put_head(&t, &f);
+    if (!rc && json_array_size(json_object_get(f.meta, "features")))
+        rc = put_features(&t, json_object_get(f.meta, "features"));
+    if (!rc)
+        rc = put_background(&t, &f);
     if (!rc)
         rc = put_rest(&t, &f);
     if (!rc)

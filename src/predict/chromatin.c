@@ -65,7 +65,7 @@ void bird_chromatin_options_default(bird_chromatin_options *o)
 
 int bird_chromatin_check(const bird_chromatin_options *o)
 {
-    int plain = !o->output || !strcmp(o->output, "-");
+    int plain = bird_out_is_stdout(o->output);
 
     if (!o->fasta)
         return bird_fail(BIRD_EINVAL, "no FASTA file");

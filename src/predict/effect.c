@@ -309,8 +309,9 @@ static int give_change(struct bird_effect *e, int64_t place,
     return rc;
 }
 
-/* Where the window of a change lies; 0: none holds it. */
-static int place_window(int64_t *start, int64_t *end,
+/* Where the window of a change lies, and whether it is where and as long as it
+ * should be; 0: none holds it. */
+static int place_window(int64_t *start, int64_t *end, struct bird_asked *a,
                         const struct bird_effect *e,
                         const struct bird_change *c)
 {
@@ -321,6 +322,8 @@ static int place_window(int64_t *start, int64_t *end,
     if (n > w || c->alt.n > w)
         return 0;
     left = middle - w / 2 + e->o.shift_bp;
+    a->cut = length < w;
+    a->moved = !a->cut && !e->fixed_end && (left < 0 || left + w > length);
     if (left + w > length)
         left = length - w;
     *start = left > 0 ? left : 0;
@@ -343,7 +346,7 @@ int bird_effect_ask(struct bird_effect *e, struct bird_asked *out,
     int fresh = 0, rc;
 
     *status = BIRD_VARIANT_TOO_LONG;
-    if (!place_window(&start, &end, e, c))
+    if (!place_window(&start, &end, &a, e, c))
         return 0;
     if ((rc = look_at(e, c->contig, start, end)))
         return rc;

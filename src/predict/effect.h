@@ -51,6 +51,8 @@ struct bird_asked {
     int64_t ref, alt;  /* places, until bird_effect_turn() */
     int64_t n_changed; /* tokens, of the strand with more */
     int free;          /* 1: on some strand encoded the free way */
+    int moved;         /* 1: the contig's end moved the window */
+    int cut;           /* 1: the contig is shorter than the window */
 };
 
 /**

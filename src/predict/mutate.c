@@ -162,6 +162,7 @@ static void keep_base(struct mutation *m, const struct bird_asked a[4],
         if (a[k].ref < 0)
             continue;
         scored = 1;
+        o.cut = a[k].cut;
         o.p_ref = bird_effect_values(m->scene.effect, a[k].ref);
         o.p_alt = bird_effect_values(m->scene.effect, a[k].alt);
         for (int64_t f = 0; f < m->n_feature; f++)

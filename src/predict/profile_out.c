@@ -56,11 +56,6 @@ int bird_profile_is_track(enum bird_chromatin_format format)
     return format == BIRD_CHROMATIN_BEDGRAPH || format == BIRD_CHROMATIN_BIGWIG;
 }
 
-static int is_plain(const char *path)
-{
-    return !path || !strcmp(path, "-");
-}
-
 /* --- TSV ----------------------------------------------------------------- */
 
 static int put_comment(struct bird_text *t, const char *label, const char *text)
@@ -201,7 +196,7 @@ static int name_files(char ***out, const struct bird_profile_out *t)
     if (rc)
         return rc;
     *out = path;
-    if (t->n > 1 && is_plain(output))
+    if (t->n > 1 && bird_out_is_stdout(output))
         return bird_fail(BIRD_EINVAL,
                          "tracks of %lld features need a folder "
                          "to be written to (-o)",
@@ -269,7 +264,7 @@ static int tracks_open(struct bird_profile_out *t)
     char **path = NULL;
     int rc = allow_files(t->n + 64);
 
-    if (!rc && bigwig && is_plain(t->o.scan->output))
+    if (!rc && bigwig && bird_out_is_stdout(t->o.scan->output))
         rc = bird_fail(BIRD_EINVAL, "bigWig cannot be written to standard "
                                     "output: name a file (-o)");
     if (!rc)

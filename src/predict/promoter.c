@@ -70,7 +70,7 @@ void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
 int bird_promoter_check(const bird_promoter_scan_options *o)
 {
     const char *path = o->track.path;
-    int plain = !path || !strcmp(path, "-");
+    int plain = bird_out_is_stdout(path);
 
     if (!o->fasta)
         return bird_fail(BIRD_EINVAL, "no FASTA file");

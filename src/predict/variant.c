@@ -12,10 +12,10 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "predict/variant_contigs.h"
+#include "predict/variant_form.h"
 #include "predict/variant_resume.h"
 #include "predict/variant_site.h"
 #include "predict/variant_write.h"
-#include "track/sink.h"
 
 enum { BLOCK_RECORDS = 512, BLOCK_BYTES = 8 << 20, MARK_S = 2 };
 
@@ -49,113 +49,6 @@ void bird_variant_options_default(bird_variant_options *o)
 {
     *o = (bird_variant_options){.format = -1, .top = 3};
     o->way.max_unknown = 0.05;
-}
-
-static int ends(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-
-    return n >= m && !strcmp(s + n - m, end);
-}
-
-/* The form that a name tells, or -1. */
-static int named_form(const char *path)
-{
-    static const struct {
-        const char *end;
-        int format;
-    } known[] = {{".vcf", BIRD_VARIANT_VCF},     {".bcf", BIRD_VARIANT_BCF},
-                 {".tsv", BIRD_VARIANT_TSV},     {".tsv.gz", BIRD_VARIANT_TSV},
-                 {".tsv.bgz", BIRD_VARIANT_TSV}, {".bed", BIRD_VARIANT_BED},
-                 {".bed.gz", BIRD_VARIANT_BED},  {".bed.bgz", BIRD_VARIANT_BED},
-                 {".gz", BIRD_VARIANT_VCFGZ},    {".bgz", BIRD_VARIANT_VCFGZ}};
-
-    for (size_t i = 0; path && i < sizeof(known) / sizeof(*known); i++)
-        if (ends(path, known[i].end))
-            return known[i].format;
-    return -1;
-}
-
-int bird_variant_format_guess(const char *path)
-{
-    int form = named_form(path);
-
-    return form < 0 ? BIRD_VARIANT_VCF : form;
-}
-
-static int is_plain(const char *path)
-{
-    return !path || !strcmp(path, "-");
-}
-
-static int format_of(const bird_variant_options *o)
-{
-    return o->format >= 0 ? o->format
-                          : bird_variant_format_guess(
-                                is_plain(o->output) ? NULL : o->output);
-}
-
-/* A name with an ending that is none of ours, as o.csv: what is wanted? */
-static int check_ending(const bird_variant_options *o)
-{
-    const char *name = o->output, *dot = name ? strrchr(name, '.') : NULL;
-
-    if (o->format >= 0 || !dot || strchr(dot, '/') || dot == name ||
-        dot[-1] == '/' || named_form(name) >= 0)
-        return 0;
-    return bird_fail(BIRD_EINVAL,
-                     "%s: '%s' tells no form of the output: give one with -O",
-                     o->output, dot);
-}
-
-/* Tables are bgzipped where their name says so. */
-static enum bird_stream_kind kind_of(const bird_variant_options *o)
-{
-    switch (format_of(o)) {
-    case BIRD_VARIANT_VCF:
-        return BIRD_STREAM_PLAIN;
-    case BIRD_VARIANT_VCFGZ:
-        return BIRD_STREAM_BGZIP;
-    case BIRD_VARIANT_UBCF:
-        return BIRD_STREAM_BCF_PLAIN;
-    case BIRD_VARIANT_BCF:
-        return BIRD_STREAM_BCF;
-    default:
-        return !is_plain(o->output) && bird_sink_is_gz(o->output)
-                   ? BIRD_STREAM_BGZIP
-                   : BIRD_STREAM_PLAIN;
-    }
-}
-
-int bird_variant_check(const bird_variant_options *o)
-{
-    enum bird_stream_kind kind = kind_of(o);
-    int rc = bird_way_check(&o->way);
-
-    if (rc)
-        return rc;
-    if (!o->variants)
-        return bird_fail(BIRD_EINVAL, "no VCF");
-    if (o->format >= BIRD_VARIANT_FORMATS)
-        return bird_fail(BIRD_EINVAL, "there is no form %d", o->format);
-    if (o->prefix && (rc = bird_vcf_prefix_check(o->prefix)))
-        return rc;
-    if ((rc = check_ending(o)))
-        return rc;
-    if (o->top < 0)
-        return bird_fail(BIRD_EINVAL, "a negative number of features");
-    if (o->long_rows && format_of(o) != BIRD_VARIANT_TSV)
-        return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
-    if (o->index && (is_plain(o->output) || kind == BIRD_STREAM_PLAIN ||
-                     kind == BIRD_STREAM_BCF_PLAIN))
-        return bird_fail(BIRD_EINVAL,
-                         "%s: only a compressed file takes an index: give a "
-                         "name that ends in .gz, or -O z or b",
-                         is_plain(o->output) ? "standard output" : o->output);
-    if (o->resume && is_plain(o->output))
-        return bird_fail(BIRD_EINVAL, "only a file can be resumed: give one "
-                                      "with -o");
-    return 0;
 }
 
 static int is_bcf(const struct run *r)
@@ -371,7 +264,8 @@ static int open_output(struct run *r)
     const bird_variant_options *o = r->o;
     struct bird_text model = {0}, reference = {0}, background = {0};
     struct bird_provenance p = {.command = o->command};
-    int rc = bird_stream_open(&r->stream, o->output, kind_of(o), r->from_bytes);
+    int rc = bird_stream_open(&r->stream, o->output, bird_variant_kind_of(o),
+                              r->from_bytes);
 
     if (!rc && r->format <= BIRD_VARIANT_BCF)
         rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream,
@@ -452,6 +346,8 @@ static int write_block(struct run *r)
             bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
             r->sum.status[o[k].status]++;
             r->sum.n_free += o[k].free && !r->o->way.free_tokens;
+            r->sum.n_moved += o[k].moved;
+            r->sum.n_cut += o[k].cut;
         }
         r->sum.n_allele += n;
         r->sum.status[BIRD_VARIANT_NO_ALT] += !n;
@@ -582,7 +478,7 @@ int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
     if (!r)
         return bird_fail_memory(sizeof(*r));
     r->o = o;
-    r->format = format_of(o);
+    r->format = bird_variant_format_of(o);
     if ((rc = open_input(r)) || (rc = find_mark(r)) || (rc = run(r)) ||
         (rc = close_output(r))) {
         if (rc == BIRD_EIO && r->marked) { /* the marks may be gone on from */

@@ -50,6 +50,8 @@ int bird_variant_summary_write(const char *path, const bird_variant_summary *s,
     put(j, "sequences", s->n_sequence);
     put(j, "known_windows", s->n_again);
     put(j, "trimmed", s->n_trimmed);
+    put(j, "moved_windows", s->n_moved);
+    put(j, "short_windows", s->n_cut);
     put(j, "resumed", s->n_resumed);
     put(j, "window_bp", s->window_bp);
     put(j, "features", s->n_feature);

@@ -126,7 +126,7 @@ struct number {
 };
 
 /* The numbers of a summary and an order that a mark keeps. */
-enum { N_NUMBER = 10 };
+enum { N_NUMBER = 12 };
 
 /* Sums have 64 bits, JSON's numbers 63 and a sign: they go as text. */
 static int put_sum(json_t *j, const char *key, uint64_t sum)
@@ -147,12 +147,18 @@ static uint64_t take_sum(const json_t *j, const char *key)
 static void list_numbers(struct number out[N_NUMBER], bird_variant_summary *s,
                          struct bird_order *o)
 {
-    const struct number n[N_NUMBER] = {
-        {"records", &s->n_record},     {"outside", &s->n_outside},
-        {"alleles", &s->n_allele},     {"free", &s->n_free},
-        {"sequences", &s->n_sequence}, {"again", &s->n_again},
-        {"trimmed", &s->n_trimmed},    {"pos", &o->pos},
-        {"largest", &o->largest},      {"unsorted", &o->unsorted}};
+    const struct number n[N_NUMBER] = {{"records", &s->n_record},
+                                       {"outside", &s->n_outside},
+                                       {"alleles", &s->n_allele},
+                                       {"free", &s->n_free},
+                                       {"sequences", &s->n_sequence},
+                                       {"again", &s->n_again},
+                                       {"trimmed", &s->n_trimmed},
+                                       {"moved", &s->n_moved},
+                                       {"cut", &s->n_cut},
+                                       {"pos", &o->pos},
+                                       {"largest", &o->largest},
+                                       {"unsorted", &o->unsorted}};
 
     memcpy(out, n, sizeof(n));
 }

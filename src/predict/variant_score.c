@@ -253,7 +253,7 @@ double bird_outcome_score(const struct bird_shown *s,
     case BIRD_SCORE_DEEPSEA:
         return fabs(diff) * fabs(logit);
     default:
-        if (!s->calibration)
+        if (!s->calibration || o->cut)
             return (double)NAN;
         return score == BIRD_SCORE_E
                    ? bird_calibration_e(s->calibration, i, diff)
@@ -278,7 +278,7 @@ double bird_outcome_mean(const struct bird_shown *s,
 {
     double sum = 0;
 
-    if (!s->calibration || !o->p_ref)
+    if (!s->calibration || !o->p_ref || o->cut)
         return (double)NAN;
     for (int64_t i = 0; i < s->features.n; i++)
         sum -= log10(bird_calibration_e(s->calibration, i, diff_of(o, i)));

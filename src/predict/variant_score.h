@@ -21,6 +21,8 @@ struct bird_outcome {
     const float *p_ref, *p_alt; /* (features); NULL: not scored */
     int64_t n_changed;          /* tokens */
     int free;                   /* encoded the free way */
+    int moved, cut; /* the window, at a contig's end; cut: no e and z, whose
+                       background has whole windows */
 };
 
 /** Which features and scores are shown. */
@@ -53,7 +55,8 @@ void bird_shown_free(struct bird_shown *s);
 /** ln(p / (1 - p)) of p clipped. */
 double bird_logit(double p);
 
-/** A score of a feature; NAN when it is not scored, or not calibrated. */
+/** A score of a feature; NAN when it is not scored, or not calibrated, or the
+ *  background does not fit. */
 double bird_outcome_score(const struct bird_shown *s,
                           const struct bird_outcome *o, int score,
                           int64_t feature);

@@ -230,4 +230,6 @@ void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
     o->p_alt = bird_effect_values(s->scene->effect, a->asked.alt);
     o->n_changed = a->asked.n_changed;
     o->free = a->asked.free;
+    o->moved = a->asked.moved;
+    o->cut = a->asked.cut;
 }

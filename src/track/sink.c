@@ -93,7 +93,7 @@ static int put_zst(struct bird_sink *s, const void *data, size_t n, int last)
 int bird_sink_open(struct bird_sink **out, const char *path, int index)
 {
     struct bird_sink *s;
-    int plain = !path || !strcmp(path, "-"), rc;
+    int plain = bird_out_is_stdout(path), rc;
 
     if (index && (plain || !bird_sink_is_gz(path)))
         return bird_fail(BIRD_EINVAL,

@@ -41,7 +41,7 @@ static int choose_names(struct bird_stream *s, const char *path)
     struct stat st;
 
     s->name = "standard output";
-    if (!path || !strcmp(path, "-"))
+    if (bird_out_is_stdout(path))
         return 0;
     s->path = strdup(path);
     s->name = s->path;
@@ -208,7 +208,7 @@ int bird_stream_find(json_t **state, const char *path)
     struct bird_stream s = {0};
     int rc;
 
-    if (!path || !strcmp(path, "-"))
+    if (bird_out_is_stdout(path))
         return 0;
     rc = choose_names(&s, path);
     if (!rc && s.state && bird_file_exists(s.state) &&
