@@ -151,9 +151,9 @@ typedef struct bird_variant_summary {
     int64_t n_sequence; /* sequences computed, a strand each, in this run */
     int64_t n_again;    /* windows that were known already */
     int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
-    int64_t n_moved; /* alleles scored in a window moved by a contig's end */
-    int64_t n_cut;   /* and in one that is as short as the contig: no e and z */
-    int64_t n_resumed;  /* records that an earlier run had written */
+    int64_t n_moved;    /* alleles scored in a window moved by a contig's end */
+    int64_t n_cut; /* and in one that is as short as the contig: no e and z */
+    int64_t n_resumed;        /* records that an earlier run had written */
     int64_t n_resumed_allele; /* and their alleles */
     int64_t window_bp, n_feature;
     int calibrated; /* 1: e-values and z were written */
