@@ -28,7 +28,7 @@ enum {
 static const int64_t far_row = ((int64_t)1 << 30) + 64 * PANEL;
 
 /* Floats from row to row: row 64 lies at 2^31. The largest vocabulary is half
- * of it. */
+ * of it; BIRD_GEMM_STEP is the end. */
 static const int64_t far_step = (int64_t)1 << 25;
 
 /* Address space for n values of four bytes; given back at the process's end,
@@ -255,6 +255,25 @@ Test(far, products_of_rows_far_apart)
     products(far, far_step);
     for (int i = 0; i < 3; i++)
         equal_rows(near[i], BESIDE, far[i], far_step, M, N, "product");
+}
+
+/* Before any token is looked at: there are none here. */
+Test(far, a_batch_of_more_rows_than_a_product_takes)
+{
+    const int64_t half = (int64_t)1 << 30;
+    int64_t offset[] = {0, half, 2 * half};
+    struct bird_batch b = {.n_seq = 2, .offset = offset};
+    struct bird_config c;
+
+    tiny_config(&c, BIRD_HEAD_NONE);
+    cr_assert_eq(bird_batch_check(&b, &c), BIRD_ERANGE);
+    cr_assert(strstr(bird_last_error(), "a batch of 2147483648 tokens: at most "
+                                        "2147483647 at once"),
+              "%s", bird_last_error());
+    offset[2]--; /* now a sequence is what is wrong */
+    cr_assert_eq(bird_batch_check(&b, &c), BIRD_ERANGE);
+    cr_assert(strstr(bird_last_error(), "sequence 1 has"), "%s",
+              bird_last_error());
 }
 
 /* Kernels whose rows may lie apart. */
