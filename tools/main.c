@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "dnabird/dnabird.h"
+#include "dnabird/train.h"
 
 struct command {
     const char *name; /* NULL: `about` is a heading */
@@ -86,10 +87,6 @@ static int run(int argc, char **argv)
         print_help(stderr);
         return CLI_USAGE;
     }
-    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-        printf("dnabird %s\n%s\n", bird_version(), bird_build_features());
-        return CLI_OK;
-    }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
         (!strcmp(argv[1], "help") && argc == 2)) {
         print_help(stdout);
@@ -102,6 +99,13 @@ static int run(int argc, char **argv)
 
         c = find_command(argv[2]);
         return c ? c->run(argc > 3 ? 3 : 2, asking) : unknown_command(argv[2]);
+    }
+    if (bird_isa_check())
+        return cli_fail();
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("dnabird %s\n%s\n%s\n", bird_version(), bird_build_features(),
+               bird_train_features());
+        return CLI_OK;
     }
     if (argv[1][0] == '-')
         return cli_usage("there is no option '%s' before the command; "

@@ -33,8 +33,22 @@
 /** Version of the library, as "major.minor.patch". */
 BIRD_API const char *bird_version(void);
 
-/** What the build holds: compiler, BLAS, kernel set in use, htslib, zstd. */
+/**
+ * What the build holds, a line each of: compiler and libraries, BLAS, oneDNN
+ * ("none" without it), libBigWig, and the kernels in use among those that this
+ * machine runs. No newline at the end. The text is the library's, until the
+ * thread's next call. libdnabird_train adds bird_train_features().
+ */
 BIRD_API const char *bird_build_features(void);
+
+/**
+ * Kernels are compiled once per instruction set, and the fastest that the
+ * machine runs are used; DNABIRD_ISA in the environment, read at the first
+ * use, names a slower set. The library itself passes over a name that it does
+ * not know; this tells.
+ * Errors: BIRD_EINVAL it names none that this build and this machine run
+ */
+BIRD_API int bird_isa_check(void);
 
 /**
  * Cores this process may use: the smallest of the affinity mask, the cgroup

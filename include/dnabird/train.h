@@ -9,6 +9,7 @@
 #include "dnabird/bench_train.h"
 #include "dnabird/chromatin_data.h"
 #include "dnabird/dataset.h"
+#include "dnabird/error.h"
 #include "dnabird/evaluate.h"
 #include "dnabird/evaluate_mlm.h"
 #include "dnabird/finetune.h"
@@ -20,5 +21,10 @@
 #include "dnabird/sample.h"
 #include "dnabird/scan_eval.h"
 #include "dnabird/token_shards.h"
+
+/** What libdnabird_train holds beside bird_build_features(): "MPI: " and its
+ *  name, or "MPI: none". The text is the library's, until the thread's next
+ *  call. */
+BIRD_API const char *bird_train_features(void);
 
 #endif

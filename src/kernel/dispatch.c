@@ -27,17 +27,25 @@ const struct bird_kernels *bird_kernels_at(int i)
     return i >= 0 && i < n ? list[i] : NULL;
 }
 
+const struct bird_kernels *bird_kernels_named(const char *name)
+{
+    const struct bird_kernels *k;
+
+    for (int i = 0; (k = bird_kernels_at(i)); i++)
+        if (!strcmp(name, k->name))
+            return k;
+    return NULL;
+}
+
 static const struct bird_kernels *choose(void)
 {
     const char *want = getenv("DNABIRD_ISA");
-    const struct bird_kernels *best = bird_kernels_at(0), *k;
+    const struct bird_kernels *best = want ? bird_kernels_named(want) : NULL;
+    int last = 0;
 
-    for (int i = 0; (k = bird_kernels_at(i)); i++) {
-        best = k;
-        if (want && !strcmp(want, k->name))
-            break;
-    }
-    return best;
+    while (bird_kernels_at(last + 1))
+        last++;
+    return best ? best : bird_kernels_at(last);
 }
 
 const struct bird_kernels *bird_kernels(void)

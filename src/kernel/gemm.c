@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <cblas.h>
-#include <limits.h>
 
 #ifdef BIRD_OPENBLAS
 void bird_gemm_init(void)
@@ -30,8 +29,9 @@ static void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, float *c, int64_t ldc,
                  struct bird_matrix a, struct bird_matrix b, int64_t m,
                  int64_t n, int64_t k, float alpha, float beta)
 {
-    assert(m <= INT_MAX && n <= INT_MAX && k <= INT_MAX);
-    assert(a.ld <= INT_MAX && b.ld <= INT_MAX && ldc <= INT_MAX);
+    assert(m <= BIRD_GEMM_MOST && n <= BIRD_GEMM_MOST && k <= BIRD_GEMM_MOST);
+    assert(a.ld <= BIRD_GEMM_STEP && b.ld <= BIRD_GEMM_STEP &&
+           ldc <= BIRD_GEMM_STEP);
     if (m > 0 && n > 0)
         cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a.x,
                     (int)a.ld, b.x, (int)b.ld, beta, c, (int)ldc);

@@ -1,11 +1,23 @@
 /**
  * Matrix products, on the calling thread. The only door to the BLAS.
+ *
+ * A BLAS counts in 32 bits: m, n and k are BIRD_GEMM_MOST at most, and rows
+ * lie BIRD_GEMM_STEP floats apart at most; preconditions, asserted. Nothing
+ * comes near them: bird_config_check() bounds every size of a model (a row's
+ * step is one of them), bird_batch_check() the rows of a batch.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_KERNEL_GEMM_H
 #define BIRD_KERNEL_GEMM_H
 
 #include <stdint.h>
+
+/** Rows, columns, and the length of the sums of a product at most. */
+#define BIRD_GEMM_MOST INT32_MAX
+
+/** Floats from row to row at most. Some of OpenBLAS 0.3.21's small products
+ *  count bytes of eight rows in 32 bits and crash from 2^28 on. */
+#define BIRD_GEMM_STEP ((int64_t)1 << 27)
 
 /** A matrix inside a larger array: ld floats from row to row. */
 struct bird_matrix {

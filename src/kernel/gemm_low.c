@@ -25,6 +25,11 @@ int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
                      bird_precision_name(p));
 }
 
+void bird_low_version(char out[BIRD_LOW_NAME])
+{
+    *out = '\0';
+}
+
 int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
                  int64_t n_out, int64_t n_in)
 {

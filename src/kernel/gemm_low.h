@@ -27,6 +27,9 @@ enum { BIRD_LOW_ROWS = 32 };
 /** Bytes of a product's name at most. */
 enum { BIRD_LOW_NAME = 48 };
 
+/** oneDNN's version as it runs, "2.7.2"; "" in a build without it. */
+void bird_low_version(char out[BIRD_LOW_NAME]);
+
 /**
  * Weights w (n_out, n_in) in precision p, bfloat16 or int8; w is not needed
  * afterwards. Call it inside a task of bird_parallel(): oneDNN plans for the

@@ -120,6 +120,13 @@ static int planned(struct bird_low *l)
              : 0;
 }
 
+void bird_low_version(char out[BIRD_LOW_NAME])
+{
+    const dnnl_version_t *v = dnnl_version();
+
+    snprintf(out, BIRD_LOW_NAME, "%d.%d.%d", v->major, v->minor, v->patch);
+}
+
 int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
 {
     struct bird_low *l;

@@ -219,9 +219,13 @@ int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile);
 
 /**
  * The fastest table this machine runs. DNABIRD_ISA=base|avx2|avx512 in the
- * environment asks for a smaller one (for tests).
+ * environment asks for a smaller one (for tests); another name is passed
+ * over here and told by bird_isa_check().
  */
 const struct bird_kernels *bird_kernels(void);
+
+/** The table of this name, or NULL: this machine runs none such. */
+const struct bird_kernels *bird_kernels_named(const char *name);
 
 /** Table i of those this machine runs, slowest first; NULL past the end. */
 const struct bird_kernels *bird_kernels_at(int i);

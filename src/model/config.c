@@ -1,12 +1,14 @@
 /* config.json to hyper-parameters and back. SPDX-License-Identifier: MIT */
 #include "model/config.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/json.h"
+#include "kernel/gemm.h"
 
 struct int_field {
     const char *name;
@@ -16,16 +18,28 @@ struct int_field {
 
 #define AT(field) offsetof(struct bird_config, field)
 
-/* Bounds keep every product of three sizes far from 2^63. */
+/* Bounds keep every product of three sizes far from 2^63, and rows of what
+ * goes through a matrix product within what the BLAS can count. */
+enum {
+    MOST_VOCAB = 1 << 24,
+    MOST_HIDDEN = 1 << 16,
+    MOST_WIDE = 1 << 20, /* feed-forward, labels */
+    MOST_POSITIONS = 1 << 26
+};
+static_assert(MOST_VOCAB <= BIRD_GEMM_STEP && MOST_WIDE <= BIRD_GEMM_STEP &&
+                  3 * MOST_HIDDEN <= BIRD_GEMM_STEP &&
+                  MOST_POSITIONS <= BIRD_GEMM_MOST,
+              "a model's rows are too wide for the BLAS");
+
 static const struct int_field sizes[] = {
-    {"vocab_size", AT(vocab_size), 1, 1 << 24},
-    {"hidden_size", AT(hidden_size), 1, 1 << 16},
+    {"vocab_size", AT(vocab_size), 1, MOST_VOCAB},
+    {"hidden_size", AT(hidden_size), 1, MOST_HIDDEN},
     {"num_hidden_layers", AT(n_layer), 1, 1 << 12},
     {"num_attention_heads", AT(n_head), 1, 1 << 16},
-    {"intermediate_size", AT(intermediate_size), 1, 1 << 20},
-    {"max_position_embeddings", AT(max_positions), 1, 1 << 26},
+    {"intermediate_size", AT(intermediate_size), 1, MOST_WIDE},
+    {"max_position_embeddings", AT(max_positions), 1, MOST_POSITIONS},
     {"type_vocab_size", AT(type_vocab_size), 1, 1 << 16},
-    {"num_labels", AT(n_label), 1, 1 << 20},
+    {"num_labels", AT(n_label), 1, MOST_WIDE},
     {"block_size", AT(block_size), 1, 1 << 20},
     {"num_random_blocks", AT(n_random), 0, 1 << 16},
 };

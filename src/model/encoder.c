@@ -123,6 +123,11 @@ static int check_positions(const struct bird_batch *b, int64_t s)
 
 int bird_batch_check(const struct bird_batch *b, const struct bird_config *c)
 {
+    if (b->offset[b->n_seq] > BIRD_GEMM_MOST)
+        return bird_fail(BIRD_ERANGE,
+                         "a batch of %lld tokens: at most %d at once: give "
+                         "fewer sequences",
+                         (long long)b->offset[b->n_seq], BIRD_GEMM_MOST);
     for (int64_t s = 0; s < b->n_seq; s++) {
         int64_t len = b->offset[s + 1] - b->offset[s];
         int rc;

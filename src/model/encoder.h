@@ -68,8 +68,9 @@ int64_t bird_batch_extent(const struct bird_batch *b, int64_t s);
 
 /**
  * Check a batch: lengths (or positions) within 1 .. max_positions, ids within
- * the vocabulary, types within theirs. Errors: BIRD_ERANGE, BIRD_EINVAL; the
- * sentence names the sequence and position.
+ * the vocabulary, types within theirs, no more tokens than a matrix product
+ * takes rows. Errors: BIRD_ERANGE, BIRD_EINVAL; the sentence names the
+ * sequence and position.
  */
 BIRD_MUST_CHECK int bird_batch_check(const struct bird_batch *b,
                                      const struct bird_config *c);

@@ -23,6 +23,19 @@
     | out empty
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird bench tokenize -m m --tokens 1000 --repeats 1 | out ~ tokenize
 
+# the figures for programs: one row, every figure a number above 0, shares in 0 to 1
+0 needs=jq | for w in forward linear attention; do dnabird bench $w --preset tiny --tokens 100 --sequences 2 --repeats 2 -t 1 --json >$w.json && jq -r --arg w $w '.[] | select(.name == $w and .model == "tiny" and .tokens == 100 and .sequences == 2 and .threads == 1 and .repeats == 2 and ([.best_s, .median_s, .gflop, .gflop_per_s, .sgemm_gflop_per_s, .share_of_sgemm, .per_s, .peak_mib] | all(type == "number" and . > 0)) and .best_s <= .median_s) | .name' $w.json; done | tr '\n' ' ' | out ~ forward linear attention
+    | err empty
+# what follows from what: work over time, over the best multiply, tokens over time
+0 needs=jq | for w in forward linear attention; do dnabird bench $w --preset tiny --tokens 100 --sequences 2 --repeats 2 -t 1 --json | jq '.[] | [.gflop / .best_s / .gflop_per_s, .gflop_per_s / .sgemm_gflop_per_s / .share_of_sgemm, 200 / .best_s / .per_s] | map(. > 0.999 and . < 1.001)' -c; done | sort | uniq -c | out ~ 3 [true,true,true]
+    | out lines 1
+0 needs=jq | dnabird bench forward --preset tiny --tokens 100 --repeats 1 -t 1 --json | jq -c '.[] | (.linear_share + .attention_share + .rest_share) as $s | [$s > 0.98 and $s < 1.02, .linear_share > 0, .attention_share > 0]' | out ~ [true,true,true]
+0 needs=jq | for w in linear attention; do dnabird bench $w --preset tiny --tokens 100 --repeats 1 --json | jq -c '.[] | [.linear_share, .attention_share, .rest_share]'; done | uniq -c | out ~ 2 [null,null,null]
+    | out lines 1
+# no floating-point work to speak of: bases a second, and no share
+0 needs=jq | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird bench tokenize -m m --tokens 1000 --repeats 2 --json | jq -c '.[] | [.name, .model, .gflop, .gflop_per_s, .sgemm_gflop_per_s, .share_of_sgemm, .best_s > 0, .best_s <= .median_s, .per_s > 0, .peak_mib > 0]' | out ~ ["tokenize","m",0,0,0,null,true,true,true,true]
+    | err empty
+
 # a scan, part by part
 2 | dnabird bench scan -t 1 | err ~ give a genome
 2 | dnabird bench scan x.fa | err ~ 'x.fa' is one argument too many

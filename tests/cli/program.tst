@@ -3,7 +3,20 @@
 0 | dnabird --version | out ~ dnabird 0.1.0
     | out ~ OpenMP
     | err empty
+# scripts take the first line as it is
+0 | dnabird --version | sed -n 1p | grep -x 'dnabird 0\.1\.0' | out lines 1
+0 | dnabird --version | grep -cE '^(BLAS: [A-Za-z]|oneDNN: (none|2\.[0-9]+\.[0-9]+)$|libBigWig: (yes|none)$|kernels: (base|avx2|avx512), of base|MPI: [A-Za-z])' | out ~ 5
+    | out lines 1
 0 | dnabird -V | out ~ dnabird 0.1.0
+# the instruction set of the kernels: what it says is what runs
+0 | for i in $(dnabird --version | sed -n 's/^kernels: .*, of //p' | tr -d ,); do DNABIRD_ISA=$i dnabird --version | grep "^kernels: $i, of base" >>a; echo $i >>b; done; [ -s b ] && wc -l <a >c; wc -l <b >d | same c d
+0 | DNABIRD_ISA= dnabird --version | out ~ kernels:
+1 | DNABIRD_ISA=sse9 dnabird tokenize --tokenizer $T/golden/t_bpe_tiny/tokenizer.json $T/data/variants/toy.fa | err ~ DNABIRD_ISA is 'sse9' in the environment: this build and this machine run base
+    | err lines 1
+    | out empty
+1 | DNABIRD_ISA=AVX2 dnabird --version | err ~ choose one or unset it
+    | out empty
+0 | DNABIRD_ISA=sse9 dnabird --help | out ~ Usage: dnabird <command>
 0 | dnabird --help | out ~ Usage: dnabird <command>
     | err empty
 0 | dnabird help | out ~ Usage: dnabird <command>

@@ -187,7 +187,7 @@ tracks() {
         bedtools intersect -sorted -g genome -u -a calls.bed -b p.bed >hit &&
         [ "$(grep -vc "^#" calls.bed)" -gt 10 ] &&
         [ $(($(wc -l <hit) * 10)) -ge $(($(grep -vc "^#" calls.bed) * 8)) ]'
-    if "$dnabird" --version | grep -q '; bigWig'; then
+    if "$dnabird" --version | grep -qx 'libBigWig: yes'; then
         status "a folder of bigWig" 0 - chromatin -O bigwig -o wig ref.fa
         check "with their mark" test \
             "$(od -An -tx4 -N4 wig/rich.bw | tr -d ' ')" = 888ffc26

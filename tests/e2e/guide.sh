@@ -1,19 +1,56 @@
 #!/bin/bash
-# The commands of a page run as they stand there; prints TAP.
+# The commands of a page (its blocks ```sh) run as they stand there; prints TAP.
 # SPDX-License-Identifier: MIT
 #
-#   guide.sh DNABIRD SOURCE_ROOT PAGE FILE...: what it must leave
+#   guide.sh DNABIRD SOURCE_ROOT PAGE SECTIONS FILE...: what it must leave
+#
+# SECTIONS are headings (`## promoter`) in the order in which they can run,
+# between commas, each one that has a block; "all" is the page from its top. A
+# block that is only to be read is ```console.
 set -u
-dnabird=$(realpath "$1") root=$(realpath "$2") page=$(realpath "$3")
-shift 3
+dnabird=$(realpath "$1") root=$(realpath "$2") page=$(realpath "$3") sections=$4
+shift 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-command -v bcftools >/dev/null || { echo "1..0 # SKIP needs bcftools"; exit; }
-mkdir -p build/tools data
+
+# blocks [SECTION]: the commands, of all sections without one
+blocks() {
+    awk -v want="${1-}" '
+        /^```sh$/ && (want == "" || at == want) { on = 1; next }
+        /^```/ { on = 0 }
+        /^## / && !on { at = substr($0, 4) }
+        on' "$page"
+}
+
+if [ "$sections" = all ]; then
+    blocks >commands
+else
+    for s in ${sections//,/ }; do
+        blocks "$s" >block
+        [ -s block ] || { echo "Bail out! no commands in '$s'"; exit 1; }
+        cat block >>commands
+    done
+    for s in $(awk '/^## / { at = substr($0, 4) } /^```sh$/ { print at }' \
+        "$page" | sort -u); do
+        [[ ,$sections, == *",$s,"* ]] ||
+            { echo "Bail out! '$s' has commands that nobody runs"; exit 1; }
+    done
+fi
+[ -s commands ] || { echo "Bail out! no commands in $page"; exit 1; }
+for p in bcftools bedtools tabix; do
+    if grep -qw "$p" commands && ! command -v $p >/dev/null; then
+        echo "1..0 # SKIP needs $p"
+        exit
+    fi
+done
+mkdir -p build/tools data docs tests/data cache
 ln -s "$dnabird" build/tools/dnabird
 cp -r "$root/data/genome" "$root/data/variants" "$root/data/models" data
-awk '/^```sh$/ {on = 1; next} /^```$/ {on = 0} on' "$page" >commands
+cp -r "$root/docs/models" docs
+cp -r "$root/tests/data/train" "$root/tests/data/torch" tests/data
+export PATH=$work/build/tools:$PATH DNABIRD_DATA=$work/data
+export XDG_CACHE_HOME=$work/cache
 n=1 bad=0
 if bash -e commands >log 2>&1; then
     echo "ok 1 - the commands run"

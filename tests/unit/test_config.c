@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "kernel/gemm.h"
 #include "model/config.h"
 
 static int parse(struct bird_config *c, const char *text)
@@ -237,6 +238,32 @@ Test(config, impossible_sizes_are_refused_by_name)
     REFUSED("\"use_bias\":1", BIRD_EFORMAT, "use_bias");
     REFUSED("\"id2label\":[]", BIRD_EFORMAT, "id2label");
     REFUSED("\"id2label\":{}", BIRD_EFORMAT, "id2label");
+}
+
+/* What a matrix product can take, or less, and the field that is too large. */
+Test(config, sizes_end_before_a_matrix_product_does)
+{
+    struct bird_config c;
+
+    REFUSED("\"vocab_size\":16777217", BIRD_EFORMAT,
+            "'vocab_size' is 16777217, outside 1 to 16777216");
+    REFUSED("\"hidden_size\":65537", BIRD_EFORMAT,
+            "'hidden_size' is 65537, outside 1 to 65536");
+    REFUSED("\"intermediate_size\":2147483648", BIRD_EFORMAT,
+            "'intermediate_size' is 2147483648, outside 1 to 1048576");
+    REFUSED("\"max_position_embeddings\":67108865", BIRD_EFORMAT,
+            "'max_position_embeddings'");
+    REFUSED("\"num_labels\":1048577", BIRD_EFORMAT, "'num_labels'");
+    cr_assert_eq(parse(&c, "{\"model_type\":\"big_bird\","
+                           "\"vocab_size\":16777216,\"hidden_size\":65536,"
+                           "\"num_attention_heads\":16,"
+                           "\"intermediate_size\":1048576,"
+                           "\"max_position_embeddings\":67108864,"
+                           "\"num_labels\":1048576}"),
+                 0);
+    cr_assert_leq(3 * c.hidden_size, BIRD_GEMM_STEP);
+    cr_assert_leq(c.vocab_size, BIRD_GEMM_STEP);
+    cr_assert_leq(c.intermediate_size, BIRD_GEMM_STEP);
 }
 
 Test(config, check_names_the_field)

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "dnabird/train.h"
 
 /* How many processes a launcher says it started: Open MPI's mpirun, those
  * that speak PMI (MPICH, Slurm's srun --mpi=pmi2). */
@@ -20,6 +21,18 @@ static int launched(void)
             return (int)strtol(s, NULL, 10);
     }
     return getenv("PMIX_RANK") ? 2 : 1;
+}
+
+const char *bird_train_features(void)
+{
+#ifdef BIRD_MPI
+    static _Thread_local char text[256] = "MPI: ";
+
+    bird_comm_mpi_name(text + 5, sizeof(text) - 5);
+    return text;
+#else
+    return "MPI: none";
+#endif
 }
 
 int bird_comm_open(struct bird_comm **out)

@@ -73,6 +73,10 @@ BIRD_MUST_CHECK int bird_comm_agree(struct bird_comm *c, int rc);
 BIRD_MUST_CHECK int bird_comm_meet(struct bird_comm *c, int rc, double *x,
                                    int64_t n);
 
+/** The name of MPI's library and its version, at most size bytes. In builds
+ *  with MPI alone. */
+void bird_comm_mpi_name(char *out, size_t size);
+
 /* The ways there are. */
 BIRD_MUST_CHECK int bird_comm_single(struct bird_comm *out);
 BIRD_MUST_CHECK int bird_comm_mpi(struct bird_comm *out);

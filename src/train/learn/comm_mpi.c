@@ -7,7 +7,9 @@
  * sends and receives 2 (R - 1) / R bytes for each byte of x, as a ring does.
  * SPDX-License-Identifier: MIT */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -156,6 +158,15 @@ static void finish(struct bird_comm *c)
 {
     if (!c->broken)
         MPI_Finalize();
+}
+
+void bird_comm_mpi_name(char *out, size_t size)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int n = 0;
+
+    MPI_Get_library_version(text, &n); /* may come before MPI_Init */
+    snprintf(out, size, "%.*s", (int)strcspn(text, ",\n"), text);
 }
 
 int bird_comm_mpi(struct bird_comm *out)

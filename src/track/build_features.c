@@ -1,0 +1,77 @@
+/* What this build holds, and what of it this machine runs.
+ * SPDX-License-Identifier: MIT */
+#include <htslib/hts.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "base/fail.h"
+#include "dnabird/dnabird.h"
+#include "kernel/gemm.h"
+#include "kernel/gemm_low.h"
+#include "kernel/kernel.h"
+#include "track/bigwig.h"
+
+#define TEXT_OF(x) #x
+#define TEXT(x)    TEXT_OF(x)
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "an unknown compiler"
+#endif
+
+#ifdef _OPENMP
+#define OPENMP "OpenMP " TEXT(_OPENMP)
+#else
+#define OPENMP "no OpenMP"
+#endif
+
+/* "base, avx2" of the tables that this machine runs. */
+static void list_tables(char *out, size_t size)
+{
+    const struct bird_kernels *k;
+    size_t n = 0;
+
+    out[0] = '\0';
+    for (int i = 0; (k = bird_kernels_at(i)) && n < size; i++)
+        n +=
+            (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", k->name);
+}
+
+const char *bird_build_features(void)
+{
+    static _Thread_local char text[1024];
+    char tables[64], low[BIRD_LOW_NAME];
+
+    list_tables(tables, sizeof(tables));
+    bird_low_version(low);
+    snprintf(text, sizeof(text),
+             "built with " COMPILER "; " OPENMP "; htslib %s"
+             "; jansson " JANSSON_VERSION "; zstd " ZSTD_VERSION_STRING "\n"
+             "BLAS: %s\n"
+             "oneDNN: %s\n"
+             "libBigWig: %s\n"
+             "kernels: %s, of %s",
+             hts_version(), bird_gemm_name(), low[0] ? low : "none",
+             bird_bigwig_available() ? "yes" : "none", bird_kernels()->name,
+             tables);
+    return text;
+}
+
+int bird_isa_check(void)
+{
+    const char *want = getenv("DNABIRD_ISA");
+    char tables[64];
+
+    if (!want || !*want || bird_kernels_named(want))
+        return 0;
+    list_tables(tables, sizeof(tables));
+    return bird_fail(BIRD_EINVAL,
+                     "DNABIRD_ISA is '%.40s' in the environment: this build "
+                     "and this machine run %s; choose one or unset it",
+                     want, tables);
+}
