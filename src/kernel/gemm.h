@@ -15,8 +15,8 @@
 /** Rows, columns, and the length of the sums of a product at most. */
 #define BIRD_GEMM_MOST INT32_MAX
 
-/** Floats from row to row at most. Some of OpenBLAS 0.3.21's small products
- *  count bytes of eight rows in 32 bits and crash from 2^28 on. */
+/** Floats from row to row at most. OpenBLAS 0.3.21 was seen to crash in
+ *  a transposed product at 2^28; 2^27 went well. */
 #define BIRD_GEMM_STEP ((int64_t)1 << 27)
 
 /** A matrix inside a larger array: ld floats from row to row. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
+#include <htslib/hts.h>
 #include <htslib/hts_log.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,11 @@
 #include "base/mem.h"
 
 enum { LINE_MAX_BYTES = 16 << 20 };
+
+const char *bird_htslib_version(void)
+{
+    return hts_version();
+}
 
 void bird_input_hush(void)
 {

@@ -54,6 +54,9 @@ int64_t bird_input_tell(const struct bird_input *in);
 /** Silence htslib's own messages: this library speaks by its statuses. */
 void bird_input_hush(void);
 
+/** htslib's version as it runs. */
+const char *bird_htslib_version(void);
+
 /** A reader of lines over a bird_input; start with {0} after `in`. */
 struct bird_lines {
     struct bird_input *in;

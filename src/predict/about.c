@@ -1,6 +1,5 @@
 /* What this build holds, and what of it this machine runs.
  * SPDX-License-Identifier: MIT */
-#include <htslib/hts.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "kernel/gemm.h"
 #include "kernel/gemm_low.h"
 #include "kernel/kernel.h"
+#include "seq/input.h"
 #include "track/bigwig.h"
 
 #define TEXT_OF(x) #x
@@ -56,7 +56,7 @@ const char *bird_build_features(void)
              "oneDNN: %s\n"
              "libBigWig: %s\n"
              "kernels: %s, of %s",
-             hts_version(), bird_gemm_name(), low[0] ? low : "none",
+             bird_htslib_version(), bird_gemm_name(), low[0] ? low : "none",
              bird_bigwig_available() ? "yes" : "none", bird_kernels()->name,
              tables);
     return text;
