@@ -189,9 +189,12 @@ static int by_number(const void *a, const void *b)
 /* In a model's order labels need not rise. */
 static void sort_hits(struct bird_dataset *d)
 {
-    for (int64_t i = 0; i < d->n; i++)
-        qsort(d->hit + d->hit_at[i], (size_t)(d->hit_at[i + 1] - d->hit_at[i]),
-              sizeof(*d->hit), by_number);
+    for (int64_t i = 0; i < d->n; i++) {
+        size_t n = (size_t)(d->hit_at[i + 1] - d->hit_at[i]);
+
+        if (n > 1)
+            qsort(d->hit + d->hit_at[i], n, sizeof(*d->hit), by_number);
+    }
 }
 
 static int64_t clamp(int64_t x, int64_t hi)
