@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "model/feature.h"
+#include "train/data/label_count.h"
 #include "train/evaluate/medians.h"
 #include "train/finetune/finetune.h"
 
@@ -17,27 +18,27 @@
 /* negatives / positives of each label of the training rows */
 static int weigh(struct bird_finetuning *f)
 {
-    const bird_dataset *d = &f->train;
-    float *y;
-    int rc = bird_array_new(&f->pos_weights, d->n_label, sizeof(*y));
+    int64_t n = f->train.n_label, *known = NULL, *positive = NULL;
+    int rc = bird_array_new(&f->pos_weights, n, sizeof(*f->pos_weights));
 
-    if (rc || (rc = bird_array_new(&y, d->n, sizeof(*y))))
-        return rc;
-    for (int64_t k = 0; k < d->n_label; k++) {
-        double pos = 0, neg = 0, w;
+    if (!rc)
+        rc = bird_array_new(&known, n, sizeof(*known));
+    if (!rc)
+        rc = bird_array_new(&positive, n, sizeof(*positive));
+    if (!rc)
+        rc = bird_labels_count(known, positive, &f->train);
+    for (int64_t k = 0; !rc && k < n; k++) {
+        double pos = (double)positive[k],
+               neg = (double)(known[k] - positive[k]);
+        double w = pos > 0 ? neg / pos : 1;
 
-        bird_dataset_column(y, d, k);
-        for (int64_t i = 0; i < d->n; i++) {
-            pos += y[i] > 0;
-            neg += y[i] <= 0;
-        }
-        w = pos > 0 ? neg / pos : 1;
         f->pos_weights[k] = (float)(w < MAX_POS_WEIGHT ? w : MAX_POS_WEIGHT);
         if (!(f->pos_weights[k] > 0)) /* no negative: nothing to weigh */
             f->pos_weights[k] = 1;
     }
-    free(y);
-    return 0;
+    free(known);
+    free(positive);
+    return rc;
 }
 
 int bird_finetune_prepare_labels(struct bird_finetuning *f)
