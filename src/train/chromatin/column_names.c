@@ -2,10 +2,12 @@
 #include "train/chromatin/column_names.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/mem.h"
 
 /* Distinct names of one profile's file that may be profiles. */
 enum { GUESS_MIN = 2, GUESS_MAX = 2000 };
@@ -13,6 +15,22 @@ enum { GUESS_MIN = 2, GUESS_MAX = 2000 };
 static int is_unnamed(const char *name)
 {
     return !name || !*name || !strcmp(name, ".");
+}
+
+/* A name once more; jansson's object is the table, of bytes as they are. */
+static int count(json_t **names, const char *name)
+{
+    json_t *n;
+
+    if (!*names && !(*names = json_object()))
+        return bird_fail_memory(0);
+    if ((n = json_object_get(*names, name)))
+        return json_integer_set(n, json_integer_value(n) + 1)
+                   ? bird_fail_memory(0)
+                   : 0;
+    return json_object_set_new_nocheck(*names, name, json_integer(1))
+               ? bird_fail_memory(strlen(name))
+               : 0;
 }
 
 static int check_file(const char *path)
@@ -42,7 +60,7 @@ static int check_name(const char *path, const struct bird_bed_line *line)
     return 0;
 }
 
-static int collect(struct bird_name_set *names, const char *path)
+static int collect(json_t **names, const char *path)
 {
     struct bird_bed bed;
     struct bird_bed_line line;
@@ -53,8 +71,8 @@ static int collect(struct bird_name_set *names, const char *path)
     while (!rc && (more = bird_bed_next(&bed, &line)) > 0) {
         rc = check_name(path, &line);
         if (!rc)
-            rc = bird_name_set_add(names, line.name);
-        if (!rc && names->n > BIRD_COLUMN_NAMES)
+            rc = count(names, line.name);
+        if (!rc && json_object_size(*names) > BIRD_COLUMN_NAMES)
             rc = bird_fail(BIRD_EINVAL,
                            "%s: line %lld: more than %d names in column 4: "
                            "do they name peaks, not profiles?",
@@ -64,20 +82,45 @@ static int collect(struct bird_name_set *names, const char *path)
     return rc ? rc : more;
 }
 
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int add_sorted(struct bird_profile_list *l, json_t *names)
+{
+    const char **name, *key;
+    json_t *times;
+    int64_t n = 0;
+    int rc =
+        bird_array_new(&name, (int64_t)json_object_size(names), sizeof(*name));
+
+    if (rc)
+        return rc;
+    json_object_foreach(names, key, times)
+    {
+        name[n++] = key;
+    }
+    qsort((void *)name, (size_t)n, sizeof(*name), by_bytes);
+    for (int64_t i = 0; !rc && i < n; i++)
+        rc = bird_profile_list_add(l, name[i]);
+    free((void *)name);
+    return rc;
+}
+
 int bird_profile_list_column(struct bird_profile_list *l,
                              const char *const *path, int64_t n)
 {
-    struct bird_name_set names = {0};
+    json_t *names = NULL;
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < n; i++)
         rc = collect(&names, path[i]);
-    if (!rc && !names.n)
+    if (!rc && !names)
         rc = bird_fail(BIRD_EFORMAT, "the peak files hold no peak");
-    bird_name_set_sort(&names);
-    for (int64_t i = 0; !rc && i < names.n; i++)
-        rc = bird_profile_list_add(l, names.at[i].name);
-    bird_name_set_free(&names);
+    if (!rc)
+        rc = add_sorted(l, names);
+    json_decref(names);
     if (rc)
         bird_profile_list_free(l);
     return rc;
@@ -94,19 +137,23 @@ int bird_column_guess_add(struct bird_column_guess *g,
         g->no = 1;
         return 0;
     }
-    rc = bird_name_set_add(&g->names, line->name);
-    g->no = g->names.n > GUESS_MAX;
+    rc = count(&g->names, line->name);
+    g->no = json_object_size(g->names) > GUESS_MAX;
     return rc;
 }
 
 int64_t bird_column_guess_end(struct bird_column_guess *g)
 {
-    int64_t n = g->no || g->names.n < GUESS_MIN ? 0 : g->names.n;
+    int64_t n = g->no ? 0 : (int64_t)json_object_size(g->names);
+    const char *key;
+    json_t *times;
 
-    for (int64_t i = 0; i < g->names.n; i++)
-        if (g->names.at[i].count < 2)
+    json_object_foreach(g->names, key, times)
+    {
+        if (json_integer_value(times) < 2)
             n = 0;
-    bird_name_set_free(&g->names);
-    g->no = 0;
-    return n;
+    }
+    json_decref(g->names);
+    *g = (struct bird_column_guess){0};
+    return n < GUESS_MIN ? 0 : n;
 }

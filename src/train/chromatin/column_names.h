@@ -5,10 +5,10 @@
 #ifndef BIRD_TRAIN_COLUMN_NAMES_H
 #define BIRD_TRAIN_COLUMN_NAMES_H
 
-#include <stddef.h>
+#include <jansson.h>
+#include <stdint.h>
 
 #include "seq/bed_line.h"
-#include "train/chromatin/name_set.h"
 #include "train/chromatin/profile_list.h"
 
 /** More profiles than this are taken for names of single peaks. */
@@ -28,8 +28,8 @@ BIRD_MUST_CHECK int bird_profile_list_column(struct bird_profile_list *l,
 /** Does column 4 of a file that is one profile look like profiles' names?
  *  Start with {0}. */
 struct bird_column_guess {
-    struct bird_name_set names;
-    int no; /* it does not: unnamed lines, or too many names */
+    json_t *names; /* how often each was met */
+    int no;        /* it does not: unnamed lines, or too many names */
 };
 
 /** Look at a line. Errors: BIRD_ENOMEM. */
