@@ -331,15 +331,16 @@ static int write_all(struct mutation *m)
 }
 
 /* e and z of changes that do not lie where those of the background do. */
-static void tell_centre(bird_mutate_summary *s)
+static int note_centre(struct mutation *m)
 {
-    size_t n = strlen(s->notice);
-
-    snprintf(s->notice + n, sizeof(s->notice) - n,
-             "%se and z come from changes in the middle of their windows, and "
-             "the bases of this region lie anywhere in one: --centre base "
-             "gives each the window of the background",
-             n ? "; " : "");
+    if (m->o->each ||
+        (m->o->score != BIRD_SCORE_E && m->o->score != BIRD_SCORE_Z))
+        return 0;
+    return bird_scene_note(&m->scene.notice,
+                           "e and z come from changes in the middle of their "
+                           "windows, and the bases of this region lie anywhere "
+                           "in one: --centre base gives each the window of the "
+                           "background");
 }
 
 int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
@@ -350,15 +351,14 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
 
     if (rc)
         return rc;
-    if ((rc = open_all(&m)) || (rc = score_all(&m)) || (rc = write_all(&m)))
+    if ((rc = open_all(&m)) || (rc = note_centre(&m)) || (rc = score_all(&m)) ||
+        (rc = write_all(&m)))
         goto done;
     bird_effect_count(m.scene.effect, &t);
     m.sum.n_sequence = t.n_sequence;
     m.sum.window_bp = m.scene.way.window_bp;
     bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
                     m.sum.notice);
-    if (!o->each && (o->score == BIRD_SCORE_E || o->score == BIRD_SCORE_Z))
-        tell_centre(&m.sum);
     *out = m.sum;
 done:
     bird_scene_close(&m.scene);
