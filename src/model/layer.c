@@ -170,7 +170,6 @@ void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
                         const struct bird_linear *w, struct bird_linear_shape s,
                         int worker)
 {
-
     if (!w->low)
         bird_gemm_nt(c, s.n_out, (struct bird_matrix){a, s.n_in},
                      (struct bird_matrix){w->w, s.n_in}, s.n, s.n_out, s.n_in,
