@@ -8,14 +8,8 @@ set -u
 
 dnabird=$(realpath "$1")
 compare=$(realpath "$(dirname "$0")/../../tools/bench/compare_torch.py")
-python=
-for p in python3 /usr/bin/python3; do
-    "$p" -c 'import torch' >/dev/null 2>&1 && python=$p && break
-done
-[ -n "$python" ] || {
-    echo "1..0 # SKIP no python3 with torch (Debian: python3-torch)"
-    exit 0
-}
+# shellcheck source-path=SCRIPTDIR source=../support/torch_python.sh
+. "$(dirname "$0")/../support/torch_python.sh" torch
 
 # Full attention, the fewest blocks that are sparse, and more.
 forward=$("$python" "$compare" --dnabird "$dnabird" --reference plain \

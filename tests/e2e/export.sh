@@ -8,14 +8,8 @@ set -u
 
 dnabird=$(realpath "$1")
 tests=$(realpath "$(dirname "$0")/..")
-python=
-for p in python3 /usr/bin/python3; do
-    "$p" -c 'import torch, numpy' >/dev/null 2>&1 && python=$p && break
-done
-[ -n "$python" ] || {
-    echo "1..0 # SKIP no python3 with torch (Debian: python3-torch)"
-    exit 0
-}
+# shellcheck source-path=SCRIPTDIR source=../support/torch_python.sh
+. "$(dirname "$0")/../support/torch_python.sh" torch numpy
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,7 @@
 """BigBird's encoder in plain PyTorch, without transformers.
 
-A second implementation to compare with where transformers is not to be had:
+A peer to be timed where transformers is not to be had (tests/support/bigbird.py,
+which judges every form of the model, is dense and in float64):
 weights from a model folder, linear layers, softmax and normalisation as
 PyTorch has them, and block-sparse attention as its authors describe it (Zaheer
 et al. 2020, section 2): the key blocks of each block of queries
