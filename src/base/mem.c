@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 
@@ -29,7 +31,7 @@ int bird_array_room(void *out, int64_t n, size_t size)
 
 int bird_array_new(void *out, int64_t n, size_t size)
 {
-    size_t bytes;
+    size_t bytes = 0;
     void *p;
     int rc = room(&p, &bytes, n, size);
 
@@ -62,4 +64,14 @@ int bird_array_grow(void *array, int64_t *cap, int64_t n, size_t size)
     memcpy(array, &p, sizeof(p));
     *cap = want;
     return 0;
+}
+
+void bird_pages_release(const void *at, size_t n_byte)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)at;
+    uintptr_t from = (first + page - 1) / page * page;
+    uintptr_t to = (first + n_byte) / page * page;
+
+    if (from < to) /* advice: what it returns changes nothing */
+        (void)madvise((void *)from, to - from, MADV_DONTNEED);
 }

@@ -30,4 +30,8 @@ BIRD_MUST_CHECK int bird_array_room(void *out, int64_t n, size_t size);
 BIRD_MUST_CHECK int bird_array_grow(void *array, int64_t *cap, int64_t n,
                                     size_t size);
 
+/** Give back the whole pages of these bytes of a read-only mapping of a file:
+ *  who looks at them again reads them from the file. */
+void bird_pages_release(const void *at, size_t n_byte);
+
 #endif

@@ -60,8 +60,8 @@ int bird_pool(float *pooled, const struct bird_config *c,
     if (rc)
         return rc;
     gather(v.in, x, b, d);
-    bird_linear_forward(v.u, d, v.in, d, w->pooler.w, w->pooler.b, b->n_seq, d,
-                        d);
+    bird_linear_forward(v.u, v.in, &w->pooler,
+                        (struct bird_linear_shape){b->n_seq, d, d, 0});
     bird_kernels()->bias_act_forward(pooled, v.u, NULL, BIRD_TANH, b->n_seq, d);
     free(v.block);
     return 0;
@@ -99,7 +99,8 @@ static void forward(struct vectors *v, float *logits,
                        bird_noise_at(noise, noise->classifier, c->n_layer,
                                      BIRD_SITE_HEAD_IN),
                        0, n, d);
-        bird_linear_forward(v->u, d, v->in, d, m->w, m->b, n, d, d);
+        bird_linear_forward(v->u, v->in, m,
+                            (struct bird_linear_shape){n, d, d, 0});
         k->bias_act_forward(v->mid, v->u, NULL, middle_act(c), n, d);
     } else {
         memcpy(v->mid, v->in, (size_t)(n * d) * sizeof(float));
@@ -108,8 +109,8 @@ static void forward(struct vectors *v, float *logits,
         v->mid,
         bird_noise_at(noise, noise->classifier, c->n_layer, BIRD_SITE_HEAD_OUT),
         0, n, d);
-    bird_linear_forward(logits, c->n_label, v->mid, d, w->classifier.w,
-                        w->classifier.b, n, c->n_label, d);
+    bird_linear_forward(logits, v->mid, &w->classifier,
+                        (struct bird_linear_shape){n, c->n_label, d, 0});
 }
 
 int bird_sequence_forward(float *logits, float *next,
@@ -230,8 +231,8 @@ int bird_next_forward(float *logits, const struct bird_config *c,
         return rc;
     rc = bird_pool(pooled, c, w, x, b);
     if (!rc)
-        bird_linear_forward(logits, 2, pooled, d, w->next.w, w->next.b,
-                            b->n_seq, 2, d);
+        bird_linear_forward(logits, pooled, &w->next,
+                            (struct bird_linear_shape){b->n_seq, 2, d, 0});
     free(pooled);
     return rc;
 }
@@ -247,11 +248,11 @@ int bird_next_backward(double *loss, float *dx, const struct bird_head_pass *p)
     if (rc || (rc = bird_array_new(&logits, n * 2, sizeof(*logits))))
         goto done;
     gather(v.in, p->x, p->b, d);
-    bird_linear_forward(v.u, d, v.in, d, p->w->pooler.w, p->w->pooler.b, n, d,
-                        d);
+    bird_linear_forward(v.u, v.in, &p->w->pooler,
+                        (struct bird_linear_shape){n, d, d, 0});
     bird_kernels()->bias_act_forward(v.mid, v.u, NULL, BIRD_TANH, n, d);
-    bird_linear_forward(logits, 2, v.mid, d, p->w->next.w, p->w->next.b, n, 2,
-                        d);
+    bird_linear_forward(logits, v.mid, &p->w->next,
+                        (struct bird_linear_shape){n, 2, d, 0});
     rc =
         bird_loss_cross_entropy(&mean, logits, p->labels->next, n, 2, p->scale);
     if (rc || !mean.n) /* no pair is labelled: nothing to learn here */

@@ -57,18 +57,11 @@ static int is_mlm(const struct bird_config *c)
     return c->head == BIRD_HEAD_MLM || c->head == BIRD_HEAD_PRETRAIN;
 }
 
-/* The output layer of MLM, or its gradient. */
-static struct bird_linear output_layer(const struct bird_weights *w)
-{
-    return (struct bird_linear){w->decoder, w->decoder_bias, w->decoder_low,
-                                w->decoder_back};
-}
-
 /* Logits of the n rows in h. */
 static int forward(struct rows *r, const struct bird_config *c,
                    const struct bird_weights *w, const struct bird_noise *noise)
 {
-    const struct bird_linear out = output_layer(w);
+    const struct bird_linear *out = &w->decoder;
     const struct bird_kernels *k = bird_kernels();
     struct bird_dropout none = {0};
     int64_t d = c->hidden_size, n = r->n;
@@ -79,22 +72,22 @@ static int forward(struct rows *r, const struct bird_config *c,
                    bird_noise_at(noise, noise->classifier, c->n_layer,
                                  BIRD_SITE_HEAD_OUT),
                    r->row0, n, d);
-        bird_linear_forward(r->logits, c->n_label, r->t, d, w->classifier.w,
-                            w->classifier.b, n, c->n_label, d);
+        bird_linear_forward(r->logits, r->t, &w->classifier,
+                            (struct bird_linear_shape){n, c->n_label, d, 0});
         return 0;
     }
-    bird_linear_forward(r->u, d, r->h, d, w->transform.w, w->transform.b, n, d,
-                        d);
+    bird_linear_forward(r->u, r->h, &w->transform,
+                        (struct bird_linear_shape){n, d, d, 0});
     k->bias_act_forward(r->t, r->u, NULL, c->act, n, d);
     k->residual_layernorm_forward(
         r->t, r->z, r->stat, r->t, NULL, NULL, w->transform_norm.gain,
         w->transform_norm.beta, (float)c->layer_norm_eps, none, 0, n, d);
-    if (out.low)
+    if (out->low)
         return bird_linear_low_forward(
-            &r->room, r->logits, r->t, &out,
+            &r->room, r->logits, r->t, out,
             (struct bird_linear_shape){n, c->vocab_size, d, 0});
-    bird_linear_forward(r->logits, c->vocab_size, r->t, d, out.w, out.b, n,
-                        c->vocab_size, d);
+    bird_linear_forward(r->logits, r->t, out,
+                        (struct bird_linear_shape){n, c->vocab_size, d, 0});
     return 0;
 }
 
@@ -126,10 +119,10 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
     const struct bird_kernels *k = bird_kernels();
     const struct bird_config *c = p->c;
     const struct bird_weights *g = p->grad, *w = p->w;
-    const struct bird_linear out = output_layer(w), dout = output_layer(g);
+    const struct bird_linear *out = &w->decoder, *dout = &g->decoder;
     int64_t d = c->hidden_size, n = r->n;
     const struct bird_linear_way way = {
-        &dout, &out, r->dt, r->logits, r->t, {n, c->vocab_size, d, 0}};
+        dout, out, r->dt, r->logits, r->t, {n, c->vocab_size, d, 0}};
     int rc = 0;
 
     if (!is_mlm(c)) {
@@ -142,7 +135,7 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
                    r->row0, n, d);
         return 0;
     }
-    if (out.back)
+    if (out->back)
         rc = bird_linear_low_backward(&r->room, &way);
     else
         bird_linear_backward(way.g, way.dx, way.w, way.dy, way.x, way.s);

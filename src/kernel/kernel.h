@@ -205,6 +205,24 @@ struct bird_kernels {
     void (*dequantize_rows)(float *y, int64_t ld, const void *sums,
                             const struct bird_scales *s, int64_t n, int64_t d);
 
+    /**
+     * The weights of a linear layer in the order of this table's product():
+     * pack() writes packed_size() floats from w (n_out, n_in). Features of a
+     * multiple of 512 on begin at packed + that many times n_in.
+     */
+    int64_t (*packed_size)(int64_t n_out, int64_t n_in);
+    void (*pack)(float *packed, const float *w, int64_t n_out, int64_t n_in);
+
+    /**
+     * y (n, n_out; ldy) = x (n, n_in; ldx) w^T over packed w. Every sum runs
+     * over rising input features, in an accumulator of its own and in blocks
+     * that n_in alone decides: a row of y depends on its row of x and on w,
+     * to the last bit, and on nothing else.
+     */
+    void (*product)(float *y, int64_t ldy, const float *x, int64_t ldx,
+                    const float *packed, int64_t n, int64_t n_out,
+                    int64_t n_in);
+
     /** Sum of squares, in double, in one fixed order. */
     double (*sum_squares)(const float *x, int64_t n);
 };

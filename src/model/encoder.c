@@ -11,7 +11,6 @@
 #include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
 #include "kernel/gemm_low.h"
-#include "model/few.h"
 #include "model/layer.h"
 #include "model/linear.h"
 
@@ -83,11 +82,6 @@ void bird_encoder_free(struct bird_encoder *e)
     free(e->failed);
     free(e->edge);
     free(e);
-}
-
-void bird_encoder_steady(struct bird_encoder *e)
-{
-    e->steady = 1;
 }
 
 void bird_encoder_whole(struct bird_encoder *e)
@@ -273,13 +267,13 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
 {
     int worker = bird_parallel_worker();
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size, longest = 0;
-    int64_t most = bird_attention_tile(NULL), few;
+    int64_t most = bird_attention_tile(NULL);
     int rc =
         bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
 
-    e->panel = e->low      ? BIRD_LOW_ROWS
-               : e->steady ? BIRD_STEADY_ROWS
-                           : bird_panel_rows(n);
+    e->panel = e->low                      ? BIRD_LOW_ROWS
+               : e->w->layer[0].qkv.packed ? bird_packed_rows(n)
+                                           : bird_panel_rows(n);
     if (e->plans.n_row > BIRD_PLAN_ROWS)
         bird_plans_free(&e->plans);
     if (!rc)
@@ -294,12 +288,9 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     if (e->scratch_stride < most)
         e->scratch_stride = most;
     e->scratch_stride = (e->scratch_stride + 15) / 16 * 16 + e->low;
-    /* of the first tokens there may be few where rows are many */
-    few = bird_few(e, n) ? n : bird_few(e, b->n_seq) ? b->n_seq : 0;
-    few = bird_few_scratch(e, few);
     e->worker = worker < 0 ? 0 : worker;
     most = e->scratch_stride * (worker < 0 ? bird_threads() : 1);
-    return reserve(&e->scratch, &e->cap_scratch, few > most ? few : most);
+    return reserve(&e->scratch, &e->cap_scratch, most);
 }
 
 int bird_encoder_outcome(const struct bird_encoder *e)
@@ -316,9 +307,7 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     struct bird_saved s = {0};
-    int rc = e->steady ? bird_fail(BIRD_EINVAL, "a steady encoder gives token "
-                                                "0 of each sequence only")
-                       : bird_batch_check(b, &e->c);
+    int rc = bird_batch_check(b, &e->c);
 
     if (rc || (rc = bird_encoder_prepare(e, b, 0)) ||
         (rc = reserve(&e->rows, &e->cap_rows, n * 4 * d)))
@@ -361,22 +350,18 @@ int bird_encoder_forward(struct bird_encoder *e, float *x, float *states,
 int bird_encoder_forward_first(struct bird_encoder *e, float *first,
                                const struct bird_batch *b)
 {
-    int64_t used = b->offset[b->n_seq], d = e->c.hidden_size, n;
+    int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     int64_t last = e->c.n_layer - 1;
     struct bird_saved s = {0};
     int rc = bird_batch_check(b, &e->c);
     float *x;
 
-    if (rc || (rc = bird_encoder_prepare(e, b, 0)))
-        return rc;
-    n = bird_encoder_rows(e, used);
-    if ((rc = reserve(&e->rows, &e->cap_rows, n * 5 * d)))
+    if (rc || (rc = bird_encoder_prepare(e, b, 0)) ||
+        (rc = reserve(&e->rows, &e->cap_rows, n * 5 * d)))
         return rc;
     s.qkv = e->rows;
     s.ctx = e->rows + n * 3 * d;
     x = e->rows + n * 4 * d;
-    memset(s.ctx + used * d, 0, (size_t)((n - used) * d) * sizeof(*x));
-    memset(x + used * d, 0, (size_t)((n - used) * d) * sizeof(*x));
     bird_embed(e, x, NULL, NULL, b, NULL);
     for (int64_t l = 0; l < last + e->whole; l++)
         bird_layer_infer(e, l, x, x, &s, b);

@@ -40,7 +40,9 @@ struct bird_encoder;
 struct bird_tape;
 
 /**
- * An encoder over weights that must outlive it. For one batch at a time.
+ * An encoder over weights that must outlive it. For one batch at a time. Over
+ * weights that bird_weights_prepare() made ready, a sequence's results are the
+ * same to the last bit whatever else is in its batch.
  * Owner: *out is the caller's. Errors: BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_encoder_new(struct bird_encoder **out,
@@ -48,20 +50,9 @@ BIRD_MUST_CHECK int bird_encoder_new(struct bird_encoder **out,
                                      const struct bird_weights *weights);
 void bird_encoder_free(struct bird_encoder *e);
 
-/**
- * From now on bird_encoder_forward_first() computes a sequence to the same
- * bits whatever else is in its batch: all matrix products have the same number
- * of rows, the last ones filled up (docs/math/variant-scores.md). The other
- * passes refuse such an encoder: BIRD_EINVAL.
- */
-void bird_encoder_steady(struct bird_encoder *e);
-
 /** From now on bird_encoder_forward_first() computes all rows of the last layer
  *  too, to measure what leaving them out saves. */
 void bird_encoder_whole(struct bird_encoder *e);
-
-/** Rows of a matrix product of a steady encoder. */
-enum { BIRD_STEADY_ROWS = 384 };
 
 /** Tokens of sequence s by its positions: its length when it has none. */
 int64_t bird_batch_extent(const struct bird_batch *b, int64_t s);
@@ -106,8 +97,7 @@ BIRD_MUST_CHECK int bird_encoder_forward_each(struct bird_encoder *e, float *x,
  * rows, but queries, outputs and feed-forward of those rows only. Equal to
  * bird_encoder_forward() but for rounding.
  *
- * @param[out] first  (n_seq, D); of a steady encoder room for n_seq rounded up
- *                    to a multiple of BIRD_STEADY_ROWS
+ * @param[out] first  (n_seq, D)
  */
 BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
                                                float *first,

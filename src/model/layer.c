@@ -10,7 +10,6 @@
 #include "base/rng.h"
 #include "kernel/gemm.h"
 #include "kernel/gemm_low.h"
-#include "model/few.h"
 #include "model/linear.h"
 
 struct pass {
@@ -170,7 +169,9 @@ void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
                         const struct bird_linear *w, struct bird_linear_shape s,
                         int worker)
 {
-    if (!w->low)
+    if (!w->low && w->packed)
+        e->k->product(c, s.n_out, a, s.n_in, w->packed, s.n, s.n_out, s.n_in);
+    else if (!w->low)
         bird_gemm_nt(c, s.n_out, (struct bird_matrix){a, s.n_in},
                      (struct bird_matrix){w->w, s.n_in}, s.n, s.n_out, s.n_in,
                      1, 0);
@@ -199,8 +200,8 @@ static void qkv_task(void *context, int64_t task, int worker)
     struct bird_matrix x = {p->x + r * d, d};
 
     if (!p->w->low) {
-        bird_gemm_nt(y, 3 * d, x, (struct bird_matrix){p->w->w, d}, m, 3 * d, d,
-                     1, 0);
+        bird_layer_product(e, y, x.x, p->w,
+                           (struct bird_linear_shape){m, 3 * d, d, 0}, worker);
         if (p->w->b)
             e->k->add_bias(y, p->w->b, m, 3 * d, 3 * d);
     } else if (bird_low_product(y, 3 * d, p->w->low, x, p->w->b, m,
@@ -318,28 +319,11 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                      .y = y,
                      .noise = noise ? noise : &silence,
                      .layer = layer,
-                     .n = bird_encoder_rows(e, b->offset[b->n_seq])};
+                     .n = b->offset[b->n_seq]};
 
     bird_layer_qkv(e, layer, s->qkv, x, p.n);
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
-}
-
-static void infer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
-                      const float *x, int64_t n)
-{
-    if (bird_few(e, n))
-        bird_few_qkv(e, layer, qkv, x, n);
-    else
-        bird_layer_qkv(e, layer, qkv, x, n);
-}
-
-static void infer_output(struct pass *p)
-{
-    if (bird_few(p->e, p->n))
-        bird_few_output(p->e, p->layer, p->y, p->x, p->s->ctx, p->n);
-    else
-        bird_parallel((p->n + p->e->panel - 1) / p->e->panel, output_task, p);
 }
 
 void bird_layer_infer(const struct bird_encoder *e, int64_t layer, float *y,
@@ -353,11 +337,11 @@ void bird_layer_infer(const struct bird_encoder *e, int64_t layer, float *y,
                      .y = y,
                      .noise = &silence,
                      .layer = layer,
-                     .n = bird_encoder_rows(e, b->offset[b->n_seq])};
+                     .n = b->offset[b->n_seq]};
 
-    infer_qkv(e, layer, s->qkv, x, p.n);
+    bird_layer_qkv(e, layer, s->qkv, x, p.n);
     bird_layer_attend(e, layer, s, b);
-    infer_output(&p);
+    bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
 
 /* Token 0 of one head of one sequence, its context into row `seq` of ctx. */
@@ -386,13 +370,13 @@ void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                      .y = y,
                      .noise = &silence,
                      .layer = layer,
-                     .n = bird_encoder_rows(e, b->n_seq)};
+                     .n = b->n_seq};
     int64_t d = e->c.hidden_size;
 
-    infer_qkv(e, layer, s->qkv, x, bird_encoder_rows(e, b->offset[b->n_seq]));
+    bird_layer_qkv(e, layer, s->qkv, x, b->offset[b->n_seq]);
     bird_parallel(b->n_seq * e->c.n_head, first_attention_task, &p);
     /* offsets rise, so a row never goes over one that is still to move */
     for (int64_t i = 0; i < b->n_seq; i++)
         memmove(x + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
-    infer_output(&p);
+    bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }

@@ -37,17 +37,8 @@ struct bird_encoder {
     int64_t low;   /* floats of a worker's scratch for products in lower
                       precision, the last ones; 0: float32 */
     int *failed;   /* such a product did, in any task */
-    int steady;    /* panels are full and of one size: bird_encoder_steady() */
     int whole;     /* bird_encoder_whole() */
-    int panels;    /* rows go by panels however few they are: for who measures
-                      loop by loop */
 };
-
-/** Rows that the linear layers compute for n rows of a batch. */
-static inline int64_t bird_encoder_rows(const struct bird_encoder *e, int64_t n)
-{
-    return e->steady ? (n + e->panel - 1) / e->panel * e->panel : n;
-}
 
 /** The stretch of a worker. */
 static inline float *bird_encoder_scratch(const struct bird_encoder *e,
@@ -109,14 +100,13 @@ void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
                       const struct bird_batch *b,
                       const struct bird_noise *noise);
 
-/** bird_layer_forward() without noise, keeping nothing: of few rows
- *  (model/few.h) by slices of output features, equal but for rounding. */
+/** bird_layer_forward() without noise, keeping nothing. */
 void bird_layer_infer(const struct bird_encoder *e, int64_t layer, float *y,
                       const float *x, const struct bird_saved *s,
                       const struct bird_batch *b);
 
-/** bird_layer_infer() for token 0 of every sequence: y (n_seq, D), of a
- *  steady encoder (bird_encoder_rows(n_seq), D). Overwrites s->ctx and x. */
+/** bird_layer_infer() for token 0 of every sequence: y (n_seq, D). Overwrites
+ *  s->ctx and x. */
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,
                               const struct bird_batch *b);

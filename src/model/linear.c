@@ -12,20 +12,24 @@ int64_t bird_panel_rows(int64_t n)
     return quarter < 64 ? 64 : quarter > 512 ? 512 : quarter;
 }
 
+int64_t bird_packed_rows(int64_t n)
+{
+    return n <= 768 ? 24 : 96; /* whole tiles of the kernels' products */
+}
+
 /* A layer this wide (the output layer) has few rows and far larger weights:
  * each of its tasks takes all rows, and its own part of the weights. */
 #define WIDE         8192
-#define WIDE_OUT     512 /* output features of a task */
+#define WIDE_OUT     512 /* output features of a task, whole panels of them */
 #define WIDE_COLUMNS 384 /* input features of a task on the way back */
 
-struct panels {
-    struct bird_product p;
-    int64_t rows;
-};
-
-struct slices {
-    struct bird_product p;
-    int64_t width;
+/* A layer cut into tasks: of rows, and of output features where it is wide. */
+struct forward {
+    float *y;
+    const float *x;
+    const struct bird_linear *w;
+    struct bird_linear_shape s;
+    int64_t rows, columns;
 };
 
 /* Rows of panel `task` of n. */
@@ -38,62 +42,44 @@ static int64_t panel_size(int64_t n, int64_t panel, int64_t task)
 
 static void forward_task(void *context, int64_t task, int worker)
 {
-    const struct panels *l = context;
-    const struct bird_product *p = &l->p;
-    int64_t r = task * l->rows, m = panel_size(p->n, l->rows, task);
+    const struct forward *p = context;
+    int64_t out = p->s.n_out, in = p->s.n_in;
+    int64_t n_block = (p->s.n + p->rows - 1) / p->rows;
+    int64_t r = task % n_block, c0 = task / n_block * p->columns;
+    int64_t m = panel_size(p->s.n, p->rows, r);
+    int64_t c = c0 + p->columns < out ? p->columns : out - c0;
+    float *y = p->y + r * p->rows * out + c0;
+    const float *x = p->x + r * p->rows * in;
 
     (void)worker;
-    bird_gemm_nt(p->y + r * p->ldy, p->ldy,
-                 (struct bird_matrix){p->x + r * p->ldx, p->ldx},
-                 (struct bird_matrix){p->w, p->n_in}, m, p->n_out, p->n_in, 1,
-                 0);
-    if (p->bias)
-        bird_kernels()->add_bias(p->y + r * p->ldy, p->bias, m, p->ldy,
-                                 p->n_out);
-}
-
-static void slice_task(void *context, int64_t task, int worker)
-{
-    const struct slices *l = context;
-    const struct bird_product *p = &l->p;
-    int64_t c0 = task * l->width;
-    int64_t c = c0 + l->width < p->n_out ? l->width : p->n_out - c0;
-    float *y = p->y + c0;
-
-    (void)worker;
-    bird_gemm_nt(y, p->ldy, (struct bird_matrix){p->x, p->ldx},
-                 (struct bird_matrix){p->w + c0 * p->n_in, p->n_in}, p->n, c,
-                 p->n_in, 1, 0);
-    if (p->bias)
-        bird_kernels()->add_bias(y, p->bias + c0, p->n, p->ldy, c);
-}
-
-void bird_linear_slices(const struct bird_product *p, int64_t width)
-{
-    struct slices l = {*p, width};
-
-    bird_parallel((p->n_out + width - 1) / width, slice_task, &l);
-}
-
-void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
-                         const float *w, const float *bias, int64_t n,
-                         int64_t n_out, int64_t n_in)
-{
-    struct panels l = {.p = {.y = y,
-                             .x = x,
-                             .w = w,
-                             .bias = bias,
-                             .ldy = ldy,
-                             .ldx = ldx,
-                             .n = n,
-                             .n_out = n_out,
-                             .n_in = n_in},
-                       .rows = bird_panel_rows(n)};
-
-    if (n_out >= WIDE)
-        bird_linear_slices(&l.p, WIDE_OUT);
+    if (p->w->packed)
+        bird_kernels()->product(y, out, x, in, p->w->packed + c0 * in, m, c,
+                                in);
     else
-        bird_parallel((n + l.rows - 1) / l.rows, forward_task, &l);
+        bird_gemm_nt(y, out, (struct bird_matrix){x, in},
+                     (struct bird_matrix){p->w->w + c0 * in, in}, m, c, in, 1,
+                     0);
+    if (p->w->b)
+        bird_kernels()->add_bias(y, p->w->b + c0, m, out, c);
+}
+
+void bird_linear_forward(float *y, const float *x, const struct bird_linear *w,
+                         struct bird_linear_shape s)
+{
+    int wide = s.n_out >= WIDE;
+    struct forward p = {.y = y,
+                        .x = x,
+                        .w = w,
+                        .s = s,
+                        .rows = w->packed ? bird_packed_rows(s.n)
+                                : wide    ? s.n
+                                          : bird_panel_rows(s.n),
+                        .columns = wide ? WIDE_OUT : s.n_out};
+
+    if (s.n > 0)
+        bird_parallel((s.n + p.rows - 1) / p.rows *
+                          ((s.n_out + p.columns - 1) / p.columns),
+                      forward_task, &p);
 }
 
 /* The product of a weight's gradient packs all of x, so there are few and wide

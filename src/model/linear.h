@@ -13,36 +13,27 @@
 /** Rows of a panel for n rows in all: a function of n alone. */
 int64_t bird_panel_rows(int64_t n);
 
+/** The same over packed weights, which are copied for no panel, so that few
+ *  rows make panels enough for many threads. */
+int64_t bird_packed_rows(int64_t n);
+
 /** Output features of one task of a weight's gradient: a function of their
  *  number alone. */
 int64_t bird_weight_stretch(int64_t n_out);
 
-/** y (n, n_out; ldy) = x (n, n_in; ldx) w (n_out, n_in)^T + bias (NULL: 0). */
-void bird_linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx,
-                         const float *w, const float *bias, int64_t n,
-                         int64_t n_out, int64_t n_in);
-
-/** y (n, n_out; ldy) = x (n, n_in; ldx) w (n_out, n_in)^T + bias. */
-struct bird_product {
-    float *y;
-    const float *x, *w;
-    const float *bias; /* (n_out); NULL: 0 */
-    int64_t ldy, ldx, n, n_out, n_in;
+/** A layer's rows and features; rows stand end to end. */
+struct bird_linear_shape {
+    int64_t n, n_out, n_in;
+    int add; /* backward: 1: dx is added to, 0: written */
 };
 
 /**
- * A product cut by output features: each task takes all rows, and `width`
- * features' part of the weights. The BLAS copies both of its factors into an
- * order of its own at every call, so with few rows and large weights this is
- * cheaper than panels of rows, each of which copies all weights.
+ * y (n, n_out) = x (n, n_in) w^T + bias (NULL: 0). Over packed weights a row
+ * of y is a function of its row of x alone; without them its last bits depend
+ * on the BLAS, and with it on n.
  */
-void bird_linear_slices(const struct bird_product *p, int64_t width);
-
-/** dx (n, n_in) = dy w + add dx; rows stand end to end. */
-struct bird_linear_shape {
-    int64_t n, n_out, n_in;
-    int add; /* 1: dx is added to, 0: written */
-};
+void bird_linear_forward(float *y, const float *x, const struct bird_linear *w,
+                         struct bird_linear_shape s);
 
 /**
  * The way back of one layer, both gradients in one loop as neither waits for

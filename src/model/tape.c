@@ -151,8 +151,8 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
 {
     int rc = bird_batch_check(b, &e->c);
 
-    if (!rc && (b->position || e->steady))
-        rc = bird_fail(BIRD_EINVAL, "positions and steady encoders are for "
+    if (!rc && b->position)
+        rc = bird_fail(BIRD_EINVAL, "explicit positions are for "
                                     "inference");
     if (rc || (rc = bird_encoder_prepare(e, b, 1)) ||
         (rc = tape_reserve(t, e, b->offset[b->n_seq])))

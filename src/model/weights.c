@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "kernel/gemm_low.h"
+#include "model/weights_pack.h"
 
 enum { N_LINEAR = 4, N_WAY = 2 };
 
@@ -105,10 +106,10 @@ int bird_weights_bind(struct bird_weights *out, float *block,
     w.pooler = linear(&s, "bert.pooler", "");
     w.transform = linear(&s, head, "transform.dense");
     w.transform_norm = norm(&s, head, "transform.LayerNorm");
-    w.decoder = find(&s, head, "decoder.weight");
-    w.decoder_bias = find(&s, head, "bias");
-    if (!w.decoder)
-        w.decoder = w.word;
+    w.decoder.w = find(&s, head, "decoder.weight");
+    w.decoder.b = find(&s, head, "bias");
+    if (!w.decoder.w)
+        w.decoder.w = w.word;
     w.next = linear(&s, "cls.", "seq_relationship");
     w.dense = linear(&s, "classifier.", "dense");
     w.classifier = linear(&s, "classifier.", "out_proj");
@@ -147,8 +148,8 @@ static struct lowered lowered_at(struct bird_weights *w,
         return (struct lowered){back ? &x->back : &x->low, x->w, s[0], s[1],
                                 back};
     }
-    return (struct lowered){back ? &w->decoder_back : &w->decoder_low,
-                            w->decoder, c->vocab_size, d, back};
+    return (struct lowered){back ? &w->decoder.back : &w->decoder.low,
+                            w->decoder.w, c->vocab_size, d, back};
 }
 
 static int64_t count_lowered(const struct bird_weights *w)
@@ -214,12 +215,17 @@ static int lower(struct lowering *g)
     return rc;
 }
 
-int bird_weights_lower(struct bird_weights *w, const struct bird_config *c,
-                       enum bird_precision p)
+int bird_weights_prepare(struct bird_weights *w, const struct bird_config *c,
+                         enum bird_precision p, int mapped)
 {
     struct lowering g = {.w = w, .c = c, .p = p, .ways = 1};
+    int rc = p == BIRD_FLOAT32 ? 0 : lower(&g);
 
-    return p == BIRD_FLOAT32 ? 0 : lower(&g);
+    if (!rc)
+        rc = bird_weights_pack(w, c, mapped);
+    if (rc)
+        free_low(w);
+    return rc;
 }
 
 int bird_weights_round(struct bird_weights *w, const struct bird_config *c)
@@ -253,6 +259,7 @@ const char *bird_weights_low_name(const struct bird_weights *w)
 void bird_weights_free(struct bird_weights *w)
 {
     free_low(w);
+    bird_weights_unpack(w);
     free(w->layer);
     w->layer = NULL;
 }

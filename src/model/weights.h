@@ -16,6 +16,7 @@
 /** weight (out, in) and bias (out); bias NULL when the model has none. */
 struct bird_linear {
     float *w, *b;
+    float *packed;         /* the weight as products take it, or NULL */
     struct bird_low *low;  /* the weight in lower precision, or NULL */
     struct bird_low *back; /* the same for the way back, or NULL */
 };
@@ -37,8 +38,7 @@ struct bird_weights {
     struct bird_linear pooler;
     struct bird_linear transform; /* cls.predictions.transform.dense */
     struct bird_norm transform_norm;
-    float *decoder, *decoder_bias; /* decoder is word when tied */
-    struct bird_low *decoder_low, *decoder_back;
+    struct bird_linear decoder; /* its weight is word when tied */
     struct bird_linear next; /* cls.seq_relationship */
     struct bird_linear dense, classifier;
     int64_t n_layer;
@@ -55,14 +55,19 @@ BIRD_MUST_CHECK int bird_weights_bind(struct bird_weights *w, float *block,
 void bird_weights_free(struct bird_weights *w);
 
 /**
- * Make the encoder's linear layers compute in precision p: their weights are
- * rounded and reordered beside the float32 ones, which other readers keep.
- * float32: nothing happens. To be called once.
- * Errors: those of bird_low_new(); w is then in float32
+ * Make ready for inference: every linear layer gets its weights packed beside
+ * the original ones, in the order in which products read them, those of the
+ * encoder in precision p. From then on a row's result is a function of that
+ * row and the weights alone, whatever rows are beside it. The original weights
+ * must not change any more. To be called once.
+ * Errors: BIRD_ENOMEM; those of bird_low_new(); w is then as it was
+ *
+ * @param mapped  the weights are a read-only mapping of a file: pages that
+ *                have been packed are given back, and read again when needed
  */
-BIRD_MUST_CHECK int bird_weights_lower(struct bird_weights *w,
-                                       const struct bird_config *c,
-                                       enum bird_precision p);
+BIRD_MUST_CHECK int bird_weights_prepare(struct bird_weights *w,
+                                         const struct bird_config *c,
+                                         enum bird_precision p, int mapped);
 
 /**
  * The same for training, in bfloat16: linear layers of the encoder and the
@@ -73,7 +78,7 @@ BIRD_MUST_CHECK int bird_weights_lower(struct bird_weights *w,
 BIRD_MUST_CHECK int bird_weights_round(struct bird_weights *w,
                                        const struct bird_config *c);
 
-/** Bytes of the weights in lower precision; 0 in float32. */
+/** Bytes of the encoder's weights in lower precision; 0 in float32. */
 int64_t bird_weights_low_bytes(const struct bird_weights *w);
 
 /** What multiplies: oneDNN's name of its product, "" in float32. Borrowed. */

@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
-#include "model/few.h"
 #include "model/layer.h"
 #include "model/linear.h"
 #include "predict/opened.h"
@@ -155,11 +154,6 @@ static int run_linear(void *context)
     int64_t n = m->batch.b.offset[m->batch.b.n_seq];
 
     for (m->layer = 0; m->layer < m->c.n_layer; m->layer++) {
-        if (bird_few(m->e, n)) {
-            bird_few_qkv(m->e, m->layer, m->s.qkv, m->x, n);
-            bird_few_products(m->e, m->layer, m->s.ctx, n);
-            continue;
-        }
         bird_layer_qkv(m->e, m->layer, m->s.qkv, m->x, n);
         bird_parallel((n + m->e->panel - 1) / m->e->panel, products_task, m);
     }

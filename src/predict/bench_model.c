@@ -20,7 +20,8 @@ static int open_folder(struct bird_bench_model *m, const bird_bench_options *o)
     if (o->tokens > m->c.max_positions)
         return bird_fail(BIRD_ERANGE, "%s: the model reads %lld tokens",
                          o->model, (long long)m->c.max_positions);
-    return 0;
+    return bird_weights_prepare(&m->opened.w, &m->c, BIRD_FLOAT32,
+                                !m->opened.own);
 }
 
 static int open_preset(struct bird_bench_model *m, const bird_bench_options *o)
@@ -35,7 +36,8 @@ static int open_preset(struct bird_bench_model *m, const bird_bench_options *o)
     m->w = &m->made;
     m->n_param = n;
     m->name = o->preset;
-    return bird_weights_bind(&m->made, m->block, m->list, n, &m->c);
+    rc = bird_weights_bind(&m->made, m->block, m->list, n, &m->c);
+    return rc ? rc : bird_weights_prepare(&m->made, &m->c, BIRD_FLOAT32, 0);
 }
 
 /* The measured encoder in lower precision; float32's is kept beside it. */
@@ -47,7 +49,7 @@ static int lower(struct bird_bench_model *m, enum bird_precision p)
     int rc = bird_weights_bind(&m->low, block, list, m->n_param, &m->c);
 
     if (!rc)
-        rc = bird_weights_lower(&m->low, &m->c, p);
+        rc = bird_weights_prepare(&m->low, &m->c, p, 0);
     if (rc)
         return rc;
     m->plain_w = m->w;

@@ -104,8 +104,6 @@ static int measure(struct trace *t, const bird_bench_options *o)
 
     bird_bench_clock(o);
     if (!rc)
-        t->m.e->panels = 1; /* three loops a layer, the last one's few too */
-    if (!rc)
         rc = bird_encoder_forward_first(t->m.e, t->m.x, &t->m.batch.b);
     if (!rc)
         bird_parallel_watch(watch, t);

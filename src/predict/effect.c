@@ -108,7 +108,6 @@ int bird_effect_new(struct bird_effect **out, const struct bird_opened *m,
     rc = bird_scorer_new(&e->scorer, &m->folder.config, &m->w, m->tokenizer,
                          take, e);
     if (!rc) {
-        bird_scorer_steady(e->scorer);
         bird_scorer_slow(e->scorer, o->slow & BIRD_SAVING_LAST_LAYER,
                          o->slow & BIRD_SAVING_PACKS);
         e->n_feature = bird_scorer_columns(e->scorer);

@@ -50,7 +50,9 @@ int bird_opened_run(struct bird_opened *m, const bird_model_run *r)
 {
     int rc = bird_config_run(&m->folder.config, r, m->folder.path);
 
-    return rc ? rc : bird_weights_lower(&m->w, &m->folder.config, r->precision);
+    return rc ? rc
+              : bird_weights_prepare(&m->w, &m->folder.config, r->precision,
+                                     !m->own);
 }
 
 void bird_opened_close(struct bird_opened *m)

@@ -31,7 +31,7 @@ BIRD_MUST_CHECK int bird_opened_open(struct bird_opened *m, const char *path,
                                      const char *fallback, int need_tokenizer);
 /**
  * Take over how it is to be run, before an encoder is made of it.
- * Errors: those of bird_config_run() and bird_weights_lower()
+ * Errors: those of bird_config_run() and bird_weights_prepare()
  */
 BIRD_MUST_CHECK int bird_opened_run(struct bird_opened *m,
                                     const bird_model_run *r);

@@ -41,7 +41,6 @@ struct bird_scorer {
     void *context;
     struct lane *lane;
     int64_t n_lane, filling, n_done;
-    int steady;
     int64_t pack_tokens; /* at which a pack is closed */
     struct bird_seen *seen;
     struct asked *asked; /* (n_asked) */
@@ -119,13 +118,6 @@ void bird_scorer_probe(struct bird_scorer *s, struct bird_probe *p)
     s->probe = p;
 }
 
-void bird_scorer_steady(struct bird_scorer *s)
-{
-    s->steady = 1;
-    for (int64_t i = 0; i < s->n_lane; i++)
-        bird_encoder_steady(s->lane[i].e);
-}
-
 void bird_scorer_slow(struct bird_scorer *s, int whole, int alone)
 {
     if (alone)
@@ -169,8 +161,7 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 /* Room is made before the parallel part, where nothing may fail quietly. */
 static int lane_reserve(struct lane *l, const struct bird_config *c)
 {
-    int64_t n = (l->pack.n_seq + BIRD_STEADY_ROWS - 1) / BIRD_STEADY_ROWS *
-                BIRD_STEADY_ROWS;
+    int64_t n = l->pack.n_seq;
     int rc = bird_array_grow(&l->first, &l->cap_first, n * c->hidden_size,
                              sizeof(*l->first));
 
@@ -189,8 +180,7 @@ static void lane_run(void *context, int64_t task, int worker)
     struct bird_scorer *s = context;
     struct lane *l = &s->lane[task];
     struct bird_batch b = bird_pack_batch(&l->pack);
-    int64_t step = s->steady ? 1 : b.n_seq, d = s->c->hidden_size;
-    struct bird_batch firsts = {.n_seq = step, .offset = l->row};
+    struct bird_batch firsts = {.n_seq = b.n_seq, .offset = l->row};
     double start = bird_probe_now(s->probe), encoded;
 
     (void)worker;
@@ -200,9 +190,8 @@ static void lane_run(void *context, int64_t task, int worker)
         return;
     l->rc = bird_encoder_forward_first(l->e, l->first, &b);
     encoded = bird_probe_now(s->probe);
-    for (int64_t i = 0; !l->rc && i < b.n_seq; i += step)
-        l->rc = bird_head_forward(l->p + i * bird_head_columns(s->c), NULL,
-                                  s->c, s->w, l->first + i * d, &firsts);
+    if (!l->rc)
+        l->rc = bird_head_forward(l->p, NULL, s->c, s->w, l->first, &firsts);
     if (!l->rc)
         to_probabilities(l->p, s->c, b.n_seq);
     l->encoder_s = encoded - start;

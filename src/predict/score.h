@@ -66,10 +66,6 @@ BIRD_MUST_CHECK int bird_scorer_add_ids(struct bird_scorer *s,
                                         const int32_t *ids,
                                         const int32_t *position, int64_t n);
 
-/** From now on a sequence's probabilities do not depend on what it is packed
- *  with (bird_encoder_steady()). Before the first sequence. */
-void bird_scorer_steady(struct bird_scorer *s);
-
 /** What is done to save work is left out, to measure it; before the first
  *  sequence. whole: all rows of the last layer are computed; alone: every
  *  sequence is a pack of its own. */

@@ -14,7 +14,7 @@
 #include "model/config.h"
 #include "model/params.h"
 #include "model/safetensors.h"
-#include "model/weights.h"
+#include "model/weights_pack.h"
 
 struct golden {
     char name[128];
@@ -511,6 +511,9 @@ Test(golden, every_case_folder)
         load(&g, folder, f->d_name);
         load_batch(&g);
         check_forward(&g);
+        cr_assert_eq(bird_weights_prepare(&g.w, &g.c, BIRD_FLOAT32, 0), 0);
+        check_forward(&g); /* as the commands compute */
+        bird_weights_unpack(&g.w);
         check_learning(&g);
         fprintf(stderr, "# %-32s %s\n", g.name, g.failed ? "FAILED" : "ok");
         failed += g.failed;

@@ -506,7 +506,6 @@ Test(encoder, room_of_a_task_is_one_workers)
     tiny_init(&t, &c, 1);
     b.ids = t.ids;
     cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-    e->panels = 1; /* few rows have room of another kind */
     cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
     outside = e->cap_scratch;
     cr_assert_geq(outside, 16 * e->scratch_stride);
@@ -514,7 +513,6 @@ Test(encoder, room_of_a_task_is_one_workers)
                  e->scratch + 3 * e->scratch_stride);
     bird_encoder_free(e);
     cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-    e->panels = 1;
     p.e = e;
     bird_parallel(1, prepare_task, &p);
     cr_assert_eq(p.rc, 0);

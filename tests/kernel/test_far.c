@@ -158,22 +158,21 @@ Test(far, a_layer_of_rows_far_back)
 enum { IN = 24, OUT = 40 };
 
 /* A linear layer and its way back, one panel of rows from `base`. */
-static void linear_at(float **y, float **dx, const float *w, int64_t base)
+static void linear_at(float **y, float **dx, const struct bird_linear *layer,
+                      int64_t base)
 {
     float *x = space((base + PANEL) * IN), *dy = space((base + PANEL) * OUT);
-    struct panels l = {.p = {.x = x,
-                             .w = w,
-                             .bias = w,
-                             .ldy = OUT,
-                             .ldx = IN,
-                             .n = base + PANEL,
-                             .n_out = OUT,
-                             .n_in = IN},
-                       .rows = PANEL};
-    struct back k = {
-        .w = w, .dy = dy, .s = {base + PANEL, OUT, IN, 0}, .panel = PANEL};
+    struct forward l = {.x = x,
+                        .w = layer,
+                        .s = {base + PANEL, OUT, IN, 0},
+                        .rows = PANEL,
+                        .columns = OUT};
+    struct back k = {.w = layer->w,
+                     .dy = dy,
+                     .s = {base + PANEL, OUT, IN, 0},
+                     .panel = PANEL};
 
-    *y = l.p.y = space((base + PANEL) * OUT);
+    *y = l.y = space((base + PANEL) * OUT);
     *dx = k.dx = space((base + PANEL) * IN);
     fill(x + base * IN, PANEL * IN, 3);
     fill(dy + base * OUT, PANEL * OUT, 4);
@@ -184,13 +183,19 @@ static void linear_at(float **y, float **dx, const float *w, int64_t base)
 Test(far, a_linear_layer_of_rows_far_back)
 {
     float w[OUT * IN], *y[2], *dx[2];
+    float *packed = space(bird_kernels()->packed_size(OUT, IN));
     int64_t r = far_row;
 
     fill(w, OUT * IN, 5);
-    linear_at(&y[0], &dx[0], w, 0);
-    linear_at(&y[1], &dx[1], w, r);
-    equal_rows(y[0], OUT, y[1] + r * OUT, OUT, PANEL, OUT, "forward");
-    equal_rows(dx[0], IN, dx[1] + r * IN, IN, PANEL, IN, "back");
+    bird_kernels()->pack(packed, w, OUT, IN);
+    for (int i = 0; i < 2; i++) {
+        struct bird_linear l = {.w = w, .b = w, .packed = i ? packed : NULL};
+
+        linear_at(&y[0], &dx[0], &l, 0);
+        linear_at(&y[1], &dx[1], &l, r);
+        equal_rows(y[0], OUT, y[1] + r * OUT, OUT, PANEL, OUT, "forward");
+        equal_rows(dx[0], IN, dx[1] + r * IN, IN, PANEL, IN, "back");
+    }
 }
 
 /* The largest vocabulary, 300 features: its last words. */
@@ -199,23 +204,14 @@ Test(far, the_last_words_of_a_large_vocabulary)
     const int64_t n_word = 1 << 24, d = 300, last = n_word / 512 - 1;
     float *w = space(n_word * d), *y = space(n_word * 2), x[2 * 300];
     float few[2 * 512];
-    struct slices l = {{.y = y,
-                        .x = x,
-                        .w = w,
-                        .ldy = n_word,
-                        .ldx = d,
-                        .n = 2,
-                        .n_out = n_word,
-                        .n_in = d},
-                       512};
+    struct bird_linear layer = {.w = w}, end = {.w = w + last * 512 * d};
+    struct forward l = {y, x, &layer, {2, n_word, d, 0}, 2, 512};
+    struct forward k = {few, x, &end, {2, 512, d, 0}, 2, 512};
 
     fill(x, 2 * d, 6);
     fill(w + last * 512 * d, 512 * d, 7);
-    slice_task(&l, last, 0);
-    l.p.w = w + last * 512 * d;
-    l.p.y = few;
-    l.p.ldy = l.p.n_out = 512;
-    slice_task(&l, 0, 0);
+    forward_task(&l, last, 0);
+    forward_task(&k, 0, 0);
     equal_rows(few, 512, y + last * 512, n_word, 2, 512, "logits");
 
     for (int i = 0; bird_kernels_at(i); i++) {

@@ -74,7 +74,7 @@ static void check(enum bird_precision p, double bound)
     c.random = BIRD_RANDOM_NONE;
     tiny_init(&t, &c, 1);
     memset(t.w.position, 0, sizeof(float) * LONG * D);
-    if (!bird_weights_lower(&t.w, &c, p)) {
+    if (!bird_weights_prepare(&t.w, &c, p, 0)) {
         many = states(&t, LONG, FAR);
         few = states(&t, SHORT, NEAR);
         cr_assert_gt(apart(few + NEAR * S * D, few + 3 * S * D), 0.05);

@@ -466,7 +466,7 @@ Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
         bird_threads_set(2);
         states_of(full, &t, &t.b);
         cr_assert_eq(bird_weights_low_bytes(&t.w), 0);
-        if (bird_weights_lower(&t.w, &t.c, (enum bird_precision)p)) {
+        if (bird_weights_prepare(&t.w, &t.c, (enum bird_precision)p, 0)) {
             cr_assert(strstr(bird_last_error(), "use float32"));
             tiny_free(&t);
             continue;

@@ -206,7 +206,7 @@ static double *mlm_logits(const struct ref_model *m, const double *x, int64_t n)
 
     act(t, m->c->act, n * d);
     norm(m, t, &w->transform_norm, n);
-    y = linear(m, t, w->decoder, w->decoder_bias, n, m->c->vocab_size, d);
+    y = linear(m, t, w->decoder.w, w->decoder.b, n, m->c->vocab_size, d);
     free(t);
     return y;
 }

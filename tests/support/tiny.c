@@ -88,6 +88,16 @@ void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed)
                                      .pos_weight = 1};
 }
 
+void tiny_calm(struct tiny *t)
+{
+    float by = sqrtf(12.0f / (float)t->c.hidden_size);
+
+    for (int64_t i = 0; i < t->n_param; i++)
+        for (int64_t j = 0; j < t->list[i].count; j++)
+            if (t->list[i].kind == BIRD_PARAM_WEIGHT)
+                t->theta[t->list[i].offset + j] *= by;
+}
+
 void tiny_free(struct tiny *t)
 {
     bird_weights_free(&t->w);

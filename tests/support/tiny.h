@@ -33,6 +33,10 @@ void tiny_config(struct bird_config *c, enum bird_head head);
 void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed);
 void tiny_free(struct tiny *t);
 
+/** Shrink the weights of layers wider than the toy's own 12 features, which
+ *  would blow up rounding: as (12 / D)^(1/2). */
+void tiny_calm(struct tiny *t);
+
 /** One training pass: gradients into t->grad (added), the loss returned. */
 double tiny_pass(struct tiny *t, const struct bird_noise *noise, int recompute);
 

@@ -26,5 +26,8 @@ const struct bird_kernels BIRD_FN(kernels) = {
     .quantize_rows = BIRD_FN(quantize_rows),
     .quantize_weights = BIRD_FN(quantize_weights),
     .dequantize_rows = BIRD_FN(dequantize_rows),
+    .packed_size = BIRD_FN(packed_size),
+    .pack = BIRD_FN(pack),
+    .product = BIRD_FN(product),
     .sum_squares = BIRD_FN(sum_squares),
 };

@@ -121,8 +121,9 @@ static void pass_stretch(struct block *b, int gradient)
     if (!b->n_row)
         return;
     bird_parallel(b->n_row, fill_row, b);
-    bird_linear_forward(b->z, c, b->x, b->n_use, b->w, b->bias, b->n_row, c,
-                        b->n_use);
+    bird_linear_forward(b->z, b->x,
+                        &(struct bird_linear){.w = b->w, .b = b->bias},
+                        (struct bird_linear_shape){b->n_row, c, b->n_use, 0});
     bird_parallel(c, judge_task, b);
     if (gradient)
         bird_linear_backward(&(struct bird_linear){.w = b->dw}, NULL, NULL,
