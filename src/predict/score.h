@@ -5,10 +5,10 @@
  * Sequences are packed in the order they come, a pack being closed when it
  * holds BIRD_PACK_TOKENS; as many packs as there are threads are scored at
  * once, each on one thread. Which sequences meet in a pack depends on their
- * order alone, so the number of threads changes nothing. A row's last bits may
- * depend on those it meets; but a sequence with the same tokens as one before
- * it, among the last BIRD_SEEN_ROWS different ones, gets that one's answer and
- * is in no pack.
+ * order alone, and a sequence's bits on nothing but itself and the weights, so
+ * neither threads nor company change anything. A sequence with the same tokens
+ * as one before it, among the last BIRD_SEEN_ROWS different ones, gets that
+ * one's answer and is in no pack.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_PREDICT_SCORE_H
