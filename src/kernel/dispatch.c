@@ -65,13 +65,17 @@ int64_t bird_attention_tile(const struct bird_plan *plan)
     return plan ? plan->block : 64;
 }
 
-int64_t bird_attention_scratch(int64_t len, int64_t tile)
+int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile)
 {
-    return len + tile * len; /* column weights, then p of one tile */
+    enum { QUERIES = 64, NARROW = 32 }; /* as in cpu/attention.c */
+    int64_t rows = len + tile * len;    /* column weights, then p of one tile */
+    int64_t columns = len + QUERIES * (len + dim) + NARROW * len;
+
+    return rows > columns ? rows : columns;
 }
 
 int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile)
 {
     /* and dropped p and dp of the tile, and its dout */
-    return bird_attention_scratch(len, tile) + 2 * tile * len + tile * dim;
+    return bird_attention_scratch(len, dim, tile) + 2 * tile * len + tile * dim;
 }

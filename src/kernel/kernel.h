@@ -207,11 +207,12 @@ struct bird_kernels {
 
     /**
      * The weights of a linear layer in the order of this table's product():
-     * pack() writes packed_size() floats from w (n_out, n_in). Features of a
+     * pack() writes packed_size() floats from w (n_out, n_in; ldw). Features of a
      * multiple of 512 on begin at packed + that many times n_in.
      */
     int64_t (*packed_size)(int64_t n_out, int64_t n_in);
-    void (*pack)(float *packed, const float *w, int64_t n_out, int64_t n_in);
+    void (*pack)(float *packed, const float *w, int64_t ldw, int64_t n_out,
+                 int64_t n_in);
 
     /**
      * y (n, n_out; ldy) = x (n, n_in; ldx) w^T over packed w. Every sum runs
@@ -231,8 +232,8 @@ struct bird_kernels {
 int64_t bird_attention_tile(const struct bird_plan *plan);
 
 /** Floats of scratch that attention needs for sequences up to len tokens, in
- *  tiles of so many rows at most: the way there, and the way back. */
-int64_t bird_attention_scratch(int64_t len, int64_t tile);
+ *  tiles of so many rows at most, heads of dim features: forward, backward. */
+int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile);
 int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile);
 
 /**

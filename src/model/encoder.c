@@ -283,7 +283,7 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     if (rc)
         return rc;
     most = back ? bird_attention_scratch_back(longest, d / e->c.n_head, most)
-                : bird_attention_scratch(longest, most);
+                : bird_attention_scratch(longest, d / e->c.n_head, most);
     e->scratch_stride = e->panel * (2 * d + e->c.intermediate_size);
     if (e->scratch_stride < most)
         e->scratch_stride = most;

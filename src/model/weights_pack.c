@@ -62,7 +62,7 @@ static void pack_task(void *context, int64_t task, int worker)
     (void)worker;
     if (!k.l->packed)
         return;
-    bird_kernels()->pack(k.l->packed, k.l->w, k.n_out, k.n_in);
+    bird_kernels()->pack(k.l->packed, k.l->w, k.n_in, k.n_out, k.n_in);
     if (p->mapped)
         bird_pages_release(k.l->w, (size_t)(k.n_out * k.n_in) * sizeof(float));
 }

@@ -187,7 +187,7 @@ Test(far, a_linear_layer_of_rows_far_back)
     int64_t r = far_row;
 
     fill(w, OUT * IN, 5);
-    bird_kernels()->pack(packed, w, OUT, IN);
+    bird_kernels()->pack(packed, w, IN, OUT, IN);
     for (int i = 0; i < 2; i++) {
         struct bird_linear l = {.w = w, .b = w, .packed = i ? packed : NULL};
 

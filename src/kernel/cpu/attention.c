@@ -13,6 +13,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/small.h"
 #include "kernel/cpu/table.h"
+#include "kernel/cpu/tile.h"
 
 /* Added to a masked key's score, as the reference does: block-sparse, full. */
 #define PENALTY_SPARSE -10000.0f
@@ -110,9 +111,10 @@ static int query_zeroed(const struct bird_attention_args *a, int64_t row)
     return a->plan && a->mask && !a->mask[row];
 }
 
-void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
-                                const struct bird_attention_args *a, int64_t r0,
-                                int64_t r1, float *scratch)
+/* Query by query: of few rows, or with dropout, whose mask goes by row. */
+static void attend_rows(float *out, int64_t ld_out,
+                        const struct bird_attention_args *a, int64_t r0,
+                        int64_t r1, float *scratch)
 {
     float *weight = scratch, *p = scratch + a->len;
     int64_t m = r1 - r0, n, n_run, at = 0;
@@ -130,6 +132,143 @@ void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
                 s.count, 1, i > 0);
         at += s.count;
     }
+}
+
+/* Queries side by side: scores of all keys of the tile as p(key, query), so
+ * that a softmax goes down a column and every lane is a query of its own. */
+
+enum { QUERIES = 64 /* columns at most, whole panels of a product */ };
+
+TILE_TABLE(turned, 1, t->step, t->ldw)
+
+/* exp(scale (s - the column's largest)), each counted weight times (NULL:
+ * once), of n keys and ld queries; one over each column's sum into `inverse`.
+ */
+static void exponentials(float *p, float *inverse, const float *weight,
+                         float scale, int64_t n, int64_t ld)
+{
+    float top[QUERIES], sum[QUERIES] = {0};
+
+    memcpy(top, p, (size_t)ld * sizeof(*top));
+    for (int64_t j = 1; j < n; j++)
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            top[q] = p[j * ld + q] > top[q] ? p[j * ld + q] : top[q];
+    for (int64_t j = 0; j < n; j++) {
+        float w = weight ? weight[j] : 1.0f;
+
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++) {
+            p[j * ld + q] = w * vec_exp(scale * (p[j * ld + q] - top[q]));
+            sum[q] += p[j * ld + q];
+        }
+    }
+#pragma omp simd
+    for (int64_t q = 0; q < ld; q++)
+        inverse[q] = 1.0f / sum[q];
+}
+
+/* s = scale s, and a penalty where the key is masked. */
+static void penalise(float *s, const struct bird_attention_args *a,
+                     struct piece keys, int64_t ld)
+{
+    for (int64_t j = 0; j < keys.count; j++) {
+        float more = a->mask[keys.first + j] ? 0
+                     : a->plan               ? PENALTY_SPARSE
+                                             : PENALTY_FULL;
+
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            s[j * ld + q] = a->scale * s[j * ld + q] + more;
+    }
+}
+
+/* out (m, dim) (+)= p(key, query)^T v of one run of keys. */
+static void gather_values(float *out, int64_t ld_out, const float *p,
+                          const struct bird_attention_args *a,
+                          struct piece keys, int64_t m, int64_t ld, int add,
+                          float *room)
+{
+    const float *v = a->v + keys.first * a->ld;
+
+    for (int64_t k = 0; k < keys.count; k += DEPTH)
+        for (int64_t c = 0; c < a->dim; c += NR) {
+            struct tile t = {.y = out + c,
+                             .x = p + k * ld,
+                             .w = v + k * a->ld + c,
+                             .ldy = ld_out,
+                             .row = 1,
+                             .step = ld,
+                             .ldw = a->ld,
+                             .depth = keys.count - k < DEPTH ? keys.count - k
+                                                             : DEPTH,
+                             .add = add || k > 0};
+            int64_t n = a->dim - c;
+
+            if (n < NR) { /* what lies beside it may end with the array */
+                memset(room, 0, (size_t)(t.depth * NR) * sizeof(*room));
+                for (int64_t j = 0; j < t.depth; j++)
+                    memcpy(room + j * NR, t.w + j * a->ld,
+                           (size_t)n * sizeof(*room));
+                t.w = room;
+                t.ldw = NR;
+            }
+            tile_column(turned_of, t, m, n);
+        }
+}
+
+/* Context of m query rows from r0, QUERIES at most, all of one block. */
+static void attend(float *out, int64_t ld_out,
+                   const struct bird_attention_args *a, int64_t r0, int64_t m,
+                   float *scratch)
+{
+    int64_t ld = (m + NR - 1) / NR * NR, n_run, n = 0;
+    const struct bird_run *run = tile_runs(a, r0, &n_run);
+    float *weight = scratch, *q = weight + a->len, *p = q + QUERIES * a->dim;
+    float *room = p + QUERIES * a->len, inverse[QUERIES];
+    int weighted = 0;
+
+    BIRD_FN(pack)(q, a->q + r0 * a->ld, a->ld, m, a->dim);
+    for (int64_t i = 0; i < n_run; i++) {
+        struct piece s = piece_at(a, run, i);
+
+        BIRD_FN(product)
+        (p + n * ld, ld, a->k + s.first * a->ld, a->ld, q, s.count, ld, a->dim);
+        if (a->mask)
+            penalise(p + n * ld, a, s, ld);
+        weighted |= s.times != 1;
+        for (int64_t j = 0; j < s.count; j++)
+            weight[n + j] = (float)s.times;
+        n += s.count;
+    }
+    exponentials(p, inverse, weighted ? weight : NULL, a->mask ? 1 : a->scale,
+                 n, ld);
+    n = 0;
+    for (int64_t i = 0; i < n_run; i++) {
+        struct piece s = piece_at(a, run, i);
+
+        gather_values(out, ld_out, p + n * ld, a, s, m, ld, i > 0, room);
+        n += s.count;
+    }
+    for (int64_t r = 0; r < m; r++)
+#pragma omp simd
+        for (int64_t j = 0; j < a->dim; j++)
+            out[r * ld_out + j] *= inverse[r];
+}
+
+/* Fewer queries than this have no use for lanes of their own. */
+enum { FEW_QUERIES = 8 };
+
+void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
+                                const struct bird_attention_args *a, int64_t r0,
+                                int64_t r1, float *scratch)
+{
+    if (r1 - r0 < FEW_QUERIES || a->drop.p > 0)
+        attend_rows(out, ld_out, a, r0, r1, scratch);
+    else
+        for (int64_t r = r0; r < r1; r += QUERIES)
+            attend(out + r * ld_out, ld_out, a, r,
+                   r1 - r < QUERIES ? r1 - r : QUERIES, scratch);
     for (int64_t r = r0; r < r1; r++)
         if (query_zeroed(a, r))
             memset(out + r * ld_out, 0, (size_t)a->dim * sizeof(float));

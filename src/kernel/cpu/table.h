@@ -59,7 +59,8 @@ void BIRD_FN(dequantize_rows)(float *y, int64_t ld, const void *sums,
                               const struct bird_scales *s, int64_t n,
                               int64_t d);
 int64_t BIRD_FN(packed_size)(int64_t n_out, int64_t n_in);
-void BIRD_FN(pack)(float *packed, const float *w, int64_t n_out, int64_t n_in);
+void BIRD_FN(pack)(float *packed, const float *w, int64_t ldw, int64_t n_out,
+                   int64_t n_in);
 void BIRD_FN(product)(float *y, int64_t ldy, const float *x, int64_t ldx,
                       const float *packed, int64_t n, int64_t n_out,
                       int64_t n_in);
