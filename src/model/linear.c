@@ -2,6 +2,7 @@
 #include "model/linear.h"
 
 #include "base/parallel.h"
+#include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
 #include "kernel/kernel.h"
 
@@ -12,9 +13,19 @@ int64_t bird_panel_rows(int64_t n)
     return quarter < 64 ? 64 : quarter > 512 ? 512 : quarter;
 }
 
+/* Rows of a panel at most: all weights are read once a panel, and its rows and
+ * what becomes of them stay near the core. TILE: a multiple of the rows of
+ * every table's tiles. */
+enum { PACKED_ROWS = 192, TILE = 12 };
+
 int64_t bird_packed_rows(int64_t n)
 {
-    return n <= 768 ? 24 : 96; /* whole tiles of the kernels' products */
+    int64_t threads = bird_parallel_worker() < 0 ? bird_threads() : 1;
+    int64_t round = threads * PACKED_ROWS;
+    int64_t n_panel = (n + round - 1) / round * threads;
+    int64_t rows = n_panel ? (n + n_panel - 1) / n_panel : 1;
+
+    return (rows + TILE - 1) / TILE * TILE;
 }
 
 /* A layer this wide (the output layer) has few rows and far larger weights:

@@ -13,8 +13,8 @@
 /** Rows of a panel for n rows in all: a function of n alone. */
 int64_t bird_panel_rows(int64_t n);
 
-/** The same over packed weights, which are copied for no panel, so that few
- *  rows make panels enough for many threads. */
+/** The same over packed weights, where no result depends on how rows are cut:
+ *  panels as equal as can be, as many for each thread; in a task, for one. */
 int64_t bird_packed_rows(int64_t n);
 
 /** Output features of one task of a weight's gradient: a function of their
