@@ -23,6 +23,7 @@
 #include "dnabird/import.h"
 #include "dnabird/model.h"
 #include "dnabird/mutate.h"
+#include "dnabird/progress.h"
 #include "dnabird/promoter.h"
 #include "dnabird/region.h"
 #include "dnabird/tokenizer.h"
