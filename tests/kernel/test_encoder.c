@@ -193,18 +193,16 @@ Test(encoder, gradients_token)
 }
 
 /* What is left out is left out of short sequences too: those of the batch have
- * from 1 to 48 tokens, of which BigBird sees up to 28 in full. */
-static const int left[] = {BIRD_PART_WINDOW, BIRD_PART_GLOBAL, BIRD_PART_RANDOM,
-                           BIRD_PART_WINDOW | BIRD_PART_RANDOM,
-                           BIRD_PART_GLOBAL | BIRD_PART_RANDOM};
-enum { N_LEFT = sizeof(left) / sizeof(*left) };
+ * from 1 to 48 tokens, of which BigBird sees up to 28 in full. Kept here, as
+ * bits: window; global; random; window, random; global, random. */
+static const int left[] = {2, 1, 4, 6, 5};
 
 Test(encoder, gradients_with_parts_left_out)
 {
     struct bird_noise noise = {.key = 5};
     struct bird_config c;
 
-    for (int k = 0; k < N_LEFT; k++) {
+    for (int k = 0; k < 5; k++) {
         tiny_config(&c, BIRD_HEAD_PRETRAIN);
         c.parts = left[k];
         c.pattern_seed = (uint64_t)k;
@@ -253,7 +251,7 @@ Test(encoder, inference_equals_the_formulas)
 
 Test(encoder, inference_with_parts_left_out)
 {
-    for (int k = 0; k < 2 * N_LEFT; k++) {
+    for (int k = 0; k < 10; k++) {
         struct bird_encoder *e;
         struct bird_config c;
         struct tiny t;
@@ -263,9 +261,7 @@ Test(encoder, inference_with_parts_left_out)
 
         tiny_config(&c, BIRD_HEAD_MLM);
         c.parts = left[k / 2];
-        c.random = k % 2 ? BIRD_RANDOM_ZERO
-                         : (c.parts & BIRD_PART_GLOBAL ? BIRD_RANDOM_PLAN
-                                                       : BIRD_RANDOM_UNIFORM);
+        c.random = k % 2 ? BIRD_RANDOM_ZERO : BIRD_RANDOM_UNIFORM;
         tiny_init(&t, &c, (uint64_t)k);
         m = model(&t);
         cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
