@@ -85,12 +85,16 @@ void cli_quiet(void)
 void cli_say(const char *fmt, ...)
 {
     va_list ap;
+    char *text = NULL;
+    int n;
 
-    if (quiet)
-        return;
     va_start(ap, fmt);
-    say(fmt, ap);
+    n = vasprintf(&text, fmt, ap);
     va_end(ap);
+    /* the library's sentences may hold warnings, between others */
+    if (n >= 0 && (!quiet || strstr(text, "warning: ")))
+        fprintf(stderr, "dnabird: %s\n", text);
+    free(n < 0 ? NULL : text);
 }
 
 int cli_warn(const char *fmt, ...)

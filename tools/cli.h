@@ -38,7 +38,8 @@ int cli_stop_asked(void);
 /** "dnabird: <text>" to stderr; returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/** "dnabird: <text>" to stderr, for notices; nothing with -q. */
+/** "dnabird: <text>" to stderr, for notices. With -q nothing, unless there is
+ *  "warning: " in the text. */
 void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /** The same with -q too: what must not be missed. Returns CLI_FAILED. */

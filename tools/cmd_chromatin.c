@@ -164,7 +164,7 @@ static int run(const bird_chromatin_options *o, struct cli_progress *progress,
     if (s.notice[0])
         cli_say("%s", s.notice);
     if (s.build[0])
-        cli_warn("warning: %s", s.build);
+        cli_say("warning: %s", s.build);
     tally(&s, o->region || o->regions ? "regions" : "sequences", now() - start,
           o->max_unknown);
     if (json && bird_chromatin_summary_write(json, &s, now() - start))

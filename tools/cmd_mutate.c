@@ -87,7 +87,7 @@ int cmd_mutate(int argc, char **argv)
     if (rc)
         return cli_fail();
     if (s.build[0])
-        cli_warn("warning: %s", s.build);
+        cli_say("warning: %s", s.build);
     if (s.notice[0])
         cli_say("%s", s.notice);
     cli_say("%lld bases, %lld scored, %lld features, %lld sequences computed",

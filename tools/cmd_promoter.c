@@ -126,7 +126,7 @@ int cmd_promoter(int argc, char **argv)
     if (s.notice[0])
         cli_say("%s", s.notice);
     if (s.build[0])
-        cli_warn("warning: %s", s.build);
+        cli_say("warning: %s", s.build);
     tally(&s, o.region || o.regions ? "regions" : "sequences",
           cli_now() - start);
     if (c.json && bird_promoter_summary_write(c.json, &s, cli_now() - start))

@@ -20,10 +20,7 @@ static void tell(void *context, const char *sentence)
     struct talk *t = context;
 
     cli_progress_end(&t->progress);
-    if (strncmp(sentence, "warning:", 8) == 0)
-        cli_warn("%s", sentence);
-    else
-        cli_say("%s", sentence);
+    cli_say("%s", sentence);
     snprintf(t->last, sizeof(t->last), "%s", sentence);
 }
 

@@ -75,7 +75,7 @@ int cmd_variant_background(int argc, char **argv)
     if (rc)
         return cli_fail();
     if (s.build[0])
-        cli_warn("warning: %s", s.build);
+        cli_say("warning: %s", s.build);
     if (s.notice[0])
         cli_say("%s", s.notice);
     cli_say("%s: %lld variants of %lld features, %lld could not be scored, "

@@ -192,9 +192,8 @@ Test(encoder, gradients_token)
     check_head(&c, 1, "token");
 }
 
-/* What is left out is left out of short sequences too: those of the batch have
- * from 1 to 48 tokens, of which BigBird sees up to 28 in full. Kept here, as
- * bits: window; global; random; window, random; global, random. */
+/* Left out of short sequences too, of up to 28 tokens, that BigBird sees in
+ * full. Kept: window; global; random; window, random; global, random. */
 static const int left[] = {2, 1, 4, 6, 5};
 
 Test(encoder, gradients_with_parts_left_out)

@@ -421,6 +421,8 @@ Test(progress, is_chosen_by_every_command, .init = cr_redirect_stderr)
     cli_progress(&b, &p);
     cli_say("a notice");
     cr_assert_str_eq(written(), "");
+    cli_say("one; %s: two", "warning");
+    cr_assert_str_eq(written(), "dnabird: one; warning: two\n");
     cr_assert_eq(cli_warn("a warning"), CLI_FAILED);
     cr_assert_str_eq(written(), "dnabird: a warning\n");
 }
