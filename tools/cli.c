@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,13 +75,36 @@ int cli_usage(const char *fmt, ...)
     return CLI_USAGE;
 }
 
+static int quiet;
+
+void cli_quiet(void)
+{
+    quiet = 1;
+}
+
 void cli_say(const char *fmt, ...)
+{
+    va_list ap;
+    char *text = NULL;
+    int n;
+
+    va_start(ap, fmt);
+    n = vasprintf(&text, fmt, ap);
+    va_end(ap);
+    /* the library's sentences may hold warnings, between others */
+    if (n >= 0 && (!quiet || strstr(text, "warning: ")))
+        fprintf(stderr, "dnabird: %s\n", text);
+    free(n < 0 ? NULL : text);
+}
+
+int cli_warn(const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
     say(fmt, ap);
     va_end(ap);
+    return CLI_FAILED;
 }
 
 double cli_now(void)
@@ -93,96 +115,17 @@ double cli_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int wants_progress(void)
-{
-    const char *s = getenv("DNABIRD_PROGRESS");
-
-    return s && *s ? strcmp(s, "0") != 0 : isatty(STDERR_FILENO);
-}
-
-/* 12345678 as "12.3 M". */
-static void format_count(char *out, size_t size, double v)
-{
-    static const char unit[] = " kMGT";
-    int u = 0;
-
-    while (v >= 999.5 && u < 4) {
-        v /= 1000;
-        u++;
-    }
-    if (u)
-        snprintf(out, size, "%.3g %c", v, unit[u]);
-    else
-        snprintf(out, size, "%.0f ", v);
-}
-
-static void format_time(char *out, size_t size, double s)
-{
-    long long t = llround(s);
-
-    if (t >= 3600)
-        snprintf(out, size, "%lld:%02lld:%02lld", t / 3600, t / 60 % 60,
-                 t % 60);
-    else
-        snprintf(out, size, "%lld:%02lld", t / 60, t % 60);
-}
-
-void cli_progress(struct cli_progress *p, double done, double total)
-{
-    enum { BAR = 24 };
-    static const char full[] = "########################";
-    char count[32], rate[32], left[32] = "";
-    double t = cli_now(), passed, per_s;
-
-    if (!p->start_s) {
-        p->start_s = t;
-        p->first = done;
-    }
-    if (t - p->last_s < 0.2 && !(total > 0 && done >= total))
-        return;
-    p->last_s = t;
-    if (!wants_progress())
-        return;
-    passed = t - p->start_s;
-    per_s = passed >= 1 ? fmax(done - p->first, 0) / passed : 0;
-    format_count(count, sizeof(count), done);
-    format_count(rate, sizeof(rate), per_s);
-    fprintf(stderr, "\r%s ", p->what);
-    if (total > 0) {
-        double part = fmin(fmax(done / total, 0), 1);
-
-        fprintf(stderr, "[%-*.*s] %3.0f%% ", BAR, (int)(part * BAR), full,
-                floor(100 * part));
-        if (p->left_s > 0)
-            format_time(left, sizeof(left), p->left_s);
-        else if (per_s > 0)
-            format_time(left, sizeof(left), (1 - part) * total / per_s);
-    }
-    fprintf(stderr, "%s%s", count, p->unit);
-    if (p->figures && *p->figures)
-        fprintf(stderr, ", %s", p->figures);
-    else if (per_s > 0) /* none before there is something to tell it from */
-        fprintf(stderr, ", %s%s/s", rate, p->unit);
-    fprintf(stderr, "%s%s\033[K", *left ? ", left " : "", left);
-    fflush(stderr);
-    p->shown = 1;
-}
-
-void cli_progress_end(struct cli_progress *p)
-{
-    if (p->shown)
-        fputc('\n', stderr);
-    p->shown = 0;
-}
-
 /* Arguments that cannot change a result: how many words argv[i] takes. */
 static int words_without_effect(const char *arg)
 {
-    static const char *const with_value[] = {"threads", "output", "json"};
+    static const char *const with_value[] = {"threads", "output", "json",
+                                             "progress"};
+    static const char *const flags[] = {"-W", "--write-index", "-q", "--quiet",
+                                        "--resume"};
 
-    if (!strcmp(arg, "-W") || !strcmp(arg, "--write-index") ||
-        !strcmp(arg, "--resume"))
-        return 1;
+    for (size_t k = 0; k < sizeof(flags) / sizeof(*flags); k++)
+        if (!strcmp(arg, flags[k]))
+            return 1;
     if (arg[0] == '-' && (arg[1] == 't' || arg[1] == 'o'))
         return arg[2] ? 1 : 2;
     for (size_t k = 0; k < sizeof(with_value) / sizeof(*with_value); k++) {
@@ -241,7 +184,7 @@ int cli_output_check(const char *path)
             errno = 0;
     }
     if (errno && fd < 0) {
-        cli_say("%s: %s", path, strerror(errno));
+        cli_warn("%s: %s", path, strerror(errno));
         status = CLI_FAILED;
     }
     if (fd >= 0) {
@@ -271,7 +214,7 @@ int cli_output_apart(const char *path, ...)
     if (!path || !strcmp(path, "-"))
         return CLI_OK;
     if (asprintf(&partial, "%s.partial", path) < 0) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         return CLI_FAILED;
     }
     va_start(ap, path);
@@ -282,9 +225,9 @@ int cli_output_apart(const char *path, ...)
         if (!input || !strcmp(input, "-") || stat(input, &st))
             continue;
         if (is_same(path, &st) || is_same(partial, &st)) {
-            cli_say("%s: the output would take the place of the input %s: "
-                    "give another name with -o",
-                    path, input);
+            cli_warn("%s: the output would take the place of the input %s: "
+                     "give another name with -o",
+                     path, input);
             status = CLI_FAILED;
         }
     }
@@ -358,8 +301,8 @@ int cli_finish(int status)
     if (fclose(stdout) && (pending || errno != EBADF))
         bad = 1;
     if (bad && status == CLI_OK) {
-        cli_say("standard output: %s",
-                errno ? strerror(errno) : "could not be written");
+        cli_warn("standard output: %s",
+                 errno ? strerror(errno) : "could not be written");
         status = CLI_FAILED;
     }
     return status;

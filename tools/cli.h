@@ -1,11 +1,11 @@
 /**
- * What every command shares: exit statuses, the failure line, common options,
- * progress on a terminal.
+ * What every command shares: exit statuses, what goes to standard error,
+ * checks of outputs. progress.h tells how far a run is.
  *
  * The same letters everywhere: -m --model, -f --reference, -o --output,
  * -O --format, -r --region, -R --regions-file, -t --threads,
  * -W --write-index; without a letter --seed, --precision, --json,
- * --no-version.
+ * --no-version. -q --quiet and --progress are opt_parse()'s, of every command.
  * SPDX-License-Identifier: MIT
  */
 #ifndef DNABIRD_TOOLS_CLI_H
@@ -38,33 +38,23 @@ int cli_stop_asked(void);
 /** "dnabird: <text>" to stderr; returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/** "dnabird: <text>" to stderr, for notices. */
+/** "dnabird: <text>" to stderr, for notices. With -q nothing, unless there is
+ *  "warning: " in the text. */
 void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/**
- * Progress on one line of stderr, only on a terminal (or with
- * DNABIRD_PROGRESS=1), at most five times a second: bar, rate, ETA.
- * total <= 0 when it is not known; the last call has done == total.
- */
-struct cli_progress {
-    const char *what, *unit; /* "scoring", "bp" */
-    const char *figures;     /* said instead of the rate, or NULL */
-    double left_s;           /* seconds left; 0: by the rate so far */
-    double start_s, last_s;
-    double first; /* done when it was first told: rates count from there */
-    int shown;
-};
-void cli_progress(struct cli_progress *p, double done, double total);
-/** End the line if one was shown. */
-void cli_progress_end(struct cli_progress *p);
+/** The same with -q too: what must not be missed. Returns CLI_FAILED. */
+int cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** -q was given: from now on cli_say() is silent. */
+void cli_quiet(void);
 
 /** Seconds since some moment, by a clock that only goes forward. */
 double cli_now(void);
 
 /**
  * "dnabird promoter ..." for provenance lines: the command line joined by
- * blanks, less the options that cannot change a result (-t, -o, -W, their
- * long names, --json) and their values; a blank or control character inside
+ * blanks, less the options that cannot change a result (-t, -o, -W, -q, their
+ * long names, --json, --progress) and their values; a blank or control character inside
  * an argument is printed as '_'.
  * Owner: the caller, free(); NULL when out of memory.
  *

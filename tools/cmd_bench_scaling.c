@@ -114,7 +114,7 @@ static int run(const bird_bench_scaling_options *o, const struct choices *c)
     int status = CLI_OK;
 
     if (!row) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         return CLI_FAILED;
     }
     if (bird_bench_scaling(row, c->cores, c->n, o) ||

@@ -8,6 +8,7 @@
 #include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
+#include "progress.h"
 
 static double now(void)
 {
@@ -15,16 +16,6 @@ static double now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int watch(void *context, int64_t bp_done, int64_t done, int64_t total)
-{
-    double share = total > 0 ? (double)done / (double)total : 0;
-
-    /* of a file the share of bytes is known, of the bases only their number */
-    cli_progress(context, (double)bp_done,
-                 share > 0 ? (double)bp_done / share : 0);
-    return cli_stop_asked();
 }
 
 static const char about[] =
@@ -112,7 +103,7 @@ static int list_features(const bird_chromatin_options *o)
     }
     mark = calloc((size_t)f.n + 1, 1);
     if (!mark) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         goto done;
     }
     if (bird_features_select(mark, &f, o->features)) {
@@ -183,7 +174,7 @@ static int run(const bird_chromatin_options *o, struct cli_progress *progress,
 
 int cmd_chromatin(int argc, char **argv)
 {
-    struct cli_progress progress = {.what = "scoring", .unit = "bp"};
+    struct cli_progress progress = {0};
     struct choices c = {0};
     bird_chromatin_options o;
     char *command;
@@ -215,8 +206,8 @@ int cmd_chromatin(int argc, char **argv)
     command = cli_command_line(argc, argv);
     o.command = command;
     cli_stop_listen(0);
-    o.watch = watch;
-    o.watch_context = &progress;
+    o.progress = cli_progress;
+    o.progress_context = &progress;
     status = run(&o, &progress, c.json);
     free(command);
     return status;

@@ -49,7 +49,7 @@ static int write_set(struct request *q)
     if (!fasta || (q->other && !other)) {
         list_free(fasta);
         list_free(other);
-        cli_say("out of memory");
+        cli_warn("out of memory");
         return CLI_FAILED;
     }
     q->files.fasta = fasta;

@@ -139,7 +139,7 @@ int cmd_dataset_chromatin(int argc, char **argv)
     fasta = list_split(&q.files.n_fasta, q.fasta);
     command = cli_command_line(argc + 1, argv - 1); /* "dataset" before it */
     if (!fasta || !command) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         status = CLI_FAILED;
     } else {
         q.o.mask_empty = !q.no_auto_mask;

@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "dnabird/train.h"
 #include "opt.h"
+#include "progress.h"
 
 static const struct opt_usage usage = {
     "dataset tokens",
@@ -24,12 +25,6 @@ struct request {
     int64_t seed, n_thread;
     int kind;
 };
-
-static int show(void *context, int64_t done, int64_t total)
-{
-    cli_progress(context, (double)done, (double)total);
-    return 0;
-}
 
 /* Bytes for people, in powers of 1000. */
 static const char *size_text(char text[32], int64_t bytes)
@@ -69,7 +64,7 @@ static void tell_plan(const bird_token_shards_plan *p, const char *folder)
 
 static int write_tokens(const struct request *q)
 {
-    struct cli_progress bar = {.what = "drawing", .unit = " rows"};
+    struct cli_progress bar = {0};
     bird_token_shards *x = NULL;
     bird_token_shards_plan plan;
     int rc = bird_token_shards_open(&x, q->out, &q->o);
@@ -77,7 +72,7 @@ static int write_tokens(const struct request *q)
     if (!rc) {
         bird_token_shards_plan_get(x, &plan);
         tell_plan(&plan, q->out);
-        rc = bird_token_shards_write(x, show, &bar);
+        rc = bird_token_shards_write(x, cli_progress, &bar);
         cli_progress_end(&bar);
     }
     bird_token_shards_free(x);

@@ -8,6 +8,7 @@
 #include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
+#include "progress.h"
 
 static const char about[] =
     "Writes what the encoder makes of each sequence: of a record of in.fa\n"
@@ -20,12 +21,6 @@ static const char notes[] =
     "pooler_output is [n_seq, features], logits have a row a token or, of a\n"
     "classifier, a row a sequence. A .npy file holds one tensor and no\n"
     "offset. A sequence longer than the model reads is an error.";
-
-static int watch(void *context, int64_t done, int64_t total)
-{
-    cli_progress(context, (double)done, (double)total);
-    return 0;
-}
 
 struct choices {
     const char *layer;
@@ -85,7 +80,7 @@ static int layer(int64_t *out, const char *s)
 
 int cmd_embed(int argc, char **argv)
 {
-    struct cli_progress progress = {.what = "embedding", .unit = "tokens"};
+    struct cli_progress progress = {0};
     struct choices c = {0};
     bird_embed_options o;
     bird_embed_summary s;
@@ -106,8 +101,8 @@ int cmd_embed(int argc, char **argv)
     o.fasta = first < argc ? argv[first] : NULL;
     if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;
-    o.watch = watch;
-    o.watch_context = &progress;
+    o.progress = cli_progress;
+    o.progress_context = &progress;
     rc = bird_embed_write(&s, &o);
     cli_progress_end(&progress);
     if (rc)

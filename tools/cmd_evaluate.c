@@ -7,12 +7,7 @@
 #include "cli_model.h"
 #include "dnabird/train.h"
 #include "opt.h"
-
-static int watch(void *context, int64_t done, int64_t total)
-{
-    cli_progress(context, (double)done, (double)total);
-    return 0;
-}
+#include "progress.h"
 
 static const char about[] =
     "Scores labelled sequences and prints accuracy, F1, MCC, AUROC, AUPRC and "
@@ -145,7 +140,7 @@ static int run(const bird_evaluate_options *o, struct cli_progress *progress)
 
 int cmd_evaluate(int argc, char **argv)
 {
-    struct cli_progress progress = {.what = "scoring", .unit = "sequences"};
+    struct cli_progress progress = {0};
     struct choices c = {0};
     bird_evaluate_options o;
     char *command;
@@ -169,11 +164,11 @@ int cmd_evaluate(int argc, char **argv)
     o.shared_k = (int)c.k;
     o.strand = (enum bird_evaluate_strand)c.strand;
     o.format = (enum bird_evaluate_format)c.format;
-    o.watch = watch;
-    o.watch_context = &progress;
+    o.progress = cli_progress;
+    o.progress_context = &progress;
     command = cli_command_line(argc, argv);
     if (!command) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         return CLI_FAILED;
     }
     o.command = c.no_version ? NULL : command;

@@ -8,6 +8,7 @@
 #include "dnabird/train.h"
 #include "list.h"
 #include "opt.h"
+#include "progress.h"
 
 /* What the command line says, beside the library's own options. */
 struct request {
@@ -146,12 +147,6 @@ static int check(struct request *q)
     return cli_threads(q->threads);
 }
 
-static int watch(void *context, int64_t done, int64_t total)
-{
-    cli_progress(context, (double)done, (double)total);
-    return 0;
-}
-
 /* Each sentence is a line. */
 static void say_notices(char *text)
 {
@@ -164,7 +159,7 @@ static void say_notices(char *text)
 
 static int run(struct request *q)
 {
-    struct cli_progress progress = {.what = "scoring", .unit = "windows"};
+    struct cli_progress progress = {0};
     const char **fasta = list_split(&q->o.n_fasta, q->fasta);
     const char **train = list_split(&q->o.n_train_fasta, q->train_fasta);
     bird_mlm_evaluation e = {0};
@@ -172,10 +167,10 @@ static int run(struct request *q)
 
     q->o.fasta = fasta;
     q->o.train_fasta = train;
-    q->o.watch = watch;
-    q->o.watch_context = &progress;
+    q->o.progress = cli_progress;
+    q->o.progress_context = &progress;
     if (!fasta || (q->train_fasta && !train)) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         status = CLI_FAILED;
     } else {
         rc = bird_evaluate_mlm(&e, &q->o);
@@ -185,7 +180,7 @@ static int run(struct request *q)
         else
             say_notices(e.notice);
     }
-    q->o.watch_context = NULL;
+    q->o.progress_context = NULL;
     bird_mlm_evaluation_free(&e);
     list_free(fasta);
     list_free(train);
@@ -211,7 +206,7 @@ int cmd_evaluate_mlm(int argc, char **argv)
         return status;
     command = cli_command_line(argc, argv);
     if (!command) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         return CLI_FAILED;
     }
     q.o.command = q.no_version ? NULL : command;

@@ -45,7 +45,7 @@ static int run(struct request *q)
     q->files.other = other;
     q->files.fasta = fasta;
     if (!r || (q->other && !other) || (q->fasta && !fasta)) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         status = CLI_FAILED;
     } else if (q->thresholds &&
                bird_scan_thresholds_read(&q->o, q->thresholds)) {

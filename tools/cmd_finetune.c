@@ -9,6 +9,7 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 #include "opt.h"
+#include "progress.h"
 
 struct talk {
     struct cli_progress progress;
@@ -16,17 +17,11 @@ struct talk {
     int floors; /* told that they are being fitted */
 };
 
-static int watch(void *context, const bird_finetune_state *s)
+/* The line that each validation leaves, and once what the data are like. */
+static void tell(struct talk *t, const bird_finetune_state *s)
 {
-    struct talk *t = context;
     struct cli_progress *p = &t->progress;
 
-    if (s->floors) {
-        cli_progress_end(p);
-        if (!t->floors++)
-            cli_say("fitting the floors on the same rows");
-        return cli_stop_asked();
-    }
     if (!t->told && (s->train_trimmed || s->valid_trimmed)) {
         cli_progress_end(p);
         cli_say("%lld training and %lld validation rows have more than the "
@@ -48,10 +43,20 @@ static int watch(void *context, const bird_finetune_state *s)
                 (long long)s->step, (long long)s->steps, s->epoch, s->loss,
                 s->valid_loss, s->valid_auroc, s->valid_mcc,
                 s->best ? " (best)" : "", s->rate);
-    } else {
-        cli_progress(p, (double)s->step, (double)s->steps);
     }
-    return cli_stop_asked();
+}
+
+static int watch(void *context, const bird_progress *p)
+{
+    struct talk *t = context;
+
+    if (p->finetune)
+        tell(t, p->finetune);
+    else if (!*p->unit && !t->floors++) {
+        cli_progress_end(&t->progress);
+        cli_say("%s on the same rows", p->what);
+    }
+    return cli_progress(&t->progress, p);
 }
 
 static const char about[] =
@@ -268,7 +273,7 @@ static int settle(bird_finetune_options *o, const struct choices *c)
 
 int cmd_finetune(int argc, char **argv)
 {
-    struct talk talk = {.progress = {.what = "training", .unit = "steps"}};
+    struct talk talk = {0};
     struct choices c = {.seed = 1, .split_seed = 1, .pos_weight = "1"};
     bird_finetune_options o;
     char *command;
@@ -290,8 +295,8 @@ int cmd_finetune(int argc, char **argv)
         return status;
     command = cli_command_line(argc, argv);
     o.command = command;
-    o.watch = watch;
-    o.watch_context = &talk;
+    o.progress = watch;
+    o.progress_context = &talk;
     cli_stop_listen(1);
     rc = bird_finetune(&o);
     cli_progress_end(&talk.progress);

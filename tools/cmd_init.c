@@ -12,7 +12,7 @@ int cmd_init(int argc, char **argv)
 {
     static const char *const randoms[] = {"plan", "zero", "none", "uniform"};
     int random = -1, preset = -1, first = 0, status = 0;
-    int64_t seed = 1;
+    int64_t seed = 1, pattern_seed = 0;
     const char *from = NULL;
     bird_model_init_options o;
     bird_model_grow_options grown;
@@ -35,12 +35,17 @@ int cmd_init(int argc, char **argv)
             {0, "from", OPT_TEXT, &from, "MODEL",
              "this model's weights; --positions repeats its position "
              "embeddings, --widen copies its features, --block-size, "
-             "--random-blocks and --attention-parts replace its own"},
+             "--random-blocks, --pattern-seed and --attention-parts replace "
+             "its own"},
             {0, "random-blocks", OPT_CHOICE, &random, "plan|zero|none|uniform",
              "of the attention; uniform is dnabird's own"},
+            {0, "pattern-seed", OPT_INT, &pattern_seed, "INT",
+             "of uniform random blocks: another one, other blocks; 0: with "
+             "--from the model's"},
             {0, "attention-parts", OPT_TEXT, &o.parts, "LIST",
              "of global,window,random; without it all three; with --from also "
-             "full"},
+             "full. What is left out is at every length; BigBird itself, all "
+             "three, attends to everything in short sequences"},
             {0, "positions", OPT_INT, &o.positions, "INT",
              "longest sequence in tokens; 0: 512 for tiny, else 4096"},
             {0, "block-size", OPT_INT, &grown.block_size, "INT",
@@ -66,6 +71,9 @@ int cmd_init(int argc, char **argv)
         return cli_usage("init: one folder name is needed");
     if (seed < 0)
         return cli_usage("init: --seed is negative");
+    if (pattern_seed < 0)
+        return cli_usage("init: --pattern-seed is negative");
+    o.pattern_seed = grown.pattern_seed = (uint64_t)pattern_seed;
     if (o.window_bp < 0)
         return cli_usage("init: --window is negative");
     if (from && (preset >= 0 || o.config || o.tokenizer))

@@ -5,14 +5,8 @@
 #include "cli.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
+#include "progress.h"
 #include "way.h"
-
-static int watch(void *context, int64_t n, int64_t done, int64_t total)
-{
-    (void)n;
-    cli_progress(context, (double)done, (double)total);
-    return cli_stop_asked();
-}
 
 static const char about[] =
     "Scores every single-base change of a region: a matrix, the largest "
@@ -55,7 +49,7 @@ static int parse(int argc, char **argv, bird_mutate_options *o,
 
 int cmd_mutate(int argc, char **argv)
 {
-    struct cli_progress progress = {.what = "scoring", .unit = "bases"};
+    struct cli_progress progress = {0};
     struct choices c = {0};
     bird_mutate_options o;
     bird_mutate_summary s;
@@ -85,8 +79,8 @@ int cmd_mutate(int argc, char **argv)
     command = cli_command_line(argc, argv);
     o.command = command;
     cli_stop_listen(0);
-    o.watch = watch;
-    o.watch_context = &progress;
+    o.progress = cli_progress;
+    o.progress_context = &progress;
     rc = bird_mutate_run(&s, &o);
     cli_progress_end(&progress);
     free(command);

@@ -1,6 +1,5 @@
 /* dnabird pretrain: masked-language training on genomes.
  * SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,43 +9,22 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 #include "opt.h"
+#include "progress.h"
 
 struct watching {
     struct cli_progress progress;
-    bird_pretrain_state last;
     int rank;
 };
 
-/* The bar, with the figures of the step done last. */
-static void show(struct watching *w, const bird_pretrain_state *s)
+static int watch(void *context, const bird_progress *p)
 {
-    const bird_pretrain_state *last = &w->last;
-    char figures[160] = "";
-    double done = (double)s->step;
-
-    if (s->updated)
-        w->last = *s;
-    else if (s->packs)
-        done += (double)s->pack / (double)s->packs;
-    if (last->updated)
-        snprintf(figures, sizeof(figures),
-                 "loss %.3f, %.3f bits/base, lr %.2g, %.0f tokens/s, %.0f bp/s",
-                 last->loss, last->bits, last->lr, last->tokens_per_s,
-                 last->bp_per_s);
-    w->progress.figures = figures;
-    w->progress.left_s = last->updated ? last->left_s : 0;
-    cli_progress(&w->progress, done, (double)s->steps);
-    w->progress.figures = NULL;
-}
-
-static int watch(void *context, const bird_pretrain_state *s)
-{
+    const bird_pretrain_state *s = p->pretrain;
     struct watching *w = context;
 
     w->rank = s->rank;
     if (s->rank)
         return cli_stop_asked();
-    show(w, s);
+    cli_progress(&w->progress, p);
     if (s->validated) {
         cli_progress_end(&w->progress);
         cli_say("step %lld of %lld: loss %.4f, %.4f bits/base; held out: loss "
@@ -165,7 +143,7 @@ static int check(const struct choices *c)
 
 int cmd_pretrain(int argc, char **argv)
 {
-    struct watching w = {.progress = {.what = "training", .unit = "steps"}};
+    struct watching w = {0};
     struct choices c = {.seed = 1, .span = 1};
     bird_pretrain_options o;
     char *command;
@@ -185,8 +163,8 @@ int cmd_pretrain(int argc, char **argv)
     o.precision = (enum bird_precision)c.precision;
     command = cli_command_line(argc, argv);
     o.command = command;
-    o.watch = watch;
-    o.watch_context = &w;
+    o.progress = watch;
+    o.progress_context = &w;
     cli_stop_listen(1);
     rc = bird_pretrain(&o);
     cli_progress_end(&w.progress);

@@ -6,19 +6,7 @@
 #include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
-
-static int watch(void *context, int64_t bp_done, int64_t done, int64_t total)
-{
-    struct cli_progress *p = context;
-
-    /* of a file the share of bytes is known, of the bases only their number */
-    if (total > 0 && done > 0)
-        cli_progress(p, (double)bp_done,
-                     (double)bp_done * (double)total / (double)done);
-    else
-        cli_progress(p, (double)bp_done, 0);
-    return cli_stop_asked();
-}
+#include "progress.h"
 
 static const char about[] =
     "Scores windows of the sequence on both strands and writes the promoters\n"
@@ -95,7 +83,7 @@ int cmd_promoter(int argc, char **argv)
 {
     static const enum bird_strand_choice strands[] = {
         BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
-    struct cli_progress progress = {.what = "scoring", .unit = "bp"};
+    struct cli_progress progress = {0};
     struct choices c = {0};
     bird_promoter_scan_options o;
     bird_promoter_summary s;
@@ -128,8 +116,8 @@ int cmd_promoter(int argc, char **argv)
     command = cli_command_line(argc, argv);
     o.track.command = command;
     cli_stop_listen(0);
-    o.watch = watch;
-    o.watch_context = &progress;
+    o.progress = cli_progress;
+    o.progress_context = &progress;
     rc = bird_promoter_scan(&s, &o);
     cli_progress_end(&progress);
     free(command);

@@ -33,7 +33,7 @@ int cmd_report(int argc, char **argv)
     o.run = argv[first];
     list = list_split(&o.n_evaluation, files);
     if (files && !list) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         return CLI_FAILED;
     }
     o.evaluation = list;

@@ -40,7 +40,7 @@ static int grow(struct tokenize *x, int64_t n)
     n += n / 2;
     p = realloc(x->seq, (size_t)n);
     if (!p) {
-        cli_say("out of memory: a sequence of %lld bp", (long long)x->n);
+        cli_warn("out of memory: a sequence of %lld bp", (long long)x->n);
         return -1;
     }
     x->seq = p;
@@ -166,7 +166,7 @@ static char *tokenizer_path(const struct tokenize *x)
                  : x->model   ? x->model
                               : model,
                  x->tokenizer ? "" : "/tokenizer.json") < 0) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         path = NULL;
     }
     free(model);

@@ -8,6 +8,7 @@
 #include "dnabird/fastx.h"
 #include "dnabird/region.h"
 #include "opt.h"
+#include "progress.h"
 
 #define PIECE 1048576 /* bp fetched at a time */
 
@@ -15,7 +16,7 @@ struct train {
     bird_learn_options o;
     const char *out, *region, *regions_file;
     int64_t n_thread, seed;
-    struct cli_progress reading, learning;
+    struct cli_progress progress;
 };
 
 static const struct opt_usage usage = {
@@ -30,29 +31,22 @@ static const struct opt_usage usage = {
     "are learned from, and a line says so. The result does not depend on -t "
     "(learning runs on one thread)."};
 
-static int learning_progress(void *context, int64_t done, int64_t total)
-{
-    cli_progress(context, (double)done, (double)total);
-    return 0;
-}
-
 static int add_stream(struct train *x, bird_learner *l, const char *path)
 {
     bird_fastx *r = NULL;
     bird_piece p;
-    int64_t done, total;
+    bird_progress at = {"reading", "B", 0, -1, NULL, NULL};
     int rc = bird_fastx_open(&r, path, 0);
 
     while (!rc && (rc = bird_fastx_next(r, &p)) == 1) {
         rc = bird_learner_add(l, p.seq, p.n);
         if (!rc && p.last)
             rc = bird_learner_end(l);
-        bird_fastx_progress(r, &done, &total);
-        cli_progress(&x->reading, (double)done, (double)total);
+        bird_fastx_progress(r, &at.done, &at.total);
+        cli_progress(&x->progress, &at);
     }
     bird_fastx_free(r);
-    cli_progress_end(&x->reading);
-    x->reading = (struct cli_progress){.what = "reading", .unit = "B"};
+    cli_progress_end(&x->progress);
     return rc;
 }
 
@@ -78,7 +72,7 @@ static int add_regions(struct train *x, bird_learner *l, const char *path)
     int rc = bird_genome_open(&g, path);
 
     if (!buffer) {
-        cli_say("out of memory");
+        cli_warn("out of memory");
         exit(CLI_FAILED);
     }
     if (!rc && bird_genome_notice(g))
@@ -127,18 +121,16 @@ static int train_run(struct train *x, int n, char **paths)
     bird_learner *l = NULL;
     int rc;
 
-    x->reading = (struct cli_progress){.what = "reading", .unit = "B"};
-    x->learning = (struct cli_progress){.what = "learning", .unit = " tokens"};
     x->o.seed = (uint64_t)x->seed;
-    x->o.progress = learning_progress;
-    x->o.context = &x->learning;
+    x->o.progress = cli_progress;
+    x->o.progress_context = &x->progress;
     rc = bird_learner_new(&l, &x->o);
     for (int i = 0; i < n && !rc; i++)
         rc = x->region || x->regions_file ? add_regions(x, l, paths[i])
                                           : add_stream(x, l, paths[i]);
     if (!rc)
         rc = bird_learner_run(l);
-    cli_progress_end(&x->learning);
+    cli_progress_end(&x->progress);
     if (!rc)
         rc = bird_learner_write(l, x->out);
     if (!rc)

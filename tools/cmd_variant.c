@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
+#include "progress.h"
 #include "way.h"
 
 /* What a run has said and shown so far. */
@@ -13,18 +14,6 @@ struct talk {
     struct cli_progress progress;
     char last[600];
 };
-
-static int watch(void *context, int64_t n_record, int64_t done, int64_t total)
-{
-    struct cli_progress *p = &((struct talk *)context)->progress;
-
-    /* of a file the share of bytes is known, of the records their number */
-    cli_progress(p, (double)n_record,
-                 total > 0 && done > 0
-                     ? (double)n_record * (double)total / (double)done
-                     : 0);
-    return 0;
-}
 
 static void tell(void *context, const char *sentence)
 {
@@ -149,7 +138,7 @@ static void say(struct talk *t, const bird_variant_summary *s, double seconds)
 
 int cmd_variant(int argc, char **argv)
 {
-    struct talk talk = {.progress = {.what = "scoring", .unit = "records"}};
+    struct talk talk = {0};
     struct choices c = {0};
     bird_variant_options o;
     bird_variant_summary s;
@@ -182,9 +171,10 @@ int cmd_variant(int argc, char **argv)
     }
     command = cli_command_line(argc, argv);
     o.command = command;
-    o.watch = watch;
+    o.progress = cli_progress;
+    o.progress_context = &talk.progress;
     o.tell = tell;
-    o.watch_context = &talk;
+    o.tell_context = &talk;
     rc = bird_variant_run(&s, &o);
     cli_progress_end(&talk.progress);
     free(command);

@@ -3,14 +3,8 @@
 #include "cli.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
+#include "progress.h"
 #include "way.h"
-
-static int watch(void *context, int64_t n, int64_t done, int64_t total)
-{
-    (void)done;
-    cli_progress(context, (double)n, (double)total);
-    return cli_stop_asked();
-}
 
 static const char about[] =
     "Scores random single-base changes, or the alleles of a VCF, and keeps "
@@ -20,7 +14,7 @@ static const char about[] =
 
 int cmd_variant_background(int argc, char **argv)
 {
-    struct cli_progress progress = {.what = "scoring", .unit = "variants"};
+    struct cli_progress progress = {0};
     struct opt_usage usage = {"variant background",
                               "[options] (-m DIR | -o FILE) -f ref.fa [in.vcf]",
                               about, NULL};
@@ -74,8 +68,8 @@ int cmd_variant_background(int argc, char **argv)
                          CLI_LAST))
         return CLI_FAILED;
     cli_stop_listen(0);
-    o.watch = watch;
-    o.watch_context = &progress;
+    o.progress = cli_progress;
+    o.progress_context = &progress;
     rc = bird_variant_background(&s, &o);
     cli_progress_end(&progress);
     if (rc)

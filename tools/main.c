@@ -44,7 +44,7 @@ enum { N_COMMAND = sizeof(commands) / sizeof(*commands) };
 static void print_help(FILE *f)
 {
     fprintf(f,
-            "dnabird %s: long-context DNA sequence models on CPUs\n\n"
+            "dnabird %s: DNA language models on CPUs\n\n"
             "Usage: dnabird <command> [options] <files>\n",
             bird_version());
     for (int i = 0; i < N_COMMAND; i++) {

@@ -10,8 +10,15 @@
 #include <string.h>
 
 #include "cli.h"
+#include "progress.h"
 
-enum { WIDTH = 79, HELP_COLUMN = 28, N_OPT_MAX = 64, LONG_BASE = 256 };
+enum {
+    WIDTH = 79,
+    HELP_COLUMN = 28,
+    N_COMMON = 2, /* common_options() */
+    N_OPT_MAX = 64 + N_COMMON,
+    LONG_BASE = 256
+};
 
 /* Words of text from column `at` on, later lines indented by `indent`. */
 static void print_wrapped(FILE *f, const char *text, int at, int indent)
@@ -280,8 +287,7 @@ static int say_wrong(int c, char **argv, const struct opt *opts, int n_opt,
         return cli_usage("%s: there is no option -%c; see 'dnabird %s --help'",
                          command, optopt, command);
     snprintf(word, sizeof(word), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
-    if (n_opt)
-        near = cli_nearest(word, &opts[0].name, n_opt, sizeof(*opts));
+    near = cli_nearest(word, &opts[0].name, n_opt, sizeof(*opts));
     if (near)
         return cli_usage("%s: there is no option --%s; did you mean --%s?",
                          command, word, near);
@@ -334,16 +340,34 @@ static int scan(int *status, int argc, char **argv, const struct opt *opts,
     return 0;
 }
 
-int opt_parse(int *first, int *status, int argc, char **argv,
-              const struct opt *opts, int n_opt, const struct opt_usage *u)
+/* What every command has besides its own. */
+static void common_options(struct opt out[N_COMMON], int *quiet, int *progress)
 {
+    const struct opt opts[N_COMMON] = {
+        {'q', "quiet", OPT_FLAG, quiet, NULL,
+         "no notices, no progress: warnings and failures"},
+        {0, "progress", OPT_CHOICE, progress, CLI_PROGRESS_MODES,
+         "auto: a bar on a terminal, elsewhere a line every 30 s; always: a "
+         "bar"},
+    };
+
+    memcpy(out, opts, sizeof(opts));
+}
+
+int opt_parse(int *first, int *status, int argc, char **argv,
+              const struct opt *own, int n_own, const struct opt_usage *u)
+{
+    struct opt opts[N_OPT_MAX];
     char **copy; /* getopt moves words about: each scan starts afresh */
-    int stop;
+    int stop, quiet = 0, progress = CLI_PROGRESS_AUTO, n_opt = n_own + N_COMMON;
 
     if (n_opt > N_OPT_MAX) {
         *status = cli_usage("%s: too many options in its table", u->command);
         return 1;
     }
+    if (n_own)
+        memcpy(opts, own, (size_t)n_own * sizeof(*own));
+    common_options(opts + n_own, &quiet, &progress);
     if (argc <= 1 && !runs_bare(u->synopsis)) {
         print_help(stderr, opts, n_opt, u);
         *status = CLI_USAGE;
@@ -358,7 +382,12 @@ int opt_parse(int *first, int *status, int argc, char **argv,
     stop = scan(status, argc, copy, opts, n_opt, u, 0) ||
            scan(status, argc, argv, opts, n_opt, u, 1);
     free(copy);
-    if (!stop)
-        *first = optind;
-    return stop;
+    if (stop)
+        return stop;
+    *first = optind;
+    cli_progress_choose(quiet ? CLI_PROGRESS_NEVER
+                              : (enum cli_progress_mode)progress);
+    if (quiet)
+        cli_quiet();
+    return 0;
 }

@@ -35,7 +35,8 @@ struct opt_usage {
 };
 
 /**
- * Parse argv (argv[0] is the command's name); -h and --help print the help
+ * Parse argv (argv[0] is the command's name) by the table and the options that
+ * every command has, -q and --progress, which take effect at once; -h and --help print the help
  * to stdout and give 1 with *status 0; wrong use prints one line to stderr,
  * no arguments at all the help to stderr, and both give 1 with *status 2.
  * On 0 go on: *first is the first operand (operands are moved to the end).

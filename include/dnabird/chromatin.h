@@ -11,6 +11,7 @@
 
 #include "dnabird/error.h"
 #include "dnabird/model.h"
+#include "dnabird/progress.h"
 
 enum bird_chromatin_format {
     BIRD_CHROMATIN_TSV,      /* a line a bin, a column a feature */
@@ -27,12 +28,6 @@ enum bird_chromatin_strand {
     BIRD_CHROMATIN_GIVEN,    /* the letters as they are */
     BIRD_CHROMATIN_BOTH      /* mean of the probabilities of both strands */
 };
-
-/** Told from time to time: bases so far, and how much is done of how much
- * (bytes of a file, bases of regions; total 0: not known). Nonzero stops the
- * scan: BIRD_ECANCELED, nothing is left behind. */
-typedef int bird_chromatin_watch(void *context, int64_t bp_done, int64_t done,
-                                 int64_t total);
 
 typedef struct bird_chromatin_options {
     const char *model;    /* folder; NULL: the shipped one */
@@ -56,9 +51,9 @@ typedef struct bird_chromatin_options {
     int64_t context_bp, bin_bp; /* 0: the model's */
     bird_model_run run;         /* how the model is run */
     int no_version;
-    const char *command;         /* kept in the outputs, or NULL */
-    bird_chromatin_watch *watch; /* or NULL */
-    void *watch_context;
+    const char *command;          /* kept in the outputs, or NULL */
+    bird_progress_call *progress; /* of bp; or NULL */
+    void *progress_context;
 } bird_chromatin_options;
 
 BIRD_API void bird_chromatin_options_default(bird_chromatin_options *o);

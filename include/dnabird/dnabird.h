@@ -1,5 +1,5 @@
 /**
- * dnabird: long-context DNA sequence models on CPUs.
+ * dnabird: DNA language models on CPUs.
  *
  * This header includes the whole public API. docs/design.md says how the
  * parts fit; tests/support/example.c is a complete program.
@@ -23,6 +23,7 @@
 #include "dnabird/import.h"
 #include "dnabird/model.h"
 #include "dnabird/mutate.h"
+#include "dnabird/progress.h"
 #include "dnabird/promoter.h"
 #include "dnabird/region.h"
 #include "dnabird/tokenizer.h"

@@ -23,6 +23,7 @@
 
 #include "dnabird/error.h"
 #include "dnabird/model.h"
+#include "dnabird/progress.h"
 
 /** Which hidden states, besides a number 0 .. L. */
 enum bird_embed_layer {
@@ -31,10 +32,6 @@ enum bird_embed_layer {
     BIRD_EMBED_ALL = -3, /* hidden_states.0 to .L, and the last by its name */
     BIRD_EMBED_NONE = -4
 };
-
-/** Nonzero stops: BIRD_ECANCELED, no file is left behind. */
-typedef int bird_embed_watch(void *context, int64_t tok_done,
-                             int64_t tok_total);
 
 /** Fill with bird_embed_options_default(). One of fasta, regions, ids. */
 typedef struct bird_embed_options {
@@ -48,10 +45,10 @@ typedef struct bird_embed_options {
     int64_t layer;         /* a number or enum bird_embed_layer */
     int pooled, logits;    /* 1: wanted */
     bird_model_run run;
-    const char *output;      /* *.safetensors, or *.npy for exactly one tensor,
+    const char *output; /* *.safetensors, or *.npy for exactly one tensor,
                            without offset */
-    bird_embed_watch *watch; /* or NULL */
-    void *watch_context;
+    bird_progress_call *progress; /* of tokens; or NULL */
+    void *progress_context;
 } bird_embed_options;
 
 BIRD_API void bird_embed_options_default(bird_embed_options *o);

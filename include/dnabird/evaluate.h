@@ -15,6 +15,7 @@
 #include "dnabird/error.h"
 #include "dnabird/metrics.h"
 #include "dnabird/model.h"
+#include "dnabird/progress.h"
 
 enum bird_evaluate_strand {
     BIRD_EVALUATE_AS_MODEL, /* both if dnabird.json's strand says "both" */
@@ -27,9 +28,6 @@ enum bird_evaluate_format {
     BIRD_EVALUATE_JSON,
     BIRD_EVALUATE_FEATURES /* of several labels: a line a label */
 };
-
-/** Sequences scored so far; nonzero stops the work: BIRD_ECANCELED. */
-typedef int bird_evaluate_watch(void *context, int64_t done, int64_t total);
 
 typedef struct bird_evaluate_options {
     const char *model; /* folder; NULL: the shipped one */
@@ -58,8 +56,8 @@ typedef struct bird_evaluate_options {
     const char *predictions;          /* a line a row: name (else number from
                                          1), label, probability */
     const char *command;              /* kept in the outputs, or NULL */
-    bird_evaluate_watch *watch;       /* or NULL */
-    void *watch_context;
+    bird_progress_call *progress;     /* of sequences scored; or NULL */
+    void *progress_context;
 } bird_evaluate_options;
 
 BIRD_API void bird_evaluate_options_default(bird_evaluate_options *o);

@@ -17,12 +17,10 @@
 
 #include "dnabird/error.h"
 #include "dnabird/model.h"
+#include "dnabird/progress.h"
 
 /** Largest order of a Markov baseline. */
 #define BIRD_MLM_MAX_ORDER 12
-
-/** Tokens scored so far; nonzero stops the work: BIRD_ECANCELED. */
-typedef int bird_mlm_watch(void *context, int64_t done, int64_t total);
 
 /** Paths and texts are borrowed while bird_evaluate_mlm() runs. */
 typedef struct bird_mlm_options {
@@ -49,15 +47,15 @@ typedef struct bird_mlm_options {
     int order[BIRD_MLM_MAX_ORDER]; /* (n_order) of the Markov baselines,
                                       rising, 1 to 12; 3, 4 .. 12 */
     int n_order;
-    int by_contig;         /* 1: figures of every contig besides */
-    int64_t n_boot;        /* resamples of the windows; 0: no intervals; 1000 */
-    double level;          /* of the percentile intervals; 0.95 */
-    const char *output;    /* TSV; "-" is standard output; NULL: nowhere */
-    const char *json;      /* the figures and the run as JSON */
-    const char *tokens;    /* TSV of every hidden token */
-    const char *command;   /* kept in the outputs, or NULL */
-    bird_mlm_watch *watch; /* or NULL */
-    void *watch_context;
+    int by_contig;       /* 1: figures of every contig besides */
+    int64_t n_boot;      /* resamples of the windows; 0: no intervals; 1000 */
+    double level;        /* of the percentile intervals; 0.95 */
+    const char *output;  /* TSV; "-" is standard output; NULL: nowhere */
+    const char *json;    /* the figures and the run as JSON */
+    const char *tokens;  /* TSV of every hidden token */
+    const char *command; /* kept in the outputs, or NULL */
+    bird_progress_call *progress; /* of windows scored; or NULL */
+    void *progress_context;
 } bird_mlm_options;
 
 BIRD_API void bird_mlm_options_default(bird_mlm_options *o);

@@ -14,6 +14,7 @@
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 #include "dnabird/optimizer.h"
+#include "dnabird/progress.h"
 
 /** What stands on the encoder. */
 enum bird_finetune_head {
@@ -29,7 +30,7 @@ enum bird_finetune_select {
     BIRD_SELECT_LOSS
 };
 
-/** Where a run is; handed to the caller's function at every step. */
+/** Where a run is, as bird_progress.finetune after every step. */
 typedef struct bird_finetune_state {
     int64_t step, steps; /* updates done, updates in all */
     double epoch;        /* passes over the training rows */
@@ -42,13 +43,8 @@ typedef struct bird_finetune_state {
     /* Sentences on labels known in no training row, which the model does not
      * have, and on labels positive in none; NULL: there are none. Borrowed. */
     const char *left_out, *never_positive;
-    int best;   /* 1 when this is the best validation so far */
-    int floors; /* 1: the model is written, its floors are being fitted */
+    int best; /* 1 when this is the best validation so far */
 } bird_finetune_state;
-
-/** Nonzero stops the run after a checkpoint, or without its floors:
- *  BIRD_ECANCELED. */
-typedef int bird_finetune_watch(void *context, const bird_finetune_state *s);
 
 typedef struct bird_finetune_options {
     const char *train, *valid; /* files; valid NULL: valid_fraction */
@@ -90,8 +86,12 @@ typedef struct bird_finetune_options {
     int resume;                /* go on from the run's checkpoint */
     int baselines;             /* fit and store the floors; 1 */
     int64_t window_bp, stride_bp; /* kept in the model; 0 = not given */
-    bird_finetune_watch *watch;   /* or NULL */
-    void *watch_context;
+    /** Or NULL. "training" of steps, whose nonzero stops the run after a
+     * checkpoint; "validating" of rows, whose answer is not looked at;
+     * "fitting the floors", when the model is written: it then stays without
+     * them. */
+    bird_progress_call *progress;
+    void *progress_context;
 } bird_finetune_options;
 
 BIRD_API void bird_finetune_options_default(bird_finetune_options *o);
@@ -107,7 +107,7 @@ BIRD_API void bird_finetune_options_default(bird_finetune_options *o);
  * Source   optimiser and schedule as transformers' Trainer: no decay on
  *          LayerNorm and biases, linear warm-up and decay, clipped norm
  * Errors   BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT files; BIRD_ECANCELED
- *          stopped by watch, a checkpoint was written
+ *          stopped by progress, a checkpoint was written
  */
 BIRD_API BIRD_MUST_CHECK int bird_finetune(const bird_finetune_options *o);
 

@@ -22,6 +22,7 @@ typedef struct bird_model_init_options {
     const char *random;    /* plan, zero, none, uniform; "plan" */
     const char *parts;     /* of the attention, with commas: "window,random";
                               NULL: global, window, random */
+    uint64_t pattern_seed; /* of uniform random blocks, up to 2^63 - 1; 0 */
     const char *labels;    /* names with commas, "class:name" or "name", or
                               their number: a head of several labels; NULL:
                               the masked-language head */
@@ -98,7 +99,8 @@ typedef struct bird_model_grow_options {
     const char *random; /* plan, zero, none, uniform */
     const char *parts;  /* of the attention, with commas: "global,window"; or
                            "full" */
-    int64_t widen;      /* as many times the features and heads, 1 to 16 */
+    uint64_t pattern_seed; /* of uniform random blocks; 0: the model's */
+    int64_t widen;         /* as many times the features and heads, 1 to 16 */
 } bird_model_grow_options;
 
 BIRD_API void bird_model_grow_options_default(bird_model_grow_options *o);

@@ -31,11 +31,11 @@ typedef struct bird_mutate_options {
                    into it */
     int score; /* enum bird_variant_score, of DIFF on */
     int no_version;
-    const char *features; /* bird_features_select(); NULL: all. One, for
+    const char *features;         /* bird_features_select(); NULL: all. One, for
                              bedGraph and SVG */
-    const char *command;  /* for the provenance lines; or NULL */
-    bird_variant_watch *watch;
-    void *watch_context;
+    const char *command;          /* for the provenance lines; or NULL */
+    bird_progress_call *progress; /* of bases; or NULL */
+    void *progress_context;
 } bird_mutate_options;
 
 /** One window, differences, TSV to standard output. */

@@ -13,9 +13,10 @@
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 #include "dnabird/optimizer.h"
+#include "dnabird/progress.h"
 #include "dnabird/sample.h"
 
-/** Where a run is; handed to the caller's function. */
+/** Where a run is, as bird_progress.pretrain. */
 typedef struct bird_pretrain_state {
     int64_t step, steps; /* updates done, updates in all */
     int64_t pack, packs; /* of the step under way, of this process */
@@ -30,10 +31,6 @@ typedef struct bird_pretrain_state {
     double valid_loss, valid_bits, valid_accuracy;
     int rank, ranks; /* of this process, among those that train together */
 } bird_pretrain_state;
-
-/** Called between packs and after every step; nonzero stops the run after a
- *  checkpoint: BIRD_ECANCELED. */
-typedef int bird_pretrain_watch(void *context, const bird_pretrain_state *s);
 
 typedef struct bird_pretrain_options {
     bird_sample_options data; /* references, sampling, masking; seed too */
@@ -63,8 +60,9 @@ typedef struct bird_pretrain_options {
     int resume;                    /* go on from the run's checkpoint */
     enum bird_precision precision; /* what linear layers multiply in; float32
                                       or bfloat16 */
-    bird_pretrain_watch *watch;    /* or NULL */
-    void *watch_context;
+    bird_progress_call *progress;  /* of steps, told between packs and after
+                                      every step; or NULL */
+    void *progress_context;
 } bird_pretrain_options;
 
 /** data.length_tok is 0: the longest the model reads. */
@@ -84,7 +82,7 @@ BIRD_API void bird_pretrain_options_default(bird_pretrain_options *o);
  * Source   Zaheer et al. 2020, arXiv:2007.14062, appendix F.1, for the
  *          objective; docs/math/distributed.md for several processes
  * Errors   BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT files; BIRD_ERANGE the
- *          loss is no number; BIRD_ECANCELED stopped by watch, a checkpoint
+ *          loss is no number; BIRD_ECANCELED stopped by progress, a checkpoint
  *          was written. Of several processes one has the sentence, the
  *          others an empty one
  */

@@ -10,6 +10,7 @@
 
 #include "dnabird/error.h"
 #include "dnabird/model.h"
+#include "dnabird/progress.h"
 #include "dnabird/track.h"
 
 enum bird_strand_choice {
@@ -17,14 +18,6 @@ enum bird_strand_choice {
     BIRD_STRAND_PLUS,
     BIRD_STRAND_MINUS
 };
-
-/**
- * Told from time to time: bases so far, and how much is done of how much there
- * is (bytes of the file, or bases of the regions; total 0: not known).
- * Nonzero stops the scan: BIRD_ECANCELED, nothing is left behind.
- */
-typedef int bird_promoter_watch(void *context, int64_t bp_done, int64_t done,
-                                int64_t total);
 
 typedef struct bird_promoter_scan_options {
     const char *model;            /* folder; NULL: the shipped one */
@@ -39,9 +32,9 @@ typedef struct bird_promoter_scan_options {
                              skipped; 0.05 */
     enum bird_strand_choice strand;
     bird_model_run run;
-    bird_track_options track;   /* where to and in what form */
-    bird_promoter_watch *watch; /* or NULL */
-    void *watch_context;
+    bird_track_options track;     /* where to and in what form */
+    bird_progress_call *progress; /* of bp; or NULL */
+    void *progress_context;
 } bird_promoter_scan_options;
 
 BIRD_API void bird_promoter_scan_options_default(bird_promoter_scan_options *o);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/progress.h"
 #include "dnabird/sample.h"
 
 typedef struct bird_token_shards_options {
@@ -64,12 +65,11 @@ BIRD_API void bird_token_shards_plan_get(const bird_token_shards *x,
  * Errors  BIRD_EIO the disk lacks the room (before anything is written), or
  *         refuses; BIRD_ECANCELED
  *
- * @param progress NULL, or called with rows done and in all; anything but 0
- *                 stops with BIRD_ECANCELED
+ * @param progress of rows; or NULL
  */
-BIRD_API BIRD_MUST_CHECK int bird_token_shards_write(
-    bird_token_shards *x,
-    int (*progress)(void *context, int64_t done, int64_t total), void *context);
+BIRD_API BIRD_MUST_CHECK int
+bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
+                        void *context);
 BIRD_API void bird_token_shards_free(bird_token_shards *x);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/progress.h"
 
 typedef struct bird_tokenizer bird_tokenizer;
 
@@ -88,9 +89,8 @@ typedef struct bird_learn_options {
     int64_t max_memory; /* bytes; above it a sample is learned from */
     uint64_t seed;      /* of that sample */
     int both_strands;   /* 1: learn from the reverse complement as well */
-    /** Called now and then; anything but 0 stops with BIRD_ECANCELED. */
-    int (*progress)(void *context, int64_t done, int64_t total);
-    void *context;
+    bird_progress_call *progress; /* of tokens; or NULL */
+    void *progress_context;
 } bird_learn_options;
 
 /** 32,000 tokens of at most 64 bp, pairs seen twice, 2 GB, seed 1. */

@@ -16,6 +16,7 @@
 #include "dnabird/metrics.h"
 #include "dnabird/optimizer.h"
 #include "dnabird/pretrain.h"
+#include "dnabird/progress.h"
 #include "dnabird/promoter_data.h"
 #include "dnabird/report.h"
 #include "dnabird/sample.h"

@@ -13,6 +13,7 @@
 
 #include "dnabird/error.h"
 #include "dnabird/model.h"
+#include "dnabird/progress.h"
 #include "dnabird/promoter.h"
 
 /** What became of an allele. The first two have scores. */
@@ -77,13 +78,6 @@ enum bird_variant_score {
 /** "p_ref", "p_alt", "diff", "logit", "e", "z", "deepsea_effect"; or NULL. */
 BIRD_API const char *bird_variant_score_name(int score);
 
-/**
- * Told after each record: records so far, and how much is done of how much
- * there is (bytes; total 0: not known). Nonzero stops: BIRD_ECANCELED.
- */
-typedef int bird_variant_watch(void *context, int64_t n_record, int64_t done,
-                               int64_t total);
-
 /** Told at once: a sentence on contig names, or a warning of another build. */
 typedef void bird_variant_tell(void *context, const char *sentence);
 
@@ -131,9 +125,10 @@ typedef struct bird_variant_options {
     const char *kipoi;      /* name that stands before columns; NULL: the
                                model's */
     const char *command;    /* for the provenance lines; or NULL */
-    bird_variant_watch *watch;
+    bird_progress_call *progress; /* of records; or NULL */
+    void *progress_context;
     bird_variant_tell *tell; /* or NULL; the summary has the sentences too */
-    void *watch_context;     /* of both */
+    void *tell_context;
 } bird_variant_options;
 
 BIRD_API void bird_variant_options_default(bird_variant_options *o);
@@ -196,8 +191,8 @@ typedef struct bird_background_options {
     double transitions;   /* share of A<>G and C<>T among them; 2/3 */
     uint64_t seed;        /* 1 */
     const char *output;   /* NULL: calibration.safetensors of the model */
-    bird_variant_watch *watch;
-    void *watch_context;
+    bird_progress_call *progress; /* of variants; or NULL */
+    void *progress_context;
 } bird_background_options;
 
 BIRD_API void bird_background_options_default(bird_background_options *o);

@@ -175,6 +175,18 @@ void bird_config_default(struct bird_config *c)
                               .classifier_dropout = -1};
 }
 
+struct bird_pattern bird_pattern_of(const struct bird_config *c)
+{
+    return (struct bird_pattern){.attention = c->attention,
+                                 .random = c->random,
+                                 .parts = c->parts,
+                                 .seed = c->pattern_seed,
+                                 .block = c->block_size,
+                                 .n_random = c->n_random,
+                                 .n_head = c->n_head,
+                                 .max_positions = c->max_positions};
+}
+
 static int read_integers(struct bird_config *c, const json_t *o,
                          const char *path)
 {

@@ -41,6 +41,7 @@ struct bird_config {
     enum bird_attention attention;  /* full or block sparse */
     enum bird_random_blocks random; /* plan, zero, ...: dnabird.json */
     int parts;                      /* enum bird_parts: dnabird.json */
+    uint64_t pattern_seed;          /* of uniform blocks: dnabird.json */
     int64_t token_type;             /* of tokens without one: dnabird.json; 0 */
     enum bird_head head;
     enum bird_problem problem;
@@ -75,6 +76,9 @@ BIRD_MUST_CHECK int bird_config_write(json_t **out,
  */
 BIRD_MUST_CHECK int bird_config_preset(struct bird_config *out,
                                        const char *name);
+
+/** The attention pattern of these hyper-parameters. */
+struct bird_pattern bird_pattern_of(const struct bird_config *c);
 
 /** Check sizes against each other: BIRD_EINVAL with the field's name. */
 BIRD_MUST_CHECK int bird_config_check(const struct bird_config *c,

@@ -54,6 +54,7 @@ static int put_encoder(struct bird_text *t, const struct bird_folder *f)
 {
     const struct bird_config *c = &f->config;
     int full = c->attention == BIRD_ATTENTION_FULL;
+    int all = !c->parts || c->parts == BIRD_PARTS_ALL;
     int64_t limit = (2 * c->n_random + 5) * c->block_size;
     int rc = bird_text_printf(
         t,
@@ -65,14 +66,21 @@ static int put_encoder(struct bird_text *t, const struct bird_folder *f)
 
     if (!rc && !full)
         rc = bird_text_printf(
-            t,
-            LINE "blocks of %lld tokens, %lld random ones a row; full up to "
-                 "%lld tokens\n" LINE "%s (%s)\n",
-            "attention", (long long)c->block_size, (long long)c->n_random,
-            (long long)limit, "random blocks", bird_random_name(c->random),
-            f->random_why);
-    if (!rc && !full && c->parts && c->parts != BIRD_PARTS_ALL)
-        rc = bird_text_printf(t, LINE "own block%s%s%s: not BigBird\n", "sees",
+            t, LINE "blocks of %lld tokens, %lld random ones a row",
+            "attention", (long long)c->block_size, (long long)c->n_random);
+    if (!rc && !full && all)
+        rc = bird_text_printf(t, "; full up to %lld tokens", (long long)limit);
+    if (!rc && !full)
+        rc = bird_text_printf(t, "\n" LINE "%s (%s)\n", "random blocks",
+                              bird_random_name(c->random), f->random_why);
+    if (!rc && !full && c->pattern_seed)
+        rc = bird_text_printf(t, LINE "%llu\n", "pattern seed",
+                              (unsigned long long)c->pattern_seed);
+    if (!rc && !full && !all)
+        rc = bird_text_printf(t,
+                              LINE "own block%s%s%s: not BigBird; short "
+                                   "sequences too\n",
+                              "sees",
                               c->parts & BIRD_PART_GLOBAL ? ", global" : "",
                               c->parts & BIRD_PART_WINDOW ? ", window" : "",
                               c->parts & BIRD_PART_RANDOM ? ", random" : "");
@@ -286,8 +294,9 @@ static int put_field(struct bird_text *t, const char *name, json_t *v)
 static int put_rest(struct bird_text *t, const struct bird_folder *f)
 {
     static const char *const told[] = {
-        "format_version", "head",      "random_blocks",   "labels",
-        "window_bp",      "stride_bp", "attention_parts", "features"};
+        "format_version",  "head",      "random_blocks",
+        "labels",          "window_bp", "stride_bp",
+        "attention_parts", "features",  "pattern_seed"};
     const char *key;
     json_t *v;
     int rc = 0;

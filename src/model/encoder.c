@@ -52,13 +52,7 @@ int bird_encoder_new(struct bird_encoder **out,
         free(e);
         return rc;
     }
-    e->pattern = (struct bird_pattern){.attention = config->attention,
-                                       .random = config->random,
-                                       .parts = config->parts,
-                                       .block = config->block_size,
-                                       .n_random = config->n_random,
-                                       .n_head = config->n_head,
-                                       .max_positions = config->max_positions};
+    e->pattern = bird_pattern_of(config);
     *out = e;
     return 0;
 }

@@ -134,6 +134,10 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
         (c->token_type &&
          json_object_set_new(meta, "token_type", json_integer(c->token_type))))
         return bird_fail_memory(0);
+    if (c->pattern_seed &&
+        json_object_set_new(meta, "pattern_seed",
+                            json_integer((json_int_t)c->pattern_seed)))
+        return bird_fail_memory(0);
     if (c->parts && c->parts != BIRD_PARTS_ALL &&
         json_object_set_new(meta, "attention_parts", bird_parts_json(c->parts)))
         return bird_fail_memory(0);

@@ -54,6 +54,8 @@ static int change_config(struct bird_config *c,
                          "random blocks '%.20s': give plan, zero, none or "
                          "uniform",
                          o->random);
+    if (o->pattern_seed)
+        c->pattern_seed = o->pattern_seed;
     if (o->parts && !strcmp(o->parts, "full"))
         c->attention = BIRD_ATTENTION_FULL;
     else if (o->parts && bird_parts_read(&c->parts, o->parts))

@@ -72,6 +72,7 @@ static int take_pattern(struct bird_config *c, const bird_model_init_options *o)
                          "random blocks '%.20s': give plan, zero, none or "
                          "uniform",
                          o->random);
+    c->pattern_seed = o->pattern_seed;
     c->parts = BIRD_PARTS_ALL;
     return o->parts ? bird_parts_read(&c->parts, o->parts) : 0;
 }

@@ -242,6 +242,7 @@ static int check_objects(const json_t *meta, const char *path)
 int bird_meta_read(struct bird_folder *f, const char *path)
 {
     int random = (int)f->config.random;
+    int64_t seed = 0;
     const char *strand = NULL;
     int rc = read_version(f->meta, path);
 
@@ -252,6 +253,9 @@ int bird_meta_read(struct bird_folder *f, const char *path)
                        N_OF(random_names), path);
     if (!rc)
         rc = read_parts(&f->config.parts, f->meta, path);
+    if (!rc)
+        rc = bird_json_int(&seed, f->meta, "pattern_seed", 0, INT64_MAX, path);
+    f->config.pattern_seed = (uint64_t)seed;
     if (!rc)
         rc = read_labels(f, path);
     if (!rc)

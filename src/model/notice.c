@@ -61,11 +61,12 @@ int bird_model_notice(char **out, const char *folder, const bird_model_run *r)
     struct bird_text t = {0};
     const struct bird_config *c = &f.config;
     int rc = bird_folder_open_config(&f, folder);
+    struct bird_pattern pattern;
 
+    pattern = bird_pattern_of(c);
     /* inputs that are never long enough have no random blocks */
     if (!rc && r->blocks == BIRD_BLOCKS_AS_MODEL && f.random_by_age &&
-        c->attention == BIRD_ATTENTION_SPARSE && c->n_random > 0 &&
-        c->max_positions > (2 * c->n_random + 5) * c->block_size)
+        c->n_random > 0 && !bird_pattern_is_full(&pattern, c->max_positions))
         rc = tell_blocks(&t, &f);
     bird_folder_free(&f);
     if (rc)

@@ -6,13 +6,24 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok)
+/* No longer than what the reference runs block-sparse? */
+static int is_short(const struct bird_pattern *p, int64_t len_tok)
 {
     int64_t limit;
 
-    return p->attention == BIRD_ATTENTION_FULL ||
-           __builtin_mul_overflow(2 * p->n_random + 5, p->block, &limit) ||
+    return __builtin_mul_overflow(2 * p->n_random + 5, p->block, &limit) ||
            len_tok <= limit;
+}
+
+static int has_all_parts(const struct bird_pattern *p)
+{
+    return !p->parts || (p->parts & BIRD_PARTS_ALL) == BIRD_PARTS_ALL;
+}
+
+int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok)
+{
+    return p->attention == BIRD_ATTENTION_FULL ||
+           (has_all_parts(p) && is_short(p, len_tok));
 }
 
 void bird_plan_free(struct bird_plan *p)
@@ -68,6 +79,7 @@ static int64_t list_fixed(int32_t *list, int64_t i, int64_t n_block, int parts)
 struct rows {
     const int32_t *random; /* (n_head, n_block - 2, n_random) or NULL */
     int64_t n_random, layer;
+    uint64_t seed;
     int parts, uniform;
     int32_t *list;            /* (5 + n_random) */
     int32_t *drawn;           /* (n_random), of uniform */
@@ -81,7 +93,7 @@ static int64_t list_row(struct rows *r, int64_t h, int64_t i, int64_t n_block)
     const int32_t *random = r->random;
 
     if (r->uniform) {
-        struct bird_uniform u = {r->layer, h, i, n_block, r->list, n};
+        struct bird_uniform u = {r->seed, r->layer, h, i, n_block, r->list, n};
 
         m = bird_uniform_row(r->drawn, r->moved, m, &u);
         random = r->drawn;
@@ -181,19 +193,22 @@ static int check(const struct bird_pattern *p, int64_t len_tok, int64_t layer)
     return 0;
 }
 
+/* `drawn`: the reference's plan is defined at this length. */
 static int draw_plan(struct bird_plan *plan, const struct bird_pattern *p,
-                     int64_t layer)
+                     int64_t layer, int drawn)
 {
     struct rows r = {.layer = layer,
+                     .seed = p->seed,
                      .parts = p->parts ? p->parts : BIRD_PARTS_ALL,
-                     .uniform = p->random == BIRD_RANDOM_UNIFORM};
+                     .uniform = p->random == BIRD_RANDOM_UNIFORM ||
+                                (p->random == BIRD_RANDOM_PLAN && !drawn)};
     int32_t *random = NULL;
     int64_t n;
     int rc;
 
     if (r.parts & BIRD_PART_RANDOM && p->random != BIRD_RANDOM_NONE)
         r.n_random = p->n_random;
-    if (p->random != BIRD_RANDOM_PLAN || !r.n_random)
+    if (p->random != BIRD_RANDOM_PLAN || !drawn || !r.n_random)
         return sparse_plan(plan, &r);
     if (__builtin_mul_overflow(p->n_head * plan->n_block, r.n_random, &n))
         return bird_fail(BIRD_EINVAL, "attention plan: sizes overflow");
@@ -225,7 +240,8 @@ int bird_plan_new(struct bird_plan **out, const struct bird_pattern *p,
     rc = bird_array_new(&plan->row, plan->n_head * plan->n_block + 1,
                         sizeof(*plan->row));
     if (!rc)
-        rc = full ? full_plan(plan) : draw_plan(plan, p, layer);
+        rc = full ? full_plan(plan)
+                  : draw_plan(plan, p, layer, !is_short(p, len_tok));
     if (!rc)
         *out = plan, plan = NULL;
     bird_plan_free(plan);

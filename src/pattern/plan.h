@@ -51,12 +51,14 @@ struct bird_pattern {
     enum bird_attention attention;
     enum bird_random_blocks random;
     int64_t block, n_random, n_head, max_positions;
-    int parts; /* of enum bird_parts; 0 = all */
+    int parts;     /* of enum bird_parts; 0 = all */
+    uint64_t seed; /* of BIRD_RANDOM_UNIFORM: another one, other blocks */
 };
 
 /**
  * Full attention at this length? Asked for, or L <= (5 + 2r) * block: the
- * reference's rule for short inputs, here per sequence.
+ * reference's rule for short inputs, here per sequence. The rule is BigBird's:
+ * where parts are left out, they are at every length.
  */
 int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok);
 
@@ -92,6 +94,7 @@ BIRD_MUST_CHECK int bird_random_plan(int32_t *out, int64_t n_block,
 
 /** A row whose random blocks are drawn evenly. */
 struct bird_uniform {
+    uint64_t seed;
     int64_t layer, head, row, n_block;
     const int32_t *fixed; /* (n_fixed) rising: what the row lists already */
     int64_t n_fixed;
@@ -105,7 +108,7 @@ struct bird_moved {
 
 /**
  * n_random different blocks that the row does not list, fewer when there are
- * not as many; a function of layer, head, row, number of blocks and list.
+ * not as many; a function of seed, layer, head, row, number of blocks and list.
  * @param moved scratch, (n_random)
  */
 int64_t bird_uniform_row(int32_t *out, struct bird_moved *moved,

@@ -29,8 +29,10 @@ int64_t bird_uniform_row(int32_t *out, struct bird_moved *moved,
     int64_t n = u->n_block - u->n_fixed;
     struct bird_rng rng;
 
-    bird_rng_init(&rng, (uint64_t)u->layer, (uint64_t)u->head,
-                  (uint64_t)u->row);
+    bird_rng_init(&rng,
+                  u->seed ? bird_mix(u->seed, (uint64_t)u->layer)
+                          : (uint64_t)u->layer, /* what there was without one */
+                  (uint64_t)u->head, (uint64_t)u->row);
     if (n_random > n)
         n_random = n;
     for (int64_t k = 0; k < n_random; k++) {

@@ -53,6 +53,8 @@ static int check(const bird_background_options *o)
 /* Compute what was asked for and keep its differences. */
 static int settle(struct making *m)
 {
+    bird_progress p = {"scoring", "variants", 0, m->o->variants ? -1 : m->o->n,
+                       NULL,      NULL};
     int rc = bird_effect_settle(m->scene.effect);
 
     for (int64_t i = 0; i < m->n_asked && !rc; i++) {
@@ -71,9 +73,8 @@ static int settle(struct making *m)
     }
     m->n_asked = 0;
     bird_effect_turn(m->scene.effect);
-    if (!rc && m->o->watch &&
-        m->o->watch(m->o->watch_context, m->n, m->n,
-                    m->o->variants ? 0 : m->o->n))
+    p.done = m->n;
+    if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
         rc = bird_fail(BIRD_ECANCELED, "stopped");
     return rc;
 }

@@ -98,13 +98,7 @@ static double plan_pairs(const struct bird_plan *p, int64_t heads, int64_t len)
 int bird_bench_count(struct bird_bench_work *out, const struct bird_config *c,
                      const bird_bench_options *o)
 {
-    struct bird_pattern pattern = {.attention = c->attention,
-                                   .random = c->random,
-                                   .parts = c->parts,
-                                   .block = c->block_size,
-                                   .n_random = c->n_random,
-                                   .n_head = c->n_head,
-                                   .max_positions = c->max_positions};
+    struct bird_pattern pattern = bird_pattern_of(c);
     double d = (double)c->hidden_size, f = (double)c->intermediate_size;
     double len = (double)o->tokens, n = len * (double)o->sequences, pairs = 0;
 

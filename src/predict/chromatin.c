@@ -220,18 +220,19 @@ static int add_bin(struct scan *s, const struct bird_bin *x)
     return rc || s->n < BLOCK ? rc : flush_block(s);
 }
 
-static int report(struct scan *s, const struct bird_bin *x)
+static int report(struct scan *s, const struct bird_bin *x, int64_t before)
 {
+    struct bird_source_place at = {before, x->region, x->end};
     int64_t contig, empty, bp;
 
     bird_bins_count(s->bins, &contig, &empty, &bp);
-    return bird_source_report(&s->source, s->o->watch, s->o->watch_context, bp,
-                              x->region, x->end);
+    return bird_source_report(&s->source, &at, bp);
 }
 
 static int run(struct scan *s)
 {
     struct bird_bin x;
+    int64_t before = 0; /* bases of the sequences done */
     int rc = 0, more;
 
     while (!rc && (more = bird_bins_next(s->bins, &x)) != 0) {
@@ -239,7 +240,8 @@ static int run(struct scan *s)
             return more;
         rc = add_bin(s, &x);
         if (!rc && s->sum.n_bin % 64 == 0)
-            rc = report(s, &x);
+            rc = report(s, &x, before);
+        before += x.last ? x.end : 0;
     }
     return rc ? rc : flush_block(s);
 }
@@ -267,6 +269,8 @@ static int open_input(struct scan *s)
     enum bird_bins_how how = o->centre ? BIRD_BINS_CENTRE : BIRD_BINS_TILE;
     int rc = bird_source_open(from, o->fasta, o->region, o->regions);
 
+    from->progress = o->progress;
+    from->progress_context = o->progress_context;
     if (!rc && !from->genome && o->format == BIRD_CHROMATIN_BIGWIG)
         rc = bird_genome_open(&from->genome, o->fasta);
     if (rc)

@@ -325,6 +325,7 @@ static int run_batch(struct embed *m)
 static int run(struct embed *m)
 {
     const bird_embed_options *o = m->o;
+    bird_progress p = {"embedding", "tokens", 0, m->all.n_tok, NULL, NULL};
     int rc = 0;
 
     if (m->want.offset >= 0)
@@ -335,8 +336,8 @@ static int run(struct embed *m)
         if (!rc)
             rc = run_batch(m);
         m->seq0 += m->b.n_seq;
-        if (!rc && o->watch &&
-            o->watch(o->watch_context, m->all.offset[m->seq0], m->all.n_tok))
+        p.done = m->all.offset[m->seq0];
+        if (!rc && o->progress && o->progress(o->progress_context, &p))
             rc = bird_fail(BIRD_ECANCELED, "embed: stopped");
     }
     return rc;

@@ -174,6 +174,7 @@ static void keep_base(struct mutation *m, const struct bird_asked a[4],
 
 static int score_all(struct mutation *m)
 {
+    bird_progress p = {"scoring", "bases", 0, m->n, NULL, NULL};
     int rc = bird_array_new(&m->asked, 4 * BLOCK, sizeof(*m->asked));
 
     for (int64_t i = 0; i < m->n && !rc; i += BLOCK) {
@@ -186,8 +187,8 @@ static int score_all(struct mutation *m)
         for (int64_t j = i; j < end && !rc; j++)
             keep_base(m, m->asked + 4 * (j - i), j);
         bird_effect_turn(m->scene.effect);
-        if (!rc && m->o->watch &&
-            m->o->watch(m->o->watch_context, end, end, m->n))
+        p.done = end;
+        if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
             rc = bird_fail(BIRD_ECANCELED, "stopped");
     }
     return rc;

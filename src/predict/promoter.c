@@ -358,13 +358,13 @@ static int add_window(struct scan *s, const bird_window *w)
     return rc;
 }
 
-static int report(struct scan *s, const bird_window *w)
+static int report(struct scan *s, const bird_window *w, int64_t before)
 {
+    struct bird_source_place at = {before, w->region, w->end};
     bird_window_tally t;
 
     bird_windows_count(s->windows, &t);
-    return bird_source_report(&s->source, s->o->watch, s->o->watch_context,
-                              t.n_bp, w->region, w->end);
+    return bird_source_report(&s->source, &at, t.n_bp);
 }
 
 /* The next window: 1, at the end 0, or an error. */
@@ -395,7 +395,7 @@ static int run(struct scan *s)
             return more;
         rc = add_window(s, &w);
         if (!rc && s->sum.n_window % 64 == 0)
-            rc = report(s, &w);
+            rc = report(s, &w, before);
         if (is_enough(s, &w, before))
             break;
         before += w.last ? w.end : 0;
@@ -418,6 +418,8 @@ static int open_input(struct scan *s)
     const bird_promoter_scan_options *o = s->o;
     int rc = bird_source_open(&s->source, o->fasta, o->region, o->regions);
 
+    s->source.progress = o->progress;
+    s->source.progress_context = o->progress_context;
     if (rc)
         return rc;
     if (s->source.stream)

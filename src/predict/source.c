@@ -45,18 +45,33 @@ static int64_t regions_done(struct bird_source *s, int64_t region, int64_t end)
     return s->region_bp + (here > r[region].start ? here - r[region].start : 0);
 }
 
-int bird_source_report(struct bird_source *s, bird_source_watch *watch,
-                       void *context, int64_t n_bp, int64_t region, int64_t end)
+int64_t bird_progress_estimate(int64_t n, int64_t done, int64_t total)
 {
-    int64_t done = 0, total = s->total_bp;
+    double all;
 
-    if (!watch)
+    if (total <= 0 || done <= 0)
+        return -1;
+    all = (double)n * (double)total / (double)done;
+    return all < 9e18 ? (all > (double)n ? (int64_t)all : n) : -1;
+}
+
+int bird_source_report(struct bird_source *s,
+                       const struct bird_source_place *at, int64_t n_read)
+{
+    bird_progress p = {"scoring", "bp", 0, s->total_bp, NULL, NULL};
+
+    if (!s->progress)
         return 0;
-    if (s->stream)
+    if (s->stream) {
+        int64_t done, total;
+
         bird_fastx_progress(s->stream, &done, &total);
-    else
-        n_bp = done = regions_done(s, region, end);
-    return watch(context, n_bp, done, total)
+        p.done = at->before + at->end;
+        p.total = bird_progress_estimate(n_read, done, total);
+    } else {
+        p.done = regions_done(s, at->region, at->end);
+    }
+    return s->progress(s->progress_context, &p)
                ? bird_fail(BIRD_ECANCELED, "stopped")
                : 0;
 }

@@ -10,16 +10,19 @@
 
 #include "dnabird/fastx.h"
 #include "dnabird/genome.h"
+#include "dnabird/progress.h"
 #include "dnabird/region.h"
 #include "model/config.h"
 
 /** Start with {0}. */
 struct bird_source {
-    bird_fastx *stream;        /* of the whole file, or NULL */
-    bird_genome *genome;       /* of regions, or NULL */
-    bird_regions regions;      /* of genome, in the order given */
-    int64_t total_bp;          /* of the regions */
-    int64_t region, region_bp; /* regions done, and their bp */
+    bird_fastx *stream;           /* of the whole file, or NULL */
+    bird_genome *genome;          /* of regions, or NULL */
+    bird_regions regions;         /* of genome, in the order given */
+    int64_t total_bp;             /* of the regions */
+    int64_t region, region_bp;    /* regions done, and their bp */
+    bird_progress_call *progress; /* who is told, or NULL */
+    void *progress_context;
 };
 
 /**
@@ -36,20 +39,25 @@ void bird_source_count(struct bird_source *s);
 /** What to say of the genome's index, or "". Borrowed. */
 const char *bird_source_notice(const struct bird_source *s);
 
-/** Who is told how far a scan is: bases of sequence, work done and in all
- *  (0: not known); nonzero stops it. */
-typedef int bird_source_watch(void *context, int64_t n_bp, int64_t done,
-                              int64_t total);
+/** Units in all, where n of them were in `done` of `total` bytes; -1: not
+ *  known. */
+int64_t bird_progress_estimate(int64_t n, int64_t done, int64_t total);
+
+/** How far a scan is. */
+struct bird_source_place {
+    int64_t before; /* of a stream: bp of the contigs that are done */
+    int64_t region; /* index of the region; of a stream -1 */
+    int64_t end;    /* in the contig at hand */
+};
 
 /**
- * Tell how far it is: n_bp of the stream, or regions up to `end` in region
- * number `region`.
+ * Tell how far it is. Of a stream n_read bp were read, more than are done by
+ * what is buffered.
  * Errors: BIRD_ECANCELED
  */
 BIRD_MUST_CHECK int bird_source_report(struct bird_source *s,
-                                       bird_source_watch *watch, void *context,
-                                       int64_t n_bp, int64_t region,
-                                       int64_t end);
+                                       const struct bird_source_place *at,
+                                       int64_t n_read);
 
 void bird_source_close(struct bird_source *s);
 

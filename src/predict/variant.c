@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "predict/source.h"
 #include "predict/variant_contigs.h"
 #include "predict/variant_form.h"
 #include "predict/variant_resume.h"
@@ -63,7 +64,7 @@ static void tell(const struct run *r, const char *fmt, const char *text)
     struct bird_text t = {0};
 
     if (r->o->tell && *text && !bird_text_printf(&t, fmt, text))
-        r->o->tell(r->o->watch_context, t.s);
+        r->o->tell(r->o->tell_context, t.s);
     bird_text_free(&t);
 }
 
@@ -297,15 +298,17 @@ static int open_output(struct run *r)
 }
 
 /* Tell that this many of the block's records are computed. */
-static int watch(struct run *r, int64_t n)
+static int report(struct run *r, int64_t n)
 {
-    int64_t done, total, n_record = r->sum.n_record - (r->n - n);
+    int64_t done, total, n_record = r->sum.n_record;
+    bird_progress p = {"scoring", "records", n_record - (r->n - n),
+                       -1,        NULL,      NULL};
 
-    if (!r->o->watch)
+    if (!r->o->progress)
         return 0;
     bird_vcf_progress(r->vcf, &done, &total); /* of what is read */
-    done = (int64_t)((double)done * (double)n_record / (double)r->sum.n_record);
-    return r->o->watch(r->o->watch_context, n_record, done, total)
+    p.total = bird_progress_estimate(n_record, done, total);
+    return r->o->progress(r->o->progress_context, &p)
                ? bird_fail(BIRD_ECANCELED, "stopped")
                : 0;
 }
@@ -324,7 +327,7 @@ static int ask_block(struct run *r)
             rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
         if (!rc &&
             !(rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i])))
-            rc = watch(r, i + 1);
+            rc = report(r, i + 1);
         n += r->record[i].n_alt;
     }
     r->at[r->n] = n;
@@ -389,7 +392,7 @@ static int run(struct run *r)
         rc = open_output(r);
     while (!rc && more > 0) {
         if ((rc = ask_block(r)) || (rc = write_block(r)) || (rc = mark(r)) ||
-            (rc = watch(r, r->n)))
+            (rc = report(r, r->n)))
             break;
         bird_effect_turn(r->scene.effect);
         if ((more = read_block(r)) < 0)

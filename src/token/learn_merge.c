@@ -186,6 +186,7 @@ static int pair_merge(struct bird_corpus *c, struct bird_pair *best)
 int bird_corpus_learn(struct bird_corpus *c, int64_t want,
                       const bird_learn_options *o, int64_t *last_count)
 {
+    bird_progress p = {"learning", "tokens", 0, want, NULL, NULL};
     int rc;
 
     c->max_length = o->max_length;
@@ -201,7 +202,8 @@ int bird_corpus_learn(struct bird_corpus *c, int64_t want,
     while (c->n_token < want) {
         struct bird_pair *best = bird_index_best(c);
 
-        if (o->progress && o->progress(o->context, c->n_token, want))
+        p.done = c->n_token;
+        if (o->progress && o->progress(o->progress_context, &p))
             return bird_fail(BIRD_ECANCELED, "learning was stopped");
         if (!best && c->floor == c->min_count)
             return 0;

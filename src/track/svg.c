@@ -446,34 +446,69 @@ void bird_svg_chart(struct bird_markup *m, const struct bird_chart *c)
 
 /* The six hues are those of Okabe and Ito's palette, which colour-blind
  * readers tell apart (jfly.uni-koeln.de/color), lighter in the dark. */
+static const char *const hue[BIRD_N_COLOUR][2] = {
+    {"#0072b2", "#5ab0e8"}, {"#d55e00", "#f08a45"}, {"#00845f", "#35c49a"},
+    {"#a8588c", "#d999c2"}, {"#b07800", "#e0b040"}, {"#3d8fc4", "#8fd0f5"}};
+
+static void put_hues(struct bird_markup *m, int dark)
+{
+    for (int i = 0; i < BIRD_N_COLOUR; i++)
+        bird_markup_put(m, ";--c%d:%s", i, hue[i][dark]);
+}
+
+/* A colour that follows the scheme, after one for programs that cannot. */
+#define INK(property, plain, name)                                             \
+    property ":" plain ";" property ":var(--" name ")"
+
+static void put_series_style(struct bird_markup *m)
+{
+    for (int i = 0; i < BIRD_N_COLOUR; i++)
+        bird_markup_put(m,
+                        ".curve.s%d{stroke:%s;stroke:var(--c%d)}"
+                        ".dot.s%d,.spot.s%d,.bar.s%d{fill:%s;fill:var(--c%d)}",
+                        i, hue[i][0], i, i, i, i, hue[i][0], i);
+    bird_markup_put(
+        m,
+        "\n.curve{stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}"
+        ".faint{stroke-width:1;opacity:.4}"
+        ".dash{stroke-width:1.2;stroke-dasharray:5 4;opacity:.7}"
+        ".bar{opacity:.85}.spot{opacity:0}.spot:hover{opacity:1}"
+        ".up{fill:%s;fill:var(--c1)}.down{fill:%s;fill:var(--c0)}"
+        ".none{" INK("fill", "#e6e9ec", "grid") "}\n",
+        hue[1][0], hue[0][0]);
+}
+
 void bird_svg_style(struct bird_markup *m)
 {
-    bird_markup_put(
-        m, ":root{color-scheme:light dark;--paper:#fff;--card:#f7f8f9;"
-           "--ink:#1c2127;--soft:#5b6570;--line:#b9c1c9;--grid:#e6e9ec;"
-           "--c0:#0072b2;--c1:#d55e00;--c2:#00845f;--c3:#a8588c;--c4:#b07800;"
-           "--c5:#3d8fc4}\n"
-           "@media (prefers-color-scheme:dark){:root{--paper:#14181c;"
-           "--card:#1b2025;--ink:#e4e8ec;--soft:#9aa5b0;--line:#4b555f;"
-           "--grid:#2a3138;--c0:#5ab0e8;--c1:#f08a45;--c2:#35c49a;"
-           "--c3:#d999c2;--c4:#e0b040;--c5:#8fd0f5}}\n");
-    for (int i = 0; i < BIRD_N_COLOUR; i++)
-        bird_markup_put(m, ".s%d{--k:var(--c%d)}", i, i);
     bird_markup_put(m,
-                    "\n.pic{display:block;width:100%%;height:auto}"
-                    ".pic text{font:12px system-ui,sans-serif;fill:var(--soft);"
-                    "font-variant-numeric:tabular-nums}"
-                    ".pic .name{font-size:14px;font-weight:600;fill:var(--ink)}"
-                    ".pic path{fill:none}.grid{stroke:var(--grid)}"
-                    ".axis{stroke:var(--line)}"
-                    ".mark{stroke:var(--soft);stroke-dasharray:2 3}\n");
+                    ":root{color-scheme:light dark;--paper:#fff;--card:#f7f8f9;"
+                    "--ink:#1c2127;--soft:#5b6570;--line:#b9c1c9;"
+                    "--grid:#e6e9ec");
+    put_hues(m, 0);
+    bird_markup_put(m, "}\n@media (prefers-color-scheme:dark){:root{"
+                       "--paper:#14181c;--card:#1b2025;--ink:#e4e8ec;"
+                       "--soft:#9aa5b0;--line:#4b555f;--grid:#2a3138");
+    put_hues(m, 1);
+    bird_markup_put(m, "}}\n");
     bird_markup_put(
-        m, ".curve{stroke:var(--k);stroke-width:1.8;stroke-linejoin:round;"
-           "stroke-linecap:round}"
-           ".faint{stroke-width:1;opacity:.4}"
-           ".dash{stroke-width:1.2;stroke-dasharray:5 4;opacity:.7}"
-           ".dot,.spot,.bar{fill:var(--k)}.bar{opacity:.85}"
-           ".spot{opacity:0}.spot:hover{opacity:1}"
-           ".up{fill:var(--c1)}.down{fill:var(--c0)}"
-           ".none{fill:var(--grid)}\n");
+        m,
+        ".pic{display:block;width:100%%;height:auto}"
+        ".pic text{font:12px system-ui,sans-serif;" INK(
+            "fill", "#5b6570",
+            "soft") ";font-variant-numeric:tabular-nums}"
+                    ".pic .name{font-size:14px;font-weight:600;" INK(
+                        "fill", "#1c2127",
+                        "ink") "}.pic path{fill:none}"
+                               ".grid{" INK(
+                                   "stroke", "#e6e9ec",
+                                   "grid") "}"
+                                           ".axis{" INK(
+                                               "stroke", "#b9c1c9",
+                                               "line") "}"
+                                                       ".mark{" INK(
+                                                           "stroke", "#5b6570",
+                                                           "soft") ";stroke-"
+                                                                   "dasharray:"
+                                                                   "2 3}\n");
+    put_series_style(m);
 }

@@ -3,7 +3,8 @@
  *
  * A picture scales to the width it is given. Colours come from the custom
  * properties and classes of bird_svg_style(), which follow the reader's light
- * or dark scheme; html.h puts that into a page. Values are read in tooltips
+ * or dark scheme, and have one value besides for programs that know no custom
+ * properties (librsvg, most editors); html.h puts that into a page. Values are read in tooltips
  * (<title>); no script is involved. The output is well-formed XML and a
  * function of the arguments alone.
  *

@@ -1,6 +1,7 @@
 /* The heat map. SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "track/svg.h"
 
@@ -34,15 +35,18 @@ static void put_scale(struct bird_markup *m, const struct bird_heat *h,
                       double limit)
 {
     char name[BIRD_NUMBER_SIZE];
-    double x = WIDTH - 60 - 14 * N_SCALE;
+    double wide =
+        CHAR_WIDTH * (1 + (double)strlen(bird_number(name, limit, 3)));
+    double x = WIDTH - 12 - wide - 14 * N_SCALE;
 
+    /* name, lowest, scale, highest, side by side */
     bird_markup_put(m, "<text x=\"%.1f\" y=\"15\" text-anchor=\"end\">",
-                    x - 46);
+                    x - 16 - wide);
     bird_markup_text(m, h->value_name);
     bird_markup_put(m,
                     "</text><text x=\"%.1f\" y=\"15\" text-anchor=\"end\">"
                     "-%s</text>\n",
-                    x - 4, bird_number(name, limit, 3));
+                    x - 4, name);
     for (int i = 0; i < N_SCALE; i++) {
         bird_markup_put(m,
                         "<rect x=\"%.1f\" y=\"5\" width=\"14\" "
@@ -51,7 +55,7 @@ static void put_scale(struct bird_markup *m, const struct bird_heat *h,
         put_cell(m, limit * (2.0 * i / (N_SCALE - 1) - 1), limit);
         bird_markup_put(m, "/>");
     }
-    bird_markup_put(m, "<text x=\"%.1f\" y=\"15\">%s</text>\n",
+    bird_markup_put(m, "<text x=\"%.1f\" y=\"15\">+%s</text>\n",
                     x + 14 * N_SCALE + 4, name);
 }
 
@@ -62,6 +66,8 @@ static void put_columns(struct bird_markup *m, const struct bird_heat *h,
     int n =
         bird_ticks(tick, &step, 12, h->x0, h->x0 + (double)(h->columns - 1), 1);
 
+    if (!n)
+        tick[n++] = h->x0; /* a column alone */
     for (int i = 0; i < n; i++) {
         char name[BIRD_NUMBER_SIZE];
 
@@ -69,7 +75,7 @@ static void put_columns(struct bird_markup *m, const struct bird_heat *h,
                         "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s"
                         "</text>\n",
                         left + (tick[i] - h->x0 + 0.5) * size, bottom + 15,
-                        bird_tick_name(name, tick[i], step));
+                        bird_number(name, tick[i], 15)); /* in full */
     }
     bird_markup_put(m, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
                     (left + WIDTH - RIGHT) / 2, bottom + 33);

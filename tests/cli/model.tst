@@ -21,6 +21,23 @@
     | none a
 0 | dnabird init --attention-parts window,random --random-blocks uniform a; dnabird info a | out ~ own block, window, random: not BigBird
     | out ~ uniform (dnabird.json says so)
+    | out !~ full up to
+# what is left out is left out of a short sequence too, that BigBird sees in full
+0 needs=awk | awk 'BEGIN { for (i = 0; i < 160; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; for p in window global,window window,random all; do l=$p; [ $p = all ] && l=global,window,random; dnabird init --seed 3 --random-blocks uniform --attention-parts $l $p && dnabird embed -m $p --ids ids -o $p.npy || exit; done; dnabird init --seed 3 usual && dnabird embed -m usual --ids ids -o usual.npy | differ window.npy all.npy
+    | differ global,window.npy all.npy
+    | differ window,random.npy all.npy
+    | differ window.npy global,window.npy
+    | same usual.npy all.npy
+# random blocks drawn by another seed
+0 needs=awk | awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; for s in 0 7 8; do dnabird init --seed 3 --random-blocks uniform --pattern-seed $s m$s && dnabird embed -m m$s --ids ids -o $s.npy || exit; done; dnabird init --seed 3 --random-blocks uniform m && dnabird embed -m m --ids ids -o m.npy; dnabird init --from m7 g && dnabird embed -m g --ids ids -o g.npy; dnabird init --from m7 --pattern-seed 8 h && dnabird embed -m h --ids ids -o h.npy; grep -c pattern_seed m0/dnabird.json; dnabird info m7 | out ~ pattern seed  7
+    | same 0.npy m.npy
+    | differ 0.npy 7.npy
+    | differ 7.npy 8.npy
+    | same 7.npy g.npy
+    | same 8.npy h.npy
+2 | dnabird init --pattern-seed -1 a | err ~ --pattern-seed is negative
+1 | dnabird init a && sed -i 's/"random_blocks"/"pattern_seed": -1, "random_blocks"/' a/dnabird.json && dnabird info a | err ~ pattern_seed
+    | err lines 1
 0 | dnabird init a; dnabird init --config a/config.json b | same a/model.safetensors b/model.safetensors
 
 0 | dnabird init a && ls a | tr '\n' ' ' | out ~ config.json dnabird.json model.safetensors

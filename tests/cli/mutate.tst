@@ -31,6 +31,12 @@
 0 | cp $T/data/variants/toy.fa .; M="dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 --no-version"; $M | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} NR > 1 {m = ""; for (i = 6; i <= 9; i++) if ($i != "." && (m == "" || a($i) > a(m))) m = $i; print $1 "\t" $2 "\t" $3 "\t" m}' >a; $M -O bedgraph | tail -n +2 >b; wc -l <b | same a b
     | out ~ 30
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg | tr '>' '\n' | grep -c '<title$' | out ~ 120
+# far along a chromosome positions are whole numbers still, and signs are seen
+0 | (echo '>c'; yes ACGTTGCAACGGATTACATG | head -500100) >x.fa; dnabird mutate -m $T/data/model -f x.fa -r c:10000011-10000040 -O svg -o o.svg; tr '>' '\n' <o.svg >o; grep -cE '^[-+][0-9.e-]+</text$' o; grep -cF 'fill:#0072b2;fill:var(--c0)' o; grep -v title o | grep -oE '^10,000,0.0' | out ~ 10,000,020
+    | out ~ 10,000,040
+    | out lines 5
+0 | (echo '>c'; yes ACGTTGCAACGGATTACATG | head -500100) >x.fa; dnabird mutate -m $T/data/model -f x.fa -r c:10000011-10000040 -O svg | tr '>' '\n' | grep -E '^[-+][0-9.e-]+</text$' | tr -d '\n' | sed 's/[0-9.e-]*<.text/~/g' | out ~ ~+~
+    | out !~ e+
 0 needs=xmllint | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg -o o.svg; xmllint --noout o.svg | out empty
     | has o.svg
 0 | cp $T/data/variants/toy.fa .; for t in 1 2; do dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -t $t -o $t; done | same 1 2

@@ -29,7 +29,7 @@ here=$(dirname "$table")
 T=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 DATA=${DNABIRD_DATA:-$(realpath "$T/../data")}
 export T DATA LC_ALL=C OMP_WAIT_POLICY=passive
-unset DNABIRD_PROGRESS POSIXLY_CORRECT
+unset DNABIRD_PROGRESS DNABIRD_PROGRESS_EVERY POSIXLY_CORRECT
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -281,6 +281,7 @@ Test(attention, bigbird_plans)
                                        3,
                                        2,
                                        512,
+                                       0,
                                        0};
         struct bird_plan *p;
 
@@ -296,7 +297,7 @@ Test(attention, bigbird_plans)
 Test(attention, legacy_plan_at_1024_counts_repeats)
 {
     struct bird_pattern pattern = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 16, 3, 2, 4096, 0};
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 16, 3, 2, 4096, 0, 0};
     struct bird_plan *plan;
     struct problem p;
     int repeats = 0;

@@ -192,6 +192,24 @@ Test(encoder, gradients_token)
     check_head(&c, 1, "token");
 }
 
+/* Left out of short sequences too, of up to 28 tokens, that BigBird sees in
+ * full. Kept: window; global; random; window, random; global, random. */
+static const int left[] = {2, 1, 4, 6, 5};
+
+Test(encoder, gradients_with_parts_left_out)
+{
+    struct bird_noise noise = {.key = 5};
+    struct bird_config c;
+
+    for (int k = 0; k < 5; k++) {
+        tiny_config(&c, BIRD_HEAD_PRETRAIN);
+        c.parts = left[k];
+        c.pattern_seed = (uint64_t)k;
+        c.random = k == 4 ? BIRD_RANDOM_PLAN : BIRD_RANDOM_UNIFORM;
+        check_gradients(&c, &noise, 1, "parts left out");
+    }
+}
+
 static void same(const float *a, const double *b, int64_t n, double tolerance,
                  const char *what)
 {
@@ -226,6 +244,31 @@ Test(encoder, inference_equals_the_formulas)
         same(logits, wl, rows * bird_head_columns(&c), 3e-5, "logits");
         bird_encoder_free(e);
         free(want), free(wl), free(m.theta);
+        tiny_free(&t);
+    }
+}
+
+Test(encoder, inference_with_parts_left_out)
+{
+    for (int k = 0; k < 10; k++) {
+        struct bird_encoder *e;
+        struct bird_config c;
+        struct tiny t;
+        struct ref_model m;
+        float x[TINY_ROWS * 12];
+        double *want;
+
+        tiny_config(&c, BIRD_HEAD_MLM);
+        c.parts = left[k / 2];
+        c.random = k % 2 ? BIRD_RANDOM_ZERO : BIRD_RANDOM_UNIFORM;
+        tiny_init(&t, &c, (uint64_t)k);
+        m = model(&t);
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        want = ref_hidden(&m, &t.b, NULL);
+        same(x, want, TINY_ROWS * 12, 1e-5, "hidden");
+        bird_encoder_free(e);
+        free(want), free(m.theta);
         tiny_free(&t);
     }
 }

@@ -21,4 +21,7 @@ for h in include/dnabird/*.h; do
     grep -q "'$name'" include/dnabird/meson.build ||
         echo "$name is not in include/dnabird/meson.build"
 done | rule "every public header is installed"
+grep -nE 'typedef int bird_[a-z_]*(watch|progress)|int \(\*(watch|progress)\)' \
+    include/dnabird/*.h | grep -v 'typedef int bird_progress_call(' |
+    rule "progress is told through one type of callback"
 end_rules

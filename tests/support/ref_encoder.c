@@ -90,6 +90,91 @@ static double *embed(const struct ref_model *m, const struct bird_batch *b,
     return x;
 }
 
+/* Full attention, by docs/math/pattern.md and not by the code under test. */
+static int is_full(const struct bird_config *c, int64_t extent)
+{
+    int all = !c->parts || c->parts == BIRD_PARTS_ALL;
+
+    return c->attention == BIRD_ATTENTION_FULL ||
+           (all && extent <= (5 + 2 * c->n_random) * c->block_size);
+}
+
+/* The random blocks of a row: n_random at most, how many. Which ones a
+ * generator draws is the library's; test_pattern.c holds that against the
+ * reference's. */
+static int64_t random_blocks(int32_t *out, const struct bird_config *c,
+                             const struct bird_uniform *u)
+{
+    int64_t r = c->n_random, n = u->n_block;
+    struct bird_moved moved[64];
+    int32_t *all;
+
+    if (c->random == BIRD_RANDOM_NONE ||
+        (c->parts && !(c->parts & BIRD_PART_RANDOM)))
+        return 0;
+    for (int64_t k = 0; k < r; k++)
+        out[k] = 0;
+    if (c->random == BIRD_RANDOM_ZERO)
+        return r;
+    if (c->random == BIRD_RANDOM_UNIFORM || n <= 5 + 2 * r)
+        return bird_uniform_row(out, moved, r, u);
+    all = calloc((size_t)(c->n_head * (n - 2) * r + 1), sizeof(*all));
+    if (!all || bird_random_plan(all, n, c->block_size, c->n_head, r,
+                                 c->max_positions, (uint32_t)u->layer))
+        abort();
+    for (int64_t k = 0; k < r; k++)
+        out[k] = all[(u->head * (n - 2) + u->row - 1) * r + k];
+    free(all);
+    return r;
+}
+
+/* How often row i counts block j, of a sequence that is not seen in full: n
+ * rows of n. */
+static double *counts(const struct bird_config *c, int64_t layer, int64_t h,
+                      int64_t n)
+{
+    double *count = ref_doubles(n * n);
+    int parts = c->parts ? c->parts : BIRD_PARTS_ALL;
+
+    for (int64_t i = 0; i < n; i++) {
+        int global = parts & BIRD_PART_GLOBAL;
+        int32_t fixed[5], random[64];
+        struct bird_uniform u = {c->pattern_seed, layer, h, i, n, fixed, 0};
+        int64_t m = 0;
+
+        for (int64_t j = 0; j < n; j++) {
+            int near = i - j <= 1 && j - i <= 1;
+
+            if (i != j && !(parts & BIRD_PART_WINDOW && near) &&
+                !(global && (i == 0 || j == 0 || i == n - 1 || j == n - 1)))
+                continue;
+            count[i * n + j] = 1;
+            if (u.n_fixed < 5)
+                fixed[u.n_fixed++] = (int32_t)j;
+        }
+        if (!global || (i > 0 && i < n - 1))
+            m = random_blocks(random, c, &u);
+        while (m > 0)
+            count[i * n + random[--m]]++;
+    }
+    return count;
+}
+
+/* (len, len) how often row i counts key j. */
+static double *multiplicities(const struct bird_config *c, const double *count,
+                              int64_t n, int64_t len, const int32_t *position)
+{
+    double *times = ref_doubles(len * len);
+
+    for (int64_t i = 0; i < len; i++)
+        for (int64_t j = 0; j < len; j++)
+            times[i * len + j] =
+                count ? count[(position ? position[i] : i) / c->block_size * n +
+                              (position ? position[j] : j) / c->block_size]
+                      : 1;
+    return times;
+}
+
 static void attend(const struct ref_model *m, double *ctx, const double *qkv,
                    int64_t layer, int64_t s, const struct bird_batch *b,
                    const struct bird_noise *noise)
@@ -97,20 +182,15 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size, dim = d / c->n_head, r = b->offset[s];
     int64_t len = b->offset[s + 1] - r;
-    struct bird_pattern pattern = {
-        c->attention,     c->random, c->block_size, c->n_random, c->n_head,
-        c->max_positions, 0};
-    int64_t extent = b->position ? b->position[r + len - 1] + 1 : len;
-    int full = c->attention == BIRD_ATTENTION_FULL ||
-               extent <= (5 + 2 * c->n_random) * c->block_size;
-    struct bird_plan *plan = NULL;
+    const int32_t *position = b->position ? b->position + r : NULL;
+    int64_t extent = position ? position[len - 1] + 1 : len;
+    int64_t n_block = (extent - 1) / c->block_size + 1;
+    int full = is_full(c, extent);
 
-    if (!full && bird_plan_new(&plan, &pattern, extent, layer))
-        abort();
     for (int64_t h = 0; h < c->n_head; h++) {
         const double *q = qkv + r * 3 * d + h * dim;
-        double *times = ref_times(plan, h, len,
-                                  b->position ? b->position + r : NULL),
+        double *count = full ? NULL : counts(c, layer, h, n_block);
+        double *times = multiplicities(c, count, n_block, len, position),
                *keep = NULL;
         struct ref_attention a = {.len = len,
                                   .dim = dim,
@@ -129,9 +209,8 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
             a.keep = keep = ref_mask(m->k, p, 0, len, len);
         }
         ref_attention(ctx + r * d + h * dim, d, q, q + d, q + 2 * d, &a);
-        free(times), free(keep);
+        free(times), free(keep), free(count);
     }
-    bird_plan_free(plan);
 }
 
 /* x becomes the layer's output. */

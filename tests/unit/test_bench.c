@@ -25,9 +25,7 @@ static bird_bench_options tiny(int64_t tokens, int64_t sequences)
 static double pairs_by_hand(const struct bird_config *c, int64_t len,
                             int64_t layer)
 {
-    struct bird_pattern p = {
-        c->attention,     c->random, c->block_size, c->n_random, c->n_head,
-        c->max_positions, 0};
+    struct bird_pattern p = bird_pattern_of(c);
     struct bird_plan *plan = NULL;
     double pairs = 0;
 

@@ -527,10 +527,10 @@ Test(embed, wrong_input_is_refused_by_name)
     refused(&o, BIRD_EINVAL, "no tokenizer.json");
 }
 
-static int stop(void *context, int64_t tok_done, int64_t total)
+static int stop(void *context, const bird_progress *p)
 {
     (void)context;
-    return tok_done == total;
+    return p->done == p->total;
 }
 
 Test(embed, stopping_leaves_nothing)
@@ -538,7 +538,7 @@ Test(embed, stopping_leaves_nothing)
     bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
 
     o.ids = write_file("ids", "2 7 3\n");
-    o.watch = stop;
+    o.progress = stop;
     refused(&o, BIRD_ECANCELED, "stopped");
 }
 

@@ -431,10 +431,11 @@ Test(evaluate, classes_may_be_words)
     refused(&o, BIRD_EFORMAT, "'near' is none of the model's classes");
 }
 
-static int stop_at_once(void *context, int64_t row, int64_t total)
+static int stop_at_once(void *context, const bird_progress *p)
 {
-    *(int64_t *)context = total;
-    return row >= 1;
+    cr_expect_str_eq(p->unit, "sequences");
+    *(int64_t *)context = p->total;
+    return p->done >= 1;
 }
 
 Test(evaluate, failures_leave_nothing)
@@ -447,12 +448,12 @@ Test(evaluate, failures_leave_nothing)
     o = options("m");
     o.predictions = in_folder("p.tsv");
     o.strand = BIRD_EVALUATE_BOTH;
-    o.watch = stop_at_once;
-    o.watch_context = &total;
+    o.progress = stop_at_once;
+    o.progress_context = &total;
     refused(&o, BIRD_ECANCELED, "stopped after 1 of 120");
     cr_assert_eq(total, 2 * ROWS);
     cr_assert(!bird_file_exists(in_folder("p.tsv")));
-    o.watch = NULL;
+    o.progress = NULL;
 
     put("plain.csv", "sequence\nACGT\n");
     o.test = in_folder("plain.csv");

@@ -630,10 +630,9 @@ Test(evaluate_mlm, training_sequence_among_the_windows_is_told)
     bird_mlm_evaluation_free(&e);
 }
 
-static int stop(void *context, int64_t done, int64_t total)
+static int stop(void *context, const bird_progress *p)
 {
-    (void)done;
-    (void)total;
+    (void)p;
     ++*(int *)context;
     return 1;
 }
@@ -645,8 +644,8 @@ Test(evaluate_mlm, a_stop_leaves_nothing)
     bird_mlm_evaluation e = {.n_window = 77};
     int n_call = 0;
 
-    o.watch = stop;
-    o.watch_context = &n_call;
+    o.progress = stop;
+    o.progress_context = &n_call;
     o.tokens = in_folder("tokens.tsv");
     o.json = in_folder("f.json");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), BIRD_ECANCELED);

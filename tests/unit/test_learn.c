@@ -418,10 +418,10 @@ Test(learn, options_are_refused_by_name)
     refused(&o, "memory");
 }
 
-static int stop(void *context, int64_t done, int64_t total)
+static int stop(void *context, const bird_progress *p)
 {
     (void)context;
-    return done > 6 && total > done;
+    return p->done > 6 && p->total > p->done;
 }
 
 Test(learn, runs_once_and_can_be_stopped)

@@ -10,11 +10,12 @@
 #include "cli.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
+#include "progress.h"
 
 static int64_t stride, width;
 static double threshold;
 static const char *model;
-static int format, quiet;
+static int format, exact;
 
 static const struct opt opts[] = {
     {'s', "stride", OPT_INT, &stride, "INT", "bases between windows"},
@@ -22,7 +23,7 @@ static const struct opt opts[] = {
     {0, "threshold", OPT_REAL, &threshold, "P", "least probability"},
     {'m', "model", OPT_TEXT, &model, "DIR", "model folder"},
     {'O', "format", OPT_CHOICE, &format, "bed|bedgraph|tsv", "output form"},
-    {'q', "quiet", OPT_FLAG, &quiet, NULL, "say nothing"},
+    {'x', "exact", OPT_FLAG, &exact, NULL, "nothing else"},
 };
 enum { N_OPT = sizeof(opts) / sizeof(*opts), N_ARG = 10 };
 
@@ -33,7 +34,7 @@ static int first, status;
 static void setup(void)
 {
     stride = 250, width = INT64_MIN, threshold = 0.5, model = NULL;
-    format = 1, quiet = 0, first = -1, status = -1;
+    format = 1, exact = 0, first = -1, status = -1;
     cr_redirect_stdout();
     cr_redirect_stderr();
 }
@@ -58,13 +59,13 @@ TestSuite(opt, .init = setup);
 Test(opt, values_of_every_type_are_stored)
 {
     cr_assert_eq(PARSE("-s", "4K", "a.fa", "--threshold=1e-3", "-mX", "-O",
-                       "tsv", "-q", "b.fa"),
+                       "tsv", "-x", "b.fa"),
                  0);
     cr_assert_eq(stride, 4000);
     cr_assert_float_eq(threshold, 1e-3, 1e-12);
     cr_assert_str_eq(model, "X");
     cr_assert_eq(format, 2);
-    cr_assert_eq(quiet, 1);
+    cr_assert_eq(exact, 1);
     cr_assert_eq(first, 8);
 }
 
@@ -105,7 +106,13 @@ Test(opt, help_goes_to_stdout_with_the_defaults)
         "  -m, --model DIR           model folder\n"
         "  -O, --format bed|bedgraph|tsv\n"
         "                            output form [bedgraph]\n"
-        "  -q, --quiet               say nothing\n"
+        "  -x, --exact               nothing else\n"
+        "  -q, --quiet               no notices, no progress: warnings and "
+        "failures\n"
+        "      --progress auto|never|always\n"
+        "                            auto: a bar on a terminal, elsewhere a "
+        "line every\n"
+        "                            30 s; always: a bar [auto]\n"
         "  -h, --help                this text\n"
         "\n"
         "Notes.\n");
@@ -181,8 +188,8 @@ Test(opt, missing_value_of_a_long_name)
 
 Test(opt, value_for_a_flag)
 {
-    cr_assert_eq(PARSE("--quiet=1", "x"), 1);
-    wrong("dnabird: toy: '--quiet=1': this option takes no value\n");
+    cr_assert_eq(PARSE("--exact=1", "x"), 1);
+    wrong("dnabird: toy: '--exact=1': this option takes no value\n");
 }
 
 Test(opt, unknown_letter)
@@ -252,50 +259,170 @@ Test(cli, threads_are_checked_and_set, .init = cr_redirect_stderr)
     cr_assert_eq(cli_threads(-1), CLI_USAGE);
 }
 
-Test(cli, progress_is_silent_off_a_terminal, .init = cr_redirect_stderr)
-{
-    struct cli_progress p = {.what = "scoring", .unit = "bp"};
+/* ---- progress ---------------------------------------------------------- */
 
-    unsetenv("DNABIRD_PROGRESS");
-    cli_progress(&p, 5, 10);
-    cli_progress(&p, 10, 10);
-    cli_progress_end(&p);
-    cr_assert_eq(p.shown, 0);
-    fflush(stderr);
-    cr_assert_stderr_eq_str("");
+static bird_progress at(const char *unit, int64_t done, int64_t total)
+{
+    return (bird_progress){"scoring", unit, done, total, NULL, NULL};
 }
 
-Test(cli, progress_when_asked_for, .init = cr_redirect_stderr)
+static void begin(const char *wanted)
 {
-    struct cli_progress p = {.what = "scoring", .unit = "bp"};
-    char buf[256] = "";
+    cli_progress_choose(CLI_PROGRESS_AUTO);
+    unsetenv("DNABIRD_PROGRESS_EVERY");
+    if (wanted)
+        setenv("DNABIRD_PROGRESS", wanted, 1);
+    else
+        unsetenv("DNABIRD_PROGRESS");
+}
 
-    setenv("DNABIRD_PROGRESS", "1", 1);
-    cli_progress(&p, 1500, 3000);
-    cli_progress(&p, 1600, 3000); /* too soon: not shown */
-    cli_progress(&p, 3000, 3000);
-    cli_progress_end(&p);
+/* All that went to standard error. */
+static const char *written(void)
+{
+    static char buf[2048];
+
     fflush(stderr);
-    cr_assert_not_null(fgets(buf, sizeof(buf), cr_get_redirected_stderr()));
-    cr_assert(strstr(buf, "scoring [############            ]  50% 1.5 kbp"));
-    cr_assert_null(strstr(buf, "1.6 kbp"));
-    cr_assert_null(strstr(buf, "/s")); /* no rate of no time */
-    cr_assert(strstr(buf, "100% 3 kbp"));
+    buf[fread(buf, 1, sizeof(buf) - 1, cr_get_redirected_stderr())] = '\0';
+    return buf;
+}
+
+Test(progress, a_short_run_off_a_terminal_is_silent, .init = cr_redirect_stderr)
+{
+    struct cli_progress b = {0};
+    bird_progress p = at("bp", 5, 10);
+
+    begin(NULL);
+    cli_progress(&b, &p);
+    p.done = 10;
+    cli_progress(&b, &p);
+    cli_progress_end(&b);
+    cr_assert_str_eq(written(), "");
+}
+
+Test(progress, a_long_run_off_a_terminal_leaves_lines,
+     .init = cr_redirect_stderr)
+{
+    struct cli_progress b = {0};
+    bird_progress p = at("bp", 1000000, 4000000);
+
+    begin(NULL);
+    cli_progress(&b, &p);
+    b.last_s -= 31, b.part[0].start_s -= 31; /* half a minute later */
+    p.done = 2000000;
+    cli_progress(&b, &p);
+    cli_progress(&b, &p); /* no line sooner than another half minute */
+    cli_progress_end(&b);
+    cr_assert_str_eq(written(), "dnabird: scoring: 2 Mbp of 4 Mbp (50%), "
+                                "32.3 kbp/s, left 1:02\n");
+}
+
+Test(progress, things_are_counted_out_and_may_be_slow,
+     .init = cr_redirect_stderr)
+{
+    struct cli_progress b = {0};
+    bird_progress p = at("records", 0, -1);
+
+    begin(NULL);
+    setenv("DNABIRD_PROGRESS_EVERY", "5", 1);
+    cli_progress(&b, &p);
+    b.last_s -= 40, b.part[0].start_s -= 40;
+    p.done = 10;
+    cli_progress(&b, &p);
+    b.last_s -= 4; /* too soon */
+    cli_progress(&b, &p);
+    b.last_s -= 40, b.part[0].start_s -= 5000;
+    p.done = 123456;
+    cli_progress(&b, &p);
+    cli_progress_end(&b);
+    cr_assert_str_eq(written(), "dnabird: scoring: 10 records, 0.25 records/s\n"
+                                "dnabird: scoring: 123456 records, 24 "
+                                "records/s\n");
+}
+
+Test(progress, when_asked_for_is_a_bar, .init = cr_redirect_stderr)
+{
+    struct cli_progress b = {0};
+    bird_progress p = at("bp", 1500, 3000);
+    const char *s;
+
+    begin("1");
+    cli_progress(&b, &p);
+    p.done = 1600;
+    cli_progress(&b, &p); /* too soon: not shown */
+    p.done = 3000;
+    cli_progress(&b, &p);
+    cli_progress_end(&b);
+    s = written();
+    cr_assert(strstr(s, "scoring [############            ]  50% 1.5 kbp"));
+    cr_assert_null(strstr(s, "1.6 kbp"));
+    cr_assert_null(strstr(s, "/s")); /* no rate of no time */
+    cr_assert(strstr(s, "100% 3 kbp"));
 }
 
 /* A rate is of what was done since the first call, not of what was there. */
-Test(cli, progress_tells_rates_from_its_start, .init = cr_redirect_stderr)
+Test(progress, tells_rates_from_its_start, .init = cr_redirect_stderr)
 {
-    struct cli_progress p = {.what = "scoring", .unit = "bp"};
-    char buf[512] = "";
+    struct cli_progress b = {0};
+    bird_progress p = at("bp", 1000, 4000);
+    const char *s;
 
-    setenv("DNABIRD_PROGRESS", "1", 1);
-    cli_progress(&p, 1000, 4000);
-    p.start_s = cli_now() - 10; /* ten seconds later */
-    p.last_s = 0;
-    cli_progress(&p, 3000, 4000);
-    cli_progress_end(&p);
-    fflush(stderr);
-    cr_assert_not_null(fgets(buf, sizeof(buf), cr_get_redirected_stderr()));
-    cr_assert(strstr(buf, "75% 3 kbp, 200 bp/s, left 0:05"), "%s", buf);
+    begin("1");
+    cli_progress(&b, &p);
+    b.part[0].start_s = cli_now() - 10; /* ten seconds later */
+    b.last_s = 0;
+    p.done = 3000;
+    cli_progress(&b, &p);
+    cli_progress_end(&b);
+    s = written();
+    cr_assert(strstr(s, "75% 3 kbp, 200 bp/s, left 0:05"), "%s", s);
+}
+
+/* Parts of a run have a rate each, and one begun again a new one. */
+Test(progress, parts_are_kept_apart, .init = cr_redirect_stderr)
+{
+    struct cli_progress b = {0};
+    bird_progress train = {"training", "steps", 1, 100, NULL, NULL};
+    bird_progress check = {"validating", "rows", 1, 50, NULL, NULL};
+
+    begin("0");
+    cli_progress(&b, &train);
+    b.part[0].start_s -= 100;
+    cli_progress(&b, &check);
+    check.done = 50;
+    b.part[1].start_s -= 100;
+    cli_progress(&b, &check);
+    train.done = 11;
+    cli_progress(&b, &train);
+    cr_assert_eq(b.n_part, 2);
+    cr_assert_lt(b.part[0].start_s, cli_now() - 99);
+    check.done = 1;
+    cli_progress(&b, &check);
+    cr_assert_gt(b.part[1].start_s, cli_now() - 99);
+    cr_assert_str_eq(written(), "");
+}
+
+Test(progress, is_chosen_by_every_command, .init = cr_redirect_stderr)
+{
+    struct cli_progress b = {0};
+    bird_progress p = at("bp", 1, 2);
+
+    begin("1");
+    cr_assert_eq(PARSE("x", "--progress", "never"), 0);
+    cli_progress(&b, &p);
+    cr_assert_str_eq(written(), "");
+    setenv("DNABIRD_PROGRESS", "0", 1);
+    cr_assert_eq(PARSE("x", "--progress=always"), 0);
+    cli_progress(&b, &p);
+    cr_assert(strstr(written(), "scoring ["));
+    cli_progress_end(&b);
+    written();
+    b.last_s = 0;
+    cr_assert_eq(PARSE("x", "-q", "--progress", "always"), 0);
+    cli_progress(&b, &p);
+    cli_say("a notice");
+    cr_assert_str_eq(written(), "");
+    cli_say("one; %s: two", "warning");
+    cr_assert_str_eq(written(), "dnabird: one; warning: two\n");
+    cr_assert_eq(cli_warn("a warning"), CLI_FAILED);
+    cr_assert_str_eq(written(), "dnabird: a warning\n");
 }

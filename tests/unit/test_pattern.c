@@ -301,6 +301,7 @@ Test(pattern, every_row_sees_itself_and_the_global_blocks)
                                              r,
                                              2,
                                              4096,
+                                             0,
                                              0};
 
                     check_properties(&p, lengths[l], l % 3);
@@ -310,7 +311,7 @@ Test(pattern, every_row_sees_itself_and_the_global_blocks)
 Test(pattern, short_inputs_and_full_attention_list_everything_once)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0};
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0};
 
     cr_assert(bird_pattern_is_full(&p, 704));
     cr_assert_not(bird_pattern_is_full(&p, 705));
@@ -326,7 +327,7 @@ Test(pattern, short_inputs_and_full_attention_list_everything_once)
 Test(pattern, runs_join_equal_neighbours_alone)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_ZERO, 1, 2, 3, 4096, 0};
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_ZERO, 1, 2, 3, 4096, 0, 0};
     struct bird_plan *plan = NULL;
     const struct bird_run *run;
     int64_t n;
@@ -365,7 +366,7 @@ Test(pattern, special_lengths_without_candidates_take_the_general_plan)
 Test(pattern, refuses_impossible_sizes)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0};
+        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0};
     struct bird_plan *plan = NULL;
     int32_t out[64];
 
@@ -440,6 +441,34 @@ Test(pattern, uniform_blocks_are_new_ones_from_all_of_the_sequence)
     bird_plan_free(b);
 }
 
+/* Of two seeds two draws; 0 is what there was before there were seeds. */
+Test(pattern, uniform_blocks_have_a_seed)
+{
+    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+                             .block = 16,
+                             .n_random = 3,
+                             .n_head = 2,
+                             .max_positions = 1024};
+    struct bird_plan *a[3] = {NULL};
+    int64_t other[3] = {0}, sum = 0;
+
+    for (int k = 0; k < 3; k++) {
+        p.seed = (uint64_t)(k % 2);
+        cr_assert_eq(bird_plan_new(&a[k], &p, 1024, 0), 0);
+    }
+    for (int64_t i = 1; i < 63; i++)
+        for (int64_t j = 0; j < 64; j++) {
+            for (int k = 1; k < 3; k++)
+                other[k] += lists(a[0], 1, i, j) != lists(a[k], 1, i, j);
+            sum += lists(a[0], 1, i, j) * i * j;
+        }
+    cr_assert_gt(other[1], 200);
+    cr_assert_eq(other[2], 0);
+    cr_assert_eq(sum, 548163);
+    for (int k = 0; k < 3; k++)
+        bird_plan_free(a[k]);
+}
+
 Test(pattern, parts_can_be_left_out)
 {
     struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
@@ -473,8 +502,31 @@ Test(pattern, parts_can_be_left_out)
     cr_assert_eq(row_sum(a, 0, 9), 3);
     bird_plan_free(a);
 
-    p.parts = BIRD_PART_RANDOM;
+    /* and of short sequences, that BigBird sees in full: up to 176 tokens */
+    p.parts = BIRD_PART_WINDOW;
+    cr_assert_not(bird_pattern_is_full(&p, 176));
+    cr_assert_eq(bird_plan_new(&a, &p, 170, 0), 0);
+    cr_assert_eq(a->full, 0);
+    cr_assert_eq(row_sum(a, 0, 5), 3);
+    bird_plan_free(a);
+    p.parts = BIRD_PARTS_ALL;
+    cr_assert(bird_pattern_is_full(&p, 176));
+
+    /* a length of which the reference has no plan: drawn evenly */
+    p.parts = BIRD_PART_GLOBAL | BIRD_PART_RANDOM;
     p.random = BIRD_RANDOM_PLAN;
+    for (int64_t len = 1; len <= 176; len += 5) {
+        int64_t n = (len + 15) / 16;
+
+        cr_assert_eq(bird_plan_new(&a, &p, len, 0), 0);
+        for (int64_t i = 0; i < n; i++)
+            cr_assert_eq(row_sum(a, 1, i),
+                         i == 0 || i == n - 1 || n < 6 ? n : 6, "%d: %d",
+                         (int)len, (int)i);
+        bird_plan_free(a);
+    }
+
+    p.parts = BIRD_PART_RANDOM;
     a = NULL;
     cr_assert_eq(bird_plan_new(&a, &p, 512, 0), BIRD_EINVAL);
     cr_assert_null(a);

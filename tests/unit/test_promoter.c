@@ -450,13 +450,14 @@ Test(promoter, options_that_make_no_sense)
     o = good, o.track.index = 1, refused(o, "bgzipped");
 }
 
-static int stop_later(void *context, int64_t bp, int64_t done, int64_t total)
+static int stop_later(void *context, const bird_progress *p)
 {
     int *calls = context;
 
-    (void)done;
-    cr_assert_geq(bp, 0);
-    cr_assert_gt(total, 0);
+    cr_assert_str_eq(p->unit, "bp");
+    /* the 64th window's end, of a file that was read at once */
+    cr_assert_eq(p->done, W + 63 * S + *calls * 64 * S);
+    cr_assert_float_eq((double)p->total, 20000, 300);
     return ++*calls == 2;
 }
 
@@ -479,11 +480,11 @@ Test(promoter, failures_leave_nothing_behind)
     bird_promoter_summary s = {.n_row = 77};
     int calls = 0, before = entries();
 
-    o.watch = stop_later;
-    o.watch_context = &calls;
+    o.progress = stop_later;
+    o.progress_context = &calls;
     FAILS(BIRD_ECANCELED, bird_promoter_scan(&s, &o), "stopped");
     cr_assert_eq(calls, 2);
-    o.watch = NULL;
+    o.progress = NULL;
     o.fasta = path_of("none.fa");
     FAILS(BIRD_EIO, bird_promoter_scan(&s, &o), "none.fa");
     o.fasta = file_text("x.fa", "no header\n");

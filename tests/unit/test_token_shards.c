@@ -133,12 +133,12 @@ Test(token_shards, threads_change_nothing)
 
 /* ---- stopping, going on, growing --------------------------------------------- */
 
-static int stop_at(void *context, int64_t done, int64_t total)
+static int stop_at(void *context, const bird_progress *p)
 {
     int64_t *most = context;
 
-    cr_assert_eq(total, 300);
-    return done >= *most;
+    cr_assert_eq(p->total, 300);
+    return p->done >= *most;
 }
 
 Test(token_shards, a_stopped_run_is_gone_on_with)

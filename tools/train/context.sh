@@ -6,8 +6,8 @@
 #
 # LENGTH: tokens of a row, 512 and 4096 without. The question of Zaheer et
 # al. 2020, table 5, on DNA and at the size of a desk: equal tokens a step,
-# equal steps, equal weights at the start (RUNS/human/near of human.sh, its
-# position embedding repeated), the same blocks of 16. Leaves
+# equal steps, equal weights at the start (RUNS/human/model of human.sh, its
+# position embedding repeated), the same blocks of one token. Leaves
 # RUNS/context/LENGTH and, on chr20:0-5 Mb, LENGTH.tsv: windows of LENGTH
 # tokens.
 set -eu

@@ -6,8 +6,9 @@
 #
 # NAME: random window window_random bigbird full; all of them without. The
 # question of Zaheer et al. 2020, table 1, on DNA: contexts of 512 tokens, in
-# 32 blocks of 16 (with 64 every row would be full attention), random blocks
-# drawn evenly (dnabird's own plan). All begin with the weights of
+# 32 blocks of 16 (with 64 BigBird would be full attention), random blocks
+# drawn evenly (dnabird's own plan, one draw of it: init --pattern-seed
+# makes others). All begin with the weights of
 # RUNS/human/near of human.sh, which knows its neighbours; rows and masks are
 # the same. Leaves RUNS/pattern/NAME and NAME.tsv, bits per base on the
 # validation part.

@@ -180,12 +180,14 @@ static int name_labels(struct bird_evaluating *v, const char *const *name)
     return 0;
 }
 
-static int watch_row(void *context)
+static int report_row(void *context)
 {
     struct bird_evaluating *v = context;
+    bird_progress p = {"scoring", "sequences", 0, v->total, NULL, NULL};
 
     v->done++;
-    if (v->o->watch && v->o->watch(v->o->watch_context, v->done, v->total))
+    p.done = v->done;
+    if (v->o->progress && v->o->progress(v->o->progress_context, &p))
         return bird_fail(BIRD_ECANCELED, "stopped after %lld of %lld sequences",
                          (long long)v->done, (long long)v->total);
     return 0;
@@ -222,7 +224,7 @@ static int score_model(struct bird_evaluating *v)
                                  .w = &v->model.w,
                                  .t = v->model.tokenizer,
                                  .pad_to = v->o->run.pad_to,
-                                 .watch = watch_row,
+                                 .after_row = report_row,
                                  .context = v};
     int64_t n = v->test.n * v->columns;
     double *other = NULL, *p;

@@ -29,7 +29,7 @@ struct bird_evaluating {
     int multi;       /* several labels a row */
     struct bird_predictor predictor[BIRD_MAX_PREDICTOR]; /* the model first */
     int n_predictor;
-    int64_t done, total; /* sequences scored, for watch */
+    int64_t done, total; /* sequences scored, for progress */
     int64_t cap_figures, cap_notice;
     const char **group; /* (n_group) classes of several labels */
     int64_t n_group;

@@ -219,9 +219,11 @@ static int make_rows(struct chunk *c, int64_t n)
     return rc;
 }
 
-static int watch(const struct bird_mlm_evaluating *v, int64_t done)
+static int report(const struct bird_mlm_evaluating *v, int64_t done)
 {
-    if (v->o->watch && v->o->watch(v->o->watch_context, done, v->n_window))
+    bird_progress p = {"scoring", "windows", done, v->n_window, NULL, NULL};
+
+    if (v->o->progress && v->o->progress(v->o->progress_context, &p))
         return bird_fail(BIRD_ECANCELED, "stopped after %lld of %lld windows",
                          (long long)done, (long long)v->n_window);
     return 0;
@@ -248,7 +250,7 @@ static int score_chunks(struct chunk *c, struct bird_mlm_evaluating *v,
                 bird_mlm_tokens_put(v, &c->rows[i]);
         }
         if (!rc)
-            rc = watch(v, first + n);
+            rc = report(v, first + n);
     }
     return rc;
 }

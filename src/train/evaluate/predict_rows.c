@@ -26,7 +26,7 @@ static int take_answer(void *context, int64_t index, const float *p)
 
     for (int64_t j = 0; j < a->columns; j++)
         a->p[index * a->columns + j] = (double)p[a->first + j];
-    return a->s->watch ? a->s->watch(a->s->context) : 0;
+    return a->s->after_row ? a->s->after_row(a->s->context) : 0;
 }
 
 int bird_rows_score(double *p, struct bird_row_scoring *s,

@@ -16,7 +16,7 @@ struct bird_row_scoring {
     int64_t pad_to; /* bird_model_run */
     int reverse;    /* score the reverse complement of each row */
     /** Called after every row; nonzero ends the work with that code. */
-    int (*watch)(void *context);
+    int (*after_row)(void *context);
     void *context;
     int64_t n_trimmed; /* out: rows cut to the model's length, added */
 };

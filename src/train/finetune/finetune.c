@@ -133,7 +133,7 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
 
 static int one_update(struct bird_finetuning *f)
 {
-    struct bird_progress *p = &f->progress;
+    struct bird_train_progress *p = &f->progress;
     struct update_sum u = {0};
     double norm;
     int64_t first = p->step * f->o.batch;
@@ -162,10 +162,32 @@ static int one_update(struct bird_finetuning *f)
     return 0;
 }
 
+struct validation {
+    const struct bird_finetuning *f;
+    bird_progress at;
+};
+
+/* Only told: a stop is asked for again once a checkpoint can be written. */
+static int report_row(void *context)
+{
+    struct validation *v = context;
+
+    v->at.done++;
+    if (v->f->o.progress)
+        v->f->o.progress(v->f->o.progress_context, &v->at);
+    return 0;
+}
+
 int bird_finetune_predict(struct bird_finetuning *f,
                           const struct bird_weights *w)
 {
-    struct bird_row_scoring s = {.c = &f->l->c, .w = w, .t = f->tokenizer};
+    struct validation v = {f,
+                           {"validating", "rows", 0, f->valid.n, NULL, NULL}};
+    struct bird_row_scoring s = {.c = &f->l->c,
+                                 .w = w,
+                                 .t = f->tokenizer,
+                                 .after_row = report_row,
+                                 .context = &v};
 
     return bird_rows_score(f->probability, &s, &f->valid);
 }
@@ -197,7 +219,7 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
 /* Validate; keep the weights if they are the best so far. */
 static int validate(struct bird_finetuning *f, bird_finetune_state *s)
 {
-    struct bird_progress *p = &f->progress;
+    struct bird_train_progress *p = &f->progress;
     double value;
     int rc = measure(f, s);
 
@@ -230,7 +252,7 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
 
 static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
 {
-    const struct bird_progress *p = &f->progress;
+    const struct bird_train_progress *p = &f->progress;
 
     *s = (bird_finetune_state){
         .step = p->step,
@@ -247,7 +269,7 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
 
 static int is_over(const struct bird_finetuning *f)
 {
-    const struct bird_progress *p = &f->progress;
+    const struct bird_train_progress *p = &f->progress;
 
     return p->step >= f->steps ||
            (f->o.patience > 0 && p->stale >= f->o.patience);
@@ -255,11 +277,12 @@ static int is_over(const struct bird_finetuning *f)
 
 int bird_finetune_loop(struct bird_finetuning *f)
 {
-    struct bird_progress *p = &f->progress;
+    struct bird_train_progress *p = &f->progress;
     int rc = 0;
 
     while (!rc && !is_over(f)) {
         bird_finetune_state s;
+        bird_progress at = {"training", "steps", 0, f->steps, &s, NULL};
         int stop, check;
 
         if ((rc = one_update(f)))
@@ -268,7 +291,8 @@ int bird_finetune_loop(struct bird_finetuning *f)
         check = p->step % f->evaluate_every == 0 || p->step == f->steps;
         if (check && (rc = validate(f, &s)))
             break;
-        stop = f->o.watch && f->o.watch(f->o.watch_context, &s);
+        at.done = p->step;
+        stop = f->o.progress && f->o.progress(f->o.progress_context, &at);
         if (check || stop ||
             (f->o.checkpoint_every > 0 && p->step % f->o.checkpoint_every == 0))
             rc = bird_finetune_checkpoint(f);

@@ -24,7 +24,7 @@ struct bird_finetuning {
     char *tokenizer_path; /* where it was read from */
     struct bird_trainer *l;
     struct bird_noise noise; /* rates; the key is the step's */
-    struct bird_progress progress;
+    struct bird_train_progress progress;
     int64_t steps, warmup_steps, evaluate_every;
     int64_t train_trimmed, valid_trimmed; /* rows, as they stand in the file */
     struct bird_text identity;

@@ -41,9 +41,9 @@ static int load_best(struct bird_finetuning *f)
 static int stop_floors(void *context)
 {
     const struct bird_finetuning *f = context;
-    bird_finetune_state s = {.step = f->steps, .steps = f->steps, .floors = 1};
+    bird_progress p = {"fitting the floors", "", 0, -1, NULL, NULL};
 
-    return f->o.watch && f->o.watch(f->o.watch_context, &s);
+    return f->o.progress && f->o.progress(f->o.progress_context, &p);
 }
 
 /* The model stands before its floors are fitted: a queue that ends the run

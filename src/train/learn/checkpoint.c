@@ -21,7 +21,8 @@ static struct bird_tensor whole(const char *name, const void *data, int64_t n,
 }
 
 int bird_checkpoint_write(const char *path, const struct bird_trainer *l,
-                          const struct bird_progress *p, const char *identity)
+                          const struct bird_train_progress *p,
+                          const char *identity)
 {
     int64_t whole_numbers[] = {p->step, p->best_step, p->stale, p->loss_count,
                                l->adam.t};
@@ -58,7 +59,7 @@ static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
 }
 
 int bird_checkpoint_read(const char *path, struct bird_trainer *l,
-                         struct bird_progress *p, const char *identity)
+                         struct bird_train_progress *p, const char *identity)
 {
     int64_t k[5];
     double r[2];
@@ -93,7 +94,7 @@ int bird_checkpoint_read(const char *path, struct bird_trainer *l,
                        path);
         goto done;
     }
-    *p = (struct bird_progress){k[0], k[1], k[2], r[0], r[1], k[3]};
+    *p = (struct bird_train_progress){k[0], k[1], k[2], r[0], r[1], k[3]};
     l->adam.t = k[4];
 done:
     bird_tensors_free(t);

@@ -11,7 +11,7 @@
 #include "train/learn/trainer.h"
 
 /** What a run remembers beside the learner's blocks. */
-struct bird_progress {
+struct bird_train_progress {
     int64_t step;      /* updates done */
     int64_t best_step; /* of the best validation; 0 = none yet */
     int64_t stale;     /* validations since */
@@ -26,13 +26,13 @@ struct bird_progress {
  */
 BIRD_MUST_CHECK int bird_checkpoint_write(const char *path,
                                           const struct bird_trainer *l,
-                                          const struct bird_progress *p,
+                                          const struct bird_train_progress *p,
                                           const char *identity);
 
 /** Errors: BIRD_EIO, BIRD_EFORMAT cut short or of another run. */
 BIRD_MUST_CHECK int bird_checkpoint_read(const char *path,
                                          struct bird_trainer *l,
-                                         struct bird_progress *p,
+                                         struct bird_train_progress *p,
                                          const char *identity);
 
 #endif

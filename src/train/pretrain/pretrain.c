@@ -115,7 +115,7 @@ int bird_pretrain_loop(struct bird_pretraining *f)
         if (rc)
             break;
         f->trouble = record(f, &s);
-        if (!f->trouble && f->o.watch && f->o.watch(f->o.watch_context, &s))
+        if (!f->trouble && bird_pretrain_report(f, &s))
             f->stop = 1;
     }
     if (rc || !f->stopped)

@@ -24,7 +24,7 @@ struct bird_pretraining {
     struct bird_sampler *train, *valid; /* valid NULL: none held out */
     struct bird_trainer *l;
     struct bird_noise noise; /* rates; the key is the pack's */
-    struct bird_progress progress;
+    struct bird_train_progress progress;
     struct bird_text identity;
     json_t *split;          /* which regions are for what, for dnabird.json */
     int64_t n_row, n_valid; /* rows of a step, of a validation; all ranks */
@@ -56,6 +56,10 @@ BIRD_MUST_CHECK int bird_pretrain_validate(struct bird_pretraining *f);
 /** Where the run is, without figures of a step. */
 void bird_pretrain_describe(const struct bird_pretraining *f,
                             bird_pretrain_state *s);
+
+/** Tell the caller; 1 when the run is to stop. */
+int bird_pretrain_report(const struct bird_pretraining *f,
+                         const bird_pretrain_state *s);
 
 /** The model folder that a finished run leaves. */
 BIRD_MUST_CHECK int bird_pretrain_finish(struct bird_pretraining *f);

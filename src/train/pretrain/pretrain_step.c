@@ -140,13 +140,21 @@ void bird_pretrain_describe(const struct bird_pretraining *f,
         .ranks = f->comm->size};
 }
 
+int bird_pretrain_report(const struct bird_pretraining *f,
+                         const bird_pretrain_state *s)
+{
+    bird_progress p = {"training", "steps", s->step, s->steps, NULL, s};
+
+    return f->o.progress && f->o.progress(f->o.progress_context, &p);
+}
+
 /* Ask the caller whether to go on. A process alone stops at once; several
  * finish the step, so that all hear of it at the same place. */
 static int asked_to_stop(struct bird_pretraining *f, bird_pretrain_state *s,
                          int64_t pack)
 {
     s->pack = pack;
-    if (f->o.watch && f->o.watch(f->o.watch_context, s))
+    if (bird_pretrain_report(f, s))
         f->stop = 1;
     return f->stop && f->comm->size == 1;
 }

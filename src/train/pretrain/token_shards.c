@@ -352,9 +352,9 @@ static int run_batches(struct file *f, struct bird_token_shards *x, int64_t n)
 }
 
 struct report {
-    int (*progress)(void *context, int64_t done, int64_t total);
+    bird_progress_call *progress;
     void *context;
-    int64_t done;
+    bird_progress at;
 };
 
 static int write_rows(struct bird_token_shards *x, int64_t k, struct report *r)
@@ -372,9 +372,8 @@ static int write_rows(struct bird_token_shards *x, int64_t k, struct report *r)
         }
         n = f.n;
         rc = run_batches(&f, x, i);
-        r->done += f.n - n;
-        if (!rc && r->progress &&
-            r->progress(r->context, r->done, x->head.rows))
+        r->at.done += f.n - n;
+        if (!rc && r->progress && r->progress(r->context, &r->at))
             rc = bird_fail(BIRD_ECANCELED,
                            "%s: stopped; the same command goes on", x->folder);
     }
@@ -385,12 +384,13 @@ static int write_rows(struct bird_token_shards *x, int64_t k, struct report *r)
     return rc;
 }
 
-int bird_token_shards_write(bird_token_shards *x,
-                            int (*progress)(void *context, int64_t done,
-                                            int64_t total),
+int bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
                             void *context)
 {
-    struct report r = {progress, context, x->plan.rows_there};
+    struct report r = {
+        progress,
+        context,
+        {"drawing", "rows", x->plan.rows_there, x->head.rows, NULL, NULL}};
     int64_t there = x->plan.rows_there;
     int rc = check_room(x);
 
