@@ -20,7 +20,8 @@
 
 enum use {
     USE_READ,      /* read by the program for its own purposes */
-    USE_INPUT,     /* named by the user, or a file of a model */
+    USE_PART,      /* of a model */
+    USE_INPUT,     /* named by the user */
     USE_EXPECTED,  /* an output to come */
     USE_OUTPUT,    /* an output that was opened */
     USE_OWN,       /* written where the run keeps its state */
@@ -281,7 +282,7 @@ static int put_input(enum use use, const struct place *at, const char *path)
 {
     struct entry as = {.at = *at, .path = (char *)(uintptr_t)path};
 
-    if (at->folder || (use == USE_READ && is_own(at, path)))
+    if (at->folder || (use != USE_INPUT && is_own(at, path)))
         return 0;
     for (size_t i = 0; i < n_entry; i++) {
         struct entry *e = &list[i];
@@ -291,7 +292,7 @@ static int put_input(enum use use, const struct place *at, const char *path)
         refresh(e);
         if (is_same(at, path, &e->at, e->path))
             return fail_place(e->path, path);
-        if (use == USE_INPUT && is_index_of(e->path, &as))
+        if (use != USE_READ && is_index_of(e->path, &as))
             return fail_index(e->path, path);
     }
     return add(use, at, path);
@@ -328,16 +329,26 @@ int bird_guard_input(const char *path)
     return rc;
 }
 
-int bird_guard_read(const char *path)
+static int door_in(enum use use, const char *path)
 {
     struct place at;
     int rc = 0;
 
     pthread_mutex_lock(&lock);
     if (guarding && find_place(&at, path))
-        rc = put_input(USE_READ, &at, path);
+        rc = put_input(use, &at, path);
     pthread_mutex_unlock(&lock);
     return rc;
+}
+
+int bird_guard_read(const char *path)
+{
+    return door_in(USE_READ, path);
+}
+
+int bird_guard_part(const char *path)
+{
+    return door_in(USE_PART, path);
 }
 
 static int door_out(enum use use, const char *path)
@@ -369,7 +380,7 @@ static void own(const char *path)
     if (!find_place(&at, path))
         return;
     for (size_t i = 0; i < n_entry; i++)
-        if (list[i].use == USE_READ &&
+        if (list[i].use <= (at.folder ? USE_PART : USE_READ) &&
             (at.folder ? is_in(&list[i].at, &at)
                        : is_same(&at, path, &list[i].at, list[i].path)))
             free(list[i].path);

@@ -102,7 +102,7 @@ static int guard_files(const char *folder)
 
         rc = bird_path_join(&path, folder, file_names[i]);
         if (!rc)
-            rc = bird_guard_input(path);
+            rc = bird_guard_part(path);
         free(path);
     }
     return rc;
