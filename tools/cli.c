@@ -28,8 +28,33 @@ static void say(const char *fmt, va_list ap)
 static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
 
+/* What the run would leave half done goes, and the signal does its work. */
+static void clean_up(int signal)
+{
+    struct sigaction a = {.sa_handler = SIG_DFL};
+
+    bird_guard_clean();
+    sigaction(signal, &a, NULL);
+    raise(signal);
+}
+
+void cli_signals(void)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGPIPE};
+    struct sigaction a = {.sa_handler = clean_up}, was;
+
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+        /* nohup and shells ignore some for us */
+        if (signals[i] == SIGPIPE ||
+            (!sigaction(signals[i], NULL, &was) && was.sa_handler != SIG_IGN))
+            sigaction(signals[i], &a, NULL);
+}
+
+/* Once; a second signal does not wait. */
 static void ask_to_stop(int signal)
 {
+    if (stop_signal && !stop_resumes)
+        clean_up(signal);
     stop_signal = signal;
 }
 
@@ -39,8 +64,6 @@ void cli_stop_listen(int resumes)
     struct sigaction a = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
 
     stop_resumes = resumes;
-    if (!resumes)
-        a.sa_flags |= (int)SA_RESETHAND;
     for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
         struct sigaction was;
 
@@ -60,7 +83,7 @@ int cli_fail(void)
     const char *s = bird_last_error();
 
     if (stop_signal && !stop_resumes)
-        raise(stop_signal); /* of which the handler is gone */
+        clean_up(stop_signal);
     fprintf(stderr, "dnabird: %s\n", *s ? s : "failed without a reason given");
     return CLI_FAILED;
 }
@@ -192,47 +215,6 @@ int cli_output_check(const char *path)
         unlink(name);
     }
     free(name);
-    return status;
-}
-
-/* The file itself and not just the name: through links too. */
-static int is_same(const char *path, const struct stat *other)
-{
-    struct stat st;
-
-    return !stat(path, &st) && S_ISREG(st.st_mode) &&
-           st.st_dev == other->st_dev && st.st_ino == other->st_ino;
-}
-
-int cli_output_apart(const char *path, ...)
-{
-    int status = CLI_OK;
-    char *partial = NULL;
-    const char *input;
-    va_list ap;
-
-    if (!path || !strcmp(path, "-"))
-        return CLI_OK;
-    if (asprintf(&partial, "%s.partial", path) < 0) {
-        cli_warn("out of memory");
-        return CLI_FAILED;
-    }
-    va_start(ap, path);
-    while (!status &&
-           (!(input = va_arg(ap, const char *)) || strcmp(input, CLI_LAST))) {
-        struct stat st;
-
-        if (!input || !strcmp(input, "-") || stat(input, &st))
-            continue;
-        if (is_same(path, &st) || is_same(partial, &st)) {
-            cli_warn("%s: the output would take the place of the input %s: "
-                     "give another name with -o",
-                     path, input);
-            status = CLI_FAILED;
-        }
-    }
-    va_end(ap);
-    free(partial);
     return status;
 }
 

@@ -26,6 +26,12 @@ enum cli_status {
 int cli_fail(void);
 
 /**
+ * Signals that end the program (SIGTERM, SIGINT, SIGHUP, SIGPIPE) take the
+ * temporary files and empty folders of the run with them.
+ */
+void cli_signals(void);
+
+/**
  * From now on signals ask for an end, so that nothing half-written stays; a
  * command's watch hands on cli_stop_asked(). Without `resumes`, SIGTERM,
  * SIGINT and SIGHUP: the second one kills, and cli_fail() ends the program by
@@ -67,14 +73,6 @@ char *cli_command_line(int argc, char **argv);
  * Returns 0, or CLI_FAILED after a line to stderr. NULL and "-" are fine.
  */
 int cli_output_check(const char *path);
-
-/**
- * Is the output, or the name it has until it is whole, one of the inputs?
- * Returns 0, or CLI_FAILED after a line to stderr. Inputs end with CLI_LAST;
- * NULL and "-" among them are passed over, and so is an output of these.
- */
-int cli_output_apart(const char *path, ...);
-#define CLI_LAST "\n"
 
 /**
  * Check -t and hand it to the library; 0 keeps the library's own choice.

@@ -47,7 +47,7 @@ static int parse(int argc, char **argv, bird_chromatin_options *o,
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder; without it the one that comes with dnabird"},
-        {'o', "output", OPT_TEXT, &o->output, "PATH",
+        {'o', "output", OPT_OUT, &o->output, "PATH",
          "file, bgzipped when it ends in .gz; a folder for tracks of several "
          "features; without it standard output"},
         {'O', "format", OPT_CHOICE, &c->format, "tsv|bedgraph|bigwig|bed",
@@ -77,7 +77,7 @@ static int parse(int argc, char **argv, bird_chromatin_options *o,
         CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
-        {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
+        {0, "json", OPT_OUT, &c->json, "FILE", "summary of the run as JSON"},
         {0, "no-version", OPT_FLAG, &o->no_version, NULL,
          "no provenance lines"},
     };
@@ -197,9 +197,7 @@ int cmd_chromatin(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
-    if (cli_output_check(c.json) ||
-        cli_output_apart(o.output, o.fasta, o.regions, CLI_LAST) ||
-        cli_output_apart(c.json, o.fasta, o.regions, o.output, CLI_LAST))
+    if (cli_output_check(c.json))
         return CLI_FAILED;
     if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;

@@ -77,7 +77,7 @@ static int parse(struct request *q, int *status, int argc, char **argv)
          "windows lie whole inside these regions"},
         {'x', "exclude", OPT_TEXT, &q->files.exclude, "BED",
          "no window touches these"},
-        {'o', "output", OPT_TEXT, &q->path, "FILE",
+        {'o', "output", OPT_OUT, &q->path, "FILE",
          "TSV, compressed when it ends in .gz"},
         {'k', "kind", OPT_CHOICE, &q->kind, "scan|paper",
          "windows for scanning, or the 8 kb of the paper"},

@@ -37,7 +37,7 @@ static int parse(int argc, char **argv, bird_embed_options *o,
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder; without it the one that comes with dnabird"},
-        {'o', "output", OPT_TEXT, &o->output, "FILE",
+        {'o', "output", OPT_OUT, &o->output, "FILE",
          "name.safetensors, or name.npy for exactly one tensor"},
         {'R', "regions-file", OPT_TEXT, &o->regions, "BED",
          "embed these intervals"},

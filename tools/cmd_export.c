@@ -26,6 +26,8 @@ int cmd_export(int argc, char **argv)
              "the rate whose threshold is the model's default"},
             {0, "facts", OPT_TEXT, &o.facts, "JSON",
              "fields for dnabird.json, over those that are there"},
+            {0, "force", OPT_FLAG, &o.force, NULL,
+             "replace the model that is in DST, the whole folder"},
         };
 
         if (opt_parse(&first, &status, argc, argv, opts,

@@ -27,7 +27,7 @@ static int parse(int argc, char **argv, bird_mutate_options *o,
     const struct opt opts[] = {
         WAY_OPTIONS(&o->way, &c->way),
         {'r', "region", OPT_TEXT, &o->region, "REGION", "chr:start-end"},
-        {'o', "output", OPT_TEXT, &o->output, "FILE",
+        {'o', "output", OPT_OUT, &o->output, "FILE",
          "without it standard output"},
         {'O', "format", OPT_CHOICE, &c->format, "tsv|bedgraph|svg",
          "form of the output"},
@@ -38,7 +38,7 @@ static int parse(int argc, char **argv, bird_mutate_options *o,
          "of a model of several; one for bedgraph and svg"},
         {0, "score", OPT_CHOICE, &c->score, "diff|logit|e|z|deepsea_effect",
          "what the numbers are"},
-        {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
+        {0, "json", OPT_OUT, &c->json, "FILE", "summary of the run as JSON"},
         {0, "no-version", OPT_FLAG, &o->no_version, NULL,
          "no provenance lines"},
     };
@@ -72,9 +72,7 @@ int cmd_mutate(int argc, char **argv)
     o.format = c.format;
     o.each = c.centre;
     o.score = BIRD_SCORE_DIFF + c.score;
-    if (cli_output_check(c.json) ||
-        cli_output_apart(o.output, o.way.fasta, CLI_LAST) ||
-        cli_output_apart(c.json, o.way.fasta, o.output, CLI_LAST))
+    if (cli_output_check(c.json))
         return CLI_FAILED;
     command = cli_command_line(argc, argv);
     o.command = command;

@@ -33,7 +33,7 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder; without it the one that comes with dnabird"},
-        {'o', "output", OPT_TEXT, &o->track.path, "FILE",
+        {'o', "output", OPT_OUT, &o->track.path, "FILE",
          "bgzipped when it ends in .gz; without it standard output"},
         {'O', "format", OPT_CHOICE, &c->format, "bed|bedgraph|tsv|windows",
          "form of the output"},
@@ -56,7 +56,7 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
         CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
-        {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
+        {0, "json", OPT_OUT, &c->json, "FILE", "summary of the run as JSON"},
         {0, "no-version", OPT_FLAG, &o->track.no_version, NULL,
          "no provenance lines"},
     };
@@ -107,9 +107,7 @@ int cmd_promoter(int argc, char **argv)
         cli_fail();
         return CLI_USAGE;
     }
-    if (cli_output_check(c.json) ||
-        cli_output_apart(o.track.path, o.fasta, o.regions, CLI_LAST) ||
-        cli_output_apart(c.json, o.fasta, o.regions, o.track.path, CLI_LAST))
+    if (cli_output_check(c.json))
         return CLI_FAILED;
     if ((status = cli_model(&o.run, &c.model, o.model)))
         return status;

@@ -17,7 +17,7 @@ int cmd_report(int argc, char **argv)
 
     bird_report_options_default(&o);
     const struct opt opts[] = {
-        {'o', "output", OPT_TEXT, &o.output, "FILE", "where to"},
+        {'o', "output", OPT_OUT, &o.output, "FILE", "where to"},
         {0, "training", OPT_TEXT, &o.training, "FILE",
          "the curves' table; else training.tsv of the folder"},
         {0, "evaluation", OPT_TEXT, &files, "FILE,...",

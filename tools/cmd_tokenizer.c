@@ -145,8 +145,7 @@ static int train_main(int argc, char **argv)
     const struct opt opts[] = {
         {'v', "vocab", OPT_INT, &x.o.vocab, "INT",
          "tokens in all; 11 are there before the first merge"},
-        {'o', "output", OPT_TEXT, &x.out, "FILE",
-         "the tokenizer.json to write"},
+        {'o', "output", OPT_OUT, &x.out, "FILE", "the tokenizer.json to write"},
         {0, "max-length", OPT_INT, &x.o.max_length, "INT",
          "longest token in bp"},
         {0, "min-count", OPT_INT, &x.o.min_count, "INT",
@@ -194,7 +193,7 @@ static int kmer_main(int argc, char **argv)
         {'k', "length", OPT_INT, &k, "INT", "bases of a word"},
         {'s', "stride", OPT_INT, &stride, "INT",
          "bases from the start of a word to that of the next"},
-        {'o', "output", OPT_TEXT, &out, "FILE", "the tokenizer.json to write"},
+        {'o', "output", OPT_OUT, &out, "FILE", "the tokenizer.json to write"},
     };
     int first, status;
 

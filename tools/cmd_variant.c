@@ -47,7 +47,7 @@ static int parse(int argc, char **argv, bird_variant_options *o,
         "variant", "[options] -f ref.fa in.vcf -o out.vcf.gz", about, notes};
     const struct opt opts[] = {
         WAY_OPTIONS(&o->way, &c->way),
-        {'o', "output", OPT_TEXT, &o->output, "FILE",
+        {'o', "output", OPT_OUT, &o->output, "FILE",
          "without it standard output"},
         {'O', "format", OPT_CHOICE, &c->format,
          "auto|" BIRD_VARIANT_FORMAT_NAMES, "form of the output"},
@@ -82,7 +82,7 @@ static int parse(int argc, char **argv, bird_variant_options *o,
          "write no samples"},
         {0, "resume", OPT_FLAG, &o->resume, NULL,
          "go on where an interrupted run stopped (FILE.partial)"},
-        {0, "json", OPT_TEXT, &c->json, "FILE", "summary of the run as JSON"},
+        {0, "json", OPT_OUT, &c->json, "FILE", "summary of the run as JSON"},
         {0, "no-version", OPT_FLAG, &o->no_version, NULL,
          "no provenance lines"},
     };
@@ -159,11 +159,7 @@ int cmd_variant(int argc, char **argv)
     o.variants = argv[first];
     o.format = c.format - 1;
     o.check_ref = (enum bird_ref_policy)c.check_ref;
-    if (cli_output_check(c.json) ||
-        cli_output_apart(o.output, o.variants, o.way.fasta, o.contig_map,
-                         o.regions, CLI_LAST) ||
-        cli_output_apart(c.json, o.variants, o.way.fasta, o.contig_map,
-                         o.regions, o.output, CLI_LAST))
+    if (cli_output_check(c.json))
         return CLI_FAILED;
     if (bird_variant_check(&o)) {
         cli_fail();

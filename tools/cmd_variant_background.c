@@ -39,7 +39,7 @@ int cmd_variant_background(int argc, char **argv)
             {0, "seed", OPT_INT, &seed, "INT", "of the draws"},
             {'o', "output", OPT_TEXT, &o.output, "FILE",
              "without it calibration.safetensors in the model folder"},
-            {0, "json", OPT_TEXT, &json, "FILE", "summary of the run as JSON"},
+            {0, "json", OPT_OUT, &json, "FILE", "summary of the run as JSON"},
         };
 
         if (opt_parse(&first, &status, argc, argv, opts,
@@ -61,11 +61,7 @@ int cmd_variant_background(int argc, char **argv)
         return cli_usage("variant background: a model folder (-m), in which "
                          "it is kept, or a file (-o) is needed: the shipped "
                          "model's is not replaced unasked");
-    if (cli_output_check(json) ||
-        cli_output_apart(o.output, o.variants, o.way.fasta, o.regions,
-                         CLI_LAST) ||
-        cli_output_apart(json, o.variants, o.way.fasta, o.regions, o.output,
-                         CLI_LAST))
+    if (cli_output_check(json))
         return CLI_FAILED;
     cli_stop_listen(0);
     o.progress = cli_progress;

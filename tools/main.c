@@ -147,10 +147,15 @@ static void wait_passively(char **argv)
 
 int main(int argc, char **argv)
 {
+    int status;
+
     wait_passively(argv);
+    bird_guard_begin();
     /* `dnabird ... | head` ends silently, whatever the parent had set. */
-    signal(SIGPIPE, SIG_DFL);
+    cli_signals();
     /* A limit on file sizes (ulimit -f) fails as a full disk does. */
     signal(SIGXFSZ, SIG_IGN);
-    return cli_finish(run(argc, argv));
+    status = cli_finish(run(argc, argv));
+    bird_guard_end();
+    return status;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "dnabird/dnabird.h"
 #include "progress.h"
 
 enum {
@@ -83,6 +84,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
             snprintf(out, size, " [%g]", *(double *)o->value);
         break;
     case OPT_TEXT:
+    case OPT_OUT:
         word = *(const char **)o->value;
         if (word && *word)
             snprintf(out, size, " [%s]", word);
@@ -215,6 +217,7 @@ static int store(const struct opt *o, const char *s, const char *command)
             return 0;
         return cli_usage("%s: --%s: '%s' is not a number", command, o->name, s);
     case OPT_TEXT:
+    case OPT_OUT:
         *(const char **)o->value = s;
         return 0;
     case OPT_CHOICE:
@@ -340,6 +343,16 @@ static int scan(int *status, int argc, char **argv, const struct opt *opts,
     return 0;
 }
 
+/* Outputs are announced: refused now, if they are one, and not after hours. */
+static int expect_outputs(const struct opt *opts, int n_opt)
+{
+    for (int i = 0; i < n_opt; i++)
+        if (opts[i].type == OPT_OUT &&
+            bird_guard_expect(*(const char **)opts[i].value))
+            return cli_fail();
+    return CLI_OK;
+}
+
 /* What every command has besides its own. */
 static void common_options(struct opt out[N_COMMON], int *quiet, int *progress)
 {
@@ -380,7 +393,8 @@ int opt_parse(int *first, int *status, int argc, char **argv,
     }
     memcpy(copy, argv, ((size_t)argc + 1) * sizeof(*copy));
     stop = scan(status, argc, copy, opts, n_opt, u, 0) ||
-           scan(status, argc, argv, opts, n_opt, u, 1);
+           scan(status, argc, argv, opts, n_opt, u, 1) ||
+           (*status = expect_outputs(opts, n_opt)) != CLI_OK;
     free(copy);
     if (stop)
         return stop;

@@ -14,6 +14,7 @@ enum opt_type {
     OPT_INT,   /* int64_t *: K, M, G allowed */
     OPT_REAL,  /* double * */
     OPT_TEXT,  /* const char **: borrowed from argv */
+    OPT_OUT,   /* the same, a file that is written: bird_guard_expect() */
     OPT_CHOICE /* int *: index into the '|'-separated `argument` */
 };
 

@@ -20,6 +20,7 @@
 #include "dnabird/fastx.h"
 #include "dnabird/features.h"
 #include "dnabird/genome.h"
+#include "dnabird/guard.h"
 #include "dnabird/import.h"
 #include "dnabird/model.h"
 #include "dnabird/mutate.h"

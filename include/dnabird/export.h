@@ -19,6 +19,7 @@ typedef struct bird_export_options {
     double default_rate;    /* false calls per Mb of the default threshold */
     const char *facts;      /* JSON object whose fields go into dnabird.json,
                                over those that are there; or NULL */
+    int force;              /* replace a model that is there */
 } bird_export_options;
 
 /** Fill with: float32, plain, nothing added, 5 false calls per Mb. */
@@ -27,12 +28,15 @@ BIRD_API void bird_export_options_default(bird_export_options *o);
 /**
  * Write the model of folder `from` as folder `to`, with its tokenizer and its
  * stored floors. The object `run` of dnabird.json, which tells how and when a
- * training was run, is left behind. The folder is made as a whole: after a
- * failure it is not there, or as it was. Other files of a folder that is there
- * are left alone.
+ * training was run, is left behind. The folder is made as a whole, and one
+ * rename puts it in its place: after a failure it is not there, or as it was.
+ * Without `force` its place is free or an empty folder. With it a model's
+ * folder is replaced, nothing of the old one stays; one with other files or
+ * with folders in it is refused all the same.
  *
- * Errors  those of opening a model; BIRD_EINVAL the folders are one, or the
- *         thresholds have none at default_rate; BIRD_EIO, BIRD_EFORMAT
+ * Errors  those of opening a model; BIRD_EINVAL the folders are one, the place
+ *         is taken, or the thresholds have none at default_rate; BIRD_EIO,
+ *         BIRD_EFORMAT
  */
 BIRD_API BIRD_MUST_CHECK int bird_export(const char *from, const char *to,
                                          const bird_export_options *o);

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/guard.h"
+#include "base/leftover.h"
 
 static int fail_errno(const char *path)
 {
@@ -27,12 +29,12 @@ int bird_file_exists(const char *path)
 int bird_file_read(struct bird_text *out, const char *path)
 {
     char part[65536];
-    FILE *f = fopen(path, "rb");
     size_t n;
-    int rc = 0;
+    int rc = bird_guard_read(path);
+    FILE *f = rc ? NULL : fopen(path, "rb");
 
     if (!f)
-        return fail_errno(path);
+        return rc ? rc : fail_errno(path);
     bird_text_clear(out);
     rc = bird_text_put(out, "", 0);
     while (!rc && (n = fread(part, 1, sizeof(part), f)) > 0)
@@ -47,10 +49,11 @@ int bird_map_open(struct bird_map *out, const char *path)
 {
     struct stat st;
     void *p = NULL;
-    int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
+    int rc = bird_guard_read(path);
+    int fd = rc ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
-        return fail_errno(path);
+        return rc ? rc : fail_errno(path);
     if (fstat(fd, &st))
         rc = fail_errno(path);
     else if (!S_ISREG(st.st_mode))
@@ -101,7 +104,9 @@ static int open_new(struct bird_out *o, const char *path)
             return bird_fail_memory(strlen(path));
         }
         o->stream = fopen(o->temporary, "wbxe");
-        if (!o->stream && errno != EEXIST)
+        if (o->stream)
+            bird_leftover_file(o->temporary);
+        else if (errno != EEXIST)
             break;
     }
     return o->stream ? 0 : fail_errno(path);
@@ -112,16 +117,11 @@ int bird_out_is_stdout(const char *path)
     return !path || !strcmp(path, "-");
 }
 
-int bird_out_open(struct bird_out *o, const char *path)
+static int open_out(struct bird_out *o, const char *path)
 {
     struct stat st;
     int rc;
 
-    *o = (struct bird_out){0};
-    if (bird_out_is_stdout(path)) {
-        o->stream = stdout;
-        return 0;
-    }
     if (!(o->path = strdup(path))) {
         rc = bird_fail_memory(strlen(path));
     } else if (stat(path, &st) || S_ISREG(st.st_mode)) {
@@ -136,6 +136,19 @@ int bird_out_open(struct bird_out *o, const char *path)
         *o = (struct bird_out){0};
     }
     return rc;
+}
+
+int bird_out_open(struct bird_out *o, const char *path)
+{
+    int rc;
+
+    *o = (struct bird_out){0};
+    if (bird_out_is_stdout(path)) {
+        o->stream = stdout;
+        return 0;
+    }
+    rc = bird_guard_output(path);
+    return rc ? rc : open_out(o, path);
 }
 
 int bird_out_commit(struct bird_out *o)
@@ -157,6 +170,8 @@ int bird_out_commit(struct bird_out *o)
         bird_out_abort(o);
         return BIRD_EIO;
     }
+    if (o->temporary)
+        bird_leftover_rename(o->temporary, o->path);
     free(o->path);
     free(o->temporary);
     *o = (struct bird_out){0};
@@ -168,12 +183,26 @@ void bird_out_abort(struct bird_out *o)
     if (o->path) {
         if (o->stream)
             fclose(o->stream);
-        if (o->temporary)
+        if (o->temporary) {
             unlink(o->temporary);
+            bird_leftover_keep(o->temporary);
+        }
         free(o->path);
         free(o->temporary);
     }
     *o = (struct bird_out){0};
+}
+
+static int write_all(struct bird_out *o, const void *data, size_t size)
+{
+    int rc;
+
+    if (size && fwrite(data, 1, size, o->stream) != size) {
+        rc = fail_errno(o->path ? o->path : "standard output");
+        bird_out_abort(o);
+        return rc;
+    }
+    return bird_out_commit(o);
 }
 
 int bird_file_write(const char *path, const void *data, size_t size)
@@ -181,22 +210,25 @@ int bird_file_write(const char *path, const void *data, size_t size)
     struct bird_out o;
     int rc = bird_out_open(&o, path);
 
-    if (rc)
-        return rc;
-    if (size && fwrite(data, 1, size, o.stream) != size) {
-        rc = fail_errno(path);
-        bird_out_abort(&o);
-        return rc;
-    }
-    return bird_out_commit(&o);
+    return rc ? rc : write_all(&o, data, size);
+}
+
+int bird_file_write_beside(const char *path, const void *data, size_t size)
+{
+    struct bird_out o = {0};
+    int rc = open_out(&o, path);
+
+    return rc ? rc : write_all(&o, data, size);
 }
 
 int bird_folder_make(const char *path)
 {
     struct stat st;
 
-    if (!mkdir(path, 0777))
+    if (!mkdir(path, 0777)) {
+        bird_leftover_folder(path);
         return 0;
+    }
     if (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode))
         return 0;
     return fail_errno(path);

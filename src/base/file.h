@@ -42,6 +42,8 @@ struct bird_out {
 };
 /** Does this name standard output? NULL or "-". */
 int bird_out_is_stdout(const char *path);
+/** Errors: BIRD_EINVAL the run reads it, or writes it already (base/guard.h);
+ *  BIRD_EIO, BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_out_open(struct bird_out *o, const char *path);
 BIRD_MUST_CHECK int bird_out_commit(struct bird_out *o);
 /** Safe on a committed, aborted or zeroed bird_out. */
@@ -50,6 +52,11 @@ void bird_out_abort(struct bird_out *o);
 /** Write these bytes under that name, atomically. */
 BIRD_MUST_CHECK int bird_file_write(const char *path, const void *data,
                                     size_t size);
+
+/** The same of what the program makes for itself beside an input or in its
+ *  cache, an index: not an output that the guard should know. */
+BIRD_MUST_CHECK int bird_file_write_beside(const char *path, const void *data,
+                                           size_t size);
 
 /** Make the folder if it is not there (parents must exist). */
 BIRD_MUST_CHECK int bird_folder_make(const char *path);

@@ -3,7 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdint.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/guard.h"
+#include "base/leftover.h"
 
 static int fail_errno(const char *path)
 {
@@ -24,18 +26,80 @@ static void forget(struct bird_stage *s)
     *s = (struct bird_stage){0};
 }
 
-int bird_stage_open(struct bird_stage *s, const char *path)
+/* Do something with each name in a folder, until it fails. */
+static int each_name(const char *folder,
+                     int act(int fd, const char *name, void *context),
+                     void *context)
+{
+    DIR *d = opendir(folder);
+    struct dirent *e;
+    int rc = 0;
+
+    if (!d)
+        return fail_errno(folder);
+    while (!rc && (e = readdir(d)))
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            rc = act(dirfd(d), e->d_name, context);
+    closedir(d);
+    return rc;
+}
+
+struct old { /* a folder that is to be replaced */
+    const char *path;
+    int (*may_go)(const char *name);
+    int n; /* files in it */
+};
+
+static int check_name(int fd, const char *name, void *context)
+{
+    struct old *o = context;
+    struct stat st;
+
+    o->n++;
+    if (!o->may_go)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: is there already, and not empty: give another "
+                         "folder",
+                         o->path);
+    if (!fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) && !S_ISDIR(st.st_mode) &&
+        o->may_go(name))
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%s/%s: would be lost with the folder that is to be "
+                     "replaced: move it away, or give another folder",
+                     o->path, name);
+}
+
+/* What stands in the place may go? *some: there is something. */
+static int check_place(int *some, const char *path,
+                       int may_go(const char *name))
+{
+    struct old o = {path, may_go, 0};
+    int rc = each_name(path, check_name, &o);
+
+    *some = o.n > 0;
+    return rc || !o.n ? rc : bird_guard_replace(path);
+}
+
+int bird_stage_open(struct bird_stage *s, const char *path,
+                    int may_go(const char *name))
 {
     size_t n = strlen(path);
     char *final, *now = NULL;
     struct stat st;
-    int there = !stat(path, &st) && S_ISDIR(st.st_mode), rc = 0;
+    int there = !stat(path, &st) && S_ISDIR(st.st_mode), some = 0;
+    int rc = there ? check_place(&some, path, may_go) : 0;
 
+    if (rc)
+        return rc;
     while (n > 1 && path[n - 1] == '/')
         n--;
-    final = strndup(path, n);
-    if (!final || asprintf(&now, "%s%s.tmp%ld", final, there ? "/" : "",
-                           (long)getpid()) < 0) {
+    final = there ? realpath(path, NULL) : strndup(path, n);
+    if (!final && there) {
+        rc = fail_errno(path);
+    } else if (!final ||
+               asprintf(&now, "%s%s.tmp%ld", final, there && !some ? "/" : "",
+                        (long)getpid()) < 0) {
         now = NULL;
         rc = bird_fail_memory(n);
     } else if (!there && !lstat(final, &st)) {
@@ -48,86 +112,95 @@ int bird_stage_open(struct bird_stage *s, const char *path)
         free(now);
         return rc;
     }
-    *s = (struct bird_stage){now, final, there};
+    bird_leftover_folder(now); /* with the files in it */
+    bird_leftover_file(now);
+    bird_guard_own(now);
+    *s = (struct bird_stage){now, final, there && !some, some};
     return 0;
 }
 
-static int each_file(const struct bird_stage *s,
-                     int act(const struct bird_stage *, const char *, void *),
-                     void *context)
+static int forget_file(int fd, const char *name, void *context)
 {
-    DIR *d = opendir(s->path);
-    struct dirent *e;
-    int rc = 0;
+    char *path;
 
-    if (!d)
-        return fail_errno(s->path);
-    while (!rc && (e = readdir(d)))
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            rc = act(s, e->d_name, context);
-    closedir(d);
-    return rc;
+    (void)fd;
+    if (asprintf(&path, "%s/%s", (const char *)context, name) < 0)
+        return bird_fail_memory(strlen(name));
+    bird_leftover_keep(path);
+    free(path);
+    return 0;
 }
 
-static int move(const struct bird_stage *s, const char *name)
+static int remove_file(int fd, const char *name, void *context)
 {
-    char *from = NULL, *to = NULL;
+    (void)context;
+    unlinkat(fd, name, 0);
+    return 0;
+}
+
+/* Both names change at once, or, where that cannot be, one after the other. */
+static int exchange(const char *a, const char *b)
+{
+    char *aside;
+    int bad;
+
+    if (!renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE))
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (asprintf(&aside, "%s.old", a) < 0)
+        return -1;
+    bad = rename(b, aside);
+    if (!bad && (bad = rename(a, b)) != 0) {
+        int why = errno;
+
+        if (rename(aside, b))
+            why = errno;
+        errno = why;
+    } else if (!bad) {
+        bad = rename(aside, a);
+    }
+    free(aside);
+    return bad ? -1 : 0;
+}
+
+static int move_up(int fd, const char *name, void *context)
+{
+    char *to;
     int rc = 0;
 
-    if (asprintf(&from, "%s/%s", s->path, name) < 0) {
-        from = NULL;
-        rc = bird_fail_memory(strlen(name));
-    } else if (asprintf(&to, "%s/%s", s->final, name) < 0) {
-        to = NULL;
-        rc = bird_fail_memory(strlen(name));
-    } else if (rename(from, to) && errno != ENOENT) {
+    if (asprintf(&to, "%s/%s", (const char *)context, name) < 0)
+        return bird_fail_memory(strlen(name));
+    if (renameat(fd, name, AT_FDCWD, to) && errno != ENOENT)
         rc = fail_errno(to);
-    }
-    free(from);
     free(to);
     return rc;
 }
 
-static int move_unless(const struct bird_stage *s, const char *name, void *last)
+int bird_stage_commit(struct bird_stage *s)
 {
-    return strcmp(name, last) ? move(s, name) : 0;
-}
+    int rc = each_name(s->path, forget_file, s->path);
 
-int bird_stage_commit(struct bird_stage *s, const char *last)
-{
-    int rc = 0;
-
-    if (!s->there) {
-        if (rename(s->path, s->final))
-            return fail_errno(s->final);
-    } else {
-        rc = each_file(s, move_unless, (void *)(uintptr_t)last);
-        if (!rc)
-            rc = move(s, last);
-        if (!rc && rmdir(s->path))
-            rc = fail_errno(s->path);
-    }
-    if (!rc)
-        forget(s);
-    return rc;
-}
-
-static int remove_file(const struct bird_stage *s, const char *name,
-                       void *context)
-{
-    char *path;
-
-    (void)context;
-    if (asprintf(&path, "%s/%s", s->path, name) < 0)
-        return bird_fail_memory(strlen(name));
-    unlink(path);
-    free(path);
+    if (!rc && s->there)
+        rc = each_name(s->path, move_up, s->final);
+    else if (!rc && (s->replace ? exchange(s->path, s->final)
+                                : rename(s->path, s->final)))
+        rc = fail_errno(s->final);
+    if (rc)
+        return rc;
+    /* empty now, or the one that was there */
+    if ((s->there || s->replace) && !each_name(s->path, remove_file, NULL))
+        rmdir(s->path);
+    bird_leftover_keep(s->path);
+    forget(s);
     return 0;
 }
 
 void bird_stage_abort(struct bird_stage *s)
 {
-    if (s->path && !each_file(s, remove_file, NULL))
+    if (s->path && !each_name(s->path, remove_file, NULL))
         rmdir(s->path);
+    if (s->path)
+        bird_leftover_keep(s->path);
     forget(s);
 }

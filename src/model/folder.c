@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -50,6 +51,61 @@ int bird_folder_has(const char *folder, const char *name)
 
     free(path);
     return found;
+}
+
+/* What a model folder consists of, ours or Hugging Face's, less the parts of
+ * weights in several files, which their index names. */
+static const char *const file_names[] = {"config.json",
+                                         "dnabird.json",
+                                         "tokenizer.json",
+                                         "tokenizer_config.json",
+                                         "special_tokens_map.json",
+                                         "vocab.txt",
+                                         "vocab.json",
+                                         "model.safetensors",
+                                         "model.safetensors.zst",
+                                         "model.safetensors.index.json",
+                                         "pytorch_model.bin",
+                                         "pytorch_model.bin.index.json"};
+enum { N_FILE_NAME = sizeof(file_names) / sizeof(*file_names) };
+
+int bird_folder_holds_model(const char *folder)
+{
+    for (size_t i = 0; i < N_FILE_NAME; i++)
+        if (bird_folder_has(folder, file_names[i]))
+            return 1;
+    return 0;
+}
+
+int bird_folder_is_part(const char *name)
+{
+    static const char *const more[] = {
+        "calibration.safetensors", "baseline.safetensors", "merges.txt",
+        "added_tokens.json", "generation_config.json"};
+
+    for (size_t i = 0; i < N_FILE_NAME; i++)
+        if (!strcmp(name, file_names[i]))
+            return 1;
+    for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
+        if (!strcmp(name, more[i]))
+            return 1;
+    return !strncmp(name, "model-", 6) || !strncmp(name, "pytorch_model-", 14);
+}
+
+/* No output of this run becomes a part of the model, there or not. */
+static int guard_files(const char *folder)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < N_FILE_NAME; i++) {
+        char *path = NULL;
+
+        rc = bird_path_join(&path, folder, file_names[i]);
+        if (!rc)
+            rc = bird_guard_part(path);
+        free(path);
+    }
+    return rc;
 }
 
 const char *bird_weights_name(const char *folder)
@@ -155,7 +211,7 @@ static int open_folder(struct bird_folder *out, const char *path,
     struct bird_folder f = {0};
     int rc = check_folder(path);
 
-    if (rc)
+    if (rc || (rc = guard_files(path)))
         return rc;
     f.path = strdup(path);
     rc = f.path ? open_parts(&f, config_alone) : bird_fail_memory(strlen(path));

@@ -85,6 +85,12 @@ BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
 
 /** Is there a file of this name in the folder? */
 int bird_folder_has(const char *folder, const char *name);
+/** Is a file there that makes it a model's folder: configuration, weights,
+ *  tokenizer, ours or Hugging Face's? */
+int bird_folder_holds_model(const char *folder);
+/** Is a file of this name part of a model: one that may go when another model
+ *  takes the folder's place? */
+int bird_folder_is_part(const char *name);
 /** Name of a head in dnabird.json, e.g. "linear_cls". */
 const char *bird_head_name(enum bird_head head);
 /** "plan", "zero" or "none". */

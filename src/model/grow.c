@@ -166,7 +166,7 @@ static int write_folder(const char *to, const struct bird_folder *from,
     struct bird_stage stage = {0};
     json_t *meta = from->meta ? json_deep_copy(from->meta) : json_object();
     struct bird_folder_parts p = *parts;
-    int rc = meta ? bird_stage_open(&stage, to) : bird_fail_memory(0);
+    int rc = meta ? bird_stage_open(&stage, to, NULL) : bird_fail_memory(0);
 
     p.meta = meta;
     if (!rc) {
@@ -179,7 +179,7 @@ static int write_folder(const char *to, const struct bird_folder *from,
         rc = bird_folder_write(stage.path, &p);
     }
     if (!rc)
-        rc = bird_stage_commit(&stage, "dnabird.json");
+        rc = bird_stage_commit(&stage);
     bird_stage_abort(&stage);
     json_decref(meta);
     return rc;

@@ -216,11 +216,11 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
         bird_params_init(block, list, n, &c, o->seed, NULL);
         meta = describe(o, &labels);
         parts.meta = meta;
-        rc = meta ? bird_stage_open(&stage, folder) : bird_fail_memory(0);
+        rc = meta ? bird_stage_open(&stage, folder, NULL) : bird_fail_memory(0);
         if (!rc)
             rc = bird_folder_write(stage.path, &parts);
         if (!rc)
-            rc = bird_stage_commit(&stage, "dnabird.json");
+            rc = bird_stage_commit(&stage);
         bird_stage_abort(&stage);
     }
     json_decref(meta);

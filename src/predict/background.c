@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "predict/variant_site.h"
@@ -326,8 +327,10 @@ static int write_file(struct making *m)
         rc = bird_scene_calibration(&path, &m->scene);
         place = path;
     }
-    if (!rc)
+    if (!rc) { /* one that is there was read, and is what is replaced */
+        bird_guard_own(place);
         rc = note(m, place);
+    }
     if (!rc)
         rc = bird_calibration_write(&c, place);
     if (!rc)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/fastx.h"
@@ -150,15 +151,16 @@ static int read_line(struct reader *r, char *line, int64_t number,
 
 static int read_ids(struct reader *r)
 {
-    int own = strcmp(r->file, "-") != 0, rc = 0;
-    FILE *f = own ? fopen(r->file, "r") : stdin;
+    int own = strcmp(r->file, "-") != 0, rc = bird_guard_input(r->file);
+    FILE *f = rc ? NULL : own ? fopen(r->file, "r") : stdin;
     struct bird_pack ids = {0};
     char *line = NULL;
     size_t cap = 0;
     int64_t number = 0;
 
     if (!f)
-        return bird_fail(BIRD_EIO, "%s: %s", r->file, strerror(errno));
+        return rc ? rc
+                  : bird_fail(BIRD_EIO, "%s: %s", r->file, strerror(errno));
     while (!rc && (errno = 0, getline(&line, &cap, f)) >= 0)
         rc = read_line(r, line, ++number, &ids);
     if (!rc && (ferror(f) || errno == ENOMEM))

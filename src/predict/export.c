@@ -1,13 +1,11 @@
 /* Writing a model folder anew. SPDX-License-Identifier: MIT */
 #include "dnabird/export.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -83,20 +81,6 @@ static int make_meta(json_t **out, const struct bird_folder *f,
     return rc;
 }
 
-/* The weights under the name that this export does not use. */
-static int remove_other(const char *folder, int compress)
-{
-    char *path = NULL;
-    int rc = bird_path_join(&path, folder,
-                            compress ? "model.safetensors"
-                                     : "model.safetensors.zst");
-
-    if (!rc && unlink(path) && errno != ENOENT)
-        rc = bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
-    free(path);
-    return rc;
-}
-
 static int same_folder(const char *a, const char *b)
 {
     struct stat s, t;
@@ -115,6 +99,11 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
 
     if (same_folder(from, to))
         return bird_fail(BIRD_EINVAL, "%s and %s are one folder", from, to);
+    if (!o->force && bird_folder_holds_model(to))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: is there already and holds a model: give another "
+                         "folder, or --force to replace it",
+                         to);
     rc = bird_opened_open(&m, from, NULL, -1);
     if (rc || (rc = make_meta(&meta, &m.folder, o)))
         goto done;
@@ -126,13 +115,15 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                                        .n = m.n_param,
                                        .dtype = o->bf16 ? BIRD_BF16 : BIRD_F32,
                                        .compress = o->compress};
-    if ((rc = bird_stage_open(&stage, to)) ||
-        (rc = bird_folder_write(stage.path, &parts)) ||
-        (rc = bird_folder_copy(from, stage.path, "baseline.safetensors")) ||
-        (rc = bird_transformers_files(from, stage.path, &m.folder.config)) ||
-        (rc = bird_stage_commit(&stage, "dnabird.json")))
-        goto done;
-    rc = remove_other(to, o->compress);
+    rc = bird_stage_open(&stage, to, o->force ? bird_folder_is_part : NULL);
+    if (!rc)
+        rc = bird_folder_write(stage.path, &parts);
+    if (!rc)
+        rc = bird_folder_copy(from, stage.path, "baseline.safetensors");
+    if (!rc)
+        rc = bird_transformers_files(from, stage.path, &m.folder.config);
+    if (!rc)
+        rc = bird_stage_commit(&stage);
 done:
     bird_stage_abort(&stage);
     json_decref(meta);

@@ -1,11 +1,9 @@
 /* Hugging Face's folders taken over. SPDX-License-Identifier: MIT */
 #include "dnabird/import.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -165,20 +163,6 @@ static int write_folder(struct import *m)
     return rc;
 }
 
-/* An empty folder may stand in the place. */
-static int is_empty(const char *path)
-{
-    DIR *d = opendir(path);
-    struct dirent *e;
-    int n = 0;
-
-    while (d && (e = readdir(d)))
-        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    if (d)
-        closedir(d);
-    return d && !n;
-}
-
 static int open_source(struct import *m, const char *from)
 {
     struct bird_folder *f = &m->model.folder;
@@ -202,11 +186,9 @@ int bird_import(bird_import_summary *out, const char *from, const char *to,
     struct import m = {.o = o};
     int rc;
 
-    if (!access(to, F_OK) && !is_empty(to))
-        return bird_fail(BIRD_EINVAL, "%s: is there already", to);
     rc = open_source(&m, from);
     if (!rc)
-        rc = bird_stage_open(&m.stage, to);
+        rc = bird_stage_open(&m.stage, to, NULL);
     if (!rc && o->kmer_stride > 0)
         rc = make_kmers(&m);
     if (!rc)
@@ -214,7 +196,7 @@ int bird_import(bird_import_summary *out, const char *from, const char *to,
     if (!rc)
         rc = write_folder(&m);
     if (!rc)
-        rc = bird_stage_commit(&m.stage, "dnabird.json");
+        rc = bird_stage_commit(&m.stage);
     if (!rc) {
         summarise(&m);
         *out = m.sum;

@@ -1,6 +1,8 @@
 /* The run over a VCF: blocks of records are read, asked for, computed and
  * written, in their order. Where a block ends depends on the records alone,
- * and so does what is written; a mark is left behind a block now and then.
+ * and so does what is written; a mark is left behind a block now and then. The
+ * first block is written in parts, the first of which is one record, so that
+ * there is a mark soon after the start, however slow the model is.
  * SPDX-License-Identifier: MIT */
 #include "dnabird/variant.h"
 
@@ -20,6 +22,12 @@
 
 enum { BLOCK_RECORDS = 512, BLOCK_BYTES = 8 << 20, MARK_S = 2 };
 
+/* What was read up to a record, it too. */
+struct reached {
+    int64_t n_record, n_outside, bytes;
+    uint64_t read;
+};
+
 struct run {
     const bird_variant_options *o;
     int format;
@@ -34,7 +42,11 @@ struct run {
     struct bird_variant_writer writer;
     struct bird_order order;
     struct bird_vcf_record record[BLOCK_RECORDS]; /* n of the block */
+    struct reached reached[BLOCK_RECORDS];        /* of each record */
     int64_t n, at[BLOCK_RECORDS + 1]; /* first answer of each record */
+    int64_t before;                   /* records of the block that an earlier
+                                         run had written */
+    int first;                        /* it is the input's first block */
     struct bird_answer *answer;
     struct bird_outcome *outcome;
     int64_t cap_answer, cap_outcome;
@@ -143,11 +155,14 @@ static int open_input(struct run *r)
 /* The next block: 1, 0 when the input has ended, or an error. */
 static int read_block(struct run *r)
 {
-    int64_t bytes = 0;
+    int64_t bytes = r->order.block_bytes;
     int got = 1;
 
     r->n = 0;
-    while (r->n < BLOCK_RECORDS && bytes < BLOCK_BYTES) {
+    r->before = r->order.block_n;
+    r->first = r->before || !r->sum.n_record;
+    r->order.block_n = r->order.block_bytes = 0;
+    while (r->before + r->n < BLOCK_RECORDS && bytes < BLOCK_BYTES) {
         struct bird_vcf_record *x = &r->record[r->n];
 
         if ((got = bird_vcf_next(r->vcf, x)) <= 0)
@@ -166,7 +181,8 @@ static int read_block(struct run *r)
             continue;
         }
         bytes += x->line.n + (x->hts ? 4096 : 0);
-        r->n++;
+        r->reached[r->n++] = (struct reached){r->sum.n_record, r->sum.n_outside,
+                                              bytes, r->order.read};
     }
     return got < 0 ? got : r->n > 0 || got;
 }
@@ -314,12 +330,12 @@ static int report(struct run *r, int64_t n)
 }
 
 /* Most is computed on the way: so is what is told. */
-static int ask_block(struct run *r)
+static int ask_part(struct run *r, int64_t from, int64_t to)
 {
     int64_t n = 0;
     int rc = 0;
 
-    for (int64_t i = 0; i < r->n && !rc; i++) {
+    for (int64_t i = from; i < to && !rc; i++) {
         r->at[i] = n;
         rc = bird_array_grow(&r->answer, &r->cap_answer,
                              n + r->record[i].n_alt + 1, sizeof(*r->answer));
@@ -330,18 +346,18 @@ static int ask_block(struct run *r)
             rc = report(r, i + 1);
         n += r->record[i].n_alt;
     }
-    r->at[r->n] = n;
+    r->at[to] = n;
     if (!rc)
         rc = bird_array_grow(&r->outcome, &r->cap_outcome, n + 1,
                              sizeof(*r->outcome));
     return rc ? rc : bird_effect_settle(r->scene.effect);
 }
 
-static int write_block(struct run *r)
+static int write_part(struct run *r, int64_t from, int64_t to)
 {
     int rc = 0;
 
-    for (int64_t i = 0; i < r->n && !rc; i++) {
+    for (int64_t i = from; i < to && !rc; i++) {
         struct bird_outcome *o = r->outcome + r->at[i];
         int64_t n = r->record[i].n_alt;
 
@@ -361,20 +377,61 @@ static int write_block(struct run *r)
     return rc;
 }
 
-/* The end of a block: of a compressed block too, and at times a mark. */
-static int mark(struct run *r)
+/* What a mark behind record `to` of the block says. */
+static int make_state(json_t **out, const struct run *r, int64_t to)
+{
+    bird_variant_summary sum = r->sum;
+    struct bird_order order = r->order;
+
+    if (to < r->n) {
+        const struct reached *at = &r->reached[to - 1];
+
+        sum.n_record = at->n_record;
+        sum.n_outside = at->n_outside;
+        order.read = at->read;
+        order.block_n = r->before + to;
+        order.block_bytes = at->bytes;
+    }
+    return bird_resume_state(out, r->identity, &sum, &order);
+}
+
+/* The end of a part: of a compressed block too, and at times a mark. */
+static int mark(struct run *r, int64_t to)
 {
     json_t *state = NULL;
     time_t now = time(NULL);
     int rc = 0;
 
+    /* text to a pipe has neither, and goes on its way by the block */
+    if (to < r->n && !bird_stream_resumes(r->stream) &&
+        bird_variant_kind_of(r->o) == BIRD_STREAM_PLAIN)
+        return 0;
     if (bird_stream_resumes(r->stream) && now - r->marked >= MARK_S) {
-        rc = bird_resume_state(&state, r->identity, &r->sum, &r->order);
+        rc = make_state(&state, r, to);
         r->marked = now;
     }
     if (!rc)
         rc = bird_stream_mark(r->stream, state);
     json_decref(state);
+    return rc;
+}
+
+/* The block's records, in parts of 1, 1, 2, 4, ... if it is the first. */
+static int score_block(struct run *r)
+{
+    int64_t from = 0;
+    int rc = 0;
+
+    do {
+        int64_t done = r->before + from, to = r->n;
+
+        if (r->first && done + (done ? done : 1) < r->before + r->n)
+            to = from + (done ? done : 1);
+        if (!(rc = ask_part(r, from, to)) && !(rc = write_part(r, from, to)) &&
+            !(rc = mark(r, to)))
+            rc = report(r, to);
+        from = to;
+    } while (!rc && from < r->n);
     return rc;
 }
 
@@ -391,8 +448,7 @@ static int run(struct run *r)
     if (!rc)
         rc = open_output(r);
     while (!rc && more > 0) {
-        if ((rc = ask_block(r)) || (rc = write_block(r)) || (rc = mark(r)) ||
-            (rc = report(r, r->n)))
+        if ((rc = score_block(r)))
             break;
         bird_effect_turn(r->scene.effect);
         if ((more = read_block(r)) < 0)
@@ -407,21 +463,19 @@ static int close_output(struct run *r)
         BIRD_INDEX_VCF,   BIRD_INDEX_VCF,   BIRD_INDEX_BCF, BIRD_INDEX_BCF,
         BIRD_INDEX_TABLE, BIRD_INDEX_TABLE, BIRD_INDEX_BED};
     struct bird_stream *s = r->stream;
-    int form = r->o->index ? forms[r->format] : -1, rc = 0;
+    int form = r->o->index ? forms[r->format] : -1, rc;
 
-    if (form >= 0 && r->order.unsorted) {
-        form = -1;
-        rc = bird_scene_note(&r->scene.notice,
-                             "%s: record %lld stands out of order: %s has no "
-                             "index; sort it (bcftools sort) and index then",
-                             bird_vcf_name(r->vcf),
-                             (long long)r->order.unsorted, r->o->output);
-    }
-    if (rc)
-        return rc;
     r->stream = NULL;
-    r->sum.indexed = form >= 0;
-    return bird_stream_close(s, form, r->order.largest);
+    r->sum.indexed = form >= 0 && !r->order.unsorted;
+    rc = bird_stream_close(s, r->sum.indexed ? form : -1, r->order.largest);
+    if (rc || form < 0 || r->sum.indexed)
+        return rc;
+    rc = bird_fail(BIRD_EFORMAT,
+                   "record %lld of %s is out of order: sort it (%s), and index "
+                   "it then",
+                   (long long)r->order.unsorted, bird_vcf_name(r->vcf),
+                   bird_hts_index_sort((enum bird_index_form)form));
+    return bird_hts_index_lost(r->o->output, rc);
 }
 
 static int sum_up(struct run *r)

@@ -126,7 +126,7 @@ struct number {
 };
 
 /* The numbers of a summary and an order that a mark keeps. */
-enum { N_NUMBER = 12 };
+enum { N_NUMBER = 14 };
 
 /* Sums have 64 bits, JSON's numbers 63 and a sign: they go as text. */
 static int put_sum(json_t *j, const char *key, uint64_t sum)
@@ -158,7 +158,9 @@ static void list_numbers(struct number out[N_NUMBER], bird_variant_summary *s,
                                        {"cut", &s->n_cut},
                                        {"pos", &o->pos},
                                        {"largest", &o->largest},
-                                       {"unsorted", &o->unsorted}};
+                                       {"unsorted", &o->unsorted},
+                                       {"block records", &o->block_n},
+                                       {"block bytes", &o->block_bytes}};
 
     memcpy(out, n, sizeof(n));
 }

@@ -20,6 +20,8 @@ struct bird_order {
     int64_t unsorted; /* number of the first record out of order; 0: none */
     uint64_t read;    /* sum of all bytes of the records read */
     uint64_t letters; /* sum of the reference's letters around them */
+    int64_t block_n, block_bytes; /* of the block that a mark lies in, what was
+                                     written; 0: it lies behind one */
 };
 void bird_order_free(struct bird_order *o);
 BIRD_MUST_CHECK int bird_order_put(struct bird_order *o,

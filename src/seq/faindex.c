@@ -345,7 +345,7 @@ static int place_write(const struct place *p, struct bird_input *in,
         if (bad)
             return bird_fail(BIRD_EIO, "%s: cannot be written", p->gzi);
     }
-    return bird_file_write(p->fai, table->s, (size_t)table->n);
+    return bird_file_write_beside(p->fai, table->s, (size_t)table->n);
 }
 
 /* Files without a name, for an index that can be put nowhere. */

@@ -15,6 +15,7 @@
 #include <zstd.h>
 
 #include "base/fail.h"
+#include "base/guard.h"
 #include "base/mem.h"
 
 enum { LINE_MAX_BYTES = 16 << 20 };
@@ -96,15 +97,16 @@ int bird_input_open(struct bird_input *in, const char *path)
     const char *name = is_stdin ? "standard input" : path;
     struct stat st;
     hFILE *h;
-    int fd;
+    int fd, rc;
 
     bird_input_hush();
     *in = (struct bird_input){0};
+    if ((rc = bird_guard_input(path)))
+        return rc;
     fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                   : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st)) {
-        int rc = bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno));
-
+        rc = bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno));
         if (fd >= 0)
             close(fd);
         return rc;

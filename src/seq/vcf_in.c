@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "seq/input.h"
@@ -103,11 +104,13 @@ static int attach(struct bird_vcf **out, hFILE *h, const char *name,
 
 int bird_vcf_open(struct bird_vcf **out, const char *path)
 {
-    int is_stdin = !strcmp(path, "-"), fd, rc;
+    int is_stdin = !strcmp(path, "-"), fd, rc = bird_guard_input(path);
     const char *name = is_stdin ? "standard input" : path;
     struct stat st;
     hFILE *h;
 
+    if (rc)
+        return rc;
     bird_input_hush();
     fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                   : open(path, O_RDONLY | O_CLOEXEC);

@@ -10,6 +10,8 @@
 
 #include "base/build_options.h"
 #include "base/fail.h"
+#include "base/guard.h"
+#include "base/leftover.h"
 #include "base/mem.h"
 
 #ifdef HAVE_BIGWIG
@@ -49,8 +51,10 @@ void bird_bigwig_free(struct bird_bigwig *b)
         return;
     if (b->file)
         bwClose(b->file);
-    if (b->temporary)
+    if (b->temporary) {
         unlink(b->temporary);
+        bird_leftover_keep(b->temporary);
+    }
     free(b->path);
     free(b->temporary);
     free(b->contig);
@@ -97,9 +101,9 @@ int bird_bigwig_open(struct bird_bigwig **out, const char *path,
                      int64_t n_contig)
 {
     struct bird_bigwig *b;
-    int rc = bird_array_new(&b, 1, sizeof(*b));
+    int rc = bird_guard_output(path);
 
-    if (rc)
+    if (rc || (rc = bird_array_new(&b, 1, sizeof(*b))))
         return rc;
     b->path = strdup(path);
     if (asprintf(&b->temporary, "%s.tmp%ld", path, (long)getpid()) < 0)
@@ -107,6 +111,7 @@ int bird_bigwig_open(struct bird_bigwig **out, const char *path,
     if (!b->path || !b->temporary) {
         rc = bird_fail_memory(strlen(path));
     } else {
+        bird_leftover_file(b->temporary);
         errno = 0;
         if (can_create(b->temporary))
             b->file = bwOpen(b->temporary, NULL, "w");
@@ -175,6 +180,7 @@ int bird_bigwig_close(struct bird_bigwig *b)
             rc = fail_bigwig(b);
     }
     if (!rc) {
+        bird_leftover_keep(b->temporary);
         free(b->temporary);
         b->temporary = NULL;
     }

@@ -20,6 +20,20 @@ const char *bird_hts_index_kind(enum bird_index_form form, int64_t largest_bp)
     return form == BIRD_INDEX_BCF || largest_bp > tbi_limit_bp ? "csi" : "tbi";
 }
 
+const char *bird_hts_index_sort(enum bird_index_form form)
+{
+    static const char *const how[] = {
+        [BIRD_INDEX_BED] = "bedtools sort -header, or sort -k1,1 -k2,2n, then "
+                           "bgzip and tabix -p bed",
+        [BIRD_INDEX_TABLE] = "the line that begins with # first, the others "
+                             "by sort -k1,1 -k2,2n, then bgzip and tabix -s1 "
+                             "-b2 -e2",
+        [BIRD_INDEX_VCF] = "bcftools sort, then bcftools index -t",
+        [BIRD_INDEX_BCF] = "bcftools sort, then bcftools index"};
+
+    return how[form];
+}
+
 /* htslib does not tell a refusal by the system from lines out of order. */
 static int is_system(int code)
 {
@@ -58,9 +72,9 @@ int bird_hts_index_build(char **out, const char *file, const char *name,
         rc = bird_fail(BIRD_EIO, "%s.%s: %s", name, kind, strerror(errno));
     else if (got)
         rc = bird_fail(BIRD_EFORMAT,
-                       "%s: cannot be indexed; does a contig come twice in "
-                       "the input? Write without an index, then sort",
-                       name);
+                       "%s: cannot be indexed, its rows are out of order; "
+                       "does a contig come twice in the input? Sort it (%s)",
+                       name, bird_hts_index_sort(form));
     if (rc) {
         unlink(index);
         free(index);

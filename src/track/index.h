@@ -20,6 +20,9 @@ enum bird_index_form {
 /** "tbi" or "csi". @param largest_bp positions above 2^29 need csi */
 const char *bird_hts_index_kind(enum bird_index_form form, int64_t largest_bp);
 
+/** What sorts such a file, as one would type it. */
+const char *bird_hts_index_sort(enum bird_index_form form);
+
 /**
  * Index `file`, which will be called `name`, into a file beside it, whose
  * name *out is then the caller's. Errors: BIRD_EIO; BIRD_EFORMAT rows out of

@@ -15,7 +15,9 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/json.h"
+#include "base/leftover.h"
 
 enum { OPENS = 8 };
 
@@ -26,7 +28,6 @@ struct bird_stream {
     BGZF *b;      /* text, compressed */
     htsFile *hts; /* BCF */
     int fd;       /* shares its offset with what b or hts write to */
-    int marked;   /* a state file may be there */
 };
 
 static int fail_stream(const struct bird_stream *s)
@@ -56,6 +57,18 @@ static int choose_names(struct bird_stream *s, const char *path)
         return bird_fail_memory(strlen(path));
     }
     return 0;
+}
+
+/* Three names are written, that of the state again and again. */
+static int guard_names(const struct bird_stream *s)
+{
+    int rc = s->path ? bird_guard_output(s->path) : 0;
+
+    if (!rc && s->partial)
+        rc = bird_guard_output(s->partial);
+    if (!rc && s->state && !(rc = bird_guard_output(s->state)))
+        bird_guard_own(s->state);
+    return rc;
 }
 
 /* Is the partial file that of the descriptor, and not another's? */
@@ -137,7 +150,8 @@ static int open_fd(struct bird_stream *s, int64_t from_bytes)
         return rc;
     if (is_foreign(s))
         return fail_foreign(s);
-    s->marked = from_bytes > 0;
+    if (!from_bytes)
+        bird_leftover_file(s->partial);
     if (fstat(s->fd, &st) || st.st_size < from_bytes)
         return bird_fail(BIRD_EFORMAT,
                          "%s is shorter than %s says: remove both and begin "
@@ -189,6 +203,8 @@ int bird_stream_open(struct bird_stream **out, const char *path,
     s->fd = -1;
     rc = choose_names(s, path);
     if (!rc)
+        rc = guard_names(s);
+    if (!rc)
         rc = open_fd(s, from_bytes);
     if (!rc && !from_bytes && s->state)
         unlink(s->state); /* of another run: its file is gone */
@@ -211,6 +227,8 @@ int bird_stream_find(json_t **state, const char *path)
     if (bird_out_is_stdout(path))
         return 0;
     rc = choose_names(&s, path);
+    if (!rc && s.state)
+        bird_guard_own(s.state);
     if (!rc && s.state && bird_file_exists(s.state) &&
         bird_file_exists(s.partial)) {
         rc = bird_json_open(state, s.state);
@@ -252,6 +270,7 @@ int bird_stream_mark(struct bird_stream *s, json_t *state)
 {
     BGZF *b = s->hts ? s->hts->fp.bgzf : s->b;
     off_t bytes;
+    int rc;
 
     errno = 0;
     if ((b && b->is_compressed && bgzf_flush(b)) ||
@@ -264,8 +283,10 @@ int bird_stream_mark(struct bird_stream *s, json_t *state)
         return fail_stream(s);
     if (json_object_set_new(state, "bytes", json_integer(bytes)))
         return bird_fail_memory(0);
-    s->marked = 1;
-    return bird_json_write(state, s->state);
+    rc = bird_json_write(state, s->state);
+    if (!rc)
+        bird_leftover_keep(s->partial);
+    return rc;
 }
 
 /* Flush and close what writes; the descriptor stays. */
@@ -304,6 +325,7 @@ int bird_stream_close(struct bird_stream *s, int form, int64_t largest_bp)
     if (!rc && s->partial && rename(s->partial, s->path))
         rc = fail_stream(s);
     if (!rc && s->partial) {
+        bird_leftover_keep(s->partial);
         unlink(s->state);
         free(s->partial);
         s->partial = NULL;
@@ -336,6 +358,7 @@ void bird_stream_free(struct bird_stream *s)
     if (s->plain || s->b || s->hts)
         (void)!finish(s);
     if (s->partial && is_in_place(s)) {
+        bird_leftover_keep(s->partial);
         unlink(s->partial);
         if (s->state)
             unlink(s->state);

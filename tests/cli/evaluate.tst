@@ -63,7 +63,7 @@
     | out empty
 1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv --train-data none.csv -o f.tsv | err ~ none.csv
     | none f.tsv*
-1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv -o f.tsv --json f.tsv | err ~ f.tsv: two outputs go there
+1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv -o f.tsv --json f.tsv | err ~ f.tsv: two outputs
     | none f.tsv*
 1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv -o no/f.tsv --predictions p.tsv | err ~ no/f.tsv: No such file or directory
     | none p.tsv*

@@ -73,7 +73,7 @@
     | err lines 1
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --length 5000 | err ~ windows of 5000 tokens, but a reads 512
     | err lines 1
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 -o f.tsv --json f.tsv | err ~ f.tsv: two outputs go there
+1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 -o f.tsv --json f.tsv | err ~ f.tsv: two outputs
     | none f.tsv*
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 --json f.json >/dev/full | err ~ No space left on device
     | none f.json*

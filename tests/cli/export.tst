@@ -28,4 +28,4 @@
 1 | ulimit -f 20; dnabird init b | err ~ File too large
     | err lines 1
     | none b*
-0 | dnabird export --compress $T/data/model b; cp -r b c; (ulimit -f 20; dnabird export $T/data/model b) && exit 9; diff -r b c && echo as it was | out ~ as it was
+0 | dnabird export --compress $T/data/model b; cp -r b c; (ulimit -f 20; dnabird export --force $T/data/model b) && exit 9; diff -r b c && echo as it was | out ~ as it was

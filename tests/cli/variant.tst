@@ -176,12 +176,12 @@
     | out ~ #CHROM
 
 # the output is none of the inputs, nor a file that is not ours
-1 | cp $T/data/variants/* .; cp toy.fa t; ln -s toy.fa x.tsv; ln kinds.vcf k; cp kinds.vcf o.partial; cp kinds.vcf m; V="dnabird variant -m $T/data/model -f toy.fa"; a=; for o in toy.fa x.tsv kinds.vcf k; do $V kinds.vcf -o $o; a=$a$?; done; $V o.partial -o o; a=$a$?; $V kinds.vcf --json toy.fa; a=$a$?; $V --contig-map m -o m kinds.vcf; a=$a$?; cmp t toy.fa; cmp k kinds.vcf; [ $a = 1111111 ] && exit 1 | err ~ toy.fa: the output would take the place of the input toy.fa: give another name with -o
+1 | cp $T/data/variants/* .; cp toy.fa t; ln -s toy.fa x.tsv; ln kinds.vcf k; cp kinds.vcf o.partial; cp kinds.vcf m; V="dnabird variant -m $T/data/model -f toy.fa"; a=; for o in toy.fa x.tsv kinds.vcf k; do $V kinds.vcf -O tsv -o $o; a=$a$?; done; $V o.partial -O tsv -o o; a=$a$?; $V kinds.vcf --json toy.fa; a=$a$?; $V --contig-map m -O tsv -o m kinds.vcf; a=$a$?; cmp t toy.fa; cmp k kinds.vcf; [ $a = 1111111 ] && exit 1 | err ~ toy.fa: the output would take the place of the input toy.fa
     | err ~ x.tsv: the output would take the place of the input toy.fa
     | err ~ k: the output would take the place of the input kinds.vcf
-    | err ~ o: the output would take the place of the input o.partial
+    | err ~ o.partial: the output would take the place of the input o.partial
     | err ~ m: the output would take the place of the input m
-    | err lines 7
+    | err lines 9
     | same t toy.fa
     | out empty
 1 | cp $T/data/variants/* .; echo mine >o.tsv.partial; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.tsv; a=$?; cat o.tsv.partial; exit $a | err ~ o.tsv.partial is there, without the mark of a run beside it: remove it

@@ -119,9 +119,18 @@
     | out ~ 1	99999999999	y	C	T	.	.	BIRD_STATUS=OFF_END
     | has o.vcf.gz
     | none o.vcf.gz.*
-0 needs=tabix | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf.gz -W; zcat o.vcf.gz | grep -c '^[^#]' | err ~ stands out of order: o.vcf.gz has no index; sort it (bcftools sort)
+1 | cp $T/data/variants/* .; : >o.vcf.gz.tbi; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.vcf.gz -W; a=$?; zcat o.vcf.gz | grep -c '^[^#]'; exit $a | err ~ o.vcf.gz is whole, but has no index
+    | err ~ record 3 of kinds.vcf is out of order
+    | err ~ bcftools sort
     | out ~ 36
     | none o.vcf.gz.tbi
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.bed.gz -W | err ~ bedtools sort
+    | has o.bed.gz
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.tsv.gz -W | err ~ sort -k1,1 -k2,2n
+    | has o.tsv.gz
+1 | cp $T/data/variants/* .; (sed '/^#CHROM/,$d' kinds.vcf; echo '##contig=<ID=1>'; printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; printf '1\t60\t.\tA\tC\t.\t.\t.\n1\t50\t.\tA\tC\t.\t.\t.\n') >u.vcf; dnabird variant --check-ref skip -m $T/data/model -f toy.fa u.vcf -o o.bcf -W | err ~ bcftools sort
+    | has o.bcf
+    | none o.bcf.csi
     | none *.partial*
 0 needs=tabix | cp $T/data/variants/* .; (head -3 kinds.vcf; tail -n +4 kinds.vcf | sort -s -k1,1 -k2,2n) >s.vcf; V="dnabird variant -m $T/data/model -f toy.fa s.vcf -W"; $V -o o.vcf.gz; $V -o o.tsv.gz; $V -o o.bed.gz; for f in vcf tsv bed; do tabix o.$f.gz 1:599-601; done | wc -l | out ~ 14
     | has o.vcf.gz.tbi

@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -146,6 +147,101 @@ Test(base, out_writes_into_a_pipe_as_it_stands)
     close(fd);
     unlink(path);
     rmdir(folder);
+}
+
+/* A folder with a file f in it; paths of it for in, out and a link. */
+static void guard_files(char in[64], char out[64], char link_[64])
+{
+    char folder[] = "/tmp/dnabirdXXXXXX";
+
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(in, 64, "%s/f.fa", folder);
+    snprintf(out, 64, "%s/o", folder);
+    snprintf(link_, 64, "%s/l", folder);
+    cr_assert_eq(bird_file_write(in, "x\n", 2), 0);
+    cr_assert_eq(symlink(in, link_), 0);
+}
+
+static void guard_remove(const char *in, const char *out, const char *link_)
+{
+    char folder[64];
+
+    unlink(in);
+    unlink(out);
+    unlink(link_);
+    snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(in, '/') - in), in);
+    cr_assert_eq(rmdir(folder), 0, "something was left in %s", folder);
+}
+
+Test(base, guard_refuses_inputs_indices_and_second_outputs)
+{
+    char in[64], out[64], link_[64], index[80];
+    struct bird_text t = {0};
+
+    guard_files(in, out, link_);
+    snprintf(index, sizeof(index), "%s.fai", in);
+    bird_guard_begin();
+    cr_assert_eq(bird_guard_input(in), 0);
+    cr_assert_eq(bird_guard_input(in), 0, "an input may be opened again");
+    cr_assert_eq(bird_file_write(in, "y", 1), BIRD_EINVAL);
+    cr_assert_eq(bird_file_write(link_, "y", 1), BIRD_EINVAL);
+    cr_assert_eq(bird_file_write(index, "y", 1), BIRD_EINVAL);
+    cr_assert_eq(bird_guard_expect(out), 0);
+    cr_assert_eq(bird_guard_expect(out), BIRD_EINVAL, "announced twice");
+    cr_assert_eq(bird_file_write(out, "y", 1), 0);
+    cr_assert_eq(bird_file_write(out, "y", 1), BIRD_EINVAL, "a second output");
+    cr_assert_eq(bird_file_read(&t, out), BIRD_EINVAL, "an output as input");
+    cr_assert_not_null(strstr(bird_last_error(), out));
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(bird_guard_expect("/dev/null"), 0);
+    bird_guard_end();
+    bird_text_free(&t);
+    guard_remove(in, out, link_);
+}
+
+Test(base, guard_is_off_until_a_run_begins_and_forgets_when_it_ends)
+{
+    char in[64], out[64], link_[64];
+    struct bird_text t = {0};
+
+    guard_files(in, out, link_);
+    for (int run = 0; run < 2; run++) { /* without one: as often as one likes */
+        cr_assert_eq(bird_file_read(&t, in), 0);
+        cr_assert_eq(bird_file_write(out, "y", 1), 0);
+        cr_assert_eq(bird_file_read(&t, out), 0);
+        cr_assert_eq(bird_file_write(out, "y", 1), 0);
+        cr_assert_eq(bird_file_write(in, "y", 1), 0);
+    }
+    for (int run = 0; run < 2; run++) { /* each run by itself */
+        bird_guard_begin();
+        cr_assert_eq(bird_file_read(&t, in), 0);
+        cr_assert_eq(bird_file_write(out, "y", 1), 0);
+        bird_guard_begin(); /* another one */
+        cr_assert_eq(bird_file_read(&t, out), 0);
+        cr_assert_eq(bird_file_write(in, "y", 1), 0);
+    }
+    bird_guard_end();
+    bird_text_free(&t);
+    guard_remove(in, out, link_);
+}
+
+Test(base, guard_takes_leftovers_away)
+{
+    char in[64], out[64], link_[64];
+    struct bird_out o;
+
+    guard_files(in, out, link_);
+    bird_guard_begin();
+    cr_assert_eq(bird_out_open(&o, out), 0);
+    unlink(link_);
+    cr_assert_eq(bird_folder_make(link_), 0);
+    cr_assert_eq(access(o.temporary, F_OK), 0);
+    bird_guard_clean();
+    cr_assert_neq(access(o.temporary, F_OK), 0);
+    cr_assert_neq(access(link_, F_OK), 0);
+    bird_out_abort(&o);
+    bird_guard_end();
+    guard_remove(in, out, link_);
 }
 
 Test(base, sha256_of_abc)

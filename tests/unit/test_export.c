@@ -215,23 +215,6 @@ Test(export, floors_come_along)
     equal_files(in(a, "baseline.safetensors"), in(b, "baseline.safetensors"));
 }
 
-Test(export, a_folder_that_is_there_keeps_its_other_files)
-{
-    bird_export_options o = plain();
-    const char *a = path_of("a/");
-
-    o.compress = 1;
-    WORKS(bird_export(model(), a, &o));
-    WORKS(bird_file_write(in(a, "README.md"), "mine", 4));
-    o.compress = 0;
-    WORKS(bird_export(model(), a, &o));
-    whole(a);
-    cr_assert(bird_file_exists(in(a, "README.md")));
-    cr_assert_not(bird_file_exists(in(a, "model.safetensors.zst")));
-    cr_assert_eq(entries(a), 7);
-    cr_assert_eq(entries(folder), 1);
-}
-
 static void fails(int code, const char *from, const char *to,
                   const bird_export_options *o, const char *part)
 {
@@ -239,6 +222,29 @@ static void fails(int code, const char *from, const char *to,
 
     FAILS(code, bird_export(from, to, o), part);
     cr_assert_eq(entries(folder), before);
+}
+
+Test(export, a_model_that_is_there_is_refused_or_replaced_as_a_whole)
+{
+    bird_export_options o = plain();
+    const char *a = path_of("a/");
+
+    o.compress = 1;
+    WORKS(bird_export(model(), a, &o));
+    WORKS(bird_file_write(in(a, "calibration.safetensors"), "old", 3));
+    o.compress = 0;
+    fails(BIRD_EINVAL, model(), a, &o, "holds a model");
+    cr_assert(bird_file_exists(in(a, "model.safetensors.zst")));
+    o.force = 1;
+    WORKS(bird_export(model(), a, &o));
+    whole(a);
+    cr_assert_not(bird_file_exists(in(a, "calibration.safetensors")));
+    cr_assert_not(bird_file_exists(in(a, "model.safetensors.zst")));
+    cr_assert_eq(entries(a), 6);
+    cr_assert_eq(entries(folder), 1);
+    WORKS(bird_file_write(in(a, "README.md"), "mine", 4));
+    fails(BIRD_EINVAL, model(), a, &o, "README.md");
+    cr_assert(bird_file_exists(in(a, "README.md")));
 }
 
 Test(export, refusals)
@@ -286,6 +292,7 @@ Test(export, a_full_disk_leaves_no_part_of_a_folder)
     o.compress = 0;
     limit_files(20000); /* the texts fit, the weights do not */
     fails(BIRD_EIO, model(), fresh, &o, "File too large");
+    o.force = 1;
     fails(BIRD_EIO, model(), old, &o, "File too large");
     limit_files(RLIM_INFINITY);
     digest(after, old);

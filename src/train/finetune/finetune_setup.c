@@ -347,7 +347,7 @@ static int setup(struct bird_finetuning *f)
         rc = identify(f);
     }
     if (!rc)
-        rc = bird_folder_make(f->o.out);
+        rc = bird_run_begin(f->o.out);
     bird_folder_free(&init);
     return rc;
 }

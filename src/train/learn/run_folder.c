@@ -11,33 +11,33 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
+#include "model/folder.h"
 
 int bird_run_check(const char *folder, int resume)
 {
-    static const char *const names[] = {
-        BIRD_RUN_CHECKPOINT, "model.safetensors", "model.safetensors.zst"};
-    int there[3] = {0}, rc = 0;
+    int run = bird_folder_has(folder, BIRD_RUN_CHECKPOINT);
 
-    for (int i = 0; !rc && i < 3; i++) {
-        char *path = NULL;
-
-        rc = bird_path_join(&path, folder, names[i]);
-        there[i] = !rc && bird_file_exists(path);
-        free(path);
-    }
-    if (rc)
-        return rc;
-    if (there[0] && !resume)
+    if (run && !resume)
         return bird_fail(BIRD_EINVAL,
                          "%s: a run is there: add --resume to go on, or use "
                          "another folder",
                          folder);
-    if (!there[0] && (there[1] || there[2]))
+    if (!run && bird_folder_holds_model(folder))
         return bird_fail(BIRD_EINVAL,
                          "%s: holds a model already, and no run to resume: "
                          "use another folder",
                          folder);
     return 0;
+}
+
+int bird_run_begin(const char *folder)
+{
+    int rc = bird_folder_make(folder);
+
+    if (!rc)
+        bird_guard_own(folder);
+    return rc;
 }
 
 void bird_run_sweep(const char *folder)

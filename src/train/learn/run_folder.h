@@ -20,6 +20,10 @@
  */
 BIRD_MUST_CHECK int bird_run_check(const char *folder, int resume);
 
+/** Make the folder, once all inputs are open: from here on the run's files in
+ *  it are its own to read and to write again. Errors: BIRD_EIO */
+BIRD_MUST_CHECK int bird_run_begin(const char *folder);
+
 /** Remove temporary files (NAME.tmp and a number) that a killed run left. */
 void bird_run_sweep(const char *folder);
 

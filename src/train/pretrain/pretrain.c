@@ -151,7 +151,7 @@ static int begin(struct bird_pretraining *f)
 
     if (f->comm->rank)
         return 0;
-    rc = bird_folder_make(f->o.out);
+    rc = bird_run_begin(f->o.out);
     if (rc || (rc = bird_path_join(&path, f->o.out, BIRD_RUN_CHECKPOINT)))
         return rc;
     if (f->o.resume) {

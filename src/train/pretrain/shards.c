@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "train/pretrain/identity.h"
@@ -233,8 +234,9 @@ static int shard_open(struct shard *f, const struct bird_shards_head *h,
     *f = (struct shard){.fd = -1, .n = n};
     if ((rc = bird_shards_path(&f->path, folder, k)))
         return rc;
-    f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
-    if (f->fd < 0)
+    if (!(rc = bird_guard_read(f->path)))
+        f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    if (!rc && f->fd < 0)
         rc = bird_fail(BIRD_EIO, "%s: %s: make the token shards again", f->path,
                        strerror(errno));
     if (!rc)

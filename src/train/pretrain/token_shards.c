@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
@@ -396,6 +397,7 @@ int bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
 
     if (rc || (rc = bird_folder_make(x->folder)))
         return rc;
+    bird_guard_own(x->folder);
     sweep(x->folder);
     rc = write_head(x);
     for (int64_t k = 0; !rc && k < bird_shards_files(&x->head); k++)

@@ -1,0 +1,43 @@
+/**
+ * What the run reads and writes (dnabird/guard.h has the rule). Called where
+ * files are opened and nowhere else; without a run all of it does nothing.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_BASE_GUARD_H
+#define BIRD_BASE_GUARD_H
+
+#include "dnabird/error.h"
+#include "dnabird/guard.h"
+
+/**
+ * A file that the user names is to be read; "-" is standard input.
+ * Errors: BIRD_EINVAL it is an output of this run, or an output is its index
+ */
+BIRD_MUST_CHECK int bird_guard_input(const char *path);
+
+/** The same of a part of a model. It need not be there: its name is kept all
+ *  the same. Of a model in a folder of the run's own it is let pass. */
+BIRD_MUST_CHECK int bird_guard_part(const char *path);
+
+/** The same of whatever else is read: files of the run's own are let pass. */
+BIRD_MUST_CHECK int bird_guard_read(const char *path);
+
+/**
+ * A file is to be written. Errors: BIRD_EINVAL it is an input, an index of
+ * one, or another output
+ */
+BIRD_MUST_CHECK int bird_guard_output(const char *path);
+
+/**
+ * A folder, or a file, of which the run keeps its state: what it read there
+ * for its own purposes, and will read, is no input, and it writes there as
+ * often as it likes, only not over its inputs. A run that is asked to change a
+ * model says so of the model's folder.
+ */
+void bird_guard_own(const char *path);
+
+/** A folder is to be replaced as a whole. Errors: BIRD_EINVAL an input is in
+ *  it */
+BIRD_MUST_CHECK int bird_guard_replace(const char *folder);
+
+#endif

@@ -1,0 +1,77 @@
+# No output takes the place of an input, of an index of one, of a file of a
+# model that is read, or of another output: for every command, through links
+# too. `keep` makes copies of all that is there; `kept` compares.
+
+# -- tokenizer, dataset
+1 | . $T/cli/outputs_data.sh; keep; dnabird tokenizer train g.fa -v 64 -o g.fa; kept | err ~ g.fa: the output would take the place of the input g.fa
+1 | . $T/cli/outputs_data.sh; ln -s g.fa l; keep; dnabird tokenizer train g.fa -v 64 -o l; kept | err ~ l: the output would take the place of the input g.fa
+1 | . $T/cli/outputs_data.sh; ln g.fa l; keep; dnabird tokenizer train l -v 64 -o g.fa; kept | err ~ g.fa: the output would take the place of the input l
+1 | . $T/cli/outputs_data.sh; keep; dnabird tokenizer train g.fa.gz -R all.bed -v 64 -o all.bed; kept | err ~ all.bed: the output would take
+
+1 | . $T/cli/outputs_data.sh; keep; dnabird dataset promoters -f g.fa.gz -p tss.bed -R region.bed -o g.fa.gz; kept | err ~ g.fa.gz: the output would take the place of the input g.fa.gz
+1 | . $T/cli/outputs_data.sh; keep; dnabird dataset promoters -f g.fa.gz -p tss.bed -R region.bed -o tss.bed; kept | err ~ tss.bed: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird dataset promoters -f g.fa.gz -p tss.bed -R region.bed -o g.fa.gz.gzi; kept | err ~ g.fa.gz.gzi
+1 | . $T/cli/chromatin_data.sh; . $T/cli/outputs_data.sh; keep; dnabird dataset chromatin -f r.fa --context 200 one.bed two.bed -o two.bed; kept | err ~ two.bed: the output would
+1 | . $T/cli/chromatin_data.sh; . $T/cli/outputs_data.sh; keep; dnabird dataset chromatin -f r.fa --context 200 one.bed two.bed -o o.tsv --summary one.bed; kept | err ~ one.bed: the output would
+1 | . $T/cli/chromatin_data.sh; . $T/cli/outputs_data.sh; keep; dnabird dataset chromatin -f r.fa --context 200 one.bed two.bed --summary o.tsv --overlaps ./o.tsv -o x; kept | err ~ o.tsv
+    | none o.tsv
+
+# -- evaluate, report
+1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv -o t.csv; kept | err ~ t.csv: the output would take the place of the input t.csv
+1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv --predictions t.csv; kept | err ~ t.csv: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv --json t.csv; kept | err ~ t.csv: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv -o m/dnabird.json; kept | err ~ m/dnabird.json: the output would
+1 | . $T/cli/outputs_data.sh; dnabird evaluate -m m --bootstrap 0 --test t.csv -o x --json $PWD/x | err ~ x: two outputs
+    | none x
+1 | . $T/cli/outputs_data.sh; dnabird promoter -m m -O windows -o w.tsv g.fa 2>/dev/null; keep; dnabird evaluate scan -p tss.bed --choose tss.bed w.tsv; kept | err ~ tss.bed: the output would take the place of the input tss.bed
+1 | . $T/cli/outputs_data.sh; keep; dnabird report r -o r/training.tsv; kept | err ~ r/training.tsv: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird report --training r/training.tsv m -o r/training.tsv; kept | err ~ r/training.tsv: the output would
+
+# -- scoring
+1 | . $T/cli/outputs_data.sh; echo 1 2 3 >f; keep; dnabird embed -m m --ids f -o f; kept | err ~ f
+1 | . $T/cli/outputs_data.sh; echo 1 2 3 >f.npy; keep; dnabird embed -m m --ids f.npy -o f.npy; kept | err ~ f.npy: the output would
+1 | . $T/cli/outputs_data.sh; dnabird promoter -m m g.fa >/dev/null 2>&1; keep; dnabird variant -m m -f toy.fa kinds.vcf -O tsv -o toy.fa.fai; kept | err ~ toy.fa.fai
+1 | . $T/cli/outputs_data.sh; keep; dnabird variant -m m -f toy.fa kinds.vcf -O tsv -o toy.fa.fai; kept | err ~ toy.fa.fai
+1 | . $T/cli/outputs_data.sh; ln -s g.fa.gz.fai l; keep; dnabird promoter -m m -r chr20:2500001-2501000 -O tsv -o l g.fa.gz; kept | err ~ l: the output would take the place of the input
+1 | . $T/cli/outputs_data.sh; keep; dnabird promoter -m m -O tsv -o m/config.json g.fa; kept | err ~ m/config.json: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird promoter -m m -O tsv -o m/model.safetensors.zst g.fa; kept | err ~ m/model.safetensors.zst: the output would
+1 | . $T/cli/outputs_data.sh; dnabird promoter -m m -O tsv -o x --json x g.fa | err ~ x: two outputs
+    | none x
+1 | . $T/cli/outputs_data.sh; dnabird promoter -m m -O bed -W -o x.bed.gz --json x.bed.gz.tbi g.fa | err ~ x.bed.gz.tbi
+1 | . $T/cli/outputs_data.sh; keep; dnabird mutate -m m -f toy.fa -r chr1:101-110 -o m/tokenizer.json; kept | err ~ m/tokenizer.json: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird mutate -m m -f toy.fa -r chr1:101-110 --json toy.fa.fai -o x; kept | err ~ toy.fa.fai
+1 | . $T/cli/chromatin_data.sh; model; . $T/cli/outputs_data.sh; keep; dnabird chromatin -m m -F one -O bedgraph -o m/config.json r.fa; kept | err ~ m/config.json: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird variant background -m m -f toy.fa -n 10 -o toy.fa; kept | err ~ toy.fa: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird variant background -m m -f toy.fa -n 10 -o m/config.json; kept | err ~ m/config.json: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird variant background -m m -f toy.fa -n 10 --json toy.fa.fai; kept | err ~ toy.fa.fai
+# one that is there is the run's to replace
+0 | . $T/cli/outputs_data.sh; for i in 1 2; do dnabird variant background -m m -f toy.fa -n 10 || exit; dnabird variant background -m m -f toy.fa -n 10 -o m/calibration.safetensors || exit; done | has m/calibration.safetensors
+
+# -- training, model folders
+1 | . $T/cli/outputs_data.sh; mkdir run; cp t.csv run/training.tsv; keep; dnabird finetune -t 1 --train run/training.tsv --data-format csv --init m --steps 1 --batch 2 --no-baselines -o run; kept | err ~ run/training.tsv: the output would
+1 | . $T/cli/outputs_data.sh; mkdir run; cp g.fa run/training.tsv; keep; dnabird pretrain -t 1 --steps 2 --batch 256 --length 64 --preset tiny --tokenizer m/tokenizer.json -o run run/training.tsv; kept | err ~ run/training.tsv: the output would
+1 | . $T/cli/outputs_data.sh; mkdir d; cp g.fa d/000000.tokens.zst; keep; dnabird dataset tokens --tokenizer m/tokenizer.json --rows 7 --batch 1 --length 128 -o d d/000000.tokens.zst; kept | err ~ d/000000.tokens.zst: the output would
+1 | . $T/cli/outputs_data.sh; mkdir d; cp m/tokenizer.json d; keep; dnabird init --tokenizer d/tokenizer.json d; kept | err ~ d: is there already
+1 | . $T/cli/outputs_data.sh; mkdir d; echo mine >d/model.safetensors; keep; dnabird init d; kept | err ~ d: is there already
+1 | . $T/cli/outputs_data.sh; mkdir d; echo mine >d/dnabird.json; keep; dnabird init --from m d; kept | err ~ d: is there already
+1 | . $T/cli/outputs_data.sh; mkdir d; cp m/config.json m/tokenizer.json d; echo mine >d/pytorch_model.bin; keep; dnabird finetune -t 1 --train t.csv --init m --steps 1 --batch 2 --no-baselines -o d; kept | err ~ d: holds a model already
+1 | . $T/cli/outputs_data.sh; mkdir d; cp m/tokenizer.json d; keep; dnabird pretrain -t 1 --steps 2 --batch 256 --length 64 --preset tiny --tokenizer d/tokenizer.json -o d g.fa; kept | err ~ d: holds a model already
+
+# -- export: refused, or the whole folder in one step
+1 | . $T/cli/outputs_data.sh; dnabird init n; echo mine >n/calibration.safetensors; keep; dnabird export m n; kept | err ~ n: is there already
+    | err ~ --force
+0 | . $T/cli/outputs_data.sh; dnabird init n; echo old >n/calibration.safetensors; dnabird export --force m n; dnabird export m want; diff -r n want && dnabird info --verify n | none n/calibration.safetensors
+    | none n*tmp*
+    | none n*old*
+# through a link the folder behind it is replaced, and the link stays
+0 | . $T/cli/outputs_data.sh; dnabird init n; ln -s n l; dnabird export --force m l && [ -L l ] && dnabird export m want && diff -r n want | none n?*
+1 | . $T/cli/outputs_data.sh; dnabird init n; echo mine >n/notes.txt; keep; dnabird export --force m n; kept | err ~ n/notes.txt
+1 | . $T/cli/outputs_data.sh; dnabird init n; mkdir n/sub; echo mine >n/sub/x; keep; dnabird export --force m n; kept | err ~ n/sub
+1 | . $T/cli/outputs_data.sh; dnabird init n; keep; dnabird export --force --facts n/dnabird.json m n; kept | err ~ n/dnabird.json
+0 | . $T/cli/outputs_data.sh; mkdir n; dnabird export m n && dnabird info --verify n | has n/config.json
+1 | . $T/cli/outputs_data.sh; keep; dnabird export --force m m; kept | err ~ one folder
+1 | . $T/cli/outputs_data.sh; dnabird init n; cp -r n was; ulimit -f 1; dnabird export --force m n; a=$?; diff -r n was && exit $a | none n.*
+
+# -- what must go on working
+0 | . $T/cli/outputs_data.sh; for o in - /dev/null /dev/stdout; do dnabird promoter -m m -O tsv --no-version -o $o g.fa | cat; done; dnabird promoter -m m -O tsv -o >(cat >p) g.fa; dnabird promoter -m m -O tsv -o /dev/null --json /dev/null g.fa; dnabird promoter -m m -O tsv - <g.fa >o.tsv; dnabird promoter -m m -O tsv -o o.tsv --json j g.fa && dnabird promoter -m m -O tsv -o o.tsv --json j g.fa | has o.tsv
+0 | . $T/cli/outputs_data.sh; dnabird promoter -m m -O tsv -o m/scan.tsv g.fa && dnabird promoter -m m -O tsv -o m/scan.tsv g.fa | has m/scan.tsv

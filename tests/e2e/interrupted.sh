@@ -1,0 +1,120 @@
+#!/bin/bash
+# What runs leave that are stopped by a signal, or fail: nothing, or what
+# --resume goes on from; prints TAP. SPDX-License-Identifier: MIT
+#
+#   interrupted.sh DNABIRD SOURCE-ROOT
+set -u
+dnabird=$(realpath "$1") root=$(realpath "$2")
+data=$root/data
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export OMP_WAIT_POLICY=passive LC_ALL=C
+n=0 bad=0
+
+# check NAME WANTED GOT
+check() {
+    n=$((n + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok $n - $1"
+    else
+        bad=$((bad + 1))
+        echo "not ok $n - $1"
+        printf '%s\n' "wanted: $2" "got: $3" | sed 's/^/# /'
+    fi
+}
+
+# wait_for PID GLOB...: until a file is there, or the process is not
+wait_for() {
+    local i glob pid=$1
+    shift
+    for ((i = 0; i < 6000; i++)); do
+        for glob; do
+            compgen -G "$glob" >/dev/null && return
+        done
+        kill -0 "$pid" 2>/dev/null || return
+        sleep 0.01
+    done
+}
+
+
+# A model slow enough to be stopped among 24 records, less than a block.
+"$dnabird" init --preset small --window 600 --labels TF:a,TF:b \
+    --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" m
+cp "$data"/genome/chr20_demo.fa.gz* .
+gzip -dc "$data/variants/chr20_demo.vcf.gz" | grep '^#' >v.vcf
+gzip -dc "$data/variants/chr20_demo.vcf.gz" | grep -v '^#' | head -24 >>v.vcf
+variant() { # a process of its own
+    exec "$dnabird" variant -t 1 -m m -f chr20_demo.fa.gz v.vcf "$@" 2>said
+}
+(variant -o want.tsv)
+
+for s in "TERM 143" "INT 130"; do
+    read -r name status <<<"$s"
+    # what a shell starts behind it ignores SIGINT
+    (trap - INT; variant -o o.tsv) & pid=$!
+    wait_for $pid o.tsv.partial.json
+    kill "-$name" $pid
+    wait $pid 2>/dev/null
+    check "$name after the first record: not whole, and marked" \
+        "$status o.tsv.partial o.tsv.partial.json" "$? $(ls o.tsv* | xargs)"
+    (variant -o o.tsv --resume)
+    check "$name: --resume goes on from the mark" 1 \
+        "$(grep -c 'records were there already' said)"
+    check "$name: to the same records" "" "$(cmp <(cut -f 1-8 want.tsv) \
+        <(cut -f 1-8 o.tsv) 2>&1)"
+    rm -f o.tsv*
+done
+
+# At the very beginning: no partial file without its mark.
+for i in 1 2; do
+    (variant -o o.tsv) & pid=$!
+    wait_for $pid o.tsv.partial
+    kill -TERM $pid
+    wait $pid 2>/dev/null
+    check "stopped at once ($i): no partial file without a mark" "" "$(
+        [ ! -e o.tsv.partial ] || [ -s o.tsv.partial.json ] || ls -s o.tsv*)"
+    rm -f o.tsv*
+done
+
+# Waiting for input, a run does not see the first signal; the second ends it.
+"$dnabird" init --window 600 --labels TF:a,TF:b \
+    --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" t
+fasta=$(printf '>a\n%s\n>b\n' "$(head -c 2000 /dev/zero | tr '\0' A)")
+mkfifo pipe
+for command in "promoter -m $root/tests/data/model -o o.bed" \
+    "chromatin -m t --bin 200 --context 600 -O bedgraph -o o.d"; do
+    read -r -a words <<<"$command"
+    (trap - INT; exec "$dnabird" "${words[@]}" - <pipe 2>said) & pid=$!
+    exec 3>pipe
+    echo "$fasta" >&3
+    wait_for $pid 'o.*tmp*' 'o.d/*tmp*'
+    kill -INT $pid
+    sleep 0.2
+    kill -INT $pid
+    wait $pid 2>/dev/null
+    status=$?
+    exec 3>&-
+    check "${words[0]}: stopped while it waits" \
+        "130 " "$status $(ls -d o.* 2>/dev/null)"
+    rm -rf o.*
+done
+
+# Failures leave no folder that they made.
+printf '>a\nACGTACGT\n>b\nAC\001GT\n' >bad.fa
+"$dnabird" chromatin -m t --bin 200 --context 600 -O bedgraph -o o.d bad.fa 2>said
+check "chromatin: a bad record leaves no folder" "1 " "$? $(ls -d o.* 2>/dev/null)"
+printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+(ulimit -f 0; "$dnabird" finetune -t 1 --train x.csv --valid x.csv \
+    --init "$root/tests/data/model" --steps 2 --batch 2 --no-baselines \
+    -o o.run 2>/dev/null)
+check "finetune: a full disk leaves no folder" "1 " \
+    "$? $(ls -d o.* 2>/dev/null)"
+mkdir o.run
+(ulimit -f 0; "$dnabird" finetune -t 1 --train x.csv --valid x.csv \
+    --init "$root/tests/data/model" --steps 2 --batch 2 --no-baselines \
+    -o o.run 2>/dev/null)
+check "finetune: one that was there stays" "o.run" "$(ls -d o.*)"
+
+echo "1..$n"
+[ "$bad" = 0 ]
