@@ -82,10 +82,10 @@
     | none j*
 
 # what is odd and right
-0 | printf '>a\nACGT\n>a\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model -O windows --no-version x.fa | out lines 5
+0 | printf '>a\nACGT\n>b\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model -O windows --no-version x.fa | out lines 5
     | err ~ 3 sequences (1 empty), 8 bp; 2 windows
     | err ~ 4 scored (each strand), 0 skipped for N
-0 | printf '>a\nACGT\n>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -T 0 -O bedgraph --no-version x.fa | out lines 3
+0 | printf '>a\nACGT\n>b\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -T 0 -O bedgraph --no-version x.fa | out lines 3
 0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model -O windows x.fa | out ~ too_many_N
     | err ~ 0 scored (each strand), 1 skipped for N
 0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --max-n 0.5 -O windows x.fa | out !~ too_many_N
