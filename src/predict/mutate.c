@@ -163,6 +163,7 @@ static void keep_base(struct mutation *m, const struct bird_asked a[4],
             continue;
         scored = 1;
         o.cut = a[k].cut;
+        m->sum.is_short |= o.cut;
         o.p_ref = bird_effect_values(m->scene.effect, a[k].ref);
         o.p_alt = bird_effect_values(m->scene.effect, a[k].alt);
         for (int64_t f = 0; f < m->n_feature; f++)
@@ -216,6 +217,9 @@ static int put_header(struct mutation *m, const char *columns)
                 m->text.s[from] = ' ';
     }
     bird_text_free(&r);
+    /* of the result, not of where it comes from: also without provenance */
+    if (!rc && m->sum.is_short)
+        rc = bird_text_printf(&m->text, "# SHORT=1\n");
     return rc ? rc : bird_text_printf(&m->text, "#%s\n", columns);
 }
 
@@ -293,9 +297,10 @@ static int put_svg(struct mutation *m)
     const char *body;
     int rc;
 
-    snprintf(title, sizeof(title), "%s: every base of %s:%lld-%lld",
+    snprintf(title, sizeof(title), "%s: every base of %s:%lld-%lld%s",
              m->shown.features.at[m->shown.feature[0]].name, contig,
-             (long long)m->at->start + 1, (long long)m->at->end);
+             (long long)m->at->start + 1, (long long)m->at->end,
+             m->sum.is_short ? " (SHORT=1)" : "");
     snprintf(x, sizeof(x), "position on %s (from 1)", contig);
     bird_svg_heat(&picture, &h);
     bird_svg_style(&style);
@@ -330,6 +335,20 @@ static int write_all(struct mutation *m)
     return rc ? rc : bird_sink_close(sink, 0);
 }
 
+/* A contig that is no whole window. */
+static int note_short(struct mutation *m)
+{
+    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+
+    if (!m->sum.is_short)
+        return 0;
+    return bird_scene_note(
+        &m->scene.notice,
+        "SHORT=1: %s has %lld bp, fewer than the window of %lld", contig,
+        (long long)bird_genome_length(m->scene.genome, m->at->index),
+        (long long)m->scene.way.window_bp);
+}
+
 /* e and z of changes that do not lie where those of the background do. */
 static int note_centre(struct mutation *m)
 {
@@ -352,7 +371,7 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
     if (rc)
         return rc;
     if ((rc = open_all(&m)) || (rc = note_centre(&m)) || (rc = score_all(&m)) ||
-        (rc = write_all(&m)))
+        (rc = note_short(&m)) || (rc = write_all(&m)))
         goto done;
     bird_effect_count(m.scene.effect, &t);
     m.sum.n_sequence = t.n_sequence;
