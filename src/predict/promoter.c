@@ -424,23 +424,20 @@ static int open_input(struct scan *s)
                                 s->sum.stride_bp, BIRD_WINDOWS_GRID);
 }
 
-/* Windows other than the model's own are said, and have no rate of false
- * positives: that was counted with those. */
+/* Windows other than the model's own are said. */
 static int check_own(struct scan *s)
 {
     const struct bird_folder *f = &s->model.folder;
     const struct bird_scan_width own[] = {
         {"--window", s->sum.window_bp, f->window_bp},
         {"--stride", s->sum.stride_bp, f->stride_bp}};
+    int calls = s->o->track.format != BIRD_TRACK_WINDOWS &&
+                s->o->track.format != BIRD_TRACK_BEDGRAPH;
 
-    if (!bird_scan_differs(s->sum.notice, sizeof(s->sum.notice), own, 2) ||
-        !(s->o->fp_per_mb > 0))
-        return 0;
-    return bird_fail(BIRD_EINVAL,
-                     "%s: its false positives per Mb were counted with windows "
-                     "of %lld bp every %lld: leave out --window and --stride, "
-                     "or give --threshold instead of --fp-per-mb",
-                     f->path, (long long)f->window_bp, (long long)f->stride_bp);
+    return bird_scan_differs(s->sum.notice, sizeof(s->sum.notice), own, 2)
+               ? bird_threshold_elsewhere(f, calls ? s->o->threshold : 1,
+                                          s->o->fp_per_mb)
+               : 0;
 }
 
 static int choose_windows(struct scan *s)

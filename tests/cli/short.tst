@@ -66,5 +66,10 @@
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird promoter -m $T/data/model --stride 10 --fp-per-mb 5 -o o toy.fa | err ~ false positives per Mb
     | none o*
+# the default of the shipped model is its table's entry for 5 per Mb
+1 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter --stride 100 -o o x.fa | err ~ give --threshold
+    | none o*
+0 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter --stride 100 -T 0.7 -o o x.fa; dnabird promoter --stride 100 -O windows x.fa | out ~ ok
+    | has o
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model --window 100 -f toy.fa kinds.vcf 2>e >o; dnabird mutate -m $T/data/model --window 100 -f toy.fa -r chr1:101-102 2>>e >o; grep -c -e '--window 100 (the model.s: 70)' e | out ~ 2
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m --context 600 r.fa 2>e | head -3; grep -c -e '--context 600 (the model.s: 400)' e | out ~ 1
