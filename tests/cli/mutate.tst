@@ -20,10 +20,10 @@
     | out ~ chr1	100	101	A	model	.	
     | err ~ 10 bases, 10 scored, 1 features, 62 sequences computed
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:481-520 --no-version | grep R | out ~ chr1	499	500	R	model	.	.	.	.
-0 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,TF:b,HM:c' --window 70 m; dnabird mutate -m m -f toy.fa -r chrM --no-version --json j >a; wc -l <a; cat j | out ~ 122
+0 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,TF:b,HM:c' --window 70 m; dnabird mutate -m m -f toy.fa -r chrM --no-version --json j >a; wc -l <a; cat j | out ~ 121
     | out ~ "bases": 40
     | out ~ "features": 3
-0 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,TF:b,HM:c' --window 70 m; dnabird mutate -m m -f toy.fa -r chrM --no-version --features TF | out lines 82
+0 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,TF:b,HM:c' --window 70 m; dnabird mutate -m m -f toy.fa -r chrM --no-version --features TF | out lines 81
 # as `variant` scores them, where each base is in the middle
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:150-151 --centre base --no-version | awk -F'\t' 'NR > 1 {split("A C G T", b, " "); for (i = 1; i <= 4; i++) if ($(i + 5) != ".") print $3 "\t" $4 "\t" b[i] "\t" $(i + 5)}' >a; (printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; awk '{print "chr1\t" $1 "\t.\t" $2 "\t" $3 "\t.\t.\t."}' a) >v.vcf; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version v.vcf --scores diff | tail -n +2 | cut -f2,4,5,9 >b; wc -l <b | same a b
     | out ~ 6

@@ -52,7 +52,10 @@
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version --prefix MY | grep -c ';MY_SHORT=1' | out ~ 3
 0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --no-version -O tsv --long | grep '^MT' | rev | cut -f 1 | sort -u | out ~ 1
     | out lines 1
-0 | cp $T/data/variants/* .; M="dnabird mutate -m $T/data/model -f toy.fa --no-version"; $M -r chrM:5-8 --json j; cat j; $M -r chrM:5-8 -O bedgraph | head -1; $M -r chrM:5-8 -O svg | grep -o 'chrM:5-8 (SHORT=1)' | sort -u; $M -r chr1:101-104 | grep -c SHORT || true | out ~ # SHORT=1
+0 | cp $T/data/variants/* .; M="dnabird mutate -m $T/data/model -f toy.fa --no-version"; $M -r chrM:5-8 --json j | cut -f 1,2,10; cat j; $M -r chrM:5-8 -O bedgraph | head -2; $M -r chrM:5-8 -O svg | grep -o 'chrM:5-8 (SHORT=1)' | sort -u; $M -r chr1:101-104 | cut -f 1,2,10 | out ~ chrM	7	1
+    | out ~ #chrom	start	SHORT
+    | out ~ # SHORT=1: chrM
+    | out ~ chr1	100	0
     | out ~ "short": 1
     | out ~ chrM:5-8 (SHORT=1)
     | err ~ SHORT=1: chrM has 40 bp
