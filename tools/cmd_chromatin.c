@@ -35,7 +35,7 @@ static const char notes[] =
 struct choices {
     struct cli_model_choice model;
     int64_t threads;
-    int format, strand, list;
+    int format, strand, list, short_;
     const char *json;
 };
 
@@ -73,7 +73,10 @@ static int parse(int argc, char **argv, bird_chromatin_options *o,
         {0, "context", OPT_INT, &o->context_bp, "BP", "0: the model's"},
         {0, "bin", OPT_INT, &o->bin_bp, "BP", "0: the model's"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
-         "do not score bins with a larger share of N around them"},
+         "do not score bins with a larger share of unknown bases (N, other "
+         "letters than A, C, G, T) around them"},
+        {0, "short", OPT_CHOICE, &c->short_, "skip|score",
+         "what to do with sequences shorter than the context"},
         CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
@@ -135,14 +138,15 @@ static void tally(const bird_chromatin_summary *s, const char *what,
                   double seconds, double max_n)
 {
     cli_say("%lld %s (%lld empty), %lld bp; %lld bins of %lld bp in %lld bp, "
-            "%lld skipped for N, %lld beyond an end, %lld cut to the model's "
-            "length; %lld "
+            "%lld skipped for N, %lld beyond an end, %lld in sequences shorter "
+            "than that, %lld cut to the model's length; %lld "
             "features, %lld rows in %lld files; %.0f bp/s",
             (long long)s->n_contig, what, (long long)s->n_empty,
             (long long)s->n_bp, (long long)s->n_bin, (long long)s->bin_bp,
             (long long)s->context_bp, (long long)(s->n_unknown - s->n_beyond),
-            (long long)s->n_beyond, (long long)s->n_trimmed,
-            (long long)s->n_feature, (long long)s->n_row, (long long)s->n_file,
+            (long long)s->n_beyond, (long long)s->n_short,
+            (long long)s->n_trimmed, (long long)s->n_feature,
+            (long long)s->n_row, (long long)s->n_file,
             seconds > 0 ? (double)s->n_bp / seconds : 0);
     if (s->n_unknown)
         cli_say("bins without a value: more than %g of their %lld bp are N or "
@@ -193,6 +197,7 @@ int cmd_chromatin(int argc, char **argv)
     o.fasta = argv[first];
     o.format = (enum bird_chromatin_format)c.format;
     o.strand = (enum bird_chromatin_strand)c.strand;
+    o.score_short = c.short_;
     if (bird_chromatin_check(&o)) {
         cli_fail();
         return CLI_USAGE;

@@ -15,7 +15,7 @@ struct request {
     bird_scan_files files;
     const char *other, *fasta, *targets, *choose, *thresholds, *set;
     int64_t seed;
-    int score;
+    int score, short_;
 };
 
 /* "1,5,20" or "inf" into o->target; 0 when it is that. */
@@ -106,7 +106,10 @@ static int parse(struct request *q, int *first, int *status, int argc,
         {'w', "window", OPT_INT, &o->window, "INT", "bp of --intervals"},
         {0, "stride", OPT_INT, &o->stride, "INT", "bp of --intervals"},
         {0, "max-n", OPT_REAL, &o->max_n, "REAL",
-         "share of N that --intervals allows"},
+         "share of unknown bases (N, other letters than A, C, G, T) that "
+         "--intervals allows"},
+        {0, "short", OPT_CHOICE, &q->short_, "skip|score",
+         "what to do with contigs shorter than the window"},
         {0, "block", OPT_INT, &o->block, "INT", "bp of a resampled block"},
         {0, "bootstrap", OPT_INT, &o->n_boot, "INT",
          "resamples of the blocks; 0: no intervals of confidence"},
@@ -155,6 +158,7 @@ int cmd_evaluate_scan(int argc, char **argv)
                          "between commas, not '%s'",
                          BIRD_SCAN_MAX_TARGET, q.targets);
     q.o.score = (enum bird_scan_score)q.score;
+    q.o.score_short = q.short_;
     q.o.seed = (uint64_t)q.seed;
     return run(&q);
 }

@@ -21,7 +21,7 @@ static const char notes[] =
 struct choices {
     struct cli_model_choice model;
     int64_t threads;
-    int format, strand;
+    int format, strand, short_;
     const char *json;
 };
 
@@ -52,7 +52,10 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
         {0, "stride", OPT_INT, &o->stride_bp, "BP", "0: the model's"},
         {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
-         "skip windows with a larger share of N"},
+         "skip windows with a larger share of unknown bases (N, other letters "
+         "than A, C, G, T)"},
+        {0, "short", OPT_CHOICE, &c->short_, "skip|score",
+         "what to do with contigs shorter than the window"},
         CLI_MODEL_OPTIONS(&o->run, &c->model),
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
@@ -70,13 +73,13 @@ static void tally(const bird_promoter_summary *s, const char *what,
 {
     cli_say(
         "%lld %s (%lld empty), %lld bp; %lld windows of %lld bp every %lld bp, "
-        "%lld scored (each strand), %lld skipped for N, %lld cut to the "
-        "model's length; %lld rows; %.0f bp/s",
+        "%lld scored (each strand), %lld skipped for N, %lld as shorter than "
+        "the window, %lld cut to the model's length; %lld rows; %.0f bp/s",
         (long long)s->n_contig, what, (long long)s->n_empty, (long long)s->n_bp,
         (long long)s->n_window, (long long)s->window_bp,
         (long long)s->stride_bp, (long long)s->n_scored,
-        (long long)s->n_unknown, (long long)s->n_trimmed, (long long)s->n_row,
-        seconds > 0 ? (double)s->n_bp / seconds : 0);
+        (long long)s->n_unknown, (long long)s->n_short, (long long)s->n_trimmed,
+        (long long)s->n_row, seconds > 0 ? (double)s->n_bp / seconds : 0);
 }
 
 int cmd_promoter(int argc, char **argv)
@@ -101,6 +104,7 @@ int cmd_promoter(int argc, char **argv)
         return CLI_USAGE;
     o.fasta = argv[first];
     o.strand = strands[c.strand];
+    o.score_short = c.short_;
     o.track.format = c.format;
     o.track.reference = argv[first];
     if (bird_promoter_check(&o)) {

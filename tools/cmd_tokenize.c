@@ -98,7 +98,7 @@ static int show_stream(struct tokenize *x, const char *path)
 {
     bird_fastx *r = NULL;
     bird_piece p;
-    int rc = bird_fastx_open(&r, path, 0), status = CLI_OK;
+    int rc = bird_fastx_open(&r, path, BIRD_FASTX_ANY), status = CLI_OK;
 
     while (!rc && (rc = bird_fastx_next(r, &p)) == 1) {
         if (grow(x, x->n + p.n)) {
@@ -125,6 +125,8 @@ static int show_regions(struct tokenize *x, const char *path)
     bird_regions list = {0};
     int rc = bird_genome_open(&g, path), status = CLI_OK;
 
+    if (!rc)
+        bird_genome_any_letters(g);
     if (!rc && bird_genome_notice(g))
         cli_say("%s", bird_genome_notice(g));
     if (!rc && x->region)

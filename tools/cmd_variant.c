@@ -115,9 +115,10 @@ static void tally(const bird_variant_summary *s, double seconds)
                         : 0);
     if (s->n_moved || s->n_cut)
         cli_say("at the ends of contigs: %lld alleles in a window that was "
-                "moved, %lld in one as short as the contig%s",
+                "moved, %lld in one as short as the contig%s%s",
                 (long long)s->n_moved, (long long)s->n_cut,
-                s->n_cut && s->calibrated ? ", without e and z" : "");
+                s->n_cut && s->calibrated ? ", without e and z" : "",
+                s->n_cut ? " (SHORT=1)" : "");
 }
 
 static void say(struct talk *t, const bird_variant_summary *s, double seconds)

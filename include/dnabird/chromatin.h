@@ -45,8 +45,11 @@ typedef struct bird_chromatin_options {
     int index;          /* 1: tabix index of bgzipped files (.gz) */
     int gz;             /* 1: files of a folder are bgzipped */
     double threshold;   /* of calls; < 0: the model's, or 0.5 */
-    double max_unknown; /* a bin with a larger share of N in its context is
-                              not scored; 0.05 */
+    double max_unknown; /* a bin with a larger share of unknown bases (other
+                              letters than A, C, G, T) in its context is not
+                              scored; 0.05 */
+    int score_short;    /* 1: sequences shorter than the context are scored, N
+                              in the place of what they lack; 0: they are not */
     enum bird_chromatin_strand strand;
     int64_t context_bp, bin_bp; /* 0: the model's */
     bird_model_run run;         /* how the model is run */
@@ -66,6 +69,7 @@ bird_chromatin_check(const bird_chromatin_options *o);
 typedef struct bird_chromatin_summary {
     int64_t n_contig, n_empty, n_bp; /* sequences (regions), their bases */
     int64_t n_bin;                   /* bins met: scored and skipped */
+    int64_t n_short;   /* skipped: the sequence is shorter than the context */
     int64_t n_unknown; /* skipped: too many N, or beyond the end: of them */
     int64_t n_beyond;  /* those whose sequence ends too near, without N */
     int64_t n_trimmed; /* strands of bins cut to the model's number of tokens */
@@ -75,8 +79,8 @@ typedef struct bird_chromatin_summary {
     int both_strands;
     double threshold;
     char model[80], digest[65];
-    char build[256];  /* a warning: another genome build, or "" */
-    char notice[512]; /* one sentence for the user, or "" */
+    char build[256];   /* a warning: another genome build, or "" */
+    char notice[1024]; /* sentences for the user, or "" */
 } bird_chromatin_summary;
 
 /**

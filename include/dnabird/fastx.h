@@ -1,11 +1,15 @@
 /**
- * FASTA as a stream: contigs in pieces, in the memory of one piece.
+ * FASTA as a stream: contigs in pieces, in the memory of one piece and of the
+ * records' names.
  *
  * Reads plain, gzip and bgzip files and standard input. Lines may have any
  * length and end in LF, CRLF or CR; blank lines and blanks within a line are
- * passed over; a record may be empty; names may repeat. The name of a record
- * is the first word after '>'. Coordinates are 0-based half-open in base
- * pairs. htslib's own messages are switched off for the process.
+ * passed over; a record may be empty. The name of a record is the first word
+ * after '>'; no two records may have one name. Letters are IUPAC's nucleotide
+ * codes, X, and the gaps '-', '.' and '*', of either case; of these A, C, G, T
+ * and U are known bases, the others unknown ones. Coordinates are 0-based
+ * half-open in base pairs. htslib's own messages are switched off for the
+ * process.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,7 +28,10 @@ typedef struct bird_fastx bird_fastx;
 /** What to do besides, as a sum. */
 enum bird_fastx_flag {
     BIRD_FASTX_MASK = 1, /* tell which letters are lower case */
-    BIRD_FASTX_RAW = 2   /* letters as they stand: case and U are kept */
+    BIRD_FASTX_RAW = 2,  /* letters as they stand: case and U are kept, and
+                            other letters than nucleotide codes pass */
+    BIRD_FASTX_ANY = 4   /* other letters than nucleotide codes pass, in upper
+                            case: for tokenizers, which know what to do */
 };
 
 /** A stretch of one contig. Pointers live until the next call. */
@@ -63,9 +70,11 @@ BIRD_API void bird_fastx_free(bird_fastx *r);
  * The next piece. Pieces come in file order and follow each other without a
  * gap; each contig has at least one, and its last one is marked.
  *
- * Errors  BIRD_EFORMAT sequence before the first '>', bytes that are no
- *         sequence, a record without a name, no record at all, compressed
- *         data cut short; the sentence names file, line and record.
+ * Errors  BIRD_EFORMAT sequence before the first '>', a letter that is no
+ *         nucleotide code (with its position), other bytes that are no
+ *         sequence, a record without a name, two of one name, no record at
+ *         all, compressed data cut short; the sentence names file, line and
+ *         record.
  *         After an error every call gives an error.
  *
  * @return 1 with *out filled, 0 at the end, or a negative bird_status

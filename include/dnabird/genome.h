@@ -2,7 +2,8 @@
  * Reference sequence by random access.
  *
  * Coordinates are 0-based half-open in base pairs. Letters come out upper
- * case with U as T; anything else is passed on as it stands in the file.
+ * case with U as T: IUPAC's nucleotide codes, X, and the gaps '-', '.' and
+ * '*'. Any other letter is an error where it is fetched.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -69,7 +70,9 @@ BIRD_API int bird_contig_compare(const char *a, const char *b);
  * Bases start .. end of a contig into out (end - start letters, no NUL).
  * Not for two threads at once on one bird_genome.
  *
- * Errors  BIRD_ERANGE outside the contig; BIRD_EIO, BIRD_EFORMAT on reading
+ * Errors  BIRD_ERANGE outside the contig; BIRD_EFORMAT a letter that is no
+ *         nucleotide code, with record and position; BIRD_EIO, BIRD_EFORMAT
+ *         on reading
  */
 BIRD_API BIRD_MUST_CHECK int bird_genome_fetch(bird_genome *g, int64_t contig,
                                                int64_t start, int64_t end,
@@ -80,6 +83,10 @@ BIRD_API BIRD_MUST_CHECK int bird_genome_fetch_raw(bird_genome *g,
                                                    int64_t contig,
                                                    int64_t start, int64_t end,
                                                    char *out);
+
+/** From now on other letters than nucleotide codes are passed on: for
+ *  tokenizers, which know what to do with them. */
+BIRD_API void bird_genome_any_letters(bird_genome *g);
 
 /**
  * Say which n contigs will be asked for, so that a file without an index is

@@ -47,6 +47,7 @@ typedef struct bird_mutate_summary {
     int64_t n_sequence; /* computed, a strand each */
     int64_t n_feature;  /* shown */
     int64_t window_bp;
+    int is_short; /* 1: a contig is shorter than the window */
     char model[80], digest[65];
     char build[512], notice[1024]; /* warnings, sentences; or "" */
 } bird_mutate_summary;

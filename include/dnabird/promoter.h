@@ -28,8 +28,10 @@ typedef struct bird_promoter_scan_options {
     double threshold;             /* < 0: by fp_per_mb, or the model's own */
     double fp_per_mb;   /* > 0: false positives per Mb the model's table
                              promises; 0: not asked for */
-    double max_unknown; /* a window with more than this share of N is
-                             skipped; 0.05 */
+    double max_unknown; /* a window with more than this share of unknown bases
+                             (other letters than A, C, G, T) is skipped; 0.05 */
+    int score_short;    /* 1: contigs shorter than the window are scored as
+                             they are; 0: they are skipped */
     enum bird_strand_choice strand;
     bird_model_run run;
     bird_track_options track;     /* where to and in what form */
@@ -43,25 +45,27 @@ BIRD_API void bird_promoter_scan_options_default(bird_promoter_scan_options *o);
 BIRD_API BIRD_MUST_CHECK int
 bird_promoter_check(const bird_promoter_scan_options *o);
 
-/** What a scan did: n_scored == (n_window - n_unknown) * n_strand. */
+/** What a scan did:
+ *  n_scored == (n_window - n_unknown - n_short) * n_strand. */
 typedef struct bird_promoter_summary {
     int64_t n_contig, n_bp; /* sequences (or regions) and their bases */
     int64_t n_empty;        /* sequences without a base */
     int64_t n_window;       /* windows cut */
     int64_t n_strand;       /* strands scored of each: 1 or 2 */
     int64_t n_scored;       /* windows scored, a strand each counts once */
-    int64_t n_unknown;      /* windows skipped: too many N */
+    int64_t n_unknown;      /* windows skipped: too many unknown bases */
+    int64_t n_short;        /* windows skipped: the contig is shorter */
     int64_t n_trimmed;      /* cut to the model's number of tokens */
     int64_t n_repeated;     /* of the scored: not computed, their tokens came
                            before */
     int64_t n_row;          /* rows written: calls, segments or windows */
     double threshold;       /* in use */
     int64_t window_bp, stride_bp;
-    char model[80];   /* name of the folder */
-    char digest[65];  /* of the model */
-    char build[256];  /* a warning: the reference is of another
+    char model[80];    /* name of the folder */
+    char digest[65];   /* of the model */
+    char build[256];   /* a warning: the reference is of another
                                   build than the model's; or "" */
-    char notice[512]; /* one sentence for the user, or "" */
+    char notice[1024]; /* sentences for the user, or "" */
 } bird_promoter_summary;
 
 /**

@@ -78,7 +78,9 @@ typedef struct bird_scan_options {
     int extent;             /* 1: distances to the extent, not the summit; 0 */
     int64_t merge;          /* 0: overlapping or touching windows merge */
     int64_t window, stride; /* of intervals' windows: 1000, 100 bp */
-    double max_n;           /* N in such a window at most: 0.05 */
+    double max_n;           /* unknown bases in such a window at most: 0.05 */
+    int score_short;        /* 1: windows shorter than the others (of a file,
+                               its widest), as in a short contig, count; 0 */
     enum bird_scan_score score; /* LENGTH */
     int64_t block;              /* 100000 bp */
     int64_t n_boot;             /* 1000 resamples (ranking figures: at most
@@ -108,6 +110,7 @@ typedef struct bird_scan_point {
 
 typedef struct bird_scan_result {
     int64_t n_window, n_unscored;   /* strands counted apart */
+    int64_t n_short;                /* of the unscored: shorter than a window */
     int64_t scanned_bp;             /* strands counted once */
     int64_t n_tss, n_tss_scanned;   /* true ones */
     int64_t n_positive, n_negative; /* windows of the ranking figures */

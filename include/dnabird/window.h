@@ -39,7 +39,7 @@ typedef struct bird_window {
     int64_t region;   /* index of the region, -1 when over a stream */
     int64_t start, end;
     const char *seq;   /* (end - start) letters, no NUL */
-    int64_t n_unknown; /* letters N among them */
+    int64_t n_unknown; /* letters other than A, C, G, T among them */
     int last;          /* 1: the last one of its contig or region */
 } bird_window;
 

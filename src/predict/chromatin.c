@@ -183,7 +183,20 @@ static int flush_block(struct scan *s)
 static const char *why_not(struct scan *s, const struct bird_bin *x)
 {
     double most = s->o->max_unknown * (double)s->sum.context_bp;
+    int is_short = x->length > 0 && x->length < s->sum.context_bp;
 
+    if (is_short && !s->o->score_short) {
+        s->sum.n_short++;
+        return BIRD_STATUS_SHORT;
+    }
+    if (is_short) { /* the share is of the letters that are there */
+        double there = (double)(s->sum.context_bp - x->n_beyond);
+
+        if ((double)(x->n_unknown - x->n_beyond) <= s->o->max_unknown * there)
+            return NULL;
+        s->sum.n_unknown++;
+        return "too_many_N";
+    }
     if (x->end > x->start && (double)x->n_unknown <= most)
         return NULL;
     s->sum.n_unknown++;
@@ -284,8 +297,8 @@ static int open_input(struct scan *s)
         qsort(from->regions.at, (size_t)from->regions.n,
               sizeof(*from->regions.at), by_place);
     bird_source_count(from);
-    snprintf(s->sum.notice, sizeof(s->sum.notice), "%s",
-             bird_source_notice(from));
+    bird_scan_note(s->sum.notice, sizeof(s->sum.notice),
+                   bird_source_notice(from));
     return bird_bins_regions(&s->bins, from->genome, &from->regions,
                              s->sum.bin_bp, s->sum.context_bp, how);
 }
@@ -352,6 +365,11 @@ static int choose_bins(struct scan *s)
                          "of the bin",
                          f->path, (long long)s->sum.bin_bp,
                          (long long)s->sum.context_bp);
+    bird_scan_differs(s->sum.notice, sizeof(s->sum.notice),
+                      (struct bird_scan_width[]){
+                          {"--context", s->sum.context_bp, f->window_bp},
+                          {"--bin", s->sum.bin_bp, bin}},
+                      2);
     return bird_threshold_choose(&s->sum.threshold, f->meta, s->o->threshold, 0,
                                  f->path);
 }
@@ -455,6 +473,7 @@ int bird_chromatin_summary_write(const char *path,
                                           .n_empty = s->n_empty,
                                           .n_bp = s->n_bp,
                                           .n_unknown = s->n_unknown,
+                                          .n_short = s->n_short,
                                           .n_trimmed = s->n_trimmed,
                                           .n_row = s->n_row,
                                           .threshold = s->threshold,

@@ -28,6 +28,7 @@ struct mutation {
     bird_regions regions;
     const bird_region *at;
     int64_t n, n_feature;
+    int is_short;             /* its contig is shorter than the window */
     char *letters;            /* (n) of the region */
     double *value;            /* (n_feature, 4, n); NAN: none */
     struct bird_asked *asked; /* (BLOCK, 4) of A, C, G, T */
@@ -54,6 +55,23 @@ static int check(const bird_mutate_options *o)
         rc = bird_fail(BIRD_EINVAL, "an e-value has no sign: a heat map shows "
                                     "diff, logit or z");
     return rc;
+}
+
+/* A contig that is no whole window is scored as it is, and said to be. */
+static int note_short(struct mutation *m)
+{
+    int64_t n = bird_genome_length(m->scene.genome, m->at->index);
+    int first = !m->sum.is_short;
+
+    m->is_short = n < m->scene.way.window_bp;
+    m->sum.is_short |= m->is_short;
+    if (!m->is_short || !first)
+        return 0;
+    return bird_scene_note(&m->scene.notice,
+                           "SHORT=1: %s has %lld bp, fewer than the window of "
+                           "%lld",
+                           bird_genome_name(m->scene.genome, m->at->index),
+                           (long long)n, (long long)m->scene.way.window_bp);
 }
 
 /* The region, its letters, and the window it has to fit into. */
@@ -85,6 +103,8 @@ static int open_region(struct mutation *m)
         bird_effect_fix(m->scene.effect, start,
                         start + w < length ? start + w : length);
     rc = bird_array_new(&m->letters, m->n, 1);
+    if (!rc)
+        rc = note_short(m);
     return rc ? rc
               : bird_genome_fetch(m->scene.genome, m->at->index, m->at->start,
                                   m->at->end, m->letters);
@@ -223,7 +243,8 @@ static int put_header(struct mutation *m, const char *columns)
 static int put_tsv(struct mutation *m)
 {
     const char *contig = bird_genome_name(m->scene.genome, m->at->index);
-    int rc = put_header(m, "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT");
+    int rc =
+        put_header(m, "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT\tSHORT");
 
     for (int64_t i = 0; i < m->n && !rc; i++)
         for (int64_t f = 0; f < m->n_feature && !rc; f++) {
@@ -239,7 +260,7 @@ static int put_tsv(struct mutation *m)
                               : bird_text_printf(&m->text, "\t%.6g", v);
             }
             if (!rc)
-                rc = bird_text_put(&m->text, "\n", 1);
+                rc = bird_text_printf(&m->text, "\t%d\n", m->is_short);
         }
     return rc;
 }
@@ -258,6 +279,8 @@ static int put_bedgraph(struct mutation *m)
     const char *contig = bird_genome_name(m->scene.genome, m->at->index);
     int rc = put_header(m, "chrom\tstart\tend\tvalue");
 
+    if (!rc && m->is_short)
+        rc = bird_text_printf(&m->text, "# SHORT=1: %s\n", contig);
     for (int64_t i = 0; i < m->n && !rc; i++) {
         double best = (double)NAN;
 
@@ -294,9 +317,10 @@ static int put_svg(struct mutation *m)
     const char *body;
     int rc;
 
-    snprintf(title, sizeof(title), "%s: every base of %s:%lld-%lld",
+    snprintf(title, sizeof(title), "%s: every base of %s:%lld-%lld%s",
              m->shown.features.at[m->shown.feature[0]].name, contig,
-             (long long)m->at->start + 1, (long long)m->at->end);
+             (long long)m->at->start + 1, (long long)m->at->end,
+             m->is_short ? " (SHORT=1)" : "");
     snprintf(x, sizeof(x), "position on %s (from 1)", contig);
     bird_svg_heat(&picture, &h);
     bird_svg_style(&style);

@@ -31,7 +31,7 @@ enum { MAX_SKIPPED = 8192 };
 
 struct waiting {
     struct bird_scored w;
-    int scored; /* 0: skipped */
+    const char *skipped; /* why; NULL: it is scored */
 };
 
 struct contig_name {
@@ -53,7 +53,6 @@ struct scan {
     int64_t n_skipped;        /* since the last one given to the scorer */
     struct contig_name *name; /* name_at .. n_name-1 may still be written */
     int64_t name_at, n_name, cap_name;
-    json_t *met; /* names, where an index must tell contigs apart */
     char *flipped;
     int64_t cap_flipped;
     struct bird_probe *probe; /* or NULL */
@@ -97,8 +96,6 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
                          plain ? "standard output" : path);
     return 0;
 }
-
-static const char *status_unknown = "too_many_N";
 
 /* Contigs come out in the order in which they came in. */
 static const char *name_of(const struct scan *s, int64_t contig)
@@ -174,11 +171,11 @@ static int emit(struct scan *s, const struct waiting *q)
                               .end = q->w.end,
                               .strand = q->w.strand,
                               .value =
-                                  q->scored ? q->w.probability : (double)NAN,
-                              .status = q->scored ? NULL : status_unknown};
+                                  q->skipped ? (double)NAN : q->w.probability,
+                              .status = q->skipped};
 
         rc = write_row(s, &row);
-    } else if (!q->scored) {
+    } else if (q->skipped) {
         return 0;
     } else if (s->stitch) {
         rc = bird_stitch_put(s->stitch, &q->w);
@@ -196,7 +193,7 @@ static int emit_skipped(struct scan *s)
 {
     int rc = 0;
 
-    while (!rc && s->at < s->n && !s->queue[s->at].scored)
+    while (!rc && s->at < s->n && s->queue[s->at].skipped)
         rc = emit(s, &s->queue[s->at++]);
     return rc;
 }
@@ -232,7 +229,7 @@ static int take(void *context, int64_t index, const float *p)
 }
 
 static int enqueue(struct scan *s, const bird_window *w, char strand,
-                   int scored)
+                   const char *skipped)
 {
     int rc;
 
@@ -245,25 +242,7 @@ static int enqueue(struct scan *s, const bird_window *w, char strand,
                                          .start = w->start,
                                          .end = w->end,
                                          .strand = strand},
-                                        scored};
-    return 0;
-}
-
-/* An index finds rows by name, so none may come twice; better to say so now
- * than when all is scored. */
-static int check_new(struct scan *s, const char *name)
-{
-    if (!s->o->track.index)
-        return 0;
-    if (!s->met && !(s->met = json_object()))
-        return bird_fail_memory(0);
-    if (json_object_get(s->met, name))
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: two records are named '%s': an index cannot "
-                         "tell them apart; rename one, or write without it",
-                         s->o->fasta, name);
-    if (json_object_set_new_nocheck(s->met, name, json_true()))
-        return bird_fail_memory(strlen(name));
+                                        skipped};
     return 0;
 }
 
@@ -273,8 +252,6 @@ static int remember_name(struct scan *s, const bird_window *w)
 
     if (s->n_name > s->name_at && s->name[s->n_name - 1].contig == w->contig)
         return 0;
-    if ((rc = check_new(s, w->name)))
-        return rc;
     if (s->name_at > s->n_name / 2) {
         s->n_name -= s->name_at;
         memmove(s->name, s->name + s->name_at,
@@ -296,7 +273,7 @@ static int add_strand(struct scan *s, const bird_window *w, char strand)
 {
     const char *seq = w->seq;
     int64_t n = w->end - w->start;
-    int rc = enqueue(s, w, strand, 1);
+    int rc = enqueue(s, w, strand, NULL);
 
     if (!rc && strand == '-') {
         enum bird_scan_part before;
@@ -315,16 +292,15 @@ static int add_strand(struct scan *s, const bird_window *w, char strand)
     return rc ? rc : bird_scorer_add(s->scorer, seq, n);
 }
 
-static int skip_window(struct scan *s, const bird_window *w)
+static int skip_window(struct scan *s, const bird_window *w, const char *why)
 {
     enum bird_scan_part before;
     int rc = 0;
 
-    s->sum.n_unknown++;
     if (s->o->strand != BIRD_STRAND_MINUS)
-        rc = enqueue(s, w, '+', 0);
+        rc = enqueue(s, w, '+', why);
     if (!rc && s->o->strand != BIRD_STRAND_PLUS)
-        rc = enqueue(s, w, '-', 0);
+        rc = enqueue(s, w, '-', why);
     if (rc || ++s->n_skipped % MAX_SKIPPED)
         return rc;
     rc = bird_scorer_flush(s->scorer);
@@ -335,10 +311,26 @@ static int skip_window(struct scan *s, const bird_window *w)
     return rc;
 }
 
+/* Why a window is not scored, counted; NULL: it is. */
+static const char *why_not(struct scan *s, const bird_window *w)
+{
+    int64_t n = w->end - w->start;
+
+    if (n < s->sum.window_bp && !s->o->score_short) {
+        s->sum.n_short++;
+        return BIRD_STATUS_SHORT;
+    }
+    if ((double)w->n_unknown > s->o->max_unknown * (double)n) {
+        s->sum.n_unknown++;
+        return "too_many_N";
+    }
+    return NULL;
+}
+
 static int add_window(struct scan *s, const bird_window *w)
 {
     const bird_promoter_scan_options *o = s->o;
-    int64_t n = w->end - w->start;
+    const char *why;
     int rc = remember_name(s, w);
 
     if (rc)
@@ -349,8 +341,8 @@ static int add_window(struct scan *s, const bird_window *w)
             s->sum.build, sizeof(s->sum.build), s->model.folder.meta, w->name,
             s->source.genome ? bird_genome_length(s->source.genome, w->contig)
                              : w->end);
-    if ((double)w->n_unknown > o->max_unknown * (double)n)
-        return skip_window(s, w);
+    if ((why = why_not(s, w)))
+        return skip_window(s, w, why);
     if (o->strand != BIRD_STRAND_MINUS)
         rc = add_strand(s, w, '+');
     if (!rc && o->strand != BIRD_STRAND_PLUS)
@@ -427,11 +419,27 @@ static int open_input(struct scan *s)
                                    s->sum.window_bp, s->sum.stride_bp);
     bird_regions_merge(&s->source.regions);
     bird_source_count(&s->source);
-    snprintf(s->sum.notice, sizeof(s->sum.notice), "%s",
-             bird_source_notice(&s->source));
+    bird_scan_note(s->sum.notice, sizeof(s->sum.notice),
+                   bird_source_notice(&s->source));
     return bird_windows_regions(&s->windows, s->source.genome,
                                 &s->source.regions, s->sum.window_bp,
                                 s->sum.stride_bp, BIRD_WINDOWS_GRID);
+}
+
+/* Windows other than the model's own are said. */
+static int check_own(struct scan *s)
+{
+    const struct bird_folder *f = &s->model.folder;
+    const struct bird_scan_width own[] = {
+        {"--window", s->sum.window_bp, f->window_bp},
+        {"--stride", s->sum.stride_bp, f->stride_bp}};
+    int calls = s->o->track.format != BIRD_TRACK_WINDOWS &&
+                s->o->track.format != BIRD_TRACK_BEDGRAPH;
+
+    return bird_scan_differs(s->sum.notice, sizeof(s->sum.notice), own, 2)
+               ? bird_threshold_elsewhere(f, calls ? s->o->threshold : 1,
+                                          s->o->fp_per_mb)
+               : 0;
 }
 
 static int choose_windows(struct scan *s)
@@ -450,7 +458,7 @@ static int choose_windows(struct scan *s)
                          f->path);
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
-    if (bird_source_check_model(c, f->path))
+    if (check_own(s) || bird_source_check_model(c, f->path))
         return BIRD_EINVAL;
     if (c->n_label > (classes ? 2 : 1))
         return bird_fail(BIRD_EINVAL,
@@ -489,7 +497,6 @@ static void clean_up(struct scan *s)
     bird_opened_close(&s->model);
     forget_names(s, INT64_MAX);
     free(s->name);
-    json_decref(s->met);
     free(s->queue);
     free(s->flipped);
 }
@@ -566,6 +573,7 @@ int bird_promoter_summary_write(const char *path,
                                           .n_empty = s->n_empty,
                                           .n_bp = s->n_bp,
                                           .n_unknown = s->n_unknown,
+                                          .n_short = s->n_short,
                                           .n_trimmed = s->n_trimmed,
                                           .n_row = s->n_row,
                                           .threshold = s->threshold,

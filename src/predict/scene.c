@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "predict/build.h"
+#include "predict/source.h"
 
 enum { KNOWN_BYTES = 64 << 20 };
 
@@ -76,6 +77,18 @@ static int check_build(struct bird_scene *s)
     return *text ? bird_scene_note(&s->build, "%s", text) : 0;
 }
 
+/* A window other than the model's own is said. */
+static int note_window(struct bird_scene *s, int64_t window_bp)
+{
+    const struct bird_scan_width own = {"--window", window_bp,
+                                        s->model.folder.window_bp};
+    char sentence[256] = "";
+
+    return bird_scan_differs(sentence, sizeof(sentence), &own, 1)
+               ? bird_scene_note(&s->notice, "%s", sentence)
+               : 0;
+}
+
 int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
 {
     struct bird_effect_options e = {.shift_bp = w->shift_bp,
@@ -99,7 +112,8 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
     if (e.window_bp < 1)
         return bird_fail(BIRD_EINVAL, "%s names no window: give --window",
                          s->model.folder.path);
-    if ((rc = bird_genome_open(&s->genome, w->fasta)))
+    if ((rc = note_window(s, e.window_bp)) ||
+        (rc = bird_genome_open(&s->genome, w->fasta)))
         return rc;
     s->way = (struct bird_calibration_way){.window_bp = e.window_bp,
                                            .plus = e.plus,

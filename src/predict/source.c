@@ -1,6 +1,9 @@
 /* Sequence for a scan. SPDX-License-Identifier: MIT */
 #include "predict/source.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/fail.h"
 #include "head/head.h"
 
@@ -98,16 +101,50 @@ int bird_source_check_model(const struct bird_config *c, const char *path)
     return 0;
 }
 
+void bird_scan_note(char *text, size_t size, const char *sentence)
+{
+    size_t n = strlen(text);
+
+    if (*sentence)
+        snprintf(text + n, size - n, "%s%s", n ? "; " : "", sentence);
+}
+
+int bird_scan_differs(char *notice, size_t size,
+                      const struct bird_scan_width *w, int n)
+{
+    char sentence[256] = "", width[80];
+    int differs = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (w[i].own < 1 || w[i].is == w[i].own)
+            continue;
+        snprintf(width, sizeof(width), "%s%s %lld (the model's: %lld)",
+                 differs++ ? ", " : "", w[i].option, (long long)w[i].is,
+                 (long long)w[i].own);
+        strncat(sentence, width, sizeof(sentence) - strlen(sentence) - 1);
+    }
+    if (!differs)
+        return 0;
+    strncat(sentence,
+            ": what is known of the model's thresholds and accuracy does not "
+            "hold for these",
+            sizeof(sentence) - strlen(sentence) - 1);
+    bird_scan_note(notice, size, sentence);
+    return 1;
+}
+
 int bird_scan_describe(json_t *j, const struct bird_scan_facts *f)
 {
     json_t *facts = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:s, s:s, s:s, s:f, s:f}",
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:s, s:s, s:s, s:f, "
+        "s:f}",
         "sequences", (json_int_t)f->n_contig, "empty", (json_int_t)f->n_empty,
         "bp", (json_int_t)f->n_bp, "skipped_unknown", (json_int_t)f->n_unknown,
-        "trimmed", (json_int_t)f->n_trimmed, "rows", (json_int_t)f->n_row,
-        "threshold", f->threshold, "model", f->model, "digest", f->digest,
-        "warning", f->warning, "notice", f->notice, "seconds", f->seconds,
-        "bp_per_second", f->seconds > 0 ? (double)f->n_bp / f->seconds : 0.0);
+        "skipped_short", (json_int_t)f->n_short, "trimmed",
+        (json_int_t)f->n_trimmed, "rows", (json_int_t)f->n_row, "threshold",
+        f->threshold, "model", f->model, "digest", f->digest, "warning",
+        f->warning, "notice", f->notice, "seconds", f->seconds, "bp_per_second",
+        f->seconds > 0 ? (double)f->n_bp / f->seconds : 0.0);
     int bad = !facts || json_object_update(j, facts);
 
     json_decref(facts);

@@ -66,10 +66,29 @@ void bird_source_close(struct bird_source *s);
 BIRD_MUST_CHECK int bird_source_check_model(const struct bird_config *c,
                                             const char *path);
 
+/** Status of what is not scored because its contig is shorter than the window,
+ *  or than the context of a bin. */
+#define BIRD_STATUS_SHORT "too_short"
+
+/** Add a sentence to a text of `size` bytes, "; " before it. */
+void bird_scan_note(char *text, size_t size, const char *sentence);
+
+/** A width in bp: the option that changes it, as it is, and the model's own
+ *  (below 1: it has none). */
+struct bird_scan_width {
+    const char *option;
+    int64_t is, own;
+};
+
+/** 1 if any of n widths is not the model's own: a sentence is added to the
+ *  notice; else 0. */
+int bird_scan_differs(char *notice, size_t size,
+                      const struct bird_scan_width *w, int n);
+
 /** What every scan's summary has. */
 struct bird_scan_facts {
     const char *model, *digest, *warning, *notice;
-    int64_t n_contig, n_empty, n_bp, n_unknown, n_trimmed, n_row;
+    int64_t n_contig, n_empty, n_bp, n_unknown, n_short, n_trimmed, n_row;
     double threshold, seconds;
 };
 

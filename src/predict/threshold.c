@@ -84,3 +84,31 @@ int bird_threshold_choose(double *out, const json_t *meta, double asked,
         *out = value;
     return rc;
 }
+
+/* Is the model's default one of its table of false positives per Mb? */
+static int is_per_mb(const json_t *meta)
+{
+    const json_t *t = json_object_get(meta, "thresholds"), *e;
+    const json_t *own = json_object_get(t, "default");
+    size_t i;
+
+    json_array_foreach(json_object_get(t, "fp_per_mb"), i, e)
+    {
+        if (own && json_equal(json_array_get(e, 1), own))
+            return 1;
+    }
+    return 0;
+}
+
+int bird_threshold_elsewhere(const struct bird_folder *f, double asked,
+                             double fp_per_mb)
+{
+    if (!(fp_per_mb > 0) && (asked >= 0 || !is_per_mb(f->meta)))
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: its thresholds by false positives per Mb "
+                     "(--fp-per-mb%s) are for windows of %lld bp every %lld: "
+                     "leave out --window and --stride, or give --threshold",
+                     f->path, fp_per_mb > 0 ? "" : ", and its default",
+                     (long long)f->window_bp, (long long)f->stride_bp);
+}

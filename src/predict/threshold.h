@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "dnabird/error.h"
+#include "model/folder.h"
 
 /**
  * asked >= 0 is taken as it is; fp_per_mb > 0 is looked up in the model's
@@ -21,5 +22,13 @@
 BIRD_MUST_CHECK int bird_threshold_choose(double *out, const json_t *meta,
                                           double asked, double fp_per_mb,
                                           const char *path);
+
+/**
+ * May the threshold be chosen so for windows that are not the model's own?
+ * Errors: BIRD_EINVAL it is one by false positives per Mb: fp_per_mb > 0, or
+ * nothing asked for (below 0) and a default that is an entry of the table
+ */
+BIRD_MUST_CHECK int bird_threshold_elsewhere(const struct bird_folder *f,
+                                             double asked, double fp_per_mb);
 
 #endif

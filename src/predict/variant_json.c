@@ -89,6 +89,7 @@ int bird_mutate_summary_write(const char *path, const bird_mutate_summary *s,
     put(j, "features", s->n_feature);
     put(j, "sequences", s->n_sequence);
     put(j, "window_bp", s->window_bp);
+    put(j, "short", s->is_short);
     put_model(j, s->model, s->digest, s->build, s->notice);
     return write(j, path, seconds, s->n_base);
 }

@@ -11,6 +11,7 @@
 #define STATUS  "STATUS"
 #define TOKENS  "TOKENS"
 #define WAY     "WAY"
+#define SHORT   "SHORT"
 #define NO_ALT  "NO_ALT"
 #define MAX     "MAX"
 #define FEATURE "FEATURE"
@@ -146,6 +147,11 @@ int bird_variant_vcf_header(struct bird_variant_writer *w,
             "how the allele was encoded: anchored on the reference's tokens, "
             "or free");
     if (!rc)
+        rc =
+            bird_vcf_out_once(v, SHORT,
+                              "1: the sequence is shorter than the window, and "
+                              "was scored as it is");
+    if (!rc)
         rc = bird_vcf_out_flag(v, NO_ALT, "the record has no ALT to score");
     if (!rc)
         rc = declare_scores(w);
@@ -253,6 +259,18 @@ static int put_summary(struct bird_variant_writer *w, int64_t n,
     return rc || s->top < 1 ? rc : put_top(w, n, o);
 }
 
+/* SHORT=1, of a record with an allele that was scored in less than a window. */
+static int put_short(struct bird_variant_writer *w, int64_t n,
+                     const struct bird_outcome *o)
+{
+    int64_t is_short = -1;
+
+    for (int64_t a = 0; a < n; a++)
+        if (o[a].p_ref && o[a].cut)
+            is_short = 1;
+    return bird_vcf_out_integers(w->vcf, SHORT, &is_short, 1);
+}
+
 int bird_variant_vcf_write(struct bird_variant_writer *w,
                            struct bird_vcf_record *r,
                            const struct bird_outcome *o)
@@ -277,6 +295,8 @@ int bird_variant_vcf_write(struct bird_variant_writer *w,
         rc = bird_vcf_out_integers(w->vcf, TOKENS, w->integers, n);
     if (!rc)
         rc = bird_vcf_out_words(w->vcf, WAY, w->words, n);
+    if (!rc)
+        rc = put_short(w, n, o);
     if (!rc)
         rc = put_scores(w, n, o);
     if (!rc)

@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 
+#define SHORT "\tSHORT" /* name of the last column of tables */
+
 void bird_variant_writer_free(struct bird_variant_writer *w)
 {
     bird_text_free(&w->line);
@@ -141,7 +143,7 @@ static int put_columns(struct bird_variant_writer *w)
 
     if (w->format == BIRD_VARIANT_BED)
         return put(w, "#chrom\tstart\tend\tname\tscore\tstrand\tdiff\tfeature"
-                      "\tstatus");
+                      "\tstatus\tshort");
     rc = put(w, "#CHROM\tPOS\tID\tREF\tALT");
     if (rc || w->format == BIRD_VARIANT_KIPOI)
         return rc ? rc : put_score_columns(w);
@@ -151,11 +153,13 @@ static int put_columns(struct bird_variant_writer *w)
         for (int64_t j = 0; j < s->n_score && !rc; j++)
             rc = bird_text_printf(&w->line, "\t%s",
                                   bird_variant_score_name(s->score[j]));
-        return rc;
+        return rc ? rc : put(w, SHORT);
     }
     if (!rc && s->features.n > 1)
         rc = put_summary_columns(w);
-    return rc ? rc : put_score_columns(w);
+    if (!rc)
+        rc = put_score_columns(w);
+    return rc ? rc : put(w, SHORT);
 }
 
 static int table_header(struct bird_variant_writer *w,
@@ -254,6 +258,13 @@ static int put_state(struct bird_variant_writer *w,
                     : bird_text_printf(&w->line, "\t%s\t.\t.", status);
 }
 
+/* The last column: 1 where the contig is shorter than the window. */
+static int put_short(struct bird_variant_writer *w,
+                     const struct bird_outcome *o)
+{
+    return put(w, !o->p_ref ? "\t.\n" : o->cut ? "\t1\n" : "\t0\n");
+}
+
 static int table_row(struct bird_variant_writer *w,
                      const struct bird_vcf_record *r, const char *alt,
                      const struct bird_outcome *o)
@@ -266,7 +277,9 @@ static int table_row(struct bird_variant_writer *w,
         rc = put_summary(w, o);
     if (!rc)
         rc = put_scores(w, o);
-    return rc ? rc : put(w, "\n");
+    if (rc)
+        return rc;
+    return w->format == BIRD_VARIANT_KIPOI ? put(w, "\n") : put_short(w, o);
 }
 
 /* A row a feature; one of '.' for an allele without scores. */
@@ -292,7 +305,7 @@ static int long_rows(struct bird_variant_writer *w,
             rc = put_number(
                 w, bird_outcome_score(s, o, s->score[j], s->feature[k]));
         if (!rc)
-            rc = put(w, "\n");
+            rc = put_short(w, o);
     }
     return rc;
 }
@@ -323,10 +336,11 @@ static int bed_row(struct bird_variant_writer *w,
                               best < 0 ? 0 : (int)lround(1000 * fabs(diff)));
     if (!rc)
         rc = put_number(w, diff);
-    return rc ? rc
-              : bird_text_printf(&w->line, "\t%s\t%s\n",
-                                 best < 0 ? "." : s->features.at[best].name,
-                                 bird_variant_status_name((int)o->status));
+    if (!rc)
+        rc = bird_text_printf(&w->line, "\t%s\t%s",
+                              best < 0 ? "." : s->features.at[best].name,
+                              bird_variant_status_name((int)o->status));
+    return rc ? rc : put_short(w, o);
 }
 
 static int table_write(struct bird_variant_writer *w,

@@ -1,25 +1,41 @@
 /* Letter tables and what is read off them. SPDX-License-Identifier: MIT */
 #include "seq/alphabet.h"
 
+#include <string.h>
+
 #include "dnabird/window.h"
 
-/* Letters, and the three signs that alignments and old files put between
-   them: gap, stop, unknown. */
 #define SAME(c) [c] = (c), [(c) + 32] = (c) + 32
 #define FOLD(c) [c] = (c), [(c) + 32] = (c)
 
-#define LETTERS(X)                                                             \
-    X('A'), X('B'), X('C'), X('D'), X('E'), X('F'), X('G'), X('H'), X('I'),    \
-        X('J'), X('K'), X('L'), X('M'), X('N'), X('O'), X('P'), X('Q'),        \
-        X('R'), X('S'), X('T'), X('V'), X('W'), X('X'), X('Y'), X('Z')
+/* The codes of NC-IUB 1984 (below), and X, which hard maskers write. */
+#define CODES(X)                                                               \
+    X('A'), X('C'), X('G'), X('T'), X('R'), X('Y'), X('S'), X('W'), X('K'),    \
+        X('M'), X('B'), X('D'), X('H'), X('V'), X('N'), X('X')
+
+/* The letters that are none of them: of amino acids, or of nothing. */
+#define OTHERS(X)                                                              \
+    X('E'), X('F'), X('I'), X('J'), X('L'), X('O'), X('P'), X('Q'), X('Z')
+
+/* What alignments, pads and old files put where no base is. */
+#define GAPS ['-'] = '-', ['.'] = '.', ['*'] = '*'
 
 const unsigned char bird_letter_fold[256] = {
-    LETTERS(FOLD), ['U'] = 'T', ['u'] = 'T',
-    ['-'] = '-',   ['*'] = '*', ['.'] = '.',
+    CODES(FOLD),
+    ['U'] = 'T',
+    ['u'] = 'T',
+    GAPS,
+};
+
+const unsigned char bird_letter_any[256] = {
+    CODES(FOLD), OTHERS(FOLD), ['U'] = 'T', ['u'] = 'T', GAPS,
 };
 
 const unsigned char bird_letter_same[256] = {
-    LETTERS(SAME), SAME('U'), ['-'] = '-', ['*'] = '*', ['.'] = '.',
+    CODES(SAME),
+    OTHERS(SAME),
+    SAME('U'),
+    GAPS,
 };
 
 /* NC-IUB 1984, Nucleic Acids Res. 13:3021 (1985), table 1; W, S and N are
@@ -49,11 +65,39 @@ void bird_reverse_complement(char *out, const char *seq, int64_t n)
     }
 }
 
+/* 1: A, C, G, T and U. */
+static const unsigned char known[256] = {
+    ['A'] = 1, ['C'] = 1, ['G'] = 1, ['T'] = 1, ['U'] = 1,
+    ['a'] = 1, ['c'] = 1, ['g'] = 1, ['t'] = 1, ['u'] = 1,
+};
+
 int64_t bird_letters_unknown(const char *seq, int64_t n)
 {
     int64_t count = 0;
 
     for (int64_t i = 0; i < n; i++)
-        count += (seq[i] & 0x5f) == 'N';
+        count += !known[(unsigned char)seq[i]];
     return count;
+}
+
+const char *bird_letters_advice(const char *text, int64_t n)
+{
+    int64_t n_base = 0, n_letter = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+
+        if (c == '>') { /* a header line */
+            const char *end = memchr(text + i, '\n', (size_t)(n - i));
+
+            i = end ? end - text : n;
+            continue;
+        }
+        n_letter += bird_letter_any[c] != 0;
+        n_base += known[c] || c == 'N' || c == 'n';
+    }
+    return 2 * n_base < n_letter
+               ? "most letters here are no nucleotides: a protein FASTA? Give "
+                 "the DNA sequence"
+               : "put N where a base is unknown";
 }

@@ -7,10 +7,14 @@
 
 #include <stdint.h>
 
-/** Upper case with U as T; 0 for a byte that is no sequence letter. */
+/** Upper case with U as T of IUPAC's nucleotide codes, X and the gaps '-',
+ *  '.' and '*'; 0 for any other byte. */
 extern const unsigned char bird_letter_fold[256];
 
-/** The letter itself; 0 for a byte that is no sequence letter. */
+/** The same of all letters A to Z: what `tokenize` takes. */
+extern const unsigned char bird_letter_any[256];
+
+/** The letter itself, of A to Z and the gaps; 0 for any other byte. */
 extern const unsigned char bird_letter_same[256];
 
 /** 0 to 3 for A, C, G, T; -1 for any other letter. */
@@ -37,7 +41,12 @@ static inline int bird_is_blank(int c)
            c == '\f';
 }
 
-/** How many of n letters are N or n. */
+/** How many of n letters are other than A, C, G, T and U, of either case: the
+ *  unknown bases that --max-n counts. */
 int64_t bird_letters_unknown(const char *seq, int64_t n);
+
+/** What to do about a letter that is no nucleotide code, by the FASTA text
+ *  around it, n bytes with or without header lines: part of a sentence. */
+const char *bird_letters_advice(const char *text, int64_t n);
 
 #endif

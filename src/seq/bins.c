@@ -202,14 +202,16 @@ static int read_piece(struct bird_bins *b)
     return 1;
 }
 
-/* Is the next bin's context there? */
+/* Is the next bin's context there? And so much of the contig that it cannot
+ * be shorter than a context, while its length is not known. */
 static int is_ready(const struct bird_bins *b)
 {
+    int64_t reach = b->from + b->n;
+
     if (b->contig < 0)
         return 0;
-    return b->whole ||
-           (b->how == BIRD_BINS_TILE &&
-            b->number * b->bin - b->side + b->context <= b->from + b->n);
+    return b->whole || (b->how == BIRD_BINS_TILE && b->context <= reach &&
+                        b->number * b->bin - b->side + b->context <= reach);
 }
 
 /* Are bins of this contig left? */

@@ -28,7 +28,7 @@ enum bird_bins_how {
 struct bird_bin {
     int64_t contig;   /* index of the contig in its file */
     const char *name; /* of the contig */
-    int64_t length;   /* of the contig; -1: not known yet */
+    int64_t length;   /* of the contig; -1: not known yet, a context or more */
     int64_t region;   /* index of the region, -1 when over a stream */
     int64_t start, end;
     const char *seq;   /* (context) letters, no NUL */

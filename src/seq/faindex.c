@@ -171,9 +171,10 @@ static int64_t layout_end(const struct bird_layout *l)
 
 /* n bytes at a place of the uncompressed file, fewer at its end; -1 when it
    cannot be read there. */
-static int64_t bytes_at(struct bird_input *in, int64_t at, char *out, int64_t n)
+static int64_t bytes_at(const struct bird_genome *g, struct bird_input *in,
+                        int64_t at, char *out, int64_t n)
 {
-    if (bgzf_useek(in->fp, at, SEEK_SET) < 0)
+    if (!bird_gzi_holds(&g->gzi, at) || bgzf_useek(in->fp, at, SEEK_SET) < 0)
         return -1;
     return bgzf_read(in->fp, out, (size_t)n);
 }
@@ -187,24 +188,26 @@ struct gap {
     int64_t n; /* of the bytes, as many as were read */
 };
 
-static int gap_read(struct gap *gap, struct bird_input *in)
+static int gap_read(struct gap *gap, const struct bird_genome *g,
+                    struct bird_input *in)
 {
     int64_t want = gap->to - gap->from;
 
     if (want > GAP_BYTES)
         want = GAP_BYTES;
-    gap->n = bytes_at(in, gap->from, gap->s, want);
+    gap->n = bytes_at(g, in, gap->from, gap->s, want);
     return gap->n >= gap->base_before &&
            (!gap->base_before || bird_letter_same[(unsigned char)gap->s[0]]);
 }
 
 /* Is there exactly one header line of that name, and blanks? */
-static int gap_fits(struct gap *gap, struct bird_input *in, const char *name)
+static int gap_fits(struct gap *gap, const struct bird_genome *g,
+                    struct bird_input *in, const char *name)
 {
     int64_t k = (int64_t)strlen(name), want = gap->to - gap->from, n, i;
     const char *s = gap->s;
 
-    if (!gap_read(gap, in))
+    if (!gap_read(gap, g, in))
         return 0;
     n = gap->n;
     i = gap->base_before;
@@ -228,12 +231,13 @@ static int gap_fits(struct gap *gap, struct bird_input *in, const char *name)
 }
 
 /* Nothing but blanks up to the end of the file? */
-static int tail_fits(struct gap *gap, struct bird_input *in)
+static int tail_fits(struct gap *gap, const struct bird_genome *g,
+                     struct bird_input *in)
 {
     int fits;
 
     gap->to = gap->from + GAP_BYTES;
-    fits = gap_read(gap, in) && gap->n < GAP_BYTES;
+    fits = gap_read(gap, g, in) && gap->n < GAP_BYTES;
     for (int64_t i = gap->base_before; fits && i < gap->n; i++)
         fits = bird_is_blank(gap->s[i]);
     return fits;
@@ -253,11 +257,11 @@ static int table_fits(const bird_genome *g, struct bird_input *in)
         gap.to = l->offset;
         fits = end >= 0 && gap.to > gap.from + gap.base_before;
         if (fits && (i < 64 || i == g->n - 1 || gap.to - gap.from > SMALL_GAP))
-            fits = gap_fits(&gap, in, g->contigs[i].name);
+            fits = gap_fits(&gap, g, in, g->contigs[i].name);
         gap.base_before = l->length > 0;
         gap.from = end - gap.base_before;
     }
-    fits = fits && tail_fits(&gap, in);
+    fits = fits && tail_fits(&gap, g, in);
     free(gap.s);
     return fits;
 }
@@ -273,6 +277,9 @@ static int place_use(bird_genome *g, const struct place *p)
     bgzip = bird_input_kind(&in) == BIRD_INPUT_BGZIP;
     if (!p->fai || access(p->fai, R_OK) || (bgzip && access(p->gzi, R_OK)))
         goto done;
+    if (bgzip && (rc = bird_gzi_open(&g->gzi, g->path, p->gzi)) <= 0)
+        goto done;
+    rc = 0;
     if (table_read(g, p->fai) ||
         (bgzip && bgzf_index_load(in.fp, p->gzi, NULL)) || !table_fits(g, &in))
         goto done;
@@ -281,8 +288,10 @@ static int place_use(bird_genome *g, const struct place *p)
     g->fai = fai_load3(g->path, p->fai, p->gzi, 0);
     fits = g->fai != NULL;
 done:
-    if (!fits)
+    if (!fits) {
         bird_contigs_clear(g);
+        bird_gzi_close(&g->gzi);
+    }
     bird_input_close(&in);
     return rc ? rc : fits;
 }
@@ -460,6 +469,17 @@ void bird_faindex_close(bird_genome *g)
     if (g->fai)
         fai_destroy(g->fai);
     g->fai = NULL;
+    bird_gzi_close(&g->gzi);
+}
+
+/* Can htslib seek to base pos of the contig? */
+static int is_there(const bird_genome *g, int64_t contig, int64_t pos)
+{
+    const struct bird_layout *l = &g->contigs[contig].layout;
+
+    return bird_gzi_holds(&g->gzi, l->offset +
+                                       pos / l->line_bases * l->line_bytes +
+                                       pos % l->line_bases);
 }
 
 int bird_faindex_fetch(bird_genome *g, int64_t contig, int64_t start,
@@ -471,7 +491,10 @@ int bird_faindex_fetch(bird_genome *g, int64_t contig, int64_t start,
         int64_t want = end - start < FETCH_BYTES ? end - start : FETCH_BYTES;
         int64_t good = 0;
         hts_pos_t n = 0;
-        char *s = faidx_fetch_seq64(g->fai, name, start, start + want - 1, &n);
+        char *s = NULL;
+
+        if (is_there(g, contig, start))
+            s = faidx_fetch_seq64(g->fai, name, start, start + want - 1, &n);
 
         while (s && good < want && good < n &&
                bird_letter_same[(unsigned char)s[good]])

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "seq/alphabet.h"
+#include "seq/name_set.h"
 
 enum { BLOCK_BYTES = 1 << 18, NAME_MAX_BYTES = 4096 };
 
@@ -39,7 +40,8 @@ struct bird_fastx {
 
     int64_t contig; /* -1 before the first */
     struct bird_text name;
-    char *seq;           /* (n), cap_seq */
+    struct bird_name_set names; /* of all records so far */
+    char *seq;                  /* (n), cap_seq */
     unsigned char *mask; /* (n), cap_mask; unused without BIRD_FASTX_MASK */
     int64_t start, n, cap_seq, cap_mask, piece_max;
 
@@ -58,7 +60,9 @@ static int reader_new(bird_fastx **out, int flags)
     if (!r)
         return bird_fail_memory(sizeof(*r));
     r->flags = flags;
-    r->table = flags & BIRD_FASTX_RAW ? bird_letter_same : bird_letter_fold;
+    r->table = flags & BIRD_FASTX_RAW   ? bird_letter_same
+               : flags & BIRD_FASTX_ANY ? bird_letter_any
+                                        : bird_letter_fold;
     r->piece_max = BIRD_PIECE_MAX;
     r->contig = -1;
     r->line = 1;
@@ -108,6 +112,7 @@ void bird_fastx_free(bird_fastx *r)
         return;
     bird_input_close(&r->in);
     bird_text_free(&r->name);
+    bird_name_set_free(&r->names);
     free(r->block);
     free(r->seq);
     free(r->mask);
@@ -152,13 +157,22 @@ static int fail_top(const bird_fastx *r, int c)
 
 static int fail_letter(const bird_fastx *r, int c)
 {
+    long long line = (long long)r->line, at = (long long)(r->start + r->n + 1);
+    const char *rest = (const char *)r->block + r->at;
     char byte[16];
 
     snprintf(byte, sizeof(byte), isprint(c) ? "'%c'" : "byte 0x%02x", c);
+    if (bird_letter_any[c])
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: record '%s' holds %s at position "
+                         "%lld, which is no nucleotide code: %s",
+                         r->in.name, line, r->name.s, byte, at,
+                         bird_letters_advice(rest, r->n_block - r->at));
     return bird_fail(BIRD_EFORMAT,
-                     "%s: line %lld: record '%s' holds %s, which is no "
-                     "sequence letter: not FASTA, or a damaged file",
-                     r->in.name, (long long)r->line, r->name.s, byte);
+                     "%s: line %lld: record '%s' holds %s at position %lld, "
+                     "which is no sequence letter: not FASTA, or a damaged "
+                     "file",
+                     r->in.name, line, r->name.s, byte, at);
 }
 
 static int fail_name(const bird_fastx *r, const char *what)
@@ -245,7 +259,7 @@ static int take_name(bird_fastx *r)
             if (!r->name.n)
                 return fail_name(r, "has no name after '>'");
             r->state = IN_TITLE;
-            return 0;
+            return bird_name_set_add(&r->names, r->in.name, r->name.s, r->line);
         }
         if (bird_is_blank(c))
             continue;
@@ -369,6 +383,8 @@ static int refill(bird_fastx *r)
 
 static int finish(bird_fastx *r)
 {
+    int rc;
+
     if (r->state == AT_END)
         return 0;
     if (r->state == AT_TOP)
@@ -377,6 +393,9 @@ static int finish(bird_fastx *r)
                                          : "the file is empty");
     if (r->state == IN_NAME && !r->name.n)
         return fail_name(r, "has no name after '>'");
+    if (r->state == IN_NAME &&
+        (rc = bird_name_set_add(&r->names, r->in.name, r->name.s, r->line)))
+        return rc;
     if (r->state != IN_SEQUENCE)
         r->layout.offset = r->block_offset;
     layout_line(r, 1);

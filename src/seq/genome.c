@@ -64,7 +64,7 @@ int bird_contigs_sort(bird_genome *g)
         free(order);
         return bird_fail(BIRD_EFORMAT,
                          "%s: two records are named '%s' (lines %lld and "
-                         "%lld): random access needs names that differ",
+                         "%lld): rename or remove one",
                          g->path, a->name, (long long)a->layout.record,
                          (long long)b->layout.record);
     }
@@ -216,6 +216,21 @@ static int check_range(const bird_genome *g, int64_t contig, int64_t start,
     return 0;
 }
 
+/* Letters that were read: nucleotide codes, where the caller wants no other. */
+static int check_letters(const bird_genome *g, int64_t contig, int64_t start,
+                         const char *letters, int64_t n)
+{
+    for (int64_t i = 0; i < n && !g->any; i++)
+        if (!bird_letter_fold[(unsigned char)letters[i]])
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: record '%s' holds '%c' at position %lld, "
+                             "which is no nucleotide code: %s",
+                             g->path, g->contigs[contig].name, letters[i],
+                             (long long)(start + i + 1),
+                             bird_letters_advice(letters + i, n - i));
+    return 0;
+}
+
 int bird_genome_fetch_raw(bird_genome *g, int64_t contig, int64_t start,
                           int64_t end, char *out)
 {
@@ -224,11 +239,10 @@ int bird_genome_fetch_raw(bird_genome *g, int64_t contig, int64_t start,
     if (rc || start == end)
         return rc;
     if (g->fai)
-        return bird_faindex_fetch(g, contig, start, end, out);
-    if ((rc = bird_hold_contig(g, contig)))
-        return rc;
-    memcpy(out, g->contigs[contig].held + start, (size_t)(end - start));
-    return 0;
+        rc = bird_faindex_fetch(g, contig, start, end, out);
+    else if (!(rc = bird_hold_contig(g, contig)))
+        memcpy(out, g->contigs[contig].held + start, (size_t)(end - start));
+    return rc ? rc : check_letters(g, contig, start, out, end - start);
 }
 
 int bird_genome_fetch(bird_genome *g, int64_t contig, int64_t start,
@@ -238,8 +252,13 @@ int bird_genome_fetch(bird_genome *g, int64_t contig, int64_t start,
 
     if (!rc)
         for (int64_t i = 0; i < end - start; i++)
-            out[i] = (char)bird_letter_fold[(unsigned char)out[i]];
+            out[i] = (char)bird_letter_any[(unsigned char)out[i]];
     return rc;
+}
+
+void bird_genome_any_letters(bird_genome *g)
+{
+    g->any = 1;
 }
 
 int bird_genome_hold(bird_genome *g, const int64_t *contigs, int64_t n)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "dnabird/genome.h"
 #include "seq/fastx.h"
+#include "seq/gzi.h"
 
 struct bird_contig {
     char *name;
@@ -19,8 +20,10 @@ struct bird_genome {
     char *path;
     struct bird_contig *contigs; /* (n) in file order */
     int64_t n, cap;
-    int64_t *by_name; /* (n) indices in the order of names */
-    void *fai;        /* faidx_t *, or NULL: contigs are held in memory */
+    int64_t *by_name;    /* (n) indices in the order of names */
+    void *fai;           /* faidx_t *, or NULL: contigs are held in memory */
+    struct bird_gzi gzi; /* of a bgzip file whose index was there */
+    int any;             /* 1: letters that are no nucleotide codes pass */
     struct bird_text notice;
 };
 

@@ -60,13 +60,14 @@ static int read_header(struct bird_vcf *v)
     enum htsExactFormat f = hts_get_format(v->fp)->format;
 
     if (f != vcf && f != bcf)
-        return fail_file(v, "neither VCF nor BCF: its first line is not "
-                            "##fileformat=VCFv4.x");
+        return fail_file(v, "neither VCF nor BCF, or cut short: its first line "
+                            "is not ##fileformat=VCFv4.x");
     v->is_bcf = f == bcf;
     v->header = bcf_hdr_read(v->fp);
     if (!v->header)
         return fail_file(v, "the header cannot be read: a line of it is "
-                            "malformed, or #CHROM is missing");
+                            "malformed, #CHROM is missing, or the file is cut "
+                            "short");
     v->n_tab = bcf_hdr_nsamples(v->header);
     v->n_tab = v->n_tab ? N_COLUMN + v->n_tab : N_COLUMN - 1;
     return 0;
@@ -275,19 +276,33 @@ static int cut_line(struct bird_vcf *v, struct bird_vcf_record *r)
     return split_alt(r, s + at[4]);
 }
 
+/* Bytes of plain text before the next line; -1 of compressed text, whose end
+ * is known by other means. */
+static int64_t plain_at(const struct bird_vcf *v)
+{
+    return bgzf_of(v) ? -1 : (int64_t)htell(v->fp->fp.hfile);
+}
+
 static int next_line(struct bird_vcf *v, struct bird_vcf_record *r)
 {
+    int64_t from;
     int got, rc;
 
     do {
+        from = plain_at(v);
         got = hts_getline(v->fp, KS_SEP_LINE, &v->line);
-        if (got < -1)
+        /* of what cannot be decompressed the line that it cuts comes too */
+        if (got < -1 || (bgzf_of(v) && bgzf_of(v)->errcode))
             return fail_read(v);
         if (got == -1)
             return at_end(v);
     } while (v->line.l == 0); /* blank lines say nothing */
     v->n_record++;
     r->number = v->n_record;
+    if (from >= 0 && plain_at(v) - from == (int64_t)v->line.l)
+        return fail_record(v, "the file is cut short: its last line has no "
+                              "end; fetch or write it again (if it is whole, "
+                              "add the line end)");
     if (v->line.l > LINE_MAX_BYTES)
         return fail_record(v, "is over 1 GiB");
     if (v->line.s[0] == '#')

@@ -209,6 +209,11 @@ int bird_vcf_out_info(struct bird_vcf_out *o, const char *id,
     return declare(o, id, "A", types[type], about);
 }
 
+int bird_vcf_out_once(struct bird_vcf_out *o, const char *id, const char *about)
+{
+    return declare(o, id, "1", "Integer", about);
+}
+
 int bird_vcf_out_flag(struct bird_vcf_out *o, const char *id, const char *about)
 {
     return declare(o, id, "0", "Flag", about);

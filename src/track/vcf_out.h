@@ -43,6 +43,10 @@ BIRD_MUST_CHECK int bird_vcf_out_info(struct bird_vcf_out *o, const char *id,
                                       enum bird_vcf_type type,
                                       const char *about);
 
+/** The same of an integer, one value a record. */
+BIRD_MUST_CHECK int bird_vcf_out_once(struct bird_vcf_out *o, const char *id,
+                                      const char *about);
+
 /** Declare a flag. */
 BIRD_MUST_CHECK int bird_vcf_out_flag(struct bird_vcf_out *o, const char *id,
                                       const char *about);

@@ -116,13 +116,14 @@
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1-200 --max-n 0.1 r.fa | out ~ A	0	200	.	beyond_end	.	.
     | err ~ 0 skipped for N, 1 beyond an end
     | err ~ --max-n 1 scores them all the same
-0 | . $T/cli/chromatin_data.sh; model; s=$(sed -n 2p r.fa); printf '>short\n%s\n>none\n>s\n%s\n>n\n%s%s%s\n' ${s:0:100} ${s:0:2000} ${s:0:600} $(printf 'N%.0s' $(seq 200)) ${s:0:600} >q.fa; dnabird chromatin -m m --max-n 0.3 --no-version --json j -W -o q.tsv.gz q.fa && zcat q.tsv.gz | cut -f 1-3,5; tr -d ' \n' <j | out ~ short	0	100	beyond_end
+0 | . $T/cli/chromatin_data.sh; model; s=$(sed -n 2p r.fa); printf '>short\n%s\n>none\n>s\n%s\n>n\n%s%s%s\n' ${s:0:100} ${s:0:2000} ${s:0:600} $(printf 'N%.0s' $(seq 200)) ${s:0:600} >q.fa; dnabird chromatin -m m --max-n 0.3 --no-version --json j -W -o q.tsv.gz q.fa && zcat q.tsv.gz | cut -f 1-3,5; tr -d ' \n' <j | out ~ short	0	100	too_short
     | out ~ none	0	0	beyond_end
     | out ~ s	0	200	ok
     | out ~ s	1800	2000	ok
     | out ~ n	600	800	too_many_N
-    | out ~ "beyond_end":2,
-    | out ~ "skipped_unknown":3,
+    | out ~ "beyond_end":1,
+    | out ~ "skipped_unknown":2,
+    | out ~ "skipped_short":1,
     | has q.tsv.gz.tbi
 0 | . $T/cli/chromatin_data.sh; model; printf '>none\n' >q.fa; for f in bed bedgraph; do dnabird chromatin -m m -F one -O $f --no-version q.fa; done; dnabird chromatin -m m -c --no-version q.fa | out ~ none	0	0	.	beyond_end	.	.
     | err ~ 1 beyond an end

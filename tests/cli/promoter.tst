@@ -82,15 +82,15 @@
     | none j*
 
 # what is odd and right
-0 | printf '>a\nACGT\n>a\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model -O windows --no-version x.fa | out lines 5
+0 | printf '>a\nACGT\n>b\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model --short score -O windows --no-version x.fa | out lines 5
     | err ~ 3 sequences (1 empty), 8 bp; 2 windows
     | err ~ 4 scored (each strand), 0 skipped for N
-0 | printf '>a\nACGT\n>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -T 0 -O bedgraph --no-version x.fa | out lines 3
-0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model -O windows x.fa | out ~ too_many_N
+0 | printf '>a\nACGT\n>b\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score -T 0 -O bedgraph --no-version x.fa | out lines 3
+0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --short score -O windows x.fa | out ~ too_many_N
     | err ~ 0 scored (each strand), 1 skipped for N
-0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --max-n 0.5 -O windows x.fa | out !~ too_many_N
-0 | printf '>a\nacgtu\n' >x.fa; printf '>a\nACGTT\n' >y.fa; for f in x y; do dnabird promoter -m $T/data/model -O windows --no-version -o $f.w $f.fa; done | same x.w y.w
+0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --short score --max-n 0.5 -O windows x.fa | out !~ too_many_N
+0 | printf '>a\nacgtu\n' >x.fa; printf '>a\nACGTT\n' >y.fa; for f in x y; do dnabird promoter -m $T/data/model --short score -O windows --no-version -o $f.w $f.fa; done | same x.w y.w
 0 | printf '>chr1\nACGT\n' >x.fa; dnabird promoter -m $T/data/model x.fa | err ~ warning: contig chr1 has 4 bp, but 500 in toy
 0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --fp-per-mb 10 --json j x.fa; cat j | out ~ "threshold": 0.59
     | out ~ "strands": 2
-0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --strand + --json - x.fa | out ~ "scored": 1,
+0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score --strand + --json - x.fa | out ~ "scored": 1,

@@ -250,3 +250,9 @@
 0 | dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 $DATA/variants/chr20_demo.vcf.gz >o.vcf && grep -c "BIRD_FEATURE=.*BIRD_MLE=" o.vcf && grep -c "^##dnabird_model.*chromatin" o.vcf | out lines 2
     | out ~ 2
 0 | dnabird mutate -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633056-2633057 --features CTCF | out ~ CTCF
+
+# a file that was cut short, anywhere, is said to be, and leaves no output
+0 | cp $T/data/variants/* .; n=$(stat -c %s kinds.vcf); for k in 20 100 250 300 301 320 400 500 501 700 $((n - 1)) $((n - 2)) $((n - 20)); do head -c $k kinds.vcf >c.vcf; [ "$(tail -c 1 c.vcf | od -An -c | tr -d ' ')" = '\n' ] || { dnabird variant -m $T/data/model -f toy.fa c.vcf -o o.vcf; echo "status $?"; }; done >all 2>&1; n=$(grep -c '^status 1' all); echo $n records, $((n - $(grep -c 'cut short' all))) unsaid, $(grep -c '^status 0' all) passed | out ~ 12 records, 0 unsaid, 0 passed
+    | none o.vcf*
+0 needs=bcftools,bgzip | cp $T/data/variants/* .; grep -v -E '^X|no_letters' kinds.vcf | sed '2i ##contig=<ID=1>\n##contig=<ID=MT>\n##contig=<ID=scaf>' >v.vcf; bgzip -c v.vcf >v.vcf.gz; bcftools view v.vcf -Ob -o v.bcf; bcftools view v.vcf -Ou -o u.bcf; gzip -c v.vcf >g.vcf.gz; for f in v.vcf.gz v.bcf u.bcf g.vcf.gz; do n=$(stat -c %s $f); for k in 20 200 $((n / 2)) $((n - 40)) $((n - 28)) $((n - 1)); do head -c $k $f >c; dnabird variant -m $T/data/model -f toy.fa c -o o.vcf 2>&1; echo "status $?"; dnabird variant -m $T/data/model -f toy.fa - <c -o o.vcf 2>&1; echo "status $?"; done; done >all; echo $(grep -c 'status 1' all) refused, $(grep -c 'cut short' all) said | out ~ 48 refused, 48 said
+    | none o.vcf*

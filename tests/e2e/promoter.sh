@@ -92,7 +92,7 @@ adds_up() {
     scan --json j -O windows in.fa >x || return 1
     number() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" j; }
     [ "$(number scored)" -gt 0 ] && [ "$(number skipped_unknown)" -gt 0 ] &&
-        [ $((($(number windows) - $(number skipped_unknown)) * 2)) = "$(number scored)" ] &&
+        [ $((($(number windows) - $(number skipped_unknown) - $(number skipped_short)) * 2)) = "$(number scored)" ] &&
         [ "$(grep -vc '^#' x)" = $(($(number windows) * 2)) ] &&
         [ "$(grep -c too_many_N x)" = $(($(number skipped_unknown) * 2)) ] &&
         [ "$(number sequences)" = 4 ] && [ "$(number empty)" = 1 ] &&

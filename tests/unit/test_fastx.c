@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include "base/text.h"
 #include "seq/fastx.h"
 
 TestSuite(fastx, .init = folder_new, .fini = folder_remove);
@@ -57,7 +58,7 @@ Test(fastx, records_and_names)
 {
     expect(">a first\nACGT\nAC\n>b\tsecond one\nTT\n", "0 a:ACGTAC|1 b:TT|");
     expect("> a first\nACGT", "0 a:ACGT|");
-    expect(">a\nAC\n>a\nGT\n", "0 a:AC|1 a:GT|");
+    expect(">a\nAC\n>A\nGT\n", "0 a:AC|1 A:GT|");
     expect(">HLA:01>x\nAC\n", "0 HLA:01>x:AC|");
 }
 
@@ -77,7 +78,44 @@ Test(fastx, line_ends_and_blanks)
 
 Test(fastx, letters_are_folded)
 {
-    expect(">a\nacgtuUnNrykmswbdhv-*.\n", "0 a:ACGTTTNNRYKMSWBDHV-*.|");
+    expect(">a\nacgtuUnNrykmswbdhvxX-*.\n", "0 a:ACGTTTNNRYKMSWBDHVXX-*.|");
+}
+
+/* Letters of amino acids: refused with their place, but for tokenizers. */
+Test(fastx, letters_that_are_no_nucleotide_codes)
+{
+    static const char others[] = "EFIJLOPQZefijlopqz";
+    char fasta[32], got[64];
+    bird_fastx *r = NULL;
+
+    for (const char *s = others; *s; s++) {
+        int n = snprintf(fasta, sizeof(fasta), ">a\nAC\n>b\nAC\nG%cACGT\n", *s);
+
+        refuse(fasta, n, "line 5: record 'b' holds '");
+        refuse(fasta, n, "position 4");
+        refuse(fasta, n, "N where");
+    }
+    refuse(">p\nMKLVINGKTLKGEITIEGAVSHH\n>q\nMSTNPKPQRK\n", 46, "protein");
+    WORKS(bird_fastx_open_memory(&r, "x", ">a\nACeQu\n", 9, BIRD_FASTX_ANY));
+    WORKS(gather(got, r));
+    cr_assert_str_eq(got, "0 a:ACEQT|");
+    bird_fastx_free(r);
+}
+
+/* In a stream of any length, the first and last of many too. */
+Test(fastx, names_come_once)
+{
+    struct bird_text t = {0};
+
+    refuse(">a\nAC\n>b\nAC\n>a x\nGT\n", 21,
+           "two records are named 'a' (lines 1 and 5)");
+    refuse(">a\n>b\n>b", 8, "lines 2 and 3");
+    refuse(">a\n>b\n>b\n", 9, "lines 2 and 3");
+    for (int i = 0; i < 300; i++)
+        WORKS(bird_text_printf(&t, ">c%d\nA\n", i));
+    WORKS(bird_text_printf(&t, ">c150\nA\n"));
+    refuse(t.s, t.n, "two records are named 'c150' (lines 301 and 601)");
+    bird_text_free(&t);
 }
 
 Test(fastx, mask_and_raw)

@@ -279,6 +279,28 @@ Test(genome, damage_under_a_good_index_is_noticed_on_fetching)
     bird_genome_free(g);
 }
 
+/* A letter of amino acids, with and without an index; raw too. */
+Test(genome, letters_that_are_no_nucleotide_codes)
+{
+    const char *fasta[] = {">a\nACGT\nACEQ\nu\n", ">a\nACG\nTACEQ\nu\n"};
+
+    for (int i = 0; i < 2; i++) {
+        bird_genome *g = NULL;
+        char got[16];
+
+        WORKS(bird_genome_open(&g, file_text(i ? "u.fa" : "e.fa", fasta[i])));
+        WORKS(bird_genome_fetch(g, 0, 0, 6, got));
+        FAILS(BIRD_EFORMAT, bird_genome_fetch(g, 0, 1, 9, got),
+              "record 'a' holds 'E' at position 7");
+        FAILS(BIRD_EFORMAT, bird_genome_fetch_raw(g, 0, 6, 9, got),
+              "position 7");
+        bird_genome_any_letters(g);
+        WORKS(bird_genome_fetch(g, 0, 1, 9, got));
+        cr_assert(!memcmp(got, "CGTACEQT", 8));
+        bird_genome_free(g);
+    }
+}
+
 static int open_fails(const char *path)
 {
     bird_genome *g = NULL;
@@ -311,6 +333,47 @@ Test(genome, what_cannot_be_opened)
         cr_assert_not(exists(path_of("t.fa.gz.fai")));
         cr_assert_not(exists(path_of("t.fa.gz.gzi")));
     }
+    free(seq);
+    free(fasta);
+}
+
+/* A bgzip file with the index of a longer or another one: htslib would seek
+   behind a block's end, and end the process there. */
+Test(genome, bgzip_that_is_not_what_its_index_says)
+{
+    char *seq = letters_new(300000), *fasta = fasta_new("a", seq, 60);
+    char *path = strdup(path_of("t.fa.gz")), *plain, got[100];
+    int64_t n = (int64_t)strlen(fasta), whole;
+    bird_genome *g = NULL;
+
+    file_with("t.fa.gz", "w", fasta, n);
+    WORKS(bird_genome_open(&g, path));
+    bird_genome_free(g);
+    whole = file_size(path);
+    for (int k = 1; k < 8; k++) {
+        cr_assert_eq(truncate(path, whole * (8 - k) / 8), 0);
+        FAILS(BIRD_EFORMAT, open_fails(path), "cut short");
+    }
+    /* whole, and with the blocks of another file: behind this one's end, and,
+       the other way round, in it */
+    plain = strdup(fasta);
+    for (int64_t i = 3; i < n; i++)
+        plain[i] = plain[i] == '\n' ? '\n' : 'A';
+    for (int k = 0; k < 2; k++) {
+        file_with("t.fa.gz", "w", k ? fasta : plain, n);
+        WORKS(bird_genome_open(&g, path));
+        WORKS(bird_genome_fetch(g, 0, 290000, 290100, got));
+        for (int i = 0; i < 100; i++)
+            cr_assert_eq(got[i], k ? seq[290000 + i] : 'A');
+        bird_genome_free(g);
+        unlink(path_of("t.fa.gz.fai"));
+        unlink(path_of("t.fa.gz.gzi"));
+        file_with("t.fa.gz", "w", plain, n);
+        WORKS(bird_genome_open(&g, path));
+        bird_genome_free(g);
+    }
+    free(plain);
+    free(path);
     free(seq);
     free(fasta);
 }

@@ -47,7 +47,8 @@ static bird_promoter_summary scan(const bird_promoter_scan_options *o)
     bird_promoter_summary s = {0};
 
     WORKS(bird_promoter_scan(&s, o));
-    cr_assert_eq(s.n_scored, (s.n_window - s.n_unknown) * s.n_strand);
+    cr_assert_eq(s.n_scored,
+                 (s.n_window - s.n_unknown - s.n_short) * s.n_strand);
     return s;
 }
 
@@ -121,6 +122,7 @@ Test(promoter, every_window_on_both_strands)
     snprintf(text, sizeof(text), ">a\n%s\n>empty\n>short\n%.40s\n", a, a + 99);
     fasta = file_text("x.fa", text);
     o = options(fasta, BIRD_TRACK_WINDOWS);
+    o.score_short = 1;
     s = scan(&o);
     read_windows(o.track.path);
     cr_assert_eq(s.n_contig, 3);
@@ -169,6 +171,7 @@ Test(promoter, windows_rich_in_n_are_skipped)
     memset(strstr(text, ">eight") + 7, 'N', 8);
     o = options(file_text("x.fa", text), BIRD_TRACK_WINDOWS);
     o.max_unknown = 0.1;
+    o.score_short = 1; /* the last one */
     s = scan(&o);
     read_windows(o.track.path);
     cr_assert_eq(s.n_window, 3);
@@ -184,6 +187,37 @@ Test(promoter, windows_rich_in_n_are_skipped)
     cr_assert_eq(scan(&o).n_unknown, 2);
     o.max_unknown = 1;
     cr_assert_eq(scan(&o).n_unknown, 0);
+    free(a);
+}
+
+/* A contig shorter than a window is no whole one, however few bp it lacks;
+   every letter but A, C, G, T is an unknown base. */
+Test(promoter, short_contigs_and_unknown_letters_are_skipped)
+{
+    char *a = letters_new(W), text[1200];
+    bird_promoter_scan_options o;
+    bird_promoter_summary s;
+
+    snprintf(text, sizeof(text), ">whole\n%s\n>less\n%s\n>x\n%s\n>r\n%s\n", a,
+             a + 1, a, a);
+    memset(strstr(text, ">x") + 3, 'x', W);
+    memset(strstr(text, ">r") + 3, 'R', W);
+    o = options(file_text("x.fa", text), BIRD_TRACK_WINDOWS);
+    s = scan(&o);
+    cr_assert_eq(s.n_window, 4);
+    cr_assert_eq(s.n_short, 1);
+    cr_assert_eq(s.n_unknown, 2);
+    read_windows(o.track.path);
+    cr_assert_eq(n_row, 8);
+    for (int i = 0; i < n_row; i++)
+        cr_assert_str_eq(rows[i].status, !strcmp(rows[i].contig, "whole") ? "ok"
+                                         : !strcmp(rows[i].contig, "less")
+                                             ? "too_short"
+                                             : "too_many_N");
+    o.score_short = 1;
+    s = scan(&o);
+    cr_assert_eq(s.n_short, 0);
+    cr_assert_eq(s.n_scored, 4);
     free(a);
 }
 
@@ -427,6 +461,15 @@ Test(promoter, thresholds_of_the_model)
     cr_assert_float_eq(scan(&o).threshold, 0.75, 1e-9);
     o.fp_per_mb = 11;
     FAILS(BIRD_EINVAL, bird_promoter_scan(&s, &o), "from 1 to 10");
+    /* they were counted with the model's own windows */
+    o.fp_per_mb = 10;
+    o.stride_bp = S;
+    o.window_bp = W;
+    cr_assert_str_eq(scan(&o).notice, "");
+    o.stride_bp = S + 1;
+    FAILS(BIRD_EINVAL, bird_promoter_scan(&s, &o), "--fp-per-mb");
+    o.fp_per_mb = 0;
+    cr_assert(strstr(scan(&o).notice, "--stride 31 (the model's: 30)"));
     cr_assert_eq(s.n_row, 77);
 }
 
@@ -512,10 +555,12 @@ Test(promoter, the_summary_as_json)
     bird_promoter_scan_options o =
         options(file_text("x.fa", ">a\nACGT\n>b\nACGT\n>n\nNNNN\n>e\n"),
                 BIRD_TRACK_WINDOWS);
-    bird_promoter_summary s = scan(&o);
     const char *path = path_of("s.json");
+    bird_promoter_summary s;
     json_t *j = NULL;
 
+    o.score_short = 1;
+    s = scan(&o);
     WORKS(bird_promoter_summary_write(path, &s, 2.0));
     WORKS(bird_json_open(&j, path));
     cr_assert_eq(whole_number(j, "sequences"), 4);
@@ -525,6 +570,7 @@ Test(promoter, the_summary_as_json)
     cr_assert_eq(whole_number(j, "strands"), 2);
     cr_assert_eq(whole_number(j, "scored"), 4);
     cr_assert_eq(whole_number(j, "skipped_unknown"), 1);
+    cr_assert_eq(whole_number(j, "skipped_short"), 0);
     cr_assert_eq(whole_number(j, "trimmed"), 0);
     cr_assert_eq(whole_number(j, "repeated"), 3); /* ACGT is its complement */
     cr_assert_eq(whole_number(j, "rows"), 6);

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "seq/name_set.h"
 #include "train/data/dataset.h"
 #include "train/data/slurp.h"
 
@@ -101,9 +102,24 @@ static int put_record(struct bird_dataset_builder *b, const struct labels *l,
     return label ? bird_dataset_put_label(b, label) : 0;
 }
 
+/* The name of a header line, which may come once. */
+static int note_name(struct bird_name_set *names, const char *path,
+                     char *header, int64_t line)
+{
+    size_t n = strcspn(header, " \t");
+    char end = header[n];
+    int rc;
+
+    header[n] = '\0';
+    rc = n ? bird_name_set_add(names, path, header, line) : 0;
+    header[n] = end;
+    return rc;
+}
+
 static int read_records(struct bird_dataset_builder *b, const struct labels *l,
                         char *rest, struct bird_text *seq)
 {
+    struct bird_name_set names = {0};
     char *line, *header = NULL;
     int64_t at = 0, header_line = 0;
     int rc = 0;
@@ -116,6 +132,8 @@ static int read_records(struct bird_dataset_builder *b, const struct labels *l,
             header = line + 1;
             header_line = at;
             bird_text_clear(seq);
+            if (!rc)
+                rc = note_name(&names, b->path, header, at);
         } else if (*line && !header)
             rc = bird_fail(BIRD_EFORMAT,
                            "%s: line %lld: not FASTA: the first "
@@ -126,6 +144,7 @@ static int read_records(struct bird_dataset_builder *b, const struct labels *l,
     }
     if (!rc && header)
         rc = put_record(b, l, header, seq, header_line);
+    bird_name_set_free(&names);
     return rc;
 }
 

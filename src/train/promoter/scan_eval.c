@@ -393,6 +393,7 @@ int bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
         return rc;
     res.n_window = s.items[BIRD_SCAN_STRANDED].n;
     res.n_unscored = s.n_unscored;
+    res.n_short = s.n_short;
     res.scanned_bp = s.scanned_bp;
     res.n_tss = s.truth.n;
     for (i = 0; i < s.truth.n; i++)

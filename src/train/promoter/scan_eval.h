@@ -32,7 +32,8 @@ struct bird_scan {
     struct bird_places covered; /* scanned bases of the regions, merged */
     uint8_t *tss_scanned;       /* (truth.n) */
     struct bird_scan_items items[BIRD_SCAN_N_MODE];
-    int64_t n_unscored, scanned_bp;
+    int64_t n_unscored, n_short, scanned_bp;
+    int64_t widest;    /* bp of a window of the file */
     int64_t *block_of; /* (contigs.n+1) first block of a contig */
 };
 

@@ -125,11 +125,17 @@ static int add_region(struct bird_scan *s, const struct bird_place *region,
                       const struct predictor *q, const char *bases)
 {
     struct bird_place w = *region;
-    int64_t n = s->o->window, bad, at;
+    int64_t length = region->end - region->start;
+    int64_t n = s->o->window < length ? s->o->window : length, bad, at;
     int rc = 0;
 
-    if (region->end - region->start < n)
+    if (length < 1)
         return 0;
+    if (n < s->o->window && !s->o->score_short) {
+        s->n_unscored += 2;
+        s->n_short += 2;
+        return 0;
+    }
     bad = unknown(bases + region->start, n);
     for (at = region->start; !rc;) {
         w.start = at;

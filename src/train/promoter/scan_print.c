@@ -132,6 +132,7 @@ int bird_scan_print(FILE *f, const char *set, const bird_scan_result *r)
     snprintf(where, sizeof(where), "%s\t.\t.", set);
     put_count(f, where, "windows", r->n_window);
     put_count(f, where, "unscored", r->n_unscored);
+    put_count(f, where, "too_short", r->n_short);
     put_count(f, where, "scanned_bp", r->scanned_bp);
     put_count(f, where, "tss", r->n_tss);
     put_count(f, where, "tss_scanned", r->n_tss_scanned);

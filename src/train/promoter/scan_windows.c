@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "predict/source.h"
 #include "train/data/dataset.h"
 #include "train/data/slurp.h"
 #include "train/promoter/scan_eval.h"
@@ -59,6 +60,27 @@ int bird_scan_add(struct bird_scan *s, const struct bird_place *w, double p)
     return rc;
 }
 
+/* Bp of the widest window: all are as wide but those of a shorter contig. */
+static int64_t widest_of(const char *text)
+{
+    int64_t widest = 0;
+
+    for (const char *s = text; s; s = strchr(s, '\n')) {
+        const char *tab;
+        char *end;
+        int64_t start, width;
+
+        s += *s == '\n';
+        tab = *s == '#' ? NULL : strpbrk(s, "\t\n");
+        if (!tab || *tab != '\t')
+            continue;
+        start = strtoll(tab, &end, 10);
+        width = strtoll(end, &end, 10) - start;
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
 /* One line; *p is NaN-free: an unscored window is counted and passed over. */
 static int parse_window(struct bird_scan *s, char *line, const char *path,
                         int64_t number)
@@ -76,8 +98,11 @@ static int parse_window(struct bird_scan *s, char *line, const char *path,
                          "and probability between tabs, as "
                          "`dnabird promoter -O windows` writes them",
                          path, (long long)number);
-    if (!strcmp(f[4], ".")) {
+    if (!strcmp(f[4], ".") ||
+        (w.end - w.start < s->widest && !s->o->score_short)) {
         s->n_unscored++;
+        s->n_short += strcmp(f[4], ".") != 0 ||
+                      (n == 6 && !strcmp(f[5], BIRD_STATUS_SHORT));
         return 0;
     }
     if (bird_parse_double(&p, f[4]) || !(p >= 0 && p <= 1))
@@ -96,6 +121,7 @@ static int read_windows(struct bird_scan *s, const char *path)
     int rc = bird_slurp(&text, path);
 
     rest = rc ? NULL : text.s;
+    s->widest = rc ? 0 : widest_of(text.s);
     for (i = 1; !rc && (line = bird_next_line(&rest)); i++)
         if (*line && *line != '#')
             rc = parse_window(s, line, path, i);
