@@ -1,6 +1,7 @@
 #!/bin/bash
 # An unknown BLAS: named and said once by the program that runs on it, refused
-# by the build, and no reason for set-up to leave OpenBLAS out. Prints TAP.
+# by the build, and no reason for set-up to leave OpenBLAS out; and a kernel set
+# that OpenBLAS did not take. Prints TAP.
 # SPDX-License-Identifier: MIT
 #
 #   blas.sh PROGRAM SOURCE_ROOT SLOW_BLAS [COMPILER...]
@@ -79,13 +80,29 @@ check "set-up wants OpenBLAS although there is another" \
     pkg-config() { case $* in *openblas*) return 1 ;; esac; }
     missing "$needs_build" | grep -o "libopenblas[a-z-]*"' "$root"
 
+# A build whose OpenBLAS stays with one set whatever it is told.
+if [ "$(uname -m)" = x86_64 ] && grep -q ' avx2 ' /proc/cpuinfo; then
+    mkdir -p fixed/tools
+    printf '%s\n' '#!/bin/sh' "echo 'dnabird 0'" \
+        "echo 'BLAS: OpenBLAS 1 Haswell MAX_THREADS=2, /libopenblas.so'" \
+        "echo 'oneDNN: none'" "echo 'kernels: base, of base'" \
+        >fixed/tools/dnabird
+    chmod +x fixed/tools/dnabird
+    check "a kernel set that was not taken fails before any test" \
+        "FAILED OpenBLAS Zen not taken: it runs 'Haswell'
+0 passed, 1 failed
+1" bash -c 'ONLY=Zen "$0/tools/kernel_sets.sh" "$1" "$1" | tr -s " "
+        echo ${PIPESTATUS[0]}' "$root" "$work/fixed"
+fi
+
 # configure NAME OPTION...: under every name that the build asks for there is
 # the slow BLAS
 configure() {
     local name=$1
     shift
-    PKG_CONFIG_PATH=$work/pc meson setup "$name" "$root" -Dtests=disabled \
-        -Dtools=false "$@" >"$name.log" 2>&1
+    # meson's tests run with a path that has the slow one, too
+    env -u LD_LIBRARY_PATH PKG_CONFIG_PATH="$work/pc" meson setup "$name" \
+        "$root" -Dtests=disabled -Dtools=false "$@" >"$name.log" 2>&1
     echo $?
     grep -o 'ERROR:.*no fast BLAS' "$name.log" | sed 's/.*: //'
 }
