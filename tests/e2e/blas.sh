@@ -4,14 +4,16 @@
 # that OpenBLAS did not take. Prints TAP.
 # SPDX-License-Identifier: MIT
 #
-#   blas.sh PROGRAM SOURCE_ROOT SLOW_BLAS [COMPILER...]
+#   blas.sh PROGRAM SOURCE_ROOT SLOW_BLAS AS_FLEXIBLAS AS_BLIS AS_MKL
+#       [COMPILER...]
 #
 # Without a compiler the build is not tried.
 set -u
 dnabird=$(realpath "$1")
 root=$(realpath "$2")
-slow=$(realpath "$3")
-shift 3
+slow=$(realpath "$3") flexiblas=$(realpath "$4") blis=$(realpath "$5")
+mkl=$(realpath "$6")
+shift 6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -34,10 +36,20 @@ check() {
     fi
 }
 
-# slowly COMMAND...: on the slow BLAS, which is preloaded through a link
-slowly() {
-    env LD_PRELOAD="$work/link.so" \
+# on LIBRARY COMMAND...: on this BLAS, which is preloaded
+on() {
+    local library=$1
+    shift
+    env LD_PRELOAD="$library" \
         ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" "$@"
+}
+
+slowly() { on "$work/link.so" "$@"; }
+
+# verdict LIBRARY: its name in --version, and how often it is said to be slow
+verdict() {
+    on "$1" "$dnabird" --version | sed -n 's/^BLAS: \(.*\), [^,]*$/\1/p'
+    on "$1" "$dnabird" embed -m m -o x.npy --ids ids 2>&1 | grep -c 'GFLOP/s'
 }
 
 ln -s "$slow" link.so
@@ -72,6 +84,16 @@ if grep -qE '^BLAS: (OpenBLAS|BLIS|MKL|FlexiBLAS)' version; then
     "$dnabird" embed -m m -o known.npy --ids ids 2>err
     check "nor is it said of a known one" 0 grep -c 'GFLOP/s' err
 fi
+
+# What tells the known ones apart; FlexiBLAS is what stands behind it.
+check "BLIS is known" $'BLIS 0.9.0\n0' verdict "$blis"
+check "MKL is known" $'MKL: oneAPI of a test\n0' verdict "$mkl"
+export FLEXIBLAS=OPENBLAS-OPENMP
+check "FlexiBLAS is known with OpenBLAS behind it" \
+    $'FlexiBLAS with OPENBLAS-OPENMP\n0' verdict "$flexiblas"
+export FLEXIBLAS=NETLIB
+check "and not with the reference BLAS" $'FlexiBLAS with NETLIB\n1' \
+    verdict "$flexiblas"
 
 # Set-up on a machine with every library but OpenBLAS, blas.pc included.
 check "set-up wants OpenBLAS although there is another" \
