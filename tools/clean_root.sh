@@ -8,13 +8,13 @@
 #   tools/clean_root.sh [plain|reference]...
 #
 # reference: libblas-dev, the reference BLAS, is there before. Without a word
-# both, one after the other. KEEP=1 leaves the roots (build-root-*), to be
-# looked at. The last line of each is its "N passed, N failed"; status 0: the
-# demo ended well and no test failed.
+# both, one after the other. A root in which something failed stays
+# (build-root-*, with test.log), with KEEP=1 every one. The last line of each
+# is its "N passed, N failed"; status 0: the demo ended well and no test failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
-here=$PWD
+here=$PWD KEEP=${KEEP-}
 [ $# -gt 0 ] || set -- plain reference
 
 if [ "$(id -u)" != 0 ]; then
@@ -79,10 +79,11 @@ try() { # plain|reference
     fi
     timed "$1: tools/demo.sh" inside "$root" 'tools/demo.sh' || status=1
     inside "$root" 'build/tools/dnabird --version | grep ^BLAS:' || status=1
-    timed "$1: tools/test.sh" inside "$root" 'tools/test.sh' >"$root.log" 2>&1 ||
-        status=1
-    grep -E '^(not ok|.*(FAIL|ERROR|TIMEOUT)) |^== |^[0-9]+ passed' "$root.log"
-    [ -n "${KEEP-}" ] || rm -rf "$root"
+    timed "$1: tools/test.sh" inside "$root" 'tools/test.sh' \
+        >"$root/test.log" 2>&1 || status=1
+    grep -E '^(not ok|.*(FAIL|ERROR|TIMEOUT)) |^== |^[0-9]+ passed' \
+        "$root/test.log"
+    [ "$status$KEEP" != 0 ] || rm -rf "$root"
     return $status
 }
 

@@ -13,6 +13,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
+# what a site sets for everybody would stand for the processor's own
+unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE DNABIRD_ISA DNNL_MAX_CPU_ISA
 usual=${1:-build} plain=${2:-build-plain} only=${ONLY-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
