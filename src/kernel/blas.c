@@ -177,7 +177,7 @@ int main(void)
     return bird_blas_known() ? 0 : 3;
 }
 #else
-static bird_blas_told *_Atomic told;
+static bird_blas_told *told;
 
 void bird_blas_watch(bird_blas_told *f)
 {
@@ -186,10 +186,10 @@ void bird_blas_watch(bird_blas_told *f)
 
 void bird_blas_say_once(void)
 {
-    static _Atomic int done;
+    static int done;
     char name[BIRD_BLAS_NAME], text[BIRD_BLAS_NAME + 256];
 
-    if (done || !told || __atomic_exchange_n(&done, 1, __ATOMIC_ACQ_REL) ||
+    if (!told || __atomic_exchange_n(&done, 1, __ATOMIC_ACQ_REL) ||
         bird_blas_known())
         return;
     bird_blas_name(name);
