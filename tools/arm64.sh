@@ -112,8 +112,8 @@ if [ ! -d "$root" ] && ! make_root; then
     echo "0 passed, 1 failed"
     exit 1
 fi
-cross_file >"$root.ini"
-if ! build "$dir" --cross-file "$root.ini" --buildtype=release; then
+cross_file >"$root/cross.ini"
+if ! build "$dir" --cross-file "$root/cross.ini" --buildtype=release; then
     echo "0 passed, 1 failed"
     exit 1
 fi
