@@ -145,12 +145,18 @@ static void wait_passively(char **argv)
         execv(self, argv);
 }
 
+static void say_of_blas(const char *sentence)
+{
+    cli_say("%s", sentence);
+}
+
 int main(int argc, char **argv)
 {
     int status;
 
     wait_passively(argv);
     bird_guard_begin();
+    bird_blas_watch(say_of_blas);
     /* `dnabird ... | head` ends silently, whatever the parent had set. */
     cli_signals();
     /* A limit on file sizes (ulimit -f) fails as a full disk does. */

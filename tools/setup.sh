@@ -11,7 +11,7 @@ meson               meson
 ninja               ninja-build
 pkg-config          pkg-config
 pc:htslib           libhts-dev
-pc:openblas,cblas,blas libopenblas-openmp-dev
+pc:openblas         libopenblas-openmp-dev
 pc:libzstd          libzstd-dev
 pc:libzip           libzip-dev
 pc:jansson          libjansson-dev
@@ -198,4 +198,10 @@ run_tests() {
     *) status=1 ;;
     esac
     return $status
+}
+
+# counts FILE: the numbers of its last "N passed, N failed[, N skipped]"
+counts() {
+    sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)\{0,1\}$/\1 \2 \4/p' \
+        "$1" | tail -n 1
 }

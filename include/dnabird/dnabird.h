@@ -38,10 +38,24 @@ BIRD_API const char *bird_version(void);
 /**
  * What the build holds, a line each of: compiler and libraries, BLAS, oneDNN
  * ("none" without it), libBigWig, and the kernels in use among those that this
- * machine runs. No newline at the end. The text is the library's, until the
+ * machine runs. No newline at the end. The BLAS is the one that was loaded, with
+ * its file. The text is the library's, until the
  * thread's next call. libdnabird_train adds bird_train_features().
  */
 BIRD_API const char *bird_build_features(void);
+
+/** Takes a sentence for the user: no newline, valid during the call. */
+typedef void bird_blas_told(const char *sentence);
+
+/**
+ * `f` is called once in the process's life, when the first model is about to
+ * run on a BLAS that is none of OpenBLAS, BLIS, MKL and FlexiBLAS (with more
+ * than the reference BLAS behind it): with its file and the rate that it was
+ * just measured at. The reference BLAS takes more than 15 times as long as
+ * OpenBLAS. NULL:
+ * nobody is told. Call it before models are opened.
+ */
+BIRD_API void bird_blas_watch(bird_blas_told *f);
 
 /**
  * Kernels are compiled once per instruction set, and the fastest that the

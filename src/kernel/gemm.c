@@ -1,29 +1,21 @@
-/* The only file that calls CBLAS. SPDX-License-Identifier: MIT */
+/* The only file that multiplies through CBLAS; blas.c asks whose it is.
+ * SPDX-License-Identifier: MIT */
 #include "kernel/gemm.h"
 
 #include <assert.h>
+#if __has_include(<cblas.h>)
 #include <cblas.h>
-
-#ifdef BIRD_OPENBLAS
-void bird_gemm_init(void)
-{
-    openblas_set_num_threads(1);
-}
-
-const char *bird_gemm_name(void)
-{
-    return openblas_get_config();
-}
 #else
+#include <mkl_cblas.h>
+#endif
+
+#include "kernel/blas.h"
+
 void bird_gemm_init(void)
 {
+    bird_blas_one_thread();
+    bird_blas_say_once();
 }
-
-const char *bird_gemm_name(void)
-{
-    return "CBLAS";
-}
-#endif
 
 static void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, float *c, int64_t ldc,
                  struct bird_matrix a, struct bird_matrix b, int64_t m,

@@ -41,12 +41,10 @@ void bird_gemm_tn(float *c, int64_t ldc, struct bird_matrix a,
                   float alpha, float beta);
 
 /**
- * Keep the BLAS's own threads out of the way: our loops are the threads.
- * Called once before the first product.
+ * Keep the BLAS's own threads out of the way: our loops are the threads; and
+ * the first time, say so if it is an unknown one (blas.h). Called before the
+ * first product.
  */
 void bird_gemm_init(void);
-
-/** Name and configuration of the BLAS, for --version. */
-const char *bird_gemm_name(void);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "dnabird/dnabird.h"
-#include "kernel/gemm.h"
+#include "kernel/blas.h"
 #include "kernel/gemm_low.h"
 #include "kernel/kernel.h"
 #include "seq/input.h"
@@ -44,11 +44,12 @@ static void list_tables(char *out, size_t size)
 
 const char *bird_build_features(void)
 {
-    static _Thread_local char text[1024];
-    char tables[64], low[BIRD_LOW_NAME];
+    static _Thread_local char text[BIRD_BLAS_NAME + 1024];
+    char tables[64], low[BIRD_LOW_NAME], blas[BIRD_BLAS_NAME];
 
     list_tables(tables, sizeof(tables));
     bird_low_version(low);
+    bird_blas_name(blas);
     snprintf(text, sizeof(text),
              "built with " COMPILER "; " OPENMP "; htslib %s"
              "; jansson " JANSSON_VERSION "; zstd " ZSTD_VERSION_STRING "\n"
@@ -56,7 +57,7 @@ const char *bird_build_features(void)
              "oneDNN: %s\n"
              "libBigWig: %s\n"
              "kernels: %s, of %s",
-             bird_htslib_version(), bird_gemm_name(), low[0] ? low : "none",
+             bird_htslib_version(), blas, low[0] ? low : "none",
              bird_bigwig_available() ? "yes" : "none", bird_kernels()->name,
              tables);
     return text;

@@ -27,12 +27,32 @@ static float *filled(int64_t n, struct bird_rng *r)
     return x;
 }
 
-static void near(float got, double want, const char *what,
+/* A sum in double, and what is needed to know how far one in float32 may be
+ * off: the number of its terms and the sum of their absolute values. */
+struct sum {
+    double value, size;
+    int64_t n;
+};
+
+static void add(struct sum *s, double term)
+{
+    s->value += term;
+    s->size += fabs(term);
+    s->n++;
+}
+
+/* Rounding errors of n terms are independent whatever their order, hence
+ * sqrt(n) u size rather than n u size; Higham and Mary, SIAM J. Sci. Comput.
+ * 41 (2019) A2815. It holds for every kernel set of a BLAS; one number for all
+ * sizes held for some of them. */
+static void near(float got, struct sum want, const char *what,
                  const struct layer *l)
 {
-    cr_assert_float_eq(got, want, 1e-4 + 2e-6 * fabs(want),
-                       "%s (%d, %d, %d): %g, not %g", what, (int)l->n,
-                       (int)l->out, (int)l->in, (double)got, want);
+    double u = 0x1p-24, most = (sqrt((double)want.n) + 2) * u * want.size;
+
+    cr_assert_float_eq(
+        got, want.value, most, "%s (%d, %d, %d): %.9g, not %.9g +- %.2g", what,
+        (int)l->n, (int)l->out, (int)l->in, (double)got, want.value, most);
 }
 
 static void check_forward(struct layer *l, int biased)
@@ -43,11 +63,12 @@ static void check_forward(struct layer *l, int biased)
                         (struct bird_linear_shape){l->n, l->out, l->in, 0});
     for (int64_t i = 0; i < l->n; i++)
         for (int64_t o = 0; o < l->out; o++) {
-            double sum = biased ? (double)l->b[o] : 0;
+            struct sum sum = {0};
 
+            add(&sum, biased ? (double)l->b[o] : 0);
             for (int64_t j = 0; j < l->in; j++)
-                sum +=
-                    (double)l->x[i * l->in + j] * (double)l->w[o * l->in + j];
+                add(&sum,
+                    (double)l->x[i * l->in + j] * (double)l->w[o * l->in + j]);
             near(l->y[i * l->out + o], sum, "y", l);
         }
 }
@@ -63,26 +84,27 @@ static void check_backward(struct layer *l, float beta)
         (struct bird_linear_shape){l->n, l->out, l->in, beta > 0});
     for (int64_t i = 0; i < l->n; i++)
         for (int64_t j = 0; j < l->in; j++) {
-            double sum = 7 * (double)beta;
+            struct sum sum = {0};
 
+            add(&sum, 7 * (double)beta);
             for (int64_t o = 0; o < l->out; o++)
-                sum +=
-                    (double)l->y[i * l->out + o] * (double)l->w[o * l->in + j];
+                add(&sum,
+                    (double)l->y[i * l->out + o] * (double)l->w[o * l->in + j]);
             near(l->dx[i * l->in + j], sum, "dx", l);
         }
     for (int64_t o = 0; o < l->out; o++) {
-        double bias = 7;
+        struct sum bias = {7, 7, 1};
 
         for (int64_t j = 0; j < l->in; j++) {
-            double sum = 7;
+            struct sum sum = {7, 7, 1};
 
             for (int64_t i = 0; i < l->n; i++)
-                sum +=
-                    (double)l->y[i * l->out + o] * (double)l->x[i * l->in + j];
+                add(&sum,
+                    (double)l->y[i * l->out + o] * (double)l->x[i * l->in + j]);
             near(l->dw[o * l->in + j], sum, "dw", l);
         }
         for (int64_t i = 0; i < l->n && beta > 0; i++)
-            bias += (double)l->y[i * l->out + o];
+            add(&bias, (double)l->y[i * l->out + o]);
         near(l->db[o], bias, "db", l);
     }
 }
