@@ -10,9 +10,10 @@ Each line on stdin gets a line of JSON on stdout: first, unasked, the versions.
     states FILE         the last hidden states as float32, and the ids
 
 bfloat16 is model.to(bfloat16): weights, states, gradients and AdamW's moments.
-That is the faster way for PyTorch (autocast converts the weights in each run,
-and transformers' sparse attention fails under it: "scatter(): Expected
-self.dtype to be equal to src.dtype", 5.23). What fails is answered as "error".
+torch.autocast is no choice for transformers: 5.23's sparse attention fails
+under it ("scatter(): Expected self.dtype to be equal to src.dtype"). Which of
+the two is faster for the plain peer was not measured.
+What fails is answered as "error".
 SPDX-License-Identifier: MIT
 """
 import array
