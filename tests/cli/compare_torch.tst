@@ -1,14 +1,20 @@
 # tools/bench/compare_torch.py: dnabird's half, and what it says of a missing one.
 
-0 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100,200 --rounds 1 --repeats 1 | out lines 3
-    | out ~ forward	200	2	0.
+0 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100,200 --rounds 1 | out ~ forward	float32	200	2	.	1	0.
+    | out ~ # dnabird
     | err empty
-0 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100 --rounds 1 --repeats 1 --train | out ~ train	100	2	0.
-1 needs=python3 | mkdir p; echo 'raise ImportError("gone")' | tee p/torch.py >p/transformers.py; PYTHONPATH=p python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --preset tiny --tokens 100 --rounds 1 --repeats 1 | err ~ torch (gone), transformers (gone); python3 -m pip install torch transformers
+0 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100 --rounds 1 --task forward,train --precision float32,bfloat16 | out ~ train	bfloat16	100	2	.	1	0.
+    | err empty
+0 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100,200 --rounds 1 --markdown | out lines 7
+1 needs=python3 | mkdir p; echo 'raise ImportError("gone")' | tee p/torch.py >p/transformers.py; PYTHONPATH=p python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --preset tiny --tokens 100 --rounds 1 | err ~ torch (gone), transformers (gone); python3 -m pip install torch transformers
     | err lines 1
-    | out lines 2
+    | out ~ forward	float32	100	2	.	1	0.
 1 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird none | err ~ no program 'dnabird': build it, or name it with --dnabird
     | err lines 1
 1 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --tokens 1,x | err ~ '1,x' is no list of numbers between commas
     | err lines 1
+1 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --task forward,learn | err ~ --task: 'learn' is none of forward, train
+    | err lines 1
+1 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --task train --precision int8 | err ~ --task train is in float32 or bfloat16
+0 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100 --minutes 0 | err ~ forward in float32 at 100 tokens left out
 1 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 600 | err ~ the model reads 512 tokens

@@ -13,9 +13,9 @@ compare=$(realpath "$(dirname "$0")/../../tools/bench/compare_torch.py")
 
 # Full attention, the fewest blocks that are sparse, and more.
 forward=$("$python" "$compare" --dnabird "$dnabird" --reference plain \
-    --preset tiny --tokens 100,192,512 --rounds 1 --repeats 1)
+    --preset tiny --tokens 100,192,512 --rounds 1)
 echo "1..2"
-if awk -F '\t' 'NR > 1 && $12 < 1e-5 && $12 > 0 && $6 > 0 { n++ }
+if awk -F '\t' '$1 == "forward" && $17 < 1e-5 && $17 > 0 && $9 > 0 { n++ }
     END { exit n != 3 }' <<<"$forward"; then
     echo "ok 1 - hidden states at 100, 192 and 512 tokens"
 else
@@ -23,11 +23,12 @@ else
     echo "# ${forward//$'\n'/$'\n'# }"
 fi
 train=$("$python" "$compare" --dnabird "$dnabird" --reference plain \
-    --preset tiny --tokens 192 --rounds 1 --repeats 1 --train)
-if awk -F '\t' 'NR == 2 && $1 == "train" && $4 > 0 && $5 > 0 { n++ }
-    END { exit n != 1 }' <<<"$train"; then
-    echo "ok 2 - a training step of both"
+    --preset tiny --tokens 192 --rounds 1 --task train \
+    --precision float32,bfloat16)
+if awk -F '\t' '$1 == "train" && $7 > 0 && $8 > 0 { n++ }
+    END { exit n != 2 }' <<<"$train"; then
+    echo "ok 2 - a training step of both, in both precisions"
 else
-    echo "not ok 2 - a training step of both"
+    echo "not ok 2 - a training step of both, in both precisions"
     echo "# ${train//$'\n'/$'\n'# }"
 fi
