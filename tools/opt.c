@@ -76,6 +76,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
             snprintf(out, size, " [%g]", *(double *)o->value);
         break;
     case OPT_TEXT:
+    case OPT_LIST:
         word = *(const char **)o->value;
         if (word && *word)
             snprintf(out, size, " [%s]", word);
@@ -191,6 +192,31 @@ static int parse_choice(int *out, const char *list, const char *s)
     return -1;
 }
 
+/* Add to a list; what is joined lives as long as the program. */
+static int append(const char **list, const char *s)
+{
+    static struct joined {
+        struct joined *next;
+        char text[];
+    } * all;
+    struct joined *j;
+    size_t n;
+
+    if (!*list) {
+        *list = s;
+        return 0;
+    }
+    n = strlen(*list) + strlen(s) + 2;
+    j = malloc(sizeof(*j) + n);
+    if (!j)
+        return -1;
+    snprintf(j->text, n, "%s %s", *list, s);
+    j->next = all;
+    all = j;
+    *list = j->text;
+    return 0;
+}
+
 /* Store one option's value; 0, or CLI_USAGE after a line to stderr. */
 static int store(const struct opt *o, const char *s, const char *command)
 {
@@ -210,6 +236,10 @@ static int store(const struct opt *o, const char *s, const char *command)
     case OPT_TEXT:
         *(const char **)o->value = s;
         return 0;
+    case OPT_LIST:
+        if (!append(o->value, s))
+            return 0;
+        return cli_usage("%s: out of memory", command);
     case OPT_CHOICE:
         if (!parse_choice(o->value, o->argument, s))
             return 0;

@@ -14,6 +14,7 @@ enum opt_type {
     OPT_INT,   /* int64_t *: K, M, G allowed */
     OPT_REAL,  /* double * */
     OPT_TEXT,  /* const char **: borrowed from argv */
+    OPT_LIST,  /* the same; given again it is added behind a blank */
     OPT_CHOICE /* int *: index into the '|'-separated `argument` */
 };
 
