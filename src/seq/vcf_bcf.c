@@ -11,12 +11,14 @@ static int fail_undeclared(const struct bird_vcf *v,
                            const struct bird_vcf_record *r, const char *what,
                            const char *id, int64_t n)
 {
+    char where[BIRD_VCF_WHERE];
+
     return bird_fail(BIRD_EUNSUPPORTED,
-                     "%s: record %lld at %s:%lld has %s %.*s that the header "
+                     "%s: %s has %s %.*s that the header "
                      "does not declare, which BCF cannot hold: declare it, or "
                      "write VCF (-O z)",
-                     bird_vcf_name(v), (long long)r->number, r->contig,
-                     (long long)r->pos + 1, what, (int)n, id);
+                     bird_vcf_name(v), bird_vcf_where(where, r), what, (int)n,
+                     id);
 }
 
 /* htslib has added the first line behind n_line for what the header lacked. */
@@ -34,6 +36,7 @@ static int fail_added(const struct bird_vcf *v, const struct bird_vcf_record *r,
 
 int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
 {
+    char where[BIRD_VCF_WHERE];
     bcf_hdr_t *header = bird_vcf_header(v);
     kstring_t s = {0};
     int n_line = header->nhrec, rc = 0;
@@ -52,10 +55,8 @@ int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
     if (vcf_parse(&s, header, b) < 0 ||
         (b->errcode & ~(BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF)))
         rc = bird_fail(BIRD_EFORMAT,
-                       "%s: record %lld at %s:%lld is malformed after its "
-                       "fifth column",
-                       bird_vcf_name(v), (long long)r->number, r->contig,
-                       (long long)r->pos + 1);
+                       "%s: %s is malformed after its fifth column",
+                       bird_vcf_name(v), bird_vcf_where(where, r));
     else if (b->errcode & BCF_ERR_CTG_UNDEF)
         rc = fail_undeclared(v, r, "a contig", r->contig,
                              (int64_t)strlen(r->contig));

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "seq/input.h"
+#include "seq/vcf_index.h"
 
 enum { N_COLUMN = 8, LINE_MAX_BYTES = 1 << 30 };
 
@@ -28,6 +29,7 @@ struct bird_vcf {
     int is_bcf, is_file;
     int64_t n_tab; /* of every line, by the header's samples */
     kstring_t line;
+    struct bird_vcf_index *index; /* only records of some places; or NULL */
 };
 
 void bird_vcf_record_free(struct bird_vcf_record *r)
@@ -47,6 +49,13 @@ static int fail_file(const struct bird_vcf *v, const char *what)
 
 static int fail_record(const struct bird_vcf *v, const char *what)
 {
+    char place[512];
+
+    if (v->index) {
+        bird_vcf_index_place(v->index, place, sizeof(place));
+        return bird_fail(BIRD_EFORMAT, "%s: a record at or before %s: %s",
+                         v->name, place, what);
+    }
     if (v->is_bcf)
         return bird_fail(BIRD_EFORMAT, "%s: record %lld: %s", v->name,
                          (long long)v->n_record, what);
@@ -154,6 +163,7 @@ void bird_vcf_free(struct bird_vcf *v)
 {
     if (!v)
         return;
+    bird_vcf_index_free(v->index); /* it borrows names of the header */
     if (v->header)
         bcf_hdr_destroy(v->header);
     if (v->fp && hts_close(v->fp))
@@ -215,6 +225,22 @@ static int parse_pos(int64_t *out, const char *s)
     return 1;
 }
 
+/* Where a line's record ends: where INFO has an END behind POS there, else with
+ * REF's last letter, as in the field's indices. */
+static int64_t end_of_line(const struct bird_vcf_record *r)
+{
+    const char *s = r->line.s + r->info, *end = s + r->info_n;
+    int64_t v = 0;
+
+    while (s && end - s >= 4 && memcmp(s, "END=", 4) != 0) {
+        s = memchr(s, ';', (size_t)(end - s));
+        s += s != NULL;
+    }
+    if (s && end - s >= 4)
+        v = strtoll(s + 4, NULL, 10);
+    return v > r->pos ? v : r->pos + (int64_t)strlen(r->ref);
+}
+
 /* Divide ALT at its commas. */
 static int split_alt(struct bird_vcf_record *r, char *alt)
 {
@@ -269,6 +295,7 @@ static int cut_line(struct bird_vcf *v, struct bird_vcf_record *r)
         return fail_record(v, "POS is not a whole number");
     if (!*r->ref)
         return fail_record(v, "has no REF");
+    r->end = end_of_line(r);
     return split_alt(r, s + at[4]);
 }
 
@@ -284,7 +311,7 @@ static int next_line(struct bird_vcf *v, struct bird_vcf_record *r)
             return at_end(v);
     } while (v->line.l == 0); /* blank lines say nothing */
     v->n_record++;
-    r->number = v->n_record;
+    r->number = v->index ? 0 : v->n_record;
     if (v->line.l > LINE_MAX_BYTES)
         return fail_record(v, "is over 1 GiB");
     if (v->line.s[0] == '#')
@@ -311,7 +338,7 @@ static int next_bcf(struct bird_vcf *v, struct bird_vcf_record *r)
     if (got < -1)
         return fail_read(v);
     v->n_record++;
-    r->number = v->n_record;
+    r->number = v->index ? 0 : v->n_record;
     if (b->errcode || bcf_unpack(b, BCF_UN_STR) < 0 || b->rid < 0 ||
         b->rid >= v->header->n[BCF_DT_CTG])
         return fail_record(v, "is malformed");
@@ -322,6 +349,7 @@ static int next_bcf(struct bird_vcf *v, struct bird_vcf_record *r)
     r->id = b->d.id;
     r->n_alt = b->n_allele > 1 ? b->n_allele - 1 : 0;
     r->ref = b->n_allele ? b->d.allele[0] : ".";
+    r->end = r->pos + (b->rlen > 0 ? b->rlen : (int64_t)strlen(r->ref));
     if ((rc = reserve_alt(r, r->n_alt)))
         return rc;
     for (int64_t i = 0; i < r->n_alt; i++)
@@ -329,9 +357,69 @@ static int next_bcf(struct bird_vcf *v, struct bird_vcf_record *r)
     return 1;
 }
 
+static int next_indexed(struct bird_vcf *v, struct bird_vcf_record *r)
+{
+    int got, takes = 0;
+
+    do {
+        if ((got = bird_vcf_index_seek(v->index, bgzf_of(v))) <= 0)
+            return got;
+        got = v->is_bcf ? next_bcf(v, r) : next_line(v, r);
+        if (!got)
+            bird_vcf_index_end(v->index);
+        else if (got > 0)
+            takes = bird_vcf_index_takes(v->index, r->contig, r->pos, r->end);
+    } while (got >= 0 && !takes);
+    return got < 0 ? got : takes;
+}
+
 int bird_vcf_next(struct bird_vcf *v, struct bird_vcf_record *r)
 {
+    if (v->index)
+        return next_indexed(v, r);
     return v->is_bcf ? next_bcf(v, r) : next_line(v, r);
+}
+
+int bird_vcf_limit(struct bird_vcf *v, struct bird_text *why,
+                   const struct bird_intervals *in, struct bird_contig_map *map)
+{
+    BGZF *b = bgzf_of(v);
+    int rc;
+
+    if (!v->is_file || v->n_record || !b || bgzf_compression(b) != 2)
+        return 0;
+    rc = bird_vcf_index_open(&v->index, why, v->name,
+                             v->is_bcf ? v->header : NULL);
+    if (rc <= 0)
+        return rc;
+    if (!bgzf_check_EOF(b)) {
+        b->no_eof_block = 1;
+        return at_end(v);
+    }
+    rc = bird_vcf_index_limit(v->index, in, map);
+    return rc ? rc : 1;
+}
+
+int bird_vcf_is_limited(const struct bird_vcf *v)
+{
+    return v->index != NULL;
+}
+
+const char *bird_vcf_indexed_contig(const struct bird_vcf *v, int64_t i)
+{
+    return v->index ? bird_vcf_index_contig(v->index, i) : NULL;
+}
+
+const char *bird_vcf_where(char out[BIRD_VCF_WHERE],
+                           const struct bird_vcf_record *r)
+{
+    char number[32] = "";
+
+    if (r->number)
+        snprintf(number, sizeof(number), " %lld", (long long)r->number);
+    snprintf(out, BIRD_VCF_WHERE, "record%s at %.400s:%lld", number, r->contig,
+             (long long)r->pos + 1);
+    return out;
 }
 
 uint64_t bird_vcf_mix(uint64_t a, const struct bird_vcf *v,
@@ -418,6 +506,10 @@ void bird_vcf_progress(const struct bird_vcf *v, int64_t *done, int64_t *total)
 {
     BGZF *b = bgzf_of(v);
 
+    if (v->index) {
+        bird_vcf_index_progress(v->index, done, total);
+        return;
+    }
     *done = htell(b ? b->fp : v->fp->fp.hfile);
     *total = v->size;
 }
