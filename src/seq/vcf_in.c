@@ -194,7 +194,16 @@ static int at_end(const struct bird_vcf *v)
 static int fail_read(const struct bird_vcf *v)
 {
     BGZF *b = bgzf_of(v);
+    char place[512];
 
+    if (v->index) {
+        bird_vcf_index_place(v->index, place, sizeof(place));
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: damaged at %s, or its index is another file's: "
+                         "index it again (bcftools index -f), or fetch the "
+                         "file again",
+                         v->name, place);
+    }
     if (b && b->errcode && bgzf_compression(b))
         return bird_fail(BIRD_EFORMAT,
                          "%s: after record %lld: the compressed data are "
