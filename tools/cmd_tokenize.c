@@ -207,7 +207,7 @@ int cmd_tokenize(int argc, char **argv)
         {'r', "region", OPT_LIST, &x.region, "REGION",
          "only here, as chr:start-end, each a sequence; several between commas "
          "or by -r again"},
-        {'R', "regions-file", OPT_TEXT, &x.regions_file, "BED",
+        {'R', "regions-file", OPT_ONCE, &x.regions_file, "BED",
          "these regions, each a sequence"},
     };
     int first, status;

@@ -163,7 +163,7 @@ static int train_main(int argc, char **argv)
         {0, "seed", OPT_INT, &x.seed, "INT", "of the sample"},
         {'r', "region", OPT_LIST, &x.region, "REGION",
          "only here, as chr:start-end; several between commas or by -r again"},
-        {'R', "regions-file", OPT_TEXT, &x.regions_file, "BED",
+        {'R', "regions-file", OPT_ONCE, &x.regions_file, "BED",
          "only in these regions"},
         {'t', "threads", OPT_INT, &x.n_thread, "INT",
          "accepted; learning runs on one thread"},

@@ -67,7 +67,7 @@ static int parse(int argc, char **argv, bird_variant_options *o,
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "only records here, as chr:start-end, or chr:pos for one base; "
          "several between commas or by -r again"},
-        {'R', "regions-file", OPT_TEXT, &o->regions, "BED",
+        {'R', "regions-file", OPT_ONCE, &o->regions, "BED",
          "only records in these regions"},
         {0, "check-ref", OPT_CHOICE, &c->check_ref, "error|warn|skip|swap",
          "where REF is not what the reference has: stop; go on without "

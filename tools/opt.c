@@ -77,6 +77,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
         break;
     case OPT_TEXT:
     case OPT_LIST:
+    case OPT_ONCE:
         word = *(const char **)o->value;
         if (word && *word)
             snprintf(out, size, " [%s]", word);
@@ -233,6 +234,12 @@ static int store(const struct opt *o, const char *s, const char *command)
         if (!parse_real(o->value, s))
             return 0;
         return cli_usage("%s: --%s: '%s' is not a number", command, o->name, s);
+    case OPT_ONCE:
+        if (*(const char **)o->value)
+            return cli_usage("%s: --%s is given twice: join the two into one",
+                             command, o->name);
+        *(const char **)o->value = s;
+        return 0;
     case OPT_TEXT:
         *(const char **)o->value = s;
         return 0;

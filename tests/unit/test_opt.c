@@ -13,7 +13,7 @@
 
 static int64_t stride, width;
 static double threshold;
-static const char *model;
+static const char *model, *places, *bed;
 static int format, quiet;
 
 static const struct opt opts[] = {
@@ -22,6 +22,8 @@ static const struct opt opts[] = {
     {0, "threshold", OPT_REAL, &threshold, "P", "least probability"},
     {'m', "model", OPT_TEXT, &model, "DIR", "model folder"},
     {'O', "format", OPT_CHOICE, &format, "bed|bedgraph|tsv", "output form"},
+    {'r', "region", OPT_LIST, &places, "REGION", "only here"},
+    {'R', "regions-file", OPT_ONCE, &bed, "BED", "only there"},
     {'q', "quiet", OPT_FLAG, &quiet, NULL, "say nothing"},
 };
 enum { N_OPT = sizeof(opts) / sizeof(*opts), N_ARG = 10 };
@@ -33,6 +35,7 @@ static int first, status;
 static void setup(void)
 {
     stride = 250, width = INT64_MIN, threshold = 0.5, model = NULL;
+    places = bed = NULL;
     format = 1, quiet = 0, first = -1, status = -1;
     cr_redirect_stdout();
     cr_redirect_stderr();
@@ -66,6 +69,23 @@ Test(opt, values_of_every_type_are_stored)
     cr_assert_eq(format, 2);
     cr_assert_eq(quiet, 1);
     cr_assert_eq(first, 8);
+}
+
+Test(opt, a_list_grows_with_every_option)
+{
+    cr_assert_eq(PARSE("-r", "a:1,b", "-R", "x.bed", "--region=c", "-rd", "x"),
+                 0);
+    cr_assert_str_eq(places, "a:1,b c d");
+    cr_assert_str_eq(bed, "x.bed");
+}
+
+Test(opt, what_cannot_be_joined_is_not_given_twice)
+{
+    cr_assert_eq(PARSE("-R", "x.bed", "--regions-file", "y.bed", "x"), 1);
+    cr_assert_eq(status, CLI_USAGE);
+    fflush(stderr);
+    cr_assert_stderr_eq_str("dnabird: toy: --regions-file is given twice: join "
+                            "the two into one\n");
 }
 
 Test(opt, a_value_may_be_negative)
@@ -105,6 +125,8 @@ Test(opt, help_goes_to_stdout_with_the_defaults)
         "  -m, --model DIR           model folder\n"
         "  -O, --format bed|bedgraph|tsv\n"
         "                            output form [bedgraph]\n"
+        "  -r, --region REGION       only here\n"
+        "  -R, --regions-file BED    only there\n"
         "  -q, --quiet               say nothing\n"
         "  -h, --help                this text\n"
         "\n"
