@@ -98,7 +98,7 @@ static int read_regions(struct mutation *m)
                          m->o->region);
     rc = bird_intervals_new(&set, &m->regions);
     for (int64_t i = 0; !rc && i < set.n; i++)
-        if (bird_intervals_stretch(&end, &set, i, -1) > i + 1) {
+        if (bird_intervals_span(&end, &set, i, -1) > i + 1) {
             rc = bird_fail(BIRD_EINVAL,
                            "%s: regions on '%s' overlap, and a track has one "
                            "value a base: write a table (-O tsv), or give "

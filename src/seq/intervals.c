@@ -224,8 +224,8 @@ int bird_intervals_names(struct bird_text *out, const struct bird_intervals *s,
     return rc;
 }
 
-int64_t bird_intervals_stretch(int64_t *end, const struct bird_intervals *s,
-                               int64_t i, int64_t gap)
+int64_t bird_intervals_span(int64_t *end, const struct bird_intervals *s,
+                            int64_t i, int64_t gap)
 {
     int64_t contig = s->at[i].contig;
 

@@ -53,11 +53,11 @@ BIRD_MUST_CHECK int bird_intervals_names(struct bird_text *out,
                                          int64_t end);
 
 /**
- * The stretch that begins with number i: those that overlap, touch, or lie at
+ * The span that begins with number i: those that overlap, touch, or lie at
  * most `gap` apart are one. @return the number behind it; *end is its end
  */
-int64_t bird_intervals_stretch(int64_t *end, const struct bird_intervals *s,
-                               int64_t i, int64_t gap);
+int64_t bird_intervals_span(int64_t *end, const struct bird_intervals *s,
+                            int64_t i, int64_t gap);
 
 /** The first of a contig; s->n or one of a later contig where it has none. */
 int64_t bird_intervals_first(const struct bird_intervals *s, int64_t contig);

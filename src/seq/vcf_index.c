@@ -1,18 +1,18 @@
 /* Records of intervals by a file's index.
  *
- * Intervals that lie near each other are one stretch, so that no block of the
+ * Intervals that lie near each other are one span, so that no block of the
  * file is read for each of them. The index names the chunks of the file where
- * records of a stretch may stand; they are read as a whole file is, record by
+ * records of a span may stand; they are read as a whole file is, record by
  * record, from a chunk's start to its end, or to the first record behind the
- * stretch. Stretches are taken in the order in which their contigs stand in the
- * file. A record that reaches into a second stretch was met in the first.
+ * span. Spans are taken in the order in which their contigs stand in the
+ * file. A record that reaches into a second span was met in the first.
  * SPDX-License-Identifier: MIT */
 #include "seq/vcf_index.h"
 
-#include <errno.h>
 #include <htslib/hts.h>
 #include <htslib/tbx.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,9 +20,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-enum { GAP = 1 << 14 }; /* bp between intervals of one stretch: a bin */
+enum { GAP = 1 << 14 }; /* bp between intervals of one span: a bin */
 
-struct stretch {
+struct span {
     int tid; /* the index's number of the contig */
     int64_t start, end;
     uint64_t offset; /* of the contig in the file */
@@ -34,7 +34,7 @@ struct bird_vcf_index {
     hts_idx_t *csi; /* of BCF */
     const char **name;
     int n_name;
-    struct stretch *stretch; /* (n), at: the one being read */
+    struct span *span; /* (n), at: the one being read */
     int64_t n, cap, at;
     hts_pair64_t *chunk; /* (n_chunk) of it, i: the one being read */
     int64_t n_chunk, cap_chunk, i;
@@ -52,7 +52,7 @@ void bird_vcf_index_free(struct bird_vcf_index *x)
     if (x->csi)
         hts_idx_destroy(x->csi);
     free((void *)x->name);
-    free(x->stretch);
+    free(x->span);
     free(x->chunk);
     free(x);
 }
@@ -142,9 +142,9 @@ const char *bird_vcf_index_contig(const struct bird_vcf_index *x, int64_t i)
     return i < x->n_name ? x->name[i] : NULL;
 }
 
-/* --- stretches ----------------------------------------------------------- */
+/* --- spans --------------------------------------------------------------- */
 
-/* Chunks that may hold records of a stretch, in the file's order. */
+/* Chunks that may hold records of a span, in the file's order. */
 static int find_chunks(struct bird_vcf_index *x, int tid, int64_t start,
                        int64_t end)
 {
@@ -175,15 +175,14 @@ static int add_contig(struct bird_vcf_index *x, const struct bird_intervals *in,
         (rc = find_chunks(x, tid, 0, HTS_POS_MAX)) || !x->n_chunk)
         return rc;
     while (!rc && i < in->n && in->at[i].contig == contig) {
-        struct stretch s = {
+        struct span s = {
             .tid = tid, .start = in->at[i].start, .offset = x->chunk[0].u};
 
-        i = bird_intervals_stretch(&s.end, in, i, GAP);
-        rc = bird_array_grow(&x->stretch, &x->cap, x->n + 1,
-                             sizeof(*x->stretch));
+        i = bird_intervals_span(&s.end, in, i, GAP);
+        rc = bird_array_grow(&x->span, &x->cap, x->n + 1, sizeof(*x->span));
         if (rc)
             break;
-        x->stretch[x->n++] = s;
+        x->span[x->n++] = s;
         x->all_bp += s.end - s.start;
     }
     return rc;
@@ -191,7 +190,7 @@ static int add_contig(struct bird_vcf_index *x, const struct bird_intervals *in,
 
 static int compare(const void *a, const void *b)
 {
-    const struct stretch *r = a, *s = b;
+    const struct span *r = a, *s = b;
 
     if (r->offset != s->offset)
         return r->offset < s->offset ? -1 : 1;
@@ -215,7 +214,7 @@ int bird_vcf_index_limit(struct bird_vcf_index *x,
     if (rc)
         return rc;
     if (x->n)
-        qsort(x->stretch, (size_t)x->n, sizeof(*x->stretch), compare);
+        qsort(x->span, (size_t)x->n, sizeof(*x->span), compare);
     x->at = -1;
     x->n_chunk = x->i = 0;
     return 0;
@@ -223,22 +222,22 @@ int bird_vcf_index_limit(struct bird_vcf_index *x,
 
 /* --- reading ------------------------------------------------------------- */
 
-static int next_stretch(struct bird_vcf_index *x)
+static int next_span(struct bird_vcf_index *x)
 {
     if (x->at >= 0)
-        x->done_bp += x->stretch[x->at].end - x->stretch[x->at].start;
+        x->done_bp += x->span[x->at].end - x->span[x->at].start;
     if (++x->at >= x->n)
         return 0;
-    x->pos = x->stretch[x->at].start;
-    return find_chunks(x, x->stretch[x->at].tid, x->stretch[x->at].start,
-                       x->stretch[x->at].end);
+    x->pos = x->span[x->at].start;
+    return find_chunks(x, x->span[x->at].tid, x->span[x->at].start,
+                       x->span[x->at].end);
 }
 
 int bird_vcf_index_seek(struct bird_vcf_index *x, BGZF *f)
 {
     while (x->at < x->n) {
         if (x->i >= x->n_chunk) {
-            int rc = next_stretch(x);
+            int rc = next_span(x);
 
             if (rc)
                 return rc;
@@ -270,7 +269,7 @@ void bird_vcf_index_end(struct bird_vcf_index *x)
 int bird_vcf_index_takes(struct bird_vcf_index *x, const char *contig,
                          int64_t start, int64_t end)
 {
-    const struct stretch *s = &x->stretch[x->at];
+    const struct span *s = &x->span[x->at];
     int is_first = x->begun == 1, here = !strcmp(contig, x->name[s->tid]);
 
     x->begun = 2;
@@ -292,7 +291,7 @@ int bird_vcf_index_takes(struct bird_vcf_index *x, const char *contig,
 void bird_vcf_index_place(const struct bird_vcf_index *x, char *out,
                           size_t size)
 {
-    const struct stretch *s = &x->stretch[x->at];
+    const struct span *s = &x->span[x->at];
 
     snprintf(out, size, "%s:%" PRId64 "-%" PRId64, x->name[s->tid],
              s->start + 1, s->end);
@@ -304,5 +303,5 @@ void bird_vcf_index_progress(const struct bird_vcf_index *x, int64_t *done,
     *total = x->all_bp;
     *done = x->done_bp;
     if (x->at >= 0 && x->at < x->n)
-        *done += x->pos - x->stretch[x->at].start;
+        *done += x->pos - x->span[x->at].start;
 }

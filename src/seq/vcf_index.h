@@ -47,7 +47,7 @@ BIRD_MUST_CHECK int bird_vcf_index_limit(struct bird_vcf_index *x,
  */
 BIRD_MUST_CHECK int bird_vcf_index_seek(struct bird_vcf_index *x, BGZF *f);
 
-/** The file ended: so does the stretch that is being read. */
+/** The file ended: so does the span that is being read. */
 void bird_vcf_index_end(struct bird_vcf_index *x);
 
 /**
@@ -59,7 +59,7 @@ BIRD_MUST_CHECK int bird_vcf_index_takes(struct bird_vcf_index *x,
                                          const char *contig, int64_t start,
                                          int64_t end);
 
-/** "chr1:5-900", the stretch that is being read. */
+/** "chr1:5-900", the span that is being read. */
 void bird_vcf_index_place(const struct bird_vcf_index *x, char *out,
                           size_t size);
 

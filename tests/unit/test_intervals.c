@@ -161,7 +161,7 @@ Test(intervals, the_set_answers_as_a_plain_search_does)
     }
 }
 
-Test(intervals, stretches)
+Test(intervals, spans)
 {
     bird_genome *g = NULL;
     bird_regions list = {0};
@@ -173,11 +173,11 @@ Test(intervals, stretches)
     WORKS(bird_regions_read(&list, "b,a:1-8,a:2-3,a:9-9,a:11-12", NULL, g,
                             BIRD_POINT_BASE));
     WORKS(bird_intervals_new(&s, &list));
-    cr_assert_eq(bird_intervals_stretch(&end, &s, 0, 0), 3);
+    cr_assert_eq(bird_intervals_span(&end, &s, 0, 0), 3);
     cr_assert_eq(end, 9);
-    cr_assert_eq(bird_intervals_stretch(&end, &s, 0, 1), 4);
+    cr_assert_eq(bird_intervals_span(&end, &s, 0, 1), 4);
     cr_assert_eq(end, 12);
-    cr_assert_eq(bird_intervals_stretch(&end, &s, 0, -1), 2);
+    cr_assert_eq(bird_intervals_span(&end, &s, 0, -1), 2);
     cr_assert_eq(end, 8);
     cr_assert_eq(bird_intervals_first(&s, 1), 4);
     cr_assert_eq(bird_intervals_first(&s, 2), 5);
