@@ -40,8 +40,9 @@ int cmd_bench_variant(int argc, char **argv)
     {
         const struct opt opts[] = {
             WAY_OPTIONS(&o.way, &c),
-            {'r', "region", OPT_TEXT, &o.region, "REGION",
-             "only records here, as chr:start-end"},
+            {'r', "region", OPT_LIST, &o.region, "REGION",
+             "only records here, as chr:start-end, or chr:pos for one base; "
+             "several between commas"},
             {0, "repeats", OPT_INT, &o.bench.repeats, "INT", "runs at most"},
             {0, "seconds", OPT_REAL, &o.bench.seconds, "REAL",
              "after which a row begins no other run"},

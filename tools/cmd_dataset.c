@@ -73,7 +73,7 @@ static int parse(struct request *q, int *status, int argc, char **argv)
          "start sites that are the positives (BED6)"},
         {'a', "away-from", OPT_TEXT, &q->other, "BEDS",
          "further start sites that negatives keep away from"},
-        {'R', "regions-file", OPT_TEXT, &q->files.regions, "BED",
+        {'R', "regions-file", OPT_ONCE, &q->files.regions, "BED",
          "windows lie whole inside these regions"},
         {'x', "exclude", OPT_TEXT, &q->files.exclude, "BED",
          "no window touches these"},

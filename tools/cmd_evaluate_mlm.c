@@ -43,7 +43,7 @@ static int parse(struct request *q, int *status, int argc, char **argv)
         CLI_PRECISION_OPTION(&q->model.precision),
         {'f', "reference", OPT_TEXT, &q->fasta, "FILES",
          "held-out sequence: FASTA; several with commas"},
-        {'R', "regions", OPT_TEXT, &o->regions, "REGIONS",
+        {'R', "regions", OPT_ONCE, &o->regions, "REGIONS",
          "only there: BED, or regions between commas"},
         {0, "train-ref", OPT_TEXT, &q->train_fasta, "FILES",
          "FASTA that the Markov models learn from; with --train-regions alone "

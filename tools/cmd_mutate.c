@@ -26,7 +26,8 @@ static int parse(int argc, char **argv, bird_mutate_options *o,
         "mutate", "[options] -f ref.fa -r REGION > out.tsv", about, NULL};
     const struct opt opts[] = {
         WAY_OPTIONS(&o->way, &c->way),
-        {'r', "region", OPT_TEXT, &o->region, "REGION", "chr:start-end"},
+        {'r', "region", OPT_LIST, &o->region, "REGION",
+         "chr:start-end; several between commas or by -r again, but for svg"},
         {'o', "output", OPT_OUT, &o->output, "FILE",
          "without it standard output"},
         {'O', "format", OPT_CHOICE, &c->format, "tsv|bedgraph|svg",

@@ -129,12 +129,9 @@ static int show_regions(struct tokenize *x, const char *path)
         bird_genome_any_letters(g);
     if (!rc && bird_genome_notice(g))
         cli_say("%s", bird_genome_notice(g));
-    if (!rc && x->region)
-        rc = bird_region_parse(&list, x->region, g);
-    if (!rc && x->regions_file)
-        rc = bird_regions_read_bed(&list, x->regions_file);
     if (!rc)
-        rc = bird_regions_resolve(&list, g);
+        rc = bird_regions_read(&list, x->region, x->regions_file, g,
+                               BIRD_POINT_TO_END);
     for (int64_t i = 0; i < list.n && !rc && !status; i++) {
         const bird_region *r = &list.at[i];
 
@@ -209,9 +206,10 @@ int cmd_tokenize(int argc, char **argv)
         {'O', "format", OPT_CHOICE, &x.form, "ids|tokens|bed", "what to print"},
         {0, "special", OPT_FLAG, &x.special, NULL,
          "with the special tokens around each sequence (ids, tokens)"},
-        {'r', "region", OPT_TEXT, &x.region, "REGION",
-         "only here, as chr:start-end"},
-        {'R', "regions-file", OPT_TEXT, &x.regions_file, "BED",
+        {'r', "region", OPT_LIST, &x.region, "REGION",
+         "only here, as chr:start-end, each a sequence; several between commas "
+         "or by -r again"},
+        {'R', "regions-file", OPT_ONCE, &x.regions_file, "BED",
          "these regions, each a sequence"},
     };
     int first, status;

@@ -77,12 +77,9 @@ static int add_regions(struct train *x, bird_learner *l, const char *path)
     }
     if (!rc && bird_genome_notice(g))
         cli_say("%s", bird_genome_notice(g));
-    if (!rc && x->region)
-        rc = bird_region_parse(&list, x->region, g);
-    if (!rc && x->regions_file)
-        rc = bird_regions_read_bed(&list, x->regions_file);
     if (!rc)
-        rc = bird_regions_resolve(&list, g);
+        rc = bird_regions_read(&list, x->region, x->regions_file, g,
+                               BIRD_POINT_TO_END);
     if (!rc)
         bird_regions_merge(&list);
     for (int64_t i = 0; i < list.n && !rc; i++)
@@ -155,9 +152,9 @@ static int train_main(int argc, char **argv)
         {0, "max-memory", OPT_INT, &x.o.max_memory, "INT",
          "bytes; with K, M or G"},
         {0, "seed", OPT_INT, &x.seed, "INT", "of the sample"},
-        {'r', "region", OPT_TEXT, &x.region, "REGION",
-         "only here, as chr:start-end"},
-        {'R', "regions-file", OPT_TEXT, &x.regions_file, "BED",
+        {'r', "region", OPT_LIST, &x.region, "REGION",
+         "only here, as chr:start-end; several between commas or by -r again"},
+        {'R', "regions-file", OPT_ONCE, &x.regions_file, "BED",
          "only in these regions"},
         {'t', "threads", OPT_INT, &x.n_thread, "INT",
          "accepted; learning runs on one thread"},

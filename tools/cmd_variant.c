@@ -53,9 +53,10 @@ static int parse(int argc, char **argv, bird_variant_options *o,
          "auto|" BIRD_VARIANT_FORMAT_NAMES, "form of the output"},
         {'W', "write-index", OPT_FLAG, &o->index, NULL,
          "index the compressed output"},
-        {'r', "region", OPT_TEXT, &o->region, "REGION",
-         "only records here, as chr:start-end"},
-        {'R', "regions-file", OPT_TEXT, &o->regions, "BED",
+        {'r', "region", OPT_LIST, &o->region, "REGION",
+         "only records here, as chr:start-end, or chr:pos for one base; "
+         "several between commas or by -r again"},
+        {'R', "regions-file", OPT_ONCE, &o->regions, "BED",
          "only records in these regions"},
         {0, "check-ref", OPT_CHOICE, &c->check_ref, "error|warn|skip|swap",
          "where REF is not what the reference has: stop; go on without "
@@ -104,15 +105,16 @@ static void tally(const bird_variant_summary *s, double seconds)
     if (s->n_outside && n < sizeof(text))
         snprintf(text + n, sizeof(text) - n, ", outside the regions %lld",
                  (long long)s->n_outside);
-    cli_say("%lld records, %lld alleles%s; windows of %lld bp: %lld sequences "
-            "computed, %lld windows known already, %lld alleles encoded "
-            "freely, %lld sequences cut to the model's length; %.1f alleles/s",
-            (long long)s->n_record, (long long)s->n_allele,
-            s->n_record ? text : "", (long long)s->window_bp,
-            (long long)s->n_sequence, (long long)s->n_again,
-            (long long)s->n_free, (long long)s->n_trimmed,
-            seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
-                        : 0);
+    cli_say(
+        "%lld records%s, %lld alleles%s; windows of %lld bp: %lld sequences "
+        "computed, %lld windows known already, %lld alleles encoded "
+        "freely, %lld sequences cut to the model's length; %.1f alleles/s",
+        (long long)s->n_record, s->by_index ? " read by the index" : "",
+        (long long)s->n_allele, s->n_record ? text : "",
+        (long long)s->window_bp, (long long)s->n_sequence,
+        (long long)s->n_again, (long long)s->n_free, (long long)s->n_trimmed,
+        seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
+                    : 0);
     if (s->n_moved || s->n_cut)
         cli_say("at the ends of contigs: %lld alleles in a window that was "
                 "moved, %lld in one as short as the contig%s%s",

@@ -31,7 +31,7 @@ int cmd_variant_background(int argc, char **argv)
     {
         const struct opt opts[] = {
             WAY_OPTIONS(&o.way, &c),
-            {'R', "regions-file", OPT_TEXT, &o.regions, "BED",
+            {'R', "regions-file", OPT_ONCE, &o.regions, "BED",
              "draw changes from these regions: of the training part"},
             {'n', "number", OPT_INT, &o.n, "INT", "changes to draw"},
             {0, "transitions", OPT_REAL, &o.transitions, "REAL",

@@ -85,6 +85,8 @@ static void format_default(char *out, size_t size, const struct opt *o)
         break;
     case OPT_TEXT:
     case OPT_OUT:
+    case OPT_LIST:
+    case OPT_ONCE:
         word = *(const char **)o->value;
         if (word && *word)
             snprintf(out, size, " [%s]", word);
@@ -200,6 +202,31 @@ static int parse_choice(int *out, const char *list, const char *s)
     return -1;
 }
 
+/* Add to a list; what is joined lives as long as the program. */
+static int append(const char **list, const char *s)
+{
+    static struct joined {
+        struct joined *next;
+        char text[];
+    } * all;
+    struct joined *j;
+    size_t n;
+
+    if (!*list) {
+        *list = s;
+        return 0;
+    }
+    n = strlen(*list) + strlen(s) + 2;
+    j = malloc(sizeof(*j) + n);
+    if (!j)
+        return -1;
+    snprintf(j->text, n, "%s %s", *list, s);
+    j->next = all;
+    all = j;
+    *list = j->text;
+    return 0;
+}
+
 /* Store one option's value; 0, or CLI_USAGE after a line to stderr. */
 static int store(const struct opt *o, const char *s, const char *command)
 {
@@ -216,10 +243,20 @@ static int store(const struct opt *o, const char *s, const char *command)
         if (!parse_real(o->value, s))
             return 0;
         return cli_usage("%s: --%s: '%s' is not a number", command, o->name, s);
+    case OPT_ONCE:
+        if (*(const char **)o->value)
+            return cli_usage("%s: --%s is given twice: join the two into one",
+                             command, o->name);
+        *(const char **)o->value = s;
+        return 0;
     case OPT_TEXT:
     case OPT_OUT:
         *(const char **)o->value = s;
         return 0;
+    case OPT_LIST:
+        if (!append(o->value, s))
+            return 0;
+        return cli_usage("%s: out of memory", command);
     case OPT_CHOICE:
         if (!parse_choice(o->value, o->argument, s))
             return 0;

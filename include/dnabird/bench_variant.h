@@ -15,7 +15,7 @@ enum { BIRD_BENCH_WAYS = 5 };
 typedef struct bird_bench_variant_options {
     bird_variant_way way;
     const char *variants;     /* VCF or BCF */
-    const char *region;       /* "chr:start-end", or NULL: all of them */
+    const char *region;       /* as bird_variant_options has; NULL: all */
     bird_bench_options bench; /* repeats, seconds, cpu_time are read */
 } bird_bench_variant_options;
 

@@ -32,8 +32,8 @@ enum bird_chromatin_strand {
 typedef struct bird_chromatin_options {
     const char *model;    /* folder; NULL: the shipped one */
     const char *fasta;    /* sequences, or the genome of the regions */
-    const char *region;   /* "chr:start-end" (1-based text), or NULL */
-    const char *regions;  /* BED, or NULL */
+    const char *region;   /* for bird_regions_parse(), or NULL */
+    const char *regions;  /* BED, or NULL; adds to region */
     int centre;           /* 1: one bin around the middle of each sequence or
                               region; 0: all bins of it */
     const char *features; /* which, bird_features_select(); NULL: all */

@@ -23,7 +23,9 @@ enum bird_mutate_format {
 
 typedef struct bird_mutate_options {
     bird_variant_way way;
-    const char *region; /* "chr:start-end" */
+    const char *region; /* bird_regions_parse(), "chr:7" to the contig's end;
+                           in the order given. SVG: one; bedGraph: none may
+                           overlap another */
     const char *output; /* NULL or "-": standard output */
     int format;         /* enum bird_mutate_format */
     int each;  /* 1: every change in a window of its own, as `variant` scores
@@ -42,7 +44,7 @@ typedef struct bird_mutate_options {
 BIRD_API void bird_mutate_options_default(bird_mutate_options *o);
 
 typedef struct bird_mutate_summary {
-    int64_t n_base;     /* of the region */
+    int64_t n_base;     /* of the regions */
     int64_t n_scored;   /* of them A, C, G or T with scores */
     int64_t n_sequence; /* computed, a strand each */
     int64_t n_feature;  /* shown */

@@ -22,8 +22,8 @@ enum bird_strand_choice {
 typedef struct bird_promoter_scan_options {
     const char *model;            /* folder; NULL: the shipped one */
     const char *fasta;            /* file, or "-" for standard input */
-    const char *region;           /* "chr:start-end" (1-based text), or NULL */
-    const char *regions;          /* BED, or NULL */
+    const char *region;           /* for bird_regions_parse(), or NULL */
+    const char *regions;          /* BED, or NULL; adds to region */
     int64_t window_bp, stride_bp; /* 0: the model's */
     double threshold;             /* < 0: by fp_per_mb, or the model's own */
     double fp_per_mb;   /* > 0: false positives per Mb the model's table

@@ -52,6 +52,38 @@ BIRD_API void bird_regions_free(bird_regions *list);
 BIRD_API BIRD_MUST_CHECK int
 bird_region_parse(bird_regions *list, const char *text, const bird_genome *g);
 
+/** What a text without an end, "chr:7", means. */
+enum bird_region_point {
+    BIRD_POINT_TO_END, /* from 7 to the contig's end, as in samtools */
+    BIRD_POINT_BASE    /* the one base, as in bcftools */
+};
+
+/**
+ * Append the regions of a list: texts as above, between commas or blanks.
+ * A comma before three digits that end a position's number or go on with '-'
+ * divides thousands; a name with a comma stands in braces.
+ *
+ * Errors  those of bird_region_parse(); BIRD_EINVAL no text is there. The
+ *         list is untouched.
+ */
+BIRD_API BIRD_MUST_CHECK int bird_regions_parse(bird_regions *list,
+                                                const char *text,
+                                                const bird_genome *g,
+                                                enum bird_region_point point);
+
+/**
+ * Append what -r and -R name together: the regions of a list, then those of a
+ * BED file, in the order given, placed on g.
+ *
+ * Errors  those of bird_regions_parse(), bird_regions_read_bed() and
+ *         bird_regions_resolve(); the list then may have some of them
+ *
+ * @param text,bed either may be NULL
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_regions_read(bird_regions *list, const char *text, const char *bed,
+                  const bird_genome *g, enum bird_region_point point);
+
 /**
  * Append the regions of a BED file: plain, gzip or bgzip, or "-"; LF or CRLF;
  * 3 columns or more, divided by tabs (or blanks where a line has no tab);

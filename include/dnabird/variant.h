@@ -115,8 +115,10 @@ typedef struct bird_variant_options {
     int long_rows; /* TSV: a row an allele and feature */
     enum bird_ref_policy check_ref;
     const char *contig_map; /* table of contig names, or NULL */
-    const char *region;     /* "chr:start-end", or NULL: all */
-    const char *regions;    /* BED, or NULL */
+    const char *region;     /* bird_regions_parse(), "chr:7" is one base; or
+                               NULL: all. A record that overlaps one by END or
+                               REF counts. By the input's index if it has one */
+    const char *regions;    /* BED, or NULL; beside region: both */
     const char *features;   /* bird_features_select(); NULL: summaries */
     const char *scores;     /* names between commas; NULL: by the form */
     int64_t top;            /* features that the summary names; 3 */
@@ -140,6 +142,7 @@ BIRD_API BIRD_MUST_CHECK int bird_variant_check(const bird_variant_options *o);
 typedef struct bird_variant_summary {
     int64_t n_record;  /* read, of the run that it goes on from too */
     int64_t n_outside; /* of them outside the regions: left out */
+    int by_index;      /* 1: the input's index was used: few others were read */
     int64_t n_allele;  /* ALT alleles */
     int64_t status[BIRD_VARIANT_STATUSES]; /* alleles, and records NO_ALT */
     int64_t n_free;     /* alleles encoded the free way though not asked to */

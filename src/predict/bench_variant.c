@@ -28,7 +28,7 @@ static const struct {
 struct bench {
     const bird_bench_variant_options *o;
     struct bird_scene scene;
-    bird_regions regions;
+    struct bird_intervals regions;
     struct bird_sites sites;
     struct bird_answer *answer;
     int64_t n, cap; /* answers of the block */
@@ -95,15 +95,31 @@ static int run(void *context)
     struct bench *m = context;
     struct bird_vcf *v = NULL;
     struct bird_vcf_record r = {0};
+    struct bird_text why = {0};
     int rc = bird_scene_renew(&m->scene);
 
     m->n = m->n_diff = m->n_scored = 0;
     if (!rc)
         rc = bird_vcf_open(&v, m->o->variants);
-    if (!rc)
+    if (!rc && m->sites.in)
+        rc = bird_vcf_limit(v, &why, m->sites.in, m->sites.map);
+    if (rc >= 0)
         rc = ask_all(m, v, &r);
+    bird_text_free(&why);
     bird_vcf_record_free(&r);
     bird_vcf_free(v);
+    return rc;
+}
+
+static int read_regions(struct bench *m)
+{
+    bird_regions list = {0};
+    int rc = bird_regions_read(&list, m->o->region, NULL, m->scene.genome,
+                               BIRD_POINT_BASE);
+
+    if (!rc)
+        rc = bird_intervals_new(&m->regions, &list);
+    bird_regions_free(&list);
     return rc;
 }
 
@@ -115,9 +131,7 @@ static int open_all(struct bench *m, struct bird_contig_map **map)
     if (rc || (rc = bird_scene_open(&m->scene, &o->way)) ||
         (rc = bird_contig_map_new(map, m->scene.genome, NULL)))
         return rc;
-    if (o->region &&
-        ((rc = bird_region_parse(&m->regions, o->region, m->scene.genome)) ||
-         (rc = bird_regions_resolve(&m->regions, m->scene.genome))))
+    if (o->region && (rc = read_regions(m)))
         return rc;
     m->sites = (struct bird_sites){.scene = &m->scene,
                                    .map = *map,
@@ -203,7 +217,7 @@ int bird_bench_variant(bird_bench_variant_row *out,
         memcpy(out, row, sizeof(row));
     bird_sites_free(&m.sites);
     bird_contig_map_free(map);
-    bird_regions_free(&m.regions);
+    bird_intervals_free(&m.regions);
     bird_scene_close(&m.scene);
     free(m.answer);
     free(m.diff);

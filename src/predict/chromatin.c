@@ -24,13 +24,15 @@
 #include "predict/source.h"
 #include "predict/threshold.h"
 #include "seq/bins.h"
+#include "seq/intervals.h"
 #include "track/sink.h"
 
 enum { BLOCK = 1024 /* bins */ };
 
 struct block_row {
-    int64_t contig, region, start, end;
+    int64_t contig, start, end;
     int64_t name;       /* of the contig, where it stands in names */
+    int64_t regions;    /* names of the regions, there; -1: none */
     const char *status; /* why it is not scored; NULL: scored */
 };
 
@@ -39,6 +41,7 @@ struct scan {
     struct bird_opened model;
     struct bird_scorer *scorer;
     struct bird_source source;
+    struct bird_intervals named; /* regions before they were joined */
     struct bird_bins *bins;
     struct bird_profile_out *out;
     bird_features features; /* the chosen ones */
@@ -102,24 +105,20 @@ int bird_chromatin_check(const bird_chromatin_options *o)
 
 /* --- writing ------------------------------------------------------------- */
 
-static const char *row_name(const struct scan *s, const struct block_row *r)
-{
-    return r->region >= 0 ? s->source.regions.at[r->region].name : NULL;
-}
-
 static int write_block(struct scan *s)
 {
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < s->n; i++) {
         const struct block_row *r = &s->row[i];
-        struct bird_profile_row row = {.contig = s->names.s + r->name,
-                                       .record = r->contig,
-                                       .start = r->start,
-                                       .end = r->end,
-                                       .name = row_name(s, r),
-                                       .status = r->status,
-                                       .p = s->p + i * s->features.n};
+        struct bird_profile_row row = {
+            .contig = s->names.s + r->name,
+            .record = r->contig,
+            .start = r->start,
+            .end = r->end,
+            .name = r->regions < 0 ? NULL : s->names.s + r->regions,
+            .status = r->status,
+            .p = s->p + i * s->features.n};
 
         rc = bird_profile_out_put(s->out, &row);
     }
@@ -171,6 +170,28 @@ static int keep_name(struct scan *s, const struct bird_bin *x)
     return bird_text_put(&s->names, x->name, (int64_t)strlen(x->name) + 1);
 }
 
+/* Names of the regions that the bin is for, to where *at says. */
+static int keep_regions(struct scan *s, int64_t *at, const struct bird_bin *x)
+{
+    int64_t from = s->names.n;
+    const char *name;
+    int rc = 0;
+
+    *at = -1;
+    if (x->region < 0)
+        return 0;
+    name = s->source.regions.at[x->region].name;
+    if (!s->o->centre) /* a bin serves all the regions that it overlaps */
+        rc = bird_intervals_names(&s->names, &s->named, x->contig, x->start,
+                                  x->end);
+    else if (name)
+        rc = bird_text_put(&s->names, name, (int64_t)strlen(name));
+    if (rc || s->names.n == from)
+        return rc;
+    *at = from;
+    return bird_text_put(&s->names, "", 1);
+}
+
 static int flush_block(struct scan *s)
 {
     int rc = bird_scorer_flush(s->scorer);
@@ -208,18 +229,18 @@ static const char *why_not(struct scan *s, const struct bird_bin *x)
 
 static int add_bin(struct scan *s, const struct bird_bin *x)
 {
-    int64_t n = s->sum.context_bp;
+    int64_t n = s->sum.context_bp, regions;
     const char *status = why_not(s, x);
     int rc = keep_name(s, x), scored = !status;
 
-    if (rc)
+    if (rc || (rc = keep_regions(s, &regions, x)))
         return rc;
     s->sum.n_bin++;
     s->row[s->n++] = (struct block_row){.contig = x->contig,
-                                        .region = x->region,
                                         .start = x->start,
                                         .end = x->end,
                                         .name = s->name,
+                                        .regions = regions,
                                         .status = status};
     if (x->last && x->length > 0)
         bird_build_check(s->sum.build, sizeof(s->sum.build),
@@ -291,6 +312,8 @@ static int open_input(struct scan *s)
     if (from->stream)
         return bird_bins_stream(&s->bins, from->stream, s->sum.bin_bp,
                                 s->sum.context_bp, how);
+    if ((rc = bird_intervals_new(&s->named, &from->regions)))
+        return rc;
     if (!o->centre)
         bird_regions_merge(&from->regions);
     else if (o->index)
@@ -427,6 +450,7 @@ static void clean_up(struct scan *s)
 {
     bird_profile_out_free(s->out);
     bird_bins_free(s->bins);
+    bird_intervals_free(&s->named);
     bird_source_close(&s->source);
     bird_scorer_free(s->scorer);
     bird_opened_close(&s->model);

@@ -14,6 +14,7 @@
 #include "dnabird/dnabird.h"
 #include "predict/scene.h"
 #include "predict/variant_score.h"
+#include "seq/intervals.h"
 #include "track/sink.h"
 #include "track/svg.h"
 
@@ -28,9 +29,11 @@ struct mutation {
     bird_regions regions;
     const bird_region *at;
     int64_t n, n_feature;
-    int is_short;             /* its contig is shorter than the window */
-    char *letters;            /* (n) of the region */
-    double *value;            /* (n_feature, 4, n); NAN: none */
+    int is_short;  /* its contig is shorter than the window */
+    char *letters; /* (n) of the region */
+    double *value; /* (n_feature, 4, n); NAN: none */
+    int64_t cap_letters, cap_value;
+    int64_t before, all;      /* bases of regions done, and of all */
     struct bird_asked *asked; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
     struct bird_text text;
@@ -74,27 +77,66 @@ static int note_short(struct mutation *m)
                            (long long)n, (long long)m->scene.way.window_bp);
 }
 
-/* The region, its letters, and the window it has to fit into. */
-static int open_region(struct mutation *m)
+/* Is the region one that can be done? */
+static int check_region(const struct mutation *m, const bird_region *r)
 {
-    int64_t length, w = m->scene.way.window_bp, start;
-    int rc = bird_region_parse(&m->regions, m->o->region, m->scene.genome);
+    int64_t n = r->end - r->start, w = m->scene.way.window_bp;
 
-    if (!rc)
-        rc = bird_regions_resolve(&m->regions, m->scene.genome);
-    if (rc)
-        return rc;
-    m->at = m->regions.at;
-    m->n = m->sum.n_base = m->at->end - m->at->start;
-    if (m->n < 1 || m->n > BIRD_MUTATE_MOST)
+    if (n < 1 || n > BIRD_MUTATE_MOST)
         return bird_fail(BIRD_EINVAL, "%s: %lld bp: give 1 to %lld",
-                         m->o->region, (long long)m->n,
+                         m->o->region, (long long)n,
                          (long long)BIRD_MUTATE_MOST);
-    if (!m->o->each && m->n > w)
+    if (!m->o->each && n > w)
         return bird_fail(BIRD_EINVAL,
                          "%s: %lld bp do not fit into one window of %lld: a "
                          "shorter region, or --centre base",
-                         m->o->region, (long long)m->n, (long long)w);
+                         m->o->region, (long long)n, (long long)w);
+    if (n > BIRD_MUTATE_CELLS / m->n_feature)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %lld bp of %lld features are too many for one "
+                         "run: a shorter region, or fewer --features",
+                         m->o->region, (long long)n, (long long)m->n_feature);
+    return 0;
+}
+
+/* All of them, before the first is computed. A track has one value a base. */
+static int read_regions(struct mutation *m)
+{
+    struct bird_intervals set = {0};
+    int64_t end;
+    int rc = bird_regions_read(&m->regions, m->o->region, NULL, m->scene.genome,
+                               BIRD_POINT_TO_END);
+
+    for (int64_t i = 0; !rc && i < m->regions.n; i++)
+        rc = check_region(m, m->regions.at + i);
+    if (rc || m->o->format == BIRD_MUTATE_TSV || m->regions.n < 2)
+        return rc;
+    if (m->o->format == BIRD_MUTATE_SVG)
+        return bird_fail(BIRD_EINVAL, "%s: a heat map shows one region",
+                         m->o->region);
+    rc = bird_intervals_new(&set, &m->regions);
+    for (int64_t i = 0; !rc && i < set.n; i++)
+        if (bird_intervals_span(&end, &set, i, -1) > i + 1) {
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: regions on '%s' overlap, and a track has one "
+                           "value a base: write a table (-O tsv), or give "
+                           "each base once",
+                           m->o->region,
+                           bird_genome_name(m->scene.genome, set.at[i].contig));
+        }
+    bird_intervals_free(&set);
+    return rc;
+}
+
+/* The region, its letters, and the window it has to fit into. */
+static int open_region(struct mutation *m, const bird_region *r)
+{
+    int64_t length, w = m->scene.way.window_bp, start, n;
+    int rc;
+
+    m->at = r;
+    m->n = r->end - r->start;
+    m->sum.n_base += m->n;
     length = bird_genome_length(m->scene.genome, m->at->index);
     start = m->at->start + m->n / 2 - w / 2 + m->o->way.shift_bp;
     start = start + w > length ? length - w : start;
@@ -102,7 +144,12 @@ static int open_region(struct mutation *m)
     if (!m->o->each)
         bird_effect_fix(m->scene.effect, start,
                         start + w < length ? start + w : length);
-    rc = bird_array_new(&m->letters, m->n, 1);
+    n = m->n_feature * 4 * m->n;
+    rc = bird_array_grow(&m->letters, &m->cap_letters, m->n, 1);
+    if (!rc)
+        rc = bird_array_grow(&m->value, &m->cap_value, n, sizeof(double));
+    for (int64_t i = 0; !rc && i < n; i++)
+        m->value[i] = (double)NAN;
     if (!rc)
         rc = note_short(m);
     return rc ? rc
@@ -134,18 +181,7 @@ static int open_all(struct mutation *m)
                          "%lld features: bedGraph and SVG show one, choose it "
                          "with --features",
                          (long long)m->n_feature);
-    if ((rc = open_region(m)))
-        return rc;
-    if (m->n > BIRD_MUTATE_CELLS / m->n_feature)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: %lld bp of %lld features are too many for one "
-                         "run: a shorter region, or fewer --features",
-                         m->o->region, (long long)m->n,
-                         (long long)m->n_feature);
-    rc = bird_array_new(&m->value, m->n_feature * 4 * m->n, sizeof(double));
-    for (int64_t i = 0; !rc && i < m->n_feature * 4 * m->n; i++)
-        m->value[i] = (double)NAN;
-    return rc;
+    return read_regions(m);
 }
 
 /* The three changes of base i: a answers for A, C, G, T, or place -1. */
@@ -194,8 +230,8 @@ static void keep_base(struct mutation *m, const struct bird_asked a[4],
 
 static int score_all(struct mutation *m)
 {
-    bird_progress p = {"scoring", "bases", 0, m->n, NULL, NULL};
-    int rc = bird_array_new(&m->asked, 4 * BLOCK, sizeof(*m->asked));
+    bird_progress p = {"scoring", "bases", 0, m->all, NULL, NULL};
+    int rc = 0;
 
     for (int64_t i = 0; i < m->n && !rc; i += BLOCK) {
         int64_t end = i + BLOCK < m->n ? i + BLOCK : m->n;
@@ -207,19 +243,25 @@ static int score_all(struct mutation *m)
         for (int64_t j = i; j < end && !rc; j++)
             keep_base(m, m->asked + 4 * (j - i), j);
         bird_effect_turn(m->scene.effect);
-        p.done = end;
+        p.done = m->before + end;
         if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
             rc = bird_fail(BIRD_ECANCELED, "stopped");
     }
+    m->before += m->n;
     return rc;
 }
 
-static int put_header(struct mutation *m, const char *columns)
+static int put_header(struct mutation *m)
 {
+    const char *columns = m->o->format == BIRD_MUTATE_TSV
+                              ? "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT\tSHORT"
+                              : "chrom\tstart\tend\tvalue";
     struct bird_text r = {0};
     int64_t from;
     int rc = 0;
 
+    if (m->o->format == BIRD_MUTATE_SVG)
+        return 0;
     if (!m->o->no_version) {
         rc = bird_scene_reference(&r, &m->scene);
         if (!rc)
@@ -243,8 +285,7 @@ static int put_header(struct mutation *m, const char *columns)
 static int put_tsv(struct mutation *m)
 {
     const char *contig = bird_genome_name(m->scene.genome, m->at->index);
-    int rc =
-        put_header(m, "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT\tSHORT");
+    int rc = 0;
 
     for (int64_t i = 0; i < m->n && !rc; i++)
         for (int64_t f = 0; f < m->n_feature && !rc; f++) {
@@ -277,7 +318,7 @@ static int is_larger(const struct mutation *m, double v, double best)
 static int put_bedgraph(struct mutation *m)
 {
     const char *contig = bird_genome_name(m->scene.genome, m->at->index);
-    int rc = put_header(m, "chrom\tstart\tend\tvalue");
+    int rc = 0;
 
     if (!rc && m->is_short)
         rc = bird_text_printf(&m->text, "# SHORT=1: %s\n", contig);
@@ -338,15 +379,32 @@ static int put_svg(struct mutation *m)
     return rc;
 }
 
+/* Regions in the order given, their text one behind the other. */
+static int score_regions(struct mutation *m)
+{
+    int rc = bird_array_new(&m->asked, 4 * BLOCK, sizeof(*m->asked));
+
+    for (int64_t i = 0; i < m->regions.n; i++)
+        m->all += m->regions.at[i].end - m->regions.at[i].start;
+    if (!rc)
+        rc = put_header(m);
+    for (int64_t i = 0; !rc && i < m->regions.n; i++) {
+        rc = open_region(m, m->regions.at + i);
+        if (!rc)
+            rc = score_all(m);
+        if (!rc)
+            rc = m->o->format == BIRD_MUTATE_SVG        ? put_svg(m)
+                 : m->o->format == BIRD_MUTATE_BEDGRAPH ? put_bedgraph(m)
+                                                        : put_tsv(m);
+    }
+    return rc;
+}
+
 static int write_all(struct mutation *m)
 {
     struct bird_sink *sink = NULL;
-    int rc = m->o->format == BIRD_MUTATE_SVG        ? put_svg(m)
-             : m->o->format == BIRD_MUTATE_BEDGRAPH ? put_bedgraph(m)
-                                                    : put_tsv(m);
+    int rc = bird_sink_open(&sink, m->o->output, 0);
 
-    if (!rc)
-        rc = bird_sink_open(&sink, m->o->output, 0);
     if (rc)
         return rc;
     rc = bird_sink_put(sink, m->text.s, m->text.n);
@@ -376,8 +434,8 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
 
     if (rc)
         return rc;
-    if ((rc = open_all(&m)) || (rc = note_centre(&m)) || (rc = score_all(&m)) ||
-        (rc = write_all(&m)))
+    if ((rc = open_all(&m)) || (rc = note_centre(&m)) ||
+        (rc = score_regions(&m)) || (rc = write_all(&m)))
         goto done;
     bird_effect_count(m.scene.effect, &t);
     m.sum.n_sequence = t.n_sequence;

@@ -141,20 +141,26 @@ static int drain_calls(struct scan *s)
     return rc;
 }
 
+/* Outside the regions not all windows over a base were scored. */
 static int drain_segments(struct scan *s)
 {
     struct bird_segment g;
     int rc = 0;
 
     while (!rc && bird_stitch_next(s->stitch, &g)) {
-        bird_track_row row = {.contig = name_of(s, g.contig),
-                              .record = g.contig,
-                              .start = g.start,
-                              .end = g.end,
-                              .strand = '.',
-                              .value = g.value};
+        int64_t at = g.start, end;
 
-        rc = write_row(s, &row);
+        for (; !rc && bird_source_clip(&s->source, g.contig, &at, &end, g.end);
+             at = end) {
+            bird_track_row row = {.contig = name_of(s, g.contig),
+                                  .record = g.contig,
+                                  .start = at,
+                                  .end = end,
+                                  .strand = '.',
+                                  .value = g.value};
+
+            rc = write_row(s, &row);
+        }
     }
     return rc;
 }

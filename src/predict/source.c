@@ -15,11 +15,9 @@ int bird_source_open(struct bird_source *s, const char *fasta,
     if (!region && !regions)
         return bird_fastx_open(&s->stream, fasta, 0);
     rc = bird_genome_open(&s->genome, fasta);
-    if (!rc && region)
-        rc = bird_region_parse(&s->regions, region, s->genome);
-    if (!rc && regions)
-        rc = bird_regions_read_bed(&s->regions, regions);
-    return rc ? rc : bird_regions_resolve(&s->regions, s->genome);
+    return rc ? rc
+              : bird_regions_read(&s->regions, region, regions, s->genome,
+                                  BIRD_POINT_TO_END);
 }
 
 void bird_source_count(struct bird_source *s)
@@ -77,6 +75,24 @@ int bird_source_report(struct bird_source *s,
     return s->progress(s->progress_context, &p)
                ? bird_fail(BIRD_ECANCELED, "stopped")
                : 0;
+}
+
+int bird_source_clip(struct bird_source *s, int64_t contig, int64_t *start,
+                     int64_t *end, int64_t limit)
+{
+    const bird_region *r = s->regions.at + s->clip;
+
+    *end = limit;
+    if (s->stream)
+        return *start < limit;
+    for (; s->clip < s->regions.n; s->clip++, r++)
+        if (r->index > contig || (r->index == contig && r->end > *start))
+            break;
+    if (s->clip == s->regions.n || r->index != contig || r->start >= limit)
+        return 0;
+    *start = r->start > *start ? r->start : *start;
+    *end = r->end < limit ? r->end : limit;
+    return *start < *end;
 }
 
 void bird_source_close(struct bird_source *s)

@@ -34,7 +34,7 @@ struct run {
     struct bird_scene scene;
     struct bird_vcf *vcf;
     struct bird_contig_map *map;
-    bird_regions regions;
+    struct bird_intervals regions;
     struct bird_sites sites;
     struct bird_stream *stream;
     struct bird_vcf_out *vcf_out;
@@ -100,8 +100,15 @@ static int meet_contig(struct run *r, const char *name)
  * that a header lacks as well. */
 static int declare_contigs(struct run *r)
 {
-    int none = !bird_vcf_contig_count(r->vcf);
+    int none = !bird_vcf_contig_count(r->vcf), rc = 0;
+    const char *name;
 
+    /* an index knows the contigs of all records */
+    for (int64_t i = 0;
+         !rc && none && (name = bird_vcf_indexed_contig(r->vcf, i)); i++)
+        rc = meet_contig(r, name);
+    if (rc)
+        return rc;
     if (none && !r->example && r->met)
         return bird_contigs_fail(&r->scene, r->vcf, r->sum.n_record, r->met);
     tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
@@ -111,22 +118,35 @@ static int declare_contigs(struct run *r)
                                 none ? r->example : NULL);
 }
 
+/* A file of the run's input: by its index only where the regions are. */
+static int limit(struct run *r, struct bird_vcf *v, struct bird_text *why)
+{
+    int rc = r->sites.in ? bird_vcf_limit(v, why, r->sites.in, r->map) : 0;
+
+    return rc < 0 ? rc : 0;
+}
+
 static int read_regions(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    int rc = 0;
+    bird_regions list = {0};
+    struct bird_text why = {0};
+    int rc;
 
     if (!o->region && !o->regions)
         return 0;
-    if (o->region)
-        rc = bird_region_parse(&r->regions, o->region, r->scene.genome);
-    if (!rc && o->regions)
-        rc = bird_regions_read_bed(&r->regions, o->regions);
+    rc = bird_regions_read(&list, o->region, o->regions, r->scene.genome,
+                           BIRD_POINT_BASE);
     if (!rc)
-        rc = bird_regions_resolve(&r->regions, r->scene.genome);
-    if (!rc)
-        bird_regions_merge(&r->regions);
+        rc = bird_intervals_new(&r->regions, &list);
+    bird_regions_free(&list);
     r->sites.in = &r->regions;
+    if (!rc)
+        rc = limit(r, r->vcf, &why);
+    if (!rc && why.n)
+        tell(r, "%s", why.s);
+    r->sum.by_index = bird_vcf_is_limited(r->vcf);
+    bird_text_free(&why);
     return rc;
 }
 
@@ -261,16 +281,20 @@ static int ready_bcf(struct run *r)
 {
     const char *prefix = r->o->prefix ? r->o->prefix : BIRD_VCF_PREFIX;
     struct bird_vcf_record x = {0};
+    struct bird_text why = {0};
     struct bird_vcf *v = NULL;
     int rc, inside;
 
     if (!is_bcf(r) || bird_vcf_is_bcf(r->vcf) || !bird_vcf_is_file(r->vcf))
         return 0;
     rc = bird_vcf_open(&v, r->o->variants);
+    if (!rc)
+        rc = limit(r, v, &why);
     while (!rc && (rc = bird_vcf_next(v, &x)) > 0) {
         inside = bird_sites_inside(&r->sites, &x);
         rc = inside > 0 ? bird_vcf_ready_bcf(r->vcf, &x, prefix) : inside;
     }
+    bird_text_free(&why);
     bird_vcf_record_free(&x);
     bird_vcf_free(v);
     return rc;
@@ -510,7 +534,7 @@ static void clean_up(struct run *r)
     bird_shown_free(&r->shown);
     bird_sites_free(&r->sites);
     bird_order_free(&r->order);
-    bird_regions_free(&r->regions);
+    bird_intervals_free(&r->regions);
     bird_contig_map_free(r->map);
     for (int64_t i = 0; i < BLOCK_RECORDS; i++)
         bird_vcf_record_free(&r->record[i]);

@@ -1,6 +1,7 @@
 /* Header and reference. SPDX-License-Identifier: MIT */
 #include "predict/variant_contigs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +56,15 @@ int bird_contigs_check(struct bird_scene *scene, const struct bird_vcf *v,
 int bird_contigs_fail(const struct bird_scene *scene, const struct bird_vcf *v,
                       int64_t n, const char *name)
 {
+    char of[64] = "";
+
+    if (!bird_vcf_is_limited(v))
+        snprintf(of, sizeof(of), " of its first %lld records", (long long)n);
     return bird_fail(BIRD_ERANGE,
-                     "%s: none of the contigs of its first %lld records "
+                     "%s: none of the contigs%s "
                      "('%s' ...) is in %s ('%s' ...): another genome, or "
                      "names for --contig-map",
-                     bird_vcf_name(v), (long long)n, name,
+                     bird_vcf_name(v), of, name,
                      bird_genome_path(scene->genome), first_name(scene));
 }
 

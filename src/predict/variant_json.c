@@ -42,6 +42,7 @@ int bird_variant_summary_write(const char *path, const bird_variant_summary *s,
 
     put(j, "records", s->n_record);
     put(j, "outside", s->n_outside);
+    put(j, "by_index", s->by_index);
     put(j, "alleles", s->n_allele);
     for (int i = 0; i < BIRD_VARIANT_STATUSES; i++)
         put(status, bird_variant_status_name(i), s->status[i]);

@@ -95,6 +95,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put_file(j, "contig map", o->contig_map)) ||
         (rc = put_file(j, "regions file", o->regions)) ||
         (rc = put(j, "region", o->region)) ||
+        (rc = put_number(j, "use of an index", bird_vcf_is_limited(v))) ||
         (rc = put(j, "features", o->features)) ||
         (rc = put(j, "scores", o->scores)) ||
         (rc = put(j, "command", o->command)) ||

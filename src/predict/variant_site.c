@@ -29,25 +29,14 @@ void bird_sites_free(struct bird_sites *s)
 
 int bird_sites_inside(struct bird_sites *s, const struct bird_vcf_record *r)
 {
-    int64_t contig, end = r->pos + (int64_t)strlen(r->ref), low = 0, high;
+    int64_t contig;
     int rc;
 
     if (!s->in)
         return 1;
     if ((rc = bird_contig_map_find(s->map, &contig, r->contig)))
         return rc;
-    /* the first region that ends behind the record's start */
-    for (high = s->in->n; low < high;) {
-        int64_t mid = low + (high - low) / 2;
-        const bird_region *at = &s->in->at[mid];
-
-        if (at->index < contig || (at->index == contig && at->end <= r->pos))
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return contig >= 0 && low < s->in->n && s->in->at[low].index == contig &&
-           s->in->at[low].start < end;
+    return contig >= 0 && bird_intervals_overlap(s->in, contig, r->pos, r->end);
 }
 
 /* n letters of the reference from pos on, into s->upper. A little before them
@@ -66,15 +55,14 @@ static int look(struct bird_sites *s, int64_t contig, int64_t pos, int64_t n)
 static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
 {
     struct bird_text t = {0};
+    char where[BIRD_VCF_WHERE];
     int n = (int)strlen(r->ref), rc;
 
     rc = bird_text_printf(
-        &t,
-        "%s: record %lld at %s:%lld: REF is %.*s%s, but %s has %.*s%s there",
-        s->file, (long long)r->number, r->contig, (long long)r->pos + 1,
-        n < SHOWN ? n : SHOWN, r->ref, n > SHOWN ? "..." : "",
-        bird_genome_path(s->scene->genome), n < SHOWN ? n : SHOWN, s->upper.s,
-        n > SHOWN ? "..." : "");
+        &t, "%s: %s: REF is %.*s%s, but %s has %.*s%s there", s->file,
+        bird_vcf_where(where, r), n < SHOWN ? n : SHOWN, r->ref,
+        n > SHOWN ? "..." : "", bird_genome_path(s->scene->genome),
+        n < SHOWN ? n : SHOWN, s->upper.s, n > SHOWN ? "..." : "");
     if (!rc && s->policy == BIRD_REF_ERROR)
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: another build of the genome? --check-ref "

@@ -6,11 +6,11 @@
 #ifndef BIRD_PREDICT_VARIANT_SITE_H
 #define BIRD_PREDICT_VARIANT_SITE_H
 
-#include "dnabird/region.h"
 #include "predict/effect.h"
 #include "predict/scene.h"
 #include "predict/variant_score.h"
 #include "seq/contig_map.h"
+#include "seq/intervals.h"
 #include "seq/vcf_in.h"
 
 /** Start with {0}; scene and map are borrowed. */
@@ -18,8 +18,8 @@ struct bird_sites {
     struct bird_scene *scene;
     struct bird_contig_map *map;
     enum bird_ref_policy policy;
-    const char *file;       /* name of the VCF, for sentences */
-    const bird_regions *in; /* resolved and merged; NULL: everywhere */
+    const char *file;                /* name of the VCF, for sentences */
+    const struct bird_intervals *in; /* NULL: everywhere */
     struct bird_change change;
     struct bird_text upper;
     struct bird_text warning; /* about the first REF that does not fit */
@@ -32,7 +32,7 @@ struct bird_answer {
     struct bird_asked asked; /* when it is OK or SWAPPED */
 };
 
-/** Is the record inside the regions? 1, 0, or an error. */
+/** Does the record overlap a region, by END or REF? 1, 0, or an error. */
 BIRD_MUST_CHECK int bird_sites_inside(struct bird_sites *s,
                                       const struct bird_vcf_record *r);
 

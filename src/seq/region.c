@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "seq/intervals.h"
 
 static void region_free(bird_region *r)
 {
@@ -63,6 +64,7 @@ struct parts {
     const char *name;
     size_t n_name;
     int64_t start, end; /* from 1, inclusive */
+    int point;          /* "name:7" without more */
 };
 
 static int known(const bird_genome *g, const char *name, size_t n)
@@ -77,8 +79,8 @@ static int known(const bird_genome *g, const char *name, size_t n)
 /* Divide the text into a name and a range. */
 static int divide(struct parts *out, const char *text, const bird_genome *g)
 {
-    struct parts p = {text, strlen(text), 1, BIRD_REGION_END};
-    const char *colon = strrchr(text, ':'), *brace;
+    struct parts p = {text, strlen(text), 1, BIRD_REGION_END, 0};
+    const char *colon = strrchr(text, ':'), *brace, *range = NULL;
     int64_t start, end;
 
     if (*text == '{' && (brace = strchr(text, '}'))) {
@@ -89,6 +91,7 @@ static int divide(struct parts *out, const char *text, const bird_genome *g)
             return bird_fail(BIRD_EINVAL,
                              "region '%s': after {name} stands ':start-end'",
                              text);
+        range = brace[1] ? brace + 2 : NULL;
     } else if (colon && take_range(&start, &end, colon + 1)) {
         int whole = g && known(g, text, p.n_name);
         int part = g && known(g, text, (size_t)(colon - text));
@@ -102,6 +105,7 @@ static int divide(struct parts *out, const char *text, const bird_genome *g)
             p.n_name = (size_t)(colon - text);
             p.start = start;
             p.end = end;
+            range = colon + 1;
         }
     } else if (colon && !(g && known(g, text, p.n_name)) &&
                (!g || known(g, text, (size_t)(colon - text)))) {
@@ -112,12 +116,19 @@ static int divide(struct parts *out, const char *text, const bird_genome *g)
     }
     if (!p.n_name)
         return bird_fail(BIRD_EINVAL, "region '%s' names no contig", text);
+    p.point = range && !strchr(range, '-');
     *out = p;
     return 0;
 }
 
 int bird_region_parse(bird_regions *list, const char *text,
                       const bird_genome *g)
+{
+    return bird_region_parse_as(list, text, g, BIRD_POINT_TO_END);
+}
+
+int bird_region_parse_as(bird_regions *list, const char *text,
+                         const bird_genome *g, enum bird_region_point point)
 {
     struct parts p = {0};
     bird_region r = {.strand = '.', .index = -1};
@@ -138,7 +149,7 @@ int bird_region_parse(bird_regions *list, const char *text,
     if (!r.contig)
         return bird_fail_memory(p.n_name);
     r.start = p.start - 1;
-    r.end = p.end;
+    r.end = p.point && point == BIRD_POINT_BASE ? p.start : p.end;
     if (g) {
         bird_regions one = {&r, 1, 1, NULL};
 

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "seq/input.h"
+#include "seq/vcf_index.h"
 
 enum { N_COLUMN = 8, LINE_MAX_BYTES = 1 << 30 };
 
@@ -29,6 +30,7 @@ struct bird_vcf {
     int is_bcf, is_file;
     int64_t n_tab; /* of every line, by the header's samples */
     kstring_t line;
+    struct bird_vcf_index *index; /* only records of some places; or NULL */
 };
 
 void bird_vcf_record_free(struct bird_vcf_record *r)
@@ -48,6 +50,13 @@ static int fail_file(const struct bird_vcf *v, const char *what)
 
 static int fail_record(const struct bird_vcf *v, const char *what)
 {
+    char place[512];
+
+    if (v->index) {
+        bird_vcf_index_place(v->index, place, sizeof(place));
+        return bird_fail(BIRD_EFORMAT, "%s: a record at or before %s: %s",
+                         v->name, place, what);
+    }
     if (v->is_bcf)
         return bird_fail(BIRD_EFORMAT, "%s: record %lld: %s", v->name,
                          (long long)v->n_record, what);
@@ -158,6 +167,7 @@ void bird_vcf_free(struct bird_vcf *v)
 {
     if (!v)
         return;
+    bird_vcf_index_free(v->index); /* it borrows names of the header */
     if (v->header)
         bcf_hdr_destroy(v->header);
     if (v->fp && hts_close(v->fp))
@@ -188,7 +198,16 @@ static int at_end(const struct bird_vcf *v)
 static int fail_read(const struct bird_vcf *v)
 {
     BGZF *b = bgzf_of(v);
+    char place[512];
 
+    if (v->index) {
+        bird_vcf_index_place(v->index, place, sizeof(place));
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: damaged at %s, or its index is another file's: "
+                         "index it again (bcftools index -f), or fetch the "
+                         "file again",
+                         v->name, place);
+    }
     if (b && b->errcode && bgzf_compression(b))
         return bird_fail(BIRD_EFORMAT,
                          "%s: after record %lld: the compressed data are "
@@ -217,6 +236,22 @@ static int parse_pos(int64_t *out, const char *s)
         return 0;
     *out = v - 1;
     return 1;
+}
+
+/* Where a line's record ends: where INFO has an END behind POS there, else with
+ * REF's last letter, as in the field's indices. */
+static int64_t end_of_line(const struct bird_vcf_record *r)
+{
+    const char *s = r->line.s + r->info, *end = s + r->info_n;
+    int64_t v = 0;
+
+    while (s && end - s >= 4 && memcmp(s, "END=", 4) != 0) {
+        s = memchr(s, ';', (size_t)(end - s));
+        s += s != NULL;
+    }
+    if (s && end - s >= 4)
+        v = strtoll(s + 4, NULL, 10);
+    return v > r->pos ? v : r->pos + (int64_t)strlen(r->ref);
 }
 
 /* Divide ALT at its commas. */
@@ -273,6 +308,7 @@ static int cut_line(struct bird_vcf *v, struct bird_vcf_record *r)
         return fail_record(v, "POS is not a whole number");
     if (!*r->ref)
         return fail_record(v, "has no REF");
+    r->end = end_of_line(r);
     return split_alt(r, s + at[4]);
 }
 
@@ -298,7 +334,7 @@ static int next_line(struct bird_vcf *v, struct bird_vcf_record *r)
             return at_end(v);
     } while (v->line.l == 0); /* blank lines say nothing */
     v->n_record++;
-    r->number = v->n_record;
+    r->number = v->index ? 0 : v->n_record;
     if (from >= 0 && plain_at(v) - from == (int64_t)v->line.l)
         return fail_record(v, "the file is cut short: its last line has no "
                               "end; fetch or write it again (if it is whole, "
@@ -329,7 +365,7 @@ static int next_bcf(struct bird_vcf *v, struct bird_vcf_record *r)
     if (got < -1)
         return fail_read(v);
     v->n_record++;
-    r->number = v->n_record;
+    r->number = v->index ? 0 : v->n_record;
     if (b->errcode || bcf_unpack(b, BCF_UN_STR) < 0 || b->rid < 0 ||
         b->rid >= v->header->n[BCF_DT_CTG])
         return fail_record(v, "is malformed");
@@ -340,6 +376,7 @@ static int next_bcf(struct bird_vcf *v, struct bird_vcf_record *r)
     r->id = b->d.id;
     r->n_alt = b->n_allele > 1 ? b->n_allele - 1 : 0;
     r->ref = b->n_allele ? b->d.allele[0] : ".";
+    r->end = r->pos + (b->rlen > 0 ? b->rlen : (int64_t)strlen(r->ref));
     if ((rc = reserve_alt(r, r->n_alt)))
         return rc;
     for (int64_t i = 0; i < r->n_alt; i++)
@@ -347,141 +384,69 @@ static int next_bcf(struct bird_vcf *v, struct bird_vcf_record *r)
     return 1;
 }
 
+static int next_indexed(struct bird_vcf *v, struct bird_vcf_record *r)
+{
+    int got, takes = 0;
+
+    do {
+        if ((got = bird_vcf_index_seek(v->index, bgzf_of(v))) <= 0)
+            return got;
+        got = v->is_bcf ? next_bcf(v, r) : next_line(v, r);
+        if (!got)
+            bird_vcf_index_end(v->index);
+        else if (got > 0)
+            takes = bird_vcf_index_takes(v->index, r->contig, r->pos, r->end);
+    } while (got >= 0 && !takes);
+    return got < 0 ? got : takes;
+}
+
 int bird_vcf_next(struct bird_vcf *v, struct bird_vcf_record *r)
 {
+    if (v->index)
+        return next_indexed(v, r);
     return v->is_bcf ? next_bcf(v, r) : next_line(v, r);
 }
 
-static int fail_undeclared(const struct bird_vcf *v,
-                           const struct bird_vcf_record *r, const char *what,
-                           const char *id, int64_t n)
+int bird_vcf_limit(struct bird_vcf *v, struct bird_text *why,
+                   const struct bird_intervals *in, struct bird_contig_map *map)
 {
-    return bird_fail(BIRD_EUNSUPPORTED,
-                     "%s: record %lld at %s:%lld has %s %.*s that the header "
-                     "does not declare, which BCF cannot hold: declare it, or "
-                     "write VCF (-O z)",
-                     v->name, (long long)r->number, r->contig,
-                     (long long)r->pos + 1, what, (int)n, id);
-}
-
-/* htslib has added the first line behind n_line for what the header lacked. */
-static int fail_added(const struct bird_vcf *v, const struct bird_vcf_record *r,
-                      int n_line)
-{
-    bcf_hrec_t *line =
-        v->header->nhrec > n_line ? v->header->hrec[n_line] : NULL;
-    int at = line ? bcf_hrec_find_key(line, "ID") : -1;
-    const char *id = at < 0 ? "" : line->vals[at];
-
-    return fail_undeclared(v, r, line ? line->key : "tag", id,
-                           (int64_t)strlen(id));
-}
-
-int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
-{
-    kstring_t s = {0};
-    int n_line = v->header->nhrec, rc = 0;
-    bcf1_t *b;
-
-    if (v->is_bcf)
-        return 0;
-    if (!r->hts && !(r->hts = bcf_init()))
-        return bird_fail_memory(sizeof(*b));
-    b = r->hts;
-    if (kputsn(r->line.s, (size_t)r->line.n, &s) < 0) {
-        free(s.s);
-        return bird_fail_memory((size_t)r->line.n);
-    }
-    b->errcode = 0;
-    if (vcf_parse(&s, v->header, b) < 0 ||
-        (b->errcode & ~(BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF)))
-        rc = bird_fail(BIRD_EFORMAT,
-                       "%s: record %lld at %s:%lld is malformed after its "
-                       "fifth column",
-                       v->name, (long long)r->number, r->contig,
-                       (long long)r->pos + 1);
-    else if (b->errcode & BCF_ERR_CTG_UNDEF)
-        rc = fail_undeclared(v, r, "a contig", r->contig,
-                             (int64_t)strlen(r->contig));
-    else if (b->errcode)
-        rc = fail_added(v, r, n_line);
-    free(s.s);
-    return rc;
-}
-
-/* A FILTER of a line that the header does not have becomes one of it. */
-static int declare_filters(struct bird_vcf *v, const char *s, int64_t n)
-{
-    for (int64_t i = 0, k; i < n; i += k + 1) {
-        char id[256];
-
-        for (k = 0; i + k < n && s[i + k] != ';'; k++)
-            ;
-        if (!k || k >= (int64_t)sizeof(id))
-            continue; /* the record itself says what is wrong */
-        memcpy(id, s + i, (size_t)k);
-        id[k] = '\0';
-        if (!strcmp(id, ".") ||
-            bcf_hdr_get_hrec(v->header, BCF_HL_FLT, "ID", id, NULL))
-            continue;
-        if (bcf_hdr_printf(v->header,
-                           "##FILTER=<ID=%s,Description=\"not declared in the "
-                           "input\">",
-                           id) ||
-            bcf_hdr_sync(v->header))
-            return bird_fail(BIRD_EFORMAT, "%s: FILTER '%s' cannot be declared",
-                             v->name, id);
-    }
-    return 0;
-}
-
-/* Keys of INFO (KEY=value;KEY) or FORMAT (KEY:KEY). */
-static int check_keys(const struct bird_vcf *v, const struct bird_vcf_record *r,
-                      int type, int64_t from, int64_t n, const char *ignore)
-{
-    const char *s = r->line.s + from, *word;
-    char end = type == BCF_HL_INFO ? ';' : ':';
-    size_t m = strlen(ignore);
-
-    for (int64_t i = 0, k; i < n; i += k + 1) {
-        char id[256];
-        int64_t length;
-
-        word = s + i;
-        for (k = 0; i + k < n && word[k] != end; k++)
-            ;
-        for (length = 0; length < k && word[length] != '='; length++)
-            ;
-        if (!length || length >= (int64_t)sizeof(id) ||
-            (length == 1 && *word == '.') ||
-            (type == BCF_HL_INFO && length > (int64_t)m && word[m] == '_' &&
-             !memcmp(word, ignore, m)))
-            continue;
-        memcpy(id, word, (size_t)length);
-        id[length] = '\0';
-        if (!bcf_hdr_get_hrec(v->header, type, "ID", id, NULL))
-            return fail_undeclared(
-                v, r, type == BCF_HL_INFO ? "an INFO field" : "a FORMAT field",
-                id, length);
-    }
-    return 0;
-}
-
-int bird_vcf_ready_bcf(struct bird_vcf *v, const struct bird_vcf_record *r,
-                       const char *ignore)
-{
-    int64_t at = r->info + r->info_n + 1, n = 0, from = r->info - 1;
+    BGZF *b = bgzf_of(v);
     int rc;
 
-    while (from > 0 && r->line.s[from - 1] != '\t')
-        from--;
-    rc = declare_filters(v, r->line.s + from, r->info - 1 - from);
-    if (!rc)
-        rc = check_keys(v, r, BCF_HL_INFO, r->info, r->info_n, ignore);
-    while (at + n < r->line.n && r->line.s[at + n] != '\t')
-        n++;
-    return rc || at >= r->line.n ? rc
-                                 : check_keys(v, r, BCF_HL_FMT, at, n, ignore);
+    if (!v->is_file || v->n_record || !b || bgzf_compression(b) != 2)
+        return 0;
+    rc = bird_vcf_index_open(&v->index, why, v->name,
+                             v->is_bcf ? v->header : NULL);
+    if (rc <= 0)
+        return rc;
+    if (!bgzf_check_EOF(b)) {
+        b->no_eof_block = 1;
+        return at_end(v);
+    }
+    rc = bird_vcf_index_limit(v->index, in, map);
+    return rc ? rc : 1;
+}
+
+int bird_vcf_is_limited(const struct bird_vcf *v)
+{
+    return v->index != NULL;
+}
+
+const char *bird_vcf_indexed_contig(const struct bird_vcf *v, int64_t i)
+{
+    return v->index ? bird_vcf_index_contig(v->index, i) : NULL;
+}
+
+const char *bird_vcf_where(char out[BIRD_VCF_WHERE],
+                           const struct bird_vcf_record *r)
+{
+    char number[32] = "";
+
+    if (r->number)
+        snprintf(number, sizeof(number), " %lld", (long long)r->number);
+    snprintf(out, BIRD_VCF_WHERE, "record%s at %.400s:%lld", number, r->contig,
+             (long long)r->pos + 1);
+    return out;
 }
 
 uint64_t bird_vcf_mix(uint64_t a, const struct bird_vcf *v,
@@ -568,6 +533,10 @@ void bird_vcf_progress(const struct bird_vcf *v, int64_t *done, int64_t *total)
 {
     BGZF *b = bgzf_of(v);
 
+    if (v->index) {
+        bird_vcf_index_progress(v->index, done, total);
+        return;
+    }
     *done = htell(b ? b->fp : v->fp->fp.hfile);
     *total = v->size;
 }

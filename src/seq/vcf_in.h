@@ -14,14 +14,18 @@
 
 #include "base/text.h"
 #include "dnabird/error.h"
+#include "seq/contig_map.h"
+#include "seq/intervals.h"
 
 struct bird_vcf;
 
 /** A record; start with {0}. Its room is used again by the next reading. */
 struct bird_vcf_record {
-    int64_t number;     /* of the record in its file, from 1 */
+    int64_t number;     /* of the record in its file, from 1; 0: not known, as
+                           an index was used */
     const char *contig; /* name as it stands in the file */
     int64_t pos;        /* 0-based; -1 is POS 0, before the first base */
+    int64_t end;        /* behind its last base, by END or REF */
     const char *id, *ref;
     int64_t n_alt; /* 0: ALT is "." */
     const char **alt;
@@ -53,6 +57,31 @@ void bird_vcf_free(struct bird_vcf *v);
  */
 BIRD_MUST_CHECK int bird_vcf_next(struct bird_vcf *v,
                                   struct bird_vcf_record *r);
+
+/**
+ * Before the first record: read only those that overlap one of the intervals,
+ * or lie between two that are near each other, where the file has an index
+ * (.csi, .tbi) that can be used: each once, in the order of the file.
+ *
+ * Owner   in and map are used during the call alone
+ * Errors  BIRD_EFORMAT the file is cut short; BIRD_ENOMEM
+ *
+ * @param why gets a sentence where an index is there and is not used
+ * @return 1, or 0: all records will come
+ */
+BIRD_MUST_CHECK int bird_vcf_limit(struct bird_vcf *v, struct bird_text *why,
+                                   const struct bird_intervals *in,
+                                   struct bird_contig_map *map);
+/** Was an index used? */
+int bird_vcf_is_limited(const struct bird_vcf *v);
+/** Names of contigs that the used index knows; NULL behind the last. */
+const char *bird_vcf_indexed_contig(const struct bird_vcf *v, int64_t i);
+
+/** "record 7 at chr1:100", for sentences; without the number where that is not
+ *  known. @return out */
+enum { BIRD_VCF_WHERE = 480 };
+const char *bird_vcf_where(char out[BIRD_VCF_WHERE],
+                           const struct bird_vcf_record *r);
 
 /**
  * Make r->hts of a VCF line. Errors: BIRD_EFORMAT; BIRD_EUNSUPPORTED a contig
@@ -103,7 +132,8 @@ const char *bird_vcf_contig(const struct bird_vcf *v, int64_t i,
 BIRD_MUST_CHECK int bird_vcf_declare(struct bird_vcf *v, const char *name,
                                      int64_t length);
 
-/** Bytes of the file read so far, and its size (0: not known). */
+/** Bytes of the file read so far, and its size (0: not known); base pairs of
+ *  the intervals where an index is used. */
 void bird_vcf_progress(const struct bird_vcf *v, int64_t *done, int64_t *total);
 
 #endif

@@ -311,6 +311,7 @@ static int strip_hts(const struct bird_vcf_out *o, bcf1_t *b)
 
 int bird_vcf_out_begin(struct bird_vcf_out *o, struct bird_vcf_record *r)
 {
+    char where[BIRD_VCF_WHERE];
     int rc = 0;
 
     o->r = r;
@@ -320,19 +321,21 @@ int bird_vcf_out_begin(struct bird_vcf_out *o, struct bird_vcf_record *r)
         return o->bcf ? bird_vcf_parse(o->v, r) : 0;
     }
     if (strip_hts(o, r->hts))
-        rc = bird_fail(BIRD_EFORMAT, "%s: record %lld: INFO is malformed",
-                       bird_vcf_name(o->v), (long long)r->number);
+        rc = bird_fail(BIRD_EFORMAT, "%s: %s: INFO is malformed",
+                       bird_vcf_name(o->v), bird_vcf_where(where, r));
     return rc;
 }
 
 static int update(struct bird_vcf_out *o, const char *id, const void *value,
                   int64_t n, int type)
 {
+    char where[BIRD_VCF_WHERE];
+
     if (bcf_update_info(o->header, o->r->hts, whole(o, id), value, (int)n,
                         type) < 0)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: record %lld: INFO takes no field %s",
-                         bird_vcf_name(o->v), (long long)o->r->number, o->id);
+        return bird_fail(BIRD_EFORMAT, "%s: %s: INFO takes no field %s",
+                         bird_vcf_name(o->v), bird_vcf_where(where, o->r),
+                         o->id);
     return 0;
 }
 
@@ -492,6 +495,7 @@ static int put_text(struct bird_vcf_out *o)
 
 int bird_vcf_out_end(struct bird_vcf_out *o)
 {
+    char where[BIRD_VCF_WHERE];
     bcf1_t *b = o->r->hts;
 
     if (is_text(o))
@@ -506,14 +510,14 @@ int bird_vcf_out_end(struct bird_vcf_out *o)
         return bcf_write(bird_stream_hts(o->s), o->bare ? o->bare : o->header,
                          b)
                    ? bird_fail(BIRD_EIO,
-                               "%s: record %lld at %s:%lld cannot be written "
+                               "%s: %s cannot be written "
                                "as BCF: a full disk, or try VCF (-O z)",
-                               bird_stream_name(o->s), (long long)o->r->number,
-                               o->r->contig, (long long)o->r->pos + 1)
+                               bird_stream_name(o->s),
+                               bird_vcf_where(where, o->r))
                    : 0;
     o->text.l = 0;
     if (vcf_format(o->header, b, &o->text) < 0)
-        return bird_fail(BIRD_EFORMAT, "%s: record %lld cannot be written",
-                         bird_vcf_name(o->v), (long long)o->r->number);
+        return bird_fail(BIRD_EFORMAT, "%s: %s cannot be written",
+                         bird_vcf_name(o->v), bird_vcf_where(where, o->r));
     return bird_stream_put(o->s, o->text.s, (int64_t)o->text.l);
 }

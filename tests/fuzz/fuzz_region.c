@@ -85,6 +85,20 @@ static void alone(const char *text)
     bird_regions_free(&list);
 }
 
+/* A list: all of it, or nothing and a sentence. */
+static void listed(const char *text)
+{
+    bird_regions list = {0};
+
+    if (bird_regions_parse(&list, text, NULL, BIRD_POINT_BASE))
+        MUST(!list.n && *bird_last_error());
+    else
+        MUST(list.n > 0);
+    for (int64_t i = 0; i < list.n; i++)
+        MUST(list.at[i].start >= 0 && list.at[i].start < list.at[i].end);
+    bird_regions_free(&list);
+}
+
 static void placed(bird_regions *list, const char *text, const bird_genome *g)
 {
     int64_t n = list->n;
@@ -138,6 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(copy);
     while ((line = strsep(&rest, "\n"))) {
         alone(line);
+        listed(line);
         placed(&list, line, g);
     }
     joined(&list);

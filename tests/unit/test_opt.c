@@ -14,7 +14,7 @@
 
 static int64_t stride, width;
 static double threshold;
-static const char *model;
+static const char *model, *places, *bed;
 static int format, exact;
 
 static const struct opt opts[] = {
@@ -24,6 +24,8 @@ static const struct opt opts[] = {
     {'m', "model", OPT_TEXT, &model, "DIR", "model folder"},
     {'O', "format", OPT_CHOICE, &format, "bed|bedgraph|tsv", "output form"},
     {'x', "exact", OPT_FLAG, &exact, NULL, "nothing else"},
+    {'r', "region", OPT_LIST, &places, "REGION", "only here"},
+    {'R', "regions-file", OPT_ONCE, &bed, "BED", "only there"},
 };
 enum { N_OPT = sizeof(opts) / sizeof(*opts), N_ARG = 10 };
 
@@ -34,6 +36,7 @@ static int first, status;
 static void setup(void)
 {
     stride = 250, width = INT64_MIN, threshold = 0.5, model = NULL;
+    places = bed = NULL;
     format = 1, exact = 0, first = -1, status = -1;
     cr_redirect_stdout();
     cr_redirect_stderr();
@@ -67,6 +70,23 @@ Test(opt, values_of_every_type_are_stored)
     cr_assert_eq(format, 2);
     cr_assert_eq(exact, 1);
     cr_assert_eq(first, 8);
+}
+
+Test(opt, a_list_grows_with_every_option)
+{
+    cr_assert_eq(PARSE("-r", "a:1,b", "-R", "x.bed", "--region=c", "-rd", "x"),
+                 0);
+    cr_assert_str_eq(places, "a:1,b c d");
+    cr_assert_str_eq(bed, "x.bed");
+}
+
+Test(opt, what_cannot_be_joined_is_not_given_twice)
+{
+    cr_assert_eq(PARSE("-R", "x.bed", "--regions-file", "y.bed", "x"), 1);
+    cr_assert_eq(status, CLI_USAGE);
+    fflush(stderr);
+    cr_assert_stderr_eq_str("dnabird: toy: --regions-file is given twice: join "
+                            "the two into one\n");
 }
 
 Test(opt, a_value_may_be_negative)
@@ -107,6 +127,8 @@ Test(opt, help_goes_to_stdout_with_the_defaults)
         "  -O, --format bed|bedgraph|tsv\n"
         "                            output form [bedgraph]\n"
         "  -x, --exact               nothing else\n"
+        "  -r, --region REGION       only here\n"
+        "  -R, --regions-file BED    only there\n"
         "  -q, --quiet               no notices, no progress: warnings and "
         "failures\n"
         "      --progress auto|never|always\n"

@@ -1,6 +1,5 @@
 /* Places named on a command line: a BED file, or contigs and regions.
  * SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,37 +14,6 @@ static int is_file(const char *text)
     return bird_file_exists(text) || strchr(text, '/') || strstr(text, ".bed");
 }
 
-/* Does a number go on behind this comma? Three digits, behind a digit of a
- * piece that has a place: so a contig called 100 stays one. */
-static int thousands(const char *piece, const char *comma)
-{
-    const char *s = comma + 1;
-    const char *colon = memchr(piece, ':', (size_t)(comma - piece));
-
-    return colon && isdigit((unsigned char)comma[-1]) &&
-           strspn(s, "0123456789") == 3 && (!s[3] || strchr(",-", s[3]));
-}
-
-/* Every piece between commas as a region, those of thousands aside. */
-static int parse(bird_regions *list, const char *text)
-{
-    char *copy = strdup(text), *piece = copy, *end;
-    int rc = copy ? 0 : bird_fail_memory(strlen(text));
-
-    for (; !rc && piece; piece = end) {
-        for (end = strchr(piece, ','); end && thousands(piece, end);)
-            end = strchr(end + 1, ',');
-        if (end)
-            *end++ = '\0';
-        if (*piece)
-            rc = bird_region_parse(list, piece, NULL);
-    }
-    if (!rc && !list->n)
-        rc = bird_fail(BIRD_EINVAL, "'%s' names no contig", text);
-    free(copy);
-    return rc;
-}
-
 int bird_places_read_named(struct bird_places *out, struct bird_contigs *c,
                            const char *text)
 {
@@ -55,7 +23,7 @@ int bird_places_read_named(struct bird_places *out, struct bird_contigs *c,
 
     if (is_file(text))
         return bird_places_read(out, c, text);
-    rc = parse(&list, text);
+    rc = bird_regions_parse(&list, text, NULL, BIRD_POINT_TO_END);
     for (int64_t i = 0; !rc && i < list.n; i++) {
         struct bird_place x = {
             .start = list.at[i].start, .end = list.at[i].end, .strand = '.'};
@@ -78,7 +46,7 @@ int bird_places_check_named(const struct bird_contigs *c, const char *text)
 
     if (is_file(text))
         return 0;
-    rc = parse(&list, text);
+    rc = bird_regions_parse(&list, text, NULL, BIRD_POINT_TO_END);
     for (int64_t i = 0; !rc && i < list.n; i++)
         if (bird_contigs_find(c, list.at[i].contig) < 0)
             rc = bird_fail(BIRD_ERANGE,
