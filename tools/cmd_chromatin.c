@@ -67,11 +67,14 @@ static int parse(int argc, char **argv, bird_chromatin_options *o,
         {'c', "centre", OPT_FLAG, &o->centre, NULL,
          "one bin around the middle of each sequence or region"},
         {'T', "threshold", OPT_REAL, &o->threshold, "REAL",
-         "probability from which a bin is called; < 0: the model's, or 0.5"},
+         "probability from which a bin is called; < 0: the model's own of each "
+         "feature, or 0.5"},
         {0, "strand", OPT_CHOICE, &c->strand, "model|given|both",
          "both: mean of both strands; model: as it says"},
         {0, "context", OPT_INT, &o->context_bp, "BP", "0: the model's"},
         {0, "bin", OPT_INT, &o->bin_bp, "BP", "0: the model's"},
+        {0, "raw", OPT_FLAG, &o->raw, NULL,
+         "the model's raw outputs, -T too, not calibrated probabilities"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
          "do not score bins with a larger share of unknown bases (N, other "
          "letters than A, C, G, T) around them"},
@@ -167,6 +170,8 @@ static int run(const bird_chromatin_options *o, struct cli_progress *progress,
         return cli_fail();
     if (s.notice[0])
         cli_say("%s", s.notice);
+    if (s.uncalibrated[0])
+        cli_say("%s", s.uncalibrated);
     if (s.build[0])
         cli_say("warning: %s", s.build);
     tally(&s, o->region || o->regions ? "regions" : "sequences", now() - start,

@@ -59,8 +59,15 @@ static int parse(int *status, int argc, char **argv, bird_evaluate_options *o,
          "fit the floors on these rows instead of taking the model's"},
         {0, "strand", OPT_CHOICE, &c->strand, "model|given|both",
          "both: mean of the probabilities of both strands; model: as it says"},
+        {0, "raw", OPT_FLAG, &o->raw, NULL,
+         "the model's raw outputs in place of calibrated probabilities"},
+        {0, "calibrate", OPT_FLAG, &o->calibrate, NULL,
+         "calibrate the model on these rows, which are its validation part "
+         "with all of the background, and choose thresholds of its labels by "
+         "F1; both go into the model folder"},
         {0, "threshold", OPT_REAL, &o->metrics.threshold, "REAL",
-         "positive from this probability on"},
+         "positive from this probability on; < 0: the model's own of each "
+         "label, else where its raw output is 0.5"},
         {0, "bootstrap", OPT_INT, &o->metrics.n_boot, "INT",
          "resamples of the rows; 0: no intervals; -1: 1000, but none for "
          "several labels"},
@@ -119,8 +126,11 @@ static int check(const bird_evaluate_options *o, const struct choices *c)
         return cli_usage("evaluate: --min-positives is 1 or more");
     if (o->metrics.n_boot < -1)
         return cli_usage("evaluate: --bootstrap is -1, 0 or more");
-    if (!(o->metrics.threshold >= 0 && o->metrics.threshold <= 1))
+    if (!(o->metrics.threshold <= 1))
         return cli_usage("evaluate: --threshold lies in 0 to 1");
+    if (o->calibrate && (o->raw || !o->model))
+        return cli_usage("evaluate: --calibrate needs a model folder (-m), "
+                         "and goes without --raw");
     return cli_threads(c->threads);
 }
 

@@ -70,6 +70,12 @@ static int parse(struct request *q, int *first, int *status, int argc,
 {
     bird_scan_options *o = &q->o;
     const struct opt opts[] = {
+        {'m', "model", OPT_TEXT, &q->files.model, "DIR",
+         "probabilities by the calibration of this model, of the raw outputs "
+         "of the windows"},
+        {0, "calibrate", OPT_FLAG, &q->files.calibrate, NULL,
+         "fit that calibration on these windows, a validation part, and put "
+         "it into the model folder"},
         {'p', "tss", OPT_TEXT, &q->files.truth, "BED",
          "true start sites (BED6)"},
         {'a', "annotated", OPT_TEXT, &q->other, "BEDS",
@@ -124,7 +130,10 @@ static int parse(struct request *q, int *first, int *status, int argc,
         "Stranded figures ask for a call on the strand of the start site; for "
         "the unstranded the larger probability of both strands counts. False "
         "is a call without a start site (-p or -a) within 500 bp of its "
-        "summit, on either strand."};
+        "summit, on either strand. Thresholds are of the raw output (last "
+        "column of the windows); a probability is right when of the windows "
+        "that say p a share p has a start site that near: the rows "
+        "'reliability'."};
 
     return opt_parse(first, status, argc, argv, opts,
                      (int)(sizeof(opts) / sizeof(*opts)), &usage);
@@ -151,6 +160,12 @@ int cmd_evaluate_scan(int argc, char **argv)
     if (!q.files.windows && !q.fasta)
         return cli_usage("evaluate scan: --intervals and --floor need the "
                          "reference (-f)");
+    if (q.files.model && !q.files.windows)
+        return cli_usage("evaluate scan: -m is for windows, not for "
+                         "--intervals and --floor");
+    if (q.files.calibrate && !q.files.model)
+        return cli_usage("evaluate scan: --calibrate needs the model folder "
+                         "to put it into (-m)");
     if (q.choose && q.thresholds)
         return cli_usage("evaluate scan: either --choose or --thresholds");
     if (parse_targets(&q.o, q.targets))

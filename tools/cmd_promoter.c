@@ -51,6 +51,8 @@ static int parse(int argc, char **argv, bird_promoter_scan_options *o,
         {0, "window", OPT_INT, &o->window_bp, "BP", "0: the model's"},
         {0, "stride", OPT_INT, &o->stride_bp, "BP", "0: the model's"},
         {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
+        {0, "raw", OPT_FLAG, &o->raw, NULL,
+         "the model's raw outputs, -T too, not calibrated probabilities"},
         {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
          "skip windows with a larger share of unknown bases (N, other letters "
          "than A, C, G, T)"},
@@ -127,6 +129,8 @@ int cmd_promoter(int argc, char **argv)
         return cli_fail();
     if (s.notice[0])
         cli_say("%s", s.notice);
+    if (s.uncalibrated[0])
+        cli_say("%s", s.uncalibrated);
     if (s.build[0])
         cli_say("warning: %s", s.build);
     tally(&s, o.region || o.regions ? "regions" : "sequences",

@@ -44,7 +44,10 @@ typedef struct bird_chromatin_options {
     const char *output;
     int index;          /* 1: tabix index of bgzipped files (.gz) */
     int gz;             /* 1: files of a folder are bgzipped */
-    double threshold;   /* of calls; < 0: the model's, or 0.5 */
+    double threshold;   /* of calls; < 0: the model's own of each feature,
+                           its default, or 0.5 */
+    int raw;            /* 1: raw outputs, threshold too, not what the model's
+                           calibration makes of them */
     double max_unknown; /* a bin with a larger share of unknown bases (other
                               letters than A, C, G, T) in its context is not
                               scored; 0.05 */
@@ -77,10 +80,12 @@ typedef struct bird_chromatin_summary {
     int64_t n_file, n_feature;
     int64_t bin_bp, context_bp;
     int both_strands;
-    double threshold;
+    double threshold; /* of the calls; of several that differ the least */
+    int calibrated;   /* probabilities are: of the model's map */
     char model[80], digest[65];
-    char build[256];   /* a warning: another genome build, or "" */
-    char notice[1024]; /* sentences for the user, or "" */
+    char build[256];        /* a warning: another genome build, or "" */
+    char notice[1024];      /* sentences for the user, or "" */
+    char uncalibrated[512]; /* why probabilities are not calibrated, or "" */
 } bird_chromatin_summary;
 
 /**

@@ -43,10 +43,17 @@ typedef struct bird_evaluate_options {
     /** Fit the floors on these rows; NULL: the model's own, if it has some. */
     const char *baseline_train;
     enum bird_evaluate_strand strand;
+    /** 1: the model's raw outputs, not the probabilities of its map. */
+    int raw;
+    /** 1: fit that map on these rows first (on the background as it is on the
+     * genome, or the probabilities are not those of a genome), choose a
+     * threshold for each label by F1, and put both into the model folder. */
+    int calibrate;
     /** Of several labels: medians are over those with at least so many
      * positives and as many negatives; 1. */
     int64_t min_positives;
-    /** Figures. n_boot < 0: 1,000, or none for several labels. */
+    /** Figures. n_boot < 0: 1,000, or none for several labels. threshold < 0:
+     * the map's own, by label; without one where the raw output is 0.5. */
     bird_metrics_options metrics;
     /** Where to: "-" is standard output, NULL nowhere. */
     const char *output;
@@ -83,12 +90,15 @@ typedef struct bird_figures {
 typedef struct bird_evaluation {
     bird_figures *figures; /* (n_figures) */
     int64_t n_figures;
-    int64_t n_row;              /* rows of the test file */
-    int64_t n_exact, n_overlap; /* left out of "clean": the whole sequence is
+    int64_t n_row;               /* rows of the test file */
+    int64_t n_exact, n_overlap;  /* left out of "clean": the whole sequence is
                                    in train; only a k-mer of it is (on either
                                    strand) */
-    int shared_k;               /* 0 without train */
-    int both_strands;           /* what was done */
+    int shared_k;                /* 0 without train */
+    int both_strands;            /* what was done */
+    int calibrated;              /* probabilities are those of a map */
+    char uncalibrated[512];      /* else why not, in words */
+    bird_reliability_table said; /* of several labels: all answers together */
     int64_t n_trimmed;          /* scored sequences cut to the model's length */
     char model[80], digest[65]; /* name of the folder, digest of the model */
     char **notice;              /* (n_notice) sentences for the user */

@@ -39,11 +39,13 @@ enum bird_metric {
 BIRD_API const char *bird_metric_name(enum bird_metric m);
 
 typedef struct bird_metrics_options {
-    double threshold; /* two classes: positive from here on; 0.5 */
-    int64_t n_boot;   /* resamples of the rows; 0 = no intervals; 1000 */
-    double level;     /* of the percentile intervals; 0.95 */
-    uint64_t seed;    /* of the resamples; 1 */
-    int n_bin;        /* of the calibration, 1 .. 100; 10 */
+    double threshold;   /* two classes: positive from here on; 0.5 */
+    double threshold_b; /* the same of the second predictions of a comparison;
+                           < 0: threshold; -1 */
+    int64_t n_boot;     /* resamples of the rows; 0 = no intervals; 1000 */
+    double level;       /* of the percentile intervals; 0.95 */
+    uint64_t seed;      /* of the resamples; 1 */
+    int n_bin;          /* of the calibration, 1 .. 100; 10 */
 } bird_metrics_options;
 
 BIRD_API void bird_metrics_options_default(bird_metrics_options *o);
@@ -63,6 +65,16 @@ typedef struct bird_metrics {
     int n_bin;
     bird_reliability bin[100];
 } bird_metrics;
+
+/** A reliability table of rare events: its bins are finer near 0. Start with
+ *  {0}. */
+enum { BIRD_RELIABILITY_BINS = 14 };
+typedef struct bird_reliability_table {
+    int64_t n;
+    double squares;                              /* sum of (p - y)^2 */
+    bird_reliability bin[BIRD_RELIABILITY_BINS]; /* mean_probability and
+                                                    observed are sums here */
+} bird_reliability_table;
 
 /**
  * Figures of predicted probabilities against classes.

@@ -33,6 +33,8 @@ typedef struct bird_promoter_scan_options {
     int score_short;    /* 1: contigs shorter than the window are scored as
                              they are; 0: they are skipped */
     enum bird_strand_choice strand;
+    int raw; /* 1: the model's raw output, threshold too, and not what its
+                calibration makes of it */
     bird_model_run run;
     bird_track_options track;     /* where to and in what form */
     bird_progress_call *progress; /* of bp; or NULL */
@@ -60,12 +62,14 @@ typedef struct bird_promoter_summary {
                            before */
     int64_t n_row;          /* rows written: calls, segments or windows */
     double threshold;       /* in use */
+    int calibrated;         /* probabilities are: of the model's map */
     int64_t window_bp, stride_bp;
-    char model[80];    /* name of the folder */
-    char digest[65];   /* of the model */
-    char build[256];   /* a warning: the reference is of another
+    char model[80];         /* name of the folder */
+    char digest[65];        /* of the model */
+    char build[256];        /* a warning: the reference is of another
                                   build than the model's; or "" */
-    char notice[1024]; /* sentences for the user, or "" */
+    char notice[1024];      /* sentences for the user, or "" */
+    char uncalibrated[512]; /* why probabilities are not calibrated, or "" */
 } bird_promoter_summary;
 
 /**

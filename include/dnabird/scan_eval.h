@@ -19,6 +19,8 @@
  *   summit, on either strand; its number is given per scanned Mb: bases of
  *   the regions in any window that has a probability. An antisense call has
  *   such TSSs, but on the other strand alone.
+ * - said: the probability that a user reads; thresholds and rankings are of the
+ *   raw output, which rises with it.
  * With `extent` all these distances are to the call's extent, from the anchor
  * of its first window to that of its last, instead of to its summit: the way
  * an interval is usually compared; long calls have it easier.
@@ -38,6 +40,7 @@
 #include <stdio.h>
 
 #include "dnabird/error.h"
+#include "dnabird/metrics.h"
 
 enum { BIRD_SCAN_MAX_TARGET = 8 };
 
@@ -56,9 +59,14 @@ enum bird_scan_score {
 };
 
 typedef struct bird_scan_files {
-    const char *windows;      /* as `dnabird promoter -O windows` writes them:
+    const char *windows; /* as `dnabird promoter -O windows` writes them:
                             chrom, start, end, strand, probability ("." = not
-                            scored); plain or gzip; NULL: intervals are used */
+                            scored), status, raw output (without it the
+                            probability); plain or gzip; NULL: intervals */
+    const char *model;   /* folder whose map turns raw outputs into
+                                 probabilities; NULL: those of the windows */
+    int calibrate; /* 1: fit that map on these windows first, and put it into
+                      the folder */
     const char *intervals;    /* BED: a window whose anchor lies in one has its
                                  score, else 0; needs fasta */
     const char *floor;        /* baseline.safetensors of a model: windows are
@@ -104,6 +112,9 @@ typedef struct bird_figure {
 /** A mode at one threshold; windows with probability 0 are never called. */
 typedef struct bird_scan_point {
     double target, threshold; /* INFINITY: nothing is called */
+    double threshold_said;    /* the smallest probability of a called window */
+    double call_said;         /* mean probability of the calls; 1 - n_false /
+                              n_call of them came true */
     int64_t n_call, n_false, n_antisense, n_found;
     bird_figure recall, recall_all, false_per_mb;
 } bird_scan_point;
@@ -115,6 +126,10 @@ typedef struct bird_scan_result {
     int64_t n_tss, n_tss_scanned;   /* true ones */
     int64_t n_positive, n_negative; /* windows of the ranking figures */
     bird_figure auroc, auprc;
+    /** Windows, a strand each: true where a start site, true or further, lies
+     * within `within` bp of the anchor, on either strand. */
+    bird_reliability_table said;
+    int is_probability; /* 0: of intervals, whose score is none */
     int n_target;
     bird_scan_point point[BIRD_SCAN_N_MODE][BIRD_SCAN_MAX_TARGET];
 } bird_scan_result;

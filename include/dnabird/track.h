@@ -64,6 +64,7 @@ typedef struct bird_track_row {
     char strand;        /* '+', '-' or '.' (both) */
     double value;       /* probability, 0..1; a bedGraph takes any number; a
                            window that was not scored has NAN */
+    double raw;         /* the model's raw output behind it; TSV, windows */
     int64_t summit;     /* bp, start <= summit < end; calls */
     int64_t n_window;   /* windows merged into the call; TSV */
     const char *name;   /* NULL: "." */

@@ -240,25 +240,44 @@ static int put_features(struct bird_text *t, const json_t *list)
     return rc ? rc : bird_text_printf(t, "\n");
 }
 
-/* What e-values are told from. One that cannot be read is said by `variant`. */
-static int put_background(struct bird_text *t, const struct bird_folder *f)
+/* What e-values are told from, and what probabilities are fitted on. */
+static int put_parts(struct bird_text *t, const struct bird_folder *f,
+                     const bird_tensors *c)
+{
+    const char *n = c ? bird_tensors_metadata(c, "variants") : NULL;
+    const char *about = c ? bird_tensors_metadata(c, "background") : NULL;
+    const char *event =
+        c ? bird_tensors_metadata(c, "probability.event") : NULL;
+    const char *fitted =
+        c ? bird_tensors_metadata(c, "probability.fitted") : NULL;
+    enum bird_head head = f->config.head;
+    int rc = 0;
+
+    if (event && fitted)
+        rc = bird_text_printf(t, LINE "of this: %s; calibrated on %s\n",
+                              "probability", event, fitted);
+    else if (head != BIRD_HEAD_NONE && head != BIRD_HEAD_MLM &&
+             head != BIRD_HEAD_PRETRAIN && head != BIRD_HEAD_TOKEN)
+        rc = bird_text_printf(t, LINE "not calibrated: raw output\n",
+                              "probability");
+    if (!rc && n)
+        rc = bird_text_printf(t, LINE "%s variants: %s\n", "background", n,
+                              about ? about : "?");
+    return rc;
+}
+
+/* One that cannot be read is said by `variant`. */
+static int put_calibration(struct bird_text *t, const struct bird_folder *f)
 {
     bird_tensors *c = NULL;
-    const char *n, *about;
     char *path = NULL;
     int rc = bird_path_join(&path, f->path, "calibration.safetensors");
 
-    if (!rc && bird_file_exists(path)) {
-        if (bird_tensors_open(&c, path)) {
-            rc = bird_text_printf(t, LINE "cannot be read: %s\n", "background",
-                                  bird_last_error());
-        } else {
-            n = bird_tensors_metadata(c, "variants");
-            about = bird_tensors_metadata(c, "background");
-            rc = bird_text_printf(t, LINE "%s variants: %s\n", "background",
-                                  n ? n : "?", about ? about : "?");
-        }
-    }
+    if (!rc && bird_file_exists(path) && bird_tensors_open(&c, path))
+        rc = bird_text_printf(t, LINE "cannot be read: %s\n", "calibration",
+                              bird_last_error());
+    else if (!rc)
+        rc = put_parts(t, f, c);
     bird_tensors_free(c);
     free(path);
     return rc;
@@ -321,6 +340,11 @@ int bird_model_describe(char **out, const char *folder)
 
     if (!rc)
         rc = bird_text_printf(&t, LINE "%s\n", "folder", folder);
+    if (!rc && !f.meta)
+        rc = bird_text_printf(&t,
+                              LINE "dnabird.json is missing: no window, "
+                                   "labels, checksums\n",
+                              "facts");
     if (!rc)
         rc = put_encoder(&t, &f);
     if (!rc)
@@ -334,13 +358,15 @@ int bird_model_describe(char **out, const char *folder)
     if (!rc && json_array_size(json_object_get(f.meta, "features")))
         rc = put_features(&t, json_object_get(f.meta, "features"));
     if (!rc)
-        rc = put_background(&t, &f);
+        rc = put_calibration(&t, &f);
     if (!rc)
         rc = put_rest(&t, &f);
     if (!rc)
         rc = bird_folder_digest(&f);
     if (!rc)
-        rc = bird_text_printf(&t, LINE "%s\n", "digest", f.digest);
+        rc = bird_text_printf(&t, LINE "%s%s%s%s\n", "digest", f.digest,
+                              f.changed[0] ? ": " : "", f.changed,
+                              f.changed[0] ? " differs from its checksum" : "");
     bird_folder_free(&f);
     if (rc)
         bird_text_free(&t);
@@ -349,7 +375,8 @@ int bird_model_describe(char **out, const char *folder)
     return rc;
 }
 
-static int verify_file(struct bird_text *t, int64_t *n_wrong,
+/* *other is set where a file of the weights is not that of its checksum. */
+static int verify_file(struct bird_text *t, int64_t *n_wrong, int *other,
                        const struct bird_folder *f, const char *name)
 {
     const json_t *sums = json_object_get(f->meta, "checksums");
@@ -369,15 +396,19 @@ static int verify_file(struct bird_text *t, int64_t *n_wrong,
     }
     if (!rc && verdict) {
         *n_wrong += strcmp(verdict, "OK") != 0;
+        *other |= want && strcmp(verdict, "OK") != 0 &&
+                  strcmp(name, "config.json") != 0 &&
+                  strncmp(name, "tokenizer", 9) != 0;
         rc = bird_text_printf(t, "%s: %s\n", name, verdict);
     }
     free(path);
     return rc;
 }
 
-/* Do the weights fit the configuration, and are they numbers? */
+/* Do the weights fit the configuration, and are they numbers? They may be
+ * both and yet not be those of the checksum. */
 static int verify_weights(struct bird_text *t, int64_t *n_wrong,
-                          const struct bird_folder *f)
+                          const struct bird_folder *f, int other)
 {
     struct bird_param *list = NULL;
     float *block = NULL;
@@ -393,6 +424,10 @@ static int verify_weights(struct bird_text *t, int64_t *n_wrong,
         *n_wrong += bad > 0;
         rc = bad ? bird_text_printf(t, "weights: %lld are not finite\n",
                                     (long long)bad)
+             : other
+                 ? bird_text_printf(t, "weights: finite numbers of the right "
+                                       "shapes, but not those of the "
+                                       "checksum\n")
                  : bird_text_printf(t, "weights: OK\n");
     }
     free(block);
@@ -405,15 +440,20 @@ int bird_model_verify(char **out, int64_t *n_wrong, const char *folder)
     struct bird_folder f = {0};
     struct bird_text t = {0};
     int64_t wrong = 0;
-    int rc = bird_folder_open(&f, folder);
+    int other = 0, rc = bird_folder_open(&f, folder);
 
+    if (!rc && !f.meta)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s/dnabird.json is missing: there are no checksums to "
+                       "compare with",
+                       folder);
     if (!rc && !json_object_size(json_object_get(f.meta, "checksums")))
         rc = bird_fail(BIRD_EINVAL, "%s: dnabird.json holds no checksums",
                        folder);
     for (int64_t i = 0; !rc && i < bird_folder_files(&f); i++)
-        rc = verify_file(&t, &wrong, &f, bird_folder_file(&f, i));
+        rc = verify_file(&t, &wrong, &other, &f, bird_folder_file(&f, i));
     if (!rc)
-        rc = verify_weights(&t, &wrong, &f);
+        rc = verify_weights(&t, &wrong, &f, other);
     bird_folder_free(&f);
     if (rc) {
         bird_text_free(&t);

@@ -2,6 +2,7 @@
 #include "model/folder.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -294,6 +295,47 @@ int bird_folder_weights_shared(const float **block, float **own,
     return 0;
 }
 
+/* config.json may be edited by hand, which `info --verify` tells. */
+static void compare_sum(struct bird_folder *f, const char *name,
+                        const char *hex)
+{
+    const char *want = json_string_value(
+        json_object_get(json_object_get(f->meta, "checksums"), name));
+
+    if (!f->changed[0] && want && strcmp(want, hex) != 0 &&
+        strcmp(name, "config.json") != 0)
+        snprintf(f->changed, sizeof(f->changed), "%s", name);
+}
+
+int bird_folder_identify(struct bird_folder *f)
+{
+    int rc = bird_folder_digest(f);
+
+    if (!rc && f->changed[0])
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s/%s: differs from its checksum in dnabird.json: the "
+                       "file was changed or is damaged; fetch it anew "
+                       "(`dnabird info --verify` compares all files)",
+                       f->path, f->changed);
+    return rc;
+}
+
+int bird_folder_open_intact(struct bird_folder *out, const char *path)
+{
+    int rc = bird_folder_open(out, path);
+
+    if (!rc && (rc = bird_folder_identify(out)))
+        bird_folder_free(out);
+    return rc;
+}
+
+int bird_folder_fail_window(const struct bird_folder *f, const char *option)
+{
+    return bird_fail(
+        BIRD_EINVAL, "%s/dnabird.json %s: give the model's window with %s",
+        f->path, f->meta ? "has no window size" : "is missing", option);
+}
+
 int bird_folder_digest(struct bird_folder *f)
 {
     struct bird_text lines = {0};
@@ -310,6 +352,8 @@ int bird_folder_digest(struct bird_folder *f)
             rc = bird_file_sha256(hex, path);
             if (!rc)
                 rc = bird_text_printf(&lines, "%s  %s\n", hex, name);
+            if (!rc)
+                compare_sum(f, name, hex);
         }
         free(path);
     }

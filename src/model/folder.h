@@ -40,7 +40,10 @@ struct bird_folder {
     json_t *index;      /* of weights in several files, or NULL */
     const char **shard; /* (n_shard) their names */
     int64_t n_shard;
-    char digest[65]; /* "" until bird_folder_digest() */
+    char digest[65];  /* "" until bird_folder_digest() */
+    char changed[80]; /* a file of the weights or the tokenizer that differs
+                         from its checksum in dnabird.json; "" none, or until
+                         bird_folder_digest() */
 };
 
 /**
@@ -82,6 +85,20 @@ BIRD_MUST_CHECK int bird_folder_weights_shared(const float **block, float **own,
  * tokenizer.json` prints in the folder (files that are there).
  */
 BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
+
+/**
+ * The same for a model that is to be used: an error when a file of the weights
+ * or the tokenizer is not that of its checksum in dnabird.json. The files are
+ * read for the digest in any case. Errors: BIRD_EIO, BIRD_EFORMAT
+ */
+BIRD_MUST_CHECK int bird_folder_identify(struct bird_folder *f);
+
+/** bird_folder_open() and bird_folder_identify(). */
+BIRD_MUST_CHECK int bird_folder_open_intact(struct bird_folder *out,
+                                            const char *path);
+
+/** BIRD_EINVAL and a sentence: there is no window size; `option` gives one. */
+int bird_folder_fail_window(const struct bird_folder *f, const char *option);
 
 /** Is there a file of this name in the folder? */
 int bird_folder_has(const char *folder, const char *name);

@@ -196,7 +196,7 @@ int bird_model_grow(const char *folder, const char *model,
     int rc = bird_folder_vacant(folder);
 
     if (!rc)
-        rc = bird_folder_open(&from, model);
+        rc = bird_folder_open_intact(&from, model);
     if (!rc) {
         c = from.config;
         rc = change_config(&c, o);

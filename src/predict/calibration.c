@@ -8,11 +8,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/file.h"
 #include "base/mem.h"
-#include "model/safetensors.h"
-
-static const char format[] = "dnabird calibration 1";
+#include "predict/calibration_file.h"
 
 /* Ranks that are kept one by one before steps begin to grow. */
 enum { EXACT = 256 };
@@ -101,7 +98,6 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
     const struct bird_calibration_way *w = &c->way;
     char n[32], window[32];
     const char *const meta[] = {
-        "format",     format,
         "model",      w->digest,
         "variants",   n,
         "window",     window,
@@ -131,35 +127,19 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
 
     snprintf(n, sizeof(n), "%" PRId64, c->n);
     snprintf(window, sizeof(window), "%" PRId64, w->window_bp);
-    return bird_tensors_write(path, t, 3, meta,
-                              sizeof(meta) / sizeof(*meta) / 2);
+    return bird_calibration_file_put(path, BIRD_PART_BACKGROUND, t, 3, meta,
+                                     sizeof(meta) / sizeof(*meta) / 2);
 }
 
 static int fail_file(const char *path, const char *what)
 {
-    return bird_fail(BIRD_EFORMAT,
-                     "%s: %s: make it anew with `dnabird variant background`",
-                     path, what);
+    return bird_calibration_file_fail(path, BIRD_PART_BACKGROUND, what);
 }
 
-/* A tensor of this type and shape, copied to *out. */
 static int take(void *out, const bird_tensors *t,
                 const struct bird_tensor *want, const char *path)
 {
-    const struct bird_tensor *x = bird_tensors_find(t, want->name);
-    int same = x && x->dtype == want->dtype && x->n_dim == want->n_dim, rc;
-    void *copy = NULL;
-
-    for (int i = 0; same && i < want->n_dim; i++)
-        same = x->shape[i] == want->shape[i];
-    if (!same)
-        return fail_file(path, "a tensor is missing or has another shape");
-    rc = bird_array_new(&copy, (int64_t)x->size, 1);
-    if (rc)
-        return rc;
-    memcpy(copy, x->data, x->size);
-    memcpy(out, &copy, sizeof(copy));
-    return 0;
+    return bird_calibration_file_take(out, t, want, path, BIRD_PART_BACKGROUND);
 }
 
 /* NULL, of a file that does not say: float32. Nonzero: no such precision. */
@@ -225,17 +205,17 @@ int bird_calibration_read(struct bird_calibration *out, const char *path,
     struct bird_calibration c = {.n_feature = n_feature};
     const struct bird_tensor *rank;
     bird_tensors *t = NULL;
-    const char *f;
-    int rc;
+    int rc = bird_calibration_file_open(&t, path);
 
-    if (!bird_file_exists(path))
-        return 0;
-    if ((rc = bird_tensors_open(&t, path)))
+    if (rc <= 0)
         return rc;
-    f = bird_tensors_metadata(t, "format");
     rank = bird_tensors_find(t, "rank");
-    if (!f || strcmp(f, format) != 0 || !rank || rank->n_dim != 1)
-        rc = fail_file(path, "not a calibration that this program reads");
+    if (!rank && bird_calibration_file_has(t, BIRD_PART_PROBABILITY)) {
+        bird_tensors_free(t);
+        return 0;
+    }
+    if (!rank || rank->n_dim != 1)
+        rc = fail_file(path, "not a background that this program reads");
     else
         rc = read_way(&c, t, path);
     if (!rc) {

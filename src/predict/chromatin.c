@@ -19,6 +19,7 @@
 #include "model/feature.h"
 #include "predict/build.h"
 #include "predict/opened.h"
+#include "predict/probability.h"
 #include "predict/profile_out.h"
 #include "predict/score.h"
 #include "predict/source.h"
@@ -39,6 +40,8 @@ struct block_row {
 struct scan {
     const bird_chromatin_options *o;
     struct bird_opened model;
+    struct bird_probability map;
+    double *threshold; /* (features.n) */
     struct bird_scorer *scorer;
     struct bird_source source;
     struct bird_intervals named; /* regions before they were joined */
@@ -101,6 +104,17 @@ int bird_chromatin_check(const bird_chromatin_options *o)
     if (o->index && o->format == BIRD_CHROMATIN_BIGWIG)
         return bird_fail(BIRD_EINVAL, "a bigWig holds its index already");
     return 0;
+}
+
+/* From the means of the strands to probabilities. */
+static void calibrate_block(struct scan *s)
+{
+    int64_t n = s->features.n;
+
+    for (int64_t i = 0; s->sum.calibrated && i < s->n; i++)
+        for (int64_t k = 0; !s->row[i].status && k < n; k++)
+            s->p[i * n + k] = (float)bird_probability_of(
+                &s->map, s->column[k], (double)s->p[i * n + k]);
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -196,6 +210,8 @@ static int flush_block(struct scan *s)
 {
     int rc = bird_scorer_flush(s->scorer);
 
+    if (!rc)
+        calibrate_block(s);
     return rc ? rc : write_block(s);
 }
 
@@ -380,7 +396,9 @@ static int choose_bins(struct scan *s)
     s->sum.both_strands = s->o->strand == BIRD_CHROMATIN_BOTH ||
                           (s->o->strand == BIRD_CHROMATIN_AS_MODEL && strand &&
                            !strcmp(strand, "both"));
-    if (s->sum.bin_bp < 1 || s->sum.context_bp < s->sum.bin_bp ||
+    if (s->sum.bin_bp < 1 || s->sum.context_bp < 1)
+        return bird_folder_fail_window(f, "--context BP and --bin BP");
+    if (s->sum.context_bp < s->sum.bin_bp ||
         (s->sum.context_bp - s->sum.bin_bp) % 2)
         return bird_fail(BIRD_EINVAL,
                          "%s: bins of %lld bp in a context of %lld bp: give "
@@ -393,8 +411,34 @@ static int choose_bins(struct scan *s)
                           {"--context", s->sum.context_bp, f->window_bp},
                           {"--bin", s->sum.bin_bp, bin}},
                       2);
-    return bird_threshold_choose(&s->sum.threshold, f->meta, s->o->threshold, 0,
-                                 f->path);
+    return 0;
+}
+
+/* What makes probabilities of this run's outputs, and which are called. */
+static int choose_map(struct scan *s)
+{
+    const struct bird_folder *f = &s->model.folder;
+    struct bird_probability_way way = {.window_bp = s->sum.context_bp,
+                                       .both_strands = s->sum.both_strands};
+    int64_t n = s->features.n;
+    int rc =
+        bird_probability_open(&s->map, f, &way, s->o->raw, s->sum.uncalibrated,
+                              sizeof(s->sum.uncalibrated));
+
+    s->sum.calibrated = bird_probability_applies(&s->map);
+    if (!rc)
+        rc = bird_array_new(&s->threshold, n, sizeof(*s->threshold));
+    if (!rc)
+        rc = bird_threshold_features(s->threshold, &s->map, f->meta,
+                                     s->o->threshold, s->column, n, f->path);
+    s->sum.threshold = 1;
+    for (int64_t k = 0; !rc && k < n; k++) {
+        if (s->o->threshold < 0) /* as the probabilities are kept */
+            s->threshold[k] = (double)(float)s->threshold[k];
+        if (s->threshold[k] < s->sum.threshold)
+            s->sum.threshold = s->threshold[k];
+    }
+    return rc;
 }
 
 static int open_model(struct scan *s)
@@ -404,7 +448,7 @@ static int open_model(struct scan *s)
     if (!rc)
         rc = bird_opened_run(&s->model, &s->o->run);
     if (!rc)
-        rc = bird_folder_digest(&s->model.folder);
+        rc = bird_folder_identify(&s->model.folder);
     if (rc)
         return rc;
     memcpy(s->sum.digest, s->model.folder.digest, sizeof(s->sum.digest));
@@ -412,6 +456,8 @@ static int open_model(struct scan *s)
     rc = choose_bins(s);
     if (!rc)
         rc = choose_features(s);
+    if (!rc)
+        rc = choose_map(s);
     if (!rc)
         rc = bird_scorer_new(&s->scorer, &s->model.folder.config, &s->model.w,
                              s->model.tokenizer, take, s);
@@ -428,7 +474,7 @@ static int open_output(struct scan *s)
     struct bird_profile_out_options o = {.scan = s->o,
                                          .features = &s->features,
                                          .model = s->label,
-                                         .threshold = s->sum.threshold,
+                                         .threshold = s->threshold,
                                          .genome = s->source.genome};
 
     snprintf(s->label, sizeof(s->label), "%s %s", s->sum.model, s->sum.digest);
@@ -456,6 +502,8 @@ static void clean_up(struct scan *s)
     bird_opened_close(&s->model);
     bird_features_free(&s->features);
     bird_text_free(&s->names);
+    bird_probability_free(&s->map);
+    free(s->threshold);
     free(s->column);
     free(s->row);
     free(s->p);
@@ -503,11 +551,11 @@ int bird_chromatin_summary_write(const char *path,
                                           .threshold = s->threshold,
                                           .seconds = seconds};
     json_t *j = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:i}", "bins", (json_int_t)s->n_bin,
-        "files", (json_int_t)s->n_file, "features", (json_int_t)s->n_feature,
-        "bin_bp", (json_int_t)s->bin_bp, "context_bp",
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:b}", "bins",
+        (json_int_t)s->n_bin, "files", (json_int_t)s->n_file, "features",
+        (json_int_t)s->n_feature, "bin_bp", (json_int_t)s->bin_bp, "context_bp",
         (json_int_t)s->context_bp, "beyond_end", (json_int_t)s->n_beyond,
-        "strands", 1 + s->both_strands);
+        "strands", 1 + s->both_strands, "calibrated", s->calibrated);
     int rc = j ? bird_scan_describe(j, &facts) : bird_fail_memory(0);
 
     if (!rc)

@@ -354,7 +354,7 @@ static int open_model(struct embed *m)
     if (rc)
         return rc;
     m->c = &m->model.folder.config;
-    return bird_folder_digest(&m->model.folder);
+    return bird_folder_identify(&m->model.folder);
 }
 
 static void summarise(bird_embed_summary *out, const struct embed *m)

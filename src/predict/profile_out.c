@@ -359,6 +359,13 @@ static int tracks_finish(struct bird_profile_out *t)
 
 /* --- calls --------------------------------------------------------------- */
 
+static int new_calls(struct bird_profile_out *t)
+{
+    int rc = bird_calls_new_lanes(&t->calls, 0.5, 0, t->n);
+
+    return rc ? rc : bird_calls_set_thresholds(t->calls, t->o.threshold);
+}
+
 static int bed_open(struct bird_profile_out *t)
 {
     const bird_chromatin_options *s = t->o.scan;
@@ -375,7 +382,7 @@ static int bed_open(struct bird_profile_out *t)
     if (!rc)
         rc = bird_track_open(&t->track[0], &o);
     t->n_file = 1;
-    return rc ? rc : bird_calls_new_lanes(&t->calls, t->o.threshold, 0, t->n);
+    return rc ? rc : new_calls(t);
 }
 
 static int drain_calls(struct bird_profile_out *t)
@@ -479,7 +486,7 @@ static int next_contig(struct bird_profile_out *t,
     if (!rc && t->calls && t->begun) {
         rc = flush_calls(t);
         if (!rc)
-            rc = bird_calls_new_lanes(&t->calls, t->o.threshold, 0, t->n);
+            rc = new_calls(t);
     }
     if (rc)
         return rc;

@@ -24,8 +24,8 @@ struct bird_profile_out_options {
     const bird_chromatin_options *scan;
     const bird_features *features; /* (n) the chosen ones */
     const char *model;             /* name and digest */
-    double threshold;
-    const bird_genome *genome; /* bigWig: all contigs; else NULL */
+    const double *threshold;       /* (n) of the calls of each */
+    const bird_genome *genome;     /* bigWig: all contigs; else NULL */
 };
 
 struct bird_profile_out;

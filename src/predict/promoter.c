@@ -17,6 +17,7 @@
 #include "dnabird/window.h"
 #include "predict/build.h"
 #include "predict/opened.h"
+#include "predict/probability.h"
 #include "predict/probe.h"
 #include "predict/score.h"
 #include "predict/source.h"
@@ -42,6 +43,7 @@ struct contig_name {
 struct scan {
     const bird_promoter_scan_options *o;
     struct bird_opened model;
+    struct bird_probability map;
     struct bird_scorer *scorer;
     struct bird_source source;
     bird_windows *windows;
@@ -132,6 +134,7 @@ static int drain_calls(struct scan *s)
                               .end = c.end,
                               .strand = c.strand,
                               .value = c.probability,
+                              .raw = c.raw,
                               .summit = c.summit,
                               .n_window = c.n_window,
                               .name = "promoter"};
@@ -178,6 +181,7 @@ static int emit(struct scan *s, const struct waiting *q)
                               .strand = q->w.strand,
                               .value =
                                   q->skipped ? (double)NAN : q->w.probability,
+                              .raw = q->w.raw,
                               .status = q->skipped};
 
         rc = write_row(s, &row);
@@ -212,13 +216,14 @@ static int take_one(struct scan *s, const float *p)
     if (rc)
         return rc;
     q = &s->queue[s->at++];
-    q->w.probability = (double)p[bird_scorer_columns(s->scorer) == 2];
-    if (!isfinite(q->w.probability))
+    q->w.raw = (double)p[bird_scorer_columns(s->scorer) == 2];
+    if (!isfinite(q->w.raw))
         return bird_fail(BIRD_EFORMAT,
                          "%s: what it says of %s:%lld-%lld is no number: "
                          "damaged weights?",
                          s->model.folder.path, name_of(s, q->w.contig),
                          (long long)q->w.start + 1, (long long)q->w.end);
+    q->w.probability = bird_probability_of(&s->map, 0, q->w.raw);
     s->sum.n_scored++;
     return emit(s, q);
 }
@@ -448,6 +453,22 @@ static int check_own(struct scan *s)
                : 0;
 }
 
+/* What makes probabilities of this run's outputs, and which are called. */
+static int choose_map(struct scan *s)
+{
+    const struct bird_folder *f = &s->model.folder;
+    struct bird_probability_way way = {.window_bp = s->sum.window_bp};
+    int rc =
+        bird_probability_open(&s->map, f, &way, s->o->raw, s->sum.uncalibrated,
+                              sizeof(s->sum.uncalibrated));
+
+    s->sum.calibrated = bird_probability_applies(&s->map);
+    return rc ? rc
+              : bird_threshold_probability(&s->sum.threshold, &s->map, f->meta,
+                                           s->o->threshold, s->o->fp_per_mb,
+                                           f->path);
+}
+
 static int choose_windows(struct scan *s)
 {
     const struct bird_folder *f = &s->model.folder;
@@ -460,8 +481,7 @@ static int choose_windows(struct scan *s)
     s->sum.n_strand = 1 + (s->o->strand == BIRD_STRAND_BOTH);
     bird_path_base(s->sum.model, sizeof(s->sum.model), f->path);
     if (s->sum.window_bp < 1)
-        return bird_fail(BIRD_EINVAL, "%s names no window: give --window",
-                         f->path);
+        return bird_folder_fail_window(f, "--window BP");
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
     if (check_own(s) || bird_source_check_model(c, f->path))
@@ -471,8 +491,7 @@ static int choose_windows(struct scan *s)
                          "%s has %lld labels: this command takes "
                          "a model of one label or two classes",
                          f->path, (long long)c->n_label);
-    return bird_threshold_choose(&s->sum.threshold, f->meta, s->o->threshold,
-                                 s->o->fp_per_mb, f->path);
+    return choose_map(s);
 }
 
 static int open_track(struct scan *s)
@@ -500,6 +519,7 @@ static void clean_up(struct scan *s)
     bird_windows_free(s->windows);
     bird_source_close(&s->source);
     bird_scorer_free(s->scorer);
+    bird_probability_free(&s->map);
     bird_opened_close(&s->model);
     forget_names(s, INT64_MAX);
     free(s->name);
@@ -529,7 +549,7 @@ int bird_promoter_scan_probed(bird_promoter_summary *out,
     bird_probe_enter(p, BIRD_SCAN_OPEN);
     rc = bird_opened_open(&s.model, o->model, "promoter", 1);
     if (rc || (rc = bird_opened_run(&s.model, &o->run)) ||
-        (rc = bird_folder_digest(&s.model.folder)))
+        (rc = bird_folder_identify(&s.model.folder)))
         goto done;
     memcpy(s.sum.digest, s.model.folder.digest, sizeof(s.sum.digest));
     if ((rc = choose_windows(&s)) || (rc = open_input(&s)) ||
@@ -566,33 +586,4 @@ int bird_promoter_scan(bird_promoter_summary *out,
                        const bird_promoter_scan_options *o)
 {
     return bird_promoter_scan_probed(out, o, NULL);
-}
-
-int bird_promoter_summary_write(const char *path,
-                                const bird_promoter_summary *s, double seconds)
-{
-    const struct bird_scan_facts facts = {.model = s->model,
-                                          .digest = s->digest,
-                                          .warning = s->build,
-                                          .notice = s->notice,
-                                          .n_contig = s->n_contig,
-                                          .n_empty = s->n_empty,
-                                          .n_bp = s->n_bp,
-                                          .n_unknown = s->n_unknown,
-                                          .n_short = s->n_short,
-                                          .n_trimmed = s->n_trimmed,
-                                          .n_row = s->n_row,
-                                          .threshold = s->threshold,
-                                          .seconds = seconds};
-    json_t *j = json_pack(
-        "{s:I, s:i, s:I, s:I, s:I, s:I}", "windows", (json_int_t)s->n_window,
-        "strands", s->n_strand, "scored", (json_int_t)s->n_scored, "repeated",
-        (json_int_t)s->n_repeated, "window_bp", (json_int_t)s->window_bp,
-        "stride_bp", (json_int_t)s->stride_bp);
-    int rc = j ? bird_scan_describe(j, &facts) : bird_fail_memory(0);
-
-    if (!rc)
-        rc = bird_json_write(j, path);
-    json_decref(j);
-    return rc;
 }

@@ -105,13 +105,12 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
     bird_model_run_default(&run);
     run.precision = w->precision;
     if (rc || (rc = bird_opened_run(&s->model, &run)) ||
-        (rc = bird_folder_digest(&s->model.folder)))
+        (rc = bird_folder_identify(&s->model.folder)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), s->model.folder.path);
     e.window_bp = w->window_bp ? w->window_bp : s->model.folder.window_bp;
     if (e.window_bp < 1)
-        return bird_fail(BIRD_EINVAL, "%s names no window: give --window",
-                         s->model.folder.path);
+        return bird_folder_fail_window(&s->model.folder, "--window BP");
     if ((rc = note_window(s, e.window_bp)) ||
         (rc = bird_genome_open(&s->genome, w->fasta)))
         return rc;

@@ -112,3 +112,57 @@ int bird_threshold_elsewhere(const struct bird_folder *f, double asked,
                      f->path, fp_per_mb > 0 ? "" : ", and its default",
                      (long long)f->window_bp, (long long)f->stride_bp);
 }
+
+/* The model's default is of its raw output; none: what feature f has. */
+static int own_threshold(double *out, const struct bird_probability *m,
+                         const json_t *meta, int64_t f, const char *path)
+{
+    const json_t *t = json_object_get(meta, "thresholds");
+    double raw = (double)NAN;
+    int rc = 0;
+
+    if (json_object_get(t, "default"))
+        rc = bird_json_real(&raw, t, "default", 0, 1, path);
+    else if (m->n_feature)
+        raw = m->threshold[f];
+    if (!rc)
+        *out = isnan(raw) ? 0.5 : bird_probability_of(m, f, raw);
+    return rc;
+}
+
+int bird_threshold_probability(double *out, const struct bird_probability *m,
+                               const json_t *meta, double asked,
+                               double fp_per_mb, const char *path)
+{
+    double value = 0.5;
+    int rc = bird_threshold_choose(&value, meta, asked, fp_per_mb, path);
+
+    if (rc)
+        return rc;
+    if (asked < 0 && fp_per_mb > 0)
+        value = bird_probability_of(m, 0, value);
+    else if (asked < 0)
+        rc = own_threshold(&value, m, meta, 0, path);
+    if (!rc)
+        *out = value;
+    return rc;
+}
+
+int bird_threshold_features(double *out, const struct bird_probability *m,
+                            const json_t *meta, double asked,
+                            const int64_t *feature, int64_t n, const char *path)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < n; i++) {
+        int64_t f = feature[i];
+
+        if (asked >= 0)
+            out[i] = asked;
+        else if (m->n_feature && !isnan(m->threshold[f]))
+            out[i] = bird_probability_of(m, f, m->threshold[f]);
+        else
+            rc = own_threshold(&out[i], m, meta, f, path);
+    }
+    return rc;
+}

@@ -11,6 +11,7 @@
 
 #include "dnabird/error.h"
 #include "model/folder.h"
+#include "predict/probability.h"
 
 /**
  * asked >= 0 is taken as it is; fp_per_mb > 0 is looked up in the model's
@@ -30,5 +31,26 @@ BIRD_MUST_CHECK int bird_threshold_choose(double *out, const json_t *meta,
  */
 BIRD_MUST_CHECK int bird_threshold_elsewhere(const struct bird_folder *f,
                                              double asked, double fp_per_mb);
+
+/**
+ * The same as a printed probability: `asked` is one already, the model's table
+ * and default are of its raw output, from which the map m makes one. Without
+ * a default the map's own threshold of feature 0, or the probability 0.5.
+ */
+BIRD_MUST_CHECK int bird_threshold_probability(double *out,
+                                               const struct bird_probability *m,
+                                               const json_t *meta, double asked,
+                                               double fp_per_mb,
+                                               const char *path);
+
+/**
+ * One for each of the n features at `feature`: asked >= 0, or the map's own,
+ * else the default of the model, or the probability 0.5.
+ */
+BIRD_MUST_CHECK int bird_threshold_features(double *out,
+                                            const struct bird_probability *m,
+                                            const json_t *meta, double asked,
+                                            const int64_t *feature, int64_t n,
+                                            const char *path);
 
 #endif

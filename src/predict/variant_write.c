@@ -40,12 +40,18 @@ int bird_variant_top(struct bird_text *out, struct bird_variant_writer *w,
 {
     const struct bird_shown *s = w->shown;
     int64_t n = bird_outcome_top(w->top, s->top, s, o);
-    int rc = 0;
+    /* in each form as its other columns spell a feature: INFO has no room for
+     * a name's letters */
+    int table = w->format >= BIRD_VARIANT_TSV, rc = 0;
 
     for (int64_t k = 0; k < n && !rc; k++) {
         int64_t i = w->top[k];
 
-        rc = bird_text_printf(out, "%s%s:", k ? "|" : "", s->id[i]);
+        rc = bird_text_printf(out, "%s%s:",
+                              !k      ? ""
+                              : table ? ";"
+                                      : "|",
+                              table ? s->features.at[i].name : s->id[i]);
         if (!rc)
             rc = bird_vcf_number(out,
                                  bird_outcome_score(s, o, BIRD_SCORE_DIFF, i));

@@ -20,6 +20,7 @@ struct lane {
 
 struct bird_calls {
     double threshold;
+    double *own; /* (n_lane) thresholds of the lanes, or NULL */
     int64_t longest_bp;
     struct lane *lanes; /* (n_lane) */
     int64_t n_lane;
@@ -57,10 +58,20 @@ int bird_calls_new(struct bird_calls **out, double threshold,
     return bird_calls_new_lanes(out, threshold, longest_bp, N_STRAND);
 }
 
+int bird_calls_set_thresholds(struct bird_calls *c, const double *threshold)
+{
+    int rc = bird_array_new(&c->own, c->n_lane, sizeof(*c->own));
+
+    if (!rc)
+        memcpy(c->own, threshold, (size_t)c->n_lane * sizeof(*c->own));
+    return rc;
+}
+
 void bird_calls_free(struct bird_calls *c)
 {
     if (!c)
         return;
+    free(c->own);
     free(c->lanes);
     free(c->queue);
     free(c);
@@ -151,6 +162,7 @@ static void begin_call(struct lane *l, const struct bird_scored *w,
                                  .end = w->end,
                                  .summit = centre(w),
                                  .probability = w->probability,
+                                 .raw = w->raw,
                                  .n_window = 1,
                                  .strand = w->strand,
                                  .lane = lane};
@@ -173,6 +185,7 @@ static void extend_call(struct lane *l, const struct bird_scored *w)
     l->best_lo = at < l->best_lo ? at : l->best_lo;
     l->best_hi = at > l->best_hi ? at : l->best_hi;
     call->probability = w->probability;
+    call->raw = w->raw;
     call->summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
@@ -200,7 +213,7 @@ static int put_lane(struct bird_calls *c, const struct bird_scored *w,
     struct lane *l = &c->lanes[lane];
     int rc = 0;
 
-    if (!(w->probability >= c->threshold))
+    if (!(w->probability >= (c->own ? c->own[lane] : c->threshold)))
         return 0;
     if (l->open && w->end - l->call.start > c->longest_bp)
         rc = close_lane(c, l);

@@ -25,6 +25,7 @@ struct bird_scored {
     int64_t start, end; /* bp */
     char strand;        /* '+', '-' or '.' */
     double probability;
+    double raw; /* the model's raw output, which rises with it */
 };
 
 struct bird_call {
@@ -32,6 +33,7 @@ struct bird_call {
     int64_t summit;     /* centre of the best window; of equal ones, midway
                            between the first and the last centre */
     double probability; /* of that window */
+    double raw;         /* the same */
     int64_t n_window;
     char strand;
     int32_t lane; /* which of the lanes; of strands 0, 1, 2 */
@@ -51,6 +53,10 @@ BIRD_MUST_CHECK int bird_calls_new(struct bird_calls **out, double threshold,
 BIRD_MUST_CHECK int bird_calls_new_lanes(struct bird_calls **out,
                                          double threshold, int64_t longest_bp,
                                          int64_t n_lane);
+/** A threshold of its own for each lane, instead of the one of all: (n_lane),
+ *  copied. Before the first window. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_calls_set_thresholds(struct bird_calls *c,
+                                              const double *threshold);
 void bird_calls_free(struct bird_calls *c);
 
 /** The next window. Errors: BIRD_EINVAL when out of order; BIRD_ENOMEM. */

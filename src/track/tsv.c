@@ -7,7 +7,8 @@
 static int tsv_header(struct bird_track *t)
 {
     return bird_text_track_header(t, "chrom\tstart\tend\tname\tscore\tstrand\t"
-                                     "probability\tsummit\twindows\tregion");
+                                     "probability\tsummit\twindows\tregion\t"
+                                     "raw");
 }
 
 static int tsv_put(struct bird_track *t, const bird_track_row *r)
@@ -19,17 +20,17 @@ static int tsv_put(struct bird_track *t, const bird_track_row *r)
     rc = bird_text_printf(
         &t->line,
         "%s\t%" PRId64 "\t%" PRId64 "\t%s\t%d\t%c\t%.6f\t"
-        "%" PRId64 "\t%" PRId64 "\t%s:%" PRId64 "-%" PRId64 "\n",
+        "%" PRId64 "\t%" PRId64 "\t%s:%" PRId64 "-%" PRId64 "\t%.9g\n",
         r->contig, r->start, r->end, r->name ? r->name : ".",
         bird_track_score(r->value), r->strand, r->value, r->summit, r->n_window,
-        r->contig, r->start + 1, r->end);
+        r->contig, r->start + 1, r->end, r->raw);
     return rc ? rc : bird_text_track_send(t);
 }
 
 static int windows_header(struct bird_track *t)
 {
     return bird_text_track_header(
-        t, "chrom\tstart\tend\tstrand\tprobability\tstatus");
+        t, "chrom\tstart\tend\tstrand\tprobability\tstatus\traw");
 }
 
 /* Nine digits: a float comes back as it was. */
@@ -41,9 +42,9 @@ static int windows_put(struct bird_track *t, const bird_track_row *r)
 
     if (rc)
         return rc;
-    rc = isnan(r->value)
-             ? bird_text_printf(&t->line, ".\t%s\n", status)
-             : bird_text_printf(&t->line, "%.9g\t%s\n", r->value, status);
+    rc = isnan(r->value) ? bird_text_printf(&t->line, ".\t%s\t.\n", status)
+                         : bird_text_printf(&t->line, "%.9g\t%s\t%.9g\n",
+                                            r->value, status, r->raw);
     return rc ? rc : bird_text_track_send(t);
 }
 

@@ -68,7 +68,7 @@
 
 0 | dnabird info $T/golden/e_seqcls | out ~ 3: LABEL_0, LABEL_1, LABEL_2
     | out ~ zero (config.json was written by transformers 4.57.0.dev0)
-1 | dnabird info --verify $T/golden/e_seqcls | err ~ dnabird.json holds no checksums
+1 | dnabird info --verify $T/golden/e_seqcls | err ~ e_seqcls/dnabird.json is missing
 2 | dnabird info | err ~ Usage: dnabird info
 2 | dnabird info a b | err ~ one model folder is needed
 1 | dnabird info none | err ~ none: No such file or directory

@@ -27,7 +27,7 @@
     | out empty
 1 | echo '>a' >x.fa; dnabird promoter -m $T/data/model --fp-per-mb 100 -o x.bed x.fa | err ~ its table goes from 1 to 10 false positives per Mb, 100 is outside
     | none x.bed*
-1 | cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird promoter -m m x.fa | err ~ m names no window: give --window
+1 | cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird promoter -m m x.fa | err ~ m/dnabird.json has no window size
 
 1 | cp -r $T/data/model m; sed -i 's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' m/config.json; dnabird promoter -m m x.fa | err ~ m learned a quantity
     | err lines 1

@@ -30,7 +30,7 @@
     | out empty
 1 | cp $T/data/variants/* .; cp -r $T/data/model m; sed -i 's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' m/config.json; dnabird variant -m m -f toy.fa kinds.vcf | err ~ learned a quantity
     | err lines 1
-1 | cp $T/data/variants/* .; cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird variant -m m -f toy.fa kinds.vcf | err ~ m names no window: give --window
+1 | cp $T/data/variants/* .; cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird variant -m m -f toy.fa kinds.vcf | err ~ m/dnabird.json has no window size
 
 # every kind of record; none is dropped, none without a reason
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -o o kinds.vcf; cut -f1-6 o | cut -c1-60 >k; cut -f6 o | sort | uniq -c | tr -s ' '; cat k | err ~ 36 records, 44 alleles, OK 23, NO_CHANGE 2, AMBIGUOUS 4, SYMBOLIC 5, SPANNED 1, MALFORMED 2, TOO_LONG 2, MANY_N 1, OFF_END 3, NO_CONTIG 1, NO_ALT 1

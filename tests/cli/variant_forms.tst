@@ -93,7 +93,7 @@
 0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 30 --seed 1 2>/dev/null; dnabird info m | grep ^background | out ~ background    30 variants: random single-base changes, every A, C, G, T of toy.fa equally likely
 0 | dnabird info $DATA/models/chromatin | grep -E '^(features|background)' | out ~ features      206: DHS 125, TF 81
     | out ~ background    100000 variants: random
-0 | cp -r $T/data/model m; echo x >m/calibration.safetensors; dnabird info m | out ~ background    cannot be read: 
+0 | cp -r $T/data/model m; echo x >m/calibration.safetensors; dnabird info m | out ~ calibration   cannot be read: 
 
 # a background of other windows, strands or tokens is none
 0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100 --strand +; dnabird variant -m m -f toy.fa kinds.vcf -O tsv | err ~ m/calibration.safetensors is

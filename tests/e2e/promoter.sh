@@ -36,8 +36,8 @@ scan() { "$dnabird" promoter -m "$model" --no-version "$@"; }
 near() {
     [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ] && paste "$1" "$2" | awk -F'\t' '
         /^#/ { next }
-        { d = $5 - $11; if (d < 0) d = -d
-          if ($1 $2 $3 $4 $6 != $7 $8 $9 $10 $12 || d > 1e-6) {
+        { d = $5 - $12; if (d < 0) d = -d
+          if ($1 $2 $3 $4 $6 != $8 $9 $10 $11 $13 || d > 1e-6) {
               print; bad = 1
           } }
         END { exit bad }'

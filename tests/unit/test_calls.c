@@ -38,8 +38,8 @@ static void run_calls(const struct toy *w, int n, int64_t longest)
     text[0] = '\0';
     cr_assert_eq(bird_calls_new(&c, 0.5, longest), 0);
     for (int i = 0; i < n; i++) {
-        struct bird_scored s = {w[i].contig, w[i].start, w[i].end, w[i].strand,
-                                w[i].p};
+        struct bird_scored s = {w[i].contig, w[i].start, w[i].end,
+                                w[i].strand, w[i].p,     w[i].p};
 
         cr_assert_eq(bird_calls_put(c, &s), 0, "%s", bird_last_error());
         drain_calls(c);
@@ -114,7 +114,7 @@ Test(calls, a_contig_ends_its_calls)
 Test(calls, out_of_order_is_refused)
 {
     struct bird_calls *c = NULL;
-    struct bird_scored w = {0, 10, 20, '+', 0.5}, bad = w;
+    struct bird_scored w = {0, 10, 20, '+', 0.5, 0.5}, bad = w;
 
     cr_assert_eq(bird_calls_new(&c, 0.5, 0), 0);
     cr_assert_eq(bird_calls_put(c, &w), 0);
@@ -163,7 +163,7 @@ Test(calls, many_windows_equal_the_plain_way)
     cr_assert_eq(bird_calls_new(&c, 0.5, INT64_MAX), 0);
     for (int i = 0; i < N; i++)
         for (int s = 0; s < 2; s++) {
-            struct bird_scored w = {0, 25 * i, 25 * i + 100, "+-"[s], 0};
+            struct bird_scored w = {0, 25 * i, 25 * i + 100, "+-"[s], 0, 0};
 
             r = r * 1664525u + 1013904223u;
             w.probability = (r >> 8) % (s ? 1000 : 520) / 999.0;
@@ -215,8 +215,8 @@ static void run_stitch(const struct toy *w, int n)
     text[0] = '\0';
     cr_assert_eq(bird_stitch_new(&s), 0);
     for (int i = 0; i < n; i++) {
-        struct bird_scored x = {w[i].contig, w[i].start, w[i].end, w[i].strand,
-                                w[i].p};
+        struct bird_scored x = {w[i].contig, w[i].start, w[i].end,
+                                w[i].strand, w[i].p,     w[i].p};
 
         cr_assert_eq(bird_stitch_put(s, &x), 0, "%s", bird_last_error());
         drain_stitch(s);
@@ -266,7 +266,7 @@ Test(stitch, a_contig_ends_the_segment)
 Test(stitch, out_of_order_is_refused)
 {
     struct bird_stitch *s = NULL;
-    struct bird_scored w = {0, 10, 20, '+', 0.5}, bad = w;
+    struct bird_scored w = {0, 10, 20, '+', 0.5, 0.5}, bad = w;
 
     cr_assert_eq(bird_stitch_new(&s), 0);
     cr_assert_eq(bird_stitch_put(s, &w), 0);

@@ -141,10 +141,10 @@ Test(track, tsv_bytes)
 {
     check_rows("x.tsv", BIRD_TRACK_TSV,
                "#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit\t"
-               "windows\tregion\n"
-               "chr2\t100\t300\tp1\t988\t+\t0.987654\t150\t3\tchr2:101-300\n"
-               "chr2\t100\t400\t.\t1000\t-\t1.000000\t399\t1\tchr2:101-400\n"
-               "chr1\t0\t10\t.\t0\t.\t0.000500\t0\t1\tchr1:1-10\n");
+               "windows\tregion\traw\n"
+               "chr2\t100\t300\tp1\t988\t+\t0.987654\t150\t3\tchr2:101-300\t0\n"
+               "chr2\t100\t400\t.\t1000\t-\t1.000000\t399\t1\tchr2:101-400\t0\n"
+               "chr1\t0\t10\t.\t0\t.\t0.000500\t0\t1\tchr1:1-10\t0\n");
 }
 
 Test(track, windows_bytes)
@@ -155,16 +155,21 @@ Test(track, windows_bytes)
                                     .strand = '+',
                                     .value = nan(""),
                                     .status = "too_many_n"};
-    const bird_track_row scored = {
-        .contig = "c", .start = 5, .end = 9, .strand = '-', .value = 0.125};
+    const bird_track_row scored = {.contig = "c",
+                                   .start = 5,
+                                   .end = 9,
+                                   .strand = '-',
+                                   .value = 0.125,
+                                   .raw = 0.75};
     bird_track *t = begin("x.tsv", BIRD_TRACK_WINDOWS);
 
     cr_assert_eq(bird_track_put(t, &skipped), 0);
     cr_assert_eq(bird_track_put(t, &scored), 0);
     cr_assert_eq(bird_track_close(t), 0);
-    check_bytes("x.tsv", "#chrom\tstart\tend\tstrand\tprobability\tstatus\n"
-                         "c\t5\t9\t+\t.\ttoo_many_n\n"
-                         "c\t5\t9\t-\t0.125\tok\n");
+    check_bytes("x.tsv", "#chrom\tstart\tend\tstrand\tprobability\tstatus"
+                         "\traw\n"
+                         "c\t5\t9\t+\t.\ttoo_many_n\t.\n"
+                         "c\t5\t9\t-\t0.125\tok\t0.75\n");
 }
 
 Test(track, provenance_is_one_line_each)

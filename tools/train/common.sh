@@ -58,6 +58,17 @@ scan_rows() {
         --near-share 0.02 --antisense-share 0.02 --seed 1 -o "$1/$2.tsv.gz"
 }
 
+# name_profiles CATALOGUE TRACKS: the list of profiles for dataset chromatin
+name_profiles() {
+    awk -F '\t' -v OFS='\t' '
+    FNR == NR { if (FNR > 1) name[$1] = $6 OFS $2 OFS $3 OFS $4 OFS $5; next }
+    FNR == 1 { print "id", "name", "class", "cell_type", "factor", "treatment", "index"; next }
+    $3 >= 0 { print $1, name[$3], $3; next }
+    { tf = $2 == "dream_tf_conservative" || $4 ~ /_(CTCF|Pol2)_/
+      print $1, "track" $1 "|" $4, tf ? "TF" : "other", "", "", "", "." }
+    ' "$1" "$2"
+}
+
 # pretrain_small RUN TOKENIZER NEAR STEPS ARGUMENTS...: the small encoder of
 # human.json, RUN/model; ARGUMENTS name the regions and the FASTA files.
 # NEAR updates with rows of 64 tokens, blocks of one and global tokens: heads

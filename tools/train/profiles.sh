@@ -11,8 +11,8 @@
 # with a peak of a transcription factor; the heads are the tracks that are one of
 # DeepSEA's 919. Train, validation and test are the regions of data/split; the
 # test part is scored once, at the end. RUNS/profiles keeps everything; MODEL is
-# the folder to ship. Steps whose results are there are not made again; training
-# goes on from its checkpoint.
+# the folder to ship, which background.sh and calibrate.sh complete. Steps whose
+# results are there are not made again; training goes on from its checkpoint.
 # -n makes the data sets alone. -c shows that the union of peaks explains where
 # bins200_tf_positive.tsv.gz, which adds overlapping peaks up, differs.
 set -eu
@@ -46,13 +46,8 @@ mkdir -p "$run"
 
 # All tracks by name: those of the catalogue as it calls them, the others by
 # number and name; all that show a factor bound are of class TF.
-awk -F '\t' -v OFS='\t' '
-    FNR == NR { if (FNR > 1) name[$1] = $6 OFS $2 OFS $3 OFS $4 OFS $5; next }
-    FNR == 1 { print "id", "name", "class", "cell_type", "factor", "treatment", "index"; next }
-    $3 >= 0 { print $1, name[$3], $3; next }
-    { tf = $2 == "dream_tf_conservative" || $4 ~ /_(CTCF|Pol2)_/
-      print $1, "track" $1 "|" $4, tf ? "TF" : "other", "", "", "", "." }
-' "$here/data/chromatin/deepsea_919.tsv" "$tracks" >"$run/profiles.tsv"
+name_profiles "$here/data/chromatin/deepsea_919.tsv" "$tracks" \
+    >"$run/profiles.tsv"
 
 # bins OPTIONS...: labelled bins of the tracks on all the sequence there is
 bins() {

@@ -7,7 +7,8 @@
 # DATA has genomes/, promoters/EPDnew/ and annotation/ (GRCh37). Training
 # windows come from data/split/train.bed, thresholds and the choice of weights
 # from data/split/validation.bed; data/split/test.bed is scored once, at the
-# end. RUNS/scan keeps everything; MODEL is the folder to ship.
+# end. RUNS/scan keeps everything; MODEL is the folder to ship, which calibrate.sh
+# then calibrates.
 # Steps whose results are there are not made again; training goes on from its
 # checkpoint.
 set -eu

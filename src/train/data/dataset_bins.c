@@ -65,12 +65,30 @@ static int open_reference(struct bins *s)
     return rc;
 }
 
+/* A file of other labels has nothing to say of those asked for. */
+static int fail_no_label(const struct bins *s)
+{
+    const bird_dataset_options *o = s->b->o;
+    const bird_features *f = &s->in.features;
+
+    return bird_fail(BIRD_EINVAL,
+                     "%s: none of its %lld labels is among the %lld of the "
+                     "model: it has '%s%s%s'%s, the model '%s%s%s'%s",
+                     s->b->path, (long long)f->n, (long long)o->n_label_name,
+                     f->at[0].name, f->n > 1 ? "', '" : "",
+                     f->n > 1 ? f->at[1].name : "", f->n > 2 ? ", ..." : "",
+                     o->label_name[0], o->n_label_name > 1 ? "', '" : "",
+                     o->n_label_name > 1 ? o->label_name[1] : "",
+                     o->n_label_name > 2 ? ", ..." : "");
+}
+
 /* Labels of the data set: those asked for by name, or those chosen. */
 static int choose_labels(struct bins *s)
 {
     const bird_dataset_options *o = s->b->o;
     const bird_features *f = &s->in.features;
     struct bird_dataset *d = &s->b->d;
+    int64_t n_common = 0;
     uint8_t *mark = NULL;
     int rc = bird_array_new(&s->to, f->n, sizeof(*s->to));
 
@@ -89,8 +107,11 @@ static int choose_labels(struct bins *s)
 
         if (i >= 0)
             s->to[i] = (int32_t)k;
+        n_common += i >= 0;
         rc = bird_features_put(&d->features, i < 0 ? &x : &f->at[i]);
     }
+    if (!rc && o->label_name && o->n_label_name && f->n && !n_common)
+        rc = fail_no_label(s);
     free(mark);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* A model and its floors on labelled sequences. SPDX-License-Identifier: MIT */
 #include "dnabird/evaluate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #include "base/text.h"
 #include "dnabird/baseline.h"
 #include "model/feature.h"
+#include "predict/calibration_file.h"
+#include "train/evaluate/calibrate.h"
 #include "train/evaluate/evaluate_part.h"
 #include "train/evaluate/predict_rows.h"
 
@@ -20,6 +23,7 @@ void bird_evaluate_options_default(bird_evaluate_options *o)
     bird_model_run_default(&o->run);
     bird_metrics_options_default(&o->metrics);
     o->metrics.n_boot = -1;
+    o->metrics.threshold = -1;
     o->min_positives = 1;
 }
 
@@ -48,7 +52,7 @@ static int open_model(struct bird_evaluating *v)
     int rc = bird_opened_open(&v->model, v->o->model, "promoter", 1);
 
     if (rc || (rc = bird_opened_run(&v->model, &v->o->run)) ||
-        (rc = bird_folder_digest(f)))
+        (rc = bird_folder_identify(f)))
         return rc;
     if (c->problem == BIRD_PROBLEM_REGRESSION || c->head == BIRD_HEAD_NONE ||
         bird_head_per_token(c))
@@ -249,6 +253,89 @@ static int score_model(struct bird_evaluating *v)
     return rc;
 }
 
+/* The map of one label, of the rows where it is known. */
+static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
+                     uint8_t *label)
+{
+    const double *p = v->predictor[0].p;
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < v->test.n; i++) {
+        float y = v->multi ? bird_dataset_label(&v->test, i, k)
+                           : (float)v->test.row[i].label;
+
+        if (isnan((double)y))
+            continue;
+        raw[n] = p[i * v->columns + k];
+        label[n++] = y != 0;
+    }
+    return bird_calibrate_feature(&v->map, v->columns, raw, label, n);
+}
+
+/* The map of these rows, into the model folder. */
+static int fit_map(struct bird_evaluating *v)
+{
+    const struct bird_folder *f = &v->model.folder;
+    char name[80], *path = NULL;
+    double *raw = NULL;
+    uint8_t *label = NULL;
+    int rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
+
+    if (!rc && !v->multi && v->columns > 1)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: a choice of %lld classes cannot be calibrated: "
+                       "two classes, or labels of their own",
+                       f->path, (long long)v->columns);
+    if (!rc)
+        rc = bird_array_new(&raw, v->test.n, sizeof(*raw));
+    if (!rc)
+        rc = bird_array_new(&label, v->test.n, sizeof(*label));
+    for (int64_t k = 0; !rc && k < v->columns; k++)
+        rc = fit_label(v, k, raw, label);
+    bird_path_base(name, sizeof(name), v->o->test);
+    if (!rc && (asprintf(&v->map.fitted, "%lld rows of %s",
+                         (long long)v->test.n, name) < 0 ||
+                !(v->map.event = strdup("the row has the label"))))
+        rc = bird_fail_memory(0);
+    v->map.way.window_bp = f->window_bp;
+    v->map.way.both_strands = v->e.both_strands;
+    memcpy(v->map.way.digest, f->digest, sizeof(v->map.way.digest));
+    if (!rc)
+        rc = bird_probability_write(&v->map, path);
+    if (!rc)
+        rc = bird_evaluate_note(v,
+                                "%s: calibrated on these very rows: measure "
+                                "on others",
+                                path);
+    free(path);
+    free(raw);
+    free(label);
+    return rc;
+}
+
+/* Raw outputs become probabilities by the model's map, where it has one. */
+static int apply_map(struct bird_evaluating *v)
+{
+    const struct bird_folder *f = &v->model.folder;
+    struct bird_probability_way way = {.window_bp = f->window_bp,
+                                       .both_strands = v->e.both_strands};
+    double *p = v->predictor[0].p;
+    char why[512] = "";
+    int rc = v->o->calibrate
+                 ? fit_map(v)
+                 : bird_probability_open(&v->map, f, &way, v->o->raw, why,
+                                         sizeof(why));
+
+    snprintf(v->e.uncalibrated, sizeof(v->e.uncalibrated), "%s",
+             v->o->raw ? "raw outputs, as asked for" : why);
+    v->e.calibrated = bird_probability_applies(&v->map);
+    for (int64_t i = 0; !rc && v->e.calibrated && i < v->test.n; i++)
+        for (int64_t k = 0; k < v->columns; k++)
+            p[i * v->columns + k] =
+                bird_probability_of(&v->map, k, p[i * v->columns + k]);
+    return rc;
+}
+
 /* The floors: fitted on --baseline-train, or the model's own; NULL: none. */
 static int get_floors(bird_baseline **out, struct bird_evaluating *v,
                       const bird_dataset_options *how)
@@ -404,7 +491,7 @@ static int check_options(const bird_evaluate_options *o)
     if (o->shared_k < 0 || o->shared_k > 63)
         return bird_fail(BIRD_EINVAL, "shared k must be 1 to 63, not %d",
                          o->shared_k);
-    if (!(o->metrics.threshold >= 0 && o->metrics.threshold <= 1))
+    if (!(o->metrics.threshold <= 1))
         return bird_fail(BIRD_EINVAL, "a threshold lies in 0 to 1, not at %g",
                          o->metrics.threshold);
     return 0;
@@ -442,6 +529,8 @@ static int evaluate(struct bird_evaluating *v)
     if (!rc)
         rc = score_model(v);
     if (!rc)
+        rc = apply_map(v);
+    if (!rc)
         rc = score_floors(v, &how);
     if (!rc)
         rc = score_gc(v);
@@ -472,6 +561,7 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
         free(v.predictor[i].p);
     free((void *)v.group);
     free(v.group_of);
+    bird_probability_free(&v.map);
     bird_opened_close(&v.model);
     bird_dataset_free(&v.test);
     if (rc)

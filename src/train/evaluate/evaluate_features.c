@@ -52,7 +52,9 @@ static void put_header(FILE *f, const struct bird_evaluating *v)
     for (int p = 1; p < v->n_predictor; p++)
         fprintf(f, "\t%s_auroc\t%s_auprc", v->predictor[p].name,
                 v->predictor[p].name);
-    fputs("\tfloor\tgain_auroc\tgain_auroc_lo\tgain_auroc_hi\tgain_auprc\n", f);
+    fputs("\tfloor\tgain_auroc\tgain_auroc_lo\tgain_auroc_hi\tgain_auprc\t"
+          "threshold\tprecision\trecall\tf1\tbrier\tece\n",
+          f);
 }
 
 static const char *or_dot(const char *s)
@@ -81,6 +83,18 @@ static void put_what(FILE *f, const struct bird_evaluating *v,
             or_dot(x ? x->treatment : NULL));
 }
 
+/* Of one label's calls, and how right its probabilities are. */
+static void put_calls(FILE *f, const struct bird_evaluating *v,
+                      const bird_figures *m, int64_t k)
+{
+    static const enum bird_metric some[] = {BIRD_PRECISION, BIRD_RECALL,
+                                            BIRD_F1, BIRD_BRIER, BIRD_ECE};
+
+    put(f, m ? bird_evaluate_threshold(v, 0, k) : (double)NAN);
+    for (size_t i = 0; i < sizeof(some) / sizeof(*some); i++)
+        put_area(f, m, some[i], 0);
+}
+
 static void put_line(FILE *f, const struct bird_evaluating *v,
                      const struct line *l, int64_t k)
 {
@@ -103,6 +117,7 @@ static void put_line(FILE *f, const struct bird_evaluating *v,
     fprintf(f, "\t%s", d ? d->predictor + strlen("model-") : "NA");
     put_area(f, d, BIRD_AUROC, 1);
     put_area(f, d, BIRD_AUPRC, 0);
+    put_calls(f, v, k < 0 ? NULL : m, k);
     fputc('\n', f);
 }
 

@@ -19,6 +19,7 @@
 #include "train/evaluate/evaluate_part.h"
 #include "train/evaluate/medians.h"
 #include "train/evaluate/metrics.h"
+#include "train/evaluate/reliability.h"
 #include "train/evaluate/resample.h"
 
 enum { N_AREA = 2 }; /* AUROC and AUPRC */
@@ -125,6 +126,7 @@ static int figures_of(struct labels *s, int p)
     if (rc)
         return rc;
     o.n_boot = 0;
+    o.threshold = bird_evaluate_threshold(s->v, p, s->k);
     snprintf(f->predictor, sizeof(f->predictor), "%s", s->v->predictor[p].name);
     f->ranks_only = s->v->predictor[p].ranks_only;
     rc = bird_metrics_measure(&f->m, s->q[p], s->y, s->n_known, 2, &o);
@@ -335,6 +337,17 @@ static void labels_free(struct labels *s)
     free(s->of_known);
 }
 
+/* What the model says of the label at hand, and what came true. */
+static void add_said(struct labels *s)
+{
+    const struct bird_predictor *x = &s->v->predictor[0];
+
+    for (int64_t i = 0; i < s->n_known; i++)
+        bird_reliability_add(&s->v->e.said,
+                             x->p[s->rows[s->known[i]] * x->columns + s->k],
+                             s->y[i]);
+}
+
 /* Names of labels without figures, and how many they are. */
 struct left_out {
     struct bird_text names;
@@ -364,6 +377,8 @@ static int measure_labels(struct labels *s, struct left_out *unknown,
 
     for (int64_t k = 0; !rc && k < v->columns; k++) {
         pick(s, k);
+        if (!strcmp(s->part, "all"))
+            add_said(s);
         s->counts[k] =
             s->n_positive >= least && s->n_known - s->n_positive >= least;
         if (s->n_positive && s->n_positive < s->n_known)

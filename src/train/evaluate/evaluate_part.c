@@ -34,6 +34,19 @@ int bird_evaluate_note(struct bird_evaluating *v, const char *fmt, ...)
     return 0;
 }
 
+double bird_evaluate_threshold(const struct bird_evaluating *v, int p,
+                               int64_t k)
+{
+    double own;
+
+    if (v->metrics.threshold >= 0)
+        return v->metrics.threshold;
+    if (p > 0 || !v->map.n_feature)
+        return 0.5;
+    own = v->multi ? v->map.threshold[k] : (double)NAN;
+    return bird_probability_of(&v->map, k, isnan(own) ? 0.5 : own);
+}
+
 /* What is measured at once: classes of some rows. */
 struct sample {
     const char *part;
@@ -82,9 +95,11 @@ static int gather(double **out, const struct bird_predictor *p,
 static int compare(struct bird_evaluating *v, double *const *q,
                    const double *auroc, const struct sample *s)
 {
+    bird_metrics_options o = v->metrics;
     bird_figures *f;
     int best = 0, rc;
 
+    o.threshold = bird_evaluate_threshold(v, 0, 0);
     for (int i = 1; i < v->n_predictor; i++)
         if (q[i] && !isnan(auroc[i]) && (!best || auroc[i] > auroc[best]))
             best = i;
@@ -96,8 +111,9 @@ static int compare(struct bird_evaluating *v, double *const *q,
     snprintf(f->predictor, sizeof(f->predictor), "model-%s",
              v->predictor[best].name);
     f->ranks_only = v->predictor[best].ranks_only;
+    o.threshold_b = bird_evaluate_threshold(v, best, 0);
     return bird_metrics_compare(&f->m, q[0], q[best], s->y, s->n, s->n_class,
-                                &v->metrics);
+                                &o);
 }
 
 static int measure(struct bird_evaluating *v, const struct sample *s)
@@ -107,8 +123,10 @@ static int measure(struct bird_evaluating *v, const struct sample *s)
 
     for (int i = 0; !rc && i < v->n_predictor; i++) {
         const struct bird_predictor *p = &v->predictor[i];
+        bird_metrics_options o = v->metrics;
         bird_figures *f;
 
+        o.threshold = bird_evaluate_threshold(v, i, 0);
         rc = gather(&q[i], p, s);
         if (rc || !q[i])
             continue;
@@ -116,8 +134,7 @@ static int measure(struct bird_evaluating *v, const struct sample *s)
             break;
         snprintf(f->predictor, sizeof(f->predictor), "%s", p->name);
         f->ranks_only = p->ranks_only;
-        rc = bird_metrics_measure(&f->m, q[i], s->y, s->n, s->n_class,
-                                  &v->metrics);
+        rc = bird_metrics_measure(&f->m, q[i], s->y, s->n, s->n_class, &o);
         auroc[i] = f->m.value[BIRD_AUROC];
     }
     if (!rc)

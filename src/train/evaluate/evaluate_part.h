@@ -9,6 +9,7 @@
 
 #include "dnabird/evaluate.h"
 #include "predict/opened.h"
+#include "predict/probability.h"
 #include "train/evaluate/outs.h"
 
 enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two floors, GC */
@@ -27,6 +28,7 @@ struct bird_evaluating {
     bird_dataset test;
     int64_t columns; /* probabilities a row */
     int multi;       /* several labels a row */
+    struct bird_probability map;
     struct bird_predictor predictor[BIRD_MAX_PREDICTOR]; /* the model first */
     int n_predictor;
     int64_t done, total; /* sequences scored, for progress */
@@ -46,6 +48,10 @@ BIRD_MUST_CHECK int bird_evaluate_part(struct bird_evaluating *v,
 BIRD_MUST_CHECK int bird_evaluate_labels(struct bird_evaluating *v,
                                          const char *part, const int64_t *rows,
                                          int64_t n);
+
+/** From which probability label k of predictor p counts as called. */
+double bird_evaluate_threshold(const struct bird_evaluating *v, int p,
+                               int64_t k);
 
 /** A further row of figures; *out lives until the next one. */
 BIRD_MUST_CHECK int bird_evaluate_add(struct bird_evaluating *v,

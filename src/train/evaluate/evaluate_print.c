@@ -10,6 +10,7 @@
 #include "dnabird/dnabird.h"
 #include "train/evaluate/evaluate_part.h"
 #include "train/evaluate/metrics_json.h"
+#include "train/evaluate/reliability.h"
 
 /* Figures of one of many labels, and of no probabilities, are the two that
  * need no threshold. */
@@ -77,6 +78,16 @@ int bird_evaluation_print(FILE *f, const bird_evaluation *e)
                 "clean\tleft_out_whole\t%lld\tNA\tNA\n"
                 "clean\tleft_out_%d_bp\t%lld\tNA\tNA\n",
                 (long long)e->n_exact, e->shared_k, (long long)e->n_overlap);
+    if (!rc && e->said.n) {
+        fprintf(f,
+                "all/model\tanswers\t%lld\tNA\tNA\n"
+                "all/model\tbrier\t%.6g\tNA\tNA\n"
+                "all/model\tece\t%.6g\tNA\tNA\n\n"
+                "set\tlo\thi\trows\tmean_probability\tobserved\n",
+                (long long)e->said.n, bird_reliability_brier(&e->said),
+                bird_reliability_error(&e->said));
+        bird_reliability_print(f, "all/model", &e->said);
+    }
     if (!rc && whole) {
         fputc('\n', f);
         rc = bird_metrics_print_bins(f, "all/model", &whole->m);
@@ -130,6 +141,29 @@ static int put_figures(json_t *parts, const bird_figures *f)
     return rc;
 }
 
+/* All answers of several labels together. */
+static int put_said(json_t *root, const bird_evaluation *e)
+{
+    json_t *bins = json_array();
+
+    for (int k = 0; k < BIRD_RELIABILITY_BINS; k++) {
+        const bird_reliability *b = &e->said.bin[k];
+
+        if (b->n)
+            json_array_append_new(
+                bins,
+                json_pack("{s:f, s:f, s:I, s:f, s:f}", "lo", b->lo, "hi", b->hi,
+                          "rows", (json_int_t)b->n, "mean_probability",
+                          b->mean_probability / (double)b->n, "observed",
+                          b->observed / (double)b->n));
+    }
+    return json_object_set_new(
+        root, "reliability",
+        json_pack("{s:I, s:f, s:f, s:o}", "answers", (json_int_t)e->said.n,
+                  "brier", bird_reliability_brier(&e->said), "ece",
+                  bird_reliability_error(&e->said), "bins", bins));
+}
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -148,20 +182,25 @@ static int to_json(json_t **out, const struct bird_evaluating *v)
     for (int64_t i = 0; !rc && i < e->n_notice; i++)
         if (json_array_append_new(notices, json_string(e->notice[i])))
             rc = bird_fail_memory(0);
-    root =
-        rc ? NULL
-           : json_pack("{s:s, s:s?, s:{s:s, s:s}, s:s, s:I, s:s, s:f, s:I, "
-                       "s:I, s:O, s:O}",
-                       "dnabird", bird_version(), "command", v->o->command,
-                       "model", "name", e->model, "digest", e->digest, "test",
-                       base_name(v->o->test), "rows", (json_int_t)e->n_row,
-                       "strand", e->both_strands ? "both" : "given",
-                       "threshold", v->metrics.threshold, "resamples",
-                       (json_int_t)v->metrics.n_boot, "trimmed",
-                       (json_int_t)e->n_trimmed, "sets", parts, "notices",
-                       notices);
+    root = rc ? NULL
+              : json_pack("{s:s, s:s?, s:{s:s, s:s}, s:s, s:I, s:s, s:f, s:I, "
+                          "s:I, s:O, s:O}",
+                          "dnabird", bird_version(), "command", v->o->command,
+                          "model", "name", e->model, "digest", e->digest,
+                          "test", base_name(v->o->test), "rows",
+                          (json_int_t)e->n_row, "strand",
+                          e->both_strands ? "both" : "given", "threshold",
+                          v->multi ? v->metrics.threshold
+                                   : bird_evaluate_threshold(v, 0, 0),
+                          "resamples", (json_int_t)v->metrics.n_boot, "trimmed",
+                          (json_int_t)e->n_trimmed, "sets", parts, "notices",
+                          notices);
     if (!rc && !root)
         rc = bird_fail(BIRD_EFORMAT, "a name is no UTF-8: no JSON of it");
+    if (!rc &&
+        (json_object_set_new(root, "calibrated", json_boolean(e->calibrated)) ||
+         (e->said.n && put_said(root, e))))
+        rc = bird_fail_memory(0);
     if (!rc && e->shared_k &&
         json_object_set_new(root, "left_out",
                             json_pack("{s:s, s:I, s:i, s:I}", "train",
@@ -197,6 +236,10 @@ static void put_provenance(FILE *f, const struct bird_evaluating *v)
     if (v->o->command)
         fprintf(f, "# dnabird %s\n# command: %s\n# model: %s %s\n",
                 bird_version(), v->o->command, v->e.model, v->e.digest);
+    if (v->o->command)
+        fprintf(f, "# probabilities: %s%s\n",
+                v->e.calibrated ? "calibrated on " : v->e.uncalibrated,
+                v->e.calibrated ? v->map.fitted : "");
 }
 
 static int put_tsv(FILE *f, const struct bird_evaluating *v)

@@ -23,6 +23,7 @@ const char *bird_metric_name(enum bird_metric m)
 void bird_metrics_options_default(bird_metrics_options *o)
 {
     *o = (bird_metrics_options){.threshold = 0.5,
+                                .threshold_b = -1,
                                 .n_boot = 1000,
                                 .level = 0.95,
                                 .seed = 1,
@@ -205,6 +206,7 @@ int bird_metrics_compare(bird_metrics *out, const double *a, const double *b,
                          const bird_metrics_options *o)
 {
     bird_metrics_options plain;
+    bird_metrics_options second;
     bird_metrics m = {.n = n, .n_class = n_class};
     double *boot_a = NULL, *boot_b = NULL, *sorted = NULL;
     double value_a[BIRD_N_METRIC], value_b[BIRD_N_METRIC];
@@ -213,9 +215,12 @@ int bird_metrics_compare(bird_metrics *out, const double *a, const double *b,
     bird_metrics_options_default(&plain);
     o = o ? o : &plain;
     fill_nan(&m);
+    second = *o;
+    if (o->threshold_b >= 0)
+        second.threshold = o->threshold_b;
     rc = measure_pair(value_a, &boot_a, a, &m, label, o);
     if (!rc)
-        rc = measure_pair(value_b, &boot_b, b, &m, label, o);
+        rc = measure_pair(value_b, &boot_b, b, &m, label, &second);
     if (!rc)
         rc = bird_array_new(&sorted, o->n_boot, sizeof(*sorted));
     if (rc)

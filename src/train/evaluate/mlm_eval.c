@@ -115,7 +115,7 @@ static int open_model(struct bird_mlm_evaluating *v)
 
     run.pad_to = 0;
     if (rc || (rc = bird_opened_run(&v->model, &run)) ||
-        (rc = bird_folder_digest(f)))
+        (rc = bird_folder_identify(f)))
         return rc;
     if (f->config.head != BIRD_HEAD_MLM && f->config.head != BIRD_HEAD_PRETRAIN)
         return bird_fail(

@@ -329,7 +329,7 @@ static int setup(struct bird_finetuning *f)
 
     if (rc || (rc = bird_run_check(f->o.out, f->o.resume)))
         return rc;
-    if (f->o.init && (rc = bird_folder_open(&init, f->o.init)))
+    if (f->o.init && (rc = bird_folder_open_intact(&init, f->o.init)))
         return rc;
     rc = bird_start_tokenizer(&f->tokenizer_path, f->o.tokenizer, f->o.init);
     if (!rc)

@@ -228,7 +228,7 @@ static int open_all(struct bird_pretraining *f)
     struct bird_folder init = {0};
     int rc = 0;
 
-    if (f->o.init && (rc = bird_folder_open(&init, f->o.init)))
+    if (f->o.init && (rc = bird_folder_open_intact(&init, f->o.init)))
         return rc;
     rc = bird_start_tokenizer(&f->tokenizer_path, f->o.tokenizer, f->o.init);
     if (!rc)

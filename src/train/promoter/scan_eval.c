@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "train/evaluate/metrics.h"
+#include "train/evaluate/reliability.h"
 
 enum { MAX_RANKING_BOOT = 200 };
 
@@ -71,6 +72,11 @@ static void fill_ground(struct block *b, const struct bird_scan *s)
     }
 }
 
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : (double)NAN;
+}
+
 static void judge_call(const struct bird_scan *s, bird_scan_point *p, int mode,
                        const struct bird_scan_call *c, uint8_t *found,
                        struct block *b)
@@ -80,6 +86,7 @@ static void judge_call(const struct bird_scan *s, bird_scan_point *p, int mode,
 
     bird_scan_judge(&j, s, mode, c);
     p->n_call++;
+    p->call_said += c->said;
     p->n_false += j.is_false;
     p->n_antisense += j.is_antisense;
     if (j.is_false)
@@ -100,6 +107,8 @@ static int count_calls(const struct bird_scan *s, bird_scan_point *p, int mode,
     int64_t i;
     int rc = bird_array_new(&found, s->truth.n, 1);
 
+    p->threshold_said = (double)NAN;
+
     if (rc)
         return rc;
     for (i = 0; i < items->n; i++) {
@@ -108,6 +117,8 @@ static int count_calls(const struct bird_scan *s, bird_scan_point *p, int mode,
         if (!(x->p > 0 && x->p >= p->threshold))
             continue;
         one = bird_scan_call_of(x);
+        if (isnan(p->threshold_said) || x->said < p->threshold_said)
+            p->threshold_said = x->said;
         if (last && bird_scan_joined(s, last, x)) {
             bird_scan_call_join(&c, &one);
         } else {
@@ -119,6 +130,7 @@ static int count_calls(const struct bird_scan *s, bird_scan_point *p, int mode,
     }
     if (last)
         judge_call(s, p, mode, &c, found, b);
+    p->call_said = ratio(p->call_said, (double)p->n_call);
     for (i = 0; i < s->truth.n; i++) {
         struct block *at =
             b + block_at(s, s->truth.at[i].contig, s->truth.at[i].start);
@@ -164,11 +176,6 @@ static void interval(bird_figure *f, double *v, int64_t n, double level)
     qsort(v, (size_t)m, sizeof(*v), by_value);
     f->lo = v[(int64_t)floor(tail * (double)(m - 1))];
     f->hi = v[(int64_t)ceil((1 - tail) * (double)(m - 1))];
-}
-
-static double ratio(double a, double b)
-{
-    return b > 0 ? a / b : (double)NAN;
 }
 
 /* The three figures of a point under weights (NULL: 1 each). */
@@ -226,15 +233,21 @@ static int measure_point(bird_scan_point *p, const struct bird_scan *s,
     return rc;
 }
 
+int bird_scan_is_true(const struct bird_scan *s, const struct bird_scan_item *x)
+{
+    int64_t near[2] = {x->anchor - s->o->within, x->anchor + s->o->within};
+
+    return bird_places_start_in(&s->all, x->contig, near, 0);
+}
+
 /* 1 positive, 0 negative, -1 left out. */
 static int label_of(const struct bird_scan *s, const struct bird_scan_item *x)
 {
     int64_t zone[2] = {x->anchor - s->o->zone, x->anchor + s->o->zone};
-    int64_t near[2] = {x->anchor - s->o->within, x->anchor + s->o->within};
 
     if (bird_places_start_in(&s->truth, x->contig, zone, x->list ? '-' : '+'))
         return 1;
-    return bird_places_start_in(&s->all, x->contig, near, 0) ? -1 : 0;
+    return bird_scan_is_true(s, x) ? -1 : 0;
 }
 
 static int boot_ranking(bird_scan_result *out, const struct bird_scan *s,
@@ -313,6 +326,11 @@ static int check(const bird_scan_options *o, const bird_scan_files *f)
 {
     int t;
 
+    if (f->model && !f->windows)
+        return bird_fail(BIRD_EINVAL, "a model's map is for its windows, not "
+                                      "for intervals or a floor");
+    if (f->calibrate && !f->model)
+        return bird_fail(BIRD_EINVAL, "no model folder to put the map into");
     if (!!f->windows + !!f->intervals + !!f->floor != 1)
         return bird_fail(BIRD_EINVAL,
                          "give one of windows, intervals and floor");
@@ -399,6 +417,12 @@ int bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
     for (i = 0; i < s.truth.n; i++)
         res.n_tss_scanned += s.tss_scanned[i];
     res.n_target = o->n_target;
+    res.is_probability = !files->intervals;
+    for (i = 0; i < res.n_window; i++) {
+        const struct bird_scan_item *x = s.items[BIRD_SCAN_STRANDED].at + i;
+
+        bird_reliability_add(&res.said, x->said, bird_scan_is_true(&s, x));
+    }
     rc = find_blocks(&r, &s);
     if (!rc)
         rc = rank_windows(&res, &s, &r);

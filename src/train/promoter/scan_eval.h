@@ -11,7 +11,8 @@
 /** A window. list is 0 for + and unstranded windows, 1 for -. */
 struct bird_scan_item {
     int64_t start, end, anchor;
-    double p;
+    double p;    /* raw output: what is ranked and has thresholds */
+    double said; /* the probability that a user reads; rises with p */
     int32_t contig;
     int8_t list;
 };
@@ -45,7 +46,14 @@ void bird_scan_free(struct bird_scan *s);
 
 /** Add a window (strand '.': on both) if its anchor lies in the regions. */
 BIRD_MUST_CHECK int bird_scan_add(struct bird_scan *s,
-                                  const struct bird_place *w, double p);
+                                  const struct bird_place *w, double p,
+                                  double said);
+/** Fit the model's map on the windows (calibrate), and say what it says. */
+BIRD_MUST_CHECK int bird_scan_calibrate(struct bird_scan *s,
+                                        const bird_scan_files *files);
+/** Does a start site lie near the window's anchor, on either strand? */
+int bird_scan_is_true(const struct bird_scan *s,
+                      const struct bird_scan_item *x);
 /** Windows of the intervals' or the floor's predictor. */
 BIRD_MUST_CHECK int bird_scan_add_predictor(struct bird_scan *s,
                                             const bird_scan_files *files);
@@ -57,7 +65,7 @@ int bird_scan_joined(const struct bird_scan *s, const struct bird_scan_item *a,
 /** A run of windows with anchors first .. last, the best ones lo .. hi. */
 struct bird_scan_call {
     int64_t first, last, lo, hi;
-    double p;
+    double p, said;
     int32_t contig;
     int8_t list;
 };

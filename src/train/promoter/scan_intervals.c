@@ -94,7 +94,7 @@ static int add_by_interval(struct bird_scan *s, const struct bird_place *w,
     int64_t i = bird_places_from(p, w->contig, mid + 1) - 1;
     int inside = i >= 0 && p->at[i].contig == w->contig && p->at[i].end > mid;
 
-    return bird_scan_add(s, w, inside ? p->at[i].score : 0);
+    return bird_scan_add(s, w, inside ? p->at[i].score : 0, 0);
 }
 
 /* Both strands of the window, each by its own letters. */
@@ -108,14 +108,14 @@ static int add_by_floor(struct bird_scan *s, struct bird_place *w,
 
     w->strand = '+';
     if (!rc)
-        rc = bird_scan_add(s, w, p);
+        rc = bird_scan_add(s, w, p, p);
     bird_reverse_complement(q->flipped, seq, n);
     w->strand = '-';
     if (!rc)
         rc = bird_baseline_score(q->floor, BIRD_BASELINE_KMER, &p, q->flipped,
                                  n);
     if (!rc)
-        rc = bird_scan_add(s, w, p);
+        rc = bird_scan_add(s, w, p, p);
     w->strand = strand;
     return rc;
 }

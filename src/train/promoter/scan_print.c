@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dnabird/scan_eval.h"
 #include "train/data/slurp.h"
+#include "train/evaluate/reliability.h"
 
 const char *bird_scan_mode_name(int mode)
 {
@@ -111,9 +112,47 @@ static void put_figure(FILE *f, const char *where, const char *name,
         fprintf(f, "%.4f\t%.4f\n", x->lo, x->hi);
 }
 
-static void put_point(FILE *f, const char *where, const bird_scan_point *p)
+/* Not a number: a dot. */
+static void put_value(FILE *f, const char *where, const char *name, double x)
+{
+    if (isnan(x))
+        fprintf(f, "%s\t%s\t.\t.\t.\n", where, name);
+    else
+        fprintf(f, "%s\t%s\t%.6g\t.\t.\n", where, name, x);
+}
+
+/* What windows say, and what came true, by bins of what they say. */
+static void put_reliability(FILE *f, const char *set,
+                            const bird_reliability_table *t)
+{
+    char where[256];
+
+    snprintf(where, sizeof(where), "%s\t.\t.", set);
+    put_value(f, where, "calibration_error", bird_reliability_error(t));
+    put_value(f, where, "brier", bird_reliability_brier(t));
+    for (int k = 0; k < BIRD_RELIABILITY_BINS; k++) {
+        const bird_reliability *b = &t->bin[k];
+
+        if (!b->n)
+            continue;
+        snprintf(where, sizeof(where), "%s\treliability\t%g-%g", set, b->lo,
+                 b->hi);
+        put_count(f, where, "windows", b->n);
+        put_value(f, where, "probability", b->mean_probability / (double)b->n);
+        put_value(f, where, "observed", b->observed / (double)b->n);
+    }
+}
+
+static void put_point(FILE *f, const char *where, const bird_scan_point *p,
+                      int is_probability)
 {
     fprintf(f, "%s\tthreshold\t%.9g\t.\t.\n", where, p->threshold);
+    if (is_probability) {
+        put_value(f, where, "threshold_probability", p->threshold_said);
+        put_value(f, where, "call_probability", p->call_said);
+        put_value(f, where, "call_true",
+                  1 - (double)p->n_false / (double)p->n_call);
+    }
     put_figure(f, where, "recall", &p->recall);
     put_figure(f, where, "recall_all", &p->recall_all);
     put_figure(f, where, "false_per_mb", &p->false_per_mb);
@@ -140,11 +179,13 @@ int bird_scan_print(FILE *f, const char *set, const bird_scan_result *r)
     put_count(f, where, "negative_windows", r->n_negative);
     put_figure(f, where, "auroc", &r->auroc);
     put_figure(f, where, "auprc", &r->auprc);
+    if (r->is_probability)
+        put_reliability(f, set, &r->said);
     for (mode = 0; mode < BIRD_SCAN_N_MODE; mode++)
         for (i = 0; i < r->n_target; i++) {
             snprintf(where, sizeof(where), "%s\t%s\t%g", set,
                      bird_scan_mode_name(mode), r->point[mode][i].target);
-            put_point(f, where, &r->point[mode][i]);
+            put_point(f, where, &r->point[mode][i], r->is_probability);
         }
     if (ferror(f))
         return bird_fail(BIRD_EIO, "writing the figures: %s", strerror(errno));

@@ -30,6 +30,7 @@ struct bird_scan_call bird_scan_call_of(const struct bird_scan_item *x)
                                    .lo = x->anchor,
                                    .hi = x->anchor,
                                    .p = x->p,
+                                   .said = x->said,
                                    .contig = x->contig,
                                    .list = x->list};
 }
@@ -43,6 +44,7 @@ void bird_scan_call_join(struct bird_scan_call *a,
         a->lo = b->lo;
         a->hi = b->hi;
         a->p = b->p;
+        a->said = b->said;
     } else if (b->p >= a->p) {
         a->lo = b->lo < a->lo ? b->lo : a->lo;
         a->hi = b->hi > a->hi ? b->hi : a->hi;

@@ -35,10 +35,14 @@ static int put_item(struct bird_scan_items *t, const struct bird_scan_item *x)
     return rc;
 }
 
-int bird_scan_add(struct bird_scan *s, const struct bird_place *w, double p)
+int bird_scan_add(struct bird_scan *s, const struct bird_place *w, double p,
+                  double said)
 {
-    struct bird_scan_item x = {
-        .start = w->start, .end = w->end, .p = p, .contig = w->contig};
+    struct bird_scan_item x = {.start = w->start,
+                               .end = w->end,
+                               .p = p,
+                               .said = said,
+                               .contig = w->contig};
     int64_t n = w->end - w->start, d = s->o->anchor;
     int rc = 0, list;
 
@@ -86,9 +90,9 @@ static int parse_window(struct bird_scan *s, char *line, const char *path,
                         int64_t number)
 {
     struct bird_place w = {.strand = '.'};
-    char *f[6];
-    double p = 0;
-    int n = bird_split_tabs(f, 6, line), rc;
+    char *f[7];
+    double p = 0, raw;
+    int n = bird_split_tabs(f, 7, line), rc;
 
     if (n < 5 || bird_digits(&w.start, f[1], POSITION_MAX) ||
         bird_digits(&w.end, f[2], POSITION_MAX) || w.end <= w.start ||
@@ -108,9 +112,14 @@ static int parse_window(struct bird_scan *s, char *line, const char *path,
     if (bird_parse_double(&p, f[4]) || !(p >= 0 && p <= 1))
         return bird_fail(BIRD_EFORMAT, "%s: line %lld: '%s' is no probability",
                          path, (long long)number, f[4]);
+    raw = p;
+    if (n > 6 && (bird_parse_double(&raw, f[6]) || !(raw >= 0 && raw <= 1)))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: '%s' is no raw output between 0 and 1",
+                         path, (long long)number, f[6]);
     w.strand = f[3][0];
     rc = bird_contigs_add(&w.contig, &s->contigs, f[0]);
-    return rc ? rc : bird_scan_add(s, &w, p);
+    return rc ? rc : bird_scan_add(s, &w, raw, p);
 }
 
 static int read_windows(struct bird_scan *s, const char *path)
@@ -307,6 +316,8 @@ int bird_scan_open(struct bird_scan *s, const bird_scan_files *f,
         rc = cover(s);
     if (!rc)
         rc = settle_truth(s);
+    if (!rc && f->model)
+        rc = bird_scan_calibrate(s, f);
     if (!rc)
         rc = join_strands(s);
     if (!rc)

@@ -1,0 +1,56 @@
+/**
+ * calibration.safetensors of a model folder: two parts that are made apart, the
+ * background of `variant` (calibration.h) and the maps to probabilities
+ * (probability.h). Writing one keeps the other.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PREDICT_CALIBRATION_FILE_H
+#define BIRD_PREDICT_CALIBRATION_FILE_H
+
+#include "dnabird/error.h"
+#include "model/safetensors.h"
+
+#define BIRD_CALIBRATION_NAME "calibration.safetensors"
+
+enum bird_calibration_part {
+    BIRD_PART_BACKGROUND,
+    BIRD_PART_PROBABILITY,
+    BIRD_N_CALIBRATION_PART
+};
+
+/**
+ * Open a file of either part: 1, or 0 when there is none.
+ * Errors: BIRD_EIO; BIRD_EFORMAT not a calibration
+ */
+BIRD_MUST_CHECK int bird_calibration_file_open(bird_tensors **out,
+                                               const char *path);
+
+/** Does it hold this part? */
+int bird_calibration_file_has(const bird_tensors *t,
+                              enum bird_calibration_part part);
+
+/**
+ * Write the tensors (n) and metadata (n_meta pairs) of one part, as
+ * bird_tensors_write(); the other part stays when the file can be read.
+ * Errors: BIRD_EIO, BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int
+bird_calibration_file_put(const char *path, enum bird_calibration_part part,
+                          const struct bird_tensor *t, int64_t n,
+                          const char *const *meta, int64_t n_meta);
+
+/** An error that names the file and says how to make this part anew. */
+int bird_calibration_file_fail(const char *path,
+                               enum bird_calibration_part part,
+                               const char *what);
+
+/**
+ * A tensor of this name, type and shape, copied to *out (free()).
+ * Errors: BIRD_EFORMAT missing or of another shape; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_calibration_file_take(void *out, const bird_tensors *t,
+                                               const struct bird_tensor *want,
+                                               const char *path,
+                                               enum bird_calibration_part part);
+
+#endif
