@@ -37,7 +37,7 @@ int cmd_variant_background(int argc, char **argv)
             {0, "transitions", OPT_REAL, &o.transitions, "REAL",
              "share of A<>G and C<>T among them"},
             {0, "seed", OPT_INT, &seed, "INT", "of the draws"},
-            {'o', "output", OPT_OUT, &o.output, "FILE",
+            {'o', "output", OPT_TEXT, &o.output, "FILE",
              "without it calibration.safetensors in the model folder"},
             {0, "json", OPT_OUT, &json, "FILE", "summary of the run as JSON"},
         };

@@ -5,11 +5,11 @@
     | err ~  kbp of 3
     | err ~  kbp/s, left 0:
 0 | awk 'BEGIN { srand(1); print ">c"; while (n++ < 200) { s = ""; for (i = 0; i < 60; i++) s = s substr("ACGT", 1 + int(4 * rand()), 1); print s } }' >c.fa; dnabird promoter -m $T/data/model c.fa | err !~ scoring
-    | err lines 1
-0 | cp $T/data/variants/* .; awk '/^#/ { print; next } { l[n++] = $0 } END { while (k++ < 3000) for (i = 0; i < n; i++) print l[i] }' kinds.vcf >x.vcf; DNABIRD_PROGRESS_EVERY=0.1 dnabird variant -m $T/data/model -t 1 -f toy.fa -o o.vcf x.vcf | err ~ dnabird: scoring:
+    | err !~ left 0:
+0 | cp $T/data/variants/* .; awk '/^#/ { print; next } { l[n++] = $0 } END { while (k++ < 20000) for (i = 0; i < n; i++) print l[i] }' kinds.vcf >x.vcf; DNABIRD_PROGRESS_EVERY=0.1 dnabird variant -m $T/data/model -t 1 -f toy.fa -o o.vcf x.vcf | err ~ dnabird: scoring:
     | err ~  records (
     | err ~  records/s, left 0:
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; DNABIRD_PROGRESS_EVERY=0.1 dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 4000 --evaluate-every 2000 --batch 2 --no-baselines -o run | err ~  of 4000 steps (
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; DNABIRD_PROGRESS_EVERY=0.1 dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 12000 --evaluate-every 6000 --batch 2 --no-baselines -o run | err ~  of 12000 steps (
     | err ~  steps/s, left 0:
 
 # chosen by option and environment; the option wins
@@ -25,7 +25,7 @@
     | out ~ # command: dnabird promoter -m
     | out !~ promoter -q
 1 | dnabird promoter -q -m $T/data/model none.fa | err ~ none.fa: No such file
-    | err lines 1
+    | err !~ left 0:
 0 | cp $T/data/variants/* .; dnabird variant --quiet -m $T/data/model -f toy.fa -o o.vcf kinds.vcf | err ~ warning: contig chr1 has 600 bp
     | err !~ records
     | err !~ contig names
