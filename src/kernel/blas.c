@@ -195,8 +195,8 @@ void bird_blas_say_once(void)
     bird_blas_name(name);
     snprintf(text, sizeof(text),
              "BLAS: %s: not OpenBLAS, BLIS or MKL; it multiplies at %.1f "
-             "GFLOP/s a thread here. If that is slow, install OpenBLAS "
-             "(Debian: libopenblas0-openmp)",
+             "GFLOP/s a thread here, which training waits for. If that is "
+             "slow, install OpenBLAS (Debian: libopenblas0-openmp)",
              name, bird_blas_rate());
     told(text);
 }
