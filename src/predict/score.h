@@ -5,8 +5,9 @@
  * Sequences are packed in the order they come, a pack being closed when it
  * holds BIRD_PACK_TOKENS; as many packs as there are threads are scored at
  * once, each on one thread. Which sequences meet in a pack depends on their
- * order alone, and a sequence's bits on nothing but itself and the weights, so
- * neither threads nor company change anything. A sequence with the same tokens
+ * order alone, so the number of threads changes nothing; over weights that were
+ * made ready (bird_weights_prepare()) a sequence's bits do not depend on those it
+ * meets either. A sequence with the same tokens
  * as one before it, among the last BIRD_SEEN_ROWS different ones, gets that
  * one's answer and is in no pack.
  * SPDX-License-Identifier: MIT
