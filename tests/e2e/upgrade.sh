@@ -129,6 +129,16 @@ chmod -R u+w model finetune pretrain tokens
 later model/calibration.safetensors 'dnabird calibration 1' \
     'dnabird calibration 2'
 status "a calibration" 1 "model/calibration.safetensors" "${v010_windows[@]}"
+# the first number of the floors' settings, of 8 bytes behind the header
+f=model/baseline.safetensors
+at=$(head -c 4096 $f | grep -ao '"settings":{[^}]*' |
+    sed 's/.*offsets": *\[\([0-9]*\).*/\1/')
+at=$((8 + $(head -c 8 $f | od -An -t u8) + at))
+check "floors have their version" test "$(od -An -j $at -N 8 -t d8 $f)" -eq 1
+printf '\2' | dd of=$f bs=1 seek=$at conv=notrunc 2>/dev/null
+rm model/calibration.safetensors
+status "floors" 1 "$f: version 2" "$dnabird" evaluate -t 1 -m model \
+    --test rows.tsv.gz --bootstrap 0
 for run in finetune pretrain; do
     later $run/checkpoint.safetensors 'dnabird checkpoint 1' \
         'dnabird checkpoint 2'
