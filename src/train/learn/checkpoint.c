@@ -9,6 +9,9 @@
 #include "base/fail.h"
 #include "model/safetensors.h"
 
+#define FORMAT "dnabird checkpoint"
+static const char format[] = FORMAT " 1";
+
 static struct bird_tensor whole(const char *name, const void *data, int64_t n,
                                 enum bird_dtype dtype, size_t size)
 {
@@ -34,8 +37,7 @@ int bird_checkpoint_write(const char *path, const struct bird_trainer *l,
         whole("adam.m", l->m, l->total, BIRD_F32, 4),
         whole("adam.v", l->v, l->total, BIRD_F32, 4),
     };
-    const char *meta[] = {"format", "dnabird checkpoint 1", "identity",
-                          identity};
+    const char *meta[] = {"format", format, "identity", identity};
     int64_t n = 5;
 
     if (l->shadow)
@@ -58,6 +60,21 @@ static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
     return 0;
 }
 
+static int check_format(const bird_tensors *t, const char *path)
+{
+    const char *was = bird_tensors_metadata(t, "format");
+
+    if (was && !strcmp(was, format))
+        return 0;
+    if (!was || strncmp(was, FORMAT " ", sizeof FORMAT) != 0)
+        return bird_fail(BIRD_EFORMAT, "%s: not a checkpoint of a training run",
+                         path);
+    return bird_fail(BIRD_EUNSUPPORTED,
+                     "%s: its format '%.40s' is not known, this program reads "
+                     "'%s': use a newer dnabird",
+                     path, was, format);
+}
+
 int bird_checkpoint_read(const char *path, struct bird_trainer *l,
                          struct bird_train_progress *p, const char *identity)
 {
@@ -69,6 +86,8 @@ int bird_checkpoint_read(const char *path, struct bird_trainer *l,
 
     if (rc)
         return rc;
+    if ((rc = check_format(t, path)))
+        goto done;
     was = bird_tensors_metadata(t, "identity");
     if (!was || strcmp(was, identity)) {
         rc = bird_fail(BIRD_EFORMAT,
