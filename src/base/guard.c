@@ -399,6 +399,17 @@ void bird_guard_own(const char *path)
     pthread_mutex_unlock(&lock);
 }
 
+/* Does the file that a name leads to, through links, lie in the folder? */
+static int leads_into(const struct entry *e, const struct place *folder)
+{
+    char *real = realpath(e->path, NULL);
+    struct place at;
+    int in = real && find_place(&at, real) && is_in(&at, folder);
+
+    free(real);
+    return in;
+}
+
 int bird_guard_replace(const char *folder)
 {
     struct place at;
@@ -409,7 +420,8 @@ int bird_guard_replace(const char *folder)
         for (size_t i = 0; i < n_entry && !rc; i++) {
             const struct entry *e = &list[i];
 
-            if (e->use <= USE_INPUT && e->at.there && is_in(&e->at, &at))
+            if (e->use <= USE_INPUT && e->at.there &&
+                (is_in(&e->at, &at) || leads_into(e, &at)))
                 rc = bird_fail(BIRD_EINVAL,
                                "%s: is read by this run, and %s is to be "
                                "replaced: give another name",

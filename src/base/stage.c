@@ -70,6 +70,33 @@ static int check_name(int fd, const char *name, void *context)
                      o->path, name);
 }
 
+/* A new folder beside the place, or in it, under a name nobody has: one that
+ * a killed run of the same number left is passed over. */
+static int make_beside(char **out, const char *final, const char *slash)
+{
+    enum { MOST = 100 };
+
+    for (int i = 0; i < MOST; i++) {
+        char *now;
+
+        if (asprintf(&now, "%s%s.tmp%ld%02d", final, slash, (long)getpid(), i) <
+            0)
+            return bird_fail_memory(strlen(final));
+        if (!mkdir(now, 0777)) {
+            *out = now;
+            return 0;
+        }
+        if (errno != EEXIST || i == MOST - 1) {
+            int rc = fail_errno(errno == EEXIST ? now : final);
+
+            free(now);
+            return rc;
+        }
+        free(now);
+    }
+    return 0;
+}
+
 /* What stands in the place may go? *some: there is something. */
 static int check_place(int *some, const char *path,
                        int may_go(const char *name))
@@ -97,15 +124,12 @@ int bird_stage_open(struct bird_stage *s, const char *path,
     final = there ? realpath(path, NULL) : strndup(path, n);
     if (!final && there) {
         rc = fail_errno(path);
-    } else if (!final ||
-               asprintf(&now, "%s%s.tmp%ld", final, there && !some ? "/" : "",
-                        (long)getpid()) < 0) {
-        now = NULL;
+    } else if (!final) {
         rc = bird_fail_memory(n);
     } else if (!there && !lstat(final, &st)) {
         rc = bird_fail(BIRD_EIO, "%s: is there and no folder", final);
-    } else if (mkdir(now, 0777)) {
-        rc = fail_errno(final);
+    } else {
+        rc = make_beside(&now, final, there && !some ? "/" : "");
     }
     if (rc) {
         free(final);

@@ -70,6 +70,12 @@ static const char *const file_names[] = {"config.json",
                                          "pytorch_model.bin.index.json"};
 enum { N_FILE_NAME = sizeof(file_names) / sizeof(*file_names) };
 
+/* What lies beside these in some models. */
+static const char *const more_names[] = {"baseline.safetensors", "merges.txt",
+                                         "added_tokens.json",
+                                         "generation_config.json"};
+enum { N_MORE_NAME = sizeof(more_names) / sizeof(*more_names) };
+
 int bird_folder_holds_model(const char *folder)
 {
     for (size_t i = 0; i < N_FILE_NAME; i++)
@@ -80,28 +86,29 @@ int bird_folder_holds_model(const char *folder)
 
 int bird_folder_is_part(const char *name)
 {
-    static const char *const more[] = {
-        "calibration.safetensors", "baseline.safetensors", "merges.txt",
-        "added_tokens.json", "generation_config.json"};
-
     for (size_t i = 0; i < N_FILE_NAME; i++)
         if (!strcmp(name, file_names[i]))
             return 1;
-    for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
-        if (!strcmp(name, more[i]))
+    for (size_t i = 0; i < N_MORE_NAME; i++)
+        if (!strcmp(name, more_names[i]))
             return 1;
+    if (!strcmp(name, "calibration.safetensors"))
+        return 1;
     return !strncmp(name, "model-", 6) || !strncmp(name, "pytorch_model-", 14);
 }
 
-/* No output of this run becomes a part of the model, there or not. */
-static int guard_files(const char *folder)
+/* Not of the calibration: some commands are there to write it, and who reads
+ * it says so. */
+int bird_folder_guard(const char *folder)
 {
     int rc = 0;
 
-    for (size_t i = 0; !rc && i < N_FILE_NAME; i++) {
+    for (size_t i = 0; !rc && i < N_FILE_NAME + N_MORE_NAME; i++) {
+        const char *name =
+            i < N_FILE_NAME ? file_names[i] : more_names[i - N_FILE_NAME];
         char *path = NULL;
 
-        rc = bird_path_join(&path, folder, file_names[i]);
+        rc = bird_path_join(&path, folder, name);
         if (!rc)
             rc = bird_guard_part(path);
         free(path);
@@ -212,7 +219,7 @@ static int open_folder(struct bird_folder *out, const char *path,
     struct bird_folder f = {0};
     int rc = check_folder(path);
 
-    if (rc || (rc = guard_files(path)))
+    if (rc || (rc = bird_folder_guard(path)))
         return rc;
     f.path = strdup(path);
     rc = f.path ? open_parts(&f, config_alone) : bird_fail_memory(strlen(path));

@@ -56,6 +56,11 @@ BIRD_MUST_CHECK int bird_folder_open(struct bird_folder *out, const char *path);
 /** Safe on a zeroed or freed one. */
 void bird_folder_free(struct bird_folder *f);
 
+/** No output of this run may become a part of the model in this folder, there
+ *  or not (base/guard.h). bird_folder_open() says so by itself.
+ *  Errors: BIRD_EINVAL one is an output already */
+BIRD_MUST_CHECK int bird_folder_guard(const char *folder);
+
 /**
  * The same without the weights, and without the head that only they tell.
  */

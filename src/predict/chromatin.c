@@ -296,21 +296,6 @@ static int run(struct scan *s)
     return rc ? rc : flush_block(s);
 }
 
-/* --- opening ------------------------------------------------------------- */
-
-static int by_place(const void *a, const void *b)
-{
-    const bird_region *x = a, *y = b;
-
-    if (x->index != y->index)
-        return x->index < y->index ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
-}
-
 /* Bins of the stream, or of regions of an indexed genome. */
 static int open_input(struct scan *s)
 {
@@ -333,8 +318,7 @@ static int open_input(struct scan *s)
     if (!o->centre)
         bird_regions_merge(&from->regions);
     else if (o->index)
-        qsort(from->regions.at, (size_t)from->regions.n,
-              sizeof(*from->regions.at), by_place);
+        bird_regions_sort(&from->regions);
     bird_source_count(from);
     bird_scan_note(s->sum.notice, sizeof(s->sum.notice),
                    bird_source_notice(from));

@@ -125,6 +125,7 @@ static int read_regions(struct mutation *m)
                            bird_genome_name(m->scene.genome, set.at[i].contig));
         }
     bird_intervals_free(&set);
+    bird_regions_sort(&m->regions); /* as who reads a track expects it */
     return rc;
 }
 

@@ -237,3 +237,22 @@ int64_t bird_intervals_span(int64_t *end, const struct bird_intervals *s,
             *end = s->at[i].end;
     return i;
 }
+
+static int by_place(const void *a, const void *b)
+{
+    const bird_region *x = a, *y = b;
+
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+void bird_regions_sort(bird_regions *list)
+{
+    if (list->n)
+        qsort(list->at, (size_t)list->n, sizeof(*list->at), by_place);
+}

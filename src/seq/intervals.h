@@ -19,6 +19,9 @@ BIRD_MUST_CHECK int bird_region_parse_as(bird_regions *list, const char *text,
                                          const bird_genome *g,
                                          enum bird_region_point point);
 
+/** Resolved regions by contig, start, end, then line. */
+void bird_regions_sort(bird_regions *list);
+
 /** One interval of a set. */
 struct bird_interval {
     int64_t contig; /* index in the genome */

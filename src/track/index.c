@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/leftover.h"
 
 enum { CSI_SHIFT = 14 };
 static const int64_t tbi_limit_bp = (int64_t)1 << 29;
@@ -65,6 +66,7 @@ int bird_hts_index_build(char **out, const char *file, const char *name,
     if (asprintf(&index, "%s.%s", file, kind) < 0)
         return bird_fail_memory(strlen(name));
     hts_set_log_level(HTS_LOG_OFF); /* we say it ourselves */
+    bird_leftover_file(index);
     errno = 0;
     got = build(file, index, form, !strcmp(kind, "csi") ? CSI_SHIFT : 0);
     hts_set_log_level(level);
@@ -77,6 +79,7 @@ int bird_hts_index_build(char **out, const char *file, const char *name,
                        name, bird_hts_index_sort(form));
     if (rc) {
         unlink(index);
+        bird_leftover_keep(index);
         free(index);
     } else {
         *out = index;
@@ -97,6 +100,8 @@ int bird_hts_index_name(const char *index, const char *name, const char *kind)
         rc = bird_fail(BIRD_EIO, "%s: %s", to, strerror(errno));
     else
         unlink(old);
+    if (!rc)
+        bird_leftover_keep(index);
     free(to);
     free(old);
     return rc;

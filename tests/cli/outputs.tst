@@ -28,7 +28,6 @@
 1 | . $T/cli/outputs_data.sh; keep; dnabird report --training r/training.tsv m -o r/training.tsv; kept | err ~ r/training.tsv: the output would
 
 # -- scoring
-1 | . $T/cli/outputs_data.sh; echo 1 2 3 >f; keep; dnabird embed -m m --ids f -o f; kept | err ~ f
 1 | . $T/cli/outputs_data.sh; echo 1 2 3 >f.npy; keep; dnabird embed -m m --ids f.npy -o f.npy; kept | err ~ f.npy: the output would
 1 | . $T/cli/outputs_data.sh; dnabird promoter -m m g.fa >/dev/null 2>&1; keep; dnabird variant -m m -f toy.fa kinds.vcf -O tsv -o toy.fa.fai; kept | err ~ toy.fa.fai
 1 | . $T/cli/outputs_data.sh; keep; dnabird variant -m m -f toy.fa kinds.vcf -O tsv -o toy.fa.fai; kept | err ~ toy.fa.fai
@@ -73,5 +72,15 @@
 1 | . $T/cli/outputs_data.sh; dnabird init n; cp -r n was; ulimit -f 1; dnabird export --force m n; a=$?; diff -r n was && exit $a | none n.*
 
 # -- what must go on working
-0 | . $T/cli/outputs_data.sh; for o in - /dev/null /dev/stdout; do dnabird promoter -m m -O tsv --no-version -o $o g.fa | cat; done; dnabird promoter -m m -O tsv -o >(cat >p) g.fa; dnabird promoter -m m -O tsv -o /dev/null --json /dev/null g.fa; dnabird promoter -m m -O tsv - <g.fa >o.tsv; dnabird promoter -m m -O tsv -o o.tsv --json j g.fa && dnabird promoter -m m -O tsv -o o.tsv --json j g.fa | has o.tsv
+0 | . $T/cli/outputs_data.sh; set -e -o pipefail; for o in - /dev/null /dev/stdout; do dnabird promoter -m m -O tsv --no-version -o $o g.fa | cat >p; done; [ -s p ]; rm p; dnabird promoter -m m -O tsv -o >(cat >p) g.fa; sleep 0.2; [ -s p ]; dnabird promoter -m m -O tsv -o /dev/null --json /dev/null g.fa; dnabird promoter -m m -O tsv - <g.fa >o.tsv; dnabird promoter -m m -O tsv -o o.tsv --json j g.fa && dnabird promoter -m m -O tsv -o o.tsv --json j g.fa | has o.tsv
 0 | . $T/cli/outputs_data.sh; dnabird promoter -m m -O tsv -o m/scan.tsv g.fa && dnabird promoter -m m -O tsv -o m/scan.tsv g.fa | has m/scan.tsv
+# a model's calibration is made anew, by either command
+0 | . $T/cli/outputs_data.sh; set -e; for i in 1 2; do dnabird evaluate -m m --bootstrap 0 --test t.csv --data-format csv --calibrate -o ev.tsv; done; dnabird variant background -m m -f toy.fa -n 10; dnabird evaluate -m m --bootstrap 0 --test t.csv --data-format csv --calibrate -o ev.tsv | has m/calibration.safetensors
+
+# -- files of a model that only some commands read, and what links lead to
+1 | . $T/cli/outputs_data.sh; echo mine >m/baseline.safetensors; keep; dnabird promoter -m m -O tsv -o m/baseline.safetensors g.fa; kept | err ~ m/baseline.safetensors: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird report m -o m/tokenizer.json; kept | err ~ m/tokenizer.json: the output would
+1 | . $T/cli/outputs_data.sh; cp -r m run; echo mine >run/best.safetensors; keep; dnabird report run -o run/best.safetensors; kept | err ~ run/best.safetensors: the output would
+1 | . $T/cli/outputs_data.sh; cp -r m n; mkdir s; cp m/*.json s; ln -s ../n/model.safetensors.zst s/; keep; dnabird export --force s n; kept | err ~ is read by this run
+# a folder that a killed run of the same number left is passed over
+0 | . $T/cli/outputs_data.sh; (for i in $(seq 0 9); do mkdir o.tmp$BASHPID$(printf %02d $i); done; exec dnabird export m o) && dnabird info --verify o | has o/config.json

@@ -26,6 +26,8 @@
 0 | . $T/cli/chromatin_data.sh; model; s=$(sed -n 2p r.fa); printf '>a\n%s\n>n\n%sNNNNNNNNNNNNNNNNNNNNNNNN\n' ${s:0:100} ${s:0:76} >q.fa; dnabird chromatin -m m --short score --no-version q.fa | out ~ a	0	100	.	ok
     | out ~ n	0	100	.	too_many_N
 
+# what promoter wrote of them is what evaluate scan counts
+0 | awk 'BEGIN { srand(1); print ">a"; for (i = 0; i < 300; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "\n>b\nACGTACGTACGT" }' >c.fa; printf 'a\t100\t101\tt\t.\t+\n' >t.bed; dnabird promoter -q -m $T/data/model -O windows c.fa >w.tsv; grep -c too_short w.tsv >n; dnabird evaluate scan -p t.bed --bootstrap 0 --fp-per-mb inf w.tsv | awk -F'\t' '$4 == "too_short" { print $5 }' >m; [ $(cat n) -gt 0 ] | same m n
 # evaluate scan: by what the file says of them, or narrower than the others
 0 | printf 'c\t100\t101\tt\t.\t+\n' >t.bed; (for i in $(seq 0 30 300); do printf 'c\t%d\t%d\t+\t0.%d\tok\n' $i $((i + 70)) $((i % 7 + 1)); done; printf 'd\t0\t60\t+\t0.9\tok\ne\t0\t50\t+\t.\ttoo_short\nf\t0\t70\t+\t.\ttoo_many_N\n') >w.tsv; for s in skip score; do dnabird evaluate scan -p t.bed --short $s --bootstrap 0 --fp-per-mb inf w.tsv | cut -f 4,5 | grep -E 'windows	|unscored|too_short|	calls' | sed "s/^/$s /"; done | out ~ skip windows	11
     | out ~ skip unscored	3

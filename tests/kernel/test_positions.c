@@ -2,6 +2,7 @@
  * give a sequence the same bits in any company. SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,44 @@ Test(positions, uneven_ones_equal_the_formulas)
         free(want), free(plain), free(m.theta);
         tiny_free(&t);
     }
+}
+
+/* The first keys of a list may be none: block 0 is left out. Tiles of 8 rows
+ * and more have their queries side by side. */
+Test(positions, a_list_may_begin_with_an_empty_block)
+{
+    struct bird_config c;
+    struct bird_encoder *e;
+    struct tiny t;
+    struct ref_model m;
+    float x[TINY_ROWS * D];
+    int32_t position[TINY_ROWS];
+    double *want;
+
+    tiny_config(&c, BIRD_HEAD_NONE);
+    c.block_size = 8;
+    c.parts &= ~BIRD_PART_RANDOM; /* so that short ones are sparse as well */
+    tiny_init(&t, &c, 5);
+    m = (struct ref_model){&t.c, &t.w, t.theta, ref_copy(t.theta, t.total),
+                           bird_kernels()};
+    identity(position, &t.b);
+    for (int i = 0; i < TINY_ROWS; i++)
+        position[i] += 8;
+    t.b.position = position;
+    want = ref_hidden(&m, &t.b, NULL);
+    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    for (int64_t i = 0; i < TINY_ROWS * D; i++)
+        x[i] = NAN;
+    for (int again = 0; again < 2; again++) {
+        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0, "%s",
+                     bird_last_error());
+        for (int64_t i = 0; i < TINY_ROWS * D; i++)
+            cr_assert_float_eq(x[i], want[i], 1e-5, "[%d]: %g, not %g", (int)i,
+                               (double)x[i], want[i]);
+    }
+    bird_encoder_free(e);
+    free(want), free(m.theta);
+    tiny_free(&t);
 }
 
 Test(positions, are_checked)

@@ -247,7 +247,7 @@ static void attend(float *out, int64_t ld_out,
     for (int64_t i = 0; i < n_run; i++) {
         struct piece s = piece_at(a, run, i);
 
-        gather_values(out, ld_out, p + n * ld, a, s, m, ld, i > 0, room);
+        gather_values(out, ld_out, p + n * ld, a, s, m, ld, n > 0, room);
         n += s.count;
     }
     for (int64_t r = 0; r < m; r++)

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/baseline.h"
@@ -300,8 +301,10 @@ static int fit_map(struct bird_evaluating *v)
     v->map.way.window_bp = f->window_bp;
     v->map.way.both_strands = v->e.both_strands;
     memcpy(v->map.way.digest, f->digest, sizeof(v->map.way.digest));
-    if (!rc)
+    if (!rc) {
+        bird_guard_own(path); /* what it held is replaced, or kept beside */
         rc = bird_probability_write(&v->map, path);
+    }
     if (!rc)
         rc = bird_evaluate_note(v,
                                 "%s: calibrated on these very rows: measure "

@@ -197,6 +197,10 @@ static int to_json(json_t **out, const struct bird_evaluating *v)
                           notices);
     if (!rc && !root)
         rc = bird_fail(BIRD_EFORMAT, "a name is no UTF-8: no JSON of it");
+    /* labels with thresholds of their own have none in common */
+    if (!rc && v->multi && v->metrics.threshold < 0 &&
+        json_object_set_new(root, "threshold", json_null()))
+        rc = bird_fail_memory(0);
     if (!rc &&
         (json_object_set_new(root, "calibrated", json_boolean(e->calibrated)) ||
          (e->said.n && put_said(root, e))))

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "predict/calibration_file.h"
@@ -108,8 +109,10 @@ int bird_scan_calibrate(struct bird_scan *s, const bird_scan_files *files)
         rc = fit(&m, s, files);
         m.way.window_bp = f.window_bp;
         memcpy(m.way.digest, f.digest, sizeof(m.way.digest));
-        if (!rc)
+        if (!rc) {
+            bird_guard_own(path); /* what it held is replaced, or kept */
             rc = bird_probability_write(&m, path);
+        }
     } else if (!rc) {
         found = bird_probability_read(&m, path, 1);
         rc = found < 0 ? found : 0;

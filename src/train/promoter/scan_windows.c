@@ -106,7 +106,7 @@ static int parse_window(struct bird_scan *s, char *line, const char *path,
         (w.end - w.start < s->widest && !s->o->score_short)) {
         s->n_unscored++;
         s->n_short += strcmp(f[4], ".") != 0 ||
-                      (n == 6 && !strcmp(f[5], BIRD_STATUS_SHORT));
+                      (n > 5 && !strcmp(f[5], BIRD_STATUS_SHORT));
         return 0;
     }
     if (bird_parse_double(&p, f[4]) || !(p >= 0 && p <= 1))

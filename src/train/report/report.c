@@ -8,9 +8,12 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/json.h"
 #include "dnabird/dnabird.h"
+#include "model/folder.h"
 #include "track/html.h"
+#include "train/learn/run_folder.h"
 
 struct page {
     const bird_report_options *o;
@@ -94,11 +97,33 @@ static int name_of(char **out, const char *path)
     return *out ? 0 : bird_fail_memory(n);
 }
 
+/* What a run keeps beside its model is no place for the page either. */
+static int guard_run(const char *run)
+{
+    static const char *const names[] = {BIRD_RUN_CHECKPOINT, "best.safetensors",
+                                        "training.tsv"};
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < sizeof(names) / sizeof(*names); i++) {
+        char *path = NULL;
+
+        rc = bird_path_join(&path, run, names[i]);
+        if (!rc)
+            rc = bird_guard_part(path);
+        free(path);
+    }
+    return rc;
+}
+
 static int read_all(struct page *p)
 {
     const char *run = p->o->run;
     int rc = check_folder(run);
 
+    if (!rc)
+        rc = bird_folder_guard(run);
+    if (!rc)
+        rc = guard_run(run);
     if (!rc)
         rc = name_of(&p->name, run);
     if (!rc)
