@@ -236,7 +236,15 @@ killed() { # input output
 
 resume() {
     command -v samtools >/dev/null || { echo "1..0 # SKIP needs samtools"; exit; }
-    many 2500001 2550000 >m.vcf # marks are 2 s apart: some seconds more
+    # marks are 2 s apart: input for some seconds more, by the machine's speed
+    many 2500001 2502000 >m.vcf
+    local start ms n_record
+    start=$(date +%s%N)
+    score m.vcf -o speed.tsv -t 1 2>/dev/null
+    ms=$((($(date +%s%N) - start) / 1000000 + 1))
+    rm speed.tsv
+    n_record=$((2000 * 7000 / ms))
+    many 2500001 $((2500000 + (n_record < 4000 ? 4000 : n_record > 90000 ? 90000 : n_record))) >m.vcf
     for f in vcf.gz bcf tsv; do
         score m.vcf -o "want.$f" 2>/dev/null
         killed m.vcf "whole.$f"
