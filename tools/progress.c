@@ -107,7 +107,7 @@ static void put_rate(struct text *t, const bird_progress *p,
                      const struct cli_progress_part *part,
                      const bird_pretrain_state *s)
 {
-    double passed = cli_now() - part->start_s, left = NAN;
+    double passed = cli_now() - part->start_s, left = (double)NAN;
     double per_s =
         passed >= 0.5 ? fmax(part->done - part->first, 0) / passed : 0;
 

@@ -39,7 +39,7 @@ struct bird_weights {
     struct bird_linear transform; /* cls.predictions.transform.dense */
     struct bird_norm transform_norm;
     struct bird_linear decoder; /* its weight is word when tied */
-    struct bird_linear next; /* cls.seq_relationship */
+    struct bird_linear next;    /* cls.seq_relationship */
     struct bird_linear dense, classifier;
     int64_t n_layer;
 };

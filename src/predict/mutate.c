@@ -254,9 +254,10 @@ static int score_all(struct mutation *m)
 
 static int put_header(struct mutation *m)
 {
-    const char *columns = m->o->format == BIRD_MUTATE_TSV
-                              ? "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT\tSHORT"
-                              : "chrom\tstart\tend\tvalue";
+    const char *columns =
+        m->o->format == BIRD_MUTATE_TSV
+            ? "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT\tSHORT"
+            : "chrom\tstart\tend\tvalue";
     struct bird_text r = {0};
     int64_t from;
     int rc = 0;
