@@ -214,10 +214,11 @@ int bird_calibration_read(struct bird_calibration *out, const char *path,
         bird_tensors_free(t);
         return 0;
     }
-    if (!rank || rank->n_dim != 1)
-        rc = fail_file(path, "not a background that this program reads");
-    else
-        rc = read_way(&c, t, path);
+    if (!rank || rank->n_dim != 1) {
+        bird_tensors_free(t);
+        return fail_file(path, "not a background that this program reads");
+    }
+    rc = read_way(&c, t, path);
     if (!rc) {
         struct bird_tensor a = {.name = "rank", .dtype = BIRD_I64, .n_dim = 1};
         struct bird_tensor b = {

@@ -37,14 +37,16 @@ static int64_t find(const struct bird_name_set *s, const char *name)
 static int grow(struct bird_name_set *s)
 {
     struct bird_name_set wider = *s;
+    int64_t *slot;
     int rc;
 
     if (2 * (s->n + 1) <= s->n_slot)
         return 0;
     wider.n_slot = s->n_slot ? 2 * s->n_slot : FIRST_SLOTS;
-    rc = bird_array_new(&wider.slot, wider.n_slot, sizeof(*wider.slot));
+    rc = bird_array_new(&slot, wider.n_slot, sizeof(*slot));
     if (rc)
         return rc;
+    wider.slot = slot;
     for (int64_t i = 0; i < s->n_slot; i++)
         if (s->slot[i])
             wider.slot[find(&wider, name_at(s, s->slot[i]))] = s->slot[i];
