@@ -51,7 +51,8 @@ static int grow(struct bird_name_set *s)
         if (s->slot[i])
             wider.slot[find(&wider, name_at(s, s->slot[i]))] = s->slot[i];
     free(s->slot);
-    *s = wider;
+    s->slot = slot;
+    s->n_slot = wider.n_slot;
     return 0;
 }
 
