@@ -17,7 +17,7 @@
 
 #include "dnabird/dnabird.h"
 #include "model/encoder.h"
-#include "predict/opened.h"
+#include "session/opened.h"
 
 enum { MIB = 1 << 20, MOST_MIB = 200 };
 

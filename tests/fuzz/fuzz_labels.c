@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "train/data/labels_in.h"
+#include "data/labels_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/bin_sweep.h"
 #include "seq/bed_line.h"
-#include "train/chromatin/bin_sweep.h"
 
 /* Contigs and profiles by the first letters of their names, a short genome. */
 enum { CONTIGS = 2, PROFILES = 3, LENGTH = 640, BIN = 20, BINS = LENGTH / BIN };

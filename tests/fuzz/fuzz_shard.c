@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "train/pretrain/shards.h"
+#include "data/shards.h"
 
 enum { LENGTH = 64, VOCABULARY = 300 };
 

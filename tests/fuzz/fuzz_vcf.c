@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "predict/allele.h"
 #include "seq/alphabet.h"
 #include "seq/contig_map.h"
 #include "seq/vcf_in.h"
 #include "track/vcf_out.h"
+#include "variant/allele.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,11 +8,10 @@ set -u
 . "$(dirname "$0")/tap.sh"
 cd "$1" || exit 1
 
-# The list in src/meson.build, and train, which is a library of its own.
-modules=$(sed -n "/^modules = \[/,/\]/p" src/meson.build |
+# The two lists in src/meson.build: the library, and the one of learning.
+modules=$(sed -n "/modules = \[/,/\]/p" src/meson.build |
     grep -o "'[a-z]*'" | tr -d "'" | tr '\n' ' ')
 [ -n "$modules" ] || { echo "Bail out! no module list"; exit 1; }
-modules+=train
 
 # includes FOLDER...: "file:line:path" of includes written with quotes
 includes() {
@@ -67,7 +66,7 @@ uses 'oneapi/|dnnl' src tools tests |
     grep -rnE --include='*.[ch]' '#pragma omp (parallel|for|task)' src
 } | grep -vE '^src/base/parallel\.c:' | rule "threads are for base/parallel"
 uses 'mpi\.h' src tools tests |
-    grep -v '^src/train/learn/comm_mpi\.c:' | rule "MPI is for train/learn/comm_mpi"
+    grep -v '^src/train/comm_mpi\.c:' | rule "MPI is for train/comm_mpi"
 uses 'zip\.h' src | grep -v '^src/model/torch_zip\.c:' |
     rule "libzip is for model/torch_zip"
 uses 'bigWig' src | grep -v '^src/track/' | rule "libBigWig is for track"

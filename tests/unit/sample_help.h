@@ -12,8 +12,8 @@
 #include <math.h>
 
 #include "base/rng.h"
+#include "data/sampler.h"
 #include "seq_help.h"
-#include "train/pretrain/sampler.h"
 
 enum { A_BP = 60000, B_BP = 40000, C_BP = 3000, ROW_MAX = 4096 };
 

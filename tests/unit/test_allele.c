@@ -1,8 +1,8 @@
-/* predict/allele: kinds, REF against the reference, the normal form.
+/* variant/allele: kinds, REF against the reference, the normal form.
  * SPDX-License-Identifier: MIT */
 #include "base/rng.h"
-#include "predict/allele.h"
 #include "seq_help.h"
+#include "variant/allele.h"
 
 Test(allele, kinds)
 {

@@ -1,4 +1,4 @@
-/* predict/anchor: a change keeps tokens, positions and blocks of its flanks.
+/* session/anchor: a change keeps tokens, positions and blocks of its flanks.
  * SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
-#include "predict/anchor.h"
+#include "session/anchor.h"
 #include "token/vocab.h"
 
 enum { LENGTH = 160, MOST = 512 };

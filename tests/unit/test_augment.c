@@ -1,12 +1,12 @@
-/* train/data/augment: how often and how far letters change.
+/* data/augment: how often and how far letters change.
    SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
+#include "data/augment.h"
 #include "dnabird/window.h"
-#include "train/data/augment.h"
 
 enum { N = 100000 };
 

@@ -9,10 +9,10 @@
 #include "base/file.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
+#include "eval/baseline.h"
+#include "eval/lbfgs.h"
+#include "eval/logistic_many.h"
 #include "model/safetensors.h"
-#include "train/baseline/baseline.h"
-#include "train/baseline/lbfgs.h"
-#include "train/baseline/logistic_many.h"
 
 static void open_kept(bird_dataset *d, const char *name)
 {

@@ -1,13 +1,13 @@
-/* predict/bench: the work counted, rows that make sense, failures. */
+/* bench/bench: the work counted, rows that make sense, failures. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "bench/bench.h"
 #include "dnabird/bench_train.h"
 #include "dnabird/dnabird.h"
-#include "predict/bench.h"
 
 static bird_bench_options tiny(int64_t tokens, int64_t sequences)
 {

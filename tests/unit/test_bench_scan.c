@@ -1,12 +1,12 @@
-/* predict/bench_scan and probe: every moment belongs to one part, the scan
+/* bench/bench_scan and probe: every moment belongs to one part, the scan
  * measured is the scan, the work counted, limits, failures. */
 #include <math.h>
 
 #include "base/file.h"
 #include "base/parallel.h"
-#include "predict/bench.h"
-#include "predict/probe.h"
+#include "bench/bench.h"
 #include "seq_help.h"
+#include "session/probe.h"
 
 TestSuite(bench_scan, .init = folder_new, .fini = folder_remove);
 

@@ -1,10 +1,10 @@
-/* predict/calibration: e-values and z against counting.
+/* session/calibration: e-values and z against counting.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "base/rng.h"
-#include "predict/calibration.h"
 #include "seq_help.h"
+#include "session/calibration.h"
 
 TestSuite(calibration, .init = folder_new, .fini = folder_remove);
 

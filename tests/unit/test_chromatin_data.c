@@ -6,9 +6,9 @@
 
 #include "base/file.h"
 #include "base/rng.h"
+#include "data/labels_in.h"
 #include "dnabird/train.h"
 #include "seq_help.h"
-#include "train/data/labels_in.h"
 
 /* Contig "20": 6000 bp, N at 3000 .. 3400; contig "X": 2050 bp. */
 enum { LENGTH = 6000, LENGTH_X = 2050 };

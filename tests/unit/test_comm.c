@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "train/learn/comm.h"
+#include "train/comm.h"
 
 Test(comm, alone_sums_are_its_own)
 {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "data/dataset.h"
 #include "dnabird/dnabird.h"
-#include "train/data/dataset.h"
 
 static char path[64];
 

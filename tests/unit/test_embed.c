@@ -1,4 +1,4 @@
-/* predict/embed: the reference's values from token ids, files, failures. */
+/* session/embed: the reference's values from token ids, files, failures. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>

@@ -12,9 +12,9 @@
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
+#include "eval/markov_string.h"
 #include "head/head.h"
-#include "predict/opened.h"
-#include "train/evaluate/markov_string.h"
+#include "session/opened.h"
 
 enum { CONTIG = 6000, WINDOW = 150, MAX_TOKENS = 4000 };
 

@@ -1,4 +1,4 @@
-/* predict/export: what a folder is made into, what is kept, what is refused,
+/* session/export: what a folder is made into, what is kept, what is refused,
  * and that a failure leaves things as they were. */
 #include <dirent.h>
 #include <math.h>

@@ -1,11 +1,11 @@
-/* predict/known: values by key in bounded memory. SPDX-License-Identifier: MIT
+/* session/known: values by key in bounded memory. SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "dnabird/dnabird.h"
-#include "predict/known.h"
+#include "session/known.h"
 
 static int64_t ask(struct bird_known *k, int i, int *fresh)
 {

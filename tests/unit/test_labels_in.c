@@ -1,9 +1,9 @@
 /* Files of labelled bins as they are read; zstd in and out.
  * SPDX-License-Identifier: MIT */
+#include "data/labels_in.h"
 #include "seq/input.h"
 #include "seq_help.h"
 #include "track/sink.h"
-#include "train/data/labels_in.h"
 
 TestSuite(labels_in, .init = folder_new, .fini = folder_remove);
 

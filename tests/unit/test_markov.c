@@ -6,8 +6,8 @@
 
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
-#include "train/evaluate/markov_count.h"
-#include "train/evaluate/markov_string.h"
+#include "eval/markov_count.h"
+#include "eval/markov_string.h"
 
 /* Letters, more A than others, and some that are none. */
 static char *letters_of(int64_t n, uint64_t seed, int64_t unknown_every)

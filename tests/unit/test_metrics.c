@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
-#include "train/evaluate/medians.h"
-#include "train/evaluate/metrics.h"
-#include "train/evaluate/metrics_json.h"
+#include "eval/medians.h"
+#include "eval/metrics.h"
+#include "eval/metrics_json.h"
 
 #define N_BINARY  500
 #define N_CLASSES 300

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
-#include "predict/pack.h"
+#include "session/pack.h"
 
 static bird_tokenizer *t;
 static struct bird_pack p;

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "dnabird/metrics.h"
-#include "train/evaluate/page_curves.h"
+#include "eval/page_curves.h"
 
 enum { LAST = BIRD_CURVE_POINTS - 1 };
 

@@ -1,9 +1,9 @@
 /* Peaks: sorting in little memory, the sweep against counting base by base,
  * lists of profiles. SPDX-License-Identifier: MIT */
 #include "base/rng.h"
+#include "data/bin_sweep.h"
+#include "data/peaks_in.h"
 #include "seq_help.h"
-#include "train/chromatin/bin_sweep.h"
-#include "train/chromatin/peaks_in.h"
 
 TestSuite(peaks, .init = folder_new, .fini = folder_remove);
 

@@ -1,15 +1,15 @@
-/* predict/probability: maps that rise, are right on rows they have not seen,
+/* session/probability: maps that rise, are right on rows they have not seen,
  * keep calls, and share a file with backgrounds. SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "base/rng.h"
-#include "predict/calibration.h"
-#include "predict/calibration_file.h"
-#include "predict/probability.h"
-#include "predict/threshold.h"
+#include "eval/calibrate.h"
+#include "eval/reliability.h"
 #include "seq_help.h"
-#include "train/evaluate/calibrate.h"
-#include "train/evaluate/reliability.h"
+#include "session/calibration.h"
+#include "session/calibration_file.h"
+#include "session/probability.h"
+#include "session/threshold.h"
 
 TestSuite(probability, .init = folder_new, .fini = folder_remove);
 

@@ -1,13 +1,13 @@
-/* predict/promoter: which windows are scored and what of, calls and values
+/* scan/promoter: which windows are scored and what of, calls and values
  * against those worked out again from the windows, the tally, failures. */
 #include <dirent.h>
 #include <math.h>
 
 #include "base/file.h"
 #include "base/json.h"
-#include "predict/opened.h"
-#include "predict/score.h"
 #include "seq_help.h"
+#include "session/opened.h"
+#include "session/score.h"
 
 TestSuite(promoter, .init = folder_new, .fini = folder_remove);
 

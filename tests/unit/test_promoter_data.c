@@ -7,11 +7,11 @@
 
 #include "base/file.h"
 #include "base/rng.h"
+#include "data/place.h"
+#include "data/reference.h"
+#include "data/slurp.h"
 #include "dnabird/promoter_data.h"
 #include "dnabird/window.h"
-#include "train/data/place.h"
-#include "train/data/reference.h"
-#include "train/data/slurp.h"
 
 enum { LENGTH = 20000, MAX_ROW = 2000 };
 

@@ -1,4 +1,4 @@
-/* predict/scaling: simulated cores against cases with known answers; and
+/* bench/scaling: simulated cores against cases with known answers; and
  * bench_scaling, which feeds it. SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "bench/scaling.h"
 #include "dnabird/dnabird.h"
-#include "predict/scaling.h"
 
 static const double NEAR = 1e-12;
 

@@ -1,4 +1,4 @@
-/* predict/score and predict/seen: equal tokens get equal bits and are computed
+/* session/score and session/seen: equal tokens get equal bits and are computed
  * once, for any number of threads; what is remembered is bounded. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
-#include "predict/score.h"
+#include "session/score.h"
 #include "tiny.h"
 
 enum { LEN = 150, MOST = 40000 };

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
-#include "predict/build.h"
-#include "predict/threshold.h"
+#include "scan/build.h"
+#include "session/threshold.h"
 
 static json_t *meta;
 

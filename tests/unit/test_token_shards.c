@@ -3,8 +3,8 @@
 #include "sample_help.h"
 
 #include "base/file.h"
+#include "data/shards.h"
 #include "dnabird/token_shards.h"
-#include "train/pretrain/shards.h"
 
 TestSuite(token_shards, .init = sample_setup, .fini = sample_teardown);
 

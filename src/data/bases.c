@@ -1,0 +1,227 @@
+/* Letters at two bits each. SPDX-License-Identifier: MIT */
+#include "data/bases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "dnabird/fastx.h"
+#include "seq/alphabet.h"
+
+static int put_unknown(struct bird_base_contig *c, char letter)
+{
+    struct bird_base_run *last = c->n_run ? c->run + c->n_run - 1 : NULL;
+    int rc;
+
+    if (last && last->letter == letter && last->start + last->n == c->length &&
+        last->n < INT32_MAX) {
+        last->n++;
+        return 0;
+    }
+    rc = bird_array_grow(&c->run, &c->cap_run, c->n_run + 1, sizeof(*c->run));
+    if (rc)
+        return rc;
+    last = c->run + c->n_run;
+    *last = (struct bird_base_run){c->length, 0, 1, letter};
+    if (c->n_run++)
+        last->before = last[-1].before + last[-1].n;
+    return 0;
+}
+
+static int put_letters(struct bird_base_contig *c, const char *seq, int64_t n)
+{
+    int64_t bytes = (c->length + n + 3) / 4;
+    int code, rc = bird_array_grow(&c->code, &c->cap_code, bytes, 1);
+
+    if (rc)
+        return rc;
+    memset(c->code + c->n_code, 0, (size_t)(bytes - c->n_code));
+    c->n_code = bytes;
+    for (int64_t i = 0; i < n; i++, c->length++) {
+        code = bird_base_code(seq[i]);
+        if (code >= 0)
+            c->code[c->length / 4] |= (uint8_t)(code << c->length % 4 * 2);
+        else if ((rc = put_unknown(c, seq[i])))
+            return rc;
+    }
+    return 0;
+}
+
+/* The room that growing left over is given back; the runs go into the digest
+   by a hash of 64 bits, the packed bases by SHA-256. */
+static void finish(struct bird_base_contig *c)
+{
+    uint64_t hash = (uint64_t)c->n_run;
+    char part[65];
+    void *code = c->n_code ? realloc(c->code, (size_t)c->n_code) : NULL;
+
+    if (code) {
+        c->code = code;
+        c->cap_code = c->n_code;
+    }
+    for (int64_t k = 0; k < c->n_run; k++) {
+        hash = bird_mix(hash, (uint64_t)c->run[k].start);
+        hash = bird_mix(hash, (uint64_t)c->run[k].n);
+        hash = bird_mix(hash, (unsigned char)c->run[k].letter);
+    }
+    bird_sha256(part, c->n_code ? c->code : (const void *)"",
+                (size_t)c->n_code);
+    for (int i = 0; i < 48; i++)
+        c->digest[i] = part[i];
+    for (int i = 0; i < 16; i++)
+        c->digest[48 + i] = "0123456789abcdef"[hash >> (4 * i) & 15];
+}
+
+static int begin(struct bird_bases *b, const bird_piece *p, const char *path)
+{
+    int64_t known = b->contigs.n;
+    int32_t i;
+    int rc = bird_contigs_add(&i, &b->contigs, p->name);
+
+    if (!rc && b->contigs.n == known)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: contig %s is there twice: give each contig once",
+                       path, p->name);
+    if (!rc)
+        rc = bird_array_grow(&b->contig, &b->cap, b->n + 1, sizeof(*b->contig));
+    if (!rc)
+        b->contig[b->n++] = (struct bird_base_contig){0};
+    return rc;
+}
+
+static int read_file(struct bird_bases *b, const char *path,
+                     const struct bird_contigs *wanted)
+{
+    bird_fastx *r = NULL;
+    bird_piece p;
+    int hold = 0, rc = bird_fastx_open(&r, path, 0);
+
+    while (!rc && (rc = bird_fastx_next(r, &p)) == 1) {
+        rc = 0;
+        if (p.start == 0) {
+            rc = begin(b, &p, path);
+            hold = !wanted || bird_contigs_find(wanted, p.name) >= 0;
+        }
+        if (!rc && hold)
+            rc = put_letters(b->contig + b->n - 1, p.seq, p.n);
+        if (!rc && hold && p.last)
+            finish(b->contig + b->n - 1);
+    }
+    bird_fastx_free(r);
+    return rc;
+}
+
+int bird_bases_read(struct bird_bases *b, const char *const *path, int64_t n,
+                    const struct bird_contigs *wanted)
+{
+    int rc = 0;
+
+    *b = (struct bird_bases){0};
+    if (n < 1)
+        return bird_fail(BIRD_EINVAL, "no reference FASTA file is given");
+    for (int64_t i = 0; !rc && i < n; i++)
+        rc = read_file(b, path[i], wanted);
+    if (rc)
+        bird_bases_free(b);
+    return rc;
+}
+
+static int find_areas(struct bird_places *areas, struct bird_bases *b,
+                      const struct bird_bases_source *s)
+{
+    int64_t *length, n = b->n;
+    int rc = bird_array_new(&length, n, sizeof(*length));
+
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < n; i++)
+        length[i] = b->contig[i].length;
+    rc = bird_places_areas(areas, &b->contigs, length, n, s->include,
+                           s->exclude);
+    free(length);
+    return rc;
+}
+
+int bird_bases_open(struct bird_bases *b, struct bird_places *areas,
+                    const struct bird_bases_source *s)
+{
+    struct bird_places named = {0};
+    struct bird_contigs names = {0};
+    int rc = 0;
+
+    if (s->include)
+        rc = bird_places_read_named(&named, &names, s->include);
+    if (!rc)
+        rc = bird_bases_read(b, s->fasta, s->n_fasta,
+                             s->include ? &names : NULL);
+    if (!rc && (rc = find_areas(areas, b, s)))
+        bird_bases_free(b);
+    bird_places_free(&named);
+    bird_contigs_free(&names);
+    return rc;
+}
+
+void bird_bases_free(struct bird_bases *b)
+{
+    for (int64_t i = 0; i < b->n; i++) {
+        free(b->contig[i].code);
+        free(b->contig[i].run);
+    }
+    free(b->contig);
+    bird_contigs_free(&b->contigs);
+    *b = (struct bird_bases){0};
+}
+
+/* The first run that ends behind pos; n_run when there is none. */
+static int64_t run_from(const struct bird_base_contig *c, int64_t pos)
+{
+    int64_t lo = 0, hi = c->n_run, mid;
+
+    while (lo < hi) {
+        mid = lo + (hi - lo) / 2;
+        if (c->run[mid].start + c->run[mid].n <= pos)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+void bird_bases_get(char *out, const struct bird_bases *b, int32_t i,
+                    int64_t start, int64_t end)
+{
+    const struct bird_base_contig *c = b->contig + i;
+
+    for (int64_t p = start; p < end; p++)
+        out[p - start] = "ACGT"[c->code[p / 4] >> p % 4 * 2 & 3];
+    for (int64_t k = run_from(c, start); k < c->n_run && c->run[k].start < end;
+         k++) {
+        int64_t from = c->run[k].start, to = from + c->run[k].n;
+
+        from = from > start ? from : start;
+        to = to < end ? to : end;
+        memset(out + from - start, c->run[k].letter, (size_t)(to - from));
+    }
+}
+
+/* Such letters before pos. */
+static int64_t unknown_before(const struct bird_base_contig *c, int64_t pos)
+{
+    int64_t k = run_from(c, pos), n;
+
+    if (k < c->n_run && c->run[k].start < pos)
+        return c->run[k].before + (pos - c->run[k].start);
+    n = k ? c->run[k - 1].before + c->run[k - 1].n : 0;
+    return n;
+}
+
+int64_t bird_bases_unknown(const struct bird_bases *b, int32_t i, int64_t start,
+                           int64_t end)
+{
+    const struct bird_base_contig *c = b->contig + i;
+
+    return unknown_before(c, end) - unknown_before(c, start);
+}

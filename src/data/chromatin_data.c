@@ -1,0 +1,396 @@
+/* From peaks to labelled bins. SPDX-License-Identifier: MIT */
+#include "data/chromatin_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "data/column_names.h"
+
+void bird_chromatin_data_options_default(bird_chromatin_data_options *o)
+{
+    *o = (bird_chromatin_data_options){.bin = 200,
+                                       .context = 1000,
+                                       .overlap = "half",
+                                       .max_n = 0.05,
+                                       .mask_empty = 1,
+                                       .memory = INT64_C(512) << 20,
+                                       .seed = 1};
+}
+
+static int check(const bird_chromatin_data_options *o,
+                 const bird_chromatin_files *f)
+{
+    if (!f->output)
+        return bird_fail(BIRD_EINVAL, "no file for the data set");
+    if (f->split && !strcmp(f->output, "-"))
+        return bird_fail(BIRD_EINVAL, "a split needs a folder to write to");
+    if (!f->profiles && !f->n_peaks)
+        return bird_fail(BIRD_EINVAL, "no peaks: give peak files, or a list "
+                                      "of profiles that names them");
+    if (f->profiles && f->name_column)
+        return bird_fail(BIRD_EINVAL,
+                         "a list of profiles says what column 4 means: either "
+                         "--profiles or --name-column");
+    if (o->bin < 1 || o->bin > 1000000 || o->context < o->bin ||
+        o->context > 100000000 || (o->context - o->bin) % 2)
+        return bird_fail(BIRD_EINVAL,
+                         "bin %lld and context %lld: 1 to 1 M bp, the "
+                         "context at least as wide, up to 100 M, and as much "
+                         "of it on either side of the bin",
+                         (long long)o->bin, (long long)o->context);
+    if (!(o->background >= 0 && o->background <= 1) ||
+        !(o->max_n >= 0 && o->max_n <= 1))
+        return bird_fail(BIRD_EINVAL, "the shares of background and of N lie "
+                                      "between 0 and 1");
+    return 0;
+}
+
+static int open_list(struct bird_chromatin_set *s)
+{
+    const bird_chromatin_files *f = s->files;
+    int rc = f->profiles ? bird_profile_list_read(&s->list, f->profiles)
+             : f->name_column
+                 ? bird_profile_list_column(&s->list, f->peaks, f->n_peaks)
+                 : bird_profile_list_files(&s->list, f->peaks, f->n_peaks);
+
+    if (rc)
+        return rc;
+    if (f->profiles && !f->n_peaks && !s->list.has_path)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: names no peak files (no column 'file'): give "
+                         "the file whose column 4 has the profiles' ids",
+                         f->profiles);
+    rc = bird_array_new(&s->keep, s->list.features.n, 1);
+    return rc ? rc
+              : bird_features_select(s->keep, &s->list.features, s->o->keep);
+}
+
+/* The folder of a path, for the temporary file. */
+static int folder_of(struct bird_text *out, const bird_chromatin_files *f)
+{
+    const char *slash = strrchr(f->output, '/'), *tmp = getenv("TMPDIR");
+
+    if (!strcmp(f->output, "-"))
+        return bird_text_printf(out, "%s", tmp && *tmp ? tmp : "/tmp");
+    if (f->split)
+        return bird_text_printf(out, "%s", f->output);
+    if (!slash)
+        return bird_text_put(out, ".", 1);
+    return bird_text_put(out, f->output,
+                         slash == f->output ? 1 : slash - f->output);
+}
+
+static int read_peaks(struct bird_chromatin_set *s)
+{
+    const bird_chromatin_files *f = s->files;
+    struct bird_text folder = {0};
+    int rc = folder_of(&folder, f);
+
+    if (!rc)
+        rc = bird_peak_sort_new(&s->in.sort, s->o->memory, folder.s);
+    bird_text_free(&folder);
+    if (rc)
+        return rc;
+    s->in.list = &s->list;
+    s->in.ref = &s->ref;
+    rc = bird_peaks_read(&s->in, f->peaks,
+                         f->profiles || f->name_column ? f->n_peaks : 0);
+    s->tally.n_profile = s->list.features.n;
+    s->tally.n_track = s->list.n_source;
+    s->tally.n_contig = s->ref.n;
+    s->tally.n_peak = s->in.n_line;
+    s->tally.n_other = s->in.n_other_id;
+    s->tally.no_contig = s->in.n_contig;
+    s->tally.behind = s->in.n_behind;
+    s->tally.clipped = s->in.n_clipped;
+    memcpy(s->tally.guess, s->in.guess, sizeof(s->tally.guess));
+    return rc;
+}
+
+static int set_open(struct bird_chromatin_set *s)
+{
+    const bird_chromatin_files *f = s->files;
+    int rc = bird_overlap_parse(&s->rule, s->o->overlap, s->o->bin);
+
+    if (!rc)
+        rc = bird_reference_open(&s->ref, f->fasta, f->n_fasta);
+    if (!rc)
+        rc = open_list(s);
+    if (!rc)
+        rc = bird_chromatin_parts(s);
+    if (!rc && f->exclude) {
+        rc = bird_places_read(&s->exclude, &s->ref.contigs, f->exclude);
+        bird_places_merge(&s->exclude);
+    }
+    if (!rc)
+        rc = read_peaks(s);
+    if (!rc)
+        rc = bird_chromatin_masks(s);
+    if (!rc && f->overlaps)
+        rc = bird_array_new(&s->both, s->list.features.n * s->list.features.n,
+                            sizeof(*s->both));
+    if (!rc)
+        rc = bird_bin_sweep_new(&s->sweep, s->in.sort, s->o->bin,
+                                s->list.features.n, &s->rule);
+    return rc;
+}
+
+static void set_free(struct bird_chromatin_set *s)
+{
+    for (int64_t i = 0; i < BIRD_MAX_PART; i++) {
+        bird_places_free(&s->part[i].at);
+        bird_sink_free(s->part[i].sink);
+        free(s->part[i].name);
+        free(s->part[i].path);
+        free(s->part[i].positive);
+        free(s->part[i].n_bin);
+    }
+    bird_bin_sweep_free(s->sweep);
+    bird_peak_sort_free(s->in.sort);
+    bird_peaks_in_free(&s->in);
+    bird_profile_list_free(&s->list);
+    bird_reference_free(&s->ref);
+    bird_places_free(&s->exclude);
+    bird_stretch_free(&s->stretch);
+    bird_text_free(&s->line);
+    free(s->keep);
+    free(s->masked);
+    free(s->both);
+}
+
+/* Do merged places overlap start .. end? */
+static int touches(const struct bird_places *p, int32_t contig, int64_t start,
+                   int64_t end)
+{
+    int64_t i = bird_places_from(p, contig, end) - 1;
+
+    return i >= 0 && p->at[i].contig == contig && p->at[i].end > start;
+}
+
+/* The part that holds the bin with its context; -1: none, and counted. */
+static int64_t part_of(struct bird_chromatin_set *s, int32_t contig,
+                       int64_t start)
+{
+    int64_t length = s->ref.contig[contig].length, end = start + s->o->bin;
+    int64_t side = (s->o->context - s->o->bin) / 2;
+    int64_t from = start - side > 0 ? start - side : 0;
+    int64_t to = end + side < length ? end + side : length;
+    int near = 0;
+
+    for (int64_t i = 0; i < s->tally.n_part; i++) {
+        const struct bird_chromatin_out *p = &s->part[i];
+
+        if (p->rest) {
+            if (!near)
+                return i;
+            break;
+        }
+        if (bird_places_holding(&p->at, contig, from, to) >= 0)
+            return i;
+        near |= touches(&p->at, contig, from, to);
+    }
+    s->tally.border += near;
+    s->tally.elsewhere += !near;
+    return -1;
+}
+
+/* Is enough known around the bin? */
+static int is_known(int *known, struct bird_chromatin_set *s, int32_t contig,
+                    int64_t start)
+{
+    const struct bird_reference_contig *c = &s->ref.contig[contig];
+    int64_t side = (s->o->context - s->o->bin) / 2, n = 0;
+    const char *seq;
+    int rc =
+        bird_stretch_get(&seq, &s->stretch, s->ref.genome[c->genome], c->index,
+                         start - side, start - side + s->o->context);
+
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < s->o->context; i++)
+        n += !bird_is_acgt(seq[i]);
+    *known = (double)n <= s->o->max_n * (double)s->o->context;
+    return 0;
+}
+
+/* A bin to be kept: into its part, unless something speaks against it. */
+static int put_bin(struct bird_chromatin_set *s,
+                   const struct bird_labelled_bin *b, int background)
+{
+    int64_t start = b->number * s->o->bin, part;
+    int known, rc;
+
+    part = part_of(s, b->contig, start);
+    if (part < 0)
+        return 0;
+    if (touches(&s->exclude, b->contig, start, start + s->o->bin)) {
+        s->tally.excluded++;
+        return 0;
+    }
+    rc = is_known(&known, s, b->contig, start);
+    if (rc)
+        return rc;
+    if (!known) {
+        s->tally.unknown++;
+        return 0;
+    }
+    s->tally.part[part].n_background += background;
+    return bird_chromatin_put(s, part, b);
+}
+
+/* Is this one of the other bins that are kept too? The same place is drawn
+ * whatever the regions are. */
+static int is_drawn(const struct bird_chromatin_set *s, int32_t contig,
+                    int64_t number)
+{
+    const char *name = s->ref.contigs.name[contig];
+    uint64_t key = s->o->seed;
+    struct bird_rng r;
+
+    if (!(s->o->background > 0))
+        return 0;
+    for (; *name; name++)
+        key = bird_mix(key, (unsigned char)*name);
+    bird_rng_init(&r, key, 0, (uint64_t)number);
+    return bird_rng_uniform(&r) < s->o->background;
+}
+
+/* Is any profile known on this contig? */
+static int has_profile(const struct bird_chromatin_set *s, int32_t contig)
+{
+    int64_t n = s->list.features.n;
+
+    return memchr(s->masked + contig * n, 0, (size_t)n) != NULL;
+}
+
+/* Bins without any label, up to this place. */
+static int fill_gap(struct bird_chromatin_set *s, int32_t contig,
+                    int64_t number)
+{
+    int rc = 0;
+
+    if (!(s->o->background > 0))
+        return 0;
+    while (!rc && s->gap_contig <= contig) {
+        int32_t c = s->gap_contig;
+        int64_t end = s->ref.contig[c].length / s->o->bin;
+
+        if (c == contig && number < end)
+            end = number;
+        if (!has_profile(s, c))
+            end = 0;
+        for (; !rc && s->gap_number < end; s->gap_number++) {
+            struct bird_labelled_bin b = {.contig = c, .number = s->gap_number};
+
+            if (is_drawn(s, c, s->gap_number))
+                rc = put_bin(s, &b, 1);
+        }
+        if (c == contig)
+            break;
+        s->gap_contig++;
+        s->gap_number = 0;
+    }
+    return rc;
+}
+
+static int is_kept(const struct bird_chromatin_set *s,
+                   const struct bird_labelled_bin *b)
+{
+    for (int64_t i = 0; i < b->n; i++)
+        if (s->keep[b->label[i]])
+            return 1;
+    return 0;
+}
+
+/* Labels that are not known on this contig are none. */
+static void drop_masked(struct bird_labelled_bin *b, int32_t *label,
+                        const struct bird_chromatin_set *s)
+{
+    const uint8_t *masked = s->masked + b->contig * s->list.features.n;
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < b->n; i++)
+        if (!masked[b->label[i]])
+            label[n++] = b->label[i];
+    b->label = label;
+    b->n = n;
+}
+
+static int run(struct bird_chromatin_set *s)
+{
+    struct bird_labelled_bin b;
+    int32_t *label;
+    int64_t bin = s->o->bin;
+    int rc = bird_array_new(&label, s->list.features.n, sizeof(*label)), more;
+
+    if (rc)
+        return rc;
+    while (!rc && (more = bird_bin_sweep_next(s->sweep, &b)) != 0) {
+        if (more < 0) {
+            rc = more;
+            break;
+        }
+        if ((b.number + 1) * bin > s->ref.contig[b.contig].length)
+            continue; /* the last one is not whole */
+        drop_masked(&b, label, s);
+        rc = fill_gap(s, b.contig, b.number);
+        s->gap_contig = b.contig;
+        s->gap_number = b.number + 1;
+        if (rc)
+            break;
+        if (is_kept(s, &b))
+            rc = put_bin(s, &b, 0);
+        else if (is_drawn(s, b.contig, b.number))
+            rc = put_bin(s, &b, 1);
+    }
+    if (!rc && s->ref.n)
+        rc = fill_gap(s, (int32_t)s->ref.n - 1, INT64_MAX);
+    free(label);
+    return rc;
+}
+
+static int check_any(const struct bird_chromatin_set *s)
+{
+    const bird_chromatin_tally *t = &s->tally;
+
+    for (int64_t i = 0; i < t->n_part; i++)
+        if (!t->part[i].n_bin)
+            return bird_fail(BIRD_EINVAL,
+                             "part '%s' has no bin (of those with labels, "
+                             "%lld lie in no region, %lld over a border, %lld "
+                             "are excluded, %lld have too many N)",
+                             t->part[i].name, (long long)t->elsewhere,
+                             (long long)t->border, (long long)t->excluded,
+                             (long long)t->unknown);
+    return 0;
+}
+
+int bird_chromatin_data_write(const bird_chromatin_files *files,
+                              const bird_chromatin_data_options *o,
+                              bird_chromatin_tally *tally)
+{
+    bird_chromatin_data_options plain;
+    struct bird_chromatin_set s = {.files = files};
+    int rc;
+
+    bird_chromatin_data_options_default(&plain);
+    s.o = o ? o : &plain;
+    rc = check(s.o, files);
+    if (!rc)
+        rc = set_open(&s);
+    if (!rc)
+        rc = bird_chromatin_outs_open(&s);
+    if (!rc)
+        rc = run(&s);
+    if (!rc)
+        rc = check_any(&s);
+    if (!rc)
+        rc = bird_chromatin_outs_close(&s);
+    if (!rc && tally)
+        *tally = s.tally;
+    set_free(&s);
+    return rc;
+}

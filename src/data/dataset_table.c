@@ -1,0 +1,286 @@
+/* Labelled sequences out of CSV and TSV. SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "data/dataset.h"
+#include "data/slurp.h"
+
+/* One record of the table, fields unquoted in place. */
+struct record {
+    char **field;
+    int64_t n, cap, line;
+};
+
+struct table {
+    struct bird_dataset_builder *b;
+    char separator;
+    char *rest;   /* what is not read yet */
+    int64_t line; /* number of the next line, from 1 */
+    struct record r;
+    int64_t sequence, name; /* columns, -1 = none */
+    int64_t *label, n_label;
+};
+
+static int fail_at(const struct table *t, const char *column, const char *why)
+{
+    return bird_fail(BIRD_EFORMAT, "%s: line %lld, column '%s': %s", t->b->path,
+                     (long long)t->r.line, column, why);
+}
+
+/* One field from *p on, ended by NUL in place. 1 when another follows. */
+static int cut_field(struct table *t, char **field, char **at, int *more)
+{
+    char *p = *at, *to = p;
+
+    *field = p;
+    if (*p == '"') {
+        p++;
+        for (;; p++) {
+            if (!*p)
+                return bird_fail(BIRD_EFORMAT,
+                                 "%s: line %lld, field %lld: a "
+                                 "quote is not closed",
+                                 t->b->path, (long long)t->r.line,
+                                 (long long)t->r.n + 1);
+            if (*p == '"' && *++p != '"')
+                break;
+            t->line += *p == '\n';
+            *to++ = *p;
+        }
+    } else
+        to = p += strcspn(p, t->separator == ',' ? ",\r\n" : "\t\r\n");
+    if (*p == '\r' && p[1] == '\n')
+        p++;
+    if (*p && *p != '\n' && *p != t->separator)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld, field %lld: '%c' where "
+                         "the field should end",
+                         t->b->path, (long long)t->r.line,
+                         (long long)t->r.n + 1, *p < 32 ? '?' : *p);
+    *more = *p == t->separator;
+    t->line += *p == '\n';
+    *at = *p ? p + 1 : p;
+    *to = '\0';
+    return 0;
+}
+
+/* 1 a record, 0 the end, or a failure. Blank lines are passed over. */
+static int next_record(struct table *t)
+{
+    struct record *r = &t->r;
+    int rc, more = 1;
+
+    while (*t->rest == '\n' || (*t->rest == '\r' && t->rest[1] == '\n')) {
+        t->rest += 1 + (*t->rest == '\r');
+        t->line++;
+    }
+    if (!*t->rest)
+        return 0;
+    r->n = 0;
+    r->line = t->line;
+    while (more) {
+        rc = bird_array_grow(&r->field, &r->cap, r->n + 1, sizeof(*r->field));
+        if (!rc)
+            rc = cut_field(t, &r->field[r->n], &t->rest, &more);
+        if (rc)
+            return rc;
+        r->n++;
+    }
+    return 1;
+}
+
+/* The column called `name`, or numbered so from 1. */
+static int find_column(int64_t *out, const struct table *t, const char *name)
+{
+    const struct record *r = &t->r;
+    int64_t v;
+
+    for (int64_t i = 0; i < r->n && !t->b->o->no_header; i++) {
+        const char *have = r->field[i];
+
+        if (!strcmp(have, name) ||
+            (!i && *have == '#' && !strcmp(have + 1, name))) {
+            *out = i;
+            return 0;
+        }
+    }
+    if (!bird_digits(&v, name, INT32_MAX) && v >= 1 && v <= r->n) {
+        *out = v - 1;
+        return 0;
+    }
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: line %lld: there is no column '%s' "
+                     "among %lld",
+                     t->b->path, (long long)r->line, name, (long long)r->n);
+}
+
+static int add_label_column(struct table *t, const char *name, int64_t *cap)
+{
+    int rc = bird_array_grow(&t->label, cap, t->n_label + 1, sizeof(*t->label));
+
+    if (!rc)
+        rc = find_column(&t->label[t->n_label], t, name);
+    if (!rc)
+        t->n_label++;
+    return rc;
+}
+
+static int find_labels(struct table *t, const char *spec)
+{
+    int64_t cap = 0;
+    char *copy, *word, *save = NULL;
+    int rc = 0;
+
+    if (!strcmp(spec, "*")) {
+        rc = bird_array_new(&t->label, t->r.n, sizeof(*t->label));
+        for (int64_t i = t->sequence + 1; !rc && i < t->r.n; i++)
+            t->label[t->n_label++] = i;
+        if (!rc && !t->n_label)
+            rc = bird_fail(BIRD_EFORMAT,
+                           "%s: line %lld: no label column "
+                           "after the sequence",
+                           t->b->path, (long long)t->r.line);
+        return rc;
+    }
+    copy = strdup(spec);
+    if (!copy)
+        return bird_fail_memory(strlen(spec));
+    for (word = strtok_r(copy, ",", &save); word && !rc;
+         word = strtok_r(NULL, ",", &save))
+        rc = add_label_column(t, word, &cap);
+    free(copy);
+    return rc;
+}
+
+/* The label columns' names become the labels' names. */
+static int name_labels(struct table *t)
+{
+    struct bird_dataset *d = &t->b->d;
+    int rc;
+
+    d->kind = BIRD_LABEL_MULTI;
+    d->n_label = t->n_label;
+    if (t->b->o->n_class && t->b->o->n_class != t->n_label)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %lld label columns, but the model "
+                         "has %lld labels",
+                         t->b->path, (long long)t->n_label,
+                         (long long)t->b->o->n_class);
+    if (t->b->o->no_header)
+        return 0;
+    rc = bird_array_new(&d->label_name, t->n_label, sizeof(*d->label_name));
+    for (int64_t i = 0; !rc && i < t->n_label; i++) {
+        d->label_name[i] = strdup(t->r.field[t->label[i]]);
+        if (!d->label_name[i])
+            rc = bird_fail_memory(strlen(t->r.field[t->label[i]]));
+    }
+    return rc;
+}
+
+static int find_columns(struct table *t)
+{
+    const struct bird_dataset_options *o = t->b->o;
+    const char *label = o->label ? o->label : o->no_header ? "2" : "label";
+    const char *sequence = o->sequence    ? o->sequence
+                           : o->no_header ? "1"
+                                          : "sequence";
+    int rc = find_column(&t->sequence, t, sequence);
+
+    t->name = -1;
+    if (!rc && o->name)
+        rc = find_column(&t->name, t, o->name);
+    if (!rc)
+        rc = find_labels(t, label);
+    if (!rc && (t->n_label > 1 || !strcmp(label, "*")))
+        rc = name_labels(t);
+    return rc;
+}
+
+static int put_targets(struct table *t)
+{
+    struct bird_dataset *d = &t->b->d;
+    int64_t at = (d->n - 1) * t->n_label;
+    int rc = bird_array_grow(&d->target, &t->b->cap_target, at + t->n_label,
+                             sizeof(*d->target));
+
+    for (int64_t i = 0; !rc && i < t->n_label; i++) {
+        const char *s = t->r.field[t->label[i]];
+
+        if (!strcmp(s, "0") || !strcmp(s, "1"))
+            d->target[at + i] = (float)(*s - '0');
+        else if (!*s || !strcmp(s, ".") || !strcmp(s, "NA"))
+            d->target[at + i] = NAN;
+        else {
+            char column[24];
+
+            snprintf(column, sizeof(column), "%lld",
+                     (long long)t->label[i] + 1);
+            rc = fail_at(t, d->label_name ? d->label_name[i] : column,
+                         "a label is 0, 1 or empty");
+        }
+    }
+    return rc;
+}
+
+static int put_record(struct table *t, const char *column, int64_t n_column)
+{
+    struct record *r = &t->r;
+    int rc;
+
+    if (r->n != n_column)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: %lld fields, but the "
+                         "first line has %lld",
+                         t->b->path, (long long)r->line, (long long)r->n,
+                         (long long)n_column);
+    rc = bird_dataset_add(t->b, r->field[t->sequence],
+                          (int64_t)strlen(r->field[t->sequence]), r->line,
+                          column);
+    if (!rc && t->name >= 0)
+        rc = bird_dataset_put_name(t->b, r->field[t->name]);
+    if (!rc && t->b->d.kind == BIRD_LABEL_MULTI)
+        rc = put_targets(t);
+    else if (!rc && t->n_label)
+        rc = bird_dataset_put_label(t->b, r->field[t->label[0]]);
+    return rc;
+}
+
+int bird_dataset_read_table(struct bird_dataset_builder *b, char separator)
+{
+    struct bird_text file = {0};
+    struct table t = {.b = b, .separator = separator, .line = 1};
+    char column[32] = "";
+    int64_t n_column = 0;
+    int rc = bird_slurp(&file, b->path), got = 0;
+
+    if (rc)
+        goto done;
+    t.rest = file.s;
+    if (!strncmp(t.rest, "\xef\xbb\xbf", 3)) /* a spreadsheet's mark */
+        t.rest += 3;
+    got = next_record(&t);
+    if (got == 1) {
+        rc = find_columns(&t);
+        n_column = t.r.n;
+        snprintf(column, sizeof(column), "column %lld",
+                 (long long)t.sequence + 1);
+        if (!rc && !b->o->no_header)
+            got = next_record(&t);
+    }
+    while (!rc && got == 1) {
+        rc = put_record(&t, column, n_column);
+        if (!rc)
+            got = next_record(&t);
+    }
+    if (!rc && got < 0)
+        rc = got;
+done:
+    free(t.r.field);
+    free(t.label);
+    bird_text_free(&file);
+    return rc;
+}

@@ -1,0 +1,215 @@
+/* Parts of a data set. SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "data/dataset.h"
+#include "dnabird/window.h"
+#include "model/feature.h"
+
+static uint64_t hash_letters(const char *s, int64_t n)
+{
+    uint64_t h = (uint64_t)n, word = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        word = word << 8 | (unsigned char)s[i];
+        if (i % 8 == 7 || i == n - 1) {
+            h = bird_mix(h, word);
+            word = 0;
+        }
+    }
+    return h;
+}
+
+/* Of labelled bins, which share letters with their neighbours, whole
+ * stretches of a contig. */
+enum { STRETCH_BP = 1000000 };
+
+static void mark_stretches(uint8_t *mark, const bird_dataset *d,
+                           double fraction, uint64_t seed)
+{
+    for (int64_t i = 0; i < d->n; i++) {
+        const bird_row *r = &d->row[i];
+        const char *name = d->contig_name[r->contig];
+        uint64_t h = hash_letters(name, (int64_t)strlen(name));
+
+        h = bird_mix(bird_mix(seed, h), (uint64_t)(r->start / STRETCH_BP));
+        mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
+    }
+}
+
+int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
+                               double fraction, uint64_t seed)
+{
+    struct bird_text turned = {0};
+
+    if (d->hit_at) {
+        mark_stretches(mark, d, fraction, seed);
+        return 0;
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        const char *s = bird_dataset_seq(d, i);
+        int64_t n = d->row[i].len;
+        uint64_t both, h;
+
+        if (bird_array_grow(&turned.s, &turned.cap, n, 1)) {
+            bird_text_free(&turned);
+            return BIRD_ENOMEM;
+        }
+        bird_reverse_complement(turned.s, s, n);
+        /* A sum does not tell the strands apart. */
+        both = hash_letters(s, n) + hash_letters(turned.s, n);
+        h = bird_mix(seed, both);
+        mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
+    }
+    bird_text_free(&turned);
+    return 0;
+}
+
+int bird_dataset_mark_contigs(uint8_t *mark, const bird_dataset *d,
+                              const char *contigs)
+{
+    char *copy, *word, *save = NULL;
+    int any = 0;
+
+    if (!d->n_contig)
+        return bird_fail(BIRD_EINVAL,
+                         "rows without places cannot be split by "
+                         "contigs '%s'",
+                         contigs);
+    copy = strdup(contigs);
+    if (!copy)
+        return bird_fail_memory(strlen(contigs));
+    memset(mark, 0, (size_t)d->n);
+    for (word = strtok_r(copy, ",", &save); word;
+         word = strtok_r(NULL, ",", &save))
+        for (int64_t i = 0; i < d->n; i++)
+            if (d->row[i].contig >= 0 &&
+                !bird_contig_compare(d->contig_name[d->row[i].contig], word))
+                mark[i] = any = 1;
+    free(copy);
+    return any ? 0
+               : bird_fail(BIRD_EINVAL, "no row lies on the contigs '%s'",
+                           contigs);
+}
+
+static int copy_strings(char ***out, char *const *from, int64_t n)
+{
+    int rc;
+
+    if (!from)
+        return 0;
+    rc = bird_array_new(out, n, sizeof(**out));
+    for (int64_t i = 0; !rc && i < n; i++) {
+        (*out)[i] = strdup(from[i]);
+        if (!(*out)[i])
+            rc = bird_fail_memory(strlen(from[i]));
+    }
+    return rc;
+}
+
+/* Labelled bins share their letters: these are copied as a whole. */
+static int shares_letters(const bird_dataset *d)
+{
+    return d->hit_at != NULL;
+}
+
+/* Room for the kept rows, their letters and names. */
+static int make_room(struct bird_dataset *o, const bird_dataset *d,
+                     const uint8_t *mark, int keep)
+{
+    int64_t n = 0, n_base = 0, n_text = 0, n_hit = 0;
+
+    for (int64_t i = 0; i < d->n; i++) {
+        if ((mark[i] != 0) != (keep != 0))
+            continue;
+        n++;
+        n_base += d->row[i].len;
+        n_hit += d->hit_at ? d->hit_at[i + 1] - d->hit_at[i] : 0;
+        if (d->row[i].name >= 0)
+            n_text += (int64_t)strlen(bird_dataset_name(d, i)) + 1;
+    }
+    o->kind = d->kind;
+    if (shares_letters(d))
+        n_base = d->n_base;
+    if (bird_array_new(&o->row, n, sizeof(*o->row)) ||
+        bird_array_new(&o->bases, n_base, 1) ||
+        bird_array_new(&o->text, n_text, 1) ||
+        (d->target &&
+         bird_array_new(&o->target, n * d->n_label, sizeof(*o->target))) ||
+        (d->hit_at &&
+         (bird_array_new(&o->hit_at, n + 1, sizeof(*o->hit_at)) ||
+          bird_array_new(&o->hit, n_hit, sizeof(*o->hit)) ||
+          bird_array_new(&o->masked, d->n_contig * d->n_label, 1) ||
+          bird_array_new(&o->contig_length, d->n_contig,
+                         sizeof(*o->contig_length)))) ||
+        bird_features_copy(&o->features, &d->features))
+        return BIRD_ENOMEM;
+    if (shares_letters(d)) {
+        memcpy(o->bases, d->bases, (size_t)n_base);
+        memcpy(o->masked, d->masked, (size_t)(d->n_contig * d->n_label));
+        memcpy(o->contig_length, d->contig_length,
+               (size_t)d->n_contig * sizeof(*o->contig_length));
+        o->n_base = n_base;
+    }
+    o->n_label = d->n_label;
+    if (copy_strings(&o->label_name, d->label_name, d->n_label))
+        return BIRD_ENOMEM;
+    if (d->n_contig &&
+        copy_strings(&o->contig_name, d->contig_name, d->n_contig))
+        return BIRD_ENOMEM;
+    o->n_contig = d->n_contig;
+    return 0;
+}
+
+/* Labels of row i of d as those of the next row of o. */
+static void copy_hits(struct bird_dataset *o, const bird_dataset *d, int64_t i)
+{
+    int64_t n = d->hit_at[i + 1] - d->hit_at[i];
+
+    memcpy(o->hit + o->hit_at[o->n], d->hit + d->hit_at[i],
+           (size_t)n * sizeof(*o->hit));
+    o->hit_at[o->n + 1] = o->hit_at[o->n] + n;
+}
+
+int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
+                     const uint8_t *mark, int keep)
+{
+    struct bird_dataset o = {0};
+
+    if (make_room(&o, d, mark, keep)) {
+        o.n_contig = o.contig_name ? d->n_contig : 0;
+        bird_dataset_free(&o);
+        return BIRD_ENOMEM;
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        struct bird_row *r = &o.row[o.n];
+
+        if ((mark[i] != 0) != (keep != 0))
+            continue;
+        *r = d->row[i];
+        if (shares_letters(d)) {
+            copy_hits(&o, d, i);
+        } else {
+            r->at = o.n_base;
+            memcpy(o.bases + o.n_base, bird_dataset_seq(d, i), (size_t)r->len);
+            o.n_base += r->len;
+        }
+        if (r->name >= 0) {
+            size_t n = strlen(bird_dataset_name(d, i)) + 1;
+
+            r->name = o.n_text;
+            memcpy(o.text + o.n_text, bird_dataset_name(d, i), n);
+            o.n_text += (int64_t)n;
+        }
+        if (d->target)
+            memcpy(o.target + o.n * d->n_label, d->target + i * d->n_label,
+                   sizeof(float) * (size_t)d->n_label);
+        o.n++;
+    }
+    *out = o;
+    return 0;
+}

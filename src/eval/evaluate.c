@@ -1,0 +1,575 @@
+/* A model and its floors on labelled sequences. SPDX-License-Identifier: MIT */
+#include "dnabird/evaluate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/guard.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "dnabird/baseline.h"
+#include "eval/calibrate.h"
+#include "eval/evaluate_part.h"
+#include "eval/predict_rows.h"
+#include "model/feature.h"
+#include "session/calibration_file.h"
+
+void bird_evaluate_options_default(bird_evaluate_options *o)
+{
+    *o = (bird_evaluate_options){0};
+    bird_model_run_default(&o->run);
+    bird_metrics_options_default(&o->metrics);
+    o->metrics.n_boot = -1;
+    o->metrics.threshold = -1;
+    o->min_positives = 1;
+}
+
+void bird_evaluation_free(bird_evaluation *e)
+{
+    if (!e)
+        return;
+    for (int64_t i = 0; i < e->n_notice; i++)
+        free(e->notice[i]);
+    for (int64_t i = 0; e->label_name && i < e->n_label; i++)
+        free(e->label_name[i]);
+    for (int64_t i = 0; e->median_name && i < e->n_median; i++)
+        free(e->median_name[i]);
+    bird_features_free(&e->features);
+    free(e->notice);
+    free(e->median_name);
+    free(e->label_name);
+    free(e->figures);
+    *e = (bird_evaluation){0};
+}
+
+static int open_model(struct bird_evaluating *v)
+{
+    struct bird_folder *f = &v->model.folder;
+    const struct bird_config *c = &f->config;
+    int rc = bird_opened_open(&v->model, v->o->model, "promoter", 1);
+
+    if (rc || (rc = bird_opened_run(&v->model, &v->o->run)) ||
+        (rc = bird_folder_identify(f)))
+        return rc;
+    if (c->problem == BIRD_PROBLEM_REGRESSION || c->head == BIRD_HEAD_NONE ||
+        bird_head_per_token(c))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: this model does not classify sequences: "
+                         "fine-tune one that does",
+                         f->path);
+    v->columns = bird_row_columns(c);
+    v->multi = v->columns > 1 && !bird_config_is_choice(c);
+    bird_path_base(v->e.model, sizeof(v->e.model), f->path);
+    memcpy(v->e.digest, f->digest, sizeof(v->e.digest));
+    return 0;
+}
+
+/* Names of the model's labels as an array; NULL when it has none, or those
+ * that the reference gives to numbers. */
+static int model_labels(const char ***out, const struct bird_folder *f)
+{
+    size_t n = json_array_size(f->labels);
+    int rc, plain = 1;
+
+    *out = NULL;
+    if (!n)
+        return 0;
+    rc = bird_array_new(out, (int64_t)n, sizeof(**out));
+    for (size_t i = 0; !rc && i < n; i++) {
+        char number[40];
+
+        snprintf(number, sizeof(number), "LABEL_%zu", i);
+        (*out)[i] = json_string_value(json_array_get(f->labels, i));
+        plain &= !strcmp((*out)[i], number);
+    }
+    if (!rc && plain) {
+        free((void *)*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
+/* The columns that a model of several labels was trained on, between commas;
+ * all columns when it does not say or a name has a comma. */
+static int label_columns(struct bird_text *out, const struct bird_folder *f,
+                         const char *const *name, int64_t n)
+{
+    int known = json_is_array(json_object_get(f->meta, "labels")), rc = 0;
+
+    for (int64_t i = 0; known && i < n; i++)
+        known = name && name[i] && *name[i] && !strchr(name[i], ',');
+    if (!known)
+        return bird_text_put(out, "*", 1);
+    for (int64_t i = 0; !rc && i < n; i++)
+        rc = bird_text_printf(out, "%s%s", i ? "," : "", name[i]);
+    return rc;
+}
+
+/* How rows are read: the classes are the model's. */
+static int reading(bird_dataset_options *d, struct bird_text *columns,
+                   const char **name, const struct bird_evaluating *v)
+{
+    const struct bird_folder *f = &v->model.folder;
+
+    *d = v->o->data;
+    d->n_class = v->columns == 1 ? 2 : v->columns;
+    d->class_name = NULL;
+    if (name && !v->multi && bird_config_is_choice(&f->config))
+        d->class_name = name;
+    if (name && !bird_config_is_choice(&f->config)) { /* of labelled bins */
+        d->label_name = name;
+        d->n_label_name = v->columns;
+    }
+    if (!d->context_bp)
+        d->context_bp = f->window_bp;
+    if (d->label || bird_config_is_choice(&f->config))
+        return 0;
+    if (label_columns(columns, f, name, v->columns))
+        return BIRD_ENOMEM;
+    if (v->multi || (columns->s && strcmp(columns->s, "*") != 0))
+        d->label = columns->s;
+    return 0;
+}
+
+/* A multi-label model's answers are told apart by its own names. */
+static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
+                      const char *path)
+{
+    if (d->kind == BIRD_LABEL_NONE)
+        return bird_fail(BIRD_EINVAL, "%s: no labels to measure against", path);
+    if (v->multi && (d->kind != BIRD_LABEL_MULTI || d->n_label != v->columns))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: the model answers %lld labels: CSV or TSV with "
+                         "a column for each is needed",
+                         path, (long long)v->columns);
+    if (!v->multi && d->kind != BIRD_LABEL_CLASS)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: several label columns, but the model answers "
+                         "one: name it with --label-column",
+                         path);
+    return 0;
+}
+
+/* Names for the figures: the model's, else the columns', else numbers. */
+static int name_labels(struct bird_evaluating *v, const char *const *name)
+{
+    bird_evaluation *e = &v->e;
+    int rc;
+
+    if (!v->multi)
+        return 0;
+    rc = v->test.features.n
+             ? bird_features_copy(&e->features, &v->test.features)
+             : bird_features_read(&e->features, &v->model.folder);
+    if (rc)
+        return rc;
+    rc = bird_array_new(&e->label_name, v->columns, sizeof(*e->label_name));
+    if (rc)
+        return rc;
+    e->n_label = v->columns;
+    for (int64_t i = 0; i < e->n_label; i++) {
+        struct bird_text t = {0};
+
+        rc = v->test.label_name
+                 ? bird_text_printf(&t, "%s", v->test.label_name[i])
+             : name ? bird_text_printf(&t, "%s", name[i])
+                    : bird_text_printf(&t, "%lld", (long long)i);
+        if (rc)
+            return rc;
+        e->label_name[i] = t.s;
+    }
+    return 0;
+}
+
+static int report_row(void *context)
+{
+    struct bird_evaluating *v = context;
+    bird_progress p = {"scoring", "sequences", 0, v->total, NULL, NULL};
+
+    v->done++;
+    p.done = v->done;
+    if (v->o->progress && v->o->progress(v->o->progress_context, &p))
+        return bird_fail(BIRD_ECANCELED, "stopped after %lld of %lld sequences",
+                         (long long)v->done, (long long)v->total);
+    return 0;
+}
+
+/* A further predictor with room for its probabilities. */
+static int add_predictor(struct bird_evaluating *v, const char *name,
+                         int64_t columns)
+{
+    struct bird_predictor *p = &v->predictor[v->n_predictor];
+    int rc = bird_array_new(&p->p, v->test.n * columns, sizeof(*p->p));
+
+    if (rc)
+        return rc;
+    p->name = name;
+    p->columns = columns;
+    v->n_predictor++;
+    return 0;
+}
+
+static int asks_both(const struct bird_evaluating *v)
+{
+    const char *word =
+        json_string_value(json_object_get(v->model.folder.meta, "strand"));
+
+    if (v->o->strand == BIRD_EVALUATE_AS_MODEL)
+        return word && !strcmp(word, "both");
+    return v->o->strand == BIRD_EVALUATE_BOTH;
+}
+
+static int score_model(struct bird_evaluating *v)
+{
+    struct bird_row_scoring s = {.c = &v->model.folder.config,
+                                 .w = &v->model.w,
+                                 .t = v->model.tokenizer,
+                                 .pad_to = v->o->run.pad_to,
+                                 .after_row = report_row,
+                                 .context = v};
+    int64_t n = v->test.n * v->columns;
+    double *other = NULL, *p;
+    int rc = add_predictor(v, "model", v->columns);
+
+    if (rc)
+        return rc;
+    p = v->predictor[0].p;
+    v->e.both_strands = asks_both(v);
+    v->total = v->test.n * (1 + v->e.both_strands);
+    rc = bird_rows_score(p, &s, &v->test);
+    if (!rc && v->e.both_strands) {
+        rc = bird_array_new(&other, n, sizeof(*other));
+        s.reverse = 1;
+        if (!rc)
+            rc = bird_rows_score(other, &s, &v->test);
+        for (int64_t i = 0; !rc && i < n; i++)
+            p[i] = (p[i] + other[i]) / 2;
+        free(other);
+    }
+    v->e.n_trimmed = s.n_trimmed;
+    return rc;
+}
+
+/* The map of one label, of the rows where it is known. */
+static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
+                     uint8_t *label)
+{
+    const double *p = v->predictor[0].p;
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < v->test.n; i++) {
+        float y = v->multi ? bird_dataset_label(&v->test, i, k)
+                           : (float)v->test.row[i].label;
+
+        if (isnan((double)y))
+            continue;
+        raw[n] = p[i * v->columns + k];
+        label[n++] = y != 0;
+    }
+    return bird_calibrate_feature(&v->map, v->columns, raw, label, n);
+}
+
+/* The map of these rows, into the model folder. */
+static int fit_map(struct bird_evaluating *v)
+{
+    const struct bird_folder *f = &v->model.folder;
+    char name[80], *path = NULL;
+    double *raw = NULL;
+    uint8_t *label = NULL;
+    int rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
+
+    if (!rc && !v->multi && v->columns > 1)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: a choice of %lld classes cannot be calibrated: "
+                       "two classes, or labels of their own",
+                       f->path, (long long)v->columns);
+    if (!rc)
+        rc = bird_array_new(&raw, v->test.n, sizeof(*raw));
+    if (!rc)
+        rc = bird_array_new(&label, v->test.n, sizeof(*label));
+    for (int64_t k = 0; !rc && k < v->columns; k++)
+        rc = fit_label(v, k, raw, label);
+    bird_path_base(name, sizeof(name), v->o->test);
+    if (!rc && (asprintf(&v->map.fitted, "%lld rows of %s",
+                         (long long)v->test.n, name) < 0 ||
+                !(v->map.event = strdup("the row has the label"))))
+        rc = bird_fail_memory(0);
+    v->map.way.window_bp = f->window_bp;
+    v->map.way.both_strands = v->e.both_strands;
+    memcpy(v->map.way.digest, f->digest, sizeof(v->map.way.digest));
+    if (!rc) {
+        bird_guard_own(path); /* what it held is replaced, or kept beside */
+        rc = bird_probability_write(&v->map, path);
+    }
+    if (!rc)
+        rc = bird_evaluate_note(v,
+                                "%s: calibrated on these very rows: measure "
+                                "on others",
+                                path);
+    free(path);
+    free(raw);
+    free(label);
+    return rc;
+}
+
+/* Raw outputs become probabilities by the model's map, where it has one. */
+static int apply_map(struct bird_evaluating *v)
+{
+    const struct bird_folder *f = &v->model.folder;
+    struct bird_probability_way way = {.window_bp = f->window_bp,
+                                       .both_strands = v->e.both_strands};
+    double *p = v->predictor[0].p;
+    char why[512] = "";
+    int rc = v->o->calibrate
+                 ? fit_map(v)
+                 : bird_probability_open(&v->map, f, &way, v->o->raw, why,
+                                         sizeof(why));
+
+    snprintf(v->e.uncalibrated, sizeof(v->e.uncalibrated), "%s",
+             v->o->raw ? "raw outputs, as asked for" : why);
+    v->e.calibrated = bird_probability_applies(&v->map);
+    for (int64_t i = 0; !rc && v->e.calibrated && i < v->test.n; i++)
+        for (int64_t k = 0; k < v->columns; k++)
+            p[i * v->columns + k] =
+                bird_probability_of(&v->map, k, p[i * v->columns + k]);
+    return rc;
+}
+
+/* The floors: fitted on --baseline-train, or the model's own; NULL: none. */
+static int get_floors(bird_baseline **out, struct bird_evaluating *v,
+                      const bird_dataset_options *how)
+{
+    bird_dataset d = {0};
+    char *path = NULL;
+    int rc;
+
+    *out = NULL;
+    if (v->o->baseline_train) {
+        rc = bird_dataset_open(&d, v->o->baseline_train, how);
+        if (!rc)
+            rc = check_rows(v, &d, v->o->baseline_train);
+        if (!rc)
+            rc = bird_baseline_fit(out, &d, NULL);
+        bird_dataset_free(&d);
+        return rc;
+    }
+    rc = bird_path_join(&path, v->model.folder.path, "baseline.safetensors");
+    if (!rc && bird_file_exists(path))
+        rc = bird_baseline_open(out, path);
+    else if (!rc)
+        rc = bird_evaluate_note(v, "the model holds no floors: give "
+                                   "--baseline-train to fit them");
+    if (!rc && *out && bird_baseline_columns(*out) != v->columns)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: %lld answers a row, but the model gives %lld", path,
+                       (long long)bird_baseline_columns(*out),
+                       (long long)v->columns);
+    free(path);
+    return rc;
+}
+
+static int has_length(const bird_dataset *d, int64_t len)
+{
+    for (int64_t i = 0; i < d->n; i++)
+        if (d->row[i].len != len)
+            return 0;
+    return 1;
+}
+
+static int score_floors(struct bird_evaluating *v,
+                        const bird_dataset_options *how)
+{
+    bird_baseline *b;
+    int rc = get_floors(&b, v, how);
+
+    for (int k = 0; !rc && b && k < BIRD_N_BASELINE; k++) {
+        enum bird_baseline_kind kind = (enum bird_baseline_kind)k;
+
+        if (!bird_baseline_has(b, kind))
+            continue;
+        if (kind == BIRD_BASELINE_POSITION &&
+            !has_length(&v->test, bird_baseline_length(b))) {
+            rc = bird_evaluate_note(v,
+                                    "the floor of positions is for %lld bp; "
+                                    "these rows have other lengths: left out",
+                                    (long long)bird_baseline_length(b));
+            continue;
+        }
+        rc = add_predictor(v, bird_baseline_name(kind), v->columns);
+        if (!rc)
+            rc = bird_baseline_score_rows(
+                b, kind, v->predictor[v->n_predictor - 1].p, &v->test);
+    }
+    bird_baseline_free(b);
+    return rc;
+}
+
+static int score_gc(struct bird_evaluating *v)
+{
+    struct bird_predictor *p = &v->predictor[v->n_predictor];
+    int rc = add_predictor(v, "GC", 1);
+
+    if (rc)
+        return rc;
+    p->ranks_only = 1;
+    for (int64_t i = 0; i < v->test.n; i++)
+        p->p[i] =
+            bird_gc_share(bird_dataset_seq(&v->test, i), v->test.row[i].len);
+    return 0;
+}
+
+/* The rows that share nothing with train, as indices. */
+static int find_clean(int64_t *rows, int64_t *n, struct bird_evaluating *v)
+{
+    bird_dataset_options how = v->o->data;
+    bird_dataset train = {0};
+    uint8_t *exact = NULL, *overlap = NULL;
+    int rc;
+
+    how.label = ""; /* the letters alone matter */
+    how.class_name = NULL;
+    how.n_class = 0;
+    *n = 0;
+    rc = bird_dataset_open(&train, v->o->train, &how);
+    if (!rc)
+        rc = bird_array_new(&exact, v->test.n, 1);
+    if (!rc)
+        rc = bird_array_new(&overlap, v->test.n, 1);
+    v->e.shared_k =
+        v->o->shared_k ? v->o->shared_k : bird_dataset_shared_k(&v->test);
+    if (!rc)
+        rc = bird_dataset_mark_shared(exact, &v->test, &train, 0, 1);
+    if (!rc)
+        rc = bird_dataset_mark_shared(overlap, &v->test, &train, v->e.shared_k,
+                                      1);
+    for (int64_t i = 0; !rc && i < v->test.n; i++) {
+        if (exact[i])
+            v->e.n_exact++;
+        else if (overlap[i])
+            v->e.n_overlap++;
+        else
+            rows[(*n)++] = i;
+    }
+    bird_dataset_free(&train);
+    free(exact);
+    free(overlap);
+    return rc;
+}
+
+static int measure_parts(struct bird_evaluating *v)
+{
+    int64_t *rows, n = v->test.n;
+    int rc = bird_array_new(&rows, n, sizeof(*rows));
+
+    for (int64_t i = 0; !rc && i < n; i++)
+        rows[i] = i;
+    if (!rc)
+        rc = bird_evaluate_part(v, "all", rows, n);
+    if (!rc && v->o->train && (rc = find_clean(rows, &n, v)) == 0)
+        rc = bird_evaluate_part(v, "clean", rows, n);
+    if (!rc && v->o->train)
+        rc = bird_evaluate_note(
+            v,
+            "%lld of %lld rows are not clean: %lld are whole in the training "
+            "rows, %lld share %d bp with one (on either strand)",
+            (long long)(v->e.n_exact + v->e.n_overlap), (long long)v->test.n,
+            (long long)v->e.n_exact, (long long)v->e.n_overlap, v->e.shared_k);
+    if (!rc && v->e.n_trimmed)
+        rc = bird_evaluate_note(v,
+                                "%lld sequences have more tokens than the "
+                                "model reads: their middle was scored",
+                                (long long)v->e.n_trimmed);
+    free(rows);
+    return rc;
+}
+
+static int check_options(const bird_evaluate_options *o)
+{
+    if (!o->test)
+        return bird_fail(BIRD_EINVAL, "no rows to evaluate on: give --test");
+    if (o->shared_k < 0 || o->shared_k > 63)
+        return bird_fail(BIRD_EINVAL, "shared k must be 1 to 63, not %d",
+                         o->shared_k);
+    if (!(o->metrics.threshold <= 1))
+        return bird_fail(BIRD_EINVAL, "a threshold lies in 0 to 1, not at %g",
+                         o->metrics.threshold);
+    return 0;
+}
+
+static int evaluate(struct bird_evaluating *v)
+{
+    struct bird_text columns = {0};
+    bird_dataset_options how;
+    const char **name = NULL;
+    int rc = open_model(v);
+
+    if (!rc)
+        rc = model_labels(&name, &v->model.folder);
+    if (!rc)
+        rc = reading(&how, &columns, name, v);
+    if (!rc)
+        rc = bird_dataset_open(&v->test, v->o->test, &how);
+    /* labelled bins may have one label: it is still an answer of its own */
+    if (!rc && v->test.hit_at && v->test.n_label == 1 && v->columns == 1)
+        v->multi = 1;
+    if (!rc)
+        rc = check_rows(v, &v->test, v->o->test);
+    if (!rc && !v->multi &&
+        (v->o->html || v->o->format == BIRD_EVALUATE_FEATURES))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: one answer a row: a page of curves and a table of "
+                       "features are for models of several labels",
+                       v->model.folder.path);
+    if (!rc)
+        rc = name_labels(v, name);
+    v->e.n_row = v->test.n;
+    if (v->metrics.n_boot < 0)
+        v->metrics.n_boot = v->multi ? 0 : 1000;
+    if (!rc)
+        rc = score_model(v);
+    if (!rc)
+        rc = apply_map(v);
+    if (!rc)
+        rc = score_floors(v, &how);
+    if (!rc)
+        rc = score_gc(v);
+    if (!rc)
+        rc = measure_parts(v);
+    bird_text_free(&columns);
+    free((void *)name);
+    return rc;
+}
+
+int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
+{
+    struct bird_evaluating v = {.o = o, .metrics = o->metrics};
+    struct bird_outs files = {0};
+    int rc = check_options(o);
+
+    if (!rc)
+        rc = bird_evaluate_outs_open(&files, o);
+    if (!rc)
+        rc = evaluate(&v);
+    if (rc && !o->model && v.model.folder.path)
+        rc = bird_fail_in(rc, "the model is %s, as none is named (-m)",
+                          v.model.folder.path);
+    if (!rc)
+        rc = bird_evaluate_outs_write(&files, &v);
+    bird_outs_abort(&files);
+    for (int i = 0; i < v.n_predictor; i++)
+        free(v.predictor[i].p);
+    free((void *)v.group);
+    free(v.group_of);
+    bird_probability_free(&v.map);
+    bird_opened_close(&v.model);
+    bird_dataset_free(&v.test);
+    if (rc)
+        bird_evaluation_free(&v.e);
+    else
+        *out = v.e;
+    return rc;
+}

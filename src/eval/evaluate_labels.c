@@ -1,0 +1,420 @@
+/* Figures of several labels a row.
+ *
+ * One label at a time: its rows are ranked once for every predictor, and each
+ * resample of the rows, which is a weight a row, gives AUROC and AUPRC of all
+ * predictors in one pass. Resamples are the same for all labels, so that the
+ * medians over labels have intervals too, and so have differences.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "dnabird/dnabird.h"
+#include "eval/evaluate_part.h"
+#include "eval/medians.h"
+#include "eval/metrics.h"
+#include "eval/reliability.h"
+#include "eval/resample.h"
+#include "model/feature.h"
+
+enum { N_AREA = 2 }; /* AUROC and AUPRC */
+static const enum bird_metric area[N_AREA] = {BIRD_AUROC, BIRD_AUPRC};
+
+struct labels {
+    struct bird_evaluating *v;
+    const char *part;
+    const int64_t *rows; /* (n) of the part */
+    int64_t n, n_boot;
+    /* the label at hand */
+    int64_t k, n_known, n_positive;
+    int64_t *known; /* (n_known) which of rows */
+    int32_t *y;     /* (n_known) */
+    double *q[BIRD_MAX_PREDICTOR];
+    struct bird_ranking rank[BIRD_MAX_PREDICTOR];
+    /* of all labels: (labels) and (labels, n_boot); NaN: no figure */
+    double *value[BIRD_MAX_PREDICTOR][N_AREA];
+    double *boot[BIRD_MAX_PREDICTOR][N_AREA];
+    uint8_t *counts;             /* (labels) 1: enough positives for medians */
+    uint32_t *weight, *of_known; /* (workers, n) */
+    double *scratch;             /* (labels or n_boot) */
+    double *a, *b;               /* (labels), (n_boot) */
+};
+
+/* --- one label ----------------------------------------------------------- */
+
+static void resample_task(void *context, int64_t task, int worker)
+{
+    struct labels *s = context;
+    uint32_t *w = s->weight + worker * s->n;
+    uint32_t *own = s->of_known + worker * s->n;
+    int64_t at = s->k * s->n_boot + task;
+
+    bird_resample_draw(w, s->n, s->v->metrics.seed, task);
+    for (int64_t i = 0; i < s->n_known; i++)
+        own[i] = w[s->known[i]];
+    for (int p = 0; p < s->v->n_predictor; p++) {
+        s->boot[p][0][at] = bird_ranking_auroc(&s->rank[p], own, 0, 1);
+        s->boot[p][1][at] = bird_ranking_auprc(&s->rank[p], own, 0, 1);
+    }
+}
+
+/* Rows where label k is known, and what it is. */
+static void pick(struct labels *s, int64_t k)
+{
+    s->k = k;
+    s->n_known = s->n_positive = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        float t = bird_dataset_label(&s->v->test, s->rows[i], k);
+
+        if (isnan((double)t))
+            continue;
+        s->known[s->n_known] = i;
+        s->y[s->n_known++] = t != 0;
+        s->n_positive += t != 0;
+    }
+}
+
+/* The probabilities of predictor p at these rows. */
+static void gather(struct labels *s, int p)
+{
+    const struct bird_predictor *x = &s->v->predictor[p];
+    int64_t column = x->columns > 1 ? s->k : 0;
+
+    for (int64_t i = 0; i < s->n_known; i++)
+        s->q[p][i] = x->p[s->rows[s->known[i]] * x->columns + column];
+}
+
+static int64_t spot(const struct labels *s)
+{
+    return s->k * s->n_boot;
+}
+
+/* The interval of (n_boot) values, which keep their order. */
+static void set_interval(struct labels *s, bird_metrics *m,
+                         enum bird_metric what, const double *value)
+{
+    memcpy(s->scratch, value, (size_t)s->n_boot * sizeof(*value));
+    bird_resample_interval(&m->lo[what], &m->hi[what], s->scratch, s->n_boot,
+                           s->v->metrics.level);
+}
+
+/* Of both areas. */
+static void set_intervals(struct labels *s, bird_metrics *m,
+                          const double *const boot[N_AREA])
+{
+    for (int i = 0; i < N_AREA; i++)
+        set_interval(s, m, area[i], boot[i]);
+}
+
+static int add_label(struct labels *s, bird_figures **f)
+{
+    return bird_evaluate_add(s->v, f, s->part, s->v->e.label_name[s->k]);
+}
+
+static int figures_of(struct labels *s, int p)
+{
+    bird_metrics_options o = s->v->metrics;
+    const double *boot[N_AREA];
+    bird_figures *f;
+    int rc = add_label(s, &f);
+
+    if (rc)
+        return rc;
+    o.n_boot = 0;
+    o.threshold = bird_evaluate_threshold(s->v, p, s->k);
+    snprintf(f->predictor, sizeof(f->predictor), "%s", s->v->predictor[p].name);
+    f->ranks_only = s->v->predictor[p].ranks_only;
+    rc = bird_metrics_measure(&f->m, s->q[p], s->y, s->n_known, 2, &o);
+    for (int i = 0; !rc && i < N_AREA; i++) {
+        s->value[p][i][s->k] = f->m.value[area[i]];
+        boot[i] = s->boot[p][i] + spot(s);
+    }
+    if (!rc)
+        set_intervals(s, &f->m, boot);
+    return rc;
+}
+
+static void no_figures(bird_metrics *m)
+{
+    *m = (bird_metrics){.n_class = 2};
+    for (int i = 0; i < BIRD_N_METRIC; i++)
+        m->value[i] = m->lo[i] = m->hi[i] = (double)NAN;
+}
+
+/* The model less its best floor, by AUROC. */
+static int difference_of(struct labels *s)
+{
+    double *boot[N_AREA] = {s->a, s->b};
+    bird_figures *f;
+    int best = 0, rc;
+
+    for (int p = 1; p < s->v->n_predictor; p++)
+        if (!best || s->value[p][0][s->k] > s->value[best][0][s->k])
+            best = p;
+    if (!best)
+        return 0;
+    rc = add_label(s, &f);
+    if (rc)
+        return rc;
+    snprintf(f->predictor, sizeof(f->predictor), "model-%s",
+             s->v->predictor[best].name);
+    f->ranks_only = 1;
+    no_figures(&f->m);
+    f->m.n = s->n_known;
+    f->m.n_positive = s->n_positive;
+    for (int i = 0; i < N_AREA; i++) {
+        f->m.value[area[i]] = s->value[0][i][s->k] - s->value[best][i][s->k];
+        for (int64_t j = 0; j < s->n_boot; j++)
+            boot[i][j] =
+                s->boot[0][i][spot(s) + j] - s->boot[best][i][spot(s) + j];
+    }
+    set_intervals(s, &f->m, (const double *const *)boot);
+    return 0;
+}
+
+static int measure_label(struct labels *s)
+{
+    const struct bird_evaluating *v = s->v;
+    int rc = 0, ranked = 0;
+
+    for (int p = 0; !rc && p < v->n_predictor; p++) {
+        gather(s, p);
+        rc = bird_ranking_new(&s->rank[p], s->q[p], s->y, s->n_known, 2,
+                              &v->metrics);
+        ranked += !rc;
+    }
+    if (!rc && s->n_boot)
+        bird_parallel(s->n_boot, resample_task, s);
+    for (int p = 0; p < ranked; p++)
+        bird_ranking_free(&s->rank[p]);
+    for (int p = 0; !rc && p < v->n_predictor; p++)
+        rc = figures_of(s, p);
+    return rc ? rc : difference_of(s);
+}
+
+/* --- medians ------------------------------------------------------------- */
+
+/* Median over the labels that count of (labels) values, `stride` apart. */
+static double median_of(struct labels *s, const double *value, int64_t stride,
+                        int64_t group, int64_t *n_known)
+{
+    int64_t n_label = s->v->columns;
+
+    for (int64_t k = 0; k < n_label; k++)
+        s->a[k] = s->counts[k] ? value[k * stride] : (double)NAN;
+    return bird_group_median(n_known, s->scratch, s->a, s->v->group_of, n_label,
+                             group);
+}
+
+/* Of predictor p, or of the model less predictor `floor` when floor > 0. */
+static int add_median(struct labels *s, const char *name, int64_t group, int p,
+                      int floor)
+{
+    int64_t n_label = s->v->columns, n_boot = s->n_boot;
+    double *x = NULL, *boot = NULL;
+    bird_figures *f;
+    int rc = bird_evaluate_add(s->v, &f, s->part, name);
+
+    if (rc || (rc = bird_array_new(&x, n_label, sizeof(*x))) ||
+        (rc = bird_array_new(&boot, n_boot, sizeof(*boot))))
+        goto done;
+    snprintf(f->predictor, sizeof(f->predictor), floor ? "model-%s" : "%s",
+             s->v->predictor[floor ? floor : p].name);
+    f->ranks_only = 1;
+    no_figures(&f->m);
+    f->m.n = s->n;
+    for (int i = 0; i < N_AREA; i++) {
+        for (int64_t k = 0; k < n_label; k++)
+            x[k] = s->value[p][i][k] - (floor ? s->value[floor][i][k] : 0);
+        f->m.value[area[i]] = median_of(s, x, 1, group, &f->n_label);
+        for (int64_t j = 0; j < n_boot; j++) {
+            for (int64_t k = 0; k < n_label; k++)
+                x[k] = s->boot[p][i][k * n_boot + j] -
+                       (floor ? s->boot[floor][i][k * n_boot + j] : 0);
+            boot[j] = median_of(s, x, 1, group, NULL);
+        }
+        set_interval(s, &f->m, area[i], boot);
+    }
+done:
+    free(x);
+    free(boot);
+    return rc;
+}
+
+static int medians_of(struct labels *s, const char *name, int64_t group)
+{
+    int rc = 0;
+
+    for (int p = 0; !rc && p < s->v->n_predictor; p++)
+        rc = add_median(s, name, group, p, 0);
+    for (int p = 1; !rc && p < s->v->n_predictor; p++)
+        rc = add_median(s, name, group, 0, p);
+    return rc;
+}
+
+/* Classes of the labels, and what their medians are called; once. */
+static int name_medians(struct bird_evaluating *v)
+{
+    bird_evaluation *e = &v->e;
+    int rc;
+
+    if (e->median_name)
+        return 0;
+    rc = bird_array_new(&v->group_of, v->columns, sizeof(*v->group_of));
+    if (!rc && e->features.n)
+        rc = bird_features_classes(&v->group, &v->n_group, v->group_of,
+                                   &e->features);
+    if (!rc)
+        rc = bird_array_new(&e->median_name, v->n_group + 1,
+                            sizeof(*e->median_name));
+    if (rc)
+        return rc;
+    e->n_median = v->n_group > 1 ? v->n_group + 1 : 1;
+    for (int64_t i = 0; i < e->n_median; i++) {
+        const char *class_name = i ? v->group[i - 1] : "";
+
+        if (asprintf(&e->median_name[i], i ? "median:%s" : "median",
+                     *class_name ? class_name : ".") < 0) {
+            e->median_name[i] = NULL;
+            return bird_fail_memory(0);
+        }
+    }
+    return 0;
+}
+
+/* --- all labels ---------------------------------------------------------- */
+
+static int labels_new(struct labels *s)
+{
+    int64_t n_label = s->v->columns, n = s->n, workers = bird_threads();
+    int64_t most = n_label > s->n_boot ? n_label : s->n_boot;
+    int bad = bird_array_new(&s->known, n, sizeof(*s->known)) ||
+              bird_array_new(&s->y, n, sizeof(*s->y)) ||
+              bird_array_new(&s->counts, n_label, 1) ||
+              bird_array_new(&s->scratch, most, sizeof(*s->scratch)) ||
+              bird_array_new(&s->a, most, sizeof(*s->a)) ||
+              bird_array_new(&s->b, most, sizeof(*s->b));
+
+    if (!bad && s->n_boot)
+        bad = bird_array_new(&s->weight, workers * n, sizeof(*s->weight)) ||
+              bird_array_new(&s->of_known, workers * n, sizeof(*s->of_known));
+    for (int p = 0; !bad && p < s->v->n_predictor; p++) {
+        bad = bird_array_new(&s->q[p], n, sizeof(*s->q[p]));
+        for (int i = 0; !bad && i < N_AREA; i++) {
+            bad = bird_array_new(&s->value[p][i], n_label, sizeof(double)) ||
+                  bird_array_new(&s->boot[p][i], n_label * s->n_boot,
+                                 sizeof(double));
+            for (int64_t k = 0; !bad && k < n_label; k++)
+                s->value[p][i][k] = (double)NAN;
+            for (int64_t k = 0; !bad && k < n_label * s->n_boot; k++)
+                s->boot[p][i][k] = (double)NAN;
+        }
+    }
+    return bad ? BIRD_ENOMEM : 0;
+}
+
+static void labels_free(struct labels *s)
+{
+    for (int p = 0; p < BIRD_MAX_PREDICTOR; p++) {
+        free(s->q[p]);
+        for (int i = 0; i < N_AREA; i++) {
+            free(s->value[p][i]);
+            free(s->boot[p][i]);
+        }
+    }
+    free(s->known);
+    free(s->y);
+    free(s->counts);
+    free(s->scratch);
+    free(s->a);
+    free(s->b);
+    free(s->weight);
+    free(s->of_known);
+}
+
+/* What the model says of the label at hand, and what came true. */
+static void add_said(struct labels *s)
+{
+    const struct bird_predictor *x = &s->v->predictor[0];
+
+    for (int64_t i = 0; i < s->n_known; i++)
+        bird_reliability_add(&s->v->e.said,
+                             x->p[s->rows[s->known[i]] * x->columns + s->k],
+                             s->y[i]);
+}
+
+/* Names of labels without figures, and how many they are. */
+struct left_out {
+    struct bird_text names;
+    int64_t n;
+};
+
+static int leave_out(struct left_out *l, const char *name)
+{
+    return bird_text_printf(&l->names, "%s%s", l->n++ ? ", " : "", name);
+}
+
+static int note_left_out(struct bird_evaluating *v, const char *part,
+                         const struct left_out *l, const char *why)
+{
+    if (!l->n)
+        return 0;
+    return bird_evaluate_note(v, "%s rows: %lld labels %s have no figures: %s",
+                              part, (long long)l->n, why, l->names.s);
+}
+
+static int measure_labels(struct labels *s, struct left_out *unknown,
+                          struct left_out *one_sided)
+{
+    struct bird_evaluating *v = s->v;
+    int64_t least = v->o->min_positives > 1 ? v->o->min_positives : 1;
+    int rc = 0;
+
+    for (int64_t k = 0; !rc && k < v->columns; k++) {
+        pick(s, k);
+        if (!strcmp(s->part, "all"))
+            add_said(s);
+        s->counts[k] =
+            s->n_positive >= least && s->n_known - s->n_positive >= least;
+        if (s->n_positive && s->n_positive < s->n_known)
+            rc = measure_label(s);
+        else
+            rc =
+                leave_out(s->n_known ? one_sided : unknown, v->e.label_name[k]);
+    }
+    return rc;
+}
+
+int bird_evaluate_labels(struct bird_evaluating *v, const char *part,
+                         const int64_t *rows, int64_t n)
+{
+    struct labels s = {.v = v,
+                       .part = part,
+                       .rows = rows,
+                       .n = n,
+                       .n_boot = v->metrics.n_boot};
+    struct left_out unknown = {0}, one_sided = {0};
+    int64_t first = v->e.n_figures;
+    int rc = name_medians(v);
+
+    if (!rc)
+        rc = labels_new(&s);
+    if (!rc)
+        rc = measure_labels(&s, &unknown, &one_sided);
+    for (int64_t i = 0; !rc && v->e.n_figures > first && i < v->e.n_median; i++)
+        rc = medians_of(&s, v->e.median_name[i], i - 1);
+    if (!rc)
+        rc = note_left_out(v, part, &one_sided,
+                           "without positives or without negatives");
+    if (!rc)
+        rc = note_left_out(v, part, &unknown, "that no row knows");
+    bird_text_free(&unknown.names);
+    bird_text_free(&one_sided.names);
+    labels_free(&s);
+    return rc;
+}

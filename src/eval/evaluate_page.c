@@ -1,0 +1,396 @@
+/* Figures of several labels as a page: curves, distributions, tables.
+ * SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "dnabird/dnabird.h"
+#include "eval/evaluate_part.h"
+#include "eval/page_curves.h"
+#include "track/html.h"
+#include "track/svg.h"
+
+enum {
+    AREAS = 2,  /* AUROC, AUPRC */
+    N_BAR = 20, /* of a histogram */
+    SHOWN = 40  /* thin curves a class; of more every so-manieth */
+};
+
+static const enum bird_metric area[AREAS] = {BIRD_AUROC, BIRD_AUPRC};
+static const char *const area_name[AREAS] = {"AUROC", "AUPRC"};
+
+struct page {
+    const struct bird_evaluating *v;
+    struct bird_markup *m;
+    struct bird_label_curves curves;
+    /* (labels) of each predictor; NaN: no figures */
+    double *value[BIRD_MAX_PREDICTOR][AREAS];
+    int64_t *positives; /* (labels) */
+    int64_t *order;     /* (n_order) labels of the class at hand, by AUROC */
+    int64_t n_order;
+};
+
+/* --- what there is to show ------------------------------------------------ */
+
+static int64_t label_of(const bird_evaluation *e, const char *label)
+{
+    for (int64_t k = 0; k < e->n_label; k++)
+        if (e->label_name[k] == label) /* the texts are the same ones */
+            return k;
+    return -1;
+}
+
+static int is_whole(const bird_figures *f)
+{
+    return f->label && !strcmp(f->part, "all");
+}
+
+static void take_figures(struct page *p, const bird_figures *f)
+{
+    int64_t k = is_whole(f) ? label_of(&p->v->e, f->label) : -1;
+
+    for (int i = 0; k >= 0 && i < p->v->n_predictor; i++)
+        if (!strcmp(p->v->predictor[i].name, f->predictor)) {
+            p->positives[k] = f->m.n_positive;
+            for (int a = 0; a < AREAS; a++)
+                p->value[i][a][k] = f->m.value[area[a]];
+        }
+}
+
+static int page_new(struct page *p)
+{
+    const bird_evaluation *e = &p->v->e;
+    int64_t n = e->n_label;
+    int bad = bird_array_new(&p->positives, n, sizeof(*p->positives)) ||
+              bird_array_new(&p->order, n, sizeof(*p->order));
+
+    for (int i = 0; i < p->v->n_predictor; i++)
+        for (int a = 0; !bad && a < AREAS; a++) {
+            bad = bird_array_new(&p->value[i][a], n, sizeof(double));
+            for (int64_t k = 0; !bad && k < n; k++)
+                p->value[i][a][k] = (double)NAN;
+        }
+    if (bad)
+        return BIRD_ENOMEM;
+    for (int64_t i = 0; i < e->n_figures; i++)
+        take_figures(p, &e->figures[i]);
+    return bird_label_curves_new(&p->curves, &p->v->test, p->v->predictor[0].p,
+                                 p->v->columns);
+}
+
+static void page_free(struct page *p)
+{
+    for (int i = 0; i < BIRD_MAX_PREDICTOR; i++)
+        for (int a = 0; a < AREAS; a++)
+            free(p->value[i][a]);
+    free(p->positives);
+    free(p->order);
+    bird_label_curves_free(&p->curves);
+}
+
+/* Labels of class g that have figures, by rising AUROC. */
+static void pick_class(struct page *p, int64_t g)
+{
+    const double *x = p->value[0][0];
+
+    p->n_order = 0;
+    for (int64_t k = 0; k < p->v->e.n_label; k++) {
+        int64_t i = p->n_order;
+
+        if (isnan(x[k]) || p->v->group_of[k] != g)
+            continue;
+        for (; i > 0 && x[p->order[i - 1]] > x[k]; i--)
+            p->order[i] = p->order[i - 1];
+        p->order[i] = k;
+        p->n_order++;
+    }
+}
+
+static const char *class_name(const struct page *p, int64_t g)
+{
+    return p->v->group && *p->v->group[g] ? p->v->group[g] : "Labels";
+}
+
+/* --- pictures ------------------------------------------------------------- */
+
+static void put_picture(struct page *p, const struct bird_chart *c)
+{
+    bird_html_figure(p->m, 0);
+    bird_svg_chart(p->m, c);
+    bird_html_figure_end(p->m);
+}
+
+static void series_name(char out[160], const struct page *p, int64_t k, int a,
+                        const char *which)
+{
+    char number[BIRD_NUMBER_SIZE];
+
+    snprintf(out, 160, "%s: %.80s, %s %s", which, p->v->e.label_name[k],
+             area_name[a], bird_number(number, p->value[0][a][k], 3));
+}
+
+/* The curves of a class: the best, the middle and the last label in front. */
+static void put_curves(struct page *p, int a)
+{
+    static const char *const which[3] = {"middle", "best", "last"};
+    static const double ends[2] = {0, 1};
+    const int64_t n = p->n_order, at[3] = {n / 2, n - 1, 0};
+    const int64_t step = (n + SHOWN - 1) / SHOWN;
+    struct bird_series s[SHOWN + 4];
+    struct bird_chart c;
+    char name[3][160];
+    int k = 0;
+
+    for (int i = 0; i < (n < 3 ? (int)n : 3); i++) {
+        series_name(name[i], p, p->order[at[i]], a, which[i]);
+        s[k++] = (struct bird_series){
+            .name = name[i], .form = a ? BIRD_STEP : BIRD_LINE, .colour = i};
+        bird_label_curve(&p->curves, &s[k - 1], p->order[at[i]], a);
+    }
+    for (int64_t i = 0; i < n; i += step) {
+        s[k] = (struct bird_series){.form = BIRD_FAINT, .colour = 0};
+        bird_label_curve(&p->curves, &s[k++], p->order[i], a);
+    }
+    if (!a)
+        s[k++] = (struct bird_series){.name = "by chance",
+                                      .x = ends,
+                                      .y = ends,
+                                      .n = 2,
+                                      .form = BIRD_DASHED,
+                                      .colour = 3};
+    bird_chart_default(&c);
+    c.title = a ? "Precision and recall" : "ROC";
+    c.x = (struct bird_axis){.label = a ? "recall" : "false positive rate",
+                             .hi = 1};
+    c.y = (struct bird_axis){.label = a ? "precision" : "true positive rate",
+                             .hi = 1};
+    c.series = s;
+    c.n_series = k;
+    c.square = 1;
+    put_picture(p, &c);
+}
+
+static void count_bars(double bar[N_BAR], const struct page *p,
+                       const double *value)
+{
+    memset(bar, 0, N_BAR * sizeof(*bar));
+    for (int64_t i = 0; i < p->n_order; i++) {
+        double x = value[p->order[i]];
+
+        if (!isnan(x))
+            bar[x < 1 ? (int)(x * N_BAR) : N_BAR - 1]++;
+    }
+}
+
+/* How many labels of a class have which area: the model and its best floor's
+ * outline. */
+static void put_distribution(struct page *p, int a)
+{
+    struct bird_series s[2] = {{.name = "model, labels", .form = BIRD_BARS}};
+    double edge[N_BAR + 1], model[N_BAR], floor_of[N_BAR + 1];
+    char title[64];
+    struct bird_chart c;
+
+    for (int i = 0; i <= N_BAR; i++)
+        edge[i] = (double)i / N_BAR;
+    count_bars(model, p, p->value[0][a]);
+    s[0].x = edge;
+    s[0].y = model;
+    s[0].n = N_BAR;
+    bird_chart_default(&c);
+    c.n_series = 1;
+    if (p->v->n_predictor > 1) {
+        count_bars(floor_of, p, p->value[1][a]);
+        floor_of[N_BAR] = floor_of[N_BAR - 1];
+        s[1] = (struct bird_series){.name = p->v->predictor[1].name,
+                                    .x = edge,
+                                    .y = floor_of,
+                                    .n = N_BAR + 1,
+                                    .form = BIRD_STEP,
+                                    .colour = 1};
+        c.n_series = 2;
+    }
+    snprintf(title, sizeof(title), "Distribution of %s", area_name[a]);
+    c.title = title;
+    c.x = (struct bird_axis){.label = area_name[a], .hi = 1};
+    c.y = (struct bird_axis){
+        .label = "labels", .lo = 0, .hi = (double)NAN, .from_zero = 1};
+    c.series = s;
+    put_picture(p, &c);
+}
+
+static void put_class(struct page *p, int64_t g)
+{
+    char note[128];
+
+    pick_class(p, g);
+    if (!p->n_order)
+        return;
+    snprintf(note, sizeof(note),
+             "%lld labels with figures%s. Thin curves: %s of them.",
+             (long long)p->n_order, p->n_order > SHOWN ? ", by AUROC" : "",
+             p->n_order > SHOWN ? "some" : "all");
+    bird_html_section(p->m, class_name(p, g), note);
+    bird_html_figures(p->m);
+    for (int a = 0; a < AREAS; a++)
+        put_curves(p, a);
+    for (int a = 0; a < AREAS; a++)
+        put_distribution(p, a);
+    bird_html_figures_end(p->m);
+    bird_html_section_end(p->m);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static void area_text(char out[96], const bird_metrics *m, int a)
+{
+    char v[BIRD_NUMBER_SIZE], lo[BIRD_NUMBER_SIZE], hi[BIRD_NUMBER_SIZE];
+    enum bird_metric k = area[a];
+
+    bird_number(v, m->value[k], 4);
+    if (isnan(m->lo[k]))
+        snprintf(out, 96, "%s", v);
+    else
+        snprintf(out, 96, "%s (%s to %s)", v, bird_number(lo, m->lo[k], 4),
+                 bird_number(hi, m->hi[k], 4));
+}
+
+static void put_medians(struct page *p)
+{
+    static const char *const head[] = {"part",   "median over", "of",
+                                       "labels", "AUROC",       "AUPRC"};
+    const bird_evaluation *e = &p->v->e;
+
+    bird_html_section(p->m, "Medians", NULL);
+    bird_html_table(p->m, NULL);
+    bird_html_head(p->m, head, 6, 3);
+    for (int64_t i = 0; i < e->n_figures; i++) {
+        const bird_figures *f = &e->figures[i];
+        char n[BIRD_NUMBER_SIZE], x[AREAS][96];
+        const char *class_of, *cell[6];
+
+        if (!f->label || strncmp(f->label, "median", 6) != 0 ||
+            label_of(e, f->label) >= 0)
+            continue;
+        class_of = strchr(f->label, ':');
+        for (int a = 0; a < AREAS; a++)
+            area_text(x[a], &f->m, a);
+        cell[0] = f->part;
+        cell[1] = class_of ? class_of + 1 : "all labels";
+        cell[2] = f->predictor;
+        cell[3] = bird_number(n, (double)f->n_label, 9);
+        cell[4] = x[0];
+        cell[5] = x[1];
+        bird_html_row(p->m, cell, 6);
+    }
+    bird_html_table_end(p->m);
+    bird_html_section_end(p->m);
+}
+
+static void put_label_row(struct page *p, int64_t k)
+{
+    char text[3 + 2 * BIRD_MAX_PREDICTOR][BIRD_NUMBER_SIZE];
+    const char *cell[3 + 2 * BIRD_MAX_PREDICTOR];
+    int n = 3;
+
+    cell[0] = p->v->e.label_name[k];
+    cell[1] = class_name(p, p->v->group_of[k]);
+    cell[2] = bird_number(text[2], (double)p->positives[k], 12);
+    for (int i = 0; i < p->v->n_predictor; i++)
+        for (int a = 0; a < AREAS; a++, n++)
+            cell[n] = bird_number(text[n], p->value[i][a][k], 4);
+    bird_html_row(p->m, cell, n);
+}
+
+static void put_labels(struct page *p)
+{
+    char text[2 * BIRD_MAX_PREDICTOR][48];
+    const char *head[3 + 2 * BIRD_MAX_PREDICTOR] = {"label", "class",
+                                                    "positives"};
+    int n = 3;
+
+    for (int i = 0; i < p->v->n_predictor; i++)
+        for (int a = 0; a < AREAS; a++, n++) {
+            snprintf(text[n - 3], sizeof(*text), "%s %s",
+                     i ? p->v->predictor[i].name : "", area_name[a]);
+            head[n] = text[n - 3] + !i;
+        }
+    bird_html_folded(p->m, "Every label");
+    bird_html_table(p->m, NULL);
+    bird_html_head(p->m, head, n, 2);
+    for (int64_t k = 0; k < p->v->e.n_label; k++)
+        put_label_row(p, k);
+    bird_html_table_end(p->m);
+    bird_html_folded_end(p->m);
+}
+
+/* --- the page ------------------------------------------------------------- */
+
+static void put_top(struct page *p)
+{
+    const bird_evaluation *e = &p->v->e;
+    char text[BIRD_NUMBER_SIZE];
+    int64_t known = 0;
+
+    for (int64_t k = 0; k < e->n_label; k++)
+        known += !isnan(p->value[0][0][k]);
+    bird_html_begin(p->m, e->model, "Figures on labelled sequence");
+    bird_html_tiles(p->m);
+    bird_html_tile(p->m, bird_number(text, (double)e->n_row, 15), "rows");
+    bird_html_tile(p->m, bird_number(text, (double)known, 15),
+                   "labels with figures");
+    for (int64_t i = 0; i < e->n_figures; i++) {
+        const bird_figures *f = &e->figures[i];
+
+        if (is_whole(f) && !strcmp(f->label, "median") &&
+            !strcmp(f->predictor, "model"))
+            for (int a = 0; a < AREAS; a++)
+                bird_html_tile(p->m, bird_number(text, f->m.value[area[a]], 4),
+                               a ? "median AUPRC" : "median AUROC");
+    }
+    bird_html_tiles_end(p->m);
+    for (int64_t i = 0; i < e->n_notice; i++)
+        bird_html_paragraph(p->m, e->notice[i]);
+}
+
+static void put_bottom(struct page *p)
+{
+    if (p->v->o->command) {
+        bird_html_section(p->m, "How it was made", NULL);
+        bird_html_table(p->m, NULL);
+        bird_html_pair(p->m, "command", p->v->o->command);
+        bird_html_pair(p->m, "model", p->v->e.digest);
+        bird_html_pair(p->m, "dnabird", bird_version());
+        bird_html_table_end(p->m);
+        bird_html_section_end(p->m);
+    }
+    bird_html_end(p->m);
+}
+
+int bird_evaluate_print_page(FILE *f, const struct bird_evaluating *v)
+{
+    struct bird_markup m = {0};
+    struct page p = {.v = v, .m = &m};
+    int rc;
+
+    rc = page_new(&p);
+    if (rc)
+        goto done;
+    put_top(&p);
+    put_medians(&p);
+    for (int64_t g = 0; g < (v->n_group ? v->n_group : 1); g++)
+        put_class(&p, g);
+    put_labels(&p);
+    put_bottom(&p);
+    rc = m.rc;
+    if (!rc && fwrite(m.text.s, 1, (size_t)m.text.n, f) != (size_t)m.text.n)
+        rc = bird_fail(BIRD_EIO, "writing a page: %s", strerror(errno));
+done:
+    page_free(&p);
+    bird_text_free(&m.text);
+    return rc;
+}

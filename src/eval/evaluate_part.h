@@ -1,0 +1,79 @@
+/**
+ * An evaluation being made: predictors, parts of the rows, their figures.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRAIN_EVALUATE_PART_H
+#define BIRD_TRAIN_EVALUATE_PART_H
+
+#include <stdio.h>
+
+#include "dnabird/evaluate.h"
+#include "eval/outs.h"
+#include "session/opened.h"
+#include "session/probability.h"
+
+enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two floors, GC */
+
+struct bird_predictor {
+    const char *name;
+    double *p;       /* (test.n, columns) */
+    int64_t columns; /* 1: of class 1, or the same for every label */
+    int ranks_only;
+};
+
+struct bird_evaluating {
+    const bird_evaluate_options *o;
+    bird_metrics_options metrics;
+    struct bird_opened model;
+    bird_dataset test;
+    int64_t columns; /* probabilities a row */
+    int multi;       /* several labels a row */
+    struct bird_probability map;
+    struct bird_predictor predictor[BIRD_MAX_PREDICTOR]; /* the model first */
+    int n_predictor;
+    int64_t done, total; /* sequences scored, for progress */
+    int64_t cap_figures, cap_notice;
+    const char **group; /* (n_group) classes of several labels */
+    int64_t n_group;
+    int32_t *group_of; /* (columns) */
+    bird_evaluation e;
+};
+
+/** Figures of all predictors on these rows (n indices), under this name. */
+BIRD_MUST_CHECK int bird_evaluate_part(struct bird_evaluating *v,
+                                       const char *part, const int64_t *rows,
+                                       int64_t n);
+
+/** The same for several labels: figures of each, medians of each class. */
+BIRD_MUST_CHECK int bird_evaluate_labels(struct bird_evaluating *v,
+                                         const char *part, const int64_t *rows,
+                                         int64_t n);
+
+/** From which probability label k of predictor p counts as called. */
+double bird_evaluate_threshold(const struct bird_evaluating *v, int p,
+                               int64_t k);
+
+/** A further row of figures; *out lives until the next one. */
+BIRD_MUST_CHECK int bird_evaluate_add(struct bird_evaluating *v,
+                                      bird_figures **out, const char *part,
+                                      const char *label);
+
+/** Figures of one label a line, as a table. */
+BIRD_MUST_CHECK int
+bird_evaluate_print_features(FILE *f, const struct bird_evaluating *v);
+
+/** The same as a page, with curves and distributions. */
+BIRD_MUST_CHECK int bird_evaluate_print_page(FILE *f,
+                                             const struct bird_evaluating *v);
+
+/** Keep a sentence for the user. */
+BIRD_MUST_CHECK int bird_evaluate_note(struct bird_evaluating *v,
+                                       const char *fmt, ...) BIRD_PRINTF(2, 3);
+
+/** Write all the files that the options ask for, or none. */
+BIRD_MUST_CHECK int bird_evaluate_outs_open(struct bird_outs *out,
+                                            const bird_evaluate_options *o);
+BIRD_MUST_CHECK int bird_evaluate_outs_write(struct bird_outs *w,
+                                             const struct bird_evaluating *v);
+
+#endif

@@ -1,0 +1,357 @@
+/* An evaluation as TSV and JSON. SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "dnabird/dnabird.h"
+#include "eval/evaluate_part.h"
+#include "eval/metrics_json.h"
+#include "eval/reliability.h"
+
+/* Figures of one of many labels, and of no probabilities, are the two that
+ * need no threshold. */
+static int is_short(const bird_figures *f)
+{
+    return f->label || f->ranks_only;
+}
+
+static int is_median(const bird_figures *f)
+{
+    return f->label &&
+           (!strcmp(f->label, "median") || !strncmp(f->label, "median:", 7));
+}
+
+static void set_name(char *out, size_t size, const bird_figures *f)
+{
+    snprintf(out, size, "%s/%s%s%s", f->part, f->predictor, f->label ? ":" : "",
+             f->label ? f->label : "");
+}
+
+static int print_short(FILE *out, const char *set, const bird_figures *f)
+{
+    static const enum bird_metric some[] = {BIRD_AUROC, BIRD_AUPRC};
+
+    fprintf(out, "%s\trows\t%lld\tNA\tNA\n", set, (long long)f->m.n);
+    if (is_median(f))
+        fprintf(out, "%s\tlabels\t%lld\tNA\tNA\n", set, (long long)f->n_label);
+    else
+        fprintf(out, "%s\tpositives\t%lld\tNA\tNA\n", set,
+                (long long)f->m.n_positive);
+    for (int i = 0; i < 2; i++) {
+        fprintf(out, "%s\t%s", set, bird_metric_name(some[i]));
+        bird_metrics_put_number(out, f->m.value[some[i]]);
+        bird_metrics_put_number(out, f->m.lo[some[i]]);
+        bird_metrics_put_number(out, f->m.hi[some[i]]);
+        fputc('\n', out);
+    }
+    return 0;
+}
+
+static const bird_figures *main_figures(const bird_evaluation *e)
+{
+    for (int64_t i = 0; i < e->n_figures; i++)
+        if (!e->figures[i].label && !strcmp(e->figures[i].part, "all") &&
+            !strcmp(e->figures[i].predictor, "model"))
+            return &e->figures[i];
+    return NULL;
+}
+
+int bird_evaluation_print(FILE *f, const bird_evaluation *e)
+{
+    const bird_figures *whole = main_figures(e);
+    int rc = bird_metrics_print_header(f, 1);
+
+    for (int64_t i = 0; !rc && i < e->n_figures; i++) {
+        const bird_figures *g = &e->figures[i];
+        char set[512];
+
+        set_name(set, sizeof(set), g);
+        rc = is_short(g) ? print_short(f, set, g)
+                         : bird_metrics_print(f, set, &g->m);
+    }
+    if (!rc && e->shared_k)
+        fprintf(f,
+                "clean\tleft_out_whole\t%lld\tNA\tNA\n"
+                "clean\tleft_out_%d_bp\t%lld\tNA\tNA\n",
+                (long long)e->n_exact, e->shared_k, (long long)e->n_overlap);
+    if (!rc && e->said.n) {
+        fprintf(f,
+                "all/model\tanswers\t%lld\tNA\tNA\n"
+                "all/model\tbrier\t%.6g\tNA\tNA\n"
+                "all/model\tece\t%.6g\tNA\tNA\n\n"
+                "set\tlo\thi\trows\tmean_probability\tobserved\n",
+                (long long)e->said.n, bird_reliability_brier(&e->said),
+                bird_reliability_error(&e->said));
+        bird_reliability_print(f, "all/model", &e->said);
+    }
+    if (!rc && whole) {
+        fputc('\n', f);
+        rc = bird_metrics_print_bins(f, "all/model", &whole->m);
+    }
+    if (!rc && ferror(f))
+        rc = bird_fail(BIRD_EIO, "writing figures: %s", strerror(errno));
+    return rc;
+}
+
+/* The object o[key], made when it is not there; borrowed. */
+static json_t *inside(json_t *o, const char *key)
+{
+    json_t *x = json_object_get(o, key);
+
+    if (!x && !json_object_set_new(o, key, json_object()))
+        x = json_object_get(o, key);
+    return x;
+}
+
+static int put_figures(json_t *parts, const bird_figures *f)
+{
+    json_t *at = inside(inside(parts, f->part), f->predictor), *m;
+    const char *key;
+    void *next;
+    int rc = bird_metrics_json(&m, &f->m);
+
+    if (rc)
+        return rc;
+    if (is_short(f))
+        for (int k = 0; k < BIRD_N_METRIC; k++)
+            if (k != BIRD_AUROC && k != BIRD_AUPRC)
+                json_object_del(m, bird_metric_name((enum bird_metric)k));
+    if (is_short(f) || !f->m.n_bin)
+        json_object_del(m, "calibration");
+    if (is_median(f)) {
+        json_object_del(m, "positives");
+        json_object_set_new(m, "labels", json_integer(f->n_label));
+    }
+    if (f->label) {
+        if (json_object_set_new(at, f->label, m))
+            rc = bird_fail_memory(0);
+        return rc;
+    }
+    for (next = json_object_iter(m); next && !rc;
+         next = json_object_iter_next(m, next)) {
+        key = json_object_iter_key(next);
+        if (json_object_set(at, key, json_object_iter_value(next)))
+            rc = bird_fail_memory(0);
+    }
+    json_decref(m);
+    return rc;
+}
+
+/* All answers of several labels together. */
+static int put_said(json_t *root, const bird_evaluation *e)
+{
+    json_t *bins = json_array();
+
+    for (int k = 0; k < BIRD_RELIABILITY_BINS; k++) {
+        const bird_reliability *b = &e->said.bin[k];
+
+        if (b->n)
+            json_array_append_new(
+                bins,
+                json_pack("{s:f, s:f, s:I, s:f, s:f}", "lo", b->lo, "hi", b->hi,
+                          "rows", (json_int_t)b->n, "mean_probability",
+                          b->mean_probability / (double)b->n, "observed",
+                          b->observed / (double)b->n));
+    }
+    return json_object_set_new(
+        root, "reliability",
+        json_pack("{s:I, s:f, s:f, s:o}", "answers", (json_int_t)e->said.n,
+                  "brier", bird_reliability_brier(&e->said), "ece",
+                  bird_reliability_error(&e->said), "bins", bins));
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static int to_json(json_t **out, const struct bird_evaluating *v)
+{
+    const bird_evaluation *e = &v->e;
+    json_t *root, *parts = json_object(), *notices = json_array();
+    int rc = parts && notices ? 0 : bird_fail_memory(0);
+
+    for (int64_t i = 0; !rc && i < e->n_figures; i++)
+        rc = put_figures(parts, &e->figures[i]);
+    for (int64_t i = 0; !rc && i < e->n_notice; i++)
+        if (json_array_append_new(notices, json_string(e->notice[i])))
+            rc = bird_fail_memory(0);
+    root = rc ? NULL
+              : json_pack("{s:s, s:s?, s:{s:s, s:s}, s:s, s:I, s:s, s:f, s:I, "
+                          "s:I, s:O, s:O}",
+                          "dnabird", bird_version(), "command", v->o->command,
+                          "model", "name", e->model, "digest", e->digest,
+                          "test", base_name(v->o->test), "rows",
+                          (json_int_t)e->n_row, "strand",
+                          e->both_strands ? "both" : "given", "threshold",
+                          v->multi ? v->metrics.threshold
+                                   : bird_evaluate_threshold(v, 0, 0),
+                          "resamples", (json_int_t)v->metrics.n_boot, "trimmed",
+                          (json_int_t)e->n_trimmed, "sets", parts, "notices",
+                          notices);
+    if (!rc && !root)
+        rc = bird_fail(BIRD_EFORMAT, "a name is no UTF-8: no JSON of it");
+    /* labels with thresholds of their own have none in common */
+    if (!rc && v->multi && v->metrics.threshold < 0 &&
+        json_object_set_new(root, "threshold", json_null()))
+        rc = bird_fail_memory(0);
+    if (!rc &&
+        (json_object_set_new(root, "calibrated", json_boolean(e->calibrated)) ||
+         (e->said.n && put_said(root, e))))
+        rc = bird_fail_memory(0);
+    if (!rc && e->shared_k &&
+        json_object_set_new(root, "left_out",
+                            json_pack("{s:s, s:I, s:i, s:I}", "train",
+                                      base_name(v->o->train), "whole",
+                                      (json_int_t)e->n_exact, "k", e->shared_k,
+                                      "shares_k", (json_int_t)e->n_overlap)))
+        rc = bird_fail(BIRD_EFORMAT, "a name is no UTF-8: no JSON of it");
+    json_decref(parts);
+    json_decref(notices);
+    if (rc)
+        json_decref(root);
+    else
+        *out = root;
+    return rc;
+}
+
+static int put_json(FILE *f, const struct bird_evaluating *v)
+{
+    json_t *root;
+    int rc = to_json(&root, v);
+
+    if (rc)
+        return rc;
+    if (json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) ||
+        fputc('\n', f) == EOF)
+        rc = bird_fail(BIRD_EIO, "writing figures: %s", strerror(errno));
+    json_decref(root);
+    return rc;
+}
+
+static void put_provenance(FILE *f, const struct bird_evaluating *v)
+{
+    if (v->o->command)
+        fprintf(f, "# dnabird %s\n# command: %s\n# model: %s %s\n",
+                bird_version(), v->o->command, v->e.model, v->e.digest);
+    if (v->o->command)
+        fprintf(f, "# probabilities: %s%s\n",
+                v->e.calibrated ? "calibrated on " : v->e.uncalibrated,
+                v->e.calibrated ? v->map.fitted : "");
+}
+
+static int put_tsv(FILE *f, const struct bird_evaluating *v)
+{
+    put_provenance(f, v);
+    return bird_evaluation_print(f, &v->e);
+}
+
+static int put_features(FILE *f, const struct bird_evaluating *v)
+{
+    put_provenance(f, v);
+    return bird_evaluate_print_features(f, v);
+}
+
+static void put_row_name(FILE *f, const bird_dataset *d, int64_t i)
+{
+    const bird_row *r = &d->row[i];
+    const char *name = bird_dataset_name(d, i);
+
+    if (name)
+        fputs(name, f);
+    else if (r->contig >= 0)
+        fprintf(f, "%s:%lld-%lld(%c)", d->contig_name[r->contig],
+                (long long)r->start + 1, (long long)r->end, r->strand);
+    else
+        fprintf(f, "%lld", (long long)i + 1);
+}
+
+static void put_class(FILE *f, const bird_dataset *d, int64_t k)
+{
+    if (d->label_name)
+        fprintf(f, "\t%s", d->label_name[k]);
+    else
+        fprintf(f, "\t%lld", (long long)k);
+}
+
+/* One class a row: name, label, probability of class 1 or of each. */
+static void put_choices(FILE *f, const struct bird_evaluating *v)
+{
+    const bird_dataset *d = &v->test;
+    const double *p = v->predictor[0].p;
+
+    fputs("name\tlabel", f);
+    if (v->columns == 1)
+        fputs("\tprobability", f);
+    for (int64_t k = 0; v->columns > 1 && k < v->columns; k++)
+        put_class(f, d, k);
+    fputc('\n', f);
+    for (int64_t i = 0; i < d->n; i++) {
+        put_row_name(f, d, i);
+        put_class(f, d, d->row[i].label);
+        for (int64_t k = 0; k < v->columns; k++)
+            fprintf(f, "\t%.9g", p[i * v->columns + k]);
+        fputc('\n', f);
+    }
+}
+
+/* Several labels: a line for each that is known. */
+static void put_answers(FILE *f, const struct bird_evaluating *v)
+{
+    const bird_dataset *d = &v->test;
+
+    fputs("name\tcolumn\tlabel\tprobability\n", f);
+    for (int64_t i = 0; i < d->n; i++)
+        for (int64_t k = 0; k < v->columns; k++) {
+            float t = bird_dataset_label(d, i, k);
+
+            put_row_name(f, d, i);
+            fprintf(f, "\t%s\t%s\t%.9g\n", v->e.label_name[k],
+                    isnan((double)t) ? "NA"
+                    : t != 0         ? "1"
+                                     : "0",
+                    v->predictor[0].p[i * v->columns + k]);
+        }
+}
+
+static int put_predictions(FILE *f, const struct bird_evaluating *v)
+{
+    if (v->multi)
+        put_answers(f, v);
+    else
+        put_choices(f, v);
+    return ferror(f)
+               ? bird_fail(BIRD_EIO, "writing predictions: %s", strerror(errno))
+               : 0;
+}
+
+int bird_evaluate_outs_open(struct bird_outs *out,
+                            const bird_evaluate_options *o)
+{
+    const char *const path[] = {o->predictions, o->json, o->output, o->html};
+
+    return bird_outs_open(out, path, 4);
+}
+
+int bird_evaluate_outs_write(struct bird_outs *w,
+                             const struct bird_evaluating *v)
+{
+    int (*const put[])(FILE *, const struct bird_evaluating *) = {
+        put_predictions, put_json,
+        v->o->format == BIRD_EVALUATE_JSON       ? put_json
+        : v->o->format == BIRD_EVALUATE_FEATURES ? put_features
+                                                 : put_tsv,
+        bird_evaluate_print_page};
+    int rc = 0;
+
+    for (int i = 0; !rc && i < 4; i++)
+        if (bird_outs_stream(w, i))
+            rc = put[i](bird_outs_stream(w, i), v);
+    return rc ? rc : bird_outs_commit(w);
+}

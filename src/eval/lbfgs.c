@@ -1,0 +1,205 @@
+/* L-BFGS. SPDX-License-Identifier: MIT */
+#include "eval/lbfgs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define MEMORY    10
+#define ARMIJO    1e-4
+#define MAX_HALVE 30
+
+static double dot(const double *a, const double *b, int64_t n)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void add_scaled(double *to, double a, const double *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] += a * x[i];
+}
+
+static int64_t slot(const struct bird_lbfgs_state *t, int64_t age)
+{
+    return (t->newest - age + MEMORY) % MEMORY;
+}
+
+/* direction = -(inverse Hessian's estimate) g: the two-loop recursion. */
+static void find_direction(struct bird_lbfgs_state *t)
+{
+    double alpha[MEMORY], *d = t->direction;
+    int64_t n = t->n;
+
+    for (int64_t i = 0; i < n; i++)
+        d[i] = -t->best_g[i];
+    for (int64_t a = 0; a < t->n_pair; a++) {
+        int64_t k = slot(t, a);
+
+        alpha[a] = t->rho[k] * dot(t->s + k * n, d, n);
+        add_scaled(d, -alpha[a], t->y + k * n, n);
+    }
+    if (t->n_pair) {
+        const double *y = t->y + t->newest * n;
+        double scale = 1 / (t->rho[t->newest] * dot(y, y, n));
+
+        for (int64_t i = 0; i < n; i++)
+            d[i] *= scale;
+    } else {
+        double norm = sqrt(dot(d, d, n));
+
+        for (int64_t i = 0; i < n && norm > 1; i++)
+            d[i] /= norm;
+    }
+    for (int64_t a = t->n_pair; a-- > 0;) {
+        int64_t k = slot(t, a);
+
+        add_scaled(d, alpha[a] - t->rho[k] * dot(t->y + k * n, d, n),
+                   t->s + k * n, n);
+    }
+}
+
+/* Keep the pair of this step unless it would spoil the estimate. */
+static void keep_pair(struct bird_lbfgs_state *t)
+{
+    int64_t n = t->n, k = (t->newest + 1) % MEMORY;
+    double *s = t->s + k * n, *y = t->y + k * n, sy;
+
+    for (int64_t i = 0; i < n; i++) {
+        s[i] = t->x[i] - t->best[i];
+        y[i] = t->g[i] - t->best_g[i];
+    }
+    sy = dot(s, y, n);
+    if (!(sy > 1e-14 * dot(y, y, n)))
+        return;
+    t->rho[k] = 1 / sy;
+    t->newest = k;
+    if (t->n_pair < MEMORY)
+        t->n_pair++;
+}
+
+/* The point at `length` down the direction into t->x. */
+static void set_point(struct bird_lbfgs_state *t)
+{
+    memcpy(t->x, t->best, (size_t)t->n * sizeof(*t->x));
+    add_scaled(t->x, t->length, t->direction, t->n);
+}
+
+/* t->x becomes the best point. */
+static void accept(struct bird_lbfgs_state *t, double value)
+{
+    t->value = value;
+    memcpy(t->best, t->x, (size_t)t->n * sizeof(*t->x));
+    memcpy(t->best_g, t->g, (size_t)t->n * sizeof(*t->x));
+}
+
+/* A new direction from the best point. @return 0: there is none */
+static int turn(struct bird_lbfgs_state *t)
+{
+    double size = sqrt(dot(t->best, t->best, t->n));
+    double steepness = sqrt(dot(t->best_g, t->best_g, t->n));
+
+    if (t->n_step >= t->options->max_step ||
+        steepness <= t->options->tolerance * (size > 1 ? size : 1))
+        return 0;
+    find_direction(t);
+    t->slope = dot(t->best_g, t->direction, t->n);
+    if (!(t->slope < 0))
+        return 0;
+    t->length = 1;
+    t->n_halve = 0;
+    set_point(t);
+    return 1;
+}
+
+/* The end: the best point is what the caller finds. */
+static int stop(struct bird_lbfgs_state *t)
+{
+    memcpy(t->x, t->best, (size_t)t->n * sizeof(*t->x));
+    return 0;
+}
+
+int bird_lbfgs_step(struct bird_lbfgs_state *t, double value)
+{
+    double before = t->value;
+
+    if (!t->begun) {
+        t->begun = 1;
+        accept(t, value);
+        return turn(t) ? 1 : stop(t);
+    }
+    if (!isfinite(value) || value > t->value + ARMIJO * t->length * t->slope) {
+        if (++t->n_halve == MAX_HALVE)
+            return stop(t);
+        t->length /= 2;
+        set_point(t);
+        return 1;
+    }
+    keep_pair(t);
+    accept(t, value);
+    t->n_step++;
+    if (before - value <= t->options->decrease * fabs(before) || !turn(t))
+        return stop(t);
+    return 1;
+}
+
+int bird_lbfgs_state_new(struct bird_lbfgs_state *t,
+                         const struct bird_lbfgs *options, int64_t n)
+{
+    *t = (struct bird_lbfgs_state){
+        .options = options, .n = n, .newest = MEMORY - 1};
+    if (bird_array_new(&t->s, MEMORY * n, sizeof(double)) ||
+        bird_array_new(&t->y, MEMORY * n, sizeof(double)) ||
+        bird_array_new(&t->x, n, sizeof(double)) ||
+        bird_array_new(&t->g, n, sizeof(double)) ||
+        bird_array_new(&t->best, n, sizeof(double)) ||
+        bird_array_new(&t->best_g, n, sizeof(double)) ||
+        bird_array_new(&t->direction, n, sizeof(double))) {
+        bird_lbfgs_state_free(t);
+        return BIRD_ENOMEM;
+    }
+    return 0;
+}
+
+void bird_lbfgs_restart(struct bird_lbfgs_state *t)
+{
+    t->n_pair = t->n_step = 0;
+    t->newest = MEMORY - 1;
+    t->begun = 0;
+}
+
+void bird_lbfgs_state_free(struct bird_lbfgs_state *t)
+{
+    free(t->s);
+    free(t->y);
+    free(t->x);
+    free(t->g);
+    free(t->best);
+    free(t->best_g);
+    free(t->direction);
+    *t = (struct bird_lbfgs_state){0};
+}
+
+int bird_lbfgs_run(struct bird_lbfgs *l, double *x, int64_t n,
+                   bird_objective *f, void *context)
+{
+    struct bird_lbfgs_state t;
+    int rc = bird_lbfgs_state_new(&t, l, n);
+
+    if (rc)
+        return rc;
+    memcpy(t.x, x, (size_t)n * sizeof(*x));
+    while (bird_lbfgs_step(&t, f(context, t.g, t.x)))
+        ;
+    memcpy(x, t.x, (size_t)n * sizeof(*x));
+    l->n_step = t.n_step;
+    l->value = t.value;
+    bird_lbfgs_state_free(&t);
+    return 0;
+}

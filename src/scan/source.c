@@ -1,0 +1,176 @@
+/* Sequence for a scan. SPDX-License-Identifier: MIT */
+#include "scan/source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "head/head.h"
+#include "model/folder.h"
+
+int bird_source_open(struct bird_source *s, const char *fasta,
+                     const char *region, const char *regions)
+{
+    int rc;
+
+    if (!region && !regions)
+        return bird_fastx_open(&s->stream, fasta, 0);
+    rc = bird_genome_open(&s->genome, fasta);
+    return rc ? rc
+              : bird_regions_read(&s->regions, region, regions, s->genome,
+                                  BIRD_POINT_TO_END);
+}
+
+void bird_source_count(struct bird_source *s)
+{
+    s->total_bp = 0;
+    for (int64_t i = 0; i < s->regions.n; i++)
+        s->total_bp += s->regions.at[i].end - s->regions.at[i].start;
+}
+
+const char *bird_source_notice(const struct bird_source *s)
+{
+    const char *notice = s->genome ? bird_genome_notice(s->genome) : NULL;
+
+    return notice ? notice : "";
+}
+
+/* Bases of the regions up to a place; what is scored may reach beyond. */
+static int64_t regions_done(struct bird_source *s, int64_t region, int64_t end)
+{
+    const bird_region *r = s->regions.at;
+    int64_t here;
+
+    for (; s->region < region; s->region++)
+        s->region_bp += r[s->region].end - r[s->region].start;
+    here = end < r[region].end ? end : r[region].end;
+    return s->region_bp + (here > r[region].start ? here - r[region].start : 0);
+}
+
+int64_t bird_progress_estimate(int64_t n, int64_t done, int64_t total)
+{
+    double all;
+
+    if (total <= 0 || done <= 0)
+        return -1;
+    all = (double)n * (double)total / (double)done;
+    return all < 9e18 ? (all > (double)n ? (int64_t)all : n) : -1;
+}
+
+int bird_source_report(struct bird_source *s,
+                       const struct bird_source_place *at, int64_t n_read)
+{
+    bird_progress p = {"scoring", "bp", 0, s->total_bp, NULL, NULL};
+
+    if (!s->progress)
+        return 0;
+    if (s->stream) {
+        int64_t done, total;
+
+        bird_fastx_progress(s->stream, &done, &total);
+        p.done = at->before + at->end;
+        p.total = bird_progress_estimate(n_read, done, total);
+    } else {
+        p.done = regions_done(s, at->region, at->end);
+    }
+    return s->progress(s->progress_context, &p)
+               ? bird_fail(BIRD_ECANCELED, "stopped")
+               : 0;
+}
+
+int bird_source_clip(struct bird_source *s, int64_t contig, int64_t *start,
+                     int64_t *end, int64_t limit)
+{
+    const bird_region *r = s->regions.at + s->clip;
+
+    *end = limit;
+    if (s->stream)
+        return *start < limit;
+    for (; s->clip < s->regions.n; s->clip++, r++)
+        if (r->index > contig || (r->index == contig && r->end > *start))
+            break;
+    if (s->clip == s->regions.n || r->index != contig || r->start >= limit)
+        return 0;
+    *start = r->start > *start ? r->start : *start;
+    *end = r->end < limit ? r->end : limit;
+    return *start < *end;
+}
+
+void bird_source_close(struct bird_source *s)
+{
+    bird_fastx_free(s->stream);
+    bird_genome_free(s->genome);
+    bird_regions_free(&s->regions);
+    *s = (struct bird_source){0};
+}
+
+int bird_source_check_model(const struct bird_config *c, const char *path)
+{
+    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+        return bird_folder_has(path, "dnabird.json")
+                   ? bird_fail(BIRD_EINVAL,
+                               "%s has no head that scores sequences: "
+                               "fine-tune one",
+                               path)
+                   : bird_fail(BIRD_EINVAL,
+                               "%s has no head that scores sequences; its "
+                               "head may be one that dnabird.json names, but "
+                               "%s/dnabird.json is missing",
+                               path, path);
+    if (c->problem == BIRD_PROBLEM_REGRESSION)
+        return bird_fail(BIRD_EINVAL,
+                         "%s learned a quantity: this command takes a model "
+                         "of probabilities",
+                         path);
+    return 0;
+}
+
+void bird_scan_note(char *text, size_t size, const char *sentence)
+{
+    size_t n = strlen(text);
+
+    if (*sentence)
+        snprintf(text + n, size - n, "%s%s", n ? "; " : "", sentence);
+}
+
+int bird_scan_differs(char *notice, size_t size,
+                      const struct bird_scan_width *w, int n)
+{
+    char sentence[256] = "", width[80];
+    int differs = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (w[i].own < 1 || w[i].is == w[i].own)
+            continue;
+        snprintf(width, sizeof(width), "%s%s %lld (the model's: %lld)",
+                 differs++ ? ", " : "", w[i].option, (long long)w[i].is,
+                 (long long)w[i].own);
+        strncat(sentence, width, sizeof(sentence) - strlen(sentence) - 1);
+    }
+    if (!differs)
+        return 0;
+    strncat(sentence,
+            ": what is known of the model's thresholds and accuracy does not "
+            "hold for these",
+            sizeof(sentence) - strlen(sentence) - 1);
+    bird_scan_note(notice, size, sentence);
+    return 1;
+}
+
+int bird_scan_describe(json_t *j, const struct bird_scan_facts *f)
+{
+    json_t *facts = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:s, s:s, s:s, s:f, "
+        "s:f}",
+        "sequences", (json_int_t)f->n_contig, "empty", (json_int_t)f->n_empty,
+        "bp", (json_int_t)f->n_bp, "skipped_unknown", (json_int_t)f->n_unknown,
+        "skipped_short", (json_int_t)f->n_short, "trimmed",
+        (json_int_t)f->n_trimmed, "rows", (json_int_t)f->n_row, "threshold",
+        f->threshold, "model", f->model, "digest", f->digest, "warning",
+        f->warning, "notice", f->notice, "seconds", f->seconds, "bp_per_second",
+        f->seconds > 0 ? (double)f->n_bp / f->seconds : 0.0);
+    int bad = !facts || json_object_update(j, facts);
+
+    json_decref(facts);
+    return bad ? bird_fail_memory(0) : 0;
+}

@@ -1,0 +1,152 @@
+/* Tensors whose parts come in the order of the sequences, each put in its
+ * place in the file. SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "session/embed.h"
+
+int bird_name_ends(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+
+    return n > m && !strcmp(path + n - m, end);
+}
+
+int bird_slots_add(struct bird_slots *s, const char *name, enum bird_dtype type,
+                   int64_t rows, int64_t columns)
+{
+    struct bird_slot *slot;
+    size_t size = type == BIRD_I64 ? 8 : 4;
+    int rc = bird_array_grow(&s->slot, &s->cap, s->n + 1, sizeof(*s->slot));
+
+    if (rc)
+        return rc;
+    slot = &s->slot[s->n];
+    memset(slot, 0, sizeof(*slot));
+    if (__builtin_mul_overflow(size, (size_t)rows, &size) ||
+        (columns && __builtin_mul_overflow(size, (size_t)columns, &size)) ||
+        size > INT64_MAX / 64)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: too large: embed fewer sequences at a time",
+                         name);
+    strncpy(slot->name, name, sizeof(slot->name) - 1);
+    slot->tensor = (struct bird_tensor){.dtype = type,
+                                        .n_dim = columns ? 2 : 1,
+                                        .shape = {rows, columns},
+                                        .size = size};
+    s->n++;
+    return 0;
+}
+
+int64_t bird_slots_find(const struct bird_slots *s, const char *name)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        if (!strcmp(s->slot[i].name, name))
+            return i;
+    return -1;
+}
+
+/* NumPy's format 1.0: magic, version, length of a Python dictionary in text,
+ * and blanks so that the data begins at a multiple of 64. */
+static int npy_header(struct bird_text *out, const struct bird_tensor *t)
+{
+    static const char magic[] = "\x93NUMPY\x01\x00";
+    struct bird_text d = {0};
+    unsigned char length[2];
+    size_t size;
+    int rc = bird_text_printf(
+        &d, "{'descr': '<%s', 'fortran_order': False, 'shape': (%lld,",
+        t->dtype == BIRD_I64 ? "i8" : "f4", (long long)t->shape[0]);
+
+    if (!rc && t->n_dim > 1)
+        rc = bird_text_printf(&d, " %lld", (long long)t->shape[1]);
+    if (!rc)
+        rc = bird_text_printf(&d, "), }");
+    size = (10 + (size_t)d.n + 1 + 63) / 64 * 64 - 10;
+    while (!rc && (size_t)d.n < size)
+        rc = bird_text_put(&d, (size_t)d.n + 1 < size ? " " : "\n", 1);
+    length[0] = (unsigned char)size;
+    length[1] = (unsigned char)(size >> 8);
+    if (!rc && !(rc = bird_text_put(out, magic, 8)) &&
+        !(rc = bird_text_put(out, length, 2)))
+        rc = bird_text_put(out, d.s, d.n);
+    bird_text_free(&d);
+    return rc;
+}
+
+static int header(struct bird_text *out, struct bird_slots *s,
+                  const char *const *metadata, int64_t n_meta)
+{
+    struct bird_tensor *t = NULL;
+    int rc;
+
+    if (bird_name_ends(s->path, ".npy"))
+        return npy_header(out, &s->slot[0].tensor);
+    rc = bird_array_new(&t, s->n, sizeof(*t));
+    for (int64_t i = 0; !rc && i < s->n; i++) {
+        t[i] = s->slot[i].tensor;
+        t[i].name = s->slot[i].name;
+    }
+    if (!rc)
+        rc = bird_tensors_header(out, t, s->n, metadata, n_meta, s->path);
+    free(t);
+    return rc;
+}
+
+static int write_at(struct bird_slots *s, int64_t at, const void *data,
+                    size_t size)
+{
+    /* a pipe cannot seek, and for one tensor need not */
+    if (at != s->at && fseeko(s->out.stream, (off_t)at, SEEK_SET))
+        return bird_fail(BIRD_EIO,
+                         "%s: %s: several tensors need a file to write to",
+                         s->path, strerror(errno));
+    if (size && fwrite(data, 1, size, s->out.stream) != size)
+        return bird_fail(BIRD_EIO, "%s: %s", s->path, strerror(errno));
+    s->at = at + (int64_t)size;
+    return 0;
+}
+
+int bird_slots_open(struct bird_slots *s, const char *path,
+                    const char *const *metadata, int64_t n_meta)
+{
+    struct bird_text h = {0};
+    int rc;
+
+    s->path = path;
+    s->at = 0;
+    rc = header(&h, s, metadata, n_meta);
+    s->end = h.n;
+    for (int64_t i = 0; i < s->n; i++) {
+        s->slot[i].begin = s->end;
+        s->end += (int64_t)s->slot[i].tensor.size;
+    }
+    if (!rc)
+        rc = bird_out_open(&s->out, path);
+    if (!rc)
+        rc = write_at(s, 0, h.s, (size_t)h.n);
+    bird_text_free(&h);
+    return rc;
+}
+
+int bird_slots_put(struct bird_slots *s, int64_t i, int64_t at,
+                   const void *data, size_t size)
+{
+    return write_at(s, s->slot[i].begin + at, data, size);
+}
+
+int bird_slots_commit(struct bird_slots *s)
+{
+    return bird_out_commit(&s->out);
+}
+
+void bird_slots_free(struct bird_slots *s)
+{
+    bird_out_abort(&s->out);
+    free(s->slot);
+    *s = (struct bird_slots){0};
+}

@@ -1,0 +1,111 @@
+/* Packing sequences into token rows. SPDX-License-Identifier: MIT */
+#include "session/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+void bird_pack_free(struct bird_pack *p)
+{
+    free(p->ids);
+    free(p->position);
+    free(p->offset);
+    free(p->mask);
+    bird_encoding_free(&p->encoding);
+    *p = (struct bird_pack){0};
+}
+
+void bird_pack_clear(struct bird_pack *p)
+{
+    p->n_seq = p->n_tok = 0;
+    p->positions = 0;
+}
+
+int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
+                      const int32_t *position, int64_t n)
+{
+    int64_t full = p->pad_to > n ? p->pad_to : n;
+    int rc =
+        bird_array_grow(&p->ids, &p->cap_ids, p->n_tok + full, sizeof(*p->ids));
+
+    if (rc ||
+        (rc = bird_array_grow(&p->position, &p->cap_position, p->n_tok + full,
+                              sizeof(*p->position))) ||
+        (rc = bird_array_grow(&p->offset, &p->cap_offset, p->n_seq + 2,
+                              sizeof(*p->offset))))
+        return rc;
+    if (p->pad_to &&
+        (rc = bird_array_grow(&p->mask, &p->cap_mask, p->n_tok + full, 1)))
+        return rc;
+    if (n)
+        memcpy(p->ids + p->n_tok, ids, (size_t)n * sizeof(*ids));
+    for (int64_t i = n; i < full; i++)
+        p->ids[p->n_tok + i] = p->pad_id;
+    for (int64_t i = 0; p->pad_to && i < full; i++)
+        p->mask[p->n_tok + i] = i < n;
+    for (int64_t i = 0; i < full; i++)
+        p->position[p->n_tok + i] =
+            position && i < n ? position[i] : (int32_t)i;
+    p->positions |= position != NULL;
+    p->offset[0] = 0;
+    p->n_tok += full;
+    p->offset[++p->n_seq] = p->n_tok;
+    return 0;
+}
+
+/* Cut the middle of the text's tokens to max_len, special ones kept. */
+static void trim(bird_encoding *e, const bird_encoding *plain, int64_t max_len)
+{
+    int64_t special = e->n - plain->n, keep = max_len - special, first, head;
+
+    for (head = 0; head < special && plain->n > 0; head++)
+        if (e->ids[head] == plain->ids[0])
+            break;
+    first = (plain->n - keep) / 2;
+    memmove(e->ids + head, e->ids + head + first,
+            (size_t)keep * sizeof(*e->ids));
+    memmove(e->ids + head + keep, e->ids + head + plain->n,
+            (size_t)(special - head) * sizeof(*e->ids));
+    e->n = max_len;
+}
+
+int bird_pack_encode(struct bird_pack *p, const bird_tokenizer *t,
+                     const char *text, int64_t n, int64_t max_len)
+{
+    bird_encoding *e = &p->encoding, plain = {0};
+    int rc = bird_tokenizer_encode(t, e, text, n, 1);
+
+    if (!rc && e->n > max_len) {
+        rc = bird_tokenizer_encode(t, &plain, text, n, 0);
+        if (!rc && e->n - plain.n > max_len)
+            rc = bird_fail(BIRD_EINVAL,
+                           "the model reads %lld tokens, but the special ones "
+                           "alone are %lld",
+                           (long long)max_len, (long long)(e->n - plain.n));
+        if (!rc) {
+            trim(e, &plain, max_len);
+            p->n_trimmed++;
+        }
+        bird_encoding_free(&plain);
+    }
+    return rc;
+}
+
+int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
+                  const char *text, int64_t n, int64_t max_len)
+{
+    int rc = bird_pack_encode(p, t, text, n, max_len);
+
+    return rc ? rc : bird_pack_add_ids(p, p->encoding.ids, NULL, p->encoding.n);
+}
+
+struct bird_batch bird_pack_batch(const struct bird_pack *p)
+{
+    return (struct bird_batch){.n_seq = p->n_seq,
+                               .offset = p->offset,
+                               .ids = p->ids,
+                               .mask = p->pad_to ? p->mask : NULL,
+                               .position = p->positions ? p->position : NULL};
+}

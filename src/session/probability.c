@@ -1,0 +1,283 @@
+/* Raw outputs to probabilities, by a rising line through knots.
+ *
+ * Both axes are log odds: there a model's outputs spread, and a map that moves
+ * the prior alone is a shift. SPDX-License-Identifier: MIT */
+#include "session/probability.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "session/calibration_file.h"
+#include "session/score.h"
+
+void bird_probability_free(struct bird_probability *m)
+{
+    free(m->offset);
+    free(m->raw);
+    free(m->value);
+    free(m->threshold);
+    free(m->event);
+    free(m->fitted);
+    *m = (struct bird_probability){0};
+}
+
+/* log(p / (1 - p)), finite at 0 and 1; two floats never meet in one. */
+static double log_odds(double p)
+{
+    const double low = 1e-40, high = 1 - 1e-9;
+
+    p = p < low ? low : p > high ? high : p;
+    return log(p) - log1p(-p);
+}
+
+/* y at x of the line through the knots (x[k], y[k]), k < n. */
+static double follow(const double *x, const double *y, int64_t n, double p)
+{
+    int64_t low = 0, high = n; /* low: the first knot above p */
+    double at = log_odds(p), y0, y1, x0, x1, out;
+
+    while (low < high) {
+        int64_t mid = (low + high) / 2;
+
+        if (x[mid] > p)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    if (low == 0 || low == n) {
+        int64_t end = low ? n - 1 : 0;
+
+        out = log_odds(y[end]) + (at - log_odds(x[end]));
+    } else {
+        x0 = log_odds(x[low - 1]), x1 = log_odds(x[low]);
+        y0 = log_odds(y[low - 1]), y1 = log_odds(y[low]);
+        out = y0 + (y1 - y0) * ((at - x0) / (x1 - x0));
+    }
+    return out > 0 ? 1 / (1 + exp(-out)) : exp(out) / (1 + exp(out));
+}
+
+double bird_probability_of(const struct bird_probability *m, int64_t f,
+                           double raw)
+{
+    int64_t at;
+
+    if (!bird_probability_applies(m))
+        return raw;
+    at = m->offset[f];
+    return follow(m->raw + at, m->value + at, m->offset[f + 1] - at, raw);
+}
+
+double bird_probability_raw(const struct bird_probability *m, int64_t f,
+                            double probability)
+{
+    int64_t at;
+
+    if (!bird_probability_applies(m))
+        return probability;
+    at = m->offset[f];
+    return follow(m->value + at, m->raw + at, m->offset[f + 1] - at,
+                  probability);
+}
+
+static int fail_file(const char *path, const char *what)
+{
+    return bird_calibration_file_fail(path, BIRD_PART_PROBABILITY, what);
+}
+
+/* Do knots rise, and do they lie where they must? */
+static int check(const struct bird_probability *m, const char *path)
+{
+    for (int64_t f = 0; f < m->n_feature; f++) {
+        if (m->offset[f + 1] <= m->offset[f])
+            return fail_file(path, "a feature has no knots");
+        for (int64_t k = m->offset[f]; k < m->offset[f + 1]; k++) {
+            if (!(m->raw[k] >= 0 && m->raw[k] <= 1) ||
+                !(m->value[k] > 0 && m->value[k] < 1))
+                return fail_file(path, "a knot lies outside 0 to 1");
+            if (k > m->offset[f] && (!(m->raw[k] > m->raw[k - 1]) ||
+                                     !(m->value[k] > m->value[k - 1])))
+                return fail_file(path, "its knots do not rise");
+        }
+        if (m->threshold[f] < 0 || m->threshold[f] > 1)
+            return fail_file(path, "a threshold lies outside 0 to 1");
+    }
+    return 0;
+}
+
+static int read_way(struct bird_probability *m, const bird_tensors *t,
+                    const char *path)
+{
+    const char *digest = bird_tensors_metadata(t, "probability.model");
+    const char *window = bird_tensors_metadata(t, "probability.window");
+    const char *strands = bird_tensors_metadata(t, "probability.strands");
+    const char *event = bird_tensors_metadata(t, "probability.event");
+    const char *fitted = bird_tensors_metadata(t, "probability.fitted");
+
+    if (!digest || strlen(digest) != 64 || !window || !strands)
+        return fail_file(path, "its metadata are not complete");
+    memcpy(m->way.digest, digest, 65);
+    m->way.window_bp = strtoll(window, NULL, 10);
+    m->way.both_strands = !strcmp(strands, "mean");
+    m->event = strdup(event ? event : "");
+    m->fitted = strdup(fitted ? fitted : "");
+    return m->event && m->fitted ? 0 : bird_fail_memory(0);
+}
+
+static int read_knots(struct bird_probability *m, const bird_tensors *t,
+                      int64_t n_feature, const char *path)
+{
+    const enum bird_calibration_part part = BIRD_PART_PROBABILITY;
+    struct bird_tensor x = {.name = "probability.offset",
+                            .dtype = BIRD_I64,
+                            .n_dim = 1,
+                            .shape = {n_feature + 1}};
+    int rc = bird_calibration_file_take(&m->offset, t, &x, path, part);
+
+    if (rc)
+        return rc;
+    for (int64_t f = 0; f < n_feature; f++)
+        if (m->offset[0] != 0 || m->offset[f + 1] < m->offset[f])
+            return fail_file(path, "its offsets do not rise");
+    x.dtype = BIRD_F64;
+    x.name = "probability.threshold";
+    x.shape[0] = n_feature;
+    rc = bird_calibration_file_take(&m->threshold, t, &x, path, part);
+    x.name = "probability.raw";
+    x.shape[0] = m->offset[n_feature];
+    if (!rc)
+        rc = bird_calibration_file_take(&m->raw, t, &x, path, part);
+    x.name = "probability.value";
+    if (!rc)
+        rc = bird_calibration_file_take(&m->value, t, &x, path, part);
+    if (!rc)
+        m->n_feature = n_feature;
+    return rc ? rc : check(m, path);
+}
+
+int bird_probability_read(struct bird_probability *out, const char *path,
+                          int64_t n_feature)
+{
+    struct bird_probability m = {0};
+    bird_tensors *t = NULL;
+    int rc = bird_calibration_file_open(&t, path);
+
+    if (rc <= 0)
+        return rc;
+    if (!bird_calibration_file_has(t, BIRD_PART_PROBABILITY)) {
+        bird_tensors_free(t);
+        return 0;
+    }
+    rc = read_way(&m, t, path);
+    if (!rc)
+        rc = read_knots(&m, t, n_feature, path);
+    bird_tensors_free(t);
+    if (rc) {
+        bird_probability_free(&m);
+        return rc;
+    }
+    *out = m;
+    return 1;
+}
+
+/* NULL, or what the map's outputs were that those of this run are not. */
+static const char *differs(const struct bird_probability *m,
+                           const struct bird_folder *f,
+                           const struct bird_probability_way *way)
+{
+    if (strcmp(m->way.digest, f->digest) != 0)
+        return "is of another model";
+    if (m->way.window_bp != way->window_bp)
+        return "is of another window";
+    if (m->way.both_strands != way->both_strands)
+        return m->way.both_strands ? "is of the mean of both strands"
+                                   : "is of each strand by itself";
+    return NULL;
+}
+
+int64_t bird_probability_features(const struct bird_config *c)
+{
+    int64_t n = bird_head_columns(c);
+
+    return n == 2 && bird_config_is_choice(c) ? 1 : n;
+}
+
+int bird_probability_open(struct bird_probability *out,
+                          const struct bird_folder *f,
+                          const struct bird_probability_way *way, int raw,
+                          char *why, size_t size)
+{
+    const char *other;
+    char *path = NULL;
+    int rc = 0;
+
+    *out = (struct bird_probability){0};
+    why[0] = '\0';
+    rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
+    if (!rc)
+        rc = bird_probability_read(out, path,
+                                   bird_probability_features(&f->config));
+    if (rc == 0) {
+        snprintf(why, size,
+                 "%s: the model is not calibrated: its raw outputs are "
+                 "printed, which are no probabilities on a genome (dnabird "
+                 "evaluate --calibrate)",
+                 f->path);
+    } else if (rc > 0 && (other = differs(out, f, way))) {
+        snprintf(why, size,
+                 "%s %s: raw outputs are printed, probabilities are not "
+                 "calibrated",
+                 path, other);
+        bird_probability_free(out);
+    }
+    if (raw)
+        why[0] = '\0';
+    out->keep_raw = raw;
+    free(path);
+    return rc < 0 ? rc : 0;
+}
+
+int bird_probability_write(const struct bird_probability *m, const char *path)
+{
+    char window[32];
+    const char *const meta[] = {
+        "probability.model",   m->way.digest,
+        "probability.window",  window,
+        "probability.strands", m->way.both_strands ? "mean" : "each",
+        "probability.event",   m->event ? m->event : "",
+        "probability.fitted",  m->fitted ? m->fitted : ""};
+    int64_t n = m->n_feature, k = m->offset[n];
+    struct bird_tensor t[] = {{.name = "probability.offset",
+                               .dtype = BIRD_I64,
+                               .n_dim = 1,
+                               .shape = {n + 1},
+                               .data = m->offset,
+                               .size = (size_t)(n + 1) * sizeof(*m->offset)},
+                              {.name = "probability.raw",
+                               .dtype = BIRD_F64,
+                               .n_dim = 1,
+                               .shape = {k},
+                               .data = m->raw,
+                               .size = (size_t)k * sizeof(*m->raw)},
+                              {.name = "probability.value",
+                               .dtype = BIRD_F64,
+                               .n_dim = 1,
+                               .shape = {k},
+                               .data = m->value,
+                               .size = (size_t)k * sizeof(*m->value)},
+                              {.name = "probability.threshold",
+                               .dtype = BIRD_F64,
+                               .n_dim = 1,
+                               .shape = {n},
+                               .data = m->threshold,
+                               .size = (size_t)n * sizeof(*m->threshold)}};
+
+    snprintf(window, sizeof(window), "%" PRId64, m->way.window_bp);
+    return bird_calibration_file_put(path, BIRD_PART_PROBABILITY, t, 4, meta,
+                                     sizeof(meta) / sizeof(*meta) / 2);
+}

@@ -1,0 +1,271 @@
+/* One step of learning. SPDX-License-Identifier: MIT */
+#include "train/trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "kernel/kernel.h"
+
+/* Parameters of one update task. */
+#define CHUNK 65536
+
+struct bird_update { /* a stretch of one tensor */
+    int64_t offset, count;
+    int decay;
+};
+
+/* Tensors that this head's loss does not reach are neither updated nor
+ * decayed, as torch skips parameters without gradient. */
+static int is_reached(const struct bird_param *p, enum bird_head head)
+{
+    return !strstr(p->name, "pooler.") || head == BIRD_HEAD_PRETRAIN ||
+           head == BIRD_HEAD_LINEAR_POOLED;
+}
+
+static int make_updates(struct bird_trainer *l)
+{
+    int64_t n = 0;
+    int rc;
+
+    for (int64_t i = 0; i < l->n_param; i++)
+        n += (l->list[i].count + CHUNK - 1) / CHUNK;
+    rc = bird_array_new(&l->update, n, sizeof(*l->update));
+    if (rc || (rc = bird_array_new(&l->partial, n, sizeof(*l->partial))))
+        return rc;
+    for (int64_t i = 0; i < l->n_param; i++) {
+        const struct bird_param *p = &l->list[i];
+
+        for (int64_t j = 0; is_reached(p, l->c.head) && j < p->count;
+             j += CHUNK)
+            l->update[l->n_update++] = (struct bird_update){
+                p->offset + j, j + CHUNK < p->count ? CHUNK : p->count - j,
+                p->decay};
+    }
+    return 0;
+}
+
+static int make_blocks(struct bird_trainer *l)
+{
+    float **block[] = {&l->theta, &l->grad, &l->m, &l->v, &l->shadow};
+    int rc = 0, n = l->shadow_decay > 0 ? 5 : 4;
+
+    for (int i = 0; !rc && i < n; i++)
+        rc = bird_array_new(block[i], l->total, sizeof(float));
+    return rc;
+}
+
+int bird_trainer_new(struct bird_trainer **out, const struct bird_config *c,
+                     int recompute, double shadow_decay)
+{
+    struct bird_trainer *l = calloc(1, sizeof(*l));
+    int rc;
+
+    if (!l)
+        return bird_fail_memory(sizeof(*l));
+    l->c = *c;
+    l->shadow_decay = shadow_decay;
+    rc = bird_params_list(&l->list, &l->n_param, &l->total, c);
+    if (rc || (rc = make_blocks(l)) || (rc = make_updates(l)))
+        goto done;
+    rc = bird_weights_bind(&l->w, l->theta, l->list, l->n_param, c);
+    if (!rc)
+        rc = bird_weights_bind(&l->g, l->grad, l->list, l->n_param, c);
+    if (!rc)
+        rc = bird_weights_bind(&l->slow, l->shadow ? l->shadow : l->theta,
+                               l->list, l->n_param, c);
+    if (!rc)
+        rc = bird_encoder_new(&l->e, c, &l->w);
+    if (!rc)
+        rc = bird_tape_new(&l->tape, recompute);
+done:
+    if (rc)
+        bird_trainer_free(l);
+    else
+        *out = l;
+    return rc;
+}
+
+int bird_trainer_lower(struct bird_trainer *l, enum bird_precision p)
+{
+    int rc;
+
+    if (p == BIRD_FLOAT32)
+        return 0;
+    if (p != BIRD_BFLOAT16)
+        return bird_fail(BIRD_EINVAL,
+                         "precision %s is for scoring: train in float32 or "
+                         "bfloat16",
+                         bird_precision_name(p));
+    rc = bird_weights_bind(&l->low, l->theta, l->list, l->n_param, &l->c);
+    if (!rc)
+        rc = bird_weights_round(&l->low, &l->c);
+    if (!rc)
+        rc = bird_encoder_new(&l->e_low, &l->c, &l->low);
+    if (rc)
+        return rc;
+    l->precision = p;
+    l->stale = 1;
+    return 0;
+}
+
+void bird_trainer_free(struct bird_trainer *l)
+{
+    if (!l)
+        return;
+    bird_encoder_free(l->e);
+    bird_encoder_free(l->e_low);
+    bird_tape_free(l->tape);
+    bird_weights_free(&l->w);
+    bird_weights_free(&l->g);
+    bird_weights_free(&l->slow);
+    bird_weights_free(&l->low);
+    free(l->theta);
+    free(l->grad);
+    free(l->m);
+    free(l->v);
+    free(l->shadow);
+    free(l->dx);
+    free(l->update);
+    free(l->partial);
+    free(l->list);
+    free(l);
+}
+
+void bird_trainer_watch(struct bird_trainer *l,
+                        struct bird_trainer_times *times)
+{
+    l->times = times;
+    bird_tape_watch(l->tape, times ? times->now : NULL,
+                    times ? &times->again : NULL);
+}
+
+/* Add the time since *at to a part, and begin the next one. */
+static void lap(const struct bird_trainer_times *t, double *part, double *at)
+{
+    double now;
+
+    if (!t)
+        return;
+    now = t->now();
+    *part += now - *at;
+    *at = now;
+}
+
+/* The rounded weights are those of now. */
+static int follow(struct bird_trainer *l)
+{
+    int rc = l->stale ? bird_weights_round(&l->low, &l->c) : 0;
+
+    l->stale = rc != 0;
+    return rc;
+}
+
+int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
+                     const struct bird_batch *b,
+                     const struct bird_labels *labels,
+                     const struct bird_noise *noise, float scale)
+{
+    int64_t size = b->offset[b->n_seq] * l->c.hidden_size;
+    struct bird_trainer_times *t = l->times;
+    int lower = l->precision != BIRD_FLOAT32;
+    const struct bird_weights *w = lower ? &l->low : &l->w;
+    struct bird_encoder *e = lower ? l->e_low : l->e;
+    double at = t ? t->now() : 0;
+    const float *x;
+    int rc = bird_array_grow(&l->dx, &l->cap_dx, size, sizeof(*l->dx));
+
+    if (rc || (lower && (rc = follow(l))))
+        return rc;
+    lap(t, t ? &t->update : NULL, &at);
+    if ((rc = bird_encoder_train_forward(e, l->tape, &x, b, noise)))
+        return rc;
+    lap(t, t ? &t->forward : NULL, &at);
+    rc = bird_head_backward(loss, l->dx, NULL, &l->g, &l->c, w, x, b, labels,
+                            noise, scale);
+    lap(t, t ? &t->head : NULL, &at);
+    if (!rc)
+        rc = bird_encoder_backward(e, l->tape, &l->g, l->dx, b, noise);
+    lap(t, t ? &t->backward : NULL, &at);
+    return rc;
+}
+
+static void norm_task(void *context, int64_t task, int worker)
+{
+    struct bird_trainer *l = context;
+    const struct bird_update *u = &l->update[task];
+
+    (void)worker;
+    l->partial[task] =
+        bird_kernels()->sum_squares(l->grad + u->offset, u->count);
+}
+
+/* The average follows quickly at first, so that the random start is soon
+ * forgotten: min(decay, (1 + t) / (10 + t)). */
+static float shadow_rate(const struct bird_trainer *l)
+{
+    double early = (1.0 + (double)l->adam.t) / (10.0 + (double)l->adam.t);
+
+    return (float)(early < l->shadow_decay ? early : l->shadow_decay);
+}
+
+static void update_task(void *context, int64_t task, int worker)
+{
+    struct bird_trainer *l = context;
+    const struct bird_update *u = &l->update[task];
+    float *theta = l->theta + u->offset, *g = l->grad + u->offset;
+    float slow = shadow_rate(l);
+
+    (void)worker;
+    bird_kernels()->adam(theta, l->m + u->offset, l->v + u->offset, g, &l->adam,
+                         u->decay, u->count);
+    if (l->shadow) {
+        float *s = l->shadow + u->offset;
+
+        for (int64_t i = 0; i < u->count; i++)
+            s[i] += (1 - slow) * (theta[i] - s[i]);
+    }
+    memset(g, 0, (size_t)u->count * sizeof(*g));
+}
+
+double bird_trainer_update(struct bird_trainer *l, double lr)
+{
+    double sum = 0, norm, at = l->times ? l->times->now() : 0;
+
+    bird_parallel(l->n_update, norm_task, l);
+    for (int64_t i = 0; i < l->n_update; i++)
+        sum += l->partial[i];
+    norm = sqrt(sum);
+    if (!isfinite(norm))
+        return norm;
+    l->adam.grad_scale = 1;
+    if (l->clip > 0 && norm > l->clip)
+        l->adam.grad_scale = l->clip / (norm + 1e-6);
+    l->adam.lr = lr;
+    l->adam.t++;
+    bird_parallel(l->n_update, update_task, l);
+    l->stale = 1;
+    lap(l->times, l->times ? &l->times->update : NULL, &at);
+    return norm;
+}
+
+void bird_trainer_start_shadow(struct bird_trainer *l)
+{
+    if (l->shadow)
+        memcpy(l->shadow, l->theta, (size_t)l->total * sizeof(float));
+}
+
+double bird_schedule(double lr, int64_t step, int64_t warmup, int64_t total,
+                     int constant)
+{
+    if (step < warmup)
+        return lr * (double)step / (double)warmup;
+    if (constant || total <= warmup)
+        return lr;
+    return step >= total
+               ? 0
+               : lr * (double)(total - step) / (double)(total - warmup);
+}

@@ -1,0 +1,137 @@
+/* Alleles: their kinds and their normal form. SPDX-License-Identifier: MIT */
+#include "variant/allele.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "seq/alphabet.h"
+
+enum { BEHIND = 4096 }; /* bases that one look to the left takes */
+
+/* Bases that a IUPAC letter stands for, as bits A C G T; 0: no such letter.
+ * NC-IUB 1984, Nucleic Acids Res. 13:3021 (1985), table 1. */
+static const unsigned char meaning[256] = {
+    ['A'] = 1, ['C'] = 2,  ['G'] = 4,  ['T'] = 8,  ['M'] = 3,
+    ['R'] = 5, ['W'] = 9,  ['S'] = 6,  ['Y'] = 10, ['K'] = 12,
+    ['V'] = 7, ['H'] = 11, ['D'] = 13, ['B'] = 14, ['N'] = 15,
+};
+
+static unsigned means(char c)
+{
+    return meaning[bird_letter_fold[(unsigned char)c]];
+}
+
+static int is_base(unsigned m)
+{
+    return m && !(m & (m - 1));
+}
+
+enum bird_variant_status bird_allele_kind(const char *alt)
+{
+    size_t n = strlen(alt);
+    int ambiguous = 0;
+
+    if (!strcmp(alt, "*"))
+        return BIRD_VARIANT_SPANNED;
+    if ((alt[0] == '<' && alt[n - 1] == '>' && n > 2) || strpbrk(alt, "[]") ||
+        (n > 1 && (alt[0] == '.' || alt[n - 1] == '.')))
+        return BIRD_VARIANT_SYMBOLIC;
+    for (const char *s = alt; *s; s++) {
+        if (!means(*s))
+            return BIRD_VARIANT_MALFORMED;
+        ambiguous |= !is_base(means(*s));
+    }
+    return !n          ? BIRD_VARIANT_MALFORMED
+           : ambiguous ? BIRD_VARIANT_AMBIGUOUS
+                       : BIRD_VARIANT_OK;
+}
+
+enum bird_variant_status bird_allele_check(const char *ref, const char *letters)
+{
+    int ambiguous = 0, differs = 0;
+
+    for (; *ref; ref++, letters++) {
+        unsigned a = means(*ref), b = means(*letters);
+
+        if (!a)
+            return BIRD_VARIANT_MALFORMED;
+        ambiguous |= !is_base(a) || !is_base(b);
+        differs |= b && !(a & b);
+    }
+    return differs     ? BIRD_VARIANT_REF_MISMATCH
+           : ambiguous ? BIRD_VARIANT_AMBIGUOUS
+                       : BIRD_VARIANT_OK;
+}
+
+void bird_change_free(struct bird_change *c)
+{
+    bird_text_free(&c->alt);
+}
+
+static char fold(char c)
+{
+    return (char)bird_letter_fold[(unsigned char)c];
+}
+
+/*
+ * How far an insertion or deletion of s (n letters) before base `end` can move
+ * to the left: as long as the base before it equals its last letter, which
+ * each step turns to its front.
+ */
+static int steps_left(int64_t *out, struct bird_stretch *st, bird_genome *g,
+                      int64_t contig, int64_t end, const char *s, int64_t n)
+{
+    int64_t k = 0, from = end;
+    const char *left = NULL;
+    int rc;
+
+    for (; k < end; k++) {
+        if (!left || end - k == from) {
+            int64_t to = from;
+
+            from = from > BEHIND ? from - BEHIND : 0;
+            rc = bird_stretch_get(&left, st, g, contig, from, to);
+            if (rc)
+                return rc;
+        }
+        if (left[end - k - 1 - from] != fold(s[n - 1 - k % n]))
+            break;
+    }
+    *out = k;
+    return 0;
+}
+
+int bird_change_normal(struct bird_change *c, struct bird_stretch *s,
+                       bird_genome *g, const char *ref, const char *alt)
+{
+    int64_t n = (int64_t)strlen(ref), m = (int64_t)strlen(alt), k = 0, turn;
+    int rc;
+
+    while (n && m && fold(ref[n - 1]) == fold(alt[m - 1])) {
+        n--;
+        m--;
+    }
+    while (n && m && fold(*ref) == fold(*alt)) {
+        ref++, alt++;
+        n--, m--;
+        c->start++;
+    }
+    if (!n && !m)
+        return 0;
+    if (!n || !m) {
+        rc = steps_left(&k, s, g, c->contig, c->start, m ? alt : ref, m + n);
+        if (rc)
+            return rc;
+    }
+    c->start -= k;
+    c->end = c->start + n;
+    bird_text_clear(&c->alt);
+    rc = bird_text_put(&c->alt, alt, m);
+    if (rc)
+        return rc;
+    turn = m ? m - k % m : 0;
+    for (int64_t i = 0; i < m; i++)
+        c->alt.s[i] = fold(alt[(i + turn) % m]);
+    return 1;
+}

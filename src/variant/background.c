@@ -1,0 +1,380 @@
+/* Backgrounds for e-values and z. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/guard.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "variant/variant_site.h"
+
+enum { BLOCK = 4096, MAX_ROUNDS = 1000, FEW = 1000 };
+
+struct draw { /* a random single-base change */
+    int64_t contig, pos, number;
+};
+
+struct making {
+    const bird_background_options *o;
+    struct bird_scene scene;
+    bird_regions regions;
+    int64_t *before; /* (regions.n + 1) bases before each region */
+    struct bird_change change;
+    struct bird_asked *asked; /* (n_asked) not settled yet */
+    int64_t n_asked, cap_asked;
+    float *diff; /* (n, F) */
+    int64_t n, n_feature, cap_diff;
+    struct draw *draw;
+    bird_background_summary sum;
+};
+
+void bird_background_options_default(bird_background_options *o)
+{
+    *o = (bird_background_options){
+        .n = 100000, .transitions = 2.0 / 3, .seed = 1};
+    o->way.max_unknown = 0.05;
+}
+
+static int check(const bird_background_options *o)
+{
+    int rc = bird_way_check(&o->way);
+
+    if (!rc && o->n < 1)
+        rc = bird_fail(BIRD_EINVAL, "a background of %lld variants",
+                       (long long)o->n);
+    if (!rc && !(o->transitions >= 0 && o->transitions <= 1))
+        rc = bird_fail(BIRD_EINVAL,
+                       "share of transitions %g: it lies between 0 and 1",
+                       o->transitions);
+    return rc;
+}
+
+/* Compute what was asked for and keep its differences. */
+static int settle(struct making *m)
+{
+    bird_progress p = {"scoring", "variants", 0, m->o->variants ? -1 : m->o->n,
+                       NULL,      NULL};
+    int rc = bird_effect_settle(m->scene.effect);
+
+    for (int64_t i = 0; i < m->n_asked && !rc; i++) {
+        const float *ref, *alt;
+
+        rc = bird_array_grow(&m->diff, &m->cap_diff, (m->n + 1) * m->n_feature,
+                             sizeof(*m->diff));
+        if (rc)
+            break;
+        ref = bird_effect_values(m->scene.effect, m->asked[i].ref);
+        alt = bird_effect_values(m->scene.effect, m->asked[i].alt);
+        for (int64_t f = 0; f < m->n_feature; f++)
+            m->diff[m->n * m->n_feature + f] =
+                (float)((double)alt[f] - (double)ref[f]);
+        m->n++;
+    }
+    m->n_asked = 0;
+    bird_effect_turn(m->scene.effect);
+    p.done = m->n;
+    if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
+        rc = bird_fail(BIRD_ECANCELED, "stopped");
+    return rc;
+}
+
+static int keep(struct making *m, const struct bird_asked *a)
+{
+    int rc = bird_array_grow(&m->asked, &m->cap_asked, m->n_asked + 1,
+                             sizeof(*m->asked));
+
+    if (!rc)
+        m->asked[m->n_asked++] = *a;
+    return rc;
+}
+
+static int compare_draws(const void *a, const void *b)
+{
+    const struct draw *x = a, *y = b;
+
+    if (x->contig != y->contig)
+        return (x->contig > y->contig) - (x->contig < y->contig);
+    if (x->pos != y->pos)
+        return (x->pos > y->pos) - (x->pos < y->pos);
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static int make_regions(struct making *m)
+{
+    bird_genome *g = m->scene.genome;
+    int64_t total = 0;
+    int rc = 0;
+
+    if (m->o->regions)
+        rc = bird_regions_read_bed(&m->regions, m->o->regions);
+    for (int64_t i = 0; !m->o->regions && i < bird_genome_count(g) && !rc; i++)
+        if (bird_genome_length(g, i) > 0)
+            rc = bird_region_parse(&m->regions, bird_genome_name(g, i), g);
+    if (!rc)
+        rc = bird_regions_resolve(&m->regions, g);
+    if (rc)
+        return rc;
+    bird_regions_merge(&m->regions);
+    rc = bird_array_new(&m->before, m->regions.n + 1, sizeof(*m->before));
+    for (int64_t i = 0; i < m->regions.n && !rc; i++) {
+        total += m->regions.at[i].end - m->regions.at[i].start;
+        m->before[i + 1] = total;
+    }
+    if (!rc && !total)
+        rc = bird_fail(BIRD_EINVAL, "no bases to draw changes from");
+    return rc;
+}
+
+/* The draw of this number: a base of the regions, all equally likely. */
+static struct draw draw_place(const struct making *m, int64_t number)
+{
+    struct draw d = {.number = number};
+    struct bird_rng r;
+    int64_t at, low = 0, high = m->regions.n;
+
+    bird_rng_init(&r, m->o->seed, 1, (uint64_t)number);
+    at = (int64_t)bird_rng_below(&r, (uint64_t)m->before[m->regions.n]);
+    while (high - low > 1) {
+        int64_t mid = (low + high) / 2;
+
+        if (m->before[mid] <= at)
+            low = mid;
+        else
+            high = mid;
+    }
+    d.contig = m->regions.at[low].index;
+    d.pos = m->regions.at[low].start + (at - m->before[low]);
+    return d;
+}
+
+/* What a base becomes. A and G, C and T turn into each other (transitions)
+ * with the probability asked for; the two others are equally likely. */
+static char draw_base(const struct making *m, int64_t number, char is)
+{
+    static const char bases[] = "AGCT"; /* a transition flips the last bit */
+    int i = (int)(strchr(bases, is) - bases);
+    struct bird_rng r;
+
+    bird_rng_init(&r, m->o->seed, 2, (uint64_t)number);
+    if (bird_rng_uniform(&r) < m->o->transitions)
+        return bases[i ^ 1];
+    return bases[(i ^ 2) ^ (int)bird_rng_below(&r, 2)];
+}
+
+/* Ask for a draw; *kept 0: N there, or too many around. */
+static int ask_draw(struct making *m, const struct draw *d, int *kept)
+{
+    enum bird_variant_status status;
+    struct bird_asked a;
+    const char *letter;
+    char alt[2] = {0};
+    int rc = bird_stretch_get(&letter, bird_effect_letters(m->scene.effect),
+                              m->scene.genome, d->contig, d->pos, d->pos + 1);
+
+    *kept = 0;
+    if (rc || !strchr("ACGT", *letter))
+        return rc;
+    *alt = draw_base(m, d->number, *letter);
+    m->change.contig = d->contig;
+    m->change.start = d->pos;
+    m->change.end = d->pos + 1;
+    bird_text_clear(&m->change.alt);
+    rc = bird_text_put(&m->change.alt, alt, 1);
+    if (!rc)
+        rc = bird_effect_ask(m->scene.effect, &a, &status, &m->change);
+    if (rc || status != BIRD_VARIANT_OK)
+        return rc;
+    *kept = 1;
+    return keep(m, &a);
+}
+
+/* Draws in the order of the genome; those that fall on N are drawn again. */
+static int draw_all(struct making *m)
+{
+    int64_t want = m->o->n, number = 0;
+    int rc = make_regions(m);
+
+    if (!rc)
+        rc = bird_array_new(&m->draw, want, sizeof(*m->draw));
+    for (int round = 0; want > 0 && !rc; round++) {
+        int64_t got = 0;
+
+        if (round == MAX_ROUNDS)
+            return bird_fail(BIRD_EINVAL,
+                             "the regions are nearly all N: of %lld changes "
+                             "%lld could be scored",
+                             (long long)m->o->n, (long long)(m->o->n - want));
+        for (int64_t i = 0; i < want; i++)
+            m->draw[i] = draw_place(m, number++);
+        qsort(m->draw, (size_t)want, sizeof(*m->draw), compare_draws);
+        for (int64_t i = 0; i < want && !rc; i++) {
+            int kept = 0;
+
+            rc = ask_draw(m, &m->draw[i], &kept);
+            got += kept;
+            if (!rc && m->n_asked >= BLOCK)
+                rc = settle(m);
+        }
+        m->sum.n_left += want - got;
+        want -= got;
+    }
+    return rc;
+}
+
+/* The alleles of a VCF. */
+static int read_all(struct making *m)
+{
+    struct bird_vcf *v = NULL;
+    struct bird_contig_map *map = NULL;
+    struct bird_vcf_record r = {0};
+    struct bird_answer *a = NULL;
+    struct bird_sites s = {.scene = &m->scene, .policy = BIRD_REF_SKIP};
+    int64_t cap = 0;
+    int rc = bird_vcf_open(&v, m->o->variants), got = 0;
+
+    if (!rc)
+        rc = bird_contig_map_new(&map, m->scene.genome, NULL);
+    s.map = map;
+    s.file = m->o->variants;
+    while (!rc && (got = bird_vcf_next(v, &r)) > 0) {
+        rc = bird_array_grow(&a, &cap, r.n_alt + 1, sizeof(*a));
+        if (!rc)
+            rc = bird_sites_ask(&s, a, &r);
+        for (int64_t i = 0; i < r.n_alt && !rc; i++)
+            if (a[i].status == BIRD_VARIANT_OK)
+                rc = keep(m, &a[i].asked);
+            else
+                m->sum.n_left++;
+        if (!rc && m->n_asked >= BLOCK)
+            rc = settle(m);
+    }
+    bird_vcf_record_free(&r);
+    bird_sites_free(&s);
+    bird_contig_map_free(map);
+    bird_vcf_free(v);
+    free(a);
+    return rc ? rc : got;
+}
+
+static int describe(struct making *m)
+{
+    const bird_background_options *o = m->o;
+    char fasta[80], from[80] = "";
+    struct bird_text t = {0};
+    int rc;
+
+    bird_path_base(fasta, sizeof(fasta), o->way.fasta);
+    if (o->variants || o->regions)
+        bird_path_base(from, sizeof(from),
+                       o->variants ? o->variants : o->regions);
+    if (o->variants)
+        rc = bird_text_printf(&t, "the alleles of %s on %s", from, fasta);
+    else
+        rc = bird_text_printf(
+            &t,
+            "random single-base changes, every A, C, G, T of %s%s%s equally "
+            "likely, %.3g transitions, the two transversions equally likely, "
+            "seed %llu",
+            fasta, *from ? " in " : "", from, o->transitions,
+            (unsigned long long)o->seed);
+    if (!rc)
+        snprintf(m->sum.about, sizeof(m->sum.about), "%s", t.s);
+    bird_text_free(&t);
+    return rc;
+}
+
+/* What a user should know of a small background, or of one that takes the
+ * place of a larger. */
+static int note(struct making *m, const char *path)
+{
+    struct bird_calibration old = {0};
+    int rc = 0;
+
+    if (m->n < FEW)
+        rc = bird_scene_note(&m->scene.notice,
+                             "warning: %lld variants are few: no e-value of "
+                             "this background is below %.2g; give -n 100000",
+                             (long long)m->n, 1 / ((double)m->n + 1));
+    /* one that cannot be read, or of another model, is no loss */
+    if (!rc && bird_calibration_read(&old, path, m->n_feature) > 0 &&
+        old.n > m->n && !strcmp(old.way.digest, m->scene.way.digest))
+        rc = bird_scene_note(&m->scene.notice,
+                             "warning: %s was a background of %lld variants: "
+                             "replaced by one of %lld",
+                             path, (long long)old.n, (long long)m->n);
+    bird_calibration_free(&old);
+    return rc;
+}
+
+static int write_file(struct making *m)
+{
+    struct bird_calibration c = {0};
+    const char *place = m->o->output;
+    char *path = NULL;
+    int rc;
+
+    if (!m->n)
+        return bird_fail(BIRD_EINVAL, "none of the alleles could be scored");
+    rc = bird_calibration_make(&c, m->diff, m->n, m->n_feature);
+    if (rc)
+        return rc;
+    c.way = m->scene.way;
+    if (!(c.about = strdup(m->sum.about)))
+        rc = bird_fail_memory(0);
+    if (!rc && !place) {
+        rc = bird_scene_calibration(&path, &m->scene);
+        place = path;
+    }
+    if (!rc) { /* one that is there was read, and is what is replaced */
+        bird_guard_own(place);
+        rc = note(m, place);
+    }
+    if (!rc)
+        rc = bird_calibration_write(&c, place);
+    if (!rc)
+        snprintf(m->sum.path, sizeof(m->sum.path), "%s", place);
+    bird_calibration_free(&c);
+    free(path);
+    return rc;
+}
+
+int bird_variant_background(bird_background_summary *out,
+                            const bird_background_options *o)
+{
+    struct bird_effect_tally t;
+    struct making *m;
+    int rc = check(o);
+
+    if (rc)
+        return rc;
+    m = calloc(1, sizeof(*m));
+    if (!m)
+        return bird_fail_memory(sizeof(*m));
+    m->o = o;
+    if ((rc = bird_scene_open(&m->scene, &o->way)))
+        goto done;
+    m->n_feature = bird_effect_features(m->scene.effect);
+    if ((rc = describe(m)) || (rc = o->variants ? read_all(m) : draw_all(m)) ||
+        (rc = settle(m)) || (rc = write_file(m)))
+        goto done;
+    bird_effect_count(m->scene.effect, &t);
+    m->sum.n = m->n;
+    m->sum.n_feature = m->n_feature;
+    m->sum.n_sequence = t.n_sequence;
+    m->sum.window_bp = m->scene.way.window_bp;
+    bird_scene_tell(&m->scene, m->sum.model, m->sum.digest, m->sum.build,
+                    m->sum.notice);
+    *out = m->sum;
+done:
+    bird_scene_close(&m->scene);
+    bird_regions_free(&m->regions);
+    bird_change_free(&m->change);
+    free(m->before);
+    free(m->asked);
+    free(m->diff);
+    free(m->draw);
+    free(m);
+    return rc;
+}

@@ -1,0 +1,86 @@
+/**
+ * Probabilities of a window without and with a change in it, each computed
+ * once, in packs, on the strands asked for (their mean).
+ *
+ * The window of a change is W bp around its first base, moved inward at the
+ * ends of the contig, the whole of a contig that is shorter; around the middle
+ * of what is replaced where that is over W/2. The changed window covers the
+ * same stretch of the reference.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PREDICT_EFFECT_H
+#define BIRD_PREDICT_EFFECT_H
+
+#include "session/opened.h"
+#include "variant/allele.h"
+
+struct bird_effect;
+
+struct bird_effect_options {
+    int64_t window_bp;   /* W */
+    int64_t shift_bp;    /* the window is moved by so much to the right */
+    double max_unknown;  /* share of N above which a window is not scored */
+    int plus, minus;     /* strands */
+    int anchored;        /* tokens of the change; 0: the free way */
+    int64_t limit_bytes; /* for what is known, of each of two generations */
+    int slow;            /* savings left out, of enum bird_variant_saving */
+};
+
+/**
+ * Model and genome must outlive it. Owner: *out is the caller's.
+ * Errors: BIRD_EINVAL the model does not score sequences, or a quantity;
+ * BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_effect_new(struct bird_effect **out,
+                                    const struct bird_opened *m, bird_genome *g,
+                                    const struct bird_effect_options *o);
+void bird_effect_free(struct bird_effect *e);
+
+/** From now on every change is looked at in the window start .. end of its
+ *  contig; one that is not inside is TOO_LONG. */
+void bird_effect_fix(struct bird_effect *e, int64_t start, int64_t end);
+
+/** Probabilities of a window: labels, or 1 of a model of two classes. */
+int64_t bird_effect_features(const struct bird_effect *e);
+
+/** The letters that changes are made normal against; borrowed. */
+struct bird_stretch *bird_effect_letters(struct bird_effect *e);
+
+/** Where a change's probabilities will be, and how it was encoded. */
+struct bird_asked {
+    int64_t ref, alt;  /* places, until bird_effect_turn() */
+    int64_t n_changed; /* tokens, of the strand with more */
+    int free;          /* 1: on some strand encoded the free way */
+    int moved;         /* 1: the contig's end moved the window */
+    int cut;           /* 1: the contig is shorter than the window */
+};
+
+/**
+ * Ask for a change in its normal form. *status is BIRD_VARIANT_OK, TOO_LONG
+ * (what is replaced or put in is longer than the window, or too many tokens)
+ * or MANY_N; *out is filled when it is OK.
+ * Errors: those of reading the genome and of scoring
+ */
+BIRD_MUST_CHECK int bird_effect_ask(struct bird_effect *e,
+                                    struct bird_asked *out,
+                                    enum bird_variant_status *status,
+                                    const struct bird_change *c);
+
+/** Compute what was asked for. */
+BIRD_MUST_CHECK int bird_effect_settle(struct bird_effect *e);
+
+/** (features) of a place, after settling; until the next ask. */
+const float *bird_effect_values(const struct bird_effect *e, int64_t place);
+
+/** Places may be forgotten now. */
+void bird_effect_turn(struct bird_effect *e);
+
+struct bird_effect_tally {
+    int64_t n_sequence; /* computed, a strand each */
+    int64_t n_again;    /* windows, with or without a change, known already */
+    int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
+};
+void bird_effect_count(const struct bird_effect *e,
+                       struct bird_effect_tally *out);
+
+#endif

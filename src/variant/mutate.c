@@ -1,0 +1,458 @@
+/* Saturation mutagenesis. SPDX-License-Identifier: MIT */
+#include "dnabird/mutate.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "dnabird/dnabird.h"
+#include "seq/intervals.h"
+#include "track/sink.h"
+#include "track/svg.h"
+#include "variant/scene.h"
+#include "variant/variant_score.h"
+
+enum { BLOCK = 1024 };
+
+static const char bases[] = "ACGT";
+
+struct mutation {
+    const bird_mutate_options *o;
+    struct bird_scene scene;
+    struct bird_shown shown;
+    bird_regions regions;
+    const bird_region *at;
+    int64_t n, n_feature;
+    int is_short;  /* its contig is shorter than the window */
+    char *letters; /* (n) of the region */
+    double *value; /* (n_feature, 4, n); NAN: none */
+    int64_t cap_letters, cap_value;
+    int64_t before, all;      /* bases of regions done, and of all */
+    struct bird_asked *asked; /* (BLOCK, 4) of A, C, G, T */
+    struct bird_change change;
+    struct bird_text text;
+    bird_mutate_summary sum;
+};
+
+void bird_mutate_options_default(bird_mutate_options *o)
+{
+    *o = (bird_mutate_options){.score = BIRD_SCORE_DIFF};
+    o->way.max_unknown = 0.05;
+}
+
+static int check(const bird_mutate_options *o)
+{
+    int rc = bird_way_check(&o->way);
+
+    if (!rc && !o->region)
+        rc = bird_fail(BIRD_EINVAL, "no region: give one with -r");
+    if (!rc && (o->score < BIRD_SCORE_DIFF || o->score >= BIRD_SCORES))
+        rc = bird_fail(BIRD_EINVAL, "no such score of a change");
+    if (!rc && o->format == BIRD_MUTATE_SVG && o->score == BIRD_SCORE_E)
+        rc = bird_fail(BIRD_EINVAL, "an e-value has no sign: a heat map shows "
+                                    "diff, logit or z");
+    return rc;
+}
+
+/* A contig that is no whole window is scored as it is, and said to be. */
+static int note_short(struct mutation *m)
+{
+    int64_t n = bird_genome_length(m->scene.genome, m->at->index);
+    int first = !m->sum.is_short;
+
+    m->is_short = n < m->scene.way.window_bp;
+    m->sum.is_short |= m->is_short;
+    if (!m->is_short || !first)
+        return 0;
+    return bird_scene_note(&m->scene.notice,
+                           "SHORT=1: %s has %lld bp, fewer than the window of "
+                           "%lld",
+                           bird_genome_name(m->scene.genome, m->at->index),
+                           (long long)n, (long long)m->scene.way.window_bp);
+}
+
+/* Is the region one that can be done? */
+static int check_region(const struct mutation *m, const bird_region *r)
+{
+    int64_t n = r->end - r->start, w = m->scene.way.window_bp;
+
+    if (n < 1 || n > BIRD_MUTATE_MOST)
+        return bird_fail(BIRD_EINVAL, "%s: %lld bp: give 1 to %lld",
+                         m->o->region, (long long)n,
+                         (long long)BIRD_MUTATE_MOST);
+    if (!m->o->each && n > w)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %lld bp do not fit into one window of %lld: a "
+                         "shorter region, or --centre base",
+                         m->o->region, (long long)n, (long long)w);
+    if (n > BIRD_MUTATE_CELLS / m->n_feature)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %lld bp of %lld features are too many for one "
+                         "run: a shorter region, or fewer --features",
+                         m->o->region, (long long)n, (long long)m->n_feature);
+    return 0;
+}
+
+/* All of them, before the first is computed. A track has one value a base. */
+static int read_regions(struct mutation *m)
+{
+    struct bird_intervals set = {0};
+    int64_t end;
+    int rc = bird_regions_read(&m->regions, m->o->region, NULL, m->scene.genome,
+                               BIRD_POINT_TO_END);
+
+    for (int64_t i = 0; !rc && i < m->regions.n; i++)
+        rc = check_region(m, m->regions.at + i);
+    if (rc || m->o->format == BIRD_MUTATE_TSV || m->regions.n < 2)
+        return rc;
+    if (m->o->format == BIRD_MUTATE_SVG)
+        return bird_fail(BIRD_EINVAL, "%s: a heat map shows one region",
+                         m->o->region);
+    rc = bird_intervals_new(&set, &m->regions);
+    for (int64_t i = 0; !rc && i < set.n; i++)
+        if (bird_intervals_span(&end, &set, i, -1) > i + 1) {
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: regions on '%s' overlap, and a track has one "
+                           "value a base: write a table (-O tsv), or give "
+                           "each base once",
+                           m->o->region,
+                           bird_genome_name(m->scene.genome, set.at[i].contig));
+        }
+    bird_intervals_free(&set);
+    bird_regions_sort(&m->regions); /* as who reads a track expects it */
+    return rc;
+}
+
+/* The region, its letters, and the window it has to fit into. */
+static int open_region(struct mutation *m, const bird_region *r)
+{
+    int64_t length, w = m->scene.way.window_bp, start, n;
+    int rc;
+
+    m->at = r;
+    m->n = r->end - r->start;
+    m->sum.n_base += m->n;
+    length = bird_genome_length(m->scene.genome, m->at->index);
+    start = m->at->start + m->n / 2 - w / 2 + m->o->way.shift_bp;
+    start = start + w > length ? length - w : start;
+    start = start > 0 ? start : 0;
+    if (!m->o->each)
+        bird_effect_fix(m->scene.effect, start,
+                        start + w < length ? start + w : length);
+    n = m->n_feature * 4 * m->n;
+    rc = bird_array_grow(&m->letters, &m->cap_letters, m->n, 1);
+    if (!rc)
+        rc = bird_array_grow(&m->value, &m->cap_value, n, sizeof(double));
+    for (int64_t i = 0; !rc && i < n; i++)
+        m->value[i] = (double)NAN;
+    if (!rc)
+        rc = note_short(m);
+    return rc ? rc
+              : bird_genome_fetch(m->scene.genome, m->at->index, m->at->start,
+                                  m->at->end, m->letters);
+}
+
+static int open_all(struct mutation *m)
+{
+    bird_variant_options v = {.features = m->o->features, .long_rows = 1};
+    int rc = bird_scene_open(&m->scene, &m->o->way);
+
+    if (!rc && (m->o->score == BIRD_SCORE_E || m->o->score == BIRD_SCORE_Z) &&
+        !m->scene.calibrated)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s has no background for e and z: make one with "
+                       "`dnabird variant background`",
+                       m->scene.model.folder.path);
+    if (!rc)
+        rc = bird_shown_new(&m->shown, &m->scene.model.folder,
+                            bird_effect_features(m->scene.effect), &v,
+                            BIRD_VARIANT_TSV,
+                            m->scene.calibrated ? &m->scene.calibration : NULL);
+    if (rc)
+        return rc;
+    m->n_feature = m->sum.n_feature = m->shown.n_feature;
+    if (m->n_feature > 1 && m->o->format != BIRD_MUTATE_TSV)
+        return bird_fail(BIRD_EINVAL,
+                         "%lld features: bedGraph and SVG show one, choose it "
+                         "with --features",
+                         (long long)m->n_feature);
+    return read_regions(m);
+}
+
+/* The three changes of base i: a answers for A, C, G, T, or place -1. */
+static int ask_base(struct mutation *m, struct bird_asked a[4], int64_t i)
+{
+    enum bird_variant_status status;
+    int rc = 0;
+
+    for (int k = 0; k < 4 && !rc; k++) {
+        a[k].ref = -1;
+        if (!strchr(bases, m->letters[i]) || m->letters[i] == bases[k])
+            continue;
+        m->change.contig = m->at->index;
+        m->change.start = m->at->start + i;
+        m->change.end = m->change.start + 1;
+        bird_text_clear(&m->change.alt);
+        rc = bird_text_put(&m->change.alt, bases + k, 1);
+        if (!rc)
+            rc = bird_effect_ask(m->scene.effect, &a[k], &status, &m->change);
+        if (!rc && status != BIRD_VARIANT_OK)
+            a[k].ref = -1;
+    }
+    return rc;
+}
+
+static void keep_base(struct mutation *m, const struct bird_asked a[4],
+                      int64_t i)
+{
+    int scored = 0;
+
+    for (int k = 0; k < 4; k++) {
+        struct bird_outcome o = {.status = BIRD_VARIANT_OK};
+
+        if (a[k].ref < 0)
+            continue;
+        scored = 1;
+        o.cut = a[k].cut;
+        o.p_ref = bird_effect_values(m->scene.effect, a[k].ref);
+        o.p_alt = bird_effect_values(m->scene.effect, a[k].alt);
+        for (int64_t f = 0; f < m->n_feature; f++)
+            m->value[(f * 4 + k) * m->n + i] = bird_outcome_score(
+                &m->shown, &o, m->o->score, m->shown.feature[f]);
+    }
+    m->sum.n_scored += scored;
+}
+
+static int score_all(struct mutation *m)
+{
+    bird_progress p = {"scoring", "bases", 0, m->all, NULL, NULL};
+    int rc = 0;
+
+    for (int64_t i = 0; i < m->n && !rc; i += BLOCK) {
+        int64_t end = i + BLOCK < m->n ? i + BLOCK : m->n;
+
+        for (int64_t j = i; j < end && !rc; j++)
+            rc = ask_base(m, m->asked + 4 * (j - i), j);
+        if (!rc)
+            rc = bird_effect_settle(m->scene.effect);
+        for (int64_t j = i; j < end && !rc; j++)
+            keep_base(m, m->asked + 4 * (j - i), j);
+        bird_effect_turn(m->scene.effect);
+        p.done = m->before + end;
+        if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
+            rc = bird_fail(BIRD_ECANCELED, "stopped");
+    }
+    m->before += m->n;
+    return rc;
+}
+
+static int put_header(struct mutation *m)
+{
+    const char *columns =
+        m->o->format == BIRD_MUTATE_TSV
+            ? "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT\tSHORT"
+            : "chrom\tstart\tend\tvalue";
+    struct bird_text r = {0};
+    int64_t from;
+    int rc = 0;
+
+    if (m->o->format == BIRD_MUTATE_SVG)
+        return 0;
+    if (!m->o->no_version) {
+        rc = bird_scene_reference(&r, &m->scene);
+        if (!rc)
+            rc = bird_text_printf(&m->text, "# dnabird %s\n", bird_version());
+        from = m->text.n;
+        if (!rc && m->o->command)
+            rc = bird_text_printf(&m->text, "# command: %s\n", m->o->command);
+        if (!rc)
+            rc = bird_text_printf(&m->text, "# model: %s %s\n# reference: %s\n",
+                                  m->scene.name, m->scene.model.folder.digest,
+                                  r.s);
+        for (; !rc && from < m->text.n; from++)
+            if (iscntrl((unsigned char)m->text.s[from]) &&
+                m->text.s[from] != '\n')
+                m->text.s[from] = ' ';
+    }
+    bird_text_free(&r);
+    return rc ? rc : bird_text_printf(&m->text, "#%s\n", columns);
+}
+
+static int put_tsv(struct mutation *m)
+{
+    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    int rc = 0;
+
+    for (int64_t i = 0; i < m->n && !rc; i++)
+        for (int64_t f = 0; f < m->n_feature && !rc; f++) {
+            const char *name = m->shown.features.at[m->shown.feature[f]].name;
+
+            rc = bird_text_printf(
+                &m->text, "%s\t%" PRId64 "\t%" PRId64 "\t%c\t%s", contig,
+                m->at->start + i, m->at->start + i + 1, m->letters[i], name);
+            for (int k = 0; k < 4 && !rc; k++) {
+                double v = m->value[(f * 4 + k) * m->n + i];
+
+                rc = isnan(v) ? bird_text_printf(&m->text, "\t.")
+                              : bird_text_printf(&m->text, "\t%.6g", v);
+            }
+            if (!rc)
+                rc = bird_text_printf(&m->text, "\t%d\n", m->is_short);
+        }
+    return rc;
+}
+
+/* Does v say more than best? The smaller e-value does. */
+static int is_larger(const struct mutation *m, double v, double best)
+{
+    if (isnan(v) || isnan(best))
+        return !isnan(v);
+    return m->o->score == BIRD_SCORE_E ? v < best : fabs(v) > fabs(best);
+}
+
+/* Of the three changes of a base the largest. */
+static int put_bedgraph(struct mutation *m)
+{
+    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    int rc = 0;
+
+    if (!rc && m->is_short)
+        rc = bird_text_printf(&m->text, "# SHORT=1: %s\n", contig);
+    for (int64_t i = 0; i < m->n && !rc; i++) {
+        double best = (double)NAN;
+
+        for (int k = 0; k < 4; k++) {
+            double v = m->value[k * m->n + i];
+
+            if (is_larger(m, v, best))
+                best = v;
+        }
+        if (!isnan(best))
+            rc = bird_text_printf(
+                &m->text, "%s\t%" PRId64 "\t%" PRId64 "\t%.6g\n", contig,
+                m->at->start + i, m->at->start + i + 1, best);
+    }
+    return rc;
+}
+
+static int put_svg(struct mutation *m)
+{
+    static const char *const rows[] = {"A", "C", "G", "T"};
+    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    struct bird_markup picture = {0}, style = {0};
+    char title[256], x[256];
+    struct bird_heat h = {.title = title,
+                          .x_label = x,
+                          .y_label = "becomes",
+                          .value_name = bird_variant_score_name(m->o->score),
+                          .value = m->value,
+                          .rows = 4,
+                          .columns = m->n,
+                          .row_name = rows,
+                          .x0 = (double)m->at->start + 1,
+                          .letters = m->letters};
+    const char *body;
+    int rc;
+
+    snprintf(title, sizeof(title), "%s: every base of %s:%lld-%lld%s",
+             m->shown.features.at[m->shown.feature[0]].name, contig,
+             (long long)m->at->start + 1, (long long)m->at->end,
+             m->is_short ? " (SHORT=1)" : "");
+    snprintf(x, sizeof(x), "position on %s (from 1)", contig);
+    bird_svg_heat(&picture, &h);
+    bird_svg_style(&style);
+    rc = picture.rc ? picture.rc : style.rc;
+    /* a picture by itself brings its own style, behind its opening tag */
+    body = rc ? NULL : strchr(picture.text.s, '>') + 1;
+    if (!rc)
+        rc = bird_text_printf(
+            &m->text,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%.*s\n"
+            "<style>%s</style>%s",
+            (int)(body - picture.text.s), picture.text.s, style.text.s, body);
+    bird_text_free(&picture.text);
+    bird_text_free(&style.text);
+    return rc;
+}
+
+/* Regions in the order given, their text one behind the other. */
+static int score_regions(struct mutation *m)
+{
+    int rc = bird_array_new(&m->asked, 4 * BLOCK, sizeof(*m->asked));
+
+    for (int64_t i = 0; i < m->regions.n; i++)
+        m->all += m->regions.at[i].end - m->regions.at[i].start;
+    if (!rc)
+        rc = put_header(m);
+    for (int64_t i = 0; !rc && i < m->regions.n; i++) {
+        rc = open_region(m, m->regions.at + i);
+        if (!rc)
+            rc = score_all(m);
+        if (!rc)
+            rc = m->o->format == BIRD_MUTATE_SVG        ? put_svg(m)
+                 : m->o->format == BIRD_MUTATE_BEDGRAPH ? put_bedgraph(m)
+                                                        : put_tsv(m);
+    }
+    return rc;
+}
+
+static int write_all(struct mutation *m)
+{
+    struct bird_sink *sink = NULL;
+    int rc = bird_sink_open(&sink, m->o->output, 0);
+
+    if (rc)
+        return rc;
+    rc = bird_sink_put(sink, m->text.s, m->text.n);
+    if (rc)
+        bird_sink_free(sink);
+    return rc ? rc : bird_sink_close(sink, 0);
+}
+
+/* e and z of changes that do not lie where those of the background do. */
+static int note_centre(struct mutation *m)
+{
+    if (m->o->each ||
+        (m->o->score != BIRD_SCORE_E && m->o->score != BIRD_SCORE_Z))
+        return 0;
+    return bird_scene_note(&m->scene.notice,
+                           "e and z come from changes in the middle of their "
+                           "windows, and the bases of this region lie anywhere "
+                           "in one: --centre base gives each the window of the "
+                           "background");
+}
+
+int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
+{
+    struct mutation m = {.o = o};
+    struct bird_effect_tally t;
+    int rc = check(o);
+
+    if (rc)
+        return rc;
+    if ((rc = open_all(&m)) || (rc = note_centre(&m)) ||
+        (rc = score_regions(&m)) || (rc = write_all(&m)))
+        goto done;
+    bird_effect_count(m.scene.effect, &t);
+    m.sum.n_sequence = t.n_sequence;
+    m.sum.window_bp = m.scene.way.window_bp;
+    bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
+                    m.sum.notice);
+    *out = m.sum;
+done:
+    bird_scene_close(&m.scene);
+    bird_shown_free(&m.shown);
+    bird_regions_free(&m.regions);
+    bird_change_free(&m.change);
+    bird_text_free(&m.text);
+    free(m.asked);
+    free(m.letters);
+    free(m.value);
+    return rc;
+}

@@ -1,0 +1,577 @@
+/* The run over a VCF: blocks of records are read, asked for, computed and
+ * written, in their order. Where a block ends depends on the records alone,
+ * and so does what is written; a mark is left behind a block now and then. The
+ * first block is written in parts, the first of which is one record, so that
+ * there is a mark soon after the start, however slow the model is.
+ * SPDX-License-Identifier: MIT */
+#include "dnabird/variant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "scan/source.h"
+#include "variant/variant_contigs.h"
+#include "variant/variant_form.h"
+#include "variant/variant_resume.h"
+#include "variant/variant_site.h"
+#include "variant/variant_write.h"
+
+enum { BLOCK_RECORDS = 512, BLOCK_BYTES = 8 << 20, MARK_S = 2 };
+
+/* What was read up to a record, it too. */
+struct reached {
+    int64_t n_record, n_outside, bytes;
+    uint64_t read;
+};
+
+struct run {
+    const bird_variant_options *o;
+    int format;
+    struct bird_scene scene;
+    struct bird_vcf *vcf;
+    struct bird_contig_map *map;
+    struct bird_intervals regions;
+    struct bird_sites sites;
+    struct bird_stream *stream;
+    struct bird_vcf_out *vcf_out;
+    struct bird_shown shown;
+    struct bird_variant_writer writer;
+    struct bird_order order;
+    struct bird_vcf_record record[BLOCK_RECORDS]; /* n of the block */
+    struct reached reached[BLOCK_RECORDS];        /* of each record */
+    int64_t n, at[BLOCK_RECORDS + 1]; /* first answer of each record */
+    int64_t before;                   /* records of the block that an earlier
+                                         run had written */
+    int first;                        /* it is the input's first block */
+    struct bird_answer *answer;
+    struct bird_outcome *outcome;
+    int64_t cap_answer, cap_outcome;
+    json_t *identity;
+    char *met, *example; /* contig of the first record; of the first that has
+                            one in the reference */
+    int64_t from_bytes;  /* of an output that is taken up; 0: begun */
+    time_t marked;
+    bird_variant_summary sum;
+};
+
+void bird_variant_options_default(bird_variant_options *o)
+{
+    *o = (bird_variant_options){.format = -1, .top = 3};
+    o->way.max_unknown = 0.05;
+}
+
+static int is_bcf(const struct run *r)
+{
+    return r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
+}
+
+/* Hand a sentence on as soon as it is known: a run may end in an error later,
+ * which it explains. */
+static void tell(const struct run *r, const char *fmt, const char *text)
+{
+    struct bird_text t = {0};
+
+    if (r->o->tell && *text && !bird_text_printf(&t, fmt, text))
+        r->o->tell(r->o->tell_context, t.s);
+    bird_text_free(&t);
+}
+
+/* A record's contig: which names the file uses, and does one mean anything? */
+static int meet_contig(struct run *r, const char *name)
+{
+    int64_t contig;
+    int rc = bird_contig_map_find(r->map, &contig, name);
+
+    if (rc || (r->met && (contig < 0 || r->example)))
+        return rc;
+    if (!r->met && !(r->met = strdup(name)))
+        return bird_fail_memory(strlen(name));
+    if (contig >= 0 && !r->example && !(r->example = strdup(name)))
+        return bird_fail_memory(strlen(name));
+    return 0;
+}
+
+/* After the first records: a header without contigs gets those of the
+ * reference, in the records' manner of naming; BCF and indices need the ones
+ * that a header lacks as well. */
+static int declare_contigs(struct run *r)
+{
+    int none = !bird_vcf_contig_count(r->vcf), rc = 0;
+    const char *name;
+
+    /* an index knows the contigs of all records */
+    for (int64_t i = 0;
+         !rc && none && (name = bird_vcf_indexed_contig(r->vcf, i)); i++)
+        rc = meet_contig(r, name);
+    if (rc)
+        return rc;
+    if (none && !r->example && r->met)
+        return bird_contigs_fail(&r->scene, r->vcf, r->sum.n_record, r->met);
+    tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
+    if (!none && !is_bcf(r) && !r->o->index)
+        return 0;
+    return bird_contigs_declare(&r->scene, r->vcf, r->map,
+                                none ? r->example : NULL);
+}
+
+/* A file of the run's input: by its index only where the regions are. */
+static int limit(struct run *r, struct bird_vcf *v, struct bird_text *why)
+{
+    int rc = r->sites.in ? bird_vcf_limit(v, why, r->sites.in, r->map) : 0;
+
+    return rc < 0 ? rc : 0;
+}
+
+static int read_regions(struct run *r)
+{
+    const bird_variant_options *o = r->o;
+    bird_regions list = {0};
+    struct bird_text why = {0};
+    int rc;
+
+    if (!o->region && !o->regions)
+        return 0;
+    rc = bird_regions_read(&list, o->region, o->regions, r->scene.genome,
+                           BIRD_POINT_BASE);
+    if (!rc)
+        rc = bird_intervals_new(&r->regions, &list);
+    bird_regions_free(&list);
+    r->sites.in = &r->regions;
+    if (!rc)
+        rc = limit(r, r->vcf, &why);
+    if (!rc && why.n)
+        tell(r, "%s", why.s);
+    r->sum.by_index = bird_vcf_is_limited(r->vcf);
+    bird_text_free(&why);
+    return rc;
+}
+
+static int open_input(struct run *r)
+{
+    const bird_variant_options *o = r->o;
+    int rc = bird_scene_open(&r->scene, &o->way);
+
+    if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
+        (rc = bird_contig_map_new(&r->map, r->scene.genome, o->contig_map)) ||
+        (rc = bird_contigs_check(&r->scene, r->vcf, r->map)))
+        return rc;
+    if (r->scene.build.n)
+        tell(r, "warning: %s", r->scene.build.s);
+    if ((rc = read_regions(r)))
+        return rc;
+    r->sites.scene = &r->scene;
+    r->sites.map = r->map;
+    r->sites.policy = o->check_ref;
+    r->sites.file = bird_vcf_name(r->vcf);
+    return bird_shown_new(&r->shown, &r->scene.model.folder,
+                          bird_effect_features(r->scene.effect), o, r->format,
+                          r->scene.calibrated ? &r->scene.calibration : NULL);
+}
+
+/* The next block: 1, 0 when the input has ended, or an error. */
+static int read_block(struct run *r)
+{
+    int64_t bytes = r->order.block_bytes;
+    int got = 1;
+
+    r->n = 0;
+    r->before = r->order.block_n;
+    r->first = r->before || !r->sum.n_record;
+    r->order.block_n = r->order.block_bytes = 0;
+    while (r->before + r->n < BLOCK_RECORDS && bytes < BLOCK_BYTES) {
+        struct bird_vcf_record *x = &r->record[r->n];
+
+        if ((got = bird_vcf_next(r->vcf, x)) <= 0)
+            break;
+        r->sum.n_record++;
+        r->order.read = bird_vcf_mix(r->order.read, r->vcf, x);
+        got = meet_contig(r, x->contig);
+        if (!got)
+            got = bird_sites_inside(&r->sites, x);
+        if (got < 0)
+            break;
+        if (!got) {
+            r->sum.n_outside++;
+            /* records left out do not make a block endless */
+            bytes += 256;
+            continue;
+        }
+        bytes += x->line.n + (x->hts ? 4096 : 0);
+        r->reached[r->n++] = (struct reached){r->sum.n_record, r->sum.n_outside,
+                                              bytes, r->order.read};
+    }
+    return got < 0 ? got : r->n > 0 || got;
+}
+
+/* Read over a record, with the sums that it adds to: 1, 0 at the end. */
+static int skip_record(struct run *r, struct bird_vcf_record *x, uint64_t *read,
+                       uint64_t *letters)
+{
+    int got = bird_vcf_next(r->vcf, x), inside, rc;
+
+    if (got <= 0)
+        return got;
+    *read = bird_vcf_mix(*read, r->vcf, x);
+    if ((rc = meet_contig(r, x->contig)))
+        return rc;
+    if ((inside = bird_sites_inside(&r->sites, x)) <= 0)
+        return inside < 0 ? inside : 1;
+    rc = bird_sites_mix(&r->sites, letters, x);
+    return rc ? rc : 1;
+}
+
+/* Records that the run which is taken up had written: they must be the same,
+ * and the letters around them. */
+static int skip_records(struct run *r)
+{
+    struct bird_vcf_record x = {0};
+    uint64_t read = 0, letters = 0;
+    int got = 1;
+
+    for (int64_t i = 0; i < r->sum.n_resumed && got > 0; i++)
+        got = skip_record(r, &x, &read, &letters);
+    bird_vcf_record_free(&x);
+    if (got < 0)
+        return got;
+    if (!got || read != r->order.read)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: %s %lld records from which %s.partial was "
+                         "made: give that file, or go without --resume to "
+                         "begin anew",
+                         bird_vcf_name(r->vcf),
+                         got ? "its first records are not the"
+                             : "it has fewer than the",
+                         (long long)r->sum.n_resumed, r->o->output);
+    if (letters != r->order.letters)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: its letters are not those from which "
+                         "%s.partial was made: give that reference, or go "
+                         "without --resume to begin anew",
+                         r->o->way.fasta, r->o->output);
+    return 0;
+}
+
+static int find_mark(struct run *r)
+{
+    json_t *state = NULL;
+    int rc =
+        bird_resume_identity(&r->identity, r->o, r->format, &r->scene, r->vcf);
+
+    if (rc || !r->o->resume)
+        return rc;
+    rc = bird_stream_find(&state, r->o->output);
+    if (rc > 0) {
+        rc = bird_resume_take(&r->sum, &r->order, &r->from_bytes, state,
+                              r->identity, r->o->output);
+        json_decref(state);
+    } else if (!rc) {
+        rc = bird_scene_note(&r->scene.notice,
+                             "%s: nothing to resume: begun anew", r->o->output);
+    }
+    return rc;
+}
+
+/* BCF's header holds what its records use before they come: a file of text is
+ * read through for it. From standard input a record may still fail. */
+static int ready_bcf(struct run *r)
+{
+    const char *prefix = r->o->prefix ? r->o->prefix : BIRD_VCF_PREFIX;
+    struct bird_vcf_record x = {0};
+    struct bird_text why = {0};
+    struct bird_vcf *v = NULL;
+    int rc, inside;
+
+    if (!is_bcf(r) || bird_vcf_is_bcf(r->vcf) || !bird_vcf_is_file(r->vcf))
+        return 0;
+    rc = bird_vcf_open(&v, r->o->variants);
+    if (!rc)
+        rc = limit(r, v, &why);
+    while (!rc && (rc = bird_vcf_next(v, &x)) > 0) {
+        inside = bird_sites_inside(&r->sites, &x);
+        rc = inside > 0 ? bird_vcf_ready_bcf(r->vcf, &x, prefix) : inside;
+    }
+    bird_text_free(&why);
+    bird_vcf_record_free(&x);
+    bird_vcf_free(v);
+    return rc;
+}
+
+static int open_output(struct run *r)
+{
+    const bird_variant_options *o = r->o;
+    struct bird_text model = {0}, reference = {0}, background = {0};
+    struct bird_provenance p = {.command = o->command};
+    int rc = bird_stream_open(&r->stream, o->output, bird_variant_kind_of(o),
+                              r->from_bytes);
+
+    if (!rc && r->format <= BIRD_VARIANT_BCF)
+        rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream,
+                              o->prefix ? o->prefix : BIRD_VCF_PREFIX,
+                              is_bcf(r), o->drop_genotypes);
+    if (!rc)
+        rc = bird_text_printf(&model, "%s %s", r->scene.name,
+                              r->scene.model.folder.digest);
+    if (!rc)
+        rc = bird_scene_reference(&reference, &r->scene);
+    if (!rc)
+        rc = bird_scene_background(&background, &r->scene);
+    p.model = model.s;
+    p.reference = reference.s;
+    p.background = background.s;
+    r->writer.shown = &r->shown;
+    r->writer.stream = r->stream;
+    r->writer.vcf = r->vcf_out;
+    r->writer.format = r->format;
+    r->writer.long_rows = o->long_rows;
+    r->writer.kipoi = o->kipoi ? o->kipoi : r->scene.name;
+    if (!rc)
+        rc = bird_variant_header(&r->writer, o->no_version ? NULL : &p,
+                                 !r->from_bytes);
+    bird_text_free(&model);
+    bird_text_free(&reference);
+    bird_text_free(&background);
+    return rc;
+}
+
+/* Tell that this many of the block's records are computed. */
+static int report(struct run *r, int64_t n)
+{
+    int64_t done, total, n_record = r->sum.n_record;
+    bird_progress p = {"scoring", "records", n_record - (r->n - n),
+                       -1,        NULL,      NULL};
+
+    if (!r->o->progress)
+        return 0;
+    bird_vcf_progress(r->vcf, &done, &total); /* of what is read */
+    p.total = bird_progress_estimate(n_record, done, total);
+    return r->o->progress(r->o->progress_context, &p)
+               ? bird_fail(BIRD_ECANCELED, "stopped")
+               : 0;
+}
+
+/* Most is computed on the way: so is what is told. */
+static int ask_part(struct run *r, int64_t from, int64_t to)
+{
+    int64_t n = 0;
+    int rc = 0;
+
+    for (int64_t i = from; i < to && !rc; i++) {
+        r->at[i] = n;
+        rc = bird_array_grow(&r->answer, &r->cap_answer,
+                             n + r->record[i].n_alt + 1, sizeof(*r->answer));
+        if (!rc && bird_stream_resumes(r->stream))
+            rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
+        if (!rc &&
+            !(rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i])))
+            rc = report(r, i + 1);
+        n += r->record[i].n_alt;
+    }
+    r->at[to] = n;
+    if (!rc)
+        rc = bird_array_grow(&r->outcome, &r->cap_outcome, n + 1,
+                             sizeof(*r->outcome));
+    return rc ? rc : bird_effect_settle(r->scene.effect);
+}
+
+static int write_part(struct run *r, int64_t from, int64_t to)
+{
+    int rc = 0;
+
+    for (int64_t i = from; i < to && !rc; i++) {
+        struct bird_outcome *o = r->outcome + r->at[i];
+        int64_t n = r->record[i].n_alt;
+
+        for (int64_t k = 0; k < n; k++) {
+            bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
+            r->sum.status[o[k].status]++;
+            r->sum.n_free += o[k].free && !r->o->way.free_tokens;
+            r->sum.n_moved += o[k].moved;
+            r->sum.n_cut += o[k].cut;
+        }
+        r->sum.n_allele += n;
+        r->sum.status[BIRD_VARIANT_NO_ALT] += !n;
+        rc = bird_order_put(&r->order, &r->record[i]);
+        if (!rc)
+            rc = bird_variant_write(&r->writer, &r->record[i], o);
+    }
+    return rc;
+}
+
+/* What a mark behind record `to` of the block says. */
+static int make_state(json_t **out, const struct run *r, int64_t to)
+{
+    bird_variant_summary sum = r->sum;
+    struct bird_order order = r->order;
+
+    if (to < r->n) {
+        const struct reached *at = &r->reached[to - 1];
+
+        sum.n_record = at->n_record;
+        sum.n_outside = at->n_outside;
+        order.read = at->read;
+        order.block_n = r->before + to;
+        order.block_bytes = at->bytes;
+    }
+    return bird_resume_state(out, r->identity, &sum, &order);
+}
+
+/* The end of a part: of a compressed block too, and at times a mark. */
+static int mark(struct run *r, int64_t to)
+{
+    json_t *state = NULL;
+    time_t now = time(NULL);
+    int rc = 0;
+
+    /* text to a pipe has neither, and goes on its way by the block */
+    if (to < r->n && !bird_stream_resumes(r->stream) &&
+        bird_variant_kind_of(r->o) == BIRD_STREAM_PLAIN)
+        return 0;
+    if (bird_stream_resumes(r->stream) && now - r->marked >= MARK_S) {
+        rc = make_state(&state, r, to);
+        r->marked = now;
+    }
+    if (!rc)
+        rc = bird_stream_mark(r->stream, state);
+    json_decref(state);
+    return rc;
+}
+
+/* The block's records, in parts of 1, 1, 2, 4, ... if it is the first. */
+static int score_block(struct run *r)
+{
+    int64_t from = 0;
+    int rc = 0;
+
+    do {
+        int64_t done = r->before + from, to = r->n;
+
+        if (r->first && done + (done ? done : 1) < r->before + r->n)
+            to = from + (done ? done : 1);
+        if (!(rc = ask_part(r, from, to)) && !(rc = write_part(r, from, to)) &&
+            !(rc = mark(r, to)))
+            rc = report(r, to);
+        from = to;
+    } while (!rc && from < r->n);
+    return rc;
+}
+
+static int run(struct run *r)
+{
+    int more = 1, rc;
+
+    if (r->sum.n_resumed && (rc = skip_records(r)))
+        return rc;
+    more = read_block(r); /* it may be empty: regions leave records out */
+    rc = more < 0 ? more : declare_contigs(r);
+    if (!rc)
+        rc = ready_bcf(r);
+    if (!rc)
+        rc = open_output(r);
+    while (!rc && more > 0) {
+        if ((rc = score_block(r)))
+            break;
+        bird_effect_turn(r->scene.effect);
+        if ((more = read_block(r)) < 0)
+            rc = more;
+    }
+    return rc;
+}
+
+static int close_output(struct run *r)
+{
+    static const int forms[] = {
+        BIRD_INDEX_VCF,   BIRD_INDEX_VCF,   BIRD_INDEX_BCF, BIRD_INDEX_BCF,
+        BIRD_INDEX_TABLE, BIRD_INDEX_TABLE, BIRD_INDEX_BED};
+    struct bird_stream *s = r->stream;
+    int form = r->o->index ? forms[r->format] : -1, rc;
+
+    r->stream = NULL;
+    r->sum.indexed = form >= 0 && !r->order.unsorted;
+    rc = bird_stream_close(s, r->sum.indexed ? form : -1, r->order.largest);
+    if (rc || form < 0 || r->sum.indexed)
+        return rc;
+    rc = bird_fail(BIRD_EFORMAT,
+                   "record %lld of %s is out of order: sort it (%s), and index "
+                   "it then",
+                   (long long)r->order.unsorted, bird_vcf_name(r->vcf),
+                   bird_hts_index_sort((enum bird_index_form)form));
+    return bird_hts_index_lost(r->o->output, rc);
+}
+
+static int sum_up(struct run *r)
+{
+    struct bird_effect_tally t;
+    int rc = 0;
+
+    bird_effect_count(r->scene.effect, &t);
+    r->sum.n_sequence += t.n_sequence;
+    r->sum.n_again += t.n_again;
+    r->sum.n_trimmed += t.n_trimmed;
+    r->sum.window_bp = r->scene.way.window_bp;
+    r->sum.n_feature = bird_effect_features(r->scene.effect);
+    r->sum.calibrated = r->scene.calibrated;
+    if (r->sites.warning.n)
+        rc = bird_scene_note(
+            &r->scene.notice, "warning: %s (%lld alleles in all)",
+            r->sites.warning.s,
+            (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
+    bird_scene_tell(&r->scene, r->sum.model, r->sum.digest, r->sum.build,
+                    r->sum.notice);
+    snprintf(r->sum.contigs, sizeof(r->sum.contigs), "%s",
+             bird_contig_map_told(r->map));
+    return rc;
+}
+
+static void clean_up(struct run *r)
+{
+    bird_vcf_out_free(r->vcf_out);
+    bird_stream_free(r->stream);
+    bird_variant_writer_free(&r->writer);
+    bird_shown_free(&r->shown);
+    bird_sites_free(&r->sites);
+    bird_order_free(&r->order);
+    bird_intervals_free(&r->regions);
+    bird_contig_map_free(r->map);
+    for (int64_t i = 0; i < BLOCK_RECORDS; i++)
+        bird_vcf_record_free(&r->record[i]);
+    bird_vcf_free(r->vcf);
+    bird_scene_close(&r->scene);
+    json_decref(r->identity);
+    free(r->met);
+    free(r->example);
+    free(r->answer);
+    free(r->outcome);
+    free(r);
+}
+
+int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
+{
+    struct run *r;
+    int rc = bird_variant_check(o);
+
+    if (rc)
+        return rc;
+    r = calloc(1, sizeof(*r));
+    if (!r)
+        return bird_fail_memory(sizeof(*r));
+    r->o = o;
+    r->format = bird_variant_format_of(o);
+    if ((rc = open_input(r)) || (rc = find_mark(r)) || (rc = run(r)) ||
+        (rc = close_output(r))) {
+        if (rc == BIRD_EIO && r->marked) { /* the marks may be gone on from */
+            bird_stream_leave(r->stream);
+            r->stream = NULL;
+        }
+        goto done;
+    }
+    rc = sum_up(r);
+    if (!rc)
+        *out = r->sum;
+done:
+    clean_up(r);
+    return rc;
+}

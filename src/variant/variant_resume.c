@@ -1,0 +1,254 @@
+/* Marks of runs on variants. SPDX-License-Identifier: MIT */
+#include "variant/variant_resume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "dnabird/dnabird.h"
+
+void bird_order_free(struct bird_order *o)
+{
+    json_decref(o->met);
+    free(o->contig);
+    *o = (struct bird_order){0};
+}
+
+int bird_order_put(struct bird_order *o, const struct bird_vcf_record *r)
+{
+    int64_t end = r->pos + (int64_t)strlen(r->ref);
+
+    if (end > o->largest)
+        o->largest = end;
+    if (o->contig && !strcmp(o->contig, r->contig)) {
+        if (r->pos < o->pos && !o->unsorted)
+            o->unsorted = r->number;
+        o->pos = r->pos;
+        return 0;
+    }
+    if (!o->met && !(o->met = json_object()))
+        return bird_fail_memory(0);
+    if (json_object_get(o->met, r->contig) && !o->unsorted)
+        o->unsorted = r->number;
+    if (json_object_set_new_nocheck(o->met, r->contig, json_true()))
+        return bird_fail_memory(0);
+    free(o->contig);
+    o->contig = strdup(r->contig);
+    o->pos = r->pos;
+    return o->contig ? 0 : bird_fail_memory(strlen(r->contig));
+}
+
+static int put(json_t *o, const char *key, const char *text)
+{
+    return json_object_set_new_nocheck(o, key,
+                                       json_string_nocheck(text ? text : ""))
+               ? bird_fail_memory(0)
+               : 0;
+}
+
+static int put_number(json_t *o, const char *key, double v)
+{
+    return json_object_set_new(o, key, json_real(v)) ? bird_fail_memory(0) : 0;
+}
+
+/* A file that decides what is written, by its content; NULL: none. */
+static int put_file(json_t *o, const char *key, const char *path)
+{
+    char hex[65] = "";
+    int rc = path && strcmp(path, "-") ? bird_file_sha256(hex, path) : 0;
+
+    return rc ? rc : put(o, key, path ? (*hex ? hex : path) : "");
+}
+
+/* The header; of the records the run keeps sums. */
+static int put_input(json_t *out, const struct bird_vcf *v)
+{
+    struct bird_text t = {0};
+    char hex[65];
+    int rc = bird_vcf_header_text(&t, v);
+
+    if (!rc) {
+        bird_sha256(hex, t.s, (size_t)t.n);
+        rc = put(out, "header of the input", hex);
+    }
+    bird_text_free(&t);
+    return rc;
+}
+
+int bird_resume_identity(json_t **out, const bird_variant_options *o,
+                         int format, const struct bird_scene *scene,
+                         const struct bird_vcf *v)
+{
+    struct bird_text reference = {0};
+    json_t *j = json_object();
+    char *path = NULL;
+    int rc = j ? bird_scene_reference(&reference, scene) : bird_fail_memory(0);
+
+    if (rc || (rc = put(j, "version", bird_version())) ||
+        (rc = put(j, "model", scene->model.folder.digest)) ||
+        (rc = put(j, "reference", reference.s)) || (rc = put_input(j, v)) ||
+        (rc = bird_scene_calibration(&path, scene)) ||
+        (rc = put_file(j, "background", scene->calibrated ? path : NULL)) ||
+        (rc = put_file(j, "contig map", o->contig_map)) ||
+        (rc = put_file(j, "regions file", o->regions)) ||
+        (rc = put(j, "region", o->region)) ||
+        (rc = put_number(j, "use of an index", bird_vcf_is_limited(v))) ||
+        (rc = put(j, "features", o->features)) ||
+        (rc = put(j, "scores", o->scores)) ||
+        (rc = put(j, "command", o->command)) ||
+        (rc = put(j, "prefix", o->prefix)) ||
+        (rc = put(j, "kipoi name", o->kipoi)) ||
+        (rc = put_number(j, "format", format)) ||
+        (rc = put_number(j, "window", (double)scene->way.window_bp)) ||
+        (rc = put_number(j, "shift", (double)o->way.shift_bp)) ||
+        (rc = put_number(j, "largest share of N", o->way.max_unknown)) ||
+        (rc = put_number(j, "strand", o->way.strand)) ||
+        (rc = put_number(j, "way of tokens", o->way.free_tokens)) ||
+        (rc = put_number(j, "precision", o->way.precision)) ||
+        (rc = put_number(j, "check of REF", o->check_ref)) ||
+        (rc = put_number(j, "number of features", (double)o->top)) ||
+        (rc = put_number(j, "choice of genotypes", o->drop_genotypes)) ||
+        (rc = put_number(j, "form of rows", o->long_rows)) ||
+        (rc = put_number(j, "choice of provenance", o->no_version)))
+        json_decref(j);
+    else
+        *out = j;
+    bird_text_free(&reference);
+    free(path);
+    return rc;
+}
+
+struct number {
+    const char *key;
+    int64_t *at;
+};
+
+/* The numbers of a summary and an order that a mark keeps. */
+enum { N_NUMBER = 14 };
+
+/* Sums have 64 bits, JSON's numbers 63 and a sign: they go as text. */
+static int put_sum(json_t *j, const char *key, uint64_t sum)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%016llx", (unsigned long long)sum);
+    return json_object_set_new(j, key, json_string(text));
+}
+
+static uint64_t take_sum(const json_t *j, const char *key)
+{
+    const char *text = json_string_value(json_object_get(j, key));
+
+    return text ? strtoull(text, NULL, 16) : 0;
+}
+
+static void list_numbers(struct number out[N_NUMBER], bird_variant_summary *s,
+                         struct bird_order *o)
+{
+    const struct number n[N_NUMBER] = {{"records", &s->n_record},
+                                       {"outside", &s->n_outside},
+                                       {"alleles", &s->n_allele},
+                                       {"free", &s->n_free},
+                                       {"sequences", &s->n_sequence},
+                                       {"again", &s->n_again},
+                                       {"trimmed", &s->n_trimmed},
+                                       {"moved", &s->n_moved},
+                                       {"cut", &s->n_cut},
+                                       {"pos", &o->pos},
+                                       {"largest", &o->largest},
+                                       {"unsorted", &o->unsorted},
+                                       {"block records", &o->block_n},
+                                       {"block bytes", &o->block_bytes}};
+
+    memcpy(out, n, sizeof(n));
+}
+
+int bird_resume_state(json_t **out, json_t *identity,
+                      const bird_variant_summary *sum,
+                      const struct bird_order *order)
+{
+    bird_variant_summary s = *sum;
+    struct bird_order o = *order;
+    struct number n[N_NUMBER];
+    json_t *j = json_object(), *status = json_array();
+    int bad = !j || !status;
+
+    list_numbers(n, &s, &o);
+    for (int i = 0; i < N_NUMBER && !bad; i++)
+        bad = json_object_set_new(j, n[i].key, json_integer(*n[i].at));
+    for (int i = 0; i < BIRD_VARIANT_STATUSES && !bad; i++)
+        bad = json_array_append_new(status, json_integer(s.status[i]));
+    bad = bad || json_object_set(j, "status", status) ||
+          json_object_set(j, "identity", identity) ||
+          put_sum(j, "read", o.read) || put_sum(j, "letters", o.letters) ||
+          json_object_set_new_nocheck(
+              j, "contig", json_string_nocheck(o.contig ? o.contig : ""));
+    if (!bad && o.met)
+        bad = json_object_set(j, "contigs", o.met);
+    json_decref(status);
+    if (bad) {
+        json_decref(j);
+        return bird_fail_memory(0);
+    }
+    *out = j;
+    return 0;
+}
+
+static int check_identity(const json_t *was, const json_t *is,
+                          const char *output)
+{
+    const char *key;
+    json_t *v;
+
+    json_object_foreach((json_t *)(uintptr_t)is, key, v)
+    {
+        if (!json_equal(v, json_object_get(was, key)))
+            return bird_fail(BIRD_EINVAL,
+                             "%s.partial comes from a run with another %s: "
+                             "give the same, or go without --resume to begin "
+                             "anew",
+                             output, key);
+    }
+    return 0;
+}
+
+int bird_resume_take(bird_variant_summary *sum, struct bird_order *order,
+                     int64_t *bytes, json_t *state, const json_t *identity,
+                     const char *output)
+{
+    const json_t *status = json_object_get(state, "status"), *met;
+    const char *contig = json_string_value(json_object_get(state, "contig"));
+    struct number n[N_NUMBER];
+    int rc =
+        check_identity(json_object_get(state, "identity"), identity, output);
+
+    if (rc)
+        return rc;
+    list_numbers(n, sum, order);
+    *bytes = 0;
+    for (int i = 0; i < N_NUMBER && !rc; i++)
+        rc = bird_json_int(n[i].at, state, n[i].key, -1, INT64_MAX, output);
+    if (!rc)
+        rc = bird_json_int(bytes, state, "bytes", 1, INT64_MAX, output);
+    if (rc)
+        return rc;
+    if (!*bytes || !contig || json_array_size(status) != BIRD_VARIANT_STATUSES)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s.partial.json is not what a run leaves: remove it",
+                         output);
+    for (int i = 0; i < BIRD_VARIANT_STATUSES; i++)
+        sum->status[i] = json_integer_value(json_array_get(status, (size_t)i));
+    met = json_object_get(state, "contigs");
+    if (met && !(order->met = json_deep_copy(met)))
+        return bird_fail_memory(0);
+    if (*contig && !(order->contig = strdup(contig)))
+        return bird_fail_memory(0);
+    order->read = take_sum(state, "read");
+    order->letters = take_sum(state, "letters");
+    sum->n_resumed = sum->n_record;
+    sum->n_resumed_allele = sum->n_allele;
+    return 0;
+}

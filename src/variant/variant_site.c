@@ -1,0 +1,223 @@
+/* Records to changes. SPDX-License-Identifier: MIT */
+#include "variant/variant_site.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/rng.h"
+#include "variant/allele.h"
+
+enum { BEHIND = 8192, SHOWN = 20 };
+
+static const char *const names[BIRD_VARIANT_STATUSES] = {
+    "OK",       "SWAPPED",   "REF_MISMATCH", "NO_CHANGE", "AMBIGUOUS",
+    "SYMBOLIC", "SPANNED",   "MALFORMED",    "TOO_LONG",  "MANY_N",
+    "OFF_END",  "NO_CONTIG", "NO_ALT"};
+
+const char *bird_variant_status_name(int status)
+{
+    return status >= 0 && status < BIRD_VARIANT_STATUSES ? names[status] : NULL;
+}
+
+void bird_sites_free(struct bird_sites *s)
+{
+    bird_change_free(&s->change);
+    bird_text_free(&s->upper);
+    bird_text_free(&s->warning);
+}
+
+int bird_sites_inside(struct bird_sites *s, const struct bird_vcf_record *r)
+{
+    int64_t contig;
+    int rc;
+
+    if (!s->in)
+        return 1;
+    if ((rc = bird_contig_map_find(s->map, &contig, r->contig)))
+        return rc;
+    return contig >= 0 && bird_intervals_overlap(s->in, contig, r->pos, r->end);
+}
+
+/* n letters of the reference from pos on, into s->upper. A little before them
+ * is read as well: the stretch that is kept then serves their windows. */
+static int look(struct bird_sites *s, int64_t contig, int64_t pos, int64_t n)
+{
+    int64_t from = pos > BEHIND ? pos - BEHIND : 0;
+    const char *letters;
+    int rc = bird_stretch_get(&letters, bird_effect_letters(s->scene->effect),
+                              s->scene->genome, contig, from, pos + n);
+
+    bird_text_clear(&s->upper);
+    return rc ? rc : bird_text_put(&s->upper, letters + (pos - from), n);
+}
+
+static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
+{
+    struct bird_text t = {0};
+    char where[BIRD_VCF_WHERE];
+    int n = (int)strlen(r->ref), rc;
+
+    rc = bird_text_printf(
+        &t, "%s: %s: REF is %.*s%s, but %s has %.*s%s there", s->file,
+        bird_vcf_where(where, r), n < SHOWN ? n : SHOWN, r->ref,
+        n > SHOWN ? "..." : "", bird_genome_path(s->scene->genome),
+        n < SHOWN ? n : SHOWN, s->upper.s, n > SHOWN ? "..." : "");
+    if (!rc && s->policy == BIRD_REF_ERROR)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: another build of the genome? --check-ref "
+                       "warn, skip or swap goes on",
+                       t.s);
+    if (!rc && s->policy == BIRD_REF_WARN && !s->warning.n)
+        rc = bird_text_put(&s->warning, t.s, t.n);
+    bird_text_free(&t);
+    return rc;
+}
+
+/* Ask for the change from what the reference has at r->pos to `alt`. */
+static int ask(struct bird_sites *s, struct bird_answer *a, int64_t contig,
+               int64_t pos, const char *is, const char *alt)
+{
+    int rc;
+
+    s->change.contig = contig;
+    s->change.start = pos;
+    rc = bird_change_normal(&s->change, bird_effect_letters(s->scene->effect),
+                            s->scene->genome, is, alt);
+    if (rc < 0)
+        return rc;
+    if (!rc) {
+        a->status = BIRD_VARIANT_NO_CHANGE;
+        return 0;
+    }
+    return bird_effect_ask(s->scene->effect, &a->asked, &a->status, &s->change);
+}
+
+/* The allele that the reference has where REF is not: the longest. One shorter
+ * than REF is none: it stops before what it would have to tell apart, and the
+ * base that it shares with REF agrees by chance one time in four. */
+static int find_swapped(struct bird_sites *s, int64_t *found, int64_t contig,
+                        const struct bird_vcf_record *r)
+{
+    int64_t length = bird_genome_length(s->scene->genome, contig);
+    size_t longest = 0, n_ref = strlen(r->ref);
+    int rc = 0;
+
+    *found = -1;
+    if (bird_allele_kind(r->ref) != BIRD_VARIANT_OK)
+        return 0;
+    for (int64_t i = 0; i < r->n_alt && !rc; i++) {
+        size_t n = strlen(r->alt[i]);
+
+        if (bird_allele_kind(r->alt[i]) != BIRD_VARIANT_OK || n < n_ref ||
+            r->pos + (int64_t)n > length || n <= longest)
+            continue;
+        rc = look(s, contig, r->pos, (int64_t)n);
+        if (!rc &&
+            bird_allele_check(r->alt[i], s->upper.s) == BIRD_VARIANT_OK) {
+            *found = i;
+            longest = n;
+        }
+    }
+    return rc;
+}
+
+/* REF is not what the reference has. */
+static int ask_mismatch(struct bird_sites *s, struct bird_answer *a,
+                        int64_t contig, const struct bird_vcf_record *r)
+{
+    int64_t k = -1;
+    int rc = mismatch(s, r);
+
+    for (int64_t i = 0; i < r->n_alt; i++)
+        a[i].status = BIRD_VARIANT_REF_MISMATCH;
+    if (!rc && s->policy == BIRD_REF_SWAP)
+        rc = find_swapped(s, &k, contig, r);
+    if (rc || k < 0)
+        return rc;
+    rc = ask(s, &a[k], contig, r->pos, r->alt[k], r->ref);
+    if (!rc && a[k].status == BIRD_VARIANT_OK) {
+        /* the numbers of the record's REF are those of the change */
+        int64_t alt = a[k].asked.alt;
+
+        a[k].status = BIRD_VARIANT_SWAPPED;
+        a[k].asked.alt = a[k].asked.ref;
+        a[k].asked.ref = alt;
+    }
+    return rc;
+}
+
+static void fill(struct bird_answer *a, const struct bird_vcf_record *r,
+                 enum bird_variant_status status)
+{
+    for (int64_t i = 0; i < r->n_alt; i++)
+        a[i] = (struct bird_answer){.status = status};
+}
+
+int bird_sites_ask(struct bird_sites *s, struct bird_answer *a,
+                   const struct bird_vcf_record *r)
+{
+    int64_t n = (int64_t)strlen(r->ref), contig;
+    enum bird_variant_status is;
+    int rc = bird_contig_map_find(s->map, &contig, r->contig);
+
+    if (rc)
+        return rc;
+    fill(a, r, BIRD_VARIANT_NO_CONTIG);
+    if (contig < 0)
+        return 0;
+    fill(a, r, BIRD_VARIANT_OFF_END);
+    if (r->pos < 0 || n > bird_genome_length(s->scene->genome, contig) ||
+        r->pos > bird_genome_length(s->scene->genome, contig) - n)
+        return 0;
+    if ((rc = look(s, contig, r->pos, n)))
+        return rc;
+    is = bird_allele_check(r->ref, s->upper.s);
+    if (is == BIRD_VARIANT_REF_MISMATCH)
+        return ask_mismatch(s, a, contig, r);
+    for (int64_t i = 0; i < r->n_alt && !rc; i++) {
+        a[i].status = bird_allele_kind(r->alt[i]);
+        if (a[i].status == BIRD_VARIANT_OK)
+            a[i].status = is;
+        if (a[i].status == BIRD_VARIANT_OK)
+            rc = ask(s, &a[i], contig, r->pos, r->ref, r->alt[i]);
+    }
+    return rc;
+}
+
+int bird_sites_mix(struct bird_sites *s, uint64_t *a,
+                   const struct bird_vcf_record *r)
+{
+    int64_t n = (int64_t)strlen(r->ref), contig, from, to, reach;
+    const char *letters;
+    int rc = bird_contig_map_find(s->map, &contig, r->contig);
+
+    if (rc || contig < 0)
+        return rc;
+    reach = s->scene->way.window_bp + llabs(s->scene->how.shift_bp);
+    reach = reach > BEHIND ? reach : BEHIND;
+    to = bird_genome_length(s->scene->genome, contig);
+    if (r->pos < 0 || r->pos >= to)
+        return 0;
+    from = r->pos > reach ? r->pos - reach : 0;
+    to = to - r->pos > n + reach ? r->pos + n + reach : to;
+    rc = bird_stretch_get(&letters, bird_effect_letters(s->scene->effect),
+                          s->scene->genome, contig, from, to);
+    if (!rc)
+        *a = bird_mix_bytes(*a, letters, to - from);
+    return rc;
+}
+
+void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
+                        const struct bird_answer *a)
+{
+    *o = (struct bird_outcome){.status = a->status};
+    if (a->status != BIRD_VARIANT_OK && a->status != BIRD_VARIANT_SWAPPED)
+        return;
+    o->p_ref = bird_effect_values(s->scene->effect, a->asked.ref);
+    o->p_alt = bird_effect_values(s->scene->effect, a->asked.alt);
+    o->n_changed = a->asked.n_changed;
+    o->free = a->asked.free;
+    o->moved = a->asked.moved;
+    o->cut = a->asked.cut;
+}

@@ -1,0 +1,56 @@
+/**
+ * From a record to what is asked of the model: contig, REF against the
+ * reference, kind and normal form of each allele.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PREDICT_VARIANT_SITE_H
+#define BIRD_PREDICT_VARIANT_SITE_H
+
+#include "seq/contig_map.h"
+#include "seq/intervals.h"
+#include "seq/vcf_in.h"
+#include "variant/effect.h"
+#include "variant/scene.h"
+#include "variant/variant_score.h"
+
+/** Start with {0}; scene and map are borrowed. */
+struct bird_sites {
+    struct bird_scene *scene;
+    struct bird_contig_map *map;
+    enum bird_ref_policy policy;
+    const char *file;                /* name of the VCF, for sentences */
+    const struct bird_intervals *in; /* NULL: everywhere */
+    struct bird_change change;
+    struct bird_text upper;
+    struct bird_text warning; /* about the first REF that does not fit */
+};
+void bird_sites_free(struct bird_sites *s);
+
+/** What is known of an allele before its numbers are. */
+struct bird_answer {
+    enum bird_variant_status status;
+    struct bird_asked asked; /* when it is OK or SWAPPED */
+};
+
+/** Does the record overlap a region, by END or REF? 1, 0, or an error. */
+BIRD_MUST_CHECK int bird_sites_inside(struct bird_sites *s,
+                                      const struct bird_vcf_record *r);
+
+/**
+ * Ask for all alleles of a record: a (r->n_alt).
+ * Errors: BIRD_EFORMAT REF is not what the reference has, where the policy
+ * is to stop; those of bird_effect_ask()
+ */
+BIRD_MUST_CHECK int bird_sites_ask(struct bird_sites *s, struct bird_answer *a,
+                                   const struct bird_vcf_record *r);
+
+/** Mix the letters of the reference around the record, as far as windows
+ *  reach, into *a. Errors: those of reading the genome */
+BIRD_MUST_CHECK int bird_sites_mix(struct bird_sites *s, uint64_t *a,
+                                   const struct bird_vcf_record *r);
+
+/** An answer with its numbers, after settling. */
+void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
+                        const struct bird_answer *a);
+
+#endif
