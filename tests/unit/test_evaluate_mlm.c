@@ -1,5 +1,5 @@
 /* evaluate_mlm: figures equal a plain recomputation, window by window. More
-   than 600 lines, since all cases are held against that one recomputation.
+   than 800 lines, since all cases are held against that one recomputation.
    SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* pretrain: what is drawn is what the options allow, and as often as they
-   say. More than 600 lines, since all cases redraw rows by the same functions.
+   say. More than 800 lines, since all cases redraw rows by the same functions.
    SPDX-License-Identifier: MIT */
 #include "sample_help.h"
 
