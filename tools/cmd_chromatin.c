@@ -201,7 +201,7 @@ int cmd_chromatin(int argc, char **argv)
         return CLI_USAGE;
     o.fasta = argv[first];
     o.format = (enum bird_chromatin_format)c.format;
-    o.strand = (enum bird_chromatin_strand)c.strand;
+    o.strand = strands[c.strand];
     o.score_short = c.short_;
     if (bird_chromatin_check(&o)) {
         cli_fail();

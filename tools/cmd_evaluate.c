@@ -172,7 +172,7 @@ int cmd_evaluate(int argc, char **argv)
         return status;
     o.metrics.seed = (uint64_t)c.seed;
     o.shared_k = (int)c.k;
-    o.strand = (enum bird_evaluate_strand)c.strand;
+    o.strand = strands[c.strand];
     o.format = (enum bird_evaluate_format)c.format;
     o.progress = cli_progress;
     o.progress_context = &progress;

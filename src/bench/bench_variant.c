@@ -30,7 +30,7 @@ struct bench {
     struct bird_scene scene;
     struct bird_intervals regions;
     struct bird_sites sites;
-    struct bird_answer *answer;
+    struct bird_allele_result *answer;
     int64_t n, cap; /* answers of the block */
     float *diff;    /* (n_diff) of every allele's features, in order */
     int64_t n_diff, cap_diff, n_scored;
@@ -48,7 +48,7 @@ void bird_bench_variant_options_default(bird_bench_variant_options *o)
 static int settle(struct bench *m)
 {
     int64_t f = bird_effect_features(m->scene.effect);
-    int rc = bird_effect_settle(m->scene.effect);
+    int rc = bird_effect_flush(m->scene.effect);
 
     if (!rc)
         rc = bird_array_grow(&m->diff, &m->cap_diff, m->n_diff + m->n * f,
@@ -62,7 +62,7 @@ static int settle(struct bench *m)
             m->diff[m->n_diff++] = x.p_alt[k] - x.p_ref[k];
     }
     m->n = 0;
-    bird_effect_turn(m->scene.effect);
+    bird_effect_evict(m->scene.effect);
     return rc;
 }
 
@@ -174,7 +174,7 @@ static int measure(bird_bench_variant_row *out, struct bench *m, int i,
                    double first_s)
 {
     struct bird_bench_body body = {.context = m, .run = run};
-    struct bird_effect_tally t;
+    bird_session_counts t;
     bird_bench_row row = {.tokens = 1, .sequences = 1};
     int rc;
 

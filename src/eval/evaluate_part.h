@@ -9,7 +9,7 @@
 
 #include "dnabird/evaluate.h"
 #include "eval/outs.h"
-#include "session/opened.h"
+#include "session/model.h"
 #include "session/probability.h"
 
 enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two floors, GC */
@@ -24,7 +24,7 @@ struct bird_predictor {
 struct bird_evaluating {
     const bird_evaluate_options *o;
     bird_metrics_options metrics;
-    struct bird_opened model;
+    struct bird_model model;
     bird_dataset test;
     int64_t columns; /* probabilities a row */
     int multi;       /* several labels a row */

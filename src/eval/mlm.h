@@ -11,7 +11,7 @@
 #include "dnabird/evaluate_mlm.h"
 #include "eval/markov_string.h"
 #include "seq/alphabet.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 /** What is summed of a predictor over hidden tokens. */
 enum bird_mlm_score {
@@ -53,7 +53,7 @@ struct bird_mlm_window {
 
 struct bird_mlm_evaluating {
     const bird_mlm_options *o;
-    struct bird_opened model;
+    struct bird_model model;
     struct bird_mlm_vocab vocab;
     struct bird_reference reference;
     struct bird_places areas;

@@ -111,10 +111,10 @@ static int open_model(struct bird_mlm_evaluating *v)
 {
     struct bird_folder *f = &v->model.folder;
     bird_model_run run = v->o->run;
-    int rc = bird_opened_open(&v->model, v->o->model, NULL, 1);
+    int rc = bird_model_open_as(&v->model, v->o->model, NULL, 1);
 
     run.pad_to = 0;
-    if (rc || (rc = bird_opened_run(&v->model, &run)) ||
+    if (rc || (rc = bird_model_prepare(&v->model, &run)) ||
         (rc = bird_folder_identify(f)))
         return rc;
     if (f->config.head != BIRD_HEAD_MLM && f->config.head != BIRD_HEAD_PRETRAIN)
@@ -339,7 +339,7 @@ static int evaluate(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 
 static void release(struct bird_mlm_evaluating *v)
 {
-    bird_opened_close(&v->model);
+    bird_model_drop(&v->model);
     bird_mlm_vocab_free(&v->vocab);
     bird_reference_free(&v->reference);
     bird_places_free(&v->areas);

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "seq_help.h"
-#include "session/opened.h"
+#include "session/model.h"
 #include "session/score.h"
 
 TestSuite(promoter, .init = folder_new, .fini = folder_remove);
@@ -93,13 +93,13 @@ static int keep(void *context, int64_t index, const float *p)
 /* What the model says of these letters, scored alone. */
 static double alone(const char *seq, int64_t n, char strand)
 {
-    static struct bird_opened m;
+    static struct bird_model m;
     struct bird_scorer *s = NULL;
     char flipped[W];
     double p = -1;
 
     if (!m.block)
-        WORKS(bird_opened_open(&m, model(), "promoter", 1));
+        WORKS(bird_model_open_as(&m, model(), "promoter", 1));
     if (strand == '-') {
         bird_reverse_complement(flipped, seq, n);
         seq = flipped;
@@ -390,7 +390,7 @@ Test(promoter, a_bedgraph_averages_windows_and_takes_the_larger_strand)
 
 Test(promoter, one_strand_is_that_part_of_both)
 {
-    static const enum bird_strand_choice one[] = {BIRD_STRAND_PLUS,
+    static const enum bird_strand one[] = {BIRD_STRAND_PLUS,
                                                   BIRD_STRAND_MINUS};
     static struct row both[MOST];
     char *text = toy();

@@ -226,44 +226,44 @@ Test(score, few_wait)
 Test(seen, length_and_order_count)
 {
     static const int32_t ids[] = {0, 0, 1, 0};
-    struct bird_seen *s = NULL;
+    struct bird_cache *s = NULL;
     int64_t slot, first, row = 0;
     const float answer = 0.25f;
 
-    cr_assert_eq(bird_seen_new(&s, 1), 0);
-    cr_assert_eq(bird_seen_capacity(s), BIRD_SEEN_ROWS);
-    cr_assert_eq(bird_seen_meet(s, ids, 2, 0, &first), 0); /* 0 0 */
+    cr_assert_eq(bird_cache_new(&s, 1), 0);
+    cr_assert_eq(bird_cache_capacity(s), BIRD_CACHE_ROWS);
+    cr_assert_eq(bird_cache_lookup(s, ids, 2, 0, &first), 0); /* 0 0 */
     for (int n = 0; n < 4; n++) { /* "", 0, 0 0 again, 0 0 1 */
         row += n != 2;
-        cr_assert_eq(bird_seen_meet(s, ids, n, row, &slot), n == 2 ? 0 : row);
+        cr_assert_eq(bird_cache_lookup(s, ids, n, row, &slot), n == 2 ? 0 : row);
     }
-    cr_assert_eq(bird_seen_meet(s, ids + 1, 2, 4, &slot), 4); /* 0 1 */
-    cr_assert_eq(bird_seen_meet(s, ids + 2, 2, 5, &slot), 5); /* 1 0 */
-    bird_seen_put(s, first, 0, &answer);
-    bird_seen_put(s, first, 4, &(float){7}); /* stands elsewhere: not kept */
-    cr_assert_eq(bird_seen_meet(s, ids, 2, 6, &slot), 0);
+    cr_assert_eq(bird_cache_lookup(s, ids + 1, 2, 4, &slot), 4); /* 0 1 */
+    cr_assert_eq(bird_cache_lookup(s, ids + 2, 2, 5, &slot), 5); /* 1 0 */
+    bird_cache_put(s, first, 0, &answer);
+    bird_cache_put(s, first, 4, &(float){7}); /* stands elsewhere: not kept */
+    cr_assert_eq(bird_cache_lookup(s, ids, 2, 6, &slot), 0);
     cr_assert_eq(slot, first);
-    cr_assert_eq(*bird_seen_answer(s, slot), answer);
-    bird_seen_free(s);
+    cr_assert_eq(*bird_cache_answer(s, slot), answer);
+    bird_cache_free(s);
 }
 
 Test(seen, forgets_what_was_met_longest_ago)
 {
-    struct bird_seen *s = NULL;
+    struct bird_cache *s = NULL;
     int32_t often = -1;
     int64_t columns = 5000, n, slot, again = 0;
 
-    cr_assert_eq(bird_seen_new(&s, columns), 0);
-    n = bird_seen_capacity(s);
-    cr_assert_leq(n * columns * (int64_t)sizeof(float), BIRD_SEEN_BYTES);
+    cr_assert_eq(bird_cache_new(&s, columns), 0);
+    n = bird_cache_capacity(s);
+    cr_assert_leq(n * columns * (int64_t)sizeof(float), BIRD_CACHE_BYTES);
     cr_assert_geq(n, 1024);
-    cr_assert_eq(bird_seen_meet(s, &often, 1, 0, &slot), 0);
+    cr_assert_eq(bird_cache_lookup(s, &often, 1, 0, &slot), 0);
     for (int32_t i = 1; i < 4 * n; i++) {
-        cr_assert_eq(bird_seen_meet(s, &i, 1, i, &slot), i);
-        cr_assert_eq(bird_seen_meet(s, &often, 1, i, &slot), 0);
+        cr_assert_eq(bird_cache_lookup(s, &i, 1, i, &slot), i);
+        cr_assert_eq(bird_cache_lookup(s, &often, 1, i, &slot), 0);
     }
     for (int32_t i = 1; i < 4 * n; i++)
-        again += bird_seen_meet(s, &i, 1, 4 * n + i, &slot) == i;
+        again += bird_cache_lookup(s, &i, 1, 4 * n + i, &slot) == i;
     cr_assert_lt(again, n);
-    bird_seen_free(s);
+    bird_cache_free(s);
 }
