@@ -48,7 +48,7 @@ typedef struct bird_chromatin_options {
                               scored; 0.05 */
     int score_short;    /* 1: sequences shorter than the context are scored, N
                               in the place of what they lack; 0: they are not */
-    enum bird_strand strand; /* MODEL, PLUS or BOTH */
+    enum bird_strand strand;    /* MODEL, PLUS or BOTH */
     int64_t context_bp, bin_bp; /* 0: the model's */
     bird_model_run run;         /* how the model is run */
     int no_version;

@@ -61,9 +61,9 @@ enum bird_strand {
  * classes that exclude each other the second alone, else every class or label.
  */
 typedef struct bird_answer {
-    int64_t tag;        /* as given */
-    char strand;        /* '+', '-', or '.' for the mean of both */
-    int64_t n_bin;      /* 1 for heads with one answer a sequence */
+    int64_t tag;   /* as given */
+    char strand;   /* '+', '-', or '.' for the mean of both */
+    int64_t n_bin; /* 1 for heads with one answer a sequence */
     int64_t n_label;
     int64_t first_bp;   /* of the sequence, where bin 0 begins */
     int64_t bin_bp;     /* bases of a bin */

@@ -15,6 +15,7 @@
 #include "eval/calibrate.h"
 #include "eval/evaluate_part.h"
 #include "eval/predict_rows.h"
+#include "head/head.h"
 #include "model/feature.h"
 #include "session/calibration_file.h"
 
@@ -215,11 +216,11 @@ static int add_predictor(struct bird_evaluating *v, const char *name,
 
 static int score_model(struct bird_evaluating *v)
 {
-    struct bird_row_scoring s = {
-        .m = &v->model,
-        .strand = bird_model_strand(&v->model, v->o->strand),
-        .after_row = report_row,
-        .context = v};
+    struct bird_row_scoring s = {.m = &v->model,
+                                 .strand =
+                                     bird_model_strand(&v->model, v->o->strand),
+                                 .after_row = report_row,
+                                 .context = v};
     int rc = add_predictor(v, "model", v->columns);
 
     if (rc)

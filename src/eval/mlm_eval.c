@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "eval/mlm.h"
 #include "eval/outs.h"
-#include "session/score.h"
+#include "session/session.h"
 
 enum {
     CHUNK_WINDOWS = 1024, /* windows held at a time, at most, */

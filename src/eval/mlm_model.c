@@ -10,7 +10,7 @@
 #include "eval/mlm.h"
 #include "head/head.h"
 #include "session/pack.h"
-#include "session/score.h"
+#include "session/session.h"
 
 enum { HEAD_ROWS = 64 }; /* hidden tokens whose logits are held at a time */
 

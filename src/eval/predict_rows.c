@@ -28,8 +28,8 @@ int bird_rows_score(double *p, struct bird_row_scoring *s,
     if (rc)
         return rc;
     for (int64_t i = 0; !rc && i < d->n; i++)
-        rc = bird_session_add(session, bird_dataset_seq(d, i), d->row[i].len,
-                              i);
+        rc =
+            bird_session_add(session, bird_dataset_seq(d, i), d->row[i].len, i);
     if (!rc)
         rc = bird_session_flush(session);
     bird_session_count(session, &t);

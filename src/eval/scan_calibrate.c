@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "eval/calibrate.h"
+#include "session/session.h"
 #include "eval/scan_eval.h"
 #include "session/calibration_file.h"
 
@@ -85,7 +86,7 @@ static int check_windows(const struct bird_scan *s,
                          "bp: scan with the model's own window",
                          files->windows, (long long)longest, f->path,
                          (long long)f->window_bp);
-    if (bird_probability_features(&f->config) != 1)
+    if (bird_model_labels(&f->config) != 1)
         return bird_fail(BIRD_EINVAL,
                          "%s has several labels: `dnabird evaluate "
                          "--calibrate` calibrates it on labelled bins",

@@ -184,38 +184,11 @@ static int choose_map(struct chromatin *s)
     return rc;
 }
 
-/* What makes probabilities of this run's outputs, and which are called. */
-static int choose_map(struct chromatin *s)
-{
-    const struct bird_folder *f = &s->scan.model.folder;
-    struct bird_probability_way way = {.window_bp = s->sum.context_bp,
-                                       .both_strands = s->sum.both_strands};
-    int64_t n = s->features.n;
-    int rc =
-        bird_probability_open(&s->map, f, &way, s->o->raw, s->sum.uncalibrated,
-                              sizeof(s->sum.uncalibrated));
-
-    s->sum.calibrated = bird_probability_applies(&s->map);
-    if (!rc)
-        rc = bird_array_new(&s->threshold, n, sizeof(*s->threshold));
-    if (!rc)
-        rc = bird_threshold_features(s->threshold, &s->map, f->meta,
-                                     s->o->threshold, s->column, n, f->path);
-    s->sum.threshold = 1;
-    for (int64_t k = 0; !rc && k < n; k++) {
-        if (s->o->threshold < 0) /* as the probabilities are kept */
-            s->threshold[k] = (double)(float)s->threshold[k];
-        if (s->threshold[k] < s->sum.threshold)
-            s->sum.threshold = s->threshold[k];
-    }
-    return rc;
-}
-
 static int open_model(struct chromatin *s)
 {
     const struct bird_folder *f = &s->scan.model.folder;
-    int rc = bird_model_load(&s->scan.model, s->o->model, "chromatin",
-                             &s->o->run);
+    int rc =
+        bird_model_load(&s->scan.model, s->o->model, "chromatin", &s->o->run);
 
     if (rc)
         return rc;
@@ -307,7 +280,7 @@ int bird_chromatin_scan(bird_chromatin_summary *out,
     if ((rc = open_model(&s)))
         goto done;
     set_scan(&s);
-    if ((rc = bird_scan_open(&s.scan)) || (rc = open_output(&s)) ||
+    if ((rc = bird_scan_prepare(&s.scan)) || (rc = open_output(&s)) ||
         (rc = bird_scan_run(&s.scan)))
         goto done;
     rc = bird_profile_out_close(s.out, &s.sum.n_row, &s.sum.n_file);

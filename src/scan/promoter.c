@@ -119,7 +119,8 @@ static int drain_segments(struct promoter *s)
     while (!rc && bird_stitch_next(s->stitch, &g)) {
         int64_t at = g.start, end;
 
-        for (; !rc && bird_source_clip(&s->scan.source, g.contig, &at, &end, g.end);
+        for (; !rc &&
+               bird_source_clip(&s->scan.source, g.contig, &at, &end, g.end);
              at = end) {
             bird_track_row row = {.contig = name_of(s, g.contig),
                                   .record = g.contig,
@@ -347,7 +348,7 @@ int bird_promoter_scan(bird_promoter_summary *out,
     if ((rc = choose_windows(&s)))
         goto done;
     set_scan(&s);
-    if ((rc = bird_scan_open(&s.scan)) || (rc = open_track(&s)) ||
+    if ((rc = bird_scan_prepare(&s.scan)) || (rc = open_track(&s)) ||
         (rc = run(&s)))
         goto done;
     rc = bird_track_close(s.track);

@@ -79,8 +79,8 @@ static int take(void *context, const bird_answer *a)
     if (a->value || s->o.strand == BIRD_STRAND_BOTH)
         return put_row(s, t, a->strand, a->value);
     rc = s->o.strand == BIRD_STRAND_MINUS ? 0 : put_row(s, t, '+', NULL);
-    if (!rc && (s->o.strand == BIRD_STRAND_EACH ||
-                s->o.strand == BIRD_STRAND_MINUS))
+    if (!rc &&
+        (s->o.strand == BIRD_STRAND_EACH || s->o.strand == BIRD_STRAND_MINUS))
         rc = put_row(s, t, '-', NULL);
     return rc;
 }
@@ -235,9 +235,9 @@ static int add_tile(struct bird_scan *s, const struct tile *t)
         bird_build_check(s->build, sizeof(s->build), s->model.folder.meta,
                          t->name, t->length);
     s->pending += s->item[tag].status ? 1 : 1 + each;
-    return s->item[tag].status ? bird_session_skip(s->session, tag)
-                               : bird_session_add(s->session, t->seq, t->n,
-                                                  tag);
+    return s->item[tag].status
+               ? bird_session_skip(s->session, tag)
+               : bird_session_add(s->session, t->seq, t->n, tag);
 }
 
 static int report(struct bird_scan *s, const struct tile *t, int64_t before)
@@ -283,23 +283,20 @@ static int open_regions(struct bird_scan *s)
         bird_regions_sort(&from->regions);
     bird_source_count(from);
     bird_scan_note(s->notice, sizeof(s->notice), bird_source_notice(from));
-    return s->o.bins
-               ? bird_bins_regions(&s->bins, from->genome, &from->regions,
-                                   s->step_bp, s->width_bp,
-                                   s->o.centre ? BIRD_BINS_CENTRE
-                                               : BIRD_BINS_TILE)
-               : bird_windows_regions(&s->windows, from->genome,
-                                      &from->regions, s->width_bp, s->step_bp,
-                                      BIRD_WINDOWS_GRID);
+    return s->o.bins ? bird_bins_regions(&s->bins, from->genome, &from->regions,
+                                         s->step_bp, s->width_bp,
+                                         s->o.centre ? BIRD_BINS_CENTRE
+                                                     : BIRD_BINS_TILE)
+                     : bird_windows_regions(&s->windows, from->genome,
+                                            &from->regions, s->width_bp,
+                                            s->step_bp, BIRD_WINDOWS_GRID);
 }
 
-int bird_scan_open(struct bird_scan *s)
+int bird_scan_prepare(struct bird_scan *s)
 {
     struct bird_source *from = &s->source;
-    bird_session_options o = {.strand = s->o.strand,
-                              .answer = take,
-                              .name = name_item,
-                              .context = s};
+    bird_session_options o = {
+        .strand = s->o.strand, .answer = take, .name = name_item, .context = s};
     int rc = bird_source_open(from, s->o.fasta, s->o.region, s->o.regions);
 
     from->progress = s->o.progress;
@@ -315,13 +312,11 @@ int bird_scan_open(struct bird_scan *s)
         return rc;
     if (!from->stream)
         return open_regions(s);
-    return s->o.bins
-               ? bird_bins_stream(&s->bins, from->stream, s->step_bp,
-                                  s->width_bp,
-                                  s->o.centre ? BIRD_BINS_CENTRE
-                                              : BIRD_BINS_TILE)
-               : bird_windows_stream(&s->windows, from->stream, s->width_bp,
-                                     s->step_bp);
+    return s->o.bins ? bird_bins_stream(
+                           &s->bins, from->stream, s->step_bp, s->width_bp,
+                           s->o.centre ? BIRD_BINS_CENTRE : BIRD_BINS_TILE)
+                     : bird_windows_stream(&s->windows, from->stream,
+                                           s->width_bp, s->step_bp);
 }
 
 void bird_scan_count(const struct bird_scan *s, int64_t *n_contig,

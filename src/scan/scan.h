@@ -69,7 +69,7 @@ struct bird_scan {
 };
 
 /** Open what is scanned, and the session. Errors: those of both */
-BIRD_MUST_CHECK int bird_scan_open(struct bird_scan *s);
+BIRD_MUST_CHECK int bird_scan_prepare(struct bird_scan *s);
 /** All of it. Errors: those of reading, scoring and put() */
 BIRD_MUST_CHECK int bird_scan_run(struct bird_scan *s);
 void bird_scan_close(struct bird_scan *s);

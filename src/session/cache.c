@@ -121,7 +121,7 @@ const float *bird_cache_answer(const struct bird_cache *s, int64_t slot)
 }
 
 void bird_cache_put(struct bird_cache *s, int64_t slot, int64_t row,
-                   const float *answer)
+                    const float *answer)
 {
     if (s->at[slot].row == row)
         memcpy(s->answer + slot * s->columns, answer,

@@ -44,6 +44,6 @@ const float *bird_cache_answer(const struct bird_cache *s, int64_t slot);
 
 /** Keep the answer of `row`, if it still stands there. */
 void bird_cache_put(struct bird_cache *s, int64_t slot, int64_t row,
-                   const float *answer);
+                    const float *answer);
 
 #endif

@@ -13,7 +13,7 @@
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "session/model.h"
-#include "session/score.h"
+#include "session/session.h"
 
 /* Logits that are held at a time; a vocabulary is wide. */
 enum { LOGITS = 4 << 20, ROWS_MIN = 128 };
@@ -347,7 +347,7 @@ static int run(struct embed *m)
 static int open_model(struct embed *m)
 {
     int rc = bird_model_open_as(&m->model, m->o->model, "promoter",
-                              m->o->ids ? -1 : 1);
+                                m->o->ids ? -1 : 1);
 
     if (!rc)
         rc = bird_model_prepare(&m->model, &m->o->run);

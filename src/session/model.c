@@ -6,13 +6,15 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/timer.h"
 #include "head/head.h"
 
 int bird_model_open_as(struct bird_model *m, const char *path,
-                     const char *fallback, int need_tokenizer)
+                       const char *fallback, int need_tokenizer)
 {
     struct bird_model o = {0};
     char *found = NULL;
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
     int rc = path ? 0 : bird_default_model(&found, fallback);
 
     if (rc || (rc = bird_folder_open(&o.folder, path ? path : found)))
@@ -39,6 +41,7 @@ int bird_model_open_as(struct bird_model *m, const char *path,
             o.folder.path, (long long)bird_tokenizer_count(o.tokenizer),
             (long long)o.folder.config.vocab_size);
 done:
+    bird_timer_leave(before);
     free(found);
     if (rc)
         bird_model_drop(&o);
@@ -50,11 +53,14 @@ done:
 int bird_model_prepare(struct bird_model *m, const bird_model_run *r)
 {
     int rc = bird_config_run(&m->folder.config, r, m->folder.path);
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
 
     m->pad_to = r->pad_to;
-    return rc ? rc
-              : bird_weights_prepare(&m->w, &m->folder.config, r->precision,
-                                     !m->own);
+    if (!rc)
+        rc = bird_weights_prepare(&m->w, &m->folder.config, r->precision,
+                                  !m->own);
+    bird_timer_leave(before);
+    return rc;
 }
 
 int bird_model_check_scores(const struct bird_model *m)

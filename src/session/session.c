@@ -186,8 +186,8 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 static int reserve(struct worker *w, const struct bird_config *c)
 {
     int64_t n = w->pack.n_seq;
-    int rc = bird_array_grow(&w->x, &w->cap_x, n * c->hidden_size,
-                             sizeof(*w->x));
+    int rc =
+        bird_array_grow(&w->x, &w->cap_x, n * c->hidden_size, sizeof(*w->x));
 
     if (!rc)
         rc = bird_array_grow(&w->p, &w->cap_p, n * bird_head_columns(c),
@@ -331,12 +331,12 @@ int bird_session_flush(bird_session *s)
 
 static int check_head(const bird_session *s)
 {
-    return s->cache ? 0
-                    : bird_fail(BIRD_EINVAL,
-                                "%s has no head that scores sequences: "
-                                "fine-tune one",
-                                s->m->folder.path ? s->m->folder.path
-                                                  : "the model");
+    return s->cache
+               ? 0
+               : bird_fail(BIRD_EINVAL,
+                           "%s has no head that scores sequences: "
+                           "fine-tune one",
+                           s->m->folder.path ? s->m->folder.path : "the model");
 }
 
 /* A request more: is the pack full, and was it the last? Whether a pack is
@@ -381,8 +381,8 @@ static int request_row(bird_session *s, struct worker *w, struct request r,
         rc = bird_array_grow(&s->slot, &s->cap_slot, n + 1, sizeof(*s->slot));
     if (rc)
         return rc;
-    r.row = bird_cache_lookup(s->cache, t->ids, t->position, t->n, new_row,
-                              &slot);
+    r.row =
+        bird_cache_lookup(s->cache, t->ids, t->position, t->n, new_row, &slot);
     s->n_hit += r.row != new_row;
     if (r.row < s->first_row)
         return request_cached(s, r, slot);
@@ -428,12 +428,10 @@ int bird_session_add(bird_session *s, const char *seq, int64_t len, int64_t tag)
 {
     enum bird_strand strand = s->o.strand;
     int both = strand == BIRD_STRAND_BOTH, each = strand == BIRD_STRAND_EACH;
-    struct request plus = {.tag = tag,
-                           .half = both ? FIRST : WHOLE,
-                           .strand = both ? '.' : '+'};
-    struct request minus = {.tag = tag,
-                            .half = both ? SECOND : WHOLE,
-                            .strand = both ? '.' : '-'};
+    struct request plus = {
+        .tag = tag, .half = both ? FIRST : WHOLE, .strand = both ? '.' : '+'};
+    struct request minus = {
+        .tag = tag, .half = both ? SECOND : WHOLE, .strand = both ? '.' : '-'};
     int rc = check_head(s);
 
     if (!rc && strand != BIRD_STRAND_MINUS)
@@ -448,7 +446,7 @@ int bird_session_add_rows(bird_session *s, const struct bird_rows *plus,
 {
     struct request r = {.tag = tag,
                         .half = minus ? FIRST : WHOLE,
-                        .strand = minus                               ? '.'
+                        .strand = minus                              ? '.'
                                   : s->o.strand == BIRD_STRAND_MINUS ? '-'
                                                                      : '+'};
     int rc = check_head(s);
@@ -482,8 +480,8 @@ int bird_session_score(bird_session *s, const char *const *seq,
     s->collect = out;
     s->n_collected = 0;
     for (int64_t i = 0; !rc && i < n_seq; i++)
-        rc = bird_session_add(s, seq[i],
-                              len ? len[i] : (int64_t)strlen(seq[i]), i);
+        rc = bird_session_add(s, seq[i], len ? len[i] : (int64_t)strlen(seq[i]),
+                              i);
     if (!rc)
         rc = bird_session_flush(s);
     s->collect = NULL;

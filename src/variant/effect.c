@@ -65,12 +65,11 @@ static void name_window(void *context, int64_t tag, char *out, size_t size)
 int bird_effect_new(struct bird_effect **out, const struct bird_model *m,
                     bird_genome *g, const struct bird_effect_options *o)
 {
-    bird_session_options how = {
-        .strand = o->plus && o->minus ? BIRD_STRAND_BOTH
-                  : o->plus           ? BIRD_STRAND_PLUS
-                                      : BIRD_STRAND_MINUS,
-        .answer = take,
-        .name = name_window};
+    bird_session_options how = {.strand = o->plus && o->minus ? BIRD_STRAND_BOTH
+                                          : o->plus           ? BIRD_STRAND_PLUS
+                                                    : BIRD_STRAND_MINUS,
+                                .answer = take,
+                                .name = name_window};
     struct bird_effect *e;
     int rc = bird_model_check_scores(m);
 
@@ -133,7 +132,7 @@ struct bird_stretch *bird_effect_bases(struct bird_effect *e)
 
 /* The bases of a window on both strands, where it is not at hand. */
 static int fetch_window(struct bird_effect *e, int64_t contig, int64_t start,
-                   int64_t end)
+                        int64_t end)
 {
     const char *s;
     int rc;
@@ -189,9 +188,9 @@ static int encode(struct bird_effect *e)
 static int give(struct bird_effect *e, int64_t *place,
                 const struct bird_rows *plus, const struct bird_rows *minus)
 {
-    int rc = bird_array_grow(&e->value, &e->cap_value,
-                             (e->n_place + 1) * e->n_feature,
-                             sizeof(*e->value));
+    int rc =
+        bird_array_grow(&e->value, &e->cap_value,
+                        (e->n_place + 1) * e->n_feature, sizeof(*e->value));
 
     if (rc)
         return rc;

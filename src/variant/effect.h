@@ -17,11 +17,11 @@
 struct bird_effect;
 
 struct bird_effect_options {
-    int64_t window_bp;   /* W */
-    int64_t shift_bp;    /* the window is moved by so much to the right */
-    double max_unknown;  /* share of N above which a window is not scored */
-    int plus, minus;     /* strands */
-    int anchored; /* ALT on REF's tokens; 0: tokenized by itself */
+    int64_t window_bp;  /* W */
+    int64_t shift_bp;   /* the window is moved by so much to the right */
+    double max_unknown; /* share of N above which a window is not scored */
+    int plus, minus;    /* strands */
+    int anchored;       /* ALT on REF's tokens; 0: tokenized by itself */
 };
 
 /**

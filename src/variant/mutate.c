@@ -33,7 +33,7 @@ struct mutation {
     char *letters; /* (n) of the region */
     double *value; /* (n_feature, 4, n); NAN: none */
     int64_t cap_letters, cap_value;
-    int64_t before, all;      /* bases of regions done, and of all */
+    int64_t before, all;        /* bases of regions done, and of all */
     struct bird_request *asked; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
     struct bird_text text;
@@ -201,7 +201,8 @@ static int ask_base(struct mutation *m, struct bird_request a[4], int64_t i)
         bird_text_clear(&m->change.alt);
         rc = bird_text_put(&m->change.alt, bases + k, 1);
         if (!rc)
-            rc = bird_effect_submit(m->scene.effect, &a[k], &status, &m->change);
+            rc =
+                bird_effect_submit(m->scene.effect, &a[k], &status, &m->change);
         if (!rc && status != BIRD_VARIANT_OK)
             a[k].ref = -1;
     }

@@ -75,8 +75,8 @@ static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
 }
 
 /* Ask for the change from what the reference has at r->pos to `alt`. */
-static int ask(struct bird_sites *s, struct bird_allele_result *a, int64_t contig,
-               int64_t pos, const char *is, const char *alt)
+static int ask(struct bird_sites *s, struct bird_allele_result *a,
+               int64_t contig, int64_t pos, const char *is, const char *alt)
 {
     int rc;
 
@@ -90,7 +90,8 @@ static int ask(struct bird_sites *s, struct bird_allele_result *a, int64_t conti
         a->status = BIRD_VARIANT_NO_CHANGE;
         return 0;
     }
-    return bird_effect_submit(s->scene->effect, &a->asked, &a->status, &s->change);
+    return bird_effect_submit(s->scene->effect, &a->asked, &a->status,
+                              &s->change);
 }
 
 /* The allele that the reference has where REF is not: the longest. One shorter
@@ -151,7 +152,7 @@ static void fill(struct bird_allele_result *a, const struct bird_vcf_record *r,
                  enum bird_variant_status status)
 {
     for (int64_t i = 0; i < r->n_alt; i++)
-        a[i] = (struct bird_answer){.status = status};
+        a[i] = (struct bird_allele_result){.status = status};
 }
 
 int bird_sites_ask(struct bird_sites *s, struct bird_allele_result *a,

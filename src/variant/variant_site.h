@@ -41,7 +41,8 @@ BIRD_MUST_CHECK int bird_sites_inside(struct bird_sites *s,
  * Errors: BIRD_EFORMAT REF is not what the reference has, where the policy
  * is to stop; those of bird_effect_submit()
  */
-BIRD_MUST_CHECK int bird_sites_ask(struct bird_sites *s, struct bird_allele_result *a,
+BIRD_MUST_CHECK int bird_sites_ask(struct bird_sites *s,
+                                   struct bird_allele_result *a,
                                    const struct bird_vcf_record *r);
 
 /** Mix the letters of the reference around the record, as far as windows

@@ -451,7 +451,7 @@ Test(evaluate, failures_leave_nothing)
     o.strand = BIRD_STRAND_BOTH;
     o.progress = stop_at_once;
     o.progress_context = &total;
-    refused(&o, BIRD_ECANCELED, "stopped after 1 of 120");
+    refused(&o, BIRD_ECANCELED, "stopped after 1 of 60");
     cr_assert_eq(total, 2 * ROWS);
     cr_assert(!bird_file_exists(in_folder("p.tsv")));
     o.progress = NULL;
