@@ -106,7 +106,7 @@ void bird_source_close(struct bird_source *s)
 
 int bird_source_check_model(const struct bird_config *c, const char *path)
 {
-    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+    if (!bird_head_scores(c))
         return bird_folder_has(path, "dnabird.json")
                    ? bird_fail(BIRD_EINVAL,
                                "%s has no head that scores sequences: "

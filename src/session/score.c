@@ -60,7 +60,7 @@ int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
     struct bird_scorer *s;
     int rc = 0;
 
-    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+    if (!bird_head_scores(c))
         return bird_fail(BIRD_EINVAL, "the model has no head that scores "
                                       "sequences: fine-tune one");
     s = calloc(1, sizeof(*s));
@@ -149,11 +149,10 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 {
     int64_t columns = bird_head_columns(c);
 
-    if (c->head == BIRD_HEAD_SEQUENCE && columns > 1 &&
-        c->problem != BIRD_PROBLEM_MULTI_LABEL)
+    if (bird_head_activation(c) == BIRD_ACTIVATE_SOFTMAX)
         for (int64_t i = 0; i < n; i++)
             bird_kernels()->softmax_forward(p + i * columns, NULL, columns);
-    else if (c->problem != BIRD_PROBLEM_REGRESSION)
+    else if (bird_head_activation(c) == BIRD_ACTIVATE_SIGMOID)
         for (int64_t i = 0; i < n * columns; i++)
             p[i] = 1.0f / (1.0f + expf(-p[i]));
 }
@@ -363,6 +362,5 @@ int bird_scorer_add_ids(struct bird_scorer *s, const int32_t *ids,
 
 int bird_config_is_choice(const struct bird_config *c)
 {
-    return c->head == BIRD_HEAD_SEQUENCE &&
-           c->problem != BIRD_PROBLEM_MULTI_LABEL && bird_head_columns(c) > 1;
+    return bird_head_activation(c) == BIRD_ACTIVATE_SOFTMAX;
 }

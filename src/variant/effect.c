@@ -74,7 +74,7 @@ static int check_model(const struct bird_opened *m)
 {
     const struct bird_config *c = &m->folder.config;
 
-    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+    if (!bird_head_scores(c))
         return bird_fail(BIRD_EINVAL,
                          "%s has no head that scores sequences: fine-tune one",
                          m->folder.path);

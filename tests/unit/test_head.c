@@ -153,7 +153,7 @@ struct model {
     int32_t token[ROWS];
 };
 
-static void model_new(struct model *m, enum bird_head head)
+static void model_new(struct model *m, const struct bird_head_row *head)
 {
     struct bird_rng r;
 
@@ -201,7 +201,8 @@ static int back(struct model *m, struct bird_loss *loss,
 /* Labelled rows beyond those held at a time: the mean is over all of them. */
 Test(head, many_labelled_rows_are_one_mean)
 {
-    static const enum bird_head heads[] = {BIRD_HEAD_MLM, BIRD_HEAD_TOKEN};
+    static const struct bird_head_row *const heads[] = {&bird_head_mlm,
+                                                        &bird_head_token};
 
     for (int h = 0; h < 2; h++) {
         static struct model m;
@@ -254,7 +255,7 @@ Test(head, token_dropout_goes_on_from_part_to_part)
     struct bird_loss loss;
     int zero = 0, both = 0;
 
-    model_new(&m, BIRD_HEAD_TOKEN);
+    model_new(&m, &bird_head_token);
     for (int i = 0; i < ROWS; i++)
         m.token[i] = 1;
     cr_assert_eq(back(&m, &loss, &l, &noise, 1), 0);
@@ -274,7 +275,7 @@ Test(head, labels_that_are_missing_or_wrong_are_named)
     struct bird_loss loss;
     int32_t class_id[2] = {-100, -100};
 
-    model_new(&m, BIRD_HEAD_TOKEN);
+    model_new(&m, &bird_head_token);
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     l.token = m.token;
     m.token[2400] = 5;
@@ -284,14 +285,14 @@ Test(head, labels_that_are_missing_or_wrong_are_named)
         m.token[i] = -100;
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     model_free(&m);
-    model_new(&m, BIRD_HEAD_LINEAR_CLS);
+    model_new(&m, &bird_head_linear_cls);
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     l.class_id = class_id;
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     class_id[1] = 5;
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_ERANGE);
     model_free(&m);
-    model_new(&m, BIRD_HEAD_NONE);
+    model_new(&m, &bird_head_none);
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     model_free(&m);
 }
@@ -303,7 +304,7 @@ Test(head, pretraining_without_a_known_pair_learns_the_rest)
     struct bird_loss with, without;
     int32_t next[2] = {-100, -100};
 
-    model_new(&m, BIRD_HEAD_PRETRAIN);
+    model_new(&m, &bird_head_pretrain);
     cr_assert_eq(back(&m, &without, &l, NULL, 1), 0);
     l.next = next;
     cr_assert_eq(back(&m, &with, &l, NULL, 1), 0);
@@ -326,7 +327,7 @@ Test(head, next_sentence_has_a_scale_of_its_own)
     int64_t pooler, mlm;
     float at, other;
 
-    model_new(&m, BIRD_HEAD_PRETRAIN);
+    model_new(&m, &bird_head_pretrain);
     pooler = bird_params_find(m.list, m.n, "bert.pooler.bias")->offset;
     mlm = bird_params_find(m.list, m.n, "cls.predictions.bias")->offset;
     cr_assert_eq(back(&m, &loss, &l, NULL, 0.5f), 0);
@@ -345,7 +346,8 @@ Test(head, next_sentence_has_a_scale_of_its_own)
  * and the likeliest id is that of the logits. */
 Test(head, nll_of_labelled_rows_makes_the_mean)
 {
-    static const enum bird_head heads[] = {BIRD_HEAD_MLM, BIRD_HEAD_TOKEN};
+    static const struct bird_head_row *const heads[] = {&bird_head_mlm,
+                                                        &bird_head_token};
     static double nll[ROWS];
     static int32_t best[ROWS];
     static float logits[ROWS * 13];

@@ -25,7 +25,7 @@ static void setup(void)
     snprintf(path, sizeof(path), "%s/golden/t_bpe_tiny/tokenizer.json",
              getenv("BIRD_TEST_DATA"));
     cr_assert_eq(bird_tokenizer_open(&t, path), 0, "%s", bird_last_error());
-    tiny_config(&c, BIRD_HEAD_SEQUENCE);
+    tiny_config(&c, &bird_head_sequence);
     c.vocab_size = bird_tokenizer_count(t);
     c.hidden_size = 32;
     c.intermediate_size = 64;
