@@ -20,10 +20,10 @@ enum { MAX_OPEN = 8192 };
 struct lane { /* what one pack needs */
     struct bird_encoder *e;
     struct bird_pack pack;
-    int64_t n_open;   /* sequences since it was opened */
-    float *first, *p; /* (n_seq, D) token 0; (n_seq, columns) */
-    int64_t *row;     /* (n_seq + 1) 0, 1, 2 ... */
-    int64_t cap_first, cap_p, cap_row;
+    int64_t n_open; /* sequences since it was opened */
+    float *x, *p;   /* what the head reads, (rows, D); (n_seq, columns) */
+    int64_t *row;   /* (n_seq + 1) 0, 1, 2 ... */
+    int64_t cap_x, cap_p, cap_row;
     double encoder_s, head_s; /* of the last pack, when there is a probe */
     int rc;
 };
@@ -92,7 +92,7 @@ void bird_scorer_free(struct bird_scorer *s)
     for (int64_t i = 0; s->lane && i < s->n_lane; i++) {
         bird_encoder_free(s->lane[i].e);
         bird_pack_free(&s->lane[i].pack);
-        free(s->lane[i].first);
+        free(s->lane[i].x);
         free(s->lane[i].row);
         free(s->lane[i].p);
     }
@@ -161,8 +161,9 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 static int lane_reserve(struct lane *l, const struct bird_config *c)
 {
     int64_t n = l->pack.n_seq;
-    int rc = bird_array_grow(&l->first, &l->cap_first, n * c->hidden_size,
-                             sizeof(*l->first));
+    int64_t rows = bird_head_needs(c) == BIRD_NEEDS_FIRST ? n : l->pack.n_tok;
+    int rc =
+        bird_array_grow(&l->x, &l->cap_x, rows * c->hidden_size, sizeof(*l->x));
 
     if (!rc)
         rc = bird_array_grow(&l->p, &l->cap_p, n * bird_head_columns(c),
@@ -180,6 +181,7 @@ static void lane_run(void *context, int64_t task, int worker)
     struct lane *l = &s->lane[task];
     struct bird_batch b = bird_pack_batch(&l->pack);
     struct bird_batch firsts = {.n_seq = b.n_seq, .offset = l->row};
+    int all = bird_head_needs(s->c) != BIRD_NEEDS_FIRST;
     double start = bird_probe_now(s->probe), encoded;
 
     (void)worker;
@@ -187,10 +189,12 @@ static void lane_run(void *context, int64_t task, int worker)
     l->encoder_s = l->head_s = 0;
     if (!b.n_seq)
         return;
-    l->rc = bird_encoder_forward_first(l->e, l->first, &b);
+    l->rc = all ? bird_encoder_forward(l->e, l->x, NULL, &b)
+                : bird_encoder_forward_first(l->e, l->x, &b);
     encoded = bird_probe_now(s->probe);
     if (!l->rc)
-        l->rc = bird_head_forward(l->p, NULL, s->c, s->w, l->first, &firsts);
+        l->rc =
+            bird_head_forward(l->p, NULL, s->c, s->w, l->x, all ? &b : &firsts);
     if (!l->rc)
         to_probabilities(l->p, s->c, b.n_seq);
     l->encoder_s = encoded - start;
