@@ -126,7 +126,8 @@ static int data_options(struct opt *out, bird_finetune_options *o,
          "tokenizer.json; else that of --init"},
         {'o', "output", OPT_TEXT, &o->out, "DIR", "the run, then the model"},
         {0, "head", OPT_CHOICE, &c->head, cli_heads(),
-         "classification head, or a linear one on pooler or token 0"},
+         "that of transformers, or a linear one on pooler, token 0 or the mean "
+         "of all tokens"},
     };
 
     (void)c;

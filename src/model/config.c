@@ -417,6 +417,16 @@ int bird_config_check(const struct bird_config *c, const char *path)
     return 0;
 }
 
+int bird_config_transformers(const struct bird_config *c, const char *path)
+{
+    if (!c->head->architecture && c->head->needs != BIRD_NEEDS_FIRST)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: transformers has no model with the head '%s'; "
+                         "with --compress the copy is for dnabird alone",
+                         path, c->head->name);
+    return 0;
+}
+
 static int put(json_t *o, const char *field, json_t *value)
 {
     return json_object_set_new(o, field, value) ? -1 : 0;

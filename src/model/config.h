@@ -70,6 +70,12 @@ BIRD_MUST_CHECK int bird_config_preset(struct bird_config *out,
 /** The attention pattern of these hyper-parameters. */
 struct bird_pattern bird_pattern_of(const struct bird_config *c);
 
+/** Can transformers compute this model's hidden states and answers from its
+ *  config.json? Of a linear head on token 0 it gives the hidden states.
+ *  Errors: BIRD_EUNSUPPORTED says what it cannot. path names the model. */
+BIRD_MUST_CHECK int bird_config_transformers(const struct bird_config *c,
+                                             const char *path);
+
 /** Check sizes against each other: BIRD_EINVAL with the field's name. */
 BIRD_MUST_CHECK int bird_config_check(const struct bird_config *c,
                                       const char *path);

@@ -192,9 +192,10 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
                                                    : BIRD_PROBLEM_SINGLE_LABEL;
     if (!c->head->exclusive && c->problem == BIRD_PROBLEM_SINGLE_LABEL)
-        return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "
-                                      "row; one class a row needs --head "
-                                      "sequence");
+        return bird_fail(BIRD_EINVAL,
+                         "--head %s learns several labels a row; one class a "
+                         "row needs --head sequence",
+                         o->head);
     return bird_config_check(c, o->config ? o->config : "configuration");
 }
 
