@@ -18,9 +18,9 @@ const struct bird_head_row bird_head_none = {.name = "none",
                                                  "none: hidden states only"};
 
 static const struct bird_head_row *const rows[] = {
-    &bird_head_none,       &bird_head_mlm,   &bird_head_pretrain,
-    &bird_head_sequence,   &bird_head_token, &bird_head_linear_pooled,
-    &bird_head_linear_cls,
+    &bird_head_none,       &bird_head_mlm,         &bird_head_pretrain,
+    &bird_head_sequence,   &bird_head_token,       &bird_head_linear_pooled,
+    &bird_head_linear_cls, &bird_head_mean_pooled,
 };
 
 const struct bird_head_row *bird_head_at(int i)

@@ -66,6 +66,7 @@ extern const struct bird_head_row bird_head_none; /* the bare encoder */
 extern const struct bird_head_row bird_head_mlm, bird_head_pretrain;
 extern const struct bird_head_row bird_head_token, bird_head_sequence;
 extern const struct bird_head_row bird_head_linear_pooled, bird_head_linear_cls;
+extern const struct bird_head_row bird_head_mean_pooled;
 
 /** Row i of the table, from 0; NULL past the last. */
 const struct bird_head_row *bird_head_at(int i);

@@ -183,6 +183,17 @@ Test(encoder, gradients_linear_cls)
     check_head(&c, 1, "cls");
 }
 
+Test(encoder, gradients_mean_pooled)
+{
+    struct bird_config c;
+
+    tiny_config(&c, &bird_head_mean_pooled);
+    c.problem = BIRD_PROBLEM_SINGLE_LABEL;
+    check_head(&c, 1, "mean, single");
+    c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    check_head(&c, 8, "mean, multi");
+}
+
 Test(encoder, gradients_token)
 {
     struct bird_config c;

@@ -387,3 +387,87 @@ Test(head, nll_of_labelled_rows_makes_the_mean)
         model_free(&m);
     }
 }
+
+/* The loss of the mean head for hidden states x, in double. */
+static double mean_loss(struct model *m, const float *value)
+{
+    float logits[10];
+    double loss = 0;
+
+    cr_assert_eq(bird_head_forward(logits, NULL, &m->c, &m->w, m->x, &m->b), 0);
+    for (int i = 0; i < 10; i++)
+        loss += log1p(exp(-(double)logits[i])) +
+                (value[i] > 0 ? 0 : (double)logits[i]);
+    return loss / 10;
+}
+
+Test(head, mean_of_all_tokens_but_padding)
+{
+    static uint8_t mask[ROWS];
+    struct model m;
+    float got[10], alone[10], sum[D] = {0};
+
+    model_new(&m, &bird_head_mean_pooled);
+    for (int i = 0; i < ROWS; i++)
+        mask[i] = i < 1000 ? i % 5 != 1 : i < ROWS - 100;
+    m.b.mask = mask;
+    cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    for (int i = 0; i < 1000; i++)
+        for (int j = 0; mask[i] && j < D; j++)
+            sum[j] += m.x[i * D + j] / 800;
+    for (int k = 0; k < 5; k++) {
+        double want = (double)m.w.classifier.b[k];
+
+        for (int j = 0; j < D; j++)
+            want += (double)sum[j] * (double)m.w.classifier.w[k * D + j];
+        cr_assert_float_eq(got[k], want, 1e-6);
+    }
+    /* what stands in the padding is of no matter */
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; !mask[i] && j < D; j++)
+            m.x[i * D + j] = 1e6f;
+    cr_assert_eq(bird_head_forward(alone, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    cr_assert_arr_eq(alone, got, sizeof(got));
+    model_free(&m);
+}
+
+Test(head, mean_gradients_by_differences)
+{
+    static uint8_t mask[ROWS];
+    const float value[10] = {0, 1, 1, 0, 1, 1, 0, 0, 0, 1};
+    const struct bird_labels labels = {.value = value, .pos_weight = 1};
+    const int64_t at[] = {0, 7, 999, 1000, ROWS - 1};
+    struct bird_loss loss;
+    struct model m;
+
+    model_new(&m, &bird_head_mean_pooled);
+    m.c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    for (int i = 0; i < ROWS; i++)
+        mask[i] = i % 7 != 2;
+    m.b.mask = mask;
+    cr_assert_eq(back(&m, &loss, &labels, NULL, 1), 0);
+    cr_assert_float_eq(loss.loss, mean_loss(&m, value), 1e-6);
+    for (int i = 0; i < 5 * D; i++) {
+        double high, low, step = 1e-2;
+        float *w = m.w.classifier.w + i, kept = *w;
+
+        *w = kept + (float)step, high = mean_loss(&m, value);
+        *w = kept - (float)step, low = mean_loss(&m, value);
+        *w = kept;
+        cr_assert_float_eq(m.g.classifier.w[i], (high - low) / 2 / step, 1e-4);
+    }
+    for (size_t k = 0; k < sizeof(at) / sizeof(*at); k++)
+        for (int j = 0; j < D; j++) {
+            float *x = m.x + at[k] * D + j, kept = *x;
+            double high, low, step = 100; /* of one of 1,000 tokens */
+
+            *x = kept + (float)step, high = mean_loss(&m, value);
+            *x = kept - (float)step, low = mean_loss(&m, value);
+            *x = kept;
+            cr_assert_float_eq(m.dx[at[k] * D + j] * 1000,
+                               (high - low) / 2 / step * 1000, 1e-4);
+        }
+    for (int j = 0; j < D; j++)
+        cr_assert_eq(m.dx[2 * D + j], 0, "padding has no gradient");
+    model_free(&m);
+}

@@ -189,6 +189,7 @@ Test(params, each_head_brings_its_own)
         {&bird_head_token, "classifier.weight", 7},
         {&bird_head_linear_pooled, "classifier.bias", 7},
         {&bird_head_linear_cls, "classifier.weight", 7},
+        {&bird_head_mean_pooled, "classifier.weight", 7},
     };
     struct model m = {0};
 
