@@ -56,8 +56,7 @@ static int open_model(struct bird_evaluating *v)
     if (rc || (rc = bird_model_prepare(&v->model, &v->o->run)) ||
         (rc = bird_folder_identify(f)))
         return rc;
-    if (c->problem == BIRD_PROBLEM_REGRESSION || c->head == BIRD_HEAD_NONE ||
-        bird_head_per_token(c))
+    if (c->problem == BIRD_PROBLEM_REGRESSION || !bird_head_scores(c))
         return bird_fail(BIRD_EINVAL,
                          "%s: this model does not classify sequences: "
                          "fine-tune one that does",

@@ -117,7 +117,7 @@ static int open_model(struct bird_mlm_evaluating *v)
     if (rc || (rc = bird_model_prepare(&v->model, &run)) ||
         (rc = bird_folder_identify(f)))
         return rc;
-    if (f->config.head != BIRD_HEAD_MLM && f->config.head != BIRD_HEAD_PRETRAIN)
+    if (!f->config.head->masked)
         return bird_fail(
             BIRD_EINVAL,
             "%s: this model has no masked-language head: bits per "

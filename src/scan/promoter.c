@@ -247,8 +247,7 @@ static int choose_windows(struct promoter *s)
 {
     const struct bird_folder *f = &s->scan.model.folder;
     const struct bird_config *c = &f->config;
-    int classes =
-        c->head == BIRD_HEAD_SEQUENCE && c->problem != BIRD_PROBLEM_MULTI_LABEL;
+    int classes = c->head->exclusive && c->problem != BIRD_PROBLEM_MULTI_LABEL;
 
     s->sum.window_bp = s->o->window_bp > 0 ? s->o->window_bp : f->window_bp;
     s->sum.stride_bp = s->o->stride_bp > 0 ? s->o->stride_bp : f->stride_bp;

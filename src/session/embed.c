@@ -129,7 +129,7 @@ static int add_slots(struct embed *m)
         rc = add_one(m, &w->logits, "logits",
                      bird_head_per_token(c) ? m->all.n_tok : m->all.n_seq,
                      bird_head_columns(c));
-    if (!rc && m->o->logits && !npy && c->head == BIRD_HEAD_PRETRAIN)
+    if (!rc && m->o->logits && !npy && c->head->next)
         rc = add_one(m, &w->next, "seq_relationship_logits", m->all.n_seq, 2);
     return rc;
 }
@@ -150,7 +150,7 @@ static int check_wanted(const struct embed *m)
                          "%lld",
                          m->model.folder.path, (long long)layer,
                          (long long)m->c->n_layer);
-    if (o->logits && m->c->head == BIRD_HEAD_NONE)
+    if (o->logits && !m->c->head->forward)
         return bird_fail(BIRD_EINVAL,
                          "%s: the model has no head that gives logits",
                          m->model.folder.path);

@@ -105,6 +105,8 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                          "folder, or --force to replace it",
                          to);
     rc = bird_model_open_as(&m, from, NULL, -1);
+    if (!rc && !o->compress) /* transformers opens no compressed weights */
+        rc = bird_config_transformers(&m.folder.config, from);
     if (rc || (rc = bird_folder_identify(&m.folder)) ||
         (rc = make_meta(&meta, &m.folder, o)))
         goto done;

@@ -68,7 +68,7 @@ int bird_model_check_scores(const struct bird_model *m)
     const struct bird_config *c = &m->folder.config;
     const char *path = m->folder.path;
 
-    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
+    if (!bird_head_scores(c))
         return bird_folder_has(path, "dnabird.json")
                    ? bird_fail(BIRD_EINVAL,
                                "%s has no head that scores sequences: "

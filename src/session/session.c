@@ -29,19 +29,21 @@ struct worker { /* what one pack needs */
     struct bird_encoder *e;
     struct bird_pack pack;
     int64_t n_open; /* requests since it was opened */
-    float *x, *p;   /* (n_seq, D) token 0; (n_seq, columns) */
+    float *x;       /* (rows, D) what the head reads: token 0, or all */
+    float *p;       /* (bins of all sequences, columns) */
     int64_t *row;   /* (n_seq + 1) 0, 1, 2 ... */
-    int64_t cap_x, cap_p, cap_row;
+    int64_t *bin;   /* (n_seq + 1) where a sequence's bins begin */
+    int64_t cap_x, cap_p, cap_row, cap_bin;
     int rc;
 };
 
 enum half { WHOLE, FIRST, SECOND }; /* of an answer: strands to be joined */
 enum { FROM_CACHE = -1, SKIPPED = -2 };
 
-struct request { /* what waits to be answered */
-    int64_t tag;
-    int64_t row;    /* of those computed, or one of the two above */
-    int64_t cached; /* where its answer lies in `cached`, in floats */
+struct request {      /* what waits to be answered */
+    int64_t tag, len; /* bases; 0: it came as tokens */
+    int64_t row;      /* of those computed, or one of the two above */
+    int64_t cached;   /* where its answer lies in `cached`, in floats */
     enum half half;
     char strand;
 };
@@ -59,9 +61,9 @@ struct bird_session {
     float *cached;           /* (n_cached) answers that were there at once */
     int64_t n_request, n_cached, cap_request, cap_slot, cap_cached;
     int64_t n_row, first_row; /* rows computed or in packs; in packs */
-    float *sum;               /* (n_column) the strands' mean in the making */
+    float *value;             /* the answer in the making: labels of bins */
     float *collect;           /* of bird_session_score(), or NULL */
-    int64_t n_collected;
+    int64_t cap_value, n_collected;
     char *reverse; /* a reverse complement */
     int64_t cap_reverse, n_hit, n_answered;
     float *states; /* of bird_session_states() */
@@ -77,8 +79,7 @@ int64_t bird_model_labels(const struct bird_config *c)
 
 int bird_config_is_choice(const struct bird_config *c)
 {
-    return c->head == BIRD_HEAD_SEQUENCE &&
-           c->problem != BIRD_PROBLEM_MULTI_LABEL && bird_head_columns(c) > 1;
+    return bird_head_activation(c) == BIRD_ACTIVATE_SOFTMAX;
 }
 
 enum bird_strand bird_model_strand(const struct bird_model *m,
@@ -110,10 +111,8 @@ int bird_session_new(bird_session **out, const bird_model *m,
     s->n_worker = bird_threads();
     if (s->o.threads > 0 && s->o.threads < s->n_worker)
         s->n_worker = s->o.threads;
-    if (s->n_column && !bird_head_per_token(s->c))
+    if (bird_head_scores(s->c) && !s->c->head->n_bin)
         rc = bird_cache_new(&s->cache, s->n_column);
-    if (!rc)
-        rc = bird_array_new(&s->sum, s->n_column + 1, sizeof(*s->sum));
     if (!rc)
         rc = bird_array_new(&s->worker, s->n_worker, sizeof(*s->worker));
     for (int64_t i = 0; !rc && i < s->n_worker; i++) {
@@ -137,13 +136,14 @@ void bird_session_free(bird_session *s)
         bird_pack_free(&s->worker[i].pack);
         free(s->worker[i].x);
         free(s->worker[i].row);
+        free(s->worker[i].bin);
         free(s->worker[i].p);
     }
     bird_cache_free(s->cache);
     free(s->request);
     free(s->slot);
     free(s->cached);
-    free(s->sum);
+    free(s->value);
     free(s->reverse);
     free(s->states);
     free(s->worker);
@@ -157,8 +157,10 @@ int64_t bird_session_labels(const bird_session *s)
 
 int64_t bird_session_size(const bird_session *s, int64_t len)
 {
-    (void)len; /* every head there is answers a sequence once */
-    return bird_session_labels(s) * (s->o.strand == BIRD_STRAND_EACH ? 2 : 1);
+    int64_t n_bin = s->c->head->n_bin ? s->c->head->n_bin(s->c, len) : 1;
+
+    return n_bin * bird_session_labels(s) *
+           (s->o.strand == BIRD_STRAND_EACH ? 2 : 1);
 }
 
 void bird_session_count(const bird_session *s, bird_session_counts *out)
@@ -174,10 +176,10 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 {
     int64_t columns = bird_head_columns(c);
 
-    if (bird_config_is_choice(c))
+    if (bird_head_activation(c) == BIRD_ACTIVATE_SOFTMAX)
         for (int64_t i = 0; i < n; i++)
             bird_kernels()->softmax_forward(p + i * columns, NULL, columns);
-    else if (c->problem != BIRD_PROBLEM_REGRESSION)
+    else if (bird_head_activation(c) == BIRD_ACTIVATE_SIGMOID)
         for (int64_t i = 0; i < n * columns; i++)
             p[i] = 1.0f / (1.0f + expf(-p[i]));
 }
@@ -186,11 +188,12 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 static int reserve(struct worker *w, const struct bird_config *c)
 {
     int64_t n = w->pack.n_seq;
+    int64_t rows = bird_head_needs(c) == BIRD_NEEDS_FIRST ? n : w->pack.n_tok;
     int rc =
-        bird_array_grow(&w->x, &w->cap_x, n * c->hidden_size, sizeof(*w->x));
+        bird_array_grow(&w->x, &w->cap_x, rows * c->hidden_size, sizeof(*w->x));
 
-    if (!rc)
-        rc = bird_array_grow(&w->p, &w->cap_p, n * bird_head_columns(c),
+    if (!rc && n)
+        rc = bird_array_grow(&w->p, &w->cap_p, w->bin[n] * bird_head_columns(c),
                              sizeof(*w->p));
     if (!rc)
         rc = bird_array_grow(&w->row, &w->cap_row, n + 1, sizeof(*w->row));
@@ -205,16 +208,20 @@ static void run_pack(void *context, int64_t task, int worker)
     struct worker *w = &s->worker[task];
     struct bird_batch b = bird_pack_batch(&w->pack);
     struct bird_batch firsts = {.n_seq = b.n_seq, .offset = w->row};
+    int all = bird_head_needs(s->c) != BIRD_NEEDS_FIRST;
 
     (void)worker;
     w->rc = 0;
     if (!b.n_seq)
         return;
-    w->rc = bird_encoder_forward_first(w->e, w->x, &b);
+    b.bin = s->c->head->n_bin ? w->bin : NULL;
+    w->rc = all ? bird_encoder_forward(w->e, w->x, NULL, &b)
+                : bird_encoder_forward_first(w->e, w->x, &b);
     if (!w->rc)
-        w->rc = bird_head_forward(w->p, NULL, s->c, &s->m->w, w->x, &firsts);
+        w->rc = bird_head_forward(w->p, NULL, s->c, &s->m->w, w->x,
+                                  all ? &b : &firsts);
     if (!w->rc)
-        to_probabilities(w->p, s->c, b.n_seq);
+        to_probabilities(w->p, s->c, w->bin[b.n_seq]);
 }
 
 /* --- answering ----------------------------------------------------------- */
@@ -233,51 +240,73 @@ static int fail_not_finite(const bird_session *s, int64_t tag)
                      where);
 }
 
-static int hand_out(bird_session *s, const struct request *r, const float *p)
+/* What a sequence was answered with: columns of its bins. */
+struct made {
+    const float *p; /* (n_bin, n_column); NULL: skipped */
+    int64_t n_bin;
+};
+
+static int hand_out(bird_session *s, const struct request *r, const float *p,
+                    int64_t n_bin)
 {
     int64_t n = bird_session_labels(s);
     bird_answer a = {.tag = r->tag,
                      .strand = r->strand,
-                     .n_bin = 1,
+                     .n_bin = n_bin,
                      .n_label = n,
+                     .bin_bp = (r->len + n_bin - 1) / n_bin,
                      .value = p};
 
     s->n_answered++;
     if (s->collect && p) {
-        memcpy(s->collect + s->n_collected, p, (size_t)n * sizeof(*p));
-        s->n_collected += n;
+        memcpy(s->collect + s->n_collected, p,
+               (size_t)(n_bin * n) * sizeof(*p));
+        s->n_collected += n_bin * n;
     }
     return s->collect || !s->o.answer ? 0 : s->o.answer(s->o.context, &a);
 }
 
-/* p: all columns of the head, or NULL for what was skipped. */
-static int answer(bird_session *s, const struct request *r, const float *p)
+/* Bin i of the sequence as it was given. */
+static const float *bin_at(const bird_session *s, const struct request *r,
+                           const struct made *m, int64_t i)
+{
+    int turned = r->strand == '-' || r->half == SECOND;
+
+    return m->p + (turned ? m->n_bin - 1 - i : i) * s->n_column +
+           s->first_label;
+}
+
+static int answer(bird_session *s, const struct request *r, struct made m)
 {
     int64_t n = bird_session_labels(s);
+    int rc;
 
-    if (!p)
-        return hand_out(s, r, NULL);
-    p += s->first_label;
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(p[i]))
-            return fail_not_finite(s, r->tag);
-    if (r->half == FIRST) {
-        memcpy(s->sum, p, (size_t)n * sizeof(*p));
-        return 0;
+    if (!m.p)
+        return hand_out(s, r, NULL, 1);
+    rc = bird_array_grow(&s->value, &s->cap_value, m.n_bin * n,
+                         sizeof(*s->value));
+    for (int64_t i = 0; !rc && i < m.n_bin; i++) {
+        const float *p = bin_at(s, r, &m, i);
+        float *v = s->value + i * n;
+
+        for (int64_t j = 0; !rc && j < n; j++) {
+            v[j] = r->half == SECOND ? (v[j] + p[j]) / 2 : p[j];
+            if (!isfinite(p[j]))
+                rc = fail_not_finite(s, r->tag);
+        }
     }
-    for (int64_t i = 0; r->half == SECOND && i < n; i++)
-        s->sum[i] = (s->sum[i] + p[i]) / 2;
-    return hand_out(s, r, r->half == SECOND ? s->sum : p);
+    return rc || r->half == FIRST ? rc : hand_out(s, r, s->value, m.n_bin);
 }
 
 /* What the row of this number became, in the packs of this flush. */
-static const float *computed(const bird_session *s, int64_t row)
+static struct made computed(const bird_session *s, int64_t row)
 {
     const struct worker *w = s->worker;
 
     for (row -= s->first_row; row >= w->pack.n_seq; w++)
         row -= w->pack.n_seq;
-    return w->p + row * s->n_column;
+    return (struct made){w->p + w->bin[row] * s->n_column,
+                         w->bin[row + 1] - w->bin[row]};
 }
 
 static int answer_all(bird_session *s)
@@ -288,13 +317,14 @@ static int answer_all(bird_session *s)
         const struct request *r = s->request + i;
 
         rc = answer(s, r,
-                    r->row == SKIPPED      ? NULL
-                    : r->row == FROM_CACHE ? s->cached + r->cached
-                                           : computed(s, r->row));
+                    r->row == SKIPPED ? (struct made){0}
+                    : r->row == FROM_CACHE
+                        ? (struct made){s->cached + r->cached, 1}
+                        : computed(s, r->row));
     }
-    for (int64_t row = s->first_row; !rc && row < s->n_row; row++)
+    for (int64_t row = s->first_row; !rc && s->cache && row < s->n_row; row++)
         bird_cache_put(s->cache, s->slot[row - s->first_row], row,
-                       computed(s, row));
+                       computed(s, row).p);
     return rc;
 }
 
@@ -331,11 +361,11 @@ int bird_session_flush(bird_session *s)
 
 static int check_head(const bird_session *s)
 {
-    return s->cache
+    return bird_head_scores(s->c)
                ? 0
                : bird_fail(BIRD_EINVAL,
-                           "%s has no head that scores sequences: "
-                           "fine-tune one",
+                           "%s has no head that scores sequences: fine-tune "
+                           "one",
                            s->m->folder.path ? s->m->folder.path : "the model");
 }
 
@@ -357,7 +387,7 @@ static int request_cached(bird_session *s, struct request r, int64_t slot)
     int rc;
 
     if (!s->n_request)
-        return answer(s, &r, p);
+        return answer(s, &r, (struct made){p, 1});
     rc = bird_array_grow(&s->cached, &s->cap_cached, s->n_cached + s->n_column,
                          sizeof(*s->cached));
     if (rc)
@@ -370,10 +400,26 @@ static int request_cached(bird_session *s, struct request r, int64_t slot)
     return 0;
 }
 
+/* Tokens that are new go into the pack, and room for their answer. */
+static int pack_row(bird_session *s, struct worker *w, const struct request *r,
+                    const struct bird_rows *t)
+{
+    int64_t n = w->pack.n_seq;
+    int rc = bird_array_grow(&w->bin, &w->cap_bin, n + 2, sizeof(*w->bin));
+
+    if (rc)
+        return rc;
+    s->n_row++;
+    w->bin[0] = 0;
+    w->bin[n + 1] =
+        w->bin[n] + (s->c->head->n_bin ? s->c->head->n_bin(s->c, r->len) : 1);
+    return bird_pack_add_ids(&w->pack, t->ids, t->position, t->n);
+}
+
 static int request_row(bird_session *s, struct worker *w, struct request r,
                        const struct bird_rows *t)
 {
-    int64_t new_row = s->n_row, n = new_row - s->first_row, slot;
+    int64_t new_row = s->n_row, n = new_row - s->first_row, slot = 0;
     int rc = bird_array_grow(&s->request, &s->cap_request, s->n_request + 1,
                              sizeof(*s->request));
 
@@ -381,8 +427,9 @@ static int request_row(bird_session *s, struct worker *w, struct request r,
         rc = bird_array_grow(&s->slot, &s->cap_slot, n + 1, sizeof(*s->slot));
     if (rc)
         return rc;
-    r.row =
-        bird_cache_lookup(s->cache, t->ids, t->position, t->n, new_row, &slot);
+    r.row = s->cache ? bird_cache_lookup(s->cache, t->ids, t->position, t->n,
+                                         new_row, &slot)
+                     : new_row;
     s->n_hit += r.row != new_row;
     if (r.row < s->first_row)
         return request_cached(s, r, slot);
@@ -390,8 +437,7 @@ static int request_row(bird_session *s, struct worker *w, struct request r,
     if (r.row != new_row)
         return 0;
     s->slot[n] = slot;
-    s->n_row++;
-    return bird_pack_add_ids(&w->pack, t->ids, t->position, t->n);
+    return pack_row(s, w, &r, t);
 }
 
 static int add_rows(bird_session *s, struct request r,
@@ -428,12 +474,15 @@ int bird_session_add(bird_session *s, const char *seq, int64_t len, int64_t tag)
 {
     enum bird_strand strand = s->o.strand;
     int both = strand == BIRD_STRAND_BOTH, each = strand == BIRD_STRAND_EACH;
-    struct request plus = {
-        .tag = tag, .half = both ? FIRST : WHOLE, .strand = both ? '.' : '+'};
-    struct request minus = {
-        .tag = tag, .half = both ? SECOND : WHOLE, .strand = both ? '.' : '-'};
+    struct request plus = {tag, len, 0, 0, WHOLE, '+'};
+    struct request minus = {tag, len, 0, 0, WHOLE, '-'};
     int rc = check_head(s);
 
+    if (both) {
+        plus.half = FIRST;
+        minus.half = SECOND;
+        plus.strand = minus.strand = '.';
+    }
     if (!rc && strand != BIRD_STRAND_MINUS)
         rc = add_strand(s, seq, len, plus);
     if (!rc && (both || each || strand == BIRD_STRAND_MINUS))
@@ -451,6 +500,8 @@ int bird_session_add_rows(bird_session *s, const struct bird_rows *plus,
                                                                      : '+'};
     int rc = check_head(s);
 
+    if (!rc && s->c->head->n_bin)
+        rc = bird_fail(BIRD_EUNSUPPORTED, "a head over bins reads bases");
     if (!rc)
         rc = add_rows(s, r, plus);
     r.half = SECOND;
@@ -463,7 +514,7 @@ int bird_session_skip(bird_session *s, int64_t tag)
     int rc;
 
     if (!s->n_request)
-        return answer(s, &r, NULL);
+        return answer(s, &r, (struct made){0});
     rc = bird_array_grow(&s->request, &s->cap_request, s->n_request + 1,
                          sizeof(*s->request));
     if (rc)

@@ -27,7 +27,7 @@ static void setup(void)
     snprintf(path, sizeof(path), "%s/golden/t_bpe_tiny/tokenizer.json",
              getenv("BIRD_TEST_DATA"));
     cr_assert_eq(bird_tokenizer_open(&t, path), 0, "%s", bird_last_error());
-    tiny_config(&c, BIRD_HEAD_SEQUENCE);
+    tiny_config(&c, &bird_head_sequence);
     c.vocab_size = bird_tokenizer_count(t);
     c.hidden_size = 32;
     c.intermediate_size = 64;
@@ -296,6 +296,102 @@ Test(score, strands)
     bird_session_free(s);
 }
 
+/* A head over bins: bin k of a sequence of n is token k's first feature, and
+ * n how many bins. */
+static int64_t bins_of(const struct bird_config *c, int64_t len)
+{
+    (void)c;
+    return len / 50;
+}
+
+static int bins_forward(float *logits, float *next, const struct bird_config *c,
+                        const struct bird_weights *w, const float *x,
+                        const struct bird_batch *b)
+{
+    (void)next;
+    (void)w;
+    for (int64_t s = 0; s < b->n_seq; s++)
+        for (int64_t k = b->bin[s]; k < b->bin[s + 1]; k++)
+            for (int64_t j = 0; j < c->n_label; j++)
+                *logits++ =
+                    x[(b->offset[s] + k - b->bin[s]) * c->hidden_size + j];
+    return 0;
+}
+
+static int take_bins(void *context, const bird_answer *a)
+{
+    cr_assert_eq(a->tag, n_got++);
+    cr_assert_eq(a->n_bin, 3 - a->tag % 2, "%d %d", (int)a->n_bin, (int)a->tag);
+    cr_assert_eq(a->bin_bp, 50);
+    cr_assert_eq(a->first_bp, 0);
+    memcpy((float *)context + a->tag * 3 * a->n_label, a->value,
+           (size_t)(a->n_bin * a->n_label) * sizeof(*a->value));
+    return 0;
+}
+
+Test(score, heads_over_bins)
+{
+    enum { N = 40, ROW = 3 * TINY_LABELS };
+    struct bird_head_row bins = {.name = "bins",
+                                 .needs = BIRD_NEEDS_BINS,
+                                 .n_bin = bins_of,
+                                 .forward = bins_forward};
+    static float plus[N * ROW], minus[N * ROW], both[N * ROW];
+    static float memory[N * ROW];
+    float *const out[] = {both, plus, minus};
+    struct bird_model m = view();
+    const char *seq[N];
+    static char text[N][LEN];
+    int64_t len[N], at = 0;
+    bird_session *s;
+
+    m.folder.config.head = &bins;
+    m.folder.config.problem = BIRD_PROBLEM_MULTI_LABEL;
+    for (int i = 0; i < N; i++) {
+        letters(text[i], (uint64_t)(i / 2));
+        seq[i] = text[i];
+        len[i] = i % 2 ? 100 : LEN;
+    }
+    for (int k = 0; k < 3; k++) {
+        bird_session_options o = {.strand = (enum bird_strand)k,
+                                  .answer = take_bins,
+                                  .context = out[k]};
+
+        n_got = 0;
+        cr_assert_eq(bird_session_new(&s, &m, &o), 0);
+        for (int i = 0; i < N; i++)
+            cr_assert_eq(bird_session_add(s, seq[i], len[i], i), 0);
+        cr_assert_eq(bird_session_flush(s), 0);
+        cr_assert_eq(n_got, N);
+        cr_assert_eq(bird_session_size(s, LEN), ROW);
+        cr_assert_eq(bird_session_size(s, 100), ROW - TINY_LABELS);
+        if (k == BIRD_STRAND_PLUS)
+            cr_assert_eq(bird_session_score(s, seq, len, N, memory), 0);
+        bird_session_free(s);
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < (3 - i % 2) * TINY_LABELS; j++) {
+            cr_assert_float_eq(both[i * ROW + j],
+                               (plus[i * ROW + j] + minus[i * ROW + j]) / 2,
+                               1e-6);
+            cr_assert_float_eq(plus[i * ROW + j], memory[at++], 1e-6);
+        }
+    /* the other strand's first bin is the last one of the sequence */
+    for (int i = 0; i < N; i++) {
+        bird_states x;
+        char reverse[LEN];
+        int64_t n = 3 - i % 2;
+
+        m.folder.config.head = &bird_head_none;
+        cr_assert_eq(bird_session_new(&s, &m, NULL), 0);
+        bird_reverse_complement(reverse, seq[i], len[i]);
+        cr_assert_eq(bird_session_states(s, &x, reverse, len[i]), 0);
+        cr_assert_float_eq(minus[i * ROW + (n - 1) * TINY_LABELS],
+                           1 / (1 + expf(-x.x[0])), 1e-6);
+        bird_session_free(s);
+    }
+}
+
 static int64_t order[300];
 static int n_order;
 
@@ -371,7 +467,7 @@ Test(score, errors)
     cr_assert(strstr(bird_last_error(), "chr7:1-70"), "%s", bird_last_error());
     bird_session_free(s);
 
-    m.folder.config.head = BIRD_HEAD_MLM;
+    m.folder.config.head = &bird_head_mlm;
     cr_assert_eq(bird_session_new(&s, &m, &o), 0);
     cr_assert_eq(bird_session_add(s, text, LEN, 7), BIRD_EINVAL);
     bird_session_free(s);
