@@ -524,7 +524,7 @@ static int evaluate(struct bird_evaluating *v)
 int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
 {
     struct bird_evaluating v = {.o = o, .metrics = o->metrics};
-    struct bird_outs files = {0};
+    struct bird_outputs files = {0};
     int rc = check_options(o);
 
     if (!rc)
@@ -536,7 +536,7 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
                           v.model.folder.path);
     if (!rc)
         rc = bird_evaluate_outs_write(&files, &v);
-    bird_outs_abort(&files);
+    bird_outputs_abort(&files);
     for (int i = 0; i < v.n_predictor; i++)
         free(v.predictor[i].p);
     free((void *)v.group);

@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "eval/mlm.h"
-#include "eval/outs.h"
 #include "session/session.h"
+#include "track/output.h"
 
 enum {
     CHUNK_WINDOWS = 1024, /* windows held at a time, at most, */
@@ -356,21 +356,21 @@ int bird_evaluate_mlm(bird_mlm_evaluation *out, const bird_mlm_options *o)
     const char *const path[] = {o->tokens, o->json, o->output};
     bird_mlm_options settled = *o; /* and length_tok, once it is known */
     struct bird_mlm_evaluating v = {.o = &settled, .held_area = -1};
-    struct bird_outs files = {0};
+    struct bird_outputs files = {0};
     int rc = check_options(o);
 
     if (!rc)
-        rc = bird_outs_open(&files, path, 3);
-    v.tokens = rc ? NULL : bird_outs_stream(&files, 0);
+        rc = bird_outputs_open(&files, path, 3);
+    v.tokens = rc ? NULL : bird_outputs_stream(&files, 0);
     if (!rc)
         rc = evaluate(&v, &settled);
-    if (!rc && bird_outs_stream(&files, 1))
-        rc = bird_mlm_put_json(bird_outs_stream(&files, 1), &v);
-    if (!rc && bird_outs_stream(&files, 2))
-        rc = bird_mlm_put_tsv(bird_outs_stream(&files, 2), &v);
+    if (!rc && bird_outputs_stream(&files, 1))
+        rc = bird_mlm_put_json(bird_outputs_stream(&files, 1), &v);
+    if (!rc && bird_outputs_stream(&files, 2))
+        rc = bird_mlm_put_tsv(bird_outputs_stream(&files, 2), &v);
     if (!rc)
-        rc = bird_outs_commit(&files);
-    bird_outs_abort(&files);
+        rc = bird_outputs_commit(&files);
+    bird_outputs_abort(&files);
     if (rc) {
         bird_mlm_evaluation_free(&v.e);
     } else {

@@ -12,9 +12,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "eval/calibrate.h"
-#include "session/session.h"
 #include "eval/scan_eval.h"
 #include "session/calibration_file.h"
+#include "session/session.h"
 
 /* In words, what has the probability and on what it was fitted. */
 static int describe(struct bird_probability *m, const struct bird_scan *s,

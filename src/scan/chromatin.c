@@ -16,7 +16,7 @@
 #include "scan/profile_out.h"
 #include "scan/scan.h"
 #include "session/threshold.h"
-#include "track/sink.h"
+#include "track/output.h"
 
 struct chromatin {
     const bird_chromatin_options *o;
@@ -59,7 +59,7 @@ int bird_chromatin_check(const bird_chromatin_options *o)
         return bird_fail(BIRD_EINVAL, "bigWig needs the lengths of all "
                                       "contigs first: name a FASTA file");
     if (o->index && !bird_profile_is_track(o->format) &&
-        (plain || !bird_sink_is_gz(o->output)))
+        (plain || !bird_path_is_gz(o->output)))
         return bird_fail(BIRD_EINVAL,
                          "%s: only a bgzipped file takes an index; give it a "
                          "name that ends in .gz",

@@ -14,7 +14,7 @@
 #include "scan/scan.h"
 #include "session/threshold.h"
 #include "track/calls.h"
-#include "track/sink.h"
+#include "track/output.h"
 #include "track/stitch.h"
 
 struct contig_name {
@@ -57,7 +57,7 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
                                       "positives, not both");
     if (o->window_bp < 0 || o->stride_bp < 0)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
-    if (o->track.index && (plain || !bird_sink_is_gz(path)))
+    if (o->track.index && (plain || !bird_path_is_gz(path)))
         return bird_fail(BIRD_EINVAL,
                          "%s: only a bgzipped file takes an index; give it a "
                          "name that ends in .gz",

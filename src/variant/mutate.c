@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "seq/intervals.h"
-#include "track/sink.h"
+#include "track/output.h"
 #include "track/svg.h"
 #include "variant/scene.h"
 #include "variant/variant_score.h"
@@ -405,15 +405,15 @@ static int score_regions(struct mutation *m)
 
 static int write_all(struct mutation *m)
 {
-    struct bird_sink *sink = NULL;
-    int rc = bird_sink_open(&sink, m->o->output, 0);
+    struct bird_output *sink = NULL;
+    int rc = bird_output_open(&sink, m->o->output, NULL);
 
     if (rc)
         return rc;
-    rc = bird_sink_put(sink, m->text.s, m->text.n);
+    rc = bird_output_put(sink, m->text.s, m->text.n);
     if (rc)
-        bird_sink_free(sink);
-    return rc ? rc : bird_sink_close(sink, 0);
+        bird_output_free(sink);
+    return rc ? rc : bird_output_close(sink, 0);
 }
 
 /* e and z of changes that do not lie where those of the background do. */

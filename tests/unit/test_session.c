@@ -374,7 +374,8 @@ Test(score, heads_over_bins)
             cr_assert_float_eq(both[i * ROW + j],
                                (plus[i * ROW + j] + minus[i * ROW + j]) / 2,
                                1e-6);
-            cr_assert_float_eq(plus[i * ROW + j], memory[at++], 1e-6);
+            cr_assert_float_eq(plus[i * ROW + j], memory[at], 1e-6);
+            at++;
         }
     /* the other strand's first bin is the last one of the sequence */
     for (int i = 0; i < N; i++) {
