@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "dnabird/dnabird.h"
-#include "eval/metrics_json.h"
+#include "eval/metrics.h"
 #include "eval/mlm.h"
 
 int bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e)
@@ -18,22 +18,16 @@ int bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e)
 
         fprintf(f, "%s\t%s\t%s\t%s", x->set, bird_mlm_class_name(x->part),
                 x->predictor, bird_mlm_metric_name(x->metric));
-        bird_metrics_put_number(f, x->value);
-        bird_metrics_put_number(f, x->lo);
-        bird_metrics_put_number(f, x->hi);
+        bird_put_numbers(f, (double[]){x->value, x->lo, x->hi}, 3);
         fprintf(f, "\t%lld\t%lld\t%lld\n", (long long)x->n_window,
                 (long long)x->n_token, (long long)x->n_base);
     }
-    return ferror(f)
-               ? bird_fail(BIRD_EIO, "writing figures: %s", strerror(errno))
-               : 0;
+    return bird_put_check(f);
 }
 
 int bird_mlm_put_tsv(FILE *f, const struct bird_mlm_evaluating *v)
 {
-    if (v->o->command)
-        fprintf(f, "# dnabird %s\n# command: %s\n# model: %s %s\n",
-                bird_version(), v->o->command, v->e.model, v->e.digest);
+    bird_put_provenance(f, v->o->command, v->e.model, v->e.digest);
     return bird_mlm_evaluation_print(f, &v->e);
 }
 
@@ -77,36 +71,21 @@ void bird_mlm_tokens_put(struct bird_mlm_evaluating *v,
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* The object o[key], made when it is not there; borrowed. */
-static json_t *inside(json_t *o, const char *key)
-{
-    json_t *x = json_object_get(o, key);
-
-    if (!x && !json_object_set_new(o, key, json_object()))
-        x = json_object_get(o, key);
-    return x;
-}
-
 static json_t *figures(const bird_mlm_evaluation *e)
 {
     json_t *sets = json_object();
 
     for (int64_t i = 0; i < e->n_figures; i++) {
         const bird_mlm_figure *x = &e->figures[i];
-        json_t *part =
-            inside(inside(sets, x->set), bird_mlm_class_name(x->part));
-        json_t *f = json_object();
+        json_t *part = bird_json_inside(bird_json_inside(sets, x->set),
+                                        bird_mlm_class_name(x->part));
 
         json_object_set_new(part, "windows", json_integer(x->n_window));
         json_object_set_new(part, "tokens", json_integer(x->n_token));
         json_object_set_new(part, "bases", json_integer(x->n_base));
-        json_object_set_new(f, "value", bird_metrics_number(x->value));
-        if (!isnan(x->lo)) {
-            json_object_set_new(f, "lo", bird_metrics_number(x->lo));
-            json_object_set_new(f, "hi", bird_metrics_number(x->hi));
-        }
-        json_object_set_new(inside(part, x->predictor),
-                            bird_mlm_metric_name(x->metric), f);
+        json_object_set_new(bird_json_inside(part, x->predictor),
+                            bird_mlm_metric_name(x->metric),
+                            bird_json_interval(x->value, x->lo, x->hi));
     }
     return sets;
 }
@@ -172,14 +151,6 @@ int bird_mlm_put_json(FILE *f, const struct bird_mlm_evaluating *v)
         (json_int_t)o->seed, "resamples", (json_int_t)o->n_boot, "counts",
         counts(&v->e), "markov", floors(v), "sets", figures(&v->e), "notices",
         notices(v));
-    int rc = 0;
 
-    if (!root)
-        return bird_fail(BIRD_EFORMAT,
-                         "a name is no UTF-8, or memory is out: no JSON of it");
-    if (json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) ||
-        fputc('\n', f) == EOF)
-        rc = bird_fail(BIRD_EIO, "writing figures: %s", strerror(errno));
-    json_decref(root);
-    return rc;
+    return bird_json_put(f, root);
 }

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "eval/metrics.h"
-#include "eval/reliability.h"
 
 enum { MAX_RANKING_BOOT = 200 };
 
