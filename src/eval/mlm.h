@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "data/reference.h"
 #include "dnabird/evaluate_mlm.h"
-#include "eval/markov_string.h"
+#include "eval/markov.h"
 #include "seq/alphabet.h"
 #include "session/opened.h"
 

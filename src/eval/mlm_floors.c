@@ -93,30 +93,27 @@ int bird_mlm_learn(struct bird_mlm_evaluating *v)
 
 struct bird_mlm_floors {
     const struct bird_mlm_evaluating *v;
-    struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all of 1 .. 4 letters */
-    struct bird_strings_room *room;              /* (n_room) a thread each */
-    int64_t n_room;
+    struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all of 1 .. 4 bases */
+    struct bird_strings_room *room;              /* a thread each */
+    struct bird_pool pool;
     struct bird_mlm_row *rows;
 };
 
 int bird_mlm_floors_new(struct bird_mlm_floors **out,
                         const struct bird_mlm_evaluating *v)
 {
-    struct bird_mlm_floors *f = calloc(1, sizeof(*f));
+    struct bird_mlm_floors *f;
     int64_t n = INT64_C(1) << 2 * BIRD_MARKOV_TAIL;
-    int rc;
+    int longest = v->vocab.longest > BIRD_MARKOV_TAIL ? v->vocab.longest
+                                                      : BIRD_MARKOV_TAIL;
+    int rc = bird_array_new(&f, 1, sizeof(*f));
 
-    if (!f)
-        return bird_fail_memory(sizeof(*f));
+    if (rc)
+        return rc;
     f->v = v;
-    f->n_room = bird_threads();
     n = v->vocab.most > n ? v->vocab.most : n;
-    rc = bird_array_new(&f->room, f->n_room, sizeof(*f->room));
-    for (int64_t i = 0; !rc && i < f->n_room; i++)
-        rc = bird_strings_room_new(&f->room[i], n,
-                                   v->vocab.longest > BIRD_MARKOV_TAIL
-                                       ? v->vocab.longest
-                                       : BIRD_MARKOV_TAIL);
+    f->room = bird_strings_rooms(&f->pool, n, longest);
+    rc = f->pool.rc;
     for (int i = 0; !rc && i < BIRD_MARKOV_TAIL; i++)
         rc = bird_strings_all(&f->tail[i], i + 1);
     if (rc)
@@ -130,11 +127,9 @@ void bird_mlm_floors_free(struct bird_mlm_floors *f)
 {
     if (!f)
         return;
-    for (int64_t i = 0; f->room && i < f->n_room; i++)
-        bird_strings_room_free(&f->room[i]);
     for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
         bird_strings_free(f->tail[i]);
-    free(f->room);
+    bird_pool_free(&f->pool);
     free(f);
 }
 
@@ -147,16 +142,16 @@ static void find_flanks(struct bird_flanks *f, const struct bird_mlm_row *r,
 
     *f = (struct bird_flanks){0};
     for (i = h->start - 1; i >= 0 && f->n_left < most; i--) {
-        int code = bird_letter_code(r->letters[i]);
+        int code = bird_markov_code(r->letters[i]);
 
-        if (r->covered[i] || code > 3)
+        if (r->covered[i] || code < 0)
             break;
         f->left |= (uint64_t)code << 2 * f->n_left++;
     }
     for (i = h->start + h->n; i < r->n_bp && f->n_right < most; i++) {
-        int code = bird_letter_code(r->letters[i]);
+        int code = bird_markov_code(r->letters[i]);
 
-        if (r->covered[i] || code > 3)
+        if (r->covered[i] || code < 0)
             break;
         f->right |= (uint64_t)(3 - code) << 2 * f->n_right++;
     }

@@ -55,7 +55,7 @@ static int make_words(struct bird_mlm_vocab *v, const bird_tokenizer *t,
         if (v->length[i] != length)
             continue;
         for (int32_t j = 0; j < length; j++)
-            code[n * length + j] = (uint8_t)bird_letter_code(text[j]);
+            code[n * length + j] = (uint8_t)bird_markov_code(text[j]);
         v->number[i] = (int32_t)n;
         w->id[n++] = (int32_t)i;
     }

@@ -62,7 +62,7 @@ static int offer(struct bird_mlm_evaluating *v, int64_t start, int64_t end)
     int rc;
 
     for (int64_t i = start; i < end; i++)
-        unknown += bird_letter_code(v->letters[i]) > 3;
+        unknown += bird_markov_code(v->letters[i]) < 0;
     if ((double)unknown > v->o->max_n * (double)(end - start)) {
         v->e.n_rich++;
         return 0;
@@ -140,7 +140,7 @@ static int cut(struct bird_mlm_evaluating *v, int64_t length)
 
     /* start .. end is a stretch, from its first base to behind its last */
     for (i = 0; !rc && i <= length; i++) {
-        if (i < length && bird_letter_code(v->letters[i]) > 3)
+        if (i < length && bird_markov_code(v->letters[i]) < 0)
             continue;
         if ((i == length || i - end >= GAP) && end > start) {
             rc = cut_stretch(v, &e, start, end);
