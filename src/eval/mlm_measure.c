@@ -1,8 +1,11 @@
-/* Sums of windows become figures with intervals. SPDX-License-Identifier: MIT
+/* Sums of windows become metrics with intervals.
  *
  * A window's sums lie in a row: for every class its hidden tokens, their bases,
- * and the scores of every predictor. A figure is a quotient of sums over
- * windows, and a resample is a weight for each window. */
+ * and the scores of every predictor. A metric is a quotient of sums over
+ * windows, and a resample is a weight for each window.
+ * SPDX-License-Identifier: MIT */
+#include "eval/mlm.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +13,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
-#include "eval/mlm.h"
 
 const char *bird_mlm_class_name(enum bird_mlm_class c)
 {
