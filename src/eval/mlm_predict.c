@@ -4,6 +4,7 @@
  * hidden tokens alone, 64 at a time, because their logits are the vocabulary
  * wide. The baselines see what the model sees: the bases up to what is hidden,
  * unknown, or the end of the window. SPDX-License-Identifier: MIT */
+#include "eval/mlm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
-#include "eval/mlm.h"
 #include "head/head.h"
 #include "session/pack.h"
 #include "session/score.h"

@@ -5,6 +5,7 @@
  * of them, drawn as a function of (seed, contig, start), becomes [MASK]: what
  * is hidden does not depend on which other windows there are.
  * SPDX-License-Identifier: MIT */
+#include "eval/mlm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "eval/mlm.h"
 
 enum { MAX_LENGTH = 10000 }; /* bp of a token: 4 bytes a base of it */
 
