@@ -8,7 +8,6 @@
 
 #include "base/fail.h"
 #include "base/file.h"
-#include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/baseline.h"
@@ -255,8 +254,9 @@ static int fit_map(struct bird_evaluating *v)
 {
     const struct bird_folder *f = &v->model.folder;
     char name[80], *path = NULL;
-    double *raw = NULL;
-    uint8_t *label = NULL;
+    struct bird_pool pool = {0};
+    double *raw = bird_pool_array(&pool, v->test.n, sizeof(*raw));
+    uint8_t *label = bird_pool_array(&pool, v->test.n, sizeof(*label));
     int rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
 
     if (!rc && !v->multi && v->columns > 1)
@@ -264,10 +264,7 @@ static int fit_map(struct bird_evaluating *v)
                        "%s: a choice of %lld classes cannot be calibrated: "
                        "two classes, or labels of their own",
                        f->path, (long long)v->columns);
-    if (!rc)
-        rc = bird_array_new(&raw, v->test.n, sizeof(*raw));
-    if (!rc)
-        rc = bird_array_new(&label, v->test.n, sizeof(*label));
+    rc = rc ? rc : pool.rc;
     for (int64_t k = 0; !rc && k < v->columns; k++)
         rc = fit_label(v, k, raw, label);
     bird_path_base(name, sizeof(name), v->o->test);
@@ -275,21 +272,15 @@ static int fit_map(struct bird_evaluating *v)
                          (long long)v->test.n, name) < 0 ||
                 !(v->map.event = strdup("the row has the label"))))
         rc = bird_fail_memory(0);
-    v->map.way.window_bp = f->window_bp;
-    v->map.way.both_strands = v->e.both_strands;
-    memcpy(v->map.way.digest, f->digest, sizeof(v->map.way.digest));
-    if (!rc) {
-        bird_guard_own(path); /* what it held is replaced, or kept beside */
-        rc = bird_probability_write(&v->map, path);
-    }
+    if (!rc)
+        rc = bird_calibrate_write(&v->map, f, v->e.both_strands, path);
     if (!rc)
         rc = bird_evaluate_note(v,
                                 "%s: calibrated on these very rows: measure "
                                 "on others",
                                 path);
     free(path);
-    free(raw);
-    free(label);
+    bird_pool_free(&pool);
     return rc;
 }
 

@@ -58,11 +58,7 @@ BIRD_MUST_CHECK int bird_evaluate_add(struct bird_evaluating *v,
                                       bird_figures **out, const char *part,
                                       const char *label);
 
-/** Figures of one label a line, as a table. */
-BIRD_MUST_CHECK int
-bird_evaluate_print_features(FILE *f, const struct bird_evaluating *v);
-
-/** The same as a page, with curves and distributions. */
+/** Metrics of several labels as a page, with curves and distributions. */
 BIRD_MUST_CHECK int bird_evaluate_print_page(FILE *f,
                                              const struct bird_evaluating *v);
 
