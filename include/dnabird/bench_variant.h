@@ -9,7 +9,7 @@
 #include "dnabird/variant.h"
 
 typedef struct bird_bench_variant_options {
-    bird_variant_way way;
+    bird_variant_params way;
     const char *variants;     /* VCF or BCF */
     const char *region;       /* as bird_variant_options has; NULL: all */
     bird_bench_options bench; /* repeats, seconds, cpu_time are read */

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "track/output.h"
 #include "track/vcf_out.h"
-#include "variant/scene.h"
+#include "variant/context.h"
 
 static int ends(const char *s, const char *end)
 {
@@ -84,7 +84,7 @@ enum bird_container bird_variant_kind_of(const bird_variant_options *o)
 int bird_variant_check(const bird_variant_options *o)
 {
     enum bird_container kind = bird_variant_kind_of(o);
-    int rc = bird_way_check(&o->way);
+    int rc = bird_params_check(&o->way);
 
     if (rc)
         return rc;
