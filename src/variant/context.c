@@ -9,7 +9,6 @@
 
 #include "base/fail.h"
 #include "base/file.h"
-#include "scan/build.h"
 #include "scan/source.h"
 
 int bird_context_note(struct bird_text *t, const char *fmt, ...)
