@@ -12,8 +12,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "base/timer.h"
 #include "base/text.h"
+#include "base/timer.h"
 #include "seq/alphabet.h"
 #include "seq/name_set.h"
 

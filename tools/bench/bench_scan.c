@@ -259,7 +259,7 @@ static int parse(int argc, char **argv, struct scan *m,
         BENCH_THREADS(&m->bench.threads),
         BENCH_RUN_OPTIONS(&m->bench),
     };
-    static const enum bird_strand_choice strands[] = {
+    static const enum bird_strand strands[] = {
         BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
     int rc = opt_parse(first, status, argc, argv, opts,
                        (int)(sizeof(opts) / sizeof(*opts)), &usage);
