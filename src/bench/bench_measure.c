@@ -234,7 +234,7 @@ void bird_bench_describe(bird_bench_row *row, const char *name,
 
     *row = (bird_bench_row){.n_layer = c->n_layer,
                             .n_feature = c->hidden_size,
-                            .block = c->block_size,
+                            .block = c->pattern.block,
                             .tokens = o->tokens,
                             .sequences = o->sequences,
                             .threads = bird_threads()};

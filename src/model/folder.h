@@ -113,9 +113,6 @@ int bird_folder_holds_model(const char *folder);
 /** Is a file of this name part of a model: one that may go when another model
  *  takes the folder's place? */
 int bird_folder_is_part(const char *name);
-/** "plan", "zero" or "none". */
-const char *bird_random_name(enum bird_random_blocks random);
-
 /** Put format_version, head, random_blocks, and token_type where it is not 0
  *  into dnabird.json's object. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_folder_describe(json_t *meta,
@@ -160,15 +157,5 @@ BIRD_MUST_CHECK int bird_config_run(struct bird_config *c,
 
 /** BIRD_EINVAL when the folder holds a model already. */
 BIRD_MUST_CHECK int bird_folder_vacant(const char *folder);
-
-/** The parts of a list as "window,random". Errors: BIRD_EINVAL; *out is then
- *  untouched. */
-BIRD_MUST_CHECK int bird_parts_read(int *out, const char *list);
-/** Add the part of this name (global, window, random) to *out: 1 known. */
-int bird_parts_find(int *out, const char *name);
-/** The list of their names, the caller's; NULL: no memory. */
-json_t *bird_parts_json(int parts);
-/** The value of `random_blocks` of this name: 1 known. */
-int bird_random_find(enum bird_random_blocks *out, const char *name);
 
 #endif

@@ -36,7 +36,7 @@ static int change_config(struct bird_config *c,
                          const bird_model_grow_options *o)
 {
     if (o->block_size)
-        c->block_size = o->block_size;
+        c->pattern.block = o->block_size;
     if (o->positions) {
         if (o->positions < c->max_positions)
             return bird_fail(
@@ -44,21 +44,14 @@ static int change_config(struct bird_config *c,
                 (long long)o->positions, (long long)c->max_positions);
         c->max_positions = o->positions;
     }
-    if (c->block_size < 1 || c->max_positions % c->block_size)
+    if (c->pattern.block < 1 || c->max_positions % c->pattern.block)
         return bird_fail(BIRD_EINVAL,
                          "%lld positions are no multiple of the block size, "
                          "which is %lld",
-                         (long long)c->max_positions, (long long)c->block_size);
-    if (o->random && !bird_random_find(&c->random, o->random))
-        return bird_fail(BIRD_EINVAL,
-                         "random blocks '%.20s': give plan, zero, none or "
-                         "uniform",
-                         o->random);
-    if (o->pattern_seed)
-        c->pattern_seed = o->pattern_seed;
-    if (o->parts && !strcmp(o->parts, "full"))
-        c->attention = BIRD_ATTENTION_FULL;
-    else if (o->parts && bird_parts_read(&c->parts, o->parts))
+                         (long long)c->max_positions,
+                         (long long)c->pattern.block);
+    if (bird_pattern_options(&c->pattern, o->pattern, o->random, o->parts,
+                             o->pattern_seed))
         return BIRD_EINVAL;
     if (o->widen && widen(c, o->widen))
         return BIRD_EINVAL;
@@ -175,7 +168,7 @@ static int write_folder(const char *to, const struct bird_folder *from,
         json_object_del(meta, "thresholds");
         json_object_del(meta, "calibration");
         /* Said again by the configuration, where it is not the usual. */
-        json_object_del(meta, "attention_parts");
+        bird_pattern_forget(meta);
         rc = bird_folder_write(stage.path, &p);
     }
     if (!rc)

@@ -19,8 +19,7 @@
 
 void bird_model_init_options_default(bird_model_init_options *o)
 {
-    *o = (bird_model_init_options){
-        .preset = "tiny", .random = "plan", .head = "cls", .seed = 1};
+    *o = (bird_model_init_options){.preset = "tiny", .head = "cls", .seed = 1};
 }
 
 /* Id of the first of two spellings that the vocabulary has; -1: neither. */
@@ -45,36 +44,6 @@ static int take_tokenizer(struct bird_config *c, const char *path)
     c->bos_id = c->eos_id = -1;
     bird_tokenizer_free(t);
     return 0;
-}
-
-int bird_parts_read(int *out, const char *list)
-{
-    char name[16];
-    int parts = 0;
-
-    for (const char *s = list; s; s = strchr(s, ',')) {
-        s += *s == ',';
-        snprintf(name, sizeof(name), "%.*s", (int)strcspn(s, ","), s);
-        if (!bird_parts_find(&parts, name))
-            return bird_fail(BIRD_EINVAL,
-                             "attention part '%.15s': give global, window or "
-                             "random, with commas between them",
-                             name);
-    }
-    *out = parts;
-    return 0;
-}
-
-static int take_pattern(struct bird_config *c, const bird_model_init_options *o)
-{
-    if (!bird_random_find(&c->random, o->random))
-        return bird_fail(BIRD_EINVAL,
-                         "random blocks '%.20s': give plan, zero, none or "
-                         "uniform",
-                         o->random);
-    c->pattern_seed = o->pattern_seed;
-    c->parts = BIRD_PARTS_ALL;
-    return o->parts ? bird_parts_read(&c->parts, o->parts) : 0;
 }
 
 static int read_config(struct bird_config *c, const char *path)
@@ -138,14 +107,15 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
                        : bird_config_preset(c, o->preset);
 
     if (!rc)
-        rc = take_pattern(c, o);
-
+        rc = bird_pattern_options(&c->pattern, o->pattern, o->random, o->parts,
+                                  o->pattern_seed);
     if (!rc && o->positions) {
-        if (o->positions < 0 || o->positions % c->block_size)
+        if (o->positions < 0 || o->positions % c->pattern.block)
             return bird_fail(BIRD_EINVAL,
                              "%lld positions are no multiple of the block "
                              "size, which is %lld",
-                             (long long)o->positions, (long long)c->block_size);
+                             (long long)o->positions,
+                             (long long)c->pattern.block);
         c->max_positions = o->positions;
     }
     if (!rc && o->tokenizer)

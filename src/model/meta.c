@@ -9,77 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 
-static const char *const random_names[] = {
-    [BIRD_RANDOM_PLAN] = "plan",
-    [BIRD_RANDOM_ZERO] = "zero",
-    [BIRD_RANDOM_NONE] = "none",
-    [BIRD_RANDOM_UNIFORM] = "uniform",
-};
-
 #define N_OF(a) (int)(sizeof(a) / sizeof(*(a)))
-
-const char *bird_random_name(enum bird_random_blocks random)
-{
-    return random_names[random];
-}
-
-int bird_random_find(enum bird_random_blocks *out, const char *name)
-{
-    for (int i = 0; i < N_OF(random_names); i++)
-        if (!strcmp(name, random_names[i])) {
-            *out = (enum bird_random_blocks)i;
-            return 1;
-        }
-    return 0;
-}
-
-static const char *const part_names[] = {"global", "window", "random"};
-
-int bird_parts_find(int *out, const char *name)
-{
-    for (int i = 0; i < N_OF(part_names); i++)
-        if (!strcmp(name, part_names[i])) {
-            *out |= 1 << i;
-            return 1;
-        }
-    return 0;
-}
-
-json_t *bird_parts_json(int parts)
-{
-    json_t *list = json_array();
-
-    for (int i = 0; list && i < N_OF(part_names); i++)
-        if (parts >> i & 1 &&
-            json_array_append_new(list, json_string(part_names[i]))) {
-            json_decref(list);
-            return NULL;
-        }
-    return list;
-}
-
-static int read_parts(int *out, const json_t *meta, const char *path)
-{
-    const json_t *list = json_object_get(meta, "attention_parts");
-    int parts = 0;
-
-    if (!list)
-        return 0;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *s = json_string_value(json_array_get(list, i));
-
-        if (!s || !bird_parts_find(&parts, s))
-            return bird_fail(BIRD_EUNSUPPORTED,
-                             "%s: attention_parts: '%.40s' is none of global, "
-                             "window, random",
-                             path, s ? s : "");
-    }
-    if (!parts)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: 'attention_parts' is no list of parts", path);
-    *out = parts;
-    return 0;
-}
 
 int64_t bird_folder_files(const struct bird_folder *f)
 {
@@ -94,24 +24,6 @@ const char *bird_folder_file(const struct bird_folder *f, int64_t i)
     if (i < f->n_shard)
         return f->shard[i];
     return i == f->n_shard ? "tokenizer.json" : "tokenizer_config.json";
-}
-
-/* Index of an optional word in a list; *out untouched when absent. */
-static int read_word(int *out, const json_t *o, const char *field,
-                     const char *const *names, int n, const char *path)
-{
-    const char *s = NULL;
-    int rc = bird_json_text(&s, o, field, path);
-
-    if (rc || !s)
-        return rc;
-    for (int i = 0; i < n; i++)
-        if (!strcmp(names[i], s)) {
-            *out = i;
-            return 0;
-        }
-    return bird_fail(BIRD_EUNSUPPORTED, "%s: %s '%.60s' is not supported", path,
-                     field, s);
 }
 
 static int read_version(const json_t *o, const char *path)
@@ -227,21 +139,14 @@ static int check_objects(const json_t *meta, const char *path)
 
 int bird_meta_read(struct bird_folder *f, const char *path)
 {
-    int random = (int)f->config.random;
-    int64_t seed = 0;
     const char *strand = NULL;
     int rc = read_version(f->meta, path);
 
     if (!rc && f->tensors) /* else the head may not be known yet */
         rc = read_head(f, path);
     if (!rc)
-        rc = read_word(&random, f->meta, "random_blocks", random_names,
-                       N_OF(random_names), path);
-    if (!rc)
-        rc = read_parts(&f->config.parts, f->meta, path);
-    if (!rc)
-        rc = bird_json_int(&seed, f->meta, "pattern_seed", 0, INT64_MAX, path);
-    f->config.pattern_seed = (uint64_t)seed;
+        rc = bird_pattern_read(&f->config.pattern, f->meta, BIRD_PATTERN_META,
+                               path);
     if (!rc)
         rc = read_labels(f, path);
     if (!rc)
@@ -259,10 +164,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
         rc = check_objects(f->meta, path);
     if (rc)
         return rc;
-    if (json_is_string(json_object_get(f->meta, "random_blocks"))) {
-        f->config.random = (enum bird_random_blocks)random;
+    if (json_is_string(json_object_get(f->meta, "random_blocks")))
         snprintf(f->random_why, sizeof(f->random_why), "dnabird.json says so");
-    }
     return 0;
 }
 
@@ -273,14 +176,14 @@ static void random_by_version(struct bird_folder *f)
     int major = 0, minor = 0;
 
     f->random_by_age = 1;
-    f->config.random = BIRD_RANDOM_PLAN;
+    f->config.pattern.random = BIRD_RANDOM_PLAN;
     if (!version[0] || sscanf(version, "%d.%d", &major, &minor) != 2) {
         snprintf(f->random_why, sizeof(f->random_why),
                  "config.json names no release of transformers");
         return;
     }
     if (major > 4 || (major == 4 && minor > 28))
-        f->config.random = BIRD_RANDOM_ZERO;
+        f->config.pattern.random = BIRD_RANDOM_ZERO;
     snprintf(f->random_why, sizeof(f->random_why),
              "config.json was written by transformers %s", version);
 }

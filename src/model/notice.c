@@ -31,7 +31,7 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
                          "%s: padding: config.json names no 'pad_token_id'",
                          path);
     if (r->blocks != BIRD_BLOCKS_AS_MODEL)
-        c->random = blocks[r->blocks];
+        c->pattern.random = blocks[r->blocks];
     if (r->token_type >= 0)
         c->token_type = r->token_type;
     return 0;
@@ -42,7 +42,7 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
 static int tell_blocks(struct bird_text *t, const struct bird_folder *f)
 {
     const char *more =
-        f->config.random == BIRD_RANDOM_ZERO
+        f->config.pattern.random == BIRD_RANDOM_ZERO
             ? "which evaluates so since 4.29; a model of an older release that "
               "was saved again looks the same: then give --random-blocks plan"
         : f->config.transformers_version[0]
@@ -51,8 +51,8 @@ static int tell_blocks(struct bird_text *t, const struct bird_folder *f)
               "evaluate with --random-blocks zero";
 
     return bird_text_printf(t, "random blocks: %s, as %s, %s",
-                            bird_random_name(f->config.random), f->random_why,
-                            more);
+                            bird_random_name(f->config.pattern.random),
+                            f->random_why, more);
 }
 
 int bird_model_notice(char **out, const char *folder, const bird_model_run *r)
@@ -66,7 +66,8 @@ int bird_model_notice(char **out, const char *folder, const bird_model_run *r)
     pattern = bird_pattern_of(c);
     /* inputs that are never long enough have no random blocks */
     if (!rc && r->blocks == BIRD_BLOCKS_AS_MODEL && f.random_by_age &&
-        c->n_random > 0 && !bird_pattern_is_full(&pattern, c->max_positions))
+        pattern.row->draws && pattern.n_random > 0 &&
+        !bird_pattern_is_full(&pattern, c->max_positions))
         rc = tell_blocks(&t, &f);
     bird_folder_free(&f);
     if (rc)

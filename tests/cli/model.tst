@@ -15,7 +15,7 @@
 1 | dnabird init no/a | err ~ no/a
     | err lines 1
 
-1 | dnabird init --attention-parts window,wide a | err ~ attention part 'wide': give global, window or random
+1 | dnabird init --attention-parts window,wide a | err ~ attention_parts 'window,wide': use some of global
     | none a
 1 | dnabird init --config no.json a | err ~ no.json
     | none a

@@ -113,7 +113,8 @@ static void load(struct golden *g, const char *folder, const char *name)
                  bird_last_error());
     json_decref(config);
     random = json_string_value(json_object_get(g->info, "random_blocks"));
-    g->c.random = !strcmp(random, "zero") ? BIRD_RANDOM_ZERO : BIRD_RANDOM_PLAN;
+    g->c.pattern.random =
+        !strcmp(random, "zero") ? BIRD_RANDOM_ZERO : BIRD_RANDOM_PLAN;
     g->atol = json_number_value(json_object_get(g->info, "atol"));
     g->rtol = json_number_value(json_object_get(g->info, "rtol"));
     g->grad_rtol = json_number_value(json_object_get(g->info, "grad_rtol"));

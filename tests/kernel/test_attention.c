@@ -275,7 +275,7 @@ Test(attention, bigbird_plans)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct bird_pattern pattern = {BIRD_ATTENTION_SPARSE,
+        struct bird_pattern pattern = {&bird_pattern_bigbird,
                                        cases[i].random,
                                        cases[i].block,
                                        3,
@@ -297,7 +297,7 @@ Test(attention, bigbird_plans)
 Test(attention, legacy_plan_at_1024_counts_repeats)
 {
     struct bird_pattern pattern = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 16, 3, 2, 4096, 0, 0};
+        &bird_pattern_bigbird, BIRD_RANDOM_PLAN, 16, 3, 2, 4096, 0, 0, {0}};
     struct bird_plan *plan;
     struct problem p;
     int repeats = 0;

@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "pattern/mt19937.h"
 #include "pattern/plan.h"
+#include "pattern/random.h"
 
 static json_t *golden(const char *folder, const char *name)
 {
@@ -199,7 +199,7 @@ static void check_layer(const struct bird_pattern *p, int64_t len_tok,
 static int check_case(const char *name)
 {
     json_t *c = golden(name, "case.json"), *config, *layers, *want;
-    struct bird_pattern p = {0};
+    struct bird_pattern p = {.row = &bird_pattern_bigbird};
     const char *layer;
     int n = 0;
 
@@ -295,14 +295,12 @@ Test(pattern, every_row_sees_itself_and_the_global_blocks)
         for (size_t l = 0; l < sizeof(lengths) / sizeof(*lengths); l++)
             for (int64_t r = 0; r < 6; r++)
                 for (int random = 0; random < 3; random++) {
-                    struct bird_pattern p = {BIRD_ATTENTION_SPARSE,
-                                             (enum bird_random_blocks)random,
-                                             blocks[b],
-                                             r,
-                                             2,
-                                             4096,
-                                             0,
-                                             0};
+                    struct bird_pattern p = {.row = &bird_pattern_bigbird,
+                                             .random = random,
+                                             .block = blocks[b],
+                                             .n_random = r,
+                                             .n_head = 2,
+                                             .max_positions = 4096};
 
                     check_properties(&p, lengths[l], l % 3);
                 }
@@ -311,15 +309,15 @@ Test(pattern, every_row_sees_itself_and_the_global_blocks)
 Test(pattern, short_inputs_and_full_attention_list_everything_once)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0};
+        &bird_pattern_bigbird, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0, {0}};
 
     cr_assert(bird_pattern_is_full(&p, 704));
     cr_assert_not(bird_pattern_is_full(&p, 705));
     check_properties(&p, 704, 0);
-    p.attention = BIRD_ATTENTION_FULL;
+    p.row = &bird_pattern_full;
     cr_assert(bird_pattern_is_full(&p, 4096));
     check_properties(&p, 4096, 0);
-    p.attention = BIRD_ATTENTION_SPARSE;
+    p.row = &bird_pattern_bigbird;
     p.block = INT64_MAX;
     cr_assert(bird_pattern_is_full(&p, INT64_MAX));
 }
@@ -327,7 +325,7 @@ Test(pattern, short_inputs_and_full_attention_list_everything_once)
 Test(pattern, runs_join_equal_neighbours_alone)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_ZERO, 1, 2, 3, 4096, 0, 0};
+        &bird_pattern_bigbird, BIRD_RANDOM_ZERO, 1, 2, 3, 4096, 0, 0, {0}};
     struct bird_plan *plan = NULL;
     const struct bird_run *run;
     int64_t n;
@@ -366,7 +364,7 @@ Test(pattern, special_lengths_without_candidates_take_the_general_plan)
 Test(pattern, refuses_impossible_sizes)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0};
+        &bird_pattern_bigbird, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0, {0}};
     struct bird_plan *plan = NULL;
     int32_t out[64];
 
@@ -412,7 +410,8 @@ static int64_t row_sum(const struct bird_plan *p, int64_t h, int64_t i)
 
 Test(pattern, uniform_blocks_are_new_ones_from_all_of_the_sequence)
 {
-    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+    struct bird_pattern p = {.row = &bird_pattern_bigbird,
+                             .random = BIRD_RANDOM_UNIFORM,
                              .block = 16,
                              .n_random = 3,
                              .n_head = 4,
@@ -444,7 +443,8 @@ Test(pattern, uniform_blocks_are_new_ones_from_all_of_the_sequence)
 /* Of two seeds two draws; 0 is what there was before there were seeds. */
 Test(pattern, uniform_blocks_have_a_seed)
 {
-    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+    struct bird_pattern p = {.row = &bird_pattern_bigbird,
+                             .random = BIRD_RANDOM_UNIFORM,
                              .block = 16,
                              .n_random = 3,
                              .n_head = 2,
@@ -471,7 +471,8 @@ Test(pattern, uniform_blocks_have_a_seed)
 
 Test(pattern, parts_can_be_left_out)
 {
-    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+    struct bird_pattern p = {.row = &bird_pattern_bigbird,
+                             .random = BIRD_RANDOM_UNIFORM,
                              .parts = BIRD_PART_WINDOW,
                              .block = 16,
                              .n_random = 3,
