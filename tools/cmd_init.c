@@ -40,7 +40,8 @@ int cmd_init(int argc, char **argv)
              "--random-blocks, --pattern-seed and --attention-parts replace "
              "its own"},
             {0, "pattern", OPT_TEXT, &o.pattern, "NAME[,OPTION=VALUE...]",
-             "of the attention: bigbird or full"},
+             "of the attention: bigbird, full, or window, the blocks beside a "
+             "block alone (width=N: so many to either side)"},
             {0, "random-blocks", OPT_CHOICE, &random, "plan|zero|none|uniform",
              "of bigbird; uniform is dnabird's own"},
             {0, "pattern-seed", OPT_INT, &pattern_seed, "INT",

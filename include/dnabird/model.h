@@ -19,8 +19,8 @@ typedef struct bird_model_init_options {
     int64_t positions;     /* longest sequence in tokens; 0 = the preset's */
     const char *tokenizer; /* a tokenizer.json, which also gives the size of
                               the vocabulary; NULL: 32000 and no tokenizer */
-    const char *pattern;   /* of the attention: "bigbird" or "full", with
-                              parameters "bigbird,block=16"; NULL:
+    const char *pattern;   /* of the attention: "bigbird", "full" or "window",
+                              with parameters "window,width=2,block=16"; NULL:
                               bigbird, or as config says */
     const char *random;    /* plan, zero, none, uniform; NULL: plan */
     const char *parts;     /* of the attention, with commas: "window,random";

@@ -107,7 +107,7 @@ struct bird_pattern_row {
 };
 
 /** The patterns. The first is what a model has that says nothing. */
-#define BIRD_PATTERNS(ROW) ROW(bigbird) ROW(full)
+#define BIRD_PATTERNS(ROW) ROW(bigbird) ROW(full) ROW(window)
 
 #define BIRD_PATTERN_DECLARE(name)                                             \
     extern const struct bird_pattern_row bird_pattern_##name;

@@ -221,6 +221,19 @@ Test(encoder, gradients_with_parts_left_out)
     }
 }
 
+Test(encoder, gradients_of_a_window_alone)
+{
+    struct bird_noise noise = {.key = 5};
+    struct bird_config c;
+
+    for (int width = 1; width < 4; width++) {
+        tiny_config(&c, &bird_head_pretrain);
+        c.pattern.row = &bird_pattern_window;
+        c.pattern.own[0] = width;
+        check_gradients(&c, &noise, 1, "window");
+    }
+}
+
 static void same(const float *a, const double *b, int64_t n, double tolerance,
                  const char *what)
 {

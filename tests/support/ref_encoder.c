@@ -138,6 +138,9 @@ static double *counts(const struct bird_config *c, int64_t layer, int64_t h,
     double *count = ref_doubles(n * n);
     int parts = c->pattern.parts ? (int)c->pattern.parts : BIRD_PARTS_ALL;
 
+    for (int64_t i = 0; c->pattern.row == &bird_pattern_window && i < n * n;
+         i++)
+        count[i] = llabs(i / n - i % n) <= c->pattern.own[0];
     for (int64_t i = 0; c->pattern.row == &bird_pattern_bigbird && i < n; i++) {
         int global = parts & BIRD_PART_GLOBAL;
         int32_t fixed[5], random[64];

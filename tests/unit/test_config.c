@@ -175,6 +175,10 @@ Test(config, all_heads_problems_and_switches_come_back)
             c.problem = (enum bird_problem)p;
             round_trip(&c);
         }
+    c.pattern.row = &bird_pattern_window;
+    c.pattern.own[0] = 5;
+    c.pattern.n_random = 3; /* not one of its parameters: not written */
+    round_trip(&c);
     strcpy(c.act_name, "\xff");
     cr_assert_neq(bird_config_write(&(json_t *){NULL}, &c), 0);
 }
@@ -230,6 +234,10 @@ Test(config, impossible_sizes_are_refused_by_name)
     REFUSED("\"num_attention_heads\":0", BIRD_EFORMAT, "num_attention_heads");
     REFUSED("\"num_attention_heads\":7", BIRD_EINVAL, "num_attention_heads");
     REFUSED("\"block_size\":0", BIRD_EFORMAT, "block_size");
+    REFUSED("\"attention_type\":\"window\",\"attention_window\":0",
+            BIRD_EFORMAT, "attention_window");
+    REFUSED("\"attention_type\":\"windows\"", BIRD_EUNSUPPORTED,
+            "attention_type 'windows'");
     REFUSED("\"num_random_blocks\":-1", BIRD_EFORMAT, "num_random_blocks");
     REFUSED("\"pad_token_id\":50358", BIRD_EINVAL, "pad_token_id");
     REFUSED("\"pad_token_id\":-2", BIRD_EFORMAT, "pad_token_id");
