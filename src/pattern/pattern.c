@@ -186,6 +186,15 @@ int bird_pattern_parse(struct bird_pattern *p, const char *text)
     return rc;
 }
 
+/* Is this a pattern that attends to everything? */
+static int is_full_name(const char *name)
+{
+    for (int i = 0; bird_pattern_at(i); i++)
+        if (!rows[i]->list && !strcmp(rows[i]->name, name))
+            return 1;
+    return 0;
+}
+
 int bird_pattern_options(struct bird_pattern *p, const char *pattern,
                          const char *random, const char *parts, uint64_t seed)
 {
@@ -194,9 +203,8 @@ int bird_pattern_options(struct bird_pattern *p, const char *pattern,
     if (!rc && random)
         rc = bird_pattern_set(p, "random", random);
     if (!rc && parts)
-        rc = strcmp(parts, bird_pattern_full.name) != 0
-                 ? bird_pattern_set(p, "parts", parts)
-                 : bird_pattern_parse(p, parts);
+        rc = is_full_name(parts) ? bird_pattern_parse(p, parts)
+                                 : bird_pattern_set(p, "parts", parts);
     if (!rc && seed)
         p->seed = seed;
     return rc;

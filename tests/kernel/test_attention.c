@@ -275,14 +275,12 @@ Test(attention, bigbird_plans)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct bird_pattern pattern = {&bird_pattern_bigbird,
-                                       cases[i].random,
-                                       cases[i].block,
-                                       3,
-                                       2,
-                                       512,
-                                       0,
-                                       0};
+        struct bird_pattern pattern = {.row = &bird_pattern_bigbird,
+                                       .random = cases[i].random,
+                                       .block = cases[i].block,
+                                       .n_random = 3,
+                                       .n_head = 2,
+                                       .max_positions = 512};
         struct bird_plan *p;
 
         cr_assert_eq(bird_plan_new(&p, &pattern, cases[i].len, 1), 0);
