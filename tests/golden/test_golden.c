@@ -14,7 +14,6 @@
 #include "model/config.h"
 #include "model/params.h"
 #include "model/safetensors.h"
-#include "model/weights_pack.h"
 
 struct golden {
     char name[128];
