@@ -9,7 +9,7 @@
  *
  * A head over bins has needs = BIRD_NEEDS_BINS and an n_bin(): its forward
  * pass gets all hidden states and writes (n_bin, n_label) logits a sequence,
- * one sequence after the other.
+ * one sequence after the other; the batch says in `bin` how many.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_MODEL_HEADS_H
@@ -51,8 +51,8 @@ struct bird_head_row {
     const struct bird_head_row *without;
     /** Append the head's tensors to the table of parameters. */
     void (*tensors)(struct bird_param_list *l, const struct bird_config *c);
-    /** Answers to a sequence of len_tok tokens; NULL: one. */
-    int64_t (*n_bin)(const struct bird_config *c, int64_t len_tok);
+    /** Answers to a sequence of len bases; NULL: one. */
+    int64_t (*n_bin)(const struct bird_config *c, int64_t len);
     /** As bird_head_forward(), with next NULL where it is not wanted. */
     int (*forward)(float *logits, float *next, const struct bird_config *c,
                    const struct bird_weights *w, const float *x,

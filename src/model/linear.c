@@ -242,7 +242,7 @@ static int reserve(struct low_pass *p, struct bird_linear_room *room,
 }
 
 /* Rows of panel `task`, from *r on. */
-static int64_t rows_of(const struct low_pass *p, int64_t *r, int64_t task)
+static int64_t low_rows(const struct low_pass *p, int64_t *r, int64_t task)
 {
     int64_t n = p->way->s.n;
 
@@ -272,7 +272,7 @@ static void low_forward_task(void *context, int64_t task, int worker)
 {
     struct low_pass *p = context;
     const struct bird_linear_way *k = p->way;
-    int64_t out = k->s.n_out, in = k->s.n_in, r, m = rows_of(p, &r, task);
+    int64_t out = k->s.n_out, in = k->s.n_in, r, m = low_rows(p, &r, task);
 
     note(p, bird_low_product(p->y + r * out, out, k->w->low,
                              (struct bird_matrix){k->x + r * in, in}, k->w->b,
@@ -297,7 +297,7 @@ static void round_task(void *context, int64_t task, int worker)
 {
     const struct low_pass *p = context;
     const struct bird_linear_way *k = p->way;
-    int64_t out = k->s.n_out, in = k->s.n_in, r, m = rows_of(p, &r, task);
+    int64_t out = k->s.n_out, in = k->s.n_in, r, m = low_rows(p, &r, task);
 
     (void)worker;
     bird_kernels()->to_bfloat16(p->dy + r * out, k->dy + r * out, m * out);
@@ -328,7 +328,7 @@ static void low_input_task(struct low_pass *p, int64_t task, int worker)
 {
     const struct bird_linear_way *k = p->way;
     float *scratch = p->scratch + worker * p->stretch;
-    int64_t out = k->s.n_out, in = k->s.n_in, r, m = rows_of(p, &r, task);
+    int64_t out = k->s.n_out, in = k->s.n_in, r, m = low_rows(p, &r, task);
     struct bird_matrix dy = {k->dy + r * out, out};
     float *dx = k->dx + r * in;
 

@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
-#include "session/opened.h"
-#include "session/score.h"
+#include "session/model.h"
+#include "session/session.h"
 
 /* Logits that are held at a time; a vocabulary is wide. */
 enum { LOGITS = 4 << 20, ROWS_MIN = 128 };
@@ -26,7 +26,7 @@ struct wanted {
 
 struct embed {
     const bird_embed_options *o;
-    struct bird_opened model;
+    struct bird_model model;
     const struct bird_config *c;
     struct bird_encoder *e;
     struct bird_pack all;
@@ -346,11 +346,11 @@ static int run(struct embed *m)
 /* The model, run as asked for, and the file's name of it. */
 static int open_model(struct embed *m)
 {
-    int rc = bird_opened_open(&m->model, m->o->model, "promoter",
-                              m->o->ids ? -1 : 1);
+    int rc = bird_model_open_as(&m->model, m->o->model, "promoter",
+                                m->o->ids ? -1 : 1);
 
     if (!rc)
-        rc = bird_opened_run(&m->model, &m->o->run);
+        rc = bird_model_prepare(&m->model, &m->o->run);
     if (rc)
         return rc;
     m->c = &m->model.folder.config;
@@ -404,7 +404,7 @@ int bird_embed_write(bird_embed_summary *out, const bird_embed_options *o)
     bird_encoder_free(m.e);
     bird_pack_free(&m.all);
     bird_pack_free(&m.padded);
-    bird_opened_close(&m.model);
+    bird_model_drop(&m.model);
     free(m.want.state);
     free(m.offset);
     free(m.x);

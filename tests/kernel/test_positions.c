@@ -214,7 +214,12 @@ static void any_company(const struct bird_config *c, uint64_t seed)
             int64_t n = len + 7 * before;
             int32_t ids[TINY_ROWS], type[TINY_ROWS] = {0}, at[TINY_ROWS];
             uint8_t mask[TINY_ROWS];
-            struct bird_batch b = {before + 1, offset, ids, type, mask, at};
+            struct bird_batch b = {.n_seq = before + 1,
+                                   .offset = offset,
+                                   .ids = ids,
+                                   .type = type,
+                                   .mask = mask,
+                                   .position = at};
 
             for (int64_t i = 0; i < n - len; i++)
                 ids[i] = 5, mask[i] = 1, at[i] = (int32_t)(i % 7);
