@@ -10,7 +10,6 @@
 #include "dnabird/tokenizer.h"
 #include "kernel/gemm_low.h"
 #include "model/folder.h"
-#include "model/meta.h"
 
 #define LINE BIRD_INFO_LINE
 

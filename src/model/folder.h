@@ -113,6 +113,22 @@ int bird_folder_holds_model(const char *folder);
 /** Is a file of this name part of a model: one that may go when another model
  *  takes the folder's place? */
 int bird_folder_is_part(const char *name);
+/** Files that the digest and the checksums are about, in their order:
+ *  config.json, the weights, the files of an index, tokenizer.json,
+ *  tokenizer_config.json. */
+int64_t bird_folder_files(const struct bird_folder *f);
+const char *bird_folder_file(const struct bird_folder *f, int64_t i);
+/** Name of the weights' file that lies in this folder; NULL when none does. */
+const char *bird_weights_name(const char *folder);
+
+/** Take f->meta over: version, head, pattern, labels, window; all other known
+ *  fields are checked for their type. path names the file. */
+BIRD_MUST_CHECK int bird_meta_read(struct bird_folder *f, const char *path);
+/** Labels and random blocks of a folder that has no dnabird.json, or one
+ *  without them. */
+BIRD_MUST_CHECK int bird_meta_complete(struct bird_folder *f,
+                                       const json_t *config, const char *path);
+
 /** Put format_version, head, random_blocks, and token_type where it is not 0
  *  into dnabird.json's object. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_folder_describe(json_t *meta,

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
 #include "model/folder.h"
-#include "model/meta.h"
 
 static int write_weights(const char *folder, const struct bird_folder_parts *p)
 {

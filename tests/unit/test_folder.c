@@ -12,7 +12,6 @@
 #include "dnabird/dnabird.h"
 #include "folder_help.h"
 #include "model/folder.h"
-#include "model/meta.h"
 
 TestSuite(folder, .init = make_root, .fini = remove_root);
 
