@@ -733,7 +733,7 @@ static int embed(struct embed *m, bird_embed_summary *out)
         (rc = bird_encoder_new(&m->e, m->c, &m->model.w)))
         return rc;
     metadata[5] = m->model.folder.digest;
-    metadata[7] = bird_random_name(m->c->random);
+    metadata[7] = bird_random_name(m->c->pattern.random);
     rc = bird_slots_open(&m->file, m->o->output, metadata, 4 + lower);
     if (!rc)
         rc = run(m);

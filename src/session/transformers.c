@@ -245,7 +245,7 @@ static void summarise(struct import *m)
     m->sum.n_param = bird_params_count(m->model.list, m->model.n_param);
     snprintf(m->sum.weights, sizeof(m->sum.weights), "%s", f->weights);
     snprintf(m->sum.blocks, sizeof(m->sum.blocks), "%s",
-             bird_random_name(f->config.random));
+             bird_random_name(f->config.pattern.random));
     m->sum.by_age = f->random_by_age;
     snprintf(m->sum.why, sizeof(m->sum.why), "%s", f->random_why);
 }
