@@ -39,8 +39,8 @@ static int parse(int argc, char **argv, bird_bench_scan_options *o,
          "only here, as chr:start-end; several between commas"},
         {0, "max-bp", OPT_INT, &o->max_bp, "BP",
          "end after so many bases of the file; 0: not"},
-        {'O', "format", OPT_CHOICE, &c->format, "bed|bedgraph|tsv|windows",
-         "form of the output"},
+        {'O', "format", OPT_CHOICE, &c->format,
+         bird_track_formats(BIRD_TRACK_PROMOTER), "output format"},
         {0, "window", OPT_INT, &s->window_bp, "BP", "0: the model's"},
         {0, "stride", OPT_INT, &s->stride_bp, "BP", "0: the model's"},
         {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
@@ -115,7 +115,7 @@ int cmd_bench_scan(int argc, char **argv)
     if (cli_threads(c.threads))
         return CLI_USAGE;
     o.scan.strand = strands[c.strand];
-    o.scan.track.format = c.format;
+    o.scan.track.format = bird_track_format_name(BIRD_TRACK_PROMOTER, c.format);
     if ((status = cli_model(&o.scan.run, &c.model, o.scan.model)))
         return status;
     if (bird_bench_scan(&row, &o))

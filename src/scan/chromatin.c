@@ -26,7 +26,6 @@
 #include "session/probability.h"
 #include "session/score.h"
 #include "session/threshold.h"
-#include "track/output.h"
 
 enum { BLOCK = 1024 /* bins */ };
 
@@ -71,7 +70,8 @@ void bird_chromatin_options_default(bird_chromatin_options *o)
 
 int bird_chromatin_check(const bird_chromatin_options *o)
 {
-    int plain = bird_out_is_stdout(o->output);
+    const struct bird_format *f;
+    int rc;
 
     if (!o->fasta)
         return bird_fail(BIRD_EINVAL, "no FASTA file");
@@ -85,25 +85,20 @@ int bird_chromatin_check(const bird_chromatin_options *o)
                          o->max_unknown);
     if (o->context_bp < 0 || o->bin_bp < 0)
         return bird_fail(BIRD_EINVAL, "context or bin is negative");
-    if (o->centre && o->format != BIRD_CHROMATIN_TSV)
+    if ((rc = bird_profile_format(&f, o)))
+        return rc;
+    if (o->centre && f->content != BIRD_CONTENT_CELLS)
         return bird_fail(BIRD_EINVAL, "one bin a sequence or region is a row "
                                       "of a table: -O tsv");
-    if (o->format == BIRD_CHROMATIN_BIGWIG && !bird_chromatin_has_bigwig())
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "this build has no bigWig: write bedGraph and use "
-                         "bedGraphToBigWig, or build with libBigWig");
-    if (o->format == BIRD_CHROMATIN_BIGWIG && !strcmp(o->fasta, "-"))
-        return bird_fail(BIRD_EINVAL, "bigWig needs the lengths of all "
-                                      "contigs first: name a FASTA file");
-    if (o->index && !bird_profile_is_track(o->format) &&
-        (plain || !bird_path_is_gz(o->output)))
+    if (f->needs_contigs && !strcmp(o->fasta, "-"))
         return bird_fail(BIRD_EINVAL,
-                         "%s: only a bgzipped file takes an index; give it a "
-                         "name that ends in .gz",
-                         plain ? "standard output" : o->output);
-    if (o->index && o->format == BIRD_CHROMATIN_BIGWIG)
-        return bird_fail(BIRD_EINVAL, "a bigWig holds its index already");
-    return 0;
+                         "%s needs the lengths of all contigs first: name a "
+                         "FASTA file",
+                         f->name);
+    /* files of a folder are checked when they are opened */
+    return bird_format_check(
+        f, o->output,
+        f->content == BIRD_CONTENT_SEGMENTS && f->index ? 0 : o->index);
 }
 
 /* From the means of the strands to probabilities. */
@@ -301,12 +296,15 @@ static int open_input(struct scan *s)
 {
     const bird_chromatin_options *o = s->o;
     struct bird_source *from = &s->source;
+    const struct bird_format *format;
     enum bird_bins_how how = o->centre ? BIRD_BINS_CENTRE : BIRD_BINS_TILE;
     int rc = bird_source_open(from, o->fasta, o->region, o->regions);
 
     from->progress = o->progress;
     from->progress_context = o->progress_context;
-    if (!rc && !from->genome && o->format == BIRD_CHROMATIN_BIGWIG)
+    if (!rc)
+        rc = bird_profile_format(&format, o);
+    if (!rc && !from->genome && format->needs_contigs)
         rc = bird_genome_open(&from->genome, o->fasta);
     if (rc)
         return rc;

@@ -23,8 +23,8 @@
 #include "session/score.h"
 #include "session/threshold.h"
 #include "track/calls.h"
-#include "track/output.h"
 #include "track/stitch.h"
+#include "track/writer.h"
 
 /* Skipped windows that wait behind one given to the scorer; more of them, as
  * in a centromere, and it is asked for what it has. */
@@ -47,6 +47,7 @@ struct scan {
     struct bird_scorer *scorer;
     struct bird_source source;
     bird_windows *windows;
+    const struct bird_format *format;
     bird_track *track;
     struct bird_calls *calls;
     struct bird_stitch *stitch;
@@ -68,10 +69,17 @@ void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
     bird_track_options_default(&o->track);
 }
 
+static int choose_format(const struct bird_format **out,
+                         const bird_promoter_scan_options *o)
+{
+    return bird_format_choose(out, BIRD_TRACK_PROMOTER, o->track.format,
+                              o->track.path);
+}
+
 int bird_promoter_check(const bird_promoter_scan_options *o)
 {
-    const char *path = o->track.path;
-    int plain = bird_out_is_stdout(path);
+    const struct bird_format *f;
+    int rc;
 
     if (!o->fasta)
         return bird_fail(BIRD_EINVAL, "no FASTA file");
@@ -91,12 +99,8 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
                          o->max_unknown);
     if (o->window_bp < 0 || o->stride_bp < 0)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
-    if (o->track.index && (plain || !bird_path_is_gz(path)))
-        return bird_fail(BIRD_EINVAL,
-                         "%s: only a bgzipped file takes an index; give it a "
-                         "name that ends in .gz",
-                         plain ? "standard output" : path);
-    return 0;
+    rc = choose_format(&f, o);
+    return rc ? rc : bird_format_check(f, o->track.path, o->track.index);
 }
 
 /* Contigs come out in the order in which they came in. */
@@ -173,7 +177,7 @@ static int emit(struct scan *s, const struct waiting *q)
 {
     int rc = 0;
 
-    if (s->o->track.format == BIRD_TRACK_WINDOWS) {
+    if (s->format->content == BIRD_CONTENT_WINDOWS) {
         bird_track_row row = {.contig = name_of(s, q->w.contig),
                               .record = q->w.contig,
                               .start = q->w.start,
@@ -444,8 +448,7 @@ static int check_own(struct scan *s)
     const struct bird_scan_width own[] = {
         {"--window", s->sum.window_bp, f->window_bp},
         {"--stride", s->sum.stride_bp, f->stride_bp}};
-    int calls = s->o->track.format != BIRD_TRACK_WINDOWS &&
-                s->o->track.format != BIRD_TRACK_BEDGRAPH;
+    int calls = s->format->content == BIRD_CONTENT_CALLS;
 
     return bird_scan_differs(s->sum.notice, sizeof(s->sum.notice), own, 2)
                ? bird_threshold_elsewhere(f, calls ? s->o->threshold : 1,
@@ -500,15 +503,15 @@ static int open_track(struct scan *s)
     char label[160];
     int rc = 0;
 
-    if (t.format == BIRD_TRACK_BEDGRAPH)
+    if (s->format->content == BIRD_CONTENT_SEGMENTS)
         rc = bird_stitch_new(&s->stitch);
-    else if (t.format != BIRD_TRACK_WINDOWS)
+    else if (s->format->content == BIRD_CONTENT_CALLS)
         rc = bird_calls_new(&s->calls, s->sum.threshold, 0);
     if (rc)
         return rc;
     snprintf(label, sizeof(label), "%s %s", s->sum.model, s->sum.digest);
     t.model = label;
-    return bird_track_open(&s->track, &t);
+    return bird_track_begin(&s->track, s->format, &t, NULL);
 }
 
 static void clean_up(struct scan *s)
@@ -547,7 +550,9 @@ int bird_promoter_scan_probed(bird_promoter_summary *out,
     if (rc)
         return rc;
     bird_probe_enter(p, BIRD_SCAN_OPEN);
-    rc = bird_opened_open(&s.model, o->model, "promoter", 1);
+    rc = choose_format(&s.format, o);
+    if (!rc)
+        rc = bird_opened_open(&s.model, o->model, "promoter", 1);
     if (rc || (rc = bird_opened_run(&s.model, &o->run)) ||
         (rc = bird_folder_identify(&s.model.folder)))
         goto done;

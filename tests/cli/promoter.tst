@@ -4,7 +4,7 @@
 2 | dnabird promoter | err ~ Usage: dnabird promoter
     | out empty
 2 | dnabird promoter a b | err ~ one FASTA file is needed
-2 | dnabird promoter -O gff x.fa | err ~ --format: 'gff' is not one of bed
+2 | dnabird promoter -O gff x.fa | err ~ --format: 'gff' is not one of auto
 2 | dnabird promoter -T 1.5 x.fa | err ~ threshold 1.5: a probability lies between 0 and 1
     | err lines 1
 2 | dnabird promoter -T 0.5 --fp-per-mb 5 x.fa | err ~ not both

@@ -70,7 +70,7 @@ static bird_bench_scan_options options(int64_t repeats)
     o.scan.model = model;
     o.scan.fasta = file_text("x.fa", text);
     o.scan.track.no_version = 1;
-    o.scan.track.format = BIRD_TRACK_WINDOWS;
+    o.scan.track.format = "windows";
     o.bench.repeats = repeats;
     return o;
 }
