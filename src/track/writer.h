@@ -22,7 +22,7 @@ struct bird_vcf_record;
 /* clang-format off */
 /** The rows; of those that a command writes the first is its default. */
 #define BIRD_FORMATS(row)                                                  \
-    row(vcf) row(tsv_bins) row(bed) row(bedgraph) row(bigwig)              \
+    row(vcf) row(tsv_bins) row(bed) row(bedgraph) row(bigwig) row(gff3)    \
     row(tsv) row(windows) row(vcf_bgzip) row(bcf_plain) row(bcf)           \
     row(tsv_alleles) row(kipoi) row(bed_alleles) row(svg)
 /* clang-format on */

@@ -56,6 +56,8 @@ int main(int argc, char **argv)
     if (write_track(argv[1], "x.bed", "bed", 0) ||
         write_track(argv[1], "x.bedgraph", "bedgraph", 0) ||
         write_track(argv[1], "x.tsv", "tsv", 0) ||
+        write_track(argv[1], "x.gff3", NULL, 0) ||
+        write_track(argv[1], "i.gff3.gz", NULL, 0) ||
         write_track(argv[1], "i.bed.gz", "bed", 0) ||
         write_track(argv[1], "i.bedgraph.gz", "bedgraph", 0) ||
         write_track(argv[1], "i.tsv.gz", "windows", 0) ||

@@ -172,6 +172,29 @@ Test(track, windows_bytes)
                          "c\t5\t9\t-\t0.125\tok\t0.75\n");
 }
 
+/* Of GFF3's characters with a meaning none stands for itself in a name. */
+Test(track, gff3_bytes)
+{
+    bird_track *t = begin("x.gff3", "gff3");
+    bird_track_row r = rows[0];
+
+    cr_assert_eq(bird_track_put(t, &r), 0);
+    r.contig = ">a b%;";
+    r.name = "5'=UTR, a;b&c%";
+    r.strand = '.';
+    cr_assert_eq(bird_track_put(t, &r), 0);
+    cr_assert_eq(bird_track_close(t), 0);
+    check_bytes("x.gff3",
+                "##gff-version 3\n"
+                "#seqid\tsource\ttype\tstart\tend\tscore\tstrand\tphase\t"
+                "attributes\n"
+                "chr2\tdnabird\tpromoter\t101\t300\t0.987654\t+\t.\t"
+                "ID=promoter_1;Name=p1;summit=151;n_windows=3\n"
+                "%3Ea%20b%25%3B\tdnabird\tpromoter\t101\t300\t0.987654\t.\t.\t"
+                "ID=promoter_2;Name=5'%3DUTR%2C a%3Bb%26c%25;summit=151;"
+                "n_windows=3\n");
+}
+
 Test(track, provenance_is_one_line_each)
 {
     bird_track_options o;
@@ -304,16 +327,18 @@ Test(track, formats_by_their_names)
     const struct bird_format *f;
 
     cr_assert_str_eq(bird_track_formats(promoter),
-                     "bed|bedgraph|tsv|windows");
+                     "bed|bedgraph|gff3|tsv|windows");
     cr_assert_str_eq(bird_track_formats(variant), "v|z|u|b|tsv|kipoi|bed");
     cr_assert_str_eq(bird_track_format_name(promoter, 1), "bedgraph");
-    cr_assert_null(bird_track_format_name(promoter, 4));
+    cr_assert_null(bird_track_format_name(promoter, 5));
     cr_assert_null(bird_track_format_name(promoter, -1));
-    cr_assert(strstr(bird_track_formats_about(promoter), "bedgraph: "));
+    cr_assert(strstr(bird_track_formats_about(promoter), "gff3: "));
     cr_assert_str_eq(guessed(promoter, "a.b/x.BED"), "bed");
     cr_assert_str_eq(guessed(promoter, "x.bg.gz"), "bedgraph");
     cr_assert_str_eq(guessed(promoter, "x.bedgraph"), "bedgraph");
     cr_assert_str_eq(guessed(promoter, "x.tsv.bgz"), "tsv");
+    cr_assert_str_eq(guessed(promoter, "x.gff"), "gff3");
+    cr_assert_str_eq(guessed(promoter, "x.gff3.gz"), "gff3");
     for (const char *const *p =
              (const char *const[]){"tsv", "a.tsv/x", "x.gz", "", "x.csv", NULL};
          *p; p++) /* the default */
