@@ -12,12 +12,7 @@
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
-
-enum bird_chromatin_strand {
-    BIRD_CHROMATIN_AS_MODEL, /* both if dnabird.json's strand says "both" */
-    BIRD_CHROMATIN_GIVEN,    /* the letters as they are */
-    BIRD_CHROMATIN_BOTH      /* mean of the probabilities of both strands */
-};
+#include "dnabird/session.h"
 
 typedef struct bird_chromatin_options {
     const char *model;    /* folder; NULL: the shipped one */
@@ -44,7 +39,7 @@ typedef struct bird_chromatin_options {
                               scored; 0.05 */
     int score_short;    /* 1: sequences shorter than the context are scored, N
                               in the place of what they lack; 0: they are not */
-    enum bird_chromatin_strand strand;
+    enum bird_strand strand;    /* MODEL, PLUS or BOTH */
     int64_t context_bp, bin_bp; /* 0: the model's */
     bird_model_run run;         /* how the model is run */
     int no_version;

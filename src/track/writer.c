@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/timer.h"
 #include "dnabird/dnabird.h"
 #include "seq/vcf_in.h"
 
@@ -323,12 +324,15 @@ static int keep_row(bird_track *t, const bird_track_row *row)
 
 int bird_track_put(bird_track *t, const bird_track_row *row)
 {
+    enum bird_phase before;
     int rc = check_row(t, row);
 
+    before = bird_timer_enter(BIRD_PHASE_WRITE);
     if (!rc)
         rc = t->format->put(t, row, NULL);
     if (!rc)
         rc = send(t);
+    bird_timer_leave(before);
     if (!rc)
         rc = keep_row(t, row);
     bird_text_clear(&t->line);
@@ -377,12 +381,14 @@ int64_t bird_track_count(const bird_track *t)
 
 int bird_track_close(bird_track *t)
 {
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_WRITE);
     int rc = t->format->end ? t->format->end(t) : 0;
 
     if (!rc) {
         rc = bird_output_close(t->output, t->largest_bp);
         t->output = NULL;
     }
+    bird_timer_leave(before);
     bird_track_free(t);
     return rc;
 }

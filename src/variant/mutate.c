@@ -31,8 +31,8 @@ struct mutation {
     char *letters; /* (n) of the region */
     double *value; /* (n_feature, 4, n); NAN: none */
     int64_t cap_letters, cap_value;
-    int64_t before, all;      /* bases of regions done, and of all */
-    struct bird_asked *asked; /* (BLOCK, 4) of A, C, G, T */
+    int64_t before, all;        /* bases of regions done, and of all */
+    struct bird_request *asked; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
     const struct bird_format *format;
     bird_track *track;
@@ -190,7 +190,7 @@ static int open_all(struct mutation *m)
 }
 
 /* The three changes of base i: a answers for A, C, G, T, or place -1. */
-static int ask_base(struct mutation *m, struct bird_asked a[4], int64_t i)
+static int ask_base(struct mutation *m, struct bird_request a[4], int64_t i)
 {
     enum bird_variant_status status;
     int rc = 0;
@@ -205,14 +205,15 @@ static int ask_base(struct mutation *m, struct bird_asked a[4], int64_t i)
         bird_text_clear(&m->change.alt);
         rc = bird_text_put(&m->change.alt, bases + k, 1);
         if (!rc)
-            rc = bird_effect_ask(m->scene.effect, &a[k], &status, &m->change);
+            rc =
+                bird_effect_submit(m->scene.effect, &a[k], &status, &m->change);
         if (!rc && status != BIRD_VARIANT_OK)
             a[k].ref = -1;
     }
     return rc;
 }
 
-static void keep_base(struct mutation *m, const struct bird_asked a[4],
+static void keep_base(struct mutation *m, const struct bird_request a[4],
                       int64_t i)
 {
     int scored = 0;
@@ -244,10 +245,10 @@ static int score_all(struct mutation *m)
         for (int64_t j = i; j < end && !rc; j++)
             rc = ask_base(m, m->asked + 4 * (j - i), j);
         if (!rc)
-            rc = bird_effect_settle(m->scene.effect);
+            rc = bird_effect_flush(m->scene.effect);
         for (int64_t j = i; j < end && !rc; j++)
             keep_base(m, m->asked + 4 * (j - i), j);
-        bird_effect_turn(m->scene.effect);
+        bird_effect_evict(m->scene.effect);
         p.done = m->before + end;
         if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
             rc = bird_fail(BIRD_ECANCELED, "stopped");
@@ -448,7 +449,7 @@ static int note_centre(struct mutation *m)
 int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
 {
     struct mutation m = {.o = o};
-    struct bird_effect_tally t;
+    bird_session_counts t;
     int rc = check(&m);
 
     if (rc)
@@ -457,7 +458,7 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
         (rc = score_regions(&m)) || (rc = close_track(&m)))
         goto done;
     bird_effect_count(m.scene.effect, &t);
-    m.sum.n_sequence = t.n_sequence;
+    m.sum.n_sequence = t.n_evaluated;
     m.sum.window_bp = m.scene.way.window_bp;
     bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
                     m.sum.notice);

@@ -44,7 +44,7 @@ struct run {
     int64_t before;                   /* records of the block that an earlier
                                          run had written */
     int first;                        /* it is the input's first block */
-    struct bird_answer *answer;
+    struct bird_allele_result *answer;
     struct bird_outcome *outcome;
     int64_t cap_answer, cap_outcome;
     json_t *identity;
@@ -359,7 +359,7 @@ static int ask_part(struct run *r, int64_t from, int64_t to)
     if (!rc)
         rc = bird_array_grow(&r->outcome, &r->cap_outcome, n + 1,
                              sizeof(*r->outcome));
-    return rc ? rc : bird_effect_settle(r->scene.effect);
+    return rc ? rc : bird_effect_flush(r->scene.effect);
 }
 
 static int write_part(struct run *r, int64_t from, int64_t to)
@@ -460,7 +460,7 @@ static int run(struct run *r)
     while (!rc && more > 0) {
         if ((rc = score_block(r)))
             break;
-        bird_effect_turn(r->scene.effect);
+        bird_effect_evict(r->scene.effect);
         if ((more = read_block(r)) < 0)
             rc = more;
     }
@@ -491,12 +491,12 @@ static int close_output(struct run *r)
 
 static int sum_up(struct run *r)
 {
-    struct bird_effect_tally t;
+    bird_session_counts t;
     int rc = 0;
 
     bird_effect_count(r->scene.effect, &t);
-    r->sum.n_sequence += t.n_sequence;
-    r->sum.n_again += t.n_again;
+    r->sum.n_sequence += t.n_evaluated;
+    r->sum.n_cached += t.n_cached;
     r->sum.n_trimmed += t.n_trimmed;
     r->sum.window_bp = r->scene.way.window_bp;
     r->sum.n_feature = bird_effect_features(r->scene.effect);
