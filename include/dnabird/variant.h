@@ -2,7 +2,7 @@
  * What alleles do: probabilities of a window with REF and with ALT, for every
  * allele of a VCF, as an annotated VCF or a table.
  *
- * Definitions are in docs/math/variant-scores.md, forms in docs/formats.md.
+ * Definitions are in docs/math/variant-scores.md, formats in docs/formats.md.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -45,24 +45,6 @@ enum bird_ref_policy {
     BIRD_REF_SWAP   /* score the ALT that the reference has, the sign turned */
 };
 
-/** Forms of the output, in the order of the text below. */
-enum bird_variant_format {
-    BIRD_VARIANT_VCF,   /* v: VCF */
-    BIRD_VARIANT_VCFGZ, /* z: VCF, bgzipped */
-    BIRD_VARIANT_UBCF,  /* u: BCF without compression */
-    BIRD_VARIANT_BCF,   /* b: BCF */
-    BIRD_VARIANT_TSV,   /* a row an allele, or an allele and feature */
-    BIRD_VARIANT_KIPOI, /* kipoi-veff2's table */
-    BIRD_VARIANT_BED,   /* a row an allele */
-    BIRD_VARIANT_FORMATS
-};
-#define BIRD_VARIANT_FORMAT_NAMES "v|z|u|b|tsv|kipoi|bed"
-
-/** The form that a file's name tells (.vcf, .vcf.gz, .bcf, .tsv, .bed, with
- *  .gz or .bgz; .gz behind anything else is bgzipped VCF); VCF when it does
- *  not. A run refuses a name with another ending unless the form is given. */
-BIRD_API int bird_variant_format_guess(const char *path);
-
 /** Numbers of an allele and a feature. */
 enum bird_variant_score {
     BIRD_SCORE_P_REF,
@@ -97,7 +79,9 @@ typedef struct bird_variant_options {
     bird_variant_params way;
     const char *variants; /* VCF or BCF, or "-" */
     const char *output;   /* NULL or "-": standard output */
-    int format;           /* enum bird_variant_format; -1: by the name */
+    const char *format;   /* of bird_track_formats(BIRD_TRACK_VARIANT); NULL:
+                             by the output's name, which must have an ending
+                             of theirs, or none: VCF */
     int index;            /* 1: index the output */
     int no_version;       /* 1: no provenance lines */
     int drop_genotypes;

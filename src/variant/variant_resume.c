@@ -79,7 +79,8 @@ static int put_input(json_t *out, const struct bird_vcf *v)
 }
 
 int bird_resume_identity(json_t **out, const bird_variant_options *o,
-                         int format, const struct bird_variant_context *scene,
+                         const char *format,
+                         const struct bird_variant_context *scene,
                          const struct bird_vcf *v)
 {
     struct bird_text reference = {0};
@@ -102,7 +103,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "command", o->command)) ||
         (rc = put(j, "prefix", o->prefix)) ||
         (rc = put(j, "kipoi name", o->kipoi)) ||
-        (rc = put_number(j, "format", format)) ||
+        (rc = put(j, "format", format)) ||
         (rc = put_number(j, "window", (double)scene->way.window_bp)) ||
         (rc = put_number(j, "shift", (double)o->way.shift_bp)) ||
         (rc = put_number(j, "largest share of N", o->way.max_unknown)) ||
