@@ -59,13 +59,6 @@ typedef struct bird_train_options {
 
 /* --- fine-tuning ---------------------------------------------------------- */
 
-/** What stands on the encoder. */
-enum bird_finetune_head {
-    BIRD_FINETUNE_SEQUENCE, /* the reference's classification head */
-    BIRD_FINETUNE_POOLED,   /* linear on the pooler, as GENA-LM */
-    BIRD_FINETUNE_CLS       /* linear on token 0, as the paper */
-};
-
 /** Which metric on the validation split picks the best weights. */
 enum bird_finetune_select {
     BIRD_SELECT_AUROC,
@@ -101,7 +94,7 @@ typedef struct bird_finetune_options {
     bird_dataset_options data; /* how to read them */
     double valid_fraction;     /* held out of train by hash; 0.1 */
     uint64_t split_seed;       /* of that hash; 1 */
-    enum bird_finetune_head head;
+    const char *head;          /* of bird_head_choice(); "sequence" */
     enum bird_finetune_select select;
     int64_t epochs;         /* 10 */
     int64_t batch;          /* sequences an update; 64 */

@@ -476,15 +476,15 @@ static int put_predictions(FILE *f, const struct bird_evaluating *v)
                : 0;
 }
 
-int bird_evaluate_outs_open(struct bird_outs *out,
+int bird_evaluate_outs_open(struct bird_outputs *out,
                             const bird_evaluate_options *o)
 {
     const char *const path[] = {o->predictions, o->json, o->output, o->html};
 
-    return bird_outs_open(out, path, 4);
+    return bird_outputs_open(out, path, 4);
 }
 
-int bird_evaluate_outs_write(struct bird_outs *w,
+int bird_evaluate_outs_write(struct bird_outputs *w,
                              const struct bird_evaluating *v)
 {
     int (*const put[])(FILE *, const struct bird_evaluating *) = {
@@ -496,7 +496,7 @@ int bird_evaluate_outs_write(struct bird_outs *w,
     int rc = 0;
 
     for (int i = 0; !rc && i < 4; i++)
-        if (bird_outs_stream(w, i))
-            rc = put[i](bird_outs_stream(w, i), v);
-    return rc ? rc : bird_outs_commit(w);
+        if (bird_outputs_stream(w, i))
+            rc = put[i](bird_outputs_stream(w, i), v);
+    return rc ? rc : bird_outputs_commit(w);
 }

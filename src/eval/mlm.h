@@ -10,7 +10,7 @@
 #include "data/reference.h"
 #include "dnabird/evaluate.h"
 #include "eval/markov.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 /** What is summed of a predictor over hidden tokens. */
 enum bird_mlm_score {
@@ -53,7 +53,7 @@ struct bird_mlm_window {
 
 struct bird_mlm_evaluating {
     const bird_mlm_options *o;
-    struct bird_opened model;
+    struct bird_model model;
     struct bird_mlm_vocab vocab;
     struct bird_reference reference;
     struct bird_places intervals;

@@ -19,8 +19,8 @@
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
-#include "eval/outs.h"
-#include "session/score.h"
+#include "session/session.h"
+#include "track/output.h"
 
 int bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e)
 {
@@ -267,13 +267,13 @@ static int open_model(struct bird_mlm_evaluating *v)
 {
     struct bird_folder *f = &v->model.folder;
     bird_model_run run = v->o->run;
-    int rc = bird_opened_open(&v->model, v->o->model, NULL, 1);
+    int rc = bird_model_open_as(&v->model, v->o->model, NULL, 1);
 
     run.pad_to = 0;
-    if (rc || (rc = bird_opened_run(&v->model, &run)) ||
+    if (rc || (rc = bird_model_prepare(&v->model, &run)) ||
         (rc = bird_folder_identify(f)))
         return rc;
-    if (f->config.head != BIRD_HEAD_MLM && f->config.head != BIRD_HEAD_PRETRAIN)
+    if (!f->config.head->masked)
         return bird_fail(
             BIRD_EINVAL,
             "%s: this model has no masked-language head: bits per "
@@ -490,7 +490,7 @@ static int run_all(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 
 static void release(struct bird_mlm_evaluating *v)
 {
-    bird_opened_close(&v->model);
+    bird_model_drop(&v->model);
     bird_mlm_vocab_free(&v->vocab);
     bird_reference_free(&v->reference);
     bird_places_free(&v->intervals);
@@ -507,21 +507,21 @@ int bird_evaluate_mlm(bird_mlm_evaluation *out, const bird_mlm_options *o)
     const char *const path[] = {o->tokens, o->json, o->output};
     bird_mlm_options settled = *o; /* and length_tok, once it is known */
     struct bird_mlm_evaluating v = {.o = &settled, .held_interval = -1};
-    struct bird_outs files = {0};
+    struct bird_outputs files = {0};
     int rc = check_options(o);
 
     if (!rc)
-        rc = bird_outs_open(&files, path, 3);
-    v.tokens = rc ? NULL : bird_outs_stream(&files, 0);
+        rc = bird_outputs_open(&files, path, 3);
+    v.tokens = rc ? NULL : bird_outputs_stream(&files, 0);
     if (!rc)
         rc = run_all(&v, &settled);
-    if (!rc && bird_outs_stream(&files, 1))
-        rc = put_json(bird_outs_stream(&files, 1), &v);
-    if (!rc && bird_outs_stream(&files, 2))
-        rc = put_tsv(bird_outs_stream(&files, 2), &v);
+    if (!rc && bird_outputs_stream(&files, 1))
+        rc = put_json(bird_outputs_stream(&files, 1), &v);
+    if (!rc && bird_outputs_stream(&files, 2))
+        rc = put_tsv(bird_outputs_stream(&files, 2), &v);
     if (!rc)
-        rc = bird_outs_commit(&files);
-    bird_outs_abort(&files);
+        rc = bird_outputs_commit(&files);
+    bird_outputs_abort(&files);
     if (rc) {
         bird_mlm_evaluation_free(&v.e);
     } else {

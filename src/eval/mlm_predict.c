@@ -16,7 +16,7 @@
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "session/pack.h"
-#include "session/score.h"
+#include "session/session.h"
 
 enum { HEAD_ROWS = 64 }; /* hidden tokens whose logits are held at a time */
 

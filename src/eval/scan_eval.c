@@ -35,7 +35,8 @@ struct judgement {
 };
 
 /* Do two items of one list, a before b, belong to one call? */
-static int is_joined(const struct bird_scan *s, const struct bird_scan_item *a,
+static int is_joined(const struct bird_scan_eval *s,
+                     const struct bird_scan_item *a,
                      const struct bird_scan_item *b)
 {
     if (a->list != b->list || a->contig != b->contig)
@@ -77,14 +78,15 @@ static int64_t summit_of(const struct call *c)
 }
 
 /* Does the strand of true TSS t fit a call of that list in that mode? */
-static int counts_for(const struct bird_scan *s, int mode, int64_t t, int list)
+static int counts_for(const struct bird_scan_eval *s, int mode, int64_t t,
+                      int list)
 {
     return mode == BIRD_SCAN_UNSTRANDED ||
            s->truth.at[t].strand == (list ? '-' : '+');
 }
 
-static void judge(struct judgement *out, const struct bird_scan *s, int mode,
-                  const struct call *c)
+static void judge(struct judgement *out, const struct bird_scan_eval *s,
+                  int mode, const struct call *c)
 {
     int64_t at = summit_of(c), d = s->o->within;
     int64_t range[2] = {at - d, at + d};
@@ -104,7 +106,7 @@ static void judge(struct judgement *out, const struct bird_scan *s, int mode,
 /* --- thresholds ----------------------------------------------------------- */
 
 struct sweep {
-    struct bird_scan *s;
+    struct bird_scan_eval *s;
     int mode;
     const struct bird_scan_items *items;
     int32_t *order;  /* items by falling p */
@@ -230,7 +232,8 @@ static void sweep(struct sweep *w, double *threshold)
 }
 
 /* The thresholds for the targets of s->o. */
-static int choose_thresholds(double *threshold, struct bird_scan *s, int mode)
+static int choose_thresholds(double *threshold, struct bird_scan_eval *s,
+                             int mode)
 {
     struct sweep w = {.s = s, .mode = mode, .items = &s->items[mode]};
     struct bird_pool pool = {0};
@@ -287,7 +290,8 @@ struct resample {
     uint32_t *weight; /* (n) */
 };
 
-static int64_t block_at(const struct bird_scan *s, int32_t contig, int64_t pos)
+static int64_t block_at(const struct bird_scan_eval *s, int32_t contig,
+                        int64_t pos)
 {
     int64_t i = s->block_of[contig] + pos / s->o->block;
     int64_t last = s->block_of[contig + 1] - 1;
@@ -295,7 +299,7 @@ static int64_t block_at(const struct bird_scan *s, int32_t contig, int64_t pos)
     return i < last ? i : last;
 }
 
-static void fill_ground(struct block *b, const struct bird_scan *s)
+static void fill_ground(struct block *b, const struct bird_scan_eval *s)
 {
     int64_t i, from, to;
 
@@ -322,8 +326,9 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : (double)NAN;
 }
 
-static void judge_call(const struct bird_scan *s, bird_scan_point *p, int mode,
-                       const struct call *c, uint8_t *found, struct block *b)
+static void judge_call(const struct bird_scan_eval *s, bird_scan_point *p,
+                       int mode, const struct call *c, uint8_t *found,
+                       struct block *b)
 {
     struct judgement j;
     int64_t t;
@@ -341,8 +346,8 @@ static void judge_call(const struct bird_scan *s, bird_scan_point *p, int mode,
 }
 
 /* Calls at p->threshold, counted in p and in the blocks. */
-static int count_calls(const struct bird_scan *s, bird_scan_point *p, int mode,
-                       struct block *b)
+static int count_calls(const struct bird_scan_eval *s, bird_scan_point *p,
+                       int mode, struct block *b)
 {
     const struct bird_scan_items *items = &s->items[mode];
     const struct bird_scan_item *last = NULL;
@@ -444,7 +449,7 @@ static void figures(double v[3], const struct block *b, int64_t n,
     v[2] = ratio(t.n_false, t.bp / 1e6);
 }
 
-static int measure_point(bird_scan_point *p, const struct bird_scan *s,
+static int measure_point(bird_scan_point *p, const struct bird_scan_eval *s,
                          int mode, struct resample *r)
 {
     bird_figure *f[3] = {&p->recall, &p->recall_all, &p->false_per_mb};
@@ -476,7 +481,8 @@ done:
     return rc;
 }
 
-int bird_scan_is_true(const struct bird_scan *s, const struct bird_scan_item *x)
+int bird_scan_is_true(const struct bird_scan_eval *s,
+                      const struct bird_scan_item *x)
 {
     int64_t near[2] = {x->anchor - s->o->within, x->anchor + s->o->within};
 
@@ -484,7 +490,8 @@ int bird_scan_is_true(const struct bird_scan *s, const struct bird_scan_item *x)
 }
 
 /* 1 positive, 0 negative, -1 left out. */
-static int label_of(const struct bird_scan *s, const struct bird_scan_item *x)
+static int label_of(const struct bird_scan_eval *s,
+                    const struct bird_scan_item *x)
 {
     int64_t zone[2] = {x->anchor - s->o->zone, x->anchor + s->o->zone};
 
@@ -493,7 +500,7 @@ static int label_of(const struct bird_scan *s, const struct bird_scan_item *x)
     return bird_scan_is_true(s, x) ? -1 : 0;
 }
 
-static int boot_ranking(bird_scan_result *out, const struct bird_scan *s,
+static int boot_ranking(bird_scan_result *out, const struct bird_scan_eval *s,
                         const struct bird_ranking *rank, const int32_t *block,
                         struct resample *r)
 {
@@ -524,7 +531,7 @@ done:
     return rc;
 }
 
-static int rank_windows(bird_scan_result *out, const struct bird_scan *s,
+static int rank_windows(bird_scan_result *out, const struct bird_scan_eval *s,
                         struct resample *r)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
@@ -591,7 +598,7 @@ static int check_options(const bird_scan_options *o, const bird_scan_files *f)
 }
 
 /* Blocks with any base or TSS take part in the resampling. */
-static int find_blocks(struct resample *r, const struct bird_scan *s,
+static int find_blocks(struct resample *r, const struct bird_scan_eval *s,
                        struct bird_pool *pool)
 {
     struct block *b;
@@ -609,8 +616,8 @@ static int find_blocks(struct resample *r, const struct bird_scan *s,
     return 0;
 }
 
-static int measure_mode(bird_scan_result *out, struct bird_scan *s, int mode,
-                        struct resample *r)
+static int measure_mode(bird_scan_result *out, struct bird_scan_eval *s,
+                        int mode, struct resample *r)
 {
     double threshold[BIRD_SCAN_MAX_TARGET];
     int t, rc = 0;
@@ -631,7 +638,7 @@ int bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
                        const bird_scan_options *o)
 {
     bird_scan_result res = {0};
-    struct bird_scan s;
+    struct bird_scan_eval s;
     struct resample r = {0};
     struct bird_pool pool = {0};
     int64_t i;

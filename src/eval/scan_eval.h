@@ -23,7 +23,7 @@ struct bird_scan_items {
     int64_t n, cap;
 };
 
-struct bird_scan {
+struct bird_scan_eval {
     const bird_scan_options *o;
     struct bird_contigs contigs;
     int has_regions;
@@ -39,13 +39,13 @@ struct bird_scan {
 };
 
 /** Read all inputs. Errors as bird_scan_evaluate(). */
-BIRD_MUST_CHECK int bird_scan_open(struct bird_scan *s,
+BIRD_MUST_CHECK int bird_scan_open(struct bird_scan_eval *s,
                                    const bird_scan_files *files,
                                    const bird_scan_options *o);
-void bird_scan_free(struct bird_scan *s);
+void bird_scan_free(struct bird_scan_eval *s);
 
 /** Does a start site lie near the window's anchor, on either strand? */
-int bird_scan_is_true(const struct bird_scan *s,
+int bird_scan_is_true(const struct bird_scan_eval *s,
                       const struct bird_scan_item *x);
 
 #endif

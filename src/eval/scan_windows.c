@@ -21,6 +21,7 @@
 #include "eval/calibrate.h"
 #include "scan/source.h"
 #include "session/calibration_file.h"
+#include "session/session.h"
 
 #define POSITION_MAX ((int64_t)1 << 40)
 
@@ -48,8 +49,8 @@ static int put_item(struct bird_scan_items *t, const struct bird_scan_item *x)
 }
 
 /* Add a window (strand '.': on both) if its anchor lies in the regions. */
-static int scan_add(struct bird_scan *s, const struct bird_place *w, double p,
-                    double said)
+static int scan_add(struct bird_scan_eval *s, const struct bird_place *w,
+                    double p, double said)
 {
     struct bird_scan_item x = {.start = w->start,
                                .end = w->end,
@@ -99,7 +100,7 @@ static int64_t widest_of(const char *text)
 }
 
 /* One line; *p is NaN-free: an unscored window is counted and passed over. */
-static int parse_window(struct bird_scan *s, char *line, const char *path,
+static int parse_window(struct bird_scan_eval *s, char *line, const char *path,
                         int64_t number)
 {
     struct bird_place w = {.strand = '.'};
@@ -135,7 +136,7 @@ static int parse_window(struct bird_scan *s, char *line, const char *path,
     return rc ? rc : scan_add(s, &w, raw, p);
 }
 
-static int read_windows(struct bird_scan *s, const char *path)
+static int read_windows(struct bird_scan_eval *s, const char *path)
 {
     struct bird_text text = {0};
     char *rest, *line;
@@ -154,7 +155,7 @@ static int read_windows(struct bird_scan *s, const char *path)
 /* --- calibration ---------------------------------------------------------- */
 
 /* In words, what has the probability and on what it was fitted. */
-static int describe(struct bird_probability *m, const struct bird_scan *s,
+static int describe(struct bird_probability *m, const struct bird_scan_eval *s,
                     const bird_scan_files *files, int64_t n_true)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
@@ -176,7 +177,7 @@ static int describe(struct bird_probability *m, const struct bird_scan *s,
     return rc;
 }
 
-static int fit_map(struct bird_probability *m, const struct bird_scan *s,
+static int fit_map(struct bird_probability *m, const struct bird_scan_eval *s,
                    const bird_scan_files *files)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
@@ -205,7 +206,7 @@ static int fit_map(struct bird_probability *m, const struct bird_scan *s,
 }
 
 /* Windows of another length are other ones than the model's. */
-static int check_windows(const struct bird_scan *s,
+static int check_windows(const struct bird_scan_eval *s,
                          const bird_scan_files *files,
                          const struct bird_folder *f)
 {
@@ -221,7 +222,7 @@ static int check_windows(const struct bird_scan *s,
                          "bp: scan with the model's own window",
                          files->windows, (long long)longest, f->path,
                          (long long)f->window_bp);
-    if (bird_probability_features(&f->config) != 1)
+    if (bird_model_labels(&f->config) != 1)
         return bird_fail(BIRD_EINVAL,
                          "%s has several labels: `dnabird evaluate "
                          "--calibrate` calibrates it on labelled bins",
@@ -232,7 +233,7 @@ static int check_windows(const struct bird_scan *s,
 /* Fit the model's map on the windows (calibrate), and apply it. All windows
  * of the scan take part, so that the background is the genome's; the event is
  * that of the calls. */
-static int calibrate(struct bird_scan *s, const bird_scan_files *files)
+static int calibrate(struct bird_scan_eval *s, const bird_scan_files *files)
 {
     struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     struct bird_probability m = {0};
@@ -294,14 +295,14 @@ static double interval_score(const struct bird_place *x, const char *bases,
 }
 
 /* Contig of the scan in the reference; -1: it has none of that name. */
-static int32_t in_reference(const struct bird_scan *s,
+static int32_t in_reference(const struct bird_scan_eval *s,
                             const struct bird_reference *ref, int32_t contig)
 {
     return bird_contigs_find(&ref->contigs, s->contigs.name[contig]);
 }
 
 /* Keep and interval_score those in the reference. */
-static int score_all(struct bird_places *p, const struct bird_scan *s,
+static int score_all(struct bird_places *p, const struct bird_scan_eval *s,
                      struct bird_reference *ref)
 {
     const char *bases;
@@ -342,7 +343,7 @@ struct predictor {
 };
 
 /* The interval_score of the interval that the window's middle lies in. */
-static int add_by_interval(struct bird_scan *s, const struct bird_place *w,
+static int add_by_interval(struct bird_scan_eval *s, const struct bird_place *w,
                            const struct bird_places *p)
 {
     int64_t mid = w->start + (w->end - w->start) / 2;
@@ -353,7 +354,7 @@ static int add_by_interval(struct bird_scan *s, const struct bird_place *w,
 }
 
 /* Both strands of the window, each by its own bases. */
-static int add_by_baseline(struct bird_scan *s, struct bird_place *w,
+static int add_by_baseline(struct bird_scan_eval *s, struct bird_place *w,
                            const struct predictor *q, const char *seq)
 {
     int64_t n = w->end - w->start;
@@ -376,7 +377,7 @@ static int add_by_baseline(struct bird_scan *s, struct bird_place *w,
 }
 
 /* Windows over one region, the last moved inward. */
-static int add_region(struct bird_scan *s, const struct bird_place *region,
+static int add_region(struct bird_scan_eval *s, const struct bird_place *region,
                       const struct predictor *q, const char *bases)
 {
     struct bird_place w = *region;
@@ -413,7 +414,7 @@ static int add_region(struct bird_scan *s, const struct bird_place *region,
 }
 
 /* The regions; without a file of them the whole contigs. */
-static int list_regions(struct bird_places *out, struct bird_scan *s,
+static int list_regions(struct bird_places *out, struct bird_scan_eval *s,
                         const struct bird_reference *ref)
 {
     struct bird_place x = {.strand = '.'};
@@ -432,7 +433,7 @@ static int list_regions(struct bird_places *out, struct bird_scan *s,
 }
 
 /* Windows of the intervals' or the baseline's predictor. */
-static int add_predictor(struct bird_scan *s, const bird_scan_files *f)
+static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
 {
     struct bird_reference ref = {0};
     struct bird_places p = {0}, regions = {0};
@@ -475,7 +476,7 @@ static int add_predictor(struct bird_scan *s, const bird_scan_files *f)
 /* --- all of it ------------------------------------------------------------ */
 
 /* Without a file of regions each contig that has windows is one. */
-static int whole_contigs(struct bird_scan *s)
+static int whole_contigs(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     struct bird_place x = {.end = POSITION_MAX, .strand = '.'};
@@ -494,7 +495,7 @@ static int whole_contigs(struct bird_scan *s)
 }
 
 /* Bases of the regions in any scored window. */
-static int cover(struct bird_scan *s)
+static int cover(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     struct bird_places *c = &s->covered, out = {0};
@@ -530,7 +531,7 @@ static int cover(struct bird_scan *s)
 }
 
 /* True TSSs of the regions, and which of them lie in a scanned window. */
-static int settle_truth(struct bird_scan *s)
+static int settle_truth(struct bird_scan_eval *s)
 {
     struct bird_places *t = &s->truth;
     int64_t i, n = 0;
@@ -550,7 +551,7 @@ static int settle_truth(struct bird_scan *s)
 }
 
 /* Both strands of a window become one, of the larger probability. */
-static int join_strands(struct bird_scan *s)
+static int join_strands(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     int64_t i = 0, k, half = 0;
@@ -586,7 +587,7 @@ static int join_strands(struct bird_scan *s)
 }
 
 /* Blocks are counted through the contigs, each as long as what it holds. */
-static int count_blocks(struct bird_scan *s)
+static int count_blocks(struct bird_scan_eval *s)
 {
     int64_t i, n, *of;
     int rc = bird_array_new(&of, s->contigs.n + 1, sizeof(*of));
@@ -612,7 +613,7 @@ static int count_blocks(struct bird_scan *s)
     return 0;
 }
 
-static int read_tss(struct bird_scan *s, const bird_scan_files *f)
+static int read_tss(struct bird_scan_eval *s, const bird_scan_files *f)
 {
     int64_t i;
     int rc = bird_places_read_tss(&s->truth, &s->contigs, f->truth);
@@ -624,13 +625,13 @@ static int read_tss(struct bird_scan *s, const bird_scan_files *f)
     return rc;
 }
 
-int bird_scan_open(struct bird_scan *s, const bird_scan_files *f,
+int bird_scan_open(struct bird_scan_eval *s, const bird_scan_files *f,
                    const bird_scan_options *o)
 {
     struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     int rc = 0;
 
-    *s = (struct bird_scan){.o = o, .has_regions = f->regions != NULL};
+    *s = (struct bird_scan_eval){.o = o, .has_regions = f->regions != NULL};
     if (f->regions)
         rc = bird_places_read(&s->regions, &s->contigs, f->regions);
     bird_places_merge(&s->regions);
@@ -662,7 +663,7 @@ int bird_scan_open(struct bird_scan *s, const bird_scan_files *f,
     return rc;
 }
 
-void bird_scan_free(struct bird_scan *s)
+void bird_scan_free(struct bird_scan_eval *s)
 {
     int mode;
 
@@ -675,5 +676,5 @@ void bird_scan_free(struct bird_scan *s)
         free(s->items[mode].at);
     free(s->tss_scanned);
     free(s->block_of);
-    *s = (struct bird_scan){0};
+    *s = (struct bird_scan_eval){0};
 }

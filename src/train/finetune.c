@@ -28,6 +28,7 @@ void bird_finetune_options_default(bird_finetune_options *o)
                                          .weight_decay = 0.01,
                                          .clip = 1,
                                          .dropout = -1},
+                                 .head = "sequence",
                                  .valid_fraction = 0.1,
                                  .split_seed = 1,
                                  .epochs = 10,
@@ -56,11 +57,6 @@ static int check_options(const bird_finetune_options *o)
     return bird_run_check(&o->run);
 }
 
-static const enum bird_head heads[] = {
-    [BIRD_FINETUNE_SEQUENCE] = BIRD_HEAD_SEQUENCE,
-    [BIRD_FINETUNE_POOLED] = BIRD_HEAD_LINEAR_POOLED,
-    [BIRD_FINETUNE_CLS] = BIRD_HEAD_LINEAR_CLS};
-
 /* Configuration of the model to be, with the head asked for. */
 static int choose_config(struct bird_config *c, const struct bird_finetuning *f)
 {
@@ -74,15 +70,17 @@ static int choose_config(struct bird_config *c, const struct bird_finetuning *f)
                                     : o->config ? o->config
                                                 : o->preset)))
         return rc;
-    c->head = heads[f->o.head];
+    c->head = bird_head_by_option(f->o.head);
+    if (!c->head)
+        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", f->o.head);
     c->n_label = f->train.n_label;
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
                                                    : BIRD_PROBLEM_SINGLE_LABEL;
-    if (f->o.head != BIRD_FINETUNE_SEQUENCE &&
-        c->problem == BIRD_PROBLEM_SINGLE_LABEL)
-        return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "
-                                      "row; one class a row needs --head "
-                                      "sequence");
+    if (!c->head->exclusive && c->problem == BIRD_PROBLEM_SINGLE_LABEL)
+        return bird_fail(BIRD_EINVAL,
+                         "--head %s learns several labels a row; one class a "
+                         "row needs --head sequence",
+                         f->o.head);
     return bird_config_check(c, o->config ? o->config : "configuration");
 }
 
@@ -371,12 +369,13 @@ int bird_finetune_predict(struct bird_finetuning *f,
 {
     struct validation v = {f,
                            {"validating", "rows", 0, f->valid.n, NULL, NULL}};
-    struct bird_row_scoring s = {.c = &f->run.l->c,
-                                 .w = w,
-                                 .t = f->run.tokenizer,
+    struct bird_model m;
+    struct bird_row_scoring s = {.m = &m,
+                                 .strand = BIRD_STRAND_PLUS,
                                  .after_row = report_row,
                                  .context = &v};
 
+    bird_model_view(&m, &f->run.l->c, w, f->run.tokenizer);
     return bird_rows_score(f->probability, &s, &f->valid);
 }
 

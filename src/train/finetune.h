@@ -6,7 +6,7 @@
 #define BIRD_TRAIN_FINETUNE_H
 
 #include "dnabird/window.h"
-#include "session/score.h"
+#include "session/pack.h"
 #include "train/run.h"
 
 struct bird_finetuning {

@@ -14,7 +14,7 @@
 #include "dnabird/train.h"
 #include "eval/markov.h"
 #include "head/head.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 enum { CONTIG = 6000, WINDOW = 150, MAX_TOKENS = 4000 };
 
@@ -177,7 +177,7 @@ static double bits_of(const float *logits, const bird_tokenizer *t,
 }
 
 /* One window alone through encoder and head: lines i .. i + n - 1. */
-static void check_window(const struct bird_opened *m, int i, int n)
+static void check_window(const struct bird_model *m, int i, int n)
 {
     const struct bird_config *c = &m->folder.config;
     const struct line *x = &line[i];
@@ -244,13 +244,13 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     const char *fasta[] = {in_folder("x.fa")};
     bird_mlm_options o = options(fasta);
     bird_mlm_evaluation e = {0};
-    struct bird_opened m = {0};
+    struct bird_model m = {0};
     int n_window = 0;
 
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_opened_open(&m, o.model, NULL, 1), 0);
+    cr_assert_eq(bird_model_open_as(&m, o.model, NULL, 1), 0);
     for (int i = 0; i < n_line; i += window_lines(i), n_window++)
         check_window(&m, i, window_lines(i));
     cr_assert_eq(n_window, 40);
@@ -261,7 +261,7 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     cr_assert_eq(e.n_class_window, 20);
     cr_assert_eq(e.n_trained, 0);
     cr_assert_eq(e.train_bp, 6000);
-    bird_opened_close(&m);
+    bird_model_drop(&m);
     bird_mlm_evaluation_free(&e);
 }
 
@@ -519,7 +519,7 @@ Test(evaluate_mlm, windows_by_tokens)
     const char *fasta[] = {in_folder("x.fa")};
     bird_mlm_options o = options(fasta);
     bird_mlm_evaluation e = {0};
-    struct bird_opened m = {0};
+    struct bird_model m = {0};
     bird_encoding x = {0};
     int64_t at = 0;
 
@@ -533,7 +533,7 @@ Test(evaluate_mlm, windows_by_tokens)
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_opened_open(&m, o.model, NULL, 1), 0);
+    cr_assert_eq(bird_model_open_as(&m, o.model, NULL, 1), 0);
     cr_assert_eq(bird_tokenizer_encode(m.tokenizer, &x, contig[1], 1000, 0), 0);
     for (int i = 0; i < n_line && line[i].window < 1000;
          i += window_lines(i), at += 50)
@@ -544,7 +544,7 @@ Test(evaluate_mlm, windows_by_tokens)
     cr_assert_eq(e.n_bp + e.rest_bp, 3000);
     cr_assert_eq(e.n_token, 50 * e.n_window);
     bird_encoding_free(&x);
-    bird_opened_close(&m);
+    bird_model_drop(&m);
     bird_mlm_evaluation_free(&e);
 }
 
