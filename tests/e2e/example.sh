@@ -1,13 +1,14 @@
 #!/bin/bash
-# The C example runs on a tiny model, and compiles from an installed tree
+# The C examples run on a tiny model, and compile from an installed tree
 # through pkg-config; prints TAP.
 # SPDX-License-Identifier: MIT
 #
-#   example.sh EXAMPLE DNABIRD SOURCE_ROOT BUILD_ROOT COMPILER...
+#   example.sh EXAMPLE EXAMPLE_SCAN DNABIRD SOURCE_ROOT BUILD_ROOT COMPILER...
 # An empty BUILD_ROOT: nothing is installed.
 set -u
-example=$(realpath "$1") dnabird=$(realpath "$2") root=$(realpath "$3") build=$4
-shift 4
+strings=$(realpath "$1") example=$(realpath "$2") dnabird=$(realpath "$3")
+root=$(realpath "$4") build=$5
+shift 5
 compiler=("$@")
 T=$root/tests
 work=$(mktemp -d)
@@ -40,6 +41,23 @@ ok "a tiny model" $?
 "$dnabird" promoter -m model -T 0.5 --no-version in.fa >want 2>log
 ok "the program's track" $?
 
+# Its strings, from its source, through the program: the mean of both strands.
+grep -oE '"[ACGT]{60}"' "$T/support/example.c" | tr -d '"' |
+    awk '{ print ">s" NR "\n" $0 }' >strings.fa
+"$dnabird" promoter -m model -O windows --window 60 --stride 60 --no-version \
+    strings.fa 2>log | awk '!/^#/ { p[$1] += $5 / 2 }
+    END { for (i = 1; i <= 2; i++) printf "%.4f\n", p["s" i] }' >want_strings
+scores() {
+    "$@" model >got_strings 2>log && cut -f 2 got_strings | paste - want_strings |
+        awk '{ d = $1 - $2; if (d > 2e-4 || d < -2e-4) exit 1; n++ }
+             END { exit n != 2 }'
+}
+scores "$strings"
+ok "the example scores its own strings as the program does" $?
+"$strings" missing >got 2>log
+[ $? = 1 ] && grep -q '^example: missing' log && [ ! -s got ]
+ok "and tells of a missing model" $?
+
 same() {
     "$@" model in.fa >got 2>log && grep -v '^# ' got | cmp - want >>log 2>&1 &&
         grep -q '^2808 of 2808 bp, 41 windows' log
@@ -69,13 +87,15 @@ pkg() {
 }
 prefix=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=prefix dnabird)
 
-# shellcheck disable=SC2046 # words wanted
-"${compiler[@]}" -Wall -Wextra -Werror "$T/support/example.c" -o installed \
-    $(pkg --cflags --libs dnabird) >log 2>&1
-ok "the example compiles with dnabird.pc" $?
+for e in example example_scan; do
+    # shellcheck disable=SC2046 # words wanted
+    "${compiler[@]}" -Wall -Wextra -Werror "$T/support/$e.c" \
+        -o "installed_$e" $(pkg --cflags --libs dnabird) >log 2>&1
+    ok "$e.c compiles with dnabird.pc" $?
+done
 export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-same ./installed
-ok "and runs with the installed library" $?
+same ./installed_example_scan && scores ./installed_example
+ok "and they run with the installed library" $?
 
 cat >train.c <<'END'
 #include <dnabird/dnabird.h>
