@@ -291,7 +291,7 @@ static int one_update(struct bird_finetuning *f)
                                 f->steps, f->run.o->constant));
     if (!isfinite(norm) || !isfinite(u.loss))
         return bird_fail(BIRD_ERANGE,
-                         "the loss is no longer a number at step %lld: use a "
+                         "the loss is not a number at step %lld: use a "
                          "smaller --lr or a longer --warmup",
                          (long long)p->step + 1);
     p->step++;
