@@ -9,7 +9,6 @@
 
 #include <stdint.h>
 
-#include "dnabird/bench_train.h"
 #include "dnabird/chromatin_data.h"
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"

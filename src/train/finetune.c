@@ -138,10 +138,10 @@ static int identify(struct bird_finetuning *f)
         o->run.constant, o->reverse_complement,
         (long long)bird_tokenizer_stride(f->run.tokenizer));
     /* what dnabird.json says of the run is not in the configuration's digest */
-    if (!rc &&
-        (f->run.l->c.random != BIRD_RANDOM_PLAN || f->run.l->c.token_type))
+    if (!rc && (f->run.l->c.pattern.random != BIRD_RANDOM_PLAN ||
+                f->run.l->c.token_type))
         rc = bird_text_printf(&f->run.identity, " random=%s type=%lld",
-                              bird_random_name(f->run.l->c.random),
+                              bird_random_name(f->run.l->c.pattern.random),
                               (long long)f->run.l->c.token_type);
     if (!rc && o->run.model.precision != BIRD_FLOAT32)
         rc = bird_text_printf(&f->run.identity, " precision=%s",
