@@ -101,7 +101,7 @@ static int parse(struct request *q, int *first, int *status, int argc,
          "merge windows that start so near; 0: that overlap or touch"},
         {'i', "intervals", OPT_TEXT, &q->files.intervals, "BED",
          "evaluate these intervals instead of windows; needs -f"},
-        {0, "floor", OPT_TEXT, &q->files.floor, "FILE",
+        {0, "floor", OPT_TEXT, &q->files.baseline, "FILE",
          "evaluate the k-mer floor of a model, its baseline.safetensors; "
          "needs -f"},
         {'f', "reference", OPT_TEXT, &q->fasta, "FILES",
@@ -154,7 +154,7 @@ int cmd_evaluate_scan(int argc, char **argv)
         return cli_usage("evaluate scan: '%s' is one argument too many",
                          argv[first]);
     if (!q.files.truth ||
-        !!q.files.windows + !!q.files.intervals + !!q.files.floor != 1)
+        !!q.files.windows + !!q.files.intervals + !!q.files.baseline != 1)
         return cli_usage("evaluate scan: -p TSS.bed and one of a file of "
                          "windows, --intervals and --floor are needed");
     if (!q.files.windows && !q.fasta)

@@ -88,15 +88,16 @@ typedef struct bird_figures {
 typedef struct bird_evaluation {
     bird_figures *figures; /* (n_figures) */
     int64_t n_figures;
-    int64_t n_row;               /* rows of the test file */
-    int64_t n_exact, n_overlap;  /* left out of "clean": the whole sequence is
+    int64_t n_row;              /* rows of the test file */
+    int64_t n_exact, n_overlap; /* left out of "clean": the whole sequence is
                                    in train; only a k-mer of it is (on either
                                    strand) */
-    int shared_k;                /* 0 without train */
-    int both_strands;            /* what was done */
-    int calibrated;              /* probabilities are those of a map */
-    char uncalibrated[512];      /* else why not, in words */
-    bird_reliability_table said; /* of several labels: all answers together */
+    int shared_k;               /* 0 without train */
+    int both_strands;           /* what was done */
+    int calibrated;             /* probabilities are those of a map */
+    char uncalibrated[512];     /* else why not, in words */
+    bird_reliability_table
+        reliability;            /* of several labels: all answers together */
     int64_t n_trimmed;          /* scored sequences cut to the model's length */
     char model[80], digest[65]; /* name of the folder, digest of the model */
     char **notice;              /* (n_notice) sentences for the user */
@@ -294,8 +295,8 @@ bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e);
  *   summit, on either strand; its number is given per scanned Mb: bases of
  *   the regions in any window that has a probability. An antisense call has
  *   such TSSs, but on the other strand alone.
- * - said: the probability that a user reads; thresholds and rankings are of the
- *   raw output, which rises with it.
+ * - probability: what a user reads; thresholds and rankings are of the raw
+ *   output, which rises with it.
  * With `extent` all these distances are to the call's extent, from the anchor
  * of its first window to that of its last, instead of to its summit: the way
  * an interval is usually compared; long calls have it easier.
@@ -334,7 +335,7 @@ typedef struct bird_scan_files {
                       the folder */
     const char *intervals;    /* BED: a window whose anchor lies in one has its
                                  score, else 0; needs fasta */
-    const char *floor;        /* baseline.safetensors of a model: windows are
+    const char *baseline;     /* baseline.safetensors of a model: windows are
                                  scored by its k-mers; needs fasta */
     const char *const *fasta; /* (n_fasta) */
     int64_t n_fasta;
@@ -376,9 +377,9 @@ typedef struct bird_figure {
 
 /** A mode at one threshold; windows with probability 0 are never called. */
 typedef struct bird_scan_point {
-    double target, threshold; /* INFINITY: nothing is called */
-    double threshold_said;    /* the smallest probability of a called window */
-    double call_said;         /* mean probability of the calls; 1 - n_false /
+    double target, threshold;     /* INFINITY: nothing is called */
+    double threshold_probability; /* the smallest of a called window */
+    double call_probability; /* mean probability of the calls; 1 - n_false /
                               n_call of them came true */
     int64_t n_call, n_false, n_antisense, n_found;
     bird_figure recall, recall_all, false_per_mb;
@@ -393,7 +394,7 @@ typedef struct bird_scan_result {
     bird_figure auroc, auprc;
     /** Windows, a strand each: true where a start site, true or further, lies
      * within `within` bp of the anchor, on either strand. */
-    bird_reliability_table said;
+    bird_reliability_table reliability;
     int is_probability; /* 0: of intervals, whose score is none */
     int n_target;
     bird_scan_point point[BIRD_SCAN_N_MODE][BIRD_SCAN_MAX_TARGET];

@@ -177,7 +177,7 @@ int bird_calibrate_feature(struct bird_probability *m, int64_t n_feature,
     for (int64_t i = 0; !rc && i < n; i++) {
         if (!(raw[i] >= 0 && raw[i] <= 1))
             rc = bird_fail(BIRD_EINVAL,
-                           "row %lld: %g is no output of a classifier",
+                           "row %lld: %g is not an output between 0 and 1",
                            (long long)i + 1, raw[i]);
         row[i] = (struct row){raw[i], label[i]};
         positives += label[i];

@@ -1,4 +1,9 @@
-/* A model and its floors on labelled sequences. SPDX-License-Identifier: MIT */
+/* A model and its baselines on labelled sequences.
+ *
+ * The rows are read as the model's labels ask for, scored by a session, turned
+ * into probabilities by the model's calibration, and measured beside what the
+ * k-mers, the positions and GC alone tell; once more without the rows that
+ * share sequence with the training rows. SPDX-License-Identifier: MIT */
 #include "dnabird/evaluate.h"
 
 #include <math.h>
@@ -307,9 +312,9 @@ static int apply_map(struct bird_evaluating *v)
     return rc;
 }
 
-/* The floors: fitted on --baseline-train, or the model's own; NULL: none. */
-static int get_floors(bird_baseline **out, struct bird_evaluating *v,
-                      const bird_dataset_options *how)
+/* The baselines: fitted on --baseline-train, or the model's own; NULL: none. */
+static int get_baselines(bird_baseline **out, struct bird_evaluating *v,
+                         const bird_dataset_options *how)
 {
     bird_dataset d = {0};
     char *path = NULL;
@@ -329,7 +334,7 @@ static int get_floors(bird_baseline **out, struct bird_evaluating *v,
     if (!rc && bird_file_exists(path))
         rc = bird_baseline_open(out, path);
     else if (!rc)
-        rc = bird_evaluate_note(v, "the model holds no floors: give "
+        rc = bird_evaluate_note(v, "the model has no baselines: give "
                                    "--baseline-train to fit them");
     if (!rc && *out && bird_baseline_columns(*out) != v->columns)
         rc = bird_fail(BIRD_EFORMAT,
@@ -348,11 +353,11 @@ static int has_length(const bird_dataset *d, int64_t len)
     return 1;
 }
 
-static int score_floors(struct bird_evaluating *v,
-                        const bird_dataset_options *how)
+static int score_baselines(struct bird_evaluating *v,
+                           const bird_dataset_options *how)
 {
     bird_baseline *b;
-    int rc = get_floors(&b, v, how);
+    int rc = get_baselines(&b, v, how);
 
     for (int k = 0; !rc && b && k < BIRD_N_BASELINE; k++) {
         enum bird_baseline_kind kind = (enum bird_baseline_kind)k;
@@ -362,7 +367,7 @@ static int score_floors(struct bird_evaluating *v,
         if (kind == BIRD_BASELINE_POSITION &&
             !has_length(&v->test, bird_baseline_length(b))) {
             rc = bird_evaluate_note(v,
-                                    "the floor of positions is for %lld bp; "
+                                    "the position baseline is for %lld bp; "
                                     "these rows have other lengths: left out",
                                     (long long)bird_baseline_length(b));
             continue;
@@ -398,7 +403,7 @@ static int find_clean(int64_t *rows, int64_t *n, struct bird_evaluating *v)
     uint8_t *exact = NULL, *overlap = NULL;
     int rc;
 
-    how.label = ""; /* the letters alone matter */
+    how.label = ""; /* the sequences alone matter */
     how.class_name = NULL;
     how.n_class = 0;
     *n = 0;
@@ -502,7 +507,7 @@ static int evaluate(struct bird_evaluating *v)
     if (!rc)
         rc = apply_map(v);
     if (!rc)
-        rc = score_floors(v, &how);
+        rc = score_baselines(v, &how);
     if (!rc)
         rc = score_gc(v);
     if (!rc)

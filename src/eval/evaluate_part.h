@@ -1,5 +1,5 @@
 /**
- * An evaluation being made: predictors, parts of the rows, their figures.
+ * An evaluation being made: predictors, parts of the rows, their metrics.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRAIN_EVALUATE_PART_H
@@ -12,7 +12,7 @@
 #include "session/probability.h"
 #include "track/output.h"
 
-enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two floors, GC */
+enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two baselines, GC */
 
 struct bird_predictor {
     const char *name;
@@ -39,24 +39,14 @@ struct bird_evaluating {
     bird_evaluation e;
 };
 
-/** Figures of all predictors on these rows (n indices), under this name. */
+/** Metrics of all predictors on these rows (n indices), under this name. */
 BIRD_MUST_CHECK int bird_evaluate_part(struct bird_evaluating *v,
                                        const char *part, const int64_t *rows,
                                        int64_t n);
 
-/** The same for several labels: figures of each, medians of each class. */
-BIRD_MUST_CHECK int bird_evaluate_labels(struct bird_evaluating *v,
-                                         const char *part, const int64_t *rows,
-                                         int64_t n);
-
 /** From which probability label k of predictor p counts as called. */
 double bird_evaluate_threshold(const struct bird_evaluating *v, int p,
                                int64_t k);
-
-/** A further row of figures; *out lives until the next one. */
-BIRD_MUST_CHECK int bird_evaluate_add(struct bird_evaluating *v,
-                                      bird_figures **out, const char *part,
-                                      const char *label);
 
 /** Metrics of several labels as a page, with curves and distributions. */
 BIRD_MUST_CHECK int bird_evaluate_print_page(FILE *f,

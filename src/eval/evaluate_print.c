@@ -12,7 +12,7 @@
 #include "eval/evaluate_part.h"
 #include "eval/metrics.h"
 
-/* Figures of one of many labels, and of no probabilities, are the two that
+/* Metrics of one of many labels, and of what is not a probability, are the two that
  * need no threshold. */
 static int is_short(const bird_figures *f)
 {
@@ -79,15 +79,16 @@ int bird_evaluation_print(FILE *f, const bird_evaluation *e)
                 "clean\tleft_out_whole\t%lld\tNA\tNA\n"
                 "clean\tleft_out_%d_bp\t%lld\tNA\tNA\n",
                 (long long)e->n_exact, e->shared_k, (long long)e->n_overlap);
-    if (!rc && e->said.n) {
+    if (!rc && e->reliability.n) {
         fprintf(f,
                 "all/model\tanswers\t%lld\tNA\tNA\n"
                 "all/model\tbrier\t%.6g\tNA\tNA\n"
                 "all/model\tece\t%.6g\tNA\tNA\n\n"
                 "set\tlo\thi\trows\tmean_probability\tobserved\n",
-                (long long)e->said.n, bird_reliability_brier(&e->said),
-                bird_reliability_error(&e->said));
-        bird_reliability_print(f, "all/model", &e->said);
+                (long long)e->reliability.n,
+                bird_reliability_brier(&e->reliability),
+                bird_reliability_error(&e->reliability));
+        bird_reliability_print(f, "all/model", &e->reliability);
     }
     if (!rc && whole) {
         fputc('\n', f);
@@ -133,12 +134,12 @@ static int put_figures(json_t *parts, const bird_figures *f)
 }
 
 /* All answers of several labels together. */
-static int put_said(json_t *root, const bird_evaluation *e)
+static int put_reliability(json_t *root, const bird_evaluation *e)
 {
     json_t *bins = json_array();
 
     for (int k = 0; k < BIRD_RELIABILITY_BINS; k++) {
-        const bird_reliability *b = &e->said.bin[k];
+        const bird_reliability *b = &e->reliability.bin[k];
 
         if (b->n)
             json_array_append_new(
@@ -150,9 +151,10 @@ static int put_said(json_t *root, const bird_evaluation *e)
     }
     return json_object_set_new(
         root, "reliability",
-        json_pack("{s:I, s:f, s:f, s:o}", "answers", (json_int_t)e->said.n,
-                  "brier", bird_reliability_brier(&e->said), "ece",
-                  bird_reliability_error(&e->said), "bins", bins));
+        json_pack("{s:I, s:f, s:f, s:o}", "answers",
+                  (json_int_t)e->reliability.n, "brier",
+                  bird_reliability_brier(&e->reliability), "ece",
+                  bird_reliability_error(&e->reliability), "bins", bins));
 }
 
 static const char *base_name(const char *path)
@@ -187,14 +189,15 @@ static int to_json(json_t **out, const struct bird_evaluating *v)
                           (json_int_t)e->n_trimmed, "sets", parts, "notices",
                           notices);
     if (!rc && !root)
-        rc = bird_fail(BIRD_EFORMAT, "a name is no UTF-8: no JSON of it");
+        rc = bird_fail(BIRD_EFORMAT,
+                       "cannot write JSON: a name is not valid UTF-8");
     /* labels with thresholds of their own have none in common */
     if (!rc && v->multi && v->metrics.threshold < 0 &&
         json_object_set_new(root, "threshold", json_null()))
         rc = bird_fail_memory(0);
     if (!rc &&
         (json_object_set_new(root, "calibrated", json_boolean(e->calibrated)) ||
-         (e->said.n && put_said(root, e))))
+         (e->reliability.n && put_reliability(root, e))))
         rc = bird_fail_memory(0);
     if (!rc && e->shared_k &&
         json_object_set_new(root, "left_out",
@@ -202,7 +205,8 @@ static int to_json(json_t **out, const struct bird_evaluating *v)
                                       base_name(v->o->train), "whole",
                                       (json_int_t)e->n_exact, "k", e->shared_k,
                                       "shares_k", (json_int_t)e->n_overlap)))
-        rc = bird_fail(BIRD_EFORMAT, "a name is no UTF-8: no JSON of it");
+        rc = bird_fail(BIRD_EFORMAT,
+                       "cannot write JSON: a name is not valid UTF-8");
     json_decref(parts);
     json_decref(notices);
     if (rc)
@@ -241,7 +245,7 @@ static int put_tsv(FILE *f, const struct bird_evaluating *v)
 struct line {
     const char *part, *label;
     const bird_figures *f[BIRD_MAX_PREDICTOR];
-    const bird_figures *difference; /* the model less its best floor */
+    const bird_figures *difference; /* the model less its best baseline */
 };
 
 static int predictor_of(const struct bird_evaluating *v, const char *name)
@@ -342,7 +346,7 @@ static void put_line(FILE *f, const struct bird_evaluating *v,
     fputc('\n', f);
 }
 
-/* Of a median there is a difference to every floor: the smallest counts. */
+/* Of a median there is a difference to every baseline: the smallest counts. */
 static void add_difference(struct line *l, const bird_figures *g)
 {
     if (!l->difference ||

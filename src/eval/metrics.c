@@ -497,7 +497,7 @@ static int check_rows(const double *probability, const int32_t *label,
                              (long long)n_class - 1);
     for (int64_t i = 0; i < n * n_column; i++)
         if (!(probability[i] >= 0 && probability[i] <= 1))
-            return bird_fail(BIRD_EINVAL, "row %lld: %g is no probability",
+            return bird_fail(BIRD_EINVAL, "row %lld: %g is not a probability",
                              (long long)(i / n_column) + 1, probability[i]);
     return 0;
 }

@@ -445,8 +445,8 @@ static int note_counts(struct bird_mlm_evaluating *v)
 
     if (e->n_rich)
         rc = bird_mlm_note(v,
-                           "%lld windows have more than %g %% other letters "
-                           "than A, C, G, T: left out\n",
+                           "%lld windows left out: more than %g %% of their "
+                           "bases are not A, C, G or T\n",
                            (long long)e->n_rich, 100 * v->o->max_n);
     if (!rc && e->n_cut)
         rc = bird_mlm_note(v,
@@ -455,13 +455,13 @@ static int note_counts(struct bird_mlm_evaluating *v)
                            (long long)e->n_cut);
     if (!rc && e->n_unknown)
         rc = bird_mlm_note(v,
-                           "%lld of %lld hidden tokens hold other letters "
-                           "than A, C, G, T: not scored\n",
+                           "%lld of %lld hidden tokens not scored: they hold "
+                           "bases other than A, C, G, T\n",
                            (long long)e->n_unknown, (long long)e->n_hidden);
     if (!rc && e->n_class_window && e->n_class_window < e->n_window)
         rc = bird_mlm_note(v,
                            "%lld of %lld windows are on contigs without "
-                           "lower case: in no class of sequence\n",
+                           "lower case: neither repeat nor nonrepeat\n",
                            (long long)(e->n_window - e->n_class_window),
                            (long long)e->n_window);
     return rc;

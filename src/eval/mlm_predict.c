@@ -191,7 +191,7 @@ static int32_t held_out_contig(const struct bird_mlm_evaluating *v,
     return k;
 }
 
-/* Windows that touch what is learned from: said, since the figures of the
+/* Windows that touch what is learned from: noted, since the metrics of the
  * baselines then mean less. */
 static int count_trained(struct bird_mlm_evaluating *v,
                          const struct bird_bases *b,

@@ -360,7 +360,7 @@ int bird_mlm_find_windows(struct bird_mlm_evaluating *v)
         rc = bird_fail(
             BIRD_EINVAL,
             "no window to evaluate on: %lld have too many N, and %lld bp "
-            "are in regions or stretches that hold no whole window: ask for "
+            "are in regions or runs shorter than a window: ask for "
             "shorter windows or give more sequence",
             (long long)v->e.n_rich, (long long)v->e.rest_bp);
     if (!rc)

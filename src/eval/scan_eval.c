@@ -22,7 +22,7 @@
 /* A run of windows with anchors first .. last, the best ones lo .. hi. */
 struct call {
     int64_t first, last, lo, hi;
-    double p, said;
+    double p, probability;
     int32_t contig;
     int8_t list;
 };
@@ -52,7 +52,7 @@ static struct call call_of(const struct bird_scan_item *x)
                          .lo = x->anchor,
                          .hi = x->anchor,
                          .p = x->p,
-                         .said = x->said,
+                         .probability = x->probability,
                          .contig = x->contig,
                          .list = x->list};
 }
@@ -65,7 +65,7 @@ static void join_calls(struct call *a, const struct call *b)
         a->lo = b->lo;
         a->hi = b->hi;
         a->p = b->p;
-        a->said = b->said;
+        a->probability = b->probability;
     } else if (b->p >= a->p) {
         a->lo = b->lo < a->lo ? b->lo : a->lo;
         a->hi = b->hi > a->hi ? b->hi : a->hi;
@@ -335,7 +335,7 @@ static void judge_call(const struct bird_scan_eval *s, bird_scan_point *p,
 
     judge(&j, s, mode, c);
     p->n_call++;
-    p->call_said += c->said;
+    p->call_probability += c->probability;
     p->n_false += j.is_false;
     p->n_antisense += j.is_antisense;
     if (j.is_false)
@@ -356,7 +356,7 @@ static int count_calls(const struct bird_scan_eval *s, bird_scan_point *p,
     int64_t i;
     int rc = bird_array_new(&found, s->truth.n, 1);
 
-    p->threshold_said = (double)NAN;
+    p->threshold_probability = (double)NAN;
 
     if (rc)
         return rc;
@@ -366,8 +366,9 @@ static int count_calls(const struct bird_scan_eval *s, bird_scan_point *p,
         if (!(x->p > 0 && x->p >= p->threshold))
             continue;
         one = call_of(x);
-        if (isnan(p->threshold_said) || x->said < p->threshold_said)
-            p->threshold_said = x->said;
+        if (isnan(p->threshold_probability) ||
+            x->probability < p->threshold_probability)
+            p->threshold_probability = x->probability;
         if (last && is_joined(s, last, x)) {
             join_calls(&c, &one);
         } else {
@@ -379,7 +380,7 @@ static int count_calls(const struct bird_scan_eval *s, bird_scan_point *p,
     }
     if (last)
         judge_call(s, p, mode, &c, found, b);
-    p->call_said = ratio(p->call_said, (double)p->n_call);
+    p->call_probability = ratio(p->call_probability, (double)p->n_call);
     for (i = 0; i < s->truth.n; i++) {
         struct block *at =
             b + block_at(s, s->truth.at[i].contig, s->truth.at[i].start);
@@ -571,12 +572,12 @@ static int check_options(const bird_scan_options *o, const bird_scan_files *f)
 
     if (f->model && !f->windows)
         return bird_fail(BIRD_EINVAL, "a model's map is for its windows, not "
-                                      "for intervals or a floor");
+                                      "for intervals or a baseline");
     if (f->calibrate && !f->model)
         return bird_fail(BIRD_EINVAL, "no model folder to put the map into");
-    if (!!f->windows + !!f->intervals + !!f->floor != 1)
+    if (!!f->windows + !!f->intervals + !!f->baseline != 1)
         return bird_fail(BIRD_EINVAL,
-                         "give one of windows, intervals and floor");
+                         "give one of windows, intervals and baseline");
     if (!f->truth)
         return bird_fail(BIRD_EINVAL, "no file of true start sites is given");
     if (o->within < 0 || o->zone < 0 || o->merge < 0 || o->block < 1 ||
@@ -660,7 +661,8 @@ int bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
     for (i = 0; i < res.n_window; i++) {
         const struct bird_scan_item *x = s.items[BIRD_SCAN_STRANDED].at + i;
 
-        bird_reliability_add(&res.said, x->said, bird_scan_is_true(&s, x));
+        bird_reliability_add(&res.reliability, x->probability,
+                             bird_scan_is_true(&s, x));
     }
     rc = find_blocks(&r, &s, &pool);
     if (!rc)

@@ -11,8 +11,8 @@
 /** A window. list is 0 for + and unstranded windows, 1 for -. */
 struct bird_scan_item {
     int64_t start, end, anchor;
-    double p;    /* raw output: what is ranked and has thresholds */
-    double said; /* the probability that a user reads; rises with p */
+    double p;           /* raw output: what is ranked and has thresholds */
+    double probability; /* what a user reads; rises with p */
     int32_t contig;
     int8_t list;
 };

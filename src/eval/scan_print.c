@@ -1,4 +1,4 @@
-/* Figures and thresholds of a scan as text. SPDX-License-Identifier: MIT */
+/* Metrics and thresholds of a scan as tables. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -121,7 +121,7 @@ static void put_value(FILE *f, const char *where, const char *name, double x)
         fprintf(f, "%s\t%s\t%.6g\t.\t.\n", where, name, x);
 }
 
-/* What windows say, and what came true, by bins of what they say. */
+/* Probabilities of windows and what came true, by bins. */
 static void put_reliability(FILE *f, const char *set,
                             const bird_reliability_table *t)
 {
@@ -148,8 +148,8 @@ static void put_point(FILE *f, const char *where, const bird_scan_point *p,
 {
     fprintf(f, "%s\tthreshold\t%.9g\t.\t.\n", where, p->threshold);
     if (is_probability) {
-        put_value(f, where, "threshold_probability", p->threshold_said);
-        put_value(f, where, "call_probability", p->call_said);
+        put_value(f, where, "threshold_probability", p->threshold_probability);
+        put_value(f, where, "call_probability", p->call_probability);
         put_value(f, where, "call_true",
                   1 - (double)p->n_false / (double)p->n_call);
     }
@@ -180,7 +180,7 @@ int bird_scan_print(FILE *f, const char *set, const bird_scan_result *r)
     put_figure(f, where, "auroc", &r->auroc);
     put_figure(f, where, "auprc", &r->auprc);
     if (r->is_probability)
-        put_reliability(f, set, &r->said);
+        put_reliability(f, set, &r->reliability);
     for (mode = 0; mode < BIRD_SCAN_N_MODE; mode++)
         for (i = 0; i < r->n_target; i++) {
             snprintf(where, sizeof(where), "%s\t%s\t%g", set,
@@ -188,6 +188,6 @@ int bird_scan_print(FILE *f, const char *set, const bird_scan_result *r)
             put_point(f, where, &r->point[mode][i], r->is_probability);
         }
     if (ferror(f))
-        return bird_fail(BIRD_EIO, "writing the figures: %s", strerror(errno));
+        return bird_fail(BIRD_EIO, "writing metrics: %s", strerror(errno));
     return 0;
 }

@@ -50,12 +50,12 @@ static int put_item(struct bird_scan_items *t, const struct bird_scan_item *x)
 
 /* Add a window (strand '.': on both) if its anchor lies in the regions. */
 static int scan_add(struct bird_scan_eval *s, const struct bird_place *w,
-                    double p, double said)
+                    double p, double probability)
 {
     struct bird_scan_item x = {.start = w->start,
                                .end = w->end,
                                .p = p,
-                               .said = said,
+                               .probability = probability,
                                .contig = w->contig};
     int64_t n = w->end - w->start, d = s->o->anchor;
     int rc = 0, list;
@@ -124,13 +124,15 @@ static int parse_window(struct bird_scan_eval *s, char *line, const char *path,
         return 0;
     }
     if (bird_parse_double(&p, f[4]) || !(p >= 0 && p <= 1))
-        return bird_fail(BIRD_EFORMAT, "%s: line %lld: '%s' is no probability",
-                         path, (long long)number, f[4]);
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: '%s' is not a probability", path,
+                         (long long)number, f[4]);
     raw = p;
     if (n > 6 && (bird_parse_double(&raw, f[6]) || !(raw >= 0 && raw <= 1)))
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld: '%s' is no raw output between 0 and 1",
-                         path, (long long)number, f[6]);
+        return bird_fail(
+            BIRD_EFORMAT,
+            "%s: line %lld: '%s' is not a raw output between 0 and 1", path,
+            (long long)number, f[6]);
     w.strand = f[3][0];
     rc = bird_contigs_add(&w.contig, &s->contigs, f[0]);
     return rc ? rc : scan_add(s, &w, raw, p);
@@ -259,7 +261,7 @@ static int calibrate(struct bird_scan_eval *s, const bird_scan_files *files)
                            f.path);
     }
     for (int64_t i = 0; !rc && i < t->n; i++)
-        t->at[i].said = bird_probability_of(&m, 0, t->at[i].p);
+        t->at[i].probability = bird_probability_of(&m, 0, t->at[i].p);
     free(path);
     bird_probability_free(&m);
     bird_folder_free(&f);
@@ -442,8 +444,8 @@ static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
     int64_t i;
     int rc = bird_reference_open(&ref, f->fasta, f->n_fasta);
 
-    if (!rc && f->floor) {
-        rc = bird_baseline_open(&q.baseline, f->floor);
+    if (!rc && f->baseline) {
+        rc = bird_baseline_open(&q.baseline, f->baseline);
         if (!rc)
             rc = bird_array_new(&q.flipped, s->o->window, 1);
     } else if (!rc) {
@@ -643,7 +645,7 @@ int bird_scan_open(struct bird_scan_eval *s, const bird_scan_files *f,
         rc = bird_fail(BIRD_EINVAL, "%s: no scored window lies in the regions",
                        f->windows     ? f->windows
                        : f->intervals ? f->intervals
-                                      : f->floor);
+                                      : f->baseline);
     if (!rc)
         qsort(t->at, (size_t)t->n, sizeof(*t->at), by_item);
     if (!rc && !f->regions)

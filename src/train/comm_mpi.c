@@ -123,7 +123,7 @@ static int sum_doubles(struct bird_comm *c, double *x, int64_t n)
     rc = check(c,
                MPI_Allgather(x, (int)n, MPI_DOUBLE, all, (int)n, MPI_DOUBLE,
                              MPI_COMM_WORLD),
-               "exchange of figures");
+               "exchange of metrics");
     for (int64_t i = 0; !rc && i < n; i++) {
         x[i] = all[i];
         for (int r = 1; r < c->size; r++)

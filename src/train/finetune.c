@@ -138,8 +138,8 @@ static int identify(struct bird_finetuning *f)
         o->run.constant, o->reverse_complement,
         (long long)bird_tokenizer_stride(f->run.tokenizer));
     /* what dnabird.json says of the run is not in the configuration's digest */
-    if (!rc &&
-        (f->run.l->c.pattern.random != BIRD_RANDOM_PLAN || f->run.l->c.token_type))
+    if (!rc && (f->run.l->c.pattern.random != BIRD_RANDOM_PLAN ||
+                f->run.l->c.token_type))
         rc = bird_text_printf(&f->run.identity, " random=%s type=%lld",
                               bird_random_name(f->run.l->c.pattern.random),
                               (long long)f->run.l->c.token_type);
@@ -291,7 +291,7 @@ static int one_update(struct bird_finetuning *f)
                                 f->steps, f->run.o->constant));
     if (!isfinite(norm) || !isfinite(u.loss))
         return bird_fail(BIRD_ERANGE,
-                         "the loss is no longer a number at step %lld: use a "
+                         "the loss is not a number at step %lld: use a "
                          "smaller --lr or a longer --warmup",
                          (long long)p->step + 1);
     p->step++;

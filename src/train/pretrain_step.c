@@ -294,7 +294,7 @@ static int update(struct bird_pretraining *f, double t[N_SUM], double *lr,
     *norm = bird_trainer_update(f->run.l, *lr);
     if (!isfinite(*norm) || !isfinite(t[NLL]) || !isfinite(t[NEXT]))
         return bird_fail(BIRD_ERANGE,
-                         "the loss is no longer a number at step %lld: use a "
+                         "the loss is not a number at step %lld: use a "
                          "smaller --lr or a longer --warmup",
                          (long long)f->run.progress.step + 1);
     f->run.progress.step++;

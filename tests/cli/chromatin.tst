@@ -143,7 +143,7 @@
     | none p.html
     | none f
 # a label without positives is named and left out
-0 | . $T/cli/chromatin_data.sh; model; awk -F'\t' '/^#/ || $4 !~ /0/' s.tsv >t.tsv; dnabird evaluate -m m --test t.tsv -f r.fa -O features --no-version | err ~ without positives or without negatives have no figures
+0 | . $T/cli/chromatin_data.sh; model; awk -F'\t' '/^#/ || $4 !~ /0/' s.tsv >t.tsv; dnabird evaluate -m m --test t.tsv -f r.fa -O features --no-version | err ~ have no positives or no negatives and were not evaluated
     | out ~ NA
 
 # how the model is run

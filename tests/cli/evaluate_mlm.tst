@@ -23,12 +23,12 @@
 # figures: the table, classes, JSON, hidden tokens; the same for any threads
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && awk 'BEGIN { srand(3); for (c = 1; c < 3; c++) { print ">c" c; for (i = 0; i < 400; i++) { s = ""; for (k = 0; k < 60; k++) s = s substr(i % 9 < 3 && c < 2 ? "acgtaaaa" : "ACGTAAAA", 1 + int(rand() * (i % 5 < 2 ? 4 : 8)), 1); print s } } }' >x.fa && for t in 1 3; do dnabird evaluate --mlm -t $t -m a -f x.fa -R c1:1-6000,c2:1-3000 --train-regions c1:6001-,c2:3001- --context 300 --bootstrap 50 --order 3,8 --by-contig --no-version --tokens $t.tok --json $t.json -o $t.tsv || exit 1; done; head -n 3 1.tsv; cut -f 1-4 1.tsv | sort -u | wc -l | tr -d ' ' | sed 's/^/rows /'; wc -l <1.tsv | sed 's/^ */lines /' | out ~ set	class	predictor	metric	value	lo	hi	windows	tokens	bases
     | out ~ all	all	model	bits_per_base
-    | err ~ 10 of 30 windows are on contigs without lower case: in no class of sequence
+    | err ~ 10 of 30 windows are on contigs without lower case: neither repeat nor nonrepeat
     | same 1.tok 3.tok
     | same 1.json 3.json
     | same 1.tsv 3.tsv
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa && for i in $(seq 300); do echo ACGATTACAGGCATNTTGACCCATTTGGA; done >>x.fa && dnabird evaluate --mlm -m a -f x.fa -R x:1-3000 --train-ref x.fa --train-regions x:4001- --length 64 --bootstrap 10 --order 5 --json f.json | grep -c model_less | out ~ 6
-    | err ~ hidden tokens hold other letters than A, C, G, T: not scored
+    | err ~ hidden tokens not scored: they hold bases other than A, C, G, T
     | has f.json
 0 needs=jq | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa && for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa && dnabird evaluate --mlm -m a -f x.fa --context 300 --windows 9 --seed 4 --bootstrap 10 --no-version --json f.json -o f.tsv; jq -c '[.model.name, .counts.windows, .counts.not_drawn, .counts.rest_bp, .markov, .sets.all.all.uniform.bits_per_base.value, (.sets.all.all.model|keys)]' f.json | out ~ ["a",9,20,0,null,2,["accuracy","accuracy_given_length","bits_per_base","bits_per_base_given_length","bits_per_token"]]
     | err ~ no Markov baselines

@@ -39,7 +39,7 @@
     | out ~ "train_trimmed": 0,
 # a pack in which no answer is known has nothing to say
 0 | (echo sequence,a,b; for i in 1 2 3 4; do printf 'ACGTACGT,NA,\nTTTTACGT,1,0\nACGGGG,0,1\nACCA,.,NA\n'; done) >x.csv; (echo sequence,a,b; printf 'ACGTACGT,1,0\nTTTTACGT,0,1\n') >v.csv; for n in 1 100000; do dnabird finetune -t 1 --train x.csv --valid v.csv --label-column '*' --head cls --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 8 --batch 4 --dropout 0 --pack-tokens $n --no-baselines -o run$n || exit; cut -f 3 run$n/training.tsv; done | out !~ nan
-    | err !~ no longer a number
+    | err !~ not a number
     | has run1/model.safetensors
     | has run100000/model.safetensors
 # a head on the mean of all tokens: learned, shown, evaluated, scanned with; transformers has none

@@ -276,7 +276,7 @@ Test(evaluate, clean_rows_share_nothing_with_train)
     o.train = o.test;
     e = done(&o);
     cr_assert_eq(e.n_exact, ROWS);
-    cr_assert(strstr(e.notice[0], "no rows are clean"));
+    cr_assert(strstr(e.notice[0], "no clean rows"));
     cr_assert_str_eq(e.figures[e.n_figures - 1].part, "all");
     bird_evaluation_free(&e);
     bird_text_free(&t);
@@ -380,8 +380,8 @@ Test(evaluate, several_labels_have_figures_each)
         cr_assert(!strcmp(e.figures[i].label, "a") ||
                   !strcmp(e.figures[i].label, "median"));
     cr_assert_eq(e.n_notice, 1);
-    cr_assert(strstr(e.notice[0], "2 labels without positives or without "
-                                  "negatives have no figures: b, c"));
+    cr_assert(strstr(e.notice[0], "2 of 3 labels have no positives or no "
+                                  "negatives and were not evaluated: b, c"));
     bird_evaluation_free(&e);
 
     /* labels whose two figures differ: the median lies between */
@@ -492,7 +492,7 @@ Test(evaluate, failures_leave_nothing)
     refused(&o, BIRD_EINVAL, "does not classify sequences");
 }
 
-Test(evaluate, floors_may_be_fitted_or_missing)
+Test(evaluate, baselines_may_be_fitted_or_missing)
 {
     bird_evaluate_options o;
     bird_evaluation e;
@@ -506,7 +506,7 @@ Test(evaluate, floors_may_be_fitted_or_missing)
     cr_assert_eq(unlink(in_folder("m/baseline.safetensors")), 0);
     e = done(&o);
     cr_assert_eq(e.n_notice, 1);
-    cr_assert(strstr(e.notice[0], "holds no floors"));
+    cr_assert(strstr(e.notice[0], "has no baselines"));
     find(&e, "all", "model-GC", NULL);
     bird_evaluation_free(&e);
     o.baseline_train = in_folder("train.csv");
@@ -521,7 +521,7 @@ Test(evaluate, floors_may_be_fitted_or_missing)
     o.test = in_folder("short.csv");
     e = done(&o);
     cr_assert_eq(e.n_notice, 1);
-    cr_assert(strstr(e.notice[0], "positions is for 48 bp"));
+    cr_assert(strstr(e.notice[0], "position baseline is for 48 bp"));
     bird_evaluation_free(&e);
 }
 

@@ -431,7 +431,7 @@ Test(scan_eval, options_and_files_that_are_wrong)
     refused(bird_scan_evaluate(&r, &f, &o), "true start sites");
     f.windows = NULL;
     refused(bird_scan_evaluate(&r, &f, &o),
-            "one of windows, intervals and floor");
+            "one of windows, intervals and baseline");
 }
 
 Test(scan_eval, printing)

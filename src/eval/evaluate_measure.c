@@ -1,11 +1,15 @@
-/* Figures of several labels a row.
+/* Metrics of predictors on a part of the rows: one class a row, or several
+ * labels.
  *
- * One label at a time: its rows are ranked once for every predictor, and each
- * resample of the rows, which is a weight a row, gives AUROC and AUPRC of all
- * predictors in one pass. Resamples are the same for all labels, so that the
- * medians over labels have intervals too, and so have differences.
- * SPDX-License-Identifier: MIT */
+ * Of several labels one at a time: its rows are ranked once for every
+ * predictor, and each resample of the rows, which is a weight a row, gives
+ * AUROC and AUPRC of all predictors in one pass. Resamples are the same for all
+ * labels, so that the medians over labels have intervals too, and so have
+ * differences. SPDX-License-Identifier: MIT */
+#include "eval/evaluate_part.h"
+
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +19,61 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "dnabird/dnabird.h"
-#include "eval/evaluate_part.h"
 #include "eval/metrics.h"
 #include "model/feature.h"
+
+int bird_evaluate_note(struct bird_evaluating *v, const char *fmt, ...)
+{
+    bird_evaluation *e = &v->e;
+    va_list args;
+    int n;
+    char *s;
+
+    va_start(args, fmt);
+    n = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (bird_array_grow(&e->notice, &v->cap_notice, e->n_notice + 1,
+                        sizeof(*e->notice)))
+        return BIRD_ENOMEM;
+    s = n < 0 ? NULL : malloc((size_t)n + 1);
+    if (!s)
+        return bird_fail_memory((size_t)n + 1);
+    va_start(args, fmt);
+    vsnprintf(s, (size_t)n + 1, fmt, args);
+    va_end(args);
+    e->notice[e->n_notice++] = s;
+    return 0;
+}
+
+double bird_evaluate_threshold(const struct bird_evaluating *v, int p,
+                               int64_t k)
+{
+    double own;
+
+    if (v->metrics.threshold >= 0)
+        return v->metrics.threshold;
+    if (p > 0 || !v->map.n_feature)
+        return 0.5;
+    own = v->multi ? v->map.threshold[k] : (double)NAN;
+    return bird_probability_of(&v->map, k, isnan(own) ? 0.5 : own);
+}
+
+/* A further row of metrics; *out lives until the next one. */
+static int add_figures(struct bird_evaluating *v, bird_figures **out,
+                       const char *part, const char *label)
+{
+    bird_evaluation *e = &v->e;
+    int rc = bird_array_grow(&e->figures, &v->cap_figures, e->n_figures + 1,
+                             sizeof(*e->figures));
+
+    if (rc)
+        return rc;
+    *out = &e->figures[e->n_figures++];
+    **out = (bird_figures){.part = part, .label = label};
+    return 0;
+}
+
+/* --- several labels ------------------------------------------------------- */
 
 enum { N_AREA = 2 }; /* AUROC and AUPRC */
 static const enum bird_metric area[N_AREA] = {BIRD_AUROC, BIRD_AUPRC};
@@ -78,7 +134,7 @@ static void pick(struct labels *s, int64_t k)
 }
 
 /* The probabilities of predictor p at these rows. */
-static void gather(struct labels *s, int p)
+static void gather_label(struct labels *s, int p)
 {
     const struct bird_predictor *x = &s->v->predictor[p];
     int64_t column = x->columns > 1 ? s->k : 0;
@@ -106,7 +162,7 @@ static void set_intervals(struct labels *s, bird_metrics *m,
 
 static int add_label(struct labels *s, bird_figures **f)
 {
-    return bird_evaluate_add(s->v, f, s->part, s->v->e.label_name[s->k]);
+    return add_figures(s->v, f, s->part, s->v->e.label_name[s->k]);
 }
 
 static int figures_of(struct labels *s, int p)
@@ -132,7 +188,7 @@ static int figures_of(struct labels *s, int p)
     return rc;
 }
 
-/* The model less its best floor, by AUROC. */
+/* The model less its best baseline, by AUROC. */
 static int difference_of(struct labels *s)
 {
     double *boot[N_AREA] = {s->a, s->b};
@@ -170,7 +226,7 @@ static int measure_label(struct labels *s)
     int rc = 0, ranked = 0;
 
     for (int p = 0; !rc && p < v->n_predictor; p++) {
-        gather(s, p);
+        gather_label(s, p);
         rc = bird_ranking_new(&s->rank[p], s->q[p], s->y, s->n_known, 2,
                               &v->metrics);
         ranked += !rc;
@@ -208,7 +264,7 @@ static int add_median(struct labels *s, const char *name, int64_t group, int p,
 {
     int64_t n_boot = s->n_boot;
     bird_figures *f;
-    int rc = bird_evaluate_add(s->v, &f, s->part, name);
+    int rc = add_figures(s->v, &f, s->part, name);
 
     if (rc)
         return rc;
@@ -310,17 +366,17 @@ static int labels_new(struct labels *s)
 }
 
 /* What the model says of the label at hand, and what came true. */
-static void add_said(struct labels *s)
+static void add_reliability(struct labels *s)
 {
     const struct bird_predictor *x = &s->v->predictor[0];
 
     for (int64_t i = 0; i < s->n_known; i++)
-        bird_reliability_add(&s->v->e.said,
+        bird_reliability_add(&s->v->e.reliability,
                              x->p[s->rows[s->known[i]] * x->columns + s->k],
                              s->y[i]);
 }
 
-/* Names of labels without figures, and how many they are. */
+/* Names of labels without metrics, and how many they are. */
 struct left_out {
     struct bird_text names;
     int64_t n;
@@ -336,8 +392,11 @@ static int note_left_out(struct bird_evaluating *v, const char *part,
 {
     if (!l->n)
         return 0;
-    return bird_evaluate_note(v, "%s rows: %lld labels %s have no figures: %s",
-                              part, (long long)l->n, why, l->names.s);
+    return bird_evaluate_note(
+        v,
+        "%s rows: %lld of %lld labels have no %s and were "
+        "not evaluated: %s",
+        part, (long long)l->n, (long long)v->columns, why, l->names.s);
 }
 
 static int measure_labels(struct labels *s, struct left_out *unknown,
@@ -350,7 +409,7 @@ static int measure_labels(struct labels *s, struct left_out *unknown,
     for (int64_t k = 0; !rc && k < v->columns; k++) {
         pick(s, k);
         if (!strcmp(s->part, "all"))
-            add_said(s);
+            add_reliability(s);
         s->counts[k] =
             s->n_positive >= least && s->n_known - s->n_positive >= least;
         if (s->n_positive && s->n_positive < s->n_known)
@@ -362,8 +421,9 @@ static int measure_labels(struct labels *s, struct left_out *unknown,
     return rc;
 }
 
-int bird_evaluate_labels(struct bird_evaluating *v, const char *part,
-                         const int64_t *rows, int64_t n)
+/* Metrics of each label, medians of each class. */
+static int evaluate_labels(struct bird_evaluating *v, const char *part,
+                           const int64_t *rows, int64_t n)
 {
     struct labels s = {.v = v,
                        .part = part,
@@ -381,12 +441,118 @@ int bird_evaluate_labels(struct bird_evaluating *v, const char *part,
     for (int64_t i = 0; !rc && v->e.n_figures > first && i < v->e.n_median; i++)
         rc = medians_of(&s, v->e.median_name[i], i - 1);
     if (!rc)
-        rc = note_left_out(v, part, &one_sided,
-                           "without positives or without negatives");
+        rc = note_left_out(v, part, &one_sided, "positives or no negatives");
     if (!rc)
-        rc = note_left_out(v, part, &unknown, "that no row knows");
+        rc = note_left_out(v, part, &unknown, "data");
     bird_text_free(&unknown.names);
     bird_text_free(&one_sided.names);
     bird_pool_free(&s.pool);
+    return rc;
+}
+
+/* --- one class a row ------------------------------------------------------ */
+
+/* What is measured at once: classes of some rows. */
+struct sample {
+    const char *part;
+    const int64_t *rows;
+    int64_t n, n_class;
+    int32_t *y; /* (n) */
+};
+
+/* The predictor's probabilities of the sample; NULL in *out when it has none
+ * for so many classes. */
+static int gather(double **out, const struct bird_predictor *p,
+                  const struct sample *s)
+{
+    int64_t width = s->n_class == 2 ? 1 : s->n_class;
+    double *q;
+    int rc;
+
+    *out = NULL;
+    if (p->columns < width)
+        return 0;
+    rc = bird_array_new(&q, s->n * width, sizeof(*q));
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < s->n; i++)
+        memcpy(q + i * width, p->p + s->rows[i] * p->columns,
+               (size_t)width * sizeof(*q));
+    *out = q;
+    return 0;
+}
+
+/* The model less the best baseline, the model being predictor 0. */
+static int compare_sample(struct bird_evaluating *v, double *const *q,
+                          const double *auroc, const struct sample *s)
+{
+    bird_metrics_options o = v->metrics;
+    bird_figures *f;
+    int best = 0, rc;
+
+    o.threshold = bird_evaluate_threshold(v, 0, 0);
+    for (int i = 1; i < v->n_predictor; i++)
+        if (q[i] && !isnan(auroc[i]) && (!best || auroc[i] > auroc[best]))
+            best = i;
+    if (!best)
+        return 0;
+    rc = add_figures(v, &f, s->part, NULL);
+    if (rc)
+        return rc;
+    snprintf(f->predictor, sizeof(f->predictor), "model-%s",
+             v->predictor[best].name);
+    f->ranks_only = v->predictor[best].ranks_only;
+    o.threshold_b = bird_evaluate_threshold(v, best, 0);
+    return bird_metrics_compare(&f->m, q[0], q[best], s->y, s->n, s->n_class,
+                                &o);
+}
+
+static int measure_sample(struct bird_evaluating *v, const struct sample *s)
+{
+    double *q[BIRD_MAX_PREDICTOR] = {NULL}, auroc[BIRD_MAX_PREDICTOR];
+    int rc = 0;
+
+    for (int i = 0; !rc && i < v->n_predictor; i++) {
+        const struct bird_predictor *p = &v->predictor[i];
+        bird_metrics_options o = v->metrics;
+        bird_figures *f;
+
+        o.threshold = bird_evaluate_threshold(v, i, 0);
+        rc = gather(&q[i], p, s);
+        if (rc || !q[i])
+            continue;
+        if ((rc = add_figures(v, &f, s->part, NULL)))
+            break;
+        snprintf(f->predictor, sizeof(f->predictor), "%s", p->name);
+        f->ranks_only = p->ranks_only;
+        rc = bird_metrics_measure(&f->m, q[i], s->y, s->n, s->n_class, &o);
+        auroc[i] = f->m.value[BIRD_AUROC];
+    }
+    if (!rc)
+        rc = compare_sample(v, q, auroc, s);
+    for (int i = 0; i < v->n_predictor; i++)
+        free(q[i]);
+    return rc;
+}
+
+int bird_evaluate_part(struct bird_evaluating *v, const char *part,
+                       const int64_t *rows, int64_t n)
+{
+    struct sample s = {.part = part, .rows = rows, .n = n};
+    int rc;
+
+    if (n < 1)
+        return bird_evaluate_note(v, "no %s rows: nothing to measure there",
+                                  part);
+    if (v->multi)
+        return evaluate_labels(v, part, rows, n);
+    rc = bird_array_new(&s.y, n, sizeof(*s.y));
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < n; i++)
+        s.y[i] = v->test.row[rows[i]].label;
+    s.n_class = v->columns == 1 ? 2 : v->columns;
+    rc = measure_sample(v, &s);
+    free(s.y);
     return rc;
 }
