@@ -183,9 +183,9 @@ static int open_all(struct mutation *m)
     m->n_feature = m->sum.n_feature = m->shown.n_feature;
     if (m->n_feature > 1 && m->format->content != BIRD_CONTENT_CELLS)
         return bird_fail(BIRD_EINVAL,
-                         "%lld features: bedGraph and SVG show one, choose it "
-                         "with --features",
-                         (long long)m->n_feature);
+                         "%lld features: %s shows one, choose it with "
+                         "--features",
+                         (long long)m->n_feature, m->format->name);
     return read_regions(m);
 }
 
