@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "seq/intervals.h"
-#include "track/svg.h"
+#include "track/page.h"
 #include "track/writer.h"
 #include "variant/scene.h"
 #include "variant/variant_score.h"

@@ -9,9 +9,8 @@
 
 #include "base/file.h"
 #include "dnabird/train.h"
-#include "report/report.h"
-#include "track/html.h"
-#include "track/svg.h"
+#include "dnabird/dnabird.h"
+#include "track/page.h"
 
 /* ---- a page that a parser of XML would take ---- */
 
