@@ -117,10 +117,6 @@ int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
-/* `bench scaling`, `bench variant`: argv[0] is "scaling", "variant". */
-int cmd_bench_scaling(int argc, char **argv);
-int cmd_bench_scan(int argc, char **argv);
-int cmd_bench_variant(int argc, char **argv);
 int cmd_dataset(int argc, char **argv);
 /* `dataset tokens`: argv[0] is "tokens". */
 int cmd_dataset_tokens(int argc, char **argv);

@@ -16,7 +16,7 @@
 #define BIRD_MUTATE_CELLS (INT64_C(1) << 24)
 
 typedef struct bird_mutate_options {
-    bird_variant_way way;
+    bird_variant_params way;
     const char *region; /* bird_regions_parse(), "chr:7" to the contig's end;
                            in the order given. SVG: one; bedGraph: none may
                            overlap another */

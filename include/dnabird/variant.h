@@ -64,7 +64,7 @@ BIRD_API const char *bird_variant_score_name(int score);
 typedef void bird_variant_tell(void *context, const char *sentence);
 
 /** How windows are scored; the same for every command on variants. */
-typedef struct bird_variant_way {
+typedef struct bird_variant_params {
     const char *model;       /* folder; NULL: the shipped "chromatin" */
     const char *fasta;       /* the reference */
     int64_t window_bp;       /* 0: the model's */
@@ -73,10 +73,10 @@ typedef struct bird_variant_way {
     enum bird_strand strand; /* BOTH: their mean; PLUS or MINUS */
     int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
     enum bird_precision precision; /* float32 */
-} bird_variant_way;
+} bird_variant_params;
 
 typedef struct bird_variant_options {
-    bird_variant_way way;
+    bird_variant_params way;
     const char *variants; /* VCF or BCF, or "-" */
     const char *output;   /* NULL or "-": standard output */
     const char *format;   /* of bird_track_formats(BIRD_TRACK_VARIANT); NULL:
@@ -160,7 +160,7 @@ bird_variant_summary_write(const char *path, const bird_variant_summary *s,
 
 /** A background for e-values and z: fill with its default. */
 typedef struct bird_background_options {
-    bird_variant_way way;
+    bird_variant_params way;
     const char *variants; /* VCF or BCF whose alleles are scored; NULL: random
                              single-base changes */
     const char *regions;  /* BED where random ones lie; NULL: all contigs */

@@ -15,7 +15,7 @@
 #include "model/feature.h"
 #include "scan/profile_out.h"
 #include "scan/scan.h"
-#include "session/threshold.h"
+#include "session/probability.h"
 
 struct chromatin {
     const bird_chromatin_options *o;

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "scan/scan.h"
-#include "session/threshold.h"
+#include "session/probability.h"
 #include "track/calls.h"
 #include "track/writer.h"
 

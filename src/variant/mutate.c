@@ -13,7 +13,7 @@
 #include "seq/intervals.h"
 #include "track/page.h"
 #include "track/writer.h"
-#include "variant/scene.h"
+#include "variant/context.h"
 #include "variant/variant_score.h"
 
 enum { BLOCK = 1024 };
@@ -22,7 +22,7 @@ static const char bases[] = "ACGT";
 
 struct mutation {
     const bird_mutate_options *o;
-    struct bird_scene scene;
+    struct bird_variant_context scene;
     struct bird_shown shown;
     bird_regions regions;
     const bird_region *at;
@@ -48,7 +48,7 @@ void bird_mutate_options_default(bird_mutate_options *o)
 static int check(struct mutation *m)
 {
     const bird_mutate_options *o = m->o;
-    int rc = bird_way_check(&o->way);
+    int rc = bird_params_check(&o->way);
 
     if (!rc && !o->region)
         rc = bird_fail(BIRD_EINVAL, "no region: give one with -r");
@@ -74,11 +74,12 @@ static int note_short(struct mutation *m)
     m->sum.is_short |= m->is_short;
     if (!m->is_short || !first)
         return 0;
-    return bird_scene_note(&m->scene.notice,
-                           "SHORT=1: %s has %lld bp, fewer than the window of "
-                           "%lld",
-                           bird_genome_name(m->scene.genome, m->at->index),
-                           (long long)n, (long long)m->scene.way.window_bp);
+    return bird_context_note(
+        &m->scene.notice,
+        "SHORT=1: %s has %lld bp, fewer than the window of "
+        "%lld",
+        bird_genome_name(m->scene.genome, m->at->index), (long long)n,
+        (long long)m->scene.way.window_bp);
 }
 
 /* Is the region one that can be done? */
@@ -165,7 +166,7 @@ static int open_region(struct mutation *m, const bird_region *r)
 static int open_all(struct mutation *m)
 {
     bird_variant_options v = {.features = m->o->features, .long_rows = 1};
-    int rc = bird_scene_open(&m->scene, &m->o->way);
+    int rc = bird_context_open(&m->scene, &m->o->way);
 
     if (!rc && (m->o->score == BIRD_SCORE_E || m->o->score == BIRD_SCORE_Z) &&
         !m->scene.calibrated)
@@ -283,7 +284,7 @@ static int open_track(struct mutation *m)
         x.n_column = N_COLUMN;
     }
     if (!rc)
-        rc = bird_scene_reference(&reference, &m->scene);
+        rc = bird_context_reference(&reference, &m->scene);
     o.model = model.s;
     o.reference = reference.s;
     if (!rc)
@@ -439,11 +440,11 @@ static int note_centre(struct mutation *m)
     if (m->o->each ||
         (m->o->score != BIRD_SCORE_E && m->o->score != BIRD_SCORE_Z))
         return 0;
-    return bird_scene_note(&m->scene.notice,
-                           "e and z come from changes in the middle of their "
-                           "windows, and the bases of this region lie anywhere "
-                           "in one: --centre base gives each the window of the "
-                           "background");
+    return bird_context_note(
+        &m->scene.notice, "e and z come from changes in the middle of their "
+                          "windows, and the bases of this region lie anywhere "
+                          "in one: --centre base gives each the window of the "
+                          "background");
 }
 
 int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
@@ -460,11 +461,11 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
     bird_effect_count(m.scene.effect, &t);
     m.sum.n_sequence = t.n_evaluated;
     m.sum.window_bp = m.scene.way.window_bp;
-    bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
-                    m.sum.notice);
+    bird_context_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
+                      m.sum.notice);
     *out = m.sum;
 done:
-    bird_scene_close(&m.scene);
+    bird_context_close(&m.scene);
     bird_shown_free(&m.shown);
     bird_regions_free(&m.regions);
     bird_change_free(&m.change);

@@ -14,7 +14,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "scan/source.h"
-#include "variant/variant_contigs.h"
 #include "variant/variant_out.h"
 #include "variant/variant_resume.h"
 #include "variant/variant_site.h"
@@ -30,7 +29,7 @@ struct reached {
 struct run {
     const bird_variant_options *o;
     const struct bird_format *format;
-    struct bird_scene scene;
+    struct bird_variant_context scene;
     struct bird_vcf *vcf;
     struct bird_contig_map *map;
     struct bird_intervals regions;
@@ -54,6 +53,124 @@ struct run {
     time_t marked;
     bird_variant_summary sum;
 };
+
+/* --- contigs of the header against those of the reference ---------------- */
+
+static const char *first_name(const struct bird_variant_context *s)
+{
+    return bird_genome_count(s->genome) ? bird_genome_name(s->genome, 0) : "";
+}
+
+/* Do the header's contigs mean any of the reference's, of the same length?
+ * Other lengths are warnings, in scene->build. */
+static int check_contigs(struct bird_variant_context *scene,
+                         const struct bird_vcf *v, struct bird_contig_map *m)
+{
+    int64_t n = bird_vcf_contig_count(v), n_met = 0, n_wrong = 0, contig;
+    const char *fasta = bird_genome_path(scene->genome);
+    int64_t length;
+    int rc = 0;
+
+    for (int64_t i = 0; i < n && !rc; i++) {
+        int64_t is;
+        const char *name = bird_vcf_contig(v, i, &length);
+
+        rc = name ? bird_contig_map_find(m, &contig, name) : 0;
+        if (rc || !name || contig < 0)
+            continue;
+        n_met++;
+        is = bird_genome_length(scene->genome, contig);
+        if (length > 0 && length != is && !n_wrong++)
+            rc = bird_context_note(
+                &scene->build,
+                "%s: contig %s has %lld bp by its header, %lld in %s: the "
+                "build of another genome?",
+                bird_vcf_name(v), name, (long long)length, (long long)is,
+                fasta);
+    }
+    if (!rc && n_wrong > 1)
+        rc = bird_context_note(&scene->build, "so have %lld more contigs",
+                               (long long)n_wrong - 1);
+    if (!rc && n && !n_met) {
+        const char *name = bird_vcf_contig(v, 0, &length);
+
+        rc = bird_fail(BIRD_ERANGE,
+                       "%s: none of its contigs ('%s' ...) is in %s ('%s' "
+                       "...): another genome, or names for --contig-map",
+                       bird_vcf_name(v), name ? name : "", fasta,
+                       first_name(scene));
+    }
+    return rc;
+}
+
+/* BIRD_ERANGE: none of the first n records, the first of them on contig
+ * `name`, is on a contig of the reference. */
+static int fail_no_contig(const struct bird_variant_context *scene,
+                          const struct bird_vcf *v, int64_t n, const char *name)
+{
+    char of[64] = "";
+
+    if (!bird_vcf_is_limited(v))
+        snprintf(of, sizeof(of), " of its first %lld records", (long long)n);
+    return bird_fail(BIRD_ERANGE,
+                     "%s: none of the contigs%s "
+                     "('%s' ...) is in %s ('%s' ...): another genome, or "
+                     "names for --contig-map",
+                     bird_vcf_name(v), of, name,
+                     bird_genome_path(scene->genome), first_name(scene));
+}
+
+/* Which contigs of the reference the header has; without an example, its first
+ * of these is one. */
+static int mark_declared(char *declared, const char **example,
+                         const struct bird_vcf *v, struct bird_contig_map *m)
+{
+    int64_t length, contig;
+    int rc = 0;
+
+    for (int64_t i = 0; i < bird_vcf_contig_count(v) && !rc; i++) {
+        const char *name = bird_vcf_contig(v, i, &length);
+
+        if (!name || (rc = bird_contig_map_find(m, &contig, name)) ||
+            contig < 0)
+            continue;
+        declared[contig] = 1;
+        if (!*example)
+            *example = name;
+    }
+    return rc;
+}
+
+/* Declare those contigs of the reference that no contig of the header means,
+ * named in the manner of `example`, a name that means one (NULL: the first
+ * such name of the header). */
+static int declare_missing(const struct bird_variant_context *scene,
+                           struct bird_vcf *v, struct bird_contig_map *m,
+                           const char *example)
+{
+    int64_t n = bird_genome_count(scene->genome), like = -1;
+    struct bird_text name = {0};
+    char *declared = NULL;
+    int rc = bird_array_new(&declared, n + 1, 1);
+
+    if (!rc)
+        rc = mark_declared(declared, &example, v, m);
+    if (!rc && example)
+        rc = bird_contig_map_find(m, &like, example);
+    for (int64_t i = 0; like >= 0 && i < n && !rc; i++) {
+        if (declared[i])
+            continue;
+        rc = bird_contig_map_name(&name, m, i, example, like);
+        if (!rc)
+            rc = bird_vcf_declare(v, name.s,
+                                  bird_genome_length(scene->genome, i));
+    }
+    bird_text_free(&name);
+    free(declared);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------- */
 
 void bird_variant_options_default(bird_variant_options *o)
 {
@@ -107,12 +224,11 @@ static int declare_contigs(struct run *r)
     if (rc)
         return rc;
     if (none && !r->example && r->met)
-        return bird_contigs_fail(&r->scene, r->vcf, r->sum.n_record, r->met);
+        return fail_no_contig(&r->scene, r->vcf, r->sum.n_record, r->met);
     tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
     if (!none && !is_bcf(r) && !r->o->index)
         return 0;
-    return bird_contigs_declare(&r->scene, r->vcf, r->map,
-                                none ? r->example : NULL);
+    return declare_missing(&r->scene, r->vcf, r->map, none ? r->example : NULL);
 }
 
 /* A file of the run's input: by its index only where the regions are. */
@@ -150,11 +266,11 @@ static int read_regions(struct run *r)
 static int open_input(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    int rc = bird_scene_open(&r->scene, &o->way);
+    int rc = bird_context_open(&r->scene, &o->way);
 
     if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
         (rc = bird_contig_map_new(&r->map, r->scene.genome, o->contig_map)) ||
-        (rc = bird_contigs_check(&r->scene, r->vcf, r->map)))
+        (rc = check_contigs(&r->scene, r->vcf, r->map)))
         return rc;
     if (r->scene.build.n)
         tell(r, "warning: %s", r->scene.build.s);
@@ -267,8 +383,9 @@ static int find_mark(struct run *r)
                               r->identity, r->o->output);
         json_decref(state);
     } else if (!rc) {
-        rc = bird_scene_note(&r->scene.notice,
-                             "%s: nothing to resume: begun anew", r->o->output);
+        rc = bird_context_note(&r->scene.notice,
+                               "%s: nothing to resume: begun anew",
+                               r->o->output);
     }
     return rc;
 }
@@ -307,9 +424,9 @@ static int open_output(struct run *r)
                               r->scene.model.folder.digest);
 
     if (!rc)
-        rc = bird_scene_reference(&reference, &r->scene);
+        rc = bird_context_reference(&reference, &r->scene);
     if (!rc)
-        rc = bird_scene_background(&background, &r->scene);
+        rc = bird_context_background(&background, &r->scene);
     p.model = model.s;
     p.reference = reference.s;
     p.background = background.s;
@@ -502,12 +619,12 @@ static int sum_up(struct run *r)
     r->sum.n_feature = bird_effect_features(r->scene.effect);
     r->sum.calibrated = r->scene.calibrated;
     if (r->sites.warning.n)
-        rc = bird_scene_note(
+        rc = bird_context_note(
             &r->scene.notice, "warning: %s (%lld alleles in all)",
             r->sites.warning.s,
             (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
-    bird_scene_tell(&r->scene, r->sum.model, r->sum.digest, r->sum.build,
-                    r->sum.notice);
+    bird_context_tell(&r->scene, r->sum.model, r->sum.digest, r->sum.build,
+                      r->sum.notice);
     snprintf(r->sum.contigs, sizeof(r->sum.contigs), "%s",
              bird_contig_map_told(r->map));
     return rc;
@@ -524,7 +641,7 @@ static void clean_up(struct run *r)
     for (int64_t i = 0; i < BLOCK_RECORDS; i++)
         bird_vcf_record_free(&r->record[i]);
     bird_vcf_free(r->vcf);
-    bird_scene_close(&r->scene);
+    bird_context_close(&r->scene);
     json_decref(r->identity);
     free(r->met);
     free(r->example);

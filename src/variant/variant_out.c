@@ -13,7 +13,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "variant/scene.h"
+#include "variant/context.h"
 
 enum kind {
     STATUS,
@@ -87,7 +87,7 @@ int bird_variant_format(const struct bird_format **out,
 int bird_variant_check(const bird_variant_options *o)
 {
     const struct bird_format *f;
-    int rc = bird_way_check(&o->way);
+    int rc = bird_params_check(&o->way);
 
     if (rc)
         return rc;
