@@ -287,34 +287,3 @@ done:
     clean_up(&s);
     return rc;
 }
-
-int bird_chromatin_summary_write(const char *path,
-                                 const bird_chromatin_summary *s,
-                                 double seconds)
-{
-    const struct bird_scan_facts facts = {.model = s->model,
-                                          .digest = s->digest,
-                                          .warning = s->build,
-                                          .notice = s->notice,
-                                          .n_contig = s->n_contig,
-                                          .n_empty = s->n_empty,
-                                          .n_bp = s->n_bp,
-                                          .n_unknown = s->n_unknown,
-                                          .n_short = s->n_short,
-                                          .n_trimmed = s->n_trimmed,
-                                          .n_row = s->n_row,
-                                          .threshold = s->threshold,
-                                          .seconds = seconds};
-    json_t *j = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:b}", "bins",
-        (json_int_t)s->n_bin, "files", (json_int_t)s->n_file, "features",
-        (json_int_t)s->n_feature, "bin_bp", (json_int_t)s->bin_bp, "context_bp",
-        (json_int_t)s->context_bp, "beyond_end", (json_int_t)s->n_beyond,
-        "strands", 1 + s->both_strands, "calibrated", s->calibrated);
-    int rc = j ? bird_scan_describe(j, &facts) : bird_fail_memory(0);
-
-    if (!rc)
-        rc = bird_json_write(j, path);
-    json_decref(j);
-    return rc;
-}
