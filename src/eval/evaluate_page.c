@@ -140,11 +140,11 @@ static void put_curves(struct page *p, int a)
     for (int i = 0; i < (n < 3 ? (int)n : 3); i++) {
         series_name(name[i], p, p->order[at[i]], a, which[i]);
         s[k++] = (struct bird_series){
-            .name = name[i], .form = a ? BIRD_STEP : BIRD_LINE, .colour = i};
+            .name = name[i], .mark = a ? BIRD_STEP : BIRD_LINE, .colour = i};
         bird_label_curve(&p->curves, &s[k - 1], p->order[at[i]], a);
     }
     for (int64_t i = 0; i < n; i += step) {
-        s[k] = (struct bird_series){.form = BIRD_FAINT, .colour = 0};
+        s[k] = (struct bird_series){.mark = BIRD_FAINT, .colour = 0};
         bird_label_curve(&p->curves, &s[k++], p->order[i], a);
     }
     if (!a)
@@ -152,7 +152,7 @@ static void put_curves(struct page *p, int a)
                                       .x = ends,
                                       .y = ends,
                                       .n = 2,
-                                      .form = BIRD_DASHED,
+                                      .mark = BIRD_DASHED,
                                       .colour = 3};
     bird_chart_default(&c);
     c.title = a ? "Precision and recall" : "ROC";
@@ -182,7 +182,7 @@ static void count_bars(double bar[N_BAR], const struct page *p,
  * outline. */
 static void put_distribution(struct page *p, int a)
 {
-    struct bird_series s[2] = {{.name = "model, labels", .form = BIRD_BARS}};
+    struct bird_series s[2] = {{.name = "model, labels", .mark = BIRD_BARS}};
     double edge[N_BAR + 1], model[N_BAR], baseline[N_BAR + 1];
     char title[64];
     struct bird_chart c;
@@ -202,7 +202,7 @@ static void put_distribution(struct page *p, int a)
                                     .x = edge,
                                     .y = baseline,
                                     .n = N_BAR + 1,
-                                    .form = BIRD_STEP,
+                                    .mark = BIRD_STEP,
                                     .colour = 1};
         c.n_series = 2;
     }

@@ -1,5 +1,5 @@
 /* The page of a run or model: its files are read, training.tsv by columns, and
- * put down in order: where it stands, curves, metrics, settings.
+ * put down in order: progress, curves, metrics, settings.
  * report_tables.c has what is tables.
  * SPDX-License-Identifier: MIT */
 #include "dnabird/report.h"
@@ -173,7 +173,7 @@ static const struct known {
 
 enum { N_KNOWN = sizeof(known) / sizeof(*known) };
 
-/* Told elsewhere on the page, or what the others stand against. */
+/* Shown elsewhere on the page, or the x axis. */
 static const char *const not_drawn[] = {"step", "epoch", "best", "seconds"};
 
 struct curve {
@@ -375,14 +375,14 @@ static void put_chart(struct bird_markup *m, const struct curve *c, int n,
                                       .x = c[i].x,
                                       .y = c[i].smooth ? c[i].smooth : c[i].y,
                                       .n = c[i].n,
-                                      .form = BIRD_LINE,
+                                      .mark = BIRD_LINE,
                                       .colour = i % BIRD_N_COLOUR};
     for (int i = 0; i < n; i++)
         if (c[i].smooth) {
             s[k] = s[i];
             s[k].name = NULL;
             s[k].y = c[i].y;
-            s[k++].form = BIRD_FAINT;
+            s[k++].mark = BIRD_FAINT;
         }
     chart.series = s;
     chart.n_series = k;

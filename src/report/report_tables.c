@@ -299,12 +299,12 @@ static int put_reliability(struct bird_markup *m, const struct table *t)
     int mean = column_of(t, "mean_probability"),
         seen = column_of(t, "observed");
     struct bird_series s[2] = {
-        {.name = "observed", .n = t->n_row - 1, .form = BIRD_LINE},
+        {.name = "observed", .n = t->n_row - 1, .mark = BIRD_LINE},
         {.name = "perfectly calibrated",
          .x = ends,
          .y = ends,
          .n = 2,
-         .form = BIRD_DASHED,
+         .mark = BIRD_DASHED,
          .colour = 1}};
     struct bird_chart c;
     double *v;

@@ -37,7 +37,7 @@ int bird_calls_new_lanes(struct bird_calls **out, double threshold,
 
     if (isnan(threshold) || longest_bp < 0 || n_lane < 1)
         return bird_fail(BIRD_EINVAL, "calls: the threshold or the longest "
-                                      "call makes no sense");
+                                      "call is malformed");
     c = calloc(1, sizeof(*c));
     if (!c)
         return bird_fail_memory(sizeof(*c));
@@ -94,7 +94,7 @@ static int compare(const struct bird_call *a, const struct bird_call *b)
     return a->lane - b->lane;
 }
 
-/* Calls close nearly in order, so the place is looked for from the end. */
+/* Calls close nearly in order, so the position is searched from the end. */
 static int close_lane(struct bird_calls *c, struct lane *l)
 {
     int64_t at;
@@ -138,7 +138,7 @@ static int check_window(const struct bird_calls *c, const struct bird_scored *w)
         return bird_fail(BIRD_EINVAL, "calls: a window after the end");
     if (w->start < 0 || w->end <= w->start || lane_of(w->strand) < 0 ||
         isnan(w->probability))
-        return bird_fail(BIRD_EINVAL, "calls: a window that makes no sense");
+        return bird_fail(BIRD_EINVAL, "calls: a malformed window");
     if (c->begun && w->contig == c->contig && w->start < c->start)
         return bird_fail(BIRD_EINVAL,
                          "calls: a window at %lld comes after one at %lld",
@@ -397,7 +397,7 @@ int bird_stitch_put(struct bird_stitch *s, const struct bird_scored *w)
     if (s->finished)
         return bird_fail(BIRD_EINVAL, "stitch: a window after the end");
     if (w->start < 0 || w->end <= w->start || !isfinite(w->probability))
-        return bird_fail(BIRD_EINVAL, "stitch: a window that makes no sense");
+        return bird_fail(BIRD_EINVAL, "stitch: a malformed window");
     if (s->begun && w->contig == s->contig && w->start < s->start)
         return bird_fail(BIRD_EINVAL,
                          "stitch: a window at %lld comes after one at %lld",

@@ -8,7 +8,7 @@
  * Windows come contig by contig, their starts never going back within one;
  * the strands may be mixed in any way. Calls come out in the order of
  * (contig as it came, start, end, strand '+' '-' '.' or lane). A call is held back
- * until none that sorts before it can still come, so memory is bounded by the
+ * until no call that sorts before it can still come, so memory is bounded by the
  * calls within `longest_bp`, where a call is cut.
  * SPDX-License-Identifier: MIT
  */
@@ -63,7 +63,7 @@ void bird_calls_free(struct bird_calls *c);
 BIRD_MUST_CHECK int bird_calls_put(struct bird_calls *c,
                                    const struct bird_scored *w);
 
-/** The next bin: its place is `w`, its probabilities p (n_lane). */
+/** The next bin: its interval is `w`, its probabilities p (n_lane). */
 BIRD_MUST_CHECK int bird_calls_put_bin(struct bird_calls *c,
                                        const struct bird_scored *w,
                                        const float *p);
@@ -83,7 +83,7 @@ int bird_calls_next(struct bird_calls *c, struct bird_call *out);
  * base.
  */
 
-/** A run of one value; bases that no window covers are in none. */
+/** A run of one value; bases without a window have no segment. */
 struct bird_segment {
     int64_t contig, start, end;
     double value;

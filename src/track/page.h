@@ -1,14 +1,14 @@
 /**
  * Pages and pictures: markup with everything escaped that came from outside,
- * inline SVG (curves, steps, dots, histograms, heat maps), HTML that stands
- * alone.
+ * inline SVG (curves, steps, dots, histograms, heat maps), self-contained
+ * HTML.
  *
  * A failure sticks: functions return nothing and do nothing once `rc` is set,
  * so that a page is written straight down and checked once. The output is
  * well-formed XML and a function of the arguments alone; no script is
  * involved, nothing is fetched. Colours follow the reader's light or dark
  * scheme by custom properties and have one value besides for programs that
- * know none of those (librsvg, most editors). Values are read in tooltips
+ * do not know those (librsvg, most editors). Values are read in tooltips
  * (<title>).
  *
  * Values that are NaN, infinite or beyond 1e300 are missing: a curve has a
@@ -36,14 +36,14 @@ void bird_markup_put(struct bird_markup *m, const char *fmt, ...)
     BIRD_PRINTF(2, 3);
 
 /**
- * A text from outside: & < > " ' become references, so it may stand in an
- * attribute too; bytes that are no UTF-8 and characters that XML does not
+ * A text from outside: & < > " ' become references, so it fits into an
+ * attribute too; bytes that are not UTF-8 and characters that XML does not
  * allow become U+FFFD. NULL is an empty text.
  */
 void bird_markup_text(struct bird_markup *m, const char *s);
 void bird_markup_text_n(struct bird_markup *m, const char *s, int64_t n);
 
-/** Room for what the number functions write. */
+/** Size of what the number functions write. */
 enum { BIRD_NUMBER_SIZE = 40 };
 
 /**
@@ -68,7 +68,7 @@ char *bird_tick_name(char out[BIRD_NUMBER_SIZE], double v, double step);
 
 /* --- pictures ------------------------------------------------------------ */
 
-enum bird_form {
+enum bird_mark {
     BIRD_LINE,  /* straight from point to point */
     BIRD_STEP,  /* level from a point's x to the next one's: PR curves, ECDF */
     BIRD_DOTS,  /* points alone */
@@ -77,18 +77,18 @@ enum bird_form {
     BIRD_DASHED /* a reference, such as a diagonal; without tooltips */
 };
 
-/** Arrays are the caller's; x rising where the form is a line. */
+/** Arrays are the caller's; x rising where the mark is a line. */
 struct bird_series {
     const char *name; /* in the legend and in tooltips; NULL: in neither */
     const double *x, *y;
     int64_t n;
-    enum bird_form form;
+    enum bird_mark mark;
     int colour; /* 0 .. BIRD_N_COLOUR-1 */
 };
 
 enum { BIRD_N_COLOUR = 6 };
 
-/** lo and hi are NaN to take them from the data (with some room). */
+/** lo and hi are NaN to take them from the data (with a margin). */
 struct bird_axis {
     const char *label; /* with its unit */
     double lo, hi;
@@ -124,7 +124,7 @@ struct bird_heat {
     const char *const *column_at; /* (columns) for tooltips, or NULL: numbers */
     double x0;                    /* number of the first column */
     double limit; /* the strongest colour is here and at -limit; 0: data's */
-    const char *letters; /* (columns) one below each, where there is room; or
+    const char *bases; /* (columns) one below each, where it fits; or
                             NULL */
 };
 
@@ -134,7 +134,7 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h);
 void bird_svg_begin(struct bird_markup *m, const char *title, double width,
                     double height);
 
-/** CSS for pictures: what stands inside <style>. */
+/** CSS for pictures: the inside of <style>. */
 void bird_svg_style(struct bird_markup *m);
 
 /* --- pages --------------------------------------------------------------- */
@@ -157,8 +157,8 @@ void bird_html_section(struct bird_markup *m, const char *title,
 /** The same folded (details): the reader opens it. */
 void bird_html_folded(struct bird_markup *m, const char *title);
 
-/** A chart among others in a div of class "figures": side by side where there
- *  is room. */
+/** A chart among others in a div of class "figures": side by side where they
+ *  fit. */
 void bird_html_chart(struct bird_markup *m, const struct bird_chart *c);
 
 /** A large number with what it is, in a div of class "tiles". */
@@ -166,7 +166,7 @@ void bird_html_tile(struct bird_markup *m, const char *value, const char *what);
 
 /**
  * A table: begin, perhaps a head, rows, end; caption may be NULL. Cells that
- * read as numbers stand to the right, and so do names in the head from column
+ * read as numbers are aligned right, and so are names in the head from column
  * n_text on.
  */
 void bird_html_table(struct bird_markup *m, const char *caption);

@@ -377,7 +377,7 @@ static int put_picture(struct mutation *m)
                           .columns = m->n,
                           .row_name = rows,
                           .x0 = (double)m->at->start + 1,
-                          .letters = m->letters};
+                          .bases = m->letters};
     const char *body;
     int rc;
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "dnabird/train.h"
 #include "dnabird/dnabird.h"
+#include "dnabird/train.h"
 #include "track/page.h"
 
 /* ---- a page that a parser of XML would take ---- */
