@@ -20,7 +20,7 @@
 #include "dnabird/dnabird.h"
 #include "model/folder.h"
 #include "report/report_tables.h"
-#include "train/run_folder.h"
+#include "train/run.h"
 
 /* --- training.tsv -------------------------------------------------------- */
 
