@@ -77,7 +77,7 @@ static int parse(int argc, char **argv, bird_variant_options *o,
         {0, "prefix", OPT_TEXT, &o->prefix, "WORD",
          "of VCF's fields; without it BIRD: models with a prefix each stand "
          "side by side"},
-        {0, "kipoi-name", OPT_TEXT, &o->kipoi, "NAME",
+        {0, "kipoi-name", OPT_TEXT, &o->label, "NAME",
          "of -O kipoi: what stands before the columns, as DeepSEA/predict"},
         {0, "drop-genotypes", OPT_FLAG, &o->drop_genotypes, NULL,
          "write no samples"},

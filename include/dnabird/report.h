@@ -26,7 +26,7 @@ BIRD_API void bird_report_options_default(bird_report_options *o);
 
 /**
  * Write an HTML page that stands alone: the curves of training.tsv (every
- * column of numbers against `step`), figures measured on held-out data,
+ * column of numbers against `step`), metrics on held-out data,
  * configuration, data and commands, from what is there of training.tsv,
  * config.json and dnabird.json. It may be called while the run goes on: a
  * last line cut short is left out. The page is a function of these files

@@ -98,7 +98,7 @@ typedef struct bird_variant_options {
     int64_t top;            /* features that the summary names; 3 */
     const char *prefix;     /* of VCF's fields; NULL: "BIRD". What is there
                                under it is replaced, the rest stays */
-    const char *kipoi;      /* name that stands before columns; NULL: the
+    const char *label;      /* stands before names of columns; NULL: the
                                model's */
     const char *command;    /* for the provenance lines; or NULL */
     bird_progress_call *progress; /* of records; or NULL */

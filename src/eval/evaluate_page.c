@@ -1,4 +1,4 @@
-/* Figures of several labels as a page: curves, distributions, tables.
+/* Metrics of several labels as a page: curves, distributions, tables.
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <math.h>
@@ -11,8 +11,7 @@
 #include "dnabird/dnabird.h"
 #include "eval/evaluate_part.h"
 #include "eval/page_curves.h"
-#include "track/html.h"
-#include "track/svg.h"
+#include "track/page.h"
 
 enum {
     AREAS = 2,  /* AUROC, AUPRC */
@@ -27,7 +26,7 @@ struct page {
     const struct bird_evaluating *v;
     struct bird_markup *m;
     struct bird_label_curves curves;
-    /* (labels) of each predictor; NaN: no figures */
+    /* (labels) of each predictor; NaN: not evaluated */
     double *value[BIRD_MAX_PREDICTOR][AREAS];
     int64_t *positives; /* (labels) */
     int64_t *order;     /* (n_order) labels of the class at hand, by AUROC */
@@ -92,7 +91,7 @@ static void page_free(struct page *p)
     bird_label_curves_free(&p->curves);
 }
 
-/* Labels of class g that have figures, by rising AUROC. */
+/* Labels of class g that were evaluated, by rising AUROC. */
 static void pick_class(struct page *p, int64_t g)
 {
     const double *x = p->value[0][0];
@@ -116,13 +115,6 @@ static const char *class_name(const struct page *p, int64_t g)
 }
 
 /* --- pictures ------------------------------------------------------------- */
-
-static void put_picture(struct page *p, const struct bird_chart *c)
-{
-    bird_html_figure(p->m, 0);
-    bird_svg_chart(p->m, c);
-    bird_html_figure_end(p->m);
-}
 
 static void series_name(char out[160], const struct page *p, int64_t k, int a,
                         const char *which)
@@ -148,11 +140,11 @@ static void put_curves(struct page *p, int a)
     for (int i = 0; i < (n < 3 ? (int)n : 3); i++) {
         series_name(name[i], p, p->order[at[i]], a, which[i]);
         s[k++] = (struct bird_series){
-            .name = name[i], .form = a ? BIRD_STEP : BIRD_LINE, .colour = i};
+            .name = name[i], .mark = a ? BIRD_STEP : BIRD_LINE, .colour = i};
         bird_label_curve(&p->curves, &s[k - 1], p->order[at[i]], a);
     }
     for (int64_t i = 0; i < n; i += step) {
-        s[k] = (struct bird_series){.form = BIRD_FAINT, .colour = 0};
+        s[k] = (struct bird_series){.mark = BIRD_FAINT, .colour = 0};
         bird_label_curve(&p->curves, &s[k++], p->order[i], a);
     }
     if (!a)
@@ -160,7 +152,7 @@ static void put_curves(struct page *p, int a)
                                       .x = ends,
                                       .y = ends,
                                       .n = 2,
-                                      .form = BIRD_DASHED,
+                                      .mark = BIRD_DASHED,
                                       .colour = 3};
     bird_chart_default(&c);
     c.title = a ? "Precision and recall" : "ROC";
@@ -171,7 +163,7 @@ static void put_curves(struct page *p, int a)
     c.series = s;
     c.n_series = k;
     c.square = 1;
-    put_picture(p, &c);
+    bird_html_chart(p->m, &c);
 }
 
 static void count_bars(double bar[N_BAR], const struct page *p,
@@ -186,12 +178,12 @@ static void count_bars(double bar[N_BAR], const struct page *p,
     }
 }
 
-/* How many labels of a class have which area: the model and its best floor's
+/* How many labels of a class have which area: the model and its best baseline's
  * outline. */
 static void put_distribution(struct page *p, int a)
 {
-    struct bird_series s[2] = {{.name = "model, labels", .form = BIRD_BARS}};
-    double edge[N_BAR + 1], model[N_BAR], floor_of[N_BAR + 1];
+    struct bird_series s[2] = {{.name = "model, labels", .mark = BIRD_BARS}};
+    double edge[N_BAR + 1], model[N_BAR], baseline[N_BAR + 1];
     char title[64];
     struct bird_chart c;
 
@@ -204,13 +196,13 @@ static void put_distribution(struct page *p, int a)
     bird_chart_default(&c);
     c.n_series = 1;
     if (p->v->n_predictor > 1) {
-        count_bars(floor_of, p, p->value[1][a]);
-        floor_of[N_BAR] = floor_of[N_BAR - 1];
+        count_bars(baseline, p, p->value[1][a]);
+        baseline[N_BAR] = baseline[N_BAR - 1];
         s[1] = (struct bird_series){.name = p->v->predictor[1].name,
                                     .x = edge,
-                                    .y = floor_of,
+                                    .y = baseline,
                                     .n = N_BAR + 1,
-                                    .form = BIRD_STEP,
+                                    .mark = BIRD_STEP,
                                     .colour = 1};
         c.n_series = 2;
     }
@@ -220,28 +212,28 @@ static void put_distribution(struct page *p, int a)
     c.y = (struct bird_axis){
         .label = "labels", .lo = 0, .hi = (double)NAN, .from_zero = 1};
     c.series = s;
-    put_picture(p, &c);
+    bird_html_chart(p->m, &c);
 }
 
 static void put_class(struct page *p, int64_t g)
 {
     char note[128];
+    const char *shown = p->n_order > SHOWN ? "some of the labels, by AUROC"
+                                           : "individual labels";
 
     pick_class(p, g);
     if (!p->n_order)
         return;
-    snprintf(note, sizeof(note),
-             "%lld labels with figures%s. Thin curves: %s of them.",
-             (long long)p->n_order, p->n_order > SHOWN ? ", by AUROC" : "",
-             p->n_order > SHOWN ? "some" : "all");
+    snprintf(note, sizeof(note), "%lld label%s evaluated; thin lines: %s",
+             (long long)p->n_order, p->n_order == 1 ? "" : "s", shown);
     bird_html_section(p->m, class_name(p, g), note);
-    bird_html_figures(p->m);
+    bird_html_open(p->m, "div", "figures");
     for (int a = 0; a < AREAS; a++)
         put_curves(p, a);
     for (int a = 0; a < AREAS; a++)
         put_distribution(p, a);
-    bird_html_figures_end(p->m);
-    bird_html_section_end(p->m);
+    bird_html_close(p->m, "div");
+    bird_html_close(p->m, "section");
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -288,7 +280,7 @@ static void put_medians(struct page *p)
         bird_html_row(p->m, cell, 6);
     }
     bird_html_table_end(p->m);
-    bird_html_section_end(p->m);
+    bird_html_close(p->m, "section");
 }
 
 static void put_label_row(struct page *p, int64_t k)
@@ -325,7 +317,7 @@ static void put_labels(struct page *p)
     for (int64_t k = 0; k < p->v->e.n_label; k++)
         put_label_row(p, k);
     bird_html_table_end(p->m);
-    bird_html_folded_end(p->m);
+    bird_html_close(p->m, "details");
 }
 
 /* --- the page ------------------------------------------------------------- */
@@ -338,11 +330,11 @@ static void put_top(struct page *p)
 
     for (int64_t k = 0; k < e->n_label; k++)
         known += !isnan(p->value[0][0][k]);
-    bird_html_begin(p->m, e->model, "Figures on labelled sequence");
-    bird_html_tiles(p->m);
+    bird_html_begin(p->m, e->model, "Evaluation on labelled sequence");
+    bird_html_open(p->m, "div", "tiles");
     bird_html_tile(p->m, bird_number(text, (double)e->n_row, 15), "rows");
     bird_html_tile(p->m, bird_number(text, (double)known, 15),
-                   "labels with figures");
+                   "labels evaluated");
     for (int64_t i = 0; i < e->n_figures; i++) {
         const bird_figures *f = &e->figures[i];
 
@@ -352,7 +344,7 @@ static void put_top(struct page *p)
                 bird_html_tile(p->m, bird_number(text, f->m.value[area[a]], 4),
                                a ? "median AUPRC" : "median AUROC");
     }
-    bird_html_tiles_end(p->m);
+    bird_html_close(p->m, "div");
     for (int64_t i = 0; i < e->n_notice; i++)
         bird_html_paragraph(p->m, e->notice[i]);
 }
@@ -366,7 +358,7 @@ static void put_bottom(struct page *p)
         bird_html_pair(p->m, "model", p->v->e.digest);
         bird_html_pair(p->m, "dnabird", bird_version());
         bird_html_table_end(p->m);
-        bird_html_section_end(p->m);
+        bird_html_close(p->m, "section");
     }
     bird_html_end(p->m);
 }

@@ -6,7 +6,7 @@
 #define BIRD_TRAIN_PAGE_CURVES_H
 
 #include "dnabird/dataset.h"
-#include "track/svg.h"
+#include "track/page.h"
 
 enum { BIRD_CURVE_POINTS = 101 }; /* at x = 0, 0.01 .. 1 */
 

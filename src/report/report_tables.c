@@ -1,5 +1,8 @@
-/* config.json, dnabird.json and files of figures as tables.
+/* Tables of the report: config.json, dnabird.json, and files of metrics
+ * (`dnabird evaluate` and its relatives).
  * SPDX-License-Identifier: MIT */
+#include "report/report_tables.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +11,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "data/slurp.h"
-#include "report/report.h"
-#include "track/html.h"
-#include "track/svg.h"
 
 /* Longer values are cut: a list of 919 labels is no help on a page. */
 #define MOST_CHARS 400
@@ -110,17 +110,17 @@ void bird_report_settings(struct bird_markup *m, const json_t *config,
             if (json_is_object(v) && strcmp(key, "measured") != 0)
                 put_object(m, key, v, 0);
         }
-        bird_html_section_end(m);
+        bird_html_close(m, "section");
     }
     if (json_object_size(config)) {
         bird_html_folded(m, "Configuration (config.json)");
         put_object(m, NULL, config, 0);
-        bird_html_folded_end(m);
+        bird_html_close(m, "details");
     }
 }
 
-/* A figure: v, [v, lo, hi], or {"value": v, "lo": lo, "hi": hi}. */
-static int is_figure(const json_t *v)
+/* A metric: v, [v, lo, hi], or {"value": v, "lo": lo, "hi": hi}. */
+static int is_metric(const json_t *v)
 {
     int good = json_is_array(v) && json_array_size(v) == 3;
 
@@ -136,7 +136,7 @@ static double number_of(const json_t *v)
     return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
-static void put_figure(struct bird_markup *m, const char *name, const json_t *v)
+static void put_metric(struct bird_markup *m, const char *name, const json_t *v)
 {
     char value[BIRD_NUMBER_SIZE], lo[BIRD_NUMBER_SIZE], hi[BIRD_NUMBER_SIZE];
     char interval[2 * BIRD_NUMBER_SIZE + 4] = "";
@@ -164,21 +164,21 @@ static void put_figure(struct bird_markup *m, const char *name, const json_t *v)
 static void put_set(struct bird_markup *m, const char *name, const json_t *set,
                     int depth)
 {
-    static const char *const head[] = {"figure", "value", "95 % interval"};
+    static const char *const head[] = {"metric", "value", "95 % interval"};
     const char *key;
     const json_t *v;
     int any = 0;
 
     json_object_foreach((json_t *)set, key, v)
     {
-        if (!is_figure(v))
+        if (!is_metric(v))
             continue;
         if (!any) {
             bird_html_table(m, name);
             bird_html_head(m, head, 3, 1);
         }
         any = 1;
-        put_figure(m, key, v);
+        put_metric(m, key, v);
     }
     if (any)
         bird_html_table_end(m);
@@ -187,7 +187,7 @@ static void put_set(struct bird_markup *m, const char *name, const json_t *set,
         struct bird_text path = {0};
         int rc = 0;
 
-        if (!json_is_object(v) || is_figure(v) || depth > 3)
+        if (!json_is_object(v) || is_metric(v) || depth > 3)
             continue;
         rc = bird_text_printf(&path, "%s%s%s", name ? name : "",
                               name ? ", " : "", key);
@@ -203,9 +203,333 @@ void bird_report_measured(struct bird_markup *m, const json_t *measured)
 {
     if (!json_object_size(measured))
         return;
-    bird_html_section(m, "Held-out figures",
-                      "As the model carries them (measured in dnabird.json); "
-                      "intervals are bootstrap's.");
+    bird_html_section(
+        m, "Held-out metrics",
+        "From the model's dnabird.json; 95 % bootstrap intervals.");
     put_set(m, NULL, measured, 0);
-    bird_html_section_end(m);
+    bird_html_close(m, "section");
+}
+
+/* --- files of metrics ---------------------------------------------------- */
+
+#define MOST_FIELDS 24
+#define MOST_SETS   8  /* side by side; more are a long table */
+#define OPEN_ROWS   40 /* a longer table is folded */
+
+/* Cells point into the file's text; row 0 has the names. */
+struct table {
+    char **cell; /* (n_row, n_column) */
+    int64_t cap, n_row;
+    int n_column;
+};
+
+static const char *at(const struct table *t, int64_t row, int column)
+{
+    return t->cell[row * t->n_column + column];
+}
+
+static int column_of(const struct table *t, const char *name)
+{
+    for (int i = 0; i < t->n_column; i++)
+        if (!strcmp(at(t, 0, i), name))
+            return i;
+    return -1;
+}
+
+static int add_row(struct table *t, char *line, int64_t number,
+                   const char *path)
+{
+    char *field[MOST_FIELDS + 1];
+    int n = bird_split_tabs(field, MOST_FIELDS + 1, line), rc;
+
+    if (n > MOST_FIELDS || (t->n_row && n != t->n_column))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: %d fields%s: not a table of metrics",
+                         path, (long long)number, n,
+                         n > MOST_FIELDS ? " or more" : ", not as the first");
+    t->n_column = n;
+    rc = bird_array_grow(&t->cell, &t->cap, (t->n_row + 1) * n,
+                         sizeof(*t->cell));
+    if (rc)
+        return rc;
+    memcpy(t->cell + t->n_row * n, field, (size_t)n * sizeof(*field));
+    t->n_row++;
+    return 0;
+}
+
+static void put_plain(struct bird_markup *m, const struct table *t)
+{
+    int n_text = t->n_column;
+
+    for (int i = t->n_column - 1; i >= 0 && t->n_row > 1; i--) {
+        double v;
+
+        if (bird_parse_double(&v, at(t, t->n_row - 1, i)) &&
+            strcmp(at(t, t->n_row - 1, i), "NA") != 0 &&
+            strcmp(at(t, t->n_row - 1, i), ".") != 0)
+            break;
+        n_text = i;
+    }
+    bird_html_table(m, NULL);
+    for (int64_t r = 0; r < t->n_row; r++) {
+        const char *const *cell =
+            (const char *const *)t->cell + r * t->n_column;
+
+        if (r)
+            bird_html_row(m, cell, t->n_column);
+        else
+            bird_html_head(m, cell, t->n_column, n_text);
+    }
+    bird_html_table_end(m);
+}
+
+static double value_at(const struct table *t, int64_t row, int column)
+{
+    double v = (double)NAN;
+
+    if (column < 0 || bird_parse_double(&v, at(t, row, column)))
+        return (double)NAN;
+    return v;
+}
+
+/* How probabilities and shares go together. */
+static int put_reliability(struct bird_markup *m, const struct table *t)
+{
+    static const double ends[] = {0, 1};
+    int mean = column_of(t, "mean_probability"),
+        seen = column_of(t, "observed");
+    struct bird_series s[2] = {
+        {.name = "observed", .n = t->n_row - 1, .mark = BIRD_LINE},
+        {.name = "perfectly calibrated",
+         .x = ends,
+         .y = ends,
+         .n = 2,
+         .mark = BIRD_DASHED,
+         .colour = 1}};
+    struct bird_chart c;
+    double *v;
+    int rc = bird_array_new(&v, 2 * t->n_row, sizeof(*v));
+
+    if (rc)
+        return rc;
+    for (int64_t i = 1; i < t->n_row; i++) {
+        v[i - 1] = value_at(t, i, mean);
+        v[t->n_row + i - 1] = value_at(t, i, seen);
+    }
+    s[0].x = v;
+    s[0].y = v + t->n_row;
+    bird_chart_default(&c);
+    c.title = "Calibration";
+    c.x = (struct bird_axis){.label = "predicted probability", .hi = 1};
+    c.y = (struct bird_axis){.label = "share of positives", .hi = 1};
+    c.series = s;
+    c.n_series = 2;
+    c.square = 1;
+    bird_html_open(m, "div", "figures");
+    bird_html_chart(m, &c);
+    bird_html_close(m, "div");
+    free(v);
+    return 0;
+}
+
+/* "all/model" and part "all". */
+static int is_of_part(const char *set, const char *part, size_t n)
+{
+    return !strncmp(set, part, n) && (set[n] == '/' || !set[n]);
+}
+
+/* The sets of the part that row r begins; their number. */
+static int sets_of_part(const char *set[MOST_SETS + 1], const struct table *t,
+                        int64_t r)
+{
+    size_t n = strcspn(at(t, r, 0), "/");
+    int k = 0, i;
+
+    for (int64_t row = r; row < t->n_row && k <= MOST_SETS; row++) {
+        const char *s = at(t, row, 0);
+
+        if (!is_of_part(s, at(t, r, 0), n))
+            continue;
+        for (i = 0; i < k && strcmp(set[i], s) != 0;)
+            i++;
+        if (i == k)
+            set[k++] = s;
+    }
+    return k;
+}
+
+static void metric_text(char out[3 * BIRD_NUMBER_SIZE + 8],
+                        const struct table *t, int64_t row)
+{
+    char v[BIRD_NUMBER_SIZE], lo[BIRD_NUMBER_SIZE], hi[BIRD_NUMBER_SIZE];
+    double a = value_at(t, row, 3), b = value_at(t, row, 4);
+
+    bird_number(v, value_at(t, row, 2), 4);
+    if (isnan(a) || isnan(b))
+        snprintf(out, 3 * BIRD_NUMBER_SIZE + 8, "%s", v);
+    else
+        snprintf(out, 3 * BIRD_NUMBER_SIZE + 8, "%s (%s \xe2\x80\x93 %s)", v,
+                 bird_number(lo, a, 3), bird_number(hi, b, 3));
+}
+
+static int64_t find_row(const struct table *t, const char *set,
+                        const char *metric)
+{
+    for (int64_t r = 1; r < t->n_row; r++)
+        if (!strcmp(at(t, r, 0), set) && !strcmp(at(t, r, 1), metric))
+            return r;
+    return 0;
+}
+
+/* Metrics down, predictors across. */
+static void put_part(struct bird_markup *m, const struct table *t,
+                     const char *const *set, int n_set)
+{
+    const char *cell[MOST_SETS + 1] = {"metric"};
+    char text[MOST_SETS][3 * BIRD_NUMBER_SIZE + 8];
+
+    bird_html_table(m, NULL);
+    for (int i = 0; i < n_set; i++)
+        cell[i + 1] = set[i];
+    bird_html_head(m, cell, n_set + 1, 1);
+    for (int64_t r = 1; r < t->n_row; r++) {
+        int first = 0; /* is this metric's first row of the part? */
+
+        for (int i = 0; i < n_set && !first; i++) {
+            int64_t row = find_row(t, set[i], at(t, r, 1));
+
+            first = row == r;
+            if (row)
+                break;
+        }
+        if (!first)
+            continue;
+        cell[0] = at(t, r, 1);
+        for (int i = 0; i < n_set; i++) {
+            int64_t row = find_row(t, set[i], cell[0]);
+
+            text[i][0] = '\0';
+            if (row)
+                metric_text(text[i], t, row);
+            cell[i + 1] = text[i];
+        }
+        bird_html_row(m, cell, n_set + 1);
+    }
+    bird_html_table_end(m);
+}
+
+/* 1: t was a table of sets, and is put; 0: it is something else. */
+static int put_sets(struct bird_markup *m, const struct table *t)
+{
+    static const char *const names[] = {"set", "metric", "value", "lo", "hi"};
+    const char *set[MOST_SETS + 1];
+
+    if (t->n_column != 5)
+        return 0;
+    for (int i = 0; i < 5; i++)
+        if (strcmp(at(t, 0, i), names[i]) != 0)
+            return 0;
+    for (int64_t r = 1; r < t->n_row; r++)
+        if (sets_of_part(set, t, r) > MOST_SETS)
+            return 0;
+    for (int64_t r = 1; r < t->n_row; r++) {
+        size_t n = strcspn(at(t, r, 0), "/");
+        int seen = 0;
+
+        for (int64_t q = 1; q < r && !seen; q++)
+            seen = is_of_part(at(t, q, 0), at(t, r, 0), n);
+        if (!seen)
+            put_part(m, t, set, sets_of_part(set, t, r));
+    }
+    return 1;
+}
+
+static int put_table(struct bird_markup *m, const struct table *t)
+{
+    char title[64];
+    int rc = 0;
+
+    if (t->n_row < 2)
+        return 0;
+    if (column_of(t, "mean_probability") >= 0 && column_of(t, "observed") >= 0)
+        rc = put_reliability(m, t);
+    if (rc || put_sets(m, t))
+        return rc;
+    if (t->n_row <= OPEN_ROWS) {
+        put_plain(m, t);
+        return 0;
+    }
+    snprintf(title, sizeof(title), "Table of %lld rows",
+             (long long)t->n_row - 1);
+    bird_html_folded(m, title);
+    put_plain(m, t);
+    bird_html_close(m, "details");
+    return 0;
+}
+
+/* Does this line, not yet cut, name the columns that the table has? */
+static int is_head(const struct table *t, const char *line)
+{
+    for (int i = 0; t->n_row && i < t->n_column; i++) {
+        size_t n = strlen(at(t, 0, i));
+
+        if (strncmp(line, at(t, 0, i), n) != 0 ||
+            line[n] != (i + 1 < t->n_column ? '\t' : '\0'))
+            return 0;
+        line += n + 1;
+    }
+    return t->n_row > 0;
+}
+
+static int end_table(struct bird_markup *m, struct table *t)
+{
+    int rc = put_table(m, t);
+
+    t->n_row = 0;
+    return rc;
+}
+
+/* Tables are parted by empty lines, or by "#a<tab>b" of other names than
+ * before; other lines with # are words about them. */
+static int put_lines(struct bird_markup *m, char *rest, const char *path)
+{
+    struct table t = {0};
+    int64_t number = 0;
+    char *line;
+    int rc = 0;
+
+    while (!rc && (line = bird_next_line(&rest))) {
+        number++;
+        if (line[0] == '#' && strchr(line, '\t')) {
+            line++;
+            if (is_head(&t, line))
+                continue;
+            rc = end_table(m, &t);
+        } else if (line[0] == '#') {
+            bird_html_paragraph(m, line + strspn(line, "# "));
+            continue;
+        }
+        if (!rc && line[0])
+            rc = add_row(&t, line, number, path);
+        else if (!rc)
+            rc = end_table(m, &t);
+    }
+    if (!rc)
+        rc = put_table(m, &t);
+    free(t.cell);
+    return rc;
+}
+
+int bird_report_evaluation(struct bird_markup *m, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct bird_text text = {0};
+    int rc = bird_slurp(&text, path);
+
+    bird_html_section(m, slash && slash[1] ? slash + 1 : path, NULL);
+    if (!rc)
+        rc = put_lines(m, text.s, path);
+    bird_html_close(m, "section");
+    bird_text_free(&text);
+    return rc;
 }

@@ -7,15 +7,477 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "model/feature.h"
-#include "scan/profile_out.h"
 #include "scan/scan.h"
 #include "session/probability.h"
+#include "track/calls.h"
+#include "track/writer.h"
+
+/* --- rows of probabilities to a matrix, tracks or calls ------------------ *
+ * What the format has to be fed decides: a matrix takes bins as they are;
+ * segments join neighbouring bins that are written alike, in a file a feature;
+ * calls join neighbouring bins at or above a threshold. */
+
+struct profile_row {
+    const char *contig;
+    int64_t record; /* number of the contig, to tell equal names apart */
+    int64_t start, end;
+    const char *name;   /* of the region or sequence, or NULL */
+    const char *status; /* why not scored; NULL: scored */
+    const float *p;     /* (n) of the chosen features */
+};
+
+struct profile_options {
+    const bird_chromatin_options *scan;
+    const bird_features *features; /* (n) the chosen ones */
+    const char *model;             /* name and digest */
+    const double *threshold;       /* (n) of the calls of each */
+    const bird_genome
+        *genome; /* formats that begin with all contigs; else NULL */
+};
+
+/* A run of equal values of one feature, not yet written. */
+struct segment {
+    int64_t start, end; /* end 0: nothing waits */
+    char text[32];      /* the value as it is written */
+    float value;
+};
+
+struct profiles {
+    struct profile_options o;
+    const struct bird_format *format;
+    int64_t n; /* features */
+    int64_t n_row;
+    struct bird_text contig; /* of the last row */
+    int64_t record;
+    int begun;
+    bird_track **track; /* (n_track) segments: one a feature; else one */
+    int64_t n_track;
+    struct bird_column *column; /* (2 + n) of cells: name, status, features */
+    struct bird_cell *cell;     /* the same */
+    struct segment *waiting;    /* (n) of segments */
+    struct bird_calls *calls;
+};
+
+static int choose_format(const struct bird_format **out,
+                         const bird_chromatin_options *o)
+{
+    return bird_format_choose(out, BIRD_TRACK_CHROMATIN, o->format, o->output);
+}
+
+/* A track at that path; label is the model's. */
+static int open_track(struct profiles *t, int64_t i, const char *path,
+                      const char *label)
+{
+    const bird_chromatin_options *s = t->o.scan;
+    const bird_track_options o = {.path = path,
+                                  .index = s->index,
+                                  .no_version = s->no_version,
+                                  .command = s->command,
+                                  .model = label,
+                                  .reference = s->fasta};
+    const struct bird_track_extra x = {.genome = t->o.genome,
+                                       .column = t->column,
+                                       .n_column = t->column ? t->n + 2 : 0};
+
+    return bird_track_begin(&t->track[i], t->format, &o, &x);
+}
+
+static int close_tracks(struct profiles *t)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < t->n_track; i++) {
+        bird_track *track = t->track[i];
+
+        t->track[i] = NULL;
+        rc = bird_track_close(track);
+    }
+    return rc;
+}
+
+/* The only track of cells or calls. */
+static int open_one(struct profiles *t)
+{
+    int rc = bird_array_new(&t->track, 1, sizeof(*t->track));
+
+    t->n_track = 1;
+    return rc ? rc : open_track(t, 0, t->o.scan->output, t->o.model);
+}
+
+/* --- a matrix ------------------------------------------------------------ */
+
+static int open_cells(struct profiles *t)
+{
+    int rc = bird_array_new(&t->column, t->n + 2, sizeof(*t->column));
+
+    if (!rc)
+        rc = bird_array_new(&t->cell, t->n + 2, sizeof(*t->cell));
+    if (rc)
+        return rc;
+    t->column[0].name = "name";
+    t->column[1].name = "status";
+    for (int64_t i = 0; i < t->n; i++)
+        t->column[2 + i] = (struct bird_column){
+            .name = t->o.features->at[i].name, .type = BIRD_CELL_REAL};
+    return open_one(t);
+}
+
+static int put_cells(struct profiles *t, const struct profile_row *row)
+{
+    const bird_track_row at = {
+        .contig = row->contig, .start = row->start, .end = row->end};
+
+    t->cell[0].text = row->name && *row->name ? row->name : NULL;
+    t->cell[1].text = row->status ? row->status : "ok";
+    for (int64_t i = 0; i < t->n; i++)
+        t->cell[2 + i].real = row->status ? (double)NAN : (double)row->p[i];
+    t->n_row++;
+    return bird_track_put_cells(t->track[0], &at, t->cell);
+}
+
+/* --- a file a feature ---------------------------------------------------- */
+
+/* Of characters that are safe in any file system and shell. */
+static int file_name(struct bird_text *out, const struct profiles *t, int64_t i)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
+                               "VWXYZ0123456789.+-";
+    const bird_chromatin_options *s = t->o.scan;
+    const char *suffix = t->format->suffixes;
+    int64_t at;
+    int rc;
+
+    bird_text_clear(out);
+    rc = bird_text_printf(out, "%s/", s->output);
+    at = out->n;
+    if (!rc)
+        rc = bird_text_printf(out, "%s", t->o.features->at[i].name);
+    for (; !rc && at < out->n; at++)
+        if (!strchr(safe, out->s[at]))
+            out->s[at] = '_';
+    return rc ? rc
+              : bird_text_printf(
+                    out, "%.*s%s", (int)strcspn(suffix, " "), suffix,
+                    s->gz && t->format->container == BIRD_BY_NAME ? ".gz" : "");
+}
+
+/* Every feature is an open file. */
+static int allow_files(int64_t n)
+{
+    struct rlimit r;
+
+    if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur == RLIM_INFINITY ||
+        (int64_t)r.rlim_cur >= n)
+        return 0;
+    r.rlim_cur = r.rlim_max == RLIM_INFINITY || (int64_t)r.rlim_max >= n
+                     ? (rlim_t)n
+                     : r.rlim_max;
+    if ((int64_t)r.rlim_cur >= n && !setrlimit(RLIMIT_NOFILE, &r))
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%lld files are to be written at once, but the system "
+                     "allows fewer (ulimit -n): choose fewer features",
+                     (long long)n);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* No two features may go into one file. */
+static int check_names(char *const *path, int64_t n)
+{
+    const char **sorted;
+    int rc = bird_array_new(&sorted, n, sizeof(*sorted));
+
+    if (rc)
+        return rc;
+    memcpy((void *)sorted, path, (size_t)n * sizeof(*sorted));
+    qsort((void *)sorted, (size_t)n, sizeof(*sorted), compare_texts);
+    for (int64_t i = 1; !rc && i < n; i++)
+        if (!strcmp(sorted[i - 1], sorted[i]))
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: two features would be written there: choose "
+                           "one of them",
+                           sorted[i]);
+    free((void *)sorted);
+    return rc;
+}
+
+/* The files of all features: the one named, or those of the folder. */
+static int name_files(char ***out, const struct profiles *t)
+{
+    const char *output = t->o.scan->output;
+    struct bird_text name = {0};
+    char **path;
+    int rc = bird_array_new(&path, t->n, sizeof(*path));
+
+    if (rc)
+        return rc;
+    *out = path;
+    if (t->n > 1 && bird_out_is_stdout(output))
+        return bird_fail(BIRD_EINVAL,
+                         "tracks of %lld features need a folder "
+                         "to be written to (-o)",
+                         (long long)t->n);
+    if (t->n > 1)
+        rc = bird_folder_make(output);
+    for (int64_t i = 0; !rc && i < t->n; i++) {
+        if (t->n > 1)
+            rc = file_name(&name, t, i);
+        path[i] = rc ? NULL : strdup(t->n > 1 ? name.s : output ? output : "-");
+        if (!rc && !path[i])
+            rc = bird_fail_memory(0);
+    }
+    bird_text_free(&name);
+    return rc ? rc : check_names(path, t->n);
+}
+
+static int open_segments(struct profiles *t)
+{
+    struct bird_text label = {0};
+    char **path = NULL;
+    int rc = allow_files(t->n + 64);
+
+    if (!rc)
+        rc = bird_array_new(&t->waiting, t->n, sizeof(*t->waiting));
+    if (!rc)
+        rc = bird_array_new(&t->track, t->n, sizeof(*t->track));
+    if (!rc)
+        rc = name_files(&path, t);
+    t->n_track = rc ? 0 : t->n;
+    for (int64_t i = 0; !rc && i < t->n; i++) {
+        bird_text_clear(&label);
+        rc = bird_text_printf(&label, "%s, feature %s", t->o.model,
+                              t->o.features->at[i].name);
+        if (!rc)
+            rc = open_track(t, i, path[i], label.s);
+    }
+    for (int64_t i = 0; path && i < t->n; i++)
+        free(path[i]);
+    free(path);
+    bird_text_free(&label);
+    return rc;
+}
+
+/* The segment that waits goes out. */
+static int put_segment(struct profiles *t, int64_t i)
+{
+    struct segment *w = &t->waiting[i];
+    bird_track_row row = {.contig = t->contig.s,
+                          .record = t->record,
+                          .start = w->start,
+                          .end = w->end,
+                          .strand = '.',
+                          .value = (double)w->value};
+
+    if (!w->end)
+        return 0;
+    w->end = 0;
+    t->n_row++;
+    return bird_track_put(t->track[i], &row);
+}
+
+static int put_waiting(struct profiles *t)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < t->n; i++)
+        rc = put_segment(t, i);
+    return rc;
+}
+
+/* Neighbouring bins whose value is written alike are one row. */
+static int put_segments(struct profiles *t, const struct profile_row *row)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && !row->status && i < t->n; i++) {
+        struct segment *w = &t->waiting[i];
+        char text[32];
+
+        snprintf(text, sizeof(text), "%.6f", (double)row->p[i]);
+        if (w->end == row->start && !strcmp(w->text, text)) {
+            w->end = row->end;
+            continue;
+        }
+        rc = put_segment(t, i);
+        *w = (struct segment){.start = row->start, .end = row->end};
+        memcpy(w->text, text, sizeof(w->text));
+        w->value = (float)atof(text);
+    }
+    return rc;
+}
+
+/* --- calls --------------------------------------------------------------- */
+
+static int new_calls(struct profiles *t)
+{
+    int rc = bird_calls_new_lanes(&t->calls, 0.5, 0, t->n);
+
+    return rc ? rc : bird_calls_set_thresholds(t->calls, t->o.threshold);
+}
+
+static int open_calls(struct profiles *t)
+{
+    int rc = open_one(t);
+
+    return rc ? rc : new_calls(t);
+}
+
+static int drain_calls(struct profiles *t)
+{
+    struct bird_call c;
+    int rc = 0;
+
+    while (!rc && bird_calls_next(t->calls, &c)) {
+        bird_track_row row = {.contig = t->contig.s,
+                              .record = c.contig,
+                              .start = c.start,
+                              .end = c.end,
+                              .strand = '.',
+                              .value = c.probability,
+                              .summit = c.summit,
+                              .n_window = c.n_window,
+                              .name = t->o.features->at[c.lane].name};
+
+        t->n_row++;
+        rc = bird_track_put(t->track[0], &row);
+    }
+    return rc;
+}
+
+static int put_calls(struct profiles *t, const struct profile_row *row)
+{
+    struct bird_scored w = {.contig = t->record,
+                            .start = row->start,
+                            .end = row->end,
+                            .strand = '.'};
+    int rc;
+
+    if (row->status)
+        return 0;
+    rc = bird_calls_put_bin(t->calls, &w, row->p);
+    return rc ? rc : drain_calls(t);
+}
+
+/* The last calls of a contig, before its name changes. */
+static int flush_calls(struct profiles *t)
+{
+    int rc = bird_calls_finish(t->calls);
+
+    if (!rc)
+        rc = drain_calls(t);
+    bird_calls_free(t->calls);
+    t->calls = NULL;
+    return rc;
+}
+
+/* ------------------------------------------------------------------------- */
+
+static int open_content(struct profiles *t)
+{
+    switch (t->format->content) {
+    case BIRD_CONTENT_CALLS:
+        return open_calls(t);
+    case BIRD_CONTENT_SEGMENTS:
+        return open_segments(t);
+    default:
+        return open_cells(t);
+    }
+}
+
+static void free_profiles(struct profiles *t)
+{
+    if (!t)
+        return;
+    for (int64_t i = 0; i < t->n_track; i++)
+        bird_track_free(t->track[i]);
+    bird_calls_free(t->calls);
+    free(t->track);
+    free(t->waiting);
+    free(t->column);
+    free(t->cell);
+    bird_text_free(&t->contig);
+    free(t);
+}
+
+static int open_profiles(struct profiles **out, const struct profile_options *o)
+{
+    struct profiles *t;
+    int rc = bird_array_new(&t, 1, sizeof(*t));
+
+    if (rc)
+        return rc;
+    t->o = *o;
+    t->n = o->features->n;
+    rc = choose_format(&t->format, o->scan);
+    if (!rc)
+        rc = bird_text_put(&t->contig, "", 0);
+    if (!rc)
+        rc = open_content(t);
+    if (rc)
+        free_profiles(t);
+    else
+        *out = t;
+    return rc;
+}
+
+/* What waits belongs to the contig before. */
+static int next_contig(struct profiles *t, const struct profile_row *row)
+{
+    int rc = 0;
+
+    if (t->waiting)
+        rc = put_waiting(t);
+    if (!rc && t->calls && t->begun) {
+        rc = flush_calls(t);
+        if (!rc)
+            rc = new_calls(t);
+    }
+    if (rc)
+        return rc;
+    bird_text_clear(&t->contig);
+    t->record = row->record;
+    t->begun = 1;
+    return bird_text_printf(&t->contig, "%s", row->contig);
+}
+
+static int put_profile(struct profiles *t, const struct profile_row *row)
+{
+    int rc = 0;
+
+    if (!t->begun || row->record != t->record ||
+        strcmp(row->contig, t->contig.s) != 0)
+        rc = next_contig(t, row);
+    if (rc)
+        return rc;
+    return t->waiting ? put_segments(t, row)
+           : t->calls ? put_calls(t, row)
+                      : put_cells(t, row);
+}
+
+static int close_profiles(struct profiles *t, int64_t *n_row, int64_t *n_file)
+{
+    int rc = t->waiting ? put_waiting(t) : t->calls ? flush_calls(t) : 0;
+
+    if (!rc)
+        rc = close_tracks(t);
+    *n_row = t->n_row;
+    *n_file = t->n_track;
+    free_profiles(t);
+    return rc;
+}
+
+/* --- the scan ------------------------------------------------------------ */
 
 struct chromatin {
     const bird_chromatin_options *o;
@@ -23,7 +485,7 @@ struct chromatin {
     struct bird_probability map;
     double *threshold; /* (features.n) */
     const struct bird_format *format;
-    struct bird_profile_out *out;
+    struct profiles *out;
     bird_features features; /* the chosen ones */
     int64_t *column;        /* (features.n) their columns */
     int64_t n_column;       /* of the model */
@@ -48,7 +510,7 @@ int bird_chromatin_check(const bird_chromatin_options *o)
         return rc;
     if (o->context_bp < 0 || o->bin_bp < 0)
         return bird_fail(BIRD_EINVAL, "context or bin is negative");
-    if ((rc = bird_profile_format(&f, o)))
+    if ((rc = choose_format(&f, o)))
         return rc;
     if (o->centre && f->content != BIRD_CONTENT_CELLS)
         return bird_fail(BIRD_EINVAL, "one bin a sequence or region is a row "
@@ -67,13 +529,13 @@ int bird_chromatin_check(const bird_chromatin_options *o)
 static int put(void *context, const struct bird_scan_row *bin)
 {
     struct chromatin *s = context;
-    struct bird_profile_row row = {.contig = bin->name,
-                                   .record = bin->contig,
-                                   .start = bin->start,
-                                   .end = bin->end,
-                                   .name = bin->regions,
-                                   .status = bin->status,
-                                   .p = s->p};
+    struct profile_row row = {.contig = bin->name,
+                              .record = bin->contig,
+                              .start = bin->start,
+                              .end = bin->end,
+                              .name = bin->regions,
+                              .status = bin->status,
+                              .p = s->p};
 
     for (int64_t k = 0; bin->value && k < s->features.n; k++) {
         s->p[k] = bin->value[s->column[k]];
@@ -81,7 +543,7 @@ static int put(void *context, const struct bird_scan_row *bin)
             s->p[k] = (float)bird_probability_of(&s->map, s->column[k],
                                                  (double)s->p[k]);
     }
-    return bird_profile_out_put(s->out, &row);
+    return put_profile(s->out, &row);
 }
 
 static int choose_features(struct chromatin *s)
@@ -227,19 +689,19 @@ static void set_scan(struct chromatin *s)
 
 static int open_output(struct chromatin *s)
 {
-    struct bird_profile_out_options o = {.scan = s->o,
-                                         .features = &s->features,
-                                         .model = s->label,
-                                         .threshold = s->threshold,
-                                         .genome = s->scan.source.genome};
+    struct profile_options o = {.scan = s->o,
+                                .features = &s->features,
+                                .model = s->label,
+                                .threshold = s->threshold,
+                                .genome = s->scan.source.genome};
 
     snprintf(s->label, sizeof(s->label), "%s %s", s->sum.model, s->sum.digest);
-    return bird_profile_out_open(&s->out, &o);
+    return open_profiles(&s->out, &o);
 }
 
 static void clean_up(struct chromatin *s)
 {
-    bird_profile_out_free(s->out);
+    free_profiles(s->out);
     bird_scan_close(&s->scan);
     bird_features_free(&s->features);
     bird_probability_free(&s->map);
@@ -272,49 +734,18 @@ int bird_chromatin_scan(bird_chromatin_summary *out,
 
     if (rc)
         return rc;
-    if ((rc = bird_profile_format(&s.format, o)) || (rc = open_model(&s)))
+    if ((rc = choose_format(&s.format, o)) || (rc = open_model(&s)))
         goto done;
     set_scan(&s);
     if ((rc = bird_scan_prepare(&s.scan)) || (rc = open_output(&s)) ||
         (rc = bird_scan_run(&s.scan)))
         goto done;
-    rc = bird_profile_out_close(s.out, &s.sum.n_row, &s.sum.n_file);
+    rc = close_profiles(s.out, &s.sum.n_row, &s.sum.n_file);
     s.out = NULL;
     sum_up(&s);
     if (!rc)
         *out = s.sum;
 done:
     clean_up(&s);
-    return rc;
-}
-
-int bird_chromatin_summary_write(const char *path,
-                                 const bird_chromatin_summary *s,
-                                 double seconds)
-{
-    const struct bird_scan_facts facts = {.model = s->model,
-                                          .digest = s->digest,
-                                          .warning = s->build,
-                                          .notice = s->notice,
-                                          .n_contig = s->n_contig,
-                                          .n_empty = s->n_empty,
-                                          .n_bp = s->n_bp,
-                                          .n_unknown = s->n_unknown,
-                                          .n_short = s->n_short,
-                                          .n_trimmed = s->n_trimmed,
-                                          .n_row = s->n_row,
-                                          .threshold = s->threshold,
-                                          .seconds = seconds};
-    json_t *j = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:b}", "bins",
-        (json_int_t)s->n_bin, "files", (json_int_t)s->n_file, "features",
-        (json_int_t)s->n_feature, "bin_bp", (json_int_t)s->bin_bp, "context_bp",
-        (json_int_t)s->context_bp, "beyond_end", (json_int_t)s->n_beyond,
-        "strands", 1 + s->both_strands, "calibrated", s->calibrated);
-    int rc = j ? bird_scan_describe(j, &facts) : bird_fail_memory(0);
-
-    if (!rc)
-        rc = bird_json_write(j, path);
-    json_decref(j);
     return rc;
 }

@@ -14,7 +14,6 @@
 #include "scan/scan.h"
 #include "session/probability.h"
 #include "track/calls.h"
-#include "track/stitch.h"
 #include "track/writer.h"
 
 struct contig_name {

@@ -135,24 +135,6 @@ int bird_scan_differs(char *notice, size_t size,
     return 1;
 }
 
-int bird_scan_describe(json_t *j, const struct bird_scan_facts *f)
-{
-    json_t *facts = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:s, s:s, s:s, s:f, "
-        "s:f}",
-        "sequences", (json_int_t)f->n_contig, "empty", (json_int_t)f->n_empty,
-        "bp", (json_int_t)f->n_bp, "skipped_unknown", (json_int_t)f->n_unknown,
-        "skipped_short", (json_int_t)f->n_short, "trimmed",
-        (json_int_t)f->n_trimmed, "rows", (json_int_t)f->n_row, "threshold",
-        f->threshold, "model", f->model, "digest", f->digest, "warning",
-        f->warning, "notice", f->notice, "seconds", f->seconds, "bp_per_second",
-        f->seconds > 0 ? (double)f->n_bp / f->seconds : 0.0);
-    int bad = !facts || json_object_update(j, facts);
-
-    json_decref(facts);
-    return bad ? bird_fail_memory(0) : 0;
-}
-
 void bird_build_check(char *notice, size_t size, const json_t *meta,
                       const char *contig, int64_t length)
 {

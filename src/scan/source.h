@@ -90,17 +90,6 @@ struct bird_scan_width {
 int bird_scan_differs(char *notice, size_t size,
                       const struct bird_scan_width *w, int n);
 
-/** What every scan's summary has. */
-struct bird_scan_facts {
-    const char *model, *digest, *warning, *notice;
-    int64_t n_contig, n_empty, n_bp, n_unknown, n_short, n_trimmed, n_row;
-    double threshold, seconds;
-};
-
-/** Put them into the object j. */
-BIRD_MUST_CHECK int bird_scan_describe(json_t *j,
-                                       const struct bird_scan_facts *f);
-
 /**
  * Compare a contig's length with `genome` of dnabird.json,
  *     "genome": {"name": "GRCh37", "contigs": {"20": 63025520}},

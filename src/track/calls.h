@@ -8,7 +8,7 @@
  * Windows come contig by contig, their starts never going back within one;
  * the strands may be mixed in any way. Calls come out in the order of
  * (contig as it came, start, end, strand '+' '-' '.' or lane). A call is held back
- * until none that sorts before it can still come, so memory is bounded by the
+ * until no call that sorts before it can still come, so memory is bounded by the
  * calls within `longest_bp`, where a call is cut.
  * SPDX-License-Identifier: MIT
  */
@@ -63,7 +63,7 @@ void bird_calls_free(struct bird_calls *c);
 BIRD_MUST_CHECK int bird_calls_put(struct bird_calls *c,
                                    const struct bird_scored *w);
 
-/** The next bin: its place is `w`, its probabilities p (n_lane). */
+/** The next bin: its interval is `w`, its probabilities p (n_lane). */
 BIRD_MUST_CHECK int bird_calls_put_bin(struct bird_calls *c,
                                        const struct bird_scored *w,
                                        const float *p);
@@ -73,5 +73,36 @@ BIRD_MUST_CHECK int bird_calls_finish(struct bird_calls *c);
 
 /** 1 and the next call that is certain, or 0: none yet. */
 int bird_calls_next(struct bird_calls *c, struct bird_call *out);
+
+/*
+ * From overlapping windows to one value per base: the mean of the windows of
+ * a strand that cover it, then the larger of the strands; runs of equal
+ * values are one segment. Give it the windows of one strand alone for a track
+ * of that strand. Values are rounded to the six decimals that a bedGraph shows
+ * before they are compared. Memory is bounded by the windows that cover one
+ * base.
+ */
+
+/** A run of one value; bases without a window have no segment. */
+struct bird_segment {
+    int64_t contig, start, end;
+    double value;
+};
+
+struct bird_stitch;
+
+/** Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_stitch_new(struct bird_stitch **out);
+void bird_stitch_free(struct bird_stitch *s);
+
+/** The next window. Errors: BIRD_EINVAL when out of order; BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_stitch_put(struct bird_stitch *s,
+                                    const struct bird_scored *w);
+
+/** No more windows: the rest may come out. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_stitch_finish(struct bird_stitch *s);
+
+/** 1 and the next segment, or 0: none yet. */
+int bird_stitch_next(struct bird_stitch *s, struct bird_segment *out);
 
 #endif

@@ -17,8 +17,7 @@ static int begin(struct bird_track *t)
                                      "strand\tphase\tattributes");
 }
 
-/* Characters other than those that `plain` (beside letters and digits) may
- * stand for themselves go as %XX. */
+/* Characters other than letters, digits and those in `plain` become %XX. */
 static int put_encoded(struct bird_text *line, const char *s, const char *plain)
 {
     int rc = 0;

@@ -113,7 +113,7 @@ const char *bird_index_sort(enum bird_index index)
     return how[index];
 }
 
-/* htslib does not tell a refusal by the system from lines out of order. */
+/* htslib returns the same for a failure of the system and lines out of order. */
 static int is_system(int code)
 {
     return code == ENOSPC || code == EIO || code == EDQUOT || code == EFBIG ||
@@ -121,15 +121,15 @@ static int is_system(int code)
 }
 
 static int call_htslib(const char *file, const char *index,
-                       enum bird_index form, int shift)
+                       enum bird_index kind, int shift)
 {
     static const tbx_conf_t table = {TBX_GENERIC, 1, 2, 2, '#', 0};
-    const tbx_conf_t *conf = form == BIRD_INDEX_BED   ? &tbx_conf_bed
-                             : form == BIRD_INDEX_GFF ? &tbx_conf_gff
-                             : form == BIRD_INDEX_VCF ? &tbx_conf_vcf
+    const tbx_conf_t *conf = kind == BIRD_INDEX_BED   ? &tbx_conf_bed
+                             : kind == BIRD_INDEX_GFF ? &tbx_conf_gff
+                             : kind == BIRD_INDEX_VCF ? &tbx_conf_vcf
                                                       : &table;
 
-    if (form == BIRD_INDEX_BCF)
+    if (kind == BIRD_INDEX_BCF)
         return bcf_index_build3(file, index, CSI_SHIFT, 0);
     return tbx_index_build3(file, index, shift, 0, conf);
 }
@@ -207,7 +207,7 @@ int bird_index_lost(const char *name, int rc)
 
 /* --- opening ------------------------------------------------------------- */
 
-/* The names beside the place of an output that can be resumed. */
+/* Names of the files of an output that can be resumed. */
 static int choose_names(struct bird_output *o, const char *path)
 {
     struct stat st;
@@ -283,8 +283,8 @@ static int open_locked(struct bird_output *o, int create)
                      o->path, o->partial);
 }
 
-/* Something of that name that no run of ours left: a mark would stand beside
- * it, or nothing be in it yet. Asked for once it is ours: what another run
+/* Something of that name that no run of ours left: there would be a mark
+ * beside it, or nothing in it yet. Asked for once it is ours: what another run
  * writes has no mark at first. */
 static int is_foreign(const struct bird_output *o)
 {
@@ -299,7 +299,7 @@ static int fail_foreign(struct bird_output *o)
 {
     close_fd(o); /* not ours to remove */
     return bird_fail(BIRD_EIO,
-                     "%s is there, without the mark of a run beside it: "
+                     "%s exists, without the mark of a run beside it: "
                      "remove it, or give another name",
                      o->partial);
 }

@@ -1,9 +1,13 @@
-/* Charts: axes, legend, curves. svg_heat.c has the heat map.
+/* Pictures: charts with axes, legend and curves; heat maps. A curve is drawn
+ * column by column of the picture's pixels (first, lowest, highest and last
+ * value of each), so that a million points cost no more than a thousand.
  * SPDX-License-Identifier: MIT */
-#include "track/svg.h"
+#include "track/page.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "track/writer.h"
 
 /* The picture in its own units, which are pixels at its natural width. */
 #define WIDTH        520.0
@@ -55,7 +59,7 @@ static double at_y(const struct plot *p, double y)
 /* Histograms have an edge more than values. */
 static int64_t n_x(const struct bird_series *s)
 {
-    return s->n + (s->form == BIRD_BARS && s->n > 0);
+    return s->n + (s->mark == BIRD_BARS && s->n > 0);
 }
 
 static void widen(double *lo, double *hi, const double *v, int64_t n)
@@ -69,7 +73,7 @@ static void widen(double *lo, double *hi, const double *v, int64_t n)
 
 /* The axis's limits from the data's. */
 static void set_limits(double *lo, double *hi, const struct bird_axis *a,
-                       double room)
+                       double margin)
 {
     double size;
 
@@ -85,8 +89,8 @@ static void set_limits(double *lo, double *hi, const struct bird_axis *a,
         *lo = *lo <= *hi ? *lo - size / 2 : 0;
         *hi = *lo + size;
     } else {
-        *lo -= a->from_zero && *lo == 0 ? 0 : room * size;
-        *hi += a->from_zero && *hi == 0 ? 0 : room * size;
+        *lo -= a->from_zero && *lo == 0 ? 0 : margin * size;
+        *hi += a->from_zero && *hi == 0 ? 0 : margin * size;
     }
     *lo = isnan(a->lo) ? *lo : a->lo;
     *hi = isnan(a->hi) ? *hi : a->hi;
@@ -105,7 +109,7 @@ static void find_limits(struct plot *p)
 
         widen(&p->x0, &p->x1, s->x, n_x(s));
         widen(&p->y0, &p->y1, s->y, s->n);
-        y.from_zero |= s->form == BIRD_BARS;
+        y.from_zero |= s->mark == BIRD_BARS;
     }
     p->empty = p->y0 > p->y1;
     set_limits(&p->x0, &p->x1, &p->c->x, 0);
@@ -163,18 +167,18 @@ static void put_legend(struct plot *p)
             continue;
         at = legend_next(p, &x, &line, s);
         y = 40 + LEGEND_LINE * line;
-        if (s->form == BIRD_DOTS || s->form == BIRD_BARS)
+        if (s->mark == BIRD_DOTS || s->mark == BIRD_BARS)
             bird_markup_put(p->m,
                             "<rect class=\"%s s%d\" x=\"%.1f\" y=\"%.1f\" "
                             "width=\"8\" height=\"8\"/>",
-                            s->form == BIRD_BARS ? "bar" : "dot", s->colour,
+                            s->mark == BIRD_BARS ? "bar" : "dot", s->colour,
                             at + 8, y - 8);
         else
             bird_markup_put(p->m,
                             "<path class=\"curve%s s%d\" "
                             "d=\"M%.1f,%.1fh14\"/>",
-                            s->form == BIRD_FAINT    ? " faint"
-                            : s->form == BIRD_DASHED ? " dash"
+                            s->mark == BIRD_FAINT    ? " faint"
+                            : s->mark == BIRD_DASHED ? " dash"
                                                      : "",
                             s->colour, at + 2, y - 4);
         bird_markup_put(p->m, "<text x=\"%.1f\" y=\"%.1f\">", at + 21, y);
@@ -285,12 +289,12 @@ static void pen_column(struct pen *n, const struct bird_series *s, int64_t i0,
 
 static void put_curve(struct plot *p, const struct bird_series *s)
 {
-    struct pen n = {p, 0, s->form == BIRD_STEP};
+    struct pen n = {p, 0, s->mark == BIRD_STEP};
     int64_t i = 0, next;
 
     bird_markup_put(p->m, "<path class=\"curve%s s%d\" d=\"",
-                    s->form == BIRD_FAINT    ? " faint"
-                    : s->form == BIRD_DASHED ? " dash"
+                    s->mark == BIRD_FAINT    ? " faint"
+                    : s->mark == BIRD_DASHED ? " dash"
                                              : "",
                     s->colour);
     for (; i < s->n; i = next) {
@@ -325,7 +329,7 @@ static void put_tip(struct plot *p, const struct bird_series *s, double x,
 
 static void put_spots(struct plot *p, const struct bird_series *s)
 {
-    int dots = s->form == BIRD_DOTS, seen = dots || s->n <= VISIBLE_DOTS;
+    int dots = s->mark == BIRD_DOTS, visible = dots || s->n <= VISIBLE_DOTS;
     int64_t n = dots || s->n < MOST_SPOTS ? s->n : MOST_SPOTS;
 
     for (int64_t k = 0; k < n; k++) {
@@ -338,8 +342,8 @@ static void put_spots(struct plot *p, const struct bird_series *s)
             continue;
         bird_markup_put(
             p->m, "<circle class=\"%s s%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">",
-            seen ? "dot" : "spot", s->colour, at_x(p, s->x[i]),
-            at_y(p, s->y[i]), seen ? "2.6" : "5");
+            visible ? "dot" : "spot", s->colour, at_x(p, s->x[i]),
+            at_y(p, s->y[i]), visible ? "2.6" : "5");
         put_tip(p, s, s->x[i], s->y[i]);
         bird_markup_put(p->m, "</circle>\n");
     }
@@ -370,13 +374,13 @@ static void put_bars(struct plot *p, const struct bird_series *s)
 
 static void put_series(struct plot *p, const struct bird_series *s)
 {
-    if (s->form == BIRD_BARS) {
+    if (s->mark == BIRD_BARS) {
         put_bars(p, s);
         return;
     }
-    if (s->form != BIRD_DOTS)
+    if (s->mark != BIRD_DOTS)
         put_curve(p, s);
-    if (s->form != BIRD_FAINT && s->form != BIRD_DASHED)
+    if (s->mark != BIRD_FAINT && s->mark != BIRD_DASHED)
         put_spots(p, s);
 }
 
@@ -512,3 +516,178 @@ void bird_svg_style(struct bird_markup *m)
                                                                    "2 3}\n");
     put_series_style(m);
 }
+
+/* --- heat maps ----------------------------------------------------------- */
+
+#define HEAT_WIDTH      1060.0
+#define HEAT_TOP        34.0
+#define HEAT_RIGHT      36.0 /* half a tick's name */
+#define HEAT_CHAR_WIDTH 6.4
+#define N_SCALE         11
+#define BASES           12.0 /* height of the line of bases */
+
+static double cell_height(const struct bird_heat *h)
+{
+    double fit = 480 / (double)h->rows;
+
+    return fit > 18 ? 18 : fit < 2 ? 2 : fit;
+}
+
+/* Opacity of the hue, so that the page's own ground shows through. */
+static void put_cell(struct bird_markup *m, double v, double limit)
+{
+    double f = fabs(v) / limit;
+
+    if (!isfinite(v))
+        bird_markup_put(m, "class=\"none\"");
+    else
+        bird_markup_put(m, "class=\"%s\" fill-opacity=\"%.3f\"",
+                        v < 0 ? "down" : "up", f > 1 ? 1 : f);
+}
+
+static void put_scale(struct bird_markup *m, const struct bird_heat *h,
+                      double limit)
+{
+    char name[BIRD_NUMBER_SIZE];
+    double wide =
+        HEAT_CHAR_WIDTH * (1 + (double)strlen(bird_number(name, limit, 3)));
+    double x = HEAT_WIDTH - 12 - wide - 14 * N_SCALE;
+
+    /* name, lowest, scale, highest, side by side */
+    bird_markup_put(m, "<text x=\"%.1f\" y=\"15\" text-anchor=\"end\">",
+                    x - 16 - wide);
+    bird_markup_text(m, h->value_name);
+    bird_markup_put(m,
+                    "</text><text x=\"%.1f\" y=\"15\" text-anchor=\"end\">"
+                    "-%s</text>\n",
+                    x - 4, name);
+    for (int i = 0; i < N_SCALE; i++) {
+        bird_markup_put(m,
+                        "<rect x=\"%.1f\" y=\"5\" width=\"14\" "
+                        "height=\"12\" ",
+                        x + 14 * i);
+        put_cell(m, limit * (2.0 * i / (N_SCALE - 1) - 1), limit);
+        bird_markup_put(m, "/>");
+    }
+    bird_markup_put(m, "<text x=\"%.1f\" y=\"15\">+%s</text>\n",
+                    x + 14 * N_SCALE + 4, name);
+}
+
+static void put_columns(struct bird_markup *m, const struct bird_heat *h,
+                        double left, double size, double bottom)
+{
+    double tick[16], step = 1;
+    int n =
+        bird_ticks(tick, &step, 12, h->x0, h->x0 + (double)(h->columns - 1), 1);
+
+    if (!n)
+        tick[n++] = h->x0; /* a column alone */
+    for (int i = 0; i < n; i++) {
+        char name[BIRD_NUMBER_SIZE];
+
+        bird_markup_put(m,
+                        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s"
+                        "</text>\n",
+                        left + (tick[i] - h->x0 + 0.5) * size, bottom + 15,
+                        bird_number(name, tick[i], 15)); /* in full */
+    }
+    bird_markup_put(m, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+                    (left + HEAT_WIDTH - HEAT_RIGHT) / 2, bottom + 33);
+    bird_markup_text(m, h->x_label);
+    bird_markup_put(m, "</text>\n");
+}
+
+/* A letter below each column: a sequence. */
+static void put_bases(struct bird_markup *m, const struct bird_heat *h,
+                      double left, double size, double bottom)
+{
+    double high = size * 1.4 < 11 ? size * 1.4 : 11;
+
+    for (int64_t j = 0; j < h->columns && high >= 4; j++) {
+        bird_markup_put(m,
+                        "<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\" "
+                        "style=\"font-size:%.1fpx\">",
+                        left + ((double)j + 0.5) * size, bottom + BASES - 1,
+                        high);
+        bird_markup_text_n(m, h->bases + j, 1);
+        bird_markup_put(m, "</text>\n");
+    }
+}
+
+static void put_row(struct bird_markup *m, const struct bird_heat *h, int64_t r,
+                    const double layout[3], double limit)
+{
+    double left = layout[0], size = layout[1], high = cell_height(h);
+    double y = HEAT_TOP + (double)r * high;
+    char number[BIRD_NUMBER_SIZE];
+
+    if (high >= 10) {
+        bird_markup_put(m, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+                        left - 6, y + high / 2 + 4);
+        bird_markup_text(m, h->row_name[r]);
+        bird_markup_put(m, "</text>\n");
+    }
+    for (int64_t j = 0; j < h->columns; j++) {
+        double v = h->value[r * h->columns + j];
+
+        bird_markup_put(m,
+                        "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
+                        "height=\"%.1f\" ",
+                        left + (double)j * size, y, size, high);
+        put_cell(m, v, limit);
+        bird_markup_put(m, "><title>");
+        if (h->column_at)
+            bird_markup_text(m, h->column_at[j]);
+        else
+            bird_markup_put(m, "%s", bird_number(number, h->x0 + (double)j, 4));
+        bird_markup_put(m, " ");
+        bird_markup_text(m, h->row_name[r]);
+        bird_markup_put(m, ": %s</title></rect>\n", bird_number(number, v, 4));
+    }
+}
+
+void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
+{
+    double limit = h->limit, layout[3] = {36, 0, 0}, bottom;
+
+    for (int64_t r = 0; r < h->rows; r++) {
+        double w = 24;
+
+        for (const char *c = h->row_name[r]; c && *c; c++)
+            w += HEAT_CHAR_WIDTH * ((*c & 0xc0) != 0x80);
+        layout[0] = w > layout[0] && cell_height(h) >= 10 ? w : layout[0];
+    }
+    for (int64_t i = 0; !(h->limit > 0) && i < h->rows * h->columns; i++)
+        if (isfinite(h->value[i]) && fabs(h->value[i]) > limit)
+            limit = fabs(h->value[i]);
+    if (!(limit > 0))
+        limit = 1;
+    layout[1] = (HEAT_WIDTH - HEAT_RIGHT - layout[0]) / (double)h->columns;
+    bottom = HEAT_TOP + cell_height(h) * (double)h->rows;
+    bird_svg_begin(m, h->title, HEAT_WIDTH,
+                   bottom + 42 + (h->bases ? BASES : 0));
+    put_scale(m, h, limit);
+    bird_markup_put(m, "<g shape-rendering=\"crispEdges\">\n");
+    for (int64_t r = 0; r < h->rows; r++)
+        put_row(m, h, r, layout, limit);
+    bird_markup_put(m, "</g>\n");
+    if (h->bases) {
+        put_bases(m, h, layout[0], layout[1], bottom);
+        bottom += BASES;
+    }
+    put_columns(m, h, layout[0], layout[1], bottom);
+    bird_markup_put(m,
+                    "<text transform=\"translate(13,%.1f) rotate(-90)\" "
+                    "text-anchor=\"middle\">",
+                    (HEAT_TOP + bottom) / 2);
+    bird_markup_text(m, h->y_label);
+    bird_markup_put(m, "</text>\n</svg>\n");
+}
+
+const struct bird_format bird_format_svg = {
+    .name = "svg",
+    .suffixes = ".svg",
+    .about = "a heat map with the sequence",
+    .commands = BIRD_WRITES(BIRD_TRACK_MUTATE),
+    .content = BIRD_CONTENT_PICTURE,
+};

@@ -3,7 +3,7 @@
  * A line that came as VCF and goes as VCF keeps every byte but in INFO.
  * Between VCF and BCF htslib translates. Names of fields are PREFIX_ID; what
  * was there under the prefix, in the header and in records, is taken out:
- * nobody could tell any more which run it is of.
+ * which run it comes from could not be known.
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <htslib/kstring.h>
@@ -268,7 +268,7 @@ static int is_text(const struct records *o)
     return !o->bcf && !bird_vcf_is_bcf(o->v);
 }
 
-/* Take our fields out of a line's INFO, as often as they stand there. */
+/* Take our fields out of a line's INFO, as often as they occur. */
 static void strip_line(const struct records *o, struct bird_vcf_record *r)
 {
     char *info = r->line.s + r->info, *end = info + r->info_n, *to = info;
@@ -358,12 +358,12 @@ static int begin_field(struct records *o, const char *id)
 
 int bird_vcf_number(struct bird_text *out, double v)
 {
-    char room[64];
-    kstring_t s = {0, sizeof(room), room};
+    char buffer[64];
+    kstring_t s = {0, sizeof(buffer), buffer};
 
     if (isnan(v))
         return bird_text_put(out, ".", 1);
-    kputd((double)(float)v, &s); /* shorter than its room */
+    kputd((double)(float)v, &s); /* it fits */
     return bird_text_put(out, s.s, (int64_t)s.l);
 }
 

@@ -81,8 +81,8 @@ static int is_listed(const char *word, size_t n, const char *list)
     return 0;
 }
 
-/* The part of a path that tells its format: from the last dot of its last part
- * on, .gz and .bgz left out; of n characters. NULL: there is none. */
+/* The part of a path that names its format: from the last dot of its last part
+ * on, .gz and .bgz left out; of n characters. NULL: no dot. */
 static const char *ending(const char *path, size_t *n, int *gz)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -167,12 +167,6 @@ int bird_format_choose(const struct bird_format **out,
     }
     *out = f ? f : first;
     return 0;
-}
-
-enum bird_container bird_format_container(const struct bird_format *f,
-                                          const char *path)
-{
-    return bird_container_of(path, f->container);
 }
 
 int bird_format_check(const struct bird_format *f, const char *path, int index)
@@ -262,7 +256,7 @@ int bird_track_open(bird_track **out, const bird_track_options *o)
     return rc ? rc : bird_track_begin(out, f, o, NULL);
 }
 
-/* A word that can stand in a column. */
+/* A word that fits into a column. */
 static int is_word(const char *s)
 {
     if (!*s)
@@ -298,7 +292,7 @@ static int check_row(const bird_track *t, const bird_track_row *r)
     if (r->record != t->record && t->options.index)
         return bird_fail(BIRD_EFORMAT,
                          "track: two records are named '%s': an index cannot "
-                         "tell them apart",
+                         "distinguish them",
                          r->contig);
     if (r->record == t->record && r->start < t->start)
         return bird_fail(BIRD_EINVAL,

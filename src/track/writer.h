@@ -81,7 +81,7 @@ struct bird_track_extra {
     const char *const *header; /* (n_header) of VCF: texts of lines that
                                   describe features */
     int64_t n_header;
-    const char *label; /* stands before the names of score columns */
+    const char *label; /* before the names of score columns */
 };
 
 /** A track being written. */
@@ -143,10 +143,6 @@ BIRD_MUST_CHECK int bird_format_choose(const struct bird_format **out,
  *  BIRD_EUNSUPPORTED */
 BIRD_MUST_CHECK int bird_format_check(const struct bird_format *f,
                                       const char *path, int index);
-
-/** How a format's bytes are written to a path. */
-enum bird_container bird_format_container(const struct bird_format *f,
-                                          const char *path);
 
 /** bird_track_open() of a row, with what it needs (NULL: nothing; borrowed
  *  until the track is closed). */

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "seq/intervals.h"
-#include "track/svg.h"
+#include "track/page.h"
 #include "track/writer.h"
 #include "variant/context.h"
 #include "variant/variant_score.h"
@@ -184,9 +184,9 @@ static int open_all(struct mutation *m)
     m->n_feature = m->sum.n_feature = m->shown.n_feature;
     if (m->n_feature > 1 && m->format->content != BIRD_CONTENT_CELLS)
         return bird_fail(BIRD_EINVAL,
-                         "%lld features: bedGraph and SVG show one, choose it "
-                         "with --features",
-                         (long long)m->n_feature);
+                         "%lld features: %s shows one, choose it with "
+                         "--features",
+                         (long long)m->n_feature, m->format->name);
     return read_regions(m);
 }
 
@@ -377,7 +377,7 @@ static int put_picture(struct mutation *m)
                           .columns = m->n,
                           .row_name = rows,
                           .x0 = (double)m->at->start + 1,
-                          .letters = m->letters};
+                          .bases = m->letters};
     const char *body;
     int rc;
 

@@ -530,7 +530,7 @@ static int mark(struct run *r, int64_t to)
 
     /* text to a pipe has neither, and goes on its way by the block */
     if (to < r->n && !bird_output_resumes(r->out.track->output) &&
-        bird_format_container(r->format, r->o->output) == BIRD_PLAIN)
+        bird_container_of(r->o->output, r->format->container) == BIRD_PLAIN)
         return 0;
     if (bird_output_resumes(r->out.track->output) &&
         now - r->marked >= MARK_S) {

@@ -517,7 +517,7 @@ int bird_variant_out_open(struct bird_variant_out *w,
                                  .vcf = v,
                                  .prefix = o->prefix,
                                  .drop_genotypes = o->drop_genotypes,
-                                 .label = o->kipoi ? o->kipoi : name};
+                                 .label = o->label ? o->label : name};
     int rc = bird_variant_format(&f, o);
 
     if (rc)

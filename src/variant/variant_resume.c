@@ -102,7 +102,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "scores", o->scores)) ||
         (rc = put(j, "command", o->command)) ||
         (rc = put(j, "prefix", o->prefix)) ||
-        (rc = put(j, "kipoi name", o->kipoi)) ||
+        (rc = put(j, "label of columns", o->label)) ||
         (rc = put(j, "format", format)) ||
         (rc = put_number(j, "window", (double)scene->way.window_bp)) ||
         (rc = put_number(j, "shift", (double)o->way.shift_bp)) ||

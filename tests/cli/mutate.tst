@@ -11,7 +11,7 @@
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --score z | err ~ has no background for e and z
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --score e -O svg | err ~ an e-value has no sign
-1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird mutate -m m -f toy.fa -r chr1:1-10 -O svg | err ~ 2 features: bedGraph and SVG show one, choose it with --features
+1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird mutate -m m -f toy.fa -r chr1:1-10 -O svg | err ~ 2 features: svg shows one, choose it with --features
 1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 40000 --window 600 m; dnabird mutate -m m -f toy.fa -r chr1 | err ~ 600 bp of 40000 features are too many for one run
     | out empty
 

@@ -184,7 +184,7 @@
     | err lines 9
     | same t toy.fa
     | out empty
-1 | cp $T/data/variants/* .; echo mine >o.tsv.partial; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.tsv; a=$?; cat o.tsv.partial; exit $a | err ~ o.tsv.partial is there, without the mark of a run beside it: remove it
+1 | cp $T/data/variants/* .; echo mine >o.tsv.partial; dnabird variant -m $T/data/model -f toy.fa kinds.vcf -o o.tsv; a=$?; cat o.tsv.partial; exit $a | err ~ o.tsv.partial exists, without the mark of a run beside it: remove it
     | out ~ mine
     | none o.tsv
 1 | cp $T/data/variants/* .; cp toy.fa t; dnabird mutate -m $T/data/model -f toy.fa -r chr1:51-60 -o toy.fa; a=$?; dnabird promoter -m $T/data/model -o toy.fa toy.fa; a=$a$?; dnabird chromatin -m $T/data/model -o toy.fa toy.fa; a=$a$?; dnabird variant background -m $T/data/model -f toy.fa -o toy.fa; [ $a$? = 1111 ] && exit 1 | err ~ toy.fa: the output would take the place of the input toy.fa

@@ -47,7 +47,45 @@ at_most() {
         printf '%s\n' "$found" | sed "s/^/$name: /"
 }
 
-# --- output formats: a row of src/track/writer.c and the writer's own file --
+# --- output formats: a name in the list of src/track/writer.h and the file that
+# defines bird_format_NAME. A row is named by bird_format_NAME, row(NAME) and
+# its word for -O in quotes or between '|'; one with a word of its own (below)
+# by that word anywhere.
+# Left out for all: files that read or write something else under that word
+# (labelled tables in src/data, tables of metrics, tokens, embeddings).
+others=('src/data/*' 'src/eval/*' 'src/token/*' 'src/seq/*' 'src/train/*'
+    'src/report/*' tools/cmd_evaluate.c tools/cmd_tokenize.c tools/cmd_dataset*)
+
+formats() {
+    perl -ne 'print "$1\n" while /row\((\w+)\)/g' "$code/src/track/writer.h" |
+        grep -vx row
+}
+
+# The word of a row for -O.
+word_of() {
+    perl -0ne "print \$1 if /bird_format_$1 = \{\s*\.name = \"([^\"]+)\"/" \
+        "$code"/src/track/*.c
+}
+
+formats | while read -r f; do
+    w=$(word_of "$f")
+    [ -n "$w" ] || echo "$f has no row"
+    at_most 2 "$f" "bird_format_$f\\b|row\\($f\\)|\\.name = \"$w\"" \
+        "${others[@]}"
+done | rule "an output format is known to two files"
+
+# Distinctive words. What may name them besides: bigwig.c advises bedGraph
+# where libBigWig is missing; --kipoi-name is an option that scripts give.
+{
+    at_most 2 gff3 '[Gg][Ff][Ff]3|GFF3' 'src/seq/*'
+    at_most 2 bedgraph '[Bb]ed[Gg]raph|BEDGRAPH' src/track/bigwig.c
+    at_most 2 bigwig '[Bb]ig[Ww]ig|BIGWIG'
+    at_most 2 kipoi '[Kk]ipoi|KIPOI' tools/cmd_variant.c
+} | rule "a format's word is known to two files"
+
+# A list of words as an option takes them comes from the table.
+files_naming '"[^" ]*\|(bed|tsv|bedgraph|bigwig|gff3|windows|kipoi|svg)(\||")' \
+    "${others[@]}" | rule "no command lists formats by itself"
 
 # --- heads: the row's own file, its declaration, its line in the table ------
 for head in $(grep '^extern' src/model/heads.h | grep -oE 'bird_head_[a-z_]+[,;]' |
@@ -65,5 +103,4 @@ for pattern in $(sed -n 's/^#define BIRD_PATTERNS(ROW)//p' \
     at_most 2 "pattern $pattern" "bird_pattern_$pattern\\b|ROW\\($pattern\\)"
 done | rule "a pattern is known to two files at most"
 
-true | rule "concepts are counted"
 end_rules

@@ -7,7 +7,6 @@
 
 #include "dnabird/dnabird.h"
 #include "track/calls.h"
-#include "track/stitch.h"
 
 /* Windows as short as they can be written; what comes out, as text. */
 struct toy {

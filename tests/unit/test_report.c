@@ -8,10 +8,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "dnabird/dnabird.h"
 #include "dnabird/train.h"
-#include "report/report.h"
-#include "track/html.h"
-#include "track/svg.h"
+#include "track/page.h"
 
 /* ---- a page that a parser of XML would take ---- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "track/svg.h"
+#include "track/page.h"
 
 /* Where the text element with this end begins or, anchored there, ends. */
 static double x_of(const char *markup, const char *text)

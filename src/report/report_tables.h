@@ -1,0 +1,24 @@
+/**
+ * The tables of the report.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_REPORT_REPORT_TABLES_H
+#define BIRD_REPORT_REPORT_TABLES_H
+
+#include <jansson.h>
+
+#include "track/page.h"
+
+/** dnabird.json's `measured`: a table for every set. */
+void bird_report_measured(struct bird_markup *m, const json_t *measured);
+
+/** All fields of dnabird.json but `measured`, and those of config.json;
+ *  either may be NULL. */
+void bird_report_settings(struct bird_markup *m, const json_t *config,
+                          const json_t *meta);
+
+/** A file of metrics: tables of `dnabird evaluate` and its relatives. */
+BIRD_MUST_CHECK int bird_report_evaluation(struct bird_markup *m,
+                                           const char *path);
+
+#endif

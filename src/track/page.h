@@ -1,0 +1,182 @@
+/**
+ * Pages and pictures: markup with everything escaped that came from outside,
+ * inline SVG (curves, steps, dots, histograms, heat maps), self-contained
+ * HTML.
+ *
+ * A failure sticks: functions return nothing and do nothing once `rc` is set,
+ * so that a page is written straight down and checked once. The output is
+ * well-formed XML and a function of the arguments alone; no script is
+ * involved, nothing is fetched. Colours follow the reader's light or dark
+ * scheme by custom properties and have one value besides for programs that
+ * do not know those (librsvg, most editors). Values are read in tooltips
+ * (<title>).
+ *
+ * Values that are NaN, infinite or beyond 1e300 are missing: a curve has a
+ * gap there. Names and labels may hold any bytes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TRACK_PAGE_H
+#define BIRD_TRACK_PAGE_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* --- markup -------------------------------------------------------------- */
+
+/** Start with {0}; free `text` with bird_text_free(). */
+struct bird_markup {
+    struct bird_text text;
+    int rc; /* the first failure: BIRD_ENOMEM */
+};
+
+/** As printf, without escaping: for our own markup and for numbers. */
+void bird_markup_put(struct bird_markup *m, const char *fmt, ...)
+    BIRD_PRINTF(2, 3);
+
+/**
+ * A text from outside: & < > " ' become references, so it fits into an
+ * attribute too; bytes that are not UTF-8 and characters that XML does not
+ * allow become U+FFFD. NULL is an empty text.
+ */
+void bird_markup_text(struct bird_markup *m, const char *s);
+void bird_markup_text_n(struct bird_markup *m, const char *s, int64_t n);
+
+/** Size of what the number functions write. */
+enum { BIRD_NUMBER_SIZE = 40 };
+
+/**
+ * A number for people, some `digits` significant ones: whole numbers with
+ * commas, small ones as 3e-4, NaN and infinities as "NA". Returns out.
+ */
+char *bird_number(char out[BIRD_NUMBER_SIZE], double v, int digits);
+
+/**
+ * Round marks for an axis: multiples of 1, 2 or 5 times a power of ten.
+ *
+ * @param[out] tick  (most) rising, all within lo .. hi
+ * @param[out] step  their distance, for bird_tick_name()
+ * @param whole  1: whole numbers only
+ * @return their number; 1 .. most when lo < hi are finite, else 0
+ */
+int bird_ticks(double *tick, double *step, int most, double lo, double hi,
+               int whole);
+
+/** A mark's name with as many decimals as the step needs. Returns out. */
+char *bird_tick_name(char out[BIRD_NUMBER_SIZE], double v, double step);
+
+/* --- pictures ------------------------------------------------------------ */
+
+enum bird_mark {
+    BIRD_LINE,  /* straight from point to point */
+    BIRD_STEP,  /* level from a point's x to the next one's: PR curves, ECDF */
+    BIRD_DOTS,  /* points alone */
+    BIRD_BARS,  /* a histogram: x are n + 1 rising edges, y n heights */
+    BIRD_FAINT, /* a thin line behind the others, without tooltips */
+    BIRD_DASHED /* a reference, such as a diagonal; without tooltips */
+};
+
+/** Arrays are the caller's; x rising where the mark is a line. */
+struct bird_series {
+    const char *name; /* in the legend and in tooltips; NULL: in neither */
+    const double *x, *y;
+    int64_t n;
+    enum bird_mark mark;
+    int colour; /* 0 .. BIRD_N_COLOUR-1 */
+};
+
+enum { BIRD_N_COLOUR = 6 };
+
+/** lo and hi are NaN to take them from the data (with a margin). */
+struct bird_axis {
+    const char *label; /* with its unit */
+    double lo, hi;
+    int from_zero; /* the axis holds 0 */
+    int whole;     /* marks at whole numbers only */
+};
+
+struct bird_chart {
+    const char *title;
+    struct bird_axis x, y;
+    const struct bird_series *series; /* (n_series), the first in front */
+    int64_t n_series;
+    double mark_x; /* a dashed upright line, NaN: none */
+    const char *mark_name;
+    int square; /* as high as it is wide: ROC and the like */
+};
+
+/** A chart without limits of its own. */
+void bird_chart_default(struct bird_chart *c);
+
+/** Without a value in any series the axes are drawn with "no values yet". */
+void bird_svg_chart(struct bird_markup *m, const struct bird_chart *c);
+
+/**
+ * A heat map: one hue above 0, another below, paler towards 0; NaN is grey.
+ */
+struct bird_heat {
+    const char *title, *x_label, *y_label;
+    const char *value_name;       /* in tooltips and beside the scale */
+    const double *value;          /* (rows, columns) */
+    int64_t rows, columns;        /* each >= 1 */
+    const char *const *row_name;  /* (rows) */
+    const char *const *column_at; /* (columns) for tooltips, or NULL: numbers */
+    double x0;                    /* number of the first column */
+    double limit; /* the strongest colour is here and at -limit; 0: data's */
+    const char *bases; /* (columns) one below each, where it fits; or
+                            NULL */
+};
+
+void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h);
+
+/** The opening tag and the title; for pictures of a kind of their own. */
+void bird_svg_begin(struct bird_markup *m, const char *title, double width,
+                    double height);
+
+/** CSS for pictures: the inside of <style>. */
+void bird_svg_style(struct bird_markup *m);
+
+/* --- pages --------------------------------------------------------------- */
+
+/** Head, style, and a heading with a line below it (NULL: none). */
+void bird_html_begin(struct bird_markup *m, const char *title,
+                     const char *below);
+void bird_html_end(struct bird_markup *m);
+
+/** An element with a class (NULL: none), and its end. */
+void bird_html_open(struct bird_markup *m, const char *tag,
+                    const char *class_name);
+void bird_html_close(struct bird_markup *m, const char *tag);
+
+/** A section, to be closed; `note`, a sentence below its heading, may be
+ *  NULL. */
+void bird_html_section(struct bird_markup *m, const char *title,
+                       const char *note);
+
+/** The same folded (details): the reader opens it. */
+void bird_html_folded(struct bird_markup *m, const char *title);
+
+/** A chart among others in a div of class "figures": side by side where they
+ *  fit. */
+void bird_html_chart(struct bird_markup *m, const struct bird_chart *c);
+
+/** A large number with what it is, in a div of class "tiles". */
+void bird_html_tile(struct bird_markup *m, const char *value, const char *what);
+
+/**
+ * A table: begin, perhaps a head, rows, end; caption may be NULL. Cells that
+ * read as numbers are aligned right, and so are names in the head from column
+ * n_text on.
+ */
+void bird_html_table(struct bird_markup *m, const char *caption);
+void bird_html_head(struct bird_markup *m, const char *const *cell, int64_t n,
+                    int64_t n_text);
+void bird_html_row(struct bird_markup *m, const char *const *cell, int64_t n);
+/** A name and what it is, as text: tables of settings. */
+void bird_html_pair(struct bird_markup *m, const char *name, const char *value);
+void bird_html_table_end(struct bird_markup *m);
+
+void bird_html_paragraph(struct bird_markup *m, const char *text);
+
+#endif
