@@ -308,7 +308,7 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
     bird_embed(e, x, NULL, NULL, b, NULL);
     rc = take(context, 0, x);
     for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
-        bird_layer_infer(e, l, x, x, &s, b);
+        bird_layer_forward(e, l, x, x, &s, b, NULL);
         rc = bird_encoder_outcome(e);
         if (!rc)
             rc = take(context, l + 1, x);
@@ -358,7 +358,7 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
     x = e->rows + n * 4 * d;
     bird_embed(e, x, NULL, NULL, b, NULL);
     for (int64_t l = 0; l < last; l++)
-        bird_layer_infer(e, l, x, x, &s, b);
+        bird_layer_forward(e, l, x, x, &s, b, NULL);
     bird_layer_forward_first(e, last, first, x, &s, b);
     rc = bird_encoder_outcome(e);
 done:

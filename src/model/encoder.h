@@ -28,7 +28,7 @@ struct bird_batch {
        takes the block of a token from its position, and a sequence is as
        long as its last position says. In inference only. */
     const int32_t *position;
-    const int64_t *bin;    /* (n_seq + 1) first bin of each sequence, of heads
+    const int64_t *bin; /* (n_seq + 1) first bin of each sequence, of heads
                               over bins; else NULL */
 };
 

@@ -83,7 +83,7 @@ int64_t bird_features_find(const bird_features *f, const char *name)
     return -1;
 }
 
-int bird_features_known(const bird_features *f)
+static int has_facts(const bird_features *f)
 {
     for (int64_t i = 0; i < f->n; i++) {
         const bird_feature *x = &f->at[i];
@@ -204,7 +204,7 @@ int bird_features_describe(json_t *meta, const bird_features *f)
               json_array_append_new(list, describe_one(&f->at[i]));
     if (!bad)
         bad = json_object_set(meta, "labels", labels);
-    if (!bad && bird_features_known(f))
+    if (!bad && has_facts(f))
         bad = json_object_set(meta, "features", list);
     json_decref(labels);
     json_decref(list);

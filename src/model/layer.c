@@ -326,24 +326,6 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
 
-void bird_layer_infer(const struct bird_encoder *e, int64_t layer, float *y,
-                      const float *x, const struct bird_saved *s,
-                      const struct bird_batch *b)
-{
-    struct pass p = {.e = e,
-                     .w = &e->w->layer[layer],
-                     .s = s,
-                     .x = x,
-                     .y = y,
-                     .noise = &silence,
-                     .layer = layer,
-                     .n = b->offset[b->n_seq]};
-
-    bird_layer_qkv(e, layer, s->qkv, x, p.n);
-    bird_layer_attend(e, layer, s, b);
-    bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
-}
-
 /* Token 0 of one head of one sequence, its context into row `seq` of ctx. */
 static void first_attention_task(void *context, int64_t task, int worker)
 {

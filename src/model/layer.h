@@ -81,7 +81,7 @@ BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,
 void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
                 const struct bird_batch *b, const struct bird_noise *noise);
 
-/** One layer: y (N, D) from x (N, D); y may be x. */
+/** One layer: y (N, D) from x (N, D); y may be x. noise NULL: none. */
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const float *x, const struct bird_saved *s,
                         const struct bird_batch *b,
@@ -99,12 +99,7 @@ void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
                       const struct bird_batch *b,
                       const struct bird_noise *noise);
 
-/** bird_layer_forward() without noise, keeping nothing. */
-void bird_layer_infer(const struct bird_encoder *e, int64_t layer, float *y,
-                      const float *x, const struct bird_saved *s,
-                      const struct bird_batch *b);
-
-/** bird_layer_infer() for token 0 of every sequence: y (n_seq, D). Overwrites
+/** The same in inference for token 0 of every sequence: y (n_seq, D). Overwrites
  *  s->ctx and x. */
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                               float *y, float *x, const struct bird_saved *s,

@@ -12,7 +12,6 @@
 #include "base/parallel.h"
 #include "model/layer.h"
 #include "model/linear.h"
-#include "model/linear.h"
 
 /* Columns of one embedding-gradient task; rows that one pass of a
  * normalisation's way back takes. */
