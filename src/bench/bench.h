@@ -54,7 +54,7 @@ struct bird_bench_model {
     struct bird_encoder *plain;         /* and this its encoder */
     struct bird_bench_batch batch;
     struct bird_bench_work work;
-    struct bird_saved s;
+    struct bird_activations s;
     int64_t n_param;
     int64_t layer; /* the linear layers of this one are run */
     const char *name;

@@ -22,7 +22,7 @@ struct rows {
     int32_t *label;
     int64_t *row, n, cap;
     int64_t row0; /* labelled rows before these: their place in dropout */
-    struct bird_linear_room room;
+    struct bird_linear_workspace space;
 };
 
 static int rows_new(struct rows *r, int64_t n, int64_t d, int64_t v)
@@ -49,7 +49,7 @@ static void rows_free(struct rows *r)
     free(r->block);
     free(r->row);
     free(r->label);
-    bird_linear_room_free(&r->room);
+    bird_linear_workspace_free(&r->space);
 }
 
 /* Logits of the n rows in h. */
@@ -79,7 +79,7 @@ static int forward(struct rows *r, const struct bird_config *c,
         w->transform_norm.beta, (float)c->layer_norm_eps, none, 0, n, d);
     if (out->low)
         return bird_linear_low_forward(
-            &r->room, r->logits, r->t, out,
+            &r->space, r->logits, r->t, out,
             (struct bird_linear_shape){n, c->vocab_size, d, 0});
     bird_linear_forward(r->logits, r->t, out,
                         (struct bird_linear_shape){n, c->vocab_size, d, 0});
@@ -117,7 +117,7 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
     const struct bird_weights *g = p->grad, *w = p->w;
     const struct bird_linear *out = &w->decoder, *dout = &g->decoder;
     int64_t d = c->hidden_size, n = r->n;
-    const struct bird_linear_way way = {
+    const struct bird_linear_args args = {
         dout, out, r->dt, r->logits, r->t, {n, c->vocab_size, d, 0}};
     int rc = 0;
 
@@ -132,9 +132,9 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
         return 0;
     }
     if (out->back)
-        rc = bird_linear_low_backward(&r->room, &way);
+        rc = bird_linear_low_backward(&r->space, &args);
     else
-        bird_linear_backward(way.g, way.dx, way.w, way.dy, way.x, way.s);
+        bird_linear_backward(args.g, args.dx, args.w, args.dy, args.x, args.s);
     k->layernorm_backward_params(g->transform_norm.gain, g->transform_norm.beta,
                                  r->dt, r->z, r->stat, n, d, 0, d);
     k->layernorm_backward(r->t, r->dt, r->z, r->stat, w->transform_norm.gain, n,

@@ -1,4 +1,8 @@
-/* The stack of layers in inference, and the room it works in.
+/* The stack of layers in inference, and the memory it works in.
+ *
+ * Rows of all sequences stand end to end; a layer is three parallel loops, over
+ * row panels, over tiles of attention, and over row panels again. Plans are kept
+ * by length from batch to batch.
  * SPDX-License-Identifier: MIT */
 #include "model/encoder.h"
 
@@ -187,7 +191,7 @@ static int plans_add(struct bird_encoder *e, int64_t len)
     return rc;
 }
 
-/* Room whose content nobody needs. The old is given back first, lest both be
+/* Workspace whose content nobody needs. The old is given back first, lest both be
  * resident at once; and there is some to spare, up to 2 MiB, since packs differ
  * by a sequence, and the heap may keep what is given back. */
 static int reserve(float **array, int64_t *cap, int64_t n)
@@ -283,7 +287,7 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     return reserve(&e->scratch, &e->cap_scratch, most);
 }
 
-int bird_encoder_outcome(const struct bird_encoder *e)
+int bird_encoder_status(const struct bird_encoder *e)
 {
     if (!__atomic_exchange_n(e->failed, 0, __ATOMIC_RELAXED))
         return 0;
@@ -296,7 +300,7 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
                               const struct bird_batch *b)
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
-    struct bird_saved s = {0};
+    struct bird_activations s = {0};
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_ENCODER);
     int rc = bird_batch_check(b, &e->c);
 
@@ -309,7 +313,7 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
     rc = take(context, 0, x);
     for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
         bird_layer_forward(e, l, x, x, &s, b, NULL);
-        rc = bird_encoder_outcome(e);
+        rc = bird_encoder_status(e);
         if (!rc)
             rc = take(context, l + 1, x);
     }
@@ -345,7 +349,7 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     int64_t last = e->c.n_layer - 1;
-    struct bird_saved s = {0};
+    struct bird_activations s = {0};
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_ENCODER);
     int rc = bird_batch_check(b, &e->c);
     float *x;
@@ -360,7 +364,7 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
     for (int64_t l = 0; l < last; l++)
         bird_layer_forward(e, l, x, x, &s, b, NULL);
     bird_layer_forward_first(e, last, first, x, &s, b);
-    rc = bird_encoder_outcome(e);
+    rc = bird_encoder_status(e);
 done:
     bird_timer_leave(before);
     return rc;

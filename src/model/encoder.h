@@ -103,14 +103,15 @@ BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
 
 /**
  * A tape keeps what the backward pass needs. recompute = 1 keeps two rows of
- * D floats a token and layer, and runs most of each layer again on the way
- * back; gradients are the same bit by bit (docs/math/encoder.md).
+ * D floats a token and layer, and recomputes most of each layer in the backward
+ * pass; gradients are the same bit by bit (docs/math/encoder.md).
  */
 BIRD_MUST_CHECK int bird_tape_new(struct bird_tape **out, int recompute);
 void bird_tape_free(struct bird_tape *t);
 
-/** Add to *again, by this clock, what running layers again takes. */
-void bird_tape_watch(struct bird_tape *t, double (*now)(void), double *again);
+/** Add to *recompute_s, by this clock, what recomputing layers takes. */
+void bird_tape_watch(struct bird_tape *t, double (*now)(void),
+                     double *recompute_s);
 
 /** As bird_encoder_forward(), with dropout (noise NULL: without), keeping the
  *  tape. The result, (N, D), is borrowed from the tape. */

@@ -329,7 +329,7 @@ static void widen_linear(float *to, const struct bird_param *p,
     }
 }
 
-/* Rows again and again, and columns. */
+/* Rows repeated, and columns. */
 static void repeat(float *to, const struct bird_param *p, const float *from,
                    const struct bird_param *have)
 {

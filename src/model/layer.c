@@ -15,7 +15,7 @@
 struct pass {
     const struct bird_encoder *e;
     const struct bird_layer *w;
-    const struct bird_saved *s;
+    const struct bird_activations *s;
     const struct bird_batch *b;
     const struct bird_noise *noise;
     const float *x;
@@ -158,7 +158,8 @@ static void attention_task(void *context, int64_t task, int worker)
 }
 
 void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
-                       const struct bird_saved *s, const struct bird_batch *b)
+                       const struct bird_activations *s,
+                       const struct bird_batch *b)
 {
     struct pass p = {.e = e, .s = s, .b = b, .noise = &silence, .layer = layer};
 
@@ -225,7 +226,7 @@ static void attended_rows(const struct pass *p, float *a, float *t, int64_t r,
 {
     const struct bird_encoder *e = p->e;
     const struct bird_layer *w = p->w;
-    const struct bird_saved *s = p->s;
+    const struct bird_activations *s = p->s;
     int64_t d = e->c.hidden_size;
 
     bird_layer_product(e, t, s->ctx + r * d, &w->out,
@@ -256,7 +257,7 @@ static void output_task(void *context, int64_t task, int worker)
     const struct pass *p = context;
     const struct bird_encoder *e = p->e;
     const struct bird_layer *w = p->w;
-    const struct bird_saved *s = p->s;
+    const struct bird_activations *s = p->s;
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size;
     int64_t r = task * e->panel, m = rows_of(p, task);
     float *t = bird_encoder_scratch(e, worker), *h = t + e->panel * d;
@@ -286,10 +287,10 @@ static void again_task(void *context, int64_t task, int worker)
     widened_rows(p, p->z + r * f, p->s->u + r * f, p->y + r * d, m, worker);
 }
 
-void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
-                      float *h, const struct bird_saved *s,
-                      const struct bird_batch *b,
-                      const struct bird_noise *noise)
+void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
+                          float *h, const struct bird_activations *s,
+                          const struct bird_batch *b,
+                          const struct bird_noise *noise)
 {
     struct pass p = {.e = e,
                      .w = &e->w->layer[layer],
@@ -307,7 +308,7 @@ void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
 }
 
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
-                        const float *x, const struct bird_saved *s,
+                        const float *x, const struct bird_activations *s,
                         const struct bird_batch *b,
                         const struct bird_noise *noise)
 {
@@ -341,7 +342,8 @@ static void first_attention_task(void *context, int64_t task, int worker)
 }
 
 void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
-                              float *y, float *x, const struct bird_saved *s,
+                              float *y, float *x,
+                              const struct bird_activations *s,
                               const struct bird_batch *b)
 {
     struct pass p = {.e = e,

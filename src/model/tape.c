@@ -1,4 +1,4 @@
-/* The encoder in training: forward with dropout, and the way back.
+/* The encoder in training: forward with dropout, and backward.
  *
  * The derivation is in docs/math/encoder.md; each step below names the
  * forward line it goes back through.
@@ -14,7 +14,7 @@
 #include "model/linear.h"
 
 /* Columns of one embedding-gradient task; rows that one pass of a
- * normalisation's way back takes. */
+ * normalisation's backward pass takes. */
 #define COLUMNS 64
 #define ROWS    16
 
@@ -23,15 +23,15 @@ struct bird_tape {
     float *block; /* all that follows */
     int64_t cap;
     float *z, *stat; /* embeddings: (N, D), (N, 2) */
-    struct bird_saved *saved;
-    int64_t n_saved;
-    float *x;                     /* (N, D) a layer's input or output, or a */
-    float *dt, *h, *du, *dc;      /* (N, .) D, F, F, D */
-    float *dqkv;                  /* (N, 3D) in h's place */
-    float *partial;               /* (panels, 2D) of a normalisation */
-    struct bird_linear_room room; /* of products in lower precision */
-    double (*now)(void);          /* NULL: nobody watches */
-    double *again;
+    struct bird_activations *kept;
+    int64_t n_kept;
+    float *x;                /* (N, D) a layer's input or output, or a */
+    float *dt, *h, *du, *dc; /* (N, .) D, F, F, D */
+    float *dqkv;             /* (N, 3D) in h's place */
+    float *partial;          /* (panels, 2D) of a normalisation */
+    struct bird_linear_workspace space; /* of products in lower precision */
+    double (*now)(void);                /* NULL: nobody watches */
+    double *recompute_s;
 };
 
 int bird_tape_new(struct bird_tape **out, int recompute)
@@ -50,22 +50,23 @@ void bird_tape_free(struct bird_tape *t)
     if (!t)
         return;
     free(t->block);
-    free(t->saved);
-    bird_linear_room_free(&t->room);
+    free(t->kept);
+    bird_linear_workspace_free(&t->space);
     free(t);
 }
 
-void bird_tape_watch(struct bird_tape *t, double (*now)(void), double *again)
+void bird_tape_watch(struct bird_tape *t, double (*now)(void),
+                     double *recompute_s)
 {
     t->now = now;
-    t->again = again;
+    t->recompute_s = recompute_s;
 }
 
 /* The last layer is the first one to go back through: what it made is still
  * there. */
-static int runs_again(const struct bird_tape *t, int64_t layer)
+static int is_recomputed(const struct bird_tape *t, int64_t layer)
 {
-    return t->recompute && layer + 1 < t->n_saved;
+    return t->recompute && layer + 1 < t->n_kept;
 }
 
 /* Hand out n floats, aligned; with base NULL only the size is counted. */
@@ -78,8 +79,8 @@ static float *cut(float *base, int64_t *used, int64_t n)
 }
 
 /* Kept of every layer are c, z2 and its statistics, from which the output and
- * the next layer's input come again; the rest of one layer alone when layers
- * run again. */
+ * the next layer's input are recomputed; the rest of one layer alone when layers
+ * are recomputed. */
 static int64_t lay_out(struct bird_tape *t, float *base,
                        const struct bird_encoder *e, int64_t n)
 {
@@ -88,15 +89,15 @@ static int64_t lay_out(struct bird_tape *t, float *base,
 
     t->z = cut(base, &used, n * d);
     t->stat = cut(base, &used, n * 2);
-    for (int64_t i = 0; i < t->n_saved; i++) {
-        struct bird_saved *s = &t->saved[i];
+    for (int64_t i = 0; i < t->n_kept; i++) {
+        struct bird_activations *s = &t->kept[i];
 
         s->ctx = cut(base, &used, n * d);
         s->z2 = cut(base, &used, n * d);
         s->stat2 = cut(base, &used, n * 2);
         if (i && t->recompute) {
-            s->qkv = t->saved->qkv, s->u = t->saved->u;
-            s->z1 = t->saved->z1, s->stat1 = t->saved->stat1;
+            s->qkv = t->kept->qkv, s->u = t->kept->u;
+            s->z1 = t->kept->z1, s->stat1 = t->kept->stat1;
             continue;
         }
         s->qkv = cut(base, &used, n * 3 * d);
@@ -118,18 +119,18 @@ static int64_t lay_out(struct bird_tape *t, float *base,
 static int tape_reserve(struct bird_tape *t, const struct bird_encoder *e,
                         int64_t n)
 {
-    int64_t size, n_saved = e->c.n_layer;
-    struct bird_saved *saved;
+    int64_t size, n_kept = e->c.n_layer;
+    struct bird_activations *kept;
     float *p;
     int rc;
 
-    if (t->n_saved != n_saved) { /* new, or last used with another model */
-        rc = bird_array_new(&saved, n_saved, sizeof(*saved));
+    if (t->n_kept != n_kept) { /* new, or last used with another model */
+        rc = bird_array_new(&kept, n_kept, sizeof(*kept));
         if (rc)
             return rc;
-        free(t->saved);
-        t->saved = saved;
-        t->n_saved = n_saved;
+        free(t->kept);
+        t->kept = kept;
+        t->n_kept = n_kept;
     }
     size = lay_out(t, NULL, e, n);
     if (size > t->cap) {
@@ -158,21 +159,21 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
         return rc;
     bird_embed(e, t->x, t->z, t->stat, b, noise);
     for (int64_t l = 0; l < e->c.n_layer; l++) {
-        struct bird_saved s = t->saved[l];
+        struct bird_activations s = t->kept[l];
 
-        if (runs_again(t, l))
+        if (is_recomputed(t, l))
             s.z1 = s.stat1 = s.u = NULL;
         bird_layer_forward(e, l, t->x, t->x, &s, b, noise);
     }
     *x = t->x;
-    return bird_encoder_outcome(e);
+    return bird_encoder_status(e);
 }
 
 struct back {
     const struct bird_encoder *e;
     const struct bird_batch *b;
     const struct bird_noise *noise;
-    const struct bird_saved *s;
+    const struct bird_activations *s;
     const struct bird_weights *grad;
     struct bird_tape *t;
     int64_t layer, n;
@@ -233,7 +234,7 @@ static void norm_backward(struct back *k, float *out, const float *dy,
     }
 }
 
-static void norm_again_rows(void *context, int64_t task, int worker)
+static void norm_recompute_rows(void *context, int64_t task, int worker)
 {
     const struct back *k = context;
     int64_t d = k->e->c.hidden_size, r, m = back_rows(k, &r, task);
@@ -244,25 +245,25 @@ static void norm_again_rows(void *context, int64_t task, int worker)
 }
 
 /* t->x = what that normalisation gave. */
-static void norm_again(struct back *k, const float *z, const float *stat,
-                       const struct bird_norm *w)
+static void norm_recompute(struct back *k, const float *z, const float *stat,
+                           const struct bird_norm *w)
 {
     k->out = k->t->x, k->z = z, k->stat = stat;
     k->gain = w->gain, k->beta = w->beta;
-    bird_parallel(back_panels(k), norm_again_rows, k);
+    bird_parallel(back_panels(k), norm_recompute_rows, k);
 }
 
 /* t->x = the layer's input: what the layer before it, or the embeddings,
  * gave. */
-static void input_again(struct back *k)
+static void input_recompute(struct back *k)
 {
     const struct bird_weights *w = k->e->w;
 
     if (k->layer)
-        norm_again(k, k->s[-1].z2, k->s[-1].stat2,
-                   &w->layer[k->layer - 1].norm2);
+        norm_recompute(k, k->s[-1].z2, k->s[-1].stat2,
+                       &w->layer[k->layer - 1].norm2);
     else
-        norm_again(k, k->t->z, k->t->stat, &w->embedding);
+        norm_recompute(k, k->t->z, k->t->stat, &w->embedding);
 }
 
 static void act_rows(void *context, int64_t task, int worker)
@@ -275,7 +276,7 @@ static void act_rows(void *context, int64_t task, int worker)
     k->e->k->act_backward(du, du, u, k->e->c.act, m, f);
 }
 
-static void act_again(void *context, int64_t task, int worker)
+static void act_recompute(void *context, int64_t task, int worker)
 {
     const struct back *k = context;
     int64_t f = k->e->c.intermediate_size, r, m = back_rows(k, &r, task);
@@ -300,30 +301,31 @@ static void attention_task(void *context, int64_t task, int worker)
                              bird_encoder_scratch(e, worker));
 }
 
-/* t->x = a and t->h = act(u), and what else the way forward did not keep. */
-static void layer_again(struct back *k)
+/* t->x = a and t->h = act(u), and what else the forward pass did not keep. */
+static void layer_recompute(struct back *k)
 {
     struct bird_tape *t = k->t;
     double start = t->now ? t->now() : 0;
 
-    if (!runs_again(t, k->layer)) {
-        norm_again(k, k->s->z1, k->s->stat1, &k->e->w->layer[k->layer].norm1);
-        bird_parallel(back_panels(k), act_again, k);
+    if (!is_recomputed(t, k->layer)) {
+        norm_recompute(k, k->s->z1, k->s->stat1,
+                       &k->e->w->layer[k->layer].norm1);
+        bird_parallel(back_panels(k), act_recompute, k);
         return;
     }
-    input_again(k);
-    bird_layer_again(k->e, k->layer, t->x, t->h, k->s, k->b, k->noise);
+    input_recompute(k);
+    bird_layer_recompute(k->e, k->layer, t->x, t->h, k->s, k->b, k->noise);
     if (t->now)
-        *t->again += t->now() - start;
+        *t->recompute_s += t->now() - start;
 }
 
 /* Back through a linear layer, in the encoder's precision. */
-static void linear_backward(struct back *k, const struct bird_linear_way *w)
+static void linear_backward(struct back *k, const struct bird_linear_args *w)
 {
     int rc = 0;
 
     if (w->w->back)
-        rc = bird_linear_low_backward(&k->t->room, w);
+        rc = bird_linear_low_backward(&k->t->space, w);
     else
         bird_linear_backward(w->g, w->dx, w->w, w->dy, w->x, w->s);
     k->rc = k->rc ? k->rc : rc;
@@ -335,32 +337,32 @@ static void layer_backward(struct back *k, float *dx)
     const struct bird_encoder *e = k->e;
     const struct bird_layer *w = &e->w->layer[k->layer];
     const struct bird_layer *g = &k->grad->layer[k->layer];
-    const struct bird_saved *s = k->s;
+    const struct bird_activations *s = k->s;
     struct bird_tape *t = k->t;
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size, n = k->n;
 
-    layer_again(k);
+    layer_recompute(k);
     /* y = LN2(z2), z2 = dropout(h W2 + b2) + a */
     k->z = s->z2, k->stat = s->stat2;
     norm_backward(k, dx, dx, w->norm2, g->norm2, BIRD_SITE_FFN);
     /* h = act(u), u = a W1 + b1 */
     linear_backward(
-        k, &(struct bird_linear_way){&g->down, &w->down, t->du, t->dt, t->h,
-                                     (struct bird_linear_shape){n, d, f, 0}});
+        k, &(struct bird_linear_args){&g->down, &w->down, t->du, t->dt, t->h,
+                                      (struct bird_linear_shape){n, d, f, 0}});
     bird_parallel(back_panels(k), act_rows, k);
     linear_backward(
-        k, &(struct bird_linear_way){&g->up, &w->up, dx, t->du, t->x,
-                                     (struct bird_linear_shape){n, f, d, 1}});
+        k, &(struct bird_linear_args){&g->up, &w->up, dx, t->du, t->x,
+                                      (struct bird_linear_shape){n, f, d, 1}});
     /* a = LN1(z1), z1 = dropout(c Wo + bo) + x */
     k->z = s->z1, k->stat = s->stat1;
     norm_backward(k, dx, dx, w->norm1, g->norm1, BIRD_SITE_OUTPUT);
     linear_backward(
-        k, &(struct bird_linear_way){&g->out, &w->out, t->dc, t->dt, s->ctx,
-                                     (struct bird_linear_shape){n, d, d, 0}});
+        k, &(struct bird_linear_args){&g->out, &w->out, t->dc, t->dt, s->ctx,
+                                      (struct bird_linear_shape){n, d, d, 0}});
     /* c = attention(q, k, v), (q k v) = x Wqkv + b */
     bird_parallel(k->b->n_seq * e->c.n_head, attention_task, k);
-    input_again(k);
-    linear_backward(k, &(struct bird_linear_way){
+    input_recompute(k);
+    linear_backward(k, &(struct bird_linear_args){
                            &g->qkv, &w->qkv, dx, t->dqkv, t->x,
                            (struct bird_linear_shape){n, 3 * d, d, 1}});
 }
@@ -411,7 +413,7 @@ int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
 
     for (int64_t l = e->c.n_layer - 1; l >= 0 && !k.rc; l--) {
         k.layer = l;
-        k.s = &t->saved[l];
+        k.s = &t->kept[l];
         layer_backward(&k, dx);
     }
     k.layer = -1;
@@ -421,5 +423,5 @@ int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
     k.dy = t->dt;
     bird_parallel((e->c.hidden_size + COLUMNS - 1) / COLUMNS, embed_columns,
                   &k);
-    return k.rc ? k.rc : bird_encoder_outcome(e);
+    return k.rc ? k.rc : bird_encoder_status(e);
 }

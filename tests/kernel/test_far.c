@@ -105,7 +105,7 @@ static void layer_at(struct made *m, struct tiny *t, int64_t base)
     cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
     e->panel = PANEL;
     bird_embed(e, m->x, m->z, m->stat, &b, NULL);
-    struct bird_saved s = {.qkv = m->qkv, .ctx = m->ctx, .u = m->u};
+    struct bird_activations s = {.qkv = m->qkv, .ctx = m->ctx, .u = m->u};
     struct pass p = {.e = e,
                      .w = &t->w.layer[0],
                      .s = &s,
