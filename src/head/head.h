@@ -85,7 +85,7 @@ BIRD_MUST_CHECK int bird_pool(float *pooled, const struct bird_config *c,
  * parameters and writes dx (N, D). The output layer of MLM is computed on
  * labelled rows alone.
  * @param[out] logits (rows, columns) of sequence heads, or NULL
- * @param noise  NULL = no dropout
+ * @param dropout  NULL = no dropout
  * @param scale  the gradient is that of scale * loss
  * Errors: BIRD_ENOMEM; BIRD_EINVAL no label at all, or none of the kind the
  * head needs; BIRD_ERANGE a label that is no class
@@ -95,7 +95,7 @@ bird_head_backward(struct bird_loss *out, float *dx, float *logits,
                    const struct bird_weights *grad, const struct bird_config *c,
                    const struct bird_weights *w, const float *x,
                    const struct bird_batch *b, const struct bird_labels *labels,
-                   const struct bird_noise *noise, float scale);
+                   const struct bird_noise *dropout, float scale);
 
 /**
  * What MLM and token heads make of labelled tokens, without gradients: in

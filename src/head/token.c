@@ -54,7 +54,8 @@ static void rows_free(struct rows *r)
 
 /* Logits of the n rows in h. */
 static int forward(struct rows *r, const struct bird_config *c,
-                   const struct bird_weights *w, const struct bird_noise *noise)
+                   const struct bird_weights *w,
+                   const struct bird_noise *dropout)
 {
     const struct bird_linear *out = &w->decoder;
     const struct bird_kernels *k = bird_kernels();
@@ -64,8 +65,8 @@ static int forward(struct rows *r, const struct bird_config *c,
     if (!c->head->masked) {
         memcpy(r->t, r->h, (size_t)(n * d) * sizeof(float));
         k->dropout(r->t,
-                   bird_noise_at(noise, noise->classifier, c->n_layer,
-                                 BIRD_SITE_HEAD_OUT),
+                   bird_dropout_at(dropout, dropout->classifier, c->n_layer,
+                                   BIRD_SITE_HEAD_OUT),
                    r->row0, n, d);
         bird_linear_forward(r->logits, r->t, &w->classifier,
                             (struct bird_linear_shape){n, c->n_label, d, 0});
@@ -126,8 +127,8 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
                              r->t,
                              (struct bird_linear_shape){n, c->n_label, d, 0});
         k->dropout(r->dt,
-                   bird_noise_at(p->noise, p->noise->classifier, c->n_layer,
-                                 BIRD_SITE_HEAD_OUT),
+                   bird_dropout_at(p->dropout, p->dropout->classifier,
+                                   c->n_layer, BIRD_SITE_HEAD_OUT),
                    r->row0, n, d);
         return 0;
     }
@@ -173,7 +174,7 @@ static int learn(struct rows *r, struct bird_loss *out, float *dx,
     struct bird_mean mean;
     int rc;
 
-    rc = forward(r, p->c, p->w, p->noise);
+    rc = forward(r, p->c, p->w, p->dropout);
     if (rc)
         return rc;
     rc = bird_loss_cross_entropy(&mean, r->logits, r->label, r->n,
@@ -210,7 +211,7 @@ int bird_head_nll(double *nll, int32_t *best, const struct bird_config *c,
     struct bird_labels labels = {.token = label};
     struct bird_noise none = {0};
     struct bird_head_pass p = {
-        .w = w, .c = c, .x = x, .b = b, .labels = &labels, .noise = &none};
+        .w = w, .c = c, .x = x, .b = b, .labels = &labels, .dropout = &none};
     struct rows r = {0};
     int64_t n, k = 0;
     int rc;

@@ -113,17 +113,16 @@ void bird_tape_free(struct bird_tape *t);
 void bird_tape_watch(struct bird_tape *t, double (*now)(void),
                      double *recompute_s);
 
-/** As bird_encoder_forward(), with dropout (noise NULL: without), keeping the
+/** As bird_encoder_forward(), with dropout (dropout NULL: without), keeping the
  *  tape. The result, (N, D), is borrowed from the tape. */
-BIRD_MUST_CHECK int bird_encoder_train_forward(struct bird_encoder *e,
-                                               struct bird_tape *t,
-                                               const float **x,
-                                               const struct bird_batch *b,
-                                               const struct bird_noise *noise);
+BIRD_MUST_CHECK int
+bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
+                           const float **x, const struct bird_batch *b,
+                           const struct bird_noise *dropout);
 
 /**
  * Add the gradients of all encoder parameters to `grad`, of which dx is the
- * gradient of the result (N, D; overwritten). Same batch, noise and
+ * gradient of the result (N, D; overwritten). Same batch, dropout and
  * number of threads as before.
  * Errors: BIRD_ENOMEM, of weights that bird_weights_round() made
  */
@@ -131,9 +130,9 @@ BIRD_MUST_CHECK int bird_encoder_backward(struct bird_encoder *e,
                                           struct bird_tape *t,
                                           const struct bird_weights *grad,
                                           float *dx, const struct bird_batch *b,
-                                          const struct bird_noise *noise);
+                                          const struct bird_noise *dropout);
 
-/** The noise of one site: embeddings are layer -1. */
+/** The dropout of one site: embeddings are layer -1. */
 enum bird_site {
     BIRD_SITE_OUTPUT,
     BIRD_SITE_ATTENTION,
@@ -141,7 +140,7 @@ enum bird_site {
     BIRD_SITE_HEAD_IN,
     BIRD_SITE_HEAD_OUT
 };
-struct bird_dropout bird_noise_at(const struct bird_noise *n, float p,
-                                  int64_t layer, enum bird_site site);
+struct bird_dropout bird_dropout_at(const struct bird_noise *n, float p,
+                                    int64_t layer, enum bird_site site);
 
 #endif

@@ -17,16 +17,16 @@ struct pass {
     const struct bird_layer *w;
     const struct bird_activations *s;
     const struct bird_batch *b;
-    const struct bird_noise *noise;
+    const struct bird_noise *dropout;
     const float *x;
     float *y, *z, *stat;
     int64_t layer, n;
 };
 
-static const struct bird_noise silence = {0};
+static const struct bird_noise no_dropout = {0};
 
-struct bird_dropout bird_noise_at(const struct bird_noise *n, float p,
-                                  int64_t layer, enum bird_site site)
+struct bird_dropout bird_dropout_at(const struct bird_noise *n, float p,
+                                    int64_t layer, enum bird_site site)
 {
     uint64_t place = (uint64_t)(layer + 1) * 8 + site;
 
@@ -68,19 +68,19 @@ static void embed_task(void *context, int64_t task, int worker)
         y, p->z ? p->z + r * d : NULL, p->stat ? p->stat + 2 * r : NULL, y,
         NULL, NULL, w->embedding.gain, w->embedding.beta,
         (float)e->c.layer_norm_eps,
-        bird_noise_at(p->noise, p->noise->hidden, -1, BIRD_SITE_OUTPUT), r, n,
-        d);
+        bird_dropout_at(p->dropout, p->dropout->hidden, -1, BIRD_SITE_OUTPUT),
+        r, n, d);
 }
 
 void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
-                const struct bird_batch *b, const struct bird_noise *noise)
+                const struct bird_batch *b, const struct bird_noise *dropout)
 {
     struct pass p = {.e = e,
                      .b = b,
                      .y = y,
                      .z = z,
                      .stat = stat,
-                     .noise = noise ? noise : &silence};
+                     .dropout = dropout ? dropout : &no_dropout};
 
     bird_parallel(b->n_seq, embed_task, &p);
 }
@@ -96,11 +96,9 @@ static const struct bird_plan *plan_of(const struct bird_encoder *e,
     return e->plans.plan[layer * e->plans.cap_block + m];
 }
 
-struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
-                                                int64_t layer, const float *qkv,
-                                                int64_t seq, int64_t head,
-                                                const struct bird_batch *b,
-                                                const struct bird_noise *noise)
+struct bird_attention_args bird_layer_attention(
+    const struct bird_encoder *e, int64_t layer, const float *qkv, int64_t seq,
+    int64_t head, const struct bird_batch *b, const struct bird_noise *dropout)
 {
     int64_t d = e->c.hidden_size, dim = d / e->c.n_head, r = b->offset[seq];
     const float *q = qkv + r * 3 * d + head * dim;
@@ -117,9 +115,9 @@ struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
     a.plan = plan_of(e, layer, bird_batch_extent(b, seq));
     if (a.plan && b->position)
         a.edge = e->edge + e->tile[seq] + seq;
-    if (!a.plan && noise->attention > 0) {
-        a.drop =
-            bird_noise_at(noise, noise->attention, layer, BIRD_SITE_ATTENTION);
+    if (!a.plan && dropout->attention > 0) {
+        a.drop = bird_dropout_at(dropout, dropout->attention, layer,
+                                 BIRD_SITE_ATTENTION);
         a.drop.key = bird_mix(a.drop.key, (uint64_t)(seq * e->c.n_head + head));
     }
     return a;
@@ -146,7 +144,8 @@ static void attention_task(void *context, int64_t task, int worker)
     task -= e->tile[lo] * e->c.n_head;
     head = task / n_tile;
     i = task % n_tile;
-    a = bird_layer_attention(e, p->layer, p->s->qkv, lo, head, p->b, p->noise);
+    a = bird_layer_attention(e, p->layer, p->s->qkv, lo, head, p->b,
+                             p->dropout);
     size = bird_attention_tile(a.plan);
     r0 = a.edge ? a.edge[i] : i * size;
     r1 = a.edge                   ? a.edge[i + 1]
@@ -161,7 +160,8 @@ void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
                        const struct bird_activations *s,
                        const struct bird_batch *b)
 {
-    struct pass p = {.e = e, .s = s, .b = b, .noise = &silence, .layer = layer};
+    struct pass p = {
+        .e = e, .s = s, .b = b, .dropout = &no_dropout, .layer = layer};
 
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
 }
@@ -235,7 +235,8 @@ static void attended_rows(const struct pass *p, float *a, float *t, int64_t r,
         a, s->z1 ? s->z1 + r * d : NULL, s->stat1 ? s->stat1 + 2 * r : NULL, t,
         w->out.b, p->x + r * d, w->norm1.gain, w->norm1.beta,
         (float)e->c.layer_norm_eps,
-        bird_noise_at(p->noise, p->noise->hidden, p->layer, BIRD_SITE_OUTPUT),
+        bird_dropout_at(p->dropout, p->dropout->hidden, p->layer,
+                        BIRD_SITE_OUTPUT),
         r, m, d);
 }
 
@@ -271,8 +272,9 @@ static void output_task(void *context, int64_t task, int worker)
         p->y + r * d, s->z2 ? s->z2 + r * d : NULL,
         s->stat2 ? s->stat2 + 2 * r : NULL, t, w->down.b, a, w->norm2.gain,
         w->norm2.beta, (float)e->c.layer_norm_eps,
-        bird_noise_at(p->noise, p->noise->hidden, p->layer, BIRD_SITE_FFN), r,
-        m, d);
+        bird_dropout_at(p->dropout, p->dropout->hidden, p->layer,
+                        BIRD_SITE_FFN),
+        r, m, d);
 }
 
 static void again_task(void *context, int64_t task, int worker)
@@ -290,7 +292,7 @@ static void again_task(void *context, int64_t task, int worker)
 void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
                           float *h, const struct bird_activations *s,
                           const struct bird_batch *b,
-                          const struct bird_noise *noise)
+                          const struct bird_noise *dropout)
 {
     struct pass p = {.e = e,
                      .w = &e->w->layer[layer],
@@ -299,7 +301,7 @@ void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
                      .x = a,
                      .y = a,
                      .z = h,
-                     .noise = noise ? noise : &silence,
+                     .dropout = dropout ? dropout : &no_dropout,
                      .layer = layer,
                      .n = b->offset[b->n_seq]};
 
@@ -310,7 +312,7 @@ void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const float *x, const struct bird_activations *s,
                         const struct bird_batch *b,
-                        const struct bird_noise *noise)
+                        const struct bird_noise *dropout)
 {
     struct pass p = {.e = e,
                      .w = &e->w->layer[layer],
@@ -318,7 +320,7 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                      .b = b,
                      .x = x,
                      .y = y,
-                     .noise = noise ? noise : &silence,
+                     .dropout = dropout ? dropout : &no_dropout,
                      .layer = layer,
                      .n = b->offset[b->n_seq]};
 
@@ -333,8 +335,8 @@ static void first_attention_task(void *context, int64_t task, int worker)
     const struct pass *p = context;
     const struct bird_encoder *e = p->e;
     int64_t seq = task / e->c.n_head, head = task % e->c.n_head;
-    struct bird_attention_args a =
-        bird_layer_attention(e, p->layer, p->s->qkv, seq, head, p->b, p->noise);
+    struct bird_attention_args a = bird_layer_attention(
+        e, p->layer, p->s->qkv, seq, head, p->b, p->dropout);
 
     e->k->attention_forward(p->s->ctx + seq * e->c.hidden_size + head * a.dim,
                             e->c.hidden_size, &a, 0, 1,
@@ -352,7 +354,7 @@ void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
                      .b = b,
                      .x = x,
                      .y = y,
-                     .noise = &silence,
+                     .dropout = &no_dropout,
                      .layer = layer,
                      .n = b->n_seq};
     int64_t d = e->c.hidden_size;

@@ -147,7 +147,7 @@ static int tape_reserve(struct bird_tape *t, const struct bird_encoder *e,
 
 int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
                                const float **x, const struct bird_batch *b,
-                               const struct bird_noise *noise)
+                               const struct bird_noise *dropout)
 {
     int rc = bird_batch_check(b, &e->c);
 
@@ -157,13 +157,13 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
     if (rc || (rc = bird_encoder_prepare(e, b, 1)) ||
         (rc = tape_reserve(t, e, b->offset[b->n_seq])))
         return rc;
-    bird_embed(e, t->x, t->z, t->stat, b, noise);
+    bird_embed(e, t->x, t->z, t->stat, b, dropout);
     for (int64_t l = 0; l < e->c.n_layer; l++) {
         struct bird_activations s = t->kept[l];
 
         if (is_recomputed(t, l))
             s.z1 = s.stat1 = s.u = NULL;
-        bird_layer_forward(e, l, t->x, t->x, &s, b, noise);
+        bird_layer_forward(e, l, t->x, t->x, &s, b, dropout);
     }
     *x = t->x;
     return bird_encoder_status(e);
@@ -172,7 +172,7 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
 struct back {
     const struct bird_encoder *e;
     const struct bird_batch *b;
-    const struct bird_noise *noise;
+    const struct bird_noise *dropout;
     const struct bird_activations *s;
     const struct bird_weights *grad;
     struct bird_tape *t;
@@ -226,7 +226,7 @@ static void norm_backward(struct back *k, float *out, const float *dy,
     int64_t d = k->e->c.hidden_size;
 
     k->out = out, k->dy = dy, k->gain = w.gain, k->dt = k->t->dt;
-    k->drop = bird_noise_at(k->noise, k->noise->hidden, k->layer, site);
+    k->drop = bird_dropout_at(k->dropout, k->dropout->hidden, k->layer, site);
     bird_parallel(back_panels(k), norm_rows, k);
     for (int64_t i = 0; i < back_panels(k); i++) {
         k->e->k->add(g.gain, k->t->partial + i * 2 * d, d);
@@ -292,8 +292,8 @@ static void attention_task(void *context, int64_t task, int worker)
     const struct bird_encoder *e = k->e;
     int64_t seq = task / e->c.n_head, head = task % e->c.n_head;
     int64_t d = e->c.hidden_size, r = k->b->offset[seq];
-    struct bird_attention_args a =
-        bird_layer_attention(e, k->layer, k->s->qkv, seq, head, k->b, k->noise);
+    struct bird_attention_args a = bird_layer_attention(
+        e, k->layer, k->s->qkv, seq, head, k->b, k->dropout);
     float *dq = k->t->dqkv + r * 3 * d + head * a.dim;
 
     e->k->attention_backward(dq, dq + d, dq + 2 * d,
@@ -314,7 +314,7 @@ static void layer_recompute(struct back *k)
         return;
     }
     input_recompute(k);
-    bird_layer_recompute(k->e, k->layer, t->x, t->h, k->s, k->b, k->noise);
+    bird_layer_recompute(k->e, k->layer, t->x, t->h, k->s, k->b, k->dropout);
     if (t->now)
         *t->recompute_s += t->now() - start;
 }
@@ -400,13 +400,13 @@ static void embed_columns(void *context, int64_t task, int worker)
 int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                           const struct bird_weights *grad, float *dx,
                           const struct bird_batch *b,
-                          const struct bird_noise *noise)
+                          const struct bird_noise *dropout)
 {
-    static const struct bird_noise silence = {0};
+    static const struct bird_noise no_dropout = {0};
     int64_t n = b->offset[b->n_seq];
     struct back k = {.e = e,
                      .b = b,
-                     .noise = noise ? noise : &silence,
+                     .dropout = dropout ? dropout : &no_dropout,
                      .grad = grad,
                      .t = t,
                      .n = n};

@@ -112,7 +112,7 @@ static void layer_at(struct made *m, struct tiny *t, int64_t base)
                      .b = &b,
                      .x = m->x,
                      .y = m->y,
-                     .noise = &silence,
+                     .dropout = &no_dropout,
                      .n = n};
     struct projection q = {e, &t->w.layer[0].qkv, m->qkv, m->x, n};
 
