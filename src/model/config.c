@@ -444,16 +444,20 @@ static int put(json_t *o, const char *field, json_t *value)
     return json_object_set_new(o, field, value) ? -1 : 0;
 }
 
-static int put_labels(json_t *o, int64_t n_label)
+/* Names of the labels in the reference's two objects: those given, or LABEL_i
+ * as there. */
+static int put_labels(json_t *o, int64_t n_label, const json_t *names)
 {
     json_t *name = json_object(), *id = json_object();
     int bad = !name || !id;
 
     for (int64_t i = 0; !bad && i < n_label; i++) {
-        char label[32], number[32];
+        char usual[32], number[32];
+        const char *label = json_string_value(json_array_get(names, (size_t)i));
 
-        snprintf(label, sizeof(label), "LABEL_%lld", (long long)i);
+        snprintf(usual, sizeof(usual), "LABEL_%lld", (long long)i);
         snprintf(number, sizeof(number), "%lld", (long long)i);
+        label = label ? label : usual;
         bad = put(name, number, json_string(label)) ||
               put(id, label, json_integer(i));
     }
@@ -479,7 +483,8 @@ static int put_kind(json_t *o, const struct bird_config *c)
     return bad;
 }
 
-int bird_config_write(json_t **out, const struct bird_config *c)
+int bird_config_write(json_t **out, const struct bird_config *c,
+                      const json_t *labels)
 {
     json_t *o = json_object();
     int bad = !o || put_kind(o, c);
@@ -504,7 +509,7 @@ int bird_config_write(json_t **out, const struct bird_config *c)
         bad = put(o, switches[i].name,
                   json_boolean(*(const int *)value_of(c, switches[i].offset)));
     if (!bad)
-        bad = put_labels(o, c->n_label) ||
+        bad = put_labels(o, c->n_label, labels) ||
               put(o, "torch_dtype", json_string("float32"));
     if (!bad && c->transformers_version[0])
         bad = put(o, "transformers_version",

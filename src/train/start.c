@@ -125,7 +125,7 @@ int bird_config_digest(char hex[65], const struct bird_config *c)
 {
     json_t *j;
     char *text;
-    int rc = bird_config_write(&j, c);
+    int rc = bird_config_write(&j, c, NULL);
 
     if (rc)
         return rc;
