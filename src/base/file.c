@@ -45,7 +45,7 @@ int bird_file_read(struct bird_text *out, const char *path)
     return rc;
 }
 
-int bird_map_open(struct bird_map *out, const char *path)
+int bird_mapping_open(struct bird_mapping *out, const char *path)
 {
     struct stat st;
     void *p = NULL;
@@ -65,11 +65,12 @@ int bird_map_open(struct bird_map *out, const char *path)
     }
     close(fd);
     if (!rc)
-        *out = (struct bird_map){p, (size_t)st.st_size};
+        *out = (struct bird_mapping){p, (size_t)st.st_size};
     return rc;
 }
 
-void bird_map_forget(const struct bird_map *m, const void *data, size_t size)
+void bird_mapping_forget(const struct bird_mapping *m, const void *data,
+                         size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t begin = (size_t)((const char *)data - (const char *)m->data);
@@ -80,11 +81,11 @@ void bird_map_forget(const struct bird_map *m, const void *data, size_t size)
         madvise((char *)(uintptr_t)m->data + begin, end - begin, MADV_DONTNEED);
 }
 
-void bird_map_close(struct bird_map *m)
+void bird_mapping_close(struct bird_mapping *m)
 {
     if (m->data)
         munmap((void *)(uintptr_t)m->data, m->size);
-    *m = (struct bird_map){0};
+    *m = (struct bird_mapping){0};
 }
 
 /* A stream to a name that nothing has: PATH.tmp and the process, with a number
@@ -276,10 +277,10 @@ int bird_file_sha256(char hex[65], const char *path)
 {
     const size_t piece = (size_t)1 << 22;
     unsigned char sum[EVP_MAX_MD_SIZE];
-    struct bird_map m = {0};
+    struct bird_mapping m = {0};
     EVP_MD_CTX *x = EVP_MD_CTX_new();
     unsigned n = 0;
-    int rc = x ? bird_map_open(&m, path) : bird_fail_memory(0);
+    int rc = x ? bird_mapping_open(&m, path) : bird_fail_memory(0);
     int ok = !rc && EVP_DigestInit_ex(x, EVP_sha256(), NULL);
 
     for (size_t i = 0; ok && i < m.size; i += piece) {
@@ -287,14 +288,14 @@ int bird_file_sha256(char hex[65], const char *path)
         size_t size = m.size - i < piece ? m.size - i : piece;
 
         ok = EVP_DigestUpdate(x, data, size);
-        bird_map_forget(&m, data, size);
+        bird_mapping_forget(&m, data, size);
     }
     ok = ok && EVP_DigestFinal_ex(x, sum, &n);
     if (ok)
         hex_digits(hex, sum, n);
     else if (!rc)
         rc = bird_fail(BIRD_EIO, "%s: no SHA-256 could be made", path);
-    bird_map_close(&m);
+    bird_mapping_close(&m);
     EVP_MD_CTX_free(x);
     return rc;
 }

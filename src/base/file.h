@@ -20,15 +20,17 @@ int bird_file_exists(const char *path);
 BIRD_MUST_CHECK int bird_file_read(struct bird_text *out, const char *path);
 
 /** A file mapped read-only; an empty file has data NULL. */
-struct bird_map {
+struct bird_mapping {
     const void *data;
     size_t size;
 };
-BIRD_MUST_CHECK int bird_map_open(struct bird_map *out, const char *path);
+BIRD_MUST_CHECK int bird_mapping_open(struct bird_mapping *out,
+                                      const char *path);
 /** Let go of the memory behind these bytes of it; read again they come from
  *  the file again. */
-void bird_map_forget(const struct bird_map *m, const void *data, size_t size);
-void bird_map_close(struct bird_map *m);
+void bird_mapping_forget(const struct bird_mapping *m, const void *data,
+                         size_t size);
+void bird_mapping_close(struct bird_mapping *m);
 
 /**
  * A file being written under a temporary name beside its place. Write to

@@ -109,10 +109,6 @@ BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
 BIRD_MUST_CHECK int bird_tape_new(struct bird_tape **out, int recompute);
 void bird_tape_free(struct bird_tape *t);
 
-/** Add to *recompute_s, by this clock, what recomputing layers takes. */
-void bird_tape_watch(struct bird_tape *t, double (*now)(void),
-                     double *recompute_s);
-
 /** As bird_encoder_forward(), with dropout (dropout NULL: without), keeping the
  *  tape. The result, (N, D), is borrowed from the tape. */
 BIRD_MUST_CHECK int

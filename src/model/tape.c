@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/timer.h"
 #include "model/layer.h"
 #include "model/linear.h"
 
@@ -30,8 +31,6 @@ struct bird_tape {
     float *dqkv;             /* (N, 3D) in h's place */
     float *partial;          /* (panels, 2D) of a normalisation */
     struct bird_linear_workspace space; /* of products in lower precision */
-    double (*now)(void);                /* NULL: nobody watches */
-    double *recompute_s;
 };
 
 int bird_tape_new(struct bird_tape **out, int recompute)
@@ -53,13 +52,6 @@ void bird_tape_free(struct bird_tape *t)
     free(t->kept);
     bird_linear_workspace_free(&t->space);
     free(t);
-}
-
-void bird_tape_watch(struct bird_tape *t, double (*now)(void),
-                     double *recompute_s)
-{
-    t->now = now;
-    t->recompute_s = recompute_s;
 }
 
 /* The last layer is the first one to go back through: what it made is still
@@ -305,7 +297,7 @@ static void attention_task(void *context, int64_t task, int worker)
 static void layer_recompute(struct back *k)
 {
     struct bird_tape *t = k->t;
-    double start = t->now ? t->now() : 0;
+    enum bird_phase before;
 
     if (!is_recomputed(t, k->layer)) {
         norm_recompute(k, k->s->z1, k->s->stat1,
@@ -313,10 +305,10 @@ static void layer_recompute(struct back *k)
         bird_parallel(back_panels(k), act_recompute, k);
         return;
     }
+    before = bird_timer_enter(BIRD_PHASE_RECOMPUTE);
     input_recompute(k);
     bird_layer_recompute(k->e, k->layer, t->x, t->h, k->s, k->b, k->dropout);
-    if (t->now)
-        *t->recompute_s += t->now() - start;
+    bird_timer_leave(before);
 }
 
 /* Back through a linear layer, in the encoder's precision. */
