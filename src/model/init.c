@@ -130,7 +130,7 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
     return rc ? rc : bird_config_check(c, "init");
 }
 
-int bird_folder_vacant(const char *folder)
+static int check_vacant(const char *folder)
 {
     char *path = NULL;
     int rc = bird_path_join(&path, folder, "config.json");
@@ -182,7 +182,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     if (!rc && labels.n)
         rc = take_head(&c, o->head, labels.n);
     if (!rc)
-        rc = bird_folder_vacant(folder);
+        rc = check_vacant(folder);
     if (!rc)
         rc = bird_params_list(&list, &n, &total, &c);
     if (!rc)
@@ -423,7 +423,7 @@ int bird_model_grow(const char *folder, const char *model,
     struct bird_param *list = NULL;
     float *block = NULL;
     int64_t n = 0;
-    int rc = bird_folder_vacant(folder);
+    int rc = check_vacant(folder);
 
     if (!rc)
         rc = bird_folder_open_intact(&from, model);

@@ -14,7 +14,6 @@ struct bird_plans {
     int64_t n_layer, cap_block;
     int64_t n_row; /* of all lists, heads counted */
 };
-void bird_plans_free(struct bird_plans *p);
 
 struct bird_encoder {
     struct bird_config c;
@@ -98,13 +97,6 @@ void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
                           float *h, const struct bird_activations *s,
                           const struct bird_batch *b,
                           const struct bird_noise *dropout);
-
-/** The same in inference for token 0 of every sequence: y (n_seq, D). Overwrites
- *  s->ctx and x. */
-void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
-                              float *y, float *x,
-                              const struct bird_activations *s,
-                              const struct bird_batch *b);
 
 /**
  * c (m, n_out) = a (m, n_in) W^T, rows end to end, in the encoder's precision;

@@ -106,7 +106,7 @@ void bird_linear_forward(float *y, const float *x, const struct bird_linear *w,
 
 /* The product of a weight's gradient packs all of x, so there are few and wide
  * tasks. */
-int64_t bird_weight_columns(int64_t n_out)
+static int64_t weight_columns(int64_t n_out)
 {
     int64_t half = (n_out / 2 + 63) / 64 * 64;
 
@@ -122,7 +122,7 @@ struct back {
 
 static void weight_task(const struct back *k, int64_t task)
 {
-    int64_t size = bird_weight_columns(k->s.n_out), c0 = task * size,
+    int64_t size = weight_columns(k->s.n_out), c0 = task * size,
             ld = k->s.n_out;
     int64_t c1 = c0 + size < ld ? c0 + size : ld, in = k->s.n_in;
 
@@ -172,7 +172,7 @@ void bird_linear_backward(const struct bird_linear *g, float *dx,
                           const struct bird_linear *w, const float *dy,
                           const float *x, struct bird_linear_shape shape)
 {
-    int64_t size = bird_weight_columns(shape.n_out),
+    int64_t size = weight_columns(shape.n_out),
             panel = bird_panel_rows(shape.n);
     struct back k = {.dw = g->w,
                      .db = g->b,
@@ -307,7 +307,7 @@ static void round_task(void *context, int64_t task, int worker)
 static void low_weight_task(struct low_pass *p, int64_t task)
 {
     const struct bird_linear_args *k = p->args;
-    int64_t size = bird_weight_columns(k->s.n_out), c0 = task * size;
+    int64_t size = weight_columns(k->s.n_out), c0 = task * size;
     int64_t out = k->s.n_out, in = k->s.n_in;
     int64_t c1 = c0 + size < out ? c0 + size : out;
 
@@ -351,7 +351,7 @@ static void low_backward_task(void *context, int64_t task, int worker)
 int bird_linear_low_backward(struct bird_linear_workspace *space,
                              const struct bird_linear_args *args)
 {
-    int64_t size = bird_weight_columns(args->s.n_out);
+    int64_t size = weight_columns(args->s.n_out);
     struct low_pass p = {.args = args,
                          .n_weight = (args->s.n_out + size - 1) / size};
     int rc = reserve(&p, space, args->w->back);

@@ -19,10 +19,6 @@ int64_t bird_panel_rows(int64_t n);
  *  panels as equal as can be, as many for each thread; in a task, for one. */
 int64_t bird_packed_rows(int64_t n);
 
-/** Output features of one task of a weight's gradient: a function of their
- *  number alone. */
-int64_t bird_weight_columns(int64_t n_out);
-
 /** A layer's rows and features; rows stand end to end. */
 struct bird_linear_shape {
     int64_t n, n_out, n_in;

@@ -14,7 +14,7 @@
 #include "tiny.h"
 
 /* after the headers that they include */
-#include "model/layer.c"
+#include "model/encoder.c"
 #include "model/linear.c"
 
 enum {
