@@ -406,7 +406,7 @@ int bird_config_check(const struct bird_config *c, const char *path)
         return BIRD_EINVAL;
     if (c->hidden_size % c->n_head)
         return bird_fail(BIRD_EINVAL,
-                         "%s: 'hidden_size' %lld is no multiple of "
+                         "%s: 'hidden_size' %lld is not a multiple of "
                          "'num_attention_heads' %lld",
                          path, (long long)c->hidden_size, (long long)c->n_head);
     if (c->pad_id >= c->vocab_size)
@@ -548,5 +548,6 @@ int bird_config_preset(struct bird_config *out, const char *name)
             out->head = bird_head_masked(0);
             return 0;
         }
-    return bird_fail(BIRD_EINVAL, "no preset '%s': tiny, small or base", name);
+    return bird_fail(BIRD_EINVAL,
+                     "unknown preset '%s': use tiny, small or base", name);
 }

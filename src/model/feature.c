@@ -224,7 +224,7 @@ int bird_features_open(bird_features *out, const char *model)
     if (!rc)
         rc = bird_folder_open(&f, model ? model : found);
     if (!rc && !f.labels)
-        rc = bird_fail(BIRD_EINVAL, "%s: names no labels", f.path);
+        rc = bird_fail(BIRD_EINVAL, "%s has no label names", f.path);
     if (!rc)
         rc = bird_features_read(out, &f);
     bird_folder_free(&f);
@@ -376,7 +376,7 @@ static int add_terms(struct choice *c, char *text, const char *dividers,
         c->n_in += !not_this;
         if (!mark_term(not_this ? c->out : c->in, c->f, word + not_this))
             rc = bird_fail(BIRD_EINVAL,
-                           "no feature fits '%.80s': the term is a name, "
+                           "no feature matches '%.80s': use a name, "
                            "class:X, cell:X, factor:X, index:I or a glob",
                            word);
     }
@@ -400,7 +400,7 @@ int bird_features_select(uint8_t *mark, const bird_features *f,
     for (int64_t i = 0; !rc && i < f->n; i++)
         left += (c.in[i] || !c.n_in) && !c.out[i];
     if (!rc && !left)
-        rc = bird_fail(BIRD_EINVAL, "'%.80s' leaves no feature", text);
+        rc = bird_fail(BIRD_EINVAL, "'%.80s' excludes every feature", text);
     for (int64_t i = 0; !rc && i < f->n; i++)
         mark[i] = (c.in[i] || !c.n_in) && !c.out[i];
     free(copy);
