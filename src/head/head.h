@@ -1,6 +1,6 @@
 /**
- * What stands on the encoder: hidden states to logits, their losses, and the
- * way back.
+ * What stands on the encoder: hidden states to logits, their losses, and their
+ * gradients.
  *
  * A head is a row of a table (model/heads.h says how a new one comes in).
  * SPDX-License-Identifier: MIT
@@ -81,11 +81,11 @@ BIRD_MUST_CHECK int bird_pool(float *pooled, const struct bird_config *c,
                               const struct bird_batch *b);
 
 /**
- * Loss of a batch and its way back: adds to the gradients of the head's
+ * Loss of a batch and its backward pass: adds to the gradients of the head's
  * parameters and writes dx (N, D). The output layer of MLM is computed on
  * labelled rows alone.
  * @param[out] logits (rows, columns) of sequence heads, or NULL
- * @param noise  NULL = no dropout
+ * @param dropout  NULL = no dropout
  * @param scale  the gradient is that of scale * loss
  * Errors: BIRD_ENOMEM; BIRD_EINVAL no label at all, or none of the kind the
  * head needs; BIRD_ERANGE a label that is no class
@@ -95,10 +95,10 @@ bird_head_backward(struct bird_loss *out, float *dx, float *logits,
                    const struct bird_weights *grad, const struct bird_config *c,
                    const struct bird_weights *w, const float *x,
                    const struct bird_batch *b, const struct bird_labels *labels,
-                   const struct bird_noise *noise, float scale);
+                   const struct bird_noise *dropout, float scale);
 
 /**
- * What MLM and token heads make of labelled tokens, without a way back: in
+ * What MLM and token heads make of labelled tokens, without gradients: in
  * the order of their rows, -log p of the label in nats, and the most probable
  * id. The output layer is computed on labelled rows alone.
  * @param[out] nll, best (n) of the n tokens whose label is >= 0; best or NULL

@@ -14,7 +14,7 @@ struct bird_head_pass {
     const float *x;
     const struct bird_batch *b;
     const struct bird_labels *labels;
-    const struct bird_noise *noise;
+    const struct bird_noise *dropout;
     float scale;
 };
 

@@ -80,8 +80,8 @@ static int backward(struct bird_loss *out, float *dx, float *logits,
     const struct bird_config *c = p->c;
     int64_t d = c->hidden_size, n = p->b->n_seq, count = n * c->n_label;
     const struct bird_linear_shape shape = {n, c->n_label, d, 0};
-    struct bird_dropout drop = bird_noise_at(p->noise, p->noise->classifier,
-                                             c->n_layer, BIRD_SITE_HEAD_OUT);
+    struct bird_dropout drop = bird_dropout_at(
+        p->dropout, p->dropout->classifier, c->n_layer, BIRD_SITE_HEAD_OUT);
     float *pooled = NULL, *dpooled, *mine;
     int rc = bird_array_new(&pooled, 2 * n * d + count, sizeof(*pooled));
 

@@ -84,7 +84,7 @@ static enum bird_act middle_act(const struct bird_config *c)
 static void forward(struct vectors *v, float *logits,
                     const struct bird_config *c, const struct bird_weights *w,
                     const float *x, const struct bird_batch *b,
-                    const struct bird_noise *noise)
+                    const struct bird_noise *dropout)
 {
     const struct bird_kernels *k = bird_kernels();
     const struct bird_linear *m = middle(c, w);
@@ -96,8 +96,8 @@ static void forward(struct vectors *v, float *logits,
     if (m) {
         if (c->head == &bird_head_sequence)
             k->dropout(v->in,
-                       bird_noise_at(noise, noise->classifier, c->n_layer,
-                                     BIRD_SITE_HEAD_IN),
+                       bird_dropout_at(dropout, dropout->classifier, c->n_layer,
+                                       BIRD_SITE_HEAD_IN),
                        0, n, d);
         bird_linear_forward(v->u, v->in, m,
                             (struct bird_linear_shape){n, d, d, 0});
@@ -105,10 +105,10 @@ static void forward(struct vectors *v, float *logits,
     } else {
         memcpy(v->mid, v->in, (size_t)(n * d) * sizeof(float));
     }
-    k->dropout(
-        v->mid,
-        bird_noise_at(noise, noise->classifier, c->n_layer, BIRD_SITE_HEAD_OUT),
-        0, n, d);
+    k->dropout(v->mid,
+               bird_dropout_at(dropout, dropout->classifier, c->n_layer,
+                               BIRD_SITE_HEAD_OUT),
+               0, n, d);
     bird_linear_forward(logits, v->mid, &w->classifier,
                         (struct bird_linear_shape){n, c->n_label, d, 0});
 }
@@ -137,10 +137,10 @@ static void backward(struct vectors *v, float *dx, const float *dlogits,
     const struct bird_config *c = p->c;
     const struct bird_linear *m = middle(c, p->w), *dm = middle(c, p->grad);
     int64_t d = c->hidden_size, n = p->b->n_seq;
-    struct bird_dropout out = bird_noise_at(p->noise, p->noise->classifier,
-                                            c->n_layer, BIRD_SITE_HEAD_OUT);
-    struct bird_dropout in = bird_noise_at(p->noise, p->noise->classifier,
-                                           c->n_layer, BIRD_SITE_HEAD_IN);
+    struct bird_dropout out = bird_dropout_at(
+        p->dropout, p->dropout->classifier, c->n_layer, BIRD_SITE_HEAD_OUT);
+    struct bird_dropout in = bird_dropout_at(p->dropout, p->dropout->classifier,
+                                             c->n_layer, BIRD_SITE_HEAD_IN);
 
     bird_linear_backward(&p->grad->classifier, v->dmid, &p->w->classifier,
                          dlogits, v->mid,
@@ -169,7 +169,7 @@ static int sequence_backward(struct bird_loss *out, float *dx, float *logits,
 
     if (rc || (rc = bird_array_new(&mine, count, sizeof(*mine))))
         goto done;
-    forward(&v, mine, c, p->w, p->x, p->b, p->noise);
+    forward(&v, mine, c, p->w, p->x, p->b, p->dropout);
     if (logits)
         memcpy(logits, mine, (size_t)count * sizeof(*mine));
     rc = bird_labels_loss(out, mine, p);

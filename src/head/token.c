@@ -22,7 +22,7 @@ struct rows {
     int32_t *label;
     int64_t *row, n, cap;
     int64_t row0; /* labelled rows before these: their place in dropout */
-    struct bird_linear_room room;
+    struct bird_linear_workspace space;
 };
 
 static int rows_new(struct rows *r, int64_t n, int64_t d, int64_t v)
@@ -49,12 +49,13 @@ static void rows_free(struct rows *r)
     free(r->block);
     free(r->row);
     free(r->label);
-    bird_linear_room_free(&r->room);
+    bird_linear_workspace_free(&r->space);
 }
 
 /* Logits of the n rows in h. */
 static int forward(struct rows *r, const struct bird_config *c,
-                   const struct bird_weights *w, const struct bird_noise *noise)
+                   const struct bird_weights *w,
+                   const struct bird_noise *dropout)
 {
     const struct bird_linear *out = &w->decoder;
     const struct bird_kernels *k = bird_kernels();
@@ -64,8 +65,8 @@ static int forward(struct rows *r, const struct bird_config *c,
     if (!c->head->masked) {
         memcpy(r->t, r->h, (size_t)(n * d) * sizeof(float));
         k->dropout(r->t,
-                   bird_noise_at(noise, noise->classifier, c->n_layer,
-                                 BIRD_SITE_HEAD_OUT),
+                   bird_dropout_at(dropout, dropout->classifier, c->n_layer,
+                                   BIRD_SITE_HEAD_OUT),
                    r->row0, n, d);
         bird_linear_forward(r->logits, r->t, &w->classifier,
                             (struct bird_linear_shape){n, c->n_label, d, 0});
@@ -79,7 +80,7 @@ static int forward(struct rows *r, const struct bird_config *c,
         w->transform_norm.beta, (float)c->layer_norm_eps, none, 0, n, d);
     if (out->low)
         return bird_linear_low_forward(
-            &r->room, r->logits, r->t, out,
+            &r->space, r->logits, r->t, out,
             (struct bird_linear_shape){n, c->vocab_size, d, 0});
     bird_linear_forward(r->logits, r->t, out,
                         (struct bird_linear_shape){n, c->vocab_size, d, 0});
@@ -117,7 +118,7 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
     const struct bird_weights *g = p->grad, *w = p->w;
     const struct bird_linear *out = &w->decoder, *dout = &g->decoder;
     int64_t d = c->hidden_size, n = r->n;
-    const struct bird_linear_way way = {
+    const struct bird_linear_args args = {
         dout, out, r->dt, r->logits, r->t, {n, c->vocab_size, d, 0}};
     int rc = 0;
 
@@ -126,15 +127,15 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
                              r->t,
                              (struct bird_linear_shape){n, c->n_label, d, 0});
         k->dropout(r->dt,
-                   bird_noise_at(p->noise, p->noise->classifier, c->n_layer,
-                                 BIRD_SITE_HEAD_OUT),
+                   bird_dropout_at(p->dropout, p->dropout->classifier,
+                                   c->n_layer, BIRD_SITE_HEAD_OUT),
                    r->row0, n, d);
         return 0;
     }
     if (out->back)
-        rc = bird_linear_low_backward(&r->room, &way);
+        rc = bird_linear_low_backward(&r->space, &args);
     else
-        bird_linear_backward(way.g, way.dx, way.w, way.dy, way.x, way.s);
+        bird_linear_backward(args.g, args.dx, args.w, args.dy, args.x, args.s);
     k->layernorm_backward_params(g->transform_norm.gain, g->transform_norm.beta,
                                  r->dt, r->z, r->stat, n, d, 0, d);
     k->layernorm_backward(r->t, r->dt, r->z, r->stat, w->transform_norm.gain, n,
@@ -173,7 +174,7 @@ static int learn(struct rows *r, struct bird_loss *out, float *dx,
     struct bird_mean mean;
     int rc;
 
-    rc = forward(r, p->c, p->w, p->noise);
+    rc = forward(r, p->c, p->w, p->dropout);
     if (rc)
         return rc;
     rc = bird_loss_cross_entropy(&mean, r->logits, r->label, r->n,
@@ -210,7 +211,7 @@ int bird_head_nll(double *nll, int32_t *best, const struct bird_config *c,
     struct bird_labels labels = {.token = label};
     struct bird_noise none = {0};
     struct bird_head_pass p = {
-        .w = w, .c = c, .x = x, .b = b, .labels = &labels, .noise = &none};
+        .w = w, .c = c, .x = x, .b = b, .labels = &labels, .dropout = &none};
     struct rows r = {0};
     int64_t n, k = 0;
     int rc;

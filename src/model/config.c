@@ -50,6 +50,30 @@ static const struct int_field ids[] = {
     {"cls_token_id", AT(cls_id), -1, INT32_MAX},
 };
 
+struct real_field {
+    const char *name;
+    size_t offset;
+    double lo, hi;
+};
+
+/* classifier_dropout below 0 is null in the file. */
+static const struct real_field reals[] = {
+    {"layer_norm_eps", AT(layer_norm_eps), 1e-30, 1},
+    {"initializer_range", AT(initializer_range), 0, 1e3},
+    {"hidden_dropout_prob", AT(hidden_dropout), 0, 0.999},
+    {"attention_probs_dropout_prob", AT(attention_dropout), 0, 0.999},
+    {"classifier_dropout", AT(classifier_dropout), 0, 0.999},
+};
+
+static const struct {
+    const char *name;
+    size_t offset;
+} switches[] = {
+    {"use_bias", AT(use_bias)},
+    {"rescale_embeddings", AT(rescale_embeddings)},
+    {"tie_word_embeddings", AT(tie_word_embeddings)},
+};
+
 struct word {
     const char *name;
     int value;
@@ -87,14 +111,20 @@ static const struct word problems[] = {
 
 #define N_OF(a) (sizeof(a) / sizeof(*(a)))
 
-static int64_t *int_at(struct bird_config *c, const struct int_field *f)
+/* A field of these, by its offset. */
+static void *at(struct bird_config *c, size_t offset)
 {
-    return (int64_t *)(void *)((char *)c + f->offset);
+    return (char *)c + offset;
+}
+
+static const void *value_of(const struct bird_config *c, size_t offset)
+{
+    return (const char *)c + offset;
 }
 
 static int64_t int_of(const struct bird_config *c, const struct int_field *f)
 {
-    return *(const int64_t *)(const void *)((const char *)c + f->offset);
+    return *(const int64_t *)value_of(c, f->offset);
 }
 
 static const char *word_of(const struct word *w, size_t n, int value)
@@ -168,12 +198,12 @@ static int read_integers(struct bird_config *c, const json_t *o,
     int rc = 0;
 
     for (size_t i = 0; !rc && i < N_OF(sizes); i++)
-        rc = bird_json_int(int_at(c, &sizes[i]), o, sizes[i].name, sizes[i].lo,
-                           sizes[i].hi, path);
+        rc = bird_json_int(at(c, sizes[i].offset), o, sizes[i].name,
+                           sizes[i].lo, sizes[i].hi, path);
     for (size_t i = 0; !rc && i < N_OF(ids); i++) {
         if (json_is_null(json_object_get(o, ids[i].name)))
-            *int_at(c, &ids[i]) = -1;
-        rc = bird_json_int(int_at(c, &ids[i]), o, ids[i].name, ids[i].lo,
+            *(int64_t *)at(c, ids[i].offset) = -1;
+        rc = bird_json_int(at(c, ids[i].offset), o, ids[i].name, ids[i].lo,
                            ids[i].hi, path);
     }
     if (rc || !label || json_is_null(label))
@@ -188,28 +218,13 @@ static int read_integers(struct bird_config *c, const json_t *o,
 static int read_numbers(struct bird_config *c, const json_t *o,
                         const char *path)
 {
-    int rc =
-        bird_json_real(&c->layer_norm_eps, o, "layer_norm_eps", 1e-30, 1, path);
+    int rc = 0;
 
-    if (!rc)
-        rc = bird_json_real(&c->initializer_range, o, "initializer_range", 0,
-                            1e3, path);
-    if (!rc)
-        rc = bird_json_real(&c->hidden_dropout, o, "hidden_dropout_prob", 0,
-                            0.999, path);
-    if (!rc)
-        rc = bird_json_real(&c->attention_dropout, o,
-                            "attention_probs_dropout_prob", 0, 0.999, path);
-    if (!rc)
-        rc = bird_json_real(&c->classifier_dropout, o, "classifier_dropout", 0,
-                            0.999, path);
-    if (!rc)
-        rc = bird_json_bool(&c->use_bias, o, "use_bias", path);
-    if (!rc)
-        rc = bird_json_bool(&c->rescale_embeddings, o, "rescale_embeddings",
-                            path);
-    if (!rc)
-        rc = bird_json_bool(&c->tie_word_embeddings, o, "tie_word_embeddings",
+    for (size_t i = 0; !rc && i < N_OF(reals); i++)
+        rc = bird_json_real(at(c, reals[i].offset), o, reals[i].name,
+                            reals[i].lo, reals[i].hi, path);
+    for (size_t i = 0; !rc && i < N_OF(switches); i++)
+        rc = bird_json_bool(at(c, switches[i].offset), o, switches[i].name,
                             path);
     return rc;
 }
@@ -391,7 +406,7 @@ int bird_config_check(const struct bird_config *c, const char *path)
         return BIRD_EINVAL;
     if (c->hidden_size % c->n_head)
         return bird_fail(BIRD_EINVAL,
-                         "%s: 'hidden_size' %lld is no multiple of "
+                         "%s: 'hidden_size' %lld is not a multiple of "
                          "'num_attention_heads' %lld",
                          path, (long long)c->hidden_size, (long long)c->n_head);
     if (c->pad_id >= c->vocab_size)
@@ -429,16 +444,20 @@ static int put(json_t *o, const char *field, json_t *value)
     return json_object_set_new(o, field, value) ? -1 : 0;
 }
 
-static int put_labels(json_t *o, int64_t n_label)
+/* Names of the labels in the reference's two objects: those given, or LABEL_i
+ * as there. */
+static int put_labels(json_t *o, int64_t n_label, const json_t *names)
 {
     json_t *name = json_object(), *id = json_object();
     int bad = !name || !id;
 
     for (int64_t i = 0; !bad && i < n_label; i++) {
-        char label[32], number[32];
+        char usual[32], number[32];
+        const char *label = json_string_value(json_array_get(names, (size_t)i));
 
-        snprintf(label, sizeof(label), "LABEL_%lld", (long long)i);
+        snprintf(usual, sizeof(usual), "LABEL_%lld", (long long)i);
         snprintf(number, sizeof(number), "%lld", (long long)i);
+        label = label ? label : usual;
         bad = put(name, number, json_string(label)) ||
               put(id, label, json_integer(i));
     }
@@ -464,7 +483,8 @@ static int put_kind(json_t *o, const struct bird_config *c)
     return bad;
 }
 
-int bird_config_write(json_t **out, const struct bird_config *c)
+int bird_config_write(json_t **out, const struct bird_config *c,
+                      const json_t *labels)
 {
     json_t *o = json_object();
     int bad = !o || put_kind(o, c);
@@ -480,22 +500,17 @@ int bird_config_write(json_t **out, const struct bird_config *c)
         if (id >= 0 || ids[i].offset != AT(cls_id))
             bad = put(o, ids[i].name, id < 0 ? json_null() : json_integer(id));
     }
+    for (size_t i = 0; !bad && i < N_OF(reals); i++) {
+        double v = *(const double *)value_of(c, reals[i].offset);
+
+        bad = put(o, reals[i].name, v < 0 ? json_null() : json_real(v));
+    }
+    for (size_t i = 0; !bad && i < N_OF(switches); i++)
+        bad = put(o, switches[i].name,
+                  json_boolean(*(const int *)value_of(c, switches[i].offset)));
     if (!bad)
-        bad =
-            put(o, "layer_norm_eps", json_real(c->layer_norm_eps)) ||
-            put(o, "initializer_range", json_real(c->initializer_range)) ||
-            put(o, "hidden_dropout_prob", json_real(c->hidden_dropout)) ||
-            put(o, "attention_probs_dropout_prob",
-                json_real(c->attention_dropout)) ||
-            put(o, "classifier_dropout",
-                c->classifier_dropout < 0 ? json_null()
-                                          : json_real(c->classifier_dropout)) ||
-            put(o, "use_bias", json_boolean(c->use_bias)) ||
-            put(o, "rescale_embeddings", json_boolean(c->rescale_embeddings)) ||
-            put(o, "tie_word_embeddings",
-                json_boolean(c->tie_word_embeddings)) ||
-            put_labels(o, c->n_label) ||
-            put(o, "torch_dtype", json_string("float32"));
+        bad = put_labels(o, c->n_label, labels) ||
+              put(o, "torch_dtype", json_string("float32"));
     if (!bad && c->transformers_version[0])
         bad = put(o, "transformers_version",
                   json_string(c->transformers_version));
@@ -533,5 +548,6 @@ int bird_config_preset(struct bird_config *out, const char *name)
             out->head = bird_head_masked(0);
             return 0;
         }
-    return bird_fail(BIRD_EINVAL, "no preset '%s': tiny, small or base", name);
+    return bird_fail(BIRD_EINVAL,
+                     "unknown preset '%s': use tiny, small or base", name);
 }

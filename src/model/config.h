@@ -51,9 +51,10 @@ void bird_config_default(struct bird_config *c);
 BIRD_MUST_CHECK int bird_config_read(struct bird_config *out, const json_t *o,
                                      const char *path);
 
-/** The config.json object of these hyper-parameters; caller's, json_decref. */
-BIRD_MUST_CHECK int bird_config_write(json_t **out,
-                                      const struct bird_config *c);
+/** The config.json object of these hyper-parameters; caller's, json_decref.
+ *  @param labels  names of the n_label labels, or NULL */
+BIRD_MUST_CHECK int bird_config_write(json_t **out, const struct bird_config *c,
+                                      const json_t *labels);
 
 /**
  * A preset by name. tiny: 2 layers x 64, 2 heads, 512 positions, block 16;

@@ -1,5 +1,8 @@
-/* What a model folder holds, in words. SPDX-License-Identifier: MIT */
+/* What a model folder holds, in words; and whether its files are those of its
+ * checksums. SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,57 +16,75 @@
 
 #define LINE BIRD_INFO_LINE
 
+/* Lines in the making; after a failure nothing is added. */
+struct info {
+    struct bird_text t;
+    const struct bird_folder *f;
+    int rc;
+};
+
+static void say(struct info *o, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(struct info *o, const char *fmt, ...)
+{
+    char *s = NULL;
+    va_list args;
+    int n;
+
+    va_start(args, fmt);
+    n = o->rc ? 0 : vasprintf(&s, fmt, args);
+    va_end(args);
+    if (n < 0)
+        o->rc = bird_fail_memory(0);
+    else if (!o->rc)
+        o->rc = bird_text_put(&o->t, s, n);
+    if (n >= 0)
+        free(s);
+}
+
 /* A value as text; control characters stay escaped. */
-static int put_value(struct bird_text *t, const json_t *v)
+static void say_value(struct info *o, const json_t *v)
 {
     char *s = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    int64_t n;
-    int rc;
+    int quotes = json_is_string(v);
 
     if (!s)
-        return bird_fail_memory(0);
-    n = (int64_t)strlen(s);
-    if (json_is_string(v))
-        rc = bird_text_put(t, s + 1, n - 2);
+        o->rc = bird_fail_memory(0);
     else
-        rc = bird_text_put(t, s, n);
+        say(o, "%.*s", (int)strlen(s) - 2 * quotes, s + quotes);
     free(s);
-    return rc;
 }
 
 /* A field's name, padded to `width`. */
-static int put_name(struct bird_text *t, const char *before, const char *name,
-                    const char *after, int64_t width)
+static void say_name(struct info *o, const char *before, const char *name,
+                     const char *after, int64_t width)
 {
-    int64_t start = t->n;
+    int64_t start = o->t.n;
     json_t *v = json_string(name);
-    int rc = bird_text_put(t, before, (int64_t)strlen(before));
 
-    if (!rc)
-        rc = put_value(t, v);
-    if (!rc)
-        rc = bird_text_put(t, after, (int64_t)strlen(after));
-    while (!rc && t->n < start + width)
-        rc = bird_text_put(t, " ", 1);
+    say(o, "%s", before);
+    say_value(o, v);
+    say(o, "%s", after);
+    while (!o->rc && o->t.n < start + width)
+        say(o, " ");
     json_decref(v);
-    return rc;
 }
 
-static int put_encoder(struct bird_text *t, const struct bird_folder *f)
+static void say_encoder(struct info *o)
 {
-    const struct bird_config *c = &f->config;
+    const struct bird_config *c = &o->f->config;
     const struct bird_pattern_row *row = c->pattern.row;
-    int rc = bird_text_printf(
-        t,
+
+    say(o,
         LINE "BigBird, %lld layers of %lld, %lld heads, feed-forward %lld, "
              "%s\n" LINE "%lld tokens%s\n",
         "encoder", (long long)c->n_layer, (long long)c->hidden_size,
         (long long)c->n_head, (long long)c->intermediate_size, c->act_name,
         "context", (long long)c->max_positions,
         row->list ? "" : ", full attention");
-
-    return rc || !row->describe ? rc
-                                : row->describe(t, &c->pattern, f->random_why);
+    if (!o->rc && row->describe)
+        o->rc = row->describe(&o->t, &c->pattern, o->f->random_why);
 }
 
 static const char *dtype_name(const struct bird_folder *f)
@@ -83,112 +104,103 @@ static const char *dtype_name(const struct bird_folder *f)
     return "no tensors";
 }
 
-static int put_weights(struct bird_text *t, const struct bird_folder *f)
+static void say_weights(struct info *o)
 {
     struct bird_param *list = NULL;
     int64_t n = 0, total = 0;
-    int rc = bird_params_list(&list, &n, &total, &f->config);
 
-    if (!rc)
-        rc = bird_text_printf(t, LINE "%lld in %lld tensors, %s, %s\n",
-                              "parameters",
-                              (long long)bird_params_count(list, n),
-                              (long long)n, dtype_name(f), f->weights);
+    if (!o->rc)
+        o->rc = bird_params_list(&list, &n, &total, &o->f->config);
+    say(o, LINE "%lld in %lld tensors, %s, %s\n", "parameters",
+        (long long)bird_params_count(list, n), (long long)n, dtype_name(o->f),
+        o->f->weights);
     free(list);
-    return rc;
 }
 
 /* What this machine can run the encoder in, and what multiplies. */
-static int put_precision(struct bird_text *t)
+static void say_precision(struct info *o)
 {
-    int rc = bird_text_printf(t, LINE "float32", "precision");
-
-    for (int p = BIRD_BFLOAT16; !rc && p <= BIRD_INT8; p++) {
+    say(o, LINE "float32", "precision");
+    for (int p = BIRD_BFLOAT16; p <= BIRD_INT8; p++) {
         char name[BIRD_LOW_NAME];
 
         if (!bird_low_check(name, (enum bird_precision)p))
-            rc = bird_text_printf(t, ", %s (oneDNN's %s)",
-                                  bird_precision_name((enum bird_precision)p),
-                                  name);
+            say(o, ", %s (oneDNN's %s)",
+                bird_precision_name((enum bird_precision)p), name);
     }
-    return rc ? rc : bird_text_printf(t, "\n");
+    say(o, "\n");
 }
 
-static int put_kmer(struct bird_text *t, const bird_tokenizer *k)
+static void say_tokenizer(struct info *o)
 {
-    int64_t kmer = bird_tokenizer_kmer(k);
-
-    return kmer ? bird_text_printf(t, LINE "%lld-mers, one every %lld bp\n",
-                                   "cut into", (long long)kmer,
-                                   (long long)bird_tokenizer_stride(k))
-                : 0;
-}
-
-static int put_tokenizer(struct bird_text *t, const struct bird_folder *f)
-{
+    const struct bird_folder *f = o->f;
     bird_tokenizer *k = NULL;
     int rc;
 
-    if (!f->tokenizer)
-        return bird_text_printf(t, LINE "none (the model takes %lld ids)\n",
-                                "tokenizer", (long long)f->config.vocab_size);
+    if (!f->tokenizer) {
+        say(o, LINE "none (the model takes %lld ids)\n", "tokenizer",
+            (long long)f->config.vocab_size);
+        return;
+    }
+    if (o->rc)
+        return;
     rc = bird_tokenizer_open(&k, f->tokenizer);
-    if (rc == BIRD_EUNSUPPORTED)
-        return bird_text_printf(t, LINE "not usable: %s\n", "tokenizer",
-                                bird_last_error());
-    if (!rc)
-        rc = put_kmer(t, k);
-    if (!rc)
-        rc = bird_text_printf(t, LINE "%lld tokens%s\n", "tokenizer",
-                              (long long)bird_tokenizer_count(k),
-                              bird_tokenizer_count(k) > f->config.vocab_size
-                                  ? ": MORE THAN THE MODEL HAS"
-                                  : "");
+    if (rc == BIRD_EUNSUPPORTED) {
+        say(o, LINE "not usable: %s\n", "tokenizer", bird_last_error());
+        return;
+    }
+    if ((o->rc = rc))
+        return;
+    if (bird_tokenizer_kmer(k))
+        say(o, LINE "%lld-mers, one every %lld bp\n", "cut into",
+            (long long)bird_tokenizer_kmer(k),
+            (long long)bird_tokenizer_stride(k));
+    say(o, LINE "%lld tokens%s\n", "tokenizer",
+        (long long)bird_tokenizer_count(k),
+        bird_tokenizer_count(k) > f->config.vocab_size
+            ? ": MORE THAN THE MODEL HAS"
+            : "");
     bird_tokenizer_free(k);
-    return rc;
 }
 
 /* All labels, or the first ones of many. */
-static int put_labels(struct bird_text *t, const struct bird_folder *f)
+static void say_labels(struct info *o)
 {
-    size_t n = json_array_size(f->labels), shown = n > 12 ? 10 : n;
-    int rc = bird_text_printf(t, LINE "%zu: ", "labels", n);
+    size_t n = json_array_size(o->f->labels), shown = n > 12 ? 10 : n;
 
-    for (size_t i = 0; !rc && i < shown; i++) {
-        rc = put_value(t, json_array_get(f->labels, i));
-        if (!rc)
-            rc = bird_text_printf(t, i + 1 < n ? ", " : "\n");
+    say(o, LINE "%zu: ", "labels", n);
+    for (size_t i = 0; i < shown; i++) {
+        say_value(o, json_array_get(o->f->labels, i));
+        say(o, i + 1 < n ? ", " : "\n");
     }
-    if (!rc && shown < n)
-        rc = bird_text_printf(t, "...\n");
-    return rc;
+    if (shown < n)
+        say(o, "...\n");
 }
 
-static int put_head(struct bird_text *t, const struct bird_folder *f)
+static void say_head(struct info *o)
 {
+    const struct bird_folder *f = o->f;
     const struct bird_head_row *head = f->config.head;
-    int rc =
-        bird_text_printf(t, LINE "%s (%s)\n", "head", head->about, head->name);
 
-    if (!rc && head->forward && !head->masked && f->labels)
-        rc = put_labels(t, f);
-    if (!rc && f->window_bp)
-        rc = bird_text_printf(t, LINE "%lld bp\n", "window",
-                              (long long)f->window_bp);
-    if (!rc && f->stride_bp)
-        rc = bird_text_printf(t, LINE "%lld bp\n", "stride",
-                              (long long)f->stride_bp);
-    return rc;
+    say(o, LINE "%s (%s)\n", "head", head->about, head->name);
+    if (head->forward && !head->masked && f->labels)
+        say_labels(o);
+    if (f->window_bp)
+        say(o, LINE "%lld bp\n", "window", (long long)f->window_bp);
+    if (f->stride_bp)
+        say(o, LINE "%lld bp\n", "stride", (long long)f->stride_bp);
 }
 
 /* Of what each label is only the classes; dnabird.json has the rest. */
-static int put_features(struct bird_text *t, const json_t *list)
+static void say_features(struct info *o)
 {
+    const json_t *list = json_object_get(o->f->meta, "features");
     json_t *n = json_object(), *feature, *count;
     const char *name, *before = ": ";
     size_t i;
-    int rc = bird_text_printf(t, LINE "%zu", "features", json_array_size(list));
 
+    if (json_array_size(list))
+        say(o, LINE "%zu", "features", json_array_size(list));
     json_array_foreach(list, i, feature)
     {
         name = json_string_value(json_object_get(feature, "class"));
@@ -199,19 +211,17 @@ static int put_features(struct bird_text *t, const json_t *list)
     }
     json_object_foreach(n, name, count)
     {
-        if (!rc)
-            rc = put_name(t, before, name, " ", 0);
-        if (!rc)
-            rc = put_value(t, count);
+        say_name(o, before, name, " ", 0);
+        say_value(o, count);
         before = ", ";
     }
+    if (json_array_size(list))
+        say(o, "\n");
     json_decref(n);
-    return rc ? rc : bird_text_printf(t, "\n");
 }
 
-/* What e-values are told from, and what probabilities are fitted on. */
-static int put_parts(struct bird_text *t, const struct bird_folder *f,
-                     const bird_tensors *c)
+/* What e-values are computed from, and what probabilities are fitted on. */
+static void say_parts(struct info *o, const bird_tensors *c)
 {
     const char *n = c ? bird_tensors_metadata(c, "variants") : NULL;
     const char *about = c ? bird_tensors_metadata(c, "background") : NULL;
@@ -219,214 +229,191 @@ static int put_parts(struct bird_text *t, const struct bird_folder *f,
         c ? bird_tensors_metadata(c, "probability.event") : NULL;
     const char *fitted =
         c ? bird_tensors_metadata(c, "probability.fitted") : NULL;
-    const struct bird_head_row *head = f->config.head;
-    int rc = 0;
+    const struct bird_head_row *head = o->f->config.head;
 
     if (event && fitted)
-        rc = bird_text_printf(t, LINE "of this: %s; calibrated on %s\n",
-                              "probability", event, fitted);
+        say(o, LINE "of this: %s; calibrated on %s\n", "probability", event,
+            fitted);
     else if (head->forward && head->needs != BIRD_NEEDS_ALL)
-        rc = bird_text_printf(t, LINE "not calibrated: raw output\n",
-                              "probability");
-    if (!rc && n)
-        rc = bird_text_printf(t, LINE "%s variants: %s\n", "background", n,
-                              about ? about : "?");
-    return rc;
+        say(o, LINE "not calibrated: raw output\n", "probability");
+    if (n)
+        say(o, LINE "%s variants: %s\n", "background", n, about ? about : "?");
 }
 
-/* One that cannot be read is said by `variant`. */
-static int put_calibration(struct bird_text *t, const struct bird_folder *f)
+/* One that cannot be read is refused by `variant`. */
+static void say_calibration(struct info *o)
 {
     bird_tensors *c = NULL;
     char *path = NULL;
-    int rc = bird_path_join(&path, f->path, "calibration.safetensors");
 
-    if (!rc && bird_file_exists(path) && bird_tensors_open(&c, path))
-        rc = bird_text_printf(t, LINE "cannot be read: %s\n", "calibration",
-                              bird_last_error());
-    else if (!rc)
-        rc = put_parts(t, f, c);
+    if (!o->rc)
+        o->rc = bird_path_join(&path, o->f->path, "calibration.safetensors");
+    if (!o->rc && bird_file_exists(path) && bird_tensors_open(&c, path))
+        say(o, LINE "cannot be read: %s\n", "calibration", bird_last_error());
+    else
+        say_parts(o, c);
     bird_tensors_free(c);
     free(path);
-    return rc;
 }
 
 /* A field of dnabird.json; the members of an object on lines of their own. */
-static int put_field(struct bird_text *t, const char *name, json_t *v)
+static void say_field(struct info *o, const char *name, json_t *v)
 {
     const char *key;
     json_t *member;
-    int rc;
 
     if (!json_is_object(v)) {
-        rc = put_name(t, "", name, " ", 14);
-        if (!rc)
-            rc = put_value(t, v);
-        return rc ? rc : bird_text_printf(t, "\n");
+        say_name(o, "", name, " ", 14);
+        say_value(o, v);
+        say(o, "\n");
+        return;
     }
-    rc = put_name(t, "", name, "\n", 0);
+    say_name(o, "", name, "\n", 0);
     json_object_foreach(v, key, member)
     {
-        if (!rc)
-            rc = put_name(t, "  ", key, ": ", 0);
-        if (!rc)
-            rc = put_value(t, member);
-        if (!rc)
-            rc = bird_text_printf(t, "\n");
+        say_name(o, "  ", key, ": ", 0);
+        say_value(o, member);
+        say(o, "\n");
     }
-    return rc;
 }
 
-/* What the lines above have not told yet. */
-static int put_rest(struct bird_text *t, const struct bird_folder *f)
+/* Fields that the lines above do not show. */
+static void say_rest(struct info *o)
 {
-    static const char *const told[] = {"format_version", "head",
-                                       "labels",         "window_bp",
-                                       "stride_bp",      "features"};
+    static const char *const shown[] = {"format_version", "head",
+                                        "labels",         "window_bp",
+                                        "stride_bp",      "features"};
     const char *key;
     json_t *v;
-    int rc = 0;
 
-    json_object_foreach(f->meta, key, v)
+    json_object_foreach(o->f->meta, key, v)
     {
-        int skip = rc != 0 || bird_pattern_is_field(key);
+        int skip = bird_pattern_is_field(key);
 
-        for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
-            skip |= !strcmp(key, told[i]);
+        for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+            skip |= !strcmp(key, shown[i]);
         if (!skip)
-            rc = put_field(t, key, v);
+            say_field(o, key, v);
     }
-    return rc;
 }
 
 int bird_model_describe(char **out, const char *folder)
 {
     struct bird_folder f = {0};
-    struct bird_text t = {0};
-    int rc = bird_folder_open(&f, folder);
+    struct info o = {.f = &f};
 
-    if (!rc)
-        rc = bird_text_printf(&t, LINE "%s\n", "folder", folder);
-    if (!rc && !f.meta)
-        rc = bird_text_printf(&t,
-                              LINE "dnabird.json is missing: no window, "
-                                   "labels, checksums\n",
-                              "facts");
-    if (!rc)
-        rc = put_encoder(&t, &f);
-    if (!rc)
-        rc = put_weights(&t, &f);
-    if (!rc)
-        rc = put_precision(&t);
-    if (!rc)
-        rc = put_tokenizer(&t, &f);
-    if (!rc)
-        rc = put_head(&t, &f);
-    if (!rc && json_array_size(json_object_get(f.meta, "features")))
-        rc = put_features(&t, json_object_get(f.meta, "features"));
-    if (!rc)
-        rc = put_calibration(&t, &f);
-    if (!rc)
-        rc = put_rest(&t, &f);
-    if (!rc)
-        rc = bird_folder_digest(&f);
-    if (!rc)
-        rc = bird_text_printf(&t, LINE "%s%s%s%s\n", "digest", f.digest,
-                              f.changed[0] ? ": " : "", f.changed,
-                              f.changed[0] ? " differs from its checksum" : "");
+    o.rc = bird_folder_open(&f, folder);
+    if (!o.rc) {
+        say(&o, LINE "%s\n", "folder", folder);
+        if (!f.meta)
+            say(&o,
+                LINE "dnabird.json is missing: no window, labels, checksums\n",
+                "facts");
+        say_encoder(&o);
+        say_weights(&o);
+        say_precision(&o);
+        say_tokenizer(&o);
+        say_head(&o);
+        say_features(&o);
+        say_calibration(&o);
+        say_rest(&o);
+    }
+    if (!o.rc)
+        o.rc = bird_folder_digest(&f);
+    say(&o, LINE "%s%s%s%s\n", "digest", f.digest, f.changed[0] ? ": " : "",
+        f.changed, f.changed[0] ? " differs from its checksum" : "");
     bird_folder_free(&f);
-    if (rc)
-        bird_text_free(&t);
+    if (o.rc)
+        bird_text_free(&o.t);
     else
-        *out = t.s;
-    return rc;
+        *out = o.t.s;
+    return o.rc;
 }
 
 /* *other is set where a file of the weights is not that of its checksum. */
-static int verify_file(struct bird_text *t, int64_t *n_wrong, int *other,
-                       const struct bird_folder *f, const char *name)
+static void verify_file(struct info *o, int64_t *n_wrong, int *other,
+                        const char *name)
 {
-    const json_t *sums = json_object_get(f->meta, "checksums");
+    const json_t *sums = json_object_get(o->f->meta, "checksums");
     const char *want = json_string_value(json_object_get(sums, name));
     const char *verdict = "OK";
     char hex[65], *path = NULL;
-    int rc = bird_path_join(&path, f->path, name);
 
-    if (!rc && !bird_file_exists(path)) {
+    if (!o->rc)
+        o->rc = bird_path_join(&path, o->f->path, name);
+    if (o->rc)
+        return;
+    if (!bird_file_exists(path)) {
         verdict = want ? "MISSING" : NULL;
-    } else if (!rc) {
-        rc = bird_file_sha256(hex, path);
-        if (!rc && !want)
+    } else if (!(o->rc = bird_file_sha256(hex, path))) {
+        if (!want)
             verdict = "NO CHECKSUM STORED";
-        else if (!rc && strcmp(hex, want) != 0)
+        else if (strcmp(hex, want) != 0)
             verdict = "DIFFERS from its checksum";
     }
-    if (!rc && verdict) {
+    if (!o->rc && verdict) {
         *n_wrong += strcmp(verdict, "OK") != 0;
         *other |= want && strcmp(verdict, "OK") != 0 &&
                   strcmp(name, "config.json") != 0 &&
                   strncmp(name, "tokenizer", 9) != 0;
-        rc = bird_text_printf(t, "%s: %s\n", name, verdict);
+        say(o, "%s: %s\n", name, verdict);
     }
     free(path);
-    return rc;
 }
 
 /* Do the weights fit the configuration, and are they numbers? They may be
  * both and yet not be those of the checksum. */
-static int verify_weights(struct bird_text *t, int64_t *n_wrong,
-                          const struct bird_folder *f, int other)
+static void verify_weights(struct info *o, int64_t *n_wrong, int other)
 {
     struct bird_param *list = NULL;
     float *block = NULL;
     int64_t n = 0, total = 0, bad = 0;
-    int rc = bird_folder_weights(&block, &list, &n, &total, f);
+    int rc =
+        o->rc ? o->rc : bird_folder_weights(&block, &list, &n, &total, o->f);
 
-    if (rc == BIRD_EFORMAT) {
-        ++*n_wrong;
-        rc = bird_text_printf(t, "weights: %s\n", bird_last_error());
-    } else if (!rc) {
-        for (int64_t i = 0; i < total; i++)
-            bad += !isfinite(block[i]);
-        *n_wrong += bad > 0;
-        rc = bad ? bird_text_printf(t, "weights: %lld are not finite\n",
-                                    (long long)bad)
-             : other
-                 ? bird_text_printf(t, "weights: finite numbers of the right "
-                                       "shapes, but not those of the "
-                                       "checksum\n")
-                 : bird_text_printf(t, "weights: OK\n");
-    }
+    for (int64_t i = 0; !rc && i < total; i++)
+        bad += !isfinite(block[i]);
+    *n_wrong += rc == BIRD_EFORMAT || bad > 0;
+    if (rc == BIRD_EFORMAT)
+        say(o, "weights: %s\n", bird_last_error());
+    else if (rc)
+        o->rc = rc;
+    else if (bad)
+        say(o, "weights: %lld are not finite\n", (long long)bad);
+    else
+        say(o, "weights: %s\n",
+            other ? "finite numbers of the right shapes, but not those of the "
+                    "checksum"
+                  : "OK");
     free(block);
     free(list);
-    return rc;
 }
 
 int bird_model_verify(char **out, int64_t *n_wrong, const char *folder)
 {
     struct bird_folder f = {0};
-    struct bird_text t = {0};
+    struct info o = {.f = &f};
     int64_t wrong = 0;
-    int other = 0, rc = bird_folder_open(&f, folder);
+    int other = 0;
 
-    if (!rc && !f.meta)
-        rc = bird_fail(BIRD_EINVAL,
-                       "%s/dnabird.json is missing: there are no checksums to "
-                       "compare with",
-                       folder);
-    if (!rc && !json_object_size(json_object_get(f.meta, "checksums")))
-        rc = bird_fail(BIRD_EINVAL, "%s: dnabird.json holds no checksums",
-                       folder);
-    for (int64_t i = 0; !rc && i < bird_folder_files(&f); i++)
-        rc = verify_file(&t, &wrong, &other, &f, bird_folder_file(&f, i));
-    if (!rc)
-        rc = verify_weights(&t, &wrong, &f, other);
+    o.rc = bird_folder_open(&f, folder);
+    if (!o.rc && !f.meta)
+        o.rc = bird_fail(BIRD_EINVAL,
+                         "%s/dnabird.json is missing: there are no checksums "
+                         "to compare with",
+                         folder);
+    if (!o.rc && !json_object_size(json_object_get(f.meta, "checksums")))
+        o.rc =
+            bird_fail(BIRD_EINVAL, "%s: dnabird.json has no checksums", folder);
+    for (int64_t i = 0; !o.rc && i < bird_folder_files(&f); i++)
+        verify_file(&o, &wrong, &other, bird_folder_file(&f, i));
+    verify_weights(&o, &wrong, other);
     bird_folder_free(&f);
-    if (rc) {
-        bird_text_free(&t);
+    if (o.rc) {
+        bird_text_free(&o.t);
     } else {
-        *out = t.s;
+        *out = o.t.s;
         *n_wrong = wrong;
     }
-    return rc;
+    return o.rc;
 }

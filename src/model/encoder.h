@@ -28,7 +28,7 @@ struct bird_batch {
        takes the block of a token from its position, and a sequence is as
        long as its last position says. In inference only. */
     const int32_t *position;
-    const int64_t *bin;    /* (n_seq + 1) first bin of each sequence, of heads
+    const int64_t *bin; /* (n_seq + 1) first bin of each sequence, of heads
                               over bins; else NULL */
 };
 
@@ -103,23 +103,22 @@ BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
 
 /**
  * A tape keeps what the backward pass needs. recompute = 1 keeps two rows of
- * D floats a token and layer, and runs most of each layer again on the way
- * back; gradients are the same bit by bit (docs/math/encoder.md).
+ * D floats a token and layer, and recomputes most of each layer in the backward
+ * pass; gradients are the same bit by bit (docs/math/encoder.md).
  */
 BIRD_MUST_CHECK int bird_tape_new(struct bird_tape **out, int recompute);
 void bird_tape_free(struct bird_tape *t);
 
-/** As bird_encoder_forward(), with dropout (noise NULL: without), keeping the
+/** As bird_encoder_forward(), with dropout (dropout NULL: without), keeping the
  *  tape. The result, (N, D), is borrowed from the tape. */
-BIRD_MUST_CHECK int bird_encoder_train_forward(struct bird_encoder *e,
-                                               struct bird_tape *t,
-                                               const float **x,
-                                               const struct bird_batch *b,
-                                               const struct bird_noise *noise);
+BIRD_MUST_CHECK int
+bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
+                           const float **x, const struct bird_batch *b,
+                           const struct bird_noise *dropout);
 
 /**
  * Add the gradients of all encoder parameters to `grad`, of which dx is the
- * gradient of the result (N, D; overwritten). Same batch, noise and
+ * gradient of the result (N, D; overwritten). Same batch, dropout and
  * number of threads as before.
  * Errors: BIRD_ENOMEM, of weights that bird_weights_round() made
  */
@@ -127,9 +126,9 @@ BIRD_MUST_CHECK int bird_encoder_backward(struct bird_encoder *e,
                                           struct bird_tape *t,
                                           const struct bird_weights *grad,
                                           float *dx, const struct bird_batch *b,
-                                          const struct bird_noise *noise);
+                                          const struct bird_noise *dropout);
 
-/** The noise of one site: embeddings are layer -1. */
+/** The dropout of one site: embeddings are layer -1. */
 enum bird_site {
     BIRD_SITE_OUTPUT,
     BIRD_SITE_ATTENTION,
@@ -137,7 +136,7 @@ enum bird_site {
     BIRD_SITE_HEAD_IN,
     BIRD_SITE_HEAD_OUT
 };
-struct bird_dropout bird_noise_at(const struct bird_noise *n, float p,
-                                  int64_t layer, enum bird_site site);
+struct bird_dropout bird_dropout_at(const struct bird_noise *n, float p,
+                                    int64_t layer, enum bird_site site);
 
 #endif

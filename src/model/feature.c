@@ -6,6 +6,7 @@
 #include "model/feature.h"
 
 #include <fnmatch.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +18,34 @@
 #include "base/mem.h"
 #include "dnabird/model.h"
 
-static void free_text(const char *s)
+/* The texts of a profile beside its name: in dnabird.json and of a term. */
+enum { N_TEXT = 5 };
+static const struct {
+    size_t at;
+    const char *field, *prefix;
+} texts[N_TEXT] = {
+    {offsetof(bird_feature, name), NULL, "name:"},
+    {offsetof(bird_feature, class_name), "class", "class:"},
+    {offsetof(bird_feature, cell), "cell_type", "cell:"},
+    {offsetof(bird_feature, factor), "factor", "factor:"},
+    {offsetof(bird_feature, treatment), "treatment", "treatment:"},
+};
+enum { NAME, CLASS, CELL, FACTOR };
+
+static const char **text_at(bird_feature *x, int i)
 {
-    free((char *)(uintptr_t)s);
+    return (const char **)(void *)((char *)x + texts[i].at);
+}
+
+static const char *text_of(const bird_feature *x, int i)
+{
+    return *(const char *const *)(const void *)((const char *)x + texts[i].at);
 }
 
 static void free_texts(const bird_feature *x)
 {
-    free_text(x->name);
-    free_text(x->class_name);
-    free_text(x->cell);
-    free_text(x->factor);
-    free_text(x->treatment);
+    for (int i = 0; i < N_TEXT; i++)
+        free((char *)(uintptr_t)text_of(x, i));
 }
 
 void bird_features_free(bird_features *f)
@@ -48,14 +65,14 @@ int bird_features_put(bird_features *f, const bird_feature *x)
 
     if (rc)
         return rc;
-    c.name = strdup(x->name ? x->name : "");
-    c.class_name = strdup(x->class_name ? x->class_name : "");
-    c.cell = strdup(x->cell ? x->cell : "");
-    c.factor = strdup(x->factor ? x->factor : "");
-    c.treatment = strdup(x->treatment ? x->treatment : "");
-    if (!c.name || !c.class_name || !c.cell || !c.factor || !c.treatment) {
-        free_texts(&c);
-        return bird_fail_memory(sizeof(c));
+    for (int i = 0; i < N_TEXT; i++) {
+        const char *text = text_of(x, i);
+
+        *text_at(&c, i) = strdup(text ? text : "");
+        if (!text_of(&c, i)) {
+            free_texts(&c);
+            return bird_fail_memory(sizeof(c));
+        }
     }
     f->at[f->n++] = c;
     return 0;
@@ -83,14 +100,14 @@ int64_t bird_features_find(const bird_features *f, const char *name)
     return -1;
 }
 
-int bird_features_known(const bird_features *f)
+static int has_facts(const bird_features *f)
 {
     for (int64_t i = 0; i < f->n; i++) {
-        const bird_feature *x = &f->at[i];
-
-        if (*x->class_name || *x->cell || *x->factor || *x->treatment ||
-            x->index >= 0)
+        if (f->at[i].index >= 0)
             return 1;
+        for (int k = CLASS; k < N_TEXT; k++)
+            if (*text_of(&f->at[i], k))
+                return 1;
     }
     return 0;
 }
@@ -118,25 +135,14 @@ int bird_features_classes(const char ***out, int64_t *n_class,
 
 static int read_one(bird_feature *x, const json_t *o, const char *path)
 {
-    const char *text[4] = {NULL};
-    static const char *const field[4] = {"class", "cell_type", "factor",
-                                         "treatment"};
     int rc = 0;
 
     if (!json_is_object(o))
         return bird_fail(BIRD_EFORMAT,
-                         "%s: an entry of 'features' is no "
-                         "object",
-                         path);
-    for (int i = 0; !rc && i < 4; i++)
-        rc = bird_json_text(&text[i], o, field[i], path);
-    if (!rc)
-        rc = bird_json_int(&x->index, o, "index", 0, INT32_MAX, path);
-    x->class_name = text[0];
-    x->cell = text[1];
-    x->factor = text[2];
-    x->treatment = text[3];
-    return rc;
+                         "%s: an entry of 'features' is not an object", path);
+    for (int i = CLASS; !rc && i < N_TEXT; i++)
+        rc = bird_json_text(text_at(x, i), o, texts[i].field, path);
+    return rc ? rc : bird_json_int(&x->index, o, "index", 0, INT32_MAX, path);
 }
 
 int bird_features_read(bird_features *out, const struct bird_folder *f)
@@ -176,15 +182,12 @@ int bird_features_read(bird_features *out, const struct bird_folder *f)
 static json_t *describe_one(const bird_feature *x)
 {
     json_t *o = json_object();
-    const char *const text[4] = {x->class_name, x->cell, x->factor,
-                                 x->treatment};
-    static const char *const field[4] = {"class", "cell_type", "factor",
-                                         "treatment"};
     int bad = !o;
 
-    for (int i = 0; !bad && i < 4; i++)
-        if (*text[i])
-            bad = json_object_set_new(o, field[i], json_string(text[i]));
+    for (int i = CLASS; !bad && i < N_TEXT; i++)
+        if (*text_of(x, i))
+            bad = json_object_set_new(o, texts[i].field,
+                                      json_string(text_of(x, i)));
     if (!bad && x->index >= 0)
         bad = json_object_set_new(o, "index", json_integer(x->index));
     if (bad) {
@@ -204,11 +207,12 @@ int bird_features_describe(json_t *meta, const bird_features *f)
               json_array_append_new(list, describe_one(&f->at[i]));
     if (!bad)
         bad = json_object_set(meta, "labels", labels);
-    if (!bad && bird_features_known(f))
+    if (!bad && has_facts(f))
         bad = json_object_set(meta, "features", list);
     json_decref(labels);
     json_decref(list);
-    return bad ? bird_fail(BIRD_EFORMAT, "a profile's name is no UTF-8") : 0;
+    return bad ? bird_fail(BIRD_EFORMAT, "a profile's name is not valid UTF-8")
+               : 0;
 }
 
 int bird_features_open(bird_features *out, const char *model)
@@ -220,7 +224,7 @@ int bird_features_open(bird_features *out, const char *model)
     if (!rc)
         rc = bird_folder_open(&f, model ? model : found);
     if (!rc && !f.labels)
-        rc = bird_fail(BIRD_EINVAL, "%s: names no labels", f.path);
+        rc = bird_fail(BIRD_EINVAL, "%s has no label names", f.path);
     if (!rc)
         rc = bird_features_read(out, &f);
     bird_folder_free(&f);
@@ -230,30 +234,11 @@ int bird_features_open(bird_features *out, const char *model)
 
 enum { MAX_DEPTH = 4 }; /* of files that name files */
 
-/* What a term compares. */
-enum field { ANY, NAME, CLASS, CELL, FACTOR, TREATMENT, INDEX, LABEL };
-
-static const struct {
-    const char *word;
-    enum field field;
-} prefixes[] = {{"name:", NAME},          {"class:", CLASS}, {"cell:", CELL},
-                {"factor:", FACTOR},      {"index:", INDEX}, {"label:", LABEL},
-                {"treatment:", TREATMENT}};
-
 struct choice {
     const bird_features *f;
     uint8_t *in, *out; /* (n) chosen, and excluded */
     int n_in;          /* terms without '^' */
 };
-
-static const char *text_of(const bird_feature *x, enum field field)
-{
-    return field == CLASS       ? x->class_name
-           : field == CELL      ? x->cell
-           : field == FACTOR    ? x->factor
-           : field == TREATMENT ? x->treatment
-                                : x->name;
-}
 
 static int is_glob(const char *s)
 {
@@ -279,8 +264,9 @@ static int parse_range(int64_t *lo, int64_t *hi, const char *s)
     return !*end && *lo <= *hi;
 }
 
+/* Numbers of labels, or indices in dnabird.json. */
 static int mark_range(uint8_t *mark, const bird_features *f, const char *s,
-                      enum field field)
+                      int labels)
 {
     int64_t lo, hi;
     int n = 0;
@@ -288,7 +274,7 @@ static int mark_range(uint8_t *mark, const bird_features *f, const char *s,
     if (!parse_range(&lo, &hi, s))
         return 0;
     for (int64_t i = 0; i < f->n; i++) {
-        int64_t at = field == LABEL ? i : f->at[i].index;
+        int64_t at = labels ? i : f->at[i].index;
 
         if (at >= lo && at <= hi)
             n += mark[i] = 1;
@@ -296,13 +282,13 @@ static int mark_range(uint8_t *mark, const bird_features *f, const char *s,
     return n;
 }
 
-static int mark_field(uint8_t *mark, const bird_features *f, const char *s,
-                      enum field field)
+static int mark_text(uint8_t *mark, const bird_features *f, const char *s,
+                     int which)
 {
     int n = 0;
 
     for (int64_t i = 0; i < f->n; i++)
-        if (fits(text_of(&f->at[i], field), s))
+        if (fits(text_of(&f->at[i], which), s))
             n += mark[i] = 1;
     return n;
 }
@@ -310,32 +296,32 @@ static int mark_field(uint8_t *mark, const bird_features *f, const char *s,
 /* A word without a prefix: the first reading that fits anything. */
 static int mark_word(uint8_t *mark, const bird_features *f, const char *s)
 {
-    static const enum field order[] = {CLASS, CELL, FACTOR};
     int64_t exact = bird_features_find(f, s);
     int n = 0;
 
     if (exact >= 0)
         return mark[exact] = 1;
-    if ((n = mark_field(mark, f, s, NAME)))
+    if ((n = mark_text(mark, f, s, NAME)))
         return n;
-    for (int i = 0; i < 3; i++)
-        n += mark_field(mark, f, s, order[i]);
-    return n ? n : mark_range(mark, f, s, INDEX);
+    for (int i = CLASS; i <= FACTOR; i++)
+        n += mark_text(mark, f, s, i);
+    return n ? n : mark_range(mark, f, s, 0);
+}
+
+static int begins(const char *s, const char *prefix)
+{
+    return !strncasecmp(s, prefix, strlen(prefix));
 }
 
 static int mark_term(uint8_t *mark, const bird_features *f, const char *s)
 {
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-        size_t n = strlen(prefixes[i].word);
-        enum field field = prefixes[i].field;
-
-        if (strncasecmp(s, prefixes[i].word, n) != 0)
-            continue;
-        s += n;
-        return field == INDEX || field == LABEL ? mark_range(mark, f, s, field)
-                                                : mark_field(mark, f, s, field);
-    }
-    return mark_word(mark, f, s);
+    for (int i = 0; i < N_TEXT; i++)
+        if (begins(s, texts[i].prefix))
+            return mark_text(mark, f, s + strlen(texts[i].prefix), i);
+    if (begins(s, "index:"))
+        return mark_range(mark, f, s + 6, 0);
+    return begins(s, "label:") ? mark_range(mark, f, s + 6, 1)
+                               : mark_word(mark, f, s);
 }
 
 static int add_terms(struct choice *c, char *text, const char *dividers,
@@ -390,7 +376,7 @@ static int add_terms(struct choice *c, char *text, const char *dividers,
         c->n_in += !not_this;
         if (!mark_term(not_this ? c->out : c->in, c->f, word + not_this))
             rc = bird_fail(BIRD_EINVAL,
-                           "no feature fits '%.80s': the term is a name, "
+                           "no feature matches '%.80s': use a name, "
                            "class:X, cell:X, factor:X, index:I or a glob",
                            word);
     }
@@ -414,7 +400,7 @@ int bird_features_select(uint8_t *mark, const bird_features *f,
     for (int64_t i = 0; !rc && i < f->n; i++)
         left += (c.in[i] || !c.n_in) && !c.out[i];
     if (!rc && !left)
-        rc = bird_fail(BIRD_EINVAL, "'%.80s' leaves no feature", text);
+        rc = bird_fail(BIRD_EINVAL, "'%.80s' excludes every feature", text);
     for (int64_t i = 0; !rc && i < f->n; i++)
         mark[i] = (c.in[i] || !c.n_in) && !c.out[i];
     free(copy);

@@ -30,9 +30,6 @@ BIRD_MUST_CHECK int bird_features_copy(bird_features *out,
 /** Index of the feature of this name; -1: none. */
 int64_t bird_features_find(const bird_features *f, const char *name);
 
-/** Is there more than names? */
-int bird_features_known(const bird_features *f);
-
 /**
  * The classes in the order they are met: *out (n_class) borrowed texts, the
  * array is the caller's; class_of (f->n) which one each feature has.

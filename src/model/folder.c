@@ -440,18 +440,13 @@ static int read_head(struct bird_folder *f, const char *path)
 
 static int check_texts(const json_t *list, const char *field, const char *path)
 {
-    size_t i;
-    const json_t *v;
-
     if (!json_is_array(list))
         return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a list", path, field);
-    json_array_foreach(
-        (json_t *)(uintptr_t)list, i,
-        v) if (!json_is_string(v)) return bird_fail(BIRD_EFORMAT,
-                                                    "%s: '%s' has an entry "
-                                                    "that is not "
-                                                    "a text",
-                                                    path, field);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!json_is_string(json_array_get(list, i)))
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: '%s' has an entry that is not a text", path,
+                             field);
     return 0;
 }
 
@@ -482,15 +477,14 @@ static int check_genome(const json_t *meta, const char *path)
 
     if (contigs && !json_is_object(contigs))
         return bird_fail(BIRD_EFORMAT, "%s: 'contigs' is not an object", path);
-    json_object_foreach(
-        contigs, name,
-        v) if (!json_is_integer(v) ||
-               json_integer_value(v) <
-                   1) return bird_fail(BIRD_EFORMAT,
-                                       "%s: the length of contig '%.60s' is "
-                                       "not a number of "
-                                       "bases",
-                                       path, name);
+    json_object_foreach(contigs, name, v)
+    {
+        if (!json_is_integer(v) || json_integer_value(v) < 1)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: the length of contig '%.60s' is not a number "
+                             "of bases",
+                             path, name);
+    }
     return 0;
 }
 

@@ -171,7 +171,4 @@ BIRD_MUST_CHECK int bird_folder_write(const char *path,
 BIRD_MUST_CHECK int bird_config_run(struct bird_config *c,
                                     const bird_model_run *r, const char *path);
 
-/** BIRD_EINVAL when the folder holds a model already. */
-BIRD_MUST_CHECK int bird_folder_vacant(const char *folder);
-
 #endif

@@ -31,32 +31,9 @@ static int write_weights(const char *folder, const struct bird_folder_parts *p)
     return rc;
 }
 
-/* Names given by dnabird.json's labels, in the reference's two objects. */
-static int put_labels(json_t *config, const json_t *labels)
-{
-    json_t *name = json_object(), *id = json_object(), *v;
-    size_t i;
-    int bad = !name || !id;
-
-    json_array_foreach((json_t *)(uintptr_t)labels, i, v)
-    {
-        char key[32];
-
-        snprintf(key, sizeof(key), "%zu", i);
-        bad = bad || json_object_set(name, key, v) ||
-              json_object_set_new(id, json_string_value(v),
-                                  json_integer((json_int_t)i));
-    }
-    bad |= json_object_set_new(config, "id2label", name);
-    bad |= json_object_set_new(config, "label2id", id);
-    return bad ? bird_fail_memory(0) : 0;
-}
-
 static int check_labels(const struct bird_folder_parts *p)
 {
     const json_t *labels = json_object_get(p->meta, "labels");
-    size_t i;
-    const json_t *v;
 
     if (!labels)
         return 0;
@@ -64,11 +41,9 @@ static int check_labels(const struct bird_folder_parts *p)
         return bird_fail(BIRD_EINVAL, "%zu labels for a model of %lld",
                          json_array_size(labels),
                          (long long)p->config->n_label);
-    json_array_foreach(
-        (json_t *)(uintptr_t)labels, i,
-        v) if (!json_is_string(v)) return bird_fail(BIRD_EINVAL,
-                                                    "label %zu is not a text",
-                                                    i);
+    for (size_t i = 0; i < json_array_size(labels); i++)
+        if (!json_is_string(json_array_get(labels, i)))
+            return bird_fail(BIRD_EINVAL, "label %zu is not a text", i);
     return 0;
 }
 
@@ -80,9 +55,7 @@ static int write_config(const char *folder, const struct bird_folder_parts *p)
     int rc = bird_path_join(&path, folder, "config.json");
 
     if (!rc)
-        rc = bird_config_write(&o, p->config);
-    if (!rc && labels)
-        rc = put_labels(o, labels);
+        rc = bird_config_write(&o, p->config, labels);
     if (!rc)
         rc = bird_json_write(o, path);
     json_decref(o);

@@ -72,7 +72,7 @@ static int take_labels(bird_features *out, const char *text)
     int counted = text && !bird_parse_int(&n, text), rc = 0;
 
     if (counted && (n < 1 || n > 1 << 20))
-        return bird_fail(BIRD_EINVAL, "%lld labels: give 1 to %d", (long long)n,
+        return bird_fail(BIRD_EINVAL, "%lld labels: use 1 to %d", (long long)n,
                          1 << 20);
     for (int64_t i = 0; !rc && text && (counted ? i < n : *text != '\0'); i++) {
         char class_name[64] = "", name[128];
@@ -119,7 +119,7 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
     if (!rc && o->positions) {
         if (o->positions < 0 || o->positions % c->pattern.block)
             return bird_fail(BIRD_EINVAL,
-                             "%lld positions are no multiple of the block "
+                             "%lld positions are not a multiple of the block "
                              "size, which is %lld",
                              (long long)o->positions,
                              (long long)c->pattern.block);
@@ -130,13 +130,13 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
     return rc ? rc : bird_config_check(c, "init");
 }
 
-int bird_folder_vacant(const char *folder)
+static int check_vacant(const char *folder)
 {
     char *path = NULL;
     int rc = bird_path_join(&path, folder, "config.json");
 
     if (!rc && bird_file_exists(path))
-        rc = bird_fail(BIRD_EINVAL, "%s: holds a model already", folder);
+        rc = bird_fail(BIRD_EINVAL, "%s: already holds a model", folder);
     free(path);
     return rc;
 }
@@ -182,7 +182,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     if (!rc && labels.n)
         rc = take_head(&c, o->head, labels.n);
     if (!rc)
-        rc = bird_folder_vacant(folder);
+        rc = check_vacant(folder);
     if (!rc)
         rc = bird_params_list(&list, &n, &total, &c);
     if (!rc)
@@ -260,7 +260,7 @@ void bird_model_grow_options_default(bird_model_grow_options *o)
 static int widen(struct bird_config *c, int64_t times)
 {
     if (times < 1 || times > MOST_TIMES)
-        return bird_fail(BIRD_EINVAL, "%lld times the features: give 1 to %d",
+        return bird_fail(BIRD_EINVAL, "%lld times the features: use 1 to %d",
                          (long long)times, MOST_TIMES);
     c->hidden_size *= times;
     c->n_head *= times;
@@ -283,7 +283,7 @@ static int change_config(struct bird_config *c,
     }
     if (c->pattern.block < 1 || c->max_positions % c->pattern.block)
         return bird_fail(BIRD_EINVAL,
-                         "%lld positions are no multiple of the block size, "
+                         "%lld positions are not a multiple of the block size, "
                          "which is %lld",
                          (long long)c->max_positions,
                          (long long)c->pattern.block);
@@ -329,7 +329,7 @@ static void widen_linear(float *to, const struct bird_param *p,
     }
 }
 
-/* Rows again and again, and columns. */
+/* Rows repeated, and columns. */
 static void repeat(float *to, const struct bird_param *p, const float *from,
                    const struct bird_param *have)
 {
@@ -423,7 +423,7 @@ int bird_model_grow(const char *folder, const char *model,
     struct bird_param *list = NULL;
     float *block = NULL;
     int64_t n = 0;
-    int rc = bird_folder_vacant(folder);
+    int rc = check_vacant(folder);
 
     if (!rc)
         rc = bird_folder_open_intact(&from, model);

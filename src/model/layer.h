@@ -14,7 +14,6 @@ struct bird_plans {
     int64_t n_layer, cap_block;
     int64_t n_row; /* of all lists, heads counted */
 };
-void bird_plans_free(struct bird_plans *p);
 
 struct bird_encoder {
     struct bird_config c;
@@ -24,9 +23,9 @@ struct bird_encoder {
     struct bird_plans plans;
     float *rows; /* qkv and ctx of a batch, in inference */
     int64_t cap_rows;
-    float *scratch; /* one stretch a worker */
+    float *scratch; /* one part a worker */
     int64_t cap_scratch, scratch_stride;
-    int worker; /* the first stretch is this one's: 0, or inside of a task the
+    int worker;    /* the first part is this one's: 0, or inside of a task the
                    only worker there is */
     int64_t *tile; /* (n_seq + 1) attention tiles before each sequence */
     int64_t cap_tile;
@@ -39,7 +38,7 @@ struct bird_encoder {
     int *failed;   /* such a product did, in any task */
 };
 
-/** The stretch of a worker. */
+/** The part of a worker. */
 static inline float *bird_encoder_scratch(const struct bird_encoder *e,
                                           int worker)
 {
@@ -53,9 +52,9 @@ static inline float *bird_encoder_scratch_low(const struct bird_encoder *e,
     return bird_encoder_scratch(e, worker) + e->scratch_stride - e->low;
 }
 
-/** What one layer keeps for its way back; (N, .) each. Inference needs qkv
+/** What one layer keeps for its backward pass; (N, .) each. Inference needs qkv
  *  and ctx alone; the others are NULL where nobody will read them. */
-struct bird_saved {
+struct bird_activations {
     float *qkv, *ctx, *z1, *u, *z2; /* 3D, D, D, F, D */
     float *stat1, *stat2;           /* 2; with z1 and z2 */
 };
@@ -64,51 +63,40 @@ struct bird_saved {
  *  beyond this all plans are forgotten before the next one. */
 enum { BIRD_PLAN_ROWS = 1 << 19 };
 
-/** Did a product in lower precision fail since last asked? Tasks cannot say so.
+/** Did a product in lower precision fail since the last call? Tasks cannot say so.
  *  Errors: BIRD_ENOMEM */
-BIRD_MUST_CHECK int bird_encoder_outcome(const struct bird_encoder *e);
+BIRD_MUST_CHECK int bird_encoder_status(const struct bird_encoder *e);
 
 /**
- * Room, plans and tiles for this batch; back: for its way back too. Called from
- * a task, and so followed by nothing outside of it, there is room for the one
+ * Workspace, plans and tiles for this batch; back: for its backward pass too. Called from
+ * a task, and so followed by nothing outside of it, there is space for the one
  * worker that this is. Errors: BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,
                                          const struct bird_batch *b, int back);
 
 /** Embeddings of the batch: y (N, D); z (N, D) and stat (N, 2) are kept for
- *  the way back or NULL. */
+ *  the backward pass or NULL. */
 void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
-                const struct bird_batch *b, const struct bird_noise *noise);
+                const struct bird_batch *b, const struct bird_noise *dropout);
 
-/** One layer: y (N, D) from x (N, D); y may be x. */
+/** One layer: y (N, D) from x (N, D); y may be x. dropout NULL: none. */
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
-                        const float *x, const struct bird_saved *s,
+                        const float *x, const struct bird_activations *s,
                         const struct bird_batch *b,
-                        const struct bird_noise *noise);
+                        const struct bird_noise *dropout);
 
 /**
- * What the way back needs of a layer whose s->ctx, z2 and stat2 were kept:
- * s->qkv, z1, stat1 and u again from its input, bit by bit as before, without
+ * What the backward pass needs of a layer whose s->ctx, z2 and stat2 were kept:
+ * s->qkv, z1, stat1 and u recomputed from its input, bit by bit as before, without
  * attention and the last product.
  * @param a     (N, D) in: the layer's input; out: LN1(z1)
  * @param[out] h (N, F) act(u)
  */
-void bird_layer_again(const struct bird_encoder *e, int64_t layer, float *a,
-                      float *h, const struct bird_saved *s,
-                      const struct bird_batch *b,
-                      const struct bird_noise *noise);
-
-/** bird_layer_forward() without noise, keeping nothing. */
-void bird_layer_infer(const struct bird_encoder *e, int64_t layer, float *y,
-                      const float *x, const struct bird_saved *s,
-                      const struct bird_batch *b);
-
-/** bird_layer_infer() for token 0 of every sequence: y (n_seq, D). Overwrites
- *  s->ctx and x. */
-void bird_layer_forward_first(const struct bird_encoder *e, int64_t layer,
-                              float *y, float *x, const struct bird_saved *s,
-                              const struct bird_batch *b);
+void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
+                          float *h, const struct bird_activations *s,
+                          const struct bird_batch *b,
+                          const struct bird_noise *dropout);
 
 /**
  * c (m, n_out) = a (m, n_in) W^T, rows end to end, in the encoder's precision;
@@ -119,20 +107,19 @@ void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
                         int worker);
 
 /** Queries, keys and values of n rows of x (n, D) into qkv (n, 3 D), panel by
- *  panel: the way there, the way again, and what measures them share it. */
+ *  panel: forward, recomputation, and what measures them share it. */
 void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
                     const float *x, int64_t n);
 
 /** The attention of one layer alone: s->ctx (N, D) from s->qkv, in inference.
  *  bird_layer_forward() does the same between its matrix products. */
 void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
-                       const struct bird_saved *s, const struct bird_batch *b);
+                       const struct bird_activations *s,
+                       const struct bird_batch *b);
 
 /** What attention of this (sequence, head) reads. */
-struct bird_attention_args bird_layer_attention(const struct bird_encoder *e,
-                                                int64_t layer, const float *qkv,
-                                                int64_t seq, int64_t head,
-                                                const struct bird_batch *b,
-                                                const struct bird_noise *noise);
+struct bird_attention_args bird_layer_attention(
+    const struct bird_encoder *e, int64_t layer, const float *qkv, int64_t seq,
+    int64_t head, const struct bird_batch *b, const struct bird_noise *dropout);
 
 #endif

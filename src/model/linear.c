@@ -43,7 +43,7 @@ int64_t bird_packed_rows(int64_t n)
  * each of its tasks takes all rows, and its own part of the weights. */
 #define WIDE         8192
 #define WIDE_OUT     512 /* output features of a task, whole panels of them */
-#define WIDE_COLUMNS 384 /* input features of a task on the way back */
+#define WIDE_COLUMNS 384 /* input features of a backward task */
 
 /* A layer cut into tasks: of rows, and of output features where it is wide. */
 struct forward {
@@ -106,7 +106,7 @@ void bird_linear_forward(float *y, const float *x, const struct bird_linear *w,
 
 /* The product of a weight's gradient packs all of x, so there are few and wide
  * tasks. */
-int64_t bird_weight_stretch(int64_t n_out)
+static int64_t weight_columns(int64_t n_out)
 {
     int64_t half = (n_out / 2 + 63) / 64 * 64;
 
@@ -117,12 +117,12 @@ struct back {
     float *dw, *db, *dx;
     const float *w, *dy, *x;
     struct bird_linear_shape s;
-    int64_t n_stretch, n_input, panel;
+    int64_t n_weight, n_input, panel;
 };
 
 static void weight_task(const struct back *k, int64_t task)
 {
-    int64_t size = bird_weight_stretch(k->s.n_out), c0 = task * size,
+    int64_t size = weight_columns(k->s.n_out), c0 = task * size,
             ld = k->s.n_out;
     int64_t c1 = c0 + size < ld ? c0 + size : ld, in = k->s.n_in;
 
@@ -162,17 +162,17 @@ static void backward_task(void *context, int64_t task, int worker)
         wide_input_task(k, task);
     else if (k->s.n_out >= WIDE)
         weight_task(k, task - k->n_input);
-    else if (task < k->n_stretch)
+    else if (task < k->n_weight)
         weight_task(k, task);
     else
-        input_task(k, task - k->n_stretch);
+        input_task(k, task - k->n_weight);
 }
 
 void bird_linear_backward(const struct bird_linear *g, float *dx,
                           const struct bird_linear *w, const float *dy,
                           const float *x, struct bird_linear_shape shape)
 {
-    int64_t size = bird_weight_stretch(shape.n_out),
+    int64_t size = weight_columns(shape.n_out),
             panel = bird_panel_rows(shape.n);
     struct back k = {.dw = g->w,
                      .db = g->b,
@@ -181,7 +181,7 @@ void bird_linear_backward(const struct bird_linear *g, float *dx,
                      .dy = dy,
                      .x = x,
                      .s = shape,
-                     .n_stretch = (shape.n_out + size - 1) / size,
+                     .n_weight = (shape.n_out + size - 1) / size,
                      .panel = panel};
 
     if (!dx)
@@ -190,25 +190,25 @@ void bird_linear_backward(const struct bird_linear *g, float *dx,
         k.n_input = (shape.n_in + WIDE_COLUMNS - 1) / WIDE_COLUMNS;
     else
         k.n_input = (shape.n + panel - 1) / panel;
-    bird_parallel(k.n_stretch + k.n_input, backward_task, &k);
+    bird_parallel(k.n_weight + k.n_input, backward_task, &k);
 }
 
 enum { LINE = 64 /* bytes of a cache line */ };
 
 struct low_pass {
-    const struct bird_linear_way *way;
-    float *y;                /* the way there: y, else NULL */
-    uint16_t *dy, *x;        /* the way back: rounded rows */
-    float *scratch;          /* one stretch a worker */
-    int64_t stretch;         /* floats of it */
+    const struct bird_linear_args *args;
+    float *y;                /* forward: y, else NULL */
+    uint16_t *dy, *x;        /* backward: rounded rows */
+    float *scratch;          /* one part a worker */
+    int64_t part;            /* floats of it */
     int64_t panel, n_weight; /* rows of a task; tasks of weights */
     int failed;              /* a product did, in any task */
 };
 
-void bird_linear_room_free(struct bird_linear_room *r)
+void bird_linear_workspace_free(struct bird_linear_workspace *r)
 {
     free(r->block);
-    *r = (struct bird_linear_room){0};
+    *r = (struct bird_linear_workspace){0};
 }
 
 static int64_t whole_lines(int64_t n_byte)
@@ -216,27 +216,27 @@ static int64_t whole_lines(int64_t n_byte)
     return (n_byte + LINE - 1) / LINE * LINE;
 }
 
-/* Cut the room into rounded rows (none on the way there) and scratch. */
-static int reserve(struct low_pass *p, struct bird_linear_room *room,
+/* Cut the workspace into rounded rows (none forward) and scratch. */
+static int reserve(struct low_pass *p, struct bird_linear_workspace *space,
                    const struct bird_low *l)
 {
-    const struct bird_linear_shape *s = &p->way->s;
+    const struct bird_linear_shape *s = &p->args->s;
     int64_t width = (int64_t)sizeof(uint16_t);
     int64_t dy = p->y ? 0 : whole_lines(s->n * s->n_out * width);
     int64_t x = p->y ? 0 : whole_lines(s->n * s->n_in * width);
     int64_t own = whole_lines(bird_low_scratch(l) * (int64_t)sizeof(float));
     int64_t need = dy + x + own * bird_threads();
 
-    if (need > room->cap) {
-        bird_linear_room_free(room);
-        if (bird_array_new(&room->block, need, 1))
+    if (need > space->cap) {
+        bird_linear_workspace_free(space);
+        if (bird_array_new(&space->block, need, 1))
             return BIRD_ENOMEM;
-        room->cap = need;
+        space->cap = need;
     }
-    p->dy = (uint16_t *)(void *)room->block;
-    p->x = (uint16_t *)(void *)(room->block + dy);
-    p->scratch = (float *)(void *)(room->block + dy + x);
-    p->stretch = own / (int64_t)sizeof(float);
+    p->dy = (uint16_t *)(void *)space->block;
+    p->x = (uint16_t *)(void *)(space->block + dy);
+    p->scratch = (float *)(void *)(space->block + dy + x);
+    p->part = own / (int64_t)sizeof(float);
     p->panel = bird_panel_rows(s->n);
     return 0;
 }
@@ -244,7 +244,7 @@ static int reserve(struct low_pass *p, struct bird_linear_room *room,
 /* Rows of panel `task`, from *r on. */
 static int64_t low_rows(const struct low_pass *p, int64_t *r, int64_t task)
 {
-    int64_t n = p->way->s.n;
+    int64_t n = p->args->s.n;
 
     *r = task * p->panel;
     return *r + p->panel < n ? p->panel : n - *r;
@@ -252,7 +252,7 @@ static int64_t low_rows(const struct low_pass *p, int64_t *r, int64_t task)
 
 static int64_t count_panels(const struct low_pass *p)
 {
-    return (p->way->s.n + p->panel - 1) / p->panel;
+    return (p->args->s.n + p->panel - 1) / p->panel;
 }
 
 static void note(struct low_pass *p, int rc)
@@ -271,21 +271,21 @@ static int status(const struct low_pass *p)
 static void low_forward_task(void *context, int64_t task, int worker)
 {
     struct low_pass *p = context;
-    const struct bird_linear_way *k = p->way;
+    const struct bird_linear_args *k = p->args;
     int64_t out = k->s.n_out, in = k->s.n_in, r, m = low_rows(p, &r, task);
 
     note(p, bird_low_product(p->y + r * out, out, k->w->low,
                              (struct bird_matrix){k->x + r * in, in}, k->w->b,
-                             m, p->scratch + worker * p->stretch));
+                             m, p->scratch + worker * p->part));
 }
 
-int bird_linear_low_forward(struct bird_linear_room *room, float *y,
+int bird_linear_low_forward(struct bird_linear_workspace *space, float *y,
                             const float *x, const struct bird_linear *w,
                             struct bird_linear_shape s)
 {
-    const struct bird_linear_way way = {.w = w, .x = x, .s = s};
-    struct low_pass p = {.way = &way, .y = y};
-    int rc = reserve(&p, room, w->low);
+    const struct bird_linear_args args = {.w = w, .x = x, .s = s};
+    struct low_pass p = {.args = &args, .y = y};
+    int rc = reserve(&p, space, w->low);
 
     if (rc)
         return rc;
@@ -296,7 +296,7 @@ int bird_linear_low_forward(struct bird_linear_room *room, float *y,
 static void round_task(void *context, int64_t task, int worker)
 {
     const struct low_pass *p = context;
-    const struct bird_linear_way *k = p->way;
+    const struct bird_linear_args *k = p->args;
     int64_t out = k->s.n_out, in = k->s.n_in, r, m = low_rows(p, &r, task);
 
     (void)worker;
@@ -306,8 +306,8 @@ static void round_task(void *context, int64_t task, int worker)
 
 static void low_weight_task(struct low_pass *p, int64_t task)
 {
-    const struct bird_linear_way *k = p->way;
-    int64_t size = bird_weight_stretch(k->s.n_out), c0 = task * size;
+    const struct bird_linear_args *k = p->args;
+    int64_t size = weight_columns(k->s.n_out), c0 = task * size;
     int64_t out = k->s.n_out, in = k->s.n_in;
     int64_t c1 = c0 + size < out ? c0 + size : out;
 
@@ -326,8 +326,8 @@ static void low_weight_task(struct low_pass *p, int64_t task)
 
 static void low_input_task(struct low_pass *p, int64_t task, int worker)
 {
-    const struct bird_linear_way *k = p->way;
-    float *scratch = p->scratch + worker * p->stretch;
+    const struct bird_linear_args *k = p->args;
+    float *scratch = p->scratch + worker * p->part;
     int64_t out = k->s.n_out, in = k->s.n_in, r, m = low_rows(p, &r, task);
     struct bird_matrix dy = {k->dy + r * out, out};
     float *dx = k->dx + r * in;
@@ -348,13 +348,13 @@ static void low_backward_task(void *context, int64_t task, int worker)
         low_input_task(p, task - p->n_weight, worker);
 }
 
-int bird_linear_low_backward(struct bird_linear_room *room,
-                             const struct bird_linear_way *way)
+int bird_linear_low_backward(struct bird_linear_workspace *space,
+                             const struct bird_linear_args *args)
 {
-    int64_t size = bird_weight_stretch(way->s.n_out);
-    struct low_pass p = {.way = way,
-                         .n_weight = (way->s.n_out + size - 1) / size};
-    int rc = reserve(&p, room, way->w->back);
+    int64_t size = weight_columns(args->s.n_out);
+    struct low_pass p = {.args = args,
+                         .n_weight = (args->s.n_out + size - 1) / size};
+    int rc = reserve(&p, space, args->w->back);
 
     if (rc)
         return rc;

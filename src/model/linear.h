@@ -19,10 +19,6 @@ int64_t bird_panel_rows(int64_t n);
  *  panels as equal as can be, as many for each thread; in a task, for one. */
 int64_t bird_packed_rows(int64_t n);
 
-/** Output features of one task of a weight's gradient: a function of their
- *  number alone. */
-int64_t bird_weight_stretch(int64_t n_out);
-
 /** A layer's rows and features; rows stand end to end. */
 struct bird_linear_shape {
     int64_t n, n_out, n_in;
@@ -38,7 +34,7 @@ void bird_linear_forward(float *y, const float *x, const struct bird_linear *w,
                          struct bird_linear_shape s);
 
 /**
- * The way back of one layer, both gradients in one loop as neither waits for
+ * Backward of one layer, both gradients in one loop as neither waits for
  * the other: g->w (n_out, n_in) += dy^T x, g->b (n_out; NULL: none) += columns
  * of dy, and dx, which overlaps neither dy (n, n_out) nor x (n, n_in). Without
  * dx (NULL; w may be NULL then) only those of the layer.
@@ -47,23 +43,23 @@ void bird_linear_backward(const struct bird_linear *g, float *dx,
                           const struct bird_linear *w, const float *dy,
                           const float *x, struct bird_linear_shape shape);
 
-/** Room that these products work in, kept from call to call; start with {0}.
- *  Owner: the caller, bird_linear_room_free(). */
-struct bird_linear_room {
+/** Memory that these products work in, kept from call to call; start with {0}.
+ *  Owner: the caller, bird_linear_workspace_free(). */
+struct bird_linear_workspace {
     unsigned char *block;
     int64_t cap; /* bytes */
 };
-void bird_linear_room_free(struct bird_linear_room *r);
+void bird_linear_workspace_free(struct bird_linear_workspace *r);
 
 /** y (n, n_out) = x (n, n_in) w->low + w->b, rows end to end.
  *  Errors: BIRD_ENOMEM */
-BIRD_MUST_CHECK int bird_linear_low_forward(struct bird_linear_room *room,
+BIRD_MUST_CHECK int bird_linear_low_forward(struct bird_linear_workspace *space,
                                             float *y, const float *x,
                                             const struct bird_linear *w,
                                             struct bird_linear_shape s);
 
 /** What bird_linear_backward() is given. */
-struct bird_linear_way {
+struct bird_linear_args {
     const struct bird_linear *g, *w;
     float *dx; /* not NULL */
     const float *dy, *x;
@@ -75,7 +71,8 @@ struct bird_linear_way {
  * the gradients of the weights and of x; that of the bias sums dy as it is.
  * Errors: BIRD_ENOMEM
  */
-BIRD_MUST_CHECK int bird_linear_low_backward(struct bird_linear_room *room,
-                                             const struct bird_linear_way *way);
+BIRD_MUST_CHECK int
+bird_linear_low_backward(struct bird_linear_workspace *space,
+                         const struct bird_linear_args *args);
 
 #endif

@@ -207,27 +207,12 @@ void bird_params_init(float *block, const struct bird_param *list, int64_t n,
     }
 }
 
-/* Tensors that a file may hold though this model does not use them. */
+/* Buffers that a file may hold though no model uses them. */
 static const char *const ignored[] = {
     "bert.embeddings.position_ids",
     "bert.embeddings.token_type_ids",
     "embeddings.position_ids",
     "embeddings.token_type_ids",
-    "cls.predictions.bias",
-    "cls.predictions.decoder.weight",
-    "cls.predictions.decoder.bias",
-    "cls.predictions.transform.dense.weight",
-    "cls.predictions.transform.dense.bias",
-    "cls.predictions.transform.LayerNorm.weight",
-    "cls.predictions.transform.LayerNorm.bias",
-    "cls.seq_relationship.weight",
-    "cls.seq_relationship.bias",
-    "classifier.weight",
-    "classifier.bias",
-    "classifier.dense.weight",
-    "classifier.dense.bias",
-    "classifier.out_proj.weight",
-    "classifier.out_proj.bias",
 };
 
 /* Safetensors keep one of two tied tensors, not always the usual one. */
@@ -294,11 +279,38 @@ static int is_known(const char *name, const struct bird_param *list, int64_t n)
     for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
         if (!strcmp(name, ignored[i]))
             return 1;
+    for (size_t i = 0; i < sizeof(tied) / sizeof(*tied); i++)
+        if (!strcmp(name, tied[i][1]))
+            return 1;
     for (int64_t i = 0; i < n; i++)
         if (!strcmp(name, list[i].name) ||
             (!bird_param_is_head(list + i) && !strcmp(name, list[i].name + 5)))
             return 1;
     return 0;
+}
+
+/* Every tensor must be the model's, or of a head that it does not have. */
+static int check_names(const struct bird_param *list, int64_t n,
+                       const bird_tensors *t, const char *path)
+{
+    struct bird_param_list other = {0};
+    struct bird_config c = {0};
+
+    for (int i = 0; (c.head = bird_head_at(i)); i++)
+        if (c.head->tensors)
+            c.head->tensors(&other, &c);
+    for (int64_t i = 0; !other.rc && i < bird_tensors_count(t); i++) {
+        const char *name = bird_tensors_at(t, i)->name;
+
+        if (!is_known(name, list, n) &&
+            !bird_params_find(other.p, other.n, name))
+            other.rc = bird_fail(BIRD_EFORMAT,
+                                 "%s: tensor '%.100s' is not part of this "
+                                 "model",
+                                 path, name);
+    }
+    free(other.p);
+    return other.rc;
 }
 
 /* A tied copy that the file also holds must at least have the shape. */
@@ -323,8 +335,10 @@ static int match(const struct bird_tensor **source,
                  const struct bird_param *list, int64_t n,
                  const bird_tensors *t, int head_may_miss, const char *path)
 {
+    int rc;
+
     for (int64_t i = 0; i < n; i++) {
-        int optional = head_may_miss && bird_param_is_head(list + i), rc;
+        int optional = head_may_miss && bird_param_is_head(list + i);
 
         source[i] = find(t, list[i].name);
         if (!source[i] && !optional)
@@ -335,12 +349,8 @@ static int match(const struct bird_tensor **source,
         if (source[i] && (rc = check_tensor(list + i, source[i], path)))
             return rc;
     }
-    for (int64_t i = 0; i < bird_tensors_count(t); i++)
-        if (!is_known(bird_tensors_at(t, i)->name, list, n))
-            return bird_fail(BIRD_EFORMAT,
-                             "%s: tensor '%.100s' is not part of this model",
-                             path, bird_tensors_at(t, i)->name);
-    return head_may_miss ? 0 : check_tied(list, n, t, path);
+    rc = check_names(list, n, t, path);
+    return rc || head_may_miss ? rc : check_tied(list, n, t, path);
 }
 
 struct copy {

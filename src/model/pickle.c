@@ -197,9 +197,10 @@ static int put_items(struct machine *m, enum bird_pickle_kind kind, int64_t n)
         return rc;
     v = &m->p.value[m->stack[m->n_stack - n - 1]];
     if (v->kind != kind || (kind == BIRD_PICKLE_DICT && n % 2))
-        return malformed(m, kind == BIRD_PICKLE_DICT
-                                ? "entries for what is no dictionary"
-                                : "entries for what is no list");
+        return malformed(m,
+                         kind == BIRD_PICKLE_DICT
+                             ? "entries for something that is not a dictionary"
+                             : "entries for something that is not a list");
     m->n_stack -= n;
     return add_items(v, m->stack + m->n_stack, n);
 }
@@ -313,7 +314,7 @@ static int stack_global(struct machine *m)
     a = &m->p.value[m->stack[m->n_stack - 2]];
     b = &m->p.value[m->stack[m->n_stack - 1]];
     if (a->kind != BIRD_PICKLE_TEXT || b->kind != BIRD_PICKLE_TEXT)
-        return malformed(m, "a global whose name is no text");
+        return malformed(m, "a global whose name is not a text");
     m->n_stack -= 2;
     return global_named(m, a->text, (size_t)a->n, b->text, (size_t)b->n);
 }
@@ -333,7 +334,7 @@ static int reduce(struct machine *m)
     f = &m->p.value[m->stack[m->n_stack - 2]];
     which = f->number;
     if (f->kind != BIRD_PICKLE_GLOBAL || args->kind != BIRD_PICKLE_TUPLE)
-        return malformed(m, "a call of what is no function");
+        return malformed(m, "a call of something that is not a function");
     m->n_stack -= 2;
     if (which == BIRD_PICKLE_ORDERED_DICT) {
         if (args->n)
@@ -362,7 +363,7 @@ static int build(struct machine *m)
         return rc;
     m->n_stack--;
     if (top(m)->kind != BIRD_PICKLE_DICT)
-        return malformed(m, "attributes of what is no dictionary");
+        return malformed(m, "attributes of something that is not a dictionary");
     return 0;
 }
 

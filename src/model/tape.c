@@ -1,4 +1,4 @@
-/* The encoder in training: forward with dropout, and the way back.
+/* The encoder in training: forward with dropout, and backward.
  *
  * The derivation is in docs/math/encoder.md; each step below names the
  * forward line it goes back through.
@@ -13,10 +13,9 @@
 #include "base/timer.h"
 #include "model/layer.h"
 #include "model/linear.h"
-#include "model/linear.h"
 
 /* Columns of one embedding-gradient task; rows that one pass of a
- * normalisation's way back takes. */
+ * normalisation's backward pass takes. */
 #define COLUMNS 64
 #define ROWS    16
 
@@ -25,13 +24,13 @@ struct bird_tape {
     float *block; /* all that follows */
     int64_t cap;
     float *z, *stat; /* embeddings: (N, D), (N, 2) */
-    struct bird_saved *saved;
-    int64_t n_saved;
-    float *x;                     /* (N, D) a layer's input or output, or a */
-    float *dt, *h, *du, *dc;      /* (N, .) D, F, F, D */
-    float *dqkv;                  /* (N, 3D) in h's place */
-    float *partial;               /* (panels, 2D) of a normalisation */
-    struct bird_linear_room room; /* of products in lower precision */
+    struct bird_activations *kept;
+    int64_t n_kept;
+    float *x;                /* (N, D) a layer's input or output, or a */
+    float *dt, *h, *du, *dc; /* (N, .) D, F, F, D */
+    float *dqkv;             /* (N, 3D) in h's place */
+    float *partial;          /* (panels, 2D) of a normalisation */
+    struct bird_linear_workspace space; /* of products in lower precision */
 };
 
 int bird_tape_new(struct bird_tape **out, int recompute)
@@ -50,16 +49,16 @@ void bird_tape_free(struct bird_tape *t)
     if (!t)
         return;
     free(t->block);
-    free(t->saved);
-    bird_linear_room_free(&t->room);
+    free(t->kept);
+    bird_linear_workspace_free(&t->space);
     free(t);
 }
 
 /* The last layer is the first one to go back through: what it made is still
  * there. */
-static int runs_again(const struct bird_tape *t, int64_t layer)
+static int is_recomputed(const struct bird_tape *t, int64_t layer)
 {
-    return t->recompute && layer + 1 < t->n_saved;
+    return t->recompute && layer + 1 < t->n_kept;
 }
 
 /* Hand out n floats, aligned; with base NULL only the size is counted. */
@@ -72,8 +71,8 @@ static float *cut(float *base, int64_t *used, int64_t n)
 }
 
 /* Kept of every layer are c, z2 and its statistics, from which the output and
- * the next layer's input come again; the rest of one layer alone when layers
- * run again. */
+ * the next layer's input are recomputed; the rest of one layer alone when layers
+ * are recomputed. */
 static int64_t lay_out(struct bird_tape *t, float *base,
                        const struct bird_encoder *e, int64_t n)
 {
@@ -82,15 +81,15 @@ static int64_t lay_out(struct bird_tape *t, float *base,
 
     t->z = cut(base, &used, n * d);
     t->stat = cut(base, &used, n * 2);
-    for (int64_t i = 0; i < t->n_saved; i++) {
-        struct bird_saved *s = &t->saved[i];
+    for (int64_t i = 0; i < t->n_kept; i++) {
+        struct bird_activations *s = &t->kept[i];
 
         s->ctx = cut(base, &used, n * d);
         s->z2 = cut(base, &used, n * d);
         s->stat2 = cut(base, &used, n * 2);
         if (i && t->recompute) {
-            s->qkv = t->saved->qkv, s->u = t->saved->u;
-            s->z1 = t->saved->z1, s->stat1 = t->saved->stat1;
+            s->qkv = t->kept->qkv, s->u = t->kept->u;
+            s->z1 = t->kept->z1, s->stat1 = t->kept->stat1;
             continue;
         }
         s->qkv = cut(base, &used, n * 3 * d);
@@ -112,18 +111,18 @@ static int64_t lay_out(struct bird_tape *t, float *base,
 static int tape_reserve(struct bird_tape *t, const struct bird_encoder *e,
                         int64_t n)
 {
-    int64_t size, n_saved = e->c.n_layer;
-    struct bird_saved *saved;
+    int64_t size, n_kept = e->c.n_layer;
+    struct bird_activations *kept;
     float *p;
     int rc;
 
-    if (t->n_saved != n_saved) { /* new, or last used with another model */
-        rc = bird_array_new(&saved, n_saved, sizeof(*saved));
+    if (t->n_kept != n_kept) { /* new, or last used with another model */
+        rc = bird_array_new(&kept, n_kept, sizeof(*kept));
         if (rc)
             return rc;
-        free(t->saved);
-        t->saved = saved;
-        t->n_saved = n_saved;
+        free(t->kept);
+        t->kept = kept;
+        t->n_kept = n_kept;
     }
     size = lay_out(t, NULL, e, n);
     if (size > t->cap) {
@@ -140,7 +139,7 @@ static int tape_reserve(struct bird_tape *t, const struct bird_encoder *e,
 
 int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
                                const float **x, const struct bird_batch *b,
-                               const struct bird_noise *noise)
+                               const struct bird_noise *dropout)
 {
     int rc = bird_batch_check(b, &e->c);
 
@@ -150,23 +149,23 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
     if (rc || (rc = bird_encoder_prepare(e, b, 1)) ||
         (rc = tape_reserve(t, e, b->offset[b->n_seq])))
         return rc;
-    bird_embed(e, t->x, t->z, t->stat, b, noise);
+    bird_embed(e, t->x, t->z, t->stat, b, dropout);
     for (int64_t l = 0; l < e->c.n_layer; l++) {
-        struct bird_saved s = t->saved[l];
+        struct bird_activations s = t->kept[l];
 
-        if (runs_again(t, l))
+        if (is_recomputed(t, l))
             s.z1 = s.stat1 = s.u = NULL;
-        bird_layer_forward(e, l, t->x, t->x, &s, b, noise);
+        bird_layer_forward(e, l, t->x, t->x, &s, b, dropout);
     }
     *x = t->x;
-    return bird_encoder_outcome(e);
+    return bird_encoder_status(e);
 }
 
 struct back {
     const struct bird_encoder *e;
     const struct bird_batch *b;
-    const struct bird_noise *noise;
-    const struct bird_saved *s;
+    const struct bird_noise *dropout;
+    const struct bird_activations *s;
     const struct bird_weights *grad;
     struct bird_tape *t;
     int64_t layer, n;
@@ -219,7 +218,7 @@ static void norm_backward(struct back *k, float *out, const float *dy,
     int64_t d = k->e->c.hidden_size;
 
     k->out = out, k->dy = dy, k->gain = w.gain, k->dt = k->t->dt;
-    k->drop = bird_noise_at(k->noise, k->noise->hidden, k->layer, site);
+    k->drop = bird_dropout_at(k->dropout, k->dropout->hidden, k->layer, site);
     bird_parallel(back_panels(k), norm_rows, k);
     for (int64_t i = 0; i < back_panels(k); i++) {
         k->e->k->add(g.gain, k->t->partial + i * 2 * d, d);
@@ -227,7 +226,7 @@ static void norm_backward(struct back *k, float *out, const float *dy,
     }
 }
 
-static void norm_again_rows(void *context, int64_t task, int worker)
+static void norm_recompute_rows(void *context, int64_t task, int worker)
 {
     const struct back *k = context;
     int64_t d = k->e->c.hidden_size, r, m = back_rows(k, &r, task);
@@ -238,25 +237,25 @@ static void norm_again_rows(void *context, int64_t task, int worker)
 }
 
 /* t->x = what that normalisation gave. */
-static void norm_again(struct back *k, const float *z, const float *stat,
-                       const struct bird_norm *w)
+static void norm_recompute(struct back *k, const float *z, const float *stat,
+                           const struct bird_norm *w)
 {
     k->out = k->t->x, k->z = z, k->stat = stat;
     k->gain = w->gain, k->beta = w->beta;
-    bird_parallel(back_panels(k), norm_again_rows, k);
+    bird_parallel(back_panels(k), norm_recompute_rows, k);
 }
 
 /* t->x = the layer's input: what the layer before it, or the embeddings,
  * gave. */
-static void input_again(struct back *k)
+static void input_recompute(struct back *k)
 {
     const struct bird_weights *w = k->e->w;
 
     if (k->layer)
-        norm_again(k, k->s[-1].z2, k->s[-1].stat2,
-                   &w->layer[k->layer - 1].norm2);
+        norm_recompute(k, k->s[-1].z2, k->s[-1].stat2,
+                       &w->layer[k->layer - 1].norm2);
     else
-        norm_again(k, k->t->z, k->t->stat, &w->embedding);
+        norm_recompute(k, k->t->z, k->t->stat, &w->embedding);
 }
 
 static void act_rows(void *context, int64_t task, int worker)
@@ -269,7 +268,7 @@ static void act_rows(void *context, int64_t task, int worker)
     k->e->k->act_backward(du, du, u, k->e->c.act, m, f);
 }
 
-static void act_again(void *context, int64_t task, int worker)
+static void act_recompute(void *context, int64_t task, int worker)
 {
     const struct back *k = context;
     int64_t f = k->e->c.intermediate_size, r, m = back_rows(k, &r, task);
@@ -285,8 +284,8 @@ static void attention_task(void *context, int64_t task, int worker)
     const struct bird_encoder *e = k->e;
     int64_t seq = task / e->c.n_head, head = task % e->c.n_head;
     int64_t d = e->c.hidden_size, r = k->b->offset[seq];
-    struct bird_attention_args a =
-        bird_layer_attention(e, k->layer, k->s->qkv, seq, head, k->b, k->noise);
+    struct bird_attention_args a = bird_layer_attention(
+        e, k->layer, k->s->qkv, seq, head, k->b, k->dropout);
     float *dq = k->t->dqkv + r * 3 * d + head * a.dim;
 
     e->k->attention_backward(dq, dq + d, dq + 2 * d,
@@ -294,30 +293,31 @@ static void attention_task(void *context, int64_t task, int worker)
                              bird_encoder_scratch(e, worker));
 }
 
-/* t->x = a and t->h = act(u), and what else the way forward did not keep. */
-static void layer_again(struct back *k)
+/* t->x = a and t->h = act(u), and what else the forward pass did not keep. */
+static void layer_recompute(struct back *k)
 {
     struct bird_tape *t = k->t;
     enum bird_phase before;
 
-    if (!runs_again(t, k->layer)) {
-        norm_again(k, k->s->z1, k->s->stat1, &k->e->w->layer[k->layer].norm1);
-        bird_parallel(back_panels(k), act_again, k);
+    if (!is_recomputed(t, k->layer)) {
+        norm_recompute(k, k->s->z1, k->s->stat1,
+                       &k->e->w->layer[k->layer].norm1);
+        bird_parallel(back_panels(k), act_recompute, k);
         return;
     }
     before = bird_timer_enter(BIRD_PHASE_RECOMPUTE);
-    input_again(k);
-    bird_layer_again(k->e, k->layer, t->x, t->h, k->s, k->b, k->noise);
+    input_recompute(k);
+    bird_layer_recompute(k->e, k->layer, t->x, t->h, k->s, k->b, k->dropout);
     bird_timer_leave(before);
 }
 
 /* Back through a linear layer, in the encoder's precision. */
-static void linear_backward(struct back *k, const struct bird_linear_way *w)
+static void linear_backward(struct back *k, const struct bird_linear_args *w)
 {
     int rc = 0;
 
     if (w->w->back)
-        rc = bird_linear_low_backward(&k->t->room, w);
+        rc = bird_linear_low_backward(&k->t->space, w);
     else
         bird_linear_backward(w->g, w->dx, w->w, w->dy, w->x, w->s);
     k->rc = k->rc ? k->rc : rc;
@@ -329,32 +329,32 @@ static void layer_backward(struct back *k, float *dx)
     const struct bird_encoder *e = k->e;
     const struct bird_layer *w = &e->w->layer[k->layer];
     const struct bird_layer *g = &k->grad->layer[k->layer];
-    const struct bird_saved *s = k->s;
+    const struct bird_activations *s = k->s;
     struct bird_tape *t = k->t;
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size, n = k->n;
 
-    layer_again(k);
+    layer_recompute(k);
     /* y = LN2(z2), z2 = dropout(h W2 + b2) + a */
     k->z = s->z2, k->stat = s->stat2;
     norm_backward(k, dx, dx, w->norm2, g->norm2, BIRD_SITE_FFN);
     /* h = act(u), u = a W1 + b1 */
     linear_backward(
-        k, &(struct bird_linear_way){&g->down, &w->down, t->du, t->dt, t->h,
-                                     (struct bird_linear_shape){n, d, f, 0}});
+        k, &(struct bird_linear_args){&g->down, &w->down, t->du, t->dt, t->h,
+                                      (struct bird_linear_shape){n, d, f, 0}});
     bird_parallel(back_panels(k), act_rows, k);
     linear_backward(
-        k, &(struct bird_linear_way){&g->up, &w->up, dx, t->du, t->x,
-                                     (struct bird_linear_shape){n, f, d, 1}});
+        k, &(struct bird_linear_args){&g->up, &w->up, dx, t->du, t->x,
+                                      (struct bird_linear_shape){n, f, d, 1}});
     /* a = LN1(z1), z1 = dropout(c Wo + bo) + x */
     k->z = s->z1, k->stat = s->stat1;
     norm_backward(k, dx, dx, w->norm1, g->norm1, BIRD_SITE_OUTPUT);
     linear_backward(
-        k, &(struct bird_linear_way){&g->out, &w->out, t->dc, t->dt, s->ctx,
-                                     (struct bird_linear_shape){n, d, d, 0}});
+        k, &(struct bird_linear_args){&g->out, &w->out, t->dc, t->dt, s->ctx,
+                                      (struct bird_linear_shape){n, d, d, 0}});
     /* c = attention(q, k, v), (q k v) = x Wqkv + b */
     bird_parallel(k->b->n_seq * e->c.n_head, attention_task, k);
-    input_again(k);
-    linear_backward(k, &(struct bird_linear_way){
+    input_recompute(k);
+    linear_backward(k, &(struct bird_linear_args){
                            &g->qkv, &w->qkv, dx, t->dqkv, t->x,
                            (struct bird_linear_shape){n, 3 * d, d, 1}});
 }
@@ -392,20 +392,20 @@ static void embed_columns(void *context, int64_t task, int worker)
 int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                           const struct bird_weights *grad, float *dx,
                           const struct bird_batch *b,
-                          const struct bird_noise *noise)
+                          const struct bird_noise *dropout)
 {
-    static const struct bird_noise silence = {0};
+    static const struct bird_noise no_dropout = {0};
     int64_t n = b->offset[b->n_seq];
     struct back k = {.e = e,
                      .b = b,
-                     .noise = noise ? noise : &silence,
+                     .dropout = dropout ? dropout : &no_dropout,
                      .grad = grad,
                      .t = t,
                      .n = n};
 
     for (int64_t l = e->c.n_layer - 1; l >= 0 && !k.rc; l--) {
         k.layer = l;
-        k.s = &t->saved[l];
+        k.s = &t->kept[l];
         layer_backward(&k, dx);
     }
     k.layer = -1;
@@ -415,5 +415,5 @@ int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
     k.dy = t->dt;
     bird_parallel((e->c.hidden_size + COLUMNS - 1) / COLUMNS, embed_columns,
                   &k);
-    return k.rc ? k.rc : bird_encoder_outcome(e);
+    return k.rc ? k.rc : bird_encoder_status(e);
 }

@@ -108,7 +108,7 @@ static int finish(bird_tensors *t, const char *path)
         qsort(t->named, (size_t)t->n, sizeof(struct bird_tensor *), by_name);
     for (int64_t i = 1; i < t->n; i++)
         if (!strcmp(t->named[i - 1]->name, t->named[i]->name))
-            return bird_fail(BIRD_EFORMAT, "%s: tensor '%.100s' is there twice",
+            return bird_fail(BIRD_EFORMAT, "%s: tensor '%.100s' appears twice",
                              path, t->named[i]->name);
     return 0;
 }
@@ -186,8 +186,8 @@ static int refuse_pointer(const char *data, size_t size, const char *path)
         memcmp(data, pointer, sizeof(pointer) - 1) != 0)
         return 0;
     return bird_fail(BIRD_EFORMAT,
-                     "%s: a pointer of Git LFS stands in the file's place: "
-                     "fetch the file itself (git lfs pull)",
+                     "%s is a Git LFS pointer, not the file itself: fetch it "
+                     "with 'git lfs pull'",
                      path);
 }
 

@@ -15,9 +15,9 @@ struct bird_zip;
 /** One file; what is not used is zero. */
 struct bird_part {
     struct bird_mapping map; /* a file mapped as it is */
-    char *bytes;         /* one that was decompressed */
-    json_t *header;      /* owns the names of safetensors */
-    char **name;         /* (n_name) names of others */
+    char *bytes;             /* one that was decompressed */
+    json_t *header;          /* owns the names of safetensors */
+    char **name;             /* (n_name) names of others */
     int64_t n_name, cap_name;
     struct bird_zip *zip; /* where tensors without `data` are fetched from */
 };

@@ -16,7 +16,7 @@
 #include "kernel/gemm_low.h"
 #include "kernel/kernel.h"
 
-enum { N_LINEAR = 4, N_HEAD = 6, N_WAY = 2 };
+enum { N_LINEAR = 4, N_HEAD = 6, N_PASS = 2 };
 
 struct names {
     const struct bird_param *list;
@@ -177,36 +177,36 @@ struct lowered {
 static struct lowered lowered_at(struct bird_weights *w,
                                  const struct bird_config *c, int64_t i)
 {
-    int64_t k = i / N_WAY, n = w->n_layer * N_LINEAR;
+    int64_t k = i / N_PASS, n = w->n_layer * N_LINEAR;
     struct sized s =
         k < n ? at(w, c, k)
               : (struct sized){&w->decoder, c->vocab_size, c->hidden_size};
-    int back = i % N_WAY;
+    int back = i % N_PASS;
 
     return (struct lowered){back ? &s.l->back : &s.l->low, s, back};
 }
 
 static int64_t count_lowered(const struct bird_weights *w)
 {
-    return w->layer ? (w->n_layer * N_LINEAR + 1) * N_WAY : 0;
+    return w->layer ? (w->n_layer * N_LINEAR + 1) * N_PASS : 0;
 }
 
 struct lowering {
     struct bird_weights *w;
     const struct bird_config *c;
     enum bird_precision p;
-    int ways, head; /* N_WAY: both; 1: the output layer too */
-    int *rc;        /* of each weight */
+    int n_pass, head; /* N_PASS: both passes; 1: the output layer too */
+    int *rc;          /* of each weight */
 };
 
 static void lower_task(void *context, int64_t task, int worker)
 {
     const struct lowering *g = context;
     struct lowered k = lowered_at(g->w, g->c, task);
-    int in_head = task >= g->w->n_layer * N_LINEAR * N_WAY;
+    int in_head = task >= g->w->n_layer * N_LINEAR * N_PASS;
 
     (void)worker;
-    if (k.back >= g->ways || (in_head && !g->head))
+    if (k.back >= g->n_pass || (in_head && !g->head))
         return;
     if (*k.at)
         g->rc[task] = bird_low_set(*k.at, k.of.l->w);
@@ -312,7 +312,7 @@ static int pack(struct bird_weights *w, const struct bird_config *c, int mapped)
 int bird_weights_prepare(struct bird_weights *w, const struct bird_config *c,
                          enum bird_precision p, int mapped)
 {
-    struct lowering g = {.w = w, .c = c, .p = p, .ways = 1};
+    struct lowering g = {.w = w, .c = c, .p = p, .n_pass = 1};
     int rc = p == BIRD_FLOAT32 ? 0 : lower(&g);
 
     if (!rc)
@@ -327,7 +327,7 @@ int bird_weights_round(struct bird_weights *w, const struct bird_config *c)
     struct lowering g = {.w = w,
                          .c = c,
                          .p = BIRD_BFLOAT16,
-                         .ways = N_WAY,
+                         .n_pass = N_PASS,
                          .head = c->head->masked};
 
     return lower(&g);

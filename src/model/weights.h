@@ -18,7 +18,7 @@ struct bird_linear {
     float *w, *b;
     float *packed;         /* the weight as products take it, or NULL */
     struct bird_low *low;  /* the weight in lower precision, or NULL */
-    struct bird_low *back; /* the same for the way back, or NULL */
+    struct bird_low *back; /* the same for the backward pass, or NULL */
 };
 
 struct bird_norm {
@@ -71,7 +71,7 @@ BIRD_MUST_CHECK int bird_weights_prepare(struct bird_weights *w,
 
 /**
  * The same for training, in bfloat16: linear layers of the encoder and the
- * output layer of a masked-language head, for the way there and back. To be
+ * output layer of a masked-language head, for both passes. To be
  * called again whenever the weights have changed.
  * Errors: those of bird_low_new(); w is then in float32
  */

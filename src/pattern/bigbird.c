@@ -144,7 +144,7 @@ static void end(struct bird_plan_job *j)
     free(s);
 }
 
-static int64_t room(const struct bird_pattern *p)
+static int64_t extra(const struct bird_pattern *p)
 {
     return 5 + p->n_random;
 }
@@ -243,7 +243,7 @@ const struct bird_pattern_row bird_pattern_bigbird = {
     .check = check,
     .begin = begin,
     .end = end,
-    .room = room,
+    .extra = extra,
     .list = list,
     .describe = describe};
 

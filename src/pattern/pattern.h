@@ -95,7 +95,7 @@ struct bird_pattern_row {
     int (*begin)(struct bird_plan_job *j);
     void (*end)(struct bird_plan_job *j);
     /** Entries that list() writes at most, beside one for each block. NULL: 0 */
-    int64_t (*room)(const struct bird_pattern *p);
+    int64_t (*extra)(const struct bird_pattern *p);
     /** The key blocks of query block i of a head, rising: how many. A block
      *  listed k times counts k times. NULL: full attention at every length. */
     int64_t (*list)(int32_t *list, const struct bird_plan_job *j, int64_t head,

@@ -56,9 +56,9 @@ static int64_t put_runs(struct bird_run *run, const int32_t *list, int64_t n)
 static int put_rows(struct bird_plan *plan, const struct bird_plan_job *j)
 {
     const struct bird_pattern_row *row = j->p->row;
-    int64_t room = row->room ? row->room(j->p) : 0, cap = 0, n = 0, k = 0;
+    int64_t extra = row->extra ? row->extra(j->p) : 0, cap = 0, n = 0, k = 0;
     int32_t *list = NULL;
-    int rc = bird_array_new(&list, room + plan->n_block, sizeof(*list));
+    int rc = bird_array_new(&list, extra + plan->n_block, sizeof(*list));
 
     for (int64_t h = 0; !rc && h < plan->n_head; h++)
         for (int64_t i = 0; !rc && i < plan->n_block; i++) {

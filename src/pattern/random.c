@@ -53,7 +53,7 @@ uint32_t bird_mt_next(struct bird_mt *m)
     return y;
 }
 
-uint32_t bird_mt_below(struct bird_mt *m, uint32_t max)
+static uint32_t mt_below(struct bird_mt *m, uint32_t max)
 {
     uint32_t mask = max, v;
 
@@ -70,7 +70,7 @@ uint32_t bird_mt_below(struct bird_mt *m, uint32_t max)
 void bird_mt_permute(struct bird_mt *m, int32_t *a, int64_t n)
 {
     for (int64_t i = n - 1; i > 0; i--) {
-        int64_t j = bird_mt_below(m, (uint32_t)i);
+        int64_t j = mt_below(m, (uint32_t)i);
         int32_t old = a[i];
 
         a[i] = a[j];

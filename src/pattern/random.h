@@ -60,9 +60,6 @@ void bird_mt_init(struct bird_mt *m, uint32_t seed);
 /** The next 32 bits. */
 uint32_t bird_mt_next(struct bird_mt *m);
 
-/** Uniform in 0 .. max by masked rejection; max = 0 draws nothing. */
-uint32_t bird_mt_below(struct bird_mt *m, uint32_t max);
-
 /** numpy.random.permutation of an array, in place. */
 void bird_mt_permute(struct bird_mt *m, int32_t *a, int64_t n);
 

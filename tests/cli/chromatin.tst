@@ -29,7 +29,7 @@
 1 | . $T/cli/chromatin_data.sh; mkdir a; cp one.bed a; dnabird dataset chromatin -f r.fa one.bed a/one.bed -o o.tsv | err ~ one
     | none o.tsv*
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --overlap most one.bed -o o.tsv | err ~ overlap 'most'
-1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --keep class:TF one.bed -o o.tsv | err ~ no feature fits 'class:TF'
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --keep class:TF one.bed -o o.tsv | err ~ no feature matches 'class:TF'
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --split a=A,b=nowhere one.bed -o o | err ~ 'nowhere' is neither a BED file nor
     | none o/*
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa -p one.bed one.bed -o o.tsv | err ~ one.bed
@@ -82,7 +82,7 @@
     | err lines 1
 1 | . $T/cli/chromatin_data.sh; set_and_words; sed 's/6000/6001/' s.tsv >t.tsv; dnabird finetune chromatin --train t.tsv -f r.fa --tokenizer k.json --preset tiny -o m | err ~ A has 6001 bp, but this one has 6000
 1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv -f r.fa --context 301 --tokenizer k.json --preset tiny -o m | err ~ 301
-1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv -f r.fa --features three --tokenizer k.json --preset tiny -o m | err ~ no feature fits 'three'
+1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv -f r.fa --features three --tokenizer k.json --preset tiny -o m | err ~ no feature matches 'three'
 0 | . $T/cli/chromatin_data.sh; model; dnabird info m | out ~ two
     | has m/validation.tsv
 
@@ -107,7 +107,7 @@
 1 | . $T/cli/chromatin_data.sh; dnabird chromatin -m $DATA/models/promoter r.fa | err ~ two-class model
     | err lines 1
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -l | out ~ 1	.	.	.	.	.	two
-1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -F three r.fa | err ~ no feature fits 'three'
+1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -F three r.fa | err ~ no feature matches 'three'
     | err lines 1
 1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1-9000 r.fa -o o.tsv | err ~ A
     | none o.tsv*

@@ -7,7 +7,7 @@
     | none a
 2 | dnabird init --seed -1 a | err ~ --seed is negative
     | none a
-1 | dnabird init --positions 100 a | err ~ 100 positions are no multiple of the block size, which is 16
+1 | dnabird init --positions 100 a | err ~ 100 positions are not a multiple of the block size, which is 16
     | err lines 1
     | none a
 1 | dnabird init --tokenizer none.json a | err ~ none.json
@@ -60,7 +60,7 @@
 0 | dnabird init a; dnabird init b; dnabird init --seed 2 c | same a/model.safetensors b/model.safetensors
     | same a/dnabird.json b/dnabird.json
     | differ a/model.safetensors c/model.safetensors
-1 | dnabird init a; dnabird init a | err ~ a: holds a model already
+1 | dnabird init a; dnabird init a | err ~ a: already holds a model
     | has a/model.safetensors
 0 | dnabird init --positions 2048 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; dnabird info a | out ~ 2048 tokens
     | out ~ 96 tokens
@@ -96,7 +96,7 @@
 0 | dnabird init --positions 16 m && dnabird init --from m --positions 64 --block-size 8 --random-blocks uniform --attention-parts global,window l && dnabird info --verify l && seq 1 40 | tr '\n' ' ' >i && dnabird embed -m l -o l.npy --ids i && grep -c '"block_size": 8' l/config.json | out ~ 1
 1 | dnabird init m && dnabird init --from m --positions 256 l | err ~ 256 positions are fewer than the model's 512
     | none l
-1 | dnabird init m && dnabird init --from m --positions 1000 l | err ~ 1000 positions are no multiple of the block size, which is 16
+1 | dnabird init m && dnabird init --from m --positions 1000 l | err ~ 1000 positions are not a multiple of the block size, which is 16
     | none l
 # More features: copies of the model's, which together answer as it does. The
 # random blocks of a head that is new are others, so without.
@@ -104,7 +104,7 @@
     | out ~ model	bits_per_token	3
 1 | dnabird init m && dnabird init --from m --widen 17 w | err ~ 17 times the features: give 1 to 16
     | none w
-1 | dnabird init m && dnabird init --from m m | err ~ m: holds a model already
+1 | dnabird init m && dnabird init --from m m | err ~ m: already holds a model
 2 | dnabird init --from m --preset tiny l | err ~ --from goes without --preset
 2 | dnabird init --block-size 8 --widen 2 l | err ~ --block-size and --widen go with --from
 1 | dnabird init --from nothing l | err ~ nothing

@@ -16,7 +16,7 @@ static void use_config(const struct bird_config *c)
     int64_t n, total;
     json_t *o = NULL;
 
-    if (bird_config_check(c, NULL) || bird_config_write(&o, c) ||
+    if (bird_config_check(c, NULL) || bird_config_write(&o, c, NULL) ||
         bird_config_read(&again, o, "again") ||
         again.hidden_size != c->hidden_size || again.n_label != c->n_label)
         abort();

@@ -269,7 +269,7 @@ static struct bird_loss run_backward(struct golden *g, float *grad,
 {
     int64_t n = g->batch * g->len;
     struct bird_labels l = {.pos_weight = 1};
-    struct bird_noise noise = {0};
+    struct bird_noise dropout = {0};
     struct bird_weights gw;
     struct bird_encoder *e;
     struct bird_tape *tape;
@@ -296,11 +296,11 @@ static struct bird_loss run_backward(struct golden *g, float *grad,
     cr_assert_eq(bird_encoder_new(&e, &g->c, &g->w), 0);
     cr_assert_eq(bird_tape_new(&tape, recompute), 0);
     cr_assert_eq(bird_array_new(&dx, n * g->c.hidden_size, 4), 0);
-    cr_assert_eq(bird_encoder_train_forward(e, tape, &x, &g->b, &noise), 0);
+    cr_assert_eq(bird_encoder_train_forward(e, tape, &x, &g->b, &dropout), 0);
     cr_assert_eq(bird_head_backward(&loss, dx, NULL, &gw, &g->c, &g->w, x,
-                                    &g->b, &l, &noise, 1),
+                                    &g->b, &l, &dropout, 1),
                  0, "%s: %s", g->name, bird_last_error());
-    cr_assert_eq(bird_encoder_backward(e, tape, &gw, dx, &g->b, &noise), 0);
+    cr_assert_eq(bird_encoder_backward(e, tape, &gw, dx, &g->b, &dropout), 0);
     free(dx);
     free(labels);
     free((void *)(uintptr_t)l.next);

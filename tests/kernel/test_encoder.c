@@ -23,7 +23,7 @@ static struct ref_model model(struct tiny *t)
 struct along { /* the loss at theta + step * direction of one tensor */
     struct ref_model m;
     struct tiny *t;
-    const struct bird_noise *noise;
+    const struct bird_noise *dropout;
     const struct bird_param *p;
     const float *direction;
     double step;
@@ -36,7 +36,7 @@ static double loss_along(void *context)
 
     for (int64_t j = 0; j < a->p->count; j++)
         x[j] += a->step * (double)a->direction[j];
-    loss = ref_loss(&a->m, &a->t->b, &a->t->labels, a->noise);
+    loss = ref_loss(&a->m, &a->t->b, &a->t->labels, a->dropout);
     for (int64_t j = 0; j < a->p->count; j++)
         x[j] = (double)a->t->theta[a->p->offset + j];
     return loss;
@@ -77,11 +77,11 @@ static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
 }
 
 static void check_gradients(const struct bird_config *c,
-                            const struct bird_noise *noise, float pos_weight,
+                            const struct bird_noise *dropout, float pos_weight,
                             const char *what)
 {
     struct tiny t;
-    struct along a = {.t = &t, .noise = noise};
+    struct along a = {.t = &t, .dropout = dropout};
     struct bird_rng r;
     double got, want;
 
@@ -91,8 +91,8 @@ static void check_gradients(const struct bird_config *c,
     a.m = model(&t);
     for (int64_t i = 0; i < t.total; i++)
         t.grad[i] = 7;
-    got = tiny_pass(&t, noise, 0);
-    want = ref_loss(&a.m, &t.b, &t.labels, noise);
+    got = tiny_pass(&t, dropout, 0);
+    want = ref_loss(&a.m, &t.b, &t.labels, dropout);
     cr_assert_float_eq(got, want, 2e-5 * (1 + fabs(want)),
                        "%s: loss %g, not %g", what, got, want);
     for (int64_t i = 0; i < t.n_param; i++) {
@@ -107,11 +107,11 @@ static void check_gradients(const struct bird_config *c,
 static void check_head(const struct bird_config *c, float pos_weight,
                        const char *what)
 {
-    struct bird_noise noise = {.key = 5};
+    struct bird_noise dropout = {.key = 5};
 
-    check_gradients(c, &noise, pos_weight, what);
-    noise = (struct bird_noise){17, 0.3f, 0.2f, 0.4f};
-    check_gradients(c, &noise, pos_weight, what);
+    check_gradients(c, &dropout, pos_weight, what);
+    dropout = (struct bird_noise){17, 0.3f, 0.2f, 0.4f};
+    check_gradients(c, &dropout, pos_weight, what);
 }
 
 Test(encoder, gradients_mlm)
@@ -209,7 +209,7 @@ static const int left[] = {2, 1, 4, 6, 5};
 
 Test(encoder, gradients_with_parts_left_out)
 {
-    struct bird_noise noise = {.key = 5};
+    struct bird_noise dropout = {.key = 5};
     struct bird_config c;
 
     for (int k = 0; k < 5; k++) {
@@ -217,20 +217,20 @@ Test(encoder, gradients_with_parts_left_out)
         c.pattern.parts = left[k];
         c.pattern.seed = (uint64_t)k;
         c.pattern.random = k == 4 ? BIRD_RANDOM_PLAN : BIRD_RANDOM_UNIFORM;
-        check_gradients(&c, &noise, 1, "parts left out");
+        check_gradients(&c, &dropout, 1, "parts left out");
     }
 }
 
 Test(encoder, gradients_of_a_window_alone)
 {
-    struct bird_noise noise = {.key = 5};
+    struct bird_noise dropout = {.key = 5};
     struct bird_config c;
 
     for (int width = 1; width < 4; width++) {
         tiny_config(&c, &bird_head_pretrain);
         c.pattern.row = &bird_pattern_window;
         c.pattern.own[0] = width;
-        check_gradients(&c, &noise, 1, "window");
+        check_gradients(&c, &dropout, 1, "window");
     }
 }
 
@@ -327,11 +327,11 @@ Test(encoder, packed_equals_one_by_one)
 /* Gradients of a pass with all kinds of dropout, as bytes. */
 static double pass_with(struct tiny *t, int threads, int recompute)
 {
-    struct bird_noise noise = {23, 0.3f, 0.3f, 0.3f};
+    struct bird_noise dropout = {23, 0.3f, 0.3f, 0.3f};
 
     bird_threads_set(threads);
     memset(t->grad, 0, (size_t)t->total * sizeof(float));
-    return tiny_pass(t, &noise, recompute);
+    return tiny_pass(t, &dropout, recompute);
 }
 
 Test(encoder, threads_and_recomputation_change_no_bit)
@@ -408,14 +408,15 @@ Test(encoder, threads_change_no_bit_of_inference)
 
 Test(encoder, sites_of_dropout_draw_different_masks)
 {
-    struct bird_noise noise = {.key = 1};
+    struct bird_noise dropout = {.key = 1};
     uint64_t key[100];
     int n = 0;
 
     for (int64_t layer = -1; layer < 12; layer++)
         for (int site = BIRD_SITE_OUTPUT; site <= BIRD_SITE_HEAD_OUT; site++)
             key[n++] =
-                bird_noise_at(&noise, 0.1f, layer, (enum bird_site)site).key;
+                bird_dropout_at(&dropout, 0.1f, layer, (enum bird_site)site)
+                    .key;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
             cr_assert_neq(key[i], key[j]);
@@ -428,7 +429,7 @@ Test(encoder, many_sequences_of_a_token_or_three)
     static int64_t offset[MANY + 1];
     static int32_t ids[3 * MANY], class_id[MANY];
     static float x[3 * MANY * 12];
-    struct bird_noise noise = {3, 0.1f, 0.1f, 0.1f};
+    struct bird_noise dropout = {3, 0.1f, 0.1f, 0.1f};
     struct bird_config c;
     struct bird_encoder *e;
     struct tiny t;
@@ -456,7 +457,7 @@ Test(encoder, many_sequences_of_a_token_or_three)
         for (int64_t j = 0; j < one[1] * 12; j++)
             cr_assert_float_eq(y[j], x[offset[s] * 12 + j], 1e-5);
     }
-    cr_assert(isfinite(tiny_pass(&t, &noise, 0)));
+    cr_assert(isfinite(tiny_pass(&t, &dropout, 0)));
     bird_encoder_free(e);
     tiny_free(&t);
 }

@@ -14,7 +14,7 @@
 #include "tiny.h"
 
 /* after the headers that they include */
-#include "model/layer.c"
+#include "model/encoder.c"
 #include "model/linear.c"
 
 enum {
@@ -105,14 +105,14 @@ static void layer_at(struct made *m, struct tiny *t, int64_t base)
     cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
     e->panel = PANEL;
     bird_embed(e, m->x, m->z, m->stat, &b, NULL);
-    struct bird_saved s = {.qkv = m->qkv, .ctx = m->ctx, .u = m->u};
+    struct bird_activations s = {.qkv = m->qkv, .ctx = m->ctx, .u = m->u};
     struct pass p = {.e = e,
                      .w = &t->w.layer[0],
                      .s = &s,
                      .b = &b,
                      .x = m->x,
                      .y = m->y,
-                     .noise = &silence,
+                     .dropout = &no_dropout,
                      .n = n};
     struct projection q = {e, &t->w.layer[0].qkv, m->qkv, m->x, n};
 

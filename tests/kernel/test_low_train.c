@@ -190,7 +190,7 @@ Test(low_train, back_through_a_layer)
 
 /* ---- a whole model ------------------------------------------------------- */
 
-static const struct bird_noise noise = {7, 0.1f, 0.1f, 0.1f};
+static const struct bird_noise dropout = {7, 0.1f, 0.1f, 0.1f};
 
 static void make_model(struct tiny *t, const struct bird_head_row *head)
 {
@@ -269,7 +269,7 @@ static float *gradient(struct tiny *t, double *loss, int recompute)
     float *g = normal(t->total, 1, 1);
 
     memset(t->grad, 0, (size_t)t->total * sizeof(float));
-    *loss = tiny_pass(t, &noise, recompute);
+    *loss = tiny_pass(t, &dropout, recompute);
     memcpy(g, t->grad, (size_t)t->total * sizeof(float));
     return g;
 }

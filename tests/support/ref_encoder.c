@@ -9,7 +9,7 @@
 #include "pattern/random.h"
 #include "ref.h"
 
-static const struct bird_noise silence = {0};
+static const struct bird_noise no_dropout = {0};
 
 /* Where a tensor of the float block lies in the block of doubles. */
 static const double *of(const struct ref_model *m, const float *tensor)
@@ -64,7 +64,7 @@ static void norm(const struct ref_model *m, double *x,
 }
 
 static double *embed(const struct ref_model *m, const struct bird_batch *b,
-                     const struct bird_noise *noise)
+                     const struct bird_noise *dropout)
 {
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size, n = b->offset[b->n_seq];
@@ -86,7 +86,8 @@ static double *embed(const struct ref_model *m, const struct bird_batch *b,
                                                                : *of(m, word)) +
                                *of(m, type) + *of(m, pos);
             }
-    drop(m, x, bird_noise_at(noise, noise->hidden, -1, BIRD_SITE_OUTPUT), n, d);
+    drop(m, x, bird_dropout_at(dropout, dropout->hidden, -1, BIRD_SITE_OUTPUT),
+         n, d);
     norm(m, x, &m->w->embedding, n);
     return x;
 }
@@ -183,7 +184,7 @@ static double *multiplicities(const struct bird_config *c, const double *count,
 
 static void attend(const struct ref_model *m, double *ctx, const double *qkv,
                    int64_t layer, int64_t s, const struct bird_batch *b,
-                   const struct bird_noise *noise)
+                   const struct bird_noise *dropout)
 {
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size, dim = d / c->n_head, r = b->offset[s];
@@ -207,9 +208,9 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
                                   .mask = b->mask ? b->mask + r : NULL,
                                   .zero_masked = !full};
 
-        if (full && noise->attention > 0) {
-            struct bird_dropout p = bird_noise_at(noise, noise->attention,
-                                                  layer, BIRD_SITE_ATTENTION);
+        if (full && dropout->attention > 0) {
+            struct bird_dropout p = bird_dropout_at(dropout, dropout->attention,
+                                                    layer, BIRD_SITE_ATTENTION);
 
             p.key = bird_mix(p.key, (uint64_t)(s * c->n_head + h));
             a.keep = keep = ref_mask(m->k, p, 0, len, len);
@@ -221,7 +222,8 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
 
 /* x becomes the layer's output. */
 static double *layer(const struct ref_model *m, double *x, int64_t l,
-                     const struct bird_batch *b, const struct bird_noise *noise)
+                     const struct bird_batch *b,
+                     const struct bird_noise *dropout)
 {
     const struct bird_layer *w = &m->w->layer[l];
     int64_t d = m->c->hidden_size, f = m->c->intermediate_size;
@@ -230,16 +232,18 @@ static double *layer(const struct ref_model *m, double *x, int64_t l,
     double *ctx = ref_doubles(n * d);
 
     for (int64_t s = 0; s < b->n_seq; s++)
-        attend(m, ctx, qkv, l, s, b, noise);
+        attend(m, ctx, qkv, l, s, b, dropout);
     a = linear(m, ctx, w->out.w, w->out.b, n, d, d);
-    drop(m, a, bird_noise_at(noise, noise->hidden, l, BIRD_SITE_OUTPUT), n, d);
+    drop(m, a, bird_dropout_at(dropout, dropout->hidden, l, BIRD_SITE_OUTPUT),
+         n, d);
     for (int64_t i = 0; i < n * d; i++)
         a[i] += x[i];
     norm(m, a, &w->norm1, n);
     h = linear(m, a, w->up.w, w->up.b, n, f, d);
     act(h, m->c->act, n * f);
     y = linear(m, h, w->down.w, w->down.b, n, d, f);
-    drop(m, y, bird_noise_at(noise, noise->hidden, l, BIRD_SITE_FFN), n, d);
+    drop(m, y, bird_dropout_at(dropout, dropout->hidden, l, BIRD_SITE_FFN), n,
+         d);
     for (int64_t i = 0; i < n * d; i++)
         y[i] += a[i];
     norm(m, y, &w->norm2, n);
@@ -248,14 +252,14 @@ static double *layer(const struct ref_model *m, double *x, int64_t l,
 }
 
 double *ref_hidden(const struct ref_model *m, const struct bird_batch *b,
-                   const struct bird_noise *noise)
+                   const struct bird_noise *dropout)
 {
     double *x;
 
-    noise = noise ? noise : &silence;
-    x = embed(m, b, noise);
+    dropout = dropout ? dropout : &no_dropout;
+    x = embed(m, b, dropout);
     for (int64_t l = 0; l < m->c->n_layer; l++)
-        x = layer(m, x, l, b, noise);
+        x = layer(m, x, l, b, dropout);
     return x;
 }
 
@@ -317,7 +321,7 @@ static double *mlm_logits(const struct ref_model *m, const double *x, int64_t n)
 
 /* rows of x that a token head sees; its dropout counts them from 0. */
 static double *token_logits(const struct ref_model *m, const double *x,
-                            int64_t n, const struct bird_noise *noise)
+                            int64_t n, const struct bird_noise *dropout)
 {
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size;
@@ -327,10 +331,10 @@ static double *token_logits(const struct ref_model *m, const double *x,
         return mlm_logits(m, x, n);
     h = ref_doubles(n * d);
     memcpy(h, x, (size_t)(n * d) * sizeof(*h));
-    drop(
-        m, h,
-        bird_noise_at(noise, noise->classifier, c->n_layer, BIRD_SITE_HEAD_OUT),
-        n, d);
+    drop(m, h,
+         bird_dropout_at(dropout, dropout->classifier, c->n_layer,
+                         BIRD_SITE_HEAD_OUT),
+         n, d);
     y = linear(m, h, m->w->classifier.w, m->w->classifier.b, n, c->n_label, d);
     free(h);
     return y;
@@ -338,7 +342,7 @@ static double *token_logits(const struct ref_model *m, const double *x,
 
 static double *sequence_logits(const struct ref_model *m, const double *x,
                                const struct bird_batch *b,
-                               const struct bird_noise *noise)
+                               const struct bird_noise *dropout)
 {
     const struct bird_config *c = m->c;
     const struct bird_weights *w = m->w;
@@ -350,30 +354,30 @@ static double *sequence_logits(const struct ref_model *m, const double *x,
 
     if (c->head == &bird_head_sequence) {
         drop(m, h,
-             bird_noise_at(noise, noise->classifier, c->n_layer,
-                           BIRD_SITE_HEAD_IN),
+             bird_dropout_at(dropout, dropout->classifier, c->n_layer,
+                             BIRD_SITE_HEAD_IN),
              n, d);
         y = linear(m, h, w->dense.w, w->dense.b, n, d, d);
         free(h);
         h = y;
         act(h, c->act, n * d);
     }
-    drop(
-        m, h,
-        bird_noise_at(noise, noise->classifier, c->n_layer, BIRD_SITE_HEAD_OUT),
-        n, d);
+    drop(m, h,
+         bird_dropout_at(dropout, dropout->classifier, c->n_layer,
+                         BIRD_SITE_HEAD_OUT),
+         n, d);
     y = linear(m, h, w->classifier.w, w->classifier.b, n, c->n_label, d);
     free(h);
     return y;
 }
 
 double *ref_logits(const struct ref_model *m, const double *x,
-                   const struct bird_batch *b, const struct bird_noise *noise)
+                   const struct bird_batch *b, const struct bird_noise *dropout)
 {
-    noise = noise ? noise : &silence;
+    dropout = dropout ? dropout : &no_dropout;
     if (bird_head_per_token(m->c))
-        return token_logits(m, x, b->offset[b->n_seq], noise);
-    return sequence_logits(m, x, b, noise);
+        return token_logits(m, x, b->offset[b->n_seq], dropout);
+    return sequence_logits(m, x, b, dropout);
 }
 
 static double cross_entropy(const double *y, const int32_t *label, int64_t n,
@@ -398,7 +402,7 @@ static double cross_entropy(const double *y, const int32_t *label, int64_t n,
 static double token_loss(const struct ref_model *m, const double *x,
                          const struct bird_batch *b,
                          const struct bird_labels *l,
-                         const struct bird_noise *noise)
+                         const struct bird_noise *dropout)
 {
     int64_t d = m->c->hidden_size, n = 0, all = b->offset[b->n_seq];
     double *rows = ref_doubles(all * d), *y, loss;
@@ -409,7 +413,7 @@ static double token_loss(const struct ref_model *m, const double *x,
             memcpy(rows + n * d, x + i * d, (size_t)d * sizeof(*rows));
             label[n++] = l->token[i];
         }
-    y = token_logits(m, rows, n, noise);
+    y = token_logits(m, rows, n, dropout);
     loss = cross_entropy(y, label, n, bird_head_columns(m->c));
     free(y);
     if (m->c->head == &bird_head_pretrain && l->next) {
@@ -442,18 +446,18 @@ static double value_loss(const double *y, const float *value, int64_t n,
 }
 
 double ref_loss(const struct ref_model *m, const struct bird_batch *b,
-                const struct bird_labels *l, const struct bird_noise *noise)
+                const struct bird_labels *l, const struct bird_noise *dropout)
 {
     double *x, *y, loss;
 
-    noise = noise ? noise : &silence;
-    x = ref_hidden(m, b, noise);
+    dropout = dropout ? dropout : &no_dropout;
+    x = ref_hidden(m, b, dropout);
     if (bird_head_per_token(m->c)) {
-        loss = token_loss(m, x, b, l, noise);
+        loss = token_loss(m, x, b, l, dropout);
         free(x);
         return loss;
     }
-    y = sequence_logits(m, x, b, noise);
+    y = sequence_logits(m, x, b, dropout);
     if (m->c->problem == BIRD_PROBLEM_SINGLE_LABEL)
         loss = cross_entropy(y, l->class_id, b->n_seq, m->c->n_label);
     else

@@ -17,16 +17,17 @@ struct ref_model {
     const struct bird_kernels *k;
 };
 
-/** (N, D) the last layer's output; noise NULL = inference. free() */
+/** (N, D) the last layer's output; dropout NULL = inference. free() */
 double *ref_hidden(const struct ref_model *m, const struct bird_batch *b,
-                   const struct bird_noise *noise);
+                   const struct bird_noise *dropout);
 
 /** The head's logits from hidden states: (N or n_seq, columns). free() */
 double *ref_logits(const struct ref_model *m, const double *x,
-                   const struct bird_batch *b, const struct bird_noise *noise);
+                   const struct bird_batch *b,
+                   const struct bird_noise *dropout);
 
 /** The loss of a batch as bird_head_backward() has it. */
 double ref_loss(const struct ref_model *m, const struct bird_batch *b,
-                const struct bird_labels *l, const struct bird_noise *noise);
+                const struct bird_labels *l, const struct bird_noise *dropout);
 
 #endif

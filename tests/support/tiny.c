@@ -105,7 +105,8 @@ void tiny_free(struct tiny *t)
     free(t->list), free(t->theta), free(t->grad);
 }
 
-double tiny_pass(struct tiny *t, const struct bird_noise *noise, int recompute)
+double tiny_pass(struct tiny *t, const struct bird_noise *dropout,
+                 int recompute)
 {
     struct bird_encoder *e = NULL;
     struct bird_tape *tape = NULL;
@@ -116,10 +117,10 @@ double tiny_pass(struct tiny *t, const struct bird_noise *noise, int recompute)
 
     if (bird_encoder_new(&e, &t->c, &t->w) || bird_tape_new(&tape, recompute) ||
         bird_array_new(&dx, n, 4) ||
-        bird_encoder_train_forward(e, tape, &x, &t->b, noise) ||
+        bird_encoder_train_forward(e, tape, &x, &t->b, dropout) ||
         bird_head_backward(&loss, dx, NULL, &t->g, &t->c, &t->w, x, &t->b,
-                           &t->labels, noise, 1) ||
-        bird_encoder_backward(e, tape, &t->g, dx, &t->b, noise)) {
+                           &t->labels, dropout, 1) ||
+        bird_encoder_backward(e, tape, &t->g, dx, &t->b, dropout)) {
         fprintf(stderr, "%s\n", bird_last_error());
         abort();
     }

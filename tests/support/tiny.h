@@ -38,6 +38,7 @@ void tiny_free(struct tiny *t);
 void tiny_calm(struct tiny *t);
 
 /** One training pass: gradients into t->grad (added), the loss returned. */
-double tiny_pass(struct tiny *t, const struct bird_noise *noise, int recompute);
+double tiny_pass(struct tiny *t, const struct bird_noise *dropout,
+                 int recompute);
 
 #endif

@@ -252,7 +252,7 @@ Test(chromatin_data, masks_say_what_is_not_known)
     f.mask = file_text("m.tsv", "one chrX\n");
     refused(&f, &o, BIRD_EFORMAT, "m.tsv: line 1: a profile and a contig");
     f.mask = file_text("m.tsv", "nothing\tX\n");
-    refused(&f, &o, BIRD_EINVAL, "m.tsv: line 1: no feature fits");
+    refused(&f, &o, BIRD_EINVAL, "m.tsv: line 1: no feature matches");
 }
 
 static int count_rows(const char *rows)

@@ -73,12 +73,12 @@ Test(features, what_fits_nothing_is_said)
     uint8_t mark[N];
 
     FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "class:XY"),
-          "no feature fits 'class:XY'");
+          "no feature matches 'class:XY'");
     FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "mine,q"), "fits 'q'");
     FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "index:9-3"),
           "index:9-3");
     FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "mine,^mine"),
-          "leaves no feature");
+          "excludes every feature");
     FAILS(BIRD_EIO, bird_features_select(mark, &f, "@/no/such"), "/no/such");
     bird_features_free(&f);
 }

@@ -191,11 +191,11 @@ static void model_free(struct model *m)
 }
 
 static int back(struct model *m, struct bird_loss *loss,
-                const struct bird_labels *l, const struct bird_noise *noise,
+                const struct bird_labels *l, const struct bird_noise *dropout,
                 float scale)
 {
     return bird_head_backward(loss, m->dx, NULL, &m->g, &m->c, &m->w, m->x,
-                              &m->b, l, noise, scale);
+                              &m->b, l, dropout, scale);
 }
 
 /* Labelled rows beyond those held at a time: the mean is over all of them. */
@@ -250,7 +250,7 @@ Test(head, many_labelled_rows_are_one_mean)
 Test(head, token_dropout_goes_on_from_part_to_part)
 {
     static struct model m;
-    struct bird_noise noise = {5, 0, 0, 0.5f};
+    struct bird_noise dropout = {5, 0, 0, 0.5f};
     struct bird_labels l = {.token = m.token};
     struct bird_loss loss;
     int zero = 0, both = 0;
@@ -258,7 +258,7 @@ Test(head, token_dropout_goes_on_from_part_to_part)
     model_new(&m, &bird_head_token);
     for (int i = 0; i < ROWS; i++)
         m.token[i] = 1;
-    cr_assert_eq(back(&m, &loss, &l, &noise, 1), 0);
+    cr_assert_eq(back(&m, &loss, &l, &dropout, 1), 0);
     for (int i = 1024 * D; i < 2048 * D; i++) {
         zero += m.dx[i] == 0;
         both += m.dx[i] == 0 && m.dx[i - 1024 * D] == 0;

@@ -118,7 +118,7 @@ Test(params, query_key_and_value_are_one_matrix)
     const char *b = "bert.encoder.layer.1.attention.self.query.bias";
 
     cr_assert_eq(bird_config_preset(&m.c, "tiny"), 0);
-    m.c.hidden_size = 6; /* 36 and 6 floats: no multiples of 16 */
+    m.c.hidden_size = 6; /* 36 and 6 floats: not a multiples of 16 */
     m.c.n_head = 2;
     new_model(&m);
     cr_assert_eq(offset(&m, "bert.encoder.layer.1.attention.self.key.weight"),

@@ -164,10 +164,10 @@ struct model {
     const struct bird_weights *w; /* of.w or low: e's */
     struct bird_encoder *e, *plain;
     struct bench_batch batch;
-    double linear, attention; /* operations of a pass, 1e9 */
-    struct bird_saved s;      /* qkv and ctx of the last pass */
-    float *x;                 /* (N, D) the last hidden states */
-    int64_t n, layer;         /* N; the linear layers of this one are run */
+    double linear, attention;  /* operations of a pass, 1e9 */
+    struct bird_activations s; /* qkv and ctx of the last pass */
+    float *x;                  /* (N, D) the last hidden states */
+    int64_t n, layer;          /* N; the linear layers of this one are run */
 };
 
 static int lower(struct model *m, enum bird_precision p)
