@@ -84,9 +84,9 @@ int bird_weights_pack(struct bird_weights *w, const struct bird_config *c,
         struct layer k = at(w, c, i);
 
         if (is_used(w, k.l))
-            rc = bird_array_room(&k.l->packed,
-                                 bird_kernels()->packed_size(k.n_out, k.n_in),
-                                 sizeof(*k.l->packed));
+            rc = bird_array_uninit(&k.l->packed,
+                                   bird_kernels()->packed_size(k.n_out, k.n_in),
+                                   sizeof(*k.l->packed));
     }
     if (rc)
         bird_weights_unpack(w);
