@@ -289,3 +289,10 @@ int cli_finish(int status)
     }
     return status;
 }
+
+const char *cli_formats(char out[CLI_FORMATS], int command)
+{
+    snprintf(out, CLI_FORMATS, "auto|%s",
+             bird_track_formats((enum bird_track_command)command));
+    return out;
+}

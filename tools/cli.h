@@ -123,4 +123,12 @@ int cmd_dataset_tokens(int argc, char **argv);
 /* `dataset chromatin`: argv[0] is "chromatin". */
 int cmd_dataset_chromatin(int argc, char **argv);
 
+/** For -O: "auto" and the names of a command's formats, '|' between them, in
+ *  out, which is returned. The choice, less 1, is what
+ *  bird_track_format_name() takes. */
+enum { CLI_FORMATS = 160 };
+const char *cli_formats(char out[CLI_FORMATS], int command);
+#define CLI_FORMAT_HELP                                                        \
+    "output format; auto: by the output's name, else the first"
+
 #endif

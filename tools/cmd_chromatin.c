@@ -28,9 +28,7 @@ static const char about[] =
     "input; with -r or -R it is the genome of the regions.";
 
 static const char notes[] =
-    "tsv: a line a bin, a column a feature. bedgraph, bigwig: a file a "
-    "feature, in the folder -o when there are several. bed: runs of bins at "
-    "or above the threshold. docs/formats.md has more.\n"
+    " Tracks of several features are files of the folder -o.\n"
     "--features takes terms between commas: a name or a glob on names, "
     "class:DHS, cell:K562, factor:CTCF, treatment:None, index:0-124 of the "
     "catalogue, label:3 of the model, @FILE with a term a line; '^' before a "
@@ -46,16 +44,17 @@ struct choices {
 static int parse(int argc, char **argv, bird_chromatin_options *o,
                  struct choices *c, int *first, int *status)
 {
+    char formats[CLI_FORMATS], more[2048];
     struct opt_usage usage = {"chromatin", "[options] in.fa > out.tsv", about,
-                              notes};
+                              more};
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder; without it the one that comes with dnabird"},
         {'o', "output", OPT_OUT, &o->output, "PATH",
          "file, bgzipped when it ends in .gz; a folder for tracks of several "
          "features; without it standard output"},
-        {'O', "format", OPT_CHOICE, &c->format, "tsv|bedgraph|bigwig|bed",
-         "form of the output"},
+        {'O', "format", OPT_CHOICE, &c->format,
+         cli_formats(formats, BIRD_TRACK_CHROMATIN), CLI_FORMAT_HELP},
         {'F', "features", OPT_TEXT, &o->features, "TERMS",
          "only these features"},
         {'l', "list", OPT_FLAG, &c->list, NULL,
@@ -63,7 +62,7 @@ static int parse(int argc, char **argv, bird_chromatin_options *o,
         {'W', "write-index", OPT_FLAG, &o->index, NULL,
          "index bgzipped output with tabix"},
         {'z', "bgzip", OPT_FLAG, &o->gz, NULL,
-         "bgzip the bedGraph files of a folder"},
+         "bgzip the text files of a folder"},
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "only here, as chr:start-end; several between commas or by -r again"},
         {'R', "regions-file", OPT_ONCE, &o->regions, "BED",
@@ -92,6 +91,8 @@ static int parse(int argc, char **argv, bird_chromatin_options *o,
          "no provenance lines"},
     };
 
+    snprintf(more, sizeof(more), "%s%s",
+             bird_track_formats_about(BIRD_TRACK_CHROMATIN), notes);
     return opt_parse(first, status, argc, argv, opts,
                      (int)(sizeof(opts) / sizeof(*opts)), &usage);
 }
@@ -204,7 +205,7 @@ int cmd_chromatin(int argc, char **argv)
     if (cli_threads(c.threads))
         return CLI_USAGE;
     o.fasta = argv[first];
-    o.format = (enum bird_chromatin_format)c.format;
+    o.format = bird_track_format_name(BIRD_TRACK_CHROMATIN, c.format - 1);
     o.strand = cli_strands[c.strand];
     o.score_short = c.short_;
     if (bird_chromatin_check(&o)) {

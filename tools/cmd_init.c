@@ -39,8 +39,11 @@ int cmd_init(int argc, char **argv)
              "embeddings, --widen copies its features, --block-size, "
              "--random-blocks, --pattern-seed and --attention-parts replace "
              "its own"},
+            {0, "pattern", OPT_TEXT, &o.pattern, "NAME[,OPTION=VALUE...]",
+             "of the attention: bigbird, full, or window, the blocks beside a "
+             "block alone (width=N: so many to either side)"},
             {0, "random-blocks", OPT_CHOICE, &random, "plan|zero|none|uniform",
-             "of the attention; uniform is dnabird's own"},
+             "of bigbird; uniform is dnabird's own"},
             {0, "pattern-seed", OPT_INT, &pattern_seed, "INT",
              "of uniform random blocks: another one, other blocks; 0: with "
              "--from the model's"},
@@ -94,10 +97,11 @@ int cmd_init(int argc, char **argv)
         grown.positions = o.positions;
         grown.random = random < 0 ? NULL : randoms[random];
         grown.parts = o.parts;
+        grown.pattern = o.pattern;
         return bird_model_grow(argv[first], from, &grown) ? cli_fail() : CLI_OK;
     }
     o.preset = presets[preset < 0 ? 0 : preset];
-    o.random = randoms[random < 0 ? 0 : random];
+    o.random = random < 0 ? NULL : randoms[random];
     o.head = bird_head_choice(head);
     o.seed = (uint64_t)seed;
     if (bird_model_init(argv[first], &o))

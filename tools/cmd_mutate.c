@@ -22,21 +22,24 @@ struct choices {
 static int parse(int argc, char **argv, bird_mutate_options *o,
                  struct choices *c, int *first, int *status)
 {
-    struct opt_usage usage = {
-        "mutate", "[options] -f ref.fa -r REGION > out.tsv", about, NULL};
+    char formats[CLI_FORMATS];
+    struct opt_usage usage = {"mutate",
+                              "[options] -f ref.fa -r REGION > out.tsv", about,
+                              bird_track_formats_about(BIRD_TRACK_MUTATE)};
     const struct opt opts[] = {
         WAY_OPTIONS(&o->way, &c->way),
         {'r', "region", OPT_LIST, &o->region, "REGION",
-         "chr:start-end; several between commas or by -r again, but for svg"},
+         "chr:start-end; several between commas or by -r again, but for a "
+         "picture"},
         {'o', "output", OPT_OUT, &o->output, "FILE",
          "without it standard output"},
-        {'O', "format", OPT_CHOICE, &c->format, "tsv|bedgraph|svg",
-         "form of the output"},
+        {'O', "format", OPT_CHOICE, &c->format,
+         cli_formats(formats, BIRD_TRACK_MUTATE), CLI_FORMAT_HELP},
         {0, "centre", OPT_CHOICE, &c->centre, "region|base",
          "one window around the region, or one around every base, as `dnabird "
          "variant` has"},
         {0, "features", OPT_TEXT, &o->features, "LIST",
-         "of a model of several; one for bedgraph and svg"},
+         "of a model of several; a track and a picture show one"},
         {0, "score", OPT_CHOICE, &c->score, "diff|logit|e|z|deepsea_effect",
          "what the numbers are"},
         {0, "json", OPT_OUT, &c->json, "FILE", "summary of the run as JSON"},
@@ -70,7 +73,7 @@ int cmd_mutate(int argc, char **argv)
                          "needed");
     if (way_take(&o.way, &c.way))
         return CLI_USAGE;
-    o.format = c.format;
+    o.format = bird_track_format_name(BIRD_TRACK_MUTATE, c.format - 1);
     o.each = c.centre;
     o.score = BIRD_SCORE_DIFF + c.score;
     if (cli_output_check(c.json))

@@ -12,12 +12,6 @@ static const char about[] =
     "Scores windows of the sequence on both strands and writes the promoters\n"
     "it finds. genome.fa is plain, gzip or bgzip, or '-' for standard input.";
 
-static const char notes[] =
-    "bed: contig, start, end, name, score (1000 x probability), strand,\n"
-    "probability, summit (0-based). bedgraph: overlapping windows averaged,\n"
-    "the larger of both strands. tsv: calls with everything known of them.\n"
-    "windows: every window with its probability. docs/formats.md has more.";
-
 struct choices {
     struct cli_model_choice model;
     int64_t threads;
@@ -28,15 +22,17 @@ struct choices {
 static int parse(int argc, char **argv, bird_promoter_scan_options *o,
                  struct choices *c, int *first, int *status)
 {
+    char formats[CLI_FORMATS];
     struct opt_usage usage = {"promoter", "[options] genome.fa > out.bed",
-                              about, notes};
+                              about,
+                              bird_track_formats_about(BIRD_TRACK_PROMOTER)};
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder; without it the one that comes with dnabird"},
         {'o', "output", OPT_OUT, &o->track.path, "FILE",
          "bgzipped when it ends in .gz; without it standard output"},
-        {'O', "format", OPT_CHOICE, &c->format, "bed|bedgraph|tsv|windows",
-         "form of the output"},
+        {'O', "format", OPT_CHOICE, &c->format,
+         cli_formats(formats, BIRD_TRACK_PROMOTER), CLI_FORMAT_HELP},
         {'W', "write-index", OPT_FLAG, &o->track.index, NULL,
          "index the bgzipped output with tabix"},
         {'r', "region", OPT_LIST, &o->region, "REGION",
@@ -107,7 +103,7 @@ int cmd_promoter(int argc, char **argv)
     o.fasta = argv[first];
     o.strand = strands[c.strand];
     o.score_short = c.short_;
-    o.track.format = c.format;
+    o.track.format = bird_track_format_name(BIRD_TRACK_PROMOTER, c.format - 1);
     o.track.reference = argv[first];
     if (bird_promoter_check(&o)) {
         cli_fail();

@@ -30,9 +30,8 @@ static const char about[] =
     "'dnabird variant background' makes a model's e-values and z.";
 
 static const char notes[] =
-    "-O v|z|u|b: VCF, bgzipped VCF, uncompressed BCF, BCF; without -O the\n"
-    "output's name tells. Fields, columns and STATUS: docs/formats.md; what\n"
-    "the numbers are: docs/math/variant-scores.md.";
+    " Fields, columns and STATUS: docs/formats.md; what the numbers are: "
+    "docs/math/variant-scores.md.";
 
 struct choices {
     struct way_choice way;
@@ -43,14 +42,15 @@ struct choices {
 static int parse(int argc, char **argv, bird_variant_options *o,
                  struct choices *c, int *first, int *status)
 {
+    char formats[CLI_FORMATS], more[1024];
     struct opt_usage usage = {
-        "variant", "[options] -f ref.fa in.vcf -o out.vcf.gz", about, notes};
+        "variant", "[options] -f ref.fa in.vcf -o out.vcf.gz", about, more};
     const struct opt opts[] = {
         WAY_OPTIONS(&o->way, &c->way),
         {'o', "output", OPT_OUT, &o->output, "FILE",
          "without it standard output"},
         {'O', "format", OPT_CHOICE, &c->format,
-         "auto|" BIRD_VARIANT_FORMAT_NAMES, "form of the output"},
+         cli_formats(formats, BIRD_TRACK_VARIANT), CLI_FORMAT_HELP},
         {'W', "write-index", OPT_FLAG, &o->index, NULL,
          "index the compressed output"},
         {'r', "region", OPT_LIST, &o->region, "REGION",
@@ -88,6 +88,8 @@ static int parse(int argc, char **argv, bird_variant_options *o,
          "no provenance lines"},
     };
 
+    snprintf(more, sizeof(more), "%s%s",
+             bird_track_formats_about(BIRD_TRACK_VARIANT), notes);
     return opt_parse(first, status, argc, argv, opts,
                      (int)(sizeof(opts) / sizeof(*opts)), &usage);
 }
@@ -160,7 +162,7 @@ int cmd_variant(int argc, char **argv)
     if (way_take(&o.way, &c.way))
         return CLI_USAGE;
     o.variants = argv[first];
-    o.format = c.format - 1;
+    o.format = bird_track_format_name(BIRD_TRACK_VARIANT, c.format - 1);
     o.check_ref = (enum bird_ref_policy)c.check_ref;
     if (cli_output_check(c.json))
         return CLI_FAILED;

@@ -3,7 +3,7 @@
 
 #include "cli.h"
 
-int way_take(bird_variant_way *way, const struct way_choice *c)
+int way_take(bird_variant_params *way, const struct way_choice *c)
 {
     static const enum bird_strand strands[] = {
         BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};

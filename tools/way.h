@@ -15,7 +15,7 @@ struct way_choice {
 };
 
 /* clang-format off */
-/** Rows of an option table, for a bird_variant_way w and a way_choice c. */
+/** Rows of an option table, for a bird_variant_params w and a way_choice c. */
 #define WAY_OPTIONS(w, c) \
     {'m', "model", OPT_TEXT, &(w)->model, "DIR", \
      "model folder; without it the one that comes with dnabird"}, \
@@ -36,6 +36,6 @@ struct way_choice {
 /* clang-format on */
 
 /** Put the choices into the way, and set the threads; 0 or CLI_USAGE. */
-int way_take(bird_variant_way *way, const struct way_choice *c);
+int way_take(bird_variant_params *way, const struct way_choice *c);
 
 #endif

@@ -250,8 +250,8 @@ static int parse(int argc, char **argv, struct scan *m,
          "only here, as chr:start-end; several between commas"},
         {0, "max-bp", OPT_INT, &m->max_bp, "BP",
          "only the first bases of the file; default: all"},
-        {'O', "format", OPT_CHOICE, &format, "bed|bedgraph|tsv|windows",
-         "output format"},
+        {'O', "format", OPT_CHOICE, &format,
+         bird_track_formats(BIRD_TRACK_PROMOTER), "output format"},
         {0, "window", OPT_INT, &s->window_bp, "BP", "default: from the model"},
         {0, "stride", OPT_INT, &s->stride_bp, "BP", "default: from the model"},
         {0, "strand", OPT_CHOICE, &strand, "both|+|-", "strand to score"},
@@ -265,7 +265,7 @@ static int parse(int argc, char **argv, struct scan *m,
                        (int)(sizeof(opts) / sizeof(*opts)), &usage);
 
     s->strand = strands[strand];
-    s->track.format = format;
+    s->track.format = bird_track_format_name(BIRD_TRACK_PROMOTER, format);
     return rc;
 }
 
