@@ -1,5 +1,9 @@
-/* What of lower precision needs no oneDNN: its names, and, in a build without
- * it, what to say. SPDX-License-Identifier: MIT */
+/*
+ * Lower precision without oneDNN: the names of precisions, and in a build that
+ * has no oneDNN the functions of gemm_low.h, which refuse. gemm_onednn.c has
+ * those that multiply.
+ * SPDX-License-Identifier: MIT
+ */
 #include "kernel/gemm_low.h"
 
 #include "base/fail.h"
@@ -37,8 +41,8 @@ int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
     return bird_low_check(NULL, p);
 }
 
-int bird_low_new_turned(struct bird_low **out, const float *w, int64_t n_out,
-                        int64_t n_in)
+int bird_low_new_transposed(struct bird_low **out, const float *w,
+                            int64_t n_out, int64_t n_in)
 {
     return bird_low_new(out, BIRD_BFLOAT16, w, n_out, n_in);
 }

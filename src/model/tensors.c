@@ -400,7 +400,7 @@ void bird_tensor_forget(const bird_tensors *t, const struct bird_tensor *x)
     const struct bird_part *p = t->part[t->place[x - t->tensor].part];
 
     if (p->map.data && x->data)
-        bird_mapping_forget(&p->map, x->data, x->size);
+        bird_pages_release(x->data, x->size);
 }
 
 enum { FORGET = 1 << 20 };
@@ -414,7 +414,7 @@ static int fetch(const bird_tensors *t, void *out, const struct bird_tensor *x,
 
     /* the copy is enough: the archive's pages need not stay */
     if (p->map.data && x->size >= FORGET)
-        bird_mapping_forget(&p->map, p->map.data, p->map.size);
+        bird_pages_release(p->map.data, p->map.size);
     return rc ? bird_fail_in(rc, "tensor '%.100s'", x->name) : 0;
 }
 

@@ -212,7 +212,7 @@ static void lower_task(void *context, int64_t task, int worker)
         g->rc[task] = bird_low_set(*k.at, k.of.l->w);
     else if (k.back)
         g->rc[task] =
-            bird_low_new_turned(k.at, k.of.l->w, k.of.n_out, k.of.n_in);
+            bird_low_new_transposed(k.at, k.of.l->w, k.of.n_out, k.of.n_in);
     else
         g->rc[task] =
             bird_low_new(k.at, g->p, k.of.l->w, k.of.n_out, k.of.n_in);
@@ -298,9 +298,9 @@ static int pack(struct bird_weights *w, const struct bird_config *c, int mapped)
         struct sized k = at(w, c, i);
 
         if (is_used(w, k.l))
-            rc = bird_array_room(&k.l->packed,
-                                 bird_kernels()->packed_size(k.n_out, k.n_in),
-                                 sizeof(*k.l->packed));
+            rc = bird_array_uninit(&k.l->packed,
+                                   bird_kernels()->packed_size(k.n_out, k.n_in),
+                                   sizeof(*k.l->packed));
     }
     if (rc)
         unpack(w);

@@ -9,7 +9,6 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/stage.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/error.h"
 #include "dnabird/export.h"

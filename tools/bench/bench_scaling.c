@@ -187,15 +187,15 @@ static struct share share_of(const struct scaling *o, int64_t cores,
 {
     int64_t node = cores < o->node ? cores : o->node;
     int64_t cached = cores < o->group ? cores : o->group;
-    double packs = (double)(node / group);
+    int64_t packs = node / group;
 
     return (struct share){.cores = group,
                           .clock = cores > 1 ? o->clock : 1,
                           .barrier_s = 1e-6 * o->barrier_us,
                           .cache_bytes = o->cache_mib * (1 << 20) *
                                          (double)group / (double)cached,
-                          .memory_rate = 1e9 * o->memory_gb / packs,
-                          .link_rate = 1e9 * o->link_gb / packs,
+                          .memory_rate = 1e9 * o->memory_gb / (double)packs,
+                          .link_rate = 1e9 * o->link_gb / (double)packs,
                           .nodes = cores / node};
 }
 

@@ -181,6 +181,29 @@ static int first_bases(struct bird_text *out, const char *fasta, int64_t max_bp)
     return rc;
 }
 
+/* The configuration before, and the weights after the scans, whose peak of
+ * memory they are not part of. */
+static int open_config(struct scan *m)
+{
+    struct bird_folder f = {0};
+    int rc = bird_folder_open_config(&f, m->o.model);
+
+    m->model.c = f.config;
+    bird_folder_free(&f);
+    return rc;
+}
+
+static int open_weights(struct scan *m)
+{
+    struct bench_weights *w = &m->model;
+    int rc = bench_weights_open(w, m->o.model, &m->bench);
+
+    if (!rc)
+        rc = bird_config_run(&w->c, &m->o.run, w->folder.path);
+    return rc ? rc
+              : bird_weights_prepare(&w->w, &w->c, m->o.run.precision, !w->own);
+}
+
 static int measure(json_t **row, struct scan *m)
 {
     struct bench_body body = {.context = m, .run = run};
@@ -195,20 +218,19 @@ static int measure(json_t **row, struct scan *m)
         rc = bird_default_model(&found, "promoter");
     if (!rc && found)
         m->o.model = found;
-    if (rc || (rc = bench_weights_open(&m->model, m->o.model, &m->bench)) ||
-        (rc = bird_config_run(&m->model.c, &m->o.run, m->model.folder.path)) ||
-        (rc = bird_weights_prepare(&m->model.w, &m->model.c, m->o.run.precision,
-                                   !m->model.own)))
-        goto done;
+    if (!rc)
+        rc = open_config(m);
     if (regions.n)
         m->o.region = regions.s;
     m->o.track.path = "/dev/null";
-    rc = bench_measure(&t, &body, &m->model.c, &m->bench);
+    if (!rc)
+        rc = bench_measure(&t, &body, &m->model.c, &m->bench);
     if (!rc && !m->sum.n_scored)
         rc = bird_fail(BIRD_EINVAL, "%s: no window was scored", m->o.fasta);
     if (!rc)
+        rc = open_weights(m);
+    if (!rc)
         rc = fill(row, m, &t);
-done:
     bench_weights_free(&m->model);
     bird_text_free(&regions);
     free(found);
