@@ -194,7 +194,7 @@ int bird_run_digests(char config[65], char tokenizer[65],
 {
     json_t *j;
     char *text;
-    int rc = bird_config_write(&j, &r->l->c);
+    int rc = bird_config_write(&j, &r->l->c, NULL);
 
     if (rc)
         return rc;
