@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "cli.h"
-#include "cli_model.h"
+#include "cli_options.h"
 #include "dnabird/bench.h"
 #include "dnabird/bench_train.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
 
 static const char about[] =
     "Measures one thing, or without an argument a set of rows. Each row has\n"
@@ -55,17 +54,21 @@ enum { N_KIND = sizeof(kinds) / sizeof(*kinds) };
 enum { N_ROW = sizeof(rows) / sizeof(*rows) };
 
 struct choices {
-    int64_t threads, tokens, sequences; /* INT64_MIN: not given */
+    int64_t tokens, sequences; /* INT64_MIN: not given */
     int preset, json, precision;
 };
 
-static int parse(int argc, char **argv, bird_bench_options *o,
-                 struct choices *c, int *first, int *status)
+static int parse(int *argc, char ***argv, bird_bench_options *o,
+                 struct choices *c)
 {
     struct opt_usage usage = {"bench",
                               "[forward|linear|attention|train|tokenize|scan|"
                               "variant|scaling] [options]",
-                              about, notes};
+                              about,
+                              notes,
+                              0,
+                              1,
+                              "one thing at a time"};
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder, instead of a preset"},
@@ -74,7 +77,7 @@ static int parse(int argc, char **argv, bird_bench_options *o,
         {0, "tokens", OPT_INT, &c->tokens, "INT",
          "of a sequence, 4096; of tokenize: bp at most, 10M"},
         {0, "sequences", OPT_INT, &c->sequences, "INT", "packed together, 1"},
-        {0, "precision", OPT_CHOICE, &c->precision, CLI_PRECISIONS,
+        {0, "precision", OPT_CHOICE, &c->precision, "float32|bfloat16|int8",
          "of forward, linear and train (not int8): what linear layers multiply "
          "in; beside it the same in float32"},
         {'f', "reference", OPT_TEXT, &o->fasta, "FASTA",
@@ -89,16 +92,14 @@ static int parse(int argc, char **argv, bird_bench_options *o,
         {0, "repeats", OPT_INT, &o->repeats, "INT", "runs at most"},
         {0, "seconds", OPT_REAL, &o->seconds, "REAL",
          "after which a row begins no other run"},
-        {'t', "threads", OPT_INT, &c->threads, "INT",
-         "0: the cores this process may use"},
+        CLI_THREADS,
         {0, "cpu-time", OPT_FLAG, &o->cpu_time, NULL,
          "time of the processor, not of the clock: for a machine that does "
          "other things as well; with -t 1"},
         {0, "json", OPT_FLAG, &c->json, NULL, "rows as JSON"},
     };
 
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
 static void heading(void)
@@ -244,29 +245,19 @@ int cmd_bench(int argc, char **argv)
     struct choices c = {.tokens = INT64_MIN, .sequences = INT64_MIN};
     bird_bench_options o;
     measure *run = NULL;
-    int first = 0, status = 0;
+    int status;
 
-    if (argc > 1 && !strcmp(argv[1], "variant"))
-        return cmd_bench_variant(argc - 1, argv + 1);
-    if (argc > 1 && !strcmp(argv[1], "scan"))
-        return cmd_bench_scan(argc - 1, argv + 1);
-    if (argc > 1 && !strcmp(argv[1], "scaling"))
-        return cmd_bench_scaling(argc - 1, argv + 1);
     bird_bench_options_default(&o);
-    if (parse(argc, argv, &o, &c, &first, &status))
+    if ((status = parse(&argc, &argv, &o, &c)) != OPT_GO)
         return status;
-    if (argc - first > 1)
-        return cli_usage("bench: one thing at a time");
-    for (int i = 0; first < argc && i < N_KIND; i++)
-        if (!strcmp(argv[first], kinds[i].name))
+    for (int i = 0; argc && i < N_KIND; i++)
+        if (!strcmp(argv[0], kinds[i].name))
             run = kinds[i].run;
-    if (first < argc && !run)
+    if (argc && !run)
         return cli_usage(
             "bench: '%s' is nothing it measures: forward, "
             "linear, attention, train, tokenize, scan, variant or scaling",
-            argv[first]);
-    if (cli_threads(c.threads))
-        return CLI_USAGE;
+            argv[0]);
     o.preset = presets[c.preset];
     if (run == bird_bench_tokenize)
         o.tokens = 10000000;

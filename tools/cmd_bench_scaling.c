@@ -5,10 +5,8 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "cli_model.h"
+#include "cli_options.h"
 #include "dnabird/bench_scaling.h"
-#include "list.h"
-#include "opt.h"
 
 static const char about[] =
     "Measures every task of one pack of sequences on one core, then simulates\n"
@@ -27,10 +25,11 @@ struct choices {
     int preset, precision, json;
 };
 
-static int parse(int argc, char **argv, bird_bench_scaling_options *o,
-                 struct choices *c, int *first, int *status)
+static int parse(int *argc, char ***argv, bird_bench_scaling_options *o,
+                 struct choices *c)
 {
-    struct opt_usage usage = {"bench scaling", "[options]", about, notes};
+    struct opt_usage usage = {
+        "bench scaling", "[options]", about, notes, 0, 0, NULL};
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->bench.model, "DIR",
          "model folder, instead of a preset"},
@@ -39,7 +38,7 @@ static int parse(int argc, char **argv, bird_bench_scaling_options *o,
         {0, "tokens", OPT_INT, &o->bench.tokens, "INT", "of a sequence"},
         {0, "sequences", OPT_INT, &o->bench.sequences, "INT",
          "of a pack; the program fills packs up to 4,096 tokens"},
-        CLI_PRECISION_OPTION(&c->precision),
+        CLI_PRECISION(&c->precision),
         {0, "cores", OPT_TEXT, &c->list, "LIST",
          "numbers of cores, between commas"},
         {0, "packs", OPT_INT, &o->packs, "INT", "that are scored"},
@@ -68,26 +67,25 @@ static int parse(int argc, char **argv, bird_bench_scaling_options *o,
         {0, "json", OPT_FLAG, &c->json, NULL, "rows as JSON"},
     };
 
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
 static int read_cores(struct choices *c)
 {
-    const char **part = list_split(&c->n, c->list);
+    struct opt_names part = opt_split(c->list);
     int bad = 0;
 
+    c->n = part.n;
     c->cores = calloc((size_t)c->n + 1, sizeof(*c->cores));
-    for (int64_t i = 0; part && c->cores && !bad && i < c->n; i++) {
+    for (int64_t i = 0; c->cores && !bad && i < c->n; i++) {
         char *end;
 
         errno = 0;
-        c->cores[i] = strtoll(part[i], &end, 10);
-        bad = errno || end == part[i] || *end;
+        c->cores[i] = strtoll(part.at[i], &end, 10);
+        bad = errno || end == part.at[i] || *end;
     }
-    if (!part || !c->cores)
+    if (!c->cores)
         bad = 1;
-    list_free(part);
     return bad ? cli_usage("bench scaling: --cores takes numbers between "
                            "commas, not '%s'",
                            c->list)
@@ -134,14 +132,11 @@ int cmd_bench_scaling(int argc, char **argv)
     static const char *const presets[] = {"base", "small", "tiny"};
     struct choices c = {.list = "1,2,8,64,128"};
     bird_bench_scaling_options o;
-    int first = 0, status = 0;
+    int status;
 
     bird_bench_scaling_default(&o);
-    if (parse(argc, argv, &o, &c, &first, &status))
+    if ((status = parse(&argc, &argv, &o, &c)) != OPT_GO)
         return status;
-    if (first < argc)
-        return cli_usage("bench scaling: '%s' is one argument too many",
-                         argv[first]);
     o.bench.preset = presets[c.preset];
     o.bench.precision = (enum bird_precision)c.precision;
     status = read_cores(&c);

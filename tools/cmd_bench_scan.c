@@ -3,10 +3,9 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "cli_model.h"
+#include "cli_options.h"
 #include "dnabird/bench_scan.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
 
 static const char about[] = "Does what `dnabird promoter` does, opening the "
                             "model included; its output\n"
@@ -19,16 +18,19 @@ static const char notes[] =
     "each strand for itself. docs/benchmarks.md says how parts are measured.";
 
 struct choices {
-    struct cli_model_choice model;
-    int64_t threads;
-    int format, strand, json;
+    int json;
 };
 
-static int parse(int argc, char **argv, bird_bench_scan_options *o,
-                 struct choices *c, int *first, int *status)
+static int parse(int *argc, char ***argv, bird_bench_scan_options *o,
+                 struct choices *c)
 {
-    struct opt_usage usage = {"bench scan", "[options] -f genome.fa", about,
-                              notes};
+    struct opt_usage usage = {"bench scan",
+                              "[options] -f genome.fa",
+                              about,
+                              notes,
+                              0,
+                              0,
+                              "the genome is given with -f"};
     bird_promoter_scan_options *s = &o->scan;
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &s->model, "DIR",
@@ -39,25 +41,23 @@ static int parse(int argc, char **argv, bird_bench_scan_options *o,
          "only here, as chr:start-end; several between commas"},
         {0, "max-bp", OPT_INT, &o->max_bp, "BP",
          "end after so many bases of the file; 0: not"},
-        {'O', "format", OPT_CHOICE, &c->format, "bed|bedgraph|tsv|windows",
-         "form of the output"},
+        {'O', "format", OPT_CHOICE, &s->track.format,
+         "bed|bedgraph|tsv|windows", "form of the output"},
         {0, "window", OPT_INT, &s->window_bp, "BP", "0: the model's"},
         {0, "stride", OPT_INT, &s->stride_bp, "BP", "0: the model's"},
-        {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
-        CLI_MODEL_OPTIONS(&s->run, &c->model),
+        {0, "strand", OPT_CHOICE, &s->strand, "both|+|-", "strand to score"},
+        CLI_RUN(&s->run),
         {0, "repeats", OPT_INT, &o->bench.repeats, "INT", "runs at most"},
         {0, "seconds", OPT_REAL, &o->bench.seconds, "REAL",
          "after which no other run is begun"},
-        {'t', "threads", OPT_INT, &c->threads, "INT",
-         "0: the cores this process may use"},
+        CLI_THREADS,
         {0, "cpu-time", OPT_FLAG, &o->bench.cpu_time, NULL,
          "time of the processor, not of the clock: for a machine that does "
          "other things as well; with -t 1"},
         {0, "json", OPT_FLAG, &c->json, NULL, "the row as JSON"},
     };
 
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
 static void show(const bird_bench_scan_row *r)
@@ -92,31 +92,21 @@ static void show(const bird_bench_scan_row *r)
 
 int cmd_bench_scan(int argc, char **argv)
 {
-    static const enum bird_strand_choice strands[] = {
-        BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
     struct choices c = {0};
     bird_bench_scan_options o;
     bird_bench_scan_row row;
     char *text = NULL;
-    int first = 0, status = 0;
+    int status;
 
     bird_bench_scan_options_default(&o);
-    if (parse(argc, argv, &o, &c, &first, &status))
+    if ((status = parse(&argc, &argv, &o, &c)) != OPT_GO)
         return status;
-    if (argc != first)
-        return cli_usage("bench scan: '%s' is one argument too many; the "
-                         "genome is given with -f",
-                         argv[first]);
     if (!o.scan.fasta)
         return cli_usage("bench scan: give a genome (-f)");
     if (o.max_bp < 0 || (o.max_bp && o.scan.region))
         return cli_usage("bench scan: --max-bp is 0 or more, and goes without "
                          "--region");
-    if (cli_threads(c.threads))
-        return CLI_USAGE;
-    o.scan.strand = strands[c.strand];
-    o.scan.track.format = c.format;
-    if ((status = cli_model(&o.scan.run, &c.model, o.scan.model)))
+    if ((status = cli_model(&o.scan.run, o.scan.model)))
         return status;
     if (bird_bench_scan(&row, &o))
         return cli_fail();

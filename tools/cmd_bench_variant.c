@@ -3,9 +3,8 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "dnabird/bench_variant.h"
-#include "opt.h"
-#include "way.h"
 
 static const char about[] =
     "Scores the alleles of a VCF again and again, as `dnabird variant` does,\n"
@@ -29,17 +28,21 @@ static void show(const bird_bench_variant_row *r)
 int cmd_bench_variant(int argc, char **argv)
 {
     struct opt_usage usage = {"bench variant",
-                              "[options] -m DIR -f ref.fa in.vcf", about, NULL};
-    struct way_choice c = {0};
+                              "[options] -m DIR -f ref.fa in.vcf",
+                              about,
+                              NULL,
+                              1,
+                              1,
+                              "one VCF or BCF is needed"};
     bird_bench_variant_options o;
     bird_bench_variant_row row[BIRD_BENCH_WAYS];
     char *text = NULL;
-    int json = 0, first = 0, status = 0;
+    int json = 0, status;
 
     bird_bench_variant_options_default(&o);
     {
         const struct opt opts[] = {
-            WAY_OPTIONS(&o.way, &c),
+            CLI_VARIANT(&o.way),
             {'r', "region", OPT_LIST, &o.region, "REGION",
              "only records here, as chr:start-end, or chr:pos for one base; "
              "several between commas"},
@@ -52,15 +55,11 @@ int cmd_bench_variant(int argc, char **argv)
             {0, "json", OPT_FLAG, &json, NULL, "rows as JSON"},
         };
 
-        if (opt_parse(&first, &status, argc, argv, opts,
-                      (int)(sizeof(opts) / sizeof(*opts)), &usage))
-            return status;
+        status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
     }
-    if (argc - first != 1)
-        return cli_usage("bench variant: one VCF or BCF is needed");
-    if (way_take(&o.way, &c))
-        return CLI_USAGE;
-    o.variants = argv[first];
+    if (status != OPT_GO)
+        return status;
+    o.variants = argv[0];
     if (bird_bench_variant(row, &o))
         return cli_fail();
     if (json) {
