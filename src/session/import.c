@@ -11,7 +11,7 @@
 #include "dnabird/dnabird.h"
 #include "session/opened.h"
 #include "session/transformers.h"
-#include "token/kmer.h"
+#include "token/words.h"
 
 void bird_import_options_default(bird_import_options *o)
 {

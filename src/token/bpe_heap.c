@@ -1,5 +1,10 @@
-/* Merges by rank out of a heap. SPDX-License-Identifier: MIT */
-#include "token/merge.h"
+/*
+ * Merges by rank out of a heap: always the pair of lowest rank, leftmost
+ * first. n log n, and equal to the `tokenizers` library for every list of
+ * merges; what the automaton (bpe_automaton.c) cannot take comes here.
+ * SPDX-License-Identifier: MIT
+ */
+#include "token/bpe_heap.h"
 
 #include <stdlib.h>
 
@@ -92,7 +97,7 @@ static void heap_down(uint64_t *h, int64_t n, int64_t i)
 }
 
 /* Put the pair that begins at symbol i on the heap, where it can merge. */
-static int heap_put(struct bird_plain *p, const struct bird_merges *m,
+static int heap_put(struct bird_bpe_heap *p, const struct bird_merges *m,
                     int32_t i, int up)
 {
     const struct bird_symbol *s = &p->symbol[i];
@@ -115,7 +120,7 @@ static int heap_put(struct bird_plain *p, const struct bird_merges *m,
 }
 
 /* Join symbol i and the next into `product`. */
-static int symbol_join(struct bird_plain *p, const struct bird_merges *m,
+static int symbol_join(struct bird_bpe_heap *p, const struct bird_merges *m,
                        int32_t i, int32_t product)
 {
     struct bird_symbol *s = p->symbol;
@@ -132,7 +137,7 @@ static int symbol_join(struct bird_plain *p, const struct bird_merges *m,
     return heap_put(p, m, i, 1);
 }
 
-int bird_plain_merge(struct bird_plain *p, const struct bird_merges *m)
+int bird_bpe_heap_merge(struct bird_bpe_heap *p, const struct bird_merges *m)
 {
     struct bird_symbol *s = p->symbol;
     int64_t n = 0;
@@ -169,9 +174,9 @@ int bird_plain_merge(struct bird_plain *p, const struct bird_merges *m)
     return 0;
 }
 
-void bird_plain_free(struct bird_plain *p)
+void bird_bpe_heap_free(struct bird_bpe_heap *p)
 {
     free(p->symbol);
     free(p->heap);
-    *p = (struct bird_plain){0};
+    *p = (struct bird_bpe_heap){0};
 }

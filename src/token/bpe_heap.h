@@ -6,8 +6,8 @@
  * merge's parts rank after it or two merges make the same token.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TOKEN_MERGE_H
-#define BIRD_TOKEN_MERGE_H
+#ifndef BIRD_TOKEN_BPE_HEAP_H
+#define BIRD_TOKEN_BPE_HEAP_H
 
 #include <stdint.h>
 
@@ -38,7 +38,7 @@ struct bird_symbol {
 };
 
 /** Working memory of the plain way; start with {0}. */
-struct bird_plain {
+struct bird_bpe_heap {
     struct bird_symbol *symbol; /* (n) in: ids and starts */
     int64_t n, cap;
     uint64_t *heap; /* rank << 32 | symbol */
@@ -50,8 +50,8 @@ struct bird_plain {
  * stand at the front. n < 2^31. Memory: 16 bytes a symbol and at most 16 for
  * the heap. Errors: BIRD_ENOMEM.
  */
-BIRD_MUST_CHECK int bird_plain_merge(struct bird_plain *p,
-                                     const struct bird_merges *m);
-void bird_plain_free(struct bird_plain *p);
+BIRD_MUST_CHECK int bird_bpe_heap_merge(struct bird_bpe_heap *p,
+                                        const struct bird_merges *m);
+void bird_bpe_heap_free(struct bird_bpe_heap *p);
 
 #endif
