@@ -91,9 +91,9 @@ static void tell(const bird_variant_summary *s, double seconds)
     cli_put(&t, "; %s re-tokenized", cli_count(s->n_free, "allele"));
     cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
                  " to the model's length");
-    cli_put(&t, " (%s)",
-            cli_rate((double)(s->n_allele - s->n_resumed_allele), seconds,
-                     "alleles"));
+    cli_put(&t, " (%.1f alleles/s)",
+            seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
+                        : 0);
     cli_say("%s", t.s);
     if (s->n_moved)
         cli_say("%s near contig ends: window shifted inward",
