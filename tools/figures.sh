@@ -29,7 +29,7 @@ rows() {
 
 # GUE's promoter tasks: AUROC and MCC beside the baselines, on all and on clean rows.
 gue() {
-    echo '| task | rows | figure | model | k-mers | positions | GC alone | model - better floor |'
+    echo '| task | rows | figure | model | k-mers | positions | GC alone | model - better baseline |'
     echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
     rows 3 gue-figures.tsv '
         m = split("core_all core_notata core_tata 300_tata 300_all", task, " ")
