@@ -414,6 +414,16 @@ int cli_model(const bird_model_run *run, const char *folder)
     return CLI_OK;
 }
 
+const char *cli_heads(void)
+{
+    static struct cli_text heads;
+
+    heads.n = 0;
+    for (int i = 0; bird_head_choice(i); i++)
+        cli_put(&heads, "%s%s", i ? "|" : "", bird_head_choice(i));
+    return heads.s;
+}
+
 /* Edits (insert, delete, replace, swap neighbours) from a to b, at most 9. */
 static int distance(const char *a, const char *b)
 {

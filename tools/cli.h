@@ -141,6 +141,9 @@ const char *cli_folder(const char *command, const char *output, int argc,
  * Returns 0, or CLI_USAGE after a line to stderr. */
 int cli_threads(int64_t n_thread);
 
+/** The heads that a model can be given: "sequence|pooled|...". */
+const char *cli_heads(void);
+
 /** Check how a model is to be run, and tell on stderr what was assumed of it
  * (NULL: the shipped one). Returns 0, or the status to exit with. */
 int cli_model(const bird_model_run *run, const char *folder);

@@ -56,9 +56,9 @@
     {'s', "stride", OPT_SIZE, v, "BP",                                         \
      "bp from window to window (default: from the model)"}
 #define CLI_STRAND(v)                                                          \
-    {0, "strand", OPT_CHOICE, v, "both|+|-", "strand to score"}
+    {0, "strand", OPT_STRAND, v, "both|+|-", "strand to score"}
 #define CLI_MODEL_STRAND(v)                                                    \
-    {0, "strand", OPT_CHOICE, v, "model|given|both",                           \
+    {0, "strand", OPT_STRAND, v, "model|given|both",                           \
      "model: as the model says; both: mean probability of both strands"}
 #define CLI_RAW(v)                                                             \
     {0, "raw", OPT_FLAG, v, NULL,                                              \
@@ -81,6 +81,10 @@
     {0, "random-blocks", OPT_CHOICE, v, "model|plan|zero|none",                \
      "random blocks of sparse attention: as in the model folder, the seeded "  \
      "plan, block 0, or none"}
+#define CLI_HEAD(v)                                                            \
+    {0, "head", OPT_WORD, v, cli_heads(),                                      \
+     "head: that of transformers, or a linear one on pooler, token 0 or the "  \
+     "mean of all tokens"}
 #define CLI_TOKEN_TYPE(v)                                                      \
     {0, "token-type", OPT_INT, v, "INT",                                       \
      "token_type_id for all tokens, only for models with more than one type "  \

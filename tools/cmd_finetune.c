@@ -83,40 +83,26 @@ static const struct opt_usage chromatin_usage = {
     "the rows are named with --train"};
 
 /* What is learned from, and what is to learn. */
-#define DATA_OPTIONS(o)                                                          \
-    {0, "train", OPT_TEXT, &(o)->train, "FILE", "training rows"},                \
-        {0,           "valid", OPT_TEXT,                                         \
-         &(o)->valid, "FILE",  "validation rows (default: a share of --train)"}, \
-        {0,        "valid-fraction",                                             \
-         OPT_REAL, &(o)->valid_fraction,                                         \
-         "REAL",   "that share, by a hash of the sequence"},                     \
-        {0,     "split-seed",       OPT_SIZE, &(o)->split_seed,                  \
-         "INT", "seed of that hash"},                                            \
-        CLI_DATA(&(o)->data),                                                    \
-        {0,                                                                      \
-         "context",                                                              \
-         OPT_INT,                                                                \
-         &(o)->data.context_bp,                                                  \
-         "BP",                                                                   \
-         "sequence around a labelled bin (default: as the bins were made)"},     \
-        {'F',      "features",                                                   \
-         OPT_TEXT, &(o)->data.features,                                          \
-         "TERMS",  "learn only these labels of labelled bins"},                  \
-        CLI_RANDOM_BLOCKS(&(o)->run.blocks),                                     \
-        CLI_TOKEN_TYPE(&(o)->run.token_type),                                    \
-        {0,                                                                      \
-         "head",                                                                 \
-         OPT_CHOICE,                                                             \
-         &(o)->head,                                                             \
-         "sequence|pooled|cls",                                                  \
-         "classification head, or a linear one on pooler or token 0"},           \
-        {0,       "window",                                                      \
-         OPT_INT, &(o)->window_bp,                                               \
-         "BP",    "window width of a scan, kept in the model (default: none)"},  \
-    {                                                                            \
-        0, "stride", OPT_INT, &(o)->stride_bp, "BP",                             \
-            "stride of a scan, kept in the model (default: none)"                \
-    }
+/* clang-format off */
+#define DATA_OPTIONS(o)                                                        \
+    {0, "train", OPT_TEXT, &(o)->train, "FILE", "training rows"},              \
+    {0, "valid", OPT_TEXT, &(o)->valid, "FILE",                                \
+     "validation rows (default: a share of --train)"},                         \
+    {0, "valid-fraction", OPT_REAL, &(o)->valid_fraction, "REAL",              \
+     "that share, by a hash of the sequence"},                                 \
+    {0, "split-seed", OPT_SIZE, &(o)->split_seed, "INT", "seed of that hash"}, \
+    CLI_DATA(&(o)->data),                                                      \
+    {0, "context", OPT_INT, &(o)->data.context_bp, "BP",                       \
+     "sequence around a labelled bin (default: as the bins were made)"},       \
+    {'F', "features", OPT_TEXT, &(o)->data.features, "TERMS",                  \
+     "learn only these labels of labelled bins"},                              \
+    CLI_RANDOM_BLOCKS(&(o)->run.blocks),                                       \
+    CLI_TOKEN_TYPE(&(o)->run.token_type), CLI_HEAD(&(o)->head),                \
+    {0, "window", OPT_INT, &(o)->window_bp, "BP",                              \
+     "window width of a scan, kept in the model (default: none)"},             \
+    {0, "stride", OPT_INT, &(o)->stride_bp, "BP",                              \
+     "stride of a scan, kept in the model (default: none)"}
+/* clang-format on */
 
 static int parse(int *argc, char ***argv, bird_finetune_options *o,
                  const char **pos_weight, const struct opt_usage *u)
@@ -208,7 +194,6 @@ int cmd_finetune(int argc, char **argv)
 
     bird_finetune_options_default(&o);
     o.seed = o.split_seed = 1;
-    o.head = BIRD_FINETUNE_SEQUENCE;
     return run(argc, argv, &o, "1", &usage);
 }
 
@@ -218,7 +203,7 @@ int cmd_finetune_chromatin(int argc, char **argv)
 
     bird_finetune_options_default(&o);
     o.seed = o.split_seed = 1;
-    o.head = BIRD_FINETUNE_CLS;
+    o.head = "cls";
     o.reverse_complement = 1;
     o.data.format = "bins";
     return run(argc, argv, &o, "8", &chromatin_usage); /* Zaheer et al. 2020 */

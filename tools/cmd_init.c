@@ -22,15 +22,14 @@ static const struct opt_usage usage = {
 struct request {
     bird_model_init_options o;
     bird_model_grow_options grown;
-    const char *from, *output;
-    int random, preset;
+    const char *from, *output, *random, *preset, *head;
 };
 
 static int parse(int *argc, char ***argv, struct request *q)
 {
     const struct opt opts[] = {
         CLI_FOLDER(&q->output),
-        {0, "preset", OPT_CHOICE, &q->preset, "tiny|small|base",
+        {0, "preset", OPT_WORD, &q->preset, "tiny|small|base",
          "2 layers of 64; 6 of 256; 12 of 768"},
         {0, "config", OPT_TEXT, &q->o.config, "FILE",
          "config.json, instead of a preset"},
@@ -39,7 +38,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "embeddings, --widen copies its features, --block-size, "
          "--random-blocks, --pattern-seed and --attention-parts replace its "
          "own"},
-        {0, "random-blocks", OPT_CHOICE, &q->random, "plan|zero|none|uniform",
+        {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
          "random blocks of the attention; uniform is dnabird's own"},
         {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
          "random seed of uniform random blocks; 0: with --from the model's"},
@@ -59,6 +58,8 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "labels", OPT_TEXT, &q->o.labels, "LIST",
          "a head of several labels: their names, class:name or name, or "
          "their number"},
+        {0, "head", OPT_WORD, &q->head, cli_heads(),
+         "head of --labels, as in finetune (default: cls)"},
         {'w', "window", OPT_SIZE, &q->o.window_bp, "BP",
          "window width the model is made for (default: none)"},
         CLI_SEED(&q->o.seed),
@@ -71,9 +72,11 @@ static int check(const struct request *q)
 {
     const bird_model_init_options *o = &q->o;
 
-    if (q->from && (q->preset >= 0 || o->config || o->tokenizer))
+    if (q->from && (q->preset || o->config || o->tokenizer))
         return cli_usage("init: --from goes without --preset, --config and "
                          "--tokenizer: the model has its own");
+    if (q->head && !o->labels)
+        return cli_usage("init: --head goes with --labels");
     if (q->from && (o->labels || o->window_bp))
         return cli_usage("init: --from goes without --labels and --window");
     if (!q->from && (q->grown.block_size || q->grown.widen))
@@ -84,9 +87,7 @@ static int check(const struct request *q)
 
 int cmd_init(int argc, char **argv)
 {
-    static const char *const presets[] = {"tiny", "small", "base"};
-    static const char *const randoms[] = {"plan", "zero", "none", "uniform"};
-    struct request q = {.random = -1, .preset = -1};
+    struct request q = {0};
     int status;
 
     bird_model_init_options_default(&q.o);
@@ -101,12 +102,14 @@ int cmd_init(int argc, char **argv)
     if (q.from) {
         q.grown.pattern_seed = q.o.pattern_seed;
         q.grown.positions = q.o.positions;
-        q.grown.random = q.random < 0 ? NULL : randoms[q.random];
+        q.grown.random = q.random;
         q.grown.parts = q.o.parts;
         return bird_model_grow(q.output, q.from, &q.grown) ? cli_fail()
                                                            : CLI_OK;
     }
-    q.o.preset = presets[q.preset < 0 ? 0 : q.preset];
-    q.o.random = randoms[q.random < 0 ? 0 : q.random];
+    q.o.preset = q.preset ? q.preset : "tiny";
+    q.o.random = q.random ? q.random : "plan";
+    if (q.head)
+        q.o.head = q.head;
     return bird_model_init(q.output, &q.o) ? cli_fail() : CLI_OK;
 }

@@ -87,7 +87,7 @@ static void tell(const bird_variant_summary *s, double seconds)
     cli_put_some(&t, ", outside the regions ", s->n_outside, "", "");
     cli_put(&t, "; windows of %s: %s", cli_count(s->window_bp, "bp"),
             cli_count(s->n_sequence, "model evaluation"));
-    cli_put(&t, " (%s from cache)", cli_count(s->n_again, ""));
+    cli_put(&t, " (%s from cache)", cli_count(s->n_cached, ""));
     cli_put(&t, "; %s re-tokenized", cli_count(s->n_free, "allele"));
     cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
                  " to the model's length");

@@ -94,8 +94,14 @@ static void format_default(char *out, size_t size, const struct opt *o)
     case OPT_RESULT:
     case OPT_LIST:
     case OPT_ONCE:
+    case OPT_WORD:
         word = *(const char **)o->value;
         snprintf(out, size, "%s", word ? word : "");
+        break;
+    case OPT_STRAND: /* a default stands in every list */
+        snprintf(out, size, "%s",
+                 *(enum bird_strand *)o->value == BIRD_STRAND_MODEL ? "model"
+                                                                    : "both");
         break;
     case OPT_CHOICE:
         word = choice_word(&n, o->argument, *(int *)o->value);
@@ -103,6 +109,16 @@ static void format_default(char *out, size_t size, const struct opt *o)
         break;
     }
 }
+
+/* The words of --strand; a command has some of them. */
+static const struct strand {
+    const char *word;
+    enum bird_strand strand;
+} strands[] = {{"both", BIRD_STRAND_BOTH},
+               {"model", BIRD_STRAND_MODEL},
+               {"given", BIRD_STRAND_PLUS},
+               {"+", BIRD_STRAND_PLUS},
+               {"-", BIRD_STRAND_MINUS}};
 
 static int has_value(const struct opt *o)
 {
@@ -293,6 +309,25 @@ static int store_number(const struct opt *o, const char *s, const char *command)
     return CLI_OK;
 }
 
+static int store_choice(const struct opt *o, const char *s, const char *command)
+{
+    int i, k = 0;
+
+    if (parse_choice(&i, o->argument, s))
+        return cli_usage("%s: --%s: '%s' is not one of %s", command, o->name, s,
+                         o->argument);
+    if (o->type == OPT_CHOICE) {
+        *(int *)o->value = i;
+    } else if (o->type == OPT_WORD) {
+        *(const char **)o->value = s;
+    } else {
+        while (strcmp(strands[k].word, s) != 0)
+            k++;
+        *(enum bird_strand *)o->value = strands[k].strand;
+    }
+    return CLI_OK;
+}
+
 /* Store one option's value; 0, or CLI_USAGE after a line to stderr. */
 static int store(const struct opt *o, const char *s, const char *command)
 {
@@ -324,10 +359,9 @@ static int store(const struct opt *o, const char *s, const char *command)
         *(struct opt_names *)o->value = opt_split(s);
         break;
     case OPT_CHOICE:
-        if (parse_choice(o->value, o->argument, s))
-            return cli_usage("%s: --%s: '%s' is not one of %s", command,
-                             o->name, s, o->argument);
-        break;
+    case OPT_WORD:
+    case OPT_STRAND:
+        return store_choice(o, s, command);
     }
     return CLI_OK;
 }

@@ -27,6 +27,7 @@
 #include "dnabird/progress.h"
 #include "dnabird/promoter.h"
 #include "dnabird/region.h"
+#include "dnabird/session.h"
 #include "dnabird/tokenizer.h"
 #include "dnabird/track.h"
 #include "dnabird/variant.h"

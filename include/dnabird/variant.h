@@ -14,7 +14,7 @@
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
-#include "dnabird/promoter.h"
+#include "dnabird/session.h"
 
 /** What became of an allele. The first two have scores. */
 enum bird_variant_status {
@@ -81,26 +81,16 @@ BIRD_API const char *bird_variant_score_name(int score);
 /** Told at once: a sentence on contig names, or a warning of another build. */
 typedef void bird_variant_tell(void *context, const char *sentence);
 
-/** What saves work without a change of results, so that it can be measured by
- *  leaving it out. */
-enum bird_variant_saving {
-    BIRD_SAVING_SHARED = 1,     /* what was computed is kept: REF's window for
-                                   all that share it, alleles that come again */
-    BIRD_SAVING_LAST_LAYER = 2, /* the last layer where the head reads it */
-    BIRD_SAVING_PACKS = 4       /* sequences share matrix products */
-};
-
 /** How windows are scored; the same for every command on variants. */
 typedef struct bird_variant_way {
-    const char *model;  /* folder; NULL: the shipped "chromatin" */
-    const char *fasta;  /* the reference */
-    int64_t window_bp;  /* 0: the model's */
-    int64_t shift_bp;   /* windows lie so much further right */
-    double max_unknown; /* share of N above which a window is not scored */
-    enum bird_strand_choice strand;
+    const char *model;       /* folder; NULL: the shipped "chromatin" */
+    const char *fasta;       /* the reference */
+    int64_t window_bp;       /* 0: the model's */
+    int64_t shift_bp;        /* windows lie so much further right */
+    double max_unknown;      /* share of N above which a window is not scored */
+    enum bird_strand strand; /* BOTH: their mean; PLUS or MINUS */
     int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
     enum bird_precision precision; /* float32 */
-    int slow; /* savings to leave out; LAST_LAYER changes the last digits */
 } bird_variant_way;
 
 typedef struct bird_variant_options {
@@ -147,7 +137,7 @@ typedef struct bird_variant_summary {
     int64_t status[BIRD_VARIANT_STATUSES]; /* alleles, and records NO_ALT */
     int64_t n_free;     /* alleles encoded the free way though not asked to */
     int64_t n_sequence; /* sequences computed, a strand each, in this run */
-    int64_t n_again;    /* windows that were known already */
+    int64_t n_cached;   /* sequences whose tokens had come before */
     int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
     int64_t n_moved;    /* alleles scored in a window moved by a contig's end */
     int64_t n_cut; /* and in one that is as short as the contig: no e and z */

@@ -5,11 +5,13 @@
 #ifndef BIRD_PREDICT_BENCH_H
 #define BIRD_PREDICT_BENCH_H
 
+#include <time.h>
+
 #include "base/text.h"
 #include "dnabird/bench.h"
 #include "model/encoder.h"
 #include "model/layer.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 /** Check the options that all rows share. Errors: BIRD_EINVAL */
 BIRD_MUST_CHECK int bird_bench_check(const bird_bench_options *o);
@@ -40,7 +42,7 @@ BIRD_MUST_CHECK int bird_bench_count(struct bird_bench_work *out,
 /** A model of a folder or a preset, and all that a row runs on; start with
  *  {0}. */
 struct bird_bench_model {
-    struct bird_opened opened;
+    struct bird_model opened;
     struct bird_config c;
     struct bird_weights made; /* of a preset */
     const struct bird_weights *w;
@@ -82,6 +84,9 @@ struct bird_bench_body {
 
 /** From now on the clock is that of these options. */
 void bird_bench_clock(const bird_bench_options *o);
+
+/** And that clock. */
+clockid_t bird_bench_clock_id(void);
 
 /** Resident memory at most since bird_bench_measure() began the run. */
 double bird_bench_peak_mib(void);

@@ -142,7 +142,7 @@ static void set_free(struct bird_chromatin_set *s)
 {
     for (int64_t i = 0; i < BIRD_MAX_PART; i++) {
         bird_places_free(&s->part[i].at);
-        bird_sink_free(s->part[i].sink);
+        bird_output_free(s->part[i].sink);
         free(s->part[i].name);
         free(s->part[i].path);
         free(s->part[i].positive);

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "data/reference.h"
 #include "dnabird/promoter_data.h"
-#include "track/sink.h"
+#include "track/output.h"
 
 /* Streams of the generator: one a kind of row. */
 enum { STREAM_POSITIVE = 1, STREAM_GENOMIC, STREAM_REPLACED };

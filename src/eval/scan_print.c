@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "data/slurp.h"
 #include "dnabird/scan_eval.h"
-#include "eval/reliability.h"
+#include "eval/metrics.h"
 
 const char *bird_scan_mode_name(int mode)
 {

@@ -28,6 +28,8 @@ struct bird_batch {
        takes the block of a token from its position, and a sequence is as
        long as its last position says. In inference only. */
     const int32_t *position;
+    const int64_t *bin;    /* (n_seq + 1) first bin of each sequence, of heads
+                              over bins; else NULL */
 };
 
 /** Dropout of one training step; p = 0 everywhere in inference. */
@@ -49,10 +51,6 @@ BIRD_MUST_CHECK int bird_encoder_new(struct bird_encoder **out,
                                      const struct bird_config *config,
                                      const struct bird_weights *weights);
 void bird_encoder_free(struct bird_encoder *e);
-
-/** From now on bird_encoder_forward_first() computes all rows of the last layer
- *  too, to measure what leaving them out saves. */
-void bird_encoder_whole(struct bird_encoder *e);
 
 /** Tokens of sequence s by its positions: its length when it has none. */
 int64_t bird_batch_extent(const struct bird_batch *b, int64_t s);

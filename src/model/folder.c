@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/timer.h"
 #include "model/meta.h"
 #include "model/tensors.h"
 
@@ -174,18 +175,20 @@ static int open_meta(struct bird_folder *f)
 }
 
 /* config.json may be silent about the head, or promise a next-sentence head
- * that the weights do not have: then they tell. */
+ * that the weights do not have: then a tensor of the head tells. */
 static void head_by_weights(struct bird_folder *f, const json_t *config)
 {
-    int mlm = bird_tensors_find(f->tensors, "cls.predictions.bias") != NULL;
-    int next =
-        bird_tensors_find(f->tensors, "cls.seq_relationship.weight") != NULL;
+    const struct bird_head_row **head = &f->config.head, *row;
+    int silent = !(*head)->forward &&
+                 !json_is_array(json_object_get(config, "architectures"));
 
-    if (f->config.head == BIRD_HEAD_NONE && mlm &&
-        !json_is_array(json_object_get(config, "architectures")))
-        f->config.head = BIRD_HEAD_MLM;
-    if (f->config.head == BIRD_HEAD_PRETRAIN && !next)
-        f->config.head = BIRD_HEAD_MLM;
+    for (int i = 0; silent && (row = bird_head_at(i)); i++)
+        if (row->marker && bird_tensors_find(f->tensors, row->marker)) {
+            *head = row;
+            return;
+        }
+    if ((*head)->without && !bird_tensors_find(f->tensors, (*head)->marker))
+        *head = (*head)->without;
 }
 
 static int open_parts(struct bird_folder *f, int config_alone)
@@ -316,8 +319,10 @@ static void compare_sum(struct bird_folder *f, const char *name,
 
 int bird_folder_identify(struct bird_folder *f)
 {
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
     int rc = bird_folder_digest(f);
 
+    bird_timer_leave(before);
     if (!rc && f->changed[0])
         rc = bird_fail(BIRD_EFORMAT,
                        "%s/%s: differs from its checksum in dnabird.json: the "

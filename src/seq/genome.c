@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/timer.h"
 #include "seq/alphabet.h"
 
 int bird_contig_add(bird_genome *g, const char *name,
@@ -234,14 +235,17 @@ static int check_letters(const bird_genome *g, int64_t contig, int64_t start,
 int bird_genome_fetch_raw(bird_genome *g, int64_t contig, int64_t start,
                           int64_t end, char *out)
 {
+    enum bird_phase before;
     int rc = check_range(g, contig, start, end);
 
     if (rc || start == end)
         return rc;
+    before = bird_timer_enter(BIRD_PHASE_READ);
     if (g->fai)
         rc = bird_faindex_fetch(g, contig, start, end, out);
     else if (!(rc = bird_hold_contig(g, contig)))
         memcpy(out, g->contigs[contig].held + start, (size_t)(end - start));
+    bird_timer_leave(before);
     return rc ? rc : check_letters(g, contig, start, out, end - start);
 }
 

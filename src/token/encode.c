@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/timer.h"
 #include "token/bpe_automaton.h"
 #include "token/vocab.h"
 #include "token/words.h"
@@ -295,11 +296,13 @@ int bird_tokenizer_encode(const bird_tokenizer *t, bird_encoding *out,
                           const char *text, int64_t n, int special)
 {
     struct encode e = {.t = t, .out = out};
+    enum bird_phase before;
     int rc = 0;
 
     out->n = 0;
     if (n < 0)
         return bird_fail(BIRD_EINVAL, "a text of %lld bytes", (long long)n);
+    before = bird_timer_enter(BIRD_PHASE_TOKENIZE);
     if (special)
         rc = special_add(out, t->before, t->n_before, 0);
     if (!rc)
@@ -311,6 +314,7 @@ int bird_tokenizer_encode(const bird_tokenizer *t, bird_encoding *out,
     bird_normal_free(&e.text);
     bird_bpe_work_free(&e.work);
     bird_bpe_heap_free(&e.plain);
+    bird_timer_leave(before);
     return rc;
 }
 

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/timer.h"
 #include "dnabird/dnabird.h"
 
 static const struct bird_writer *const writers[] = {
@@ -50,7 +51,7 @@ int bird_track_format_guess(const char *path)
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     size_t n = strlen(base), dot;
 
-    if (bird_sink_is_gz(path))
+    if (bird_path_is_gz(path))
         n = (size_t)(strrchr(base, '.') - base);
     for (dot = n; dot > 0 && base[dot - 1] != '.'; dot--)
         ;
@@ -139,6 +140,7 @@ static int check_row(const bird_track *t, const bird_track_row *r)
 
 int bird_track_put(bird_track *t, const bird_track_row *row)
 {
+    enum bird_phase before;
     int rc = check_row(t, row);
 
     if (rc)
@@ -151,7 +153,9 @@ int bird_track_put(bird_track *t, const bird_track_row *row)
             return rc;
     }
     bird_text_clear(&t->line);
+    before = bird_timer_enter(BIRD_PHASE_WRITE);
     rc = t->writer->put(t, row);
+    bird_timer_leave(before);
     if (rc)
         return rc;
     t->start = row->start;
@@ -169,8 +173,10 @@ int64_t bird_track_count(const bird_track *t)
 
 int bird_track_close(bird_track *t)
 {
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_WRITE);
     int rc = t->writer->close(t);
 
+    bird_timer_leave(before);
     bird_track_free(t);
     return rc;
 }
@@ -179,7 +185,7 @@ void bird_track_free(bird_track *t)
 {
     if (!t)
         return;
-    bird_sink_free(t->sink);
+    bird_output_free(t->sink);
     bird_text_free(&t->line);
     bird_text_free(&t->contig);
     free(t);
@@ -187,20 +193,23 @@ void bird_track_free(bird_track *t)
 
 int bird_text_track_open(struct bird_track *t)
 {
-    return bird_sink_open(&t->sink, t->options.path, t->options.index);
+    const struct bird_output_options with = {
+        .index = t->options.index ? BIRD_INDEX_BED : BIRD_INDEX_NONE};
+
+    return bird_output_open(&t->sink, t->options.path, &with);
 }
 
 int bird_text_track_close(struct bird_track *t)
 {
-    struct bird_sink *s = t->sink;
+    struct bird_output *s = t->sink;
 
     t->sink = NULL;
-    return bird_sink_close(s, t->largest_bp);
+    return bird_output_close(s, t->largest_bp);
 }
 
 int bird_text_track_send(struct bird_track *t)
 {
-    return bird_sink_put(t->sink, t->line.s, t->line.n);
+    return bird_output_put(t->sink, t->line.s, t->line.n);
 }
 
 /* "# label: text", on one line whatever the text holds. */

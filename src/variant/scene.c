@@ -12,8 +12,6 @@
 #include "scan/build.h"
 #include "scan/source.h"
 
-enum { KNOWN_BYTES = 64 << 20 };
-
 int bird_scene_note(struct bird_text *t, const char *fmt, ...)
 {
     char sentence[1024];
@@ -95,17 +93,14 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
                                     .max_unknown = w->max_unknown,
                                     .plus = w->strand != BIRD_STRAND_MINUS,
                                     .minus = w->strand != BIRD_STRAND_PLUS,
-                                    .anchored = !w->free_tokens,
-                                    .slow = w->slow,
-                                    .limit_bytes = KNOWN_BYTES};
+                                    .anchored = !w->free_tokens};
     const char *notice;
     bird_model_run run;
-    int rc = bird_opened_open(&s->model, w->model, "chromatin", 1);
+    int rc;
 
     bird_model_run_default(&run);
     run.precision = w->precision;
-    if (rc || (rc = bird_opened_run(&s->model, &run)) ||
-        (rc = bird_folder_identify(&s->model.folder)))
+    if ((rc = bird_model_load(&s->model, w->model, "chromatin", &run)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), s->model.folder.path);
     e.window_bp = w->window_bp ? w->window_bp : s->model.folder.window_bp;
@@ -124,16 +119,10 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
     if (notice && (rc = bird_scene_note(&s->notice, "%s", notice)))
         return rc;
     s->how = e;
-    if ((rc = check_build(s)) || (rc = bird_scene_renew(s)))
+    if ((rc = check_build(s)) ||
+        (rc = bird_effect_new(&s->effect, &s->model, s->genome, &e)))
         return rc;
     return read_calibration(s);
-}
-
-int bird_scene_renew(struct bird_scene *s)
-{
-    bird_effect_free(s->effect);
-    s->effect = NULL;
-    return bird_effect_new(&s->effect, &s->model, s->genome, &s->how);
 }
 
 /* As much of the text as there is room for. */
@@ -161,7 +150,7 @@ void bird_scene_close(struct bird_scene *s)
     bird_effect_free(s->effect);
     bird_genome_free(s->genome);
     bird_calibration_free(&s->calibration);
-    bird_opened_close(&s->model);
+    bird_model_drop(&s->model);
     bird_text_free(&s->notice);
     bird_text_free(&s->build);
     *s = (struct bird_scene){0};

@@ -13,7 +13,7 @@
 
 /** Start with {0}. */
 struct bird_scene {
-    struct bird_opened model;
+    struct bird_model model;
     bird_genome *genome;
     struct bird_effect *effect;
     struct bird_effect_options how;
@@ -28,9 +28,6 @@ struct bird_scene {
 BIRD_MUST_CHECK int bird_scene_open(struct bird_scene *s,
                                     const bird_variant_way *w);
 void bird_scene_close(struct bird_scene *s);
-
-/** Forget all that was computed. Errors: those of bird_effect_new() */
-BIRD_MUST_CHECK int bird_scene_renew(struct bird_scene *s);
 
 /** What summaries tell: the model's name and digest, and the sentences. */
 void bird_scene_tell(const struct bird_scene *s, char model[80],
