@@ -9,10 +9,6 @@
 #ifndef DNABIRD_DNABIRD_H
 #define DNABIRD_DNABIRD_H
 
-#include "dnabird/bench.h"
-#include "dnabird/bench_scaling.h"
-#include "dnabird/bench_scan.h"
-#include "dnabird/bench_variant.h"
 #include "dnabird/chromatin.h"
 #include "dnabird/embed.h"
 #include "dnabird/error.h"

@@ -6,7 +6,6 @@
 #define DNABIRD_TRAIN_H
 
 #include "dnabird/baseline.h"
-#include "dnabird/bench_train.h"
 #include "dnabird/chromatin_data.h"
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"

@@ -1,6 +1,6 @@
 /**
- * Whole files: read, map, and write so that a name only ever holds a whole
- * file (temporary name in the same folder, fsync, rename).
+ * Whole files and folders: read, map, and write so that a name only ever holds
+ * a whole one (temporary name in the same folder, fsync, rename).
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_BASE_FILE_H
@@ -20,15 +20,13 @@ int bird_file_exists(const char *path);
 BIRD_MUST_CHECK int bird_file_read(struct bird_text *out, const char *path);
 
 /** A file mapped read-only; an empty file has data NULL. */
-struct bird_map {
+struct bird_mapping {
     const void *data;
     size_t size;
 };
-BIRD_MUST_CHECK int bird_map_open(struct bird_map *out, const char *path);
-/** Let go of the memory behind these bytes of it; read again they come from
- *  the file again. */
-void bird_map_forget(const struct bird_map *m, const void *data, size_t size);
-void bird_map_close(struct bird_map *m);
+BIRD_MUST_CHECK int bird_mapping_open(struct bird_mapping *out,
+                                      const char *path);
+void bird_mapping_close(struct bird_mapping *m);
 
 /**
  * A file being written under a temporary name beside its place. Write to
@@ -60,6 +58,39 @@ BIRD_MUST_CHECK int bird_file_write_beside(const char *path, const void *data,
 
 /** Make the folder if it is not there (parents must exist). */
 BIRD_MUST_CHECK int bird_folder_make(const char *path);
+
+/** A folder that appears as a whole: its files are written elsewhere first, and
+ *  one rename puts it in its place. Start with {0}; write files, no folders,
+ *  into `path`. */
+struct bird_stage {
+    char *path;  /* for now */
+    char *final; /* in the end; behind links, where there are any */
+    int there;   /* final is an empty folder */
+    int replace; /* or one that is to go */
+};
+
+/**
+ * A new folder beside its place, which is free, or inside it where it is an
+ * empty folder (which may be a disk's, or the one a shell stands in). With
+ * `may_go` a folder with files is replaced too, if it says so of the name of
+ * each; never one with folders in it, or with a file that this run reads.
+ * Errors: BIRD_EINVAL the place is taken; BIRD_EIO (the parent is missing or
+ * not writable), BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_stage_open(struct bird_stage *s, const char *path,
+                                    int may_go(const char *name));
+
+/**
+ * Put it in its place: one rename, an exchange where a model is there, which is
+ * removed after that. (A file system that cannot exchange two names gets two
+ * renames, the first of which is taken back when the second fails.) Into an
+ * empty folder the files are moved.
+ * Errors: BIRD_EIO; the place is as it was
+ */
+BIRD_MUST_CHECK int bird_stage_commit(struct bird_stage *s);
+
+/** Remove what was written. Safe on a committed, aborted or zeroed one. */
+void bird_stage_abort(struct bird_stage *s);
 
 /** folder/name; *out is the caller's, free(). */
 BIRD_MUST_CHECK int bird_path_join(char **out, const char *folder,

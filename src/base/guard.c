@@ -1,4 +1,4 @@
-/* The files of a run, and the rule about them.
+/* The files of a run, the rule about them, and what a run must not leave behind.
  *
  * A file is known by device and inode, and by its name in its folder, which
  * holds for one that is not there yet too. Outputs take their name by rename,
@@ -8,6 +8,7 @@
 #include "base/guard.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/leftover.h"
 
 enum use {
     USE_READ,      /* read by the program for its own purposes */
@@ -431,14 +431,119 @@ int bird_guard_replace(const char *folder)
     return rc;
 }
 
+/* ---- leftovers ----------------------------------------------------------
+ * In a list that a signal's handler may walk: entries are added in front and
+ * never freed while the run is on, only marked as gone.
+ */
+
+struct leftover {
+    struct leftover *next;
+    atomic_int live;
+    int folder;
+    char path[];
+};
+
+static _Atomic(struct leftover *) first;
+
+/* Only a hint to a later clean-up: without memory it is left out. */
+static void note(const char *path, int folder)
+{
+    struct leftover *e;
+    size_t size = strlen(path) + 1;
+
+    for (e = first; e; e = e->next) {
+        if (e->folder == folder && !strcmp(e->path, path)) {
+            e->live = 1;
+            return;
+        }
+    }
+    if (!(e = malloc(sizeof(*e) + size)))
+        return;
+    memcpy(e->path, path, size);
+    e->folder = folder;
+    atomic_init(&e->live, 1);
+    e->next = first;
+    first = e;
+}
+
+static void note_locked(const char *path, int folder)
+{
+    pthread_mutex_lock(&lock);
+    if (guarding)
+        note(path, folder);
+    pthread_mutex_unlock(&lock);
+}
+
+void bird_leftover_file(const char *path)
+{
+    note_locked(path, 0);
+}
+
+void bird_leftover_folder(const char *path)
+{
+    note_locked(path, 1);
+}
+
+void bird_leftover_keep(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    for (struct leftover *e = first; e; e = e->next)
+        if (!strcmp(e->path, path))
+            e->live = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Is it in a temporary folder? Those are noted as files are, too. */
+static int in_temporary(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    int folder = 0, file = 0;
+
+    for (struct leftover *e = first; n && e; e = e->next)
+        if (e->live && strlen(e->path) == n && !strncmp(e->path, path, n)) {
+            folder |= e->folder;
+            file |= !e->folder;
+        }
+    return folder && file;
+}
+
+void bird_leftover_rename(const char *path, const char *to)
+{
+    pthread_mutex_lock(&lock);
+    if (guarding && in_temporary(to))
+        note(to, 0);
+    pthread_mutex_unlock(&lock);
+    bird_leftover_keep(path);
+}
+
+void bird_guard_clean(void)
+{
+    for (struct leftover *e = first; e; e = e->next)
+        if (e->live && !e->folder)
+            unlink(e->path);
+    /* the newest first: a folder in a folder goes before it */
+    for (struct leftover *e = first; e; e = e->next)
+        if (e->live && e->folder)
+            rmdir(e->path);
+}
+
+/* ---- a run -------------------------------------------------------------- */
+
 static void forget(void)
 {
+    struct leftover *e = first, *next;
+
     for (size_t i = 0; i < n_entry; i++)
         if (list[i].path != standard_output)
             free(list[i].path);
     free(list);
     list = NULL;
     n_entry = cap_entry = 0;
+    for (first = NULL; e; e = next) {
+        next = e->next;
+        free(e);
+    }
     guarding = 0;
 }
 
@@ -456,13 +561,12 @@ void bird_guard_begin(void)
         (void)!add(USE_OUTPUT, &at, standard_output);
     }
     pthread_mutex_unlock(&lock);
-    bird_leftover_begin();
 }
 
 void bird_guard_end(void)
 {
     pthread_mutex_lock(&lock);
+    bird_guard_clean();
     forget();
     pthread_mutex_unlock(&lock);
-    bird_leftover_end();
 }

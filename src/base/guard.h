@@ -1,6 +1,7 @@
 /**
- * What the run reads and writes (dnabird/guard.h has the rule). Called where
- * files are opened and nowhere else; without a run all of it does nothing.
+ * What the run reads, writes and must not leave behind (dnabird/guard.h has the
+ * rule). Called where files are opened and nowhere else; without a run all of
+ * it does nothing.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_BASE_GUARD_H
@@ -39,5 +40,26 @@ void bird_guard_own(const char *path);
 /** A folder is to be replaced as a whole. Errors: BIRD_EINVAL an input is in
  *  it */
 BIRD_MUST_CHECK int bird_guard_replace(const char *folder);
+
+/*
+ * What must not be left behind when a run ends before its time: temporary
+ * files, and folders that stay empty; removed by bird_guard_end() and
+ * bird_guard_clean().
+ */
+
+/** A temporary file is about to be made. */
+void bird_leftover_file(const char *path);
+
+/** A folder was made; it is removed if it is empty in the end. */
+void bird_leftover_folder(const char *path);
+
+/** It was removed, or is to stay. */
+void bird_leftover_keep(const char *path);
+
+/**
+ * It has another name now. In a noted folder that is a temporary one
+ * (bird_stage) the new name is noted in its place.
+ */
+void bird_leftover_rename(const char *path, const char *to);
 
 #endif

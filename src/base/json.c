@@ -50,12 +50,20 @@ int bird_json_write(const json_t *root, const char *path)
     return rc;
 }
 
-int bird_json_int(int64_t *out, const json_t *o, const char *field, int64_t lo,
-                  int64_t hi, const char *path)
+/* The field, where it is there and not null. */
+static const json_t *given(const json_t *o, const char *field)
 {
     const json_t *v = json_object_get(o, field);
 
-    if (!v || json_is_null(v))
+    return json_is_null(v) ? NULL : v;
+}
+
+int bird_json_int(int64_t *out, const json_t *o, const char *field, int64_t lo,
+                  int64_t hi, const char *path)
+{
+    const json_t *v = given(o, field);
+
+    if (!v)
         return 0;
     if (!json_is_integer(v))
         return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a whole number", path,
@@ -71,9 +79,9 @@ int bird_json_int(int64_t *out, const json_t *o, const char *field, int64_t lo,
 int bird_json_real(double *out, const json_t *o, const char *field, double lo,
                    double hi, const char *path)
 {
-    const json_t *v = json_object_get(o, field);
+    const json_t *v = given(o, field);
 
-    if (!v || json_is_null(v))
+    if (!v)
         return 0;
     if (!json_is_number(v))
         return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a number", path, field);
@@ -87,9 +95,9 @@ int bird_json_real(double *out, const json_t *o, const char *field, double lo,
 int bird_json_bool(int *out, const json_t *o, const char *field,
                    const char *path)
 {
-    const json_t *v = json_object_get(o, field);
+    const json_t *v = given(o, field);
 
-    if (!v || json_is_null(v))
+    if (!v)
         return 0;
     if (!json_is_boolean(v))
         return bird_fail(BIRD_EFORMAT, "%s: '%s' is not true or false", path,
@@ -101,9 +109,9 @@ int bird_json_bool(int *out, const json_t *o, const char *field,
 int bird_json_text(const char **out, const json_t *o, const char *field,
                    const char *path)
 {
-    const json_t *v = json_object_get(o, field);
+    const json_t *v = given(o, field);
 
-    if (!v || json_is_null(v))
+    if (!v)
         return 0;
     if (!json_is_string(v))
         return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a text", path, field);

@@ -11,8 +11,6 @@
 
 static int n_thread_set;
 static _Thread_local int inside = -1; /* of a task: its worker */
-static bird_loop_watch *watch;
-static void *watch_context;
 
 /* Quota over period of the cgroup that /sys shows, rounded up; 0 = none. */
 static int cgroup_cores(void)
@@ -74,15 +72,8 @@ int bird_parallel_worker(void)
     return inside;
 }
 
-void bird_parallel_watch(bird_loop_watch *f, void *context)
-{
-    watch = f;
-    watch_context = context;
-}
-
 void bird_parallel(int64_t n_task, bird_task *task, void *context)
 {
-    const struct bird_loop loop = {task, context, n_task};
     int n = bird_threads();
     enum bird_phase before;
 
@@ -103,10 +94,7 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
         omp_set_num_threads(1); /* in here alone: what a library opens */
 #pragma omp for schedule(dynamic, 1)
         for (int64_t i = 0; i < n_task; i++)
-            if (watch)
-                watch(watch_context, &loop, i, inside);
-            else
-                task(context, i, inside);
+            task(context, i, inside);
         inside = -1;
     }
     bird_timer_leave(before);

@@ -21,19 +21,4 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context);
 /** The worker of the task this is called from; -1 outside of tasks. */
 int bird_parallel_worker(void);
 
-/** A loop that runs: its task and context, and how many tasks it has. */
-struct bird_loop {
-    bird_task *task;
-    void *context;
-    int64_t n_task;
-};
-
-/** Runs task i of the loop in the place of bird_parallel(). */
-typedef void bird_loop_watch(void *context, const struct bird_loop *l,
-                             int64_t i, int worker);
-
-/** From now on tasks of loops that are in no other are run by f, so that they
- *  can be timed; NULL: by bird_parallel() again. Not while a loop runs. */
-void bird_parallel_watch(bird_loop_watch *f, void *context);
-
 #endif

@@ -11,25 +11,20 @@
 /** Bytes of bird_blas_name() at most, with the last 0. */
 enum { BIRD_BLAS_NAME = 4096 + 512 };
 
-/** 1 when it is OpenBLAS, BLIS, MKL, or FlexiBLAS with another library behind
- *  it than the reference BLAS; 0 when it is none of these, or was linked
- *  statically: then nothing is known of it. */
-int bird_blas_known(void);
-
 /** Its name, version and kernel set, and the file that was loaded, links
- *  followed: "OpenBLAS 0.3.21 ... Haswell MAX_THREADS=64, /usr/lib/...". */
-void bird_blas_name(char out[BIRD_BLAS_NAME]);
+ *  followed: "OpenBLAS 0.3.21 ... Haswell MAX_THREADS=64, /usr/lib/...".
+ *  Returns 1 when it is a known one, that is OpenBLAS, BLIS, MKL, or FlexiBLAS
+ *  with another library behind it than the reference BLAS; 0 when it is none of
+ *  these, or was linked statically: then nothing is known of it. */
+int bird_blas_name(char out[BIRD_BLAS_NAME]);
 
 /** Keep its own threads out of the way: our loops are the threads. */
 void bird_blas_one_thread(void);
 
-/** GFLOP/s of float32 products on the calling thread; takes 2 ms, or what one
- *  product of 96 x 96 x 96 takes, twice. */
-double bird_blas_rate(void);
-
 /**
- * At the first call in the process, and where bird_blas_known() is 0: measure
- * it and hand a sentence to the function of bird_blas_watch() (dnabird.h). Nothing when none is set.
+ * At the first call in the process, of a BLAS that is not known:
+ * measure it and hand a sentence to the function of bird_blas_watch()
+ * (dnabird.h). Nothing when none is set.
  */
 void bird_blas_say_once(void);
 

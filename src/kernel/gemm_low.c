@@ -37,8 +37,8 @@ int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
     return bird_low_check(NULL, p);
 }
 
-int bird_low_new_turned(struct bird_low **out, const float *w, int64_t n_out,
-                        int64_t n_in)
+int bird_low_new_transposed(struct bird_low **out, const float *w,
+                            int64_t n_out, int64_t n_in)
 {
     return bird_low_new(out, BIRD_BFLOAT16, w, n_out, n_in);
 }

@@ -44,11 +44,12 @@ BIRD_MUST_CHECK int bird_low_new(struct bird_low **out, enum bird_precision p,
 void bird_low_free(struct bird_low *l);
 
 /**
- * The same weights for the way back of their layer, in bfloat16: products of
+ * The same weights for the backward pass of their layer, in bfloat16: products of
  * a (m, n_out) with w, that is c (m, n_in) = a w. Errors: as bird_low_new()
  */
-BIRD_MUST_CHECK int bird_low_new_turned(struct bird_low **out, const float *w,
-                                        int64_t n_out, int64_t n_in);
+BIRD_MUST_CHECK int bird_low_new_transposed(struct bird_low **out,
+                                            const float *w, int64_t n_out,
+                                            int64_t n_in);
 
 /** Other weights of the same shape in place of the old, in bfloat16. In a task,
  *  as bird_low_new(). Errors: BIRD_ENOMEM */

@@ -1,5 +1,10 @@
-/* The only file that calls oneDNN; left out of builds without it.
- * SPDX-License-Identifier: MIT */
+/*
+ * The only file that calls oneDNN; left out of builds without it. Weights are
+ * reordered once into what oneDNN likes best; rows are converted and multiplied
+ * BIRD_LOW_ROWS at a time, so that a row's result does not depend on the others.
+ * Products of training with gradients take their matrices where they lie.
+ * SPDX-License-Identifier: MIT
+ */
 #include <assert.h>
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
@@ -29,47 +34,117 @@ static dnnl_engine_t engine_of_cpu(void)
     return e;
 }
 
+enum { SRC, WEIGHTS, DST, WORK, N_PART };
+
+/* A matrix product as oneDNN has planned it. */
+struct product {
+    dnnl_engine_t engine;
+    dnnl_primitive_desc_t pd;
+    dnnl_primitive_t run;
+};
+
+static void product_free(struct product *p)
+{
+    if (p->run)
+        dnnl_primitive_destroy(p->run);
+    if (p->pd)
+        dnnl_primitive_desc_destroy(p->pd);
+}
+
+/* dst = src weights, or with `add` dst += it; d has the three. Scratch is the
+ * caller's: threads share the weights, so each brings its own. */
+static dnnl_status_t product_new(struct product *p,
+                                 const dnnl_memory_desc_t d[3], int add)
+{
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_post_ops_t ops = NULL;
+    dnnl_matmul_desc_t what;
+    dnnl_status_t s;
+
+    if ((s = dnnl_matmul_desc_init(&what, &d[SRC], &d[WEIGHTS], NULL,
+                                   &d[DST])) ||
+        (s = dnnl_primitive_attr_create(&attr)) ||
+        (s = dnnl_primitive_attr_set_scratchpad_mode(
+             attr, dnnl_scratchpad_mode_user)))
+        goto done;
+    if (add && ((s = dnnl_post_ops_create(&ops)) ||
+                (s = dnnl_post_ops_append_sum(ops, 1)) ||
+                (s = dnnl_primitive_attr_set_post_ops(attr, ops))))
+        goto done;
+    s = dnnl_primitive_desc_create(&p->pd, &what, attr, p->engine, NULL);
+    if (!s)
+        s = dnnl_primitive_create(&p->run, p->pd);
+done:
+    if (ops)
+        dnnl_post_ops_destroy(ops);
+    if (attr)
+        dnnl_primitive_attr_destroy(attr);
+    return s;
+}
+
+static const dnnl_memory_desc_t *part_of(const struct product *p, int part)
+{
+    static const dnnl_query_t what[N_PART] = {
+        dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md,
+        dnnl_query_scratchpad_md};
+
+    return dnnl_primitive_desc_query_md(p->pd, what[part], 0);
+}
+
+static int64_t bytes_of(const struct product *p, int part)
+{
+    return (int64_t)dnnl_memory_desc_get_size(part_of(p, part));
+}
+
+/* Run it on the data at these addresses. */
+static dnnl_status_t product_run(const struct product *p, dnnl_stream_t stream,
+                                 void *const at[N_PART])
+{
+    static const int name[N_PART] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS,
+                                     DNNL_ARG_DST, DNNL_ARG_SCRATCHPAD};
+    dnnl_exec_arg_t arg[N_PART] = {{0}};
+    dnnl_status_t s = dnnl_success;
+
+    for (int i = 0; !s && i < N_PART; i++) {
+        arg[i].arg = name[i];
+        s = dnnl_memory_create(&arg[i].memory, part_of(p, i), p->engine, at[i]);
+    }
+    if (!s)
+        s = dnnl_primitive_execute(p->run, stream, N_PART, arg);
+    if (!s)
+        s = dnnl_stream_wait(stream);
+    for (int i = 0; i < N_PART; i++)
+        if (arg[i].memory)
+            dnnl_memory_destroy(arg[i].memory);
+    return s;
+}
+
+/* Threads share the weights, and streams are not said to be for several. */
+static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t e)
+{
+    return dnnl_stream_create(out, e, dnnl_stream_default_flags);
+}
+
 struct bird_low {
     enum bird_precision p;
     int64_t n_out, n_in; /* of its products */
-    int turned;          /* the weights came as (n_in, n_out) */
+    int transposed;      /* the weights came as (n_in, n_out) */
     int levels; /* int8: steps between a row's least and largest value */
-    dnnl_engine_t engine;
-    dnnl_primitive_desc_t pd;
-    dnnl_primitive_t product;
-    dnnl_memory_t weights;
+    struct product product;
     void *block;        /* the weights, as oneDNN wants them */
     float *scale, *sum; /* int8: (n_out) step of a channel, and its step times
                            the sum of its weights */
-    int64_t n_byte, n_work;
 };
 
 void bird_low_free(struct bird_low *l)
 {
     if (!l)
         return;
-    if (l->weights)
-        dnnl_memory_destroy(l->weights);
-    if (l->product)
-        dnnl_primitive_destroy(l->product);
-    if (l->pd)
-        dnnl_primitive_desc_destroy(l->pd);
+    product_free(&l->product);
     free(l->block);
     free(l->scale);
     free(l->sum);
     free(l);
-}
-
-/* Threads share the weights, and streams are not said to be for several. */
-static dnnl_status_t stream_of(dnnl_stream_t *out, const struct bird_low *l)
-{
-    return dnnl_stream_create(out, l->engine, dnnl_stream_default_flags);
-}
-
-static const dnnl_memory_desc_t *desc(const struct bird_low *l,
-                                      dnnl_query_t what)
-{
-    return dnnl_primitive_desc_query_md(l->pd, what, 0);
 }
 
 /* The product of R rows; weights in the order that oneDNN likes best. */
@@ -80,35 +155,23 @@ static dnnl_status_t plan(struct bird_low *l)
     dnnl_data_type_t to = l->p == BIRD_INT8 ? dnnl_s32 : dnnl_f32;
     const dnnl_dims_t a = {R, l->n_in}, b = {l->n_in, l->n_out};
     const dnnl_dims_t c = {R, l->n_out};
-    dnnl_memory_desc_t da, db, dc;
-    dnnl_primitive_attr_t attr = NULL;
-    dnnl_matmul_desc_t d;
+    dnnl_memory_desc_t d[3];
     dnnl_status_t s;
 
-    if ((s = dnnl_memory_desc_init_by_tag(&da, 2, a, in, dnnl_ab)) ||
-        (s = dnnl_memory_desc_init_by_tag(&db, 2, b, of,
+    if ((s = dnnl_memory_desc_init_by_tag(&d[SRC], 2, a, in, dnnl_ab)) ||
+        (s = dnnl_memory_desc_init_by_tag(&d[WEIGHTS], 2, b, of,
                                           dnnl_format_tag_any)) ||
-        (s = dnnl_memory_desc_init_by_tag(&dc, 2, c, to, dnnl_ab)) ||
-        (s = dnnl_matmul_desc_init(&d, &da, &db, NULL, &dc)) ||
-        (s = dnnl_primitive_attr_create(&attr)))
+        (s = dnnl_memory_desc_init_by_tag(&d[DST], 2, c, to, dnnl_ab)))
         return s;
-    /* threads share the weights, so each brings its own room */
-    s = dnnl_primitive_attr_set_scratchpad_mode(attr,
-                                                dnnl_scratchpad_mode_user);
-    if (!s)
-        s = dnnl_primitive_desc_create(&l->pd, &d, attr, l->engine, NULL);
-    if (!s)
-        s = dnnl_primitive_create(&l->product, l->pd);
-    dnnl_primitive_attr_destroy(attr);
-    return s;
+    return product_new(&l->product, d, 0);
 }
 
 static int planned(struct bird_low *l)
 {
     dnnl_status_t s;
 
-    l->engine = engine_of_cpu();
-    if (!l->engine)
+    l->product.engine = engine_of_cpu();
+    if (!l->product.engine)
         return bird_fail_memory(sizeof(*l));
     s = plan(l);
     if (s == dnnl_out_of_memory)
@@ -153,31 +216,25 @@ static dnnl_status_t reorder(struct bird_low *l, void *rows,
                              dnnl_data_type_t type)
 {
     const dnnl_dims_t b = {l->n_in, l->n_out};
-    const dnnl_memory_desc_t *to = desc(l, dnnl_query_weights_md);
-    dnnl_format_tag_t order = l->turned ? dnnl_ab : dnnl_ba;
+    const dnnl_memory_desc_t *to = part_of(&l->product, WEIGHTS);
+    dnnl_format_tag_t order = l->transposed ? dnnl_ab : dnnl_ba;
+    dnnl_engine_t e = l->product.engine;
+    dnnl_exec_arg_t arg[2] = {{DNNL_ARG_FROM, NULL}, {DNNL_ARG_TO, NULL}};
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t move = NULL;
-    dnnl_memory_t from = NULL;
     dnnl_stream_t stream = NULL;
     dnnl_memory_desc_t d;
     dnnl_status_t s;
 
     if ((s = dnnl_memory_desc_init_by_tag(&d, 2, b, type, order)) ||
-        (s = dnnl_memory_create(&from, &d, l->engine, rows)) ||
-        (!l->weights &&
-         (s = dnnl_memory_create(&l->weights, to, l->engine, l->block))) ||
-        (s = dnnl_reorder_primitive_desc_create(&pd, &d, l->engine, to,
-                                                l->engine, NULL)) ||
-        (s = dnnl_primitive_create(&move, pd)) || (s = stream_of(&stream, l)))
+        (s = dnnl_memory_create(&arg[0].memory, &d, e, rows)) ||
+        (s = dnnl_memory_create(&arg[1].memory, to, e, l->block)) ||
+        (s = dnnl_reorder_primitive_desc_create(&pd, &d, e, to, e, NULL)) ||
+        (s = dnnl_primitive_create(&move, pd)) ||
+        (s = stream_new(&stream, e)) ||
+        (s = dnnl_primitive_execute(move, stream, 2, arg)))
         goto done;
-    {
-        const dnnl_exec_arg_t arg[] = {{DNNL_ARG_FROM, from},
-                                       {DNNL_ARG_TO, l->weights}};
-
-        s = dnnl_primitive_execute(move, stream, 2, arg);
-        if (!s)
-            s = dnnl_stream_wait(stream);
-    }
+    s = dnnl_stream_wait(stream);
 done:
     if (stream)
         dnnl_stream_destroy(stream);
@@ -185,8 +242,9 @@ done:
         dnnl_primitive_destroy(move);
     if (pd)
         dnnl_primitive_desc_destroy(pd);
-    if (from)
-        dnnl_memory_destroy(from);
+    for (int i = 0; i < 2; i++)
+        if (arg[i].memory)
+            dnnl_memory_destroy(arg[i].memory);
     return s;
 }
 
@@ -211,13 +269,13 @@ static int fill(struct bird_low *l, const float *w)
 
     if (l->p == BIRD_BFLOAT16) {
         s = reorder(l, (void *)(uintptr_t)w, dnnl_f32); /* only read */
-        return s ? bird_fail_memory((size_t)l->n_byte) : 0;
+        return s ? bird_fail_memory((size_t)bytes_of(&l->product, WEIGHTS)) : 0;
     }
     rc = bird_array_new(&q, l->n_out * l->n_in, sizeof(*q));
     if (!rc)
         rc = round_weights(l, q, w);
     if (!rc && reorder(l, q, dnnl_s8))
-        rc = bird_fail_memory((size_t)l->n_byte);
+        rc = bird_fail_memory((size_t)bytes_of(&l->product, WEIGHTS));
     free(q);
     return rc;
 }
@@ -256,13 +314,10 @@ static int make(struct bird_low *l, const float *w)
     rc = planned(l);
     if (rc)
         return rc;
-    l->n_byte =
-        (int64_t)dnnl_memory_desc_get_size(desc(l, dnnl_query_weights_md));
-    l->n_work =
-        (int64_t)dnnl_memory_desc_get_size(desc(l, dnnl_query_scratchpad_md));
-    l->block = aligned_alloc(LINE, (size_t)lines(l->n_byte));
+    l->block =
+        aligned_alloc(LINE, (size_t)lines(bytes_of(&l->product, WEIGHTS)));
     if (!l->block)
-        return bird_fail_memory((size_t)l->n_byte);
+        return bird_fail_memory((size_t)bytes_of(&l->product, WEIGHTS));
     return fill(l, w);
 }
 
@@ -291,13 +346,13 @@ int bird_low_new(struct bird_low **out, enum bird_precision p, const float *w,
                    &(struct bird_low){.p = p, .n_out = n_out, .n_in = n_in}, w);
 }
 
-int bird_low_new_turned(struct bird_low **out, const float *w, int64_t n_out,
-                        int64_t n_in)
+int bird_low_new_transposed(struct bird_low **out, const float *w,
+                            int64_t n_out, int64_t n_in)
 {
     return low_new(
         out,
         &(struct bird_low){
-            .p = BIRD_BFLOAT16, .n_out = n_in, .n_in = n_out, .turned = 1},
+            .p = BIRD_BFLOAT16, .n_out = n_in, .n_in = n_out, .transposed = 1},
         w);
 }
 
@@ -307,8 +362,8 @@ int bird_low_set(struct bird_low *l, const float *w)
     return fill(l, w);
 }
 
-/* Scratch: converted rows, oneDNN's room, a row's step and least value, and
- * a result that does not go straight into c; in this order. */
+/* Scratch: converted rows, oneDNN's own, a row's step and least value, and a
+ * result that does not go straight into c; in this order. */
 static int64_t rows_bytes(const struct bird_low *l)
 {
     return lines(R * l->n_in * (l->p == BIRD_INT8 ? 1 : 2));
@@ -318,66 +373,32 @@ int64_t bird_low_scratch(const struct bird_low *l)
 {
     if (!l)
         return 0;
-    return (rows_bytes(l) + lines(l->n_work) +
+    return (rows_bytes(l) + lines(bytes_of(&l->product, WORK)) +
             lines(2 * R * (int64_t)sizeof(float)) + LINE +
             R * l->n_out * (int64_t)sizeof(float)) /
            (int64_t)sizeof(float);
 }
 
 /* Where a product's parts lie in the scratch. */
-struct room {
-    dnnl_stream_t stream;
+struct workspace {
     void *rows, *work;
     float *step, *least, *result;
 };
 
-static struct room room_in(float *scratch, const struct bird_low *l)
+static struct workspace workspace_in(float *scratch, const struct bird_low *l)
 {
     char *p = (char *)(((uintptr_t)scratch + LINE - 1) / LINE * LINE);
-    struct room r = {.rows = p, .work = p + rows_bytes(l)};
+    struct workspace r = {.rows = p, .work = p + rows_bytes(l)};
 
-    p += rows_bytes(l) + lines(l->n_work);
+    p += rows_bytes(l) + lines(bytes_of(&l->product, WORK));
     r.step = (float *)(void *)p;
     r.least = r.step + R;
     r.result = (float *)(void *)(p + lines(2 * R * (int64_t)sizeof(float)));
     return r;
 }
 
-static dnnl_status_t execute(const struct bird_low *l, void *out,
-                             const struct room *r)
-{
-    dnnl_memory_t in = NULL, work = NULL, to = NULL;
-    dnnl_status_t s;
-
-    if ((s = dnnl_memory_create(&in, desc(l, dnnl_query_src_md), l->engine,
-                                r->rows)) ||
-        (s = dnnl_memory_create(&to, desc(l, dnnl_query_dst_md), l->engine,
-                                out)) ||
-        (s = dnnl_memory_create(&work, desc(l, dnnl_query_scratchpad_md),
-                                l->engine, r->work)))
-        goto done;
-    {
-        const dnnl_exec_arg_t arg[] = {{DNNL_ARG_SRC, in},
-                                       {DNNL_ARG_WEIGHTS, l->weights},
-                                       {DNNL_ARG_DST, to},
-                                       {DNNL_ARG_SCRATCHPAD, work}};
-
-        s = dnnl_primitive_execute(l->product, r->stream, 4, arg);
-        if (!s)
-            s = dnnl_stream_wait(r->stream);
-    }
-done:
-    if (in)
-        dnnl_memory_destroy(in);
-    if (to)
-        dnnl_memory_destroy(to);
-    if (work)
-        dnnl_memory_destroy(work);
-    return s;
-}
-
-/* At most R rows a into the room, rows of zeros behind them. */
-static void convert(const struct bird_low *l, const struct room *r,
+/* At most R rows a into the workspace, rows of zeros behind them. */
+static void convert(const struct bird_low *l, const struct workspace *r,
                     struct bird_matrix a, int64_t m)
 {
     const struct bird_kernels *k = bird_kernels();
@@ -402,7 +423,7 @@ struct target {
 };
 
 /* The product of the block of rows from row i lies in `from`: c and bias. */
-static void finish(const struct bird_low *l, const struct room *r,
+static void finish(const struct bird_low *l, const struct workspace *r,
                    const struct target *t, int64_t i, const float *from,
                    int64_t m)
 {
@@ -428,21 +449,23 @@ static void finish(const struct bird_low *l, const struct room *r,
 static int multiply(const struct target *t, const struct bird_low *l,
                     struct bird_matrix a, int64_t m, float *scratch)
 {
-    struct room r = room_in(scratch, l);
-    int bad = stream_of(&r.stream, l) != dnnl_success;
+    struct workspace r = workspace_in(scratch, l);
+    dnnl_stream_t stream = NULL;
+    int bad = stream_new(&stream, l->product.engine) != dnnl_success;
     int direct = !t->add && t->ldc == l->n_out;
 
     for (int64_t i = 0; !bad && i < m; i += R) {
         int64_t rows = m - i < R ? m - i : R;
         float *to = rows == R && direct ? t->c + i * t->ldc : r.result;
+        void *const at[N_PART] = {r.rows, l->block, to, r.work};
 
         convert(l, &r, (struct bird_matrix){a.x + i * a.ld, a.ld}, rows);
-        bad = execute(l, to, &r) != dnnl_success;
+        bad = product_run(&l->product, stream, at) != dnnl_success;
         if (!bad)
             finish(l, &r, t, i, to, rows);
     }
-    if (r.stream)
-        dnnl_stream_destroy(r.stream);
+    if (stream)
+        dnnl_stream_destroy(stream);
     return bad ? BIRD_ENOMEM : 0;
 }
 
@@ -460,105 +483,38 @@ int bird_low_add(float *c, int64_t ldc, const struct bird_low *l,
     return multiply(&(struct target){c, ldc, NULL, 1}, l, a, m, scratch);
 }
 
-/* The matrices of an outer product, and the room that oneDNN asks for. */
-struct outer {
-    dnnl_engine_t engine;
-    dnnl_stream_t stream;
-    dnnl_primitive_desc_t pd;
-    dnnl_primitive_t product;
-    dnnl_memory_t part[4];
-    void *work;
-};
-
-enum { SRC, WEIGHTS, DST, WORK, N_PART };
-
 /* c += a^T b: the one factor is read column by column where it lies. */
-static dnnl_status_t plan_outer(struct outer *p, const struct bird_outer *o)
+static dnnl_status_t plan_outer(struct product *p, const struct bird_outer *o)
 {
     const dnnl_dims_t size[] = {{o->m, o->k}, {o->k, o->n}, {o->m, o->n}};
     const dnnl_dims_t step[] = {{1, o->lda}, {o->ldb, 1}, {o->ldc, 1}};
     dnnl_memory_desc_t d[3];
-    dnnl_primitive_attr_t attr = NULL;
-    dnnl_post_ops_t add = NULL;
-    dnnl_matmul_desc_t product;
     dnnl_status_t s = dnnl_success;
 
     for (int i = 0; !s && i < 3; i++)
         s = dnnl_memory_desc_init_by_strides(
             &d[i], 2, size[i], i == DST ? dnnl_f32 : dnnl_bf16, step[i]);
-    if (s ||
-        (s = dnnl_matmul_desc_init(&product, &d[SRC], &d[WEIGHTS], NULL,
-                                   &d[DST])) ||
-        (s = dnnl_primitive_attr_create(&attr)) ||
-        (s = dnnl_post_ops_create(&add)) ||
-        (s = dnnl_post_ops_append_sum(add, 1)) ||
-        (s = dnnl_primitive_attr_set_post_ops(attr, add)) ||
-        (s = dnnl_primitive_attr_set_scratchpad_mode(
-             attr, dnnl_scratchpad_mode_user)) ||
-        (s = dnnl_primitive_desc_create(&p->pd, &product, attr, p->engine,
-                                        NULL)))
-        goto done;
-    s = dnnl_primitive_create(&p->product, p->pd);
-done:
-    if (add)
-        dnnl_post_ops_destroy(add);
-    if (attr)
-        dnnl_primitive_attr_destroy(attr);
-    return s;
-}
-
-static dnnl_status_t execute_outer(struct outer *p, const struct bird_outer *o)
-{
-    static const dnnl_query_t what[N_PART] = {
-        dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md,
-        dnnl_query_scratchpad_md};
-    const dnnl_memory_desc_t *d[N_PART];
-    dnnl_status_t s = dnnl_success;
-
-    for (int i = 0; i < N_PART; i++)
-        d[i] = dnnl_primitive_desc_query_md(p->pd, what[i], 0);
-    p->work = aligned_alloc(
-        LINE, (size_t)lines((int64_t)dnnl_memory_desc_get_size(d[WORK]) + 1));
-    if (!p->work)
-        return dnnl_out_of_memory;
-    {
-        void *at[N_PART] = {(void *)(uintptr_t)o->a, /* only read */
-                            (void *)(uintptr_t)o->b, o->c, p->work};
-
-        for (int i = 0; !s && i < N_PART; i++)
-            s = dnnl_memory_create(&p->part[i], d[i], p->engine, at[i]);
-    }
-    if (!s)
-        s = dnnl_stream_create(&p->stream, p->engine,
-                               dnnl_stream_default_flags);
-    if (!s) {
-        const dnnl_exec_arg_t arg[] = {{DNNL_ARG_SRC, p->part[SRC]},
-                                       {DNNL_ARG_WEIGHTS, p->part[WEIGHTS]},
-                                       {DNNL_ARG_DST, p->part[DST]},
-                                       {DNNL_ARG_SCRATCHPAD, p->part[WORK]}};
-
-        s = dnnl_primitive_execute(p->product, p->stream, N_PART, arg);
-    }
-    return s ? s : dnnl_stream_wait(p->stream);
+    return s ? s : product_new(p, d, 1);
 }
 
 int bird_low_outer(const struct bird_outer *o)
 {
-    struct outer p = {.engine = engine_of_cpu()};
+    struct product p = {.engine = engine_of_cpu()};
+    void *at[N_PART] = {(void *)(uintptr_t)o->a, /* only read */
+                        (void *)(uintptr_t)o->b, o->c, NULL};
     dnnl_status_t s = p.engine ? plan_outer(&p, o) : dnnl_out_of_memory;
+    dnnl_stream_t stream = NULL;
 
+    if (!s) {
+        at[WORK] = aligned_alloc(LINE, (size_t)lines(bytes_of(&p, WORK) + 1));
+        s = at[WORK] ? stream_new(&stream, p.engine) : dnnl_out_of_memory;
+    }
     if (!s)
-        s = execute_outer(&p, o);
-    if (p.stream)
-        dnnl_stream_destroy(p.stream);
-    for (int i = 0; i < N_PART; i++)
-        if (p.part[i])
-            dnnl_memory_destroy(p.part[i]);
-    if (p.product)
-        dnnl_primitive_destroy(p.product);
-    if (p.pd)
-        dnnl_primitive_desc_destroy(p.pd);
-    free(p.work);
+        s = product_run(&p, stream, at);
+    if (stream)
+        dnnl_stream_destroy(stream);
+    product_free(&p);
+    free(at[WORK]);
     return s ? BIRD_ENOMEM : 0;
 }
 
@@ -566,14 +522,15 @@ int64_t bird_low_bytes(const struct bird_low *l)
 {
     if (!l)
         return 0;
-    return l->n_byte + (l->scale ? 2 * l->n_out * (int64_t)sizeof(float) : 0);
+    return bytes_of(&l->product, WEIGHTS) +
+           (l->scale ? 2 * l->n_out * (int64_t)sizeof(float) : 0);
 }
 
 const char *bird_low_name(const struct bird_low *l)
 {
     const char *name = NULL;
 
-    if (dnnl_primitive_desc_query(l->pd, dnnl_query_impl_info_str, 0,
+    if (dnnl_primitive_desc_query(l->product.pd, dnnl_query_impl_info_str, 0,
                                   (void *)&name))
         return "oneDNN";
     return name;

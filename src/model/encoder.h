@@ -109,9 +109,6 @@ BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
 BIRD_MUST_CHECK int bird_tape_new(struct bird_tape **out, int recompute);
 void bird_tape_free(struct bird_tape *t);
 
-/** Add to *again, by this clock, what running layers again takes. */
-void bird_tape_watch(struct bird_tape *t, double (*now)(void), double *again);
-
 /** As bird_encoder_forward(), with dropout (noise NULL: without), keeping the
  *  tape. The result, (N, D), is borrowed from the tape. */
 BIRD_MUST_CHECK int bird_encoder_train_forward(struct bird_encoder *e,

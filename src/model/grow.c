@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "base/stage.h"
 #include "dnabird/model.h"
 #include "model/folder.h"
 

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/stage.h"
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"

@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/timer.h"
 #include "model/layer.h"
 #include "model/linear.h"
 #include "model/linear_low.h"
@@ -31,8 +32,6 @@ struct bird_tape {
     float *dqkv;                  /* (N, 3D) in h's place */
     float *partial;               /* (panels, 2D) of a normalisation */
     struct bird_linear_room room; /* of products in lower precision */
-    double (*now)(void);          /* NULL: nobody watches */
-    double *again;
 };
 
 int bird_tape_new(struct bird_tape **out, int recompute)
@@ -54,12 +53,6 @@ void bird_tape_free(struct bird_tape *t)
     free(t->saved);
     bird_linear_room_free(&t->room);
     free(t);
-}
-
-void bird_tape_watch(struct bird_tape *t, double (*now)(void), double *again)
-{
-    t->now = now;
-    t->again = again;
 }
 
 /* The last layer is the first one to go back through: what it made is still
@@ -305,17 +298,17 @@ static void attention_task(void *context, int64_t task, int worker)
 static void layer_again(struct back *k)
 {
     struct bird_tape *t = k->t;
-    double start = t->now ? t->now() : 0;
+    enum bird_phase before;
 
     if (!runs_again(t, k->layer)) {
         norm_again(k, k->s->z1, k->s->stat1, &k->e->w->layer[k->layer].norm1);
         bird_parallel(back_panels(k), act_again, k);
         return;
     }
+    before = bird_timer_enter(BIRD_PHASE_RECOMPUTE);
     input_again(k);
     bird_layer_again(k->e, k->layer, t->x, t->h, k->s, k->b, k->noise);
-    if (t->now)
-        *t->again += t->now() - start;
+    bird_timer_leave(before);
 }
 
 /* Back through a linear layer, in the encoder's precision. */

@@ -18,7 +18,7 @@ static void part_free(struct bird_part *p)
     if (!p)
         return;
     bird_zip_close(p->zip);
-    bird_map_close(&p->map);
+    bird_mapping_close(&p->map);
     json_decref(p->header);
     for (int64_t i = 0; i < p->n_name; i++)
         free(p->name[i]);
@@ -198,7 +198,7 @@ static int read_part(bird_tensors *t, struct bird_part *p, const char *data,
     if (!is_zstd((const unsigned char *)data, size))
         return bird_safetensors_read(t, p, data, size, path);
     rc = inflate(&p->bytes, &n, data, size, path);
-    bird_map_close(&p->map);
+    bird_mapping_close(&p->map);
     return rc ? rc : bird_safetensors_read(t, p, p->bytes, n, path);
 }
 
@@ -208,7 +208,7 @@ int bird_tensors_read_file(bird_tensors *t, const char *path)
     int rc = bird_tensors_part(t, &p);
 
     if (!rc)
-        rc = bird_map_open(&p->map, path);
+        rc = bird_mapping_open(&p->map, path);
     return rc ? rc : read_part(t, p, p->map.data, p->map.size, path);
 }
 
@@ -262,7 +262,7 @@ void bird_tensor_forget(const bird_tensors *t, const struct bird_tensor *x)
     const struct bird_part *p = t->part[t->place[x - t->tensor].part];
 
     if (p->map.data && x->data)
-        bird_map_forget(&p->map, x->data, x->size);
+        bird_pages_release(x->data, x->size);
 }
 
 enum { FORGET = 1 << 20 };
@@ -276,7 +276,7 @@ static int fetch(const bird_tensors *t, void *out, const struct bird_tensor *x,
 
     /* the copy is enough: the archive's pages need not stay */
     if (p->map.data && x->size >= FORGET)
-        bird_map_forget(&p->map, p->map.data, p->map.size);
+        bird_pages_release(p->map.data, p->map.size);
     return rc ? bird_fail_in(rc, "tensor '%.100s'", x->name) : 0;
 }
 

@@ -14,7 +14,7 @@ struct bird_zip;
 
 /** One file; what is not used is zero. */
 struct bird_part {
-    struct bird_map map; /* a file mapped as it is */
+    struct bird_mapping map; /* a file mapped as it is */
     char *bytes;         /* one that was decompressed */
     json_t *header;      /* owns the names of safetensors */
     char **name;         /* (n_name) names of others */

@@ -177,7 +177,7 @@ static void lower_task(void *context, int64_t task, int worker)
     if (*k.at)
         g->rc[task] = bird_low_set(*k.at, k.w);
     else if (k.back)
-        g->rc[task] = bird_low_new_turned(k.at, k.w, k.n_out, k.n_in);
+        g->rc[task] = bird_low_new_transposed(k.at, k.w, k.n_out, k.n_in);
     else
         g->rc[task] = bird_low_new(k.at, g->p, k.w, k.n_out, k.n_in);
 }

@@ -10,7 +10,6 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/stage.h"
 #include "session/model.h"
 #include "session/transformers.h"
 

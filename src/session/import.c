@@ -7,7 +7,6 @@
 
 #include "base/fail.h"
 #include "base/file.h"
-#include "base/stage.h"
 #include "dnabird/dnabird.h"
 #include "session/model.h"
 #include "session/transformers.h"

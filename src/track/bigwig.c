@@ -11,7 +11,6 @@
 #include "base/build_options.h"
 #include "base/fail.h"
 #include "base/guard.h"
-#include "base/leftover.h"
 #include "base/mem.h"
 
 #ifdef HAVE_BIGWIG

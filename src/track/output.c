@@ -24,7 +24,6 @@
 #include "base/fail.h"
 #include "base/guard.h"
 #include "base/json.h"
-#include "base/leftover.h"
 
 enum { OPENS = 8, ZSTD_LEVEL = 6, CSI_SHIFT = 14 };
 static const int64_t tbi_limit_bp = (int64_t)1 << 29;

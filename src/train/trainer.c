@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/timer.h"
 #include "kernel/kernel.h"
 
 /* Parameters of one update task. */
@@ -133,26 +134,6 @@ void bird_trainer_free(struct bird_trainer *l)
     free(l);
 }
 
-void bird_trainer_watch(struct bird_trainer *l,
-                        struct bird_trainer_times *times)
-{
-    l->times = times;
-    bird_tape_watch(l->tape, times ? times->now : NULL,
-                    times ? &times->again : NULL);
-}
-
-/* Add the time since *at to a part, and begin the next one. */
-static void lap(const struct bird_trainer_times *t, double *part, double *at)
-{
-    double now;
-
-    if (!t)
-        return;
-    now = t->now();
-    *part += now - *at;
-    *at = now;
-}
-
 /* The rounded weights are those of now. */
 static int follow(struct bird_trainer *l)
 {
@@ -168,26 +149,26 @@ int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
                      const struct bird_noise *noise, float scale)
 {
     int64_t size = b->offset[b->n_seq] * l->c.hidden_size;
-    struct bird_trainer_times *t = l->times;
     int lower = l->precision != BIRD_FLOAT32;
     const struct bird_weights *w = lower ? &l->low : &l->w;
     struct bird_encoder *e = lower ? l->e_low : l->e;
-    double at = t ? t->now() : 0;
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_UPDATE);
     const float *x;
     int rc = bird_array_grow(&l->dx, &l->cap_dx, size, sizeof(*l->dx));
 
-    if (rc || (lower && (rc = follow(l))))
-        return rc;
-    lap(t, t ? &t->update : NULL, &at);
-    if ((rc = bird_encoder_train_forward(e, l->tape, &x, b, noise)))
-        return rc;
-    lap(t, t ? &t->forward : NULL, &at);
-    rc = bird_head_backward(loss, l->dx, NULL, &l->g, &l->c, w, x, b, labels,
-                            noise, scale);
-    lap(t, t ? &t->head : NULL, &at);
+    if (!rc && lower)
+        rc = follow(l);
+    bird_timer_enter(BIRD_PHASE_FORWARD);
+    if (!rc)
+        rc = bird_encoder_train_forward(e, l->tape, &x, b, noise);
+    bird_timer_enter(BIRD_PHASE_HEAD);
+    if (!rc)
+        rc = bird_head_backward(loss, l->dx, NULL, &l->g, &l->c, w, x, b,
+                                labels, noise, scale);
+    bird_timer_enter(BIRD_PHASE_BACKWARD);
     if (!rc)
         rc = bird_encoder_backward(e, l->tape, &l->g, l->dx, b, noise);
-    lap(t, t ? &t->backward : NULL, &at);
+    bird_timer_leave(before);
     return rc;
 }
 
@@ -231,14 +212,15 @@ static void update_task(void *context, int64_t task, int worker)
 
 double bird_trainer_update(struct bird_trainer *l, double lr)
 {
-    double sum = 0, norm, at = l->times ? l->times->now() : 0;
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_UPDATE);
+    double sum = 0, norm;
 
     bird_parallel(l->n_update, norm_task, l);
     for (int64_t i = 0; i < l->n_update; i++)
         sum += l->partial[i];
     norm = sqrt(sum);
     if (!isfinite(norm))
-        return norm;
+        goto done;
     l->adam.grad_scale = 1;
     if (l->clip > 0 && norm > l->clip)
         l->adam.grad_scale = l->clip / (norm + 1e-6);
@@ -246,7 +228,8 @@ double bird_trainer_update(struct bird_trainer *l, double lr)
     l->adam.t++;
     bird_parallel(l->n_update, update_task, l);
     l->stale = 1;
-    lap(l->times, l->times ? &l->times->update : NULL, &at);
+done:
+    bird_timer_leave(before);
     return norm;
 }
 

@@ -11,13 +11,6 @@
 #include "head/head.h"
 #include "model/params.h"
 
-/** Seconds by this clock that parts of steps took, summed up. */
-struct bird_trainer_times {
-    double (*now)(void);
-    /* backward holds again, update the rounding of weights that follows */
-    double forward, head, backward, again, update;
-};
-
 struct bird_trainer {
     struct bird_config c;
     struct bird_param *list;
@@ -39,8 +32,7 @@ struct bird_trainer {
     double clip;           /* largest norm of the gradient; 0 = none */
     struct bird_update *update;
     int64_t n_update;
-    double *partial;                  /* (n_update) */
-    struct bird_trainer_times *times; /* or NULL: bird_trainer_watch() */
+    double *partial; /* (n_update) */
 };
 
 /** A learner with zeroed blocks; the caller fills theta. */
@@ -59,10 +51,6 @@ void bird_trainer_free(struct bird_trainer *l);
  */
 BIRD_MUST_CHECK int bird_trainer_lower(struct bird_trainer *l,
                                        enum bird_precision p);
-
-/** Time the steps that follow; `times` is the caller's. */
-void bird_trainer_watch(struct bird_trainer *l,
-                        struct bird_trainer_times *times);
 
 /** Forward and backward of a batch: adds scale x its gradient to grad. */
 BIRD_MUST_CHECK int

@@ -128,7 +128,7 @@ static void make_task(void *context, int64_t task, int worker)
     (void)task, (void)worker;
     cr_assert_eq(k->l.back
                      ? bird_low_set(k->l.back, k->w)
-                     : bird_low_new_turned(&k->l.back, k->w, k->out, k->in),
+                     : bird_low_new_transposed(&k->l.back, k->w, k->out, k->in),
                  0);
 }
 

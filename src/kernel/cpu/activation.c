@@ -63,6 +63,20 @@ static inline float relu6(float x)
     return low > 6 ? 6 : low;
 }
 
+static inline float tanh_slope(float x)
+{
+    float t = tanhf(x);
+
+    return 1 - t * t;
+}
+
+static inline float sigmoid_slope(float x)
+{
+    float s = vec_sigmoid(x);
+
+    return s * (1 - s);
+}
+
 /* With e = exp x: tanh(ln(1 + e)) = n / (n + 2), n = e (e + 2). Beyond 20 it
  * is 1 to the last bit, and e^2 would overflow. */
 static inline float mish(float x)
@@ -93,56 +107,50 @@ static inline float laplace_slope(float x)
     return vec_exp(-0.5f * z * z) * (0.3989422804014327f / 0.282095f);
 }
 
-/* One loop an activation, so that each is compiled to vector code. */
-#define EACH(out, value)                                                       \
-    for (int64_t j = 0; j < d; j++) {                                          \
-        float x = u[j];                                                        \
+/*
+ * What there is: its loop forward and the value of x, its loop backward and the
+ * gradient, g being that of the value. A SIMD loop has an expression that the
+ * compiler turns into vector code.
+ */
+#define SIMD _Pragma("omp simd")
+#define PLAIN
+/* clang-format off */
+#define ACTIVATIONS(X)                                                         \
+    X(BIRD_GELU_TANH, SIMD, gelu_tanh(x), SIMD, g * gelu_tanh_slope(x))        \
+    X(BIRD_GELU_ERF, PLAIN, gelu_erf(x), PLAIN, g * gelu_erf_slope(x))         \
+    X(BIRD_GELU_10, PLAIN, clip_10(gelu_erf(x)), PLAIN, g * clip_10_slope(x))  \
+    X(BIRD_GELU_QUICK, SIMD, x * vec_sigmoid(1.702f * x),                      \
+      SIMD, g * swish_slope(x, 1.702f))                                        \
+    X(BIRD_RELU, SIMD, x > 0 ? x : 0, SIMD, x > 0 ? g : 0)                     \
+    X(BIRD_RELU2, SIMD, x > 0 ? x * x : 0, SIMD, x > 0 ? 2 * x * g : 0)        \
+    X(BIRD_RELU6, SIMD, relu6(x), SIMD, x > 0 && x < 6 ? g : 0)                \
+    X(BIRD_LEAKY_RELU, SIMD, x > 0 ? x : 0.01f * x,                            \
+      SIMD, x > 0 ? g : 0.01f * g)                                             \
+    X(BIRD_SILU, SIMD, x * vec_sigmoid(x), SIMD, g * swish_slope(x, 1))        \
+    X(BIRD_MISH, SIMD, mish(x), SIMD, g * mish_slope(x))                       \
+    X(BIRD_SIGMOID, SIMD, vec_sigmoid(x), SIMD, g * sigmoid_slope(x))          \
+    X(BIRD_LINEAR, PLAIN, x, PLAIN, g)                                         \
+    X(BIRD_LAPLACE, PLAIN,                                                     \
+      0.5f * (1 + erff(laplace_at(x) * 0.70710678118654752f)),                 \
+      SIMD, g * laplace_slope(x))                                              \
+    X(BIRD_TANH, PLAIN, tanhf(x), PLAIN, g * tanh_slope(x))
+/* clang-format on */
+
+/* One loop an activation. */
+#define FORWARD(act, loop, value, loop_back, gradient)                         \
+    case act:                                                                  \
+        loop for (int64_t j = 0; j < d; j++)                                   \
+        {                                                                      \
+            float x = u[j];                                                    \
                                                                                \
-        (void)x;                                                               \
-        out[j] = value;                                                        \
-    }                                                                          \
-    break
+            y[j] = value;                                                      \
+        }                                                                      \
+        break;
 
 static void forward_row(float *y, const float *u, enum bird_act act, int64_t d)
 {
     switch (act) {
-    case BIRD_GELU_TANH:
-#pragma omp simd
-        EACH(y, gelu_tanh(x));
-    case BIRD_GELU_ERF:
-        EACH(y, gelu_erf(x));
-    case BIRD_GELU_10:
-        EACH(y, clip_10(gelu_erf(x)));
-    case BIRD_GELU_QUICK:
-#pragma omp simd
-        EACH(y, x * vec_sigmoid(1.702f * x));
-    case BIRD_RELU:
-#pragma omp simd
-        EACH(y, x > 0 ? x : 0);
-    case BIRD_RELU2:
-#pragma omp simd
-        EACH(y, x > 0 ? x * x : 0);
-    case BIRD_RELU6:
-#pragma omp simd
-        EACH(y, relu6(x));
-    case BIRD_LEAKY_RELU:
-#pragma omp simd
-        EACH(y, x > 0 ? x : 0.01f * x);
-    case BIRD_SILU:
-#pragma omp simd
-        EACH(y, x * vec_sigmoid(x));
-    case BIRD_MISH:
-#pragma omp simd
-        EACH(y, mish(x));
-    case BIRD_SIGMOID:
-#pragma omp simd
-        EACH(y, vec_sigmoid(x));
-    case BIRD_LINEAR:
-        EACH(y, x);
-    case BIRD_LAPLACE:
-        EACH(y, 0.5f * (1 + erff(laplace_at(x) * 0.70710678118654752f)));
-    case BIRD_TANH:
-        EACH(y, tanhf(x));
+        ACTIVATIONS(FORWARD)
     }
 }
 
@@ -161,19 +169,16 @@ void BIRD_FN(bias_act_forward)(float *y, float *u, const float *bias,
     }
 }
 
-static inline float tanh_slope(float x)
-{
-    float t = tanhf(x);
-
-    return 1 - t * t;
-}
-
-static inline float sigmoid_slope(float x)
-{
-    float s = vec_sigmoid(x);
-
-    return s * (1 - s);
-}
+#define BACKWARD(act, loop_there, value, loop, gradient)                       \
+    case act:                                                                  \
+        loop for (int64_t j = 0; j < d; j++)                                   \
+        {                                                                      \
+            float x = u[j], g = dy[j];                                         \
+                                                                               \
+            (void)x;                                                           \
+            du[j] = gradient;                                                  \
+        }                                                                      \
+        break;
 
 void BIRD_FN(act_backward)(float *du, const float *dy, const float *u,
                            enum bird_act act, int64_t n, int64_t d)
@@ -181,43 +186,6 @@ void BIRD_FN(act_backward)(float *du, const float *dy, const float *u,
     d *= n;
 
     switch (act) {
-    case BIRD_GELU_TANH:
-#pragma omp simd
-        EACH(du, dy[j] * gelu_tanh_slope(x));
-    case BIRD_GELU_ERF:
-        EACH(du, dy[j] * gelu_erf_slope(x));
-    case BIRD_GELU_10:
-        EACH(du, dy[j] * clip_10_slope(x));
-    case BIRD_GELU_QUICK:
-#pragma omp simd
-        EACH(du, dy[j] * swish_slope(x, 1.702f));
-    case BIRD_RELU:
-#pragma omp simd
-        EACH(du, x > 0 ? dy[j] : 0);
-    case BIRD_RELU2:
-#pragma omp simd
-        EACH(du, x > 0 ? 2 * x * dy[j] : 0);
-    case BIRD_RELU6:
-#pragma omp simd
-        EACH(du, x > 0 && x < 6 ? dy[j] : 0);
-    case BIRD_LEAKY_RELU:
-#pragma omp simd
-        EACH(du, x > 0 ? dy[j] : 0.01f * dy[j]);
-    case BIRD_SILU:
-#pragma omp simd
-        EACH(du, dy[j] * swish_slope(x, 1));
-    case BIRD_MISH:
-#pragma omp simd
-        EACH(du, dy[j] * mish_slope(x));
-    case BIRD_SIGMOID:
-#pragma omp simd
-        EACH(du, dy[j] * sigmoid_slope(x));
-    case BIRD_LINEAR:
-        EACH(du, dy[j]);
-    case BIRD_LAPLACE:
-#pragma omp simd
-        EACH(du, dy[j] * laplace_slope(x));
-    case BIRD_TANH:
-        EACH(du, dy[j] * tanh_slope(x));
+        ACTIVATIONS(BACKWARD)
     }
 }
