@@ -11,22 +11,21 @@
 
 #include <stdint.h>
 
-#include "dnabird/error.h"
+#include "base/map.h"
 
 /** Merge k joins ids left[k] right[k] into product[k]; k is its rank. */
 struct bird_merges {
     int32_t *left, *right, *product; /* (n) */
     int64_t n;
-    uint64_t *key; /* open addressing over pairs; 0: free */
-    int32_t *rank; /* (n_slot) */
-    int64_t n_slot;
+    struct bird_map64 rank; /* by pair */
 };
 
 /** Room for n merges. */
 BIRD_MUST_CHECK int bird_merges_new(struct bird_merges *m, int64_t n);
 /** Set merge k; of two merges with one pair the later counts. */
-void bird_merges_set(struct bird_merges *m, int64_t k, int32_t left,
-                     int32_t right, int32_t product);
+BIRD_MUST_CHECK int bird_merges_set(struct bird_merges *m, int64_t k,
+                                    int32_t left, int32_t right,
+                                    int32_t product);
 /** Rank of the merge of this pair, -1 when there is none. */
 int32_t bird_merges_find(const struct bird_merges *m, int32_t left,
                          int32_t right);

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "seq/alphabet.h"
 
 #define WINDOW 65536
 #define BREAK  4 /* a letter's code that is none */
@@ -155,22 +156,9 @@ static int window_close(bird_learner *l)
 
 static uint8_t code_of(char c)
 {
-    switch (c) {
-    case 'A':
-    case 'a':
-        return 0;
-    case 'C':
-    case 'c':
-        return 1;
-    case 'G':
-    case 'g':
-        return 2;
-    case 'T':
-    case 't':
-        return 3;
-    default:
-        return BREAK;
-    }
+    int code = bird_base_code((char)(c & ~0x20)); /* either case */
+
+    return code < 0 ? BREAK : (uint8_t)code;
 }
 
 int bird_learner_add(bird_learner *l, const char *letters, int64_t n)

@@ -152,8 +152,7 @@ static int merge_read(bird_tokenizer *t, int64_t k, const json_t *merge,
                          "%s: merge %lld: merging the unknown token is not "
                          "supported",
                          path, (long long)k);
-    bird_merges_set(&t->merges, k, l, r, p);
-    return 0;
+    return bird_merges_set(&t->merges, k, l, r, p);
 }
 
 static int merges_read(bird_tokenizer *t, const json_t *model, const char *path)
@@ -481,6 +480,7 @@ void bird_tokenizer_free(bird_tokenizer *t)
     free(t->before);
     free(t->after);
     bird_bpe_automaton_free(t->automaton);
+    free(t->kmer_id);
     free(t->prefix);
     free(t);
 }

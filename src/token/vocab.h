@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
 #include "token/bpe_heap.h"
@@ -21,8 +22,7 @@ struct bird_vocab {
     struct bird_text pool; /* all texts, each ended by NUL */
     int64_t *at;           /* (n) place in the pool, -1: no such id */
     int64_t n, cap_at;
-    int32_t *slot; /* open addressing over texts; -1: free */
-    int64_t n_slot, n_text;
+    struct bird_map ids; /* by text */
 };
 
 /**
@@ -61,6 +61,8 @@ struct bird_tokenizer {
     int32_t unk;         /* -1: unknown characters are dropped */
     int fuse_unk;
     int64_t kmer, stride;     /* of a vocabulary of k-mers, in bp; else 0 */
+    int32_t *kmer_id;         /* (4^kmer) ids of words of A, C, G, T; or NULL */
+    int kmer_other;           /* 1: there are words with other letters too */
     struct bird_added *added; /* longest first */
     int64_t n_added;
     uint8_t added_first[256]; /* does an added token begin with this byte? */

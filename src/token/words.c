@@ -12,7 +12,9 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/text.h"
+#include "seq/alphabet.h"
 
 /* The library's own bound on a word that is cut into pieces. */
 enum { LETTERS_MAX = 100 };
@@ -132,6 +134,51 @@ static int is_added(const bird_tokenizer *t, int64_t id)
     return 0;
 }
 
+/* A word's place among the 4^k of A, C, G, T; -1: another letter. */
+static int64_t kmer_code(const char *s, int64_t k)
+{
+    int64_t code = 0;
+
+    for (int64_t i = 0; i < k; i++) {
+        int base = bird_base_code(s[i]);
+
+        if (base < 0)
+            return -1;
+        code = code << 2 | base;
+    }
+    return code;
+}
+
+/* The table spares a hash of every word: of short words alone. */
+static int kmer_table(bird_tokenizer *t)
+{
+    int64_t n = (int64_t)1 << 2 * t->kmer;
+    int rc = bird_array_new(&t->kmer_id, n, sizeof(*t->kmer_id));
+
+    for (int64_t i = 0; i < n && !rc; i++)
+        t->kmer_id[i] = t->unk;
+    for (int64_t id = 0; id < t->vocab.n && !rc; id++) {
+        const char *s = bird_vocab_text(&t->vocab, id);
+        int64_t code =
+            s && (int64_t)strlen(s) == t->kmer ? kmer_code(s, t->kmer) : -1;
+
+        if (code >= 0)
+            t->kmer_id[code] = (int32_t)id;
+    }
+    return rc;
+}
+
+static int32_t kmer_id(const bird_tokenizer *t, const char *s)
+{
+    int64_t code = t->kmer_id ? kmer_code(s, t->kmer) : -1;
+    int32_t id;
+
+    if (code >= 0)
+        return t->kmer_id[code];
+    id = bird_vocab_find(&t->vocab, s, (size_t)t->kmer);
+    return id < 0 ? t->unk : id;
+}
+
 int bird_kmer_find(bird_tokenizer *t, const char *path)
 {
     size_t k = 0;
@@ -145,10 +192,11 @@ int bird_kmer_find(bird_tokenizer *t, const char *path)
             return 0;
         k = strlen(s);
     }
-    t->kmer = (int64_t)k;
-    return k ? 0
-             : bird_fail(BIRD_EFORMAT, "%s: a WordLevel vocab without words",
+    if (!k)
+        return bird_fail(BIRD_EFORMAT, "%s: a WordLevel vocab without words",
                          path);
+    t->kmer = (int64_t)k;
+    return k > BIRD_WORD_MAX ? 0 : kmer_table(t);
 }
 
 int bird_kmer_encode(const bird_tokenizer *t, bird_encoding *out, const char *s,
@@ -157,11 +205,8 @@ int bird_kmer_encode(const bird_tokenizer *t, bird_encoding *out, const char *s,
     int64_t step = t->stride ? t->stride : t->kmer, i = a;
     int rc = 0;
 
-    for (; i + t->kmer <= b && !rc; i += step) {
-        int32_t id = bird_vocab_find(&t->vocab, s + i, (size_t)t->kmer);
-
-        rc = bird_encoding_add(out, id < 0 ? t->unk : id, i);
-    }
+    for (; i + t->kmer <= b && !rc; i += step)
+        rc = bird_encoding_add(out, kmer_id(t, s + i), i);
     if (!rc && (i == a || (step == t->kmer && i < b)))
         rc = bird_encoding_add(out, t->unk, i);
     return rc;
