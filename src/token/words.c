@@ -159,11 +159,15 @@ static int kmer_table(bird_tokenizer *t)
         t->kmer_id[i] = t->unk;
     for (int64_t id = 0; id < t->vocab.n && !rc; id++) {
         const char *s = bird_vocab_text(&t->vocab, id);
-        int64_t code =
-            s && (int64_t)strlen(s) == t->kmer ? kmer_code(s, t->kmer) : -1;
+        int64_t code;
 
+        if (!s || (int64_t)strlen(s) != t->kmer)
+            continue;
+        code = kmer_code(s, t->kmer);
         if (code >= 0)
             t->kmer_id[code] = (int32_t)id;
+        else
+            t->kmer_other = 1;
     }
     return rc;
 }
@@ -175,6 +179,8 @@ static int32_t kmer_id(const bird_tokenizer *t, const char *s)
 
     if (code >= 0)
         return t->kmer_id[code];
+    if (t->kmer_id && !t->kmer_other)
+        return t->unk;
     id = bird_vocab_find(&t->vocab, s, (size_t)t->kmer);
     return id < 0 ? t->unk : id;
 }
