@@ -36,7 +36,7 @@ static void say(const char *fmt, va_list ap)
 
 static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
-static char *temporary; /* of cli_output_begin() */
+static char *temporary; /* of cli_stdout_to() */
 
 /* What the run would leave half done goes, and the signal does its work. */
 static void clean_up(int signal)
@@ -340,35 +340,42 @@ int cli_output_check(const char *path)
     return bad ? CLI_FAILED : CLI_OK;
 }
 
-static const char *destination; /* of cli_output_begin() */
+static const char *destination; /* of cli_stdout_to() */
 
-FILE *cli_output_begin(const char *path)
+int cli_stdout_to(const char *path)
 {
-    FILE *f = NULL;
     int fd;
 
     if (!path || !strcmp(path, "-"))
-        return stdout;
+        return CLI_OK;
+    fd = is_special(path) ? open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+                          : open_beside(&temporary, path);
     destination = path;
-    if (is_special(path)) {
-        f = fopen(path, "w");
-    } else {
-        fd = open_beside(&temporary, path);
-        f = fd < 0 ? NULL : fdopen(fd, "w");
-    }
-    if (!f)
-        cli_warn("%s: %s", path, strerror(errno));
-    return f;
+    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+        return cli_warn("%s: %s", path, strerror(errno));
+    close(fd);
+    return CLI_OK;
 }
 
-int cli_output_end(FILE *f, int status)
+int cli_stdout_done(int status)
 {
-    if (f == stdout)
+    const char *name = destination ? destination : "standard output";
+    static int closed;
+    int pending, bad;
+
+    if (closed)
         return status;
-    if (ferror(f) + fclose(f) && !status)
-        status = cli_warn("%s: %s", destination, strerror(errno));
-    if (temporary && !status && rename(temporary, destination))
-        status = cli_warn("%s: %s", destination, strerror(errno));
+    closed = 1;
+    pending = __fpending(stdout) > 0;
+    bad = ferror(stdout);
+    errno = 0;
+    if (fclose(stdout) && (pending || errno != EBADF))
+        bad = 1;
+    if (!bad && !status && temporary)
+        bad = rename(temporary, destination) != 0;
+    if (bad && !status)
+        status = cli_warn("%s: %s", name,
+                          errno ? strerror(errno) : "could not be written");
     if (temporary && status)
         unlink(temporary);
     free(temporary);
@@ -472,16 +479,6 @@ const char *cli_nearest(const char *word, const char *const *names, int n,
 
 int cli_finish(int status)
 {
-    int pending = __fpending(stdout) > 0, bad = ferror(stdout);
-
     cli_progress_end();
-    errno = 0;
-    if (fclose(stdout) && (pending || errno != EBADF))
-        bad = 1;
-    if (bad && status == CLI_OK) {
-        cli_warn("standard output: %s",
-                 errno ? strerror(errno) : "could not be written");
-        status = CLI_FAILED;
-    }
-    return status;
+    return cli_stdout_done(status);
 }

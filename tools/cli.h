@@ -122,13 +122,16 @@ const char *cli_command_line(void);
 int cli_output_check(const char *path);
 
 /**
- * What is printed goes to a file: it stands there when all is done, or not at
- * all. NULL and "-" are standard output; NULL comes back after a line to
- * stderr. cli_output_end() takes the status so far and gives the one to go on
- * with. One output a run.
+ * From now on standard output is this file: it stands there when the program
+ * ends with CLI_OK, or not at all. NULL and "-" change nothing. Returns 0, or
+ * CLI_FAILED after a line to stderr. Once a run.
  */
-FILE *cli_output_begin(const char *path);
-int cli_output_end(FILE *f, int status);
+int cli_stdout_to(const char *path);
+
+/** Flush standard output and, with status CLI_OK, put the file of
+ *  cli_stdout_to() in its place; cli_finish() does it for most. Returns the
+ *  status to go on with. */
+int cli_stdout_done(int status);
 
 /**
  * The folder that a command makes: its last operand, which -o names as well.

@@ -32,6 +32,9 @@
 #define CLI_OUTPUT(v)                                                          \
     {'o', "output", OPT_OUT, v, "FILE",                                        \
      "output file (default: standard output)"}
+#define CLI_STDOUT(v)                                                          \
+    {'o', "output", OPT_STDOUT, v, "FILE",                                     \
+     "output file (default: standard output)"}
 #define CLI_FOLDER(v)                                                          \
     {'o', "output", OPT_TEXT, v, "DST",                                        \
      "the folder to make, instead of the last argument"}

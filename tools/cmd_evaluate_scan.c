@@ -55,23 +55,18 @@ static int parse_targets(bird_scan_options *o, const char *text)
 
 static int run(struct request *q, bird_scan_result *r)
 {
-    FILE *f;
-
     if (q->thresholds && bird_scan_thresholds_read(&q->o, q->thresholds))
         return cli_fail();
     if (bird_scan_evaluate(r, &q->files, &q->o) ||
         (q->choose && bird_scan_thresholds_write(q->choose, r)))
         return cli_fail();
-    f = cli_output_begin(q->output);
-    if (!f)
-        return CLI_FAILED;
-    if (bird_scan_print(f, q->set, r))
-        return cli_output_end(f, cli_fail());
+    if (bird_scan_print(stdout, q->set, r))
+        return cli_fail();
     if (!q->thresholds && !q->choose)
         cli_say("the thresholds were chosen on these very windows: for honest "
                 "metrics choose them on a validation part (--choose) and "
                 "apply them (--thresholds)");
-    return cli_output_end(f, CLI_OK);
+    return CLI_OK;
 }
 
 static int parse(int *argc, char ***argv, struct request *q)
@@ -91,7 +86,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "commas"},
         CLI_REGIONS(&f->regions,
                     "only windows and start sites in these regions"),
-        CLI_OUTPUT(&q->output),
+        CLI_STDOUT(&q->output),
         {0, "choose", OPT_OUT, &q->choose, "FILE",
          "choose thresholds here and write them"},
         {0, "thresholds", OPT_TEXT, &q->thresholds, "FILE",

@@ -21,9 +21,8 @@ int cmd_info(int argc, char **argv)
     int verify = 0, status, rc;
     int64_t n_wrong = 0;
     char *text = NULL;
-    FILE *f;
     const struct opt opts[] = {
-        CLI_OUTPUT(&output),
+        CLI_STDOUT(&output),
         {0, "verify", OPT_FLAG, &verify, NULL,
          "compare the files with their checksums and the weights with the "
          "configuration; status 1 when something differs"},
@@ -35,12 +34,8 @@ int cmd_info(int argc, char **argv)
                 : bird_model_describe(&text, argv[0]);
     if (rc)
         return cli_fail();
-    f = cli_output_begin(output);
-    status = f ? CLI_OK : CLI_FAILED;
-    if (f) {
-        fputs(text, f);
-        status = cli_output_end(f, CLI_OK);
-    }
+    fputs(text, stdout);
     free(text);
+    status = cli_stdout_done(CLI_OK); /* the text is there in either case */
     return n_wrong ? CLI_FAILED : status;
 }

@@ -22,7 +22,6 @@ struct tokenize {
     bird_encoding *e;
     char *seq; /* the sequence at hand */
     int64_t n, cap;
-    FILE *f;
 };
 
 static const struct opt_usage usage = {
@@ -60,13 +59,13 @@ static void print_line(const struct tokenize *x)
 {
     for (int64_t i = 0; i < x->e->n; i++) {
         if (i)
-            putc(' ', x->f);
+            putc(' ', stdout);
         if (x->format == FORMAT_IDS)
-            fprintf(x->f, "%d", x->e->ids[i]);
+            fprintf(stdout, "%d", x->e->ids[i]);
         else
-            fputs(bird_tokenizer_token(x->t, x->e->ids[i]), x->f);
+            fputs(bird_tokenizer_token(x->t, x->e->ids[i]), stdout);
     }
-    putc('\n', x->f);
+    putc('\n', stdout);
 }
 
 static void print_bed(const struct tokenize *x, const char *contig,
@@ -80,7 +79,7 @@ static void print_bed(const struct tokenize *x, const char *contig,
         if (kmer) /* words may overlap */
             end = x->e->start[i] + kmer < x->n ? x->e->start[i] + kmer : x->n;
 
-        fprintf(x->f, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t+\t%d\n", contig,
+        fprintf(stdout, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t+\t%d\n", contig,
                 start + x->e->start[i], start + end,
                 bird_tokenizer_token(x->t, x->e->ids[i]), x->e->ids[i]);
     }
@@ -186,11 +185,8 @@ static int run(struct tokenize *x, const char *path)
     bird_encoding e = {0};
     int status = CLI_OK;
 
-    x->f = file ? cli_output_begin(x->output) : NULL;
-    if (!x->f) {
-        free(file);
+    if (!file)
         return CLI_FAILED;
-    }
     x->e = &e;
     if (bird_tokenizer_open(&x->t, file))
         status = cli_fail();
@@ -202,7 +198,7 @@ static int run(struct tokenize *x, const char *path)
     bird_encoding_free(&e);
     free(x->seq);
     free(file);
-    return cli_output_end(x->f, status);
+    return status;
 }
 
 int cmd_tokenize(int argc, char **argv)
@@ -212,7 +208,7 @@ int cmd_tokenize(int argc, char **argv)
         CLI_MODEL(&x.model),
         {0, "tokenizer", OPT_TEXT, &x.tokenizer, "FILE",
          "a tokenizer.json instead"},
-        CLI_OUTPUT(&x.output),
+        CLI_STDOUT(&x.output),
         CLI_FORMAT(&x.format, "ids|tokens|bed"),
         {0, "special", OPT_FLAG, &x.special, NULL,
          "with the special tokens around each sequence (ids, tokens)"},

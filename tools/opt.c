@@ -91,6 +91,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
         break;
     case OPT_TEXT:
     case OPT_OUT:
+    case OPT_STDOUT:
     case OPT_RESULT:
     case OPT_LIST:
     case OPT_ONCE:
@@ -349,6 +350,7 @@ static int store(const struct opt *o, const char *s, const char *command)
         break;
     case OPT_TEXT:
     case OPT_OUT:
+    case OPT_STDOUT:
     case OPT_RESULT:
         *(const char **)o->value = s;
         break;
@@ -475,11 +477,14 @@ static int scan(int argc, char **argv, const struct opt *opts, int n_opt,
 static int expect_outputs(const struct opt *opts, int n_opt)
 {
     for (const struct opt *o = opts; o < opts + n_opt; o++) {
-        if (o->type != OPT_OUT && o->type != OPT_RESULT)
+        if (o->type != OPT_OUT && o->type != OPT_STDOUT &&
+            o->type != OPT_RESULT)
             continue;
         if (bird_guard_expect(*(const char **)o->value))
             return cli_fail();
         if (o->type == OPT_RESULT && cli_output_check(*(const char **)o->value))
+            return CLI_FAILED;
+        if (o->type == OPT_STDOUT && cli_stdout_to(*(const char **)o->value))
             return CLI_FAILED;
     }
     return OPT_GO;

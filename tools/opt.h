@@ -20,6 +20,7 @@ enum opt_type {
     OPT_REAL,    /* double * */
     OPT_TEXT,    /* const char **: borrowed from argv */
     OPT_OUT,     /* the same, a file that is written: bird_guard_expect() */
+    OPT_STDOUT,  /* the same, where standard output goes: cli_stdout_to() */
     OPT_RESULT,  /* the same, written when all is done: can it be, now? */
     OPT_LIST,    /* OPT_TEXT; given again it is added behind a blank */
     OPT_ONCE,    /* OPT_TEXT, NULL at first; given again it is refused */
