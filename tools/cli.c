@@ -482,3 +482,13 @@ int cli_finish(int status)
     cli_progress_end();
     return cli_stdout_done(status);
 }
+
+const char *cli_formats(int command)
+{
+    static struct cli_text formats[BIRD_TRACK_MUTATE + 1];
+    struct cli_text *t = &formats[command];
+
+    t->n = 0;
+    cli_put(t, "auto|%s", bird_track_formats((enum bird_track_command)command));
+    return t->s;
+}

@@ -77,7 +77,7 @@ void cli_progress_end(void);
 
 /** A sentence that is put together. */
 struct cli_text {
-    char s[1024];
+    char s[2048];
     size_t n;
 };
 void cli_put(struct cli_text *t, const char *fmt, ...)
@@ -194,5 +194,9 @@ int cmd_tokenizer_kmer(int argc, char **argv);
 int cmd_tokenizer_train(int argc, char **argv);
 int cmd_variant(int argc, char **argv);
 int cmd_variant_background(int argc, char **argv);
+
+/** For -O: "auto" and the names of a command's formats, '|' between them; of
+ *  an enum bird_track_command. */
+const char *cli_formats(int command);
 
 #endif

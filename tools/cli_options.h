@@ -40,6 +40,9 @@
      "the folder to make, instead of the last argument"}
 #define CLI_FORMAT(v, words)                                                   \
     {'O', "format", OPT_CHOICE, v, words, "output format"}
+#define CLI_TRACK_FORMAT(v, command)                                           \
+    {'O', "format", OPT_WORD, v, cli_formats(command),                         \
+     "output format; auto: by the output's name, else the first"}
 #define CLI_INDEX(v)                                                           \
     {'W', "write-index", OPT_FLAG, v, NULL, "index the compressed output"}
 #define CLI_JSON(v)                                                            \
@@ -102,7 +105,7 @@
     {'t', "threads", OPT_THREADS, NULL, "INT",                                 \
      "threads (default: the cores this process may use)"}
 
-/* Variants: of a bird_variant_way. */
+/* Variants: of a bird_variant_params. */
 #define CLI_VARIANT(w)                                                         \
     CLI_MODEL(&(w)->model), CLI_REFERENCE(&(w)->fasta),                        \
     CLI_WINDOW(&(w)->window_bp),                                               \

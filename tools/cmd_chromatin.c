@@ -16,9 +16,7 @@ static const struct opt_usage usage = {
     "Scores bins of a genome, of regions or of sequences with a model of "
     "chromatin profiles. in.fa is plain, gzip or bgzip, or '-' for standard "
     "input; with -r or -R it is the genome of the regions.",
-    "tsv: a line per bin, a column per feature. bedgraph, bigwig: a file per "
-    "feature, in the folder -o when there are several. bed: runs of bins at "
-    "or above the threshold. See docs/formats.md.\n"
+    "Tracks of several features are files of the folder -o.\n"
     "--features takes terms separated by commas: a name or a glob on names, "
     "class:DHS, cell:K562, factor:CTCF, treatment:None, index:0-124 of the "
     "catalogue, label:3 of the model, @FILE with a term per line; '^' before "
@@ -30,18 +28,20 @@ static const struct opt_usage usage = {
 static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
                  const char **json)
 {
+    struct opt_usage u = usage;
+    struct cli_text notes = {.n = 0};
     const struct opt opts[] = {
         CLI_MODEL(&o->model),
         {'o', "output", OPT_OUT, &o->output, "PATH",
          "output file, bgzipped when it ends in .gz, or a folder for tracks "
          "of several features (default: standard output)"},
-        CLI_FORMAT(&o->format, "tsv|bedgraph|bigwig|bed"),
+        CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_CHROMATIN),
         CLI_FEATURES(&o->features),
         {'l', "list", OPT_FLAG, list, NULL,
          "print the (chosen) features of the model as TSV and exit"},
         CLI_INDEX(&o->index),
         {'z', "bgzip", OPT_FLAG, &o->gz, NULL,
-         "bgzip the bedGraph files of a folder"},
+         "bgzip the text files of a folder"},
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
         {'c', "centre", OPT_FLAG, &o->centre, NULL,
@@ -63,7 +63,10 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
         CLI_NO_VERSION(&o->no_version),
     };
 
-    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
+    cli_put(&notes, "%s %s", bird_track_formats_about(BIRD_TRACK_CHROMATIN),
+            usage.notes);
+    u.notes = notes.s;
+    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
 }
 
 static const char *or_dot(const char *s)

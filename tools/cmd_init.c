@@ -38,8 +38,11 @@ static int parse(int *argc, char ***argv, struct request *q)
          "embeddings, --widen copies its features, --block-size, "
          "--random-blocks, --pattern-seed and --attention-parts replace its "
          "own"},
+        {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
+         "attention pattern: bigbird, full, or window, the blocks beside a "
+         "block alone (width=N: this many to either side)"},
         {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
-         "random blocks of the attention; uniform is dnabird's own"},
+         "random blocks of bigbird; uniform is dnabird's own"},
         {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
          "random seed of uniform random blocks; 0: with --from the model's"},
         {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",
@@ -102,13 +105,14 @@ int cmd_init(int argc, char **argv)
     if (q.from) {
         q.grown.pattern_seed = q.o.pattern_seed;
         q.grown.positions = q.o.positions;
+        q.grown.pattern = q.o.pattern;
         q.grown.random = q.random;
         q.grown.parts = q.o.parts;
         return bird_model_grow(q.output, q.from, &q.grown) ? cli_fail()
                                                            : CLI_OK;
     }
     q.o.preset = q.preset ? q.preset : "tiny";
-    q.o.random = q.random ? q.random : "plan";
+    q.o.random = q.random;
     if (q.head)
         q.o.head = q.head;
     return bird_model_init(q.output, &q.o) ? cli_fail() : CLI_OK;

@@ -21,13 +21,14 @@ static const struct opt_usage usage = {
 static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
                  const char **json)
 {
+    struct opt_usage u = usage;
     const struct opt opts[] = {
         CLI_VARIANT(&o->way),
         {'r', "region", OPT_LIST, &o->region, "REGION",
-         "chr:start-end; several separated by commas, or -r again; one for "
-         "svg"},
+         "chr:start-end; several separated by commas, or -r again; one for a "
+         "picture"},
         CLI_OUTPUT(&o->output),
-        CLI_FORMAT(&o->format, "tsv|bedgraph|svg"),
+        CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_MUTATE),
         {0, "centre", OPT_CHOICE, &o->each, "region|base",
          "one window around the region, or one around every base, as in "
          "`dnabird variant`"},
@@ -38,7 +39,8 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
         CLI_NO_VERSION(&o->no_version),
     };
 
-    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
+    u.notes = bird_track_formats_about(BIRD_TRACK_MUTATE);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
 }
 
 int cmd_mutate(int argc, char **argv)

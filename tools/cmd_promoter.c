@@ -11,10 +11,7 @@ static const struct opt_usage usage = {
     "[options] genome.fa > out.bed",
     "Scores windows of the sequence on both strands and writes the promoters\n"
     "it finds. genome.fa is plain, gzip or bgzip, or '-' for standard input.",
-    "bed: contig, start, end, name, score (1000 x probability), strand,\n"
-    "probability, summit (0-based). bedgraph: overlapping windows averaged,\n"
-    "the larger of both strands. tsv: calls with all their columns.\n"
-    "windows: every window with its probability. See docs/formats.md.",
+    NULL,
     1,
     1,
     "one FASTA file is needed ('-' for standard input)"};
@@ -22,10 +19,11 @@ static const struct opt_usage usage = {
 static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
                  const char **json)
 {
+    struct opt_usage u = usage;
     const struct opt opts[] = {
         CLI_MODEL(&o->model),
         CLI_OUTPUT(&o->track.path),
-        CLI_FORMAT(&o->track.format, "bed|bedgraph|tsv|windows"),
+        CLI_TRACK_FORMAT(&o->track.format, BIRD_TRACK_PROMOTER),
         CLI_INDEX(&o->track.index),
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
@@ -47,7 +45,8 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_NO_VERSION(&o->track.no_version),
     };
 
-    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
+    u.notes = bird_track_formats_about(BIRD_TRACK_PROMOTER);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
 }
 
 static void tell(const bird_promoter_summary *s, const char *what,

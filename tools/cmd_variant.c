@@ -25,20 +25,21 @@ static const struct opt_usage usage = {
     "input) and writes it annotated, or as a table. Alleles that cannot be\n"
     "scored say why. 'dnabird variant background' makes a model's null\n"
     "distribution, for e-values and z-scores.",
-    "-O v|z|u|b: VCF, bgzipped VCF, uncompressed BCF, BCF; auto: by the name\n"
-    "of the output. Fields, columns and STATUS: docs/formats.md; what the\n"
-    "scores are: docs/math/variant-scores.md.",
+    "Fields, columns and STATUS: docs/formats.md; what the scores are: "
+    "docs/math/variant-scores.md.",
     1,
     1,
     "one VCF or BCF is needed ('-' for standard input)"};
 
-static int parse(int *argc, char ***argv, bird_variant_options *o, int *format,
+static int parse(int *argc, char ***argv, bird_variant_options *o,
                  const char **json)
 {
+    struct opt_usage u = usage;
+    struct cli_text notes = {.n = 0};
     const struct opt opts[] = {
         CLI_VARIANT(&o->way),
         CLI_OUTPUT(&o->output),
-        CLI_FORMAT(format, "auto|" BIRD_VARIANT_FORMAT_NAMES),
+        CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_VARIANT),
         CLI_INDEX(&o->index),
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "only records here, as chr:start-end, or chr:pos for one base; "
@@ -70,7 +71,10 @@ static int parse(int *argc, char ***argv, bird_variant_options *o, int *format,
         CLI_NO_VERSION(&o->no_version),
     };
 
-    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
+    cli_put(&notes, "%s %s", bird_track_formats_about(BIRD_TRACK_VARIANT),
+            usage.notes);
+    u.notes = notes.s;
+    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
 }
 
 static void tell(const bird_variant_summary *s, double seconds)
@@ -111,13 +115,12 @@ int cmd_variant(int argc, char **argv)
     const char *json = NULL;
     char last[600] = "", names[600];
     double start = cli_now();
-    int status, format = 0;
+    int status;
 
     bird_variant_options_default(&o);
-    if ((status = parse(&argc, &argv, &o, &format, &json)) != OPT_GO)
+    if ((status = parse(&argc, &argv, &o, &json)) != OPT_GO)
         return status;
     o.variants = argv[0];
-    o.format = format - 1;
     if (bird_variant_check(&o)) {
         cli_fail();
         return CLI_USAGE;

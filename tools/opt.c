@@ -97,6 +97,8 @@ static void format_default(char *out, size_t size, const struct opt *o)
     case OPT_ONCE:
     case OPT_WORD:
         word = *(const char **)o->value;
+        if (!word && o->type == OPT_WORD && !strncmp(o->argument, "auto|", 5))
+            word = "auto";
         snprintf(out, size, "%s", word ? word : "");
         break;
     case OPT_STRAND: /* a default stands in every list */
@@ -320,7 +322,7 @@ static int store_choice(const struct opt *o, const char *s, const char *command)
     if (o->type == OPT_CHOICE) {
         *(int *)o->value = i;
     } else if (o->type == OPT_WORD) {
-        *(const char **)o->value = s;
+        *(const char **)o->value = strcmp(s, "auto") != 0 ? s : NULL;
     } else {
         while (strcmp(strands[k].word, s) != 0)
             k++;

@@ -26,7 +26,7 @@ enum opt_type {
     OPT_ONCE,    /* OPT_TEXT, NULL at first; given again it is refused */
     OPT_NAMES,   /* struct opt_names *: cut at the commas */
     OPT_CHOICE,  /* int * or enum *: index into the '|'-separated `argument` */
-    OPT_WORD,    /* const char **: one of them itself */
+    OPT_WORD,    /* const char **: one of them itself; "auto" is NULL */
     OPT_STRAND,  /* enum bird_strand *: "both", "model", "given" or "+", "-" */
     OPT_THREADS, /* NULL: a number of threads, which the library is told */
 };

@@ -14,16 +14,6 @@
 #include "dnabird/progress.h"
 #include "dnabird/session.h"
 
-enum bird_chromatin_format {
-    BIRD_CHROMATIN_TSV,      /* a line a bin, a column a feature */
-    BIRD_CHROMATIN_BEDGRAPH, /* a file a feature */
-    BIRD_CHROMATIN_BIGWIG,   /* a file a feature, where libBigWig is there */
-    BIRD_CHROMATIN_BED       /* runs of bins at or above a threshold */
-};
-
-/** Is bigWig compiled in? */
-BIRD_API int bird_chromatin_has_bigwig(void);
-
 typedef struct bird_chromatin_options {
     const char *model;    /* folder; NULL: the shipped one */
     const char *fasta;    /* sequences, or the genome of the regions */
@@ -32,7 +22,8 @@ typedef struct bird_chromatin_options {
     int centre;           /* 1: one bin around the middle of each sequence or
                               region; 0: all bins of it */
     const char *features; /* which, bird_features_select(); NULL: all */
-    enum bird_chromatin_format format;
+    const char *format;   /* of bird_track_formats(BIRD_TRACK_CHROMATIN);
+                             NULL: by the output's name */
     /** A file, or NULL or "-": standard output. Tracks of several features: a
      * folder, which is made; its files are named by the features, letters
      * other than a-z, 0-9, '.', '+', '-' replaced by '_'. */

@@ -19,7 +19,10 @@ typedef struct bird_model_init_options {
     int64_t positions;     /* longest sequence in tokens; 0 = the preset's */
     const char *tokenizer; /* a tokenizer.json, which also gives the size of
                               the vocabulary; NULL: 32000 and no tokenizer */
-    const char *random;    /* plan, zero, none, uniform; "plan" */
+    const char *pattern;   /* of the attention: "bigbird", "full" or "window",
+                              with parameters "window,width=2,block=16"; NULL:
+                              bigbird, or as config says */
+    const char *random;    /* plan, zero, none, uniform; NULL: plan */
     const char *parts;     /* of the attention, with commas: "window,random";
                               NULL: global, window, random */
     uint64_t pattern_seed; /* of uniform random blocks, up to 2^63 - 1; 0 */
@@ -100,10 +103,11 @@ BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
 
 /** What bird_model_grow() changes; 0 and NULL: as the model has it. */
 typedef struct bird_model_grow_options {
-    int64_t positions;  /* longest sequence in tokens, at least the model's */
-    int64_t block_size; /* tokens of a block of the attention */
-    const char *random; /* plan, zero, none, uniform */
-    const char *parts;  /* of the attention, with commas: "global,window"; or
+    int64_t positions;   /* longest sequence in tokens, at least the model's */
+    int64_t block_size;  /* tokens of a block of the attention */
+    const char *pattern; /* of the attention, as of bird_model_init() */
+    const char *random;  /* plan, zero, none, uniform */
+    const char *parts;   /* of the attention, with commas: "global,window"; or
                            "full" */
     uint64_t pattern_seed; /* of uniform random blocks; 0: the model's */
     int64_t widen;         /* as many times the features and heads, 1 to 16 */

@@ -11,23 +11,18 @@
 #include "dnabird/error.h"
 #include "dnabird/variant.h"
 
-enum bird_mutate_format {
-    BIRD_MUTATE_TSV,      /* a row a base and feature: what A, C, G, T do */
-    BIRD_MUTATE_BEDGRAPH, /* the largest change of each base */
-    BIRD_MUTATE_SVG       /* a heat map with the sequence */
-};
-
 /** Longest region, in bp, and most bases times features: 512 MiB. */
 #define BIRD_MUTATE_MOST  (INT64_C(1) << 20)
 #define BIRD_MUTATE_CELLS (INT64_C(1) << 24)
 
 typedef struct bird_mutate_options {
-    bird_variant_way way;
+    bird_variant_params way;
     const char *region; /* bird_regions_parse(), "chr:7" to the contig's end;
                            in the order given. SVG: one; bedGraph: none may
                            overlap another */
     const char *output; /* NULL or "-": standard output */
-    int format;         /* enum bird_mutate_format */
+    const char *format; /* of bird_track_formats(BIRD_TRACK_MUTATE), or NULL:
+                           by the output's name */
     int each;  /* 1: every change in a window of its own, as `variant` scores
                    it; 0: all in one window around the region, which must fit
                    into it */

@@ -1,15 +1,17 @@
 /**
- * Answers as tracks: BED, bedGraph and TSV, plain or bgzipped and indexed.
+ * Results as tracks: BED, bedGraph, GFF3, TSV and more, plain or bgzipped and
+ * indexed.
  *
  * A track is written row by row in constant memory. A file is written under a
  * temporary name beside its place and takes its name when it is whole, its
  * index with it. Header lines begin with '#', which tabix, bedtools and IGV
  * pass over: provenance (version, command, model, reference), then the names
- * of the columns. docs/formats.md describes each form.
+ * of the columns. Formats are known by their names ("bed", "bedgraph", ...):
+ * one table has them for all commands. docs/formats.md describes each.
  *
- * Coordinates are 0-based half-open in base pairs in every form, but for the
- * column `region` of the TSV form, which is text for people and tools that
- * take "chr:start-end" (1-based, both ends in).
+ * Coordinates are 0-based half-open in base pairs in every format, but for
+ * GFF3 and the column `region` of a table of calls, which is text for people
+ * and tools that take "chr:start-end" (both 1-based, both ends in).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,29 +22,30 @@
 
 #include "dnabird/error.h"
 
-enum bird_track_format {
-    BIRD_TRACK_BED,      /* calls: BED6 + probability + summit */
-    BIRD_TRACK_BEDGRAPH, /* a value along the sequence */
-    BIRD_TRACK_TSV,      /* calls, one column for everything known of them */
-    BIRD_TRACK_WINDOWS   /* every window, scored or not */
+/** Commands that write: each has formats of its own. */
+enum bird_track_command {
+    BIRD_TRACK_PROMOTER,
+    BIRD_TRACK_CHROMATIN,
+    BIRD_TRACK_VARIANT,
+    BIRD_TRACK_MUTATE
 };
 
-/** A form's number by its name ("bed", "bedgraph", ...); -1 when none is. */
-BIRD_API int bird_track_format_find(const char *name);
+/** The names of a command's formats, '|' between them, its default first. The
+ *  text is the library's and stays as it is. */
+BIRD_API const char *bird_track_formats(enum bird_track_command command);
 
-/** The name of a form; NULL when there is none of that number. */
-BIRD_API const char *bird_track_format_name(int format);
+/** The i-th of them; NULL: there is none. */
+BIRD_API const char *bird_track_format_name(enum bird_track_command command,
+                                            int i);
 
-/**
- * A form's number by a file's name (".bed", ".bedgraph", ".bg", ".tsv", with
- * or without ".gz"); -1 when the name does not tell.
- */
-BIRD_API int bird_track_format_guess(const char *path);
+/** What they are, for a help text; as bird_track_formats(). */
+BIRD_API const char *bird_track_formats_about(enum bird_track_command command);
 
 typedef struct bird_track_options {
     const char *path;      /* NULL or "-": standard output, plain; a name that
                               ends in .gz or .bgz: bgzipped */
-    int format;            /* enum bird_track_format */
+    const char *format;    /* one of a command's formats; NULL: the one that
+                              path's ending means, else the default */
     int index;             /* 1: tabix index beside it, .tbi or, for contigs
                               over 2^29 bp, .csi */
     int64_t longest_bp;    /* the longest contig, to choose between the two;
@@ -53,10 +56,10 @@ typedef struct bird_track_options {
     const char *reference; /* name (and digest) of the reference; or NULL */
 } bird_track_options;
 
-/** Fill with: BED to standard output, no index. */
+/** Fill with: to standard output, no index. */
 BIRD_API void bird_track_options_default(bird_track_options *o);
 
-/** One row. What a form has no column for is not looked at. */
+/** One row. What a format has no column for is not looked at. */
 typedef struct bird_track_row {
     const char *contig;
     int64_t record;     /* which of the contigs of that name; any number */
@@ -66,7 +69,7 @@ typedef struct bird_track_row {
                            window that was not scored has NAN */
     double raw;         /* the model's raw output behind it; TSV, windows */
     int64_t summit;     /* bp, start <= summit < end; calls */
-    int64_t n_window;   /* windows merged into the call; TSV */
+    int64_t n_window;   /* windows merged into the call; TSV, GFF3 */
     const char *name;   /* NULL: "." */
     const char *status; /* windows: why not scored; NULL: "ok" */
 } bird_track_row;
@@ -74,10 +77,11 @@ typedef struct bird_track_row {
 typedef struct bird_track bird_track;
 
 /**
- * Begin a track: open and write the header.
+ * Begin a track in one of the formats of `promoter`: open and write the
+ * header.
  *
  * Owner   *out is the caller's: bird_track_close() or bird_track_free()
- * Errors  BIRD_EINVAL an index of a file that is not bgzipped, no such form;
+ * Errors  BIRD_EINVAL an index of a file that is not bgzipped, no such format;
  *         BIRD_EIO; BIRD_ENOMEM
  */
 BIRD_API BIRD_MUST_CHECK int bird_track_open(bird_track **out,
@@ -86,7 +90,7 @@ BIRD_API BIRD_MUST_CHECK int bird_track_open(bird_track **out,
 /**
  * Write a row. Rows come contig by contig, in the order of their start.
  *
- * Errors  BIRD_EINVAL the row makes no sense or goes back; BIRD_EFORMAT two
+ * Errors  BIRD_EINVAL the row is malformed or goes back; BIRD_EFORMAT two
  *         records of one name, one after the other, and an index is wanted;
  *         BIRD_EIO
  */
@@ -99,7 +103,7 @@ BIRD_API int64_t bird_track_count(const bird_track *t);
 /**
  * End the track: flush, give it its name, index. t is freed, whatever comes
  * back. On failure no file is left, except where the index alone failed: then
- * the file stands, whole, without one, and the message says so.
+ * the file is there, whole, without one, and the message says so.
  *
  * Errors  BIRD_EIO; BIRD_EFORMAT the index cannot be built (a contig came
  *         twice)

@@ -2,7 +2,7 @@
  * What alleles do: probabilities of a window with REF and with ALT, for every
  * allele of a VCF, as an annotated VCF or a table.
  *
- * Definitions are in docs/math/variant-scores.md, forms in docs/formats.md.
+ * Definitions are in docs/math/variant-scores.md, formats in docs/formats.md.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -45,24 +45,6 @@ enum bird_ref_policy {
     BIRD_REF_SWAP   /* score the ALT that the reference has, the sign turned */
 };
 
-/** Forms of the output, in the order of the text below. */
-enum bird_variant_format {
-    BIRD_VARIANT_VCF,   /* v: VCF */
-    BIRD_VARIANT_VCFGZ, /* z: VCF, bgzipped */
-    BIRD_VARIANT_UBCF,  /* u: BCF without compression */
-    BIRD_VARIANT_BCF,   /* b: BCF */
-    BIRD_VARIANT_TSV,   /* a row an allele, or an allele and feature */
-    BIRD_VARIANT_KIPOI, /* kipoi-veff2's table */
-    BIRD_VARIANT_BED,   /* a row an allele */
-    BIRD_VARIANT_FORMATS
-};
-#define BIRD_VARIANT_FORMAT_NAMES "v|z|u|b|tsv|kipoi|bed"
-
-/** The form that a file's name tells (.vcf, .vcf.gz, .bcf, .tsv, .bed, with
- *  .gz or .bgz; .gz behind anything else is bgzipped VCF); VCF when it does
- *  not. A run refuses a name with another ending unless the form is given. */
-BIRD_API int bird_variant_format_guess(const char *path);
-
 /** Numbers of an allele and a feature. */
 enum bird_variant_score {
     BIRD_SCORE_P_REF,
@@ -82,7 +64,7 @@ BIRD_API const char *bird_variant_score_name(int score);
 typedef void bird_variant_tell(void *context, const char *sentence);
 
 /** How windows are scored; the same for every command on variants. */
-typedef struct bird_variant_way {
+typedef struct bird_variant_params {
     const char *model;       /* folder; NULL: the shipped "chromatin" */
     const char *fasta;       /* the reference */
     int64_t window_bp;       /* 0: the model's */
@@ -91,13 +73,15 @@ typedef struct bird_variant_way {
     enum bird_strand strand; /* BOTH: their mean; PLUS or MINUS */
     int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
     enum bird_precision precision; /* float32 */
-} bird_variant_way;
+} bird_variant_params;
 
 typedef struct bird_variant_options {
-    bird_variant_way way;
+    bird_variant_params way;
     const char *variants; /* VCF or BCF, or "-" */
     const char *output;   /* NULL or "-": standard output */
-    int format;           /* enum bird_variant_format; -1: by the name */
+    const char *format;   /* of bird_track_formats(BIRD_TRACK_VARIANT); NULL:
+                             by the output's name, which must have an ending
+                             of theirs, or none: VCF */
     int index;            /* 1: index the output */
     int no_version;       /* 1: no provenance lines */
     int drop_genotypes;
@@ -176,7 +160,7 @@ bird_variant_summary_write(const char *path, const bird_variant_summary *s,
 
 /** A background for e-values and z: fill with its default. */
 typedef struct bird_background_options {
-    bird_variant_way way;
+    bird_variant_params way;
     const char *variants; /* VCF or BCF whose alleles are scored; NULL: random
                              single-base changes */
     const char *regions;  /* BED where random ones lie; NULL: all contigs */

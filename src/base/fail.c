@@ -1,4 +1,8 @@
-/* The last error's sentence, one per thread. SPDX-License-Identifier: MIT */
+/*
+ * The last error's sentence. Kept per thread and of bounded length, so that to
+ * fail needs no memory and no lock.
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/fail.h"
 
 #include <stdarg.h>

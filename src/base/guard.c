@@ -1,10 +1,13 @@
-/* The files of a run, the rule about them, and what a run must not leave behind.
+/*
+ * The files of a run, the rule about them, and what a run must not leave
+ * behind.
  *
  * A file is known by device and inode, and by its name in its folder, which
  * holds for one that is not there yet too. Outputs take their name by rename,
  * which gives them another inode: they are looked up again by their path each
  * time. Inputs are what they were when they were opened.
- * SPDX-License-Identifier: MIT */
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/guard.h"
 
 #include <pthread.h>

@@ -1,4 +1,8 @@
-/* jansson with our sentences. SPDX-License-Identifier: MIT */
+/*
+ * JSON through jansson: parsed whole, since all of ours are small; every
+ * refusal names the file and the field.
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/json.h"
 
 #include <stdlib.h>

@@ -1,4 +1,9 @@
-/* Aligned and growing arrays. SPDX-License-Identifier: MIT */
+/*
+ * Arrays: aligned to 64 bytes, a cache line and the widest vector, for numbers;
+ * growing by half, so that n appends cost O(n), for the rest. Every size is
+ * checked before it is multiplied.
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -8,7 +13,7 @@
 
 #include "base/fail.h"
 
-static int room(void **p, size_t *bytes, int64_t n, size_t size)
+static int allocate(void **p, size_t *bytes, int64_t n, size_t size)
 {
     if (n < 0 || __builtin_mul_overflow((size_t)n, size, bytes) ||
         *bytes > PTRDIFF_MAX - 64)
@@ -18,11 +23,11 @@ static int room(void **p, size_t *bytes, int64_t n, size_t size)
     return *p ? 0 : bird_fail_memory(*bytes);
 }
 
-int bird_array_room(void *out, int64_t n, size_t size)
+int bird_array_uninit(void *out, int64_t n, size_t size)
 {
     size_t bytes;
     void *p;
-    int rc = room(&p, &bytes, n, size);
+    int rc = allocate(&p, &bytes, n, size);
 
     if (!rc)
         memcpy(out, &p, sizeof(p));
@@ -33,7 +38,7 @@ int bird_array_new(void *out, int64_t n, size_t size)
 {
     size_t bytes = 0;
     void *p;
-    int rc = room(&p, &bytes, n, size);
+    int rc = allocate(&p, &bytes, n, size);
 
     if (rc)
         return rc;

@@ -19,7 +19,7 @@ BIRD_MUST_CHECK int bird_array_new(void *out, int64_t n, size_t size);
 
 /** bird_array_new() whose content is not set: pages nobody writes to stay out
  *  of memory. */
-BIRD_MUST_CHECK int bird_array_room(void *out, int64_t n, size_t size);
+BIRD_MUST_CHECK int bird_array_uninit(void *out, int64_t n, size_t size);
 
 /**
  * Make room for at least n elements in the array at *array (a pointer to the

@@ -1,4 +1,9 @@
-/* Threads: how many, and the one parallel loop. SPDX-License-Identifier: MIT */
+/*
+ * Threads: how many, and the one parallel loop. Tasks are handed out one by one
+ * as threads become free (OpenMP's dynamic schedule), since their work differs;
+ * a loop inside a task runs on that task's thread.
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/parallel.h"
 
 #include <omp.h>

@@ -1,4 +1,8 @@
-/* xoshiro256** seeded by splitmix64. SPDX-License-Identifier: MIT */
+/*
+ * Random numbers: xoshiro256** seeded by splitmix64 from (seed, stream, index).
+ * Counted rather than drawn in a row, so that any thread can make any of them.
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/rng.h"
 
 #include <math.h>

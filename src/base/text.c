@@ -1,4 +1,8 @@
-/* Growing strings and number parsing. SPDX-License-Identifier: MIT */
+/*
+ * Growing strings, always ended by NUL, and numbers out of text that must be
+ * nothing but the number.
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/text.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "head/kind.h"
 #include "head/loss.h"
-#include "model/linear_low.h"
+#include "model/linear.h"
 
 /* Rows whose logits are held at a time: 32 MB of a vocabulary of 32,000. */
 #define PART 256

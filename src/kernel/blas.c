@@ -19,6 +19,7 @@
 
 #ifndef BIRD_BLAS_PROBE
 #include "dnabird/dnabird.h"
+#include "kernel/gemm.h"
 #endif
 
 /* The file that holds cblas_sgemm, links followed; "" when it cannot be told,
@@ -115,7 +116,8 @@ int bird_blas_name(char out[BIRD_BLAS_NAME])
     return known;
 }
 
-void bird_blas_one_thread(void)
+/* Its own threads out of the way: our loops are the threads. */
+static void one_thread(void)
 {
     static const char *const of_int[] = {"openblas_set_num_threads",
                                          "MKL_Set_Num_Threads",
@@ -168,7 +170,7 @@ int main(void)
     char name[BIRD_BLAS_NAME];
     int known = bird_blas_name(name);
 
-    bird_blas_one_thread();
+    one_thread();
     printf("%s (%.1f GFLOP/s)\n", name, rate());
     return known ? 0 : 3;
 }
@@ -180,7 +182,8 @@ void bird_blas_watch(bird_blas_told *f)
     told = f;
 }
 
-void bird_blas_say_once(void)
+/* At the first call, of a BLAS that is not known: measure it and say so. */
+static void say_once(void)
 {
     static int done;
     char name[BIRD_BLAS_NAME], text[BIRD_BLAS_NAME + 256];
@@ -194,5 +197,11 @@ void bird_blas_say_once(void)
              "slow, install OpenBLAS (Debian: libopenblas0-openmp)",
              name, rate());
     told(text);
+}
+
+void bird_gemm_init(void)
+{
+    one_thread();
+    say_once();
 }
 #endif

@@ -18,14 +18,4 @@ enum { BIRD_BLAS_NAME = 4096 + 512 };
  *  these, or was linked statically: then nothing is known of it. */
 int bird_blas_name(char out[BIRD_BLAS_NAME]);
 
-/** Keep its own threads out of the way: our loops are the threads. */
-void bird_blas_one_thread(void);
-
-/**
- * At the first call in the process, of a BLAS that is not known:
- * measure it and hand a sentence to the function of bird_blas_watch()
- * (dnabird.h). Nothing when none is set.
- */
-void bird_blas_say_once(void);
-
 #endif

@@ -1,4 +1,9 @@
-/* Which tables this machine can run. SPDX-License-Identifier: MIT */
+/*
+ * Which copy of the kernels runs: the same C is compiled for each instruction
+ * set, and the largest one that the processor has is chosen at the first use;
+ * so one program serves all machines.
+ * SPDX-License-Identifier: MIT
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
-/* The only file that multiplies through CBLAS; blas.c asks whose it is.
- * SPDX-License-Identifier: MIT */
+/*
+ * Matrix products by cblas_sgemm, the only file that calls it: on the thread
+ * that asks, since our loops are the threads. Row-major, as all arrays are.
+ * SPDX-License-Identifier: MIT
+ */
 #include "kernel/gemm.h"
 
 #include <assert.h>
@@ -8,14 +11,6 @@
 #else
 #include <mkl_cblas.h>
 #endif
-
-#include "kernel/blas.h"
-
-void bird_gemm_init(void)
-{
-    bird_blas_one_thread();
-    bird_blas_say_once();
-}
 
 static void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, float *c, int64_t ldc,
                  struct bird_matrix a, struct bird_matrix b, int64_t m,

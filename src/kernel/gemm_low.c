@@ -1,5 +1,9 @@
-/* What of lower precision needs no oneDNN: its names, and, in a build without
- * it, what to say. SPDX-License-Identifier: MIT */
+/*
+ * Lower precision without oneDNN: the names of precisions, and in a build that
+ * has no oneDNN the functions of gemm_low.h, which refuse. gemm_onednn.c has
+ * those that multiply.
+ * SPDX-License-Identifier: MIT
+ */
 #include "kernel/gemm_low.h"
 
 #include "base/fail.h"

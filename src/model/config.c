@@ -40,8 +40,6 @@ static const struct int_field sizes[] = {
     {"max_position_embeddings", AT(max_positions), 1, MOST_POSITIONS},
     {"type_vocab_size", AT(type_vocab_size), 1, 1 << 16},
     {"num_labels", AT(n_label), 1, MOST_WIDE},
-    {"block_size", AT(block_size), 1, 1 << 20},
-    {"num_random_blocks", AT(n_random), 0, 1 << 16},
 };
 
 static const struct int_field ids[] = {
@@ -79,11 +77,6 @@ static const struct word activations[] = {
     {"linear", BIRD_LINEAR},
     {"laplace", BIRD_LAPLACE},
     {"tanh", BIRD_TANH},
-};
-
-static const struct word attentions[] = {
-    {"block_sparse", BIRD_ATTENTION_SPARSE},
-    {"original_full", BIRD_ATTENTION_FULL},
 };
 
 static const struct word problems[] = {
@@ -140,8 +133,6 @@ void bird_config_default(struct bird_config *c)
                               .max_positions = 4096,
                               .type_vocab_size = 2,
                               .n_label = 2,
-                              .block_size = 64,
-                              .n_random = 3,
                               .pad_id = 0,
                               .bos_id = 1,
                               .eos_id = 2,
@@ -149,9 +140,6 @@ void bird_config_default(struct bird_config *c)
                               .cls_id = -1,
                               .act = BIRD_GELU_TANH,
                               .act_name = "gelu_new",
-                              .attention = BIRD_ATTENTION_SPARSE,
-                              .random = BIRD_RANDOM_PLAN,
-                              .parts = BIRD_PARTS_ALL,
                               .head = &bird_head_none,
                               .problem = BIRD_PROBLEM_UNSET,
                               .use_bias = 1,
@@ -161,18 +149,16 @@ void bird_config_default(struct bird_config *c)
                               .hidden_dropout = 0.1,
                               .attention_dropout = 0.1,
                               .classifier_dropout = -1};
+    bird_pattern_default(&c->pattern);
 }
 
 struct bird_pattern bird_pattern_of(const struct bird_config *c)
 {
-    return (struct bird_pattern){.attention = c->attention,
-                                 .random = c->random,
-                                 .parts = c->parts,
-                                 .seed = c->pattern_seed,
-                                 .block = c->block_size,
-                                 .n_random = c->n_random,
-                                 .n_head = c->n_head,
-                                 .max_positions = c->max_positions};
+    struct bird_pattern p = c->pattern;
+
+    p.n_head = c->n_head;
+    p.max_positions = c->max_positions;
+    return p;
 }
 
 static int read_integers(struct bird_config *c, const json_t *o,
@@ -230,15 +216,20 @@ static int read_numbers(struct bird_config *c, const json_t *o,
 
 static int read_words(struct bird_config *c, const json_t *o, const char *path)
 {
-    const char *name = NULL, *version = NULL;
-    int act = (int)c->act, attention = (int)c->attention;
+    const char *name = NULL, *version = NULL, *attention = NULL;
+    int act = (int)c->act;
     int problem = (int)c->problem;
     int rc =
         read_word(&act, o, "hidden_act", activations, N_OF(activations), path);
 
     if (!rc)
-        rc = read_word(&attention, o, "attention_type", attentions,
-                       N_OF(attentions), path);
+        rc = bird_json_text(&attention, o, "attention_type", path);
+    if (!rc && attention && !bird_pattern_take_type(&c->pattern, attention))
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: attention_type '%.100s' is not supported", path,
+                       attention);
+    if (!rc)
+        rc = bird_pattern_read(&c->pattern, o, BIRD_PATTERN_CONFIG, path);
     if (!rc)
         rc = read_word(&problem, o, "problem_type", problems, N_OF(problems),
                        path);
@@ -249,7 +240,6 @@ static int read_words(struct bird_config *c, const json_t *o, const char *path)
     if (rc)
         return rc;
     c->act = (enum bird_act)act;
-    c->attention = (enum bird_attention)attention;
     c->problem = (enum bird_problem)problem;
     if (name)
         snprintf(c->act_name, sizeof(c->act_name), "%s", name);
@@ -397,6 +387,8 @@ int bird_config_check(const struct bird_config *c, const char *path)
                              path, sizes[i].name, (long long)v,
                              (long long)sizes[i].lo, (long long)sizes[i].hi);
     }
+    if (bird_pattern_check(&c->pattern, path))
+        return BIRD_EINVAL;
     if (c->hidden_size % c->n_head)
         return bird_fail(BIRD_EINVAL,
                          "%s: 'hidden_size' %lld is no multiple of "
@@ -424,6 +416,11 @@ int bird_config_transformers(const struct bird_config *c, const char *path)
                          "%s: transformers has no model with the head '%s'; "
                          "with --compress the copy is for dnabird alone",
                          path, c->head->name);
+    if (!c->pattern.row->transformers)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: transformers has no attention pattern '%s'; with "
+                         "--compress the copy is for dnabird alone",
+                         path, c->pattern.row->name);
     return 0;
 }
 
@@ -461,9 +458,7 @@ static int put_kind(json_t *o, const struct bird_config *c)
     bad |= put(o, "architectures", list);
     bad |= put(o, "model_type", json_string("big_bird"));
     bad |= put(o, "hidden_act", json_string(c->act_name));
-    bad |= put(
-        o, "attention_type",
-        json_string(word_of(attentions, N_OF(attentions), (int)c->attention)));
+    bad |= put(o, "attention_type", json_string(c->pattern.row->type));
     if (problem)
         bad |= put(o, "problem_type", json_string(problem));
     return bad;
@@ -477,6 +472,8 @@ int bird_config_write(json_t **out, const struct bird_config *c)
     for (size_t i = 0; !bad && i < N_OF(sizes); i++)
         if (strcmp(sizes[i].name, "num_labels") != 0)
             bad = put(o, sizes[i].name, json_integer(int_of(c, &sizes[i])));
+    if (!bad)
+        bad = bird_pattern_write(o, &c->pattern, BIRD_PATTERN_CONFIG);
     for (size_t i = 0; !bad && i < N_OF(ids); i++) {
         int64_t id = int_of(c, &ids[i]);
 
@@ -532,7 +529,7 @@ int bird_config_preset(struct bird_config *out, const char *name)
             out->n_head = presets[i].n_head;
             out->intermediate_size = 4 * presets[i].hidden;
             out->max_positions = presets[i].positions;
-            out->block_size = presets[i].block;
+            out->pattern.block = presets[i].block;
             out->head = bird_head_masked(0);
             return 0;
         }

@@ -11,7 +11,7 @@
 #include "dnabird/error.h"
 #include "kernel/kernel.h"
 #include "model/heads.h"
-#include "pattern/plan.h"
+#include "pattern/pattern.h"
 
 /** problem_type: which loss the sequence heads take. */
 enum bird_problem {
@@ -24,15 +24,12 @@ enum bird_problem {
 struct bird_config {
     int64_t vocab_size, hidden_size, n_layer, n_head, intermediate_size;
     int64_t max_positions, type_vocab_size, n_label;
-    int64_t block_size, n_random;
     int64_t pad_id, bos_id, eos_id, sep_id, cls_id; /* -1 = not given */
     enum bird_act act;
-    char act_name[32];              /* as spelled in the file */
-    enum bird_attention attention;  /* full or block sparse */
-    enum bird_random_blocks random; /* plan, zero, ...: dnabird.json */
-    int parts;                      /* enum bird_parts: dnabird.json */
-    uint64_t pattern_seed;          /* of uniform blocks: dnabird.json */
-    int64_t token_type;             /* of tokens without one: dnabird.json; 0 */
+    char act_name[32];           /* as spelled in the file */
+    struct bird_pattern pattern; /* of the attention; its sizes of the model
+                                    are set by bird_pattern_of() */
+    int64_t token_type;          /* of tokens without one: dnabird.json; 0 */
     const struct bird_head_row *head; /* never NULL */
     enum bird_problem problem;
     int use_bias, rescale_embeddings, tie_word_embeddings;
@@ -48,7 +45,7 @@ void bird_config_default(struct bird_config *c);
 /**
  * Read a config.json's object. Unknown architectures, another model_type and
  * unsupported activations are refused by name; impossible sizes too.
- * `random` and dnabird's own heads are not in that file (folder.h sets them).
+ * What of the pattern is written in dnabird.json, and dnabird's own heads are not in that file (folder.h sets them).
  * @param path names the file in sentences
  */
 BIRD_MUST_CHECK int bird_config_read(struct bird_config *out, const json_t *o,
@@ -67,7 +64,7 @@ BIRD_MUST_CHECK int bird_config_write(json_t **out,
 BIRD_MUST_CHECK int bird_config_preset(struct bird_config *out,
                                        const char *name);
 
-/** The attention pattern of these hyper-parameters. */
+/** The attention pattern, with the sizes of the model. */
 struct bird_pattern bird_pattern_of(const struct bird_config *c);
 
 /** Can transformers compute this model's hidden states and answers from its

@@ -10,9 +10,8 @@
 #include "dnabird/tokenizer.h"
 #include "kernel/gemm_low.h"
 #include "model/folder.h"
-#include "model/meta.h"
 
-#define LINE "%-13s "
+#define LINE BIRD_INFO_LINE
 
 /* A value as text; control characters stay escaped. */
 static int put_value(struct bird_text *t, const json_t *v)
@@ -53,38 +52,18 @@ static int put_name(struct bird_text *t, const char *before, const char *name,
 static int put_encoder(struct bird_text *t, const struct bird_folder *f)
 {
     const struct bird_config *c = &f->config;
-    int full = c->attention == BIRD_ATTENTION_FULL;
-    int all = !c->parts || c->parts == BIRD_PARTS_ALL;
-    int64_t limit = (2 * c->n_random + 5) * c->block_size;
+    const struct bird_pattern_row *row = c->pattern.row;
     int rc = bird_text_printf(
         t,
         LINE "BigBird, %lld layers of %lld, %lld heads, feed-forward %lld, "
              "%s\n" LINE "%lld tokens%s\n",
         "encoder", (long long)c->n_layer, (long long)c->hidden_size,
         (long long)c->n_head, (long long)c->intermediate_size, c->act_name,
-        "context", (long long)c->max_positions, full ? ", full attention" : "");
+        "context", (long long)c->max_positions,
+        row->list ? "" : ", full attention");
 
-    if (!rc && !full)
-        rc = bird_text_printf(
-            t, LINE "blocks of %lld tokens, %lld random ones a row",
-            "attention", (long long)c->block_size, (long long)c->n_random);
-    if (!rc && !full && all)
-        rc = bird_text_printf(t, "; full up to %lld tokens", (long long)limit);
-    if (!rc && !full)
-        rc = bird_text_printf(t, "\n" LINE "%s (%s)\n", "random blocks",
-                              bird_random_name(c->random), f->random_why);
-    if (!rc && !full && c->pattern_seed)
-        rc = bird_text_printf(t, LINE "%llu\n", "pattern seed",
-                              (unsigned long long)c->pattern_seed);
-    if (!rc && !full && !all)
-        rc = bird_text_printf(t,
-                              LINE "own block%s%s%s: not BigBird; short "
-                                   "sequences too\n",
-                              "sees",
-                              c->parts & BIRD_PART_GLOBAL ? ", global" : "",
-                              c->parts & BIRD_PART_WINDOW ? ", window" : "",
-                              c->parts & BIRD_PART_RANDOM ? ", random" : "");
-    return rc;
+    return rc || !row->describe ? rc
+                                : row->describe(t, &c->pattern, f->random_why);
 }
 
 static const char *dtype_name(const struct bird_folder *f)
@@ -301,17 +280,16 @@ static int put_field(struct bird_text *t, const char *name, json_t *v)
 /* What the lines above have not told yet. */
 static int put_rest(struct bird_text *t, const struct bird_folder *f)
 {
-    static const char *const told[] = {
-        "format_version",  "head",      "random_blocks",
-        "labels",          "window_bp", "stride_bp",
-        "attention_parts", "features",  "pattern_seed"};
+    static const char *const told[] = {"format_version", "head",
+                                       "labels",         "window_bp",
+                                       "stride_bp",      "features"};
     const char *key;
     json_t *v;
     int rc = 0;
 
     json_object_foreach(f->meta, key, v)
     {
-        int skip = rc != 0;
+        int skip = rc != 0 || bird_pattern_is_field(key);
 
         for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
             skip |= !strcmp(key, told[i]);

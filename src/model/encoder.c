@@ -201,7 +201,7 @@ static int reserve(float **array, int64_t *cap, int64_t n)
     free(*array);
     *array = NULL;
     *cap = 0;
-    rc = bird_array_room(array, n, sizeof(**array));
+    rc = bird_array_uninit(array, n, sizeof(**array));
     if (!rc)
         *cap = n;
     return rc;

@@ -1,4 +1,11 @@
-/* Opening a model folder. SPDX-License-Identifier: MIT */
+/* Opening a model folder: its files, dnabird.json's fields, and what identifies
+ * it.
+ *
+ * config.json says what the model is, the weights' header which tensors there
+ * are, dnabird.json the rest; where a file is silent the others tell (a head by
+ * its tensors, random blocks by the release that wrote the folder). Only what
+ * a command uses of the weights is read.
+ * SPDX-License-Identifier: MIT */
 #include "model/folder.h"
 
 #include <errno.h>
@@ -14,7 +21,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/timer.h"
-#include "model/meta.h"
+#include "dnabird/model.h"
 #include "model/tensors.h"
 
 void bird_folder_free(struct bird_folder *f)
@@ -372,5 +379,292 @@ int bird_folder_digest(struct bird_folder *f)
     if (!rc)
         bird_sha256(f->digest, lines.s, (size_t)lines.n);
     bird_text_free(&lines);
+    return rc;
+}
+
+#define N_OF(a) (int)(sizeof(a) / sizeof(*(a)))
+
+int64_t bird_folder_files(const struct bird_folder *f)
+{
+    return 4 + f->n_shard;
+}
+
+const char *bird_folder_file(const struct bird_folder *f, int64_t i)
+{
+    if (i < 2)
+        return i ? f->weights : "config.json";
+    i -= 2;
+    if (i < f->n_shard)
+        return f->shard[i];
+    return i == f->n_shard ? "tokenizer.json" : "tokenizer_config.json";
+}
+
+static int read_version(const json_t *o, const char *path)
+{
+    int64_t version = 0;
+    int rc = bird_json_int(&version, o, "format_version", 1, INT32_MAX, path);
+
+    if (!rc && !version)
+        rc = bird_fail(BIRD_EFORMAT, "%s: no 'format_version'", path);
+    if (!rc && version > BIRD_FOLDER_VERSION)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: format_version %lld is newer than %d, the newest "
+                       "this program reads: use a newer dnabird",
+                       path, (long long)version, BIRD_FOLDER_VERSION);
+    return rc;
+}
+
+/* dnabird's own heads have no class in transformers: for config.json they are
+ * the bare encoder. Any other difference between the files is an error. */
+static int read_head(struct bird_folder *f, const char *path)
+{
+    const struct bird_head_row *head = f->config.head, *other;
+    const char *name = NULL;
+    int rc = bird_json_text(&name, f->meta, "head", path);
+
+    if (rc || !name)
+        return rc;
+    other = bird_head_by_name(name);
+    if (!other)
+        return bird_fail(BIRD_EUNSUPPORTED, "%s: head '%.60s' is not supported",
+                         path, name);
+    if (other != head &&
+        (other->architecture || (head->architecture && head->forward)))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: head '%s', but config.json's architecture is of "
+                         "the head '%s'",
+                         path, other->name, head->name);
+    f->config.head = other;
+    return 0;
+}
+
+static int check_texts(const json_t *list, const char *field, const char *path)
+{
+    size_t i;
+    const json_t *v;
+
+    if (!json_is_array(list))
+        return bird_fail(BIRD_EFORMAT, "%s: '%s' is not a list", path, field);
+    json_array_foreach(
+        (json_t *)(uintptr_t)list, i,
+        v) if (!json_is_string(v)) return bird_fail(BIRD_EFORMAT,
+                                                    "%s: '%s' has an entry "
+                                                    "that is not "
+                                                    "a text",
+                                                    path, field);
+    return 0;
+}
+
+static int read_labels(struct bird_folder *f, const char *path)
+{
+    json_t *list = json_object_get(f->meta, "labels");
+    int rc;
+
+    if (!list || json_is_null(list))
+        return 0;
+    rc = check_texts(list, "labels", path);
+    if (rc)
+        return rc;
+    if ((int64_t)json_array_size(list) != f->config.n_label)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: %zu 'labels', but config.json is for %lld", path,
+                         json_array_size(list), (long long)f->config.n_label);
+    f->labels = json_incref(list);
+    return 0;
+}
+
+/* Contig lengths of the genome build. */
+static int check_genome(const json_t *meta, const char *path)
+{
+    const json_t *genome = json_object_get(meta, "genome");
+    json_t *contigs = json_object_get(genome, "contigs"), *v;
+    const char *name;
+
+    if (contigs && !json_is_object(contigs))
+        return bird_fail(BIRD_EFORMAT, "%s: 'contigs' is not an object", path);
+    json_object_foreach(
+        contigs, name,
+        v) if (!json_is_integer(v) ||
+               json_integer_value(v) <
+                   1) return bird_fail(BIRD_EFORMAT,
+                                       "%s: the length of contig '%.60s' is "
+                                       "not a number of "
+                                       "bases",
+                                       path, name);
+    return 0;
+}
+
+static int check_objects(const json_t *meta, const char *path)
+{
+    static const char *const fields[] = {"genome",     "provenance",
+                                         "measured",   "checksums",
+                                         "thresholds", "calibration"};
+
+    for (int i = 0; i < N_OF(fields); i++) {
+        const json_t *v = json_object_get(meta, fields[i]);
+
+        if (v && !json_is_null(v) && !json_is_object(v))
+            return bird_fail(BIRD_EFORMAT, "%s: '%s' is not an object", path,
+                             fields[i]);
+    }
+    return check_genome(meta, path);
+}
+
+int bird_meta_read(struct bird_folder *f, const char *path)
+{
+    const char *strand = NULL;
+    int rc = read_version(f->meta, path);
+
+    if (!rc && f->tensors) /* else the head may not be known yet */
+        rc = read_head(f, path);
+    if (!rc)
+        rc = bird_pattern_read(&f->config.pattern, f->meta, BIRD_PATTERN_META,
+                               path);
+    if (!rc)
+        rc = read_labels(f, path);
+    if (!rc)
+        rc = bird_json_int(&f->window_bp, f->meta, "window_bp", 1, INT32_MAX,
+                           path);
+    if (!rc)
+        rc = bird_json_int(&f->stride_bp, f->meta, "stride_bp", 1, INT32_MAX,
+                           path);
+    if (!rc)
+        rc = bird_json_int(&f->config.token_type, f->meta, "token_type", 0,
+                           f->config.type_vocab_size - 1, path);
+    if (!rc)
+        rc = bird_json_text(&strand, f->meta, "strand", path);
+    if (!rc)
+        rc = check_objects(f->meta, path);
+    if (rc)
+        return rc;
+    if (json_is_string(json_object_get(f->meta, "random_blocks")))
+        snprintf(f->random_why, sizeof(f->random_why), "dnabird.json says so");
+    return 0;
+}
+
+/* The release in which evaluation stopped using the plan is 4.29. */
+static void random_by_version(struct bird_folder *f)
+{
+    const char *version = f->config.transformers_version;
+    int major = 0, minor = 0;
+
+    f->random_by_age = 1;
+    f->config.pattern.random = BIRD_RANDOM_PLAN;
+    if (!version[0] || sscanf(version, "%d.%d", &major, &minor) != 2) {
+        snprintf(f->random_why, sizeof(f->random_why),
+                 "config.json names no release of transformers");
+        return;
+    }
+    if (major > 4 || (major == 4 && minor > 28))
+        f->config.pattern.random = BIRD_RANDOM_ZERO;
+    snprintf(f->random_why, sizeof(f->random_why),
+             "config.json was written by transformers %s", version);
+}
+
+/* id2label as a list; NULL when its keys are not 0 .. n-1. */
+static json_t *labels_of(const json_t *id2label, int64_t n)
+{
+    json_t *list = json_array();
+
+    for (int64_t i = 0; list && i < n; i++) {
+        char key[32];
+        json_t *v;
+
+        snprintf(key, sizeof(key), "%lld", (long long)i);
+        v = json_object_get(id2label, key);
+        if (!json_is_string(v) || json_array_append(list, v)) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+int bird_meta_complete(struct bird_folder *f, const json_t *config,
+                       const char *path)
+{
+    const json_t *id2label = json_object_get(config, "id2label");
+
+    if (!f->random_why[0])
+        random_by_version(f);
+    if (json_is_object(id2label) && !f->labels) {
+        f->labels = labels_of(id2label, f->config.n_label);
+        if (!f->labels)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: the keys of 'id2label' are not 0 to %lld",
+                             path, (long long)f->config.n_label - 1);
+    }
+    return 0;
+}
+
+void bird_model_run_default(bird_model_run *r)
+{
+    *r = (bird_model_run){.blocks = BIRD_BLOCKS_AS_MODEL, .token_type = -1};
+}
+
+int bird_config_run(struct bird_config *c, const bird_model_run *r,
+                    const char *path)
+{
+    static const enum bird_random_blocks blocks[] = {
+        [BIRD_BLOCKS_PLAN] = BIRD_RANDOM_PLAN,
+        [BIRD_BLOCKS_ZERO] = BIRD_RANDOM_ZERO,
+        [BIRD_BLOCKS_NONE] = BIRD_RANDOM_NONE};
+
+    if (r->token_type >= c->type_vocab_size)
+        return bird_fail(
+            BIRD_EINVAL, "%s: token type %lld: the model has %lld, from 0 on",
+            path, (long long)r->token_type, (long long)c->type_vocab_size);
+    if (r->pad_to < 0 || r->pad_to > c->max_positions)
+        return bird_fail(
+            BIRD_EINVAL, "%s: padding to %lld tokens: the model reads %lld",
+            path, (long long)r->pad_to, (long long)c->max_positions);
+    if (r->pad_to && c->pad_id < 0)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: padding: config.json names no 'pad_token_id'",
+                         path);
+    if (r->blocks != BIRD_BLOCKS_AS_MODEL)
+        c->pattern.random = blocks[r->blocks];
+    if (r->token_type >= 0)
+        c->token_type = r->token_type;
+    return 0;
+}
+
+/* A release that wrote config.json tells when a model was trained only if
+ * nobody saved it again. */
+static int tell_blocks(struct bird_text *t, const struct bird_folder *f)
+{
+    const char *more =
+        f->config.pattern.random == BIRD_RANDOM_ZERO
+            ? "which evaluates so since 4.29; a model of an older release that "
+              "was saved again looks the same: then give --random-blocks plan"
+        : f->config.transformers_version[0]
+            ? "which evaluated so up to 4.28"
+            : "and the first models were trained so; releases since 4.29 "
+              "evaluate with --random-blocks zero";
+
+    return bird_text_printf(t, "random blocks: %s, as %s, %s",
+                            bird_random_name(f->config.pattern.random),
+                            f->random_why, more);
+}
+
+int bird_model_notice(char **out, const char *folder, const bird_model_run *r)
+{
+    struct bird_folder f = {0};
+    struct bird_text t = {0};
+    const struct bird_config *c = &f.config;
+    int rc = bird_folder_open_config(&f, folder);
+    struct bird_pattern pattern;
+
+    pattern = bird_pattern_of(c);
+    /* inputs that are never long enough have no random blocks */
+    if (!rc && r->blocks == BIRD_BLOCKS_AS_MODEL && f.random_by_age &&
+        pattern.row->draws && pattern.n_random > 0 &&
+        !bird_pattern_is_full(&pattern, c->max_positions))
+        rc = tell_blocks(&t, &f);
+    bird_folder_free(&f);
+    if (rc)
+        bird_text_free(&t);
+    else
+        *out = t.s;
     return rc;
 }

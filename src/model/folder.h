@@ -113,8 +113,21 @@ int bird_folder_holds_model(const char *folder);
 /** Is a file of this name part of a model: one that may go when another model
  *  takes the folder's place? */
 int bird_folder_is_part(const char *name);
-/** "plan", "zero" or "none". */
-const char *bird_random_name(enum bird_random_blocks random);
+/** Files that the digest and the checksums are about, in their order:
+ *  config.json, the weights, the files of an index, tokenizer.json,
+ *  tokenizer_config.json. */
+int64_t bird_folder_files(const struct bird_folder *f);
+const char *bird_folder_file(const struct bird_folder *f, int64_t i);
+/** Name of the weights' file that lies in this folder; NULL when none does. */
+const char *bird_weights_name(const char *folder);
+
+/** Take f->meta over: version, head, pattern, labels, window; all other known
+ *  fields are checked for their type. path names the file. */
+BIRD_MUST_CHECK int bird_meta_read(struct bird_folder *f, const char *path);
+/** Labels and random blocks of a folder that has no dnabird.json, or one
+ *  without them. */
+BIRD_MUST_CHECK int bird_meta_complete(struct bird_folder *f,
+                                       const json_t *config, const char *path);
 
 /** Put format_version, head, random_blocks, and token_type where it is not 0
  *  into dnabird.json's object. Errors: BIRD_ENOMEM */
@@ -160,15 +173,5 @@ BIRD_MUST_CHECK int bird_config_run(struct bird_config *c,
 
 /** BIRD_EINVAL when the folder holds a model already. */
 BIRD_MUST_CHECK int bird_folder_vacant(const char *folder);
-
-/** The parts of a list as "window,random". Errors: BIRD_EINVAL; *out is then
- *  untouched. */
-BIRD_MUST_CHECK int bird_parts_read(int *out, const char *list);
-/** Add the part of this name (global, window, random) to *out: 1 known. */
-int bird_parts_find(int *out, const char *name);
-/** The list of their names, the caller's; NULL: no memory. */
-json_t *bird_parts_json(int parts);
-/** The value of `random_blocks` of this name: 1 known. */
-int bird_random_find(enum bird_random_blocks *out, const char *name);
 
 #endif

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
 #include "model/folder.h"
-#include "model/meta.h"
 
 static int write_weights(const char *folder, const struct bird_folder_parts *p)
 {
@@ -128,17 +127,9 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
     if (json_object_set_new(meta, "format_version",
                             json_integer(BIRD_FOLDER_VERSION)) ||
         json_object_set_new(meta, "head", json_string(c->head->name)) ||
-        json_object_set_new(meta, "random_blocks",
-                            json_string(bird_random_name(c->random))) ||
+        bird_pattern_write(meta, &c->pattern, BIRD_PATTERN_META) ||
         (c->token_type &&
          json_object_set_new(meta, "token_type", json_integer(c->token_type))))
-        return bird_fail_memory(0);
-    if (c->pattern_seed &&
-        json_object_set_new(meta, "pattern_seed",
-                            json_integer((json_int_t)c->pattern_seed)))
-        return bird_fail_memory(0);
-    if (c->parts && c->parts != BIRD_PARTS_ALL &&
-        json_object_set_new(meta, "attention_parts", bird_parts_json(c->parts)))
         return bird_fail_memory(0);
     return 0;
 }

@@ -1,6 +1,8 @@
 /**
  * Linear layers over all rows of a batch: y = x W^T + b, shared out to the
- * threads by row panels and by output features, never by thread.
+ * threads by row panels and by output features, never by thread. In bfloat16,
+ * for training, whole batches at a time: docs/math/precision.md says what is
+ * rounded.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_MODEL_LINEAR_H
@@ -44,5 +46,36 @@ void bird_linear_forward(float *y, const float *x, const struct bird_linear *w,
 void bird_linear_backward(const struct bird_linear *g, float *dx,
                           const struct bird_linear *w, const float *dy,
                           const float *x, struct bird_linear_shape shape);
+
+/** Room that these products work in, kept from call to call; start with {0}.
+ *  Owner: the caller, bird_linear_room_free(). */
+struct bird_linear_room {
+    unsigned char *block;
+    int64_t cap; /* bytes */
+};
+void bird_linear_room_free(struct bird_linear_room *r);
+
+/** y (n, n_out) = x (n, n_in) w->low + w->b, rows end to end.
+ *  Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_linear_low_forward(struct bird_linear_room *room,
+                                            float *y, const float *x,
+                                            const struct bird_linear *w,
+                                            struct bird_linear_shape s);
+
+/** What bird_linear_backward() is given. */
+struct bird_linear_way {
+    const struct bird_linear *g, *w;
+    float *dx; /* not NULL */
+    const float *dy, *x;
+    struct bird_linear_shape s;
+};
+
+/**
+ * bird_linear_backward() with w->back: dy and x are rounded to bfloat16 for
+ * the gradients of the weights and of x; that of the bias sums dy as it is.
+ * Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_linear_low_backward(struct bird_linear_room *room,
+                                             const struct bird_linear_way *way);
 
 #endif

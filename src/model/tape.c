@@ -13,7 +13,7 @@
 #include "base/timer.h"
 #include "model/layer.h"
 #include "model/linear.h"
-#include "model/linear_low.h"
+#include "model/linear.h"
 
 /* Columns of one embedding-gradient task; rows that one pass of a
  * normalisation's way back takes. */

@@ -1,4 +1,9 @@
-/* Files of tensors, of whatever form: opened, found, read.
+/* Files of tensors, of whatever form: opened, found, read as float32; and
+ * several files with an index that says which tensor is where.
+ *
+ * The form is told by a file's first bytes. Readers fill one table of tensors,
+ * whose data is mapped, decompressed, or fetched from an archive when it is
+ * read.
  * SPDX-License-Identifier: MIT */
 #include "model/tensors.h"
 
@@ -7,8 +12,10 @@
 #include <zstd.h>
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "base/mem.h"
-#include "model/torch_zip.h"
+#include "kernel/kernel.h"
+#include "model/safetensors.h"
 
 /* Bounds of decompression: see bird_tensors_open(). */
 static const size_t inflate_floor = (size_t)256 << 20, inflate_ratio = 200;
@@ -40,7 +47,7 @@ void bird_tensors_free(bird_tensors *t)
     free(t);
 }
 
-int bird_tensors_part(bird_tensors *t, struct bird_part **out)
+static int add_part(bird_tensors *t, struct bird_part **out)
 {
     struct bird_part *p = NULL;
     int rc = bird_array_grow(&t->part, &t->cap_part, t->n_part + 1,
@@ -89,7 +96,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
-int bird_tensors_finish(bird_tensors *t, const char *path)
+static int finish(bird_tensors *t, const char *path)
 {
     int rc = bird_array_new(&t->named, t->n, sizeof(struct bird_tensor *));
 
@@ -202,10 +209,10 @@ static int read_part(bird_tensors *t, struct bird_part *p, const char *data,
     return rc ? rc : bird_safetensors_read(t, p, p->bytes, n, path);
 }
 
-int bird_tensors_read_file(bird_tensors *t, const char *path)
+static int read_file(bird_tensors *t, const char *path)
 {
     struct bird_part *p = NULL;
-    int rc = bird_tensors_part(t, &p);
+    int rc = add_part(t, &p);
 
     if (!rc)
         rc = bird_mapping_open(&p->map, path);
@@ -220,14 +227,145 @@ int bird_tensors_parse(bird_tensors **out, const void *data, size_t size,
     int rc = bird_array_new(&t, 1, sizeof(*t));
 
     if (!rc)
-        rc = bird_tensors_part(t, &p);
+        rc = add_part(t, &p);
     if (!rc)
         rc = read_part(t, p, data, size, path);
     if (!rc)
-        rc = bird_tensors_finish(t, path);
+        rc = finish(t, path);
     if (!rc)
         *out = t, t = NULL;
     bird_tensors_free(t);
+    return rc;
+}
+
+enum { SHARDS_MAX = 10000 };
+
+static int by_text(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
+/* A file beside the index, never one elsewhere. */
+static int check_name(const char *name, const char *tensor, const char *path)
+{
+    if (!name)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: the file of tensor '%.100s' is not a name", path,
+                         tensor);
+    if (!*name || *name == '.' || strchr(name, '/'))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: tensor '%.100s': '%.100s' is not the name of a "
+                         "file in this folder",
+                         path, tensor, name);
+    return 0;
+}
+
+int bird_shards_list(const char ***out, int64_t *n, const json_t *index,
+                     const char *path)
+{
+    json_t *map = json_object_get(index, "weight_map"), *v;
+    const char **name = NULL, *tensor;
+    int64_t k = 0, unique = 0;
+    int rc = 0;
+
+    if (!json_is_object(map) || !json_object_size(map))
+        return bird_fail(BIRD_EFORMAT, "%s: no 'weight_map'", path);
+    rc = bird_array_new(&name, (int64_t)json_object_size(map),
+                        sizeof(const char *));
+    if (rc)
+        return rc;
+    json_object_foreach(map, tensor, v)
+    {
+        name[k] = json_string_value(v);
+        if (!rc)
+            rc = check_name(name[k++], tensor, path);
+    }
+    if (!rc)
+        qsort(name, (size_t)k, sizeof(const char *), by_text);
+    for (int64_t i = 0; !rc && i < k; i++)
+        if (!i || strcmp(name[unique - 1], name[i]) != 0)
+            name[unique++] = name[i];
+    if (!rc && unique > SHARDS_MAX)
+        rc = bird_fail(BIRD_EUNSUPPORTED, "%s: more than %d files", path,
+                       SHARDS_MAX);
+    if (rc) {
+        free(name);
+        return rc;
+    }
+    *out = name;
+    *n = unique;
+    return 0;
+}
+
+/* The file `name` beside the index. */
+static int path_beside(char **out, const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder;
+    int rc;
+
+    if (!slash)
+        return bird_path_join(out, ".", name);
+    folder = strndup(path, (size_t)(slash - path));
+    rc = folder ? bird_path_join(out, folder, name) : bird_fail_memory(0);
+    free(folder);
+    return rc;
+}
+
+/* The files that an index names, and whether each tensor is where it says. */
+static int check_index(const bird_tensors *t, const json_t *index,
+                       const char *const *name, const char *path)
+{
+    json_t *map = json_object_get(index, "weight_map"), *v;
+    const char *tensor;
+
+    for (int64_t i = 0; i < t->n; i++) {
+        const char *in =
+            json_string_value(json_object_get(map, t->tensor[i].name));
+
+        if (!in)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: tensor '%.100s' of %s is not in this index",
+                             path, t->tensor[i].name, name[t->place[i].part]);
+        if (strcmp(in, name[t->place[i].part]) != 0)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: tensor '%.100s' is in %s, not in %s", path,
+                             t->tensor[i].name, name[t->place[i].part], in);
+    }
+    json_object_foreach(map, tensor, v)
+    {
+        if (!bird_tensors_find(t, tensor))
+            return bird_fail(BIRD_EFORMAT, "%s: tensor '%.100s' is not in %s",
+                             path, tensor, json_string_value(v));
+    }
+    return 0;
+}
+
+static int read_index(bird_tensors *t, const char *path)
+{
+    json_t *index = NULL;
+    const char **name = NULL;
+    int64_t n = 0;
+    int rc = bird_json_open(&index, path);
+
+    if (!rc)
+        rc = bird_shards_list(&name, &n, index, path);
+    for (int64_t i = 0; !rc && i < n; i++) {
+        char *file = NULL;
+
+        rc = path_beside(&file, path, name[i]);
+        if (!rc)
+            rc = read_file(t, file);
+        free(file);
+    }
+    if (!rc)
+        rc = finish(t, path);
+    if (!rc)
+        rc = check_index(t, index, name, path);
+    free(name);
+    json_decref(index);
     return rc;
 }
 
@@ -244,13 +382,13 @@ int bird_tensors_open(bird_tensors **out, const char *path)
     bird_tensors *t = NULL;
     int rc = bird_array_new(&t, 1, sizeof(*t));
 
-    if (!rc)
-        rc = is_index(path) ? bird_shards_read(t, path)
-                            : bird_tensors_read_file(t, path);
-    if (!rc)
-        rc = bird_tensors_finish(t, path);
-    if (!rc && is_index(path))
-        rc = bird_shards_check(t, path);
+    if (!rc && is_index(path)) {
+        rc = read_index(t, path);
+    } else if (!rc) {
+        rc = read_file(t, path);
+        if (!rc)
+            rc = finish(t, path);
+    }
     if (!rc)
         *out = t, t = NULL;
     bird_tensors_free(t);
@@ -343,4 +481,77 @@ const char *bird_tensors_metadata(const bird_tensors *t, const char *key)
 {
     return json_string_value(json_object_get(
         json_object_get(t->part[0]->header, "__metadata__"), key));
+}
+
+int64_t bird_tensor_count(const struct bird_tensor *t)
+{
+    int64_t n = 1;
+
+    for (int i = 0; i < t->n_dim; i++)
+        n *= t->shape[i];
+    return n;
+}
+
+static float from_bits(uint32_t bits)
+{
+    float x;
+
+    memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+static float from_f16(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16;
+    uint32_t exponent = (h >> 10) & 31, fraction = h & 1023;
+    float x;
+
+    if (exponent == 31)
+        return from_bits(sign | 0x7f800000 | fraction << 13);
+    if (exponent)
+        return from_bits(sign | (exponent + 112) << 23 | fraction << 13);
+    x = (float)fraction * 0x1p-24F; /* zero and subnormals */
+    return sign ? -x : x;
+}
+
+/* One loop per type; memcpy because the file may leave data unaligned. */
+#define CONVERT(type, expression)                                              \
+    for (int64_t i = 0; i < n; i++) {                                          \
+        type v;                                                                \
+                                                                               \
+        memcpy(&v, p + (size_t)i * sizeof(v), sizeof(v));                      \
+        out[i] = expression;                                                   \
+    }                                                                          \
+    break
+
+void bird_tensor_to_f32(float *out, const struct bird_tensor *t)
+{
+    const char *p = t->data;
+    int64_t n = bird_tensor_count(t);
+
+    switch (t->dtype) {
+    case BIRD_F32:
+        if (n)
+            memcpy(out, p, (size_t)n * sizeof(*out));
+        break;
+    case BIRD_F16:
+        CONVERT(uint16_t, from_f16(v));
+    case BIRD_BF16:
+        CONVERT(uint16_t, from_bits((uint32_t)v << 16));
+    case BIRD_F64:
+        CONVERT(double, (float)v);
+    case BIRD_I64:
+        CONVERT(int64_t, (float)v);
+    case BIRD_I32:
+        CONVERT(int32_t, (float)v);
+    case BIRD_U8:
+        CONVERT(uint8_t, (float)v);
+    case BIRD_I8:
+        CONVERT(int8_t, (float)v);
+    }
+}
+
+void bird_f32_to_bf16(uint16_t *out, const float *x, int64_t n)
+{
+    bird_kernels()->to_bfloat16(out, x, n);
 }

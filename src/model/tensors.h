@@ -38,29 +38,16 @@ struct bird_tensors {
     int64_t n_part, cap_part;
 };
 
-/** One more file, empty; owned by t. */
-BIRD_MUST_CHECK int bird_tensors_part(bird_tensors *t, struct bird_part **out);
 /** One more tensor of the file added last, zeroed, the last of t->tensor and
  *  t->place; borrowed until the next. */
 BIRD_MUST_CHECK int bird_tensors_add(bird_tensors *t, struct bird_tensor **out);
 /** A name of n bytes, kept by the part. */
 BIRD_MUST_CHECK int bird_part_name(struct bird_part *p, const char **out,
                                    const char *s, size_t n);
-/** After the last file: the index by name. A name that is there twice is an
- *  error. */
-BIRD_MUST_CHECK int bird_tensors_finish(bird_tensors *t, const char *path);
-
-/** One more file of the form that its first bytes tell. */
-BIRD_MUST_CHECK int bird_tensors_read_file(bird_tensors *t, const char *path);
 /** Names of the files of an index, sorted, each once; borrowed from it. Owner:
  *  *out is the caller's, free(). Errors: BIRD_EFORMAT, BIRD_EUNSUPPORTED */
 BIRD_MUST_CHECK int bird_shards_list(const char ***out, int64_t *n,
                                      const json_t *index, const char *path);
-/** The files that an index names (tensors_index.c), and after bird_tensors_finish()
- *  whether each tensor is where the index says. */
-BIRD_MUST_CHECK int bird_shards_read(bird_tensors *t, const char *path);
-BIRD_MUST_CHECK int bird_shards_check(const bird_tensors *t, const char *path);
-
 /** Bytes of an element. */
 size_t bird_dtype_size(enum bird_dtype type);
 
@@ -68,6 +55,14 @@ size_t bird_dtype_size(enum bird_dtype type);
 BIRD_MUST_CHECK int bird_safetensors_read(bird_tensors *t, struct bird_part *p,
                                           const char *data, size_t size,
                                           const char *path);
+
+/** An archive of torch.c, NULL included. */
+void bird_zip_close(struct bird_zip *z);
+/** `size` bytes of an entry from byte `at` on; of a whole entry the checksum
+ *  is compared. Errors: BIRD_EFORMAT */
+BIRD_MUST_CHECK int bird_zip_read(const struct bird_zip *z, void *out,
+                                  int64_t entry, size_t at, size_t size,
+                                  const char *path);
 
 /** Do the bytes begin as what torch.save() writes, new (zip) or old? */
 int bird_torch_is(const void *data, size_t size);

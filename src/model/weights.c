@@ -1,4 +1,9 @@
-/* Names of the state dict to pointers. SPDX-License-Identifier: MIT */
+/* Names of the state dict to pointers, and weights made ready for products.
+ *
+ * A model's tensors lie in one block (params.h); binding looks each up once by
+ * its name. Ready weights are copies beside the originals: packed as float32
+ * products read them, or in lower precision as oneDNN does.
+ * SPDX-License-Identifier: MIT */
 #include "model/weights.h"
 
 #include <stdio.h>
@@ -9,9 +14,9 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "kernel/gemm_low.h"
-#include "model/weights_pack.h"
+#include "kernel/kernel.h"
 
-enum { N_LINEAR = 4, N_WAY = 2 };
+enum { N_LINEAR = 4, N_HEAD = 6, N_WAY = 2 };
 
 struct names {
     const struct bird_param *list;
@@ -122,34 +127,63 @@ int bird_weights_bind(struct bird_weights *out, float *block,
     return rc;
 }
 
+/* One linear layer and its shape. */
+struct sized {
+    struct bird_linear *l;
+    int64_t n_out, n_in;
+};
+
+static int64_t count(const struct bird_weights *w)
+{
+    return w->layer ? w->n_layer * N_LINEAR + N_HEAD : 0;
+}
+
+/* Linear layer i: those of the encoder in their order, then the heads'. */
+static struct sized at(struct bird_weights *w, const struct bird_config *c,
+                       int64_t i)
+{
+    int64_t d = c->hidden_size, f = c->intermediate_size, n = c->n_label;
+
+    if (i < w->n_layer * N_LINEAR) {
+        struct bird_layer *l = &w->layer[i / N_LINEAR];
+        const struct sized of[N_LINEAR] = {{&l->qkv, 3 * d, d},
+                                           {&l->out, d, d},
+                                           {&l->up, f, d},
+                                           {&l->down, d, f}};
+
+        return of[i % N_LINEAR];
+    }
+    {
+        const struct sized of[N_HEAD] = {{&w->pooler, d, d},
+                                         {&w->transform, d, d},
+                                         {&w->decoder, c->vocab_size, d},
+                                         {&w->next, 2, d},
+                                         {&w->dense, d, d},
+                                         {&w->classifier, n, d}};
+
+        return of[i - w->n_layer * N_LINEAR];
+    }
+}
+
 /* One weight in lower precision: where it is kept, and what it is made of. */
 struct lowered {
     struct bird_low **at;
-    const float *w;
-    int64_t n_out, n_in;
+    struct sized of;
     int back;
 };
 
 /* Weight i of them: the linear layers of the encoder one after the other, then
- * the output layer; of each the way there, then the way back. */
+ * the output layer; of each for the forward pass, then for the backward one. */
 static struct lowered lowered_at(struct bird_weights *w,
                                  const struct bird_config *c, int64_t i)
 {
-    int64_t d = c->hidden_size, f = c->intermediate_size, k = i / N_WAY;
-    const int64_t shape[N_LINEAR][2] = {{3 * d, d}, {d, d}, {f, d}, {d, f}};
-    const int64_t *s = shape[k % N_LINEAR];
+    int64_t k = i / N_WAY, n = w->n_layer * N_LINEAR;
+    struct sized s =
+        k < n ? at(w, c, k)
+              : (struct sized){&w->decoder, c->vocab_size, c->hidden_size};
     int back = i % N_WAY;
 
-    if (k < w->n_layer * N_LINEAR) {
-        struct bird_layer *l = &w->layer[k / N_LINEAR];
-        struct bird_linear *of[N_LINEAR] = {&l->qkv, &l->out, &l->up, &l->down};
-        struct bird_linear *x = of[k % N_LINEAR];
-
-        return (struct lowered){back ? &x->back : &x->low, x->w, s[0], s[1],
-                                back};
-    }
-    return (struct lowered){back ? &w->decoder.back : &w->decoder.low,
-                            w->decoder.w, c->vocab_size, d, back};
+    return (struct lowered){back ? &s.l->back : &s.l->low, s, back};
 }
 
 static int64_t count_lowered(const struct bird_weights *w)
@@ -175,11 +209,13 @@ static void lower_task(void *context, int64_t task, int worker)
     if (k.back >= g->ways || (in_head && !g->head))
         return;
     if (*k.at)
-        g->rc[task] = bird_low_set(*k.at, k.w);
+        g->rc[task] = bird_low_set(*k.at, k.of.l->w);
     else if (k.back)
-        g->rc[task] = bird_low_new_transposed(k.at, k.w, k.n_out, k.n_in);
+        g->rc[task] =
+            bird_low_new_transposed(k.at, k.of.l->w, k.of.n_out, k.of.n_in);
     else
-        g->rc[task] = bird_low_new(k.at, g->p, k.w, k.n_out, k.n_in);
+        g->rc[task] =
+            bird_low_new(k.at, g->p, k.of.l->w, k.of.n_out, k.of.n_in);
 }
 
 static void free_low(struct bird_weights *w)
@@ -215,6 +251,64 @@ static int lower(struct lowering *g)
     return rc;
 }
 
+struct packing {
+    struct bird_weights *w;
+    const struct bird_config *c;
+    int mapped;
+};
+
+static void pack_task(void *context, int64_t task, int worker)
+{
+    const struct packing *p = context;
+    struct sized k = at(p->w, p->c, task);
+
+    (void)worker;
+    if (!k.l->packed)
+        return;
+    bird_kernels()->pack(k.l->packed, k.l->w, k.n_in, k.n_out, k.n_in);
+    if (p->mapped)
+        bird_pages_release(k.l->w, (size_t)(k.n_out * k.n_in) * sizeof(float));
+}
+
+/* Does anybody multiply by it? A vocabulary's output layer is there in every
+ * model, as the look-up that it shares its weights with. */
+static int is_used(const struct bird_weights *w, const struct bird_linear *l)
+{
+    return l->w && !l->low && (l != &w->decoder || w->transform.w);
+}
+
+static void unpack(struct bird_weights *w)
+{
+    static const struct bird_config none = {0};
+
+    for (int64_t i = 0; i < count(w); i++) {
+        struct bird_linear *l = at(w, &none, i).l;
+
+        free(l->packed);
+        l->packed = NULL;
+    }
+}
+
+static int pack(struct bird_weights *w, const struct bird_config *c, int mapped)
+{
+    struct packing p = {w, c, mapped};
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < count(w); i++) {
+        struct sized k = at(w, c, i);
+
+        if (is_used(w, k.l))
+            rc = bird_array_uninit(&k.l->packed,
+                                   bird_kernels()->packed_size(k.n_out, k.n_in),
+                                   sizeof(*k.l->packed));
+    }
+    if (rc)
+        unpack(w);
+    else
+        bird_parallel(count(w), pack_task, &p);
+    return rc;
+}
+
 int bird_weights_prepare(struct bird_weights *w, const struct bird_config *c,
                          enum bird_precision p, int mapped)
 {
@@ -222,7 +316,7 @@ int bird_weights_prepare(struct bird_weights *w, const struct bird_config *c,
     int rc = p == BIRD_FLOAT32 ? 0 : lower(&g);
 
     if (!rc)
-        rc = bird_weights_pack(w, c, mapped);
+        rc = pack(w, c, mapped);
     if (rc)
         free_low(w);
     return rc;
@@ -258,7 +352,7 @@ const char *bird_weights_low_name(const struct bird_weights *w)
 void bird_weights_free(struct bird_weights *w)
 {
     free_low(w);
-    bird_weights_unpack(w);
+    unpack(w);
     free(w->layer);
     w->layer = NULL;
 }

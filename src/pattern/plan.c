@@ -1,30 +1,15 @@
-/* Block lists of the encoder's attention. SPDX-License-Identifier: MIT */
+/* A pattern's lists of key blocks, row by row, as runs of neighbours.
+ *
+ * Runs instead of lists: attention multiplies a run of blocks as one matrix,
+ * and a block counted k times once, with a weight. Rows are made for each head
+ * only where heads differ.
+ * SPDX-License-Identifier: MIT */
 #include "pattern/plan.h"
 
 #include <stdlib.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-
-/* No longer than what the reference runs block-sparse? */
-static int is_short(const struct bird_pattern *p, int64_t len_tok)
-{
-    int64_t limit;
-
-    return __builtin_mul_overflow(2 * p->n_random + 5, p->block, &limit) ||
-           len_tok <= limit;
-}
-
-static int has_all_parts(const struct bird_pattern *p)
-{
-    return !p->parts || (p->parts & BIRD_PARTS_ALL) == BIRD_PARTS_ALL;
-}
-
-int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok)
-{
-    return p->attention == BIRD_ATTENTION_FULL ||
-           (has_all_parts(p) && is_short(p, len_tok));
-}
 
 void bird_plan_free(struct bird_plan *p)
 {
@@ -49,63 +34,7 @@ static int full_plan(struct bird_plan *p)
     return 0;
 }
 
-/* Insert a block into a rising list of n. */
-static void insert(int32_t *list, int64_t n, int32_t block)
-{
-    while (n > 0 && list[n - 1] > block) {
-        list[n] = list[n - 1];
-        n--;
-    }
-    list[n] = block;
-}
-
-/* What row i lists without its random blocks, rising; room for 5. */
-static int64_t list_fixed(int32_t *list, int64_t i, int64_t n_block, int parts)
-{
-    int64_t wide = parts & BIRD_PART_WINDOW ? 1 : 0, n = 0;
-    int64_t last = n_block - 1, global = parts & BIRD_PART_GLOBAL;
-
-    if (global && i - wide > 0)
-        list[n++] = 0;
-    for (int64_t j = i - wide; j <= i + wide; j++)
-        if (j >= 0 && j <= last)
-            list[n++] = (int32_t)j;
-    if (global && i + wide < last)
-        list[n++] = (int32_t)last;
-    return n;
-}
-
-/* How the rows of a sparse plan are made. */
-struct rows {
-    const int32_t *random; /* (n_head, n_block - 2, n_random) or NULL */
-    int64_t n_random, layer;
-    uint64_t seed;
-    int parts, uniform;
-    int32_t *list;            /* (5 + n_random) */
-    int32_t *drawn;           /* (n_random), of uniform */
-    struct bird_moved *moved; /* (n_random), of uniform */
-};
-
-/* Row (h, i) into r->list, rising, with repeats: how many. */
-static int64_t list_row(struct rows *r, int64_t h, int64_t i, int64_t n_block)
-{
-    int64_t n = list_fixed(r->list, i, n_block, r->parts), m = r->n_random;
-    const int32_t *random = r->random;
-
-    if (r->uniform) {
-        struct bird_uniform u = {r->seed, r->layer, h, i, n_block, r->list, n};
-
-        m = bird_uniform_row(r->drawn, r->moved, m, &u);
-        random = r->drawn;
-    } else if (random) {
-        random += (h * (n_block - 2) + i - 1) * m;
-    }
-    for (int64_t k = 0; k < m; k++, n++)
-        insert(r->list, n, random ? random[k] : 0);
-    return n;
-}
-
-/* Append a rising list as runs; room for one run an entry is there. */
+/* Append a rising list as runs; one run an entry has its place. */
 static int64_t put_runs(struct bird_run *run, const int32_t *list, int64_t n)
 {
     int64_t n_run = 0;
@@ -124,48 +53,24 @@ static int64_t put_runs(struct bird_run *run, const int32_t *list, int64_t n)
     return n_run;
 }
 
-static int sparse_rows(struct bird_plan *p, struct rows *r)
+static int put_rows(struct bird_plan *plan, const struct bird_plan_job *j)
 {
-    int64_t n_block = p->n_block, cap = 0, n = 0, k = 0;
-    int rc = 0;
+    const struct bird_pattern_row *row = j->p->row;
+    int64_t room = row->room ? row->room(j->p) : 0, cap = 0, n = 0, k = 0;
+    int32_t *list = NULL;
+    int rc = bird_array_new(&list, room + plan->n_block, sizeof(*list));
 
-    for (int64_t h = 0; h < p->n_head; h++)
-        for (int64_t i = 0; i < n_block; i++) {
-            rc = bird_array_grow(&p->run, &cap, n + 5 + r->n_random,
-                                 sizeof(*p->run));
-            if (rc)
-                return rc;
-            if (r->parts & BIRD_PART_GLOBAL && (i == 0 || i == n_block - 1))
-                p->run[n++] = (struct bird_run){0, (int32_t)n_block, 1};
-            else
-                n += put_runs(p->run + n, r->list, list_row(r, h, i, n_block));
-            p->row[++k] = n;
+    for (int64_t h = 0; !rc && h < plan->n_head; h++)
+        for (int64_t i = 0; !rc && i < plan->n_block; i++) {
+            int64_t m = row->list(list, j, h, i);
+
+            rc = bird_array_grow(&plan->run, &cap, n + m, sizeof(*plan->run));
+            if (!rc)
+                n += put_runs(plan->run + n, list, m);
+            plan->row[++k] = n;
         }
-    return 0;
-}
-
-static int sparse_plan(struct bird_plan *p, struct rows *r)
-{
-    int rc = bird_array_new(&r->list, 5 + r->n_random, sizeof(*r->list));
-
-    if (!rc && r->uniform)
-        rc = bird_array_new(&r->drawn, r->n_random, sizeof(*r->drawn));
-    if (!rc && r->uniform)
-        rc = bird_array_new(&r->moved, r->n_random, sizeof(*r->moved));
-    if (!rc)
-        rc = sparse_rows(p, r);
-    free(r->list);
-    free(r->drawn);
-    free(r->moved);
+    free(list);
     return rc;
-}
-
-/* Do heads differ? */
-static int by_head(const struct bird_pattern *p)
-{
-    return (p->random == BIRD_RANDOM_PLAN ||
-            p->random == BIRD_RANDOM_UNIFORM) &&
-           p->n_random && (!p->parts || p->parts & BIRD_PART_RANDOM);
 }
 
 static int check(const struct bird_pattern *p, int64_t len_tok, int64_t layer)
@@ -175,11 +80,6 @@ static int check(const struct bird_pattern *p, int64_t len_tok, int64_t layer)
     if (len_tok < 1)
         return bird_fail(BIRD_EINVAL,
                          "attention plan: a sequence of no tokens");
-    if (p->parts && !(p->parts & BIRD_PART_GLOBAL) &&
-        p->random == BIRD_RANDOM_PLAN && p->parts & BIRD_PART_RANDOM)
-        return bird_fail(BIRD_EINVAL,
-                         "attention plan: the reference's random blocks need "
-                         "global ones: take uniform ones");
     if (p->block < 1 || p->n_random < 0 || p->n_random > INT32_MAX ||
         p->n_head < 1 || layer < 0 || layer > UINT32_MAX)
         return bird_fail(BIRD_EINVAL, "attention plan: impossible sizes");
@@ -190,36 +90,21 @@ static int check(const struct bird_pattern *p, int64_t len_tok, int64_t layer)
                          "attention plan: %lld tokens in blocks "
                          "of %lld are too many",
                          (long long)len_tok, (long long)p->block);
-    return 0;
+    return p->row->check ? p->row->check(p) : 0;
 }
 
-/* `drawn`: the reference's plan is defined at this length. */
-static int draw_plan(struct bird_plan *plan, const struct bird_pattern *p,
-                     int64_t layer, int drawn)
+static int sparse_plan(struct bird_plan *plan, const struct bird_pattern *p,
+                       int64_t len_tok, int64_t layer)
 {
-    struct rows r = {.layer = layer,
-                     .seed = p->seed,
-                     .parts = p->parts ? p->parts : BIRD_PARTS_ALL,
-                     .uniform = p->random == BIRD_RANDOM_UNIFORM ||
-                                (p->random == BIRD_RANDOM_PLAN && !drawn)};
-    int32_t *random = NULL;
-    int64_t n;
-    int rc;
+    const struct bird_pattern_row *row = p->row;
+    struct bird_plan_job j = {
+        .p = p, .len_tok = len_tok, .n_block = plan->n_block, .layer = layer};
+    int rc = row->begin ? row->begin(&j) : 0;
 
-    if (r.parts & BIRD_PART_RANDOM && p->random != BIRD_RANDOM_NONE)
-        r.n_random = p->n_random;
-    if (p->random != BIRD_RANDOM_PLAN || !drawn || !r.n_random)
-        return sparse_plan(plan, &r);
-    if (__builtin_mul_overflow(p->n_head * plan->n_block, r.n_random, &n))
-        return bird_fail(BIRD_EINVAL, "attention plan: sizes overflow");
-    rc = bird_array_new(&random, n, sizeof(*random));
     if (!rc)
-        rc = bird_random_plan(random, plan->n_block, p->block, p->n_head,
-                              r.n_random, p->max_positions, (uint32_t)layer);
-    r.random = random;
-    if (!rc)
-        rc = sparse_plan(plan, &r);
-    free(random);
+        rc = put_rows(plan, &j);
+    if (row->end)
+        row->end(&j);
     return rc;
 }
 
@@ -236,12 +121,12 @@ int bird_plan_new(struct bird_plan **out, const struct bird_pattern *p,
         return rc;
     plan->n_block = (len_tok - 1) / p->block + 1;
     plan->block = p->block;
-    plan->n_head = !full && by_head(p) ? p->n_head : 1;
+    plan->n_head =
+        !full && p->row->by_head && p->row->by_head(p) ? p->n_head : 1;
     rc = bird_array_new(&plan->row, plan->n_head * plan->n_block + 1,
                         sizeof(*plan->row));
     if (!rc)
-        rc = full ? full_plan(plan)
-                  : draw_plan(plan, p, layer, !is_short(p, len_tok));
+        rc = full ? full_plan(plan) : sparse_plan(plan, p, len_tok, layer);
     if (!rc)
         *out = plan, plan = NULL;
     bird_plan_free(plan);

@@ -1,13 +1,84 @@
-/* The reference's random blocks. SPDX-License-Identifier: MIT */
+/* BigBird's random blocks. The reference shuffles candidates with numpy's
+ * RandomState, so MT19937 and its masked rejection are here bit for bit; both
+ * of its plans are derived in docs/math/pattern.md. dnabird's own rows are
+ * drawn from all that a row does not list yet.
+ * SPDX-License-Identifier: MIT */
+#include "pattern/random.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pattern/mt19937.h"
-#include "pattern/plan.h"
+#include "base/rng.h"
 
-/* The derivation of both plans from the reference: docs/math/pattern.md. */
+enum { MIDDLE = 397 };
+
+void bird_mt_init(struct bird_mt *m, uint32_t seed)
+{
+    m->word[0] = seed;
+    for (uint32_t i = 1; i < BIRD_MT_WORDS; i++) {
+        uint32_t w = m->word[i - 1];
+
+        m->word[i] = 1812433253U * (w ^ (w >> 30)) + i;
+    }
+    m->next = BIRD_MT_WORDS;
+    m->n_drawn = 0;
+}
+
+static void twist(struct bird_mt *m)
+{
+    for (int i = 0; i < BIRD_MT_WORDS; i++) {
+        uint32_t y = (m->word[i] & 0x80000000U) |
+                     (m->word[(i + 1) % BIRD_MT_WORDS] & 0x7fffffffU);
+
+        m->word[i] = m->word[(i + MIDDLE) % BIRD_MT_WORDS] ^ (y >> 1) ^
+                     (y & 1 ? 0x9908b0dfU : 0);
+    }
+    m->next = 0;
+}
+
+uint32_t bird_mt_next(struct bird_mt *m)
+{
+    uint32_t y;
+
+    if (m->next == BIRD_MT_WORDS)
+        twist(m);
+    y = m->word[m->next++];
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680U;
+    y ^= (y << 15) & 0xefc60000U;
+    y ^= y >> 18;
+    m->n_drawn++;
+    return y;
+}
+
+uint32_t bird_mt_below(struct bird_mt *m, uint32_t max)
+{
+    uint32_t mask = max, v;
+
+    if (!max)
+        return 0;
+    for (int shift = 1; shift < 32; shift *= 2)
+        mask |= mask >> shift;
+    do
+        v = bird_mt_next(m) & mask;
+    while (v > max);
+    return v;
+}
+
+void bird_mt_permute(struct bird_mt *m, int32_t *a, int64_t n)
+{
+    for (int64_t i = n - 1; i > 0; i--) {
+        int64_t j = bird_mt_below(m, (uint32_t)i);
+        int32_t old = a[i];
+
+        a[i] = a[j];
+        a[j] = old;
+    }
+}
+
+/* The reference's plan as it is drawn. */
 struct draw {
     struct bird_mt mt;
     int32_t *candidate; /* scratch */
@@ -160,4 +231,45 @@ int bird_random_plan(int32_t *out, int64_t n_block, int64_t block,
         general_plan(out, &d);
     free(d.candidate);
     return 0;
+}
+
+/* Block j of those that `fixed` (rising, n) leaves. */
+static int32_t other(int64_t j, const int32_t *fixed, int64_t n)
+{
+    for (int64_t k = 0; k < n && fixed[k] <= j; k++)
+        j++;
+    return (int32_t)j;
+}
+
+static int32_t block_at(int64_t j, const struct bird_moved *moved, int64_t n,
+                        const struct bird_uniform *u)
+{
+    while (n > 0)
+        if (moved[--n].at == j)
+            return moved[n].block;
+    return other(j, u->fixed, u->n_fixed);
+}
+
+/* The head of a Fisher-Yates shuffle of the other blocks. The list itself is
+ * never written down: with blocks of one token it is as long as the sequence,
+ * for every row of every head. */
+int64_t bird_uniform_row(int32_t *out, struct bird_moved *moved,
+                         int64_t n_random, const struct bird_uniform *u)
+{
+    int64_t n = u->n_block - u->n_fixed;
+    struct bird_rng rng;
+
+    bird_rng_init(&rng,
+                  u->seed ? bird_mix(u->seed, (uint64_t)u->layer)
+                          : (uint64_t)u->layer, /* what there was without one */
+                  (uint64_t)u->head, (uint64_t)u->row);
+    if (n_random > n)
+        n_random = n;
+    for (int64_t k = 0; k < n_random; k++) {
+        int64_t j = k + (int64_t)bird_rng_below(&rng, (uint64_t)(n - k));
+
+        out[k] = block_at(j, moved, k, u);
+        moved[k] = (struct bird_moved){j, block_at(k, moved, k, u)};
+    }
+    return n_random;
 }

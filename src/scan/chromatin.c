@@ -15,14 +15,14 @@
 #include "model/feature.h"
 #include "scan/profile_out.h"
 #include "scan/scan.h"
-#include "session/threshold.h"
-#include "track/output.h"
+#include "session/probability.h"
 
 struct chromatin {
     const bird_chromatin_options *o;
     struct bird_scan scan;
     struct bird_probability map;
     double *threshold; /* (features.n) */
+    const struct bird_format *format;
     struct bird_profile_out *out;
     bird_features features; /* the chosen ones */
     int64_t *column;        /* (features.n) their columns */
@@ -41,32 +41,27 @@ void bird_chromatin_options_default(bird_chromatin_options *o)
 
 int bird_chromatin_check(const bird_chromatin_options *o)
 {
-    int plain = bird_out_is_stdout(o->output);
+    const struct bird_format *f;
     int rc = bird_scan_check(o->fasta, o->threshold, o->max_unknown);
 
     if (rc)
         return rc;
     if (o->context_bp < 0 || o->bin_bp < 0)
         return bird_fail(BIRD_EINVAL, "context or bin is negative");
-    if (o->centre && o->format != BIRD_CHROMATIN_TSV)
+    if ((rc = bird_profile_format(&f, o)))
+        return rc;
+    if (o->centre && f->content != BIRD_CONTENT_CELLS)
         return bird_fail(BIRD_EINVAL, "one bin a sequence or region is a row "
                                       "of a table: -O tsv");
-    if (o->format == BIRD_CHROMATIN_BIGWIG && !bird_chromatin_has_bigwig())
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "this build has no bigWig: write bedGraph and use "
-                         "bedGraphToBigWig, or build with libBigWig");
-    if (o->format == BIRD_CHROMATIN_BIGWIG && !strcmp(o->fasta, "-"))
-        return bird_fail(BIRD_EINVAL, "bigWig needs the lengths of all "
-                                      "contigs first: name a FASTA file");
-    if (o->index && !bird_profile_is_track(o->format) &&
-        (plain || !bird_path_is_gz(o->output)))
+    if (f->needs_contigs && !strcmp(o->fasta, "-"))
         return bird_fail(BIRD_EINVAL,
-                         "%s: only a bgzipped file takes an index; give it a "
-                         "name that ends in .gz",
-                         plain ? "standard output" : o->output);
-    if (o->index && o->format == BIRD_CHROMATIN_BIGWIG)
-        return bird_fail(BIRD_EINVAL, "a bigWig holds its index already");
-    return 0;
+                         "%s needs the lengths of all contigs first: name a "
+                         "FASTA file",
+                         f->name);
+    /* files of a folder are checked when they are opened */
+    return bird_format_check(
+        f, o->output,
+        f->content == BIRD_CONTENT_SEGMENTS && f->index ? 0 : o->index);
 }
 
 static int put(void *context, const struct bird_scan_row *bin)
@@ -222,7 +217,7 @@ static void set_scan(struct chromatin *s)
         .bins = 1,
         .centre = o->centre,
         .index = o->index,
-        .genome = o->format == BIRD_CHROMATIN_BIGWIG,
+        .genome = s->format->needs_contigs,
         .strand = s->sum.both_strands ? BIRD_STRAND_BOTH : BIRD_STRAND_PLUS,
         .put = put,
         .context = s,
@@ -277,7 +272,7 @@ int bird_chromatin_scan(bird_chromatin_summary *out,
 
     if (rc)
         return rc;
-    if ((rc = open_model(&s)))
+    if ((rc = bird_profile_format(&s.format, o)) || (rc = open_model(&s)))
         goto done;
     set_scan(&s);
     if ((rc = bird_scan_prepare(&s.scan)) || (rc = open_output(&s)) ||

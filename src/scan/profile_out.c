@@ -1,4 +1,6 @@
-/* Where profiles go: a row of a table for each form.
+/* Where profiles go. What the format has to be fed decides: a matrix takes bins
+ * as they are; segments join neighbouring bins that are written alike, in a
+ * file a feature; calls join neighbouring bins at or above a threshold.
  * SPDX-License-Identifier: MIT */
 #include "scan/profile_out.h"
 
@@ -11,123 +13,121 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "dnabird/dnabird.h"
-#include "track/bigwig.h"
 #include "track/calls.h"
-#include "track/output.h"
 
-/* A stretch of equal values of one feature, not yet written. */
-struct stretch {
+/* A run of equal values of one feature, not yet written. */
+struct segment {
     int64_t start, end; /* end 0: nothing waits */
     char text[32];      /* the value as it is written */
     float value;
 };
 
-struct form {
-    int (*open)(struct bird_profile_out *t);
-    int (*put)(struct bird_profile_out *t, const struct bird_profile_row *row);
-    int (*finish)(struct bird_profile_out *t);
-};
-
 struct bird_profile_out {
     struct bird_profile_out_options o;
-    const struct form *form;
+    const struct bird_format *format;
     int64_t n; /* features */
-    int64_t n_row, n_file;
-    struct bird_text line;
+    int64_t n_row;
     struct bird_text contig; /* of the last row */
     int64_t record;
     int begun;
-    struct bird_output *sink; /* TSV */
-    int64_t largest_bp;
-    bird_track **track;       /* (n) bedGraph; (1) BED */
-    struct bird_bigwig **wig; /* (n) */
-    struct stretch *waiting;  /* (n) */
+    bird_track **track; /* (n_track) segments: one a feature; else one */
+    int64_t n_track;
+    struct bird_column *column; /* (2 + n) of cells: name, status, features */
+    struct bird_cell *cell;     /* the same */
+    struct segment *waiting;    /* (n) of segments */
     struct bird_calls *calls;
 };
 
-int bird_chromatin_has_bigwig(void)
+int bird_profile_format(const struct bird_format **out,
+                        const bird_chromatin_options *o)
 {
-    return bird_bigwig_available();
+    return bird_format_choose(out, BIRD_TRACK_CHROMATIN, o->format, o->output);
 }
 
-int bird_profile_is_track(enum bird_chromatin_format format)
-{
-    return format == BIRD_CHROMATIN_BEDGRAPH || format == BIRD_CHROMATIN_BIGWIG;
-}
-
-/* --- TSV ----------------------------------------------------------------- */
-
-static int put_comment(struct bird_text *t, const char *label, const char *text)
-{
-    return text ? bird_text_printf(t, "# %s: %s\n", label, text) : 0;
-}
-
-static int tsv_open(struct bird_profile_out *t)
+/* A track at that path; label is the model's. */
+static int open_track(struct bird_profile_out *t, int64_t i, const char *path,
+                      const char *label)
 {
     const bird_chromatin_options *s = t->o.scan;
-    const struct bird_output_options with = {
-        .index = s->index ? BIRD_INDEX_BED : BIRD_INDEX_NONE};
-    int rc = bird_output_open(&t->sink, s->output, &with);
+    const bird_track_options o = {.path = path,
+                                  .index = s->index,
+                                  .no_version = s->no_version,
+                                  .command = s->command,
+                                  .model = label,
+                                  .reference = s->fasta};
+    const struct bird_track_extra x = {.genome = t->o.genome,
+                                       .column = t->column,
+                                       .n_column = t->column ? t->n + 2 : 0};
 
+    return bird_track_begin(&t->track[i], t->format, &o, &x);
+}
+
+static int close_tracks(struct bird_profile_out *t)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < t->n_track; i++) {
+        bird_track *track = t->track[i];
+
+        t->track[i] = NULL;
+        rc = bird_track_close(track);
+    }
+    return rc;
+}
+
+/* The only track of cells or calls. */
+static int open_one(struct bird_profile_out *t)
+{
+    int rc = bird_array_new(&t->track, 1, sizeof(*t->track));
+
+    t->n_track = 1;
+    return rc ? rc : open_track(t, 0, t->o.scan->output, t->o.model);
+}
+
+/* --- a matrix ------------------------------------------------------------ */
+
+static int open_cells(struct bird_profile_out *t)
+{
+    int rc = bird_array_new(&t->column, t->n + 2, sizeof(*t->column));
+
+    if (!rc)
+        rc = bird_array_new(&t->cell, t->n + 2, sizeof(*t->cell));
     if (rc)
         return rc;
-    if (!s->no_version &&
-        ((rc = bird_text_printf(&t->line, "# dnabird %s\n", bird_version())) ||
-         (rc = put_comment(&t->line, "command", s->command)) ||
-         (rc = put_comment(&t->line, "model", t->o.model)) ||
-         (rc = put_comment(&t->line, "reference", s->fasta))))
-        return rc;
-    rc = bird_text_printf(&t->line, "#chrom\tstart\tend\tname\tstatus");
-    for (int64_t i = 0; !rc && i < t->n; i++)
-        rc = bird_text_printf(&t->line, "\t%s", t->o.features->at[i].name);
-    if (!rc)
-        rc = bird_text_put(&t->line, "\n", 1);
-    t->n_file = 1;
-    return rc ? rc : bird_output_put(t->sink, t->line.s, t->line.n);
+    t->column[0].name = "name";
+    t->column[1].name = "status";
+    for (int64_t i = 0; i < t->n; i++)
+        t->column[2 + i] = (struct bird_column){
+            .name = t->o.features->at[i].name, .type = BIRD_CELL_REAL};
+    return open_one(t);
 }
 
-static int tsv_put(struct bird_profile_out *t,
-                   const struct bird_profile_row *row)
+static int put_cells(struct bird_profile_out *t,
+                     const struct bird_profile_row *row)
 {
-    int rc;
+    const bird_track_row at = {
+        .contig = row->contig, .start = row->start, .end = row->end};
 
-    bird_text_clear(&t->line);
-    rc = bird_text_printf(&t->line, "%s\t%lld\t%lld\t%s\t%s", row->contig,
-                          (long long)row->start, (long long)row->end,
-                          row->name && *row->name ? row->name : ".",
-                          row->status ? row->status : "ok");
-    for (int64_t i = 0; !rc && i < t->n; i++)
-        rc = row->status
-                 ? bird_text_put(&t->line, "\t.", 2)
-                 : bird_text_printf(&t->line, "\t%.6g", (double)row->p[i]);
-    if (!rc)
-        rc = bird_text_put(&t->line, "\n", 1);
-    if (row->end > t->largest_bp)
-        t->largest_bp = row->end;
+    t->cell[0].text = row->name && *row->name ? row->name : NULL;
+    t->cell[1].text = row->status ? row->status : "ok";
+    for (int64_t i = 0; i < t->n; i++)
+        t->cell[2 + i].real = row->status ? (double)NAN : (double)row->p[i];
     t->n_row++;
-    return rc ? rc : bird_output_put(t->sink, t->line.s, t->line.n);
-}
-
-static int tsv_finish(struct bird_profile_out *t)
-{
-    struct bird_output *s = t->sink;
-
-    t->sink = NULL;
-    return bird_output_close(s, t->largest_bp);
+    return bird_track_put_cells(t->track[0], &at, t->cell);
 }
 
 /* --- a file a feature ---------------------------------------------------- */
 
-/* Letters that are safe in any file system and shell. */
+/* Of characters that are safe in any file system and shell. */
 static int file_name(struct bird_text *out, const struct bird_profile_out *t,
                      int64_t i)
 {
     static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
                                "VWXYZ0123456789.+-";
     const bird_chromatin_options *s = t->o.scan;
-    int bigwig = s->format == BIRD_CHROMATIN_BIGWIG, rc;
+    const char *suffix = t->format->suffixes;
     int64_t at;
+    int rc;
 
     bird_text_clear(out);
     rc = bird_text_printf(out, "%s/", s->output);
@@ -138,9 +138,9 @@ static int file_name(struct bird_text *out, const struct bird_profile_out *t,
         if (!strchr(safe, out->s[at]))
             out->s[at] = '_';
     return rc ? rc
-              : bird_text_printf(out, bigwig  ? ".bw"
-                                      : s->gz ? ".bedgraph.gz"
-                                              : ".bedgraph");
+              : bird_text_printf(
+                    out, "%.*s%s", (int)strcspn(suffix, " "), suffix,
+                    s->gz && t->format->container == BIRD_BY_NAME ? ".gz" : "");
 }
 
 /* Every feature is an open file. */
@@ -216,118 +216,68 @@ static int name_files(char ***out, const struct bird_profile_out *t)
     return rc ? rc : check_names(path, t->n);
 }
 
-static int open_bedgraph(struct bird_profile_out *t, int64_t i,
-                         const char *path)
+static int open_segments(struct bird_profile_out *t)
 {
-    const bird_chromatin_options *s = t->o.scan;
-    bird_track_options o;
     struct bird_text label = {0};
-    int rc = bird_text_printf(&label, "%s, feature %s", t->o.model,
-                              t->o.features->at[i].name);
+    char **path = NULL;
+    int rc = allow_files(t->n + 64);
 
-    bird_track_options_default(&o);
-    o.path = path;
-    o.format = BIRD_TRACK_BEDGRAPH;
-    o.index = s->index;
-    o.no_version = s->no_version;
-    o.command = s->command;
-    o.model = label.s;
-    o.reference = s->fasta;
     if (!rc)
-        rc = bird_track_open(&t->track[i], &o);
+        rc = bird_array_new(&t->waiting, t->n, sizeof(*t->waiting));
+    if (!rc)
+        rc = bird_array_new(&t->track, t->n, sizeof(*t->track));
+    if (!rc)
+        rc = name_files(&path, t);
+    t->n_track = rc ? 0 : t->n;
+    for (int64_t i = 0; !rc && i < t->n; i++) {
+        bird_text_clear(&label);
+        rc = bird_text_printf(&label, "%s, feature %s", t->o.model,
+                              t->o.features->at[i].name);
+        if (!rc)
+            rc = open_track(t, i, path[i], label.s);
+    }
+    for (int64_t i = 0; path && i < t->n; i++)
+        free(path[i]);
+    free(path);
     bird_text_free(&label);
     return rc;
 }
 
-/* All contigs of the genome, as a bigWig wants them first. */
-static int open_bigwigs(struct bird_profile_out *t, char *const *path)
+/* The segment that waits goes out. */
+static int put_segment(struct bird_profile_out *t, int64_t i)
 {
-    const bird_genome *g = t->o.genome;
-    int64_t n = bird_genome_count(g), *length = NULL;
-    const char **name;
-    int rc = bird_array_new(&name, n, sizeof(*name));
-
-    if (!rc)
-        rc = bird_array_new(&length, n, sizeof(*length));
-    for (int64_t i = 0; !rc && i < n; i++) {
-        name[i] = bird_genome_name(g, i);
-        length[i] = bird_genome_length(g, i);
-    }
-    for (int64_t i = 0; !rc && i < t->n; i++)
-        rc = bird_bigwig_open(&t->wig[i], path[i], name, length, n);
-    free((void *)name);
-    free(length);
-    return rc;
-}
-
-static int tracks_open(struct bird_profile_out *t)
-{
-    int bigwig = t->o.scan->format == BIRD_CHROMATIN_BIGWIG;
-    char **path = NULL;
-    int rc = allow_files(t->n + 64);
-
-    if (!rc && bigwig && bird_out_is_stdout(t->o.scan->output))
-        rc = bird_fail(BIRD_EINVAL, "bigWig cannot be written to standard "
-                                    "output: name a file (-o)");
-    if (!rc)
-        rc = bird_array_new(&t->waiting, t->n, sizeof(*t->waiting));
-    if (!rc)
-        rc = bigwig ? bird_array_new(&t->wig, t->n, sizeof(*t->wig))
-                    : bird_array_new(&t->track, t->n, sizeof(*t->track));
-    if (!rc)
-        rc = name_files(&path, t);
-    if (!rc && bigwig)
-        rc = open_bigwigs(t, path);
-    for (int64_t i = 0; !rc && !bigwig && i < t->n; i++)
-        rc = open_bedgraph(t, i, path[i]);
-    for (int64_t i = 0; path && i < t->n; i++)
-        free(path[i]);
-    free(path);
-    t->n_file = t->n;
-    return rc;
-}
-
-/* The stretch that waits goes out. */
-static int put_stretch(struct bird_profile_out *t, int64_t i)
-{
-    struct stretch *w = &t->waiting[i];
+    struct segment *w = &t->waiting[i];
     bird_track_row row = {.contig = t->contig.s,
                           .record = t->record,
                           .start = w->start,
                           .end = w->end,
                           .strand = '.',
                           .value = (double)w->value};
-    int rc = 0;
 
     if (!w->end)
         return 0;
     w->end = 0;
     t->n_row++;
-    if (t->wig)
-        rc = bird_bigwig_put(t->wig[i], row.contig, row.start, row.end,
-                             w->value);
-    else
-        rc = bird_track_put(t->track[i], &row);
-    return rc;
+    return bird_track_put(t->track[i], &row);
 }
 
-static int put_stretches(struct bird_profile_out *t)
+static int put_waiting(struct bird_profile_out *t)
 {
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < t->n; i++)
-        rc = put_stretch(t, i);
+        rc = put_segment(t, i);
     return rc;
 }
 
 /* Neighbouring bins whose value is written alike are one row. */
-static int tracks_put(struct bird_profile_out *t,
-                      const struct bird_profile_row *row)
+static int put_segments(struct bird_profile_out *t,
+                        const struct bird_profile_row *row)
 {
     int rc = 0;
 
     for (int64_t i = 0; !rc && !row->status && i < t->n; i++) {
-        struct stretch *w = &t->waiting[i];
+        struct segment *w = &t->waiting[i];
         char text[32];
 
         snprintf(text, sizeof(text), "%.6f", (double)row->p[i]);
@@ -335,26 +285,10 @@ static int tracks_put(struct bird_profile_out *t,
             w->end = row->end;
             continue;
         }
-        rc = put_stretch(t, i);
-        *w = (struct stretch){.start = row->start, .end = row->end};
+        rc = put_segment(t, i);
+        *w = (struct segment){.start = row->start, .end = row->end};
         memcpy(w->text, text, sizeof(w->text));
         w->value = (float)atof(text);
-    }
-    return rc;
-}
-
-static int tracks_finish(struct bird_profile_out *t)
-{
-    int rc = put_stretches(t);
-
-    for (int64_t i = 0; !rc && i < t->n; i++) {
-        if (t->wig) {
-            rc = bird_bigwig_close(t->wig[i]);
-            t->wig[i] = NULL;
-        } else {
-            rc = bird_track_close(t->track[i]);
-            t->track[i] = NULL;
-        }
     }
     return rc;
 }
@@ -368,22 +302,10 @@ static int new_calls(struct bird_profile_out *t)
     return rc ? rc : bird_calls_set_thresholds(t->calls, t->o.threshold);
 }
 
-static int bed_open(struct bird_profile_out *t)
+static int open_calls(struct bird_profile_out *t)
 {
-    const bird_chromatin_options *s = t->o.scan;
-    bird_track_options o;
-    int rc = bird_array_new(&t->track, 1, sizeof(*t->track));
+    int rc = open_one(t);
 
-    bird_track_options_default(&o);
-    o.path = s->output;
-    o.index = s->index;
-    o.no_version = s->no_version;
-    o.command = s->command;
-    o.model = t->o.model;
-    o.reference = s->fasta;
-    if (!rc)
-        rc = bird_track_open(&t->track[0], &o);
-    t->n_file = 1;
     return rc ? rc : new_calls(t);
 }
 
@@ -409,8 +331,8 @@ static int drain_calls(struct bird_profile_out *t)
     return rc;
 }
 
-static int bed_put(struct bird_profile_out *t,
-                   const struct bird_profile_row *row)
+static int put_calls(struct bird_profile_out *t,
+                     const struct bird_profile_row *row)
 {
     struct bird_scored w = {.contig = t->record,
                             .start = row->start,
@@ -436,25 +358,19 @@ static int flush_calls(struct bird_profile_out *t)
     return rc;
 }
 
-static int bed_finish(struct bird_profile_out *t)
-{
-    int rc = flush_calls(t);
-
-    if (rc)
-        return rc;
-    rc = bird_track_close(t->track[0]);
-    t->track[0] = NULL;
-    return rc;
-}
-
 /* ------------------------------------------------------------------------- */
 
-static const struct form forms[] = {
-    [BIRD_CHROMATIN_TSV] = {tsv_open, tsv_put, tsv_finish},
-    [BIRD_CHROMATIN_BEDGRAPH] = {tracks_open, tracks_put, tracks_finish},
-    [BIRD_CHROMATIN_BIGWIG] = {tracks_open, tracks_put, tracks_finish},
-    [BIRD_CHROMATIN_BED] = {bed_open, bed_put, bed_finish},
-};
+static int open_output(struct bird_profile_out *t)
+{
+    switch (t->format->content) {
+    case BIRD_CONTENT_CALLS:
+        return open_calls(t);
+    case BIRD_CONTENT_SEGMENTS:
+        return open_segments(t);
+    default:
+        return open_cells(t);
+    }
+}
 
 int bird_profile_out_open(struct bird_profile_out **out,
                           const struct bird_profile_out_options *o)
@@ -466,10 +382,11 @@ int bird_profile_out_open(struct bird_profile_out **out,
         return rc;
     t->o = *o;
     t->n = o->features->n;
-    t->form = &forms[o->scan->format];
-    rc = bird_text_put(&t->contig, "", 0);
+    rc = bird_profile_format(&t->format, o->scan);
     if (!rc)
-        rc = t->form->open(t);
+        rc = bird_text_put(&t->contig, "", 0);
+    if (!rc)
+        rc = open_output(t);
     if (rc)
         bird_profile_out_free(t);
     else
@@ -484,7 +401,7 @@ static int next_contig(struct bird_profile_out *t,
     int rc = 0;
 
     if (t->waiting)
-        rc = put_stretches(t);
+        rc = put_waiting(t);
     if (!rc && t->calls && t->begun) {
         rc = flush_calls(t);
         if (!rc)
@@ -506,37 +423,37 @@ int bird_profile_out_put(struct bird_profile_out *t,
     if (!t->begun || row->record != t->record ||
         strcmp(row->contig, t->contig.s) != 0)
         rc = next_contig(t, row);
-    return rc ? rc : t->form->put(t, row);
+    if (rc)
+        return rc;
+    return t->waiting ? put_segments(t, row)
+           : t->calls ? put_calls(t, row)
+                      : put_cells(t, row);
 }
 
 int bird_profile_out_close(struct bird_profile_out *t, int64_t *n_row,
                            int64_t *n_file)
 {
-    int rc = t->form->finish(t);
+    int rc = t->waiting ? put_waiting(t) : t->calls ? flush_calls(t) : 0;
 
+    if (!rc)
+        rc = close_tracks(t);
     *n_row = t->n_row;
-    *n_file = t->n_file;
+    *n_file = t->n_track;
     bird_profile_out_free(t);
     return rc;
 }
 
 void bird_profile_out_free(struct bird_profile_out *t)
 {
-    int64_t n_track;
-
     if (!t)
         return;
-    n_track = t->o.scan->format == BIRD_CHROMATIN_BED ? 1 : t->n;
-    bird_output_free(t->sink);
-    for (int64_t i = 0; t->track && i < n_track; i++)
+    for (int64_t i = 0; i < t->n_track; i++)
         bird_track_free(t->track[i]);
-    for (int64_t i = 0; t->wig && i < t->n; i++)
-        bird_bigwig_free(t->wig[i]);
     bird_calls_free(t->calls);
     free(t->track);
-    free(t->wig);
     free(t->waiting);
-    bird_text_free(&t->line);
+    free(t->column);
+    free(t->cell);
     bird_text_free(&t->contig);
     free(t);
 }

@@ -12,10 +12,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "scan/scan.h"
-#include "session/threshold.h"
+#include "session/probability.h"
 #include "track/calls.h"
-#include "track/output.h"
 #include "track/stitch.h"
+#include "track/writer.h"
 
 struct contig_name {
     int64_t contig;
@@ -26,6 +26,7 @@ struct promoter {
     const bird_promoter_scan_options *o;
     struct bird_scan scan;
     struct bird_probability map;
+    const struct bird_format *format;
     bird_track *track;
     struct bird_calls *calls;
     struct bird_stitch *stitch;
@@ -41,10 +42,16 @@ void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
     bird_track_options_default(&o->track);
 }
 
+static int choose_format(const struct bird_format **out,
+                         const bird_promoter_scan_options *o)
+{
+    return bird_format_choose(out, BIRD_TRACK_PROMOTER, o->track.format,
+                              o->track.path);
+}
+
 int bird_promoter_check(const bird_promoter_scan_options *o)
 {
-    const char *path = o->track.path;
-    int plain = bird_out_is_stdout(path);
+    const struct bird_format *f;
     int rc = bird_scan_check(o->fasta, o->threshold, o->max_unknown);
 
     if (rc)
@@ -57,12 +64,8 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
                                       "positives, not both");
     if (o->window_bp < 0 || o->stride_bp < 0)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
-    if (o->track.index && (plain || !bird_path_is_gz(path)))
-        return bird_fail(BIRD_EINVAL,
-                         "%s: only a bgzipped file takes an index; give it a "
-                         "name that ends in .gz",
-                         plain ? "standard output" : path);
-    return 0;
+    rc = choose_format(&f, o);
+    return rc ? rc : bird_format_check(f, o->track.path, o->track.index);
 }
 
 /* Contigs come out in the order in which they came in. */
@@ -174,7 +177,7 @@ static int put(void *context, const struct bird_scan_row *w)
         scored.raw = (double)w->value[0];
         scored.probability = bird_probability_of(&s->map, 0, scored.raw);
     }
-    if (s->o->track.format == BIRD_TRACK_WINDOWS) {
+    if (s->format->content == BIRD_CONTENT_WINDOWS) {
         bird_track_row row = {.contig = name_of(s, w->contig),
                               .record = w->contig,
                               .start = w->start,
@@ -218,8 +221,7 @@ static int check_own(struct promoter *s)
     const struct bird_scan_width own[] = {
         {"--window", s->sum.window_bp, f->window_bp},
         {"--stride", s->sum.stride_bp, f->stride_bp}};
-    int calls = s->o->track.format != BIRD_TRACK_WINDOWS &&
-                s->o->track.format != BIRD_TRACK_BEDGRAPH;
+    int calls = s->format->content == BIRD_CONTENT_CALLS;
 
     return bird_scan_differs(s->scan.notice, sizeof(s->scan.notice), own, 2)
                ? bird_threshold_elsewhere(f, calls ? s->o->threshold : 1,
@@ -273,15 +275,15 @@ static int open_track(struct promoter *s)
     char label[160];
     int rc = 0;
 
-    if (t.format == BIRD_TRACK_BEDGRAPH)
+    if (s->format->content == BIRD_CONTENT_SEGMENTS)
         rc = bird_stitch_new(&s->stitch);
-    else if (t.format != BIRD_TRACK_WINDOWS)
+    else if (s->format->content == BIRD_CONTENT_CALLS)
         rc = bird_calls_new(&s->calls, s->sum.threshold, 0);
     if (rc)
         return rc;
     snprintf(label, sizeof(label), "%s %s", s->sum.model, s->sum.digest);
     t.model = label;
-    return bird_track_open(&s->track, &t);
+    return bird_track_begin(&s->track, s->format, &t, NULL);
 }
 
 static void clean_up(struct promoter *s)
@@ -340,7 +342,9 @@ int bird_promoter_scan(bird_promoter_summary *out,
 
     if (rc)
         return rc;
-    rc = bird_model_load(&s.scan.model, o->model, "promoter", &o->run);
+    rc = choose_format(&s.format, o);
+    if (!rc)
+        rc = bird_model_load(&s.scan.model, o->model, "promoter", &o->run);
     if (rc)
         goto done;
     memcpy(s.sum.digest, s.scan.model.folder.digest, sizeof(s.sum.digest));

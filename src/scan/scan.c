@@ -13,7 +13,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "scan/build.h"
+#include "scan/source.h"
 
 enum { REPORT = 64 /* tiles between two reports of progress */ };
 

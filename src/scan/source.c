@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "dnabird/genome.h"
 
 int bird_source_open(struct bird_source *s, const char *fasta,
                      const char *region, const char *regions)
@@ -150,4 +151,27 @@ int bird_scan_describe(json_t *j, const struct bird_scan_facts *f)
 
     json_decref(facts);
     return bad ? bird_fail_memory(0) : 0;
+}
+
+void bird_build_check(char *notice, size_t size, const json_t *meta,
+                      const char *contig, int64_t length)
+{
+    json_t *genome = json_object_get(meta, "genome"), *v;
+    const char *build = json_string_value(json_object_get(genome, "name"));
+    const char *name;
+
+    if (notice[0])
+        return;
+    json_object_foreach(json_object_get(genome, "contigs"), name, v)
+    {
+        if (bird_contig_compare(name, contig) ||
+            json_integer_value(v) == length)
+            continue;
+        snprintf(notice, size,
+                 "contig %s has %lld bp, but %lld in %s, on which the model "
+                 "was trained: is this another build?",
+                 contig, (long long)length, (long long)json_integer_value(v),
+                 build ? build : "the genome");
+        return;
+    }
 }

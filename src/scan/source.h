@@ -3,8 +3,8 @@
  * genome, how far it has come, and what its summary says in any case.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_SOURCE_H
-#define BIRD_PREDICT_SOURCE_H
+#ifndef BIRD_SCAN_SOURCE_H
+#define BIRD_SCAN_SOURCE_H
 
 #include <jansson.h>
 
@@ -100,5 +100,14 @@ struct bird_scan_facts {
 /** Put them into the object j. */
 BIRD_MUST_CHECK int bird_scan_describe(json_t *j,
                                        const struct bird_scan_facts *f);
+
+/**
+ * Compare a contig's length with `genome` of dnabird.json,
+ *     "genome": {"name": "GRCh37", "contigs": {"20": 63025520}},
+ * names meeting with and without "chr". Writes one sentence into `notice` (of
+ * `size` bytes) when the lengths differ and nothing stands there yet.
+ */
+void bird_build_check(char *notice, size_t size, const json_t *meta,
+                      const char *contig, int64_t length);
 
 #endif

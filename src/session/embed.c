@@ -2,18 +2,367 @@
  * sequences are cut into tokens first, because a tensor's size stands at the
  * head of the file; then pack after pack is run and put in its place.
  * SPDX-License-Identifier: MIT */
-#include "session/embed.h"
+#include "dnabird/embed.h"
 
+#include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "base/fail.h"
+#include "base/file.h"
+#include "base/guard.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "dnabird/dnabird.h"
+#include "dnabird/fastx.h"
+#include "dnabird/genome.h"
+#include "dnabird/region.h"
+#include "dnabird/window.h"
 #include "head/head.h"
+#include "model/config.h"
+#include "model/safetensors.h"
 #include "session/model.h"
+#include "session/pack.h"
 #include "session/session.h"
+
+enum { BIRD_EMBED_NAME = 40 };
+
+/** A tensor of the file; `tensor.data` is not used. */
+struct bird_slot {
+    char name[BIRD_EMBED_NAME];
+    struct bird_tensor tensor;
+    int64_t begin; /* byte of the file */
+};
+
+struct bird_slots {
+    struct bird_slot *slot;
+    int64_t n, cap;
+    struct bird_out out;
+    const char *path;
+    int64_t at, end; /* where the stream stands; size of the file */
+};
+
+struct reader {
+    struct bird_pack *p;
+    const struct bird_config *c;
+    const bird_tokenizer *t;
+    const char *file;
+    int64_t pad_to;
+};
+
+static int add_tokens(struct reader *r, const char *what, const int32_t *ids,
+                      int64_t n)
+{
+    if (n < 1)
+        return bird_fail(BIRD_ERANGE, "%s: %s has no tokens", r->file, what);
+    if (r->pad_to && n > r->pad_to)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: %s has %lld tokens, more than the %lld to fill "
+                         "up to",
+                         r->file, what, (long long)n, (long long)r->pad_to);
+    if (n > r->c->max_positions)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: %s has %lld tokens, the model reads %lld: cut it "
+                         "into windows",
+                         r->file, what, (long long)n,
+                         (long long)r->c->max_positions);
+    return bird_pack_add_ids(r->p, ids, NULL, n);
+}
+
+static int add_text(struct reader *r, const char *what, const char *s,
+                    int64_t n)
+{
+    bird_encoding *e = &r->p->encoding;
+    int rc = bird_tokenizer_encode(r->t, e, s, n, 1);
+
+    return rc ? rc : add_tokens(r, what, e->ids, e->n);
+}
+
+static int read_fasta(struct reader *r)
+{
+    struct bird_text s = {0};
+    bird_fastx *x = NULL;
+    bird_piece piece;
+    char what[200];
+    int rc = bird_fastx_open(&x, r->file, 0);
+
+    while (!rc && (rc = bird_fastx_next(x, &piece)) > 0) {
+        rc = bird_text_put(&s, piece.seq, piece.n);
+        if (rc || !piece.last)
+            continue;
+        snprintf(what, sizeof(what), "record %lld, '%.120s',",
+                 (long long)piece.contig + 1, piece.name);
+        rc = add_text(r, what, s.s ? s.s : "", s.n);
+        bird_text_clear(&s);
+    }
+    bird_fastx_free(x);
+    bird_text_free(&s);
+    return rc;
+}
+
+static int read_region(struct reader *r, bird_genome *g, const bird_region *at,
+                       char *letters)
+{
+    int64_t n = at->end - at->start;
+    char what[240];
+    int rc = bird_genome_fetch(g, at->index, at->start, at->end, letters);
+
+    if (rc)
+        return rc;
+    if (at->strand == '-') {
+        bird_reverse_complement(letters + n, letters, n);
+        letters += n;
+    }
+    snprintf(what, sizeof(what), "line %lld, %.120s:%lld-%lld,",
+             (long long)at->line, at->contig, (long long)at->start + 1,
+             (long long)at->end);
+    return add_text(r, what, letters, n);
+}
+
+static int read_regions(struct reader *r, const char *reference)
+{
+    bird_genome *g = NULL;
+    bird_regions list = {0};
+    char *letters = NULL;
+    int64_t cap = 0;
+    int rc = bird_genome_open(&g, reference);
+
+    if (rc || (rc = bird_regions_read_bed(&list, r->file)) ||
+        (rc = bird_regions_resolve(&list, g)))
+        goto done;
+    for (int64_t i = 0; !rc && i < list.n; i++) {
+        int64_t n = list.at[i].end - list.at[i].start;
+
+        /* twice: room for the other strand */
+        rc = bird_array_grow(&letters, &cap, 2 * n, 1);
+        if (!rc)
+            rc = read_region(r, g, &list.at[i], letters);
+    }
+done:
+    free(letters);
+    bird_regions_free(&list);
+    bird_genome_free(g);
+    return rc;
+}
+
+/* The ids of one line, cut at blanks. */
+static int read_line(struct reader *r, char *line, int64_t number,
+                     struct bird_pack *ids)
+{
+    char what[40], *save = NULL, *word;
+    int rc = 0;
+
+    snprintf(what, sizeof(what), "line %lld", (long long)number);
+    bird_pack_clear(ids);
+    for (word = strtok_r(line, " \t\r\n", &save); !rc && word;
+         word = strtok_r(NULL, " \t\r\n", &save)) {
+        char *end;
+        long id;
+
+        errno = 0;
+        id = strtol(word, &end, 10);
+        if (end == word || *end)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: %s: '%.20s' is no token id: a line is token "
+                             "ids between blanks",
+                             r->file, what, word);
+        if (errno || id < 0 || id >= r->c->vocab_size)
+            return bird_fail(BIRD_ERANGE,
+                             "%s: %s: id %.20s is outside the vocabulary of "
+                             "%lld",
+                             r->file, what, word, (long long)r->c->vocab_size);
+        rc = bird_pack_add_ids(ids, &(int32_t){(int32_t)id}, NULL, 1);
+    }
+    return rc ? rc : add_tokens(r, what, ids->ids, ids->n_tok);
+}
+
+static int read_ids(struct reader *r)
+{
+    int own = strcmp(r->file, "-") != 0, rc = bird_guard_input(r->file);
+    FILE *f = rc ? NULL : own ? fopen(r->file, "r") : stdin;
+    struct bird_pack ids = {0};
+    char *line = NULL;
+    size_t cap = 0;
+    int64_t number = 0;
+
+    if (!f)
+        return rc ? rc
+                  : bird_fail(BIRD_EIO, "%s: %s", r->file, strerror(errno));
+    while (!rc && (errno = 0, getline(&line, &cap, f)) >= 0)
+        rc = read_line(r, line, ++number, &ids);
+    if (!rc && (ferror(f) || errno == ENOMEM))
+        rc = bird_fail(BIRD_EIO, "%s: %s", r->file, strerror(errno));
+    free(line);
+    bird_pack_free(&ids);
+    if (own)
+        fclose(f);
+    return rc;
+}
+
+/*
+ * All sequences that the options name, in order, as token ids in p.
+ * @param t NULL when ids are read
+ * Errors: BIRD_ERANGE a sequence too long or an id outside the vocabulary,
+ * BIRD_EFORMAT, BIRD_EIO; the sentence names file and record
+ */
+static int bird_embed_read(struct bird_pack *p, const bird_embed_options *o,
+                           const struct bird_config *c, const bird_tokenizer *t)
+{
+    struct reader r = {p, c, t,
+                       o->ids       ? o->ids
+                       : o->regions ? o->regions
+                                    : o->fasta,
+                       o->run.pad_to};
+    int rc = o->ids       ? read_ids(&r)
+             : o->regions ? read_regions(&r, o->reference)
+                          : read_fasta(&r);
+
+    if (!rc && !p->n_seq)
+        rc = bird_fail(BIRD_EFORMAT, "%s: no sequence in it", r.file);
+    return rc;
+}
+
+/* Does the name end in this? */
+static int bird_name_ends(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+
+    return n > m && !strcmp(path + n - m, end);
+}
+
+/* One more tensor (rows, columns), columns 0 = (rows); before the opening. */
+static int bird_slots_add(struct bird_slots *s, const char *name,
+                          enum bird_dtype type, int64_t rows, int64_t columns)
+{
+    struct bird_slot *slot;
+    size_t size = type == BIRD_I64 ? 8 : 4;
+    int rc = bird_array_grow(&s->slot, &s->cap, s->n + 1, sizeof(*s->slot));
+
+    if (rc)
+        return rc;
+    slot = &s->slot[s->n];
+    memset(slot, 0, sizeof(*slot));
+    if (__builtin_mul_overflow(size, (size_t)rows, &size) ||
+        (columns && __builtin_mul_overflow(size, (size_t)columns, &size)) ||
+        size > INT64_MAX / 64)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: too large: embed fewer sequences at a time",
+                         name);
+    strncpy(slot->name, name, sizeof(slot->name) - 1);
+    slot->tensor = (struct bird_tensor){.dtype = type,
+                                        .n_dim = columns ? 2 : 1,
+                                        .shape = {rows, columns},
+                                        .size = size};
+    s->n++;
+    return 0;
+}
+
+/* NumPy's format 1.0: magic, version, length of a Python dictionary in text,
+ * and blanks so that the data begins at a multiple of 64. */
+static int npy_header(struct bird_text *out, const struct bird_tensor *t)
+{
+    static const char magic[] = "\x93NUMPY\x01\x00";
+    struct bird_text d = {0};
+    unsigned char length[2];
+    size_t size;
+    int rc = bird_text_printf(
+        &d, "{'descr': '<%s', 'fortran_order': False, 'shape': (%lld,",
+        t->dtype == BIRD_I64 ? "i8" : "f4", (long long)t->shape[0]);
+
+    if (!rc && t->n_dim > 1)
+        rc = bird_text_printf(&d, " %lld", (long long)t->shape[1]);
+    if (!rc)
+        rc = bird_text_printf(&d, "), }");
+    size = (10 + (size_t)d.n + 1 + 63) / 64 * 64 - 10;
+    while (!rc && (size_t)d.n < size)
+        rc = bird_text_put(&d, (size_t)d.n + 1 < size ? " " : "\n", 1);
+    length[0] = (unsigned char)size;
+    length[1] = (unsigned char)(size >> 8);
+    if (!rc && !(rc = bird_text_put(out, magic, 8)) &&
+        !(rc = bird_text_put(out, length, 2)))
+        rc = bird_text_put(out, d.s, d.n);
+    bird_text_free(&d);
+    return rc;
+}
+
+static int header(struct bird_text *out, struct bird_slots *s,
+                  const char *const *metadata, int64_t n_meta)
+{
+    struct bird_tensor *t = NULL;
+    int rc;
+
+    if (bird_name_ends(s->path, ".npy"))
+        return npy_header(out, &s->slot[0].tensor);
+    rc = bird_array_new(&t, s->n, sizeof(*t));
+    for (int64_t i = 0; !rc && i < s->n; i++) {
+        t[i] = s->slot[i].tensor;
+        t[i].name = s->slot[i].name;
+    }
+    if (!rc)
+        rc = bird_tensors_header(out, t, s->n, metadata, n_meta, s->path);
+    free(t);
+    return rc;
+}
+
+static int write_at(struct bird_slots *s, int64_t at, const void *data,
+                    size_t size)
+{
+    /* a pipe cannot seek, and for one tensor need not */
+    if (at != s->at && fseeko(s->out.stream, (off_t)at, SEEK_SET))
+        return bird_fail(BIRD_EIO,
+                         "%s: %s: several tensors need a file to write to",
+                         s->path, strerror(errno));
+    if (size && fwrite(data, 1, size, s->out.stream) != size)
+        return bird_fail(BIRD_EIO, "%s: %s", s->path, strerror(errno));
+    s->at = at + (int64_t)size;
+    return 0;
+}
+
+/* Begin the file: .npy when the path ends so (one slot), else safetensors. */
+static int bird_slots_open(struct bird_slots *s, const char *path,
+                           const char *const *metadata, int64_t n_meta)
+{
+    struct bird_text h = {0};
+    int rc;
+
+    s->path = path;
+    s->at = 0;
+    rc = header(&h, s, metadata, n_meta);
+    s->end = h.n;
+    for (int64_t i = 0; i < s->n; i++) {
+        s->slot[i].begin = s->end;
+        s->end += (int64_t)s->slot[i].tensor.size;
+    }
+    if (!rc)
+        rc = bird_out_open(&s->out, path);
+    if (!rc)
+        rc = write_at(s, 0, h.s, (size_t)h.n);
+    bird_text_free(&h);
+    return rc;
+}
+
+/* Put `size` bytes at byte `at` of tensor i. */
+static int bird_slots_put(struct bird_slots *s, int64_t i, int64_t at,
+                          const void *data, size_t size)
+{
+    return write_at(s, s->slot[i].begin + at, data, size);
+}
+
+static int bird_slots_commit(struct bird_slots *s)
+{
+    return bird_out_commit(&s->out);
+}
+
+/* Drops the file unless committed. */
+static void bird_slots_free(struct bird_slots *s)
+{
+    bird_out_abort(&s->out);
+    free(s->slot);
+    *s = (struct bird_slots){0};
+}
 
 /* Logits that are held at a time; a vocabulary is wide. */
 enum { LOGITS = 4 << 20, ROWS_MIN = 128 };
@@ -384,7 +733,7 @@ static int embed(struct embed *m, bird_embed_summary *out)
         (rc = bird_encoder_new(&m->e, m->c, &m->model.w)))
         return rc;
     metadata[5] = m->model.folder.digest;
-    metadata[7] = bird_random_name(m->c->random);
+    metadata[7] = bird_random_name(m->c->pattern.random);
     rc = bird_slots_open(&m->file, m->o->output, metadata, 4 + lower);
     if (!rc)
         rc = run(m);

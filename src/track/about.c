@@ -11,7 +11,7 @@
 #include "kernel/gemm_low.h"
 #include "kernel/kernel.h"
 #include "seq/input.h"
-#include "track/bigwig.h"
+#include "track/writer.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x)    TEXT_OF(x)
@@ -42,12 +42,26 @@ static void list_tables(char *out, size_t size)
             (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", k->name);
 }
 
+/* "libBigWig: yes" of the formats that another library writes. */
+static void list_libraries(char *out, size_t size)
+{
+    const struct bird_format *f;
+    size_t n = 0;
+
+    out[0] = '\0';
+    for (int i = 0; (f = bird_format_at(i)) && n < size; i++)
+        if (f->library)
+            n += (size_t)snprintf(out + n, size - n, "%s: %s\n", f->library,
+                                  f->available() ? "none" : "yes");
+}
+
 const char *bird_build_features(void)
 {
     static _Thread_local char text[BIRD_BLAS_NAME + 1024];
-    char tables[64], low[BIRD_LOW_NAME], blas[BIRD_BLAS_NAME];
+    char tables[64], libraries[128], low[BIRD_LOW_NAME], blas[BIRD_BLAS_NAME];
 
     list_tables(tables, sizeof(tables));
+    list_libraries(libraries, sizeof(libraries));
     bird_low_version(low);
     bird_blas_name(blas);
     snprintf(text, sizeof(text),
@@ -55,11 +69,10 @@ const char *bird_build_features(void)
              "; jansson " JANSSON_VERSION "; zstd " ZSTD_VERSION_STRING "\n"
              "BLAS: %s\n"
              "oneDNN: %s\n"
-             "libBigWig: %s\n"
+             "%s"
              "kernels: %s, of %s",
-             bird_htslib_version(), blas, low[0] ? low : "none",
-             bird_bigwig_available() ? "yes" : "none", bird_kernels()->name,
-             tables);
+             bird_htslib_version(), blas, low[0] ? low : "none", libraries,
+             bird_kernels()->name, tables);
     return text;
 }
 

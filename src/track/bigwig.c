@@ -1,17 +1,15 @@
-/* bigWig through libBigWig. SPDX-License-Identifier: MIT */
-#include "track/bigwig.h"
-
+/* bigWig through libBigWig, where it is there (Meson feature bigwig). The
+ * library writes a file of its own: the output's temporary one. Rows are
+ * handed over by the thousand, as it makes a block of what comes at once.
+ * SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/build_options.h"
 #include "base/fail.h"
-#include "base/guard.h"
 #include "base/mem.h"
+#include "track/writer.h"
 
 #ifdef HAVE_BIGWIG
 
@@ -23,9 +21,8 @@
 
 enum { ZOOMS = 7, ROWS = 1024 /* handed over at a time */ };
 
-struct bird_bigwig {
+struct bigwig {
     bigWigFile_t *file;
-    char *path, *temporary;
     char *contig; /* of the rows waiting */
     uint32_t start[ROWS], end[ROWS];
     float value[ROWS];
@@ -33,99 +30,76 @@ struct bird_bigwig {
     int begun; /* rows of this contig were handed over */
 };
 
-int bird_bigwig_available(void)
+static int available(void)
 {
-    return 1;
+    return 0;
 }
 
-static int fail_bigwig(const struct bird_bigwig *b)
+static int fail_bigwig(const struct bird_track *t)
 {
-    return bird_fail(BIRD_EIO, "%s: %s", b->path,
+    return bird_fail(BIRD_EIO, "%s: %s", bird_output_name(t->output),
                      errno ? strerror(errno) : "could not be written");
 }
 
-void bird_bigwig_free(struct bird_bigwig *b)
+static void free_bigwig(struct bird_track *t)
 {
-    if (!b)
-        return;
+    struct bigwig *b = t->own;
+
     if (b->file)
         bwClose(b->file);
-    if (b->temporary) {
-        unlink(b->temporary);
-        bird_leftover_keep(b->temporary);
-    }
-    free(b->path);
-    free(b->temporary);
     free(b->contig);
     free(b);
 }
 
-static int write_header(struct bird_bigwig *b, const char *const *name,
-                        const int64_t *length, int64_t n)
+static int write_header(const struct bird_track *t, struct bigwig *b,
+                        const char **name, uint32_t *bp)
 {
-    uint32_t *bp;
-    int rc = bird_array_new(&bp, n, sizeof(*bp));
+    const bird_genome *g = t->extra.genome;
+    int64_t n = bird_genome_count(g);
+
+    for (int64_t i = 0; i < n; i++) {
+        int64_t length = bird_genome_length(g, i);
+
+        name[i] = bird_genome_name(g, i);
+        if (length > UINT32_MAX)
+            return bird_fail(
+                BIRD_EINVAL, "%s: %s has %lld bp: bigWig counts to 2^32",
+                bird_output_name(t->output), name[i], (long long)length);
+        bp[i] = (uint32_t)length;
+    }
+    errno = 0;
+    b->file = bwOpen(bird_output_temporary(t->output), NULL, "w");
+    if (!b->file || bwCreateHdr(b->file, ZOOMS))
+        return fail_bigwig(t);
+    b->file->cl = bwCreateChromList(name, bp, n);
+    return b->file->cl && !bwWriteHdr(b->file) ? 0 : fail_bigwig(t);
+}
+
+static int begin(struct bird_track *t)
+{
+    int64_t n = bird_genome_count(t->extra.genome);
+    struct bigwig *b;
+    const char **name = NULL;
+    uint32_t *bp = NULL;
+    int rc = bird_array_new(&b, 1, sizeof(*b));
 
     if (rc)
         return rc;
-    for (int64_t i = 0; !rc && i < n; i++) {
-        if (length[i] > UINT32_MAX)
-            rc = bird_fail(BIRD_EINVAL,
-                           "%s: %s has %lld bp: bigWig counts to 2^32", b->path,
-                           name[i], (long long)length[i]);
-        bp[i] = (uint32_t)length[i];
-    }
-    errno = 0;
-    if (!rc && bwCreateHdr(b->file, ZOOMS))
-        rc = fail_bigwig(b);
-    if (!rc) {
-        b->file->cl = bwCreateChromList(name, bp, n);
-        if (!b->file->cl || bwWriteHdr(b->file))
-            rc = fail_bigwig(b);
-    }
+    t->own = b;
+    rc = bird_array_new(&name, n, sizeof(*name));
+    if (!rc)
+        rc = bird_array_new(&bp, n, sizeof(*bp));
+    if (!rc)
+        rc = write_header(t, b, name, bp);
+    free((void *)name);
     free(bp);
     return rc;
 }
 
-/* libBigWig crashes where it cannot open a file: tried here first. */
-static int can_create(const char *path)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-
-    return fd >= 0 && !close(fd);
-}
-
-int bird_bigwig_open(struct bird_bigwig **out, const char *path,
-                     const char *const *name, const int64_t *length,
-                     int64_t n_contig)
-{
-    struct bird_bigwig *b;
-    int rc = bird_guard_output(path);
-
-    if (rc || (rc = bird_array_new(&b, 1, sizeof(*b))))
-        return rc;
-    b->path = strdup(path);
-    if (asprintf(&b->temporary, "%s.tmp%ld", path, (long)getpid()) < 0)
-        b->temporary = NULL;
-    if (!b->path || !b->temporary) {
-        rc = bird_fail_memory(strlen(path));
-    } else {
-        bird_leftover_file(b->temporary);
-        errno = 0;
-        if (can_create(b->temporary))
-            b->file = bwOpen(b->temporary, NULL, "w");
-        rc = b->file ? write_header(b, name, length, n_contig) : fail_bigwig(b);
-    }
-    if (rc)
-        bird_bigwig_free(b);
-    else
-        *out = b;
-    return rc;
-}
-
 /* Hand the waiting rows over. */
-static int flush(struct bird_bigwig *b)
+static int flush(struct bird_track *t)
 {
+    struct bigwig *b = t->own;
     const char *contig[ROWS];
     int bad;
 
@@ -141,86 +115,74 @@ static int flush(struct bird_bigwig *b)
     }
     b->begun = 1;
     b->n = 0;
-    return bad ? fail_bigwig(b) : 0;
+    return bad ? fail_bigwig(t) : 0;
 }
 
-int bird_bigwig_put(struct bird_bigwig *b, const char *contig, int64_t start,
-                    int64_t end, float value)
+static int put(struct bird_track *t, const bird_track_row *r,
+               const struct bird_cell *cell)
 {
-    int rc = 0;
+    struct bigwig *b = t->own;
+    int next = !b->contig || strcmp(b->contig, r->contig) != 0;
+    int rc = b->n == ROWS || next ? flush(t) : 0;
 
-    if (b->n == ROWS || !b->contig || strcmp(b->contig, contig) != 0)
-        rc = flush(b);
-    if (!rc && (!b->contig || strcmp(b->contig, contig) != 0)) {
+    (void)cell;
+    if (!rc && next) {
         free(b->contig);
-        b->contig = strdup(contig);
+        b->contig = strdup(r->contig);
         b->begun = 0;
         if (!b->contig)
-            rc = bird_fail_memory(strlen(contig));
+            rc = bird_fail_memory(strlen(r->contig));
     }
     if (rc)
         return rc;
-    b->start[b->n] = (uint32_t)start;
-    b->end[b->n] = (uint32_t)end;
-    b->value[b->n++] = value;
+    b->start[b->n] = (uint32_t)r->start;
+    b->end[b->n] = (uint32_t)r->end;
+    b->value[b->n++] = (float)r->value;
     return 0;
 }
 
-int bird_bigwig_close(struct bird_bigwig *b)
+static int end(struct bird_track *t)
 {
-    int rc = flush(b);
+    struct bigwig *b = t->own;
+    int rc = flush(t);
 
-    if (!rc) {
-        errno = 0;
-        bwClose(b->file); /* tells nothing; a full disk shows in errno */
-        b->file = NULL;
-        if (errno == ENOSPC || errno == EIO || errno == EDQUOT ||
-            rename(b->temporary, b->path))
-            rc = fail_bigwig(b);
-    }
-    if (!rc) {
-        bird_leftover_keep(b->temporary);
-        free(b->temporary);
-        b->temporary = NULL;
-    }
-    bird_bigwig_free(b);
-    return rc;
+    if (rc)
+        return rc;
+    errno = 0;
+    bwClose(b->file); /* no result; a full disk shows in errno */
+    b->file = NULL;
+    return errno == ENOSPC || errno == EIO || errno == EDQUOT ? fail_bigwig(t)
+                                                              : 0;
 }
 
 #else
 
-int bird_bigwig_available(void)
+static int available(void)
 {
-    return 0;
-}
-
-int bird_bigwig_open(struct bird_bigwig **out, const char *path,
-                     const char *const *name, const int64_t *length,
-                     int64_t n_contig)
-{
-    (void)out, (void)name, (void)length, (void)n_contig;
     return bird_fail(BIRD_EUNSUPPORTED,
-                     "%s: this build has no bigWig: write bedGraph and use "
-                     "bedGraphToBigWig, or build with libBigWig",
-                     path);
+                     "this build has no bigWig: write bedGraph and use "
+                     "bedGraphToBigWig, or build with libBigWig");
 }
 
-int bird_bigwig_put(struct bird_bigwig *b, const char *contig, int64_t start,
-                    int64_t end, float value)
-{
-    (void)b, (void)contig, (void)start, (void)end, (void)value;
-    return BIRD_EUNSUPPORTED;
-}
-
-int bird_bigwig_close(struct bird_bigwig *b)
-{
-    (void)b;
-    return BIRD_EUNSUPPORTED;
-}
-
-void bird_bigwig_free(struct bird_bigwig *b)
-{
-    (void)b;
-}
+#define begin       NULL
+#define put         NULL
+#define end         NULL
+#define free_bigwig NULL
 
 #endif
+
+const struct bird_format bird_format_bigwig = {
+    .name = "bigwig",
+    .suffixes = ".bw .bigwig",
+    .about = "the same in an indexed binary file",
+    .commands = BIRD_WRITES(BIRD_TRACK_CHROMATIN),
+    .content = BIRD_CONTENT_SEGMENTS,
+    .container = BIRD_FOREIGN,
+    .library = "libBigWig",
+    .available = available,
+    .needs_contigs = 1,
+    .begin = begin,
+    .put = put,
+    .end = end,
+    .free = free_bigwig,
+};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "track/svg.h"
+#include "track/writer.h"
 
 #define WIDTH      1060.0
 #define TOP        34.0
@@ -169,3 +170,11 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
     bird_markup_text(m, h->y_label);
     bird_markup_put(m, "</text>\n</svg>\n");
 }
+
+const struct bird_format bird_format_svg = {
+    .name = "svg",
+    .suffixes = ".svg",
+    .about = "a heat map with the sequence",
+    .commands = BIRD_WRITES(BIRD_TRACK_MUTATE),
+    .content = BIRD_CONTENT_PICTURE,
+};

@@ -1,5 +1,7 @@
-/* The table of forms, and what all of them share. SPDX-License-Identifier: MIT
- */
+/* The table of output formats and a track of any of them: rows are checked and
+ * formatted into one line of text, which goes to one output object; a format
+ * that another library writes keeps its handle in `own`.
+ * SPDX-License-Identifier: MIT */
 #include "track/writer.h"
 
 #include <ctype.h>
@@ -11,29 +13,62 @@
 #include "base/fail.h"
 #include "base/timer.h"
 #include "dnabird/dnabird.h"
+#include "seq/vcf_in.h"
 
-static const struct bird_writer *const writers[] = {
-    [BIRD_TRACK_BED] = &bird_writer_bed,
-    [BIRD_TRACK_BEDGRAPH] = &bird_writer_bedgraph,
-    [BIRD_TRACK_TSV] = &bird_writer_tsv,
-    [BIRD_TRACK_WINDOWS] = &bird_writer_windows,
-};
-enum { N_WRITER = sizeof(writers) / sizeof(writers[0]) };
+#define ROW(name) &bird_format_##name,
+static const struct bird_format *const formats[] = {BIRD_FORMATS(ROW)};
+enum { N_FORMAT = sizeof(formats) / sizeof(formats[0]), N_COMMAND = 4 };
 
-const char *bird_track_format_name(int format)
+/* --- the table ----------------------------------------------------------- */
+
+const struct bird_format *bird_format_at(int i)
 {
-    return format >= 0 && format < N_WRITER ? writers[format]->name : NULL;
+    return i >= 0 && i < N_FORMAT ? formats[i] : NULL;
 }
 
-int bird_track_format_find(const char *name)
+/* Is it one of a command's? */
+static int serves(const struct bird_format *f, enum bird_track_command command)
 {
-    for (int i = 0; i < N_WRITER; i++)
-        if (!strcmp(writers[i]->name, name))
-            return i;
-    return -1;
+    return (f->commands & BIRD_WRITES(command)) != 0;
 }
 
-/* Is this word (of n letters) one of the blank-separated ones of the list? */
+const char *bird_track_format_name(enum bird_track_command command, int i)
+{
+    for (int k = 0; k < N_FORMAT && i >= 0; k++)
+        if (serves(formats[k], command) && !i--)
+            return formats[k]->name;
+    return NULL;
+}
+
+/* Texts that stay: each is made once a thread and command. */
+const char *bird_track_formats(enum bird_track_command command)
+{
+    static _Thread_local char text[N_COMMAND][128];
+    size_t n = 0, size = sizeof(*text);
+    char *s = text[command];
+
+    for (int i = 0; i < N_FORMAT; i++)
+        if (serves(formats[i], command) && n < size)
+            n += (size_t)snprintf(s + n, size - n, "%s%s", n ? "|" : "",
+                                  formats[i]->name);
+    return s;
+}
+
+const char *bird_track_formats_about(enum bird_track_command command)
+{
+    static _Thread_local char text[N_COMMAND][1024];
+    size_t n = 0, size = sizeof(*text);
+    char *s = text[command];
+
+    for (int i = 0; i < N_FORMAT; i++)
+        if (serves(formats[i], command) && n < size)
+            n += (size_t)snprintf(s + n, size - n, "%s%s: %s.", n ? " " : "",
+                                  formats[i]->name, formats[i]->about);
+    return s;
+}
+
+/* Is this word (of n characters) one of the blank-separated ones of the list?
+ */
 static int is_listed(const char *word, size_t n, const char *list)
 {
     for (; *list; list += strspn(list, " ")) {
@@ -46,52 +81,185 @@ static int is_listed(const char *word, size_t n, const char *list)
     return 0;
 }
 
-int bird_track_format_guess(const char *path)
+/* The part of a path that tells its format: from the last dot of its last part
+ * on, .gz and .bgz left out; of n characters. NULL: there is none. */
+static const char *ending(const char *path, size_t *n, int *gz)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    size_t n = strlen(base), dot;
+    size_t end = strlen(base), dot;
 
-    if (bird_path_is_gz(path))
-        n = (size_t)(strrchr(base, '.') - base);
-    for (dot = n; dot > 0 && base[dot - 1] != '.'; dot--)
+    *gz = bird_path_is_gz(path);
+    if (*gz)
+        end = (size_t)(strrchr(base, '.') - base);
+    for (dot = end; dot > 0 && base[dot - 1] != '.'; dot--)
         ;
-    if (!dot)
-        return -1;
-    dot--;
-    for (int i = 0; i < N_WRITER; i++)
-        if (is_listed(base + dot, n - dot, writers[i]->extensions))
-            return i;
-    return -1;
+    *n = dot ? end - dot + 1 : 0;
+    return dot ? base + dot - 1 : NULL;
 }
+
+static const struct bird_format *guess(enum bird_track_command command,
+                                       const char *path)
+{
+    size_t n;
+    int gz;
+    const char *word = ending(path, &n, &gz);
+
+    for (int i = 0; word && i < N_FORMAT; i++)
+        if (serves(formats[i], command) &&
+            (!gz || formats[i]->container == BIRD_BY_NAME) &&
+            is_listed(word, n, formats[i]->suffixes))
+            return formats[i];
+    for (int i = 0; gz && i < N_FORMAT; i++)
+        if (serves(formats[i], command) && *formats[i]->suffixes == '*')
+            return formats[i];
+    return NULL;
+}
+
+/* "x, y or z" of a command's names. */
+static void list_names(char *out, size_t size, enum bird_track_command command)
+{
+    const char *name;
+    size_t n = 0;
+
+    for (int i = 0; n < size && (name = bird_track_format_name(command, i));
+         i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s",
+                              !i                                       ? ""
+                              : bird_track_format_name(command, i + 1) ? ", "
+                                                                       : " or ",
+                              name);
+}
+
+/* An ending as .csv, not of "a/.b" or "a.d/b". */
+static const char *unknown_ending(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    return !dot || strchr(dot, '/') || dot == path || dot[-1] == '/' ? NULL
+                                                                     : dot;
+}
+
+int bird_format_choose(const struct bird_format **out,
+                       enum bird_track_command command, const char *name,
+                       const char *path)
+{
+    const struct bird_format *f = NULL, *first = NULL;
+    char names[256];
+
+    for (int i = N_FORMAT - 1; i >= 0; i--)
+        if (serves(formats[i], command)) {
+            first = formats[i];
+            if (name && !strcmp(first->name, name))
+                f = first;
+        }
+    if (name && !f) {
+        list_names(names, sizeof(names), command);
+        return bird_fail(BIRD_EINVAL, "unknown output format '%.40s': use %s",
+                         name, names);
+    }
+    if (!name && !bird_out_is_stdout(path)) {
+        f = guess(command, path);
+        if (!f && first->record && unknown_ending(path))
+            return bird_fail(BIRD_EINVAL,
+                             "%s: cannot infer the output format from '%s'; "
+                             "use -O",
+                             path, unknown_ending(path));
+    }
+    *out = f ? f : first;
+    return 0;
+}
+
+enum bird_container bird_format_container(const struct bird_format *f,
+                                          const char *path)
+{
+    return bird_container_of(path, f->container);
+}
+
+int bird_format_check(const struct bird_format *f, const char *path, int index)
+{
+    const struct bird_output_options with = {
+        .container = f->container, .index = index ? f->index : BIRD_INDEX_NONE};
+
+    int rc = f->available ? f->available() : 0;
+
+    if (rc)
+        return rc;
+    if (f->container == BIRD_FOREIGN && bird_out_is_stdout(path))
+        return bird_fail(BIRD_EINVAL,
+                         "%s cannot be written to standard output: name a "
+                         "file (-o)",
+                         f->name);
+    if (index && !f->index)
+        return bird_fail(BIRD_EINVAL,
+                         "%s files hold their index, if any: "
+                         "leave out -W",
+                         f->name);
+    return bird_output_check(path, &with);
+}
+
+/* --- a track ------------------------------------------------------------- */
 
 void bird_track_options_default(bird_track_options *o)
 {
-    *o = (bird_track_options){.format = BIRD_TRACK_BED};
+    *o = (bird_track_options){0};
 }
 
-int bird_track_open(bird_track **out, const bird_track_options *o)
+static int send(struct bird_track *t)
 {
-    bird_track *t;
+    int rc = t->line.n ? bird_output_put(t->output, t->line.s, t->line.n) : 0;
+
+    bird_text_clear(&t->line);
+    return rc;
+}
+
+static int begin(struct bird_track *t)
+{
+    const struct bird_output_options with = {
+        .container = t->format->container,
+        .index = t->options.index ? t->format->index : BIRD_INDEX_NONE,
+        .resumable = t->extra.resumable,
+        .from_bytes = t->extra.from_bytes};
+    int rc = bird_output_open(&t->output, t->options.path, &with);
+
+    if (!rc && t->format->begin)
+        rc = t->format->begin(t);
+    if (!rc && t->extra.from_bytes)
+        bird_text_clear(&t->line);
+    return rc ? rc : send(t);
+}
+
+int bird_track_begin(bird_track **out, const struct bird_format *f,
+                     const bird_track_options *o,
+                     const struct bird_track_extra *x)
+{
+    bird_track *t = calloc(1, sizeof(*t));
     int rc;
 
-    if (o->format < 0 || o->format >= N_WRITER)
-        return bird_fail(BIRD_EINVAL, "there is no track form %d", o->format);
-    t = calloc(1, sizeof(*t));
     if (!t)
         return bird_fail_memory(sizeof(*t));
     t->options = *o;
-    t->writer = writers[o->format];
+    if (x)
+        t->extra = *x;
+    t->format = f;
     t->largest_bp = o->longest_bp;
     rc = bird_text_put(&t->contig, "", 0);
     if (!rc)
-        rc = t->writer->open(t);
-    if (!rc)
-        rc = t->writer->header(t);
-    if (rc)
+        rc = begin(t);
+    if (rc && t->extra.from_bytes)
+        bird_track_leave(t);
+    else if (rc)
         bird_track_free(t);
     else
         *out = t;
     return rc;
+}
+
+int bird_track_open(bird_track **out, const bird_track_options *o)
+{
+    const struct bird_format *f;
+    int rc = bird_format_choose(&f, BIRD_TRACK_PROMOTER, o->format, o->path);
+
+    return rc ? rc : bird_track_begin(out, f, o, NULL);
 }
 
 /* A word that can stand in a column. */
@@ -112,10 +280,11 @@ static int check_row(const bird_track *t, const bird_track_row *r)
                          "track: a contig's name is missing, begins with '#' "
                          "or holds control characters");
     if (r->start < 0 || r->end <= r->start)
-        return bird_fail(BIRD_EINVAL, "track: %s: %lld-%lld is no interval",
+        return bird_fail(BIRD_EINVAL, "track: %s: %lld-%lld is not an interval",
                          r->contig, (long long)r->start, (long long)r->end);
     if (r->strand != '+' && r->strand != '-' && r->strand != '.')
-        return bird_fail(BIRD_EINVAL, "track: %s:%lld: no such strand",
+        return bird_fail(BIRD_EINVAL,
+                         "track: %s:%lld: unknown strand: use +, - or .",
                          r->contig, (long long)r->start);
     if (isinf(r->value))
         return bird_fail(BIRD_EINVAL, "track: %s:%lld: an infinite value",
@@ -138,32 +307,71 @@ static int check_row(const bird_track *t, const bird_track_row *r)
     return 0;
 }
 
+/* The last row, against which the next is checked. */
+static int keep_row(bird_track *t, const bird_track_row *row)
+{
+    int rc = 0;
+
+    if (!t->n_row || strcmp(t->contig.s, row->contig) != 0) {
+        bird_text_clear(&t->contig);
+        rc = bird_text_put(&t->contig, row->contig,
+                           (int64_t)strlen(row->contig));
+    }
+    t->start = row->start;
+    t->record = row->record;
+    return rc;
+}
+
 int bird_track_put(bird_track *t, const bird_track_row *row)
 {
     enum bird_phase before;
     int rc = check_row(t, row);
 
-    if (rc)
-        return rc;
-    if (!t->n_row || strcmp(t->contig.s, row->contig) != 0) {
-        bird_text_clear(&t->contig);
-        rc = bird_text_put(&t->contig, row->contig,
-                           (int64_t)strlen(row->contig));
-        if (rc)
-            return rc;
-    }
-    bird_text_clear(&t->line);
     before = bird_timer_enter(BIRD_PHASE_WRITE);
-    rc = t->writer->put(t, row);
+    if (!rc)
+        rc = t->format->put(t, row, NULL);
+    if (!rc)
+        rc = send(t);
     bird_timer_leave(before);
+    if (!rc)
+        rc = keep_row(t, row);
+    bird_text_clear(&t->line);
     if (rc)
         return rc;
-    t->start = row->start;
-    t->record = row->record;
-    if (row->end > t->largest_bp)
-        t->largest_bp = row->end;
+    bird_track_reach(t, row->end);
     t->n_row++;
     return 0;
+}
+
+int bird_track_put_cells(bird_track *t, const bird_track_row *row,
+                         const struct bird_cell *cell)
+{
+    int rc = t->format->put(t, row, cell);
+
+    bird_track_reach(t, row->end);
+    t->n_row++;
+    return rc ? rc : send(t);
+}
+
+int bird_track_put_record(bird_track *t, struct bird_vcf_record *r, int64_t n,
+                          const char *const *alt, const struct bird_cell *cell)
+{
+    int rc = t->format->record(t, r, n, alt, cell);
+
+    bird_track_reach(t, r->pos + (int64_t)strlen(r->ref));
+    t->n_row += n;
+    return rc ? rc : send(t);
+}
+
+int bird_track_put_text(bird_track *t, const char *text, int64_t n)
+{
+    return bird_output_put(t->output, text, n);
+}
+
+void bird_track_reach(bird_track *t, int64_t end)
+{
+    if (end > t->largest_bp)
+        t->largest_bp = end;
 }
 
 int64_t bird_track_count(const bird_track *t)
@@ -174,43 +382,39 @@ int64_t bird_track_count(const bird_track *t)
 int bird_track_close(bird_track *t)
 {
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_WRITE);
-    int rc = t->writer->close(t);
+    int rc = t->format->end ? t->format->end(t) : 0;
 
+    if (!rc) {
+        rc = bird_output_close(t->output, t->largest_bp);
+        t->output = NULL;
+    }
     bird_timer_leave(before);
     bird_track_free(t);
     return rc;
+}
+
+void bird_track_leave(bird_track *t)
+{
+    if (!t)
+        return;
+    bird_output_leave(t->output);
+    t->output = NULL;
+    bird_track_free(t);
 }
 
 void bird_track_free(bird_track *t)
 {
     if (!t)
         return;
-    bird_output_free(t->sink);
+    if (t->own)
+        t->format->free(t);
+    bird_output_free(t->output);
     bird_text_free(&t->line);
     bird_text_free(&t->contig);
     free(t);
 }
 
-int bird_text_track_open(struct bird_track *t)
-{
-    const struct bird_output_options with = {
-        .index = t->options.index ? BIRD_INDEX_BED : BIRD_INDEX_NONE};
-
-    return bird_output_open(&t->sink, t->options.path, &with);
-}
-
-int bird_text_track_close(struct bird_track *t)
-{
-    struct bird_output *s = t->sink;
-
-    t->sink = NULL;
-    return bird_output_close(s, t->largest_bp);
-}
-
-int bird_text_track_send(struct bird_track *t)
-{
-    return bird_output_put(t->sink, t->line.s, t->line.n);
-}
+/* --- for writers --------------------------------------------------------- */
 
 /* "# label: text", on one line whatever the text holds. */
 static int put_provenance(struct bird_track *t, const char *label,
@@ -228,30 +432,44 @@ static int put_provenance(struct bird_track *t, const char *label,
     return rc ? rc : bird_text_put(&t->line, "\n", 1);
 }
 
-int bird_text_track_header(struct bird_track *t, const char *columns)
+int bird_track_header(struct bird_track *t, const char *fixed)
 {
     const bird_track_options *o = &t->options;
     int rc = 0;
 
-    bird_text_clear(&t->line);
     if (!o->no_version &&
         ((rc = bird_text_printf(&t->line, "# dnabird %s\n", bird_version())) ||
          (rc = put_provenance(t, "command", o->command)) ||
          (rc = put_provenance(t, "model", o->model)) ||
-         (rc = put_provenance(t, "reference", o->reference))))
+         (rc = put_provenance(t, "reference", o->reference)) ||
+         (rc = put_provenance(t, "background", t->extra.background))))
         return rc;
-    rc = bird_text_printf(&t->line, "#%s\n", columns);
-    return rc ? rc : bird_text_track_send(t);
+    rc = bird_text_printf(&t->line, "#%s", fixed);
+    for (int64_t k = 0; k < t->extra.n_column && !rc; k++)
+        rc = bird_text_printf(&t->line, "\t%s", t->extra.column[k].name);
+    return rc ? rc : bird_text_put(&t->line, "\n", 1);
+}
+
+int bird_track_cell(struct bird_track *t, enum bird_cell_type type,
+                    const struct bird_cell *cell, const char *missing)
+{
+    if (type == BIRD_CELL_REAL && !isnan(cell->real))
+        return bird_text_printf(&t->line, "\t%.6g", cell->real);
+    if (type == BIRD_CELL_TEXT && cell->text)
+        return bird_text_printf(&t->line, "\t%s", cell->text);
+    if (type == BIRD_CELL_INTEGER && cell->integer >= 0)
+        return bird_text_printf(&t->line, "\t%lld", (long long)cell->integer);
+    return bird_text_printf(&t->line, "\t%s", missing);
 }
 
 int bird_track_check_call(const bird_track_row *r)
 {
     if (!(r->value >= 0 && r->value <= 1))
-        return bird_fail(BIRD_EINVAL, "track: %s:%lld: %g is no probability",
+        return bird_fail(BIRD_EINVAL, "track: %s:%lld: %g is not a probability",
                          r->contig, (long long)r->start, r->value);
     if (r->summit < r->start || r->summit >= r->end)
         return bird_fail(BIRD_EINVAL,
-                         "track: %s:%lld: the summit %lld lies outside",
+                         "track: %s:%lld: the summit %lld is outside the call",
                          r->contig, (long long)r->start, (long long)r->summit);
     return 0;
 }

@@ -1,50 +1,202 @@
 /**
- * The forms of a track: a row of a table each.
+ * The table of output formats, and what their writers share.
+ *
+ * A format is a row: its name for -O, the endings of file names that mean it,
+ * the commands that write it, what it has to be fed, its container and index,
+ * and functions that put a header and rows to one output object. A new one is
+ * a line in BIRD_FORMATS and a file that defines bird_format_NAME; nothing
+ * else names it.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRACK_WRITER_H
 #define BIRD_TRACK_WRITER_H
 
 #include "base/text.h"
+#include "dnabird/genome.h"
 #include "dnabird/track.h"
 #include "track/output.h"
 
-struct bird_writer;
+struct bird_vcf;
+struct bird_vcf_record;
+
+/* clang-format off */
+/** The rows; of those that a command writes the first is its default. */
+#define BIRD_FORMATS(row)                                                  \
+    row(vcf) row(tsv_bins) row(bed) row(bedgraph) row(bigwig) row(gff3)    \
+    row(tsv) row(windows) row(vcf_bgzip) row(bcf_plain) row(bcf)           \
+    row(tsv_alleles) row(kipoi) row(bed_alleles) row(svg)
+/* clang-format on */
+
+/** What a command has to feed to a format. */
+enum bird_content {
+    BIRD_CONTENT_CALLS,    /* runs of windows or bins above the threshold */
+    BIRD_CONTENT_SEGMENTS, /* one value along the sequence */
+    BIRD_CONTENT_WINDOWS,  /* every window, scored or not */
+    BIRD_CONTENT_CELLS,    /* rows of cells, in any order */
+    BIRD_CONTENT_PICTURE,  /* text that is drawn elsewhere */
+    BIRD_CONTENT_FIELDS,   /* records: all columns as INFO */
+    BIRD_CONTENT_ALLELES,  /* records: all columns, a row an allele */
+    BIRD_CONTENT_SCORES,   /* the same of the scores alone */
+    BIRD_CONTENT_LARGEST   /* the same of the largest difference alone */
+};
+
+enum bird_cell_type {
+    BIRD_CELL_TEXT,    /* NULL is missing */
+    BIRD_CELL_INTEGER, /* a negative one is missing */
+    BIRD_CELL_REAL,    /* NAN is missing */
+    BIRD_CELL_FLAG     /* of INFO: 0 or 1 */
+};
+
+/** A typed column. Texts are borrowed. */
+struct bird_column {
+    const char *name; /* in tables */
+    enum bird_cell_type type;
+    int once;            /* of INFO: a value a record, not one an ALT */
+    const char *feature; /* scores: of which feature; else NULL */
+    const char *score;   /* scores: which; else NULL */
+    const char *id;      /* of INFO: its name is PREFIX_id */
+    const char *about;   /* of INFO: its description */
+};
+
+/** By the column's type; integers and flags are in `integer`. */
+struct bird_cell {
+    double real;
+    int64_t integer;
+    const char *text;
+};
+
+/** What some formats need besides bird_track_options. Zeros will do. */
+struct bird_track_extra {
+    const struct bird_column *column; /* (n_column) of cells and records */
+    int64_t n_column;
+    const bird_genome *genome; /* for formats that begin with all contigs */
+    const char *background;    /* a line of provenance, or NULL */
+    int significant;           /* segments: six significant digits, not six
+                                  decimals */
+    int resumable;
+    int64_t from_bytes;   /* > 0: go on there, the header is there already */
+    struct bird_vcf *vcf; /* records: where they come from */
+    const char *prefix;   /* of INFO */
+    int drop_genotypes;
+    const char *const *header; /* (n_header) of VCF: texts of lines that
+                                  describe features */
+    int64_t n_header;
+    const char *label; /* stands before the names of score columns */
+};
 
 /** A track being written. */
 struct bird_track {
-    const struct bird_writer *writer;
+    const struct bird_format *format;
     bird_track_options options; /* its texts are the caller's: header only */
-    struct bird_output *sink;
+    struct bird_track_extra extra;
+    struct bird_output *output;
     struct bird_text line; /* the row being formatted */
     struct bird_text contig;
     int64_t start, largest_bp, n_row, record;
+    void *own; /* the writer's */
 };
+
+/** A row of the table. Functions that are not needed are NULL; begin, put and
+ *  record leave text in t->line, which is sent when they return. */
+struct bird_format {
+    const char *name;     /* as -O takes it */
+    const char *suffixes; /* ".bedgraph .bg", without .gz; "*": any, if it is
+                             bgzipped */
+    const char *about;    /* for the help: "bed: calls, with ..." */
+    unsigned commands;    /* BIRD_WRITES(...) joined by | */
+    enum bird_content content;
+    enum bird_container container;
+    enum bird_index index;
+    const char *library;    /* that it is written by, where it may be missing */
+    int (*available)(void); /* 0, or BIRD_EUNSUPPORTED in this build */
+    int needs_contigs;      /* it begins with all contigs: extra.genome */
+    int (*begin)(struct bird_track *t); /* the header; not when resumed */
+    int (*put)(struct bird_track *t, const bird_track_row *row,
+               const struct bird_cell *cell);
+    /** n rows of cells (n, n_column); alt (n) the alleles, "." for none */
+    int (*record)(struct bird_track *t, struct bird_vcf_record *r, int64_t n,
+                  const char *const *alt, const struct bird_cell *cell);
+    int (*end)(struct bird_track *t); /* before the output is closed */
+    void (*free)(struct bird_track *t);
+};
+#define BIRD_WRITES(command) (1U << (command))
+
+#define BIRD_FORMAT_ROW(name)                                                  \
+    extern const struct bird_format bird_format_##name;
+BIRD_FORMATS(BIRD_FORMAT_ROW)
+#undef BIRD_FORMAT_ROW
+
+/** Row i of the table; NULL at its end. */
+const struct bird_format *bird_format_at(int i);
 
 /**
- * A form. open and close deal with the destination, header and put with the
- * content; the text forms share the first two.
+ * The format of a command: the one of that name; without a name the one that
+ * the path's ending means, else the command's default.
+ * Errors: BIRD_EINVAL no such format; for records also an ending that means
+ * none
  */
-struct bird_writer {
-    const char *name;       /* as -O takes it */
-    const char *extensions; /* ".bed", or several: ".bedgraph .bg" */
-    int (*open)(struct bird_track *t);
-    int (*header)(struct bird_track *t);
-    int (*put)(struct bird_track *t, const bird_track_row *row);
-    int (*close)(struct bird_track *t); /* takes t->sink, failing or not */
-};
+BIRD_MUST_CHECK int bird_format_choose(const struct bird_format **out,
+                                       enum bird_track_command command,
+                                       const char *name, const char *path);
 
-extern const struct bird_writer bird_writer_bed, bird_writer_bedgraph,
-    bird_writer_tsv, bird_writer_windows;
+/** Can it be written there, in this build? Errors: BIRD_EINVAL,
+ *  BIRD_EUNSUPPORTED */
+BIRD_MUST_CHECK int bird_format_check(const struct bird_format *f,
+                                      const char *path, int index);
 
-/** For the text forms: a sink, a column line, a formatted row. */
-BIRD_MUST_CHECK int bird_text_track_open(struct bird_track *t);
-BIRD_MUST_CHECK int bird_text_track_close(struct bird_track *t);
-/** Provenance lines, then "#" and the columns, tab-separated. */
-BIRD_MUST_CHECK int bird_text_track_header(struct bird_track *t,
-                                           const char *columns);
-/** Send t->line. */
-BIRD_MUST_CHECK int bird_text_track_send(struct bird_track *t);
+/** How a format's bytes are written to a path. */
+enum bird_container bird_format_container(const struct bird_format *f,
+                                          const char *path);
+
+/** bird_track_open() of a row, with what it needs (NULL: nothing; borrowed
+ *  until the track is closed). */
+BIRD_MUST_CHECK int bird_track_begin(bird_track **out,
+                                     const struct bird_format *f,
+                                     const bird_track_options *o,
+                                     const struct bird_track_extra *x);
+
+/** A row of cells (n_column): contig, start and end of `row` are read. */
+BIRD_MUST_CHECK int bird_track_put_cells(bird_track *t,
+                                         const bird_track_row *row,
+                                         const struct bird_cell *cell);
+
+/** A record's rows: alt (n), cell (n, n_column). */
+BIRD_MUST_CHECK int bird_track_put_record(bird_track *t,
+                                          struct bird_vcf_record *r, int64_t n,
+                                          const char *const *alt,
+                                          const struct bird_cell *cell);
+
+/** Text as it is: a picture, or a line that begins with '#'. */
+BIRD_MUST_CHECK int bird_track_put_text(bird_track *t, const char *text,
+                                        int64_t n);
+
+/** The end of a contig or record that is farther than any yet, bp. */
+void bird_track_reach(bird_track *t, int64_t end);
+
+/** Stop, but leave an output as its last mark has it; t is freed. */
+void bird_track_leave(bird_track *t);
+
+/* --- for writers --------------------------------------------------------- */
+
+/** Provenance lines, if they are wanted, then "#" and the columns, those of
+ *  cells behind the fixed ones, into t->line. */
+BIRD_MUST_CHECK int bird_track_header(struct bird_track *t, const char *fixed);
+/** Append a cell to t->line, a tab before it; `missing` where it has no
+ *  value. */
+BIRD_MUST_CHECK int bird_track_cell(struct bird_track *t,
+                                    enum bird_cell_type type,
+                                    const struct bird_cell *cell,
+                                    const char *missing);
+
+/** The usual prefix of INFO fields, and most characters of one. */
+#define BIRD_VCF_PREFIX "BIRD"
+enum { BIRD_VCF_PREFIX_MOST = 32 };
+
+/** Is it a letter, then letters and digits? Errors: BIRD_EINVAL */
+BIRD_MUST_CHECK int bird_vcf_prefix_check(const char *prefix);
+
+/** A number as VCF text has it: six significant digits. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_vcf_number(struct bird_text *out, double v);
 
 /** BIRD_EINVAL unless value is a probability and the summit lies inside. */
 BIRD_MUST_CHECK int bird_track_check_call(const bird_track_row *r);

@@ -307,9 +307,10 @@ static int identify(struct bird_finetuning *f)
         o->weight_decay, o->clip, o->average, o->pos_weight, o->constant,
         o->reverse_complement, (long long)bird_tokenizer_stride(f->tokenizer));
     /* what dnabird.json says of the run is not in the configuration's digest */
-    if (!rc && (f->l->c.random != BIRD_RANDOM_PLAN || f->l->c.token_type))
+    if (!rc &&
+        (f->l->c.pattern.random != BIRD_RANDOM_PLAN || f->l->c.token_type))
         rc = bird_text_printf(&f->identity, " random=%s type=%lld",
-                              bird_random_name(f->l->c.random),
+                              bird_random_name(f->l->c.pattern.random),
                               (long long)f->l->c.token_type);
     if (!rc && o->run.precision != BIRD_FLOAT32)
         rc = bird_text_printf(&f->identity, " precision=%s",

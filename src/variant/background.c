@@ -18,7 +18,7 @@ struct draw { /* a random single-base change */
 
 struct making {
     const bird_background_options *o;
-    struct bird_scene scene;
+    struct bird_variant_context scene;
     bird_regions regions;
     int64_t *before; /* (regions.n + 1) bases before each region */
     struct bird_change change;
@@ -39,7 +39,7 @@ void bird_background_options_default(bird_background_options *o)
 
 static int check(const bird_background_options *o)
 {
-    int rc = bird_way_check(&o->way);
+    int rc = bird_params_check(&o->way);
 
     if (!rc && o->n < 1)
         rc = bird_fail(BIRD_EINVAL, "a background of %lld variants",
@@ -293,17 +293,17 @@ static int note(struct making *m, const char *path)
     int rc = 0;
 
     if (m->n < FEW)
-        rc = bird_scene_note(&m->scene.notice,
-                             "warning: %lld variants are few: no e-value of "
-                             "this background is below %.2g; give -n 100000",
-                             (long long)m->n, 1 / ((double)m->n + 1));
+        rc = bird_context_note(&m->scene.notice,
+                               "warning: %lld variants are few: no e-value of "
+                               "this background is below %.2g; give -n 100000",
+                               (long long)m->n, 1 / ((double)m->n + 1));
     /* one that cannot be read, or of another model, is no loss */
     if (!rc && bird_calibration_read(&old, path, m->n_feature) > 0 &&
         old.n > m->n && !strcmp(old.way.digest, m->scene.way.digest))
-        rc = bird_scene_note(&m->scene.notice,
-                             "warning: %s was a background of %lld variants: "
-                             "replaced by one of %lld",
-                             path, (long long)old.n, (long long)m->n);
+        rc = bird_context_note(&m->scene.notice,
+                               "warning: %s was a background of %lld variants: "
+                               "replaced by one of %lld",
+                               path, (long long)old.n, (long long)m->n);
     bird_calibration_free(&old);
     return rc;
 }
@@ -324,7 +324,7 @@ static int write_file(struct making *m)
     if (!(c.about = strdup(m->sum.about)))
         rc = bird_fail_memory(0);
     if (!rc && !place) {
-        rc = bird_scene_calibration(&path, &m->scene);
+        rc = bird_context_calibration(&path, &m->scene);
         place = path;
     }
     if (!rc) { /* one that is there was read, and is what is replaced */
@@ -353,7 +353,7 @@ int bird_variant_background(bird_background_summary *out,
     if (!m)
         return bird_fail_memory(sizeof(*m));
     m->o = o;
-    if ((rc = bird_scene_open(&m->scene, &o->way)))
+    if ((rc = bird_context_open(&m->scene, &o->way)))
         goto done;
     m->n_feature = bird_effect_features(m->scene.effect);
     if ((rc = describe(m)) || (rc = o->variants ? read_all(m) : draw_all(m)) ||
@@ -364,11 +364,11 @@ int bird_variant_background(bird_background_summary *out,
     m->sum.n_feature = m->n_feature;
     m->sum.n_sequence = t.n_evaluated;
     m->sum.window_bp = m->scene.way.window_bp;
-    bird_scene_tell(&m->scene, m->sum.model, m->sum.digest, m->sum.build,
-                    m->sum.notice);
+    bird_context_tell(&m->scene, m->sum.model, m->sum.digest, m->sum.build,
+                      m->sum.notice);
     *out = m->sum;
 done:
-    bird_scene_close(&m->scene);
+    bird_context_close(&m->scene);
     bird_regions_free(&m->regions);
     bird_change_free(&m->change);
     free(m->before);

@@ -1,8 +1,6 @@
 /* Saturation mutagenesis. SPDX-License-Identifier: MIT */
 #include "dnabird/mutate.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +11,9 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "seq/intervals.h"
-#include "track/output.h"
 #include "track/svg.h"
-#include "variant/scene.h"
+#include "track/writer.h"
+#include "variant/context.h"
 #include "variant/variant_score.h"
 
 enum { BLOCK = 1024 };
@@ -24,7 +22,7 @@ static const char bases[] = "ACGT";
 
 struct mutation {
     const bird_mutate_options *o;
-    struct bird_scene scene;
+    struct bird_variant_context scene;
     struct bird_shown shown;
     bird_regions regions;
     const bird_region *at;
@@ -36,7 +34,8 @@ struct mutation {
     int64_t before, all;        /* bases of regions done, and of all */
     struct bird_request *asked; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
-    struct bird_text text;
+    const struct bird_format *format;
+    bird_track *track;
     bird_mutate_summary sum;
 };
 
@@ -46,15 +45,20 @@ void bird_mutate_options_default(bird_mutate_options *o)
     o->way.max_unknown = 0.05;
 }
 
-static int check(const bird_mutate_options *o)
+static int check(struct mutation *m)
 {
-    int rc = bird_way_check(&o->way);
+    const bird_mutate_options *o = m->o;
+    int rc = bird_params_check(&o->way);
 
     if (!rc && !o->region)
         rc = bird_fail(BIRD_EINVAL, "no region: give one with -r");
     if (!rc && (o->score < BIRD_SCORE_DIFF || o->score >= BIRD_SCORES))
         rc = bird_fail(BIRD_EINVAL, "no such score of a change");
-    if (!rc && o->format == BIRD_MUTATE_SVG && o->score == BIRD_SCORE_E)
+    if (!rc)
+        rc = bird_format_choose(&m->format, BIRD_TRACK_MUTATE, o->format,
+                                o->output);
+    if (!rc && m->format->content == BIRD_CONTENT_PICTURE &&
+        o->score == BIRD_SCORE_E)
         rc = bird_fail(BIRD_EINVAL, "an e-value has no sign: a heat map shows "
                                     "diff, logit or z");
     return rc;
@@ -70,11 +74,12 @@ static int note_short(struct mutation *m)
     m->sum.is_short |= m->is_short;
     if (!m->is_short || !first)
         return 0;
-    return bird_scene_note(&m->scene.notice,
-                           "SHORT=1: %s has %lld bp, fewer than the window of "
-                           "%lld",
-                           bird_genome_name(m->scene.genome, m->at->index),
-                           (long long)n, (long long)m->scene.way.window_bp);
+    return bird_context_note(
+        &m->scene.notice,
+        "SHORT=1: %s has %lld bp, fewer than the window of "
+        "%lld",
+        bird_genome_name(m->scene.genome, m->at->index), (long long)n,
+        (long long)m->scene.way.window_bp);
 }
 
 /* Is the region one that can be done? */
@@ -109,9 +114,9 @@ static int read_regions(struct mutation *m)
 
     for (int64_t i = 0; !rc && i < m->regions.n; i++)
         rc = check_region(m, m->regions.at + i);
-    if (rc || m->o->format == BIRD_MUTATE_TSV || m->regions.n < 2)
+    if (rc || m->format->content == BIRD_CONTENT_CELLS || m->regions.n < 2)
         return rc;
-    if (m->o->format == BIRD_MUTATE_SVG)
+    if (m->format->content == BIRD_CONTENT_PICTURE)
         return bird_fail(BIRD_EINVAL, "%s: a heat map shows one region",
                          m->o->region);
     rc = bird_intervals_new(&set, &m->regions);
@@ -161,7 +166,7 @@ static int open_region(struct mutation *m, const bird_region *r)
 static int open_all(struct mutation *m)
 {
     bird_variant_options v = {.features = m->o->features, .long_rows = 1};
-    int rc = bird_scene_open(&m->scene, &m->o->way);
+    int rc = bird_context_open(&m->scene, &m->o->way);
 
     if (!rc && (m->o->score == BIRD_SCORE_E || m->o->score == BIRD_SCORE_Z) &&
         !m->scene.calibrated)
@@ -172,12 +177,12 @@ static int open_all(struct mutation *m)
     if (!rc)
         rc = bird_shown_new(&m->shown, &m->scene.model.folder,
                             bird_effect_features(m->scene.effect), &v,
-                            BIRD_VARIANT_TSV,
+                            BIRD_CONTENT_ALLELES,
                             m->scene.calibrated ? &m->scene.calibration : NULL);
     if (rc)
         return rc;
     m->n_feature = m->sum.n_feature = m->shown.n_feature;
-    if (m->n_feature > 1 && m->o->format != BIRD_MUTATE_TSV)
+    if (m->n_feature > 1 && m->format->content != BIRD_CONTENT_CELLS)
         return bird_fail(BIRD_EINVAL,
                          "%lld features: bedGraph and SVG show one, choose it "
                          "with --features",
@@ -253,58 +258,69 @@ static int score_all(struct mutation *m)
     return rc;
 }
 
-static int put_header(struct mutation *m)
-{
-    const char *columns =
-        m->o->format == BIRD_MUTATE_TSV
-            ? "chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT\tSHORT"
-            : "chrom\tstart\tend\tvalue";
-    struct bird_text r = {0};
-    int64_t from;
-    int rc = 0;
+static const struct bird_column columns[] = {
+    {.name = "ref"},
+    {.name = "feature"},
+    {.name = "A", .type = BIRD_CELL_REAL},
+    {.name = "C", .type = BIRD_CELL_REAL},
+    {.name = "G", .type = BIRD_CELL_REAL},
+    {.name = "T", .type = BIRD_CELL_REAL},
+    {.name = "SHORT", .type = BIRD_CELL_INTEGER},
+};
+enum { N_COLUMN = sizeof(columns) / sizeof(*columns) };
 
-    if (m->o->format == BIRD_MUTATE_SVG)
-        return 0;
-    if (!m->o->no_version) {
-        rc = bird_scene_reference(&r, &m->scene);
-        if (!rc)
-            rc = bird_text_printf(&m->text, "# dnabird %s\n", bird_version());
-        from = m->text.n;
-        if (!rc && m->o->command)
-            rc = bird_text_printf(&m->text, "# command: %s\n", m->o->command);
-        if (!rc)
-            rc = bird_text_printf(&m->text, "# model: %s %s\n# reference: %s\n",
-                                  m->scene.name, m->scene.model.folder.digest,
-                                  r.s);
-        for (; !rc && from < m->text.n; from++)
-            if (iscntrl((unsigned char)m->text.s[from]) &&
-                m->text.s[from] != '\n')
-                m->text.s[from] = ' ';
+static int open_track(struct mutation *m)
+{
+    bird_track_options o = {.path = m->o->output,
+                            .no_version = m->o->no_version,
+                            .command = m->o->command};
+    struct bird_track_extra x = {.significant = 1};
+    struct bird_text model = {0}, reference = {0};
+    int rc = bird_text_printf(&model, "%s %s", m->scene.name,
+                              m->scene.model.folder.digest);
+
+    if (m->format->content == BIRD_CONTENT_CELLS) {
+        x.column = columns;
+        x.n_column = N_COLUMN;
     }
-    bird_text_free(&r);
-    return rc ? rc : bird_text_printf(&m->text, "#%s\n", columns);
+    if (!rc)
+        rc = bird_context_reference(&reference, &m->scene);
+    o.model = model.s;
+    o.reference = reference.s;
+    if (!rc)
+        rc = bird_track_begin(&m->track, m->format, &o, &x);
+    bird_text_free(&model);
+    bird_text_free(&reference);
+    return rc;
 }
 
-static int put_tsv(struct mutation *m)
+/* Base i of the region as a row. */
+static bird_track_row row_of(const struct mutation *m, int64_t i)
 {
-    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    return (bird_track_row){.contig =
+                                bird_genome_name(m->scene.genome, m->at->index),
+                            .record = m->at->index,
+                            .start = m->at->start + i,
+                            .end = m->at->start + i + 1,
+                            .strand = '.'};
+}
+
+static int put_matrix(struct mutation *m)
+{
     int rc = 0;
 
     for (int64_t i = 0; i < m->n && !rc; i++)
         for (int64_t f = 0; f < m->n_feature && !rc; f++) {
-            const char *name = m->shown.features.at[m->shown.feature[f]].name;
+            const char ref[] = {m->letters[i], '\0'};
+            struct bird_cell cell[N_COLUMN] = {
+                {.text = ref},
+                {.text = m->shown.features.at[m->shown.feature[f]].name}};
+            bird_track_row row = row_of(m, i);
 
-            rc = bird_text_printf(
-                &m->text, "%s\t%" PRId64 "\t%" PRId64 "\t%c\t%s", contig,
-                m->at->start + i, m->at->start + i + 1, m->letters[i], name);
-            for (int k = 0; k < 4 && !rc; k++) {
-                double v = m->value[(f * 4 + k) * m->n + i];
-
-                rc = isnan(v) ? bird_text_printf(&m->text, "\t.")
-                              : bird_text_printf(&m->text, "\t%.6g", v);
-            }
-            if (!rc)
-                rc = bird_text_printf(&m->text, "\t%d\n", m->is_short);
+            for (int k = 0; k < 4; k++)
+                cell[2 + k].real = m->value[(f * 4 + k) * m->n + i];
+            cell[N_COLUMN - 1].integer = m->is_short;
+            rc = bird_track_put_cells(m->track, &row, cell);
         }
     return rc;
 }
@@ -318,35 +334,39 @@ static int is_larger(const struct mutation *m, double v, double best)
 }
 
 /* Of the three changes of a base the largest. */
-static int put_bedgraph(struct mutation *m)
+static int put_largest(struct mutation *m)
 {
-    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    struct bird_text note = {0};
     int rc = 0;
 
+    if (m->is_short)
+        rc = bird_text_printf(&note, "# SHORT=1: %s\n",
+                              bird_genome_name(m->scene.genome, m->at->index));
     if (!rc && m->is_short)
-        rc = bird_text_printf(&m->text, "# SHORT=1: %s\n", contig);
+        rc = bird_track_put_text(m->track, note.s, note.n);
+    bird_text_free(&note);
     for (int64_t i = 0; i < m->n && !rc; i++) {
-        double best = (double)NAN;
+        bird_track_row row = row_of(m, i);
 
+        row.value = (double)NAN;
         for (int k = 0; k < 4; k++) {
             double v = m->value[k * m->n + i];
 
-            if (is_larger(m, v, best))
-                best = v;
+            if (is_larger(m, v, row.value))
+                row.value = v;
         }
-        if (!isnan(best))
-            rc = bird_text_printf(
-                &m->text, "%s\t%" PRId64 "\t%" PRId64 "\t%.6g\n", contig,
-                m->at->start + i, m->at->start + i + 1, best);
+        if (!isnan(row.value))
+            rc = bird_track_put(m->track, &row);
     }
     return rc;
 }
 
-static int put_svg(struct mutation *m)
+static int put_picture(struct mutation *m)
 {
     static const char *const rows[] = {"A", "C", "G", "T"};
     const char *contig = bird_genome_name(m->scene.genome, m->at->index);
     struct bird_markup picture = {0}, style = {0};
+    struct bird_text text = {0};
     char title[256], x[256];
     struct bird_heat h = {.title = title,
                           .x_label = x,
@@ -373,16 +393,19 @@ static int put_svg(struct mutation *m)
     body = rc ? NULL : strchr(picture.text.s, '>') + 1;
     if (!rc)
         rc = bird_text_printf(
-            &m->text,
+            &text,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%.*s\n"
             "<style>%s</style>%s",
             (int)(body - picture.text.s), picture.text.s, style.text.s, body);
+    if (!rc)
+        rc = bird_track_put_text(m->track, text.s, text.n);
+    bird_text_free(&text);
     bird_text_free(&picture.text);
     bird_text_free(&style.text);
     return rc;
 }
 
-/* Regions in the order given, their text one behind the other. */
+/* Regions in the order given. */
 static int score_regions(struct mutation *m)
 {
     int rc = bird_array_new(&m->asked, 4 * BLOCK, sizeof(*m->asked));
@@ -390,30 +413,25 @@ static int score_regions(struct mutation *m)
     for (int64_t i = 0; i < m->regions.n; i++)
         m->all += m->regions.at[i].end - m->regions.at[i].start;
     if (!rc)
-        rc = put_header(m);
+        rc = open_track(m);
     for (int64_t i = 0; !rc && i < m->regions.n; i++) {
         rc = open_region(m, m->regions.at + i);
         if (!rc)
             rc = score_all(m);
         if (!rc)
-            rc = m->o->format == BIRD_MUTATE_SVG        ? put_svg(m)
-                 : m->o->format == BIRD_MUTATE_BEDGRAPH ? put_bedgraph(m)
-                                                        : put_tsv(m);
+            rc = m->format->content == BIRD_CONTENT_PICTURE    ? put_picture(m)
+                 : m->format->content == BIRD_CONTENT_SEGMENTS ? put_largest(m)
+                                                               : put_matrix(m);
     }
     return rc;
 }
 
-static int write_all(struct mutation *m)
+static int close_track(struct mutation *m)
 {
-    struct bird_output *sink = NULL;
-    int rc = bird_output_open(&sink, m->o->output, NULL);
+    bird_track *t = m->track;
 
-    if (rc)
-        return rc;
-    rc = bird_output_put(sink, m->text.s, m->text.n);
-    if (rc)
-        bird_output_free(sink);
-    return rc ? rc : bird_output_close(sink, 0);
+    m->track = NULL;
+    return bird_track_close(t);
 }
 
 /* e and z of changes that do not lie where those of the background do. */
@@ -422,36 +440,36 @@ static int note_centre(struct mutation *m)
     if (m->o->each ||
         (m->o->score != BIRD_SCORE_E && m->o->score != BIRD_SCORE_Z))
         return 0;
-    return bird_scene_note(&m->scene.notice,
-                           "e and z come from changes in the middle of their "
-                           "windows, and the bases of this region lie anywhere "
-                           "in one: --centre base gives each the window of the "
-                           "background");
+    return bird_context_note(
+        &m->scene.notice, "e and z come from changes in the middle of their "
+                          "windows, and the bases of this region lie anywhere "
+                          "in one: --centre base gives each the window of the "
+                          "background");
 }
 
 int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
 {
     struct mutation m = {.o = o};
     bird_session_counts t;
-    int rc = check(o);
+    int rc = check(&m);
 
     if (rc)
         return rc;
     if ((rc = open_all(&m)) || (rc = note_centre(&m)) ||
-        (rc = score_regions(&m)) || (rc = write_all(&m)))
+        (rc = score_regions(&m)) || (rc = close_track(&m)))
         goto done;
     bird_effect_count(m.scene.effect, &t);
     m.sum.n_sequence = t.n_evaluated;
     m.sum.window_bp = m.scene.way.window_bp;
-    bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
-                    m.sum.notice);
+    bird_context_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
+                      m.sum.notice);
     *out = m.sum;
 done:
-    bird_scene_close(&m.scene);
+    bird_context_close(&m.scene);
     bird_shown_free(&m.shown);
     bird_regions_free(&m.regions);
     bird_change_free(&m.change);
-    bird_text_free(&m.text);
+    bird_track_free(m.track);
     free(m.asked);
     free(m.letters);
     free(m.value);

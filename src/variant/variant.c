@@ -14,11 +14,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "scan/source.h"
-#include "variant/variant_contigs.h"
-#include "variant/variant_form.h"
+#include "variant/variant_out.h"
 #include "variant/variant_resume.h"
 #include "variant/variant_site.h"
-#include "variant/variant_write.h"
 
 enum { BLOCK_RECORDS = 512, BLOCK_BYTES = 8 << 20, MARK_S = 2 };
 
@@ -30,16 +28,14 @@ struct reached {
 
 struct run {
     const bird_variant_options *o;
-    int format;
-    struct bird_scene scene;
+    const struct bird_format *format;
+    struct bird_variant_context scene;
     struct bird_vcf *vcf;
     struct bird_contig_map *map;
     struct bird_intervals regions;
     struct bird_sites sites;
-    struct bird_output *stream;
-    struct bird_vcf_out *vcf_out;
     struct bird_shown shown;
-    struct bird_variant_writer writer;
+    struct bird_variant_out out;
     struct bird_order order;
     struct bird_vcf_record record[BLOCK_RECORDS]; /* n of the block */
     struct reached reached[BLOCK_RECORDS];        /* of each record */
@@ -58,15 +54,133 @@ struct run {
     bird_variant_summary sum;
 };
 
+/* --- contigs of the header against those of the reference ---------------- */
+
+static const char *first_name(const struct bird_variant_context *s)
+{
+    return bird_genome_count(s->genome) ? bird_genome_name(s->genome, 0) : "";
+}
+
+/* Do the header's contigs mean any of the reference's, of the same length?
+ * Other lengths are warnings, in scene->build. */
+static int check_contigs(struct bird_variant_context *scene,
+                         const struct bird_vcf *v, struct bird_contig_map *m)
+{
+    int64_t n = bird_vcf_contig_count(v), n_met = 0, n_wrong = 0, contig;
+    const char *fasta = bird_genome_path(scene->genome);
+    int64_t length;
+    int rc = 0;
+
+    for (int64_t i = 0; i < n && !rc; i++) {
+        int64_t is;
+        const char *name = bird_vcf_contig(v, i, &length);
+
+        rc = name ? bird_contig_map_find(m, &contig, name) : 0;
+        if (rc || !name || contig < 0)
+            continue;
+        n_met++;
+        is = bird_genome_length(scene->genome, contig);
+        if (length > 0 && length != is && !n_wrong++)
+            rc = bird_context_note(
+                &scene->build,
+                "%s: contig %s has %lld bp by its header, %lld in %s: the "
+                "build of another genome?",
+                bird_vcf_name(v), name, (long long)length, (long long)is,
+                fasta);
+    }
+    if (!rc && n_wrong > 1)
+        rc = bird_context_note(&scene->build, "so have %lld more contigs",
+                               (long long)n_wrong - 1);
+    if (!rc && n && !n_met) {
+        const char *name = bird_vcf_contig(v, 0, &length);
+
+        rc = bird_fail(BIRD_ERANGE,
+                       "%s: none of its contigs ('%s' ...) is in %s ('%s' "
+                       "...): another genome, or names for --contig-map",
+                       bird_vcf_name(v), name ? name : "", fasta,
+                       first_name(scene));
+    }
+    return rc;
+}
+
+/* BIRD_ERANGE: none of the first n records, the first of them on contig
+ * `name`, is on a contig of the reference. */
+static int fail_no_contig(const struct bird_variant_context *scene,
+                          const struct bird_vcf *v, int64_t n, const char *name)
+{
+    char of[64] = "";
+
+    if (!bird_vcf_is_limited(v))
+        snprintf(of, sizeof(of), " of its first %lld records", (long long)n);
+    return bird_fail(BIRD_ERANGE,
+                     "%s: none of the contigs%s "
+                     "('%s' ...) is in %s ('%s' ...): another genome, or "
+                     "names for --contig-map",
+                     bird_vcf_name(v), of, name,
+                     bird_genome_path(scene->genome), first_name(scene));
+}
+
+/* Which contigs of the reference the header has; without an example, its first
+ * of these is one. */
+static int mark_declared(char *declared, const char **example,
+                         const struct bird_vcf *v, struct bird_contig_map *m)
+{
+    int64_t length, contig;
+    int rc = 0;
+
+    for (int64_t i = 0; i < bird_vcf_contig_count(v) && !rc; i++) {
+        const char *name = bird_vcf_contig(v, i, &length);
+
+        if (!name || (rc = bird_contig_map_find(m, &contig, name)) ||
+            contig < 0)
+            continue;
+        declared[contig] = 1;
+        if (!*example)
+            *example = name;
+    }
+    return rc;
+}
+
+/* Declare those contigs of the reference that no contig of the header means,
+ * named in the manner of `example`, a name that means one (NULL: the first
+ * such name of the header). */
+static int declare_missing(const struct bird_variant_context *scene,
+                           struct bird_vcf *v, struct bird_contig_map *m,
+                           const char *example)
+{
+    int64_t n = bird_genome_count(scene->genome), like = -1;
+    struct bird_text name = {0};
+    char *declared = NULL;
+    int rc = bird_array_new(&declared, n + 1, 1);
+
+    if (!rc)
+        rc = mark_declared(declared, &example, v, m);
+    if (!rc && example)
+        rc = bird_contig_map_find(m, &like, example);
+    for (int64_t i = 0; like >= 0 && i < n && !rc; i++) {
+        if (declared[i])
+            continue;
+        rc = bird_contig_map_name(&name, m, i, example, like);
+        if (!rc)
+            rc = bird_vcf_declare(v, name.s,
+                                  bird_genome_length(scene->genome, i));
+    }
+    bird_text_free(&name);
+    free(declared);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------- */
+
 void bird_variant_options_default(bird_variant_options *o)
 {
-    *o = (bird_variant_options){.format = -1, .top = 3};
+    *o = (bird_variant_options){.top = 3};
     o->way.max_unknown = 0.05;
 }
 
 static int is_bcf(const struct run *r)
 {
-    return r->format == BIRD_VARIANT_BCF || r->format == BIRD_VARIANT_UBCF;
+    return r->format->index == BIRD_INDEX_BCF;
 }
 
 /* Hand a sentence on as soon as it is known: a run may end in an error later,
@@ -110,12 +224,11 @@ static int declare_contigs(struct run *r)
     if (rc)
         return rc;
     if (none && !r->example && r->met)
-        return bird_contigs_fail(&r->scene, r->vcf, r->sum.n_record, r->met);
+        return fail_no_contig(&r->scene, r->vcf, r->sum.n_record, r->met);
     tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
     if (!none && !is_bcf(r) && !r->o->index)
         return 0;
-    return bird_contigs_declare(&r->scene, r->vcf, r->map,
-                                none ? r->example : NULL);
+    return declare_missing(&r->scene, r->vcf, r->map, none ? r->example : NULL);
 }
 
 /* A file of the run's input: by its index only where the regions are. */
@@ -153,11 +266,11 @@ static int read_regions(struct run *r)
 static int open_input(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    int rc = bird_scene_open(&r->scene, &o->way);
+    int rc = bird_context_open(&r->scene, &o->way);
 
     if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
         (rc = bird_contig_map_new(&r->map, r->scene.genome, o->contig_map)) ||
-        (rc = bird_contigs_check(&r->scene, r->vcf, r->map)))
+        (rc = check_contigs(&r->scene, r->vcf, r->map)))
         return rc;
     if (r->scene.build.n)
         tell(r, "warning: %s", r->scene.build.s);
@@ -168,7 +281,8 @@ static int open_input(struct run *r)
     r->sites.policy = o->check_ref;
     r->sites.file = bird_vcf_name(r->vcf);
     return bird_shown_new(&r->shown, &r->scene.model.folder,
-                          bird_effect_features(r->scene.effect), o, r->format,
+                          bird_effect_features(r->scene.effect), o,
+                          r->format->content,
                           r->scene.calibrated ? &r->scene.calibration : NULL);
 }
 
@@ -258,8 +372,8 @@ static int skip_records(struct run *r)
 static int find_mark(struct run *r)
 {
     json_t *state = NULL;
-    int rc =
-        bird_resume_identity(&r->identity, r->o, r->format, &r->scene, r->vcf);
+    int rc = bird_resume_identity(&r->identity, r->o, r->format->name,
+                                  &r->scene, r->vcf);
 
     if (rc || !r->o->resume)
         return rc;
@@ -269,8 +383,9 @@ static int find_mark(struct run *r)
                               r->identity, r->o->output);
         json_decref(state);
     } else if (!rc) {
-        rc = bird_scene_note(&r->scene.notice,
-                             "%s: nothing to resume: begun anew", r->o->output);
+        rc = bird_context_note(&r->scene.notice,
+                               "%s: nothing to resume: begun anew",
+                               r->o->output);
     }
     return rc;
 }
@@ -300,45 +415,24 @@ static int ready_bcf(struct run *r)
     return rc;
 }
 
-static const enum bird_index index_of[] = {
-    BIRD_INDEX_VCF,   BIRD_INDEX_VCF,   BIRD_INDEX_BCF, BIRD_INDEX_BCF,
-    BIRD_INDEX_TABLE, BIRD_INDEX_TABLE, BIRD_INDEX_BED};
-
 static int open_output(struct run *r)
 {
     const bird_variant_options *o = r->o;
     struct bird_text model = {0}, reference = {0}, background = {0};
-    struct bird_provenance p = {.command = o->command};
-    const struct bird_output_options with = {
-        .container = bird_variant_kind_of(o),
-        .index = o->index ? index_of[r->format] : BIRD_INDEX_NONE,
-        .resumable = 1,
-        .from_bytes = r->from_bytes};
-    int rc = bird_output_open(&r->stream, o->output, &with);
-
-    if (!rc && r->format <= BIRD_VARIANT_BCF)
-        rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream,
-                              o->prefix ? o->prefix : BIRD_VCF_PREFIX,
-                              is_bcf(r), o->drop_genotypes);
-    if (!rc)
-        rc = bird_text_printf(&model, "%s %s", r->scene.name,
+    struct bird_provenance p = {0};
+    int rc = bird_text_printf(&model, "%s %s", r->scene.name,
                               r->scene.model.folder.digest);
+
     if (!rc)
-        rc = bird_scene_reference(&reference, &r->scene);
+        rc = bird_context_reference(&reference, &r->scene);
     if (!rc)
-        rc = bird_scene_background(&background, &r->scene);
+        rc = bird_context_background(&background, &r->scene);
     p.model = model.s;
     p.reference = reference.s;
     p.background = background.s;
-    r->writer.shown = &r->shown;
-    r->writer.stream = r->stream;
-    r->writer.vcf = r->vcf_out;
-    r->writer.format = r->format;
-    r->writer.long_rows = o->long_rows;
-    r->writer.kipoi = o->kipoi ? o->kipoi : r->scene.name;
     if (!rc)
-        rc = bird_variant_header(&r->writer, o->no_version ? NULL : &p,
-                                 !r->from_bytes);
+        rc = bird_variant_out_open(&r->out, o, &r->shown, &p, r->vcf,
+                                   r->scene.name, r->from_bytes);
     bird_text_free(&model);
     bird_text_free(&reference);
     bird_text_free(&background);
@@ -371,7 +465,7 @@ static int ask_part(struct run *r, int64_t from, int64_t to)
         r->at[i] = n;
         rc = bird_array_grow(&r->answer, &r->cap_answer,
                              n + r->record[i].n_alt + 1, sizeof(*r->answer));
-        if (!rc && bird_output_resumes(r->stream))
+        if (!rc && bird_output_resumes(r->out.track->output))
             rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
         if (!rc &&
             !(rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i])))
@@ -404,7 +498,7 @@ static int write_part(struct run *r, int64_t from, int64_t to)
         r->sum.status[BIRD_VARIANT_NO_ALT] += !n;
         rc = bird_order_put(&r->order, &r->record[i]);
         if (!rc)
-            rc = bird_variant_write(&r->writer, &r->record[i], o);
+            rc = bird_variant_out_put(&r->out, &r->record[i], o);
     }
     return rc;
 }
@@ -435,15 +529,16 @@ static int mark(struct run *r, int64_t to)
     int rc = 0;
 
     /* text to a pipe has neither, and goes on its way by the block */
-    if (to < r->n && !bird_output_resumes(r->stream) &&
-        bird_variant_kind_of(r->o) == BIRD_PLAIN)
+    if (to < r->n && !bird_output_resumes(r->out.track->output) &&
+        bird_format_container(r->format, r->o->output) == BIRD_PLAIN)
         return 0;
-    if (bird_output_resumes(r->stream) && now - r->marked >= MARK_S) {
+    if (bird_output_resumes(r->out.track->output) &&
+        now - r->marked >= MARK_S) {
         rc = make_state(&state, r, to);
         r->marked = now;
     }
     if (!rc)
-        rc = bird_output_mark(r->stream, state);
+        rc = bird_output_mark(r->out.track->output, state);
     json_decref(state);
     return rc;
 }
@@ -491,14 +586,15 @@ static int run(struct run *r)
 
 static int close_output(struct run *r)
 {
-    struct bird_output *s = r->stream;
+    bird_track *t = r->out.track;
     int rc;
 
-    r->stream = NULL;
+    r->out.track = NULL;
     r->sum.indexed = r->o->index && !r->order.unsorted;
     if (!r->sum.indexed)
-        bird_output_skip_index(s);
-    rc = bird_output_close(s, r->order.largest);
+        bird_output_skip_index(t->output);
+    bird_track_reach(t, r->order.largest);
+    rc = bird_track_close(t);
     if (rc || !r->o->index || r->sum.indexed)
         return rc;
     rc = bird_fail(BIRD_EFORMAT,
@@ -506,7 +602,7 @@ static int close_output(struct run *r)
                    "sort it (%s), or sort the input VCF (bcftools sort) and "
                    "rerun",
                    (long long)r->order.unsorted, bird_vcf_name(r->vcf),
-                   r->o->output, bird_index_sort(index_of[r->format]));
+                   r->o->output, bird_index_sort(r->format->index));
     return bird_index_lost(r->o->output, rc);
 }
 
@@ -523,12 +619,12 @@ static int sum_up(struct run *r)
     r->sum.n_feature = bird_effect_features(r->scene.effect);
     r->sum.calibrated = r->scene.calibrated;
     if (r->sites.warning.n)
-        rc = bird_scene_note(
+        rc = bird_context_note(
             &r->scene.notice, "warning: %s (%lld alleles in all)",
             r->sites.warning.s,
             (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
-    bird_scene_tell(&r->scene, r->sum.model, r->sum.digest, r->sum.build,
-                    r->sum.notice);
+    bird_context_tell(&r->scene, r->sum.model, r->sum.digest, r->sum.build,
+                      r->sum.notice);
     snprintf(r->sum.contigs, sizeof(r->sum.contigs), "%s",
              bird_contig_map_told(r->map));
     return rc;
@@ -536,9 +632,7 @@ static int sum_up(struct run *r)
 
 static void clean_up(struct run *r)
 {
-    bird_vcf_out_free(r->vcf_out);
-    bird_output_free(r->stream);
-    bird_variant_writer_free(&r->writer);
+    bird_variant_out_free(&r->out);
     bird_shown_free(&r->shown);
     bird_sites_free(&r->sites);
     bird_order_free(&r->order);
@@ -547,7 +641,7 @@ static void clean_up(struct run *r)
     for (int64_t i = 0; i < BLOCK_RECORDS; i++)
         bird_vcf_record_free(&r->record[i]);
     bird_vcf_free(r->vcf);
-    bird_scene_close(&r->scene);
+    bird_context_close(&r->scene);
     json_decref(r->identity);
     free(r->met);
     free(r->example);
@@ -567,12 +661,11 @@ int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
     if (!r)
         return bird_fail_memory(sizeof(*r));
     r->o = o;
-    r->format = bird_variant_format_of(o);
-    if ((rc = open_input(r)) || (rc = find_mark(r)) || (rc = run(r)) ||
-        (rc = close_output(r))) {
+    if ((rc = bird_variant_format(&r->format, o)) || (rc = open_input(r)) ||
+        (rc = find_mark(r)) || (rc = run(r)) || (rc = close_output(r))) {
         if (rc == BIRD_EIO && r->marked) { /* the marks may be gone on from */
-            bird_output_leave(r->stream);
-            r->stream = NULL;
+            bird_track_leave(r->out.track);
+            r->out.track = NULL;
         }
         goto done;
     }

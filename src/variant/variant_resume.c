@@ -79,18 +79,20 @@ static int put_input(json_t *out, const struct bird_vcf *v)
 }
 
 int bird_resume_identity(json_t **out, const bird_variant_options *o,
-                         int format, const struct bird_scene *scene,
+                         const char *format,
+                         const struct bird_variant_context *scene,
                          const struct bird_vcf *v)
 {
     struct bird_text reference = {0};
     json_t *j = json_object();
     char *path = NULL;
-    int rc = j ? bird_scene_reference(&reference, scene) : bird_fail_memory(0);
+    int rc =
+        j ? bird_context_reference(&reference, scene) : bird_fail_memory(0);
 
     if (rc || (rc = put(j, "version", bird_version())) ||
         (rc = put(j, "model", scene->model.folder.digest)) ||
         (rc = put(j, "reference", reference.s)) || (rc = put_input(j, v)) ||
-        (rc = bird_scene_calibration(&path, scene)) ||
+        (rc = bird_context_calibration(&path, scene)) ||
         (rc = put_file(j, "background", scene->calibrated ? path : NULL)) ||
         (rc = put_file(j, "contig map", o->contig_map)) ||
         (rc = put_file(j, "regions file", o->regions)) ||
@@ -101,7 +103,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "command", o->command)) ||
         (rc = put(j, "prefix", o->prefix)) ||
         (rc = put(j, "kipoi name", o->kipoi)) ||
-        (rc = put_number(j, "format", format)) ||
+        (rc = put(j, "format", format)) ||
         (rc = put_number(j, "window", (double)scene->way.window_bp)) ||
         (rc = put_number(j, "shift", (double)o->way.shift_bp)) ||
         (rc = put_number(j, "largest share of N", o->way.max_unknown)) ||

@@ -9,7 +9,7 @@
 
 #include "dnabird/variant.h"
 #include "seq/vcf_in.h"
-#include "variant/scene.h"
+#include "variant/context.h"
 
 /** The order of records so far: can an index be made? */
 struct bird_order {
@@ -31,9 +31,9 @@ BIRD_MUST_CHECK int bird_order_put(struct bird_order *o,
  * What the output's bytes depend on, text by text: {"model": "...", ...}.
  * Owner: *out is the caller's.
  */
-BIRD_MUST_CHECK int
-bird_resume_identity(json_t **out, const bird_variant_options *o, int format,
-                     const struct bird_scene *scene, const struct bird_vcf *v);
+BIRD_MUST_CHECK int bird_resume_identity(
+    json_t **out, const bird_variant_options *o, const char *format,
+    const struct bird_variant_context *scene, const struct bird_vcf *v);
 
 /** The mark's object: identity (kept, not copied), summary and order. */
 BIRD_MUST_CHECK int bird_resume_state(json_t **out, json_t *identity,

@@ -134,12 +134,12 @@ static int make_names(struct bird_shown *s)
     return rc;
 }
 
-static int choose_features(struct bird_shown *s, const char *text, int format,
-                           int long_rows)
+static int choose_features(struct bird_shown *s, const char *text,
+                           enum bird_content content, int long_rows)
 {
     /* of one feature all is shown; tables of all features show them all */
-    int all = s->features.n == 1 || format == BIRD_VARIANT_KIPOI ||
-              (format == BIRD_VARIANT_TSV && long_rows);
+    int all = s->features.n == 1 || content == BIRD_CONTENT_SCORES ||
+              (content == BIRD_CONTENT_ALLELES && long_rows);
     uint8_t *mark;
     int rc;
 
@@ -178,8 +178,8 @@ static int add_score(struct bird_shown *s, const char *name, size_t n)
                      (int)n, name);
 }
 
-static int choose_scores(struct bird_shown *s, const char *text, int format,
-                         int long_rows)
+static int choose_scores(struct bird_shown *s, const char *text,
+                         enum bird_content content, int long_rows)
 {
     int few = s->features.n == 1 || long_rows;
     int rc = 0;
@@ -194,15 +194,15 @@ static int choose_scores(struct bird_shown *s, const char *text, int format,
         return rc;
     /* the usual ones: all where one feature is shown, else the difference */
     for (int i = 0; i < BIRD_SCORE_DEEPSEA; i++)
-        if ((i == BIRD_SCORE_DIFF || (few && format != BIRD_VARIANT_KIPOI)) &&
+        if ((i == BIRD_SCORE_DIFF || (few && content != BIRD_CONTENT_SCORES)) &&
             ((i != BIRD_SCORE_E && i != BIRD_SCORE_Z) || s->calibration))
             s->score[s->n_score++] = i;
     return 0;
 }
 
 int bird_shown_new(struct bird_shown *out, const struct bird_folder *f,
-                   int64_t n, const bird_variant_options *o, int format,
-                   const struct bird_calibration *c)
+                   int64_t n, const bird_variant_options *o,
+                   enum bird_content content, const struct bird_calibration *c)
 {
     struct bird_shown s = {.top = o->top, .calibration = c};
     int rc = read_features(&s, f, n);
@@ -210,9 +210,9 @@ int bird_shown_new(struct bird_shown *out, const struct bird_folder *f,
     if (!rc)
         rc = make_names(&s);
     if (!rc)
-        rc = choose_features(&s, o->features, format, o->long_rows);
+        rc = choose_features(&s, o->features, content, o->long_rows);
     if (!rc)
-        rc = choose_scores(&s, o->scores, format, o->long_rows);
+        rc = choose_scores(&s, o->scores, content, o->long_rows);
     if (rc)
         bird_shown_free(&s);
     else

@@ -11,6 +11,7 @@
 #include "dnabird/variant.h"
 #include "model/folder.h"
 #include "session/calibration.h"
+#include "track/writer.h"
 
 /** Probabilities are kept this far from 0 and 1 before their logit. */
 #define BIRD_SCORE_CLIP 1e-7
@@ -48,7 +49,8 @@ struct bird_shown {
  */
 BIRD_MUST_CHECK int bird_shown_new(struct bird_shown *out,
                                    const struct bird_folder *f, int64_t n,
-                                   const bird_variant_options *o, int format,
+                                   const bird_variant_options *o,
+                                   enum bird_content content,
                                    const struct bird_calibration *c);
 void bird_shown_free(struct bird_shown *s);
 

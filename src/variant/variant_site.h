@@ -9,13 +9,13 @@
 #include "seq/contig_map.h"
 #include "seq/intervals.h"
 #include "seq/vcf_in.h"
+#include "variant/context.h"
 #include "variant/effect.h"
-#include "variant/scene.h"
 #include "variant/variant_score.h"
 
 /** Start with {0}; scene and map are borrowed. */
 struct bird_sites {
-    struct bird_scene *scene;
+    struct bird_variant_context *scene;
     struct bird_contig_map *map;
     enum bird_ref_policy policy;
     const char *file;                /* name of the VCF, for sentences */

@@ -15,13 +15,28 @@
 1 | dnabird init no/a | err ~ no/a
     | err lines 1
 
-1 | dnabird init --attention-parts window,wide a | err ~ attention part 'wide': give global, window or random
+1 | dnabird init --attention-parts window,wide a | err ~ attention_parts 'window,wide': use some of global
     | none a
 1 | dnabird init --config no.json a | err ~ no.json
     | none a
 0 | dnabird init --attention-parts window,random --random-blocks uniform a; dnabird info a | out ~ own block, window, random: not BigBird
     | out ~ uniform (dnabird.json says so)
     | out !~ full up to
+# a window alone: one block to either side is BigBird without its other parts; learned from, grown, and none of transformers'
+0 needs=awk | awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; dnabird init --seed 3 --pattern window w && dnabird init --seed 3 --pattern window,width=2,block=32 w2 && dnabird init --seed 3 --attention-parts window p && for m in w w2 p; do dnabird embed -m $m --ids ids -o $m.npy || exit; done; dnabird info w2; dnabird init --from w --pattern window,width=2 --block-size 32 g && dnabird embed -m g --ids ids -o g.npy; dnabird init --from w2 --pattern bigbird,block=16,parts=window b && dnabird embed -m b --ids ids -o b.npy; grep -c attention_window w2/config.json b/config.json | out ~ attention     a window of blocks of 32 tokens, 2 to either side: not BigBird
+    | out !~ random blocks
+    | out ~ b/config.json:0
+    | same w.npy p.npy
+    | differ w.npy w2.npy
+    | same w2.npy g.npy
+    | same w.npy b.npy
+0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --pattern window,width=2,block=4 w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --config w/config.json $k --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --tokens 64 --repeats 1 | grep -c attention && for m in f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' | out ~ 2 attention a window of blocks of 4 tokens, 2 to either side: not BigBird
+1 | dnabird init --pattern window w && dnabird export w out | err ~ transformers has no attention pattern 'window'
+    | none out
+1 | dnabird init --pattern windows w | err ~ unknown pattern 'windows': use bigbird, full, window
+    | none w
+1 | dnabird init --pattern window --random-blocks plan w | err ~ pattern window has no parameter 'random'
+    | none w
 # what is left out is left out of a short sequence too, that BigBird sees in full
 0 needs=awk | awk 'BEGIN { for (i = 0; i < 160; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; for p in window global,window window,random all; do l=$p; [ $p = all ] && l=global,window,random; dnabird init --seed 3 --random-blocks uniform --attention-parts $l $p && dnabird embed -m $p --ids ids -o $p.npy || exit; done; dnabird init --seed 3 usual && dnabird embed -m usual --ids ids -o usual.npy | differ window.npy all.npy
     | differ global,window.npy all.npy

@@ -15,9 +15,9 @@
 2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ --window is negative
 2 | dnabird variant -f x.fa --top -1 x.vcf | err ~ a negative number of features
 2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ rows a feature are for tables
-2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a compressed file takes an index
+2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a bgzipped file takes an index
     | err lines 1
-2 | dnabird variant -f x.fa -W -o x.tsv x.vcf | err ~ x.tsv: only a compressed file takes an index
+2 | dnabird variant -f x.fa -W -o x.tsv x.vcf | err ~ x.tsv: only a bgzipped file takes an index
     | none x.tsv*
 2 | dnabird variant -f x.fa --resume x.vcf | err ~ only a file can be resumed
 

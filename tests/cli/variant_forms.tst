@@ -143,7 +143,7 @@
     | same p u
     | same p q
     | same k l
-2 | dnabird variant -f x.fa -o dir.d/q.csv x.vcf | err ~ dir.d/q.csv: '.csv' tells no form of the output: give one with -O
+2 | dnabird variant -f x.fa -o dir.d/q.csv x.vcf | err ~ dir.d/q.csv: cannot infer the output format from '.csv'; use -O
     | err lines 1
 0 | cp $T/data/variants/* .; mkdir d.d; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv -o q.csv; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -o d.d/q; head -1 q.csv; head -1 d.d/q | out ~ #CHROM	POS
     | out ~ ##fileformat=VCF

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tabix, bgzip and bedtools read every form of track as it is; prints TAP.
+# tabix, bgzip and bedtools read every format of track as it is; prints TAP.
 # SPDX-License-Identifier: MIT
 #
 #   track_tools.sh WRITE_TRACKS
@@ -60,6 +60,22 @@ check "bedtools reads a bedGraph" bedtools $'chrB\t0\t1000\t0.005' bash -c \
 check "bedtools sees the strands" bedtools 667 bash -c \
     'bedtools intersect -s -u -a <(grep ^chrA x.bed) \
      -b <(printf "chrA\t0\t1000000\tq\t0\t-\n") | wc -l'
+check "GFF3: version first, nine columns, 1-based, scores, unique IDs" awk "" \
+    awk -F'\t' 'NR == 1 && $0 != "##gff-version 3" { print "no version" }
+        /^#/ { next }
+        NF != 9 || $4 < 1 || $5 < $4 || $6 < 0 || $6 > 1 || $7 !~ /^[-+.]$/ ||
+        $8 != "." || $9 !~ /^ID=[^;=]+;Name=[^;=]+;summit=[0-9]+;n_windows=2$/ ||
+        seen[$9]++ { print NR ": " $0 }' x.gff3
+check "GFF3 and BED hold the same intervals" awk "" bash -c \
+    'cmp <(awk -F"\t" -v OFS="\t" "!/^#/ { print \$1, \$4 - 1, \$5, \$7 }" x.gff3) \
+         <(awk -F"\t" -v OFS="\t" "!/^#/ { print \$1, \$2, \$3, \$6 }" x.bed)'
+check "tabix finds rows of a GFF3" tabix 2 count tabix i.gff3.gz chrB:1300-1501
+check "tabix indexes a GFF3 by its preset" tabix 2 bash -c \
+    'bgzip -c x.gff3 >y.gff3.gz && tabix -f -p gff y.gff3.gz &&
+     tabix y.gff3.gz chrB:1300-1501 | wc -l'
+check "bedtools reads a GFF3 as the same intervals" bedtools "" bash -c \
+    'cmp <(bedtools intersect -u -a x.gff3 -b q.bed | wc -l) \
+         <(bedtools intersect -u -a x.bed -b q.bed | wc -l)'
 check "samtools takes the region column" samtools "" bash -c '
     (echo ">chrB"; head -c 2000000 /dev/zero | tr "\0" A | fold -w 100; echo) \
         >ref.fa

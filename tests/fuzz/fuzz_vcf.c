@@ -15,7 +15,7 @@
 #include "seq/alphabet.h"
 #include "seq/contig_map.h"
 #include "seq/vcf_in.h"
-#include "track/vcf_out.h"
+#include "track/writer.h"
 #include "variant/allele.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -110,50 +110,51 @@ static void check_alleles(struct bird_contig_map *m,
             check_normal(r, r->alt[i]);
 }
 
-static int write_record(struct bird_vcf_out *o, struct bird_vcf_record *r,
-                        double *value)
+/* A number an allele, the flag of a record without. */
+static int write_record(bird_track *t, struct bird_vcf_record *r,
+                        struct bird_cell *cell)
 {
-    int rc = bird_vcf_out_begin(o, r);
-
-    for (int64_t i = 0; i < r->n_alt; i++)
-        value[i] = i & 1 ? (double)NAN : 0.5;
-    if (!rc && r->n_alt)
-        rc = bird_vcf_out_floats(o, "X", value, r->n_alt);
-    return rc ? rc : bird_vcf_out_end(o);
+    for (int64_t i = 0; i <= r->n_alt; i++) {
+        cell[2 * i] = (struct bird_cell){.real = i & 1 ? (double)NAN : 0.5};
+        cell[2 * i + 1] = (struct bird_cell){.integer = !r->n_alt};
+    }
+    return bird_track_put_record(t, r, r->n_alt, NULL, cell);
 }
 
-/* Read all records; bcf as bird_vcf_out_new() has it. */
+/* Read all records and write them. */
 static int pass(struct bird_vcf *v, int bcf, int drop)
 {
+    static const struct bird_column column[] = {
+        {.type = BIRD_CELL_REAL, .id = "X", .about = "a number"},
+        {.type = BIRD_CELL_FLAG, .id = "Y", .about = "a flag"}};
+    const bird_track_options o = {.path = "/dev/null"};
+    const struct bird_track_extra x = {.column = column,
+                                       .n_column = 2,
+                                       .vcf = v,
+                                       .prefix = "BIRD",
+                                       .drop_genotypes = drop};
     struct bird_vcf_record r = {0};
     struct bird_contig_map *m = NULL;
-    const struct bird_output_options with = {
-        .container = bcf ? BIRD_BCF_PLAIN : BIRD_PLAIN};
-    struct bird_output *s = NULL;
-    struct bird_vcf_out *o = NULL;
-    double *value = NULL;
+    bird_track *t = NULL;
+    struct bird_cell *cell = NULL;
     int64_t number = 0;
     int rc;
 
     MUST(!bird_contig_map_new(&m, genome, NULL));
-    MUST(!bird_output_open(&s, "/dev/null", &with));
-    MUST(!bird_vcf_out_new(&o, v, s, "BIRD", bcf, drop));
-    rc = bird_vcf_out_info(o, "X", BIRD_VCF_FLOAT, "a number");
-    if (!rc)
-        rc = bird_vcf_out_header(o, 1);
+    rc = bird_track_begin(&t, bcf ? &bird_format_bcf_plain : &bird_format_vcf,
+                          &o, &x);
     while (!rc && (rc = bird_vcf_next(v, &r)) > 0) {
         MUST(r.number == ++number && r.pos >= -1 && r.n_alt >= 0);
         MUST(r.contig && *r.contig && r.id && r.ref && *r.ref);
         check_alleles(m, &r);
-        value = realloc(value, (size_t)(r.n_alt + 1) * sizeof(*value));
-        MUST(value);
-        rc = write_record(o, &r, value);
+        cell = realloc(cell, (size_t)(r.n_alt + 1) * 2 * sizeof(*cell));
+        MUST(cell);
+        rc = write_record(t, &r, cell);
     }
-    bird_vcf_out_free(o);
-    bird_output_free(s);
+    bird_track_free(t);
     bird_contig_map_free(m);
     bird_vcf_record_free(&r);
-    free(value);
+    free(cell);
     return rc;
 }
 

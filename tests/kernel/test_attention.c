@@ -275,14 +275,12 @@ Test(attention, bigbird_plans)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct bird_pattern pattern = {BIRD_ATTENTION_SPARSE,
-                                       cases[i].random,
-                                       cases[i].block,
-                                       3,
-                                       2,
-                                       512,
-                                       0,
-                                       0};
+        struct bird_pattern pattern = {.row = &bird_pattern_bigbird,
+                                       .random = cases[i].random,
+                                       .block = cases[i].block,
+                                       .n_random = 3,
+                                       .n_head = 2,
+                                       .max_positions = 512};
         struct bird_plan *p;
 
         cr_assert_eq(bird_plan_new(&p, &pattern, cases[i].len, 1), 0);
@@ -297,7 +295,7 @@ Test(attention, bigbird_plans)
 Test(attention, legacy_plan_at_1024_counts_repeats)
 {
     struct bird_pattern pattern = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 16, 3, 2, 4096, 0, 0};
+        &bird_pattern_bigbird, BIRD_RANDOM_PLAN, 16, 3, 2, 4096, 0, 0, {0}};
     struct bird_plan *plan;
     struct problem p;
     int repeats = 0;

@@ -139,7 +139,7 @@ Test(encoder, gradients_pretrain)
     struct bird_config c;
 
     tiny_config(&c, &bird_head_pretrain);
-    c.random = BIRD_RANDOM_ZERO;
+    c.pattern.random = BIRD_RANDOM_ZERO;
     check_head(&c, 1, "pretrain");
 }
 
@@ -179,7 +179,7 @@ Test(encoder, gradients_linear_cls)
     tiny_config(&c, &bird_head_linear_cls);
     c.problem = BIRD_PROBLEM_SINGLE_LABEL;
     c.act = BIRD_RELU;
-    c.random = BIRD_RANDOM_NONE;
+    c.pattern.random = BIRD_RANDOM_NONE;
     check_head(&c, 1, "cls");
 }
 
@@ -199,7 +199,7 @@ Test(encoder, gradients_token)
     struct bird_config c;
 
     tiny_config(&c, &bird_head_token);
-    c.attention = BIRD_ATTENTION_FULL;
+    c.pattern.row = &bird_pattern_full;
     check_head(&c, 1, "token");
 }
 
@@ -214,10 +214,23 @@ Test(encoder, gradients_with_parts_left_out)
 
     for (int k = 0; k < 5; k++) {
         tiny_config(&c, &bird_head_pretrain);
-        c.parts = left[k];
-        c.pattern_seed = (uint64_t)k;
-        c.random = k == 4 ? BIRD_RANDOM_PLAN : BIRD_RANDOM_UNIFORM;
+        c.pattern.parts = left[k];
+        c.pattern.seed = (uint64_t)k;
+        c.pattern.random = k == 4 ? BIRD_RANDOM_PLAN : BIRD_RANDOM_UNIFORM;
         check_gradients(&c, &noise, 1, "parts left out");
+    }
+}
+
+Test(encoder, gradients_of_a_window_alone)
+{
+    struct bird_noise noise = {.key = 5};
+    struct bird_config c;
+
+    for (int width = 1; width < 4; width++) {
+        tiny_config(&c, &bird_head_pretrain);
+        c.pattern.row = &bird_pattern_window;
+        c.pattern.own[0] = width;
+        check_gradients(&c, &noise, 1, "window");
     }
 }
 
@@ -270,8 +283,8 @@ Test(encoder, inference_with_parts_left_out)
         double *want;
 
         tiny_config(&c, &bird_head_mlm);
-        c.parts = left[k / 2];
-        c.random = k % 2 ? BIRD_RANDOM_ZERO : BIRD_RANDOM_UNIFORM;
+        c.pattern.parts = left[k / 2];
+        c.pattern.random = k % 2 ? BIRD_RANDOM_ZERO : BIRD_RANDOM_UNIFORM;
         tiny_init(&t, &c, (uint64_t)k);
         m = model(&t);
         cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
@@ -509,7 +522,7 @@ Test(encoder, plans_are_forgotten_in_time)
     tiny_config(&c, &bird_head_none);
     c.n_layer = c.n_head = 12;
     c.max_positions = LONG;
-    c.block_size = 1;
+    c.pattern.block = 1;
     tiny_init(&t, &c, 1);
     cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
     for (int64_t len = LONG; len > LONG - 9; len--) {

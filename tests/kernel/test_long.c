@@ -69,9 +69,9 @@ static void check(enum bird_precision p, double bound)
 
     tiny_config(&c, &bird_head_none);
     c.n_layer = 1;
-    c.block_size = S;
+    c.pattern.block = S;
     c.max_positions = LONG;
-    c.random = BIRD_RANDOM_NONE;
+    c.pattern.random = BIRD_RANDOM_NONE;
     tiny_init(&t, &c, 1);
     memset(t.w.position, 0, sizeof(float) * LONG * D);
     if (!bird_weights_prepare(&t.w, &c, p, 0)) {

@@ -12,7 +12,7 @@
 #include "dnabird/dnabird.h"
 #include "kernel/gemm_low.h"
 #include "model/encoder.h"
-#include "model/linear_low.h"
+#include "model/linear.h"
 #include "ref.h"
 #include "tiny.h"
 

@@ -82,7 +82,7 @@ Test(positions, uneven_ones_equal_the_formulas)
         double *want, *plain, moved = 0;
 
         tiny_config(&c, &bird_head_none);
-        c.random = kinds[k];
+        c.pattern.random = kinds[k];
         tiny_init(&t, &c, (uint64_t)k);
         m = (struct ref_model){&t.c, &t.w, t.theta, ref_copy(t.theta, t.total),
                                bird_kernels()};
@@ -122,8 +122,9 @@ Test(positions, a_list_may_begin_with_an_empty_block)
     double *want;
 
     tiny_config(&c, &bird_head_none);
-    c.block_size = 8;
-    c.parts &= ~BIRD_PART_RANDOM; /* so that short ones are sparse as well */
+    c.pattern.block = 8;
+    c.pattern.parts &=
+        ~BIRD_PART_RANDOM; /* so that short ones are sparse as well */
     tiny_init(&t, &c, 5);
     m = (struct ref_model){&t.c, &t.w, t.theta, ref_copy(t.theta, t.total),
                            bird_kernels()};

@@ -28,7 +28,7 @@ static float *pack(const struct bird_kernels *k, const float *w, int64_t n_out,
 {
     float *p;
 
-    cr_assert_eq(bird_array_room(&p, k->packed_size(n_out, n_in), sizeof(*p)),
+    cr_assert_eq(bird_array_uninit(&p, k->packed_size(n_out, n_in), sizeof(*p)),
                  0);
     k->pack(p, w, n_in, n_out, n_in);
     return p;

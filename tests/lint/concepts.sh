@@ -49,9 +49,21 @@ at_most() {
 
 # --- output formats: a row of src/track/writer.c and the writer's own file --
 
-# --- heads ----------------------------------------------------------------
+# --- heads: the row's own file, its declaration, its line in the table ------
+for head in $(grep '^extern' src/model/heads.h | grep -oE 'bird_head_[a-z_]+[,;]' |
+    sed 's/bird_head_//; s/[,;]//' | sort -u); do
+    text=
+    [[ $head == *_* ]] && text="|\"$head\"" # other names are common words
+    at_most 3 "head $head" "bird_head_$head\\b$text"
+done | rule "a head is known to three files at most"
+find "$code" -name '*.c' -print0 | xargs -0 grep -lE 'BIRD_HEAD_[A-Z]' |
+    sed "s|^$code/||" | rule "no list of heads beside the table"
 
-# --- attention patterns -----------------------------------------------------
+# --- attention patterns: the row's own file, and the list of their names ----
+for pattern in $(sed -n 's/^#define BIRD_PATTERNS(ROW)//p' \
+    src/pattern/pattern.h | grep -oE '\([a-z_]+\)' | tr -d '()'); do
+    at_most 2 "pattern $pattern" "bird_pattern_$pattern\\b|ROW\\($pattern\\)"
+done | rule "a pattern is known to two files at most"
 
 true | rule "concepts are counted"
 end_rules

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     options.model = argv[1];
     options.fasta = argv[2];
     options.threshold = 0.5;
-    options.track.format = BIRD_TRACK_BED; /* path NULL: standard output */
+    options.track.format = "bed"; /* path NULL: standard output */
     if (bird_promoter_scan(&summary, &options))
         return fail("the scan");
     fprintf(stderr, "%lld of %lld bp, %lld windows, %lld promoters\n",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pattern/random.h"
 #include "ref.h"
 
 static const struct bird_noise silence = {0};
@@ -93,10 +94,11 @@ static double *embed(const struct ref_model *m, const struct bird_batch *b,
 /* Full attention, by docs/math/pattern.md and not by the code under test. */
 static int is_full(const struct bird_config *c, int64_t extent)
 {
-    int all = !c->parts || c->parts == BIRD_PARTS_ALL;
+    int all = !c->pattern.parts || c->pattern.parts == BIRD_PARTS_ALL;
 
-    return c->attention == BIRD_ATTENTION_FULL ||
-           (all && extent <= (5 + 2 * c->n_random) * c->block_size);
+    return c->pattern.row == &bird_pattern_full ||
+           (c->pattern.row == &bird_pattern_bigbird && all &&
+            extent <= (5 + 2 * c->pattern.n_random) * c->pattern.block);
 }
 
 /* The random blocks of a row: n_random at most, how many. Which ones a
@@ -105,21 +107,21 @@ static int is_full(const struct bird_config *c, int64_t extent)
 static int64_t random_blocks(int32_t *out, const struct bird_config *c,
                              const struct bird_uniform *u)
 {
-    int64_t r = c->n_random, n = u->n_block;
+    int64_t r = c->pattern.n_random, n = u->n_block;
     struct bird_moved moved[64];
     int32_t *all;
 
-    if (c->random == BIRD_RANDOM_NONE ||
-        (c->parts && !(c->parts & BIRD_PART_RANDOM)))
+    if (c->pattern.random == BIRD_RANDOM_NONE ||
+        (c->pattern.parts && !(c->pattern.parts & BIRD_PART_RANDOM)))
         return 0;
     for (int64_t k = 0; k < r; k++)
         out[k] = 0;
-    if (c->random == BIRD_RANDOM_ZERO)
+    if (c->pattern.random == BIRD_RANDOM_ZERO)
         return r;
-    if (c->random == BIRD_RANDOM_UNIFORM || n <= 5 + 2 * r)
+    if (c->pattern.random == BIRD_RANDOM_UNIFORM || n <= 5 + 2 * r)
         return bird_uniform_row(out, moved, r, u);
     all = calloc((size_t)(c->n_head * (n - 2) * r + 1), sizeof(*all));
-    if (!all || bird_random_plan(all, n, c->block_size, c->n_head, r,
+    if (!all || bird_random_plan(all, n, c->pattern.block, c->n_head, r,
                                  c->max_positions, (uint32_t)u->layer))
         abort();
     for (int64_t k = 0; k < r; k++)
@@ -134,12 +136,15 @@ static double *counts(const struct bird_config *c, int64_t layer, int64_t h,
                       int64_t n)
 {
     double *count = ref_doubles(n * n);
-    int parts = c->parts ? c->parts : BIRD_PARTS_ALL;
+    int parts = c->pattern.parts ? (int)c->pattern.parts : BIRD_PARTS_ALL;
 
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; c->pattern.row == &bird_pattern_window && i < n * n;
+         i++)
+        count[i] = llabs(i / n - i % n) <= c->pattern.own[0];
+    for (int64_t i = 0; c->pattern.row == &bird_pattern_bigbird && i < n; i++) {
         int global = parts & BIRD_PART_GLOBAL;
         int32_t fixed[5], random[64];
-        struct bird_uniform u = {c->pattern_seed, layer, h, i, n, fixed, 0};
+        struct bird_uniform u = {c->pattern.seed, layer, h, i, n, fixed, 0};
         int64_t m = 0;
 
         for (int64_t j = 0; j < n; j++) {
@@ -169,8 +174,9 @@ static double *multiplicities(const struct bird_config *c, const double *count,
     for (int64_t i = 0; i < len; i++)
         for (int64_t j = 0; j < len; j++)
             times[i * len + j] =
-                count ? count[(position ? position[i] : i) / c->block_size * n +
-                              (position ? position[j] : j) / c->block_size]
+                count ? count[(position ? position[i] : i) / c->pattern.block *
+                                  n +
+                              (position ? position[j] : j) / c->pattern.block]
                       : 1;
     return times;
 }
@@ -184,7 +190,7 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
     int64_t len = b->offset[s + 1] - r;
     const int32_t *position = b->position ? b->position + r : NULL;
     int64_t extent = position ? position[len - 1] + 1 : len;
-    int64_t n_block = (extent - 1) / c->block_size + 1;
+    int64_t n_block = (extent - 1) / c->pattern.block + 1;
     int full = is_full(c, extent);
 
     for (int64_t h = 0; h < c->n_head; h++) {

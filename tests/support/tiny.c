@@ -18,8 +18,8 @@ void tiny_config(struct bird_config *c, const struct bird_head_row *head)
     c->n_head = 2;
     c->intermediate_size = 20;
     c->max_positions = 64;
-    c->block_size = 4;
-    c->n_random = 1;
+    c->pattern.block = 4;
+    c->pattern.n_random = 1;
     c->n_label = TINY_LABELS;
     c->pad_id = 3;
     c->layer_norm_eps = 1e-5;

@@ -1,5 +1,5 @@
 /*
- * Write one track of every form into a folder, for the tests that show them to
+ * Write one track of every format into a folder, for the tests that show them to
  * tabix and bedtools. SPDX-License-Identifier: MIT
  */
 #include <math.h>
@@ -25,7 +25,7 @@ static int put_rows(bird_track *t, const char *contig, int64_t shift)
     return 0;
 }
 
-static int write_track(const char *folder, const char *name, int format,
+static int write_track(const char *folder, const char *name, const char *format,
                        int64_t shift)
 {
     char path[4096];
@@ -36,7 +36,7 @@ static int write_track(const char *folder, const char *name, int format,
     bird_track_options_default(&o);
     o.path = path;
     o.format = format;
-    o.index = bird_track_format_guess(path) >= 0 && name[0] == 'i';
+    o.index = name[0] == 'i';
     o.command = "dnabird promoter ref.fa";
     o.model = "toy";
     o.reference = "ref.fa";
@@ -53,13 +53,15 @@ int main(int argc, char **argv)
 {
     if (argc != 2)
         return 2;
-    if (write_track(argv[1], "x.bed", BIRD_TRACK_BED, 0) ||
-        write_track(argv[1], "x.bedgraph", BIRD_TRACK_BEDGRAPH, 0) ||
-        write_track(argv[1], "x.tsv", BIRD_TRACK_TSV, 0) ||
-        write_track(argv[1], "i.bed.gz", BIRD_TRACK_BED, 0) ||
-        write_track(argv[1], "i.bedgraph.gz", BIRD_TRACK_BEDGRAPH, 0) ||
-        write_track(argv[1], "i.tsv.gz", BIRD_TRACK_WINDOWS, 0) ||
-        write_track(argv[1], "ilong.bed.gz", BIRD_TRACK_BED, 700000000)) {
+    if (write_track(argv[1], "x.bed", "bed", 0) ||
+        write_track(argv[1], "x.bedgraph", "bedgraph", 0) ||
+        write_track(argv[1], "x.tsv", "tsv", 0) ||
+        write_track(argv[1], "x.gff3", NULL, 0) ||
+        write_track(argv[1], "i.gff3.gz", NULL, 0) ||
+        write_track(argv[1], "i.bed.gz", "bed", 0) ||
+        write_track(argv[1], "i.bedgraph.gz", "bedgraph", 0) ||
+        write_track(argv[1], "i.tsv.gz", "windows", 0) ||
+        write_track(argv[1], "ilong.bed.gz", "bed", 700000000)) {
         fprintf(stderr, "%s\n", bird_last_error());
         return 1;
     }

@@ -37,12 +37,12 @@ static double pairs_by_hand(const struct bird_config *c, int64_t len,
         for (int64_t q = 0; q < len; q++) {
             int64_t n;
             const struct bird_run *run =
-                bird_plan_row(plan, h, q / c->block_size, &n);
+                bird_plan_row(plan, h, q / c->pattern.block, &n);
 
             for (int64_t k = 0; k < len; k++)
                 for (int64_t i = 0; i < n; i++)
-                    pairs += k / c->block_size >= run[i].first &&
-                             k / c->block_size < run[i].first + run[i].count;
+                    pairs += k / c->pattern.block >= run[i].first &&
+                             k / c->pattern.block < run[i].first + run[i].count;
         }
     bird_plan_free(plan);
     return pairs;

@@ -3,17 +3,50 @@
 
 #include "base/build_options.h"
 #include "seq_help.h"
-#include "track/bigwig.h"
+#include "track/writer.h"
 
 TestSuite(bigwig, .init = folder_new, .fini = folder_remove);
-
-static const char *const name[] = {"chr1", "chr2", "chr3"};
-static const int64_t length[] = {100000, 500, 3000000};
 
 #ifdef HAVE_BIGWIG
 
 #define NOCURL
 #include <bigWig.h>
+
+/* Contigs of 100,000, 500 and 3,000,000 bp. */
+static bird_genome *genome_new(void)
+{
+    static const int64_t length[] = {100000, 500, 3000000};
+    char *seq = malloc(3000000 + 1), *text = malloc(3200000);
+    int64_t n = 0;
+    bird_genome *g;
+
+    memset(seq, 'A', 3000000);
+    for (int i = 0; i < 3; i++)
+        n += sprintf(text + n, ">chr%d\n%.*s\n", i + 1, (int)length[i], seq);
+    WORKS(bird_genome_open(&g, file_text("g.fa", text)));
+    free(seq);
+    free(text);
+    return g;
+}
+
+static int begin(bird_track **t, const char *path, bird_genome *g)
+{
+    const bird_track_options o = {.path = path};
+    const struct bird_track_extra x = {.genome = g};
+
+    return bird_track_begin(t, &bird_format_bigwig, &o, &x);
+}
+
+static int put(bird_track *t, const char *contig, int64_t start, float value)
+{
+    const bird_track_row r = {.contig = contig,
+                              .start = start,
+                              .end = start + 200,
+                              .strand = '.',
+                              .value = (double)value};
+
+    return bird_track_put(t, &r);
+}
 
 static float value_of(int64_t i)
 {
@@ -22,20 +55,21 @@ static float value_of(int64_t i)
 
 Test(bigwig, values_come_back)
 {
-    struct bird_bigwig *b;
+    bird_genome *g = genome_new();
+    bird_track *t;
     bwOverlappingIntervals_t *got;
     bigWigFile_t *in;
     double *mean;
 
-    WORKS(bird_bigwig_open(&b, path_of("x.bw"), name, length, 3));
+    WORKS(begin(&t, path_of("x.bw"), g));
     for (int64_t i = 0; i < 500; i++) /* a gap in each 100th */
         if (i % 100)
-            WORKS(bird_bigwig_put(b, "chr1", i * 200, i * 200 + 200,
-                                  value_of(i)));
+            WORKS(put(t, "chr1", i * 200, value_of(i)));
     for (int64_t i = 0; i < 15000; i++)
-        WORKS(bird_bigwig_put(b, "chr3", i * 200, i * 200 + 200, value_of(i)));
+        WORKS(put(t, "chr3", i * 200, value_of(i)));
     cr_assert(access(path_of("x.bw"), F_OK)); /* not yet under its name */
-    WORKS(bird_bigwig_close(b));
+    WORKS(bird_track_close(t));
+    bird_genome_free(g);
 
     cr_assert_eq(bwInit(1 << 17), 0);
     in = bwOpen(path_of("x.bw"), NULL, "r");
@@ -62,25 +96,26 @@ Test(bigwig, values_come_back)
 
 Test(bigwig, given_up_leaves_nothing)
 {
-    struct bird_bigwig *b;
+    bird_genome *g = genome_new();
+    bird_track *t;
 
-    WORKS(bird_bigwig_open(&b, path_of("y.bw"), name, length, 3));
-    WORKS(bird_bigwig_put(b, "chr1", 0, 200, 1));
-    bird_bigwig_free(b);
-    bird_bigwig_free(NULL);
+    WORKS(begin(&t, path_of("y.bw"), g));
+    WORKS(put(t, "chr1", 0, 1));
+    bird_track_free(t);
     cr_assert(access(path_of("y.bw"), F_OK));
-    FAILS(BIRD_EIO, bird_bigwig_open(&b, path_of("no/y.bw"), name, length, 3),
-          "y.bw");
+    FAILS(BIRD_EIO, begin(&t, path_of("no/y.bw"), g), "y.bw");
+    bird_genome_free(g);
+    FAILS(BIRD_EINVAL, bird_format_check(&bird_format_bigwig, NULL, 0),
+          "standard output");
+    FAILS(BIRD_EINVAL, bird_format_check(&bird_format_bigwig, "x.bw", 1),
+          "index");
 }
 
 #else
 
 Test(bigwig, without_the_library_it_is_refused)
 {
-    struct bird_bigwig *b;
-
-    cr_assert(!bird_bigwig_available());
-    FAILS(BIRD_EUNSUPPORTED, bird_bigwig_open(&b, "x", name, length, 3),
+    FAILS(BIRD_EUNSUPPORTED, bird_format_check(&bird_format_bigwig, "x.bw", 0),
           "libBigWig");
 }
 

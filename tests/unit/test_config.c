@@ -50,10 +50,11 @@ static int same(const struct bird_config *a, const struct bird_config *b)
 #define EQ(f) (a->f == b->f)
     return EQ(vocab_size) && EQ(hidden_size) && EQ(n_layer) && EQ(n_head) &&
            EQ(intermediate_size) && EQ(max_positions) && EQ(type_vocab_size) &&
-           EQ(n_label) && EQ(block_size) && EQ(n_random) && EQ(pad_id) &&
-           EQ(bos_id) && EQ(eos_id) && EQ(sep_id) && EQ(cls_id) && EQ(act) &&
-           EQ(attention) && EQ(random) && EQ(head) && EQ(problem) &&
-           EQ(use_bias) && EQ(rescale_embeddings) && EQ(tie_word_embeddings) &&
+           EQ(n_label) && EQ(pattern.block) && EQ(pattern.n_random) &&
+           EQ(pattern.own[0]) && EQ(pad_id) && EQ(bos_id) && EQ(eos_id) &&
+           EQ(sep_id) && EQ(cls_id) && EQ(act) && EQ(pattern.row) &&
+           EQ(pattern.random) && EQ(head) && EQ(problem) && EQ(use_bias) &&
+           EQ(rescale_embeddings) && EQ(tie_word_embeddings) &&
            EQ(layer_norm_eps) && EQ(initializer_range) && EQ(hidden_dropout) &&
            EQ(attention_dropout) && EQ(classifier_dropout) &&
            !strcmp(a->act_name, b->act_name) &&
@@ -111,14 +112,14 @@ Test(config, every_field_arrives)
     cr_assert_eq(c.intermediate_size, 64);
     cr_assert_eq(c.max_positions, 128);
     cr_assert_eq(c.type_vocab_size, 3);
-    cr_assert_eq(c.block_size, 8);
-    cr_assert_eq(c.n_random, 2);
+    cr_assert_eq(c.pattern.block, 8);
+    cr_assert_eq(c.pattern.n_random, 2);
     cr_assert_eq(c.pad_id, 3);
     cr_assert_eq(c.sep_id, 2);
     cr_assert_eq(c.cls_id, 1);
     cr_assert_eq(c.act, BIRD_GELU_ERF);
     cr_assert_str_eq(c.act_name, "gelu");
-    cr_assert_eq(c.attention, BIRD_ATTENTION_SPARSE);
+    cr_assert_eq(c.pattern.row, &bird_pattern_bigbird);
     cr_assert_eq(c.head, &bird_head_mlm);
     cr_assert_eq(c.use_bias, 0);
     cr_assert_eq(c.rescale_embeddings, 1);
@@ -162,7 +163,7 @@ Test(config, all_heads_problems_and_switches_come_back)
     c.use_bias = 0;
     c.tie_word_embeddings = 0;
     c.rescale_embeddings = 1;
-    c.attention = BIRD_ATTENTION_FULL;
+    c.pattern.row = &bird_pattern_full;
     c.classifier_dropout = 0.25;
     c.n_label = 919;
     c.cls_id = 1;
@@ -174,6 +175,10 @@ Test(config, all_heads_problems_and_switches_come_back)
             c.problem = (enum bird_problem)p;
             round_trip(&c);
         }
+    c.pattern.row = &bird_pattern_window;
+    c.pattern.own[0] = 5;
+    c.pattern.n_random = 3; /* not one of its parameters: not written */
+    round_trip(&c);
     strcpy(c.act_name, "\xff");
     cr_assert_neq(bird_config_write(&(json_t *){NULL}, &c), 0);
 }
@@ -229,6 +234,10 @@ Test(config, impossible_sizes_are_refused_by_name)
     REFUSED("\"num_attention_heads\":0", BIRD_EFORMAT, "num_attention_heads");
     REFUSED("\"num_attention_heads\":7", BIRD_EINVAL, "num_attention_heads");
     REFUSED("\"block_size\":0", BIRD_EFORMAT, "block_size");
+    REFUSED("\"attention_type\":\"window\",\"attention_window\":0",
+            BIRD_EFORMAT, "attention_window");
+    REFUSED("\"attention_type\":\"windows\"", BIRD_EUNSUPPORTED,
+            "attention_type 'windows'");
     REFUSED("\"num_random_blocks\":-1", BIRD_EFORMAT, "num_random_blocks");
     REFUSED("\"pad_token_id\":50358", BIRD_EINVAL, "pad_token_id");
     REFUSED("\"pad_token_id\":-2", BIRD_EFORMAT, "pad_token_id");
@@ -292,12 +301,12 @@ Test(config, presets)
     cr_assert_eq(bird_config_preset(&c, "base"), 0);
     cr_assert(c.n_layer == 12 && c.hidden_size == 768 && c.n_head == 12 &&
               c.intermediate_size == 3072 && c.max_positions == 4096 &&
-              c.block_size == 64 && c.vocab_size == 32000);
+              c.pattern.block == 64 && c.vocab_size == 32000);
     cr_assert_eq(bird_config_preset(&c, "small"), 0);
     cr_assert(c.n_layer == 6 && c.hidden_size == 256 && c.n_head == 8);
     cr_assert_eq(bird_config_preset(&c, "tiny"), 0);
     cr_assert(c.n_layer == 2 && c.hidden_size == 64 && c.n_head == 2 &&
-              c.max_positions == 512 && c.block_size == 16);
+              c.max_positions == 512 && c.pattern.block == 16);
     cr_assert_eq(bird_config_check(&c, NULL), 0);
     cr_assert_eq(bird_config_preset(&c, "huge"), BIRD_EINVAL);
     cr_assert_not_null(strstr(bird_last_error(), "huge"));

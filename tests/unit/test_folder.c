@@ -12,7 +12,6 @@
 #include "dnabird/dnabird.h"
 #include "folder_help.h"
 #include "model/folder.h"
-#include "model/meta.h"
 
 TestSuite(folder, .init = make_root, .fini = remove_root);
 
@@ -24,7 +23,8 @@ Test(folder, golden_folders_open)
     int64_t n = 0, total = 0;
 
     cr_assert_eq(f->config.head, &bird_head_sequence);
-    cr_assert_eq(f->config.random, BIRD_RANDOM_ZERO); /* transformers 4.57 */
+    cr_assert_eq(f->config.pattern.random,
+                 BIRD_RANDOM_ZERO); /* transformers 4.57 */
     cr_assert_not_null(strstr(f->random_why, "4.57"));
     cr_assert_null(f->meta);
     cr_assert_null(f->tokenizer);
@@ -52,7 +52,7 @@ Test(folder, dnabird_json_says_what_config_json_cannot)
                     "\"genome\":{\"contigs\":{\"chr1\":249250621}}}"));
 
     cr_assert_eq(f->config.head, &bird_head_linear_cls);
-    cr_assert_eq(f->config.random, BIRD_RANDOM_NONE);
+    cr_assert_eq(f->config.pattern.random, BIRD_RANDOM_NONE);
     cr_assert_not_null(strstr(f->random_why, "dnabird.json"));
     cr_assert_eq(f->window_bp, 2000);
     cr_assert_eq(f->stride_bp, 250);
@@ -77,7 +77,8 @@ static void expect_random(const char *version, enum bird_random_blocks want)
     cr_assert_eq(bird_json_write(o, config), 0);
     json_decref(o);
     f = opened(path);
-    cr_assert_eq(f->config.random, want, "%s", version ? version : "absent");
+    cr_assert_eq(f->config.pattern.random, want, "%s",
+                 version ? version : "absent");
     closed(f);
 }
 
@@ -243,7 +244,7 @@ Test(folder, what_is_written_comes_back)
     cr_assert_str_eq(b.f->weights, "model.safetensors.zst");
     cr_assert_not_null(b.f->tokenizer);
     cr_assert_eq(b.f->window_bp, 300);
-    cr_assert_eq(b.f->config.random, BIRD_RANDOM_ZERO);
+    cr_assert_eq(b.f->config.pattern.random, BIRD_RANDOM_ZERO);
     cr_assert_eq(b.f->config.head, &bird_head_sequence);
     cr_assert_str_eq(json_string_value(json_array_get(b.f->labels, 1)), "y");
     cr_assert_eq(memcmp(a.block, b.block, (size_t)a.total * sizeof(float)), 0);
@@ -263,7 +264,7 @@ Test(folder, parts_of_dnabird_json_for_those_who_write_it_themselves)
 
     bird_config_default(&c);
     c.head = &bird_head_linear_pooled;
-    c.random = BIRD_RANDOM_NONE;
+    c.pattern.random = BIRD_RANDOM_NONE;
     cr_assert_eq(bird_folder_describe(o, &c), 0);
     cr_assert_eq(json_integer_value(json_object_get(o, "format_version")), 1);
     cr_assert_str_eq(json_string_value(json_object_get(o, "head")),

@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "pattern/mt19937.h"
 #include "pattern/plan.h"
+#include "pattern/random.h"
 
 static json_t *golden(const char *folder, const char *name)
 {
@@ -199,7 +199,7 @@ static void check_layer(const struct bird_pattern *p, int64_t len_tok,
 static int check_case(const char *name)
 {
     json_t *c = golden(name, "case.json"), *config, *layers, *want;
-    struct bird_pattern p = {0};
+    struct bird_pattern p = {.row = &bird_pattern_bigbird};
     const char *layer;
     int n = 0;
 
@@ -295,14 +295,12 @@ Test(pattern, every_row_sees_itself_and_the_global_blocks)
         for (size_t l = 0; l < sizeof(lengths) / sizeof(*lengths); l++)
             for (int64_t r = 0; r < 6; r++)
                 for (int random = 0; random < 3; random++) {
-                    struct bird_pattern p = {BIRD_ATTENTION_SPARSE,
-                                             (enum bird_random_blocks)random,
-                                             blocks[b],
-                                             r,
-                                             2,
-                                             4096,
-                                             0,
-                                             0};
+                    struct bird_pattern p = {.row = &bird_pattern_bigbird,
+                                             .random = random,
+                                             .block = blocks[b],
+                                             .n_random = r,
+                                             .n_head = 2,
+                                             .max_positions = 4096};
 
                     check_properties(&p, lengths[l], l % 3);
                 }
@@ -311,15 +309,15 @@ Test(pattern, every_row_sees_itself_and_the_global_blocks)
 Test(pattern, short_inputs_and_full_attention_list_everything_once)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0};
+        &bird_pattern_bigbird, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0, {0}};
 
     cr_assert(bird_pattern_is_full(&p, 704));
     cr_assert_not(bird_pattern_is_full(&p, 705));
     check_properties(&p, 704, 0);
-    p.attention = BIRD_ATTENTION_FULL;
+    p.row = &bird_pattern_full;
     cr_assert(bird_pattern_is_full(&p, 4096));
     check_properties(&p, 4096, 0);
-    p.attention = BIRD_ATTENTION_SPARSE;
+    p.row = &bird_pattern_bigbird;
     p.block = INT64_MAX;
     cr_assert(bird_pattern_is_full(&p, INT64_MAX));
 }
@@ -327,7 +325,7 @@ Test(pattern, short_inputs_and_full_attention_list_everything_once)
 Test(pattern, runs_join_equal_neighbours_alone)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_ZERO, 1, 2, 3, 4096, 0, 0};
+        &bird_pattern_bigbird, BIRD_RANDOM_ZERO, 1, 2, 3, 4096, 0, 0, {0}};
     struct bird_plan *plan = NULL;
     const struct bird_run *run;
     int64_t n;
@@ -366,7 +364,7 @@ Test(pattern, special_lengths_without_candidates_take_the_general_plan)
 Test(pattern, refuses_impossible_sizes)
 {
     struct bird_pattern p = {
-        BIRD_ATTENTION_SPARSE, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0};
+        &bird_pattern_bigbird, BIRD_RANDOM_PLAN, 64, 3, 12, 4096, 0, 0, {0}};
     struct bird_plan *plan = NULL;
     int32_t out[64];
 
@@ -412,7 +410,8 @@ static int64_t row_sum(const struct bird_plan *p, int64_t h, int64_t i)
 
 Test(pattern, uniform_blocks_are_new_ones_from_all_of_the_sequence)
 {
-    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+    struct bird_pattern p = {.row = &bird_pattern_bigbird,
+                             .random = BIRD_RANDOM_UNIFORM,
                              .block = 16,
                              .n_random = 3,
                              .n_head = 4,
@@ -444,7 +443,8 @@ Test(pattern, uniform_blocks_are_new_ones_from_all_of_the_sequence)
 /* Of two seeds two draws; 0 is what there was before there were seeds. */
 Test(pattern, uniform_blocks_have_a_seed)
 {
-    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+    struct bird_pattern p = {.row = &bird_pattern_bigbird,
+                             .random = BIRD_RANDOM_UNIFORM,
                              .block = 16,
                              .n_random = 3,
                              .n_head = 2,
@@ -471,7 +471,8 @@ Test(pattern, uniform_blocks_have_a_seed)
 
 Test(pattern, parts_can_be_left_out)
 {
-    struct bird_pattern p = {.random = BIRD_RANDOM_UNIFORM,
+    struct bird_pattern p = {.row = &bird_pattern_bigbird,
+                             .random = BIRD_RANDOM_UNIFORM,
                              .parts = BIRD_PART_WINDOW,
                              .block = 16,
                              .n_random = 3,
@@ -530,4 +531,99 @@ Test(pattern, parts_can_be_left_out)
     a = NULL;
     cr_assert_eq(bird_plan_new(&a, &p, 512, 0), BIRD_EINVAL);
     cr_assert_null(a);
+}
+
+/* A plan of one head's lists, against lists written by hand: one word of
+ * digits a row. */
+static void check_by_hand(const struct bird_pattern *p, int64_t len_tok,
+                          const char *const *rows, int64_t n)
+{
+    struct bird_plan *a = NULL;
+
+    cr_assert_eq(bird_plan_new(&a, p, len_tok, 3), 0, "%s", bird_last_error());
+    cr_assert_eq(a->n_block, n);
+    cr_assert_eq(a->n_head, 1, "all heads see the same");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            cr_assert_eq(lists(a, 0, i, j),
+                         strchr(rows[i], '0' + (char)j) != NULL, "%d, %d",
+                         (int)i, (int)j);
+    bird_plan_free(a);
+}
+
+Test(pattern, a_window_alone_against_lists_by_hand)
+{
+    static const char *const one[] = {"01",  "012", "123", "234",
+                                      "345", "456", "56"};
+    static const char *const two[] = {"012",   "0123",  "01234", "12345",
+                                      "23456", "34567", "4567",  "567"};
+    static const char *const wide[] = {"01", "01"};
+    struct bird_pattern p, parts;
+    struct bird_plan *a = NULL, *b = NULL;
+
+    bird_pattern_default(&p);
+    cr_assert_eq(bird_pattern_parse(&p, "window,block=4"), 0);
+    p.n_head = 3;
+    p.max_positions = 4096;
+    check_by_hand(&p, 27, one, 7);
+    cr_assert_not(bird_pattern_is_full(&p, 1));
+    cr_assert_eq(bird_pattern_set(&p, "width", "2"), 0);
+    check_by_hand(&p, 32, two, 8);
+    cr_assert_eq(bird_pattern_set(&p, "width", "1000000"), 0);
+    check_by_hand(&p, 5, wide, 2);
+
+    /* one block to either side is BigBird with its window alone */
+    cr_assert_eq(bird_pattern_set(&p, "width", "1"), 0);
+    parts = p;
+    cr_assert_eq(bird_pattern_parse(&parts, "bigbird,parts=window"), 0);
+    cr_assert_eq(parts.block, 4, "what both have stays");
+    cr_assert_eq(bird_plan_new(&a, &p, 1001, 0), 0);
+    cr_assert_eq(bird_plan_new(&b, &parts, 1001, 0), 0);
+    cr_assert_eq(a->row[a->n_block], b->row[b->n_block]);
+    cr_assert_arr_eq(a->run, b->run,
+                     (size_t)a->row[a->n_block] * sizeof(*a->run));
+    bird_plan_free(a);
+    bird_plan_free(b);
+}
+
+Test(pattern, parameters_of_options)
+{
+    static const struct {
+        const char *text, *word;
+    } bad[] = {{"wind", "unknown pattern 'wind'"},
+               {"window,", "is not OPTION=VALUE"},
+               {"window,width", "'width' is not OPTION=VALUE"},
+               {"window,width=", "1 to"},
+               {"window,width=0", "1 to"},
+               {"window,width=1x", "1 to"},
+               {"window,seed=1", "no parameter 'seed'"},
+               {"bigbird,random=some", "plan|zero|none|uniform"},
+               {"bigbird,random=plan|zero", "plan|zero|none|uniform"},
+               {"bigbird,parts=window+", "global|window|random"},
+               {"bigbird,parts=", "global|window|random"},
+               {"bigbird,seed=9223372036854775808", "'92233720368547758"}};
+    struct bird_pattern p;
+
+    bird_pattern_default(&p);
+    cr_assert(p.row == &bird_pattern_bigbird && p.block == 64);
+    cr_assert(p.n_random == 3 && p.parts == BIRD_PARTS_ALL && !p.seed);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        struct bird_pattern before = p;
+
+        cr_assert_eq(bird_pattern_parse(&p, bad[i].text), BIRD_EINVAL, "%s",
+                     bad[i].text);
+        cr_assert(strstr(bird_last_error(), bad[i].word), "%s: %s", bad[i].text,
+                  bird_last_error());
+        cr_assert_eq(memcmp(&p, &before, sizeof(p)), 0);
+    }
+    cr_assert_eq(bird_pattern_parse(&p, "bigbird,parts=global+random,seed=7,"
+                                        "random=uniform,n_random=0,block=1"),
+                 0, "%s", bird_last_error());
+    cr_assert(p.parts == (BIRD_PART_GLOBAL | BIRD_PART_RANDOM) && p.seed == 7);
+    cr_assert(p.random == BIRD_RANDOM_UNIFORM && !p.n_random && p.block == 1);
+    cr_assert_eq(bird_pattern_parse(&p, "full"), 0);
+    cr_assert(bird_pattern_is_full(&p, INT64_MAX));
+    cr_assert_eq(p.seed, 7, "a full pattern keeps BigBird's parameters");
+    cr_assert_eq(bird_pattern_options(&p, "window,width=3", "plan", NULL, 0),
+                 BIRD_EINVAL, "a window has no random blocks");
 }

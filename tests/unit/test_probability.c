@@ -9,7 +9,6 @@
 #include "session/calibration.h"
 #include "session/calibration_file.h"
 #include "session/probability.h"
-#include "session/threshold.h"
 
 TestSuite(probability, .init = folder_new, .fini = folder_remove);
 

@@ -27,7 +27,7 @@ static const char *model(void)
     return path;
 }
 
-static bird_promoter_scan_options options(const char *fasta, int format)
+static bird_promoter_scan_options options(const char *fasta, const char *format)
 {
     bird_promoter_scan_options o;
 
@@ -110,7 +110,7 @@ Test(promoter, every_window_on_both_strands)
 
     snprintf(text, sizeof(text), ">a\n%s\n>empty\n>short\n%.40s\n", a, a + 99);
     fasta = file_text("x.fa", text);
-    o = options(fasta, BIRD_TRACK_WINDOWS);
+    o = options(fasta, "windows");
     o.score_short = 1;
     s = scan(&o);
     read_windows(o.track.path);
@@ -158,7 +158,7 @@ Test(promoter, windows_rich_in_n_are_skipped)
     snprintf(text, sizeof(text), ">seven\n%s\n>eight\nN%s\n>last\n%s\n", a,
              a + 1, a + 20);
     memset(strstr(text, ">eight") + 7, 'N', 8);
-    o = options(file_text("x.fa", text), BIRD_TRACK_WINDOWS);
+    o = options(file_text("x.fa", text), "windows");
     o.max_unknown = 0.1;
     o.score_short = 1; /* the last one */
     s = scan(&o);
@@ -191,7 +191,7 @@ Test(promoter, short_contigs_and_unknown_letters_are_skipped)
              a + 1, a, a);
     memset(strstr(text, ">x") + 3, 'x', W);
     memset(strstr(text, ">r") + 3, 'R', W);
-    o = options(file_text("x.fa", text), BIRD_TRACK_WINDOWS);
+    o = options(file_text("x.fa", text), "windows");
     s = scan(&o);
     cr_assert_eq(s.n_window, 4);
     cr_assert_eq(s.n_short, 1);
@@ -221,7 +221,7 @@ Test(promoter, a_long_gap_keeps_the_order)
 
     memset(seq + 200, 'N', (size_t)gap);
     text = fasta_new("a", seq, 60);
-    o = options(file_text("x.fa", text), BIRD_TRACK_WINDOWS);
+    o = options(file_text("x.fa", text), "windows");
     o.strand = BIRD_STRAND_PLUS;
     s = scan(&o);
     cr_assert_gt(s.n_unknown, 8192);
@@ -305,13 +305,12 @@ Test(promoter, calls_are_windows_above_the_threshold_joined_by_strand)
 {
     static char want[1 << 16], got[1 << 16];
     char *text = toy();
-    bird_promoter_scan_options o =
-        options(file_text("x.fa", text), BIRD_TRACK_WINDOWS);
+    bird_promoter_scan_options o = options(file_text("x.fa", text), "windows");
     const char *windows = o.track.path, *bed = path_of("bed");
     int most = 0;
 
     scan(&o);
-    o.track.format = BIRD_TRACK_BED;
+    o.track.format = "bed";
     o.track.path = bed;
     for (int k = 0; k < 12; k++) {
         bird_promoter_summary s;
@@ -343,7 +342,7 @@ Test(promoter, a_bedgraph_averages_windows_and_takes_the_larger_strand)
     static int n[2][600], seen[600];
     char *text = toy(), *out, *rest, *line;
     const char *fasta = file_text("x.fa", text);
-    bird_promoter_scan_options o = options(fasta, BIRD_TRACK_WINDOWS);
+    bird_promoter_scan_options o = options(fasta, "windows");
     char contig[32];
     long long start, end;
     double value;
@@ -356,7 +355,7 @@ Test(promoter, a_bedgraph_averages_windows_and_takes_the_larger_strand)
             sum[rows[i].strand == '-'][x] += value_of(&rows[i]);
             n[rows[i].strand == '-'][x]++;
         }
-    o.track.format = BIRD_TRACK_BEDGRAPH;
+    o.track.format = "bedgraph";
     o.track.path = path_of("graph");
     scan(&o);
     rest = out = text_of(o.track.path);
@@ -382,8 +381,7 @@ Test(promoter, one_strand_is_that_part_of_both)
     static const enum bird_strand one[] = {BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
     static struct row both[MOST];
     char *text = toy();
-    bird_promoter_scan_options o =
-        options(file_text("x.fa", text), BIRD_TRACK_WINDOWS);
+    bird_promoter_scan_options o = options(file_text("x.fa", text), "windows");
     int n_both;
 
     scan(&o);
@@ -413,7 +411,7 @@ Test(promoter, same_bytes_for_any_threads_and_for_what_comes_again)
 
     cr_assert(text);
     snprintf(text, 8000, ">a\n%s\n>b\n%s\n", a, a);
-    o = options(file_text("x.fa", text), BIRD_TRACK_WINDOWS);
+    o = options(file_text("x.fa", text), "windows");
     for (int threads = 1; threads < 4; threads++) {
         bird_promoter_summary s;
         char *got;
@@ -439,7 +437,7 @@ Test(promoter, same_bytes_for_any_threads_and_for_what_comes_again)
 Test(promoter, thresholds_of_the_model)
 {
     bird_promoter_scan_options o =
-        options(file_text("x.fa", ">a\nACGT\n"), BIRD_TRACK_BED);
+        options(file_text("x.fa", ">a\nACGT\n"), "bed");
     bird_promoter_summary s = {.n_row = 77};
 
     cr_assert_float_eq(scan(&o).threshold, 0.5, 0);
@@ -468,7 +466,7 @@ static void refused(bird_promoter_scan_options o, const char *part)
 
 Test(promoter, options_that_make_no_sense)
 {
-    bird_promoter_scan_options good = options("x.fa", BIRD_TRACK_BED), o;
+    bird_promoter_scan_options good = options("x.fa", "bed"), o;
 
     WORKS(bird_promoter_check(&good));
     o = good, o.fasta = NULL, refused(o, "no FASTA");
@@ -506,8 +504,7 @@ static int entries(void)
 Test(promoter, failures_leave_nothing_behind)
 {
     char *a = letters_new(20000), *text = fasta_new("a", a, 80);
-    bird_promoter_scan_options o =
-        options(file_text("x.fa", text), BIRD_TRACK_BED);
+    bird_promoter_scan_options o = options(file_text("x.fa", text), "bed");
     bird_promoter_summary s = {.n_row = 77};
     int calls = 0, before = entries();
 
@@ -540,9 +537,8 @@ static int64_t whole_number(const json_t *j, const char *key)
 
 Test(promoter, the_summary_as_json)
 {
-    bird_promoter_scan_options o =
-        options(file_text("x.fa", ">a\nACGT\n>b\nACGT\n>n\nNNNN\n>e\n"),
-                BIRD_TRACK_WINDOWS);
+    bird_promoter_scan_options o = options(
+        file_text("x.fa", ">a\nACGT\n>b\nACGT\n>n\nNNNN\n>e\n"), "windows");
     const char *path = path_of("s.json");
     bird_promoter_summary s;
     json_t *j = NULL;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
-#include "scan/build.h"
-#include "session/threshold.h"
+#include "scan/source.h"
+#include "session/probability.h"
 
 static json_t *meta;
 

@@ -84,7 +84,7 @@ static const bird_track_row rows[] = {
      .n_window = 1},
 };
 
-static bird_track *begin(const char *name, int format)
+static bird_track *begin(const char *name, const char *format)
 {
     bird_track_options o;
     bird_track *t = NULL;
@@ -106,7 +106,7 @@ static void check_bytes(const char *name, const char *want)
     bird_text_free(&got);
 }
 
-static void check_rows(const char *name, int format, const char *want)
+static void check_rows(const char *name, const char *format, const char *want)
 {
     bird_track *t = begin(name, format);
 
@@ -121,7 +121,7 @@ static void check_rows(const char *name, int format, const char *want)
 
 Test(track, bed_bytes)
 {
-    check_rows("x.bed", BIRD_TRACK_BED,
+    check_rows("x.bed", "bed",
                "#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit\n"
                "chr2\t100\t300\tp1\t988\t+\t0.987654\t150\n"
                "chr2\t100\t400\t.\t1000\t-\t1.000000\t399\n"
@@ -130,7 +130,7 @@ Test(track, bed_bytes)
 
 Test(track, bedgraph_bytes)
 {
-    check_rows("x.bg", BIRD_TRACK_BEDGRAPH,
+    check_rows("x.bg", "bedgraph",
                "#chrom\tstart\tend\tvalue\n"
                "chr2\t100\t300\t0.987654\n"
                "chr2\t100\t400\t1.000000\n"
@@ -139,7 +139,7 @@ Test(track, bedgraph_bytes)
 
 Test(track, tsv_bytes)
 {
-    check_rows("x.tsv", BIRD_TRACK_TSV,
+    check_rows("x.tsv", "tsv",
                "#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit\t"
                "windows\tregion\traw\n"
                "chr2\t100\t300\tp1\t988\t+\t0.987654\t150\t3\tchr2:101-300\t0\n"
@@ -161,7 +161,7 @@ Test(track, windows_bytes)
                                    .strand = '-',
                                    .value = 0.125,
                                    .raw = 0.75};
-    bird_track *t = begin("x.tsv", BIRD_TRACK_WINDOWS);
+    bird_track *t = begin("x.tsv", "windows");
 
     cr_assert_eq(bird_track_put(t, &skipped), 0);
     cr_assert_eq(bird_track_put(t, &scored), 0);
@@ -170,6 +170,29 @@ Test(track, windows_bytes)
                          "\traw\n"
                          "c\t5\t9\t+\t.\ttoo_many_n\t.\n"
                          "c\t5\t9\t-\t0.125\tok\t0.75\n");
+}
+
+/* Of GFF3's characters with a meaning none stands for itself in a name. */
+Test(track, gff3_bytes)
+{
+    bird_track *t = begin("x.gff3", "gff3");
+    bird_track_row r = rows[0];
+
+    cr_assert_eq(bird_track_put(t, &r), 0);
+    r.contig = ">a b%;";
+    r.name = "5'=UTR, a;b&c%";
+    r.strand = '.';
+    cr_assert_eq(bird_track_put(t, &r), 0);
+    cr_assert_eq(bird_track_close(t), 0);
+    check_bytes("x.gff3",
+                "##gff-version 3\n"
+                "#seqid\tsource\ttype\tstart\tend\tscore\tstrand\tphase\t"
+                "attributes\n"
+                "chr2\tdnabird\tpromoter\t101\t300\t0.987654\t+\t.\t"
+                "ID=promoter_1;Name=p1;summit=151;n_windows=3\n"
+                "%3Ea%20b%25%3B\tdnabird\tpromoter\t101\t300\t0.987654\t.\t.\t"
+                "ID=promoter_2;Name=5'%3DUTR%2C a%3Bb%26c%25;summit=151;"
+                "n_windows=3\n");
 }
 
 Test(track, provenance_is_one_line_each)
@@ -195,13 +218,13 @@ Test(track, provenance_is_one_line_each)
 
 Test(track, free_leaves_no_file)
 {
-    bird_track *t = begin("x.bed", BIRD_TRACK_BED);
+    bird_track *t = begin("x.bed", "bed");
 
     cr_assert_eq(bird_track_put(t, &rows[0]), 0);
     bird_track_free(t);
     bird_track_free(NULL);
     cr_assert_eq(clean(), 0);
-    t = begin("x.bed.gz", BIRD_TRACK_BED);
+    t = begin("x.bed.gz", "bed");
     cr_assert_eq(bird_track_put(t, &rows[0]), 0);
     bird_track_free(t);
     cr_assert_eq(clean(), 0);
@@ -209,7 +232,7 @@ Test(track, free_leaves_no_file)
 
 static void refused(const bird_track_row *row, const char *sentence)
 {
-    bird_track *t = begin("x.bed", BIRD_TRACK_BED);
+    bird_track *t = begin("x.bed", "bed");
 
     cr_assert_eq(bird_track_put(t, &rows[1]), 0);
     cr_assert_eq(bird_track_put(t, row), BIRD_EINVAL);
@@ -225,9 +248,9 @@ Test(track, rows_that_make_no_sense_are_refused)
     r.start = 99;
     refused(&r, "comes after 100");
     r = rows[0], r.end = 100;
-    refused(&r, "is no interval");
+    refused(&r, "is not an interval");
     r = rows[0], r.start = -1;
-    refused(&r, "is no interval");
+    refused(&r, "is not an interval");
     r = rows[0], r.contig = "";
     refused(&r, "contig's name");
     r = rows[0], r.contig = "a\tb";
@@ -235,15 +258,15 @@ Test(track, rows_that_make_no_sense_are_refused)
     r = rows[0], r.contig = "#a";
     refused(&r, "contig's name");
     r = rows[0], r.strand = 'x';
-    refused(&r, "no such strand");
+    refused(&r, "unknown strand");
     r = rows[0], r.value = 1.5;
-    refused(&r, "is no probability");
+    refused(&r, "is not a probability");
     r = rows[0], r.value = nan("");
-    refused(&r, "is no probability");
+    refused(&r, "is not a probability");
     r = rows[0], r.value = HUGE_VAL;
     refused(&r, "infinite");
     r = rows[0], r.summit = 300;
-    refused(&r, "summit 300 lies outside");
+    refused(&r, "summit 300 is outside");
     r = rows[0], r.name = "a\nb";
     refused(&r, "control characters");
 }
@@ -251,7 +274,7 @@ Test(track, rows_that_make_no_sense_are_refused)
 Test(track, a_bedgraph_without_a_value_is_refused)
 {
     bird_track_row r = rows[0];
-    bird_track *t = begin("x.bg", BIRD_TRACK_BEDGRAPH);
+    bird_track *t = begin("x.bg", "bedgraph");
 
     r.value = nan("");
     cr_assert_eq(bird_track_put(t, &r), BIRD_EINVAL);
@@ -278,32 +301,60 @@ Test(track, open_refuses_what_cannot_be)
     cr_assert(strstr(bird_last_error(), "takes no index"));
     close(fd);
     cr_assert_eq(clean(), 1);
-    o.index = 0, o.format = 4;
+    o.index = 0, o.format = "vcf";
     cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
-    o.format = -1;
+    cr_assert(strstr(bird_last_error(), "'vcf': use bed, "));
+    o.format = "bigwig"; /* of another command */
     cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
-    o.format = 0, o.path = "/nonexistent/x.bed";
+    o.format = NULL, o.path = "/nonexistent/x.bed";
     cr_assert_eq(bird_track_open(&t, &o), BIRD_EIO);
     cr_assert(strstr(bird_last_error(), "/nonexistent/x.bed"));
     cr_assert_null(t);
     cr_assert_eq(clean(), 0);
 }
 
-Test(track, forms_have_names)
+static const char *guessed(enum bird_track_command command, const char *name)
 {
-    cr_assert_eq(bird_track_format_find("bedgraph"), BIRD_TRACK_BEDGRAPH);
-    cr_assert_eq(bird_track_format_find("vcf"), -1);
-    cr_assert_str_eq(bird_track_format_name(BIRD_TRACK_TSV), "tsv");
-    cr_assert_null(bird_track_format_name(4));
-    cr_assert_null(bird_track_format_name(-1));
-    cr_assert_eq(bird_track_format_guess("a.b/x.BED"), BIRD_TRACK_BED);
-    cr_assert_eq(bird_track_format_guess("x.bg.gz"), BIRD_TRACK_BEDGRAPH);
-    cr_assert_eq(bird_track_format_guess("x.bedgraph"), BIRD_TRACK_BEDGRAPH);
-    cr_assert_eq(bird_track_format_guess("x.tsv.bgz"), BIRD_TRACK_TSV);
-    cr_assert_eq(bird_track_format_guess("bed"), -1);
-    cr_assert_eq(bird_track_format_guess("a.bed/x"), -1);
-    cr_assert_eq(bird_track_format_guess("x.gz"), -1);
-    cr_assert_eq(bird_track_format_guess(""), -1);
+    const struct bird_format *f;
+
+    cr_assert_eq(bird_format_choose(&f, command, NULL, name), 0);
+    return f->name;
+}
+
+Test(track, formats_by_their_names)
+{
+    const int promoter = BIRD_TRACK_PROMOTER, variant = BIRD_TRACK_VARIANT;
+    const struct bird_format *f;
+
+    cr_assert_str_eq(bird_track_formats(promoter),
+                     "bed|bedgraph|gff3|tsv|windows");
+    cr_assert_str_eq(bird_track_formats(variant), "v|z|u|b|tsv|kipoi|bed");
+    cr_assert_str_eq(bird_track_format_name(promoter, 1), "bedgraph");
+    cr_assert_null(bird_track_format_name(promoter, 5));
+    cr_assert_null(bird_track_format_name(promoter, -1));
+    cr_assert(strstr(bird_track_formats_about(promoter), "gff3: "));
+    cr_assert_str_eq(guessed(promoter, "a.b/x.BED"), "bed");
+    cr_assert_str_eq(guessed(promoter, "x.bg.gz"), "bedgraph");
+    cr_assert_str_eq(guessed(promoter, "x.bedgraph"), "bedgraph");
+    cr_assert_str_eq(guessed(promoter, "x.tsv.bgz"), "tsv");
+    cr_assert_str_eq(guessed(promoter, "x.gff"), "gff3");
+    cr_assert_str_eq(guessed(promoter, "x.gff3.gz"), "gff3");
+    for (const char *const *p =
+             (const char *const[]){"tsv", "a.tsv/x", "x.gz", "", "x.csv", NULL};
+         *p; p++) /* the default */
+        cr_assert_str_eq(guessed(promoter, *p), "bed");
+    cr_assert_str_eq(guessed(variant, "x.vcf"), "v");
+    cr_assert_str_eq(guessed(variant, "x.vcf.gz"), "z");
+    cr_assert_str_eq(guessed(variant, "x.bgz"), "z");
+    cr_assert_str_eq(guessed(variant, "x.bcf"), "b");
+    cr_assert_str_eq(guessed(variant, "x.tsv.gz"), "tsv");
+    cr_assert_str_eq(guessed(variant, "x.bed.bgz"), "bed");
+    cr_assert_str_eq(guessed(variant, "d.d/x"), "v");
+    cr_assert_eq(bird_format_choose(&f, variant, NULL, "d/x.csv"), BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(),
+                     "cannot infer the output format from '.csv'; use -O"));
+    cr_assert_str_eq(guessed(BIRD_TRACK_CHROMATIN, "x.bw"), "bigwig");
+    cr_assert_str_eq(guessed(BIRD_TRACK_CHROMATIN, "x"), "tsv");
 }
 
 /* Lines of x.bed.gz in a region, through its index. */

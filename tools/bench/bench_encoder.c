@@ -32,8 +32,8 @@ int bench_preset(struct bird_config *c, const struct bench_options *o)
     if (rc)
         return rc;
     if (o->tokens > c->max_positions)
-        c->max_positions =
-            (o->tokens + c->block_size - 1) / c->block_size * c->block_size;
+        c->max_positions = (o->tokens + c->pattern.block - 1) /
+                           c->pattern.block * c->pattern.block;
     return 0;
 }
 

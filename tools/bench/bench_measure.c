@@ -333,9 +333,9 @@ json_t *bench_row(const char *name, const struct bird_config *c,
         "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:I}", "name", name, "model",
         slash && slash[1] ? slash + 1 : model, "layers", (json_int_t)c->n_layer,
         "features", (json_int_t)c->hidden_size, "block",
-        (json_int_t)c->block_size, "tokens", (json_int_t)o->tokens, "sequences",
-        (json_int_t)o->sequences, "threads", bird_threads(), "repeats",
-        (json_int_t)t->repeats);
+        (json_int_t)c->pattern.block, "tokens", (json_int_t)o->tokens,
+        "sequences", (json_int_t)o->sequences, "threads", bird_threads(),
+        "repeats", (json_int_t)t->repeats);
 
     bench_put(row, "best_s", t->best_s);
     bench_put(row, "median_s", t->median_s);

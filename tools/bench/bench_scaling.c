@@ -91,7 +91,7 @@ static int measure(struct pack *p, const struct bench_options *o)
     layers = (double)c->n_layer;
     pattern = bird_pattern_of(c);
     tile = bird_pattern_is_full(&pattern, o->tokens) ? bird_attention_tile(NULL)
-                                                     : c->block_size;
+                                                     : c->pattern.block;
     panel = o->precision ? BIRD_LOW_ROWS : bird_packed_rows(n);
     each = o->precision == BIRD_INT8 ? 1 : o->precision ? 2 : 4;
     best_s = bench_number(row, "best_s");

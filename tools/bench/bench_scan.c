@@ -249,7 +249,7 @@ static int parse(int *argc, char ***argv, struct scan *m)
         CLI_REGION(&s->region),
         {0, "max-bp", OPT_INT, &m->max_bp, "BP",
          "only the first bases of the file; default: all"},
-        CLI_FORMAT(&s->track.format, "bed|bedgraph|tsv|windows"),
+        CLI_TRACK_FORMAT(&s->track.format, BIRD_TRACK_PROMOTER),
         CLI_WINDOW(&s->window_bp),
         CLI_STRIDE(&s->stride_bp),
         CLI_STRAND(&s->strand),

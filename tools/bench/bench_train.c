@@ -147,7 +147,7 @@ static int open_trainer(struct bench *m, struct bird_config *c,
     if (rc)
         return rc;
     c->head = bird_head_masked(0);
-    c->random = BIRD_RANDOM_PLAN;
+    c->pattern.random = BIRD_RANDOM_PLAN;
     rc = bird_trainer_new(&m->l, c, o->recompute, 0);
     if (rc || (rc = bench_batch_new(&m->batch, c, o)) ||
         (rc = make_labels(m, o, c)))

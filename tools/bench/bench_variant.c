@@ -46,7 +46,7 @@ static int measure(json_t **row, struct bench *m, const struct bench_options *o)
     int rc = bench_check(o);
 
     m->o.output = "/dev/null";
-    m->o.format = BIRD_VARIANT_VCF;
+    m->o.format = "v";
     m->o.check_ref = BIRD_REF_SKIP;
     if (rc || (rc = bench_measure(&t, &body, NULL, o)))
         return rc;

@@ -139,7 +139,7 @@ static void attend_rows(float *out, int64_t ld_out,
 
 enum { QUERIES = 64 /* columns at most, whole panels of a product */ };
 
-TILE_TABLE(turned, 1, t->step, t->ldw)
+TILE_TABLE(transposed, 1, t->step, t->ldw)
 
 /* exp(scale (s - the column's largest)), each counted weight times (NULL:
  * once), of n keys and ld queries; one over each column's sum into `inverse`.
@@ -187,7 +187,7 @@ static void penalise(float *s, const struct bird_attention_args *a,
 static void gather_values(float *out, int64_t ld_out, const float *p,
                           const struct bird_attention_args *a,
                           struct piece keys, int64_t m, int64_t ld, int add,
-                          float *room)
+                          float *workspace)
 {
     const float *v = a->v + keys.first * a->ld;
 
@@ -206,14 +206,15 @@ static void gather_values(float *out, int64_t ld_out, const float *p,
             int64_t n = a->dim - c;
 
             if (n < NR) { /* what lies beside it may end with the array */
-                memset(room, 0, (size_t)(t.depth * NR) * sizeof(*room));
+                memset(workspace, 0,
+                       (size_t)(t.depth * NR) * sizeof(*workspace));
                 for (int64_t j = 0; j < t.depth; j++)
-                    memcpy(room + j * NR, t.w + j * a->ld,
-                           (size_t)n * sizeof(*room));
-                t.w = room;
+                    memcpy(workspace + j * NR, t.w + j * a->ld,
+                           (size_t)n * sizeof(*workspace));
+                t.w = workspace;
                 t.ldw = NR;
             }
-            tile_column(turned_of, t, m, n);
+            tile_column(transposed_of, t, m, n);
         }
 }
 
@@ -225,7 +226,7 @@ static void attend(float *out, int64_t ld_out,
     int64_t ld = (m + NR - 1) / NR * NR, n_run, n = 0;
     const struct bird_run *run = tile_runs(a, r0, &n_run);
     float *weight = scratch, *q = weight + a->len, *p = q + QUERIES * a->dim;
-    float *room = p + QUERIES * a->len, inverse[QUERIES];
+    float *workspace = p + QUERIES * a->len, inverse[QUERIES];
     int weighted = 0;
 
     BIRD_FN(pack)(q, a->q + r0 * a->ld, a->ld, m, a->dim);
@@ -247,7 +248,7 @@ static void attend(float *out, int64_t ld_out,
     for (int64_t i = 0; i < n_run; i++) {
         struct piece s = piece_at(a, run, i);
 
-        gather_values(out, ld_out, p + n * ld, a, s, m, ld, n > 0, room);
+        gather_values(out, ld_out, p + n * ld, a, s, m, ld, n > 0, workspace);
         n += s.count;
     }
     for (int64_t r = 0; r < m; r++)

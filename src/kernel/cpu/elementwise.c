@@ -1,5 +1,8 @@
-/* Embedding, bias, dropout, sums, AdamW: one pass over memory each.
- * SPDX-License-Identifier: MIT */
+/*
+ * Embedding, bias, dropout, sums, AdamW: one pass over memory each, since they
+ * are bound by it. Loops are plain C that the compiler turns into vector code.
+ * SPDX-License-Identifier: MIT
+ */
 #include <math.h>
 
 #include "kernel/cpu/cpu.h"

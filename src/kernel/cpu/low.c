@@ -1,6 +1,9 @@
-/* To lower precision and back: rows to bfloat16, rows and weights to whole
- * numbers of 8 bits, whole sums to float32. docs/math/precision.md
- * SPDX-License-Identifier: MIT */
+/*
+ * To lower precision and back: rows to bfloat16 (nearest, ties to even), rows
+ * to 8 bits by the range of each, weights to 8 bits by the size of each output
+ * channel, 32-bit sums to float32. docs/math/precision.md has why these.
+ * SPDX-License-Identifier: MIT
+ */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Model, reference and effects together. SPDX-License-Identifier: MIT */
-#include "variant/scene.h"
+#include "variant/context.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,10 +9,9 @@
 
 #include "base/fail.h"
 #include "base/file.h"
-#include "scan/build.h"
 #include "scan/source.h"
 
-int bird_scene_note(struct bird_text *t, const char *fmt, ...)
+int bird_context_note(struct bird_text *t, const char *fmt, ...)
 {
     char sentence[1024];
     va_list ap;
@@ -23,7 +22,7 @@ int bird_scene_note(struct bird_text *t, const char *fmt, ...)
     return bird_text_printf(t, "%s%s", t->n ? "; " : "", sentence);
 }
 
-int bird_way_check(const bird_variant_way *w)
+int bird_params_check(const bird_variant_params *w)
 {
     if (!w->fasta)
         return bird_fail(BIRD_EINVAL, "no reference: give one with -f");
@@ -36,16 +35,16 @@ int bird_way_check(const bird_variant_way *w)
     return 0;
 }
 
-int bird_scene_calibration(char **out, const struct bird_scene *s)
+int bird_context_calibration(char **out, const struct bird_variant_context *s)
 {
     return bird_path_join(out, s->model.folder.path, "calibration.safetensors");
 }
 
-static int read_calibration(struct bird_scene *s)
+static int read_calibration(struct bird_variant_context *s)
 {
     const char *differs;
     char *path = NULL;
-    int rc = bird_scene_calibration(&path, s);
+    int rc = bird_context_calibration(&path, s);
 
     if (!rc)
         rc = bird_calibration_read(&s->calibration, path,
@@ -53,18 +52,19 @@ static int read_calibration(struct bird_scene *s)
     if (rc > 0) {
         differs = bird_calibration_differs(&s->calibration, &s->way);
         s->calibrated = !differs;
-        rc = differs ? bird_scene_note(&s->notice,
-                                       "%s is %s: no e-values and z, make it "
-                                       "anew with `dnabird variant background`",
-                                       path, differs)
-                     : 0;
+        rc = differs
+                 ? bird_context_note(&s->notice,
+                                     "%s is %s: no e-values and z, make it "
+                                     "anew with `dnabird variant background`",
+                                     path, differs)
+                 : 0;
     }
     free(path);
     return rc;
 }
 
 /* Lengths of all contigs against those of the model's build. */
-static int check_build(struct bird_scene *s)
+static int check_build(struct bird_variant_context *s)
 {
     char text[512] = "";
 
@@ -72,22 +72,23 @@ static int check_build(struct bird_scene *s)
         bird_build_check(text, sizeof(text), s->model.folder.meta,
                          bird_genome_name(s->genome, i),
                          bird_genome_length(s->genome, i));
-    return *text ? bird_scene_note(&s->build, "%s", text) : 0;
+    return *text ? bird_context_note(&s->build, "%s", text) : 0;
 }
 
 /* A window other than the model's own is said. */
-static int note_window(struct bird_scene *s, int64_t window_bp)
+static int note_window(struct bird_variant_context *s, int64_t window_bp)
 {
     const struct bird_scan_width own = {"--window", window_bp,
                                         s->model.folder.window_bp};
     char sentence[256] = "";
 
     return bird_scan_differs(sentence, sizeof(sentence), &own, 1)
-               ? bird_scene_note(&s->notice, "%s", sentence)
+               ? bird_context_note(&s->notice, "%s", sentence)
                : 0;
 }
 
-int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
+int bird_context_open(struct bird_variant_context *s,
+                      const bird_variant_params *w)
 {
     struct bird_effect_options e = {.shift_bp = w->shift_bp,
                                     .max_unknown = w->max_unknown,
@@ -116,7 +117,7 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
                                            .precision = w->precision};
     memcpy(s->way.digest, s->model.folder.digest, sizeof(s->way.digest));
     notice = bird_genome_notice(s->genome);
-    if (notice && (rc = bird_scene_note(&s->notice, "%s", notice)))
+    if (notice && (rc = bird_context_note(&s->notice, "%s", notice)))
         return rc;
     s->how = e;
     if ((rc = check_build(s)) ||
@@ -136,8 +137,8 @@ static void copy_text(char *out, size_t size, const char *text)
     out[n] = '\0';
 }
 
-void bird_scene_tell(const struct bird_scene *s, char model[80],
-                     char digest[65], char build[512], char notice[1024])
+void bird_context_tell(const struct bird_variant_context *s, char model[80],
+                       char digest[65], char build[512], char notice[1024])
 {
     copy_text(model, 80, s->name);
     copy_text(digest, 65, s->model.folder.digest);
@@ -145,7 +146,7 @@ void bird_scene_tell(const struct bird_scene *s, char model[80],
     copy_text(notice, 1024, s->notice.s);
 }
 
-void bird_scene_close(struct bird_scene *s)
+void bird_context_close(struct bird_variant_context *s)
 {
     bird_effect_free(s->effect);
     bird_genome_free(s->genome);
@@ -153,10 +154,11 @@ void bird_scene_close(struct bird_scene *s)
     bird_model_drop(&s->model);
     bird_text_free(&s->notice);
     bird_text_free(&s->build);
-    *s = (struct bird_scene){0};
+    *s = (struct bird_variant_context){0};
 }
 
-int bird_scene_reference(struct bird_text *out, const struct bird_scene *s)
+int bird_context_reference(struct bird_text *out,
+                           const struct bird_variant_context *s)
 {
     struct bird_text t = {0};
     char hex[65];
@@ -174,7 +176,8 @@ int bird_scene_reference(struct bird_text *out, const struct bird_scene *s)
     return rc;
 }
 
-int bird_scene_background(struct bird_text *out, const struct bird_scene *s)
+int bird_context_background(struct bird_text *out,
+                            const struct bird_variant_context *s)
 {
     if (!s->calibrated)
         return 0;

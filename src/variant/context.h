@@ -3,8 +3,8 @@
  * effects; with the model's background where it fits.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_SCENE_H
-#define BIRD_PREDICT_SCENE_H
+#ifndef BIRD_VARIANT_CONTEXT_H
+#define BIRD_VARIANT_CONTEXT_H
 
 #include "base/text.h"
 #include "dnabird/variant.h"
@@ -12,7 +12,7 @@
 #include "variant/effect.h"
 
 /** Start with {0}. */
-struct bird_scene {
+struct bird_variant_context {
     struct bird_model model;
     bird_genome *genome;
     struct bird_effect *effect;
@@ -25,32 +25,34 @@ struct bird_scene {
     struct bird_text build;  /* warnings of lengths */
 };
 
-BIRD_MUST_CHECK int bird_scene_open(struct bird_scene *s,
-                                    const bird_variant_way *w);
-void bird_scene_close(struct bird_scene *s);
+BIRD_MUST_CHECK int bird_context_open(struct bird_variant_context *s,
+                                      const bird_variant_params *w);
+void bird_context_close(struct bird_variant_context *s);
 
 /** What summaries tell: the model's name and digest, and the sentences. */
-void bird_scene_tell(const struct bird_scene *s, char model[80],
-                     char digest[65], char build[512], char notice[1024]);
+void bird_context_tell(const struct bird_variant_context *s, char model[80],
+                       char digest[65], char build[512], char notice[1024]);
 
 /** Do they make sense? Errors: BIRD_EINVAL. */
-BIRD_MUST_CHECK int bird_way_check(const bird_variant_way *w);
+BIRD_MUST_CHECK int bird_params_check(const bird_variant_params *w);
 
 /** Add a sentence. */
-BIRD_MUST_CHECK int bird_scene_note(struct bird_text *t, const char *fmt, ...)
+BIRD_MUST_CHECK int bird_context_note(struct bird_text *t, const char *fmt, ...)
     BIRD_PRINTF(2, 3);
 
 /** Path of the model's calibration file; *out is the caller's. */
-BIRD_MUST_CHECK int bird_scene_calibration(char **out,
-                                           const struct bird_scene *s);
+BIRD_MUST_CHECK int
+bird_context_calibration(char **out, const struct bird_variant_context *s);
 
 /** The reference's name, and the SHA-256 of its contigs' names and lengths,
  *  for provenance. Appended. Errors: BIRD_ENOMEM */
-BIRD_MUST_CHECK int bird_scene_reference(struct bird_text *out,
-                                         const struct bird_scene *s);
+BIRD_MUST_CHECK int
+bird_context_reference(struct bird_text *out,
+                       const struct bird_variant_context *s);
 
 /** What the background is, in words. Appended; nothing without one. */
-BIRD_MUST_CHECK int bird_scene_background(struct bird_text *out,
-                                          const struct bird_scene *s);
+BIRD_MUST_CHECK int
+bird_context_background(struct bird_text *out,
+                        const struct bird_variant_context *s);
 
 #endif

@@ -1,0 +1,256 @@
+/* BigBird's rows: the first and the last block, the blocks before and after,
+ * and r random ones, drawn as the reference draws them, evenly, or block 0.
+ * Up to (5 + 2r) blocks the reference attends to everything; so does this,
+ * unless parts are left out. Source: Zaheer et al. 2020, arXiv:2007.14062,
+ * appendix D; docs/math/pattern.md.
+ * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "pattern/pattern.h"
+#include "pattern/random.h"
+
+/* What rows are made with. */
+struct state {
+    int32_t *random;          /* (n_head, n_block - 2, n_random) or NULL */
+    int32_t *drawn;           /* (n_random), of uniform */
+    struct bird_moved *moved; /* (n_random), of uniform */
+    int64_t n_random;
+    int uniform;
+};
+
+#define AT(field) offsetof(struct bird_pattern, field)
+
+static const struct bird_pattern_param params[] = {
+    {.name = "block_size",
+     .option = "block",
+     .at = AT(block),
+     .usual = 64,
+     .lo = 1,
+     .hi = 1 << 20},
+    {.name = "num_random_blocks",
+     .option = "n_random",
+     .at = AT(n_random),
+     .usual = 3,
+     .hi = 1 << 16},
+    {.name = "random_blocks",
+     .option = "random",
+     .file = BIRD_PATTERN_META,
+     .words = "plan|zero|none|uniform",
+     .at = AT(random),
+     .hi = BIRD_RANDOM_UNIFORM},
+    {.name = "pattern_seed",
+     .option = "seed",
+     .file = BIRD_PATTERN_META,
+     .implied = 1,
+     .at = AT(seed),
+     .hi = INT64_MAX},
+    {.name = "attention_parts",
+     .option = "parts",
+     .file = BIRD_PATTERN_META,
+     .words = "global|window|random",
+     .several = 1,
+     .implied = 1,
+     .at = AT(parts),
+     .usual = BIRD_PARTS_ALL,
+     .hi = BIRD_PARTS_ALL},
+};
+
+const char *bird_random_name(int64_t random)
+{
+    static const char *const names[] = {"plan", "zero", "none", "uniform"};
+
+    return names[random];
+}
+
+static int64_t parts_of(const struct bird_pattern *p)
+{
+    return p->parts ? p->parts : BIRD_PARTS_ALL;
+}
+
+/* No longer than what the reference runs block-sparse? */
+static int is_short(const struct bird_pattern *p, int64_t len_tok)
+{
+    int64_t limit;
+
+    return __builtin_mul_overflow(2 * p->n_random + 5, p->block, &limit) ||
+           len_tok <= limit;
+}
+
+static int is_full(const struct bird_pattern *p, int64_t len_tok)
+{
+    return parts_of(p) == BIRD_PARTS_ALL && is_short(p, len_tok);
+}
+
+static int by_head(const struct bird_pattern *p)
+{
+    return (p->random == BIRD_RANDOM_PLAN ||
+            p->random == BIRD_RANDOM_UNIFORM) &&
+           p->n_random && parts_of(p) & BIRD_PART_RANDOM;
+}
+
+static int check(const struct bird_pattern *p)
+{
+    if (!(parts_of(p) & BIRD_PART_GLOBAL) && p->random == BIRD_RANDOM_PLAN &&
+        parts_of(p) & BIRD_PART_RANDOM)
+        return bird_fail(BIRD_EINVAL,
+                         "attention plan: the reference's random blocks need "
+                         "global ones: take uniform ones");
+    return 0;
+}
+
+/* The reference's blocks are drawn for all rows at once, where its plan is
+ * defined; below that length they are drawn evenly. */
+static int begin(struct bird_plan_job *j)
+{
+    const struct bird_pattern *p = j->p;
+    struct state *s = NULL;
+    int plan = p->random == BIRD_RANDOM_PLAN && !is_short(p, j->len_tok);
+    int64_t n;
+    int rc = bird_array_new(&s, 1, sizeof(*s));
+
+    if (rc)
+        return rc;
+    j->state = s;
+    s->uniform = p->random == BIRD_RANDOM_UNIFORM ||
+                 (p->random == BIRD_RANDOM_PLAN && !plan);
+    if (parts_of(p) & BIRD_PART_RANDOM && p->random != BIRD_RANDOM_NONE)
+        s->n_random = p->n_random;
+    if (s->uniform &&
+        ((rc = bird_array_new(&s->drawn, s->n_random, sizeof(*s->drawn))) ||
+         (rc = bird_array_new(&s->moved, s->n_random, sizeof(*s->moved)))))
+        return rc;
+    if (!plan || !s->n_random)
+        return 0;
+    if (__builtin_mul_overflow(p->n_head * j->n_block, s->n_random, &n))
+        return bird_fail(BIRD_EINVAL, "attention plan: sizes overflow");
+    rc = bird_array_new(&s->random, n, sizeof(*s->random));
+    return rc ? rc
+              : bird_random_plan(s->random, j->n_block, p->block, p->n_head,
+                                 s->n_random, p->max_positions,
+                                 (uint32_t)j->layer);
+}
+
+static void end(struct bird_plan_job *j)
+{
+    struct state *s = j->state;
+
+    if (!s)
+        return;
+    free(s->random);
+    free(s->drawn);
+    free(s->moved);
+    free(s);
+}
+
+static int64_t room(const struct bird_pattern *p)
+{
+    return 5 + p->n_random;
+}
+
+/* Insert a block into a rising list of n. */
+static void insert(int32_t *list, int64_t n, int32_t block)
+{
+    while (n > 0 && list[n - 1] > block) {
+        list[n] = list[n - 1];
+        n--;
+    }
+    list[n] = block;
+}
+
+/* What row i lists without its random blocks, rising; at most 5. */
+static int64_t list_fixed(int32_t *list, int64_t i, int64_t n_block,
+                          int64_t parts)
+{
+    int64_t wide = parts & BIRD_PART_WINDOW ? 1 : 0, n = 0;
+    int64_t last = n_block - 1, global = parts & BIRD_PART_GLOBAL;
+
+    if (global && i - wide > 0)
+        list[n++] = 0;
+    for (int64_t j = i - wide; j <= i + wide; j++)
+        if (j >= 0 && j <= last)
+            list[n++] = (int32_t)j;
+    if (global && i + wide < last)
+        list[n++] = (int32_t)last;
+    return n;
+}
+
+static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
+                    int64_t i)
+{
+    const struct state *s = j->state;
+    const int32_t *random = s->random;
+    int64_t parts = parts_of(j->p), m = s->n_random, n;
+
+    if (parts & BIRD_PART_GLOBAL && (i == 0 || i == j->n_block - 1)) {
+        for (n = 0; n < j->n_block; n++)
+            list[n] = (int32_t)n;
+        return n;
+    }
+    n = list_fixed(list, i, j->n_block, parts);
+    if (s->uniform) {
+        struct bird_uniform u = {j->p->seed, j->layer, head, i,
+                                 j->n_block, list,     n};
+
+        m = bird_uniform_row(s->drawn, s->moved, m, &u);
+        random = s->drawn;
+    } else if (random) {
+        random += (head * (j->n_block - 2) + i - 1) * m;
+    }
+    for (int64_t k = 0; k < m; k++, n++)
+        insert(list, n, random ? random[k] : 0);
+    return n;
+}
+
+static int describe(struct bird_text *t, const struct bird_pattern *p,
+                    const char *why)
+{
+    int64_t parts = parts_of(p), limit = (2 * p->n_random + 5) * p->block;
+    int rc = bird_text_printf(
+        t, BIRD_INFO_LINE "blocks of %lld tokens, %lld random ones a row",
+        "attention", (long long)p->block, (long long)p->n_random);
+
+    if (!rc && parts == BIRD_PARTS_ALL)
+        rc = bird_text_printf(t, "; full up to %lld tokens", (long long)limit);
+    if (!rc)
+        rc =
+            bird_text_printf(t, "\n" BIRD_INFO_LINE "%s (%s)\n",
+                             "random blocks", bird_random_name(p->random), why);
+    if (!rc && p->seed)
+        rc = bird_text_printf(t, BIRD_INFO_LINE "%llu\n", "pattern seed",
+                              (unsigned long long)p->seed);
+    if (!rc && parts != BIRD_PARTS_ALL)
+        rc =
+            bird_text_printf(t,
+                             BIRD_INFO_LINE "own block%s%s%s: not BigBird; "
+                                            "short sequences too\n",
+                             "sees", parts & BIRD_PART_GLOBAL ? ", global" : "",
+                             parts & BIRD_PART_WINDOW ? ", window" : "",
+                             parts & BIRD_PART_RANDOM ? ", random" : "");
+    return rc;
+}
+
+const struct bird_pattern_row bird_pattern_bigbird = {
+    .name = "bigbird",
+    .type = "block_sparse",
+    .param = params,
+    .n_param = sizeof(params) / sizeof(*params),
+    .transformers = 1,
+    .draws = 1,
+    .is_full = is_full,
+    .by_head = by_head,
+    .check = check,
+    .begin = begin,
+    .end = end,
+    .room = room,
+    .list = list,
+    .describe = describe};
+
+/* Keeps BigBird's parameters, so that a model can go back to it. */
+const struct bird_pattern_row bird_pattern_full = {.name = "full",
+                                                   .type = "original_full",
+                                                   .param = params,
+                                                   .n_param = sizeof(params) /
+                                                              sizeof(*params),
+                                                   .transformers = 1};

@@ -1,0 +1,179 @@
+/**
+ * Which key blocks a query block attends to: the patterns there are, each a row
+ * of a table, and the parameters of one.
+ *
+ * A row says everything that the rest of the program asks: its names, its
+ * parameters with their limits and where they are written, and the list of key
+ * blocks of a query block, which plan.c makes a plan of. A new pattern is a
+ * file here and its name in BIRD_PATTERNS; options, files and `info` follow.
+ * Lists may differ by layer and head; patterns of other papers (strided, fixed,
+ * star, evenly drawn pairs) are lists of blocks of one token.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PATTERN_PATTERN_H
+#define BIRD_PATTERN_PATTERN_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "dnabird/error.h"
+
+/** What the r random entries of a row of BigBird hold. */
+enum bird_random_blocks {
+    BIRD_RANDOM_PLAN,   /* the seeded plan (transformers <= 4.28; training) */
+    BIRD_RANDOM_ZERO,   /* block 0, r times (evaluation since 4.29) */
+    BIRD_RANDOM_NONE,   /* nothing */
+    BIRD_RANDOM_UNIFORM /* drawn evenly from what the row does not list yet:
+                           dnabird's own, which no reference runs */
+};
+
+/** What a row of BigBird lists, besides its own block. */
+enum bird_parts {
+    BIRD_PART_GLOBAL = 1, /* the first and the last block, and they list all */
+    BIRD_PART_WINDOW = 2, /* the blocks before and after */
+    BIRD_PART_RANDOM = 4,
+    BIRD_PARTS_ALL = 7
+};
+
+/** Parameters that a pattern has of its own; its row names them. */
+enum { BIRD_PATTERN_OWN = 4 };
+
+/** A pattern and its parameters: what a plan is a function of. */
+struct bird_pattern {
+    const struct bird_pattern_row *row;
+    int64_t random; /* enum bird_random_blocks */
+    int64_t block;  /* tokens */
+    int64_t n_random;
+    int64_t n_head, max_positions; /* of the model */
+    int64_t parts;                 /* of enum bird_parts; 0 = all */
+    uint64_t seed; /* of BIRD_RANDOM_UNIFORM: another one, other blocks */
+    int64_t own[BIRD_PATTERN_OWN];
+};
+
+/** The file that a parameter is written in. */
+enum bird_pattern_file {
+    BIRD_PATTERN_CONFIG, /* config.json */
+    BIRD_PATTERN_META    /* dnabird.json */
+};
+
+struct bird_pattern_param {
+    const char *name;   /* in the file */
+    const char *option; /* in --pattern NAME,OPTION=VALUE */
+    enum bird_pattern_file file;
+    const char *words; /* "plan|zero|none": one of them by its place; NULL: a
+                           number */
+    int several;       /* several of the words, a bit each */
+    int implied;       /* not written when it has its usual value */
+    size_t at;         /* of an int64_t in struct bird_pattern */
+    int64_t usual, lo, hi;
+};
+
+/** The plan that is being made. */
+struct bird_plan_job {
+    const struct bird_pattern *p;
+    int64_t len_tok, n_block, layer;
+    void *state; /* of the row's begin() and end() */
+};
+
+struct bird_pattern_row {
+    const char *name; /* of --pattern */
+    const char *type; /* config.json's attention_type */
+    const struct bird_pattern_param *param;
+    int n_param;
+    int transformers; /* transformers has this attention_type */
+    int draws;        /* it may have random blocks */
+    /** Full attention at this length? NULL: never. */
+    int (*is_full)(const struct bird_pattern *p, int64_t len_tok);
+    /** Do heads differ? NULL: no. */
+    int (*by_head)(const struct bird_pattern *p);
+    /** Parameters that do not go together: BIRD_EINVAL; NULL: all do. */
+    int (*check)(const struct bird_pattern *p);
+    /** Before and after the lists of a plan, or NULL. end() is called after a
+     *  begin() that failed, too. */
+    int (*begin)(struct bird_plan_job *j);
+    void (*end)(struct bird_plan_job *j);
+    /** Entries that list() writes at most, beside one for each block. NULL: 0 */
+    int64_t (*room)(const struct bird_pattern *p);
+    /** The key blocks of query block i of a head, rising: how many. A block
+     *  listed k times counts k times. NULL: full attention at every length. */
+    int64_t (*list)(int32_t *list, const struct bird_plan_job *j, int64_t head,
+                    int64_t i);
+    /** Lines for `info`, each begun with BIRD_INFO_LINE; NULL: none.
+     *  @param why  why p->random is what it is */
+    int (*describe)(struct bird_text *t, const struct bird_pattern *p,
+                    const char *why);
+};
+
+/** The patterns. The first is what a model has that says nothing. */
+#define BIRD_PATTERNS(ROW) ROW(bigbird) ROW(full) ROW(window)
+
+#define BIRD_PATTERN_DECLARE(name)                                             \
+    extern const struct bird_pattern_row bird_pattern_##name;
+BIRD_PATTERNS(BIRD_PATTERN_DECLARE)
+#undef BIRD_PATTERN_DECLARE
+
+/** A name and its value, as `info` prints them. */
+#define BIRD_INFO_LINE "%-13s "
+
+/** Row i of the table, from 0; NULL past the last. */
+const struct bird_pattern_row *bird_pattern_at(int i);
+
+/** The first pattern with the usual parameters; sizes of the model are 0. */
+void bird_pattern_default(struct bird_pattern *p);
+
+/**
+ * Take over "NAME" or "NAME,OPTION=VALUE,...", of a set of words with + between
+ * them. What the text does not say stays, or is usual where the pattern before
+ * had no such parameter.
+ * Errors: BIRD_EINVAL; *p is then untouched
+ */
+BIRD_MUST_CHECK int bird_pattern_parse(struct bird_pattern *p,
+                                       const char *text);
+
+/** Set one parameter of p's pattern by its option's name, words of a set with
+ *  + or commas between them. Errors: BIRD_EINVAL; *p is then untouched. */
+BIRD_MUST_CHECK int bird_pattern_set(struct bird_pattern *p, const char *option,
+                                     const char *value);
+
+/**
+ * What `init` is told: a pattern as bird_pattern_parse() takes it, BigBird's
+ * random blocks and parts ("full": the pattern of that name); NULL and 0: as it
+ * is. Errors: BIRD_EINVAL
+ */
+BIRD_MUST_CHECK int bird_pattern_options(struct bird_pattern *p,
+                                         const char *pattern,
+                                         const char *random, const char *parts,
+                                         uint64_t seed);
+
+/** Take over the pattern of this attention_type: 1 known. */
+int bird_pattern_take_type(struct bird_pattern *p, const char *type);
+
+/** The parameters that stand in this file; absent ones stay.
+ *  Errors: BIRD_EFORMAT, BIRD_EUNSUPPORTED; the sentence names the field. */
+BIRD_MUST_CHECK int bird_pattern_read(struct bird_pattern *p, const json_t *o,
+                                      enum bird_pattern_file file,
+                                      const char *path);
+
+/** Put them into that file's object. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_pattern_write(json_t *o, const struct bird_pattern *p,
+                                       enum bird_pattern_file file);
+
+/** Is this field of dnabird.json a parameter of some pattern? */
+int bird_pattern_is_field(const char *name);
+/** Delete them all from its object. */
+void bird_pattern_forget(json_t *meta);
+
+/** Check the parameters' limits: BIRD_EINVAL with the field's name. */
+BIRD_MUST_CHECK int bird_pattern_check(const struct bird_pattern *p,
+                                       const char *path);
+
+/** "plan", "zero", "none" or "uniform". */
+const char *bird_random_name(int64_t random);
+
+/** Full attention at this length, by the pattern or as its rule for short
+ *  sequences has it? */
+int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok);
+
+#endif

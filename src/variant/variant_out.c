@@ -1,0 +1,556 @@
+/* Alleles as typed columns. The columns are listed once, in the order of the
+ * format's content; each record fills their cells, a row an allele (or allele
+ * and feature), and the format makes INFO, a table or BED of them: so that no
+ * score is computed or named in two places.
+ * SPDX-License-Identifier: MIT */
+#include "variant/variant_out.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "variant/context.h"
+
+enum kind {
+    STATUS,
+    TOKENS,
+    WAY,
+    SHORT,
+    NO_ALT,
+    SCORE,
+    LARGEST_DIFF,
+    LARGEST_FEATURE,
+    MEAN,
+    TOP,
+    FEATURE, /* the row's own */
+    CLASS
+};
+
+/* Columns that are there whatever the model: their names in tables and in
+ * INFO. */
+static const struct {
+    struct bird_column column;
+    int kind;
+} fixed[] = {
+    {{.name = "STATUS",
+      .id = "STATUS",
+      .about = "OK and SWAPPED alleles have scores; the others say why not"},
+     STATUS},
+    {{.name = "TOKENS",
+      .type = BIRD_CELL_INTEGER,
+      .id = "TOKENS",
+      .about = "tokens that the allele changes"},
+     TOKENS},
+    {{.name = "WAY",
+      .id = "WAY",
+      .about = "how the allele was encoded: anchored on the reference's "
+               "tokens, or free"},
+     WAY},
+    {{.name = "SHORT",
+      .type = BIRD_CELL_INTEGER,
+      .once = 1,
+      .id = "SHORT",
+      .about = "1: the sequence is shorter than the window, and was scored as "
+               "it is"},
+     SHORT},
+    {{.type = BIRD_CELL_FLAG,
+      .id = "NO_ALT",
+      .about = "the record has no ALT to score"},
+     NO_ALT},
+};
+
+static const char *const score_id[BIRD_SCORES] = {
+    "PREF", "PALT", "DIFF", "LOGIT", "E", "Z", "DEEPSEA"};
+
+static const char *const score_about[BIRD_SCORES] = {
+    "probability with the reference allele, mean of the strands",
+    "probability with this allele, mean of the strands",
+    "probability with this allele less that with the reference allele",
+    ("difference of ln(p/(1-p)), alternative less reference, p clipped to "
+     "[1e-7, 1-1e-7]"),
+    "(1 + background variants with a larger absolute difference) / (n + 1)",
+    "difference / root mean square of the background's differences",
+    "absolute difference of probabilities times that of logits"};
+
+/* --- options ------------------------------------------------------------- */
+
+int bird_variant_format(const struct bird_format **out,
+                        const bird_variant_options *o)
+{
+    return bird_format_choose(out, BIRD_TRACK_VARIANT, o->format, o->output);
+}
+
+int bird_variant_check(const bird_variant_options *o)
+{
+    const struct bird_format *f;
+    int rc = bird_params_check(&o->way);
+
+    if (rc)
+        return rc;
+    if (!o->variants)
+        return bird_fail(BIRD_EINVAL, "no VCF");
+    if ((rc = bird_variant_format(&f, o)) ||
+        (o->prefix && (rc = bird_vcf_prefix_check(o->prefix))))
+        return rc;
+    if (o->top < 0)
+        return bird_fail(BIRD_EINVAL, "a negative number of features");
+    if (o->long_rows && f->content != BIRD_CONTENT_ALLELES)
+        return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
+    if (o->resume && bird_out_is_stdout(o->output))
+        return bird_fail(BIRD_EINVAL, "only a file can be resumed: give one "
+                                      "with -o");
+    return bird_format_check(f, o->output, o->index);
+}
+
+/* --- columns ------------------------------------------------------------- */
+
+static int keep_text(struct bird_variant_out *w, const char **out,
+                     const char *fmt, ...) BIRD_PRINTF(3, 4);
+
+/* A text that lives as long as the columns. */
+static int keep_text(struct bird_variant_out *w, const char **out,
+                     const char *fmt, ...)
+{
+    char *s;
+    va_list ap;
+    int rc = bird_array_grow(&w->text, &w->cap_text, w->n_text + 1,
+                             sizeof(*w->text));
+
+    if (rc)
+        return rc;
+    va_start(ap, fmt);
+    if (vasprintf(&s, fmt, ap) < 0)
+        rc = bird_fail_memory(strlen(fmt));
+    va_end(ap);
+    if (!rc)
+        *out = w->text[w->n_text++] = s;
+    return rc;
+}
+
+static int add(struct bird_variant_out *w, const struct bird_column *c,
+               const struct bird_variant_column *from)
+{
+    int rc = bird_array_grow(&w->column, &w->cap_column, w->n + 1,
+                             sizeof(*w->column));
+
+    if (!rc)
+        rc =
+            bird_array_grow(&w->from, &w->cap_from, w->n + 1, sizeof(*w->from));
+    if (rc)
+        return rc;
+    w->column[w->n] = *c;
+    w->from[w->n++] = *from;
+    return 0;
+}
+
+static int add_plain(struct bird_variant_out *w, const char *name, int kind,
+                     enum bird_cell_type type)
+{
+    return add(w, &(struct bird_column){.name = name, .type = type},
+               &(struct bird_variant_column){.kind = kind, .class_id = -1});
+}
+
+static int add_fixed(struct bird_variant_out *w, int from, int to)
+{
+    int rc = 0;
+
+    for (int i = from; i < to && !rc; i++)
+        rc = add(w, &fixed[i].column,
+                 &(struct bird_variant_column){.kind = fixed[i].kind});
+    return rc;
+}
+
+/* With only one feature nothing is added to a name. */
+static int is_only(const struct bird_variant_out *w)
+{
+    return w->shown->features.n == 1;
+}
+
+/* The score of a feature; -1: of the row's own. */
+static int add_score(struct bird_variant_out *w, int64_t feature, int score)
+{
+    const struct bird_shown *s = w->shown;
+    const char *name = bird_variant_score_name(score);
+    int bare = is_only(w) || feature < 0, rc = 0;
+    struct bird_column c = {.name = name,
+                            .type = BIRD_CELL_REAL,
+                            .score = name,
+                            .id = score_id[score]};
+
+    if (feature >= 0) {
+        c.feature = s->features.at[feature].name;
+        rc =
+            keep_text(w, &c.about, "%.200s: %s", c.feature, score_about[score]);
+    }
+    if (!rc && !bare)
+        rc = keep_text(w, &c.name, "%s/%s", c.feature, name);
+    if (!rc && !bare)
+        rc = keep_text(w, &c.id, "%s_%s", score_id[score], s->id[feature]);
+    return rc ? rc
+              : add(w, &c,
+                    &(struct bird_variant_column){
+                        .kind = SCORE, .feature = feature, .score = score});
+}
+
+/* All scores of a feature together. */
+static int add_scores(struct bird_variant_out *w)
+{
+    const struct bird_shown *s = w->shown;
+    int rc = 0;
+
+    for (int64_t k = 0; k < s->n_feature && !rc; k++)
+        for (int64_t j = 0; j < s->n_score && !rc; j++)
+            rc = add_score(w, s->feature[k], s->score[j]);
+    return rc;
+}
+
+/* All features of a score together. */
+static int add_scores_turned(struct bird_variant_out *w)
+{
+    const struct bird_shown *s = w->shown;
+    int rc = 0;
+
+    for (int64_t j = 0; j < s->n_score && !rc; j++)
+        for (int64_t k = 0; k < s->n_feature && !rc; k++)
+            rc = add_score(w, s->feature[k], s->score[j]);
+    return rc;
+}
+
+/* The largest difference of a class (-1: of all), and its feature. */
+static int add_largest(struct bird_variant_out *w, int32_t class_id)
+{
+    const struct bird_shown *s = w->shown;
+    int all = class_id < 0;
+    const char *of = all ? "all features" : s->class_name[class_id];
+    struct bird_column diff = {
+        .name = "max_diff", .type = BIRD_CELL_REAL, .id = "MAX"};
+    struct bird_column feature = {.name = "max_feature", .id = "FEATURE"};
+    struct bird_variant_column from = {.kind = LARGEST_DIFF,
+                                       .class_id = class_id};
+    int rc = keep_text(w, &diff.about,
+                       "difference of probabilities of the feature where it "
+                       "is largest in size, of %.100s",
+                       of);
+
+    if (!rc)
+        rc = keep_text(w, &feature.about, "that feature, of %.100s", of);
+    if (!all &&
+        (rc || (rc = keep_text(w, &diff.name, "max_diff/%s", of)) ||
+         (rc = keep_text(w, &feature.name, "max_feature/%s", of)) ||
+         (rc = keep_text(w, &diff.id, "MAX_%s", s->class_id[class_id])) ||
+         (rc = keep_text(w, &feature.id, "FEATURE_%s", s->class_id[class_id]))))
+        return rc;
+    if (!rc)
+        rc = add(w, &diff, &from);
+    from.kind = LARGEST_FEATURE;
+    return rc ? rc : add(w, &feature, &from);
+}
+
+/* Over all features, of a model of several. */
+static int add_summary(struct bird_variant_out *w)
+{
+    const struct bird_shown *s = w->shown;
+    struct bird_column mean = {.name = "mle",
+                               .type = BIRD_CELL_REAL,
+                               .id = "MLE",
+                               .about =
+                                   "mean over all features of -log10 e-value"};
+    struct bird_column top = {
+        .name = "top",
+        .id = "TOP",
+        .about = s->calibration
+                     ? "features with the largest differences in size, as "
+                       "name:difference:e-value, | between them"
+                     : "features with the largest differences in size, as "
+                       "name:difference, | between them"};
+    int rc = 0;
+
+    if (is_only(w))
+        return 0;
+    for (int64_t c = -1; c < (s->n_class > 1 ? s->n_class : 0) && !rc; c++)
+        rc = add_largest(w, (int32_t)c);
+    if (!rc && s->calibration)
+        rc = add(w, &mean, &(struct bird_variant_column){.kind = MEAN});
+    if (!rc && s->top > 0)
+        rc = add(w, &top, &(struct bird_variant_column){.kind = TOP});
+    return rc;
+}
+
+static int list_long(struct bird_variant_out *w)
+{
+    int rc = add_plain(w, "FEATURE", FEATURE, BIRD_CELL_TEXT);
+
+    if (!rc)
+        rc = add_plain(w, "CLASS", CLASS, BIRD_CELL_TEXT);
+    for (int64_t j = 0; j < w->shown->n_score && !rc; j++)
+        rc = add_score(w, -1, w->shown->score[j]);
+    return rc;
+}
+
+static int list_columns(struct bird_variant_out *w, enum bird_content content)
+{
+    int rc;
+
+    switch (content) {
+    case BIRD_CONTENT_FIELDS:
+        rc = add_fixed(w, STATUS, NO_ALT + 1);
+        if (!rc)
+            rc = add_scores(w);
+        return rc ? rc : add_summary(w);
+    case BIRD_CONTENT_SCORES:
+        return add_scores_turned(w);
+    case BIRD_CONTENT_LARGEST:
+        if ((rc = add_plain(w, "diff", LARGEST_DIFF, BIRD_CELL_REAL)) ||
+            (rc = add_plain(w, "feature", LARGEST_FEATURE, BIRD_CELL_TEXT)) ||
+            (rc = add_plain(w, "status", STATUS, BIRD_CELL_TEXT)))
+            return rc;
+        return add_plain(w, "short", SHORT, BIRD_CELL_INTEGER);
+    default:
+        rc = add_fixed(w, STATUS, WAY + 1);
+        if (!rc && w->long_rows)
+            rc = list_long(w);
+        else if (!rc && !(rc = add_summary(w)))
+            rc = add_scores(w);
+        return rc ? rc : add_fixed(w, SHORT, SHORT + 1);
+    }
+}
+
+/* Lines of a VCF's header: a line for every feature that has a field or may be
+ * named. */
+static int describe_features(struct bird_variant_out *w)
+{
+    const struct bird_shown *s = w->shown;
+    const char *line;
+    int rc = 0;
+
+    w->first_line = w->n_text;
+    for (int64_t i = 0; i < s->features.n && !is_only(w) && !rc; i++) {
+        const bird_feature *x = &s->features.at[i];
+
+        rc = keep_text(w, &line, "<ID=%s,Number=%lld,Name=\"%s\",Class=\"%s\">",
+                       s->id[i], (long long)i, x->name, x->class_name);
+    }
+    return rc;
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+/* "feature:diff" or "feature:diff:e" of the first ones, spelled as the other
+ * columns spell a feature; a '|' between them in INFO, which takes no ';'. */
+static int put_top(struct bird_variant_out *w, const struct bird_outcome *o)
+{
+    const struct bird_shown *s = w->shown;
+    int64_t n = bird_outcome_top(w->top, s->top, s, o);
+    int rc = 0;
+
+    for (int64_t k = 0; k < n && !rc; k++) {
+        int64_t i = w->top[k];
+
+        rc = bird_text_printf(&w->word, "%s%s:",
+                              !k             ? ""
+                              : w->plain_ids ? "|"
+                                             : ";",
+                              w->plain_ids ? s->id[i] : s->features.at[i].name);
+        if (!rc)
+            rc = bird_vcf_number(&w->word,
+                                 bird_outcome_score(s, o, BIRD_SCORE_DIFF, i));
+        if (!rc && s->calibration) {
+            rc = bird_text_put(&w->word, ":", 1);
+            if (!rc)
+                rc = bird_vcf_number(&w->word,
+                                     bird_outcome_score(s, o, BIRD_SCORE_E, i));
+        }
+    }
+    return rc ? rc : bird_text_put(&w->word, "", 1);
+}
+
+/* The largest difference of a class, or the feature that has it. */
+static void fill_largest(struct bird_cell *out,
+                         const struct bird_variant_out *w,
+                         const struct bird_variant_column *c,
+                         const struct bird_outcome *o)
+{
+    const struct bird_shown *s = w->shown;
+    int64_t i = o->p_ref ? bird_outcome_largest(s, o, c->class_id) : -1;
+
+    if (i < 0)
+        return;
+    out->real = bird_outcome_score(s, o, BIRD_SCORE_DIFF, i);
+    out->text = w->plain_ids ? s->id[i] : s->features.at[i].name;
+}
+
+/* One cell; `feature` is the row's own. Where it stays missing: no number,
+ * a negative integer, no text. */
+static int fill(struct bird_cell *out, struct bird_variant_out *w,
+                const struct bird_variant_column *c,
+                const struct bird_outcome *o, int64_t feature)
+{
+    const struct bird_shown *s = w->shown;
+    const bird_feature *x = &s->features.at[feature];
+
+    *out = (struct bird_cell){.real = (double)NAN, .integer = -1};
+    switch ((enum kind)c->kind) {
+    case STATUS:
+        out->text = bird_variant_status_name((int)o->status);
+        return 0;
+    case NO_ALT:
+        out->integer = o->status == BIRD_VARIANT_NO_ALT;
+        return 0;
+    case SCORE:
+        out->real = bird_outcome_score(s, o, c->score,
+                                       c->feature < 0 ? feature : c->feature);
+        return 0;
+    case LARGEST_DIFF:
+    case LARGEST_FEATURE:
+        fill_largest(out, w, c, o);
+        return 0;
+    case MEAN:
+        out->real = bird_outcome_mean(s, o);
+        return 0;
+    default:
+        break;
+    }
+    if (!o->p_ref)
+        return 0;
+    switch ((enum kind)c->kind) {
+    case TOKENS:
+        out->integer = o->n_changed;
+        return 0;
+    case WAY:
+        out->text = o->free ? "free" : "anchored";
+        return 0;
+    case SHORT:
+        out->integer = o->cut != 0;
+        return 0;
+    case FEATURE:
+        out->text = x->name;
+        return 0;
+    case CLASS:
+        out->text = *x->class_name ? x->class_name : NULL;
+        return 0;
+    default: /* TOP: its text is in word, which may still move */
+        out->integer = w->word.n;
+        return put_top(w, o);
+    }
+}
+
+static int fill_row(struct bird_variant_out *w, int64_t row, const char *alt,
+                    const struct bird_outcome *o, int64_t feature)
+{
+    int rc = bird_array_grow(&w->cell, &w->cap_cell, (row + 1) * w->n,
+                             sizeof(*w->cell));
+
+    if (!rc)
+        rc = bird_array_grow(&w->alt, &w->cap_alt, row + 1, sizeof(*w->alt));
+    if (rc)
+        return rc;
+    w->alt[row] = alt;
+    for (int64_t k = 0; k < w->n && !rc; k++)
+        rc = fill(&w->cell[row * w->n + k], w, &w->from[k], o, feature);
+    return rc;
+}
+
+/* Texts in word now stay where they are. SHORT is said of a record where any
+ * of its alleles was scored in less than a window. */
+static void settle_rows(struct bird_variant_out *w, int64_t n_row)
+{
+    for (int64_t k = 0; k < w->n; k++)
+        for (int64_t i = 0; i < n_row; i++) {
+            struct bird_cell *c = &w->cell[i * w->n + k];
+
+            if (w->from[k].kind == TOP && c->integer >= 0)
+                c->text = w->word.s + c->integer;
+            if (w->from[k].kind == SHORT && w->plain_ids) {
+                if (c->integer == 1)
+                    w->cell[k].integer = 1;
+                else if (!i && c->integer == 0)
+                    c->integer = -1;
+            }
+        }
+}
+
+int bird_variant_out_put(struct bird_variant_out *w, struct bird_vcf_record *r,
+                         const struct bird_outcome *o)
+{
+    static const struct bird_outcome none = {.status = BIRD_VARIANT_NO_ALT};
+    const struct bird_shown *s = w->shown;
+    int64_t n = 0;
+    int rc = 0;
+
+    bird_text_clear(&w->word);
+    for (int64_t a = 0; a < (r->n_alt ? r->n_alt : 1) && !rc; a++) {
+        const char *alt = r->n_alt ? r->alt[a] : ".";
+        const struct bird_outcome *x = r->n_alt ? &o[a] : &none;
+        int64_t rows = w->long_rows && x->p_ref ? s->n_feature : 1;
+
+        for (int64_t k = 0; k < rows && !rc; k++)
+            rc = fill_row(w, n++, alt, x, w->long_rows ? s->feature[k] : 0);
+    }
+    if (rc)
+        return rc;
+    settle_rows(w, n);
+    return bird_track_put_record(w->track, r, n, w->alt, w->cell);
+}
+
+/* --- the output ---------------------------------------------------------- */
+
+int bird_variant_out_open(struct bird_variant_out *w,
+                          const bird_variant_options *o,
+                          const struct bird_shown *shown,
+                          const struct bird_provenance *p, struct bird_vcf *v,
+                          const char *name, int64_t from_bytes)
+{
+    const struct bird_format *f;
+    bird_track_options track = {.path = o->output,
+                                .index = o->index,
+                                .no_version = o->no_version,
+                                .command = o->command,
+                                .model = p->model,
+                                .reference = p->reference};
+    struct bird_track_extra x = {.background = p->background,
+                                 .resumable = 1,
+                                 .from_bytes = from_bytes,
+                                 .vcf = v,
+                                 .prefix = o->prefix,
+                                 .drop_genotypes = o->drop_genotypes,
+                                 .label = o->kipoi ? o->kipoi : name};
+    int rc = bird_variant_format(&f, o);
+
+    if (rc)
+        return rc;
+    w->shown = shown;
+    w->plain_ids = f->content == BIRD_CONTENT_FIELDS;
+    w->long_rows = o->long_rows;
+    rc = bird_array_new(&w->top, shown->top, sizeof(*w->top));
+    if (!rc)
+        rc = list_columns(w, f->content);
+    if (!rc && w->plain_ids)
+        rc = describe_features(w);
+    if (rc)
+        return rc;
+    x.column = w->column;
+    x.n_column = w->n;
+    if (w->plain_ids) {
+        x.header = (const char *const *)w->text + w->first_line;
+        x.n_header = w->n_text - w->first_line;
+    }
+    return bird_track_begin(&w->track, f, &track, &x);
+}
+
+void bird_variant_out_free(struct bird_variant_out *w)
+{
+    bird_track_free(w->track);
+    for (int64_t i = 0; i < w->n_text; i++)
+        free(w->text[i]);
+    free(w->text);
+    free(w->from);
+    free(w->column);
+    free(w->cell);
+    free(w->alt);
+    free(w->top);
+    bird_text_free(&w->word);
+}

@@ -1,0 +1,67 @@
+/**
+ * Alleles with their scores as typed columns, to any format of the table.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_VARIANT_VARIANT_OUT_H
+#define BIRD_VARIANT_VARIANT_OUT_H
+
+#include "seq/vcf_in.h"
+#include "track/writer.h"
+#include "variant/variant_score.h"
+
+/** What a column shows. */
+struct bird_variant_column {
+    int kind;        /* of variant_out.c */
+    int64_t feature; /* of scores */
+    int score;
+    int32_t class_id; /* of summaries; -1: all features */
+};
+
+/** Start with {0}. */
+struct bird_variant_out {
+    bird_track *track;
+    const struct bird_shown *shown;   /* borrowed */
+    int plain_ids;                    /* names of features as INFO takes them */
+    int long_rows;                    /* a row an allele and feature */
+    struct bird_variant_column *from; /* (n) what the columns show */
+    struct bird_column *column;       /* (n) */
+    int64_t n, cap_from, cap_column;
+    char **text; /* (n_text) names of columns, lines of a header */
+    int64_t n_text, cap_text, first_line;
+    struct bird_cell *cell; /* of a record */
+    const char **alt;
+    struct bird_text word; /* texts of its cells, NUL between them */
+    int64_t cap_cell, cap_alt;
+    int64_t *top; /* (shown->top) */
+};
+
+/** The format that options and the output's name ask for. */
+BIRD_MUST_CHECK int bird_variant_format(const struct bird_format **out,
+                                        const bird_variant_options *o);
+
+/** Texts of the provenance; NULL: left out. */
+struct bird_provenance {
+    const char *model, *reference, *background;
+};
+
+/**
+ * Open the output and write its header; with from_bytes go on there.
+ * @param name of the model, for columns that name it
+ * Errors: those of bird_track_open(); BIRD_EFORMAT a VCF header
+ */
+BIRD_MUST_CHECK int bird_variant_out_open(struct bird_variant_out *out,
+                                          const bird_variant_options *o,
+                                          const struct bird_shown *shown,
+                                          const struct bird_provenance *p,
+                                          struct bird_vcf *v, const char *name,
+                                          int64_t from_bytes);
+
+/** Write a record with its outcomes (r->n_alt). */
+BIRD_MUST_CHECK int bird_variant_out_put(struct bird_variant_out *out,
+                                         struct bird_vcf_record *r,
+                                         const struct bird_outcome *o);
+
+/** Frees all; a track that is not closed is given up. */
+void bird_variant_out_free(struct bird_variant_out *out);
+
+#endif
