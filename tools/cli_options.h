@@ -129,7 +129,7 @@
      "reference FASTA of BED rows and labelled bins; several separated by "    \
      "commas"}
 
-/* Training: of a bird_finetune_options or a bird_pretrain_options. */
+/* Training: of a bird_train_options. */
 #define CLI_TRAIN(o, out_name)                                                 \
     {0, "init", OPT_TEXT, &(o)->init, "MODEL", "start from this model"},       \
     {0, "preset", OPT_TEXT, &(o)->preset, "NAME",                              \

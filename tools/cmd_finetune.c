@@ -96,8 +96,8 @@ static const struct opt_usage chromatin_usage = {
      "sequence around a labelled bin (default: as the bins were made)"},       \
     {'F', "features", OPT_TEXT, &(o)->data.features, "TERMS",                  \
      "learn only these labels of labelled bins"},                              \
-    CLI_RANDOM_BLOCKS(&(o)->run.blocks),                                       \
-    CLI_TOKEN_TYPE(&(o)->run.token_type), CLI_HEAD(&(o)->head),                \
+    CLI_RANDOM_BLOCKS(&(o)->run.model.blocks),                                       \
+    CLI_TOKEN_TYPE(&(o)->run.model.token_type), CLI_HEAD(&(o)->head),                \
     {0, "window", OPT_INT, &(o)->window_bp, "BP",                              \
      "window width of a scan, kept in the model (default: none)"},             \
     {0, "stride", OPT_INT, &(o)->stride_bp, "BP",                              \
@@ -109,13 +109,13 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
 {
     const struct opt opts[] = {
         DATA_OPTIONS(o),
-        CLI_TRAIN(o, "DIR"),
+        CLI_TRAIN(&o->run, "DIR"),
         {0, "epochs", OPT_INT, &o->epochs, "INT",
          "passes over the rows, without --steps"},
         {0, "batch", OPT_INT, &o->batch, "INT", "sequences per update"},
-        {0, "warmup", OPT_REAL, &o->warmup, "REAL",
+        {0, "warmup", OPT_REAL, &o->run.warmup, "REAL",
          "warm-up: a share of the steps"},
-        {0, "constant", OPT_FLAG, &o->constant, NULL,
+        {0, "constant", OPT_FLAG, &o->run.constant, NULL,
          "no decay after the warm-up"},
         {0, "average", OPT_REAL, &o->average, "REAL",
          "decay of a moving average of the weights; 0: off"},
@@ -134,12 +134,12 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
          "validation metric that selects the weights"},
         {0, "evaluate-every", OPT_INT, &o->evaluate_every, "INT",
          "updates (default: an epoch)"},
-        {0, "checkpoint-every", OPT_INT, &o->checkpoint_every, "INT",
+        {0, "checkpoint-every", OPT_INT, &o->run.checkpoint_every, "INT",
          "updates (default: at every validation)"},
         {0, "patience", OPT_INT, &o->patience, "INT",
          "stop after this many validations without a better; 0: never"},
         CLI_SEED(&o->seed),
-        CLI_TRAIN_PRECISION(&o->run.precision),
+        CLI_TRAIN_PRECISION(&o->run.model.precision),
         {0, "no-baselines", OPT_CLEAR, &o->baselines, NULL,
          "do not fit and store the k-mer baselines"},
     };
@@ -172,11 +172,11 @@ static int run(int argc, char **argv, bird_finetune_options *o,
     if (status != OPT_GO)
         return status;
     if ((status = parse_pos_weight(&o->pos_weight, pos_weight)) ||
-        (status = cli_model(&o->run, o->init)))
+        (status = cli_model(&o->run.model, o->run.init)))
         return status;
-    o->command = cli_command_line();
-    o->progress = watch;
-    o->progress_context = &told;
+    o->run.command = cli_command_line();
+    o->run.progress = watch;
+    o->run.progress_context = &told;
     cli_stop_listen(1);
     rc = bird_finetune(o);
     if (rc)
@@ -184,7 +184,7 @@ static int run(int argc, char **argv, bird_finetune_options *o,
     if (rc == BIRD_ECANCELED)
         return CLI_STOPPED;
     if (!rc)
-        cli_say("the model is in %s", o->out);
+        cli_say("the model is in %s", o->run.out);
     return rc ? CLI_FAILED : CLI_OK;
 }
 

@@ -44,7 +44,7 @@ static int parse(int *argc, char ***argv, bird_pretrain_options *o,
 {
     bird_sample_options *s = &o->data;
     const struct opt opts[] = {
-        CLI_TRAIN(o, "RUN"),
+        CLI_TRAIN(&o->run, "RUN"),
         {0, "batch", OPT_INT, &o->batch, "TOKENS",
          "tokens of an update: as many rows as fit"},
         CLI_SAMPLE(s),
@@ -61,12 +61,12 @@ static int parse(int *argc, char ***argv, bird_pretrain_options *o,
          "updates (default: a twentieth of the steps)"},
         {0, "shards", OPT_TEXT, &s->shards, "DIR",
          "read token shards instead of FASTA"},
-        {0, "warmup", OPT_REAL, &o->warmup, "REAL",
+        {0, "warmup", OPT_REAL, &o->run.warmup, "REAL",
          "warm-up: a share of the steps, or, from 1 on, steps"},
-        {0, "schedule", OPT_CHOICE, &o->constant, "linear|constant",
+        {0, "schedule", OPT_CHOICE, &o->run.constant, "linear|constant",
          "learning rate after the warm-up"},
-        CLI_TRAIN_PRECISION(&o->precision),
-        {0, "checkpoint-every", OPT_INT, &o->checkpoint_every, "INT",
+        CLI_TRAIN_PRECISION(&o->run.model.precision),
+        {0, "checkpoint-every", OPT_INT, &o->run.checkpoint_every, "INT",
          "updates (default: every ten minutes)"},
         CLI_SEED(&s->seed),
     };
@@ -89,9 +89,9 @@ int cmd_pretrain(int argc, char **argv)
     o.data.fasta = (const char *const *)argv;
     o.data.n_fasta = argc;
     o.data.span = (int)span;
-    o.command = cli_command_line();
-    o.progress = watch;
-    o.progress_context = &rank;
+    o.run.command = cli_command_line();
+    o.run.progress = watch;
+    o.run.progress_context = &rank;
     cli_stop_listen(1);
     rc = bird_pretrain(&o);
     if (rc && *bird_last_error())
@@ -99,6 +99,6 @@ int cmd_pretrain(int argc, char **argv)
     if (rc == BIRD_ECANCELED)
         return CLI_STOPPED;
     if (!rc && !rank)
-        cli_say("the model is in %s", o.out);
+        cli_say("the model is in %s", o.run.out);
     return rc ? CLI_FAILED : CLI_OK;
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "dnabird/pretrain.h"
+#include "dnabird/train.h"
 
 enum { BAR = 24, BAR_HZ = 5, LINE_S = 30 };
 
