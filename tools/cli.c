@@ -1,8 +1,16 @@
-/* What every command shares. SPDX-License-Identifier: MIT */
+/*
+ * What every command shares: signals, messages, outputs, "did you mean".
+ *
+ * Messages go to stderr in one piece and end a progress bar first. A signal
+ * removes what the run would leave half done, by a handler that calls unlink()
+ * and raise() alone.
+ * SPDX-License-Identifier: MIT
+ */
 #include "cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +28,7 @@ static void say(const char *fmt, va_list ap)
 
 static void say(const char *fmt, va_list ap)
 {
+    cli_progress_end();
     fputs("dnabird: ", stderr);
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
@@ -27,6 +36,7 @@ static void say(const char *fmt, va_list ap)
 
 static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
+static char *temporary; /* of cli_stdout_to() */
 
 /* What the run would leave half done goes, and the signal does its work. */
 static void clean_up(int signal)
@@ -34,6 +44,8 @@ static void clean_up(int signal)
     struct sigaction a = {.sa_handler = SIG_DFL};
 
     bird_guard_clean();
+    if (temporary)
+        unlink(temporary);
     sigaction(signal, &a, NULL);
     raise(signal);
 }
@@ -84,6 +96,7 @@ int cli_fail(void)
 
     if (stop_signal && !stop_resumes)
         clean_up(stop_signal);
+    cli_progress_end();
     fprintf(stderr, "dnabird: %s\n", *s ? s : "failed without a reason given");
     return CLI_FAILED;
 }
@@ -115,8 +128,10 @@ void cli_say(const char *fmt, ...)
     n = vasprintf(&text, fmt, ap);
     va_end(ap);
     /* the library's sentences may hold warnings, between others */
-    if (n >= 0 && (!quiet || strstr(text, "warning: ")))
+    if (n >= 0 && (!quiet || strstr(text, "warning: "))) {
+        cli_progress_end();
         fprintf(stderr, "dnabird: %s\n", text);
+    }
     free(n < 0 ? NULL : text);
 }
 
@@ -128,6 +143,89 @@ int cli_warn(const char *fmt, ...)
     say(fmt, ap);
     va_end(ap);
     return CLI_FAILED;
+}
+
+void cli_say_each(const char *const *sentences, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (sentences[i] && *sentences[i])
+            cli_say("%s", sentences[i]);
+}
+
+static void put(struct cli_text *t, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+
+static void put(struct cli_text *t, const char *fmt, va_list ap)
+{
+    int n = vsnprintf(t->s + t->n, sizeof(t->s) - t->n, fmt, ap);
+
+    if (n > 0)
+        t->n += (size_t)n;
+    if (t->n >= sizeof(t->s))
+        t->n = sizeof(t->s) - 1;
+}
+
+void cli_put(struct cli_text *t, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    put(t, fmt, ap);
+    va_end(ap);
+}
+
+void cli_put_some(struct cli_text *t, const char *before, int64_t n,
+                  const char *noun, const char *after)
+{
+    if (n)
+        cli_put(t, "%s%s%s", before, cli_count(n, noun), after);
+}
+
+/* Room for what the two below return. */
+enum { ROOM = 80 };
+static char *room(void)
+{
+    static char text[8][ROOM];
+    static int next;
+
+    return text[next++ % 8];
+}
+
+const char *cli_count(int64_t n, const char *noun)
+{
+    const char *bar = strchr(noun, '|');
+    int one = bar ? (int)(bar - noun) : (int)strlen(noun);
+    const char *many = bar ? bar + 1 : noun;
+    const char *s = n != 1 && !bar && strcmp(noun, "bp") != 0 ? "s" : "";
+    char digits[32], *text = room(), *p = text;
+    int left = snprintf(digits, sizeof(digits), "%" PRId64, n);
+
+    for (const char *d = digits; *d; d++, left--) {
+        *p++ = *d;
+        if (left % 3 == 1 && left > 1 && *d != '-')
+            *p++ = ',';
+    }
+    *p = '\0';
+    if (*noun)
+        snprintf(p, ROOM - (size_t)(p - text), " %.*s%s",
+                 n == 1 ? one : (int)strlen(many), n == 1 ? noun : many, s);
+    return text;
+}
+
+const char *cli_rate(double n, double seconds, const char *unit)
+{
+    static const char prefix[] = " kMGT";
+    double v = seconds > 0 ? n / seconds : 0;
+    char *text = room();
+    int u = 0;
+
+    for (; v >= 999.5 && u < 4; u++)
+        v /= 1000;
+    if (u)
+        snprintf(text, ROOM, "%.3g %c%s/s", v, prefix[u], unit);
+    else
+        snprintf(text, ROOM, "%.3g %s/s", v, unit);
+    return text;
 }
 
 double cli_now(void)
@@ -161,20 +259,31 @@ static int words_without_effect(const char *arg)
     return 0;
 }
 
-char *cli_command_line(int argc, char **argv)
-{
-    static const char program[] = "dnabird";
-    size_t size = sizeof(program), n = sizeof(program) - 1;
-    char *line;
+static int main_argc;
+static char **main_argv;
 
-    for (int i = 0; i < argc; i++)
+void cli_begin(int argc, char **argv)
+{
+    main_argc = argc;
+    main_argv = argv;
+}
+
+const char *cli_command_line(void)
+{
+    static char *line;
+    const int argc = main_argc;
+    char **argv = main_argv;
+    size_t size = sizeof("dnabird"), n;
+
+    for (int i = 1; i < argc; i++)
         size += 1 + strlen(argv[i]);
+    free(line);
     line = malloc(size);
     if (!line)
-        return NULL;
-    memcpy(line, program, n);
-    for (int i = 0, words = 0; i < argc; i += words ? words : 1) {
-        words = i ? words_without_effect(argv[i]) : 0;
+        exit(cli_warn("out of memory"));
+    n = (size_t)snprintf(line, size, "dnabird");
+    for (int i = 1, words; i < argc; i += words ? words : 1) {
+        words = words_without_effect(argv[i]);
         if (words)
             continue;
         line[n++] = ' ';
@@ -185,37 +294,104 @@ char *cli_command_line(int argc, char **argv)
     return line;
 }
 
-int cli_output_check(const char *path)
+/* Is something there that is not a file: a device, a pipe? */
+static int is_special(const char *path)
 {
     struct stat st;
+
+    return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* A file beside path, under a name of our own; -1 with errno. */
+static int open_beside(char **name, const char *path)
+{
+    struct stat st;
+
+    errno = EISDIR;
+    if (!stat(path, &st) && S_ISDIR(st.st_mode))
+        return -1;
+    errno = ENOMEM;
+    if (asprintf(name, "%s.tmp%ld", path, (long)getpid()) < 0)
+        *name = NULL;
+    return *name ? open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
+                 : -1;
+}
+
+int cli_output_check(const char *path)
+{
     char *name = NULL;
-    int fd = -1, status = CLI_OK;
+    int fd, bad = 0;
 
     if (!path || !strcmp(path, "-"))
         return CLI_OK;
-    errno = 0;
-    if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-        if (S_ISDIR(st.st_mode))
-            errno = EISDIR;
-        else if (!access(path, W_OK))
-            errno = 0;
+    if (is_special(path)) {
+        bad = access(path, W_OK) != 0;
     } else {
-        errno = 0;
-        if (asprintf(&name, "%s.tmp%ld", path, (long)getpid()) >= 0)
-            fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno == EEXIST) /* another machine's: it could write */
-            errno = 0;
+        fd = open_beside(&name, path);
+        bad = fd < 0 && errno != EEXIST; /* another machine's: it could write */
+        if (fd >= 0) {
+            close(fd);
+            unlink(name);
+        }
     }
-    if (errno && fd < 0) {
+    if (bad)
         cli_warn("%s: %s", path, strerror(errno));
-        status = CLI_FAILED;
-    }
-    if (fd >= 0) {
-        close(fd);
-        unlink(name);
-    }
     free(name);
+    return bad ? CLI_FAILED : CLI_OK;
+}
+
+static const char *destination; /* of cli_stdout_to() */
+
+int cli_stdout_to(const char *path)
+{
+    int fd;
+
+    if (!path || !strcmp(path, "-"))
+        return CLI_OK;
+    fd = is_special(path) ? open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+                          : open_beside(&temporary, path);
+    destination = path;
+    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+        return cli_warn("%s: %s", path, strerror(errno));
+    close(fd);
+    return CLI_OK;
+}
+
+int cli_stdout_done(int status)
+{
+    const char *name = destination ? destination : "standard output";
+    static int closed;
+    int pending, bad;
+
+    if (closed)
+        return status;
+    closed = 1;
+    pending = __fpending(stdout) > 0;
+    bad = ferror(stdout);
+    errno = 0;
+    if (fclose(stdout) && (pending || errno != EBADF))
+        bad = 1;
+    if (!bad && !status && temporary)
+        bad = rename(temporary, destination) != 0;
+    if (bad && !status)
+        status = cli_warn("%s: %s", name,
+                          errno ? strerror(errno) : "could not be written");
+    if (temporary && status)
+        unlink(temporary);
+    free(temporary);
+    temporary = NULL;
     return status;
+}
+
+const char *cli_folder(const char *command, const char *output, int argc,
+                       char **argv, int n)
+{
+    if (argc + !!output == n + 1)
+        return output ? output : argv[n];
+    cli_usage(n ? "%s: two folders are needed: SRC and DST"
+                : "%s: one folder name is needed",
+              command);
+    return NULL;
 }
 
 int cli_threads(int64_t n_thread)
@@ -227,6 +403,32 @@ int cli_threads(int64_t n_thread)
     if (n_thread)
         bird_threads_set((int)n_thread);
     return 0;
+}
+
+int cli_model(const bird_model_run *run, const char *folder)
+{
+    char *notice = NULL;
+
+    if (run->token_type < -1)
+        return cli_usage("--token-type is negative");
+    if (!folder)
+        return CLI_OK;
+    if (bird_model_notice(&notice, folder, run))
+        return cli_fail();
+    if (notice)
+        cli_say("%s", notice);
+    free(notice);
+    return CLI_OK;
+}
+
+const char *cli_heads(void)
+{
+    static struct cli_text heads;
+
+    heads.n = 0;
+    for (int i = 0; bird_head_choice(i); i++)
+        cli_put(&heads, "%s%s", i ? "|" : "", bird_head_choice(i));
+    return heads.s;
 }
 
 /* Edits (insert, delete, replace, swap neighbours) from a to b, at most 9. */
@@ -277,22 +479,16 @@ const char *cli_nearest(const char *word, const char *const *names, int n,
 
 int cli_finish(int status)
 {
-    int pending = __fpending(stdout) > 0, bad = ferror(stdout);
-
-    errno = 0;
-    if (fclose(stdout) && (pending || errno != EBADF))
-        bad = 1;
-    if (bad && status == CLI_OK) {
-        cli_warn("standard output: %s",
-                 errno ? strerror(errno) : "could not be written");
-        status = CLI_FAILED;
-    }
-    return status;
+    cli_progress_end();
+    return cli_stdout_done(status);
 }
 
-const char *cli_formats(char out[CLI_FORMATS], int command)
+const char *cli_formats(int command)
 {
-    snprintf(out, CLI_FORMATS, "auto|%s",
-             bird_track_formats((enum bird_track_command)command));
-    return out;
+    static struct cli_text formats[BIRD_TRACK_MUTATE + 1];
+    struct cli_text *t = &formats[command];
+
+    t->n = 0;
+    cli_put(t, "auto|%s", bird_track_formats((enum bird_track_command)command));
+    return t->s;
 }

@@ -1,18 +1,17 @@
 /**
  * What every command shares: exit statuses, what goes to standard error,
- * checks of outputs. progress.h tells how far a run is.
- *
- * The same letters everywhere: -m --model, -f --reference, -o --output,
- * -O --format, -r --region, -R --regions-file, -t --threads,
- * -W --write-index; without a letter --seed, --precision, --json,
- * --no-version. -q --quiet and --progress are opt_parse()'s, of every command.
+ * outputs, progress. cli_options.h has the options that many commands have.
  * SPDX-License-Identifier: MIT
  */
-#ifndef DNABIRD_TOOLS_CLI_H
-#define DNABIRD_TOOLS_CLI_H
+#ifndef BIRD_TOOLS_CLI_H
+#define BIRD_TOOLS_CLI_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include "dnabird/model.h"
+#include "dnabird/progress.h"
 
 /* Exit statuses; docs/cli.md has the same table. */
 enum cli_status {
@@ -54,19 +53,67 @@ int cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** -q was given: from now on cli_say() is silent. */
 void cli_quiet(void);
 
+/** How far a run is, on standard error (progress.c). */
+enum cli_progress_mode {
+    CLI_PROGRESS_AUTO, /* by DNABIRD_PROGRESS, else by what stderr is */
+    CLI_PROGRESS_NEVER,
+    CLI_PROGRESS_ALWAYS /* as on a terminal */
+};
+/** The words of --progress, in that order. */
+#define CLI_PROGRESS_MODES "auto|never|always"
+
+/** What the command line chose; opt_parse() does this for every command. */
+void cli_progress_choose(enum cli_progress_mode mode);
+
+/**
+ * A bird_progress_call without a context: on a terminal a bar on one line, at
+ * most five times a second; elsewhere (a batch job's log) a line every 30 s.
+ * Gives cli_stop_asked().
+ */
+int cli_progress(void *unused, const bird_progress *p);
+
+/** End the bar's line if one is begun; the functions above do so first. */
+void cli_progress_end(void);
+
+/** A sentence that is put together. */
+struct cli_text {
+    char s[2048];
+    size_t n;
+};
+void cli_put(struct cli_text *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/** before, cli_count(n, noun), after; of 0 nothing. */
+void cli_put_some(struct cli_text *t, const char *before, int64_t n,
+                  const char *noun, const char *after);
+
+/**
+ * "1 window", "12,345 windows", "2 bp": a number with its noun. Of a noun with
+ * a bar, "entry|entries", what stands before it is of one; of "" the number
+ * alone. Good until eight calls later.
+ */
+const char *cli_count(int64_t n, const char *noun);
+
+/** "20.3 kb/s", "850 B/s": a rate with a prefix. Good as cli_count(). */
+const char *cli_rate(double n, double seconds, const char *unit);
+
+/** Say those that are not "". */
+void cli_say_each(const char *const *sentences, int n);
+
 /** Seconds since some moment, by a clock that only goes forward. */
 double cli_now(void);
+
+/** The program's arguments, once, at its start. */
+void cli_begin(int argc, char **argv);
 
 /**
  * "dnabird promoter ..." for provenance lines: the command line joined by
  * blanks, less the options that cannot change a result (-t, -o, -W, -q, their
- * long names, --json, --progress) and their values; a blank or control character inside
- * an argument is printed as '_'.
- * Owner: the caller, free(); NULL when out of memory.
- *
- * @param argv as the command got it: argv[0] is the command's name
+ * long names, --json, --progress) and their values; a blank or control
+ * character inside an argument is printed as '_'. Lives as long as the
+ * program, which ends when memory is out.
  */
-char *cli_command_line(int argc, char **argv);
+const char *cli_command_line(void);
 
 /**
  * Can a file be written there at the end of a run? Asked at its start.
@@ -75,10 +122,34 @@ char *cli_command_line(int argc, char **argv);
 int cli_output_check(const char *path);
 
 /**
- * Check -t and hand it to the library; 0 keeps the library's own choice.
- * Returns 0, or CLI_USAGE after a line to stderr.
+ * From now on standard output is this file: it stands there when the program
+ * ends with CLI_OK, or not at all. NULL and "-" change nothing. Returns 0, or
+ * CLI_FAILED after a line to stderr. Once a run.
  */
+int cli_stdout_to(const char *path);
+
+/** Flush standard output and, with status CLI_OK, put the file of
+ *  cli_stdout_to() in its place; cli_finish() does it for most. Returns the
+ *  status to go on with. */
+int cli_stdout_done(int status);
+
+/**
+ * The folder that a command makes: its last operand, which -o names as well.
+ * Of n operands before it. NULL after a line to stderr.
+ */
+const char *cli_folder(const char *command, const char *output, int argc,
+                       char **argv, int n);
+
+/** Tell the library a number of threads; 0 keeps the library's own choice.
+ * Returns 0, or CLI_USAGE after a line to stderr. */
 int cli_threads(int64_t n_thread);
+
+/** The heads that a model can be given: "sequence|pooled|...". */
+const char *cli_heads(void);
+
+/** Check how a model is to be run, and tell on stderr what was assumed of it
+ * (NULL: the shipped one). Returns 0, or the status to exit with. */
+int cli_model(const bird_model_run *run, const char *folder);
 
 /**
  * The nearest of n names for "did you mean"; NULL when none is near.
@@ -94,41 +165,38 @@ const char *cli_nearest(const char *word, const char *const *names, int n,
  */
 int cli_finish(int status);
 
-/* The commands: each parses its own options and returns a cli_status. */
-int cmd_promoter(int argc, char **argv);
-int cmd_chromatin(int argc, char **argv);
-int cmd_mutate(int argc, char **argv);
-int cmd_variant(int argc, char **argv);
-/* `variant background`: argv[0] is "background". */
-int cmd_variant_background(int argc, char **argv);
-int cmd_embed(int argc, char **argv);
-int cmd_tokenizer(int argc, char **argv);
-int cmd_tokenize(int argc, char **argv);
-int cmd_pretrain(int argc, char **argv);
-int cmd_finetune(int argc, char **argv);
-int cmd_evaluate(int argc, char **argv);
-/* `evaluate scan`: argv[0] is "scan". */
-int cmd_evaluate_scan(int argc, char **argv);
-/* `evaluate` with --mlm among its options. */
-int cmd_evaluate_mlm(int argc, char **argv);
-int cmd_init(int argc, char **argv);
-int cmd_import(int argc, char **argv);
-int cmd_export(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_report(int argc, char **argv);
+/* The commands: each parses its own options and returns a cli_status.
+ * argv[0] is the last word of the command's name. */
 int cmd_bench(int argc, char **argv);
-int cmd_dataset(int argc, char **argv);
-/* `dataset tokens`: argv[0] is "tokens". */
-int cmd_dataset_tokens(int argc, char **argv);
-/* `dataset chromatin`: argv[0] is "chromatin". */
+int cmd_bench_scaling(int argc, char **argv);
+int cmd_bench_scan(int argc, char **argv);
+int cmd_bench_variant(int argc, char **argv);
+int cmd_chromatin(int argc, char **argv);
 int cmd_dataset_chromatin(int argc, char **argv);
+int cmd_dataset_promoters(int argc, char **argv);
+int cmd_dataset_tokens(int argc, char **argv);
+int cmd_embed(int argc, char **argv);
+int cmd_evaluate(int argc, char **argv);
+int cmd_evaluate_mlm(int argc, char **argv);
+int cmd_evaluate_scan(int argc, char **argv);
+int cmd_export(int argc, char **argv);
+int cmd_finetune(int argc, char **argv);
+int cmd_finetune_chromatin(int argc, char **argv);
+int cmd_import(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_init(int argc, char **argv);
+int cmd_mutate(int argc, char **argv);
+int cmd_pretrain(int argc, char **argv);
+int cmd_promoter(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_tokenize(int argc, char **argv);
+int cmd_tokenizer_kmer(int argc, char **argv);
+int cmd_tokenizer_train(int argc, char **argv);
+int cmd_variant(int argc, char **argv);
+int cmd_variant_background(int argc, char **argv);
 
-/** For -O: "auto" and the names of a command's formats, '|' between them, in
- *  out, which is returned. The choice, less 1, is what
- *  bird_track_format_name() takes. */
-enum { CLI_FORMATS = 160 };
-const char *cli_formats(char out[CLI_FORMATS], int command);
-#define CLI_FORMAT_HELP                                                        \
-    "output format; auto: by the output's name, else the first"
+/** For -O: "auto" and the names of a command's formats, '|' between them; of
+ *  an enum bird_track_command. */
+const char *cli_formats(int command);
 
 #endif

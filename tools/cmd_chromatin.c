@@ -1,100 +1,72 @@
-/* dnabird chromatin: profiles of a genome or of sequences.
- * SPDX-License-Identifier: MIT */
+/*
+ * dnabird chromatin: profiles of a genome or of sequences, by
+ * bird_chromatin_scan(); --list prints the features of a model.
+ * SPDX-License-Identifier: MIT
+ */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli.h"
-#include "cli_model.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
-#include "progress.h"
 
-/* As the choices of --strand stand. */
-static const enum bird_strand cli_strands[] = {
-    BIRD_STRAND_MODEL, BIRD_STRAND_PLUS, BIRD_STRAND_BOTH};
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static const char about[] =
+static const struct opt_usage usage = {
+    "chromatin",
+    "[options] in.fa > out.tsv",
     "Scores bins of a genome, of regions or of sequences with a model of "
     "chromatin profiles. in.fa is plain, gzip or bgzip, or '-' for standard "
-    "input; with -r or -R it is the genome of the regions.";
-
-static const char notes[] =
-    " Tracks of several features are files of the folder -o.\n"
-    "--features takes terms between commas: a name or a glob on names, "
+    "input; with -r or -R it is the genome of the regions.",
+    "Tracks of several features are files of the folder -o.\n"
+    "--features takes terms separated by commas: a name or a glob on names, "
     "class:DHS, cell:K562, factor:CTCF, treatment:None, index:0-124 of the "
-    "catalogue, label:3 of the model, @FILE with a term a line; '^' before a "
-    "term leaves out. --list prints what there is to choose from.";
+    "catalogue, label:3 of the model, @FILE with a term per line; '^' before "
+    "a term excludes it. --list prints what there is to choose from.",
+    0,
+    1,
+    "one FASTA file is needed ('-' for standard input)"};
 
-struct choices {
-    struct cli_model_choice model;
-    int64_t threads;
-    int format, strand, list, short_;
-    const char *json;
-};
-
-static int parse(int argc, char **argv, bird_chromatin_options *o,
-                 struct choices *c, int *first, int *status)
+static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
+                 const char **json)
 {
-    char formats[CLI_FORMATS], more[2048];
-    struct opt_usage usage = {"chromatin", "[options] in.fa > out.tsv", about,
-                              more};
+    struct opt_usage u = usage;
+    struct cli_text notes = {.n = 0};
     const struct opt opts[] = {
-        {'m', "model", OPT_TEXT, &o->model, "DIR",
-         "model folder; without it the one that comes with dnabird"},
+        CLI_MODEL(&o->model),
         {'o', "output", OPT_OUT, &o->output, "PATH",
-         "file, bgzipped when it ends in .gz; a folder for tracks of several "
-         "features; without it standard output"},
-        {'O', "format", OPT_CHOICE, &c->format,
-         cli_formats(formats, BIRD_TRACK_CHROMATIN), CLI_FORMAT_HELP},
-        {'F', "features", OPT_TEXT, &o->features, "TERMS",
-         "only these features"},
-        {'l', "list", OPT_FLAG, &c->list, NULL,
-         "print the (chosen) features of the model as TSV, and end"},
-        {'W', "write-index", OPT_FLAG, &o->index, NULL,
-         "index bgzipped output with tabix"},
+         "output file, bgzipped when it ends in .gz, or a folder for tracks "
+         "of several features (default: standard output)"},
+        CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_CHROMATIN),
+        CLI_FEATURES(&o->features),
+        {'l', "list", OPT_FLAG, list, NULL,
+         "print the (chosen) features of the model as TSV and exit"},
+        CLI_INDEX(&o->index),
         {'z', "bgzip", OPT_FLAG, &o->gz, NULL,
          "bgzip the text files of a folder"},
-        {'r', "region", OPT_LIST, &o->region, "REGION",
-         "only here, as chr:start-end; several between commas or by -r again"},
-        {'R', "regions-file", OPT_ONCE, &o->regions, "BED",
-         "only in these regions"},
+        CLI_REGION(&o->region),
+        CLI_REGIONS(&o->regions, "only these regions"),
         {'c', "centre", OPT_FLAG, &o->centre, NULL,
-         "one bin around the middle of each sequence or region"},
+         "one bin at the middle of each sequence or region"},
         {'T', "threshold", OPT_REAL, &o->threshold, "REAL",
-         "probability from which a bin is called; < 0: the model's own of each "
-         "feature, or 0.5"},
-        {0, "strand", OPT_CHOICE, &c->strand, "model|given|both",
-         "both: mean of both strands; model: as it says"},
-        {0, "context", OPT_INT, &o->context_bp, "BP", "0: the model's"},
-        {0, "bin", OPT_INT, &o->bin_bp, "BP", "0: the model's"},
-        {0, "raw", OPT_FLAG, &o->raw, NULL,
-         "the model's raw outputs, -T too, not calibrated probabilities"},
-        {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
-         "do not score bins with a larger share of unknown bases (N, other "
-         "letters than A, C, G, T) around them"},
-        {0, "short", OPT_CHOICE, &c->short_, "skip|score",
-         "what to do with sequences shorter than the context"},
-        CLI_MODEL_OPTIONS(&o->run, &c->model),
-        {'t', "threads", OPT_INT, &c->threads, "INT",
-         "0: the cores this process may use"},
-        {0, "json", OPT_OUT, &c->json, "FILE", "summary of the run as JSON"},
-        {0, "no-version", OPT_FLAG, &o->no_version, NULL,
-         "no provenance lines"},
+         "probability from which a bin is called (default: from the model, "
+         "per feature, or 0.5)"},
+        CLI_MODEL_STRAND(&o->strand),
+        {0, "context", OPT_INT, &o->context_bp, "BP",
+         "sequence around a bin, the bin included (default: from the model)"},
+        {'b', "bin", OPT_INT, &o->bin_bp, "BP",
+         "bin width (default: from the model)"},
+        CLI_RAW(&o->raw),
+        CLI_MAX_N(&o->max_unknown),
+        CLI_SHORT(&o->score_short),
+        CLI_RUN(&o->run),
+        CLI_THREADS,
+        CLI_JSON(json),
+        CLI_NO_VERSION(&o->no_version),
     };
 
-    snprintf(more, sizeof(more), "%s%s",
-             bird_track_formats_about(BIRD_TRACK_CHROMATIN), notes);
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    cli_put(&notes, "%s %s", bird_track_formats_about(BIRD_TRACK_CHROMATIN),
+            usage.notes);
+    u.notes = notes.s;
+    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
 }
 
 static const char *or_dot(const char *s)
@@ -142,86 +114,72 @@ done:
     return status;
 }
 
-static void tally(const bird_chromatin_summary *s, const char *what,
-                  double seconds, double max_n)
+static void tell(const bird_chromatin_summary *s, const char *what,
+                 double seconds, double max_n)
 {
-    cli_say("%lld %s (%lld empty), %lld bp; %lld bins of %lld bp in %lld bp, "
-            "%lld skipped for N, %lld beyond an end, %lld in sequences shorter "
-            "than that, %lld cut to the model's length; %lld "
-            "features, %lld rows in %lld files; %.0f bp/s",
-            (long long)s->n_contig, what, (long long)s->n_empty,
-            (long long)s->n_bp, (long long)s->n_bin, (long long)s->bin_bp,
-            (long long)s->context_bp, (long long)(s->n_unknown - s->n_beyond),
-            (long long)s->n_beyond, (long long)s->n_short,
-            (long long)s->n_trimmed, (long long)s->n_feature,
-            (long long)s->n_row, (long long)s->n_file,
-            seconds > 0 ? (double)s->n_bp / seconds : 0);
+    const int64_t left = s->n_unknown + s->n_short;
+    struct cli_text t = {.n = 0};
+
+    cli_put(&t, "%s", cli_count(s->n_contig, what));
+    cli_put_some(&t, " (", s->n_empty, "", " empty)");
+    cli_put(&t, ", %s: scored %s of %s in %s of context",
+            cli_count(s->n_bp, "bp"), cli_count(s->n_bin - left, "bin"),
+            cli_count(s->bin_bp, "bp"), cli_count(s->context_bp, "bp"));
+    cli_put_some(&t, "; skipped ", s->n_short, "bin",
+                 " of sequences shorter than the context");
+    cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
+                 " to the model's length");
+    cli_put(&t, "; wrote %s of %s to %s (%s)", cli_count(s->n_row, "row"),
+            cli_count(s->n_feature, "feature"), cli_count(s->n_file, "file"),
+            cli_rate((double)s->n_bp, seconds, "b"));
+    cli_say("%s", t.s);
     if (s->n_unknown)
-        cli_say("bins without a value: more than %g of their %lld bp are N or "
-                "lie beyond the sequence's end; --max-n 1 scores them all the "
-                "same, as if N stood there",
-                max_n, (long long)s->context_bp);
+        cli_say("%s not scored: over %g %% of %s %s-bp context is N or past "
+                "the sequence end (--max-n 1 scores them, padded with N)",
+                cli_count(s->n_unknown, "bin"), 100 * max_n,
+                s->n_unknown == 1 ? "its" : "their",
+                cli_count(s->context_bp, ""));
 }
 
-static int run(const bird_chromatin_options *o, struct cli_progress *progress,
-               const char *json)
+static int run(const bird_chromatin_options *o, const char *json)
 {
     bird_chromatin_summary s;
-    double start = now();
-    int rc = bird_chromatin_scan(&s, o);
+    double start = cli_now();
 
-    cli_progress_end(progress);
-    if (rc)
+    if (bird_chromatin_scan(&s, o))
         return cli_fail();
-    if (s.notice[0])
-        cli_say("%s", s.notice);
-    if (s.uncalibrated[0])
-        cli_say("%s", s.uncalibrated);
+    cli_say_each((const char *[]){s.notice, s.uncalibrated}, 2);
     if (s.build[0])
         cli_say("warning: %s", s.build);
-    tally(&s, o->region || o->regions ? "regions" : "sequences", now() - start,
-          o->max_unknown);
-    if (json && bird_chromatin_summary_write(json, &s, now() - start))
+    tell(&s, o->region || o->regions ? "region" : "sequence", cli_now() - start,
+         o->max_unknown);
+    if (json && bird_chromatin_summary_write(json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;
 }
 
 int cmd_chromatin(int argc, char **argv)
 {
-    struct cli_progress progress = {0};
-    struct choices c = {0};
+    const char *json = NULL;
     bird_chromatin_options o;
-    char *command;
-    int first = 0, status = 0;
+    int status, list = 0;
 
     bird_chromatin_options_default(&o);
-    if (parse(argc, argv, &o, &c, &first, &status))
+    if ((status = parse(&argc, &argv, &o, &list, &json)) != OPT_GO)
         return status;
-    if (c.list)
+    if (list)
         return list_features(&o);
-    if (argc - first != 1)
-        return cli_usage("chromatin: one FASTA file is needed ('-' for "
-                         "standard input)");
-    if (cli_threads(c.threads))
-        return CLI_USAGE;
-    o.fasta = argv[first];
-    o.format = bird_track_format_name(BIRD_TRACK_CHROMATIN, c.format - 1);
-    o.strand = cli_strands[c.strand];
-    o.score_short = c.short_;
+    if (argc != 1)
+        return cli_usage("chromatin: %s", usage.wants);
+    o.fasta = argv[0];
     if (bird_chromatin_check(&o)) {
         cli_fail();
         return CLI_USAGE;
     }
-    if (cli_output_check(c.json))
-        return CLI_FAILED;
-    if ((status = cli_model(&o.run, &c.model, o.model)))
+    if ((status = cli_model(&o.run, o.model)))
         return status;
-    command = cli_command_line(argc, argv);
-    o.command = command;
-    cli_stop_listen(0);
+    o.command = cli_command_line();
     o.progress = cli_progress;
-    o.progress_context = &progress;
-    status = run(&o, &progress, c.json);
-    free(command);
-    return status;
+    cli_stop_listen(0);
+    return run(&o, json);
 }

@@ -1,29 +1,31 @@
-/* dnabird dataset tokens: rows for pretraining, drawn beforehand.
- * SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-#include <stdio.h>
+/*
+ * dnabird dataset tokens: rows for pretraining, drawn beforehand, by
+ * bird_token_shards_write().
+ * SPDX-License-Identifier: MIT
+ */
+#include <limits.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "dnabird/train.h"
-#include "opt.h"
-#include "progress.h"
 
 static const struct opt_usage usage = {
     "dataset tokens",
     "--tokenizer FILE (--steps N | --rows N) [options] -o DIR ref.fa...",
-    "Draw and tokenize the rows that pretraining would draw from FASTA files "
-    "(plain, gzip, bgzip), and keep them compressed in a folder. Pretraining "
+    "Draws and tokenizes the rows that pretraining would draw from FASTA files "
+    "(plain, gzip, bgzip), and keeps them compressed in a folder. Pretraining "
     "from the folder sees the same batches as from the references, masks "
     "included, when tokenizer, regions, sampling, length, seed, share of N and "
-    "--nsp are the same. The disk that is needed is told first.",
-    "A run that was stopped is gone on with by the same command; more --steps "
-    "add rows. Memory: 1/4 byte a base, and some 30 MB."};
+    "--nsp are the same. The disk space needed is printed first.",
+    "The same command continues an interrupted run; more --steps add rows. "
+    "Memory: 1/4 byte per base, and some 30 MB.",
+    1,
+    INT_MAX,
+    "no FASTA file"};
 
 struct request {
     bird_token_shards_options o;
     const char *out;
-    int64_t seed, n_thread;
-    int kind;
 };
 
 /* Bytes for people, in powers of 1000. */
@@ -45,26 +47,27 @@ static void tell_plan(const bird_token_shards_plan *p, const char *folder)
 {
     char need[32], room[32];
 
-    cli_say("%s: %" PRId64 " rows, %" PRId64 " a step (%" PRId64
-            " whole steps), from %" PRId64 " bases",
-            folder, p->rows, p->rows_per_step, p->rows / p->rows_per_step,
-            p->bases);
+    cli_say("%s: %s, %s a step (%s), from %s", folder,
+            cli_count(p->rows, "row"), cli_count(p->rows_per_step, ""),
+            cli_count(p->rows / p->rows_per_step, "whole step"),
+            cli_count(p->bases, "base"));
     if (p->rows_there)
-        cli_say("%" PRId64 " rows are there already", p->rows_there);
-    cli_say("about %s of disk for %" PRId64 " rows: %.0f bytes a row, the mean "
-            "of %" PRId64 " rows drawn now (%.2f bp a token); %s are free",
-            size_text(need, p->bytes_needed), p->rows - p->rows_there,
-            p->bytes_per_row, p->rows_measured, p->bp_per_token,
+        cli_say("%s there already",
+                cli_count(p->rows_there, "row is|rows are"));
+    cli_say("about %s of disk for %s: %.0f bytes a row, the mean of %s drawn "
+            "now (%.2f bp per token); %s are free",
+            size_text(need, p->bytes_needed),
+            cli_count(p->rows - p->rows_there, "row"), p->bytes_per_row,
+            cli_count(p->rows_measured, "row"), p->bp_per_token,
             size_text(room, p->bytes_free));
     if (p->n_rich)
-        cli_say("%" PRId64 " stretches with too many N were passed over for "
-                "these %" PRId64 " rows",
-                p->n_rich, p->rows_measured);
+        cli_say("%s with too many N passed over for these %s",
+                cli_count(p->n_rich, "position"),
+                cli_count(p->rows_measured, "row"));
 }
 
 static int write_tokens(const struct request *q)
 {
-    struct cli_progress bar = {0};
     bird_token_shards *x = NULL;
     bird_token_shards_plan plan;
     int rc = bird_token_shards_open(&x, q->out, &q->o);
@@ -72,74 +75,51 @@ static int write_tokens(const struct request *q)
     if (!rc) {
         bird_token_shards_plan_get(x, &plan);
         tell_plan(&plan, q->out);
-        rc = bird_token_shards_write(x, cli_progress, &bar);
-        cli_progress_end(&bar);
+        rc = bird_token_shards_write(x, cli_progress, NULL);
     }
     bird_token_shards_free(x);
     return rc ? cli_fail() : CLI_OK;
 }
 
-static int parse(int *first, int *status, struct request *q, int argc,
-                 char **argv)
+static int parse(int *argc, char ***argv, struct request *q)
 {
-    bird_sample_options *o = &q->o.sample;
+    bird_sample_options *s = &q->o.sample;
     const struct opt opts[] = {
         {0, "tokenizer", OPT_TEXT, &q->o.tokenizer, "FILE", "tokenizer.json"},
         {'o', "output", OPT_TEXT, &q->out, "DIR", "folder of the shards"},
         {0, "steps", OPT_INT, &q->o.steps, "INT", "steps to draw rows for"},
         {0, "rows", OPT_INT, &q->o.rows, "INT",
-         "rows to draw, where not by steps"},
+         "rows to draw, instead of --steps"},
         {0, "batch", OPT_INT, &q->o.batch_tok, "TOKENS",
-         "tokens of a step: so many whole rows, one at least"},
-        {0, "length", OPT_INT, &o->length_tok, "TOKENS",
-         "of a row at most, special ones included"},
-        {0, "sampling", OPT_CHOICE, &q->kind, "windows|documents",
-         "anywhere, or the paper's documents of sentences"},
-        {0, "include", OPT_TEXT, &o->include, "BED",
-         "a row lies whole inside one of these regions; a BED file, or "
-         "contigs and regions between commas"},
-        {0, "exclude", OPT_TEXT, &o->exclude, "BED", "no row touches these"},
-        {0, "valid-include", OPT_TEXT, &o->held_out[0], "BED",
-         "nor these, held out for validation: a BED file, or contigs and "
-         "regions"},
-        {0, "test-include", OPT_TEXT, &o->held_out[1], "BED",
-         "nor these; the same"},
-        {0, "max-n", OPT_REAL, &o->max_n, "REAL",
-         "a stretch with a larger share of N is drawn anew"},
-        {0, "nsp", OPT_FLAG, &o->next_sentence, NULL,
-         "rows of two parts, the second from elsewhere half of the time"},
-        {0, "seed", OPT_INT, &q->seed, "INT", "of all draws"},
+         "tokens of a step: as many whole rows, one at least"},
+        CLI_SAMPLE(s),
+        {0, "valid-include", OPT_TEXT, &s->held_out[0], "BED",
+         "never these either: held out for validation"},
+        {0, "test-include", OPT_TEXT, &s->held_out[1], "BED",
+         "never these either: held out for testing"},
+        CLI_SEED(&s->seed),
         {0, "file-rows", OPT_INT, &q->o.rows_per_file, "INT",
-         "rows of a file; 0: as many as 16 M tokens are"},
-        {'t', "threads", OPT_INT, &q->n_thread, "INT",
-         "threads; 0: the cores there are"},
+         "rows of a file (default: those of 16 M tokens)"},
+        CLI_THREADS,
     };
 
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
 int cmd_dataset_tokens(int argc, char **argv)
 {
     struct request q = {.o.batch_tok = 32768};
-    int first, status;
+    int status;
 
     bird_sample_options_default(&q.o.sample);
-    q.seed = (int64_t)q.o.sample.seed;
-    if (parse(&first, &status, &q, argc, argv))
+    if ((status = parse(&argc, &argv, &q)) != OPT_GO)
         return status;
     if (!q.o.tokenizer || !q.out)
         return cli_usage("dataset tokens: --tokenizer FILE and -o DIR are "
                          "needed");
-    if (first == argc)
-        return cli_usage("dataset tokens: no FASTA file");
     if (!q.o.rows == !q.o.steps)
         return cli_usage("dataset tokens: give --steps or --rows");
-    if (q.n_thread && (status = cli_threads(q.n_thread)))
-        return status;
-    q.o.sample.kind = (enum bird_sample_kind)q.kind;
-    q.o.sample.seed = (uint64_t)q.seed;
-    q.o.sample.fasta = (const char *const *)(argv + first);
-    q.o.sample.n_fasta = argc - first;
+    q.o.sample.fasta = (const char *const *)argv;
+    q.o.sample.n_fasta = argc;
     return write_tokens(&q);
 }

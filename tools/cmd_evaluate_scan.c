@@ -1,179 +1,178 @@
-/* dnabird evaluate scan: figures of a scan. SPDX-License-Identifier: MIT */
+/*
+ * dnabird evaluate scan: recall and false calls per Mb of a genome scan, by
+ * bird_scan_evaluate().
+ * SPDX-License-Identifier: MIT
+ */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "dnabird/train.h"
-#include "list.h"
-#include "opt.h"
+
+static const struct opt_usage usage = {
+    "evaluate scan",
+    "-p TSS.bed [options] windows.tsv.gz",
+    "Recall of start sites at given numbers of false calls per Mb, and AUROC "
+    "and average precision by window, of what `dnabird promoter -O windows` "
+    "wrote. A call is a run of windows at or above a threshold; its summit is "
+    "its best window's anchor.",
+    "Stranded metrics ask for a call on the strand of the start site; for "
+    "the unstranded the larger probability of both strands counts. False "
+    "is a call without a start site (-p or -a) within 500 bp of its "
+    "summit, on either strand. Thresholds are of the raw output (last "
+    "column of the windows); a probability is right when of the windows "
+    "with p a share p has a start site that near: the rows 'reliability'.",
+    0,
+    1,
+    "give one file of windows"};
 
 /* What the command line says, beside the library's own options. */
 struct request {
     bird_scan_options o;
     bird_scan_files files;
-    const char *other, *fasta, *targets, *choose, *thresholds, *set;
-    int64_t seed;
-    int score, short_;
+    struct opt_names other, fasta;
+    const char *targets, *choose, *thresholds, *set, *output;
 };
 
 /* "1,5,20" or "inf" into o->target; 0 when it is that. */
 static int parse_targets(bird_scan_options *o, const char *text)
 {
-    int64_t n, i;
-    const char **part = list_split(&n, text);
-    char *end = NULL;
-    int bad = !part || n > BIRD_SCAN_MAX_TARGET;
+    struct opt_names part = opt_split(text);
 
-    for (i = 0; !bad && i < n; i++) {
-        o->target[i] = strtod(part[i], &end);
-        bad = end == part[i] || *end || !(o->target[i] >= 0);
+    if (part.n > BIRD_SCAN_MAX_TARGET)
+        return -1;
+    o->n_target = (int)part.n;
+    for (int i = 0; i < o->n_target; i++) {
+        char *end;
+
+        o->target[i] = strtod(part.at[i], &end);
+        if (end == part.at[i] || *end || !(o->target[i] >= 0))
+            return -1;
     }
-    o->n_target = bad ? 0 : (int)n;
-    list_free(part);
-    return bad;
+    return 0;
 }
 
-static int run(struct request *q)
+static int run(struct request *q, bird_scan_result *r)
 {
-    const char **other = list_split(&q->files.n_other, q->other);
-    const char **fasta = list_split(&q->files.n_fasta, q->fasta);
-    bird_scan_result *r = malloc(sizeof(*r));
-    int status = CLI_OK;
-
-    q->files.other = other;
-    q->files.fasta = fasta;
-    if (!r || (q->other && !other) || (q->fasta && !fasta)) {
-        cli_warn("out of memory");
-        status = CLI_FAILED;
-    } else if (q->thresholds &&
-               bird_scan_thresholds_read(&q->o, q->thresholds)) {
-        status = cli_fail();
-    } else if (bird_scan_evaluate(r, &q->files, &q->o) ||
-               (q->choose && bird_scan_thresholds_write(q->choose, r)) ||
-               bird_scan_print(stdout, q->set, r)) {
-        status = cli_fail();
-    } else if (!q->thresholds && !q->choose) {
+    if (q->thresholds && bird_scan_thresholds_read(&q->o, q->thresholds))
+        return cli_fail();
+    if (bird_scan_evaluate(r, &q->files, &q->o) ||
+        (q->choose && bird_scan_thresholds_write(q->choose, r)))
+        return cli_fail();
+    if (bird_scan_print(stdout, q->set, r))
+        return cli_fail();
+    if (!q->thresholds && !q->choose)
         cli_say("the thresholds were chosen on these very windows: for honest "
-                "figures choose them on a validation part (--choose) and "
+                "metrics choose them on a validation part (--choose) and "
                 "apply them (--thresholds)");
-    }
-    list_free(other);
-    list_free(fasta);
-    free(r);
-    return status;
+    return CLI_OK;
 }
 
-static int parse(struct request *q, int *first, int *status, int argc,
-                 char **argv)
+static int parse(int *argc, char ***argv, struct request *q)
 {
     bird_scan_options *o = &q->o;
+    bird_scan_files *f = &q->files;
     const struct opt opts[] = {
-        {'m', "model", OPT_TEXT, &q->files.model, "DIR",
+        {'m', "model", OPT_TEXT, &f->model, "DIR",
          "probabilities by the calibration of this model, of the raw outputs "
          "of the windows"},
-        {0, "calibrate", OPT_FLAG, &q->files.calibrate, NULL,
+        {0, "calibrate", OPT_FLAG, &f->calibrate, NULL,
          "fit that calibration on these windows, a validation part, and put "
          "it into the model folder"},
-        {'p', "tss", OPT_TEXT, &q->files.truth, "BED",
-         "true start sites (BED6)"},
-        {'a', "annotated", OPT_TEXT, &q->other, "BEDS",
-         "further start sites that excuse a call; several with commas"},
-        {'R', "regions-file", OPT_ONCE, &q->files.regions, "BED",
-         "only windows and start sites in these regions count"},
-        {'c', "choose", OPT_OUT, &q->choose, "FILE",
+        {'p', "tss", OPT_TEXT, &f->truth, "BED", "true start sites (BED6)"},
+        {'a', "annotated", OPT_NAMES, &q->other, "BEDS",
+         "further start sites, which excuse a call; several separated by "
+         "commas"},
+        CLI_REGIONS(&f->regions,
+                    "only windows and start sites in these regions"),
+        CLI_STDOUT(&q->output),
+        {0, "choose", OPT_OUT, &q->choose, "FILE",
          "choose thresholds here and write them"},
-        {'T', "thresholds", OPT_TEXT, &q->thresholds, "FILE",
+        {0, "thresholds", OPT_TEXT, &q->thresholds, "FILE",
          "apply thresholds that were chosen elsewhere"},
         {0, "fp-per-mb", OPT_TEXT, &q->targets, "LIST",
          "false calls per Mb to choose for; inf calls all above 0"},
-        {'s', "set", OPT_TEXT, &q->set, "NAME", "first column of the figures"},
-        {0, "within", OPT_INT, &o->within, "INT",
-         "bp between a summit and its start site"},
-        {0, "zone", OPT_INT, &o->zone, "INT",
-         "bp around a positive window's anchor"},
-        {0, "anchor", OPT_INT, &o->anchor, "INT",
-         "bp from a window's 5' end to its anchor; -1 is the middle"},
+        {0, "set", OPT_TEXT, &q->set, "NAME", "first column of the output"},
+        {0, "within", OPT_INT, &o->within, "BP",
+         "largest distance between a summit and its start site"},
+        {0, "zone", OPT_INT, &o->zone, "BP",
+         "half-width of the zone around a positive window's anchor"},
+        {0, "anchor", OPT_INT, &o->anchor, "BP",
+         "from a window's 5' end to its anchor (default: the middle)"},
         {0, "extent", OPT_FLAG, &o->extent, NULL,
          "measure distances to a call's whole extent, not to its summit"},
-        {0, "merge", OPT_INT, &o->merge, "INT",
-         "merge windows that start so near; 0: that overlap or touch"},
-        {'i', "intervals", OPT_TEXT, &q->files.intervals, "BED",
+        {0, "merge", OPT_INT, &o->merge, "BP",
+         "merge windows that start so near (default: that overlap or touch)"},
+        {'i', "intervals", OPT_TEXT, &f->intervals, "BED",
          "evaluate these intervals instead of windows; needs -f"},
-        {0, "floor", OPT_TEXT, &q->files.baseline, "FILE",
-         "evaluate the k-mer floor of a model, its baseline.safetensors; "
+        {0, "floor", OPT_TEXT, &f->baseline, "FILE",
+         "evaluate the k-mer baseline of a model, its baseline.safetensors; "
          "needs -f"},
-        {'f', "reference", OPT_TEXT, &q->fasta, "FILES",
-         "reference FASTA of --intervals; several with commas"},
-        {0, "score", OPT_CHOICE, &q->score, "length|cpg|observed|column",
+        CLI_REFERENCES(&q->fasta),
+        {0, "score", OPT_CHOICE, &o->score, "length|cpg|observed|column",
          "an interval's score: length, number of CpG, CpG observed/expected, "
          "column 5"},
-        {'w', "window", OPT_INT, &o->window, "INT", "bp of --intervals"},
-        {0, "stride", OPT_INT, &o->stride, "INT", "bp of --intervals"},
-        {0, "max-n", OPT_REAL, &o->max_n, "REAL",
-         "share of unknown bases (N, other letters than A, C, G, T) that "
-         "--intervals allows"},
-        {0, "short", OPT_CHOICE, &q->short_, "skip|score",
-         "what to do with contigs shorter than the window"},
-        {0, "block", OPT_INT, &o->block, "INT", "bp of a resampled block"},
+        {'w', "window", OPT_INT, &o->window, "BP",
+         "window width of --intervals"},
+        {0, "stride", OPT_INT, &o->stride, "BP",
+         "bp from window to window of --intervals"},
+        CLI_MAX_N(&o->max_n),
+        CLI_SHORT(&o->score_short),
+        {0, "block", OPT_INT, &o->block, "BP", "width of a resampled block"},
         {0, "bootstrap", OPT_INT, &o->n_boot, "INT",
-         "resamples of the blocks; 0: no intervals of confidence"},
-        {0, "seed", OPT_INT, &q->seed, "INT", "seed of the resamples"},
+         "resamples of the blocks; 0: no intervals"},
+        CLI_SEED(&o->seed),
     };
-    const struct opt_usage usage = {
-        "evaluate scan", "-p TSS.bed [options] windows.tsv.gz",
-        "Recall of start sites at given numbers of false calls per Mb, and "
-        "AUROC and average precision by window, of what `dnabird promoter -O "
-        "windows` wrote. A call is a run of windows at or above a threshold; "
-        "its summit is its best window's anchor.",
-        "Stranded figures ask for a call on the strand of the start site; for "
-        "the unstranded the larger probability of both strands counts. False "
-        "is a call without a start site (-p or -a) within 500 bp of its "
-        "summit, on either strand. Thresholds are of the raw output (last "
-        "column of the windows); a probability is right when of the windows "
-        "that say p a share p has a start site that near: the rows "
-        "'reliability'."};
 
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
+}
+
+static int check(struct request *q)
+{
+    const bird_scan_files *f = &q->files;
+
+    if (!f->truth || !!f->windows + !!f->intervals + !!f->baseline != 1)
+        return cli_usage("evaluate scan: -p TSS.bed and one of a file of "
+                         "windows, --intervals and --floor are needed");
+    if (!f->windows && !q->fasta.n)
+        return cli_usage("evaluate scan: --intervals and --floor need the "
+                         "reference (-f)");
+    if (f->model && !f->windows)
+        return cli_usage("evaluate scan: -m is for windows, not for "
+                         "--intervals and --floor");
+    if (f->calibrate && !f->model)
+        return cli_usage("evaluate scan: --calibrate needs the model folder "
+                         "to put it into (-m)");
+    if (q->choose && q->thresholds)
+        return cli_usage("evaluate scan: either --choose or --thresholds");
+    if (parse_targets(&q->o, q->targets))
+        return cli_usage("evaluate scan: --fp-per-mb takes 1 to %d numbers "
+                         "separated by commas, not '%s'",
+                         BIRD_SCAN_MAX_TARGET, q->targets);
+    return CLI_OK;
 }
 
 int cmd_evaluate_scan(int argc, char **argv)
 {
     struct request q = {.targets = "1,5,20", .set = "all"};
-    int first, status;
+    bird_scan_result *r;
+    int status;
 
     bird_scan_options_default(&q.o);
-    q.seed = (int64_t)q.o.seed;
-    if (parse(&q, &first, &status, argc, argv))
+    if ((status = parse(&argc, &argv, &q)) != OPT_GO)
         return status;
-    if (first < argc)
-        q.files.windows = argv[first++];
-    if (first < argc)
-        return cli_usage("evaluate scan: '%s' is one argument too many",
-                         argv[first]);
-    if (!q.files.truth ||
-        !!q.files.windows + !!q.files.intervals + !!q.files.baseline != 1)
-        return cli_usage("evaluate scan: -p TSS.bed and one of a file of "
-                         "windows, --intervals and --floor are needed");
-    if (!q.files.windows && !q.fasta)
-        return cli_usage("evaluate scan: --intervals and --floor need the "
-                         "reference (-f)");
-    if (q.files.model && !q.files.windows)
-        return cli_usage("evaluate scan: -m is for windows, not for "
-                         "--intervals and --floor");
-    if (q.files.calibrate && !q.files.model)
-        return cli_usage("evaluate scan: --calibrate needs the model folder "
-                         "to put it into (-m)");
-    if (q.choose && q.thresholds)
-        return cli_usage("evaluate scan: either --choose or --thresholds");
-    if (parse_targets(&q.o, q.targets))
-        return cli_usage("evaluate scan: --fp-per-mb takes 1 to %d numbers "
-                         "between commas, not '%s'",
-                         BIRD_SCAN_MAX_TARGET, q.targets);
-    q.o.score = (enum bird_scan_score)q.score;
-    q.o.score_short = q.short_;
-    q.o.seed = (uint64_t)q.seed;
-    return run(&q);
+    q.files.windows = argc ? argv[0] : NULL;
+    if ((status = check(&q)))
+        return status;
+    q.files.other = q.other.at;
+    q.files.n_other = q.other.n;
+    q.files.fasta = q.fasta.at;
+    q.files.n_fasta = q.fasta.n;
+    r = malloc(sizeof(*r));
+    if (!r)
+        return cli_warn("out of memory");
+    status = run(&q, r);
+    free(r);
+    return status;
 }

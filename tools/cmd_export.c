@@ -1,43 +1,48 @@
 /* dnabird export: a model folder written anew. SPDX-License-Identifier: MIT */
 #include "cli.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
+
+static const struct opt_usage usage = {
+    "export",
+    "[options] SRC DST",
+    "Writes the model folder SRC as the folder DST: float32 and plain, as\n"
+    "transformers opens it, or small for shipping.",
+    NULL,
+    1,
+    2,
+    "two folders are needed: SRC and DST"};
 
 int cmd_export(int argc, char **argv)
 {
-    struct opt_usage usage = {
-        "export", "[options] SRC DST",
-        "Writes the model folder SRC as the folder DST: float32 and plain, as\n"
-        "transformers opens it, or small for shipping.",
-        NULL};
+    const char *output = NULL;
     bird_export_options o;
-    int first = 0, status = 0, precision = 0;
+    int status;
 
     bird_export_options_default(&o);
     {
         const struct opt opts[] = {
-            {0, "weights", OPT_CHOICE, &precision, "float32|bfloat16",
+            CLI_FOLDER(&output),
+            {0, "weights", OPT_CHOICE, &o.bf16, "float32|bfloat16",
              "how the weights are stored"},
             {0, "compress", OPT_FLAG, &o.compress, NULL,
              "weights compressed with zstd; transformers does not open them"},
             {0, "thresholds", OPT_TEXT, &o.thresholds, "FILE",
-             "of 'evaluate scan --choose': kept in the model"},
+             "thresholds to keep in the model, of 'evaluate scan --choose'"},
             {0, "default-fp-per-mb", OPT_REAL, &o.default_rate, "REAL",
-             "the rate whose threshold is the model's default"},
+             "false positives per Mb of the model's default threshold"},
             {0, "facts", OPT_TEXT, &o.facts, "JSON",
-             "fields for dnabird.json, over those that are there"},
+             "fields for dnabird.json; they replace those there"},
             {0, "force", OPT_FLAG, &o.force, NULL,
-             "replace the model that is in DST, the whole folder"},
+             "replace the model in DST, the whole folder"},
         };
 
-        if (opt_parse(&first, &status, argc, argv, opts,
-                      (int)(sizeof(opts) / sizeof(*opts)), &usage))
-            return status;
+        status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
     }
-    if (argc - first != 2)
-        return cli_usage("export: two folders are needed");
-    o.bf16 = precision == 1;
-    if (bird_export(argv[first], argv[first + 1], &o))
-        return cli_fail();
-    return CLI_OK;
+    if (status != OPT_GO)
+        return status;
+    output = cli_folder("export", output, argc, argv, 1);
+    if (!output)
+        return CLI_USAGE;
+    return bird_export(argv[0], output, &o) ? cli_fail() : CLI_OK;
 }

@@ -1,110 +1,119 @@
-/* dnabird init: a model folder with random weights.
- * SPDX-License-Identifier: MIT */
-#include <stdio.h>
-
+/*
+ * dnabird init: a model folder with random weights, or with those of a model
+ * that is made longer, wider or sparser.
+ * SPDX-License-Identifier: MIT
+ */
 #include "cli.h"
-#include "cli_model.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
 
-static const char *const presets[] = {"tiny", "small", "base"};
+static const struct opt_usage usage = {
+    "init",
+    "[options] DST",
+    "Makes the model folder DST: config.json, model.safetensors and\n"
+    "dnabird.json, with random weights and a masked-language head or one\n"
+    "for --labels, or with the weights of a model for longer sequences or\n"
+    "another attention.",
+    NULL,
+    0,
+    1,
+    "one folder name is needed"};
+
+struct request {
+    bird_model_init_options o;
+    bird_model_grow_options grown;
+    const char *from, *output, *random, *preset, *head;
+};
+
+static int parse(int *argc, char ***argv, struct request *q)
+{
+    const struct opt opts[] = {
+        CLI_FOLDER(&q->output),
+        {0, "preset", OPT_WORD, &q->preset, "tiny|small|base",
+         "2 layers of 64; 6 of 256; 12 of 768"},
+        {0, "config", OPT_TEXT, &q->o.config, "FILE",
+         "config.json, instead of a preset"},
+        {0, "from", OPT_TEXT, &q->from, "MODEL",
+         "start from this model's weights; --positions repeats its position "
+         "embeddings, --widen copies its features, --block-size, "
+         "--random-blocks, --pattern-seed and --attention-parts replace its "
+         "own"},
+        {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
+         "attention pattern: bigbird, full, or window, the blocks beside a "
+         "block alone (width=N: this many to either side)"},
+        {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
+         "random blocks of bigbird; uniform is dnabird's own"},
+        {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
+         "random seed of uniform random blocks; 0: with --from the model's"},
+        {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",
+         "of global,window,random; with --from also full (default: all "
+         "three). A part that is left out is left out at every length; "
+         "BigBird itself, all three, attends to everything in short "
+         "sequences"},
+        {0, "positions", OPT_INT, &q->o.positions, "INT",
+         "longest sequence in tokens (default: 512 for tiny, else 4096)"},
+        {0, "block-size", OPT_INT, &q->grown.block_size, "INT",
+         "--from: tokens of a block (default: from the model)"},
+        {0, "widen", OPT_INT, &q->grown.widen, "INT",
+         "--from: multiply its features and heads (default: off)"},
+        {0, "tokenizer", OPT_TEXT, &q->o.tokenizer, "FILE",
+         "tokenizer.json for the folder (default: none, and 32,000 ids)"},
+        {0, "labels", OPT_TEXT, &q->o.labels, "LIST",
+         "a head of several labels: their names, class:name or name, or "
+         "their number"},
+        {0, "head", OPT_WORD, &q->head, cli_heads(),
+         "head of --labels, as in finetune (default: cls)"},
+        {'w', "window", OPT_SIZE, &q->o.window_bp, "BP",
+         "window width the model is made for (default: none)"},
+        CLI_SEED(&q->o.seed),
+    };
+
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
+}
+
+static int check(const struct request *q)
+{
+    const bird_model_init_options *o = &q->o;
+
+    if (q->from && (q->preset || o->config || o->tokenizer))
+        return cli_usage("init: --from goes without --preset, --config and "
+                         "--tokenizer: the model has its own");
+    if (q->head && !o->labels)
+        return cli_usage("init: --head goes with --labels");
+    if (q->from && (o->labels || o->window_bp))
+        return cli_usage("init: --from goes without --labels and --window");
+    if (!q->from && (q->grown.block_size || q->grown.widen))
+        return cli_usage("init: --block-size and --widen go with --from; "
+                         "otherwise config.json has them");
+    return CLI_OK;
+}
 
 int cmd_init(int argc, char **argv)
 {
-    static const char *const randoms[] = {"plan", "zero", "none", "uniform"};
-    int random = -1, preset = -1, head, usual, first = 0, status = 0;
-    int64_t seed = 1, pattern_seed = 0;
-    const char *from = NULL;
-    bird_model_init_options o;
-    bird_model_grow_options grown;
-    struct opt_usage usage = {
-        "init", "[options] DST",
-        "Makes the model folder DST: config.json, model.safetensors and\n"
-        "dnabird.json, with random weights and a masked-language head or one\n"
-        "for --labels, or with the weights of a model for longer sequences or\n"
-        "another attention.",
-        NULL};
+    struct request q = {0};
+    int status;
 
-    bird_model_init_options_default(&o);
-    bird_model_grow_options_default(&grown);
-    head = usual = cli_head(o.head);
-    {
-        const struct opt opts[] = {
-            {0, "preset", OPT_CHOICE, &preset, "tiny|small|base",
-             "2 layers of 64; 6 of 256; 12 of 768"},
-            {0, "config", OPT_TEXT, &o.config, "FILE",
-             "config.json, instead of a preset"},
-            {0, "from", OPT_TEXT, &from, "MODEL",
-             "this model's weights; --positions repeats its position "
-             "embeddings, --widen copies its features, --block-size, "
-             "--random-blocks, --pattern-seed and --attention-parts replace "
-             "its own"},
-            {0, "pattern", OPT_TEXT, &o.pattern, "NAME[,OPTION=VALUE...]",
-             "of the attention: bigbird, full, or window, the blocks beside a "
-             "block alone (width=N: so many to either side)"},
-            {0, "random-blocks", OPT_CHOICE, &random, "plan|zero|none|uniform",
-             "of bigbird; uniform is dnabird's own"},
-            {0, "pattern-seed", OPT_INT, &pattern_seed, "INT",
-             "of uniform random blocks: another one, other blocks; 0: with "
-             "--from the model's"},
-            {0, "attention-parts", OPT_TEXT, &o.parts, "LIST",
-             "of global,window,random; without it all three; with --from also "
-             "full. What is left out is at every length; BigBird itself, all "
-             "three, attends to everything in short sequences"},
-            {0, "positions", OPT_INT, &o.positions, "INT",
-             "longest sequence in tokens; 0: 512 for tiny, else 4096"},
-            {0, "block-size", OPT_INT, &grown.block_size, "INT",
-             "of --from: tokens of a block; 0: as it has"},
-            {0, "widen", OPT_INT, &grown.widen, "INT",
-             "of --from: so many times its features and heads; 0: as it has"},
-            {0, "tokenizer", OPT_TEXT, &o.tokenizer, "FILE",
-             "tokenizer.json that goes into the folder; without it the "
-             "vocabulary has 32000 ids"},
-            {0, "labels", OPT_TEXT, &o.labels, "LIST",
-             "a head of several labels: their names, class:name or name, or "
-             "how many"},
-            {0, "head", OPT_CHOICE, &head, cli_heads(),
-             "of --labels: as of finetune"},
-            {0, "window", OPT_INT, &o.window_bp, "BP",
-             "that the model is for; 0: not said"},
-            {0, "seed", OPT_INT, &seed, "INT", "of the random weights"},
-        };
-
-        if (opt_parse(&first, &status, argc, argv, opts,
-                      (int)(sizeof(opts) / sizeof(*opts)), &usage))
-            return status;
+    bird_model_init_options_default(&q.o);
+    bird_model_grow_options_default(&q.grown);
+    q.o.seed = 1;
+    q.o.pattern_seed = 0;
+    if ((status = parse(&argc, &argv, &q)) != OPT_GO)
+        return status;
+    q.output = cli_folder("init", q.output, argc, argv, 0);
+    if (!q.output || check(&q))
+        return CLI_USAGE;
+    if (q.from) {
+        q.grown.pattern_seed = q.o.pattern_seed;
+        q.grown.positions = q.o.positions;
+        q.grown.pattern = q.o.pattern;
+        q.grown.random = q.random;
+        q.grown.parts = q.o.parts;
+        return bird_model_grow(q.output, q.from, &q.grown) ? cli_fail()
+                                                           : CLI_OK;
     }
-    if (argc - first != 1)
-        return cli_usage("init: one folder name is needed");
-    if (seed < 0)
-        return cli_usage("init: --seed is negative");
-    if (pattern_seed < 0)
-        return cli_usage("init: --pattern-seed is negative");
-    o.pattern_seed = grown.pattern_seed = (uint64_t)pattern_seed;
-    if (o.window_bp < 0)
-        return cli_usage("init: --window is negative");
-    if (from && (preset >= 0 || o.config || o.tokenizer))
-        return cli_usage("init: --from goes without --preset, --config and "
-                         "--tokenizer: the model has its own");
-    if (head != usual && !o.labels)
-        return cli_usage("init: --head goes with --labels");
-    if (from && (o.labels || o.window_bp))
-        return cli_usage("init: --from goes without --labels and --window");
-    if (!from && (grown.block_size || grown.widen))
-        return cli_usage("init: --block-size and --widen go with --from; else "
-                         "the configuration says it");
-    if (from) {
-        grown.positions = o.positions;
-        grown.random = random < 0 ? NULL : randoms[random];
-        grown.parts = o.parts;
-        grown.pattern = o.pattern;
-        return bird_model_grow(argv[first], from, &grown) ? cli_fail() : CLI_OK;
-    }
-    o.preset = presets[preset < 0 ? 0 : preset];
-    o.random = random < 0 ? NULL : randoms[random];
-    o.head = bird_head_choice(head);
-    o.seed = (uint64_t)seed;
-    if (bird_model_init(argv[first], &o))
-        return cli_fail();
-    return CLI_OK;
+    q.o.preset = q.preset ? q.preset : "tiny";
+    q.o.random = q.random;
+    if (q.head)
+        q.o.head = q.head;
+    return bird_model_init(q.output, &q.o) ? cli_fail() : CLI_OK;
 }

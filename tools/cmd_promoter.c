@@ -1,137 +1,103 @@
-/* dnabird promoter: promoters of a FASTA file. SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <stdlib.h>
-
+/*
+ * dnabird promoter: promoters of a FASTA file, by bird_promoter_scan().
+ * SPDX-License-Identifier: MIT
+ */
 #include "cli.h"
-#include "cli_model.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
-#include "progress.h"
 
-static const char about[] =
+static const struct opt_usage usage = {
+    "promoter",
+    "[options] genome.fa > out.bed",
     "Scores windows of the sequence on both strands and writes the promoters\n"
-    "it finds. genome.fa is plain, gzip or bgzip, or '-' for standard input.";
+    "it finds. genome.fa is plain, gzip or bgzip, or '-' for standard input.",
+    NULL,
+    1,
+    1,
+    "one FASTA file is needed ('-' for standard input)"};
 
-struct choices {
-    struct cli_model_choice model;
-    int64_t threads;
-    int format, strand, short_;
-    const char *json;
-};
-
-static int parse(int argc, char **argv, bird_promoter_scan_options *o,
-                 struct choices *c, int *first, int *status)
+static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
+                 const char **json)
 {
-    char formats[CLI_FORMATS];
-    struct opt_usage usage = {"promoter", "[options] genome.fa > out.bed",
-                              about,
-                              bird_track_formats_about(BIRD_TRACK_PROMOTER)};
+    struct opt_usage u = usage;
     const struct opt opts[] = {
-        {'m', "model", OPT_TEXT, &o->model, "DIR",
-         "model folder; without it the one that comes with dnabird"},
-        {'o', "output", OPT_OUT, &o->track.path, "FILE",
-         "bgzipped when it ends in .gz; without it standard output"},
-        {'O', "format", OPT_CHOICE, &c->format,
-         cli_formats(formats, BIRD_TRACK_PROMOTER), CLI_FORMAT_HELP},
-        {'W', "write-index", OPT_FLAG, &o->track.index, NULL,
-         "index the bgzipped output with tabix"},
-        {'r', "region", OPT_LIST, &o->region, "REGION",
-         "only here, as chr:start-end; several between commas or by -r again"},
-        {'R', "regions-file", OPT_ONCE, &o->regions, "BED",
-         "only in these regions"},
+        CLI_MODEL(&o->model),
+        CLI_OUTPUT(&o->track.path),
+        CLI_TRACK_FORMAT(&o->track.format, BIRD_TRACK_PROMOTER),
+        CLI_INDEX(&o->track.index),
+        CLI_REGION(&o->region),
+        CLI_REGIONS(&o->regions, "only these regions"),
         {'T', "threshold", OPT_REAL, &o->threshold, "REAL",
-         "probability from which a window is called; < 0: the model's"},
+         "probability from which a window is called (default: from the "
+         "model)"},
         {0, "fp-per-mb", OPT_REAL, &o->fp_per_mb, "REAL",
-         "threshold by the false positives per Mb that the model's table "
-         "names; 0: not"},
-        {0, "window", OPT_INT, &o->window_bp, "BP", "0: the model's"},
-        {0, "stride", OPT_INT, &o->stride_bp, "BP", "0: the model's"},
-        {0, "strand", OPT_CHOICE, &c->strand, "both|+|-", "strand to score"},
-        {0, "raw", OPT_FLAG, &o->raw, NULL,
-         "the model's raw outputs, -T too, not calibrated probabilities"},
-        {0, "max-n", OPT_REAL, &o->max_unknown, "REAL",
-         "skip windows with a larger share of unknown bases (N, other letters "
-         "than A, C, G, T)"},
-        {0, "short", OPT_CHOICE, &c->short_, "skip|score",
-         "what to do with contigs shorter than the window"},
-        CLI_MODEL_OPTIONS(&o->run, &c->model),
-        {'t', "threads", OPT_INT, &c->threads, "INT",
-         "0: the cores this process may use"},
-        {0, "json", OPT_OUT, &c->json, "FILE", "summary of the run as JSON"},
-        {0, "no-version", OPT_FLAG, &o->track.no_version, NULL,
-         "no provenance lines"},
+         "instead of -T: false positives per Mb, by the model's table "
+         "(default: off)"},
+        CLI_WINDOW(&o->window_bp),
+        CLI_STRIDE(&o->stride_bp),
+        CLI_STRAND(&o->strand),
+        CLI_RAW(&o->raw),
+        CLI_MAX_N(&o->max_unknown),
+        CLI_SHORT(&o->score_short),
+        CLI_RUN(&o->run),
+        CLI_THREADS,
+        CLI_JSON(json),
+        CLI_NO_VERSION(&o->track.no_version),
     };
 
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    u.notes = bird_track_formats_about(BIRD_TRACK_PROMOTER);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
 }
 
-static void tally(const bird_promoter_summary *s, const char *what,
-                  double seconds)
+static void tell(const bird_promoter_summary *s, const char *what,
+                 double seconds)
 {
-    cli_say(
-        "%lld %s (%lld empty), %lld bp; %lld windows of %lld bp every %lld bp, "
-        "%lld scored (each strand), %lld skipped for N, %lld as shorter than "
-        "the window, %lld cut to the model's length; %lld rows; %.0f bp/s",
-        (long long)s->n_contig, what, (long long)s->n_empty, (long long)s->n_bp,
-        (long long)s->n_window, (long long)s->window_bp,
-        (long long)s->stride_bp, (long long)s->n_scored,
-        (long long)s->n_unknown, (long long)s->n_short, (long long)s->n_trimmed,
-        (long long)s->n_row, seconds > 0 ? (double)s->n_bp / seconds : 0);
+    struct cli_text t = {.n = 0};
+
+    cli_put(&t, "%s", cli_count(s->n_contig, what));
+    cli_put_some(&t, " (", s->n_empty, "", " empty)");
+    cli_put(&t, ", %s: scored %s of %s%s", cli_count(s->n_bp, "bp"),
+            cli_count(s->n_scored / s->n_strand, "window"),
+            cli_count(s->window_bp, "bp"),
+            s->n_strand > 1 ? " on both strands" : "");
+    cli_put_some(&t, "; skipped ", s->n_unknown, "window", " with too many N");
+    cli_put_some(&t, "; skipped ", s->n_short, "window",
+                 " on contigs shorter than the window");
+    cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
+                 " to the model's length");
+    cli_put(&t, "; wrote %s (%s)", cli_count(s->n_row, "row"),
+            cli_rate((double)s->n_bp, seconds, "b"));
+    cli_say("%s", t.s);
 }
 
 int cmd_promoter(int argc, char **argv)
 {
-    static const enum bird_strand strands[] = {
-        BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
-    struct cli_progress progress = {0};
-    struct choices c = {0};
     bird_promoter_scan_options o;
     bird_promoter_summary s;
-    char *command;
+    const char *json = NULL;
     double start = cli_now();
-    int first = 0, status = 0, rc;
+    int status;
 
     bird_promoter_scan_options_default(&o);
-    if (parse(argc, argv, &o, &c, &first, &status))
+    if ((status = parse(&argc, &argv, &o, &json)) != OPT_GO)
         return status;
-    if (argc - first != 1)
-        return cli_usage("promoter: one FASTA file is needed ('-' for "
-                         "standard input)");
-    if (cli_threads(c.threads))
-        return CLI_USAGE;
-    o.fasta = argv[first];
-    o.strand = strands[c.strand];
-    o.score_short = c.short_;
-    o.track.format = bird_track_format_name(BIRD_TRACK_PROMOTER, c.format - 1);
-    o.track.reference = argv[first];
+    o.fasta = o.track.reference = argv[0];
     if (bird_promoter_check(&o)) {
         cli_fail();
         return CLI_USAGE;
     }
-    if (cli_output_check(c.json))
-        return CLI_FAILED;
-    if ((status = cli_model(&o.run, &c.model, o.model)))
+    if ((status = cli_model(&o.run, o.model)))
         return status;
-    command = cli_command_line(argc, argv);
-    o.track.command = command;
-    cli_stop_listen(0);
+    o.track.command = cli_command_line();
     o.progress = cli_progress;
-    o.progress_context = &progress;
-    rc = bird_promoter_scan(&s, &o);
-    cli_progress_end(&progress);
-    free(command);
-    if (rc)
+    cli_stop_listen(0);
+    if (bird_promoter_scan(&s, &o))
         return cli_fail();
-    if (s.notice[0])
-        cli_say("%s", s.notice);
-    if (s.uncalibrated[0])
-        cli_say("%s", s.uncalibrated);
+    cli_say_each((const char *[]){s.notice, s.uncalibrated}, 2);
     if (s.build[0])
         cli_say("warning: %s", s.build);
-    tally(&s, o.region || o.regions ? "regions" : "sequences",
-          cli_now() - start);
-    if (c.json && bird_promoter_summary_write(c.json, &s, cli_now() - start))
+    tell(&s, o.region || o.regions ? "region" : "sequence", cli_now() - start);
+    if (json && bird_promoter_summary_write(json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;
 }

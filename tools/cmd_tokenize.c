@@ -1,36 +1,43 @@
-/* dnabird tokenize: sequence as tokens. SPDX-License-Identifier: MIT */
+/*
+ * dnabird tokenize: sequence as tokens, record by record or region by region.
+ * SPDX-License-Identifier: MIT
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/fastx.h"
 #include "dnabird/region.h"
-#include "opt.h"
 
-enum form { FORM_IDS, FORM_TOKENS, FORM_BED };
+enum format { FORMAT_IDS, FORMAT_TOKENS, FORMAT_BED };
 
 struct tokenize {
-    const char *model, *tokenizer, *region, *regions_file;
-    int form, special;
+    const char *model, *tokenizer, *region, *regions_file, *output;
+    int format, special;
     bird_tokenizer *t;
     bird_encoding *e;
     char *seq; /* the sequence at hand */
     int64_t n, cap;
-    FILE *f;
 };
 
 static const struct opt_usage usage = {
-    "tokenize", "[options] in.fa",
+    "tokenize",
+    "[options] in.fa",
     "Show sequence as the tokens of a model: every record of a FASTA file "
     "(plain, gzip, bgzip, '-'), or the regions asked for. Sequence is "
     "upper-cased and U is read as T.",
     "ids: a line of ids for each sequence, as 'dnabird embed --ids' takes "
     "them. tokens: the same with the tokens' text. bed: contig, start, end, "
-    "token, 0, +, id; one line a token."};
+    "token, 0, +, id; one line per token.",
+    1,
+    1,
+    "give one FASTA file ('-' is standard input)"};
 
+/* Room for n bases. */
 static int grow(struct tokenize *x, int64_t n)
 {
     char *p;
@@ -52,13 +59,13 @@ static void print_line(const struct tokenize *x)
 {
     for (int64_t i = 0; i < x->e->n; i++) {
         if (i)
-            putc(' ', x->f);
-        if (x->form == FORM_IDS)
-            fprintf(x->f, "%d", x->e->ids[i]);
+            putc(' ', stdout);
+        if (x->format == FORMAT_IDS)
+            fprintf(stdout, "%d", x->e->ids[i]);
         else
-            fputs(bird_tokenizer_token(x->t, x->e->ids[i]), x->f);
+            fputs(bird_tokenizer_token(x->t, x->e->ids[i]), stdout);
     }
-    putc('\n', x->f);
+    putc('\n', stdout);
 }
 
 static void print_bed(const struct tokenize *x, const char *contig,
@@ -72,7 +79,7 @@ static void print_bed(const struct tokenize *x, const char *contig,
         if (kmer) /* words may overlap */
             end = x->e->start[i] + kmer < x->n ? x->e->start[i] + kmer : x->n;
 
-        fprintf(x->f, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t+\t%d\n", contig,
+        fprintf(stdout, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t+\t%d\n", contig,
                 start + x->e->start[i], start + end,
                 bird_tokenizer_token(x->t, x->e->ids[i]), x->e->ids[i]);
     }
@@ -81,12 +88,12 @@ static void print_bed(const struct tokenize *x, const char *contig,
 /* The sequence at hand, which begins at `start` of its contig. */
 static int show(struct tokenize *x, const char *contig, int64_t start)
 {
-    int special = x->special && x->form != FORM_BED;
+    int special = x->special && x->format != FORMAT_BED;
     int rc = bird_tokenizer_encode(x->t, x->e, x->seq, x->n, special);
 
     if (rc)
         return rc;
-    if (x->form == FORM_BED)
+    if (x->format == FORMAT_BED)
         print_bed(x, contig, start);
     else
         print_line(x);
@@ -180,7 +187,6 @@ static int run(struct tokenize *x, const char *path)
 
     if (!file)
         return CLI_FAILED;
-    x->f = stdout;
     x->e = &e;
     if (bird_tokenizer_open(&x->t, file))
         status = cli_fail();
@@ -197,31 +203,24 @@ static int run(struct tokenize *x, const char *path)
 
 int cmd_tokenize(int argc, char **argv)
 {
-    struct tokenize x = {.form = FORM_IDS};
+    struct tokenize x = {.format = FORMAT_IDS};
     const struct opt opts[] = {
-        {'m', "model", OPT_TEXT, &x.model, "FOLDER",
-         "the model whose tokenizer to use (default: the shipped one)"},
+        CLI_MODEL(&x.model),
         {0, "tokenizer", OPT_TEXT, &x.tokenizer, "FILE",
          "a tokenizer.json instead"},
-        {'O', "format", OPT_CHOICE, &x.form, "ids|tokens|bed", "what to print"},
+        CLI_STDOUT(&x.output),
+        CLI_FORMAT(&x.format, "ids|tokens|bed"),
         {0, "special", OPT_FLAG, &x.special, NULL,
          "with the special tokens around each sequence (ids, tokens)"},
-        {'r', "region", OPT_LIST, &x.region, "REGION",
-         "only here, as chr:start-end, each a sequence; several between commas "
-         "or by -r again"},
-        {'R', "regions-file", OPT_ONCE, &x.regions_file, "BED",
-         "these regions, each a sequence"},
+        CLI_REGION(&x.region),
+        CLI_REGIONS(&x.regions_file, "these regions, each a sequence"),
     };
-    int first, status;
+    int status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
 
-    if (opt_parse(&first, &status, argc, argv, opts,
-                  sizeof(opts) / sizeof(*opts), &usage))
+    if (status != OPT_GO)
         return status;
-    if (argc - first != 1)
-        return cli_usage("tokenize: give one FASTA file ('-' is standard "
-                         "input)");
     if (x.model && x.tokenizer)
-        return cli_usage("tokenize: give either -m FOLDER or --tokenizer "
-                         "FILE, not both");
-    return run(&x, argv[first]);
+        return cli_usage("tokenize: give either -m DIR or --tokenizer FILE, "
+                         "not both");
+    return run(&x, argv[0]);
 }

@@ -1,37 +1,42 @@
-/* dnabird tokenizer: train, kmer. SPDX-License-Identifier: MIT */
+/*
+ * dnabird tokenizer train: a byte-pair vocabulary learned from FASTA;
+ * tokenizer kmer: all k-mers. Both are written as a tokenizer.json.
+ * SPDX-License-Identifier: MIT
+ */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/fastx.h"
 #include "dnabird/region.h"
-#include "opt.h"
-#include "progress.h"
 
 #define PIECE 1048576 /* bp fetched at a time */
 
 struct train {
     bird_learn_options o;
     const char *out, *region, *regions_file;
-    int64_t n_thread, seed;
-    struct cli_progress progress;
 };
 
 static const struct opt_usage usage = {
-    "tokenizer train", "[options] ref.fa... -o tokenizer.json",
+    "tokenizer train",
+    "[options] ref.fa... -o tokenizer.json",
     "Learn a byte-pair vocabulary from FASTA files (plain, gzip, bgzip, '-') "
     "and write it as a Hugging Face tokenizer.json. Sequence is upper-cased "
-    "and cut at every letter but A, C, G, T; a run of ten or more N is one "
+    "and cut at everything but A, C, G, T; a run of ten or more N is one "
     "token '-', a shorter one a token N each. The reverse strand is learned "
     "from only with --both-strands.",
     "Memory: 12 bytes a base (24 with --both-strands) and some 80 MB. Where "
     "--max-memory does not hold the sequence, windows of 64 kb drawn by --seed "
     "are learned from, and a line says so. The result does not depend on -t "
-    "(learning runs on one thread)."};
+    "(learning runs on one thread).",
+    1,
+    INT_MAX,
+    "no FASTA file"};
 
-static int add_stream(struct train *x, bird_learner *l, const char *path)
+static int add_stream(bird_learner *l, const char *path)
 {
     bird_fastx *r = NULL;
     bird_piece p;
@@ -43,10 +48,9 @@ static int add_stream(struct train *x, bird_learner *l, const char *path)
         if (!rc && p.last)
             rc = bird_learner_end(l);
         bird_fastx_progress(r, &at.done, &at.total);
-        cli_progress(&x->progress, &at);
+        cli_progress(NULL, &at);
     }
     bird_fastx_free(r);
-    cli_progress_end(&x->progress);
     return rc;
 }
 
@@ -69,12 +73,11 @@ static int add_regions(struct train *x, bird_learner *l, const char *path)
     char *buffer = malloc(PIECE);
     bird_genome *g = NULL;
     bird_regions list = {0};
-    int rc = bird_genome_open(&g, path);
+    int rc;
 
-    if (!buffer) {
-        cli_warn("out of memory");
-        exit(CLI_FAILED);
-    }
+    if (!buffer)
+        exit(cli_warn("out of memory"));
+    rc = bird_genome_open(&g, path);
     if (!rc && bird_genome_notice(g))
         cli_say("%s", bird_genome_notice(g));
     if (!rc)
@@ -93,24 +96,23 @@ static int add_regions(struct train *x, bird_learner *l, const char *path)
 static void tell(const struct train *x, const bird_learner *l)
 {
     bird_learn_report r;
+    double bases;
 
     bird_learner_report(l, &r);
+    bases = (double)(r.bases_used << x->o.both_strands);
     if (r.bases_used < r.bases)
-        cli_say("--max-memory %lld does not hold %lld bases: learned from a "
-                "sample of %lld (seed %lld)",
-                (long long)x->o.max_memory, (long long)r.bases,
-                (long long)r.bases_used, (long long)x->seed);
+        cli_say("--max-memory %lld does not hold %s: learned from a sample of "
+                "%s (seed %llu)",
+                (long long)x->o.max_memory, cli_count(r.bases, "base"),
+                cli_count(r.bases_used, ""), (unsigned long long)x->o.seed);
     if (r.tokens < x->o.vocab)
-        cli_say("no pair is left that is seen %lld times: %lld tokens instead "
-                "of %lld",
-                (long long)x->o.min_count, (long long)r.tokens,
-                (long long)x->o.vocab);
-    cli_say("%s: %lld tokens from %lld bases%s, %.2f bp a token", x->out,
-            (long long)r.tokens, (long long)r.bases_used,
+        cli_say("no pair is left that occurs %s: %s instead of %s",
+                cli_count(x->o.min_count, "time"), cli_count(r.tokens, "token"),
+                cli_count(x->o.vocab, ""));
+    cli_say("%s: %s from %s%s, %.2f bp per token", x->out,
+            cli_count(r.tokens, "token"), cli_count(r.bases_used, "base"),
             x->o.both_strands ? " and their complement" : "",
-            r.rest
-                ? (double)(r.bases_used << x->o.both_strands) / (double)r.rest
-                : 0.0);
+            r.rest ? bases / (double)r.rest : 0.0);
 }
 
 static int train_run(struct train *x, int n, char **paths)
@@ -118,16 +120,13 @@ static int train_run(struct train *x, int n, char **paths)
     bird_learner *l = NULL;
     int rc;
 
-    x->o.seed = (uint64_t)x->seed;
     x->o.progress = cli_progress;
-    x->o.progress_context = &x->progress;
     rc = bird_learner_new(&l, &x->o);
     for (int i = 0; i < n && !rc; i++)
         rc = x->region || x->regions_file ? add_regions(x, l, paths[i])
-                                          : add_stream(x, l, paths[i]);
+                                          : add_stream(l, paths[i]);
     if (!rc)
         rc = bird_learner_run(l);
-    cli_progress_end(&x->progress);
     if (!rc)
         rc = bird_learner_write(l, x->out);
     if (!rc)
@@ -136,9 +135,9 @@ static int train_run(struct train *x, int n, char **paths)
     return rc ? cli_fail() : CLI_OK;
 }
 
-static int train_main(int argc, char **argv)
+int cmd_tokenizer_train(int argc, char **argv)
 {
-    struct train x = {.seed = 1};
+    struct train x = {0};
     const struct opt opts[] = {
         {'v', "vocab", OPT_INT, &x.o.vocab, "INT",
          "tokens in all; 11 are there before the first merge"},
@@ -146,87 +145,58 @@ static int train_main(int argc, char **argv)
         {0, "max-length", OPT_INT, &x.o.max_length, "INT",
          "longest token in bp"},
         {0, "min-count", OPT_INT, &x.o.min_count, "INT",
-         "a pair seen less often is not merged"},
+         "a pair that occurs less often is not merged"},
         {0, "both-strands", OPT_FLAG, &x.o.both_strands, NULL,
          "learn from the reverse complement as well"},
         {0, "max-memory", OPT_INT, &x.o.max_memory, "INT",
          "bytes; with K, M or G"},
-        {0, "seed", OPT_INT, &x.seed, "INT", "of the sample"},
-        {'r', "region", OPT_LIST, &x.region, "REGION",
-         "only here, as chr:start-end; several between commas or by -r again"},
-        {'R', "regions-file", OPT_ONCE, &x.regions_file, "BED",
-         "only in these regions"},
-        {'t', "threads", OPT_INT, &x.n_thread, "INT",
-         "accepted; learning runs on one thread"},
+        CLI_SEED(&x.o.seed),
+        CLI_REGION(&x.region),
+        CLI_REGIONS(&x.regions_file, "only these regions"),
+        CLI_THREADS,
     };
-    int first, status;
+    int status;
 
     bird_learn_options_default(&x.o);
-    if (opt_parse(&first, &status, argc, argv, opts,
-                  sizeof(opts) / sizeof(*opts), &usage))
+    x.o.seed = 1;
+    status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
+    if (status != OPT_GO)
         return status;
-    if (first == argc)
-        return cli_usage("tokenizer train: no FASTA file");
     if (!x.out)
         return cli_usage("tokenizer train: where to? Give -o FILE");
-    if (x.n_thread && (status = cli_threads(x.n_thread)))
-        return status;
-    return train_run(&x, argc - first, argv + first);
+    return train_run(&x, argc, argv);
 }
 
 static const struct opt_usage kmer_usage = {
-    "tokenizer kmer", "[options] -o tokenizer.json",
+    "tokenizer kmer",
+    "[options] -o tokenizer.json",
     "Write a vocabulary of all k-mers as a Hugging Face tokenizer.json, and "
     "beside it the file that says the stride: tokenizer_config.json (of "
     "NAME.json: NAME_config.json). Keep the two together.",
     "With a stride below k the words overlap: a base is seen by k / stride of "
-    "them, so masked-token training on them is too easy."};
+    "them, so masked-token training on them is too easy.",
+    0,
+    0,
+    "no file is read"};
 
-static int kmer_main(int argc, char **argv)
+int cmd_tokenizer_kmer(int argc, char **argv)
 {
     const char *out = NULL;
     int64_t k = 6, stride = 1;
     const struct opt opts[] = {
-        {'k', "length", OPT_INT, &k, "INT", "bases of a word"},
+        {'k', "length", OPT_INT, &k, "INT", "bases of a k-mer"},
         {'s', "stride", OPT_INT, &stride, "INT",
-         "bases from the start of a word to that of the next"},
+         "bp from the start of a k-mer to that of the next"},
         {'o', "output", OPT_OUT, &out, "FILE", "the tokenizer.json to write"},
     };
-    int first, status;
+    int status = opt_parse(&argc, &argv, opts, N_OPT(opts), &kmer_usage);
 
-    if (opt_parse(&first, &status, argc, argv, opts,
-                  sizeof(opts) / sizeof(*opts), &kmer_usage))
+    if (status != OPT_GO)
         return status;
-    if (first != argc)
-        return cli_usage("tokenizer kmer: reads no file, but '%s' was given",
-                         argv[first]);
     if (!out)
         return cli_usage("tokenizer kmer: where to? Give -o FILE");
     if (k < 1 || k > BIRD_WORD_MAX || stride < 1 || stride > k)
         return cli_usage("tokenizer kmer: -k goes from 1 to %d, -s from 1 to k",
                          BIRD_WORD_MAX);
     return bird_kmer_write(out, (int)k, (int)stride) ? cli_fail() : CLI_OK;
-}
-
-int cmd_tokenizer(int argc, char **argv)
-{
-    int asks =
-        argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"));
-
-    if (argc > 1 && !strcmp(argv[1], "train"))
-        return train_main(argc - 1, argv + 1);
-    if (argc > 1 && !strcmp(argv[1], "kmer"))
-        return kmer_main(argc - 1, argv + 1);
-    if (argc < 2 || asks) {
-        fputs("Usage: dnabird tokenizer train [options] ref.fa... -o "
-              "tokenizer.json\n"
-              "       dnabird tokenizer kmer [options] -o tokenizer.json\n\n"
-              "  train        learn a vocabulary from FASTA\n"
-              "  kmer         all k-mers, overlapping or not\n",
-              asks ? stdout : stderr);
-        return asks ? CLI_OK : CLI_USAGE;
-    }
-    return cli_usage("tokenizer: there is no '%s'; did you mean 'train' or "
-                     "'kmer'?",
-                     argv[1]);
 }

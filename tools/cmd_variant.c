@@ -1,188 +1,214 @@
-/* dnabird variant: what alleles do. SPDX-License-Identifier: MIT */
+/*
+ * dnabird variant: the effects of the variants in a VCF, by
+ * bird_variant_run(); variant background: the null distribution of a model,
+ * for e-values and z-scores.
+ * SPDX-License-Identifier: MIT
+ */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
-#include "progress.h"
-#include "way.h"
 
-/* What a run has said and shown so far. */
-struct talk {
-    struct cli_progress progress;
-    char last[600];
-};
-
-static void tell(void *context, const char *sentence)
+/* What was said last. */
+static void say_at_once(void *context, const char *sentence)
 {
-    struct talk *t = context;
-
-    cli_progress_end(&t->progress);
     cli_say("%s", sentence);
-    snprintf(t->last, sizeof(t->last), "%s", sentence);
+    snprintf(context, 600, "%s", sentence);
 }
 
-static const char about[] =
-    "Scores every allele of a VCF or BCF ('-': standard input) and writes it\n"
-    "annotated, or as a table. Alleles that cannot be scored say why.\n"
-    "'dnabird variant background' makes a model's e-values and z.";
+static const struct opt_usage usage = {
+    "variant",
+    "[options] -f ref.fa in.vcf -o out.vcf.gz",
+    "Predicts the effect of every allele of a VCF or BCF ('-': standard\n"
+    "input) and writes it annotated, or as a table. Alleles that cannot be\n"
+    "scored say why. 'dnabird variant background' makes a model's null\n"
+    "distribution, for e-values and z-scores.",
+    "Fields, columns and STATUS: docs/formats.md; what the scores are: "
+    "docs/math/variant-scores.md.",
+    1,
+    1,
+    "one VCF or BCF is needed ('-' for standard input)"};
 
-static const char notes[] =
-    " Fields, columns and STATUS: docs/formats.md; what the numbers are: "
-    "docs/math/variant-scores.md.";
-
-struct choices {
-    struct way_choice way;
-    int format, check_ref;
-    const char *json;
-};
-
-static int parse(int argc, char **argv, bird_variant_options *o,
-                 struct choices *c, int *first, int *status)
+static int parse(int *argc, char ***argv, bird_variant_options *o,
+                 const char **json)
 {
-    char formats[CLI_FORMATS], more[1024];
-    struct opt_usage usage = {
-        "variant", "[options] -f ref.fa in.vcf -o out.vcf.gz", about, more};
+    struct opt_usage u = usage;
+    struct cli_text notes = {.n = 0};
     const struct opt opts[] = {
-        WAY_OPTIONS(&o->way, &c->way),
-        {'o', "output", OPT_OUT, &o->output, "FILE",
-         "without it standard output"},
-        {'O', "format", OPT_CHOICE, &c->format,
-         cli_formats(formats, BIRD_TRACK_VARIANT), CLI_FORMAT_HELP},
-        {'W', "write-index", OPT_FLAG, &o->index, NULL,
-         "index the compressed output"},
+        CLI_VARIANT(&o->way),
+        CLI_OUTPUT(&o->output),
+        CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_VARIANT),
+        CLI_INDEX(&o->index),
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "only records here, as chr:start-end, or chr:pos for one base; "
-         "several between commas or by -r again"},
-        {'R', "regions-file", OPT_ONCE, &o->regions, "BED",
-         "only records in these regions"},
-        {0, "check-ref", OPT_CHOICE, &c->check_ref, "error|warn|skip|swap",
-         "where REF is not what the reference has: stop; go on without "
-         "scores, with a warning or silently; or score the ALT that the "
-         "reference has, the sign turned"},
+         "several separated by commas, or -r again"},
+        CLI_REGIONS(&o->regions, "only records in these regions"),
+        {0, "check-ref", OPT_CHOICE, &o->check_ref, "error|warn|skip|swap",
+         "where REF differs from the reference: stop; leave the allele "
+         "without scores, with a warning or silently; or score the ALT that "
+         "equals the reference, with the sign reversed"},
         {0, "contig-map", OPT_TEXT, &o->contig_map, "FILE",
-         "lines of a VCF's contig name and the reference's"},
-        {0, "features", OPT_TEXT, &o->features, "LIST",
-         "scores of these features too: names, classes, cell types, factors, "
-         "globs, label:I"},
+         "lines of a contig's name in the VCF and in the reference"},
+        CLI_FEATURES(&o->features),
         {0, "scores", OPT_TEXT, &o->scores, "LIST",
-         "of p_ref, p_alt, diff, logit, e, z, deepsea_effect; without it all "
-         "but the last of one feature, diff of several"},
+         "of p_ref, p_alt, diff, logit, e, z, deepsea_effect (default: diff "
+         "for multi-feature models, all except deepsea_effect otherwise)"},
         {0, "top", OPT_INT, &o->top, "INT",
          "features with the largest differences that the summary names"},
         {0, "long", OPT_FLAG, &o->long_rows, NULL,
-         "of -O tsv: a row an allele and feature"},
+         "-O tsv: a row per allele and feature"},
         {0, "prefix", OPT_TEXT, &o->prefix, "WORD",
-         "of VCF's fields; without it BIRD: models with a prefix each stand "
-         "side by side"},
+         "prefix of the VCF fields, one per model (default: BIRD)"},
         {0, "kipoi-name", OPT_TEXT, &o->label, "NAME",
-         "of -O kipoi: what stands before the columns, as DeepSEA/predict"},
+         "-O kipoi: what precedes the columns' names, as DeepSEA/predict"},
         {0, "drop-genotypes", OPT_FLAG, &o->drop_genotypes, NULL,
          "write no samples"},
         {0, "resume", OPT_FLAG, &o->resume, NULL,
-         "go on where an interrupted run stopped (FILE.partial)"},
-        {0, "json", OPT_OUT, &c->json, "FILE", "summary of the run as JSON"},
-        {0, "no-version", OPT_FLAG, &o->no_version, NULL,
-         "no provenance lines"},
+         "continue an interrupted run (FILE.partial)"},
+        CLI_JSON(json),
+        CLI_NO_VERSION(&o->no_version),
     };
 
-    snprintf(more, sizeof(more), "%s%s",
-             bird_track_formats_about(BIRD_TRACK_VARIANT), notes);
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    cli_put(&notes, "%s %s", bird_track_formats_about(BIRD_TRACK_VARIANT),
+            usage.notes);
+    u.notes = notes.s;
+    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
 }
 
-static void tally(const bird_variant_summary *s, double seconds)
+static void tell(const bird_variant_summary *s, double seconds)
 {
-    char text[512];
-    size_t n = 0;
+    struct cli_text t = {.n = 0};
 
+    cli_put(&t, "%s%s, %s", cli_count(s->n_record, "record"),
+            s->by_index ? " read by the index" : "",
+            cli_count(s->n_allele, "allele"));
     for (int i = 0; i < BIRD_VARIANT_STATUSES; i++)
-        if (s->status[i] && n < sizeof(text))
-            n += (size_t)snprintf(text + n, sizeof(text) - n, ", %s %lld",
-                                  bird_variant_status_name(i),
-                                  (long long)s->status[i]);
-    if (s->n_outside && n < sizeof(text))
-        snprintf(text + n, sizeof(text) - n, ", outside the regions %lld",
-                 (long long)s->n_outside);
-    cli_say(
-        "%lld records%s, %lld alleles%s; windows of %lld bp: %lld sequences "
-        "computed, %lld windows known already, %lld alleles encoded "
-        "freely, %lld sequences cut to the model's length; %.1f alleles/s",
-        (long long)s->n_record, s->by_index ? " read by the index" : "",
-        (long long)s->n_allele, s->n_record ? text : "",
-        (long long)s->window_bp, (long long)s->n_sequence,
-        (long long)s->n_cached, (long long)s->n_free, (long long)s->n_trimmed,
-        seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
-                    : 0);
-    if (s->n_moved || s->n_cut)
-        cli_say("at the ends of contigs: %lld alleles in a window that was "
-                "moved, %lld in one as short as the contig%s%s",
-                (long long)s->n_moved, (long long)s->n_cut,
-                s->n_cut && s->calibrated ? ", without e and z" : "",
-                s->n_cut ? " (SHORT=1)" : "");
-}
-
-static void say(struct talk *t, const bird_variant_summary *s, double seconds)
-{
-    char names[600];
-
-    /* more may have been met since they were told */
-    snprintf(names, sizeof(names), "contig names: %s in the reference",
-             s->contigs);
-    if (s->contigs[0] && strcmp(names, t->last) != 0)
-        tell(t, names);
-    if (s->notice[0])
-        cli_say("%s", s->notice);
-    if (s->n_resumed)
-        cli_say("%lld records were there already", (long long)s->n_resumed);
-    tally(s, seconds);
+        if (s->status[i])
+            cli_put(&t, ", %s %s", bird_variant_status_name(i),
+                    cli_count(s->status[i], ""));
+    cli_put_some(&t, ", outside the regions ", s->n_outside, "", "");
+    cli_put(&t, "; windows of %s: %s", cli_count(s->window_bp, "bp"),
+            cli_count(s->n_sequence, "model evaluation"));
+    cli_put(&t, " (%s from cache)", cli_count(s->n_cached, ""));
+    cli_put(&t, "; %s re-tokenized", cli_count(s->n_free, "allele"));
+    cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
+                 " to the model's length");
+    cli_put(&t, " (%.1f alleles/s)",
+            seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
+                        : 0);
+    cli_say("%s", t.s);
+    if (s->n_moved)
+        cli_say("%s near contig ends: window shifted inward",
+                cli_count(s->n_moved, "allele"));
+    if (s->n_cut)
+        cli_say("%s on contigs shorter than the window%s (SHORT=1)",
+                cli_count(s->n_cut, "allele"),
+                s->calibrated ? ": no e-value or z-score" : "");
 }
 
 int cmd_variant(int argc, char **argv)
 {
-    struct talk talk = {0};
-    struct choices c = {0};
     bird_variant_options o;
     bird_variant_summary s;
-    char *command;
+    const char *json = NULL;
+    char last[600] = "", names[600];
     double start = cli_now();
-    int first = 0, status = 0, rc;
+    int status;
 
-    if (argc > 1 && !strcmp(argv[1], "background"))
-        return cmd_variant_background(argc - 1, argv + 1);
     bird_variant_options_default(&o);
-    if (parse(argc, argv, &o, &c, &first, &status))
+    if ((status = parse(&argc, &argv, &o, &json)) != OPT_GO)
         return status;
-    if (argc - first != 1)
-        return cli_usage("variant: one VCF or BCF is needed ('-' for standard "
-                         "input)");
-    if (way_take(&o.way, &c.way))
-        return CLI_USAGE;
-    o.variants = argv[first];
-    o.format = bird_track_format_name(BIRD_TRACK_VARIANT, c.format - 1);
-    o.check_ref = (enum bird_ref_policy)c.check_ref;
-    if (cli_output_check(c.json))
-        return CLI_FAILED;
+    o.variants = argv[0];
     if (bird_variant_check(&o)) {
         cli_fail();
         return CLI_USAGE;
     }
-    command = cli_command_line(argc, argv);
-    o.command = command;
+    o.command = cli_command_line();
     o.progress = cli_progress;
-    o.progress_context = &talk.progress;
-    o.tell = tell;
-    o.tell_context = &talk;
-    rc = bird_variant_run(&s, &o);
-    cli_progress_end(&talk.progress);
-    free(command);
-    if (rc)
+    o.tell = say_at_once;
+    o.tell_context = last;
+    if (bird_variant_run(&s, &o))
         return cli_fail();
-    say(&talk, &s, cli_now() - start);
-    if (c.json && bird_variant_summary_write(c.json, &s, cli_now() - start))
+    /* more may have been met since they were told */
+    snprintf(names, sizeof(names), "contig names: %s in the reference",
+             s.contigs);
+    if (s.contigs[0] && strcmp(names, last) != 0)
+        cli_say("%s", names);
+    cli_say_each((const char *[]){s.notice}, 1);
+    if (s.n_resumed)
+        cli_say("%s there already",
+                cli_count(s.n_resumed, "record was|records were"));
+    tell(&s, cli_now() - start);
+    if (json && bird_variant_summary_write(json, &s, cli_now() - start))
+        return cli_fail();
+    return CLI_OK;
+}
+
+static const struct opt_usage background_usage = {
+    "variant background",
+    "[options] (-m DIR | -o FILE) -f ref.fa [in.vcf]",
+    "Scores random single-base changes, or the alleles of a VCF, and keeps\n"
+    "the quantiles of their differences in the model folder: the null\n"
+    "distribution from which `dnabird variant` takes e-values and z-scores.\n"
+    "Use no variants that you will ask about.",
+    NULL,
+    0,
+    1,
+    "one VCF at most"};
+
+static int parse_background(int *argc, char ***argv, bird_background_options *o,
+                            const char **json)
+{
+    const struct opt opts[] = {
+        CLI_VARIANT(&o->way),
+        CLI_REGIONS(&o->regions,
+                    "draw changes from these regions: the training part"),
+        {'n', "number", OPT_INT, &o->n, "INT", "changes to draw"},
+        {0, "transitions", OPT_REAL, &o->transitions, "REAL",
+         "share of A<>G and C<>T among them"},
+        CLI_SEED(&o->seed),
+        {'o', "output", OPT_TEXT, &o->output, "FILE",
+         "output file (default: calibration.safetensors in the model folder)"},
+        CLI_JSON(json),
+    };
+
+    return opt_parse(argc, argv, opts, N_OPT(opts), &background_usage);
+}
+
+int cmd_variant_background(int argc, char **argv)
+{
+    bird_background_options o;
+    bird_background_summary s;
+    const char *json = NULL;
+    double start = cli_now();
+    int status;
+
+    bird_background_options_default(&o);
+    if ((status = parse_background(&argc, &argv, &o, &json)) != OPT_GO)
+        return status;
+    o.variants = argc ? argv[0] : NULL;
+    if (o.variants && o.regions)
+        return cli_usage("variant background: regions are for random changes, "
+                         "not for a VCF");
+    if (!o.way.model && !o.output)
+        return cli_usage("variant background: a model folder (-m), in which "
+                         "it is kept, or a file (-o) is needed: the shipped "
+                         "model's will not be overwritten unless you name it "
+                         "with -m");
+    cli_stop_listen(0);
+    o.progress = cli_progress;
+    if (bird_variant_background(&s, &o))
+        return cli_fail();
+    if (s.build[0])
+        cli_say("warning: %s", s.build);
+    cli_say_each((const char *[]){s.notice}, 1);
+    cli_say("%s: %s of %s, %s could not be scored; %s; %s", s.path,
+            cli_count(s.n, "variant"), cli_count(s.n_feature, "feature"),
+            cli_count(s.n_left, ""),
+            cli_count(s.n_sequence, "model evaluation"), s.about);
+    if (json && bird_background_summary_write(json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;
 }

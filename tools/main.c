@@ -1,4 +1,10 @@
-/* dnabird: the command table, help, version. SPDX-License-Identifier: MIT */
+/*
+ * dnabird: the table of commands, their help, the version.
+ *
+ * A command of two words ("dataset tokens") is a row like any other, behind
+ * that of its first word; a row without a function only has such rows.
+ * SPDX-License-Identifier: MIT
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,31 +18,50 @@
 struct command {
     const char *name; /* NULL: `about` is a heading */
     const char *about;
-    int (*run)(int argc, char **argv);
+    int (*run)(int argc, char **argv); /* NULL: one of the rows below it */
 };
 
 static const struct command commands[] = {
     {NULL, "Preparing", NULL},
-    {"tokenizer", "learn a vocabulary from FASTA", cmd_tokenizer},
+    {"tokenizer", "learn a vocabulary from FASTA", NULL},
+    {"tokenizer train", "a byte-pair vocabulary from FASTA",
+     cmd_tokenizer_train},
+    {"tokenizer kmer", "all k-mers, overlapping or not", cmd_tokenizer_kmer},
     {"tokenize", "show sequence as tokens", cmd_tokenize},
     {"init", "make a model folder with random weights", cmd_init},
-    {"import", "take over a model of Hugging Face", cmd_import},
+    {"import", "import a Hugging Face model", cmd_import},
     {"export", "write a model folder anew", cmd_export},
-    {NULL, "Learning", NULL},
-    {"dataset", "cut labelled sequence from a genome", cmd_dataset},
+    {NULL, "Training", NULL},
+    {"dataset", "cut labelled sequence from a genome", NULL},
+    {"dataset promoters", "labelled promoter windows from a genome",
+     cmd_dataset_promoters},
+    {"dataset chromatin", "labelled bins from peak files",
+     cmd_dataset_chromatin},
+    {"dataset tokens", "rows for pretraining, tokenized beforehand",
+     cmd_dataset_tokens},
     {"pretrain", "train an encoder on reference genomes", cmd_pretrain},
     {"finetune", "train a classifier on labelled sequence", cmd_finetune},
-    {"evaluate", "measure a model on labelled sequence", cmd_evaluate},
-    {NULL, "Using", NULL},
+    {"finetune chromatin", "train a model of chromatin profiles",
+     cmd_finetune_chromatin},
+    {"evaluate", "evaluate a model on labelled sequence", cmd_evaluate},
+    {"evaluate scan", "evaluate a scan of a genome", cmd_evaluate_scan},
+    {"evaluate --mlm", "bits per base of a masked-language model",
+     cmd_evaluate_mlm},
+    {NULL, "Predicting", NULL},
     {"promoter", "find promoters in a FASTA file", cmd_promoter},
     {"chromatin", "chromatin profiles of a genome or sequences", cmd_chromatin},
-    {"variant", "what the alleles of a VCF do", cmd_variant},
-    {"mutate", "what every change of a region does", cmd_mutate},
+    {"variant", "predict the effects of variants in a VCF", cmd_variant},
+    {"variant background", "null distribution for e-values and z-scores",
+     cmd_variant_background},
+    {"mutate", "in-silico saturation mutagenesis of a region", cmd_mutate},
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
-    {NULL, "Looking", NULL},
-    {"info", "what a model folder holds", cmd_info},
-    {"report", "a page of a run: curves, figures, configuration", cmd_report},
-    {"bench", "how fast this machine runs a model", cmd_bench},
+    {NULL, "Inspecting", NULL},
+    {"info", "describe a model folder", cmd_info},
+    {"report", "a page of a run: curves, metrics, configuration", cmd_report},
+    {"bench", "measure how fast this machine runs a model", cmd_bench},
+    {"bench scaling", "how the speed grows with cores", cmd_bench_scaling},
+    {"bench scan", "speed of a scan of a genome", cmd_bench_scan},
+    {"bench variant", "speed of variant effects", cmd_bench_variant},
 };
 
 enum { N_COMMAND = sizeof(commands) / sizeof(*commands) };
@@ -47,41 +72,104 @@ static void print_help(FILE *f)
             "dnabird %s: DNA language models on CPUs\n\n"
             "Usage: dnabird <command> [options] <files>\n",
             bird_version());
-    for (int i = 0; i < N_COMMAND; i++) {
-        if (commands[i].name)
-            fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].about);
-        else if (i + 1 < N_COMMAND && commands[i + 1].name)
-            fprintf(f, "\n%s\n", commands[i].about);
+    for (const struct command *c = commands; c < commands + N_COMMAND; c++) {
+        if (!c->name)
+            fprintf(f, "\n%s\n", c->about);
+        else if (!strchr(c->name, ' '))
+            fprintf(f, "  %-12s %s\n", c->name, c->about);
     }
-    fputs("\n'dnabird help <command>' tells the options of a command; "
-          "'dnabird --version'\nthe version and what this build holds.\n",
+    fputs("\n'dnabird help <command>' prints the options of a command, "
+          "'dnabird --version'\nthe version and features of this build.\n",
           f);
 }
 
-static const struct command *find_command(const char *name)
+/* "dataset": the commands whose first word it is. */
+static void print_group(FILE *f, const struct command *group)
 {
-    for (int i = 0; i < N_COMMAND; i++)
-        if (commands[i].name && !strcmp(commands[i].name, name))
-            return &commands[i];
+    const size_t n = strlen(group->name);
+
+    fprintf(f, "Usage: dnabird %s <command> [options]\n\n", group->name);
+    for (const struct command *c = group + 1;
+         c < commands + N_COMMAND && c->name &&
+         !strncmp(c->name, group->name, n) && c->name[n] == ' ';
+         c++)
+        fprintf(f, "  %-18s %s\n", c->name, c->about);
+    fprintf(f, "\n'dnabird help %s <command>' prints the options of one.\n",
+            group->name);
+}
+
+/* The row of one word, or of two; NULL when there is none. "evaluate --mlm" is
+ * found by its first: the option may stand anywhere. */
+static const struct command *find_command(const char *word, const char *second)
+{
+    const size_t n = strlen(word);
+
+    for (const struct command *c = commands; c < commands + N_COMMAND; c++)
+        if (c->name && !strncmp(c->name, word, n) &&
+            (second ? c->name[n] == ' ' && *second != '-' &&
+                          !strcmp(c->name + n + 1, second)
+                    : !c->name[n]))
+            return c;
     return NULL;
 }
 
-static int unknown_command(const char *name)
+/* Of one word, or of two where `second` is none of the first's. */
+static int unknown_command(const char *word, const char *second)
 {
-    const char *near =
-        cli_nearest(name, &commands[0].name, N_COMMAND, sizeof(*commands));
+    const char *near;
+    char name[64];
 
+    snprintf(name, sizeof(name), "%s%s%s", word, second ? " " : "",
+             second ? second : "");
+    near = cli_nearest(name, &commands[0].name, N_COMMAND, sizeof(*commands));
     if (near)
         return cli_usage("there is no command '%s'; did you mean '%s'?", name,
                          near);
-    return cli_usage("there is no command '%s'; 'dnabird --help' lists them",
-                     name);
+    return cli_usage("there is no command '%s'; 'dnabird %s%s--help' lists "
+                     "them",
+                     name, second ? word : "", second ? " " : "");
+}
+
+/* argv[0] is the first word of a command. */
+static int run_command(int argc, char **argv)
+{
+    const struct command *c = NULL;
+    int asks;
+
+    if (argc > 1)
+        c = find_command(argv[0], argv[1]);
+    if (c)
+        return c->run(argc - 1, argv + 1);
+    c = find_command(argv[0], NULL);
+    if (!c)
+        return unknown_command(argv[0], NULL);
+    if (c->run)
+        return c->run(argc, argv);
+    asks = argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"));
+    if (argc > 1 && !asks)
+        return unknown_command(argv[0], argv[1]);
+    print_group(asks ? stdout : stderr, c);
+    return asks ? CLI_OK : CLI_USAGE;
+}
+
+/* Every option of every command, for programs: opt.c has the columns. */
+static int print_options(void)
+{
+    static char word[] = "--options";
+    char *argv[] = {word, word, NULL};
+    int status = CLI_OK;
+
+    puts("command\tletter\tname\targument\tdefault\thelp");
+    for (int i = 0; i < N_COMMAND && !status; i++)
+        if (commands[i].run)
+            status = commands[i].run(2, argv);
+    return status;
 }
 
 static int run(int argc, char **argv)
 {
     static char help_word[] = "--help";
-    const struct command *c;
+    char *asking[4] = {NULL};
 
     if (argc < 2) {
         print_help(stderr);
@@ -93,12 +181,13 @@ static int run(int argc, char **argv)
         return CLI_OK;
     }
     if (!strcmp(argv[1], "help")) {
+        if (!strcmp(argv[2], "--options"))
+            return print_options();
         /* help dataset chromatin: dataset chromatin --help */
-        char *asking[] = {argv[2], argc > 3 ? argv[3] : help_word, help_word,
-                          NULL};
-
-        c = find_command(argv[2]);
-        return c ? c->run(argc > 3 ? 3 : 2, asking) : unknown_command(argv[2]);
+        asking[0] = argv[2];
+        asking[1] = argc > 3 ? argv[3] : help_word;
+        asking[2] = argc > 3 ? help_word : NULL;
+        return run_command(argc > 3 ? 3 : 2, asking);
     }
     if (bird_isa_check())
         return cli_fail();
@@ -111,8 +200,7 @@ static int run(int argc, char **argv)
         return cli_usage("there is no option '%s' before the command; "
                          "'dnabird --help' lists the commands",
                          argv[1]);
-    c = find_command(argv[1]);
-    return c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+    return run_command(argc - 1, argv + 1);
 }
 
 /* Started through the dynamic loader, /proc/self/exe is the loader, to which
@@ -145,6 +233,7 @@ static void wait_passively(char **argv)
         execv(self, argv);
 }
 
+/* The BLAS has something to say of itself. */
 static void say_of_blas(const char *sentence)
 {
     cli_say("%s", sentence);
@@ -155,6 +244,7 @@ int main(int argc, char **argv)
     int status;
 
     wait_passively(argv);
+    cli_begin(argc, argv);
     bird_guard_begin();
     bird_blas_watch(say_of_blas);
     /* `dnabird ... | head` ends silently, whatever the parent had set. */

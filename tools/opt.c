@@ -1,25 +1,27 @@
-/* Option tables: parsing, help, defaults. SPDX-License-Identifier: MIT */
+/*
+ * Option tables: parsing, help, defaults.
+ *
+ * A table's rows become getopt_long()'s two, which are run over argv twice:
+ * once for -h alone, so that the help shows defaults whatever stands beside
+ * it, and once to store. What getopt leaves open is decided here: long names
+ * are not abbreviated, and a wrong one names its nearest.
+ * SPDX-License-Identifier: MIT
+ */
 #include "opt.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "dnabird/dnabird.h"
-#include "progress.h"
 
-enum {
-    WIDTH = 79,
-    HELP_COLUMN = 28,
-    N_COMMON = 2, /* common_options() */
-    N_OPT_MAX = 64 + N_COMMON,
-    LONG_BASE = 256
-};
+enum { WIDTH = 79, HELP_COLUMN = 28, N_OPT_MAX = 64, LONG_BASE = 256 };
 
 /* Words of text from column `at` on, later lines indented by `indent`. */
 static void print_wrapped(FILE *f, const char *text, int at, int indent)
@@ -74,29 +76,56 @@ static void format_default(char *out, size_t size, const struct opt *o)
     *out = '\0';
     switch (o->type) {
     case OPT_FLAG:
+    case OPT_CLEAR:
+    case OPT_THREADS:
+    case OPT_NAMES:
         break;
     case OPT_INT:
+    case OPT_SIZE:
         if (*(int64_t *)o->value != INT64_MIN)
-            snprintf(out, size, " [%" PRId64 "]", *(int64_t *)o->value);
+            snprintf(out, size, "%" PRId64, *(int64_t *)o->value);
         break;
     case OPT_REAL:
         if (!isnan(*(double *)o->value))
-            snprintf(out, size, " [%g]", *(double *)o->value);
+            snprintf(out, size, "%g", *(double *)o->value);
         break;
     case OPT_TEXT:
     case OPT_OUT:
+    case OPT_STDOUT:
+    case OPT_RESULT:
     case OPT_LIST:
     case OPT_ONCE:
+    case OPT_WORD:
         word = *(const char **)o->value;
-        if (word && *word)
-            snprintf(out, size, " [%s]", word);
+        if (!word && o->type == OPT_WORD && !strncmp(o->argument, "auto|", 5))
+            word = "auto";
+        snprintf(out, size, "%s", word ? word : "");
+        break;
+    case OPT_STRAND: /* a default stands in every list */
+        snprintf(out, size, "%s",
+                 *(enum bird_strand *)o->value == BIRD_STRAND_MODEL ? "model"
+                                                                    : "both");
         break;
     case OPT_CHOICE:
         word = choice_word(&n, o->argument, *(int *)o->value);
-        if (word)
-            snprintf(out, size, " [%.*s]", n, word);
+        snprintf(out, size, "%.*s", word ? n : 0, word ? word : "");
         break;
     }
+}
+
+/* The words of --strand; a command has some of them. */
+static const struct strand {
+    const char *word;
+    enum bird_strand strand;
+} strands[] = {{"both", BIRD_STRAND_BOTH},
+               {"model", BIRD_STRAND_MODEL},
+               {"given", BIRD_STRAND_PLUS},
+               {"+", BIRD_STRAND_PLUS},
+               {"-", BIRD_STRAND_MINUS}};
+
+static int has_value(const struct opt *o)
+{
+    return o->type != OPT_FLAG && o->type != OPT_CLEAR;
 }
 
 static void print_option(FILE *f, const struct opt *o)
@@ -108,14 +137,16 @@ static void print_option(FILE *f, const struct opt *o)
         n = fprintf(f, "  -%c, --%s", o->letter, o->name);
     else
         n = fprintf(f, "      --%s", o->name);
-    if (o->type != OPT_FLAG)
+    if (has_value(o))
         n += fprintf(f, " %s", o->argument);
     if (n + 2 > HELP_COLUMN)
         fprintf(f, "\n%*s", HELP_COLUMN, "");
     else
         fprintf(f, "%*s", HELP_COLUMN - n, "");
     format_default(value, sizeof(value), o);
-    snprintf(text, sizeof(text), "%s%s", o->help, value);
+    snprintf(text, sizeof(text),
+             *value && !strstr(o->help, "default:") ? "%s (default: %s)" : "%s",
+             o->help, value);
     print_wrapped(f, text, HELP_COLUMN, HELP_COLUMN);
 }
 
@@ -126,13 +157,26 @@ static void print_help(FILE *f, const struct opt *opts, int n_opt,
 
     fprintf(f, "Usage: dnabird %s %s\n\n", u->command, u->synopsis);
     print_wrapped(f, u->about, 0, 0);
-    fputs("\nOptions (defaults in brackets):\n", f);
+    fputs("\nOptions:\n", f);
     for (int i = 0; i < n_opt; i++)
         print_option(f, &opts[i]);
     print_option(f, &help);
     if (u->notes) {
         fputc('\n', f);
         print_wrapped(f, u->notes, 0, 0);
+    }
+}
+
+/* For programs: command, letter, long name, argument, default, help. */
+static void print_tsv(const struct opt *opts, int n_opt, const char *command)
+{
+    char value[256];
+
+    for (const struct opt *o = opts; o < opts + n_opt; o++) {
+        format_default(value, sizeof(value), o);
+        printf("%s\t%c\t%s\t%s\t%s\t%s\n", command, o->letter ? o->letter : '.',
+               o->name, has_value(o) ? o->argument : ".", *value ? value : ".",
+               o->help);
     }
 }
 
@@ -202,29 +246,89 @@ static int parse_choice(int *out, const char *list, const char *s)
     return -1;
 }
 
-/* Add to a list; what is joined lives as long as the program. */
-static int append(const char **list, const char *s)
+/* Memory for n bytes that lives as long as the program, and is not a leak. */
+static void *keep(size_t n)
 {
-    static struct joined {
-        struct joined *next;
-        char text[];
+    static struct kept {
+        struct kept *next;
+        max_align_t at[];
     } * all;
-    struct joined *j;
-    size_t n;
+    struct kept *k = calloc(1, sizeof(*k) + n);
 
-    if (!*list) {
-        *list = s;
-        return 0;
+    if (!k)
+        exit(cli_warn("out of memory"));
+    k->next = all;
+    all = k;
+    return k->at;
+}
+
+static void append(const char **list, const char *s)
+{
+    size_t n = *list ? strlen(*list) + strlen(s) + 2 : 0;
+    char *joined = n ? keep(n) : NULL;
+
+    if (joined)
+        snprintf(joined, n, "%s %s", *list, s);
+    *list = joined ? joined : s;
+}
+
+struct opt_names opt_split(const char *text)
+{
+    struct opt_names names = {NULL, 0};
+    size_t count = 1;
+    char *at;
+
+    if (!text)
+        return names;
+    for (const char *c = text; *c; c++)
+        count += *c == ',';
+    names.at = keep(count * sizeof(*names.at));
+    at = strcpy(keep(strlen(text) + 1), text);
+    for (; at; at = strchr(at, ',')) {
+        if (names.n)
+            *at++ = '\0';
+        names.at[names.n++] = at;
     }
-    n = strlen(*list) + strlen(s) + 2;
-    j = malloc(sizeof(*j) + n);
-    if (!j)
-        return -1;
-    snprintf(j->text, n, "%s %s", *list, s);
-    j->next = all;
-    all = j;
-    *list = j->text;
-    return 0;
+    return names;
+}
+
+static int store_number(const struct opt *o, const char *s, const char *command)
+{
+    int64_t n;
+
+    if (o->type == OPT_REAL)
+        return !parse_real(o->value, s)
+                   ? CLI_OK
+                   : cli_usage("%s: --%s: '%s' is not a number", command,
+                               o->name, s);
+    if (parse_int(&n, s))
+        return cli_usage("%s: --%s: '%s' is not a whole number", command,
+                         o->name, s);
+    if (o->type == OPT_THREADS)
+        return cli_threads(n);
+    if (o->type == OPT_SIZE && n < 0)
+        return cli_usage("%s: --%s is negative", command, o->name);
+    *(int64_t *)o->value = n;
+    return CLI_OK;
+}
+
+static int store_choice(const struct opt *o, const char *s, const char *command)
+{
+    int i, k = 0;
+
+    if (parse_choice(&i, o->argument, s))
+        return cli_usage("%s: --%s: '%s' is not one of %s", command, o->name, s,
+                         o->argument);
+    if (o->type == OPT_CHOICE) {
+        *(int *)o->value = i;
+    } else if (o->type == OPT_WORD) {
+        *(const char **)o->value = strcmp(s, "auto") != 0 ? s : NULL;
+    } else {
+        while (strcmp(strands[k].word, s) != 0)
+            k++;
+        *(enum bird_strand *)o->value = strands[k].strand;
+    }
+    return CLI_OK;
 }
 
 /* Store one option's value; 0, or CLI_USAGE after a line to stderr. */
@@ -232,38 +336,38 @@ static int store(const struct opt *o, const char *s, const char *command)
 {
     switch (o->type) {
     case OPT_FLAG:
-        *(int *)o->value = 1;
-        return 0;
+    case OPT_CLEAR:
+        *(int *)o->value = o->type == OPT_FLAG;
+        break;
     case OPT_INT:
-        if (!parse_int(o->value, s))
-            return 0;
-        return cli_usage("%s: --%s: '%s' is not a whole number", command,
-                         o->name, s);
+    case OPT_SIZE:
     case OPT_REAL:
-        if (!parse_real(o->value, s))
-            return 0;
-        return cli_usage("%s: --%s: '%s' is not a number", command, o->name, s);
+    case OPT_THREADS:
+        return store_number(o, s, command);
     case OPT_ONCE:
         if (*(const char **)o->value)
             return cli_usage("%s: --%s is given twice: join the two into one",
                              command, o->name);
         *(const char **)o->value = s;
-        return 0;
+        break;
     case OPT_TEXT:
     case OPT_OUT:
+    case OPT_STDOUT:
+    case OPT_RESULT:
         *(const char **)o->value = s;
-        return 0;
+        break;
     case OPT_LIST:
-        if (!append(o->value, s))
-            return 0;
-        return cli_usage("%s: out of memory", command);
+        append(o->value, s);
+        break;
+    case OPT_NAMES:
+        *(struct opt_names *)o->value = opt_split(s);
+        break;
     case OPT_CHOICE:
-        if (!parse_choice(o->value, o->argument, s))
-            return 0;
-        return cli_usage("%s: --%s: '%s' is not one of %s", command, o->name, s,
-                         o->argument);
+    case OPT_WORD:
+    case OPT_STRAND:
+        return store_choice(o, s, command);
     }
-    return CLI_USAGE;
+    return CLI_OK;
 }
 
 /* What getopt wants, made from a table. */
@@ -280,7 +384,7 @@ static void make_tables(struct getopt_tables *t, const struct opt *opts,
     *p++ = ':'; /* getopt says which: ':' no value, '?' unknown */
     *p++ = 'h';
     for (int i = 0; i < n_opt; i++) {
-        int has = opts[i].type != OPT_FLAG;
+        int has = has_value(&opts[i]);
 
         t->names[i] = (struct option){opts[i].name, has, NULL, LONG_BASE + i};
         if (opts[i].letter) {
@@ -335,110 +439,123 @@ static int say_wrong(int c, char **argv, const struct opt *opts, int n_opt,
                      command, word, command);
 }
 
-/*
- * One run over argv. Looking for -h comes first and stores nothing, so that
- * the help shows the defaults whatever stands beside it.
+/* One run over argv: OPT_GO, or a status. Without `storing` -h is looked for.
  */
-static int scan(int *status, int argc, char **argv, const struct opt *opts,
-                int n_opt, const struct opt_usage *u, int storing)
+static int scan(int argc, char **argv, const struct opt *opts, int n_opt,
+                const struct opt_usage *u, int storing)
 {
     struct getopt_tables t;
-    int c;
+    int c, status;
 
     make_tables(&t, opts, n_opt);
     optind = 0, opterr = 0;
     while ((c = getopt_long(argc, argv, t.letters, t.names, NULL)) != -1) {
         const struct opt *o = NULL;
+        const char *arg = argv[optind - 1];
 
         if (c == 'h') {
-            *status = CLI_OK;
             print_help(stdout, opts, n_opt, u);
-            return 1;
+            return CLI_OK;
         }
         if (!storing)
             continue;
         if (c != '?' && c != ':')
             o = find_opt(c, opts, n_opt);
-        if (!o) {
-            *status = say_wrong(c, argv, opts, n_opt, u->command);
-            return 1;
-        }
-        if (c >= LONG_BASE) {
-            int back = o->type != OPT_FLAG && optarg == argv[optind - 1];
-
-            if (is_abbreviation(argv[optind - 1 - back], o->name)) {
-                *status =
-                    cli_usage("%s: '%s' is cut short; the option is --%s",
-                              u->command, argv[optind - 1 - back], o->name);
-                return 1;
-            }
-        }
-        *status = store(o, optarg, u->command);
-        if (*status)
-            return 1;
+        if (!o)
+            return say_wrong(c, argv, opts, n_opt, u->command);
+        if (has_value(o) && optarg == arg && optind > 1)
+            arg = argv[optind - 2];
+        if (c >= LONG_BASE && is_abbreviation(arg, o->name))
+            return cli_usage("%s: '%s' is cut short; the option is --%s",
+                             u->command, arg, o->name);
+        status = store(o, optarg, u->command);
+        if (status)
+            return status;
     }
-    return 0;
+    return OPT_GO;
 }
 
 /* Outputs are announced: refused now, if they are one, and not after hours. */
 static int expect_outputs(const struct opt *opts, int n_opt)
 {
-    for (int i = 0; i < n_opt; i++)
-        if (opts[i].type == OPT_OUT &&
-            bird_guard_expect(*(const char **)opts[i].value))
+    for (const struct opt *o = opts; o < opts + n_opt; o++) {
+        if (o->type != OPT_OUT && o->type != OPT_STDOUT &&
+            o->type != OPT_RESULT)
+            continue;
+        if (bird_guard_expect(*(const char **)o->value))
             return cli_fail();
-    return CLI_OK;
+        if (o->type == OPT_RESULT && cli_output_check(*(const char **)o->value))
+            return CLI_FAILED;
+        if (o->type == OPT_STDOUT && cli_stdout_to(*(const char **)o->value))
+            return CLI_FAILED;
+    }
+    return OPT_GO;
 }
 
-/* What every command has besides its own. */
-static void common_options(struct opt out[N_COMMON], int *quiet, int *progress)
+static int check_operands(int n, char **operand, const struct opt_usage *u)
 {
-    const struct opt opts[N_COMMON] = {
-        {'q', "quiet", OPT_FLAG, quiet, NULL,
-         "no notices, no progress: warnings and failures"},
-        {0, "progress", OPT_CHOICE, progress, CLI_PROGRESS_MODES,
+    if (n >= u->least && n <= u->most)
+        return OPT_GO;
+    if (u->most)
+        return cli_usage("%s: %s", u->command, u->wants);
+    return cli_usage("%s: unexpected argument '%s'%s%s", u->command, *operand,
+                     u->wants ? "; " : "", u->wants ? u->wants : "");
+}
+
+/* Help and wrong use first, then the values: OPT_GO, or a status. */
+static int parse(int *argc, char ***argv, const struct opt *opts, int n_opt,
+                 const struct opt_usage *u)
+{
+    const size_t size = ((size_t)*argc + 1) * sizeof(**argv);
+    char **copy = malloc(size); /* getopt moves words about */
+    int status;
+
+    if (!copy)
+        return cli_warn("out of memory");
+    memcpy(copy, *argv, size);
+    status = scan(*argc, copy, opts, n_opt, u, 0);
+    free(copy);
+    if (status == OPT_GO)
+        status = scan(*argc, *argv, opts, n_opt, u, 1);
+    if (status == OPT_GO)
+        status = expect_outputs(opts, n_opt);
+    *argc -= optind;
+    *argv += optind;
+    return status;
+}
+
+int opt_parse(int *argc, char ***argv, const struct opt *own, int n_own,
+              const struct opt_usage *u)
+{
+    int quiet = 0, progress = CLI_PROGRESS_AUTO, n_opt = n_own, status;
+    struct opt opts[N_OPT_MAX];
+    const struct opt common[] = {
+        {'q', "quiet", OPT_FLAG, &quiet, NULL,
+         "no notices and no progress; warnings and errors are still shown"},
+        {0, "progress", OPT_CHOICE, &progress, CLI_PROGRESS_MODES,
          "auto: a bar on a terminal, elsewhere a line every 30 s; always: a "
          "bar"},
     };
 
-    memcpy(out, opts, sizeof(opts));
-}
-
-int opt_parse(int *first, int *status, int argc, char **argv,
-              const struct opt *own, int n_own, const struct opt_usage *u)
-{
-    struct opt opts[N_OPT_MAX];
-    char **copy; /* getopt moves words about: each scan starts afresh */
-    int stop, quiet = 0, progress = CLI_PROGRESS_AUTO, n_opt = n_own + N_COMMON;
-
-    if (n_opt > N_OPT_MAX) {
-        *status = cli_usage("%s: too many options in its table", u->command);
-        return 1;
-    }
+    if (n_own + N_OPT(common) > N_OPT_MAX)
+        return cli_usage("%s: too many options in its table", u->command);
     if (n_own)
         memcpy(opts, own, (size_t)n_own * sizeof(*own));
-    common_options(opts + n_own, &quiet, &progress);
-    if (argc <= 1 && !runs_bare(u->synopsis)) {
+    memcpy(opts + n_own, common, sizeof(common));
+    n_opt += N_OPT(common);
+    if (*argc <= 1 && !runs_bare(u->synopsis)) {
         print_help(stderr, opts, n_opt, u);
-        *status = CLI_USAGE;
-        return 1;
+        return CLI_USAGE;
     }
-    copy = malloc(((size_t)argc + 1) * sizeof(*copy));
-    if (!copy) {
-        *status = cli_usage("%s: out of memory", u->command);
-        return 1;
+    if (*argc == 2 && !strcmp((*argv)[1], "--options")) {
+        print_tsv(opts, n_opt, u->command);
+        return CLI_OK;
     }
-    memcpy(copy, argv, ((size_t)argc + 1) * sizeof(*copy));
-    stop = scan(status, argc, copy, opts, n_opt, u, 0) ||
-           scan(status, argc, argv, opts, n_opt, u, 1) ||
-           (*status = expect_outputs(opts, n_opt)) != CLI_OK;
-    free(copy);
-    if (stop)
-        return stop;
-    *first = optind;
-    cli_progress_choose(quiet ? CLI_PROGRESS_NEVER
-                              : (enum cli_progress_mode)progress);
-    if (quiet)
+    status = parse(argc, argv, opts, n_opt, u);
+    if (status == OPT_GO)
+        cli_progress_choose(quiet ? CLI_PROGRESS_NEVER
+                                  : (enum cli_progress_mode)progress);
+    if (status == OPT_GO && quiet)
         cli_quiet();
-    return 0;
+    return status == OPT_GO ? check_operands(*argc, *argv, u) : status;
 }

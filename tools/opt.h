@@ -2,22 +2,33 @@
  * One table per command: its options, their help and their live defaults.
  * SPDX-License-Identifier: MIT
  */
-#ifndef DNABIRD_TOOLS_OPT_H
-#define DNABIRD_TOOLS_OPT_H
+#ifndef BIRD_TOOLS_OPT_H
+#define BIRD_TOOLS_OPT_H
+
+#include <stdint.h>
 
 /*
  * A default that is not worth showing (the command works it out) is INT64_MIN,
- * NAN or NULL: the help then shows none.
+ * NAN or NULL: the help then shows none. Nor where the help itself says
+ * "default:".
  */
 enum opt_type {
-    OPT_FLAG,  /* int *: set to 1 */
-    OPT_INT,   /* int64_t *: K, M, G allowed */
-    OPT_REAL,  /* double * */
-    OPT_TEXT,  /* const char **: borrowed from argv */
-    OPT_OUT,   /* the same, a file that is written: bird_guard_expect() */
-    OPT_LIST,  /* the same; given again it is added behind a blank */
-    OPT_ONCE,  /* the same, NULL at first; given again it is refused */
-    OPT_CHOICE /* int *: index into the '|'-separated `argument` */
+    OPT_FLAG,    /* int *: set to 1 */
+    OPT_CLEAR,   /* int *: set to 0 */
+    OPT_INT,     /* int64_t *: K, M, G allowed */
+    OPT_SIZE,    /* the same or uint64_t *, not negative */
+    OPT_REAL,    /* double * */
+    OPT_TEXT,    /* const char **: borrowed from argv */
+    OPT_OUT,     /* the same, a file that is written: bird_guard_expect() */
+    OPT_STDOUT,  /* the same, where standard output goes: cli_stdout_to() */
+    OPT_RESULT,  /* the same, written when all is done: can it be, now? */
+    OPT_LIST,    /* OPT_TEXT; given again it is added behind a blank */
+    OPT_ONCE,    /* OPT_TEXT, NULL at first; given again it is refused */
+    OPT_NAMES,   /* struct opt_names *: cut at the commas */
+    OPT_CHOICE,  /* int * or enum *: index into the '|'-separated `argument` */
+    OPT_WORD,    /* const char **: one of them itself; "auto" is NULL */
+    OPT_STRAND,  /* enum bird_strand *: "both", "model", "given" or "+", "-" */
+    OPT_THREADS, /* NULL: a number of threads, which the library is told */
 };
 
 struct opt {
@@ -29,25 +40,43 @@ struct opt {
     const char *help;     /* a line; a longer one is wrapped */
 };
 
+/** Names between commas; they live as long as the program. */
+struct opt_names {
+    const char **at;
+    int64_t n;
+};
+
 struct opt_usage {
     const char *command;  /* "promoter" */
     const char *synopsis; /* "[options] genome.fa > out.bed"; when all of it
                              stands in brackets the command may be run bare */
     const char *about;    /* a paragraph */
     const char *notes;    /* after the options, or NULL */
+    int least, most;      /* operands; most 0: none */
+    const char *wants;    /* said of any other number of them; or NULL */
 };
+
+#define N_OPT(opts) ((int)(sizeof(opts) / sizeof(*(opts))))
+
+/** What opt_parse() returns when the command is to run: no cli_status. */
+enum { OPT_GO = -1 };
 
 /**
  * Parse argv (argv[0] is the command's name) by the table and the options that
- * every command has, -q and --progress, which take effect at once; -h and --help print the help
- * to stdout and give 1 with *status 0; wrong use prints one line to stderr,
- * no arguments at all the help to stderr, and both give 1 with *status 2.
- * On 0 go on: *first is the first operand (operands are moved to the end).
+ * every command has, -q and --progress, which take effect at once.
+ *
+ * Gives OPT_GO, and argc and argv are the operands (which are moved to the
+ * end). Else the status to exit with: -h and --help print the help to stdout,
+ * --options the table as TSV; wrong use prints one line to stderr, no
+ * arguments at all the help to stderr.
  *
  * Long names are not abbreviated, so that a new option breaks no script. A
  * value may begin with '-': "-x -5" is the number.
  */
-int opt_parse(int *first, int *status, int argc, char **argv,
-              const struct opt *opts, int n_opt, const struct opt_usage *u);
+int opt_parse(int *argc, char ***argv, const struct opt *opts, int n_opt,
+              const struct opt_usage *u);
+
+/** Cut at the commas; NULL: no names. Ends the program when memory is out. */
+struct opt_names opt_split(const char *text);
 
 #endif

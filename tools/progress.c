@@ -1,5 +1,11 @@
-/* How far a run is, on standard error. SPDX-License-Identifier: MIT */
-#include "progress.h"
+/*
+ * How far a run is, on standard error: the one place where it is written.
+ *
+ * A run has parts ("training", "validating"); each has a rate of its own, from
+ * the moment it began, and the time left follows from that. --progress, -q and
+ * DNABIRD_PROGRESS choose between a bar, a line now and then, and nothing.
+ * SPDX-License-Identifier: MIT
+ */
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "dnabird/train.h"
 
 enum { BAR = 24, BAR_HZ = 5, LINE_S = 30 };
 
@@ -43,28 +50,22 @@ static double line_s(void)
     return s && end != s && !*end && v > 0 ? v : LINE_S;
 }
 
-/* What is being written. */
-struct text {
-    char s[320];
-    size_t n;
+/* A part of a run ("training", "validating"), in the order they are met. */
+struct part {
+    char what[24];
+    double start_s, first; /* rates count from there, not from 0: a run that
+                              goes on has its first units already */
+    double done;
 };
 
-static void put(struct text *t, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void put(struct text *t, const char *fmt, ...)
-{
-    va_list ap;
-    int n;
-
-    va_start(ap, fmt);
-    n = vsnprintf(t->s + t->n, sizeof(t->s) - t->n, fmt, ap);
-    va_end(ap);
-    if (n > 0)
-        t->n += (size_t)n;
-    if (t->n >= sizeof(t->s))
-        t->n = sizeof(t->s) - 1;
-}
+/* The run. */
+static struct {
+    struct part part[4];
+    int n_part;
+    double last_s; /* when something was written, or could have been first */
+    int shown;     /* a line of a terminal is begun */
+    bird_pretrain_state update; /* the one done last, of a pretraining */
+} run;
 
 /* Units that take a prefix: 12345678 as "12.3 Mbp"; things are counted out. */
 static int has_prefix(const char *unit)
@@ -72,14 +73,14 @@ static int has_prefix(const char *unit)
     return !strcmp(unit, "bp") || !strcmp(unit, "B");
 }
 
-static void put_count(struct text *t, double v, const char *unit)
+static void put_count(struct cli_text *t, double v, const char *unit)
 {
     static const char prefix[] = " kMGT";
     int u = 0;
 
     if (!has_prefix(unit)) {
         /* a rate may lie below 1: steps take seconds */
-        put(t, v < 10 && v != floor(v) ? "%.2g %s" : "%.0f %s", v, unit);
+        cli_put(t, v < 10 && v != floor(v) ? "%.2g %s" : "%.0f %s", v, unit);
         return;
     }
     while (v >= 999.5 && u < 4) {
@@ -87,25 +88,24 @@ static void put_count(struct text *t, double v, const char *unit)
         u++;
     }
     if (u)
-        put(t, "%.3g %c%s", v, prefix[u], unit);
+        cli_put(t, "%.3g %c%s", v, prefix[u], unit);
     else
-        put(t, "%.0f %s", v, unit);
+        cli_put(t, "%.0f %s", v, unit);
 }
 
-static void put_time(struct text *t, double s)
+static void put_time(struct cli_text *t, double s)
 {
     long long n = llround(s);
 
     if (n >= 3600)
-        put(t, "%lld:%02lld:%02lld", n / 3600, n / 60 % 60, n % 60);
+        cli_put(t, "%lld:%02lld:%02lld", n / 3600, n / 60 % 60, n % 60);
     else
-        put(t, "%lld:%02lld", n / 60, n % 60);
+        cli_put(t, "%lld:%02lld", n / 60, n % 60);
 }
 
 /* Rate or figures, and the time left. */
-static void put_rate(struct text *t, const bird_progress *p,
-                     const struct cli_progress_part *part,
-                     const bird_pretrain_state *s)
+static void put_rate(struct cli_text *t, const bird_progress *p,
+                     const struct part *part, const bird_pretrain_state *s)
 {
     double passed = cli_now() - part->start_s, left = (double)NAN;
     double per_s =
@@ -114,129 +114,125 @@ static void put_rate(struct text *t, const bird_progress *p,
     if (p->total > 0 && per_s > 0)
         left = fmax((double)p->total - part->done, 0) / per_s;
     if (s->updated) {
-        put(t,
-            ", loss %.3f, %.3f bits/base, lr %.2g, %.0f tokens/s, %.0f "
-            "bp/s",
-            s->loss, s->bits, s->lr, s->tokens_per_s, s->bp_per_s);
+        cli_put(t,
+                ", loss %.3f, %.3f bits/base, lr %.2g, %.0f tokens/s, %.0f "
+                "bp/s",
+                s->loss, s->bits, s->lr, s->tokens_per_s, s->bp_per_s);
         left = s->left_s;
     } else if (per_s > 0) { /* none before there is something to tell it from */
-        put(t, ", ");
+        cli_put(t, ", ");
         put_count(t, per_s, p->unit);
-        put(t, "/s");
+        cli_put(t, "/s");
     }
     if (isfinite(left)) {
-        put(t, ", left ");
+        cli_put(t, ", left ");
         put_time(t, left);
     }
 }
 
-static double share_of(const bird_progress *p,
-                       const struct cli_progress_part *part)
+static double share_of(const bird_progress *p, const struct part *part)
 {
     return fmin(fmax(part->done / (double)p->total, 0), 1);
 }
 
 /* "scoring [####    ]  50% 1.5 kbp, 200 bp/s, left 0:05" */
-static void put_bar(struct text *t, const bird_progress *p,
-                    const struct cli_progress_part *part,
-                    const bird_pretrain_state *s)
+static void put_bar(struct cli_text *t, const bird_progress *p,
+                    const struct part *part, const bird_pretrain_state *s)
 {
     static const char full[] = "########################";
 
-    put(t, "\r%s ", p->what);
+    cli_put(t, "\r%s ", p->what);
     if (p->total > 0) {
         double share = share_of(p, part);
 
-        put(t, "[%-*.*s] %3.0f%% ", BAR, (int)(share * BAR), full,
-            floor(100 * share));
+        cli_put(t, "[%-*.*s] %3.0f%% ", BAR, (int)(share * BAR), full,
+                floor(100 * share));
     }
     if (*p->unit) {
         put_count(t, (double)p->done, p->unit);
         put_rate(t, p, part, s);
     }
-    put(t, "\033[K");
+    cli_put(t, "\033[K");
 }
 
 /* "dnabird: scoring: 1.5 kbp of 3 kbp (50%), 200 bp/s, left 0:05" */
-static void put_line(struct text *t, const bird_progress *p,
-                     const struct cli_progress_part *part,
-                     const bird_pretrain_state *s)
+static void put_line(struct cli_text *t, const bird_progress *p,
+                     const struct part *part, const bird_pretrain_state *s)
 {
-    put(t, "dnabird: %s", p->what);
+    cli_put(t, "dnabird: %s", p->what);
     if (!*p->unit) {
-        put(t, ": ");
+        cli_put(t, ": ");
         put_time(t, cli_now() - part->start_s);
-        put(t, " so far");
+        cli_put(t, " so far");
     } else {
-        put(t, ": ");
+        cli_put(t, ": ");
         if (p->total > 0 && !has_prefix(p->unit))
-            put(t, "%lld", (long long)p->done);
+            cli_put(t, "%lld", (long long)p->done);
         else
             put_count(t, (double)p->done, p->unit);
         if (p->total > 0) {
-            put(t, " of ");
+            cli_put(t, " of ");
             put_count(t, (double)p->total, p->unit);
-            put(t, " (%.0f%%)", floor(100 * share_of(p, part)));
+            cli_put(t, " (%.0f%%)", floor(100 * share_of(p, part)));
         }
         put_rate(t, p, part, s);
     }
-    put(t, "\n");
+    cli_put(t, "\n");
 }
 
 /* The part of the run that p tells of; the first time it begins now. */
-static const struct cli_progress_part *
-part_of(struct cli_progress *b, const bird_progress *p, double done)
+static const struct part *part_of(const bird_progress *p, double done)
 {
-    const int most = (int)(sizeof(b->part) / sizeof(*b->part));
-    struct cli_progress_part *x;
+    const int most = (int)(sizeof(run.part) / sizeof(*run.part));
+    struct part *x;
     int i = 0;
 
-    while (i < b->n_part &&
-           strncmp(b->part[i].what, p->what, sizeof(b->part[i].what) - 1) != 0)
+    while (i < run.n_part &&
+           strncmp(run.part[i].what, p->what, sizeof(x->what) - 1) != 0)
         i++;
-    if (i < b->n_part && done >= b->part[i].done) {
-        b->part[i].done = done;
-        return &b->part[i];
+    if (i < run.n_part && done >= run.part[i].done) {
+        run.part[i].done = done;
+        return &run.part[i];
     }
     i = i < most ? i : most - 1; /* new, or begun again */
-    x = &b->part[i];
-    b->n_part = i < b->n_part ? b->n_part : i + 1;
+    x = &run.part[i];
+    run.n_part = i < run.n_part ? run.n_part : i + 1;
     snprintf(x->what, sizeof(x->what), "%s", p->what);
     x->start_s = cli_now();
     x->first = x->done = done;
     return x;
 }
 
-int cli_progress(void *context, const bird_progress *p)
+int cli_progress(void *unused, const bird_progress *p)
 {
-    struct cli_progress *b = context;
     double t = cli_now(), done = (double)p->done;
-    const struct cli_progress_part *part;
+    const struct part *part;
     enum form form = form_of();
-    struct text text = {.n = 0};
+    struct cli_text text = {.n = 0};
 
+    (void)unused;
     if (p->pretrain && p->pretrain->updated)
-        b->update = *p->pretrain;
+        run.update = *p->pretrain;
     else if (p->pretrain && p->pretrain->packs)
         done += (double)p->pretrain->pack / (double)p->pretrain->packs;
-    part = part_of(b, p, done);
-    if (form == LINES && !b->last_s)
-        b->last_s = t; /* a short run says nothing */
-    if (form == NONE || (form == LINES && t - b->last_s < line_s()) ||
-        (form == BARS && t - b->last_s < 1.0 / BAR_HZ &&
+    part = part_of(p, done);
+    if (form == LINES && !run.last_s)
+        run.last_s = t; /* a short run says nothing */
+    if (form == NONE || (form == LINES && t - run.last_s < line_s()) ||
+        (form == BARS && t - run.last_s < 1.0 / BAR_HZ &&
          !(p->total > 0 && p->done >= p->total)))
         return cli_stop_asked();
-    b->last_s = t;
-    (form == BARS ? put_bar : put_line)(&text, p, part, &b->update);
+    run.last_s = t;
+    (form == BARS ? put_bar : put_line)(&text, p, part, &run.update);
     fputs(text.s, stderr); /* in one piece: others may write there too */
     fflush(stderr);
-    b->shown = form == BARS;
+    run.shown = form == BARS;
     return cli_stop_asked();
 }
 
-void cli_progress_end(struct cli_progress *b)
+void cli_progress_end(void)
 {
-    if (b->shown)
+    if (run.shown)
         fputc('\n', stderr);
-    b->shown = 0;
+    run.shown = 0;
 }

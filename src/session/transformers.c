@@ -17,7 +17,7 @@
 #include "model/config.h"
 #include "model/folder.h"
 #include "session/model.h"
-#include "token/kmer.h"
+#include "token/words.h"
 
 static const char config_name[] = "tokenizer_config.json";
 static const char map_name[] = "special_tokens_map.json";

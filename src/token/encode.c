@@ -1,32 +1,42 @@
-/* Text to ids: cut, normalise, split, merge. SPDX-License-Identifier: MIT */
+/*
+ * Text to ids: added tokens are cut out, what stands between them goes through
+ * the rules of the normalizer, is split by those of the pre-tokenizer, and each
+ * piece is merged (by the automaton where it is exact, else by the heap) or
+ * looked up.
+ * SPDX-License-Identifier: MIT
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/timer.h"
-#include "token/chain.h"
-#include "token/kmer.h"
-#include "token/normal.h"
+#include "token/bpe_automaton.h"
 #include "token/vocab.h"
-#include "token/word.h"
+#include "token/words.h"
 
 struct encode {
     const bird_tokenizer *t;
     bird_encoding *out;
     struct bird_normal text;
-    struct bird_chain_work work;
-    struct bird_plain plain;
+    struct bird_bpe_work work;
+    struct bird_bpe_heap plain;
 };
 
-int bird_encoding_add(bird_encoding *out, int32_t id, int64_t start)
+int bird_encoding_room(bird_encoding *out)
 {
     int rc = bird_array_grow(&out->ids, &out->cap_ids, out->n + 1,
                              sizeof(*out->ids));
 
-    if (!rc)
-        rc = bird_array_grow(&out->start, &out->cap_start, out->n + 1,
-                             sizeof(*out->start));
+    return rc ? rc
+              : bird_array_grow(&out->start, &out->cap_start, out->n + 1,
+                                sizeof(*out->start));
+}
+
+int bird_encoding_add(bird_encoding *out, int32_t id, int64_t start)
+{
+    int rc = bird_encoding_room(out);
+
     if (rc)
         return rc;
     out->ids[out->n] = id;
@@ -48,10 +58,10 @@ static int32_t char_id(const bird_tokenizer *t, const char *s, int64_t n,
 }
 
 /* The piece a .. b as symbols, merged out of a heap. */
-static int piece_plain(struct encode *e, int64_t a, int64_t b)
+static int piece_heap(struct encode *e, int64_t a, int64_t b)
 {
     const bird_tokenizer *t = e->t;
-    struct bird_plain *p = &e->plain;
+    struct bird_bpe_heap *p = &e->plain;
     const char *s = e->text.s;
     int fused = 0, rc, k;
 
@@ -73,7 +83,7 @@ static int piece_plain(struct encode *e, int64_t a, int64_t b)
         p->symbol[p->n++] = (struct bird_symbol){.id = id < 0 ? t->unk : id,
                                                  .start = (int32_t)(i - a)};
     }
-    if ((rc = bird_plain_merge(p, &t->merges)))
+    if ((rc = bird_bpe_heap_merge(p, &t->merges)))
         return rc;
     for (int64_t i = 0; i < p->n; i++)
         if ((rc = bird_encoding_add(e->out, p->symbol[i].id,
@@ -85,32 +95,32 @@ static int piece_plain(struct encode *e, int64_t a, int64_t b)
 /* Letters that merge, from a on: their codes, padded; how many. */
 static int64_t run_take(struct encode *e, int64_t a, int64_t b)
 {
-    const uint8_t *code = e->t->chain->code;
+    const uint8_t *code = bird_bpe_code(e->t->automaton);
     const uint8_t *s = (const uint8_t *)e->text.s + a;
     uint8_t *out = e->work.code;
     int64_t n = 0;
 
-    while (n < b - a && (out[n] = code[s[n]]) != BIRD_CHAIN_END)
+    while (n < b - a && (out[n] = code[s[n]]) != BIRD_BPE_END)
         n++;
-    memset(out + n, BIRD_CHAIN_END, BIRD_CHAIN_PAD);
+    memset(out + n, BIRD_BPE_END, BIRD_BPE_PAD);
     return n;
 }
 
 /* The piece a .. b: runs of letters that merge, and single characters. */
-static int piece_chain(struct encode *e, int64_t a, int64_t b)
+static int piece_automaton(struct encode *e, int64_t a, int64_t b)
 {
     const bird_tokenizer *t = e->t;
     int64_t n_run;
     int fused = 0, k, rc;
 
     if ((rc = bird_array_grow(&e->work.code, &e->work.cap_code,
-                              b - a + BIRD_CHAIN_PAD, 1)))
+                              b - a + BIRD_BPE_PAD, 1)))
         return rc;
     for (int64_t i = a; i < b;) {
         int32_t id;
 
         if ((n_run = run_take(e, i, b)) > 0) {
-            rc = bird_chain_run(t->chain, &e->work, n_run, i, e->out);
+            rc = bird_bpe_run(t->automaton, &e->work, n_run, i, e->out);
             if (rc)
                 return rc;
             i += n_run;
@@ -151,9 +161,9 @@ static int piece_encode(struct encode *e, int64_t a, int64_t b)
         return bird_kmer_encode(e->t, e->out, e->text.s, a, b);
     if (e->t->model != BIRD_MODEL_BPE)
         return bird_word_encode(e->t, e->out, e->text.s + a, b - a, a);
-    if (!e->t->chain || (e->t->unk < 0 && has_unknown(e, a, b)))
-        return piece_plain(e, a, b);
-    return piece_chain(e, a, b);
+    if (!e->t->automaton || (e->t->unk < 0 && has_unknown(e, a, b)))
+        return piece_heap(e, a, b);
+    return piece_automaton(e, a, b);
 }
 
 /* 0 white space, 1 word, 2 other; *k the bytes of the character. */
@@ -174,7 +184,7 @@ static int split_from(struct encode *e, int64_t step, int64_t a, int64_t b);
 
 static int split_classes(struct encode *e, int64_t step, int64_t a, int64_t b)
 {
-    int words = e->t->split.step[step].kind == BIRD_STEP_WORDS;
+    int words = e->t->split.rule[step].kind == BIRD_RULE_WORDS;
     int class = 0, rc = 0, k;
     int64_t from = a;
 
@@ -197,11 +207,12 @@ static int split_classes(struct encode *e, int64_t step, int64_t a, int64_t b)
 
 static int split_matches(struct encode *e, int64_t step, int64_t a, int64_t b)
 {
-    const struct bird_step *x = &e->t->split.step[step];
+    const struct bird_rule *x = &e->t->split.rule[step];
     int64_t start, end, from = a;
     int rc = 0;
 
-    while (!rc && bird_find_next(&x->find, e->text.s, b, from, &start, &end)) {
+    while (!rc && bird_text_pattern_next(&x->pattern, e->text.s, b, from,
+                                         &start, &end)) {
         rc = split_from(e, step + 1, from, start);
         if (!rc && x->keep)
             rc = split_from(e, step + 1, start, end);
@@ -217,7 +228,7 @@ static int split_from(struct encode *e, int64_t step, int64_t a, int64_t b)
         return 0;
     if (step == e->t->split.n)
         return piece_encode(e, a, b);
-    if (e->t->split.step[step].kind == BIRD_STEP_SPLIT)
+    if (e->t->split.rule[step].kind == BIRD_RULE_SPLIT)
         return split_matches(e, step, a, b);
     return split_classes(e, step, a, b);
 }
@@ -301,8 +312,8 @@ int bird_tokenizer_encode(const bird_tokenizer *t, bird_encoding *out,
     if (rc)
         out->n = 0;
     bird_normal_free(&e.text);
-    bird_chain_work_free(&e.work);
-    bird_plain_free(&e.plain);
+    bird_bpe_work_free(&e.work);
+    bird_bpe_heap_free(&e.plain);
     bird_timer_leave(before);
     return rc;
 }

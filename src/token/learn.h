@@ -9,7 +9,7 @@
 
 #include "dnabird/tokenizer.h"
 
-/* Links 0 to 3 are A, C, G, T; products follow in the order of merging. */
+/* Tokens 0 to 3 are A, C, G, T; products follow in the order of merging. */
 #define BIRD_LEARN_LETTERS 4
 /* Specials, '-' and letters before the first product in the vocabulary. */
 #define BIRD_LEARN_FIRST 11
@@ -68,18 +68,5 @@ void bird_corpus_free(struct bird_corpus *c);
 BIRD_MUST_CHECK int bird_corpus_learn(struct bird_corpus *c, int64_t want,
                                       const bird_learn_options *o,
                                       int64_t *last_count);
-
-/* The index (learn_index.c). */
-BIRD_MUST_CHECK int bird_index_build(struct bird_corpus *c);
-void bird_index_clear(struct bird_corpus *c);
-/** The pair, or NULL. */
-struct bird_pair *bird_index_find(struct bird_corpus *c, uint32_t key);
-/** A new pair with room for n places; its list is the index's. */
-BIRD_MUST_CHECK int bird_index_add(struct bird_corpus *c, uint32_t key,
-                                   int64_t n, uint32_t **place);
-/** Forget a pair and its list. */
-void bird_index_drop(struct bird_corpus *c, struct bird_pair *p);
-/** The pair to merge next, or NULL. */
-struct bird_pair *bird_index_best(struct bird_corpus *c);
 
 #endif

@@ -1,4 +1,9 @@
-/* A tokenizer.json, section by section. SPDX-License-Identifier: MIT */
+/*
+ * A tokenizer.json, section by section: model, added tokens, normalizer,
+ * pre-tokenizer, post-processor. A field that would change ids and is not
+ * known here is refused, so that what opens encodes as the tokenizers library.
+ * SPDX-License-Identifier: MIT
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,11 +11,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "token/chain.h"
-#include "token/kmer.h"
-#include "token/post.h"
+#include "token/bpe_automaton.h"
 #include "token/vocab.h"
-#include "token/word.h"
+#include "token/words.h"
 
 static int refuse(const char *path, const char *what)
 {
@@ -149,8 +152,7 @@ static int merge_read(bird_tokenizer *t, int64_t k, const json_t *merge,
                          "%s: merge %lld: merging the unknown token is not "
                          "supported",
                          path, (long long)k);
-    bird_merges_set(&t->merges, k, l, r, p);
-    return 0;
+    return bird_merges_set(&t->merges, k, l, r, p);
 }
 
 static int merges_read(bird_tokenizer *t, const json_t *model, const char *path)
@@ -282,6 +284,104 @@ static int added_tokens_read(bird_tokenizer *t, const json_t *list,
     return rc;
 }
 
+/* The post-processor: which special tokens stand before and after a text. */
+static int post_refuse(const char *path, const char *what)
+{
+    return bird_fail(BIRD_EUNSUPPORTED,
+                     "%s: post_processor: %.60s is not supported", path, what);
+}
+
+static int malformed(const char *path, const char *what)
+{
+    return bird_fail(BIRD_EFORMAT, "%s: post_processor: %.60s", path, what);
+}
+
+/* One more id before (where = 0) or after the text. */
+static int id_add(bird_tokenizer *t, int where, const json_t *value,
+                  const char *path)
+{
+    int32_t **list = where ? &t->after : &t->before;
+    int64_t *n = where ? &t->n_after : &t->n_before, cap = *n;
+    int64_t id = json_integer_value(value);
+    int rc;
+
+    if (!json_is_integer(value) || !bird_vocab_text(&t->vocab, id))
+        return malformed(path, "a special token's id is not in the vocab");
+    if (*n >= 64)
+        return post_refuse(path, "more than 64 special tokens");
+    if ((rc = bird_array_grow(list, &cap, *n + 1, sizeof(**list))))
+        return rc;
+    (*list)[(*n)++] = (int32_t)id;
+    return 0;
+}
+
+static int template_special(bird_tokenizer *t, int where, const json_t *item,
+                            const json_t *specials, const char *path)
+{
+    const char *name = json_string_value(json_object_get(item, "id"));
+    const json_t *ids =
+        name ? json_object_get(json_object_get(specials, name), "ids") : NULL;
+    int rc = 0;
+
+    if (!json_is_array(ids))
+        return malformed(path, "a SpecialToken is not among special_tokens");
+    for (size_t i = 0; i < json_array_size(ids) && !rc; i++)
+        rc = id_add(t, where, json_array_get(ids, i), path);
+    return rc;
+}
+
+static int template_read(bird_tokenizer *t, const json_t *post,
+                         const char *path)
+{
+    const json_t *single = json_object_get(post, "single");
+    const json_t *specials = json_object_get(post, "special_tokens");
+    int n_text = 0, rc;
+
+    if (!json_is_array(single))
+        return malformed(path, "TemplateProcessing without 'single'");
+    for (size_t i = 0; i < json_array_size(single); i++) {
+        const json_t *item = json_array_get(single, i);
+        const json_t *text = json_object_get(item, "Sequence");
+        const json_t *special = json_object_get(item, "SpecialToken");
+        const char *id = json_string_value(json_object_get(text, "id"));
+
+        if (json_integer_value(
+                json_object_get(text ? text : special, "type_id")))
+            return post_refuse(path, "a template with a 'type_id' but 0");
+        if (special) {
+            rc = template_special(t, n_text, special, specials, path);
+            if (rc)
+                return rc;
+        } else if (!id) {
+            return malformed(path, "an item is no SpecialToken or Sequence");
+        } else if (strcmp(id, "A") != 0 || n_text++) {
+            return post_refuse(path,
+                               "a 'single' template with other than one A");
+        }
+    }
+    return n_text ? 0 : post_refuse(path, "a 'single' template without A");
+}
+
+static int post_read(bird_tokenizer *t, const json_t *post, const char *path)
+{
+    const char *type = json_string_value(json_object_get(post, "type"));
+    int rc;
+
+    if (!post || json_is_null(post))
+        return 0;
+    if (!type)
+        return malformed(path, "no 'type'");
+    if (!strcmp(type, "TemplateProcessing"))
+        return template_read(t, post, path);
+    if (strcmp(type, "BertProcessing") != 0)
+        return post_refuse(path, type);
+    rc = id_add(t, 0, json_array_get(json_object_get(post, "cls"), 1), path);
+    if (!rc)
+        rc =
+            id_add(t, 1, json_array_get(json_object_get(post, "sep"), 1), path);
+    return rc;
+}
+
 /*
  * Which characters beyond ASCII are word characters would need the tables of
  * Unicode. It cannot matter where they neither merge nor fuse.
@@ -291,7 +391,7 @@ static int words_check(const bird_tokenizer *t, const char *path)
     int words = 0;
 
     for (int64_t i = 0; i < t->split.n; i++)
-        words |= t->split.step[i].kind == BIRD_STEP_WORDS;
+        words |= t->split.rule[i].kind == BIRD_RULE_WORDS;
     if (words && t->fuse_unk)
         return refuse(path, "pre_tokenizer Whitespace together with fuse_unk");
     for (int64_t k = 0; words && k < t->merges.n; k++)
@@ -314,19 +414,18 @@ static int root_read(bird_tokenizer *t, const json_t *root, const char *path)
     if ((rc = model_read(t, json_object_get(root, "model"), path)) ||
         (rc = added_tokens_read(t, json_object_get(root, "added_tokens"),
                                 path)) ||
-        (rc = bird_steps_read_normalizer(
+        (rc = bird_rules_read_normalizer(
              &t->normal, json_object_get(root, "normalizer"), path)) ||
-        (rc = bird_steps_read_split(
+        (rc = bird_rules_read_pretokenizer(
              &t->split, json_object_get(root, "pre_tokenizer"), path)) ||
-        (rc = bird_post_read(t, json_object_get(root, "post_processor"),
-                             path)) ||
+        (rc = post_read(t, json_object_get(root, "post_processor"), path)) ||
         (rc = words_check(t, path)))
         return rc;
     if (t->model == BIRD_MODEL_WORD_LEVEL) /* the added tokens are known now */
         return bird_kmer_find(t, path);
     if (t->model != BIRD_MODEL_BPE)
         return 0;
-    return bird_chain_new(&t->chain, &t->vocab, &t->merges, t->unk);
+    return bird_bpe_automaton_new(&t->automaton, &t->vocab, &t->merges, t->unk);
 }
 
 int bird_tokenizer_parse(bird_tokenizer **out, const char *text, size_t n,
@@ -376,11 +475,12 @@ void bird_tokenizer_free(bird_tokenizer *t)
     for (int64_t i = 0; i < t->n_added; i++)
         free(t->added[i].text);
     free(t->added);
-    bird_steps_free(&t->normal);
-    bird_steps_free(&t->split);
+    bird_rules_free(&t->normal);
+    bird_rules_free(&t->split);
     free(t->before);
     free(t->after);
-    bird_chain_free(t->chain);
+    bird_bpe_automaton_free(t->automaton);
+    free(t->kmer_id);
     free(t->prefix);
     free(t);
 }

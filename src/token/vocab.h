@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
-#include "token/merge.h"
-#include "token/steps.h"
+#include "token/bpe_heap.h"
+#include "token/rules.h"
 
 /* Largest id + 1: bounds what a file can make us allocate. */
 #define BIRD_VOCAB_MAX (1 << 22)
@@ -21,8 +22,7 @@ struct bird_vocab {
     struct bird_text pool; /* all texts, each ended by NUL */
     int64_t *at;           /* (n) place in the pool, -1: no such id */
     int64_t n, cap_at;
-    int32_t *slot; /* open addressing over texts; -1: free */
-    int64_t n_slot, n_text;
+    struct bird_map ids; /* by text */
 };
 
 /**
@@ -43,7 +43,7 @@ struct bird_added {
     int32_t id;
 };
 
-struct bird_chain;
+struct bird_bpe_automaton;
 
 enum bird_token_model {
     BIRD_MODEL_BPE,
@@ -61,15 +61,20 @@ struct bird_tokenizer {
     int32_t unk;         /* -1: unknown characters are dropped */
     int fuse_unk;
     int64_t kmer, stride;     /* of a vocabulary of k-mers, in bp; else 0 */
+    int32_t *kmer_id;         /* (4^kmer) ids of words of A, C, G, T; or NULL */
+    int kmer_other;           /* 1: there are words with other letters too */
     struct bird_added *added; /* longest first */
     int64_t n_added;
     uint8_t added_first[256]; /* does an added token begin with this byte? */
-    struct bird_steps normal, split;
+    struct bird_rules normal, split;
     int32_t *before, *after; /* what the post-processor adds */
     int64_t n_before, n_after;
-    struct bird_chain *chain; /* NULL: only the plain way is exact */
+    struct bird_bpe_automaton
+        *automaton; /* NULL: only the plain way is exact */
 };
 
+/** Room for one more token. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_encoding_room(bird_encoding *out);
 /** One more token of an encoding. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_encoding_add(bird_encoding *out, int32_t id,
                                       int64_t start);

@@ -36,7 +36,7 @@
 
 # a scan, part by part
 2 | dnabird bench scan -t 1 | err ~ give a genome
-2 | dnabird bench scan x.fa | err ~ 'x.fa' is one argument too many
+2 | dnabird bench scan x.fa | err ~ unexpected argument 'x.fa'
 2 | dnabird bench scan -f x.fa -r a:1-9 --max-bp 5 | err ~ goes without --region
 2 | dnabird bench scan -f x.fa --max-bp -5 | err ~ --max-bp is 0 or more
 1 | dnabird bench scan -f none.fa | err ~ none.fa
@@ -57,7 +57,7 @@
     | err empty
 
 # many cores, simulated
-2 | dnabird bench scaling x | err ~ 'x' is one argument too many
+2 | dnabird bench scaling x | err ~ unexpected argument 'x'
 2 | dnabird bench scaling --preset tiny --cores 1,x | err ~ --cores takes numbers between commas, not '1,x'
     | out empty
 1 | dnabird bench scaling --preset tiny --cores 12 | err ~ 12 cores: 1 to 4096, in whole groups of 8 and nodes of 64

@@ -32,7 +32,7 @@
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --keep class:TF one.bed -o o.tsv | err ~ no feature matches 'class:TF'
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --split a=A,b=nowhere one.bed -o o | err ~ 'nowhere' is neither a BED file nor
     | none o/*
-1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa -p one.bed one.bed -o o.tsv | err ~ one.bed
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --profiles one.bed one.bed -o o.tsv | err ~ one.bed
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa one.bed -o no/o.tsv | err ~ no/o.tsv
 
 # a mask of a contig that is not there is no mask; names map as elsewhere
@@ -57,15 +57,15 @@
     | none o.tsv*
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --name-column one.bed -o o.tsv | err ~ one.bed: line 1: column 4 does not name a profile
 1 | . $T/cli/chromatin_data.sh; awk -v OFS='\t' 'BEGIN { for (i = 0; i < 20001; i++) print "A", 5, 900, "p" i }' >p.bed; dnabird dataset chromatin -f r.fa --name-column p.bed -o o.tsv | err ~ p.bed: line 20001: more than 20000 names in column 4
-1 | . $T/cli/chromatin_data.sh; printf 'name\nx\n' >l.tsv; dnabird dataset chromatin -f r.fa -p l.tsv --name-column one.bed -o o.tsv | err ~ either --profiles or --name-column
+1 | . $T/cli/chromatin_data.sh; printf 'name\nx\n' >l.tsv; dnabird dataset chromatin -f r.fa --profiles l.tsv --name-column one.bed -o o.tsv | err ~ either --profiles or --name-column
 
 # tracks of one name are one profile, and that is told
-0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\nx\ttwo.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv | err ~ 3 tracks are 2 profiles: tracks of one name are joined
-0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 -p l.tsv -o o.tsv 2>e; grep -c tracks e || test $? = 1 | out ~ 0
+0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\nx\ttwo.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 --profiles l.tsv -o o.tsv | err ~ 3 tracks are 2 profiles: tracks of one name are joined
+0 | . $T/cli/chromatin_data.sh; printf 'name\tfile\nx\tone.bed\ny\ttwo.bed\n' >l.tsv; dnabird dataset chromatin -f r.fa --context 200 --profiles l.tsv -o o.tsv 2>e; grep -c tracks e || test $? = 1 | out ~ 0
 
 # peaks over a contig's end are cut and told, on another contig they are counted
 0 | . $T/cli/chromatin_data.sh; printf 'chrA\t5800\t7000\n7\t1\t9\nA\t6500\t6600\n' >p.bed; dnabird dataset chromatin -f r.fa --context 200 p.bed -o - | out ~ A	5800	6000	0
-    | err ~ 1 lie on contigs of no reference, 1 behind a contig's end, 1 were cut there
+    | err ~ 1 on contigs that the reference lacks, 1 behind a contig's end, 1 cut at a contig's end
 # rules
 0 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa --overlap 0.5 --no-version p.bed -o - | out ~ A	1000	1200	0
 1 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ part 'all' has no bin
@@ -114,8 +114,8 @@
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1001-1200 --no-version r.fa | out ~ A	1000	1200	.	ok
     | out lines 2
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1-200 --max-n 0.1 r.fa | out ~ A	0	200	.	beyond_end	.	.
-    | err ~ 0 skipped for N, 1 beyond an end
-    | err ~ --max-n 1 scores them all the same
+    | err ~ 1 bin not scored: over 10 %
+    | err ~ --max-n 1 scores them, padded with N
 0 | . $T/cli/chromatin_data.sh; model; s=$(sed -n 2p r.fa); printf '>short\n%s\n>none\n>s\n%s\n>n\n%s%s%s\n' ${s:0:100} ${s:0:2000} ${s:0:600} $(printf 'N%.0s' $(seq 200)) ${s:0:600} >q.fa; dnabird chromatin -m m --max-n 0.3 --no-version --json j -W -o q.tsv.gz q.fa && zcat q.tsv.gz | cut -f 1-3,5; tr -d ' \n' <j | out ~ short	0	100	too_short
     | out ~ none	0	0	beyond_end
     | out ~ s	0	200	ok
@@ -126,7 +126,7 @@
     | out ~ "skipped_short":1,
     | has q.tsv.gz.tbi
 0 | . $T/cli/chromatin_data.sh; model; printf '>none\n' >q.fa; for f in bed bedgraph; do dnabird chromatin -m m -F one -O $f --no-version q.fa; done; dnabird chromatin -m m -c --no-version q.fa | out ~ none	0	0	.	beyond_end	.	.
-    | err ~ 1 beyond an end
+    | err ~ 1 bin not scored
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -r A:1001-1200 --no-version r.fa | err !~ --max-n
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -O bedgraph -o o -F two --no-version r.fa; head -1 o | out ~ #chrom	start	end	value
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -O bedgraph -o o r.fa; ls o | tr '\n' ' ' | out ~ one.bedgraph two.bedgraph

@@ -12,7 +12,7 @@
 
 # the disk is told first; the files are plain zstd
 0 needs=zstd | dnabird tokenizer train -v 64 -R $DATA/genome/chr20_demo_region.bed $DATA/genome/chr20_demo.fa.gz -o t.json; dnabird dataset tokens --tokenizer t.json --include $DATA/genome/chr20_demo_region.bed --steps 5 --batch 1024 --length 256 --file-rows 8 -o tok $DATA/genome/chr20_demo.fa.gz; zstd -tq tok/*.zst; ls tok | out lines 4
-    | err ~ tok: 20 rows, 4 a step (5 whole steps), from 1500000 bases
+    | err ~ tok: 20 rows, 4 a step (5 whole steps), from 1,500,000 bases
     | err ~ of disk for 20 rows
     | err ~ the mean of 16 rows drawn now
     | has tok/000002.tokens.zst
@@ -29,7 +29,7 @@
 
 # regions may be named as pretrain names them
 0 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --include r:1-20000 --valid-include r:5001-6000 --test-include r:19001- --rows 7 --length 128 -o a r.fa; printf 'r\t0\t5000\nr\t6000\t19000\n' >in.bed; dnabird dataset tokens --tokenizer t.json --include in.bed --rows 7 --length 128 -o b r.fa; cat a/* >a.all; cat b/* >b.all | same a.all b.all
-    | err ~ from 18000 bases
+    | err ~ from 18,000 bases
 
 # what is wrong is said in one line, and nothing is left
 1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --rows 100G --length 128 -o d r.fa | err ~ are free: fewer rows, or another disk

@@ -12,7 +12,7 @@
 2 | dnabird embed -o x.npy --random-blocks some --ids i | err ~ some
 
 0 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m -o x.safetensors --layer all --pooled --logits --ids i && head -c 1000 x.safetensors | grep -ao '"[a-z_]*[.]*[0-9]*":{"dtype' | tr -d '\n' | out ~ "offset":{"dtype"hidden_states.0":{"dtype"hidden_states.1":{"dtype"hidden_states.2":{"dtype"last_hidden_state":{"dtype"pooler_output":{"dtype"logits":{"dtype
-    | err ~ 1 sequences, 4 tokens; 7 tensors
+    | err ~ 1 sequence, 4 tokens; 7 tensors
     | err lines 1
 0 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m -o x.npy --ids - <i; dnabird embed -t 1 -m m -o y.npy --layer 2 --ids i | same x.npy y.npy
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf '>a\nACGT\nAC\n>b\nTT\n' >in.fa; dnabird embed -m m -o x.npy --pooled in.fa; gzip -c in.fa | dnabird embed -m m -o y.npy --pooled - | same x.npy y.npy

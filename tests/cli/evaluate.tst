@@ -7,8 +7,8 @@
     | out empty
 2 | dnabird evaluate -m $T/data/model | err ~ no rows to evaluate on: give --test FILE
     | err lines 1
-2 | dnabird evaluate --test a.csv b.csv | err ~ 'b.csv' is one argument too many
-2 | dnabird evaluate --test a.csv --seed -1 | err ~ the seed is negative
+2 | dnabird evaluate --test a.csv b.csv | err ~ unexpected argument 'b.csv'
+2 | dnabird evaluate --test a.csv --seed -1 | err ~ --seed is negative
 2 | dnabird evaluate --test a.csv --bootstrap -2 | err ~ --bootstrap is -1, 0 or more
 2 | dnabird evaluate --test a.csv --threshold 1.5 | err ~ --threshold lies in 0 to 1
 2 | dnabird evaluate --test a.csv --threshold nan | err ~ threshold

@@ -7,7 +7,7 @@
     | out empty
 2 | dnabird evaluate --mlm -m a | err ~ no held-out sequence: give -f REF.fa
     | err lines 1
-2 | dnabird evaluate --mlm -m a -f x.fa y.fa | err ~ 'y.fa' is one argument too many
+2 | dnabird evaluate --mlm -m a -f x.fa y.fa | err ~ unexpected argument 'y.fa'
 2 | dnabird evaluate --mlm -m a -f x.fa --mask 0 | err ~ --mask is above 0
 2 | dnabird evaluate --mlm -m a -f x.fa --mask nan | err ~ mask
 2 | dnabird evaluate --mlm -m a -f x.fa --max-n 2 | err ~ --max-n lies in 0 to 1
@@ -16,8 +16,8 @@
 2 | dnabird evaluate --mlm -m a -f x.fa --order 3, | err ~ --order
 2 | dnabird evaluate --mlm -m a -f x.fa --context 100 --length 20 | err ~ either --context or --length
 2 | dnabird evaluate --mlm -m a -f x.fa --stride 20 | err ~ --stride needs --context
-2 | dnabird evaluate --mlm -m a -f x.fa --windows -1 | err ~ are 0 or more
-2 | dnabird evaluate --mlm -m a -f x.fa --seed -1 | err ~ the seed is negative
+2 | dnabird evaluate --mlm -m a -f x.fa --windows -1 | err ~ --windows is negative
+2 | dnabird evaluate --mlm -m a -f x.fa --seed -1 | err ~ --seed is negative
 2 | dnabird evaluate --mlm -m a -f x.fa --test rows.csv | err ~ --test
 
 # figures: the table, classes, JSON, hidden tokens; the same for any threads

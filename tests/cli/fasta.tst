@@ -6,7 +6,7 @@
 0 | for c in X R N - . '*'; do printf '>%s\n%s\n' $c "$(head -c 3000 /dev/zero | tr '\0' "$c" | fold -w 60)"; done | sed 's/^>\(.\)$/>r\1/' >x.fa; dnabird promoter -m $T/data/model -T 0 --no-version x.fa; dnabird promoter -m $T/data/model --no-version -O windows x.fa | cut -f6 | sort | uniq -c | tr -s ' ' | out ~ too_many_N
     | out !~ ok
     | out lines 3
-    | err ~ 0 scored (each strand), 594 skipped for N
+    | err ~ scored 0 windows of 70 bp on both strands; skipped 594 windows with too many N
 # 5 % of other letters are too many as of N
 0 | awk 'BEGIN { srand(2); for (r = 0; r < 2; r++) { print ">" r; for (i = 0; i < 70; i++) printf "%s", i < 4 ? (r ? "N" : "Y") : substr("ACGT", 1 + int(4 * rand()), 1); print "" } }' >x.fa; dnabird promoter -m $T/data/model --no-version -O windows x.fa | cut -f1,6 | sort -u | out ~ 0	too_many_N
     | out ~ 1	too_many_N
@@ -21,7 +21,7 @@
     | none o*
 1 | printf '>a\nACGT\n>b\nACG\nTACQ\n' >x.fa; dnabird promoter -m $T/data/model -r b -o o x.fa | err ~ record 'b' holds 'Q' at position 7
     | none o*
-0 | printf '>a\nACGT\n>b\nACGT\nACZ\n' >x.fa; dnabird promoter -m $T/data/model -r a x.fa | err ~ 1 regions
+0 | printf '>a\nACGT\n>b\nACGT\nACZ\n' >x.fa; dnabird promoter -m $T/data/model -r a x.fa | err ~ 1 region,
 # proteins are refused, by whatever reads sequence
 1 | printf '>p\nMKLVINGKTLKGEITIEGAVSHHHHHH\n' >p.fa; dnabird promoter -m $T/data/model -o o p.fa | err ~ protein
     | err ~ p.fa: line 2: record 'p'

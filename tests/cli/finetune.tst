@@ -34,7 +34,7 @@
 # rows that are longer than the model are told of and counted
 0 | (echo sequence,label; for i in 1 2 3 4; do awk -v s=$i 'BEGIN { srand(s); while (n++ < 400) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "," s % 2 }'; printf 'ACGTACGT,0\nTTTTACGT,1\n'; done) >x.csv; sed -n '1,3p' x.csv >v.csv; dnabird finetune -t 1 --train x.csv --valid v.csv --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --config $T/data/model/config.json --steps 2 --batch 2 --no-baselines -o run; cat run/dnabird.json | out ~ "train_trimmed": 4,
     | out ~ "valid_trimmed": 1,
-    | err ~ 4 training and 1 validation rows have more than the 128 tokens that the model reads
+    | err ~ 4 training rows and 1 validation row have more than the 128 tokens that the model reads
 0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 2 --batch 2 --no-baselines -o run; cat run/dnabird.json | err !~ have more than
     | out ~ "train_trimmed": 0,
 # a pack in which no answer is known has nothing to say

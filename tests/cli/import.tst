@@ -11,13 +11,13 @@
 
 # each form gives the same folder
 0 | for f in zip_f32 zip_bf16 old_f32 old_f16 zip_parameter; do mkdir s; cp $T/data/torch/config.json s; cp $T/data/torch/$f.bin s/pytorch_model.bin; dnabird import s $f; rm -r s; cmp zip_f32/model.safetensors $f/model.safetensors || exit 9; done | out empty
-    | err ~ 1156 parameters in 28 tensors of pytorch_model.bin
+    | err ~ 1,156 parameters in 28 tensors of pytorch_model.bin
     | same zip_f32/config.json old_f16/config.json
     | none *.tmp*
 0 | mkdir s; cp $T/data/torch/model*.json $T/data/torch/model-* $T/data/torch/config.json s; dnabird import s a; mkdir t; cp $T/data/torch/config.json $T/data/torch/model.safetensors t; dnabird import t b | same a/model.safetensors b/model.safetensors
     | err ~ of model.safetensors.index.json
 0 | mkdir s; cp $T/data/torch/config.json s; cp $T/data/torch/old_bf16.bin s/pytorch_model.bin; seq 0 11 | tr '\n' ' ' >i; dnabird import s d; dnabird embed -m s --logits --ids i -o s.safetensors --random-blocks plan; dnabird embed -m d --logits --ids i -o d.safetensors; tail -c 1000 s.safetensors >s.x; tail -c 1000 d.safetensors >d.x | same s.x d.x
-    | err ~ s: 1156 parameters
+    | err ~ s: 1,156 parameters
 0 | mkdir s d; cp $T/data/torch/config.json $T/data/torch/model.safetensors s; dnabird import s d/; dnabird info --verify d | out ~ weights: OK
     | out ~ model.safetensors: OK
 
@@ -78,7 +78,7 @@
 0 | mkdir s; cp $T/data/torch/model.safetensors s; sed 's/"vocab_size": 12/"vocab_size": 12/' $T/data/torch/config.json >s/config.json; printf '[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nAA\nAC\nCA\nGT\nTT\nCG\nGG\n' >s/vocab.txt; printf '>x\nAACGTTN\n' >in.fa; dnabird import --kmer-stride 1 s d; dnabird tokenize -m d --special in.fa; dnabird tokenize -m d -O tokens in.fa; dnabird embed -m d -o x.npy in.fa; dnabird info d | out ~ 2 5 6 10 8 9 1 3
     | out ~ cut into      2-mers, one every 1 bp
     | has d/tokenizer_config.json
-    | err ~ 1 sequences, 8 tokens
+    | err ~ 1 sequence, 8 tokens
 0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"AA": 5, "AC": 6, "CG": 7, "[UNK]": 0, "TT": 8}' >v.json; printf '>x\nAACGTTT\n' >in.fa; dnabird import --kmer-stride 2 --vocab v.json --no-special s d; dnabird tokenize -m d --special in.fa | out ~ 5 7 8
 1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"AA": 5, "[UNK]": 0}' >v; dnabird import --kmer-stride 2 --vocab v s d | err ~ v: no token '[CLS]': give --no-special
     | none d*

@@ -2,7 +2,7 @@
 
 2 | dnabird mutate | err ~ Usage: dnabird mutate
 2 | dnabird mutate -f x.fa | err ~ a reference (-f) and a region (-r) are needed
-2 | dnabird mutate -f x.fa -r a:1-2 x | err ~ 'x': the reference is given with -f
+2 | dnabird mutate -f x.fa -r a:1-2 x | err ~ unexpected argument 'x'; the reference is given with -f
 1 | dnabird mutate -m none -f x.fa -r a:1-2 | err ~ none
     | err lines 1
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r none:1-2 -o o | err ~ none
@@ -18,7 +18,7 @@
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-110 --no-version | out lines 11
     | out ~ #chrom	start	end	ref	feature	A	C	G	T
     | out ~ chr1	100	101	A	model	.	
-    | err ~ 10 bases, 10 scored, 1 features, 62 sequences computed
+    | err ~ 10 bases, 10 scored, 1 feature; 62 model evaluations
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:481-520 --no-version | grep R | out ~ chr1	499	500	R	model	.	.	.	.
 0 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,TF:b,HM:c' --window 70 m; dnabird mutate -m m -f toy.fa -r chrM --no-version --json j >a; wc -l <a; cat j | out ~ 121
     | out ~ "bases": 40

@@ -1,7 +1,7 @@
 # --precision in a build with oneDNN.
 
 0 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m -o x.npy --ids i; dnabird embed -m m --precision int8 -o y.npy --ids i | differ x.npy y.npy
-    | err ~ 1 sequences, 4 tokens
+    | err ~ 1 sequence, 4 tokens
 0 | dnabird init m; for i in 40 7 200 64 33; do seq 5 $i | tr '\n' ' '; echo 9; done >i; dnabird embed -m m --precision int8 -t 1 -o x.npy --ids i; dnabird embed -m m --precision int8 -t 3 -o y.npy --ids i | same x.npy y.npy
 0 | r=chr20:2,400,001-2,420,000; for t in 1 2; do dnabird promoter --precision int8 -t $t -r $r -O windows --no-version -o $t.tsv $DATA/genome/chr20_demo.fa.gz; done | same 1.tsv 2.tsv
     | has 1.tsv

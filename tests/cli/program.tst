@@ -50,3 +50,20 @@
 # every command has a row in the README and a section in docs/cli.md
 0 | dnabird --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r c; do grep -q "^| .$c. |" $T/../README.md || echo "$c: README"; grep -qx "## $c" $T/../docs/cli.md || echo "$c: cli.md"; done | out empty
 0 | sed -n 's/^## \([a-z]*\)$/\1/p' $T/../docs/cli.md | while read -r c; do dnabird help $c >o 2>&1 || echo $c; done | out empty
+
+# a letter means the same in every command, and docs/cli.md has the table of all
+0 | $T/../tools/options.sh dnabird >a; sed -n '/^<!-- options: /,/^<!-- end of options/p' $T/../docs/cli.md | sed '1d;$d' >b | same a b
+    | err empty
+    | has a
+0 | dnabird help --options | awk -F'\t' 'NR > 1 { n[$2 " " $1]++ } NF != 6 || ($2 != "." && n[$2 " " $1] > 1) { print "wrong: " $0 }' | out empty
+0 | dnabird help --options | awk -F'\t' 'NR > 1 { all[$1] } $2 == "o" { has[$1] } END { for (c in all) if (!(c in has)) print c " has no -o" }' | out empty
+# -o stands there when all is done, or not at all
+0 | dnabird info $T/data/model >a; dnabird info -o b $T/data/model | same a b
+    | out empty
+0 | printf '>a\nACGT\n' >x.fa; dnabird tokenize -m $T/data/model x.fa >a; dnabird tokenize -m $T/data/model -o b x.fa; dnabird tokenize -m $T/data/model -o /dev/null x.fa | same a b
+    | out empty
+1 | printf '>a\nACGT\n>b\nAC!\n' >x.fa; dnabird tokenize -m $T/data/model -o b x.fa; s=$?; ls; exit $s | out = one_file.txt
+1 | printf '>a\nACGT\n' >x.fa; dnabird tokenize -m $T/data/model -o x.fa x.fa | err ~ x.fa: the output would take the place of the input
+1 | dnabird info -o no/b $T/data/model | err ~ no/b: No such file or directory
+    | out empty
+0 | dnabird bench tokenize --preset tiny --tokens 100 --repeats 1 --json -o b; grep -c tokenize b | out lines 1

@@ -14,7 +14,7 @@
     | err lines 1
 2 | dnabird promoter --fp-per-mb -1 x.fa | err ~ fp-per-mb must be positive
 2 | dnabird promoter --max-n 2 x.fa | err ~ largest share of N 2
-2 | dnabird promoter --window -70 x.fa | err ~ window or stride is negative
+2 | dnabird promoter --window -70 x.fa | err ~ --window is negative
 2 | dnabird promoter -W x.fa | err ~ standard output: only a bgzipped file takes an index
     | err lines 1
 2 | dnabird promoter -W -o x.bed x.fa | err ~ x.bed: only a bgzipped file takes an index
@@ -86,11 +86,11 @@
 
 # what is odd and right
 0 | printf '>a\nACGT\n>b\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model --short score -O windows --no-version x.fa | out lines 5
-    | err ~ 3 sequences (1 empty), 8 bp; 2 windows
-    | err ~ 4 scored (each strand), 0 skipped for N
+    | err ~ 3 sequences (1 empty), 8 bp: scored 2 windows
+    | err ~ on both strands; wrote 4 rows
 0 | printf '>a\nACGT\n>b\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score -T 0 -O bedgraph --no-version x.fa | out lines 3
 0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --short score -O windows x.fa | out ~ too_many_N
-    | err ~ 0 scored (each strand), 1 skipped for N
+    | err ~ scored 0 windows of 70 bp on both strands; skipped 1 window with too many N
 0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --short score --max-n 0.5 -O windows x.fa | out !~ too_many_N
 0 | printf '>a\nacgtu\n' >x.fa; printf '>a\nACGTT\n' >y.fa; for f in x y; do dnabird promoter -m $T/data/model --short score -O windows --no-version -o $f.w $f.fa; done | same x.w y.w
 0 | printf '>chr1\nACGT\n' >x.fa; dnabird promoter -m $T/data/model x.fa | err ~ warning: contig chr1 has 4 bp, but 500 in toy

@@ -4,7 +4,7 @@
 # promoter: skipped and counted; --short score takes them as they are
 0 | awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { print ">c" r; for (i = 0; i < 50; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "" } }' >x.fa; dnabird promoter -m $T/data/model --no-version --json j x.fa; grep short j | out ~ "skipped_short": 1000
     | out lines 2
-    | err ~ 0 scored (each strand), 0 skipped for N, 1000 as shorter than the window
+    | err ~ scored 0 windows of 70 bp on both strands; skipped 1,000 windows on contigs shorter than the window
 0 | printf '>a\n%s\n>b\n%s\n' $(printf 'ACGTT%.0s' $(seq 14)) $(printf 'ACGTT%.0s' $(seq 13)) >x.fa; for s in skip score; do dnabird promoter -m $T/data/model --short $s -O windows --no-version x.fa | cut -f 1,3,6 | sort -u; done | out ~ b	65	too_short
     | out ~ b	65	ok
     | out lines 6
@@ -21,7 +21,7 @@
     | out ~ --short score b	200	396	ok
     | out ~ -c a	100	300	ok
     | out ~ -c b	98	298	too_short
-    | err ~ 2 in sequences shorter than that
+    | err ~ skipped 2 bins of sequences shorter than the context
 # what is missing is not counted as N then, and N are
 0 | . $T/cli/chromatin_data.sh; model; s=$(sed -n 2p r.fa); printf '>a\n%s\n>n\n%sNNNNNNNNNNNNNNNNNNNNNNNN\n' ${s:0:100} ${s:0:76} >q.fa; dnabird chromatin -m m --short score --no-version q.fa | out ~ a	0	100	.	ok
     | out ~ n	0	100	.	too_many_N

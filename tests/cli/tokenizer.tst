@@ -3,9 +3,9 @@
 0 | dnabird tokenizer --help | out ~ tokenizer train
 2 | dnabird tokenizer | err ~ tokenizer train
     | out empty
-2 | dnabird tokenizer trian | err ~ did you mean 'train' or 'kmer'?
+2 | dnabird tokenizer trian | err ~ did you mean 'tokenizer train'?
 0 | dnabird tokenizer train --help | out ~ --max-memory
-    | out ~ [32000]
+    | out ~ (default: 32000)
 2 | dnabird tokenizer train -o t.json | err ~ no FASTA file
 2 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa | err ~ Give -o
 2 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o t.json -v x | err ~ -v
@@ -38,10 +38,10 @@
 1 | printf '{"model": {"type": "WordLevel", "vocab": {"AC": 1}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ unk_token
 
 # Learning, then looking
-0 | printf '>a\nACACAC\nacac\n' | dnabird tokenizer train - -o t.json -v 12 | err ~ t.json: 12 tokens from 10 bases, 2.00 bp a token
+0 | printf '>a\nACACAC\nacac\n' | dnabird tokenizer train - -o t.json -v 12 | err ~ t.json: 12 tokens from 10 bases, 2.00 bp per token
     | has t.json
     | err lines 1
-0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 100 --min-count 3 | err ~ no pair is left that is seen 3 times: 12 tokens instead of 100
+0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 100 --min-count 3 | err ~ no pair is left that occurs 3 times: 12 tokens instead of 100
 0 | printf '>a\nACGTACGGTTAC\n' >a.fa; for t in 1 2; do dnabird tokenizer train a.fa -o $t.json -v 14 -t $t; done | same 1.json 2.json
 0 | printf '>a\nAAAAAACC\n' >a.fa; dnabird tokenizer train a.fa -o 1.json -v 12 -r a:7-8; printf '>a\nCC\n' | dnabird tokenizer train - -o 2.json -v 12 --min-count 1; dnabird tokenizer train a.fa -o 3.json -v 12 --min-count 1 -r a:7-8 | same 2.json 3.json
     | differ 1.json 3.json

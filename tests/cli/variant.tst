@@ -12,7 +12,7 @@
 2 | dnabird variant -f x.fa --strand up x.vcf | err ~ 'up' is not one of both
 2 | dnabird variant -f x.fa --tokens loose x.vcf | err ~ 'loose' is not one of anchored
 2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ largest share of N 2
-2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ the window is negative
+2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ --window is negative
 2 | dnabird variant -f x.fa --top -1 x.vcf | err ~ a negative number of features
 2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ rows a feature are for tables
 2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a bgzipped file takes an index

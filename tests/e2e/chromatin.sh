@@ -90,7 +90,7 @@ data() {
     awk '{ print $1, $2, $3, "p" }' OFS='\t' poor.bed >>one.bed
     printf 'id\tname\nr\trich\np\tpoor\n' >list.tsv
     status "one file with names in column 4" 0 - \
-        dataset -p list.tsv one.bed -o z.tsv
+        dataset --profiles list.tsv one.bed -o z.tsv
     check "is the same, too" cmp x.tsv z.tsv
     dataset rich.narrowPeak poor.bed -o x.tsv.zst 2>err
     with zstd "zstd reads what ends in .zst" cmp x.tsv <(zstd -qdc x.tsv.zst)
@@ -219,16 +219,16 @@ many() {
     awk -F'\t' -v OFS='\t' 'NR == 1 { print $0, "file"; next }
         { print $0, "p/" $1 ".bed" }' \
         "$root/data/chromatin/deepsea_919.tsv" >list.tsv
-    status "919 files" 0 "of 919 profiles" dataset -p list.tsv \
+    status "919 files" 0 "of 919 profiles" dataset --profiles list.tsv \
         --max-memory 100000 --summary sum.tsv -o set.tsv.zst
-    status "in more memory" 0 - dataset -p list.tsv -o big.tsv.zst
+    status "in more memory" 0 - dataset --profiles list.tsv -o big.tsv.zst
     check "are the same labels" cmp set.tsv.zst big.tsv.zst
     awk -v OFS='\t' '{ print $0, FILENAME }' p/*.bed >all.bed
     status "one file of 919 names" 0 "of 919 profiles" dataset --name-column \
         --max-memory 100000 all.bed -o all.tsv
     check "has as many labels" test "$(labels_in all.tsv)" = \
         "$("$dnabird" dataset chromatin -f ref.fa --context 400 --max-n 0.5 \
-            --no-version -p list.tsv -o - 2>/dev/null | labels_in -)"
+            --no-version --profiles list.tsv -o - 2>/dev/null | labels_in -)"
     check "a line a profile in the summary" test "$(wc -l <sum.tsv)" = 920
     "$dnabird" tokenizer kmer -k 4 -s 4 -o k4.json 2>err
     status "a model of 919 labels" 0 "the model is in m" "$dnabird" finetune \

@@ -44,10 +44,10 @@ for p in bcftools bedtools tabix; do
         exit
     fi
 done
-mkdir -p build/tools data docs tests/data cache
+mkdir -p build/tools data tests/data cache
 ln -s "$dnabird" build/tools/dnabird
-cp -r "$root/data/genome" "$root/data/variants" "$root/data/models" data
-cp -r "$root/docs/models" docs
+cp -r "$root/data/genome" "$root/data/variants" "$root/data/models" \
+    "$root/data/figures" data
 cp -r "$root/tests/data/train" "$root/tests/data/torch" tests/data
 export PATH=$work/build/tools:$PATH DNABIRD_DATA=$work/data
 export XDG_CACHE_HOME=$work/cache

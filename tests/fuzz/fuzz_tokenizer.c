@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "token/chain.h"
+#include "token/bpe_automaton.h"
 #include "token/vocab.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -30,14 +30,14 @@ static void check(const bird_tokenizer *t, const bird_encoding *e, int64_t n)
 
 static void encode(bird_tokenizer *t, const char *text, int64_t n)
 {
-    struct bird_chain *chain = t->chain;
+    struct bird_bpe_automaton *automaton = t->automaton;
     bird_encoding a = {0}, b = {0};
     int rc = bird_tokenizer_encode(t, &a, text, n, 1), other;
 
     check(t, &a, n);
-    t->chain = NULL;
+    t->automaton = NULL;
     other = bird_tokenizer_encode(t, &b, text, n, 1);
-    t->chain = chain;
+    t->automaton = automaton;
     must(rc == other && a.n == b.n);
     for (int64_t i = 0; i < a.n; i++)
         must(a.ids[i] == b.ids[i] && a.start[i] == b.start[i]);

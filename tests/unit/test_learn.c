@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "dnabird/dnabird.h"
-#include "token/chain.h"
+#include "token/bpe_automaton.h"
 #include "token/learn.h"
 #include "token/vocab.h"
 
@@ -241,7 +241,7 @@ Test(learn, file_encodes_what_was_learned)
 
     cr_assert_eq(bird_tokenizer_parse(&t, text, strlen(text), "t"), 0, "%s",
                  bird_last_error());
-    cr_assert_not_null(t->chain, "the merges must be in proper order");
+    cr_assert_not_null(t->automaton, "the merges must be in proper order");
     cr_assert_eq(report.tokens, 300);
     cr_assert_eq(bird_tokenizer_count(t), 300);
     cr_assert_eq(bird_tokenizer_id(t, "[MASK]"), 4);

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
-#include "progress.h"
+#include "progress.c" /* its clock is set back */
 
 static int64_t stride, width;
 static double threshold;
@@ -27,10 +27,10 @@ static const struct opt opts[] = {
     {'r', "region", OPT_LIST, &places, "REGION", "only here"},
     {'R', "regions-file", OPT_ONCE, &bed, "BED", "only there"},
 };
-enum { N_OPT = sizeof(opts) / sizeof(*opts), N_ARG = 10 };
+enum { N_ARG = 10 };
 
-static const struct opt_usage usage = {"toy", "[options] in.fa > out", "About.",
-                                       "Notes."};
+static const struct opt_usage usage = {
+    "toy", "[options] in.fa > out", "About.", "Notes.", 0, 9, NULL};
 static int first, status;
 
 static void setup(void)
@@ -47,13 +47,17 @@ static int parse(const char *const *words)
 {
     static char *argv[N_ARG + 2];
     static char name[] = "toy";
+    char **at;
     int n = 0;
 
     argv[n++] = name;
     while (n <= N_ARG && *words)
         argv[n++] = (char *)(uintptr_t)*words++;
     argv[n] = NULL;
-    return opt_parse(&first, &status, n, argv, opts, N_OPT, &usage);
+    at = argv;
+    status = opt_parse(&n, &at, opts, N_OPT(opts), &usage);
+    first = (int)(at - argv);
+    return status != OPT_GO;
 }
 #define PARSE(...) parse((const char *const[]){__VA_ARGS__, NULL})
 
@@ -89,6 +93,17 @@ Test(opt, what_cannot_be_joined_is_not_given_twice)
                             "the two into one\n");
 }
 
+Test(opt, names_are_cut_at_commas)
+{
+    struct opt_names x = opt_split("a.fa,,b");
+
+    cr_assert_eq(x.n, 3);
+    cr_assert_str_eq(x.at[0], "a.fa");
+    cr_assert_str_eq(x.at[1], "");
+    cr_assert_str_eq(x.at[2], "b");
+    cr_assert_eq(opt_split(NULL).n, 0);
+}
+
 Test(opt, a_value_may_be_negative)
 {
     cr_assert_eq(PARSE("-s", "-5", "--threshold", "-0.25", "x"), 0);
@@ -119,22 +134,23 @@ Test(opt, help_goes_to_stdout_with_the_defaults)
         "\n"
         "About.\n"
         "\n"
-        "Options (defaults in brackets):\n"
-        "  -s, --stride INT          bases between windows [250]\n"
+        "Options:\n"
+        "  -s, --stride INT          bases between windows (default: 250)\n"
         "  -w, --width INT           worked out when not given\n"
-        "      --threshold P         least probability [0.5]\n"
+        "      --threshold P         least probability (default: 0.5)\n"
         "  -m, --model DIR           model folder\n"
         "  -O, --format bed|bedgraph|tsv\n"
-        "                            output form [bedgraph]\n"
+        "                            output form (default: bedgraph)\n"
         "  -x, --exact               nothing else\n"
         "  -r, --region REGION       only here\n"
         "  -R, --regions-file BED    only there\n"
-        "  -q, --quiet               no notices, no progress: warnings and "
-        "failures\n"
+        "  -q, --quiet               no notices and no progress; warnings "
+        "and errors are\n"
+        "                            still shown\n"
         "      --progress auto|never|always\n"
         "                            auto: a bar on a terminal, elsewhere a "
         "line every\n"
-        "                            30 s; always: a bar [auto]\n"
+        "                            30 s; always: a bar (default: auto)\n"
         "  -h, --help                this text\n"
         "\n"
         "Notes.\n");
@@ -155,11 +171,13 @@ Test(opt, no_arguments_print_the_help_to_stderr)
 
 Test(opt, a_synopsis_in_brackets_runs_bare)
 {
-    const struct opt_usage bare = {"toy", "[options [x]] > out", "", NULL};
-    char name[] = "toy", *argv[] = {name, NULL};
+    const struct opt_usage bare = {"toy", "[options [x]] > out", "", NULL, 0, 0,
+                                   NULL};
+    char name[] = "toy", *argv[] = {name, NULL}, **at = argv;
+    int n = 1;
 
-    cr_assert_eq(opt_parse(&first, &status, 1, argv, opts, N_OPT, &bare), 0);
-    cr_assert_eq(first, 1);
+    cr_assert_eq(opt_parse(&n, &at, opts, N_OPT(opts), &bare), OPT_GO);
+    cr_assert_eq(n, 0);
 }
 
 /* One wrong line gives status 2 and this one sentence. */
@@ -243,22 +261,31 @@ Test(opt, long_names_are_not_cut_short)
 
 Test(cli, command_line_leaves_out_what_changes_nothing)
 {
-    const char *const words[] = {"promoter", "-t",
-                                 "4",        "-m",
-                                 "a b",      "-ofile",
-                                 "-W",       "--threads=2",
-                                 "--output", "x",
-                                 "-s",       "5",
-                                 "--json=s", "--write-index",
-                                 "in.fa"};
+    const char *const words[] = {
+        "dnabird", "promoter", "-t", "4",           "-m",
+        "a b",     "-ofile",   "-W", "--threads=2", "--output",
+        "x",       "-s",       "5",  "--json=s",    "--write-index",
+        "in.fa"};
     int n = (int)(sizeof(words) / sizeof(*words));
-    char *argv[16], *line;
+    char *argv[16];
 
     for (int i = 0; i < n; i++)
         argv[i] = (char *)(uintptr_t)words[i];
-    line = cli_command_line(n, argv);
-    cr_assert_str_eq(line, "dnabird promoter -m a_b -s 5 in.fa");
-    free(line);
+    cli_begin(n, argv);
+    cr_assert_str_eq(cli_command_line(), "dnabird promoter -m a_b -s 5 in.fa");
+}
+
+Test(cli, counts_have_commas_and_plurals)
+{
+    cr_assert_str_eq(cli_count(1, "window"), "1 window");
+    cr_assert_str_eq(cli_count(0, "window"), "0 windows");
+    cr_assert_str_eq(cli_count(999, "bp"), "999 bp");
+    cr_assert_str_eq(cli_count(-1234567, "row"), "-1,234,567 rows");
+    cr_assert_str_eq(cli_count(1, "TSS|TSSs"), "1 TSS");
+    cr_assert_str_eq(cli_count(1000, "TSS|TSSs"), "1,000 TSSs");
+    cr_assert_str_eq(cli_count(INT64_MIN, ""), "-9,223,372,036,854,775,808");
+    cr_assert_str_eq(cli_rate(20300, 1, "b"), "20.3 kb/s");
+    cr_assert_str_eq(cli_rate(5, 0, "b"), "0 b/s");
 }
 
 Test(cli, nearest_name)
@@ -310,30 +337,28 @@ static const char *written(void)
 
 Test(progress, a_short_run_off_a_terminal_is_silent, .init = cr_redirect_stderr)
 {
-    struct cli_progress b = {0};
     bird_progress p = at("bp", 5, 10);
 
     begin(NULL);
-    cli_progress(&b, &p);
+    cli_progress(NULL, &p);
     p.done = 10;
-    cli_progress(&b, &p);
-    cli_progress_end(&b);
+    cli_progress(NULL, &p);
+    cli_progress_end();
     cr_assert_str_eq(written(), "");
 }
 
 Test(progress, a_long_run_off_a_terminal_leaves_lines,
      .init = cr_redirect_stderr)
 {
-    struct cli_progress b = {0};
     bird_progress p = at("bp", 1000000, 4000000);
 
     begin(NULL);
-    cli_progress(&b, &p);
-    b.last_s -= 31, b.part[0].start_s -= 31; /* half a minute later */
+    cli_progress(NULL, &p);
+    run.last_s -= 31, run.part[0].start_s -= 31; /* half a minute later */
     p.done = 2000000;
-    cli_progress(&b, &p);
-    cli_progress(&b, &p); /* no line sooner than another half minute */
-    cli_progress_end(&b);
+    cli_progress(NULL, &p);
+    cli_progress(NULL, &p); /* no line sooner than another half minute */
+    cli_progress_end();
     cr_assert_str_eq(written(), "dnabird: scoring: 2 Mbp of 4 Mbp (50%), "
                                 "32.3 kbp/s, left 1:02\n");
 }
@@ -341,21 +366,20 @@ Test(progress, a_long_run_off_a_terminal_leaves_lines,
 Test(progress, things_are_counted_out_and_may_be_slow,
      .init = cr_redirect_stderr)
 {
-    struct cli_progress b = {0};
     bird_progress p = at("records", 0, -1);
 
     begin(NULL);
     setenv("DNABIRD_PROGRESS_EVERY", "5", 1);
-    cli_progress(&b, &p);
-    b.last_s -= 40, b.part[0].start_s -= 40;
+    cli_progress(NULL, &p);
+    run.last_s -= 40, run.part[0].start_s -= 40;
     p.done = 10;
-    cli_progress(&b, &p);
-    b.last_s -= 4; /* too soon */
-    cli_progress(&b, &p);
-    b.last_s -= 40, b.part[0].start_s -= 5000;
+    cli_progress(NULL, &p);
+    run.last_s -= 4; /* too soon */
+    cli_progress(NULL, &p);
+    run.last_s -= 40, run.part[0].start_s -= 5000;
     p.done = 123456;
-    cli_progress(&b, &p);
-    cli_progress_end(&b);
+    cli_progress(NULL, &p);
+    cli_progress_end();
     cr_assert_str_eq(written(), "dnabird: scoring: 10 records, 0.25 records/s\n"
                                 "dnabird: scoring: 123456 records, 24 "
                                 "records/s\n");
@@ -363,17 +387,16 @@ Test(progress, things_are_counted_out_and_may_be_slow,
 
 Test(progress, when_asked_for_is_a_bar, .init = cr_redirect_stderr)
 {
-    struct cli_progress b = {0};
     bird_progress p = at("bp", 1500, 3000);
     const char *s;
 
     begin("1");
-    cli_progress(&b, &p);
+    cli_progress(NULL, &p);
     p.done = 1600;
-    cli_progress(&b, &p); /* too soon: not shown */
+    cli_progress(NULL, &p); /* too soon: not shown */
     p.done = 3000;
-    cli_progress(&b, &p);
-    cli_progress_end(&b);
+    cli_progress(NULL, &p);
+    cli_progress_end();
     s = written();
     cr_assert(strstr(s, "scoring [############            ]  50% 1.5 kbp"));
     cr_assert_null(strstr(s, "1.6 kbp"));
@@ -384,17 +407,16 @@ Test(progress, when_asked_for_is_a_bar, .init = cr_redirect_stderr)
 /* A rate is of what was done since the first call, not of what was there. */
 Test(progress, tells_rates_from_its_start, .init = cr_redirect_stderr)
 {
-    struct cli_progress b = {0};
     bird_progress p = at("bp", 1000, 4000);
     const char *s;
 
     begin("1");
-    cli_progress(&b, &p);
-    b.part[0].start_s = cli_now() - 10; /* ten seconds later */
-    b.last_s = 0;
+    cli_progress(NULL, &p);
+    run.part[0].start_s = cli_now() - 10; /* ten seconds later */
+    run.last_s = 0;
     p.done = 3000;
-    cli_progress(&b, &p);
-    cli_progress_end(&b);
+    cli_progress(NULL, &p);
+    cli_progress_end();
     s = written();
     cr_assert(strstr(s, "75% 3 kbp, 200 bp/s, left 0:05"), "%s", s);
 }
@@ -402,45 +424,43 @@ Test(progress, tells_rates_from_its_start, .init = cr_redirect_stderr)
 /* Parts of a run have a rate each, and one begun again a new one. */
 Test(progress, parts_are_kept_apart, .init = cr_redirect_stderr)
 {
-    struct cli_progress b = {0};
     bird_progress train = {"training", "steps", 1, 100, NULL, NULL};
     bird_progress check = {"validating", "rows", 1, 50, NULL, NULL};
 
     begin("0");
-    cli_progress(&b, &train);
-    b.part[0].start_s -= 100;
-    cli_progress(&b, &check);
+    cli_progress(NULL, &train);
+    run.part[0].start_s -= 100;
+    cli_progress(NULL, &check);
     check.done = 50;
-    b.part[1].start_s -= 100;
-    cli_progress(&b, &check);
+    run.part[1].start_s -= 100;
+    cli_progress(NULL, &check);
     train.done = 11;
-    cli_progress(&b, &train);
-    cr_assert_eq(b.n_part, 2);
-    cr_assert_lt(b.part[0].start_s, cli_now() - 99);
+    cli_progress(NULL, &train);
+    cr_assert_eq(run.n_part, 2);
+    cr_assert_lt(run.part[0].start_s, cli_now() - 99);
     check.done = 1;
-    cli_progress(&b, &check);
-    cr_assert_gt(b.part[1].start_s, cli_now() - 99);
+    cli_progress(NULL, &check);
+    cr_assert_gt(run.part[1].start_s, cli_now() - 99);
     cr_assert_str_eq(written(), "");
 }
 
 Test(progress, is_chosen_by_every_command, .init = cr_redirect_stderr)
 {
-    struct cli_progress b = {0};
     bird_progress p = at("bp", 1, 2);
 
     begin("1");
     cr_assert_eq(PARSE("x", "--progress", "never"), 0);
-    cli_progress(&b, &p);
+    cli_progress(NULL, &p);
     cr_assert_str_eq(written(), "");
     setenv("DNABIRD_PROGRESS", "0", 1);
     cr_assert_eq(PARSE("x", "--progress=always"), 0);
-    cli_progress(&b, &p);
+    cli_progress(NULL, &p);
     cr_assert(strstr(written(), "scoring ["));
-    cli_progress_end(&b);
+    cli_progress_end();
     written();
-    b.last_s = 0;
+    run.last_s = 0;
     cr_assert_eq(PARSE("x", "-q", "--progress", "always"), 0);
-    cli_progress(&b, &p);
+    cli_progress(NULL, &p);
     cli_say("a notice");
     cr_assert_str_eq(written(), "");
     cli_say("one; %s: two", "warning");

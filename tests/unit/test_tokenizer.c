@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
-#include "token/chain.h"
+#include "token/bpe_automaton.h"
 #include "token/vocab.h"
 
 /*
@@ -102,7 +102,7 @@ Test(tokenizer, both_ways_agree_on_random_vocabularies)
         struct bird_text model = {0};
         bird_encoding a = {0}, b = {0};
         bird_tokenizer *t = NULL;
-        struct bird_chain *chain;
+        struct bird_bpe_automaton *automaton;
         struct bird_rng r;
         int n_letter;
 
@@ -111,14 +111,14 @@ Test(tokenizer, both_ways_agree_on_random_vocabularies)
         random_model(&model, &r, n_letter, (int)bird_rng_below(&r, 200), 0);
         cr_assert_eq(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"), 0,
                      "%s", bird_last_error());
-        cr_assert_not_null(chain = t->chain);
+        cr_assert_not_null(automaton = t->automaton);
         for (int i = 0; i < 100; i++) {
             int64_t n = random_text(text, &r, n_letter, i < 50 ? 20 : MOST);
 
             cr_assert_eq(bird_tokenizer_encode(t, &a, text, n, 0), 0);
-            t->chain = NULL;
+            t->automaton = NULL;
             cr_assert_eq(bird_tokenizer_encode(t, &b, text, n, 0), 0);
-            t->chain = chain;
+            t->automaton = automaton;
             same(&a, &b, text, n, model.s);
         }
         bird_encoding_free(&a);
@@ -169,8 +169,8 @@ Test(tokenizer, plain_way_is_lowest_rank_leftmost_first)
         random_model(&model, &r, n_letter, (int)bird_rng_below(&r, 60), 1);
         cr_assert_eq(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"), 0,
                      "%s", bird_last_error());
-        bird_chain_free(t->chain);
-        t->chain = NULL;
+        bird_bpe_automaton_free(t->automaton);
+        t->automaton = NULL;
         for (int i = 0; i < 30; i++) {
             int64_t n = random_text(text, &r, n_letter, MOST);
             int32_t ids[MOST];
@@ -198,7 +198,7 @@ Test(tokenizer, both_ways_agree_on_a_real_vocabulary)
     const char *data = getenv("BIRD_TEST_DATA");
     bird_encoding a = {0}, b = {0};
     bird_tokenizer *t = NULL;
-    struct bird_chain *chain;
+    struct bird_bpe_automaton *automaton;
     char *path = NULL, *text = malloc(N);
     struct bird_rng r;
 
@@ -206,7 +206,7 @@ Test(tokenizer, both_ways_agree_on_a_real_vocabulary)
     cr_assert_gt(
         asprintf(&path, "%s/golden/tokenizer/human_BPE_32k.json", data), 0);
     cr_assert_eq(bird_tokenizer_open(&t, path), 0, "%s", bird_last_error());
-    cr_assert_not_null(chain = t->chain);
+    cr_assert_not_null(automaton = t->automaton);
     bird_rng_init(&r, 3, 0, 0);
     for (int round = 0; round < 4; round++) {
         int64_t n = 0;
@@ -222,9 +222,9 @@ Test(tokenizer, both_ways_agree_on_a_real_vocabulary)
             text[n++] = "ACGT"[round == 0 ? 0 : bird_rng_below(&r, 4)];
         }
         cr_assert_eq(bird_tokenizer_encode(t, &a, text, n, 0), 0);
-        t->chain = NULL;
+        t->automaton = NULL;
         cr_assert_eq(bird_tokenizer_encode(t, &b, text, n, 0), 0);
-        t->chain = chain;
+        t->automaton = automaton;
         same(&a, &b, "tokens cut short", 16, path);
     }
     free(text);

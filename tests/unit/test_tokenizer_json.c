@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
-#include "token/chain.h"
+#include "token/bpe_automaton.h"
 #include "token/vocab.h"
 
 /* A small model; its merges make AC, ACG, GT. */
@@ -92,11 +92,11 @@ Test(tokenizer_json, merges_out_of_order_take_the_plain_way)
     bird_tokenizer *t = NULL;
 
     cr_assert_eq(parse(&t, model, ""), 0);
-    cr_assert_null(t->chain);
+    cr_assert_null(t->automaton);
     bird_tokenizer_free(t);
     expect(model, "", "ACGTACxyT", "7@0 4@3 6@4 0@6 4@8");
     cr_assert_eq(parse(&t, twice, ""), 0);
-    cr_assert_null(t->chain);
+    cr_assert_null(t->automaton);
     bird_tokenizer_free(t);
     expect(twice, "", "AAAAA", "1@0 2@2");
     /* A letter beyond ASCII that merges. */

@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "dnabird/tokenizer.h"
-#include "token/kmer.h"
 #include "token/vocab.h"
+#include "token/words.h"
 
 static bird_tokenizer *parsed(const char *json)
 {

@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "cli_model.h"
-#include "opt.h"
+#include "cli_options.h"
 
 static const char about[] =
     "Measures one thing, or without an argument a set of rows. Each row has\n"
@@ -33,12 +32,10 @@ typedef int measure(json_t **row, const struct bench_options *o);
 static const struct {
     const char *name;
     measure *run;
-    int (*command)(int argc, char **argv);
 } kinds[] = {
-    {"forward", bench_forward, NULL},     {"linear", bench_linear, NULL},
-    {"attention", bench_attention, NULL}, {"train", bench_train, NULL},
-    {"tokenize", bench_tokenize, NULL},   {"scan", NULL, cmd_bench_scan},
-    {"variant", NULL, cmd_bench_variant}, {"scaling", NULL, cmd_bench_scaling},
+    {"forward", bench_forward},     {"linear", bench_linear},
+    {"attention", bench_attention}, {"train", bench_train},
+    {"tokenize", bench_tokenize},
 };
 
 enum { BASE, SMALL }; /* of bench_presets */
@@ -77,19 +74,22 @@ enum { N_KIND = sizeof(kinds) / sizeof(*kinds) };
 enum { N_ROW = sizeof(rows) / sizeof(*rows) };
 enum { N_COLUMN = sizeof(columns) / sizeof(*columns) };
 
-static int parse(int argc, char **argv, struct bench_options *o, int *first,
-                 int *status)
+static int parse(int *argc, char ***argv, struct bench_options *o)
 {
     struct opt_usage usage = {"bench",
                               "[forward|linear|attention|train|tokenize|scan|"
                               "variant|scaling] [options]",
-                              about, notes};
+                              about,
+                              notes,
+                              0,
+                              1,
+                              "one thing at a time"};
     const struct opt opts[] = {
         BENCH_MODEL_OPTIONS(o),
         {0, "tokens", OPT_INT, &o->tokens, "INT",
          "of a sequence, 4096; of tokenize: bp at most, 10M"},
         {0, "sequences", OPT_INT, &o->sequences, "INT", "packed together, 1"},
-        {0, "precision", OPT_CHOICE, &o->precision, CLI_PRECISIONS,
+        {0, "precision", OPT_CHOICE, &o->precision, "float32|bfloat16|int8",
          "arithmetic precision of linear layers, for forward, linear and train "
          "(not int8); measured beside float32"},
         {'f', "reference", OPT_TEXT, &o->fasta, "FASTA",
@@ -105,8 +105,7 @@ static int parse(int argc, char **argv, struct bench_options *o, int *first,
         BENCH_RUN_OPTIONS(o),
     };
 
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
 /* Time per token of the longest row against the one of 4,096 tokens. */
@@ -164,26 +163,21 @@ int cmd_bench(int argc, char **argv)
 {
     struct bench_options o, plain;
     measure *run = NULL;
-    int first = 0, status = 0, kind;
+    int status, kind;
 
-    for (int i = 0; argc > 1 && i < N_KIND; i++)
-        if (kinds[i].command && !strcmp(argv[1], kinds[i].name))
-            return kinds[i].command(argc - 1, argv + 1);
     bench_options_default(&o);
     plain = o;
     o.tokens = o.sequences = INT64_MIN; /* not given */
-    if (parse(argc, argv, &o, &first, &status))
+    if ((status = parse(&argc, &argv, &o)) != OPT_GO)
         return status;
-    if (argc - first > 1)
-        return cli_usage("bench: one thing at a time");
-    for (kind = 0; first < argc && kind < N_KIND; kind++)
-        if (!strcmp(argv[first], kinds[kind].name))
+    for (kind = 0; argc && kind < N_KIND; kind++)
+        if (!strcmp(argv[0], kinds[kind].name))
             break;
-    if (first < argc && (kind == N_KIND || !kinds[kind].run))
+    if (kind == N_KIND)
         return cli_usage("bench: cannot measure '%s': use forward, linear, "
                          "attention, train, tokenize, scan, variant or scaling",
-                         argv[first]);
-    run = first < argc ? kinds[kind].run : NULL;
+                         argv[0]);
+    run = argc ? kinds[kind].run : NULL;
     if ((status = check(&o, run)))
         return status;
     if (!run && (o.model || o.preset || o.precision || o.tokens != INT64_MIN ||

@@ -38,6 +38,7 @@ struct bench_options {
     int precision;         /* enum bird_precision */
     int cpu_time;          /* seconds of the processor, not of the clock */
     int json;
+    const char *output; /* NULL: standard output */
 };
 
 extern const char *const bench_presets[]; /* "base", "small", "tiny" */
@@ -58,7 +59,8 @@ void bench_options_default(struct bench_options *o);
     {0, "cpu-time", OPT_FLAG, &(o)->cpu_time, NULL,                            \
      "processor time instead of wall-clock time, for a machine that does "     \
      "other things as well; with -t 1"},                                       \
-    {0, "json", OPT_FLAG, &(o)->json, NULL, "print JSON"}
+    {0, "json", OPT_FLAG, &(o)->json, NULL, "print JSON"},                     \
+    CLI_STDOUT(&(o)->output)
 #define BENCH_THREADS(value)                                                   \
     {'t', "threads", OPT_INT, value, "INT",                                    \
      "0: the cores this process may use"}

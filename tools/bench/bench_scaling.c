@@ -19,12 +19,10 @@
 #include "base/mem.h"
 #include "bench/bench.h"
 #include "cli.h"
-#include "cli_model.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm_low.h"
-#include "list.h"
 #include "model/linear.h"
-#include "opt.h"
 
 enum { MOST_CORES = 4096 };
 
@@ -317,16 +315,16 @@ static const struct bench_column columns[] = {
     {" held back by", "bound", -1, 0, 0},
 };
 
-static int parse(int argc, char **argv, struct scaling *o, const char **cores,
-                 int *first, int *status)
+static int parse(int *argc, char ***argv, struct scaling *o, const char **cores)
 {
-    struct opt_usage usage = {"bench scaling", "[options]", about, notes};
+    struct opt_usage usage = {
+        "bench scaling", "[options]", about, notes, 0, 0, NULL};
     const struct opt opts[] = {
         BENCH_MODEL_OPTIONS(&o->bench),
         {0, "tokens", OPT_INT, &o->bench.tokens, "INT", "of a sequence"},
         {0, "sequences", OPT_INT, &o->bench.sequences, "INT",
          "of a pack; the program fills packs up to 4,096 tokens"},
-        CLI_PRECISION_OPTION(&o->bench.precision),
+        CLI_PRECISION(&o->bench.precision),
         {0, "cores", OPT_TEXT, cores, "LIST",
          "numbers of cores, between commas"},
         {0, "packs", OPT_INT, &o->packs, "INT", "that are scored"},
@@ -351,24 +349,23 @@ static int parse(int argc, char **argv, struct scaling *o, const char **cores,
         BENCH_RUN_OPTIONS(&o->bench),
     };
 
-    return opt_parse(first, status, argc, argv, opts,
-                     (int)(sizeof(opts) / sizeof(*opts)), &usage);
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
 /* Numbers between commas; *out is the caller's. */
 static int read_cores(int64_t **out, int64_t *n, const char *list)
 {
-    const char **part = list_split(n, list);
-    int bad = bird_array_new(out, *n, sizeof(**out)) || !part;
+    struct opt_names part = opt_split(list);
+    int bad = bird_array_new(out, part.n, sizeof(**out));
 
+    *n = part.n;
     for (int64_t i = 0; !bad && i < *n; i++) {
         char *end;
 
         errno = 0;
-        (*out)[i] = strtoll(part[i], &end, 10);
-        bad = errno || end == part[i] || *end;
+        (*out)[i] = strtoll(part.at[i], &end, 10);
+        bad = errno || end == part.at[i] || *end;
     }
-    list_free(part);
     return bad ? cli_usage("bench scaling: --cores takes numbers between "
                            "commas, not '%s'",
                            list)
@@ -389,16 +386,13 @@ int cmd_bench_scaling(int argc, char **argv)
                         .bases_per_token = 4};
     int64_t *cores = NULL, n = 0;
     json_t *rows = json_array();
-    int first = 0, status = 0;
+    int status;
 
     bench_options_default(&o.bench);
     o.bench.tokens = 512;
     o.bench.sequences = 8;
-    if (parse(argc, argv, &o, &list, &first, &status))
+    if ((status = parse(&argc, &argv, &o, &list)) != OPT_GO)
         return status;
-    if (first < argc)
-        return cli_usage("bench scaling: '%s' is one argument too many",
-                         argv[first]);
     status = read_cores(&cores, &n, list);
     if (!status && run(rows, cores, n, &o))
         status = cli_fail();

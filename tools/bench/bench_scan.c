@@ -13,9 +13,8 @@
 #include "base/timer.h"
 #include "bench/bench.h"
 #include "cli.h"
-#include "cli_model.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
 
 static const char about[] = "Does what `dnabird promoter` does, opening the "
                             "model included; its output\n"
@@ -181,29 +180,6 @@ static int first_bases(struct bird_text *out, const char *fasta, int64_t max_bp)
     return rc;
 }
 
-/* The configuration before, and the weights after the scans, whose peak of
- * memory they are not part of. */
-static int open_config(struct scan *m)
-{
-    struct bird_folder f = {0};
-    int rc = bird_folder_open_config(&f, m->o.model);
-
-    m->model.c = f.config;
-    bird_folder_free(&f);
-    return rc;
-}
-
-static int open_weights(struct scan *m)
-{
-    struct bench_weights *w = &m->model;
-    int rc = bench_weights_open(w, m->o.model, &m->bench);
-
-    if (!rc)
-        rc = bird_config_run(&w->c, &m->o.run, w->folder.path);
-    return rc ? rc
-              : bird_weights_prepare(&w->w, &w->c, m->o.run.precision, !w->own);
-}
-
 static int measure(json_t **row, struct scan *m)
 {
     struct bench_body body = {.context = m, .run = run};
@@ -218,19 +194,20 @@ static int measure(json_t **row, struct scan *m)
         rc = bird_default_model(&found, "promoter");
     if (!rc && found)
         m->o.model = found;
-    if (!rc)
-        rc = open_config(m);
+    if (rc || (rc = bench_weights_open(&m->model, m->o.model, &m->bench)) ||
+        (rc = bird_config_run(&m->model.c, &m->o.run, m->model.folder.path)) ||
+        (rc = bird_weights_prepare(&m->model.w, &m->model.c, m->o.run.precision,
+                                   !m->model.own)))
+        goto done;
     if (regions.n)
         m->o.region = regions.s;
     m->o.track.path = "/dev/null";
-    if (!rc)
-        rc = bench_measure(&t, &body, &m->model.c, &m->bench);
+    rc = bench_measure(&t, &body, &m->model.c, &m->bench);
     if (!rc && !m->sum.n_scored)
         rc = bird_fail(BIRD_EINVAL, "%s: no window was scored", m->o.fasta);
     if (!rc)
-        rc = open_weights(m);
-    if (!rc)
         rc = fill(row, m, &t);
+done:
     bench_weights_free(&m->model);
     bird_text_free(&regions);
     free(found);
@@ -256,57 +233,45 @@ static const struct bench_column columns[] = {
     {"peak MiB", "peak_mib", 8, 0, 0},
 };
 
-static int parse(int argc, char **argv, struct scan *m,
-                 struct cli_model_choice *model, int *first, int *status)
+static int parse(int *argc, char ***argv, struct scan *m)
 {
-    struct opt_usage usage = {"bench scan", "[options] -f genome.fa", about,
-                              notes};
+    struct opt_usage usage = {"bench scan",
+                              "[options] -f genome.fa",
+                              about,
+                              notes,
+                              0,
+                              0,
+                              "the genome is given with -f"};
     bird_promoter_scan_options *s = &m->o;
-    int format = 0, strand = 0;
     const struct opt opts[] = {
-        {'m', "model", OPT_TEXT, &s->model, "DIR",
-         "model folder; without it the one that comes with dnabird"},
-        {'f', "reference", OPT_TEXT, &s->fasta, "FASTA",
-         "the genome, plain, gzip or bgzip"},
-        {'r', "region", OPT_LIST, &s->region, "REGION",
-         "only here, as chr:start-end; several between commas"},
+        CLI_MODEL(&s->model),
+        CLI_REFERENCE(&s->fasta),
+        CLI_REGION(&s->region),
         {0, "max-bp", OPT_INT, &m->max_bp, "BP",
          "only the first bases of the file; default: all"},
-        {'O', "format", OPT_CHOICE, &format,
-         bird_track_formats(BIRD_TRACK_PROMOTER), "output format"},
-        {0, "window", OPT_INT, &s->window_bp, "BP", "default: from the model"},
-        {0, "stride", OPT_INT, &s->stride_bp, "BP", "default: from the model"},
-        {0, "strand", OPT_CHOICE, &strand, "both|+|-", "strand to score"},
-        CLI_MODEL_OPTIONS(&s->run, model),
+        CLI_TRACK_FORMAT(&s->track.format, BIRD_TRACK_PROMOTER),
+        CLI_WINDOW(&s->window_bp),
+        CLI_STRIDE(&s->stride_bp),
+        CLI_STRAND(&s->strand),
+        CLI_RUN(&s->run),
         BENCH_THREADS(&m->bench.threads),
         BENCH_RUN_OPTIONS(&m->bench),
     };
-    static const enum bird_strand strands[] = {
-        BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
-    int rc = opt_parse(first, status, argc, argv, opts,
-                       (int)(sizeof(opts) / sizeof(*opts)), &usage);
 
-    s->strand = strands[strand];
-    s->track.format = bird_track_format_name(BIRD_TRACK_PROMOTER, format);
-    return rc;
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
 int cmd_bench_scan(int argc, char **argv)
 {
-    struct cli_model_choice model = {0};
     struct scan m = {0};
     json_t *row = NULL;
-    int first = 0, status = 0;
+    int status;
 
     bird_promoter_scan_options_default(&m.o);
     bench_options_default(&m.bench);
     m.bench.repeats = 3;
-    if (parse(argc, argv, &m, &model, &first, &status))
+    if ((status = parse(&argc, &argv, &m)) != OPT_GO)
         return status;
-    if (argc != first)
-        return cli_usage("bench scan: '%s' is one argument too many; the "
-                         "genome is given with -f",
-                         argv[first]);
     if (!m.o.fasta)
         return cli_usage("bench scan: give a genome (-f)");
     if (m.max_bp < 0 || (m.max_bp && m.o.region))
@@ -314,7 +279,7 @@ int cmd_bench_scan(int argc, char **argv)
                          "--region");
     if (cli_threads(m.bench.threads))
         return CLI_USAGE;
-    if ((status = cli_model(&m.o.run, &model, m.o.model)))
+    if ((status = cli_model(&m.o.run, m.o.model)))
         return status;
     if (measure(&row, &m))
         return cli_fail();

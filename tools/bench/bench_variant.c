@@ -8,9 +8,8 @@
 #include "base/fail.h"
 #include "bench/bench.h"
 #include "cli.h"
+#include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "opt.h"
-#include "way.h"
 
 static const char about[] =
     "Scores the alleles of a VCF again and again, as `dnabird variant` does,\n"
@@ -70,34 +69,34 @@ static int measure(json_t **row, struct bench *m, const struct bench_options *o)
 int cmd_bench_variant(int argc, char **argv)
 {
     struct opt_usage usage = {"bench variant",
-                              "[options] -m DIR -f ref.fa in.vcf", about, NULL};
-    struct way_choice c = {0};
+                              "[options] -m DIR -f ref.fa in.vcf",
+                              about,
+                              NULL,
+                              1,
+                              1,
+                              "one VCF or BCF is needed"};
     struct bench m = {0};
     struct bench_options o;
     json_t *row = NULL;
-    int first = 0, status = 0;
+    int status;
 
     bird_variant_options_default(&m.o);
     bench_options_default(&o);
     o.repeats = 3;
     {
         const struct opt opts[] = {
-            WAY_OPTIONS(&m.o.way, &c),
+            CLI_VARIANT(&m.o.way),
             {'r', "region", OPT_LIST, &m.o.region, "REGION",
              "only records here, as chr:start-end, or chr:pos for one base; "
              "several between commas"},
             BENCH_RUN_OPTIONS(&o),
         };
 
-        if (opt_parse(&first, &status, argc, argv, opts,
-                      (int)(sizeof(opts) / sizeof(*opts)), &usage))
-            return status;
+        status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
     }
-    if (argc - first != 1)
-        return cli_usage("bench variant: one VCF or BCF is needed");
-    if (way_take(&m.o.way, &c))
-        return CLI_USAGE;
-    m.o.variants = argv[first];
+    if (status != OPT_GO)
+        return status;
+    m.o.variants = argv[0];
     if (measure(&row, &m, &o))
         return cli_fail();
     if (o.json) {

@@ -63,7 +63,7 @@ scan() {
     part=$1 bed=$2
     shift 2
     [ -s "$run/promoter.$part.tsv" ] || {
-        "$dnabird" evaluate scan -m "$promoter" -s "$part" -p "$epd" \
+        "$dnabird" evaluate scan -m "$promoter" --set "$part" -p "$epd" \
             -a "$run/gencode_plus.bed" -R "$bed" "$@" \
             "$run/$part.windows.tsv" >"$run/promoter.$part.tmp"
         mv "$run/promoter.$part.tmp" "$run/promoter.$part.tsv"
@@ -79,7 +79,7 @@ scan test "$test" -T "$run/promoter.thresholds"
 # bins PART BED: all bins of a part
 bins() {
     [ -s "$run/all.$1.tsv.zst" ] || run "$dnabird" dataset chromatin \
-        -f "$chr20,$chr22" -p "$run/profiles.tsv" --keep class:TF \
+        -f "$chr20,$chr22" --profiles "$run/profiles.tsv" --keep class:TF \
         --background 1 --context 600 -R "$2" -o "$run/all.$1.tsv.zst" "$peaks"
 }
 

@@ -39,7 +39,7 @@ mkdir -p "$run"
 for part in train validation test; do
     for kind in $kinds; do
         [ -s "$run/$part.$kind.tsv.gz" ] || "$dnabird" dataset promoters \
-            -k paper -n "$kind" -f "$chr20,$chrx,$chr22" -p "$epd" \
+            --kind paper --negatives "$kind" -f "$chr20,$chrx,$chr22" -p "$epd" \
             -a "$gencode" -R "$split/$part.bed" --seed 1 \
             -o "$run/$part.$kind.tsv.gz"
     done

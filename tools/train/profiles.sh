@@ -52,7 +52,7 @@ name_profiles "$here/data/chromatin/deepsea_919.tsv" "$tracks" \
 # bins OPTIONS...: labelled bins of the tracks on all the sequence there is
 bins() {
     "$dnabird" dataset chromatin -f "$chr20,$chr22,$chrx" \
-        -p "$run/profiles.tsv" "$@" "$peaks"
+        --profiles "$run/profiles.tsv" "$@" "$peaks"
 }
 
 # Labels of the tracks stand in the order of their numbers, in both files.

@@ -71,7 +71,7 @@ windows() {
 figures() {
     set=$1
     shift
-    "$dnabird" evaluate scan -s "$set" -p "$epd" -a "$run/gencode_plus.bed" \
+    "$dnabird" evaluate scan --set "$set" -p "$epd" -a "$run/gencode_plus.bed" \
         "$@"
 }
 
@@ -93,10 +93,10 @@ windows test "$split/test.bed" "$chr20" "$chr22"
             esac
             if [ $part = validation ]; then
                 figures "$who/$part" -R "$split/$part.bed" \
-                    -c "$run/$who.thresholds" "$@"
+                    --choose "$run/$who.thresholds" "$@"
             else
                 figures "$who/$part" -R "$split/$part.bed" \
-                    -T "$run/$who.thresholds" "$@"
+                    --thresholds "$run/$who.thresholds" "$@"
             fi
         done
     done

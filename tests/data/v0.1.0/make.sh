@@ -57,7 +57,7 @@ v010_variant=("$dnabird" variant -q -t 1 -m model -f "$v010_toy/toy.fa"
 v010_windows=("$dnabird" promoter -q -t 1 -m model -O windows --short score
     "$v010_toy/toy.fa")
 v010_cut=("$dnabird" dataset promoters -q -f contig.fa -p starts.bed -w 80
-    --anchor 60 -n random --ratio 2)
+    --anchor 60 --negatives random --ratio 2)
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
 
 # stopped FOLDER STEP COMMAND...: ended by SIGTERM with a checkpoint, once the

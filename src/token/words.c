@@ -1,13 +1,270 @@
-/* tokenizer.json out of a vocabulary of k-mers. SPDX-License-Identifier: MIT */
+/*
+ * Vocabularies of whole words: encoding, and the k-mer vocabularies that are
+ * read, taken over and written. A word is one look-up; WordPiece takes the
+ * longest piece that fits, again and again, as the tokenizers library does.
+ * SPDX-License-Identifier: MIT
+ */
+#include "token/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/text.h"
-#include "token/kmer.h"
-#include "token/vocab.h"
+#include "seq/alphabet.h"
+
+/* The library's own bound on a word that is cut into pieces. */
+enum { LETTERS_MAX = 100 };
+
+int bird_word_model_read(bird_tokenizer *t, const json_t *model,
+                         const char *path)
+{
+    const char *prefix = "##";
+    int rc;
+
+    if (t->unk < 0)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: a vocabulary of words needs an unk_token that "
+                         "is in it",
+                         path);
+    t->letters_max = LETTERS_MAX;
+    if ((rc = bird_json_text(&prefix, model, "continuing_subword_prefix",
+                             path)) ||
+        (rc = bird_json_int(&t->letters_max, model, "max_input_chars_per_word",
+                            1, INT32_MAX, path)))
+        return rc;
+    t->prefix = strdup(prefix);
+    return t->prefix ? 0 : bird_fail_memory(strlen(prefix));
+}
+
+/* The longest piece that begins at s; 0: none. */
+static int64_t longest(const bird_tokenizer *t, const char *s, int64_t n,
+                       struct bird_text *piece, int32_t *id)
+{
+    int64_t before = piece->n;
+
+    for (int64_t k = n; k > 0; k--) {
+        piece->n = before;
+        if (bird_text_put(piece, s, k))
+            return -1;
+        *id = bird_vocab_find(&t->vocab, piece->s, (size_t)piece->n);
+        if (*id >= 0)
+            return k;
+    }
+    return 0;
+}
+
+/* Into pieces, or 1 when some letters begin none. */
+static int cut(const bird_tokenizer *t, bird_encoding *out, const char *s,
+               int64_t n, int64_t at)
+{
+    struct bird_text piece = {0};
+    int64_t k = 0, i = 0;
+    int rc = 0;
+
+    for (; !rc && i < n; i += k) {
+        int32_t id = -1;
+
+        bird_text_clear(&piece);
+        if (i)
+            rc = bird_text_put(&piece, t->prefix, (int64_t)strlen(t->prefix));
+        if (rc || (k = longest(t, s + i, n - i, &piece, &id)) <= 0)
+            break;
+        rc = bird_encoding_add(out, id, at + i);
+    }
+    bird_text_free(&piece);
+    return rc || k < 0 ? BIRD_ENOMEM : i < n;
+}
+
+static int64_t count_letters(const char *s, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i += bird_char_at(s + i, n - i))
+        count++;
+    return count;
+}
+
+static int is_ascii(const char *s, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (s[i] & 0x80)
+            return 0;
+    return 1;
+}
+
+int bird_word_check(const bird_tokenizer *t, const char *s, int64_t n)
+{
+    for (int64_t i = 0; i < t->split.n; i++)
+        if (t->split.rule[i].kind == BIRD_RULE_WORDS && !is_ascii(s, n))
+            return bird_fail(BIRD_EUNSUPPORTED,
+                             "a letter beyond ASCII: whether it is a word's is "
+                             "not known here");
+    return 0;
+}
+
+int bird_word_encode(const bird_tokenizer *t, bird_encoding *out, const char *s,
+                     int64_t n, int64_t at)
+{
+    int64_t before = out->n;
+    int32_t id;
+    int rc;
+
+    if (t->model == BIRD_MODEL_WORD_LEVEL) {
+        id = bird_vocab_find(&t->vocab, s, (size_t)n);
+        return bird_encoding_add(out, id < 0 ? t->unk : id, at);
+    }
+    if (count_letters(s, n) <= t->letters_max) {
+        rc = cut(t, out, s, n, at);
+        if (rc <= 0)
+            return rc ? bird_fail_memory((size_t)n) : 0;
+        out->n = before;
+    }
+    return bird_encoding_add(out, t->unk, at);
+}
+
+static int is_added(const bird_tokenizer *t, int64_t id)
+{
+    for (int64_t i = 0; i < t->n_added; i++)
+        if (t->added[i].id == id)
+            return 1;
+    return 0;
+}
+
+/* A word's place among the 4^k of A, C, G, T; -1: another letter. */
+static int64_t kmer_code(const char *s, int64_t k)
+{
+    int64_t code = 0;
+
+    for (int64_t i = 0; i < k; i++) {
+        int base = bird_base_code(s[i]);
+
+        if (base < 0)
+            return -1;
+        code = code << 2 | base;
+    }
+    return code;
+}
+
+/* The table spares a hash of every word: of short words alone. */
+static int kmer_table(bird_tokenizer *t)
+{
+    int64_t n = (int64_t)1 << 2 * t->kmer;
+    int rc = bird_array_new(&t->kmer_id, n, sizeof(*t->kmer_id));
+
+    for (int64_t i = 0; i < n && !rc; i++)
+        t->kmer_id[i] = t->unk;
+    for (int64_t id = 0; id < t->vocab.n && !rc; id++) {
+        const char *s = bird_vocab_text(&t->vocab, id);
+        int64_t code;
+
+        if (!s || (int64_t)strlen(s) != t->kmer)
+            continue;
+        code = kmer_code(s, t->kmer);
+        if (code >= 0)
+            t->kmer_id[code] = (int32_t)id;
+        else
+            t->kmer_other = 1;
+    }
+    return rc;
+}
+
+static int32_t kmer_id(const bird_tokenizer *t, const char *s)
+{
+    int64_t code = t->kmer_id ? kmer_code(s, t->kmer) : -1;
+    int32_t id;
+
+    if (code >= 0)
+        return t->kmer_id[code];
+    if (t->kmer_id && !t->kmer_other)
+        return t->unk;
+    id = bird_vocab_find(&t->vocab, s, (size_t)t->kmer);
+    return id < 0 ? t->unk : id;
+}
+
+int bird_kmer_find(bird_tokenizer *t, const char *path)
+{
+    size_t k = 0;
+
+    for (int64_t id = 0; id < t->vocab.n; id++) {
+        const char *s = bird_vocab_text(&t->vocab, id);
+
+        if (!s || id == t->unk || is_added(t, id))
+            continue;
+        if (k && strlen(s) != k)
+            return 0;
+        k = strlen(s);
+    }
+    if (!k)
+        return bird_fail(BIRD_EFORMAT, "%s: a WordLevel vocab without words",
+                         path);
+    t->kmer = (int64_t)k;
+    return k > BIRD_WORD_MAX ? 0 : kmer_table(t);
+}
+
+int bird_kmer_encode(const bird_tokenizer *t, bird_encoding *out, const char *s,
+                     int64_t a, int64_t b)
+{
+    int64_t step = t->stride ? t->stride : t->kmer, i = a;
+    int rc = 0;
+
+    for (; i + t->kmer <= b && !rc; i += step)
+        rc = bird_encoding_add(out, kmer_id(t, s + i), i);
+    if (!rc && (i == a || (step == t->kmer && i < b)))
+        rc = bird_encoding_add(out, t->unk, i);
+    return rc;
+}
+
+int bird_kmer_stride(bird_tokenizer *t, const char *path)
+{
+    char *beside = NULL;
+    json_t *root = NULL;
+    int64_t stride = 0;
+    int rc = bird_tokenizer_config(&beside, path);
+
+    if (!rc && bird_file_exists(beside)) {
+        if (!(rc = bird_json_open(&root, beside)))
+            rc = bird_json_int(&stride, root, "stride", 0,
+                               t->kmer ? t->kmer : INT32_MAX, beside);
+    }
+    if (!rc && stride && !t->kmer)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: a stride for words that differ in length: %s is "
+                       "no vocabulary of k-mers",
+                       beside, path);
+    if (!rc && !stride && t->kmer)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: a vocabulary of %lld-mers without a stride: write "
+                       "{\"stride\": N} into %s, N bases from word to word "
+                       "(dnabird import --kmer-stride N does)",
+                       path, (long long)t->kmer, beside);
+    if (!rc)
+        t->stride = stride;
+    json_decref(root);
+    free(beside);
+    return rc;
+}
+
+int bird_tokenizer_config(char **out, const char *path)
+{
+    struct bird_text s = {0};
+    int64_t n = (int64_t)strlen(path);
+    int rc;
+
+    if (n >= 5 && !strcmp(path + n - 5, ".json"))
+        n -= 5;
+    rc = bird_text_put(&s, path, n);
+    if (!rc)
+        rc = bird_text_put(&s, "_config.json", sizeof("_config.json"));
+    if (rc)
+        bird_text_free(&s);
+    else
+        *out = s.s;
+    return rc;
+}
 
 /* The special tokens of a vocabulary that is made, by id, and their roles. */
 static const struct {

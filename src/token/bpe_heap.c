@@ -1,5 +1,10 @@
-/* Merges by rank out of a heap. SPDX-License-Identifier: MIT */
-#include "token/merge.h"
+/*
+ * Merges by rank out of a heap: always the pair of lowest rank, leftmost
+ * first. n log n, and equal to the `tokenizers` library for every list of
+ * merges; what the automaton (bpe_automaton.c) cannot take comes here.
+ * SPDX-License-Identifier: MIT
+ */
+#include "token/bpe_heap.h"
 
 #include <stdlib.h>
 
@@ -10,53 +15,38 @@ int bird_merges_new(struct bird_merges *m, int64_t n)
     int rc;
 
     m->n = n;
-    m->n_slot = 16;
-    while (m->n_slot < 2 * n)
-        m->n_slot *= 2;
     (void)((rc = bird_array_new(&m->left, n, sizeof(*m->left))) ||
            (rc = bird_array_new(&m->right, n, sizeof(*m->right))) ||
-           (rc = bird_array_new(&m->product, n, sizeof(*m->product))) ||
-           (rc = bird_array_new(&m->key, m->n_slot, sizeof(*m->key))) ||
-           (rc = bird_array_new(&m->rank, m->n_slot, sizeof(*m->rank))));
+           (rc = bird_array_new(&m->product, n, sizeof(*m->product))));
     return rc;
 }
 
-static inline int64_t slot_of(const struct bird_merges *m, uint64_t key)
+static inline uint64_t pair_key(int32_t left, int32_t right)
 {
-    int64_t mask = m->n_slot - 1;
-    int64_t i = (int64_t)((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
-
-    while (m->key[i] && m->key[i] != key)
-        i = (i + 1) & mask;
-    return i;
+    return (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
 }
 
-static inline uint64_t key_of(int32_t left, int32_t right)
+int bird_merges_set(struct bird_merges *m, int64_t k, int32_t left,
+                    int32_t right, int32_t product)
 {
-    return ((uint64_t)(uint32_t)left << 32 | (uint32_t)right) + 1;
-}
+    int64_t *rank;
+    int rc = bird_map64_add(&m->rank, &rank, pair_key(left, right), k);
 
-void bird_merges_set(struct bird_merges *m, int64_t k, int32_t left,
-                     int32_t right, int32_t product)
-{
-    int64_t i = slot_of(m, key_of(left, right));
-
-    m->key[i] = key_of(left, right);
-    m->rank[i] = (int32_t)k;
+    if (rc)
+        return rc;
+    *rank = k;
     m->left[k] = left;
     m->right[k] = right;
     m->product[k] = product;
+    return 0;
 }
 
 int32_t bird_merges_find(const struct bird_merges *m, int32_t left,
                          int32_t right)
 {
-    int64_t i;
+    const int64_t *rank = bird_map64_find(&m->rank, pair_key(left, right));
 
-    if (!m->n)
-        return -1;
-    i = slot_of(m, key_of(left, right));
-    return m->key[i] ? m->rank[i] : -1;
+    return rank ? (int32_t)*rank : -1;
 }
 
 void bird_merges_free(struct bird_merges *m)
@@ -64,8 +54,7 @@ void bird_merges_free(struct bird_merges *m)
     free(m->left);
     free(m->right);
     free(m->product);
-    free(m->key);
-    free(m->rank);
+    bird_map64_free(&m->rank);
     *m = (struct bird_merges){0};
 }
 
@@ -92,7 +81,7 @@ static void heap_down(uint64_t *h, int64_t n, int64_t i)
 }
 
 /* Put the pair that begins at symbol i on the heap, where it can merge. */
-static int heap_put(struct bird_plain *p, const struct bird_merges *m,
+static int heap_put(struct bird_bpe_heap *p, const struct bird_merges *m,
                     int32_t i, int up)
 {
     const struct bird_symbol *s = &p->symbol[i];
@@ -115,7 +104,7 @@ static int heap_put(struct bird_plain *p, const struct bird_merges *m,
 }
 
 /* Join symbol i and the next into `product`. */
-static int symbol_join(struct bird_plain *p, const struct bird_merges *m,
+static int symbol_join(struct bird_bpe_heap *p, const struct bird_merges *m,
                        int32_t i, int32_t product)
 {
     struct bird_symbol *s = p->symbol;
@@ -132,7 +121,7 @@ static int symbol_join(struct bird_plain *p, const struct bird_merges *m,
     return heap_put(p, m, i, 1);
 }
 
-int bird_plain_merge(struct bird_plain *p, const struct bird_merges *m)
+int bird_bpe_heap_merge(struct bird_bpe_heap *p, const struct bird_merges *m)
 {
     struct bird_symbol *s = p->symbol;
     int64_t n = 0;
@@ -169,9 +158,9 @@ int bird_plain_merge(struct bird_plain *p, const struct bird_merges *m)
     return 0;
 }
 
-void bird_plain_free(struct bird_plain *p)
+void bird_bpe_heap_free(struct bird_bpe_heap *p)
 {
     free(p->symbol);
     free(p->heap);
-    *p = (struct bird_plain){0};
+    *p = (struct bird_bpe_heap){0};
 }

@@ -6,27 +6,26 @@
  * merge's parts rank after it or two merges make the same token.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TOKEN_MERGE_H
-#define BIRD_TOKEN_MERGE_H
+#ifndef BIRD_TOKEN_BPE_HEAP_H
+#define BIRD_TOKEN_BPE_HEAP_H
 
 #include <stdint.h>
 
-#include "dnabird/error.h"
+#include "base/map.h"
 
 /** Merge k joins ids left[k] right[k] into product[k]; k is its rank. */
 struct bird_merges {
     int32_t *left, *right, *product; /* (n) */
     int64_t n;
-    uint64_t *key; /* open addressing over pairs; 0: free */
-    int32_t *rank; /* (n_slot) */
-    int64_t n_slot;
+    struct bird_map64 rank; /* by pair */
 };
 
 /** Room for n merges. */
 BIRD_MUST_CHECK int bird_merges_new(struct bird_merges *m, int64_t n);
 /** Set merge k; of two merges with one pair the later counts. */
-void bird_merges_set(struct bird_merges *m, int64_t k, int32_t left,
-                     int32_t right, int32_t product);
+BIRD_MUST_CHECK int bird_merges_set(struct bird_merges *m, int64_t k,
+                                    int32_t left, int32_t right,
+                                    int32_t product);
 /** Rank of the merge of this pair, -1 when there is none. */
 int32_t bird_merges_find(const struct bird_merges *m, int32_t left,
                          int32_t right);
@@ -38,7 +37,7 @@ struct bird_symbol {
 };
 
 /** Working memory of the plain way; start with {0}. */
-struct bird_plain {
+struct bird_bpe_heap {
     struct bird_symbol *symbol; /* (n) in: ids and starts */
     int64_t n, cap;
     uint64_t *heap; /* rank << 32 | symbol */
@@ -50,8 +49,8 @@ struct bird_plain {
  * stand at the front. n < 2^31. Memory: 16 bytes a symbol and at most 16 for
  * the heap. Errors: BIRD_ENOMEM.
  */
-BIRD_MUST_CHECK int bird_plain_merge(struct bird_plain *p,
-                                     const struct bird_merges *m);
-void bird_plain_free(struct bird_plain *p);
+BIRD_MUST_CHECK int bird_bpe_heap_merge(struct bird_bpe_heap *p,
+                                        const struct bird_merges *m);
+void bird_bpe_heap_free(struct bird_bpe_heap *p);
 
 #endif

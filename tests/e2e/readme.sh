@@ -1,0 +1,41 @@
+#!/bin/bash
+# The README's first commands print what stands below them; prints TAP.
+# SPDX-License-Identifier: MIT
+#
+#   readme.sh DNABIRD SOURCE_ROOT
+set -u
+dnabird=$(realpath "$1")
+cd "$2" || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+ln -s "$dnabird" "$work/dnabird"
+export PATH=$work:$PATH DNABIRD_DATA=$PWD/data
+
+# Each ```console block as N.run, the command, and N.want, what it prints.
+n=$(awk -v work="$work" '
+    /^```console$/ { n++; on = 1; command = 0; next }
+    /^```$/ { on = 0 }
+    !on { next }
+    sub(/^\$ /, "") { command = 1 }
+    { print >(work "/" n (command ? ".run" : ".want")) }
+    command && !/[\\|]$/ { command = 0 }
+    END { print n }' README.md)
+echo "1..$n"
+bad=0
+for i in $(seq "$n"); do
+    if grep -q bcftools "$work/$i.run" && ! command -v bcftools >/dev/null; then
+        echo "ok $i # SKIP needs bcftools"
+        continue
+    fi
+    bash "$work/$i.run" 2>"$work/err" | grep -v '^#' |
+        head -n "$(wc -l <"$work/$i.want")" >"$work/got"
+    if cmp -s "$work/got" "$work/$i.want"; then
+        echo "ok $i - $(head -n 1 "$work/$i.run" | cut -d ' ' -f 1-2)"
+    else
+        bad=1
+        echo "not ok $i - $(head -n 1 "$work/$i.run")"
+        diff "$work/got" "$work/$i.want" | sed 's/^/# /'
+        sed 's/^/# /' "$work/err"
+    fi
+done
+exit $bad

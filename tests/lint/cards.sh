@@ -1,0 +1,26 @@
+#!/bin/bash
+# The model cards: their tables are what tools/figures.sh makes of the TSVs in
+# data/figures; prints TAP.
+# SPDX-License-Identifier: MIT
+#
+#   cards.sh SOURCE_ROOT
+set -u
+. "$(dirname "$0")/tap.sh"
+cd "$1" || exit 1
+
+cards=$(mktemp -d)
+trap 'rm -rf "$cards"' EXIT
+cp docs/models/*.md "$cards"
+tools/figures.sh "$cards"/*.md || exit 1
+diff -r docs/models "$cards" | head -20 |
+    rule "tables of the cards are made from data/figures"
+
+grep -c '^<!-- figures: ' docs/models/*.md | grep ':0$' |
+    rule "every card has such a table"
+
+grep -ohE '`[a-z_]+-[a-z0-9_-]+\.tsv`' docs/models/*.md | tr -d '`' | sort -u |
+    while read -r f; do
+        [ -f "data/figures/$f" ] || echo "$f"
+    done | rule "every TSV that a card names is there"
+
+end_rules

@@ -1,0 +1,182 @@
+/**
+ * Options that several commands have, each written once: rows of an option
+ * table, for opt_parse(). What a macro takes is where the value goes.
+ *
+ * The same letter means the same in every command; docs/cli.md has the table
+ * of all of them, and a test compares it with what the program has.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_TOOLS_CLI_OPTIONS_H
+#define BIRD_TOOLS_CLI_OPTIONS_H
+
+#include "cli.h"
+#include "opt.h"
+
+/* clang-format off */
+
+/* Where from, where to. */
+#define CLI_MODEL(v)                                                           \
+    {'m', "model", OPT_TEXT, v, "DIR",                                         \
+     "model folder (default: the one shipped with dnabird)"}
+#define CLI_REFERENCE(v)                                                       \
+    {'f', "reference", OPT_TEXT, v, "FASTA",                                   \
+     "reference genome, plain or bgzipped"}
+#define CLI_REFERENCES(v)                                                      \
+    {'f', "reference", OPT_NAMES, v, "FILES",                                  \
+     "reference FASTA; several separated by commas"}
+#define CLI_REGION(v)                                                          \
+    {'r', "region", OPT_LIST, v, "REGION",                                     \
+     "only these regions, as chr:start-end; several separated by commas, or "  \
+     "-r again"}
+#define CLI_REGIONS(v, help) {'R', "regions-file", OPT_ONCE, v, "BED", help}
+#define CLI_OUTPUT(v)                                                          \
+    {'o', "output", OPT_OUT, v, "FILE",                                        \
+     "output file (default: standard output)"}
+#define CLI_STDOUT(v)                                                          \
+    {'o', "output", OPT_STDOUT, v, "FILE",                                     \
+     "output file (default: standard output)"}
+#define CLI_FOLDER(v)                                                          \
+    {'o', "output", OPT_TEXT, v, "DST",                                        \
+     "the folder to make, instead of the last argument"}
+#define CLI_FORMAT(v, words)                                                   \
+    {'O', "format", OPT_CHOICE, v, words, "output format"}
+#define CLI_TRACK_FORMAT(v, command)                                           \
+    {'O', "format", OPT_WORD, v, cli_formats(command),                         \
+     "output format; auto: by the output's name, else the first"}
+#define CLI_INDEX(v)                                                           \
+    {'W', "write-index", OPT_FLAG, v, NULL, "index the compressed output"}
+#define CLI_JSON(v)                                                            \
+    {0, "json", OPT_RESULT, v, "FILE", "write a summary of the run as JSON"}
+#define CLI_NO_VERSION(v)                                                      \
+    {0, "no-version", OPT_FLAG, v, NULL,                                       \
+     "leave version and command line out of the output"}
+
+/* What is scored. */
+#define CLI_FEATURES(v)                                                        \
+    {'F', "features", OPT_TEXT, v, "TERMS",                                    \
+     "only these features: names, class:DHS, cell:K562, globs, label:3"}
+#define CLI_WINDOW(v)                                                          \
+    {'w', "window", OPT_SIZE, v, "BP",                                         \
+     "window width (default: from the model)"}
+#define CLI_STRIDE(v)                                                          \
+    {'s', "stride", OPT_SIZE, v, "BP",                                         \
+     "bp from window to window (default: from the model)"}
+#define CLI_STRAND(v)                                                          \
+    {0, "strand", OPT_STRAND, v, "both|+|-", "strand to score"}
+#define CLI_MODEL_STRAND(v)                                                    \
+    {0, "strand", OPT_STRAND, v, "model|given|both",                           \
+     "model: as the model says; both: mean probability of both strands"}
+#define CLI_RAW(v)                                                             \
+    {0, "raw", OPT_FLAG, v, NULL,                                              \
+     "raw model outputs instead of calibrated probabilities, for thresholds "  \
+     "too"}
+#define CLI_MAX_N(v)                                                           \
+    {0, "max-n", OPT_REAL, v, "REAL",                                          \
+     "skip sequence with a larger share of bases other than A, C, G, T"}
+#define CLI_SHORT(v)                                                           \
+    {0, "short", OPT_CHOICE, v, "skip|score",                                  \
+     "sequences shorter than the window"}
+#define CLI_SEED(v) {0, "seed", OPT_SIZE, v, "INT", "random seed"}
+#define CLI_BOOTSTRAP(v, help) {0, "bootstrap", OPT_INT, v, "INT", help}
+
+/* How a model is run: of a bird_model_run. */
+#define CLI_PRECISION(v)                                                       \
+    {0, "precision", OPT_CHOICE, v, "float32|bfloat16|int8",                   \
+     "arithmetic precision of the encoder; all but float32 need oneDNN"}
+#define CLI_RANDOM_BLOCKS(v)                                                   \
+    {0, "random-blocks", OPT_CHOICE, v, "model|plan|zero|none",                \
+     "random blocks of sparse attention: as in the model folder, the seeded "  \
+     "plan, block 0, or none"}
+#define CLI_HEAD(v)                                                            \
+    {0, "head", OPT_WORD, v, cli_heads(),                                      \
+     "head: that of transformers, or a linear one on pooler, token 0 or the "  \
+     "mean of all tokens"}
+#define CLI_TOKEN_TYPE(v)                                                      \
+    {0, "token-type", OPT_INT, v, "INT",                                       \
+     "token_type_id for all tokens, only for models with more than one type "  \
+     "(default: from the model)"}
+#define CLI_RUN(run)                                                           \
+    CLI_RANDOM_BLOCKS(&(run)->blocks), CLI_TOKEN_TYPE(&(run)->token_type),     \
+    {0, "pad-to", OPT_SIZE, &(run)->pad_to, "INT",                             \
+     "pad sequences to this many tokens with masked padding, as scripts that " \
+     "pad batches do (default: off)"},                                         \
+    CLI_PRECISION(&(run)->precision)
+#define CLI_THREADS                                                            \
+    {'t', "threads", OPT_THREADS, NULL, "INT",                                 \
+     "threads (default: the cores this process may use)"}
+
+/* Variants: of a bird_variant_params. */
+#define CLI_VARIANT(w)                                                         \
+    CLI_MODEL(&(w)->model), CLI_REFERENCE(&(w)->fasta),                        \
+    CLI_WINDOW(&(w)->window_bp),                                               \
+    {0, "shift", OPT_INT, &(w)->shift_bp, "BP",                                \
+     "shift all windows to the right"},                                        \
+    CLI_MAX_N(&(w)->max_unknown), CLI_STRAND(&(w)->strand),                    \
+    {0, "tokens", OPT_CHOICE, &(w)->free_tokens, "anchored|free",              \
+     "tokenize ALT on the tokens of REF, or by itself"},                       \
+    CLI_PRECISION(&(w)->precision), CLI_THREADS
+
+/* Labelled sequences: of a bird_dataset_options. */
+#define CLI_DATA(d)                                                            \
+    {0, "data-format", OPT_TEXT, &(d)->format, "FORMAT",                       \
+     "csv, tsv, fasta, bed or bins (default: from the file)"},                 \
+    {0, "sequence-column", OPT_TEXT, &(d)->sequence, "NAME",                   \
+     "column of the sequence"},                                                \
+    {0, "label-column", OPT_TEXT, &(d)->label, "NAME",                         \
+     "column of the label; several separated by commas for a multi-label "     \
+     "model"},                                                                 \
+    {'f', "reference", OPT_TEXT, &(d)->reference, "FILES",                     \
+     "reference FASTA of BED rows and labelled bins; several separated by "    \
+     "commas"}
+
+/* Training: of a bird_train_options. */
+#define CLI_TRAIN(o, out_name)                                                 \
+    {0, "init", OPT_TEXT, &(o)->init, "MODEL", "start from this model"},       \
+    {0, "preset", OPT_TEXT, &(o)->preset, "NAME",                              \
+     "start from scratch: tiny, small or base"},                               \
+    {0, "config", OPT_TEXT, &(o)->config, "FILE",                              \
+     "start from scratch with this config.json"},                              \
+    {0, "tokenizer", OPT_TEXT, &(o)->tokenizer, "FILE",                        \
+     "tokenizer.json (default: that of --init)"},                              \
+    {'o', "output", OPT_TEXT, &(o)->out, out_name,                             \
+     "folder of the run, then of the model"},                                  \
+    {0, "steps", OPT_INT, &(o)->steps, "INT", "updates"},                      \
+    {0, "pack-tokens", OPT_INT, &(o)->pack_tokens, "INT",                      \
+     "tokens of one forward pass; bounds memory"},                             \
+    {0, "lr", OPT_REAL, &(o)->lr, "REAL", "peak learning rate"},               \
+    {0, "optimizer", OPT_CHOICE, &(o)->optimizer, "adamw|adamw-hf|bertadam",   \
+     "AdamW of torch, of transformers 4.17, or BERT's Adam"},                  \
+    {0, "weight-decay", OPT_REAL, &(o)->weight_decay, "REAL",                  \
+     "weight decay; not of biases and LayerNorm"},                             \
+    {0, "clip", OPT_REAL, &(o)->clip, "REAL",                                  \
+     "gradient norm to clip at; 0: off"},                                      \
+    {0, "dropout", OPT_REAL, &(o)->dropout, "REAL",                            \
+     "dropout probability (default: from config.json)"},                       \
+    {0, "recompute", OPT_FLAG, &(o)->recompute, NULL,                          \
+     "recompute activations: less memory, a third more work"},                 \
+    {0, "note", OPT_TEXT, &(o)->note, "TEXT", "note kept in the model"},       \
+    {0, "resume", OPT_FLAG, &(o)->resume, NULL,                                \
+     "continue from the checkpoint in the folder, if there is one"},           \
+    CLI_THREADS
+#define CLI_TRAIN_PRECISION(v)                                                 \
+    {0, "precision", OPT_CHOICE, v, "float32|bfloat16",                        \
+     "arithmetic precision of the encoder; bfloat16 needs oneDNN. Weights, "   \
+     "gradients and moments stay float32"}
+
+/* Rows of genomes for pretraining: of a bird_sample_options. */
+#define CLI_SAMPLE(s)                                                          \
+    {0, "length", OPT_INT, &(s)->length_tok, "TOKENS",                         \
+     "tokens of a row, special ones included; 0: as many as the model reads"}, \
+    {0, "sampling", OPT_CHOICE, &(s)->kind, "windows|documents",               \
+     "rows from anywhere, or from documents of sentences"},                    \
+    {0, "nsp", OPT_FLAG, &(s)->next_sentence, NULL,                            \
+     "next-sentence prediction: rows of two parts"},                           \
+    CLI_MAX_N(&(s)->max_n),                                                    \
+    {0, "include", OPT_TEXT, &(s)->include, "BED",                             \
+     "only these regions; a BED file, or contigs and regions separated by "    \
+     "commas, as below"},                                                      \
+    {'x', "exclude", OPT_TEXT, &(s)->exclude, "BED", "never these regions"}
+
+/* clang-format on */
+
+#endif

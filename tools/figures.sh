@@ -1,0 +1,220 @@
+#!/bin/bash
+# The tables of the model cards (docs/models), made from the TSVs of
+# data/figures, where each number has its interval and its neighbours.
+# SPDX-License-Identifier: MIT
+#
+#   tools/figures.sh TABLE       print one: the names are the functions below
+#   tools/figures.sh CARD.md...  put each between its two marks in these cards
+set -euo pipefail
+export LC_ALL=C
+figures=$(cd "$(dirname "$0")/../data/figures" && pwd)
+
+# rows N FILE PROGRAM: awk with the rows of FILE by their first N columns:
+# num(KEY), ci(KEY) with the interval, gain(KEY) with signs; KEY is "a|b|c".
+rows() {
+    awk -F '\t' -v n="$1" '
+        function num(k) { return k in v ? sprintf("%.3f", v[k]) : "" }
+        function ci(k) { return num(k) " (" num(k "|lo") "-" num(k "|hi") ")" }
+        function to(k) { return num(k) " (" num(k "|lo") " to " num(k "|hi") ")" }
+        function plus(k) { return k in v ? sprintf("%+.3f", v[k]) : "" }
+        function gain(k) { return plus(k) " (" plus(k "|lo") " to " plus(k "|hi") ")" }
+        /^#/ { next }
+        {
+            k = $1
+            for (i = 2; i <= n; i++) k = k "|" $i
+            if (!(k in v)) { v[k] = $(n + 1); v[k "|lo"] = $(n + 2); v[k "|hi"] = $(n + 3) }
+        }
+        END { '"$3"' }' "$figures/$2"
+}
+
+# GUE's promoter tasks: AUROC and MCC beside the baselines, on all and on clean rows.
+gue() {
+    echo '| task | rows | figure | model | k-mers | positions | GC alone | model - better baseline |'
+    echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
+    rows 3 gue-figures.tsv '
+        m = split("core_all core_notata core_tata 300_tata 300_all", task, " ")
+        for (t = 1; t <= m; t++)
+            for (c = 1; c <= 2; c++)
+                for (w = 1; w <= 2; w++) {
+                    part = c == 1 ? "all" : "clean"
+                    what = w == 1 ? "auroc" : "mcc"
+                    p = task[t] "|" part "/"
+                    better = (p "model-k-mers|" what) in v ? "k-mers" : "positions"
+                    print (w == 1 ? "| " task[t] " | " part " | AUROC" : "|  |  | MCC") \
+                        " | " ci(p "model|" what) " | " ci(p "k-mers|" what) " | " \
+                        ci(p "positions|" what) " | " num(p "GC|" what) " | " \
+                        gain(p "model-" better "|" what) " |"
+                }'
+}
+
+# GUE's other tasks; PUBLISHED are the best AUROCs of the article the card names.
+gue_tf() { # TASK=PUBLISHED...
+    echo '| task | AUROC: model | k-mers | model - k-mers | published | clean rows: model - k-mers | MCC: model | k-mers | model - k-mers |'
+    echo '| --- | --- | ---: | --- | ---: | --- | ---: | ---: | --- |'
+    rows 3 gue_tf-figures.tsv '
+        m = split("'"$*"'", task, " ")
+        for (t = 1; t <= m; t++) {
+            split(task[t], x, "=")
+            p = x[1] "|all/"
+            print "| " x[1] " | " ci(p "model|auroc") " | " num(p "k-mers|auroc") " | " \
+                less(p, "auroc") " | " x[2] " | " less(x[1] "|clean/", "auroc") " | " \
+                num(p "model|mcc") " | " num(p "k-mers|mcc") " | " less(p, "mcc") " |"
+        }
+    }
+    # where k-mers were not the better baseline there is no interval
+    function less(p, what) {
+        k = p "model-k-mers|" what
+        return k in v ? gain(k) : sprintf("%+.3f", v[p "model|" what] - v[p "k-mers|" what])'
+}
+gue_tf_human() { gue_tf tf0=0.880 tf1=0.869 tf2=0.825; }
+gue_tf_yeast() {
+    gue_tf H3=0.929 H3K14ac=0.760 H3K36me3=0.799 H3K4me1=0.731 H3K4me2=0.708 \
+        H3K4me3=0.681 H3K79me3=0.857 H3K9ac=0.792 H4=0.931 H4ac=0.747
+}
+
+# The paper's promoter task: negatives trained on, negatives tested on.
+paper() {
+    echo '| trained on | tested on | F1 | MCC | AUROC | k-mers: F1 | MCC | AUROC |'
+    echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
+    rows 4 paper-figures.tsv '
+        split("random permuted genomic", kind, " ")
+        split("f1 mcc auroc", what, " ")
+        for (a = 1; a <= 3; a++)
+            for (b = 1; b <= 3; b++) {
+                line = "| " kind[a] " | " kind[b] " |"
+                for (i = 0; i < 6; i++)
+                    line = line " " to(kind[a] "|" kind[b] "|all/" \
+                        (i < 3 ? "model|" : "k-mers|") what[i % 3 + 1]) " |"
+                print line
+            }'
+}
+
+# Recall and false calls per Mb of the shipped promoter model.
+promoter() {
+    echo '| part (sites) | predictor | AUROC by window | AUPRC | stranded 1 / 5 / 20 | unstranded 1 / 5 / 20 |'
+    echo '| --- | --- | --- | --- | --- | --- |'
+    rows 4 promoter-figures.tsv '
+        split("validation test test_chr20", part, " ")
+        title["validation"] = "validation (180)"
+        title["test"] = "test (chr20 and chr22)"
+        title["test_chr20"] = "test, chr20 alone"
+        split("model floor islands", who, " ")
+        split("model,k-mers,CpG islands", name, ",")
+        split("stranded unstranded", mode, " ")
+        split("1 5 20", rate, " ")
+        for (p = 1; p <= 3; p++)
+            for (w = 1; w <= 3; w++) {
+                k = who[w] "/" part[p] "|"
+                line = "| " (w == 1 ? title[part[p]] " " : "") "| " name[w] " | " \
+                    num(k ".|.|auroc") " | " num(k ".|.|auprc")
+                for (m = 1; m <= 2; m++)
+                    for (r = 1; r <= 3; r++) {
+                        at = k mode[m] "|" rate[r] "|"
+                        line = line (r == 1 ? " | " : "  ") \
+                            substr(sprintf("%.3f", v[at "recall"]), 2) "/" \
+                            per_mb(v[at "false_per_mb"])
+                    }
+                print line " |"
+            }
+    }
+    function per_mb(x) {
+        return sprintf(x < 9.95 ? "%.1f" : "%.0f", x)'
+}
+
+# Medians over profiles of the shipped chromatin model.
+chromatin() {
+    echo '| part | class (profiles) | AUROC: model | k-mers | GC | AUPRC: model | k-mers | GC |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    for part in validation test test_chr20; do
+        awk -F '\t' -v part=$part '
+            function num(name) { return sprintf("%.3f", $(at[name])) }
+            function ci(name) {
+                return num(name) ($(at[name "_lo"]) == "NA" ? "" : " (" \
+                    num(name "_lo") "-" num(name "_hi") ")")
+            }
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            $2 ~ /^median:/ {
+                sub(/test_chr20/, "test, chr20 alone", part)
+                print "| " part " | " ($4 == "DHS" ? "DNase" : "factors") " (" \
+                    $(at["labels"]) ") | " ci("auroc") " | " num("k-mers_auroc") " | " \
+                    num("GC_auroc") " | " ci("auprc") " | " num("k-mers_auprc") " | " \
+                    num("GC_auprc") " |"
+            }' "$figures/chromatin-$part.tsv"
+    done
+}
+
+# Bits per base of the pretrained human models beside Markov models.
+bits() { # KEY WHAT FILE LARGE-FILE: the cells of one row
+    local large=
+    [ -z "$4" ] || large=$(rows 4 "$4" 'print ci("'"$1"'|model|'"$2"'")')
+    rows 4 "$3" '
+        line = ci("'"$1"'|model|'"$2"'") " | '"$large"' |"
+        m = split("left_3 left_12 both_3 both_6 both_9 both_12", who, " ")
+        for (i = 1; i <= m; i++) line = line " " num("'"$1"'|markov_" who[i] "|'"$2"'") " |"
+        print line'
+}
+pretraining() {
+    local test=pretraining-test.tsv large=pretraining-test-large.tsv b=bits_per_base
+    echo '| hidden tokens of | model | large | left 3 | left 12 | both 3 | both 6 | both 9 | both 12 |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    echo "| all | $(bits 'all|all' $b $test $large)"
+    echo "| chr20:0-5 Mb | $(bits '20|all' $b $test $large)"
+    echo "| chr22 | $(bits '22|all' $b $test $large)"
+    echo "| repeats, by lower case (chr22) | $(bits 'all|repeat' $b $test $large)"
+    echo "| other (chr22) | $(bits 'all|nonrepeat' $b $test $large)"
+    echo "| chr20:0-5 Mb, windows of 4 kb | $(bits 'all|all' $b pretraining-test-4kb.tsv '')"
+    echo "| all, the length given | $(bits 'all|all' ${b}_given_length $test $large)"
+}
+
+# Which keys an encoder sees.
+pattern() {
+    echo '| keys | validation bits per base | accuracy |'
+    echo '| --- | ---: | ---: |'
+    rows 5 pretraining-pattern.tsv '
+        m = split("window;random;window_random;bigbird;full", keys, ";")
+        split("window;random;window, random;window, random, global (BigBird);" \
+              "full attention", name, ";")
+        for (i = 1; i <= m; i++)
+            print "| " name[i] " | " ci(keys[i] "|all|all|model|bits_per_base") " | " \
+                num(keys[i] "|all|all|model|accuracy") " |"'
+}
+
+# Does pretraining help to find promoters?
+start() {
+    echo '| start | validation AUROC | AUPRC | MCC | test AUROC | AUPRC | MCC |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    rows 4 pretraining-start.tsv '
+        m = split("pretrained;scratch;shipped;shipped", who, ";")
+        split("pretrained;random weights;shipped;words of 3 to 6, logistic", name, ";")
+        for (i = 1; i <= m; i++) {
+            line = "| " name[i] " |"
+            for (t = 0; t < 2; t++) {
+                k = who[i] (t ? "|test" : "|validation") "|all/" \
+                    (i == 4 ? "k-mers|" : "model|")
+                line = line " " ci(k "auroc") " | " num(k "auprc") " | " num(k "mcc") " |"
+            }
+            print line
+        }'
+}
+
+case $1 in
+*.md)
+    for card; do
+        while IFS= read -r line; do
+            case $line in
+            '<!-- figures: '*' -->')
+                table=${line#<!-- figures: }
+                printf '%s\n' "$line"
+                "${table% -->}"
+                skip=1
+                ;;
+            '<!-- end of figures -->') skip= ;;
+            esac
+            [ -n "${skip-}" ] || printf '%s\n' "$line"
+        done <"$card" >"$card.new"
+        cat "$card.new" >"$card"
+        rm "$card.new"
+    done
+    ;;
+*) "$1" ;;
+esac
