@@ -69,10 +69,17 @@ static int parse(struct request *q, int *status, int argc, char **argv)
     const struct opt opts[] = {
         {'f', "reference", OPT_TEXT, &q->fasta, "FILES",
          "reference FASTA; several with commas"},
-        {'p', "tss", OPT_TEXT, &q->files.tss, "BED",
-         "start sites that are the positives (BED6)"},
-        {'a', "away-from", OPT_TEXT, &q->other, "BEDS",
-         "further start sites that negatives keep away from"},
+        {'p', "tss", OPT_TEXT, &q->files.tss, "FILE",
+         "start sites that are the positives: BED6, or transcripts in GTF or "
+         "GFF3"},
+        {'a', "away-from", OPT_TEXT, &q->other, "FILES",
+         "further start sites that negatives keep away from; several with "
+         "commas"},
+        {0, "feature", OPT_TEXT, &q->files.transcripts.feature, "TYPES",
+         "features of GTF or GFF3 that start at a start site [transcript, in "
+         "GFF3 mRNA too]"},
+        {0, "attribute", OPT_LINES, &q->files.transcripts.attributes,
+         "KEY=VALUE", "only those with this attribute; given again: with all"},
         {'R', "regions-file", OPT_ONCE, &q->files.regions, "BED",
          "windows lie whole inside these regions"},
         {'x', "exclude", OPT_TEXT, &q->files.exclude, "BED",
@@ -108,7 +115,7 @@ static int parse(struct request *q, int *status, int argc, char **argv)
         {0, "seed", OPT_INT, &q->seed, "INT", "seed of all draws"},
     };
     const struct opt_usage usage = {
-        "dataset promoters", "-f REF.fa -p TSS.bed [options] -o OUT.tsv.gz",
+        "dataset promoters", "-f REF.fa -p TSS [options] -o OUT.tsv.gz",
         "Cut labelled sequences from a genome: windows around start sites "
         "(label 1) and windows that are none (label 0). Columns: sequence, "
         "label, chrom, start, end, strand, kind. The same seed gives the same "
@@ -159,8 +166,8 @@ static int promoters(int argc, char **argv)
     if (parse(&q, &status, argc, argv))
         return status;
     if (!q.fasta || !q.files.tss || !q.path)
-        return cli_usage("dataset promoters: -f REF.fa, -p TSS.bed and -o "
-                         "FILE are needed");
+        return cli_usage("dataset promoters: -f REF.fa, -p TSS and -o FILE "
+                         "are needed");
     q.o.negatives = (enum bird_promoter_negatives)q.negatives;
     q.o.seed = (uint64_t)q.seed;
     return write_set(&q);

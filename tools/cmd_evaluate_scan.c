@@ -76,10 +76,15 @@ static int parse(struct request *q, int *first, int *status, int argc,
         {0, "calibrate", OPT_FLAG, &q->files.calibrate, NULL,
          "fit that calibration on these windows, a validation part, and put "
          "it into the model folder"},
-        {'p', "tss", OPT_TEXT, &q->files.truth, "BED",
-         "true start sites (BED6)"},
-        {'a', "annotated", OPT_TEXT, &q->other, "BEDS",
+        {'p', "tss", OPT_TEXT, &q->files.truth, "FILE",
+         "true start sites: BED6, or transcripts in GTF or GFF3"},
+        {'a', "annotated", OPT_TEXT, &q->other, "FILES",
          "further start sites that excuse a call; several with commas"},
+        {0, "feature", OPT_TEXT, &q->files.transcripts.feature, "TYPES",
+         "features of GTF or GFF3 that start at a start site [transcript, in "
+         "GFF3 mRNA too]"},
+        {0, "attribute", OPT_LINES, &q->files.transcripts.attributes,
+         "KEY=VALUE", "only those with this attribute; given again: with all"},
         {'R', "regions-file", OPT_ONCE, &q->files.regions, "BED",
          "only windows and start sites in these regions count"},
         {'c', "choose", OPT_OUT, &q->choose, "FILE",
@@ -122,7 +127,7 @@ static int parse(struct request *q, int *first, int *status, int argc,
         {0, "seed", OPT_INT, &q->seed, "INT", "seed of the resamples"},
     };
     const struct opt_usage usage = {
-        "evaluate scan", "-p TSS.bed [options] windows.tsv.gz",
+        "evaluate scan", "-p TSS [options] windows.tsv.gz",
         "Recall of start sites at given numbers of false calls per Mb, and "
         "AUROC and average precision by window, of what `dnabird promoter -O "
         "windows` wrote. A call is a run of windows at or above a threshold; "
@@ -155,7 +160,7 @@ int cmd_evaluate_scan(int argc, char **argv)
                          argv[first]);
     if (!q.files.truth ||
         !!q.files.windows + !!q.files.intervals + !!q.files.floor != 1)
-        return cli_usage("evaluate scan: -p TSS.bed and one of a file of "
+        return cli_usage("evaluate scan: -p TSS and one of a file of "
                          "windows, --intervals and --floor are needed");
     if (!q.files.windows && !q.fasta)
         return cli_usage("evaluate scan: --intervals and --floor need the "

@@ -86,6 +86,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
     case OPT_TEXT:
     case OPT_OUT:
     case OPT_LIST:
+    case OPT_LINES:
     case OPT_ONCE:
         word = *(const char **)o->value;
         if (word && *word)
@@ -203,7 +204,7 @@ static int parse_choice(int *out, const char *list, const char *s)
 }
 
 /* Add to a list; what is joined lives as long as the program. */
-static int append(const char **list, const char *s)
+static int append(const char **list, char between, const char *s)
 {
     static struct joined {
         struct joined *next;
@@ -220,7 +221,7 @@ static int append(const char **list, const char *s)
     j = malloc(sizeof(*j) + n);
     if (!j)
         return -1;
-    snprintf(j->text, n, "%s %s", *list, s);
+    snprintf(j->text, n, "%s%c%s", *list, between, s);
     j->next = all;
     all = j;
     *list = j->text;
@@ -254,7 +255,8 @@ static int store(const struct opt *o, const char *s, const char *command)
         *(const char **)o->value = s;
         return 0;
     case OPT_LIST:
-        if (!append(o->value, s))
+    case OPT_LINES:
+        if (!append(o->value, o->type == OPT_LIST ? ' ' : '\n', s))
             return 0;
         return cli_usage("%s: out of memory", command);
     case OPT_CHOICE:

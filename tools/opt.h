@@ -16,6 +16,7 @@ enum opt_type {
     OPT_TEXT,  /* const char **: borrowed from argv */
     OPT_OUT,   /* the same, a file that is written: bird_guard_expect() */
     OPT_LIST,  /* the same; given again it is added behind a blank */
+    OPT_LINES, /* the same; given again it is added behind a line feed */
     OPT_ONCE,  /* the same, NULL at first; given again it is refused */
     OPT_CHOICE /* int *: index into the '|'-separated `argument` */
 };

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/region.h"
 
 /** What the rows with label 0 are. */
 enum bird_promoter_negatives {
@@ -38,10 +39,11 @@ enum bird_promoter_stratum {
 typedef struct bird_promoter_files {
     const char *const *fasta; /* (n_fasta) references with different contigs */
     int64_t n_fasta;
-    const char *tss;          /* BED6: the positives */
-    const char *const *other; /* (n_other) BED6: further TSSs, which keep
+    const char *tss;          /* BED6, GTF or GFF3: the positives */
+    const char *const *other; /* (n_other) the same: further TSSs, which keep
                                  negatives away and are no positives */
     int64_t n_other;
+    bird_transcript_filter transcripts; /* of GTF and GFF3 */
     const char *regions; /* BED: windows lie whole inside; NULL: all */
     const char *exclude; /* BED: no window touches these; NULL: none */
     const char *islands; /* BED of CpG islands; needed when island > 0 */

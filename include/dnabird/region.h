@@ -96,6 +96,16 @@ BIRD_API BIRD_MUST_CHECK int bird_regions_read_bed(bird_regions *list,
                                                    const char *path);
 
 /**
+ * Which features of a GTF or GFF3 file are transcripts whose start sites are
+ * meant. {0}: "transcript", in GFF3 "mRNA" too, whatever their attributes.
+ */
+typedef struct bird_transcript_filter {
+    const char *feature;    /* types in column 3, between commas; or NULL */
+    const char *attributes; /* KEY=VALUE, a line feed between two: all must be
+                               among those of column 9; or NULL */
+} bird_transcript_filter;
+
+/**
  * Place every region on a genome: sets index, and end where it was open.
  *
  * Errors  BIRD_ERANGE no such contig, or off its end: names file and line.

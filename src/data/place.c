@@ -13,6 +13,7 @@
 #include "dnabird/genome.h"
 #include "dnabird/region.h"
 #include "seq/genome.h"
+#include "seq/start_sites.h"
 
 /* Where this name's index + 1 stands, or would. There is a free slot. */
 static int32_t *slot_of(const struct bird_contigs *c, const char *name)
@@ -135,62 +136,50 @@ void bird_places_free(struct bird_places *p)
     *p = (struct bird_places){0};
 }
 
-/* A start site is the base at the 5' end. */
-static int make_tss(struct bird_place *x, const bird_region *r,
-                    const char *path)
-{
-    if (x->strand == '.')
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld: a start site needs a strand: + or - "
-                         "in column 6",
-                         path, (long long)r->line);
-    if (x->strand == '-')
-        x->start = x->end - 1;
-    x->end = x->start + 1;
-    return 0;
-}
-
-static int put_region(struct bird_places *out, struct bird_contigs *c,
-                      const bird_region *r)
+static int put_line(struct bird_places *out, struct bird_contigs *c,
+                    const struct bird_bed_line *l)
 {
     struct bird_place x = {
-        .start = r->start, .end = r->end, .strand = r->strand};
-    int rc = bird_contigs_add(&x.contig, c, r->contig);
+        .start = l->start, .end = l->end, .strand = l->strand};
+    int rc = bird_contigs_add(&x.contig, c, l->contig);
 
-    if (r->score && bird_parse_double(&x.score, r->score))
+    if (l->score && bird_parse_double(&x.score, l->score))
         x.score = 0.0;
     return rc ? rc : bird_places_put(out, &x);
-}
-
-static int read_bed(struct bird_places *out, struct bird_contigs *c,
-                    const char *path, int tss)
-{
-    bird_regions list = {0};
-    int64_t i, n0 = out->n;
-    int rc = bird_regions_read_bed(&list, path);
-
-    for (i = 0; !rc && i < list.n; i++) {
-        rc = put_region(out, c, list.at + i);
-        if (!rc && tss)
-            rc = make_tss(out->at + out->n - 1, list.at + i, path);
-    }
-    if (rc)
-        out->n = n0;
-    bird_places_sort(out);
-    bird_regions_free(&list);
-    return rc;
 }
 
 int bird_places_read(struct bird_places *out, struct bird_contigs *c,
                      const char *path)
 {
-    return read_bed(out, c, path, 0);
+    struct bird_bed bed = {0};
+    struct bird_bed_line line;
+    int64_t n0 = out->n;
+    int rc = bird_bed_open(&bed, path);
+
+    while (!rc && (rc = bird_bed_next(&bed, &line)) > 0)
+        rc = put_line(out, c, &line);
+    bird_bed_close(&bed);
+    if (rc)
+        out->n = n0;
+    bird_places_sort(out);
+    return rc;
 }
 
 int bird_places_read_tss(struct bird_places *out, struct bird_contigs *c,
-                         const char *path)
+                         const char *path, const bird_transcript_filter *filter)
 {
-    return read_bed(out, c, path, 1);
+    struct bird_start_sites sites = {0};
+    struct bird_bed_line line;
+    int64_t n0 = out->n;
+    int rc = bird_start_sites_open(&sites, path, filter);
+
+    while (!rc && (rc = bird_start_sites_next(&sites, &line)) > 0)
+        rc = put_line(out, c, &line);
+    bird_start_sites_close(&sites);
+    if (rc)
+        out->n = n0;
+    bird_places_sort(out);
+    return rc;
 }
 
 void bird_places_merge(struct bird_places *p)

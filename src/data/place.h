@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/region.h"
 
 /** Names in the order they were met, as they were first written. */
 struct bird_contigs {
@@ -71,12 +72,13 @@ BIRD_MUST_CHECK int bird_places_check_named(const struct bird_contigs *c,
                                             const char *text);
 
 /**
- * The same for transcription start sites: a line needs a strand, and becomes
- * the single base of its 5' end.
+ * The same for transcription start sites, of BED, GTF or GFF3: a line needs a
+ * strand, and becomes the single base of its 5' end.
  */
 BIRD_MUST_CHECK int bird_places_read_tss(struct bird_places *out,
                                          struct bird_contigs *c,
-                                         const char *path);
+                                         const char *path,
+                                         const bird_transcript_filter *filter);
 void bird_places_free(struct bird_places *p);
 
 BIRD_MUST_CHECK int bird_places_put(struct bird_places *p,

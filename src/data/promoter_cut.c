@@ -126,11 +126,14 @@ int bird_promoter_set_open(struct bird_promoter_set *s,
     if (!rc)
         rc = read_regions(s, f);
     if (!rc)
-        rc = bird_places_read_tss(&s->tss, &s->ref.contigs, f->tss);
+        rc = bird_places_read_tss(&s->tss, &s->ref.contigs, f->tss,
+                                  &f->transcripts);
     if (!rc)
-        rc = bird_places_read_tss(&s->all, &s->ref.contigs, f->tss);
+        rc = bird_places_read_tss(&s->all, &s->ref.contigs, f->tss,
+                                  &f->transcripts);
     for (i = 0; !rc && i < f->n_other; i++)
-        rc = bird_places_read_tss(&s->all, &s->ref.contigs, f->other[i]);
+        rc = bird_places_read_tss(&s->all, &s->ref.contigs, f->other[i],
+                                  &f->transcripts);
     if (!rc)
         rc = bird_places_sum(&s->region_sum, &s->regions, o->window);
     if (!rc && o->negatives == BIRD_NEGATIVES_GENOMIC && o->island > 0.0)

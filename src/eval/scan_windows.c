@@ -279,12 +279,15 @@ static int count_blocks(struct bird_scan *s)
 static int read_tss(struct bird_scan *s, const bird_scan_files *f)
 {
     int64_t i;
-    int rc = bird_places_read_tss(&s->truth, &s->contigs, f->truth);
+    int rc =
+        bird_places_read_tss(&s->truth, &s->contigs, f->truth, &f->transcripts);
 
     if (!rc)
-        rc = bird_places_read_tss(&s->all, &s->contigs, f->truth);
+        rc = bird_places_read_tss(&s->all, &s->contigs, f->truth,
+                                  &f->transcripts);
     for (i = 0; !rc && i < f->n_other; i++)
-        rc = bird_places_read_tss(&s->all, &s->contigs, f->other[i]);
+        rc = bird_places_read_tss(&s->all, &s->contigs, f->other[i],
+                                  &f->transcripts);
     return rc;
 }
 

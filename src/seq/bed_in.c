@@ -16,7 +16,7 @@ static int starts_with_word(const char *s, const char *word)
     return !strncmp(s, word, n) && (!s[n] || s[n] == ' ' || s[n] == '\t');
 }
 
-static int is_comment(const char *s)
+int bird_bed_is_comment(const char *s)
 {
     while (*s == ' ' || *s == '\t')
         s++;
@@ -50,8 +50,7 @@ static int parse_coordinate(int64_t *out, const char *s)
     return 1;
 }
 
-/* One line, cut in place, into *out. */
-static int parse_line(struct bird_bed_line *out, char *line)
+int bird_bed_parse(struct bird_bed_line *out, char *line)
 {
     char *field[N_FIELD];
     struct bird_bed_line r = {.strand = '.'};
@@ -84,7 +83,7 @@ static int parse_line(struct bird_bed_line *out, char *line)
     r.name = n > 3 ? field[3] : NULL;
     r.score = n > 4 ? field[4] : NULL;
     *out = r;
-    return 0;
+    return 1;
 }
 
 /* Takes what was opened; rc says whether it was. */
@@ -127,10 +126,10 @@ int bird_bed_next(struct bird_bed *b, struct bird_bed_line *out)
 
     do
         rc = bird_lines_next(b->lines, &b->text);
-    while (rc > 0 && is_comment(b->text.s));
+    while (rc > 0 && bird_bed_is_comment(b->text.s));
     if (rc <= 0)
         return rc;
-    if ((rc = parse_line(out, b->text.s)))
+    if ((rc = bird_bed_parse(out, b->text.s)) < 0)
         return bird_fail_in(rc, "%s: line %lld", b->in.name,
                             (long long)b->lines->line);
     out->line = b->lines->line;

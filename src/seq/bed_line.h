@@ -46,6 +46,11 @@ void bird_bed_close(struct bird_bed *b);
 BIRD_MUST_CHECK int bird_bed_next(struct bird_bed *b,
                                   struct bird_bed_line *out);
 
+/** Is the line blank, a comment, or a browser's setting? */
+int bird_bed_is_comment(const char *line);
+/** One line, cut in place, without its number. @return 1 or BIRD_EFORMAT */
+BIRD_MUST_CHECK int bird_bed_parse(struct bird_bed_line *out, char *line);
+
 /** As bird_regions_read_bed(), from what is left of an open one. */
 BIRD_MUST_CHECK int bird_bed_read(bird_regions *list, struct bird_bed *b);
 
