@@ -7,7 +7,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "data/column_names.h"
 
 void bird_chromatin_data_options_default(bird_chromatin_data_options *o)
 {

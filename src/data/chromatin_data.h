@@ -6,8 +6,7 @@
 #define BIRD_TRAIN_CHROMATIN_DATA_H
 
 #include "base/text.h"
-#include "data/bin_sweep.h"
-#include "data/peaks_in.h"
+#include "data/peaks.h"
 #include "dnabird/chromatin_data.h"
 #include "seq/stretch.h"
 #include "track/sink.h"

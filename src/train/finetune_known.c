@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/label_count.h"
+#include "data/dataset.h"
 #include "train/finetune.h"
 
 enum { N_NAMED = 5 }; /* labels that a notice names */

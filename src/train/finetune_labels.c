@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "data/label_count.h"
+#include "data/dataset.h"
 #include "eval/medians.h"
 #include "model/feature.h"
 #include "train/finetune.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/bin_sweep.h"
+#include "data/peaks.h"
 #include "seq/bed_line.h"
 
 /* Contigs and profiles by the first letters of their names, a short genome. */
