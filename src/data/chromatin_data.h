@@ -2,8 +2,8 @@
  * A chromatin data set in the making.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_CHROMATIN_DATA_H
-#define BIRD_TRAIN_CHROMATIN_DATA_H
+#ifndef BIRD_DATA_CHROMATIN_DATA_H
+#define BIRD_DATA_CHROMATIN_DATA_H
 
 #include "base/text.h"
 #include "data/peaks.h"
@@ -46,14 +46,5 @@ BIRD_MUST_CHECK int bird_chromatin_parts(struct bird_chromatin_set *s);
 
 /** s->masked by files->mask and what has no peak. */
 BIRD_MUST_CHECK int bird_chromatin_masks(struct bird_chromatin_set *s);
-
-/** Open the parts' files and write their headers. */
-BIRD_MUST_CHECK int bird_chromatin_outs_open(struct bird_chromatin_set *s);
-/** One line of a part. */
-BIRD_MUST_CHECK int bird_chromatin_put(struct bird_chromatin_set *s,
-                                       int64_t part,
-                                       const struct bird_labelled_bin *b);
-/** Give all files their names, with summary and overlaps. */
-BIRD_MUST_CHECK int bird_chromatin_outs_close(struct bird_chromatin_set *s);
 
 #endif

@@ -15,7 +15,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "data/slurp.h"
-#include "dnabird/dataset.h"
 #include "dnabird/region.h"
 #include "dnabird/window.h"
 #include "seq/name_set.h"

@@ -12,9 +12,7 @@
 #include "data/peaks.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +21,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "data/reference.h"
-#include "dnabird/error.h"
-#include "dnabird/features.h"
-#include "seq/bed_line.h"
 
 enum { MIN_MEMORY = 65536, MIN_BLOCK = 16 };
 

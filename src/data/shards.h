@@ -1,17 +1,37 @@
 /**
- * Token shards: rows drawn beforehand, in files; docs/formats.md has the form.
- *
- * A folder holds tokens.json and files of rows; a file is a zstd skippable
- * frame (who, which rows, where each begins) and a frame a row, so that any
- * row is read alone.
+ * Token shards: rows drawn beforehand, in files, and the identity that says which
+ * sampler gives the same rows.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_SHARDS_H
-#define BIRD_TRAIN_SHARDS_H
+#ifndef BIRD_DATA_SHARDS_H
+#define BIRD_DATA_SHARDS_H
 
 #include <jansson.h>
 
 #include "data/sampler.h"
+
+/**
+ * Tokenizer and options of drawing as an object; mask and span, which are
+ * applied when a row is read, are not in it.
+ * Owner: *out is the caller's, json_decref(). Errors: BIRD_ENOMEM.
+ */
+BIRD_MUST_CHECK int bird_identity_of_options(json_t **out,
+                                             const struct bird_sampler *s);
+
+/** Add what was drawn from: digests of contigs and regions, bases. */
+BIRD_MUST_CHECK int bird_identity_add_data(json_t *identity,
+                                           const struct bird_sampler *s);
+
+/** Lines "name value" of the object, then mask and span, to s->identity. */
+BIRD_MUST_CHECK int bird_identity_text(struct bird_sampler *s,
+                                       const json_t *identity);
+
+/**
+ * Does `there` have every field of `want` with its value?
+ * Errors: BIRD_EINVAL names path, field and both values.
+ */
+BIRD_MUST_CHECK int bird_identity_check(const json_t *there, const json_t *want,
+                                        const char *path);
 
 #define BIRD_SHARDS_JSON "tokens.json"
 

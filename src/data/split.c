@@ -15,7 +15,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "base/text.h"
 #include "dnabird/window.h"
 #include "model/feature.h"
 #include "seq/alphabet.h"

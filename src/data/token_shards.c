@@ -16,7 +16,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "data/identity.h"
+#include "data/shards.h"
 #include "data/shards.h"
 #include "dnabird/dnabird.h"
 

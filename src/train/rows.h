@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "data/sample.h"
+#include "data/sampler.h"
 #include "dnabird/error.h"
 #include "head/head.h"
 #include "model/encoder.h"
