@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "data/chromatin_data.h"
-#include "data/slurp.h"
 #include "model/feature.h"
+#include "seq/input.h"
 
 /* Whole contigs named between '+'. */
 static int add_contigs(struct bird_chromatin_set *s,
@@ -247,7 +247,7 @@ static int read_masks(struct bird_chromatin_set *s)
 
     if (rc)
         return rc;
-    rc = bird_slurp(&t, s->files->mask);
+    rc = bird_read_file(&t, s->files->mask);
     rest = t.s;
     while (!rc && (line = bird_next_line(&rest))) {
         number++;

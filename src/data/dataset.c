@@ -14,9 +14,9 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/slurp.h"
 #include "dnabird/region.h"
 #include "dnabird/window.h"
+#include "seq/input.h"
 #include "seq/name_set.h"
 
 /* The second file: labels by name, sorted. */
@@ -41,7 +41,7 @@ static int read_labels(struct labels *l, const char *path)
 {
     char *rest, *line, *field[3];
     int64_t at = 0;
-    int rc = bird_slurp(&l->file, path);
+    int rc = bird_read_file(&l->file, path);
 
     if (rc)
         return rc;
@@ -167,7 +167,7 @@ static int read_fasta(struct bird_dataset_builder *b)
 
     b->label_column = b->o->labels ? "file of labels" : "description";
     if (!rc)
-        rc = bird_slurp(&file, b->path);
+        rc = bird_read_file(&file, b->path);
     if (!rc)
         rc = read_records(b, &l, file.s, &seq);
     bird_text_free(&file);

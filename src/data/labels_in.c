@@ -15,16 +15,14 @@
 #include "base/mem.h"
 #include "data/dataset.h"
 #include "data/reference.h"
-#include "data/slurp.h"
 #include "model/feature.h"
+#include "seq/input.h"
 
 enum { MAX_FIELD = 8, MAX_BP = 1000000000 };
 
 void bird_labels_close(struct bird_labels_in *l)
 {
-    bird_input_close(&l->in);
-    free(l->lines);
-    bird_text_free(&l->text);
+    bird_lines_close(&l->lines);
     bird_features_free(&l->features);
     bird_contigs_free(&l->contigs);
     free(l->length);
@@ -35,30 +33,31 @@ void bird_labels_close(struct bird_labels_in *l)
 
 static int fail_line(const struct bird_labels_in *l, const char *why)
 {
-    return bird_fail(BIRD_EFORMAT, "%s: line %lld: %s", l->in.name,
-                     (long long)l->lines->line, why);
+    return bird_fail(BIRD_EFORMAT, "%s: line %lld: %s", l->lines.in.name,
+                     (long long)l->lines.line, why);
 }
 
 static int read_magic(struct bird_labels_in *l)
 {
     size_t n = strlen(BIRD_LABELS_MAGIC);
     int64_t version;
-    int rc = bird_lines_next(l->lines, &l->text);
+    int rc = bird_lines_next(&l->lines);
 
     if (rc < 0)
         return rc;
-    if (!rc || strncmp(l->text.s, BIRD_LABELS_MAGIC "\t", n + 1) != 0 ||
-        bird_digits(&version, l->text.s + n + 1, INT32_MAX))
+    if (!rc || strncmp(l->lines.text.s, BIRD_LABELS_MAGIC "\t", n + 1) != 0 ||
+        bird_digits(&version, l->lines.text.s + n + 1, INT32_MAX))
         return bird_fail(BIRD_EFORMAT,
                          "%s: no file of labelled bins (its first line is not "
                          "'" BIRD_LABELS_MAGIC "' with a version): make one "
                          "with dnabird dataset chromatin",
-                         l->in.name);
+                         l->lines.in.name);
     if (version > BIRD_LABELS_VERSION)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: labelled bins of version %lld; %d is the newest "
                          "this program reads: use a newer dnabird",
-                         l->in.name, (long long)version, BIRD_LABELS_VERSION);
+                         l->lines.in.name, (long long)version,
+                         BIRD_LABELS_VERSION);
     return 0;
 }
 
@@ -158,7 +157,7 @@ static int read_bp(struct bird_labels_in *l, int64_t *out, char **field, int n)
 static int read_head_line(struct bird_labels_in *l)
 {
     char *field[MAX_FIELD];
-    int n = bird_split_tabs(field, MAX_FIELD, l->text.s);
+    int n = bird_split_tabs(field, MAX_FIELD, l->lines.text.s);
     const char *key = field[0] + 2;
 
     if (l->masked && (!strcmp(key, "contig") || !strcmp(key, "profile")))
@@ -203,7 +202,7 @@ static int check_head(const struct bird_labels_in *l)
     for (int64_t i = 1; !rc && i < l->features.n; i++)
         if (!strcmp(name[i]->name, name[i - 1]->name))
             rc = bird_fail(BIRD_EFORMAT, "%s: two profiles are named '%.80s'",
-                           l->in.name, name[i]->name);
+                           l->lines.in.name, name[i]->name);
     free(name);
     return rc;
 }
@@ -213,18 +212,18 @@ static int read_head(struct bird_labels_in *l)
     int rc = read_magic(l);
 
     while (!rc) {
-        rc = bird_lines_next(l->lines, &l->text);
+        rc = bird_lines_next(&l->lines);
         if (!rc)
             return fail_line(l, "the file ends in its header");
         if (rc < 0)
             return rc;
-        if (strncmp(l->text.s, "##", 2) != 0)
+        if (strncmp(l->lines.text.s, "##", 2) != 0)
             break;
         rc = read_head_line(l);
     }
     if (rc < 0)
         return rc;
-    if (strncmp(l->text.s, "#chrom\t", 7) != 0)
+    if (strncmp(l->lines.text.s, "#chrom\t", 7) != 0)
         return fail_line(l, "the header ends with the columns' names, "
                             "'#chrom' first");
     rc = check_head(l);
@@ -236,14 +235,7 @@ static int read_head(struct bird_labels_in *l)
 /* Takes what was opened; rc says whether it was. */
 static int begin(struct bird_labels_in *l, int rc)
 {
-    if (rc)
-        return rc;
-    rc = bird_array_new(&l->lines, 1, sizeof(*l->lines));
-    if (!rc) {
-        l->lines->in = &l->in;
-        rc = read_head(l);
-    }
-    if (rc)
+    if (!rc && (rc = read_head(l)))
         bird_labels_close(l);
     return rc;
 }
@@ -251,14 +243,14 @@ static int begin(struct bird_labels_in *l, int rc)
 int bird_labels_open(struct bird_labels_in *l, const char *path)
 {
     *l = (struct bird_labels_in){0};
-    return begin(l, bird_input_open(&l->in, path));
+    return begin(l, bird_lines_open(&l->lines, path));
 }
 
 int bird_labels_open_memory(struct bird_labels_in *l, const char *name,
                             const void *data, int64_t n)
 {
     *l = (struct bird_labels_in){0};
-    return begin(l, bird_input_open_memory(&l->in, name, data, n));
+    return begin(l, bird_lines_open_memory(&l->lines, name, data, n));
 }
 
 static int check_place(const struct bird_labels_in *l,
@@ -278,11 +270,11 @@ int bird_labels_next(struct bird_labels_in *l, struct bird_labels_bin *out)
     int rc;
 
     do
-        rc = bird_lines_next(l->lines, &l->text);
-    while (rc > 0 && !*l->text.s);
+        rc = bird_lines_next(&l->lines);
+    while (rc > 0 && !*l->lines.text.s);
     if (rc <= 0)
         return rc;
-    if (bird_split_tabs(field, 4, l->text.s) < 4 ||
+    if (bird_split_tabs(field, 4, l->lines.text.s) < 4 ||
         bird_digits(&b.start, field[1], INT64_MAX / 4) ||
         bird_digits(&b.end, field[2], INT64_MAX / 4))
         return fail_line(l, "a bin has a contig, start, end and labels");
@@ -300,7 +292,7 @@ int bird_labels_next(struct bird_labels_in *l, struct bird_labels_bin *out)
     if (rc)
         return rc;
     b.label = l->label;
-    b.line = l->lines->line;
+    b.line = l->lines.line;
     *out = b;
     return 1;
 }

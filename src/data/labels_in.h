@@ -17,9 +17,7 @@ enum { BIRD_LABELS_VERSION = 1 };
 
 /** Start with {0}. */
 struct bird_labels_in {
-    struct bird_input in;
-    struct bird_lines *lines;
-    struct bird_text text;
+    struct bird_lines lines;
     bird_features features;
     int64_t bin, context;        /* bp */
     int regions;                 /* borders of parts lie inside contigs */

@@ -374,10 +374,10 @@ static void note_guess(struct bird_peaks_in *p, const char *path, int64_t n)
 static int read_file(struct bird_peaks_in *p, struct lookup *k,
                      const char *path, int32_t profile)
 {
-    struct bird_bed bed;
+    struct bird_lines bed;
     struct bird_bed_line line;
     struct bird_column_guess guess = {.no = profile < 0 || p->list->has_id};
-    int rc = bird_bed_open(&bed, path);
+    int rc = bird_lines_open(&bed, path);
 
     if (rc)
         return rc;
@@ -401,7 +401,7 @@ static int read_file(struct bird_peaks_in *p, struct lookup *k,
             break;
     }
     note_guess(p, path, bird_column_guess_end(&guess));
-    bird_bed_close(&bed);
+    bird_lines_close(&bed);
     return rc;
 }
 

@@ -151,14 +151,14 @@ static int put_line(struct bird_places *out, struct bird_contigs *c,
 int bird_places_read(struct bird_places *out, struct bird_contigs *c,
                      const char *path)
 {
-    struct bird_bed bed = {0};
+    struct bird_lines bed = {0};
     struct bird_bed_line line;
     int64_t n0 = out->n;
-    int rc = bird_bed_open(&bed, path);
+    int rc = bird_lines_open(&bed, path);
 
     while (!rc && (rc = bird_bed_next(&bed, &line)) > 0)
         rc = put_line(out, c, &line);
-    bird_bed_close(&bed);
+    bird_lines_close(&bed);
     if (rc)
         out->n = n0;
     bird_places_sort(out);

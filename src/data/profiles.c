@@ -13,8 +13,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/slurp.h"
 #include "model/feature.h"
+#include "seq/input.h"
 
 enum {
     NAME,
@@ -167,7 +167,7 @@ int bird_profile_list_read(struct bird_profile_list *l, const char *path)
     struct reading r = {.l = l, .path = path};
     struct bird_text t = {0};
     char *rest, *line;
-    int rc = bird_slurp(&t, path), header = 0;
+    int rc = bird_read_file(&t, path), header = 0;
 
     rest = t.s;
     while (!rc && (line = bird_next_line(&rest))) {
@@ -303,11 +303,11 @@ static int check_peak_name(const char *path, const struct bird_bed_line *line)
 
 static int collect(json_t **names, const char *path)
 {
-    struct bird_bed bed;
+    struct bird_lines bed;
     struct bird_bed_line line;
     int rc = check_file(path), more = 0;
 
-    if (rc || (rc = bird_bed_open(&bed, path)))
+    if (rc || (rc = bird_lines_open(&bed, path)))
         return rc;
     while (!rc && (more = bird_bed_next(&bed, &line)) > 0) {
         rc = check_peak_name(path, &line);
@@ -319,7 +319,7 @@ static int collect(json_t **names, const char *path)
                            "do they name peaks, not profiles?",
                            path, (long long)line.line, BIRD_COLUMN_NAMES);
     }
-    bird_bed_close(&bed);
+    bird_lines_close(&bed);
     return rc ? rc : more;
 }
 

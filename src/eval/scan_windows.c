@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"
-#include "data/slurp.h"
 #include "eval/scan_eval.h"
 #include "scan/source.h"
+#include "seq/input.h"
 
 #define POSITION_MAX ((int64_t)1 << 40)
 
@@ -127,7 +127,7 @@ static int read_windows(struct bird_scan *s, const char *path)
     struct bird_text text = {0};
     char *rest, *line;
     int64_t i;
-    int rc = bird_slurp(&text, path);
+    int rc = bird_read_file(&text, path);
 
     rest = rc ? NULL : text.s;
     s->widest = rc ? 0 : widest_of(text.s);

@@ -7,8 +7,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/slurp.h"
 #include "report/report.h"
+#include "seq/input.h"
 #include "track/html.h"
 #include "track/svg.h"
 
@@ -326,7 +326,7 @@ int bird_report_evaluation(struct bird_markup *m, const char *path)
 {
     const char *slash = strrchr(path, '/');
     struct bird_text text = {0};
-    int rc = bird_slurp(&text, path);
+    int rc = bird_read_file(&text, path);
 
     bird_html_section(m, slash && slash[1] ? slash + 1 : path, NULL);
     if (!rc)

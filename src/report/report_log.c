@@ -6,8 +6,8 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "data/slurp.h"
 #include "report/report.h"
+#include "seq/input.h"
 
 void bird_log_free(struct bird_log *l)
 {

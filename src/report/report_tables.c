@@ -7,8 +7,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/slurp.h"
 #include "report/report.h"
+#include "seq/input.h"
 #include "track/html.h"
 #include "track/svg.h"
 

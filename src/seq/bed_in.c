@@ -86,53 +86,19 @@ int bird_bed_parse(struct bird_bed_line *out, char *line)
     return 1;
 }
 
-/* Takes what was opened; rc says whether it was. */
-static int begin(struct bird_bed *b, int rc)
-{
-    if (rc)
-        return rc;
-    rc = bird_array_new(&b->lines, 1, sizeof(*b->lines));
-    if (rc)
-        bird_bed_close(b);
-    else
-        b->lines->in = &b->in;
-    return rc;
-}
-
-int bird_bed_open(struct bird_bed *b, const char *path)
-{
-    *b = (struct bird_bed){0};
-    return begin(b, bird_input_open(&b->in, path));
-}
-
-int bird_bed_open_memory(struct bird_bed *b, const char *name, const void *data,
-                         int64_t n)
-{
-    *b = (struct bird_bed){0};
-    return begin(b, bird_input_open_memory(&b->in, name, data, n));
-}
-
-void bird_bed_close(struct bird_bed *b)
-{
-    bird_input_close(&b->in);
-    free(b->lines);
-    bird_text_free(&b->text);
-    *b = (struct bird_bed){0};
-}
-
-int bird_bed_next(struct bird_bed *b, struct bird_bed_line *out)
+int bird_bed_next(struct bird_lines *l, struct bird_bed_line *out)
 {
     int rc;
 
     do
-        rc = bird_lines_next(b->lines, &b->text);
-    while (rc > 0 && bird_bed_is_comment(b->text.s));
+        rc = bird_lines_next(l);
+    while (rc > 0 && bird_bed_is_comment(l->text.s));
     if (rc <= 0)
         return rc;
-    if ((rc = bird_bed_parse(out, b->text.s)) < 0)
-        return bird_fail_in(rc, "%s: line %lld", b->in.name,
-                            (long long)b->lines->line);
-    out->line = b->lines->line;
+    if ((rc = bird_bed_parse(out, l->text.s)) < 0)
+        return bird_fail_in(rc, "%s: line %lld", l->in.name,
+                            (long long)l->line);
+    out->line = l->line;
     return 1;
 }
 
@@ -158,12 +124,12 @@ static int keep_line(bird_region *out, const struct bird_bed_line *l)
     return 0;
 }
 
-static int read_lines(bird_regions *list, struct bird_bed *b)
+static int read_lines(bird_regions *list, struct bird_lines *l)
 {
     struct bird_bed_line line;
     int rc;
 
-    while ((rc = bird_bed_next(b, &line)) > 0) {
+    while ((rc = bird_bed_next(l, &line)) > 0) {
         rc = bird_array_grow(&list->at, &list->cap, list->n + 1,
                              sizeof(*list->at));
         if (rc || (rc = keep_line(&list->at[list->n], &line)))
@@ -173,14 +139,14 @@ static int read_lines(bird_regions *list, struct bird_bed *b)
     return rc;
 }
 
-int bird_bed_read(bird_regions *list, struct bird_bed *bed)
+int bird_bed_read(bird_regions *list, struct bird_lines *l)
 {
     bird_regions more = {0};
     int rc;
 
-    more.source = strdup(bed->in.name);
-    rc = more.source ? 0 : bird_fail_memory(strlen(bed->in.name));
-    if (rc || (rc = read_lines(&more, bed)) ||
+    more.source = strdup(l->in.name);
+    rc = more.source ? 0 : bird_fail_memory(strlen(l->in.name));
+    if (rc || (rc = read_lines(&more, l)) ||
         (rc = bird_array_grow(&list->at, &list->cap, list->n + more.n,
                               sizeof(*list->at))))
         goto done;
@@ -198,11 +164,11 @@ done:
 
 int bird_regions_read_bed(bird_regions *list, const char *path)
 {
-    struct bird_bed bed;
-    int rc = bird_bed_open(&bed, path);
+    struct bird_lines l;
+    int rc = bird_lines_open(&l, path);
 
     if (!rc)
-        rc = bird_bed_read(list, &bed);
-    bird_bed_close(&bed);
+        rc = bird_bed_read(list, &l);
+    bird_lines_close(&l);
     return rc;
 }

@@ -21,29 +21,13 @@ struct bird_bed_line {
     int64_t line;       /* in the file, from 1 */
 };
 
-/** Start with {0}. */
-struct bird_bed {
-    struct bird_input in;
-    struct bird_lines *lines;
-    struct bird_text text;
-};
-
-/** Plain, gzip, bgzip or zstd; "-" is standard input. Errors: BIRD_EIO. */
-BIRD_MUST_CHECK int bird_bed_open(struct bird_bed *b, const char *path);
-
-/** The same over n bytes in memory, which are copied. */
-BIRD_MUST_CHECK int bird_bed_open_memory(struct bird_bed *b, const char *name,
-                                         const void *data, int64_t n);
-/** Safe on a zeroed one. */
-void bird_bed_close(struct bird_bed *b);
-
 /**
  * The next line that is no comment: blank lines and those that begin with #,
  * track or browser are passed over.
  * Errors: BIRD_EIO, BIRD_EFORMAT naming file and line.
  * @return 1 with *out filled, 0 at the end, or a negative bird_status
  */
-BIRD_MUST_CHECK int bird_bed_next(struct bird_bed *b,
+BIRD_MUST_CHECK int bird_bed_next(struct bird_lines *l,
                                   struct bird_bed_line *out);
 
 /** Is the line blank, a comment, or a browser's setting? */
@@ -52,6 +36,6 @@ int bird_bed_is_comment(const char *line);
 BIRD_MUST_CHECK int bird_bed_parse(struct bird_bed_line *out, char *line);
 
 /** As bird_regions_read_bed(), from what is left of an open one. */
-BIRD_MUST_CHECK int bird_bed_read(bird_regions *list, struct bird_bed *b);
+BIRD_MUST_CHECK int bird_bed_read(bird_regions *list, struct bird_lines *l);
 
 #endif

@@ -44,23 +44,14 @@ static int put_line(struct bird_contig_map *m, char *line)
 
 static int read_table(struct bird_contig_map *m, const char *path)
 {
-    struct bird_input in = {0};
-    struct bird_lines *l = calloc(1, sizeof(*l));
-    struct bird_text line = {0};
-    int rc = l ? bird_input_open(&in, path) : bird_fail_memory(sizeof(*l));
+    struct bird_lines l;
+    int rc = bird_lines_open(&l, path);
 
-    if (rc)
-        goto done;
-    l->in = &in;
-    while ((rc = bird_lines_next(l, &line)) > 0)
-        if ((rc = put_line(m, line.s))) {
-            rc = bird_fail_in(rc, "%s: line %lld", in.name, (long long)l->line);
-            break;
-        }
-done:
-    bird_text_free(&line);
-    bird_input_close(&in);
-    free(l);
+    while (!rc && (rc = bird_lines_next(&l)) > 0)
+        if ((rc = put_line(m, l.text.s)))
+            rc =
+                bird_fail_in(rc, "%s: line %lld", l.in.name, (long long)l.line);
+    bird_lines_close(&l);
     return rc;
 }
 

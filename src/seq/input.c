@@ -18,7 +18,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 
-enum { LINE_MAX_BYTES = 16 << 20 };
+enum { LINE_MAX_BYTES = 16 << 20, PART_BYTES = 65536 };
 
 const char *bird_htslib_version(void)
 {
@@ -252,21 +252,54 @@ int64_t bird_input_tell(const struct bird_input *in)
     return htell(in->fp->fp);
 }
 
-static int line_check(const struct bird_lines *l, const struct bird_text *t)
+/* ---- lines --------------------------------------------------------------- */
+
+static int begin(struct bird_lines *l, int rc)
 {
+    if (!rc && (rc = bird_array_new(&l->part, PART_BYTES, 1)))
+        bird_lines_close(l);
+    return rc;
+}
+
+int bird_lines_open(struct bird_lines *l, const char *path)
+{
+    *l = (struct bird_lines){0};
+    return begin(l, bird_input_open(&l->in, path));
+}
+
+int bird_lines_open_memory(struct bird_lines *l, const char *name,
+                           const void *data, int64_t n)
+{
+    *l = (struct bird_lines){0};
+    return begin(l, bird_input_open_memory(&l->in, name, data, n));
+}
+
+void bird_lines_close(struct bird_lines *l)
+{
+    bird_input_close(&l->in);
+    free(l->part);
+    bird_text_free(&l->text);
+    *l = (struct bird_lines){0};
+}
+
+static int line_check(const struct bird_lines *l)
+{
+    const struct bird_text *t = &l->text;
+
     if (t->n > LINE_MAX_BYTES)
         return bird_fail(BIRD_EFORMAT,
                          "%s: line %lld is over 16 MiB: not a table of text",
-                         l->in->name, (long long)l->line);
+                         l->in.name, (long long)l->line);
     if (t->n && memchr(t->s, '\0', (size_t)t->n))
         return bird_fail(BIRD_EFORMAT,
                          "%s: line %lld holds binary data: not text",
-                         l->in->name, (long long)l->line);
+                         l->in.name, (long long)l->line);
     return 0;
 }
 
-int bird_lines_next(struct bird_lines *l, struct bird_text *out)
+int bird_lines_next(struct bird_lines *l)
 {
+    struct bird_text *out = &l->text;
     int some = 0, rc;
 
     bird_text_clear(out);
@@ -279,7 +312,7 @@ int bird_lines_next(struct bird_lines *l, struct bird_text *out)
 
         if (l->at == l->n) {
             l->at = l->n = 0;
-            rc = bird_input_read(l->in, l->part, sizeof(l->part), &l->n);
+            rc = bird_input_read(&l->in, l->part, PART_BYTES, &l->n);
             if (rc)
                 return rc;
             if (!l->n)
@@ -289,7 +322,7 @@ int bird_lines_next(struct bird_lines *l, struct bird_text *out)
         some = 1;
         lf = memchr(p, '\n', (size_t)(l->n - l->at));
         k = lf ? lf - p : l->n - l->at;
-        if ((rc = bird_text_put(out, p, k)) || (rc = line_check(l, out)))
+        if ((rc = bird_text_put(out, p, k)) || (rc = line_check(l)))
             return rc;
         l->at += lf ? k + 1 : k;
         if (lf)
@@ -298,4 +331,77 @@ int bird_lines_next(struct bird_lines *l, struct bird_text *out)
     if (out->n && out->s[out->n - 1] == '\r')
         out->s[--out->n] = '\0';
     return some;
+}
+
+/* ---- whole files --------------------------------------------------------- */
+
+int bird_read_file(struct bird_text *out, const char *path)
+{
+    char part[PART_BYTES];
+    struct bird_input in = {0};
+    int64_t n = 1;
+    int rc = bird_input_open(&in, path);
+
+    bird_text_clear(out);
+    if (rc)
+        return rc;
+    rc = bird_text_put(out, "", 0);
+    while (!rc && n) {
+        rc = bird_input_read(&in, part, sizeof(part), &n);
+        if (!rc)
+            rc = bird_text_put(out, part, n);
+    }
+    if (!rc && !out->n)
+        rc = bird_fail(BIRD_EFORMAT, "%s: the file is empty", in.name);
+    if (!rc && memchr(out->s, 0, (size_t)out->n))
+        rc = bird_fail(BIRD_EFORMAT, "%s: a binary file, not text", in.name);
+    bird_input_close(&in);
+    if (rc)
+        bird_text_clear(out);
+    return rc;
+}
+
+char *bird_next_line(char **rest)
+{
+    char *line = *rest, *end;
+
+    if (!line || !*line)
+        return NULL;
+    end = strchr(line, '\n');
+    *rest = end ? end + 1 : NULL;
+    if (!end)
+        end = line + strlen(line);
+    *end = '\0';
+    if (end > line && end[-1] == '\r')
+        end[-1] = '\0';
+    return line;
+}
+
+int bird_split_tabs(char **field, int max, char *line)
+{
+    int n = 0;
+
+    while (n < max) {
+        field[n++] = line;
+        line = strchr(line, '\t');
+        if (!line)
+            break;
+        *line++ = '\0';
+    }
+    return n;
+}
+
+int bird_digits(int64_t *out, const char *s, int64_t max)
+{
+    int64_t v = 0;
+
+    if (!*s)
+        return BIRD_EINVAL;
+    for (; *s; s++) {
+        if (*s < '0' || *s > '9' || v > (max - (*s - '0')) / 10)
+            return BIRD_EINVAL;
+        v = v * 10 + (*s - '0');
+    }
+    *out = v;
+    return 0;
 }

@@ -62,7 +62,7 @@ int bird_start_sites_open(struct bird_start_sites *s, const char *path,
                           const bird_transcript_filter *filter)
 {
     *s = (struct bird_start_sites){0};
-    return begin(s, bird_bed_open(&s->bed, path), filter);
+    return begin(s, bird_lines_open(&s->lines, path), filter);
 }
 
 int bird_start_sites_open_memory(struct bird_start_sites *s, const char *name,
@@ -70,12 +70,12 @@ int bird_start_sites_open_memory(struct bird_start_sites *s, const char *name,
                                  const bird_transcript_filter *filter)
 {
     *s = (struct bird_start_sites){0};
-    return begin(s, bird_bed_open_memory(&s->bed, name, data, n), filter);
+    return begin(s, bird_lines_open_memory(&s->lines, name, data, n), filter);
 }
 
 void bird_start_sites_close(struct bird_start_sites *s)
 {
-    bird_bed_close(&s->bed);
+    bird_lines_close(&s->lines);
     bird_text_free(&s->types);
     *s = (struct bird_start_sites){0};
 }
@@ -131,7 +131,7 @@ static enum bird_annotation_format by_attributes(const char *line)
 static enum bird_annotation_format find_format(const struct bird_start_sites *s,
                                                const char *line)
 {
-    const char *name = s->bed.in.name, *strand = column(line, 7);
+    const char *name = s->lines.in.name, *strand = column(line, 7);
     int gtf = has_suffix(name, ".gtf"), gff3 = has_suffix(name, ".gff3");
     int looks_so = is_number(line, 4) && is_number(line, 5) &&
                    !(is_number(line, 2) && is_number(line, 3)) && *strand &&
@@ -360,7 +360,7 @@ static int fail_none(const struct bird_start_sites *s)
                      "%s: none of its %lld features is a %s%s: choose among "
                      "the types of column 3 (%s) by --feature, and by "
                      "--attribute",
-                     s->bed.in.name, (long long)s->n_feature, wanted_types(s),
+                     s->lines.in.name, (long long)s->n_feature, wanted_types(s),
                      s->filter.attributes ? " with the attributes asked for"
                                           : "",
                      s->types.s);
@@ -369,16 +369,16 @@ static int fail_none(const struct bird_start_sites *s)
 /* The next line that is data. @return 1, 0 at the end, or an error */
 static int next_line(struct bird_start_sites *s)
 {
-    struct bird_bed *b = &s->bed;
+    struct bird_lines *l = &s->lines;
     int rc;
 
     do {
-        rc = bird_lines_next(b->lines, &b->text);
-        if (rc > 0 && is_end(s, b->text.s))
+        rc = bird_lines_next(l);
+        if (rc > 0 && is_end(s, l->text.s))
             rc = 0;
-        if (rc > 0 && !strncmp(b->text.s, "##gff-version 3", 15))
+        if (rc > 0 && !strncmp(l->text.s, "##gff-version 3", 15))
             s->is_declared = 1;
-    } while (rc > 0 && bird_bed_is_comment(b->text.s));
+    } while (rc > 0 && bird_bed_is_comment(l->text.s));
     return rc;
 }
 
@@ -397,28 +397,28 @@ static int make_site(struct bird_bed_line *x, int strand_column)
 
 int bird_start_sites_next(struct bird_start_sites *s, struct bird_bed_line *out)
 {
-    struct bird_bed *b = &s->bed;
+    struct bird_lines *l = &s->lines;
     int rc, is_bed;
 
     do {
         if ((rc = next_line(s)) <= 0)
             break;
         if (!s->format)
-            s->format = find_format(s, b->text.s);
+            s->format = find_format(s, l->text.s);
         is_bed = s->format == BIRD_ANNOTATION_BED;
-        rc = is_bed ? bird_bed_parse(out, b->text.s)
-                    : parse_feature(s, out, b->text.s);
+        rc = is_bed ? bird_bed_parse(out, l->text.s)
+                    : parse_feature(s, out, l->text.s);
         if (rc > 0)
             rc = make_site(out, is_bed ? 6 : 7);
         if (rc < 0)
-            return bird_fail_in(rc, "%s: line %lld", b->in.name,
-                                (long long)b->lines->line);
+            return bird_fail_in(rc, "%s: line %lld", l->in.name,
+                                (long long)l->line);
     } while (!rc);
     if (!rc && s->n_feature && !s->n_taken)
         return fail_none(s);
     if (rc > 0) {
         s->n_taken++;
-        out->line = b->lines->line;
+        out->line = l->line;
     }
     return rc;
 }

@@ -20,7 +20,7 @@ enum bird_annotation_format {
 
 /** Start with {0}. */
 struct bird_start_sites {
-    struct bird_bed bed;
+    struct bird_lines lines;
     enum bird_annotation_format format;
     int is_declared;               /* "##gff-version 3" was met */
     bird_transcript_filter filter; /* borrowed texts */

@@ -9,9 +9,9 @@
 #include "base/rng.h"
 #include "data/place.h"
 #include "data/reference.h"
-#include "data/slurp.h"
 #include "dnabird/promoter_data.h"
 #include "dnabird/window.h"
+#include "seq/input.h"
 
 enum { LENGTH = 20000, MAX_ROW = 2000 };
 
@@ -106,7 +106,7 @@ static struct rows *read_set(const char *name)
     char *rest, *line, *f[8];
 
     cr_assert(r != NULL);
-    cr_assert_eq(bird_slurp(&r->text, in_folder(name)), 0);
+    cr_assert_eq(bird_read_file(&r->text, in_folder(name)), 0);
     rest = r->text.s;
     line = bird_next_line(&rest);
     cr_assert_str_eq(line, "sequence\tlabel\tchrom\tstart\tend\tstrand\tkind");
