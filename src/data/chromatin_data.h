@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "data/peaks.h"
 #include "dnabird/chromatin_data.h"
-#include "seq/stretch.h"
+#include "seq/reference.h"
 #include "track/sink.h"
 
 struct bird_chromatin_out { /* a part of the split */

@@ -14,7 +14,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "data/dataset.h"
-#include "data/reference.h"
+#include "data/references.h"
 #include "model/feature.h"
 #include "seq/input.h"
 

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "data/reference.h"
+#include "data/references.h"
 #include "dnabird/error.h"
 #include "dnabird/features.h"
 #include "seq/bed_line.h"

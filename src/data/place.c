@@ -12,7 +12,7 @@
 #include "dnabird/error.h"
 #include "dnabird/genome.h"
 #include "dnabird/region.h"
-#include "seq/genome.h"
+#include "seq/reference.h"
 #include "seq/start_sites.h"
 
 /* Where this name's index + 1 stands, or would. There is a free slot. */

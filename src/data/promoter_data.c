@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "data/reference.h"
+#include "data/references.h"
 #include "dnabird/window.h"
 #include "track/sink.h"
 

@@ -14,8 +14,8 @@
 
 #include "base/rng.h"
 #include "base/text.h"
-#include "data/bases.h"
 #include "data/place.h"
+#include "data/references.h"
 #include "dnabird/error.h"
 #include "dnabird/sample.h"
 #include "dnabird/tokenizer.h"

@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "data/bases.h"
+#include "data/references.h"
 #include "eval/markov_count.h"
 
 enum {

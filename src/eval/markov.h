@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#include "data/bases.h"
+#include "data/references.h"
 #include "dnabird/error.h"
 #include "dnabird/evaluate_mlm.h"
 

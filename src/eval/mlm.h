@@ -7,7 +7,7 @@
 #define BIRD_TRAIN_MLM_H
 
 #include "base/text.h"
-#include "data/reference.h"
+#include "data/references.h"
 #include "dnabird/evaluate_mlm.h"
 #include "eval/markov_string.h"
 #include "seq/alphabet.h"

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/reference.h"
+#include "data/references.h"
 #include "dnabird/baseline.h"
 #include "dnabird/window.h"
 #include "eval/scan_eval.h"

@@ -1,9 +1,17 @@
 /*
  * Random access through htslib's faidx: find the index, see that it fits the
  * file, else make one and put it where it can be put.
+ *
+ * The block index of a bgzip file is held against the file before htslib seeks by
+ * it: bgzf_useek() ends the process where a block is shorter than the index says.
+ * Layout: htslib's bgzf.c, bgzf_index_dump(); blocks: section 4.1 of the SAM
+ * specification.
  * SPDX-License-Identifier: MIT
  */
+#include "seq/reference.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <htslib/bgzf.h>
 #include <htslib/faidx.h>
 #include <limits.h>
@@ -17,8 +25,125 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "seq/alphabet.h"
-#include "seq/genome.h"
+#include "seq/reference.h"
+
+enum { HEAD_BYTES = 18, CLOSING_BYTES = 28 };
+
+static const unsigned char closing_block[CLOSING_BYTES] = {
+    0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C',
+    2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,   0};
+
+static uint64_t little_endian(const void *bytes, int n)
+{
+    const unsigned char *b = bytes;
+    uint64_t v = 0;
+
+    for (int i = n - 1; i >= 0; i--)
+        v = v << 8 | b[i];
+    return v;
+}
+
+/* n bytes of the file at a place: 1, or 0 when they are not there. */
+static int bytes_at(const struct bird_gzi *z, void *out, int64_t n, int64_t at)
+{
+    return at >= 0 && pread(z->fd, out, (size_t)n, at) == n;
+}
+
+/* The offsets, behind those of the first block, which the file leaves out.
+   @return as bird_gzi_open() */
+static int take_offsets(struct bird_gzi *z, const struct bird_text *t,
+                        int64_t size)
+{
+    uint64_t n = t->n >= 8 ? little_endian(t->s, 8) : UINT64_MAX;
+    int rc;
+
+    if (n > (uint64_t)t->n / 16 || t->n != 8 + 16 * (int64_t)n)
+        return 0;
+    rc = bird_array_new(&z->at, 2 * ((int64_t)n + 1), sizeof(*z->at));
+    if (rc)
+        return rc;
+    for (int64_t i = 1; i <= (int64_t)n; i++) {
+        const char *entry = t->s + 8 + 16 * (i - 1);
+        int64_t *at = z->at + 2 * i;
+
+        at[0] = (int64_t)little_endian(entry, 8);
+        at[1] = (int64_t)little_endian(entry + 8, 8);
+        if (at[0] <= at[-2] || at[1] < at[-1] || at[0] > size - CLOSING_BYTES)
+            return 0;
+    }
+    z->n = (int64_t)n + 1;
+    return 1;
+}
+
+int bird_gzi_open(struct bird_gzi *z, const char *path, const char *gzi)
+{
+    struct bird_text text = {0};
+    struct bird_gzi fresh = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    unsigned char last[CLOSING_BYTES];
+    struct stat st;
+    int rc;
+
+    if (fresh.fd < 0 || fstat(fresh.fd, &st)) {
+        rc = bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+    } else if (!bytes_at(&fresh, last, CLOSING_BYTES,
+                         st.st_size - CLOSING_BYTES) ||
+               memcmp(last, closing_block, CLOSING_BYTES) != 0) {
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: the bgzip file is cut short (its closing block is "
+                       "missing): fetch or write it again",
+                       path);
+    } else {
+        /* an index that cannot be read is as good as none */
+        rc = bird_file_read(&text, gzi)
+                 ? 0
+                 : take_offsets(&fresh, &text, st.st_size);
+    }
+    bird_text_free(&text);
+    if (rc == 1) {
+        *z = fresh;
+        return 1;
+    }
+    free(fresh.at);
+    if (fresh.fd >= 0)
+        close(fresh.fd);
+    return rc;
+}
+
+void bird_gzi_close(struct bird_gzi *z)
+{
+    if (z->n)
+        close(z->fd);
+    free(z->at);
+    *z = (struct bird_gzi){0};
+}
+
+int bird_gzi_holds(const struct bird_gzi *z, int64_t offset)
+{
+    unsigned char head[HEAD_BYTES], size[4];
+    int64_t low = 0, high = z->n, block, bytes;
+
+    if (!z->n)
+        return 1;
+    while (high - low > 1) { /* the last block that begins there or before */
+        int64_t mid = low + (high - low) / 2;
+
+        if (z->at[2 * mid + 1] <= offset)
+            low = mid;
+        else
+            high = mid;
+    }
+    block = z->at[2 * low];
+    if (!bytes_at(z, head, HEAD_BYTES, block) ||
+        memcmp(head, closing_block, 4) != 0 || memcmp(head + 12, "BC", 2) != 0)
+        return 0;
+    bytes = (int64_t)little_endian(head + 16, 2) + 1;
+    return bytes_at(z, size, 4, block + bytes - 4) &&
+           offset - z->at[2 * low + 1] <= (int64_t)little_endian(size, 4);
+}
+
+/* ---- the index ------------------------------------------------------------- */
 
 enum {
     FETCH_BYTES = 1 << 20, /* htslib returns a copy: bound it */
@@ -171,8 +296,8 @@ static int64_t layout_end(const struct bird_layout *l)
 
 /* n bytes at a place of the uncompressed file, fewer at its end; -1 when it
    cannot be read there. */
-static int64_t bytes_at(const struct bird_genome *g, struct bird_input *in,
-                        int64_t at, char *out, int64_t n)
+static int64_t read_bytes_at(const struct bird_genome *g, struct bird_input *in,
+                             int64_t at, char *out, int64_t n)
 {
     if (!bird_gzi_holds(&g->gzi, at) || bgzf_useek(in->fp, at, SEEK_SET) < 0)
         return -1;
@@ -195,7 +320,7 @@ static int gap_read(struct gap *gap, const struct bird_genome *g,
 
     if (want > GAP_BYTES)
         want = GAP_BYTES;
-    gap->n = bytes_at(g, in, gap->from, gap->s, want);
+    gap->n = read_bytes_at(g, in, gap->from, gap->s, want);
     return gap->n >= gap->base_before &&
            (!gap->base_before || bird_letter_same[(unsigned char)gap->s[0]]);
 }

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "dnabird/variant.h"
-#include "seq/stretch.h"
+#include "seq/reference.h"
 
 /**
  * What can be said of an ALT by itself: BIRD_VARIANT_OK (A, C, G, T, U in

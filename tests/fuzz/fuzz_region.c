@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "dnabird/region.h"
-#include "seq/genome.h"
+#include "seq/reference.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

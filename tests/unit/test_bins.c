@@ -1,8 +1,8 @@
 /* Bins with letters around them: over a stream and over regions, and tracks
  * and calls of many lanes. SPDX-License-Identifier: MIT */
 #include "base/rng.h"
-#include "seq/bins.h"
-#include "seq/stretch.h"
+#include "seq/reference.h"
+#include "seq/tiles.h"
 #include "seq_help.h"
 #include "track/calls.h"
 

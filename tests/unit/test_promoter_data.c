@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "data/place.h"
-#include "data/reference.h"
+#include "data/references.h"
 #include "dnabird/promoter_data.h"
 #include "dnabird/window.h"
 #include "seq/input.h"

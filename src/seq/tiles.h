@@ -1,15 +1,14 @@
 /**
- * Bins of a genome with the letters around them, over a stream or over
- * regions.
+ * Bins of a genome with the bases around them, over a stream or over regions.
  *
- * Bins lie at multiples of their width; a contig's last one may be shorter.
- * The context has its middle where a whole bin would have it, and N where it
- * reaches over an end: it never crosses contigs. A contig without a base has
- * one bin of 0 bases over a stream, so that a scan can say so.
+ * Bins lie at multiples of their width; a contig's last one may be shorter. The
+ * context has its middle where a whole bin would have it, and N where it reaches
+ * over an end: it never crosses contigs. A contig without a base has one bin of 0
+ * bases over a stream, so that a scan can say so.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_SEQ_BINS_H
-#define BIRD_SEQ_BINS_H
+#ifndef BIRD_SEQ_TILES_H
+#define BIRD_SEQ_TILES_H
 
 #include <stdint.h>
 

@@ -1,16 +1,50 @@
 /**
- * The letters of references in memory: two bits a base, and what is no A, C,
- * G or T as runs of one letter. A human genome is some 0.8 GB, and any
- * number of threads read it without a lock.
+ * Several FASTA files as one reference, whose contigs are held in memory when
+ * touched, or packed at two bits a base from the start.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_BASES_H
-#define BIRD_TRAIN_BASES_H
+#ifndef BIRD_DATA_REFERENCES_H
+#define BIRD_DATA_REFERENCES_H
 
 #include <stdint.h>
 
 #include "data/place.h"
 #include "dnabird/error.h"
+#include "dnabird/genome.h"
+
+struct bird_reference_contig {
+    int64_t genome, index, length;
+    char *bases; /* (length) NULL until it is wanted */
+};
+
+/**
+ * Start with {0}. Contig i < n of `contigs` has contig[i]; names that are
+ * added to `contigs` later are of no file.
+ */
+struct bird_reference {
+    struct bird_contigs contigs;
+    struct bird_reference_contig *contig; /* (n) */
+    int64_t n;
+    bird_genome **genome; /* (n_genome) */
+    int64_t n_genome, cap;
+};
+
+/**
+ * Open the files.
+ * Errors: of bird_genome_open(); BIRD_EINVAL a contig in two files.
+ */
+BIRD_MUST_CHECK int bird_reference_open(struct bird_reference *r,
+                                        const char *const *path, int64_t n);
+void bird_reference_free(struct bird_reference *r);
+
+/** Letters of contig i; borrowed from r. */
+BIRD_MUST_CHECK int bird_reference_bases(const char **out,
+                                         struct bird_reference *r, int32_t i);
+
+static inline int bird_is_acgt(char c)
+{
+    return c == 'A' || c == 'C' || c == 'G' || c == 'T';
+}
 
 /** n times a letter other than A, C, G, T from `start` on. */
 struct bird_base_run {

@@ -1,7 +1,17 @@
-/* Random access to a FASTA file. SPDX-License-Identifier: MIT */
-#include "seq/genome.h"
+/*
+ * A reference: contigs of a FASTA file by random access.
+ *
+ * Through an index where the file has one or can have one (faindex.c); else
+ * contigs are read into memory as they are asked for, one pass for as many as
+ * fit, because every pass decompresses the whole file. A contig cache on top keeps
+ * what lies around the position asked for last, so that positions in rising order
+ * cost one reading.
+ * SPDX-License-Identifier: MIT
+ */
+#include "seq/reference.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +19,140 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "dnabird/error.h"
+#include "dnabird/genome.h"
 #include "seq/alphabet.h"
+#include "seq/fastx.h"
+
+/* What a pass may take along beside the contig it is made for. */
+enum { COMPANY_BYTES = 64 << 20 };
+
+static int fail_changed(const bird_genome *g)
+{
+    return bird_fail(BIRD_EIO, "%s: the file changed while it was read",
+                     g->path);
+}
+
+/* One pass that fills the contigs i with need[i] != 0, `left` of them. */
+static int read_needed(bird_genome *g, const char *need, int64_t left)
+{
+    bird_fastx *r = NULL;
+    bird_piece p;
+    int rc = bird_fastx_open(&r, g->path, BIRD_FASTX_RAW);
+
+    if (rc)
+        return rc;
+    while (left && (rc = bird_fastx_next(r, &p)) > 0) {
+        struct bird_contig *c = g->contigs + p.contig;
+
+        if (p.contig >= g->n || strcmp(p.name, c->name) != 0 ||
+            p.start + p.n > c->layout.length ||
+            (p.last && p.start + p.n < c->layout.length)) {
+            rc = fail_changed(g);
+            break;
+        }
+        if (!need[p.contig])
+            continue;
+        if (!c->held && (rc = bird_array_new(&c->held, c->layout.length, 1)))
+            break;
+        if (p.n)
+            memcpy(c->held + p.start, p.seq, (size_t)p.n);
+        left -= p.last;
+    }
+    bird_fastx_free(r);
+    if (rc < 0)
+        return rc;
+    return left ? fail_changed(g) : 0;
+}
+
+/* Read these contigs (wanted[i] != 0) into memory, in one pass. */
+static int hold_read(bird_genome *g, const char *wanted)
+{
+    char *need = NULL;
+    int64_t left = 0;
+    int rc = bird_array_new(&need, g->n, 1);
+
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < g->n; i++) {
+        need[i] = wanted[i] && !g->contigs[i].held;
+        left += need[i];
+    }
+    rc = left ? read_needed(g, need, left) : 0;
+    /* a contig read in part must not pass for a whole one */
+    for (int64_t i = 0; rc && i < g->n; i++)
+        if (need[i]) {
+            free(g->contigs[i].held);
+            g->contigs[i].held = NULL;
+        }
+    free(need);
+    return rc;
+}
+
+/* Hold this contig, and with it others as far as they fit. */
+static int hold_contig(bird_genome *g, int64_t contig)
+{
+    char *wanted = NULL;
+    int64_t room = COMPANY_BYTES;
+    int rc;
+
+    if (g->contigs[contig].held)
+        return 0;
+    if ((rc = bird_array_new(&wanted, g->n, 1)))
+        return rc;
+    wanted[contig] = 1;
+    room -= g->contigs[contig].layout.length;
+    for (int64_t k = 1; k < g->n; k++) {
+        int64_t i = (contig + k) % g->n;
+
+        if (g->contigs[i].held || g->contigs[i].layout.length > room)
+            continue;
+        wanted[i] = 1;
+        room -= g->contigs[i].layout.length;
+    }
+    rc = hold_read(g, wanted);
+    free(wanted);
+    return rc;
+}
+
+/* Contig table and letters of all contigs of what can be read but once. */
+static int hold_all(bird_genome *g)
+{
+    bird_fastx *r = NULL;
+    char *seq = NULL;
+    int64_t cap = 0;
+    bird_piece p;
+    int rc = bird_fastx_open(&r, g->path, BIRD_FASTX_RAW);
+
+    while (!rc && (rc = bird_fastx_next(r, &p)) > 0) {
+        struct bird_layout layout;
+
+        rc = bird_array_grow(&seq, &cap, p.start + p.n + 1, 1);
+        if (rc)
+            break;
+        if (p.n)
+            memcpy(seq + p.start, p.seq, (size_t)p.n);
+        if (!p.last)
+            continue;
+        bird_fastx_layout(r, &layout);
+        if ((rc = bird_contig_add(g, p.name, &layout)))
+            break;
+        g->contigs[g->n - 1].held = seq;
+        seq = NULL;
+        cap = 0;
+    }
+    free(seq);
+    bird_fastx_free(r);
+    if (rc || (rc = bird_contigs_sort(g)))
+        return rc;
+    return bird_genome_note(g,
+                            "%s: can be read only once and is held in memory, "
+                            "one byte a base: give a file for less",
+                            strcmp(g->path, "-") ? g->path : "standard input");
+}
+
+/* ---- opening, names -------------------------------------------------------- */
 
 int bird_contig_add(bird_genome *g, const char *name,
                     const struct bird_layout *layout)
@@ -103,7 +246,7 @@ int bird_genome_open(bird_genome **out, const char *path)
     if (!g->path)
         rc = bird_fail_memory(strlen(path));
     else if (!strcmp(path, "-") || is_pipe(path))
-        rc = bird_hold_all(g);
+        rc = hold_all(g);
     else
         rc = bird_faindex_open(g);
     if (!rc)
@@ -240,7 +383,7 @@ int bird_genome_fetch_raw(bird_genome *g, int64_t contig, int64_t start,
         return rc;
     if (g->fai)
         rc = bird_faindex_fetch(g, contig, start, end, out);
-    else if (!(rc = bird_hold_contig(g, contig)))
+    else if (!(rc = hold_contig(g, contig)))
         memcpy(out, g->contigs[contig].held + start, (size_t)(end - start));
     return rc ? rc : check_letters(g, contig, start, out, end - start);
 }
@@ -274,7 +417,65 @@ int bird_genome_hold(bird_genome *g, const int64_t *contigs, int64_t n)
         return rc;
     for (int64_t i = 0; i < n; i++)
         wanted[contigs[i]] = 1;
-    rc = bird_hold_read(g, wanted);
+    rc = hold_read(g, wanted);
     free(wanted);
+    return rc;
+}
+
+/* ---- a cache of bases ------------------------------------------------------ */
+
+enum { AHEAD = 1 << 20, AROUND = 32768 };
+
+void bird_stretch_free(struct bird_stretch *s)
+{
+    free(s->bases);
+    *s = (struct bird_stretch){0};
+}
+
+static int64_t clamp(int64_t x, int64_t lo, int64_t hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+static int cache_fill(struct bird_stretch *s, bird_genome *g, int64_t contig,
+                      int64_t start, int64_t end)
+{
+    int64_t length = bird_genome_length(g, contig), from, to;
+    int onward = s->genome == g && s->contig == contig && start >= s->start &&
+                 start <= s->end + AHEAD;
+    int rc;
+
+    /* much ahead where places rise; a little around them where they jump */
+    end = clamp(length, end, end + (onward ? AHEAD : AROUND));
+    if (!onward && start > 0)
+        start = start > AROUND ? start - AROUND : 0;
+    s->genome = NULL;
+    rc = bird_array_grow(&s->bases, &s->cap, end - start, 1);
+    if (rc)
+        return rc;
+    from = clamp(start, 0, length);
+    to = clamp(end, 0, length);
+    memset(s->bases, 'N', (size_t)(end - start));
+    if (to > from)
+        rc = bird_genome_fetch(g, contig, from, to, s->bases + from - start);
+    if (rc)
+        return rc;
+    s->genome = g;
+    s->contig = contig;
+    s->start = start;
+    s->end = end;
+    return 0;
+}
+
+int bird_stretch_get(const char **out, struct bird_stretch *s, bird_genome *g,
+                     int64_t contig, int64_t start, int64_t end)
+{
+    int rc = 0;
+
+    if (s->genome != g || s->contig != contig || start < s->start ||
+        end > s->end)
+        rc = cache_fill(s, g, contig, start, end);
+    if (!rc)
+        *out = s->bases + start - s->start;
     return rc;
 }

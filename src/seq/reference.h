@@ -1,14 +1,39 @@
 /**
- * The parts of a bird_genome: contig table, index, and contigs in memory.
+ * The parts of a bird_genome: contig table, index, contigs in memory, and a cache
+ * of the bases around a position.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_SEQ_GENOME_H
-#define BIRD_SEQ_GENOME_H
+#ifndef BIRD_SEQ_REFERENCE_H
+#define BIRD_SEQ_REFERENCE_H
+
+#include <stdint.h>
 
 #include "base/text.h"
+#include "dnabird/error.h"
 #include "dnabird/genome.h"
 #include "seq/fastx.h"
-#include "seq/gzi.h"
+
+/** Start with {0}. */
+struct bird_gzi {
+    int fd;      /* of the file, when n > 0 */
+    int64_t *at; /* (n, 2) offsets of a block, compressed and not; rising */
+    int64_t n;   /* 0: not loaded */
+};
+
+/**
+ * Load the index of the file at path.
+ *
+ * @return 1 it may belong to the file; 0 it cannot: malformed, or its last
+ *         offset lies behind the file's; BIRD_EFORMAT the file is cut short
+ *         (its closing block is missing), BIRD_EIO, BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_gzi_open(struct bird_gzi *z, const char *path,
+                                  const char *gzi);
+void bird_gzi_close(struct bird_gzi *z);
+
+/** May htslib seek to this byte of the uncompressed file? 1 or 0. An index
+ *  that is not loaded has been made from the file itself: yes. */
+int bird_gzi_holds(const struct bird_gzi *z, int64_t offset);
 
 struct bird_contig {
     char *name;
@@ -60,13 +85,22 @@ BIRD_MUST_CHECK int bird_faindex_fetch(bird_genome *g, int64_t contig,
 
 /* hold.c */
 
-/** Read these contigs (wanted[i] != 0) into memory, in one pass. */
-BIRD_MUST_CHECK int bird_hold_read(bird_genome *g, const char *wanted);
+/** Start with {0}. */
+struct bird_stretch {
+    const bird_genome *genome; /* of the letters kept; NULL: none */
+    int64_t contig, start, end, cap;
+    char *bases;
+};
 
-/** Contig table and letters of all contigs of what can be read but once. */
-BIRD_MUST_CHECK int bird_hold_all(bird_genome *g);
+void bird_stretch_free(struct bird_stretch *s);
 
-/** Hold this contig, and with it others as far as they fit. */
-BIRD_MUST_CHECK int bird_hold_contig(bird_genome *g, int64_t contig);
+/**
+ * Letters start .. end (start may be negative, end behind the contig's);
+ * borrowed until the next call. Memory: the longest asked for and 1 MiB.
+ * Errors: those of bird_genome_fetch(); BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_stretch_get(const char **out, struct bird_stretch *s,
+                                     bird_genome *g, int64_t contig,
+                                     int64_t start, int64_t end);
 
 #endif
