@@ -60,10 +60,21 @@ static int parse(int argc, char **argv, bird_bench_scan_options *o,
                      (int)(sizeof(opts) / sizeof(*opts)), &usage);
 }
 
+static void show_parts(const bird_bench_scan_row *r)
+{
+    printf("  ");
+    for (int i = 0; i < BIRD_SCAN_PARTS; i++)
+        printf("%s%s %.2f%%", i ? ", " : "",
+               bird_scan_part_name((enum bird_scan_part)i), 100 * r->part[i]);
+    printf("\n  outside the encoder %.2f%%; reading and tokenizing %.2f%%; in "
+           "the encoder %.1f%% of sgemm\n",
+           100 * (1 - r->part[BIRD_SCAN_ENCODER]),
+           100 * (r->part[BIRD_SCAN_READ] + r->part[BIRD_SCAN_TOKENIZE]),
+           100 * r->encoder_share);
+}
+
 static void show(const bird_bench_scan_row *r)
 {
-    double outside = 1 - r->part[BIRD_SCAN_ENCODER];
-
     printf("%-10s %-9s %3s %10s %8s %9s %9s %10s %12s %9s %8s %8s %6s %8s\n",
            "model", "precision", "thr", "bp", "windows", "best s", "median s",
            "bp/s", "scored bp/s", "windows/s", "GFLOP/s", "sgemm", "share",
@@ -74,15 +85,8 @@ static void show(const bird_bench_scan_row *r)
            (long long)r->n_bp, (long long)r->n_scored, r->best_s, r->median_s,
            r->bp_per_s, r->scored_bp_per_s, r->windows_per_s, r->gflops,
            r->sgemm, 100 * r->share, r->peak_mib);
-    printf("  ");
-    for (int i = 0; i < BIRD_SCAN_PARTS; i++)
-        printf("%s%s %.2f%%", i ? ", " : "",
-               bird_scan_part_name((enum bird_scan_part)i), 100 * r->part[i]);
-    printf("\n  outside the encoder %.2f%%; reading and tokenizing %.2f%%; in "
-           "the encoder %.1f%% of sgemm\n",
-           100 * outside,
-           100 * (r->part[BIRD_SCAN_READ] + r->part[BIRD_SCAN_TOKENIZE]),
-           100 * r->encoder_share);
+    if (r->timed)
+        show_parts(r);
     printf("  %lld windows computed of %lld tokens, %lld skipped for N; %lld "
            "rows; %.1f MiB of weights, %.1f MiB besides\n",
            (long long)r->n_computed, (long long)r->n_token,

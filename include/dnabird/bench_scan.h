@@ -9,20 +9,17 @@
 #include "dnabird/bench.h"
 #include "dnabird/promoter.h"
 
-/** What the time of a scan goes to; each moment of it to one part alone. */
+/** What the time of a scan goes to; each moment of it to one part alone. Of
+ *  parallel parts, seconds of all threads over their number. */
 enum bird_scan_part {
-    BIRD_SCAN_ENCODER,  /* of the phase in which packs are scored: seconds of
-                           its threads over their number */
-    BIRD_SCAN_HEAD,     /* the same of the head and its probabilities */
-    BIRD_SCAN_IDLE,     /* what is left of that phase: threads that wait for
-                           the slowest */
-    BIRD_SCAN_READ,     /* bytes of the file to windows */
-    BIRD_SCAN_TOKENIZE, /* reverse complement, and letters to tokens */
-    BIRD_SCAN_PACK,     /* are these tokens known? else into a pack */
-    BIRD_SCAN_WRITE,    /* windows to calls or segments, and to the track */
-    BIRD_SCAN_OPEN,     /* model (digest included), genome, and the first
-                           lines of the track */
-    BIRD_SCAN_REST,
+    BIRD_SCAN_ENCODER,
+    BIRD_SCAN_HEAD,
+    BIRD_SCAN_IDLE,     /* threads that wait for the slowest */
+    BIRD_SCAN_READ,     /* bytes of the file to bases */
+    BIRD_SCAN_TOKENIZE, /* bases to tokens */
+    BIRD_SCAN_WRITE,    /* rows to the track */
+    BIRD_SCAN_OPEN,     /* model, digest included */
+    BIRD_SCAN_REST,     /* windows, packs, calls */
     BIRD_SCAN_PARTS
 };
 BIRD_API const char *bird_scan_part_name(enum bird_scan_part p);
@@ -31,8 +28,8 @@ typedef struct bird_bench_scan_options {
     bird_promoter_scan_options scan; /* without an output's path its bytes go
                                         to the null device */
     bird_bench_options bench;        /* repeats, seconds, cpu_time are read */
-    int64_t max_bp; /* of a whole file: end with the window that reaches so
-                       many bases; 0: all of it */
+    int64_t max_bp; /* of a whole file: windows that overlap its first max_bp
+                       bases; 0: all of it */
 } bird_bench_scan_options;
 
 BIRD_API void bird_bench_scan_options_default(bird_bench_scan_options *o);
@@ -48,17 +45,19 @@ typedef struct bird_bench_scan_row {
     int64_t n_scored;    /* windows scored, a strand each */
     int64_t n_unknown;   /* windows skipped: too many N */
     int64_t n_computed;  /* windows whose tokens were not those of one before */
-    int64_t n_token;     /* of the windows computed */
+    int64_t n_token;     /* of the windows computed, by a sample */
     int64_t n_row;       /* written */
     int64_t repeats;
     double best_s, median_s;
     double bp_per_s, scored_bp_per_s, windows_per_s; /* of windows scored */
-    double part[BIRD_SCAN_PARTS];                    /* shares of the time */
+    int timed; /* 1: the build has timers, and part is known */
+    double part[BIRD_SCAN_PARTS]; /* shares of the time */
     double gflop; /* useful work, 1e9 operations: that of token 0 alone in the
                      last layer, but for keys and values */
     double gflops, sgemm; /* rate, and the reference's */
     double share;         /* gflops / sgemm */
-    double encoder_share; /* gflop over the encoder's time / sgemm */
+    double encoder_share; /* gflop over the encoder's time / sgemm; NaN
+                             when it is not timed */
     double peak_mib;      /* resident at most in the first run, with weights */
     double weights_mib;   /* copies in lower precision included */
 } bird_bench_scan_row;

@@ -81,15 +81,6 @@ BIRD_API const char *bird_variant_score_name(int score);
 /** Told at once: a sentence on contig names, or a warning of another build. */
 typedef void bird_variant_tell(void *context, const char *sentence);
 
-/** What saves work without a change of results, so that it can be measured by
- *  leaving it out. */
-enum bird_variant_saving {
-    BIRD_SAVING_SHARED = 1,     /* what was computed is kept: REF's window for
-                                   all that share it, alleles that come again */
-    BIRD_SAVING_LAST_LAYER = 2, /* the last layer where the head reads it */
-    BIRD_SAVING_PACKS = 4       /* sequences share matrix products */
-};
-
 /** How windows are scored; the same for every command on variants. */
 typedef struct bird_variant_way {
     const char *model;  /* folder; NULL: the shipped "chromatin" */
@@ -100,7 +91,6 @@ typedef struct bird_variant_way {
     enum bird_strand_choice strand;
     int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
     enum bird_precision precision; /* float32 */
-    int slow; /* savings to leave out; LAST_LAYER changes the last digits */
 } bird_variant_way;
 
 typedef struct bird_variant_options {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/timer.h"
 #include "dnabird/dnabird.h"
 
 static int n_thread_set;
@@ -83,12 +84,17 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
 {
     const struct bird_loop loop = {task, context, n_task};
     int n = bird_threads();
+    enum bird_phase before;
 
     if (inside >= 0) {
         for (int64_t i = 0; i < n_task; i++)
             task(context, i, inside);
         return;
     }
+    /* the encoder's loops are the encoder's time */
+    before = bird_timer_enter(BIRD_PHASE_WAIT);
+    if (before != BIRD_PHASE_REST)
+        bird_timer_leave(before);
     /* Even one thread runs inside a parallel region: an OpenMP BLAS called
      * there stays on its thread, so its bits cannot depend on the count. */
 #pragma omp parallel num_threads(n)
@@ -103,4 +109,5 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
                 task(context, i, inside);
         inside = -1;
     }
+    bird_timer_leave(before);
 }

@@ -5,6 +5,8 @@
 #ifndef BIRD_PREDICT_BENCH_H
 #define BIRD_PREDICT_BENCH_H
 
+#include <time.h>
+
 #include "base/text.h"
 #include "dnabird/bench.h"
 #include "model/encoder.h"
@@ -82,6 +84,9 @@ struct bird_bench_body {
 
 /** From now on the clock is that of these options. */
 void bird_bench_clock(const bird_bench_options *o);
+
+/** And that clock. */
+clockid_t bird_bench_clock_id(void);
 
 /** Resident memory at most since bird_bench_measure() began the run. */
 double bird_bench_peak_mib(void);

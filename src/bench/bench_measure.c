@@ -24,6 +24,11 @@ void bird_bench_clock(const bird_bench_options *o)
     clock_id = o->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
 }
 
+clockid_t bird_bench_clock_id(void)
+{
+    return clock_id;
+}
+
 double bird_bench_now(void)
 {
     struct timespec t;

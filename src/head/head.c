@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/timer.h"
 #include "head/kind.h"
 
 struct kind {
@@ -44,9 +45,15 @@ int bird_head_forward(float *logits, float *next, const struct bird_config *c,
                       const struct bird_weights *w, const float *x,
                       const struct bird_batch *b)
 {
+    enum bird_phase before;
+    int rc;
+
     if (!kinds[c->head].forward)
         return bird_fail(BIRD_EINVAL, "the model has no head: fine-tune one");
-    return kinds[c->head].forward(logits, next, c, w, x, b);
+    before = bird_timer_enter(BIRD_PHASE_HEAD);
+    rc = kinds[c->head].forward(logits, next, c, w, x, b);
+    bird_timer_leave(before);
+    return rc;
 }
 
 int bird_head_next(float *next, const struct bird_config *c,

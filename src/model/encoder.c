@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/timer.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
 #include "kernel/gemm_low.h"
@@ -76,11 +77,6 @@ void bird_encoder_free(struct bird_encoder *e)
     free(e->failed);
     free(e->edge);
     free(e);
-}
-
-void bird_encoder_whole(struct bird_encoder *e)
-{
-    e->whole = 1;
 }
 
 int64_t bird_batch_extent(const struct bird_batch *b, int64_t s)
@@ -301,11 +297,12 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     struct bird_saved s = {0};
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_ENCODER);
     int rc = bird_batch_check(b, &e->c);
 
     if (rc || (rc = bird_encoder_prepare(e, b, 0)) ||
         (rc = reserve(&e->rows, &e->cap_rows, n * 4 * d)))
-        return rc;
+        goto done;
     s.qkv = e->rows;
     s.ctx = e->rows + n * 3 * d;
     bird_embed(e, x, NULL, NULL, b, NULL);
@@ -316,6 +313,8 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
         if (!rc)
             rc = take(context, l + 1, x);
     }
+done:
+    bird_timer_leave(before);
     return rc;
 }
 
@@ -347,21 +346,22 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     int64_t last = e->c.n_layer - 1;
     struct bird_saved s = {0};
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_ENCODER);
     int rc = bird_batch_check(b, &e->c);
     float *x;
 
     if (rc || (rc = bird_encoder_prepare(e, b, 0)) ||
         (rc = reserve(&e->rows, &e->cap_rows, n * 5 * d)))
-        return rc;
+        goto done;
     s.qkv = e->rows;
     s.ctx = e->rows + n * 3 * d;
     x = e->rows + n * 4 * d;
     bird_embed(e, x, NULL, NULL, b, NULL);
-    for (int64_t l = 0; l < last + e->whole; l++)
+    for (int64_t l = 0; l < last; l++)
         bird_layer_infer(e, l, x, x, &s, b);
-    if (!e->whole)
-        bird_layer_forward_first(e, last, first, x, &s, b);
-    for (int64_t i = 0; e->whole && i < b->n_seq; i++)
-        memcpy(first + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
-    return bird_encoder_outcome(e);
+    bird_layer_forward_first(e, last, first, x, &s, b);
+    rc = bird_encoder_outcome(e);
+done:
+    bird_timer_leave(before);
+    return rc;
 }

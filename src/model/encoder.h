@@ -50,10 +50,6 @@ BIRD_MUST_CHECK int bird_encoder_new(struct bird_encoder **out,
                                      const struct bird_weights *weights);
 void bird_encoder_free(struct bird_encoder *e);
 
-/** From now on bird_encoder_forward_first() computes all rows of the last layer
- *  too, to measure what leaving them out saves. */
-void bird_encoder_whole(struct bird_encoder *e);
-
 /** Tokens of sequence s by its positions: its length when it has none. */
 int64_t bird_batch_extent(const struct bird_batch *b, int64_t s);
 

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/timer.h"
 #include "model/meta.h"
 #include "model/tensors.h"
 
@@ -316,8 +317,10 @@ static void compare_sum(struct bird_folder *f, const char *name,
 
 int bird_folder_identify(struct bird_folder *f)
 {
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
     int rc = bird_folder_digest(f);
 
+    bird_timer_leave(before);
     if (!rc && f->changed[0])
         rc = bird_fail(BIRD_EFORMAT,
                        "%s/%s: differs from its checksum in dnabird.json: the "

@@ -37,7 +37,6 @@ struct bird_encoder {
     int64_t low;   /* floats of a worker's scratch for products in lower
                       precision, the last ones; 0: float32 */
     int *failed;   /* such a product did, in any task */
-    int whole;     /* bird_encoder_whole() */
 };
 
 /** The stretch of a worker. */

@@ -19,7 +19,6 @@
 #include "scan/source.h"
 #include "session/opened.h"
 #include "session/probability.h"
-#include "session/probe.h"
 #include "session/score.h"
 #include "session/threshold.h"
 #include "track/calls.h"
@@ -57,7 +56,6 @@ struct scan {
     int64_t name_at, n_name, cap_name;
     char *flipped;
     int64_t cap_flipped;
-    struct bird_probe *probe; /* or NULL */
     bird_promoter_summary sum;
 };
 
@@ -208,11 +206,13 @@ static int emit_skipped(struct scan *s)
     return rc;
 }
 
-static int take_one(struct scan *s, const float *p)
+static int take(void *context, int64_t index, const float *p)
 {
+    struct scan *s = context;
     struct waiting *q;
     int rc = emit_skipped(s);
 
+    (void)index;
     if (rc)
         return rc;
     q = &s->queue[s->at++];
@@ -226,17 +226,6 @@ static int take_one(struct scan *s, const float *p)
     q->w.probability = bird_probability_of(&s->map, 0, q->w.raw);
     s->sum.n_scored++;
     return emit(s, q);
-}
-
-static int take(void *context, int64_t index, const float *p)
-{
-    struct scan *s = context;
-    enum bird_scan_part before = bird_probe_enter(s->probe, BIRD_SCAN_WRITE);
-    int rc = take_one(s, p);
-
-    (void)index;
-    bird_probe_enter(s->probe, before);
-    return rc;
 }
 
 static int enqueue(struct scan *s, const bird_window *w, char strand,
@@ -287,25 +276,18 @@ static int add_strand(struct scan *s, const bird_window *w, char strand)
     int rc = enqueue(s, w, strand, NULL);
 
     if (!rc && strand == '-') {
-        enum bird_scan_part before;
-
         rc = bird_array_grow(&s->flipped, &s->cap_flipped, n, 1);
         if (rc)
             return rc;
-        before = bird_probe_enter(s->probe, BIRD_SCAN_TOKENIZE);
         bird_reverse_complement(s->flipped, seq, n);
-        bird_probe_enter(s->probe, before);
         seq = s->flipped;
     }
-    if (s->probe)
-        s->probe->n_scored_bp += n;
     s->n_skipped = 0;
     return rc ? rc : bird_scorer_add(s->scorer, seq, n);
 }
 
 static int skip_window(struct scan *s, const bird_window *w, const char *why)
 {
-    enum bird_scan_part before;
     int rc = 0;
 
     if (s->o->strand != BIRD_STRAND_MINUS)
@@ -315,11 +297,7 @@ static int skip_window(struct scan *s, const bird_window *w, const char *why)
     if (rc || ++s->n_skipped % MAX_SKIPPED)
         return rc;
     rc = bird_scorer_flush(s->scorer);
-    before = bird_probe_enter(s->probe, BIRD_SCAN_WRITE);
-    if (!rc)
-        rc = emit_skipped(s);
-    bird_probe_enter(s->probe, before);
-    return rc;
+    return rc ? rc : emit_skipped(s);
 }
 
 /* Why a window is not scored, counted; NULL: it is. */
@@ -370,42 +348,22 @@ static int report(struct scan *s, const bird_window *w, int64_t before)
     return bird_source_report(&s->source, &at, t.n_bp);
 }
 
-/* The next window: 1, at the end 0, or an error. */
-static int next_window(struct scan *s, bird_window *w)
-{
-    enum bird_scan_part before = bird_probe_enter(s->probe, BIRD_SCAN_READ);
-    int more = bird_windows_next(s->windows, w);
-
-    bird_probe_enter(s->probe, before);
-    return more;
-}
-
-/* A probe ends with the window that reaches its limit. */
-static int is_enough(const struct scan *s, const bird_window *w, int64_t before)
-{
-    return s->probe && s->probe->max_bp &&
-           (s->probe->n_bp = before + w->end) >= s->probe->max_bp;
-}
-
 static int run(struct scan *s)
 {
     bird_window w;
     int64_t before = 0; /* bases of the sequences done */
     int rc = 0, more;
 
-    while (!rc && (more = next_window(s, &w)) != 0) {
+    while (!rc && (more = bird_windows_next(s->windows, &w)) != 0) {
         if (more < 0)
             return more;
         rc = add_window(s, &w);
         if (!rc && s->sum.n_window % 64 == 0)
             rc = report(s, &w, before);
-        if (is_enough(s, &w, before))
-            break;
         before += w.last ? w.end : 0;
     }
     if (!rc)
         rc = bird_scorer_flush(s->scorer);
-    bird_probe_enter(s->probe, BIRD_SCAN_WRITE);
     if (!rc)
         rc = emit_skipped(s);
     if (!rc && s->calls && (rc = bird_calls_finish(s->calls)) == 0)
@@ -527,26 +485,15 @@ static void clean_up(struct scan *s)
     free(s->flipped);
 }
 
-/* What a probe keeps of the model. */
-static void describe_model(struct bird_probe *p, const struct bird_opened *m)
+int bird_promoter_scan(bird_promoter_summary *out,
+                       const bird_promoter_scan_options *o)
 {
-    p->c = m->folder.config;
-    p->weights_bytes =
-        bird_params_count(m->list, m->n_param) * (int64_t)sizeof(float) +
-        bird_weights_low_bytes(&m->w);
-}
-
-int bird_promoter_scan_probed(bird_promoter_summary *out,
-                              const bird_promoter_scan_options *o,
-                              struct bird_probe *p)
-{
-    struct scan s = {.o = o, .probe = p};
+    struct scan s = {.o = o};
     bird_window_tally t;
     int rc = bird_promoter_check(o);
 
     if (rc)
         return rc;
-    bird_probe_enter(p, BIRD_SCAN_OPEN);
     rc = bird_opened_open(&s.model, o->model, "promoter", 1);
     if (rc || (rc = bird_opened_run(&s.model, &o->run)) ||
         (rc = bird_folder_identify(&s.model.folder)))
@@ -558,8 +505,6 @@ int bird_promoter_scan_probed(bird_promoter_summary *out,
         (rc = open_track(&s)))
         goto done;
     bird_scorer_pad(s.scorer, o->run.pad_to);
-    bird_scorer_probe(s.scorer, p);
-    bird_probe_enter(p, BIRD_SCAN_REST);
     if ((rc = run(&s)))
         goto done;
     rc = bird_track_close(s.track);
@@ -570,20 +515,9 @@ int bird_promoter_scan_probed(bird_promoter_summary *out,
     s.sum.n_bp = t.n_bp;
     s.sum.n_trimmed = bird_scorer_trimmed(s.scorer);
     s.sum.n_repeated = bird_scorer_repeated(s.scorer);
-    if (p)
-        describe_model(p, &s.model);
-    if (p && !p->max_bp)
-        p->n_bp = t.n_bp;
     if (!rc)
         *out = s.sum;
 done:
-    bird_probe_enter(p, BIRD_SCAN_REST);
     clean_up(&s);
     return rc;
-}
-
-int bird_promoter_scan(bird_promoter_summary *out,
-                       const bird_promoter_scan_options *o)
-{
-    return bird_promoter_scan_probed(out, o, NULL);
 }

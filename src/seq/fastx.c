@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/timer.h"
 #include "base/text.h"
 #include "seq/alphabet.h"
 #include "seq/name_set.h"
@@ -433,12 +434,15 @@ static int advance(bird_fastx *r)
 
 int bird_fastx_next(bird_fastx *r, bird_piece *out)
 {
+    enum bird_phase before;
     int rc;
 
     if (r->rc)
         return bird_fail(r->rc, "%s: reading stopped at an earlier error",
                          r->in.name);
+    before = bird_timer_enter(BIRD_PHASE_READ);
     rc = advance(r);
+    bird_timer_leave(before);
     if (rc < 0)
         r->rc = rc;
     if (rc > 0)

@@ -20,6 +20,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/timer.h"
 #include "dnabird/error.h"
 #include "dnabird/genome.h"
 #include "seq/alphabet.h"
@@ -377,14 +378,17 @@ static int check_letters(const bird_genome *g, int64_t contig, int64_t start,
 int bird_genome_fetch_raw(bird_genome *g, int64_t contig, int64_t start,
                           int64_t end, char *out)
 {
+    enum bird_phase before;
     int rc = check_range(g, contig, start, end);
 
     if (rc || start == end)
         return rc;
+    before = bird_timer_enter(BIRD_PHASE_READ);
     if (g->fai)
         rc = bird_faindex_fetch(g, contig, start, end, out);
     else if (!(rc = hold_contig(g, contig)))
         memcpy(out, g->contigs[contig].held + start, (size_t)(end - start));
+    bird_timer_leave(before);
     return rc ? rc : check_letters(g, contig, start, out, end - start);
 }
 

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/timer.h"
 #include "dnabird/model.h"
 
 int bird_opened_open(struct bird_opened *m, const char *path,
                      const char *fallback, int need_tokenizer)
 {
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
     struct bird_opened o = {0};
     char *found = NULL;
     int rc = path ? 0 : bird_default_model(&found, fallback);
@@ -43,16 +45,20 @@ done:
         bird_opened_close(&o);
     else
         *m = o;
+    bird_timer_leave(before);
     return rc;
 }
 
 int bird_opened_run(struct bird_opened *m, const bird_model_run *r)
 {
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
     int rc = bird_config_run(&m->folder.config, r, m->folder.path);
 
-    return rc ? rc
-              : bird_weights_prepare(&m->w, &m->folder.config, r->precision,
-                                     !m->own);
+    if (!rc)
+        rc = bird_weights_prepare(&m->w, &m->folder.config, r->precision,
+                                  !m->own);
+    bird_timer_leave(before);
+    return rc;
 }
 
 void bird_opened_close(struct bird_opened *m)

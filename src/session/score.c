@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
-#include "session/probe.h"
 #include "session/seen.h"
 
 /* Sequences that a pack may stand open for, those included that wait for it
@@ -24,7 +23,6 @@ struct lane { /* what one pack needs */
     float *first, *p; /* (n_seq, D) token 0; (n_seq, columns) */
     int64_t *row;     /* (n_seq + 1) 0, 1, 2 ... */
     int64_t cap_first, cap_p, cap_row;
-    double encoder_s, head_s; /* of the last pack, when there is a probe */
     int rc;
 };
 
@@ -41,7 +39,6 @@ struct bird_scorer {
     void *context;
     struct lane *lane;
     int64_t n_lane, filling, n_done;
-    int64_t pack_tokens; /* at which a pack is closed */
     struct bird_seen *seen;
     struct asked *asked; /* (n_asked) */
     int64_t *slot;       /* (n_row - first_row) where seen has them */
@@ -50,7 +47,6 @@ struct bird_scorer {
     int64_t n_row, first_row; /* rows computed or in packs; in packs */
     int64_t n_repeated;
     int64_t pad_to; /* 0: not */
-    struct bird_probe *probe;
 };
 
 int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
@@ -71,7 +67,6 @@ int bird_scorer_new(struct bird_scorer **out, const struct bird_config *c,
                               .t = t,
                               .take = take,
                               .context = context,
-                              .pack_tokens = BIRD_PACK_TOKENS,
                               .n_lane = bird_threads()};
     rc = bird_seen_new(&s->seen, bird_head_columns(c));
     if (!rc)
@@ -111,19 +106,6 @@ void bird_scorer_pad(struct bird_scorer *s, int64_t pad_to)
         s->lane[i].pack.pad_to = pad_to;
         s->lane[i].pack.pad_id = (int32_t)s->c->pad_id;
     }
-}
-
-void bird_scorer_probe(struct bird_scorer *s, struct bird_probe *p)
-{
-    s->probe = p;
-}
-
-void bird_scorer_slow(struct bird_scorer *s, int whole, int alone)
-{
-    if (alone)
-        s->pack_tokens = 1;
-    for (int64_t i = 0; whole && i < s->n_lane; i++)
-        bird_encoder_whole(s->lane[i].e);
 }
 
 int64_t bird_scorer_columns(const struct bird_scorer *s)
@@ -181,39 +163,16 @@ static void lane_run(void *context, int64_t task, int worker)
     struct lane *l = &s->lane[task];
     struct bird_batch b = bird_pack_batch(&l->pack);
     struct bird_batch firsts = {.n_seq = b.n_seq, .offset = l->row};
-    double start = bird_probe_now(s->probe), encoded;
 
     (void)worker;
     l->rc = 0;
-    l->encoder_s = l->head_s = 0;
     if (!b.n_seq)
         return;
     l->rc = bird_encoder_forward_first(l->e, l->first, &b);
-    encoded = bird_probe_now(s->probe);
     if (!l->rc)
         l->rc = bird_head_forward(l->p, NULL, s->c, s->w, l->first, &firsts);
     if (!l->rc)
         to_probabilities(l->p, s->c, b.n_seq);
-    l->encoder_s = encoded - start;
-    l->head_s = bird_probe_now(s->probe) - encoded;
-}
-
-/* The packs of the first n lanes, at once. Of the time that this takes each
- * thread's own is counted, over their number; in the rest threads wait. */
-static void run_lanes(struct bird_scorer *s, int64_t n)
-{
-    enum bird_scan_part before = bird_probe_enter(s->probe, BIRD_SCAN_IDLE);
-
-    bird_parallel(n, lane_run, s);
-    bird_probe_enter(s->probe, before);
-    for (int64_t i = 0; i < n; i++) {
-        const struct lane *l = &s->lane[i];
-
-        bird_probe_move(s->probe, BIRD_SCAN_IDLE, BIRD_SCAN_ENCODER,
-                        l->encoder_s / (double)s->n_lane);
-        bird_probe_move(s->probe, BIRD_SCAN_IDLE, BIRD_SCAN_HEAD,
-                        l->head_s / (double)s->n_lane);
-    }
 }
 
 /* What the row of this number became, in the packs of this flush. */
@@ -254,7 +213,7 @@ int bird_scorer_flush(struct bird_scorer *s)
         rc = lane_reserve(&s->lane[i], s->c);
     if (rc)
         return rc;
-    run_lanes(s, n);
+    bird_parallel(n, lane_run, s);
     for (int64_t i = 0; !rc && i < n; i++)
         if (s->lane[i].rc) /* its sentence may be another thread's */
             rc = bird_fail(s->lane[i].rc,
@@ -314,15 +273,14 @@ static int ask(struct bird_scorer *s, struct lane *l)
         return 0;
     s->slot[n] = slot;
     s->n_row++;
-    rc = bird_probe_length(s->probe, s->pad_to > e->n ? s->pad_to : e->n);
-    return rc ? rc : bird_pack_add_ids(&l->pack, e->ids, NULL, e->n);
+    return bird_pack_add_ids(&l->pack, e->ids, NULL, e->n);
 }
 
 /* A lane got a sequence: is it full, and was it the last? Whether a pack is
  * closed must not depend on what was handed out. */
 static int lane_filled(struct bird_scorer *s, struct lane *l)
 {
-    if ((++l->n_open >= MAX_OPEN || l->pack.n_tok >= s->pack_tokens) &&
+    if ((++l->n_open >= MAX_OPEN || l->pack.n_tok >= BIRD_PACK_TOKENS) &&
         ++s->filling == s->n_lane)
         return bird_scorer_flush(s);
     return 0;
@@ -331,14 +289,11 @@ static int lane_filled(struct bird_scorer *s, struct lane *l)
 int bird_scorer_add(struct bird_scorer *s, const char *text, int64_t n)
 {
     struct lane *l = &s->lane[s->filling];
-    enum bird_scan_part before = bird_probe_enter(s->probe, BIRD_SCAN_TOKENIZE);
     int rc = bird_pack_encode(&l->pack, s->t, text, n,
                               s->pad_to ? s->pad_to : s->c->max_positions);
 
-    bird_probe_enter(s->probe, BIRD_SCAN_PACK);
     if (!rc)
         rc = ask(s, l);
-    bird_probe_enter(s->probe, before);
     return rc ? rc : lane_filled(s, l);
 }
 

@@ -25,7 +25,6 @@
  *  be efficient, few enough for the caches. */
 #define BIRD_PACK_TOKENS 4096
 
-struct bird_probe;
 struct bird_scorer;
 
 /** Takes the probabilities (columns) of sequence `index`, in order. Nonzero
@@ -66,14 +65,6 @@ BIRD_MUST_CHECK int bird_scorer_add(struct bird_scorer *s, const char *text,
 BIRD_MUST_CHECK int bird_scorer_add_ids(struct bird_scorer *s,
                                         const int32_t *ids,
                                         const int32_t *position, int64_t n);
-
-/** What is done to save work is left out, to measure it; before the first
- *  sequence. whole: all rows of the last layer are computed; alone: every
- *  sequence is a pack of its own. */
-void bird_scorer_slow(struct bird_scorer *s, int whole, int alone);
-
-/** From now on time and sequences of text are counted there; NULL: not. */
-void bird_scorer_probe(struct bird_scorer *s, struct bird_probe *p);
 
 /** Score and hand out what is left. The scorer can go on after it. */
 BIRD_MUST_CHECK int bird_scorer_flush(struct bird_scorer *s);

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/timer.h"
 #include "token/chain.h"
 #include "token/kmer.h"
 #include "token/normal.h"
@@ -284,11 +285,13 @@ int bird_tokenizer_encode(const bird_tokenizer *t, bird_encoding *out,
                           const char *text, int64_t n, int special)
 {
     struct encode e = {.t = t, .out = out};
+    enum bird_phase before;
     int rc = 0;
 
     out->n = 0;
     if (n < 0)
         return bird_fail(BIRD_EINVAL, "a text of %lld bytes", (long long)n);
+    before = bird_timer_enter(BIRD_PHASE_TOKENIZE);
     if (special)
         rc = special_add(out, t->before, t->n_before, 0);
     if (!rc)
@@ -300,6 +303,7 @@ int bird_tokenizer_encode(const bird_tokenizer *t, bird_encoding *out,
     bird_normal_free(&e.text);
     bird_chain_work_free(&e.work);
     bird_plain_free(&e.plain);
+    bird_timer_leave(before);
     return rc;
 }
 

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/timer.h"
 #include "dnabird/dnabird.h"
 
 static const struct bird_writer *const writers[] = {
@@ -139,6 +140,7 @@ static int check_row(const bird_track *t, const bird_track_row *r)
 
 int bird_track_put(bird_track *t, const bird_track_row *row)
 {
+    enum bird_phase before;
     int rc = check_row(t, row);
 
     if (rc)
@@ -151,7 +153,9 @@ int bird_track_put(bird_track *t, const bird_track_row *row)
             return rc;
     }
     bird_text_clear(&t->line);
+    before = bird_timer_enter(BIRD_PHASE_WRITE);
     rc = t->writer->put(t, row);
+    bird_timer_leave(before);
     if (rc)
         return rc;
     t->start = row->start;
@@ -169,8 +173,10 @@ int64_t bird_track_count(const bird_track *t)
 
 int bird_track_close(bird_track *t)
 {
+    enum bird_phase before = bird_timer_enter(BIRD_PHASE_WRITE);
     int rc = t->writer->close(t);
 
+    bird_timer_leave(before);
     bird_track_free(t);
     return rc;
 }

@@ -43,7 +43,6 @@ struct bird_effect {
     struct view view[2];
     int encoded;
     struct bird_text key, flipped;
-    int64_t n_key; /* keys made, where none may equal another */
     struct bird_rows rows;
     struct pending *queue; /* at .. n-1 are with the scorer */
     int64_t at, n, cap;
@@ -108,8 +107,6 @@ int bird_effect_new(struct bird_effect **out, const struct bird_opened *m,
     rc = bird_scorer_new(&e->scorer, &m->folder.config, &m->w, m->tokenizer,
                          take, e);
     if (!rc) {
-        bird_scorer_slow(e->scorer, o->slow & BIRD_SAVING_LAST_LAYER,
-                         o->slow & BIRD_SAVING_PACKS);
         e->n_feature = bird_scorer_columns(e->scorer);
         if (e->n_feature == 2 &&
             m->folder.config.problem != BIRD_PROBLEM_MULTI_LABEL)
@@ -232,10 +229,6 @@ static int put_key(struct bird_effect *e, const struct bird_change *c)
         where[4] = c->end;
     }
     rc = bird_text_put(&e->key, where, c ? sizeof(where) : 3 * sizeof(*where));
-    if (!rc && e->o.slow & BIRD_SAVING_SHARED) { /* like none before */
-        rc = bird_text_put(&e->key, &e->n_key, sizeof(e->n_key));
-        e->n_key++;
-    }
     return rc || !c ? rc : bird_text_put(&e->key, c->alt.s, c->alt.n);
 }
 

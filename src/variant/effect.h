@@ -23,7 +23,6 @@ struct bird_effect_options {
     int plus, minus;     /* strands */
     int anchored;        /* tokens of the change; 0: the free way */
     int64_t limit_bytes; /* for what is known, of each of two generations */
-    int slow;            /* savings left out, of enum bird_variant_saving */
 };
 
 /**

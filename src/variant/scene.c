@@ -96,7 +96,6 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
                                     .plus = w->strand != BIRD_STRAND_MINUS,
                                     .minus = w->strand != BIRD_STRAND_PLUS,
                                     .anchored = !w->free_tokens,
-                                    .slow = w->slow,
                                     .limit_bytes = KNOWN_BYTES};
     const char *notice;
     bird_model_run run;
@@ -124,16 +123,10 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
     if (notice && (rc = bird_scene_note(&s->notice, "%s", notice)))
         return rc;
     s->how = e;
-    if ((rc = check_build(s)) || (rc = bird_scene_renew(s)))
+    if ((rc = check_build(s)) ||
+        (rc = bird_effect_new(&s->effect, &s->model, s->genome, &e)))
         return rc;
     return read_calibration(s);
-}
-
-int bird_scene_renew(struct bird_scene *s)
-{
-    bird_effect_free(s->effect);
-    s->effect = NULL;
-    return bird_effect_new(&s->effect, &s->model, s->genome, &s->how);
 }
 
 /* As much of the text as there is room for. */

@@ -29,9 +29,6 @@ BIRD_MUST_CHECK int bird_scene_open(struct bird_scene *s,
                                     const bird_variant_way *w);
 void bird_scene_close(struct bird_scene *s);
 
-/** Forget all that was computed. Errors: those of bird_effect_new() */
-BIRD_MUST_CHECK int bird_scene_renew(struct bird_scene *s);
-
 /** What summaries tell: the model's name and digest, and the sentences. */
 void bird_scene_tell(const struct bird_scene *s, char model[80],
                      char digest[65], char build[512], char notice[1024]);

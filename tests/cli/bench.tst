@@ -46,9 +46,11 @@
     | out empty
 1 | dnabird bench scan -f $DATA/genome/chr20_demo.fa.gz -t 2 --cpu-time | err ~ give -t 1
     | out empty
-0 | dnabird bench scan -m $T/data/model -f $T/data/variants/toy.fa --max-bp 300 --repeats 1 | out ~ outside the encoder
+0 | dnabird bench scan -m $T/data/model -f $T/data/variants/toy.fa --max-bp 300 --repeats 1 | out ~ windows computed of
     | out ~ MiB of weights
-    | out lines 5
+    | err empty
+0 | dnabird bench variant -m $T/data/model -f $T/data/variants/toy.fa $T/data/variants/kinds.vcf --repeats 1 | out ~ alleles/s
+    | out lines 2
     | err empty
 0 | dnabird bench scan -m $T/data/model -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --repeats 1 -t 1 --cpu-time --json | out ~ "bp": 5000
     | out ~ "gflop_per_s":

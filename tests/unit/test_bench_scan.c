@@ -1,59 +1,15 @@
-/* bench/bench_scan and probe: every moment belongs to one part, the scan
- * measured is the scan, the work counted, limits, failures. */
+/* bench/bench_scan: the scan measured is the scan, the work counted, limits,
+ * failures. */
 #include <math.h>
 
 #include "base/file.h"
 #include "base/parallel.h"
 #include "bench/bench.h"
 #include "seq_help.h"
-#include "session/probe.h"
 
 TestSuite(bench_scan, .init = folder_new, .fini = folder_remove);
 
 enum { W = 70, S = 30, LEN = 500 }; /* the model's window and stride */
-
-static double moment;
-
-static double clock_of_test(void)
-{
-    return moment;
-}
-
-Test(bench_scan, moments_belong_to_one_part)
-{
-    struct bird_probe p = {.now = clock_of_test};
-
-    cr_assert_eq(bird_probe_enter(NULL, BIRD_SCAN_READ), BIRD_SCAN_READ);
-    cr_assert_eq(bird_probe_length(NULL, 3), 0);
-    cr_assert_eq(bird_probe_now(NULL), 0);
-    bird_probe_move(NULL, BIRD_SCAN_READ, BIRD_SCAN_REST, 1);
-    moment = 10;
-    bird_probe_start(&p, BIRD_SCAN_OPEN);
-    moment = 11;
-    cr_assert_eq(bird_probe_enter(&p, BIRD_SCAN_READ), BIRD_SCAN_OPEN);
-    moment = 13;
-    cr_assert_eq(bird_probe_enter(&p, BIRD_SCAN_WRITE), BIRD_SCAN_READ);
-    moment = 17;
-    bird_probe_enter(&p, BIRD_SCAN_READ);
-    moment = 25;
-    bird_probe_enter(&p, BIRD_SCAN_REST);
-    bird_probe_move(&p, BIRD_SCAN_READ, BIRD_SCAN_ENCODER, 7);
-    for (int i = 0; i < BIRD_SCAN_PARTS; i++)
-        cr_assert_eq(p.second[i], i == BIRD_SCAN_OPEN      ? 1
-                                  : i == BIRD_SCAN_READ    ? 3
-                                  : i == BIRD_SCAN_WRITE   ? 4
-                                  : i == BIRD_SCAN_ENCODER ? 7
-                                                           : 0);
-    WORKS(bird_probe_length(&p, 5));
-    WORKS(bird_probe_length(&p, 9));
-    WORKS(bird_probe_length(&p, 5));
-    for (int64_t i = 0; i <= p.longest; i++)
-        cr_assert_eq(p.length[i], i == 5 ? 2 : i == 9);
-    bird_probe_start(&p, BIRD_SCAN_REST);
-    cr_assert_eq(p.second[BIRD_SCAN_ENCODER], 0);
-    cr_assert_eq(p.length[5] + p.length[9], 0);
-    bird_probe_free(&p);
-}
 
 /* Two sequences, the second a copy of the first: its windows come again. */
 static bird_bench_scan_options options(int64_t repeats)
@@ -121,8 +77,10 @@ static void check_work(const bird_bench_scan_row *r,
         work += work_of(n);
     }
     cr_assert_eq(r->n_computed, 2 * windows);
-    cr_assert_eq(r->n_token, tokens);
-    cr_assert_float_eq(r->gflop, work, 1e-9 * work);
+    /* by the mean of windows that lie otherwise */
+    cr_assert_float_eq((double)r->n_token, (double)tokens,
+                       0.1 * (double)tokens);
+    cr_assert_float_eq(r->gflop, work, 0.1 * work);
     bird_tokenizer_free(t);
     free(a);
 }
@@ -136,14 +94,14 @@ static void check_row(const bird_bench_scan_row *r, int threads)
         cr_assert_geq(r->part[i], -1e-3, "%s", bird_scan_part_name(i));
         sum += r->part[i];
     }
-    cr_assert_float_eq(sum, 1, 1e-9);
-    cr_assert_gt(r->part[BIRD_SCAN_ENCODER], 0);
-    cr_assert_gt(r->part[BIRD_SCAN_TOKENIZE], 0);
-    cr_assert_gt(r->part[BIRD_SCAN_OPEN], 0);
+    cr_assert_float_eq(sum, 1, 1e-2);
+    for (int i = 0; r->timed && i <= BIRD_SCAN_OPEN; i++)
+        cr_assert(i == BIRD_SCAN_IDLE || r->part[i] > 0);
     cr_assert_leq(r->best_s, r->median_s);
     cr_assert_float_eq(r->bp_per_s * r->best_s, (double)r->n_bp, 1e-3);
     cr_assert_float_eq(r->share * r->sgemm * r->best_s, r->gflop, 1e-6);
-    cr_assert_geq(r->encoder_share, r->share);
+    cr_assert(r->timed ? r->encoder_share >= r->share
+                       : isnan(r->encoder_share));
     cr_assert_gt(r->peak_mib, r->weights_mib);
 }
 
@@ -179,23 +137,24 @@ Test(bench_scan, measures_the_scan_itself)
         check_work(&r, &o);
         WORKS(bird_bench_scan_json(&json, &r));
         cr_assert(strstr(json, "\"name\": \"scan\""), "%s", json);
-        cr_assert(strstr(json, "\"tokenize\": "), "%s", json);
+        cr_assert(strstr(json, r.timed ? "\"tokenize\": " : "\"parts\": null"),
+                  "%s", json);
         free(json);
     }
 }
 
-Test(bench_scan, ends_with_the_window_that_reaches_the_limit)
+Test(bench_scan, takes_the_first_bases)
 {
     bird_bench_scan_options o = options(1);
     bird_bench_scan_row r;
 
-    o.max_bp = LEN + W + W + 1; /* the third sequence's second window */
+    o.max_bp = LEN + W + W + 1; /* and W + 1 of the third sequence */
     WORKS(bird_bench_scan(&r, &o));
-    cr_assert_eq(r.n_bp, LEN + W + W + S);
-    cr_assert_eq(r.n_scored, 2 * (bird_window_count(LEN, W, S) + 2));
+    cr_assert_eq(r.n_bp, LEN + W + W + 1);
+    cr_assert_eq(r.n_scored, 2 * (bird_window_count(LEN, W, S) + 3));
     o.max_bp = 1;
     WORKS(bird_bench_scan(&r, &o));
-    cr_assert_eq(r.n_bp, W);
+    cr_assert_eq(r.n_bp, 1);
     cr_assert_eq(r.n_scored, 2);
     cr_assert_eq(r.n_computed, 2);
 }
