@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "dnabird/region.h"
 #include "dnabird/window.h"
+#include "seq/contigs.h"
 #include "seq/input.h"
-#include "seq/name_set.h"
 
 /* The second file: labels by name, sorted. */
 struct pair {
@@ -114,15 +114,15 @@ static int put_record(struct bird_dataset_builder *b, const struct labels *l,
 }
 
 /* The name of a header line, which may come once. */
-static int note_name(struct bird_name_set *names, const char *path,
-                     char *header, int64_t line)
+static int note_name(struct bird_map **names, const char *path, char *header,
+                     int64_t line)
 {
     size_t n = strcspn(header, " \t");
     char end = header[n];
     int rc;
 
     header[n] = '\0';
-    rc = n ? bird_name_set_add(names, path, header, line) : 0;
+    rc = n ? bird_names_add(names, path, header, line) : 0;
     header[n] = end;
     return rc;
 }
@@ -130,7 +130,7 @@ static int note_name(struct bird_name_set *names, const char *path,
 static int read_records(struct bird_dataset_builder *b, const struct labels *l,
                         char *rest, struct bird_text *seq)
 {
-    struct bird_name_set names = {0};
+    struct bird_map *names = NULL;
     char *line, *header = NULL;
     int64_t at = 0, header_line = 0;
     int rc = 0;
@@ -155,7 +155,7 @@ static int read_records(struct bird_dataset_builder *b, const struct labels *l,
     }
     if (!rc && header)
         rc = put_record(b, l, header, seq, header_line);
-    bird_name_set_free(&names);
+    bird_names_free(names);
     return rc;
 }
 

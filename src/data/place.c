@@ -6,90 +6,11 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "base/text.h"
-#include "data/dataset.h"
 #include "dnabird/error.h"
 #include "dnabird/genome.h"
 #include "dnabird/region.h"
-#include "seq/reference.h"
 #include "seq/start_sites.h"
-
-/* Where this name's index + 1 stands, or would. There is a free slot. */
-static int32_t *slot_of(const struct bird_contigs *c, const char *name)
-{
-    uint64_t hash = 0;
-    int64_t i;
-
-    for (const char *s = bird_contig_core(name); *s; s++)
-        hash = bird_mix(hash, (unsigned char)*s);
-    for (i = (int64_t)(hash % (uint64_t)c->n_slot); c->slot[i];
-         i = (i + 1) % c->n_slot)
-        if (!bird_contig_compare(c->name[c->slot[i] - 1], name))
-            break;
-    return c->slot + i;
-}
-
-int32_t bird_contigs_find(const struct bird_contigs *c, const char *name)
-{
-    return c->n ? *slot_of(c, name) - 1 : -1;
-}
-
-/* Assemblies of 100,000 scaffolds are common: no search name by name. */
-static int make_slots(struct bird_contigs *c)
-{
-    struct bird_contigs more = *c;
-    int rc;
-
-    if (c->n * 2 < c->n_slot)
-        return 0;
-    more.n_slot = c->n_slot ? 4 * c->n_slot : 64;
-    rc = bird_array_new(&more.slot, more.n_slot, sizeof(*more.slot));
-    if (rc)
-        return rc;
-    for (int64_t i = 0; i < c->n; i++)
-        *slot_of(&more, c->name[i]) = (int32_t)i + 1;
-    free(c->slot);
-    *c = more;
-    return 0;
-}
-
-int bird_contigs_add(int32_t *out, struct bird_contigs *c, const char *name)
-{
-    int32_t i = bird_contigs_find(c, name);
-    char *copy;
-    int rc;
-
-    if (i >= 0) {
-        *out = i;
-        return 0;
-    }
-    if (c->n == INT32_MAX)
-        return bird_fail(BIRD_ERANGE, "contig %s: too many contigs", name);
-    rc = bird_array_grow(&c->name, &c->cap, c->n + 1, sizeof(*c->name));
-    if (!rc)
-        rc = make_slots(c);
-    if (rc)
-        return rc;
-    copy = strdup(name);
-    if (!copy)
-        return bird_fail_memory(strlen(name) + 1);
-    *out = (int32_t)c->n;
-    c->name[c->n++] = copy;
-    *slot_of(c, name) = (int32_t)c->n;
-    return 0;
-}
-
-void bird_contigs_free(struct bird_contigs *c)
-{
-    int64_t i;
-
-    for (i = 0; i < c->n; i++)
-        free(c->name[i]);
-    free(c->name);
-    free(c->slot);
-    *c = (struct bird_contigs){0};
-}
 
 int bird_extent_compare(const struct bird_extent *x,
                         const struct bird_extent *y)

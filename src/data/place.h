@@ -11,21 +11,7 @@
 
 #include "dnabird/error.h"
 #include "dnabird/region.h"
-
-/** Names in the order they were met, as they were first written. */
-struct bird_contigs {
-    char **name; /* (n) */
-    int64_t n, cap;
-    int32_t *slot; /* (n_slot) index + 1 by the name's hash; 0: free */
-    int64_t n_slot;
-};
-
-/** Index of the contig of this name or of its other form; -1: none. */
-int32_t bird_contigs_find(const struct bird_contigs *c, const char *name);
-/** The same, added when it is not there. Errors: BIRD_ENOMEM. */
-BIRD_MUST_CHECK int bird_contigs_add(int32_t *out, struct bird_contigs *c,
-                                     const char *name);
-void bird_contigs_free(struct bird_contigs *c);
+#include "seq/contigs.h"
 
 struct bird_extent {
     int32_t contig;

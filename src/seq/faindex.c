@@ -408,8 +408,6 @@ static int place_use(bird_genome *g, const struct place *p)
     if (table_read(g, p->fai) ||
         (bgzip && bgzf_index_load(in.fp, p->gzi, NULL)) || !table_fits(g, &in))
         goto done;
-    if ((rc = bird_contigs_sort(g)))
-        goto done;
     g->fai = fai_load3(g->path, p->fai, p->gzi, 0);
     fits = g->fai != NULL;
 done:
@@ -441,7 +439,7 @@ static int scan(bird_genome *g, bird_fastx *r, int *uneven)
         if ((rc = bird_contig_add(g, p.name, &l)))
             break;
     }
-    return rc ? rc : bird_contigs_sort(g);
+    return rc;
 }
 
 static int table_text(const bird_genome *g, struct bird_text *out)

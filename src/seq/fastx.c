@@ -12,10 +12,10 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "base/timer.h"
 #include "base/text.h"
+#include "base/timer.h"
 #include "seq/alphabet.h"
-#include "seq/name_set.h"
+#include "seq/contigs.h"
 
 enum { BLOCK_BYTES = 1 << 18, NAME_MAX_BYTES = 4096 };
 
@@ -41,9 +41,9 @@ struct bird_fastx {
 
     int64_t contig; /* -1 before the first */
     struct bird_text name;
-    struct bird_name_set names; /* of all records so far */
-    char *seq;                  /* (n), cap_seq */
-    unsigned char *mask; /* (n), cap_mask; unused without BIRD_FASTX_MASK */
+    struct bird_map *names; /* of all records so far */
+    char *seq;              /* (n), cap_seq */
+    unsigned char *mask;    /* (n), cap_mask; unused without BIRD_FASTX_MASK */
     int64_t start, n, cap_seq, cap_mask, piece_max;
 
     struct bird_layout layout;
@@ -113,7 +113,7 @@ void bird_fastx_free(bird_fastx *r)
         return;
     bird_input_close(&r->in);
     bird_text_free(&r->name);
-    bird_name_set_free(&r->names);
+    bird_names_free(r->names);
     free(r->block);
     free(r->seq);
     free(r->mask);
@@ -260,7 +260,7 @@ static int take_name(bird_fastx *r)
             if (!r->name.n)
                 return fail_name(r, "has no name after '>'");
             r->state = IN_TITLE;
-            return bird_name_set_add(&r->names, r->in.name, r->name.s, r->line);
+            return bird_names_add(&r->names, r->in.name, r->name.s, r->line);
         }
         if (bird_is_blank(c))
             continue;
@@ -395,7 +395,7 @@ static int finish(bird_fastx *r)
     if (r->state == IN_NAME && !r->name.n)
         return fail_name(r, "has no name after '>'");
     if (r->state == IN_NAME &&
-        (rc = bird_name_set_add(&r->names, r->in.name, r->name.s, r->line)))
+        (rc = bird_names_add(&r->names, r->in.name, r->name.s, r->line)))
         return rc;
     if (r->state != IN_SEQUENCE)
         r->layout.offset = r->block_offset;

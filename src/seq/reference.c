@@ -145,7 +145,7 @@ static int hold_all(bird_genome *g)
     }
     free(seq);
     bird_fastx_free(r);
-    if (rc || (rc = bird_contigs_sort(g)))
+    if (rc)
         return rc;
     return bird_genome_note(g,
                             "%s: can be read only once and is held in memory, "
@@ -158,63 +158,28 @@ static int hold_all(bird_genome *g)
 int bird_contig_add(bird_genome *g, const char *name,
                     const struct bird_layout *layout)
 {
+    int64_t same = bird_contigs_find_exact(&g->names, name);
     int rc =
         bird_array_grow(&g->contigs, &g->cap, g->n + 1, sizeof(*g->contigs));
-    char *copy;
 
-    if (rc)
-        return rc;
-    copy = strdup(name);
-    if (!copy)
-        return bird_fail_memory(strlen(name));
-    g->contigs[g->n++] = (struct bird_contig){copy, *layout, NULL};
-    return 0;
+    if (!rc && same >= 0)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: two records are named '%s' (lines %lld and "
+                       "%lld): rename or remove one",
+                       g->path, name, (long long)g->contigs[same].layout.record,
+                       (long long)layout->record);
+    if (!rc && !(rc = bird_contigs_append(&g->names, name)))
+        g->contigs[g->n++] =
+            (struct bird_contig){g->names.name[g->names.n - 1], *layout, NULL};
+    return rc;
 }
 
 void bird_contigs_clear(bird_genome *g)
 {
-    for (int64_t i = 0; i < g->n; i++) {
-        free(g->contigs[i].name);
-        free(g->contigs[i].held);
-    }
-    g->n = 0;
-}
-
-static int compare_names(const void *a, const void *b, void *context)
-{
-    const bird_genome *g = context;
-    int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
-    int order = strcmp(g->contigs[i].name, g->contigs[j].name);
-
-    return order ? order : (i > j) - (i < j);
-}
-
-int bird_contigs_sort(bird_genome *g)
-{
-    int64_t *order = NULL;
-    int rc = bird_array_new(&order, g->n, sizeof(*order));
-
-    if (rc)
-        return rc;
     for (int64_t i = 0; i < g->n; i++)
-        order[i] = i;
-    qsort_r(order, (size_t)g->n, sizeof(*order), compare_names, g);
-    for (int64_t i = 1; i < g->n; i++) {
-        const struct bird_contig *a = &g->contigs[order[i - 1]];
-        const struct bird_contig *b = &g->contigs[order[i]];
-
-        if (strcmp(a->name, b->name) != 0)
-            continue;
-        free(order);
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: two records are named '%s' (lines %lld and "
-                         "%lld): rename or remove one",
-                         g->path, a->name, (long long)a->layout.record,
-                         (long long)b->layout.record);
-    }
-    free(g->by_name);
-    g->by_name = order;
-    return 0;
+        free(g->contigs[i].held);
+    bird_contigs_free(&g->names);
+    g->n = 0;
 }
 
 int bird_genome_note(bird_genome *g, const char *fmt, ...)
@@ -264,7 +229,6 @@ void bird_genome_free(bird_genome *g)
     bird_contigs_clear(g);
     bird_text_free(&g->notice);
     free(g->contigs);
-    free(g->by_name);
     free(g->path);
     free(g);
 }
@@ -296,51 +260,12 @@ int64_t bird_genome_length(const bird_genome *g, int64_t i)
 
 int64_t bird_genome_find(const bird_genome *g, const char *name)
 {
-    int64_t low = 0, high = g->n;
-
-    while (low < high) {
-        int64_t mid = low + (high - low) / 2, i = g->by_name[mid];
-        int order = strcmp(g->contigs[i].name, name);
-
-        if (!order)
-            return i;
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return -1;
-}
-
-const char *bird_contig_core(const char *name)
-{
-    if (!strncmp(name, "chr", 3) && name[3])
-        name += 3;
-    return strcmp(name, "M") ? name : "MT";
-}
-
-int bird_contig_compare(const char *a, const char *b)
-{
-    return strcmp(bird_contig_core(a), bird_contig_core(b));
+    return bird_contigs_find_exact(&g->names, name);
 }
 
 int64_t bird_genome_find_alias(const bird_genome *g, const char *name)
 {
-    const char *core = bird_contig_core(name);
-    int is_mt = !strcmp(core, "MT");
-    char other[256];
-    const char *names[] = {name, core, other, is_mt ? "M" : core,
-                           is_mt ? "chrM" : core};
-
-    snprintf(other, sizeof(other), "chr%s", core);
-    for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
-        int64_t i = bird_genome_find(g, names[k]);
-
-        /* "chr1" is not another name of "chrchr1", nor is a cut one */
-        if (i >= 0 && !bird_contig_compare(g->contigs[i].name, name))
-            return i;
-    }
-    return -1;
+    return bird_contigs_find(&g->names, name);
 }
 
 static int check_range(const bird_genome *g, int64_t contig, int64_t start,

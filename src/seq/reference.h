@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "dnabird/error.h"
 #include "dnabird/genome.h"
+#include "seq/contigs.h"
 #include "seq/fastx.h"
 
 /** Start with {0}. */
@@ -36,7 +37,7 @@ void bird_gzi_close(struct bird_gzi *z);
 int bird_gzi_holds(const struct bird_gzi *z, int64_t offset);
 
 struct bird_contig {
-    char *name;
+    const char *name; /* of the genome's names */
     struct bird_layout layout;
     char *held; /* (layout.length) letters as in the file, or NULL */
 };
@@ -45,25 +46,19 @@ struct bird_genome {
     char *path;
     struct bird_contig *contigs; /* (n) in file order */
     int64_t n, cap;
-    int64_t *by_name;    /* (n) indices in the order of names */
+    struct bird_contigs names;
     void *fai;           /* faidx_t *, or NULL: contigs are held in memory */
     struct bird_gzi gzi; /* of a bgzip file whose index was there */
     int any;             /* 1: letters that are no nucleotide codes pass */
     struct bird_text notice;
 };
 
-/** What of a name custom does not vary: without "chr" in front, MT for M. */
-const char *bird_contig_core(const char *name);
-
-/** Append a contig. The name is copied. */
+/** Append a contig. The name is copied. Errors: BIRD_EFORMAT it is there. */
 BIRD_MUST_CHECK int bird_contig_add(bird_genome *g, const char *name,
                                     const struct bird_layout *layout);
 
 /** Forget all contigs. */
 void bird_contigs_clear(bird_genome *g);
-
-/** Fill by_name. Errors: BIRD_EFORMAT two contigs of one name. */
-BIRD_MUST_CHECK int bird_contigs_sort(bird_genome *g);
 
 /** Add a sentence to the notice. */
 BIRD_MUST_CHECK int bird_genome_note(bird_genome *g, const char *fmt, ...)
@@ -82,8 +77,6 @@ void bird_faindex_close(bird_genome *g);
 /** Letters as in the file through the index; the range has been checked. */
 BIRD_MUST_CHECK int bird_faindex_fetch(bird_genome *g, int64_t contig,
                                        int64_t start, int64_t end, char *out);
-
-/* hold.c */
 
 /** Start with {0}. */
 struct bird_stretch {

@@ -9,7 +9,7 @@
 #include <htslib/bgzf.h>
 #include <htslib/vcf.h>
 
-#include "seq/contig_map.h"
+#include "seq/contigs.h"
 #include "seq/intervals.h"
 
 struct bird_vcf_index;

@@ -5,7 +5,7 @@
 #ifndef BIRD_PREDICT_VARIANT_CONTIGS_H
 #define BIRD_PREDICT_VARIANT_CONTIGS_H
 
-#include "seq/contig_map.h"
+#include "seq/contigs.h"
 #include "seq/vcf_in.h"
 #include "variant/scene.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "seq/alphabet.h"
-#include "seq/contig_map.h"
+#include "seq/contigs.h"
 #include "seq/vcf_in.h"
 #include "track/vcf_out.h"
 #include "variant/allele.h"
