@@ -331,8 +331,8 @@ static int set_open(struct bird_chromatin_set *s)
     if (!rc)
         rc = bird_chromatin_parts(s);
     if (!rc && f->exclude) {
-        rc = bird_places_read(&s->exclude, &s->ref.contigs, f->exclude);
-        bird_places_merge(&s->exclude);
+        rc = bird_intervals_read(&s->exclude, &s->ref.contigs, f->exclude);
+        bird_intervals_merge(&s->exclude);
     }
     if (!rc)
         rc = read_peaks(s);
@@ -350,7 +350,7 @@ static int set_open(struct bird_chromatin_set *s)
 static void set_free(struct bird_chromatin_set *s)
 {
     for (int64_t i = 0; i < BIRD_MAX_PART; i++) {
-        bird_places_free(&s->part[i].at);
+        bird_intervals_free(&s->part[i].at);
         bird_sink_free(s->part[i].sink);
         free(s->part[i].name);
         free(s->part[i].path);
@@ -362,7 +362,7 @@ static void set_free(struct bird_chromatin_set *s)
     bird_peaks_in_free(&s->in);
     bird_profile_list_free(&s->list);
     bird_reference_free(&s->ref);
-    bird_places_free(&s->exclude);
+    bird_intervals_free(&s->exclude);
     bird_stretch_free(&s->stretch);
     bird_text_free(&s->line);
     free(s->keep);
@@ -371,10 +371,10 @@ static void set_free(struct bird_chromatin_set *s)
 }
 
 /* Do merged places overlap start .. end? */
-static int touches(const struct bird_places *p, int32_t contig, int64_t start,
-                   int64_t end)
+static int touches(const struct bird_intervals *p, int32_t contig,
+                   int64_t start, int64_t end)
 {
-    int64_t i = bird_places_from(p, contig, end) - 1;
+    int64_t i = bird_intervals_first(p, contig, end) - 1;
 
     return i >= 0 && p->at[i].contig == contig && p->at[i].end > start;
 }
@@ -397,7 +397,7 @@ static int64_t part_of(struct bird_chromatin_set *s, int32_t contig,
                 return i;
             break;
         }
-        if (bird_places_holding(&p->at, contig, from, to) >= 0)
+        if (bird_intervals_holding(&p->at, contig, from, to) >= 0)
             return i;
         near |= touches(&p->at, contig, from, to);
     }

@@ -13,8 +13,8 @@
 
 struct bird_chromatin_out { /* a part of the split */
     char *name, *path;
-    struct bird_places at; /* merged; not looked at when it is the rest */
-    int rest;              /* whatever lies in no part before it */
+    struct bird_intervals at; /* merged; not looked at when it is the rest */
+    int rest;                 /* whatever lies in no part before it */
     struct bird_sink *sink;
     int64_t *positive; /* (profiles) */
     int64_t *n_bin;    /* (ref.n) bins on each contig */
@@ -28,7 +28,7 @@ struct bird_chromatin_set {
     struct bird_peaks_in in;
     struct bird_bin_sweep *sweep;
     struct bird_overlap_rule rule;
-    struct bird_places exclude;
+    struct bird_intervals exclude;
     struct bird_stretch stretch;
     uint8_t *keep;   /* (profiles) */
     uint8_t *masked; /* (ref.n, profiles) */

@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-#include "data/place.h"
 #include "dnabird/features.h"
 #include "seq/input.h"
+#include "seq/intervals.h"
 
 #define BIRD_LABELS_MAGIC "##dnabird-labels"
 enum { BIRD_LABELS_VERSION = 1 };

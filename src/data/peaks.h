@@ -12,7 +12,7 @@
 #include "data/references.h"
 #include "dnabird/error.h"
 #include "dnabird/features.h"
-#include "seq/bed_line.h"
+#include "seq/annotation.h"
 
 struct bird_peak_source {
     char *path;      /* of a file of this profile's peaks, or NULL */

@@ -33,8 +33,9 @@ struct bird_cut {
 struct bird_promoter_set {
     const bird_promoter_options *o;
     struct bird_reference ref;
-    struct bird_places tss, all; /* positives; all that keep negatives away */
-    struct bird_places regions, islands; /* merged */
+    struct bird_intervals tss,
+        all; /* positives; all that keep negatives away */
+    struct bird_intervals regions, islands; /* merged */
     int64_t *region_sum;       /* (regions.n+1) window starts before region i */
     int64_t *island_sum;       /* (islands.n+1) bases before island i */
     struct bird_cut *positive; /* (n_positive) windows written */
@@ -65,8 +66,8 @@ static int64_t cut_base(const struct bird_cut *c, int64_t offset,
 static int fits(const struct bird_promoter_set *s, const struct bird_cut *c)
 {
     return c->start >= 0 &&
-           bird_places_holding(&s->regions, c->contig, c->start,
-                               c->start + s->o->window) >= 0;
+           bird_intervals_holding(&s->regions, c->contig, c->start,
+                                  c->start + s->o->window) >= 0;
 }
 
 /* Its letters into s->seq; *clean = 0 when too many are unknown. */
@@ -93,15 +94,15 @@ static int fetch(struct bird_promoter_set *s, int *clean,
 /* Keep the sites on contigs of the reference and inside the regions. */
 static void keep_inside(struct bird_promoter_set *s)
 {
-    struct bird_places *t = &s->tss;
+    struct bird_intervals *t = &s->tss;
     int64_t i, n = 0;
 
     s->tally.n_tss = t->n;
     for (i = 0; i < t->n; i++) {
         if (t->at[i].contig >= s->ref.n)
             s->tally.no_contig++;
-        else if (bird_places_holding(&s->regions, t->at[i].contig,
-                                     t->at[i].start, t->at[i].end) < 0)
+        else if (bird_intervals_holding(&s->regions, t->at[i].contig,
+                                        t->at[i].start, t->at[i].end) < 0)
             s->tally.elsewhere++;
         else
             t->at[n++] = t->at[i];
@@ -119,30 +120,30 @@ static int read_regions(struct bird_promoter_set *s,
         length[i] = s->ref.contig[i].length;
     if (!rc)
         rc = f->regions
-                 ? bird_places_read(&s->regions, &s->ref.contigs, f->regions)
-                 : bird_places_whole(&s->regions, length, s->ref.n);
+                 ? bird_intervals_read(&s->regions, &s->ref.contigs, f->regions)
+                 : bird_intervals_whole(&s->regions, length, s->ref.n);
     if (!rc)
-        rc = bird_places_limit(&s->regions, &s->ref.contigs, length, s->ref.n,
-                               f->exclude);
+        rc = bird_intervals_limit(&s->regions, &s->ref.contigs, length,
+                                  s->ref.n, f->exclude);
     free(length);
     return rc;
 }
 
 static int read_islands(struct bird_promoter_set *s, const char *path)
 {
-    struct bird_places *p = &s->islands;
+    struct bird_intervals *p = &s->islands;
     int64_t i, n = 0;
-    int rc = bird_places_read(p, &s->ref.contigs, path);
+    int rc = bird_intervals_read(p, &s->ref.contigs, path);
 
     if (rc)
         return rc;
     for (i = 0; i < p->n; i++)
-        if (bird_places_holding(&s->regions, p->at[i].contig, p->at[i].start,
-                                p->at[i].end) >= 0)
+        if (bird_intervals_holding(&s->regions, p->at[i].contig, p->at[i].start,
+                                   p->at[i].end) >= 0)
             p->at[n++] = p->at[i];
     p->n = n;
-    bird_places_merge(p);
-    rc = bird_places_sum(&s->island_sum, p, 1);
+    bird_intervals_merge(p);
+    rc = bird_intervals_sum(&s->island_sum, p, 1);
     if (!rc && !p->n)
         rc = bird_fail(BIRD_EINVAL, "%s: no island lies in the regions", path);
     return rc;
@@ -150,10 +151,10 @@ static int read_islands(struct bird_promoter_set *s, const char *path)
 
 static void set_free(struct bird_promoter_set *s)
 {
-    bird_places_free(&s->tss);
-    bird_places_free(&s->all);
-    bird_places_free(&s->regions);
-    bird_places_free(&s->islands);
+    bird_intervals_free(&s->tss);
+    bird_intervals_free(&s->all);
+    bird_intervals_free(&s->regions);
+    bird_intervals_free(&s->islands);
     bird_reference_free(&s->ref);
     bird_text_free(&s->line);
     free(s->region_sum);
@@ -175,16 +176,16 @@ static int set_open(struct bird_promoter_set *s, const bird_promoter_files *f,
     if (!rc)
         rc = read_regions(s, f);
     if (!rc)
-        rc = bird_places_read_tss(&s->tss, &s->ref.contigs, f->tss,
-                                  &f->transcripts);
+        rc = bird_intervals_read_starts(&s->tss, &s->ref.contigs, f->tss,
+                                        &f->transcripts);
     if (!rc)
-        rc = bird_places_read_tss(&s->all, &s->ref.contigs, f->tss,
-                                  &f->transcripts);
+        rc = bird_intervals_read_starts(&s->all, &s->ref.contigs, f->tss,
+                                        &f->transcripts);
     for (i = 0; !rc && i < f->n_other; i++)
-        rc = bird_places_read_tss(&s->all, &s->ref.contigs, f->other[i],
-                                  &f->transcripts);
+        rc = bird_intervals_read_starts(&s->all, &s->ref.contigs, f->other[i],
+                                        &f->transcripts);
     if (!rc)
-        rc = bird_places_sum(&s->region_sum, &s->regions, o->window);
+        rc = bird_intervals_sum(&s->region_sum, &s->regions, o->window);
     if (!rc && o->negatives == BIRD_NEGATIVES_GENOMIC && o->island > 0.0)
         rc = read_islands(s, f->islands);
     if (!rc)
@@ -206,7 +207,7 @@ static void draw(const struct bird_promoter_set *s, struct bird_cut *c,
                  enum bird_promoter_stratum stratum, struct bird_rng *r)
 {
     const bird_promoter_options *o = s->o;
-    const struct bird_place *t;
+    const struct bird_interval *t;
     int64_t i, d;
 
     c->strand = below(r, 2) ? '+' : '-';
@@ -245,9 +246,9 @@ static int is_away(const struct bird_promoter_set *s, const struct bird_cut *c,
     int64_t pos = cut_base(c, s->o->anchor, s->o->window);
     int64_t d = s->o->away + s->o->jitter, range[2] = {pos - d, pos + d};
 
-    return !bird_places_start_in(&s->all, c->contig, range,
-                                 stratum == BIRD_STRATUM_ANTISENSE ? c->strand
-                                                                   : 0);
+    return !bird_intervals_start_in(
+        &s->all, c->contig, range,
+        stratum == BIRD_STRATUM_ANTISENSE ? c->strand : 0);
 }
 
 static enum bird_promoter_stratum pick(const bird_promoter_options *o,
@@ -440,7 +441,7 @@ static int put_row(struct bird_promoter_set *s, struct bird_sink *f,
 static int put_positive(struct bird_promoter_set *s, struct bird_sink *f,
                         int64_t row, int *written)
 {
-    const struct bird_place *t = s->tss.at + row / s->o->copies;
+    const struct bird_interval *t = s->tss.at + row / s->o->copies;
     struct bird_cut *c = s->positive + s->n_positive;
     struct bird_rng r;
     int64_t offset = s->o->anchor;

@@ -17,11 +17,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "data/place.h"
 #include "dnabird/error.h"
 #include "dnabird/fastx.h"
 #include "dnabird/genome.h"
 #include "seq/alphabet.h"
+#include "seq/intervals.h"
 
 static int add_contigs(struct bird_reference *r, int64_t g, const char *path)
 {
@@ -230,7 +230,7 @@ int bird_bases_read(struct bird_bases *b, const char *const *path, int64_t n,
     return rc;
 }
 
-static int find_areas(struct bird_places *areas, struct bird_bases *b,
+static int find_areas(struct bird_intervals *areas, struct bird_bases *b,
                       const struct bird_bases_source *s)
 {
     int64_t *length, n = b->n;
@@ -240,27 +240,27 @@ static int find_areas(struct bird_places *areas, struct bird_bases *b,
         return rc;
     for (int64_t i = 0; i < n; i++)
         length[i] = b->contig[i].length;
-    rc = bird_places_areas(areas, &b->contigs, length, n, s->include,
-                           s->exclude);
+    rc = bird_intervals_allowed(areas, &b->contigs, length, n, s->include,
+                                s->exclude);
     free(length);
     return rc;
 }
 
-int bird_bases_open(struct bird_bases *b, struct bird_places *areas,
+int bird_bases_open(struct bird_bases *b, struct bird_intervals *areas,
                     const struct bird_bases_source *s)
 {
-    struct bird_places named = {0};
+    struct bird_intervals named = {0};
     struct bird_contigs names = {0};
     int rc = 0;
 
     if (s->include)
-        rc = bird_places_read_named(&named, &names, s->include);
+        rc = bird_intervals_read_named(&named, &names, s->include);
     if (!rc)
         rc = bird_bases_read(b, s->fasta, s->n_fasta,
                              s->include ? &names : NULL);
     if (!rc && (rc = find_areas(areas, b, s)))
         bird_bases_free(b);
-    bird_places_free(&named);
+    bird_intervals_free(&named);
     bird_contigs_free(&names);
     return rc;
 }

@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-#include "data/place.h"
 #include "dnabird/error.h"
 #include "dnabird/genome.h"
+#include "seq/intervals.h"
 
 struct bird_reference_contig {
     int64_t genome, index, length;
@@ -84,14 +84,14 @@ BIRD_MUST_CHECK int bird_bases_read(struct bird_bases *b,
 struct bird_bases_source {
     const char *const *fasta; /* (n_fasta) */
     int64_t n_fasta;
-    const char *include; /* as bird_places_areas() */
+    const char *include; /* as bird_intervals_allowed() */
     const char *exclude;
 };
 
 /** Read the contigs that `include` names, and the areas on them. Errors: as
- *  bird_bases_read() and bird_places_areas(); *b is then empty. */
+ *  bird_bases_read() and bird_intervals_allowed(); *b is then empty. */
 BIRD_MUST_CHECK int bird_bases_open(struct bird_bases *b,
-                                    struct bird_places *areas,
+                                    struct bird_intervals *areas,
                                     const struct bird_bases_source *s);
 void bird_bases_free(struct bird_bases *b);
 

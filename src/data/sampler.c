@@ -57,7 +57,7 @@ static int sentence_next(struct sentences *x)
 }
 
 /* One pass over an interval: documents from a random start to its end. */
-static int add_pass(struct bird_sampler *s, const struct bird_place *p,
+static int add_pass(struct bird_sampler *s, const struct bird_interval *p,
                     int64_t pass)
 {
     int64_t at = p->start, limit = (p->end - p->start) / 10;
@@ -100,25 +100,25 @@ static int make_documents(struct bird_sampler *s)
 /* Take away what is held out for other purposes. */
 static int hold_out(struct bird_sampler *s, const char *text)
 {
-    struct bird_places cut = {0};
+    struct bird_intervals cut = {0};
     int rc;
 
     if (!text)
         return 0;
-    rc = bird_places_check_named(&s->bases.contigs, text);
+    rc = bird_intervals_check_named(&s->bases.contigs, text);
     if (!rc)
-        rc = bird_places_read_named(&cut, &s->bases.contigs, text);
-    bird_places_merge(&cut);
+        rc = bird_intervals_read_named(&cut, &s->bases.contigs, text);
+    bird_intervals_merge(&cut);
     if (!rc)
-        rc = bird_places_subtract(&s->allowed, &cut);
-    bird_places_free(&cut);
+        rc = bird_intervals_subtract(&s->allowed, &cut);
+    bird_intervals_free(&cut);
     return rc;
 }
 
 static int count_bases(struct bird_sampler *s)
 {
     for (int64_t i = 0; i < s->allowed.n; i++) {
-        const struct bird_place *p = s->allowed.at + i;
+        const struct bird_interval *p = s->allowed.at + i;
 
         s->n_base += p->end - p->start -
                      bird_bases_unknown(&s->bases, p->contig, p->start, p->end);
@@ -143,7 +143,7 @@ static int areas_open(struct bird_sampler *s,
         return rc;
     if (o->kind == BIRD_SAMPLE_DOCUMENTS)
         return make_documents(s);
-    return bird_places_sum(&s->sum, &s->allowed, 1);
+    return bird_intervals_sum(&s->sum, &s->allowed, 1);
 }
 
 /* ---- spots --------------------------------------------------------------- */
@@ -608,7 +608,7 @@ void bird_sampler_free(struct bird_sampler *s)
     if (!s)
         return;
     bird_bases_free(&s->bases);
-    bird_places_free(&s->allowed);
+    bird_intervals_free(&s->allowed);
     bird_shards_free(s->shards);
     bird_text_free(&s->identity);
     free(s->words.special);

@@ -14,11 +14,11 @@
 
 #include "base/rng.h"
 #include "base/text.h"
-#include "data/place.h"
 #include "data/references.h"
 #include "dnabird/error.h"
 #include "dnabird/sample.h"
 #include "dnabird/tokenizer.h"
+#include "seq/intervals.h"
 
 /** The label of a token that is not to be predicted, and of no B. */
 enum { BIRD_SAMPLE_NONE = -100 };
@@ -131,7 +131,7 @@ struct bird_sampler {
     const bird_tokenizer *t;
     struct bird_sample_words words;
     struct bird_bases bases;
-    struct bird_places allowed;
+    struct bird_intervals allowed;
     int64_t *sum;                   /* (areas + 1) bp before each area */
     struct bird_document *document; /* (n_document) or NULL: windows */
     int64_t n_document, cap_document;

@@ -172,7 +172,7 @@ int bird_markov_finish(struct bird_markov **out, struct bird_markov_counter *c)
 enum { PIECE = 1 << 20 }; /* letters fetched at a time */
 
 static void add_area(struct bird_markov_counter *c, const struct bird_bases *b,
-                     const struct bird_place *p, char *piece)
+                     const struct bird_interval *p, char *piece)
 {
     for (int64_t at = p->start; at < p->end; at += PIECE) {
         int64_t end = at + PIECE < p->end ? at + PIECE : p->end;
@@ -185,7 +185,7 @@ static void add_area(struct bird_markov_counter *c, const struct bird_bases *b,
 
 static int count_areas(struct bird_markov_counter **out,
                        const struct bird_bases *b,
-                       const struct bird_places *areas, int order)
+                       const struct bird_intervals *areas, int order)
 {
     int64_t n = 0;
     char *piece;
@@ -202,7 +202,7 @@ static int count_areas(struct bird_markov_counter **out,
 }
 
 int bird_markov_learn(struct bird_markov **out, const struct bird_bases *b,
-                      const struct bird_places *areas, int order)
+                      const struct bird_intervals *areas, int order)
 {
     struct bird_markov_counter *c = NULL;
     int rc = count_areas(&c, b, areas, order);

@@ -121,7 +121,7 @@ BIRD_MUST_CHECK int bird_markov_weigh(struct bird_markov *m,
  *  BIRD_ENOMEM. Owner: *out is the caller's */
 BIRD_MUST_CHECK int bird_markov_learn(struct bird_markov **out,
                                       const struct bird_bases *b,
-                                      const struct bird_places *areas,
+                                      const struct bird_intervals *areas,
                                       int order);
 
 #endif

@@ -56,7 +56,7 @@ struct bird_mlm_evaluating {
     struct bird_opened model;
     struct bird_mlm_vocab vocab;
     struct bird_reference reference;
-    struct bird_places areas;
+    struct bird_intervals areas;
     int32_t held_area; /* whose letters are in `letters`; -1: none */
     char *letters;     /* as they stand in the file */
     int64_t cap_letters;

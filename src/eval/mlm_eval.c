@@ -140,8 +140,8 @@ static int open_reference(struct bird_mlm_evaluating *v)
     for (int64_t i = 0; !rc && i < r->n; i++)
         length[i] = r->contig[i].length;
     if (!rc)
-        rc = bird_places_areas(&v->areas, &r->contigs, length, r->n,
-                               v->o->regions, NULL);
+        rc = bird_intervals_allowed(&v->areas, &r->contigs, length, r->n,
+                                    v->o->regions, NULL);
     if (!rc)
         rc = bird_array_new(&v->has_case, r->n, 1);
     if (!rc && !v->areas.n)
@@ -342,7 +342,7 @@ static void release(struct bird_mlm_evaluating *v)
     bird_opened_close(&v->model);
     bird_mlm_vocab_free(&v->vocab);
     bird_reference_free(&v->reference);
-    bird_places_free(&v->areas);
+    bird_intervals_free(&v->areas);
     bird_markov_free(v->markov);
     free(v->letters);
     free(v->window);

@@ -28,28 +28,28 @@ static int32_t held_out_contig(const struct bird_mlm_evaluating *v,
  * baselines then mean less. */
 static int count_trained(struct bird_mlm_evaluating *v,
                          const struct bird_bases *b,
-                         const struct bird_places *areas)
+                         const struct bird_intervals *areas)
 {
-    struct bird_places seen = {0};
+    struct bird_intervals seen = {0};
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < areas->n; i++) {
-        struct bird_place p = areas->at[i];
+        struct bird_interval p = areas->at[i];
 
         p.contig = held_out_contig(v, b, p.contig);
         if (p.contig >= 0)
-            rc = bird_places_put(&seen, &p);
+            rc = bird_intervals_put(&seen, &p);
     }
-    bird_places_sort(&seen);
-    bird_places_merge(&seen);
+    bird_intervals_sort(&seen);
+    bird_intervals_merge(&seen);
     for (int64_t i = 0; !rc && i < v->n_window; i++) {
         const struct bird_mlm_window *w = &v->window[i];
-        int64_t k = bird_places_from(&seen, w->contig, w->end) - 1;
+        int64_t k = bird_intervals_first(&seen, w->contig, w->end) - 1;
 
         v->e.n_trained += k >= 0 && seen.at[k].contig == w->contig &&
                           seen.at[k].end > w->start;
     }
-    bird_places_free(&seen);
+    bird_intervals_free(&seen);
     if (!rc && v->e.n_trained)
         rc = bird_mlm_note(v,
                            "%lld of %lld windows touch sequence that the "
@@ -65,7 +65,7 @@ int bird_mlm_learn(struct bird_mlm_evaluating *v)
     struct bird_bases_source s = {.fasta = o->train_fasta,
                                   .n_fasta = o->n_train_fasta,
                                   .include = o->train_regions};
-    struct bird_places areas = {0};
+    struct bird_intervals areas = {0};
     struct bird_bases b = {0};
     int rc;
 
@@ -85,7 +85,7 @@ int bird_mlm_learn(struct bird_mlm_evaluating *v)
     if (!rc)
         v->e.train_bp = v->markov->n_base;
     bird_bases_free(&b);
-    bird_places_free(&areas);
+    bird_intervals_free(&areas);
     return rc;
 }
 

@@ -26,7 +26,7 @@ uint64_t bird_mlm_name_hash(const char *name)
 
 static int hold_area(struct bird_mlm_evaluating *v, int32_t area)
 {
-    const struct bird_place *p = v->areas.at + area;
+    const struct bird_interval *p = v->areas.at + area;
     const struct bird_reference_contig *c = v->reference.contig + p->contig;
     int rc;
 
@@ -57,7 +57,7 @@ int bird_mlm_letters(const char **out, struct bird_mlm_evaluating *v,
 /* Offer the window start .. end of the area in hand; in bp of the area. */
 static int offer(struct bird_mlm_evaluating *v, int64_t start, int64_t end)
 {
-    const struct bird_place *p = v->areas.at + v->held_area;
+    const struct bird_interval *p = v->areas.at + v->held_area;
     int64_t unknown = 0;
     int rc;
 

@@ -5,8 +5,8 @@
 #ifndef BIRD_TRAIN_SCAN_EVAL_H
 #define BIRD_TRAIN_SCAN_EVAL_H
 
-#include "data/place.h"
 #include "dnabird/scan_eval.h"
+#include "seq/intervals.h"
 
 /** A window. list is 0 for + and unstranded windows, 1 for -. */
 struct bird_scan_item {
@@ -27,11 +27,11 @@ struct bird_scan {
     const bird_scan_options *o;
     struct bird_contigs contigs;
     int has_regions;
-    struct bird_places regions; /* merged */
-    struct bird_places truth;   /* true TSSs of the regions */
-    struct bird_places all;     /* every TSS */
-    struct bird_places covered; /* scanned bases of the regions, merged */
-    uint8_t *tss_scanned;       /* (truth.n) */
+    struct bird_intervals regions; /* merged */
+    struct bird_intervals truth;   /* true TSSs of the regions */
+    struct bird_intervals all;     /* every TSS */
+    struct bird_intervals covered; /* scanned bases of the regions, merged */
+    uint8_t *tss_scanned;          /* (truth.n) */
     struct bird_scan_items items[BIRD_SCAN_N_MODE];
     int64_t n_unscored, n_short, scanned_bp;
     int64_t widest;    /* bp of a window of the file */
@@ -46,7 +46,7 @@ void bird_scan_free(struct bird_scan *s);
 
 /** Add a window (strand '.': on both) if its anchor lies in the regions. */
 BIRD_MUST_CHECK int bird_scan_add(struct bird_scan *s,
-                                  const struct bird_place *w, double p,
+                                  const struct bird_interval *w, double p,
                                   double said);
 /** Fit the model's map on the windows (calibrate), and say what it says. */
 BIRD_MUST_CHECK int bird_scan_calibrate(struct bird_scan *s,

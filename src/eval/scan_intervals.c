@@ -12,7 +12,7 @@
 #include "dnabird/window.h"
 #include "eval/scan_eval.h"
 
-static double score(const struct bird_place *x, const char *bases,
+static double score(const struct bird_interval *x, const char *bases,
                     enum bird_scan_score how)
 {
     double n = (double)(x->end - x->start), c = 0, g = 0, cpg = 0, r;
@@ -46,7 +46,7 @@ static int32_t in_reference(const struct bird_scan *s,
 }
 
 /* Keep and score those in the reference. */
-static int score_all(struct bird_places *p, const struct bird_scan *s,
+static int score_all(struct bird_intervals *p, const struct bird_scan *s,
                      struct bird_reference *ref)
 {
     const char *bases;
@@ -54,7 +54,7 @@ static int score_all(struct bird_places *p, const struct bird_scan *s,
     int rc;
 
     for (i = 0; i < p->n; i++) {
-        struct bird_place *x = p->at + i;
+        struct bird_interval *x = p->at + i;
         int32_t c = in_reference(s, ref, x->contig);
 
         if (c < 0 || x->end > ref->contig[c].length)
@@ -81,24 +81,24 @@ static int64_t unknown(const char *s, int64_t n)
 
 /* One of the two. */
 struct predictor {
-    const struct bird_places *intervals;
+    const struct bird_intervals *intervals;
     bird_baseline *floor;
     char *flipped; /* (window) */
 };
 
 /* The score of the interval that the window's middle lies in. */
-static int add_by_interval(struct bird_scan *s, const struct bird_place *w,
-                           const struct bird_places *p)
+static int add_by_interval(struct bird_scan *s, const struct bird_interval *w,
+                           const struct bird_intervals *p)
 {
     int64_t mid = w->start + (w->end - w->start) / 2;
-    int64_t i = bird_places_from(p, w->contig, mid + 1) - 1;
+    int64_t i = bird_intervals_first(p, w->contig, mid + 1) - 1;
     int inside = i >= 0 && p->at[i].contig == w->contig && p->at[i].end > mid;
 
     return bird_scan_add(s, w, inside ? p->at[i].score : 0, 0);
 }
 
 /* Both strands of the window, each by its own letters. */
-static int add_by_floor(struct bird_scan *s, struct bird_place *w,
+static int add_by_floor(struct bird_scan *s, struct bird_interval *w,
                         const struct predictor *q, const char *seq)
 {
     int64_t n = w->end - w->start;
@@ -121,10 +121,10 @@ static int add_by_floor(struct bird_scan *s, struct bird_place *w,
 }
 
 /* Windows over one region, the last moved inward. */
-static int add_region(struct bird_scan *s, const struct bird_place *region,
+static int add_region(struct bird_scan *s, const struct bird_interval *region,
                       const struct predictor *q, const char *bases)
 {
-    struct bird_place w = *region;
+    struct bird_interval w = *region;
     int64_t length = region->end - region->start;
     int64_t n = s->o->window < length ? s->o->window : length, bad, at;
     int rc = 0;
@@ -158,20 +158,20 @@ static int add_region(struct bird_scan *s, const struct bird_place *region,
 }
 
 /* The regions; without a file of them the whole contigs. */
-static int list_regions(struct bird_places *out, struct bird_scan *s,
+static int list_regions(struct bird_intervals *out, struct bird_scan *s,
                         const struct bird_reference *ref)
 {
-    struct bird_place x = {.strand = '.'};
+    struct bird_interval x = {.strand = '.'};
     int64_t i;
     int rc = 0;
 
     for (i = 0; !rc && s->has_regions && i < s->regions.n; i++)
-        rc = bird_places_put(out, s->regions.at + i);
+        rc = bird_intervals_put(out, s->regions.at + i);
     for (i = 0; !rc && !s->has_regions && i < ref->n; i++) {
         x.end = ref->contig[i].length;
         rc = bird_contigs_add(&x.contig, &s->contigs, ref->contigs.name[i]);
         if (!rc)
-            rc = bird_places_put(out, &x);
+            rc = bird_intervals_put(out, &x);
     }
     return rc;
 }
@@ -179,7 +179,7 @@ static int list_regions(struct bird_places *out, struct bird_scan *s,
 int bird_scan_add_predictor(struct bird_scan *s, const bird_scan_files *f)
 {
     struct bird_reference ref = {0};
-    struct bird_places p = {0}, regions = {0};
+    struct bird_intervals p = {0}, regions = {0};
     struct predictor q = {.intervals = &p};
     const char *bases;
     int64_t i;
@@ -190,14 +190,14 @@ int bird_scan_add_predictor(struct bird_scan *s, const bird_scan_files *f)
         if (!rc)
             rc = bird_array_new(&q.flipped, s->o->window, 1);
     } else if (!rc) {
-        rc = bird_places_read(&p, &s->contigs, f->intervals);
+        rc = bird_intervals_read(&p, &s->contigs, f->intervals);
         if (!rc)
             rc = score_all(&p, s, &ref);
     }
     if (!rc)
         rc = list_regions(&regions, s, &ref);
     for (i = 0; !rc && i < regions.n; i++) {
-        struct bird_place *x = regions.at + i;
+        struct bird_interval *x = regions.at + i;
         int32_t c = in_reference(s, &ref, x->contig);
 
         if (c < 0)
@@ -208,8 +208,8 @@ int bird_scan_add_predictor(struct bird_scan *s, const bird_scan_files *f)
         if (!rc)
             rc = add_region(s, x, &q, bases);
     }
-    bird_places_free(&p);
-    bird_places_free(&regions);
+    bird_intervals_free(&p);
+    bird_intervals_free(&regions);
     bird_reference_free(&ref);
     bird_baseline_free(q.floor);
     free(q.flipped);

@@ -72,12 +72,12 @@ void bird_scan_judge(struct bird_scan_judgement *out, const struct bird_scan *s,
         range[0] = c->first - d;
         range[1] = c->last + d;
     }
-    out->is_false = !bird_places_start_in(&s->all, c->contig, range, 0);
-    out->is_antisense =
-        mode == BIRD_SCAN_STRANDED && !out->is_false &&
-        !bird_places_start_in(&s->all, c->contig, range, c->list ? '-' : '+');
-    out->from = bird_places_from(&s->truth, c->contig, range[0]);
-    out->to = bird_places_from(&s->truth, c->contig, range[1] + 1);
+    out->is_false = !bird_intervals_start_in(&s->all, c->contig, range, 0);
+    out->is_antisense = mode == BIRD_SCAN_STRANDED && !out->is_false &&
+                        !bird_intervals_start_in(&s->all, c->contig, range,
+                                                 c->list ? '-' : '+');
+    out->from = bird_intervals_first(&s->truth, c->contig, range[0]);
+    out->to = bird_intervals_first(&s->truth, c->contig, range[1] + 1);
 }
 
 struct sweep {

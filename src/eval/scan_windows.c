@@ -20,9 +20,11 @@ static int by_item(const void *a, const void *b)
 
     if (x->list != y->list)
         return x->list < y->list ? -1 : 1;
-    order =
-        bird_extent_compare(&(struct bird_extent){x->contig, x->start, x->end},
-                            &(struct bird_extent){y->contig, y->start, y->end});
+    order = bird_interval_compare(
+        &(struct bird_interval){
+            .contig = x->contig, .start = x->start, .end = x->end},
+        &(struct bird_interval){
+            .contig = y->contig, .start = y->start, .end = y->end});
     return order ? order : (y->p > x->p) - (y->p < x->p);
 }
 
@@ -35,7 +37,7 @@ static int put_item(struct bird_scan_items *t, const struct bird_scan_item *x)
     return rc;
 }
 
-int bird_scan_add(struct bird_scan *s, const struct bird_place *w, double p,
+int bird_scan_add(struct bird_scan *s, const struct bird_interval *w, double p,
                   double said)
 {
     struct bird_scan_item x = {.start = w->start,
@@ -57,8 +59,9 @@ int bird_scan_add(struct bird_scan *s, const struct bird_place *w, double p,
         x.anchor = d < 0  ? w->start + n / 2
                    : list ? w->end - 1 - d
                           : w->start + d;
-        if (!s->has_regions || bird_places_holding(&s->regions, x.contig,
-                                                   x.anchor, x.anchor + 1) >= 0)
+        if (!s->has_regions ||
+            bird_intervals_holding(&s->regions, x.contig, x.anchor,
+                                   x.anchor + 1) >= 0)
             rc = put_item(&s->items[BIRD_SCAN_STRANDED], &x);
     }
     return rc;
@@ -89,7 +92,7 @@ static int64_t widest_of(const char *text)
 static int parse_window(struct bird_scan *s, char *line, const char *path,
                         int64_t number)
 {
-    struct bird_place w = {.strand = '.'};
+    struct bird_interval w = {.strand = '.'};
     char *f[7];
     double p = 0, raw;
     int n = bird_split_tabs(f, 7, line), rc;
@@ -142,7 +145,7 @@ static int read_windows(struct bird_scan *s, const char *path)
 static int whole_contigs(struct bird_scan *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
-    struct bird_place x = {.end = POSITION_MAX, .strand = '.'};
+    struct bird_interval x = {.end = POSITION_MAX, .strand = '.'};
     int64_t i;
     int rc = 0;
 
@@ -150,10 +153,10 @@ static int whole_contigs(struct bird_scan *s)
         if (i && t->at[i].contig == t->at[i - 1].contig)
             continue;
         x.contig = t->at[i].contig;
-        rc = bird_places_put(&s->regions, &x);
+        rc = bird_intervals_put(&s->regions, &x);
     }
-    bird_places_sort(&s->regions);
-    bird_places_merge(&s->regions);
+    bird_intervals_sort(&s->regions);
+    bird_intervals_merge(&s->regions);
     return rc;
 }
 
@@ -161,33 +164,34 @@ static int whole_contigs(struct bird_scan *s)
 static int cover(struct bird_scan *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
-    struct bird_places *c = &s->covered, out = {0};
+    struct bird_intervals *c = &s->covered, out = {0};
     int64_t i;
     int rc = 0;
 
     for (i = 0; !rc && i < t->n; i++) {
         const struct bird_scan_item *x = t->at + i;
-        struct bird_place *last = c->n ? c->at + c->n - 1 : NULL;
+        struct bird_interval *last = c->n ? c->at + c->n - 1 : NULL;
 
         if (last && last->contig == x->contig && x->start >= last->start &&
             x->start <= last->end)
             last->end = x->end > last->end ? x->end : last->end;
         else
-            rc = bird_places_put(c, &(struct bird_place){.start = x->start,
-                                                         .end = x->end,
-                                                         .contig = x->contig,
-                                                         .strand = '.'});
+            rc = bird_intervals_put(c,
+                                    &(struct bird_interval){.start = x->start,
+                                                            .end = x->end,
+                                                            .contig = x->contig,
+                                                            .strand = '.'});
     }
-    bird_places_sort(c);
-    bird_places_merge(c);
+    bird_intervals_sort(c);
+    bird_intervals_merge(c);
     /* c and regions = c less (c less regions) */
     for (i = 0; !rc && i < c->n; i++)
-        rc = bird_places_put(&out, c->at + i);
+        rc = bird_intervals_put(&out, c->at + i);
     if (!rc)
-        rc = bird_places_subtract(&out, &s->regions);
+        rc = bird_intervals_subtract(&out, &s->regions);
     if (!rc)
-        rc = bird_places_subtract(c, &out);
-    bird_places_free(&out);
+        rc = bird_intervals_subtract(c, &out);
+    bird_intervals_free(&out);
     for (i = 0; !rc && i < c->n; i++)
         s->scanned_bp += c->at[i].end - c->at[i].start;
     return rc;
@@ -196,20 +200,20 @@ static int cover(struct bird_scan *s)
 /* True TSSs of the regions, and which of them lie in a scanned window. */
 static int settle_truth(struct bird_scan *s)
 {
-    struct bird_places *t = &s->truth;
+    struct bird_intervals *t = &s->truth;
     int64_t i, n = 0;
     int rc;
 
     for (i = 0; i < t->n; i++)
-        if (bird_places_holding(&s->regions, t->at[i].contig, t->at[i].start,
-                                t->at[i].end) >= 0)
+        if (bird_intervals_holding(&s->regions, t->at[i].contig, t->at[i].start,
+                                   t->at[i].end) >= 0)
             t->at[n++] = t->at[i];
     t->n = n;
     rc = bird_array_new(&s->tss_scanned, n, 1);
     for (i = 0; !rc && i < n; i++)
         s->tss_scanned[i] =
-            bird_places_holding(&s->covered, t->at[i].contig, t->at[i].start,
-                                t->at[i].end) >= 0;
+            bird_intervals_holding(&s->covered, t->at[i].contig, t->at[i].start,
+                                   t->at[i].end) >= 0;
     return rc;
 }
 
@@ -258,13 +262,13 @@ static int count_blocks(struct bird_scan *s)
     if (rc)
         return rc;
     for (i = 0; i < s->covered.n; i++) {
-        const struct bird_place *x = s->covered.at + i;
+        const struct bird_interval *x = s->covered.at + i;
 
         n = (x->end - 1) / s->o->block + 1;
         of[x->contig + 1] = n > of[x->contig + 1] ? n : of[x->contig + 1];
     }
     for (i = 0; i < s->truth.n; i++) {
-        const struct bird_place *x = s->truth.at + i;
+        const struct bird_interval *x = s->truth.at + i;
 
         n = x->start / s->o->block + 1;
         of[x->contig + 1] = n > of[x->contig + 1] ? n : of[x->contig + 1];
@@ -279,15 +283,15 @@ static int count_blocks(struct bird_scan *s)
 static int read_tss(struct bird_scan *s, const bird_scan_files *f)
 {
     int64_t i;
-    int rc =
-        bird_places_read_tss(&s->truth, &s->contigs, f->truth, &f->transcripts);
+    int rc = bird_intervals_read_starts(&s->truth, &s->contigs, f->truth,
+                                        &f->transcripts);
 
     if (!rc)
-        rc = bird_places_read_tss(&s->all, &s->contigs, f->truth,
-                                  &f->transcripts);
+        rc = bird_intervals_read_starts(&s->all, &s->contigs, f->truth,
+                                        &f->transcripts);
     for (i = 0; !rc && i < f->n_other; i++)
-        rc = bird_places_read_tss(&s->all, &s->contigs, f->other[i],
-                                  &f->transcripts);
+        rc = bird_intervals_read_starts(&s->all, &s->contigs, f->other[i],
+                                        &f->transcripts);
     return rc;
 }
 
@@ -299,8 +303,8 @@ int bird_scan_open(struct bird_scan *s, const bird_scan_files *f,
 
     *s = (struct bird_scan){.o = o, .has_regions = f->regions != NULL};
     if (f->regions)
-        rc = bird_places_read(&s->regions, &s->contigs, f->regions);
-    bird_places_merge(&s->regions);
+        rc = bird_intervals_read(&s->regions, &s->contigs, f->regions);
+    bird_intervals_merge(&s->regions);
     if (!rc)
         rc = read_tss(s, f);
     if (!rc)
@@ -335,10 +339,10 @@ void bird_scan_free(struct bird_scan *s)
     int mode;
 
     bird_contigs_free(&s->contigs);
-    bird_places_free(&s->regions);
-    bird_places_free(&s->truth);
-    bird_places_free(&s->all);
-    bird_places_free(&s->covered);
+    bird_intervals_free(&s->regions);
+    bird_intervals_free(&s->truth);
+    bird_intervals_free(&s->all);
+    bird_intervals_free(&s->covered);
     for (mode = 0; mode < BIRD_SCAN_N_MODE; mode++)
         free(s->items[mode].at);
     free(s->tss_scanned);

@@ -168,7 +168,7 @@ static int find_chunks(struct bird_vcf_index *x, int tid, int64_t start,
 static int add_contig(struct bird_vcf_index *x, const struct bird_intervals *in,
                       int tid, int64_t contig)
 {
-    int64_t i = bird_intervals_first(in, contig);
+    int64_t i = bird_intervals_first(in, contig, 0);
     int rc = 0;
 
     if (i == in->n || in->at[i].contig != contig ||

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "seq/bed_line.h"
+#include "seq/annotation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

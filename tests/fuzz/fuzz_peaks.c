@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "data/peaks.h"
-#include "seq/bed_line.h"
+#include "seq/annotation.h"
 
 /* Contigs and profiles by the first letters of their names, a short genome. */
 enum { CONTIGS = 2, PROFILES = 3, LENGTH = 640, BIN = 20, BINS = LENGTH / BIN };

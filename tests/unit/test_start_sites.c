@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "seq/start_sites.h"
+#include "seq/annotation.h"
 
 /* The sites as "chrom:base strand line;", or the refusal. */
 static const char *read_as(const char *name, const char *text,

@@ -1,15 +1,41 @@
 /**
- * Transcription start sites in: BED, GTF or GFF3, line by line, plain or
- * compressed, in the memory of one line.
+ * Annotation line by line, in the memory of one line: BED of three columns or
+ * more (narrowPeak and broadPeak among them), and transcription start sites of
+ * BED, GTF or GFF3.
  *
  * Source   GTF 2.2, https://mblab.wustl.edu/GTF22.html; GFF3 1.26,
  *          https://github.com/The-Sequence-Ontology/Specifications
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_SEQ_START_SITES_H
-#define BIRD_SEQ_START_SITES_H
+#ifndef BIRD_SEQ_ANNOTATION_H
+#define BIRD_SEQ_ANNOTATION_H
 
-#include "seq/bed_line.h"
+#include <stdint.h>
+
+#include "base/text.h"
+#include "dnabird/region.h"
+#include "seq/input.h"
+
+/** One line; its texts live until the next one is read. */
+struct bird_bed_line {
+    char *contig;
+    int64_t start, end; /* 0-based half-open, start < end */
+    char *name, *score; /* columns 4 and 5 as they stand, or NULL */
+    char strand;        /* '+', '-' or '.' */
+    int64_t line;       /* in the file, from 1 */
+};
+
+/**
+ * The next line that is no comment: blank lines and those that begin with #,
+ * track or browser are passed over.
+ * Errors: BIRD_EIO, BIRD_EFORMAT naming file and line.
+ * @return 1 with *out filled, 0 at the end, or a negative bird_status
+ */
+BIRD_MUST_CHECK int bird_bed_next(struct bird_lines *l,
+                                  struct bird_bed_line *out);
+
+/** As bird_regions_read_bed(), from what is left of an open one. */
+BIRD_MUST_CHECK int bird_bed_read(bird_regions *list, struct bird_lines *l);
 
 enum bird_annotation_format {
     BIRD_ANNOTATION_UNKNOWN, /* before the first line of data */

@@ -1,16 +1,17 @@
 /*
- * Start sites out of annotation. The first line of data tells the format: nine
- * columns with numbers in the fourth and fifth and a strand in the seventh are
- * GTF or GFF3, and which of them its attributes tell (key "value" or
- * key=value). Each line is cut in place, so that a genome's annotation of any
- * size takes the memory of a line.
+ * BED line by line, and start sites out of annotation. The first line of data
+ * tells the format: nine columns with numbers in the fourth and fifth and a
+ * strand in the seventh are GTF or GFF3, and which of them its attributes tell
+ * (key "value" or key=value). Each line is cut in place, so that a genome's
+ * annotation of any size takes the memory of a line.
  *
  * htslib reads the lines (any compression); it has no public parser of GTF or
  * GFF3, which is why there is one here.
  * SPDX-License-Identifier: MIT
  */
-#include "seq/start_sites.h"
+#include "seq/annotation.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -18,9 +19,107 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
+/* --- BED ----------------------------------------------------------------- */
+
+enum { N_FIELD = 6 };
+
+static int starts_with_word(const char *s, const char *word)
+{
+    size_t n = strlen(word);
+
+    return !strncmp(s, word, n) && (!s[n] || s[n] == ' ' || s[n] == '\t');
+}
+
+static int is_comment(const char *s)
+{
+    while (*s == ' ' || *s == '\t')
+        s++;
+    return !*s || *s == '#' || starts_with_word(s, "track") ||
+           starts_with_word(s, "browser");
+}
+
+/* Cut a line in place into at most N_FIELD fields; how many there are. */
+static int split(char *field[N_FIELD], char *line)
+{
+    const char *divider = strchr(line, '\t') ? "\t" : " ";
+    char *s;
+    int n = 0;
+
+    while (n < N_FIELD && (s = strsep(&line, divider)))
+        if (*s || *divider == '\t')
+            field[n++] = s;
+    return n;
+}
+
+static int parse_coordinate(int64_t *out, const char *s)
+{
+    char *end;
+    long long v;
+
+    errno = 0;
+    v = strtoll(s, &end, 10);
+    if (*s < '0' || *s > '9' || *end || errno)
+        return 0;
+    *out = v;
+    return 1;
+}
+
+/* One line, cut in place, without its number. @return 1 or BIRD_EFORMAT */
+static int parse_bed(struct bird_bed_line *out, char *line)
+{
+    char *field[N_FIELD];
+    struct bird_bed_line r = {.strand = '.'};
+    int n = split(field, line);
+
+    if (n < 3)
+        return bird_fail(BIRD_EFORMAT, "%d column%s where BED has 3 or more", n,
+                         n == 1 ? "" : "s");
+    if (!field[0][0])
+        return bird_fail(BIRD_EFORMAT, "no contig name in column 1");
+    if (!parse_coordinate(&r.start, field[1]) ||
+        !parse_coordinate(&r.end, field[2]) || r.end == BIRD_REGION_END)
+        return bird_fail(BIRD_EFORMAT,
+                         "columns 2 and 3 ('%.20s', '%.20s') are not whole "
+                         "numbers from 0 on",
+                         field[1], field[2]);
+    if (r.end <= r.start)
+        return bird_fail(BIRD_EFORMAT,
+                         "the end %lld is not after the start "
+                         "%lld (BED counts from 0)",
+                         (long long)r.end, (long long)r.start);
+    if (n > 5 && (field[5][0] == '\0' || field[5][1] != '\0' ||
+                  !strchr("+-.", field[5][0])))
+        return bird_fail(BIRD_EFORMAT,
+                         "strand '%.20s' in column 6 is not +, - or .",
+                         field[5]);
+    if (n > 5)
+        r.strand = field[5][0];
+    r.contig = field[0];
+    r.name = n > 3 ? field[3] : NULL;
+    r.score = n > 4 ? field[4] : NULL;
+    *out = r;
+    return 1;
+}
+
+int bird_bed_next(struct bird_lines *l, struct bird_bed_line *out)
+{
+    int rc;
+
+    do
+        rc = bird_lines_next(l);
+    while (rc > 0 && is_comment(l->text.s));
+    if (rc <= 0)
+        return rc;
+    if ((rc = parse_bed(out, l->text.s)) < 0)
+        return bird_fail_in(rc, "%s: line %lld", l->in.name,
+                            (long long)l->line);
+    out->line = l->line;
+    return 1;
+}
+
 enum { N_COLUMN = 9, MAX_WANTED = 64, TYPES_BYTES = 120 };
 
-/* --- opening ------------------------------------------------------------- */
+/* --- start sites: opening ------------------------------------------------------------- */
 
 static int check_filter(const bird_transcript_filter *f)
 {
@@ -378,7 +477,7 @@ static int next_line(struct bird_start_sites *s)
             rc = 0;
         if (rc > 0 && !strncmp(l->text.s, "##gff-version 3", 15))
             s->is_declared = 1;
-    } while (rc > 0 && bird_bed_is_comment(l->text.s));
+    } while (rc > 0 && is_comment(l->text.s));
     return rc;
 }
 
@@ -406,7 +505,7 @@ int bird_start_sites_next(struct bird_start_sites *s, struct bird_bed_line *out)
         if (!s->format)
             s->format = find_format(s, l->text.s);
         is_bed = s->format == BIRD_ANNOTATION_BED;
-        rc = is_bed ? bird_bed_parse(out, l->text.s)
+        rc = is_bed ? parse_bed(out, l->text.s)
                     : parse_feature(s, out, l->text.s);
         if (rc > 0)
             rc = make_site(out, is_bed ? 6 : 7);
