@@ -6,8 +6,8 @@
 
 #include "cli.h"
 #include "dnabird/dnabird.h"
-#include "dnabird/fastx.h"
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
+#include "dnabird/reference.h"
 #include "opt.h"
 
 enum form { FORM_IDS, FORM_TOKENS, FORM_BED };

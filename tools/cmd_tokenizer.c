@@ -5,8 +5,8 @@
 
 #include "cli.h"
 #include "dnabird/dnabird.h"
-#include "dnabird/fastx.h"
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
+#include "dnabird/reference.h"
 #include "opt.h"
 #include "progress.h"
 

@@ -17,20 +17,19 @@
 #include "dnabird/embed.h"
 #include "dnabird/error.h"
 #include "dnabird/export.h"
-#include "dnabird/fastx.h"
 #include "dnabird/features.h"
-#include "dnabird/genome.h"
 #include "dnabird/guard.h"
 #include "dnabird/import.h"
+#include "dnabird/intervals.h"
 #include "dnabird/model.h"
 #include "dnabird/mutate.h"
 #include "dnabird/progress.h"
 #include "dnabird/promoter.h"
-#include "dnabird/region.h"
+#include "dnabird/reference.h"
+#include "dnabird/tiles.h"
 #include "dnabird/tokenizer.h"
 #include "dnabird/track.h"
 #include "dnabird/variant.h"
-#include "dnabird/window.h"
 
 /** Version of the library, as "major.minor.patch". */
 BIRD_API const char *bird_version(void);

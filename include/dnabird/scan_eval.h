@@ -40,8 +40,8 @@
 #include <stdio.h>
 
 #include "dnabird/error.h"
+#include "dnabird/intervals.h"
 #include "dnabird/metrics.h"
-#include "dnabird/region.h"
 
 enum { BIRD_SCAN_MAX_TARGET = 8 };
 

@@ -7,7 +7,6 @@
 
 #include "dnabird/baseline.h"
 #include "dnabird/bench_train.h"
-#include "dnabird/chromatin_data.h"
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"
 #include "dnabird/evaluate.h"
@@ -17,11 +16,9 @@
 #include "dnabird/optimizer.h"
 #include "dnabird/pretrain.h"
 #include "dnabird/progress.h"
-#include "dnabird/promoter_data.h"
 #include "dnabird/report.h"
 #include "dnabird/sample.h"
 #include "dnabird/scan_eval.h"
-#include "dnabird/token_shards.h"
 
 /** What libdnabird_train holds beside bird_build_features(): "MPI: " and its
  *  name, or "MPI: none". The text is the library's, until the thread's next

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "data/peaks.h"
-#include "dnabird/chromatin_data.h"
+#include "dnabird/dataset.h"
 #include "seq/reference.h"
 #include "track/sink.h"
 

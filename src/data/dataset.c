@@ -14,8 +14,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "dnabird/region.h"
-#include "dnabird/window.h"
+#include "dnabird/intervals.h"
+#include "dnabird/tiles.h"
 #include "seq/contigs.h"
 #include "seq/input.h"
 

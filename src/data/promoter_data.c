@@ -7,7 +7,7 @@
  * row i does not depend on the rows before it.
  * SPDX-License-Identifier: MIT
  */
-#include "dnabird/promoter_data.h"
+#include "dnabird/dataset.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "data/references.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "track/sink.h"
 
 /* Streams of the generator: one a kind of row. */

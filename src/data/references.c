@@ -18,8 +18,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "dnabird/error.h"
-#include "dnabird/fastx.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 #include "seq/alphabet.h"
 #include "seq/intervals.h"
 

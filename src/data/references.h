@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 #include "seq/intervals.h"
 
 struct bird_reference_contig {

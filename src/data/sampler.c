@@ -17,7 +17,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "data/shards.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 
 /* lo .. hi, both included. */
 static int64_t between(struct bird_rng *r, int64_t lo, int64_t hi)

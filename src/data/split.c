@@ -15,7 +15,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "model/feature.h"
 #include "seq/alphabet.h"
 

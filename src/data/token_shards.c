@@ -1,5 +1,5 @@
 /* Writing token shards. SPDX-License-Identifier: MIT */
-#include "dnabird/token_shards.h"
+#include "dnabird/sample.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,6 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "data/shards.h"
 #include "data/shards.h"
 #include "dnabird/dnabird.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 
 int64_t bird_row_columns(const struct bird_config *c)
 {

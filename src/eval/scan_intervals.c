@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "data/references.h"
 #include "dnabird/baseline.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "eval/scan_eval.h"
 
 static double score(const struct bird_interval *x, const char *bases,

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 
 void bird_build_check(char *notice, size_t size, const json_t *meta,
                       const char *contig, int64_t length)

@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "model/feature.h"
 #include "scan/build.h"
 #include "scan/profile_out.h"

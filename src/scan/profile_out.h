@@ -9,7 +9,7 @@
 
 #include "dnabird/chromatin.h"
 #include "dnabird/features.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 
 struct bird_profile_row {
     const char *contig;

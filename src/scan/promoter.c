@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "scan/build.h"
 #include "scan/source.h"
 #include "session/opened.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 
 #define SAME(c) [c] = (c), [(c) + 32] = (c) + 32
 #define FOLD(c) [c] = (c), [(c) + 32] = (c)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
 #include "seq/input.h"
 
 /** One line; its texts live until the next one is read. */

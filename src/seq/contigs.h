@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 
 struct bird_map;
 

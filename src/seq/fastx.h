@@ -6,7 +6,7 @@
 #ifndef BIRD_SEQ_FASTX_H
 #define BIRD_SEQ_FASTX_H
 
-#include "dnabird/fastx.h"
+#include "dnabird/reference.h"
 #include "seq/input.h"
 
 /** The fields of a .fai line less the name, and whether they can be given. */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
 #include "seq/contigs.h"
 
 /** Resolved regions by contig, start, end, then line. */

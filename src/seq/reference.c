@@ -22,7 +22,7 @@
 #include "base/text.h"
 #include "base/timer.h"
 #include "dnabird/error.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 #include "seq/alphabet.h"
 #include "seq/fastx.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "dnabird/error.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 #include "seq/contigs.h"
 #include "seq/fastx.h"
 

@@ -2,7 +2,7 @@
  * Regions: the text form, lists of it, BED, and placing them on a genome.
  * SPDX-License-Identifier: MIT
  */
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
 
 #include <ctype.h>
 #include <stdio.h>

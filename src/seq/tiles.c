@@ -18,10 +18,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "dnabird/fastx.h"
-#include "dnabird/genome.h"
-#include "dnabird/region.h"
-#include "dnabird/window.h"
+#include "dnabird/intervals.h"
+#include "dnabird/reference.h"
+#include "dnabird/tiles.h"
 #include "seq/alphabet.h"
 #include "seq/reference.h"
 

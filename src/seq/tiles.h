@@ -12,9 +12,8 @@
 
 #include <stdint.h>
 
-#include "dnabird/fastx.h"
-#include "dnabird/genome.h"
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
+#include "dnabird/reference.h"
 
 /** Which bins a contig or region has. */
 enum bird_bins_how {

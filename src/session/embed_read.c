@@ -9,10 +9,9 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "dnabird/fastx.h"
-#include "dnabird/genome.h"
-#include "dnabird/region.h"
-#include "dnabird/window.h"
+#include "dnabird/intervals.h"
+#include "dnabird/reference.h"
+#include "dnabird/tiles.h"
 #include "session/embed.h"
 
 struct reader {

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "dnabird/dnabird.h"
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
 #include "model/folder.h"
 #include "seq/intervals.h"
 #include "train/pretrain_run.h"

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "head/head.h"
 #include "seq/alphabet.h"
 #include "session/anchor.h"

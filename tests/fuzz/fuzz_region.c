@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
 #include "seq/reference.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "data/references.h"
-#include "dnabird/promoter_data.h"
-#include "dnabird/window.h"
+#include "dnabird/dataset.h"
+#include "dnabird/tiles.h"
 #include "seq/input.h"
 #include "seq/intervals.h"
 

@@ -4,7 +4,7 @@
 #include "sample_help.h"
 
 #include "base/parallel.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 
 TestSuite(sample, .init = sample_setup, .fini = sample_teardown);
 

@@ -1,19 +1,19 @@
 /**
- * Regions of a genome: "chr:start-end" in text, and BED files.
+ * Regions of a genome: "chr:start-end" in text, BED files, and which transcripts
+ * of an annotation are meant.
  *
- * Inside, coordinates are 0-based half-open in base pairs. The text form
- * counts from 1 and includes its end, as samtools does: "chr20:101-200" is
- * 100 .. 200.
+ * Inside, coordinates are 0-based half-open in base pairs. The text form counts
+ * from 1 and includes its end, as samtools does: "chr20:101-200" is 100 .. 200.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef DNABIRD_REGION_H
-#define DNABIRD_REGION_H
+#ifndef DNABIRD_INTERVALS_H
+#define DNABIRD_INTERVALS_H
 
 #include <stdint.h>
 
 #include "dnabird/error.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 
 /** The end of a region that goes to the end of its contig. */
 #define BIRD_REGION_END INT64_MAX

@@ -1,24 +1,23 @@
 /**
  * Windows of W bp with stride S, over a stream or over regions.
  *
- * A contig of length L > W has windows at 0, S, 2S, ... as long as they fit;
- * if the last of these does not end at L, one more, moved inward, does. A
- * contig of 0 < L <= W is one window of L bp; an empty one has none. So the
- * windows are a function of L, W and S alone. They never cross contigs, and
- * serve both strands: bird_reverse_complement() gives the other one.
- * Coordinates are 0-based half-open in base pairs.
+ * A contig of length L > W has windows at 0, S, 2S, ... as long as they fit; if
+ * the last of these does not end at L, one more, moved inward, does. A contig of
+ * 0 < L <= W is one window of L bp; an empty one has none. So the windows are a
+ * function of L, W and S alone. They never cross contigs, and serve both strands:
+ * bird_reverse_complement() gives the other one. Coordinates are 0-based half-open
+ * in base pairs.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef DNABIRD_WINDOW_H
-#define DNABIRD_WINDOW_H
+#ifndef DNABIRD_TILES_H
+#define DNABIRD_TILES_H
 
 #include <stdint.h>
 
 #include "dnabird/error.h"
-#include "dnabird/fastx.h"
-#include "dnabird/genome.h"
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
+#include "dnabird/reference.h"
 
 /** Most bp that a window or a stride may have. */
 #define BIRD_WINDOW_MAX (INT64_C(1) << 40)
