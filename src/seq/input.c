@@ -62,24 +62,73 @@ static int open_zstd(struct bird_unzst **out)
     return 0;
 }
 
-/* Takes h over, whatever happens. */
-static int attach(struct bird_input *in, hFILE *h, const char *name)
+int bird_hfile_open(struct bird_source_file *out, const char *path)
 {
-    struct bird_input fresh = {.size = in->size};
-    int zstd = is_zstd(h);
+    int is_stdin = !strcmp(path, "-");
+    const char *name = is_stdin ? "standard input" : path;
+    struct stat st;
+    int fd, rc = bird_guard_input(path);
 
-    fresh.name = strdup(name);
+    if (rc)
+        return rc;
+    bird_input_hush();
+    fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                  : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st))
+        rc = bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno));
+    else if (S_ISDIR(st.st_mode))
+        rc = bird_fail(BIRD_EIO, "%s: is a folder, not a file", name);
+    else if (!(out->file = hdopen(fd, "r")))
+        rc = bird_fail_memory(sizeof(*out->file));
+    if (rc) {
+        if (fd >= 0)
+            close(fd);
+        return rc;
+    }
+    out->name = name;
+    out->size = S_ISREG(st.st_mode) ? st.st_size : 0;
+    out->is_file = S_ISREG(st.st_mode) && !is_stdin;
+    return 0;
+}
+
+int bird_hfile_open_memory(struct bird_source_file *out, const char *name,
+                           const void *data, int64_t n)
+{
+    /* htslib frees the copy on closing */
+    char *copy = malloc(n > 0 ? (size_t)n : 1);
+
+    bird_input_hush();
+    if (!copy)
+        return bird_fail_memory((size_t)n);
+    if (n > 0)
+        memcpy(copy, data, (size_t)n);
+    *out = (struct bird_source_file){.name = name, .size = n};
+    out->file = hopen("mem:", "r:", copy, (size_t)n);
+    if (!out->file) {
+        free(copy);
+        return bird_fail_memory((size_t)n);
+    }
+    return 0; // NOLINT(clang-analyzer-unix.Malloc)
+}
+
+/* Takes the file over, whatever happens. */
+static int attach(struct bird_input *in, const struct bird_source_file *o)
+{
+    struct bird_input fresh = {.size = o->size};
+    int zstd = is_zstd(o->file);
+
+    fresh.name = strdup(o->name);
     if (!fresh.name) {
-        hclose_abruptly(h);
-        return bird_fail_memory(strlen(name));
+        hclose_abruptly(o->file);
+        return bird_fail_memory(strlen(o->name));
     }
     errno = 0;
-    fresh.fp = bgzf_hopen(h, "r");
+    fresh.fp = bgzf_hopen(o->file, "r");
     if (!fresh.fp) {
-        int rc = bird_fail(BIRD_EIO, "%s: %s", name,
+        int rc = bird_fail(BIRD_EIO, "%s: %s", o->name,
                            errno ? strerror(errno) : "cannot be read");
 
-        hclose_abruptly(h);
+        hclose_abruptly(o->file);
         free(fresh.name);
         return rc;
     }
@@ -93,56 +142,21 @@ static int attach(struct bird_input *in, hFILE *h, const char *name)
 
 int bird_input_open(struct bird_input *in, const char *path)
 {
-    int is_stdin = !strcmp(path, "-");
-    const char *name = is_stdin ? "standard input" : path;
-    struct stat st;
-    hFILE *h;
-    int fd, rc;
+    struct bird_source_file o;
+    int rc = bird_hfile_open(&o, path);
 
-    bird_input_hush();
     *in = (struct bird_input){0};
-    if ((rc = bird_guard_input(path)))
-        return rc;
-    fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                  : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st)) {
-        rc = bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return rc;
-    }
-    if (S_ISDIR(st.st_mode)) {
-        close(fd);
-        return bird_fail(BIRD_EIO, "%s: is a folder, not a file", name);
-    }
-    h = hdopen(fd, "r");
-    if (!h) {
-        close(fd);
-        return bird_fail_memory(sizeof(*h));
-    }
-    in->size = S_ISREG(st.st_mode) ? st.st_size : 0;
-    return attach(in, h, name);
+    return rc ? rc : attach(in, &o);
 }
 
 int bird_input_open_memory(struct bird_input *in, const char *name,
                            const void *data, int64_t n)
 {
-    /* htslib frees the copy on closing */
-    char *copy = malloc(n > 0 ? (size_t)n : 1);
-    hFILE *h;
+    struct bird_source_file o;
+    int rc = bird_hfile_open_memory(&o, name, data, n);
 
-    bird_input_hush();
-    *in = (struct bird_input){.size = n};
-    if (!copy)
-        return bird_fail_memory((size_t)n);
-    if (n > 0)
-        memcpy(copy, data, (size_t)n);
-    h = hopen("mem:", "r:", copy, (size_t)n);
-    if (!h) {
-        free(copy);
-        return bird_fail_memory((size_t)n);
-    }
-    return attach(in, h, name); // NOLINT(clang-analyzer-unix.Malloc)
+    *in = (struct bird_input){0};
+    return rc ? rc : attach(in, &o);
 }
 
 void bird_input_close(struct bird_input *in)

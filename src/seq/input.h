@@ -28,6 +28,22 @@ struct bird_input {
     int64_t size;           /* bytes of the file; 0 when it is not known */
 };
 
+/** What a program reads: a path ("-": standard input), or n bytes. */
+struct bird_source_file {
+    struct hFILE *file;
+    const char *name; /* for sentences; borrowed */
+    int64_t size;     /* 0: not known */
+    int is_file;      /* a regular file: it can be read twice */
+};
+
+/** Open for htslib, whose closing closes it. Errors: BIRD_EIO missing,
+ *  unreadable, a folder; BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_hfile_open(struct bird_source_file *out, const char *path);
+/** The same of bytes, which are copied. */
+BIRD_MUST_CHECK int bird_hfile_open_memory(struct bird_source_file *out,
+                                           const char *name, const void *data,
+                                           int64_t n);
+
 /** "-" is standard input. Errors: BIRD_EIO missing, unreadable, a folder. */
 BIRD_MUST_CHECK int bird_input_open(struct bird_input *in, const char *path);
 

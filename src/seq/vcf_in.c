@@ -1,20 +1,24 @@
-/* VCF and BCF through htslib. SPDX-License-Identifier: MIT */
+/*
+ * VCF and BCF through htslib: records one after the other, and what a line of VCF
+ * needs on its way to BCF.
+ *
+ * Of VCF text only the first eight columns are looked at and the line is kept as
+ * it stands, so that what a program does not know passes through as bytes.
+ * SPDX-License-Identifier: MIT
+ */
 #include "seq/vcf_in.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/kseq.h>
+#include <htslib/kstring.h>
 #include <htslib/vcf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fail.h"
-#include "base/guard.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "seq/input.h"
@@ -82,26 +86,26 @@ static int read_header(struct bird_vcf *v)
     return 0;
 }
 
-/* Takes h over, whatever happens. */
-static int attach(struct bird_vcf **out, hFILE *h, const char *name,
-                  int64_t size)
+/* Takes the file over, whatever happens. */
+static int attach(struct bird_vcf **out, const struct bird_source_file *o)
 {
     struct bird_vcf *v = calloc(1, sizeof(*v));
     int rc;
 
-    if (!v || !(v->name = strdup(name))) {
-        hclose_abruptly(h);
+    if (!v || !(v->name = strdup(o->name))) {
+        hclose_abruptly(o->file);
         free(v);
         return bird_fail_memory(sizeof(*v));
     }
-    v->size = size;
+    v->size = o->size;
+    v->is_file = o->is_file;
     errno = 0;
-    v->fp = hts_hopen(h, name, "r");
+    v->fp = hts_hopen(o->file, o->name, "r");
     if (!v->fp) {
         rc = errno && errno != ENOEXEC
-                 ? bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno))
+                 ? bird_fail(BIRD_EIO, "%s: %s", o->name, strerror(errno))
                  : fail_file(v, "neither VCF nor BCF");
-        hclose_abruptly(h);
+        hclose_abruptly(o->file);
     } else {
         rc = read_header(v);
     }
@@ -114,53 +118,19 @@ static int attach(struct bird_vcf **out, hFILE *h, const char *name,
 
 int bird_vcf_open(struct bird_vcf **out, const char *path)
 {
-    int is_stdin = !strcmp(path, "-"), fd, rc = bird_guard_input(path);
-    const char *name = is_stdin ? "standard input" : path;
-    struct stat st;
-    hFILE *h;
+    struct bird_source_file o;
+    int rc = bird_hfile_open(&o, path);
 
-    if (rc)
-        return rc;
-    bird_input_hush();
-    fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                  : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st) || S_ISDIR(st.st_mode)) {
-        rc =
-            bird_fail(BIRD_EIO, "%s: %s", name,
-                      fd >= 0 && S_ISDIR(st.st_mode) ? "is a folder, not a file"
-                                                     : strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return rc;
-    }
-    h = hdopen(fd, "r");
-    if (!h) {
-        close(fd);
-        return bird_fail_memory(0);
-    }
-    rc = attach(out, h, name, S_ISREG(st.st_mode) ? st.st_size : 0);
-    if (!rc)
-        (*out)->is_file = S_ISREG(st.st_mode) && !is_stdin;
-    return rc;
+    return rc ? rc : attach(out, &o);
 }
 
 int bird_vcf_open_memory(struct bird_vcf **out, const char *name,
                          const void *data, int64_t n)
 {
-    char *copy = malloc(n > 0 ? (size_t)n : 1); /* freed by htslib */
-    hFILE *h;
+    struct bird_source_file o;
+    int rc = bird_hfile_open_memory(&o, name, data, n);
 
-    bird_input_hush();
-    if (!copy)
-        return bird_fail_memory((size_t)n);
-    if (n > 0)
-        memcpy(copy, data, (size_t)n);
-    h = hopen("mem:", "r:", copy, (size_t)n);
-    if (!h) {
-        free(copy);
-        return bird_fail_memory((size_t)n);
-    }
-    return attach(out, h, name, n); // NOLINT(clang-analyzer-unix.Malloc)
+    return rc ? rc : attach(out, &o);
 }
 
 void bird_vcf_free(struct bird_vcf *v)
@@ -539,4 +509,142 @@ void bird_vcf_progress(const struct bird_vcf *v, int64_t *done, int64_t *total)
     }
     *done = htell(b ? b->fp : v->fp->fp.hfile);
     *total = v->size;
+}
+
+/* ---- to BCF ---------------------------------------------------------------- */
+
+static int fail_undeclared(const struct bird_vcf *v,
+                           const struct bird_vcf_record *r, const char *what,
+                           const char *id, int64_t n)
+{
+    char where[BIRD_VCF_WHERE];
+
+    return bird_fail(BIRD_EUNSUPPORTED,
+                     "%s: %s has %s %.*s that the header "
+                     "does not declare, which BCF cannot hold: declare it, or "
+                     "write VCF (-O z)",
+                     v->name, bird_vcf_where(where, r), what, (int)n, id);
+}
+
+/* htslib has added the first line behind n_line for what the header lacked. */
+static int fail_added(const struct bird_vcf *v, const struct bird_vcf_record *r,
+                      int n_line)
+{
+    const bcf_hdr_t *header = v->header;
+    bcf_hrec_t *line = header->nhrec > n_line ? header->hrec[n_line] : NULL;
+    int at = line ? bcf_hrec_find_key(line, "ID") : -1;
+    const char *id = at < 0 ? "" : line->vals[at];
+
+    return fail_undeclared(v, r, line ? line->key : "tag", id,
+                           (int64_t)strlen(id));
+}
+
+int bird_vcf_parse(struct bird_vcf *v, struct bird_vcf_record *r)
+{
+    char where[BIRD_VCF_WHERE];
+    bcf_hdr_t *header = v->header;
+    kstring_t s = {0};
+    int n_line = header->nhrec, rc = 0;
+    bcf1_t *b;
+
+    if (v->is_bcf)
+        return 0;
+    if (!r->hts && !(r->hts = bcf_init()))
+        return bird_fail_memory(sizeof(*b));
+    b = r->hts;
+    if (kputsn(r->line.s, (size_t)r->line.n, &s) < 0) {
+        free(s.s);
+        return bird_fail_memory((size_t)r->line.n);
+    }
+    b->errcode = 0;
+    if (vcf_parse(&s, header, b) < 0 ||
+        (b->errcode & ~(BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF)))
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: %s is malformed after its fifth column", v->name,
+                       bird_vcf_where(where, r));
+    else if (b->errcode & BCF_ERR_CTG_UNDEF)
+        rc = fail_undeclared(v, r, "a contig", r->contig,
+                             (int64_t)strlen(r->contig));
+    else if (b->errcode)
+        rc = fail_added(v, r, n_line);
+    free(s.s);
+    return rc;
+}
+
+/* A FILTER of a line that the header does not have becomes one of it. */
+static int declare_filters(struct bird_vcf *v, const char *s, int64_t n)
+{
+    bcf_hdr_t *header = v->header;
+
+    for (int64_t i = 0, k; i < n; i += k + 1) {
+        char id[256];
+
+        for (k = 0; i + k < n && s[i + k] != ';'; k++)
+            ;
+        if (!k || k >= (int64_t)sizeof(id))
+            continue; /* the record itself says what is wrong */
+        memcpy(id, s + i, (size_t)k);
+        id[k] = '\0';
+        if (!strcmp(id, ".") ||
+            bcf_hdr_get_hrec(header, BCF_HL_FLT, "ID", id, NULL))
+            continue;
+        if (bcf_hdr_printf(header,
+                           "##FILTER=<ID=%s,Description=\"not declared in the "
+                           "input\">",
+                           id) ||
+            bcf_hdr_sync(header))
+            return bird_fail(BIRD_EFORMAT, "%s: FILTER '%s' cannot be declared",
+                             v->name, id);
+    }
+    return 0;
+}
+
+/* Keys of INFO (KEY=value;KEY) or FORMAT (KEY:KEY). */
+static int check_keys(const struct bird_vcf *v, const struct bird_vcf_record *r,
+                      int type, int64_t from, int64_t n, const char *ignore)
+{
+    bcf_hdr_t *header = v->header;
+    const char *s = r->line.s + from, *word;
+    char end = type == BCF_HL_INFO ? ';' : ':';
+    size_t m = strlen(ignore);
+
+    for (int64_t i = 0, k; i < n; i += k + 1) {
+        char id[256];
+        int64_t length;
+
+        word = s + i;
+        for (k = 0; i + k < n && word[k] != end; k++)
+            ;
+        for (length = 0; length < k && word[length] != '='; length++)
+            ;
+        if (!length || length >= (int64_t)sizeof(id) ||
+            (length == 1 && *word == '.') ||
+            (type == BCF_HL_INFO && length > (int64_t)m && word[m] == '_' &&
+             !memcmp(word, ignore, m)))
+            continue;
+        memcpy(id, word, (size_t)length);
+        id[length] = '\0';
+        if (!bcf_hdr_get_hrec(header, type, "ID", id, NULL))
+            return fail_undeclared(
+                v, r, type == BCF_HL_INFO ? "an INFO field" : "a FORMAT field",
+                id, length);
+    }
+    return 0;
+}
+
+int bird_vcf_ready_bcf(struct bird_vcf *v, const struct bird_vcf_record *r,
+                       const char *ignore)
+{
+    int64_t at = r->info + r->info_n + 1, n = 0, from = r->info - 1;
+    int rc;
+
+    while (from > 0 && r->line.s[from - 1] != '\t')
+        from--;
+    rc = declare_filters(v, r->line.s + from, r->info - 1 - from);
+    if (!rc)
+        rc = check_keys(v, r, BCF_HL_INFO, r->info, r->info_n, ignore);
+    while (at + n < r->line.n && r->line.s[at + n] != '\t')
+        n++;
+    return rc || at >= r->line.n ? rc
+                                 : check_keys(v, r, BCF_HL_FMT, at, n, ignore);
 }
