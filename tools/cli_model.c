@@ -1,7 +1,9 @@
 /* What every command that runs a model shares. SPDX-License-Identifier: MIT */
 #include "cli_model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -27,4 +29,24 @@ int cli_model(bird_model_run *run, const struct cli_model_choice *choice,
         cli_say("%s", notice);
     free(notice);
     return 0;
+}
+
+const char *cli_heads(void)
+{
+    static char text[128];
+    int n = 0;
+
+    for (int i = 0; bird_head_choice(i) && n < (int)sizeof(text); i++)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s", i ? "|" : "",
+                      bird_head_choice(i));
+    return text;
+}
+
+int cli_head(const char *name)
+{
+    int i = 0;
+
+    while (bird_head_choice(i) && strcmp(bird_head_choice(i), name) != 0)
+        i++;
+    return i;
 }

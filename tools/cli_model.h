@@ -56,4 +56,9 @@ struct cli_model_choice {
 int cli_model(bird_model_run *run, const struct cli_model_choice *choice,
               const char *folder);
 
+/** The heads that a model can be given, "sequence|pooled|...". */
+const char *cli_heads(void);
+/** Place of a head among them. */
+int cli_head(const char *name);
+
 #endif

@@ -96,7 +96,7 @@ static void show(const bird_bench_scan_row *r)
 
 int cmd_bench_scan(int argc, char **argv)
 {
-    static const enum bird_strand_choice strands[] = {
+    static const enum bird_strand strands[] = {
         BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
     struct choices c = {0};
     bird_bench_scan_options o;

@@ -10,6 +10,10 @@
 #include "opt.h"
 #include "progress.h"
 
+/* As the choices of --strand stand. */
+static const enum bird_strand cli_strands[] = {
+    BIRD_STRAND_MODEL, BIRD_STRAND_PLUS, BIRD_STRAND_BOTH};
+
 static double now(void)
 {
     struct timespec t;
@@ -201,7 +205,7 @@ int cmd_chromatin(int argc, char **argv)
         return CLI_USAGE;
     o.fasta = argv[first];
     o.format = (enum bird_chromatin_format)c.format;
-    o.strand = (enum bird_chromatin_strand)c.strand;
+    o.strand = cli_strands[c.strand];
     o.score_short = c.short_;
     if (bird_chromatin_check(&o)) {
         cli_fail();

@@ -9,6 +9,10 @@
 #include "opt.h"
 #include "progress.h"
 
+/* As the choices of --strand stand. */
+static const enum bird_strand cli_strands[] = {
+    BIRD_STRAND_MODEL, BIRD_STRAND_PLUS, BIRD_STRAND_BOTH};
+
 static const char about[] =
     "Scores labelled sequences and prints accuracy, F1, MCC, AUROC, AUPRC and "
     "more with bootstrap intervals, and how well calibrated the probabilities "
@@ -172,7 +176,7 @@ int cmd_evaluate(int argc, char **argv)
         return status;
     o.metrics.seed = (uint64_t)c.seed;
     o.shared_k = (int)c.k;
-    o.strand = (enum bird_evaluate_strand)c.strand;
+    o.strand = cli_strands[c.strand];
     o.format = (enum bird_evaluate_format)c.format;
     o.progress = cli_progress;
     o.progress_context = &progress;

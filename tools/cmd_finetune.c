@@ -125,8 +125,9 @@ static int data_options(struct opt *out, bird_finetune_options *o,
         {0, "tokenizer", OPT_TEXT, &o->tokenizer, "FILE",
          "tokenizer.json; else that of --init"},
         {'o', "output", OPT_TEXT, &o->out, "DIR", "the run, then the model"},
-        {0, "head", OPT_CHOICE, &c->head, "sequence|pooled|cls",
-         "classification head, or a linear one on pooler or token 0"},
+        {0, "head", OPT_CHOICE, &c->head, cli_heads(),
+         "that of transformers, or a linear one on pooler, token 0 or the mean "
+         "of all tokens"},
     };
 
     (void)c;
@@ -262,7 +263,7 @@ static int settle(bird_finetune_options *o, const struct choices *c)
         return CLI_USAGE;
     o->seed = (uint64_t)c->seed;
     o->split_seed = (uint64_t)c->split_seed;
-    o->head = (enum bird_finetune_head)c->head;
+    o->head = bird_head_choice(c->head);
     o->optimizer = (enum bird_optimizer)c->optimizer;
     o->select = (enum bird_finetune_select)c->select;
     o->baselines = !c->no_baselines;
@@ -283,7 +284,7 @@ int cmd_finetune(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "chromatin")) {
         c.chromatin = 1;
         c.pos_weight = "8"; /* Zaheer et al. 2020 */
-        c.head = BIRD_FINETUNE_CLS;
+        c.head = cli_head("cls");
         o.reverse_complement = 1;
         o.data.format = "bins";
     }

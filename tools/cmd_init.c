@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "cli_model.h"
 #include "dnabird/dnabird.h"
 #include "opt.h"
 
@@ -11,7 +12,7 @@ static const char *const presets[] = {"tiny", "small", "base"};
 int cmd_init(int argc, char **argv)
 {
     static const char *const randoms[] = {"plan", "zero", "none", "uniform"};
-    int random = -1, preset = -1, first = 0, status = 0;
+    int random = -1, preset = -1, head, usual, first = 0, status = 0;
     int64_t seed = 1, pattern_seed = 0;
     const char *from = NULL;
     bird_model_init_options o;
@@ -26,6 +27,7 @@ int cmd_init(int argc, char **argv)
 
     bird_model_init_options_default(&o);
     bird_model_grow_options_default(&grown);
+    head = usual = cli_head(o.head);
     {
         const struct opt opts[] = {
             {0, "preset", OPT_CHOICE, &preset, "tiny|small|base",
@@ -58,6 +60,8 @@ int cmd_init(int argc, char **argv)
             {0, "labels", OPT_TEXT, &o.labels, "LIST",
              "a head of several labels: their names, class:name or name, or "
              "how many"},
+            {0, "head", OPT_CHOICE, &head, cli_heads(),
+             "of --labels: as of finetune"},
             {0, "window", OPT_INT, &o.window_bp, "BP",
              "that the model is for; 0: not said"},
             {0, "seed", OPT_INT, &seed, "INT", "of the random weights"},
@@ -79,6 +83,8 @@ int cmd_init(int argc, char **argv)
     if (from && (preset >= 0 || o.config || o.tokenizer))
         return cli_usage("init: --from goes without --preset, --config and "
                          "--tokenizer: the model has its own");
+    if (head != usual && !o.labels)
+        return cli_usage("init: --head goes with --labels");
     if (from && (o.labels || o.window_bp))
         return cli_usage("init: --from goes without --labels and --window");
     if (!from && (grown.block_size || grown.widen))
@@ -92,6 +98,7 @@ int cmd_init(int argc, char **argv)
     }
     o.preset = presets[preset < 0 ? 0 : preset];
     o.random = randoms[random < 0 ? 0 : random];
+    o.head = bird_head_choice(head);
     o.seed = (uint64_t)seed;
     if (bird_model_init(argv[first], &o))
         return cli_fail();

@@ -86,7 +86,7 @@ static void tally(const bird_promoter_summary *s, const char *what,
 
 int cmd_promoter(int argc, char **argv)
 {
-    static const enum bird_strand_choice strands[] = {
+    static const enum bird_strand strands[] = {
         BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
     struct cli_progress progress = {0};
     struct choices c = {0};

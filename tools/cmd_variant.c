@@ -112,7 +112,7 @@ static void tally(const bird_variant_summary *s, double seconds)
         (long long)s->n_record, s->by_index ? " read by the index" : "",
         (long long)s->n_allele, s->n_record ? text : "",
         (long long)s->window_bp, (long long)s->n_sequence,
-        (long long)s->n_again, (long long)s->n_free, (long long)s->n_trimmed,
+        (long long)s->n_cached, (long long)s->n_free, (long long)s->n_trimmed,
         seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
                     : 0);
     if (s->n_moved || s->n_cut)

@@ -5,7 +5,7 @@
 
 int way_take(bird_variant_way *way, const struct way_choice *c)
 {
-    static const enum bird_strand_choice strands[] = {
+    static const enum bird_strand strands[] = {
         BIRD_STRAND_BOTH, BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
 
     way->strand = strands[c->strand];

@@ -12,6 +12,7 @@
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
+#include "dnabird/session.h"
 
 enum bird_chromatin_format {
     BIRD_CHROMATIN_TSV,      /* a line a bin, a column a feature */
@@ -22,12 +23,6 @@ enum bird_chromatin_format {
 
 /** Is bigWig compiled in? */
 BIRD_API int bird_chromatin_has_bigwig(void);
-
-enum bird_chromatin_strand {
-    BIRD_CHROMATIN_AS_MODEL, /* both if dnabird.json's strand says "both" */
-    BIRD_CHROMATIN_GIVEN,    /* the letters as they are */
-    BIRD_CHROMATIN_BOTH      /* mean of the probabilities of both strands */
-};
 
 typedef struct bird_chromatin_options {
     const char *model;    /* folder; NULL: the shipped one */
@@ -53,7 +48,7 @@ typedef struct bird_chromatin_options {
                               scored; 0.05 */
     int score_short;    /* 1: sequences shorter than the context are scored, N
                               in the place of what they lack; 0: they are not */
-    enum bird_chromatin_strand strand;
+    enum bird_strand strand;    /* MODEL, PLUS or BOTH */
     int64_t context_bp, bin_bp; /* 0: the model's */
     bird_model_run run;         /* how the model is run */
     int no_version;

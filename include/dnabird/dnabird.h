@@ -26,6 +26,7 @@
 #include "dnabird/progress.h"
 #include "dnabird/promoter.h"
 #include "dnabird/reference.h"
+#include "dnabird/session.h"
 #include "dnabird/tiles.h"
 #include "dnabird/tokenizer.h"
 #include "dnabird/track.h"

@@ -16,12 +16,7 @@
 #include "dnabird/metrics.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
-
-enum bird_evaluate_strand {
-    BIRD_EVALUATE_AS_MODEL, /* both if dnabird.json's strand says "both" */
-    BIRD_EVALUATE_GIVEN,    /* the letters as they are */
-    BIRD_EVALUATE_BOTH      /* mean of the probabilities of both strands */
-};
+#include "dnabird/session.h"
 
 enum bird_evaluate_format {
     BIRD_EVALUATE_TSV,
@@ -42,7 +37,7 @@ typedef struct bird_evaluate_options {
     int shared_k; /* that k; 0: bird_dataset_shared_k() of the test rows */
     /** Fit the floors on these rows; NULL: the model's own, if it has some. */
     const char *baseline_train;
-    enum bird_evaluate_strand strand;
+    enum bird_strand strand; /* MODEL, PLUS or BOTH */
     /** 1: the model's raw outputs, not the probabilities of its map. */
     int raw;
     /** 1: fit that map on these rows first (on the background as it is on the

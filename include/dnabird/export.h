@@ -35,7 +35,10 @@ BIRD_API void bird_export_options_default(bird_export_options *o);
  * with folders in it is refused all the same.
  *
  * Errors  those of opening a model; BIRD_EINVAL the folders are one, the place
- *         is taken, or the thresholds have none at default_rate; BIRD_EIO,
+ *         is taken, or the thresholds have none at default_rate;
+ *         BIRD_EUNSUPPORTED transformers cannot compute this model, and the
+ *         weights are not compressed, by which it is said to be for dnabird
+ *         alone; BIRD_EIO,
  *         BIRD_EFORMAT
  */
 BIRD_API BIRD_MUST_CHECK int bird_export(const char *from, const char *to,

@@ -16,13 +16,6 @@
 #include "dnabird/optimizer.h"
 #include "dnabird/progress.h"
 
-/** What stands on the encoder. */
-enum bird_finetune_head {
-    BIRD_FINETUNE_SEQUENCE, /* the reference's classification head */
-    BIRD_FINETUNE_POOLED,   /* linear on the pooler, as GENA-LM */
-    BIRD_FINETUNE_CLS       /* linear on token 0, as the paper */
-};
-
 /** Which figure on the validation split picks the best weights. */
 enum bird_finetune_select {
     BIRD_SELECT_AUROC,
@@ -61,7 +54,7 @@ typedef struct bird_finetune_options {
     const char *out;           /* the run's folder, then the model */
     const char *note;          /* kept in the model: what it is for */
     const char *command;       /* kept in the model */
-    enum bird_finetune_head head;
+    const char *head;          /* of bird_head_choice(); "sequence" */
     enum bird_optimizer optimizer;
     enum bird_finetune_select select;
     int64_t epochs, steps;     /* steps > 0 overrides epochs; 10, 0 */

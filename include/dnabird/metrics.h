@@ -108,14 +108,15 @@ bird_metrics_compare(bird_metrics *out, const double *a, const double *b,
                      const bird_metrics_options *o);
 
 /**
- * The same for every label of its own, two classes each; rows where the
- * target is NaN are left out. A label without any row has n = 0 and NaN.
+ * Metrics of one label of several, two classes; rows whose target is NaN are
+ * left out. A label without any row has n = 0 and NaN.
  *
- * Shapes   out (n_label); probability (n, n_label); target (n, n_label)
+ * Shapes   probability (n) of the label, `stride` apart; target (n) 0, 1, NaN
+ * Errors   as above
  */
 BIRD_API BIRD_MUST_CHECK int
-bird_metrics_measure_multi(bird_metrics *out, const double *probability,
-                           const float *target, int64_t n, int64_t n_label,
+bird_metrics_measure_label(bird_metrics *out, const double *probability,
+                           int64_t stride, const float *target, int64_t n,
                            const bird_metrics_options *o);
 
 /**

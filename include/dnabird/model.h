@@ -26,6 +26,7 @@ typedef struct bird_model_init_options {
     const char *labels;    /* names with commas, "class:name" or "name", or
                               their number: a head of several labels; NULL:
                               the masked-language head */
+    const char *head;      /* of these labels, of bird_head_choice(); "cls" */
     int64_t window_bp;     /* that the model is for; 0: not said */
     uint64_t seed;         /* 1 */
 } bird_model_init_options;
@@ -33,18 +34,23 @@ typedef struct bird_model_init_options {
 BIRD_API void bird_model_init_options_default(bird_model_init_options *o);
 
 /**
- * Make a folder with random weights and a masked-language head, or one linear
- * layer on token 0 for labels.
+ * Make a folder with random weights and a masked-language head, or one for
+ * labels.
  *
  * Weights are a function of the options alone, for any number of threads.
  *
- * Errors  BIRD_EINVAL the folder holds a model already, no such preset,
- *         positions that are no multiple of the block size; BIRD_EIO
+ * Errors  BIRD_EINVAL the folder holds a model already, no such preset
+ *         or head, positions that are no multiple of the block size; BIRD_EIO
  * Source  start values as in the reference: normal with standard deviation
  *         0.02, biases 0, LayerNorm gains 1, the padding token's row 0
  */
 BIRD_API BIRD_MUST_CHECK int bird_model_init(const char *folder,
                                              const bird_model_init_options *o);
+
+/** Name i of the heads that init and finetune make: "sequence" (that of
+ *  transformers), "pooled" and "cls" (linear on the pooler, as GENA-LM, and on
+ *  token 0, as BigBird's paper) ...; NULL past the last. */
+BIRD_API const char *bird_head_choice(int i);
 
 /** What the random blocks of sparse attention hold. */
 enum bird_blocks {

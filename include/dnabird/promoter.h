@@ -11,13 +11,8 @@
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
+#include "dnabird/session.h"
 #include "dnabird/track.h"
-
-enum bird_strand_choice {
-    BIRD_STRAND_BOTH,
-    BIRD_STRAND_PLUS,
-    BIRD_STRAND_MINUS
-};
 
 typedef struct bird_promoter_scan_options {
     const char *model;            /* folder; NULL: the shipped one */
@@ -32,7 +27,7 @@ typedef struct bird_promoter_scan_options {
                              (other letters than A, C, G, T) is skipped; 0.05 */
     int score_short;    /* 1: contigs shorter than the window are scored as
                              they are; 0: they are skipped */
-    enum bird_strand_choice strand;
+    enum bird_strand strand; /* BOTH: each by itself; PLUS or MINUS */
     int raw; /* 1: the model's raw output, threshold too, and not what its
                 calibration makes of it */
     bird_model_run run;

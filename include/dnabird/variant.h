@@ -14,7 +14,7 @@
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
-#include "dnabird/promoter.h"
+#include "dnabird/session.h"
 
 /** What became of an allele. The first two have scores. */
 enum bird_variant_status {
@@ -83,12 +83,12 @@ typedef void bird_variant_tell(void *context, const char *sentence);
 
 /** How windows are scored; the same for every command on variants. */
 typedef struct bird_variant_way {
-    const char *model;  /* folder; NULL: the shipped "chromatin" */
-    const char *fasta;  /* the reference */
-    int64_t window_bp;  /* 0: the model's */
-    int64_t shift_bp;   /* windows lie so much further right */
-    double max_unknown; /* share of N above which a window is not scored */
-    enum bird_strand_choice strand;
+    const char *model;       /* folder; NULL: the shipped "chromatin" */
+    const char *fasta;       /* the reference */
+    int64_t window_bp;       /* 0: the model's */
+    int64_t shift_bp;        /* windows lie so much further right */
+    double max_unknown;      /* share of N above which a window is not scored */
+    enum bird_strand strand; /* BOTH: their mean; PLUS or MINUS */
     int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
     enum bird_precision precision; /* float32 */
 } bird_variant_way;
@@ -137,7 +137,7 @@ typedef struct bird_variant_summary {
     int64_t status[BIRD_VARIANT_STATUSES]; /* alleles, and records NO_ALT */
     int64_t n_free;     /* alleles encoded the free way though not asked to */
     int64_t n_sequence; /* sequences computed, a strand each, in this run */
-    int64_t n_again;    /* windows that were known already */
+    int64_t n_cached;   /* sequences whose tokens had come before */
     int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
     int64_t n_moved;    /* alleles scored in a window moved by a contig's end */
     int64_t n_cut; /* and in one that is as short as the contig: no e and z */

@@ -66,6 +66,27 @@ int bird_array_grow(void *array, int64_t *cap, int64_t n, size_t size)
     return 0;
 }
 
+void *bird_pool_array(struct bird_pool *p, int64_t n, size_t size)
+{
+    void *out = NULL;
+
+    if (!p->rc)
+        p->rc = bird_array_grow(&p->at, &p->cap, p->n + 1, sizeof(*p->at));
+    if (!p->rc)
+        p->rc = bird_array_new(&out, n, size);
+    if (!p->rc)
+        p->at[p->n++] = out;
+    return out;
+}
+
+void bird_pool_free(struct bird_pool *p)
+{
+    for (int64_t i = 0; i < p->n; i++)
+        free(p->at[i]);
+    free((void *)p->at);
+    *p = (struct bird_pool){0};
+}
+
 void bird_pages_release(const void *at, size_t n_byte)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)at;

@@ -30,6 +30,18 @@ BIRD_MUST_CHECK int bird_array_room(void *out, int64_t n, size_t size);
 BIRD_MUST_CHECK int bird_array_grow(void *array, int64_t *cap, int64_t n,
                                     size_t size);
 
+/** Arrays that are freed together. Start with {0}. */
+struct bird_pool {
+    void **at; /* (n) */
+    int64_t n, cap;
+    int rc; /* the first failure: asked once, after all arrays */
+};
+
+/** An array as of bird_array_new(), freed with the pool; NULL when memory is
+ *  out, now or for an array before it: then p->rc is BIRD_ENOMEM. */
+void *bird_pool_array(struct bird_pool *p, int64_t n, size_t size);
+void bird_pool_free(struct bird_pool *p);
+
 /** Give back the whole pages of these bytes of a read-only mapping of a file:
  *  who looks at them again reads them from the file. */
 void bird_pages_release(const void *at, size_t n_byte);

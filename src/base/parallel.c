@@ -95,7 +95,7 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
     before = bird_timer_enter(BIRD_PHASE_WAIT);
     if (before != BIRD_PHASE_REST)
         bird_timer_leave(before);
-    /* Even one thread runs inside a parallel region: an OpenMP BLAS called
+        /* Even one thread runs inside a parallel region: an OpenMP BLAS called
      * there stays on its thread, so its bits cannot depend on the count. */
 #pragma omp parallel num_threads(n)
     {

@@ -18,7 +18,7 @@
 #include "kernel/gemm.h"
 #include "model/layer.h"
 #include "model/linear.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 void bird_bench_options_default(bird_bench_options *o)
 {
@@ -346,14 +346,14 @@ int bird_bench_letters(struct bird_text *s, const char *path, int64_t n)
 
 int bird_bench_tokenize(bird_bench_row *out, const bird_bench_options *o)
 {
-    struct bird_opened m = {0};
+    struct bird_model m = {0};
     struct letters l = {0};
     struct bird_bench_body body = {.context = &l, .run = run_tokenize};
     bird_bench_options given = *o;
     bird_bench_row row;
     int rc = bird_bench_check(o);
 
-    if (rc || (rc = bird_opened_open(&m, o->model, "promoter", 1)))
+    if (rc || (rc = bird_model_open_as(&m, o->model, "promoter", 1)))
         return rc;
     l.t = m.tokenizer;
     rc = bird_bench_letters(&l.s, o->fasta, o->tokens);
@@ -370,7 +370,7 @@ int bird_bench_tokenize(bird_bench_row *out, const bird_bench_options *o)
         *out = row;
     bird_encoding_free(&l.e);
     bird_text_free(&l.s);
-    bird_opened_close(&m);
+    bird_model_drop(&m);
     return rc;
 }
 

@@ -11,7 +11,7 @@
 #include "dnabird/bench.h"
 #include "model/encoder.h"
 #include "model/layer.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 /** Check the options that all rows share. Errors: BIRD_EINVAL */
 BIRD_MUST_CHECK int bird_bench_check(const bird_bench_options *o);
@@ -42,7 +42,7 @@ BIRD_MUST_CHECK int bird_bench_count(struct bird_bench_work *out,
 /** A model of a folder or a preset, and all that a row runs on; start with
  *  {0}. */
 struct bird_bench_model {
-    struct bird_opened opened;
+    struct bird_model opened;
     struct bird_config c;
     struct bird_weights made; /* of a preset */
     const struct bird_weights *w;

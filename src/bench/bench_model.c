@@ -9,7 +9,7 @@
 
 static int open_folder(struct bird_bench_model *m, const bird_bench_options *o)
 {
-    int rc = bird_opened_open(&m->opened, o->model, NULL, -1);
+    int rc = bird_model_open_as(&m->opened, o->model, NULL, -1);
 
     if (rc)
         return rc;
@@ -79,7 +79,7 @@ void bird_bench_close(struct bird_bench_model *m)
     bird_bench_batch_free(&m->batch);
     bird_weights_free(&m->made);
     bird_weights_free(&m->low);
-    bird_opened_close(&m->opened);
+    bird_model_drop(&m->opened);
     free(m->list);
     free(m->block);
     free(m->x);

@@ -19,7 +19,7 @@ enum { SAMPLE = 1000000 };
 struct bench {
     bird_promoter_scan_options scan;
     bird_promoter_summary sum;
-    struct bird_opened model;
+    struct bird_model model;
     double second[BIRD_PHASES], total; /* of the best run that counts */
     double peak_mib; /* of the first, before the reference takes memory */
     int64_t n_run;
@@ -206,9 +206,9 @@ int bird_bench_scan(bird_bench_scan_row *out, const bird_bench_scan_options *o)
         m.scan.region = regions.s;
     if (!m.scan.track.path)
         m.scan.track.path = "/dev/null";
-    rc = bird_opened_open(&m.model, o->scan.model, "promoter", 1);
+    rc = bird_model_open_as(&m.model, o->scan.model, "promoter", 1);
     if (!rc)
-        rc = bird_opened_run(&m.model, &o->scan.run);
+        rc = bird_model_prepare(&m.model, &o->scan.run);
     if (!rc)
         rc = bird_bench_measure(&b, &body, &m.model.folder.config, &o->bench);
     if (!rc && !m.sum.n_scored)
@@ -217,7 +217,7 @@ int bird_bench_scan(bird_bench_scan_row *out, const bird_bench_scan_options *o)
         rc = fill(&row, &m, &b);
     if (!rc)
         *out = row;
-    bird_opened_close(&m.model);
+    bird_model_drop(&m.model);
     bird_text_free(&regions);
     return rc;
 }

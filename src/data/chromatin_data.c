@@ -97,9 +97,9 @@ static int outs_open(struct bird_chromatin_set *s)
     if (!rc)
         rc = put_masks(&s->line, s);
     for (int64_t i = 0; !rc && i < s->tally.n_part; i++) {
-        rc = bird_sink_open(&s->part[i].sink, s->part[i].path, 0);
+        rc = bird_output_open(&s->part[i].sink, s->part[i].path, NULL);
         if (!rc)
-            rc = bird_sink_put(s->part[i].sink, s->line.s, s->line.n);
+            rc = bird_output_put(s->part[i].sink, s->line.s, s->line.n);
     }
     return rc;
 }
@@ -126,7 +126,7 @@ static int put_line(struct bird_chromatin_set *s, int64_t part,
     p->n_bin[b->contig]++;
     s->tally.part[part].n_bin++;
     s->tally.part[part].n_label += b->n;
-    return rc ? rc : bird_sink_put(p->sink, s->line.s, s->line.n);
+    return rc ? rc : bird_output_put(p->sink, s->line.s, s->line.n);
 }
 
 /* Bins of a part where profile i is known. */
@@ -208,9 +208,9 @@ static int outs_close(struct bird_chromatin_set *s)
         rc = write_table(s->files->overlaps, s, print_overlaps);
     for (int64_t i = 0; i < s->tally.n_part; i++) {
         if (!rc)
-            rc = bird_sink_close(s->part[i].sink, 0);
+            rc = bird_output_close(s->part[i].sink, 0);
         else
-            bird_sink_free(s->part[i].sink);
+            bird_output_free(s->part[i].sink);
         s->part[i].sink = NULL;
     }
     return rc;
@@ -351,7 +351,7 @@ static void set_free(struct bird_chromatin_set *s)
 {
     for (int64_t i = 0; i < BIRD_MAX_PART; i++) {
         bird_intervals_free(&s->part[i].at);
-        bird_sink_free(s->part[i].sink);
+        bird_output_free(s->part[i].sink);
         free(s->part[i].name);
         free(s->part[i].path);
         free(s->part[i].positive);

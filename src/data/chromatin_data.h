@@ -9,13 +9,13 @@
 #include "data/peaks.h"
 #include "dnabird/dataset.h"
 #include "seq/reference.h"
-#include "track/sink.h"
+#include "track/output.h"
 
 struct bird_chromatin_out { /* a part of the split */
     char *name, *path;
     struct bird_intervals at; /* merged; not looked at when it is the rest */
     int rest;                 /* whatever lies in no part before it */
-    struct bird_sink *sink;
+    struct bird_output *sink;
     int64_t *positive; /* (profiles) */
     int64_t *n_bin;    /* (ref.n) bins on each contig */
 };

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "data/references.h"
 #include "dnabird/tiles.h"
-#include "track/sink.h"
+#include "track/output.h"
 
 /* Streams of the generator: one a kind of row. */
 enum { STREAM_POSITIVE = 1, STREAM_GENOMIC, STREAM_REPLACED };
@@ -419,7 +419,7 @@ static int check_options(const bird_promoter_options *o,
     return 0;
 }
 
-static int put_row(struct bird_promoter_set *s, struct bird_sink *f,
+static int put_row(struct bird_promoter_set *s, struct bird_output *f,
                    const struct bird_cut *c, const char *kind)
 {
     int rc;
@@ -433,12 +433,12 @@ static int put_row(struct bird_promoter_set *s, struct bird_sink *f,
             (long long)c->start, (long long)c->start + s->o->window, c->strand,
             kind);
     if (!rc)
-        rc = bird_sink_put(f, s->line.s, s->line.n);
+        rc = bird_output_put(f, s->line.s, s->line.n);
     return rc;
 }
 
 /* One window of a start site; *written tells whether there is one. */
-static int put_positive(struct bird_promoter_set *s, struct bird_sink *f,
+static int put_positive(struct bird_promoter_set *s, struct bird_output *f,
                         int64_t row, int *written)
 {
     const struct bird_interval *t = s->tss.at + row / s->o->copies;
@@ -471,7 +471,7 @@ static int put_positive(struct bird_promoter_set *s, struct bird_sink *f,
     return put_row(s, f, c, "promoter");
 }
 
-static int put_positives(struct bird_promoter_set *s, struct bird_sink *f)
+static int put_positives(struct bird_promoter_set *s, struct bird_output *f)
 {
     int64_t i, k;
     int rc, written, any;
@@ -500,7 +500,7 @@ static int put_positives(struct bird_promoter_set *s, struct bird_sink *f)
     return rc;
 }
 
-static int put_negatives(struct bird_promoter_set *s, struct bird_sink *f)
+static int put_negatives(struct bird_promoter_set *s, struct bird_output *f)
 {
     static const char *const kind[] = {"background", "island", "near",
                                        "antisense"};
@@ -539,25 +539,25 @@ int bird_promoter_data_write(const char *path, const bird_promoter_files *files,
     static const char head[] =
         "sequence\tlabel\tchrom\tstart\tend\tstrand\tkind\n";
     struct bird_promoter_set s = {0};
-    struct bird_sink *f;
+    struct bird_output *f;
     int rc = check_options(o, files);
 
     if (!rc)
         rc = set_open(&s, files, o);
     if (rc)
         return rc;
-    rc = bird_sink_open(&f, path, 0);
+    rc = bird_output_open(&f, path, NULL);
     if (rc)
         goto done;
-    rc = bird_sink_put(f, head, sizeof(head) - 1);
+    rc = bird_output_put(f, head, sizeof(head) - 1);
     if (!rc)
         rc = put_positives(&s, f);
     if (!rc)
         rc = put_negatives(&s, f);
     if (!rc)
-        rc = bird_sink_close(f, 0);
+        rc = bird_output_close(f, 0);
     else
-        bird_sink_free(f);
+        bird_output_free(f);
 done:
     if (!rc && tally)
         *tally = s.tally;

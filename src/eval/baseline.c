@@ -1,4 +1,10 @@
-/* Floors: features of a sequence, and scoring. SPDX-License-Identifier: MIT */
+/* Baselines: logistic regression on k-mers and on positions.
+ *
+ * A sequence becomes sparse features, log(1 + count) of its 3- to 6-mers or
+ * which 1- to 3-mer starts where; logistic.h fits one regression an answer, and
+ * a safetensors file keeps the weights. The k-mers are what counting alone
+ * tells, the positions what a weight matrix would. SPDX-License-Identifier: MIT
+ */
 #include "eval/baseline.h"
 
 #include <math.h>
@@ -8,9 +14,29 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "model/safetensors.h"
 #include "seq/alphabet.h"
 
 #define MAX_ORDER 3 /* of the k-mers at positions */
+
+#define LOG_TABLE 1024
+
+/* The regressions on one kind of features. */
+struct regression {
+    int64_t n_feature; /* 0 = they are not there */
+    float *weight;     /* (n_column, n_feature+1), the intercept last */
+    double *l2;        /* (n_column) */
+};
+
+struct bird_baseline {
+    enum bird_label_kind kind;
+    int64_t n_label, n_column;
+    int canonical;
+    int64_t length; /* of the positions' inputs; 0 = none */
+    struct regression regression[BIRD_N_BASELINE];
+    uint16_t map[BIRD_KMER_FEATURES]; /* k-mer to its feature */
+    float log1p[LOG_TABLE];
+};
 
 const char *bird_baseline_name(enum bird_baseline_kind kind)
 {
@@ -47,7 +73,7 @@ static void fill_tables(bird_baseline *b)
 
             b->map[at + code] = (uint16_t)(at + (other < code ? other : code));
         }
-    for (int i = 0; i < BIRD_LOG_TABLE; i++)
+    for (int i = 0; i < LOG_TABLE; i++)
         b->log1p[i] = (float)log1p(i);
 }
 
@@ -68,20 +94,31 @@ int bird_baseline_new(bird_baseline **out, enum bird_label_kind kind,
     return 0;
 }
 
+static int regression_new(struct regression *l, int64_t n_column, int64_t m)
+{
+    int rc = bird_array_new(&l->weight, n_column * (m + 1), sizeof(float));
+
+    if (!rc)
+        rc = bird_array_new(&l->l2, n_column, sizeof(double));
+    if (!rc)
+        l->n_feature = m;
+    return rc;
+}
+
 void bird_baseline_free(bird_baseline *b)
 {
     if (!b)
         return;
     for (int k = 0; k < BIRD_N_BASELINE; k++) {
-        free(b->floor[k].weight);
-        free(b->floor[k].l2);
+        free(b->regression[k].weight);
+        free(b->regression[k].l2);
     }
     free(b);
 }
 
 int bird_baseline_has(const bird_baseline *b, enum bird_baseline_kind kind)
 {
-    return kind < BIRD_N_BASELINE && b->floor[kind].n_feature > 0;
+    return kind < BIRD_N_BASELINE && b->regression[kind].n_feature > 0;
 }
 
 int64_t bird_baseline_columns(const bird_baseline *b)
@@ -93,7 +130,7 @@ double bird_baseline_l2(const bird_baseline *b, enum bird_baseline_kind kind,
                         int64_t c)
 {
     return bird_baseline_has(b, kind) && c >= 0 && c < b->n_column
-               ? b->floor[kind].l2[c]
+               ? b->regression[kind].l2[c]
                : (double)NAN;
 }
 
@@ -145,7 +182,7 @@ static int count_kmers(uint32_t *count, uint16_t *touched,
 
 static float log_count(const bird_baseline *b, uint32_t n)
 {
-    return n < BIRD_LOG_TABLE ? b->log1p[n] : (float)log1p(n);
+    return n < LOG_TABLE ? b->log1p[n] : (float)log1p(n);
 }
 
 static void kmer_features(struct bird_sparse *f, const bird_baseline *b,
@@ -159,11 +196,6 @@ static void kmer_features(struct bird_sparse *f, const bird_baseline *b,
         f->index[i] = touched[i];
         f->value[i] = log_count(b, count[touched[i]]);
     }
-}
-
-int64_t bird_position_features(int64_t length)
-{
-    return length * 4 + (length - 1) * 16 + (length - 2) * 64;
 }
 
 static void position_features(struct bird_sparse *f, const char *seq,
@@ -200,11 +232,18 @@ void bird_baseline_features(struct bird_sparse *f, const bird_baseline *b,
         position_features(f, seq, len);
 }
 
-int64_t bird_baseline_max_row(enum bird_baseline_kind kind, int64_t len)
+/* Most features that a sequence of at most len has. */
+static int64_t max_features(enum bird_baseline_kind kind, int64_t len)
 {
     if (kind == BIRD_BASELINE_POSITION)
         return MAX_ORDER * len;
     return len < BIRD_KMER_FEATURES / 4 ? 4 * len : BIRD_KMER_FEATURES;
+}
+
+static int64_t n_features(const bird_baseline *b, enum bird_baseline_kind kind)
+{
+    return kind == BIRD_BASELINE_KMER ? BIRD_KMER_FEATURES
+                                      : bird_position_features(b->length);
 }
 
 /* --- scores ------------------------------------------------------------- */
@@ -235,7 +274,7 @@ int bird_baseline_score(const bird_baseline *b, enum bird_baseline_kind kind,
     int32_t index[MAX_ORDER * BIRD_POSITION_MAX];
     float value[MAX_ORDER * BIRD_POSITION_MAX];
     struct bird_sparse f = {index, value, 0};
-    const struct bird_floor *l;
+    const struct regression *l;
 
     if (!bird_baseline_has(b, kind))
         return bird_fail(BIRD_EINVAL,
@@ -248,7 +287,7 @@ int bird_baseline_score(const bird_baseline *b, enum bird_baseline_kind kind,
                          "bp, not %lld",
                          (long long)b->length, (long long)len);
     bird_baseline_features(&f, b, kind, seq, len);
-    l = &b->floor[kind];
+    l = &b->regression[kind];
     for (int64_t c = 0; c < b->n_column; c++)
         out[c] = answer(l->weight + c * (l->n_feature + 1), &f, l->n_feature);
     if (b->kind == BIRD_LABEL_CLASS && b->n_column > 1)
@@ -297,4 +336,279 @@ int bird_baseline_score_rows(const bird_baseline *b,
                              (long long)b->length);
     bird_parallel((d->n + ROWS - 1) / ROWS, score_task, &r);
     return 0;
+}
+
+/* --- fitting ------------------------------------------------------------- */
+
+/* Features kept in memory while fitting; the rest is counted again. */
+#define KEEP_BYTES (INT64_C(512) << 20)
+
+/* Rows that l2 is chosen on, about, of a larger set. */
+enum { CHOOSE_ROWS = 20000 };
+
+/* Strengths tried, from the strongest. */
+static const double grid[] = {1,    0.3,  0.1,  0.03, 0.01, 3e-3,
+                              1e-3, 3e-4, 1e-4, 3e-5, 1e-5};
+#define N_GRID                ((int)(sizeof(grid) / sizeof(grid[0])))
+#define MOST_POSITION_WEIGHTS (INT64_C(16) << 20)
+
+void bird_baseline_options_default(bird_baseline_options *o)
+{
+    *o = (bird_baseline_options){.hold_out = 0.1, .seed = 1};
+}
+
+struct source {
+    const bird_baseline *b;
+    enum bird_baseline_kind kind;
+    const bird_dataset *d;
+};
+
+static void source_row(const void *context, struct bird_sparse *f, int64_t i)
+{
+    const struct source *s = context;
+
+    bird_baseline_features(f, s->b, s->kind, bird_dataset_seq(s->d, i),
+                           s->d->row[i].len);
+}
+
+/* One answer's targets as 0, 1 or NaN. */
+static void answer_targets(const void *context, float *y, int64_t c)
+{
+    const struct source *s = context;
+    const bird_dataset *d = s->d;
+
+    if (d->kind == BIRD_LABEL_MULTI) {
+        bird_dataset_column(y, d, c);
+        return;
+    }
+    for (int64_t i = 0; i < d->n; i++)
+        y[i] =
+            s->b->n_column == 1 ? d->row[i].label == 1 : d->row[i].label == c;
+}
+
+static void row_targets(const void *context, float *y, int64_t i)
+{
+    const struct source *s = context;
+
+    bird_dataset_labels(y, s->d, i);
+}
+
+/* Labels from which on they are fitted together. */
+enum { MANY = 8 };
+
+static int fit_kind(bird_baseline *b, enum bird_baseline_kind kind,
+                    const bird_dataset *d, const bird_baseline_options *o)
+{
+    struct source s = {b, kind, d};
+    struct regression *l = &b->regression[kind];
+    int64_t longest = 0, m = n_features(b, kind);
+    struct bird_design design = {
+        .n_row = d->n, .n_feature = m, .row = source_row, .context = &s};
+    int many = d->kind == BIRD_LABEL_MULTI && b->n_column >= MANY;
+    struct bird_logistic fit = {.design = &design,
+                                .n_answer = b->n_column,
+                                .answer_targets = answer_targets,
+                                .row_targets = many ? row_targets : NULL,
+                                .context = &s,
+                                .grid = grid,
+                                .n_grid = N_GRID,
+                                .l2 = o->l2[kind],
+                                .choose_step = d->n / CHOOSE_ROWS + 1,
+                                .choose_decrease =
+                                    many ? 1e-4 : 1e-5, /* float, or double */
+                                .fit_decrease = many ? 1e-6 : 1e-7,
+                                .stop = o->stop,
+                                .stop_context = o->stop_context};
+    uint8_t *held = NULL;
+    int rc = regression_new(l, b->n_column, m);
+
+    for (int64_t i = 0; i < d->n; i++)
+        longest = d->row[i].len > longest ? d->row[i].len : longest;
+    design.max_row = max_features(kind, longest);
+    if (!rc)
+        rc = bird_array_new(&held, d->n, 1);
+    if (!rc)
+        rc = bird_design_keep(&design, KEEP_BYTES);
+    if (!rc)
+        rc = bird_dataset_mark_fraction(held, d, o->hold_out, o->seed);
+    fit.held = held;
+    if (!rc)
+        rc = bird_logistic_fit(l->weight, l->l2, &fit);
+    bird_design_free(&design);
+    free(held);
+    return rc;
+}
+
+/* The one length of all rows, where positions can be fitted; else 0. */
+static int64_t common_length(const bird_dataset *d)
+{
+    int64_t n = d->row[0].len;
+
+    for (int64_t i = 1; i < d->n; i++)
+        if (d->row[i].len != n)
+            return 0;
+    return n >= 3 && n <= BIRD_POSITION_MAX ? n : 0;
+}
+
+int bird_baseline_fit(bird_baseline **out, const bird_dataset *train,
+                      const bird_baseline_options *o)
+{
+    bird_baseline_options plain;
+    bird_baseline *b = NULL;
+    int rc;
+
+    bird_baseline_options_default(&plain);
+    o = o ? o : &plain;
+    if (!train->n || train->kind == BIRD_LABEL_NONE)
+        return bird_fail(BIRD_EINVAL, "a baseline needs labelled rows");
+    if (!(o->hold_out >= 0 && o->hold_out < 1) || !(o->l2[0] >= 0) ||
+        !(o->l2[1] >= 0))
+        return bird_fail(BIRD_EINVAL, "a baseline's held-out share lies in 0 "
+                                      "to 1 and its l2 is not negative");
+    /* labelled bins have no strand */
+    rc = bird_baseline_new(&b, train->kind, train->n_label,
+                           o->canonical || train->hit_at);
+    if (!rc)
+        rc = fit_kind(b, BIRD_BASELINE_KMER, train, o);
+    if (!rc) {
+        b->length = train->hit_at ? 0 : common_length(train);
+        if (b->length * 84 * b->n_column > MOST_POSITION_WEIGHTS)
+            b->length = 0;
+        if (b->length)
+            rc = fit_kind(b, BIRD_BASELINE_POSITION, train, o);
+    }
+    if (rc)
+        bird_baseline_free(b);
+    else
+        *out = b;
+    return rc;
+}
+
+/* --- the file ---------------------------------------------------------------
+ *
+ * Tensors: settings (6) int64: version, kind of labels, number of labels,
+ * canonical, length of the positions' inputs (0 = none), number of answers;
+ * kmer.weight (answers, 5441), kmer.l2 (answers), and the same for position.
+ */
+
+#define VERSION   1
+#define N_SETTING 6
+
+static const char *const weight_name[BIRD_N_BASELINE] = {"kmer.weight",
+                                                         "position.weight"};
+static const char *const l2_name[BIRD_N_BASELINE] = {"kmer.l2", "position.l2"};
+
+int bird_baseline_save(const bird_baseline *b, const char *path)
+{
+    const char *const meta[2] = {"format", "dnabird.baseline"};
+    const int64_t setting[N_SETTING] = {VERSION,      b->kind,   b->n_label,
+                                        b->canonical, b->length, b->n_column};
+    struct bird_tensor t[1 + 2 * BIRD_N_BASELINE] = {
+        {"settings", BIRD_I64, 1, {N_SETTING}, setting, sizeof(setting)}};
+    int64_t n = 1;
+
+    for (int k = 0; k < BIRD_N_BASELINE; k++) {
+        const struct regression *l = &b->regression[k];
+
+        if (!l->n_feature)
+            continue;
+        t[n++] = (struct bird_tensor){
+            weight_name[k],
+            BIRD_F32,
+            2,
+            {b->n_column, l->n_feature + 1},
+            l->weight,
+            (size_t)(b->n_column * (l->n_feature + 1)) * sizeof(float)};
+        t[n++] = (struct bird_tensor){
+            l2_name[k],    BIRD_F64, 1,
+            {b->n_column}, l->l2,    (size_t)b->n_column * sizeof(double)};
+    }
+    return bird_tensors_write(path, t, n, meta, 1);
+}
+
+static int read_settings(int64_t *setting, const bird_tensors *file,
+                         const char *path)
+{
+    const struct bird_tensor *t = bird_tensors_find(file, "settings");
+
+    if (!t || t->dtype != BIRD_I64 || t->size != N_SETTING * sizeof(*setting))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: tensor 'settings' is not that of a "
+                         "baseline",
+                         path);
+    memcpy(setting, t->data, t->size);
+    if (setting[0] != VERSION)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: version %lld of baselines; "
+                         "this program reads %d",
+                         path, (long long)setting[0], VERSION);
+    if ((setting[1] != BIRD_LABEL_CLASS && setting[1] != BIRD_LABEL_MULTI) ||
+        setting[2] < 1 || setting[2] > 1000000 || setting[4] < 0 ||
+        setting[4] > BIRD_POSITION_MAX || (setting[4] && setting[4] < 3) ||
+        (setting[3] != 0 && setting[3] != 1))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: settings of a baseline out of "
+                         "their ranges",
+                         path);
+    return 0;
+}
+
+static int read_kind(struct regression *l, enum bird_baseline_kind k,
+                     const bird_tensors *file, const bird_baseline *b,
+                     const char *path)
+{
+    const struct bird_tensor *w = bird_tensors_find(file, weight_name[k]);
+    const struct bird_tensor *l2 = bird_tensors_find(file, l2_name[k]);
+    int64_t m = n_features(b, k);
+    int rc;
+
+    if (!w || w->dtype != BIRD_F32 || w->n_dim != 2 ||
+        w->shape[0] != b->n_column || w->shape[1] != m + 1)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: tensor '%s' is missing or has "
+                         "another shape",
+                         path, weight_name[k]);
+    if (!l2 || l2->dtype != BIRD_F64 || l2->n_dim != 1 ||
+        l2->shape[0] != b->n_column)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: tensor '%s' is missing or has "
+                         "another shape",
+                         path, l2_name[k]);
+    rc = regression_new(l, b->n_column, m);
+    if (rc)
+        return rc;
+    memcpy(l->weight, w->data, w->size);
+    memcpy(l->l2, l2->data, l2->size);
+    return 0;
+}
+
+int bird_baseline_open(bird_baseline **out, const char *path)
+{
+    int64_t setting[N_SETTING];
+    bird_tensors *file = NULL;
+    bird_baseline *b = NULL;
+    int rc = bird_tensors_open(&file, path);
+
+    if (!rc)
+        rc = read_settings(setting, file, path);
+    if (!rc)
+        rc = bird_baseline_new(&b, (enum bird_label_kind)setting[1], setting[2],
+                               (int)setting[3]);
+    if (!rc && b->n_column != setting[5])
+        rc = bird_fail(BIRD_EFORMAT, "%s: %lld answers for %lld labels", path,
+                       (long long)setting[5], (long long)setting[2]);
+    if (!rc) {
+        b->length = setting[4];
+        rc = read_kind(&b->regression[BIRD_BASELINE_KMER], BIRD_BASELINE_KMER,
+                       file, b, path);
+    }
+    if (!rc && b->length)
+        rc = read_kind(&b->regression[BIRD_BASELINE_POSITION],
+                       BIRD_BASELINE_POSITION, file, b, path);
+    bird_tensors_free(file);
+    if (rc)
+        bird_baseline_free(b);
+    else
+        *out = b;
+    return rc;
 }

@@ -4,9 +4,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
+#include "base/guard.h"
 #include "base/mem.h"
+#include "session/calibration_file.h"
 
 /* Rows in the lowest pool; it may hold no positive at all. */
 enum { LOWEST_ROWS = 50 };
@@ -190,4 +193,15 @@ int bird_calibrate_feature(struct bird_probability *m, int64_t n_feature,
     free(row);
     free(pool);
     return rc;
+}
+
+int bird_calibrate_write(struct bird_probability *m,
+                         const struct bird_folder *f, int both_strands,
+                         const char *path)
+{
+    m->way.window_bp = f->window_bp;
+    m->way.both_strands = both_strands;
+    memcpy(m->way.digest, f->digest, sizeof(m->way.digest));
+    bird_guard_own(path); /* what it held is replaced, or kept beside */
+    return bird_probability_write(m, path);
 }

@@ -7,11 +7,12 @@
  * line through them rises everywhere. docs/math/calibration.md.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_CALIBRATE_H
-#define BIRD_TRAIN_CALIBRATE_H
+#ifndef BIRD_EVAL_CALIBRATE_H
+#define BIRD_EVAL_CALIBRATE_H
 
 #include <stdint.h>
 
+#include "model/folder.h"
 #include "session/probability.h"
 
 /** Positives that a knot stands on, but for the lowest. */
@@ -28,5 +29,11 @@ enum { BIRD_KNOT_POSITIVES = 20 };
 BIRD_MUST_CHECK int bird_calibrate_feature(struct bird_probability *m,
                                            int64_t n_feature, const double *raw,
                                            const uint8_t *label, int64_t n);
+
+/** Put a fitted map into the model's folder, at path; what was there is
+ *  replaced. Errors: BIRD_EIO */
+BIRD_MUST_CHECK int bird_calibrate_write(struct bird_probability *m,
+                                         const struct bird_folder *f,
+                                         int both_strands, const char *path);
 
 #endif

@@ -8,19 +8,19 @@
 
 #include "base/fail.h"
 #include "base/file.h"
-#include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/baseline.h"
 #include "eval/calibrate.h"
 #include "eval/evaluate_part.h"
 #include "eval/predict_rows.h"
+#include "head/head.h"
 #include "model/feature.h"
 #include "session/calibration_file.h"
 
 void bird_evaluate_options_default(bird_evaluate_options *o)
 {
-    *o = (bird_evaluate_options){0};
+    *o = (bird_evaluate_options){.strand = BIRD_STRAND_MODEL};
     bird_model_run_default(&o->run);
     bird_metrics_options_default(&o->metrics);
     o->metrics.n_boot = -1;
@@ -50,18 +50,17 @@ static int open_model(struct bird_evaluating *v)
 {
     struct bird_folder *f = &v->model.folder;
     const struct bird_config *c = &f->config;
-    int rc = bird_opened_open(&v->model, v->o->model, "promoter", 1);
+    int rc = bird_model_open_as(&v->model, v->o->model, "promoter", 1);
 
-    if (rc || (rc = bird_opened_run(&v->model, &v->o->run)) ||
+    if (rc || (rc = bird_model_prepare(&v->model, &v->o->run)) ||
         (rc = bird_folder_identify(f)))
         return rc;
-    if (c->problem == BIRD_PROBLEM_REGRESSION || c->head == BIRD_HEAD_NONE ||
-        bird_head_per_token(c))
+    if (c->problem == BIRD_PROBLEM_REGRESSION || !bird_head_scores(c))
         return bird_fail(BIRD_EINVAL,
                          "%s: this model does not classify sequences: "
                          "fine-tune one that does",
                          f->path);
-    v->columns = bird_row_columns(c);
+    v->columns = bird_model_labels(c);
     v->multi = v->columns > 1 && !bird_config_is_choice(c);
     bird_path_base(v->e.model, sizeof(v->e.model), f->path);
     memcpy(v->e.digest, f->digest, sizeof(v->e.digest));
@@ -213,43 +212,20 @@ static int add_predictor(struct bird_evaluating *v, const char *name,
     return 0;
 }
 
-static int asks_both(const struct bird_evaluating *v)
-{
-    const char *word =
-        json_string_value(json_object_get(v->model.folder.meta, "strand"));
-
-    if (v->o->strand == BIRD_EVALUATE_AS_MODEL)
-        return word && !strcmp(word, "both");
-    return v->o->strand == BIRD_EVALUATE_BOTH;
-}
-
 static int score_model(struct bird_evaluating *v)
 {
-    struct bird_row_scoring s = {.c = &v->model.folder.config,
-                                 .w = &v->model.w,
-                                 .t = v->model.tokenizer,
-                                 .pad_to = v->o->run.pad_to,
+    struct bird_row_scoring s = {.m = &v->model,
+                                 .strand =
+                                     bird_model_strand(&v->model, v->o->strand),
                                  .after_row = report_row,
                                  .context = v};
-    int64_t n = v->test.n * v->columns;
-    double *other = NULL, *p;
     int rc = add_predictor(v, "model", v->columns);
 
     if (rc)
         return rc;
-    p = v->predictor[0].p;
-    v->e.both_strands = asks_both(v);
-    v->total = v->test.n * (1 + v->e.both_strands);
-    rc = bird_rows_score(p, &s, &v->test);
-    if (!rc && v->e.both_strands) {
-        rc = bird_array_new(&other, n, sizeof(*other));
-        s.reverse = 1;
-        if (!rc)
-            rc = bird_rows_score(other, &s, &v->test);
-        for (int64_t i = 0; !rc && i < n; i++)
-            p[i] = (p[i] + other[i]) / 2;
-        free(other);
-    }
+    v->e.both_strands = s.strand == BIRD_STRAND_BOTH;
+    v->total = v->test.n;
+    rc = bird_rows_score(v->predictor[0].p, &s, &v->test);
     v->e.n_trimmed = s.n_trimmed;
     return rc;
 }
@@ -278,8 +254,9 @@ static int fit_map(struct bird_evaluating *v)
 {
     const struct bird_folder *f = &v->model.folder;
     char name[80], *path = NULL;
-    double *raw = NULL;
-    uint8_t *label = NULL;
+    struct bird_pool pool = {0};
+    double *raw = bird_pool_array(&pool, v->test.n, sizeof(*raw));
+    uint8_t *label = bird_pool_array(&pool, v->test.n, sizeof(*label));
     int rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
 
     if (!rc && !v->multi && v->columns > 1)
@@ -287,10 +264,7 @@ static int fit_map(struct bird_evaluating *v)
                        "%s: a choice of %lld classes cannot be calibrated: "
                        "two classes, or labels of their own",
                        f->path, (long long)v->columns);
-    if (!rc)
-        rc = bird_array_new(&raw, v->test.n, sizeof(*raw));
-    if (!rc)
-        rc = bird_array_new(&label, v->test.n, sizeof(*label));
+    rc = rc ? rc : pool.rc;
     for (int64_t k = 0; !rc && k < v->columns; k++)
         rc = fit_label(v, k, raw, label);
     bird_path_base(name, sizeof(name), v->o->test);
@@ -298,21 +272,15 @@ static int fit_map(struct bird_evaluating *v)
                          (long long)v->test.n, name) < 0 ||
                 !(v->map.event = strdup("the row has the label"))))
         rc = bird_fail_memory(0);
-    v->map.way.window_bp = f->window_bp;
-    v->map.way.both_strands = v->e.both_strands;
-    memcpy(v->map.way.digest, f->digest, sizeof(v->map.way.digest));
-    if (!rc) {
-        bird_guard_own(path); /* what it held is replaced, or kept beside */
-        rc = bird_probability_write(&v->map, path);
-    }
+    if (!rc)
+        rc = bird_calibrate_write(&v->map, f, v->e.both_strands, path);
     if (!rc)
         rc = bird_evaluate_note(v,
                                 "%s: calibrated on these very rows: measure "
                                 "on others",
                                 path);
     free(path);
-    free(raw);
-    free(label);
+    bird_pool_free(&pool);
     return rc;
 }
 
@@ -547,7 +515,7 @@ static int evaluate(struct bird_evaluating *v)
 int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
 {
     struct bird_evaluating v = {.o = o, .metrics = o->metrics};
-    struct bird_outs files = {0};
+    struct bird_outputs files = {0};
     int rc = check_options(o);
 
     if (!rc)
@@ -559,13 +527,13 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
                           v.model.folder.path);
     if (!rc)
         rc = bird_evaluate_outs_write(&files, &v);
-    bird_outs_abort(&files);
+    bird_outputs_abort(&files);
     for (int i = 0; i < v.n_predictor; i++)
         free(v.predictor[i].p);
     free((void *)v.group);
     free(v.group_of);
     bird_probability_free(&v.map);
-    bird_opened_close(&v.model);
+    bird_model_drop(&v.model);
     bird_dataset_free(&v.test);
     if (rc)
         bird_evaluation_free(&v.e);

@@ -16,10 +16,7 @@
 #include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "eval/evaluate_part.h"
-#include "eval/medians.h"
 #include "eval/metrics.h"
-#include "eval/reliability.h"
-#include "eval/resample.h"
 #include "model/feature.h"
 
 enum { N_AREA = 2 }; /* AUROC and AUPRC */
@@ -39,24 +36,25 @@ struct labels {
     /* of all labels: (labels) and (labels, n_boot); NaN: no figure */
     double *value[BIRD_MAX_PREDICTOR][N_AREA];
     double *boot[BIRD_MAX_PREDICTOR][N_AREA];
-    uint8_t *counts;             /* (labels) 1: enough positives for medians */
-    uint32_t *weight, *of_known; /* (workers, n) */
-    double *scratch;             /* (labels or n_boot) */
-    double *a, *b;               /* (labels), (n_boot) */
+    uint8_t *counts;    /* (labels) 1: enough positives for medians */
+    uint32_t *of_known; /* (workers, n) */
+    double *scratch;    /* (labels or n_boot) */
+    double *a, *b;      /* the same, each */
+    struct bird_pool pool;
 };
 
 /* --- one label ----------------------------------------------------------- */
 
-static void resample_task(void *context, int64_t task, int worker)
+static void measure_resample(void *context, int64_t first, int64_t count,
+                             const uint32_t *weight, int worker)
 {
     struct labels *s = context;
-    uint32_t *w = s->weight + worker * s->n;
     uint32_t *own = s->of_known + worker * s->n;
-    int64_t at = s->k * s->n_boot + task;
+    int64_t at = s->k * s->n_boot + first;
 
-    bird_resample_draw(w, s->n, s->v->metrics.seed, task);
+    (void)count; /* 1 */
     for (int64_t i = 0; i < s->n_known; i++)
-        own[i] = w[s->known[i]];
+        own[i] = weight[s->known[i]];
     for (int p = 0; p < s->v->n_predictor; p++) {
         s->boot[p][0][at] = bird_ranking_auroc(&s->rank[p], own, 0, 1);
         s->boot[p][1][at] = bird_ranking_auprc(&s->rank[p], own, 0, 1);
@@ -89,26 +87,21 @@ static void gather(struct labels *s, int p)
         s->q[p][i] = x->p[s->rows[s->known[i]] * x->columns + column];
 }
 
-static int64_t spot(const struct labels *s)
+/* The label at hand's first resample in boot[][]. */
+static int64_t boot_start(const struct labels *s)
 {
     return s->k * s->n_boot;
 }
 
-/* The interval of (n_boot) values, which keep their order. */
-static void set_interval(struct labels *s, bird_metrics *m,
-                         enum bird_metric what, const double *value)
-{
-    memcpy(s->scratch, value, (size_t)s->n_boot * sizeof(*value));
-    bird_resample_interval(&m->lo[what], &m->hi[what], s->scratch, s->n_boot,
-                           s->v->metrics.level);
-}
-
-/* Of both areas. */
+/* Intervals of both areas of (n_boot) values, which keep their order. */
 static void set_intervals(struct labels *s, bird_metrics *m,
                           const double *const boot[N_AREA])
 {
-    for (int i = 0; i < N_AREA; i++)
-        set_interval(s, m, area[i], boot[i]);
+    for (int i = 0; i < N_AREA; i++) {
+        memcpy(s->scratch, boot[i], (size_t)s->n_boot * sizeof(*s->scratch));
+        bird_percentiles(&m->lo[area[i]], &m->hi[area[i]], s->scratch,
+                         s->n_boot, s->v->metrics.level);
+    }
 }
 
 static int add_label(struct labels *s, bird_figures **f)
@@ -132,18 +125,11 @@ static int figures_of(struct labels *s, int p)
     rc = bird_metrics_measure(&f->m, s->q[p], s->y, s->n_known, 2, &o);
     for (int i = 0; !rc && i < N_AREA; i++) {
         s->value[p][i][s->k] = f->m.value[area[i]];
-        boot[i] = s->boot[p][i] + spot(s);
+        boot[i] = s->boot[p][i] + boot_start(s);
     }
     if (!rc)
         set_intervals(s, &f->m, boot);
     return rc;
-}
-
-static void no_figures(bird_metrics *m)
-{
-    *m = (bird_metrics){.n_class = 2};
-    for (int i = 0; i < BIRD_N_METRIC; i++)
-        m->value[i] = m->lo[i] = m->hi[i] = (double)NAN;
 }
 
 /* The model less its best floor, by AUROC. */
@@ -164,14 +150,14 @@ static int difference_of(struct labels *s)
     snprintf(f->predictor, sizeof(f->predictor), "model-%s",
              s->v->predictor[best].name);
     f->ranks_only = 1;
-    no_figures(&f->m);
+    bird_metrics_none(&f->m);
     f->m.n = s->n_known;
     f->m.n_positive = s->n_positive;
     for (int i = 0; i < N_AREA; i++) {
         f->m.value[area[i]] = s->value[0][i][s->k] - s->value[best][i][s->k];
         for (int64_t j = 0; j < s->n_boot; j++)
-            boot[i][j] =
-                s->boot[0][i][spot(s) + j] - s->boot[best][i][spot(s) + j];
+            boot[i][j] = s->boot[0][i][boot_start(s) + j] -
+                         s->boot[best][i][boot_start(s) + j];
     }
     set_intervals(s, &f->m, (const double *const *)boot);
     return 0;
@@ -180,6 +166,7 @@ static int difference_of(struct labels *s)
 static int measure_label(struct labels *s)
 {
     const struct bird_evaluating *v = s->v;
+    const struct bird_resamples how = {s->n_boot, 1, v->metrics.seed};
     int rc = 0, ranked = 0;
 
     for (int p = 0; !rc && p < v->n_predictor; p++) {
@@ -189,7 +176,7 @@ static int measure_label(struct labels *s)
         ranked += !rc;
     }
     if (!rc && s->n_boot)
-        bird_parallel(s->n_boot, resample_task, s);
+        rc = bird_bootstrap(&how, s->n, measure_resample, s);
     for (int p = 0; p < ranked; p++)
         bird_ranking_free(&s->rank[p]);
     for (int p = 0; !rc && p < v->n_predictor; p++)
@@ -199,51 +186,50 @@ static int measure_label(struct labels *s)
 
 /* --- medians ------------------------------------------------------------- */
 
-/* Median over the labels that count of (labels) values, `stride` apart. */
-static double median_of(struct labels *s, const double *value, int64_t stride,
-                        int64_t group, int64_t *n_known)
+/* Median over the labels of a group that count of (labels) values `stride`
+ * apart, of predictor p's less predictor baseline's when baseline is there. */
+static double median_of(struct labels *s, const double *value,
+                        const double *baseline, int64_t stride, int64_t group,
+                        int64_t *n_known)
 {
     int64_t n_label = s->v->columns;
 
     for (int64_t k = 0; k < n_label; k++)
-        s->a[k] = s->counts[k] ? value[k * stride] : (double)NAN;
+        s->a[k] = !s->counts[k] ? (double)NAN
+                  : baseline    ? value[k * stride] - baseline[k * stride]
+                                : value[k * stride];
     return bird_group_median(n_known, s->scratch, s->a, s->v->group_of, n_label,
                              group);
 }
 
-/* Of predictor p, or of the model less predictor `floor` when floor > 0. */
+/* Of predictor p, or of the model less predictor `baseline` when that > 0. */
 static int add_median(struct labels *s, const char *name, int64_t group, int p,
-                      int floor)
+                      int baseline)
 {
-    int64_t n_label = s->v->columns, n_boot = s->n_boot;
-    double *x = NULL, *boot = NULL;
+    int64_t n_boot = s->n_boot;
     bird_figures *f;
     int rc = bird_evaluate_add(s->v, &f, s->part, name);
 
-    if (rc || (rc = bird_array_new(&x, n_label, sizeof(*x))) ||
-        (rc = bird_array_new(&boot, n_boot, sizeof(*boot))))
-        goto done;
-    snprintf(f->predictor, sizeof(f->predictor), floor ? "model-%s" : "%s",
-             s->v->predictor[floor ? floor : p].name);
+    if (rc)
+        return rc;
+    snprintf(f->predictor, sizeof(f->predictor), baseline ? "model-%s" : "%s",
+             s->v->predictor[baseline ? baseline : p].name);
     f->ranks_only = 1;
-    no_figures(&f->m);
+    bird_metrics_none(&f->m);
     f->m.n = s->n;
     for (int i = 0; i < N_AREA; i++) {
-        for (int64_t k = 0; k < n_label; k++)
-            x[k] = s->value[p][i][k] - (floor ? s->value[floor][i][k] : 0);
-        f->m.value[area[i]] = median_of(s, x, 1, group, &f->n_label);
-        for (int64_t j = 0; j < n_boot; j++) {
-            for (int64_t k = 0; k < n_label; k++)
-                x[k] = s->boot[p][i][k * n_boot + j] -
-                       (floor ? s->boot[floor][i][k * n_boot + j] : 0);
-            boot[j] = median_of(s, x, 1, group, NULL);
-        }
-        set_interval(s, &f->m, area[i], boot);
+        const double *less = baseline ? s->value[baseline][i] : NULL;
+
+        f->m.value[area[i]] =
+            median_of(s, s->value[p][i], less, 1, group, &f->n_label);
+        less = baseline ? s->boot[baseline][i] : NULL;
+        for (int64_t j = 0; j < n_boot; j++)
+            s->b[j] = median_of(s, s->boot[p][i] + j, less ? less + j : NULL,
+                                n_boot, group, NULL);
+        bird_percentiles(&f->m.lo[area[i]], &f->m.hi[area[i]], s->b, n_boot,
+                         s->v->metrics.level);
     }
-done:
-    free(x);
-    free(boot);
-    return rc;
+    return 0;
 }
 
 static int medians_of(struct labels *s, const char *name, int64_t group)
@@ -289,52 +275,38 @@ static int name_medians(struct bird_evaluating *v)
 
 /* --- all labels ---------------------------------------------------------- */
 
-static int labels_new(struct labels *s)
+static void fill_nan(double *x, int64_t n)
 {
-    int64_t n_label = s->v->columns, n = s->n, workers = bird_threads();
-    int64_t most = n_label > s->n_boot ? n_label : s->n_boot;
-    int bad = bird_array_new(&s->known, n, sizeof(*s->known)) ||
-              bird_array_new(&s->y, n, sizeof(*s->y)) ||
-              bird_array_new(&s->counts, n_label, 1) ||
-              bird_array_new(&s->scratch, most, sizeof(*s->scratch)) ||
-              bird_array_new(&s->a, most, sizeof(*s->a)) ||
-              bird_array_new(&s->b, most, sizeof(*s->b));
-
-    if (!bad && s->n_boot)
-        bad = bird_array_new(&s->weight, workers * n, sizeof(*s->weight)) ||
-              bird_array_new(&s->of_known, workers * n, sizeof(*s->of_known));
-    for (int p = 0; !bad && p < s->v->n_predictor; p++) {
-        bad = bird_array_new(&s->q[p], n, sizeof(*s->q[p]));
-        for (int i = 0; !bad && i < N_AREA; i++) {
-            bad = bird_array_new(&s->value[p][i], n_label, sizeof(double)) ||
-                  bird_array_new(&s->boot[p][i], n_label * s->n_boot,
-                                 sizeof(double));
-            for (int64_t k = 0; !bad && k < n_label; k++)
-                s->value[p][i][k] = (double)NAN;
-            for (int64_t k = 0; !bad && k < n_label * s->n_boot; k++)
-                s->boot[p][i][k] = (double)NAN;
-        }
-    }
-    return bad ? BIRD_ENOMEM : 0;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (double)NAN;
 }
 
-static void labels_free(struct labels *s)
+static int labels_new(struct labels *s)
 {
-    for (int p = 0; p < BIRD_MAX_PREDICTOR; p++) {
-        free(s->q[p]);
+    struct bird_pool *m = &s->pool;
+    int64_t n_label = s->v->columns, n = s->n, n_value = n_label * s->n_boot;
+    int64_t most = n_label > s->n_boot ? n_label : s->n_boot;
+
+    s->known = bird_pool_array(m, n, sizeof(*s->known));
+    s->y = bird_pool_array(m, n, sizeof(*s->y));
+    s->counts = bird_pool_array(m, n_label, 1);
+    s->scratch = bird_pool_array(m, most, sizeof(double));
+    s->a = bird_pool_array(m, most, sizeof(double));
+    s->b = bird_pool_array(m, most, sizeof(double));
+    if (s->n_boot)
+        s->of_known = bird_pool_array(m, bird_threads() * n, sizeof(uint32_t));
+    for (int p = 0; p < s->v->n_predictor; p++) {
+        s->q[p] = bird_pool_array(m, n, sizeof(double));
         for (int i = 0; i < N_AREA; i++) {
-            free(s->value[p][i]);
-            free(s->boot[p][i]);
+            s->value[p][i] = bird_pool_array(m, n_label, sizeof(double));
+            s->boot[p][i] = bird_pool_array(m, n_value, sizeof(double));
+            if (m->rc)
+                return m->rc;
+            fill_nan(s->value[p][i], n_label);
+            fill_nan(s->boot[p][i], n_value);
         }
     }
-    free(s->known);
-    free(s->y);
-    free(s->counts);
-    free(s->scratch);
-    free(s->a);
-    free(s->b);
-    free(s->weight);
-    free(s->of_known);
+    return m->rc;
 }
 
 /* What the model says of the label at hand, and what came true. */
@@ -415,6 +387,6 @@ int bird_evaluate_labels(struct bird_evaluating *v, const char *part,
         rc = note_left_out(v, part, &unknown, "that no row knows");
     bird_text_free(&unknown.names);
     bird_text_free(&one_sided.names);
-    labels_free(&s);
+    bird_pool_free(&s.pool);
     return rc;
 }

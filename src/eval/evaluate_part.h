@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 #include "dnabird/evaluate.h"
-#include "eval/outs.h"
-#include "session/opened.h"
+#include "session/model.h"
 #include "session/probability.h"
+#include "track/output.h"
 
 enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two floors, GC */
 
@@ -24,7 +24,7 @@ struct bird_predictor {
 struct bird_evaluating {
     const bird_evaluate_options *o;
     bird_metrics_options metrics;
-    struct bird_opened model;
+    struct bird_model model;
     bird_dataset test;
     int64_t columns; /* probabilities a row */
     int multi;       /* several labels a row */
@@ -58,11 +58,7 @@ BIRD_MUST_CHECK int bird_evaluate_add(struct bird_evaluating *v,
                                       bird_figures **out, const char *part,
                                       const char *label);
 
-/** Figures of one label a line, as a table. */
-BIRD_MUST_CHECK int
-bird_evaluate_print_features(FILE *f, const struct bird_evaluating *v);
-
-/** The same as a page, with curves and distributions. */
+/** Metrics of several labels as a page, with curves and distributions. */
 BIRD_MUST_CHECK int bird_evaluate_print_page(FILE *f,
                                              const struct bird_evaluating *v);
 
@@ -71,9 +67,9 @@ BIRD_MUST_CHECK int bird_evaluate_note(struct bird_evaluating *v,
                                        const char *fmt, ...) BIRD_PRINTF(2, 3);
 
 /** Write all the files that the options ask for, or none. */
-BIRD_MUST_CHECK int bird_evaluate_outs_open(struct bird_outs *out,
+BIRD_MUST_CHECK int bird_evaluate_outs_open(struct bird_outputs *out,
                                             const bird_evaluate_options *o);
-BIRD_MUST_CHECK int bird_evaluate_outs_write(struct bird_outs *w,
+BIRD_MUST_CHECK int bird_evaluate_outs_write(struct bird_outputs *w,
                                              const struct bird_evaluating *v);
 
 #endif

@@ -1,4 +1,5 @@
-/* An evaluation as TSV and JSON. SPDX-License-Identifier: MIT */
+/* An evaluation of labelled rows as files: TSV, JSON, a line a label, and the
+ * predictions. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -9,8 +10,7 @@
 #include "base/fail.h"
 #include "dnabird/dnabird.h"
 #include "eval/evaluate_part.h"
-#include "eval/metrics_json.h"
-#include "eval/reliability.h"
+#include "eval/metrics.h"
 
 /* Figures of one of many labels, and of no probabilities, are the two that
  * need no threshold. */
@@ -43,9 +43,10 @@ static int print_short(FILE *out, const char *set, const bird_figures *f)
                 (long long)f->m.n_positive);
     for (int i = 0; i < 2; i++) {
         fprintf(out, "%s\t%s", set, bird_metric_name(some[i]));
-        bird_metrics_put_number(out, f->m.value[some[i]]);
-        bird_metrics_put_number(out, f->m.lo[some[i]]);
-        bird_metrics_put_number(out, f->m.hi[some[i]]);
+        bird_put_numbers(
+            out,
+            (double[]){f->m.value[some[i]], f->m.lo[some[i]], f->m.hi[some[i]]},
+            3);
         fputc('\n', out);
     }
     return 0;
@@ -92,24 +93,14 @@ int bird_evaluation_print(FILE *f, const bird_evaluation *e)
         fputc('\n', f);
         rc = bird_metrics_print_bins(f, "all/model", &whole->m);
     }
-    if (!rc && ferror(f))
-        rc = bird_fail(BIRD_EIO, "writing figures: %s", strerror(errno));
-    return rc;
-}
-
-/* The object o[key], made when it is not there; borrowed. */
-static json_t *inside(json_t *o, const char *key)
-{
-    json_t *x = json_object_get(o, key);
-
-    if (!x && !json_object_set_new(o, key, json_object()))
-        x = json_object_get(o, key);
-    return x;
+    return rc ? rc : bird_put_check(f);
 }
 
 static int put_figures(json_t *parts, const bird_figures *f)
 {
-    json_t *at = inside(inside(parts, f->part), f->predictor), *m;
+    json_t *at =
+               bird_json_inside(bird_json_inside(parts, f->part), f->predictor),
+           *m;
     const char *key;
     void *next;
     int rc = bird_metrics_json(&m, &f->m);
@@ -226,20 +217,12 @@ static int put_json(FILE *f, const struct bird_evaluating *v)
     json_t *root;
     int rc = to_json(&root, v);
 
-    if (rc)
-        return rc;
-    if (json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) ||
-        fputc('\n', f) == EOF)
-        rc = bird_fail(BIRD_EIO, "writing figures: %s", strerror(errno));
-    json_decref(root);
-    return rc;
+    return rc ? rc : bird_json_put(f, root);
 }
 
 static void put_provenance(FILE *f, const struct bird_evaluating *v)
 {
-    if (v->o->command)
-        fprintf(f, "# dnabird %s\n# command: %s\n# model: %s %s\n",
-                bird_version(), v->o->command, v->e.model, v->e.digest);
+    bird_put_provenance(f, v->o->command, v->e.model, v->e.digest);
     if (v->o->command)
         fprintf(f, "# probabilities: %s%s\n",
                 v->e.calibrated ? "calibrated on " : v->e.uncalibrated,
@@ -252,11 +235,173 @@ static int put_tsv(FILE *f, const struct bird_evaluating *v)
     return bird_evaluation_print(f, &v->e);
 }
 
+/* --- several labels: a line a label --------------------------------------- */
+
+/* The figures of one label (or median) in one part. */
+struct line {
+    const char *part, *label;
+    const bird_figures *f[BIRD_MAX_PREDICTOR];
+    const bird_figures *difference; /* the model less its best floor */
+};
+
+static int predictor_of(const struct bird_evaluating *v, const char *name)
+{
+    for (int p = 0; p < v->n_predictor; p++)
+        if (!strcmp(v->predictor[p].name, name))
+            return p;
+    return -1;
+}
+
+static void put_area(FILE *f, const bird_figures *g, enum bird_metric what,
+                     int interval)
+{
+    const double none = (double)NAN;
+    const double x[] = {g ? g->m.value[what] : none, g ? g->m.lo[what] : none,
+                        g ? g->m.hi[what] : none};
+
+    bird_put_numbers(f, x, interval ? 3 : 1);
+}
+
+static void put_features_header(FILE *f, const struct bird_evaluating *v)
+{
+    fputs("part\tlabel\tindex\tclass\tcell_type\tfactor\ttreatment\tlabels\t"
+          "rows\tpositives\tauroc\tauroc_lo\tauroc_hi\tauprc\tauprc_lo\t"
+          "auprc_hi",
+          f);
+    for (int p = 1; p < v->n_predictor; p++)
+        fprintf(f, "\t%s_auroc\t%s_auprc", v->predictor[p].name,
+                v->predictor[p].name);
+    fputs("\tfloor\tgain_auroc\tgain_auroc_lo\tgain_auroc_hi\tgain_auprc\t"
+          "threshold\tprecision\trecall\tf1\tbrier\tece\n",
+          f);
+}
+
+static const char *or_dot(const char *s)
+{
+    return s && *s ? s : ".";
+}
+
+/* What is known of a label; of a median its class. */
+static void put_what(FILE *f, const struct bird_evaluating *v,
+                     const struct line *l, int64_t k)
+{
+    const bird_feature *x =
+        k >= 0 && k < v->e.features.n ? &v->e.features.at[k] : NULL;
+    const char *group = k < 0 ? strchr(l->label, ':') : NULL;
+
+    fprintf(f, "%s\t%s\t", l->part, l->label);
+    if (x && x->index >= 0)
+        fprintf(f, "%lld", (long long)x->index);
+    else
+        fputc('.', f);
+    fprintf(f, "\t%s\t%s\t%s\t%s\t",
+            or_dot(x       ? x->class_name
+                   : group ? group + 1
+                           : NULL),
+            or_dot(x ? x->cell : NULL), or_dot(x ? x->factor : NULL),
+            or_dot(x ? x->treatment : NULL));
+}
+
+/* Of one label's calls, and how right its probabilities are. */
+static void put_calls(FILE *f, const struct bird_evaluating *v,
+                      const bird_figures *m, int64_t k)
+{
+    static const enum bird_metric some[] = {BIRD_PRECISION, BIRD_RECALL,
+                                            BIRD_F1, BIRD_BRIER, BIRD_ECE};
+
+    double threshold = m ? bird_evaluate_threshold(v, 0, k) : (double)NAN;
+
+    bird_put_numbers(f, &threshold, 1);
+    for (size_t i = 0; i < sizeof(some) / sizeof(*some); i++)
+        put_area(f, m, some[i], 0);
+}
+
+static void put_line(FILE *f, const struct bird_evaluating *v,
+                     const struct line *l, int64_t k)
+{
+    const bird_figures *m = l->f[0], *d = l->difference;
+
+    put_what(f, v, l, k);
+    if (k < 0)
+        fprintf(f, "%lld\t%lld\tNA", (long long)m->n_label, (long long)m->m.n);
+    else if (m)
+        fprintf(f, "1\t%lld\t%lld", (long long)m->m.n,
+                (long long)m->m.n_positive);
+    else
+        fputs("0\tNA\tNA", f);
+    put_area(f, m, BIRD_AUROC, 1);
+    put_area(f, m, BIRD_AUPRC, 1);
+    for (int p = 1; p < v->n_predictor; p++) {
+        put_area(f, l->f[p], BIRD_AUROC, 0);
+        put_area(f, l->f[p], BIRD_AUPRC, 0);
+    }
+    fprintf(f, "\t%s", d ? d->predictor + strlen("model-") : "NA");
+    put_area(f, d, BIRD_AUROC, 1);
+    put_area(f, d, BIRD_AUPRC, 0);
+    put_calls(f, v, k < 0 ? NULL : m, k);
+    fputc('\n', f);
+}
+
+/* Of a median there is a difference to every floor: the smallest counts. */
+static void add_difference(struct line *l, const bird_figures *g)
+{
+    if (!l->difference ||
+        g->m.value[BIRD_AUROC] < l->difference->m.value[BIRD_AUROC])
+        l->difference = g;
+}
+
+static void collect(struct line *l, const struct bird_evaluating *v)
+{
+    memset(l->f, 0, sizeof(l->f));
+    l->difference = NULL;
+    for (int64_t i = 0; i < v->e.n_figures; i++) {
+        const bird_figures *g = &v->e.figures[i];
+        int p;
+
+        /* the texts are the same ones: a name is not compared */
+        if (g->label != l->label || g->part != l->part)
+            continue;
+        p = predictor_of(v, g->predictor);
+        if (p >= 0)
+            l->f[p] = g;
+        else
+            add_difference(l, g);
+    }
+}
+
+static void print_part(FILE *f, const struct bird_evaluating *v,
+                       const char *part)
+{
+    struct line l = {.part = part};
+
+    for (int64_t k = 0; k < v->e.n_label; k++) {
+        l.label = v->e.label_name[k];
+        collect(&l, v);
+        put_line(f, v, &l, k);
+    }
+    for (int64_t i = 0; i < v->e.n_median; i++) {
+        l.label = v->e.median_name[i];
+        collect(&l, v);
+        if (l.f[0])
+            put_line(f, v, &l, -1);
+    }
+}
+
 static int put_features(FILE *f, const struct bird_evaluating *v)
 {
+    const char *part = NULL;
+
     put_provenance(f, v);
-    return bird_evaluate_print_features(f, v);
+    put_features_header(f, v);
+    for (int64_t i = 0; i < v->e.n_figures; i++)
+        if (v->e.figures[i].part != part) {
+            part = v->e.figures[i].part;
+            print_part(f, v, part);
+        }
+    return bird_put_check(f);
 }
+
+/* --- predictions ---------------------------------------------------------- */
 
 static void put_row_name(FILE *f, const bird_dataset *d, int64_t i)
 {
@@ -331,15 +476,15 @@ static int put_predictions(FILE *f, const struct bird_evaluating *v)
                : 0;
 }
 
-int bird_evaluate_outs_open(struct bird_outs *out,
+int bird_evaluate_outs_open(struct bird_outputs *out,
                             const bird_evaluate_options *o)
 {
     const char *const path[] = {o->predictions, o->json, o->output, o->html};
 
-    return bird_outs_open(out, path, 4);
+    return bird_outputs_open(out, path, 4);
 }
 
-int bird_evaluate_outs_write(struct bird_outs *w,
+int bird_evaluate_outs_write(struct bird_outputs *w,
                              const struct bird_evaluating *v)
 {
     int (*const put[])(FILE *, const struct bird_evaluating *) = {
@@ -351,7 +496,7 @@ int bird_evaluate_outs_write(struct bird_outs *w,
     int rc = 0;
 
     for (int i = 0; !rc && i < 4; i++)
-        if (bird_outs_stream(w, i))
-            rc = put[i](bird_outs_stream(w, i), v);
-    return rc ? rc : bird_outs_commit(w);
+        if (bird_outputs_stream(w, i))
+            rc = put[i](bird_outputs_stream(w, i), v);
+    return rc ? rc : bird_outputs_commit(w);
 }

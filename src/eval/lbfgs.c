@@ -1,11 +1,11 @@
-/* L-BFGS. SPDX-License-Identifier: MIT */
+/* L-BFGS: a direction by the two-loop recursion over the last ten steps, and
+ * halving of the step until Armijo's condition holds. liblbfgs was looked at: it
+ * calls the objective itself, so that 64 answers could not share one pass over
+ * the rows. SPDX-License-Identifier: MIT */
 #include "eval/lbfgs.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/mem.h"
 
 #define MEMORY    10
 #define ARMIJO    1e-4
@@ -26,13 +26,13 @@ static void add_scaled(double *to, double a, const double *x, int64_t n)
         to[i] += a * x[i];
 }
 
-static int64_t slot(const struct bird_lbfgs_state *t, int64_t age)
+static int64_t slot(const struct bird_lbfgs *t, int64_t age)
 {
     return (t->newest - age + MEMORY) % MEMORY;
 }
 
 /* direction = -(inverse Hessian's estimate) g: the two-loop recursion. */
-static void find_direction(struct bird_lbfgs_state *t)
+static void find_direction(struct bird_lbfgs *t)
 {
     double alpha[MEMORY], *d = t->direction;
     int64_t n = t->n;
@@ -66,7 +66,7 @@ static void find_direction(struct bird_lbfgs_state *t)
 }
 
 /* Keep the pair of this step unless it would spoil the estimate. */
-static void keep_pair(struct bird_lbfgs_state *t)
+static void keep_pair(struct bird_lbfgs *t)
 {
     int64_t n = t->n, k = (t->newest + 1) % MEMORY;
     double *s = t->s + k * n, *y = t->y + k * n, sy;
@@ -85,14 +85,14 @@ static void keep_pair(struct bird_lbfgs_state *t)
 }
 
 /* The point at `length` down the direction into t->x. */
-static void set_point(struct bird_lbfgs_state *t)
+static void set_point(struct bird_lbfgs *t)
 {
     memcpy(t->x, t->best, (size_t)t->n * sizeof(*t->x));
     add_scaled(t->x, t->length, t->direction, t->n);
 }
 
 /* t->x becomes the best point. */
-static void accept(struct bird_lbfgs_state *t, double value)
+static void accept(struct bird_lbfgs *t, double value)
 {
     t->value = value;
     memcpy(t->best, t->x, (size_t)t->n * sizeof(*t->x));
@@ -100,13 +100,13 @@ static void accept(struct bird_lbfgs_state *t, double value)
 }
 
 /* A new direction from the best point. @return 0: there is none */
-static int turn(struct bird_lbfgs_state *t)
+static int turn(struct bird_lbfgs *t)
 {
     double size = sqrt(dot(t->best, t->best, t->n));
     double steepness = sqrt(dot(t->best_g, t->best_g, t->n));
 
-    if (t->n_step >= t->options->max_step ||
-        steepness <= t->options->tolerance * (size > 1 ? size : 1))
+    if (t->n_step >= t->max_step ||
+        steepness <= t->tolerance * (size > 1 ? size : 1))
         return 0;
     find_direction(t);
     t->slope = dot(t->best_g, t->direction, t->n);
@@ -119,13 +119,13 @@ static int turn(struct bird_lbfgs_state *t)
 }
 
 /* The end: the best point is what the caller finds. */
-static int stop(struct bird_lbfgs_state *t)
+static int stop(struct bird_lbfgs *t)
 {
     memcpy(t->x, t->best, (size_t)t->n * sizeof(*t->x));
     return 0;
 }
 
-int bird_lbfgs_step(struct bird_lbfgs_state *t, double value)
+int bird_lbfgs_step(struct bird_lbfgs *t, double value)
 {
     double before = t->value;
 
@@ -144,62 +144,28 @@ int bird_lbfgs_step(struct bird_lbfgs_state *t, double value)
     keep_pair(t);
     accept(t, value);
     t->n_step++;
-    if (before - value <= t->options->decrease * fabs(before) || !turn(t))
+    if (before - value <= t->decrease * fabs(before) || !turn(t))
         return stop(t);
     return 1;
 }
 
-int bird_lbfgs_state_new(struct bird_lbfgs_state *t,
-                         const struct bird_lbfgs *options, int64_t n)
+int bird_lbfgs_new(struct bird_lbfgs *t, int64_t n, struct bird_pool *pool)
 {
-    *t = (struct bird_lbfgs_state){
-        .options = options, .n = n, .newest = MEMORY - 1};
-    if (bird_array_new(&t->s, MEMORY * n, sizeof(double)) ||
-        bird_array_new(&t->y, MEMORY * n, sizeof(double)) ||
-        bird_array_new(&t->x, n, sizeof(double)) ||
-        bird_array_new(&t->g, n, sizeof(double)) ||
-        bird_array_new(&t->best, n, sizeof(double)) ||
-        bird_array_new(&t->best_g, n, sizeof(double)) ||
-        bird_array_new(&t->direction, n, sizeof(double))) {
-        bird_lbfgs_state_free(t);
-        return BIRD_ENOMEM;
-    }
-    return 0;
+    *t = (struct bird_lbfgs){.n = n, .max_step = 500, .tolerance = 1e-5};
+    t->s = bird_pool_array(pool, MEMORY * n, sizeof(double));
+    t->y = bird_pool_array(pool, MEMORY * n, sizeof(double));
+    t->x = bird_pool_array(pool, n, sizeof(double));
+    t->g = bird_pool_array(pool, n, sizeof(double));
+    t->best = bird_pool_array(pool, n, sizeof(double));
+    t->best_g = bird_pool_array(pool, n, sizeof(double));
+    t->direction = bird_pool_array(pool, n, sizeof(double));
+    return pool->rc;
 }
 
-void bird_lbfgs_restart(struct bird_lbfgs_state *t)
+void bird_lbfgs_start(struct bird_lbfgs *t, double decrease)
 {
+    t->decrease = decrease;
     t->n_pair = t->n_step = 0;
     t->newest = MEMORY - 1;
     t->begun = 0;
-}
-
-void bird_lbfgs_state_free(struct bird_lbfgs_state *t)
-{
-    free(t->s);
-    free(t->y);
-    free(t->x);
-    free(t->g);
-    free(t->best);
-    free(t->best_g);
-    free(t->direction);
-    *t = (struct bird_lbfgs_state){0};
-}
-
-int bird_lbfgs_run(struct bird_lbfgs *l, double *x, int64_t n,
-                   bird_objective *f, void *context)
-{
-    struct bird_lbfgs_state t;
-    int rc = bird_lbfgs_state_new(&t, l, n);
-
-    if (rc)
-        return rc;
-    memcpy(t.x, x, (size_t)n * sizeof(*x));
-    while (bird_lbfgs_step(&t, f(context, t.g, t.x)))
-        ;
-    memcpy(x, t.x, (size_t)n * sizeof(*x));
-    l->n_step = t.n_step;
-    l->value = t.value;
-    bird_lbfgs_state_free(&t);
-    return 0;
 }

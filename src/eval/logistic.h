@@ -1,16 +1,16 @@
 /**
- * L2-regularised logistic regression on sparse rows.
+ * L2-regularised logistic regressions on sparse rows, one or many over the
+ * same rows.
  *
- * Minimised is, over rows i with a target y_i in {0, 1},
+ * Minimised is, for every answer, over the rows i with a target y_i in {0, 1},
  *     mean_i [log(1 + exp(z_i)) - y_i z_i] + l2 / 2 * sum_j v_j^2,
  *     z_i = b + sum_j v_j x_ij
- * (the intercept b is free).
- * Work is cut into a fixed number of chunks, summed in order: the result does
- * not depend on the number of threads.
+ * (the intercept b is free), by L-BFGS. Results do not depend on the number
+ * of threads.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_LOGISTIC_H
-#define BIRD_TRAIN_LOGISTIC_H
+#ifndef BIRD_EVAL_LOGISTIC_H
+#define BIRD_EVAL_LOGISTIC_H
 
 #include <stdint.h>
 
@@ -39,34 +39,50 @@ struct bird_design {
 };
 
 /** Keep the first rows in memory, up to max_bytes; the others are asked for
- * again in every pass. */
+ * again in every pass. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_design_keep(struct bird_design *d, int64_t max_bytes);
 /** Free what keep made. */
 void bird_design_free(struct bird_design *d);
 
-/** Row i: where it is kept, or asked for into scratch. */
-void bird_design_row(struct bird_sparse *out, const struct bird_design *d,
-                     int64_t i, struct bird_sparse *scratch);
+/** Answers that are fitted together when row_targets is given. */
+enum { BIRD_LOGISTIC_BLOCK = 64 };
 
-/** Room for n features of a row. Errors: BIRD_ENOMEM. */
-BIRD_MUST_CHECK int bird_sparse_new(struct bird_sparse *out, int64_t n);
-void bird_sparse_free(struct bird_sparse *f);
+/** What is to be fitted; the pointers are borrowed. */
+struct bird_logistic {
+    const struct bird_design *design;
+    int64_t n_answer;
+    /**
+     * Targets 0, 1 or NaN (left out), by one of two calls. Few answers: those
+     * of answer k, (n_row); each is fitted alone, in double. Many: those of
+     * row i, (n_answer); they are fitted in blocks, whose products with
+     * some hundred rows are one matrix product in float.
+     */
+    void (*answer_targets)(const void *context, float *y, int64_t k);
+    void (*row_targets)(const void *context, float *y, int64_t i);
+    const void *context;
+    /** Strengths of l2 tried, (n_grid) falling, each from where the last
+     * ended; l2 > 0: taken as it is. */
+    const double *grid;
+    int n_grid;
+    double l2;
+    /** (n_row) 1: not trained on while l2 is chosen; of the others every
+     * choose_step-th row is. */
+    const uint8_t *held;
+    int64_t choose_step;
+    /** A fit ends when a step lowers the loss by less than this share: while
+     * l2 is chosen, and then. */
+    double choose_decrease, fit_decrease;
+    int (*stop)(void *context); /* asked before every pass; or NULL */
+    void *stop_context;
+};
 
 /**
- * Fit one answer. v (n_feature+1) is the start and the result, the intercept
- * last.
+ * Fit all answers: weight (n_answer, n_feature + 1), the intercept last, and
+ * l2 (n_answer). An answer without a known target has weights 0.
  *
- * @param decrease it ends when a step lowers the loss by less than this share
- * @param target (n_row) 0, 1 or NaN (left out); use (n_row) 1 = fit on it
+ * Errors   BIRD_ENOMEM, BIRD_ECANCELED
  */
-BIRD_MUST_CHECK int bird_logistic_fit(double *v, const struct bird_design *d,
-                                      const float *target, const uint8_t *use,
-                                      double l2, double decrease);
-
-/** Mean log loss on the rows whose use is 0 and target is known; NaN without
- * such rows. */
-BIRD_MUST_CHECK int bird_logistic_loss(double *out, const struct bird_design *d,
-                                       const float *target, const uint8_t *use,
-                                       const double *v);
+BIRD_MUST_CHECK int bird_logistic_fit(float *weight, double *l2,
+                                      const struct bird_logistic *m);
 
 #endif

@@ -1,7 +1,23 @@
-/* Counts to probabilities, and learning from FASTA. SPDX-License-Identifier:
- * MIT */
+/* Markov models of DNA: counts of both strands, probabilities, weights.
+ *
+ * A word is a base with its context of `order` bases. Words of one strand are
+ * gathered, sorted by their first bases and counted, one task for each
+ * beginning: no two threads touch a count, and each works in a part of the
+ * table that fits a cache. The other strand has a word's complement wherever
+ * this one has the word, so it is added at the end, from the table itself; and
+ * a lower order's counts are sums of the next one's. Only where a run of bases
+ * begins are contexts shorter: these words are counted in their order's table
+ * at once, on both strands.
+ *
+ * The weights of the parts of a mixture come of hidden strings of held-out
+ * sequence, by expectation maximisation (Dempster, Laird and Rubin 1977, J. R.
+ * Stat. Soc. B 39:1): with p_i of part i
+ *
+ *     w_i <- mean over strings of  w_i p_i / sum_j w_j p_j.
+ * SPDX-License-Identifier: MIT */
 #include "eval/markov.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +26,283 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "data/references.h"
-#include "eval/markov_count.h"
+#include "dnabird/dnabird.h"
+
+enum {
+    ROOM = 1 << 22,    /* words gathered before they are counted */
+    PART = 1 << 16,    /* of them a task */
+    N_BUCKET = 256,    /* beginnings of words */
+    BLOCK = 1024,      /* words kept apart, or not, together */
+    EVERY = 32,        /* at most one block of so many */
+    MAX_HELD = 1 << 19 /* words kept apart, about */
+};
+
+struct bird_markov_counter {
+    union bird_markov_cell *table[BIRD_MARKOV_MAX + 1];
+    int order;
+    int64_t n, room;         /* words gathered */
+    uint32_t *word, *sorted; /* (room) words of order + 1 bases to count */
+    struct bird_markov_held held;
+    int64_t cap_held;
+    int64_t every; /* of so many blocks of words the last one is kept apart */
+    int64_t n_word, n_base;
+    uint64_t bases; /* the last ones of the run */
+    int64_t run;    /* bases of the run so far */
+    /* sorting what was gathered */
+    int shift;                         /* from a word to its bucket */
+    int32_t at[ROOM / PART][N_BUCKET]; /* a part's next place in a bucket */
+    int32_t begin[N_BUCKET + 1];       /* of the buckets in `sorted` */
+};
+
+uint64_t bird_reverse_word(uint64_t word, int n)
+{
+    uint64_t x = ~word;
+
+    if (!n)
+        return 0;
+    x = (x >> 2 & 0x3333333333333333U) | (x & 0x3333333333333333U) << 2;
+    x = (x >> 4 & 0x0f0f0f0f0f0f0f0fU) | (x & 0x0f0f0f0f0f0f0f0fU) << 4;
+    return __builtin_bswap64(x) >> (64 - 2 * n);
+}
+
+int bird_markov_counter_new(struct bird_markov_counter **out, int order,
+                            int64_t n_base)
+{
+    struct bird_markov_counter *c;
+    int rc = 0;
+
+    if (order < 0 || order > BIRD_MARKOV_MAX)
+        return bird_fail(BIRD_EINVAL,
+                         "a Markov model has order 0 to %d, not "
+                         "%d",
+                         BIRD_MARKOV_MAX, order);
+    c = calloc(1, sizeof(*c));
+    if (!c)
+        return bird_fail_memory(sizeof(*c));
+    c->order = order;
+    c->shift = order > 3 ? 2 * (order + 1) - 8 : 0;
+    c->room = n_base > 0 && n_base < ROOM ? n_base : ROOM;
+    c->every = n_base / MAX_HELD > EVERY ? n_base / MAX_HELD : EVERY;
+    for (int k = 0; !rc && k <= order; k++)
+        rc = bird_array_new(&c->table[k], INT64_C(1) << 2 * (k + 1),
+                            sizeof(*c->table[k]));
+    c->cap_held = (n_base / BLOCK / c->every + 2) * BLOCK;
+    if (!rc)
+        rc = bird_array_new(&c->word, c->room, sizeof(*c->word));
+    if (!rc)
+        rc = bird_array_new(&c->sorted, c->room, sizeof(*c->sorted));
+    if (!rc)
+        rc = bird_array_new(&c->held.word, c->cap_held, sizeof(*c->held.word));
+    if (rc)
+        bird_markov_counter_free(c);
+    else
+        *out = c;
+    return rc;
+}
+
+void bird_markov_counter_free(struct bird_markov_counter *c)
+{
+    if (!c)
+        return;
+    for (int k = 0; k <= BIRD_MARKOV_MAX; k++)
+        free(c->table[k]);
+    free(c->word);
+    free(c->sorted);
+    free(c->held.word);
+    free(c);
+}
+
+/* ---- counting what was gathered ------------------------------------------ */
+
+static int64_t part_end(const struct bird_markov_counter *c, int64_t part)
+{
+    int64_t end = (part + 1) * PART;
+
+    return end < c->n ? end : c->n;
+}
+
+static void measure_part(void *context, int64_t part, int worker)
+{
+    struct bird_markov_counter *c = context;
+
+    (void)worker;
+    memset(c->at[part], 0, sizeof(c->at[part]));
+    for (int64_t i = part * PART; i < part_end(c, part); i++)
+        c->at[part][c->word[i] >> c->shift]++;
+}
+
+static void sort_part(void *context, int64_t part, int worker)
+{
+    struct bird_markov_counter *c = context;
+
+    (void)worker;
+    for (int64_t i = part * PART; i < part_end(c, part); i++) {
+        uint32_t word = c->word[i];
+
+        c->sorted[c->at[part][word >> c->shift]++] = word;
+    }
+}
+
+static void count_bucket(void *context, int64_t bucket, int worker)
+{
+    struct bird_markov_counter *c = context;
+    union bird_markov_cell *table = c->table[c->order];
+
+    (void)worker;
+    for (int64_t i = c->begin[bucket]; i < c->begin[bucket + 1]; i++)
+        bird_markov_count(table + c->sorted[i], 1);
+}
+
+static void count_words(struct bird_markov_counter *c)
+{
+    int64_t n_part = (c->n + PART - 1) / PART;
+    int32_t at = 0;
+
+    bird_parallel(n_part, measure_part, c);
+    for (int b = 0; b < N_BUCKET; b++) {
+        c->begin[b] = at;
+        for (int64_t i = 0; i < n_part; i++) {
+            int32_t n = c->at[i][b];
+
+            c->at[i][b] = at;
+            at += n;
+        }
+    }
+    c->begin[N_BUCKET] = at;
+    bird_parallel(n_part, sort_part, c);
+    bird_parallel(N_BUCKET, count_bucket, c);
+    c->n = 0;
+}
+
+/* ---- gathering ----------------------------------------------------------- */
+
+/* A whole word: to be counted, or kept apart. */
+static void put_word(struct bird_markov_counter *c, uint32_t word)
+{
+    int64_t block = c->n_word++ / BLOCK;
+
+    if (block % c->every == c->every - 1 && c->held.n < c->cap_held) {
+        c->held.word[c->held.n++] = word;
+        return;
+    }
+    c->word[c->n++] = word;
+    if (c->n == c->room)
+        count_words(c);
+}
+
+void bird_markov_counter_add(struct bird_markov_counter *c, const char *bases,
+                             int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int code = bird_markov_code(bases[i]);
+
+        if (code < 0) {
+            bird_markov_counter_end(c);
+            continue;
+        }
+        c->n_base++;
+        c->bases = c->bases << 2 | (uint64_t)code;
+        if (c->run < c->order) { /* the run begins */
+            int k = (int)c->run++;
+
+            bird_markov_count(&c->table[k][bird_last_bases(c->bases, k + 1)],
+                              1);
+        } else {
+            c->run += c->run == c->order;
+            put_word(c, (uint32_t)bird_last_bases(c->bases, c->order + 1));
+        }
+    }
+}
+
+/* The other strand's run begins where this one's ends. */
+void bird_markov_counter_end(struct bird_markov_counter *c)
+{
+    for (int k = 0; k < c->order && k < c->run; k++) {
+        uint64_t turned =
+            bird_reverse_word(bird_last_bases(c->bases, k + 1), k + 1);
+
+        bird_markov_count(&c->table[k][turned], 1);
+    }
+    c->run = 0;
+}
+
+/* ---- both strands, all orders -------------------------------------------- */
+
+struct folding {
+    struct bird_markov *m;
+    int k;
+};
+
+static const int64_t RANGE = INT64_C(1) << 16; /* words a task */
+
+static int64_t range_count(int k)
+{
+    int64_t n = INT64_C(1) << 2 * (k + 1);
+
+    return (n + RANGE - 1) / RANGE;
+}
+
+static uint64_t range_end(int k, int64_t task)
+{
+    uint64_t n = UINT64_C(1) << 2 * (k + 1);
+    uint64_t end = (uint64_t)((task + 1) * RANGE);
+
+    return end < n ? end : n;
+}
+
+/* A word and its complement get the counts of both: the smaller one sees to
+ * it, so no other task touches either. */
+static void join_strands(void *context, int64_t task, int worker)
+{
+    struct folding *f = context;
+    union bird_markov_cell *t = f->m->table[f->k];
+
+    (void)worker;
+    for (uint64_t w = (uint64_t)(task * RANGE); w < range_end(f->k, task);
+         w++) {
+        uint64_t turned = bird_reverse_word(w, f->k + 1);
+        uint32_t n = t[w].count;
+
+        if (w > turned)
+            continue;
+        bird_markov_count(&t[w], t[turned].count);
+        if (w < turned)
+            bird_markov_count(&t[turned], n);
+    }
+}
+
+/* A word was seen as often as with any base before it, and where a run of
+ * bases begins with it. */
+static void fold(void *context, int64_t task, int worker)
+{
+    struct folding *f = context;
+    int k = f->k;
+
+    (void)worker;
+    for (uint64_t w = (uint64_t)(task * RANGE); w < range_end(k, task); w++)
+        for (uint64_t before = 0; before < 4; before++)
+            bird_markov_count(
+                &f->m->table[k][w],
+                f->m->table[k + 1][before << 2 * (k + 1) | w].count);
+}
+
+struct bird_markov_held bird_markov_take(struct bird_markov *m,
+                                         struct bird_markov_counter *c)
+{
+    struct folding f = {.m = m, .k = c->order};
+
+    bird_markov_counter_end(c);
+    count_words(c);
+    *m = (struct bird_markov){.order = c->order, .n_base = c->n_base};
+    for (int k = 0; k <= c->order; k++) {
+        m->table[k] = c->table[k];
+        c->table[k] = NULL;
+    }
+    bird_parallel(range_count(f.k), join_strands, &f);
+    while (f.k-- > 0)
+        bird_parallel(range_count(f.k), fold, &f);
+    return c->held;
+}
 
 enum {
     MIN_HELD = 256,      /* fewer words choose nothing */
@@ -32,11 +324,11 @@ struct seen {
     double word, context;
 };
 
-static struct seen look_up(const struct bird_markov *m, int k, uint64_t letters)
+static struct seen look_up(const struct bird_markov *m, int k, uint64_t word)
 {
-    uint64_t word = bird_letters_last(letters, k + 1);
-    const union bird_markov_cell *row = m->table[k] + (word & ~UINT64_C(3));
-    struct seen s = {(double)m->table[k][word].count, 0};
+    uint64_t i = bird_last_bases(word, k + 1);
+    const union bird_markov_cell *row = m->table[k] + (i & ~UINT64_C(3));
+    struct seen s = {(double)m->table[k][i].count, 0};
 
     for (int b = 0; b < 4; b++)
         s.context += (double)row[b].count;
@@ -67,14 +359,14 @@ static double choose(const struct seen *seen, const double *lower, int64_t n)
 
 /* Every order after the one below it. p (n) is room. */
 static void choose_all(struct bird_markov *m,
-                       const struct bird_markov_counter *c, struct seen *seen,
+                       const struct bird_markov_held *held, struct seen *seen,
                        double *p, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         p[i] = 0.25;
     for (int k = 0; k <= m->order; k++) {
         for (int64_t i = 0; i < n; i++)
-            seen[i] = look_up(m, k, c->held[i * c->n_held / n]);
+            seen[i] = look_up(m, k, held->word[i * held->n / n]);
         m->alpha[k] = choose(seen, p, n);
         for (int64_t i = 0; i < n; i++)
             p[i] = (seen[i].word + m->alpha[k] * p[i]) /
@@ -83,25 +375,25 @@ static void choose_all(struct bird_markov *m,
 }
 
 static int choose_alpha(struct bird_markov *m,
-                        const struct bird_markov_counter *c)
+                        const struct bird_markov_held *held)
 {
-    int64_t n = c->n_held < MAX_TRIED ? c->n_held : MAX_TRIED;
-    struct seen *seen = NULL;
-    double *p = NULL;
+    int64_t n = held->n < MAX_TRIED ? held->n : MAX_TRIED;
+    struct bird_pool pool = {0};
+    struct seen *seen;
+    double *p;
     int rc;
 
     for (int k = 0; k <= m->order; k++)
         m->alpha[k] = 4;
     if (n < MIN_HELD)
         return 0;
-    m->n_held = c->n_held;
-    rc = bird_array_new(&seen, n, sizeof(*seen));
+    m->n_held = held->n;
+    seen = bird_pool_array(&pool, n, sizeof(*seen));
+    p = bird_pool_array(&pool, n, sizeof(*p));
+    rc = pool.rc;
     if (!rc)
-        rc = bird_array_new(&p, n, sizeof(*p));
-    if (!rc)
-        choose_all(m, c, seen, p, n);
-    free(seen);
-    free(p);
+        choose_all(m, held, seen, p, n);
+    bird_pool_free(&pool);
     return rc;
 }
 
@@ -143,6 +435,157 @@ static void mix(void *context, int64_t task, int worker)
     }
 }
 
+/* ---- weights of the parts ------------------------------------------------ */
+
+enum {
+    MAX_STRINGS = 2048, /* of a length */
+    STRINGS_PART = 64,  /* of them a task */
+    ROUNDS = 200
+};
+
+struct weighing {
+    const struct bird_markov *m;
+    const uint32_t *words;
+    int64_t n_word;
+    int64_t *at; /* (n) of words: the first base hidden */
+    int64_t n;
+    int length, k;
+    const struct bird_strings *tail;
+    struct bird_strings_room *room; /* (threads) */
+    double *share; /* (n, BIRD_N_MARKOV_PART) the parts' probabilities, over
+                      that of the left one */
+};
+
+/* Do words i and i + 1 lie one base apart? */
+static int follows(const struct weighing *x, int64_t i)
+{
+    uint32_t n_context;
+
+    assert(x->m->order >= 1 && x->m->order <= 12);
+    n_context = UINT32_C(1) << 2 * x->m->order;
+    return x->words[i] % n_context == x->words[i + 1] >> 2;
+}
+
+/* Places where a string with whole flanks lies inside held-out sequence, up
+ * to MAX_STRINGS of them, evenly. A word is a base with what is left of it;
+ * what is right of it is in the words that follow. */
+static void find_places(struct weighing *x)
+{
+    int64_t need = x->length + x->m->order, run = 1, n = 0, k = 0;
+
+    for (int64_t i = 1; i < x->n_word; i++) {
+        run = follows(x, i - 1) ? run + 1 : 1;
+        n += run >= need;
+    }
+    run = 1;
+    x->n = 0;
+    for (int64_t i = 1; i < x->n_word; i++) {
+        run = follows(x, i - 1) ? run + 1 : 1;
+        if (run < need)
+            continue;
+        if (n <= MAX_STRINGS ||
+            k * MAX_STRINGS / n != (k + 1) * MAX_STRINGS / n)
+            x->at[x->n++] = i - need + 1;
+        k++;
+    }
+}
+
+/* The string at place i, and its flanks. */
+static void hide(struct bird_hidden *h, uint8_t *code, const struct weighing *x,
+                 int64_t i)
+{
+    const uint32_t *word = x->words + x->at[i];
+    int order = x->m->order;
+
+    *h = (struct bird_hidden){
+        .m = x->m, .k = x->k, .n = x->length, .code = code};
+    for (int j = 0; j < BIRD_MARKOV_TAIL && j < x->length; j++)
+        code[j] = word[j] & 3;
+    h->flanks.left = word[0] >> 2;
+    h->flanks.n_left = h->flanks.n_right = order;
+    for (int j = order - 1; j >= 0; j--)
+        h->flanks.right =
+            h->flanks.right << 2 | (3 - (word[x->length + j] & 3));
+}
+
+static void judge(void *context, int64_t task, int worker)
+{
+    const struct weighing *x = context;
+    int64_t end =
+        (task + 1) * STRINGS_PART < x->n ? (task + 1) * STRINGS_PART : x->n;
+    double log2p[BIRD_N_MARKOV_PART];
+    uint8_t code[BIRD_MARKOV_TAIL];
+    struct bird_hidden h;
+
+    for (int64_t i = task * STRINGS_PART; i < end; i++) {
+        hide(&h, code, x, i);
+        bird_hidden_parts(log2p, &h, x->tail, &x->room[worker]);
+        for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
+            x->share[i * BIRD_N_MARKOV_PART + j] = exp2(log2p[j] - log2p[0]);
+    }
+}
+
+/* A factor that a string's probabilities share does not matter. */
+static void maximise(double *weight, const double *share, int64_t n)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        double total[BIRD_N_MARKOV_PART] = {0};
+
+        for (int64_t i = 0; i < n; i++) {
+            const double *p = share + i * BIRD_N_MARKOV_PART;
+            double sum = 0;
+
+            for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
+                sum += weight[j] * p[j];
+            for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
+                total[j] += weight[j] * p[j] / sum;
+        }
+        for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
+            weight[j] = total[j] / (double)n;
+    }
+}
+
+/* All orders, for hidden strings of one length. */
+static void weigh_length(struct bird_markov *m, struct weighing *x)
+{
+    find_places(x);
+    for (x->k = 0; x->n && x->k <= m->order; x->k++) {
+        bird_parallel((x->n + STRINGS_PART - 1) / STRINGS_PART, judge, x);
+        maximise(m->weight[x->k][x->length - 1], x->share, x->n);
+    }
+}
+
+static int weigh(struct bird_markov *m, const uint32_t *words, int64_t n)
+{
+    struct weighing x = {.m = m, .words = words, .n_word = n};
+    struct bird_strings *tail = NULL;
+    struct bird_pool pool = {0};
+    int64_t n_tail = INT64_C(1) << 2 * BIRD_MARKOV_TAIL;
+    int rc;
+
+    for (int k = 0; k <= m->order; k++)
+        for (int j = 0; j < BIRD_MARKOV_TAIL; j++)
+            for (int i = 0; i < BIRD_N_MARKOV_PART; i++)
+                m->weight[k][j][i] = 1.0 / BIRD_N_MARKOV_PART;
+    x.room = bird_strings_rooms(&pool, n_tail, BIRD_MARKOV_TAIL);
+    x.at = bird_pool_array(&pool, MAX_STRINGS, sizeof(*x.at));
+    x.share = bird_pool_array(&pool, MAX_STRINGS * BIRD_N_MARKOV_PART,
+                              sizeof(*x.share));
+    rc = pool.rc;
+    for (x.length = 1; !rc && x.length <= BIRD_MARKOV_TAIL; x.length++) {
+        rc = bird_strings_all(&tail, x.length);
+        x.tail = tail;
+        if (!rc)
+            weigh_length(m, &x);
+        bird_strings_free(tail);
+        tail = NULL;
+    }
+    bird_pool_free(&pool);
+    return rc;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
 int bird_markov_finish(struct bird_markov **out, struct bird_markov_counter *c)
 {
     struct bird_markov *m = calloc(1, sizeof(*m));
@@ -151,15 +594,15 @@ int bird_markov_finish(struct bird_markov **out, struct bird_markov_counter *c)
 
     if (!m)
         return bird_fail_memory(sizeof(*m));
-    bird_markov_counter_take(m, c);
-    rc = choose_alpha(m, c);
+    bird_markov_take(m, c);
+    rc = choose_alpha(m, &c->held);
     if (rc) {
         bird_markov_free(m);
         return rc;
     }
     for (x.k = 0; x.k <= m->order; x.k++)
         bird_parallel((INT64_C(1) << 2 * x.k) / context_count(x.k), mix, &x);
-    rc = bird_markov_weigh(m, c->held, m->n_held);
+    rc = weigh(m, c->held.word, m->n_held);
     if (rc)
         bird_markov_free(m);
     else
@@ -169,10 +612,11 @@ int bird_markov_finish(struct bird_markov **out, struct bird_markov_counter *c)
 
 /* ---- FASTA --------------------------------------------------------------- */
 
-enum { PIECE = 1 << 20 }; /* letters fetched at a time */
+enum { PIECE = 1 << 20 }; /* bases fetched at a time */
 
-static void add_area(struct bird_markov_counter *c, const struct bird_bases *b,
-                     const struct bird_interval *p, char *piece)
+static void add_interval(struct bird_markov_counter *c,
+                         const struct bird_bases *b,
+                         const struct bird_interval *p, char *piece)
 {
     for (int64_t at = p->start; at < p->end; at += PIECE) {
         int64_t end = at + PIECE < p->end ? at + PIECE : p->end;
@@ -183,29 +627,29 @@ static void add_area(struct bird_markov_counter *c, const struct bird_bases *b,
     bird_markov_counter_end(c);
 }
 
-static int count_areas(struct bird_markov_counter **out,
-                       const struct bird_bases *b,
-                       const struct bird_intervals *areas, int order)
+static int count_intervals(struct bird_markov_counter **out,
+                           const struct bird_bases *b,
+                           const struct bird_intervals *intervals, int order)
 {
     int64_t n = 0;
     char *piece;
     int rc = bird_array_new(&piece, PIECE, 1);
 
-    for (int64_t i = 0; i < areas->n; i++)
-        n += areas->at[i].end - areas->at[i].start;
+    for (int64_t i = 0; i < intervals->n; i++)
+        n += intervals->at[i].end - intervals->at[i].start;
     if (!rc)
         rc = bird_markov_counter_new(out, order, n);
-    for (int64_t i = 0; !rc && i < areas->n; i++)
-        add_area(*out, b, areas->at + i, piece);
+    for (int64_t i = 0; !rc && i < intervals->n; i++)
+        add_interval(*out, b, intervals->at + i, piece);
     free(piece);
     return rc;
 }
 
 int bird_markov_learn(struct bird_markov **out, const struct bird_bases *b,
-                      const struct bird_intervals *areas, int order)
+                      const struct bird_intervals *intervals, int order)
 {
     struct bird_markov_counter *c = NULL;
-    int rc = count_areas(&c, b, areas, order);
+    int rc = count_intervals(&c, b, intervals, order);
 
     if (!rc && !c->n_base)
         rc = bird_fail(BIRD_EINVAL, "no A, C, G or T to learn a Markov model "

@@ -1,10 +1,11 @@
 /**
  * An interpolated Markov model of DNA: the probability of a base after up to
- * 12 bases, learned from both strands of training sequence.
+ * 12 bases, learned from both strands of training sequence; and of a hidden
+ * string of bases, given what lies left and right of it.
  *
- * Letters are 0 to 3 for A, C, G, T; a string of n of them is a number of n
- * digits of base 4, the last letter lowest, so that the last k letters are its
- * remainder by 4^k. 3 - x is the complement of x.
+ * Bases are 0 to 3 for A, C, G, T; a word of n of them is a number of n digits
+ * in base 4, the last one lowest, so that the last k bases are its remainder
+ * by 4^k. 3 - x is the complement of x.
  *
  * p_k of a base b after the context h of k bases mixes what was counted there
  * with p_{k-1} after the last k - 1 of them, down to 1/4 (MacKay and Peto 1995,
@@ -12,25 +13,37 @@
  *
  *     p_k(b | h) = (c(h b) + alpha_k p_{k-1}(b | h')) / (c(h) + alpha_k)
  *
- * alpha_k is chosen, order by order, on every 32nd stretch of the training
+ * alpha_k is chosen, order by order, on every 32nd block of the training
  * sequence (fewer of a long one) with the counts of the others, by the
- * probability these stretches get. The stretches stay out of the counts.
+ * probability these blocks get. They stay out of the counts.
+ *
+ * A hidden string has three proper probabilities over all strings of its
+ * length, and their mixture:
+ *   left   from the left flank on, base after base
+ *   right  the same on the other strand, from the right flank on
+ *   joint  of those strings that lead from the left flank into the right one:
+ *          p(left -> string -> right flank), divided by its sum over all
+ *          strings. Of a string longer than BIRD_MARKOV_TAIL the last bases
+ *          are found so, and those before them from the left alone.
+ *   both   weights of the model times the three
  * docs/math/bits-per-base.md derives all of it.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_MARKOV_H
-#define BIRD_TRAIN_MARKOV_H
+#ifndef BIRD_EVAL_MARKOV_H
+#define BIRD_EVAL_MARKOV_H
 
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "data/references.h"
 #include "dnabird/error.h"
 #include "dnabird/evaluate_mlm.h"
+#include "seq/alphabet.h"
 
 enum { BIRD_MARKOV_MAX = BIRD_MLM_MAX_ORDER };
 
-/** Letters at the end of a hidden string that both its flanks are asked for
- *  at once (markov_string.h): 4^4 strings are tried. */
+/** Bases at the end of a hidden string that both its flanks are asked for at
+ *  once: 4^4 strings are tried. */
 enum { BIRD_MARKOV_TAIL = 4 };
 
 /** What a hidden string's probability is mixed from. */
@@ -47,6 +60,12 @@ union bird_markov_cell {
     float log2p;
 };
 
+/** Add `by` to the count, as far as it goes. */
+static inline void bird_markov_count(union bird_markov_cell *c, uint32_t by)
+{
+    c->count = c->count > UINT32_MAX - by ? UINT32_MAX : c->count + by;
+}
+
 struct bird_markov {
     int order;
     union bird_markov_cell *table[BIRD_MARKOV_MAX + 1]; /* [k] (4^k, 4) */
@@ -60,24 +79,29 @@ struct bird_markov {
 
 void bird_markov_free(struct bird_markov *m);
 
-/** The last n letters. */
-static inline uint64_t bird_letters_last(uint64_t letters, int n)
+/** The last n bases. */
+static inline uint64_t bird_last_bases(uint64_t word, int n)
 {
-    return letters & ((UINT64_C(1) << 2 * n) - 1);
+    return word & ((UINT64_C(1) << 2 * n) - 1);
 }
 
-/** n <= 32 letters of the other strand. */
-uint64_t bird_letters_turn(uint64_t letters, int n);
+/** The reverse complement of n <= 32 bases. */
+uint64_t bird_reverse_word(uint64_t word, int n);
 
-/** log2 p_k of the last letter after the k letters before it. */
+/** log2 p_k of the last base after the k bases before it. */
 static inline double bird_markov_log2p(const struct bird_markov *m, int k,
-                                       uint64_t letters)
+                                       uint64_t word)
 {
-    return (double)m->table[k][bird_letters_last(letters, k + 1)].log2p;
+    return (double)m->table[k][bird_last_bases(word, k + 1)].log2p;
 }
 
-/** 0 to 3, or 4 for what is no A, C, G, T (either case; U is T). */
-int bird_letter_code(char letter);
+/** 0 to 3, or -1 for what is no A, C, G, T (either case; U is T). */
+static inline int bird_markov_code(char base)
+{
+    return bird_base_code((char)bird_letter_fold[(unsigned char)base]);
+}
+
+/* --- learning ------------------------------------------------------------- */
 
 /**
  * Counting, in pieces of any size; results do not depend on threads or pieces.
@@ -85,24 +109,30 @@ int bird_letter_code(char letter);
  */
 struct bird_markov_counter;
 
+/** Words held out, in the order of the sequence. */
+struct bird_markov_held {
+    uint32_t *word; /* (n) */
+    int64_t n;
+};
+
 /**
- * @param n_base letters that will come, about: how thin alpha's sample is
+ * @param n_base bases that will come, about: how thin alpha's sample is
  * Owner: *out is the caller's. Errors: BIRD_EINVAL the order; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_markov_counter_new(struct bird_markov_counter **out,
                                             int order, int64_t n_base);
 void bird_markov_counter_free(struct bird_markov_counter *c);
 
-/** n more letters of the stretch; what is no A, C, G, T ends it. */
-void bird_markov_counter_add(struct bird_markov_counter *c, const char *letters,
+/** n more bases of the run; what is no A, C, G, T ends it. */
+void bird_markov_counter_add(struct bird_markov_counter *c, const char *bases,
                              int64_t n);
 /** What is added next does not follow what was added last. */
 void bird_markov_counter_end(struct bird_markov_counter *c);
 
-/** The counts of both strands, of every order; the counter is empty after it
- *  but for the words held out. */
-void bird_markov_counter_take(struct bird_markov *m,
-                              struct bird_markov_counter *c);
+/** The counts of both strands, of every order, to *m; the counter is empty
+ *  after it but for the words held out, which it keeps and returns. */
+struct bird_markov_held bird_markov_take(struct bird_markov *m,
+                                         struct bird_markov_counter *c);
 
 /**
  * Choose alpha and weights by the counter's held-out words, and turn counts
@@ -112,16 +142,86 @@ void bird_markov_counter_take(struct bird_markov *m,
 BIRD_MUST_CHECK int bird_markov_finish(struct bird_markov **out,
                                        struct bird_markov_counter *c);
 
-/** Choose the weights: words (n) held out, in the order of the sequence.
- *  Errors: BIRD_ENOMEM */
-BIRD_MUST_CHECK int bird_markov_weigh(struct bird_markov *m,
-                                      const uint32_t *words, int64_t n);
-
-/** Learn from areas of references. Errors: BIRD_EINVAL no base to learn from;
- *  BIRD_ENOMEM. Owner: *out is the caller's */
+/** Learn from intervals of references. Errors: BIRD_EINVAL no base to learn
+ *  from; BIRD_ENOMEM. Owner: *out is the caller's */
 BIRD_MUST_CHECK int bird_markov_learn(struct bird_markov **out,
                                       const struct bird_bases *b,
-                                      const struct bird_intervals *areas,
+                                      const struct bird_intervals *intervals,
                                       int order);
+
+/* --- hidden strings ------------------------------------------------------- */
+
+/** What is seen next to a hidden string. */
+struct bird_flanks {
+    uint64_t left;       /* n_left bases, the nearest last */
+    uint64_t right;      /* n_right bases of the other strand, the same */
+    int n_left, n_right; /* 0 .. 31 */
+};
+
+/** Strings of one length, in orders that share beginnings. */
+struct bird_strings;
+
+/**
+ * @param code (n, m) bases 0 .. 3
+ * Owner: *out is the caller's. Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_strings_new(struct bird_strings **out,
+                                     const uint8_t *code, int64_t n, int m);
+/** All strings of m <= 12 bases; a string's index is its number. */
+BIRD_MUST_CHECK int bird_strings_all(struct bird_strings **out, int m);
+void bird_strings_free(struct bird_strings *s);
+/** Letters of string i; borrowed. */
+const uint8_t *bird_strings_code(const struct bird_strings *s, int64_t i);
+
+/** Workspace of one thread. */
+struct bird_strings_room {
+    double *left, *right, *joint; /* (n) */
+    uint64_t *end;                /* (n) */
+    uint64_t *bases;              /* (m + 1) */
+    double *sum;                  /* (m + 1) */
+};
+/** A workspace for every thread, for n strings of up to m bases; the pool's,
+ *  and NULL or incomplete when its rc is set. */
+struct bird_strings_room *bird_strings_rooms(struct bird_pool *pool, int64_t n,
+                                             int m);
+
+/** A hidden string of n bases and order k <= m->order to judge it with. */
+struct bird_hidden {
+    const struct bird_markov *m;
+    int k, n;
+    const uint8_t *code; /* (n) what it is */
+    struct bird_flanks flanks;
+};
+
+/**
+ * log2 of the three probabilities of the string.
+ *
+ * @param tail all strings of min(n, BIRD_MARKOV_TAIL) bases
+ */
+void bird_hidden_parts(double log2p[BIRD_N_MARKOV_PART],
+                       const struct bird_hidden *h,
+                       const struct bird_strings *tail,
+                       struct bird_strings_room *room);
+
+/** One predictor's answer. */
+struct bird_hidden_answer {
+    double log2p; /* of the string */
+    int best;     /* 1: no string before it is as likely, none after it more */
+};
+
+/** log2 of the mixture of the parts. Without bases in a flank
+ *  it is the other one's part alone. */
+double bird_hidden_mix(const struct bird_hidden *h,
+                       const double log2p[BIRD_N_MARKOV_PART]);
+
+/**
+ * The same among these strings of n bases alone, of which number `which` is
+ * the right one: every part divided by its sum over them.
+ */
+void bird_hidden_among(struct bird_hidden_answer *left,
+                       struct bird_hidden_answer *both,
+                       const struct bird_hidden *h,
+                       const struct bird_strings *words, int64_t which,
+                       struct bird_strings_room *room);
 
 #endif

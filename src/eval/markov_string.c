@@ -1,18 +1,23 @@
-/* Hidden strings between their flanks. SPDX-License-Identifier: MIT */
-#include "eval/markov_string.h"
+/* What a Markov model makes of a hidden string between its flanks.
+ *
+ * All strings of one length are kept in alphabetic order, each with the number
+ * of bases it shares with the one before, so that a chain over all of them
+ * takes few steps more than there are strings. Probabilities are log2, sums
+ * over strings exact. SPDX-License-Identifier: MIT */
+#include "eval/markov.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/mem.h"
+#include "dnabird/dnabird.h"
 
 /* Strings in alphabetic order, so that each shares a beginning with the one
  * before it. */
 struct side {
     uint8_t *code;   /* (n, m) */
-    int32_t *shared; /* (n) letters shared with the one before */
+    int32_t *shared; /* (n) bases shared with the one before */
     int32_t *index;  /* (n) the string's number */
     int32_t *at;     /* (n) where a string stands here */
 };
@@ -21,6 +26,7 @@ struct bird_strings {
     int64_t n;
     int m;
     struct side side[2]; /* of the strings, and of their complements */
+    struct bird_pool pool;
 };
 
 /* ---- lists --------------------------------------------------------------- */
@@ -40,19 +46,17 @@ static int by_code(const void *a, const void *b, void *context)
     return c ? c : (i > k) - (i < k);
 }
 
-static int side_new(struct side *s, const uint8_t *code, int64_t n, int m)
+static int side_new(struct side *s, const uint8_t *code, int64_t n, int m,
+                    struct bird_pool *pool)
 {
     struct sorting by = {code, m};
-    int rc = bird_array_new(&s->code, n * m, 1);
 
-    if (!rc)
-        rc = bird_array_new(&s->shared, n, sizeof(*s->shared));
-    if (!rc)
-        rc = bird_array_new(&s->index, n, sizeof(*s->index));
-    if (!rc)
-        rc = bird_array_new(&s->at, n, sizeof(*s->at));
-    if (rc)
-        return rc;
+    s->code = bird_pool_array(pool, n * m, 1);
+    s->shared = bird_pool_array(pool, n, sizeof(*s->shared));
+    s->index = bird_pool_array(pool, n, sizeof(*s->index));
+    s->at = bird_pool_array(pool, n, sizeof(*s->at));
+    if (pool->rc)
+        return pool->rc;
     for (int64_t i = 0; i < n; i++)
         s->index[i] = (int32_t)i;
     qsort_r(s->index, (size_t)n, sizeof(*s->index), by_code, &by);
@@ -69,33 +73,27 @@ static int side_new(struct side *s, const uint8_t *code, int64_t n, int m)
     return 0;
 }
 
-static int turn_codes(uint8_t **out, const uint8_t *code, int64_t n, int m)
-{
-    int rc = bird_array_new(out, n * m, 1);
-
-    for (int64_t i = 0; !rc && i < n; i++)
-        for (int j = 0; j < m; j++)
-            (*out)[i * m + j] = (uint8_t)(3 - code[i * m + m - 1 - j]);
-    return rc;
-}
-
 int bird_strings_new(struct bird_strings **out, const uint8_t *code, int64_t n,
                      int m)
 {
-    struct bird_strings *s = calloc(1, sizeof(*s));
-    uint8_t *turned = NULL;
-    int rc;
+    struct bird_strings *s;
+    uint8_t *turned;
+    int rc = bird_array_new(&s, 1, sizeof(*s));
 
-    if (!s)
-        return bird_fail_memory(sizeof(*s));
+    if (rc)
+        return rc;
     s->n = n;
     s->m = m;
-    rc = turn_codes(&turned, code, n, m);
-    if (!rc)
-        rc = side_new(&s->side[0], code, n, m);
-    if (!rc)
-        rc = side_new(&s->side[1], turned, n, m);
-    free(turned);
+    rc = bird_array_new(&turned, n * m, 1);
+    for (int64_t i = 0; !rc && i < n; i++)
+        for (int j = 0; j < m; j++)
+            turned[i * m + j] = (uint8_t)(3 - code[i * m + m - 1 - j]);
+    if (!rc) {
+        rc = side_new(&s->side[0], code, n, m, &s->pool);
+        if (!rc)
+            rc = side_new(&s->side[1], turned, n, m, &s->pool);
+        free(turned);
+    }
     if (rc)
         bird_strings_free(s);
     else
@@ -120,20 +118,9 @@ int bird_strings_all(struct bird_strings **out, int m)
 
 void bird_strings_free(struct bird_strings *s)
 {
-    if (!s)
-        return;
-    for (int i = 0; i < 2; i++) {
-        free(s->side[i].code);
-        free(s->side[i].shared);
-        free(s->side[i].index);
-        free(s->side[i].at);
-    }
+    if (s)
+        bird_pool_free(&s->pool);
     free(s);
-}
-
-int64_t bird_strings_count(const struct bird_strings *s)
-{
-    return s->n;
 }
 
 const uint8_t *bird_strings_code(const struct bird_strings *s, int64_t i)
@@ -141,77 +128,68 @@ const uint8_t *bird_strings_code(const struct bird_strings *s, int64_t i)
     return s->side[0].code + (int64_t)s->side[0].at[i] * s->m;
 }
 
-int bird_strings_room_new(struct bird_strings_room *r, int64_t n, int m)
+struct bird_strings_room *bird_strings_rooms(struct bird_pool *pool, int64_t n,
+                                             int m)
 {
-    int rc = bird_array_new(&r->left, n, sizeof(*r->left));
+    struct bird_strings_room *room =
+        bird_pool_array(pool, bird_threads(), sizeof(*room));
 
-    if (!rc)
-        rc = bird_array_new(&r->right, n, sizeof(*r->right));
-    if (!rc)
-        rc = bird_array_new(&r->joint, n, sizeof(*r->joint));
-    if (!rc)
-        rc = bird_array_new(&r->end, n, sizeof(*r->end));
-    if (!rc)
-        rc = bird_array_new(&r->letters, m + 1, sizeof(*r->letters));
-    if (!rc)
-        rc = bird_array_new(&r->sum, m + 1, sizeof(*r->sum));
-    return rc;
-}
+    for (int i = 0; !pool->rc && i < bird_threads(); i++) {
+        struct bird_strings_room *r = &room[i];
 
-void bird_strings_room_free(struct bird_strings_room *r)
-{
-    free(r->left);
-    free(r->right);
-    free(r->joint);
-    free(r->end);
-    free(r->letters);
-    free(r->sum);
-    *r = (struct bird_strings_room){0};
+        r->left = bird_pool_array(pool, n, sizeof(*r->left));
+        r->right = bird_pool_array(pool, n, sizeof(*r->right));
+        r->joint = bird_pool_array(pool, n, sizeof(*r->joint));
+        r->end = bird_pool_array(pool, n, sizeof(*r->end));
+        r->bases = bird_pool_array(pool, m + 1, sizeof(*r->bases));
+        r->sum = bird_pool_array(pool, m + 1, sizeof(*r->sum));
+    }
+    return room;
 }
 
 /* ---- chains -------------------------------------------------------------- */
 
-/* A place in a chain: the letters so far, of which n are known. */
-struct place {
-    uint64_t letters;
+/* A position in a chain: the bases so far, of which n are known. */
+struct position {
+    uint64_t bases;
     int n;
 };
 
-/* log2 of the probability of the next letter; the place moves behind it. */
-static double step(struct place *p, const struct bird_hidden *h, int code)
+/* log2 of the probability of the next base; the position moves behind it. */
+static double step(struct position *p, const struct bird_hidden *h, int code)
 {
     int k = p->n < h->k ? p->n++ : h->k;
 
-    p->letters = p->letters << 2 | (uint64_t)code;
-    return bird_markov_log2p(h->m, k, p->letters);
+    p->bases = p->bases << 2 | (uint64_t)code;
+    return bird_markov_log2p(h->m, k, p->bases);
 }
 
-/* The chain into each string of a side from a place on; where it ends. */
+/* The chain into each string of a side from a position on; where it ends. */
 static void run_all(double *log2p, uint64_t *end, const struct bird_hidden *h,
                     const struct side *s, const struct bird_strings *list,
-                    struct place from, struct bird_strings_room *room)
+                    struct position from, struct bird_strings_room *room)
 {
-    room->letters[0] = from.letters;
+    room->bases[0] = from.bases;
     room->sum[0] = 0;
     for (int64_t i = 0; i < list->n; i++) {
         const uint8_t *code = s->code + i * list->m;
         int j = s->shared[i];
-        struct place p = {room->letters[j],
-                          from.n + j < h->k ? from.n + j : h->k};
+        struct position p = {room->bases[j],
+                             from.n + j < h->k ? from.n + j : h->k};
 
         for (; j < list->m; j++) {
             room->sum[j + 1] = room->sum[j] + step(&p, h, code[j]);
-            room->letters[j + 1] = p.letters;
+            room->bases[j + 1] = p.bases;
         }
         log2p[s->index[i]] = room->sum[list->m];
         if (end)
-            end[s->index[i]] = p.letters;
+            end[s->index[i]] = p.bases;
     }
 }
 
-/* The chain from a place into the right flank: k letters of it at most, those
+/* The chain from a position into the right flank: k bases of it at most, those
  * behind them do not depend on what the string is. */
-static double into_flank(const struct bird_hidden *h, struct place p)
+static double into_flank(const struct bird_hidden *h, struct position p)
 {
     const struct bird_flanks *f = &h->flanks;
     double log2p = 0;
@@ -233,14 +211,14 @@ static double log2_sum(const double *x, int64_t n)
     return most + log2(sum);
 }
 
-static struct place left_place(const struct bird_hidden *h)
+static struct position left_position(const struct bird_hidden *h)
 {
-    return (struct place){h->flanks.left, h->flanks.n_left};
+    return (struct position){h->flanks.left, h->flanks.n_left};
 }
 
-static struct place right_place(const struct bird_hidden *h)
+static struct position right_position(const struct bird_hidden *h)
 {
-    return (struct place){h->flanks.right, h->flanks.n_right};
+    return (struct position){h->flanks.right, h->flanks.n_right};
 }
 
 /* Fill joint[] from left[] and end[] for strings behind `from`. */
@@ -248,8 +226,9 @@ static void join(const struct bird_hidden *h, int64_t n, int n_known,
                  struct bird_strings_room *room)
 {
     for (int64_t i = 0; i < n; i++)
-        room->joint[i] = room->left[i] +
-                         into_flank(h, (struct place){room->end[i], n_known});
+        room->joint[i] =
+            room->left[i] +
+            into_flank(h, (struct position){room->end[i], n_known});
 }
 
 /* ---- answers ------------------------------------------------------------- */
@@ -259,7 +238,7 @@ void bird_hidden_parts(double log2p[BIRD_N_MARKOV_PART],
                        const struct bird_strings *tail,
                        struct bird_strings_room *room)
 {
-    struct place left = left_place(h), right = right_place(h);
+    struct position left = left_position(h), right = right_position(h);
     double head = 0, rest = 0;
     int64_t which = 0;
     int i;
@@ -313,9 +292,10 @@ void bird_hidden_among(struct bird_hidden_answer *left,
     double sum[BIRD_N_MARKOV_PART];
     int64_t n = words->n;
 
-    run_all(room->left, room->end, h, &words->side[0], words, left_place(h),
+    run_all(room->left, room->end, h, &words->side[0], words, left_position(h),
             room);
-    run_all(room->right, NULL, h, &words->side[1], words, right_place(h), room);
+    run_all(room->right, NULL, h, &words->side[1], words, right_position(h),
+            room);
     join(h, n, h->flanks.n_left + words->m, room);
     sum[BIRD_MARKOV_LEFT] = log2_sum(room->left, n);
     sum[BIRD_MARKOV_RIGHT] = log2_sum(room->right, n);

@@ -3,15 +3,14 @@
  * hidden in them, who predicts, and the sums of every window.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_MLM_H
-#define BIRD_TRAIN_MLM_H
+#ifndef BIRD_EVAL_MLM_H
+#define BIRD_EVAL_MLM_H
 
 #include "base/text.h"
 #include "data/references.h"
 #include "dnabird/evaluate_mlm.h"
-#include "eval/markov_string.h"
-#include "seq/alphabet.h"
-#include "session/opened.h"
+#include "eval/markov.h"
+#include "session/model.h"
 
 /** What is summed of a predictor over hidden tokens. */
 enum bird_mlm_score {
@@ -38,6 +37,7 @@ struct bird_mlm_vocab {
     int32_t longest;
     struct bird_mlm_words *words; /* (longest + 1) by length */
     int64_t most;                 /* of them of one length */
+    struct bird_pool pool;
 };
 
 /** Errors: BIRD_EINVAL no [MASK], tokens that overlap, none of bases. */
@@ -48,23 +48,23 @@ void bird_mlm_vocab_free(struct bird_mlm_vocab *v);
 
 struct bird_mlm_window {
     int64_t start, end;
-    int32_t contig, area; /* of `reference`, of `areas` */
+    int32_t contig, interval; /* of `reference`, of `intervals` */
 };
 
 struct bird_mlm_evaluating {
     const bird_mlm_options *o;
-    struct bird_opened model;
+    struct bird_model model;
     struct bird_mlm_vocab vocab;
     struct bird_reference reference;
-    struct bird_intervals areas;
-    int32_t held_area; /* whose letters are in `letters`; -1: none */
-    char *letters;     /* as they stand in the file */
-    int64_t cap_letters;
+    struct bird_intervals intervals;
+    int32_t held_interval; /* whose sequence is in `bases`; -1: none */
+    char *bases;           /* as they stand in the file */
+    int64_t cap_bases;
     struct bird_mlm_window *window; /* (n_window) in order */
     int64_t n_window, cap_window;
     struct bird_markov *markov; /* NULL: none */
     int n_predictor;            /* model, uniform, left of every order, both */
-    double *sum;                /* (n_window, bird_mlm_stride()) */
+    double *sum;                /* (n_window) rows of sums */
     uint8_t *has_case; /* (reference.n) a window there has lower case */
     struct bird_text notice;
     FILE *tokens; /* or NULL */
@@ -72,23 +72,14 @@ struct bird_mlm_evaluating {
     bird_mlm_evaluation e;
 };
 
-/** Letters of the window as they stand; borrowed until the next call. */
-BIRD_MUST_CHECK int bird_mlm_letters(const char **out,
-                                     struct bird_mlm_evaluating *v,
-                                     const struct bird_mlm_window *w);
+/** Bases of the window as they stand; borrowed until the next call. */
+BIRD_MUST_CHECK int bird_mlm_bases(const char **out,
+                                   struct bird_mlm_evaluating *v,
+                                   const struct bird_mlm_window *w);
 
-/** Fill v->window from the areas by the options. Errors: BIRD_EINVAL there is
+/** Fill v->window from the intervals by the options. Errors: BIRD_EINVAL there is
  *  none; those of reading. */
 BIRD_MUST_CHECK int bird_mlm_find_windows(struct bird_mlm_evaluating *v);
-
-/** A letter of a FASTA file in upper case, U as T. */
-static inline char bird_mlm_upper(char letter)
-{
-    return (char)bird_letter_fold[(unsigned char)letter];
-}
-
-/** A number that is the same for a contig's name whatever file it is in. */
-uint64_t bird_mlm_name_hash(const char *name);
 
 /** A hidden token. */
 struct bird_mlm_hidden {
@@ -101,19 +92,19 @@ struct bird_mlm_hidden {
 /** A window tokenized, with tokens hidden. Start with {0}. */
 struct bird_mlm_row {
     struct bird_mlm_window window;
-    char *letters;                  /* (n_bp) upper case */
+    char *bases;                    /* (n_bp) upper case */
     uint8_t *covered;               /* (n_bp) 1: under a hidden token */
     bird_encoding encoding;         /* ids with [MASK] in them */
     struct bird_mlm_hidden *hidden; /* (n_hidden) those that are scored */
     double *score; /* (n_hidden, n_predictor, BIRD_MLM_N_SCORE) */
     int64_t n_bp, n_token, n_hidden, n_unknown;
-    int64_t cap_letters, cap_covered, cap_hidden, cap_score;
+    int64_t cap_bases, cap_covered, cap_hidden, cap_score;
     int is_cut, has_lower;
     int rc;
 };
 void bird_mlm_row_free(struct bird_mlm_row *r);
 
-/** Make the row of a window; r->window is set, `raw` its letters. For any
+/** Make the row of a window; r->window is set, `raw` its bases. For any
  *  number of threads. Errors: BIRD_ENOMEM; BIRD_EFORMAT a token whose text is
  *  not what it stands for. */
 BIRD_MUST_CHECK int bird_mlm_row_make(struct bird_mlm_row *r,
@@ -128,50 +119,33 @@ static inline double *bird_mlm_score_at(const struct bird_mlm_row *r,
     return r->score + (i * v->n_predictor + p) * BIRD_MLM_N_SCORE;
 }
 
-/** The model, with room for every thread. */
-struct bird_mlm_scorer;
-BIRD_MUST_CHECK int bird_mlm_scorer_new(struct bird_mlm_scorer **out,
-                                        const struct bird_mlm_evaluating *v);
-void bird_mlm_scorer_free(struct bird_mlm_scorer *s);
-/** Fill the scores of the model (predictor 0) in n rows. */
-BIRD_MUST_CHECK int bird_mlm_score_model(struct bird_mlm_scorer *s,
-                                         struct bird_mlm_row *rows, int64_t n);
-
 /** Learn the baselines; v->markov stays NULL when nothing says from what. */
 BIRD_MUST_CHECK int bird_mlm_learn(struct bird_mlm_evaluating *v);
 
-/** The baselines' room for every thread, and their scores in n rows. */
-struct bird_mlm_floors;
-BIRD_MUST_CHECK int bird_mlm_floors_new(struct bird_mlm_floors **out,
-                                        const struct bird_mlm_evaluating *v);
-void bird_mlm_floors_free(struct bird_mlm_floors *f);
-void bird_mlm_score_floors(struct bird_mlm_floors *f, struct bird_mlm_row *rows,
-                           int64_t n);
+/** The model and the baselines, with a workspace for every thread. */
+struct bird_mlm_predictors;
+BIRD_MUST_CHECK int
+bird_mlm_predictors_new(struct bird_mlm_predictors **out,
+                        const struct bird_mlm_evaluating *v);
+void bird_mlm_predictors_free(struct bird_mlm_predictors *p);
+/** Fill the scores of all predictors in n rows. */
+BIRD_MUST_CHECK int bird_mlm_predict(struct bird_mlm_predictors *p,
+                                     struct bird_mlm_row *rows, int64_t n);
 
 /** What a predictor is called. */
 void bird_mlm_predictor_name(char out[24], const struct bird_mlm_evaluating *v,
                              int p);
-
 /** Doubles a window's sums take: for every class tokens, bases, and every
  *  predictor's scores. */
 int64_t bird_mlm_stride(const struct bird_mlm_evaluating *v);
 /** Add a row to the sums of its window. */
 void bird_mlm_add_row(struct bird_mlm_evaluating *v, int64_t window,
                       const struct bird_mlm_row *r);
-/** All figures from the sums, with intervals. */
+/** All metrics from the sums, with intervals. Errors: BIRD_EINVAL no token was
+ *  scored; BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_mlm_measure(struct bird_mlm_evaluating *v);
 
 /** A sentence for the user. */
 #define bird_mlm_note(v, ...) bird_text_printf(&(v)->notice, __VA_ARGS__)
-
-/** Lines of the table of hidden tokens. */
-void bird_mlm_tokens_header(struct bird_mlm_evaluating *v);
-void bird_mlm_tokens_put(struct bird_mlm_evaluating *v,
-                         const struct bird_mlm_row *r);
-/** The files -o and --json. */
-BIRD_MUST_CHECK int bird_mlm_put_tsv(FILE *f,
-                                     const struct bird_mlm_evaluating *v);
-BIRD_MUST_CHECK int bird_mlm_put_json(FILE *f,
-                                      const struct bird_mlm_evaluating *v);
 
 #endif

@@ -1,6 +1,15 @@
-/* A masked-language model and its floors on held-out sequence.
+/* Bits per base: a masked-language model and its baselines on held-out
+ * sequence.
+ *
+ * Windows are scored in chunks whose size is a function of the windows alone;
+ * their sums become metrics, and those TSV and JSON.
  * SPDX-License-Identifier: MIT */
+#include "eval/mlm.h"
+
+#include <errno.h>
+#include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +17,156 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "eval/mlm.h"
-#include "eval/outs.h"
-#include "session/score.h"
+#include "dnabird/dnabird.h"
+#include "eval/metrics.h"
+#include "session/session.h"
+#include "track/output.h"
+
+int bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e)
+{
+    fprintf(f, "set\tclass\tpredictor\tmetric\tvalue\tlo\thi\twindows\ttokens"
+               "\tbases\n");
+    for (int64_t i = 0; i < e->n_figures; i++) {
+        const bird_mlm_figure *x = &e->figures[i];
+
+        fprintf(f, "%s\t%s\t%s\t%s", x->set, bird_mlm_class_name(x->part),
+                x->predictor, bird_mlm_metric_name(x->metric));
+        bird_put_numbers(f, (double[]){x->value, x->lo, x->hi}, 3);
+        fprintf(f, "\t%lld\t%lld\t%lld\n", (long long)x->n_window,
+                (long long)x->n_token, (long long)x->n_base);
+    }
+    return bird_put_check(f);
+}
+
+static int put_tsv(FILE *f, const struct bird_mlm_evaluating *v)
+{
+    bird_put_provenance(f, v->o->command, v->e.model, v->e.digest);
+    return bird_mlm_evaluation_print(f, &v->e);
+}
+
+/* ---- hidden tokens ------------------------------------------------------- */
+
+static void put_tokens_header(struct bird_mlm_evaluating *v)
+{
+    fputs("chrom\tstart\tend\twindow\tclass\ttoken", v->tokens);
+    for (int p = 0; p < v->n_predictor; p++) {
+        char name[24];
+
+        bird_mlm_predictor_name(name, v, p);
+        fprintf(v->tokens, "\t%s\t%s_given_length", name, name);
+    }
+    fputc('\n', v->tokens);
+}
+
+static void put_tokens(struct bird_mlm_evaluating *v,
+                       const struct bird_mlm_row *r)
+{
+    const char *name = v->reference.contigs.name[r->window.contig];
+    FILE *f = v->tokens;
+
+    for (int64_t i = 0; i < r->n_hidden; i++) {
+        const struct bird_mlm_hidden *h = &r->hidden[i];
+        int64_t start = r->window.start + h->start;
+
+        fprintf(f, "%s\t%lld\t%lld\t%lld\t%s\t%s", name, (long long)start,
+                (long long)(start + h->n), (long long)r->window.start,
+                bird_mlm_class_name(h->part),
+                bird_tokenizer_token(v->model.tokenizer, h->id));
+        for (int p = 0; p < v->n_predictor; p++) {
+            const double *score = bird_mlm_score_at(r, v, i, p);
+
+            fprintf(f, "\t%.7g\t%.7g", score[BIRD_MLM_SCORE_BITS],
+                    score[BIRD_MLM_SCORE_LENGTH_BITS]);
+        }
+        fputc('\n', f);
+    }
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+static json_t *figures(const bird_mlm_evaluation *e)
+{
+    json_t *sets = json_object();
+
+    for (int64_t i = 0; i < e->n_figures; i++) {
+        const bird_mlm_figure *x = &e->figures[i];
+        json_t *part = bird_json_inside(bird_json_inside(sets, x->set),
+                                        bird_mlm_class_name(x->part));
+
+        json_object_set_new(part, "windows", json_integer(x->n_window));
+        json_object_set_new(part, "tokens", json_integer(x->n_token));
+        json_object_set_new(part, "bases", json_integer(x->n_base));
+        json_object_set_new(bird_json_inside(part, x->predictor),
+                            bird_mlm_metric_name(x->metric),
+                            bird_json_interval(x->value, x->lo, x->hi));
+    }
+    return sets;
+}
+
+/* What the baselines are. */
+static json_t *baselines(const struct bird_mlm_evaluating *v)
+{
+    const struct bird_markov *m = v->markov;
+    json_t *alpha, *weight;
+
+    if (!m)
+        return json_null();
+    alpha = json_array();
+    weight = json_array();
+    for (int k = 0; k <= m->order; k++) {
+        json_t *order = json_array();
+
+        json_array_append_new(alpha, json_real(m->alpha[k]));
+        for (int j = 0; j < BIRD_MARKOV_TAIL; j++)
+            json_array_append_new(
+                order, json_pack("[f, f, f]", m->weight[k][j][0],
+                                 m->weight[k][j][1], m->weight[k][j][2]));
+        json_array_append_new(weight, order);
+    }
+    return json_pack("{s:I, s:I, s:o, s:o}", "bases", (json_int_t)m->n_base,
+                     "held_out_bases", (json_int_t)m->n_held, "alpha", alpha,
+                     "weights", weight);
+}
+
+static json_t *notices(const struct bird_mlm_evaluating *v)
+{
+    const char *line = v->notice.s, *end;
+    json_t *list = json_array();
+
+    for (; line && (end = strchr(line, '\n')); line = end + 1)
+        json_array_append_new(list, json_stringn(line, (size_t)(end - line)));
+    return list;
+}
+
+static json_t *counts(const bird_mlm_evaluation *e)
+{
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "windows",
+        (json_int_t)e->n_window, "left_out_rich_in_n", (json_int_t)e->n_rich,
+        "not_drawn", (json_int_t)e->n_not_drawn, "rest_bp",
+        (json_int_t)e->rest_bp, "cut", (json_int_t)e->n_cut, "with_classes",
+        (json_int_t)e->n_class_window, "touch_training",
+        (json_int_t)e->n_trained, "tokens", (json_int_t)e->n_token, "bases",
+        (json_int_t)e->n_bp, "hidden", (json_int_t)e->n_hidden,
+        "hidden_not_scored", (json_int_t)e->n_unknown);
+}
+
+static int put_json(FILE *f, const struct bird_mlm_evaluating *v)
+{
+    const bird_mlm_options *o = v->o;
+    json_t *root = json_pack(
+        "{s:s, s:s?, s:{s:s, s:s}, s:{s:I, s:I, s:I}, s:f, s:I, s:I, s:o, "
+        "s:o, s:o, s:o}",
+        "dnabird", bird_version(), "command", o->command, "model", "name",
+        v->e.model, "digest", v->e.digest, "window", "bp",
+        (json_int_t)o->context_bp, "stride_bp", (json_int_t)o->stride_bp,
+        "tokens", (json_int_t)o->length_tok, "mask", o->mask, "seed",
+        (json_int_t)o->seed, "resamples", (json_int_t)o->n_boot, "counts",
+        counts(&v->e), "markov", baselines(v), "sets", figures(&v->e),
+        "notices", notices(v));
+
+    return bird_json_put(f, root);
+}
 
 enum {
     CHUNK_WINDOWS = 1024, /* windows held at a time, at most, */
@@ -58,7 +214,7 @@ static int check_orders(const bird_mlm_options *o)
 static int check_options(const bird_mlm_options *o)
 {
     if (!o->model)
-        return bird_fail(BIRD_EINVAL, "no model to evaluate: give its folder");
+        return bird_fail(BIRD_EINVAL, "no model to run_all: give its folder");
     if (o->n_fasta < 1)
         return bird_fail(BIRD_EINVAL, "no held-out sequence: give a FASTA "
                                       "file");
@@ -111,13 +267,13 @@ static int open_model(struct bird_mlm_evaluating *v)
 {
     struct bird_folder *f = &v->model.folder;
     bird_model_run run = v->o->run;
-    int rc = bird_opened_open(&v->model, v->o->model, NULL, 1);
+    int rc = bird_model_open_as(&v->model, v->o->model, NULL, 1);
 
     run.pad_to = 0;
-    if (rc || (rc = bird_opened_run(&v->model, &run)) ||
+    if (rc || (rc = bird_model_prepare(&v->model, &run)) ||
         (rc = bird_folder_identify(f)))
         return rc;
-    if (f->config.head != BIRD_HEAD_MLM && f->config.head != BIRD_HEAD_PRETRAIN)
+    if (!f->config.head->masked)
         return bird_fail(
             BIRD_EINVAL,
             "%s: this model has no masked-language head: bits per "
@@ -140,11 +296,11 @@ static int open_reference(struct bird_mlm_evaluating *v)
     for (int64_t i = 0; !rc && i < r->n; i++)
         length[i] = r->contig[i].length;
     if (!rc)
-        rc = bird_intervals_allowed(&v->areas, &r->contigs, length, r->n,
-                                    v->o->regions, NULL);
+        rc = bird_intervals_allowed(&v->intervals, &r->contigs, length, r->n,
+                               v->o->regions, NULL);
     if (!rc)
         rc = bird_array_new(&v->has_case, r->n, 1);
-    if (!rc && !v->areas.n)
+    if (!rc && !v->intervals.n)
         rc = bird_fail(BIRD_EINVAL, "none of the regions lies on a contig of "
                                     "the held-out sequence");
     free(length);
@@ -156,9 +312,9 @@ static int open_reference(struct bird_mlm_evaluating *v)
 struct chunk {
     const struct bird_mlm_evaluating *v;
     struct bird_mlm_row *rows; /* (CHUNK_WINDOWS) */
-    char *letters;             /* of all of them, as they stand */
+    char *bases;               /* of all of them, as they stand */
     int64_t *at;               /* (CHUNK_WINDOWS) a window's first letter */
-    int64_t cap_letters;
+    int64_t cap_bases;
 };
 
 /* How many windows from `first` on make a chunk: a function of their sizes. */
@@ -183,14 +339,14 @@ static int fetch(struct chunk *c, struct bird_mlm_evaluating *v, int64_t first,
     for (int64_t i = 0; !rc && i < n; i++) {
         struct bird_mlm_window *w = &v->window[first + i];
         int64_t n_bp = w->end - w->start;
-        const char *letters;
+        const char *bases;
 
-        rc = bird_mlm_letters(&letters, v, w);
+        rc = bird_mlm_bases(&bases, v, w);
         if (!rc)
-            rc = bird_array_grow(&c->letters, &c->cap_letters, at + n_bp, 1);
+            rc = bird_array_grow(&c->bases, &c->cap_bases, at + n_bp, 1);
         if (rc)
             break;
-        memcpy(c->letters + at, letters, (size_t)n_bp);
+        memcpy(c->bases + at, bases, (size_t)n_bp);
         c->rows[i].window = *w;
         c->at[i] = at;
         at += n_bp;
@@ -204,7 +360,7 @@ static void make_row(void *context, int64_t task, int worker)
 
     (void)worker;
     c->rows[task].rc =
-        bird_mlm_row_make(&c->rows[task], c->v, c->letters + c->at[task]);
+        bird_mlm_row_make(&c->rows[task], c->v, c->bases + c->at[task]);
 }
 
 static int make_rows(struct chunk *c, int64_t n)
@@ -215,7 +371,7 @@ static int make_rows(struct chunk *c, int64_t n)
     /* the sentence may be another thread's: the first bad row says it again */
     for (int64_t i = 0; !rc && i < n; i++)
         if (c->rows[i].rc)
-            rc = bird_mlm_row_make(&c->rows[i], c->v, c->letters + c->at[i]);
+            rc = bird_mlm_row_make(&c->rows[i], c->v, c->bases + c->at[i]);
     return rc;
 }
 
@@ -230,7 +386,7 @@ static int report(const struct bird_mlm_evaluating *v, int64_t done)
 }
 
 static int score_chunks(struct chunk *c, struct bird_mlm_evaluating *v,
-                        struct bird_mlm_scorer *s, struct bird_mlm_floors *f)
+                        struct bird_mlm_predictors *p)
 {
     int64_t n;
     int rc = 0;
@@ -241,13 +397,11 @@ static int score_chunks(struct chunk *c, struct bird_mlm_evaluating *v,
         if (!rc)
             rc = make_rows(c, n);
         if (!rc)
-            rc = bird_mlm_score_model(s, c->rows, n);
-        if (!rc)
-            bird_mlm_score_floors(f, c->rows, n);
+            rc = bird_mlm_predict(p, c->rows, n);
         for (int64_t i = 0; !rc && i < n; i++) {
             bird_mlm_add_row(v, first + i, &c->rows[i]);
             if (v->tokens)
-                bird_mlm_tokens_put(v, &c->rows[i]);
+                put_tokens(v, &c->rows[i]);
         }
         if (!rc)
             rc = report(v, first + n);
@@ -257,31 +411,28 @@ static int score_chunks(struct chunk *c, struct bird_mlm_evaluating *v,
 
 static int score(struct bird_mlm_evaluating *v)
 {
-    struct bird_mlm_scorer *s = NULL;
-    struct bird_mlm_floors *f = NULL;
+    struct bird_mlm_predictors *p = NULL;
+    struct bird_pool pool = {0};
     struct chunk c = {.v = v};
-    int rc = bird_array_new(&c.rows, CHUNK_WINDOWS, sizeof(*c.rows));
+    int rc;
 
-    if (!rc)
-        rc = bird_array_new(&c.at, CHUNK_WINDOWS, sizeof(*c.at));
+    c.rows = bird_pool_array(&pool, CHUNK_WINDOWS, sizeof(*c.rows));
+    c.at = bird_pool_array(&pool, CHUNK_WINDOWS, sizeof(*c.at));
+    rc = pool.rc;
     if (!rc)
         rc = bird_array_new(&v->sum, v->n_window * bird_mlm_stride(v),
                             sizeof(*v->sum));
     if (!rc)
-        rc = bird_mlm_scorer_new(&s, v);
-    if (!rc)
-        rc = bird_mlm_floors_new(&f, v);
+        rc = bird_mlm_predictors_new(&p, v);
     if (!rc && v->tokens)
-        bird_mlm_tokens_header(v);
+        put_tokens_header(v);
     if (!rc)
-        rc = score_chunks(&c, v, s, f);
+        rc = score_chunks(&c, v, p);
     for (int i = 0; c.rows && i < CHUNK_WINDOWS; i++)
         bird_mlm_row_free(&c.rows[i]);
-    free(c.rows);
-    free(c.at);
-    free(c.letters);
-    bird_mlm_scorer_free(s);
-    bird_mlm_floors_free(f);
+    bird_pool_free(&pool);
+    free(c.bases);
+    bird_mlm_predictors_free(p);
     return rc;
 }
 
@@ -316,7 +467,7 @@ static int note_counts(struct bird_mlm_evaluating *v)
     return rc;
 }
 
-static int evaluate(struct bird_mlm_evaluating *v, bird_mlm_options *o)
+static int run_all(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 {
     int rc = open_model(v);
 
@@ -339,12 +490,12 @@ static int evaluate(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 
 static void release(struct bird_mlm_evaluating *v)
 {
-    bird_opened_close(&v->model);
+    bird_model_drop(&v->model);
     bird_mlm_vocab_free(&v->vocab);
     bird_reference_free(&v->reference);
-    bird_intervals_free(&v->areas);
+    bird_intervals_free(&v->intervals);
     bird_markov_free(v->markov);
-    free(v->letters);
+    free(v->bases);
     free(v->window);
     free(v->sum);
     free(v->has_case);
@@ -355,22 +506,22 @@ int bird_evaluate_mlm(bird_mlm_evaluation *out, const bird_mlm_options *o)
 {
     const char *const path[] = {o->tokens, o->json, o->output};
     bird_mlm_options settled = *o; /* and length_tok, once it is known */
-    struct bird_mlm_evaluating v = {.o = &settled, .held_area = -1};
-    struct bird_outs files = {0};
+    struct bird_mlm_evaluating v = {.o = &settled, .held_interval = -1};
+    struct bird_outputs files = {0};
     int rc = check_options(o);
 
     if (!rc)
-        rc = bird_outs_open(&files, path, 3);
-    v.tokens = rc ? NULL : bird_outs_stream(&files, 0);
+        rc = bird_outputs_open(&files, path, 3);
+    v.tokens = rc ? NULL : bird_outputs_stream(&files, 0);
     if (!rc)
-        rc = evaluate(&v, &settled);
-    if (!rc && bird_outs_stream(&files, 1))
-        rc = bird_mlm_put_json(bird_outs_stream(&files, 1), &v);
-    if (!rc && bird_outs_stream(&files, 2))
-        rc = bird_mlm_put_tsv(bird_outs_stream(&files, 2), &v);
+        rc = run_all(&v, &settled);
+    if (!rc && bird_outputs_stream(&files, 1))
+        rc = put_json(bird_outputs_stream(&files, 1), &v);
+    if (!rc && bird_outputs_stream(&files, 2))
+        rc = put_tsv(bird_outputs_stream(&files, 2), &v);
     if (!rc)
-        rc = bird_outs_commit(&files);
-    bird_outs_abort(&files);
+        rc = bird_outputs_commit(&files);
+    bird_outputs_abort(&files);
     if (rc) {
         bird_mlm_evaluation_free(&v.e);
     } else {

@@ -1,19 +1,149 @@
-/* Windows of held-out sequence. SPDX-License-Identifier: MIT */
+/* Windows of held-out sequence, and what is hidden in them.
+ *
+ * Windows are tiled in bp, or cut in tokens from runs of known bases; some are
+ * drawn by a hash of seed and position. A window becomes tokens, and a share
+ * of them, drawn as a function of (seed, contig, start), becomes [MASK]: what
+ * is hidden does not depend on which other windows there are.
+ * SPDX-License-Identifier: MIT */
+#include "eval/mlm.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "eval/mlm.h"
+
+enum { MAX_LENGTH = 10000 }; /* bp of a token: 4 bytes a base of it */
+
+/* Its length when it is of A, C, G, T alone, else 0. */
+static int64_t word_length(const char *text)
+{
+    int64_t n = 0;
+
+    for (; text && text[n]; n++)
+        if (!bird_is_acgt(text[n]))
+            return 0;
+    return n;
+}
+
+static int measure_tokens(struct bird_mlm_vocab *v, const bird_tokenizer *t,
+                          const char *path)
+{
+    for (int64_t i = 0; i < v->n; i++) {
+        int64_t n = word_length(bird_tokenizer_token(t, (int32_t)i));
+
+        if (n > MAX_LENGTH)
+            return bird_fail(BIRD_EUNSUPPORTED,
+                             "%s: token %lld has more than %d bases", path,
+                             (long long)i, MAX_LENGTH);
+        v->length[i] = (int32_t)n;
+        v->longest = n > v->longest ? (int32_t)n : v->longest;
+    }
+    if (!v->longest)
+        return bird_fail(BIRD_EINVAL, "%s: no token is made of A, C, G, T",
+                         path);
+    return 0;
+}
+
+/* The words of one length, of which w->n are known to be. */
+static int make_words(struct bird_mlm_vocab *v, const bird_tokenizer *t,
+                      int32_t length)
+{
+    struct bird_mlm_words *w = &v->words[length];
+    uint8_t *code;
+    int64_t n = 0;
+    int rc = bird_array_new(&code, w->n * length, 1);
+
+    w->id = bird_pool_array(&v->pool, w->n, sizeof(*w->id));
+    if (v->pool.rc) {
+        free(rc ? NULL : code);
+        return v->pool.rc;
+    }
+    for (int64_t i = 0; !rc && i < v->n; i++) {
+        const char *text = bird_tokenizer_token(t, (int32_t)i);
+
+        if (v->length[i] != length)
+            continue;
+        for (int32_t j = 0; j < length; j++)
+            code[n * length + j] = (uint8_t)bird_markov_code(text[j]);
+        v->number[i] = (int32_t)n;
+        w->id[n++] = (int32_t)i;
+    }
+    if (!rc)
+        rc = bird_strings_new(&w->strings, code, w->n, length);
+    free(code);
+    return rc;
+}
+
+static int count_special(struct bird_mlm_vocab *v, const bird_tokenizer *t)
+{
+    bird_encoding e = {0};
+    int rc = bird_tokenizer_encode(t, &e, "", 0, 1);
+
+    v->n_special = e.n;
+    bird_encoding_free(&e);
+    return rc;
+}
+
+int bird_mlm_vocab_new(struct bird_mlm_vocab *v, const bird_tokenizer *t,
+                       const char *path)
+{
+    int rc;
+
+    *v = (struct bird_mlm_vocab){.n = bird_tokenizer_count(t),
+                                 .mask_id = bird_tokenizer_id(t, "[MASK]")};
+    if (v->mask_id < 0)
+        v->mask_id = bird_tokenizer_id(t, "<mask>");
+    if (v->mask_id < 0)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: no token [MASK] to hide others "
+                         "with",
+                         path);
+    if (bird_tokenizer_kmer(t) > bird_tokenizer_stride(t))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: tokens overlap, so a hidden one can be read off "
+                         "its neighbours: bits per base mean nothing",
+                         path);
+    v->length = bird_pool_array(&v->pool, v->n, sizeof(*v->length));
+    v->number = bird_pool_array(&v->pool, v->n, sizeof(*v->number));
+    rc = v->pool.rc;
+    if (!rc)
+        rc = count_special(v, t);
+    if (!rc)
+        rc = measure_tokens(v, t, path);
+    if (!rc) {
+        v->words = bird_pool_array(&v->pool, v->longest + 1, sizeof(*v->words));
+        rc = v->pool.rc;
+    }
+    for (int64_t i = 0; !rc && i < v->n; i++)
+        v->words[v->length[i]].n++;
+    for (int32_t i = 1; !rc && i <= v->longest; i++) {
+        rc = make_words(v, t, i);
+        v->most = v->words[i].n > v->most ? v->words[i].n : v->most;
+    }
+    if (rc)
+        bird_mlm_vocab_free(v);
+    return rc;
+}
+
+void bird_mlm_vocab_free(struct bird_mlm_vocab *v)
+{
+    for (int32_t i = 0; v->words && i <= v->longest; i++)
+        bird_strings_free(v->words[i].strings);
+    bird_pool_free(&v->pool);
+    *v = (struct bird_mlm_vocab){0};
+}
 
 enum {
-    GAP = 10,        /* so many other letters in a row end a stretch */
-    PIECE = 1 << 20, /* letters tokenized at once, and ... */
+    GAP = 10,        /* so many unknown bases in a row end a run */
+    PIECE = 1 << 20, /* bases tokenized at once, and ... */
     TOKEN_BP = 128   /* ... this many for each token of a window */
 };
 
-uint64_t bird_mlm_name_hash(const char *name)
+/* The same for a contig's name whatever file it is in. */
+static uint64_t name_hash(const char *name)
 {
     uint64_t h = 0;
 
@@ -22,47 +152,53 @@ uint64_t bird_mlm_name_hash(const char *name)
     return h;
 }
 
-/* ---- letters ------------------------------------------------------------- */
+/* ---- bases ------------------------------------------------------------- */
 
-static int hold_area(struct bird_mlm_evaluating *v, int32_t area)
+/* A base of a FASTA file in upper case, U as T. */
+static char to_upper(char base)
 {
-    const struct bird_interval *p = v->areas.at + area;
+    return (char)bird_letter_fold[(unsigned char)base];
+}
+
+static int hold_interval(struct bird_mlm_evaluating *v, int32_t interval)
+{
+    const struct bird_interval *p = v->intervals.at + interval;
     const struct bird_reference_contig *c = v->reference.contig + p->contig;
     int rc;
 
-    if (v->held_area == area)
+    if (v->held_interval == interval)
         return 0;
-    v->held_area = -1;
-    rc = bird_array_grow(&v->letters, &v->cap_letters, p->end - p->start, 1);
+    v->held_interval = -1;
+    rc = bird_array_grow(&v->bases, &v->cap_bases, p->end - p->start, 1);
     if (!rc)
         rc = bird_genome_fetch_raw(v->reference.genome[c->genome], c->index,
-                                   p->start, p->end, v->letters);
+                                   p->start, p->end, v->bases);
     if (!rc)
-        v->held_area = area;
+        v->held_interval = interval;
     return rc;
 }
 
-int bird_mlm_letters(const char **out, struct bird_mlm_evaluating *v,
-                     const struct bird_mlm_window *w)
+int bird_mlm_bases(const char **out, struct bird_mlm_evaluating *v,
+                   const struct bird_mlm_window *w)
 {
-    int rc = hold_area(v, w->area);
+    int rc = hold_interval(v, w->interval);
 
     if (!rc)
-        *out = v->letters + (w->start - v->areas.at[w->area].start);
+        *out = v->bases + (w->start - v->intervals.at[w->interval].start);
     return rc;
 }
 
 /* ---- windows ------------------------------------------------------------- */
 
-/* Offer the window start .. end of the area in hand; in bp of the area. */
+/* Offer the window start .. end of the interval in hand; in its bp. */
 static int offer(struct bird_mlm_evaluating *v, int64_t start, int64_t end)
 {
-    const struct bird_interval *p = v->areas.at + v->held_area;
+    const struct bird_interval *p = v->intervals.at + v->held_interval;
     int64_t unknown = 0;
     int rc;
 
     for (int64_t i = start; i < end; i++)
-        unknown += bird_letter_code(v->letters[i]) > 3;
+        unknown += bird_markov_code(v->bases[i]) < 0;
     if ((double)unknown > v->o->max_n * (double)(end - start)) {
         v->e.n_rich++;
         return 0;
@@ -71,7 +207,7 @@ static int offer(struct bird_mlm_evaluating *v, int64_t start, int64_t end)
                          sizeof(*v->window));
     if (!rc)
         v->window[v->n_window++] = (struct bird_mlm_window){
-            p->start + start, p->start + end, p->contig, v->held_area};
+            p->start + start, p->start + end, p->contig, v->held_interval};
     return rc;
 }
 
@@ -97,7 +233,7 @@ static int cut_piece(struct bird_mlm_evaluating *v, bird_encoding *e,
     int rc = bird_array_new(&text, n, 1);
 
     for (i = 0; !rc && i < n; i++)
-        text[i] = bird_mlm_upper(v->letters[start + i]);
+        text[i] = to_upper(v->bases[start + i]);
     if (!rc)
         rc = bird_tokenizer_encode(v->model.tokenizer, e, text, n, 0);
     *next = start;
@@ -111,9 +247,9 @@ static int cut_piece(struct bird_mlm_evaluating *v, bird_encoding *e,
     return rc;
 }
 
-/* A stretch without gaps. */
-static int cut_stretch(struct bird_mlm_evaluating *v, bird_encoding *e,
-                       int64_t start, int64_t end)
+/* A run without gaps. */
+static int cut_run(struct bird_mlm_evaluating *v, bird_encoding *e,
+                   int64_t start, int64_t end)
 {
     int64_t piece = v->o->length_tok * TOKEN_BP, next;
     int rc = 0;
@@ -138,12 +274,12 @@ static int cut(struct bird_mlm_evaluating *v, int64_t length)
     int64_t start = 0, end = 0, i;
     int rc = 0;
 
-    /* start .. end is a stretch, from its first base to behind its last */
+    /* start .. end is a run, from its first base to behind its last */
     for (i = 0; !rc && i <= length; i++) {
-        if (i < length && bird_letter_code(v->letters[i]) > 3)
+        if (i < length && bird_markov_code(v->bases[i]) < 0)
             continue;
         if ((i == length || i - end >= GAP) && end > start) {
-            rc = cut_stretch(v, &e, start, end);
+            rc = cut_run(v, &e, start, end);
             v->e.rest_bp += i - end;
             start = i;
         } else if (end == start) {
@@ -179,7 +315,7 @@ static int by_index(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Those windows whose numbers, a function of seed and place, are smallest. */
+/* Those windows whose numbers, a function of seed and position, are smallest. */
 static int draw(struct bird_mlm_evaluating *v)
 {
     int64_t n = v->o->windows;
@@ -195,8 +331,8 @@ static int draw(struct bird_mlm_evaluating *v)
         const struct bird_mlm_window *w = &v->window[i];
         const char *name = v->reference.contigs.name[w->contig];
 
-        lot[i].key = bird_mix(bird_mix(v->o->seed, bird_mlm_name_hash(name)),
-                              (uint64_t)w->start);
+        lot[i].key =
+            bird_mix(bird_mix(v->o->seed, name_hash(name)), (uint64_t)w->start);
         lot[i].index = i;
     }
     qsort(lot, (size_t)v->n_window, sizeof(*lot), by_key);
@@ -213,10 +349,10 @@ int bird_mlm_find_windows(struct bird_mlm_evaluating *v)
 {
     int rc = 0;
 
-    for (int32_t i = 0; !rc && i < v->areas.n; i++) {
-        int64_t length = v->areas.at[i].end - v->areas.at[i].start;
+    for (int32_t i = 0; !rc && i < v->intervals.n; i++) {
+        int64_t length = v->intervals.at[i].end - v->intervals.at[i].start;
 
-        rc = hold_area(v, i);
+        rc = hold_interval(v, i);
         if (!rc)
             rc = v->o->context_bp ? tile(v, length) : cut(v, length);
     }
@@ -230,5 +366,166 @@ int bird_mlm_find_windows(struct bird_mlm_evaluating *v)
     if (!rc)
         rc = draw(v);
     v->e.n_window = v->n_window;
+    return rc;
+}
+
+void bird_mlm_row_free(struct bird_mlm_row *r)
+{
+    free(r->bases);
+    free(r->covered);
+    free(r->hidden);
+    free(r->score);
+    bird_encoding_free(&r->encoding);
+    *r = (struct bird_mlm_row){0};
+}
+
+/* bp from token i to the next one; the special ones have none. */
+static int64_t token_bp(const struct bird_mlm_row *r, int64_t i)
+{
+    const bird_encoding *e = &r->encoding;
+
+    return (i + 1 < e->n ? e->start[i + 1] : r->n_bp) - e->start[i];
+}
+
+/* More tokens than the model reads: the last ones before the special tokens
+ * at the end are dropped, and their bases with them. */
+static void cut_row(struct bird_mlm_row *r, int64_t most)
+{
+    bird_encoding *e = &r->encoding;
+    int64_t n_end = 0, keep;
+
+    if (e->n <= most)
+        return;
+    while (n_end < e->n && e->start[e->n - 1 - n_end] == r->n_bp)
+        n_end++;
+    keep = most - n_end;
+    r->n_bp = e->start[keep];
+    for (int64_t i = 0; i < n_end; i++) {
+        e->ids[keep + i] = e->ids[e->n - n_end + i];
+        e->start[keep + i] = r->n_bp;
+    }
+    e->n = most;
+    r->is_cut = 1;
+}
+
+/* Which of n tokens are hidden: mask * n of them, rounded, at least one, drawn
+ * without replacement. Fills chosen (n_chosen) with rising numbers. */
+static int64_t choose_hidden(int32_t *chosen, int64_t n, double mask,
+                             struct bird_rng *rng)
+{
+    int64_t n_chosen = (int64_t)floor(mask * (double)n + 0.5), n_in = 0;
+
+    if (n_chosen < 1)
+        n_chosen = n > 0;
+    /* Each token with the probability that it is among those still to be
+     * drawn (Knuth, TAOCP 2, 3.4.2, algorithm S). */
+    for (int64_t i = 0; i < n; i++)
+        if ((int64_t)bird_rng_below(rng, (uint64_t)(n - i)) < n_chosen - n_in)
+            chosen[n_in++] = (int32_t)i;
+    return n_in;
+}
+
+static enum bird_mlm_class class_of(const char *raw, int64_t n)
+{
+    int64_t lower = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        lower += raw[i] >= 'a';
+    return 2 * lower > n ? BIRD_MLM_REPEAT : BIRD_MLM_NONREPEAT;
+}
+
+/* Is the token's text what stands there? */
+static int check_text(const struct bird_mlm_row *r,
+                      const struct bird_mlm_evaluating *v, int32_t id,
+                      int64_t start)
+{
+    int64_t n = v->vocab.length[id];
+
+    if (!memcmp(bird_tokenizer_token(v->model.tokenizer, id), r->bases + start,
+                (size_t)n))
+        return 0;
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: token %d is not the text it stands for: such a "
+                     "tokenizer cannot be evaluated",
+                     v->model.folder.path, id);
+}
+
+/* Hide token i. One with unknown bases is not scored. */
+static int hide(struct bird_mlm_row *r, const struct bird_mlm_evaluating *v,
+                const char *raw, int64_t i)
+{
+    int32_t id = r->encoding.ids[i];
+    int64_t start = r->encoding.start[i], n = token_bp(r, i);
+
+    r->encoding.ids[i] = v->vocab.mask_id;
+    memset(r->covered + start, 1, (size_t)n);
+    if (id >= v->vocab.n || v->vocab.length[id] != n) {
+        r->n_unknown++;
+        return 0;
+    }
+    r->hidden[r->n_hidden++] =
+        (struct bird_mlm_hidden){.at = (int32_t)i,
+                                 .id = id,
+                                 .start = (int32_t)start,
+                                 .n = (int32_t)n,
+                                 .part = class_of(raw + start, n)};
+    return check_text(r, v, id, start);
+}
+
+static int hide_some(struct bird_mlm_row *r,
+                     const struct bird_mlm_evaluating *v, const char *raw)
+{
+    const struct bird_mlm_window *w = &r->window;
+    const char *name = v->reference.contigs.name[w->contig];
+    struct bird_pool pool = {0};
+    int32_t *at = bird_pool_array(&pool, r->encoding.n, sizeof(*at));
+    int32_t *chosen = bird_pool_array(&pool, r->encoding.n, sizeof(*chosen));
+    struct bird_rng rng;
+    int64_t n = 0, n_chosen;
+    int rc = pool.rc;
+
+    for (int64_t i = 0; !rc && i < r->encoding.n; i++)
+        if (token_bp(r, i) > 0)
+            at[n++] = (int32_t)i;
+    r->n_token = n;
+    bird_rng_init(&rng, v->o->seed, name_hash(name), (uint64_t)w->start);
+    n_chosen = rc ? 0 : choose_hidden(chosen, n, v->o->mask, &rng);
+    if (!rc)
+        rc = bird_array_grow(&r->hidden, &r->cap_hidden, n_chosen,
+                             sizeof(*r->hidden));
+    for (int64_t i = 0; !rc && i < n_chosen; i++)
+        rc = hide(r, v, raw, at[chosen[i]]);
+    bird_pool_free(&pool);
+    return rc;
+}
+
+int bird_mlm_row_make(struct bird_mlm_row *r,
+                      const struct bird_mlm_evaluating *v, const char *raw)
+{
+    int64_t n = r->window.end - r->window.start;
+    int rc = bird_array_grow(&r->bases, &r->cap_bases, n, 1);
+
+    if (!rc)
+        rc = bird_array_grow(&r->covered, &r->cap_covered, n, 1);
+    if (rc)
+        return rc;
+    r->n_bp = n;
+    r->n_token = r->n_hidden = r->n_unknown = 0;
+    r->is_cut = r->has_lower = 0;
+    memset(r->covered, 0, (size_t)n);
+    for (int64_t i = 0; i < n; i++) {
+        r->bases[i] = to_upper(raw[i]);
+        r->has_lower |= raw[i] >= 'a';
+    }
+    rc =
+        bird_tokenizer_encode(v->model.tokenizer, &r->encoding, r->bases, n, 1);
+    if (rc)
+        return rc;
+    cut_row(r, v->model.folder.config.max_positions);
+    rc = hide_some(r, v, raw);
+    if (!rc)
+        rc = bird_array_grow(&r->score, &r->cap_score,
+                             r->n_hidden * v->n_predictor * BIRD_MLM_N_SCORE,
+                             sizeof(*r->score));
     return rc;
 }

@@ -2,29 +2,24 @@
  * Probabilities of the rows of a data set.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_PREDICT_ROWS_H
-#define BIRD_TRAIN_PREDICT_ROWS_H
+#ifndef BIRD_EVAL_PREDICT_ROWS_H
+#define BIRD_EVAL_PREDICT_ROWS_H
 
 #include "dnabird/dataset.h"
-#include "session/score.h"
+#include "session/session.h"
 
-/** What scores, and how; the pointers are borrowed. */
+/** What scores, and how. */
 struct bird_row_scoring {
-    const struct bird_config *c;
-    const struct bird_weights *w;
-    const bird_tokenizer *t;
-    int64_t pad_to; /* bird_model_run */
-    int reverse;    /* score the reverse complement of each row */
-    /** Called after every row; nonzero ends the work with that code. */
+    const struct bird_model *m;
+    enum bird_strand strand;
+    /** Called after every row; nonzero ends the work with that code. NULL:
+     *  nobody is told. */
     int (*after_row)(void *context);
     void *context;
-    int64_t n_trimmed; /* out: rows cut to the model's length, added */
+    int64_t n_trimmed; /* out: strands of rows cut to the model's length */
 };
 
-/** Columns of p: 1 for a choice of two (class 1), else the head's. */
-int64_t bird_row_columns(const struct bird_config *c);
-
-/** @param[out] p (d->n, bird_row_columns) */
+/** @param[out] p (d->n, bird_model_labels) raw outputs */
 BIRD_MUST_CHECK int bird_rows_score(double *p, struct bird_row_scoring *s,
                                     const bird_dataset *d);
 

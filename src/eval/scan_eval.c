@@ -1,4 +1,11 @@
-/* Figures of a scan, with intervals by blocks. SPDX-License-Identifier: MIT */
+/* A scan evaluated: its calls at every threshold, its metrics by blocks.
+ *
+ * For the thresholds windows are taken in falling order of probability; each
+ * joins the calls it touches (union-find), so that after a value of the
+ * probability the calls are those of the threshold at that value, and all
+ * thresholds cost one pass. What a call adds to the counts is taken back
+ * before it changes and added again after. Intervals resample blocks of the
+ * genome, since neighbours are not independent. SPDX-License-Identifier: MIT */
 #include "eval/scan_eval.h"
 
 #include <math.h>
@@ -9,7 +16,246 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "eval/metrics.h"
-#include "eval/reliability.h"
+
+/* --- calls ---------------------------------------------------------------- */
+
+/* A run of windows with anchors first .. last, the best ones lo .. hi. */
+struct call {
+    int64_t first, last, lo, hi;
+    double p, said;
+    int32_t contig;
+    int8_t list;
+};
+
+/* What lies at a call's summit, or along it. */
+struct judgement {
+    int is_false, is_antisense;
+    int64_t from, to; /* truth.at[from .. to-1] lie within reach; ask
+                         counts_for() for each */
+};
+
+/* Do two items of one list, a before b, belong to one call? */
+static int is_joined(const struct bird_scan_eval *s,
+                     const struct bird_scan_item *a,
+                     const struct bird_scan_item *b)
+{
+    if (a->list != b->list || a->contig != b->contig)
+        return 0;
+    return s->o->merge ? b->start - a->start <= s->o->merge
+                       : b->start <= a->end;
+}
+
+static struct call call_of(const struct bird_scan_item *x)
+{
+    return (struct call){.first = x->anchor,
+                         .last = x->anchor,
+                         .lo = x->anchor,
+                         .hi = x->anchor,
+                         .p = x->p,
+                         .said = x->said,
+                         .contig = x->contig,
+                         .list = x->list};
+}
+
+static void join_calls(struct call *a, const struct call *b)
+{
+    a->first = b->first < a->first ? b->first : a->first;
+    a->last = b->last > a->last ? b->last : a->last;
+    if (b->p > a->p) {
+        a->lo = b->lo;
+        a->hi = b->hi;
+        a->p = b->p;
+        a->said = b->said;
+    } else if (b->p >= a->p) {
+        a->lo = b->lo < a->lo ? b->lo : a->lo;
+        a->hi = b->hi > a->hi ? b->hi : a->hi;
+    }
+}
+
+static int64_t summit_of(const struct call *c)
+{
+    return c->lo + (c->hi - c->lo) / 2;
+}
+
+/* Does the strand of true TSS t fit a call of that list in that mode? */
+static int counts_for(const struct bird_scan_eval *s, int mode, int64_t t,
+                      int list)
+{
+    return mode == BIRD_SCAN_UNSTRANDED ||
+           s->truth.at[t].strand == (list ? '-' : '+');
+}
+
+static void judge(struct judgement *out, const struct bird_scan_eval *s,
+                  int mode, const struct call *c)
+{
+    int64_t at = summit_of(c), d = s->o->within;
+    int64_t range[2] = {at - d, at + d};
+
+    if (s->o->extent) {
+        range[0] = c->first - d;
+        range[1] = c->last + d;
+    }
+    out->is_false = !bird_intervals_start_in(&s->all, c->contig, range, 0);
+    out->is_antisense =
+        mode == BIRD_SCAN_STRANDED && !out->is_false &&
+        !bird_intervals_start_in(&s->all, c->contig, range, c->list ? '-' : '+');
+    out->from = bird_intervals_first(&s->truth, c->contig, range[0]);
+    out->to = bird_intervals_first(&s->truth, c->contig, range[1] + 1);
+}
+
+/* --- thresholds ----------------------------------------------------------- */
+
+struct sweep {
+    struct bird_scan_eval *s;
+    int mode;
+    const struct bird_scan_items *items;
+    int32_t *order;  /* items by falling p */
+    int32_t *parent; /* -1: not yet at or above the threshold */
+    uint8_t *counted;
+    struct call *call; /* of roots */
+    int64_t n_false;
+};
+
+struct key {
+    double p;
+    int32_t item;
+};
+
+static int by_falling_p(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+
+    if (x->p > y->p || x->p < y->p)
+        return x->p > y->p ? -1 : 1;
+    return x->item < y->item ? -1 : 1;
+}
+
+static int sort_items(struct sweep *w)
+{
+    struct key *key;
+    int64_t i;
+    int rc = bird_array_new(&key, w->items->n, sizeof(*key));
+
+    if (rc)
+        return rc;
+    for (i = 0; i < w->items->n; i++)
+        key[i] = (struct key){w->items->at[i].p, (int32_t)i};
+    qsort(key, (size_t)w->items->n, sizeof(*key), by_falling_p);
+    for (i = 0; i < w->items->n; i++)
+        w->order[i] = key[i].item;
+    free(key);
+    return 0;
+}
+
+static int32_t root_of(struct sweep *w, int32_t i)
+{
+    while (w->parent[i] != i) {
+        w->parent[i] = w->parent[w->parent[i]];
+        i = w->parent[i];
+    }
+    return i;
+}
+
+/* Add a call's share to the counts (count = 1) or take it back (0). */
+static void count_call(struct sweep *w, int32_t r, int count)
+{
+    struct judgement j;
+
+    if (w->counted[r] == count)
+        return;
+    w->counted[r] = (uint8_t)count;
+    judge(&j, w->s, w->mode, w->call + r);
+    w->n_false += j.is_false ? (count ? 1 : -1) : 0;
+}
+
+static void join(struct sweep *w, int32_t a, int32_t b)
+{
+    int32_t x = root_of(w, a), y = root_of(w, b);
+
+    if (x == y)
+        return;
+    count_call(w, x, 0);
+    count_call(w, y, 0);
+    join_calls(w->call + x, w->call + y);
+    w->parent[y] = x;
+}
+
+static void take(struct sweep *w, int32_t i)
+{
+    const struct bird_scan_item *at = w->items->at;
+    int32_t k;
+
+    w->parent[i] = i;
+    w->call[i] = call_of(at + i);
+    for (k = i - 1; k >= 0 && is_joined(w->s, at + k, at + i); k--)
+        if (w->parent[k] >= 0) {
+            join(w, k, i);
+            break;
+        }
+    for (k = i + 1; k < w->items->n && is_joined(w->s, at + i, at + k); k++)
+        if (w->parent[k] >= 0) {
+            join(w, i, k);
+            break;
+        }
+}
+
+/* The targets are passed one by one as the threshold falls. */
+static void sweep(struct sweep *w, double *threshold)
+{
+    const bird_scan_options *o = w->s->o;
+    const struct bird_scan_item *at = w->items->at;
+    double mb = (double)w->s->scanned_bp / 1e6, p;
+    int over[BIRD_SCAN_MAX_TARGET] = {0}, n_over = 0, t;
+    int64_t i, k, m;
+
+    for (t = 0; t < o->n_target; t++)
+        threshold[t] = (double)INFINITY;
+    for (i = 0; i < w->items->n && n_over < o->n_target; i = k) {
+        p = at[w->order[i]].p;
+        if (!(p > 0))
+            break;
+        for (k = i; k < w->items->n && at[w->order[k]].p >= p; k++)
+            take(w, w->order[k]);
+        for (m = i; m < k; m++)
+            count_call(w, root_of(w, w->order[m]), 1);
+        for (t = 0; t < o->n_target; t++) {
+            if (over[t])
+                continue;
+            if ((double)w->n_false > o->target[t] * mb) {
+                over[t] = 1;
+                n_over++;
+            } else {
+                threshold[t] = p;
+            }
+        }
+    }
+}
+
+/* The thresholds for the targets of s->o. */
+static int choose_thresholds(double *threshold, struct bird_scan_eval *s,
+                             int mode)
+{
+    struct sweep w = {.s = s, .mode = mode, .items = &s->items[mode]};
+    struct bird_pool pool = {0};
+    int64_t i, n = w.items->n;
+    int rc;
+
+    if (n > INT32_MAX)
+        return bird_fail(BIRD_ERANGE, "too many windows: %lld", (long long)n);
+    w.order = bird_pool_array(&pool, n, sizeof(*w.order));
+    w.parent = bird_pool_array(&pool, n, sizeof(*w.parent));
+    w.counted = bird_pool_array(&pool, n, sizeof(*w.counted));
+    w.call = bird_pool_array(&pool, n, sizeof(*w.call));
+    rc = pool.rc;
+    if (!rc)
+        rc = sort_items(&w);
+    for (i = 0; !rc && i < n; i++)
+        w.parent[i] = -1;
+    if (!rc)
+        sweep(&w, threshold);
+    bird_pool_free(&pool);
+    return rc;
+}
 
 enum { MAX_RANKING_BOOT = 200 };
 
@@ -29,6 +275,8 @@ void bird_scan_options_default(bird_scan_options *o)
                              .target = {1, 5, 20}};
 }
 
+/* --- metrics with intervals by blocks ------------------------------------- */
+
 /* What lies in a block of the genome at one threshold. */
 struct block {
     double tss, tss_scanned, found, found_scanned, n_false, bp;
@@ -42,7 +290,8 @@ struct resample {
     uint32_t *weight; /* (n) */
 };
 
-static int64_t block_at(const struct bird_scan *s, int32_t contig, int64_t pos)
+static int64_t block_at(const struct bird_scan_eval *s, int32_t contig,
+                        int64_t pos)
 {
     int64_t i = s->block_of[contig] + pos / s->o->block;
     int64_t last = s->block_of[contig + 1] - 1;
@@ -50,7 +299,7 @@ static int64_t block_at(const struct bird_scan *s, int32_t contig, int64_t pos)
     return i < last ? i : last;
 }
 
-static void fill_ground(struct block *b, const struct bird_scan *s)
+static void fill_ground(struct block *b, const struct bird_scan_eval *s)
 {
     int64_t i, from, to;
 
@@ -77,32 +326,32 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : (double)NAN;
 }
 
-static void judge_call(const struct bird_scan *s, bird_scan_point *p, int mode,
-                       const struct bird_scan_call *c, uint8_t *found,
+static void judge_call(const struct bird_scan_eval *s, bird_scan_point *p,
+                       int mode, const struct call *c, uint8_t *found,
                        struct block *b)
 {
-    struct bird_scan_judgement j;
+    struct judgement j;
     int64_t t;
 
-    bird_scan_judge(&j, s, mode, c);
+    judge(&j, s, mode, c);
     p->n_call++;
     p->call_said += c->said;
     p->n_false += j.is_false;
     p->n_antisense += j.is_antisense;
     if (j.is_false)
-        b[block_at(s, c->contig, bird_scan_summit(c))].n_false += 1;
+        b[block_at(s, c->contig, summit_of(c))].n_false += 1;
     for (t = j.from; t < j.to; t++)
-        if (bird_scan_counts(s, mode, t, c->list))
+        if (counts_for(s, mode, t, c->list))
             found[t] = 1;
 }
 
 /* Calls at p->threshold, counted in p and in the blocks. */
-static int count_calls(const struct bird_scan *s, bird_scan_point *p, int mode,
-                       struct block *b)
+static int count_calls(const struct bird_scan_eval *s, bird_scan_point *p,
+                       int mode, struct block *b)
 {
     const struct bird_scan_items *items = &s->items[mode];
     const struct bird_scan_item *last = NULL;
-    struct bird_scan_call c = {0}, one;
+    struct call c = {0}, one;
     uint8_t *found;
     int64_t i;
     int rc = bird_array_new(&found, s->truth.n, 1);
@@ -116,11 +365,11 @@ static int count_calls(const struct bird_scan *s, bird_scan_point *p, int mode,
 
         if (!(x->p > 0 && x->p >= p->threshold))
             continue;
-        one = bird_scan_call_of(x);
+        one = call_of(x);
         if (isnan(p->threshold_said) || x->said < p->threshold_said)
             p->threshold_said = x->said;
-        if (last && bird_scan_joined(s, last, x)) {
-            bird_scan_call_join(&c, &one);
+        if (last && is_joined(s, last, x)) {
+            join_calls(&c, &one);
         } else {
             if (last)
                 judge_call(s, p, mode, &c, found, b);
@@ -162,7 +411,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Percentiles of the values that are defined; v is sorted. */
-static void interval(bird_figure *f, double *v, int64_t n, double level)
+static void set_interval(bird_figure *f, double *v, int64_t n, double level)
 {
     int64_t i, m = 0;
     double tail = (1 - level) / 2;
@@ -200,40 +449,40 @@ static void figures(double v[3], const struct block *b, int64_t n,
     v[2] = ratio(t.n_false, t.bp / 1e6);
 }
 
-static int measure_point(bird_scan_point *p, const struct bird_scan *s,
+static int measure_point(bird_scan_point *p, const struct bird_scan_eval *s,
                          int mode, struct resample *r)
 {
     bird_figure *f[3] = {&p->recall, &p->recall_all, &p->false_per_mb};
-    double v[3], *boot = NULL;
-    struct block *b;
-    int64_t i, n = s->o->n_boot;
-    int k, rc = bird_array_new(&b, r->n, sizeof(*b));
+    int64_t n = s->o->n_boot;
+    struct bird_pool pool = {0};
+    struct block *b = bird_pool_array(&pool, r->n, sizeof(*b));
+    double v[3], *boot = bird_pool_array(&pool, 3 * n, sizeof(*boot));
+    int rc = pool.rc;
 
-    if (!rc)
-        rc = bird_array_new(&boot, 3 * n, sizeof(*boot));
-    if (!rc) {
-        fill_ground(b, s);
-        rc = count_calls(s, p, mode, b);
+    if (rc)
+        goto done;
+    fill_ground(b, s);
+    rc = count_calls(s, p, mode, b);
+    if (rc)
+        goto done;
+    figures(v, b, r->n, NULL);
+    for (int k = 0; k < 3; k++)
+        f[k]->value = v[k];
+    for (int64_t i = 0; i < n; i++) {
+        draw(r, s->o, i);
+        figures(v, b, r->n, r->weight);
+        for (int k = 0; k < 3; k++)
+            boot[k * n + i] = v[k];
     }
-    if (!rc) {
-        figures(v, b, r->n, NULL);
-        for (k = 0; k < 3; k++)
-            f[k]->value = v[k];
-        for (i = 0; i < n; i++) {
-            draw(r, s->o, i);
-            figures(v, b, r->n, r->weight);
-            for (k = 0; k < 3; k++)
-                boot[k * n + i] = v[k];
-        }
-        for (k = 0; k < 3; k++)
-            interval(f[k], boot + k * n, n, s->o->level);
-        free(b);
-    }
-    free(boot);
+    for (int k = 0; k < 3; k++)
+        set_interval(f[k], boot + k * n, n, s->o->level);
+done:
+    bird_pool_free(&pool);
     return rc;
 }
 
-int bird_scan_is_true(const struct bird_scan *s, const struct bird_scan_item *x)
+int bird_scan_is_true(const struct bird_scan_eval *s,
+                      const struct bird_scan_item *x)
 {
     int64_t near[2] = {x->anchor - s->o->within, x->anchor + s->o->within};
 
@@ -241,7 +490,8 @@ int bird_scan_is_true(const struct bird_scan *s, const struct bird_scan_item *x)
 }
 
 /* 1 positive, 0 negative, -1 left out. */
-static int label_of(const struct bird_scan *s, const struct bird_scan_item *x)
+static int label_of(const struct bird_scan_eval *s,
+                    const struct bird_scan_item *x)
 {
     int64_t zone[2] = {x->anchor - s->o->zone, x->anchor + s->o->zone};
 
@@ -251,56 +501,51 @@ static int label_of(const struct bird_scan *s, const struct bird_scan_item *x)
     return bird_scan_is_true(s, x) ? -1 : 0;
 }
 
-static int boot_ranking(bird_scan_result *out, const struct bird_scan *s,
+static int boot_ranking(bird_scan_result *out, const struct bird_scan_eval *s,
                         const struct bird_ranking *rank, const int32_t *block,
                         struct resample *r)
 {
-    int64_t i, k, n = s->o->n_boot;
-    uint32_t *weight;
-    double *v = NULL;
-    int rc = bird_array_new(&weight, rank->n, sizeof(*weight));
+    struct bird_pool pool = {0};
+    uint32_t *weight = bird_pool_array(&pool, rank->n, sizeof(*weight));
+    int64_t n =
+        s->o->n_boot < MAX_RANKING_BOOT ? s->o->n_boot : MAX_RANKING_BOOT;
+    double *v = bird_pool_array(&pool, 2 * n, sizeof(*v));
+    int rc = pool.rc;
 
-    n = n < MAX_RANKING_BOOT ? n : MAX_RANKING_BOOT;
     if (rc)
-        return rc;
-    rc = bird_array_new(&v, 2 * n, sizeof(*v));
-    for (i = 0; i < rank->n; i++)
+        goto done;
+    for (int64_t i = 0; i < rank->n; i++)
         weight[i] = 1;
     out->auroc.value = bird_ranking_auroc(rank, weight, 0, 1);
     out->auprc.value = bird_ranking_auprc(rank, weight, 0, 1);
-    for (k = 0; !rc && k < n; k++) {
+    for (int64_t k = 0; k < n; k++) {
         draw(r, s->o, k);
-        for (i = 0; i < rank->n; i++)
+        for (int64_t i = 0; i < rank->n; i++)
             weight[i] = r->weight[block[i]];
         v[k] = bird_ranking_auroc(rank, weight, 0, 1);
         v[n + k] = bird_ranking_auprc(rank, weight, 0, 1);
     }
-    if (!rc) {
-        interval(&out->auroc, v, n, s->o->level);
-        interval(&out->auprc, v + n, n, s->o->level);
-    }
-    free(weight);
-    free(v);
+    set_interval(&out->auroc, v, n, s->o->level);
+    set_interval(&out->auprc, v + n, n, s->o->level);
+done:
+    bird_pool_free(&pool);
     return rc;
 }
 
-static int rank_windows(bird_scan_result *out, const struct bird_scan *s,
+static int rank_windows(bird_scan_result *out, const struct bird_scan_eval *s,
                         struct resample *r)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     struct bird_metrics_options o = {.threshold = 0.5, .n_bin = 10};
     struct bird_ranking rank = {0};
-    double *p = NULL;
-    int32_t *label = NULL, *block = NULL;
-    int64_t i, n = 0;
-    int rc;
+    struct bird_pool pool = {0};
+    double *p = bird_pool_array(&pool, t->n, sizeof(*p));
+    int32_t *label = bird_pool_array(&pool, t->n, sizeof(*label));
+    int32_t *block = bird_pool_array(&pool, t->n, sizeof(*block));
+    int64_t n = 0;
+    int rc = pool.rc;
 
-    rc = bird_array_new(&p, t->n, sizeof(*p));
-    if (!rc)
-        rc = bird_array_new(&label, t->n, sizeof(*label));
-    if (!rc)
-        rc = bird_array_new(&block, t->n, sizeof(*block));
-    for (i = 0; !rc && i < t->n; i++) {
+    for (int64_t i = 0; !rc && i < t->n; i++) {
         const struct bird_scan_item *x = t->at + i;
         int y = label_of(s, x);
 
@@ -317,13 +562,11 @@ static int rank_windows(bird_scan_result *out, const struct bird_scan *s,
     if (!rc)
         rc = boot_ranking(out, s, &rank, block, r);
     bird_ranking_free(&rank);
-    free(p);
-    free(label);
-    free(block);
+    bird_pool_free(&pool);
     return rc;
 }
 
-static int check(const bird_scan_options *o, const bird_scan_files *f)
+static int check_options(const bird_scan_options *o, const bird_scan_files *f)
 {
     int t;
 
@@ -356,31 +599,26 @@ static int check(const bird_scan_options *o, const bird_scan_files *f)
 }
 
 /* Blocks with any base or TSS take part in the resampling. */
-static int find_blocks(struct resample *r, const struct bird_scan *s)
+static int find_blocks(struct resample *r, const struct bird_scan_eval *s,
+                       struct bird_pool *pool)
 {
     struct block *b;
-    int64_t i;
-    int rc;
 
     r->n = s->block_of[s->contigs.n];
-    rc = bird_array_new(&b, r->n, sizeof(*b));
-    if (rc)
-        return rc;
-    rc = bird_array_new(&r->used, r->n, sizeof(*r->used));
-    if (!rc)
-        rc = bird_array_new(&r->weight, r->n, sizeof(*r->weight));
-    if (!rc) {
-        fill_ground(b, s);
-        for (i = 0; i < r->n; i++)
-            if (b[i].bp > 0 || b[i].tss > 0)
-                r->used[r->n_used++] = i;
-    }
-    free(b);
-    return rc;
+    b = bird_pool_array(pool, r->n, sizeof(*b));
+    r->used = bird_pool_array(pool, r->n, sizeof(*r->used));
+    r->weight = bird_pool_array(pool, r->n, sizeof(*r->weight));
+    if (pool->rc)
+        return pool->rc;
+    fill_ground(b, s);
+    for (int64_t i = 0; i < r->n; i++)
+        if (b[i].bp > 0 || b[i].tss > 0)
+            r->used[r->n_used++] = i;
+    return 0;
 }
 
-static int measure_mode(bird_scan_result *out, struct bird_scan *s, int mode,
-                        struct resample *r)
+static int measure_mode(bird_scan_result *out, struct bird_scan_eval *s,
+                        int mode, struct resample *r)
 {
     double threshold[BIRD_SCAN_MAX_TARGET];
     int t, rc = 0;
@@ -388,7 +626,7 @@ static int measure_mode(bird_scan_result *out, struct bird_scan *s, int mode,
     if (s->o->given)
         memcpy(threshold, s->o->threshold[mode], sizeof(threshold));
     else
-        rc = bird_scan_choose(threshold, s, mode);
+        rc = choose_thresholds(threshold, s, mode);
     for (t = 0; !rc && t < s->o->n_target; t++) {
         out->point[mode][t].target = s->o->target[t];
         out->point[mode][t].threshold = threshold[t];
@@ -401,10 +639,11 @@ int bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
                        const bird_scan_options *o)
 {
     bird_scan_result res = {0};
-    struct bird_scan s;
+    struct bird_scan_eval s;
     struct resample r = {0};
+    struct bird_pool pool = {0};
     int64_t i;
-    int mode, rc = check(o, files);
+    int mode, rc = check_options(o, files);
 
     if (!rc)
         rc = bird_scan_open(&s, files, o);
@@ -424,13 +663,12 @@ int bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
 
         bird_reliability_add(&res.said, x->said, bird_scan_is_true(&s, x));
     }
-    rc = find_blocks(&r, &s);
+    rc = find_blocks(&r, &s, &pool);
     if (!rc)
         rc = rank_windows(&res, &s, &r);
     for (mode = 0; !rc && mode < BIRD_SCAN_N_MODE; mode++)
         rc = measure_mode(&res, &s, mode, &r);
-    free(r.used);
-    free(r.weight);
+    bird_pool_free(&pool);
     bird_scan_free(&s);
     if (!rc)
         *out = res;

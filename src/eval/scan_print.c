@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "dnabird/scan_eval.h"
-#include "eval/reliability.h"
+#include "eval/metrics.h"
 #include "seq/input.h"
 
 const char *bird_scan_mode_name(int mode)

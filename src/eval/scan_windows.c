@@ -1,14 +1,27 @@
-/* What a scan is evaluated on: windows, TSSs. SPDX-License-Identifier: MIT */
+/* What a scan is evaluated on: windows, start sites, the regions they cover.
+ *
+ * Windows come from a file, or are laid over the regions and scored by the
+ * intervals of a BED file or the k-mer baseline of a model. Start sites of the
+ * regions are the truth; bases in any scored window are what false calls are
+ * counted against. SPDX-License-Identifier: MIT */
+#include "eval/scan_eval.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"
-#include "eval/scan_eval.h"
+#include "data/references.h"
+#include "dnabird/baseline.h"
+#include "dnabird/tiles.h"
+#include "eval/calibrate.h"
 #include "scan/source.h"
 #include "seq/input.h"
+#include "session/calibration_file.h"
+#include "session/session.h"
 
 #define POSITION_MAX ((int64_t)1 << 40)
 
@@ -37,8 +50,9 @@ static int put_item(struct bird_scan_items *t, const struct bird_scan_item *x)
     return rc;
 }
 
-int bird_scan_add(struct bird_scan *s, const struct bird_interval *w, double p,
-                  double said)
+/* Add a window (strand '.': on both) if its anchor lies in the regions. */
+static int scan_add(struct bird_scan_eval *s, const struct bird_interval *w,
+                    double p, double said)
 {
     struct bird_scan_item x = {.start = w->start,
                                .end = w->end,
@@ -89,7 +103,7 @@ static int64_t widest_of(const char *text)
 }
 
 /* One line; *p is NaN-free: an unscored window is counted and passed over. */
-static int parse_window(struct bird_scan *s, char *line, const char *path,
+static int parse_window(struct bird_scan_eval *s, char *line, const char *path,
                         int64_t number)
 {
     struct bird_interval w = {.strand = '.'};
@@ -122,10 +136,10 @@ static int parse_window(struct bird_scan *s, char *line, const char *path,
                          path, (long long)number, f[6]);
     w.strand = f[3][0];
     rc = bird_contigs_add(&w.contig, &s->contigs, f[0]);
-    return rc ? rc : bird_scan_add(s, &w, raw, p);
+    return rc ? rc : scan_add(s, &w, raw, p);
 }
 
-static int read_windows(struct bird_scan *s, const char *path)
+static int read_windows(struct bird_scan_eval *s, const char *path)
 {
     struct bird_text text = {0};
     char *rest, *line;
@@ -141,8 +155,333 @@ static int read_windows(struct bird_scan *s, const char *path)
     return rc;
 }
 
+/* --- calibration ---------------------------------------------------------- */
+
+/* In words, what has the probability and on what it was fitted. */
+static int describe(struct bird_probability *m, const struct bird_scan_eval *s,
+                    const bird_scan_files *files, int64_t n_true)
+{
+    const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
+    struct bird_text event = {0}, fitted = {0};
+    char name[80];
+    int rc = bird_text_printf(&event,
+                              "a start site within %lld bp of the window's "
+                              "anchor, on either strand",
+                              (long long)s->o->within);
+
+    bird_path_base(name, sizeof(name), files->windows);
+    if (!rc)
+        rc = bird_text_printf(
+            &fitted,
+            "%lld windows of a scan of %lld bp (%s), %lld of them true",
+            (long long)t->n, (long long)s->scanned_bp, name, (long long)n_true);
+    m->event = event.s;
+    m->fitted = fitted.s;
+    return rc;
+}
+
+static int fit_map(struct bird_probability *m, const struct bird_scan_eval *s,
+                   const bird_scan_files *files)
+{
+    const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
+    struct bird_pool pool = {0};
+    double *raw = bird_pool_array(&pool, t->n, sizeof(*raw));
+    uint8_t *label = bird_pool_array(&pool, t->n, sizeof(*label));
+    int64_t n_true = 0;
+    int rc = pool.rc;
+
+    for (int64_t i = 0; !rc && i < t->n; i++) {
+        raw[i] = t->at[i].p;
+        label[i] = (uint8_t)bird_scan_is_true(s, &t->at[i]);
+        n_true += label[i];
+    }
+    if (!rc && n_true < BIRD_KNOT_POSITIVES)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: %lld windows near a start site are too few to "
+                       "calibrate on: at least %d",
+                       files->windows, (long long)n_true, BIRD_KNOT_POSITIVES);
+    if (!rc)
+        rc = bird_calibrate_feature(m, 1, raw, label, t->n);
+    if (!rc)
+        rc = describe(m, s, files, n_true);
+    bird_pool_free(&pool);
+    return rc;
+}
+
+/* Windows of another length are other ones than the model's. */
+static int check_windows(const struct bird_scan_eval *s,
+                         const bird_scan_files *files,
+                         const struct bird_folder *f)
+{
+    const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
+    int64_t longest = 0;
+
+    for (int64_t i = 0; i < t->n; i++)
+        if (t->at[i].end - t->at[i].start > longest)
+            longest = t->at[i].end - t->at[i].start;
+    if (f->window_bp && longest != f->window_bp)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: windows of %lld bp, but %s is a model for %lld "
+                         "bp: scan with the model's own window",
+                         files->windows, (long long)longest, f->path,
+                         (long long)f->window_bp);
+    if (bird_model_labels(&f->config) != 1)
+        return bird_fail(BIRD_EINVAL,
+                         "%s has several labels: `dnabird evaluate "
+                         "--calibrate` calibrates it on labelled bins",
+                         f->path);
+    return 0;
+}
+
+/* Fit the model's map on the windows (calibrate), and apply it. All windows
+ * of the scan take part, so that the background is the genome's; the event is
+ * that of the calls. */
+static int calibrate(struct bird_scan_eval *s, const bird_scan_files *files)
+{
+    struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
+    struct bird_probability m = {0};
+    struct bird_folder f = {0};
+    char *path = NULL;
+    int rc = bird_folder_open_intact(&f, files->model), found = 0;
+
+    if (!rc)
+        rc = check_windows(s, files, &f);
+    if (!rc)
+        rc = bird_path_join(&path, f.path, BIRD_CALIBRATION_NAME);
+    if (!rc && files->calibrate) {
+        rc = fit_map(&m, s, files);
+        if (!rc)
+            rc = bird_calibrate_write(&m, &f, 0, path);
+    } else if (!rc) {
+        found = bird_probability_read(&m, path, 1);
+        rc = found < 0 ? found : 0;
+        if (!found || (found > 0 && strcmp(m.way.digest, f.digest) != 0))
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: the model is not calibrated: --calibrate on "
+                           "its validation part first",
+                           f.path);
+    }
+    for (int64_t i = 0; !rc && i < t->n; i++)
+        t->at[i].said = bird_probability_of(&m, 0, t->at[i].p);
+    free(path);
+    bird_probability_free(&m);
+    bird_folder_free(&f);
+    return rc;
+}
+
+/* --- windows by intervals, or by a baseline ------------------------------- */
+
+static double interval_score(const struct bird_interval *x, const char *bases,
+                             enum bird_scan_score how)
+{
+    double n = (double)(x->end - x->start), c = 0, g = 0, cpg = 0, r;
+    int64_t i;
+
+    for (i = x->start; i < x->end; i++) {
+        c += bases[i] == 'C';
+        g += bases[i] == 'G';
+        cpg += i + 1 < x->end && bases[i] == 'C' && bases[i + 1] == 'G';
+    }
+    switch (how) {
+    case BIRD_SCORE_LENGTH:
+        return n / (n + 1000);
+    case BIRD_SCORE_CPG:
+        return cpg / (cpg + 100);
+    case BIRD_SCORE_OBSERVED:
+        r = c * g > 0 ? cpg * n / (c * g) : 0;
+        return r / (r + 1);
+    case BIRD_SCORE_COLUMN:
+        break;
+    }
+    r = x->score / 1000;
+    return r < 0 ? 0 : r > 1 ? 1 : r;
+}
+
+/* Contig of the scan in the reference; -1: it has none of that name. */
+static int32_t in_reference(const struct bird_scan_eval *s,
+                            const struct bird_reference *ref, int32_t contig)
+{
+    return bird_contigs_find(&ref->contigs, s->contigs.name[contig]);
+}
+
+/* Keep and interval_score those in the reference. */
+static int score_all(struct bird_intervals *p, const struct bird_scan_eval *s,
+                     struct bird_reference *ref)
+{
+    const char *bases;
+    int64_t i, n = 0;
+    int rc;
+
+    for (i = 0; i < p->n; i++) {
+        struct bird_interval *x = p->at + i;
+        int32_t c = in_reference(s, ref, x->contig);
+
+        if (c < 0 || x->end > ref->contig[c].length)
+            continue;
+        rc = bird_reference_bases(&bases, ref, c);
+        if (rc)
+            return rc;
+        x->score = interval_score(x, bases, s->o->score);
+        p->at[n++] = *x;
+    }
+    p->n = n;
+    return 0;
+}
+
+/* Bases other than A, C, G, T among n. */
+static int64_t unknown(const char *s, int64_t n)
+{
+    int64_t i, k = 0;
+
+    for (i = 0; i < n; i++)
+        k += !bird_is_acgt(s[i]);
+    return k;
+}
+
+/* One of the two. */
+struct predictor {
+    const struct bird_intervals *intervals;
+    bird_baseline *baseline;
+    char *flipped; /* (window) */
+};
+
+/* The interval_score of the interval that the window's middle lies in. */
+static int add_by_interval(struct bird_scan_eval *s,
+                           const struct bird_interval *w,
+                           const struct bird_intervals *p)
+{
+    int64_t mid = w->start + (w->end - w->start) / 2;
+    int64_t i = bird_intervals_first(p, w->contig, mid + 1) - 1;
+    int inside = i >= 0 && p->at[i].contig == w->contig && p->at[i].end > mid;
+
+    return scan_add(s, w, inside ? p->at[i].score : 0, 0);
+}
+
+/* Both strands of the window, each by its own bases. */
+static int add_by_baseline(struct bird_scan_eval *s, struct bird_interval *w,
+                           const struct predictor *q, const char *seq)
+{
+    int64_t n = w->end - w->start;
+    char strand = w->strand;
+    double p;
+    int rc = bird_baseline_score(q->baseline, BIRD_BASELINE_KMER, &p, seq, n);
+
+    w->strand = '+';
+    if (!rc)
+        rc = scan_add(s, w, p, p);
+    bird_reverse_complement(q->flipped, seq, n);
+    w->strand = '-';
+    if (!rc)
+        rc = bird_baseline_score(q->baseline, BIRD_BASELINE_KMER, &p,
+                                 q->flipped, n);
+    if (!rc)
+        rc = scan_add(s, w, p, p);
+    w->strand = strand;
+    return rc;
+}
+
+/* Windows over one region, the last moved inward. */
+static int add_region(struct bird_scan_eval *s,
+                      const struct bird_interval *region,
+                      const struct predictor *q, const char *bases)
+{
+    struct bird_interval w = *region;
+    int64_t length = region->end - region->start;
+    int64_t n = s->o->window < length ? s->o->window : length, bad, at;
+    int rc = 0;
+
+    if (length < 1)
+        return 0;
+    if (n < s->o->window && !s->o->score_short) {
+        s->n_unscored += 2;
+        s->n_short += 2;
+        return 0;
+    }
+    bad = unknown(bases + region->start, n);
+    for (at = region->start; !rc;) {
+        w.start = at;
+        w.end = at + n;
+        if ((double)bad > s->o->max_n * (double)n) {
+            s->n_unscored += 2;
+        } else {
+            rc = q->baseline ? add_by_baseline(s, &w, q, bases + w.start)
+                             : add_by_interval(s, &w, q->intervals);
+        }
+        if (w.end == region->end)
+            break;
+        at += s->o->stride;
+        if (at + n > region->end)
+            at = region->end - n;
+        bad += unknown(bases + w.end, at + n - w.end);
+        bad -= unknown(bases + w.start, at - w.start);
+    }
+    return rc;
+}
+
+/* The regions; without a file of them the whole contigs. */
+static int list_regions(struct bird_intervals *out, struct bird_scan_eval *s,
+                        const struct bird_reference *ref)
+{
+    struct bird_interval x = {.strand = '.'};
+    int64_t i;
+    int rc = 0;
+
+    for (i = 0; !rc && s->has_regions && i < s->regions.n; i++)
+        rc = bird_intervals_put(out, s->regions.at + i);
+    for (i = 0; !rc && !s->has_regions && i < ref->n; i++) {
+        x.end = ref->contig[i].length;
+        rc = bird_contigs_add(&x.contig, &s->contigs, ref->contigs.name[i]);
+        if (!rc)
+            rc = bird_intervals_put(out, &x);
+    }
+    return rc;
+}
+
+/* Windows of the intervals' or the baseline's predictor. */
+static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
+{
+    struct bird_reference ref = {0};
+    struct bird_intervals p = {0}, regions = {0};
+    struct predictor q = {.intervals = &p};
+    const char *bases;
+    int64_t i;
+    int rc = bird_reference_open(&ref, f->fasta, f->n_fasta);
+
+    if (!rc && f->floor) {
+        rc = bird_baseline_open(&q.baseline, f->floor);
+        if (!rc)
+            rc = bird_array_new(&q.flipped, s->o->window, 1);
+    } else if (!rc) {
+        rc = bird_intervals_read(&p, &s->contigs, f->intervals);
+        if (!rc)
+            rc = score_all(&p, s, &ref);
+    }
+    if (!rc)
+        rc = list_regions(&regions, s, &ref);
+    for (i = 0; !rc && i < regions.n; i++) {
+        struct bird_interval *x = regions.at + i;
+        int32_t c = in_reference(s, &ref, x->contig);
+
+        if (c < 0)
+            continue;
+        if (x->end > ref.contig[c].length)
+            x->end = ref.contig[c].length;
+        rc = bird_reference_bases(&bases, &ref, c);
+        if (!rc)
+            rc = add_region(s, x, &q, bases);
+    }
+    bird_intervals_free(&p);
+    bird_intervals_free(&regions);
+    bird_reference_free(&ref);
+    bird_baseline_free(q.baseline);
+    free(q.flipped);
+    return rc;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
 /* Without a file of regions each contig that has windows is one. */
-static int whole_contigs(struct bird_scan *s)
+static int whole_contigs(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     struct bird_interval x = {.end = POSITION_MAX, .strand = '.'};
@@ -161,7 +500,7 @@ static int whole_contigs(struct bird_scan *s)
 }
 
 /* Bases of the regions in any scored window. */
-static int cover(struct bird_scan *s)
+static int cover(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     struct bird_intervals *c = &s->covered, out = {0};
@@ -198,7 +537,7 @@ static int cover(struct bird_scan *s)
 }
 
 /* True TSSs of the regions, and which of them lie in a scanned window. */
-static int settle_truth(struct bird_scan *s)
+static int settle_truth(struct bird_scan_eval *s)
 {
     struct bird_intervals *t = &s->truth;
     int64_t i, n = 0;
@@ -218,7 +557,7 @@ static int settle_truth(struct bird_scan *s)
 }
 
 /* Both strands of a window become one, of the larger probability. */
-static int join_strands(struct bird_scan *s)
+static int join_strands(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     int64_t i = 0, k, half = 0;
@@ -254,7 +593,7 @@ static int join_strands(struct bird_scan *s)
 }
 
 /* Blocks are counted through the contigs, each as long as what it holds. */
-static int count_blocks(struct bird_scan *s)
+static int count_blocks(struct bird_scan_eval *s)
 {
     int64_t i, n, *of;
     int rc = bird_array_new(&of, s->contigs.n + 1, sizeof(*of));
@@ -280,7 +619,7 @@ static int count_blocks(struct bird_scan *s)
     return 0;
 }
 
-static int read_tss(struct bird_scan *s, const bird_scan_files *f)
+static int read_tss(struct bird_scan_eval *s, const bird_scan_files *f)
 {
     int64_t i;
     int rc = bird_intervals_read_starts(&s->truth, &s->contigs, f->truth,
@@ -295,21 +634,20 @@ static int read_tss(struct bird_scan *s, const bird_scan_files *f)
     return rc;
 }
 
-int bird_scan_open(struct bird_scan *s, const bird_scan_files *f,
+int bird_scan_open(struct bird_scan_eval *s, const bird_scan_files *f,
                    const bird_scan_options *o)
 {
     struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     int rc = 0;
 
-    *s = (struct bird_scan){.o = o, .has_regions = f->regions != NULL};
+    *s = (struct bird_scan_eval){.o = o, .has_regions = f->regions != NULL};
     if (f->regions)
         rc = bird_intervals_read(&s->regions, &s->contigs, f->regions);
     bird_intervals_merge(&s->regions);
     if (!rc)
         rc = read_tss(s, f);
     if (!rc)
-        rc = f->windows ? read_windows(s, f->windows)
-                        : bird_scan_add_predictor(s, f);
+        rc = f->windows ? read_windows(s, f->windows) : add_predictor(s, f);
     if (!rc && !t->n)
         rc = bird_fail(BIRD_EINVAL, "%s: no scored window lies in the regions",
                        f->windows     ? f->windows
@@ -324,7 +662,7 @@ int bird_scan_open(struct bird_scan *s, const bird_scan_files *f,
     if (!rc)
         rc = settle_truth(s);
     if (!rc && f->model)
-        rc = bird_scan_calibrate(s, f);
+        rc = calibrate(s, f);
     if (!rc)
         rc = join_strands(s);
     if (!rc)
@@ -334,7 +672,7 @@ int bird_scan_open(struct bird_scan *s, const bird_scan_files *f,
     return rc;
 }
 
-void bird_scan_free(struct bird_scan *s)
+void bird_scan_free(struct bird_scan_eval *s)
 {
     int mode;
 
@@ -347,5 +685,5 @@ void bird_scan_free(struct bird_scan *s)
         free(s->items[mode].at);
     free(s->tss_scanned);
     free(s->block_of);
-    *s = (struct bird_scan){0};
+    *s = (struct bird_scan_eval){0};
 }

@@ -1,4 +1,9 @@
-/* The table of heads. SPDX-License-Identifier: MIT */
+/* The table of heads, and what all of them share.
+ *
+ * A configuration points at its row (model/heads.h), and the calls here go
+ * through it. The rows stand in the files of their heads: what a head is, is
+ * read in one place.
+ * SPDX-License-Identifier: MIT */
 #include "head/head.h"
 
 #include <string.h>
@@ -6,39 +11,86 @@
 #include "base/fail.h"
 #include "base/timer.h"
 #include "head/kind.h"
+#include "head/loss.h"
 
-struct kind {
-    int per_token;
-    int (*forward)(float *logits, float *next, const struct bird_config *c,
-                   const struct bird_weights *w, const float *x,
-                   const struct bird_batch *b);
-    int (*backward)(struct bird_loss *out, float *dx, float *logits,
-                    const struct bird_head_pass *p);
+const struct bird_head_row bird_head_none = {.name = "none",
+                                             .architecture = "BigBirdModel",
+                                             .about =
+                                                 "none: hidden states only"};
+
+static const struct bird_head_row *const rows[] = {
+    &bird_head_none,       &bird_head_mlm,         &bird_head_pretrain,
+    &bird_head_sequence,   &bird_head_token,       &bird_head_linear_pooled,
+    &bird_head_linear_cls, &bird_head_mean_pooled,
 };
 
-static const struct kind kinds[] = {
-    [BIRD_HEAD_NONE] = {0, NULL, NULL},
-    [BIRD_HEAD_MLM] = {1, bird_token_forward, bird_token_backward},
-    [BIRD_HEAD_PRETRAIN] = {1, bird_token_forward, bird_token_backward},
-    [BIRD_HEAD_TOKEN] = {1, bird_token_forward, bird_token_backward},
-    [BIRD_HEAD_SEQUENCE] = {0, bird_sequence_forward, bird_sequence_backward},
-    [BIRD_HEAD_LINEAR_POOLED] = {0, bird_sequence_forward,
-                                 bird_sequence_backward},
-    [BIRD_HEAD_LINEAR_CLS] = {0, bird_sequence_forward, bird_sequence_backward},
-};
+const struct bird_head_row *bird_head_at(int i)
+{
+    return i < (int)(sizeof(rows) / sizeof(*rows)) ? rows[i] : NULL;
+}
+
+const struct bird_head_row *bird_head_by_name(const char *name)
+{
+    int i = 0;
+
+    while (bird_head_at(i) && strcmp(rows[i]->name, name) != 0)
+        i++;
+    return bird_head_at(i);
+}
+
+const struct bird_head_row *bird_head_by_option(const char *option)
+{
+    int i = 0;
+
+    while (bird_head_at(i) &&
+           (!rows[i]->option || strcmp(rows[i]->option, option) != 0))
+        i++;
+    return bird_head_at(i);
+}
+
+const char *bird_head_choice(int i)
+{
+    for (int k = 0; bird_head_at(k); k++)
+        if (rows[k]->option && !i--)
+            return rows[k]->option;
+    return NULL;
+}
+
+const struct bird_head_row *bird_head_masked(int next)
+{
+    return next ? &bird_head_pretrain : &bird_head_mlm;
+}
 
 int64_t bird_head_columns(const struct bird_config *c)
 {
-    if (c->head == BIRD_HEAD_NONE)
+    if (!c->head->forward)
         return 0;
-    return c->head == BIRD_HEAD_MLM || c->head == BIRD_HEAD_PRETRAIN
-               ? c->vocab_size
-               : c->n_label;
+    return c->head->masked ? c->vocab_size : c->n_label;
 }
 
 int bird_head_per_token(const struct bird_config *c)
 {
-    return kinds[c->head].per_token;
+    return c->head->needs == BIRD_NEEDS_ALL;
+}
+
+int bird_head_scores(const struct bird_config *c)
+{
+    return c->head->forward && c->head->needs != BIRD_NEEDS_ALL;
+}
+
+enum bird_activation bird_head_activation(const struct bird_config *c)
+{
+    if (c->head->exclusive && c->problem != BIRD_PROBLEM_MULTI_LABEL &&
+        c->n_label > 1)
+        return BIRD_ACTIVATE_SOFTMAX;
+    return c->problem == BIRD_PROBLEM_REGRESSION ? BIRD_ACTIVATE_NOTHING
+                                                 : BIRD_ACTIVATE_SIGMOID;
+}
+
+void bird_head_add_classifier(struct bird_param_list *l,
+                              const struct bird_config *c)
+{
+    bird_params_add_linear(l, c->n_label, c->hidden_size, "classifier");
 }
 
 int bird_head_forward(float *logits, float *next, const struct bird_config *c,
@@ -48,10 +100,10 @@ int bird_head_forward(float *logits, float *next, const struct bird_config *c,
     enum bird_phase before;
     int rc;
 
-    if (!kinds[c->head].forward)
+    if (!c->head->forward)
         return bird_fail(BIRD_EINVAL, "the model has no head: fine-tune one");
     before = bird_timer_enter(BIRD_PHASE_HEAD);
-    rc = kinds[c->head].forward(logits, next, c, w, x, b);
+    rc = c->head->forward(logits, next, c, w, x, b);
     bird_timer_leave(before);
     return rc;
 }
@@ -60,9 +112,53 @@ int bird_head_next(float *next, const struct bird_config *c,
                    const struct bird_weights *w, const float *x,
                    const struct bird_batch *b)
 {
-    if (c->head != BIRD_HEAD_PRETRAIN)
+    if (!c->head->next)
         return bird_fail(BIRD_EINVAL, "the model has no next-sentence head");
     return bird_next_forward(next, c, w, x, b);
+}
+
+/* What c->problem says, or else the labels that there are. */
+static enum bird_problem problem_of(const struct bird_config *c,
+                                    const struct bird_labels *l)
+{
+    if (c->problem != BIRD_PROBLEM_UNSET)
+        return c->problem;
+    if (l->class_id)
+        return BIRD_PROBLEM_SINGLE_LABEL;
+    return c->n_label == 1 && c->head->exclusive ? BIRD_PROBLEM_REGRESSION
+                                                 : BIRD_PROBLEM_MULTI_LABEL;
+}
+
+int bird_labels_loss(struct bird_loss *out, float *logits,
+                     const struct bird_head_pass *p)
+{
+    const struct bird_config *c = p->c;
+    const struct bird_labels *l = p->labels;
+    struct bird_positives weight = {l->pos_weight > 0 ? l->pos_weight : 1,
+                                    l->pos_weights, c->n_label};
+    enum bird_problem problem = problem_of(c, l);
+    int64_t n_seq = p->b->n_seq;
+    struct bird_mean mean = {0};
+    int rc = 0;
+
+    if (problem == BIRD_PROBLEM_SINGLE_LABEL && l->class_id)
+        rc = bird_loss_cross_entropy(&mean, logits, l->class_id, n_seq,
+                                     c->n_label, p->scale);
+    else if (problem == BIRD_PROBLEM_MULTI_LABEL && l->value)
+        bird_loss_binary(&mean, logits, l->value, n_seq * c->n_label, &weight,
+                         p->scale);
+    else if (problem == BIRD_PROBLEM_REGRESSION && l->value)
+        bird_loss_square(&mean, logits, l->value, n_seq * c->n_label, p->scale);
+    else
+        rc = bird_fail(BIRD_EINVAL, "the batch has no labels of the kind this "
+                                    "head learns from");
+    if (!rc && !mean.n)
+        rc = bird_fail(BIRD_EINVAL, "the batch has no known label");
+    if (rc)
+        return rc;
+    out->loss = mean.loss;
+    out->n_token = mean.n;
+    return 0;
 }
 
 int bird_head_backward(struct bird_loss *out, float *dx, float *logits,
@@ -78,9 +174,9 @@ int bird_head_backward(struct bird_loss *out, float *dx, float *logits,
         grad, w, c, x, b, labels, noise ? noise : &silence, scale};
     int64_t n = b->offset[b->n_seq] * c->hidden_size;
 
-    if (!kinds[c->head].backward)
+    if (!c->head->backward)
         return bird_fail(BIRD_EINVAL, "the model has no head: fine-tune one");
     *out = (struct bird_loss){0};
     memset(dx, 0, (size_t)n * sizeof(*dx));
-    return kinds[c->head].backward(out, dx, logits, &p);
+    return c->head->backward(out, dx, logits, &p);
 }

@@ -2,8 +2,7 @@
  * What stands on the encoder: hidden states to logits, their losses, and the
  * way back.
  *
- * A head is a row of a table of functions (head.c); a new one is a new file
- * and a new row.
+ * A head is a row of a table (model/heads.h says how a new one comes in).
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_HEAD_HEAD_H
@@ -40,8 +39,27 @@ int64_t bird_head_columns(const struct bird_config *c);
 /** 1 when logits have a row per token, 0 when one per sequence. */
 int bird_head_per_token(const struct bird_config *c);
 
+/** 1 when sequences get answers (so not hidden states, nor one a token). */
+int bird_head_scores(const struct bird_config *c);
+
+/** What the head reads: BIRD_NEEDS_FIRST can do without the rows of other
+ *  tokens (bird_encoder_forward_first). */
+static inline enum bird_head_needs bird_head_needs(const struct bird_config *c)
+{
+    return c->head->needs;
+}
+
+/** What makes answers of logits. */
+enum bird_activation {
+    BIRD_ACTIVATE_NOTHING, /* quantities */
+    BIRD_ACTIVATE_SIGMOID, /* labels, each by itself */
+    BIRD_ACTIVATE_SOFTMAX  /* classes that exclude each other */
+};
+enum bird_activation bird_head_activation(const struct bird_config *c);
+
 /**
- * Logits from hidden states x (N, D).
+ * Logits from hidden states x: (N, D), or (n_seq, D) with a batch of one row
+ * a sequence where the head needs token 0 alone.
  * @param[out] logits (rows, columns); @param[out] next (n_seq, 2) logits of
  * the next-sentence head, or NULL
  * Errors: BIRD_ENOMEM; BIRD_EINVAL the model has no head

@@ -1,5 +1,5 @@
 /**
- * Inside the heads: what a backward pass reads, and each head's functions.
+ * Inside the heads: what a backward pass reads, and what heads share.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_HEAD_KIND_H
@@ -18,20 +18,20 @@ struct bird_head_pass {
     float scale;
 };
 
-int bird_sequence_forward(float *logits, float *next,
-                          const struct bird_config *c,
-                          const struct bird_weights *w, const float *x,
-                          const struct bird_batch *b);
-int bird_sequence_backward(struct bird_loss *out, float *dx, float *logits,
-                           const struct bird_head_pass *p);
+/**
+ * The loss of the labels that c->problem asks for, deduced where it is unset as
+ * in transformers: one label = regression, class ids = single label, values =
+ * multi-label. The logits (n_seq, n_label) become the gradient of it.
+ * Errors: BIRD_EINVAL no label is known, or none of that kind; BIRD_ERANGE
+ */
+BIRD_MUST_CHECK int bird_labels_loss(struct bird_loss *out, float *logits,
+                                     const struct bird_head_pass *p);
 
-/** MLM, MLM + next sentence, and token classes. */
-int bird_token_forward(float *logits, float *next, const struct bird_config *c,
-                       const struct bird_weights *w, const float *x,
-                       const struct bird_batch *b);
-int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
-                        const struct bird_head_pass *p);
+/** Append `classifier`, one linear layer to the labels. */
+void bird_head_add_classifier(struct bird_param_list *l,
+                              const struct bird_config *c);
 
+/** The next-sentence head, beside MLM. */
 int bird_next_forward(float *logits, const struct bird_config *c,
                       const struct bird_weights *w, const float *x,
                       const struct bird_batch *b);

@@ -71,14 +71,14 @@ int bird_pool(float *pooled, const struct bird_config *c,
 static const struct bird_linear *middle(const struct bird_config *c,
                                         const struct bird_weights *w)
 {
-    return c->head == BIRD_HEAD_SEQUENCE        ? &w->dense
-           : c->head == BIRD_HEAD_LINEAR_POOLED ? &w->pooler
-                                                : NULL;
+    return c->head == &bird_head_sequence        ? &w->dense
+           : c->head == &bird_head_linear_pooled ? &w->pooler
+                                                 : NULL;
 }
 
 static enum bird_act middle_act(const struct bird_config *c)
 {
-    return c->head == BIRD_HEAD_SEQUENCE ? c->act : BIRD_TANH;
+    return c->head == &bird_head_sequence ? c->act : BIRD_TANH;
 }
 
 static void forward(struct vectors *v, float *logits,
@@ -94,7 +94,7 @@ static void forward(struct vectors *v, float *logits,
         w); /* else the analyzer takes a missing middle for missing weights */
     gather(v->in, x, b, d);
     if (m) {
-        if (c->head == BIRD_HEAD_SEQUENCE)
+        if (c->head == &bird_head_sequence)
             k->dropout(v->in,
                        bird_noise_at(noise, noise->classifier, c->n_layer,
                                      BIRD_SITE_HEAD_IN),
@@ -113,10 +113,10 @@ static void forward(struct vectors *v, float *logits,
                         (struct bird_linear_shape){n, c->n_label, d, 0});
 }
 
-int bird_sequence_forward(float *logits, float *next,
-                          const struct bird_config *c,
-                          const struct bird_weights *w, const float *x,
-                          const struct bird_batch *b)
+static int sequence_forward(float *logits, float *next,
+                            const struct bird_config *c,
+                            const struct bird_weights *w, const float *x,
+                            const struct bird_batch *b)
 {
     struct bird_noise none = {0};
     struct vectors v;
@@ -127,38 +127,6 @@ int bird_sequence_forward(float *logits, float *next,
         return rc;
     forward(&v, logits, c, w, x, b, &none);
     free(v.block);
-    return 0;
-}
-
-/* The loss that problem_type names, deduced as the reference does when it is
- * unset: one label = regression, class ids = single, values = multi. */
-static int sequence_loss(struct bird_mean *out, float *logits,
-                         const struct bird_head_pass *pass)
-{
-    const struct bird_config *c = pass->c;
-    const struct bird_labels *l = pass->labels;
-    int linear = c->head != BIRD_HEAD_SEQUENCE;
-    enum bird_problem p = c->problem;
-    struct bird_positives weight = {l->pos_weight > 0 ? l->pos_weight : 1,
-                                    l->pos_weights, c->n_label};
-    int64_t n_seq = pass->b->n_seq;
-
-    if (p == BIRD_PROBLEM_UNSET)
-        p = l->class_id                  ? BIRD_PROBLEM_SINGLE_LABEL
-            : c->n_label == 1 && !linear ? BIRD_PROBLEM_REGRESSION
-                                         : BIRD_PROBLEM_MULTI_LABEL;
-    if (p == BIRD_PROBLEM_SINGLE_LABEL && l->class_id)
-        return bird_loss_cross_entropy(out, logits, l->class_id, n_seq,
-                                       c->n_label, pass->scale);
-    if (p == BIRD_PROBLEM_MULTI_LABEL && l->value)
-        bird_loss_binary(out, logits, l->value, n_seq * c->n_label, &weight,
-                         pass->scale);
-    else if (p == BIRD_PROBLEM_REGRESSION && l->value)
-        bird_loss_square(out, logits, l->value, n_seq * c->n_label,
-                         pass->scale);
-    else
-        return bird_fail(BIRD_EINVAL, "the batch has no labels of the kind "
-                                      "this head learns from");
     return 0;
 }
 
@@ -182,7 +150,7 @@ static void backward(struct vectors *v, float *dx, const float *dlogits,
         k->act_backward(v->dmid, v->dmid, v->u, middle_act(c), n, d);
         bird_linear_backward(dm, v->du, m, v->dmid, v->in,
                              (struct bird_linear_shape){n, d, d, 0});
-        if (c->head == BIRD_HEAD_SEQUENCE)
+        if (c->head == &bird_head_sequence)
             k->dropout(v->du, in, 0, n, d);
     } else {
         memcpy(v->du, v->dmid, (size_t)(n * d) * sizeof(float));
@@ -190,12 +158,11 @@ static void backward(struct vectors *v, float *dx, const float *dlogits,
     scatter_add(dx, v->du, p->b, d);
 }
 
-int bird_sequence_backward(struct bird_loss *out, float *dx, float *logits,
-                           const struct bird_head_pass *p)
+static int sequence_backward(struct bird_loss *out, float *dx, float *logits,
+                             const struct bird_head_pass *p)
 {
     const struct bird_config *c = p->c;
     int64_t count = p->b->n_seq * c->n_label;
-    struct bird_mean mean;
     float *mine = NULL;
     struct vectors v = {0};
     int rc = vectors_new(&v, p->b->n_seq, c->hidden_size);
@@ -205,19 +172,55 @@ int bird_sequence_backward(struct bird_loss *out, float *dx, float *logits,
     forward(&v, mine, c, p->w, p->x, p->b, p->noise);
     if (logits)
         memcpy(logits, mine, (size_t)count * sizeof(*mine));
-    rc = sequence_loss(&mean, mine, p);
-    if (!rc && !mean.n)
-        rc = bird_fail(BIRD_EINVAL, "the batch has no known label");
-    if (rc)
-        goto done;
-    out->loss = mean.loss;
-    out->n_token = mean.n;
-    backward(&v, dx, mine, p);
+    rc = bird_labels_loss(out, mine, p);
+    if (!rc)
+        backward(&v, dx, mine, p);
 done:
     free(v.block);
     free(mine);
     return rc;
 }
+
+static void sequence_tensors(struct bird_param_list *l,
+                             const struct bird_config *c)
+{
+    bird_params_add_linear(l, c->hidden_size, c->hidden_size,
+                           "classifier.dense");
+    bird_params_add_linear(l, c->n_label, c->hidden_size,
+                           "classifier.out_proj");
+}
+
+const struct bird_head_row bird_head_sequence = {
+    .name = "sequence",
+    .option = "sequence",
+    .architecture = "BigBirdForSequenceClassification",
+    .about = "sequence classifier of two layers on token 0",
+    .needs = BIRD_NEEDS_FIRST,
+    .exclusive = 1,
+    .tensors = sequence_tensors,
+    .forward = sequence_forward,
+    .backward = sequence_backward};
+
+/* The alias is what the reference cases call GENA-LM's own class. */
+const struct bird_head_row bird_head_linear_pooled = {
+    .name = "linear_pooled",
+    .option = "pooled",
+    .alias = "BigBirdModelWithLinearHead",
+    .about = "linear on the pooled output",
+    .needs = BIRD_NEEDS_FIRST,
+    .pooler = 1,
+    .tensors = bird_head_add_classifier,
+    .forward = sequence_forward,
+    .backward = sequence_backward};
+
+const struct bird_head_row bird_head_linear_cls = {
+    .name = "linear_cls",
+    .option = "cls",
+    .about = "linear on token 0",
+    .needs = BIRD_NEEDS_FIRST,
+    .tensors = bird_head_add_classifier,
+    .forward = sequence_forward,
+    .backward = sequence_backward};
 
 int bird_next_forward(float *logits, const struct bird_config *c,
                       const struct bird_weights *w, const float *x,

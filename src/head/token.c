@@ -52,11 +52,6 @@ static void rows_free(struct rows *r)
     bird_linear_room_free(&r->room);
 }
 
-static int is_mlm(const struct bird_config *c)
-{
-    return c->head == BIRD_HEAD_MLM || c->head == BIRD_HEAD_PRETRAIN;
-}
-
 /* Logits of the n rows in h. */
 static int forward(struct rows *r, const struct bird_config *c,
                    const struct bird_weights *w, const struct bird_noise *noise)
@@ -66,7 +61,7 @@ static int forward(struct rows *r, const struct bird_config *c,
     struct bird_dropout none = {0};
     int64_t d = c->hidden_size, n = r->n;
 
-    if (!is_mlm(c)) {
+    if (!c->head->masked) {
         memcpy(r->t, r->h, (size_t)(n * d) * sizeof(float));
         k->dropout(r->t,
                    bird_noise_at(noise, noise->classifier, c->n_layer,
@@ -91,9 +86,10 @@ static int forward(struct rows *r, const struct bird_config *c,
     return 0;
 }
 
-int bird_token_forward(float *logits, float *next, const struct bird_config *c,
-                       const struct bird_weights *w, const float *x,
-                       const struct bird_batch *b)
+static int token_forward(float *logits, float *next,
+                         const struct bird_config *c,
+                         const struct bird_weights *w, const float *x,
+                         const struct bird_batch *b)
 {
     int64_t d = c->hidden_size, v = bird_head_columns(c);
     int64_t all = b->offset[b->n_seq];
@@ -108,7 +104,7 @@ int bird_token_forward(float *logits, float *next, const struct bird_config *c,
         memcpy(logits + i * v, r.logits, (size_t)(r.n * v) * sizeof(float));
     }
     rows_free(&r);
-    if (!rc && next && c->head == BIRD_HEAD_PRETRAIN)
+    if (!rc && next && c->head->next)
         rc = bird_next_forward(next, c, w, x, b);
     return rc;
 }
@@ -125,7 +121,7 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
         dout, out, r->dt, r->logits, r->t, {n, c->vocab_size, d, 0}};
     int rc = 0;
 
-    if (!is_mlm(c)) {
+    if (!c->head->masked) {
         bird_linear_backward(&g->classifier, r->dt, &w->classifier, r->logits,
                              r->t,
                              (struct bird_linear_shape){n, c->n_label, d, 0});
@@ -238,8 +234,8 @@ int bird_head_nll(double *nll, int32_t *best, const struct bird_config *c,
     return rc;
 }
 
-int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
-                        const struct bird_head_pass *p)
+static int token_backward(struct bird_loss *out, float *dx, float *logits,
+                          const struct bird_head_pass *p)
 {
     const struct bird_config *c = p->c;
     int64_t n, k = 0;
@@ -258,7 +254,7 @@ int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
     }
     out->n_token = n;
     out->loss = out->mlm;
-    if (!rc && c->head == BIRD_HEAD_PRETRAIN && p->labels->next) {
+    if (!rc && c->head->next && p->labels->next) {
         struct bird_head_pass next = *p;
 
         if (p->labels->next_scale > 0)
@@ -269,3 +265,52 @@ int bird_token_backward(struct bird_loss *out, float *dx, float *logits,
     rows_free(&r);
     return rc;
 }
+
+static void mlm_tensors(struct bird_param_list *l, const struct bird_config *c)
+{
+    bird_params_add_linear(l, c->hidden_size, c->hidden_size,
+                           "cls.predictions.transform.dense");
+    bird_params_add_norm(l, c->hidden_size,
+                         "cls.predictions.transform.LayerNorm");
+    if (!c->tie_word_embeddings)
+        bird_params_add(l, BIRD_PARAM_WEIGHT, c->vocab_size, c->hidden_size,
+                        "cls.predictions.decoder.weight");
+    bird_params_add(l, BIRD_PARAM_BIAS, c->vocab_size, 0,
+                    "cls.predictions.bias");
+    if (c->head->next)
+        bird_params_add_linear(l, 2, c->hidden_size, "cls.seq_relationship");
+}
+
+const struct bird_head_row bird_head_mlm = {.name = "mlm",
+                                            .architecture =
+                                                "BigBirdForMaskedLM",
+                                            .about = "masked-language model",
+                                            .needs = BIRD_NEEDS_ALL,
+                                            .masked = 1,
+                                            .marker = "cls.predictions.bias",
+                                            .tensors = mlm_tensors,
+                                            .forward = token_forward,
+                                            .backward = token_backward};
+
+const struct bird_head_row bird_head_pretrain = {
+    .name = "pretrain",
+    .architecture = "BigBirdForPreTraining",
+    .about = "masked-language model and next sentence",
+    .needs = BIRD_NEEDS_ALL,
+    .masked = 1,
+    .next = 1,
+    .pooler = 1,
+    .marker = "cls.seq_relationship.weight",
+    .without = &bird_head_mlm,
+    .tensors = mlm_tensors,
+    .forward = token_forward,
+    .backward = token_backward};
+
+const struct bird_head_row bird_head_token = {
+    .name = "token",
+    .architecture = "BigBirdForTokenClassification",
+    .about = "token classifier",
+    .needs = BIRD_NEEDS_ALL,
+    .tensors = bird_head_add_classifier,
+    .forward = token_forward,
+    .backward = token_backward};

@@ -92,18 +92,6 @@ static const struct word problems[] = {
     {"multi_label_classification", BIRD_PROBLEM_MULTI_LABEL},
 };
 
-/* The first of each value is what is written. The linear heads have no class
- * in the reference: their folders call themselves the bare encoder. */
-static const struct word heads[] = {
-    {"BigBirdModel", BIRD_HEAD_NONE},
-    {"BigBirdForMaskedLM", BIRD_HEAD_MLM},
-    {"BigBirdForPreTraining", BIRD_HEAD_PRETRAIN},
-    {"BigBirdForSequenceClassification", BIRD_HEAD_SEQUENCE},
-    {"BigBirdForTokenClassification", BIRD_HEAD_TOKEN},
-    {"BigBirdModel", BIRD_HEAD_LINEAR_POOLED},
-    {"BigBirdModel", BIRD_HEAD_LINEAR_CLS},
-};
-
 #define N_OF(a) (sizeof(a) / sizeof(*(a)))
 
 static int64_t *int_at(struct bird_config *c, const struct int_field *f)
@@ -164,7 +152,7 @@ void bird_config_default(struct bird_config *c)
                               .attention = BIRD_ATTENTION_SPARSE,
                               .random = BIRD_RANDOM_PLAN,
                               .parts = BIRD_PARTS_ALL,
-                              .head = BIRD_HEAD_NONE,
+                              .head = &bird_head_none,
                               .problem = BIRD_PROBLEM_UNSET,
                               .use_bias = 1,
                               .tie_word_embeddings = 1,
@@ -271,13 +259,23 @@ static int read_words(struct bird_config *c, const json_t *o, const char *path)
     return 0;
 }
 
-/* "BigBirdModelWithLinearHead ..." is what the reference cases call GENA-LM's
- * own class: the pooled output and one linear layer. */
+/* The head that this architecture, or one that it begins with, is of. */
+static const struct bird_head_row *find_architecture(const char *name)
+{
+    const struct bird_head_row *row;
+
+    for (int i = 0; (row = bird_head_at(i)); i++)
+        if ((row->architecture && !strcmp(row->architecture, name)) ||
+            (row->alias && !strncmp(row->alias, name, strlen(row->alias))))
+            return row;
+    return NULL;
+}
+
 static int read_architecture(struct bird_config *c, const json_t *o,
                              const char *path)
 {
-    static const char linear[] = "BigBirdModelWithLinearHead";
     const json_t *list = json_object_get(o, "architectures");
+    const struct bird_head_row *row;
     const char *s;
 
     if (!list || json_is_null(list))
@@ -286,19 +284,15 @@ static int read_architecture(struct bird_config *c, const json_t *o,
     if (!s || json_array_size(list) != 1)
         return bird_fail(BIRD_EFORMAT,
                          "%s: 'architectures' is not a list of one name", path);
-    for (size_t i = 0; i < N_OF(heads); i++)
-        if (!strcmp(heads[i].name, s)) {
-            c->head = (enum bird_head)heads[i].value;
-            return 0;
-        }
-    if (!strncmp(s, linear, sizeof(linear) - 1)) {
-        c->head = BIRD_HEAD_LINEAR_POOLED;
-        return 0;
-    }
-    return bird_fail(BIRD_EUNSUPPORTED,
-                     "%s: architecture '%.100s' is not supported; BigBird "
-                     "models are, by the name BigBirdModel or BigBirdFor...",
-                     path, s);
+    row = find_architecture(s);
+    if (!row)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: architecture '%.100s' is not supported; BigBird "
+                         "models are, by the name BigBirdModel or "
+                         "BigBirdFor...",
+                         path, s);
+    c->head = row;
+    return 0;
 }
 
 static int refuse(const json_t *o, const char *field, const char *path)
@@ -423,6 +417,16 @@ int bird_config_check(const struct bird_config *c, const char *path)
     return 0;
 }
 
+int bird_config_transformers(const struct bird_config *c, const char *path)
+{
+    if (!c->head->architecture && c->head->needs != BIRD_NEEDS_FIRST)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: transformers has no model with the head '%s'; "
+                         "with --compress the copy is for dnabird alone",
+                         path, c->head->name);
+    return 0;
+}
+
 static int put(json_t *o, const char *field, json_t *value)
 {
     return json_object_set_new(o, field, value) ? -1 : 0;
@@ -450,8 +454,9 @@ static int put_kind(json_t *o, const struct bird_config *c)
 {
     const char *problem = word_of(problems, N_OF(problems), (int)c->problem);
     json_t *list = json_array();
-    const char *head = word_of(heads, N_OF(heads), (int)c->head);
-    int bad = !list || !head || json_array_append_new(list, json_string(head));
+    const char *head = c->head->architecture ? c->head->architecture
+                                             : bird_head_none.architecture;
+    int bad = !list || json_array_append_new(list, json_string(head));
 
     bad |= put(o, "architectures", list);
     bad |= put(o, "model_type", json_string("big_bird"));
@@ -528,7 +533,7 @@ int bird_config_preset(struct bird_config *out, const char *name)
             out->intermediate_size = 4 * presets[i].hidden;
             out->max_positions = presets[i].positions;
             out->block_size = presets[i].block;
-            out->head = BIRD_HEAD_MLM;
+            out->head = bird_head_masked(0);
             return 0;
         }
     return bird_fail(BIRD_EINVAL, "no preset '%s': tiny, small or base", name);

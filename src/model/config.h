@@ -10,18 +10,8 @@
 
 #include "dnabird/error.h"
 #include "kernel/kernel.h"
+#include "model/heads.h"
 #include "pattern/plan.h"
-
-/** What stands on the encoder. Names are those of `architectures`. */
-enum bird_head {
-    BIRD_HEAD_NONE,          /* BigBirdModel */
-    BIRD_HEAD_MLM,           /* BigBirdForMaskedLM */
-    BIRD_HEAD_PRETRAIN,      /* BigBirdForPreTraining: MLM + NSP */
-    BIRD_HEAD_SEQUENCE,      /* BigBirdForSequenceClassification */
-    BIRD_HEAD_TOKEN,         /* BigBirdForTokenClassification */
-    BIRD_HEAD_LINEAR_POOLED, /* dnabird: linear on tanh(pooler), GENA-LM */
-    BIRD_HEAD_LINEAR_CLS     /* dnabird: linear on token 0, the paper */
-};
 
 /** problem_type: which loss the sequence heads take. */
 enum bird_problem {
@@ -43,7 +33,7 @@ struct bird_config {
     int parts;                      /* enum bird_parts: dnabird.json */
     uint64_t pattern_seed;          /* of uniform blocks: dnabird.json */
     int64_t token_type;             /* of tokens without one: dnabird.json; 0 */
-    enum bird_head head;
+    const struct bird_head_row *head; /* never NULL */
     enum bird_problem problem;
     int use_bias, rescale_embeddings, tie_word_embeddings;
     double layer_norm_eps, initializer_range;
@@ -58,7 +48,7 @@ void bird_config_default(struct bird_config *c);
 /**
  * Read a config.json's object. Unknown architectures, another model_type and
  * unsupported activations are refused by name; impossible sizes too.
- * `random` and the linear heads are not in that file (folder.h sets them).
+ * `random` and dnabird's own heads are not in that file (folder.h sets them).
  * @param path names the file in sentences
  */
 BIRD_MUST_CHECK int bird_config_read(struct bird_config *out, const json_t *o,
@@ -79,6 +69,12 @@ BIRD_MUST_CHECK int bird_config_preset(struct bird_config *out,
 
 /** The attention pattern of these hyper-parameters. */
 struct bird_pattern bird_pattern_of(const struct bird_config *c);
+
+/** Can transformers compute this model's hidden states and answers from its
+ *  config.json? Of a linear head on token 0 it gives the hidden states.
+ *  Errors: BIRD_EUNSUPPORTED says what it cannot. path names the model. */
+BIRD_MUST_CHECK int bird_config_transformers(const struct bird_config *c,
+                                             const char *path);
 
 /** Check sizes against each other: BIRD_EINVAL with the field's name. */
 BIRD_MUST_CHECK int bird_config_check(const struct bird_config *c,

@@ -187,21 +187,11 @@ static int put_labels(struct bird_text *t, const struct bird_folder *f)
 
 static int put_head(struct bird_text *t, const struct bird_folder *f)
 {
-    static const char *const words[] = {
-        [BIRD_HEAD_NONE] = "none: hidden states only",
-        [BIRD_HEAD_MLM] = "masked-language model",
-        [BIRD_HEAD_PRETRAIN] = "masked-language model and next sentence",
-        [BIRD_HEAD_SEQUENCE] = "sequence classifier of two layers on token 0",
-        [BIRD_HEAD_TOKEN] = "token classifier",
-        [BIRD_HEAD_LINEAR_POOLED] = "linear on the pooled output",
-        [BIRD_HEAD_LINEAR_CLS] = "linear on token 0",
-    };
-    enum bird_head head = f->config.head;
-    int rc = bird_text_printf(t, LINE "%s (%s)\n", "head", words[head],
-                              bird_head_name(head));
+    const struct bird_head_row *head = f->config.head;
+    int rc =
+        bird_text_printf(t, LINE "%s (%s)\n", "head", head->about, head->name);
 
-    if (!rc && head != BIRD_HEAD_NONE && head != BIRD_HEAD_MLM &&
-        head != BIRD_HEAD_PRETRAIN && f->labels)
+    if (!rc && head->forward && !head->masked && f->labels)
         rc = put_labels(t, f);
     if (!rc && f->window_bp)
         rc = bird_text_printf(t, LINE "%lld bp\n", "window",
@@ -250,14 +240,13 @@ static int put_parts(struct bird_text *t, const struct bird_folder *f,
         c ? bird_tensors_metadata(c, "probability.event") : NULL;
     const char *fitted =
         c ? bird_tensors_metadata(c, "probability.fitted") : NULL;
-    enum bird_head head = f->config.head;
+    const struct bird_head_row *head = f->config.head;
     int rc = 0;
 
     if (event && fitted)
         rc = bird_text_printf(t, LINE "of this: %s; calibrated on %s\n",
                               "probability", event, fitted);
-    else if (head != BIRD_HEAD_NONE && head != BIRD_HEAD_MLM &&
-             head != BIRD_HEAD_PRETRAIN && head != BIRD_HEAD_TOKEN)
+    else if (head->forward && head->needs != BIRD_NEEDS_ALL)
         rc = bird_text_printf(t, LINE "not calibrated: raw output\n",
                               "probability");
     if (!rc && n)

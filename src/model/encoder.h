@@ -28,6 +28,8 @@ struct bird_batch {
        takes the block of a token from its position, and a sequence is as
        long as its last position says. In inference only. */
     const int32_t *position;
+    const int64_t *bin;    /* (n_seq + 1) first bin of each sequence, of heads
+                              over bins; else NULL */
 };
 
 /** Dropout of one training step; p = 0 everywhere in inference. */

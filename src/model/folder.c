@@ -175,18 +175,20 @@ static int open_meta(struct bird_folder *f)
 }
 
 /* config.json may be silent about the head, or promise a next-sentence head
- * that the weights do not have: then they tell. */
+ * that the weights do not have: then a tensor of the head tells. */
 static void head_by_weights(struct bird_folder *f, const json_t *config)
 {
-    int mlm = bird_tensors_find(f->tensors, "cls.predictions.bias") != NULL;
-    int next =
-        bird_tensors_find(f->tensors, "cls.seq_relationship.weight") != NULL;
+    const struct bird_head_row **head = &f->config.head, *row;
+    int silent = !(*head)->forward &&
+                 !json_is_array(json_object_get(config, "architectures"));
 
-    if (f->config.head == BIRD_HEAD_NONE && mlm &&
-        !json_is_array(json_object_get(config, "architectures")))
-        f->config.head = BIRD_HEAD_MLM;
-    if (f->config.head == BIRD_HEAD_PRETRAIN && !next)
-        f->config.head = BIRD_HEAD_MLM;
+    for (int i = 0; silent && (row = bird_head_at(i)); i++)
+        if (row->marker && bird_tensors_find(f->tensors, row->marker)) {
+            *head = row;
+            return;
+        }
+    if ((*head)->without && !bird_tensors_find(f->tensors, (*head)->marker))
+        *head = (*head)->without;
 }
 
 static int open_parts(struct bird_folder *f, int config_alone)

@@ -113,8 +113,6 @@ int bird_folder_holds_model(const char *folder);
 /** Is a file of this name part of a model: one that may go when another model
  *  takes the folder's place? */
 int bird_folder_is_part(const char *name);
-/** Name of a head in dnabird.json, e.g. "linear_cls". */
-const char *bird_head_name(enum bird_head head);
 /** "plan", "zero" or "none". */
 const char *bird_random_name(enum bird_random_blocks random);
 

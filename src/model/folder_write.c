@@ -127,8 +127,7 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
 {
     if (json_object_set_new(meta, "format_version",
                             json_integer(BIRD_FOLDER_VERSION)) ||
-        json_object_set_new(meta, "head",
-                            json_string(bird_head_name(c->head))) ||
+        json_object_set_new(meta, "head", json_string(c->head->name)) ||
         json_object_set_new(meta, "random_blocks",
                             json_string(bird_random_name(c->random))) ||
         (c->token_type &&

@@ -20,7 +20,7 @@
 void bird_model_init_options_default(bird_model_init_options *o)
 {
     *o = (bird_model_init_options){
-        .preset = "tiny", .random = "plan", .seed = 1};
+        .preset = "tiny", .random = "plan", .head = "cls", .seed = 1};
 }
 
 /* Id of the first of two spellings that the vocabulary has; -1: neither. */
@@ -124,6 +124,14 @@ static int take_labels(bird_features *out, const char *text)
     return rc;
 }
 
+static int take_head(struct bird_config *c, const char *name, int64_t n_label)
+{
+    c->head = bird_head_by_option(name);
+    c->problem = BIRD_PROBLEM_MULTI_LABEL;
+    c->n_label = n_label;
+    return c->head ? 0 : bird_fail(BIRD_EINVAL, "unknown head '%.40s'", name);
+}
+
 static int make_config(struct bird_config *c, const bird_model_init_options *o)
 {
     int rc = o->config ? read_config(c, o->config)
@@ -194,11 +202,8 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
 
     if (!rc)
         rc = take_labels(&labels, o->labels);
-    if (!rc && labels.n) {
-        c.head = BIRD_HEAD_LINEAR_CLS;
-        c.problem = BIRD_PROBLEM_MULTI_LABEL;
-        c.n_label = labels.n;
-    }
+    if (!rc && labels.n)
+        rc = take_head(&c, o->head, labels.n);
     if (!rc)
         rc = bird_folder_vacant(folder);
     if (!rc)

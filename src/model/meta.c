@@ -9,16 +9,6 @@
 #include "base/file.h"
 #include "base/json.h"
 
-static const char *const head_names[] = {
-    [BIRD_HEAD_NONE] = "none",
-    [BIRD_HEAD_MLM] = "mlm",
-    [BIRD_HEAD_PRETRAIN] = "pretrain",
-    [BIRD_HEAD_SEQUENCE] = "sequence",
-    [BIRD_HEAD_TOKEN] = "token",
-    [BIRD_HEAD_LINEAR_POOLED] = "linear_pooled",
-    [BIRD_HEAD_LINEAR_CLS] = "linear_cls",
-};
-
 static const char *const random_names[] = {
     [BIRD_RANDOM_PLAN] = "plan",
     [BIRD_RANDOM_ZERO] = "zero",
@@ -27,11 +17,6 @@ static const char *const random_names[] = {
 };
 
 #define N_OF(a) (int)(sizeof(a) / sizeof(*(a)))
-
-const char *bird_head_name(enum bird_head head)
-{
-    return head_names[head];
-}
 
 const char *bird_random_name(enum bird_random_blocks random)
 {
@@ -144,26 +129,27 @@ static int read_version(const json_t *o, const char *path)
     return rc;
 }
 
-/* The linear heads have no class of their own in config.json: there they are
+/* dnabird's own heads have no class in transformers: for config.json they are
  * the bare encoder. Any other difference between the files is an error. */
 static int read_head(struct bird_folder *f, const char *path)
 {
-    int head = (int)f->config.head;
-    int rc =
-        read_word(&head, f->meta, "head", head_names, N_OF(head_names), path);
-    int linear =
-        head == BIRD_HEAD_LINEAR_POOLED || head == BIRD_HEAD_LINEAR_CLS;
-    int bare = f->config.head == BIRD_HEAD_NONE ||
-               f->config.head == BIRD_HEAD_LINEAR_POOLED;
+    const struct bird_head_row *head = f->config.head, *other;
+    const char *name = NULL;
+    int rc = bird_json_text(&name, f->meta, "head", path);
 
-    if (rc)
+    if (rc || !name)
         return rc;
-    if (head != (int)f->config.head && !(linear && bare))
+    other = bird_head_by_name(name);
+    if (!other)
+        return bird_fail(BIRD_EUNSUPPORTED, "%s: head '%.60s' is not supported",
+                         path, name);
+    if (other != head &&
+        (other->architecture || (head->architecture && head->forward)))
         return bird_fail(BIRD_EFORMAT,
                          "%s: head '%s', but config.json's architecture is of "
                          "the head '%s'",
-                         path, head_names[head], head_names[f->config.head]);
-    f->config.head = (enum bird_head)head;
+                         path, other->name, head->name);
+    f->config.head = other;
     return 0;
 }
 

@@ -11,15 +11,14 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 
-struct list {
+struct bird_param_list {
     struct bird_param *p;
     int64_t n, cap, total;
     int rc;
 };
 
-/* Append a parameter; cols = 0 makes a vector. */
-static void add(struct list *l, enum bird_param_kind kind, int64_t rows,
-                int64_t cols, const char *name)
+void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
+                     int64_t rows, int64_t cols, const char *name)
 {
     struct bird_param *p;
 
@@ -41,7 +40,7 @@ static void add(struct list *l, enum bird_param_kind kind, int64_t rows,
 }
 
 /* Move the parameter added last up to the one before it. */
-static void close_up(struct list *l)
+static void close_up(struct bird_param_list *l)
 {
     if (l->rc)
         return;
@@ -49,28 +48,30 @@ static void close_up(struct list *l)
     l->total = l->p[l->n - 1].offset + l->p[l->n - 1].count;
 }
 
-static void add_linear(struct list *l, int64_t out, int64_t in,
-                       const char *prefix)
+void bird_params_add_linear(struct bird_param_list *l, int64_t out, int64_t in,
+                            const char *prefix)
 {
     char name[96];
 
     snprintf(name, sizeof(name), "%s.weight", prefix);
-    add(l, BIRD_PARAM_WEIGHT, out, in, name);
+    bird_params_add(l, BIRD_PARAM_WEIGHT, out, in, name);
     snprintf(name, sizeof(name), "%s.bias", prefix);
-    add(l, BIRD_PARAM_BIAS, out, 0, name);
+    bird_params_add(l, BIRD_PARAM_BIAS, out, 0, name);
 }
 
-static void add_norm(struct list *l, int64_t size, const char *prefix)
+void bird_params_add_norm(struct bird_param_list *l, int64_t size,
+                          const char *prefix)
 {
     char name[96];
 
     snprintf(name, sizeof(name), "%s.weight", prefix);
-    add(l, BIRD_PARAM_GAIN, size, 0, name);
+    bird_params_add(l, BIRD_PARAM_GAIN, size, 0, name);
     snprintf(name, sizeof(name), "%s.bias", prefix);
-    add(l, BIRD_PARAM_BIAS, size, 0, name);
+    bird_params_add(l, BIRD_PARAM_BIAS, size, 0, name);
 }
 
-static void add_qkv(struct list *l, const struct bird_config *c, int64_t layer)
+static void add_qkv(struct bird_param_list *l, const struct bird_config *c,
+                    int64_t layer)
 {
     static const char *const part[] = {"query", "key", "value"};
     char name[80];
@@ -80,14 +81,15 @@ static void add_qkv(struct list *l, const struct bird_config *c, int64_t layer)
             snprintf(name, sizeof(name),
                      "bert.encoder.layer.%lld.attention.self.%s.%s",
                      (long long)layer, part[i], bias ? "bias" : "weight");
-            add(l, bias ? BIRD_PARAM_BIAS : BIRD_PARAM_WEIGHT, c->hidden_size,
-                bias ? 0 : c->hidden_size, name);
+            bird_params_add(l, bias ? BIRD_PARAM_BIAS : BIRD_PARAM_WEIGHT,
+                            c->hidden_size, bias ? 0 : c->hidden_size, name);
             if (i)
                 close_up(l);
         }
 }
 
-static void add_layer(struct list *l, const struct bird_config *c, int64_t k)
+static void add_layer(struct bird_param_list *l, const struct bird_config *c,
+                      int64_t k)
 {
     int64_t h = c->hidden_size, f = c->intermediate_size;
     char name[80];
@@ -97,68 +99,34 @@ static void add_layer(struct list *l, const struct bird_config *c, int64_t k)
     n = snprintf(name, sizeof(name), "bert.encoder.layer.%lld.", (long long)k);
 #define IN_LAYER(part)                                                         \
     (snprintf(name + n, sizeof(name) - (size_t)n, part), name)
-    add_linear(l, h, h, IN_LAYER("attention.output.dense"));
-    add_norm(l, h, IN_LAYER("attention.output.LayerNorm"));
-    add_linear(l, f, h, IN_LAYER("intermediate.dense"));
-    add_linear(l, h, f, IN_LAYER("output.dense"));
-    add_norm(l, h, IN_LAYER("output.LayerNorm"));
+    bird_params_add_linear(l, h, h, IN_LAYER("attention.output.dense"));
+    bird_params_add_norm(l, h, IN_LAYER("attention.output.LayerNorm"));
+    bird_params_add_linear(l, f, h, IN_LAYER("intermediate.dense"));
+    bird_params_add_linear(l, h, f, IN_LAYER("output.dense"));
+    bird_params_add_norm(l, h, IN_LAYER("output.LayerNorm"));
 #undef IN_LAYER
-}
-
-static void add_mlm(struct list *l, const struct bird_config *c)
-{
-    add_linear(l, c->hidden_size, c->hidden_size,
-               "cls.predictions.transform.dense");
-    add_norm(l, c->hidden_size, "cls.predictions.transform.LayerNorm");
-    if (!c->tie_word_embeddings)
-        add(l, BIRD_PARAM_WEIGHT, c->vocab_size, c->hidden_size,
-            "cls.predictions.decoder.weight");
-    add(l, BIRD_PARAM_BIAS, c->vocab_size, 0, "cls.predictions.bias");
-}
-
-static void add_head(struct list *l, const struct bird_config *c)
-{
-    switch (c->head) {
-    case BIRD_HEAD_NONE:
-        break;
-    case BIRD_HEAD_MLM:
-        add_mlm(l, c);
-        break;
-    case BIRD_HEAD_PRETRAIN:
-        add_mlm(l, c);
-        add_linear(l, 2, c->hidden_size, "cls.seq_relationship");
-        break;
-    case BIRD_HEAD_SEQUENCE:
-        add_linear(l, c->hidden_size, c->hidden_size, "classifier.dense");
-        add_linear(l, c->n_label, c->hidden_size, "classifier.out_proj");
-        break;
-    case BIRD_HEAD_TOKEN:
-    case BIRD_HEAD_LINEAR_POOLED:
-    case BIRD_HEAD_LINEAR_CLS:
-        add_linear(l, c->n_label, c->hidden_size, "classifier");
-        break;
-    }
 }
 
 int bird_params_list(struct bird_param **out, int64_t *n, int64_t *total,
                      const struct bird_config *c)
 {
-    struct list l = {.rc = bird_config_check(c, NULL)};
+    struct bird_param_list l = {.rc = bird_config_check(c, NULL)};
     int64_t h = c->hidden_size;
 
     if (l.rc)
         return l.rc;
-    add(&l, BIRD_PARAM_EMBEDDING, c->vocab_size, h,
-        "bert.embeddings.word_embeddings.weight");
-    add(&l, BIRD_PARAM_EMBEDDING, c->max_positions, h,
-        "bert.embeddings.position_embeddings.weight");
-    add(&l, BIRD_PARAM_EMBEDDING, c->type_vocab_size, h,
-        "bert.embeddings.token_type_embeddings.weight");
-    add_norm(&l, h, "bert.embeddings.LayerNorm");
+    bird_params_add(&l, BIRD_PARAM_EMBEDDING, c->vocab_size, h,
+                    "bert.embeddings.word_embeddings.weight");
+    bird_params_add(&l, BIRD_PARAM_EMBEDDING, c->max_positions, h,
+                    "bert.embeddings.position_embeddings.weight");
+    bird_params_add(&l, BIRD_PARAM_EMBEDDING, c->type_vocab_size, h,
+                    "bert.embeddings.token_type_embeddings.weight");
+    bird_params_add_norm(&l, h, "bert.embeddings.LayerNorm");
     for (int64_t k = 0; k < c->n_layer; k++)
         add_layer(&l, c, k);
-    add_linear(&l, h, h, "bert.pooler");
-    add_head(&l, c);
+    bird_params_add_linear(&l, h, h, "bert.pooler");
+    if (c->head->tensors)
+        c->head->tensors(&l, c);
     if (l.rc) {
         free(l.p);
         return l.rc;

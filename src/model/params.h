@@ -52,6 +52,18 @@ BIRD_MUST_CHECK int bird_params_list(struct bird_param **out, int64_t *n,
                                      int64_t *total,
                                      const struct bird_config *c);
 
+/** A table that is being made. Appending fails at the end, all at once. */
+struct bird_param_list;
+/** Append a tensor (rows, cols), or a vector (rows) where cols is 0. */
+void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
+                     int64_t rows, int64_t cols, const char *name);
+/** Append name.weight (out, in) and name.bias (out). */
+void bird_params_add_linear(struct bird_param_list *l, int64_t out, int64_t in,
+                            const char *name);
+/** Append name.weight and name.bias of a LayerNorm, (size) each. */
+void bird_params_add_norm(struct bird_param_list *l, int64_t size,
+                          const char *name);
+
 /** The parameter of this name; NULL when there is none. Borrowed. */
 const struct bird_param *bird_params_find(const struct bird_param *list,
                                           int64_t n, const char *name);

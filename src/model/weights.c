@@ -234,8 +234,7 @@ int bird_weights_round(struct bird_weights *w, const struct bird_config *c)
                          .c = c,
                          .p = BIRD_BFLOAT16,
                          .ways = N_WAY,
-                         .head = c->head == BIRD_HEAD_MLM ||
-                                 c->head == BIRD_HEAD_PRETRAIN};
+                         .head = c->head->masked};
 
     return lower(&g);
 }

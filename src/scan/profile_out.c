@@ -14,7 +14,7 @@
 #include "dnabird/dnabird.h"
 #include "track/bigwig.h"
 #include "track/calls.h"
-#include "track/sink.h"
+#include "track/output.h"
 
 /* A stretch of equal values of one feature, not yet written. */
 struct stretch {
@@ -38,7 +38,7 @@ struct bird_profile_out {
     struct bird_text contig; /* of the last row */
     int64_t record;
     int begun;
-    struct bird_sink *sink; /* TSV */
+    struct bird_output *sink; /* TSV */
     int64_t largest_bp;
     bird_track **track;       /* (n) bedGraph; (1) BED */
     struct bird_bigwig **wig; /* (n) */
@@ -66,7 +66,9 @@ static int put_comment(struct bird_text *t, const char *label, const char *text)
 static int tsv_open(struct bird_profile_out *t)
 {
     const bird_chromatin_options *s = t->o.scan;
-    int rc = bird_sink_open(&t->sink, s->output, s->index);
+    const struct bird_output_options with = {
+        .index = s->index ? BIRD_INDEX_BED : BIRD_INDEX_NONE};
+    int rc = bird_output_open(&t->sink, s->output, &with);
 
     if (rc)
         return rc;
@@ -82,7 +84,7 @@ static int tsv_open(struct bird_profile_out *t)
     if (!rc)
         rc = bird_text_put(&t->line, "\n", 1);
     t->n_file = 1;
-    return rc ? rc : bird_sink_put(t->sink, t->line.s, t->line.n);
+    return rc ? rc : bird_output_put(t->sink, t->line.s, t->line.n);
 }
 
 static int tsv_put(struct bird_profile_out *t,
@@ -104,15 +106,15 @@ static int tsv_put(struct bird_profile_out *t,
     if (row->end > t->largest_bp)
         t->largest_bp = row->end;
     t->n_row++;
-    return rc ? rc : bird_sink_put(t->sink, t->line.s, t->line.n);
+    return rc ? rc : bird_output_put(t->sink, t->line.s, t->line.n);
 }
 
 static int tsv_finish(struct bird_profile_out *t)
 {
-    struct bird_sink *s = t->sink;
+    struct bird_output *s = t->sink;
 
     t->sink = NULL;
-    return bird_sink_close(s, t->largest_bp);
+    return bird_output_close(s, t->largest_bp);
 }
 
 /* --- a file a feature ---------------------------------------------------- */
@@ -525,7 +527,7 @@ void bird_profile_out_free(struct bird_profile_out *t)
     if (!t)
         return;
     n_track = t->o.scan->format == BIRD_CHROMATIN_BED ? 1 : t->n;
-    bird_sink_free(t->sink);
+    bird_output_free(t->sink);
     for (int64_t i = 0; t->track && i < n_track; i++)
         bird_track_free(t->track[i]);
     for (int64_t i = 0; t->wig && i < t->n; i++)

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "head/head.h"
-#include "model/folder.h"
 
 int bird_source_open(struct bird_source *s, const char *fasta,
                      const char *region, const char *regions)
@@ -102,27 +100,6 @@ void bird_source_close(struct bird_source *s)
     bird_genome_free(s->genome);
     bird_regions_free(&s->regions);
     *s = (struct bird_source){0};
-}
-
-int bird_source_check_model(const struct bird_config *c, const char *path)
-{
-    if (bird_head_per_token(c) || c->head == BIRD_HEAD_NONE)
-        return bird_folder_has(path, "dnabird.json")
-                   ? bird_fail(BIRD_EINVAL,
-                               "%s has no head that scores sequences: "
-                               "fine-tune one",
-                               path)
-                   : bird_fail(BIRD_EINVAL,
-                               "%s has no head that scores sequences; its "
-                               "head may be one that dnabird.json names, but "
-                               "%s/dnabird.json is missing",
-                               path, path);
-    if (c->problem == BIRD_PROBLEM_REGRESSION)
-        return bird_fail(BIRD_EINVAL,
-                         "%s learned a quantity: this command takes a model "
-                         "of probabilities",
-                         path);
-    return 0;
 }
 
 void bird_scan_note(char *text, size_t size, const char *sentence)

@@ -70,11 +70,6 @@ int bird_source_clip(struct bird_source *s, int64_t contig, int64_t *start,
 
 void bird_source_close(struct bird_source *s);
 
-/** Errors: BIRD_EINVAL the model at path does not give probabilities of
- *  sequences */
-BIRD_MUST_CHECK int bird_source_check_model(const struct bird_config *c,
-                                            const char *path);
-
 /** Status of what is not scored because its contig is shorter than the window,
  *  or than the context of a bin. */
 #define BIRD_STATUS_SHORT "too_short"

@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
-#include "session/opened.h"
-#include "session/score.h"
+#include "session/model.h"
+#include "session/session.h"
 
 /* Logits that are held at a time; a vocabulary is wide. */
 enum { LOGITS = 4 << 20, ROWS_MIN = 128 };
@@ -26,7 +26,7 @@ struct wanted {
 
 struct embed {
     const bird_embed_options *o;
-    struct bird_opened model;
+    struct bird_model model;
     const struct bird_config *c;
     struct bird_encoder *e;
     struct bird_pack all;
@@ -129,7 +129,7 @@ static int add_slots(struct embed *m)
         rc = add_one(m, &w->logits, "logits",
                      bird_head_per_token(c) ? m->all.n_tok : m->all.n_seq,
                      bird_head_columns(c));
-    if (!rc && m->o->logits && !npy && c->head == BIRD_HEAD_PRETRAIN)
+    if (!rc && m->o->logits && !npy && c->head->next)
         rc = add_one(m, &w->next, "seq_relationship_logits", m->all.n_seq, 2);
     return rc;
 }
@@ -150,7 +150,7 @@ static int check_wanted(const struct embed *m)
                          "%lld",
                          m->model.folder.path, (long long)layer,
                          (long long)m->c->n_layer);
-    if (o->logits && m->c->head == BIRD_HEAD_NONE)
+    if (o->logits && !m->c->head->forward)
         return bird_fail(BIRD_EINVAL,
                          "%s: the model has no head that gives logits",
                          m->model.folder.path);
@@ -346,11 +346,11 @@ static int run(struct embed *m)
 /* The model, run as asked for, and the file's name of it. */
 static int open_model(struct embed *m)
 {
-    int rc = bird_opened_open(&m->model, m->o->model, "promoter",
-                              m->o->ids ? -1 : 1);
+    int rc = bird_model_open_as(&m->model, m->o->model, "promoter",
+                                m->o->ids ? -1 : 1);
 
     if (!rc)
-        rc = bird_opened_run(&m->model, &m->o->run);
+        rc = bird_model_prepare(&m->model, &m->o->run);
     if (rc)
         return rc;
     m->c = &m->model.folder.config;
@@ -404,7 +404,7 @@ int bird_embed_write(bird_embed_summary *out, const bird_embed_options *o)
     bird_encoder_free(m.e);
     bird_pack_free(&m.all);
     bird_pack_free(&m.padded);
-    bird_opened_close(&m.model);
+    bird_model_drop(&m.model);
     free(m.want.state);
     free(m.offset);
     free(m.x);

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/stage.h"
-#include "session/opened.h"
+#include "session/model.h"
 #include "session/transformers.h"
 
 void bird_export_options_default(bird_export_options *o)
@@ -91,7 +91,7 @@ static int same_folder(const char *a, const char *b)
 
 int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
-    struct bird_opened m = {0};
+    struct bird_model m = {0};
     struct bird_folder_parts parts = {0};
     struct bird_stage stage = {0};
     json_t *meta = NULL;
@@ -104,7 +104,9 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                          "%s: is there already and holds a model: give another "
                          "folder, or --force to replace it",
                          to);
-    rc = bird_opened_open(&m, from, NULL, -1);
+    rc = bird_model_open_as(&m, from, NULL, -1);
+    if (!rc && !o->compress) /* transformers opens no compressed weights */
+        rc = bird_config_transformers(&m.folder.config, from);
     if (rc || (rc = bird_folder_identify(&m.folder)) ||
         (rc = make_meta(&meta, &m.folder, o)))
         goto done;
@@ -128,6 +130,6 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
 done:
     bird_stage_abort(&stage);
     json_decref(meta);
-    bird_opened_close(&m);
+    bird_model_drop(&m);
     return rc;
 }

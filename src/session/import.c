@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/stage.h"
 #include "dnabird/dnabird.h"
-#include "session/opened.h"
+#include "session/model.h"
 #include "session/transformers.h"
 #include "token/kmer.h"
 
@@ -21,7 +21,7 @@ void bird_import_options_default(bird_import_options *o)
 
 struct import {
     const bird_import_options *o;
-    struct bird_opened model;
+    struct bird_model model;
     struct bird_stage stage;
     char *tokenizer; /* tokenizer.json that is made, in the stage */
     bird_import_summary sum;
@@ -167,10 +167,10 @@ static int open_source(struct import *m, const char *from)
 {
     struct bird_folder *f = &m->model.folder;
     bird_model_run run = m->o->run;
-    int rc = bird_opened_open(&m->model, from, NULL, -1);
+    int rc = bird_model_open_as(&m->model, from, NULL, -1);
 
     run.pad_to = 0;
-    if (rc || (rc = bird_opened_run(&m->model, &run)) ||
+    if (rc || (rc = bird_model_prepare(&m->model, &run)) ||
         (rc = bird_folder_digest(f)))
         return rc;
     if (run.blocks != BIRD_BLOCKS_AS_MODEL) {
@@ -202,7 +202,7 @@ int bird_import(bird_import_summary *out, const char *from, const char *to,
         *out = m.sum;
     }
     bird_stage_abort(&m.stage);
-    bird_opened_close(&m.model);
+    bird_model_drop(&m.model);
     free(m.tokenizer);
     return rc;
 }

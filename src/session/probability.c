@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "session/calibration_file.h"
-#include "session/score.h"
+#include "session/session.h"
 
 void bird_probability_free(struct bird_probability *m)
 {
@@ -200,13 +200,6 @@ static const char *differs(const struct bird_probability *m,
     return NULL;
 }
 
-int64_t bird_probability_features(const struct bird_config *c)
-{
-    int64_t n = bird_head_columns(c);
-
-    return n == 2 && bird_config_is_choice(c) ? 1 : n;
-}
-
 int bird_probability_open(struct bird_probability *out,
                           const struct bird_folder *f,
                           const struct bird_probability_way *way, int raw,
@@ -220,8 +213,7 @@ int bird_probability_open(struct bird_probability *out,
     why[0] = '\0';
     rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
     if (!rc)
-        rc = bird_probability_read(out, path,
-                                   bird_probability_features(&f->config));
+        rc = bird_probability_read(out, path, bird_model_labels(&f->config));
     if (rc == 0) {
         snprintf(why, size,
                  "%s: the model is not calibrated: its raw outputs are "

@@ -44,9 +44,6 @@ struct bird_probability {
 /** Safe on a zeroed one. */
 void bird_probability_free(struct bird_probability *m);
 
-/** Features of a model: its labels; of two classes the second alone. */
-int64_t bird_probability_features(const struct bird_config *c);
-
 /** The probability of a raw output of feature f; without a map, itself. */
 double bird_probability_of(const struct bird_probability *m, int64_t f,
                            double raw);

@@ -14,7 +14,7 @@
 
 struct bird_vcf_out {
     struct bird_vcf *v;
-    struct bird_stream *s;
+    struct bird_output *s;
     int bcf, drop;
     bcf_hdr_t *header; /* of v */
     bcf_hdr_t *bare;   /* the same without samples; or NULL */
@@ -133,7 +133,7 @@ static int remove_own(struct bird_vcf_out *o)
 }
 
 int bird_vcf_out_new(struct bird_vcf_out **out, struct bird_vcf *v,
-                     struct bird_stream *s, const char *prefix, int bcf,
+                     struct bird_output *s, const char *prefix, int bcf,
                      int drop_genotypes)
 {
     struct bird_vcf_out *o;
@@ -242,14 +242,14 @@ int bird_vcf_out_header(struct bird_vcf_out *o, int put)
     if (!put)
         return 0;
     if (o->bcf)
-        return bcf_hdr_write(bird_stream_hts(o->s), h)
+        return bcf_hdr_write(bird_output_hts(o->s), h)
                    ? bird_fail(BIRD_EIO, "%s: the header cannot be written",
-                               bird_stream_name(o->s))
+                               bird_output_name(o->s))
                    : 0;
     o->text.l = 0;
     if (bcf_hdr_format(h, 0, &o->text))
         return bird_fail_memory(0);
-    return bird_stream_put(o->s, o->text.s, (int64_t)o->text.l);
+    return bird_output_put(o->s, o->text.s, (int64_t)o->text.l);
 }
 
 /* Does this record go from text to text? */
@@ -490,7 +490,7 @@ static int put_text(struct bird_vcf_out *o)
         rc = bird_text_put(&o->line, r->line.s + rest, r->line.n - rest);
     if (!rc)
         rc = bird_text_put(&o->line, "\n", 1);
-    return rc ? rc : bird_stream_put(o->s, o->line.s, o->line.n);
+    return rc ? rc : bird_output_put(o->s, o->line.s, o->line.n);
 }
 
 int bird_vcf_out_end(struct bird_vcf_out *o)
@@ -507,17 +507,17 @@ int bird_vcf_out_end(struct bird_vcf_out *o)
         b->d.indiv_dirty = 0;
     }
     if (o->bcf)
-        return bcf_write(bird_stream_hts(o->s), o->bare ? o->bare : o->header,
+        return bcf_write(bird_output_hts(o->s), o->bare ? o->bare : o->header,
                          b)
                    ? bird_fail(BIRD_EIO,
                                "%s: %s cannot be written "
                                "as BCF: a full disk, or try VCF (-O z)",
-                               bird_stream_name(o->s),
+                               bird_output_name(o->s),
                                bird_vcf_where(where, o->r))
                    : 0;
     o->text.l = 0;
     if (vcf_format(o->header, b, &o->text) < 0)
         return bird_fail(BIRD_EFORMAT, "%s: %s cannot be written",
                          bird_vcf_name(o->v), bird_vcf_where(where, o->r));
-    return bird_stream_put(o->s, o->text.s, (int64_t)o->text.l);
+    return bird_output_put(o->s, o->text.s, (int64_t)o->text.l);
 }

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "dnabird/error.h"
 #include "seq/vcf_in.h"
-#include "track/stream.h"
+#include "track/output.h"
 
 struct bird_vcf_out;
 
@@ -33,7 +33,7 @@ enum bird_vcf_type { BIRD_VCF_FLOAT, BIRD_VCF_INTEGER, BIRD_VCF_STRING };
  * Owner: *out is the caller's. Errors: BIRD_ENOMEM, BIRD_EINVAL the prefix
  */
 BIRD_MUST_CHECK int bird_vcf_out_new(struct bird_vcf_out **out,
-                                     struct bird_vcf *v, struct bird_stream *s,
+                                     struct bird_vcf *v, struct bird_output *s,
                                      const char *prefix, int bcf,
                                      int drop_genotypes);
 void bird_vcf_out_free(struct bird_vcf_out *o);

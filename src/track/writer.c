@@ -51,7 +51,7 @@ int bird_track_format_guess(const char *path)
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     size_t n = strlen(base), dot;
 
-    if (bird_sink_is_gz(path))
+    if (bird_path_is_gz(path))
         n = (size_t)(strrchr(base, '.') - base);
     for (dot = n; dot > 0 && base[dot - 1] != '.'; dot--)
         ;
@@ -185,7 +185,7 @@ void bird_track_free(bird_track *t)
 {
     if (!t)
         return;
-    bird_sink_free(t->sink);
+    bird_output_free(t->sink);
     bird_text_free(&t->line);
     bird_text_free(&t->contig);
     free(t);
@@ -193,20 +193,23 @@ void bird_track_free(bird_track *t)
 
 int bird_text_track_open(struct bird_track *t)
 {
-    return bird_sink_open(&t->sink, t->options.path, t->options.index);
+    const struct bird_output_options with = {
+        .index = t->options.index ? BIRD_INDEX_BED : BIRD_INDEX_NONE};
+
+    return bird_output_open(&t->sink, t->options.path, &with);
 }
 
 int bird_text_track_close(struct bird_track *t)
 {
-    struct bird_sink *s = t->sink;
+    struct bird_output *s = t->sink;
 
     t->sink = NULL;
-    return bird_sink_close(s, t->largest_bp);
+    return bird_output_close(s, t->largest_bp);
 }
 
 int bird_text_track_send(struct bird_track *t)
 {
-    return bird_sink_put(t->sink, t->line.s, t->line.n);
+    return bird_output_put(t->sink, t->line.s, t->line.n);
 }
 
 /* "# label: text", on one line whatever the text holds. */

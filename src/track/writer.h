@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "dnabird/track.h"
-#include "track/sink.h"
+#include "track/output.h"
 
 struct bird_writer;
 
@@ -15,7 +15,7 @@ struct bird_writer;
 struct bird_track {
     const struct bird_writer *writer;
     bird_track_options options; /* its texts are the caller's: header only */
-    struct bird_sink *sink;
+    struct bird_output *sink;
     struct bird_text line; /* the row being formatted */
     struct bird_text contig;
     int64_t start, largest_bp, n_row, record;

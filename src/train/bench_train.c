@@ -179,7 +179,7 @@ static int bench_open(struct bench *m, struct bird_config *c,
     if (rc || (rc = bird_bench_preset(c, o)) ||
         (rc = measure_tokenizer(m, c, o)))
         return rc;
-    c->head = BIRD_HEAD_MLM;
+    c->head = bird_head_masked(0);
     c->random = BIRD_RANDOM_PLAN;
     rc = bird_trainer_new(&m->l, c, o->recompute, 0);
     if (rc || (rc = bird_bench_batch_new(&m->batch, c, o)) ||

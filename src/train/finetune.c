@@ -183,12 +183,13 @@ int bird_finetune_predict(struct bird_finetuning *f,
 {
     struct validation v = {f,
                            {"validating", "rows", 0, f->valid.n, NULL, NULL}};
-    struct bird_row_scoring s = {.c = &f->l->c,
-                                 .w = w,
-                                 .t = f->tokenizer,
+    struct bird_model m;
+    struct bird_row_scoring s = {.m = &m,
+                                 .strand = BIRD_STRAND_PLUS,
                                  .after_row = report_row,
                                  .context = &v};
 
+    bird_model_view(&m, &f->l->c, w, f->tokenizer);
     return bird_rows_score(f->probability, &s, &f->valid);
 }
 

@@ -13,7 +13,7 @@
 #include "dnabird/metrics.h"
 #include "dnabird/tiles.h"
 #include "dnabird/tokenizer.h"
-#include "session/score.h"
+#include "session/pack.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
 

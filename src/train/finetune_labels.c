@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "data/dataset.h"
-#include "eval/medians.h"
+#include "eval/metrics.h"
 #include "model/feature.h"
 #include "train/finetune.h"
 
@@ -78,48 +78,26 @@ static double mean_known(const double *x, int64_t n)
     return known ? sum / (double)known : (double)NAN;
 }
 
-/* Figures of one label over the rows where it is known. */
-static int measure_label(struct bird_finetuning *f, int64_t k, double *p,
-                         int32_t *y)
-{
-    const bird_dataset *d = &f->valid;
-    bird_metrics_options o;
-    int64_t n = 0;
-
-    bird_metrics_options_default(&o);
-    o.n_boot = 0;
-    for (int64_t i = 0; i < d->n; i++) {
-        float t = bird_dataset_label(d, i, k);
-
-        if (isnan(t))
-            continue;
-        p[n] = f->probability[i * d->n_label + k];
-        y[n++] = t != 0;
-    }
-    if (n)
-        return bird_metrics_measure(&f->figures[k], p, y, n, 2, &o);
-    f->figures[k] = (bird_metrics){.n_class = 2};
-    for (int i = 0; i < BIRD_N_METRIC; i++)
-        f->figures[k].value[i] = (double)NAN;
-    return 0;
-}
-
 int bird_finetune_measure_labels(struct bird_finetuning *f,
                                  bird_finetune_state *s)
 {
-    int64_t n = f->valid.n, n_label = f->valid.n_label;
-    double *p = NULL, *value = NULL, *scratch = NULL, *median = NULL;
-    int32_t *y = NULL;
-    int rc = bird_array_new(&p, n, sizeof(*p)) ||
-                     bird_array_new(&y, n, sizeof(*y)) ||
-                     bird_array_new(&value, n_label, sizeof(*value)) ||
-                     bird_array_new(&scratch, n_label, sizeof(*scratch)) ||
-                     bird_array_new(&median, f->n_group, sizeof(*median))
-                 ? BIRD_ENOMEM
-                 : 0;
+    const bird_dataset *d = &f->valid;
+    int64_t n_label = d->n_label;
+    struct bird_pool pool = {0};
+    float *target = bird_pool_array(&pool, d->n, sizeof(*target));
+    double *value = bird_pool_array(&pool, n_label, sizeof(*value));
+    double *scratch = bird_pool_array(&pool, n_label, sizeof(*scratch));
+    double *median = bird_pool_array(&pool, f->n_group, sizeof(*median));
+    bird_metrics_options o;
+    int rc = pool.rc;
 
-    for (int64_t k = 0; !rc && k < n_label; k++)
-        rc = measure_label(f, k, p, y);
+    bird_metrics_options_default(&o);
+    o.n_boot = 0;
+    for (int64_t k = 0; !rc && k < n_label; k++) {
+        bird_dataset_column(target, d, k);
+        rc = bird_metrics_measure_label(&f->figures[k], f->probability + k,
+                                        n_label, target, d->n, &o);
+    }
     if (rc)
         goto done;
     column_of(value, f, BIRD_AUROC);
@@ -132,11 +110,7 @@ int bird_finetune_measure_labels(struct bird_finetuning *f,
     column_of(value, f, BIRD_LOG_LOSS);
     s->valid_loss = mean_known(value, n_label);
 done:
-    free(p);
-    free(y);
-    free(value);
-    free(scratch);
-    free(median);
+    bird_pool_free(&pool);
     return rc;
 }
 

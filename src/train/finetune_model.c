@@ -12,7 +12,7 @@
 #include "dnabird/baseline.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/metrics.h"
-#include "eval/metrics_json.h"
+#include "eval/metrics.h"
 #include "model/feature.h"
 #include "model/folder.h"
 #include "train/run_folder.h"

@@ -16,6 +16,7 @@
 void bird_finetune_options_default(bird_finetune_options *o)
 {
     *o = (bird_finetune_options){.valid_fraction = 0.1,
+                                 .head = "sequence",
                                  .split_seed = 1,
                                  .epochs = 10,
                                  .batch = 64,
@@ -170,11 +171,6 @@ static int open_data(struct bird_finetuning *f)
                                              : 0;
 }
 
-static const enum bird_head heads[] = {
-    [BIRD_FINETUNE_SEQUENCE] = BIRD_HEAD_SEQUENCE,
-    [BIRD_FINETUNE_POOLED] = BIRD_HEAD_LINEAR_POOLED,
-    [BIRD_FINETUNE_CLS] = BIRD_HEAD_LINEAR_CLS};
-
 /* Configuration of the model to be, with the head asked for. */
 static int choose_config(struct bird_config *c, struct bird_finetuning *f,
                          const struct bird_start *s)
@@ -189,15 +185,17 @@ static int choose_config(struct bird_config *c, struct bird_finetuning *f,
                                     : o->config ? o->config
                                                 : o->preset)))
         return rc;
-    c->head = heads[o->head];
+    c->head = bird_head_by_option(o->head);
+    if (!c->head)
+        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", o->head);
     c->n_label = f->train.n_label;
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
                                                    : BIRD_PROBLEM_SINGLE_LABEL;
-    if (o->head != BIRD_FINETUNE_SEQUENCE &&
-        c->problem == BIRD_PROBLEM_SINGLE_LABEL)
-        return bird_fail(BIRD_EINVAL, "the linear heads learn several labels a "
-                                      "row; one class a row needs --head "
-                                      "sequence");
+    if (!c->head->exclusive && c->problem == BIRD_PROBLEM_SINGLE_LABEL)
+        return bird_fail(BIRD_EINVAL,
+                         "--head %s learns several labels a row; one class a "
+                         "row needs --head sequence",
+                         o->head);
     return bird_config_check(c, o->config ? o->config : "configuration");
 }
 

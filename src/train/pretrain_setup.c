@@ -61,7 +61,7 @@ static int choose_config(struct bird_config *c, struct bird_pretraining *f,
 
     if (rc)
         return rc;
-    c->head = o->data.next_sentence ? BIRD_HEAD_PRETRAIN : BIRD_HEAD_MLM;
+    c->head = bird_head_masked(o->data.next_sentence);
     c->n_label = 2;
     c->problem = BIRD_PROBLEM_UNSET;
     rc = bird_config_check(c, o->config ? o->config : "configuration");

@@ -20,10 +20,9 @@ struct bird_update { /* a stretch of one tensor */
 
 /* Tensors that this head's loss does not reach are neither updated nor
  * decayed, as torch skips parameters without gradient. */
-static int is_reached(const struct bird_param *p, enum bird_head head)
+static int is_reached(const struct bird_param *p, const struct bird_config *c)
 {
-    return !strstr(p->name, "pooler.") || head == BIRD_HEAD_PRETRAIN ||
-           head == BIRD_HEAD_LINEAR_POOLED;
+    return !strstr(p->name, "pooler.") || c->head->pooler;
 }
 
 static int make_updates(struct bird_trainer *l)
@@ -39,8 +38,7 @@ static int make_updates(struct bird_trainer *l)
     for (int64_t i = 0; i < l->n_param; i++) {
         const struct bird_param *p = &l->list[i];
 
-        for (int64_t j = 0; is_reached(p, l->c.head) && j < p->count;
-             j += CHUNK)
+        for (int64_t j = 0; is_reached(p, &l->c) && j < p->count; j += CHUNK)
             l->update[l->n_update++] = (struct bird_update){
                 p->offset + j, j + CHUNK < p->count ? CHUNK : p->count - j,
                 p->decay};

@@ -22,7 +22,7 @@ struct making {
     bird_regions regions;
     int64_t *before; /* (regions.n + 1) bases before each region */
     struct bird_change change;
-    struct bird_asked *asked; /* (n_asked) not settled yet */
+    struct bird_request *asked; /* (n_asked) not settled yet */
     int64_t n_asked, cap_asked;
     float *diff; /* (n, F) */
     int64_t n, n_feature, cap_diff;
@@ -56,7 +56,7 @@ static int settle(struct making *m)
 {
     bird_progress p = {"scoring", "variants", 0, m->o->variants ? -1 : m->o->n,
                        NULL,      NULL};
-    int rc = bird_effect_settle(m->scene.effect);
+    int rc = bird_effect_flush(m->scene.effect);
 
     for (int64_t i = 0; i < m->n_asked && !rc; i++) {
         const float *ref, *alt;
@@ -73,14 +73,14 @@ static int settle(struct making *m)
         m->n++;
     }
     m->n_asked = 0;
-    bird_effect_turn(m->scene.effect);
+    bird_effect_evict(m->scene.effect);
     p.done = m->n;
     if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
         rc = bird_fail(BIRD_ECANCELED, "stopped");
     return rc;
 }
 
-static int keep(struct making *m, const struct bird_asked *a)
+static int keep(struct making *m, const struct bird_request *a)
 {
     int rc = bird_array_grow(&m->asked, &m->cap_asked, m->n_asked + 1,
                              sizeof(*m->asked));
@@ -167,10 +167,10 @@ static char draw_base(const struct making *m, int64_t number, char is)
 static int ask_draw(struct making *m, const struct draw *d, int *kept)
 {
     enum bird_variant_status status;
-    struct bird_asked a;
+    struct bird_request a;
     const char *letter;
     char alt[2] = {0};
-    int rc = bird_stretch_get(&letter, bird_effect_letters(m->scene.effect),
+    int rc = bird_stretch_get(&letter, bird_effect_bases(m->scene.effect),
                               m->scene.genome, d->contig, d->pos, d->pos + 1);
 
     *kept = 0;
@@ -183,7 +183,7 @@ static int ask_draw(struct making *m, const struct draw *d, int *kept)
     bird_text_clear(&m->change.alt);
     rc = bird_text_put(&m->change.alt, alt, 1);
     if (!rc)
-        rc = bird_effect_ask(m->scene.effect, &a, &status, &m->change);
+        rc = bird_effect_submit(m->scene.effect, &a, &status, &m->change);
     if (rc || status != BIRD_VARIANT_OK)
         return rc;
     *kept = 1;
@@ -229,7 +229,7 @@ static int read_all(struct making *m)
     struct bird_vcf *v = NULL;
     struct bird_contig_map *map = NULL;
     struct bird_vcf_record r = {0};
-    struct bird_answer *a = NULL;
+    struct bird_allele_result *a = NULL;
     struct bird_sites s = {.scene = &m->scene, .policy = BIRD_REF_SKIP};
     int64_t cap = 0;
     int rc = bird_vcf_open(&v, m->o->variants), got = 0;
@@ -343,7 +343,7 @@ static int write_file(struct making *m)
 int bird_variant_background(bird_background_summary *out,
                             const bird_background_options *o)
 {
-    struct bird_effect_tally t;
+    bird_session_counts t;
     struct making *m;
     int rc = check(o);
 
@@ -362,7 +362,7 @@ int bird_variant_background(bird_background_summary *out,
     bird_effect_count(m->scene.effect, &t);
     m->sum.n = m->n;
     m->sum.n_feature = m->n_feature;
-    m->sum.n_sequence = t.n_sequence;
+    m->sum.n_sequence = t.n_evaluated;
     m->sum.window_bp = m->scene.way.window_bp;
     bird_scene_tell(&m->scene, m->sum.model, m->sum.digest, m->sum.build,
                     m->sum.notice);

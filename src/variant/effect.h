@@ -8,21 +8,20 @@
  * same stretch of the reference.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_EFFECT_H
-#define BIRD_PREDICT_EFFECT_H
+#ifndef BIRD_VARIANT_EFFECT_H
+#define BIRD_VARIANT_EFFECT_H
 
-#include "session/opened.h"
+#include "session/model.h"
 #include "variant/allele.h"
 
 struct bird_effect;
 
 struct bird_effect_options {
-    int64_t window_bp;   /* W */
-    int64_t shift_bp;    /* the window is moved by so much to the right */
-    double max_unknown;  /* share of N above which a window is not scored */
-    int plus, minus;     /* strands */
-    int anchored;        /* tokens of the change; 0: the free way */
-    int64_t limit_bytes; /* for what is known, of each of two generations */
+    int64_t window_bp;  /* W */
+    int64_t shift_bp;   /* the window is moved by so much to the right */
+    double max_unknown; /* share of N above which a window is not scored */
+    int plus, minus;    /* strands */
+    int anchored;       /* ALT on REF's tokens; 0: tokenized by itself */
 };
 
 /**
@@ -31,7 +30,7 @@ struct bird_effect_options {
  * BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_effect_new(struct bird_effect **out,
-                                    const struct bird_opened *m, bird_genome *g,
+                                    const struct bird_model *m, bird_genome *g,
                                     const struct bird_effect_options *o);
 void bird_effect_free(struct bird_effect *e);
 
@@ -39,17 +38,17 @@ void bird_effect_free(struct bird_effect *e);
  *  contig; one that is not inside is TOO_LONG. */
 void bird_effect_fix(struct bird_effect *e, int64_t start, int64_t end);
 
-/** Probabilities of a window: labels, or 1 of a model of two classes. */
+/** Probabilities of a window: labels of the session's answers. */
 int64_t bird_effect_features(const struct bird_effect *e);
 
-/** The letters that changes are made normal against; borrowed. */
-struct bird_stretch *bird_effect_letters(struct bird_effect *e);
+/** The bases that changes are made normal against; borrowed. */
+struct bird_stretch *bird_effect_bases(struct bird_effect *e);
 
-/** Where a change's probabilities will be, and how it was encoded. */
-struct bird_asked {
-    int64_t ref, alt;  /* places, until bird_effect_turn() */
+/** Where a change's probabilities will be, and how it was tokenized. */
+struct bird_request {
+    int64_t ref, alt;  /* places, until bird_effect_evict() */
     int64_t n_changed; /* tokens, of the strand with more */
-    int free;          /* 1: on some strand encoded the free way */
+    int free;          /* 1: ALT tokenized by itself on some strand */
     int moved;         /* 1: the contig's end moved the window */
     int cut;           /* 1: the contig is shorter than the window */
 };
@@ -60,26 +59,21 @@ struct bird_asked {
  * or MANY_N; *out is filled when it is OK.
  * Errors: those of reading the genome and of scoring
  */
-BIRD_MUST_CHECK int bird_effect_ask(struct bird_effect *e,
-                                    struct bird_asked *out,
-                                    enum bird_variant_status *status,
-                                    const struct bird_change *c);
+BIRD_MUST_CHECK int bird_effect_submit(struct bird_effect *e,
+                                       struct bird_request *out,
+                                       enum bird_variant_status *status,
+                                       const struct bird_change *c);
 
 /** Compute what was asked for. */
-BIRD_MUST_CHECK int bird_effect_settle(struct bird_effect *e);
+BIRD_MUST_CHECK int bird_effect_flush(struct bird_effect *e);
 
-/** (features) of a place, after settling; until the next ask. */
+/** (features) of a place, after bird_effect_flush(); until the next request. */
 const float *bird_effect_values(const struct bird_effect *e, int64_t place);
 
-/** Places may be forgotten now. */
-void bird_effect_turn(struct bird_effect *e);
+/** Places are no longer asked for. */
+void bird_effect_evict(struct bird_effect *e);
 
-struct bird_effect_tally {
-    int64_t n_sequence; /* computed, a strand each */
-    int64_t n_again;    /* windows, with or without a change, known already */
-    int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
-};
-void bird_effect_count(const struct bird_effect *e,
-                       struct bird_effect_tally *out);
+/** What its session did. */
+void bird_effect_count(const struct bird_effect *e, bird_session_counts *out);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "seq/intervals.h"
-#include "track/sink.h"
+#include "track/output.h"
 #include "track/svg.h"
 #include "variant/scene.h"
 #include "variant/variant_score.h"
@@ -33,8 +33,8 @@ struct mutation {
     char *letters; /* (n) of the region */
     double *value; /* (n_feature, 4, n); NAN: none */
     int64_t cap_letters, cap_value;
-    int64_t before, all;      /* bases of regions done, and of all */
-    struct bird_asked *asked; /* (BLOCK, 4) of A, C, G, T */
+    int64_t before, all;        /* bases of regions done, and of all */
+    struct bird_request *asked; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
     struct bird_text text;
     bird_mutate_summary sum;
@@ -186,7 +186,7 @@ static int open_all(struct mutation *m)
 }
 
 /* The three changes of base i: a answers for A, C, G, T, or place -1. */
-static int ask_base(struct mutation *m, struct bird_asked a[4], int64_t i)
+static int ask_base(struct mutation *m, struct bird_request a[4], int64_t i)
 {
     enum bird_variant_status status;
     int rc = 0;
@@ -201,14 +201,15 @@ static int ask_base(struct mutation *m, struct bird_asked a[4], int64_t i)
         bird_text_clear(&m->change.alt);
         rc = bird_text_put(&m->change.alt, bases + k, 1);
         if (!rc)
-            rc = bird_effect_ask(m->scene.effect, &a[k], &status, &m->change);
+            rc =
+                bird_effect_submit(m->scene.effect, &a[k], &status, &m->change);
         if (!rc && status != BIRD_VARIANT_OK)
             a[k].ref = -1;
     }
     return rc;
 }
 
-static void keep_base(struct mutation *m, const struct bird_asked a[4],
+static void keep_base(struct mutation *m, const struct bird_request a[4],
                       int64_t i)
 {
     int scored = 0;
@@ -240,10 +241,10 @@ static int score_all(struct mutation *m)
         for (int64_t j = i; j < end && !rc; j++)
             rc = ask_base(m, m->asked + 4 * (j - i), j);
         if (!rc)
-            rc = bird_effect_settle(m->scene.effect);
+            rc = bird_effect_flush(m->scene.effect);
         for (int64_t j = i; j < end && !rc; j++)
             keep_base(m, m->asked + 4 * (j - i), j);
-        bird_effect_turn(m->scene.effect);
+        bird_effect_evict(m->scene.effect);
         p.done = m->before + end;
         if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
             rc = bird_fail(BIRD_ECANCELED, "stopped");
@@ -404,15 +405,15 @@ static int score_regions(struct mutation *m)
 
 static int write_all(struct mutation *m)
 {
-    struct bird_sink *sink = NULL;
-    int rc = bird_sink_open(&sink, m->o->output, 0);
+    struct bird_output *sink = NULL;
+    int rc = bird_output_open(&sink, m->o->output, NULL);
 
     if (rc)
         return rc;
-    rc = bird_sink_put(sink, m->text.s, m->text.n);
+    rc = bird_output_put(sink, m->text.s, m->text.n);
     if (rc)
-        bird_sink_free(sink);
-    return rc ? rc : bird_sink_close(sink, 0);
+        bird_output_free(sink);
+    return rc ? rc : bird_output_close(sink, 0);
 }
 
 /* e and z of changes that do not lie where those of the background do. */
@@ -431,7 +432,7 @@ static int note_centre(struct mutation *m)
 int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
 {
     struct mutation m = {.o = o};
-    struct bird_effect_tally t;
+    bird_session_counts t;
     int rc = check(o);
 
     if (rc)
@@ -440,7 +441,7 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
         (rc = score_regions(&m)) || (rc = write_all(&m)))
         goto done;
     bird_effect_count(m.scene.effect, &t);
-    m.sum.n_sequence = t.n_sequence;
+    m.sum.n_sequence = t.n_evaluated;
     m.sum.window_bp = m.scene.way.window_bp;
     bird_scene_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
                     m.sum.notice);

@@ -12,8 +12,6 @@
 #include "scan/build.h"
 #include "scan/source.h"
 
-enum { KNOWN_BYTES = 64 << 20 };
-
 int bird_scene_note(struct bird_text *t, const char *fmt, ...)
 {
     char sentence[1024];
@@ -95,16 +93,14 @@ int bird_scene_open(struct bird_scene *s, const bird_variant_way *w)
                                     .max_unknown = w->max_unknown,
                                     .plus = w->strand != BIRD_STRAND_MINUS,
                                     .minus = w->strand != BIRD_STRAND_PLUS,
-                                    .anchored = !w->free_tokens,
-                                    .limit_bytes = KNOWN_BYTES};
+                                    .anchored = !w->free_tokens};
     const char *notice;
     bird_model_run run;
-    int rc = bird_opened_open(&s->model, w->model, "chromatin", 1);
+    int rc;
 
     bird_model_run_default(&run);
     run.precision = w->precision;
-    if (rc || (rc = bird_opened_run(&s->model, &run)) ||
-        (rc = bird_folder_identify(&s->model.folder)))
+    if ((rc = bird_model_load(&s->model, w->model, "chromatin", &run)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), s->model.folder.path);
     e.window_bp = w->window_bp ? w->window_bp : s->model.folder.window_bp;
@@ -154,7 +150,7 @@ void bird_scene_close(struct bird_scene *s)
     bird_effect_free(s->effect);
     bird_genome_free(s->genome);
     bird_calibration_free(&s->calibration);
-    bird_opened_close(&s->model);
+    bird_model_drop(&s->model);
     bird_text_free(&s->notice);
     bird_text_free(&s->build);
     *s = (struct bird_scene){0};

@@ -36,7 +36,7 @@ struct run {
     struct bird_contig_map *map;
     struct bird_intervals regions;
     struct bird_sites sites;
-    struct bird_stream *stream;
+    struct bird_output *stream;
     struct bird_vcf_out *vcf_out;
     struct bird_shown shown;
     struct bird_variant_writer writer;
@@ -47,7 +47,7 @@ struct run {
     int64_t before;                   /* records of the block that an earlier
                                          run had written */
     int first;                        /* it is the input's first block */
-    struct bird_answer *answer;
+    struct bird_allele_result *answer;
     struct bird_outcome *outcome;
     int64_t cap_answer, cap_outcome;
     json_t *identity;
@@ -263,7 +263,7 @@ static int find_mark(struct run *r)
 
     if (rc || !r->o->resume)
         return rc;
-    rc = bird_stream_find(&state, r->o->output);
+    rc = bird_output_find_mark(&state, r->o->output);
     if (rc > 0) {
         rc = bird_resume_take(&r->sum, &r->order, &r->from_bytes, state,
                               r->identity, r->o->output);
@@ -300,13 +300,21 @@ static int ready_bcf(struct run *r)
     return rc;
 }
 
+static const enum bird_index index_of[] = {
+    BIRD_INDEX_VCF,   BIRD_INDEX_VCF,   BIRD_INDEX_BCF, BIRD_INDEX_BCF,
+    BIRD_INDEX_TABLE, BIRD_INDEX_TABLE, BIRD_INDEX_BED};
+
 static int open_output(struct run *r)
 {
     const bird_variant_options *o = r->o;
     struct bird_text model = {0}, reference = {0}, background = {0};
     struct bird_provenance p = {.command = o->command};
-    int rc = bird_stream_open(&r->stream, o->output, bird_variant_kind_of(o),
-                              r->from_bytes);
+    const struct bird_output_options with = {
+        .container = bird_variant_kind_of(o),
+        .index = o->index ? index_of[r->format] : BIRD_INDEX_NONE,
+        .resumable = 1,
+        .from_bytes = r->from_bytes};
+    int rc = bird_output_open(&r->stream, o->output, &with);
 
     if (!rc && r->format <= BIRD_VARIANT_BCF)
         rc = bird_vcf_out_new(&r->vcf_out, r->vcf, r->stream,
@@ -363,7 +371,7 @@ static int ask_part(struct run *r, int64_t from, int64_t to)
         r->at[i] = n;
         rc = bird_array_grow(&r->answer, &r->cap_answer,
                              n + r->record[i].n_alt + 1, sizeof(*r->answer));
-        if (!rc && bird_stream_resumes(r->stream))
+        if (!rc && bird_output_resumes(r->stream))
             rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
         if (!rc &&
             !(rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i])))
@@ -374,7 +382,7 @@ static int ask_part(struct run *r, int64_t from, int64_t to)
     if (!rc)
         rc = bird_array_grow(&r->outcome, &r->cap_outcome, n + 1,
                              sizeof(*r->outcome));
-    return rc ? rc : bird_effect_settle(r->scene.effect);
+    return rc ? rc : bird_effect_flush(r->scene.effect);
 }
 
 static int write_part(struct run *r, int64_t from, int64_t to)
@@ -427,15 +435,15 @@ static int mark(struct run *r, int64_t to)
     int rc = 0;
 
     /* text to a pipe has neither, and goes on its way by the block */
-    if (to < r->n && !bird_stream_resumes(r->stream) &&
-        bird_variant_kind_of(r->o) == BIRD_STREAM_PLAIN)
+    if (to < r->n && !bird_output_resumes(r->stream) &&
+        bird_variant_kind_of(r->o) == BIRD_PLAIN)
         return 0;
-    if (bird_stream_resumes(r->stream) && now - r->marked >= MARK_S) {
+    if (bird_output_resumes(r->stream) && now - r->marked >= MARK_S) {
         rc = make_state(&state, r, to);
         r->marked = now;
     }
     if (!rc)
-        rc = bird_stream_mark(r->stream, state);
+        rc = bird_output_mark(r->stream, state);
     json_decref(state);
     return rc;
 }
@@ -474,7 +482,7 @@ static int run(struct run *r)
     while (!rc && more > 0) {
         if ((rc = score_block(r)))
             break;
-        bird_effect_turn(r->scene.effect);
+        bird_effect_evict(r->scene.effect);
         if ((more = read_block(r)) < 0)
             rc = more;
     }
@@ -483,33 +491,33 @@ static int run(struct run *r)
 
 static int close_output(struct run *r)
 {
-    static const int forms[] = {
-        BIRD_INDEX_VCF,   BIRD_INDEX_VCF,   BIRD_INDEX_BCF, BIRD_INDEX_BCF,
-        BIRD_INDEX_TABLE, BIRD_INDEX_TABLE, BIRD_INDEX_BED};
-    struct bird_stream *s = r->stream;
-    int form = r->o->index ? forms[r->format] : -1, rc;
+    struct bird_output *s = r->stream;
+    int rc;
 
     r->stream = NULL;
-    r->sum.indexed = form >= 0 && !r->order.unsorted;
-    rc = bird_stream_close(s, r->sum.indexed ? form : -1, r->order.largest);
-    if (rc || form < 0 || r->sum.indexed)
+    r->sum.indexed = r->o->index && !r->order.unsorted;
+    if (!r->sum.indexed)
+        bird_output_skip_index(s);
+    rc = bird_output_close(s, r->order.largest);
+    if (rc || !r->o->index || r->sum.indexed)
         return rc;
     rc = bird_fail(BIRD_EFORMAT,
-                   "record %lld of %s is out of order: sort it (%s), and index "
-                   "it then",
+                   "record %lld of %s is out of order, so %s was not indexed; "
+                   "sort it (%s), or sort the input VCF (bcftools sort) and "
+                   "rerun",
                    (long long)r->order.unsorted, bird_vcf_name(r->vcf),
-                   bird_hts_index_sort((enum bird_index_form)form));
-    return bird_hts_index_lost(r->o->output, rc);
+                   r->o->output, bird_index_sort(index_of[r->format]));
+    return bird_index_lost(r->o->output, rc);
 }
 
 static int sum_up(struct run *r)
 {
-    struct bird_effect_tally t;
+    bird_session_counts t;
     int rc = 0;
 
     bird_effect_count(r->scene.effect, &t);
-    r->sum.n_sequence += t.n_sequence;
-    r->sum.n_again += t.n_again;
+    r->sum.n_sequence += t.n_evaluated;
+    r->sum.n_cached += t.n_cached;
     r->sum.n_trimmed += t.n_trimmed;
     r->sum.window_bp = r->scene.way.window_bp;
     r->sum.n_feature = bird_effect_features(r->scene.effect);
@@ -529,7 +537,7 @@ static int sum_up(struct run *r)
 static void clean_up(struct run *r)
 {
     bird_vcf_out_free(r->vcf_out);
-    bird_stream_free(r->stream);
+    bird_output_free(r->stream);
     bird_variant_writer_free(&r->writer);
     bird_shown_free(&r->shown);
     bird_sites_free(&r->sites);
@@ -563,7 +571,7 @@ int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
     if ((rc = open_input(r)) || (rc = find_mark(r)) || (rc = run(r)) ||
         (rc = close_output(r))) {
         if (rc == BIRD_EIO && r->marked) { /* the marks may be gone on from */
-            bird_stream_leave(r->stream);
+            bird_output_leave(r->stream);
             r->stream = NULL;
         }
         goto done;

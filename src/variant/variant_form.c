@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
-#include "track/sink.h"
+#include "track/output.h"
 #include "track/vcf_out.h"
 #include "variant/scene.h"
 
@@ -63,27 +63,27 @@ static int check_ending(const bird_variant_options *o)
                      o->output, dot);
 }
 
-enum bird_stream_kind bird_variant_kind_of(const bird_variant_options *o)
+enum bird_container bird_variant_kind_of(const bird_variant_options *o)
 {
     switch (bird_variant_format_of(o)) {
     case BIRD_VARIANT_VCF:
-        return BIRD_STREAM_PLAIN;
+        return BIRD_PLAIN;
     case BIRD_VARIANT_VCFGZ:
-        return BIRD_STREAM_BGZIP;
+        return BIRD_BGZIP;
     case BIRD_VARIANT_UBCF:
-        return BIRD_STREAM_BCF_PLAIN;
+        return BIRD_BCF_PLAIN;
     case BIRD_VARIANT_BCF:
-        return BIRD_STREAM_BCF;
+        return BIRD_BCF;
     default:
-        return !bird_out_is_stdout(o->output) && bird_sink_is_gz(o->output)
-                   ? BIRD_STREAM_BGZIP
-                   : BIRD_STREAM_PLAIN;
+        return !bird_out_is_stdout(o->output) && bird_path_is_gz(o->output)
+                   ? BIRD_BGZIP
+                   : BIRD_PLAIN;
     }
 }
 
 int bird_variant_check(const bird_variant_options *o)
 {
-    enum bird_stream_kind kind = bird_variant_kind_of(o);
+    enum bird_container kind = bird_variant_kind_of(o);
     int rc = bird_way_check(&o->way);
 
     if (rc)
@@ -100,9 +100,8 @@ int bird_variant_check(const bird_variant_options *o)
         return bird_fail(BIRD_EINVAL, "a negative number of features");
     if (o->long_rows && bird_variant_format_of(o) != BIRD_VARIANT_TSV)
         return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
-    if (o->index &&
-        (bird_out_is_stdout(o->output) || kind == BIRD_STREAM_PLAIN ||
-         kind == BIRD_STREAM_BCF_PLAIN))
+    if (o->index && (bird_out_is_stdout(o->output) || kind == BIRD_PLAIN ||
+                     kind == BIRD_BCF_PLAIN))
         return bird_fail(BIRD_EINVAL,
                          "%s: only a compressed file takes an index: give a "
                          "name that ends in .gz, or -O z or b",

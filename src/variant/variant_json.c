@@ -49,7 +49,7 @@ int bird_variant_summary_write(const char *path, const bird_variant_summary *s,
     json_object_set_new(j, "status", status);
     put(j, "encoded_freely", s->n_free);
     put(j, "sequences", s->n_sequence);
-    put(j, "known_windows", s->n_again);
+    put(j, "cached_sequences", s->n_cached);
     put(j, "trimmed", s->n_trimmed);
     put(j, "moved_windows", s->n_moved);
     put(j, "short_windows", s->n_cut);

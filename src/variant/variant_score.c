@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "model/feature.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 static const char *const names[BIRD_SCORES] = {
     "p_ref", "p_alt", "diff", "logit", "e", "z", "deepsea_effect"};

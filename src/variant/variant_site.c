@@ -45,7 +45,7 @@ static int look(struct bird_sites *s, int64_t contig, int64_t pos, int64_t n)
 {
     int64_t from = pos > BEHIND ? pos - BEHIND : 0;
     const char *letters;
-    int rc = bird_stretch_get(&letters, bird_effect_letters(s->scene->effect),
+    int rc = bird_stretch_get(&letters, bird_effect_bases(s->scene->effect),
                               s->scene->genome, contig, from, pos + n);
 
     bird_text_clear(&s->upper);
@@ -75,14 +75,14 @@ static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
 }
 
 /* Ask for the change from what the reference has at r->pos to `alt`. */
-static int ask(struct bird_sites *s, struct bird_answer *a, int64_t contig,
-               int64_t pos, const char *is, const char *alt)
+static int ask(struct bird_sites *s, struct bird_allele_result *a,
+               int64_t contig, int64_t pos, const char *is, const char *alt)
 {
     int rc;
 
     s->change.contig = contig;
     s->change.start = pos;
-    rc = bird_change_normal(&s->change, bird_effect_letters(s->scene->effect),
+    rc = bird_change_normal(&s->change, bird_effect_bases(s->scene->effect),
                             s->scene->genome, is, alt);
     if (rc < 0)
         return rc;
@@ -90,7 +90,8 @@ static int ask(struct bird_sites *s, struct bird_answer *a, int64_t contig,
         a->status = BIRD_VARIANT_NO_CHANGE;
         return 0;
     }
-    return bird_effect_ask(s->scene->effect, &a->asked, &a->status, &s->change);
+    return bird_effect_submit(s->scene->effect, &a->asked, &a->status,
+                              &s->change);
 }
 
 /* The allele that the reference has where REF is not: the longest. One shorter
@@ -123,7 +124,7 @@ static int find_swapped(struct bird_sites *s, int64_t *found, int64_t contig,
 }
 
 /* REF is not what the reference has. */
-static int ask_mismatch(struct bird_sites *s, struct bird_answer *a,
+static int ask_mismatch(struct bird_sites *s, struct bird_allele_result *a,
                         int64_t contig, const struct bird_vcf_record *r)
 {
     int64_t k = -1;
@@ -147,14 +148,14 @@ static int ask_mismatch(struct bird_sites *s, struct bird_answer *a,
     return rc;
 }
 
-static void fill(struct bird_answer *a, const struct bird_vcf_record *r,
+static void fill(struct bird_allele_result *a, const struct bird_vcf_record *r,
                  enum bird_variant_status status)
 {
     for (int64_t i = 0; i < r->n_alt; i++)
-        a[i] = (struct bird_answer){.status = status};
+        a[i] = (struct bird_allele_result){.status = status};
 }
 
-int bird_sites_ask(struct bird_sites *s, struct bird_answer *a,
+int bird_sites_ask(struct bird_sites *s, struct bird_allele_result *a,
                    const struct bird_vcf_record *r)
 {
     int64_t n = (int64_t)strlen(r->ref), contig;
@@ -201,7 +202,7 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
         return 0;
     from = r->pos > reach ? r->pos - reach : 0;
     to = to - r->pos > n + reach ? r->pos + n + reach : to;
-    rc = bird_stretch_get(&letters, bird_effect_letters(s->scene->effect),
+    rc = bird_stretch_get(&letters, bird_effect_bases(s->scene->effect),
                           s->scene->genome, contig, from, to);
     if (!rc)
         *a = bird_mix_bytes(*a, letters, to - from);
@@ -209,7 +210,7 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
 }
 
 void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
-                        const struct bird_answer *a)
+                        const struct bird_allele_result *a)
 {
     *o = (struct bird_outcome){.status = a->status};
     if (a->status != BIRD_VARIANT_OK && a->status != BIRD_VARIANT_SWAPPED)

@@ -27,9 +27,9 @@ struct bird_sites {
 void bird_sites_free(struct bird_sites *s);
 
 /** What is known of an allele before its numbers are. */
-struct bird_answer {
+struct bird_allele_result {
     enum bird_variant_status status;
-    struct bird_asked asked; /* when it is OK or SWAPPED */
+    struct bird_request asked; /* when it is OK or SWAPPED */
 };
 
 /** Does the record overlap a region, by END or REF? 1, 0, or an error. */
@@ -39,9 +39,10 @@ BIRD_MUST_CHECK int bird_sites_inside(struct bird_sites *s,
 /**
  * Ask for all alleles of a record: a (r->n_alt).
  * Errors: BIRD_EFORMAT REF is not what the reference has, where the policy
- * is to stop; those of bird_effect_ask()
+ * is to stop; those of bird_effect_submit()
  */
-BIRD_MUST_CHECK int bird_sites_ask(struct bird_sites *s, struct bird_answer *a,
+BIRD_MUST_CHECK int bird_sites_ask(struct bird_sites *s,
+                                   struct bird_allele_result *a,
                                    const struct bird_vcf_record *r);
 
 /** Mix the letters of the reference around the record, as far as windows
@@ -51,6 +52,6 @@ BIRD_MUST_CHECK int bird_sites_mix(struct bird_sites *s, uint64_t *a,
 
 /** An answer with its numbers, after settling. */
 void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
-                        const struct bird_answer *a);
+                        const struct bird_allele_result *a);
 
 #endif

@@ -186,7 +186,7 @@ static int table_header(struct bird_variant_writer *w,
     if (!rc)
         rc = put(w, "\n");
     return rc || !to_stream ? rc
-                            : bird_stream_put(w->stream, w->line.s, w->line.n);
+                            : bird_output_put(w->stream, w->line.s, w->line.n);
 }
 
 int bird_variant_header(struct bird_variant_writer *w,
@@ -368,7 +368,7 @@ static int table_write(struct bird_variant_writer *w,
         else
             rc = table_row(w, r, alt, x);
     }
-    return rc ? rc : bird_stream_put(w->stream, w->line.s, w->line.n);
+    return rc ? rc : bird_output_put(w->stream, w->line.s, w->line.n);
 }
 
 int bird_variant_write(struct bird_variant_writer *w, struct bird_vcf_record *r,

@@ -7,7 +7,7 @@
 #define BIRD_PREDICT_VARIANT_WRITE_H
 
 #include "seq/vcf_in.h"
-#include "track/stream.h"
+#include "track/output.h"
 #include "track/vcf_out.h"
 #include "variant/variant_score.h"
 
@@ -19,7 +19,7 @@ struct bird_provenance {
 /** What writes rows. Start with {0}; texts are borrowed for the call. */
 struct bird_variant_writer {
     const struct bird_shown *shown;
-    struct bird_stream *stream;
+    struct bird_output *stream;
     struct bird_vcf_out *vcf; /* the forms of VCF; NULL: tables */
     int format, long_rows;
     const char *kipoi; /* what stands before its columns */

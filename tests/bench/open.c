@@ -17,7 +17,7 @@
 
 #include "dnabird/dnabird.h"
 #include "model/encoder.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 enum { MIB = 1 << 20, MOST_MIB = 200 };
 
@@ -40,7 +40,7 @@ static double peak_mib(void)
     return (double)r.ru_maxrss / 1024;
 }
 
-static int score(const struct bird_opened *m, int64_t n)
+static int score(const struct bird_model *m, int64_t n)
 {
     struct bird_encoder *e = NULL;
     int64_t d = m->folder.config.hidden_size, offset[] = {0, n};
@@ -64,17 +64,17 @@ struct times {
     double open_s, lower_s, lower_cpu_s;
 };
 
-static int open_ready(struct times *t, struct bird_opened *m, const char *path,
+static int open_ready(struct times *t, struct bird_model *m, const char *path,
                       const bird_model_run *how)
 {
     double start = seconds(CLOCK_MONOTONIC), cpu;
-    int rc = bird_opened_open(m, path, NULL, 0);
+    int rc = bird_model_open_as(m, path, NULL, 0);
 
     t->open_s = seconds(CLOCK_MONOTONIC) - start;
     start = seconds(CLOCK_MONOTONIC);
     cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     if (!rc)
-        rc = bird_opened_run(m, how);
+        rc = bird_model_prepare(m, how);
     t->lower_s = seconds(CLOCK_MONOTONIC) - start;
     t->lower_cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     return rc;
@@ -102,7 +102,7 @@ static int read_precision(bird_model_run *how, const char *name)
 
 int main(int argc, char **argv)
 {
-    struct bird_opened m = {0};
+    struct bird_model m = {0};
     struct times first = {0}, last;
     double before, score_s, weights, peak;
     bird_model_run how;
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
     /* of opening the last counts: files are in memory; of reordering the
        first, since a program does it once */
     for (int i = 0; i < 3; i++) {
-        bird_opened_close(&m);
+        bird_model_drop(&m);
         if (open_ready(&last, &m, argv[1], &how))
             return say_why();
         if (!i)
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
            m.own ? "no" : "yes", bird_precision_name(how.precision),
            last.open_s, first.lower_s, first.lower_cpu_s, last.lower_s, score_s,
            (long long)n, weights, peak, peak - weights);
-    bird_opened_close(&m);
+    bird_model_drop(&m);
     return last.open_s < most_s && first.lower_cpu_s < most_lower_s &&
                    peak - weights < MOST_MIB
                ? 0

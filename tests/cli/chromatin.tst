@@ -104,7 +104,7 @@
 0 | dnabird chromatin --help | out ~ -F, --features TERMS
 2 | dnabird chromatin a.fa b.fa | err ~ one FASTA file is needed
 1 | dnabird chromatin -m nowhere r.fa | err ~ nowhere
-1 | . $T/cli/chromatin_data.sh; dnabird chromatin -m $DATA/models/promoter r.fa | err ~ not profiles
+1 | . $T/cli/chromatin_data.sh; dnabird chromatin -m $DATA/models/promoter r.fa | err ~ two-class model
     | err lines 1
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -l | out ~ 1	.	.	.	.	.	two
 1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m -F three r.fa | err ~ no feature fits 'three'

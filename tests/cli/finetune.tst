@@ -42,3 +42,12 @@
     | err !~ no longer a number
     | has run1/model.safetensors
     | has run100000/model.safetensors
+# a head on the mean of all tokens: learned, shown, evaluated, scanned with; transformers has none
+0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; dnabird finetune -t 1 --train x.csv --valid x.csv --head mean --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 4 --batch 4 --no-baselines -o run && dnabird info run | grep '^head' && dnabird evaluate -m run --test x.csv | grep -c auroc && printf '>a\n%s\n' ACGTACGTACATTTTACGTTT >a.fa && for t in 1 2; do dnabird promoter -t $t --no-version -m run --window 11 --stride 5 -O windows a.fa >$t.tsv; done; cmp 1.tsv 2.tsv && grep -c '^a' 1.tsv; dnabird export --compress run copy && dnabird promoter --no-version -m copy --window 11 --stride 5 -O windows a.fa | grep '^a' >3.tsv; grep '^a' 1.tsv | cmp - 3.tsv | out ~ linear on the mean of all tokens (mean_pooled)
+    | out !~ differ
+    | has copy/model.safetensors.zst
+1 | dnabird init --labels a,b --head mean m && dnabird export m out | err ~ transformers has no model with the head 'mean_pooled'
+    | none out
+2 | dnabird init --head mean m | err ~ --head goes with --labels
+2 | dnabird init --labels 2 --head centre m | err ~ --head: 'centre' is not one of sequence
+0 | dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels a,b --head mean m && printf '>a\n%s\n' ACGTACGTACATTTTACGTTT >a.fa && dnabird chromatin --no-version -m m --bin 5 --context 11 a.fa | cut -f 1-3 | out ~ a	5	10

@@ -35,7 +35,7 @@ static void use_model(const bird_tensors *t)
     c.vocab_size = 4;
     c.hidden_size = c.n_head = c.n_layer = c.intermediate_size = 1;
     c.max_positions = 4;
-    c.head = BIRD_HEAD_MLM;
+    c.head = &bird_head_mlm;
     if (bird_params_list(&list, &n, &total, &c) || n > 64)
         abort();
     block = calloc((size_t)total, sizeof(*block));

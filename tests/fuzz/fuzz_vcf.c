@@ -127,15 +127,16 @@ static int pass(struct bird_vcf *v, int bcf, int drop)
 {
     struct bird_vcf_record r = {0};
     struct bird_contig_map *m = NULL;
-    struct bird_stream *s = NULL;
+    const struct bird_output_options with = {
+        .container = bcf ? BIRD_BCF_PLAIN : BIRD_PLAIN};
+    struct bird_output *s = NULL;
     struct bird_vcf_out *o = NULL;
     double *value = NULL;
     int64_t number = 0;
     int rc;
 
     MUST(!bird_contig_map_new(&m, genome, NULL));
-    MUST(!bird_stream_open(&s, "/dev/null",
-                           bcf ? BIRD_STREAM_BCF_PLAIN : BIRD_STREAM_PLAIN, 0));
+    MUST(!bird_output_open(&s, "/dev/null", &with));
     MUST(!bird_vcf_out_new(&o, v, s, "BIRD", bcf, drop));
     rc = bird_vcf_out_info(o, "X", BIRD_VCF_FLOAT, "a number");
     if (!rc)
@@ -149,7 +150,7 @@ static int pass(struct bird_vcf *v, int bcf, int drop)
         rc = write_record(o, &r, value);
     }
     bird_vcf_out_free(o);
-    bird_stream_free(s);
+    bird_output_free(s);
     bird_contig_map_free(m);
     bird_vcf_record_free(&r);
     free(value);

@@ -91,7 +91,7 @@ static void check_head(struct golden *g)
     const char *kind = json_string_value(json_object_get(g->info, "kind"));
 
     if (!strcmp(kind, "linear"))
-        g->c.head = BIRD_HEAD_LINEAR_POOLED;
+        g->c.head = &bird_head_linear_pooled;
     if (!strcmp(kind, "linear"))
         g->c.n_label = bird_tensors_find(g->io, "labels")->shape[1];
 }
@@ -247,13 +247,13 @@ static void check_forward(struct golden *g)
     cr_assert_eq(bird_head_forward(logits, next, &g->c, &g->w, x, &g->b), 0);
     compare_rows(g, "logits", logits, bird_head_per_token(&g->c) ? g->len : 1);
     compare_rows(g, "seq_relationship_logits", next, 1);
-    if (g->c.head == BIRD_HEAD_LINEAR_POOLED) {
+    if (g->c.head == &bird_head_linear_pooled) {
         compare_rows(g, "logits_pooled", logits, 1);
-        g->c.head = BIRD_HEAD_LINEAR_CLS;
+        g->c.head = &bird_head_linear_cls;
         cr_assert_eq(bird_head_forward(logits, next, &g->c, &g->w, x, &g->b),
                      0);
         compare_rows(g, "logits_cls", logits, 1);
-        g->c.head = BIRD_HEAD_LINEAR_POOLED;
+        g->c.head = &bird_head_linear_pooled;
     }
     free(x);
     free(states);
@@ -288,8 +288,8 @@ static struct bird_loss run_backward(struct golden *g, float *grad,
     else
         l.class_id = labels;
     l.next = ints(g->io, "next_sentence_label", 4);
-    if (g->c.head == BIRD_HEAD_LINEAR_POOLED ||
-        g->c.head == BIRD_HEAD_LINEAR_CLS)
+    if (g->c.head == &bird_head_linear_pooled ||
+        g->c.head == &bird_head_linear_cls)
         l.pos_weight = 8; /* the case's text says so */
     memset(grad, 0, (size_t)g->total * sizeof(*grad));
     cr_assert_eq(bird_weights_bind(&gw, grad, g->list, g->n_param, &g->c), 0);
@@ -409,7 +409,7 @@ static void adam_all(struct golden *g, float *m, float *v, const float *grad,
         const struct bird_param *p = &g->list[i];
         int64_t o = p->offset;
 
-        if (strstr(p->name, "pooler") && g->c.head == BIRD_HEAD_MLM)
+        if (strstr(p->name, "pooler") && g->c.head == &bird_head_mlm)
             continue; /* no gradient: neither updated nor decayed */
         bird_kernels()->adam(g->theta + o, m + o, v + o, grad + o, a, p->decay,
                              p->count);
@@ -473,10 +473,10 @@ static void check_learning(struct golden *g)
     run_backward(g, again, 1);
     if (memcmp(grad, again, (size_t)g->total * 4))
         complain(g, "recomputed gradients differ", 1, 0);
-    if (g->c.head == BIRD_HEAD_LINEAR_POOLED) {
+    if (g->c.head == &bird_head_linear_pooled) {
         check_loss(g, "loss_pooled", l.loss);
         found = check_gradients(g, "grad_pooled.", grad);
-        g->c.head = BIRD_HEAD_LINEAR_CLS;
+        g->c.head = &bird_head_linear_cls;
         l = run_backward(g, grad, 0);
         check_loss(g, "loss_cls", l.loss);
         found *= check_gradients(g, "grad_cls.", grad);

@@ -136,7 +136,7 @@ Test(far, a_layer_of_rows_far_back)
     struct tiny t;
     int64_t d, f, r = far_row;
 
-    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_config(&c, &bird_head_none);
     c.max_positions = ROWS;
     tiny_init(&t, &c, 1);
     d = c.hidden_size, f = c.intermediate_size;
@@ -261,7 +261,7 @@ Test(far, a_batch_of_more_rows_than_a_product_takes)
     struct bird_batch b = {.n_seq = 2, .offset = offset};
     struct bird_config c;
 
-    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_config(&c, &bird_head_none);
     cr_assert_eq(bird_batch_check(&b, &c), BIRD_ERANGE);
     cr_assert(strstr(bird_last_error(), "a batch of 2147483648 tokens: at most "
                                         "2147483647 at once"),

@@ -67,7 +67,7 @@ static void check(enum bird_precision p, double bound)
     struct tiny t;
     float *many, *few;
 
-    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_config(&c, &bird_head_none);
     c.n_layer = 1;
     c.block_size = S;
     c.max_positions = LONG;

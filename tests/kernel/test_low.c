@@ -461,7 +461,7 @@ Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
         struct tiny t;
         double wrong = 0, square = 0;
 
-        tiny_config(&c, BIRD_HEAD_MLM);
+        tiny_config(&c, &bird_head_mlm);
         tiny_init(&t, &c, 1);
         bird_threads_set(2);
         states_of(full, &t, &t.b);

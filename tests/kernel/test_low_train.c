@@ -192,7 +192,7 @@ Test(low_train, back_through_a_layer)
 
 static const struct bird_noise noise = {7, 0.1f, 0.1f, 0.1f};
 
-static void make_model(struct tiny *t, enum bird_head head)
+static void make_model(struct tiny *t, const struct bird_head_row *head)
 {
     struct bird_config c;
 
@@ -275,7 +275,8 @@ static float *gradient(struct tiny *t, double *loss, int recompute)
 }
 
 /* A model whose weights are rounded, and its gradient before they were. */
-static float *make_rounded(struct tiny *t, double *loss, enum bird_head head)
+static float *make_rounded(struct tiny *t, double *loss,
+                           const struct bird_head_row *head)
 {
     float *f;
 
@@ -285,7 +286,7 @@ static float *make_rounded(struct tiny *t, double *loss, enum bird_head head)
     return f;
 }
 
-static void check_model(enum bird_head head)
+static void check_model(const struct bird_head_row *head)
 {
     struct tiny t;
     double exact, rounded, most;
@@ -295,8 +296,8 @@ static void check_model(enum bird_head head)
     g = gradient(&t, &rounded, 0);
     most = bound_of(&t);
     cr_assert_neq(memcmp(f, g, (size_t)t.total * sizeof(float)), 0);
-    cr_log_info("head %d: loss %.7f %.7f, gradient off by %g of %g, cosine %g",
-                (int)head, exact, rounded, off(g, f, t.total), most,
+    cr_log_info("head %s: loss %.7f %.7f, gradient off by %g of %g, cosine %g",
+                head->name, exact, rounded, off(g, f, t.total), most,
                 least_cosine(&t, f));
     cr_assert_float_eq(rounded, exact, most * exact);
     cr_assert_lt(off(g, f, t.total), most);
@@ -308,8 +309,8 @@ static void check_model(enum bird_head head)
 
 Test(low_train, a_gradient_is_that_of_float32_but_for_rounding)
 {
-    static const enum bird_head heads[] = {BIRD_HEAD_MLM, BIRD_HEAD_PRETRAIN,
-                                           BIRD_HEAD_SEQUENCE};
+    static const struct bird_head_row *const heads[] = {
+        &bird_head_mlm, &bird_head_pretrain, &bird_head_sequence};
 
     if (!is_there())
         cr_skip_test("no bfloat16");
@@ -341,7 +342,7 @@ Test(low_train, a_weight_the_wrong_way_round_shows)
 
     if (!is_there())
         cr_skip_test("no bfloat16");
-    f = make_rounded(&t, &exact, BIRD_HEAD_MLM);
+    f = make_rounded(&t, &exact, &bird_head_mlm);
     bird_parallel(1, swap_task,
                   &(struct swap){&t.w.layer[1].out.back, t.w.layer[1].out.w,
                                  t.c.hidden_size});
@@ -360,7 +361,7 @@ Test(low_train, bytes_do_not_depend_on_threads_or_recomputing)
 
     if (!is_there())
         cr_skip_test("no bfloat16");
-    make_model(&t, BIRD_HEAD_MLM);
+    make_model(&t, &bird_head_mlm);
     bird_threads_set(1);
     cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
     g = gradient(&t, &loss, 0);
@@ -385,7 +386,7 @@ Test(low_train, weights_are_rounded_anew)
 
     if (!is_there())
         cr_skip_test("no bfloat16");
-    make_model(&t, BIRD_HEAD_MLM);
+    make_model(&t, &bird_head_mlm);
     cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
     free(gradient(&t, &other, 0));
     for (int64_t i = 0; i < t.total; i++)
@@ -393,7 +394,7 @@ Test(low_train, weights_are_rounded_anew)
     cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
     g = gradient(&t, &loss, 0);
     tiny_free(&t);
-    make_model(&t, BIRD_HEAD_MLM);
+    make_model(&t, &bird_head_mlm);
     for (int64_t i = 0; i < t.total; i++)
         t.theta[i] *= 1.125f;
     cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);

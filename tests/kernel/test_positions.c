@@ -52,7 +52,7 @@ Test(positions, counting_from_0_changes_no_bit)
     float x[2][TINY_ROWS * D], first[2][TINY_SEQ * D];
     int32_t position[TINY_ROWS];
 
-    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_config(&c, &bird_head_none);
     tiny_init(&t, &c, 1);
     identity(position, &t.b);
     cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
@@ -81,7 +81,7 @@ Test(positions, uneven_ones_equal_the_formulas)
         int32_t position[TINY_ROWS];
         double *want, *plain, moved = 0;
 
-        tiny_config(&c, BIRD_HEAD_NONE);
+        tiny_config(&c, &bird_head_none);
         c.random = kinds[k];
         tiny_init(&t, &c, (uint64_t)k);
         m = (struct ref_model){&t.c, &t.w, t.theta, ref_copy(t.theta, t.total),
@@ -121,7 +121,7 @@ Test(positions, a_list_may_begin_with_an_empty_block)
     int32_t position[TINY_ROWS];
     double *want;
 
-    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_config(&c, &bird_head_none);
     c.block_size = 8;
     c.parts &= ~BIRD_PART_RANDOM; /* so that short ones are sparse as well */
     tiny_init(&t, &c, 5);
@@ -157,7 +157,7 @@ Test(positions, are_checked)
     float x[TINY_ROWS * D];
     int32_t position[TINY_ROWS];
 
-    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_config(&c, &bird_head_none);
     tiny_init(&t, &c, 1);
     identity(position, &t.b);
     t.b.position = position;
@@ -213,7 +213,12 @@ static void any_company(const struct bird_config *c, uint64_t seed)
             int64_t n = len + 7 * before;
             int32_t ids[TINY_ROWS], type[TINY_ROWS] = {0}, at[TINY_ROWS];
             uint8_t mask[TINY_ROWS];
-            struct bird_batch b = {before + 1, offset, ids, type, mask, at};
+            struct bird_batch b = {.n_seq = before + 1,
+                                   .offset = offset,
+                                   .ids = ids,
+                                   .type = type,
+                                   .mask = mask,
+                                   .position = at};
 
             for (int64_t i = 0; i < n - len; i++)
                 ids[i] = 5, mask[i] = 1, at[i] = (int32_t)(i % 7);
@@ -237,7 +242,7 @@ Test(positions, a_sequence_has_the_same_bits_in_any_company)
 {
     struct bird_config c;
 
-    tiny_config(&c, BIRD_HEAD_NONE);
+    tiny_config(&c, &bird_head_none);
     any_company(&c, 1);
     c.hidden_size = 136;
     c.intermediate_size = 300;

@@ -233,9 +233,9 @@ static void any_company(struct bird_config *c, uint64_t seed)
 
 Test(product, a_sequences_bits_are_its_own)
 {
-    static const enum bird_head heads[] = {BIRD_HEAD_MLM, BIRD_HEAD_SEQUENCE,
-                                           BIRD_HEAD_LINEAR_POOLED,
-                                           BIRD_HEAD_LINEAR_CLS};
+    static const struct bird_head_row *const heads[] = {
+        &bird_head_mlm, &bird_head_sequence, &bird_head_linear_pooled,
+        &bird_head_linear_cls};
     struct bird_config c;
 
     for (int i = 0; i < 4; i++) {

@@ -265,6 +265,25 @@ static double *first_rows(const struct ref_model *m, const double *x,
     return y;
 }
 
+/* The mean of the rows of every sequence that are not padding. */
+static double *mean_rows(const struct ref_model *m, const double *x,
+                         const struct bird_batch *b)
+{
+    int64_t d = m->c->hidden_size, n = 0;
+    double *y = ref_doubles(b->n_seq * d);
+
+    for (int64_t s = 0; s < b->n_seq; s++, n = 0)
+        for (int64_t k = 0; k < 2; k++)
+            for (int64_t i = b->offset[s]; i < b->offset[s + 1]; i++) {
+                int is_token = !b->mask || b->mask[i];
+
+                n += !k && is_token;
+                for (int64_t j = 0; k && is_token && j < d; j++)
+                    y[s * d + j] += x[i * d + j] / (double)n;
+            }
+    return y;
+}
+
 static double *pooled(const struct ref_model *m, const double *x,
                       const struct bird_batch *b)
 {
@@ -298,7 +317,7 @@ static double *token_logits(const struct ref_model *m, const double *x,
     int64_t d = c->hidden_size;
     double *h, *y;
 
-    if (c->head != BIRD_HEAD_TOKEN)
+    if (c->head != &bird_head_token)
         return mlm_logits(m, x, n);
     h = ref_doubles(n * d);
     memcpy(h, x, (size_t)(n * d) * sizeof(*h));
@@ -318,11 +337,12 @@ static double *sequence_logits(const struct ref_model *m, const double *x,
     const struct bird_config *c = m->c;
     const struct bird_weights *w = m->w;
     int64_t d = c->hidden_size, n = b->n_seq;
-    double *h = c->head == BIRD_HEAD_LINEAR_POOLED ? pooled(m, x, b)
-                                                   : first_rows(m, x, b);
+    double *h = c->head == &bird_head_linear_pooled ? pooled(m, x, b)
+                : c->head == &bird_head_mean_pooled ? mean_rows(m, x, b)
+                                                    : first_rows(m, x, b);
     double *y;
 
-    if (c->head == BIRD_HEAD_SEQUENCE) {
+    if (c->head == &bird_head_sequence) {
         drop(m, h,
              bird_noise_at(noise, noise->classifier, c->n_layer,
                            BIRD_SITE_HEAD_IN),
@@ -386,7 +406,7 @@ static double token_loss(const struct ref_model *m, const double *x,
     y = token_logits(m, rows, n, noise);
     loss = cross_entropy(y, label, n, bird_head_columns(m->c));
     free(y);
-    if (m->c->head == BIRD_HEAD_PRETRAIN && l->next) {
+    if (m->c->head == &bird_head_pretrain && l->next) {
         double *p = pooled(m, x, b);
 
         y = linear(m, p, m->w->next.w, m->w->next.b, b->n_seq, 2, d);

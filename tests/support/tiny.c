@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "ref.h"
 
-void tiny_config(struct bird_config *c, enum bird_head head)
+void tiny_config(struct bird_config *c, const struct bird_head_row *head)
 {
     bird_config_default(c);
     c->vocab_size = 23;

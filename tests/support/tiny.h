@@ -27,7 +27,7 @@ struct tiny {
 };
 
 /** Block 4, one random block: up to 28 tokens is full attention. */
-void tiny_config(struct bird_config *c, enum bird_head head);
+void tiny_config(struct bird_config *c, const struct bird_head_row *head);
 
 /** Aborts when memory is out. The batch has types, a mask and all labels. */
 void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed);

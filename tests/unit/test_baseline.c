@@ -1,4 +1,4 @@
-/* baseline: the fit is a minimum, floors find what is there, files hold. */
+/* baseline: the fit is a minimum, baselines find what is there, files hold. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "dnabird/train.h"
 #include "eval/baseline.h"
 #include "eval/lbfgs.h"
-#include "eval/logistic_many.h"
+#include "eval/logistic.h"
 #include "model/safetensors.h"
 
 static void open_kept(bird_dataset *d, const char *name)
@@ -36,11 +36,10 @@ static void open_text(bird_dataset *d, const char *text,
 }
 
 /* Rosenbrock's function, minimum 0 at (1, 1). */
-static double rosenbrock(void *context, double *g, const double *x)
+static double rosenbrock(double *g, const double *x)
 {
     double a = 1 - x[0], b = x[1] - x[0] * x[0];
 
-    ++*(int *)context;
     g[0] = -2 * a - 400 * x[0] * b;
     g[1] = 200 * b;
     return a * a + 100 * b * b;
@@ -48,14 +47,21 @@ static double rosenbrock(void *context, double *g, const double *x)
 
 Test(baseline, lbfgs_finds_the_end_of_a_bent_valley)
 {
-    struct bird_lbfgs l = {.max_step = 200, .tolerance = 1e-9};
-    double x[2] = {-1.2, 1};
-    int n = 0;
+    struct bird_pool pool = {0};
+    struct bird_lbfgs l;
+    int n = 0, goes_on = 1;
 
-    cr_assert_eq(bird_lbfgs_run(&l, x, 2, rosenbrock, &n), 0);
-    cr_assert_float_eq(x[0], 1, 1e-6);
-    cr_assert_float_eq(x[1], 1, 1e-6);
+    cr_assert_eq(bird_lbfgs_new(&l, 2, &pool), 0);
+    l.max_step = 200;
+    l.tolerance = 1e-9;
+    l.x[0] = -1.2;
+    l.x[1] = 1;
+    for (bird_lbfgs_start(&l, 0); goes_on; n++)
+        goes_on = bird_lbfgs_step(&l, rosenbrock(l.g, l.x));
+    cr_assert_float_eq(l.x[0], 1, 1e-6);
+    cr_assert_float_eq(l.x[1], 1, 1e-6);
     cr_assert_lt(n, 100);
+    bird_pool_free(&pool);
 }
 
 /* --- logistic regression ------------------------------------------------ */
@@ -116,6 +122,34 @@ static double plain_loss(double *g, const double *v, const float *y,
     return loss / n + l2 / 2 * penalty;
 }
 
+/* One answer whose targets are y (ROWS). */
+static void own_targets(const void *context, float *y, int64_t k)
+{
+    (void)k;
+    memcpy(y, context, ROWS * sizeof(*y));
+}
+
+/* Fit y alone, where it is known; v (9). */
+static void fit_alone(double *v, struct bird_design *d, const float *y)
+{
+    const uint8_t held[ROWS] = {0};
+    const struct bird_logistic m = {.design = d,
+                                    .n_answer = 1,
+                                    .answer_targets = own_targets,
+                                    .context = y,
+                                    .held = held,
+                                    .choose_step = 1,
+                                    .l2 = 0.01,
+                                    .fit_decrease = 1e-14};
+    float weight[9];
+    double l2;
+
+    cr_assert_eq(bird_logistic_fit(weight, &l2, &m), 0);
+    cr_assert_eq(l2, 0.01);
+    for (int j = 0; j < 9; j++)
+        v[j] = (double)weight[j];
+}
+
 static void fit_formula(double *v, int64_t max_bytes, int threads)
 {
     struct bird_design d = {
@@ -124,11 +158,12 @@ static void fit_formula(double *v, int64_t max_bytes, int threads)
     uint8_t use[ROWS];
 
     make_targets(y, use);
+    for (int i = 0; i < ROWS; i++)
+        y[i] = use[i] ? y[i] : (float)NAN;
     bird_threads_set(threads);
-    memset(v, 0, 9 * sizeof(*v));
     cr_assert_eq(bird_design_keep(&d, max_bytes), 0);
     cr_assert_eq(d.n_kept < ROWS, max_bytes < 1000000);
-    cr_assert_eq(bird_logistic_fit(v, &d, y, use, 0.01, 1e-14), 0);
+    fit_alone(v, &d, y);
     bird_design_free(&d);
 }
 
@@ -165,7 +200,7 @@ Test(baseline, bits_do_not_depend_on_threads_or_kept_rows)
 
 /* --- many answers at once ----------------------------------------------- */
 
-enum { ANSWERS = BIRD_MANY_BLOCK + 6 }; /* more than a block */
+enum { ANSWERS = BIRD_LOGISTIC_BLOCK + 6 }; /* more than a block */
 
 static float many_target(int64_t i, int64_t k)
 {
@@ -193,16 +228,19 @@ static void fit_many(float *weight, double *l2, double fixed, int threads)
     for (int i = 0; i < ROWS; i++)
         held[i] = i % 5 == 3;
     bird_threads_set(threads);
-    cr_assert_eq(bird_many_fit(weight, l2,
-                               &(struct bird_many){.design = &d,
-                                                   .target = many_targets,
-                                                   .n_answer = ANSWERS,
-                                                   .held = held,
-                                                   .choose_step = 1,
-                                                   .grid = grid,
-                                                   .n_grid = 4,
-                                                   .l2 = fixed}),
-                 0);
+    cr_assert_eq(
+        bird_logistic_fit(weight, l2,
+                          &(struct bird_logistic){.design = &d,
+                                                  .row_targets = many_targets,
+                                                  .n_answer = ANSWERS,
+                                                  .held = held,
+                                                  .choose_step = 1,
+                                                  .choose_decrease = 1e-4,
+                                                  .fit_decrease = 1e-6,
+                                                  .grid = grid,
+                                                  .n_grid = 4,
+                                                  .l2 = fixed}),
+        0);
 }
 
 /* The minimum of each answer is the one that it has alone. */
@@ -228,8 +266,7 @@ Test(baseline, many_answers_are_fitted_as_each_alone)
         }
         for (int i = 0; i < ROWS; i++)
             y[i] = many_target(i, k);
-        memset(alone, 0, sizeof(alone));
-        cr_assert_eq(bird_logistic_fit(alone, &d, y, use, 0.01, 1e-14), 0);
+        fit_alone(alone, &d, y);
         cr_assert_float_eq(plain_loss(g, v, y, use, 0.01),
                            plain_loss(g, alone, y, use, 0.01), 1e-6,
                            "answer %d", k);
@@ -257,24 +294,51 @@ Test(baseline, many_answers_choose_their_strength_by_held_out_rows)
     cr_assert_eq(l2[2], 0.01); /* nothing known: the default */
 }
 
-Test(baseline, loss_is_that_of_the_rows_left_out)
+/* The strength chosen is the one whose fit on the others is best on the rows
+ * left out, told by the definition. */
+Test(baseline, strength_is_chosen_by_the_loss_of_the_rows_left_out)
 {
+    static const double grid[] = {1, 0.1, 0.01, 1e-3};
     struct bird_design d = {
         .n_row = ROWS, .n_feature = 8, .max_row = 8, .row = formula_row};
-    float y[ROWS];
-    uint8_t use[ROWS], turned[ROWS];
-    double v[9], g[9], loss;
+    struct bird_logistic m = {.design = &d,
+                              .n_answer = 1,
+                              .answer_targets = own_targets,
+                              .choose_step = 1,
+                              .choose_decrease = 1e-12,
+                              .fit_decrease = 1e-12,
+                              .grid = grid,
+                              .n_grid = 4};
+    float y[ROWS], trained[ROWS], weight[9];
+    uint8_t use[ROWS], held[ROWS];
+    double v[9], g[9], l2, loss, best = INFINITY, expected = 0;
 
     make_targets(y, use);
-    for (int j = 0; j < 9; j++)
-        v[j] = 0.1 * (j - 4);
-    for (int i = 0; i < ROWS; i++)
-        turned[i] = !use[i];
-    cr_assert_eq(bird_logistic_loss(&loss, &d, y, use, v), 0);
-    cr_assert_float_eq(loss, plain_loss(g, v, y, turned, 0), 1e-12);
-    memset(use, 1, ROWS);
-    cr_assert_eq(bird_logistic_loss(&loss, &d, y, use, v), 0);
-    cr_assert(isnan(loss));
+    for (int i = 0; i < ROWS; i++) {
+        held[i] = !use[i];
+        trained[i] = use[i] ? y[i] : (float)NAN;
+    }
+    m.held = held;
+    m.context = trained;
+    for (int k = 0; k < 4; k++) {
+        m.l2 = grid[k];
+        cr_assert_eq(bird_logistic_fit(weight, &l2, &m), 0);
+        for (int j = 0; j < 9; j++)
+            v[j] = (double)weight[j];
+        loss = plain_loss(g, v, y, held, 0);
+        if (loss < best) {
+            best = loss;
+            expected = grid[k];
+        }
+    }
+    m.l2 = 0;
+    m.context = y;
+    cr_assert_eq(bird_logistic_fit(weight, &l2, &m), 0);
+    cr_assert_eq(l2, expected);
+    /* nothing left out: the default */
+    memset(held, 0, sizeof(held));
+    cr_assert_eq(bird_logistic_fit(weight, &l2, &m), 0);
+    cr_assert_eq(l2, 0.01);
 }
 
 /* --- features ----------------------------------------------------------- */
@@ -349,7 +413,7 @@ Test(baseline, gc_share_leaves_other_letters_out)
     cr_assert_float_eq(bird_gc_share("GGGA", 4), 0.75, 1e-15);
 }
 
-/* --- floors ------------------------------------------------------------- */
+/* --- baselines ------------------------------------------------------------- */
 
 static double auroc(const bird_baseline *b, enum bird_baseline_kind kind,
                     const bird_dataset *d)

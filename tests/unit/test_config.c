@@ -91,7 +91,7 @@ Test(config, golden_cases_parse_and_come_back_the_same)
             continue;
         memset(&c, 0, sizeof(c));
         golden(&c, name);
-        if (c.head != BIRD_HEAD_LINEAR_POOLED)
+        if (c.head != &bird_head_linear_pooled)
             round_trip(&c);
         n++;
     }
@@ -119,7 +119,7 @@ Test(config, every_field_arrives)
     cr_assert_eq(c.act, BIRD_GELU_ERF);
     cr_assert_str_eq(c.act_name, "gelu");
     cr_assert_eq(c.attention, BIRD_ATTENTION_SPARSE);
-    cr_assert_eq(c.head, BIRD_HEAD_MLM);
+    cr_assert_eq(c.head, &bird_head_mlm);
     cr_assert_eq(c.use_bias, 0);
     cr_assert_eq(c.rescale_embeddings, 1);
     cr_assert_eq(c.tie_word_embeddings, 1);
@@ -128,11 +128,11 @@ Test(config, every_field_arrives)
     cr_assert_lt(c.classifier_dropout, 0);
     cr_assert_str_eq(c.transformers_version, "4.57.0.dev0");
     golden(&c, "g_multilabel_hf_head");
-    cr_assert_eq(c.head, BIRD_HEAD_SEQUENCE);
+    cr_assert_eq(c.head, &bird_head_sequence);
     cr_assert_eq(c.n_label, 7);
     cr_assert_eq(c.problem, BIRD_PROBLEM_MULTI_LABEL);
     golden(&c, "g_multilabel_linear");
-    cr_assert_eq(c.head, BIRD_HEAD_LINEAR_POOLED);
+    cr_assert_eq(c.head, &bird_head_linear_pooled);
 }
 
 Test(config, absent_fields_have_the_reference_defaults)
@@ -166,9 +166,11 @@ Test(config, all_heads_problems_and_switches_come_back)
     c.classifier_dropout = 0.25;
     c.n_label = 919;
     c.cls_id = 1;
-    for (int head = BIRD_HEAD_NONE; head <= BIRD_HEAD_TOKEN; head++)
+    for (int head = 0; bird_head_at(head); head++)
         for (int p = BIRD_PROBLEM_UNSET; p <= BIRD_PROBLEM_MULTI_LABEL; p++) {
-            c.head = (enum bird_head)head;
+            if (!bird_head_at(head)->architecture)
+                continue;
+            c.head = bird_head_at(head);
             c.problem = (enum bird_problem)p;
             round_trip(&c);
         }
@@ -182,10 +184,10 @@ Test(config, linear_heads_call_themselves_the_bare_encoder)
     json_t *o = NULL;
 
     bird_config_default(&c);
-    c.head = BIRD_HEAD_LINEAR_CLS;
+    c.head = &bird_head_linear_cls;
     cr_assert_eq(bird_config_write(&o, &c), 0);
     cr_assert_eq(bird_config_read(&back, o, "back"), 0);
-    cr_assert_eq(back.head, BIRD_HEAD_NONE);
+    cr_assert_eq(back.head, &bird_head_none);
     json_decref(o);
 }
 

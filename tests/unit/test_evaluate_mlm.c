@@ -12,9 +12,9 @@
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
-#include "eval/markov_string.h"
+#include "eval/markov.h"
 #include "head/head.h"
-#include "session/opened.h"
+#include "session/model.h"
 
 enum { CONTIG = 6000, WINDOW = 150, MAX_TOKENS = 4000 };
 
@@ -177,7 +177,7 @@ static double bits_of(const float *logits, const bird_tokenizer *t,
 }
 
 /* One window alone through encoder and head: lines i .. i + n - 1. */
-static void check_window(const struct bird_opened *m, int i, int n)
+static void check_window(const struct bird_model *m, int i, int n)
 {
     const struct bird_config *c = &m->folder.config;
     const struct line *x = &line[i];
@@ -244,13 +244,13 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     const char *fasta[] = {in_folder("x.fa")};
     bird_mlm_options o = options(fasta);
     bird_mlm_evaluation e = {0};
-    struct bird_opened m = {0};
+    struct bird_model m = {0};
     int n_window = 0;
 
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_opened_open(&m, o.model, NULL, 1), 0);
+    cr_assert_eq(bird_model_open_as(&m, o.model, NULL, 1), 0);
     for (int i = 0; i < n_line; i += window_lines(i), n_window++)
         check_window(&m, i, window_lines(i));
     cr_assert_eq(n_window, 40);
@@ -261,7 +261,7 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     cr_assert_eq(e.n_class_window, 20);
     cr_assert_eq(e.n_trained, 0);
     cr_assert_eq(e.train_bp, 6000);
-    bird_opened_close(&m);
+    bird_model_drop(&m);
     bird_mlm_evaluation_free(&e);
 }
 
@@ -399,9 +399,9 @@ static struct bird_flanks flanks_of(int i)
 
     show_window(text, i);
     for (; from >= 0 && text[from] != '.' && f.n_left < 12; from--)
-        f.left += (uint64_t)bird_letter_code(text[from]) << 2 * f.n_left++;
+        f.left += (uint64_t)bird_markov_code(text[from]) << 2 * f.n_left++;
     for (; to < WINDOW && text[to] != '.' && f.n_right < 12; to++)
-        f.right += (uint64_t)(3 - bird_letter_code(text[to]))
+        f.right += (uint64_t)(3 - bird_markov_code(text[to]))
                    << 2 * f.n_right++;
     return f;
 }
@@ -427,14 +427,16 @@ Test(evaluate_mlm, baselines_see_what_is_not_hidden)
     bird_mlm_options o = options(fasta);
     bird_mlm_evaluation e = {0};
     struct bird_markov *m = learn();
-    struct bird_strings_room room = {0};
+    struct bird_pool pool = {0};
+    struct bird_strings_room *room;
     struct bird_strings *tail[BIRD_MARKOV_TAIL];
     int n_short = 0;
 
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_strings_room_new(&room, 256, 32), 0);
+    room = bird_strings_rooms(&pool, 256, 32);
+    cr_assert_eq(pool.rc, 0);
     for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
         cr_assert_eq(bird_strings_all(&tail[i], i + 1), 0);
     for (int i = 0; i < n_line; i++) {
@@ -444,14 +446,14 @@ Test(evaluate_mlm, baselines_see_what_is_not_hidden)
         struct bird_hidden h = {m, 2, n, code, flanks_of(i)};
 
         for (int j = 0; j < n; j++)
-            code[j] = (uint8_t)bird_letter_code(x->token[j]);
+            code[j] = (uint8_t)bird_markov_code(x->token[j]);
         n_short += h.flanks.n_left < 5 || h.flanks.n_right < 5;
         for (int k = 0; k < 2; k++, h.k = 5) {
             double part[BIRD_N_MARKOV_PART];
 
             bird_hidden_parts(
                 part, &h,
-                tail[(n < BIRD_MARKOV_TAIL ? n : BIRD_MARKOV_TAIL) - 1], &room);
+                tail[(n < BIRD_MARKOV_TAIL ? n : BIRD_MARKOV_TAIL) - 1], room);
             cr_assert_float_eq(x->bits[2 + k], -part[BIRD_MARKOV_LEFT], 1e-5);
             cr_assert_float_eq(x->bits[4 + k], -bird_hidden_mix(&h, part),
                                1e-5);
@@ -461,7 +463,7 @@ Test(evaluate_mlm, baselines_see_what_is_not_hidden)
     cr_assert_gt(n_short, 50);
     for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
         bird_strings_free(tail[i]);
-    bird_strings_room_free(&room);
+    bird_pool_free(&pool);
     bird_markov_free(m);
     bird_mlm_evaluation_free(&e);
 }
@@ -517,7 +519,7 @@ Test(evaluate_mlm, windows_by_tokens)
     const char *fasta[] = {in_folder("x.fa")};
     bird_mlm_options o = options(fasta);
     bird_mlm_evaluation e = {0};
-    struct bird_opened m = {0};
+    struct bird_model m = {0};
     bird_encoding x = {0};
     int64_t at = 0;
 
@@ -531,7 +533,7 @@ Test(evaluate_mlm, windows_by_tokens)
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_opened_open(&m, o.model, NULL, 1), 0);
+    cr_assert_eq(bird_model_open_as(&m, o.model, NULL, 1), 0);
     cr_assert_eq(bird_tokenizer_encode(m.tokenizer, &x, contig[1], 1000, 0), 0);
     for (int i = 0; i < n_line && line[i].window < 1000;
          i += window_lines(i), at += 50)
@@ -542,7 +544,7 @@ Test(evaluate_mlm, windows_by_tokens)
     cr_assert_eq(e.n_bp + e.rest_bp, 3000);
     cr_assert_eq(e.n_token, 50 * e.n_window);
     bird_encoding_free(&x);
-    bird_opened_close(&m);
+    bird_model_drop(&m);
     bird_mlm_evaluation_free(&e);
 }
 
@@ -569,7 +571,7 @@ Test(evaluate_mlm, other_letters_are_counted)
     cr_assert_eq(e.n_hidden, n_line + e.n_unknown);
     for (int i = 0; i < n_line; i++)
         for (int64_t k = line[i].start; k < line[i].end; k++)
-            cr_assert_lt(bird_letter_code(contig[1][k]), 4);
+            cr_assert_geq(bird_markov_code(contig[1][k]), 0);
     bird_mlm_evaluation_free(&e);
     o.windows = 7;
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);

@@ -23,7 +23,7 @@ Test(folder, golden_folders_open)
     float *block = NULL;
     int64_t n = 0, total = 0;
 
-    cr_assert_eq(f->config.head, BIRD_HEAD_SEQUENCE);
+    cr_assert_eq(f->config.head, &bird_head_sequence);
     cr_assert_eq(f->config.random, BIRD_RANDOM_ZERO); /* transformers 4.57 */
     cr_assert_not_null(strstr(f->random_why, "4.57"));
     cr_assert_null(f->meta);
@@ -51,7 +51,7 @@ Test(folder, dnabird_json_says_what_config_json_cannot)
                     "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\"],"
                     "\"genome\":{\"contigs\":{\"chr1\":249250621}}}"));
 
-    cr_assert_eq(f->config.head, BIRD_HEAD_LINEAR_CLS);
+    cr_assert_eq(f->config.head, &bird_head_linear_cls);
     cr_assert_eq(f->config.random, BIRD_RANDOM_NONE);
     cr_assert_not_null(strstr(f->random_why, "dnabird.json"));
     cr_assert_eq(f->window_bp, 2000);
@@ -106,7 +106,7 @@ Test(folder, the_weights_tell_what_config_json_leaves_open)
     json_object_del(o, "architectures");
     cr_assert_eq(bird_json_write(o, config), 0);
     f = opened(path);
-    cr_assert_eq(f->config.head, BIRD_HEAD_MLM);
+    cr_assert_eq(f->config.head, &bird_head_mlm);
     closed(f);
     kind = json_array();
     json_array_append_new(kind, json_string("BigBirdForPreTraining"));
@@ -114,10 +114,10 @@ Test(folder, the_weights_tell_what_config_json_leaves_open)
     cr_assert_eq(bird_json_write(o, config), 0);
     json_decref(o);
     f = opened(path);
-    cr_assert_eq(f->config.head, BIRD_HEAD_MLM);
+    cr_assert_eq(f->config.head, &bird_head_mlm);
     closed(f);
     f = opened(golden("i_pretrain_nsp"));
-    cr_assert_eq(f->config.head, BIRD_HEAD_PRETRAIN);
+    cr_assert_eq(f->config.head, &bird_head_pretrain);
     closed(f);
 }
 
@@ -244,7 +244,7 @@ Test(folder, what_is_written_comes_back)
     cr_assert_not_null(b.f->tokenizer);
     cr_assert_eq(b.f->window_bp, 300);
     cr_assert_eq(b.f->config.random, BIRD_RANDOM_ZERO);
-    cr_assert_eq(b.f->config.head, BIRD_HEAD_SEQUENCE);
+    cr_assert_eq(b.f->config.head, &bird_head_sequence);
     cr_assert_str_eq(json_string_value(json_array_get(b.f->labels, 1)), "y");
     cr_assert_eq(memcmp(a.block, b.block, (size_t)a.total * sizeof(float)), 0);
     for (int i = 0; i < 3; i++)
@@ -262,7 +262,7 @@ Test(folder, parts_of_dnabird_json_for_those_who_write_it_themselves)
     json_t *o = json_object(), *sums;
 
     bird_config_default(&c);
-    c.head = BIRD_HEAD_LINEAR_POOLED;
+    c.head = &bird_head_linear_pooled;
     c.random = BIRD_RANDOM_NONE;
     cr_assert_eq(bird_folder_describe(o, &c), 0);
     cr_assert_eq(json_integer_value(json_object_get(o, "format_version")), 1);
@@ -284,10 +284,10 @@ Test(folder, linear_heads_survive_the_round_trip)
     struct loaded a, b;
 
     load(&a, golden("g_multilabel_linear"));
-    a.f->config.head = BIRD_HEAD_LINEAR_CLS;
+    a.f->config.head = &bird_head_linear_cls;
     cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), 0);
     load(&b, in_root("w"));
-    cr_assert_eq(b.f->config.head, BIRD_HEAD_LINEAR_CLS);
+    cr_assert_eq(b.f->config.head, &bird_head_linear_cls);
     cr_assert_eq(memcmp(a.block, b.block, (size_t)a.total * sizeof(float)), 0);
     unload(&a);
     unload(&b);
@@ -355,7 +355,7 @@ Test(folder, init_makes_the_same_folder_from_the_same_options)
     cr_assert_eq(bird_model_init(in_root("c"), &o), 0);
     a = opened(in_root("a"));
     b = opened(in_root("b"));
-    cr_assert_eq(a->config.head, BIRD_HEAD_MLM);
+    cr_assert_eq(a->config.head, &bird_head_mlm);
     cr_assert_eq(a->config.max_positions, 1024);
     cr_assert_eq(a->config.vocab_size, 96);
     cr_assert_eq(a->config.pad_id, 3);

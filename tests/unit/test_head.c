@@ -153,7 +153,7 @@ struct model {
     int32_t token[ROWS];
 };
 
-static void model_new(struct model *m, enum bird_head head)
+static void model_new(struct model *m, const struct bird_head_row *head)
 {
     struct bird_rng r;
 
@@ -201,7 +201,8 @@ static int back(struct model *m, struct bird_loss *loss,
 /* Labelled rows beyond those held at a time: the mean is over all of them. */
 Test(head, many_labelled_rows_are_one_mean)
 {
-    static const enum bird_head heads[] = {BIRD_HEAD_MLM, BIRD_HEAD_TOKEN};
+    static const struct bird_head_row *const heads[] = {&bird_head_mlm,
+                                                        &bird_head_token};
 
     for (int h = 0; h < 2; h++) {
         static struct model m;
@@ -254,7 +255,7 @@ Test(head, token_dropout_goes_on_from_part_to_part)
     struct bird_loss loss;
     int zero = 0, both = 0;
 
-    model_new(&m, BIRD_HEAD_TOKEN);
+    model_new(&m, &bird_head_token);
     for (int i = 0; i < ROWS; i++)
         m.token[i] = 1;
     cr_assert_eq(back(&m, &loss, &l, &noise, 1), 0);
@@ -274,7 +275,7 @@ Test(head, labels_that_are_missing_or_wrong_are_named)
     struct bird_loss loss;
     int32_t class_id[2] = {-100, -100};
 
-    model_new(&m, BIRD_HEAD_TOKEN);
+    model_new(&m, &bird_head_token);
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     l.token = m.token;
     m.token[2400] = 5;
@@ -284,14 +285,14 @@ Test(head, labels_that_are_missing_or_wrong_are_named)
         m.token[i] = -100;
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     model_free(&m);
-    model_new(&m, BIRD_HEAD_LINEAR_CLS);
+    model_new(&m, &bird_head_linear_cls);
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     l.class_id = class_id;
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     class_id[1] = 5;
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_ERANGE);
     model_free(&m);
-    model_new(&m, BIRD_HEAD_NONE);
+    model_new(&m, &bird_head_none);
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     model_free(&m);
 }
@@ -303,7 +304,7 @@ Test(head, pretraining_without_a_known_pair_learns_the_rest)
     struct bird_loss with, without;
     int32_t next[2] = {-100, -100};
 
-    model_new(&m, BIRD_HEAD_PRETRAIN);
+    model_new(&m, &bird_head_pretrain);
     cr_assert_eq(back(&m, &without, &l, NULL, 1), 0);
     l.next = next;
     cr_assert_eq(back(&m, &with, &l, NULL, 1), 0);
@@ -326,7 +327,7 @@ Test(head, next_sentence_has_a_scale_of_its_own)
     int64_t pooler, mlm;
     float at, other;
 
-    model_new(&m, BIRD_HEAD_PRETRAIN);
+    model_new(&m, &bird_head_pretrain);
     pooler = bird_params_find(m.list, m.n, "bert.pooler.bias")->offset;
     mlm = bird_params_find(m.list, m.n, "cls.predictions.bias")->offset;
     cr_assert_eq(back(&m, &loss, &l, NULL, 0.5f), 0);
@@ -345,7 +346,8 @@ Test(head, next_sentence_has_a_scale_of_its_own)
  * and the likeliest id is that of the logits. */
 Test(head, nll_of_labelled_rows_makes_the_mean)
 {
-    static const enum bird_head heads[] = {BIRD_HEAD_MLM, BIRD_HEAD_TOKEN};
+    static const struct bird_head_row *const heads[] = {&bird_head_mlm,
+                                                        &bird_head_token};
     static double nll[ROWS];
     static int32_t best[ROWS];
     static float logits[ROWS * 13];
@@ -384,4 +386,88 @@ Test(head, nll_of_labelled_rows_makes_the_mean)
                      BIRD_EINVAL);
         model_free(&m);
     }
+}
+
+/* The loss of the mean head for hidden states x, in double. */
+static double mean_loss(struct model *m, const float *value)
+{
+    float logits[10];
+    double loss = 0;
+
+    cr_assert_eq(bird_head_forward(logits, NULL, &m->c, &m->w, m->x, &m->b), 0);
+    for (int i = 0; i < 10; i++)
+        loss += log1p(exp(-(double)logits[i])) +
+                (value[i] > 0 ? 0 : (double)logits[i]);
+    return loss / 10;
+}
+
+Test(head, mean_of_all_tokens_but_padding)
+{
+    static uint8_t mask[ROWS];
+    struct model m;
+    float got[10], alone[10], sum[D] = {0};
+
+    model_new(&m, &bird_head_mean_pooled);
+    for (int i = 0; i < ROWS; i++)
+        mask[i] = i < 1000 ? i % 5 != 1 : i < ROWS - 100;
+    m.b.mask = mask;
+    cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    for (int i = 0; i < 1000; i++)
+        for (int j = 0; mask[i] && j < D; j++)
+            sum[j] += m.x[i * D + j] / 800;
+    for (int k = 0; k < 5; k++) {
+        double want = (double)m.w.classifier.b[k];
+
+        for (int j = 0; j < D; j++)
+            want += (double)sum[j] * (double)m.w.classifier.w[k * D + j];
+        cr_assert_float_eq(got[k], want, 1e-6);
+    }
+    /* what stands in the padding is of no matter */
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; !mask[i] && j < D; j++)
+            m.x[i * D + j] = 1e6f;
+    cr_assert_eq(bird_head_forward(alone, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    cr_assert_arr_eq(alone, got, sizeof(got));
+    model_free(&m);
+}
+
+Test(head, mean_gradients_by_differences)
+{
+    static uint8_t mask[ROWS];
+    const float value[10] = {0, 1, 1, 0, 1, 1, 0, 0, 0, 1};
+    const struct bird_labels labels = {.value = value, .pos_weight = 1};
+    const int64_t at[] = {0, 7, 999, 1000, ROWS - 1};
+    struct bird_loss loss;
+    struct model m;
+
+    model_new(&m, &bird_head_mean_pooled);
+    m.c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    for (int i = 0; i < ROWS; i++)
+        mask[i] = i % 7 != 2;
+    m.b.mask = mask;
+    cr_assert_eq(back(&m, &loss, &labels, NULL, 1), 0);
+    cr_assert_float_eq(loss.loss, mean_loss(&m, value), 1e-6);
+    for (int i = 0; i < 5 * D; i++) {
+        double high, low, step = 1e-2;
+        float *w = m.w.classifier.w + i, kept = *w;
+
+        *w = kept + (float)step, high = mean_loss(&m, value);
+        *w = kept - (float)step, low = mean_loss(&m, value);
+        *w = kept;
+        cr_assert_float_eq(m.g.classifier.w[i], (high - low) / 2 / step, 1e-4);
+    }
+    for (size_t k = 0; k < sizeof(at) / sizeof(*at); k++)
+        for (int j = 0; j < D; j++) {
+            float *x = m.x + at[k] * D + j, kept = *x;
+            double high, low, step = 100; /* of one of 1,000 tokens */
+
+            *x = kept + (float)step, high = mean_loss(&m, value);
+            *x = kept - (float)step, low = mean_loss(&m, value);
+            *x = kept;
+            cr_assert_float_eq(m.dx[at[k] * D + j] * 1000,
+                               (high - low) / 2 / step * 1000, 1e-4);
+        }
+    for (int j = 0; j < D; j++)
+        cr_assert_eq(m.dx[2 * D + j], 0, "padding has no gradient");
+    model_free(&m);
 }

@@ -3,7 +3,7 @@
 #include "data/labels_in.h"
 #include "seq/input.h"
 #include "seq_help.h"
-#include "track/sink.h"
+#include "track/output.h"
 
 TestSuite(labels_in, .init = folder_new, .fini = folder_remove);
 
@@ -56,17 +56,17 @@ Test(labels_in, files_of_bins_are_checked)
 /* Any text through a sink in zstd and back, in pieces of any size. */
 Test(labels_in, zstd_round_trip)
 {
-    struct bird_sink *s;
+    struct bird_output *s;
     struct bird_input in;
     char *text = letters_new(300000), part[7777];
     int64_t n = 0, got;
 
-    WORKS(bird_sink_open(&s, path_of("x.zst"), 0));
+    WORKS(bird_output_open(&s, path_of("x.zst"), 0));
     for (int64_t at = 0; at < 300000; at += 1000 + at % 7)
-        WORKS(bird_sink_put(s, text + at,
+        WORKS(bird_output_put(s, text + at,
                             at + 1000 + at % 7 < 300000 ? 1000 + at % 7
                                                         : 300000 - at));
-    WORKS(bird_sink_close(s, 0));
+    WORKS(bird_output_close(s, 0));
     cr_assert_lt(file_size(path_of("x.zst")), 120000);
     WORKS(bird_input_open(&in, path_of("x.zst")));
     cr_assert_eq(bird_input_kind(&in), BIRD_INPUT_ZSTD);

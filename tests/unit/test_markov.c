@@ -6,11 +6,10 @@
 
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
-#include "eval/markov_count.h"
-#include "eval/markov_string.h"
+#include "eval/markov.h"
 
 /* Letters, more A than others, and some that are none. */
-static char *letters_of(int64_t n, uint64_t seed, int64_t unknown_every)
+static char *bases_of(int64_t n, uint64_t seed, int64_t unknown_every)
 {
     char *s = malloc((size_t)n + 1);
     struct bird_rng r;
@@ -58,7 +57,7 @@ static uint64_t number(const char *s, int n, int turned)
     uint64_t x = 0;
 
     for (int i = 0; i < n; i++) {
-        int code = bird_letter_code(s[turned ? n - 1 - i : i]);
+        int code = bird_markov_code(s[turned ? n - 1 - i : i]);
 
         x = x << 2 | (uint64_t)(turned ? 3 - code : code);
     }
@@ -67,13 +66,13 @@ static uint64_t number(const char *s, int n, int turned)
 
 Test(markov, the_other_strand)
 {
-    cr_assert_eq(bird_letters_turn(number("AACG", 4, 0), 4),
+    cr_assert_eq(bird_reverse_word(number("AACG", 4, 0), 4),
                  number("CGTT", 4, 0));
-    cr_assert_eq(bird_letters_turn(number("G", 1, 0), 1), 1);
-    cr_assert_eq(bird_letters_turn(0, 0), 0);
-    cr_assert_eq(bird_letters_turn(0, 32), UINT64_MAX);
+    cr_assert_eq(bird_reverse_word(number("G", 1, 0), 1), 1);
+    cr_assert_eq(bird_reverse_word(0, 0), 0);
+    cr_assert_eq(bird_reverse_word(0, 32), UINT64_MAX);
     cr_assert_eq(
-        bird_letters_turn(number("ACCCCCCCCCCCCCCCCCCCCCCT", 24, 0), 24),
+        bird_reverse_word(number("ACCCCCCCCCCCCCCCCCCCCCCT", 24, 0), 24),
         number("AGGGGGGGGGGGGGGGGGGGGGGT", 24, 0));
 }
 
@@ -86,7 +85,7 @@ static uint32_t *slow_counts(const char *s, int64_t n, int k)
         int good = 1;
 
         for (int j = 0; j <= k; j++)
-            good &= bird_letter_code(s[i + j]) < 4;
+            good &= bird_markov_code(s[i + j]) >= 0;
         if (!good)
             continue;
         count[number(s + i, k + 1, 0)]++;
@@ -97,12 +96,11 @@ static uint32_t *slow_counts(const char *s, int64_t n, int k)
 
 static void check_counts(int64_t n, int order, int64_t unknown, int64_t piece)
 {
-    char *s = letters_of(n, (uint64_t)(order + n), unknown);
+    char *s = bases_of(n, (uint64_t)(order + n), unknown);
     struct bird_markov_counter *c = counter_of(s, n, order, piece);
     struct bird_markov m;
 
-    bird_markov_counter_take(&m, c);
-    cr_assert_eq(c->n_held, 0);
+    cr_assert_eq(bird_markov_take(&m, c).n, 0);
     for (int k = 0; k <= order; k++) {
         uint32_t *slow = slow_counts(s, n, k);
 
@@ -134,23 +132,24 @@ Test(markov, counts_equal_those_of_a_slow_count)
 Test(markov, counts_depend_neither_on_threads_nor_on_pieces)
 {
     int64_t n = 300000;
-    char *s = letters_of(n, 5, 900);
+    char *s = bases_of(n, 5, 900);
     struct bird_markov_counter *c[2];
     struct bird_markov m[2];
+    struct bird_markov_held held[2];
 
     bird_threads_set(1);
     c[0] = counter_of(s, n, 8, n);
-    bird_markov_counter_take(&m[0], c[0]);
+    held[0] = bird_markov_take(&m[0], c[0]);
     bird_threads_set(3);
     c[1] = counter_of(s, n, 8, 1237);
-    bird_markov_counter_take(&m[1], c[1]);
+    held[1] = bird_markov_take(&m[1], c[1]);
     for (int k = 0; k <= 8; k++)
         cr_assert_arr_eq(m[0].table[k], m[1].table[k],
                          sizeof(union bird_markov_cell) << 2 * (k + 1));
-    cr_assert_gt(c[0]->n_held, 8000);
-    cr_assert_eq(c[0]->n_held, c[1]->n_held);
-    cr_assert_arr_eq(c[0]->held, c[1]->held,
-                     sizeof(uint32_t) * (size_t)c[0]->n_held);
+    cr_assert_gt(held[0].n, 8000);
+    cr_assert_eq(held[0].n, held[1].n);
+    cr_assert_arr_eq(held[0].word, held[1].word,
+                     sizeof(uint32_t) * (size_t)held[0].n);
     for (int i = 0; i < 2; i++) {
         free_tables(&m[i]);
         bird_markov_counter_free(c[i]);
@@ -163,20 +162,20 @@ Test(markov, counts_depend_neither_on_threads_nor_on_pieces)
 Test(markov, held_out_words_are_not_counted)
 {
     int64_t n = 70000;
-    char *s = letters_of(n, 6, 0);
+    char *s = bases_of(n, 6, 0);
     struct bird_markov_counter *c = counter_of(s, n, 4, n);
     uint32_t *slow = slow_counts(s, n, 4);
     struct bird_markov m;
+    struct bird_markov_held held = bird_markov_take(&m, c);
 
-    bird_markov_counter_take(&m, c);
-    cr_assert_eq(c->n_held, 2048);
-    for (int64_t i = 0; i < c->n_held; i++) {
+    cr_assert_eq(held.n, 2048);
+    for (int64_t i = 0; i < held.n; i++) {
         /* the first of them ends at letter 31 * 1024 + 4 */
         int64_t at = i < 1024 ? 31 * 1024 + i : 63 * 1024 + i - 1024;
 
-        cr_assert_eq(c->held[i], number(s + at, 5, 0));
-        slow[c->held[i]]--;
-        slow[bird_letters_turn(c->held[i], 5)]--;
+        cr_assert_eq(held.word[i], number(s + at, 5, 0));
+        slow[held.word[i]]--;
+        slow[bird_reverse_word(held.word[i], 5)]--;
     }
     for (int64_t i = 0; i < 1024; i++)
         cr_assert_eq(m.table[4][i].count, slow[i]);
@@ -228,7 +227,8 @@ Test(markov, four_bases_by_hand)
 Test(markov, a_hidden_base_by_hand)
 {
     struct bird_markov *m = model_of("AAAC", 4, 1);
-    struct bird_strings_room room = {0};
+    struct bird_pool pool = {0};
+    struct bird_strings_room *room;
     struct bird_strings *tail;
     const uint8_t c = 1;
     struct bird_hidden h = {m, 1, 1, &c, {0, 3, 1, 1}};
@@ -239,35 +239,37 @@ Test(markov, a_hidden_base_by_hand)
     double joint = way[1] / (way[0] + way[1] + way[2] + way[3]);
 
     cr_assert_eq(bird_strings_all(&tail, 1), 0);
-    cr_assert_eq(bird_strings_room_new(&room, 4, 1), 0);
-    bird_hidden_parts(part, &h, tail, &room);
+    room = bird_strings_rooms(&pool, 4, 1);
+    cr_assert_eq(pool.rc, 0);
+    bird_hidden_parts(part, &h, tail, room);
     cr_assert_float_eq(exp2(part[BIRD_MARKOV_LEFT]), left, 1e-6);
     cr_assert_float_eq(exp2(part[BIRD_MARKOV_RIGHT]), right, 1e-6);
     cr_assert_float_eq(exp2(part[BIRD_MARKOV_JOINT]), joint, 1e-6);
     cr_assert_float_eq(exp2(bird_hidden_mix(&h, part)),
                        (left + right + joint) / 3, 1e-6);
     h.flanks.n_right = 0; /* then the left one is all there is */
-    bird_hidden_parts(part, &h, tail, &room);
+    bird_hidden_parts(part, &h, tail, room);
     cr_assert_float_eq(exp2(bird_hidden_mix(&h, part)), left, 1e-6);
     h.flanks.n_right = 1;
     h.flanks.n_left = 0;
-    bird_hidden_parts(part, &h, tail, &room);
+    bird_hidden_parts(part, &h, tail, room);
     cr_assert_float_eq(exp2(bird_hidden_mix(&h, part)), right, 1e-6);
     cr_assert_float_eq(exp2(part[BIRD_MARKOV_LEFT]), 2.0 / 12, 1e-6);
     h.flanks.n_right = 0;
-    bird_hidden_parts(part, &h, tail, &room);
+    bird_hidden_parts(part, &h, tail, room);
     cr_assert_float_eq(exp2(bird_hidden_mix(&h, part)), 2.0 / 12, 1e-6);
     bird_strings_free(tail);
-    bird_strings_room_free(&room);
+    bird_pool_free(&pool);
     bird_markov_free(m);
 }
 
 Test(markov, probabilities_of_all_strings_sum_to_one)
 {
     int64_t n = 40000;
-    char *s = letters_of(n, 9, 300);
+    char *s = bases_of(n, 9, 300);
     struct bird_markov *m = model_of(s, n, 7);
-    struct bird_strings_room room = {0};
+    struct bird_pool pool = {0};
+    struct bird_strings_room *room;
     const struct bird_flanks flanks[] = {
         {0x1234, 0x3b1c, 7, 7}, {0x2d, 0x3b, 3, 7}, {0x1e4, 1, 7, 1},
         {0, 0, 0, 0},           {0x99, 0, 6, 0},    {0, 0x51, 0, 5}};
@@ -281,7 +283,8 @@ Test(markov, probabilities_of_all_strings_sum_to_one)
                 sum += exp2(bird_markov_log2p(m, k, 4 * i + b));
             cr_assert_float_eq(sum, 1, 1e-6);
         }
-    cr_assert_eq(bird_strings_room_new(&room, 256, 5), 0);
+    room = bird_strings_rooms(&pool, 256, 5);
+    cr_assert_eq(pool.rc, 0);
     for (int length = 1; length <= 5; length++) {
         struct bird_strings *tail;
 
@@ -299,7 +302,7 @@ Test(markov, probabilities_of_all_strings_sum_to_one)
 
                     for (int j = 0; j < length; j++)
                         code[j] = i >> 2 * j & 3;
-                    bird_hidden_parts(part, &h, tail, &room);
+                    bird_hidden_parts(part, &h, tail, room);
                     for (int j = 0; j < 3; j++)
                         sum[j] += exp2(part[j]);
                     sum[3] += exp2(bird_hidden_mix(&h, part));
@@ -312,7 +315,7 @@ Test(markov, probabilities_of_all_strings_sum_to_one)
             }
         bird_strings_free(tail);
     }
-    bird_strings_room_free(&room);
+    bird_pool_free(&pool);
     bird_markov_free(m);
     free(s);
 }
@@ -334,7 +337,7 @@ static double slow_chain(const struct bird_markov *m, int k, const char *s,
 static void turn(char *out, const char *s, int n)
 {
     for (int i = 0; i < n; i++)
-        out[i] = "TGCA"[bird_letter_code(s[n - 1 - i])];
+        out[i] = "TGCA"[bird_markov_code(s[n - 1 - i])];
     out[n] = '\0';
 }
 
@@ -345,18 +348,19 @@ Test(markov, among_words_equals_the_formulas)
                                        "CATCAT"};
     enum { N = sizeof(word) / sizeof(*word), LENGTH = 6 };
     const char *left = "GATA", *right = "CCA";
-    char *s = letters_of(40000, 12, 0);
+    char *s = bases_of(40000, 12, 0);
     struct bird_markov *m = model_of(s, 40000, 5);
-    struct bird_strings_room room = {0};
+    struct bird_pool pool = {0};
+    struct bird_strings_room *room;
     struct bird_strings *list;
     uint8_t code[N][LENGTH];
 
     for (int i = 0; i < N; i++)
         for (int j = 0; j < LENGTH; j++)
-            code[i][j] = (uint8_t)bird_letter_code(word[i][j]);
+            code[i][j] = (uint8_t)bird_markov_code(word[i][j]);
     cr_assert_eq(bird_strings_new(&list, code[0], N, LENGTH), 0);
-    cr_assert_eq(bird_strings_count(list), N);
-    cr_assert_eq(bird_strings_room_new(&room, N, LENGTH), 0);
+    room = bird_strings_rooms(&pool, N, LENGTH);
+    cr_assert_eq(pool.rc, 0);
     for (int k = 1; k <= 5; k++) {
         double p[3][N], sum[3] = {0}, both[N], most[2] = {0};
         const double *w = m->weight[k][BIRD_MARKOV_TAIL - 1];
@@ -388,7 +392,7 @@ Test(markov, among_words_equals_the_formulas)
                 {number(left, 4, 0), number(right, 3, 1), 4, 3}};
             struct bird_hidden_answer a, b;
 
-            bird_hidden_among(&a, &b, &h, list, i, &room);
+            bird_hidden_among(&a, &b, &h, list, i, room);
             cr_assert_float_eq(a.log2p, log2(p[0][i] / sum[0]), 1e-9);
             cr_assert_float_eq(b.log2p, log2(both[i]), 1e-9);
             cr_assert_eq(a.best, p[0][i] == most[0]);
@@ -396,7 +400,7 @@ Test(markov, among_words_equals_the_formulas)
         }
     }
     bird_strings_free(list);
-    bird_strings_room_free(&room);
+    bird_pool_free(&pool);
     bird_markov_free(m);
     free(s);
 }

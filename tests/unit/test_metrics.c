@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "dnabird/dnabird.h"
-#include "eval/medians.h"
 #include "eval/metrics.h"
-#include "eval/metrics_json.h"
 
 #define N_BINARY  500
 #define N_CLASSES 300
@@ -242,6 +240,21 @@ Test(metrics, differences_are_paired)
                  BIRD_EINVAL);
 }
 
+/* Each label of p and t (n, n_label). */
+static void measure_labels(bird_metrics *m, const double *p, const float *t,
+                           int64_t n, int64_t n_label)
+{
+    float target[150];
+
+    for (int64_t k = 0; k < n_label; k++) {
+        for (int64_t i = 0; i < n; i++)
+            target[i] = t[i * n_label + k];
+        cr_assert_eq(
+            bird_metrics_measure_label(&m[k], p + k, n_label, target, n, NULL),
+            0);
+    }
+}
+
 Test(metrics, labels_of_their_own_leave_unknown_rows_out)
 {
     /* label 0 known in rows 0, 1, 3; label 1 nowhere */
@@ -249,7 +262,7 @@ Test(metrics, labels_of_their_own_leave_unknown_rows_out)
     const float t[8] = {1, NAN, 0, NAN, NAN, NAN, 1, NAN};
     bird_metrics m[2];
 
-    cr_assert_eq(bird_metrics_measure_multi(m, p, t, 4, 2, NULL), 0);
+    measure_labels(m, p, t, 4, 2);
     cr_assert_eq(m[0].n, 3);
     cr_assert_eq(m[0].n_positive, 2);
     cr_assert_float_eq(m[0].value[BIRD_AUROC], 1, 1e-15);
@@ -359,7 +372,7 @@ Test(metrics, areas_of_many_labels_equal_scikit_learn)
     }
     fclose(f);
     cr_assert_eq(at[LABELS - 1], N);
-    cr_assert_eq(bird_metrics_measure_multi(m, p, y, N, LABELS, NULL), 0);
+    measure_labels(m, p, y, N, LABELS);
     snprintf(path, sizeof(path), "%s/data/train/areas_expected.tsv",
              getenv("BIRD_TEST_DATA"));
     f = fopen(path, "r");
@@ -389,7 +402,8 @@ Test(metrics, medians_by_group_leave_unknown_values_out)
     double scratch[6];
     int64_t n;
 
-    cr_assert_float_eq(bird_median(&n, scratch, x, 6), 0.6, 1e-15);
+    cr_assert_float_eq(bird_group_median(&n, scratch, x, NULL, 6, -1), 0.6,
+                       1e-15);
     cr_assert_eq(n, 4);
     cr_assert_float_eq(bird_group_median(&n, scratch, x, group, 6, -1), 0.6,
                        1e-15);

@@ -178,17 +178,18 @@ static int has(const struct model *m, const char *name)
 Test(params, each_head_brings_its_own)
 {
     static const struct {
-        enum bird_head head;
+        const struct bird_head_row *head;
         const char *name;
         int64_t rows;
     } heads[] = {
-        {BIRD_HEAD_MLM, "cls.predictions.bias", 40},
-        {BIRD_HEAD_PRETRAIN, "cls.seq_relationship.weight", 2},
-        {BIRD_HEAD_SEQUENCE, "classifier.out_proj.weight", 7},
-        {BIRD_HEAD_SEQUENCE, "classifier.dense.bias", 12},
-        {BIRD_HEAD_TOKEN, "classifier.weight", 7},
-        {BIRD_HEAD_LINEAR_POOLED, "classifier.bias", 7},
-        {BIRD_HEAD_LINEAR_CLS, "classifier.weight", 7},
+        {&bird_head_mlm, "cls.predictions.bias", 40},
+        {&bird_head_pretrain, "cls.seq_relationship.weight", 2},
+        {&bird_head_sequence, "classifier.out_proj.weight", 7},
+        {&bird_head_sequence, "classifier.dense.bias", 12},
+        {&bird_head_token, "classifier.weight", 7},
+        {&bird_head_linear_pooled, "classifier.bias", 7},
+        {&bird_head_linear_cls, "classifier.weight", 7},
+        {&bird_head_mean_pooled, "classifier.weight", 7},
     };
     struct model m = {0};
 
@@ -203,13 +204,13 @@ Test(params, each_head_brings_its_own)
         cr_assert_eq(bird_params_find(m.list, m.n, heads[i].name)->shape[0],
                      heads[i].rows);
         cr_assert_eq(has(&m, "cls.predictions.bias"),
-                     heads[i].head == BIRD_HEAD_MLM ||
-                         heads[i].head == BIRD_HEAD_PRETRAIN);
+                     heads[i].head == &bird_head_mlm ||
+                         heads[i].head == &bird_head_pretrain);
         cr_assert(has(&m, "bert.pooler.weight"));
         cr_assert_not(has(&m, "cls.predictions.decoder.weight"));
         free_model(&m);
     }
-    m.c.head = BIRD_HEAD_MLM;
+    m.c.head = &bird_head_mlm;
     m.c.tie_word_embeddings = 0;
     m.c.use_bias = 0;
     new_model(&m);
@@ -300,12 +301,12 @@ Test(params, every_published_form_is_read)
     golden(&m, "i_pretrain_nsp"); /* as MLM: its other head is ignored */
     free(m.list);
     free(m.block);
-    m.c.head = BIRD_HEAD_MLM;
+    m.c.head = &bird_head_mlm;
     new_model(&m);
     accepted(&m, &(struct edit){0});
     free(m.list);
     free(m.block);
-    m.c.head = BIRD_HEAD_NONE;
+    m.c.head = &bird_head_none;
     new_model(&m);
     accepted(&m, &(struct edit){.strip_bert = 1});
     free_model(&m);
@@ -353,7 +354,7 @@ Test(params, an_encoder_takes_a_new_head)
     golden(&m, "a_full_at_threshold");
     free(m.list);
     free(m.block);
-    m.c.head = BIRD_HEAD_SEQUENCE;
+    m.c.head = &bird_head_sequence;
     new_model(&m);
     cr_assert_eq(bird_params_load(m.block, m.list, m.n, m.t, NULL, "m"),
                  BIRD_EFORMAT);

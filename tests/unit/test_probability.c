@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "eval/calibrate.h"
-#include "eval/reliability.h"
+#include "eval/metrics.h"
 #include "seq_help.h"
 #include "session/calibration.h"
 #include "session/calibration_file.h"

@@ -6,8 +6,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "seq_help.h"
-#include "session/opened.h"
-#include "session/score.h"
 
 TestSuite(promoter, .init = folder_new, .fini = folder_remove);
 
@@ -84,31 +82,22 @@ static double value_of(const struct row *r)
     return (double)strtof(r->value, NULL);
 }
 
-static int keep(void *context, int64_t index, const float *p)
-{
-    ((double *)context)[index] = (double)p[1];
-    return 0;
-}
-
-/* What the model says of these letters, scored alone. */
+/* What the model says of these bases, scored alone. */
 static double alone(const char *seq, int64_t n, char strand)
 {
-    static struct bird_opened m;
-    struct bird_scorer *s = NULL;
-    char flipped[W];
-    double p = -1;
+    bird_session_options o = {.strand = strand == '-' ? BIRD_STRAND_MINUS
+                                                      : BIRD_STRAND_PLUS};
+    bird_session *s = NULL;
+    static bird_model *m;
+    float p = -1;
 
-    if (!m.block)
-        WORKS(bird_opened_open(&m, model(), "promoter", 1));
-    if (strand == '-') {
-        bird_reverse_complement(flipped, seq, n);
-        seq = flipped;
-    }
-    WORKS(bird_scorer_new(&s, &m.folder.config, &m.w, m.tokenizer, keep, &p));
-    WORKS(bird_scorer_add(s, seq, n));
-    WORKS(bird_scorer_flush(s));
-    bird_scorer_free(s);
-    return p;
+    if (!m)
+        WORKS(bird_model_open(&m, model(), NULL));
+    WORKS(bird_session_new(&s, m, &o));
+    cr_assert_eq(bird_session_size(s, n), 1);
+    WORKS(bird_session_score(s, &seq, &n, 1, &p));
+    bird_session_free(s);
+    return (double)p;
 }
 
 Test(promoter, every_window_on_both_strands)
@@ -390,8 +379,7 @@ Test(promoter, a_bedgraph_averages_windows_and_takes_the_larger_strand)
 
 Test(promoter, one_strand_is_that_part_of_both)
 {
-    static const enum bird_strand_choice one[] = {BIRD_STRAND_PLUS,
-                                                  BIRD_STRAND_MINUS};
+    static const enum bird_strand one[] = {BIRD_STRAND_PLUS, BIRD_STRAND_MINUS};
     static struct row both[MOST];
     char *text = toy();
     bird_promoter_scan_options o =
@@ -486,7 +474,7 @@ Test(promoter, options_that_make_no_sense)
     o = good, o.fasta = NULL, refused(o, "no FASTA");
     o = good, o.threshold = 1.5, refused(o, "threshold 1.5");
     o = good, o.threshold = (double)NAN, refused(o, "threshold");
-    o = good, o.fp_per_mb = -1, refused(o, "no such rate");
+    o = good, o.fp_per_mb = -1, refused(o, "fp-per-mb must be positive");
     o = good, o.fp_per_mb = 1, o.threshold = 0.5, refused(o, "not both");
     o = good, o.max_unknown = 1.1, refused(o, "share of N");
     o = good, o.window_bp = -1, refused(o, "negative");

@@ -222,7 +222,7 @@ static struct loaded load(const char *name)
     cr_assert_eq(bird_config_read(&m.c, o, "config.json"), 0);
     json_decref(o);
     if (strstr(name, "bare"))
-        m.c.head = BIRD_HEAD_NONE;
+        m.c.head = &bird_head_none;
     cr_assert_eq(bird_params_list(&m.list, &m.n, &m.total, &m.c), 0);
     cr_assert_eq(bird_array_new(&m.block, m.total, sizeof(float)), 0);
     cr_assert_eq(bird_tensors_open(&t, data(name)), 0, "%s: %s", name,

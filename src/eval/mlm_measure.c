@@ -1,8 +1,11 @@
-/* Sums of windows become figures with intervals. SPDX-License-Identifier: MIT
+/* Sums of windows become metrics with intervals.
  *
  * A window's sums lie in a row: for every class its hidden tokens, their bases,
- * and the scores of every predictor. A figure is a quotient of sums over
- * windows, and a resample is a weight for each window. */
+ * and the scores of every predictor. A metric is a quotient of sums over
+ * windows, and a resample is a weight for each window.
+ * SPDX-License-Identifier: MIT */
+#include "eval/mlm.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +13,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "dnabird/dnabird.h"
-#include "eval/mlm.h"
-#include "eval/resample.h"
+#include "eval/metrics.h"
 
 const char *bird_mlm_class_name(enum bird_mlm_class c)
 {
@@ -197,35 +198,30 @@ struct boot {
     int64_t n_item;
     const int64_t *window; /* (n) of the set */
     int64_t n;
-    uint32_t *weight; /* (workers, TOGETHER, n) */
-    double *sum;      /* (workers, TOGETHER, stride) */
-    double *value;    /* (n_item, n_boot) */
+    double *sum;   /* (workers, TOGETHER, stride) */
+    double *value; /* (n_item, n_boot) */
 };
 
-static void resample(void *context, int64_t task, int worker)
+static void measure_resamples(void *context, int64_t first, int64_t count,
+                              const uint32_t *weight, int worker)
 {
     struct boot *b = context;
     const struct bird_mlm_evaluating *v = b->v;
-    int64_t stride = bird_mlm_stride(v), first = task * TOGETHER;
-    int64_t n_here = v->o->n_boot - first;
-    uint32_t *weight = b->weight + worker * TOGETHER * b->n;
+    int64_t stride = bird_mlm_stride(v);
     double *sum = b->sum + worker * TOGETHER * stride;
 
-    n_here = n_here < TOGETHER ? n_here : TOGETHER;
     memset(sum, 0, (size_t)(TOGETHER * stride) * sizeof(*sum));
-    for (int64_t k = 0; k < n_here; k++)
-        bird_resample_draw(weight + k * b->n, b->n, v->o->seed, first + k);
     for (int64_t i = 0; i < b->n; i++) {
         const double *row = v->sum + b->window[i] * stride;
 
-        for (int64_t k = 0; k < n_here; k++) {
+        for (int64_t k = 0; k < count; k++) {
             double w = (double)weight[k * b->n + i];
 
             for (int64_t j = 0; w > 0 && j < stride; j++)
                 sum[k * stride + j] += w * row[j];
         }
     }
-    for (int64_t k = 0; k < n_here; k++)
+    for (int64_t k = 0; k < count; k++)
         for (int64_t i = 0; i < b->n_item; i++)
             b->value[i * v->o->n_boot + first + k] =
                 evaluate_item(&b->item[i], sum + k * stride, class_stride(v));
@@ -233,19 +229,16 @@ static void resample(void *context, int64_t task, int worker)
 
 static int run_boot(struct boot *b)
 {
-    const struct bird_mlm_evaluating *v = b->v;
-    int64_t n_worker = bird_threads(), n_boot = v->o->n_boot;
-    int rc = bird_array_new(&b->weight, n_worker * TOGETHER * b->n,
-                            sizeof(*b->weight));
+    const bird_mlm_options *o = b->v->o;
+    const struct bird_resamples how = {o->n_boot, TOGETHER, o->seed};
+    int rc = bird_array_new(&b->value, b->n_item * o->n_boot, sizeof(double));
 
     if (!rc)
-        rc = bird_array_new(&b->sum, n_worker * TOGETHER * bird_mlm_stride(v),
-                            sizeof(*b->sum));
+        rc = bird_array_new(&b->sum,
+                            bird_threads() * TOGETHER * bird_mlm_stride(b->v),
+                            sizeof(double));
     if (!rc)
-        rc = bird_array_new(&b->value, b->n_item * n_boot, sizeof(*b->value));
-    if (!rc)
-        bird_parallel((n_boot + TOGETHER - 1) / TOGETHER, resample, b);
-    free(b->weight);
+        rc = bird_bootstrap(&how, b->n, measure_resamples, b);
     free(b->sum);
     return rc;
 }
@@ -295,8 +288,8 @@ static int add_figure(struct bird_mlm_evaluating *v, const struct item *x,
     else
         bird_mlm_predictor_name(f->predictor, v, x->predictor);
     if (b->value)
-        bird_resample_interval(&f->lo, &f->hi, b->value + at * v->o->n_boot,
-                               v->o->n_boot, v->o->level);
+        bird_percentiles(&f->lo, &f->hi, b->value + at * v->o->n_boot,
+                         v->o->n_boot, v->o->level);
     return 0;
 }
 

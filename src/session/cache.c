@@ -1,9 +1,9 @@
-/* Rows seen before: sets of WAYS places, the place met longest ago is given
+/* The cache of answers: sets of WAYS places, the place met longest ago is given
    to a new row. A hash spreads the sets over the whole table; so the sets hold
    only numbers of places, and places are taken in order: pages are touched as
    rows come, not all after some thousand rows.
    SPDX-License-Identifier: MIT */
-#include "session/seen.h"
+#include "session/cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,24 +21,24 @@ struct place {
     int64_t met; /* when it was met last */
 };
 
-struct bird_seen {
+struct bird_cache {
     uint32_t *set;    /* (n) places of the sets, those taken first */
     struct place *at; /* (n), used of them taken */
     float *answer;    /* (n, columns) */
     int64_t n, used, columns, clock;
 };
 
-int bird_seen_new(struct bird_seen **out, int64_t columns)
+int bird_cache_new(struct bird_cache **out, int64_t columns)
 {
-    struct bird_seen *s = calloc(1, sizeof(*s));
+    struct bird_cache *s = calloc(1, sizeof(*s));
     size_t size = (size_t)columns * sizeof(float);
 
     if (!s)
         return bird_fail_memory(sizeof(*s));
     s->columns = columns;
-    s->n = BIRD_SEEN_ROWS;
+    s->n = BIRD_CACHE_ROWS;
     while (s->n > WAYS &&
-           s->n * (int64_t)(sizeof(*s->at) + size) > BIRD_SEEN_BYTES)
+           s->n * (int64_t)(sizeof(*s->at) + size) > BIRD_CACHE_BYTES)
         s->n /= 2;
     /* calloc: pages that no row falls on are never touched */
     s->at = calloc((size_t)s->n, sizeof(*s->at));
@@ -47,7 +47,7 @@ int bird_seen_new(struct bird_seen **out, int64_t columns)
     if (!s->at || !s->answer || !s->set) {
         int rc = bird_fail_memory((size_t)s->n * (sizeof(*s->at) + size));
 
-        bird_seen_free(s);
+        bird_cache_free(s);
         return rc;
     }
     memset(s->set, 0xff, (size_t)s->n * sizeof(*s->set)); /* NO_PLACE */
@@ -55,7 +55,7 @@ int bird_seen_new(struct bird_seen **out, int64_t columns)
     return 0;
 }
 
-void bird_seen_free(struct bird_seen *s)
+void bird_cache_free(struct bird_cache *s)
 {
     if (!s)
         return;
@@ -65,31 +65,36 @@ void bird_seen_free(struct bird_seen *s)
     free(s);
 }
 
-int64_t bird_seen_capacity(const struct bird_seen *s)
+int64_t bird_cache_capacity(const struct bird_cache *s)
 {
     return s->n;
 }
 
-static void key_of(uint64_t key[2], const int32_t *ids, int64_t n)
+static void key_of(uint64_t key[2], const int32_t *ids, const int32_t *position,
+                   int64_t n)
 {
     uint64_t a = bird_mix((uint64_t)n, 1), b = bird_mix((uint64_t)n, 2);
 
     for (int64_t i = 0; i < n; i++) {
-        a = bird_mix(a, (uint32_t)ids[i]);
-        b = bird_mix(b, (uint32_t)ids[i]);
+        uint64_t at = (uint64_t)(position ? position[i] : (int32_t)i);
+        uint64_t token = at << 32 | (uint32_t)ids[i];
+
+        a = bird_mix(a, token);
+        b = bird_mix(b, token);
     }
     key[0] = a;
     key[1] = b;
 }
 
-int64_t bird_seen_meet(struct bird_seen *s, const int32_t *ids, int64_t n,
-                       int64_t row, int64_t *slot)
+int64_t bird_cache_lookup(struct bird_cache *s, const int32_t *ids,
+                          const int32_t *position, int64_t n, int64_t row,
+                          int64_t *slot)
 {
     uint64_t key[2];
     uint32_t *set, oldest;
     int way = 0;
 
-    key_of(key, ids, n);
+    key_of(key, ids, position, n);
     set = s->set + (key[0] & (uint64_t)(s->n / WAYS - 1)) * WAYS;
     oldest = set[0];
     for (; way < WAYS && set[way] != NO_PLACE; way++) {
@@ -110,13 +115,13 @@ int64_t bird_seen_meet(struct bird_seen *s, const int32_t *ids, int64_t n,
     return row;
 }
 
-const float *bird_seen_answer(const struct bird_seen *s, int64_t slot)
+const float *bird_cache_answer(const struct bird_cache *s, int64_t slot)
 {
     return s->answer + slot * s->columns;
 }
 
-void bird_seen_put(struct bird_seen *s, int64_t slot, int64_t row,
-                   const float *answer)
+void bird_cache_put(struct bird_cache *s, int64_t slot, int64_t row,
+                    const float *answer)
 {
     if (s->at[slot].row == row)
         memcpy(s->answer + slot * s->columns, answer,

@@ -1,0 +1,404 @@
+/* Who predicts hidden tokens: the model, a uniform guess, Markov models.
+ *
+ * Rows go through the encoder in packs, one a task; the output layer runs for
+ * hidden tokens alone, 64 at a time, because their logits are the vocabulary
+ * wide. The baselines see what the model sees: the bases up to what is hidden,
+ * unknown, or the end of the window. SPDX-License-Identifier: MIT */
+#include "eval/mlm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "dnabird/dnabird.h"
+#include "head/head.h"
+#include "session/pack.h"
+#include "session/session.h"
+
+enum { HEAD_ROWS = 64 }; /* hidden tokens whose logits are held at a time */
+
+struct worker { /* one thread's workspace */
+    struct bird_encoder *e;
+    struct bird_pack pack;
+    float *x;          /* (n_tok, D) */
+    float *h, *logits; /* (HEAD_ROWS, D), (HEAD_ROWS, V) */
+    double **score;    /* (HEAD_ROWS) where the answers go */
+    int32_t *id;       /* (HEAD_ROWS) what was hidden */
+    int64_t cap_x, n;
+};
+
+/* Rows first .. first + n - 1 go through the encoder together. */
+struct load {
+    int64_t first, n;
+    int rc;
+};
+
+struct bird_mlm_predictors {
+    const struct bird_mlm_evaluating *v;
+    struct bird_mlm_row *rows; /* in hand */
+    struct worker *worker;     /* a thread each */
+    struct load *load;
+    int64_t n_load, cap_load;
+    struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all of 1 .. 4 bases */
+    struct bird_strings_room *room;              /* a thread each */
+    struct bird_pool pool;
+};
+
+static int worker_new(struct worker *w, const struct bird_mlm_evaluating *v,
+                      struct bird_pool *pool)
+{
+    const struct bird_config *c = &v->model.folder.config;
+
+    w->h = bird_pool_array(pool, HEAD_ROWS * c->hidden_size, sizeof(float));
+    w->logits = bird_pool_array(pool, HEAD_ROWS * c->vocab_size, sizeof(float));
+    w->score = bird_pool_array(pool, HEAD_ROWS, sizeof(*w->score));
+    w->id = bird_pool_array(pool, HEAD_ROWS, sizeof(*w->id));
+    return pool->rc ? pool->rc : bird_encoder_new(&w->e, c, &v->model.w);
+}
+
+/* log2 of the sum of exp(x) over the columns that `id` names (NULL: all), and
+ * the column of the largest, the first of several. */
+static double log2_sum(int32_t *best, const float *x, const int32_t *id,
+                       int64_t n)
+{
+    double sum = 0, most;
+
+    *best = id ? id[0] : 0;
+    for (int64_t i = 1; i < n; i++) {
+        int32_t k = id ? id[i] : (int32_t)i;
+
+        if (x[k] > x[*best])
+            *best = k;
+    }
+    most = (double)x[*best];
+    for (int64_t i = 0; i < n; i++)
+        sum += exp((double)x[id ? id[i] : i] - most);
+    return most / M_LN2 + log2(sum);
+}
+
+static void answer(double *score, const struct bird_mlm_vocab *v,
+                   const float *logits, int64_t columns, int32_t id)
+{
+    const struct bird_mlm_words *words = &v->words[v->length[id]];
+    double own = (double)logits[id] / M_LN2;
+    int32_t best;
+
+    score[BIRD_MLM_SCORE_BITS] = log2_sum(&best, logits, NULL, columns) - own;
+    score[BIRD_MLM_SCORE_RIGHT] = best == id;
+    score[BIRD_MLM_SCORE_LENGTH_BITS] =
+        log2_sum(&best, logits, words->id, words->n) - own;
+    score[BIRD_MLM_SCORE_LENGTH_RIGHT] = best == id;
+}
+
+/* The output layer for the l->n hidden tokens gathered. */
+static int worker_answer(struct worker *l, const struct bird_mlm_evaluating *v)
+{
+    const struct bird_config *c = &v->model.folder.config;
+    int64_t offset[2] = {0, l->n};
+    struct bird_batch b = {.n_seq = 1, .offset = offset};
+    int rc = 0;
+
+    if (l->n)
+        rc = bird_head_forward(l->logits, NULL, c, &v->model.w, l->h, &b);
+    for (int64_t i = 0; !rc && i < l->n; i++)
+        answer(l->score[i], &v->vocab, l->logits + i * c->vocab_size,
+               c->vocab_size, l->id[i]);
+    l->n = 0;
+    return rc;
+}
+
+static int worker_run(struct worker *l, const struct bird_mlm_predictors *s,
+                      const struct load *load)
+{
+    const struct bird_mlm_evaluating *v = s->v;
+    int64_t d = v->model.folder.config.hidden_size;
+    struct bird_batch b;
+    int rc = 0;
+
+    bird_pack_clear(&l->pack);
+    for (int64_t i = 0; !rc && i < load->n; i++) {
+        const bird_encoding *e = &s->rows[load->first + i].encoding;
+
+        rc = bird_pack_add_ids(&l->pack, e->ids, NULL, e->n);
+    }
+    if (!rc)
+        rc =
+            bird_array_grow(&l->x, &l->cap_x, l->pack.n_tok * d, sizeof(*l->x));
+    if (rc)
+        return rc;
+    b = bird_pack_batch(&l->pack);
+    rc = bird_encoder_forward(l->e, l->x, NULL, &b);
+    for (int64_t i = 0; !rc && i < load->n; i++) {
+        const struct bird_mlm_row *r = &s->rows[load->first + i];
+
+        for (int64_t k = 0; !rc && k < r->n_hidden; k++) {
+            memcpy(l->h + l->n * d, l->x + (b.offset[i] + r->hidden[k].at) * d,
+                   (size_t)d * sizeof(*l->h));
+            l->id[l->n] = r->hidden[k].id;
+            l->score[l->n++] = bird_mlm_score_at(r, v, k, 0);
+            if (l->n == HEAD_ROWS)
+                rc = worker_answer(l, v);
+        }
+    }
+    return rc ? rc : worker_answer(l, v);
+}
+
+static void run(void *context, int64_t task, int worker)
+{
+    struct bird_mlm_predictors *p = context;
+
+    p->worker[worker].n = 0;
+    p->load[task].rc = worker_run(&p->worker[worker], p, &p->load[task]);
+}
+
+/* Rows in their order, a load being closed when it has tokens enough. */
+static int make_loads(struct bird_mlm_predictors *s, int64_t n)
+{
+    int64_t n_tok = BIRD_PACK_TOKENS;
+    int rc = 0;
+
+    s->n_load = 0;
+    for (int64_t i = 0; !rc && i < n; i++) {
+        if (n_tok >= BIRD_PACK_TOKENS) {
+            rc = bird_array_grow(&s->load, &s->cap_load, s->n_load + 1,
+                                 sizeof(*s->load));
+            if (rc)
+                return rc;
+            s->load[s->n_load++] = (struct load){.first = i};
+            n_tok = 0;
+        }
+        s->load[s->n_load - 1].n++;
+        n_tok += s->rows[i].encoding.n;
+    }
+    return rc;
+}
+
+/* ---- learning ------------------------------------------------------------ */
+
+/* The number that contig i of the training references has in ours; -1 when it
+ * is not there, or another one of the same name. */
+static int32_t held_out_contig(const struct bird_mlm_evaluating *v,
+                               const struct bird_bases *b, int32_t i)
+{
+    int32_t k = bird_contigs_find(&v->reference.contigs, b->contigs.name[i]);
+
+    if (k < 0 || k >= v->reference.n ||
+        v->reference.contig[k].length != b->contig[i].length)
+        return -1;
+    return k;
+}
+
+/* Windows that touch what is learned from: said, since the figures of the
+ * baselines then mean less. */
+static int count_trained(struct bird_mlm_evaluating *v,
+                         const struct bird_bases *b,
+                         const struct bird_intervals *intervals)
+{
+    struct bird_intervals seen = {0};
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < intervals->n; i++) {
+        struct bird_interval p = intervals->at[i];
+
+        p.contig = held_out_contig(v, b, p.contig);
+        if (p.contig >= 0)
+            rc = bird_intervals_put(&seen, &p);
+    }
+    bird_intervals_sort(&seen);
+    bird_intervals_merge(&seen);
+    for (int64_t i = 0; !rc && i < v->n_window; i++) {
+        const struct bird_mlm_window *w = &v->window[i];
+        int64_t k = bird_intervals_first(&seen, w->contig, w->end) - 1;
+
+        v->e.n_trained += k >= 0 && seen.at[k].contig == w->contig &&
+                          seen.at[k].end > w->start;
+    }
+    bird_intervals_free(&seen);
+    if (!rc && v->e.n_trained)
+        rc = bird_mlm_note(v,
+                           "%lld of %lld windows touch sequence that the "
+                           "baselines learned from: they look better than "
+                           "they are\n",
+                           (long long)v->e.n_trained, (long long)v->n_window);
+    return rc;
+}
+
+int bird_mlm_learn(struct bird_mlm_evaluating *v)
+{
+    const bird_mlm_options *o = v->o;
+    struct bird_bases_source s = {.fasta = o->train_fasta,
+                                  .n_fasta = o->n_train_fasta,
+                                  .include = o->train_regions};
+    struct bird_intervals intervals = {0};
+    struct bird_bases b = {0};
+    int rc;
+
+    if (!s.n_fasta && !s.include)
+        return bird_mlm_note(v, "no Markov baselines: give the training "
+                                "sequence to learn them from\n");
+    if (!s.n_fasta) {
+        s.fasta = o->fasta;
+        s.n_fasta = o->n_fasta;
+    }
+    rc = bird_bases_open(&b, &intervals, &s);
+    if (!rc)
+        rc = count_trained(v, &b, &intervals);
+    if (!rc)
+        rc = bird_markov_learn(&v->markov, &b, &intervals,
+                               o->order[o->n_order - 1]);
+    if (!rc)
+        v->e.train_bp = v->markov->n_base;
+    bird_bases_free(&b);
+    bird_intervals_free(&intervals);
+    return rc;
+}
+
+/* ---- predicting ---------------------------------------------------------- */
+
+/* Bases beside a hidden token, up to what is hidden, unknown, or the end of
+ * the window; the model sees no more. */
+static void find_flanks(struct bird_flanks *f, const struct bird_mlm_row *r,
+                        const struct bird_mlm_hidden *h)
+{
+    int64_t i, most = BIRD_MARKOV_MAX;
+
+    *f = (struct bird_flanks){0};
+    for (i = h->start - 1; i >= 0 && f->n_left < most; i--) {
+        int code = bird_markov_code(r->bases[i]);
+
+        if (r->covered[i] || code < 0)
+            break;
+        f->left |= (uint64_t)code << 2 * f->n_left++;
+    }
+    for (i = h->start + h->n; i < r->n_bp && f->n_right < most; i++) {
+        int code = bird_markov_code(r->bases[i]);
+
+        if (r->covered[i] || code < 0)
+            break;
+        f->right |= (uint64_t)(3 - code) << 2 * f->n_right++;
+    }
+}
+
+/* Every string is as likely as any other. */
+static void score_uniform(double *score, const struct bird_mlm_words *words,
+                          int64_t n_bp)
+{
+    score[BIRD_MLM_SCORE_BITS] = 2 * (double)n_bp;
+    score[BIRD_MLM_SCORE_RIGHT] = (double)NAN;
+    score[BIRD_MLM_SCORE_LENGTH_BITS] = log2((double)words->n);
+    score[BIRD_MLM_SCORE_LENGTH_RIGHT] = 1 / (double)words->n;
+}
+
+static void put_answer(double *score, double log2p,
+                       const struct bird_hidden_answer *among)
+{
+    score[BIRD_MLM_SCORE_BITS] = -log2p;
+    score[BIRD_MLM_SCORE_RIGHT] = (double)NAN;
+    score[BIRD_MLM_SCORE_LENGTH_BITS] = -among->log2p;
+    score[BIRD_MLM_SCORE_LENGTH_RIGHT] = among->best;
+}
+
+static void score_token(struct bird_mlm_predictors *f, struct bird_mlm_row *r,
+                        int64_t i, struct bird_strings_room *room)
+{
+    const struct bird_mlm_evaluating *v = f->v;
+    const struct bird_mlm_hidden *t = &r->hidden[i];
+    const struct bird_mlm_words *words = &v->vocab.words[t->n];
+    const struct bird_strings *tail =
+        f->tail[(t->n < BIRD_MARKOV_TAIL ? t->n : BIRD_MARKOV_TAIL) - 1];
+    int32_t which = v->vocab.number[t->id];
+    struct bird_hidden h = {.m = v->markov, .n = t->n};
+    struct bird_hidden_answer left, both;
+    double part[BIRD_N_MARKOV_PART];
+
+    score_uniform(bird_mlm_score_at(r, v, i, 1), words, t->n);
+    if (!v->markov)
+        return;
+    h.code = bird_strings_code(words->strings, which);
+    find_flanks(&h.flanks, r, t);
+    for (int j = 0; j < v->o->n_order; j++) {
+        h.k = v->o->order[j];
+        bird_hidden_parts(part, &h, tail, room);
+        bird_hidden_among(&left, &both, &h, words->strings, which, room);
+        put_answer(bird_mlm_score_at(r, v, i, 2 + j), part[BIRD_MARKOV_LEFT],
+                   &left);
+        put_answer(bird_mlm_score_at(r, v, i, 2 + v->o->n_order + j),
+                   bird_hidden_mix(&h, part), &both);
+    }
+}
+
+static void baseline_row(void *context, int64_t task, int worker)
+{
+    struct bird_mlm_predictors *f = context;
+
+    for (int64_t i = 0; i < f->rows[task].n_hidden; i++)
+        score_token(f, &f->rows[task], i, &f->room[worker]);
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+int bird_mlm_predictors_new(struct bird_mlm_predictors **out,
+                            const struct bird_mlm_evaluating *v)
+{
+    struct bird_mlm_predictors *p;
+    int64_t n = INT64_C(1) << 2 * BIRD_MARKOV_TAIL;
+    int longest = v->vocab.longest > BIRD_MARKOV_TAIL ? v->vocab.longest
+                                                      : BIRD_MARKOV_TAIL;
+    int rc = bird_array_new(&p, 1, sizeof(*p));
+
+    if (rc)
+        return rc;
+    p->v = v;
+    n = v->vocab.most > n ? v->vocab.most : n;
+    p->room = bird_strings_rooms(&p->pool, n, longest);
+    p->worker = bird_pool_array(&p->pool, bird_threads(), sizeof(*p->worker));
+    rc = p->pool.rc;
+    for (int i = 0; !rc && i < bird_threads(); i++)
+        rc = worker_new(&p->worker[i], v, &p->pool);
+    for (int i = 0; !rc && i < BIRD_MARKOV_TAIL; i++)
+        rc = bird_strings_all(&p->tail[i], i + 1);
+    if (rc)
+        bird_mlm_predictors_free(p);
+    else
+        *out = p;
+    return rc;
+}
+
+void bird_mlm_predictors_free(struct bird_mlm_predictors *p)
+{
+    if (!p)
+        return;
+    for (int i = 0; p->worker && i < bird_threads(); i++) {
+        bird_encoder_free(p->worker[i].e);
+        bird_pack_free(&p->worker[i].pack);
+        free(p->worker[i].x);
+    }
+    for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
+        bird_strings_free(p->tail[i]);
+    bird_pool_free(&p->pool);
+    free(p->load);
+    free(p);
+}
+
+int bird_mlm_predict(struct bird_mlm_predictors *p, struct bird_mlm_row *rows,
+                     int64_t n)
+{
+    int rc;
+
+    p->rows = rows;
+    rc = make_loads(p, n);
+    if (rc)
+        return rc;
+    bird_parallel(p->n_load, run, p);
+    for (int64_t i = 0; !rc && i < p->n_load; i++)
+        if (p->load[i].rc) /* its sentence may be another thread's */
+            rc = bird_fail(p->load[i].rc, "scoring windows failed: out of "
+                                          "memory, or a token the model does "
+                                          "not know");
+    if (!rc)
+        bird_parallel(n, baseline_row, p);
+    return rc;
+}

@@ -1,0 +1,348 @@
+/* The scan: windows, or bins in their context, to a session, and its answers
+ * in order to whoever writes them.
+ *
+ * A tile that is not scored goes through the session too, without a sequence:
+ * so that there is one queue, and every tile comes out once and in its place.
+ * SPDX-License-Identifier: MIT */
+#include "scan/scan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "scan/build.h"
+
+enum { REPORT = 64 /* tiles between two reports of progress */ };
+
+struct bird_scan_item {
+    int64_t contig, start, end;
+    int64_t name, regions; /* where they stand in names; -1: none */
+    const char *status;
+};
+
+/* A window or a bin, as it comes. */
+struct tile {
+    int64_t contig, start, end, region;
+    const char *name, *seq;
+    int64_t n;         /* bases of seq */
+    int64_t length;    /* of the contig; < 1: not known yet */
+    int64_t n_unknown; /* other letters than A, C, G, T, and ... */
+    int64_t n_beyond;  /* ... of these, how many lie beyond the contig */
+    int is_short;      /* its contig is shorter than the width */
+    int last;          /* of its contig or region */
+};
+
+int bird_scan_check(const char *fasta, double threshold, double max_unknown)
+{
+    if (!fasta)
+        return bird_fail(BIRD_EINVAL, "no FASTA file");
+    if (isnan(threshold) || threshold > 1)
+        return bird_fail(BIRD_EINVAL,
+                         "threshold %g: a probability lies between 0 and 1",
+                         threshold);
+    if (!(max_unknown >= 0 && max_unknown <= 1))
+        return bird_fail(BIRD_EINVAL,
+                         "largest share of N %g: it lies between 0 and 1",
+                         max_unknown);
+    return 0;
+}
+
+/* --- answers ------------------------------------------------------------- */
+
+static int put_row(struct bird_scan *s, const struct bird_scan_item *t,
+                   char strand, const float *value)
+{
+    struct bird_scan_row row = {
+        .contig = t->contig,
+        .start = t->start,
+        .end = t->end,
+        .name = s->names.s + t->name,
+        .regions = t->regions < 0 ? NULL : s->names.s + t->regions,
+        .strand = strand,
+        .status = t->status,
+        .value = value};
+
+    s->n_scored += value != NULL;
+    return s->o.put(s->o.context, &row);
+}
+
+static int take(void *context, const bird_answer *a)
+{
+    struct bird_scan *s = context;
+    const struct bird_scan_item *t = s->item + a->tag;
+    int rc;
+
+    s->pending--;
+    if (a->value || s->o.strand == BIRD_STRAND_BOTH)
+        return put_row(s, t, a->strand, a->value);
+    rc = s->o.strand == BIRD_STRAND_MINUS ? 0 : put_row(s, t, '+', NULL);
+    if (!rc &&
+        (s->o.strand == BIRD_STRAND_EACH || s->o.strand == BIRD_STRAND_MINUS))
+        rc = put_row(s, t, '-', NULL);
+    return rc;
+}
+
+static void name_item(void *context, int64_t tag, char *out, size_t size)
+{
+    const struct bird_scan *s = context;
+    const struct bird_scan_item *t = s->item + tag;
+
+    snprintf(out, size, "%s:%lld-%lld", s->names.s + t->name,
+             (long long)t->start + 1, (long long)t->end);
+}
+
+/* --- tiles --------------------------------------------------------------- */
+
+static int next_window(struct bird_scan *s, struct tile *t)
+{
+    bird_window w;
+    int more = bird_windows_next(s->windows, &w);
+
+    if (more <= 0)
+        return more;
+    *t = (struct tile){.contig = w.contig,
+                       .start = w.start,
+                       .end = w.end,
+                       .region = w.region,
+                       .name = w.name,
+                       .seq = w.seq,
+                       .n = w.end - w.start,
+                       .n_unknown = w.n_unknown,
+                       .is_short = w.end - w.start < s->width_bp,
+                       .last = w.last};
+    t->length = s->source.genome
+                    ? bird_genome_length(s->source.genome, w.contig)
+                    : w.end;
+    return 1;
+}
+
+static int next_bin(struct bird_scan *s, struct tile *t)
+{
+    struct bird_bin b;
+    int more = bird_bins_next(s->bins, &b);
+
+    if (more <= 0)
+        return more;
+    *t = (struct tile){.contig = b.contig,
+                       .start = b.start,
+                       .end = b.end,
+                       .region = b.region,
+                       .name = b.name,
+                       .seq = b.seq,
+                       .n = s->width_bp,
+                       .length = b.length,
+                       .n_unknown = b.n_unknown,
+                       .n_beyond = b.n_beyond,
+                       .is_short = b.length > 0 && b.length < s->width_bp,
+                       .last = b.last};
+    return 1;
+}
+
+/* Why a tile is not scored, counted; NULL: it is. What lies beyond the contig
+ * is to blame where the bases that are there would do. */
+static const char *why_not(struct bird_scan *s, const struct tile *t)
+{
+    double most = s->o.max_unknown * (double)t->n;
+    double inside = (double)(t->n_unknown - t->n_beyond);
+
+    if (t->is_short && !s->o.score_short) {
+        s->n_short++;
+        return BIRD_STATUS_SHORT;
+    }
+    if (t->is_short) /* the share is of the bases that are there */
+        most = s->o.max_unknown * (double)(t->n - t->n_beyond);
+    if (t->is_short ? inside <= most
+                    : t->end > t->start && (double)t->n_unknown <= most)
+        return NULL;
+    s->n_unknown++;
+    if (t->is_short || (t->end > t->start && inside > most))
+        return "too_many_N";
+    s->n_beyond++;
+    return "beyond_end";
+}
+
+/* The contig's name, once for all items that wait. */
+static int keep_name(struct bird_scan *s, const struct tile *t)
+{
+    if (s->name >= 0 && s->name_contig == t->contig)
+        return 0;
+    s->name = s->names.n;
+    s->name_contig = t->contig;
+    return bird_text_put(&s->names, t->name, (int64_t)strlen(t->name) + 1);
+}
+
+/* Names of the regions that a bin is for, to where *at says. */
+static int keep_regions(struct bird_scan *s, int64_t *at, const struct tile *t)
+{
+    int64_t from = s->names.n;
+    const char *name;
+    int rc = 0;
+
+    *at = -1;
+    if (t->region < 0 || !s->o.bins)
+        return 0;
+    name = s->source.regions.at[t->region].name;
+    if (!s->o.centre) /* a bin serves all the regions that it overlaps */
+        rc = bird_intervals_names(&s->names, &s->named, t->contig, t->start,
+                                  t->end);
+    else if (name)
+        rc = bird_text_put(&s->names, name, (int64_t)strlen(name));
+    if (rc || s->names.n == from)
+        return rc;
+    *at = from;
+    return bird_text_put(&s->names, "", 1);
+}
+
+/* The tile among those that wait; there are none after a flush. */
+static int keep_item(struct bird_scan *s, const struct tile *t)
+{
+    int64_t regions;
+    int rc;
+
+    if (!s->pending) {
+        s->n = 0;
+        s->name = -1;
+        bird_text_clear(&s->names);
+    }
+    rc = keep_name(s, t);
+    if (!rc)
+        rc = keep_regions(s, &regions, t);
+    if (!rc)
+        rc = bird_array_grow(&s->item, &s->cap, s->n + 1, sizeof(*s->item));
+    if (rc)
+        return rc;
+    s->item[s->n++] = (struct bird_scan_item){.contig = t->contig,
+                                              .start = t->start,
+                                              .end = t->end,
+                                              .name = s->name,
+                                              .regions = regions,
+                                              .status = why_not(s, t)};
+    return 0;
+}
+
+static int add_tile(struct bird_scan *s, const struct tile *t)
+{
+    int each = s->o.strand == BIRD_STRAND_EACH, rc = keep_item(s, t);
+    int64_t tag = s->n - 1;
+
+    if (rc)
+        return rc;
+    s->n_tile++;
+    if (t->last && t->length > 0)
+        bird_build_check(s->build, sizeof(s->build), s->model.folder.meta,
+                         t->name, t->length);
+    s->pending += s->item[tag].status ? 1 : 1 + each;
+    return s->item[tag].status
+               ? bird_session_skip(s->session, tag)
+               : bird_session_add(s->session, t->seq, t->n, tag);
+}
+
+static int report(struct bird_scan *s, const struct tile *t, int64_t before)
+{
+    struct bird_source_place at = {before, t->region, t->end};
+    int64_t contig, empty, bp;
+
+    bird_scan_count(s, &contig, &empty, &bp);
+    return bird_source_report(&s->source, &at, bp);
+}
+
+int bird_scan_run(struct bird_scan *s)
+{
+    struct tile t;
+    int64_t before = 0; /* bases of the sequences done */
+    int rc = 0, more;
+
+    while (!rc &&
+           (more = s->o.bins ? next_bin(s, &t) : next_window(s, &t)) != 0) {
+        if (more < 0)
+            return more;
+        rc = add_tile(s, &t);
+        if (!rc && s->n_tile % REPORT == 0)
+            rc = report(s, &t, before);
+        before += t.last ? t.end : 0;
+    }
+    return rc ? rc : bird_session_flush(s->session);
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+/* Regions of an indexed genome, as the iterator wants them. */
+static int open_regions(struct bird_scan *s)
+{
+    struct bird_source *from = &s->source;
+    int rc = s->o.bins ? bird_intervals_new(&s->named, &from->regions) : 0;
+
+    if (rc)
+        return rc;
+    if (!s->o.centre)
+        bird_regions_merge(&from->regions);
+    else if (s->o.index)
+        bird_regions_sort(&from->regions);
+    bird_source_count(from);
+    bird_scan_note(s->notice, sizeof(s->notice), bird_source_notice(from));
+    return s->o.bins ? bird_bins_regions(&s->bins, from->genome, &from->regions,
+                                         s->step_bp, s->width_bp,
+                                         s->o.centre ? BIRD_BINS_CENTRE
+                                                     : BIRD_BINS_TILE)
+                     : bird_windows_regions(&s->windows, from->genome,
+                                            &from->regions, s->width_bp,
+                                            s->step_bp, BIRD_WINDOWS_GRID);
+}
+
+int bird_scan_prepare(struct bird_scan *s)
+{
+    struct bird_source *from = &s->source;
+    bird_session_options o = {
+        .strand = s->o.strand, .answer = take, .name = name_item, .context = s};
+    int rc = bird_source_open(from, s->o.fasta, s->o.region, s->o.regions);
+
+    from->progress = s->o.progress;
+    from->progress_context = s->o.progress_context;
+    s->name = -1;
+    if (!rc && s->o.genome && !from->genome)
+        rc = bird_genome_open(&from->genome, s->o.fasta);
+    if (!rc)
+        rc = bird_text_put(&s->names, "", 0);
+    if (!rc)
+        rc = bird_session_new(&s->session, &s->model, &o);
+    if (rc)
+        return rc;
+    if (!from->stream)
+        return open_regions(s);
+    return s->o.bins ? bird_bins_stream(
+                           &s->bins, from->stream, s->step_bp, s->width_bp,
+                           s->o.centre ? BIRD_BINS_CENTRE : BIRD_BINS_TILE)
+                     : bird_windows_stream(&s->windows, from->stream,
+                                           s->width_bp, s->step_bp);
+}
+
+void bird_scan_count(const struct bird_scan *s, int64_t *n_contig,
+                     int64_t *n_empty, int64_t *n_bp)
+{
+    bird_window_tally t;
+
+    if (s->o.bins) {
+        bird_bins_count(s->bins, n_contig, n_empty, n_bp);
+        return;
+    }
+    bird_windows_count(s->windows, &t);
+    *n_contig = t.n_contig;
+    *n_empty = t.n_empty;
+    *n_bp = t.n_bp;
+}
+
+void bird_scan_close(struct bird_scan *s)
+{
+    bird_session_free(s->session);
+    bird_windows_free(s->windows);
+    bird_bins_free(s->bins);
+    bird_intervals_free(&s->named);
+    bird_source_close(&s->source);
+    bird_model_drop(&s->model);
+    bird_text_free(&s->names);
+    free(s->item);
+    *s = (struct bird_scan){0};
+}

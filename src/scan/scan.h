@@ -1,0 +1,86 @@
+/**
+ * What `promoter` and `chromatin` share: sequence to tiles to a session to
+ * rows, in order.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_SCAN_SCAN_H
+#define BIRD_SCAN_SCAN_H
+
+#include "base/text.h"
+#include "dnabird/tiles.h"
+#include "scan/source.h"
+#include "seq/intervals.h"
+#include "seq/tiles.h"
+#include "session/probability.h"
+#include "session/session.h"
+
+/** Status of what is not scored because its contig is shorter than the window,
+ *  or than the context of a bin. */
+#define BIRD_STATUS_SHORT "too_short"
+
+/** A window or bin on its way out. Pointers live for the call. */
+struct bird_scan_row {
+    int64_t contig, start, end;
+    const char *name;    /* of the contig */
+    const char *regions; /* names of the regions it is for, or NULL */
+    char strand;         /* '+', '-', or '.' for the mean of both */
+    const char *status;  /* why it is not scored; NULL: scored */
+    const float *value;  /* (labels of the session), raw; NULL: not scored */
+};
+
+/** Takes rows in the order of the sequence, '+' before '-'. */
+typedef int bird_scan_put(void *context, const struct bird_scan_row *row);
+
+/** How a scan goes; texts are borrowed. */
+struct bird_scan_options {
+    const char *fasta, *region, *regions;
+    double max_unknown; /* share of other letters than A, C, G, T */
+    int score_short;
+    int bins;   /* 1: bins in their context; 0: windows */
+    int centre; /* bins: one around the middle of each sequence or region */
+    int index;  /* the output will be indexed: centred regions are sorted */
+    int genome; /* the lengths of all contigs are asked for before the scan */
+    enum bird_strand strand;
+    bird_scan_put *put;
+    void *context;
+    bird_progress_call *progress;
+    void *progress_context;
+};
+
+struct bird_scan_item; /* a tile whose answer has not come */
+
+/** A scan. Start with {0}; model, o and widths are set by the command. */
+struct bird_scan {
+    struct bird_model model;
+    struct bird_scan_options o;
+    int64_t width_bp, step_bp; /* window and stride; context and bin */
+    bird_session *session;
+    struct bird_source source;
+    struct bird_intervals named; /* regions before they were joined */
+    bird_windows *windows;
+    struct bird_bins *bins;
+    struct bird_scan_item *item; /* (n) */
+    int64_t n, cap, pending;     /* answers that have not come */
+    struct bird_text names;      /* of contigs and regions of the items */
+    int64_t name, name_contig;   /* the last contig's, in names */
+    int64_t n_tile, n_scored, n_unknown, n_short, n_beyond;
+    char build[512];   /* a warning: another build of the genome; or "" */
+    char notice[1024]; /* sentences for the user, or "" */
+};
+
+/** Open what is scanned, and the session. Errors: those of both */
+BIRD_MUST_CHECK int bird_scan_prepare(struct bird_scan *s);
+/** All of it. Errors: those of reading, scoring and put() */
+BIRD_MUST_CHECK int bird_scan_run(struct bird_scan *s);
+void bird_scan_close(struct bird_scan *s);
+
+/** Sequences (or regions) met, those of them without a base, and bases. */
+void bird_scan_count(const struct bird_scan *s, int64_t *n_contig,
+                     int64_t *n_empty, int64_t *n_bp);
+
+/** Sentence parts of a threshold or share outside of 0 .. 1: 0, or
+ *  BIRD_EINVAL. */
+BIRD_MUST_CHECK int bird_scan_check(const char *fasta, double threshold,
+                                    double max_unknown);
+
+#endif

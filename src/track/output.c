@@ -1,0 +1,682 @@
+/* One object for every output. The bytes go through one of four writers (htslib's
+ * plain file, bgzip, BCF; zstd over the plain one) to a file descriptor of a
+ * file under another name, which is renamed when it is whole and indexed. The
+ * descriptor is shared with the writer, so that the offset at a mark is known
+ * and what a resumed run cuts off is exactly what came after it.
+ * SPDX-License-Identifier: MIT */
+#include "track/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <htslib/hts.h>
+#include <htslib/tbx.h>
+#include <htslib/vcf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/fail.h"
+#include "base/guard.h"
+#include "base/json.h"
+#include "base/leftover.h"
+
+enum { OPENS = 8, ZSTD_LEVEL = 6, CSI_SHIFT = 14 };
+static const int64_t tbi_limit_bp = (int64_t)1 << 29;
+
+struct bird_output {
+    struct bird_out out;   /* of an output that cannot be resumed */
+    char *partial, *state; /* of one that can be */
+    char *path;            /* NULL: standard output */
+    const char *name;
+    enum bird_index index;
+    hFILE *plain;   /* text; not a BGZF, which is lost when closing it fails */
+    ZSTD_CCtx *zst; /* compresses to plain; or NULL */
+    BGZF *gz;       /* text, bgzipped */
+    htsFile *hts;   /* BCF */
+    int fd;         /* shares its offset with what gz or hts write to */
+};
+
+static int ends(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+
+    return n > m && !strcmp(s + n - m, end);
+}
+
+int bird_path_is_gz(const char *path)
+{
+    return ends(path, ".gz") || ends(path, ".bgz");
+}
+
+enum bird_container bird_container_of(const char *path,
+                                      enum bird_container container)
+{
+    if (container != BIRD_BY_NAME)
+        return container;
+    if (bird_out_is_stdout(path))
+        return BIRD_PLAIN;
+    return bird_path_is_gz(path) ? BIRD_BGZIP
+           : ends(path, ".zst")  ? BIRD_ZSTD
+                                 : BIRD_PLAIN;
+}
+
+int bird_output_check(const char *path, const struct bird_output_options *o)
+{
+    enum bird_container as = bird_container_of(path, o->container);
+    int is_stdout = bird_out_is_stdout(path);
+
+    if (o->index && (is_stdout || (as != BIRD_BGZIP && as != BIRD_BCF)))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: only a bgzipped file takes an index; give it a "
+                         "name that ends in .gz, or a compressed format",
+                         is_stdout ? "standard output" : path);
+    return 0;
+}
+
+static int fail_output(const struct bird_output *o)
+{
+    return bird_fail(BIRD_EIO, "%s: %s", o->name,
+                     errno ? strerror(errno) : "could not be written");
+}
+
+const char *bird_output_temporary(const struct bird_output *o)
+{
+    return o->partial ? o->partial : o->out.temporary;
+}
+
+/* --- indexes ------------------------------------------------------------- */
+
+static const char *index_kind(enum bird_index index, int64_t largest_bp)
+{
+    return index == BIRD_INDEX_BCF || largest_bp > tbi_limit_bp ? "csi" : "tbi";
+}
+
+const char *bird_index_sort(enum bird_index index)
+{
+    static const char *const how[] = {
+        [BIRD_INDEX_BED] = "bedtools sort -header, or sort -k1,1 -k2,2n, then "
+                           "bgzip and tabix -p bed",
+        [BIRD_INDEX_TABLE] = "the line that begins with # first, the others "
+                             "by sort -k1,1 -k2,2n, then bgzip and tabix -s1 "
+                             "-b2 -e2",
+        [BIRD_INDEX_GFF] = "the lines that begin with # first, the others by "
+                           "sort -k1,1 -k4,4n, then bgzip and tabix -p gff",
+        [BIRD_INDEX_VCF] = "bcftools sort, then bcftools index -t",
+        [BIRD_INDEX_BCF] = "bcftools sort, then bcftools index"};
+
+    return how[index];
+}
+
+/* htslib does not tell a refusal by the system from lines out of order. */
+static int is_system(int code)
+{
+    return code == ENOSPC || code == EIO || code == EDQUOT || code == EFBIG ||
+           code == EACCES || code == EROFS || code == ENOMEM || code == ENOENT;
+}
+
+static int call_htslib(const char *file, const char *index,
+                       enum bird_index form, int shift)
+{
+    static const tbx_conf_t table = {TBX_GENERIC, 1, 2, 2, '#', 0};
+    const tbx_conf_t *conf = form == BIRD_INDEX_BED   ? &tbx_conf_bed
+                             : form == BIRD_INDEX_GFF ? &tbx_conf_gff
+                             : form == BIRD_INDEX_VCF ? &tbx_conf_vcf
+                                                      : &table;
+
+    if (form == BIRD_INDEX_BCF)
+        return bcf_index_build3(file, index, CSI_SHIFT, 0);
+    return tbx_index_build3(file, index, shift, 0, conf);
+}
+
+/* Index what will be called o->name into a file beside it, whose name *out is
+ * then the caller's. */
+static int build_index(char **out, const struct bird_output *o,
+                       int64_t largest_bp)
+{
+    const char *kind = index_kind(o->index, largest_bp);
+    enum htsLogLevel level = hts_get_log_level();
+    char *index;
+    int got, rc = 0;
+
+    if (asprintf(&index, "%s.%s", bird_output_temporary(o), kind) < 0)
+        return bird_fail_memory(strlen(o->name));
+    hts_set_log_level(HTS_LOG_OFF); /* we say it ourselves */
+    bird_leftover_file(index);
+    errno = 0;
+    got = call_htslib(bird_output_temporary(o), index, o->index,
+                      !strcmp(kind, "csi") ? CSI_SHIFT : 0);
+    hts_set_log_level(level);
+    if (got && is_system(errno))
+        rc = bird_fail(BIRD_EIO, "%s.%s: %s", o->name, kind, strerror(errno));
+    else if (got)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: cannot be indexed, its rows are out of order; "
+                       "does a contig come twice in the input? Sort it (%s)",
+                       o->name, bird_index_sort(o->index));
+    if (rc) {
+        unlink(index);
+        bird_leftover_keep(index);
+        free(index);
+    } else {
+        *out = index;
+    }
+    return rc;
+}
+
+/* Give it the name that belongs to the file's; an index of the other kind,
+ * which would shadow it, is removed. */
+static int name_index(const char *index, const char *name, const char *kind)
+{
+    const char *other = strcmp(kind, "csi") ? "csi" : "tbi";
+    char *to = NULL, *old = NULL;
+    int rc = 0;
+
+    if (asprintf(&to, "%s.%s", name, kind) < 0 ||
+        asprintf(&old, "%s.%s", name, other) < 0)
+        rc = bird_fail_memory(strlen(name));
+    else if (rename(index, to))
+        rc = bird_fail(BIRD_EIO, "%s: %s", to, strerror(errno));
+    else
+        unlink(old);
+    if (!rc)
+        bird_leftover_keep(index);
+    free(to);
+    free(old);
+    return rc;
+}
+
+int bird_index_lost(const char *name, int rc)
+{
+    static const char *const kinds[] = {"tbi", "csi"};
+
+    for (int i = 0; i < 2; i++) {
+        char *old = NULL;
+
+        if (asprintf(&old, "%s.%s", name, kinds[i]) >= 0)
+            unlink(old);
+        free(old);
+    }
+    return bird_fail_in(rc, "%s is whole, but has no index", name);
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+/* The names beside the place of an output that can be resumed. */
+static int choose_names(struct bird_output *o, const char *path)
+{
+    struct stat st;
+
+    o->name = "standard output";
+    if (bird_out_is_stdout(path))
+        return 0;
+    o->path = strdup(path);
+    o->name = o->path;
+    if (!o->path)
+        return bird_fail_memory(strlen(path));
+    if (!stat(path, &st) && !S_ISREG(st.st_mode))
+        return 0;
+    if (asprintf(&o->partial, "%s.partial", path) < 0)
+        o->partial = NULL;
+    if (!o->partial || asprintf(&o->state, "%s.json", o->partial) < 0) {
+        o->state = NULL;
+        return bird_fail_memory(strlen(path));
+    }
+    return 0;
+}
+
+/* Three names are written, that of the state again and again. */
+static int guard_names(const struct bird_output *o)
+{
+    int rc = o->path ? bird_guard_output(o->path) : 0;
+
+    if (!rc && o->partial)
+        rc = bird_guard_output(o->partial);
+    if (!rc && o->state && !(rc = bird_guard_output(o->state)))
+        bird_guard_own(o->state);
+    return rc;
+}
+
+/* Is the partial file that of the descriptor, and not another's? */
+static int is_in_place(const struct bird_output *o)
+{
+    struct stat is, named;
+
+    return o->fd >= 0 && !fstat(o->fd, &is) && !stat(o->partial, &named) &&
+           is.st_dev == named.st_dev && is.st_ino == named.st_ino;
+}
+
+static void close_fd(struct bird_output *o)
+{
+    if (o->fd >= 0)
+        close(o->fd);
+    o->fd = -1;
+}
+
+/* The partial file, which no other run touches while the descriptor lives; a
+ * file system without locks (some of the network) goes without. What was
+ * opened may have got its name meanwhile: then once more. */
+static int open_locked(struct bird_output *o, int create)
+{
+    int flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0);
+
+    for (int i = 0; i < OPENS; i++) {
+        close_fd(o);
+        errno = 0;
+        o->fd = open(o->partial, flags, 0666);
+        if (o->fd < 0)
+            return fail_output(o);
+        if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+            break;
+        if (is_in_place(o))
+            return 0;
+    }
+    close_fd(o);
+    return bird_fail(BIRD_EIO,
+                     "%s: another run is writing it (%s): let it end, or give "
+                     "another name",
+                     o->path, o->partial);
+}
+
+/* Something of that name that no run of ours left: a mark would stand beside
+ * it, or nothing be in it yet. Asked for once it is ours: what another run
+ * writes has no mark at first. */
+static int is_foreign(const struct bird_output *o)
+{
+    struct stat st;
+
+    if (o->fd < 0)
+        return o->partial && !stat(o->partial, &st) && !S_ISREG(st.st_mode);
+    return !fstat(o->fd, &st) && st.st_size && !bird_file_exists(o->state);
+}
+
+static int fail_foreign(struct bird_output *o)
+{
+    close_fd(o); /* not ours to remove */
+    return bird_fail(BIRD_EIO,
+                     "%s is there, without the mark of a run beside it: "
+                     "remove it, or give another name",
+                     o->partial);
+}
+
+/* The partial file, cut where the mark is. */
+static int open_partial(struct bird_output *o, int64_t from_bytes)
+{
+    struct stat st;
+    int rc = guard_names(o);
+
+    if (rc)
+        return rc;
+    if (is_foreign(o))
+        return fail_foreign(o);
+    if ((rc = open_locked(o, !from_bytes)))
+        return rc;
+    if (is_foreign(o))
+        return fail_foreign(o);
+    if (!from_bytes)
+        bird_leftover_file(o->partial);
+    if (fstat(o->fd, &st) || st.st_size < from_bytes)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s is shorter than %s says: remove both and begin "
+                         "anew",
+                         o->partial, o->state);
+    if (ftruncate(o->fd, from_bytes) ||
+        lseek(o->fd, from_bytes, SEEK_SET) != from_bytes)
+        return fail_output(o);
+    if (!from_bytes)
+        unlink(o->state); /* of another run: its file is gone */
+    return 0;
+}
+
+/* A file that takes its name at the end, a device, or standard output. */
+static int open_once(struct bird_output *o, int index)
+{
+    int rc = bird_out_open(&o->out, o->path ? o->path : "-");
+
+    if (rc)
+        return rc;
+    if (index && !o->out.temporary)
+        return bird_fail(BIRD_EINVAL, "%s: not a regular file: takes no index",
+                         o->path);
+    errno = 0;
+    o->fd = fcntl(fileno(o->out.stream), F_DUPFD_CLOEXEC, 3);
+    return o->fd < 0 ? fail_output(o) : 0;
+}
+
+static int open_zst(struct bird_output *o)
+{
+    o->zst = ZSTD_createCCtx();
+    if (!o->zst)
+        return bird_fail_memory(ZSTD_CStreamOutSize());
+    ZSTD_CCtx_setParameter(o->zst, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+    ZSTD_CCtx_setParameter(o->zst, ZSTD_c_checksumFlag, 1);
+    return 0;
+}
+
+/* What writes to the descriptor. */
+static int attach(struct bird_output *o, enum bird_container as)
+{
+    int fd;
+    hFILE *h;
+
+    if (as == BIRD_FOREIGN)
+        return o->out.temporary
+                   ? 0
+                   : bird_fail(BIRD_EINVAL, "%s: not a regular file", o->name);
+    errno = 0;
+    fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 3);
+    if (fd < 0)
+        return fail_output(o);
+    if (as == BIRD_BGZIP) {
+        o->gz = bgzf_dopen(fd, "w");
+        if (!o->gz)
+            close(fd);
+        return o->gz ? 0 : fail_output(o);
+    }
+    h = hdopen(fd, "w");
+    if (!h) {
+        close(fd);
+        return fail_output(o);
+    }
+    if (as == BIRD_PLAIN || as == BIRD_ZSTD) {
+        o->plain = h;
+        return as == BIRD_ZSTD ? open_zst(o) : 0;
+    }
+    o->hts = hts_hopen(h, o->name, as == BIRD_BCF ? "wb" : "wbu");
+    if (!o->hts)
+        hclose_abruptly(h);
+    return o->hts ? 0 : fail_output(o);
+}
+
+int bird_output_open(struct bird_output **out, const char *path,
+                     const struct bird_output_options *options)
+{
+    static const struct bird_output_options none;
+    const struct bird_output_options *with = options ? options : &none;
+    struct bird_output *o;
+    int rc = bird_output_check(path, with);
+
+    if (rc)
+        return rc;
+    o = calloc(1, sizeof(*o));
+    if (!o)
+        return bird_fail_memory(sizeof(*o));
+    o->fd = -1;
+    o->index = with->index;
+    rc = choose_names(o, path);
+    if (!rc && !with->resumable) {
+        free(o->partial);
+        free(o->state);
+        o->partial = o->state = NULL;
+    }
+    if (!rc)
+        rc = o->partial ? open_partial(o, with->from_bytes)
+                        : open_once(o, with->index != BIRD_INDEX_NONE);
+    if (!rc)
+        rc = attach(o, bird_container_of(path, with->container));
+    if (rc && with->from_bytes)
+        bird_output_leave(o);
+    else if (rc)
+        bird_output_free(o);
+    else
+        *out = o;
+    return rc;
+}
+
+const char *bird_output_name(const struct bird_output *o)
+{
+    return o->name;
+}
+
+void *bird_output_hts(struct bird_output *o)
+{
+    return o->hts;
+}
+
+int bird_output_resumes(const struct bird_output *o)
+{
+    return o->partial != NULL;
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+static int put_plain(struct bird_output *o, const void *data, size_t n)
+{
+    errno = 0;
+    return hwrite(o->plain, data, n) == (ssize_t)n ? 0 : fail_output(o);
+}
+
+/* Through zstd to the file; `last` ends the frame. */
+static int put_zst(struct bird_output *o, const void *data, size_t n, int last)
+{
+    ZSTD_inBuffer in = {data, n, 0};
+    char part[16384];
+    size_t left;
+    int rc;
+
+    do {
+        ZSTD_outBuffer out = {part, sizeof(part), 0};
+
+        left = ZSTD_compressStream2(o->zst, &out, &in,
+                                    last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return bird_fail(BIRD_EIO, "%s: zstd: %s", o->name,
+                             ZSTD_getErrorName(left));
+        if ((rc = put_plain(o, part, out.pos)))
+            return rc;
+    } while (last ? left > 0 : in.pos < in.size);
+    return 0;
+}
+
+int bird_output_put(struct bird_output *o, const void *data, int64_t n)
+{
+    if (o->zst)
+        return put_zst(o, data, (size_t)n, 0);
+    if (o->plain)
+        return put_plain(o, data, (size_t)n);
+    errno = 0;
+    return bgzf_write(o->gz, data, (size_t)n) == n ? 0 : fail_output(o);
+}
+
+int bird_output_find_mark(json_t **state, const char *path)
+{
+    struct bird_output o = {0};
+    int rc;
+
+    if (bird_out_is_stdout(path))
+        return 0;
+    rc = choose_names(&o, path);
+    if (!rc && o.state)
+        bird_guard_own(o.state);
+    if (!rc && o.state && bird_file_exists(o.state) &&
+        bird_file_exists(o.partial)) {
+        rc = bird_json_open(state, o.state);
+        if (!rc)
+            rc = 1;
+    }
+    free(o.path);
+    free(o.partial);
+    free(o.state);
+    return rc;
+}
+
+int bird_output_mark(struct bird_output *o, json_t *state)
+{
+    BGZF *b = o->hts ? o->hts->fp.bgzf : o->gz;
+    off_t bytes;
+    int rc;
+
+    errno = 0;
+    if ((b && b->is_compressed && bgzf_flush(b)) ||
+        hflush(b ? b->fp : o->plain))
+        return fail_output(o);
+    if (!state || !o->partial)
+        return 0;
+    bytes = lseek(o->fd, 0, SEEK_CUR);
+    if (bytes < 0 || fdatasync(o->fd))
+        return fail_output(o);
+    if (json_object_set_new(state, "bytes", json_integer(bytes)))
+        return bird_fail_memory(0);
+    rc = bird_json_write(state, o->state);
+    if (!rc)
+        bird_leftover_keep(o->partial);
+    return rc;
+}
+
+/* --- the end ------------------------------------------------------------- */
+
+/* Flush and close what writes; the descriptor stays. */
+static int finish(struct bird_output *o)
+{
+    int rc = 0;
+
+    if (o->zst && o->plain)
+        rc = put_zst(o, "", 0, 1);
+    errno = 0;
+    if (o->plain && hclose(o->plain) && !rc)
+        rc = fail_output(o);
+    if (o->gz && bgzf_close(o->gz))
+        rc = fail_output(o);
+    if (o->hts && hts_close(o->hts))
+        rc = fail_output(o);
+    o->plain = NULL;
+    o->gz = NULL;
+    o->hts = NULL;
+    if (!rc && o->partial && fsync(o->fd))
+        rc = fail_output(o);
+    return rc;
+}
+
+/* Give a partial file its name. */
+static int commit_partial(struct bird_output *o)
+{
+    if (!is_in_place(o))
+        return bird_fail(BIRD_EIO,
+                         "%s: %s is no longer what this run wrote: another run "
+                         "or program took its place",
+                         o->path, o->partial);
+    if (rename(o->partial, o->path))
+        return fail_output(o);
+    bird_leftover_keep(o->partial);
+    unlink(o->state);
+    free(o->partial);
+    o->partial = NULL;
+    return 0;
+}
+
+void bird_output_skip_index(struct bird_output *o)
+{
+    o->index = BIRD_INDEX_NONE;
+}
+
+int bird_output_close(struct bird_output *o, int64_t largest_bp)
+{
+    int rc = finish(o), bad = 0;
+    char *index = NULL;
+
+    if (!rc && o->index && bird_output_temporary(o))
+        bad = build_index(&index, o, largest_bp);
+    if (!rc)
+        rc = o->partial ? commit_partial(o) : bird_out_commit(&o->out);
+    if (!rc && index)
+        bad = name_index(index, o->name, index_kind(o->index, largest_bp));
+    if (index && (rc || bad))
+        unlink(index);
+    if (!rc && bad)
+        rc = bird_index_lost(o->name, bad);
+    free(index);
+    bird_output_free(o);
+    return rc;
+}
+
+/* Without the last bytes: what is there is not wanted. */
+static void discard(struct bird_output *o)
+{
+    if (o->plain || o->gz || o->hts)
+        (void)!finish(o);
+    ZSTD_freeCCtx(o->zst);
+}
+
+static void free_parts(struct bird_output *o)
+{
+    close_fd(o);
+    bird_out_abort(&o->out);
+    free(o->path);
+    free(o->partial);
+    free(o->state);
+    free(o);
+}
+
+void bird_output_free(struct bird_output *o)
+{
+    if (!o)
+        return;
+    discard(o);
+    if (o->partial && is_in_place(o)) {
+        bird_leftover_keep(o->partial);
+        unlink(o->partial);
+        if (o->state)
+            unlink(o->state);
+    }
+    free_parts(o);
+}
+
+void bird_output_leave(struct bird_output *o)
+{
+    if (!o)
+        return;
+    discard(o);
+    free_parts(o);
+}
+
+/* --- several at once ----------------------------------------------------- */
+
+int bird_outputs_open(struct bird_outputs *o, const char *const *path, int n)
+{
+    int rc = 0;
+
+    *o = (struct bird_outputs){.n = n};
+    for (int i = 0; !rc && i < n; i++) {
+        o->path[i] = path[i];
+        for (int j = 0; !rc && path[i] && j < i; j++)
+            if (path[j] && !strcmp(path[i], path[j]))
+                rc =
+                    bird_fail(BIRD_EINVAL, "%s: two outputs go there", path[i]);
+        if (!rc && path[i])
+            rc = bird_out_open(&o->file[i], path[i]);
+    }
+    if (rc)
+        bird_outputs_abort(o);
+    return rc;
+}
+
+FILE *bird_outputs_stream(const struct bird_outputs *o, int i)
+{
+    return o->path[i] ? o->file[i].stream : NULL;
+}
+
+int bird_outputs_commit(struct bird_outputs *o)
+{
+    int rc = 0;
+
+    for (int i = 0; !rc && i < o->n; i++)
+        if (o->path[i] &&
+            (ferror(o->file[i].stream) || fflush(o->file[i].stream)))
+            rc = bird_fail(BIRD_EIO, "%s: %s", o->path[i], strerror(errno));
+    for (int i = 0; !rc && i < o->n; i++)
+        if (o->path[i])
+            rc = bird_out_commit(&o->file[i]);
+    return rc;
+}
+
+void bird_outputs_abort(struct bird_outputs *o)
+{
+    for (int i = 0; i < o->n; i++)
+        bird_out_abort(&o->file[i]);
+    *o = (struct bird_outputs){0};
+}
