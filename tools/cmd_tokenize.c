@@ -126,7 +126,7 @@ static int show_regions(struct tokenize *x, const char *path)
     int rc = bird_genome_open(&g, path), status = CLI_OK;
 
     if (!rc)
-        bird_genome_any_letters(g);
+        bird_genome_any_characters(g);
     if (!rc && bird_genome_notice(g))
         cli_say("%s", bird_genome_notice(g));
     if (!rc)

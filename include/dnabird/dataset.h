@@ -1,10 +1,10 @@
 /**
- * Labelled sequences: in memory, read from CSV, TSV, FASTA, BED or labelled bins,
- * split, cut; and data sets made from a genome: windows around start sites, and
- * bins labelled by peaks.
+ * Labelled sequences: in memory, read from CSV, TSV, FASTA, BED or labelled
+ * bins, split, cut; and data sets made from a genome: windows around start
+ * sites, and bins labelled by peaks.
  *
- * Coordinates are 0-based half-open in base pairs. Bases are upper case with U as
- * T. Belongs to libdnabird_train.
+ * Coordinates are 0-based half-open in base pairs. Bases are upper case with U
+ * as T. Belongs to libdnabird_train.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -25,8 +25,8 @@ enum bird_label_kind {
 
 /** One sequence. */
 typedef struct bird_row {
-    int64_t at, len;    /* where its letters stand in bases; rows of labelled
-                           bins share letters */
+    int64_t at, len;    /* where its bases stand in bases; rows of labelled
+                           bins share bases */
     int64_t name;       /* where its name stands in text; -1 = none */
     int64_t start, end; /* place on the reference, when contig >= 0 */
     int32_t contig;     /* index into contig names; -1 = none */
@@ -50,7 +50,7 @@ typedef struct bird_dataset {
     int32_t *hit;           /* (hit_at[n]) labels, rising within a row */
     uint8_t *masked;        /* (n_contig, n_label) */
     bird_features features; /* what is known of the labels, or none */
-    char *bases;            /* letters of all rows, end to end */
+    char *bases;            /* bases of all rows, end to end */
     char *text;             /* names, each ended by NUL */
     char **label_name;      /* (n_label); NULL when labels are plain numbers */
     char **contig_name;     /* (n_contig) */
@@ -58,7 +58,7 @@ typedef struct bird_dataset {
     int64_t n_base, n_text; /* bytes in bases and text */
 } bird_dataset;
 
-/** Sequence of row i: d->row[i].len letters, no NUL; borrowed. */
+/** Sequence of row i: d->row[i].len bases, no NUL; borrowed. */
 static inline const char *bird_dataset_seq(const bird_dataset *d, int64_t i)
 {
     return d->bases + d->row[i].at;
@@ -93,7 +93,7 @@ typedef struct bird_dataset_options {
     const char *labels;    /* FASTA: file of lines "name <tab> label" */
     const char *reference; /* BED: FASTA file of the genome; bins: several
                               with commas */
-    int64_t context_bp;    /* bins: letters around a bin's middle; 0: what
+    int64_t context_bp;    /* bins: bases around a bin's middle; 0: what
                               the file was made for */
     const char *features;  /* bins: labels to read, bird_features_select() */
     /** Bins: labels to read by name and in this order, as a model has them;
@@ -112,10 +112,10 @@ typedef struct bird_dataset_options {
  * CSV and TSV have a header line; fields may stand in double quotes. FASTA
  * has `label=K` in the description, or a second file of labels. BED has
  * chrom, start, end, name, label, strand (three columns: no labels), the
- * letters come from options->reference ("chr20" finds "20" and the other way
+ * bases come from options->reference ("chr20" finds "20" and the other way
  * round) and are reverse-complemented for strand '-'.
  *
- * Labelled bins are what bird_chromatin_data_write() leaves: the letters
+ * Labelled bins are what bird_chromatin_data_write() leaves: the bases
  * around each bin come from options->reference, N beyond a contig's ends, one
  * byte a base of the stretches in use.
  *
@@ -136,10 +136,10 @@ BIRD_API void bird_dataset_free(bird_dataset *d);
 
 /**
  * Mark (1) rows to be held out: each sequence with this probability, decided
- * by a hash of its letters and the seed. A sequence, its copies and its
+ * by a hash of its bases and the seed. A sequence, its copies and its
  * reverse complement always fall on one side. Of labelled bins stretches of
  * 1 Mb are held out, by a hash of contig, place and seed: neighbours share
- * letters. Errors: BIRD_ENOMEM.
+ * bases. Errors: BIRD_ENOMEM.
  *
  * @param[out] mark (n)
  */
@@ -192,9 +192,9 @@ BIRD_API int bird_dataset_shared_k(const bird_dataset *d);
 
 /* ---- promoters ---------------------------------------------------------
  *
- * A set is made from transcription start sites (TSS) and a reference, inside given
- * regions, so that each part of a split is a set of its own. Every row is a
- * function of (seed, number of the row) and the inputs alone.
+ * A set is made from transcription start sites (TSS) and a reference, inside
+ * given regions, so that each part of a split is a set of its own. Every row
+ * is a function of (seed, number of the row) and the inputs alone.
  */
 
 /** What the rows with label 0 are. */

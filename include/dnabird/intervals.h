@@ -1,9 +1,10 @@
 /**
- * Regions of a genome: "chr:start-end" in text, BED files, and which transcripts
- * of an annotation are meant.
+ * Regions of a genome: "chr:start-end" in text, BED files, and which
+ * transcripts of an annotation are meant.
  *
- * Inside, coordinates are 0-based half-open in base pairs. The text form counts
- * from 1 and includes its end, as samtools does: "chr20:101-200" is 100 .. 200.
+ * Inside, coordinates are 0-based half-open in base pairs. The text form
+ * counts from 1 and includes its end, as samtools does: "chr20:101-200" is 100
+ * .. 200.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,10 +1,10 @@
 /**
  * Reference sequence: by random access, and FASTA as a stream.
  *
- * Coordinates are 0-based half-open in base pairs. Bases come out upper case with
- * U as T: IUPAC's nucleotide codes, X, and the gaps '-', '.' and '*', of either
- * case in the file. Any other character is an error where it is read. htslib's
- * own messages are switched off for the process.
+ * Coordinates are 0-based half-open in base pairs. Bases come out upper case
+ * with U as T: IUPAC's nucleotide codes, X, and the gaps '-', '.' and '*', of
+ * either case in the file. Any other character is an error where it is read.
+ * htslib's own messages are switched off for the process.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -68,10 +68,10 @@ BIRD_API int64_t bird_genome_find_alias(const bird_genome *g, const char *name);
 BIRD_API int bird_contig_compare(const char *a, const char *b);
 
 /**
- * Bases start .. end of a contig into out (end - start letters, no NUL).
+ * Bases start .. end of a contig into out (end - start bases, no NUL).
  * Not for two threads at once on one bird_genome.
  *
- * Errors  BIRD_ERANGE outside the contig; BIRD_EFORMAT a letter that is no
+ * Errors  BIRD_ERANGE outside the contig; BIRD_EFORMAT a character that is no
  *         nucleotide code, with record and position; BIRD_EIO, BIRD_EFORMAT
  *         on reading
  */
@@ -79,15 +79,15 @@ BIRD_API BIRD_MUST_CHECK int bird_genome_fetch(bird_genome *g, int64_t contig,
                                                int64_t start, int64_t end,
                                                char *out);
 
-/** The same with the letters as they stand: lower case (soft mask) and U. */
+/** The same with the bases as they stand: lower case (soft mask) and U. */
 BIRD_API BIRD_MUST_CHECK int bird_genome_fetch_raw(bird_genome *g,
                                                    int64_t contig,
                                                    int64_t start, int64_t end,
                                                    char *out);
 
-/** From now on other letters than nucleotide codes are passed on: for
+/** From now on other characters than nucleotide codes are passed on: for
  *  tokenizers, which know what to do with them. */
-BIRD_API void bird_genome_any_letters(bird_genome *g);
+BIRD_API void bird_genome_any_characters(bird_genome *g);
 
 /**
  * Say which n contigs will be asked for, so that a file without an index is
@@ -101,24 +101,25 @@ bird_genome_hold(bird_genome *g, const int64_t *contigs, int64_t n);
 
 /* ---- a stream ----------------------------------------------------------
  *
- * Contigs in pieces, in the memory of one piece and of the records' names. Reads
- * plain, gzip and bgzip files and standard input. Lines may have any length and
- * end in LF, CRLF or CR; blank lines and blanks within a line are passed over; a
- * record may be empty. The name of a record is the first word after '>'; no two
- * records may have one name. A, C, G, T and U are known bases, others unknown.
+ * Contigs in pieces, in the memory of one piece and of the records' names.
+ * Reads plain, gzip and bgzip files and standard input. Lines may have any
+ * length and end in LF, CRLF or CR; blank lines and blanks within a line are
+ * passed over; a record may be empty. The name of a record is the first word
+ * after '>'; no two records may have one name. A, C, G, T and U are known
+ * bases, others unknown.
  */
 
-/** Most letters a piece has. */
+/** Most bases a piece has. */
 #define BIRD_PIECE_MAX 1048576
 
 typedef struct bird_fastx bird_fastx;
 
 /** What to do besides, as a sum. */
 enum bird_fastx_flag {
-    BIRD_FASTX_MASK = 1, /* tell which letters are lower case */
-    BIRD_FASTX_RAW = 2,  /* letters as they stand: case and U are kept, and
-                            other letters than nucleotide codes pass */
-    BIRD_FASTX_ANY = 4   /* other letters than nucleotide codes pass, in upper
+    BIRD_FASTX_MASK = 1, /* tell which bases are lower case */
+    BIRD_FASTX_RAW = 2,  /* bases as they stand: case and U are kept, and
+                            other characters than nucleotide codes pass */
+    BIRD_FASTX_ANY = 4 /* other characters than nucleotide codes pass, in upper
                             case: for tokenizers, which know what to do */
 };
 
@@ -127,7 +128,7 @@ typedef struct bird_piece {
     int64_t contig;            /* index of the record, from 0 */
     const char *name;          /* of the contig */
     int64_t start;             /* position of seq[0] in the contig, bp */
-    int64_t n;                 /* letters; 0 for an empty record alone */
+    int64_t n;                 /* bases; 0 for an empty record alone */
     const char *seq;           /* (n) upper case, U as T; no NUL at the end */
     const unsigned char *mask; /* (n) 1 = lower case in the file; or NULL */
     int last;                  /* 1: the contig ends here, at start + n */
@@ -158,7 +159,7 @@ BIRD_API void bird_fastx_free(bird_fastx *r);
  * The next piece. Pieces come in file order and follow each other without a
  * gap; each contig has at least one, and its last one is marked.
  *
- * Errors  BIRD_EFORMAT sequence before the first '>', a letter that is no
+ * Errors  BIRD_EFORMAT sequence before the first '>', a character that is no
  *         nucleotide code (with its position), other bytes that are no
  *         sequence, a record without a name, two of one name, no record at
  *         all, compressed data cut short; the sentence names file, line and

@@ -1,9 +1,10 @@
 /**
- * Which rows pretraining reads: what is drawn from references, and how; and token
- * shards, the rows drawn beforehand.
+ * Which rows pretraining reads: what is drawn from references, and how; and
+ * token shards, the rows drawn beforehand.
  *
- * Belongs to libdnabird_train. docs/math/pretraining-data.md says what is drawn
- * from which distribution, and where it comes from; docs/formats.md has the files.
+ * Belongs to libdnabird_train. docs/math/pretraining-data.md says what is
+ * drawn from which distribution, and where it comes from; docs/formats.md has
+ * the files.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -35,7 +36,8 @@ typedef struct bird_sample_options {
     enum bird_sample_kind kind;
     int64_t length_tok; /* tokens of a row at most, specials included; 512 */
     uint64_t seed;      /* 1 */
-    double max_n; /* a stretch with a larger share of letters other than A, C,
+    double
+        max_n; /* a stretch with a larger share of characters other than A, C,
                      G, T is drawn anew, and counted; 0.05 */
     int next_sentence; /* 1: rows are [CLS] A [SEP] B [SEP], B from elsewhere
                           half of the time; 0: [CLS] A [SEP] */
@@ -57,8 +59,8 @@ static inline int64_t bird_sample_rows(int64_t batch_tok, int64_t length_tok)
 
 /* ---- token shards ------------------------------------------------------
  *
- * Rows are tokenized, not masked: masks are drawn when a row is read, so that a
- * run from shards sees the batches that a run from the references sees.
+ * Rows are tokenized, not masked: masks are drawn when a row is read, so that
+ * a run from shards sees the batches that a run from the references sees.
  */
 
 typedef struct bird_token_shards_options {

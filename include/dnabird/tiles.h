@@ -1,12 +1,12 @@
 /**
  * Windows of W bp with stride S, over a stream or over regions.
  *
- * A contig of length L > W has windows at 0, S, 2S, ... as long as they fit; if
- * the last of these does not end at L, one more, moved inward, does. A contig of
- * 0 < L <= W is one window of L bp; an empty one has none. So the windows are a
- * function of L, W and S alone. They never cross contigs, and serve both strands:
- * bird_reverse_complement() gives the other one. Coordinates are 0-based half-open
- * in base pairs.
+ * A contig of length L > W has windows at 0, S, 2S, ... as long as they fit;
+ * if the last of these does not end at L, one more, moved inward, does. A
+ * contig of 0 < L <= W is one window of L bp; an empty one has none. So the
+ * windows are a function of L, W and S alone. They never cross contigs, and
+ * serve both strands: bird_reverse_complement() gives the other one.
+ * Coordinates are 0-based half-open in base pairs.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -37,8 +37,8 @@ typedef struct bird_window {
     const char *name; /* of the contig */
     int64_t region;   /* index of the region, -1 when over a stream */
     int64_t start, end;
-    const char *seq;   /* (end - start) letters, no NUL */
-    int64_t n_unknown; /* letters other than A, C, G, T among them */
+    const char *seq;   /* (end - start) bases, no NUL */
+    int64_t n_unknown; /* characters other than A, C, G, T among them */
     int last;          /* 1: the last one of its contig or region */
 } bird_window;
 
@@ -109,7 +109,7 @@ BIRD_API BIRD_MUST_CHECK int bird_windows_next(bird_windows *w,
 BIRD_API void bird_windows_count(const bird_windows *w, bird_window_tally *out);
 
 /**
- * The other strand of n letters, read from its own 5' end. All IUPAC codes
+ * The other strand of n bases, read from its own 5' end. All IUPAC codes
  * have their complement (R-Y, K-M, B-V, D-H; S, W, N themselves; U gives A),
  * case is kept, any other letter stays. out may be seq itself.
  */

@@ -1,10 +1,11 @@
 /*
  * A chromatin data set: labelled bins of a genome from peak files.
  *
- * Sorted peaks are swept into bins with labels, in the order of the genome; the
- * bins between them, which have none, are drawn for the background. A bin goes to
- * the part of the split that holds all of its context, unless it is excluded or
- * too much of it is N. Memory is that of the sort, whatever the number of peaks.
+ * Sorted peaks are swept into bins with labels, in the order of the genome;
+ * the bins between them, which have none, are drawn for the background. A bin
+ * goes to the part of the split that holds all of its context, unless it is
+ * excluded or too much of it is N. Memory is that of the sort, whatever the
+ * number of peaks.
  * SPDX-License-Identifier: MIT
  */
 #include "data/chromatin_data.h"
@@ -216,7 +217,7 @@ static int outs_close(struct bird_chromatin_set *s)
     return rc;
 }
 
-/* ---- from peaks to bins ---------------------------------------------------- */
+/* ---- from peaks to bins ------------------------------------------------- */
 
 void bird_chromatin_data_options_default(bird_chromatin_data_options *o)
 {
@@ -363,14 +364,14 @@ static void set_free(struct bird_chromatin_set *s)
     bird_profile_list_free(&s->list);
     bird_reference_free(&s->ref);
     bird_intervals_free(&s->exclude);
-    bird_stretch_free(&s->stretch);
+    bird_contig_cache_free(&s->stretch);
     bird_text_free(&s->line);
     free(s->keep);
     free(s->masked);
     free(s->both);
 }
 
-/* Do merged places overlap start .. end? */
+/* Do merged intervals overlap start .. end? */
 static int touches(const struct bird_intervals *p, int32_t contig,
                    int64_t start, int64_t end)
 {
@@ -413,9 +414,9 @@ static int is_known(int *known, struct bird_chromatin_set *s, int32_t contig,
     const struct bird_reference_contig *c = &s->ref.contig[contig];
     int64_t side = (s->o->context - s->o->bin) / 2, n = 0;
     const char *seq;
-    int rc =
-        bird_stretch_get(&seq, &s->stretch, s->ref.genome[c->genome], c->index,
-                         start - side, start - side + s->o->context);
+    int rc = bird_contig_cache_get(&seq, &s->stretch, s->ref.genome[c->genome],
+                                   c->index, start - side,
+                                   start - side + s->o->context);
 
     if (rc)
         return rc;
@@ -450,7 +451,7 @@ static int put_bin(struct bird_chromatin_set *s,
     return put_line(s, part, b);
 }
 
-/* Is this one of the other bins that are kept too? The same place is drawn
+/* Is this one of the other bins that are kept too? The same bins are drawn
  * whatever the regions are. */
 static int is_drawn(const struct bird_chromatin_set *s, int32_t contig,
                     int64_t number)
@@ -475,7 +476,7 @@ static int has_profile(const struct bird_chromatin_set *s, int32_t contig)
     return memchr(s->masked + contig * n, 0, (size_t)n) != NULL;
 }
 
-/* Bins without any label, up to this place. */
+/* Bins without any label, up to this bin. */
 static int fill_gap(struct bird_chromatin_set *s, int32_t contig,
                     int64_t number)
 {

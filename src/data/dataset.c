@@ -1,8 +1,8 @@
 /*
  * Labelled sequences: rows out of FASTA and BED, labels, opening by format.
  *
- * Label texts are kept until all rows are read, because only all of them together
- * say whether they are numbers or words.
+ * Label texts are kept until all rows are read, because only all of them
+ * together say whether they are numbers or words.
  * SPDX-License-Identifier: MIT
  */
 #include "data/dataset.h"
@@ -82,7 +82,7 @@ static char *description_label(char *s)
     return NULL;
 }
 
-/* Add the record whose letters are gathered in seq. */
+/* Add the record whose bases are gathered in seq. */
 static int put_record(struct bird_dataset_builder *b, const struct labels *l,
                       char *header, const struct bird_text *seq, int64_t line)
 {
@@ -177,7 +177,7 @@ static int read_fasta(struct bird_dataset_builder *b)
     return rc;
 }
 
-/* ---- regions of a reference ------------------------------------------------ */
+/* ---- regions of a reference --------------------------------------------- */
 
 static int find_contig(int64_t *out, const bird_genome *g, const char *name)
 {
@@ -188,7 +188,7 @@ static int find_contig(int64_t *out, const bird_genome *g, const char *name)
     return *out < 0;
 }
 
-/* The letters of a region, as its strand reads them. */
+/* The bases of a region, as its strand reads them. */
 static int fetch(struct bird_text *seq, bird_genome *g, const bird_region *r,
                  const char *path)
 {
@@ -293,7 +293,7 @@ int bird_dataset_mark_bed(uint8_t *mark, const bird_dataset *d,
 
     if (!d->n_contig)
         return bird_fail(BIRD_EINVAL,
-                         "%s: rows without places cannot be "
+                         "%s: rows without coordinates cannot be "
                          "split by regions",
                          path);
     rc = bird_regions_read_bed(&list, path);
@@ -306,7 +306,7 @@ int bird_dataset_mark_bed(uint8_t *mark, const bird_dataset *d,
     return rc;
 }
 
-/* ---- rows and labels ------------------------------------------------------- */
+/* ---- rows and labels ---------------------------------------------------- */
 
 /* A class number above this is a mistake in the file, not a class. */
 #define MAX_CLASS 9999
@@ -646,7 +646,7 @@ int bird_dataset_open(bird_dataset *out, const char *path,
     return rc;
 }
 
-/* ---- which labels are known ------------------------------------------------ */
+/* ---- which labels are known --------------------------------------------- */
 
 static void count_table(int64_t *known, int64_t *positive,
                         const bird_dataset *d)

@@ -24,13 +24,13 @@ struct bird_dataset_builder {
 };
 
 /**
- * Add a row; `line` and `column` are for sentences. Letters are folded;
+ * Add a row; `line` and `column` are for sentences. Bases are folded;
  * anything that is no letter is refused.
  */
 BIRD_MUST_CHECK int bird_dataset_add(struct bird_dataset_builder *b,
                                      const char *seq, int64_t len, int64_t line,
                                      const char *column);
-/** Give the row added last a label text, a name, a place. */
+/** Give the row added last a label text, a name. */
 BIRD_MUST_CHECK int bird_dataset_put_label(struct bird_dataset_builder *b,
                                            const char *label);
 BIRD_MUST_CHECK int bird_dataset_put_name(struct bird_dataset_builder *b,

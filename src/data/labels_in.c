@@ -1,9 +1,9 @@
 /*
  * Labelled bins: the files, and a data set of them with the bases around.
  *
- * A file is read line by line; places and labels alone are kept. The bases in use
- * come from the reference at the end, one stretch a contig, and all rows share
- * them.
+ * A file is read line by line; bins and labels alone are kept. The bases in
+ * use come from the reference at the end, one stretch a contig, and all rows
+ * share them.
  * SPDX-License-Identifier: MIT
  */
 #include "data/labels_in.h"
@@ -297,7 +297,7 @@ int bird_labels_next(struct bird_labels_in *l, struct bird_labels_bin *out)
     return 1;
 }
 
-/* ---- a data set ------------------------------------------------------------ */
+/* ---- a data set --------------------------------------------------------- */
 
 struct bins {
     struct bird_dataset_builder *b;
@@ -307,7 +307,7 @@ struct bins {
     int32_t *to;         /* (in.features.n) label of the data set; -1: none */
     int32_t *contig;     /* (in.contigs.n) of the data set; -1: not met */
     int32_t *found;      /* (n_contig) of the reference */
-    int64_t *from, *end; /* (n_contig) stretch of letters in use, bp */
+    int64_t *from, *end; /* (n_contig) stretch of bases in use, bp */
     int64_t *at;         /* (n_contig) where it stands in bases */
     int64_t cap_hit, cap_hit_at;
 };
@@ -452,7 +452,7 @@ static int meet_contig(struct bins *s, int32_t c)
     return 0;
 }
 
-/* A row whose letters are placed later. */
+/* A row whose bases are placed later. */
 static int add_row(struct bins *s, const struct bird_labels_bin *x)
 {
     struct bird_dataset *d = &s->b->d;
@@ -513,8 +513,8 @@ static int64_t clamp(int64_t x, int64_t hi)
     return x < 0 ? 0 : x > hi ? hi : x;
 }
 
-/* Letters of the stretches in use, N where a contig has none. */
-static int fetch_letters(struct bins *s)
+/* Bases of the stretches in use, N where a contig has none. */
+static int fetch_bases(struct bins *s)
 {
     struct bird_dataset *d = &s->b->d;
     int64_t sum = 0;
@@ -620,7 +620,7 @@ int bird_dataset_read_bins(struct bird_dataset_builder *b)
         if (!rc)
             rc = set_masks(&s);
         if (!rc)
-            rc = fetch_letters(&s);
+            rc = fetch_bases(&s);
     }
     bird_labels_close(&s.in);
     bird_reference_free(&s.ref);

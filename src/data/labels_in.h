@@ -1,10 +1,10 @@
 /**
- * Files of labelled bins ("dnabird labels"), read line by line: places and the
+ * Files of labelled bins ("dnabird labels"), read line by line: bins and the
  * numbers of their labels, no sequence. docs/formats.md describes them.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_LABELS_IN_H
-#define BIRD_TRAIN_LABELS_IN_H
+#ifndef BIRD_DATA_LABELS_IN_H
+#define BIRD_DATA_LABELS_IN_H
 
 #include <stdint.h>
 

@@ -1,12 +1,12 @@
 /*
  * Peaks to labelled bins: read, sort, sweep.
  *
- * The sort is external (Knuth, The Art of Computer Programming 3, section 5.4.1):
- * runs as long as memory in a temporary file, one merge of all of them; so the
- * peak files may be of any number, size and order. The sweep builds the union of
- * a profile's peaks by itself: a peak adds only what lies behind the end that the
- * profile's peaks have reached. Such pieces are disjoint, so that the overlaps of
- * one profile's pieces with a bin add up.
+ * The sort is external (Knuth, The Art of Computer Programming 3, section
+ * 5.4.1): runs as long as memory in a temporary file, one merge of all of
+ * them; so the peak files may be of any number, size and order. The sweep
+ * builds the union of a profile's peaks by itself: a peak adds only what lies
+ * behind the end that the profile's peaks have reached. Such pieces are
+ * disjoint, so that the overlaps of one profile's pieces with a bin add up.
  * SPDX-License-Identifier: MIT
  */
 #include "data/peaks.h"
@@ -260,7 +260,7 @@ int bird_peak_sort_next(struct bird_peak_sort *s, struct bird_peak *out)
     return 1;
 }
 
-/* ---- reading peak files ---------------------------------------------------- */
+/* ---- reading peak files ------------------------------------------------- */
 
 /* Names to numbers; the last answer is kept, for files are in order. */
 struct lookup {
@@ -447,7 +447,7 @@ int bird_peaks_read(struct bird_peaks_in *p, const char *const *common,
     return rc;
 }
 
-/* ---- sweeping -------------------------------------------------------------- */
+/* ---- sweeping ----------------------------------------------------------- */
 
 struct bird_bin_sweep {
     struct bird_peak_sort *peaks;

@@ -1,6 +1,6 @@
 /**
  * Peaks of chromatin profiles to bins with labels: profiles, peak files, an
- * external sort, and a sweep in the memory of the peaks over one place.
+ * external sort, and a sweep in the memory of the peaks over one position.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_PEAKS_H
@@ -92,7 +92,7 @@ BIRD_MUST_CHECK int bird_peak_sort_add(struct bird_peak_sort *s,
                                        const struct bird_peak *p);
 /** No more are added; the reading begins at the first one. */
 BIRD_MUST_CHECK int bird_peak_sort_finish(struct bird_peak_sort *s);
-/** The next one by contig, start, end, profile: 1, 0 at the end, or an error. */
+/** The next by contig, start, end, profile: 1, 0 at the end, or an error. */
 BIRD_MUST_CHECK int bird_peak_sort_next(struct bird_peak_sort *s,
                                         struct bird_peak *out);
 
@@ -157,7 +157,7 @@ struct bird_labelled_bin {
 };
 
 /**
- * The next bin that has a label, in the order of contigs and places.
+ * The next bin that has a label, in the order of contigs and positions.
  * @return 1, 0 at the end, or a negative bird_status
  */
 BIRD_MUST_CHECK int bird_bin_sweep_next(struct bird_bin_sweep *s,

@@ -248,7 +248,7 @@ int bird_profile_list_files(struct bird_profile_list *l,
     return rc;
 }
 
-/* ---- names in column 4 ----------------------------------------------------- */
+/* ---- names in column 4 -------------------------------------------------- */
 
 /* Distinct names of one profile's file that may be profiles. */
 enum { GUESS_MIN = 2, GUESS_MAX = 2000 };

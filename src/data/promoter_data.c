@@ -2,9 +2,9 @@
  * A promoter data set: windows around start sites, and windows that are none.
  *
  * Positives are cut in the order of the sites. A negative is drawn again and
- * again, from one generator that is a function of (seed, row), until a window of
- * its stratum passes: whole inside a region, few N, no start site too near. So
- * row i does not depend on the rows before it.
+ * again, from one generator that is a function of (seed, row), until a window
+ * of its stratum passes: whole inside a region, few N, no start site too near.
+ * So row i does not depend on the rows before it.
  * SPDX-License-Identifier: MIT
  */
 #include "dnabird/dataset.h"
@@ -41,7 +41,7 @@ struct bird_promoter_set {
     struct bird_cut *positive; /* (n_positive) windows written */
     int64_t n_positive;
     bird_promoter_tally tally;
-    char *seq; /* (window) the row's letters */
+    char *seq; /* (window) the row's bases */
     struct bird_text line;
 };
 
@@ -70,7 +70,7 @@ static int fits(const struct bird_promoter_set *s, const struct bird_cut *c)
                                   c->start + s->o->window) >= 0;
 }
 
-/* Its letters into s->seq; *clean = 0 when too many are unknown. */
+/* Its bases into s->seq; *clean = 0 when too many are unknown. */
 static int fetch(struct bird_promoter_set *s, int *clean,
                  const struct bird_cut *c)
 {
@@ -202,7 +202,7 @@ static int64_t below(struct bird_rng *r, int64_t n)
     return (int64_t)bird_rng_below(r, (uint64_t)n);
 }
 
-/* Draw a place by the stratum's rule; what it must not touch comes later. */
+/* Draw a window by the stratum's rule; what it must not touch comes later. */
 static void draw(const struct bird_promoter_set *s, struct bird_cut *c,
                  enum bird_promoter_stratum stratum, struct bird_rng *r)
 {
@@ -265,7 +265,7 @@ static enum bird_promoter_stratum pick(const bird_promoter_options *o,
     return BIRD_STRATUM_BACKGROUND;
 }
 
-/* Genomic negative number `row`, its letters in s->seq. */
+/* Genomic negative number `row`, its bases in s->seq. */
 static int draw_negative(struct bird_promoter_set *s, struct bird_cut *out,
                          enum bird_promoter_stratum *stratum, int64_t row)
 {
@@ -338,7 +338,7 @@ static int replace_pieces(struct bird_promoter_set *s, int64_t row)
     return 0;
 }
 
-/* ---- rows ------------------------------------------------------------------ */
+/* ---- rows --------------------------------------------------------------- */
 
 void bird_promoter_options_default(bird_promoter_options *o)
 {

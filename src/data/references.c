@@ -1,10 +1,10 @@
 /*
- * Several FASTA files as one reference: fetched through their indices, or packed
- * in memory.
+ * Several FASTA files as one reference: fetched through their indices, or
+ * packed in memory.
  *
- * Packed, a base takes two bits, and what is no A, C, G or T is kept as runs of
- * one letter, found by binary search: a human genome is some 0.8 GB, and any
- * number of threads read it without a lock.
+ * Packed, a base takes two bits, and what is no A, C, G or T is kept as runs
+ * of one letter, found by binary search: a human genome is some 0.8 GB, and
+ * any number of threads read it without a lock.
  * SPDX-License-Identifier: MIT
  */
 #include "data/references.h"
@@ -109,11 +109,11 @@ int bird_reference_bases(const char **out, struct bird_reference *r, int32_t i)
     return 0;
 }
 
-/* ---- packed ---------------------------------------------------------------- */
+/* ---- packed ------------------------------------------------------------- */
 
-static int put_unknown(struct bird_base_contig *c, char letter)
+static int put_unknown(struct bird_packed_contig *c, char letter)
 {
-    struct bird_base_run *last = c->n_run ? c->run + c->n_run - 1 : NULL;
+    struct bird_packed_run *last = c->n_run ? c->run + c->n_run - 1 : NULL;
     int rc;
 
     if (last && last->letter == letter && last->start + last->n == c->length &&
@@ -125,13 +125,13 @@ static int put_unknown(struct bird_base_contig *c, char letter)
     if (rc)
         return rc;
     last = c->run + c->n_run;
-    *last = (struct bird_base_run){c->length, 0, 1, letter};
+    *last = (struct bird_packed_run){c->length, 0, 1, letter};
     if (c->n_run++)
         last->before = last[-1].before + last[-1].n;
     return 0;
 }
 
-static int put_letters(struct bird_base_contig *c, const char *seq, int64_t n)
+static int put_bases(struct bird_packed_contig *c, const char *seq, int64_t n)
 {
     int64_t bytes = (c->length + n + 3) / 4;
     int code, rc = bird_array_grow(&c->code, &c->cap_code, bytes, 1);
@@ -152,7 +152,7 @@ static int put_letters(struct bird_base_contig *c, const char *seq, int64_t n)
 
 /* The room that growing left over is given back; the runs go into the digest
    by a hash of 64 bits, the packed bases by SHA-256. */
-static void finish(struct bird_base_contig *c)
+static void finish(struct bird_packed_contig *c)
 {
     uint64_t hash = (uint64_t)c->n_run;
     char part[65];
@@ -175,7 +175,8 @@ static void finish(struct bird_base_contig *c)
         c->digest[48 + i] = "0123456789abcdef"[hash >> (4 * i) & 15];
 }
 
-static int begin(struct bird_bases *b, const bird_piece *p, const char *path)
+static int begin(struct bird_packed_reference *b, const bird_piece *p,
+                 const char *path)
 {
     int64_t known = b->contigs.n;
     int32_t i;
@@ -188,11 +189,11 @@ static int begin(struct bird_bases *b, const bird_piece *p, const char *path)
     if (!rc)
         rc = bird_array_grow(&b->contig, &b->cap, b->n + 1, sizeof(*b->contig));
     if (!rc)
-        b->contig[b->n++] = (struct bird_base_contig){0};
+        b->contig[b->n++] = (struct bird_packed_contig){0};
     return rc;
 }
 
-static int read_file(struct bird_bases *b, const char *path,
+static int read_file(struct bird_packed_reference *b, const char *path,
                      const struct bird_contigs *wanted)
 {
     bird_fastx *r = NULL;
@@ -206,7 +207,7 @@ static int read_file(struct bird_bases *b, const char *path,
             hold = !wanted || bird_contigs_find(wanted, p.name) >= 0;
         }
         if (!rc && hold)
-            rc = put_letters(b->contig + b->n - 1, p.seq, p.n);
+            rc = put_bases(b->contig + b->n - 1, p.seq, p.n);
         if (!rc && hold && p.last)
             finish(b->contig + b->n - 1);
     }
@@ -214,23 +215,24 @@ static int read_file(struct bird_bases *b, const char *path,
     return rc;
 }
 
-int bird_bases_read(struct bird_bases *b, const char *const *path, int64_t n,
-                    const struct bird_contigs *wanted)
+int bird_packed_read(struct bird_packed_reference *b, const char *const *path,
+                     int64_t n, const struct bird_contigs *wanted)
 {
     int rc = 0;
 
-    *b = (struct bird_bases){0};
+    *b = (struct bird_packed_reference){0};
     if (n < 1)
         return bird_fail(BIRD_EINVAL, "no reference FASTA file is given");
     for (int64_t i = 0; !rc && i < n; i++)
         rc = read_file(b, path[i], wanted);
     if (rc)
-        bird_bases_free(b);
+        bird_packed_free(b);
     return rc;
 }
 
-static int find_areas(struct bird_intervals *areas, struct bird_bases *b,
-                      const struct bird_bases_source *s)
+static int find_allowed(struct bird_intervals *areas,
+                        struct bird_packed_reference *b,
+                        const struct bird_packed_source *s)
 {
     int64_t *length, n = b->n;
     int rc = bird_array_new(&length, n, sizeof(*length));
@@ -245,8 +247,9 @@ static int find_areas(struct bird_intervals *areas, struct bird_bases *b,
     return rc;
 }
 
-int bird_bases_open(struct bird_bases *b, struct bird_intervals *areas,
-                    const struct bird_bases_source *s)
+int bird_packed_open(struct bird_packed_reference *b,
+                     struct bird_intervals *areas,
+                     const struct bird_packed_source *s)
 {
     struct bird_intervals named = {0};
     struct bird_contigs names = {0};
@@ -255,16 +258,16 @@ int bird_bases_open(struct bird_bases *b, struct bird_intervals *areas,
     if (s->include)
         rc = bird_intervals_read_named(&named, &names, s->include);
     if (!rc)
-        rc = bird_bases_read(b, s->fasta, s->n_fasta,
-                             s->include ? &names : NULL);
-    if (!rc && (rc = find_areas(areas, b, s)))
-        bird_bases_free(b);
+        rc = bird_packed_read(b, s->fasta, s->n_fasta,
+                              s->include ? &names : NULL);
+    if (!rc && (rc = find_allowed(areas, b, s)))
+        bird_packed_free(b);
     bird_intervals_free(&named);
     bird_contigs_free(&names);
     return rc;
 }
 
-void bird_bases_free(struct bird_bases *b)
+void bird_packed_free(struct bird_packed_reference *b)
 {
     for (int64_t i = 0; i < b->n; i++) {
         free(b->contig[i].code);
@@ -272,11 +275,11 @@ void bird_bases_free(struct bird_bases *b)
     }
     free(b->contig);
     bird_contigs_free(&b->contigs);
-    *b = (struct bird_bases){0};
+    *b = (struct bird_packed_reference){0};
 }
 
 /* The first run that ends behind pos; n_run when there is none. */
-static int64_t run_from(const struct bird_base_contig *c, int64_t pos)
+static int64_t run_from(const struct bird_packed_contig *c, int64_t pos)
 {
     int64_t lo = 0, hi = c->n_run, mid;
 
@@ -290,10 +293,10 @@ static int64_t run_from(const struct bird_base_contig *c, int64_t pos)
     return lo;
 }
 
-void bird_bases_get(char *out, const struct bird_bases *b, int32_t i,
-                    int64_t start, int64_t end)
+void bird_packed_get(char *out, const struct bird_packed_reference *b,
+                     int32_t i, int64_t start, int64_t end)
 {
-    const struct bird_base_contig *c = b->contig + i;
+    const struct bird_packed_contig *c = b->contig + i;
 
     for (int64_t p = start; p < end; p++)
         out[p - start] = "ACGT"[c->code[p / 4] >> p % 4 * 2 & 3];
@@ -307,8 +310,8 @@ void bird_bases_get(char *out, const struct bird_bases *b, int32_t i,
     }
 }
 
-/* Such letters before pos. */
-static int64_t unknown_before(const struct bird_base_contig *c, int64_t pos)
+/* Such bases before pos. */
+static int64_t unknown_before(const struct bird_packed_contig *c, int64_t pos)
 {
     int64_t k = run_from(c, pos), n;
 
@@ -318,10 +321,10 @@ static int64_t unknown_before(const struct bird_base_contig *c, int64_t pos)
     return n;
 }
 
-int64_t bird_bases_unknown(const struct bird_bases *b, int32_t i, int64_t start,
-                           int64_t end)
+int64_t bird_packed_unknown(const struct bird_packed_reference *b, int32_t i,
+                            int64_t start, int64_t end)
 {
-    const struct bird_base_contig *c = b->contig + i;
+    const struct bird_packed_contig *c = b->contig + i;
 
     return unknown_before(c, end) - unknown_before(c, start);
 }

@@ -1,10 +1,10 @@
 /*
- * Rows for masked-language training: draw a position, encode as many bases as the
- * tokens need, choose tokens to predict.
+ * Rows for masked-language training: draw a position, encode as many bases as
+ * the tokens need, choose tokens to predict.
  *
- * Each row is a pure function of (seed, step, row), so that any step's batch can
- * be made alone, by any thread. A row lies in an area: an allowed interval, or a
- * document of sentences (Zaheer et al. 2020, appendix F.1).
+ * Each row is a pure function of (seed, step, row), so that any step's batch
+ * can be made alone, by any thread. A row lies in an area: an allowed
+ * interval, or a document of sentences (Zaheer et al. 2020, appendix F.1).
  * docs/math/pretraining-data.md has all of it.
  * SPDX-License-Identifier: MIT
  */
@@ -25,7 +25,7 @@ static int64_t between(struct bird_rng *r, int64_t lo, int64_t hi)
     return lo + (int64_t)bird_rng_below(r, (uint64_t)(hi - lo + 1));
 }
 
-/* ---- documents ----------------------------------------------------------- */
+/* ---- documents ---------------------------------------------------------- */
 
 /* The sentences of document i, one after the other: start with
    document_begin, then each call of sentence_next adds one. */
@@ -95,10 +95,10 @@ static int make_documents(struct bird_sampler *s)
     return rc;
 }
 
-/* ---- intervals ----------------------------------------------------------- */
+/* ---- intervals ---------------------------------------------------------- */
 
 /* Take away what is held out for other purposes. */
-static int hold_out(struct bird_sampler *s, const char *text)
+static int exclude_held_out(struct bird_sampler *s, const char *text)
 {
     struct bird_intervals cut = {0};
     int rc;
@@ -120,8 +120,9 @@ static int count_bases(struct bird_sampler *s)
     for (int64_t i = 0; i < s->allowed.n; i++) {
         const struct bird_interval *p = s->allowed.at + i;
 
-        s->n_base += p->end - p->start -
-                     bird_bases_unknown(&s->bases, p->contig, p->start, p->end);
+        s->n_base +=
+            p->end - p->start -
+            bird_packed_unknown(&s->bases, p->contig, p->start, p->end);
     }
     if (s->n_base)
         return 0;
@@ -130,15 +131,15 @@ static int count_bases(struct bird_sampler *s)
 }
 
 /* Read the references; fill allowed, document, sum and n_base. */
-static int areas_open(struct bird_sampler *s,
-                      const struct bird_sample_options *o)
+static int open_intervals(struct bird_sampler *s,
+                          const struct bird_sample_options *o)
 {
-    struct bird_bases_source source = {o->fasta, o->n_fasta, o->include,
-                                       o->exclude};
-    int rc = bird_bases_open(&s->bases, &s->allowed, &source);
+    struct bird_packed_source source = {o->fasta, o->n_fasta, o->include,
+                                        o->exclude};
+    int rc = bird_packed_open(&s->bases, &s->allowed, &source);
 
     for (int i = 0; !rc && i < 2; i++)
-        rc = hold_out(s, o->held_out[i]);
+        rc = exclude_held_out(s, o->held_out[i]);
     if (rc || (rc = count_bases(s)))
         return rc;
     if (o->kind == BIRD_SAMPLE_DOCUMENTS)
@@ -146,13 +147,13 @@ static int areas_open(struct bird_sampler *s,
     return bird_intervals_sum(&s->sum, &s->allowed, 1);
 }
 
-/* ---- spots --------------------------------------------------------------- */
+/* ---- positions ---------------------------------------------------------- */
 
-/* Where the sentences of the spot's document begin, in bp from its 5' end on
-   the spot's strand, and where the last one ends; returns their number. */
+/* Where the sentences of a position's document begin, in bp from its 5' end on
+   the position's strand, and where the last one ends; returns their number. */
 static int64_t find_borders(int64_t border[BIRD_SENTENCES_MAX + 1],
                             const struct bird_sampler *s,
-                            const struct bird_spot *x)
+                            const struct bird_sample_position *x)
 {
     int64_t length = x->end - x->start, n = 0, swap;
     struct sentences y;
@@ -173,8 +174,9 @@ static int64_t find_borders(int64_t border[BIRD_SENTENCES_MAX + 1],
 
 /* From the base that was drawn back to its sentence; where that leaves too
    little room, any sentence that leaves enough, or the first. */
-static void move_to_sentence(struct bird_spot *x, const struct bird_sampler *s,
-                             struct bird_rng *r, int64_t need)
+static void move_to_sentence(struct bird_sample_position *x,
+                             const struct bird_sampler *s, struct bird_rng *r,
+                             int64_t need)
 {
     int64_t border[BIRD_SENTENCES_MAX + 1], n = find_borders(border, s, x);
     int64_t k = 0, fit = 1, length = x->end - x->start;
@@ -188,13 +190,15 @@ static void move_to_sentence(struct bird_spot *x, const struct bird_sampler *s,
     x->from = border[k];
 }
 
-void bird_spot_draw(struct bird_spot *out, const struct bird_sampler *s,
-                    struct bird_rng *r, int64_t need)
+void bird_position_draw(struct bird_sample_position *out,
+                        const struct bird_sampler *s, struct bird_rng *r,
+                        int64_t need)
 {
     int64_t n = s->document ? s->n_document : s->allowed.n;
     int64_t at = (int64_t)bird_rng_below(r, (uint64_t)s->sum[n]), length;
 
-    *out = (struct bird_spot){.strand = bird_rng_next(r) >> 63 ? '-' : '+'};
+    *out = (struct bird_sample_position){
+        .strand = bird_rng_next(r) >> 63 ? '-' : '+'};
     out->from = bird_sum_find(&out->area, s->sum, n, at);
     if (s->document) {
         const struct bird_document *d = s->document + out->area;
@@ -215,8 +219,9 @@ void bird_spot_draw(struct bird_spot *out, const struct bird_sampler *s,
         out->from = between(r, 0, length - need);
 }
 
-int64_t bird_spot_cut(const struct bird_spot *x, const struct bird_sampler *s,
-                      struct bird_rng *r, int64_t span)
+int64_t bird_position_cut(const struct bird_sample_position *x,
+                          const struct bird_sampler *s, struct bird_rng *r,
+                          int64_t span)
 {
     /* neither part so short that nothing can be told from it */
     int64_t lo = span / 8 > 1 ? span / 8 : 1, hi = span - lo;
@@ -230,45 +235,45 @@ int64_t bird_spot_cut(const struct bird_spot *x, const struct bird_sampler *s,
     return m ? border[bird_rng_below(r, (uint64_t)m)] : between(r, lo, hi);
 }
 
-/* The n letters from the spot on as they lie on the contig. */
-static int64_t spot_start(const struct bird_spot *x, int64_t n)
+/* The n bases from the position on as they lie on the contig. */
+static int64_t position_start(const struct bird_sample_position *x, int64_t n)
 {
     return x->strand == '+' ? x->start + x->from : x->end - x->from - n;
 }
 
-/* n letters from the spot on, of its strand. */
-static void spot_bases(char *out, const struct bird_sampler *s,
-                       const struct bird_spot *x, int64_t n)
+/* n bases from the position on, of its strand. */
+static void position_bases(char *out, const struct bird_sampler *s,
+                           const struct bird_sample_position *x, int64_t n)
 {
-    int64_t start = spot_start(x, n);
+    int64_t start = position_start(x, n);
 
-    bird_bases_get(out, &s->bases, x->contig, start, start + n);
+    bird_packed_get(out, &s->bases, x->contig, start, start + n);
     if (x->strand == '-')
         bird_reverse_complement(out, out, n);
 }
 
-/* Have the n letters from the spot on too large a share of N? */
-static int spot_rich(const struct bird_sampler *s, const struct bird_spot *x,
-                     int64_t n)
+/* Have the n bases from the position on too large a share of N? */
+static int is_rich(const struct bird_sampler *s,
+                   const struct bird_sample_position *x, int64_t n)
 {
-    int64_t start = spot_start(x, n);
+    int64_t start = position_start(x, n);
     int64_t unknown =
-        bird_bases_unknown(&s->bases, x->contig, start, start + n);
+        bird_packed_unknown(&s->bases, x->contig, start, start + n);
 
     return (double)unknown > s->o.max_n * (double)n;
 }
 
-/* ---- tokens ---------------------------------------------------------------- */
+/* ---- tokens ------------------------------------------------------------- */
 
 enum {
-    MAX_DRAWS = 10000, /* of spots, for one row */
+    MAX_DRAWS = 10000, /* of positions, for one row */
     SLACK_TOK = 4,     /* tokens behind the last one taken, so that where the
                           text was cut does not show in it */
     PROBES = 64,       /* stretches that bases a token are measured on */
     PROBE_BP = 4096
 };
 
-/* A stretch of a row: as many tokens from a spot on as were asked for. */
+/* A stretch of a row: as many tokens from a position on as were asked for. */
 struct piece {
     bird_encoding e;
     char *text;
@@ -289,27 +294,28 @@ static int64_t bases_of(const struct bird_sampler *s, int64_t n)
 }
 
 /* Bases that hardly ever are fewer than n tokens. */
-static int64_t room_for(const struct bird_sampler *s, int64_t n)
+static int64_t bases_for(const struct bird_sampler *s, int64_t n)
 {
     return bases_of(s, n) + bases_of(s, n) / 10 + 64;
 }
 
-/* Up to n tokens from the spot on, of at most `limit` bases (the area's end
+/* Up to n tokens from the position on, of at most `limit` bases (the area's end
    is one, too); none is cut. */
 static int piece_encode(struct piece *p, const struct bird_sampler *s,
-                        const struct bird_spot *x, int64_t n, int64_t limit)
+                        const struct bird_sample_position *x, int64_t n,
+                        int64_t limit)
 {
-    int64_t take = room_for(s, n);
+    int64_t take = bases_for(s, n);
     int rc;
 
-    if (limit > bird_spot_room(x))
-        limit = bird_spot_room(x);
+    if (limit > bird_position_room(x))
+        limit = bird_position_room(x);
     for (;; take += take / 2) {
         if (take > limit)
             take = limit;
         if ((rc = bird_array_grow(&p->text, &p->cap, take, 1)))
             return rc;
-        spot_bases(p->text, s, x, take);
+        position_bases(p->text, s, x, take);
         rc = bird_tokenizer_encode(s->t, &p->e, p->text, take, 0);
         if (rc)
             return rc;
@@ -345,29 +351,31 @@ static int tells(const struct bird_sampler *s, const struct piece *p)
     return 0;
 }
 
-/* Tokens from a spot, *good unless they are rich in N: first by what they
+/* Tokens from a position, *good unless they are rich in N: first by what they
    will need, so that a run of N is not encoded, then by what they took. */
 static int take_piece(struct piece *p, int *good, const struct bird_sampler *s,
-                      const struct bird_spot *x, int64_t n, int64_t limit)
+                      const struct bird_sample_position *x, int64_t n,
+                      int64_t limit)
 {
-    int64_t need = bases_of(s, n), room = bird_spot_room(x);
+    int64_t need = bases_of(s, n), room = bird_position_room(x);
     int rc;
 
     need = need < room ? need : room;
     *good = 0;
-    if (spot_rich(s, x, need < limit ? need : limit))
+    if (is_rich(s, x, need < limit ? need : limit))
         return 0;
     rc = piece_encode(p, s, x, n, limit);
     if (!rc)
-        *good = tells(s, p) && !spot_rich(s, x, p->bp);
+        *good = tells(s, p) && !is_rich(s, x, p->bp);
     return rc;
 }
 
-/* B: what follows A, or another spot; a document other than A's if there is
+/* B: what follows A, or another position; a document other than A's if there is
    one. */
-static void spot_of_b(struct bird_spot *out, const struct bird_sampler *s,
-                      struct bird_rng *r, const struct bird_spot *a,
-                      const struct bird_drawn *d)
+static void position_of_b(struct bird_sample_position *out,
+                          const struct bird_sampler *s, struct bird_rng *r,
+                          const struct bird_sample_position *a,
+                          const struct bird_drawn *d)
 {
     int64_t left = s->o.length_tok - 1 - d->n_token;
     int tries = MAX_DRAWS;
@@ -376,7 +384,7 @@ static void spot_of_b(struct bird_spot *out, const struct bird_sampler *s,
     if (d->next == 0)
         return;
     do
-        bird_spot_draw(out, s, r, room_for(s, left));
+        bird_position_draw(out, s, r, bases_for(s, left));
     while (s->n_document > 1 && out->area == a->area && --tries);
 }
 
@@ -386,16 +394,16 @@ static int try_row(struct bird_drawn *d, int *good, struct piece *p,
 {
     int64_t n = s->o.length_tok - 2 - (d->next >= 0), need = bases_of(s, n);
     int64_t room, limit = INT64_MAX;
-    struct bird_spot a, b;
+    struct bird_sample_position a, b;
     int rc;
 
-    bird_spot_draw(&a, s, r, room_for(s, n));
-    room = bird_spot_room(&a);
+    bird_position_draw(&a, s, r, bases_for(s, n));
+    room = bird_position_room(&a);
     *good = 0;
     if (d->next >= 0) {
         if (room < 2)
             return 0;
-        limit = bird_spot_cut(&a, s, r, need < room ? need : room);
+        limit = bird_position_cut(&a, s, r, need < room ? need : room);
         n--; /* one at least for B */
     }
     rc = take_piece(p, good, s, &a, n, limit);
@@ -409,7 +417,7 @@ static int try_row(struct bird_drawn *d, int *good, struct piece *p,
     if (d->next < 0)
         return 0;
     a.from += p->bp;
-    spot_of_b(&b, s, r, &a, d);
+    position_of_b(&b, s, r, &a, d);
     rc =
         take_piece(p, good, s, &b, s->o.length_tok - 1 - d->n_token, INT64_MAX);
     if (!rc && *good) {
@@ -450,17 +458,17 @@ static int measure_tokens(struct bird_sampler *s)
 {
     int64_t n_bp = 0, n_token = 0;
     struct piece p = {0};
-    struct bird_spot x;
+    struct bird_sample_position x;
     struct bird_rng r;
     int rc = 0, probes = 0;
 
     bird_rng_init(&r, 0, BIRD_STREAM_PROBE, 0);
     s->words.bp = 1.0;
     for (int i = 0; !rc && probes < PROBES && i < MAX_DRAWS; i++) {
-        bird_spot_draw(&x, s, &r, PROBE_BP);
-        if (spot_rich(s, &x,
-                      bird_spot_room(&x) < PROBE_BP ? bird_spot_room(&x)
-                                                    : PROBE_BP))
+        bird_position_draw(&x, s, &r, PROBE_BP);
+        if (is_rich(s, &x,
+                    bird_position_room(&x) < PROBE_BP ? bird_position_room(&x)
+                                                      : PROBE_BP))
             continue;
         rc = piece_encode(&p, s, &x, PROBE_BP, PROBE_BP);
         n_bp += p.bp;
@@ -478,7 +486,7 @@ static int measure_tokens(struct bird_sampler *s)
     return rc;
 }
 
-/* ---- samplers -------------------------------------------------------------- */
+/* ---- samplers ----------------------------------------------------------- */
 
 void bird_sample_options_default(bird_sample_options *o)
 {
@@ -520,7 +528,7 @@ static int check_options(const struct bird_sample_options *o)
 
 /* The five special tokens in their two spellings; [CLS], [SEP] and [MASK]
    are needed. */
-static int find_words(struct bird_sample_words *w, const bird_tokenizer *t)
+static int find_words(struct bird_vocab_stats *w, const bird_tokenizer *t)
 {
     static const char *const name[5][2] = {{"[CLS]", "<s>"},
                                            {"[SEP]", "</s>"},
@@ -533,13 +541,13 @@ static int find_words(struct bird_sample_words *w, const bird_tokenizer *t)
     w->n = bird_tokenizer_count(t);
     rc = bird_array_new(&w->special, w->n, 1);
     if (!rc)
-        rc = bird_array_new(&w->letters, w->n, sizeof(*w->letters));
+        rc = bird_array_new(&w->n_base, w->n, sizeof(*w->n_base));
     if (rc)
         return rc;
     for (int64_t i = 0; i < w->n; i++) {
         const char *token = bird_tokenizer_token(t, (int32_t)i);
 
-        w->letters[i] = token ? (int32_t)strlen(token) : 0;
+        w->n_base[i] = token ? (int32_t)strlen(token) : 0;
     }
     for (int i = 0; i < 5; i++) {
         id[i] = bird_tokenizer_id(t, name[i][0]);
@@ -570,7 +578,7 @@ static int open_data(struct bird_sampler *s,
             s->n_base = bird_shards_bases(s->shards);
         return rc ? rc : bird_identity_text(s, bird_shards_identity(s->shards));
     }
-    rc = areas_open(s, o);
+    rc = open_intervals(s, o);
     if (!rc)
         rc = measure_tokens(s);
     if (!rc)
@@ -607,12 +615,12 @@ void bird_sampler_free(struct bird_sampler *s)
 {
     if (!s)
         return;
-    bird_bases_free(&s->bases);
+    bird_packed_free(&s->bases);
     bird_intervals_free(&s->allowed);
     bird_shards_free(s->shards);
     bird_text_free(&s->identity);
     free(s->words.special);
-    free(s->words.letters);
+    free(s->words.n_base);
     free(s->document);
     free(s->sum);
     free(s);

@@ -2,8 +2,8 @@
  * Rows for masked-language training, and the parts of what makes them: where a
  * row may lie, its tokens, its masks.
  *
- * A row lies in an area: an allowed interval, or a document. On either strand an
- * area is read from its own 5' end, and `from` counts from there.
+ * A row lies in an area: an allowed interval, or a document. On either strand
+ * an area is read from its own 5' end, and `from` counts from there.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_SAMPLER_H
@@ -49,7 +49,7 @@ struct bird_sampler;
  * Read the references (or the head of the token shards).
  *
  * Memory  1/4 byte a base of the contigs in use, 24 bytes for each run of
- *         other letters and, for documents, for each of them (about one for
+ *         other bases and, for documents, for each of them (about one for
  *         6 kb of sequence); shards: none to speak of
  * Owner   *out is the caller's; t is borrowed until it is freed; untouched on
  *         failure
@@ -118,19 +118,19 @@ struct bird_document {
 };
 
 /** What the tokenizer says: computed once. */
-struct bird_sample_words {
+struct bird_vocab_stats {
     int64_t n; /* size of the vocabulary */
     int32_t cls, sep, mask;
     uint8_t *special; /* (n) 1: never masked */
-    int32_t *letters; /* (n) of the token's text */
+    int32_t *n_base;  /* (n) of the token's text */
     double bp;        /* bases of a token, measured on the data */
 };
 
 struct bird_sampler {
     struct bird_sample_options o; /* its paths are not to be used */
     const bird_tokenizer *t;
-    struct bird_sample_words words;
-    struct bird_bases bases;
+    struct bird_vocab_stats words;
+    struct bird_packed_reference bases;
     struct bird_intervals allowed;
     int64_t *sum;                   /* (areas + 1) bp before each area */
     struct bird_document *document; /* (n_document) or NULL: windows */
@@ -142,7 +142,7 @@ struct bird_sampler {
 };
 
 /** Where a row begins. */
-struct bird_spot {
+struct bird_sample_position {
     int64_t area;       /* index of the interval or document */
     int64_t start, end; /* of the area on its contig */
     int64_t from;       /* bp from the area's 5' end */
@@ -150,18 +150,20 @@ struct bird_spot {
     char strand; /* '+' or '-' */
 };
 
-/** Bases from the spot to its area's end. */
-static inline int64_t bird_spot_room(const struct bird_spot *x)
+/** Bases from the position to its area's end. */
+static inline int64_t bird_position_room(const struct bird_sample_position *x)
 {
     return x->end - x->start - x->from;
 }
-/** Draw a spot with room for `need` bases, or the whole of its area. */
-void bird_spot_draw(struct bird_spot *out, const struct bird_sampler *s,
-                    struct bird_rng *r, int64_t need);
+/** Draw a position with room for `need` bases, or the whole of its area. */
+void bird_position_draw(struct bird_sample_position *out,
+                        const struct bird_sampler *s, struct bird_rng *r,
+                        int64_t need);
 /** Where A ends when A and B have `span` >= 2 bases: an eighth of them from
  *  either end at least, and after a sentence where one ends there. */
-int64_t bird_spot_cut(const struct bird_spot *x, const struct bird_sampler *s,
-                      struct bird_rng *r, int64_t span);
+int64_t bird_position_cut(const struct bird_sample_position *x,
+                          const struct bird_sampler *s, struct bird_rng *r,
+                          int64_t span);
 
 /** A row before it is masked: what token shards hold. */
 struct bird_drawn {

@@ -1,14 +1,14 @@
 /*
- * Token shards: rows drawn beforehand, packed into files; docs/formats.md has the
- * form.
+ * Token shards: rows drawn beforehand, packed into files; docs/formats.md has
+ * the form.
  *
- * A folder holds tokens.json and files of rows; a file is a zstd skippable frame
- * (who, which rows, where each begins) and a frame a row, so that any row is read
- * alone. Token ids have little to compress (all are about equally frequent, and
- * the genome does not repeat itself within a row), so the bytes of all ids that
- * weigh the same stand together: the high ones come in few values, which zstd's
- * entropy coder uses. The bases under a token are its text nearly always; what is
- * stored is the difference.
+ * A folder holds tokens.json and files of rows; a file is a zstd skippable
+ * frame (who, which rows, where each begins) and a frame a row, so that any
+ * row is read alone. Token ids have little to compress (all are about equally
+ * frequent, and the genome does not repeat itself within a row), so the bytes
+ * of all ids that weigh the same stand together: the high ones come in few
+ * values, which zstd's entropy coder uses. The bases under a token are its
+ * text nearly always; what is stored is the difference.
  * SPDX-License-Identifier: MIT
  */
 #include "data/shards.h"
@@ -183,7 +183,7 @@ int bird_identity_check(const json_t *there, const json_t *want,
     return rc;
 }
 
-/* ---- a row as bytes -------------------------------------------------------- */
+/* ---- a row as bytes ----------------------------------------------------- */
 
 enum {
     LEVEL = 3,
@@ -193,18 +193,18 @@ enum {
 };
 
 /* Bytes that an id of this vocabulary needs. */
-static int id_bytes(const struct bird_sample_words *w)
+static int id_bytes(const struct bird_vocab_stats *w)
 {
     return w->n <= 1 << 8 ? 1 : w->n <= 1 << 16 ? 2 : w->n <= 1 << 24 ? 3 : 4;
 }
 
-static int64_t raw_bytes(const struct bird_sample_words *w, int64_t n_token)
+static int64_t raw_bytes(const struct bird_vocab_stats *w, int64_t n_token)
 {
     return HEAD_BYTES + n_token * (id_bytes(w) + BP_BYTES);
 }
 
 static void write_raw(unsigned char *out, const struct bird_drawn *d,
-                      const struct bird_sample_words *w)
+                      const struct bird_vocab_stats *w)
 {
     bird_put_bytes(out, (uint64_t)d->n_token, 4);
     bird_put_bytes(out + 4, (uint64_t)d->second, 4);
@@ -216,7 +216,7 @@ static void write_raw(unsigned char *out, const struct bird_drawn *d,
             *out++ = (unsigned char)((uint32_t)d->ids[i] >> 8 * k);
     for (int k = 0; k < BP_BYTES; k++)
         for (int64_t i = 0; i < d->n_token; i++) {
-            uint32_t odd = (uint32_t)(d->bp[i] - w->letters[d->ids[i]]);
+            uint32_t odd = (uint32_t)(d->bp[i] - w->n_base[d->ids[i]]);
 
             *out++ = (unsigned char)(odd >> 8 * k);
         }
@@ -266,7 +266,7 @@ static int compress(struct bird_text *out, size_t bound,
 
 int bird_shard_pack(struct bird_text *out, struct bird_shard_packer *p,
                     const struct bird_drawn *d,
-                    const struct bird_sample_words *w)
+                    const struct bird_vocab_stats *w)
 {
     int64_t n = raw_bytes(w, d->n_token), stretch[1 + 4 + 1] = {HEAD_BYTES};
     size_t bound = ZSTD_compressBound((size_t)n) + BLOCK_ROOM;
@@ -303,7 +303,7 @@ static int is_row(const struct bird_drawn *d, int64_t length_tok)
 }
 
 static int read_raw(struct bird_drawn *d, const unsigned char *in, int64_t n,
-                    int64_t length_tok, const struct bird_sample_words *w)
+                    int64_t length_tok, const struct bird_vocab_stats *w)
 {
     int bytes = id_bytes(w), wrong = n < HEAD_BYTES;
 
@@ -326,7 +326,7 @@ static int read_raw(struct bird_drawn *d, const unsigned char *in, int64_t n,
         if (!wrong) {
             d->ids[i] = (int32_t)id;
             d->bp[i] =
-                (int32_t)((uint32_t)odd + (uint32_t)w->letters[d->ids[i]]);
+                (int32_t)((uint32_t)odd + (uint32_t)w->n_base[d->ids[i]]);
             wrong = d->bp[i] < 0;
         }
     }
@@ -334,7 +334,7 @@ static int read_raw(struct bird_drawn *d, const unsigned char *in, int64_t n,
 }
 
 int bird_shard_unpack(struct bird_drawn *d, const void *frame, int64_t size,
-                      int64_t length_tok, const struct bird_sample_words *w)
+                      int64_t length_tok, const struct bird_vocab_stats *w)
 {
     unsigned long long n = ZSTD_getFrameContentSize(frame, (size_t)size);
     unsigned char *raw = NULL;
@@ -357,7 +357,7 @@ int bird_shard_unpack(struct bird_drawn *d, const void *frame, int64_t size,
     return rc;
 }
 
-/* ---- folders --------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------ */
 
 /* A file begins with a skippable frame: its magic number and size, then 8
    bytes of name, 64 of key, number of the first row, rows, and the offset of
@@ -401,7 +401,7 @@ int bird_shards_key(char key[65], const json_t *identity)
     return 0;
 }
 
-/* ---- tokens.json --------------------------------------------------------- */
+/* ---- tokens.json -------------------------------------------------------- */
 
 static int head_take(struct bird_shards_head *h, const json_t *j,
                      const char *path)
@@ -473,7 +473,7 @@ int bird_shards_head_write(const struct bird_shards_head *h,
     return rc;
 }
 
-/* ---- files of rows ------------------------------------------------------- */
+/* ---- files of rows ------------------------------------------------------ */
 
 static int64_t head_bytes(int64_t rows)
 {
@@ -619,7 +619,7 @@ int bird_shards_check_file(const struct bird_shards_head *h, const char *folder,
     return rc;
 }
 
-/* ---- reading ------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------ */
 
 int bird_shards_open(struct bird_shards **out, const char *folder,
                      const json_t *options)

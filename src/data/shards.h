@@ -1,6 +1,6 @@
 /**
- * Token shards: rows drawn beforehand, in files, and the identity that says which
- * sampler gives the same rows.
+ * Token shards: rows drawn beforehand, in files, and the identity that says
+ * which sampler gives the same rows.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_SHARDS_H
@@ -115,7 +115,7 @@ struct bird_shard_packer {
 BIRD_MUST_CHECK int bird_shard_pack(struct bird_text *out,
                                     struct bird_shard_packer *p,
                                     const struct bird_drawn *d,
-                                    const struct bird_sample_words *w);
+                                    const struct bird_vocab_stats *w);
 void bird_shard_packer_free(struct bird_shard_packer *p);
 
 /**
@@ -125,7 +125,7 @@ void bird_shard_packer_free(struct bird_shard_packer *p);
  */
 BIRD_MUST_CHECK int bird_shard_unpack(struct bird_drawn *d, const void *frame,
                                       int64_t size, int64_t length_tok,
-                                      const struct bird_sample_words *w);
+                                      const struct bird_vocab_stats *w);
 
 /** n bytes of x, lowest first, and back. */
 static inline void bird_put_bytes(unsigned char *out, uint64_t x, int n)

@@ -19,7 +19,7 @@
 #include "model/feature.h"
 #include "seq/alphabet.h"
 
-static uint64_t hash_letters(const char *s, int64_t n)
+static uint64_t hash_bases(const char *s, int64_t n)
 {
     uint64_t h = (uint64_t)n, word = 0;
 
@@ -33,19 +33,19 @@ static uint64_t hash_letters(const char *s, int64_t n)
     return h;
 }
 
-/* Of labelled bins, which share letters with their neighbours, whole
+/* Of labelled bins, which share bases with their neighbours, whole
  * stretches of a contig. */
-enum { STRETCH_BP = 1000000 };
+enum { BLOCK_BP = 1000000 };
 
-static void mark_stretches(uint8_t *mark, const bird_dataset *d,
-                           double fraction, uint64_t seed)
+static void mark_blocks(uint8_t *mark, const bird_dataset *d, double fraction,
+                        uint64_t seed)
 {
     for (int64_t i = 0; i < d->n; i++) {
         const bird_row *r = &d->row[i];
         const char *name = d->contig_name[r->contig];
-        uint64_t h = hash_letters(name, (int64_t)strlen(name));
+        uint64_t h = hash_bases(name, (int64_t)strlen(name));
 
-        h = bird_mix(bird_mix(seed, h), (uint64_t)(r->start / STRETCH_BP));
+        h = bird_mix(bird_mix(seed, h), (uint64_t)(r->start / BLOCK_BP));
         mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
     }
 }
@@ -56,7 +56,7 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
     struct bird_text turned = {0};
 
     if (d->hit_at) {
-        mark_stretches(mark, d, fraction, seed);
+        mark_blocks(mark, d, fraction, seed);
         return 0;
     }
     for (int64_t i = 0; i < d->n; i++) {
@@ -70,7 +70,7 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
         }
         bird_reverse_complement(turned.s, s, n);
         /* A sum does not tell the strands apart. */
-        both = hash_letters(s, n) + hash_letters(turned.s, n);
+        both = hash_bases(s, n) + hash_bases(turned.s, n);
         h = bird_mix(seed, both);
         mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
     }
@@ -86,7 +86,7 @@ int bird_dataset_mark_contigs(uint8_t *mark, const bird_dataset *d,
 
     if (!d->n_contig)
         return bird_fail(BIRD_EINVAL,
-                         "rows without places cannot be split by "
+                         "rows without coordinates cannot be split by "
                          "contigs '%s'",
                          contigs);
     copy = strdup(contigs);
@@ -120,13 +120,13 @@ static int copy_strings(char ***out, char *const *from, int64_t n)
     return rc;
 }
 
-/* Labelled bins share their letters: these are copied as a whole. */
-static int shares_letters(const bird_dataset *d)
+/* Labelled bins share their bases: these are copied as a whole. */
+static int shares_bases(const bird_dataset *d)
 {
     return d->hit_at != NULL;
 }
 
-/* Room for the kept rows, their letters and names. */
+/* Room for the kept rows, their bases and names. */
 static int make_room(struct bird_dataset *o, const bird_dataset *d,
                      const uint8_t *mark, int keep)
 {
@@ -142,7 +142,7 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
             n_text += (int64_t)strlen(bird_dataset_name(d, i)) + 1;
     }
     o->kind = d->kind;
-    if (shares_letters(d))
+    if (shares_bases(d))
         n_base = d->n_base;
     if (bird_array_new(&o->row, n, sizeof(*o->row)) ||
         bird_array_new(&o->bases, n_base, 1) ||
@@ -157,7 +157,7 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
                          sizeof(*o->contig_length)))) ||
         bird_features_copy(&o->features, &d->features))
         return BIRD_ENOMEM;
-    if (shares_letters(d)) {
+    if (shares_bases(d)) {
         memcpy(o->bases, d->bases, (size_t)n_base);
         memcpy(o->masked, d->masked, (size_t)(d->n_contig * d->n_label));
         memcpy(o->contig_length, d->contig_length,
@@ -200,7 +200,7 @@ int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
         if ((mark[i] != 0) != (keep != 0))
             continue;
         *r = d->row[i];
-        if (shares_letters(d)) {
+        if (shares_bases(d)) {
             copy_hits(&o, d, i);
         } else {
             r->at = o.n_base;
@@ -223,7 +223,7 @@ int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
     return 0;
 }
 
-/* ---- shared sequence ------------------------------------------------------- */
+/* ---- shared sequence ---------------------------------------------------- */
 
 __extension__ typedef unsigned __int128 kmer;
 
@@ -239,7 +239,7 @@ static void roller_init(struct roller *r, int k, int both)
         (struct roller){.k = k, .both = both, .mask = ((kmer)1 << (2 * k)) - 1};
 }
 
-/* 1 when the k letters that end with c are a k-mer, written to *out. */
+/* 1 when the k bases that end with c are a k-mer, written to *out. */
 static int roll(kmer *out, struct roller *r, char c)
 {
     int base = bird_base_code(c);
@@ -323,13 +323,13 @@ static int mark_kmers(uint8_t *mark, const bird_dataset *test,
     return rc;
 }
 
-/* Whole sequences, sorted by length and letters. */
+/* Whole sequences, sorted by length and bases. */
 struct whole {
     const char *s;
     int64_t n, row;
 };
 
-static int by_letters(const void *a, const void *b)
+static int by_bases(const void *a, const void *b)
 {
     const struct whole *x = a, *y = b;
 
@@ -343,14 +343,14 @@ static void mark_equal(uint8_t *mark, const struct whole *sorted, int64_t n,
 {
     struct whole key = {s, len, 0};
     const struct whole *found =
-        bsearch(&key, sorted, (size_t)n, sizeof(key), by_letters);
+        bsearch(&key, sorted, (size_t)n, sizeof(key), by_bases);
     int64_t at = found ? found - sorted : n;
 
     if (!found || mark[found->row])
         return; /* equal rows are marked together */
-    while (at > 0 && !by_letters(&sorted[at - 1], &key))
+    while (at > 0 && !by_bases(&sorted[at - 1], &key))
         at--;
-    for (; at < n && !by_letters(&sorted[at], &key); at++)
+    for (; at < n && !by_bases(&sorted[at], &key); at++)
         mark[sorted[at].row] = 1;
 }
 
@@ -371,7 +371,7 @@ static int mark_wholes(uint8_t *mark, const bird_dataset *test,
     for (int64_t i = 0; i < test->n; i++)
         sorted[i] =
             (struct whole){bird_dataset_seq(test, i), test->row[i].len, i};
-    qsort(sorted, (size_t)test->n, sizeof(*sorted), by_letters);
+    qsort(sorted, (size_t)test->n, sizeof(*sorted), by_bases);
     for (int64_t i = 0; !rc && i < train->n; i++) {
         const char *s = bird_dataset_seq(train, i);
         int64_t n = train->row[i].len;

@@ -145,7 +145,7 @@ BIRD_MUST_CHECK int bird_markov_finish(struct bird_markov **out,
 /** Learn from intervals of references. Errors: BIRD_EINVAL no base to learn
  *  from; BIRD_ENOMEM. Owner: *out is the caller's */
 BIRD_MUST_CHECK int bird_markov_learn(struct bird_markov **out,
-                                      const struct bird_bases *b,
+                                      const struct bird_packed_reference *b,
                                       const struct bird_intervals *intervals,
                                       int order);
 

@@ -119,7 +119,7 @@ int bird_bed_next(struct bird_lines *l, struct bird_bed_line *out)
 
 enum { N_COLUMN = 9, MAX_WANTED = 64, TYPES_BYTES = 120 };
 
-/* --- start sites: opening ------------------------------------------------------------- */
+/* --- start sites: opening ------------------------------------------------ */
 
 static int check_filter(const bird_transcript_filter *f)
 {

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "seq/input.h"
 
-/* ---- the dictionary ------------------------------------------------------ */
+/* ---- the dictionary ----------------------------------------------------- */
 
 void bird_contigs_free(struct bird_contigs *c)
 {
@@ -123,7 +123,7 @@ int bird_names_add(struct bird_map **names, const char *file, const char *name,
     return rc;
 }
 
-/* ---- names of other files ------------------------------------------------ */
+/* ---- names of other files ----------------------------------------------- */
 
 enum { TOLD = 4 }; /* names that the sentence shows */
 

@@ -2,10 +2,10 @@
  * Random access through htslib's faidx: find the index, see that it fits the
  * file, else make one and put it where it can be put.
  *
- * The block index of a bgzip file is held against the file before htslib seeks by
- * it: bgzf_useek() ends the process where a block is shorter than the index says.
- * Layout: htslib's bgzf.c, bgzf_index_dump(); blocks: section 4.1 of the SAM
- * specification.
+ * The block index of a bgzip file is held against the file before htslib seeks
+ * by it: bgzf_useek() ends the process where a block is shorter than the index
+ * says. Layout: htslib's bgzf.c, bgzf_index_dump(); blocks: section 4.1 of the
+ * SAM specification.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/reference.h"
@@ -45,7 +45,7 @@ static uint64_t little_endian(const void *bytes, int n)
     return v;
 }
 
-/* n bytes of the file at a place: 1, or 0 when they are not there. */
+/* n bytes of the file at an offset: 1, or 0 when they are not there. */
 static int bytes_at(const struct bird_gzi *z, void *out, int64_t n, int64_t at)
 {
     return at >= 0 && pread(z->fd, out, (size_t)n, at) == n;
@@ -143,7 +143,7 @@ int bird_gzi_holds(const struct bird_gzi *z, int64_t offset)
            offset - z->at[2 * low + 1] <= (int64_t)little_endian(size, 4);
 }
 
-/* ---- the index ------------------------------------------------------------- */
+/* ---- the index ---------------------------------------------------------- */
 
 enum {
     FETCH_BYTES = 1 << 20, /* htslib returns a copy: bound it */
@@ -152,29 +152,29 @@ enum {
 };
 
 /* Where an index is, or could be. */
-struct place {
+struct location {
     char *fai, *gzi;
     char *folder; /* to be made first; NULL beside the file */
 };
 
-static void place_free(struct place *p)
+static void location_free(struct location *p)
 {
     free(p->fai);
     free(p->gzi);
     free(p->folder);
-    *p = (struct place){0};
+    *p = (struct location){0};
 }
 
-static int place_of(struct place *out, const char *stem)
+static int location_of(struct location *out, const char *stem)
 {
-    struct place p = {0};
+    struct location p = {0};
 
     if (asprintf(&p.fai, "%s.fai", stem) < 0)
         p.fai = NULL;
     if (asprintf(&p.gzi, "%s.gzi", stem) < 0)
         p.gzi = NULL;
     if (!p.fai || !p.gzi) {
-        place_free(&p);
+        location_free(&p);
         return bird_fail_memory(strlen(stem));
     }
     *out = p;
@@ -183,7 +183,7 @@ static int place_of(struct place *out, const char *stem)
 
 /* The cache's name for a file holds its path, size and time, so that a
    changed file never meets the index of an older one. */
-static int place_in_cache(struct place *out, const char *path)
+static int location_in_cache(struct location *out, const char *path)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char key[PATH_MAX + 64], *real = realpath(path, NULL), hex[65];
@@ -210,7 +210,7 @@ static int place_in_cache(struct place *out, const char *path)
     if (rc)
         return rc;
     snprintf(stem, sizeof(stem), "%s/%.32s", folder, hex);
-    rc = place_of(out, stem);
+    rc = location_of(out, stem);
     if (!rc)
         out->folder = folder, folder = NULL;
     free(folder);
@@ -218,7 +218,7 @@ static int place_in_cache(struct place *out, const char *path)
 }
 
 /* The two last folders of the cache's path, if they are not there. */
-static int cache_make(const struct place *p)
+static int cache_make(const struct location *p)
 {
     char *slash = strrchr(p->folder, '/');
     int rc;
@@ -294,7 +294,7 @@ static int64_t layout_end(const struct bird_layout *l)
     return bytes;
 }
 
-/* n bytes at a place of the uncompressed file, fewer at its end; -1 when it
+/* n bytes at an offset of the uncompressed file, fewer at its end; -1 when it
    cannot be read there. */
 static int64_t read_bytes_at(const struct bird_genome *g, struct bird_input *in,
                              int64_t at, char *out, int64_t n)
@@ -392,7 +392,7 @@ static int table_fits(const bird_genome *g, struct bird_input *in)
 }
 
 /* Open through this index if it is there and fits: 1, else 0 or an error. */
-static int place_use(bird_genome *g, const struct place *p)
+static int location_use(bird_genome *g, const struct location *p)
 {
     struct bird_input in = {0};
     int rc, fits = 0, bgzip;
@@ -458,8 +458,8 @@ static int table_text(const bird_genome *g, struct bird_text *out)
 }
 
 /* Block offsets first: an index is complete when its .fai is there. */
-static int place_write(const struct place *p, struct bird_input *in,
-                       const struct bird_text *table)
+static int location_write(const struct location *p, struct bird_input *in,
+                          const struct bird_text *table)
 {
     char *temporary;
     int bad, rc = p->folder ? cache_make(p) : 0;
@@ -507,23 +507,24 @@ static int load_unnamed(bird_genome *g, struct bird_input *in,
     return rc;
 }
 
-/* Write the index to the first of the places that takes it, and load it. */
+/* Write the index to the first of the locations that takes it, and load it. */
 static int index_put(bird_genome *g, struct bird_input *in,
-                     const struct place *places, int n_place)
+                     const struct location *locations, int n_location)
 {
     struct bird_text table = {0};
     int rc = table_text(g, &table);
 
-    for (int i = 0; i < n_place && !rc && !g->fai; i++)
-        if (places[i].fai && !place_write(places + i, in, &table))
-            g->fai = fai_load3(g->path, places[i].fai, places[i].gzi, 0);
+    for (int i = 0; i < n_location && !rc && !g->fai; i++)
+        if (locations[i].fai && !location_write(locations + i, in, &table))
+            g->fai = fai_load3(g->path, locations[i].fai, locations[i].gzi, 0);
     if (!rc && !g->fai)
         rc = load_unnamed(g, in, &table);
     bird_text_free(&table);
     return rc;
 }
 
-static int index_make(bird_genome *g, const struct place *places, int n_place)
+static int index_make(bird_genome *g, const struct location *locations,
+                      int n_location)
 {
     bird_fastx *r = NULL;
     enum bird_input_kind kind;
@@ -554,7 +555,7 @@ static int index_make(bird_genome *g, const struct place *places, int n_place)
                               "even lines",
                               g->path);
     else
-        rc = index_put(g, bird_fastx_input(r), places, n_place);
+        rc = index_put(g, bird_fastx_input(r), locations, n_location);
 done:
     bird_fastx_free(r);
     return rc;
@@ -562,19 +563,19 @@ done:
 
 int bird_faindex_open(bird_genome *g)
 {
-    struct place places[2] = {{0}, {0}};
-    int rc = place_of(&places[0], g->path), stale;
+    struct location locations[2] = {{0}, {0}};
+    int rc = location_of(&locations[0], g->path), stale;
 
-    if (rc || (rc = place_use(g, &places[0])))
+    if (rc || (rc = location_use(g, &locations[0])))
         goto done;
-    if (place_in_cache(&places[1], g->path))
-        places[1] = (struct place){0};
-    else if ((rc = place_use(g, &places[1])))
+    if (location_in_cache(&locations[1], g->path))
+        locations[1] = (struct location){0};
+    else if ((rc = location_use(g, &locations[1])))
         goto done;
-    stale = bird_file_exists(places[0].fai);
+    stale = bird_file_exists(locations[0].fai);
     if (stale) /* somebody else's: not ours to replace */
-        place_free(&places[0]);
-    rc = index_make(g, places, 2);
+        location_free(&locations[0]);
+    rc = index_make(g, locations, 2);
     if (!rc && g->fai && stale)
         rc = bird_genome_note(g,
                               "%s.fai does not fit %s (or its .gzi is "
@@ -582,8 +583,8 @@ int bird_faindex_open(bird_genome *g)
                               "again",
                               g->path, g->path);
 done:
-    place_free(&places[0]);
-    place_free(&places[1]);
+    location_free(&locations[0]);
+    location_free(&locations[1]);
     return rc < 0 ? rc : 0;
 }
 

@@ -266,7 +266,7 @@ int64_t bird_input_tell(const struct bird_input *in)
     return htell(in->fp->fp);
 }
 
-/* ---- lines --------------------------------------------------------------- */
+/* ---- lines -------------------------------------------------------------- */
 
 static int begin(struct bird_lines *l, int rc)
 {
@@ -347,7 +347,7 @@ int bird_lines_next(struct bird_lines *l)
     return some;
 }
 
-/* ---- whole files --------------------------------------------------------- */
+/* ---- whole files -------------------------------------------------------- */
 
 int bird_read_file(struct bird_text *out, const char *path)
 {

@@ -38,7 +38,8 @@ struct bird_source_file {
 
 /** Open for htslib, whose closing closes it. Errors: BIRD_EIO missing,
  *  unreadable, a folder; BIRD_ENOMEM. */
-BIRD_MUST_CHECK int bird_hfile_open(struct bird_source_file *out, const char *path);
+BIRD_MUST_CHECK int bird_hfile_open(struct bird_source_file *out,
+                                    const char *path);
 /** The same of bytes, which are copied. */
 BIRD_MUST_CHECK int bird_hfile_open_memory(struct bird_source_file *out,
                                            const char *name, const void *data,

@@ -4,8 +4,8 @@
  *
  * A set is an array sorted by contig and start. Where its intervals may
  * overlap, each has the largest end so far on its contig. These ends never
- * decrease, so what overlaps a place lies between two binary searches: behind
- * the last element that nothing before reaches the place from, and before the
+ * decrease, so what overlaps an interval lies between two binary searches:
+ * behind the last element that nothing before reaches it from, and before the
  * first that begins after it.
  * SPDX-License-Identifier: MIT
  */
@@ -299,7 +299,7 @@ int bird_intervals_check_named(const struct bird_contigs *c, const char *text)
     return rc;
 }
 
-/* --- sets of sets ---------------------------------------------------------- */
+/* --- sets of sets -------------------------------------------------------- */
 
 void bird_intervals_merge(struct bird_intervals *p)
 {

@@ -1,6 +1,6 @@
 /**
  * Intervals of a genome: the text of -r and -R, and the sorted set that
- * answers which of them a place overlaps.
+ * answers which of them an interval overlaps.
  *
  * Coordinates are 0-based half-open in base pairs. docs/cli.md, "Regions",
  * says what each command makes of them.
@@ -133,8 +133,9 @@ BIRD_MUST_CHECK int bird_intervals_limit(struct bird_intervals *p,
                                          const char *exclude);
 
 /**
- * Where somebody may read: the places of `include` (as
- * bird_intervals_read_named(); NULL: all) on contigs 0 .. n-1, limited as above.
+ * Where somebody may read: the intervals of `include` (as
+ * bird_intervals_read_named(); NULL: all) on contigs 0 .. n-1, limited as
+ * above.
  * Errors: those of reading; BIRD_ERANGE include names a contig that is not
  * there. Names that are in neither of the files are added to c.
  */
@@ -145,14 +146,14 @@ BIRD_MUST_CHECK int bird_intervals_allowed(struct bird_intervals *out,
                                            const char *exclude);
 
 /**
- * Does a place start in lo .. hi (both included) on this strand?
+ * Does an interval start in lo .. hi (both included) on this strand?
  * @param strand 0: on either
  */
 int bird_intervals_start_in(const struct bird_intervals *p, int32_t contig,
                             const int64_t range[2], char strand);
 /**
  * Running sums (p->n + 1) of how many windows of `window` bp begin in each
- * place, so that a uniform number becomes a place.
+ * interval, so that a uniform number becomes an interval.
  * Owner: *out is the caller's, free(). Errors: BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_intervals_sum(int64_t **out,
@@ -161,7 +162,7 @@ BIRD_MUST_CHECK int bird_intervals_sum(int64_t **out,
 /** The item *i of n that number `at` < sum[n] falls on; what is left of it. */
 int64_t bird_sum_find(int64_t *i, const int64_t *sum, int64_t n, int64_t at);
 
-/** The one of merged places that holds start .. end whole; -1: none. */
+/** The one of merged intervals that holds start .. end whole; -1: none. */
 int64_t bird_intervals_holding(const struct bird_intervals *p, int32_t contig,
                                int64_t start, int64_t end);
 

@@ -3,9 +3,9 @@
  *
  * Through an index where the file has one or can have one (faindex.c); else
  * contigs are read into memory as they are asked for, one pass for as many as
- * fit, because every pass decompresses the whole file. A contig cache on top keeps
- * what lies around the position asked for last, so that positions in rising order
- * cost one reading.
+ * fit, because every pass decompresses the whole file. A contig cache on top
+ * keeps what lies around the position asked for last, so that positions in
+ * rising order cost one reading.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/reference.h"
@@ -68,7 +68,7 @@ static int read_needed(bird_genome *g, const char *need, int64_t left)
 }
 
 /* Read these contigs (wanted[i] != 0) into memory, in one pass. */
-static int hold_read(bird_genome *g, const char *wanted)
+static int load_read(bird_genome *g, const char *wanted)
 {
     char *need = NULL;
     int64_t left = 0;
@@ -92,7 +92,7 @@ static int hold_read(bird_genome *g, const char *wanted)
 }
 
 /* Hold this contig, and with it others as far as they fit. */
-static int hold_contig(bird_genome *g, int64_t contig)
+static int load_contig(bird_genome *g, int64_t contig)
 {
     char *wanted = NULL;
     int64_t room = COMPANY_BYTES;
@@ -112,13 +112,13 @@ static int hold_contig(bird_genome *g, int64_t contig)
         wanted[i] = 1;
         room -= g->contigs[i].layout.length;
     }
-    rc = hold_read(g, wanted);
+    rc = load_read(g, wanted);
     free(wanted);
     return rc;
 }
 
-/* Contig table and letters of all contigs of what can be read but once. */
-static int hold_all(bird_genome *g)
+/* Contig table and bases of all contigs of what can be read but once. */
+static int load_all(bird_genome *g)
 {
     bird_fastx *r = NULL;
     char *seq = NULL;
@@ -153,7 +153,7 @@ static int hold_all(bird_genome *g)
                             strcmp(g->path, "-") ? g->path : "standard input");
 }
 
-/* ---- opening, names -------------------------------------------------------- */
+/* ---- opening, names ----------------------------------------------------- */
 
 int bird_contig_add(bird_genome *g, const char *name,
                     const struct bird_layout *layout)
@@ -212,7 +212,7 @@ int bird_genome_open(bird_genome **out, const char *path)
     if (!g->path)
         rc = bird_fail_memory(strlen(path));
     else if (!strcmp(path, "-") || is_pipe(path))
-        rc = hold_all(g);
+        rc = load_all(g);
     else
         rc = bird_faindex_open(g);
     if (!rc)
@@ -285,18 +285,18 @@ static int check_range(const bird_genome *g, int64_t contig, int64_t start,
     return 0;
 }
 
-/* Letters that were read: nucleotide codes, where the caller wants no other. */
-static int check_letters(const bird_genome *g, int64_t contig, int64_t start,
-                         const char *letters, int64_t n)
+/* Bases that were read: nucleotide codes, where the caller wants no other. */
+static int check_bases(const bird_genome *g, int64_t contig, int64_t start,
+                       const char *bases, int64_t n)
 {
     for (int64_t i = 0; i < n && !g->any; i++)
-        if (!bird_letter_fold[(unsigned char)letters[i]])
+        if (!bird_letter_fold[(unsigned char)bases[i]])
             return bird_fail(BIRD_EFORMAT,
                              "%s: record '%s' holds '%c' at position %lld, "
                              "which is no nucleotide code: %s",
-                             g->path, g->contigs[contig].name, letters[i],
+                             g->path, g->contigs[contig].name, bases[i],
                              (long long)(start + i + 1),
-                             bird_letters_advice(letters + i, n - i));
+                             bird_bases_advice(bases + i, n - i));
     return 0;
 }
 
@@ -311,10 +311,10 @@ int bird_genome_fetch_raw(bird_genome *g, int64_t contig, int64_t start,
     before = bird_timer_enter(BIRD_PHASE_READ);
     if (g->fai)
         rc = bird_faindex_fetch(g, contig, start, end, out);
-    else if (!(rc = hold_contig(g, contig)))
+    else if (!(rc = load_contig(g, contig)))
         memcpy(out, g->contigs[contig].held + start, (size_t)(end - start));
     bird_timer_leave(before);
-    return rc ? rc : check_letters(g, contig, start, out, end - start);
+    return rc ? rc : check_bases(g, contig, start, out, end - start);
 }
 
 int bird_genome_fetch(bird_genome *g, int64_t contig, int64_t start,
@@ -328,7 +328,7 @@ int bird_genome_fetch(bird_genome *g, int64_t contig, int64_t start,
     return rc;
 }
 
-void bird_genome_any_letters(bird_genome *g)
+void bird_genome_any_characters(bird_genome *g)
 {
     g->any = 1;
 }
@@ -346,19 +346,19 @@ int bird_genome_hold(bird_genome *g, const int64_t *contigs, int64_t n)
         return rc;
     for (int64_t i = 0; i < n; i++)
         wanted[contigs[i]] = 1;
-    rc = hold_read(g, wanted);
+    rc = load_read(g, wanted);
     free(wanted);
     return rc;
 }
 
-/* ---- a cache of bases ------------------------------------------------------ */
+/* ---- a cache of bases --------------------------------------------------- */
 
 enum { AHEAD = 1 << 20, AROUND = 32768 };
 
-void bird_stretch_free(struct bird_stretch *s)
+void bird_contig_cache_free(struct bird_contig_cache *s)
 {
     free(s->bases);
-    *s = (struct bird_stretch){0};
+    *s = (struct bird_contig_cache){0};
 }
 
 static int64_t clamp(int64_t x, int64_t lo, int64_t hi)
@@ -366,15 +366,15 @@ static int64_t clamp(int64_t x, int64_t lo, int64_t hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
-static int cache_fill(struct bird_stretch *s, bird_genome *g, int64_t contig,
-                      int64_t start, int64_t end)
+static int cache_fill(struct bird_contig_cache *s, bird_genome *g,
+                      int64_t contig, int64_t start, int64_t end)
 {
     int64_t length = bird_genome_length(g, contig), from, to;
     int onward = s->genome == g && s->contig == contig && start >= s->start &&
                  start <= s->end + AHEAD;
     int rc;
 
-    /* much ahead where places rise; a little around them where they jump */
+    /* much ahead where positions rise; a little around them where they jump */
     end = clamp(length, end, end + (onward ? AHEAD : AROUND));
     if (!onward && start > 0)
         start = start > AROUND ? start - AROUND : 0;
@@ -396,8 +396,9 @@ static int cache_fill(struct bird_stretch *s, bird_genome *g, int64_t contig,
     return 0;
 }
 
-int bird_stretch_get(const char **out, struct bird_stretch *s, bird_genome *g,
-                     int64_t contig, int64_t start, int64_t end)
+int bird_contig_cache_get(const char **out, struct bird_contig_cache *s,
+                          bird_genome *g, int64_t contig, int64_t start,
+                          int64_t end)
 {
     int rc = 0;
 

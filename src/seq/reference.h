@@ -1,6 +1,6 @@
 /**
- * The parts of a bird_genome: contig table, index, contigs in memory, and a cache
- * of the bases around a position.
+ * The parts of a bird_genome: contig table, index, contigs in memory, and a
+ * cache of the bases around a position.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_REFERENCE_H
@@ -39,7 +39,7 @@ int bird_gzi_holds(const struct bird_gzi *z, int64_t offset);
 struct bird_contig {
     const char *name; /* of the genome's names */
     struct bird_layout layout;
-    char *held; /* (layout.length) letters as in the file, or NULL */
+    char *held; /* (layout.length) bases as in the file, or NULL */
 };
 
 struct bird_genome {
@@ -49,7 +49,7 @@ struct bird_genome {
     struct bird_contigs names;
     void *fai;           /* faidx_t *, or NULL: contigs are held in memory */
     struct bird_gzi gzi; /* of a bgzip file whose index was there */
-    int any;             /* 1: letters that are no nucleotide codes pass */
+    int any;             /* 1: bases that are no nucleotide codes pass */
     struct bird_text notice;
 };
 
@@ -74,26 +74,27 @@ BIRD_MUST_CHECK int bird_genome_note(bird_genome *g, const char *fmt, ...)
 BIRD_MUST_CHECK int bird_faindex_open(bird_genome *g);
 void bird_faindex_close(bird_genome *g);
 
-/** Letters as in the file through the index; the range has been checked. */
+/** Bases as in the file through the index; the range has been checked. */
 BIRD_MUST_CHECK int bird_faindex_fetch(bird_genome *g, int64_t contig,
                                        int64_t start, int64_t end, char *out);
 
 /** Start with {0}. */
-struct bird_stretch {
-    const bird_genome *genome; /* of the letters kept; NULL: none */
+struct bird_contig_cache {
+    const bird_genome *genome; /* of the bases kept; NULL: none */
     int64_t contig, start, end, cap;
     char *bases;
 };
 
-void bird_stretch_free(struct bird_stretch *s);
+void bird_contig_cache_free(struct bird_contig_cache *s);
 
 /**
- * Letters start .. end (start may be negative, end behind the contig's);
+ * Bases start .. end (start may be negative, end behind the contig's);
  * borrowed until the next call. Memory: the longest asked for and 1 MiB.
  * Errors: those of bird_genome_fetch(); BIRD_ENOMEM
  */
-BIRD_MUST_CHECK int bird_stretch_get(const char **out, struct bird_stretch *s,
-                                     bird_genome *g, int64_t contig,
-                                     int64_t start, int64_t end);
+BIRD_MUST_CHECK int bird_contig_cache_get(const char **out,
+                                          struct bird_contig_cache *s,
+                                          bird_genome *g, int64_t contig,
+                                          int64_t start, int64_t end);
 
 #endif

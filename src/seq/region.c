@@ -166,7 +166,7 @@ int bird_region_parse(bird_regions *list, const char *text,
     return parse(list, text, g, BIRD_POINT_TO_END);
 }
 
-/* ---- lists of them ------------------------------------------------------- */
+/* ---- lists of them ------------------------------------------------------ */
 
 /* Takes over what more has. */
 static int append(bird_regions *list, bird_regions *more)
@@ -190,7 +190,7 @@ static int is_blank(char c)
 }
 
 /* Does a number go on behind this comma? Three digits, behind a digit of a
- * piece that has a place: so a contig called 100 stays one. */
+ * piece that has a position: so a contig called 100 stays one. */
 static int is_thousands(const char *piece, const char *comma)
 {
     const char *s = comma + 1;

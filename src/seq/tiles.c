@@ -2,10 +2,10 @@
  * Tiles of a contig or region: windows of any width and stride, and bins with
  * bases around.
  *
- * One buffer holds what is in use of the contig or region at hand; it is refilled
- * from a stream of pieces or from a genome and keeps no more than the next tile,
- * or the last one, can need. So a scan takes the memory of a tile and a piece,
- * however long the contigs are.
+ * One buffer holds what is in use of the contig or region at hand; it is
+ * refilled from a stream of pieces or from a genome and keeps no more than the
+ * next tile, or the last one, can need. So a scan takes the memory of a tile
+ * and a piece, however long the contigs are.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/tiles.h"
@@ -133,7 +133,7 @@ static int limit_check(const struct limit *l)
     return 0;
 }
 
-/* ---- what is cut ----------------------------------------------------------- */
+/* ---- what is cut -------------------------------------------------------- */
 
 enum { FETCH_BP = 1 << 20 };
 
@@ -256,7 +256,7 @@ static int fill_from_genome(struct source *s, int64_t start, int64_t end,
     return 0;
 }
 
-/* ---- windows --------------------------------------------------------------- */
+/* ---- windows ------------------------------------------------------------ */
 
 struct bird_windows {
     struct source s; /* its length counts from origin */
@@ -463,7 +463,7 @@ static int open_region(bird_windows *w)
 
 static int64_t unknown_in(const bird_windows *w, int64_t start, int64_t end)
 {
-    return bird_letters_unknown(w->s.bases + (start - w->s.from), end - start);
+    return bird_count_unknown(w->s.bases + (start - w->s.from), end - start);
 }
 
 /* The count slides along: what a window shares with the one before is not
@@ -542,13 +542,13 @@ int bird_windows_next(bird_windows *w, bird_window *out)
     }
 }
 
-/* ---- bins ------------------------------------------------------------------ */
+/* ---- bins --------------------------------------------------------------- */
 
 struct bird_bins {
     struct source s;
     int64_t bin, context, side; /* side: bp of the context before the bin */
     enum bird_bins_how how;
-    struct bird_stretch stretch;      /* of the genome */
+    struct bird_contig_cache stretch; /* of the genome */
     int64_t last_number, last_contig; /* of the bin given last */
     int64_t number, end_number;       /* bins still to come: number .. end-1 */
     char *seq;                        /* (context) */
@@ -613,7 +613,7 @@ void bird_bins_free(struct bird_bins *b)
         return;
     source_free(&b->s);
     free(b->seq);
-    bird_stretch_free(&b->stretch);
+    bird_contig_cache_free(&b->stretch);
     free(b);
 }
 
@@ -626,8 +626,8 @@ void bird_bins_count(const struct bird_bins *b, int64_t *n_contig,
 }
 
 /* Place of bin number i; in the middle of from .. to when that is wanted. */
-static void place(const struct bird_bins *b, struct bird_bin *x, int64_t from,
-                  int64_t to)
+static void put_bin(const struct bird_bins *b, struct bird_bin *x, int64_t from,
+                    int64_t to)
 {
     int64_t start = b->how == BIRD_BINS_TILE
                         ? b->number * b->bin
@@ -637,7 +637,7 @@ static void place(const struct bird_bins *b, struct bird_bin *x, int64_t from,
     x->end = start + b->bin;
 }
 
-/* Letters of x's context into b->seq, of a contig whose letters from .. from
+/* Bases of x's context into b->seq, of a contig whose bases from .. from
  * + n stand at `bases`; then x is cut to the contig. */
 static void cut_context(const struct bird_bins *b, struct bird_bin *x,
                         const char *bases, int64_t from, int64_t n)
@@ -716,7 +716,7 @@ static int next_of_stream(struct bird_bins *b, struct bird_bin *out)
         if (rc <= 0)
             return rc;
     }
-    place(b, &x, 0, s->to);
+    put_bin(b, &x, 0, s->to);
     cut_context(b, &x, s->bases, s->from, s->to - s->from);
     clip(b, &x, s->length >= 0 ? s->length : INT64_MAX);
     b->number++;
@@ -762,10 +762,10 @@ static int next_of_regions(struct bird_bins *b, struct bird_bin *out)
     if (!next_region(b))
         return 0;
     r = &s->list->at[s->region];
-    place(b, &x, r->start, r->end);
+    put_bin(b, &x, r->start, r->end);
     from = x.start - b->side;
-    rc = bird_stretch_get(&bases, &b->stretch, s->genome, r->index, from,
-                          from + b->context);
+    rc = bird_contig_cache_get(&bases, &b->stretch, s->genome, r->index, from,
+                               from + b->context);
     if (rc)
         return rc;
     cut_context(b, &x, bases, from, b->context);

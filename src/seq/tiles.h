@@ -1,10 +1,10 @@
 /**
  * Bins of a genome with the bases around them, over a stream or over regions.
  *
- * Bins lie at multiples of their width; a contig's last one may be shorter. The
- * context has its middle where a whole bin would have it, and N where it reaches
- * over an end: it never crosses contigs. A contig without a base has one bin of 0
- * bases over a stream, so that a scan can say so.
+ * Bins lie at multiples of their width; a contig's last one may be shorter.
+ * The context has its middle where a whole bin would have it, and N where it
+ * reaches over an end: it never crosses contigs. A contig without a base has
+ * one bin of 0 bases over a stream, so that a scan can say so.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_TILES_H
@@ -29,10 +29,11 @@ struct bird_bin {
     int64_t length;   /* of the contig; -1: not known yet, a context or more */
     int64_t region;   /* index of the region, -1 when over a stream */
     int64_t start, end;
-    const char *seq;   /* (context) letters, no NUL */
-    int64_t n_unknown; /* letters other than A, C, G, T among them, and ... */
-    int64_t n_beyond;  /* ... of these, how many lie beyond the contig */
-    int last;          /* 1: the last one of its contig or region */
+    const char *seq; /* (context) bases, no NUL */
+    int64_t
+        n_unknown;    /* characters other than A, C, G, T among them, and ... */
+    int64_t n_beyond; /* ... of these, how many lie beyond the contig */
+    int last;         /* 1: the last one of its contig or region */
 };
 
 struct bird_bins;

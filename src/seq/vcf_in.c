@@ -1,18 +1,20 @@
 /*
  * VCF and BCF through htslib: records one after the other, those of some
- * intervals by the file's index, and what a line of VCF needs on its way to BCF.
+ * intervals by the file's index, and what a line of VCF needs on its way to
+ * BCF.
  *
- * Of VCF text only the first eight columns are looked at and the line is kept as
- * it stands, so that what a program does not know passes through as bytes. With an
- * index, intervals that lie near each other are one span, so that no block of the
- * file is read for each of them. The index names the chunks of the file where
- * records of a span may stand; they are read as a whole file is, record by record,
- * from a chunk's start to its end, or to the first record behind the span. Spans
- * are taken in the order in which their contigs stand in the file. A record that
- * reaches into a second span was met in the first.
+ * Of VCF text only the first eight columns are looked at and the line is kept
+ * as it stands, so that what a program does not know passes through as bytes.
+ * With an index, intervals that lie near each other are one span, so that no
+ * block of the file is read for each of them. The index names the chunks of
+ * the file where records of a span may stand; they are read as a whole file
+ * is, record by record, from a chunk's start to its end, or to the first
+ * record behind the span. Spans are taken in the order in which their contigs
+ * stand in the file. A record that reaches into a second span was met in the
+ * first.
  *
- * More than 800 lines, because the index works on the reader's file and nothing else
- * uses it.
+ * More than 800 lines, because the index works on the reader's file and
+ * nothing else uses it.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/vcf_in.h"
@@ -320,7 +322,7 @@ static int index_takes(struct bird_vcf_index *x, const char *contig,
 }
 
 /* "chr1:5-900", the span that is being read. */
-static void index_place(const struct bird_vcf_index *x, char *out, size_t size)
+static void index_span(const struct bird_vcf_index *x, char *out, size_t size)
 {
     const struct span *s = &x->span[x->at];
 
@@ -338,7 +340,7 @@ static void index_progress(const struct bird_vcf_index *x, int64_t *done,
         *done += x->pos - x->span[x->at].start;
 }
 
-/* ---- records --------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------ */
 
 enum { N_COLUMN = 8, LINE_MAX_BYTES = 1 << 30 };
 
@@ -350,7 +352,7 @@ struct bird_vcf {
     int is_bcf, is_file;
     int64_t n_tab; /* of every line, by the header's samples */
     kstring_t line;
-    struct bird_vcf_index *index; /* only records of some places; or NULL */
+    struct bird_vcf_index *index; /* only records of some intervals; or NULL */
 };
 
 void bird_vcf_record_free(struct bird_vcf_record *r)
@@ -370,12 +372,12 @@ static int fail_file(const struct bird_vcf *v, const char *what)
 
 static int fail_record(const struct bird_vcf *v, const char *what)
 {
-    char place[512];
+    char span[512];
 
     if (v->index) {
-        index_place(v->index, place, sizeof(place));
+        index_span(v->index, span, sizeof(span));
         return bird_fail(BIRD_EFORMAT, "%s: a record at or before %s: %s",
-                         v->name, place, what);
+                         v->name, span, what);
     }
     if (v->is_bcf)
         return bird_fail(BIRD_EFORMAT, "%s: record %lld: %s", v->name,
@@ -484,15 +486,15 @@ static int at_end(const struct bird_vcf *v)
 static int fail_read(const struct bird_vcf *v)
 {
     BGZF *b = bgzf_of(v);
-    char place[512];
+    char span[512];
 
     if (v->index) {
-        index_place(v->index, place, sizeof(place));
+        index_span(v->index, span, sizeof(span));
         return bird_fail(BIRD_EFORMAT,
                          "%s: damaged at %s, or its index is another file's: "
                          "index it again (bcftools index -f), or fetch the "
                          "file again",
-                         v->name, place);
+                         v->name, span);
     }
     if (b && b->errcode && bgzf_compression(b))
         return bird_fail(BIRD_EFORMAT,
@@ -826,7 +828,7 @@ void bird_vcf_progress(const struct bird_vcf *v, int64_t *done, int64_t *total)
     *total = v->size;
 }
 
-/* ---- to BCF ---------------------------------------------------------------- */
+/* ---- to BCF ------------------------------------------------------------- */
 
 static int fail_undeclared(const struct bird_vcf *v,
                            const struct bird_vcf_record *r, const char *what,

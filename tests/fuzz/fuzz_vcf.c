@@ -73,7 +73,7 @@ static void put_haplotype(struct bird_text *t, int64_t from, int64_t to,
 
 static void check_normal(const struct bird_vcf_record *r, const char *alt)
 {
-    struct bird_stretch s = {0};
+    struct bird_contig_cache s = {0};
     struct bird_change c = {.start = r->pos};
     struct bird_text a = {0}, b = {0};
     int64_t n = (int64_t)strlen(r->ref);
@@ -91,7 +91,7 @@ static void check_normal(const struct bird_vcf_record *r, const char *alt)
     bird_text_free(&a);
     bird_text_free(&b);
     bird_change_free(&c);
-    bird_stretch_free(&s);
+    bird_contig_cache_free(&s);
 }
 
 static void check_alleles(struct bird_contig_map *m,
@@ -127,8 +127,8 @@ static int pass(struct bird_vcf *v, int bcf, int drop)
 {
     struct bird_vcf_record r = {0};
     struct bird_contig_map *m = NULL;
-    const struct bird_output_options with = {
-        .container = bcf ? BIRD_BCF_PLAIN : BIRD_PLAIN};
+    const struct bird_output_options with = {.container = bcf ? BIRD_BCF_PLAIN
+                                                              : BIRD_PLAIN};
     struct bird_output *s = NULL;
     struct bird_vcf_out *o = NULL;
     double *value = NULL;
