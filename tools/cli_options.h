@@ -29,6 +29,18 @@
      "only these regions, as chr:start-end; several separated by commas, or "  \
      "-r again"}
 #define CLI_REGIONS(v, help) {'R', "regions-file", OPT_ONCE, v, "BED", help}
+#define CLI_TRANSCRIPTS(f)                                                     \
+    {0,                                                                        \
+     "feature",                                                                \
+     OPT_TEXT,                                                                 \
+     &(f)->feature,                                                            \
+     "TYPES",                                                                  \
+     "features of GTF or GFF3 that start at a start site (default: "           \
+     "transcript; in GFF3 mRNA too)"},                                         \
+    {                                                                          \
+        0, "attribute", OPT_LINES, &(f)->attributes, "KEY=VALUE",              \
+            "only features with this attribute; given again: with all"         \
+    }
 #define CLI_OUTPUT(v)                                                          \
     {'o', "output", OPT_OUT, v, "FILE",                                        \
      "output file (default: standard output)"}

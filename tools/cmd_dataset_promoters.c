@@ -11,7 +11,7 @@
 
 static const struct opt_usage usage = {
     "dataset promoters",
-    "-f REF.fa -p TSS.bed [options] -o OUT.tsv.gz",
+    "-f REF.fa -p TSS [options] -o OUT.tsv.gz",
     "Cuts labelled sequences from a genome: windows around start sites (label "
     "1) and windows away from them (label 0). Columns: sequence, label, chrom, "
     "start, end, strand, kind. The same seed gives the same rows.",
@@ -63,12 +63,14 @@ static int parse(int *argc, char ***argv, struct request *q)
     bird_promoter_files *f = &q->files;
     const struct opt opts[] = {
         CLI_REFERENCES(&q->fasta),
-        {'p', "tss", OPT_TEXT, &f->tss, "BED",
-         "start sites that are the positives (BED6)"},
-        {'a', "annotated", OPT_NAMES, &q->other, "BEDS",
+        {'p', "tss", OPT_TEXT, &f->tss, "FILE",
+         "start sites that are the positives: BED6, or transcripts in GTF or "
+         "GFF3"},
+        {'a', "annotated", OPT_NAMES, &q->other, "FILES",
          "further start sites, which negatives keep away from; several "
          "separated by commas"},
-        {0, "away-from", OPT_NAMES, &q->other, "BEDS", "the same"},
+        {0, "away-from", OPT_NAMES, &q->other, "FILES", "the same"},
+        CLI_TRANSCRIPTS(&f->transcripts),
         CLI_REGIONS(&f->regions, "only windows inside these regions"),
         {'x', "exclude", OPT_TEXT, &f->exclude, "BED", "never these regions"},
         {'o', "output", OPT_OUT, &q->path, "FILE",
@@ -128,7 +130,7 @@ int cmd_dataset_promoters(int argc, char **argv)
     if ((status = parse(&argc, &argv, &q)) != OPT_GO)
         return status;
     if (!q.fasta.n || !q.files.tss || !q.path)
-        return cli_usage("dataset promoters: -f REF.fa, -p TSS.bed and -o "
+        return cli_usage("dataset promoters: -f REF.fa, -p TSS and -o "
                          "FILE are needed");
     q.files.fasta = q.fasta.at;
     q.files.n_fasta = q.fasta.n;

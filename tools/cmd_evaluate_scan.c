@@ -12,7 +12,7 @@
 
 static const struct opt_usage usage = {
     "evaluate scan",
-    "-p TSS.bed [options] windows.tsv.gz",
+    "-p TSS [options] windows.tsv.gz",
     "Recall of start sites at given numbers of false calls per Mb, and AUROC "
     "and average precision by window, of what `dnabird promoter -O windows` "
     "wrote. A call is a run of windows at or above a threshold; its summit is "
@@ -80,10 +80,12 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "calibrate", OPT_FLAG, &f->calibrate, NULL,
          "fit that calibration on these windows, a validation part, and put "
          "it into the model folder"},
-        {'p', "tss", OPT_TEXT, &f->truth, "BED", "true start sites (BED6)"},
-        {'a', "annotated", OPT_NAMES, &q->other, "BEDS",
+        {'p', "tss", OPT_TEXT, &f->truth, "FILE",
+         "true start sites: BED6, or transcripts in GTF or GFF3"},
+        {'a', "annotated", OPT_NAMES, &q->other, "FILES",
          "further start sites, which excuse a call; several separated by "
          "commas"},
+        CLI_TRANSCRIPTS(&f->transcripts),
         CLI_REGIONS(&f->regions,
                     "only windows and start sites in these regions"),
         CLI_STDOUT(&q->output),
@@ -133,7 +135,7 @@ static int check(struct request *q)
     const bird_scan_files *f = &q->files;
 
     if (!f->truth || !!f->windows + !!f->intervals + !!f->baseline != 1)
-        return cli_usage("evaluate scan: -p TSS.bed and one of a file of "
+        return cli_usage("evaluate scan: -p TSS and one of a file of "
                          "windows, --intervals and --floor are needed");
     if (!f->windows && !q->fasta.n)
         return cli_usage("evaluate scan: --intervals and --floor need the "

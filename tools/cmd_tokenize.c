@@ -10,8 +10,8 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "dnabird/fastx.h"
-#include "dnabird/region.h"
+#include "dnabird/reference.h"
+#include "dnabird/intervals.h"
 
 enum format { FORMAT_IDS, FORMAT_TOKENS, FORMAT_BED };
 
@@ -133,7 +133,7 @@ static int show_regions(struct tokenize *x, const char *path)
     int rc = bird_genome_open(&g, path), status = CLI_OK;
 
     if (!rc)
-        bird_genome_any_letters(g);
+        bird_genome_any_characters(g);
     if (!rc && bird_genome_notice(g))
         cli_say("%s", bird_genome_notice(g));
     if (!rc)

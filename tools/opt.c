@@ -94,6 +94,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
     case OPT_STDOUT:
     case OPT_RESULT:
     case OPT_LIST:
+    case OPT_LINES:
     case OPT_ONCE:
     case OPT_WORD:
         word = *(const char **)o->value;
@@ -262,13 +263,13 @@ static void *keep(size_t n)
     return k->at;
 }
 
-static void append(const char **list, const char *s)
+static void append(const char **list, char between, const char *s)
 {
     size_t n = *list ? strlen(*list) + strlen(s) + 2 : 0;
     char *joined = n ? keep(n) : NULL;
 
     if (joined)
-        snprintf(joined, n, "%s %s", *list, s);
+        snprintf(joined, n, "%s%c%s", *list, between, s);
     *list = joined ? joined : s;
 }
 
@@ -357,7 +358,8 @@ static int store(const struct opt *o, const char *s, const char *command)
         *(const char **)o->value = s;
         break;
     case OPT_LIST:
-        append(o->value, s);
+    case OPT_LINES:
+        append(o->value, o->type == OPT_LIST ? ' ' : '\n', s);
         break;
     case OPT_NAMES:
         *(struct opt_names *)o->value = opt_split(s);

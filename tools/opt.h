@@ -23,6 +23,7 @@ enum opt_type {
     OPT_STDOUT,  /* the same, where standard output goes: cli_stdout_to() */
     OPT_RESULT,  /* the same, written when all is done: can it be, now? */
     OPT_LIST,    /* OPT_TEXT; given again it is added behind a blank */
+    OPT_LINES,   /* the same, behind a line feed */
     OPT_ONCE,    /* OPT_TEXT, NULL at first; given again it is refused */
     OPT_NAMES,   /* struct opt_names *: cut at the commas */
     OPT_CHOICE,  /* int * or enum *: index into the '|'-separated `argument` */

@@ -1,9 +1,10 @@
 /**
- * Labelled sequences in memory: read from CSV, TSV, FASTA, BED or labelled
- * bins, split, cut.
+ * Labelled sequences: in memory, read from CSV, TSV, FASTA, BED or labelled
+ * bins, split, cut; and data sets made from a genome: windows around start
+ * sites, and bins labelled by peaks.
  *
- * Coordinates are 0-based half-open in base pairs. Letters are upper case
- * with U as T. Belongs to libdnabird_train.
+ * Coordinates are 0-based half-open in base pairs. Bases are upper case with U
+ * as T. Belongs to libdnabird_train.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,6 +15,7 @@
 
 #include "dnabird/error.h"
 #include "dnabird/features.h"
+#include "dnabird/intervals.h"
 
 enum bird_label_kind {
     BIRD_LABEL_NONE,  /* sequences alone */
@@ -23,8 +25,8 @@ enum bird_label_kind {
 
 /** One sequence. */
 typedef struct bird_row {
-    int64_t at, len;    /* where its letters stand in bases; rows of labelled
-                           bins share letters */
+    int64_t at, len;    /* where its bases stand in bases; rows of labelled
+                           bins share bases */
     int64_t name;       /* where its name stands in text; -1 = none */
     int64_t start, end; /* place on the reference, when contig >= 0 */
     int32_t contig;     /* index into contig names; -1 = none */
@@ -48,7 +50,7 @@ typedef struct bird_dataset {
     int32_t *hit;           /* (hit_at[n]) labels, rising within a row */
     uint8_t *masked;        /* (n_contig, n_label) */
     bird_features features; /* what is known of the labels, or none */
-    char *bases;            /* letters of all rows, end to end */
+    char *bases;            /* bases of all rows, end to end */
     char *text;             /* names, each ended by NUL */
     char **label_name;      /* (n_label); NULL when labels are plain numbers */
     char **contig_name;     /* (n_contig) */
@@ -56,7 +58,7 @@ typedef struct bird_dataset {
     int64_t n_base, n_text; /* bytes in bases and text */
 } bird_dataset;
 
-/** Sequence of row i: d->row[i].len letters, no NUL; borrowed. */
+/** Sequence of row i: d->row[i].len bases, no NUL; borrowed. */
 static inline const char *bird_dataset_seq(const bird_dataset *d, int64_t i)
 {
     return d->bases + d->row[i].at;
@@ -91,7 +93,7 @@ typedef struct bird_dataset_options {
     const char *labels;    /* FASTA: file of lines "name <tab> label" */
     const char *reference; /* BED: FASTA file of the genome; bins: several
                               with commas */
-    int64_t context_bp;    /* bins: letters around a bin's middle; 0: what
+    int64_t context_bp;    /* bins: bases around a bin's middle; 0: what
                               the file was made for */
     const char *features;  /* bins: labels to read, bird_features_select() */
     /** Bins: labels to read by name and in this order, as a model has them;
@@ -110,10 +112,10 @@ typedef struct bird_dataset_options {
  * CSV and TSV have a header line; fields may stand in double quotes. FASTA
  * has `label=K` in the description, or a second file of labels. BED has
  * chrom, start, end, name, label, strand (three columns: no labels), the
- * letters come from options->reference ("chr20" finds "20" and the other way
+ * bases come from options->reference ("chr20" finds "20" and the other way
  * round) and are reverse-complemented for strand '-'.
  *
- * Labelled bins are what bird_chromatin_data_write() leaves: the letters
+ * Labelled bins are what bird_chromatin_data_write() leaves: the bases
  * around each bin come from options->reference, N beyond a contig's ends, one
  * byte a base of the stretches in use.
  *
@@ -134,10 +136,10 @@ BIRD_API void bird_dataset_free(bird_dataset *d);
 
 /**
  * Mark (1) rows to be held out: each sequence with this probability, decided
- * by a hash of its letters and the seed. A sequence, its copies and its
+ * by a hash of its bases and the seed. A sequence, its copies and its
  * reverse complement always fall on one side. Of labelled bins stretches of
  * 1 Mb are held out, by a hash of contig, place and seed: neighbours share
- * letters. Errors: BIRD_ENOMEM.
+ * bases. Errors: BIRD_ENOMEM.
  *
  * @param[out] mark (n)
  */
@@ -187,5 +189,197 @@ BIRD_API BIRD_MUST_CHECK int bird_dataset_mark_shared(uint8_t *mark,
 /** The k that bird_dataset_mark_shared() is asked for by default: 30 up to a
  * median length of 100 bp, else 40. */
 BIRD_API int bird_dataset_shared_k(const bird_dataset *d);
+
+/* ---- promoters ---------------------------------------------------------
+ *
+ * A set is made from transcription start sites (TSS) and a reference, inside
+ * given regions, so that each part of a split is a set of its own. Every row
+ * is a function of (seed, number of the row) and the inputs alone.
+ */
+
+/** What the rows with label 0 are. */
+enum bird_promoter_negatives {
+    BIRD_NEGATIVES_GENOMIC,  /* windows of the genome, away from TSSs */
+    BIRD_NEGATIVES_RANDOM,   /* each positive with pieces of random bases */
+    BIRD_NEGATIVES_PERMUTED, /* each positive with pieces changing places */
+    BIRD_N_NEGATIVES
+};
+
+/** Strata of genomic negatives, in the order of the tally. */
+enum bird_promoter_stratum {
+    BIRD_STRATUM_BACKGROUND, /* anywhere in the regions */
+    BIRD_STRATUM_ISLAND,     /* the anchor lies in a CpG island */
+    BIRD_STRATUM_NEAR,       /* the anchor lies between `away` and `near` bp of
+                                a TSS of the set, either side and strand */
+    BIRD_STRATUM_ANTISENSE,  /* the strand opposite to a TSS of the set */
+    BIRD_N_STRATUM
+};
+
+/** The files a set is made from; names of contigs may differ by "chr". */
+typedef struct bird_promoter_files {
+    const char *const *fasta; /* (n_fasta) references with different contigs */
+    int64_t n_fasta;
+    const char *tss;          /* BED6, GTF or GFF3: the positives */
+    const char *const *other; /* (n_other) the same: further TSSs, which keep
+                                 negatives away and are no positives */
+    int64_t n_other;
+    bird_transcript_filter transcripts; /* of GTF and GFF3 */
+    const char *regions; /* BED: windows lie whole inside; NULL: all */
+    const char *exclude; /* BED: no window touches these; NULL: none */
+    const char *islands; /* BED of CpG islands; needed when island > 0 */
+} bird_promoter_files;
+
+typedef struct bird_promoter_options {
+    int64_t window; /* bp of a row; 1000 */
+    int64_t anchor; /* bp from the window's 5' end to the TSS; 500 */
+    int64_t jitter; /* the TSS lies up to so many bp off the anchor; 0 */
+    int64_t copies; /* windows a TSS; 1 */
+    double ratio;   /* genomic negatives a positive; 1 */
+    int64_t away;   /* the least bp from the anchor of a negative, jitter
+                       included, to any TSS, on either strand; 500 */
+    int64_t near;   /* the most of the stratum `near`; 5000 */
+    double island, near_share, antisense; /* shares of the strata; 0 */
+    double max_n; /* of a window may be other than A, C, G, T; 0.05 */
+    enum bird_promoter_negatives negatives; /* GENOMIC */
+    int64_t pieces, replaced; /* RANDOM, PERMUTED: a positive is cut into 20
+                                 pieces, of which 12 are replaced */
+    uint64_t seed;            /* 1 */
+} bird_promoter_options;
+
+BIRD_API void bird_promoter_options_default(bird_promoter_options *o);
+
+/**
+ * The set of the paper (Zaheer et al. 2020, arXiv:2007.14062, appendix F;
+ * negatives by Oubounyt et al. 2019): -5000 .. +2999 around the TSS, no N,
+ * one negative a positive.
+ */
+BIRD_API void bird_promoter_options_paper(bird_promoter_options *o);
+
+/** What was written, and what was left out and why. */
+typedef struct bird_promoter_tally {
+    int64_t n_tss;     /* lines of the TSS file */
+    int64_t no_contig; /* TSSs on contigs that no reference has */
+    int64_t elsewhere; /* TSSs outside the regions */
+    int64_t used;      /* TSSs with at least one window */
+    int64_t outside;   /* windows that do not fit into a region */
+    int64_t unknown;   /* windows with too many N */
+    int64_t positive, negative;
+    int64_t stratum[BIRD_N_STRATUM];
+} bird_promoter_tally;
+
+/**
+ * Write a set as TSV: sequence, label, chrom, start, end, strand, kind, with
+ * a header line; compressed (BGZF) when the path ends in .gz, "-" is standard
+ * output. Rows: the positives in order of position, then the negatives.
+ * The sequence is that of the strand; chrom is the reference's name.
+ *
+ * A window on the strand opposite to a TSS is neither positive nor negative,
+ * unless `antisense` asks for it: many promoters work both ways.
+ *
+ * Memory   one byte a base of the contigs in use
+ * Errors   BIRD_EINVAL an option, or no window fits; BIRD_EIO, BIRD_EFORMAT
+ *          the files; BIRD_ENOMEM. No output file is left behind.
+ *
+ * @param tally NULL when not wanted
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_promoter_data_write(const char *path, const bird_promoter_files *files,
+                         const bird_promoter_options *o,
+                         bird_promoter_tally *tally);
+
+/* ---- chromatin ---------------------------------------------------------
+ *
+ * A bin has a profile's label where enough of it lies in the union of the
+ * profile's peaks. The data set keeps places and labels, no sequence;
+ * docs/formats.md describes it.
+ */
+
+/** What goes in and out; names of contigs may differ by "chr". */
+typedef struct bird_chromatin_files {
+    const char *const *fasta; /* (n_fasta) references with different contigs */
+    int64_t n_fasta;
+    /** List of profiles (TSV), or NULL: every peak file is one profile. */
+    const char *profiles;
+    /** (n_peaks) BED, narrowPeak, broadPeak, in any order. With a list, their
+     * column 4 names the profile (its id); 0 of them: the list names files. */
+    const char *const *peaks;
+    int64_t n_peaks;
+    int name_column;     /* 1, without a list: the profiles are the distinct
+                            names in column 4 of the peak files, in the order
+                            of their bytes; the files are read twice */
+    const char *regions; /* BED: only there; NULL: everywhere */
+    const char *exclude; /* BED: bins that touch these are left out, or NULL */
+    const char *mask;    /* TSV of profile (or a choice of them) and contig
+                            ('*': all) where nothing is known, or NULL */
+    /** "NAME=WHERE,NAME=WHERE": parts that get a file each. WHERE is a BED
+     * file, or contigs with '+' between them, or "rest". NULL: one part. */
+    const char *split;
+    const char *output;   /* the file, "-": standard output; with a split the
+                             folder, which is made, of NAME.tsv.zst */
+    const char *summary;  /* TSV of positives of each profile, or NULL */
+    const char *overlaps; /* TSV of pairs of profiles, or NULL */
+    const char *command;  /* kept in the outputs, or NULL */
+} bird_chromatin_files;
+
+typedef struct bird_chromatin_data_options {
+    int64_t bin;         /* bp; 200 */
+    int64_t context;     /* bp around the bin's middle, at least a bin, that
+                            must lie in one region and be known; 1000 */
+    const char *overlap; /* "half": more than half of the bin, "any" base,
+                            its "centre", or a share: at least that; "half" */
+    const char *keep;    /* bins with a label of one of these are kept, as
+                            bird_features_select(); NULL: of any */
+    double background;   /* share of the other bins kept too; 0 */
+    double max_n;        /* of the context that may be no A, C, G, T; 0.05 */
+    int mask_empty;      /* a profile without a peak on a contig is not known
+                            there; 1 */
+    int64_t memory;      /* bytes to sort peaks in; 512 M */
+    uint64_t seed;       /* of the background; 1 */
+} bird_chromatin_data_options;
+
+BIRD_API void
+bird_chromatin_data_options_default(bird_chromatin_data_options *o);
+
+enum { BIRD_MAX_PART = 16 };
+
+/** What was written, and what was left out and why. */
+typedef struct bird_chromatin_tally {
+    int64_t n_profile, n_contig, n_part;
+    int64_t n_track;   /* sources of peaks: of one name they are one profile */
+    int64_t n_peak;    /* peaks read of these profiles */
+    int64_t n_other;   /* lines of other profiles */
+    int64_t no_contig; /* peaks on contigs that no reference has */
+    int64_t behind;    /* peaks behind a contig's end */
+    int64_t clipped;   /* peaks that reached over it and were cut */
+    int64_t masked;    /* pairs of profile and contig not known */
+    int64_t without_peak; /* profiles without any peak on the reference */
+    int64_t elsewhere;    /* bins in no part, of those to be kept */
+    int64_t border;       /* bins whose context reaches over a border */
+    int64_t excluded;     /* bins that touch an excluded region */
+    int64_t unknown;      /* bins with too many N around */
+    char guess[256];      /* that a file's column 4 may name profiles, or "" */
+    struct bird_chromatin_part {
+        char name[64];
+        int64_t n_bin, n_background, n_label; /* background among the bins */
+    } part[BIRD_MAX_PART];
+} bird_chromatin_tally;
+
+/**
+ * Write the data set.
+ *
+ * Bins lie at multiples of their width from a contig's start; a last one that
+ * is not whole is no bin. Memory is bounded by o->memory, whatever the number
+ * and size of the peak files; larger inputs are sorted through a temporary
+ * file in the output's folder.
+ *
+ * Errors  BIRD_EINVAL options, nothing to write; BIRD_EIO, BIRD_EFORMAT files,
+ *         with line; BIRD_ENOMEM. No output file is left behind.
+ *
+ * @param tally NULL when not wanted
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_chromatin_data_write(const bird_chromatin_files *files,
+                          const bird_chromatin_data_options *o,
+                          bird_chromatin_tally *tally);
 
 #endif

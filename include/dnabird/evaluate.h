@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "dnabird/dataset.h"
+#include "dnabird/intervals.h"
 #include "dnabird/error.h"
 #include "dnabird/metrics.h"
 #include "dnabird/model.h"
@@ -339,9 +340,10 @@ typedef struct bird_scan_files {
                                  scored by its k-mers; needs fasta */
     const char *const *fasta; /* (n_fasta) */
     int64_t n_fasta;
-    const char *truth;        /* BED6 */
-    const char *const *other; /* (n_other) BED6 */
+    const char *truth;        /* BED6, GTF or GFF3 */
+    const char *const *other; /* (n_other) the same */
     int64_t n_other;
+    bird_transcript_filter transcripts; /* of GTF and GFF3 */
     const char *regions; /* BED: anchors and TSSs inside count; NULL: all */
 } bird_scan_files;
 

@@ -9,17 +9,14 @@
 
 #include <stdint.h>
 
-#include "dnabird/chromatin_data.h"
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"
 #include "dnabird/evaluate.h"
 #include "dnabird/metrics.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
-#include "dnabird/promoter_data.h"
 #include "dnabird/report.h"
 #include "dnabird/sample.h"
-#include "dnabird/token_shards.h"
 
 /** AdamW as three programs do it; docs/math/adam.md has the formulas. */
 enum bird_optimizer {

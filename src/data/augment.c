@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 
 int bird_augments(const struct bird_augment *a)
 {

@@ -5,8 +5,8 @@
  *          mutations, "translocations" (here a shift), reverse complement
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_AUGMENT_H
-#define BIRD_TRAIN_AUGMENT_H
+#ifndef BIRD_DATA_AUGMENT_H
+#define BIRD_DATA_AUGMENT_H
 
 #include <stdint.h>
 
@@ -14,7 +14,7 @@
 
 struct bird_augment {
     int strand;    /* 1: either strand, evenly */
-    int64_t shift; /* at most so many letters, evenly from -shift to shift */
+    int64_t shift; /* at most so many bases, evenly from -shift to shift */
     double mutate; /* probability of a base to become one of the other three */
 };
 
@@ -24,7 +24,7 @@ int bird_augments(const struct bird_augment *a);
 /**
  * A changed copy of a row, drawn from r: first the strand, then the shift,
  * then the mutations. What a shift moves over one end comes in at the other:
- * the length stays. Letters other than A, C, G, T are not mutated, case is
+ * the length stays. Bases other than A, C, G, T are not mutated, case is
  * kept.
  *
  * Shapes   seq, out (n), which do not overlap

@@ -1,13 +1,223 @@
-/* From peaks to labelled bins. SPDX-License-Identifier: MIT */
+/*
+ * A chromatin data set: labelled bins of a genome from peak files.
+ *
+ * Sorted peaks are swept into bins with labels, in the order of the genome;
+ * the bins between them, which have none, are drawn for the background. A bin
+ * goes to the part of the split that holds all of its context, unless it is
+ * excluded or too much of it is N. Memory is that of the sort, whatever the
+ * number of peaks.
+ * SPDX-License-Identifier: MIT
+ */
 #include "data/chromatin_data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "data/column_names.h"
+#include "data/labels_in.h"
+#include "dnabird/dnabird.h"
+
+static int put_head(struct bird_text *t, const struct bird_chromatin_set *s)
+{
+    const bird_chromatin_data_options *o = s->o;
+    int rc =
+        bird_text_printf(t, BIRD_LABELS_MAGIC "\t%d\n", BIRD_LABELS_VERSION);
+
+    if (!rc && s->files->command)
+        rc = bird_text_printf(t, "##dnabird\t%s\n##command\t%s\n",
+                              bird_version(), s->files->command);
+    if (!rc)
+        rc = bird_text_printf(t,
+                              "##bin\t%lld\n##context\t%lld\n##border\t%s\n"
+                              "##overlap\t%s\n##max_n\t%g\n",
+                              (long long)o->bin, (long long)o->context,
+                              s->has_borders ? "regions" : "contigs",
+                              o->overlap, o->max_n);
+    if (!rc && o->keep)
+        rc = bird_text_printf(t, "##keep\t%s\n", o->keep);
+    if (!rc && o->background > 0)
+        rc = bird_text_printf(t, "##background\t%g\n##seed\t%llu\n",
+                              o->background, (unsigned long long)o->seed);
+    for (int64_t i = 0; !rc && i < s->ref.n; i++)
+        rc = bird_text_printf(t, "##contig\t%s\t%lld\n", s->ref.contigs.name[i],
+                              (long long)s->ref.contig[i].length);
+    return rc;
+}
+
+static int put_profiles(struct bird_text *t, const struct bird_chromatin_set *s)
+{
+    const bird_features *f = &s->list.features;
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < f->n; i++) {
+        const bird_feature *x = &f->at[i];
+
+        rc = bird_text_printf(t, "##profile\t%s\t%s\t%s\t%s\t%s\t", x->name,
+                              x->class_name, x->cell, x->factor, x->treatment);
+        if (!rc)
+            rc = x->index < 0
+                     ? bird_text_put(t, ".\n", 2)
+                     : bird_text_printf(t, "%lld\n", (long long)x->index);
+    }
+    return rc;
+}
+
+static int put_masks(struct bird_text *t, const struct bird_chromatin_set *s)
+{
+    int64_t n = s->list.features.n;
+    int rc = 0;
+
+    for (int64_t c = 0; !rc && c < s->ref.n; c++) {
+        const uint8_t *masked = s->masked + c * n;
+        int any = 0;
+
+        for (int64_t i = 0; !rc && i < n; i++) {
+            if (!masked[i])
+                continue;
+            rc = any++ ? bird_text_printf(t, ",%lld", (long long)i)
+                       : bird_text_printf(t, "##mask\t%s\t%lld",
+                                          s->ref.contigs.name[c], (long long)i);
+        }
+        if (!rc && any)
+            rc = bird_text_put(t, "\n", 1);
+    }
+    return rc ? rc : bird_text_printf(t, "#chrom\tstart\tend\tlabels\n");
+}
+
+static int outs_open(struct bird_chromatin_set *s)
+{
+    int rc;
+
+    bird_text_clear(&s->line);
+    rc = put_head(&s->line, s);
+    if (!rc)
+        rc = put_profiles(&s->line, s);
+    if (!rc)
+        rc = put_masks(&s->line, s);
+    for (int64_t i = 0; !rc && i < s->tally.n_part; i++) {
+        rc = bird_output_open(&s->part[i].sink, s->part[i].path, NULL);
+        if (!rc)
+            rc = bird_output_put(s->part[i].sink, s->line.s, s->line.n);
+    }
+    return rc;
+}
+
+static int put_line(struct bird_chromatin_set *s, int64_t part,
+                    const struct bird_labelled_bin *b)
+{
+    struct bird_chromatin_out *p = &s->part[part];
+    int64_t start = b->number * s->o->bin, n = s->list.features.n;
+    int rc;
+
+    bird_text_clear(&s->line);
+    rc = bird_text_printf(&s->line, "%s\t%lld\t%lld\t",
+                          s->ref.contigs.name[b->contig], (long long)start,
+                          (long long)(start + s->o->bin));
+    for (int64_t i = 0; !rc && i < b->n; i++) {
+        rc = bird_text_printf(&s->line, i ? ",%d" : "%d", (int)b->label[i]);
+        p->positive[b->label[i]]++;
+        for (int64_t k = 0; s->both && k <= i; k++)
+            s->both[b->label[k] * n + b->label[i]]++;
+    }
+    if (!rc)
+        rc = bird_text_put(&s->line, b->n ? "\n" : ".\n", b->n ? 1 : 2);
+    p->n_bin[b->contig]++;
+    s->tally.part[part].n_bin++;
+    s->tally.part[part].n_label += b->n;
+    return rc ? rc : bird_output_put(p->sink, s->line.s, s->line.n);
+}
+
+/* Bins of a part where profile i is known. */
+static int64_t known_bins(const struct bird_chromatin_set *s,
+                          const struct bird_chromatin_out *p, int64_t i)
+{
+    int64_t n = 0;
+
+    for (int64_t c = 0; c < s->ref.n; c++)
+        if (!s->masked[c * s->list.features.n + i])
+            n += p->n_bin[c];
+    return n;
+}
+
+static void print_summary(FILE *f, const struct bird_chromatin_set *s)
+{
+    const bird_features *l = &s->list.features;
+
+    fputs("part\tprofile\tclass\tpeaks\tbins\tpositives\tshare\n", f);
+    for (int64_t k = 0; k < s->tally.n_part; k++)
+        for (int64_t i = 0; i < l->n; i++) {
+            const struct bird_chromatin_out *p = &s->part[k];
+            int64_t bins = known_bins(s, p, i), peaks = 0;
+
+            for (int64_t c = 0; c < s->ref.n; c++)
+                peaks += s->in.n_peak[i * s->ref.n + c];
+            fprintf(f, "%s\t%s\t%s\t%lld\t%lld\t%lld\t", p->name, l->at[i].name,
+                    *l->at[i].class_name ? l->at[i].class_name : ".",
+                    (long long)peaks, (long long)bins,
+                    (long long)p->positive[i]);
+            if (bins)
+                fprintf(f, "%.6f\n", (double)p->positive[i] / (double)bins);
+            else
+                fputs("NA\n", f);
+        }
+}
+
+static void print_overlaps(FILE *f, const struct bird_chromatin_set *s)
+{
+    const bird_features *l = &s->list.features;
+
+    fputs("profile_a\tprofile_b\tbins_a\tbins_b\tboth\tjaccard\n", f);
+    for (int64_t a = 0; a < l->n; a++)
+        for (int64_t b = a + 1; b < l->n; b++) {
+            int64_t both = s->both[a * l->n + b];
+            int64_t n_a = s->both[a * l->n + a], n_b = s->both[b * l->n + b];
+
+            if (both)
+                fprintf(f, "%s\t%s\t%lld\t%lld\t%lld\t%.6f\n", l->at[a].name,
+                        l->at[b].name, (long long)n_a, (long long)n_b,
+                        (long long)both,
+                        (double)both / (double)(n_a + n_b - both));
+        }
+}
+
+static int write_table(const char *path, const struct bird_chromatin_set *s,
+                       void (*print)(FILE *f,
+                                     const struct bird_chromatin_set *s))
+{
+    struct bird_out out;
+    int rc;
+
+    if (!path)
+        return 0;
+    rc = bird_out_open(&out, path);
+    if (rc)
+        return rc;
+    print(out.stream, s);
+    rc = bird_out_commit(&out);
+    bird_out_abort(&out);
+    return rc;
+}
+
+static int outs_close(struct bird_chromatin_set *s)
+{
+    int rc = write_table(s->files->summary, s, print_summary);
+
+    if (!rc)
+        rc = write_table(s->files->overlaps, s, print_overlaps);
+    for (int64_t i = 0; i < s->tally.n_part; i++) {
+        if (!rc)
+            rc = bird_output_close(s->part[i].sink, 0);
+        else
+            bird_output_free(s->part[i].sink);
+        s->part[i].sink = NULL;
+    }
+    return rc;
+}
+
+/* ---- from peaks to bins ------------------------------------------------- */
 
 void bird_chromatin_data_options_default(bird_chromatin_data_options *o)
 {
@@ -122,8 +332,8 @@ static int set_open(struct bird_chromatin_set *s)
     if (!rc)
         rc = bird_chromatin_parts(s);
     if (!rc && f->exclude) {
-        rc = bird_places_read(&s->exclude, &s->ref.contigs, f->exclude);
-        bird_places_merge(&s->exclude);
+        rc = bird_intervals_read(&s->exclude, &s->ref.contigs, f->exclude);
+        bird_intervals_merge(&s->exclude);
     }
     if (!rc)
         rc = read_peaks(s);
@@ -141,7 +351,7 @@ static int set_open(struct bird_chromatin_set *s)
 static void set_free(struct bird_chromatin_set *s)
 {
     for (int64_t i = 0; i < BIRD_MAX_PART; i++) {
-        bird_places_free(&s->part[i].at);
+        bird_intervals_free(&s->part[i].at);
         bird_output_free(s->part[i].sink);
         free(s->part[i].name);
         free(s->part[i].path);
@@ -153,19 +363,19 @@ static void set_free(struct bird_chromatin_set *s)
     bird_peaks_in_free(&s->in);
     bird_profile_list_free(&s->list);
     bird_reference_free(&s->ref);
-    bird_places_free(&s->exclude);
-    bird_stretch_free(&s->stretch);
+    bird_intervals_free(&s->exclude);
+    bird_contig_cache_free(&s->stretch);
     bird_text_free(&s->line);
     free(s->keep);
     free(s->masked);
     free(s->both);
 }
 
-/* Do merged places overlap start .. end? */
-static int touches(const struct bird_places *p, int32_t contig, int64_t start,
-                   int64_t end)
+/* Do merged intervals overlap start .. end? */
+static int touches(const struct bird_intervals *p, int32_t contig,
+                   int64_t start, int64_t end)
 {
-    int64_t i = bird_places_from(p, contig, end) - 1;
+    int64_t i = bird_intervals_first(p, contig, end) - 1;
 
     return i >= 0 && p->at[i].contig == contig && p->at[i].end > start;
 }
@@ -188,7 +398,7 @@ static int64_t part_of(struct bird_chromatin_set *s, int32_t contig,
                 return i;
             break;
         }
-        if (bird_places_holding(&p->at, contig, from, to) >= 0)
+        if (bird_intervals_holding(&p->at, contig, from, to) >= 0)
             return i;
         near |= touches(&p->at, contig, from, to);
     }
@@ -204,9 +414,9 @@ static int is_known(int *known, struct bird_chromatin_set *s, int32_t contig,
     const struct bird_reference_contig *c = &s->ref.contig[contig];
     int64_t side = (s->o->context - s->o->bin) / 2, n = 0;
     const char *seq;
-    int rc =
-        bird_stretch_get(&seq, &s->stretch, s->ref.genome[c->genome], c->index,
-                         start - side, start - side + s->o->context);
+    int rc = bird_contig_cache_get(&seq, &s->stretch, s->ref.genome[c->genome],
+                                   c->index, start - side,
+                                   start - side + s->o->context);
 
     if (rc)
         return rc;
@@ -238,10 +448,10 @@ static int put_bin(struct bird_chromatin_set *s,
         return 0;
     }
     s->tally.part[part].n_background += background;
-    return bird_chromatin_put(s, part, b);
+    return put_line(s, part, b);
 }
 
-/* Is this one of the other bins that are kept too? The same place is drawn
+/* Is this one of the other bins that are kept too? The same bins are drawn
  * whatever the regions are. */
 static int is_drawn(const struct bird_chromatin_set *s, int32_t contig,
                     int64_t number)
@@ -266,7 +476,7 @@ static int has_profile(const struct bird_chromatin_set *s, int32_t contig)
     return memchr(s->masked + contig * n, 0, (size_t)n) != NULL;
 }
 
-/* Bins without any label, up to this place. */
+/* Bins without any label, up to this bin. */
 static int fill_gap(struct bird_chromatin_set *s, int32_t contig,
                     int64_t number)
 {
@@ -382,13 +592,13 @@ int bird_chromatin_data_write(const bird_chromatin_files *files,
     if (!rc)
         rc = set_open(&s);
     if (!rc)
-        rc = bird_chromatin_outs_open(&s);
+        rc = outs_open(&s);
     if (!rc)
         rc = run(&s);
     if (!rc)
         rc = check_any(&s);
     if (!rc)
-        rc = bird_chromatin_outs_close(&s);
+        rc = outs_close(&s);
     if (!rc && tally)
         *tally = s.tally;
     set_free(&s);

@@ -2,20 +2,19 @@
  * A chromatin data set in the making.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_CHROMATIN_DATA_H
-#define BIRD_TRAIN_CHROMATIN_DATA_H
+#ifndef BIRD_DATA_CHROMATIN_DATA_H
+#define BIRD_DATA_CHROMATIN_DATA_H
 
 #include "base/text.h"
-#include "data/bin_sweep.h"
-#include "data/peaks_in.h"
-#include "dnabird/chromatin_data.h"
-#include "seq/stretch.h"
+#include "data/peaks.h"
+#include "dnabird/dataset.h"
+#include "seq/reference.h"
 #include "track/output.h"
 
 struct bird_chromatin_out { /* a part of the split */
     char *name, *path;
-    struct bird_places at; /* merged; not looked at when it is the rest */
-    int rest;              /* whatever lies in no part before it */
+    struct bird_intervals at; /* merged; not looked at when it is the rest */
+    int rest;                 /* whatever lies in no part before it */
     struct bird_output *sink;
     int64_t *positive; /* (profiles) */
     int64_t *n_bin;    /* (ref.n) bins on each contig */
@@ -29,8 +28,8 @@ struct bird_chromatin_set {
     struct bird_peaks_in in;
     struct bird_bin_sweep *sweep;
     struct bird_overlap_rule rule;
-    struct bird_places exclude;
-    struct bird_stretch stretch;
+    struct bird_intervals exclude;
+    struct bird_contig_cache stretch;
     uint8_t *keep;   /* (profiles) */
     uint8_t *masked; /* (ref.n, profiles) */
     struct bird_chromatin_out part[BIRD_MAX_PART];
@@ -47,14 +46,5 @@ BIRD_MUST_CHECK int bird_chromatin_parts(struct bird_chromatin_set *s);
 
 /** s->masked by files->mask and what has no peak. */
 BIRD_MUST_CHECK int bird_chromatin_masks(struct bird_chromatin_set *s);
-
-/** Open the parts' files and write their headers. */
-BIRD_MUST_CHECK int bird_chromatin_outs_open(struct bird_chromatin_set *s);
-/** One line of a part. */
-BIRD_MUST_CHECK int bird_chromatin_put(struct bird_chromatin_set *s,
-                                       int64_t part,
-                                       const struct bird_labelled_bin *b);
-/** Give all files their names, with summary and overlaps. */
-BIRD_MUST_CHECK int bird_chromatin_outs_close(struct bird_chromatin_set *s);
 
 #endif

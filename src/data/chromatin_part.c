@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "data/chromatin_data.h"
-#include "data/slurp.h"
 #include "model/feature.h"
+#include "seq/input.h"
 
 /* Whole contigs named between '+'. */
 static int add_contigs(struct bird_chromatin_set *s,
@@ -19,7 +19,7 @@ static int add_contigs(struct bird_chromatin_set *s,
 
     for (word = strtok_r(names, "+", &save); !rc && word;
          word = strtok_r(NULL, "+", &save)) {
-        struct bird_place x = {.strand = '.'};
+        struct bird_interval x = {.strand = '.'};
 
         x.contig = bird_contigs_find(&s->ref.contigs, word);
         if (x.contig < 0 || x.contig >= s->ref.n)
@@ -28,9 +28,9 @@ static int add_contigs(struct bird_chromatin_set *s,
                              "contig of the reference",
                              p->name, word);
         x.end = s->ref.contig[x.contig].length;
-        rc = bird_places_put(&p->at, &x);
+        rc = bird_intervals_put(&p->at, &x);
     }
-    bird_places_sort(&p->at);
+    bird_intervals_sort(&p->at);
     return rc;
 }
 
@@ -57,9 +57,9 @@ static int add_part(struct bird_chromatin_set *s, const char *name, char *where)
         p->rest = 1;
         return 0;
     }
-    rc = is_bed(where) ? bird_places_read(&p->at, &s->ref.contigs, where)
+    rc = is_bed(where) ? bird_intervals_read(&p->at, &s->ref.contigs, where)
                        : add_contigs(s, p, where);
-    bird_places_merge(&p->at);
+    bird_intervals_merge(&p->at);
     return rc;
 }
 
@@ -120,39 +120,39 @@ static int name_files(struct bird_chromatin_set *s)
 /* Regions narrow every part; of the rest they are what it has. */
 static int narrow(struct bird_chromatin_set *s)
 {
-    struct bird_places regions = {0}, out = {0};
-    int rc = bird_places_read(&regions, &s->ref.contigs, s->files->regions);
+    struct bird_intervals regions = {0}, out = {0};
+    int rc = bird_intervals_read(&regions, &s->ref.contigs, s->files->regions);
 
-    bird_places_merge(&regions);
+    bird_intervals_merge(&regions);
     for (int64_t i = 0; !rc && i < s->ref.n; i++) {
-        struct bird_place x = {.contig = (int32_t)i,
-                               .end = s->ref.contig[i].length,
-                               .strand = '.'};
-        rc = bird_places_put(&out, &x);
+        struct bird_interval x = {.contig = (int32_t)i,
+                                  .end = s->ref.contig[i].length,
+                                  .strand = '.'};
+        rc = bird_intervals_put(&out, &x);
     }
     if (!rc)
-        rc = bird_places_subtract(&out, &regions);
+        rc = bird_intervals_subtract(&out, &regions);
     for (int64_t i = 0; !rc && i < s->tally.n_part; i++) {
-        struct bird_places *at = &s->part[i].at;
+        struct bird_intervals *at = &s->part[i].at;
 
         if (!s->part[i].rest) {
-            rc = bird_places_subtract(at, &out);
+            rc = bird_intervals_subtract(at, &out);
             continue;
         }
         s->part[i].rest = 0;
         for (int64_t k = 0; !rc && k < regions.n; k++)
-            rc = bird_places_put(at, &regions.at[k]);
+            rc = bird_intervals_put(at, &regions.at[k]);
         for (int64_t k = 0; !rc && k < i; k++)
-            rc = bird_places_subtract(at, &s->part[k].at);
+            rc = bird_intervals_subtract(at, &s->part[k].at);
     }
-    bird_places_free(&regions);
-    bird_places_free(&out);
+    bird_intervals_free(&regions);
+    bird_intervals_free(&out);
     return rc;
 }
 
 /* Does a border lie inside a contig? */
 static int cuts_contigs(const struct bird_chromatin_set *s,
-                        const struct bird_places *at)
+                        const struct bird_intervals *at)
 {
     for (int64_t i = 0; i < at->n; i++)
         if (at->at[i].contig < s->ref.n &&
@@ -247,7 +247,7 @@ static int read_masks(struct bird_chromatin_set *s)
 
     if (rc)
         return rc;
-    rc = bird_slurp(&t, s->files->mask);
+    rc = bird_read_file(&t, s->files->mask);
     rest = t.s;
     while (!rc && (line = bird_next_line(&rest))) {
         number++;

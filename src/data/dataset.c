@@ -1,4 +1,10 @@
-/* Labelled sequences: rows, labels, opening. SPDX-License-Identifier: MIT */
+/*
+ * Labelled sequences: rows out of FASTA and BED, labels, opening by format.
+ *
+ * Label texts are kept until all rows are read, because only all of them
+ * together say whether they are numbers or words.
+ * SPDX-License-Identifier: MIT
+ */
 #include "data/dataset.h"
 
 #include <math.h>
@@ -8,7 +14,299 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/slurp.h"
+#include "dnabird/intervals.h"
+#include "dnabird/tiles.h"
+#include "seq/contigs.h"
+#include "seq/input.h"
+
+/* The second file: labels by name, sorted. */
+struct pair {
+    const char *name, *label;
+    int64_t line;
+};
+
+struct labels {
+    struct bird_text file;
+    struct pair *pair;
+    int64_t n, cap;
+};
+
+static int by_pair_name(const void *a, const void *b)
+{
+    return strcmp(((const struct pair *)a)->name,
+                  ((const struct pair *)b)->name);
+}
+
+static int read_labels(struct labels *l, const char *path)
+{
+    char *rest, *line, *field[3];
+    int64_t at = 0;
+    int rc = bird_read_file(&l->file, path);
+
+    if (rc)
+        return rc;
+    for (rest = l->file.s; (line = bird_next_line(&rest));) {
+        at++;
+        if (!*line || *line == '#')
+            continue;
+        if (bird_split_tabs(field, 3, line) != 2)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: line %lld: should be a name, "
+                             "a tab and a label",
+                             path, (long long)at);
+        rc = bird_array_grow(&l->pair, &l->cap, l->n + 1, sizeof(*l->pair));
+        if (rc)
+            return rc;
+        l->pair[l->n++] = (struct pair){field[0], field[1], at};
+    }
+    if (l->n)
+        qsort(l->pair, (size_t)l->n, sizeof(*l->pair), by_pair_name);
+    for (int64_t i = 1; i < l->n; i++)
+        if (!by_pair_name(&l->pair[i - 1], &l->pair[i]))
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: line %lld: '%s' has a label "
+                             "already",
+                             path, (long long)l->pair[i].line, l->pair[i].name);
+    return 0;
+}
+
+/* The value of label=... in a description, cut out in place; or NULL. */
+static char *description_label(char *s)
+{
+    char *word, *save = NULL;
+
+    for (word = strtok_r(s, " \t;|", &save); word;
+         word = strtok_r(NULL, " \t;|", &save))
+        if (!strncmp(word, "label=", 6))
+            return word + 6;
+    return NULL;
+}
+
+/* Add the record whose bases are gathered in seq. */
+static int put_record(struct bird_dataset_builder *b, const struct labels *l,
+                      char *header, const struct bird_text *seq, int64_t line)
+{
+    size_t n_name = strcspn(header, " \t");
+    char *rest = header + n_name + (header[n_name] != '\0');
+    const char *label = NULL;
+    struct pair key = {header, NULL, 0}, *found;
+    int rc;
+
+    header[n_name] = '\0';
+    rc = bird_dataset_add(b, seq->s ? seq->s : "", seq->n, line, "record");
+    if (!rc)
+        rc = bird_dataset_put_name(b, header);
+    if (rc)
+        return rc;
+    if (b->o->labels) {
+        found = l->n ? bsearch(&key, l->pair, (size_t)l->n, sizeof(key),
+                               by_pair_name)
+                     : NULL;
+        if (!found)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: line %lld: '%s' has no label "
+                             "in %s",
+                             b->path, (long long)line, header, b->o->labels);
+        label = found->label;
+    } else if (!b->o->label || *b->o->label)
+        label = description_label(rest);
+    return label ? bird_dataset_put_label(b, label) : 0;
+}
+
+/* The name of a header line, which may come once. */
+static int note_name(struct bird_map **names, const char *path, char *header,
+                     int64_t line)
+{
+    size_t n = strcspn(header, " \t");
+    char end = header[n];
+    int rc;
+
+    header[n] = '\0';
+    rc = n ? bird_names_add(names, path, header, line) : 0;
+    header[n] = end;
+    return rc;
+}
+
+static int read_records(struct bird_dataset_builder *b, const struct labels *l,
+                        char *rest, struct bird_text *seq)
+{
+    struct bird_map *names = NULL;
+    char *line, *header = NULL;
+    int64_t at = 0, header_line = 0;
+    int rc = 0;
+
+    while (!rc && (line = bird_next_line(&rest))) {
+        at++;
+        if (*line == '>') {
+            if (header)
+                rc = put_record(b, l, header, seq, header_line);
+            header = line + 1;
+            header_line = at;
+            bird_text_clear(seq);
+            if (!rc)
+                rc = note_name(&names, b->path, header, at);
+        } else if (*line && !header)
+            rc = bird_fail(BIRD_EFORMAT,
+                           "%s: line %lld: not FASTA: the first "
+                           "line should begin with '>'",
+                           b->path, (long long)at);
+        else
+            rc = bird_text_put(seq, line, (int64_t)strlen(line));
+    }
+    if (!rc && header)
+        rc = put_record(b, l, header, seq, header_line);
+    bird_names_free(names);
+    return rc;
+}
+
+static int read_fasta(struct bird_dataset_builder *b)
+{
+    struct bird_text file = {0}, seq = {0};
+    struct labels l = {0};
+    int rc = b->o->labels ? read_labels(&l, b->o->labels) : 0;
+
+    b->label_column = b->o->labels ? "file of labels" : "description";
+    if (!rc)
+        rc = bird_read_file(&file, b->path);
+    if (!rc)
+        rc = read_records(b, &l, file.s, &seq);
+    bird_text_free(&file);
+    bird_text_free(&seq);
+    bird_text_free(&l.file);
+    free(l.pair);
+    return rc;
+}
+
+/* ---- regions of a reference --------------------------------------------- */
+
+static int find_contig(int64_t *out, const bird_genome *g, const char *name)
+{
+    *out = bird_genome_find(g, name);
+    for (int64_t i = 0; *out < 0 && i < bird_genome_count(g); i++)
+        if (!bird_contig_compare(bird_genome_name(g, i), name))
+            *out = i;
+    return *out < 0;
+}
+
+/* The bases of a region, as its strand reads them. */
+static int fetch(struct bird_text *seq, bird_genome *g, const bird_region *r,
+                 const char *path)
+{
+    int64_t contig, n = r->end - r->start, length;
+    int rc;
+
+    if (find_contig(&contig, g, r->contig))
+        return bird_fail(BIRD_ERANGE,
+                         "%s: line %lld, column 1: the reference "
+                         "has no contig '%s'",
+                         path, (long long)r->line, r->contig);
+    length = bird_genome_length(g, contig);
+    if (r->end > length)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: line %lld, column 3: the end %lld "
+                         "lies behind %s, which has %lld bp",
+                         path, (long long)r->line, (long long)r->end, r->contig,
+                         (long long)length);
+    rc = bird_array_grow(&seq->s, &seq->cap, n + 1, 1);
+    if (!rc)
+        rc = bird_genome_fetch(g, contig, r->start, r->end, seq->s);
+    if (rc)
+        return rc;
+    seq->n = n;
+    seq->s[n] = '\0';
+    if (r->strand == '-')
+        bird_reverse_complement(seq->s, seq->s, n);
+    return 0;
+}
+
+static int put_bed_row(struct bird_dataset_builder *b, bird_genome *g,
+                       struct bird_text *seq, const bird_region *r)
+{
+    struct bird_row *row;
+    int rc = fetch(seq, g, r, b->path);
+
+    if (!rc)
+        rc = bird_dataset_add(b, seq->s, seq->n, r->line, "region");
+    if (rc)
+        return rc;
+    row = &b->d.row[b->d.n - 1];
+    row->start = r->start;
+    row->end = r->end;
+    row->strand = r->strand;
+    rc = bird_dataset_contig(&row->contig, b, r->contig);
+    if (!rc && r->name && strcmp(r->name, "."))
+        rc = bird_dataset_put_name(b, r->name);
+    if (!rc && r->score && strcmp(r->score, ".") &&
+        (!b->o->label || *b->o->label))
+        rc = bird_dataset_put_label(b, r->score);
+    return rc;
+}
+
+static int read_bed(struct bird_dataset_builder *b)
+{
+    struct bird_text seq = {0};
+    bird_regions list = {0};
+    bird_genome *g = NULL;
+    int rc;
+
+    b->label_column = "column 5";
+    if (!b->o->reference)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: regions need the reference FASTA "
+                         "they lie on",
+                         b->path);
+    rc = bird_regions_read_bed(&list, b->path);
+    if (!rc)
+        rc = bird_genome_open(&g, b->o->reference);
+    for (int64_t i = 0; !rc && i < list.n; i++)
+        rc = put_bed_row(b, g, &seq, &list.at[i]);
+    bird_genome_free(g);
+    bird_regions_free(&list);
+    bird_text_free(&seq);
+    return rc;
+}
+
+/* Mark the rows that overlap this region. */
+static int mark_region(uint8_t *mark, const bird_dataset *d,
+                       const bird_region *r)
+{
+    int n = 0;
+
+    for (int64_t c = 0; c < d->n_contig; c++) {
+        if (bird_contig_compare(d->contig_name[c], r->contig))
+            continue;
+        for (int64_t i = 0; i < d->n; i++)
+            if (d->row[i].contig == c && d->row[i].start < r->end &&
+                r->start < d->row[i].end) {
+                mark[i] = 1;
+                n = 1;
+            }
+    }
+    return n;
+}
+
+int bird_dataset_mark_bed(uint8_t *mark, const bird_dataset *d,
+                          const char *path)
+{
+    bird_regions list = {0};
+    int rc, any = 0;
+
+    if (!d->n_contig)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: rows without coordinates cannot be "
+                         "split by regions",
+                         path);
+    rc = bird_regions_read_bed(&list, path);
+    memset(mark, 0, (size_t)d->n);
+    for (int64_t i = 0; !rc && i < list.n; i++)
+        any |= mark_region(mark, d, &list.at[i]);
+    bird_regions_free(&list);
+    if (!rc && !any)
+        rc = bird_fail(BIRD_EINVAL, "%s: no row lies in these regions", path);
+    return rc;
+}
+
+/* ---- rows and labels ---------------------------------------------------- */
 
 /* A class number above this is a mistake in the file, not a class. */
 #define MAX_CLASS 9999
@@ -212,7 +510,7 @@ static int label_numbers(struct bird_dataset_builder *b)
     return 0;
 }
 
-int bird_dataset_finish(struct bird_dataset_builder *b)
+static int finish(struct bird_dataset_builder *b)
 {
     struct bird_dataset *d = &b->d;
     int64_t n_labelled = 0, n_number = 0, v;
@@ -267,9 +565,9 @@ static int read_by_format(struct bird_dataset_builder *b)
     if (!strcmp(f, "tsv"))
         return bird_dataset_read_table(b, '\t');
     if (!strcmp(f, "fasta"))
-        return bird_dataset_read_fasta(b);
+        return read_fasta(b);
     if (!strcmp(f, "bed"))
-        return bird_dataset_read_bed(b);
+        return read_bed(b);
     if (!strcmp(f, "bins"))
         return bird_dataset_read_bins(b);
     if (!*f)
@@ -337,7 +635,7 @@ int bird_dataset_open(bird_dataset *out, const char *path,
     b.label_column = "label";
     rc = read_by_format(&b);
     if (!rc)
-        rc = bird_dataset_finish(&b);
+        rc = finish(&b);
     bird_text_free(&b.labels);
     free(b.label_at);
     free(b.line);
@@ -346,4 +644,117 @@ int bird_dataset_open(bird_dataset *out, const char *path,
     else
         *out = b.d;
     return rc;
+}
+
+/* ---- which labels are known --------------------------------------------- */
+
+static void count_table(int64_t *known, int64_t *positive,
+                        const bird_dataset *d)
+{
+    for (int64_t i = 0; i < d->n; i++)
+        for (int64_t k = 0; k < d->n_label; k++) {
+            float t = d->target[i * d->n_label + k];
+
+            known[k] += !isnan(t);
+            positive[k] += t > 0;
+        }
+}
+
+/* Bins of a contig know the same labels, so its bins are counted once. */
+static int count_bins(int64_t *known, int64_t *positive, const bird_dataset *d)
+{
+    int64_t n = d->n_label, *rows;
+    int rc = bird_array_new(&rows, d->n_contig, sizeof(*rows));
+
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < d->n; i++) {
+        const uint8_t *masked = d->masked + d->row[i].contig * n;
+
+        rows[d->row[i].contig]++;
+        for (int64_t j = d->hit_at[i]; j < d->hit_at[i + 1]; j++)
+            positive[d->hit[j]] += !masked[d->hit[j]];
+    }
+    for (int64_t c = 0; c < d->n_contig; c++)
+        for (int64_t k = 0; k < n; k++)
+            known[k] += d->masked[c * n + k] ? 0 : rows[c];
+    free(rows);
+    return 0;
+}
+
+int bird_labels_count(int64_t *known, int64_t *positive, const bird_dataset *d)
+{
+    memset(known, 0, (size_t)d->n_label * sizeof(*known));
+    memset(positive, 0, (size_t)d->n_label * sizeof(*positive));
+    if (!d->target)
+        return count_bins(known, positive, d);
+    count_table(known, positive, d);
+    return 0;
+}
+
+/* Columns of a table (rows, n) that stay, moved up in place. */
+#define KEEP_COLUMNS(x, rows, n, keep)                                         \
+    do {                                                                       \
+        int64_t at_ = 0;                                                       \
+        for (int64_t i_ = 0; i_ < (rows); i_++)                                \
+            for (int64_t k_ = 0; k_ < (n); k_++)                               \
+                if ((keep)[k_])                                                \
+                    (x)[at_++] = (x)[i_ * (n) + k_];                           \
+    } while (0)
+
+/* The labels that are 1, by their new numbers. */
+static void keep_hits(bird_dataset *d, const int32_t *to)
+{
+    int64_t n = 0, from = 0;
+
+    for (int64_t i = 0; i < d->n; i++) {
+        int64_t end = d->hit_at[i + 1];
+
+        for (; from < end; from++)
+            if (to[d->hit[from]] >= 0)
+                d->hit[n++] = to[d->hit[from]];
+        d->hit_at[i + 1] = n;
+    }
+}
+
+static void keep_names(bird_dataset *d, const uint8_t *keep)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; d->label_name && k < d->n_label; k++)
+        if (keep[k])
+            d->label_name[n++] = d->label_name[k];
+        else
+            free(d->label_name[k]);
+}
+
+int bird_labels_keep(bird_dataset *d, const uint8_t *keep)
+{
+    bird_features left = {0};
+    int32_t *to;
+    int64_t n = 0;
+    int rc = bird_array_new(&to, d->n_label, sizeof(*to));
+
+    for (int64_t k = 0; !rc && k < d->n_label; k++) {
+        to[k] = keep[k] ? (int32_t)n++ : -1;
+        if (keep[k] && d->features.n)
+            rc = bird_features_put(&left, &d->features.at[k]);
+    }
+    if (rc) {
+        bird_features_free(&left);
+        free(to);
+        return rc;
+    }
+    if (d->target)
+        KEEP_COLUMNS(d->target, d->n, d->n_label, keep);
+    if (d->masked)
+        KEEP_COLUMNS(d->masked, d->n_contig, d->n_label, keep);
+    if (d->hit_at)
+        keep_hits(d, to);
+    keep_names(d, keep);
+    bird_features_free(&d->features);
+    d->features = left;
+    d->n_label = n;
+    free(to);
+    return 0;
 }

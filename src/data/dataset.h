@@ -2,8 +2,8 @@
  * How the readers of labelled sequences fill a data set, row by row.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_DATASET_H
-#define BIRD_TRAIN_DATASET_H
+#ifndef BIRD_DATA_DATASET_H
+#define BIRD_DATA_DATASET_H
 
 #include "base/text.h"
 #include "dnabird/dataset.h"
@@ -24,13 +24,13 @@ struct bird_dataset_builder {
 };
 
 /**
- * Add a row; `line` and `column` are for sentences. Letters are folded;
+ * Add a row; `line` and `column` are for sentences. Bases are folded;
  * anything that is no letter is refused.
  */
 BIRD_MUST_CHECK int bird_dataset_add(struct bird_dataset_builder *b,
                                      const char *seq, int64_t len, int64_t line,
                                      const char *column);
-/** Give the row added last a label text, a name, a place. */
+/** Give the row added last a label text, a name. */
 BIRD_MUST_CHECK int bird_dataset_put_label(struct bird_dataset_builder *b,
                                            const char *label);
 BIRD_MUST_CHECK int bird_dataset_put_name(struct bird_dataset_builder *b,
@@ -40,17 +40,30 @@ BIRD_MUST_CHECK int bird_dataset_contig(int32_t *out,
                                         struct bird_dataset_builder *b,
                                         const char *name);
 
-/** Labels from texts to classes, all rows or none labelled; checks n >= 1. */
-BIRD_MUST_CHECK int bird_dataset_finish(struct bird_dataset_builder *b);
-
 /* The readers: fill b from b->path. */
 BIRD_MUST_CHECK int bird_dataset_read_table(struct bird_dataset_builder *b,
                                             char separator);
-BIRD_MUST_CHECK int bird_dataset_read_fasta(struct bird_dataset_builder *b);
-BIRD_MUST_CHECK int bird_dataset_read_bed(struct bird_dataset_builder *b);
 BIRD_MUST_CHECK int bird_dataset_read_bins(struct bird_dataset_builder *b);
 
 /** Does the file begin as one of labelled bins? 0 when it cannot be read. */
 int bird_is_bins(const char *path);
+
+/**
+ * Rows of kind MULTI in which each label is known, and in which it is 1.
+ * Errors: BIRD_ENOMEM
+ *
+ * @param[out] known,positive (n_label)
+ */
+BIRD_MUST_CHECK int bird_labels_count(int64_t *known, int64_t *positive,
+                                      const bird_dataset *d);
+
+/**
+ * Leave labels out of a data set of kind MULTI; the others keep their order.
+ * Rows stay, also those that know none of the labels left.
+ * Errors: BIRD_ENOMEM, d is as it was
+ *
+ * @param keep (n_label) 1: stays; at least one
+ */
+BIRD_MUST_CHECK int bird_labels_keep(bird_dataset *d, const uint8_t *keep);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "data/dataset.h"
-#include "data/slurp.h"
+#include "seq/input.h"
 
 /* One record of the table, fields unquoted in place. */
 struct record {
@@ -255,7 +255,7 @@ int bird_dataset_read_table(struct bird_dataset_builder *b, char separator)
     struct table t = {.b = b, .separator = separator, .line = 1};
     char column[32] = "";
     int64_t n_column = 0;
-    int rc = bird_slurp(&file, b->path), got = 0;
+    int rc = bird_read_file(&file, b->path), got = 0;
 
     if (rc)
         goto done;

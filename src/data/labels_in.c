@@ -1,4 +1,11 @@
-/* Reading labelled bins. SPDX-License-Identifier: MIT */
+/*
+ * Labelled bins: the files, and a data set of them with the bases around.
+ *
+ * A file is read line by line; bins and labels alone are kept. The bases in
+ * use come from the reference at the end, one stretch a contig, and all rows
+ * share them.
+ * SPDX-License-Identifier: MIT
+ */
 #include "data/labels_in.h"
 
 #include <stdlib.h>
@@ -6,16 +13,16 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/slurp.h"
+#include "data/dataset.h"
+#include "data/references.h"
 #include "model/feature.h"
+#include "seq/input.h"
 
 enum { MAX_FIELD = 8, MAX_BP = 1000000000 };
 
 void bird_labels_close(struct bird_labels_in *l)
 {
-    bird_input_close(&l->in);
-    free(l->lines);
-    bird_text_free(&l->text);
+    bird_lines_close(&l->lines);
     bird_features_free(&l->features);
     bird_contigs_free(&l->contigs);
     free(l->length);
@@ -26,30 +33,31 @@ void bird_labels_close(struct bird_labels_in *l)
 
 static int fail_line(const struct bird_labels_in *l, const char *why)
 {
-    return bird_fail(BIRD_EFORMAT, "%s: line %lld: %s", l->in.name,
-                     (long long)l->lines->line, why);
+    return bird_fail(BIRD_EFORMAT, "%s: line %lld: %s", l->lines.in.name,
+                     (long long)l->lines.line, why);
 }
 
 static int read_magic(struct bird_labels_in *l)
 {
     size_t n = strlen(BIRD_LABELS_MAGIC);
     int64_t version;
-    int rc = bird_lines_next(l->lines, &l->text);
+    int rc = bird_lines_next(&l->lines);
 
     if (rc < 0)
         return rc;
-    if (!rc || strncmp(l->text.s, BIRD_LABELS_MAGIC "\t", n + 1) != 0 ||
-        bird_digits(&version, l->text.s + n + 1, INT32_MAX))
+    if (!rc || strncmp(l->lines.text.s, BIRD_LABELS_MAGIC "\t", n + 1) != 0 ||
+        bird_digits(&version, l->lines.text.s + n + 1, INT32_MAX))
         return bird_fail(BIRD_EFORMAT,
                          "%s: no file of labelled bins (its first line is not "
                          "'" BIRD_LABELS_MAGIC "' with a version): make one "
                          "with dnabird dataset chromatin",
-                         l->in.name);
+                         l->lines.in.name);
     if (version > BIRD_LABELS_VERSION)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: labelled bins of version %lld; %d is the newest "
                          "this program reads: use a newer dnabird",
-                         l->in.name, (long long)version, BIRD_LABELS_VERSION);
+                         l->lines.in.name, (long long)version,
+                         BIRD_LABELS_VERSION);
     return 0;
 }
 
@@ -149,7 +157,7 @@ static int read_bp(struct bird_labels_in *l, int64_t *out, char **field, int n)
 static int read_head_line(struct bird_labels_in *l)
 {
     char *field[MAX_FIELD];
-    int n = bird_split_tabs(field, MAX_FIELD, l->text.s);
+    int n = bird_split_tabs(field, MAX_FIELD, l->lines.text.s);
     const char *key = field[0] + 2;
 
     if (l->masked && (!strcmp(key, "contig") || !strcmp(key, "profile")))
@@ -194,7 +202,7 @@ static int check_head(const struct bird_labels_in *l)
     for (int64_t i = 1; !rc && i < l->features.n; i++)
         if (!strcmp(name[i]->name, name[i - 1]->name))
             rc = bird_fail(BIRD_EFORMAT, "%s: two profiles are named '%.80s'",
-                           l->in.name, name[i]->name);
+                           l->lines.in.name, name[i]->name);
     free(name);
     return rc;
 }
@@ -204,18 +212,18 @@ static int read_head(struct bird_labels_in *l)
     int rc = read_magic(l);
 
     while (!rc) {
-        rc = bird_lines_next(l->lines, &l->text);
+        rc = bird_lines_next(&l->lines);
         if (!rc)
             return fail_line(l, "the file ends in its header");
         if (rc < 0)
             return rc;
-        if (strncmp(l->text.s, "##", 2) != 0)
+        if (strncmp(l->lines.text.s, "##", 2) != 0)
             break;
         rc = read_head_line(l);
     }
     if (rc < 0)
         return rc;
-    if (strncmp(l->text.s, "#chrom\t", 7) != 0)
+    if (strncmp(l->lines.text.s, "#chrom\t", 7) != 0)
         return fail_line(l, "the header ends with the columns' names, "
                             "'#chrom' first");
     rc = check_head(l);
@@ -227,14 +235,7 @@ static int read_head(struct bird_labels_in *l)
 /* Takes what was opened; rc says whether it was. */
 static int begin(struct bird_labels_in *l, int rc)
 {
-    if (rc)
-        return rc;
-    rc = bird_array_new(&l->lines, 1, sizeof(*l->lines));
-    if (!rc) {
-        l->lines->in = &l->in;
-        rc = read_head(l);
-    }
-    if (rc)
+    if (!rc && (rc = read_head(l)))
         bird_labels_close(l);
     return rc;
 }
@@ -242,14 +243,14 @@ static int begin(struct bird_labels_in *l, int rc)
 int bird_labels_open(struct bird_labels_in *l, const char *path)
 {
     *l = (struct bird_labels_in){0};
-    return begin(l, bird_input_open(&l->in, path));
+    return begin(l, bird_lines_open(&l->lines, path));
 }
 
 int bird_labels_open_memory(struct bird_labels_in *l, const char *name,
                             const void *data, int64_t n)
 {
     *l = (struct bird_labels_in){0};
-    return begin(l, bird_input_open_memory(&l->in, name, data, n));
+    return begin(l, bird_lines_open_memory(&l->lines, name, data, n));
 }
 
 static int check_place(const struct bird_labels_in *l,
@@ -269,11 +270,11 @@ int bird_labels_next(struct bird_labels_in *l, struct bird_labels_bin *out)
     int rc;
 
     do
-        rc = bird_lines_next(l->lines, &l->text);
-    while (rc > 0 && !*l->text.s);
+        rc = bird_lines_next(&l->lines);
+    while (rc > 0 && !*l->lines.text.s);
     if (rc <= 0)
         return rc;
-    if (bird_split_tabs(field, 4, l->text.s) < 4 ||
+    if (bird_split_tabs(field, 4, l->lines.text.s) < 4 ||
         bird_digits(&b.start, field[1], INT64_MAX / 4) ||
         bird_digits(&b.end, field[2], INT64_MAX / 4))
         return fail_line(l, "a bin has a contig, start, end and labels");
@@ -291,7 +292,343 @@ int bird_labels_next(struct bird_labels_in *l, struct bird_labels_bin *out)
     if (rc)
         return rc;
     b.label = l->label;
-    b.line = l->lines->line;
+    b.line = l->lines.line;
     *out = b;
     return 1;
+}
+
+/* ---- a data set --------------------------------------------------------- */
+
+struct bins {
+    struct bird_dataset_builder *b;
+    struct bird_labels_in in;
+    struct bird_reference ref;
+    int64_t context;
+    int32_t *to;         /* (in.features.n) label of the data set; -1: none */
+    int32_t *contig;     /* (in.contigs.n) of the data set; -1: not met */
+    int32_t *found;      /* (n_contig) of the reference */
+    int64_t *from, *end; /* (n_contig) stretch of bases in use, bp */
+    int64_t *at;         /* (n_contig) where it stands in bases */
+    int64_t cap_hit, cap_hit_at;
+};
+
+int bird_is_bins(const char *path)
+{
+    struct bird_input in;
+    char first[sizeof(BIRD_LABELS_MAGIC) - 1];
+    int64_t n = 0, part = 1;
+
+    if (!strcmp(path, "-") || bird_input_open(&in, path))
+        return 0;
+    while (n < (int64_t)sizeof(first) && part > 0 &&
+           !bird_input_read(&in, first + n, (int64_t)sizeof(first) - n, &part))
+        n += part;
+    bird_input_close(&in);
+    return n == (int64_t)sizeof(first) &&
+           !memcmp(first, BIRD_LABELS_MAGIC, sizeof(first));
+}
+
+static int open_reference(struct bins *s)
+{
+    struct bird_text list = {0};
+    const char **path = NULL;
+    char *word, *save = NULL;
+    int64_t n = 0, cap = 0;
+    int rc;
+
+    if (!s->b->o->reference)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: labelled bins need the reference FASTA they lie "
+                         "on",
+                         s->b->path);
+    rc = bird_text_printf(&list, "%s", s->b->o->reference);
+    for (word = rc ? NULL : strtok_r(list.s, ",", &save); !rc && word;
+         word = strtok_r(NULL, ",", &save)) {
+        rc = bird_array_grow(&path, &cap, n + 1, sizeof(*path));
+        if (!rc)
+            path[n++] = word;
+    }
+    if (!rc)
+        rc = bird_reference_open(&s->ref, path, n);
+    free(path);
+    bird_text_free(&list);
+    return rc;
+}
+
+/* A file of other labels has nothing to say of those asked for. */
+static int fail_no_label(const struct bins *s)
+{
+    const bird_dataset_options *o = s->b->o;
+    const bird_features *f = &s->in.features;
+
+    return bird_fail(BIRD_EINVAL,
+                     "%s: none of its %lld labels is among the %lld of the "
+                     "model: it has '%s%s%s'%s, the model '%s%s%s'%s",
+                     s->b->path, (long long)f->n, (long long)o->n_label_name,
+                     f->at[0].name, f->n > 1 ? "', '" : "",
+                     f->n > 1 ? f->at[1].name : "", f->n > 2 ? ", ..." : "",
+                     o->label_name[0], o->n_label_name > 1 ? "', '" : "",
+                     o->n_label_name > 1 ? o->label_name[1] : "",
+                     o->n_label_name > 2 ? ", ..." : "");
+}
+
+/* Labels of the data set: those asked for by name, or those chosen. */
+static int choose_labels(struct bins *s)
+{
+    const bird_dataset_options *o = s->b->o;
+    const bird_features *f = &s->in.features;
+    struct bird_dataset *d = &s->b->d;
+    int64_t n_common = 0;
+    uint8_t *mark = NULL;
+    int rc = bird_array_new(&s->to, f->n, sizeof(*s->to));
+
+    if (!rc)
+        rc = bird_array_new(&mark, f->n, 1);
+    if (!rc && !o->label_name)
+        rc = bird_features_select(mark, f, o->features);
+    for (int64_t i = 0; !rc && i < f->n; i++) {
+        s->to[i] = mark[i] ? (int32_t)d->features.n : -1;
+        if (mark[i])
+            rc = bird_features_put(&d->features, &f->at[i]);
+    }
+    for (int64_t k = 0; !rc && o->label_name && k < o->n_label_name; k++) {
+        bird_feature x = {.name = o->label_name[k], .index = -1};
+        int64_t i = bird_features_find(f, o->label_name[k]);
+
+        if (i >= 0)
+            s->to[i] = (int32_t)k;
+        n_common += i >= 0;
+        rc = bird_features_put(&d->features, i < 0 ? &x : &f->at[i]);
+    }
+    if (!rc && o->label_name && o->n_label_name && f->n && !n_common)
+        rc = fail_no_label(s);
+    free(mark);
+    return rc;
+}
+
+static int name_labels(struct bird_dataset *d)
+{
+    int64_t n = d->features.n;
+    int rc = bird_array_new(&d->label_name, n, sizeof(*d->label_name));
+
+    if (rc)
+        return rc;
+    d->n_label = n;
+    for (int64_t k = 0; k < n; k++) {
+        d->label_name[k] = strdup(d->features.at[k].name);
+        if (!d->label_name[k])
+            return bird_fail_memory(0);
+    }
+    return 0;
+}
+
+/* The contig of a bin, met for the first time, on the reference. */
+static int meet_contig(struct bins *s, int32_t c)
+{
+    struct bird_dataset *d = &s->b->d;
+    const char *name = s->in.contigs.name[c];
+    int64_t n = d->n_contig;
+    int32_t at = bird_contigs_find(&s->ref.contigs, name), index;
+    int rc;
+
+    if (at < 0)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: the reference has no contig '%s': name every "
+                         "FASTA file that the bins lie on",
+                         s->b->path, name);
+    if (s->ref.contig[at].length != s->in.length[c])
+        return bird_fail(BIRD_ERANGE,
+                         "%s: made on a reference whose %s has %lld bp, but "
+                         "this one has %lld: another genome build?",
+                         s->b->path, name, (long long)s->in.length[c],
+                         (long long)s->ref.contig[at].length);
+    rc = bird_dataset_contig(&index, s->b, name);
+    if (rc)
+        return rc;
+    s->contig[c] = index;
+    d->contig_length[index] = s->in.length[c];
+    s->found[n] = at;
+    s->from[n] = INT64_MAX;
+    return 0;
+}
+
+/* A row whose bases are placed later. */
+static int add_row(struct bins *s, const struct bird_labels_bin *x)
+{
+    struct bird_dataset *d = &s->b->d;
+    int64_t n = d->n, hit, c;
+    int64_t from = x->start - (s->context - s->in.bin) / 2;
+    int rc = s->contig[x->contig] < 0 ? meet_contig(s, x->contig) : 0;
+
+    if (rc)
+        return rc;
+    c = s->contig[x->contig];
+    hit = n ? d->hit_at[n] : 0;
+    if (bird_array_grow(&d->row, &s->b->cap_row, n + 1, sizeof(*d->row)) ||
+        bird_array_grow(&d->hit_at, &s->cap_hit_at, n + 2,
+                        sizeof(*d->hit_at)) ||
+        bird_array_grow(&d->hit, &s->cap_hit, hit + x->n, sizeof(*d->hit)))
+        return BIRD_ENOMEM;
+    d->hit_at[0] = 0;
+    d->row[n] = (struct bird_row){.at = from,
+                                  .len = s->context,
+                                  .name = -1,
+                                  .start = x->start,
+                                  .end = x->end,
+                                  .contig = (int32_t)c,
+                                  .label = -1,
+                                  .strand = '.'};
+    for (int64_t i = 0; i < x->n; i++)
+        if (s->to[x->label[i]] >= 0)
+            d->hit[hit++] = s->to[x->label[i]];
+    d->hit_at[n + 1] = hit;
+    d->n = n + 1;
+    if (from < s->from[c])
+        s->from[c] = from;
+    if (from + s->context > s->end[c])
+        s->end[c] = from + s->context;
+    return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* In a model's order labels need not rise. */
+static void sort_hits(struct bird_dataset *d)
+{
+    for (int64_t i = 0; i < d->n; i++) {
+        size_t n = (size_t)(d->hit_at[i + 1] - d->hit_at[i]);
+
+        if (n > 1)
+            qsort(d->hit + d->hit_at[i], n, sizeof(*d->hit), by_number);
+    }
+}
+
+static int64_t clamp(int64_t x, int64_t hi)
+{
+    return x < 0 ? 0 : x > hi ? hi : x;
+}
+
+/* Bases of the stretches in use, N where a contig has none. */
+static int fetch_bases(struct bins *s)
+{
+    struct bird_dataset *d = &s->b->d;
+    int64_t sum = 0;
+    int rc;
+
+    for (int64_t c = 0; c < d->n_contig; c++) {
+        s->at[c] = sum;
+        sum += s->end[c] - s->from[c];
+    }
+    rc = bird_array_new(&d->bases, sum, 1);
+    if (rc)
+        return rc;
+    memset(d->bases, 'N', (size_t)sum);
+    d->n_base = sum;
+    for (int64_t c = 0; !rc && c < d->n_contig; c++) {
+        const struct bird_reference_contig *r = &s->ref.contig[s->found[c]];
+        int64_t from = clamp(s->from[c], r->length);
+        int64_t end = clamp(s->end[c], r->length);
+
+        if (end > from)
+            rc =
+                bird_genome_fetch(s->ref.genome[r->genome], r->index, from, end,
+                                  d->bases + s->at[c] + from - s->from[c]);
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        int32_t c = d->row[i].contig;
+
+        d->row[i].at += s->at[c] - s->from[c];
+    }
+    return rc;
+}
+
+/* What is not known: by the file's masks, and labels it does not have. */
+static int set_masks(struct bins *s)
+{
+    struct bird_dataset *d = &s->b->d;
+    int64_t n = d->n_label;
+    int rc = bird_array_new(&d->masked, d->n_contig * n, 1);
+
+    if (rc)
+        return rc;
+    memset(d->masked, 1, (size_t)(d->n_contig * n));
+    for (int64_t c = 0; c < s->in.contigs.n; c++)
+        for (int64_t i = 0; s->contig[c] >= 0 && i < s->in.features.n; i++)
+            if (s->to[i] >= 0)
+                d->masked[s->contig[c] * n + s->to[i]] =
+                    s->in.masked[c * s->in.features.n + i];
+    return 0;
+}
+
+static int begin_bins(struct bins *s)
+{
+    const bird_dataset_options *o = s->b->o;
+    int64_t n;
+    int rc = bird_labels_open(&s->in, s->b->path);
+
+    if (rc)
+        return rc;
+    n = s->in.contigs.n;
+    s->context = o->context_bp > 0 ? o->context_bp : s->in.context;
+    if (s->context < s->in.bin || (s->context - s->in.bin) % 2)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a context of %lld bp around bins of %lld bp: it "
+                         "must be as wide, with as much on either side",
+                         s->b->path, (long long)s->context,
+                         (long long)s->in.bin);
+    if (s->in.regions && s->context > s->in.context)
+        return bird_fail(
+            BIRD_EINVAL,
+            "%s: its bins were kept clear of the borders of their regions for "
+            "a context of %lld bp; %lld bp would reach over: make the data "
+            "set with --context %lld",
+            s->b->path, (long long)s->in.context, (long long)s->context,
+            (long long)s->context);
+    if (bird_array_new(&s->contig, n, sizeof(*s->contig)) ||
+        bird_array_new(&s->found, n, sizeof(*s->found)) ||
+        bird_array_new(&s->from, n, sizeof(*s->from)) ||
+        bird_array_new(&s->end, n, sizeof(*s->end)) ||
+        bird_array_new(&s->at, n, sizeof(*s->at)) ||
+        bird_array_new(&s->b->d.contig_length, n,
+                       sizeof(*s->b->d.contig_length)))
+        return BIRD_ENOMEM;
+    for (int64_t c = 0; c < n; c++)
+        s->contig[c] = -1;
+    rc = open_reference(s);
+    return rc ? rc : choose_labels(s);
+}
+
+int bird_dataset_read_bins(struct bird_dataset_builder *b)
+{
+    struct bins s = {.b = b};
+    struct bird_labels_bin x;
+    int rc = begin_bins(&s), more = 0;
+
+    b->d.kind = BIRD_LABEL_MULTI;
+    while (!rc && (more = bird_labels_next(&s.in, &x)) > 0)
+        rc = add_row(&s, &x);
+    if (!rc)
+        rc = more;
+    if (!rc && b->d.n) {
+        sort_hits(&b->d);
+        rc = name_labels(&b->d);
+        if (!rc)
+            rc = set_masks(&s);
+        if (!rc)
+            rc = fetch_bases(&s);
+    }
+    bird_labels_close(&s.in);
+    bird_reference_free(&s.ref);
+    free(s.to);
+    free(s.contig);
+    free(s.found);
+    free(s.from);
+    free(s.end);
+    free(s.at);
+    return rc;
 }

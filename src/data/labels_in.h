@@ -1,25 +1,23 @@
 /**
- * Files of labelled bins ("dnabird labels"), read line by line: places and the
+ * Files of labelled bins ("dnabird labels"), read line by line: bins and the
  * numbers of their labels, no sequence. docs/formats.md describes them.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_LABELS_IN_H
-#define BIRD_TRAIN_LABELS_IN_H
+#ifndef BIRD_DATA_LABELS_IN_H
+#define BIRD_DATA_LABELS_IN_H
 
 #include <stdint.h>
 
-#include "data/place.h"
 #include "dnabird/features.h"
 #include "seq/input.h"
+#include "seq/intervals.h"
 
 #define BIRD_LABELS_MAGIC "##dnabird-labels"
 enum { BIRD_LABELS_VERSION = 1 };
 
 /** Start with {0}. */
 struct bird_labels_in {
-    struct bird_input in;
-    struct bird_lines *lines;
-    struct bird_text text;
+    struct bird_lines lines;
     bird_features features;
     int64_t bin, context;        /* bp */
     int regions;                 /* borders of parts lie inside contigs */

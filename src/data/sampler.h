@@ -1,20 +1,95 @@
 /**
- * The parts of a sampler: where a row may lie, its tokens, its masks.
+ * Rows for masked-language training, and the parts of what makes them: where a
+ * row may lie, its tokens, its masks.
  *
  * A row lies in an area: an allowed interval, or a document. On either strand
  * an area is read from its own 5' end, and `from` counts from there.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_SAMPLER_H
-#define BIRD_TRAIN_SAMPLER_H
+#ifndef BIRD_DATA_SAMPLER_H
+#define BIRD_DATA_SAMPLER_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include "base/rng.h"
 #include "base/text.h"
-#include "data/bases.h"
-#include "data/place.h"
-#include "data/sample.h"
+#include "data/references.h"
+#include "dnabird/error.h"
+#include "dnabird/sample.h"
+#include "dnabird/tokenizer.h"
+#include "seq/intervals.h"
+
+/** The label of a token that is not to be predicted, and of no B. */
+enum { BIRD_SAMPLE_NONE = -100 };
+
+/** One row. The arrays are the caller's, each with room for length_tok. */
+struct bird_sample_row {
+    int32_t *ids;   /* (n_token) after masking */
+    int32_t *type;  /* (n_token) 0, and 1 for B and the [SEP] behind it */
+    int32_t *label; /* (n_token) the token's id where it is to be predicted,
+                       else BIRD_SAMPLE_NONE */
+    int64_t n_token;
+    int64_t n_masked;  /* tokens to be predicted, at least 1 */
+    int64_t masked_bp; /* bases under them */
+    int64_t bp;        /* bases under all tokens */
+    int64_t n_rich;    /* stretches that were drawn before and had too many N */
+    int32_t next;      /* 0: B follows A, 1: it is from elsewhere;
+                          BIRD_SAMPLE_NONE: there is no B */
+};
+
+/** What was given out since the sampler was opened. */
+struct bird_sample_count {
+    int64_t rows, tokens, bp, n_rich, masked, masked_bp;
+};
+
+struct bird_sampler;
+
+/**
+ * Read the references (or the head of the token shards).
+ *
+ * Memory  1/4 byte a base of the contigs in use, 24 bytes for each run of
+ *         other bases and, for documents, for each of them (about one for
+ *         6 kb of sequence); shards: none to speak of
+ * Owner   *out is the caller's; t is borrowed until it is freed; untouched on
+ *         failure
+ * Errors  BIRD_EINVAL an option, a contig given twice, or nothing that may be
+ *         drawn; BIRD_EUNSUPPORTED the tokenizer lacks [CLS], [SEP] or
+ *         [MASK]; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE the files; BIRD_EINVAL
+ *         shards made with another tokenizer or other options
+ */
+BIRD_MUST_CHECK int bird_sampler_open(struct bird_sampler **out,
+                                      const struct bird_sample_options *o,
+                                      const bird_tokenizer *t);
+void bird_sampler_free(struct bird_sampler *s);
+
+/**
+ * Make row `row` of step `step`, both from 0.
+ *
+ * Threads  any number of calls at once; what comes out depends on the data,
+ *          the options, step and row alone
+ * Errors   BIRD_EINVAL no stretch with few enough N was found; BIRD_ERANGE a
+ *          row that the shards do not hold; BIRD_EIO, BIRD_EFORMAT a damaged
+ *          shard; BIRD_ENOMEM. On failure the arrays' content is undefined.
+ */
+BIRD_MUST_CHECK int bird_sampler_row(struct bird_sampler *s, int64_t step,
+                                     int64_t row, struct bird_sample_row *out);
+
+void bird_sampler_count(const struct bird_sampler *s,
+                        struct bird_sample_count *out);
+
+/** Bases that may be drawn: A, C, G, T where rows may lie. */
+int64_t bird_sampler_bases(const struct bird_sampler *s);
+
+/** Steps there are: those whole in the shards, INT64_MAX on the fly. */
+int64_t bird_sampler_steps(const struct bird_sampler *s);
+
+/**
+ * A text that two samplers share if and only if they give the same rows:
+ * tokenizer, contigs, regions, options. The same for shards as for the
+ * references they were made from. Lines "name value"; borrowed from s.
+ */
+const char *bird_sampler_identity(const struct bird_sampler *s);
 
 struct bird_shards;
 
@@ -43,20 +118,20 @@ struct bird_document {
 };
 
 /** What the tokenizer says: computed once. */
-struct bird_sample_words {
+struct bird_vocab_stats {
     int64_t n; /* size of the vocabulary */
     int32_t cls, sep, mask;
     uint8_t *special; /* (n) 1: never masked */
-    int32_t *letters; /* (n) of the token's text */
+    int32_t *n_base;  /* (n) of the token's text */
     double bp;        /* bases of a token, measured on the data */
 };
 
 struct bird_sampler {
     struct bird_sample_options o; /* its paths are not to be used */
     const bird_tokenizer *t;
-    struct bird_sample_words words;
-    struct bird_bases bases;
-    struct bird_places allowed;
+    struct bird_vocab_stats words;
+    struct bird_packed_reference bases;
+    struct bird_intervals allowed;
     int64_t *sum;                   /* (areas + 1) bp before each area */
     struct bird_document *document; /* (n_document) or NULL: windows */
     int64_t n_document, cap_document;
@@ -67,7 +142,7 @@ struct bird_sampler {
 };
 
 /** Where a row begins. */
-struct bird_spot {
+struct bird_sample_position {
     int64_t area;       /* index of the interval or document */
     int64_t start, end; /* of the area on its contig */
     int64_t from;       /* bp from the area's 5' end */
@@ -75,31 +150,20 @@ struct bird_spot {
     char strand; /* '+' or '-' */
 };
 
-/* areas.c */
-
-/** Read the references; fill allowed, document, sum and n_base. */
-BIRD_MUST_CHECK int bird_areas_open(struct bird_sampler *s,
-                                    const struct bird_sample_options *o);
-/** Bases from the spot to its area's end. */
-static inline int64_t bird_spot_room(const struct bird_spot *x)
+/** Bases from the position to its area's end. */
+static inline int64_t bird_position_room(const struct bird_sample_position *x)
 {
     return x->end - x->start - x->from;
 }
-/** Draw a spot with room for `need` bases, or the whole of its area. */
-void bird_spot_draw(struct bird_spot *out, const struct bird_sampler *s,
-                    struct bird_rng *r, int64_t need);
+/** Draw a position with room for `need` bases, or the whole of its area. */
+void bird_position_draw(struct bird_sample_position *out,
+                        const struct bird_sampler *s, struct bird_rng *r,
+                        int64_t need);
 /** Where A ends when A and B have `span` >= 2 bases: an eighth of them from
  *  either end at least, and after a sentence where one ends there. */
-int64_t bird_spot_cut(const struct bird_spot *x, const struct bird_sampler *s,
-                      struct bird_rng *r, int64_t span);
-/** n letters from the spot on, of its strand. */
-void bird_spot_letters(char *out, const struct bird_sampler *s,
-                       const struct bird_spot *x, int64_t n);
-/** Have the n letters from the spot on too large a share of N? */
-int bird_spot_rich(const struct bird_sampler *s, const struct bird_spot *x,
-                   int64_t n);
-
-/* draw_row.c */
+int64_t bird_position_cut(const struct bird_sample_position *x,
+                          const struct bird_sampler *s, struct bird_rng *r,
+                          int64_t span);
 
 /** A row before it is masked: what token shards hold. */
 struct bird_drawn {
@@ -110,14 +174,12 @@ struct bird_drawn {
     int32_t next;
 };
 
-/** Measure words.bp. Errors: BIRD_EINVAL only N in sight; BIRD_ENOMEM. */
-BIRD_MUST_CHECK int bird_words_measure(struct bird_sampler *s);
 /** Draw and tokenize a row; fills what d->ids and d->bp point to. */
 BIRD_MUST_CHECK int bird_row_draw(struct bird_drawn *d,
                                   const struct bird_sampler *s, int64_t step,
                                   int64_t row);
 
-/* mask_row.c */
+/* masks.c */
 
 /**
  * Choose the tokens to predict; out->label may be d->bp and out->ids d->ids.

@@ -1,4 +1,16 @@
-/* Folders of token shards. SPDX-License-Identifier: MIT */
+/*
+ * Token shards: rows drawn beforehand, packed into files; docs/formats.md has
+ * the form.
+ *
+ * A folder holds tokens.json and files of rows; a file is a zstd skippable
+ * frame (who, which rows, where each begins) and a frame a row, so that any
+ * row is read alone. Token ids have little to compress (all are about equally
+ * frequent, and the genome does not repeat itself within a row), so the bytes
+ * of all ids that weigh the same stand together: the high ones come in few
+ * values, which zstd's entropy coder uses. The bases under a token are its
+ * text nearly always; what is stored is the difference.
+ * SPDX-License-Identifier: MIT
+ */
 #include "data/shards.h"
 
 #include <errno.h>
@@ -9,13 +21,343 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "data/identity.h"
+
+/*
+ * What the tokenizer does, whatever file it came from: its tokens, and how it
+ * encodes all of them in a row, in which each merge has its turn.
+ */
+static int tokenizer_digest(char hex[65], const bird_tokenizer *t)
+{
+    struct bird_text all = {0}, tokens = {0};
+    bird_encoding e = {0};
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < bird_tokenizer_count(t); i++) {
+        const char *token = bird_tokenizer_token(t, (int32_t)i);
+
+        rc = bird_text_printf(&tokens, "%" PRId64 " %s\n", i,
+                              token ? token : "");
+        if (!rc && token && strspn(token, "ACGT") == strlen(token))
+            rc = bird_text_put(&all, token, (int64_t)strlen(token));
+    }
+    if (!rc)
+        rc = bird_text_put(&all, "NNNNNNNNNNNNRACGT", 17);
+    if (!rc)
+        rc = bird_tokenizer_encode(t, &e, all.s, all.n, 0);
+    for (int64_t i = 0; !rc && i < e.n; i++)
+        rc = bird_text_printf(&tokens, "%d %" PRId64 "\n", (int)e.ids[i],
+                              e.start[i]);
+    if (!rc)
+        bird_sha256(hex, tokens.s, (size_t)tokens.n);
+    bird_text_free(&all);
+    bird_text_free(&tokens);
+    bird_encoding_free(&e);
+    return rc;
+}
+
+int bird_identity_of_options(json_t **out, const struct bird_sampler *s)
+{
+    const struct bird_sample_options *o = &s->o;
+    char tokenizer[65];
+    json_t *j;
+    int rc = tokenizer_digest(tokenizer, s->t);
+
+    if (rc)
+        return rc;
+    j = json_pack(
+        "{s:s, s:s, s:I, s:I, s:f, s:b}", "tokenizer", tokenizer, "sampling",
+        o->kind == BIRD_SAMPLE_DOCUMENTS ? "documents" : "windows", "length",
+        (json_int_t)o->length_tok, "seed", (json_int_t)o->seed, "max_n",
+        o->max_n, "next_sentence", o->next_sentence != 0);
+    if (!j)
+        return bird_fail_memory(0);
+    *out = j;
+    return 0;
+}
+
+static int data_digests(char reference[65], char regions[65],
+                        const struct bird_sampler *s)
+{
+    struct bird_text t = {0};
+    int rc = bird_text_put(&t, "", 0);
+
+    for (int64_t i = 0; !rc && i < s->bases.n; i++)
+        if (s->bases.contig[i].digest[0])
+            rc = bird_text_printf(
+                &t, "%s %" PRId64 " %s\n", s->bases.contigs.name[i],
+                s->bases.contig[i].length, s->bases.contig[i].digest);
+    if (!rc)
+        bird_sha256(reference, t.s, (size_t)t.n);
+    bird_text_clear(&t);
+    for (int64_t i = 0; !rc && i < s->allowed.n; i++)
+        rc = bird_text_printf(&t, "%s %" PRId64 " %" PRId64 "\n",
+                              s->bases.contigs.name[s->allowed.at[i].contig],
+                              s->allowed.at[i].start, s->allowed.at[i].end);
+    if (!rc)
+        bird_sha256(regions, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    return rc;
+}
+
+int bird_identity_add_data(json_t *identity, const struct bird_sampler *s)
+{
+    char reference[65], regions[65];
+    int rc = data_digests(reference, regions, s);
+
+    if (rc)
+        return rc;
+    if (json_object_set_new(identity, "reference", json_string(reference)) ||
+        json_object_set_new(identity, "regions", json_string(regions)) ||
+        json_object_set_new(identity, "bases", json_integer(s->n_base)))
+        return bird_fail_memory(0);
+    return 0;
+}
+
+/* A value as it stands in JSON, less the quotes. */
+static int put_value(struct bird_text *t, const json_t *v)
+{
+    char *s = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    size_t n = s ? strlen(s) : 0;
+    int quoted = s && s[0] == '"', rc;
+
+    if (!s)
+        return bird_fail_memory(0);
+    rc = bird_text_put(t, s + quoted, (int64_t)n - 2 * quoted);
+    free(s);
+    return rc;
+}
+
+int bird_identity_text(struct bird_sampler *s, const json_t *identity)
+{
+    struct bird_text *t = &s->identity;
+    const char *key;
+    json_t *v;
+    int rc = 0;
+
+    bird_text_clear(t);
+    json_object_foreach((json_t *)identity, key, v)
+    {
+        if (!rc)
+            rc = bird_text_printf(t, "%s ", key);
+        if (!rc)
+            rc = put_value(t, v);
+        if (!rc)
+            rc = bird_text_put(t, "\n", 1);
+    }
+    if (!rc)
+        rc = bird_text_printf(t, "mask %.17g\nspan %d\n", s->o.mask, s->o.span);
+    return rc;
+}
+
+int bird_identity_check(const json_t *there, const json_t *want,
+                        const char *path)
+{
+    struct bird_text a = {0}, b = {0};
+    const char *key;
+    json_t *v, *other;
+    int rc = 0;
+
+    json_object_foreach((json_t *)want, key, v)
+    {
+        other = json_object_get(there, key);
+        if (rc || (other && json_equal(other, v)))
+            continue;
+        rc = other ? put_value(&a, other) : bird_text_put(&a, "nothing", 7);
+        if (!rc)
+            rc = put_value(&b, v);
+        if (!rc)
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: made with another %s (%.70s, not %.70s): use "
+                           "the same, or another folder",
+                           path, key, a.s, b.s);
+    }
+    bird_text_free(&a);
+    bird_text_free(&b);
+    return rc;
+}
+
+/* ---- a row as bytes ----------------------------------------------------- */
+
+enum {
+    LEVEL = 3,
+    HEAD_BYTES = 16, /* n_token, second, next, n_rich */
+    BP_BYTES = 4,
+    BLOCK_ROOM = 64 /* for the heads of the blocks that are ended early */
+};
+
+/* Bytes that an id of this vocabulary needs. */
+static int id_bytes(const struct bird_vocab_stats *w)
+{
+    return w->n <= 1 << 8 ? 1 : w->n <= 1 << 16 ? 2 : w->n <= 1 << 24 ? 3 : 4;
+}
+
+static int64_t raw_bytes(const struct bird_vocab_stats *w, int64_t n_token)
+{
+    return HEAD_BYTES + n_token * (id_bytes(w) + BP_BYTES);
+}
+
+static void write_raw(unsigned char *out, const struct bird_drawn *d,
+                      const struct bird_vocab_stats *w)
+{
+    bird_put_bytes(out, (uint64_t)d->n_token, 4);
+    bird_put_bytes(out + 4, (uint64_t)d->second, 4);
+    bird_put_bytes(out + 8, (uint32_t)d->next, 4);
+    bird_put_bytes(out + 12, (uint64_t)d->n_rich, 4);
+    out += HEAD_BYTES;
+    for (int k = 0; k < id_bytes(w); k++)
+        for (int64_t i = 0; i < d->n_token; i++)
+            *out++ = (unsigned char)((uint32_t)d->ids[i] >> 8 * k);
+    for (int k = 0; k < BP_BYTES; k++)
+        for (int64_t i = 0; i < d->n_token; i++) {
+            uint32_t odd = (uint32_t)(d->bp[i] - w->n_base[d->ids[i]]);
+
+            *out++ = (unsigned char)(odd >> 8 * k);
+        }
+}
+
+static int packer_open(struct bird_shard_packer *p)
+{
+    if (p->z)
+        return 0;
+    p->z = ZSTD_createCCtx();
+    if (!p->z ||
+        ZSTD_isError(
+            ZSTD_CCtx_setParameter(p->z, ZSTD_c_compressionLevel, LEVEL)) ||
+        ZSTD_isError(ZSTD_CCtx_setParameter(p->z, ZSTD_c_checksumFlag, 1)))
+        return bird_fail_memory(0);
+    return 0;
+}
+
+/* Each stretch of n_stretch becomes blocks of its own, since zstd has one
+   table of codes a block. */
+static int compress(struct bird_text *out, size_t bound,
+                    const struct bird_shard_packer *p, const int64_t *stretch,
+                    int n_stretch)
+{
+    ZSTD_outBuffer to = {out->s + out->n, bound, 0};
+    ZSTD_inBuffer from = {p->raw.s, 0, 0};
+    size_t left = 0;
+
+    for (int k = 0; k < n_stretch; k++)
+        from.size += (size_t)stretch[k];
+    left = ZSTD_CCtx_setPledgedSrcSize(p->z, from.size);
+    from.size = 0;
+    for (int k = 0; k < n_stretch && !ZSTD_isError(left); k++) {
+        from.size += (size_t)stretch[k];
+        left = ZSTD_compressStream2(
+            p->z, &to, &from, k + 1 < n_stretch ? ZSTD_e_flush : ZSTD_e_end);
+    }
+    if (left) {
+        ZSTD_CCtx_reset(p->z, ZSTD_reset_session_only);
+        return bird_fail(BIRD_ENOMEM, "zstd: %s",
+                         ZSTD_isError(left) ? ZSTD_getErrorName(left)
+                                            : "too little room");
+    }
+    out->n += (int64_t)to.pos;
+    return 0;
+}
+
+int bird_shard_pack(struct bird_text *out, struct bird_shard_packer *p,
+                    const struct bird_drawn *d,
+                    const struct bird_vocab_stats *w)
+{
+    int64_t n = raw_bytes(w, d->n_token), stretch[1 + 4 + 1] = {HEAD_BYTES};
+    size_t bound = ZSTD_compressBound((size_t)n) + BLOCK_ROOM;
+    int rc = bird_array_grow(&p->raw.s, &p->raw.cap, n, 1), bytes = id_bytes(w);
+
+    if (!rc)
+        rc = bird_array_grow(&out->s, &out->cap, out->n + (int64_t)bound, 1);
+    if (!rc)
+        rc = packer_open(p);
+    if (rc)
+        return rc;
+    write_raw((unsigned char *)p->raw.s, d, w);
+    for (int k = 0; k < bytes; k++)
+        stretch[1 + k] = d->n_token;
+    stretch[1 + bytes] = BP_BYTES * d->n_token;
+    return compress(out, bound, p, stretch, 2 + bytes);
+}
+
+void bird_shard_packer_free(struct bird_shard_packer *p)
+{
+    bird_text_free(&p->raw);
+    ZSTD_freeCCtx(p->z);
+    *p = (struct bird_shard_packer){0};
+}
+
+static int is_row(const struct bird_drawn *d, int64_t length_tok)
+{
+    if (d->n_token < 3 || d->n_token > length_tok || d->second > d->n_token)
+        return 0;
+    if (d->next == BIRD_SAMPLE_NONE)
+        return d->second == d->n_token;
+    return (d->next == 0 || d->next == 1) && d->second >= 3 &&
+           d->second <= d->n_token - 2;
+}
+
+static int read_raw(struct bird_drawn *d, const unsigned char *in, int64_t n,
+                    int64_t length_tok, const struct bird_vocab_stats *w)
+{
+    int bytes = id_bytes(w), wrong = n < HEAD_BYTES;
+
+    if (!wrong) {
+        d->n_token = (int64_t)bird_take_bytes(in, 4);
+        d->second = (int64_t)bird_take_bytes(in + 4, 4);
+        d->next = (int32_t)(uint32_t)bird_take_bytes(in + 8, 4);
+        d->n_rich = (int64_t)bird_take_bytes(in + 12, 4);
+        wrong = !is_row(d, length_tok) || n != raw_bytes(w, d->n_token);
+    }
+    in += HEAD_BYTES;
+    for (int64_t i = 0; !wrong && i < d->n_token; i++) {
+        uint64_t id = 0, odd = 0;
+
+        for (int k = 0; k < bytes; k++)
+            id |= (uint64_t)in[k * d->n_token + i] << 8 * k;
+        for (int k = 0; k < BP_BYTES; k++)
+            odd |= (uint64_t)in[(bytes + k) * d->n_token + i] << 8 * k;
+        wrong = id >= (uint64_t)w->n;
+        if (!wrong) {
+            d->ids[i] = (int32_t)id;
+            d->bp[i] =
+                (int32_t)((uint32_t)odd + (uint32_t)w->n_base[d->ids[i]]);
+            wrong = d->bp[i] < 0;
+        }
+    }
+    return wrong ? bird_fail(BIRD_EFORMAT, "it is no row of tokens") : 0;
+}
+
+int bird_shard_unpack(struct bird_drawn *d, const void *frame, int64_t size,
+                      int64_t length_tok, const struct bird_vocab_stats *w)
+{
+    unsigned long long n = ZSTD_getFrameContentSize(frame, (size_t)size);
+    unsigned char *raw = NULL;
+    size_t got;
+    int rc;
+
+    if (n == ZSTD_CONTENTSIZE_ERROR || n == ZSTD_CONTENTSIZE_UNKNOWN ||
+        n > (unsigned long long)raw_bytes(w, length_tok))
+        return bird_fail(BIRD_EFORMAT, "it is no row of tokens");
+    rc = bird_array_new(&raw, (int64_t)n, 1);
+    if (rc)
+        return rc;
+    got = ZSTD_decompress(raw, (size_t)n, frame, (size_t)size);
+    if (ZSTD_isError(got) || got != n)
+        rc = bird_fail(BIRD_EFORMAT, "it is damaged (%s)",
+                       ZSTD_isError(got) ? ZSTD_getErrorName(got) : "short");
+    else
+        rc = read_raw(d, raw, (int64_t)n, length_tok, w);
+    free(raw);
+    return rc;
+}
+
+/* ---- folders ------------------------------------------------------------ */
 
 /* A file begins with a skippable frame: its magic number and size, then 8
    bytes of name, 64 of key, number of the first row, rows, and the offset of
@@ -59,7 +401,7 @@ int bird_shards_key(char key[65], const json_t *identity)
     return 0;
 }
 
-/* ---- tokens.json --------------------------------------------------------- */
+/* ---- tokens.json -------------------------------------------------------- */
 
 static int head_take(struct bird_shards_head *h, const json_t *j,
                      const char *path)
@@ -131,7 +473,7 @@ int bird_shards_head_write(const struct bird_shards_head *h,
     return rc;
 }
 
-/* ---- files of rows ------------------------------------------------------- */
+/* ---- files of rows ------------------------------------------------------ */
 
 static int64_t head_bytes(int64_t rows)
 {
@@ -277,7 +619,7 @@ int bird_shards_check_file(const struct bird_shards_head *h, const char *folder,
     return rc;
 }
 
-/* ---- reading ------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------ */
 
 int bird_shards_open(struct bird_shards **out, const char *folder,
                      const json_t *options)

@@ -1,17 +1,37 @@
 /**
- * Token shards: rows drawn beforehand, in files; docs/formats.md has the form.
- *
- * A folder holds tokens.json and files of rows; a file is a zstd skippable
- * frame (who, which rows, where each begins) and a frame a row, so that any
- * row is read alone.
+ * Token shards: rows drawn beforehand, in files, and the identity that says
+ * which sampler gives the same rows.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_SHARDS_H
-#define BIRD_TRAIN_SHARDS_H
+#ifndef BIRD_DATA_SHARDS_H
+#define BIRD_DATA_SHARDS_H
 
 #include <jansson.h>
 
 #include "data/sampler.h"
+
+/**
+ * Tokenizer and options of drawing as an object; mask and span, which are
+ * applied when a row is read, are not in it.
+ * Owner: *out is the caller's, json_decref(). Errors: BIRD_ENOMEM.
+ */
+BIRD_MUST_CHECK int bird_identity_of_options(json_t **out,
+                                             const struct bird_sampler *s);
+
+/** Add what was drawn from: digests of contigs and regions, bases. */
+BIRD_MUST_CHECK int bird_identity_add_data(json_t *identity,
+                                           const struct bird_sampler *s);
+
+/** Lines "name value" of the object, then mask and span, to s->identity. */
+BIRD_MUST_CHECK int bird_identity_text(struct bird_sampler *s,
+                                       const json_t *identity);
+
+/**
+ * Does `there` have every field of `want` with its value?
+ * Errors: BIRD_EINVAL names path, field and both values.
+ */
+BIRD_MUST_CHECK int bird_identity_check(const json_t *there, const json_t *want,
+                                        const char *path);
 
 #define BIRD_SHARDS_JSON "tokens.json"
 
@@ -95,7 +115,7 @@ struct bird_shard_packer {
 BIRD_MUST_CHECK int bird_shard_pack(struct bird_text *out,
                                     struct bird_shard_packer *p,
                                     const struct bird_drawn *d,
-                                    const struct bird_sample_words *w);
+                                    const struct bird_vocab_stats *w);
 void bird_shard_packer_free(struct bird_shard_packer *p);
 
 /**
@@ -105,7 +125,7 @@ void bird_shard_packer_free(struct bird_shard_packer *p);
  */
 BIRD_MUST_CHECK int bird_shard_unpack(struct bird_drawn *d, const void *frame,
                                       int64_t size, int64_t length_tok,
-                                      const struct bird_sample_words *w);
+                                      const struct bird_vocab_stats *w);
 
 /** n bytes of x, lowest first, and back. */
 static inline void bird_put_bytes(unsigned char *out, uint64_t x, int n)

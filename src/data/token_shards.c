@@ -1,5 +1,5 @@
 /* Writing token shards. SPDX-License-Identifier: MIT */
-#include "dnabird/token_shards.h"
+#include "dnabird/sample.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,6 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "data/identity.h"
 #include "data/shards.h"
 #include "dnabird/dnabird.h"
 
@@ -50,7 +49,7 @@ struct bird_token_shards {
     int64_t n_batch;
 };
 
-/* ---- opening ------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------ */
 
 static int check_options(const bird_token_shards_options *o)
 {
@@ -135,7 +134,7 @@ static int make_batches(struct bird_token_shards *x, int64_t n)
     return rc;
 }
 
-/* ---- rows ---------------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------- */
 
 static int add_row(struct batch *b, const struct bird_token_shards *x,
                    int64_t i)
@@ -261,7 +260,7 @@ void bird_token_shards_plan_get(const bird_token_shards *x,
     *out = x->plan;
 }
 
-/* ---- writing ------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------ */
 
 static int check_room(const struct bird_token_shards *x)
 {
@@ -306,7 +305,7 @@ static void sweep(const char *folder)
 /* Names and lengths of the contigs that may be drawn from, for people. */
 static int write_head(const struct bird_token_shards *x)
 {
-    const struct bird_bases *b = &x->s->bases;
+    const struct bird_packed_reference *b = &x->s->bases;
     json_t *list = json_array();
     char *path = NULL;
     int rc = list ? 0 : bird_fail_memory(0);

@@ -25,7 +25,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "data/bases.h"
+#include "data/references.h"
 #include "dnabird/dnabird.h"
 
 enum {
@@ -615,21 +615,21 @@ int bird_markov_finish(struct bird_markov **out, struct bird_markov_counter *c)
 enum { PIECE = 1 << 20 }; /* bases fetched at a time */
 
 static void add_interval(struct bird_markov_counter *c,
-                         const struct bird_bases *b, const struct bird_place *p,
-                         char *piece)
+                         const struct bird_packed_reference *b,
+                         const struct bird_interval *p, char *piece)
 {
     for (int64_t at = p->start; at < p->end; at += PIECE) {
         int64_t end = at + PIECE < p->end ? at + PIECE : p->end;
 
-        bird_bases_get(piece, b, p->contig, at, end);
+        bird_packed_get(piece, b, p->contig, at, end);
         bird_markov_counter_add(c, piece, end - at);
     }
     bird_markov_counter_end(c);
 }
 
 static int count_intervals(struct bird_markov_counter **out,
-                           const struct bird_bases *b,
-                           const struct bird_places *intervals, int order)
+                           const struct bird_packed_reference *b,
+                           const struct bird_intervals *intervals, int order)
 {
     int64_t n = 0;
     char *piece;
@@ -645,8 +645,9 @@ static int count_intervals(struct bird_markov_counter **out,
     return rc;
 }
 
-int bird_markov_learn(struct bird_markov **out, const struct bird_bases *b,
-                      const struct bird_places *intervals, int order)
+int bird_markov_learn(struct bird_markov **out,
+                      const struct bird_packed_reference *b,
+                      const struct bird_intervals *intervals, int order)
 {
     struct bird_markov_counter *c = NULL;
     int rc = count_intervals(&c, b, intervals, order);

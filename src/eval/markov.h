@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "data/bases.h"
+#include "data/references.h"
 #include "dnabird/error.h"
 #include "dnabird/evaluate.h"
 #include "seq/alphabet.h"
@@ -145,8 +145,8 @@ BIRD_MUST_CHECK int bird_markov_finish(struct bird_markov **out,
 /** Learn from intervals of references. Errors: BIRD_EINVAL no base to learn
  *  from; BIRD_ENOMEM. Owner: *out is the caller's */
 BIRD_MUST_CHECK int bird_markov_learn(struct bird_markov **out,
-                                      const struct bird_bases *b,
-                                      const struct bird_places *intervals,
+                                      const struct bird_packed_reference *b,
+                                      const struct bird_intervals *intervals,
                                       int order);
 
 /* --- hidden strings ------------------------------------------------------- */

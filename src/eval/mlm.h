@@ -7,7 +7,7 @@
 #define BIRD_EVAL_MLM_H
 
 #include "base/text.h"
-#include "data/reference.h"
+#include "data/references.h"
 #include "dnabird/evaluate.h"
 #include "eval/markov.h"
 #include "session/model.h"
@@ -56,7 +56,7 @@ struct bird_mlm_evaluating {
     struct bird_model model;
     struct bird_mlm_vocab vocab;
     struct bird_reference reference;
-    struct bird_places intervals;
+    struct bird_intervals intervals;
     int32_t held_interval; /* whose sequence is in `bases`; -1: none */
     char *bases;           /* as they stand in the file */
     int64_t cap_bases;

@@ -296,7 +296,7 @@ static int open_reference(struct bird_mlm_evaluating *v)
     for (int64_t i = 0; !rc && i < r->n; i++)
         length[i] = r->contig[i].length;
     if (!rc)
-        rc = bird_places_areas(&v->intervals, &r->contigs, length, r->n,
+        rc = bird_intervals_allowed(&v->intervals, &r->contigs, length, r->n,
                                v->o->regions, NULL);
     if (!rc)
         rc = bird_array_new(&v->has_case, r->n, 1);
@@ -493,7 +493,7 @@ static void release(struct bird_mlm_evaluating *v)
     bird_model_drop(&v->model);
     bird_mlm_vocab_free(&v->vocab);
     bird_reference_free(&v->reference);
-    bird_places_free(&v->intervals);
+    bird_intervals_free(&v->intervals);
     bird_markov_free(v->markov);
     free(v->bases);
     free(v->window);

@@ -181,7 +181,7 @@ static int make_loads(struct bird_mlm_predictors *s, int64_t n)
 /* The number that contig i of the training references has in ours; -1 when it
  * is not there, or another one of the same name. */
 static int32_t held_out_contig(const struct bird_mlm_evaluating *v,
-                               const struct bird_bases *b, int32_t i)
+                               const struct bird_packed_reference *b, int32_t i)
 {
     int32_t k = bird_contigs_find(&v->reference.contigs, b->contigs.name[i]);
 
@@ -194,29 +194,29 @@ static int32_t held_out_contig(const struct bird_mlm_evaluating *v,
 /* Windows that touch what is learned from: noted, since the metrics of the
  * baselines then mean less. */
 static int count_trained(struct bird_mlm_evaluating *v,
-                         const struct bird_bases *b,
-                         const struct bird_places *intervals)
+                         const struct bird_packed_reference *b,
+                         const struct bird_intervals *intervals)
 {
-    struct bird_places seen = {0};
+    struct bird_intervals seen = {0};
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < intervals->n; i++) {
-        struct bird_place p = intervals->at[i];
+        struct bird_interval p = intervals->at[i];
 
         p.contig = held_out_contig(v, b, p.contig);
         if (p.contig >= 0)
-            rc = bird_places_put(&seen, &p);
+            rc = bird_intervals_put(&seen, &p);
     }
-    bird_places_sort(&seen);
-    bird_places_merge(&seen);
+    bird_intervals_sort(&seen);
+    bird_intervals_merge(&seen);
     for (int64_t i = 0; !rc && i < v->n_window; i++) {
         const struct bird_mlm_window *w = &v->window[i];
-        int64_t k = bird_places_from(&seen, w->contig, w->end) - 1;
+        int64_t k = bird_intervals_first(&seen, w->contig, w->end) - 1;
 
         v->e.n_trained += k >= 0 && seen.at[k].contig == w->contig &&
                           seen.at[k].end > w->start;
     }
-    bird_places_free(&seen);
+    bird_intervals_free(&seen);
     if (!rc && v->e.n_trained)
         rc = bird_mlm_note(v,
                            "%lld of %lld windows touch sequence that the "
@@ -229,11 +229,11 @@ static int count_trained(struct bird_mlm_evaluating *v,
 int bird_mlm_learn(struct bird_mlm_evaluating *v)
 {
     const bird_mlm_options *o = v->o;
-    struct bird_bases_source s = {.fasta = o->train_fasta,
-                                  .n_fasta = o->n_train_fasta,
-                                  .include = o->train_regions};
-    struct bird_places intervals = {0};
-    struct bird_bases b = {0};
+    struct bird_packed_source s = {.fasta = o->train_fasta,
+                                   .n_fasta = o->n_train_fasta,
+                                   .include = o->train_regions};
+    struct bird_intervals intervals = {0};
+    struct bird_packed_reference b = {0};
     int rc;
 
     if (!s.n_fasta && !s.include)
@@ -243,7 +243,7 @@ int bird_mlm_learn(struct bird_mlm_evaluating *v)
         s.fasta = o->fasta;
         s.n_fasta = o->n_fasta;
     }
-    rc = bird_bases_open(&b, &intervals, &s);
+    rc = bird_packed_open(&b, &intervals, &s);
     if (!rc)
         rc = count_trained(v, &b, &intervals);
     if (!rc)
@@ -251,8 +251,8 @@ int bird_mlm_learn(struct bird_mlm_evaluating *v)
                                o->order[o->n_order - 1]);
     if (!rc)
         v->e.train_bp = v->markov->n_base;
-    bird_bases_free(&b);
-    bird_places_free(&intervals);
+    bird_packed_free(&b);
+    bird_intervals_free(&intervals);
     return rc;
 }
 

@@ -162,7 +162,7 @@ static char to_upper(char base)
 
 static int hold_interval(struct bird_mlm_evaluating *v, int32_t interval)
 {
-    const struct bird_place *p = v->intervals.at + interval;
+    const struct bird_interval *p = v->intervals.at + interval;
     const struct bird_reference_contig *c = v->reference.contig + p->contig;
     int rc;
 
@@ -193,7 +193,7 @@ int bird_mlm_bases(const char **out, struct bird_mlm_evaluating *v,
 /* Offer the window start .. end of the interval in hand; in its bp. */
 static int offer(struct bird_mlm_evaluating *v, int64_t start, int64_t end)
 {
-    const struct bird_place *p = v->intervals.at + v->held_interval;
+    const struct bird_interval *p = v->intervals.at + v->held_interval;
     int64_t unknown = 0;
     int rc;
 

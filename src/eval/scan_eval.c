@@ -95,12 +95,12 @@ static void judge(struct judgement *out, const struct bird_scan_eval *s,
         range[0] = c->first - d;
         range[1] = c->last + d;
     }
-    out->is_false = !bird_places_start_in(&s->all, c->contig, range, 0);
+    out->is_false = !bird_intervals_start_in(&s->all, c->contig, range, 0);
     out->is_antisense =
         mode == BIRD_SCAN_STRANDED && !out->is_false &&
-        !bird_places_start_in(&s->all, c->contig, range, c->list ? '-' : '+');
-    out->from = bird_places_from(&s->truth, c->contig, range[0]);
-    out->to = bird_places_from(&s->truth, c->contig, range[1] + 1);
+        !bird_intervals_start_in(&s->all, c->contig, range, c->list ? '-' : '+');
+    out->from = bird_intervals_first(&s->truth, c->contig, range[0]);
+    out->to = bird_intervals_first(&s->truth, c->contig, range[1] + 1);
 }
 
 /* --- thresholds ----------------------------------------------------------- */
@@ -304,7 +304,7 @@ static void fill_ground(struct block *b, const struct bird_scan_eval *s)
     int64_t i, from, to;
 
     for (i = 0; i < s->covered.n; i++) {
-        const struct bird_place *x = s->covered.at + i;
+        const struct bird_interval *x = s->covered.at + i;
 
         for (from = x->start; from < x->end; from = to) {
             to = (from / s->o->block + 1) * s->o->block;
@@ -313,7 +313,7 @@ static void fill_ground(struct block *b, const struct bird_scan_eval *s)
         }
     }
     for (i = 0; i < s->truth.n; i++) {
-        const struct bird_place *x = s->truth.at + i;
+        const struct bird_interval *x = s->truth.at + i;
         struct block *at = b + block_at(s, x->contig, x->start);
 
         at->tss += 1;
@@ -487,7 +487,7 @@ int bird_scan_is_true(const struct bird_scan_eval *s,
 {
     int64_t near[2] = {x->anchor - s->o->within, x->anchor + s->o->within};
 
-    return bird_places_start_in(&s->all, x->contig, near, 0);
+    return bird_intervals_start_in(&s->all, x->contig, near, 0);
 }
 
 /* 1 positive, 0 negative, -1 left out. */
@@ -496,7 +496,8 @@ static int label_of(const struct bird_scan_eval *s,
 {
     int64_t zone[2] = {x->anchor - s->o->zone, x->anchor + s->o->zone};
 
-    if (bird_places_start_in(&s->truth, x->contig, zone, x->list ? '-' : '+'))
+    if (bird_intervals_start_in(&s->truth, x->contig, zone,
+                                x->list ? '-' : '+'))
         return 1;
     return bird_scan_is_true(s, x) ? -1 : 0;
 }

@@ -5,7 +5,7 @@
 #ifndef BIRD_EVAL_SCAN_EVAL_H
 #define BIRD_EVAL_SCAN_EVAL_H
 
-#include "data/place.h"
+#include "seq/intervals.h"
 #include "dnabird/evaluate.h"
 
 /** A window. list is 0 for + and unstranded windows, 1 for -. */
@@ -27,10 +27,10 @@ struct bird_scan_eval {
     const bird_scan_options *o;
     struct bird_contigs contigs;
     int has_regions;
-    struct bird_places regions; /* merged */
-    struct bird_places truth;   /* true TSSs of the regions */
-    struct bird_places all;     /* every TSS */
-    struct bird_places covered; /* scanned bases of the regions, merged */
+    struct bird_intervals regions; /* merged */
+    struct bird_intervals truth;   /* true TSSs of the regions */
+    struct bird_intervals all;     /* every TSS */
+    struct bird_intervals covered; /* scanned bases of the regions, merged */
     uint8_t *tss_scanned;       /* (truth.n) */
     struct bird_scan_items items[BIRD_SCAN_N_MODE];
     int64_t n_unscored, n_short, scanned_bp;

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "data/slurp.h"
+#include "seq/input.h"
 #include "dnabird/evaluate.h"
 #include "eval/metrics.h"
 
@@ -73,7 +73,7 @@ int bird_scan_thresholds_read(bird_scan_options *o, const char *path)
 {
     bird_scan_options new = *o;
     struct bird_text t = {0};
-    int n[BIRD_SCAN_N_MODE] = {0}, rc = bird_slurp(&t, path);
+    int n[BIRD_SCAN_N_MODE] = {0}, rc = bird_read_file(&t, path);
     char *rest, *line;
     int64_t i;
 

@@ -14,10 +14,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"
-#include "data/reference.h"
-#include "data/slurp.h"
+#include "data/references.h"
+#include "seq/input.h"
 #include "dnabird/metrics.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "eval/calibrate.h"
 #include "scan/source.h"
 #include "session/calibration_file.h"
@@ -33,9 +33,11 @@ static int by_item(const void *a, const void *b)
 
     if (x->list != y->list)
         return x->list < y->list ? -1 : 1;
-    order =
-        bird_extent_compare(&(struct bird_extent){x->contig, x->start, x->end},
-                            &(struct bird_extent){y->contig, y->start, y->end});
+    order = bird_interval_compare(
+        &(struct bird_interval){
+            .contig = x->contig, .start = x->start, .end = x->end},
+        &(struct bird_interval){
+            .contig = y->contig, .start = y->start, .end = y->end});
     return order ? order : (y->p > x->p) - (y->p < x->p);
 }
 
@@ -49,7 +51,7 @@ static int put_item(struct bird_scan_items *t, const struct bird_scan_item *x)
 }
 
 /* Add a window (strand '.': on both) if its anchor lies in the regions. */
-static int scan_add(struct bird_scan_eval *s, const struct bird_place *w,
+static int scan_add(struct bird_scan_eval *s, const struct bird_interval *w,
                     double p, double probability)
 {
     struct bird_scan_item x = {.start = w->start,
@@ -71,8 +73,9 @@ static int scan_add(struct bird_scan_eval *s, const struct bird_place *w,
         x.anchor = d < 0  ? w->start + n / 2
                    : list ? w->end - 1 - d
                           : w->start + d;
-        if (!s->has_regions || bird_places_holding(&s->regions, x.contig,
-                                                   x.anchor, x.anchor + 1) >= 0)
+        if (!s->has_regions ||
+            bird_intervals_holding(&s->regions, x.contig, x.anchor,
+                                   x.anchor + 1) >= 0)
             rc = put_item(&s->items[BIRD_SCAN_STRANDED], &x);
     }
     return rc;
@@ -103,7 +106,7 @@ static int64_t widest_of(const char *text)
 static int parse_window(struct bird_scan_eval *s, char *line, const char *path,
                         int64_t number)
 {
-    struct bird_place w = {.strand = '.'};
+    struct bird_interval w = {.strand = '.'};
     char *f[7];
     double p = 0, raw;
     int n = bird_split_tabs(f, 7, line), rc;
@@ -143,7 +146,7 @@ static int read_windows(struct bird_scan_eval *s, const char *path)
     struct bird_text text = {0};
     char *rest, *line;
     int64_t i;
-    int rc = bird_slurp(&text, path);
+    int rc = bird_read_file(&text, path);
 
     rest = rc ? NULL : text.s;
     s->widest = rc ? 0 : widest_of(text.s);
@@ -270,7 +273,7 @@ static int calibrate(struct bird_scan_eval *s, const bird_scan_files *files)
 
 /* --- windows by intervals, or by a baseline ------------------------------- */
 
-static double interval_score(const struct bird_place *x, const char *bases,
+static double interval_score(const struct bird_interval *x, const char *bases,
                              enum bird_scan_score how)
 {
     double n = (double)(x->end - x->start), c = 0, g = 0, cpg = 0, r;
@@ -304,7 +307,7 @@ static int32_t in_reference(const struct bird_scan_eval *s,
 }
 
 /* Keep and interval_score those in the reference. */
-static int score_all(struct bird_places *p, const struct bird_scan_eval *s,
+static int score_all(struct bird_intervals *p, const struct bird_scan_eval *s,
                      struct bird_reference *ref)
 {
     const char *bases;
@@ -312,7 +315,7 @@ static int score_all(struct bird_places *p, const struct bird_scan_eval *s,
     int rc;
 
     for (i = 0; i < p->n; i++) {
-        struct bird_place *x = p->at + i;
+        struct bird_interval *x = p->at + i;
         int32_t c = in_reference(s, ref, x->contig);
 
         if (c < 0 || x->end > ref->contig[c].length)
@@ -339,24 +342,25 @@ static int64_t unknown(const char *s, int64_t n)
 
 /* One of the two. */
 struct predictor {
-    const struct bird_places *intervals;
+    const struct bird_intervals *intervals;
     bird_baseline *baseline;
     char *flipped; /* (window) */
 };
 
 /* The interval_score of the interval that the window's middle lies in. */
-static int add_by_interval(struct bird_scan_eval *s, const struct bird_place *w,
-                           const struct bird_places *p)
+static int add_by_interval(struct bird_scan_eval *s,
+                           const struct bird_interval *w,
+                           const struct bird_intervals *p)
 {
     int64_t mid = w->start + (w->end - w->start) / 2;
-    int64_t i = bird_places_from(p, w->contig, mid + 1) - 1;
+    int64_t i = bird_intervals_first(p, w->contig, mid + 1) - 1;
     int inside = i >= 0 && p->at[i].contig == w->contig && p->at[i].end > mid;
 
     return scan_add(s, w, inside ? p->at[i].score : 0, 0);
 }
 
 /* Both strands of the window, each by its own bases. */
-static int add_by_baseline(struct bird_scan_eval *s, struct bird_place *w,
+static int add_by_baseline(struct bird_scan_eval *s, struct bird_interval *w,
                            const struct predictor *q, const char *seq)
 {
     int64_t n = w->end - w->start;
@@ -379,10 +383,11 @@ static int add_by_baseline(struct bird_scan_eval *s, struct bird_place *w,
 }
 
 /* Windows over one region, the last moved inward. */
-static int add_region(struct bird_scan_eval *s, const struct bird_place *region,
+static int add_region(struct bird_scan_eval *s,
+                      const struct bird_interval *region,
                       const struct predictor *q, const char *bases)
 {
-    struct bird_place w = *region;
+    struct bird_interval w = *region;
     int64_t length = region->end - region->start;
     int64_t n = s->o->window < length ? s->o->window : length, bad, at;
     int rc = 0;
@@ -416,20 +421,20 @@ static int add_region(struct bird_scan_eval *s, const struct bird_place *region,
 }
 
 /* The regions; without a file of them the whole contigs. */
-static int list_regions(struct bird_places *out, struct bird_scan_eval *s,
+static int list_regions(struct bird_intervals *out, struct bird_scan_eval *s,
                         const struct bird_reference *ref)
 {
-    struct bird_place x = {.strand = '.'};
+    struct bird_interval x = {.strand = '.'};
     int64_t i;
     int rc = 0;
 
     for (i = 0; !rc && s->has_regions && i < s->regions.n; i++)
-        rc = bird_places_put(out, s->regions.at + i);
+        rc = bird_intervals_put(out, s->regions.at + i);
     for (i = 0; !rc && !s->has_regions && i < ref->n; i++) {
         x.end = ref->contig[i].length;
         rc = bird_contigs_add(&x.contig, &s->contigs, ref->contigs.name[i]);
         if (!rc)
-            rc = bird_places_put(out, &x);
+            rc = bird_intervals_put(out, &x);
     }
     return rc;
 }
@@ -438,7 +443,7 @@ static int list_regions(struct bird_places *out, struct bird_scan_eval *s,
 static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
 {
     struct bird_reference ref = {0};
-    struct bird_places p = {0}, regions = {0};
+    struct bird_intervals p = {0}, regions = {0};
     struct predictor q = {.intervals = &p};
     const char *bases;
     int64_t i;
@@ -449,14 +454,14 @@ static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
         if (!rc)
             rc = bird_array_new(&q.flipped, s->o->window, 1);
     } else if (!rc) {
-        rc = bird_places_read(&p, &s->contigs, f->intervals);
+        rc = bird_intervals_read(&p, &s->contigs, f->intervals);
         if (!rc)
             rc = score_all(&p, s, &ref);
     }
     if (!rc)
         rc = list_regions(&regions, s, &ref);
     for (i = 0; !rc && i < regions.n; i++) {
-        struct bird_place *x = regions.at + i;
+        struct bird_interval *x = regions.at + i;
         int32_t c = in_reference(s, &ref, x->contig);
 
         if (c < 0)
@@ -467,8 +472,8 @@ static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
         if (!rc)
             rc = add_region(s, x, &q, bases);
     }
-    bird_places_free(&p);
-    bird_places_free(&regions);
+    bird_intervals_free(&p);
+    bird_intervals_free(&regions);
     bird_reference_free(&ref);
     bird_baseline_free(q.baseline);
     free(q.flipped);
@@ -481,7 +486,7 @@ static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
 static int whole_contigs(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
-    struct bird_place x = {.end = POSITION_MAX, .strand = '.'};
+    struct bird_interval x = {.end = POSITION_MAX, .strand = '.'};
     int64_t i;
     int rc = 0;
 
@@ -489,10 +494,10 @@ static int whole_contigs(struct bird_scan_eval *s)
         if (i && t->at[i].contig == t->at[i - 1].contig)
             continue;
         x.contig = t->at[i].contig;
-        rc = bird_places_put(&s->regions, &x);
+        rc = bird_intervals_put(&s->regions, &x);
     }
-    bird_places_sort(&s->regions);
-    bird_places_merge(&s->regions);
+    bird_intervals_sort(&s->regions);
+    bird_intervals_merge(&s->regions);
     return rc;
 }
 
@@ -500,33 +505,34 @@ static int whole_contigs(struct bird_scan_eval *s)
 static int cover(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
-    struct bird_places *c = &s->covered, out = {0};
+    struct bird_intervals *c = &s->covered, out = {0};
     int64_t i;
     int rc = 0;
 
     for (i = 0; !rc && i < t->n; i++) {
         const struct bird_scan_item *x = t->at + i;
-        struct bird_place *last = c->n ? c->at + c->n - 1 : NULL;
+        struct bird_interval *last = c->n ? c->at + c->n - 1 : NULL;
 
         if (last && last->contig == x->contig && x->start >= last->start &&
             x->start <= last->end)
             last->end = x->end > last->end ? x->end : last->end;
         else
-            rc = bird_places_put(c, &(struct bird_place){.start = x->start,
-                                                         .end = x->end,
-                                                         .contig = x->contig,
-                                                         .strand = '.'});
+            rc = bird_intervals_put(c,
+                                    &(struct bird_interval){.start = x->start,
+                                                            .end = x->end,
+                                                            .contig = x->contig,
+                                                            .strand = '.'});
     }
-    bird_places_sort(c);
-    bird_places_merge(c);
+    bird_intervals_sort(c);
+    bird_intervals_merge(c);
     /* c and regions = c less (c less regions) */
     for (i = 0; !rc && i < c->n; i++)
-        rc = bird_places_put(&out, c->at + i);
+        rc = bird_intervals_put(&out, c->at + i);
     if (!rc)
-        rc = bird_places_subtract(&out, &s->regions);
+        rc = bird_intervals_subtract(&out, &s->regions);
     if (!rc)
-        rc = bird_places_subtract(c, &out);
-    bird_places_free(&out);
+        rc = bird_intervals_subtract(c, &out);
+    bird_intervals_free(&out);
     for (i = 0; !rc && i < c->n; i++)
         s->scanned_bp += c->at[i].end - c->at[i].start;
     return rc;
@@ -535,20 +541,20 @@ static int cover(struct bird_scan_eval *s)
 /* True TSSs of the regions, and which of them lie in a scanned window. */
 static int settle_truth(struct bird_scan_eval *s)
 {
-    struct bird_places *t = &s->truth;
+    struct bird_intervals *t = &s->truth;
     int64_t i, n = 0;
     int rc;
 
     for (i = 0; i < t->n; i++)
-        if (bird_places_holding(&s->regions, t->at[i].contig, t->at[i].start,
-                                t->at[i].end) >= 0)
+        if (bird_intervals_holding(&s->regions, t->at[i].contig, t->at[i].start,
+                                   t->at[i].end) >= 0)
             t->at[n++] = t->at[i];
     t->n = n;
     rc = bird_array_new(&s->tss_scanned, n, 1);
     for (i = 0; !rc && i < n; i++)
         s->tss_scanned[i] =
-            bird_places_holding(&s->covered, t->at[i].contig, t->at[i].start,
-                                t->at[i].end) >= 0;
+            bird_intervals_holding(&s->covered, t->at[i].contig, t->at[i].start,
+                                   t->at[i].end) >= 0;
     return rc;
 }
 
@@ -597,13 +603,13 @@ static int count_blocks(struct bird_scan_eval *s)
     if (rc)
         return rc;
     for (i = 0; i < s->covered.n; i++) {
-        const struct bird_place *x = s->covered.at + i;
+        const struct bird_interval *x = s->covered.at + i;
 
         n = (x->end - 1) / s->o->block + 1;
         of[x->contig + 1] = n > of[x->contig + 1] ? n : of[x->contig + 1];
     }
     for (i = 0; i < s->truth.n; i++) {
-        const struct bird_place *x = s->truth.at + i;
+        const struct bird_interval *x = s->truth.at + i;
 
         n = x->start / s->o->block + 1;
         of[x->contig + 1] = n > of[x->contig + 1] ? n : of[x->contig + 1];
@@ -618,12 +624,15 @@ static int count_blocks(struct bird_scan_eval *s)
 static int read_tss(struct bird_scan_eval *s, const bird_scan_files *f)
 {
     int64_t i;
-    int rc = bird_places_read_tss(&s->truth, &s->contigs, f->truth);
+    int rc = bird_intervals_read_starts(&s->truth, &s->contigs, f->truth,
+                                        &f->transcripts);
 
     if (!rc)
-        rc = bird_places_read_tss(&s->all, &s->contigs, f->truth);
+        rc = bird_intervals_read_starts(&s->all, &s->contigs, f->truth,
+                                        &f->transcripts);
     for (i = 0; !rc && i < f->n_other; i++)
-        rc = bird_places_read_tss(&s->all, &s->contigs, f->other[i]);
+        rc = bird_intervals_read_starts(&s->all, &s->contigs, f->other[i],
+                                        &f->transcripts);
     return rc;
 }
 
@@ -635,8 +644,8 @@ int bird_scan_open(struct bird_scan_eval *s, const bird_scan_files *f,
 
     *s = (struct bird_scan_eval){.o = o, .has_regions = f->regions != NULL};
     if (f->regions)
-        rc = bird_places_read(&s->regions, &s->contigs, f->regions);
-    bird_places_merge(&s->regions);
+        rc = bird_intervals_read(&s->regions, &s->contigs, f->regions);
+    bird_intervals_merge(&s->regions);
     if (!rc)
         rc = read_tss(s, f);
     if (!rc)
@@ -670,10 +679,10 @@ void bird_scan_free(struct bird_scan_eval *s)
     int mode;
 
     bird_contigs_free(&s->contigs);
-    bird_places_free(&s->regions);
-    bird_places_free(&s->truth);
-    bird_places_free(&s->all);
-    bird_places_free(&s->covered);
+    bird_intervals_free(&s->regions);
+    bird_intervals_free(&s->truth);
+    bird_intervals_free(&s->all);
+    bird_intervals_free(&s->covered);
     for (mode = 0; mode < BIRD_SCAN_N_MODE; mode++)
         free(s->items[mode].at);
     free(s->tss_scanned);

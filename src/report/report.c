@@ -16,7 +16,7 @@
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "data/slurp.h"
+#include "seq/input.h"
 #include "dnabird/dnabird.h"
 #include "model/folder.h"
 #include "report/report_tables.h"

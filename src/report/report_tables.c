@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "data/slurp.h"
+#include "seq/input.h"
 
 /* Longer values are cut: a list of 919 labels is no help on a page. */
 #define MOST_CHARS 400
@@ -524,7 +524,7 @@ int bird_report_evaluation(struct bird_markup *m, const char *path)
 {
     const char *slash = strrchr(path, '/');
     struct bird_text text = {0};
-    int rc = bird_slurp(&text, path);
+    int rc = bird_read_file(&text, path);
 
     bird_html_section(m, slash && slash[1] ? slash + 1 : path, NULL);
     if (!rc)

@@ -7,10 +7,10 @@
 #define BIRD_SCAN_SCAN_H
 
 #include "base/text.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "scan/source.h"
-#include "seq/bins.h"
 #include "seq/intervals.h"
+#include "seq/tiles.h"
 #include "session/probability.h"
 #include "session/session.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 
 int bird_source_open(struct bird_source *s, const char *fasta,
                      const char *region, const char *regions)

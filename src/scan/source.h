@@ -8,10 +8,9 @@
 
 #include <jansson.h>
 
-#include "dnabird/fastx.h"
-#include "dnabird/genome.h"
+#include "dnabird/intervals.h"
 #include "dnabird/progress.h"
-#include "dnabird/region.h"
+#include "dnabird/reference.h"
 #include "model/config.h"
 
 /** Start with {0}. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 
 #define SAME(c) [c] = (c), [(c) + 32] = (c) + 32
 #define FOLD(c) [c] = (c), [(c) + 32] = (c)
@@ -13,7 +13,7 @@
     X('A'), X('C'), X('G'), X('T'), X('R'), X('Y'), X('S'), X('W'), X('K'),    \
         X('M'), X('B'), X('D'), X('H'), X('V'), X('N'), X('X')
 
-/* The letters that are none of them: of amino acids, or of nothing. */
+/* The characters that are none of them: of amino acids, or of nothing. */
 #define OTHERS(X)                                                              \
     X('E'), X('F'), X('I'), X('J'), X('L'), X('O'), X('P'), X('Q'), X('Z')
 
@@ -71,7 +71,7 @@ static const unsigned char known[256] = {
     ['a'] = 1, ['c'] = 1, ['g'] = 1, ['t'] = 1, ['u'] = 1,
 };
 
-int64_t bird_letters_unknown(const char *seq, int64_t n)
+int64_t bird_count_unknown(const char *seq, int64_t n)
 {
     int64_t count = 0;
 
@@ -80,9 +80,9 @@ int64_t bird_letters_unknown(const char *seq, int64_t n)
     return count;
 }
 
-const char *bird_letters_advice(const char *text, int64_t n)
+const char *bird_bases_advice(const char *text, int64_t n)
 {
-    int64_t n_base = 0, n_letter = 0;
+    int64_t n_base = 0, n_residue = 0;
 
     for (int64_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -93,10 +93,10 @@ const char *bird_letters_advice(const char *text, int64_t n)
             i = end ? end - text : n;
             continue;
         }
-        n_letter += bird_letter_any[c] != 0;
+        n_residue += bird_letter_any[c] != 0;
         n_base += known[c] || c == 'N' || c == 'n';
     }
-    return 2 * n_base < n_letter
+    return 2 * n_base < n_residue
                ? "most letters here are no nucleotides: a protein FASTA? Give "
                  "the DNA sequence"
                : "put N where a base is unknown";

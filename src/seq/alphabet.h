@@ -1,5 +1,5 @@
 /**
- * Sequence letters: what may stand in a FASTA line, folding and complement.
+ * Sequence characters: what may stand in a FASTA line, folding and complement.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_ALPHABET_H
@@ -11,7 +11,7 @@
  *  '.' and '*'; 0 for any other byte. */
 extern const unsigned char bird_letter_fold[256];
 
-/** The same of all letters A to Z: what `tokenize` takes. */
+/** The same of all characters A to Z: what `tokenize` takes. */
 extern const unsigned char bird_letter_any[256];
 
 /** The letter itself, of A to Z and the gaps; 0 for any other byte. */
@@ -34,19 +34,19 @@ static inline int bird_base_code(char c)
     }
 }
 
-/** Is the byte white space that may stand between sequence letters? */
+/** Is the byte white space that may stand between bases? */
 static inline int bird_is_blank(int c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' ||
            c == '\f';
 }
 
-/** How many of n letters are other than A, C, G, T and U, of either case: the
+/** How many of n characters are other than A, C, G, T and U, either case: the
  *  unknown bases that --max-n counts. */
-int64_t bird_letters_unknown(const char *seq, int64_t n);
+int64_t bird_count_unknown(const char *seq, int64_t n);
 
-/** What to do about a letter that is no nucleotide code, by the FASTA text
+/** What to do about a character that is no nucleotide code, by the FASTA text
  *  around it, n bytes with or without header lines: part of a sentence. */
-const char *bird_letters_advice(const char *text, int64_t n);
+const char *bird_bases_advice(const char *text, int64_t n);
 
 #endif

@@ -1,9 +1,17 @@
 /*
  * Random access through htslib's faidx: find the index, see that it fits the
  * file, else make one and put it where it can be put.
+ *
+ * The block index of a bgzip file is held against the file before htslib seeks
+ * by it: bgzf_useek() ends the process where a block is shorter than the index
+ * says. Layout: htslib's bgzf.c, bgzf_index_dump(); blocks: section 4.1 of the
+ * SAM specification.
  * SPDX-License-Identifier: MIT
  */
+#include "seq/reference.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <htslib/bgzf.h>
 #include <htslib/faidx.h>
 #include <limits.h>
@@ -17,8 +25,124 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "seq/alphabet.h"
-#include "seq/genome.h"
+
+enum { HEAD_BYTES = 18, CLOSING_BYTES = 28 };
+
+static const unsigned char closing_block[CLOSING_BYTES] = {
+    0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C',
+    2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,   0};
+
+static uint64_t little_endian(const void *bytes, int n)
+{
+    const unsigned char *b = bytes;
+    uint64_t v = 0;
+
+    for (int i = n - 1; i >= 0; i--)
+        v = v << 8 | b[i];
+    return v;
+}
+
+/* n bytes of the file at an offset: 1, or 0 when they are not there. */
+static int bytes_at(const struct bird_gzi *z, void *out, int64_t n, int64_t at)
+{
+    return at >= 0 && pread(z->fd, out, (size_t)n, at) == n;
+}
+
+/* The offsets, behind those of the first block, which the file leaves out.
+   @return as bird_gzi_open() */
+static int take_offsets(struct bird_gzi *z, const struct bird_text *t,
+                        int64_t size)
+{
+    uint64_t n = t->n >= 8 ? little_endian(t->s, 8) : UINT64_MAX;
+    int rc;
+
+    if (n > (uint64_t)t->n / 16 || t->n != 8 + 16 * (int64_t)n)
+        return 0;
+    rc = bird_array_new(&z->at, 2 * ((int64_t)n + 1), sizeof(*z->at));
+    if (rc)
+        return rc;
+    for (int64_t i = 1; i <= (int64_t)n; i++) {
+        const char *entry = t->s + 8 + 16 * (i - 1);
+        int64_t *at = z->at + 2 * i;
+
+        at[0] = (int64_t)little_endian(entry, 8);
+        at[1] = (int64_t)little_endian(entry + 8, 8);
+        if (at[0] <= at[-2] || at[1] < at[-1] || at[0] > size - CLOSING_BYTES)
+            return 0;
+    }
+    z->n = (int64_t)n + 1;
+    return 1;
+}
+
+int bird_gzi_open(struct bird_gzi *z, const char *path, const char *gzi)
+{
+    struct bird_text text = {0};
+    struct bird_gzi fresh = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    unsigned char last[CLOSING_BYTES];
+    struct stat st;
+    int rc;
+
+    if (fresh.fd < 0 || fstat(fresh.fd, &st)) {
+        rc = bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+    } else if (!bytes_at(&fresh, last, CLOSING_BYTES,
+                         st.st_size - CLOSING_BYTES) ||
+               memcmp(last, closing_block, CLOSING_BYTES) != 0) {
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: the bgzip file is cut short (its closing block is "
+                       "missing): fetch or write it again",
+                       path);
+    } else {
+        /* an index that cannot be read is as good as none */
+        rc = bird_file_read(&text, gzi)
+                 ? 0
+                 : take_offsets(&fresh, &text, st.st_size);
+    }
+    bird_text_free(&text);
+    if (rc == 1) {
+        *z = fresh;
+        return 1;
+    }
+    free(fresh.at);
+    if (fresh.fd >= 0)
+        close(fresh.fd);
+    return rc;
+}
+
+void bird_gzi_close(struct bird_gzi *z)
+{
+    if (z->n)
+        close(z->fd);
+    free(z->at);
+    *z = (struct bird_gzi){0};
+}
+
+int bird_gzi_holds(const struct bird_gzi *z, int64_t offset)
+{
+    unsigned char head[HEAD_BYTES], size[4];
+    int64_t low = 0, high = z->n, block, bytes;
+
+    if (!z->n)
+        return 1;
+    while (high - low > 1) { /* the last block that begins there or before */
+        int64_t mid = low + (high - low) / 2;
+
+        if (z->at[2 * mid + 1] <= offset)
+            low = mid;
+        else
+            high = mid;
+    }
+    block = z->at[2 * low];
+    if (!bytes_at(z, head, HEAD_BYTES, block) ||
+        memcmp(head, closing_block, 4) != 0 || memcmp(head + 12, "BC", 2) != 0)
+        return 0;
+    bytes = (int64_t)little_endian(head + 16, 2) + 1;
+    return bytes_at(z, size, 4, block + bytes - 4) &&
+           offset - z->at[2 * low + 1] <= (int64_t)little_endian(size, 4);
+}
+
+/* ---- the index ---------------------------------------------------------- */
 
 enum {
     FETCH_BYTES = 1 << 20, /* htslib returns a copy: bound it */
@@ -27,29 +151,29 @@ enum {
 };
 
 /* Where an index is, or could be. */
-struct place {
+struct location {
     char *fai, *gzi;
     char *folder; /* to be made first; NULL beside the file */
 };
 
-static void place_free(struct place *p)
+static void location_free(struct location *p)
 {
     free(p->fai);
     free(p->gzi);
     free(p->folder);
-    *p = (struct place){0};
+    *p = (struct location){0};
 }
 
-static int place_of(struct place *out, const char *stem)
+static int location_of(struct location *out, const char *stem)
 {
-    struct place p = {0};
+    struct location p = {0};
 
     if (asprintf(&p.fai, "%s.fai", stem) < 0)
         p.fai = NULL;
     if (asprintf(&p.gzi, "%s.gzi", stem) < 0)
         p.gzi = NULL;
     if (!p.fai || !p.gzi) {
-        place_free(&p);
+        location_free(&p);
         return bird_fail_memory(strlen(stem));
     }
     *out = p;
@@ -58,7 +182,7 @@ static int place_of(struct place *out, const char *stem)
 
 /* The cache's name for a file holds its path, size and time, so that a
    changed file never meets the index of an older one. */
-static int place_in_cache(struct place *out, const char *path)
+static int location_in_cache(struct location *out, const char *path)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char key[PATH_MAX + 64], *real = realpath(path, NULL), hex[65];
@@ -85,7 +209,7 @@ static int place_in_cache(struct place *out, const char *path)
     if (rc)
         return rc;
     snprintf(stem, sizeof(stem), "%s/%.32s", folder, hex);
-    rc = place_of(out, stem);
+    rc = location_of(out, stem);
     if (!rc)
         out->folder = folder, folder = NULL;
     free(folder);
@@ -93,7 +217,7 @@ static int place_in_cache(struct place *out, const char *path)
 }
 
 /* The two last folders of the cache's path, if they are not there. */
-static int cache_make(const struct place *p)
+static int cache_make(const struct location *p)
 {
     char *slash = strrchr(p->folder, '/');
     int rc;
@@ -169,10 +293,10 @@ static int64_t layout_end(const struct bird_layout *l)
     return bytes;
 }
 
-/* n bytes at a place of the uncompressed file, fewer at its end; -1 when it
+/* n bytes at an offset of the uncompressed file, fewer at its end; -1 when it
    cannot be read there. */
-static int64_t bytes_at(const struct bird_genome *g, struct bird_input *in,
-                        int64_t at, char *out, int64_t n)
+static int64_t read_bytes_at(const struct bird_genome *g, struct bird_input *in,
+                             int64_t at, char *out, int64_t n)
 {
     if (!bird_gzi_holds(&g->gzi, at) || bgzf_useek(in->fp, at, SEEK_SET) < 0)
         return -1;
@@ -195,7 +319,7 @@ static int gap_read(struct gap *gap, const struct bird_genome *g,
 
     if (want > GAP_BYTES)
         want = GAP_BYTES;
-    gap->n = bytes_at(g, in, gap->from, gap->s, want);
+    gap->n = read_bytes_at(g, in, gap->from, gap->s, want);
     return gap->n >= gap->base_before &&
            (!gap->base_before || bird_letter_same[(unsigned char)gap->s[0]]);
 }
@@ -267,7 +391,7 @@ static int table_fits(const bird_genome *g, struct bird_input *in)
 }
 
 /* Open through this index if it is there and fits: 1, else 0 or an error. */
-static int place_use(bird_genome *g, const struct place *p)
+static int location_use(bird_genome *g, const struct location *p)
 {
     struct bird_input in = {0};
     int rc, fits = 0, bgzip;
@@ -282,8 +406,6 @@ static int place_use(bird_genome *g, const struct place *p)
     rc = 0;
     if (table_read(g, p->fai) ||
         (bgzip && bgzf_index_load(in.fp, p->gzi, NULL)) || !table_fits(g, &in))
-        goto done;
-    if ((rc = bird_contigs_sort(g)))
         goto done;
     g->fai = fai_load3(g->path, p->fai, p->gzi, 0);
     fits = g->fai != NULL;
@@ -316,7 +438,7 @@ static int scan(bird_genome *g, bird_fastx *r, int *uneven)
         if ((rc = bird_contig_add(g, p.name, &l)))
             break;
     }
-    return rc ? rc : bird_contigs_sort(g);
+    return rc;
 }
 
 static int table_text(const bird_genome *g, struct bird_text *out)
@@ -335,8 +457,8 @@ static int table_text(const bird_genome *g, struct bird_text *out)
 }
 
 /* Block offsets first: an index is complete when its .fai is there. */
-static int place_write(const struct place *p, struct bird_input *in,
-                       const struct bird_text *table)
+static int location_write(const struct location *p, struct bird_input *in,
+                          const struct bird_text *table)
 {
     char *temporary;
     int bad, rc = p->folder ? cache_make(p) : 0;
@@ -384,23 +506,24 @@ static int load_unnamed(bird_genome *g, struct bird_input *in,
     return rc;
 }
 
-/* Write the index to the first of the places that takes it, and load it. */
+/* Write the index to the first of the locations that takes it, and load it. */
 static int index_put(bird_genome *g, struct bird_input *in,
-                     const struct place *places, int n_place)
+                     const struct location *locations, int n_location)
 {
     struct bird_text table = {0};
     int rc = table_text(g, &table);
 
-    for (int i = 0; i < n_place && !rc && !g->fai; i++)
-        if (places[i].fai && !place_write(places + i, in, &table))
-            g->fai = fai_load3(g->path, places[i].fai, places[i].gzi, 0);
+    for (int i = 0; i < n_location && !rc && !g->fai; i++)
+        if (locations[i].fai && !location_write(locations + i, in, &table))
+            g->fai = fai_load3(g->path, locations[i].fai, locations[i].gzi, 0);
     if (!rc && !g->fai)
         rc = load_unnamed(g, in, &table);
     bird_text_free(&table);
     return rc;
 }
 
-static int index_make(bird_genome *g, const struct place *places, int n_place)
+static int index_make(bird_genome *g, const struct location *locations,
+                      int n_location)
 {
     bird_fastx *r = NULL;
     enum bird_input_kind kind;
@@ -431,7 +554,7 @@ static int index_make(bird_genome *g, const struct place *places, int n_place)
                               "even lines",
                               g->path);
     else
-        rc = index_put(g, bird_fastx_input(r), places, n_place);
+        rc = index_put(g, bird_fastx_input(r), locations, n_location);
 done:
     bird_fastx_free(r);
     return rc;
@@ -439,19 +562,19 @@ done:
 
 int bird_faindex_open(bird_genome *g)
 {
-    struct place places[2] = {{0}, {0}};
-    int rc = place_of(&places[0], g->path), stale;
+    struct location locations[2] = {{0}, {0}};
+    int rc = location_of(&locations[0], g->path), stale;
 
-    if (rc || (rc = place_use(g, &places[0])))
+    if (rc || (rc = location_use(g, &locations[0])))
         goto done;
-    if (place_in_cache(&places[1], g->path))
-        places[1] = (struct place){0};
-    else if ((rc = place_use(g, &places[1])))
+    if (location_in_cache(&locations[1], g->path))
+        locations[1] = (struct location){0};
+    else if ((rc = location_use(g, &locations[1])))
         goto done;
-    stale = bird_file_exists(places[0].fai);
+    stale = bird_file_exists(locations[0].fai);
     if (stale) /* somebody else's: not ours to replace */
-        place_free(&places[0]);
-    rc = index_make(g, places, 2);
+        location_free(&locations[0]);
+    rc = index_make(g, locations, 2);
     if (!rc && g->fai && stale)
         rc = bird_genome_note(g,
                               "%s.fai does not fit %s (or its .gzi is "
@@ -459,8 +582,8 @@ int bird_faindex_open(bird_genome *g)
                               "again",
                               g->path, g->path);
 done:
-    place_free(&places[0]);
-    place_free(&places[1]);
+    location_free(&locations[0]);
+    location_free(&locations[1]);
     return rc < 0 ? rc : 0;
 }
 

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/timer.h"
 #include "seq/alphabet.h"
-#include "seq/name_set.h"
+#include "seq/contigs.h"
 
 enum { BLOCK_BYTES = 1 << 18, NAME_MAX_BYTES = 4096 };
 
@@ -32,7 +32,7 @@ struct bird_fastx {
     struct bird_input in;
     enum state state;
     int flags, rc;
-    const unsigned char *table; /* letters as they are to come out */
+    const unsigned char *table; /* bases as they are to come out */
 
     unsigned char *block; /* (BLOCK_BYTES) */
     int64_t at, n_block;  /* next byte, bytes there are */
@@ -41,9 +41,9 @@ struct bird_fastx {
 
     int64_t contig; /* -1 before the first */
     struct bird_text name;
-    struct bird_name_set names; /* of all records so far */
-    char *seq;                  /* (n), cap_seq */
-    unsigned char *mask; /* (n), cap_mask; unused without BIRD_FASTX_MASK */
+    struct bird_map *names; /* of all records so far */
+    char *seq;              /* (n), cap_seq */
+    unsigned char *mask;    /* (n), cap_mask; unused without BIRD_FASTX_MASK */
     int64_t start, n, cap_seq, cap_mask, piece_max;
 
     struct bird_layout layout;
@@ -113,7 +113,7 @@ void bird_fastx_free(bird_fastx *r)
         return;
     bird_input_close(&r->in);
     bird_text_free(&r->name);
-    bird_name_set_free(&r->names);
+    bird_names_free(r->names);
     free(r->block);
     free(r->seq);
     free(r->mask);
@@ -156,7 +156,7 @@ static int fail_top(const bird_fastx *r, int c)
                      (long long)r->line, what);
 }
 
-static int fail_letter(const bird_fastx *r, int c)
+static int fail_base(const bird_fastx *r, int c)
 {
     long long line = (long long)r->line, at = (long long)(r->start + r->n + 1);
     const char *rest = (const char *)r->block + r->at;
@@ -168,7 +168,7 @@ static int fail_letter(const bird_fastx *r, int c)
                          "%s: line %lld: record '%s' holds %s at position "
                          "%lld, which is no nucleotide code: %s",
                          r->in.name, line, r->name.s, byte, at,
-                         bird_letters_advice(rest, r->n_block - r->at));
+                         bird_bases_advice(rest, r->n_block - r->at));
     return bird_fail(BIRD_EFORMAT,
                      "%s: line %lld: record '%s' holds %s at position %lld, "
                      "which is no sequence letter: not FASTA, or a damaged "
@@ -203,8 +203,8 @@ static void layout_line(bird_fastx *r, int at_end)
     r->line_blank = 0;
 }
 
-/* k letters are about to be taken at r->at. */
-static void layout_letters(bird_fastx *r, int64_t k)
+/* k bases are about to be taken at r->at. */
+static void layout_bases(bird_fastx *r, int64_t k)
 {
     if (!r->line_bases && !r->layout.line_bases)
         r->layout.offset = r->block_offset + r->at;
@@ -260,7 +260,7 @@ static int take_name(bird_fastx *r)
             if (!r->name.n)
                 return fail_name(r, "has no name after '>'");
             r->state = IN_TITLE;
-            return bird_name_set_add(&r->names, r->in.name, r->name.s, r->line);
+            return bird_names_add(&r->names, r->in.name, r->name.s, r->line);
         }
         if (bird_is_blank(c))
             continue;
@@ -300,8 +300,8 @@ static void take_title(bird_fastx *r)
     r->state = IN_SEQUENCE;
 }
 
-/* A run of letters, of which there is at least one, into the piece. */
-static int take_letters(bird_fastx *r)
+/* A run of bases, of which there is at least one, into the piece. */
+static int take_bases(bird_fastx *r)
 {
     const unsigned char *p = r->block + r->at, *table = r->table;
     unsigned char *q;
@@ -315,7 +315,7 @@ static int take_letters(bird_fastx *r)
     q = (unsigned char *)r->seq + r->n;
     while (i < m && (q[i] = table[p[i]]))
         i++;
-    layout_letters(r, i);
+    layout_bases(r, i);
     if (r->flags & BIRD_FASTX_MASK) {
         if ((rc = bird_array_grow(&r->mask, &r->cap_mask, r->n + m, 1)))
             return rc;
@@ -347,11 +347,11 @@ static int take_sequence(bird_fastx *r)
             r->state = AT_BORDER;
             return 1;
         } else if (!r->table[c]) {
-            return fail_letter(r, c);
+            return fail_base(r, c);
         } else if (r->n == r->piece_max) {
             return 1;
         } else {
-            int rc = take_letters(r);
+            int rc = take_bases(r);
 
             if (rc)
                 return rc;
@@ -395,7 +395,7 @@ static int finish(bird_fastx *r)
     if (r->state == IN_NAME && !r->name.n)
         return fail_name(r, "has no name after '>'");
     if (r->state == IN_NAME &&
-        (rc = bird_name_set_add(&r->names, r->in.name, r->name.s, r->line)))
+        (rc = bird_names_add(&r->names, r->in.name, r->name.s, r->line)))
         return rc;
     if (r->state != IN_SEQUENCE)
         r->layout.offset = r->block_offset;

@@ -6,7 +6,7 @@
 #ifndef BIRD_SEQ_FASTX_H
 #define BIRD_SEQ_FASTX_H
 
-#include "dnabird/fastx.h"
+#include "dnabird/reference.h"
 #include "seq/input.h"
 
 /** The fields of a .fai line less the name, and whether they can be given. */
@@ -22,7 +22,7 @@ struct bird_layout {
 /** Layout of the contig whose last piece was delivered by the last call. */
 void bird_fastx_layout(const bird_fastx *r, struct bird_layout *out);
 
-/** Letters a piece has at most, 1 .. BIRD_PIECE_MAX: for tests. */
+/** Bases a piece has at most, 1 .. BIRD_PIECE_MAX: for tests. */
 void bird_fastx_piece_max(bird_fastx *r, int64_t n);
 
 /** The bytes underneath. */

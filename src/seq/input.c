@@ -18,7 +18,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 
-enum { LINE_MAX_BYTES = 16 << 20 };
+enum { LINE_MAX_BYTES = 16 << 20, PART_BYTES = 65536 };
 
 const char *bird_htslib_version(void)
 {
@@ -62,24 +62,73 @@ static int open_zstd(struct bird_unzst **out)
     return 0;
 }
 
-/* Takes h over, whatever happens. */
-static int attach(struct bird_input *in, hFILE *h, const char *name)
+int bird_hfile_open(struct bird_source_file *out, const char *path)
 {
-    struct bird_input fresh = {.size = in->size};
-    int zstd = is_zstd(h);
+    int is_stdin = !strcmp(path, "-");
+    const char *name = is_stdin ? "standard input" : path;
+    struct stat st;
+    int fd, rc = bird_guard_input(path);
 
-    fresh.name = strdup(name);
+    if (rc)
+        return rc;
+    bird_input_hush();
+    fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                  : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st))
+        rc = bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno));
+    else if (S_ISDIR(st.st_mode))
+        rc = bird_fail(BIRD_EIO, "%s: is a folder, not a file", name);
+    else if (!(out->file = hdopen(fd, "r")))
+        rc = bird_fail_memory(sizeof(*out->file));
+    if (rc) {
+        if (fd >= 0)
+            close(fd);
+        return rc;
+    }
+    out->name = name;
+    out->size = S_ISREG(st.st_mode) ? st.st_size : 0;
+    out->is_file = S_ISREG(st.st_mode) && !is_stdin;
+    return 0;
+}
+
+int bird_hfile_open_memory(struct bird_source_file *out, const char *name,
+                           const void *data, int64_t n)
+{
+    /* htslib frees the copy on closing */
+    char *copy = malloc(n > 0 ? (size_t)n : 1);
+
+    bird_input_hush();
+    if (!copy)
+        return bird_fail_memory((size_t)n);
+    if (n > 0)
+        memcpy(copy, data, (size_t)n);
+    *out = (struct bird_source_file){.name = name, .size = n};
+    out->file = hopen("mem:", "r:", copy, (size_t)n);
+    if (!out->file) {
+        free(copy);
+        return bird_fail_memory((size_t)n);
+    }
+    return 0; // NOLINT(clang-analyzer-unix.Malloc)
+}
+
+/* Takes the file over, whatever happens. */
+static int attach(struct bird_input *in, const struct bird_source_file *o)
+{
+    struct bird_input fresh = {.size = o->size};
+    int zstd = is_zstd(o->file);
+
+    fresh.name = strdup(o->name);
     if (!fresh.name) {
-        hclose_abruptly(h);
-        return bird_fail_memory(strlen(name));
+        hclose_abruptly(o->file);
+        return bird_fail_memory(strlen(o->name));
     }
     errno = 0;
-    fresh.fp = bgzf_hopen(h, "r");
+    fresh.fp = bgzf_hopen(o->file, "r");
     if (!fresh.fp) {
-        int rc = bird_fail(BIRD_EIO, "%s: %s", name,
+        int rc = bird_fail(BIRD_EIO, "%s: %s", o->name,
                            errno ? strerror(errno) : "cannot be read");
 
-        hclose_abruptly(h);
+        hclose_abruptly(o->file);
         free(fresh.name);
         return rc;
     }
@@ -93,56 +142,21 @@ static int attach(struct bird_input *in, hFILE *h, const char *name)
 
 int bird_input_open(struct bird_input *in, const char *path)
 {
-    int is_stdin = !strcmp(path, "-");
-    const char *name = is_stdin ? "standard input" : path;
-    struct stat st;
-    hFILE *h;
-    int fd, rc;
+    struct bird_source_file o;
+    int rc = bird_hfile_open(&o, path);
 
-    bird_input_hush();
     *in = (struct bird_input){0};
-    if ((rc = bird_guard_input(path)))
-        return rc;
-    fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                  : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st)) {
-        rc = bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return rc;
-    }
-    if (S_ISDIR(st.st_mode)) {
-        close(fd);
-        return bird_fail(BIRD_EIO, "%s: is a folder, not a file", name);
-    }
-    h = hdopen(fd, "r");
-    if (!h) {
-        close(fd);
-        return bird_fail_memory(sizeof(*h));
-    }
-    in->size = S_ISREG(st.st_mode) ? st.st_size : 0;
-    return attach(in, h, name);
+    return rc ? rc : attach(in, &o);
 }
 
 int bird_input_open_memory(struct bird_input *in, const char *name,
                            const void *data, int64_t n)
 {
-    /* htslib frees the copy on closing */
-    char *copy = malloc(n > 0 ? (size_t)n : 1);
-    hFILE *h;
+    struct bird_source_file o;
+    int rc = bird_hfile_open_memory(&o, name, data, n);
 
-    bird_input_hush();
-    *in = (struct bird_input){.size = n};
-    if (!copy)
-        return bird_fail_memory((size_t)n);
-    if (n > 0)
-        memcpy(copy, data, (size_t)n);
-    h = hopen("mem:", "r:", copy, (size_t)n);
-    if (!h) {
-        free(copy);
-        return bird_fail_memory((size_t)n);
-    }
-    return attach(in, h, name); // NOLINT(clang-analyzer-unix.Malloc)
+    *in = (struct bird_input){0};
+    return rc ? rc : attach(in, &o);
 }
 
 void bird_input_close(struct bird_input *in)
@@ -252,21 +266,54 @@ int64_t bird_input_tell(const struct bird_input *in)
     return htell(in->fp->fp);
 }
 
-static int line_check(const struct bird_lines *l, const struct bird_text *t)
+/* ---- lines -------------------------------------------------------------- */
+
+static int begin(struct bird_lines *l, int rc)
 {
+    if (!rc && (rc = bird_array_new(&l->part, PART_BYTES, 1)))
+        bird_lines_close(l);
+    return rc;
+}
+
+int bird_lines_open(struct bird_lines *l, const char *path)
+{
+    *l = (struct bird_lines){0};
+    return begin(l, bird_input_open(&l->in, path));
+}
+
+int bird_lines_open_memory(struct bird_lines *l, const char *name,
+                           const void *data, int64_t n)
+{
+    *l = (struct bird_lines){0};
+    return begin(l, bird_input_open_memory(&l->in, name, data, n));
+}
+
+void bird_lines_close(struct bird_lines *l)
+{
+    bird_input_close(&l->in);
+    free(l->part);
+    bird_text_free(&l->text);
+    *l = (struct bird_lines){0};
+}
+
+static int line_check(const struct bird_lines *l)
+{
+    const struct bird_text *t = &l->text;
+
     if (t->n > LINE_MAX_BYTES)
         return bird_fail(BIRD_EFORMAT,
                          "%s: line %lld is over 16 MiB: not a table of text",
-                         l->in->name, (long long)l->line);
+                         l->in.name, (long long)l->line);
     if (t->n && memchr(t->s, '\0', (size_t)t->n))
         return bird_fail(BIRD_EFORMAT,
                          "%s: line %lld holds binary data: not text",
-                         l->in->name, (long long)l->line);
+                         l->in.name, (long long)l->line);
     return 0;
 }
 
-int bird_lines_next(struct bird_lines *l, struct bird_text *out)
+int bird_lines_next(struct bird_lines *l)
 {
+    struct bird_text *out = &l->text;
     int some = 0, rc;
 
     bird_text_clear(out);
@@ -279,7 +326,7 @@ int bird_lines_next(struct bird_lines *l, struct bird_text *out)
 
         if (l->at == l->n) {
             l->at = l->n = 0;
-            rc = bird_input_read(l->in, l->part, sizeof(l->part), &l->n);
+            rc = bird_input_read(&l->in, l->part, PART_BYTES, &l->n);
             if (rc)
                 return rc;
             if (!l->n)
@@ -289,7 +336,7 @@ int bird_lines_next(struct bird_lines *l, struct bird_text *out)
         some = 1;
         lf = memchr(p, '\n', (size_t)(l->n - l->at));
         k = lf ? lf - p : l->n - l->at;
-        if ((rc = bird_text_put(out, p, k)) || (rc = line_check(l, out)))
+        if ((rc = bird_text_put(out, p, k)) || (rc = line_check(l)))
             return rc;
         l->at += lf ? k + 1 : k;
         if (lf)
@@ -298,4 +345,77 @@ int bird_lines_next(struct bird_lines *l, struct bird_text *out)
     if (out->n && out->s[out->n - 1] == '\r')
         out->s[--out->n] = '\0';
     return some;
+}
+
+/* ---- whole files -------------------------------------------------------- */
+
+int bird_read_file(struct bird_text *out, const char *path)
+{
+    char part[PART_BYTES];
+    struct bird_input in = {0};
+    int64_t n = 1;
+    int rc = bird_input_open(&in, path);
+
+    bird_text_clear(out);
+    if (rc)
+        return rc;
+    rc = bird_text_put(out, "", 0);
+    while (!rc && n) {
+        rc = bird_input_read(&in, part, sizeof(part), &n);
+        if (!rc)
+            rc = bird_text_put(out, part, n);
+    }
+    if (!rc && !out->n)
+        rc = bird_fail(BIRD_EFORMAT, "%s: the file is empty", in.name);
+    if (!rc && memchr(out->s, 0, (size_t)out->n))
+        rc = bird_fail(BIRD_EFORMAT, "%s: a binary file, not text", in.name);
+    bird_input_close(&in);
+    if (rc)
+        bird_text_clear(out);
+    return rc;
+}
+
+char *bird_next_line(char **rest)
+{
+    char *line = *rest, *end;
+
+    if (!line || !*line)
+        return NULL;
+    end = strchr(line, '\n');
+    *rest = end ? end + 1 : NULL;
+    if (!end)
+        end = line + strlen(line);
+    *end = '\0';
+    if (end > line && end[-1] == '\r')
+        end[-1] = '\0';
+    return line;
+}
+
+int bird_split_tabs(char **field, int max, char *line)
+{
+    int n = 0;
+
+    while (n < max) {
+        field[n++] = line;
+        line = strchr(line, '\t');
+        if (!line)
+            break;
+        *line++ = '\0';
+    }
+    return n;
+}
+
+int bird_digits(int64_t *out, const char *s, int64_t max)
+{
+    int64_t v = 0;
+
+    if (!*s)
+        return BIRD_EINVAL;
+    for (; *s; s++) {
+        if (*s < '0' || *s > '9' || v > (max - (*s - '0')) / 10)
+            return BIRD_EINVAL;
+        v = v * 10 + (*s - '0');
+    }
+    *out = v;
+    return 0;
 }

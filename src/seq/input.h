@@ -28,6 +28,23 @@ struct bird_input {
     int64_t size;           /* bytes of the file; 0 when it is not known */
 };
 
+/** What a program reads: a path ("-": standard input), or n bytes. */
+struct bird_source_file {
+    struct hFILE *file;
+    const char *name; /* for sentences; borrowed */
+    int64_t size;     /* 0: not known */
+    int is_file;      /* a regular file: it can be read twice */
+};
+
+/** Open for htslib, whose closing closes it. Errors: BIRD_EIO missing,
+ *  unreadable, a folder; BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_hfile_open(struct bird_source_file *out,
+                                    const char *path);
+/** The same of bytes, which are copied. */
+BIRD_MUST_CHECK int bird_hfile_open_memory(struct bird_source_file *out,
+                                           const char *name, const void *data,
+                                           int64_t n);
+
 /** "-" is standard input. Errors: BIRD_EIO missing, unreadable, a folder. */
 BIRD_MUST_CHECK int bird_input_open(struct bird_input *in, const char *path);
 
@@ -57,20 +74,45 @@ void bird_input_hush(void);
 /** htslib's version as it runs. */
 const char *bird_htslib_version(void);
 
-/** A reader of lines over a bird_input; start with {0} after `in`. */
+/** A reader of lines; start with {0}. */
 struct bird_lines {
-    struct bird_input *in;
-    char part[65536];
+    struct bird_input in;
+    char *part; /* what was read last of the file */
     int64_t at, n;
-    int64_t line; /* number of the line that was read last, from 1 */
+    struct bird_text text; /* the line at hand, without its end */
+    int64_t line;          /* its number, from 1 */
 };
 
+/** As bird_input_open(). */
+BIRD_MUST_CHECK int bird_lines_open(struct bird_lines *l, const char *path);
+BIRD_MUST_CHECK int bird_lines_open_memory(struct bird_lines *l,
+                                           const char *name, const void *data,
+                                           int64_t n);
+/** Safe on a zeroed one. */
+void bird_lines_close(struct bird_lines *l);
+
 /**
- * The next line without its end (LF or CRLF) into *out. Returns 1, 0 at the
- * end, or an error. A line over 16 MiB or one with a NUL byte is
- * BIRD_EFORMAT.
+ * The next line (they end in LF or CRLF) into l->text. Returns 1, 0 at the
+ * end, or an error. A line over 16 MiB or one with a NUL byte is BIRD_EFORMAT.
  */
-BIRD_MUST_CHECK int bird_lines_next(struct bird_lines *l,
-                                    struct bird_text *out);
+BIRD_MUST_CHECK int bird_lines_next(struct bird_lines *l);
+
+/**
+ * A whole text file, decompressed. Refuses an empty one and NUL bytes.
+ * Errors: as bird_input_read(); BIRD_ENOMEM. *out is then cleared.
+ */
+BIRD_MUST_CHECK int bird_read_file(struct bird_text *out, const char *path);
+
+/**
+ * Cut the next line off *rest, in place: NUL-terminated, without LF or CRLF.
+ * NULL at the end.
+ */
+char *bird_next_line(char **rest);
+
+/** Cut a line at tabs into at most `max` fields, in place; their number. */
+int bird_split_tabs(char **field, int max, char *line);
+
+/** Whole digits without sign or suffix up to `max`; 0 when it is that. */
+int bird_digits(int64_t *out, const char *s, int64_t max);
 
 #endif

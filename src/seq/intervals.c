@@ -1,106 +1,50 @@
-/* Intervals: lists of regions as text, and the sorted set.
+/*
+ * Sorted sets of intervals, and what is done with them: read, merge, subtract,
+ * overlap, draw.
  *
- * The set is an array sorted by place with, for each element, the largest end
- * so far on its contig. These ends never decrease, so what overlaps a place
- * lies between two binary searches: behind the last element that nothing
- * before reaches the place from, and before the first that begins after it.
- * SPDX-License-Identifier: MIT */
+ * A set is an array sorted by contig and start. Where its intervals may
+ * overlap, each has the largest end so far on its contig. These ends never
+ * decrease, so what overlaps an interval lies between two binary searches:
+ * behind the last element that nothing before reaches it from, and before the
+ * first that begins after it.
+ * SPDX-License-Identifier: MIT
+ */
 #include "seq/intervals.h"
 
-#include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "seq/annotation.h"
 
-/* --- text ---------------------------------------------------------------- */
+/* --- the order, and a set of regions ------------------------------------- */
 
-static int is_blank(char c)
+int bird_interval_compare(const struct bird_interval *x,
+                          const struct bird_interval *y)
 {
-    return isspace((unsigned char)c);
+    if (x->contig != y->contig)
+        return x->contig < y->contig ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Does a number go on behind this comma? Three digits, behind a digit of a
- * piece that has a place: so a contig called 100 stays one. */
-static int is_thousands(const char *piece, const char *comma)
+static int by_position(const void *a, const void *b)
 {
-    const char *s = comma + 1;
-    const char *colon = memchr(piece, ':', (size_t)(comma - piece));
+    const struct bird_interval *x = a, *y = b;
+    int order = bird_interval_compare(x, y);
 
-    return colon && isdigit((unsigned char)comma[-1]) &&
-           strspn(s, "0123456789") == 3 &&
-           (!s[3] || strchr(",-", s[3]) || is_blank(s[3]));
+    if (order)
+        return order;
+    if (x->strand != y->strand)
+        return x->strand < y->strand ? -1 : 1;
+    return (x->score > y->score) - (x->score < y->score);
 }
 
-/* Where the piece ends: at a blank, or at a comma outside a name in braces
- * and outside a number. */
-static const char *end_of_piece(const char *piece)
-{
-    const char *s = piece, *brace = *s == '{' ? strchr(s, '}') : NULL;
-
-    for (s = brace ? brace : s; *s && !is_blank(*s); s++)
-        if (*s == ',' && !is_thousands(piece, s))
-            break;
-    return s;
-}
-
-static int parse_pieces(bird_regions *list, const char *text,
-                        const bird_genome *g, enum bird_region_point point)
-{
-    int rc = 0;
-
-    for (const char *s = text, *end; !rc && *s; s = end) {
-        char *piece;
-
-        if (*s == ',' || is_blank(*s)) {
-            end = s + 1;
-            continue;
-        }
-        end = end_of_piece(s);
-        piece = strndup(s, (size_t)(end - s));
-        rc = piece ? bird_region_parse_as(list, piece, g, point)
-                   : bird_fail_memory((size_t)(end - s));
-        free(piece);
-    }
-    return rc || list->n ? rc
-                         : bird_fail(BIRD_EINVAL, "'%s' names no contig", text);
-}
-
-int bird_regions_parse(bird_regions *list, const char *text,
-                       const bird_genome *g, enum bird_region_point point)
-{
-    bird_regions more = {0};
-    int rc = parse_pieces(&more, text, g, point);
-
-    if (!rc)
-        rc = bird_array_grow(&list->at, &list->cap, list->n + more.n,
-                             sizeof(*list->at));
-    if (!rc) {
-        memcpy(list->at + list->n, more.at, (size_t)more.n * sizeof(*list->at));
-        list->n += more.n;
-        more.n = 0; /* its strings are the list's now */
-    }
-    bird_regions_free(&more);
-    return rc;
-}
-
-int bird_regions_read(bird_regions *list, const char *text, const char *bed,
-                      const bird_genome *g, enum bird_region_point point)
-{
-    int rc = 0;
-
-    if (text)
-        rc = bird_regions_parse(list, text, g, point);
-    if (!rc && bed)
-        rc = bird_regions_read_bed(list, bed);
-    return rc ? rc : bird_regions_resolve(list, g);
-}
-
-/* --- the set ------------------------------------------------------------- */
-
-static int compare(const void *a, const void *b)
+static int by_region(const void *a, const void *b)
 {
     const bird_region *r = *(const bird_region *const *)a;
     const bird_region *s = *(const bird_region *const *)b;
@@ -122,7 +66,10 @@ static int fill(struct bird_intervals *s, const bird_region *const *sorted)
         int64_t before =
             s->n && x[-1].contig == r->index ? s->reach[s->n - 1] : 0;
 
-        *x = (struct bird_interval){r->index, r->start, r->end, NULL};
+        *x = (struct bird_interval){.contig = (int32_t)r->index,
+                                    .start = r->start,
+                                    .end = r->end,
+                                    .strand = r->strand};
         s->reach[s->n] = r->end > before ? r->end : before;
         if (r->name && !(x->name = strdup(r->name)))
             return bird_fail_memory(strlen(r->name));
@@ -142,7 +89,7 @@ int bird_intervals_new(struct bird_intervals *out, const bird_regions *list)
         goto done;
     for (int64_t i = 0; i < list->n; i++)
         sorted[i] = list->at + i;
-    qsort((void *)sorted, (size_t)list->n, sizeof(*sorted), compare);
+    qsort((void *)sorted, (size_t)list->n, sizeof(*sorted), by_region);
     rc = fill(&s, sorted);
 done:
     free((void *)sorted);
@@ -183,9 +130,10 @@ static int64_t first_behind(const struct bird_intervals *s, int64_t contig,
     return low;
 }
 
-int64_t bird_intervals_first(const struct bird_intervals *s, int64_t contig)
+int64_t bird_intervals_first(const struct bird_intervals *s, int64_t contig,
+                             int64_t pos)
 {
-    return first_behind(s, contig, 0, 0);
+    return first_behind(s, contig, pos, 0);
 }
 
 int bird_intervals_overlap(const struct bird_intervals *s, int64_t contig,
@@ -238,21 +186,280 @@ int64_t bird_intervals_span(int64_t *end, const struct bird_intervals *s,
     return i;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const bird_region *x = a, *y = b;
+/* --- reading ------------------------------------------------------------- */
 
-    if (x->index != y->index)
-        return x->index < y->index ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
+void bird_intervals_sort(struct bird_intervals *p)
+{
+    if (p->n > 1)
+        qsort(p->at, (size_t)p->n, sizeof(*p->at), by_position);
 }
 
-void bird_regions_sort(bird_regions *list)
+int bird_intervals_put(struct bird_intervals *p, const struct bird_interval *x)
 {
-    if (list->n)
-        qsort(list->at, (size_t)list->n, sizeof(*list->at), by_place);
+    int rc = bird_array_grow(&p->at, &p->cap, p->n + 1, sizeof(*p->at));
+
+    if (!rc)
+        p->at[p->n++] = *x;
+    return rc;
+}
+
+static int put_line(struct bird_intervals *out, struct bird_contigs *c,
+                    const struct bird_bed_line *l)
+{
+    struct bird_interval x = {
+        .start = l->start, .end = l->end, .strand = l->strand};
+    int rc = bird_contigs_add(&x.contig, c, l->contig);
+
+    if (l->score && bird_parse_double(&x.score, l->score))
+        x.score = 0.0;
+    return rc ? rc : bird_intervals_put(out, &x);
+}
+
+int bird_intervals_read(struct bird_intervals *out, struct bird_contigs *c,
+                        const char *path)
+{
+    struct bird_lines bed = {0};
+    struct bird_bed_line line;
+    int64_t n0 = out->n;
+    int rc = bird_lines_open(&bed, path);
+
+    while (!rc && (rc = bird_bed_next(&bed, &line)) > 0)
+        rc = put_line(out, c, &line);
+    bird_lines_close(&bed);
+    if (rc)
+        out->n = n0;
+    bird_intervals_sort(out);
+    return rc;
+}
+
+int bird_intervals_read_starts(struct bird_intervals *out,
+                               struct bird_contigs *c, const char *path,
+                               const bird_transcript_filter *filter)
+{
+    struct bird_start_sites sites = {0};
+    struct bird_bed_line line;
+    int64_t n0 = out->n;
+    int rc = bird_start_sites_open(&sites, path, filter);
+
+    while (!rc && (rc = bird_start_sites_next(&sites, &line)) > 0)
+        rc = put_line(out, c, &line);
+    bird_start_sites_close(&sites);
+    if (rc)
+        out->n = n0;
+    bird_intervals_sort(out);
+    return rc;
+}
+
+/* A name with a folder or an ending is a file's, also when it is not there. */
+static int is_file(const char *text)
+{
+    return bird_file_exists(text) || strchr(text, '/') || strstr(text, ".bed");
+}
+
+int bird_intervals_read_named(struct bird_intervals *out,
+                              struct bird_contigs *c, const char *text)
+{
+    bird_regions list = {0};
+    int64_t n0 = out->n;
+    int rc;
+
+    if (is_file(text))
+        return bird_intervals_read(out, c, text);
+    rc = bird_regions_parse(&list, text, NULL, BIRD_POINT_TO_END);
+    for (int64_t i = 0; !rc && i < list.n; i++) {
+        struct bird_interval x = {
+            .start = list.at[i].start, .end = list.at[i].end, .strand = '.'};
+
+        rc = bird_contigs_add(&x.contig, c, list.at[i].contig);
+        if (!rc)
+            rc = bird_intervals_put(out, &x);
+    }
+    if (rc)
+        out->n = n0;
+    bird_intervals_sort(out);
+    bird_regions_free(&list);
+    return rc;
+}
+
+int bird_intervals_check_named(const struct bird_contigs *c, const char *text)
+{
+    bird_regions list = {0};
+    int rc;
+
+    if (is_file(text))
+        return 0;
+    rc = bird_regions_parse(&list, text, NULL, BIRD_POINT_TO_END);
+    for (int64_t i = 0; !rc && i < list.n; i++)
+        if (bird_contigs_find(c, list.at[i].contig) < 0)
+            rc = bird_fail(BIRD_ERANGE,
+                           "'%s' is neither a file nor a contig of the "
+                           "references",
+                           list.at[i].contig);
+    bird_regions_free(&list);
+    return rc;
+}
+
+/* --- sets of sets -------------------------------------------------------- */
+
+void bird_intervals_merge(struct bird_intervals *p)
+{
+    struct bird_interval *x, *last;
+    int64_t i, n = 0;
+
+    for (i = 0; i < p->n; i++) {
+        x = p->at + i;
+        last = n ? p->at + n - 1 : NULL;
+        x->strand = '.';
+        if (last && last->contig == x->contig && x->start <= last->end)
+            last->end = x->end > last->end ? x->end : last->end;
+        else if (x->end > x->start)
+            p->at[n++] = *x;
+    }
+    p->n = n;
+}
+
+int bird_intervals_subtract(struct bird_intervals *a,
+                            const struct bird_intervals *b)
+{
+    struct bird_intervals left = {0};
+    struct bird_interval x;
+    int64_t i, k;
+    int rc = 0;
+
+    if (!b->n) /* nothing to take away */
+        return 0;
+    for (i = 0; !rc && i < a->n; i++) {
+        x = a->at[i];
+        k = bird_intervals_first(b, x.contig, x.start);
+        if (k > 0 && b->at[k - 1].contig == x.contig)
+            k--;
+        for (; !rc && k < b->n && b->at[k].contig == x.contig &&
+               b->at[k].start < a->at[i].end;
+             k++) {
+            x.end = b->at[k].start;
+            if (x.end > x.start)
+                rc = bird_intervals_put(&left, &x);
+            if (b->at[k].end > x.start)
+                x.start = b->at[k].end;
+        }
+        x.end = a->at[i].end;
+        if (!rc && x.end > x.start)
+            rc = bird_intervals_put(&left, &x);
+    }
+    if (rc) {
+        bird_intervals_free(&left);
+        return rc;
+    }
+    bird_intervals_free(a);
+    *a = left;
+    return 0;
+}
+
+int bird_intervals_whole(struct bird_intervals *p, const int64_t *length,
+                         int64_t n)
+{
+    struct bird_interval x = {.strand = '.'};
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < n; i++) {
+        x.contig = (int32_t)i;
+        x.end = length[i];
+        rc = bird_intervals_put(p, &x);
+    }
+    return rc;
+}
+
+int bird_intervals_limit(struct bird_intervals *p, struct bird_contigs *c,
+                         const int64_t *length, int64_t n, const char *exclude)
+{
+    struct bird_intervals cut = {0};
+    int64_t kept = 0;
+    int rc;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        struct bird_interval x = p->at[i];
+
+        if (x.contig >= n)
+            continue;
+        if (x.end > length[x.contig])
+            x.end = length[x.contig];
+        if (x.end > x.start)
+            p->at[kept++] = x;
+    }
+    p->n = kept;
+    bird_intervals_sort(p);
+    bird_intervals_merge(p);
+    if (!exclude)
+        return 0;
+    rc = bird_intervals_read(&cut, c, exclude);
+    bird_intervals_merge(&cut);
+    if (!rc)
+        rc = bird_intervals_subtract(p, &cut);
+    bird_intervals_free(&cut);
+    return rc;
+}
+
+int bird_intervals_allowed(struct bird_intervals *out, struct bird_contigs *c,
+                           const int64_t *length, int64_t n,
+                           const char *include, const char *exclude)
+{
+    int rc = include ? bird_intervals_check_named(c, include)
+                     : bird_intervals_whole(out, length, n);
+
+    if (!rc && include)
+        rc = bird_intervals_read_named(out, c, include);
+    return rc ? rc : bird_intervals_limit(out, c, length, n, exclude);
+}
+
+int bird_intervals_start_in(const struct bird_intervals *p, int32_t contig,
+                            const int64_t range[2], char strand)
+{
+    int64_t i = bird_intervals_first(p, contig, range[0]);
+
+    for (; i < p->n && p->at[i].contig == contig && p->at[i].start <= range[1];
+         i++)
+        if (!strand || p->at[i].strand == strand)
+            return 1;
+    return 0;
+}
+
+int64_t bird_intervals_holding(const struct bird_intervals *p, int32_t contig,
+                               int64_t start, int64_t end)
+{
+    int64_t i = bird_intervals_first(p, contig, start + 1) - 1;
+
+    if (i < 0 || p->at[i].contig != contig || p->at[i].end < end)
+        return -1;
+    return i;
+}
+
+int bird_intervals_sum(int64_t **out, const struct bird_intervals *p,
+                       int64_t window)
+{
+    int64_t i, n, *sum;
+    int rc = bird_array_new(&sum, p->n + 1, sizeof(*sum));
+
+    if (rc)
+        return rc;
+    for (i = 0; i < p->n; i++) {
+        n = p->at[i].end - p->at[i].start - window + 1;
+        sum[i + 1] = sum[i] + (n > 0 ? n : 0);
+    }
+    *out = sum;
+    return 0;
+}
+
+int64_t bird_sum_find(int64_t *i, const int64_t *sum, int64_t n, int64_t at)
+{
+    int64_t lo = 0, hi = n, mid;
+
+    while (hi - lo > 1) {
+        mid = lo + (hi - lo) / 2;
+        if (sum[mid] <= at)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    *i = lo;
+    return at - sum[lo];
 }

@@ -1,13 +1,17 @@
-/* Regions: the text form, the list, and placing them on a genome.
-   SPDX-License-Identifier: MIT */
-#include "dnabird/region.h"
+/*
+ * Regions: the text form, lists of it, BED, and placing them on a genome.
+ * SPDX-License-Identifier: MIT
+ */
+#include "dnabird/intervals.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "seq/annotation.h"
 #include "seq/intervals.h"
 
 static void region_free(bird_region *r)
@@ -121,14 +125,8 @@ static int divide(struct parts *out, const char *text, const bird_genome *g)
     return 0;
 }
 
-int bird_region_parse(bird_regions *list, const char *text,
-                      const bird_genome *g)
-{
-    return bird_region_parse_as(list, text, g, BIRD_POINT_TO_END);
-}
-
-int bird_region_parse_as(bird_regions *list, const char *text,
-                         const bird_genome *g, enum bird_region_point point)
+static int parse(bird_regions *list, const char *text, const bird_genome *g,
+                 enum bird_region_point point)
 {
     struct parts p = {0};
     bird_region r = {.strand = '.', .index = -1};
@@ -160,6 +158,175 @@ int bird_region_parse_as(bird_regions *list, const char *text,
     }
     list->at[list->n++] = r;
     return 0;
+}
+
+int bird_region_parse(bird_regions *list, const char *text,
+                      const bird_genome *g)
+{
+    return parse(list, text, g, BIRD_POINT_TO_END);
+}
+
+/* ---- lists of them ------------------------------------------------------ */
+
+/* Takes over what more has. */
+static int append(bird_regions *list, bird_regions *more)
+{
+    int rc = bird_array_grow(&list->at, &list->cap, list->n + more->n,
+                             sizeof(*list->at));
+
+    if (!rc && more->n)
+        memcpy(list->at + list->n, more->at,
+               (size_t)more->n * sizeof(*list->at));
+    if (!rc) {
+        list->n += more->n;
+        more->n = 0;
+    }
+    return rc;
+}
+
+static int is_blank(char c)
+{
+    return isspace((unsigned char)c);
+}
+
+/* Does a number go on behind this comma? Three digits, behind a digit of a
+ * piece that has a position: so a contig called 100 stays one. */
+static int is_thousands(const char *piece, const char *comma)
+{
+    const char *s = comma + 1;
+    const char *colon = memchr(piece, ':', (size_t)(comma - piece));
+
+    return colon && isdigit((unsigned char)comma[-1]) &&
+           strspn(s, "0123456789") == 3 &&
+           (!s[3] || strchr(",-", s[3]) || is_blank(s[3]));
+}
+
+/* Where the piece ends: at a blank, or at a comma outside a name in braces
+ * and outside a number. */
+static const char *end_of_piece(const char *piece)
+{
+    const char *s = piece, *brace = *s == '{' ? strchr(s, '}') : NULL;
+
+    for (s = brace ? brace : s; *s && !is_blank(*s); s++)
+        if (*s == ',' && !is_thousands(piece, s))
+            break;
+    return s;
+}
+
+static int parse_pieces(bird_regions *list, const char *text,
+                        const bird_genome *g, enum bird_region_point point)
+{
+    int rc = 0;
+
+    for (const char *s = text, *end; !rc && *s; s = end) {
+        char *piece;
+
+        if (*s == ',' || is_blank(*s)) {
+            end = s + 1;
+            continue;
+        }
+        end = end_of_piece(s);
+        piece = strndup(s, (size_t)(end - s));
+        rc = piece ? parse(list, piece, g, point)
+                   : bird_fail_memory((size_t)(end - s));
+        free(piece);
+    }
+    return rc || list->n ? rc
+                         : bird_fail(BIRD_EINVAL, "'%s' names no contig", text);
+}
+
+int bird_regions_parse(bird_regions *list, const char *text,
+                       const bird_genome *g, enum bird_region_point point)
+{
+    bird_regions more = {0};
+    int rc = parse_pieces(&more, text, g, point);
+
+    if (!rc)
+        rc = append(list, &more);
+    bird_regions_free(&more);
+    return rc;
+}
+
+int bird_regions_read(bird_regions *list, const char *text, const char *bed,
+                      const bird_genome *g, enum bird_region_point point)
+{
+    int rc = 0;
+
+    if (text)
+        rc = bird_regions_parse(list, text, g, point);
+    if (!rc && bed)
+        rc = bird_regions_read_bed(list, bed);
+    return rc ? rc : bird_regions_resolve(list, g);
+}
+
+/* ---- BED -------------------------------------------------------------- */
+
+/* A copy of the line with strings of its own. */
+static int keep_line(bird_region *out, const struct bird_bed_line *l)
+{
+    bird_region r = {.start = l->start,
+                     .end = l->end,
+                     .strand = l->strand,
+                     .line = l->line,
+                     .index = -1};
+
+    r.contig = strdup(l->contig);
+    r.name = l->name ? strdup(l->name) : NULL;
+    r.score = l->score ? strdup(l->score) : NULL;
+    if (!r.contig || (l->name && !r.name) || (l->score && !r.score)) {
+        free(r.contig);
+        free(r.name);
+        free(r.score);
+        return bird_fail_memory(strlen(l->contig));
+    }
+    *out = r;
+    return 0;
+}
+
+static int read_lines(bird_regions *list, struct bird_lines *l)
+{
+    struct bird_bed_line line;
+    int rc;
+
+    while ((rc = bird_bed_next(l, &line)) > 0) {
+        rc = bird_array_grow(&list->at, &list->cap, list->n + 1,
+                             sizeof(*list->at));
+        if (rc || (rc = keep_line(&list->at[list->n], &line)))
+            return rc;
+        list->n++;
+    }
+    return rc;
+}
+
+int bird_bed_read(bird_regions *list, struct bird_lines *l)
+{
+    bird_regions more = {0};
+    int rc;
+
+    more.source = strdup(l->in.name);
+    rc = more.source ? 0 : bird_fail_memory(strlen(l->in.name));
+    if (!rc)
+        rc = read_lines(&more, l);
+    if (!rc)
+        rc = append(list, &more);
+    if (!rc) {
+        free(list->source);
+        list->source = more.source;
+        more.source = NULL;
+    }
+    bird_regions_free(&more);
+    return rc;
+}
+
+int bird_regions_read_bed(bird_regions *list, const char *path)
+{
+    struct bird_lines l;
+    int rc = bird_lines_open(&l, path);
+
+    if (!rc)
+        rc = bird_bed_read(list, &l);
+    bird_lines_close(&l);
+    return rc;
 }
 
 /* ---- on a genome -------------------------------------------------------- */
@@ -232,13 +399,19 @@ static int compare_regions(const void *a, const void *b)
     return (r->line > s->line) - (r->line < s->line);
 }
 
+void bird_regions_sort(bird_regions *list)
+{
+    if (list->n)
+        qsort(list->at, (size_t)list->n, sizeof(*list->at), compare_regions);
+}
+
 void bird_regions_merge(bird_regions *list)
 {
     int64_t n = 0;
 
     if (list->n < 2)
         return;
-    qsort(list->at, (size_t)list->n, sizeof(*list->at), compare_regions);
+    bird_regions_sort(list);
     for (int64_t i = 1; i < list->n; i++) {
         bird_region *last = list->at + n, *r = list->at + i;
 

@@ -14,7 +14,7 @@
 
 #include "base/text.h"
 #include "dnabird/error.h"
-#include "seq/contig_map.h"
+#include "seq/contigs.h"
 #include "seq/intervals.h"
 
 struct bird_vcf;

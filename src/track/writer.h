@@ -12,7 +12,7 @@
 #define BIRD_TRACK_WRITER_H
 
 #include "base/text.h"
-#include "dnabird/genome.h"
+#include "dnabird/reference.h"
 #include "dnabird/track.h"
 #include "track/output.h"
 

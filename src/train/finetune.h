@@ -5,7 +5,7 @@
 #ifndef BIRD_TRAIN_FINETUNE_H
 #define BIRD_TRAIN_FINETUNE_H
 
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "session/pack.h"
 #include "train/run.h"
 

@@ -11,7 +11,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "data/label_count.h"
+#include "data/dataset.h"
 #include "model/feature.h"
 
 /* --- train and validation ------------------------------------------------- */

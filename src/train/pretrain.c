@@ -15,9 +15,9 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "data/place.h"
+#include "seq/intervals.h"
 #include "dnabird/dnabird.h"
-#include "dnabird/region.h"
+#include "dnabird/intervals.h"
 
 /* --- from options to a run ------------------------------------------------ */
 
@@ -124,7 +124,7 @@ static json_t *references(const bird_sample_options *o)
 }
 
 /* A region as text, counting from 1: "chr20:1-5000", or the whole contig. */
-static json_t *region(const struct bird_place *p, const struct bird_contigs *c)
+static json_t *region(const struct bird_interval *p, const struct bird_contigs *c)
 {
     const char *name = c->name[p->contig];
 
@@ -139,7 +139,7 @@ static json_t *region(const struct bird_place *p, const struct bird_contigs *c)
  * beyond it their number and the file's checksum. */
 static int put_part(json_t *split, const char *name, const char *text)
 {
-    struct bird_places p = {0};
+    struct bird_intervals p = {0};
     struct bird_contigs c = {0};
     json_t *part, *list;
     char hex[65];
@@ -149,8 +149,8 @@ static int put_part(json_t *split, const char *name, const char *text)
         return 0;
     part = json_object();
     list = json_array();
-    rc = bird_places_read_named(&p, &c, text);
-    bird_places_merge(&p);
+    rc = bird_intervals_read_named(&p, &c, text);
+    bird_intervals_merge(&p);
     if (!rc && bird_file_exists(text)) {
         rc = bird_file_sha256(hex, text);
         json_object_set_new(part, "file", bird_run_base_name(text));
@@ -163,7 +163,7 @@ static int put_part(json_t *split, const char *name, const char *text)
     if (!rc)
         json_object_set(split, name, part);
     json_decref(part);
-    bird_places_free(&p);
+    bird_intervals_free(&p);
     bird_contigs_free(&c);
     return rc;
 }

@@ -5,7 +5,7 @@
 #ifndef BIRD_TRAIN_PRETRAIN_H
 #define BIRD_TRAIN_PRETRAIN_H
 
-#include "data/sample.h"
+#include "data/sampler.h"
 #include "train/comm.h"
 #include "train/run.h"
 

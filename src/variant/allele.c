@@ -79,8 +79,9 @@ static char fold(char c)
  * to the left: as long as the base before it equals its last letter, which
  * each step turns to its front.
  */
-static int steps_left(int64_t *out, struct bird_stretch *st, bird_genome *g,
-                      int64_t contig, int64_t end, const char *s, int64_t n)
+static int steps_left(int64_t *out, struct bird_contig_cache *st,
+                      bird_genome *g, int64_t contig, int64_t end,
+                      const char *s, int64_t n)
 {
     int64_t k = 0, from = end;
     const char *left = NULL;
@@ -91,7 +92,7 @@ static int steps_left(int64_t *out, struct bird_stretch *st, bird_genome *g,
             int64_t to = from;
 
             from = from > BEHIND ? from - BEHIND : 0;
-            rc = bird_stretch_get(&left, st, g, contig, from, to);
+            rc = bird_contig_cache_get(&left, st, g, contig, from, to);
             if (rc)
                 return rc;
         }
@@ -102,7 +103,7 @@ static int steps_left(int64_t *out, struct bird_stretch *st, bird_genome *g,
     return 0;
 }
 
-int bird_change_normal(struct bird_change *c, struct bird_stretch *s,
+int bird_change_normal(struct bird_change *c, struct bird_contig_cache *s,
                        bird_genome *g, const char *ref, const char *alt)
 {
     int64_t n = (int64_t)strlen(ref), m = (int64_t)strlen(alt), k = 0, turn;

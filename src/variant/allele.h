@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "dnabird/variant.h"
-#include "seq/stretch.h"
+#include "seq/reference.h"
 
 /**
  * What can be said of an ALT by itself: BIRD_VARIANT_OK (A, C, G, T, U in
@@ -37,12 +37,13 @@ void bird_change_free(struct bird_change *c);
  * The change from a stretch of the reference that begins at `pos` to `alt`,
  * in its normal form. ref (n_ref letters) is what the reference has there;
  * both of A, C, G, T, either case.
- * Errors: those of bird_stretch_get(); BIRD_ENOMEM
+ * Errors: those of bird_contig_cache_get(); BIRD_ENOMEM
  *
  * @return 1 done; 0 the two are equal: nothing changes
  */
 BIRD_MUST_CHECK int bird_change_normal(struct bird_change *c,
-                                       struct bird_stretch *s, bird_genome *g,
-                                       const char *ref, const char *alt);
+                                       struct bird_contig_cache *s,
+                                       bird_genome *g, const char *ref,
+                                       const char *alt);
 
 #endif

@@ -170,7 +170,8 @@ static int ask_draw(struct making *m, const struct draw *d, int *kept)
     struct bird_request a;
     const char *letter;
     char alt[2] = {0};
-    int rc = bird_stretch_get(&letter, bird_effect_bases(m->scene.effect),
+    int rc =
+        bird_contig_cache_get(&letter, bird_effect_bases(m->scene.effect),
                               m->scene.genome, d->contig, d->pos, d->pos + 1);
 
     *kept = 0;

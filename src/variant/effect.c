@@ -11,7 +11,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 #include "seq/alphabet.h"
 #include "session/session.h"
 
@@ -28,7 +28,7 @@ struct bird_effect {
     const struct bird_model *m;
     bird_genome *g;
     struct bird_effect_options o;
-    struct bird_stretch stretch;
+    struct bird_contig_cache stretch;
     bird_session *session;
     int64_t n_feature;
     int64_t fixed_start, fixed_end; /* a window for all; end 0: none */
@@ -107,7 +107,7 @@ void bird_effect_free(struct bird_effect *e)
         bird_rows_free(&e->view[s].ref);
         bird_rows_free(&e->view[s].alt);
     }
-    bird_stretch_free(&e->stretch);
+    bird_contig_cache_free(&e->stretch);
     bird_session_free(e->session);
     bird_text_free(&e->reverse);
     free(e->value);
@@ -125,7 +125,7 @@ int64_t bird_effect_features(const struct bird_effect *e)
     return e->n_feature;
 }
 
-struct bird_stretch *bird_effect_bases(struct bird_effect *e)
+struct bird_contig_cache *bird_effect_bases(struct bird_effect *e)
 {
     return &e->stretch;
 }
@@ -143,9 +143,9 @@ static int fetch_window(struct bird_effect *e, int64_t contig, int64_t start,
     e->encoded = 0;
     /* a little more to the left, so that the stretch that is kept also serves
        what comes next and begins before this */
-    rc = bird_stretch_get(&s, &e->stretch, e->g, contig,
-                          start > e->o.window_bp ? start - e->o.window_bp : 0,
-                          end);
+    rc = bird_contig_cache_get(
+        &s, &e->stretch, e->g, contig,
+        start > e->o.window_bp ? start - e->o.window_bp : 0, end);
     if (rc)
         return rc;
     s += start > e->o.window_bp ? e->o.window_bp : start;
@@ -157,7 +157,7 @@ static int fetch_window(struct bird_effect *e, int64_t contig, int64_t start,
         return rc;
     bird_reverse_complement(e->view[MINUS].bases.s, e->view[PLUS].bases.s,
                             end - start);
-    e->n_unknown = bird_letters_unknown(e->view[PLUS].bases.s, end - start);
+    e->n_unknown = bird_count_unknown(e->view[PLUS].bases.s, end - start);
     e->contig = contig;
     e->start = start;
     e->end = end;

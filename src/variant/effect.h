@@ -42,7 +42,7 @@ void bird_effect_fix(struct bird_effect *e, int64_t start, int64_t end);
 int64_t bird_effect_features(const struct bird_effect *e);
 
 /** The bases that changes are made normal against; borrowed. */
-struct bird_stretch *bird_effect_bases(struct bird_effect *e);
+struct bird_contig_cache *bird_effect_bases(struct bird_effect *e);
 
 /** Where a change's probabilities will be, and how it was tokenized. */
 struct bird_request {

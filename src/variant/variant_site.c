@@ -45,7 +45,8 @@ static int look(struct bird_sites *s, int64_t contig, int64_t pos, int64_t n)
 {
     int64_t from = pos > BEHIND ? pos - BEHIND : 0;
     const char *letters;
-    int rc = bird_stretch_get(&letters, bird_effect_bases(s->scene->effect),
+    int rc =
+        bird_contig_cache_get(&letters, bird_effect_bases(s->scene->effect),
                               s->scene->genome, contig, from, pos + n);
 
     bird_text_clear(&s->upper);
@@ -202,8 +203,8 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
         return 0;
     from = r->pos > reach ? r->pos - reach : 0;
     to = to - r->pos > n + reach ? r->pos + n + reach : to;
-    rc = bird_stretch_get(&letters, bird_effect_bases(s->scene->effect),
-                          s->scene->genome, contig, from, to);
+    rc = bird_contig_cache_get(&letters, bird_effect_bases(s->scene->effect),
+                               s->scene->genome, contig, from, to);
     if (!rc)
         *a = bird_mix_bytes(*a, letters, to - from);
     return rc;

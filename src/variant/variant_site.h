@@ -6,7 +6,7 @@
 #ifndef BIRD_PREDICT_VARIANT_SITE_H
 #define BIRD_PREDICT_VARIANT_SITE_H
 
-#include "seq/contig_map.h"
+#include "seq/contigs.h"
 #include "seq/intervals.h"
 #include "seq/vcf_in.h"
 #include "variant/context.h"

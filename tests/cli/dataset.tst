@@ -4,7 +4,7 @@
 0 | dnabird dataset promoters --help | out ~ -f, --reference FILES
 2 | dnabird dataset | err ~ dataset promoters
 2 | dnabird dataset histones | err ~ there is no command 'dataset histones'
-2 | dnabird dataset promoters -p x.bed -o x.tsv | err ~ -f REF.fa, -p TSS.bed and -o FILE are needed
+2 | dnabird dataset promoters -p x.bed -o x.tsv | err ~ -f REF.fa, -p TSS and -o FILE are needed
 2 | dnabird dataset promoters -f a -p b -o c d | err ~ unexpected argument 'd'
 
 0 | grep -v gencode $DATA/genome/chr20_demo_tss.bed >epd.bed; dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p epd.bed -R $DATA/genome/chr20_demo_region.bed -o set.tsv.gz; zcat set.tsv.gz | cut -f 2 | sort | uniq -c | tr -s ' ' | out ~ 55 1
@@ -14,6 +14,21 @@
 0 | for i in 1 2; do dnabird dataset promoters --kind paper --negatives permuted --seed 5 -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed -o $i.tsv; done; cut -f 7 1.tsv | sort -u | same 1.tsv 2.tsv
     | out ~ permuted
     | out lines 3
+
+# transcripts of GTF and GFF3 give the rows that their start sites give as BED
+0 | . $T/cli/dataset_data.sh; cut_set sites.bed; for f in a.gtf a.gtf.gz a.gff3 b.txt; do cut_set $f; cmp sites.bed.tsv $f.tsv; done; dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p sites.bed -a a.gtf.gz -o with.tsv; cmp sites.bed.tsv with.tsv | out empty
+    | same sites.bed.tsv a.gff3.tsv
+    | has a.gtf.gz.tsv
+0 | . $T/cli/dataset_data.sh; cut_set a.gtf --attribute transcript_type=protein_coding --attribute tag=basic; grep -v gencode sites.bed >some.bed; cut_set some.bed; cut_set a.gff3 --feature mRNA | same a.gtf.tsv some.bed.tsv
+    | same a.gff3.tsv some.bed.tsv
+0 | . $T/cli/dataset_data.sh; evaluate sites.bed >a; evaluate a.gtf >b; evaluate a.gff3 >c; cmp a b | same a c
+1 | . $T/cli/dataset_data.sh; cut_set a.gtf --feature CDS | err ~ a.gtf: none of its
+    | err ~ (gene,transcript) by --feature
+    | err lines 1
+    | none *.tsv
+1 | . $T/cli/dataset_data.sh; cut_set a.gtf --attribute protein_coding | err ~ 'protein_coding' is not KEY=VALUE
+1 | . $T/cli/dataset_data.sh; sed '3s/\t[+-]\t/\t.\t/' a.gtf >c.gtf; cut_set c.gtf | err ~ c.gtf: line 3: a start site needs a strand: + or - in column 7
+    | none *.tsv
 
 # what is wrong is said in one line, and nothing is left
 1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_region.bed -o x.tsv | err ~ a start site needs a strand

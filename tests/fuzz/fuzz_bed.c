@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "seq/bed_line.h"
+#include "seq/annotation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,12 +20,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int read_memory(bird_regions *out, const void *data, int64_t n)
 {
-    struct bird_bed bed;
+    struct bird_lines bed;
     int rc;
 
-    MUST(!bird_bed_open_memory(&bed, "x.bed", data, n));
+    MUST(!bird_lines_open_memory(&bed, "x.bed", data, n));
     rc = bird_bed_read(out, &bed);
-    bird_bed_close(&bed);
+    bird_lines_close(&bed);
     return rc;
 }
 

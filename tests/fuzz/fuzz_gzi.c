@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "seq/gzi.h"
 #include "seq/input.h"
+#include "seq/reference.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/bin_sweep.h"
-#include "seq/bed_line.h"
+#include "data/peaks.h"
+#include "seq/annotation.h"
 
 /* Contigs and profiles by the first letters of their names, a short genome. */
 enum { CONTIGS = 2, PROFILES = 3, LENGTH = 640, BIN = 20, BINS = LENGTH / BIN };
@@ -41,11 +41,11 @@ static int read_peaks(struct bird_peak_sort *sort, const uint8_t *data,
 {
     struct bird_bed_line line;
     struct bird_peak p;
-    struct bird_bed bed;
+    struct bird_lines bed;
     int rc;
 
     memset(map, 0, sizeof(map));
-    MUST(!bird_bed_open_memory(&bed, "x.bed", data, (int64_t)size));
+    MUST(!bird_lines_open_memory(&bed, "x.bed", data, (int64_t)size));
     while ((rc = bird_bed_next(&bed, &line)) > 0) {
         MUST(line.start >= 0 && line.start < line.end);
         if (!peak_of(&p, &line))
@@ -54,7 +54,7 @@ static int read_peaks(struct bird_peak_sort *sort, const uint8_t *data,
         memset(map[p.contig][p.profile] + p.start, 1,
                (size_t)(p.end - p.start));
     }
-    bird_bed_close(&bed);
+    bird_lines_close(&bed);
     return rc;
 }
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "seq/alphabet.h"
-#include "seq/contig_map.h"
+#include "seq/contigs.h"
 #include "seq/vcf_in.h"
 #include "track/writer.h"
 #include "variant/allele.h"
@@ -73,7 +73,7 @@ static void put_haplotype(struct bird_text *t, int64_t from, int64_t to,
 
 static void check_normal(const struct bird_vcf_record *r, const char *alt)
 {
-    struct bird_stretch s = {0};
+    struct bird_contig_cache s = {0};
     struct bird_change c = {.start = r->pos};
     struct bird_text a = {0}, b = {0};
     int64_t n = (int64_t)strlen(r->ref);
@@ -91,7 +91,7 @@ static void check_normal(const struct bird_vcf_record *r, const char *alt)
     bird_text_free(&a);
     bird_text_free(&b);
     bird_change_free(&c);
-    bird_stretch_free(&s);
+    bird_contig_cache_free(&s);
 }
 
 static void check_alleles(struct bird_contig_map *m,

@@ -64,7 +64,7 @@ Test(allele, ref_against_the_reference)
 /* ---- the normal form ---- */
 
 static bird_genome *genome;
-static struct bird_stretch stretch;
+static struct bird_contig_cache stretch;
 static struct bird_change change;
 static char contig[512];
 
@@ -74,7 +74,7 @@ static void make(const char *sequence)
     int n = snprintf(text, sizeof(text), ">c\n%s\n", sequence);
 
     bird_genome_free(genome);
-    bird_stretch_free(&stretch);
+    bird_contig_cache_free(&stretch);
     genome = NULL;
     snprintf(contig, sizeof(contig), "%s", sequence);
     unlink(path_of("x.fa.fai"));
@@ -84,7 +84,7 @@ static void make(const char *sequence)
 static void done(void)
 {
     bird_genome_free(genome);
-    bird_stretch_free(&stretch);
+    bird_contig_cache_free(&stretch);
     bird_change_free(&change);
     folder_remove();
 }

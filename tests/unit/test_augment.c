@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/augment.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 
 enum { N = 100000 };
 

@@ -1,8 +1,8 @@
 /* Bins with letters around them: over a stream and over regions, and tracks
  * and calls of many lanes. SPDX-License-Identifier: MIT */
 #include "base/rng.h"
-#include "seq/bins.h"
-#include "seq/stretch.h"
+#include "seq/reference.h"
+#include "seq/tiles.h"
 #include "seq_help.h"
 #include "track/calls.h"
 
@@ -183,7 +183,7 @@ Test(bins, a_stretch_serves_places_in_any_order)
 {
     char *seq = letters_new(3000);
     bird_genome *g = genome_of(seq);
-    struct bird_stretch s = {0};
+    struct bird_contig_cache s = {0};
     struct bird_rng r;
     const char *got;
 
@@ -192,11 +192,11 @@ Test(bins, a_stretch_serves_places_in_any_order)
         int64_t start = (int64_t)bird_rng_below(&r, 3400) - 200;
         int64_t n = 1 + (int64_t)bird_rng_below(&r, 400);
 
-        WORKS(bird_stretch_get(&got, &s, g, 0, start, start + n));
+        WORKS(bird_contig_cache_get(&got, &s, g, 0, start, start + n));
         for (int64_t k = 0; k < n; k++)
             cr_assert_eq(got[k], letter(seq, 3000, start + k));
     }
-    bird_stretch_free(&s);
+    bird_contig_cache_free(&s);
     bird_genome_free(g);
     free(seq);
 }

@@ -1,5 +1,5 @@
 /* seq/contig_map. SPDX-License-Identifier: MIT */
-#include "seq/contig_map.h"
+#include "seq/contigs.h"
 #include "seq_help.h"
 
 static bird_genome *genome;

@@ -294,7 +294,7 @@ Test(genome, letters_that_are_no_nucleotide_codes)
               "record 'a' holds 'E' at position 7");
         FAILS(BIRD_EFORMAT, bird_genome_fetch_raw(g, 0, 6, 9, got),
               "position 7");
-        bird_genome_any_letters(g);
+        bird_genome_any_characters(g);
         WORKS(bird_genome_fetch(g, 0, 1, 9, got));
         cr_assert(!memcmp(got, "CGTACEQT", 8));
         bird_genome_free(g);

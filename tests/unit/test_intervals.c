@@ -179,8 +179,8 @@ Test(intervals, spans)
     cr_assert_eq(end, 12);
     cr_assert_eq(bird_intervals_span(&end, &s, 0, -1), 2);
     cr_assert_eq(end, 8);
-    cr_assert_eq(bird_intervals_first(&s, 1), 4);
-    cr_assert_eq(bird_intervals_first(&s, 2), 5);
+    cr_assert_eq(bird_intervals_first(&s, 1, 0), 4);
+    cr_assert_eq(bird_intervals_first(&s, 2, 0), 5);
     bird_intervals_free(&s);
     bird_regions_free(&list);
     bird_genome_free(g);

@@ -1,8 +1,7 @@
 /* Peaks: sorting in little memory, the sweep against counting base by base,
  * lists of profiles. SPDX-License-Identifier: MIT */
 #include "base/rng.h"
-#include "data/bin_sweep.h"
-#include "data/peaks_in.h"
+#include "data/peaks.h"
 #include "seq_help.h"
 
 TestSuite(peaks, .init = folder_new, .fini = folder_remove);

@@ -7,11 +7,11 @@
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "data/place.h"
-#include "data/reference.h"
-#include "data/slurp.h"
-#include "dnabird/promoter_data.h"
-#include "dnabird/window.h"
+#include "data/references.h"
+#include "dnabird/dataset.h"
+#include "dnabird/tiles.h"
+#include "seq/input.h"
+#include "seq/intervals.h"
 
 enum { LENGTH = 20000, MAX_ROW = 2000 };
 
@@ -106,7 +106,7 @@ static struct rows *read_set(const char *name)
     char *rest, *line, *f[8];
 
     cr_assert(r != NULL);
-    cr_assert_eq(bird_slurp(&r->text, in_folder(name)), 0);
+    cr_assert_eq(bird_read_file(&r->text, in_folder(name)), 0);
     rest = r->text.s;
     line = bird_next_line(&rest);
     cr_assert_str_eq(line, "sequence\tlabel\tchrom\tstart\tend\tstrand\tkind");
@@ -427,32 +427,32 @@ Test(promoter_data, contig_twice)
 Test(promoter_data, regions_and_exclusions)
 {
     struct bird_contigs c = {0};
-    struct bird_places a = {0}, b = {0};
+    struct bird_intervals a = {0}, b = {0};
     const int64_t near[2] = {95, 100};
 
     put("a.bed", "track name=x\nchr1\t50\t100\n1\t0\t50\nchrM\t5\t9\n"
                  "chr2\t10\t20\t.\t0\t+\r\n");
     put("b.bed", "MT\t0\t6\n1\t10\t20\n1\t30\t40\n1\t90\t200\n");
-    cr_assert_eq(bird_places_read(&a, &c, in_folder("a.bed")), 0);
-    bird_places_merge(&a);
+    cr_assert_eq(bird_intervals_read(&a, &c, in_folder("a.bed")), 0);
+    bird_intervals_merge(&a);
     cr_assert_eq(c.n, 3);
     cr_assert_eq(a.n, 3);
     cr_assert_eq(a.at[0].end, 100);
-    cr_assert_eq(bird_places_read(&b, &c, in_folder("b.bed")), 0);
-    bird_places_merge(&b);
-    cr_assert_eq(bird_places_subtract(&a, &b), 0);
+    cr_assert_eq(bird_intervals_read(&b, &c, in_folder("b.bed")), 0);
+    bird_intervals_merge(&b);
+    cr_assert_eq(bird_intervals_subtract(&a, &b), 0);
     cr_assert_eq(a.n, 5);
     cr_assert(a.at[0].start == 0 && a.at[0].end == 10);
     cr_assert(a.at[1].start == 20 && a.at[1].end == 30);
     cr_assert(a.at[2].start == 40 && a.at[2].end == 90);
     cr_assert(a.at[3].start == 6 && a.at[3].end == 9);
-    cr_assert_eq(bird_places_holding(&a, 0, 40, 90), 2);
-    cr_assert_eq(bird_places_holding(&a, 0, 39, 90), -1);
-    cr_assert_eq(bird_places_holding(&a, 0, 40, 91), -1);
-    cr_assert(!bird_places_start_in(&a, 0, near, 0));
-    cr_assert(bird_places_start_in(&b, 0, (const int64_t[]){81, 90}, 0));
-    cr_assert(!bird_places_start_in(&b, 0, (const int64_t[]){81, 90}, '+'));
-    bird_places_free(&a);
-    bird_places_free(&b);
+    cr_assert_eq(bird_intervals_holding(&a, 0, 40, 90), 2);
+    cr_assert_eq(bird_intervals_holding(&a, 0, 39, 90), -1);
+    cr_assert_eq(bird_intervals_holding(&a, 0, 40, 91), -1);
+    cr_assert(!bird_intervals_start_in(&a, 0, near, 0));
+    cr_assert(bird_intervals_start_in(&b, 0, (const int64_t[]){81, 90}, 0));
+    cr_assert(!bird_intervals_start_in(&b, 0, (const int64_t[]){81, 90}, '+'));
+    bird_intervals_free(&a);
+    bird_intervals_free(&b);
     bird_contigs_free(&c);
 }

@@ -4,7 +4,7 @@
 #include "sample_help.h"
 
 #include "base/parallel.h"
-#include "dnabird/window.h"
+#include "dnabird/tiles.h"
 
 TestSuite(sample, .init = sample_setup, .fini = sample_teardown);
 
@@ -12,11 +12,11 @@ TestSuite(sample, .init = sample_setup, .fini = sample_teardown);
 
 Test(sample, bases_come_back)
 {
-    struct bird_bases b = {0};
+    struct bird_packed_reference b = {0};
     struct bird_rng r;
     static char got[A_BP];
 
-    WORKS(bird_bases_read(&b, fasta, 2, NULL));
+    WORKS(bird_packed_read(&b, fasta, 2, NULL));
     cr_assert_eq(b.n, 3);
     cr_assert_str_eq(b.contigs.name[2], "chrb");
     bird_rng_init(&r, 3, 0, 0);
@@ -27,15 +27,15 @@ Test(sample, bases_come_back)
         int64_t y = (int64_t)bird_rng_below(&r, (uint64_t)length + 1);
         int64_t lo = x < y ? x : y, hi = x < y ? y : x, n = 0;
 
-        bird_bases_get(got, &b, two ? 2 : 0, lo, hi);
+        bird_packed_get(got, &b, two ? 2 : 0, lo, hi);
         cr_assert(!memcmp(got, want + lo, (size_t)(hi - lo)));
         for (int64_t i = lo; i < hi; i++)
             n += want[i] == 'N' || want[i] == 'R';
-        cr_assert_eq(bird_bases_unknown(&b, two ? 2 : 0, lo, hi), n);
+        cr_assert_eq(bird_packed_unknown(&b, two ? 2 : 0, lo, hi), n);
     }
     cr_assert_eq(b.contig[0].n_run, 3);
     cr_assert_eq(b.contig[0].cap_code, A_BP / 4);
-    bird_bases_free(&b);
+    bird_packed_free(&b);
 }
 
 Test(sample, contigs_are_found_under_both_customary_names)
@@ -64,13 +64,13 @@ Test(sample, contigs_are_found_under_both_customary_names)
 
 Test(sample, one_contig_in_two_files_is_refused)
 {
-    struct bird_bases b = {0};
+    struct bird_packed_reference b = {0};
     const char *twice[2] = {path_b, NULL};
     char other[256];
 
     snprintf(other, sizeof(other), "%s", file_text("o.fa", ">b\nACGT\n"));
     twice[1] = other;
-    FAILS(BIRD_EINVAL, bird_bases_read(&b, twice, 2, NULL),
+    FAILS(BIRD_EINVAL, bird_packed_read(&b, twice, 2, NULL),
           "contig b is there twice");
     cr_assert_eq(b.n, 0);
 }
@@ -390,17 +390,17 @@ Test(sample, rows_begin_at_sentences_of_their_document)
     bird_sample_options o = options_of(256);
     int64_t border[101], n, cut, k, m, begins[101] = {0};
     struct bird_sampler *s;
-    struct bird_spot p;
+    struct bird_sample_position p;
     struct bird_rng r;
 
     o.kind = BIRD_SAMPLE_DOCUMENTS;
     s = sampler_of(&o);
     bird_rng_init(&r, 9, 9, 9);
     for (int i = 0; i < 5000; i++) {
-        bird_spot_draw(&p, s, &r, 2000);
+        bird_position_draw(&p, s, &r, 2000);
         cr_assert_eq(p.start, s->document[p.area].start);
         cr_assert_eq(p.end - p.start, s->document[p.area].length);
-        cr_assert(bird_spot_room(&p) >= 2000 || p.from == 0);
+        cr_assert(bird_position_room(&p) >= 2000 || p.from == 0);
         n = borders_of(border, s, p.area,
                        s->bases.contig[p.contig].length - p.start);
         /* on the other strand the borders are counted from the end */
@@ -410,9 +410,9 @@ Test(sample, rows_begin_at_sentences_of_their_document)
                 break;
         cr_assert_lt(k, n);
         begins[k]++;
-        if (bird_spot_room(&p) < 2000)
+        if (bird_position_room(&p) < 2000)
             continue;
-        cut = p.from + bird_spot_cut(&p, s, &r, 2000);
+        cut = p.from + bird_position_cut(&p, s, &r, 2000);
         for (m = 1; m < n; m++)
             if (cut ==
                 (p.strand == '+' ? border[m] : border[n] - border[n - m]))

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "data/shards.h"
-#include "dnabird/token_shards.h"
+#include "dnabird/sample.h"
 
 TestSuite(token_shards, .init = sample_setup, .fini = sample_teardown);
 

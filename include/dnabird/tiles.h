@@ -1,0 +1,118 @@
+/**
+ * Windows of W bp with stride S, over a stream or over regions.
+ *
+ * A contig of length L > W has windows at 0, S, 2S, ... as long as they fit;
+ * if the last of these does not end at L, one more, moved inward, does. A
+ * contig of 0 < L <= W is one window of L bp; an empty one has none. So the
+ * windows are a function of L, W and S alone. They never cross contigs, and
+ * serve both strands: bird_reverse_complement() gives the other one.
+ * Coordinates are 0-based half-open in base pairs.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DNABIRD_TILES_H
+#define DNABIRD_TILES_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "dnabird/intervals.h"
+#include "dnabird/reference.h"
+
+/** Most bp that a window or a stride may have. */
+#define BIRD_WINDOW_MAX (INT64_C(1) << 40)
+
+/** Number of windows of a contig of `length` bp; 0 if width or stride < 1. */
+BIRD_API int64_t bird_window_count(int64_t length, int64_t width,
+                                   int64_t stride);
+
+/** Start and end of window i, 0 <= i < bird_window_count(). */
+BIRD_API void bird_window_at(int64_t *start, int64_t *end, int64_t length,
+                             int64_t width, int64_t stride, int64_t i);
+
+/** One window. Pointers live until the next call. */
+typedef struct bird_window {
+    int64_t index;    /* running number among those delivered, from 0 */
+    int64_t contig;   /* index of the contig in its file */
+    const char *name; /* of the contig */
+    int64_t region;   /* index of the region, -1 when over a stream */
+    int64_t start, end;
+    const char *seq;   /* (end - start) bases, no NUL */
+    int64_t n_unknown; /* characters other than A, C, G, T among them */
+    int last;          /* 1: the last one of its contig or region */
+} bird_window;
+
+/** What went by so far. */
+typedef struct bird_window_tally {
+    int64_t n_contig; /* contigs (regions) finished, empty ones included */
+    int64_t n_empty;  /* contigs of no bases */
+    int64_t n_bp;     /* bases of the contigs (regions) met so far */
+    int64_t n_window;
+} bird_window_tally;
+
+typedef struct bird_windows bird_windows;
+
+/**
+ * Windows over a stream, in order, in the memory of one window and one piece.
+ *
+ * Owner   *out is the caller's, bird_windows_free(); r is borrowed: it must
+ *         outlive the windows, which alone read it
+ * Errors  BIRD_EINVAL width or stride outside 1 .. BIRD_WINDOW_MAX
+ */
+BIRD_API BIRD_MUST_CHECK int bird_windows_stream(bird_windows **out,
+                                                 bird_fastx *r, int64_t width,
+                                                 int64_t stride);
+
+/** Which windows a region has. */
+enum bird_windows_how {
+    BIRD_WINDOWS_TILE, /* the region's own, as though it were a contig */
+    BIRD_WINDOWS_GRID  /* the contig's windows that overlap the region; where
+                          regions are sorted, each window comes once */
+};
+
+/**
+ * Windows over regions of a genome, in the order of the regions.
+ *
+ * Owner   g and list are borrowed and must outlive the windows
+ * Errors  BIRD_EINVAL; BIRD_ERANGE a region that bird_regions_resolve() has
+ *         not placed on g
+ */
+BIRD_API BIRD_MUST_CHECK int bird_windows_regions(bird_windows **out,
+                                                  bird_genome *g,
+                                                  const bird_regions *list,
+                                                  int64_t width, int64_t stride,
+                                                  enum bird_windows_how how);
+
+/**
+ * Limit the windows of a stream to those that overlap one of these regions
+ * (BIRD_WINDOWS_GRID without random access). To be called before the first
+ * bird_windows_next(). A region whose contig or end the stream turns out not
+ * to have is an error when that is known.
+ *
+ * Owner   list is borrowed and must outlive the windows
+ */
+BIRD_API BIRD_MUST_CHECK int bird_windows_limit(bird_windows *w,
+                                                const bird_regions *list);
+
+BIRD_API void bird_windows_free(bird_windows *w);
+
+/**
+ * The next window.
+ *
+ * Errors  those of bird_fastx_next() or bird_genome_fetch()
+ *
+ * @return 1 with *out filled, 0 at the end, or a negative bird_status
+ */
+BIRD_API BIRD_MUST_CHECK int bird_windows_next(bird_windows *w,
+                                               bird_window *out);
+
+BIRD_API void bird_windows_count(const bird_windows *w, bird_window_tally *out);
+
+/**
+ * The other strand of n bases, read from its own 5' end. All IUPAC codes
+ * have their complement (R-Y, K-M, B-V, D-H; S, W, N themselves; U gives A),
+ * case is kept, any other letter stays. out may be seq itself.
+ */
+BIRD_API void bird_reverse_complement(char *out, const char *seq, int64_t n);
+
+#endif

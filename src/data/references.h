@@ -1,0 +1,106 @@
+/**
+ * Several FASTA files as one reference, whose contigs are held in memory when
+ * touched, or packed at two bits a base from the start.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_DATA_REFERENCES_H
+#define BIRD_DATA_REFERENCES_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "dnabird/reference.h"
+#include "seq/intervals.h"
+
+struct bird_reference_contig {
+    int64_t genome, index, length;
+    char *bases; /* (length) NULL until it is wanted */
+};
+
+/**
+ * Start with {0}. Contig i < n of `contigs` has contig[i]; names that are
+ * added to `contigs` later are of no file.
+ */
+struct bird_reference {
+    struct bird_contigs contigs;
+    struct bird_reference_contig *contig; /* (n) */
+    int64_t n;
+    bird_genome **genome; /* (n_genome) */
+    int64_t n_genome, cap;
+};
+
+/**
+ * Open the files.
+ * Errors: of bird_genome_open(); BIRD_EINVAL a contig in two files.
+ */
+BIRD_MUST_CHECK int bird_reference_open(struct bird_reference *r,
+                                        const char *const *path, int64_t n);
+void bird_reference_free(struct bird_reference *r);
+
+/** Bases of contig i; borrowed from r. */
+BIRD_MUST_CHECK int bird_reference_bases(const char **out,
+                                         struct bird_reference *r, int32_t i);
+
+static inline int bird_is_acgt(char c)
+{
+    return c == 'A' || c == 'C' || c == 'G' || c == 'T';
+}
+
+/** n times a letter other than A, C, G, T from `start` on. */
+struct bird_packed_run {
+    int64_t start;
+    int64_t before; /* such bases before it */
+    int32_t n;
+    char letter;
+};
+
+struct bird_packed_contig {
+    int64_t length;              /* 0 where the contig is not held */
+    uint8_t *code;               /* four bases a byte, the first lowest */
+    struct bird_packed_run *run; /* (n_run) in order */
+    int64_t n_code, cap_code, n_run, cap_run;
+    char digest[65]; /* of its bases; "" where it is not held */
+};
+
+/** Start with {0}. Names and contigs are in the order of the files. */
+struct bird_packed_reference {
+    struct bird_contigs contigs;
+    struct bird_packed_contig *contig; /* (n) */
+    int64_t n, cap;
+};
+
+/**
+ * Read FASTA files, each once and as a stream; bases as bird_fastx has them
+ * (upper case, U as T).
+ * Errors: those of bird_fastx; BIRD_EINVAL a contig that is there twice;
+ * BIRD_ENOMEM. *b is then empty.
+ *
+ * @param wanted contigs to hold; NULL: all
+ */
+BIRD_MUST_CHECK int bird_packed_read(struct bird_packed_reference *b,
+                                     const char *const *path, int64_t n,
+                                     const struct bird_contigs *wanted);
+/** Where to read bases, and which of them. */
+struct bird_packed_source {
+    const char *const *fasta; /* (n_fasta) */
+    int64_t n_fasta;
+    const char *include; /* as bird_intervals_allowed() */
+    const char *exclude;
+};
+
+/** Read the contigs that `include` names, and the areas on them. Errors: as
+ *  bird_packed_read() and bird_intervals_allowed(); *b is then empty. */
+BIRD_MUST_CHECK int bird_packed_open(struct bird_packed_reference *b,
+                                     struct bird_intervals *areas,
+                                     const struct bird_packed_source *s);
+void bird_packed_free(struct bird_packed_reference *b);
+
+/** Bases start .. end of contig i, which is held. */
+void bird_packed_get(char *out, const struct bird_packed_reference *b,
+                     int32_t i, int64_t start, int64_t end);
+
+/** How many of them are other than A, C, G, T. */
+int64_t bird_packed_unknown(const struct bird_packed_reference *b, int32_t i,
+                            int64_t start, int64_t end);
+
+#endif

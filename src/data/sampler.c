@@ -1,0 +1,675 @@
+/*
+ * Rows for masked-language training: draw a position, encode as many bases as
+ * the tokens need, choose tokens to predict.
+ *
+ * Each row is a pure function of (seed, step, row), so that any step's batch
+ * can be made alone, by any thread. A row lies in an area: an allowed
+ * interval, or a document of sentences (Zaheer et al. 2020, appendix F.1).
+ * docs/math/pretraining-data.md has all of it.
+ * SPDX-License-Identifier: MIT
+ */
+#include "data/sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "data/shards.h"
+#include "dnabird/tiles.h"
+
+/* lo .. hi, both included. */
+static int64_t between(struct bird_rng *r, int64_t lo, int64_t hi)
+{
+    return lo + (int64_t)bird_rng_below(r, (uint64_t)(hi - lo + 1));
+}
+
+/* ---- documents ---------------------------------------------------------- */
+
+/* The sentences of document i, one after the other: start with
+   document_begin, then each call of sentence_next adds one. */
+struct sentences {
+    struct bird_rng r;
+    int64_t left;   /* sentences to come */
+    int64_t at;     /* bp before the next one */
+    int64_t length; /* bp there are */
+};
+
+static void document_begin(struct sentences *x, uint64_t seed, int64_t i,
+                           int64_t length)
+{
+    *x = (struct sentences){.length = length};
+    bird_rng_init(&x->r, seed, BIRD_STREAM_DOCUMENT, (uint64_t)i);
+    x->left = between(&x->r, BIRD_SENTENCES_MIN, BIRD_SENTENCES_MAX);
+}
+
+/* 1 with x->at moved behind the sentence, 0 at the end of the document. */
+static int sentence_next(struct sentences *x)
+{
+    if (!x->left || x->at >= x->length)
+        return 0;
+    x->left--;
+    x->at += between(&x->r, BIRD_SENTENCE_MIN, BIRD_SENTENCE_MAX);
+    if (x->at > x->length)
+        x->at = x->length;
+    return 1;
+}
+
+/* One pass over an interval: documents from a random start to its end. */
+static int add_pass(struct bird_sampler *s, const struct bird_interval *p,
+                    int64_t pass)
+{
+    int64_t at = p->start, limit = (p->end - p->start) / 10;
+    struct sentences x;
+    struct bird_rng r;
+    int rc = 0;
+
+    if (limit > BIRD_PASS_START)
+        limit = BIRD_PASS_START;
+    bird_rng_init(&r, s->o.seed, BIRD_STREAM_PASS, (uint64_t)pass);
+    for (at += between(&r, 0, limit); !rc && at < p->end; at += x.at) {
+        document_begin(&x, s->o.seed, s->n_document, p->end - at);
+        while (sentence_next(&x))
+            ;
+        rc = bird_array_grow(&s->document, &s->cap_document, s->n_document + 1,
+                             sizeof(*s->document));
+        if (!rc)
+            s->document[s->n_document++] =
+                (struct bird_document){at, p->contig, (int32_t)x.at};
+    }
+    return rc;
+}
+
+static int make_documents(struct bird_sampler *s)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < s->allowed.n; i++)
+        for (int64_t k = 0; !rc && k < BIRD_PASSES; k++)
+            rc = add_pass(s, s->allowed.at + i, i * BIRD_PASSES + k);
+    if (!rc)
+        rc = bird_array_new(&s->sum, s->n_document + 1, sizeof(*s->sum));
+    for (int64_t i = 0; !rc && i < s->n_document; i++)
+        s->sum[i + 1] = s->sum[i] + s->document[i].length;
+    return rc;
+}
+
+/* ---- intervals ---------------------------------------------------------- */
+
+/* Take away what is held out for other purposes. */
+static int exclude_held_out(struct bird_sampler *s, const char *text)
+{
+    struct bird_intervals cut = {0};
+    int rc;
+
+    if (!text)
+        return 0;
+    rc = bird_intervals_check_named(&s->bases.contigs, text);
+    if (!rc)
+        rc = bird_intervals_read_named(&cut, &s->bases.contigs, text);
+    bird_intervals_merge(&cut);
+    if (!rc)
+        rc = bird_intervals_subtract(&s->allowed, &cut);
+    bird_intervals_free(&cut);
+    return rc;
+}
+
+static int count_bases(struct bird_sampler *s)
+{
+    for (int64_t i = 0; i < s->allowed.n; i++) {
+        const struct bird_interval *p = s->allowed.at + i;
+
+        s->n_base +=
+            p->end - p->start -
+            bird_packed_unknown(&s->bases, p->contig, p->start, p->end);
+    }
+    if (s->n_base)
+        return 0;
+    return bird_fail(BIRD_EINVAL, "no A, C, G or T lies where rows may lie: "
+                                  "check the references and regions");
+}
+
+/* Read the references; fill allowed, document, sum and n_base. */
+static int open_intervals(struct bird_sampler *s,
+                          const struct bird_sample_options *o)
+{
+    struct bird_packed_source source = {o->fasta, o->n_fasta, o->include,
+                                        o->exclude};
+    int rc = bird_packed_open(&s->bases, &s->allowed, &source);
+
+    for (int i = 0; !rc && i < 2; i++)
+        rc = exclude_held_out(s, o->held_out[i]);
+    if (rc || (rc = count_bases(s)))
+        return rc;
+    if (o->kind == BIRD_SAMPLE_DOCUMENTS)
+        return make_documents(s);
+    return bird_intervals_sum(&s->sum, &s->allowed, 1);
+}
+
+/* ---- positions ---------------------------------------------------------- */
+
+/* Where the sentences of a position's document begin, in bp from its 5' end on
+   the position's strand, and where the last one ends; returns their number. */
+static int64_t find_borders(int64_t border[BIRD_SENTENCES_MAX + 1],
+                            const struct bird_sampler *s,
+                            const struct bird_sample_position *x)
+{
+    int64_t length = x->end - x->start, n = 0, swap;
+    struct sentences y;
+
+    document_begin(&y, s->o.seed, x->area, length);
+    border[0] = 0;
+    while (sentence_next(&y))
+        border[++n] = y.at;
+    if (x->strand == '+')
+        return n;
+    for (int64_t i = 0; i <= n / 2; i++) {
+        swap = length - border[i];
+        border[i] = length - border[n - i];
+        border[n - i] = swap;
+    }
+    return n;
+}
+
+/* From the base that was drawn back to its sentence; where that leaves too
+   little room, any sentence that leaves enough, or the first. */
+static void move_to_sentence(struct bird_sample_position *x,
+                             const struct bird_sampler *s, struct bird_rng *r,
+                             int64_t need)
+{
+    int64_t border[BIRD_SENTENCES_MAX + 1], n = find_borders(border, s, x);
+    int64_t k = 0, fit = 1, length = x->end - x->start;
+
+    while (k + 1 < n && border[k + 1] <= x->from)
+        k++;
+    while (fit < n && border[fit] <= length - need)
+        fit++;
+    if (border[k] > length - need)
+        k = (int64_t)bird_rng_below(r, (uint64_t)fit);
+    x->from = border[k];
+}
+
+void bird_position_draw(struct bird_sample_position *out,
+                        const struct bird_sampler *s, struct bird_rng *r,
+                        int64_t need)
+{
+    int64_t n = s->document ? s->n_document : s->allowed.n;
+    int64_t at = (int64_t)bird_rng_below(r, (uint64_t)s->sum[n]), length;
+
+    *out = (struct bird_sample_position){
+        .strand = bird_rng_next(r) >> 63 ? '-' : '+'};
+    out->from = bird_sum_find(&out->area, s->sum, n, at);
+    if (s->document) {
+        const struct bird_document *d = s->document + out->area;
+
+        out->contig = d->contig;
+        out->start = d->start;
+        out->end = d->start + d->length;
+        move_to_sentence(out, s, r, need);
+        return;
+    }
+    out->contig = s->allowed.at[out->area].contig;
+    out->start = s->allowed.at[out->area].start;
+    out->end = s->allowed.at[out->area].end;
+    length = out->end - out->start;
+    if (length <= need)
+        out->from = 0;
+    else if (out->from > length - need)
+        out->from = between(r, 0, length - need);
+}
+
+int64_t bird_position_cut(const struct bird_sample_position *x,
+                          const struct bird_sampler *s, struct bird_rng *r,
+                          int64_t span)
+{
+    /* neither part so short that nothing can be told from it */
+    int64_t lo = span / 8 > 1 ? span / 8 : 1, hi = span - lo;
+    int64_t border[BIRD_SENTENCES_MAX + 1], n = 0, m = 0;
+
+    if (s->document)
+        n = find_borders(border, s, x);
+    for (int64_t i = 0; i < n; i++)
+        if (border[i] >= x->from + lo && border[i] <= x->from + hi)
+            border[m++] = border[i] - x->from;
+    return m ? border[bird_rng_below(r, (uint64_t)m)] : between(r, lo, hi);
+}
+
+/* The n bases from the position on as they lie on the contig. */
+static int64_t position_start(const struct bird_sample_position *x, int64_t n)
+{
+    return x->strand == '+' ? x->start + x->from : x->end - x->from - n;
+}
+
+/* n bases from the position on, of its strand. */
+static void position_bases(char *out, const struct bird_sampler *s,
+                           const struct bird_sample_position *x, int64_t n)
+{
+    int64_t start = position_start(x, n);
+
+    bird_packed_get(out, &s->bases, x->contig, start, start + n);
+    if (x->strand == '-')
+        bird_reverse_complement(out, out, n);
+}
+
+/* Have the n bases from the position on too large a share of N? */
+static int is_rich(const struct bird_sampler *s,
+                   const struct bird_sample_position *x, int64_t n)
+{
+    int64_t start = position_start(x, n);
+    int64_t unknown =
+        bird_packed_unknown(&s->bases, x->contig, start, start + n);
+
+    return (double)unknown > s->o.max_n * (double)n;
+}
+
+/* ---- tokens ------------------------------------------------------------- */
+
+enum {
+    MAX_DRAWS = 10000, /* of positions, for one row */
+    SLACK_TOK = 4,     /* tokens behind the last one taken, so that where the
+                          text was cut does not show in it */
+    PROBES = 64,       /* stretches that bases a token are measured on */
+    PROBE_BP = 4096
+};
+
+/* A stretch of a row: as many tokens from a position on as were asked for. */
+struct piece {
+    bird_encoding e;
+    char *text;
+    int64_t cap;
+    int64_t n_token, bp; /* taken */
+};
+
+static void piece_free(struct piece *p)
+{
+    bird_encoding_free(&p->e);
+    free(p->text);
+}
+
+/* Bases of n tokens, more or less. */
+static int64_t bases_of(const struct bird_sampler *s, int64_t n)
+{
+    return (int64_t)((double)n * s->words.bp) + 1;
+}
+
+/* Bases that hardly ever are fewer than n tokens. */
+static int64_t bases_for(const struct bird_sampler *s, int64_t n)
+{
+    return bases_of(s, n) + bases_of(s, n) / 10 + 64;
+}
+
+/* Up to n tokens from the position on, of at most `limit` bases (the area's end
+   is one, too); none is cut. */
+static int piece_encode(struct piece *p, const struct bird_sampler *s,
+                        const struct bird_sample_position *x, int64_t n,
+                        int64_t limit)
+{
+    int64_t take = bases_for(s, n);
+    int rc;
+
+    if (limit > bird_position_room(x))
+        limit = bird_position_room(x);
+    for (;; take += take / 2) {
+        if (take > limit)
+            take = limit;
+        if ((rc = bird_array_grow(&p->text, &p->cap, take, 1)))
+            return rc;
+        position_bases(p->text, s, x, take);
+        rc = bird_tokenizer_encode(s->t, &p->e, p->text, take, 0);
+        if (rc)
+            return rc;
+        if (take == limit || p->e.n >= n + SLACK_TOK)
+            break;
+    }
+    p->n_token = p->e.n < n ? p->e.n : n;
+    p->bp = p->n_token < p->e.n ? p->e.start[p->n_token] : take;
+    return 0;
+}
+
+static void put(struct bird_drawn *d, int32_t id, int64_t bp)
+{
+    d->ids[d->n_token] = id;
+    d->bp[d->n_token++] = (int32_t)bp;
+}
+
+static void put_piece(struct bird_drawn *d, const struct piece *p)
+{
+    for (int64_t i = 0; i < p->n_token; i++) {
+        int64_t end = i + 1 < p->n_token ? p->e.start[i + 1] : p->bp;
+
+        put(d, p->e.ids[i], end - p->e.start[i]);
+    }
+}
+
+/* Is there anything that can be predicted? */
+static int tells(const struct bird_sampler *s, const struct piece *p)
+{
+    for (int64_t i = 0; i < p->n_token; i++)
+        if (!s->words.special[p->e.ids[i]])
+            return 1;
+    return 0;
+}
+
+/* Tokens from a position, *good unless they are rich in N: first by what they
+   will need, so that a run of N is not encoded, then by what they took. */
+static int take_piece(struct piece *p, int *good, const struct bird_sampler *s,
+                      const struct bird_sample_position *x, int64_t n,
+                      int64_t limit)
+{
+    int64_t need = bases_of(s, n), room = bird_position_room(x);
+    int rc;
+
+    need = need < room ? need : room;
+    *good = 0;
+    if (is_rich(s, x, need < limit ? need : limit))
+        return 0;
+    rc = piece_encode(p, s, x, n, limit);
+    if (!rc)
+        *good = tells(s, p) && !is_rich(s, x, p->bp);
+    return rc;
+}
+
+/* B: what follows A, or another position; a document other than A's if there is
+   one. */
+static void position_of_b(struct bird_sample_position *out,
+                          const struct bird_sampler *s, struct bird_rng *r,
+                          const struct bird_sample_position *a,
+                          const struct bird_drawn *d)
+{
+    int64_t left = s->o.length_tok - 1 - d->n_token;
+    int tries = MAX_DRAWS;
+
+    *out = *a;
+    if (d->next == 0)
+        return;
+    do
+        bird_position_draw(out, s, r, bases_for(s, left));
+    while (s->n_document > 1 && out->area == a->area && --tries);
+}
+
+/* One draw of a row; *good when it can be used. d->next says which B. */
+static int try_row(struct bird_drawn *d, int *good, struct piece *p,
+                   const struct bird_sampler *s, struct bird_rng *r)
+{
+    int64_t n = s->o.length_tok - 2 - (d->next >= 0), need = bases_of(s, n);
+    int64_t room, limit = INT64_MAX;
+    struct bird_sample_position a, b;
+    int rc;
+
+    bird_position_draw(&a, s, r, bases_for(s, n));
+    room = bird_position_room(&a);
+    *good = 0;
+    if (d->next >= 0) {
+        if (room < 2)
+            return 0;
+        limit = bird_position_cut(&a, s, r, need < room ? need : room);
+        n--; /* one at least for B */
+    }
+    rc = take_piece(p, good, s, &a, n, limit);
+    if (rc || !*good)
+        return rc;
+    d->n_token = 0;
+    put(d, s->words.cls, 0);
+    put_piece(d, p);
+    put(d, s->words.sep, 0);
+    d->second = d->n_token;
+    if (d->next < 0)
+        return 0;
+    a.from += p->bp;
+    position_of_b(&b, s, r, &a, d);
+    rc =
+        take_piece(p, good, s, &b, s->o.length_tok - 1 - d->n_token, INT64_MAX);
+    if (!rc && *good) {
+        put_piece(d, p);
+        put(d, s->words.sep, 0);
+    }
+    return rc;
+}
+
+int bird_row_draw(struct bird_drawn *d, const struct bird_sampler *s,
+                  int64_t step, int64_t row)
+{
+    struct piece p = {0};
+    struct bird_rng r;
+    int good = 0, rc = 0;
+
+    bird_rng_init(&r, bird_mix(s->o.seed, BIRD_STREAM_ROW), (uint64_t)step,
+                  (uint64_t)row);
+    d->next = BIRD_SAMPLE_NONE;
+    if (s->o.next_sentence) /* once: what is drawn anew must not tilt it */
+        d->next = (int32_t)(bird_rng_next(&r) >> 63);
+    for (d->n_rich = 0; !rc && d->n_rich < MAX_DRAWS; d->n_rich++) {
+        rc = try_row(d, &good, &p, s, &r);
+        if (good)
+            break;
+    }
+    piece_free(&p);
+    if (!rc && !good)
+        rc = bird_fail(BIRD_EINVAL,
+                       "step %lld, row %lld: of %d stretches none has at most "
+                       "%g of N: allow more, or leave out where they lie",
+                       (long long)step, (long long)row, MAX_DRAWS, s->o.max_n);
+    return rc;
+}
+
+/* Measure words.bp. */
+static int measure_tokens(struct bird_sampler *s)
+{
+    int64_t n_bp = 0, n_token = 0;
+    struct piece p = {0};
+    struct bird_sample_position x;
+    struct bird_rng r;
+    int rc = 0, probes = 0;
+
+    bird_rng_init(&r, 0, BIRD_STREAM_PROBE, 0);
+    s->words.bp = 1.0;
+    for (int i = 0; !rc && probes < PROBES && i < MAX_DRAWS; i++) {
+        bird_position_draw(&x, s, &r, PROBE_BP);
+        if (is_rich(s, &x,
+                    bird_position_room(&x) < PROBE_BP ? bird_position_room(&x)
+                                                      : PROBE_BP))
+            continue;
+        rc = piece_encode(&p, s, &x, PROBE_BP, PROBE_BP);
+        n_bp += p.bp;
+        n_token += p.n_token;
+        probes++;
+    }
+    piece_free(&p);
+    if (!rc && !n_token)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%d stretches were drawn, and each has more than %g of "
+                       "N: allow more, or leave out where they lie",
+                       MAX_DRAWS, s->o.max_n);
+    if (!rc)
+        s->words.bp = (double)n_bp / (double)n_token;
+    return rc;
+}
+
+/* ---- samplers ----------------------------------------------------------- */
+
+void bird_sample_options_default(bird_sample_options *o)
+{
+    *o = (bird_sample_options){.kind = BIRD_SAMPLE_WINDOWS,
+                               .length_tok = 512,
+                               .seed = 1,
+                               .max_n = 0.05,
+                               .mask = 0.15,
+                               .span = 1};
+}
+
+static int check_options(const struct bird_sample_options *o)
+{
+    if (o->kind != BIRD_SAMPLE_WINDOWS && o->kind != BIRD_SAMPLE_DOCUMENTS)
+        return bird_fail(BIRD_EINVAL, "no such kind of sampling");
+    if (o->length_tok < 8 || o->length_tok > 1 << 24)
+        return bird_fail(BIRD_EINVAL,
+                         "rows of %lld tokens: 8 to 16777216 are possible",
+                         (long long)o->length_tok);
+    if (!(o->max_n >= 0.0 && o->max_n <= 1.0))
+        return bird_fail(BIRD_EINVAL, "a share of N of %g: it lies in 0 to 1",
+                         o->max_n);
+    if (!(o->mask > 0.0 && o->mask <= 1.0))
+        return bird_fail(BIRD_EINVAL,
+                         "a masked share of %g: it lies above 0, up to 1",
+                         o->mask);
+    if (o->span < 1 || o->span > 1000)
+        return bird_fail(BIRD_EINVAL,
+                         "spans of up to %d tokens: 1 to 1000 are possible",
+                         o->span);
+    if (o->shards && (o->n_fasta || o->include || o->exclude ||
+                      o->held_out[0] || o->held_out[1]))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: token shards are read instead of references and "
+                         "regions: give the one or the others",
+                         o->shards);
+    return 0;
+}
+
+/* The five special tokens in their two spellings; [CLS], [SEP] and [MASK]
+   are needed. */
+static int find_words(struct bird_vocab_stats *w, const bird_tokenizer *t)
+{
+    static const char *const name[5][2] = {{"[CLS]", "<s>"},
+                                           {"[SEP]", "</s>"},
+                                           {"[MASK]", "<mask>"},
+                                           {"[PAD]", "<pad>"},
+                                           {"[UNK]", "<unk>"}};
+    int32_t id[5];
+    int rc;
+
+    w->n = bird_tokenizer_count(t);
+    rc = bird_array_new(&w->special, w->n, 1);
+    if (!rc)
+        rc = bird_array_new(&w->n_base, w->n, sizeof(*w->n_base));
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < w->n; i++) {
+        const char *token = bird_tokenizer_token(t, (int32_t)i);
+
+        w->n_base[i] = token ? (int32_t)strlen(token) : 0;
+    }
+    for (int i = 0; i < 5; i++) {
+        id[i] = bird_tokenizer_id(t, name[i][0]);
+        if (id[i] < 0)
+            id[i] = bird_tokenizer_id(t, name[i][1]);
+        if (id[i] >= 0)
+            w->special[id[i]] = 1;
+        else if (i < 3)
+            return bird_fail(BIRD_EUNSUPPORTED,
+                             "the tokenizer has no token %s: pretraining needs "
+                             "it",
+                             name[i][0]);
+    }
+    w->cls = id[0];
+    w->sep = id[1];
+    w->mask = id[2];
+    return 0;
+}
+
+static int open_data(struct bird_sampler *s,
+                     const struct bird_sample_options *o, json_t *identity)
+{
+    int rc;
+
+    if (o->shards) {
+        rc = bird_shards_open(&s->shards, o->shards, identity);
+        if (!rc)
+            s->n_base = bird_shards_bases(s->shards);
+        return rc ? rc : bird_identity_text(s, bird_shards_identity(s->shards));
+    }
+    rc = open_intervals(s, o);
+    if (!rc)
+        rc = measure_tokens(s);
+    if (!rc)
+        rc = bird_identity_add_data(identity, s);
+    return rc ? rc : bird_identity_text(s, identity);
+}
+
+int bird_sampler_open(struct bird_sampler **out,
+                      const struct bird_sample_options *o,
+                      const bird_tokenizer *t)
+{
+    struct bird_sampler *s = NULL;
+    json_t *identity = NULL;
+    int rc = check_options(o);
+
+    if (rc || (rc = bird_array_new(&s, 1, sizeof(*s))))
+        return rc;
+    s->o = *o;
+    s->t = t;
+    rc = find_words(&s->words, t);
+    if (!rc)
+        rc = bird_identity_of_options(&identity, s);
+    if (!rc)
+        rc = open_data(s, o, identity);
+    json_decref(identity);
+    if (rc)
+        bird_sampler_free(s);
+    else
+        *out = s;
+    return rc;
+}
+
+void bird_sampler_free(struct bird_sampler *s)
+{
+    if (!s)
+        return;
+    bird_packed_free(&s->bases);
+    bird_intervals_free(&s->allowed);
+    bird_shards_free(s->shards);
+    bird_text_free(&s->identity);
+    free(s->words.special);
+    free(s->words.n_base);
+    free(s->document);
+    free(s->sum);
+    free(s);
+}
+
+int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
+                     struct bird_sample_row *out)
+{
+    /* bases under tokens stand where the labels will be: each is read before
+       its label is written */
+    struct bird_drawn d = {.ids = out->ids, .bp = out->label};
+    int rc;
+
+    if (step < 0 || row < 0)
+        return bird_fail(BIRD_ERANGE, "step %lld, row %lld: both count from 0",
+                         (long long)step, (long long)row);
+    rc = s->shards ? bird_shards_row(&d, s->shards, s, step, row)
+                   : bird_row_draw(&d, s, step, row);
+    if (!rc)
+        rc = bird_row_mask(out, &d, s, step, row);
+    if (rc)
+        return rc;
+    s->rows++;
+    s->tokens += out->n_token;
+    s->bp += out->bp;
+    s->n_rich += out->n_rich;
+    s->masked += out->n_masked;
+    s->masked_bp += out->masked_bp;
+    return 0;
+}
+
+void bird_sampler_count(const struct bird_sampler *s,
+                        struct bird_sample_count *out)
+{
+    *out = (struct bird_sample_count){s->rows,   s->tokens, s->bp,
+                                      s->n_rich, s->masked, s->masked_bp};
+}
+
+int64_t bird_sampler_bases(const struct bird_sampler *s)
+{
+    return s->n_base;
+}
+
+int64_t bird_sampler_steps(const struct bird_sampler *s)
+{
+    return s->shards ? bird_shards_steps(s->shards) : INT64_MAX;
+}
+
+const char *bird_sampler_identity(const struct bird_sampler *s)
+{
+    return s->identity.s;
+}

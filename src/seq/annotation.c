@@ -1,0 +1,523 @@
+/*
+ * BED line by line, and start sites out of annotation. The first line of data
+ * tells the format: nine columns with numbers in the fourth and fifth and a
+ * strand in the seventh are GTF or GFF3, and which of them its attributes tell
+ * (key "value" or key=value). Each line is cut in place, so that a genome's
+ * annotation of any size takes the memory of a line.
+ *
+ * htslib reads the lines (any compression); it has no public parser of GTF or
+ * GFF3, which is why there is one here.
+ * SPDX-License-Identifier: MIT
+ */
+#include "seq/annotation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+/* --- BED ----------------------------------------------------------------- */
+
+enum { N_FIELD = 6 };
+
+static int starts_with_word(const char *s, const char *word)
+{
+    size_t n = strlen(word);
+
+    return !strncmp(s, word, n) && (!s[n] || s[n] == ' ' || s[n] == '\t');
+}
+
+static int is_comment(const char *s)
+{
+    while (*s == ' ' || *s == '\t')
+        s++;
+    return !*s || *s == '#' || starts_with_word(s, "track") ||
+           starts_with_word(s, "browser");
+}
+
+/* Cut a line in place into at most N_FIELD fields; how many there are. */
+static int split(char *field[N_FIELD], char *line)
+{
+    const char *divider = strchr(line, '\t') ? "\t" : " ";
+    char *s;
+    int n = 0;
+
+    while (n < N_FIELD && (s = strsep(&line, divider)))
+        if (*s || *divider == '\t')
+            field[n++] = s;
+    return n;
+}
+
+static int parse_coordinate(int64_t *out, const char *s)
+{
+    char *end;
+    long long v;
+
+    errno = 0;
+    v = strtoll(s, &end, 10);
+    if (*s < '0' || *s > '9' || *end || errno)
+        return 0;
+    *out = v;
+    return 1;
+}
+
+/* One line, cut in place, without its number. @return 1 or BIRD_EFORMAT */
+static int parse_bed(struct bird_bed_line *out, char *line)
+{
+    char *field[N_FIELD];
+    struct bird_bed_line r = {.strand = '.'};
+    int n = split(field, line);
+
+    if (n < 3)
+        return bird_fail(BIRD_EFORMAT, "%d column%s where BED has 3 or more", n,
+                         n == 1 ? "" : "s");
+    if (!field[0][0])
+        return bird_fail(BIRD_EFORMAT, "no contig name in column 1");
+    if (!parse_coordinate(&r.start, field[1]) ||
+        !parse_coordinate(&r.end, field[2]) || r.end == BIRD_REGION_END)
+        return bird_fail(BIRD_EFORMAT,
+                         "columns 2 and 3 ('%.20s', '%.20s') are not whole "
+                         "numbers from 0 on",
+                         field[1], field[2]);
+    if (r.end <= r.start)
+        return bird_fail(BIRD_EFORMAT,
+                         "the end %lld is not after the start "
+                         "%lld (BED counts from 0)",
+                         (long long)r.end, (long long)r.start);
+    if (n > 5 && (field[5][0] == '\0' || field[5][1] != '\0' ||
+                  !strchr("+-.", field[5][0])))
+        return bird_fail(BIRD_EFORMAT,
+                         "strand '%.20s' in column 6 is not +, - or .",
+                         field[5]);
+    if (n > 5)
+        r.strand = field[5][0];
+    r.contig = field[0];
+    r.name = n > 3 ? field[3] : NULL;
+    r.score = n > 4 ? field[4] : NULL;
+    *out = r;
+    return 1;
+}
+
+int bird_bed_next(struct bird_lines *l, struct bird_bed_line *out)
+{
+    int rc;
+
+    do
+        rc = bird_lines_next(l);
+    while (rc > 0 && is_comment(l->text.s));
+    if (rc <= 0)
+        return rc;
+    if ((rc = parse_bed(out, l->text.s)) < 0)
+        return bird_fail_in(rc, "%s: line %lld", l->in.name,
+                            (long long)l->line);
+    out->line = l->line;
+    return 1;
+}
+
+enum { N_COLUMN = 9, MAX_WANTED = 64, TYPES_BYTES = 120 };
+
+/* --- start sites: opening ------------------------------------------------ */
+
+static int check_filter(const bird_transcript_filter *f)
+{
+    const char *s = f->attributes;
+    int n = 0;
+
+    while (s && *s) {
+        size_t line = strcspn(s, "\n"), key = strcspn(s, "=\n");
+
+        if (!key || s[key] != '=')
+            return bird_fail(BIRD_EINVAL,
+                             "attribute '%.*s' is not KEY=VALUE, as "
+                             "transcript_type=protein_coding",
+                             (int)line, s);
+        if (++n > MAX_WANTED)
+            return bird_fail(BIRD_EINVAL, "more than %d attributes",
+                             MAX_WANTED);
+        s += line + (s[line] != '\0');
+    }
+    return 0;
+}
+
+/* Takes what was opened; rc says whether it was. */
+static int begin(struct bird_start_sites *s, int rc,
+                 const bird_transcript_filter *filter)
+{
+    if (!rc && filter) {
+        s->filter = *filter;
+        rc = check_filter(filter);
+    }
+    if (!rc)
+        rc = bird_text_put(&s->types, "", 0);
+    if (rc)
+        bird_start_sites_close(s);
+    return rc;
+}
+
+int bird_start_sites_open(struct bird_start_sites *s, const char *path,
+                          const bird_transcript_filter *filter)
+{
+    *s = (struct bird_start_sites){0};
+    return begin(s, bird_lines_open(&s->lines, path), filter);
+}
+
+int bird_start_sites_open_memory(struct bird_start_sites *s, const char *name,
+                                 const void *data, int64_t n,
+                                 const bird_transcript_filter *filter)
+{
+    *s = (struct bird_start_sites){0};
+    return begin(s, bird_lines_open_memory(&s->lines, name, data, n), filter);
+}
+
+void bird_start_sites_close(struct bird_start_sites *s)
+{
+    bird_lines_close(&s->lines);
+    bird_text_free(&s->types);
+    *s = (struct bird_start_sites){0};
+}
+
+/* --- which format -------------------------------------------------------- */
+
+/* Does the name end so, a compression's suffix aside? */
+static int has_suffix(const char *name, const char *suffix)
+{
+    static const char *const packed[] = {".gz", ".bgz", ".bgzf", ".zst"};
+    size_t n = strlen(name), m = strlen(suffix);
+
+    for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++) {
+        size_t k = strlen(packed[i]);
+
+        if (n > k && !strcasecmp(name + n - k, packed[i])) {
+            n -= k;
+            break;
+        }
+    }
+    return n > m && !strncasecmp(name + n - m, suffix, m);
+}
+
+/* What a line has from its n-th column (from 1) on; "" where there is none. */
+static const char *column(const char *line, int n)
+{
+    while (--n > 0 && line)
+        line = (line = strchr(line, '\t')) ? line + 1 : NULL;
+    return line ? line : "";
+}
+
+/* Is the n-th column a whole number? */
+static int is_number(const char *line, int n)
+{
+    const char *s = column(line, n);
+    size_t digits = strspn(s, "0123456789");
+
+    return digits && (s[digits] == '\t' || !s[digits]);
+}
+
+/* GTF or GFF3, by the form of a line's first attribute. */
+static enum bird_annotation_format by_attributes(const char *line)
+{
+    const char *s = column(line, N_COLUMN), *end;
+
+    s += strspn(s, " ");
+    end = s + strcspn(s, " =;\t");
+    if (end == s || (end == s + 1 && *s == '.'))
+        return BIRD_ANNOTATION_UNKNOWN;
+    return *end == '=' ? BIRD_ANNOTATION_GFF3 : BIRD_ANNOTATION_GTF;
+}
+
+static enum bird_annotation_format find_format(const struct bird_start_sites *s,
+                                               const char *line)
+{
+    const char *name = s->lines.in.name, *strand = column(line, 7);
+    int gtf = has_suffix(name, ".gtf"), gff3 = has_suffix(name, ".gff3");
+    int looks_so = is_number(line, 4) && is_number(line, 5) &&
+                   !(is_number(line, 2) && is_number(line, 3)) && *strand &&
+                   strchr("+-.?", *strand) && strand[1] == '\t';
+    enum bird_annotation_format by;
+
+    if (!looks_so && !gtf && !gff3 && !has_suffix(name, ".gff"))
+        return BIRD_ANNOTATION_BED;
+    by = by_attributes(line);
+    if (!by)
+        by =
+            gtf && !s->is_declared ? BIRD_ANNOTATION_GTF : BIRD_ANNOTATION_GFF3;
+    return by;
+}
+
+/* --- GTF and GFF3 -------------------------------------------------------- */
+
+static int hex(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* %2C and the like, in place; what is no code, and %00, stay as they are. */
+static void decode(char *s)
+{
+    char *to = s;
+
+    for (; *s; s++) {
+        int high = *s == '%' ? hex(s[1]) : -1;
+        int low = high >= 0 ? hex(s[2]) : -1;
+
+        if (low >= 0 && high + low > 0) {
+            *to++ = (char)(16 * high + low);
+            s += 2;
+        } else {
+            *to++ = *s;
+        }
+    }
+    *to = '\0';
+}
+
+/* Mark the wanted attributes that this key and value are. */
+static void mark_wanted(uint64_t *met, const bird_transcript_filter *f,
+                        const char *key, const char *value)
+{
+    const char *s = f->attributes;
+    size_t n_key = strlen(key), n = strlen(value);
+
+    for (int i = 0; s && *s; i++) {
+        size_t line = strcspn(s, "\n");
+
+        if (line == n_key + 1 + n && s[n_key] == '=' &&
+            !memcmp(s, key, n_key) && !memcmp(s + n_key + 1, value, n))
+            *met |= UINT64_C(1) << i;
+        s += line + (s[line] != '\0');
+    }
+}
+
+static int fail_attribute(const char *s)
+{
+    return bird_fail(BIRD_EFORMAT,
+                     "cannot read the attribute '%.40s' in column 9: GTF has "
+                     "key \"value\"; and GFF3 key=value;",
+                     s);
+}
+
+/* key "value"; key "value": a key may come again. A value may lack quotes. */
+static int read_gtf(uint64_t *met, const bird_transcript_filter *f, char *s)
+{
+    while (*(s += strspn(s, " ;"))) {
+        char *key = s, *value, *end;
+
+        value = key + strcspn(key, " ;");
+        if (*value != ' ')
+            return fail_attribute(key);
+        *value++ = '\0';
+        value += strspn(value, " ");
+        if (*value == '"') {
+            end = strchr(++value, '"');
+            if (!end)
+                return fail_attribute(key);
+            s = end + 1;
+        } else {
+            end = value + strcspn(value, " ;");
+            s = end + (*end != '\0');
+        }
+        *end = '\0';
+        mark_wanted(met, f, key, value);
+    }
+    return 0;
+}
+
+/* key=value,value;key=value: each value of a key counts. */
+static int read_gff3(uint64_t *met, const bird_transcript_filter *f, char *s)
+{
+    char *field, *value;
+
+    while ((field = strsep(&s, ";"))) {
+        field += strspn(field, " ");
+        if (!*field)
+            continue;
+        value = strchr(field, '=');
+        if (!value || value == field)
+            return fail_attribute(field);
+        *value++ = '\0';
+        decode(field);
+        for (char *one; (one = strsep(&value, ","));) {
+            decode(one);
+            mark_wanted(met, f, field, one);
+        }
+    }
+    return 0;
+}
+
+/* Is this word among those between commas? */
+static int is_among(const char *list, const char *word)
+{
+    size_t n = strlen(word), k;
+
+    for (; *list; list += k + (list[k] == ',')) {
+        k = strcspn(list, ",");
+        if (k == n && !memcmp(list, word, n))
+            return 1;
+    }
+    return 0;
+}
+
+static const char *wanted_types(const struct bird_start_sites *s)
+{
+    return s->filter.feature                  ? s->filter.feature
+           : s->format == BIRD_ANNOTATION_GTF ? "transcript"
+                                              : "transcript,mRNA";
+}
+
+/* Remember a type of feature, for the sentence on finding none. */
+static int note_type(struct bird_start_sites *s, const char *type)
+{
+    if (s->n_taken || s->types.n > TYPES_BYTES || is_among(s->types.s, type))
+        return 0;
+    return bird_text_printf(&s->types, "%s%.40s", s->types.n ? "," : "", type);
+}
+
+static int take_position(int64_t *out, const char *s)
+{
+    int64_t v = 0;
+
+    if (!*s)
+        return 0;
+    for (; *s; s++)
+        if (*s < '0' || *s > '9' || __builtin_mul_overflow(v, 10, &v) ||
+            __builtin_add_overflow(v, *s - '0', &v))
+            return 0;
+    *out = v;
+    return v >= 1 && v < BIRD_REGION_END;
+}
+
+/* One line, cut in place. @return 1 with its transcript in *out, 0: it is
+   another feature, or an error */
+static int parse_feature(struct bird_start_sites *s, struct bird_bed_line *out,
+                         char *line)
+{
+    struct bird_bed_line x = {0};
+    char *field[N_COLUMN];
+    uint64_t met = 0, wanted = 0;
+    int n = 0, rc;
+
+    for (char *rest = line; n < N_COLUMN && (line = strsep(&rest, "\t"));)
+        field[n++] = line;
+    if (n < N_COLUMN)
+        return bird_fail(BIRD_EFORMAT,
+                         "%d column%s where GTF and GFF3 have 9, with tabs "
+                         "between them",
+                         n, n == 1 ? "" : "s");
+    if (!*field[0])
+        return bird_fail(BIRD_EFORMAT, "no sequence name in column 1");
+    if (!take_position(&x.start, field[3]) || !take_position(&x.end, field[4]))
+        return bird_fail(BIRD_EFORMAT,
+                         "columns 4 and 5 ('%.20s', '%.20s') are not whole "
+                         "numbers from 1 on",
+                         field[3], field[4]);
+    if (x.end < x.start)
+        return bird_fail(BIRD_EFORMAT,
+                         "the end %lld lies before the start "
+                         "%lld",
+                         (long long)x.end, (long long)x.start);
+    if (s->format == BIRD_ANNOTATION_GFF3) {
+        decode(field[0]);
+        decode(field[2]);
+    }
+    s->n_feature++;
+    if ((rc = note_type(s, field[2])))
+        return rc;
+    if (!is_among(wanted_types(s), field[2]))
+        return 0;
+    if (!strcmp(field[8], "."))
+        *field[8] = '\0';
+    rc = s->format == BIRD_ANNOTATION_GTF
+             ? read_gtf(&met, &s->filter, field[8])
+             : read_gff3(&met, &s->filter, field[8]);
+    if (rc)
+        return rc;
+    for (const char *p = s->filter.attributes; p && *p; wanted = 2 * wanted + 1)
+        p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0');
+    if (met != wanted)
+        return 0;
+    x.start--; /* from 1, closed, to from 0, half-open */
+    x.contig = field[0];
+    x.strand = field[6][0] && !field[6][1] ? field[6][0] : '.';
+    *out = x;
+    return 1;
+}
+
+/* Sequence may follow the features of GFF3. */
+static int is_end(const struct bird_start_sites *s, const char *line)
+{
+    return !strncmp(line, "##FASTA", 7) ||
+           (*line == '>' && s->format == BIRD_ANNOTATION_GFF3);
+}
+
+static int fail_none(const struct bird_start_sites *s)
+{
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: none of its %lld features is a %s%s: choose among "
+                     "the types of column 3 (%s) by --feature, and by "
+                     "--attribute",
+                     s->lines.in.name, (long long)s->n_feature, wanted_types(s),
+                     s->filter.attributes ? " with the attributes asked for"
+                                          : "",
+                     s->types.s);
+}
+
+/* The next line that is data. @return 1, 0 at the end, or an error */
+static int next_line(struct bird_start_sites *s)
+{
+    struct bird_lines *l = &s->lines;
+    int rc;
+
+    do {
+        rc = bird_lines_next(l);
+        if (rc > 0 && is_end(s, l->text.s))
+            rc = 0;
+        if (rc > 0 && !strncmp(l->text.s, "##gff-version 3", 15))
+            s->is_declared = 1;
+    } while (rc > 0 && is_comment(l->text.s));
+    return rc;
+}
+
+/* The base at the 5' end. */
+static int make_site(struct bird_bed_line *x, int strand_column)
+{
+    if (x->strand != '+' && x->strand != '-')
+        return bird_fail(BIRD_EFORMAT,
+                         "a start site needs a strand: + or - in column %d",
+                         strand_column);
+    if (x->strand == '-')
+        x->start = x->end - 1;
+    x->end = x->start + 1;
+    return 1;
+}
+
+int bird_start_sites_next(struct bird_start_sites *s, struct bird_bed_line *out)
+{
+    struct bird_lines *l = &s->lines;
+    int rc, is_bed;
+
+    do {
+        if ((rc = next_line(s)) <= 0)
+            break;
+        if (!s->format)
+            s->format = find_format(s, l->text.s);
+        is_bed = s->format == BIRD_ANNOTATION_BED;
+        rc = is_bed ? parse_bed(out, l->text.s)
+                    : parse_feature(s, out, l->text.s);
+        if (rc > 0)
+            rc = make_site(out, is_bed ? 6 : 7);
+        if (rc < 0)
+            return bird_fail_in(rc, "%s: line %lld", l->in.name,
+                                (long long)l->line);
+    } while (!rc);
+    if (!rc && s->n_feature && !s->n_taken)
+        return fail_none(s);
+    if (rc > 0) {
+        s->n_taken++;
+        out->line = l->line;
+    }
+    return rc;
+}

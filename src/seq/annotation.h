@@ -1,0 +1,86 @@
+/**
+ * Annotation line by line, in the memory of one line: BED of three columns or
+ * more (narrowPeak and broadPeak among them), and transcription start sites of
+ * BED, GTF or GFF3.
+ *
+ * Source   GTF 2.2, https://mblab.wustl.edu/GTF22.html; GFF3 1.26,
+ *          https://github.com/The-Sequence-Ontology/Specifications
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_SEQ_ANNOTATION_H
+#define BIRD_SEQ_ANNOTATION_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+#include "dnabird/intervals.h"
+#include "seq/input.h"
+
+/** One line; its texts live until the next one is read. */
+struct bird_bed_line {
+    char *contig;
+    int64_t start, end; /* 0-based half-open, start < end */
+    char *name, *score; /* columns 4 and 5 as they stand, or NULL */
+    char strand;        /* '+', '-' or '.' */
+    int64_t line;       /* in the file, from 1 */
+};
+
+/**
+ * The next line that is no comment: blank lines and those that begin with #,
+ * track or browser are passed over.
+ * Errors: BIRD_EIO, BIRD_EFORMAT naming file and line.
+ * @return 1 with *out filled, 0 at the end, or a negative bird_status
+ */
+BIRD_MUST_CHECK int bird_bed_next(struct bird_lines *l,
+                                  struct bird_bed_line *out);
+
+/** As bird_regions_read_bed(), from what is left of an open one. */
+BIRD_MUST_CHECK int bird_bed_read(bird_regions *list, struct bird_lines *l);
+
+enum bird_annotation_format {
+    BIRD_ANNOTATION_UNKNOWN, /* before the first line of data */
+    BIRD_ANNOTATION_BED,
+    BIRD_ANNOTATION_GTF,
+    BIRD_ANNOTATION_GFF3
+};
+
+/** Start with {0}. */
+struct bird_start_sites {
+    struct bird_lines lines;
+    enum bird_annotation_format format;
+    int is_declared;               /* "##gff-version 3" was met */
+    bird_transcript_filter filter; /* borrowed texts */
+    int64_t n_feature, n_taken;    /* of GTF and GFF3 */
+    struct bird_text types;        /* some of those in column 3 */
+};
+
+/**
+ * Open a file; "-" is standard input. Whether it is BED or not is read off
+ * its first line of data, where that leaves a doubt off its name.
+ * Errors: BIRD_EIO; BIRD_EINVAL an attribute of the filter is not KEY=VALUE.
+ *
+ * @param filter of GTF and GFF3; NULL: the defaults
+ */
+BIRD_MUST_CHECK int bird_start_sites_open(struct bird_start_sites *s,
+                                          const char *path,
+                                          const bird_transcript_filter *filter);
+
+/** The same over n bytes in memory, which are copied. */
+BIRD_MUST_CHECK int
+bird_start_sites_open_memory(struct bird_start_sites *s, const char *name,
+                             const void *data, int64_t n,
+                             const bird_transcript_filter *filter);
+/** Safe on a zeroed one. */
+void bird_start_sites_close(struct bird_start_sites *s);
+
+/**
+ * The next start site: one base, its strand '+' or '-'. Name and score are
+ * those of BED; in GTF and GFF3 NULL.
+ * Errors: BIRD_EIO; BIRD_EFORMAT names file and line; the file has features
+ * and none that was asked for.
+ * @return 1 with *out filled, 0 at the end, or a negative bird_status
+ */
+BIRD_MUST_CHECK int bird_start_sites_next(struct bird_start_sites *s,
+                                          struct bird_bed_line *out);
+
+#endif
