@@ -35,7 +35,7 @@ typedef struct bird_evaluate_options {
     bird_dataset_options data; /* how to read them; classes come from the
                                   model, and so do a multi-label model's
                                   columns when no label is named here */
-    /** Rows the model has learned from: the figures are repeated on test rows
+    /** Rows the model has learned from: all is measured again on test rows
      * that share no sequence and no k-mer with them. NULL: not. */
     const char *train;
     int shared_k; /* that k; 0: bird_dataset_shared_k() of the test rows */
@@ -51,13 +51,13 @@ typedef struct bird_evaluate_options {
     /** Of several labels: medians are over those with at least so many
      * positives and as many negatives; 1. */
     int64_t min_positives;
-    /** Figures. n_boot < 0: 1,000, or none for several labels. threshold < 0:
+    /** n_boot < 0: 1,000, or none for several labels. threshold < 0:
      * the map's own, by label; without one where the raw output is 0.5. */
     bird_metrics_options metrics;
     /** Where to: "-" is standard output, NULL nowhere. */
     const char *output;
     enum bird_evaluate_format format; /* of output */
-    const char *json;                 /* the figures as JSON besides */
+    const char *json;                 /* the same as JSON */
     const char *html;                 /* of several labels: a page */
     const char *predictions;          /* a line a row: name (else number from
                                          1), label, probability */
@@ -66,9 +66,10 @@ typedef struct bird_evaluate_options {
     void *progress_context;
 } bird_evaluate_options;
 
+/** The defaults named above, and those of their parts. */
 BIRD_API void bird_evaluate_options_default(bird_evaluate_options *o);
 
-/** Figures of one predictor on one part of the rows. */
+/** Metrics of one predictor on one part of the rows. */
 typedef struct bird_figures {
     const char *part; /* "all" or "clean" */
     /** "model", "k-mers", "positions", "GC"; or "model-k-mers" etc.: the
@@ -113,9 +114,9 @@ typedef struct bird_evaluation {
 /**
  * Score the test rows and measure.
  *
- * A model of one class a row gives figures of all rows; one of several labels
- * gives figures of every label, and their median. A label without positives
- * or without negatives has no figures: a notice names it. The baselines and
+ * A model of one class a row is measured on all rows; one of several labels
+ * label by label, with medians over them. A label without positives or without
+ * negatives is not evaluated: a notice names it. The baselines and
  * GC always see the sequence as given. Files of output appear together at the
  * end.
  *
@@ -126,6 +127,7 @@ typedef struct bird_evaluation {
  */
 BIRD_API BIRD_MUST_CHECK int bird_evaluate(bird_evaluation *out,
                                            const bird_evaluate_options *o);
+/** Free what it holds, and zero it. NULL is fine. */
 BIRD_API void bird_evaluation_free(bird_evaluation *e);
 
 /**
@@ -176,17 +178,18 @@ typedef struct bird_mlm_options {
     int order[BIRD_MLM_MAX_ORDER]; /* (n_order) of the Markov baselines,
                                       rising, 1 to 12; 3, 4 .. 12 */
     int n_order;
-    int by_contig;       /* 1: figures of every contig besides */
+    int by_contig;       /* 1: also every contig by itself */
     int64_t n_boot;      /* resamples of the windows; 0: no intervals; 1000 */
     double level;        /* of the percentile intervals; 0.95 */
     const char *output;  /* TSV; "-" is standard output; NULL: nowhere */
-    const char *json;    /* the figures and the run as JSON */
+    const char *json;    /* metrics and the run as JSON */
     const char *tokens;  /* TSV of every hidden token */
     const char *command; /* kept in the outputs, or NULL */
     bird_progress_call *progress; /* of windows scored; or NULL */
     void *progress_context;
 } bird_mlm_options;
 
+/** The defaults named above. */
 BIRD_API void bird_mlm_options_default(bird_mlm_options *o);
 
 /** By lower case in the reference; more than half of a token's bases. */
@@ -196,6 +199,7 @@ enum bird_mlm_class {
     BIRD_MLM_NONREPEAT, /* not, on a contig that has lower case */
     BIRD_MLM_N_CLASS
 };
+/** "all", "repeat", "nonrepeat"; static. */
 BIRD_API const char *bird_mlm_class_name(enum bird_mlm_class c);
 
 enum bird_mlm_metric {
@@ -213,9 +217,10 @@ enum bird_mlm_metric {
     BIRD_MLM_BASES_PER_TOKEN, /* of hidden tokens: predictor "tokens" */
     BIRD_MLM_N_METRIC
 };
+/** Its name in the tables ("bits_per_base"); static. */
 BIRD_API const char *bird_mlm_metric_name(enum bird_mlm_metric m);
 
-typedef struct bird_mlm_figure {
+typedef struct bird_mlm_value {
     const char *set; /* "all", or a contig's name; belongs to the evaluation */
     enum bird_mlm_class part;
     char predictor[24]; /* "model", "uniform", "markov_left_3",
@@ -224,11 +229,11 @@ typedef struct bird_mlm_figure {
     double value, lo, hi;              /* NaN: not defined; no intervals */
     int64_t n_window, n_token, n_base; /* hidden tokens of the class, their
                                           bases, windows that have some */
-} bird_mlm_figure;
+} bird_mlm_value;
 
 /** Start with {0}; all belongs to it: bird_mlm_evaluation_free(). */
 typedef struct bird_mlm_evaluation {
-    bird_mlm_figure *figures; /* (n_figures) */
+    bird_mlm_value *figures; /* (n_figures) */
     int64_t n_figures;
     char **set_name; /* (n_set) */
     int64_t n_set;
@@ -267,6 +272,7 @@ typedef struct bird_mlm_evaluation {
  */
 BIRD_API BIRD_MUST_CHECK int bird_evaluate_mlm(bird_mlm_evaluation *out,
                                                const bird_mlm_options *o);
+/** Free what it holds, and zero it. NULL is fine. */
 BIRD_API void bird_mlm_evaluation_free(bird_mlm_evaluation *e);
 
 /** Print as TSV with a header line: set, class, predictor, metric, value, lo,
@@ -277,7 +283,7 @@ bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e);
 /* --- scans ------------------------------------------------------------------
  *
  * How well a scan of a genome finds start sites: recall at a given number of
- * false calls per Mb, and ranking figures by window.
+ * false calls per Mb, and ranking metrics by window.
  *
  * Words. A *window* has a place, a strand and a probability; its *anchor* is
  * the base at which the model expects the start site. A *call* is a run of
@@ -359,7 +365,7 @@ typedef struct bird_scan_options {
                                its widest), as in a short contig, count; 0 */
     enum bird_scan_score score; /* LENGTH */
     int64_t block;              /* 100000 bp */
-    int64_t n_boot;             /* 1000 resamples (ranking figures: at most
+    int64_t n_boot;             /* 1000 resamples (ranking metrics: at most
                                    200); 0: no intervals */
     double level;               /* 0.95 */
     uint64_t seed;              /* 1 */
@@ -370,12 +376,13 @@ typedef struct bird_scan_options {
     double threshold[BIRD_SCAN_N_MODE][BIRD_SCAN_MAX_TARGET];
 } bird_scan_options;
 
+/** The defaults named above. */
 BIRD_API void bird_scan_options_default(bird_scan_options *o);
 
 /** NaN where not defined, or without resamples. */
-typedef struct bird_figure {
+typedef struct bird_estimate {
     double value, lo, hi;
-} bird_figure;
+} bird_estimate;
 
 /** A mode at one threshold; windows with probability 0 are never called. */
 typedef struct bird_scan_point {
@@ -384,7 +391,7 @@ typedef struct bird_scan_point {
     double call_probability; /* mean probability of the calls; 1 - n_false /
                               n_call of them came true */
     int64_t n_call, n_false, n_antisense, n_found;
-    bird_figure recall, recall_all, false_per_mb;
+    bird_estimate recall, recall_all, false_per_mb;
 } bird_scan_point;
 
 typedef struct bird_scan_result {
@@ -392,8 +399,8 @@ typedef struct bird_scan_result {
     int64_t n_short;                /* of the unscored: shorter than a window */
     int64_t scanned_bp;             /* strands counted once */
     int64_t n_tss, n_tss_scanned;   /* true ones */
-    int64_t n_positive, n_negative; /* windows of the ranking figures */
-    bird_figure auroc, auprc;
+    int64_t n_positive, n_negative; /* windows of the ranking metrics */
+    bird_estimate auroc, auprc;
     /** Windows, a strand each: true where a start site, true or further, lies
      * within `within` bp of the anchor, on either strand. */
     bird_reliability_table reliability;
@@ -416,13 +423,11 @@ BIRD_API BIRD_MUST_CHECK int bird_scan_evaluate(bird_scan_result *out,
 /** "stranded", "unstranded". */
 BIRD_API const char *bird_scan_mode_name(int mode);
 
-/**
- * Thresholds as TSV: "#mode target threshold". Reading fills n_target,
- * target, threshold and given.
- * Errors: BIRD_EIO, BIRD_EFORMAT.
- */
+/** Write thresholds as TSV: "#mode target threshold". Errors: BIRD_EIO. */
 BIRD_API BIRD_MUST_CHECK int
 bird_scan_thresholds_write(const char *path, const bird_scan_result *r);
+/** Read such a file: fills n_target, target, threshold and given.
+ *  Errors: BIRD_EIO, BIRD_EFORMAT; *o untouched. */
 BIRD_API BIRD_MUST_CHECK int bird_scan_thresholds_read(bird_scan_options *o,
                                                        const char *path);
 

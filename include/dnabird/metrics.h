@@ -50,6 +50,7 @@ typedef struct bird_metrics_options {
     int n_bin;          /* of the calibration, 1 .. 100; 10 */
 } bird_metrics_options;
 
+/** The defaults named above. */
 BIRD_API void bird_metrics_options_default(bird_metrics_options *o);
 
 /** One row of the reliability table: probabilities in lo <= p < hi. */
@@ -166,6 +167,7 @@ typedef struct bird_baseline_options {
     void *stop_context;
 } bird_baseline_options;
 
+/** The defaults named above; l2 is chosen. */
 BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
 
 /**
@@ -189,6 +191,7 @@ BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
 BIRD_API BIRD_MUST_CHECK int bird_baseline_fit(bird_baseline **out,
                                                const bird_dataset *train,
                                                const bird_baseline_options *o);
+/** Free it; NULL is fine. */
 BIRD_API void bird_baseline_free(bird_baseline *b);
 
 /** Is this baseline there? */
@@ -222,10 +225,12 @@ BIRD_API BIRD_MUST_CHECK int
 bird_baseline_score_rows(const bird_baseline *b, enum bird_baseline_kind kind,
                          double *out, const bird_dataset *d);
 
-/** Write to / read from a safetensors file (baseline.safetensors of a model
- * folder). Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM. */
+/** Write a safetensors file (baseline.safetensors of a model folder).
+ *  Errors: BIRD_EIO, BIRD_ENOMEM. */
 BIRD_API BIRD_MUST_CHECK int bird_baseline_save(const bird_baseline *b,
                                                 const char *path);
+/** Read such a file. Owner: *out is the caller's, untouched on failure.
+ *  Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED, BIRD_ENOMEM. */
 BIRD_API BIRD_MUST_CHECK int bird_baseline_open(bird_baseline **out,
                                                 const char *path);
 

@@ -108,6 +108,7 @@ typedef struct bird_finetune_options {
     int64_t window_bp, stride_bp; /* kept in the model; 0 = not given */
 } bird_finetune_options;
 
+/** The defaults named above. */
 BIRD_API void bird_finetune_options_default(bird_finetune_options *o);
 
 /**

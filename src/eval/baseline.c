@@ -268,6 +268,13 @@ static void share_out(double *p, int64_t n)
         p[c] = sum > 0 ? p[c] / sum : 1 / (double)n;
 }
 
+static int not_fitted(enum bird_baseline_kind kind)
+{
+    return bird_fail(BIRD_EINVAL,
+                     "the baseline has no %s: they were not fitted",
+                     bird_baseline_name(kind));
+}
+
 int bird_baseline_score(const bird_baseline *b, enum bird_baseline_kind kind,
                         double *out, const char *seq, int64_t len)
 {
@@ -277,14 +284,10 @@ int bird_baseline_score(const bird_baseline *b, enum bird_baseline_kind kind,
     const struct regression *l;
 
     if (!bird_baseline_has(b, kind))
-        return bird_fail(BIRD_EINVAL,
-                         "the baseline has no %s: they were not "
-                         "fitted",
-                         bird_baseline_name(kind));
+        return not_fitted(kind);
     if (kind == BIRD_BASELINE_POSITION && len != b->length)
         return bird_fail(BIRD_EINVAL,
-                         "the baseline on positions needs %lld "
-                         "bp, not %lld",
+                         "the baseline on positions needs %lld bp, not %lld",
                          (long long)b->length, (long long)len);
     bird_baseline_features(&f, b, kind, seq, len);
     l = &b->regression[kind];
@@ -323,10 +326,7 @@ int bird_baseline_score_rows(const bird_baseline *b,
     struct rows r = {b, kind, out, d};
 
     if (!bird_baseline_has(b, kind))
-        return bird_fail(BIRD_EINVAL,
-                         "the baseline has no %s: they were not "
-                         "fitted",
-                         bird_baseline_name(kind));
+        return not_fitted(kind);
     for (int64_t i = 0; i < d->n; i++)
         if (kind == BIRD_BASELINE_POSITION && d->row[i].len != b->length)
             return bird_fail(BIRD_EINVAL,

@@ -52,6 +52,16 @@ static double log_odds(double p)
     return log(p) - log1p(-p);
 }
 
+/* Join the last of m pools to those before while it is not above them. */
+static int64_t settle(struct pool *pool, int64_t m)
+{
+    for (; m > 1 && pool[m - 1].positive * pool[m - 2].n <=
+                        pool[m - 2].positive * pool[m - 1].n;
+         m--)
+        join(&pool[m - 2], &pool[m - 1]);
+    return m;
+}
+
 /* Pools of equal outputs, joined while one is not above that before it. */
 static int64_t pool_violators(struct pool *pool, const struct row *row,
                               int64_t n)
@@ -64,21 +74,11 @@ static int64_t pool_violators(struct pool *pool, const struct row *row,
         if (i && !(row[i].raw > row[i - 1].raw)) {
             join(&pool[m - 1], &one); /* may have to join the one before */
         } else {
-            /* all ties of the last pool are in: settle it */
-            while (m > 1 && pool[m - 1].positive * pool[m - 2].n <=
-                                pool[m - 2].positive * pool[m - 1].n) {
-                join(&pool[m - 2], &pool[m - 1]);
-                m--;
-            }
+            m = settle(pool, m); /* all ties of the last pool are in */
             pool[m++] = one;
         }
     }
-    while (m > 1 && pool[m - 1].positive * pool[m - 2].n <=
-                        pool[m - 2].positive * pool[m - 1].n) {
-        join(&pool[m - 2], &pool[m - 1]);
-        m--;
-    }
-    return m;
+    return settle(pool, m);
 }
 
 /* Pools that stand on few rows join the one below, the lowest that above. */

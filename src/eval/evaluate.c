@@ -158,7 +158,7 @@ static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
     return 0;
 }
 
-/* Names for the figures: the model's, else the columns', else numbers. */
+/* Names for the metrics: the model's, else the columns', else numbers. */
 static int name_labels(struct bird_evaluating *v, const char *const *name)
 {
     bird_evaluation *e = &v->e;

@@ -59,7 +59,7 @@ double bird_evaluate_threshold(const struct bird_evaluating *v, int p,
 }
 
 /* A further row of metrics; *out lives until the next one. */
-static int add_figures(struct bird_evaluating *v, bird_figures **out,
+static int add_metrics(struct bird_evaluating *v, bird_figures **out,
                        const char *part, const char *label)
 {
     bird_evaluation *e = &v->e;
@@ -89,7 +89,7 @@ struct labels {
     int32_t *y;     /* (n_known) */
     double *q[BIRD_MAX_PREDICTOR];
     struct bird_ranking rank[BIRD_MAX_PREDICTOR];
-    /* of all labels: (labels) and (labels, n_boot); NaN: no figure */
+    /* of all labels: (labels) and (labels, n_boot); NaN: not measured */
     double *value[BIRD_MAX_PREDICTOR][N_AREA];
     double *boot[BIRD_MAX_PREDICTOR][N_AREA];
     uint8_t *counts;    /* (labels) 1: enough positives for medians */
@@ -162,10 +162,10 @@ static void set_intervals(struct labels *s, bird_metrics *m,
 
 static int add_label(struct labels *s, bird_figures **f)
 {
-    return add_figures(s->v, f, s->part, s->v->e.label_name[s->k]);
+    return add_metrics(s->v, f, s->part, s->v->e.label_name[s->k]);
 }
 
-static int figures_of(struct labels *s, int p)
+static int measure_predictor(struct labels *s, int p)
 {
     bird_metrics_options o = s->v->metrics;
     const double *boot[N_AREA];
@@ -236,7 +236,7 @@ static int measure_label(struct labels *s)
     for (int p = 0; p < ranked; p++)
         bird_ranking_free(&s->rank[p]);
     for (int p = 0; !rc && p < v->n_predictor; p++)
-        rc = figures_of(s, p);
+        rc = measure_predictor(s, p);
     return rc ? rc : difference_of(s);
 }
 
@@ -264,7 +264,7 @@ static int add_median(struct labels *s, const char *name, int64_t group, int p,
 {
     int64_t n_boot = s->n_boot;
     bird_figures *f;
-    int rc = add_figures(s->v, &f, s->part, name);
+    int rc = add_metrics(s->v, &f, s->part, name);
 
     if (rc)
         return rc;
@@ -496,7 +496,7 @@ static int compare_sample(struct bird_evaluating *v, double *const *q,
             best = i;
     if (!best)
         return 0;
-    rc = add_figures(v, &f, s->part, NULL);
+    rc = add_metrics(v, &f, s->part, NULL);
     if (rc)
         return rc;
     snprintf(f->predictor, sizeof(f->predictor), "model-%s",
@@ -521,7 +521,7 @@ static int measure_sample(struct bird_evaluating *v, const struct sample *s)
         rc = gather(&q[i], p, s);
         if (rc || !q[i])
             continue;
-        if ((rc = add_figures(v, &f, s->part, NULL)))
+        if ((rc = add_metrics(v, &f, s->part, NULL)))
             break;
         snprintf(f->predictor, sizeof(f->predictor), "%s", p->name);
         f->ranks_only = p->ranks_only;

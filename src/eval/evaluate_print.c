@@ -241,7 +241,7 @@ static int put_tsv(FILE *f, const struct bird_evaluating *v)
 
 /* --- several labels: a line a label --------------------------------------- */
 
-/* The figures of one label (or median) in one part. */
+/* The metrics of one label (or median) in one part. */
 struct line {
     const char *part, *label;
     const bird_figures *f[BIRD_MAX_PREDICTOR];

@@ -20,10 +20,10 @@
 #include "model/linear.h"
 
 enum {
-    N_CHUNK = 32,     /* of the rows, in a sparse pass */
-    N_PART = 16,      /* of the features, when its chunks are summed */
-    STRETCH = 512,    /* rows of a matrix product */
-    WORSE_TO_END = 2, /* strengths in a row that do not help */
+    N_CHUNK = 32,       /* of the rows, in a sparse pass */
+    N_PART = 16,        /* of the features, when its chunks are summed */
+    PRODUCT_ROWS = 512, /* rows of a matrix product */
+    WORSE_TO_END = 2,   /* strengths in a row that do not help */
     BLOCK = BIRD_LOGISTIC_BLOCK
 };
 #define DEFAULT_L2 0.01 /* where nothing can be held out */
@@ -118,10 +118,10 @@ struct block {
     int32_t *to; /* (n_feature) column of a feature in use; -1: none has it */
     int64_t n_use;
     int64_t *row, n_row; /* rows of the product at hand */
-    float *x;            /* (STRETCH, n_use) their features */
-    float *y;            /* (STRETCH, n) their targets */
+    float *x;            /* (PRODUCT_ROWS, n_use) their features */
+    float *y;            /* (PRODUCT_ROWS, n) their targets */
     float *all;          /* (workers, n_answer) */
-    float *w, *bias, *z; /* (n, n_use), (n), (STRETCH, n) */
+    float *w, *bias, *z; /* (n, n_use), (n), (PRODUCT_ROWS, n) */
     float *dw;           /* (n, n_use) */
 };
 
@@ -293,7 +293,7 @@ static void dense_pass(struct block *b)
         if (!wants(b, i))
             continue;
         b->row[b->n_row++] = i;
-        if (b->n_row == STRETCH)
+        if (b->n_row == PRODUCT_ROWS)
             multiply_rows(b);
     }
     multiply_rows(b);
@@ -463,10 +463,10 @@ static int dense_new(struct block *b, int64_t n)
     if (p->rc)
         return p->rc;
     find_used(b);
-    b->row = bird_pool_array(p, STRETCH, sizeof(*b->row));
-    b->x = bird_pool_array(p, STRETCH * b->n_use, sizeof(float));
-    b->y = bird_pool_array(p, STRETCH * n, sizeof(float));
-    b->z = bird_pool_array(p, STRETCH * n, sizeof(float));
+    b->row = bird_pool_array(p, PRODUCT_ROWS, sizeof(*b->row));
+    b->x = bird_pool_array(p, PRODUCT_ROWS * b->n_use, sizeof(float));
+    b->y = bird_pool_array(p, PRODUCT_ROWS * n, sizeof(float));
+    b->z = bird_pool_array(p, PRODUCT_ROWS * n, sizeof(float));
     b->all = bird_pool_array(p, bird_threads() * b->m->n_answer, sizeof(float));
     b->w = bird_pool_array(p, n * b->n_use, sizeof(float));
     b->dw = bird_pool_array(p, n * b->n_use, sizeof(float));

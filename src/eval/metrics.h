@@ -146,7 +146,7 @@ json_t *bird_json_interval(double value, double lo, double hi);
  * Metric i alone, where its value is defined: [value, lo, hi], or [value]
  * without an interval. Owner: the caller, json_decref(); NULL: out of memory.
  */
-json_t *bird_metrics_figure(const bird_metrics *m, int i);
+json_t *bird_json_metric(const bird_metrics *m, int i);
 
 /** The object o[key], made when it is not there; borrowed. */
 json_t *bird_json_inside(json_t *o, const char *key);

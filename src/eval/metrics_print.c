@@ -103,7 +103,7 @@ json_t *bird_json_interval(double value, double lo, double hi)
                                  "lo", number(lo), "hi", number(hi));
 }
 
-json_t *bird_metrics_figure(const bird_metrics *m, int i)
+json_t *bird_json_metric(const bird_metrics *m, int i)
 {
     return isfinite(m->lo[i]) && isfinite(m->hi[i])
                ? json_pack("[f,f,f]", m->value[i], m->lo[i], m->hi[i])

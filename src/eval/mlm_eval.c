@@ -27,7 +27,7 @@ int bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e)
     fprintf(f, "set\tclass\tpredictor\tmetric\tvalue\tlo\thi\twindows\ttokens"
                "\tbases\n");
     for (int64_t i = 0; i < e->n_figures; i++) {
-        const bird_mlm_figure *x = &e->figures[i];
+        const bird_mlm_value *x = &e->figures[i];
 
         fprintf(f, "%s\t%s\t%s\t%s", x->set, bird_mlm_class_name(x->part),
                 x->predictor, bird_mlm_metric_name(x->metric));
@@ -84,12 +84,12 @@ static void put_tokens(struct bird_mlm_evaluating *v,
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static json_t *figures(const bird_mlm_evaluation *e)
+static json_t *metric_sets(const bird_mlm_evaluation *e)
 {
     json_t *sets = json_object();
 
     for (int64_t i = 0; i < e->n_figures; i++) {
-        const bird_mlm_figure *x = &e->figures[i];
+        const bird_mlm_value *x = &e->figures[i];
         json_t *part = bird_json_inside(bird_json_inside(sets, x->set),
                                         bird_mlm_class_name(x->part));
 
@@ -162,7 +162,7 @@ static int put_json(FILE *f, const struct bird_mlm_evaluating *v)
         (json_int_t)o->context_bp, "stride_bp", (json_int_t)o->stride_bp,
         "tokens", (json_int_t)o->length_tok, "mask", o->mask, "seed",
         (json_int_t)o->seed, "resamples", (json_int_t)o->n_boot, "counts",
-        counts(&v->e), "markov", baselines(v), "sets", figures(&v->e),
+        counts(&v->e), "markov", baselines(v), "sets", metric_sets(&v->e),
         "notices", notices(v));
 
     return bird_json_put(f, root);
@@ -313,7 +313,7 @@ struct chunk {
     const struct bird_mlm_evaluating *v;
     struct bird_mlm_row *rows; /* (CHUNK_WINDOWS) */
     char *bases;               /* of all of them, as they stand */
-    int64_t *at;               /* (CHUNK_WINDOWS) a window's first letter */
+    int64_t *at;               /* (CHUNK_WINDOWS) a window's first base */
     int64_t cap_bases;
 };
 

@@ -24,19 +24,34 @@ const char *bird_mlm_class_name(enum bird_mlm_class c)
     return c >= 0 && c < BIRD_MLM_N_CLASS ? name[c] : "";
 }
 
+/* A metric: a sum of scores, or how much less the model's is, per base or
+ * token; and which predictors have it. */
+enum { OF_MODEL = 1, OF_BASELINES = 2, OF_TOKENS = 4, OF_ALL = 3 };
+static const struct {
+    const char *name;
+    enum bird_mlm_score score;
+    int less, per_token, of;
+} metric[BIRD_MLM_N_METRIC] = {
+    [BIRD_MLM_BITS_PER_BASE] = {"bits_per_base", BIRD_MLM_SCORE_BITS, 0, 0,
+                                OF_ALL},
+    [BIRD_MLM_BITS_PER_TOKEN] = {"bits_per_token", BIRD_MLM_SCORE_BITS, 0, 1,
+                                 OF_ALL},
+    [BIRD_MLM_ACCURACY] = {"accuracy", BIRD_MLM_SCORE_RIGHT, 0, 1, OF_MODEL},
+    [BIRD_MLM_BITS_GIVEN_LENGTH] = {"bits_per_base_given_length",
+                                    BIRD_MLM_SCORE_LENGTH_BITS, 0, 0, OF_ALL},
+    [BIRD_MLM_ACCURACY_GIVEN_LENGTH] = {"accuracy_given_length",
+                                        BIRD_MLM_SCORE_LENGTH_RIGHT, 0, 1,
+                                        OF_ALL},
+    [BIRD_MLM_MODEL_LESS] = {"model_less_bits_per_base", BIRD_MLM_SCORE_BITS, 1,
+                             0, OF_BASELINES},
+    [BIRD_MLM_MODEL_LESS_GIVEN_LENGTH] =
+        {"model_less_bits_per_base_given_length", BIRD_MLM_SCORE_LENGTH_BITS, 1,
+         0, OF_BASELINES},
+    [BIRD_MLM_BASES_PER_TOKEN] = {"bases_per_token", 0, 0, 1, OF_TOKENS}};
+
 const char *bird_mlm_metric_name(enum bird_mlm_metric m)
 {
-    static const char *const name[BIRD_MLM_N_METRIC] = {
-        "bits_per_base",
-        "bits_per_token",
-        "accuracy",
-        "bits_per_base_given_length",
-        "accuracy_given_length",
-        "model_less_bits_per_base",
-        "model_less_bits_per_base_given_length",
-        "bases_per_token"};
-
-    return m >= 0 && m < BIRD_MLM_N_METRIC ? name[m] : "";
+    return m >= 0 && m < BIRD_MLM_N_METRIC ? metric[m].name : "";
 }
 
 /* "model", "uniform", then Markov models by direction and order. */
@@ -110,64 +125,36 @@ static void forget_classes(struct bird_mlm_evaluating *v)
     }
 }
 
-/* ---- figures ------------------------------------------------------------- */
+/* ---- metrics ------------------------------------------------------------- */
 
-/* Which figures there are, of which predictor and class. */
+/* Which metrics there are, of which predictor and class. */
 struct item {
     enum bird_mlm_class part;
     enum bird_mlm_metric metric;
     int predictor; /* n_predictor: "tokens" */
 };
 
-static double score_sum(const double *class_sum, int p, enum bird_mlm_score s)
-{
-    return class_sum[SCORES + p * BIRD_MLM_N_SCORE + s];
-}
-
 static double evaluate_item(const struct item *x, const double *sum,
                             int64_t n_class_sum)
 {
     const double *s = sum + x->part * n_class_sum;
+    const double *score = s + SCORES + metric[x->metric].score;
     double n_token = s[N_TOKEN], n_base = s[N_BASE];
-    int p = x->predictor;
+    double per = metric[x->metric].per_token ? n_token : n_base, own;
 
     if (!(n_token > 0))
         return (double)NAN;
-    switch (x->metric) {
-    case BIRD_MLM_BITS_PER_BASE:
-        return score_sum(s, p, BIRD_MLM_SCORE_BITS) / n_base;
-    case BIRD_MLM_BITS_PER_TOKEN:
-        return score_sum(s, p, BIRD_MLM_SCORE_BITS) / n_token;
-    case BIRD_MLM_ACCURACY:
-        return score_sum(s, p, BIRD_MLM_SCORE_RIGHT) / n_token;
-    case BIRD_MLM_BITS_GIVEN_LENGTH:
-        return score_sum(s, p, BIRD_MLM_SCORE_LENGTH_BITS) / n_base;
-    case BIRD_MLM_ACCURACY_GIVEN_LENGTH:
-        return score_sum(s, p, BIRD_MLM_SCORE_LENGTH_RIGHT) / n_token;
-    case BIRD_MLM_MODEL_LESS:
-        return (score_sum(s, 0, BIRD_MLM_SCORE_BITS) -
-                score_sum(s, p, BIRD_MLM_SCORE_BITS)) /
-               n_base;
-    case BIRD_MLM_MODEL_LESS_GIVEN_LENGTH:
-        return (score_sum(s, 0, BIRD_MLM_SCORE_LENGTH_BITS) -
-                score_sum(s, p, BIRD_MLM_SCORE_LENGTH_BITS)) /
-               n_base;
-    case BIRD_MLM_BASES_PER_TOKEN:
+    if (metric[x->metric].of == OF_TOKENS)
         return n_base / n_token;
-    default:
-        return (double)NAN;
-    }
+    own = score[x->predictor * BIRD_MLM_N_SCORE];
+    return (metric[x->metric].less ? score[0] - own : own) / per;
 }
 
 static int has_metric(int p, int n_predictor, enum bird_mlm_metric m)
 {
-    if (p == n_predictor || m == BIRD_MLM_BASES_PER_TOKEN)
-        return p == n_predictor && m == BIRD_MLM_BASES_PER_TOKEN;
-    if (m == BIRD_MLM_ACCURACY)
-        return p == 0;
-    if (m == BIRD_MLM_MODEL_LESS || m == BIRD_MLM_MODEL_LESS_GIVEN_LENGTH)
-        return p > 0;
-    return 1;
+    int who = p == n_predictor ? OF_TOKENS : p ? OF_BASELINES : OF_MODEL;
+
+    return (metric[m].of & who) != 0;
 }
 
 /* All of them; *out (*n) is the caller's. */
@@ -263,26 +250,26 @@ static void total(double *sum, int64_t n_window[BIRD_MLM_N_CLASS],
     }
 }
 
-static int add_figure(struct bird_mlm_evaluating *v, const struct item *x,
-                      const double *sum, const struct boot *b, int64_t at)
+static int add_value(struct bird_mlm_evaluating *v, const struct item *x,
+                     const double *sum, const struct boot *b, int64_t at)
 {
     const double *s = sum + x->part * class_stride(v);
     bird_mlm_evaluation *e = &v->e;
-    bird_mlm_figure *f;
+    bird_mlm_value *f;
     int rc = bird_array_grow(&e->figures, &v->cap_figures, e->n_figures + 1,
                              sizeof(*e->figures));
 
     if (rc)
         return rc;
     f = &e->figures[e->n_figures++];
-    *f = (bird_mlm_figure){.set = e->set_name[e->n_set - 1],
-                           .part = x->part,
-                           .metric = x->metric,
-                           .value = evaluate_item(x, sum, class_stride(v)),
-                           .lo = (double)NAN,
-                           .hi = (double)NAN,
-                           .n_token = (int64_t)s[N_TOKEN],
-                           .n_base = (int64_t)s[N_BASE]};
+    *f = (bird_mlm_value){.set = e->set_name[e->n_set - 1],
+                          .part = x->part,
+                          .metric = x->metric,
+                          .value = evaluate_item(x, sum, class_stride(v)),
+                          .lo = (double)NAN,
+                          .hi = (double)NAN,
+                          .n_token = (int64_t)s[N_TOKEN],
+                          .n_base = (int64_t)s[N_BASE]};
     if (x->predictor == v->n_predictor)
         snprintf(f->predictor, sizeof(f->predictor), "tokens");
     else
@@ -293,7 +280,7 @@ static int add_figure(struct bird_mlm_evaluating *v, const struct item *x,
     return 0;
 }
 
-/* The figures of these windows, whose set has just been named. */
+/* The metrics of these windows, whose set has just been named. */
 static int measure_set(struct bird_mlm_evaluating *v, const int64_t *window,
                        int64_t n)
 {
@@ -313,7 +300,7 @@ static int measure_set(struct bird_mlm_evaluating *v, const int64_t *window,
     for (int64_t i = 0; !rc && i < b.n_item; i++) {
         if (!n_window[item[i].part])
             continue;
-        rc = add_figure(v, &item[i], sum, &b, i);
+        rc = add_value(v, &item[i], sum, &b, i);
         v->e.figures[v->e.n_figures - 1].n_window = n_window[item[i].part];
     }
     free(item);

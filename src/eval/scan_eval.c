@@ -412,7 +412,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Percentiles of the values that are defined; v is sorted. */
-static void set_interval(bird_figure *f, double *v, int64_t n, double level)
+static void set_interval(bird_estimate *f, double *v, int64_t n, double level)
 {
     int64_t i, m = 0;
     double tail = (1 - level) / 2;
@@ -428,9 +428,9 @@ static void set_interval(bird_figure *f, double *v, int64_t n, double level)
     f->hi = v[(int64_t)ceil((1 - tail) * (double)(m - 1))];
 }
 
-/* The three figures of a point under weights (NULL: 1 each). */
-static void figures(double v[3], const struct block *b, int64_t n,
-                    const uint32_t *weight)
+/* The three rates of a point under weights (NULL: 1 each). */
+static void rates(double v[3], const struct block *b, int64_t n,
+                  const uint32_t *weight)
 {
     struct block t = {0};
     int64_t i;
@@ -453,7 +453,7 @@ static void figures(double v[3], const struct block *b, int64_t n,
 static int measure_point(bird_scan_point *p, const struct bird_scan_eval *s,
                          int mode, struct resample *r)
 {
-    bird_figure *f[3] = {&p->recall, &p->recall_all, &p->false_per_mb};
+    bird_estimate *f[3] = {&p->recall, &p->recall_all, &p->false_per_mb};
     int64_t n = s->o->n_boot;
     struct bird_pool pool = {0};
     struct block *b = bird_pool_array(&pool, r->n, sizeof(*b));
@@ -466,12 +466,12 @@ static int measure_point(bird_scan_point *p, const struct bird_scan_eval *s,
     rc = count_calls(s, p, mode, b);
     if (rc)
         goto done;
-    figures(v, b, r->n, NULL);
+    rates(v, b, r->n, NULL);
     for (int k = 0; k < 3; k++)
         f[k]->value = v[k];
     for (int64_t i = 0; i < n; i++) {
         draw(r, s->o, i);
-        figures(v, b, r->n, r->weight);
+        rates(v, b, r->n, r->weight);
         for (int k = 0; k < 3; k++)
             boot[k * n + i] = v[k];
     }

@@ -102,8 +102,8 @@ static void put_count(FILE *f, const char *where, const char *name, int64_t n)
     fprintf(f, "%s\t%s\t%" PRId64 "\t.\t.\n", where, name, n);
 }
 
-static void put_figure(FILE *f, const char *where, const char *name,
-                       const bird_figure *x)
+static void put_estimate(FILE *f, const char *where, const char *name,
+                         const bird_estimate *x)
 {
     fprintf(f, "%s\t%s\t%.4f\t", where, name, x->value);
     if (isnan(x->lo))
@@ -153,9 +153,9 @@ static void put_point(FILE *f, const char *where, const bird_scan_point *p,
         put_value(f, where, "call_true",
                   1 - (double)p->n_false / (double)p->n_call);
     }
-    put_figure(f, where, "recall", &p->recall);
-    put_figure(f, where, "recall_all", &p->recall_all);
-    put_figure(f, where, "false_per_mb", &p->false_per_mb);
+    put_estimate(f, where, "recall", &p->recall);
+    put_estimate(f, where, "recall_all", &p->recall_all);
+    put_estimate(f, where, "false_per_mb", &p->false_per_mb);
     put_count(f, where, "calls", p->n_call);
     put_count(f, where, "false_calls", p->n_false);
     put_count(f, where, "antisense_calls", p->n_antisense);
@@ -177,8 +177,8 @@ int bird_scan_print(FILE *f, const char *set, const bird_scan_result *r)
     put_count(f, where, "tss_scanned", r->n_tss_scanned);
     put_count(f, where, "positive_windows", r->n_positive);
     put_count(f, where, "negative_windows", r->n_negative);
-    put_figure(f, where, "auroc", &r->auroc);
-    put_figure(f, where, "auprc", &r->auprc);
+    put_estimate(f, where, "auroc", &r->auroc);
+    put_estimate(f, where, "auprc", &r->auprc);
     if (r->is_probability)
         put_reliability(f, set, &r->reliability);
     for (mode = 0; mode < BIRD_SCAN_N_MODE; mode++)

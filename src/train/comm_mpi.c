@@ -1,6 +1,6 @@
 /* Processes that MPI started together. The only file that calls MPI.
  *
- * Sums of floats: a stretch is cut into one part a rank; every rank sends its
+ * Sums of floats: a block is cut into one part a rank; every rank sends its
  * piece of each part to the part's owner, who adds the pieces in the order of
  * the ranks and hands the sum to all. MPI moves bytes and never adds, so that
  * neither its choice of algorithm nor the order of arrival shows. A rank
@@ -16,10 +16,10 @@
 #include "base/parallel.h"
 #include "train/comm.h"
 
-/* Floats of a rank's part, and of all parts of a stretch, at most: 1 MiB, and
+/* Floats of a rank's part, and of all parts of a block, at most: 1 MiB, and
  * 64 MiB of room. */
-#define PART    ((int64_t)1 << 18)
-#define STRETCH ((int64_t)1 << 24)
+#define PART  ((int64_t)1 << 18)
+#define BLOCK ((int64_t)1 << 24)
 
 /* Floats of one task of adding. */
 #define PIECE 16384
@@ -62,8 +62,8 @@ static void add_task(void *context, int64_t task, int worker)
             a->sum[i] += a->part[r * a->n + i];
 }
 
-/* One stretch of size x each floats; x holds its sum afterwards. */
-static int sum_stretch(struct bird_comm *c, float *x, int64_t each)
+/* One block of size x each floats; x holds its sum afterwards. */
+static int sum_block(struct bird_comm *c, float *x, int64_t each)
 {
     struct adding a = {c->part, x + c->rank * each, each, c->size};
     int rc = check(c,
@@ -80,7 +80,7 @@ static int sum_stretch(struct bird_comm *c, float *x, int64_t each)
                  "exchange of sums");
 }
 
-/* What is left when a stretch does not divide: fewer floats than ranks. */
+/* What is left when a block does not divide: fewer floats than ranks. */
 static int sum_rest(struct bird_comm *c, float *x, int64_t n)
 {
     struct adding a = {c->part, x, n, c->size};
@@ -96,7 +96,7 @@ static int sum_rest(struct bird_comm *c, float *x, int64_t n)
 
 static int sum_floats(struct bird_comm *c, float *x, int64_t n)
 {
-    int64_t most = STRETCH / c->size < PART ? STRETCH / c->size : PART;
+    int64_t most = BLOCK / c->size < PART ? BLOCK / c->size : PART;
     int64_t done = 0;
     int rc = bird_array_grow(&c->part, &c->cap_part, most * c->size,
                              sizeof(*c->part));
@@ -105,7 +105,7 @@ static int sum_floats(struct bird_comm *c, float *x, int64_t n)
         int64_t each = (n - done) / c->size;
 
         each = each < most ? each : most;
-        rc = sum_stretch(c, x + done, each);
+        rc = sum_block(c, x + done, each);
         done += each * c->size;
     }
     if (!rc && done < n)

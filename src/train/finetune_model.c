@@ -236,7 +236,7 @@ static int validation_figures(json_t **out, struct bird_finetuning *f)
     for (int k = 0; k < BIRD_N_METRIC; k++)
         if (isfinite(m.value[k]))
             json_object_set_new(*out, bird_metric_name((enum bird_metric)k),
-                                bird_metrics_figure(&m, k));
+                                bird_json_metric(&m, k));
     return 0;
 }
 
@@ -299,8 +299,8 @@ static int describe_bins(json_t *j, const bird_dataset *d)
 static int describe(json_t **out, struct bird_finetuning *f)
 {
     const bird_finetune_options *o = &f->o;
-    json_t *j, *figures;
-    int rc = validation_figures(&figures, f);
+    json_t *j, *metrics;
+    int rc = validation_figures(&metrics, f);
 
     if (rc)
         return rc;
@@ -308,7 +308,7 @@ static int describe(json_t **out, struct bird_finetuning *f)
     if (f->train.label_name)
         json_object_set_new(j, "labels", label_names(&f->train));
     if (f->train.hit_at && (rc = describe_bins(j, &f->train))) {
-        json_decref(figures);
+        json_decref(metrics);
         json_decref(j);
         return rc;
     }
@@ -319,9 +319,9 @@ static int describe(json_t **out, struct bird_finetuning *f)
     if (o->run.note)
         json_object_set_new(j, "note", json_string(o->run.note));
     json_object_set_new(j, "provenance", training_facts(f));
-    if (figures)
+    if (metrics)
         json_object_set_new(j, "measured",
-                            json_pack("{s:o}", "validation", figures));
+                            json_pack("{s:o}", "validation", metrics));
     json_object_set_new(j, "run",
                         json_pack("{s:s, s:s, s:s?}", "dnabird", bird_version(),
                                   "precision",

@@ -561,7 +561,7 @@ static int finish(struct bird_pretraining *f)
 {
     int rc = 0;
 
-    /* A run that was over when it was resumed has no figures yet. */
+    /* A run that was over when it was resumed has no metrics yet. */
     if (f->valid && f->valid_step != f->run.o->steps)
         rc = bird_pretrain_validate(f);
     if (!rc && !f->comm->rank)

@@ -14,7 +14,7 @@
 /* Parameters of one update task. */
 #define CHUNK 65536
 
-struct bird_update { /* a stretch of one tensor */
+struct bird_update { /* a chunk of one tensor */
     int64_t offset, count;
     int decay;
 };

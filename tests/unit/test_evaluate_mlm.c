@@ -265,13 +265,13 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     bird_mlm_evaluation_free(&e);
 }
 
-static const bird_mlm_figure *figure(const bird_mlm_evaluation *e,
-                                     const char *set, enum bird_mlm_class part,
-                                     const char *predictor,
-                                     enum bird_mlm_metric metric)
+static const bird_mlm_value *figure(const bird_mlm_evaluation *e,
+                                    const char *set, enum bird_mlm_class part,
+                                    const char *predictor,
+                                    enum bird_mlm_metric metric)
 {
     for (int64_t i = 0; i < e->n_figures; i++) {
-        const bird_mlm_figure *f = &e->figures[i];
+        const bird_mlm_value *f = &e->figures[i];
 
         if (!strcmp(f->set, set) && f->part == part &&
             !strcmp(f->predictor, predictor) && f->metric == metric)
@@ -305,7 +305,7 @@ static void check_figures(const bird_mlm_evaluation *e, const char *set,
         }
     }
     for (int p = 0; p < 6; p++) {
-        const bird_mlm_figure *f =
+        const bird_mlm_value *f =
             figure(e, set, part, name[p], BIRD_MLM_BITS_PER_BASE);
 
         cr_assert_not_null(f);
@@ -595,7 +595,7 @@ Test(evaluate_mlm, intervals_hold_the_figure)
     const char *fasta[] = {in_folder("x.fa")};
     bird_mlm_options o = options(fasta);
     bird_mlm_evaluation e = {0};
-    const bird_mlm_figure *f;
+    const bird_mlm_value *f;
 
     o.n_boot = 300;
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);

@@ -332,14 +332,14 @@ Test(metrics, a_figure_without_an_interval_has_no_ends)
     json_t *j;
 
     m.lo[BIRD_AUROC] = 0, m.hi[BIRD_AUROC] = 1;
-    j = bird_metrics_figure(&m, BIRD_AUROC);
+    j = bird_json_metric(&m, BIRD_AUROC);
     cr_assert_eq(json_array_size(j), 3);
     cr_assert_eq(json_number_value(json_array_get(j, 0)), 0.75);
     cr_assert_eq(json_number_value(json_array_get(j, 1)), 0);
     cr_assert_eq(json_number_value(json_array_get(j, 2)), 1);
     json_decref(j);
     m.lo[BIRD_AUROC] = m.hi[BIRD_AUROC] = (double)NAN;
-    j = bird_metrics_figure(&m, BIRD_AUROC);
+    j = bird_json_metric(&m, BIRD_AUROC);
     cr_assert_eq(json_array_size(j), 1);
     cr_assert_eq(json_number_value(json_array_get(j, 0)), 0.75);
     json_decref(j);
