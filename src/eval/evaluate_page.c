@@ -238,19 +238,6 @@ static void put_class(struct page *p, int64_t g)
 
 /* --- tables --------------------------------------------------------------- */
 
-static void area_text(char out[96], const bird_metrics *m, int a)
-{
-    char v[BIRD_NUMBER_SIZE], lo[BIRD_NUMBER_SIZE], hi[BIRD_NUMBER_SIZE];
-    enum bird_metric k = area[a];
-
-    bird_number(v, m->value[k], 4);
-    if (isnan(m->lo[k]))
-        snprintf(out, 96, "%s", v);
-    else
-        snprintf(out, 96, "%s (%s to %s)", v, bird_number(lo, m->lo[k], 4),
-                 bird_number(hi, m->hi[k], 4));
-}
-
 static void put_medians(struct page *p)
 {
     static const char *const head[] = {"part",   "median over", "of",
@@ -262,7 +249,7 @@ static void put_medians(struct page *p)
     bird_html_head(p->m, head, 6, 3);
     for (int64_t i = 0; i < e->n_figures; i++) {
         const bird_figures *f = &e->figures[i];
-        char n[BIRD_NUMBER_SIZE], x[AREAS][96];
+        char n[BIRD_NUMBER_SIZE], x[AREAS][BIRD_INTERVAL_SIZE];
         const char *class_of, *cell[6];
 
         if (!f->label || strncmp(f->label, "median", 6) != 0 ||
@@ -270,7 +257,8 @@ static void put_medians(struct page *p)
             continue;
         class_of = strchr(f->label, ':');
         for (int a = 0; a < AREAS; a++)
-            area_text(x[a], &f->m, a);
+            bird_interval(x[a], f->m.value[area[a]], f->m.lo[area[a]],
+                          f->m.hi[area[a]]);
         cell[0] = f->part;
         cell[1] = class_of ? class_of + 1 : "all labels";
         cell[2] = f->predictor;

@@ -358,20 +358,6 @@ static int sets_of_part(const char *set[MOST_SETS + 1], const struct table *t,
     return k;
 }
 
-static void metric_text(char out[3 * BIRD_NUMBER_SIZE + 8],
-                        const struct table *t, int64_t row)
-{
-    char v[BIRD_NUMBER_SIZE], lo[BIRD_NUMBER_SIZE], hi[BIRD_NUMBER_SIZE];
-    double a = value_at(t, row, 3), b = value_at(t, row, 4);
-
-    bird_number(v, value_at(t, row, 2), 4);
-    if (isnan(a) || isnan(b))
-        snprintf(out, 3 * BIRD_NUMBER_SIZE + 8, "%s", v);
-    else
-        snprintf(out, 3 * BIRD_NUMBER_SIZE + 8, "%s (%s \xe2\x80\x93 %s)", v,
-                 bird_number(lo, a, 3), bird_number(hi, b, 3));
-}
-
 static int64_t find_row(const struct table *t, const char *set,
                         const char *metric)
 {
@@ -386,7 +372,7 @@ static void put_part(struct bird_markup *m, const struct table *t,
                      const char *const *set, int n_set)
 {
     const char *cell[MOST_SETS + 1] = {"metric"};
-    char text[MOST_SETS][3 * BIRD_NUMBER_SIZE + 8];
+    char text[MOST_SETS][BIRD_INTERVAL_SIZE];
 
     bird_html_table(m, NULL);
     for (int i = 0; i < n_set; i++)
@@ -410,7 +396,8 @@ static void put_part(struct bird_markup *m, const struct table *t,
 
             text[i][0] = '\0';
             if (row)
-                metric_text(text[i], t, row);
+                bird_interval(text[i], value_at(t, row, 2), value_at(t, row, 3),
+                              value_at(t, row, 4));
             cell[i + 1] = text[i];
         }
         bird_html_row(m, cell, n_set + 1);

@@ -1,6 +1,6 @@
 /**
  * Variants in: VCF and BCF, plain, gzip, bgzip or standard input, one record
- * after the other, kept whole so that track/vcf_out.h can write it again.
+ * after the other, kept whole so that track/vcf.c can write it again.
  *
  * Of VCF text only the first eight columns are looked at; the line itself is
  * kept as it stands. Types of htslib stay behind void pointers, for seq and

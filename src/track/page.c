@@ -147,6 +147,19 @@ char *bird_number(char out[BIRD_NUMBER_SIZE], double v, int digits)
     return out;
 }
 
+char *bird_interval(char out[BIRD_INTERVAL_SIZE], double v, double lo,
+                    double hi)
+{
+    char a[BIRD_NUMBER_SIZE], b[BIRD_NUMBER_SIZE];
+
+    bird_number(out, v, 4);
+    if (!isnan(lo) && !isnan(hi))
+        snprintf(out + strlen(out), BIRD_INTERVAL_SIZE - strlen(out),
+                 " (%s \xe2\x80\x93 %s)", bird_number(a, lo, 4),
+                 bird_number(b, hi, 4));
+    return out;
+}
+
 int bird_ticks(double *tick, double *step, int most, double lo, double hi,
                int whole)
 {
