@@ -7,9 +7,9 @@
     | has 1.tsv
 0 | dnabird promoter --precision int8 -r chr20:2,400,001-2,410,000 $DATA/genome/chr20_demo.fa.gz | out ~ --precision int8
 0 | dnabird evaluate -m $T/data/model --precision int8 --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | out ~ auroc
-0 | dnabird bench --preset tiny --tokens 100 --sequences 2 --repeats 1 --precision int8 | out ~ times as fast
-    | out ~ hidden states off by
-    | out lines 4
+0 | dnabird bench --preset tiny --tokens 100 --sequences 2 --repeats 1 --precision int8 | out ~ times_as_fast
+    | out ~ error_rms
+    | out lines 3
 0 | dnabird bench linear --preset tiny --tokens 100 --repeats 1 --precision int8 --json | out ~ "times_as_fast":
     | out ~ "error_rms":
     | out ~ "precision": "int8"
