@@ -116,15 +116,16 @@ static int data_options(struct opt *out, bird_finetune_options *o,
          "letters around a labelled bin; 0: what the bins were made for"},
         {0, "features", OPT_TEXT, &o->data.features, "TERMS",
          "learn only these labels of labelled bins"},
-        {0, "init", OPT_TEXT, &o->init, "MODEL", "start from this model"},
-        {0, "preset", OPT_TEXT, &o->preset, "NAME",
+        {0, "init", OPT_TEXT, &o->run.init, "MODEL", "start from this model"},
+        {0, "preset", OPT_TEXT, &o->run.preset, "NAME",
          "start from scratch: tiny, small or base"},
-        {0, "config", OPT_TEXT, &o->config, "FILE",
+        {0, "config", OPT_TEXT, &o->run.config, "FILE",
          "start from scratch with this config.json"},
-        CLI_MODEL_KIND_OPTIONS(&o->run, &c->model),
-        {0, "tokenizer", OPT_TEXT, &o->tokenizer, "FILE",
+        CLI_MODEL_KIND_OPTIONS(&o->run.model, &c->model),
+        {0, "tokenizer", OPT_TEXT, &o->run.tokenizer, "FILE",
          "tokenizer.json; else that of --init"},
-        {'o', "output", OPT_TEXT, &o->out, "DIR", "the run, then the model"},
+        {'o', "output", OPT_TEXT, &o->run.out, "DIR",
+         "the run, then the model"},
         {0, "head", OPT_CHOICE, &c->head, cli_heads(),
          "that of transformers, or a linear one on pooler, token 0 or the mean "
          "of all tokens"},
@@ -141,21 +142,22 @@ static int learning_options(struct opt *out, bird_finetune_options *o,
 {
     const struct opt opts[] = {
         {0, "epochs", OPT_INT, &o->epochs, "INT", "passes over the rows"},
-        {0, "steps", OPT_INT, &o->steps, "INT", "updates, instead of epochs"},
+        {0, "steps", OPT_INT, &o->run.steps, "INT",
+         "updates, instead of epochs"},
         {0, "batch", OPT_INT, &o->batch, "INT", "sequences an update"},
-        {0, "pack-tokens", OPT_INT, &o->pack_tokens, "INT",
+        {0, "pack-tokens", OPT_INT, &o->run.pack_tokens, "INT",
          "tokens of one forward pass: memory"},
-        {0, "lr", OPT_REAL, &o->lr, "REAL", "largest learning rate"},
-        {0, "warmup", OPT_REAL, &o->warmup, "REAL", "share of the steps"},
-        {0, "constant", OPT_FLAG, &o->constant, NULL,
+        {0, "lr", OPT_REAL, &o->run.lr, "REAL", "largest learning rate"},
+        {0, "warmup", OPT_REAL, &o->run.warmup, "REAL", "share of the steps"},
+        {0, "constant", OPT_FLAG, &o->run.constant, NULL,
          "no decay after the warm-up"},
         {0, "optimizer", OPT_CHOICE, &c->optimizer, "adamw|adamw-hf|bertadam",
          "torch's AdamW, transformers 4.17's, google's"},
-        {0, "weight-decay", OPT_REAL, &o->weight_decay, "REAL",
+        {0, "weight-decay", OPT_REAL, &o->run.weight_decay, "REAL",
          "not on biases and LayerNorm"},
-        {0, "clip", OPT_REAL, &o->clip, "REAL",
+        {0, "clip", OPT_REAL, &o->run.clip, "REAL",
          "largest norm of the gradient; 0: none"},
-        {0, "dropout", OPT_REAL, &o->dropout, "REAL",
+        {0, "dropout", OPT_REAL, &o->run.dropout, "REAL",
          "instead of the configuration's; < 0: that one"},
         {0, "average", OPT_REAL, &o->average, "REAL",
          "decay of a moving average of the weights; 0: none"},
@@ -175,7 +177,7 @@ static int learning_options(struct opt *out, bird_finetune_options *o,
          "which validation figure picks the weights"},
         {0, "evaluate-every", OPT_INT, &o->evaluate_every, "INT",
          "updates; 0: an epoch"},
-        {0, "checkpoint-every", OPT_INT, &o->checkpoint_every, "INT",
+        {0, "checkpoint-every", OPT_INT, &o->run.checkpoint_every, "INT",
          "updates, besides at validations; 0: no more"},
         {0, "patience", OPT_INT, &o->patience, "INT",
          "stop after so many validations without a better; 0: never"},
@@ -192,7 +194,7 @@ static int run_options(struct opt *out, bird_finetune_options *o,
 {
     const struct opt opts[] = {
         {0, "seed", OPT_INT, &c->seed, "INT", "of everything random"},
-        {0, "recompute", OPT_FLAG, &o->recompute, NULL,
+        {0, "recompute", OPT_FLAG, &o->run.recompute, NULL,
          "less memory, a third more work"},
         CLI_TRAIN_PRECISION_OPTION(&c->model.precision),
         {0, "no-baselines", OPT_FLAG, &c->no_baselines, NULL,
@@ -201,8 +203,8 @@ static int run_options(struct opt *out, bird_finetune_options *o,
          "kept in the model: window of a scan"},
         {0, "stride", OPT_INT, &o->stride_bp, "BP",
          "kept in the model: stride of a scan"},
-        {0, "note", OPT_TEXT, &o->note, "TEXT", "kept in the model"},
-        {0, "resume", OPT_FLAG, &o->resume, NULL,
+        {0, "note", OPT_TEXT, &o->run.note, "TEXT", "kept in the model"},
+        {0, "resume", OPT_FLAG, &o->run.resume, NULL,
          "go on from the checkpoint in DIR, if there is one"},
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
@@ -264,7 +266,7 @@ static int settle(bird_finetune_options *o, const struct choices *c)
     o->seed = (uint64_t)c->seed;
     o->split_seed = (uint64_t)c->split_seed;
     o->head = bird_head_choice(c->head);
-    o->optimizer = (enum bird_optimizer)c->optimizer;
+    o->run.optimizer = (enum bird_optimizer)c->optimizer;
     o->select = (enum bird_finetune_select)c->select;
     o->baselines = !c->no_baselines;
     if (c->given_strand)
@@ -292,12 +294,12 @@ int cmd_finetune(int argc, char **argv)
         return status;
     if (settle(&o, &c))
         return CLI_USAGE;
-    if ((status = cli_model(&o.run, &c.model, o.init)))
+    if ((status = cli_model(&o.run.model, &c.model, o.run.init)))
         return status;
     command = cli_command_line(argc, argv);
-    o.command = command;
-    o.progress = watch;
-    o.progress_context = &talk;
+    o.run.command = command;
+    o.run.progress = watch;
+    o.run.progress_context = &talk;
     cli_stop_listen(1);
     rc = bird_finetune(&o);
     cli_progress_end(&talk.progress);
@@ -308,6 +310,6 @@ int cmd_finetune(int argc, char **argv)
     }
     if (rc)
         return cli_fail();
-    cli_say("the model is in %s", o.out);
+    cli_say("the model is in %s", o.run.out);
     return CLI_OK;
 }

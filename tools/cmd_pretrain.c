@@ -58,20 +58,21 @@ static int parse(int argc, char **argv, bird_pretrain_options *o,
         "pretrain", "[options] --steps N -o RUN ref.fa ...", about, notes};
     int first;
     const struct opt opts[] = {
-        {0, "preset", OPT_TEXT, &o->preset, "NAME",
+        {0, "preset", OPT_TEXT, &o->run.preset, "NAME",
          "start from scratch: tiny, small or base"},
-        {0, "config", OPT_TEXT, &o->config, "FILE",
+        {0, "config", OPT_TEXT, &o->run.config, "FILE",
          "start from scratch with this config.json"},
-        {0, "init", OPT_TEXT, &o->init, "MODEL", "go on from this model"},
-        {0, "tokenizer", OPT_TEXT, &o->tokenizer, "FILE",
+        {0, "init", OPT_TEXT, &o->run.init, "MODEL", "go on from this model"},
+        {0, "tokenizer", OPT_TEXT, &o->run.tokenizer, "FILE",
          "tokenizer.json; else that of --init"},
-        {'o', "output", OPT_TEXT, &o->out, "RUN", "the run, then the model"},
-        {0, "steps", OPT_INT, &o->steps, "INT", "updates"},
+        {'o', "output", OPT_TEXT, &o->run.out, "RUN",
+         "the run, then the model"},
+        {0, "steps", OPT_INT, &o->run.steps, "INT", "updates"},
         {0, "batch", OPT_INT, &o->batch, "TOKENS",
          "of an update: as many rows as fit"},
         {0, "length", OPT_INT, &o->data.length_tok, "TOKENS",
          "of a row; 0: the longest the model reads"},
-        {0, "pack-tokens", OPT_INT, &o->pack_tokens, "TOKENS",
+        {0, "pack-tokens", OPT_INT, &o->run.pack_tokens, "TOKENS",
          "of one forward pass, at least a row: memory"},
         {0, "sampling", OPT_CHOICE, &c->kind, "windows|documents",
          "rows from anywhere, or from documents of sentences"},
@@ -97,27 +98,27 @@ static int parse(int argc, char **argv, bird_pretrain_options *o,
          "updates; 0: a twentieth of the steps"},
         {0, "shards", OPT_TEXT, &o->data.shards, "DIR",
          "read token shards instead of FASTA"},
-        {0, "lr", OPT_REAL, &o->lr, "REAL", "largest learning rate"},
-        {0, "warmup", OPT_REAL, &o->warmup, "REAL",
+        {0, "lr", OPT_REAL, &o->run.lr, "REAL", "largest learning rate"},
+        {0, "warmup", OPT_REAL, &o->run.warmup, "REAL",
          "share of the steps; 1 and more: steps"},
         {0, "schedule", OPT_CHOICE, &c->schedule, "linear|constant",
          "after the warm-up"},
         {0, "optimizer", OPT_CHOICE, &c->optimizer, "adamw|adamw-hf|bertadam",
          "torch's AdamW, transformers 4.17's, google's"},
-        {0, "weight-decay", OPT_REAL, &o->weight_decay, "REAL",
+        {0, "weight-decay", OPT_REAL, &o->run.weight_decay, "REAL",
          "not on biases and LayerNorm"},
-        {0, "clip", OPT_REAL, &o->clip, "REAL",
+        {0, "clip", OPT_REAL, &o->run.clip, "REAL",
          "largest norm of the gradient; 0: none"},
-        {0, "dropout", OPT_REAL, &o->dropout, "REAL",
+        {0, "dropout", OPT_REAL, &o->run.dropout, "REAL",
          "instead of the configuration's; < 0: that one"},
-        {0, "recompute", OPT_FLAG, &o->recompute, NULL,
+        {0, "recompute", OPT_FLAG, &o->run.recompute, NULL,
          "less memory, a third more work"},
         CLI_TRAIN_PRECISION_OPTION(&c->precision),
-        {0, "checkpoint-every", OPT_INT, &o->checkpoint_every, "INT",
+        {0, "checkpoint-every", OPT_INT, &o->run.checkpoint_every, "INT",
          "updates; 0: ten minutes"},
         {0, "seed", OPT_INT, &c->seed, "INT", "of everything random"},
-        {0, "note", OPT_TEXT, &o->note, "TEXT", "kept in the model"},
-        {0, "resume", OPT_FLAG, &o->resume, NULL,
+        {0, "note", OPT_TEXT, &o->run.note, "TEXT", "kept in the model"},
+        {0, "resume", OPT_FLAG, &o->run.resume, NULL,
          "go on from the checkpoint in RUN, if there is one"},
         {'t', "threads", OPT_INT, &c->threads, "INT",
          "0: the cores this process may use"},
@@ -158,13 +159,13 @@ int cmd_pretrain(int argc, char **argv)
     o.data.seed = (uint64_t)c.seed;
     o.data.span = (int)c.span;
     o.data.kind = (enum bird_sample_kind)c.kind;
-    o.optimizer = (enum bird_optimizer)c.optimizer;
-    o.constant = c.schedule;
-    o.precision = (enum bird_precision)c.precision;
+    o.run.optimizer = (enum bird_optimizer)c.optimizer;
+    o.run.constant = c.schedule;
+    o.run.model.precision = (enum bird_precision)c.precision;
     command = cli_command_line(argc, argv);
-    o.command = command;
-    o.progress = watch;
-    o.progress_context = &w;
+    o.run.command = command;
+    o.run.progress = watch;
+    o.run.progress_context = &w;
     cli_stop_listen(1);
     rc = bird_pretrain(&o);
     cli_progress_end(&w.progress);
@@ -174,6 +175,6 @@ int cmd_pretrain(int argc, char **argv)
     if (rc == BIRD_ECANCELED)
         return CLI_STOPPED;
     if (!rc && !w.rank)
-        cli_say("the model is in %s", o.out);
+        cli_say("the model is in %s", o.run.out);
     return rc ? CLI_FAILED : CLI_OK;
 }

@@ -9,7 +9,7 @@
 #ifndef DNABIRD_TOOLS_PROGRESS_H
 #define DNABIRD_TOOLS_PROGRESS_H
 
-#include "dnabird/pretrain.h"
+#include "dnabird/train.h"
 #include "dnabird/progress.h"
 
 enum cli_progress_mode {

@@ -5,7 +5,7 @@
 #ifndef BIRD_EVAL_BASELINE_H
 #define BIRD_EVAL_BASELINE_H
 
-#include "dnabird/baseline.h"
+#include "dnabird/metrics.h"
 #include "eval/logistic.h"
 
 #define BIRD_KMER_MIN      3

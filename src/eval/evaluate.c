@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "dnabird/baseline.h"
+#include "dnabird/metrics.h"
 #include "eval/calibrate.h"
 #include "eval/evaluate_part.h"
 #include "eval/predict_rows.h"

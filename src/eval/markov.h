@@ -37,7 +37,7 @@
 #include "base/mem.h"
 #include "data/bases.h"
 #include "dnabird/error.h"
-#include "dnabird/evaluate_mlm.h"
+#include "dnabird/evaluate.h"
 #include "seq/alphabet.h"
 
 enum { BIRD_MARKOV_MAX = BIRD_MLM_MAX_ORDER };

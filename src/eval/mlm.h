@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "data/reference.h"
-#include "dnabird/evaluate_mlm.h"
+#include "dnabird/evaluate.h"
 #include "eval/markov.h"
 #include "session/model.h"
 

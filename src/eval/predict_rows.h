@@ -11,7 +11,7 @@
 /** What scores, and how. */
 struct bird_row_scoring {
     const struct bird_model *m;
-    enum bird_strand strand;
+    enum bird_strand strand; /* PLUS, or BOTH: the mean */
     /** Called after every row; nonzero ends the work with that code. NULL:
      *  nobody is told. */
     int (*after_row)(void *context);

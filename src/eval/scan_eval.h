@@ -6,7 +6,7 @@
 #define BIRD_EVAL_SCAN_EVAL_H
 
 #include "data/place.h"
-#include "dnabird/scan_eval.h"
+#include "dnabird/evaluate.h"
 
 /** A window. list is 0 for + and unstranded windows, 1 for -. */
 struct bird_scan_item {

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "data/slurp.h"
-#include "dnabird/scan_eval.h"
+#include "dnabird/evaluate.h"
 #include "eval/metrics.h"
 
 const char *bird_scan_mode_name(int mode)

@@ -16,7 +16,7 @@
 #include "data/dataset.h"
 #include "data/reference.h"
 #include "data/slurp.h"
-#include "dnabird/baseline.h"
+#include "dnabird/metrics.h"
 #include "dnabird/window.h"
 #include "eval/calibrate.h"
 #include "scan/source.h"

@@ -13,7 +13,7 @@
 #include "dnabird/dnabird.h"
 #include "model/folder.h"
 #include "track/html.h"
-#include "train/run_folder.h"
+#include "train/run.h"
 
 struct page {
     const bird_report_options *o;

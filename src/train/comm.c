@@ -1,4 +1,7 @@
-/* Which way processes reach each other, and what all ways share.
+/* Several processes, or one: what MPI's file does not have to know.
+ *
+ * A process alone has no way to reach others: sums are its own, and nothing is
+ * waited for. Whether there are several is what the launcher's variables say.
  * SPDX-License-Identifier: MIT */
 #include "train/comm.h"
 
@@ -49,10 +52,10 @@ int bird_comm_open(struct bird_comm **out)
     c = calloc(1, sizeof(*c));
     if (!c)
         return bird_fail_memory(sizeof(*c));
+    c->size = 1;
 #ifdef BIRD_MPI
-    rc = launched() > 1 ? bird_comm_mpi(c) : bird_comm_single(c);
-#else
-    rc = bird_comm_single(c);
+    if (launched() > 1)
+        rc = bird_comm_mpi(c);
 #endif
     if (rc)
         free(c);
@@ -65,29 +68,25 @@ void bird_comm_close(struct bird_comm *c)
 {
     if (!c)
         return;
-    c->kind->close(c);
+    if (c->kind)
+        c->kind->close(c);
     free(c->part);
     free(c);
 }
 
 int bird_comm_sum_floats(struct bird_comm *c, float *x, int64_t n)
 {
-    return c->kind->sum_floats(c, x, n);
+    return c->kind ? c->kind->sum_floats(c, x, n) : 0;
 }
 
 int bird_comm_sum_doubles(struct bird_comm *c, double *x, int64_t n)
 {
-    return c->kind->sum_doubles(c, x, n);
+    return c->kind ? c->kind->sum_doubles(c, x, n) : 0;
 }
 
 int bird_comm_broadcast(struct bird_comm *c, void *data, size_t size)
 {
-    return c->kind->broadcast(c, data, size);
-}
-
-int bird_comm_barrier(struct bird_comm *c)
-{
-    return c->kind->barrier(c);
+    return c->kind ? c->kind->broadcast(c, data, size) : 0;
 }
 
 int bird_comm_agree(struct bird_comm *c, int rc)
@@ -112,7 +111,7 @@ int bird_comm_agree(struct bird_comm *c, int rc)
     return bird_fail(rc ? rc : BIRD_EIO, "%s", "");
 }
 
-int bird_comm_meet(struct bird_comm *c, int rc, double *x, int64_t n)
+int bird_comm_sum_or_fail(struct bird_comm *c, int rc, double *x, int64_t n)
 {
     int lost;
 

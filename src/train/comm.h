@@ -17,18 +17,17 @@
 
 struct bird_comm;
 
-/** How processes reach each other; a row is one way. */
+/** How processes reach each other. */
 struct bird_comm_kind {
     int (*sum_floats)(struct bird_comm *c, float *x, int64_t n);
     int (*sum_doubles)(struct bird_comm *c, double *x, int64_t n);
     int (*broadcast)(struct bird_comm *c, void *data, size_t size);
-    int (*barrier)(struct bird_comm *c);
     void (*close)(struct bird_comm *c);
 };
 
 struct bird_comm {
     int rank, size;
-    const struct bird_comm_kind *kind;
+    const struct bird_comm_kind *kind; /* NULL: a process alone */
     int broken;  /* a call failed: the others may wait for ever */
     float *part; /* room of sum_floats */
     int64_t cap_part;
@@ -55,9 +54,6 @@ BIRD_MUST_CHECK int bird_comm_sum_doubles(struct bird_comm *c, double *x,
 BIRD_MUST_CHECK int bird_comm_broadcast(struct bird_comm *c, void *data,
                                         size_t size);
 
-/** Nobody goes on before all are here. */
-BIRD_MUST_CHECK int bird_comm_barrier(struct bird_comm *c);
-
 /**
  * 0 if every rank brought 0. Where one did not, it gets its own status back,
  * with its sentence, and the others get BIRD_EIO and the sentence "".
@@ -70,15 +66,14 @@ BIRD_MUST_CHECK int bird_comm_agree(struct bird_comm *c, int rc);
  * that back, and the others BIRD_EIO and the sentence "". x[0] is not summed:
  * it becomes the number of ranks that brought one.
  */
-BIRD_MUST_CHECK int bird_comm_meet(struct bird_comm *c, int rc, double *x,
-                                   int64_t n);
+BIRD_MUST_CHECK int bird_comm_sum_or_fail(struct bird_comm *c, int rc,
+                                          double *x, int64_t n);
 
 /** The name of MPI's library and its version, at most size bytes. In builds
  *  with MPI alone. */
 void bird_comm_mpi_name(char *out, size_t size);
 
-/* The ways there are. */
-BIRD_MUST_CHECK int bird_comm_single(struct bird_comm *out);
+/** The processes that MPI started. In builds with MPI alone. */
 BIRD_MUST_CHECK int bird_comm_mpi(struct bird_comm *out);
 
 #endif

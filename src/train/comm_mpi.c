@@ -149,11 +149,6 @@ static int broadcast(struct bird_comm *c, void *data, size_t size)
     return rc;
 }
 
-static int barrier(struct bird_comm *c)
-{
-    return check(c, MPI_Barrier(MPI_COMM_WORLD), "waiting for the others");
-}
-
 static void finish(struct bird_comm *c)
 {
     if (!c->broken)
@@ -172,7 +167,7 @@ void bird_comm_mpi_name(char *out, size_t size)
 int bird_comm_mpi(struct bird_comm *out)
 {
     static const struct bird_comm_kind kind = {sum_floats, sum_doubles,
-                                               broadcast, barrier, finish};
+                                               broadcast, finish};
     int there = 0, level = 0, rc;
 
     *out = (struct bird_comm){.kind = &kind};

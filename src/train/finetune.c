@@ -1,23 +1,161 @@
-/* The loop: batches, updates, validations, checkpoints.
+/* Fine-tuning: options to a run, and its loop of batches, updates, validations.
  *
  * The stream of training rows is epoch after epoch, each in an order drawn
  * from (seed, epoch); update s takes rows s*B .. s*B+B-1 of the stream, so a
  * resumed run needs to know its step and nothing else.
  * SPDX-License-Identifier: MIT */
+#include "train/finetune.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "data/augment.h"
-#include "dnabird/metrics.h"
 #include "eval/predict_rows.h"
-#include "train/finetune.h"
+#include "model/params.h"
+
+/* --- from options to a run ------------------------------------------------ */
+
+void bird_finetune_options_default(bird_finetune_options *o)
+{
+    *o = (bird_finetune_options){.run = {.pack_tokens = 8192,
+                                         .lr = 3e-4,
+                                         .warmup = 0.1,
+                                         .weight_decay = 0.01,
+                                         .clip = 1,
+                                         .dropout = -1},
+                                 .head = "sequence",
+                                 .valid_fraction = 0.1,
+                                 .split_seed = 1,
+                                 .epochs = 10,
+                                 .batch = 64,
+                                 .seed = 1,
+                                 .pos_weight = 1,
+                                 .baselines = 1};
+    bird_model_run_default(&o->run.model);
+}
+
+static int check_options(const bird_finetune_options *o)
+{
+    if (!o->train)
+        return bird_fail(BIRD_EINVAL, "no training data: give --train");
+    if (o->batch < 1 || (o->epochs < 1 && o->run.steps < 1))
+        return bird_fail(BIRD_EINVAL, "batch and epochs must be at least 1");
+    if (!(o->pos_weight >= 0) || isinf(o->pos_weight))
+        return bird_fail(BIRD_EINVAL, "the weight of positives is a number "
+                                      "above 0, or comes from the data");
+    if (o->run.warmup > 1 || o->average < 0 || o->average >= 1)
+        return bird_fail(BIRD_EINVAL, "warm-up 0 to 1, average below 1");
+    if (o->shift_bp < 0 || !(o->mutate >= 0 && o->mutate <= 0.75))
+        return bird_fail(BIRD_EINVAL, "a row is shifted by 0 bp or more, and a "
+                                      "base mutated with a probability of 0 to "
+                                      "0.75");
+    return bird_run_check(&o->run);
+}
+
+/* Configuration of the model to be, with the head asked for. */
+static int choose_config(struct bird_config *c, const struct bird_finetuning *f)
+{
+    const bird_train_options *o = f->run.o;
+    bird_model_run run = o->model;
+    int rc = bird_run_config(c, &f->run);
+
+    run.pad_to = 0;
+    if (rc || (rc = bird_config_run(c, &run,
+                                    o->init     ? o->init
+                                    : o->config ? o->config
+                                                : o->preset)))
+        return rc;
+    c->head = bird_head_by_option(f->o.head);
+    if (!c->head)
+        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", f->o.head);
+    c->n_label = f->train.n_label;
+    c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
+                                                   : BIRD_PROBLEM_SINGLE_LABEL;
+    if (!c->head->exclusive && c->problem == BIRD_PROBLEM_SINGLE_LABEL)
+        return bird_fail(BIRD_EINVAL,
+                         "--head %s learns several labels a row; one class a "
+                         "row needs --head sequence",
+                         f->o.head);
+    return bird_config_check(c, o->config ? o->config : "configuration");
+}
+
+/* Rows with more tokens than the model reads. A base gives one token at most,
+ * so short rows need no look. */
+static int count_trimmed(int64_t *out, struct bird_finetuning *f,
+                         const bird_dataset *d)
+{
+    enum { AROUND = 64 }; /* more than the special tokens are */
+    int64_t max = f->run.l->c.max_positions, before = f->pack.n_trimmed;
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        if (d->row[i].len + AROUND > max)
+            rc = bird_pack_encode(&f->pack, f->run.tokenizer,
+                                  bird_dataset_seq(d, i), d->row[i].len, max);
+    *out = f->pack.n_trimmed - before;
+    return rc;
+}
+
+static void plan_steps(struct bird_finetuning *f)
+{
+    int64_t epoch = (f->train.n + f->o.batch - 1) / f->o.batch;
+
+    f->steps = f->run.o->steps > 0
+                   ? f->run.o->steps
+                   : (f->o.epochs * f->train.n + f->o.batch - 1) / f->o.batch;
+    f->warmup_steps = (int64_t)llround(f->run.o->warmup * (double)f->steps);
+    f->evaluate_every = f->o.evaluate_every > 0 ? f->o.evaluate_every : epoch;
+}
+
+/* Everything that decides the result, as text: a checkpoint of another one
+ * is refused. */
+static int identify(struct bird_finetuning *f)
+{
+    const bird_finetune_options *o = &f->o;
+    char train[65], valid[65], config[65], tokens[65];
+    int rc = bird_run_digests(config, tokens, &f->run);
+
+    if (rc || (rc = bird_finetune_digest(train, &f->train)) ||
+        (rc = bird_finetune_digest(valid, &f->valid)))
+        return rc;
+    rc = bird_text_printf(
+        &f->run.identity,
+        "train=%.16s/%lld valid=%.16s/%lld config=%.16s tokenizer=%.16s "
+        "optimizer=%d select=%d steps=%lld batch=%lld pack=%lld every=%lld "
+        "patience=%lld seed=%llu lr=%.17g warmup=%lld decay=%.17g clip=%.17g "
+        "average=%.17g pos_weight=%.17g constant=%d strand=%d kmer_stride=%lld",
+        train, (long long)f->train.n, valid, (long long)f->valid.n, config,
+        tokens, (int)o->run.optimizer, (int)o->select, (long long)f->steps,
+        (long long)o->batch, (long long)o->run.pack_tokens,
+        (long long)f->evaluate_every, (long long)o->patience,
+        (unsigned long long)o->seed, o->run.lr, (long long)f->warmup_steps,
+        o->run.weight_decay, o->run.clip, o->average, o->pos_weight,
+        o->run.constant, o->reverse_complement,
+        (long long)bird_tokenizer_stride(f->run.tokenizer));
+    /* what dnabird.json says of the run is not in the configuration's digest */
+    if (!rc &&
+        (f->run.l->c.pattern.random != BIRD_RANDOM_PLAN || f->run.l->c.token_type))
+        rc = bird_text_printf(&f->run.identity, " random=%s type=%lld",
+                              bird_random_name(f->run.l->c.pattern.random),
+                              (long long)f->run.l->c.token_type);
+    if (!rc && o->run.model.precision != BIRD_FLOAT32)
+        rc = bird_text_printf(&f->run.identity, " precision=%s",
+                              bird_precision_name(o->run.model.precision));
+    if (!rc && (o->shift_bp || o->mutate > 0))
+        rc = bird_text_printf(&f->run.identity, " shift=%lld mutate=%.17g",
+                              (long long)o->shift_bp, o->mutate);
+    return rc;
+}
+
+/* --- updates -------------------------------------------------------------- */
 
 /* Streams of random numbers that a run draws from. */
-enum { STREAM_ORDER = 1, STREAM_LETTERS, STREAM_NOISE };
+enum { STREAM_ORDER = 1, STREAM_BASES, STREAM_NOISE };
 
 static int order_epoch(struct bird_finetuning *f, int64_t epoch)
 {
@@ -58,12 +196,12 @@ static int add_row(struct bird_finetuning *f, int64_t k)
         rc = bird_array_grow(&f->changed, &f->cap_changed, row->len, 1);
         if (rc)
             return rc;
-        bird_rng_init(&r, f->o.seed, STREAM_LETTERS, (uint64_t)k);
+        bird_rng_init(&r, f->o.seed, STREAM_BASES, (uint64_t)k);
         bird_augment(f->changed, seq, row->len, &how, &r);
         seq = f->changed;
     }
-    rc = bird_pack_add(&f->pack, f->tokenizer, seq, row->len,
-                       f->l->c.max_positions);
+    rc = bird_pack_add(&f->pack, f->run.tokenizer, seq, row->len,
+                       f->run.l->c.max_positions);
     if (rc || (rc = bird_array_grow(&f->picked, &f->cap_picked, f->pack.n_seq,
                                     sizeof(*f->picked))))
         return rc;
@@ -114,16 +252,17 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
     struct bird_batch b = bird_pack_batch(&f->pack);
     struct bird_labels labels = {.pos_weight = (float)f->o.pos_weight,
                                  .pos_weights = f->pos_weights};
-    struct bird_noise noise = f->noise;
+    struct bird_noise noise = f->run.noise;
     struct bird_loss out;
     double share = (double)b.n_seq / (double)f->o.batch;
     int known = 0, rc = pack_labels(f, &labels, &known);
 
     noise.key =
         bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
-                 (uint64_t)f->progress.step * 4096 + (uint64_t)u->part++);
+                 (uint64_t)f->run.progress.step * 4096 + (uint64_t)u->part++);
     if (!rc && known) {
-        rc = bird_trainer_add(f->l, &out, &b, &labels, &noise, (float)share);
+        rc =
+            bird_trainer_add(f->run.l, &out, &b, &labels, &noise, (float)share);
         u->loss += rc ? 0 : out.loss * share;
         u->known += b.n_seq;
     }
@@ -133,7 +272,7 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
 
 static int one_update(struct bird_finetuning *f)
 {
-    struct bird_train_progress *p = &f->progress;
+    struct bird_train_progress *p = &f->run.progress;
     struct update_sum u = {0};
     double norm;
     int64_t first = p->step * f->o.batch;
@@ -141,14 +280,15 @@ static int one_update(struct bird_finetuning *f)
 
     for (int64_t i = 0; !rc && i < f->o.batch; i++) {
         rc = add_row(f, first + i);
-        if (!rc && (f->pack.n_tok >= f->o.pack_tokens || i + 1 == f->o.batch))
+        if (!rc &&
+            (f->pack.n_tok >= f->run.o->pack_tokens || i + 1 == f->o.batch))
             rc = run_pack(f, &u);
     }
     if (rc)
         return rc;
-    norm = bird_trainer_update(f->l,
-                               bird_schedule(f->o.lr, p->step, f->warmup_steps,
-                                             f->steps, f->o.constant));
+    norm = bird_trainer_update(
+        f->run.l, bird_schedule(f->run.o->lr, p->step, f->warmup_steps,
+                                f->steps, f->run.o->constant));
     if (!isfinite(norm) || !isfinite(u.loss))
         return bird_fail(BIRD_ERANGE,
                          "the loss is no longer a number at step %lld: use a "
@@ -162,6 +302,52 @@ static int one_update(struct bird_finetuning *f)
     return 0;
 }
 
+/* --- validation ----------------------------------------------------------- */
+
+/* Sequences a second since the run (or its resumption) began. */
+static double sequence_rate(const struct bird_finetuning *f)
+{
+    double s = bird_run_clock() - f->run.started;
+    int64_t n = (f->run.progress.step - f->run.started_step) * f->o.batch;
+
+    return s > 0 ? (double)n / s : 0;
+}
+
+/* The averaged (or plain) weights as best.safetensors. */
+static int keep_best(const struct bird_finetuning *f)
+{
+    const struct bird_trainer *l = f->run.l;
+    const float *theta = l->shadow ? l->shadow : l->theta;
+    char *path;
+    int rc = bird_path_join(&path, f->run.o->out, "best.safetensors");
+
+    if (rc)
+        return rc;
+    rc = bird_params_save(path, theta, l->list, l->n_param, BIRD_F32);
+    free(path);
+    return rc;
+}
+
+#define LOG_HEADER                                                             \
+    "step\tepoch\tloss\tvalid_loss\tvalid_auroc\tvalid_mcc\tbest\tseconds\t"   \
+    "sequences_per_second\n"
+
+/* One line of training.tsv. */
+static int log_line(const struct bird_finetuning *f,
+                    const bird_finetune_state *s)
+{
+    struct bird_text line = {0};
+    int rc = bird_text_printf(
+        &line, "%lld\t%.4f\t%.6f\t%.6f\t%.6f\t%.6f\t%d\t%.1f\t%.1f\n",
+        (long long)s->step, s->epoch, s->loss, s->valid_loss, s->valid_auroc,
+        s->valid_mcc, s->best, bird_run_clock() - f->run.started, s->rate);
+
+    if (!rc)
+        rc = bird_run_log_add(&f->run, line.s);
+    bird_text_free(&line);
+    return rc;
+}
+
 struct validation {
     const struct bird_finetuning *f;
     bird_progress at;
@@ -173,8 +359,8 @@ static int report_row(void *context)
     struct validation *v = context;
 
     v->at.done++;
-    if (v->f->o.progress)
-        v->f->o.progress(v->f->o.progress_context, &v->at);
+    if (v->f->run.o->progress)
+        v->f->run.o->progress(v->f->run.o->progress_context, &v->at);
     return 0;
 }
 
@@ -189,7 +375,7 @@ int bird_finetune_predict(struct bird_finetuning *f,
                                  .after_row = report_row,
                                  .context = &v};
 
-    bird_model_view(&m, &f->l->c, w, f->tokenizer);
+    bird_model_view(&m, &f->run.l->c, w, f->run.tokenizer);
     return bird_rows_score(f->probability, &s, &f->valid);
 }
 
@@ -198,7 +384,7 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
     const bird_dataset *d = &f->valid;
     bird_metrics_options o;
     bird_metrics m;
-    int rc = bird_finetune_predict(f, &f->l->slow);
+    int rc = bird_finetune_predict(f, &f->run.l->slow);
 
     if (rc)
         return rc;
@@ -220,7 +406,7 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
 /* Validate; keep the weights if they are the best so far. */
 static int validate(struct bird_finetuning *f, bird_finetune_state *s)
 {
-    struct bird_train_progress *p = &f->progress;
+    struct bird_train_progress *p = &f->run.progress;
     double value;
     int rc = measure(f, s);
 
@@ -231,7 +417,7 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
                                              : -s->valid_loss;
     if (isnan(value))
         return bird_fail(BIRD_EINVAL,
-                         "the validation figure that --select names is not "
+                         "the validation metric that --select names is not "
                          "defined for these rows (one class only?): use "
                          "--select loss");
     p->stale++;
@@ -240,12 +426,12 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
         p->best_step = p->step;
         p->stale = 0;
         s->best = 1;
-        rc = bird_finetune_keep_best(f);
+        rc = keep_best(f);
         if (!rc && f->figures)
             rc = bird_finetune_log_labels(f);
     }
     if (!rc)
-        rc = bird_finetune_log(f, s);
+        rc = log_line(f, s);
     p->loss_sum = 0;
     p->loss_count = 0;
     return rc;
@@ -253,32 +439,32 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
 
 static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
 {
-    const struct bird_train_progress *p = &f->progress;
+    const struct bird_train_progress *p = &f->run.progress;
 
     *s = (bird_finetune_state){
         .step = p->step,
         .steps = f->steps,
         .epoch = (double)(p->step * f->o.batch) / (double)f->train.n,
         .loss = p->loss_count ? p->loss_sum / (double)p->loss_count : 0,
-        .rate = bird_finetune_rate(f),
+        .rate = sequence_rate(f),
         .train_trimmed = f->train_trimmed,
         .valid_trimmed = f->valid_trimmed,
-        .max_tokens = f->l->c.max_positions,
+        .max_tokens = f->run.l->c.max_positions,
         .left_out = f->left_out.s,
         .never_positive = f->never.s};
 }
 
 static int is_over(const struct bird_finetuning *f)
 {
-    const struct bird_train_progress *p = &f->progress;
+    const struct bird_train_progress *p = &f->run.progress;
 
     return p->step >= f->steps ||
            (f->o.patience > 0 && p->stale >= f->o.patience);
 }
 
-int bird_finetune_loop(struct bird_finetuning *f)
+static int loop(struct bird_finetuning *f)
 {
-    struct bird_train_progress *p = &f->progress;
+    struct bird_train_progress *p = &f->run.progress;
     int rc = 0;
 
     while (!rc && !is_over(f)) {
@@ -293,15 +479,77 @@ int bird_finetune_loop(struct bird_finetuning *f)
         if (check && (rc = validate(f, &s)))
             break;
         at.done = p->step;
-        stop = f->o.progress && f->o.progress(f->o.progress_context, &at);
+        stop = f->run.o->progress &&
+               f->run.o->progress(f->run.o->progress_context, &at);
         if (check || stop ||
-            (f->o.checkpoint_every > 0 && p->step % f->o.checkpoint_every == 0))
-            rc = bird_finetune_checkpoint(f);
+            (f->run.o->checkpoint_every > 0 &&
+             p->step % f->run.o->checkpoint_every == 0))
+            rc = bird_run_save(&f->run);
         if (!rc && stop && !is_over(f))
             rc = bird_fail(BIRD_ECANCELED,
                            "stopped at step %lld of %lld; a checkpoint is in "
                            "%s: go on with --resume",
-                           (long long)p->step, (long long)f->steps, f->o.out);
+                           (long long)p->step, (long long)f->steps,
+                           f->run.o->out);
     }
+    return rc;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+static int setup(struct bird_finetuning *f)
+{
+    struct bird_config c;
+    int rc;
+
+    if ((rc = check_options(&f->o)) || (rc = bird_run_check_folder(f->run.o)) ||
+        (rc = bird_run_open(&f->run)) || (rc = bird_finetune_open_data(f)) ||
+        (rc = choose_config(&c, f)) ||
+        (rc = bird_run_learner(&f->run, &c, f->o.average, f->o.seed)) ||
+        (rc = count_trimmed(&f->train_trimmed, f, &f->train)) ||
+        (rc = count_trimmed(&f->valid_trimmed, f, &f->valid)))
+        return rc;
+    plan_steps(f);
+    rc = identify(f);
+    return rc ? rc : bird_run_begin(&f->run);
+}
+
+static void teardown(struct bird_finetuning *f)
+{
+    bird_run_close(&f->run);
+    bird_dataset_free(&f->train);
+    bird_dataset_free(&f->valid);
+    bird_pack_free(&f->pack);
+    bird_text_free(&f->left_out);
+    bird_text_free(&f->never);
+    free(f->order);
+    free(f->picked);
+    free(f->class_id);
+    free(f->value);
+    free(f->changed);
+    free(f->probability);
+    free(f->valid_class);
+    free(f->pos_weights);
+    free(f->valid_group);
+    free((void *)f->group);
+    free(f->figures);
+}
+
+int bird_finetune(const bird_finetune_options *o)
+{
+    struct bird_finetuning f = {.o = *o};
+    int rc;
+
+    f.run.o = &f.o.run;
+    rc = setup(&f);
+    if (!rc && (rc = bird_run_resume(&f.run)) == 0)
+        rc = bird_run_log_start(&f.run, LOG_HEADER);
+    f.run.started = bird_run_clock();
+    f.run.started_step = f.run.progress.step;
+    if (!rc)
+        rc = loop(&f);
+    if (!rc)
+        rc = bird_finetune_finish(&f);
+    teardown(&f);
     return rc;
 }

@@ -1,5 +1,7 @@
-/* A finished run becomes a model folder. SPDX-License-Identifier: MIT */
-#include "train/finetune_model.h"
+/* Metrics of several labels, and the model folder that a finished run leaves:
+ * the best validation's weights, how good they are, and the baselines.
+ * SPDX-License-Identifier: MIT */
+#include "train/finetune.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,26 +9,162 @@
 
 #include "base/fail.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/mem.h"
-#include "dnabird/baseline.h"
 #include "dnabird/dnabird.h"
-#include "dnabird/metrics.h"
 #include "eval/metrics.h"
 #include "model/feature.h"
-#include "model/folder.h"
-#include "train/run_folder.h"
+
+/* --- metrics of several labels -------------------------------------------- */
+
+/* The metric `what` of every label. */
+static void column_of(double *out, const struct bird_finetuning *f,
+                      enum bird_metric what)
+{
+    for (int64_t k = 0; k < f->train.n_label; k++)
+        out[k] = f->figures[k].value[what];
+}
+
+static double mean_known(const double *x, int64_t n)
+{
+    double sum = 0;
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        if (!isnan(x[i])) {
+            sum += x[i];
+            known++;
+        }
+    return known ? sum / (double)known : (double)NAN;
+}
+
+int bird_finetune_measure_labels(struct bird_finetuning *f,
+                                 bird_finetune_state *s)
+{
+    const bird_dataset *d = &f->valid;
+    int64_t n_label = d->n_label;
+    struct bird_pool pool = {0};
+    float *target = bird_pool_array(&pool, d->n, sizeof(*target));
+    double *value = bird_pool_array(&pool, n_label, sizeof(*value));
+    double *scratch = bird_pool_array(&pool, n_label, sizeof(*scratch));
+    double *median = bird_pool_array(&pool, f->n_group, sizeof(*median));
+    bird_metrics_options o;
+    int rc = pool.rc;
+
+    bird_metrics_options_default(&o);
+    o.n_boot = 0;
+    for (int64_t k = 0; !rc && k < n_label; k++) {
+        bird_dataset_column(target, d, k);
+        rc = bird_metrics_measure_label(&f->figures[k], f->probability + k,
+                                        n_label, target, d->n, &o);
+    }
+    if (rc)
+        goto done;
+    column_of(value, f, BIRD_AUROC);
+    for (int64_t g = 0; g < f->n_group; g++)
+        median[g] =
+            bird_group_median(NULL, scratch, value, f->valid_group, n_label, g);
+    s->valid_auroc = mean_known(median, f->n_group);
+    column_of(value, f, BIRD_MCC);
+    s->valid_mcc = mean_known(value, n_label);
+    column_of(value, f, BIRD_LOG_LOSS);
+    s->valid_loss = mean_known(value, n_label);
+done:
+    bird_pool_free(&pool);
+    return rc;
+}
+
+static int put_number(struct bird_text *t, double x, const char *end)
+{
+    return isnan(x) ? bird_text_printf(t, "NA%s", end)
+                    : bird_text_printf(t, "%.6f%s", x, end);
+}
+
+int bird_finetune_log_labels(const struct bird_finetuning *f)
+{
+    const bird_dataset *d = &f->train;
+    struct bird_text t = {0};
+    char *path = NULL;
+    int rc = bird_path_join(&path, f->run.o->out, "validation.tsv");
+
+    if (!rc)
+        rc = bird_text_printf(&t, "label\tclass\trows\tpositives\tauroc\t"
+                                  "auprc\n");
+    for (int64_t k = 0; !rc && k < d->n_label; k++) {
+        const bird_metrics *m = &f->figures[k];
+        const char *group = f->group ? f->group[f->valid_group[k]] : "";
+
+        rc = d->label_name ? bird_text_printf(&t, "%s\t", d->label_name[k])
+                           : bird_text_printf(&t, "%lld\t", (long long)k);
+        if (!rc)
+            rc = bird_text_printf(&t, "%s\t%lld\t%lld\t", *group ? group : ".",
+                                  (long long)m->n, (long long)m->n_positive);
+        if (!rc)
+            rc = put_number(&t, m->value[BIRD_AUROC], "\t");
+        if (!rc)
+            rc = put_number(&t, m->value[BIRD_AUPRC], "\n");
+    }
+    if (!rc)
+        rc = bird_file_write(path, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    free(path);
+    return rc;
+}
+
+/* Median AUROC and AUPRC of a class, and over how many labels. */
+static int describe_group(json_t *out, const struct bird_finetuning *f,
+                          double *scratch, int64_t g)
+{
+    int64_t n = f->train.n_label, known = 0;
+    const char *name = f->group && *f->group[g] ? f->group[g] : "labels";
+    double *value, auroc, auprc;
+    json_t *o;
+    int rc = bird_array_new(&value, n, sizeof(*value));
+
+    if (rc)
+        return rc;
+    column_of(value, f, BIRD_AUROC);
+    auroc = bird_group_median(&known, scratch, value, f->valid_group, n, g);
+    column_of(value, f, BIRD_AUPRC);
+    auprc = bird_group_median(NULL, scratch, value, f->valid_group, n, g);
+    free(value);
+    if (!known)
+        return 0;
+    o = json_pack("{s:I, s:f, s:f}", "labels", (json_int_t)known,
+                  "median_auroc", auroc, "median_auprc", auprc);
+    return json_object_set_new(out, name, o) ? bird_fail_memory(0) : 0;
+}
+
+/* Medians of each class, as an object. */
+static int describe_labels(json_t **out, const struct bird_finetuning *f)
+{
+    json_t *o = json_pack("{s:I}", "rows", (json_int_t)f->valid.n);
+    double *scratch = NULL;
+    int rc = o ? 0 : bird_fail_memory(0);
+
+    if (!rc)
+        rc = bird_array_new(&scratch, f->train.n_label, sizeof(*scratch));
+    for (int64_t g = 0; !rc && g < f->n_group; g++)
+        rc = describe_group(o, f, scratch, g);
+    free(scratch);
+    if (rc)
+        json_decref(o);
+    else
+        *out = o;
+    return rc;
+}
+
+/* --- the model ------------------------------------------------------------ */
 
 static int in_out(char **path, const struct bird_finetuning *f,
                   const char *name)
 {
-    return bird_path_join(path, f->o.out, name);
+    return bird_path_join(path, f->run.o->out, name);
 }
 
 /* The best validation's weights into theta. */
 static int load_best(struct bird_finetuning *f)
 {
-    struct bird_trainer *l = f->l;
+    struct bird_trainer *l = f->run.l;
     char *best = NULL;
     bird_tensors *t = NULL;
     int rc = in_out(&best, f, "best.safetensors");
@@ -38,15 +176,16 @@ static int load_best(struct bird_finetuning *f)
     return rc;
 }
 
-static int stop_floors(void *context)
+static int stop_baselines(void *context)
 {
     const struct bird_finetuning *f = context;
-    bird_progress p = {"fitting the floors", "", 0, -1, NULL, NULL};
+    bird_progress p = {"fitting the baselines", "", 0, -1, NULL, NULL};
 
-    return f->o.progress && f->o.progress(f->o.progress_context, &p);
+    return f->run.o->progress &&
+           f->run.o->progress(f->run.o->progress_context, &p);
 }
 
-/* The model stands before its floors are fitted: a queue that ends the run
+/* The model is written before its baselines are fitted: a queue that ends the run
  * meanwhile takes nothing of it. */
 static int fit_baselines(struct bird_finetuning *f)
 {
@@ -58,22 +197,22 @@ static int fit_baselines(struct bird_finetuning *f)
     if (rc)
         return rc;
     bird_baseline_options_default(&o);
-    o.stop = stop_floors;
+    o.stop = stop_baselines;
     o.stop_context = f;
     rc = bird_baseline_fit(&b, &f->train, &o);
     if (!rc)
         rc = bird_baseline_save(b, path);
     else if (rc == BIRD_ECANCELED)
         bird_fail(rc,
-                  "stopped while its floors were fitted; the model is in "
+                  "stopped while its baselines were fitted; the model is in "
                   "%s: go on with --resume",
-                  f->o.out);
+                  f->run.o->out);
     bird_baseline_free(b);
     free(path);
     return rc;
 }
 
-/* Figures of the best weights on the validation rows. */
+/* Metrics of the best weights on the validation rows. */
 static int validation_figures(json_t **out, struct bird_finetuning *f)
 {
     const bird_dataset *d = &f->valid;
@@ -82,10 +221,10 @@ static int validation_figures(json_t **out, struct bird_finetuning *f)
     int rc;
 
     *out = NULL;
-    rc = bird_finetune_predict(f, &f->l->w);
+    rc = bird_finetune_predict(f, &f->run.l->w);
     if (!rc && d->kind == BIRD_LABEL_MULTI) {
         rc = bird_finetune_measure_labels(f, &state);
-        return rc ? rc : bird_finetune_describe_labels(out, f);
+        return rc ? rc : describe_labels(out, f);
     }
     if (!rc)
         rc = bird_metrics_measure(&m, f->probability, f->valid_class, d->n,
@@ -126,11 +265,12 @@ static json_t *training_facts(const struct bird_finetuning *f)
         json_object_set_new(j, "split_seed",
                             json_integer((json_int_t)o->split_seed));
     }
-    json_object_set_new(j, "init", bird_run_base_name(o->init));
+    json_object_set_new(j, "init", bird_run_base_name(o->run.init));
     json_object_set_new(j, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(j, "steps", json_integer(f->steps));
-    json_object_set_new(j, "best_step", json_integer(f->progress.best_step));
-    json_object_set_new(j, "options", json_string(f->identity.s));
+    json_object_set_new(j, "best_step",
+                        json_integer(f->run.progress.best_step));
+    json_object_set_new(j, "options", json_string(f->run.identity.s));
     return j;
 }
 
@@ -176,8 +316,8 @@ static int describe(json_t **out, struct bird_finetuning *f)
         json_object_set_new(j, "window_bp", json_integer(o->window_bp));
     if (o->stride_bp > 0)
         json_object_set_new(j, "stride_bp", json_integer(o->stride_bp));
-    if (o->note)
-        json_object_set_new(j, "note", json_string(o->note));
+    if (o->run.note)
+        json_object_set_new(j, "note", json_string(o->run.note));
     json_object_set_new(j, "provenance", training_facts(f));
     if (figures)
         json_object_set_new(j, "measured",
@@ -185,30 +325,20 @@ static int describe(json_t **out, struct bird_finetuning *f)
     json_object_set_new(j, "run",
                         json_pack("{s:s, s:s, s:s?}", "dnabird", bird_version(),
                                   "precision",
-                                  bird_precision_name(o->run.precision),
-                                  "command", o->command));
+                                  bird_precision_name(o->run.model.precision),
+                                  "command", o->run.command));
     *out = j;
     return 0;
 }
 
 int bird_finetune_finish(struct bird_finetuning *f)
 {
-    struct bird_folder_parts parts = {.config = &f->l->c,
-                                      .tokenizer = f->tokenizer_path,
-                                      .block = f->l->theta,
-                                      .list = f->l->list,
-                                      .n = f->l->n_param,
-                                      .dtype = BIRD_F32};
     json_t *meta = NULL;
     int rc = load_best(f);
 
     if (!rc)
         rc = describe(&meta, f);
-    parts.meta = meta;
     if (!rc)
-        rc = bird_folder_write(f->o.out, &parts);
-    json_decref(meta);
-    if (!rc && f->o.baselines)
-        rc = fit_baselines(f);
-    return rc;
+        rc = bird_run_write_model(&f->run, meta);
+    return !rc && f->o.baselines ? fit_baselines(f) : rc;
 }

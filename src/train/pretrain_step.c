@@ -1,18 +1,123 @@
-/* One update, and the figures of the held-out rows.
+/* One update, and the metrics of the held-out rows.
  *
  * A step's rows are numbered over all processes; packs of them are cut by
  * number alone, so that dropout, which is a function of (seed, step, pack),
  * and the losses are those of one process. Each process takes a run of packs.
  * SPDX-License-Identifier: MIT */
+#include "train/pretrain.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/rng.h"
-#include "train/pretrain.h"
-#include "train/run_folder.h"
+
+/* --- rows ----------------------------------------------------------------- */
+
+void bird_row_set_free(struct bird_row_set *r)
+{
+    free(r->row);
+    free(r->rc);
+    free(r->block);
+    free(r->ids);
+    free(r->type);
+    free(r->label);
+    free(r->next);
+    free(r->offset);
+    *r = (struct bird_row_set){0};
+}
+
+struct draw {
+    struct bird_row_set *r;
+    struct bird_sampler *s;
+    int64_t step, first;
+};
+
+static void draw_task(void *context, int64_t task, int worker)
+{
+    const struct draw *d = context;
+
+    (void)worker;
+    d->r->rc[task] =
+        bird_sampler_row(d->s, d->step, d->first + task, &d->r->row[task]);
+}
+
+/* Rows first .. first + n of a step, of at most length_tok tokens each. */
+static int draw_rows(struct bird_row_set *r, struct bird_sampler *s,
+                     int64_t step, int64_t first, int64_t n, int64_t length_tok)
+{
+    struct draw d = {r, s, step, first};
+    int rc = bird_array_grow(&r->row, &r->cap_row, n, sizeof(*r->row));
+
+    if (rc || (rc = bird_array_grow(&r->rc, &r->cap_rc, n, sizeof(*r->rc))) ||
+        (rc = bird_array_grow(&r->block, &r->cap_block, 3 * n * length_tok,
+                              sizeof(*r->block))))
+        return rc;
+    r->n = n;
+    for (int64_t i = 0; i < n; i++) {
+        int32_t *at = r->block + 3 * i * length_tok;
+
+        r->row[i] = (struct bird_sample_row){
+            .ids = at, .type = at + length_tok, .label = at + 2 * length_tok};
+    }
+    bird_parallel(n, draw_task, &d);
+    /* The sentence is kept by the thread that failed: fail again in this. */
+    for (int64_t i = 0; i < n; i++)
+        if (r->rc[i] && (rc = bird_sampler_row(s, step, first + i, &r->row[i])))
+            return rc;
+    return 0;
+}
+
+static int reserve(struct bird_row_set *r, int64_t n_seq, int64_t n_tok)
+{
+    int rc;
+
+    if ((rc = bird_array_grow(&r->ids, &r->cap_ids, n_tok, sizeof(*r->ids))) ||
+        (rc = bird_array_grow(&r->type, &r->cap_type, n_tok,
+                              sizeof(*r->type))) ||
+        (rc = bird_array_grow(&r->label, &r->cap_label, n_tok,
+                              sizeof(*r->label))) ||
+        (rc = bird_array_grow(&r->next, &r->cap_next, n_seq, sizeof(*r->next))))
+        return rc;
+    return bird_array_grow(&r->offset, &r->cap_offset, n_seq + 1,
+                           sizeof(*r->offset));
+}
+
+/* Rows i0 .. i1 of the set as a batch with its labels; borrowed. */
+static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
+                     struct bird_row_set *r, int64_t i0, int64_t i1)
+{
+    int64_t n = 0;
+    int rc;
+
+    for (int64_t i = i0; i < i1; i++)
+        n += r->row[i].n_token;
+    rc = reserve(r, i1 - i0, n);
+    if (rc)
+        return rc;
+    n = 0;
+    r->offset[0] = 0;
+    for (int64_t i = i0; i < i1; i++) {
+        const struct bird_sample_row *row = &r->row[i];
+        size_t size = (size_t)row->n_token * sizeof(int32_t);
+
+        memcpy(r->ids + n, row->ids, size);
+        memcpy(r->type + n, row->type, size);
+        memcpy(r->label + n, row->label, size);
+        r->next[i - i0] = row->next;
+        n += row->n_token;
+        r->offset[i - i0 + 1] = n;
+    }
+    *b = (struct bird_batch){
+        .n_seq = i1 - i0, .offset = r->offset, .ids = r->ids, .type = r->type};
+    *labels = (struct bird_labels){.token = r->label, .next = r->next};
+    return 0;
+}
+
+/* --- a step --------------------------------------------------------------- */
 
 /* A stream of random numbers of its own; the sampler has others. */
 enum { STREAM_NOISE = 3 };
@@ -72,11 +177,11 @@ static int draw(struct bird_pretraining *f, double t[N_SUM],
     int rc = f->trouble;
 
     if (!rc)
-        rc = bird_row_set_draw(&f->rows, from, step, s->first,
-                               s->last - s->first, f->o.data.length_tok);
+        rc = draw_rows(&f->rows, from, step, s->first, s->last - s->first,
+                       f->o.data.length_tok);
     count_rows(t, &f->rows);
     t[STOP] = f->stop;
-    return bird_comm_meet(f->comm, rc, t, N_BEFORE);
+    return bird_comm_sum_or_fail(f->comm, rc, t, N_BEFORE);
 }
 
 static int64_t pack_end(const struct bird_pretraining *f, const struct share *s,
@@ -93,12 +198,12 @@ static int learn_pack(struct bird_pretraining *f, double t[N_SUM],
 {
     uint64_t key = bird_mix(f->o.data.seed, STREAM_NOISE);
     int64_t i0 = (pack - s->pack0) * f->pack_rows, i1 = pack_end(f, s, pack);
-    struct bird_noise noise = f->noise;
+    struct bird_noise noise = f->run.noise;
     struct bird_labels labels;
     struct bird_batch b;
     struct bird_loss loss;
     double masked = 0, pairs = 0;
-    int rc = bird_row_set_pack(&b, &labels, &f->rows, i0, i1);
+    int rc = pack_rows(&b, &labels, &f->rows, i0, i1);
 
     if (rc)
         return rc;
@@ -107,9 +212,9 @@ static int learn_pack(struct bird_pretraining *f, double t[N_SUM],
         pairs += f->rows.row[i].next >= 0;
     }
     noise.key =
-        bird_mix(bird_mix(key, (uint64_t)f->progress.step), (uint64_t)pack);
+        bird_mix(bird_mix(key, (uint64_t)f->run.progress.step), (uint64_t)pack);
     labels.next_scale = t[PAIRS] > 0 ? (float)(pairs / t[PAIRS]) : 0;
-    rc = bird_trainer_add(f->l, &loss, &b, &labels, &noise,
+    rc = bird_trainer_add(f->run.l, &loss, &b, &labels, &noise,
                           (float)(masked / t[MASKED]));
     if (rc)
         return rc;
@@ -118,24 +223,25 @@ static int learn_pack(struct bird_pretraining *f, double t[N_SUM],
     return 0;
 }
 
-void bird_pretrain_describe(const struct bird_pretraining *f,
-                            bird_pretrain_state *s)
+/* Where the run is, without the numbers of a step. */
+static void describe(const struct bird_pretraining *f, bird_pretrain_state *s)
 {
-    int64_t done = f->progress.step - f->started_step;
-    double spent = bird_run_clock() - f->started;
+    int64_t done = f->run.progress.step - f->run.started_step;
+    double spent = bird_run_clock() - f->run.started;
     struct share own = share_of(f, f->n_row);
 
     *s = (bird_pretrain_state){
-        .step = f->progress.step,
-        .steps = f->o.steps,
+        .step = f->run.progress.step,
+        .steps = f->run.o->steps,
         .packs = own.pack1 - own.pack0,
         .next_loss = (double)NAN,
         .valid_loss = (double)NAN,
         .valid_bits = (double)NAN,
         .valid_accuracy = (double)NAN,
-        .left_s = done > 0 ? spent / (double)done *
-                                 (double)(f->o.steps - f->progress.step)
-                           : (double)NAN,
+        .left_s = done > 0
+                      ? spent / (double)done *
+                            (double)(f->run.o->steps - f->run.progress.step)
+                      : (double)NAN,
         .rank = f->comm->rank,
         .ranks = f->comm->size};
 }
@@ -145,7 +251,8 @@ int bird_pretrain_report(const struct bird_pretraining *f,
 {
     bird_progress p = {"training", "steps", s->step, s->steps, NULL, s};
 
-    return f->o.progress && f->o.progress(f->o.progress_context, &p);
+    return f->run.o->progress &&
+           f->run.o->progress(f->run.o->progress_context, &p);
 }
 
 /* Ask the caller whether to go on. A process alone stops at once; several
@@ -164,7 +271,7 @@ static void fill_state(bird_pretrain_state *s, const struct bird_pretraining *f,
 {
     double took = bird_run_clock() - began;
 
-    bird_pretrain_describe(f, s);
+    describe(f, s);
     s->updated = 1;
     s->loss = t[NLL] / t[MASKED];
     s->bits = t[NLL] / log(2.0) / t[MASKED_BP];
@@ -178,19 +285,19 @@ static void fill_state(bird_pretrain_state *s, const struct bird_pretraining *f,
 static int update(struct bird_pretraining *f, double t[N_SUM], double *lr,
                   double *norm)
 {
-    int rc = bird_comm_sum_floats(f->comm, f->l->grad, f->l->total);
+    int rc = bird_comm_sum_floats(f->comm, f->run.l->grad, f->run.l->total);
 
     if (rc)
         return rc;
-    *lr = bird_schedule(f->o.lr, f->progress.step, f->warmup_steps, f->o.steps,
-                        f->o.constant);
-    *norm = bird_trainer_update(f->l, *lr);
+    *lr = bird_schedule(f->run.o->lr, f->run.progress.step, f->warmup_steps,
+                        f->run.o->steps, f->run.o->constant);
+    *norm = bird_trainer_update(f->run.l, *lr);
     if (!isfinite(*norm) || !isfinite(t[NLL]) || !isfinite(t[NEXT]))
         return bird_fail(BIRD_ERANGE,
                          "the loss is no longer a number at step %lld: use a "
                          "smaller --lr or a longer --warmup",
-                         (long long)f->progress.step + 1);
-    f->progress.step++;
+                         (long long)f->run.progress.step + 1);
+    f->run.progress.step++;
     return 0;
 }
 
@@ -199,7 +306,7 @@ int bird_pretrain_step(struct bird_pretraining *f, bird_pretrain_state *s)
     struct share own = share_of(f, f->n_row);
     double began = bird_run_clock(), lr = 0, norm = 0;
     double t[N_SUM];
-    int rc = draw(f, t, f->train, f->progress.step, &own);
+    int rc = draw(f, t, f->train, f->run.progress.step, &own);
 
     if (rc)
         return rc;
@@ -207,7 +314,7 @@ int bird_pretrain_step(struct bird_pretraining *f, bird_pretrain_state *s)
         f->stopped = 1;
         return 0;
     }
-    bird_pretrain_describe(f, s);
+    describe(f, s);
     for (int64_t pack = own.pack0; !rc && pack < own.pack1; pack++) {
         if (asked_to_stop(f, s, pack - own.pack0)) {
             f->stopped = 1;
@@ -215,7 +322,8 @@ int bird_pretrain_step(struct bird_pretraining *f, bird_pretrain_state *s)
         }
         rc = learn_pack(f, t, &own, pack);
     }
-    rc = bird_comm_meet(f->comm, rc, t + TROUBLE_AFTER, N_SUM - TROUBLE_AFTER);
+    rc = bird_comm_sum_or_fail(f->comm, rc, t + TROUBLE_AFTER,
+                               N_SUM - TROUBLE_AFTER);
     if (!rc)
         rc = update(f, t, &lr, &norm);
     if (rc)
@@ -226,8 +334,8 @@ int bird_pretrain_step(struct bird_pretraining *f, bird_pretrain_state *s)
     return 0;
 }
 
-/* Show every token to be predicted as [MASK]: one that stands as it was would
- * give itself away, and the figure would not be that of hidden sequence. */
+/* Show every token to be predicted as [MASK]: one left as it was would
+ * give itself away, and the metric would not be that of hidden sequence. */
 static void hide(struct bird_row_set *r, int32_t mask)
 {
     for (int64_t i = 0; i < r->n; i++)
@@ -236,16 +344,16 @@ static void hide(struct bird_row_set *r, int32_t mask)
                 r->row[i].ids[j] = mask;
 }
 
-/* Losses of a pack, without dropout and without a way back. */
+/* Losses of a pack, without dropout and without backward. */
 static int measure_pack(struct bird_pretraining *f, double t[N_SUM], int64_t i0,
                         int64_t i1)
 {
-    struct bird_trainer *l = f->l;
+    struct bird_trainer *l = f->run.l;
     struct bird_labels labels;
     struct bird_batch b;
     const float *x;
     int64_t n = 0, k = 0;
-    int rc = bird_row_set_pack(&b, &labels, &f->rows, i0, i1);
+    int rc = pack_rows(&b, &labels, &f->rows, i0, i1);
 
     for (int64_t i = i0; i < i1; i++)
         n += f->rows.row[i].n_masked;
@@ -277,10 +385,11 @@ int bird_pretrain_validate(struct bird_pretraining *f)
     for (int64_t pack = own.pack0; !rc && pack < own.pack1; pack++)
         rc = measure_pack(f, t, (pack - own.pack0) * f->pack_rows,
                           pack_end(f, &own, pack));
-    rc = bird_comm_meet(f->comm, rc, t + TROUBLE_AFTER, N_SUM - TROUBLE_AFTER);
+    rc = bird_comm_sum_or_fail(f->comm, rc, t + TROUBLE_AFTER,
+                               N_SUM - TROUBLE_AFTER);
     if (rc)
         return rc;
-    f->valid_step = f->progress.step;
+    f->valid_step = f->run.progress.step;
     f->valid_loss = t[NLL] / t[MASKED];
     f->valid_bits = t[NLL] / log(2.0) / t[MASKED_BP];
     f->valid_accuracy = t[RIGHT] / t[MASKED];

@@ -70,11 +70,11 @@ static void learn(const char *out, const char *train, const char *label,
     o.train = in_folder(train);
     o.valid = in_folder(train);
     o.data.label = label;
-    o.preset = "tiny";
-    o.tokenizer = in_tests("golden/t_bpe_tiny/tokenizer.json");
-    o.out = in_folder(out);
+    o.run.preset = "tiny";
+    o.run.tokenizer = in_tests("golden/t_bpe_tiny/tokenizer.json");
+    o.run.out = in_folder(out);
     o.head = head;
-    o.steps = 3;
+    o.run.steps = 3;
     o.batch = 8;
     cr_assert_eq(bird_finetune(&o), 0, "%s", bird_last_error());
 }

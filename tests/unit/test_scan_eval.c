@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "dnabird/scan_eval.h"
+#include "dnabird/evaluate.h"
 
 static char folder[64];
 static char path_of[5][128]; /* windows, truth, other, regions, spare */

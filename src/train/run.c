@@ -1,0 +1,471 @@
+/* A run's beginning, its folder, its checkpoints and its end.
+ *
+ * A checkpoint is a safetensors file of four blocks and a few numbers, written
+ * under a temporary name; its identity is a text of everything that decides the
+ * result, so that a run only goes on as itself. SPDX-License-Identifier: MIT */
+#include "train/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/guard.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "model/safetensors.h"
+
+/* --- where it starts ------------------------------------------------------ */
+
+int bird_run_check(const bird_train_options *o)
+{
+    if (!o->out)
+        return bird_fail(BIRD_EINVAL, "no folder for the model: give -o");
+    if (!o->init && !o->preset && !o->config)
+        return bird_fail(BIRD_EINVAL, "what to train: give --preset, --config "
+                                      "or --init MODEL");
+    if (!o->init && !o->tokenizer)
+        return bird_fail(BIRD_EINVAL, "no tokenizer: give --tokenizer");
+    if (o->pack_tokens < 1)
+        return bird_fail(BIRD_EINVAL, "tokens of a pack must be at least 1");
+    if (!(o->lr > 0) || !(o->warmup >= 0) || o->dropout >= 1 || o->clip < 0)
+        return bird_fail(BIRD_EINVAL, "learning rate > 0, warm-up and clip not "
+                                      "negative, dropout below 1");
+    return 0;
+}
+
+int bird_run_check_folder(const bird_train_options *o)
+{
+    int run = bird_folder_has(o->out, BIRD_RUN_CHECKPOINT);
+
+    if (run && !o->resume)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a run is there: add --resume to go on, or use "
+                         "another folder",
+                         o->out);
+    if (!run && bird_folder_holds_model(o->out))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: holds a model already, and no run to resume: "
+                         "use another folder",
+                         o->out);
+    return 0;
+}
+
+int bird_run_open(struct bird_train_run *r)
+{
+    const bird_train_options *o = r->o;
+    int rc = o->init ? bird_folder_open_intact(&r->init, o->init) : 0;
+
+    if (rc)
+        return rc;
+    if (o->tokenizer)
+        r->tokenizer_path = strdup(o->tokenizer);
+    else
+        rc = bird_path_join(&r->tokenizer_path, o->init, "tokenizer.json");
+    if (!rc && !r->tokenizer_path)
+        rc = bird_fail_memory(strlen(o->tokenizer));
+    return rc ? rc : bird_tokenizer_open(&r->tokenizer, r->tokenizer_path);
+}
+
+static void special(int64_t *id, const bird_tokenizer *t, const char *token)
+{
+    int32_t k = bird_tokenizer_id(t, token);
+
+    if (k >= 0)
+        *id = k;
+}
+
+/* The tokenizer decides the vocabulary and the special ids. */
+static void fit_to_tokenizer(struct bird_config *c, const bird_tokenizer *t)
+{
+    c->vocab_size = bird_tokenizer_count(t);
+    special(&c->pad_id, t, "[PAD]");
+    special(&c->cls_id, t, "[CLS]");
+    special(&c->bos_id, t, "[CLS]");
+    special(&c->sep_id, t, "[SEP]");
+    special(&c->eos_id, t, "[SEP]");
+}
+
+static int read_config(struct bird_config *c, const char *path)
+{
+    json_t *j;
+    int rc = bird_json_open(&j, path);
+
+    if (rc)
+        return rc;
+    rc = bird_config_read(c, j, path);
+    json_decref(j);
+    return rc;
+}
+
+int bird_run_config(struct bird_config *c, const struct bird_train_run *r)
+{
+    const bird_train_options *o = r->o;
+    int rc = 0;
+
+    if (o->init)
+        *c = r->init.config;
+    else if (o->config)
+        rc = read_config(c, o->config);
+    else
+        rc = bird_config_preset(c, o->preset);
+    if (rc)
+        return rc;
+    if (!o->init)
+        fit_to_tokenizer(c, r->tokenizer);
+    else if (bird_tokenizer_count(r->tokenizer) > c->vocab_size)
+        return bird_fail(BIRD_EINVAL,
+                         "the tokenizer has %lld tokens, the model in %s %lld",
+                         (long long)bird_tokenizer_count(r->tokenizer),
+                         r->init.path, (long long)c->vocab_size);
+    if (o->dropout >= 0)
+        c->hidden_dropout = c->attention_dropout = o->dropout;
+    return 0;
+}
+
+/* Adam as each of the programs runs it by default. */
+static struct bird_adam adam_of(enum bird_optimizer kind, double weight_decay)
+{
+    static const enum bird_adam_kind kinds[] = {
+        [BIRD_OPTIMIZER_ADAMW] = BIRD_ADAMW_TORCH,
+        [BIRD_OPTIMIZER_ADAMW_HF] = BIRD_ADAMW_HF,
+        [BIRD_OPTIMIZER_BERTADAM] = BIRD_ADAM_GOOGLE};
+
+    return (struct bird_adam){.kind = kinds[kind],
+                              .beta1 = 0.9,
+                              .beta2 = 0.999,
+                              .eps = kind == BIRD_OPTIMIZER_ADAMW ? 1e-8 : 1e-6,
+                              .weight_decay = weight_decay};
+}
+
+/* Dropout rates of a configuration. */
+static struct bird_noise noise_of(const struct bird_config *c)
+{
+    return (struct bird_noise){.hidden = (float)c->hidden_dropout,
+                               .attention = (float)c->attention_dropout,
+                               .classifier =
+                                   (float)(c->classifier_dropout < 0
+                                               ? c->hidden_dropout
+                                               : c->classifier_dropout)};
+}
+
+/* First weights. */
+static int init_weights(struct bird_train_run *r, uint64_t seed)
+{
+    struct bird_trainer *l = r->l;
+    unsigned char *fresh = NULL;
+    int rc = 0;
+
+    bird_params_init(l->theta, l->list, l->n_param, &l->c, seed, NULL);
+    if (r->o->init) {
+        rc = bird_array_new(&fresh, l->n_param, 1);
+        if (!rc)
+            rc = bird_params_load(l->theta, l->list, l->n_param,
+                                  r->init.tensors, fresh, r->init.path);
+        free(fresh);
+    }
+    bird_trainer_start_shadow(l);
+    return rc;
+}
+
+int bird_run_learner(struct bird_train_run *r, const struct bird_config *c,
+                     double average, uint64_t seed)
+{
+    const bird_train_options *o = r->o;
+    int rc = bird_trainer_new(&r->l, c, o->recompute, average);
+
+    if (rc || (rc = bird_trainer_lower(r->l, o->model.precision)))
+        return rc;
+    r->l->clip = o->clip;
+    r->l->adam = adam_of(o->optimizer, o->weight_decay);
+    r->noise = noise_of(c);
+    rc = init_weights(r, seed);
+    bird_folder_free(&r->init);
+    return rc;
+}
+
+int bird_run_digests(char config[65], char tokenizer[65],
+                     const struct bird_train_run *r)
+{
+    json_t *j;
+    char *text;
+    int rc = bird_config_write(&j, &r->l->c, NULL);
+
+    if (rc)
+        return rc;
+    text = json_dumps(j, JSON_SORT_KEYS);
+    json_decref(j);
+    if (!text)
+        return bird_fail_memory(0);
+    bird_sha256(config, text, strlen(text));
+    free(text);
+    return bird_file_sha256(tokenizer, r->tokenizer_path);
+}
+
+int bird_run_begin(const struct bird_train_run *r)
+{
+    int rc = bird_folder_make(r->o->out);
+
+    if (!rc)
+        bird_guard_own(r->o->out);
+    return rc;
+}
+
+/* --- checkpoints ---------------------------------------------------------- */
+
+/* Remove temporary files (NAME.tmp and a number) that a killed run left. */
+static void sweep(const char *folder)
+{
+    static const char *const ours[] = {
+        "best.safetensors.tmp",  BIRD_RUN_CHECKPOINT ".tmp",
+        BIRD_RUN_LOG ".tmp",     "validation.tsv.tmp",
+        "model.safetensors.tmp", "baseline.safetensors.tmp",
+        "config.json.tmp",       "tokenizer.json.tmp",
+        "dnabird.json.tmp"};
+    DIR *d = opendir(folder);
+    struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+            size_t n = strlen(ours[i]);
+
+            if (!strncmp(e->d_name, ours[i], n) &&
+                e->d_name[n + strspn(e->d_name + n, "0123456789")] == '\0')
+                unlinkat(dirfd(d), e->d_name, 0);
+        }
+    if (d)
+        closedir(d);
+}
+
+#define FORMAT "dnabird checkpoint"
+static const char format[] = FORMAT " 1";
+
+static struct bird_tensor whole(const char *name, const void *data, int64_t n,
+                                enum bird_dtype dtype, size_t size)
+{
+    return (struct bird_tensor){.name = name,
+                                .dtype = dtype,
+                                .n_dim = 1,
+                                .shape = {n},
+                                .data = data,
+                                .size = (size_t)n * size};
+}
+
+int bird_run_save(const struct bird_train_run *r)
+{
+    const struct bird_train_progress *p = &r->progress;
+    const struct bird_trainer *l = r->l;
+    int64_t counts[] = {p->step, p->best_step, p->stale, p->loss_count,
+                        l->adam.t};
+    double figures[] = {p->best, p->loss_sum};
+    struct bird_tensor t[6] = {
+        whole("progress", counts, 5, BIRD_I64, 8),
+        whole("figures", figures, 2, BIRD_F64, 8),
+        whole("parameters", l->theta, l->total, BIRD_F32, 4),
+        whole("adam.m", l->m, l->total, BIRD_F32, 4),
+        whole("adam.v", l->v, l->total, BIRD_F32, 4),
+    };
+    const char *meta[] = {"format", format, "identity", r->identity.s};
+    int64_t n = 5;
+    char *path;
+    int rc = bird_path_join(&path, r->o->out, BIRD_RUN_CHECKPOINT);
+
+    if (rc)
+        return rc;
+    if (l->shadow)
+        t[n++] = whole("average", l->shadow, l->total, BIRD_F32, 4);
+    rc = bird_tensors_write(path, t, n, meta, 2);
+    free(path);
+    return rc;
+}
+
+static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
+                enum bird_dtype dtype, const char *path)
+{
+    const struct bird_tensor *x = bird_tensors_find(t, name);
+
+    if (!x || x->dtype != dtype || bird_tensor_count(x) != n)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: '%s' is missing or of another size: this is not "
+                         "a checkpoint of this configuration",
+                         path, name);
+    memcpy(out, x->data, x->size);
+    bird_tensor_forget(t, x); /* not twice in memory */
+    return 0;
+}
+
+static int check_format(const bird_tensors *t, const char *path)
+{
+    const char *was = bird_tensors_metadata(t, "format");
+
+    if (was && !strcmp(was, format))
+        return 0;
+    if (!was || strncmp(was, FORMAT " ", sizeof FORMAT) != 0)
+        return bird_fail(BIRD_EFORMAT, "%s: not a checkpoint of a training run",
+                         path);
+    return bird_fail(BIRD_EUNSUPPORTED,
+                     "%s: its format '%.40s' is not known, this program reads "
+                     "'%s': use a newer dnabird",
+                     path, was, format);
+}
+
+static int read_checkpoint(struct bird_train_run *r, const char *path)
+{
+    struct bird_trainer *l = r->l;
+    int64_t k[5];
+    double x[2];
+    bird_tensors *t;
+    const char *was;
+    int rc = bird_tensors_open(&t, path);
+
+    if (rc)
+        return rc;
+    if ((rc = check_format(t, path)))
+        goto done;
+    was = bird_tensors_metadata(t, "identity");
+    if (!was || strcmp(was, r->identity.s)) {
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: a checkpoint of another run (other data, "
+                       "configuration or options): use another folder, or "
+                       "what that run was given",
+                       path);
+        goto done;
+    }
+    if ((rc = fill(k, t, "progress", 5, BIRD_I64, path)) ||
+        (rc = fill(x, t, "figures", 2, BIRD_F64, path)) ||
+        (rc = fill(l->theta, t, "parameters", l->total, BIRD_F32, path)) ||
+        (rc = fill(l->m, t, "adam.m", l->total, BIRD_F32, path)) ||
+        (rc = fill(l->v, t, "adam.v", l->total, BIRD_F32, path)) ||
+        (l->shadow &&
+         (rc = fill(l->shadow, t, "average", l->total, BIRD_F32, path))))
+        goto done;
+    if (k[0] < 0 || k[1] < 0 || k[1] > k[0] || k[2] < 0 || k[3] < 0 ||
+        k[3] > k[0] || k[4] != k[0]) {
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: its step counts contradict each other: the "
+                       "checkpoint is damaged",
+                       path);
+        goto done;
+    }
+    r->progress =
+        (struct bird_train_progress){k[0], k[1], k[2], x[0], x[1], k[3]};
+    l->adam.t = k[4];
+done:
+    bird_tensors_free(t);
+    return rc;
+}
+
+int bird_run_resume(struct bird_train_run *r)
+{
+    char *path;
+    int rc = bird_path_join(&path, r->o->out, BIRD_RUN_CHECKPOINT);
+
+    if (rc)
+        return rc;
+    if (r->o->resume)
+        sweep(r->o->out);
+    if (r->o->resume && bird_file_exists(path))
+        rc = read_checkpoint(r, path);
+    free(path);
+    return rc;
+}
+
+/* --- the log -------------------------------------------------------------- */
+
+/* The lines of a log up to a step; a last line cut short is dropped. */
+static int cut_log(struct bird_text *out, const char *header, const char *s,
+                   int64_t step)
+{
+    int rc = bird_text_put(out, header, (int64_t)strlen(header));
+    const char *line = strchr(s, '\n'), *end;
+
+    while (!rc && line && (end = strchr(line + 1, '\n'))) {
+        if (strtoll(line + 1, NULL, 10) <= step)
+            rc = bird_text_put(out, line + 1, end - line);
+        line = end;
+    }
+    return rc;
+}
+
+int bird_run_log_start(const struct bird_train_run *r, const char *header)
+{
+    struct bird_text old = {0}, kept = {0};
+    char *path;
+    int rc = bird_path_join(&path, r->o->out, BIRD_RUN_LOG);
+
+    if (rc)
+        return rc;
+    if (r->progress.step > 0 && bird_file_exists(path))
+        rc = bird_file_read(&old, path);
+    if (!rc)
+        rc = cut_log(&kept, header, old.s ? old.s : "", r->progress.step);
+    if (!rc)
+        rc = bird_file_write(path, kept.s, (size_t)kept.n);
+    bird_text_free(&old);
+    bird_text_free(&kept);
+    free(path);
+    return rc;
+}
+
+int bird_run_log_add(const struct bird_train_run *r, const char *line)
+{
+    FILE *out;
+    char *path;
+    int rc = bird_path_join(&path, r->o->out, BIRD_RUN_LOG);
+
+    if (rc)
+        return rc;
+    out = fopen(path, "ae");
+    if (!out || fputs(line, out) < 0)
+        rc = bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+    if (out && fclose(out) && !rc)
+        rc = bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+    free(path);
+    return rc;
+}
+
+json_t *bird_run_base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    return path ? json_string(slash ? slash + 1 : path) : json_null();
+}
+
+double bird_run_clock(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- the model ------------------------------------------------------------ */
+
+int bird_run_write_model(const struct bird_train_run *r, json_t *meta)
+{
+    const struct bird_folder_parts parts = {.config = &r->l->c,
+                                            .meta = meta,
+                                            .tokenizer = r->tokenizer_path,
+                                            .block = r->l->theta,
+                                            .list = r->l->list,
+                                            .n = r->l->n_param,
+                                            .dtype = BIRD_F32};
+    int rc = bird_folder_write(r->o->out, &parts);
+
+    json_decref(meta);
+    return rc;
+}
+
+void bird_run_close(struct bird_train_run *r)
+{
+    bird_trainer_free(r->l);
+    bird_tokenizer_free(r->tokenizer);
+    bird_folder_free(&r->init);
+    bird_text_free(&r->identity);
+    free(r->tokenizer_path);
+}
