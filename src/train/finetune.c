@@ -138,8 +138,8 @@ static int identify(struct bird_finetuning *f)
         o->run.constant, o->reverse_complement,
         (long long)bird_tokenizer_stride(f->run.tokenizer));
     /* what dnabird.json says of the run is not in the configuration's digest */
-    if (!rc &&
-        (f->run.l->c.pattern.random != BIRD_RANDOM_PLAN || f->run.l->c.token_type))
+    if (!rc && (f->run.l->c.pattern.random != BIRD_RANDOM_PLAN ||
+                f->run.l->c.token_type))
         rc = bird_text_printf(&f->run.identity, " random=%s type=%lld",
                               bird_random_name(f->run.l->c.pattern.random),
                               (long long)f->run.l->c.token_type);
@@ -252,17 +252,17 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
     struct bird_batch b = bird_pack_batch(&f->pack);
     struct bird_labels labels = {.pos_weight = (float)f->o.pos_weight,
                                  .pos_weights = f->pos_weights};
-    struct bird_noise noise = f->run.noise;
+    struct bird_dropout_rates dropout = f->run.dropout;
     struct bird_loss out;
     double share = (double)b.n_seq / (double)f->o.batch;
     int known = 0, rc = pack_labels(f, &labels, &known);
 
-    noise.key =
+    dropout.key =
         bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
                  (uint64_t)f->run.progress.step * 4096 + (uint64_t)u->part++);
     if (!rc && known) {
-        rc =
-            bird_trainer_add(f->run.l, &out, &b, &labels, &noise, (float)share);
+        rc = bird_trainer_add(f->run.l, &out, &b, &labels, &dropout,
+                              (float)share);
         u->loss += rc ? 0 : out.loss * share;
         u->known += b.n_seq;
     }
