@@ -167,9 +167,9 @@ int bird_head_backward(struct bird_loss *out, float *dx, float *logits,
                        const struct bird_weights *w, const float *x,
                        const struct bird_batch *b,
                        const struct bird_labels *labels,
-                       const struct bird_noise *dropout, float scale)
+                       const struct bird_dropout_rates *dropout, float scale)
 {
-    static const struct bird_noise no_dropout = {0};
+    static const struct bird_dropout_rates no_dropout = {0};
     struct bird_head_pass p = {
         grad, w, c, x, b, labels, dropout ? dropout : &no_dropout, scale};
     int64_t n = b->offset[b->n_seq] * c->hidden_size;

@@ -95,7 +95,7 @@ bird_head_backward(struct bird_loss *out, float *dx, float *logits,
                    const struct bird_weights *grad, const struct bird_config *c,
                    const struct bird_weights *w, const float *x,
                    const struct bird_batch *b, const struct bird_labels *labels,
-                   const struct bird_noise *dropout, float scale);
+                   const struct bird_dropout_rates *dropout, float scale);
 
 /**
  * What MLM and token heads make of labelled tokens, without gradients: in

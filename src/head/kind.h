@@ -14,7 +14,7 @@ struct bird_head_pass {
     const float *x;
     const struct bird_batch *b;
     const struct bird_labels *labels;
-    const struct bird_noise *dropout;
+    const struct bird_dropout_rates *dropout;
     float scale;
 };
 

@@ -84,7 +84,7 @@ static enum bird_act middle_act(const struct bird_config *c)
 static void forward(struct vectors *v, float *logits,
                     const struct bird_config *c, const struct bird_weights *w,
                     const float *x, const struct bird_batch *b,
-                    const struct bird_noise *dropout)
+                    const struct bird_dropout_rates *dropout)
 {
     const struct bird_kernels *k = bird_kernels();
     const struct bird_linear *m = middle(c, w);
@@ -118,7 +118,7 @@ static int sequence_forward(float *logits, float *next,
                             const struct bird_weights *w, const float *x,
                             const struct bird_batch *b)
 {
-    struct bird_noise none = {0};
+    struct bird_dropout_rates none = {0};
     struct vectors v;
     int rc = vectors_new(&v, b->n_seq, c->hidden_size);
 

@@ -55,7 +55,7 @@ static void rows_free(struct rows *r)
 /* Logits of the n rows in h. */
 static int forward(struct rows *r, const struct bird_config *c,
                    const struct bird_weights *w,
-                   const struct bird_noise *dropout)
+                   const struct bird_dropout_rates *dropout)
 {
     const struct bird_linear *out = &w->decoder;
     const struct bird_kernels *k = bird_kernels();
@@ -94,7 +94,7 @@ static int token_forward(float *logits, float *next,
 {
     int64_t d = c->hidden_size, v = bird_head_columns(c);
     int64_t all = b->offset[b->n_seq];
-    struct bird_noise none = {0};
+    struct bird_dropout_rates none = {0};
     struct rows r = {0};
     int rc = rows_new(&r, all < PART ? all : PART, d, v);
 
@@ -209,7 +209,7 @@ int bird_head_nll(double *nll, int32_t *best, const struct bird_config *c,
                   const struct bird_batch *b, const int32_t *label)
 {
     struct bird_labels labels = {.token = label};
-    struct bird_noise none = {0};
+    struct bird_dropout_rates none = {0};
     struct bird_head_pass p = {
         .w = w, .c = c, .x = x, .b = b, .labels = &labels, .dropout = &none};
     struct rows r = {0};

@@ -29,15 +29,15 @@ struct pass {
     const struct bird_layer *w;
     const struct bird_activations *s;
     const struct bird_batch *b;
-    const struct bird_noise *dropout;
+    const struct bird_dropout_rates *dropout;
     const float *x;
     float *y, *z, *stat;
     int64_t layer, n;
 };
 
-static const struct bird_noise no_dropout = {0};
+static const struct bird_dropout_rates no_dropout = {0};
 
-struct bird_dropout bird_dropout_at(const struct bird_noise *n, float p,
+struct bird_dropout bird_dropout_at(const struct bird_dropout_rates *n, float p,
                                     int64_t layer, enum bird_site site)
 {
     uint64_t place = (uint64_t)(layer + 1) * 8 + site;
@@ -85,7 +85,8 @@ static void embed_task(void *context, int64_t task, int worker)
 }
 
 void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
-                const struct bird_batch *b, const struct bird_noise *dropout)
+                const struct bird_batch *b,
+                const struct bird_dropout_rates *dropout)
 {
     struct pass p = {.e = e,
                      .b = b,
@@ -108,9 +109,11 @@ static const struct bird_plan *plan_of(const struct bird_encoder *e,
     return e->plans.plan[layer * e->plans.cap_block + m];
 }
 
-struct bird_attention_args bird_layer_attention(
-    const struct bird_encoder *e, int64_t layer, const float *qkv, int64_t seq,
-    int64_t head, const struct bird_batch *b, const struct bird_noise *dropout)
+struct bird_attention_args
+bird_layer_attention(const struct bird_encoder *e, int64_t layer,
+                     const float *qkv, int64_t seq, int64_t head,
+                     const struct bird_batch *b,
+                     const struct bird_dropout_rates *dropout)
 {
     int64_t d = e->c.hidden_size, dim = d / e->c.n_head, r = b->offset[seq];
     const float *q = qkv + r * 3 * d + head * dim;
@@ -304,7 +307,7 @@ static void again_task(void *context, int64_t task, int worker)
 void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
                           float *h, const struct bird_activations *s,
                           const struct bird_batch *b,
-                          const struct bird_noise *dropout)
+                          const struct bird_dropout_rates *dropout)
 {
     struct pass p = {.e = e,
                      .w = &e->w->layer[layer],
@@ -324,7 +327,7 @@ void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const float *x, const struct bird_activations *s,
                         const struct bird_batch *b,
-                        const struct bird_noise *dropout)
+                        const struct bird_dropout_rates *dropout)
 {
     struct pass p = {.e = e,
                      .w = &e->w->layer[layer],

@@ -33,7 +33,7 @@ struct bird_batch {
 };
 
 /** Dropout of one training step; p = 0 everywhere in inference. */
-struct bird_noise {
+struct bird_dropout_rates {
     uint64_t key; /* a mix of seed and step */
     float hidden, attention, classifier;
 };
@@ -114,7 +114,7 @@ void bird_tape_free(struct bird_tape *t);
 BIRD_MUST_CHECK int
 bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
                            const float **x, const struct bird_batch *b,
-                           const struct bird_noise *dropout);
+                           const struct bird_dropout_rates *dropout);
 
 /**
  * Add the gradients of all encoder parameters to `grad`, of which dx is the
@@ -122,11 +122,11 @@ bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
  * number of threads as before.
  * Errors: BIRD_ENOMEM, of weights that bird_weights_round() made
  */
-BIRD_MUST_CHECK int bird_encoder_backward(struct bird_encoder *e,
-                                          struct bird_tape *t,
-                                          const struct bird_weights *grad,
-                                          float *dx, const struct bird_batch *b,
-                                          const struct bird_noise *dropout);
+BIRD_MUST_CHECK int
+bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
+                      const struct bird_weights *grad, float *dx,
+                      const struct bird_batch *b,
+                      const struct bird_dropout_rates *dropout);
 
 /** The dropout of one site: embeddings are layer -1. */
 enum bird_site {
@@ -136,7 +136,7 @@ enum bird_site {
     BIRD_SITE_HEAD_IN,
     BIRD_SITE_HEAD_OUT
 };
-struct bird_dropout bird_dropout_at(const struct bird_noise *n, float p,
+struct bird_dropout bird_dropout_at(const struct bird_dropout_rates *n, float p,
                                     int64_t layer, enum bird_site site);
 
 #endif

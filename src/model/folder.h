@@ -34,7 +34,7 @@ struct bird_folder {
     json_t *meta;                 /* dnabird.json's object, or NULL */
     json_t *labels;               /* names of the n_label labels, or NULL */
     int64_t window_bp, stride_bp; /* 0: not said */
-    char random_why[96];          /* why config.random is what it is */
+    char random_why[96];          /* why config.pattern.random is what it is */
     int random_by_age;            /* it was chosen by the release */
     bird_tensors *tensors;
     json_t *index;      /* of weights in several files, or NULL */

@@ -78,13 +78,14 @@ BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,
 /** Embeddings of the batch: y (N, D); z (N, D) and stat (N, 2) are kept for
  *  the backward pass or NULL. */
 void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
-                const struct bird_batch *b, const struct bird_noise *dropout);
+                const struct bird_batch *b,
+                const struct bird_dropout_rates *dropout);
 
 /** One layer: y (N, D) from x (N, D); y may be x. dropout NULL: none. */
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const float *x, const struct bird_activations *s,
                         const struct bird_batch *b,
-                        const struct bird_noise *dropout);
+                        const struct bird_dropout_rates *dropout);
 
 /**
  * What the backward pass needs of a layer whose s->ctx, z2 and stat2 were kept:
@@ -96,7 +97,7 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
 void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
                           float *h, const struct bird_activations *s,
                           const struct bird_batch *b,
-                          const struct bird_noise *dropout);
+                          const struct bird_dropout_rates *dropout);
 
 /**
  * c (m, n_out) = a (m, n_in) W^T, rows end to end, in the encoder's precision;
@@ -118,8 +119,10 @@ void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
                        const struct bird_batch *b);
 
 /** What attention of this (sequence, head) reads. */
-struct bird_attention_args bird_layer_attention(
-    const struct bird_encoder *e, int64_t layer, const float *qkv, int64_t seq,
-    int64_t head, const struct bird_batch *b, const struct bird_noise *dropout);
+struct bird_attention_args
+bird_layer_attention(const struct bird_encoder *e, int64_t layer,
+                     const float *qkv, int64_t seq, int64_t head,
+                     const struct bird_batch *b,
+                     const struct bird_dropout_rates *dropout);
 
 #endif

@@ -139,7 +139,7 @@ static int tape_reserve(struct bird_tape *t, const struct bird_encoder *e,
 
 int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
                                const float **x, const struct bird_batch *b,
-                               const struct bird_noise *dropout)
+                               const struct bird_dropout_rates *dropout)
 {
     int rc = bird_batch_check(b, &e->c);
 
@@ -164,7 +164,7 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
 struct back {
     const struct bird_encoder *e;
     const struct bird_batch *b;
-    const struct bird_noise *dropout;
+    const struct bird_dropout_rates *dropout;
     const struct bird_activations *s;
     const struct bird_weights *grad;
     struct bird_tape *t;
@@ -392,9 +392,9 @@ static void embed_columns(void *context, int64_t task, int worker)
 int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
                           const struct bird_weights *grad, float *dx,
                           const struct bird_batch *b,
-                          const struct bird_noise *dropout)
+                          const struct bird_dropout_rates *dropout)
 {
-    static const struct bird_noise no_dropout = {0};
+    static const struct bird_dropout_rates no_dropout = {0};
     int64_t n = b->offset[b->n_seq];
     struct back k = {.e = e,
                      .b = b,

@@ -252,17 +252,17 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
     struct bird_batch b = bird_pack_batch(&f->pack);
     struct bird_labels labels = {.pos_weight = (float)f->o.pos_weight,
                                  .pos_weights = f->pos_weights};
-    struct bird_noise noise = f->run.noise;
+    struct bird_dropout_rates dropout = f->run.dropout;
     struct bird_loss out;
     double share = (double)b.n_seq / (double)f->o.batch;
     int known = 0, rc = pack_labels(f, &labels, &known);
 
-    noise.key =
+    dropout.key =
         bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
                  (uint64_t)f->run.progress.step * 4096 + (uint64_t)u->part++);
     if (!rc && known) {
-        rc =
-            bird_trainer_add(f->run.l, &out, &b, &labels, &noise, (float)share);
+        rc = bird_trainer_add(f->run.l, &out, &b, &labels, &dropout,
+                              (float)share);
         u->loss += rc ? 0 : out.loss * share;
         u->known += b.n_seq;
     }

@@ -198,7 +198,7 @@ static int learn_pack(struct bird_pretraining *f, double t[N_SUM],
 {
     uint64_t key = bird_mix(f->o.data.seed, STREAM_NOISE);
     int64_t i0 = (pack - s->pack0) * f->pack_rows, i1 = pack_end(f, s, pack);
-    struct bird_noise noise = f->run.noise;
+    struct bird_dropout_rates dropout = f->run.dropout;
     struct bird_labels labels;
     struct bird_batch b;
     struct bird_loss loss;
@@ -211,10 +211,10 @@ static int learn_pack(struct bird_pretraining *f, double t[N_SUM],
         masked += (double)f->rows.row[i].n_masked;
         pairs += f->rows.row[i].next >= 0;
     }
-    noise.key =
+    dropout.key =
         bird_mix(bird_mix(key, (uint64_t)f->run.progress.step), (uint64_t)pack);
     labels.next_scale = t[PAIRS] > 0 ? (float)(pairs / t[PAIRS]) : 0;
-    rc = bird_trainer_add(f->run.l, &loss, &b, &labels, &noise,
+    rc = bird_trainer_add(f->run.l, &loss, &b, &labels, &dropout,
                           (float)(masked / t[MASKED]));
     if (rc)
         return rc;

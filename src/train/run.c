@@ -144,14 +144,14 @@ static struct bird_adam adam_of(enum bird_optimizer kind, double weight_decay)
 }
 
 /* Dropout rates of a configuration. */
-static struct bird_noise noise_of(const struct bird_config *c)
+static struct bird_dropout_rates dropout_of(const struct bird_config *c)
 {
-    return (struct bird_noise){.hidden = (float)c->hidden_dropout,
-                               .attention = (float)c->attention_dropout,
-                               .classifier =
-                                   (float)(c->classifier_dropout < 0
-                                               ? c->hidden_dropout
-                                               : c->classifier_dropout)};
+    return (struct bird_dropout_rates){
+        .hidden = (float)c->hidden_dropout,
+        .attention = (float)c->attention_dropout,
+        .classifier =
+            (float)(c->classifier_dropout < 0 ? c->hidden_dropout
+                                              : c->classifier_dropout)};
 }
 
 /* First weights. */
@@ -183,7 +183,7 @@ int bird_run_learner(struct bird_train_run *r, const struct bird_config *c,
         return rc;
     r->l->clip = o->clip;
     r->l->adam = adam_of(o->optimizer, o->weight_decay);
-    r->noise = noise_of(c);
+    r->dropout = dropout_of(c);
     rc = init_weights(r, seed);
     bird_folder_free(&r->init);
     return rc;

@@ -35,7 +35,7 @@ struct bird_train_run {
     bird_tokenizer *tokenizer;
     char *tokenizer_path; /* where it was read from */
     struct bird_trainer *l;
-    struct bird_noise noise; /* rates; the key is the step's */
+    struct bird_dropout_rates dropout; /* rates; the key is the step's */
     struct bird_train_progress progress;
     struct bird_text identity; /* what makes the run the same run */
     double started;            /* seconds, by bird_run_clock() */

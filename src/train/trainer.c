@@ -146,7 +146,7 @@ static int follow(struct bird_trainer *l)
 int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
                      const struct bird_batch *b,
                      const struct bird_labels *labels,
-                     const struct bird_noise *noise, float scale)
+                     const struct bird_dropout_rates *dropout, float scale)
 {
     int64_t size = b->offset[b->n_seq] * l->c.hidden_size;
     int lower = l->precision != BIRD_FLOAT32;
@@ -160,14 +160,14 @@ int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
         rc = follow(l);
     bird_timer_enter(BIRD_PHASE_FORWARD);
     if (!rc)
-        rc = bird_encoder_train_forward(e, l->tape, &x, b, noise);
+        rc = bird_encoder_train_forward(e, l->tape, &x, b, dropout);
     bird_timer_enter(BIRD_PHASE_HEAD);
     if (!rc)
         rc = bird_head_backward(loss, l->dx, NULL, &l->g, &l->c, w, x, b,
-                                labels, noise, scale);
+                                labels, dropout, scale);
     bird_timer_enter(BIRD_PHASE_BACKWARD);
     if (!rc)
-        rc = bird_encoder_backward(e, l->tape, &l->g, l->dx, b, noise);
+        rc = bird_encoder_backward(e, l->tape, &l->g, l->dx, b, dropout);
     bird_timer_leave(before);
     return rc;
 }

@@ -56,7 +56,7 @@ BIRD_MUST_CHECK int bird_trainer_lower(struct bird_trainer *l,
 BIRD_MUST_CHECK int
 bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
                  const struct bird_batch *b, const struct bird_labels *labels,
-                 const struct bird_noise *noise, float scale);
+                 const struct bird_dropout_rates *dropout, float scale);
 
 /**
  * Clip, update with this learning rate, zero the gradient.

@@ -102,7 +102,7 @@
 # random blocks of a head that is new are others, so without.
 0 | dnabird init --from $DATA/models/human --attention-parts global,window m && dnabird init --from m --widen 3 w && dnabird info w && for x in m w; do dnabird evaluate --mlm -m $x -f $DATA/genome/chr20_demo.fa.gz -R chr20:2500001-2520000 --windows 8 --context 300 -o $x.tsv; awk -F '\t' -v OFS='\t' '$2 == "all" && $3 == "model" { $5 = sprintf("%.3f", $5); print $3, $4, $5 }' $x.tsv >$x.txt; done; grep bits_per_token m.txt && diff m.txt w.txt | out ~ 4 layers of 384, 48 heads, feed-forward 1536
     | out ~ model	bits_per_token	3
-1 | dnabird init m && dnabird init --from m --widen 17 w | err ~ 17 times the features: give 1 to 16
+1 | dnabird init m && dnabird init --from m --widen 17 w | err ~ 17 times the features: use 1 to 16
     | none w
 1 | dnabird init m && dnabird init --from m m | err ~ m: already holds a model
 2 | dnabird init --from m --preset tiny l | err ~ --from goes without --preset
@@ -118,7 +118,7 @@
 0 | dnabird init --labels 919 m && dnabird info m | out ~ 919: label_0, label_1
 1 | dnabird init --labels 'a,,b' m | err ~ a label without a name
     | none m
-1 | dnabird init --labels 0 m | err ~ 0 labels: give 1 to
+1 | dnabird init --labels 0 m | err ~ 0 labels: use 1 to
 2 | dnabird init --window -1 m | err ~ --window is negative
 2 | dnabird init --from x --labels 2 m | err ~ --from goes without --labels
 0 | dnabird info --verify $DATA/models/human | out !~ NO CHECKSUM

@@ -269,7 +269,7 @@ static struct bird_loss run_backward(struct golden *g, float *grad,
 {
     int64_t n = g->batch * g->len;
     struct bird_labels l = {.pos_weight = 1};
-    struct bird_noise dropout = {0};
+    struct bird_dropout_rates dropout = {0};
     struct bird_weights gw;
     struct bird_encoder *e;
     struct bird_tape *tape;

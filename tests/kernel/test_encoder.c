@@ -23,7 +23,7 @@ static struct ref_model model(struct tiny *t)
 struct along { /* the loss at theta + step * direction of one tensor */
     struct ref_model m;
     struct tiny *t;
-    const struct bird_noise *dropout;
+    const struct bird_dropout_rates *dropout;
     const struct bird_param *p;
     const float *direction;
     double step;
@@ -77,8 +77,8 @@ static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
 }
 
 static void check_gradients(const struct bird_config *c,
-                            const struct bird_noise *dropout, float pos_weight,
-                            const char *what)
+                            const struct bird_dropout_rates *dropout,
+                            float pos_weight, const char *what)
 {
     struct tiny t;
     struct along a = {.t = &t, .dropout = dropout};
@@ -107,10 +107,10 @@ static void check_gradients(const struct bird_config *c,
 static void check_head(const struct bird_config *c, float pos_weight,
                        const char *what)
 {
-    struct bird_noise dropout = {.key = 5};
+    struct bird_dropout_rates dropout = {.key = 5};
 
     check_gradients(c, &dropout, pos_weight, what);
-    dropout = (struct bird_noise){17, 0.3f, 0.2f, 0.4f};
+    dropout = (struct bird_dropout_rates){17, 0.3f, 0.2f, 0.4f};
     check_gradients(c, &dropout, pos_weight, what);
 }
 
@@ -209,7 +209,7 @@ static const int left[] = {2, 1, 4, 6, 5};
 
 Test(encoder, gradients_with_parts_left_out)
 {
-    struct bird_noise dropout = {.key = 5};
+    struct bird_dropout_rates dropout = {.key = 5};
     struct bird_config c;
 
     for (int k = 0; k < 5; k++) {
@@ -223,7 +223,7 @@ Test(encoder, gradients_with_parts_left_out)
 
 Test(encoder, gradients_of_a_window_alone)
 {
-    struct bird_noise dropout = {.key = 5};
+    struct bird_dropout_rates dropout = {.key = 5};
     struct bird_config c;
 
     for (int width = 1; width < 4; width++) {
@@ -327,7 +327,7 @@ Test(encoder, packed_equals_one_by_one)
 /* Gradients of a pass with all kinds of dropout, as bytes. */
 static double pass_with(struct tiny *t, int threads, int recompute)
 {
-    struct bird_noise dropout = {23, 0.3f, 0.3f, 0.3f};
+    struct bird_dropout_rates dropout = {23, 0.3f, 0.3f, 0.3f};
 
     bird_threads_set(threads);
     memset(t->grad, 0, (size_t)t->total * sizeof(float));
@@ -408,7 +408,7 @@ Test(encoder, threads_change_no_bit_of_inference)
 
 Test(encoder, sites_of_dropout_draw_different_masks)
 {
-    struct bird_noise dropout = {.key = 1};
+    struct bird_dropout_rates dropout = {.key = 1};
     uint64_t key[100];
     int n = 0;
 
@@ -429,7 +429,7 @@ Test(encoder, many_sequences_of_a_token_or_three)
     static int64_t offset[MANY + 1];
     static int32_t ids[3 * MANY], class_id[MANY];
     static float x[3 * MANY * 12];
-    struct bird_noise dropout = {3, 0.1f, 0.1f, 0.1f};
+    struct bird_dropout_rates dropout = {3, 0.1f, 0.1f, 0.1f};
     struct bird_config c;
     struct bird_encoder *e;
     struct tiny t;
@@ -462,9 +462,9 @@ Test(encoder, many_sequences_of_a_token_or_three)
     tiny_free(&t);
 }
 
-Test(encoder, no_noise_is_noise_of_nothing)
+Test(encoder, no_dropout_is_dropout_of_nothing)
 {
-    struct bird_noise nothing = {.key = 8};
+    struct bird_dropout_rates nothing = {.key = 8};
     struct bird_config c;
     struct tiny t;
     float *kept;

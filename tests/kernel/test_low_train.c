@@ -190,7 +190,7 @@ Test(low_train, back_through_a_layer)
 
 /* ---- a whole model ------------------------------------------------------- */
 
-static const struct bird_noise dropout = {7, 0.1f, 0.1f, 0.1f};
+static const struct bird_dropout_rates dropout = {7, 0.1f, 0.1f, 0.1f};
 
 static void make_model(struct tiny *t, const struct bird_head_row *head)
 {

@@ -9,7 +9,7 @@
 #include "pattern/random.h"
 #include "ref.h"
 
-static const struct bird_noise no_dropout = {0};
+static const struct bird_dropout_rates no_dropout = {0};
 
 /* Where a tensor of the float block lies in the block of doubles. */
 static const double *of(const struct ref_model *m, const float *tensor)
@@ -64,7 +64,7 @@ static void norm(const struct ref_model *m, double *x,
 }
 
 static double *embed(const struct ref_model *m, const struct bird_batch *b,
-                     const struct bird_noise *dropout)
+                     const struct bird_dropout_rates *dropout)
 {
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size, n = b->offset[b->n_seq];
@@ -184,7 +184,7 @@ static double *multiplicities(const struct bird_config *c, const double *count,
 
 static void attend(const struct ref_model *m, double *ctx, const double *qkv,
                    int64_t layer, int64_t s, const struct bird_batch *b,
-                   const struct bird_noise *dropout)
+                   const struct bird_dropout_rates *dropout)
 {
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size, dim = d / c->n_head, r = b->offset[s];
@@ -223,7 +223,7 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
 /* x becomes the layer's output. */
 static double *layer(const struct ref_model *m, double *x, int64_t l,
                      const struct bird_batch *b,
-                     const struct bird_noise *dropout)
+                     const struct bird_dropout_rates *dropout)
 {
     const struct bird_layer *w = &m->w->layer[l];
     int64_t d = m->c->hidden_size, f = m->c->intermediate_size;
@@ -252,7 +252,7 @@ static double *layer(const struct ref_model *m, double *x, int64_t l,
 }
 
 double *ref_hidden(const struct ref_model *m, const struct bird_batch *b,
-                   const struct bird_noise *dropout)
+                   const struct bird_dropout_rates *dropout)
 {
     double *x;
 
@@ -321,7 +321,7 @@ static double *mlm_logits(const struct ref_model *m, const double *x, int64_t n)
 
 /* rows of x that a token head sees; its dropout counts them from 0. */
 static double *token_logits(const struct ref_model *m, const double *x,
-                            int64_t n, const struct bird_noise *dropout)
+                            int64_t n, const struct bird_dropout_rates *dropout)
 {
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size;
@@ -342,7 +342,7 @@ static double *token_logits(const struct ref_model *m, const double *x,
 
 static double *sequence_logits(const struct ref_model *m, const double *x,
                                const struct bird_batch *b,
-                               const struct bird_noise *dropout)
+                               const struct bird_dropout_rates *dropout)
 {
     const struct bird_config *c = m->c;
     const struct bird_weights *w = m->w;
@@ -372,7 +372,8 @@ static double *sequence_logits(const struct ref_model *m, const double *x,
 }
 
 double *ref_logits(const struct ref_model *m, const double *x,
-                   const struct bird_batch *b, const struct bird_noise *dropout)
+                   const struct bird_batch *b,
+                   const struct bird_dropout_rates *dropout)
 {
     dropout = dropout ? dropout : &no_dropout;
     if (bird_head_per_token(m->c))
@@ -402,7 +403,7 @@ static double cross_entropy(const double *y, const int32_t *label, int64_t n,
 static double token_loss(const struct ref_model *m, const double *x,
                          const struct bird_batch *b,
                          const struct bird_labels *l,
-                         const struct bird_noise *dropout)
+                         const struct bird_dropout_rates *dropout)
 {
     int64_t d = m->c->hidden_size, n = 0, all = b->offset[b->n_seq];
     double *rows = ref_doubles(all * d), *y, loss;
@@ -446,7 +447,8 @@ static double value_loss(const double *y, const float *value, int64_t n,
 }
 
 double ref_loss(const struct ref_model *m, const struct bird_batch *b,
-                const struct bird_labels *l, const struct bird_noise *dropout)
+                const struct bird_labels *l,
+                const struct bird_dropout_rates *dropout)
 {
     double *x, *y, loss;
 

@@ -19,15 +19,16 @@ struct ref_model {
 
 /** (N, D) the last layer's output; dropout NULL = inference. free() */
 double *ref_hidden(const struct ref_model *m, const struct bird_batch *b,
-                   const struct bird_noise *dropout);
+                   const struct bird_dropout_rates *dropout);
 
 /** The head's logits from hidden states: (N or n_seq, columns). free() */
 double *ref_logits(const struct ref_model *m, const double *x,
                    const struct bird_batch *b,
-                   const struct bird_noise *dropout);
+                   const struct bird_dropout_rates *dropout);
 
 /** The loss of a batch as bird_head_backward() has it. */
 double ref_loss(const struct ref_model *m, const struct bird_batch *b,
-                const struct bird_labels *l, const struct bird_noise *dropout);
+                const struct bird_labels *l,
+                const struct bird_dropout_rates *dropout);
 
 #endif

@@ -105,7 +105,7 @@ void tiny_free(struct tiny *t)
     free(t->list), free(t->theta), free(t->grad);
 }
 
-double tiny_pass(struct tiny *t, const struct bird_noise *dropout,
+double tiny_pass(struct tiny *t, const struct bird_dropout_rates *dropout,
                  int recompute)
 {
     struct bird_encoder *e = NULL;

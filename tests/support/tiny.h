@@ -38,7 +38,7 @@ void tiny_free(struct tiny *t);
 void tiny_calm(struct tiny *t);
 
 /** One training pass: gradients into t->grad (added), the loss returned. */
-double tiny_pass(struct tiny *t, const struct bird_noise *dropout,
+double tiny_pass(struct tiny *t, const struct bird_dropout_rates *dropout,
                  int recompute);
 
 #endif

@@ -74,7 +74,7 @@ Test(features, what_fits_nothing_is_said)
 
     FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "class:XY"),
           "no feature matches 'class:XY'");
-    FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "mine,q"), "fits 'q'");
+    FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "mine,q"), "matches 'q'");
     FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "index:9-3"),
           "index:9-3");
     FAILS(BIRD_EINVAL, bird_features_select(mark, &f, "mine,^mine"),

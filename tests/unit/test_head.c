@@ -191,8 +191,8 @@ static void model_free(struct model *m)
 }
 
 static int back(struct model *m, struct bird_loss *loss,
-                const struct bird_labels *l, const struct bird_noise *dropout,
-                float scale)
+                const struct bird_labels *l,
+                const struct bird_dropout_rates *dropout, float scale)
 {
     return bird_head_backward(loss, m->dx, NULL, &m->g, &m->c, &m->w, m->x,
                               &m->b, l, dropout, scale);
@@ -250,7 +250,7 @@ Test(head, many_labelled_rows_are_one_mean)
 Test(head, token_dropout_goes_on_from_part_to_part)
 {
     static struct model m;
-    struct bird_noise dropout = {5, 0, 0, 0.5f};
+    struct bird_dropout_rates dropout = {5, 0, 0, 0.5f};
     struct bird_labels l = {.token = m.token};
     struct bird_loss loss;
     int zero = 0, both = 0;

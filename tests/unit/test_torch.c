@@ -182,16 +182,16 @@ Test(pickle, what_is_malformed_is_told)
     refused(BYTES("\x80\x02t."), bad, "lacks its mark");
     refused(BYTES("\x80\x02\x85."), bad, "lacks its values");
     refused(BYTES("\x80\x02N(\x85."), bad, "lacks its values");
-    refused(BYTES("\x80\x02NNa."), bad, "no list");
-    refused(BYTES("\x80\x02]NNs."), bad, "no dictionary");
-    refused(BYTES("\x80\x02}(Nu."), bad, "no dictionary");
+    refused(BYTES("\x80\x02NNa."), bad, "not a list");
+    refused(BYTES("\x80\x02]NNs."), bad, "not a dictionary");
+    refused(BYTES("\x80\x02}(Nu."), bad, "not a dictionary");
     refused(BYTES("\x80\x02(NNNu."), bad, "lacks its values");
-    refused(BYTES("\x80\x02N)R."), bad, "no function");
-    refused(BYTES("\x80\x02]}b."), bad, "no dictionary");
+    refused(BYTES("\x80\x02N)R."), bad, "not a function");
+    refused(BYTES("\x80\x02]}b."), bad, "not a dictionary");
     refused(BYTES("\x80\x02Q."), bad, "lacks its values");
     refused(BYTES("\x80\x04\x95\xff\x00\x00\x00\x00\x00\x00\x00N."), bad,
             "cut short");
-    refused(BYTES("\x80\x04NN\x93."), bad, "no text");
+    refused(BYTES("\x80\x04NN\x93."), bad, "not a text");
 }
 
 struct loaded {

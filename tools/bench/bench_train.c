@@ -48,11 +48,11 @@ struct bench {
 /* The gradient of the batch, added to that of the learner. */
 static int add(struct bench *m, struct bird_loss *loss)
 {
-    const struct bird_noise noise = {
+    const struct bird_dropout_rates dropout = {
         .key = 1, .hidden = 0.1f, .attention = 0.1f, .classifier = 0.1f};
     struct bird_labels labels = {.token = m->label};
 
-    return bird_trainer_add(m->l, loss, &m->batch.b, &labels, &noise, 1);
+    return bird_trainer_add(m->l, loss, &m->batch.b, &labels, &dropout, 1);
 }
 
 /* One step; the parts of the fastest are kept. */
