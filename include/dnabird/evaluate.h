@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 #include "dnabird/dataset.h"
-#include "dnabird/intervals.h"
 #include "dnabird/error.h"
+#include "dnabird/intervals.h"
 #include "dnabird/metrics.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"

@@ -1,5 +1,5 @@
 /* Saturation mutagenesis. SPDX-License-Identifier: MIT */
-#include "dnabird/mutate.h"
+#include "dnabird/variant.h"
 
 #include <math.h>
 #include <stdio.h>

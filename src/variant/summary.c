@@ -5,7 +5,6 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "dnabird/chromatin.h"
-#include "dnabird/mutate.h"
 #include "dnabird/promoter.h"
 #include "dnabird/variant.h"
 

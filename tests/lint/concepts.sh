@@ -75,9 +75,11 @@ formats | while read -r f; do
 done | rule "an output format is known to two files"
 
 # Distinctive words. What may name them besides: bigwig.c advises bedGraph
-# where libBigWig is missing; --kipoi-name is an option that scripts give.
+# where libBigWig is missing; --kipoi-name is an option that scripts give; GFF3
+# is an input as well, of start sites.
 {
-    at_most 2 gff3 '[Gg][Ff][Ff]3|GFF3' 'src/seq/*'
+    at_most 2 gff3 '[Gg][Ff][Ff]3|GFF3' 'src/seq/*' tools/cli_options.h \
+        tools/cmd_dataset_promoters.c tools/cmd_evaluate_scan.c
     at_most 2 bedgraph '[Bb]ed[Gg]raph|BEDGRAPH' src/track/bigwig.c
     at_most 2 bigwig '[Bb]ig[Ww]ig|BIGWIG'
     at_most 2 kipoi '[Kk]ipoi|KIPOI' tools/cmd_variant.c
