@@ -73,8 +73,8 @@ uses 'oneapi/|dnnl' src tools tests |
 } | grep -vE '^src/base/parallel\.c:' | rule "threads are for base/parallel"
 uses 'mpi\.h' src tools tests |
     grep -v '^src/train/comm_mpi\.c:' | rule "MPI is for train/comm_mpi"
-uses 'zip\.h' src | grep -v '^src/model/torch_zip\.c:' |
-    rule "libzip is for model/torch_zip"
+uses 'zip\.h' src | grep -v '^src/model/torch\.c:' |
+    rule "libzip is for model/torch"
 uses 'bigWig' src | grep -v '^src/track/' | rule "libBigWig is for track"
 uses 'openssl/' src | grep -v '^src/base/' | rule "OpenSSL is for base"
 
