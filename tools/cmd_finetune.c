@@ -166,7 +166,7 @@ static int parse_pos_weight(double *out, const char *s)
 static int run(int argc, char **argv, bird_finetune_options *o,
                const char *pos_weight, const struct opt_usage *u)
 {
-    struct told told = {0};
+    static struct told told; /* one run a process */
     int status = parse(&argc, &argv, o, &pos_weight, u), rc;
 
     if (status != OPT_GO)

@@ -10,8 +10,8 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "dnabird/reference.h"
 #include "dnabird/intervals.h"
+#include "dnabird/reference.h"
 
 enum format { FORMAT_IDS, FORMAT_TOKENS, FORMAT_BED };
 

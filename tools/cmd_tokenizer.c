@@ -10,8 +10,8 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
-#include "dnabird/reference.h"
 #include "dnabird/intervals.h"
+#include "dnabird/reference.h"
 
 #define PIECE 1048576 /* bp fetched at a time */
 

@@ -284,7 +284,7 @@ struct opt_names opt_split(const char *text)
     for (const char *c = text; *c; c++)
         count += *c == ',';
     names.at = keep(count * sizeof(*names.at));
-    at = strcpy(keep(strlen(text) + 1), text);
+    at = memcpy(keep(strlen(text) + 1), text, strlen(text) + 1);
     for (; at; at = strchr(at, ',')) {
         if (names.n)
             *at++ = '\0';

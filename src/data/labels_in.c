@@ -606,7 +606,7 @@ static int begin_bins(struct bins *s)
 int bird_dataset_read_bins(struct bird_dataset_builder *b)
 {
     struct bins s = {.b = b};
-    struct bird_labels_bin x;
+    struct bird_labels_bin x = {0};
     int rc = begin_bins(&s), more = 0;
 
     b->d.kind = BIRD_LABEL_MULTI;

@@ -297,7 +297,7 @@ static int open_reference(struct bird_mlm_evaluating *v)
         length[i] = r->contig[i].length;
     if (!rc)
         rc = bird_intervals_allowed(&v->intervals, &r->contigs, length, r->n,
-                               v->o->regions, NULL);
+                                    v->o->regions, NULL);
     if (!rc)
         rc = bird_array_new(&v->has_case, r->n, 1);
     if (!rc && !v->intervals.n)

@@ -96,9 +96,9 @@ static void judge(struct judgement *out, const struct bird_scan_eval *s,
         range[1] = c->last + d;
     }
     out->is_false = !bird_intervals_start_in(&s->all, c->contig, range, 0);
-    out->is_antisense =
-        mode == BIRD_SCAN_STRANDED && !out->is_false &&
-        !bird_intervals_start_in(&s->all, c->contig, range, c->list ? '-' : '+');
+    out->is_antisense = mode == BIRD_SCAN_STRANDED && !out->is_false &&
+                        !bird_intervals_start_in(&s->all, c->contig, range,
+                                                 c->list ? '-' : '+');
     out->from = bird_intervals_first(&s->truth, c->contig, range[0]);
     out->to = bird_intervals_first(&s->truth, c->contig, range[1] + 1);
 }

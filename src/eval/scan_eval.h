@@ -5,8 +5,8 @@
 #ifndef BIRD_EVAL_SCAN_EVAL_H
 #define BIRD_EVAL_SCAN_EVAL_H
 
-#include "seq/intervals.h"
 #include "dnabird/evaluate.h"
+#include "seq/intervals.h"
 
 /** A window. list is 0 for + and unstranded windows, 1 for -. */
 struct bird_scan_item {
@@ -31,7 +31,7 @@ struct bird_scan_eval {
     struct bird_intervals truth;   /* true TSSs of the regions */
     struct bird_intervals all;     /* every TSS */
     struct bird_intervals covered; /* scanned bases of the regions, merged */
-    uint8_t *tss_scanned;       /* (truth.n) */
+    uint8_t *tss_scanned;          /* (truth.n) */
     struct bird_scan_items items[BIRD_SCAN_N_MODE];
     int64_t n_unscored, n_short, scanned_bp;
     int64_t widest;    /* bp of a window of the file */

@@ -8,9 +8,9 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "seq/input.h"
 #include "dnabird/evaluate.h"
 #include "eval/metrics.h"
+#include "seq/input.h"
 
 const char *bird_scan_mode_name(int mode)
 {

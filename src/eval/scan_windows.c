@@ -15,11 +15,11 @@
 #include "base/text.h"
 #include "data/dataset.h"
 #include "data/references.h"
-#include "seq/input.h"
 #include "dnabird/metrics.h"
 #include "dnabird/tiles.h"
 #include "eval/calibrate.h"
 #include "scan/source.h"
+#include "seq/input.h"
 #include "session/calibration_file.h"
 #include "session/session.h"
 

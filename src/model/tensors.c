@@ -527,12 +527,13 @@ static float from_f16(uint16_t h)
 void bird_tensor_to_f32(float *out, const struct bird_tensor *t)
 {
     const char *p = t->data;
-    int64_t n = bird_tensor_count(t);
+    int64_t n = p ? bird_tensor_count(t) : 0;
 
+    if (!n)
+        return;
     switch (t->dtype) {
     case BIRD_F32:
-        if (n)
-            memcpy(out, p, (size_t)n * sizeof(*out));
+        memcpy(out, p, (size_t)n * sizeof(*out));
         break;
     case BIRD_F16:
         CONVERT(uint16_t, from_f16(v));

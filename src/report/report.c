@@ -16,10 +16,10 @@
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "seq/input.h"
 #include "dnabird/dnabird.h"
 #include "model/folder.h"
 #include "report/report_tables.h"
+#include "seq/input.h"
 #include "train/run.h"
 
 /* --- training.tsv -------------------------------------------------------- */

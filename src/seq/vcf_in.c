@@ -19,6 +19,7 @@
  */
 #include "seq/vcf_in.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
@@ -90,6 +91,7 @@ static int list_names(struct bird_vcf_index *x, const bcf_hdr_t *header)
         x->name = tbx_seqnames(x->tbx, &x->n_name);
         return x->name || !x->n_name ? 0 : bird_fail_memory(0);
     }
+    assert(header); /* of BCF, whose index has no names */
     x->n_name = header->n[BCF_DT_CTG];
     rc = bird_array_new(&x->name, x->n_name, sizeof(*x->name));
     for (int i = 0; !rc && i < x->n_name; i++)

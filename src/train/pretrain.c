@@ -15,9 +15,9 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "seq/intervals.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/intervals.h"
+#include "seq/intervals.h"
 
 /* --- from options to a run ------------------------------------------------ */
 
@@ -124,7 +124,8 @@ static json_t *references(const bird_sample_options *o)
 }
 
 /* A region as text, counting from 1: "chr20:1-5000", or the whole contig. */
-static json_t *region(const struct bird_interval *p, const struct bird_contigs *c)
+static json_t *region(const struct bird_interval *p,
+                      const struct bird_contigs *c)
 {
     const char *name = c->name[p->contig];
 

@@ -63,11 +63,9 @@ int bird_run_open(struct bird_train_run *r)
 
     if (rc)
         return rc;
-    if (o->tokenizer)
-        r->tokenizer_path = strdup(o->tokenizer);
-    else
+    if (!o->tokenizer)
         rc = bird_path_join(&r->tokenizer_path, o->init, "tokenizer.json");
-    if (!rc && !r->tokenizer_path)
+    else if (!(r->tokenizer_path = strdup(o->tokenizer)))
         rc = bird_fail_memory(strlen(o->tokenizer));
     return rc ? rc : bird_tokenizer_open(&r->tokenizer, r->tokenizer_path);
 }

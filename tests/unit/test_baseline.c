@@ -311,7 +311,7 @@ Test(baseline, strength_is_chosen_by_the_loss_of_the_rows_left_out)
                               .n_grid = 4};
     float y[ROWS], trained[ROWS], weight[9];
     uint8_t use[ROWS], held[ROWS];
-    double v[9], g[9], l2, loss, best = INFINITY, expected = 0;
+    double v[9], g[9], l2, loss, best = (double)INFINITY, expected = 0;
 
     make_targets(y, use);
     for (int i = 0; i < ROWS; i++) {

@@ -64,8 +64,8 @@ Test(labels_in, zstd_round_trip)
     WORKS(bird_output_open(&s, path_of("x.zst"), 0));
     for (int64_t at = 0; at < 300000; at += 1000 + at % 7)
         WORKS(bird_output_put(s, text + at,
-                            at + 1000 + at % 7 < 300000 ? 1000 + at % 7
-                                                        : 300000 - at));
+                              at + 1000 + at % 7 < 300000 ? 1000 + at % 7
+                                                          : 300000 - at));
     WORKS(bird_output_close(s, 0));
     cr_assert_lt(file_size(path_of("x.zst")), 120000);
     WORKS(bird_input_open(&in, path_of("x.zst")));
