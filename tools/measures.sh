@@ -1,15 +1,13 @@
 #!/bin/bash
-# What the structure is measured by: lines, public headers, functions that one
-# file alone calls from another, and files that one window of `promoter` and
-# the concepts pass. Prints a table, name and value between tabs.
+# What the structure is measured by: lines, public headers, and functions that
+# one file alone calls from another. Prints a table, name and value between
+# tabs.
 # SPDX-License-Identifier: MIT
 #
 #   tools/measures.sh [BUILD]      BUILD: a built folder [build]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=${1:-build}
-
-count() { cat "$@" | wc -l; }
 
 printf 'lines of src, include, tools (.c, .h)\t%s\n' \
     "$(find src include tools -name '*.[ch]' -exec cat {} + | wc -l)"
