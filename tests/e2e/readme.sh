@@ -20,7 +20,7 @@ n=$(awk -v work="$work" '
     { print >(work "/" n (command ? ".run" : ".want")) }
     command && !/[\\|]$/ { command = 0 }
     END { print n }' README.md)
-echo "1..$n"
+echo "1..$((n + 1))"
 bad=0
 for i in $(seq "$n"); do
     if grep -q bcftools "$work/$i.run" && ! command -v bcftools >/dev/null; then
@@ -38,4 +38,13 @@ for i in $(seq "$n"); do
         sed 's/^/# /' "$work/err"
     fi
 done
+# The program in C is the example that is built and run.
+if diff <(sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d') \
+    <(sed -n '/^#include/,$p' tests/support/example.c) >"$work/err"; then
+    echo "ok $((n + 1)) - the example in C"
+else
+    bad=1
+    echo "not ok $((n + 1)) - the example in C"
+    sed 's/^/# /' "$work/err"
+fi
 exit $bad
