@@ -25,7 +25,7 @@ typedef struct bird_chromatin_options {
     const char *format;   /* of bird_track_formats(BIRD_TRACK_CHROMATIN);
                              NULL: by the output's name */
     /** A file, or NULL or "-": standard output. Tracks of several features: a
-     * folder, which is made; its files are named by the features, letters
+     * folder, which is made; its files are named by the features, characters
      * other than a-z, 0-9, '.', '+', '-' replaced by '_'. */
     const char *output;
     int index;          /* 1: tabix index of bgzipped files (.gz) */
@@ -35,7 +35,7 @@ typedef struct bird_chromatin_options {
     int raw;            /* 1: raw outputs, threshold too, not what the model's
                            calibration makes of them */
     double max_unknown; /* a bin with a larger share of unknown bases (other
-                              letters than A, C, G, T) in its context is not
+                              characters than A, C, G, T) in its context is not
                               scored; 0.05 */
     int score_short;    /* 1: sequences shorter than the context are scored, N
                               in the place of what they lack; 0: they are not */
@@ -77,7 +77,7 @@ typedef struct bird_chromatin_summary {
 /**
  * Score every bin and write what is asked for.
  *
- * Bins lie at multiples of the model's bin from a contig's start; the letters
+ * Bins lie at multiples of the model's bin from a contig's start; the bases
  * around a bin are N beyond a contig's ends. A sequence without a base has a
  * row with its status. Memory is bounded whatever the
  * length of the input (with `centre`, by the longest sequence). Output bytes

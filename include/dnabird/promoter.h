@@ -24,7 +24,7 @@ typedef struct bird_promoter_scan_options {
     double fp_per_mb;   /* > 0: false positives per Mb the model's table
                              promises; 0: not asked for */
     double max_unknown; /* a window with more than this share of unknown bases
-                             (other letters than A, C, G, T) is skipped; 0.05 */
+                             (other characters than A, C, G, T) is skipped; 0.05 */
     int score_short;    /* 1: contigs shorter than the window are scored as
                              they are; 0: they are skipped */
     enum bird_strand strand; /* BOTH: each by itself; PLUS or MINUS */

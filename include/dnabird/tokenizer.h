@@ -130,9 +130,9 @@ BIRD_API BIRD_MUST_CHECK int bird_learner_new(bird_learner **out,
                                               const bird_learn_options *o);
 BIRD_API void bird_learner_free(bird_learner *l);
 
-/** n more letters of the record. Errors: BIRD_ENOMEM. */
+/** n more bases of the record. Errors: BIRD_ENOMEM. */
 BIRD_API BIRD_MUST_CHECK int bird_learner_add(bird_learner *l,
-                                              const char *letters, int64_t n);
+                                              const char *bases, int64_t n);
 /** The record ends: what is added next does not join it. */
 BIRD_API BIRD_MUST_CHECK int bird_learner_end(bird_learner *l);
 

@@ -21,11 +21,11 @@ enum bird_variant_status {
     BIRD_VARIANT_OK,
     BIRD_VARIANT_SWAPPED,      /* ALT is what the reference has; scored */
     BIRD_VARIANT_REF_MISMATCH, /* REF is not what the reference has */
-    BIRD_VARIANT_NO_CHANGE,    /* REF and ALT are the same letters */
+    BIRD_VARIANT_NO_CHANGE,    /* REF and ALT are the same bases */
     BIRD_VARIANT_AMBIGUOUS,    /* N or a letter for several bases */
     BIRD_VARIANT_SYMBOLIC,     /* <DEL> and the like, breakends */
     BIRD_VARIANT_SPANNED,      /* *: another record deletes the place */
-    BIRD_VARIANT_MALFORMED,    /* letters that are none */
+    BIRD_VARIANT_MALFORMED,    /* not bases */
     BIRD_VARIANT_TOO_LONG,     /* longer than the window, or too many tokens */
     BIRD_VARIANT_MANY_N,       /* too many N in the window */
     BIRD_VARIANT_OFF_END,      /* before or behind the contig */

@@ -40,8 +40,8 @@ enum {
 struct bird_markov_counter {
     union bird_markov_cell *table[BIRD_MARKOV_MAX + 1];
     int order;
-    int64_t n, room;         /* words gathered */
-    uint32_t *word, *sorted; /* (room) words of order + 1 bases to count */
+    int64_t n, capacity;     /* words gathered */
+    uint32_t *word, *sorted; /* (capacity) words of order + 1 bases to count */
     struct bird_markov_held held;
     int64_t cap_held;
     int64_t every; /* of so many blocks of words the last one is kept apart */
@@ -81,16 +81,16 @@ int bird_markov_counter_new(struct bird_markov_counter **out, int order,
         return bird_fail_memory(sizeof(*c));
     c->order = order;
     c->shift = order > 3 ? 2 * (order + 1) - 8 : 0;
-    c->room = n_base > 0 && n_base < ROOM ? n_base : ROOM;
+    c->capacity = n_base > 0 && n_base < ROOM ? n_base : ROOM;
     c->every = n_base / MAX_HELD > EVERY ? n_base / MAX_HELD : EVERY;
     for (int k = 0; !rc && k <= order; k++)
         rc = bird_array_new(&c->table[k], INT64_C(1) << 2 * (k + 1),
                             sizeof(*c->table[k]));
     c->cap_held = (n_base / BLOCK / c->every + 2) * BLOCK;
     if (!rc)
-        rc = bird_array_new(&c->word, c->room, sizeof(*c->word));
+        rc = bird_array_new(&c->word, c->capacity, sizeof(*c->word));
     if (!rc)
-        rc = bird_array_new(&c->sorted, c->room, sizeof(*c->sorted));
+        rc = bird_array_new(&c->sorted, c->capacity, sizeof(*c->sorted));
     if (!rc)
         rc = bird_array_new(&c->held.word, c->cap_held, sizeof(*c->held.word));
     if (rc)
@@ -186,7 +186,7 @@ static void put_word(struct bird_markov_counter *c, uint32_t word)
         return;
     }
     c->word[c->n++] = word;
-    if (c->n == c->room)
+    if (c->n == c->capacity)
         count_words(c);
 }
 
@@ -357,7 +357,7 @@ static double choose(const struct seen *seen, const double *lower, int64_t n)
     return best;
 }
 
-/* Every order after the one below it. p (n) is room. */
+/* Every order after the one below it. p (n) is a workspace. */
 static void choose_all(struct bird_markov *m,
                        const struct bird_markov_held *held, struct seen *seen,
                        double *p, int64_t n)
@@ -451,7 +451,7 @@ struct weighing {
     int64_t n;
     int length, k;
     const struct bird_strings *tail;
-    struct bird_strings_room *room; /* (threads) */
+    struct bird_strings_workspace *workspace; /* (threads) */
     double *share; /* (n, BIRD_N_MARKOV_PART) the parts' probabilities, over
                       that of the left one */
 };
@@ -519,7 +519,7 @@ static void judge(void *context, int64_t task, int worker)
 
     for (int64_t i = task * STRINGS_PART; i < end; i++) {
         hide(&h, code, x, i);
-        bird_hidden_parts(log2p, &h, x->tail, &x->room[worker]);
+        bird_hidden_parts(log2p, &h, x->tail, &x->workspace[worker]);
         for (int j = 0; j < BIRD_N_MARKOV_PART; j++)
             x->share[i * BIRD_N_MARKOV_PART + j] = exp2(log2p[j] - log2p[0]);
     }
@@ -567,7 +567,7 @@ static int weigh(struct bird_markov *m, const uint32_t *words, int64_t n)
         for (int j = 0; j < BIRD_MARKOV_TAIL; j++)
             for (int i = 0; i < BIRD_N_MARKOV_PART; i++)
                 m->weight[k][j][i] = 1.0 / BIRD_N_MARKOV_PART;
-    x.room = bird_strings_rooms(&pool, n_tail, BIRD_MARKOV_TAIL);
+    x.workspace = bird_strings_workspaces(&pool, n_tail, BIRD_MARKOV_TAIL);
     x.at = bird_pool_array(&pool, MAX_STRINGS, sizeof(*x.at));
     x.share = bird_pool_array(&pool, MAX_STRINGS * BIRD_N_MARKOV_PART,
                               sizeof(*x.share));

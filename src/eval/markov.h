@@ -174,7 +174,7 @@ void bird_strings_free(struct bird_strings *s);
 const uint8_t *bird_strings_code(const struct bird_strings *s, int64_t i);
 
 /** Workspace of one thread. */
-struct bird_strings_room {
+struct bird_strings_workspace {
     double *left, *right, *joint; /* (n) */
     uint64_t *end;                /* (n) */
     uint64_t *bases;              /* (m + 1) */
@@ -182,8 +182,8 @@ struct bird_strings_room {
 };
 /** A workspace for every thread, for n strings of up to m bases; the pool's,
  *  and NULL or incomplete when its rc is set. */
-struct bird_strings_room *bird_strings_rooms(struct bird_pool *pool, int64_t n,
-                                             int m);
+struct bird_strings_workspace *bird_strings_workspaces(struct bird_pool *pool,
+                                                       int64_t n, int m);
 
 /** A hidden string of n bases and order k <= m->order to judge it with. */
 struct bird_hidden {
@@ -201,7 +201,7 @@ struct bird_hidden {
 void bird_hidden_parts(double log2p[BIRD_N_MARKOV_PART],
                        const struct bird_hidden *h,
                        const struct bird_strings *tail,
-                       struct bird_strings_room *room);
+                       struct bird_strings_workspace *workspace);
 
 /** One predictor's answer. */
 struct bird_hidden_answer {
@@ -222,6 +222,6 @@ void bird_hidden_among(struct bird_hidden_answer *left,
                        struct bird_hidden_answer *both,
                        const struct bird_hidden *h,
                        const struct bird_strings *words, int64_t which,
-                       struct bird_strings_room *room);
+                       struct bird_strings_workspace *workspace);
 
 #endif

@@ -128,14 +128,14 @@ const uint8_t *bird_strings_code(const struct bird_strings *s, int64_t i)
     return s->side[0].code + (int64_t)s->side[0].at[i] * s->m;
 }
 
-struct bird_strings_room *bird_strings_rooms(struct bird_pool *pool, int64_t n,
-                                             int m)
+struct bird_strings_workspace *bird_strings_workspaces(struct bird_pool *pool,
+                                                       int64_t n, int m)
 {
-    struct bird_strings_room *room =
-        bird_pool_array(pool, bird_threads(), sizeof(*room));
+    struct bird_strings_workspace *workspace =
+        bird_pool_array(pool, bird_threads(), sizeof(*workspace));
 
     for (int i = 0; !pool->rc && i < bird_threads(); i++) {
-        struct bird_strings_room *r = &room[i];
+        struct bird_strings_workspace *r = &workspace[i];
 
         r->left = bird_pool_array(pool, n, sizeof(*r->left));
         r->right = bird_pool_array(pool, n, sizeof(*r->right));
@@ -144,7 +144,7 @@ struct bird_strings_room *bird_strings_rooms(struct bird_pool *pool, int64_t n,
         r->bases = bird_pool_array(pool, m + 1, sizeof(*r->bases));
         r->sum = bird_pool_array(pool, m + 1, sizeof(*r->sum));
     }
-    return room;
+    return workspace;
 }
 
 /* ---- chains -------------------------------------------------------------- */
@@ -167,21 +167,22 @@ static double step(struct position *p, const struct bird_hidden *h, int code)
 /* The chain into each string of a side from a position on; where it ends. */
 static void run_all(double *log2p, uint64_t *end, const struct bird_hidden *h,
                     const struct side *s, const struct bird_strings *list,
-                    struct position from, struct bird_strings_room *room)
+                    struct position from,
+                    struct bird_strings_workspace *workspace)
 {
-    room->bases[0] = from.bases;
-    room->sum[0] = 0;
+    workspace->bases[0] = from.bases;
+    workspace->sum[0] = 0;
     for (int64_t i = 0; i < list->n; i++) {
         const uint8_t *code = s->code + i * list->m;
         int j = s->shared[i];
-        struct position p = {room->bases[j],
+        struct position p = {workspace->bases[j],
                              from.n + j < h->k ? from.n + j : h->k};
 
         for (; j < list->m; j++) {
-            room->sum[j + 1] = room->sum[j] + step(&p, h, code[j]);
-            room->bases[j + 1] = p.bases;
+            workspace->sum[j + 1] = workspace->sum[j] + step(&p, h, code[j]);
+            workspace->bases[j + 1] = p.bases;
         }
-        log2p[s->index[i]] = room->sum[list->m];
+        log2p[s->index[i]] = workspace->sum[list->m];
         if (end)
             end[s->index[i]] = p.bases;
     }
@@ -223,12 +224,12 @@ static struct position right_position(const struct bird_hidden *h)
 
 /* Fill joint[] from left[] and end[] for strings behind `from`. */
 static void join(const struct bird_hidden *h, int64_t n, int n_known,
-                 struct bird_strings_room *room)
+                 struct bird_strings_workspace *workspace)
 {
     for (int64_t i = 0; i < n; i++)
-        room->joint[i] =
-            room->left[i] +
-            into_flank(h, (struct position){room->end[i], n_known});
+        workspace->joint[i] =
+            workspace->left[i] +
+            into_flank(h, (struct position){workspace->end[i], n_known});
 }
 
 /* ---- answers ------------------------------------------------------------- */
@@ -236,7 +237,7 @@ static void join(const struct bird_hidden *h, int64_t n, int n_known,
 void bird_hidden_parts(double log2p[BIRD_N_MARKOV_PART],
                        const struct bird_hidden *h,
                        const struct bird_strings *tail,
-                       struct bird_strings_room *room)
+                       struct bird_strings_workspace *workspace)
 {
     struct position left = left_position(h), right = right_position(h);
     double head = 0, rest = 0;
@@ -245,16 +246,17 @@ void bird_hidden_parts(double log2p[BIRD_N_MARKOV_PART],
 
     for (i = 0; i < h->n - tail->m; i++)
         head += step(&left, h, h->code[i]);
-    run_all(room->left, room->end, h, &tail->side[0], tail, left, room);
-    join(h, tail->n, left.n + tail->m, room);
+    run_all(workspace->left, workspace->end, h, &tail->side[0], tail, left,
+            workspace);
+    join(h, tail->n, left.n + tail->m, workspace);
     for (; i < h->n; i++)
         which = which << 2 | h->code[i];
     for (i = h->n - 1; i >= 0; i--)
         rest += step(&right, h, 3 - h->code[i]);
-    log2p[BIRD_MARKOV_LEFT] = head + room->left[which];
+    log2p[BIRD_MARKOV_LEFT] = head + workspace->left[which];
     log2p[BIRD_MARKOV_RIGHT] = rest;
     log2p[BIRD_MARKOV_JOINT] =
-        head + room->joint[which] - log2_sum(room->joint, tail->n);
+        head + workspace->joint[which] - log2_sum(workspace->joint, tail->n);
 }
 
 double bird_hidden_mix(const struct bird_hidden *h,
@@ -287,29 +289,29 @@ void bird_hidden_among(struct bird_hidden_answer *left,
                        struct bird_hidden_answer *both,
                        const struct bird_hidden *h,
                        const struct bird_strings *words, int64_t which,
-                       struct bird_strings_room *room)
+                       struct bird_strings_workspace *workspace)
 {
     double sum[BIRD_N_MARKOV_PART];
     int64_t n = words->n;
 
-    run_all(room->left, room->end, h, &words->side[0], words, left_position(h),
-            room);
-    run_all(room->right, NULL, h, &words->side[1], words, right_position(h),
-            room);
-    join(h, n, h->flanks.n_left + words->m, room);
-    sum[BIRD_MARKOV_LEFT] = log2_sum(room->left, n);
-    sum[BIRD_MARKOV_RIGHT] = log2_sum(room->right, n);
-    sum[BIRD_MARKOV_JOINT] = log2_sum(room->joint, n);
-    left->log2p = room->left[which] - sum[BIRD_MARKOV_LEFT];
-    left->best = is_best(room->left, n, which);
+    run_all(workspace->left, workspace->end, h, &words->side[0], words,
+            left_position(h), workspace);
+    run_all(workspace->right, NULL, h, &words->side[1], words,
+            right_position(h), workspace);
+    join(h, n, h->flanks.n_left + words->m, workspace);
+    sum[BIRD_MARKOV_LEFT] = log2_sum(workspace->left, n);
+    sum[BIRD_MARKOV_RIGHT] = log2_sum(workspace->right, n);
+    sum[BIRD_MARKOV_JOINT] = log2_sum(workspace->joint, n);
+    left->log2p = workspace->left[which] - sum[BIRD_MARKOV_LEFT];
+    left->best = is_best(workspace->left, n, which);
     for (int64_t i = 0; i < n; i++) {
         double part[BIRD_N_MARKOV_PART] = {
-            [BIRD_MARKOV_LEFT] = room->left[i] - sum[BIRD_MARKOV_LEFT],
-            [BIRD_MARKOV_RIGHT] = room->right[i] - sum[BIRD_MARKOV_RIGHT],
-            [BIRD_MARKOV_JOINT] = room->joint[i] - sum[BIRD_MARKOV_JOINT]};
+            [BIRD_MARKOV_LEFT] = workspace->left[i] - sum[BIRD_MARKOV_LEFT],
+            [BIRD_MARKOV_RIGHT] = workspace->right[i] - sum[BIRD_MARKOV_RIGHT],
+            [BIRD_MARKOV_JOINT] = workspace->joint[i] - sum[BIRD_MARKOV_JOINT]};
 
-        room->joint[i] = bird_hidden_mix(h, part);
+        workspace->joint[i] = bird_hidden_mix(h, part);
     }
-    both->log2p = room->joint[which];
-    both->best = is_best(room->joint, n, which);
+    both->log2p = workspace->joint[which];
+    both->best = is_best(workspace->joint, n, which);
 }

@@ -43,7 +43,7 @@ struct bird_mlm_predictors {
     struct load *load;
     int64_t n_load, cap_load;
     struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all of 1 .. 4 bases */
-    struct bird_strings_room *room;              /* a thread each */
+    struct bird_strings_workspace *workspace;    /* a thread each */
     struct bird_pool pool;
 };
 
@@ -302,7 +302,7 @@ static void put_answer(double *score, double log2p,
 }
 
 static void score_token(struct bird_mlm_predictors *f, struct bird_mlm_row *r,
-                        int64_t i, struct bird_strings_room *room)
+                        int64_t i, struct bird_strings_workspace *workspace)
 {
     const struct bird_mlm_evaluating *v = f->v;
     const struct bird_mlm_hidden *t = &r->hidden[i];
@@ -321,8 +321,8 @@ static void score_token(struct bird_mlm_predictors *f, struct bird_mlm_row *r,
     find_flanks(&h.flanks, r, t);
     for (int j = 0; j < v->o->n_order; j++) {
         h.k = v->o->order[j];
-        bird_hidden_parts(part, &h, tail, room);
-        bird_hidden_among(&left, &both, &h, words->strings, which, room);
+        bird_hidden_parts(part, &h, tail, workspace);
+        bird_hidden_among(&left, &both, &h, words->strings, which, workspace);
         put_answer(bird_mlm_score_at(r, v, i, 2 + j), part[BIRD_MARKOV_LEFT],
                    &left);
         put_answer(bird_mlm_score_at(r, v, i, 2 + v->o->n_order + j),
@@ -335,7 +335,7 @@ static void baseline_row(void *context, int64_t task, int worker)
     struct bird_mlm_predictors *f = context;
 
     for (int64_t i = 0; i < f->rows[task].n_hidden; i++)
-        score_token(f, &f->rows[task], i, &f->room[worker]);
+        score_token(f, &f->rows[task], i, &f->workspace[worker]);
 }
 
 /* ---- both ---------------------------------------------------------------- */
@@ -353,7 +353,7 @@ int bird_mlm_predictors_new(struct bird_mlm_predictors **out,
         return rc;
     p->v = v;
     n = v->vocab.most > n ? v->vocab.most : n;
-    p->room = bird_strings_rooms(&p->pool, n, longest);
+    p->workspace = bird_strings_workspaces(&p->pool, n, longest);
     p->worker = bird_pool_array(&p->pool, bird_threads(), sizeof(*p->worker));
     rc = p->pool.rc;
     for (int i = 0; !rc && i < bird_threads(); i++)

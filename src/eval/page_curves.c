@@ -20,7 +20,7 @@ struct task {
     const bird_dataset *d;
     const double *p;
     int64_t columns;
-    struct answer *room; /* (workers, d->n) */
+    struct answer *workspace; /* (workers, d->n) */
 };
 
 static int falling(const void *a, const void *b)
@@ -82,7 +82,7 @@ static void curves_of(const struct bird_label_curves *c, double *roc,
 static void label_task(void *context, int64_t k, int worker)
 {
     struct task *t = context;
-    struct answer *a = t->room + worker * t->d->n;
+    struct answer *a = t->workspace + worker * t->d->n;
     int64_t n = 0;
 
     for (int64_t i = 0; i < t->d->n; i++) {
@@ -99,7 +99,8 @@ int bird_label_curves_new(struct bird_label_curves *out, const bird_dataset *d,
                           const double *p, int64_t columns)
 {
     struct task t = {.c = out, .d = d, .p = p, .columns = columns};
-    int rc = bird_array_new(&t.room, bird_threads() * d->n, sizeof(*t.room));
+    int rc = bird_array_new(&t.workspace, bird_threads() * d->n,
+                            sizeof(*t.workspace));
 
     if (!rc)
         rc = bird_array_new(&out->y, columns * 2 * BIRD_CURVE_POINTS,
@@ -108,7 +109,7 @@ int bird_label_curves_new(struct bird_label_curves *out, const bird_dataset *d,
         out->x[i] = (double)i / LAST;
     if (!rc)
         bird_parallel(columns, label_task, &t);
-    free(t.room);
+    free(t.workspace);
     return rc;
 }
 

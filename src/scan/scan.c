@@ -29,7 +29,7 @@ struct tile {
     const char *name, *seq;
     int64_t n;         /* bases of seq */
     int64_t length;    /* of the contig; < 1: not known yet */
-    int64_t n_unknown; /* other letters than A, C, G, T, and ... */
+    int64_t n_unknown; /* other characters than A, C, G, T, and ... */
     int64_t n_beyond;  /* ... of these, how many lie beyond the contig */
     int is_short;      /* its contig is shorter than the width */
     int last;          /* of its contig or region */

@@ -34,7 +34,7 @@ typedef int bird_scan_put(void *context, const struct bird_scan_row *row);
 /** How a scan goes; texts are borrowed. */
 struct bird_scan_options {
     const char *fasta, *region, *regions;
-    double max_unknown; /* share of other letters than A, C, G, T */
+    double max_unknown; /* share of other characters than A, C, G, T */
     int score_short;
     int bins;   /* 1: bins in their context; 0: windows */
     int centre; /* bins: one around the middle of each sequence or region */

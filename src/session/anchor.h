@@ -29,7 +29,7 @@ void bird_rows_free(struct bird_rows *r);
 struct bird_anchor {
     const bird_tokenizer *t;
     int64_t max_tokens; /* that the model reads, special ones included */
-    const char *text;   /* (n) letters, borrowed */
+    const char *text;   /* (n) bases, borrowed */
     int64_t n;
     bird_encoding ref, alt;
     int64_t from, to; /* the tokens of ref that are used: all, or the middle */
@@ -53,7 +53,7 @@ struct bird_anchored {
 };
 
 /**
- * The rows where start .. end of the sequence became alt (n_alt letters).
+ * The rows where start .. end of the sequence became alt (n_alt bases).
  * Errors: BIRD_ENOMEM
  * @param anchored 0: the free way, as though alt had been all there is
  */

@@ -103,29 +103,29 @@ static int read_fasta(struct reader *r)
 }
 
 static int read_region(struct reader *r, bird_genome *g, const bird_region *at,
-                       char *letters)
+                       char *bases)
 {
     int64_t n = at->end - at->start;
     char what[240];
-    int rc = bird_genome_fetch(g, at->index, at->start, at->end, letters);
+    int rc = bird_genome_fetch(g, at->index, at->start, at->end, bases);
 
     if (rc)
         return rc;
     if (at->strand == '-') {
-        bird_reverse_complement(letters + n, letters, n);
-        letters += n;
+        bird_reverse_complement(bases + n, bases, n);
+        bases += n;
     }
     snprintf(what, sizeof(what), "line %lld, %.120s:%lld-%lld,",
              (long long)at->line, at->contig, (long long)at->start + 1,
              (long long)at->end);
-    return add_text(r, what, letters, n);
+    return add_text(r, what, bases, n);
 }
 
 static int read_regions(struct reader *r, const char *reference)
 {
     bird_genome *g = NULL;
     bird_regions list = {0};
-    char *letters = NULL;
+    char *bases = NULL;
     int64_t cap = 0;
     int rc = bird_genome_open(&g, reference);
 
@@ -136,12 +136,12 @@ static int read_regions(struct reader *r, const char *reference)
         int64_t n = list.at[i].end - list.at[i].start;
 
         /* twice: room for the other strand */
-        rc = bird_array_grow(&letters, &cap, 2 * n, 1);
+        rc = bird_array_grow(&bases, &cap, 2 * n, 1);
         if (!rc)
-            rc = read_region(r, g, &list.at[i], letters);
+            rc = read_region(r, g, &list.at[i], bases);
     }
 done:
-    free(letters);
+    free(bases);
     bird_regions_free(&list);
     bird_genome_free(g);
     return rc;

@@ -2,10 +2,10 @@
  * Learning a vocabulary: taking sequence in, a sample of it where memory is
  * short. SPDX-License-Identifier: MIT
  *
- * Sequence is kept in windows of WINDOW letters, each with a number drawn
+ * Sequence is kept in windows of WINDOW bases, each with a number drawn
  * from (seed, index). When there is no more room the windows of the largest
  * numbers go: what stays is a uniform sample that does not depend on how the
- * letters came in. Windows that follow each other are joined again.
+ * bases came in. Windows that follow each other are joined again.
  */
 #include "token/learn.h"
 
@@ -52,7 +52,7 @@ static int options_check(const bird_learn_options *o)
 {
     if (o->vocab < BIRD_LEARN_FIRST || o->vocab > BIRD_LEARN_MAX)
         return bird_fail(BIRD_EINVAL,
-                         "a vocabulary of %lld: give %d (single letters) to "
+                         "a vocabulary of %lld: give %d (single bases) to "
                          "%d",
                          (long long)o->vocab, BIRD_LEARN_FIRST, BIRD_LEARN_MAX);
     if (o->max_length < 1 || o->max_length > 10000)
@@ -161,12 +161,12 @@ static uint8_t code_of(char c)
     return code < 0 ? BREAK : (uint8_t)code;
 }
 
-int bird_learner_add(bird_learner *l, const char *letters, int64_t n)
+int bird_learner_add(bird_learner *l, const char *bases, int64_t n)
 {
     int rc;
 
     for (int64_t i = 0; i < n; i++) {
-        uint8_t code = code_of(letters[i]);
+        uint8_t code = code_of(bases[i]);
 
         /* One break is enough between two pieces. */
         if (code == BREAK && l->open.n > 0 &&
@@ -273,7 +273,7 @@ static const char *const first_tokens[BIRD_LEARN_FIRST] = {
 
 #define N_SPECIAL 6
 
-/* The letters of a token, left to right. */
+/* The bases of a token, left to right. */
 static int token_spell(const struct bird_corpus *c, uint32_t token,
                        struct bird_text *out)
 {

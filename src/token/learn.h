@@ -11,7 +11,7 @@
 
 /* Tokens 0 to 3 are A, C, G, T; products follow in the order of merging. */
 #define BIRD_LEARN_LETTERS 4
-/* Specials, '-' and letters before the first product in the vocabulary. */
+/* Specials, '-' and bases before the first product in the vocabulary. */
 #define BIRD_LEARN_FIRST 11
 #define BIRD_LEARN_MAX   65000
 
@@ -39,10 +39,10 @@ struct bird_pair_rank {
 struct bird_corpus {
     uint16_t *token;
     int64_t n;
-    int32_t *length;        /* (n_token) of a token in letters */
+    int32_t *length;        /* (n_token) of a token in bases */
     uint16_t *left, *right; /* (n_token) its parts */
     int64_t n_token;
-    int64_t floor; /* pairs seen less often are not in the index */
+    int64_t cutoff; /* pairs seen less often are not in the index */
     int64_t max_length, min_count;
 
     struct bird_pair *slot; /* open addressing; place NULL: free */
@@ -56,7 +56,7 @@ struct bird_corpus {
 };
 #define BIRD_LEARN_BREAK 0xffff
 
-/** Room for n letters and the vocabulary; the caller fills token[1 .. n]. */
+/** Room for n bases and the vocabulary; the caller fills token[1 .. n]. */
 BIRD_MUST_CHECK int bird_corpus_new(struct bird_corpus *c, int64_t n);
 void bird_corpus_free(struct bird_corpus *c);
 

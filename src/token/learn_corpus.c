@@ -3,7 +3,7 @@
  *
  * An index holds the places of each pair. A count only falls after the step
  * in which a pair comes up (its younger part is made in that step alone), so
- * a pair below the floor can be left out, and the heap may hold counts that
+ * a pair below the cutoff can be left out, and the heap may hold counts that
  * are too high: they are put right when they come to the top. So a merge
  * costs its places and not the text.
  * SPDX-License-Identifier: MIT
@@ -173,7 +173,7 @@ static int left_build(struct bird_corpus *c, uint32_t x, const uint32_t *place,
         uint32_t y = c->token[place[i] + length];
 
         if (y != BIRD_LEARN_BREAK && !c->list_after[y] &&
-            count[y] >= c->floor && length + c->length[y] <= c->max_length)
+            count[y] >= c->cutoff && length + c->length[y] <= c->max_length)
             rc = index_add(c, x << 16 | y, count[y], &c->list_after[y]);
     }
     for (int64_t i = 0; i < n && !rc; i++) {
@@ -284,7 +284,7 @@ static void count_fall(struct bird_corpus *c, uint32_t left, uint32_t right)
 {
     struct bird_pair *p = index_find(c, left << 16 | right);
 
-    if (p && --p->count < c->floor)
+    if (p && --p->count < c->cutoff)
         index_drop(c, p);
 }
 
@@ -340,11 +340,11 @@ static int pairs_add(struct bird_corpus *c, struct sides s, uint16_t made)
     int rc = 0;
 
     if (s.before != BIRD_LEARN_BREAK && !c->list_before[s.before] &&
-        c->n_before[s.before] >= c->floor && c->length[s.before] <= most)
+        c->n_before[s.before] >= c->cutoff && c->length[s.before] <= most)
         rc = index_add(c, (uint32_t)s.before << 16 | made,
                        c->n_before[s.before], &c->list_before[s.before]);
     if (!rc && s.after != BIRD_LEARN_BREAK && !c->list_after[s.after] &&
-        c->n_after[s.after] >= c->floor && c->length[s.after] <= most)
+        c->n_after[s.after] >= c->cutoff && c->length[s.after] <= most)
         rc = index_add(c, (uint32_t)made << 16 | s.after, c->n_after[s.after],
                        &c->list_after[s.after]);
     return rc;
@@ -422,9 +422,9 @@ int bird_corpus_learn(struct bird_corpus *c, int64_t want,
 
     c->max_length = o->max_length;
     c->min_count = o->min_count > 1 ? o->min_count : 1;
-    c->floor = c->n / (64 * want);
-    if (c->floor < c->min_count)
-        c->floor = c->min_count;
+    c->cutoff = c->n / (64 * want);
+    if (c->cutoff < c->min_count)
+        c->cutoff = c->min_count;
     *last_count = 0;
     if (want <= c->n_token)
         return 0;
@@ -436,11 +436,11 @@ int bird_corpus_learn(struct bird_corpus *c, int64_t want,
         p.done = c->n_token;
         if (o->progress && o->progress(o->progress_context, &p))
             return bird_fail(BIRD_ECANCELED, "learning was stopped");
-        if (!best && c->floor == c->min_count)
+        if (!best && c->cutoff == c->min_count)
             return 0;
-        if (!best) { /* the floor was too high: again with a lower one */
-            c->floor =
-                c->floor / 8 > c->min_count ? c->floor / 8 : c->min_count;
+        if (!best) { /* the cutoff was too high: again with a lower one */
+            c->cutoff =
+                c->cutoff / 8 > c->min_count ? c->cutoff / 8 : c->min_count;
             if ((rc = index_build(c)))
                 return rc;
             continue;

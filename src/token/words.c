@@ -349,7 +349,7 @@ static int find_k(int64_t *k, const struct bird_vocab *v, const char *path)
             continue;
         if (found && n != found)
             return bird_fail(BIRD_EFORMAT,
-                             "%s: '%.40s' has %lld letters, others have %lld: "
+                             "%s: '%.40s' has %lld bases, others have %lld: "
                              "no vocabulary of k-mers",
                              path, s, (long long)n, (long long)found);
         found = n;

@@ -47,12 +47,12 @@ enum bird_variant_status bird_allele_kind(const char *alt)
                        : BIRD_VARIANT_OK;
 }
 
-enum bird_variant_status bird_allele_check(const char *ref, const char *letters)
+enum bird_variant_status bird_allele_check(const char *ref, const char *bases)
 {
     int ambiguous = 0, differs = 0;
 
-    for (; *ref; ref++, letters++) {
-        unsigned a = means(*ref), b = means(*letters);
+    for (; *ref; ref++, bases++) {
+        unsigned a = means(*ref), b = means(*bases);
 
         if (!a)
             return BIRD_VARIANT_MALFORMED;
@@ -75,7 +75,7 @@ static char fold(char c)
 }
 
 /*
- * How far an insertion or deletion of s (n letters) before base `end` can move
+ * How far an insertion or deletion of s (n bases) before base `end` can move
  * to the left: as long as the base before it equals its last letter, which
  * each step turns to its front.
  */

@@ -18,12 +18,11 @@
 enum bird_variant_status bird_allele_kind(const char *alt);
 
 /**
- * REF against the letters of the reference (upper case): OK, AMBIGUOUS (they
+ * REF against the bases of the reference (upper case): OK, AMBIGUOUS (they
  * may agree, but one has a letter for several bases), REF_MISMATCH, or
  * MALFORMED.
  */
-enum bird_variant_status bird_allele_check(const char *ref,
-                                           const char *letters);
+enum bird_variant_status bird_allele_check(const char *ref, const char *bases);
 
 /** Replace start .. end of a contig by alt. */
 struct bird_change {
@@ -35,7 +34,7 @@ void bird_change_free(struct bird_change *c);
 
 /**
  * The change from a stretch of the reference that begins at `pos` to `alt`,
- * in its normal form. ref (n_ref letters) is what the reference has there;
+ * in its normal form. ref (n_ref bases) is what the reference has there;
  * both of A, C, G, T, either case.
  * Errors: those of bird_contig_cache_get(); BIRD_ENOMEM
  *

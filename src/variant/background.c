@@ -18,7 +18,7 @@ struct draw { /* a random single-base change */
 
 struct making {
     const bird_background_options *o;
-    struct bird_variant_context scene;
+    struct bird_variant_context context;
     bird_regions regions;
     int64_t *before; /* (regions.n + 1) bases before each region */
     struct bird_change change;
@@ -56,7 +56,7 @@ static int settle(struct making *m)
 {
     bird_progress p = {"scoring", "variants", 0, m->o->variants ? -1 : m->o->n,
                        NULL,      NULL};
-    int rc = bird_effect_flush(m->scene.effect);
+    int rc = bird_effect_flush(m->context.effect);
 
     for (int64_t i = 0; i < m->n_asked && !rc; i++) {
         const float *ref, *alt;
@@ -65,15 +65,15 @@ static int settle(struct making *m)
                              sizeof(*m->diff));
         if (rc)
             break;
-        ref = bird_effect_values(m->scene.effect, m->asked[i].ref);
-        alt = bird_effect_values(m->scene.effect, m->asked[i].alt);
+        ref = bird_effect_values(m->context.effect, m->asked[i].ref);
+        alt = bird_effect_values(m->context.effect, m->asked[i].alt);
         for (int64_t f = 0; f < m->n_feature; f++)
             m->diff[m->n * m->n_feature + f] =
                 (float)((double)alt[f] - (double)ref[f]);
         m->n++;
     }
     m->n_asked = 0;
-    bird_effect_evict(m->scene.effect);
+    bird_effect_evict(m->context.effect);
     p.done = m->n;
     if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
         rc = bird_fail(BIRD_ECANCELED, "stopped");
@@ -103,7 +103,7 @@ static int compare_draws(const void *a, const void *b)
 
 static int make_regions(struct making *m)
 {
-    bird_genome *g = m->scene.genome;
+    bird_genome *g = m->context.genome;
     int64_t total = 0;
     int rc = 0;
 
@@ -171,8 +171,8 @@ static int ask_draw(struct making *m, const struct draw *d, int *kept)
     const char *letter;
     char alt[2] = {0};
     int rc =
-        bird_contig_cache_get(&letter, bird_effect_bases(m->scene.effect),
-                              m->scene.genome, d->contig, d->pos, d->pos + 1);
+        bird_contig_cache_get(&letter, bird_effect_bases(m->context.effect),
+                              m->context.genome, d->contig, d->pos, d->pos + 1);
 
     *kept = 0;
     if (rc || !strchr("ACGT", *letter))
@@ -184,7 +184,7 @@ static int ask_draw(struct making *m, const struct draw *d, int *kept)
     bird_text_clear(&m->change.alt);
     rc = bird_text_put(&m->change.alt, alt, 1);
     if (!rc)
-        rc = bird_effect_submit(m->scene.effect, &a, &status, &m->change);
+        rc = bird_effect_submit(m->context.effect, &a, &status, &m->change);
     if (rc || status != BIRD_VARIANT_OK)
         return rc;
     *kept = 1;
@@ -231,12 +231,12 @@ static int read_all(struct making *m)
     struct bird_contig_map *map = NULL;
     struct bird_vcf_record r = {0};
     struct bird_allele_result *a = NULL;
-    struct bird_sites s = {.scene = &m->scene, .policy = BIRD_REF_SKIP};
+    struct bird_sites s = {.context = &m->context, .policy = BIRD_REF_SKIP};
     int64_t cap = 0;
     int rc = bird_vcf_open(&v, m->o->variants), got = 0;
 
     if (!rc)
-        rc = bird_contig_map_new(&map, m->scene.genome, NULL);
+        rc = bird_contig_map_new(&map, m->context.genome, NULL);
     s.map = map;
     s.file = m->o->variants;
     while (!rc && (got = bird_vcf_next(v, &r)) > 0) {
@@ -294,14 +294,14 @@ static int note(struct making *m, const char *path)
     int rc = 0;
 
     if (m->n < FEW)
-        rc = bird_context_note(&m->scene.notice,
+        rc = bird_context_note(&m->context.notice,
                                "warning: %lld variants are few: no e-value of "
                                "this background is below %.2g; give -n 100000",
                                (long long)m->n, 1 / ((double)m->n + 1));
     /* one that cannot be read, or of another model, is no loss */
     if (!rc && bird_calibration_read(&old, path, m->n_feature) > 0 &&
-        old.n > m->n && !strcmp(old.way.digest, m->scene.way.digest))
-        rc = bird_context_note(&m->scene.notice,
+        old.n > m->n && !strcmp(old.way.digest, m->context.way.digest))
+        rc = bird_context_note(&m->context.notice,
                                "warning: %s was a background of %lld variants: "
                                "replaced by one of %lld",
                                path, (long long)old.n, (long long)m->n);
@@ -321,11 +321,11 @@ static int write_file(struct making *m)
     rc = bird_calibration_make(&c, m->diff, m->n, m->n_feature);
     if (rc)
         return rc;
-    c.way = m->scene.way;
+    c.way = m->context.way;
     if (!(c.about = strdup(m->sum.about)))
         rc = bird_fail_memory(0);
     if (!rc && !place) {
-        rc = bird_context_calibration(&path, &m->scene);
+        rc = bird_context_calibration(&path, &m->context);
         place = path;
     }
     if (!rc) { /* one that is there was read, and is what is replaced */
@@ -354,22 +354,22 @@ int bird_variant_background(bird_background_summary *out,
     if (!m)
         return bird_fail_memory(sizeof(*m));
     m->o = o;
-    if ((rc = bird_context_open(&m->scene, &o->way)))
+    if ((rc = bird_context_open(&m->context, &o->way)))
         goto done;
-    m->n_feature = bird_effect_features(m->scene.effect);
+    m->n_feature = bird_effect_features(m->context.effect);
     if ((rc = describe(m)) || (rc = o->variants ? read_all(m) : draw_all(m)) ||
         (rc = settle(m)) || (rc = write_file(m)))
         goto done;
-    bird_effect_count(m->scene.effect, &t);
+    bird_effect_count(m->context.effect, &t);
     m->sum.n = m->n;
     m->sum.n_feature = m->n_feature;
     m->sum.n_sequence = t.n_evaluated;
-    m->sum.window_bp = m->scene.way.window_bp;
-    bird_context_tell(&m->scene, m->sum.model, m->sum.digest, m->sum.build,
+    m->sum.window_bp = m->context.way.window_bp;
+    bird_context_tell(&m->context, m->sum.model, m->sum.digest, m->sum.build,
                       m->sum.notice);
     *out = m->sum;
 done:
-    bird_context_close(&m->scene);
+    bird_context_close(&m->context);
     bird_regions_free(&m->regions);
     bird_change_free(&m->change);
     free(m->before);

@@ -22,15 +22,15 @@ static const char bases[] = "ACGT";
 
 struct mutation {
     const bird_mutate_options *o;
-    struct bird_variant_context scene;
+    struct bird_variant_context context;
     struct bird_shown shown;
     bird_regions regions;
     const bird_region *at;
     int64_t n, n_feature;
-    int is_short;  /* its contig is shorter than the window */
-    char *letters; /* (n) of the region */
-    double *value; /* (n_feature, 4, n); NAN: none */
-    int64_t cap_letters, cap_value;
+    int is_short;   /* its contig is shorter than the window */
+    char *sequence; /* (n) of the region */
+    double *value;  /* (n_feature, 4, n); NAN: none */
+    int64_t cap_sequence, cap_value;
     int64_t before, all;        /* bases of regions done, and of all */
     struct bird_request *asked; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
@@ -67,25 +67,25 @@ static int check(struct mutation *m)
 /* A contig that is no whole window is scored as it is, and said to be. */
 static int note_short(struct mutation *m)
 {
-    int64_t n = bird_genome_length(m->scene.genome, m->at->index);
+    int64_t n = bird_genome_length(m->context.genome, m->at->index);
     int first = !m->sum.is_short;
 
-    m->is_short = n < m->scene.way.window_bp;
+    m->is_short = n < m->context.way.window_bp;
     m->sum.is_short |= m->is_short;
     if (!m->is_short || !first)
         return 0;
     return bird_context_note(
-        &m->scene.notice,
+        &m->context.notice,
         "SHORT=1: %s has %lld bp, fewer than the window of "
         "%lld",
-        bird_genome_name(m->scene.genome, m->at->index), (long long)n,
-        (long long)m->scene.way.window_bp);
+        bird_genome_name(m->context.genome, m->at->index), (long long)n,
+        (long long)m->context.way.window_bp);
 }
 
 /* Is the region one that can be done? */
 static int check_region(const struct mutation *m, const bird_region *r)
 {
-    int64_t n = r->end - r->start, w = m->scene.way.window_bp;
+    int64_t n = r->end - r->start, w = m->context.way.window_bp;
 
     if (n < 1 || n > BIRD_MUTATE_MOST)
         return bird_fail(BIRD_EINVAL, "%s: %lld bp: give 1 to %lld",
@@ -109,8 +109,8 @@ static int read_regions(struct mutation *m)
 {
     struct bird_intervals set = {0};
     int64_t end;
-    int rc = bird_regions_read(&m->regions, m->o->region, NULL, m->scene.genome,
-                               BIRD_POINT_TO_END);
+    int rc = bird_regions_read(&m->regions, m->o->region, NULL,
+                               m->context.genome, BIRD_POINT_TO_END);
 
     for (int64_t i = 0; !rc && i < m->regions.n; i++)
         rc = check_region(m, m->regions.at + i);
@@ -122,36 +122,37 @@ static int read_regions(struct mutation *m)
     rc = bird_intervals_new(&set, &m->regions);
     for (int64_t i = 0; !rc && i < set.n; i++)
         if (bird_intervals_span(&end, &set, i, -1) > i + 1) {
-            rc = bird_fail(BIRD_EINVAL,
-                           "%s: regions on '%s' overlap, and a track has one "
-                           "value a base: write a table (-O tsv), or give "
-                           "each base once",
-                           m->o->region,
-                           bird_genome_name(m->scene.genome, set.at[i].contig));
+            rc = bird_fail(
+                BIRD_EINVAL,
+                "%s: regions on '%s' overlap, and a track has one "
+                "value a base: write a table (-O tsv), or give "
+                "each base once",
+                m->o->region,
+                bird_genome_name(m->context.genome, set.at[i].contig));
         }
     bird_intervals_free(&set);
     bird_regions_sort(&m->regions); /* as who reads a track expects it */
     return rc;
 }
 
-/* The region, its letters, and the window it has to fit into. */
+/* The region, its bases, and the window it has to fit into. */
 static int open_region(struct mutation *m, const bird_region *r)
 {
-    int64_t length, w = m->scene.way.window_bp, start, n;
+    int64_t length, w = m->context.way.window_bp, start, n;
     int rc;
 
     m->at = r;
     m->n = r->end - r->start;
     m->sum.n_base += m->n;
-    length = bird_genome_length(m->scene.genome, m->at->index);
+    length = bird_genome_length(m->context.genome, m->at->index);
     start = m->at->start + m->n / 2 - w / 2 + m->o->way.shift_bp;
     start = start + w > length ? length - w : start;
     start = start > 0 ? start : 0;
     if (!m->o->each)
-        bird_effect_fix(m->scene.effect, start,
+        bird_effect_fix(m->context.effect, start,
                         start + w < length ? start + w : length);
     n = m->n_feature * 4 * m->n;
-    rc = bird_array_grow(&m->letters, &m->cap_letters, m->n, 1);
+    rc = bird_array_grow(&m->sequence, &m->cap_sequence, m->n, 1);
     if (!rc)
         rc = bird_array_grow(&m->value, &m->cap_value, n, sizeof(double));
     for (int64_t i = 0; !rc && i < n; i++)
@@ -159,26 +160,26 @@ static int open_region(struct mutation *m, const bird_region *r)
     if (!rc)
         rc = note_short(m);
     return rc ? rc
-              : bird_genome_fetch(m->scene.genome, m->at->index, m->at->start,
-                                  m->at->end, m->letters);
+              : bird_genome_fetch(m->context.genome, m->at->index, m->at->start,
+                                  m->at->end, m->sequence);
 }
 
 static int open_all(struct mutation *m)
 {
     bird_variant_options v = {.features = m->o->features, .long_rows = 1};
-    int rc = bird_context_open(&m->scene, &m->o->way);
+    int rc = bird_context_open(&m->context, &m->o->way);
 
     if (!rc && (m->o->score == BIRD_SCORE_E || m->o->score == BIRD_SCORE_Z) &&
-        !m->scene.calibrated)
+        !m->context.calibrated)
         rc = bird_fail(BIRD_EINVAL,
                        "%s has no background for e and z: make one with "
                        "`dnabird variant background`",
-                       m->scene.model.folder.path);
+                       m->context.model.folder.path);
     if (!rc)
-        rc = bird_shown_new(&m->shown, &m->scene.model.folder,
-                            bird_effect_features(m->scene.effect), &v,
-                            BIRD_CONTENT_ALLELES,
-                            m->scene.calibrated ? &m->scene.calibration : NULL);
+        rc = bird_shown_new(
+            &m->shown, &m->context.model.folder,
+            bird_effect_features(m->context.effect), &v, BIRD_CONTENT_ALLELES,
+            m->context.calibrated ? &m->context.calibration : NULL);
     if (rc)
         return rc;
     m->n_feature = m->sum.n_feature = m->shown.n_feature;
@@ -198,7 +199,7 @@ static int ask_base(struct mutation *m, struct bird_request a[4], int64_t i)
 
     for (int k = 0; k < 4 && !rc; k++) {
         a[k].ref = -1;
-        if (!strchr(bases, m->letters[i]) || m->letters[i] == bases[k])
+        if (!strchr(bases, m->sequence[i]) || m->sequence[i] == bases[k])
             continue;
         m->change.contig = m->at->index;
         m->change.start = m->at->start + i;
@@ -206,8 +207,8 @@ static int ask_base(struct mutation *m, struct bird_request a[4], int64_t i)
         bird_text_clear(&m->change.alt);
         rc = bird_text_put(&m->change.alt, bases + k, 1);
         if (!rc)
-            rc =
-                bird_effect_submit(m->scene.effect, &a[k], &status, &m->change);
+            rc = bird_effect_submit(m->context.effect, &a[k], &status,
+                                    &m->change);
         if (!rc && status != BIRD_VARIANT_OK)
             a[k].ref = -1;
     }
@@ -226,8 +227,8 @@ static void keep_base(struct mutation *m, const struct bird_request a[4],
             continue;
         scored = 1;
         o.cut = a[k].cut;
-        o.p_ref = bird_effect_values(m->scene.effect, a[k].ref);
-        o.p_alt = bird_effect_values(m->scene.effect, a[k].alt);
+        o.p_ref = bird_effect_values(m->context.effect, a[k].ref);
+        o.p_alt = bird_effect_values(m->context.effect, a[k].alt);
         for (int64_t f = 0; f < m->n_feature; f++)
             m->value[(f * 4 + k) * m->n + i] = bird_outcome_score(
                 &m->shown, &o, m->o->score, m->shown.feature[f]);
@@ -246,10 +247,10 @@ static int score_all(struct mutation *m)
         for (int64_t j = i; j < end && !rc; j++)
             rc = ask_base(m, m->asked + 4 * (j - i), j);
         if (!rc)
-            rc = bird_effect_flush(m->scene.effect);
+            rc = bird_effect_flush(m->context.effect);
         for (int64_t j = i; j < end && !rc; j++)
             keep_base(m, m->asked + 4 * (j - i), j);
-        bird_effect_evict(m->scene.effect);
+        bird_effect_evict(m->context.effect);
         p.done = m->before + end;
         if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
             rc = bird_fail(BIRD_ECANCELED, "stopped");
@@ -276,15 +277,15 @@ static int open_track(struct mutation *m)
                             .command = m->o->command};
     struct bird_track_extra x = {.significant = 1};
     struct bird_text model = {0}, reference = {0};
-    int rc = bird_text_printf(&model, "%s %s", m->scene.name,
-                              m->scene.model.folder.digest);
+    int rc = bird_text_printf(&model, "%s %s", m->context.name,
+                              m->context.model.folder.digest);
 
     if (m->format->content == BIRD_CONTENT_CELLS) {
         x.column = columns;
         x.n_column = N_COLUMN;
     }
     if (!rc)
-        rc = bird_context_reference(&reference, &m->scene);
+        rc = bird_context_reference(&reference, &m->context);
     o.model = model.s;
     o.reference = reference.s;
     if (!rc)
@@ -297,12 +298,12 @@ static int open_track(struct mutation *m)
 /* Base i of the region as a row. */
 static bird_track_row row_of(const struct mutation *m, int64_t i)
 {
-    return (bird_track_row){.contig =
-                                bird_genome_name(m->scene.genome, m->at->index),
-                            .record = m->at->index,
-                            .start = m->at->start + i,
-                            .end = m->at->start + i + 1,
-                            .strand = '.'};
+    return (bird_track_row){
+        .contig = bird_genome_name(m->context.genome, m->at->index),
+        .record = m->at->index,
+        .start = m->at->start + i,
+        .end = m->at->start + i + 1,
+        .strand = '.'};
 }
 
 static int put_matrix(struct mutation *m)
@@ -311,7 +312,7 @@ static int put_matrix(struct mutation *m)
 
     for (int64_t i = 0; i < m->n && !rc; i++)
         for (int64_t f = 0; f < m->n_feature && !rc; f++) {
-            const char ref[] = {m->letters[i], '\0'};
+            const char ref[] = {m->sequence[i], '\0'};
             struct bird_cell cell[N_COLUMN] = {
                 {.text = ref},
                 {.text = m->shown.features.at[m->shown.feature[f]].name}};
@@ -340,8 +341,9 @@ static int put_largest(struct mutation *m)
     int rc = 0;
 
     if (m->is_short)
-        rc = bird_text_printf(&note, "# SHORT=1: %s\n",
-                              bird_genome_name(m->scene.genome, m->at->index));
+        rc =
+            bird_text_printf(&note, "# SHORT=1: %s\n",
+                             bird_genome_name(m->context.genome, m->at->index));
     if (!rc && m->is_short)
         rc = bird_track_put_text(m->track, note.s, note.n);
     bird_text_free(&note);
@@ -364,7 +366,7 @@ static int put_largest(struct mutation *m)
 static int put_picture(struct mutation *m)
 {
     static const char *const rows[] = {"A", "C", "G", "T"};
-    const char *contig = bird_genome_name(m->scene.genome, m->at->index);
+    const char *contig = bird_genome_name(m->context.genome, m->at->index);
     struct bird_markup picture = {0}, style = {0};
     struct bird_text text = {0};
     char title[256], x[256];
@@ -377,7 +379,7 @@ static int put_picture(struct mutation *m)
                           .columns = m->n,
                           .row_name = rows,
                           .x0 = (double)m->at->start + 1,
-                          .bases = m->letters};
+                          .bases = m->sequence};
     const char *body;
     int rc;
 
@@ -441,10 +443,11 @@ static int note_centre(struct mutation *m)
         (m->o->score != BIRD_SCORE_E && m->o->score != BIRD_SCORE_Z))
         return 0;
     return bird_context_note(
-        &m->scene.notice, "e and z come from changes in the middle of their "
-                          "windows, and the bases of this region lie anywhere "
-                          "in one: --centre base gives each the window of the "
-                          "background");
+        &m->context.notice,
+        "e and z come from changes in the middle of their "
+        "windows, and the bases of this region lie anywhere "
+        "in one: --centre base gives each the window of the "
+        "background");
 }
 
 int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
@@ -458,20 +461,20 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
     if ((rc = open_all(&m)) || (rc = note_centre(&m)) ||
         (rc = score_regions(&m)) || (rc = close_track(&m)))
         goto done;
-    bird_effect_count(m.scene.effect, &t);
+    bird_effect_count(m.context.effect, &t);
     m.sum.n_sequence = t.n_evaluated;
-    m.sum.window_bp = m.scene.way.window_bp;
-    bird_context_tell(&m.scene, m.sum.model, m.sum.digest, m.sum.build,
+    m.sum.window_bp = m.context.way.window_bp;
+    bird_context_tell(&m.context, m.sum.model, m.sum.digest, m.sum.build,
                       m.sum.notice);
     *out = m.sum;
 done:
-    bird_context_close(&m.scene);
+    bird_context_close(&m.context);
     bird_shown_free(&m.shown);
     bird_regions_free(&m.regions);
     bird_change_free(&m.change);
     bird_track_free(m.track);
     free(m.asked);
-    free(m.letters);
+    free(m.sequence);
     free(m.value);
     return rc;
 }

@@ -29,7 +29,7 @@ struct reached {
 struct run {
     const bird_variant_options *o;
     const struct bird_format *format;
-    struct bird_variant_context scene;
+    struct bird_variant_context context;
     struct bird_vcf *vcf;
     struct bird_contig_map *map;
     struct bird_intervals regions;
@@ -62,12 +62,12 @@ static const char *first_name(const struct bird_variant_context *s)
 }
 
 /* Do the header's contigs mean any of the reference's, of the same length?
- * Other lengths are warnings, in scene->build. */
-static int check_contigs(struct bird_variant_context *scene,
+ * Other lengths are warnings, in context->build. */
+static int check_contigs(struct bird_variant_context *context,
                          const struct bird_vcf *v, struct bird_contig_map *m)
 {
     int64_t n = bird_vcf_contig_count(v), n_met = 0, n_wrong = 0, contig;
-    const char *fasta = bird_genome_path(scene->genome);
+    const char *fasta = bird_genome_path(context->genome);
     int64_t length;
     int rc = 0;
 
@@ -79,17 +79,17 @@ static int check_contigs(struct bird_variant_context *scene,
         if (rc || !name || contig < 0)
             continue;
         n_met++;
-        is = bird_genome_length(scene->genome, contig);
+        is = bird_genome_length(context->genome, contig);
         if (length > 0 && length != is && !n_wrong++)
             rc = bird_context_note(
-                &scene->build,
+                &context->build,
                 "%s: contig %s has %lld bp by its header, %lld in %s: the "
                 "build of another genome?",
                 bird_vcf_name(v), name, (long long)length, (long long)is,
                 fasta);
     }
     if (!rc && n_wrong > 1)
-        rc = bird_context_note(&scene->build, "so have %lld more contigs",
+        rc = bird_context_note(&context->build, "so have %lld more contigs",
                                (long long)n_wrong - 1);
     if (!rc && n && !n_met) {
         const char *name = bird_vcf_contig(v, 0, &length);
@@ -98,14 +98,14 @@ static int check_contigs(struct bird_variant_context *scene,
                        "%s: none of its contigs ('%s' ...) is in %s ('%s' "
                        "...): another genome, or names for --contig-map",
                        bird_vcf_name(v), name ? name : "", fasta,
-                       first_name(scene));
+                       first_name(context));
     }
     return rc;
 }
 
 /* BIRD_ERANGE: none of the first n records, the first of them on contig
  * `name`, is on a contig of the reference. */
-static int fail_no_contig(const struct bird_variant_context *scene,
+static int fail_no_contig(const struct bird_variant_context *context,
                           const struct bird_vcf *v, int64_t n, const char *name)
 {
     char of[64] = "";
@@ -117,7 +117,7 @@ static int fail_no_contig(const struct bird_variant_context *scene,
                      "('%s' ...) is in %s ('%s' ...): another genome, or "
                      "names for --contig-map",
                      bird_vcf_name(v), of, name,
-                     bird_genome_path(scene->genome), first_name(scene));
+                     bird_genome_path(context->genome), first_name(context));
 }
 
 /* Which contigs of the reference the header has; without an example, its first
@@ -144,11 +144,11 @@ static int mark_declared(char *declared, const char **example,
 /* Declare those contigs of the reference that no contig of the header means,
  * named in the manner of `example`, a name that means one (NULL: the first
  * such name of the header). */
-static int declare_missing(const struct bird_variant_context *scene,
+static int declare_missing(const struct bird_variant_context *context,
                            struct bird_vcf *v, struct bird_contig_map *m,
                            const char *example)
 {
-    int64_t n = bird_genome_count(scene->genome), like = -1;
+    int64_t n = bird_genome_count(context->genome), like = -1;
     struct bird_text name = {0};
     char *declared = NULL;
     int rc = bird_array_new(&declared, n + 1, 1);
@@ -163,7 +163,7 @@ static int declare_missing(const struct bird_variant_context *scene,
         rc = bird_contig_map_name(&name, m, i, example, like);
         if (!rc)
             rc = bird_vcf_declare(v, name.s,
-                                  bird_genome_length(scene->genome, i));
+                                  bird_genome_length(context->genome, i));
     }
     bird_text_free(&name);
     free(declared);
@@ -224,11 +224,12 @@ static int declare_contigs(struct run *r)
     if (rc)
         return rc;
     if (none && !r->example && r->met)
-        return fail_no_contig(&r->scene, r->vcf, r->sum.n_record, r->met);
+        return fail_no_contig(&r->context, r->vcf, r->sum.n_record, r->met);
     tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
     if (!none && !is_bcf(r) && !r->o->index)
         return 0;
-    return declare_missing(&r->scene, r->vcf, r->map, none ? r->example : NULL);
+    return declare_missing(&r->context, r->vcf, r->map,
+                           none ? r->example : NULL);
 }
 
 /* A file of the run's input: by its index only where the regions are. */
@@ -248,7 +249,7 @@ static int read_regions(struct run *r)
 
     if (!o->region && !o->regions)
         return 0;
-    rc = bird_regions_read(&list, o->region, o->regions, r->scene.genome,
+    rc = bird_regions_read(&list, o->region, o->regions, r->context.genome,
                            BIRD_POINT_BASE);
     if (!rc)
         rc = bird_intervals_new(&r->regions, &list);
@@ -266,24 +267,24 @@ static int read_regions(struct run *r)
 static int open_input(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    int rc = bird_context_open(&r->scene, &o->way);
+    int rc = bird_context_open(&r->context, &o->way);
 
     if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
-        (rc = bird_contig_map_new(&r->map, r->scene.genome, o->contig_map)) ||
-        (rc = check_contigs(&r->scene, r->vcf, r->map)))
+        (rc = bird_contig_map_new(&r->map, r->context.genome, o->contig_map)) ||
+        (rc = check_contigs(&r->context, r->vcf, r->map)))
         return rc;
-    if (r->scene.build.n)
-        tell(r, "warning: %s", r->scene.build.s);
+    if (r->context.build.n)
+        tell(r, "warning: %s", r->context.build.s);
     if ((rc = read_regions(r)))
         return rc;
-    r->sites.scene = &r->scene;
+    r->sites.context = &r->context;
     r->sites.map = r->map;
     r->sites.policy = o->check_ref;
     r->sites.file = bird_vcf_name(r->vcf);
-    return bird_shown_new(&r->shown, &r->scene.model.folder,
-                          bird_effect_features(r->scene.effect), o,
-                          r->format->content,
-                          r->scene.calibrated ? &r->scene.calibration : NULL);
+    return bird_shown_new(
+        &r->shown, &r->context.model.folder,
+        bird_effect_features(r->context.effect), o, r->format->content,
+        r->context.calibrated ? &r->context.calibration : NULL);
 }
 
 /* The next block: 1, 0 when the input has ended, or an error. */
@@ -323,7 +324,7 @@ static int read_block(struct run *r)
 
 /* Read over a record, with the sums that it adds to: 1, 0 at the end. */
 static int skip_record(struct run *r, struct bird_vcf_record *x, uint64_t *read,
-                       uint64_t *letters)
+                       uint64_t *bases)
 {
     int got = bird_vcf_next(r->vcf, x), inside, rc;
 
@@ -334,20 +335,20 @@ static int skip_record(struct run *r, struct bird_vcf_record *x, uint64_t *read,
         return rc;
     if ((inside = bird_sites_inside(&r->sites, x)) <= 0)
         return inside < 0 ? inside : 1;
-    rc = bird_sites_mix(&r->sites, letters, x);
+    rc = bird_sites_mix(&r->sites, bases, x);
     return rc ? rc : 1;
 }
 
 /* Records that the run which is taken up had written: they must be the same,
- * and the letters around them. */
+ * and the bases around them. */
 static int skip_records(struct run *r)
 {
     struct bird_vcf_record x = {0};
-    uint64_t read = 0, letters = 0;
+    uint64_t read = 0, bases = 0;
     int got = 1;
 
     for (int64_t i = 0; i < r->sum.n_resumed && got > 0; i++)
-        got = skip_record(r, &x, &read, &letters);
+        got = skip_record(r, &x, &read, &bases);
     bird_vcf_record_free(&x);
     if (got < 0)
         return got;
@@ -360,9 +361,9 @@ static int skip_records(struct run *r)
                          got ? "its first records are not the"
                              : "it has fewer than the",
                          (long long)r->sum.n_resumed, r->o->output);
-    if (letters != r->order.letters)
+    if (bases != r->order.bases)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: its letters are not those from which "
+                         "%s: its bases are not those from which "
                          "%s.partial was made: give that reference, or go "
                          "without --resume to begin anew",
                          r->o->way.fasta, r->o->output);
@@ -373,7 +374,7 @@ static int find_mark(struct run *r)
 {
     json_t *state = NULL;
     int rc = bird_resume_identity(&r->identity, r->o, r->format->name,
-                                  &r->scene, r->vcf);
+                                  &r->context, r->vcf);
 
     if (rc || !r->o->resume)
         return rc;
@@ -383,7 +384,7 @@ static int find_mark(struct run *r)
                               r->identity, r->o->output);
         json_decref(state);
     } else if (!rc) {
-        rc = bird_context_note(&r->scene.notice,
+        rc = bird_context_note(&r->context.notice,
                                "%s: nothing to resume: begun anew",
                                r->o->output);
     }
@@ -420,19 +421,19 @@ static int open_output(struct run *r)
     const bird_variant_options *o = r->o;
     struct bird_text model = {0}, reference = {0}, background = {0};
     struct bird_provenance p = {0};
-    int rc = bird_text_printf(&model, "%s %s", r->scene.name,
-                              r->scene.model.folder.digest);
+    int rc = bird_text_printf(&model, "%s %s", r->context.name,
+                              r->context.model.folder.digest);
 
     if (!rc)
-        rc = bird_context_reference(&reference, &r->scene);
+        rc = bird_context_reference(&reference, &r->context);
     if (!rc)
-        rc = bird_context_background(&background, &r->scene);
+        rc = bird_context_background(&background, &r->context);
     p.model = model.s;
     p.reference = reference.s;
     p.background = background.s;
     if (!rc)
         rc = bird_variant_out_open(&r->out, o, &r->shown, &p, r->vcf,
-                                   r->scene.name, r->from_bytes);
+                                   r->context.name, r->from_bytes);
     bird_text_free(&model);
     bird_text_free(&reference);
     bird_text_free(&background);
@@ -466,7 +467,7 @@ static int ask_part(struct run *r, int64_t from, int64_t to)
         rc = bird_array_grow(&r->answer, &r->cap_answer,
                              n + r->record[i].n_alt + 1, sizeof(*r->answer));
         if (!rc && bird_output_resumes(r->out.track->output))
-            rc = bird_sites_mix(&r->sites, &r->order.letters, &r->record[i]);
+            rc = bird_sites_mix(&r->sites, &r->order.bases, &r->record[i]);
         if (!rc &&
             !(rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i])))
             rc = report(r, i + 1);
@@ -476,7 +477,7 @@ static int ask_part(struct run *r, int64_t from, int64_t to)
     if (!rc)
         rc = bird_array_grow(&r->outcome, &r->cap_outcome, n + 1,
                              sizeof(*r->outcome));
-    return rc ? rc : bird_effect_flush(r->scene.effect);
+    return rc ? rc : bird_effect_flush(r->context.effect);
 }
 
 static int write_part(struct run *r, int64_t from, int64_t to)
@@ -577,7 +578,7 @@ static int run(struct run *r)
     while (!rc && more > 0) {
         if ((rc = score_block(r)))
             break;
-        bird_effect_evict(r->scene.effect);
+        bird_effect_evict(r->context.effect);
         if ((more = read_block(r)) < 0)
             rc = more;
     }
@@ -611,19 +612,19 @@ static int sum_up(struct run *r)
     bird_session_counts t;
     int rc = 0;
 
-    bird_effect_count(r->scene.effect, &t);
+    bird_effect_count(r->context.effect, &t);
     r->sum.n_sequence += t.n_evaluated;
     r->sum.n_cached += t.n_cached;
     r->sum.n_trimmed += t.n_trimmed;
-    r->sum.window_bp = r->scene.way.window_bp;
-    r->sum.n_feature = bird_effect_features(r->scene.effect);
-    r->sum.calibrated = r->scene.calibrated;
+    r->sum.window_bp = r->context.way.window_bp;
+    r->sum.n_feature = bird_effect_features(r->context.effect);
+    r->sum.calibrated = r->context.calibrated;
     if (r->sites.warning.n)
         rc = bird_context_note(
-            &r->scene.notice, "warning: %s (%lld alleles in all)",
+            &r->context.notice, "warning: %s (%lld alleles in all)",
             r->sites.warning.s,
             (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
-    bird_context_tell(&r->scene, r->sum.model, r->sum.digest, r->sum.build,
+    bird_context_tell(&r->context, r->sum.model, r->sum.digest, r->sum.build,
                       r->sum.notice);
     snprintf(r->sum.contigs, sizeof(r->sum.contigs), "%s",
              bird_contig_map_told(r->map));
@@ -641,7 +642,7 @@ static void clean_up(struct run *r)
     for (int64_t i = 0; i < BLOCK_RECORDS; i++)
         bird_vcf_record_free(&r->record[i]);
     bird_vcf_free(r->vcf);
-    bird_context_close(&r->scene);
+    bird_context_close(&r->context);
     json_decref(r->identity);
     free(r->met);
     free(r->example);

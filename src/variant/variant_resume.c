@@ -80,20 +80,20 @@ static int put_input(json_t *out, const struct bird_vcf *v)
 
 int bird_resume_identity(json_t **out, const bird_variant_options *o,
                          const char *format,
-                         const struct bird_variant_context *scene,
+                         const struct bird_variant_context *context,
                          const struct bird_vcf *v)
 {
     struct bird_text reference = {0};
     json_t *j = json_object();
     char *path = NULL;
     int rc =
-        j ? bird_context_reference(&reference, scene) : bird_fail_memory(0);
+        j ? bird_context_reference(&reference, context) : bird_fail_memory(0);
 
     if (rc || (rc = put(j, "version", bird_version())) ||
-        (rc = put(j, "model", scene->model.folder.digest)) ||
+        (rc = put(j, "model", context->model.folder.digest)) ||
         (rc = put(j, "reference", reference.s)) || (rc = put_input(j, v)) ||
-        (rc = bird_context_calibration(&path, scene)) ||
-        (rc = put_file(j, "background", scene->calibrated ? path : NULL)) ||
+        (rc = bird_context_calibration(&path, context)) ||
+        (rc = put_file(j, "background", context->calibrated ? path : NULL)) ||
         (rc = put_file(j, "contig map", o->contig_map)) ||
         (rc = put_file(j, "regions file", o->regions)) ||
         (rc = put(j, "region", o->region)) ||
@@ -104,7 +104,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "prefix", o->prefix)) ||
         (rc = put(j, "label of columns", o->label)) ||
         (rc = put(j, "format", format)) ||
-        (rc = put_number(j, "window", (double)scene->way.window_bp)) ||
+        (rc = put_number(j, "window", (double)context->way.window_bp)) ||
         (rc = put_number(j, "shift", (double)o->way.shift_bp)) ||
         (rc = put_number(j, "largest share of N", o->way.max_unknown)) ||
         (rc = put_number(j, "strand", o->way.strand)) ||
@@ -185,7 +185,7 @@ int bird_resume_state(json_t **out, json_t *identity,
         bad = json_array_append_new(status, json_integer(s.status[i]));
     bad = bad || json_object_set(j, "status", status) ||
           json_object_set(j, "identity", identity) ||
-          put_sum(j, "read", o.read) || put_sum(j, "letters", o.letters) ||
+          put_sum(j, "read", o.read) || put_sum(j, "letters", o.bases) ||
           json_object_set_new_nocheck(
               j, "contig", json_string_nocheck(o.contig ? o.contig : ""));
     if (!bad && o.met)
@@ -249,7 +249,7 @@ int bird_resume_take(bird_variant_summary *sum, struct bird_order *order,
     if (*contig && !(order->contig = strdup(contig)))
         return bird_fail_memory(0);
     order->read = take_sum(state, "read");
-    order->letters = take_sum(state, "letters");
+    order->bases = take_sum(state, "letters");
     sum->n_resumed = sum->n_record;
     sum->n_resumed_allele = sum->n_allele;
     return 0;

@@ -19,7 +19,7 @@ struct bird_order {
     int64_t largest;  /* end of a record, bp */
     int64_t unsorted; /* number of the first record out of order; 0: none */
     uint64_t read;    /* sum of all bytes of the records read */
-    uint64_t letters; /* sum of the reference's letters around them */
+    uint64_t bases;   /* sum of the reference's bases around them */
     int64_t block_n, block_bytes; /* of the block that a mark lies in, what was
                                      written; 0: it lies behind one */
 };
@@ -33,7 +33,7 @@ BIRD_MUST_CHECK int bird_order_put(struct bird_order *o,
  */
 BIRD_MUST_CHECK int bird_resume_identity(
     json_t **out, const bird_variant_options *o, const char *format,
-    const struct bird_variant_context *scene, const struct bird_vcf *v);
+    const struct bird_variant_context *context, const struct bird_vcf *v);
 
 /** The mark's object: identity (kept, not copied), summary and order. */
 BIRD_MUST_CHECK int bird_resume_state(json_t **out, json_t *identity,
@@ -41,7 +41,7 @@ BIRD_MUST_CHECK int bird_resume_state(json_t **out, json_t *identity,
                                       const struct bird_order *order);
 
 /**
- * Take a mark up: summary, order (its sums are what the records and letters
+ * Take a mark up: summary, order (its sums are what the records and bases
  * passed over must come to) and *bytes of the output.
  * Errors: BIRD_EINVAL it is of a run with other input or options, which it
  * names; BIRD_EFORMAT

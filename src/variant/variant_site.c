@@ -39,18 +39,18 @@ int bird_sites_inside(struct bird_sites *s, const struct bird_vcf_record *r)
     return contig >= 0 && bird_intervals_overlap(s->in, contig, r->pos, r->end);
 }
 
-/* n letters of the reference from pos on, into s->upper. A little before them
+/* n bases of the reference from pos on, into s->upper. A little before them
  * is read as well: the stretch that is kept then serves their windows. */
 static int look(struct bird_sites *s, int64_t contig, int64_t pos, int64_t n)
 {
     int64_t from = pos > BEHIND ? pos - BEHIND : 0;
-    const char *letters;
+    const char *bases;
     int rc =
-        bird_contig_cache_get(&letters, bird_effect_bases(s->scene->effect),
-                              s->scene->genome, contig, from, pos + n);
+        bird_contig_cache_get(&bases, bird_effect_bases(s->context->effect),
+                              s->context->genome, contig, from, pos + n);
 
     bird_text_clear(&s->upper);
-    return rc ? rc : bird_text_put(&s->upper, letters + (pos - from), n);
+    return rc ? rc : bird_text_put(&s->upper, bases + (pos - from), n);
 }
 
 static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
@@ -62,7 +62,7 @@ static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
     rc = bird_text_printf(
         &t, "%s: %s: REF is %.*s%s, but %s has %.*s%s there", s->file,
         bird_vcf_where(where, r), n < SHOWN ? n : SHOWN, r->ref,
-        n > SHOWN ? "..." : "", bird_genome_path(s->scene->genome),
+        n > SHOWN ? "..." : "", bird_genome_path(s->context->genome),
         n < SHOWN ? n : SHOWN, s->upper.s, n > SHOWN ? "..." : "");
     if (!rc && s->policy == BIRD_REF_ERROR)
         rc = bird_fail(BIRD_EFORMAT,
@@ -83,15 +83,15 @@ static int ask(struct bird_sites *s, struct bird_allele_result *a,
 
     s->change.contig = contig;
     s->change.start = pos;
-    rc = bird_change_normal(&s->change, bird_effect_bases(s->scene->effect),
-                            s->scene->genome, is, alt);
+    rc = bird_change_normal(&s->change, bird_effect_bases(s->context->effect),
+                            s->context->genome, is, alt);
     if (rc < 0)
         return rc;
     if (!rc) {
         a->status = BIRD_VARIANT_NO_CHANGE;
         return 0;
     }
-    return bird_effect_submit(s->scene->effect, &a->asked, &a->status,
+    return bird_effect_submit(s->context->effect, &a->asked, &a->status,
                               &s->change);
 }
 
@@ -101,7 +101,7 @@ static int ask(struct bird_sites *s, struct bird_allele_result *a,
 static int find_swapped(struct bird_sites *s, int64_t *found, int64_t contig,
                         const struct bird_vcf_record *r)
 {
-    int64_t length = bird_genome_length(s->scene->genome, contig);
+    int64_t length = bird_genome_length(s->context->genome, contig);
     size_t longest = 0, n_ref = strlen(r->ref);
     int rc = 0;
 
@@ -169,8 +169,8 @@ int bird_sites_ask(struct bird_sites *s, struct bird_allele_result *a,
     if (contig < 0)
         return 0;
     fill(a, r, BIRD_VARIANT_OFF_END);
-    if (r->pos < 0 || n > bird_genome_length(s->scene->genome, contig) ||
-        r->pos > bird_genome_length(s->scene->genome, contig) - n)
+    if (r->pos < 0 || n > bird_genome_length(s->context->genome, contig) ||
+        r->pos > bird_genome_length(s->context->genome, contig) - n)
         return 0;
     if ((rc = look(s, contig, r->pos, n)))
         return rc;
@@ -191,22 +191,22 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
                    const struct bird_vcf_record *r)
 {
     int64_t n = (int64_t)strlen(r->ref), contig, from, to, reach;
-    const char *letters;
+    const char *bases;
     int rc = bird_contig_map_find(s->map, &contig, r->contig);
 
     if (rc || contig < 0)
         return rc;
-    reach = s->scene->way.window_bp + llabs(s->scene->how.shift_bp);
+    reach = s->context->way.window_bp + llabs(s->context->how.shift_bp);
     reach = reach > BEHIND ? reach : BEHIND;
-    to = bird_genome_length(s->scene->genome, contig);
+    to = bird_genome_length(s->context->genome, contig);
     if (r->pos < 0 || r->pos >= to)
         return 0;
     from = r->pos > reach ? r->pos - reach : 0;
     to = to - r->pos > n + reach ? r->pos + n + reach : to;
-    rc = bird_contig_cache_get(&letters, bird_effect_bases(s->scene->effect),
-                               s->scene->genome, contig, from, to);
+    rc = bird_contig_cache_get(&bases, bird_effect_bases(s->context->effect),
+                               s->context->genome, contig, from, to);
     if (!rc)
-        *a = bird_mix_bytes(*a, letters, to - from);
+        *a = bird_mix_bytes(*a, bases, to - from);
     return rc;
 }
 
@@ -216,8 +216,8 @@ void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
     *o = (struct bird_outcome){.status = a->status};
     if (a->status != BIRD_VARIANT_OK && a->status != BIRD_VARIANT_SWAPPED)
         return;
-    o->p_ref = bird_effect_values(s->scene->effect, a->asked.ref);
-    o->p_alt = bird_effect_values(s->scene->effect, a->asked.alt);
+    o->p_ref = bird_effect_values(s->context->effect, a->asked.ref);
+    o->p_alt = bird_effect_values(s->context->effect, a->asked.alt);
     o->n_changed = a->asked.n_changed;
     o->free = a->asked.free;
     o->moved = a->asked.moved;

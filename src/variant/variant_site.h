@@ -13,9 +13,9 @@
 #include "variant/effect.h"
 #include "variant/variant_score.h"
 
-/** Start with {0}; scene and map are borrowed. */
+/** Start with {0}; context and map are borrowed. */
 struct bird_sites {
-    struct bird_variant_context *scene;
+    struct bird_variant_context *context;
     struct bird_contig_map *map;
     enum bird_ref_policy policy;
     const char *file;                /* name of the VCF, for sentences */
@@ -45,7 +45,7 @@ BIRD_MUST_CHECK int bird_sites_ask(struct bird_sites *s,
                                    struct bird_allele_result *a,
                                    const struct bird_vcf_record *r);
 
-/** Mix the letters of the reference around the record, as far as windows
+/** Mix the bases of the reference around the record, as far as windows
  *  reach, into *a. Errors: those of reading the genome */
 BIRD_MUST_CHECK int bird_sites_mix(struct bird_sites *s, uint64_t *a,
                                    const struct bird_vcf_record *r);

@@ -82,7 +82,7 @@
 0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"AA": 5, "AC": 6, "CG": 7, "[UNK]": 0, "TT": 8}' >v.json; printf '>x\nAACGTTT\n' >in.fa; dnabird import --kmer-stride 2 --vocab v.json --no-special s d; dnabird tokenize -m d --special in.fa | out ~ 5 7 8
 1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"AA": 5, "[UNK]": 0}' >v; dnabird import --kmer-stride 2 --vocab v s d | err ~ v: no token '[CLS]': give --no-special
     | none d*
-1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\nAAA\n' >v; dnabird import --kmer-stride 2 --vocab v --no-special s d | err ~ v: 'AAA' has 3 letters, others have 2
+1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\nAAA\n' >v; dnabird import --kmer-stride 2 --vocab v --no-special s d | err ~ v: 'AAA' has 3 bases, others have 2
 1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\n' >v; dnabird import --kmer-stride 3 --vocab v --no-special s d | err ~ v: 2-mers every 3 bases would leave bases out
 1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import --kmer-stride 1 s d | err ~ none of vocab.txt, vocab.json and tokenizer.json is there
     | none d*

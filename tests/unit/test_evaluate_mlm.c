@@ -428,14 +428,14 @@ Test(evaluate_mlm, baselines_see_what_is_not_hidden)
     bird_mlm_evaluation e = {0};
     struct bird_markov *m = learn();
     struct bird_pool pool = {0};
-    struct bird_strings_room *room;
+    struct bird_strings_workspace *room;
     struct bird_strings *tail[BIRD_MARKOV_TAIL];
     int n_short = 0;
 
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0);
     read_lines("tokens.tsv");
-    room = bird_strings_rooms(&pool, 256, 32);
+    room = bird_strings_workspaces(&pool, 256, 32);
     cr_assert_eq(pool.rc, 0);
     for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
         cr_assert_eq(bird_strings_all(&tail[i], i + 1), 0);

@@ -228,7 +228,7 @@ Test(markov, a_hidden_base_by_hand)
 {
     struct bird_markov *m = model_of("AAAC", 4, 1);
     struct bird_pool pool = {0};
-    struct bird_strings_room *room;
+    struct bird_strings_workspace *room;
     struct bird_strings *tail;
     const uint8_t c = 1;
     struct bird_hidden h = {m, 1, 1, &c, {0, 3, 1, 1}};
@@ -239,7 +239,7 @@ Test(markov, a_hidden_base_by_hand)
     double joint = way[1] / (way[0] + way[1] + way[2] + way[3]);
 
     cr_assert_eq(bird_strings_all(&tail, 1), 0);
-    room = bird_strings_rooms(&pool, 4, 1);
+    room = bird_strings_workspaces(&pool, 4, 1);
     cr_assert_eq(pool.rc, 0);
     bird_hidden_parts(part, &h, tail, room);
     cr_assert_float_eq(exp2(part[BIRD_MARKOV_LEFT]), left, 1e-6);
@@ -269,7 +269,7 @@ Test(markov, probabilities_of_all_strings_sum_to_one)
     char *s = bases_of(n, 9, 300);
     struct bird_markov *m = model_of(s, n, 7);
     struct bird_pool pool = {0};
-    struct bird_strings_room *room;
+    struct bird_strings_workspace *room;
     const struct bird_flanks flanks[] = {
         {0x1234, 0x3b1c, 7, 7}, {0x2d, 0x3b, 3, 7}, {0x1e4, 1, 7, 1},
         {0, 0, 0, 0},           {0x99, 0, 6, 0},    {0, 0x51, 0, 5}};
@@ -283,7 +283,7 @@ Test(markov, probabilities_of_all_strings_sum_to_one)
                 sum += exp2(bird_markov_log2p(m, k, 4 * i + b));
             cr_assert_float_eq(sum, 1, 1e-6);
         }
-    room = bird_strings_rooms(&pool, 256, 5);
+    room = bird_strings_workspaces(&pool, 256, 5);
     cr_assert_eq(pool.rc, 0);
     for (int length = 1; length <= 5; length++) {
         struct bird_strings *tail;
@@ -351,7 +351,7 @@ Test(markov, among_words_equals_the_formulas)
     char *s = bases_of(40000, 12, 0);
     struct bird_markov *m = model_of(s, 40000, 5);
     struct bird_pool pool = {0};
-    struct bird_strings_room *room;
+    struct bird_strings_workspace *room;
     struct bird_strings *list;
     uint8_t code[N][LENGTH];
 
@@ -359,7 +359,7 @@ Test(markov, among_words_equals_the_formulas)
         for (int j = 0; j < LENGTH; j++)
             code[i][j] = (uint8_t)bird_markov_code(word[i][j]);
     cr_assert_eq(bird_strings_new(&list, code[0], N, LENGTH), 0);
-    room = bird_strings_rooms(&pool, N, LENGTH);
+    room = bird_strings_workspaces(&pool, N, LENGTH);
     cr_assert_eq(pool.rc, 0);
     for (int k = 1; k <= 5; k++) {
         double p[3][N], sum[3] = {0}, both[N], most[2] = {0};

@@ -209,7 +209,7 @@ static int ask(struct bird_allele_result *a, enum bird_ref_policy policy,
 {
     struct bird_contig_map *map = NULL;
     struct bird_sites s = {
-        .scene = &context, .policy = policy, .file = "x.vcf"};
+        .context = &context, .policy = policy, .file = "x.vcf"};
     struct bird_vcf_record r = {.contig = where,
                                 .pos = pos,
                                 .ref = ref,
@@ -231,7 +231,7 @@ Test(variant, ref_against_the_reference)
     char is[2] = {contig[0][200], 0}, other[2] = {base_other(*is), 0};
     struct bird_allele_result a = {0}, swapped = {0};
     struct bird_outcome o;
-    struct bird_sites s = {.scene = &context};
+    struct bird_sites s = {.context = &context};
 
     open_context();
     WORKS(ask(&a, BIRD_REF_ERROR, "a", 200, is, other));
