@@ -342,12 +342,31 @@ int cli_output_check(const char *path)
 
 static const char *destination; /* of cli_stdout_to() */
 
+/* Does the name say that what is in the file is compressed? */
+static int is_compressed_name(const char *path)
+{
+    static const char *const ending[] = {".gz", ".bgz", ".zst", ".bz2", ".xz"};
+    size_t n = strlen(path);
+
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++) {
+        size_t m = strlen(ending[i]);
+
+        if (n > m && !strcmp(path + n - m, ending[i]))
+            return 1;
+    }
+    return 0;
+}
+
 int cli_stdout_to(const char *path)
 {
     int fd;
 
     if (!path || !strcmp(path, "-"))
         return CLI_OK;
+    if (is_compressed_name(path))
+        return cli_warn("%s: this output is text: give a name without its "
+                        "last ending, and compress the file then",
+                        path);
     fd = is_special(path) ? open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
                           : open_beside(&temporary, path);
     destination = path;

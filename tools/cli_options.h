@@ -39,7 +39,7 @@
      "transcript; in GFF3 mRNA too)"},                                         \
     {                                                                          \
         0, "attribute", OPT_LINES, &(f)->attributes, "KEY=VALUE",              \
-            "only features with this attribute; given again: with all"         \
+            "of -p: only features with this attribute; given again: with all"         \
     }
 #define CLI_OUTPUT(v)                                                          \
     {'o', "output", OPT_OUT, v, "FILE",                                        \

@@ -362,6 +362,10 @@ static int store(const struct opt *o, const char *s, const char *command)
         append(o->value, o->type == OPT_LIST ? ' ' : '\n', s);
         break;
     case OPT_NAMES:
+        if (((struct opt_names *)o->value)->n)
+            return cli_usage("%s: --%s: give all of them at once, separated "
+                             "by commas",
+                             command, o->name);
         *(struct opt_names *)o->value = opt_split(s);
         break;
     case OPT_CHOICE:

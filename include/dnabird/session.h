@@ -65,14 +65,14 @@ typedef struct bird_answer {
     char strand;   /* '+', '-', or '.' for the mean of both */
     int64_t n_bin; /* 1 for heads with one answer a sequence */
     int64_t n_label;
-    int64_t first_bp;   /* of the sequence, where bin 0 begins */
+    int64_t first_bp;   /* of the sequence, where bin 0 begins: 0 */
     int64_t bin_bp;     /* bases of a bin */
     const float *value; /* [n_bin, n_label], borrowed for the call; NULL: the
                            sequence was skipped */
 } bird_answer;
 
 /** Takes an answer, in the order of the sequences. Nonzero is an error and
- *  ends the scoring. */
+ *  ends the scoring. It must not call the session. */
 typedef int bird_answer_call(void *context, const bird_answer *a);
 
 /** Writes what a tag stands for ("chr1:1-600") to out, for sentences. */
@@ -91,7 +91,8 @@ typedef struct bird_session_options {
  * A session on an open model, which must outlive it.
  *
  * Memory  bounded: 64 MiB of answers that are remembered, and for each thread
- *         a pack of about 4,096 tokens
+ *         a pack of about 4,096 tokens and the answers of up to 8,192 sequences
+ *         that wait for their turn
  * Owner   *out is the caller's, bird_session_free()
  * Errors  BIRD_ENOMEM
  *
@@ -100,10 +101,12 @@ typedef struct bird_session_options {
 BIRD_API BIRD_MUST_CHECK int bird_session_new(bird_session **out,
                                               const bird_model *m,
                                               const bird_session_options *o);
+/** Free it; what was not flushed gets no answer. NULL is fine. */
 BIRD_API void bird_session_free(bird_session *s);
 
 /** Floats that bird_session_score() writes for a sequence of len bases:
- *  strands x bins x labels. */
+ *  strands x bins x labels. Of a head that does not score sequences it means
+ *  nothing. */
 BIRD_API int64_t bird_session_size(const bird_session *s, int64_t len);
 
 /** Labels of an answer (n_label above). */
@@ -128,7 +131,8 @@ BIRD_API BIRD_MUST_CHECK int bird_session_score(bird_session *s,
                                                 int64_t n_seq, float *out);
 
 /**
- * The next sequence of a stream; may score and hand out those before it.
+ * The next sequence of a stream, which is copied; may score and hand out those
+ * before it.
  * Errors: those of bird_session_score(), and what `answer` returned
  */
 BIRD_API BIRD_MUST_CHECK int bird_session_add(bird_session *s, const char *seq,
@@ -163,6 +167,7 @@ typedef struct bird_session_counts {
     int64_t n_trimmed;   /* had more tokens than the model reads */
 } bird_session_counts;
 
+/** Of all strands since it was made; n_trimmed counts repeats too. */
 BIRD_API void bird_session_count(const bird_session *s,
                                  bird_session_counts *out);
 

@@ -147,6 +147,16 @@ int bird_out_open(struct bird_out *o, const char *path)
     return rc ? rc : open_out(o, path);
 }
 
+/* To the disk, by name; 1: it fails. */
+static int sync_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC), bad = fd < 0 || fsync(fd);
+
+    if (fd >= 0 && close(fd))
+        bad = 1;
+    return bad;
+}
+
 int bird_out_commit(struct bird_out *o)
 {
     int bad;
@@ -156,11 +166,15 @@ int bird_out_commit(struct bird_out *o)
             return fail_errno("standard output");
         return 0;
     }
-    bad = fflush(o->stream) || ferror(o->stream) ||
-          (o->temporary && fsync(fileno(o->stream)));
-    if (fclose(o->stream))
-        bad = 1;
-    o->stream = NULL;
+    if (o->stream) {
+        bad = fflush(o->stream) || ferror(o->stream) ||
+              (o->temporary && fsync(fileno(o->stream)));
+        if (fclose(o->stream))
+            bad = 1;
+        o->stream = NULL;
+    } else { /* closed by whoever wrote it */
+        bad = sync_file(o->temporary);
+    }
     if (bad || (o->temporary && rename(o->temporary, o->path))) {
         fail_errno(o->path);
         bird_out_abort(o);

@@ -360,7 +360,7 @@ int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
         if (c < 'A' || c > 'Z')
             return bird_fail(BIRD_EFORMAT,
                              "%s: line %lld, %s: '%c' at "
-                             "letter %lld is no base",
+                             "character %lld is not a base",
                              b->path, (long long)line, column, c < 32 ? '?' : c,
                              (long long)i + 1);
         to[i] = c == 'U' ? 'T' : c;
@@ -484,7 +484,7 @@ static int label_words(struct bird_dataset_builder *b)
             if (!strcmp(d->label_name[k], label_text(b, i)))
                 d->row[i].label = (int32_t)k;
         if (d->row[i].label < 0)
-            rc = fail_label(b, i, "is none of the model's classes");
+            rc = fail_label(b, i, "is not one of the model's classes");
     }
     free(word);
     return rc;
@@ -497,7 +497,7 @@ static int label_numbers(struct bird_dataset_builder *b)
 
     for (int64_t i = 0; i < d->n; i++) {
         if (bird_digits(&v, label_text(b, i), INT32_MAX))
-            return fail_label(b, i, "is no number, but others are");
+            return fail_label(b, i, "is not a number, but others are");
         if (v > max)
             return fail_label(b, i, "is larger than the classes are many");
         d->row[i].label = (int32_t)v;
@@ -576,7 +576,7 @@ static int read_by_format(struct bird_dataset_builder *b)
                          "give csv, tsv, fasta, bed or bins",
                          p);
     return bird_fail(BIRD_EINVAL,
-                     "%s: '%s' is no format of labelled sequences: csv, "
+                     "%s: unknown format '%s' of labelled sequences: csv, "
                      "tsv, fasta, bed, bins",
                      p, f);
 }

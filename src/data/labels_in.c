@@ -75,7 +75,7 @@ static int read_profile(struct bird_labels_in *l, char **field, int n)
     x.treatment = field[5];
     if (strcmp(field[6], ".") != 0 &&
         bird_digits(&x.index, field[6], INT32_MAX))
-        return fail_line(l, "a profile's index is no whole number");
+        return fail_line(l, "a profile's index is not a whole number");
     if (l->features.n == INT32_MAX)
         return fail_line(l, "too many profiles");
     return bird_features_put(&l->features, &x);

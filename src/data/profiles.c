@@ -146,7 +146,7 @@ static int read_row(struct reading *r)
     if (*field(r, INDEX) && strcmp(field(r, INDEX), ".") != 0 &&
         bird_digits(&x.index, field(r, INDEX), INT32_MAX))
         return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld: index '%.40s' is no whole number",
+                         "%s: line %lld: index '%.40s' is not a whole number",
                          r->path, r->line, field(r, INDEX));
     at = bird_features_find(&r->l->features, name);
     if (at < 0) {

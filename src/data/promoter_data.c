@@ -181,9 +181,10 @@ static int set_open(struct bird_promoter_set *s, const bird_promoter_files *f,
     if (!rc)
         rc = bird_intervals_read_starts(&s->all, &s->ref.contigs, f->tss,
                                         &f->transcripts);
-    for (i = 0; !rc && i < f->n_other; i++)
-        rc = bird_intervals_read_starts(&s->all, &s->ref.contigs, f->other[i],
-                                        &f->transcripts);
+    for (i = 0; !rc && i < f->n_other; i++) /* negatives avoid them all */
+        rc = bird_intervals_read_starts(
+            &s->all, &s->ref.contigs, f->other[i],
+            &(bird_transcript_filter){.feature = f->transcripts.feature});
     if (!rc)
         rc = bird_intervals_sum(&s->region_sum, &s->regions, o->window);
     if (!rc && o->negatives == BIRD_NEGATIVES_GENOMIC && o->island > 0.0)
@@ -406,7 +407,7 @@ static int check_options(const bird_promoter_options *o,
         return bird_fail(BIRD_EINVAL, "ratio (0 .. 1e6) or share of N (0 .. "
                                       "1) out of range");
     if ((unsigned)o->negatives >= BIRD_N_NEGATIVES)
-        return bird_fail(BIRD_EINVAL, "no such kind of negatives");
+        return bird_fail(BIRD_EINVAL, "unknown kind of negatives");
     if (o->negatives == BIRD_NEGATIVES_GENOMIC)
         return check_shares(o, f);
     if (o->pieces < 1 || o->window % o->pieces || o->replaced < 2 ||
@@ -493,7 +494,7 @@ static int put_positives(struct bird_promoter_set *s, struct bird_output *f)
             "no window of %lld bp around a TSS lies in the regions "
             "(%lld TSSs: %lld on contigs of no reference, %lld "
             "elsewhere; %lld windows do not fit, %lld have N): "
-            "check_options the files",
+            "check the files",
             (long long)s->o->window, (long long)s->tally.n_tss,
             (long long)s->tally.no_contig, (long long)s->tally.elsewhere,
             (long long)s->tally.outside, (long long)s->tally.unknown);

@@ -501,7 +501,7 @@ void bird_sample_options_default(bird_sample_options *o)
 static int check_options(const struct bird_sample_options *o)
 {
     if (o->kind != BIRD_SAMPLE_WINDOWS && o->kind != BIRD_SAMPLE_DOCUMENTS)
-        return bird_fail(BIRD_EINVAL, "no such kind of sampling");
+        return bird_fail(BIRD_EINVAL, "unknown kind of sampling");
     if (o->length_tok < 8 || o->length_tok > 1 << 24)
         return bird_fail(BIRD_EINVAL,
                          "rows of %lld tokens: 8 to 16777216 are possible",

@@ -330,7 +330,7 @@ static int read_raw(struct bird_drawn *d, const unsigned char *in, int64_t n,
             wrong = d->bp[i] < 0;
         }
     }
-    return wrong ? bird_fail(BIRD_EFORMAT, "it is no row of tokens") : 0;
+    return wrong ? bird_fail(BIRD_EFORMAT, "it is not a row of tokens") : 0;
 }
 
 int bird_shard_unpack(struct bird_drawn *d, const void *frame, int64_t size,
@@ -343,7 +343,7 @@ int bird_shard_unpack(struct bird_drawn *d, const void *frame, int64_t size,
 
     if (n == ZSTD_CONTENTSIZE_ERROR || n == ZSTD_CONTENTSIZE_UNKNOWN ||
         n > (unsigned long long)raw_bytes(w, length_tok))
-        return bird_fail(BIRD_EFORMAT, "it is no row of tokens");
+        return bird_fail(BIRD_EFORMAT, "it is not a row of tokens");
     rc = bird_array_new(&raw, (int64_t)n, 1);
     if (rc)
         return rc;

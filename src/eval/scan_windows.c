@@ -630,9 +630,10 @@ static int read_tss(struct bird_scan_eval *s, const bird_scan_files *f)
     if (!rc)
         rc = bird_intervals_read_starts(&s->all, &s->contigs, f->truth,
                                         &f->transcripts);
-    for (i = 0; !rc && i < f->n_other; i++)
-        rc = bird_intervals_read_starts(&s->all, &s->contigs, f->other[i],
-                                        &f->transcripts);
+    for (i = 0; !rc && i < f->n_other; i++) /* any of them excuses a call */
+        rc = bird_intervals_read_starts(
+            &s->all, &s->contigs, f->other[i],
+            &(bird_transcript_filter){.feature = f->transcripts.feature});
     return rc;
 }
 

@@ -177,7 +177,7 @@ static int planned(struct bird_low *l)
     if (s == dnnl_out_of_memory)
         return bird_fail_memory(sizeof(*l));
     return s ? bird_fail(BIRD_EUNSUPPORTED,
-                         "precision %s: oneDNN has no such matrix product for "
+                         "precision %s: oneDNN has no matrix product for "
                          "this processor: use float32",
                          bird_precision_name(l->p))
              : 0;

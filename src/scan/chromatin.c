@@ -722,8 +722,8 @@ static void sum_up(struct chromatin *s)
     s->sum.n_short = scan->n_short;
     s->sum.n_beyond = scan->n_beyond;
     s->sum.n_trimmed = t.n_trimmed;
-    memcpy(s->sum.build, scan->build, sizeof(s->sum.build));
-    memcpy(s->sum.notice, scan->notice, sizeof(s->sum.notice));
+    snprintf(s->sum.build, sizeof(s->sum.build), "%s", scan->build);
+    snprintf(s->sum.notice, sizeof(s->sum.notice), "%s", scan->notice);
 }
 
 int bird_chromatin_scan(bird_chromatin_summary *out,

@@ -329,8 +329,8 @@ static void sum_up(struct promoter *s)
     s->sum.n_short = scan->n_short;
     s->sum.n_trimmed = t.n_trimmed;
     s->sum.n_repeated = t.n_cached;
-    memcpy(s->sum.build, scan->build, sizeof(s->sum.build));
-    memcpy(s->sum.notice, scan->notice, sizeof(s->sum.notice));
+    snprintf(s->sum.build, sizeof(s->sum.build), "%s", scan->build);
+    snprintf(s->sum.notice, sizeof(s->sum.notice), "%s", scan->notice);
 }
 
 int bird_promoter_scan(bird_promoter_summary *out,

@@ -14,10 +14,6 @@
 #include "session/probability.h"
 #include "session/session.h"
 
-/** Status of what is not scored because its contig is shorter than the window,
- *  or than the context of a bin. */
-#define BIRD_STATUS_SHORT "too_short"
-
 /** A window or bin on its way out. Pointers live for the call. */
 struct bird_scan_row {
     int64_t contig, start, end;
@@ -64,7 +60,7 @@ struct bird_scan {
     struct bird_text names;      /* of contigs and regions of the items */
     int64_t name, name_contig;   /* the last contig's, in names */
     int64_t n_tile, n_scored, n_unknown, n_short, n_beyond;
-    char build[512];   /* a warning: another build of the genome; or "" */
+    char build[256];   /* a warning: another build of the genome; or "" */
     char notice[1024]; /* sentences for the user, or "" */
 };
 
@@ -78,8 +74,8 @@ void bird_scan_close(struct bird_scan *s);
 void bird_scan_count(const struct bird_scan *s, int64_t *n_contig,
                      int64_t *n_empty, int64_t *n_bp);
 
-/** Sentence parts of a threshold or share outside of 0 .. 1: 0, or
- *  BIRD_EINVAL. */
+/** Is there a file, and are threshold and share of N of use? Errors:
+ *  BIRD_EINVAL */
 BIRD_MUST_CHECK int bird_scan_check(const char *fasta, double threshold,
                                     double max_unknown);
 

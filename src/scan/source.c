@@ -151,7 +151,7 @@ void bird_build_check(char *notice, size_t size, const json_t *meta,
             continue;
         snprintf(notice, size,
                  "contig %s has %lld bp, but %lld in %s, on which the model "
-                 "was trained: is this another build?",
+                 "was trained: is this a different genome build?",
                  contig, (long long)length, (long long)json_integer_value(v),
                  build ? build : "the genome");
         return;

@@ -239,10 +239,9 @@ static enum bird_annotation_format find_format(const struct bird_start_sites *s,
 
     if (!looks_so && !gtf && !gff3 && !has_suffix(name, ".gff"))
         return BIRD_ANNOTATION_BED;
-    by = by_attributes(line);
+    by = s->is_declared ? BIRD_ANNOTATION_GFF3 : by_attributes(line);
     if (!by)
-        by =
-            gtf && !s->is_declared ? BIRD_ANNOTATION_GTF : BIRD_ANNOTATION_GFF3;
+        by = gtf ? BIRD_ANNOTATION_GTF : BIRD_ANNOTATION_GFF3;
     return by;
 }
 
@@ -449,8 +448,11 @@ static int parse_feature(struct bird_start_sites *s, struct bird_bed_line *out,
 /* Sequence may follow the features of GFF3. */
 static int is_end(const struct bird_start_sites *s, const char *line)
 {
-    return !strncmp(line, "##FASTA", 7) ||
-           (*line == '>' && s->format == BIRD_ANNOTATION_GFF3);
+    int gff3 = s->format == BIRD_ANNOTATION_GFF3 ||
+               (s->format == BIRD_ANNOTATION_UNKNOWN && s->is_declared);
+
+    return gff3 && (*line == '>' || (!strncmp(line, "##FASTA", 7) &&
+                                     !line[7 + strspn(line + 7, " \t")]));
 }
 
 static int fail_none(const struct bird_start_sites *s)
@@ -475,7 +477,8 @@ static int next_line(struct bird_start_sites *s)
         rc = bird_lines_next(l);
         if (rc > 0 && is_end(s, l->text.s))
             rc = 0;
-        if (rc > 0 && !strncmp(l->text.s, "##gff-version 3", 15))
+        if (rc > 0 && !strncmp(l->text.s, "##gff-version", 13) &&
+            l->text.s[13 + strspn(l->text.s + 13, " \t")] == '3')
             s->is_declared = 1;
     } while (rc > 0 && is_comment(l->text.s));
     return rc;

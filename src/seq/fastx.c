@@ -166,12 +166,12 @@ static int fail_base(const bird_fastx *r, int c)
     if (bird_letter_any[c])
         return bird_fail(BIRD_EFORMAT,
                          "%s: line %lld: record '%s' holds %s at position "
-                         "%lld, which is no nucleotide code: %s",
+                         "%lld, which is not a nucleotide code: %s",
                          r->in.name, line, r->name.s, byte, at,
                          bird_bases_advice(rest, r->n_block - r->at));
     return bird_fail(BIRD_EFORMAT,
                      "%s: line %lld: record '%s' holds %s at position %lld, "
-                     "which is no sequence letter: not FASTA, or a damaged "
+                     "which is not a base: not FASTA, or a damaged "
                      "file",
                      r->in.name, line, r->name.s, byte, at);
 }

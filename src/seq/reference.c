@@ -293,7 +293,7 @@ static int check_bases(const bird_genome *g, int64_t contig, int64_t start,
         if (!bird_letter_fold[(unsigned char)bases[i]])
             return bird_fail(BIRD_EFORMAT,
                              "%s: record '%s' holds '%c' at position %lld, "
-                             "which is no nucleotide code: %s",
+                             "which is not a nucleotide code: %s",
                              g->path, g->contigs[contig].name, bases[i],
                              (long long)(start + i + 1),
                              bird_bases_advice(bases + i, n - i));

@@ -92,9 +92,9 @@ static int divide(struct parts *out, const char *text, const bird_genome *g)
         p.n_name = (size_t)(brace - p.name);
         if (brace[1] &&
             (brace[1] != ':' || !take_range(&p.start, &p.end, brace + 2)))
-            return bird_fail(BIRD_EINVAL,
-                             "region '%s': after {name} stands ':start-end'",
-                             text);
+            return bird_fail(
+                BIRD_EINVAL,
+                "region '%s': {name} must be followed by ':start-end'", text);
         range = brace[1] ? brace + 2 : NULL;
     } else if (colon && take_range(&start, &end, colon + 1)) {
         int whole = g && known(g, text, p.n_name);
@@ -114,8 +114,8 @@ static int divide(struct parts *out, const char *text, const bird_genome *g)
     } else if (colon && !(g && known(g, text, p.n_name)) &&
                (!g || known(g, text, (size_t)(colon - text)))) {
         return bird_fail(BIRD_EINVAL,
-                         "region '%s': '%s' is not start-end; a name with "
-                         "':' stands in braces",
+                         "region '%s': cannot parse '%s' as start-end (write "
+                         "{name}:start-end if the contig name contains ':')",
                          text, colon + 1);
     }
     if (!p.n_name)

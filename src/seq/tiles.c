@@ -128,7 +128,7 @@ static int limit_check(const struct limit *l)
     for (int64_t i = 0; i < l->n; i++)
         if (!l->seen[i])
             return fail_at(l, l->sorted[i],
-                           "is no contig of the sequence "
+                           "is not a contig of the sequence "
                            "that was read");
     return 0;
 }

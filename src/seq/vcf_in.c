@@ -127,7 +127,7 @@ static int try_index(struct bird_vcf_index *x, struct bird_text *why,
     if (its.st_mtime < file.st_mtime)
         what = "is older than the file";
     else if (!load(x, index.s, header != NULL))
-        what = "is no index of its records that can be read";
+        what = "is not an index that can be read";
     else
         got = 1;
     if (what && !why->n)

@@ -9,8 +9,8 @@
  * docs/math/variant-scores.md says why.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_ANCHOR_H
-#define BIRD_PREDICT_ANCHOR_H
+#ifndef BIRD_SESSION_ANCHOR_H
+#define BIRD_SESSION_ANCHOR_H
 
 #include "base/text.h"
 #include "dnabird/tokenizer.h"

@@ -115,6 +115,12 @@ int64_t bird_cache_lookup(struct bird_cache *s, const int32_t *ids,
     return row;
 }
 
+void bird_cache_clear(struct bird_cache *s)
+{
+    memset(s->set, 0xff, (size_t)s->n * sizeof(*s->set)); /* NO_PLACE */
+    s->used = 0;
+}
+
 const float *bird_cache_answer(const struct bird_cache *s, int64_t slot)
 {
     return s->answer + slot * s->columns;

@@ -39,6 +39,9 @@ int64_t bird_cache_lookup(struct bird_cache *s, const int32_t *ids,
                           const int32_t *position, int64_t n, int64_t row,
                           int64_t *slot);
 
+/** Forget all. */
+void bird_cache_clear(struct bird_cache *s);
+
 /** The answer of a row that stands there, once it was put: (columns). */
 const float *bird_cache_answer(const struct bird_cache *s, int64_t slot);
 

@@ -176,7 +176,7 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     c->way.minus = strcmp(strands, "+") != 0;
     c->way.anchored = !strcmp(tokens, "anchored");
     if (read_precision(&c->way.precision, precision))
-        return fail_file(path, "its precision is none that there is");
+        return fail_file(path, "unknown precision");
     c->about = strdup(about ? about : "");
     return c->about ? 0 : bird_fail_memory(0);
 }
@@ -195,7 +195,7 @@ static int check(const struct bird_calibration *c, const char *path)
             return fail_file(path, "its magnitudes do not fall");
     for (int64_t f = 0; f < c->n_feature; f++)
         if (!(c->rms[f] >= 0) || isinf(c->rms[f]))
-            return fail_file(path, "a root mean square is no number");
+            return fail_file(path, "a root mean square is not a number");
     return 0;
 }
 

@@ -9,8 +9,8 @@
  * most as much too large as that factor says.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_CALIBRATION_H
-#define BIRD_PREDICT_CALIBRATION_H
+#ifndef BIRD_SESSION_CALIBRATION_H
+#define BIRD_SESSION_CALIBRATION_H
 
 #include <stdint.h>
 

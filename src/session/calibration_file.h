@@ -4,8 +4,8 @@
  * (probability.h). Writing one keeps the other.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_CALIBRATION_FILE_H
-#define BIRD_PREDICT_CALIBRATION_FILE_H
+#ifndef BIRD_SESSION_CALIBRATION_FILE_H
+#define BIRD_SESSION_CALIBRATION_FILE_H
 
 #include "dnabird/error.h"
 #include "model/safetensors.h"

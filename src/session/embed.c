@@ -164,10 +164,11 @@ static int read_line(struct reader *r, char *line, int64_t number,
         errno = 0;
         id = strtol(word, &end, 10);
         if (end == word || *end)
-            return bird_fail(BIRD_EFORMAT,
-                             "%s: %s: '%.20s' is no token id: a line is token "
-                             "ids between blanks",
-                             r->file, what, word);
+            return bird_fail(
+                BIRD_EFORMAT,
+                "%s: %s: '%.20s' is not a token id: a line is token "
+                "ids between blanks",
+                r->file, what, word);
         if (errno || id < 0 || id >= r->c->vocab_size)
             return bird_fail(BIRD_ERANGE,
                              "%s: %s: id %.20s is outside the vocabulary of "

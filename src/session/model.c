@@ -79,6 +79,11 @@ int bird_model_check_scores(const struct bird_model *m)
                                "head may be one that dnabird.json names, but "
                                "%s/dnabird.json is missing",
                                path, path);
+    if (c->head->n_bin)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s answers in bins, which this command does not "
+                         "write",
+                         path);
     if (c->problem == BIRD_PROBLEM_REGRESSION)
         return bird_fail(BIRD_EINVAL,
                          "%s learned a quantity: this command takes a model "

@@ -2,8 +2,8 @@
  * Sequences laid end to end as token rows, until a budget is full.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_PACK_H
-#define BIRD_PREDICT_PACK_H
+#ifndef BIRD_SESSION_PACK_H
+#define BIRD_SESSION_PACK_H
 
 #include <stdint.h>
 

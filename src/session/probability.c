@@ -218,7 +218,7 @@ int bird_probability_open(struct bird_probability *out,
     if (rc == 0) {
         snprintf(why, size,
                  "%s: the model is not calibrated: its raw outputs are "
-                 "printed, which are no probabilities on a genome (dnabird "
+                 "printed, which are not probabilities on a genome (dnabird "
                  "evaluate --calibrate)",
                  f->path);
     } else if (rc > 0 && (other = differs(out, f, way))) {
@@ -326,8 +326,8 @@ static int look_up(double *out, const json_t *table, double rate,
         r0 = r1, t0 = t1;
     }
     return bird_fail(BIRD_EINVAL,
-                     "%s: its table goes from %g to %g false positives per "
-                     "Mb, %g is outside",
+                     "%s: --fp-per-mb must be between %g and %g for this model "
+                     "(got %g)",
                      path, first, r1, rate);
 }
 

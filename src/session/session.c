@@ -328,6 +328,21 @@ static int answer_all(bird_session *s)
     return rc;
 }
 
+/* After an error: what waits is dropped, and the cache, some of whose rows may
+ * have no answer. The session can go on. */
+static int give_up(bird_session *s, int rc)
+{
+    for (int64_t i = 0; i < s->n_worker; i++) {
+        bird_pack_clear(&s->worker[i].pack);
+        s->worker[i].n_open = 0;
+    }
+    s->filling = s->n_request = s->n_cached = 0;
+    s->first_row = s->n_row;
+    if (s->cache)
+        bird_cache_clear(s->cache);
+    return rc;
+}
+
 int bird_session_flush(bird_session *s)
 {
     int64_t n = s->filling;
@@ -338,7 +353,7 @@ int bird_session_flush(bird_session *s)
     for (int64_t i = 0; !rc && i < n; i++)
         rc = reserve(&s->worker[i], s->c);
     if (rc)
-        return rc;
+        return give_up(s, rc);
     bird_parallel(n, run_pack, s);
     for (int64_t i = 0; !rc && i < n; i++)
         if (s->worker[i].rc) /* its sentence may be another thread's */
@@ -348,6 +363,8 @@ int bird_session_flush(bird_session *s)
                            (long long)s->n_answered);
     if (!rc)
         rc = answer_all(s);
+    if (rc)
+        return give_up(s, rc);
     for (int64_t i = 0; i < n; i++) {
         bird_pack_clear(&s->worker[i].pack);
         s->worker[i].n_open = 0;
@@ -487,7 +504,7 @@ int bird_session_add(bird_session *s, const char *seq, int64_t len, int64_t tag)
         rc = add_strand(s, seq, len, plus);
     if (!rc && (both || each || strand == BIRD_STRAND_MINUS))
         rc = add_strand(s, seq, len, minus);
-    return rc;
+    return rc ? give_up(s, rc) : 0;
 }
 
 int bird_session_add_rows(bird_session *s, const struct bird_rows *plus,
@@ -505,7 +522,9 @@ int bird_session_add_rows(bird_session *s, const struct bird_rows *plus,
     if (!rc)
         rc = add_rows(s, r, plus);
     r.half = SECOND;
-    return rc || !minus ? rc : add_rows(s, r, minus);
+    if (!rc && minus)
+        rc = add_rows(s, r, minus);
+    return rc ? give_up(s, rc) : 0;
 }
 
 int bird_session_skip(bird_session *s, int64_t tag)
@@ -513,12 +532,14 @@ int bird_session_skip(bird_session *s, int64_t tag)
     struct request r = {.tag = tag, .row = SKIPPED, .strand = '.'};
     int rc;
 
-    if (!s->n_request)
-        return answer(s, &r, (struct made){0});
+    if (!s->n_request) {
+        rc = answer(s, &r, (struct made){0});
+        return rc ? give_up(s, rc) : 0;
+    }
     rc = bird_array_grow(&s->request, &s->cap_request, s->n_request + 1,
                          sizeof(*s->request));
     if (rc)
-        return rc;
+        return give_up(s, rc);
     s->request[s->n_request++] = r;
     return count_request(s, &s->worker[s->filling]);
 }

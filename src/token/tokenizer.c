@@ -353,7 +353,8 @@ static int template_read(bird_tokenizer *t, const json_t *post,
             if (rc)
                 return rc;
         } else if (!id) {
-            return malformed(path, "an item is no SpecialToken or Sequence");
+            return malformed(path,
+                             "an item is neither SpecialToken nor Sequence");
         } else if (strcmp(id, "A") != 0 || n_text++) {
             return post_refuse(path,
                                "a 'single' template with other than one A");

@@ -3,8 +3,10 @@
  * handed over by the thousand, as it makes a block of what comes at once.
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/build_options.h"
 #include "base/fail.h"
@@ -51,6 +53,14 @@ static void free_bigwig(struct bird_track *t)
     free(b);
 }
 
+/* libBigWig crashes where it cannot open a file: tried here first. */
+static int can_create(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+    return fd >= 0 && !close(fd);
+}
+
 static int write_header(const struct bird_track *t, struct bigwig *b,
                         const char **name, uint32_t *bp)
 {
@@ -68,6 +78,8 @@ static int write_header(const struct bird_track *t, struct bigwig *b,
         bp[i] = (uint32_t)length;
     }
     errno = 0;
+    if (!can_create(bird_output_temporary(t->output)))
+        return fail_bigwig(t);
     b->file = bwOpen(bird_output_temporary(t->output), NULL, "w");
     if (!b->file || bwCreateHdr(b->file, ZOOMS))
         return fail_bigwig(t);

@@ -28,6 +28,8 @@
 enum { OPENS = 8, ZSTD_LEVEL = 6, CSI_SHIFT = 14 };
 static const int64_t tbi_limit_bp = (int64_t)1 << 29;
 
+enum frame { FRAME_NONE, FRAME_OPEN, FRAME_ENDED }; /* of zstd */
+
 struct bird_output {
     struct bird_out out;   /* of an output that cannot be resumed */
     char *partial, *state; /* of one that can be */
@@ -36,9 +38,10 @@ struct bird_output {
     enum bird_index index;
     hFILE *plain;   /* text; not a BGZF, which is lost when closing it fails */
     ZSTD_CCtx *zst; /* compresses to plain; or NULL */
-    BGZF *gz;       /* text, bgzipped */
-    htsFile *hts;   /* BCF */
-    int fd;         /* shares its offset with what gz or hts write to */
+    enum frame frame;
+    BGZF *gz;     /* text, bgzipped */
+    htsFile *hts; /* BCF */
+    int fd;       /* shares its offset with what gz or hts write to */
 };
 
 static int ends(const char *s, const char *end)
@@ -392,6 +395,17 @@ static int attach(struct bird_output *o, enum bird_container as)
     return o->hts ? 0 : fail_output(o);
 }
 
+/* What writes has a descriptor of its own: hundreds of tracks are open at a
+ * time. */
+static int keep_one_descriptor(struct bird_output *o)
+{
+    int bad = fclose(o->out.stream);
+
+    o->out.stream = NULL;
+    close_fd(o);
+    return bad ? fail_output(o) : 0;
+}
+
 int bird_output_open(struct bird_output **out, const char *path,
                      const struct bird_output_options *options)
 {
@@ -418,6 +432,8 @@ int bird_output_open(struct bird_output **out, const char *path,
                         : open_once(o, with->index != BIRD_INDEX_NONE);
     if (!rc)
         rc = attach(o, bird_container_of(path, with->container));
+    if (!rc && o->out.temporary)
+        rc = keep_one_descriptor(o);
     if (rc && with->from_bytes)
         bird_output_leave(o);
     else if (rc)
@@ -458,6 +474,7 @@ static int put_zst(struct bird_output *o, const void *data, size_t n, int last)
     size_t left;
     int rc;
 
+    o->frame = last ? FRAME_ENDED : FRAME_OPEN;
     do {
         ZSTD_outBuffer out = {part, sizeof(part), 0};
 
@@ -508,8 +525,12 @@ int bird_output_mark(struct bird_output *o, json_t *state)
 {
     BGZF *b = o->hts ? o->hts->fp.bgzf : o->gz;
     off_t bytes;
-    int rc;
+    int rc = 0;
 
+    if (o->frame == FRAME_OPEN) /* with or without a state: the same bytes */
+        rc = put_zst(o, "", 0, 1);
+    if (rc)
+        return rc;
     errno = 0;
     if ((b && b->is_compressed && bgzf_flush(b)) ||
         hflush(b ? b->fp : o->plain))
@@ -534,7 +555,7 @@ static int finish(struct bird_output *o)
 {
     int rc = 0;
 
-    if (o->zst && o->plain)
+    if (o->zst && o->plain && o->frame != FRAME_ENDED)
         rc = put_zst(o, "", 0, 1);
     errno = 0;
     if (o->plain && hclose(o->plain) && !rc)

@@ -4,8 +4,8 @@
  * Bioinformatics 31:2202).
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_ALLELE_H
-#define BIRD_PREDICT_ALLELE_H
+#ifndef BIRD_VARIANT_ALLELE_H
+#define BIRD_VARIANT_ALLELE_H
 
 #include "base/text.h"
 #include "dnabird/variant.h"

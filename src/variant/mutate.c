@@ -53,7 +53,7 @@ static int check(struct mutation *m)
     if (!rc && !o->region)
         rc = bird_fail(BIRD_EINVAL, "no region: give one with -r");
     if (!rc && (o->score < BIRD_SCORE_DIFF || o->score >= BIRD_SCORES))
-        rc = bird_fail(BIRD_EINVAL, "no such score of a change");
+        rc = bird_fail(BIRD_EINVAL, "unknown score");
     if (!rc)
         rc = bird_format_choose(&m->format, BIRD_TRACK_MUTATE, o->format,
                                 o->output);

@@ -83,8 +83,8 @@ static int check_contigs(struct bird_variant_context *context,
         if (length > 0 && length != is && !n_wrong++)
             rc = bird_context_note(
                 &context->build,
-                "%s: contig %s has %lld bp by its header, %lld in %s: the "
-                "build of another genome?",
+                "%s: contig %s has %lld bp by its header, %lld in %s: is this "
+                "a different genome build?",
                 bird_vcf_name(v), name, (long long)length, (long long)is,
                 fasta);
     }

@@ -2,8 +2,8 @@
  * Where a run on variants stood at a mark, as JSON, and back.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_VARIANT_RESUME_H
-#define BIRD_PREDICT_VARIANT_RESUME_H
+#ifndef BIRD_VARIANT_VARIANT_RESUME_H
+#define BIRD_VARIANT_VARIANT_RESUME_H
 
 #include <jansson.h>
 

@@ -172,10 +172,11 @@ static int add_score(struct bird_shown *s, const char *name, size_t n)
             s->score[s->n_score++] = i;
             return 0;
         }
-    return bird_fail(BIRD_EINVAL,
-                     "--scores: '%.*s' is none of p_ref, p_alt, diff, logit, "
-                     "e, z, deepsea_effect",
-                     (int)n, name);
+    return bird_fail(
+        BIRD_EINVAL,
+        "--scores: '%.*s' is not one of p_ref, p_alt, diff, logit, "
+        "e, z, deepsea_effect",
+        (int)n, name);
 }
 
 static int choose_scores(struct bird_shown *s, const char *text,

@@ -4,8 +4,8 @@
  * docs/math/variant-scores.md has the definitions with their sources.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_VARIANT_SCORE_H
-#define BIRD_PREDICT_VARIANT_SCORE_H
+#ifndef BIRD_VARIANT_VARIANT_SCORE_H
+#define BIRD_VARIANT_VARIANT_SCORE_H
 
 #include "dnabird/features.h"
 #include "dnabird/variant.h"

@@ -66,8 +66,8 @@ static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
         n < SHOWN ? n : SHOWN, s->upper.s, n > SHOWN ? "..." : "");
     if (!rc && s->policy == BIRD_REF_ERROR)
         rc = bird_fail(BIRD_EFORMAT,
-                       "%s: another build of the genome? --check-ref "
-                       "warn, skip or swap goes on",
+                       "%s: different genome build? Use --check-ref warn, "
+                       "skip or swap to continue",
                        t.s);
     if (!rc && s->policy == BIRD_REF_WARN && !s->warning.n)
         rc = bird_text_put(&s->warning, t.s, t.n);

@@ -3,8 +3,8 @@
  * reference, kind and normal form of each allele.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_PREDICT_VARIANT_SITE_H
-#define BIRD_PREDICT_VARIANT_SITE_H
+#ifndef BIRD_VARIANT_VARIANT_SITE_H
+#define BIRD_VARIANT_VARIANT_SITE_H
 
 #include "seq/contigs.h"
 #include "seq/intervals.h"

@@ -9,7 +9,7 @@
 1 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; sed 3d x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: the validation rows have one label
     | err lines 1
     | none run
-1 | printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv; sed 's/b$/c/' x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: line 3, label: label 'c' is none of the model's classes
+1 | printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv; sed 's/b$/c/' x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: line 3, label: label 'c' is not one of the model's classes
     | none run
 1 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; sed 's/1$/2/' x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: line 3, label: label '2' is larger than
     | none run

@@ -29,10 +29,10 @@
 0 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m --precision int8 -o y.safetensors --ids i; head -c 400 y.safetensors | out ~ "precision":"int8"
 
 # a processor without the product: oneDNN is told to be an old one
-1 needs=x86_64 | dnabird init m; echo 2 7 8 3 >i; DNNL_MAX_CPU_ISA=AVX2 dnabird embed -m m --precision bfloat16 -o x.npy --ids i | err ~ precision bfloat16: oneDNN has no such matrix product for this processor: use float32
+1 needs=x86_64 | dnabird init m; echo 2 7 8 3 >i; DNNL_MAX_CPU_ISA=AVX2 dnabird embed -m m --precision bfloat16 -o x.npy --ids i | err ~ precision bfloat16: oneDNN has no matrix product for this processor: use float32
     | err lines 1
     | none x.npy
 0 needs=x86_64 | dnabird init m; echo 2 7 8 3 >i; DNNL_MAX_CPU_ISA=AVX2 dnabird embed -m m --precision int8 -o x.npy --ids i | has x.npy
-1 needs=x86_64 | DNNL_MAX_CPU_ISA=AVX2 dnabird pretrain --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 1 --batch 128 --length 128 --precision bfloat16 -o r $DATA/genome/chr20_demo.fa.gz | err ~ precision bfloat16: oneDNN has no such matrix product for this processor: use float32
+1 needs=x86_64 | DNNL_MAX_CPU_ISA=AVX2 dnabird pretrain --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 1 --batch 128 --length 128 --precision bfloat16 -o r $DATA/genome/chr20_demo.fa.gz | err ~ precision bfloat16: oneDNN has no matrix product for this processor: use float32
     | err lines 1
     | none r

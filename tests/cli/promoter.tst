@@ -28,7 +28,7 @@
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; echo '>a' >x.fa; dnabird promoter -m m --window 70 x.fa | err ~ m has no head that scores sequences
     | err lines 1
     | out empty
-1 | echo '>a' >x.fa; dnabird promoter -m $T/data/model --fp-per-mb 100 -o x.bed x.fa | err ~ its table goes from 1 to 10 false positives per Mb, 100 is outside
+1 | echo '>a' >x.fa; dnabird promoter -m $T/data/model --fp-per-mb 100 -o x.bed x.fa | err ~ --fp-per-mb must be between 1 and 10
     | none x.bed*
 1 | cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird promoter -m m x.fa | err ~ m/dnabird.json has no window size
 

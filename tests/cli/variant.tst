@@ -97,7 +97,7 @@
     | out !~ dnabird_
 
 # REF that is not what the reference has
-1 | cp $T/data/variants/* .; (cat kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf | err ~ v.vcf: record 37 at 1:51: REF is G, but toy.fa has C there: another build of the genome? --check-ref warn, skip or swap goes on
+1 | cp $T/data/variants/* .; (cat kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf | err ~ v.vcf: record 37 at 1:51: REF is G, but toy.fa has C there: different genome build?
     | err ~ warning: contig chr1 has 600 bp, but 500 in toy
     | err ~ contig names: 1 is chr1
     | err lines 3
@@ -132,11 +132,11 @@
     | out ~ BIRD_STATUS=OK
     | out ~ ##contig=<ID=NC_1,length=600>
 1 | cp $T/data/variants/* .; echo NC_1 >map; dnabird variant --contig-map map -m $T/data/model -f toy.fa kinds.vcf | err ~ map: line 1: one name where two are needed
-0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=chr1,length=601>\n'; tail -n +3 kinds.vcf | head -2 | sed 's/^1/chr1/') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf | err ~ v.vcf: contig chr1 has 601 bp by its header, 600 in toy.fa: the build of another genome?
+0 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=chr1,length=601>\n'; tail -n +3 kinds.vcf | head -2 | sed 's/^1/chr1/') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf | err ~ v.vcf: contig chr1 has 601 bp by its header, 600 in toy.fa: is this a different genome build?
     | out ~ BIRD_STATUS=OK
 
 # a wrong build is said before the error that comes of it
-1 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=601>\n'; sed -n 3p kinds.vcf; printf '1\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf 2>e; a=$?; head -1 e; sed -n 2p e; sed -n 3p e >&2; exit $a | out ~ v.vcf: contig 1 has 601 bp by its header, 600 in toy.fa: the build of another genome?
+1 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=601>\n'; sed -n 3p kinds.vcf; printf '1\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf 2>e; a=$?; head -1 e; sed -n 2p e; sed -n 3p e >&2; exit $a | out ~ v.vcf: contig 1 has 601 bp by its header, 600 in toy.fa: is this a different genome build?
     | out ~ contig names: 1 is chr1 in the reference
     | err ~ REF is G, but toy.fa has C there
     | none o.vcf*

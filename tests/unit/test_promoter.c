@@ -446,7 +446,7 @@ Test(promoter, thresholds_of_the_model)
     o.fp_per_mb = sqrt(10.0);
     cr_assert_float_eq(scan(&o).threshold, 0.75, 1e-9);
     o.fp_per_mb = 11;
-    FAILS(BIRD_EINVAL, bird_promoter_scan(&s, &o), "from 1 to 10");
+    FAILS(BIRD_EINVAL, bird_promoter_scan(&s, &o), "must be between 1 and 10");
     /* they were counted with the model's own windows */
     o.fp_per_mb = 10;
     o.stride_bp = S;

@@ -51,15 +51,15 @@ Test(region, refusals)
     refuses(":1-5", "no contig");
     refuses("", "no contig");
     refuses("{}:1-5", "no contig");
-    refuses("chr:x-5", "not start-end");
-    refuses("chr:", "not start-end");
-    refuses("chr:-", "not start-end");
-    refuses("chr:1-2-3", "not start-end");
-    refuses("chr:,1-2", "not start-end");
-    refuses("chr:1,-2", "not start-end");
-    refuses("chr:1-99999999999999999999", "not start-end");
-    refuses("{a}x", "after {name}");
-    refuses("{a}:q", "after {name}");
+    refuses("chr:x-5", "as start-end");
+    refuses("chr:", "as start-end");
+    refuses("chr:-", "as start-end");
+    refuses("chr:1-2-3", "as start-end");
+    refuses("chr:,1-2", "as start-end");
+    refuses("chr:1,-2", "as start-end");
+    refuses("chr:1-99999999999999999999", "as start-end");
+    refuses("{a}x", "{name} must be followed");
+    refuses("{a}:q", "{name} must be followed");
 }
 
 static bird_genome *genome_of(const char *fasta)

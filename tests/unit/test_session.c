@@ -456,6 +456,25 @@ Test(score, errors)
     }
     cr_assert_eq(rc ? rc : bird_session_flush(s), BIRD_ECANCELED);
     cr_assert_eq(n, 5);
+    { /* it goes on, and nothing unanswered is in its cache */
+        bird_session *fresh;
+        char again[9][LEN + 1] = {{0}};
+        float p[9 * TINY_LABELS], want[9 * TINY_LABELS];
+        const char *seq[9];
+
+        for (int64_t i = 0; i < 9; i++) {
+            letters(again[i], (uint64_t)i);
+            seq[i] = again[i];
+        }
+        n = 100;
+        cr_assert_eq(bird_session_score(s, seq, NULL, 9, p), 0);
+        cr_assert_eq(bird_session_new(&fresh, &m, &o), 0);
+        cr_assert_eq(bird_session_score(fresh, seq, NULL, 9, want), 0);
+        for (int i = 0; i < 9 * TINY_LABELS; i++)
+            cr_assert_float_eq(p[i], want[i], 1e-6);
+        cr_assert_eq(n, 100); /* the refused ones were dropped */
+        bird_session_free(fresh);
+    }
     bird_session_free(s);
 
     model.w.classifier.b[0] = NAN;

@@ -408,7 +408,7 @@ Test(token_shards, any_row_comes_back_and_no_noise_does)
     WORKS(bird_shard_pack(&bytes, &p, &d, &s->words));
     s->words.n--; /* a vocabulary that lacks this id */
     FAILS(BIRD_EFORMAT, bird_shard_unpack(&e, bytes.s, bytes.n, 64, &s->words),
-          "no row");
+          "not a row");
     bird_shard_packer_free(&p);
     bird_text_free(&bytes);
     bird_sampler_free(s);

@@ -269,7 +269,7 @@ Test(window, limits_that_the_stream_does_not_have)
     WORKS(run_limited(s, "b"));
     WORKS(run_limited(s, "a:2-4"));
     FAILS(BIRD_ERANGE, run_limited(s, "a:2-5"), "'a' has 4 bp");
-    FAILS(BIRD_ERANGE, run_limited(s, "c:2-5"), "'c' is no contig");
+    FAILS(BIRD_ERANGE, run_limited(s, "c:2-5"), "'c' is not a contig");
 }
 
 Test(window, a_stream_under_way_is_not_limited)
