@@ -1,6 +1,6 @@
 /**
  * The FASTA stream's inside: how the lines of a contig lie in the file, from
- * which genome.c makes an index.
+ * which faindex.c makes an index.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_FASTX_H

@@ -159,3 +159,6 @@
 0 needs=tabix | . $T/cli/chromatin_data.sh; model; C="dnabird chromatin -m m --no-version r.fa"; $C -T 0 -o c.bed.gz -W; $C -T 0 -O bed >c.bed; zcat c.bed.gz | cmp - c.bed; $C -T 0 -F one -O bedgraph | grep -c '^A'; grep -c '^A.*one' c.bed; awk -F'\t' '!/^#/ && (NF != 8 || $5 < 0 || $5 > 1000 || $6 != "." || int(1000 * $7 + 0.5) != $5)' c.bed; grep -v '^#' c.bed | sort -s -k1,1 -k2,2n | cmp - <(grep -v '^#' c.bed); tabix c.bed.gz A:1-6000 | cut -f 4 | sort -u | tr '\n' ' ' | out ~ one two
     | has c.bed.gz.tbi
 0 | . $T/cli/chromatin_data.sh; model; C="dnabird chromatin -m m --no-version -F one r.fa"; $C | awk -F'\t' '$5 == "ok" { print $6 }' | sort -g | sed -n 25p >t; $C -O bed -T $(cat t) | awk '!/^#/ { n += ($3 - $2) / 200 } END { print n }' >a; $C | awk -F'\t' -v t=$(cat t) '$5 == "ok" && $6 >= t - 1e-7 { n++ } END { print n }' >b; cmp a b; wc -l <b | out ~ 1
+
+# hundreds of tracks are open at a time, each with one descriptor
+0 | . $T/cli/chromatin_data.sh; head -c 2000 r.fa >q.fa; ulimit -n 192; dnabird chromatin -m $DATA/models/chromatin -F DNase -O bedgraph -o o q.fa; ls o | wc -l | out ~ 125

@@ -22,6 +22,11 @@
 0 | . $T/cli/dataset_data.sh; cut_set a.gtf --attribute transcript_type=protein_coding --attribute tag=basic; grep -v gencode sites.bed >some.bed; cut_set some.bed; cut_set a.gff3 --feature mRNA | same a.gtf.tsv some.bed.tsv
     | same a.gff3.tsv some.bed.tsv
 0 | . $T/cli/dataset_data.sh; evaluate sites.bed >a; evaluate a.gtf >b; evaluate a.gff3 >c; cmp a b | same a c
+# a comment ends nothing in BED; the attributes choose sites of -p alone
+0 | . $T/cli/dataset_data.sh; cut_set sites.bed; (head -1 sites.bed; echo '##FASTA file: hg19.fa'; tail -n +2 sites.bed) >c.bed; cut_set c.bed | same sites.bed.tsv c.bed.tsv
+0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed >some.bed; cut_set some.bed -a sites.bed; cut_set a.gtf -a a.gtf --attribute transcript_type=protein_coding | same a.gtf.tsv some.bed.tsv
+0 | . $T/cli/dataset_data.sh; sed 's/^##gff-version 3/##gff-version   3/' a.gff3 >c.txt; cut_set c.txt; cut_set sites.bed | same c.txt.tsv sites.bed.tsv
+2 | dnabird dataset promoters -f a -p b -a x -a y -o c | err ~ separated by commas
 1 | . $T/cli/dataset_data.sh; cut_set a.gtf --feature CDS | err ~ a.gtf: none of its
     | err ~ (gene,transcript) by --feature
     | err lines 1

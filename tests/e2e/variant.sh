@@ -212,7 +212,7 @@ taken_up_by_others() { # form
             {print}' >x.fa
         bgzip -c x.fa >chr20_demo.fa.gz
         rm -f chr20_demo.fa.gz.*
-        refused "chr20_demo.fa.gz: its letters are not" m.vcf >3
+        refused "chr20_demo.fa.gz: its bases are not" m.vcf >3
     )
     check "$1: a changed record of the same size is refused" "" $'1\n1' \
         cat "others.$1/1"
@@ -222,9 +222,9 @@ taken_up_by_others() { # form
 
 # A run that is killed once a mark has some hundred records (the first one has
 # one). Input - is m.vcf.
-killed() { # input output
+killed() { # input output [options]
     "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
-        "$1" -o "$2" -t 1 <m.vcf 2>/dev/null & # itself, to be killed
+        "$1" -o "$2" -t 1 "${@:3}" <m.vcf 2>/dev/null & # itself, to be killed
     pid=$!
     for _ in $(seq 600); do
         grep -qE '"records": [0-9]{3}' "$2.partial.json" 2>/dev/null && break
@@ -238,20 +238,22 @@ resume() {
     command -v samtools >/dev/null || { echo "1..0 # SKIP needs samtools"; exit; }
     # marks are 2 s apart: input for some seconds more, by the machine's speed
     many 2500001 2502000 >m.vcf
-    local start ms n_record
+    local start ms n_record more
     start=$(date +%s%N)
     score m.vcf -o speed.tsv -t 1 2>/dev/null
     ms=$((($(date +%s%N) - start) / 1000000 + 1))
     rm speed.tsv
     n_record=$((2000 * 7000 / ms))
     many 2500001 $((2500000 + (n_record < 4000 ? 4000 : n_record > 90000 ? 90000 : n_record))) >m.vcf
-    for f in vcf.gz bcf tsv; do
-        score m.vcf -o "want.$f" 2>/dev/null
-        killed m.vcf "whole.$f"
+    for f in vcf.gz bcf tsv tsv.zst; do
+        more=()
+        [ $f != tsv.zst ] || more=(-O tsv)
+        score m.vcf -o "want.$f" "${more[@]}" 2>/dev/null
+        killed m.vcf "whole.$f" "${more[@]}"
         check "$f: killed, there is nothing under the name" "" "" \
             bash -c '[ ! -e "$0" ] && [ -s "$0.partial" ]' "whole.$f"
         head -c 100 /dev/urandom >>"whole.$f.partial" # a torn block
-        [ $f = tsv ] || taken_up_by_others $f
+        case $f in vcf.gz | bcf) taken_up_by_others $f ;; esac
         if [ $f = tsv ]; then
             check "another question is refused" "" 1 bash -c '
                 "$0" variant -m "$1" -f chr20_demo.fa.gz m.vcf --resume \
@@ -259,8 +261,13 @@ resume() {
                 grep -q "whole.tsv.partial comes from a run with another" e &&
                     echo $a' "$dnabird" "$root/tests/data/model"
         fi
-        score m.vcf -o "whole.$f" -t 2 --resume 2>said
+        score m.vcf -o "whole.$f" "${more[@]}" -t 2 --resume 2>said
         check "$f: resumed, it is the same file" "" "" cmp "whole.$f" "want.$f"
+        if [ $f = tsv.zst ] && command -v zstd >/dev/null; then
+            check "$f: it can be read to its end" "" "" bash -c '
+                cmp <(zstd -dcq whole.tsv.zst | grep -v "^# ") \
+                    <(grep -v "^# " want.tsv)'
+        fi
         check "$f: and was not begun anew" "" yes \
             bash -c 'grep -q "records were there already" said && echo yes'
         check "$f: nothing else is left" "" "" \

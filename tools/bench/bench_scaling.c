@@ -385,7 +385,7 @@ int cmd_bench_scaling(int argc, char **argv)
                         .clock = 1,
                         .bases_per_token = 4};
     int64_t *cores = NULL, n = 0;
-    json_t *rows = json_array();
+    json_t *rows;
     int status;
 
     bench_options_default(&o.bench);
@@ -393,6 +393,7 @@ int cmd_bench_scaling(int argc, char **argv)
     o.bench.sequences = 8;
     if ((status = parse(&argc, &argv, &o, &list)) != OPT_GO)
         return status;
+    rows = json_array();
     status = read_cores(&cores, &n, list);
     if (!status && run(rows, cores, n, &o))
         status = cli_fail();
