@@ -33,7 +33,7 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
          "one window around the region, or one around every base, as in "
          "`dnabird variant`"},
         {'F', "features", OPT_TEXT, &o->features, "TERMS",
-         "only these features; one for bedgraph and svg"},
+         "only these features; a track and a picture show one"},
         {0, "score", OPT_CHOICE, score, "diff|logit|e|z|deepsea_effect",
          "score to write"},
         CLI_JSON(json),
