@@ -381,7 +381,8 @@ struct bird_shards {
     int64_t n_base;
 };
 
-int bird_shards_path(char **out, const char *folder, int64_t k)
+/* folder/000017.tokens.zst; *out is the caller's, free(). */
+static int bird_shards_path(char **out, const char *folder, int64_t k)
 {
     char name[48];
 

@@ -57,9 +57,6 @@ static inline int64_t bird_shards_rows_of(const struct bird_shards_head *h,
     return left < h->per_shard ? left : h->per_shard;
 }
 
-/** folder/000017.tokens.zst; *out is the caller's, free(). */
-BIRD_MUST_CHECK int bird_shards_path(char **out, const char *folder, int64_t k);
-
 /**
  * Read tokens.json; *identity is the caller's, json_decref().
  * Errors: BIRD_EIO, BIRD_EFORMAT; BIRD_EUNSUPPORTED a newer version.

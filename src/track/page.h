@@ -136,10 +136,6 @@ struct bird_heat {
 
 void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h);
 
-/** The opening tag and the title; for pictures of a kind of their own. */
-void bird_svg_begin(struct bird_markup *m, const char *title, double width,
-                    double height);
-
 /** CSS for pictures: the inside of <style>. */
 void bird_svg_style(struct bird_markup *m);
 

@@ -406,8 +406,9 @@ static void put_mark(struct plot *p)
     bird_markup_put(p->m, "</text>\n");
 }
 
-void bird_svg_begin(struct bird_markup *m, const char *title, double width,
-                    double height)
+/* The opening tag and the title; for pictures of a kind of their own. */
+static void bird_svg_begin(struct bird_markup *m, const char *title,
+                           double width, double height)
 {
     bird_markup_put(m,
                     "<svg class=\"pic\" xmlns=\"http://www.w3.org/2000/svg\" "

@@ -221,7 +221,8 @@ int bird_shown_new(struct bird_shown *out, const struct bird_folder *f,
     return rc;
 }
 
-double bird_logit(double p)
+/* ln(p / (1 - p)) of p clipped. */
+static double bird_logit(double p)
 {
     p = p < BIRD_SCORE_CLIP ? BIRD_SCORE_CLIP : p;
     p = p > 1 - BIRD_SCORE_CLIP ? 1 - BIRD_SCORE_CLIP : p;

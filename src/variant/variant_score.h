@@ -54,9 +54,6 @@ BIRD_MUST_CHECK int bird_shown_new(struct bird_shown *out,
                                    const struct bird_calibration *c);
 void bird_shown_free(struct bird_shown *s);
 
-/** ln(p / (1 - p)) of p clipped. */
-double bird_logit(double p);
-
 /** A score of a feature; NAN when it is not scored, or not calibrated, or the
  *  background does not fit. */
 double bird_outcome_score(const struct bird_shown *s,
