@@ -24,15 +24,17 @@ ninja -C "$build" >/dev/null || exit 1
 counted() { find "$build/src" -name '*.gcda'; }
 forget() { find "$build" -name '*.gcda' -delete; }
 
-# functions FILE: "FILE function calls" of all of src, as they are now
+# functions: "FILE function calls" of all of src, as they are now. A file's
+# name stands behind its functions in gcov's JSON.
 functions() {
     counted | while read -r f; do
         gcov --json-format --stdout -o "${f%/*}" "$f" 2>/dev/null
     done | grep -oE '"file": "[^"]*"|"name": "[^"]*"|"execution_count": [0-9]+' |
-        awk -F'": ' '
-        /^"file"/ { gsub(/[",]/, "", $2); file = $2 }
-        /^"name"/ { gsub(/"/, "", $2); name = $2 }
-        /^"execution_count"/ { if (name != "") print file, name, $2; name = "" }
+        awk -F': ' '
+        { gsub(/"/, "") }
+        /^name/ { name = $2 }
+        /^execution_count/ { waiting[++n] = name " " $2 }
+        /^file/ { for (; n > 0; n--) print $2, waiting[n] }
         ' | sort -u
 }
 
