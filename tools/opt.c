@@ -293,6 +293,20 @@ struct opt_names opt_split(const char *text)
     return names;
 }
 
+/* Was this value given before? A run reads its options once. */
+static int is_given(const void *value)
+{
+    static const void *given[16];
+    static size_t n;
+
+    for (size_t i = 0; i < n; i++)
+        if (given[i] == value)
+            return 1;
+    if (n < sizeof(given) / sizeof(*given))
+        given[n++] = value;
+    return 0;
+}
+
 static int store_number(const struct opt *o, const char *s, const char *command)
 {
     int64_t n;
@@ -362,7 +376,7 @@ static int store(const struct opt *o, const char *s, const char *command)
         append(o->value, o->type == OPT_LIST ? ' ' : '\n', s);
         break;
     case OPT_NAMES:
-        if (((struct opt_names *)o->value)->n)
+        if (is_given(o->value))
             return cli_usage("%s: --%s: give all of them at once, separated "
                              "by commas",
                              command, o->name);

@@ -69,8 +69,8 @@ Test(threshold, what_cannot_be)
     fails(meta, 1.01, 0, BIRD_EINVAL, "between 0 and 1");
     fails(meta, (double)NAN, 0, BIRD_EINVAL, "between 0 and 1");
     fails(meta, 0.5, 5, BIRD_EINVAL, "not both");
-    fails(meta, -1, 0.5, BIRD_EINVAL, "from 1 to 16");
-    fails(meta, -1, 17, BIRD_EINVAL, "from 1 to 16");
+    fails(meta, -1, 0.5, BIRD_EINVAL, "between 1 and 16");
+    fails(meta, -1, 17, BIRD_EINVAL, "between 1 and 16");
     fails(NULL, -1, 5, BIRD_EINVAL, "has no table");
     fails(bad, -1, 5, BIRD_EFORMAT, "does not rise");
     json_decref(bad);
