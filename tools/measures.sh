@@ -35,10 +35,7 @@ done | awk -v public="$public" '
     BEGIN { while ((getline line <public) > 0) is_public[line] = 1 }
     {
         split($0, part, /: */)
-        file = $1; sub(/:.*\.a:/, ":", file); sub(/:[0-9a-f]*$/, "", file)
-        kind = $(NF - 1); name = $NF
-        sub(/.*:/, "", file)
-        file = part[2]
+        file = part[2]; kind = $(NF - 1); name = $NF
         if (name !~ /^bird_/) next
         if (kind == "T") { defined[name] = 1 }
         if (kind == "U" && !((name, file) in seen)) {
