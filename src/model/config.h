@@ -21,6 +21,18 @@ enum bird_problem {
     BIRD_PROBLEM_MULTI_LABEL
 };
 
+/** A convolution of the stem, with what follows it, in this order: bias,
+ *  LayerNorm, activation, the input added, pool. */
+struct bird_stem_layer {
+    int64_t kernel; /* odd */
+    int64_t channels;
+    int64_t pool; /* rows that become one: their maximum; 1: none */
+    int norm;     /* LayerNorm over channels */
+    int residual; /* the layer's input is added to its output */
+    enum bird_act act;
+};
+enum { BIRD_STEM_LAYERS = 8 };
+
 struct bird_config {
     int64_t vocab_size, hidden_size, n_layer, n_head, intermediate_size;
     int64_t max_positions, type_vocab_size, n_label;
@@ -37,6 +49,9 @@ struct bird_config {
     double hidden_dropout, attention_dropout;
     double classifier_dropout; /* < 0: hidden_dropout */
     char transformers_version[32];
+    int64_t n_stem; /* layers of the stem; 0: none, a plain BigBird */
+    struct bird_stem_layer stem[BIRD_STEM_LAYERS];
+    int64_t bin_bp; /* bases of a bin, of a head over bins; 0: another head */
 };
 
 /** The reference implementation's defaults (BigBirdConfig). */

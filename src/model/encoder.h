@@ -16,19 +16,26 @@
 #include "model/config.h"
 #include "model/weights.h"
 
-/** Rows of all sequences end to end. Arrays are the caller's. */
+/** Rows of all sequences end to end: tokens, or what a stem makes of them
+ *  (model/stem.h). Arrays are the caller's. */
 struct bird_batch {
     int64_t n_seq;
-    const int64_t *offset; /* (n_seq + 1), offset[0] = 0, rising */
-    const int32_t *ids;    /* (N) */
-    const int32_t *type;   /* (N) token types; NULL = all the model's */
-    const uint8_t *mask;   /* (N) 1 = a token, 0 = padding; NULL = 1 */
+    const int64_t *offset; /* (n_seq + 1) rows, offset[0] = 0, rising */
+    /* (n_seq + 1) tokens, the same of a model with a stem, where N rows come
+       of T tokens; NULL: rows are tokens. A stem takes no type, mask or
+       position. */
+    const int64_t *token;
+    const int32_t *ids;  /* (T) */
+    const int32_t *type; /* (N) token types; NULL = all the model's */
+    const uint8_t *mask; /* (N) 1 = a token, 0 = padding; NULL = 1 */
     /* (N) position of each token; NULL = 0, 1, 2 ... in every sequence. Must
        not fall within a sequence, but may repeat and leave out: attention
        takes the block of a token from its position, and a sequence is as
        long as its last position says. In inference only. */
     const int32_t *position;
-    const int64_t *bin; /* (n_seq + 1) first bin of each sequence, of heads
+    const int32_t *base; /* (N) first base of each row in its sequence, -1 of
+                            special tokens: for heads over bins; else NULL */
+    const int64_t *bin;  /* (n_seq + 1) first bin of each sequence, of heads
                               over bins; else NULL */
 };
 
