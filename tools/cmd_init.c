@@ -63,6 +63,8 @@ static int parse(int *argc, char ***argv, struct request *q)
          "their number"},
         {0, "head", OPT_WORD, &q->head, cli_heads(),
          "head of --labels, as in finetune (default: cls)"},
+        {'b', "bin", OPT_SIZE, &q->o.bin_bp, "BP",
+         "bases of an answer, of --head bins"},
         {'w', "window", OPT_SIZE, &q->o.window_bp, "BP",
          "window width the model is made for (default: none)"},
         CLI_SEED(&q->o.seed),

@@ -30,6 +30,7 @@ typedef struct bird_model_init_options {
                               their number: a head of several labels; NULL:
                               the masked-language head */
     const char *head;      /* of these labels, of bird_head_choice(); "cls" */
+    int64_t bin_bp;        /* bases of an answer, of heads over bins; 200 */
     int64_t window_bp;     /* that the model is for; 0: not said */
     uint64_t seed;         /* 1 */
 } bird_model_init_options;

@@ -19,9 +19,10 @@ const struct bird_head_row bird_head_none = {.name = "none",
                                                  "none: hidden states only"};
 
 static const struct bird_head_row *const rows[] = {
-    &bird_head_none,       &bird_head_mlm,         &bird_head_pretrain,
-    &bird_head_sequence,   &bird_head_token,       &bird_head_linear_pooled,
-    &bird_head_linear_cls, &bird_head_mean_pooled,
+    &bird_head_none,       &bird_head_mlm,          &bird_head_pretrain,
+    &bird_head_sequence,   &bird_head_token,        &bird_head_linear_pooled,
+    &bird_head_linear_cls, &bird_head_mean_pooled,  &bird_head_maxmean,
+    &bird_head_bins,       &bird_head_bins_maxmean,
 };
 
 const struct bird_head_row *bird_head_at(int i)
@@ -90,7 +91,9 @@ enum bird_activation bird_head_activation(const struct bird_config *c)
 void bird_head_add_classifier(struct bird_param_list *l,
                               const struct bird_config *c)
 {
-    bird_params_add_linear(l, c->n_label, c->hidden_size, "classifier");
+    int64_t wide = c->head->wide > 1 ? c->head->wide : 1;
+
+    bird_params_add_linear(l, c->n_label, wide * c->hidden_size, "classifier");
 }
 
 int bird_head_forward(float *logits, float *next, const struct bird_config *c,
@@ -137,18 +140,18 @@ int bird_labels_loss(struct bird_loss *out, float *logits,
     struct bird_positives weight = {l->pos_weight > 0 ? l->pos_weight : 1,
                                     l->pos_weights, c->n_label};
     enum bird_problem problem = problem_of(c, l);
-    int64_t n_seq = p->b->n_seq;
+    int64_t n = c->head->n_bin ? p->b->bin[p->b->n_seq] : p->b->n_seq;
     struct bird_mean mean = {0};
     int rc = 0;
 
     if (problem == BIRD_PROBLEM_SINGLE_LABEL && l->class_id)
-        rc = bird_loss_cross_entropy(&mean, logits, l->class_id, n_seq,
-                                     c->n_label, p->scale);
+        rc = bird_loss_cross_entropy(&mean, logits, l->class_id, n, c->n_label,
+                                     p->scale);
     else if (problem == BIRD_PROBLEM_MULTI_LABEL && l->value)
-        bird_loss_binary(&mean, logits, l->value, n_seq * c->n_label, &weight,
+        bird_loss_binary(&mean, logits, l->value, n * c->n_label, &weight,
                          p->scale);
     else if (problem == BIRD_PROBLEM_REGRESSION && l->value)
-        bird_loss_square(&mean, logits, l->value, n_seq * c->n_label, p->scale);
+        bird_loss_square(&mean, logits, l->value, n * c->n_label, p->scale);
     else
         rc = bird_fail(BIRD_EINVAL, "the batch has no labels of the kind this "
                                     "head learns from");

@@ -13,7 +13,8 @@
 #include "dnabird/error.h"
 #include "model/encoder.h"
 
-/** What a batch should have come out as; the head reads the one it needs. */
+/** What a batch should have come out as; the head reads the one it needs. Of
+ *  heads over bins n_seq stands for the bins of all sequences. */
 struct bird_labels {
     const int32_t *class_id;  /* (n_seq) single label; -100 = none */
     const float *value;       /* (n_seq, n_label) multi-label or regression;
@@ -33,7 +34,8 @@ struct bird_loss {
     int64_t n_token;  /* labels that the loss is a mean over */
 };
 
-/** Columns of the logits. Rows: N for MLM and token heads, else n_seq. */
+/** Columns of the logits. Rows: N for MLM and token heads, the bins of
+ *  all sequences for heads over bins, else n_seq. */
 int64_t bird_head_columns(const struct bird_config *c);
 
 /** 1 when logits have a row per token, 0 when one per sequence. */

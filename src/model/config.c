@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "kernel/gemm.h"
+#include "model/stem.h"
 
 struct int_field {
     const char *name;
@@ -421,6 +422,25 @@ int bird_config_check(const struct bird_config *c, const char *path)
         !(c->attention_dropout >= 0 && c->attention_dropout < 1) ||
         !(c->classifier_dropout < 1))
         return bird_fail(BIRD_EINVAL, "%s: a dropout is outside 0 to 1", path);
+    return bird_config_check_bins(c, path);
+}
+
+int bird_config_check_bins(const struct bird_config *c, const char *path)
+{
+    int64_t pool = bird_stem_pool(c);
+
+    if (!c->head || c->head->needs != BIRD_NEEDS_BINS)
+        return 0;
+    if (c->bin_bp < 1)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a head over bins, but no width of a bin "
+                         "('bin_bp')",
+                         path);
+    if (c->bin_bp % pool)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a bin of %lld bp is not a multiple of the %lld "
+                         "tokens that the stem makes one row of",
+                         path, (long long)c->bin_bp, (long long)pool);
     return 0;
 }
 

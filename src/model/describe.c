@@ -185,6 +185,8 @@ static void say_head(struct info *o)
     say(o, LINE "%s (%s)\n", "head", head->about, head->name);
     if (head->forward && !head->masked && f->labels)
         say_labels(o);
+    if (f->config.bin_bp)
+        say(o, LINE "%lld bp\n", "bin", (long long)f->config.bin_bp);
     if (f->window_bp)
         say(o, LINE "%lld bp\n", "window", (long long)f->window_bp);
     if (f->stride_bp)
@@ -288,7 +290,8 @@ static void say_rest(struct info *o)
 
     json_object_foreach(o->f->meta, key, v)
     {
-        int skip = bird_pattern_is_field(key);
+        int skip = bird_pattern_is_field(key) ||
+                   (o->f->config.bin_bp && !strcmp(key, "bin_bp"));
 
         for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
             skip |= !strcmp(key, shown[i]);

@@ -32,6 +32,7 @@ void bird_folder_free(struct bird_folder *f)
     free(f->tokenizer);
     json_decref(f->meta);
     json_decref(f->labels);
+    free(f->strand_pair);
     bird_tensors_free(f->tensors);
     free(f->shard);
     json_decref(f->index);
@@ -435,6 +436,44 @@ static int read_head(struct bird_folder *f, const char *path)
                          "the head '%s'",
                          path, other->name, head->name);
     f->config.head = other;
+    if (other->needs != BIRD_NEEDS_BINS)
+        return 0;
+    rc =
+        bird_json_int(&f->config.bin_bp, f->meta, "bin_bp", 1, INT32_MAX, path);
+    return rc ? rc : bird_config_check_bins(&f->config, path);
+}
+
+/* Of each label which one the other strand gives it: an involution. */
+static int read_pairs(struct bird_folder *f, const char *path)
+{
+    json_t *list = json_object_get(f->meta, "strand_pair");
+    int64_t n = f->config.n_label;
+    int32_t *pair;
+    int rc;
+
+    if (!list || json_is_null(list))
+        return 0;
+    if ((int64_t)json_array_size(list) != n)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: 'strand_pair' has %zu entries for %lld labels",
+                         path, json_array_size(list), (long long)n);
+    rc = bird_array_new(&pair, n, sizeof(*pair));
+    if (rc)
+        return rc;
+    f->strand_pair = pair;
+    for (int64_t i = 0; i < n; i++) {
+        const json_t *v = json_array_get(list, (size_t)i);
+        json_int_t k = json_is_integer(v) ? json_integer_value(v) : -1;
+
+        pair[i] = k >= 0 && k < n ? (int32_t)k : -1;
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (pair[i] < 0 || pair[pair[i]] != i)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: 'strand_pair' of label %lld: labels are "
+                             "numbers from 0, and of a pair each names the "
+                             "other",
+                             path, (long long)i);
     return 0;
 }
 
@@ -516,6 +555,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
                                path);
     if (!rc)
         rc = read_labels(f, path);
+    if (!rc)
+        rc = read_pairs(f, path);
     if (!rc)
         rc = bird_json_int(&f->window_bp, f->meta, "window_bp", 1, INT32_MAX,
                            path);

@@ -33,6 +33,9 @@ struct bird_folder {
     struct bird_config config;
     json_t *meta;                 /* dnabird.json's object, or NULL */
     json_t *labels;               /* names of the n_label labels, or NULL */
+    int32_t *strand_pair;         /* (n_label) the label that each becomes on
+                                     the other strand, an involution; NULL:
+                                     all stay what they are */
     int64_t window_bp, stride_bp; /* 0: not said */
     char random_why[96];          /* why config.pattern.random is what it is */
     int random_by_age;            /* it was chosen by the release */

@@ -101,6 +101,8 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
                             json_integer(BIRD_FOLDER_VERSION)) ||
         json_object_set_new(meta, "head", json_string(c->head->name)) ||
         bird_pattern_write(meta, &c->pattern, BIRD_PATTERN_META) ||
+        (c->head->needs == BIRD_NEEDS_BINS &&
+         json_object_set_new(meta, "bin_bp", json_integer(c->bin_bp))) ||
         (c->token_type &&
          json_object_set_new(meta, "token_type", json_integer(c->token_type))))
         return bird_fail_memory(0);

@@ -45,6 +45,8 @@ struct bird_head_row {
     int next;      /* with the next-sentence head beside it */
     int exclusive; /* may learn classes that exclude each other */
     int pooler;    /* its loss reaches the encoder's pooler */
+    int wide;      /* its classifier reads so many vectors of the hidden size
+                      end to end; 0: one */
     /* A tensor that only this head has, by which weights tell it when
      * config.json does not; and the head of weights without it. NULL: none. */
     const char *marker;
@@ -66,7 +68,8 @@ extern const struct bird_head_row bird_head_none; /* the bare encoder */
 extern const struct bird_head_row bird_head_mlm, bird_head_pretrain;
 extern const struct bird_head_row bird_head_token, bird_head_sequence;
 extern const struct bird_head_row bird_head_linear_pooled, bird_head_linear_cls;
-extern const struct bird_head_row bird_head_mean_pooled;
+extern const struct bird_head_row bird_head_mean_pooled, bird_head_maxmean;
+extern const struct bird_head_row bird_head_bins, bird_head_bins_maxmean;
 
 /** Row i of the table, from 0; NULL past the last. */
 const struct bird_head_row *bird_head_at(int i);

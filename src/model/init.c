@@ -25,7 +25,8 @@
 
 void bird_model_init_options_default(bird_model_init_options *o)
 {
-    *o = (bird_model_init_options){.preset = "tiny", .head = "cls", .seed = 1};
+    *o = (bird_model_init_options){
+        .preset = "tiny", .head = "cls", .bin_bp = 200, .seed = 1};
 }
 
 /* Id of the first of two spellings that the vocabulary has; -1: neither. */
@@ -99,12 +100,16 @@ static int take_labels(bird_features *out, const char *text)
     return rc;
 }
 
-static int take_head(struct bird_config *c, const char *name, int64_t n_label)
+static int take_head(struct bird_config *c, const bird_model_init_options *o,
+                     int64_t n_label)
 {
-    c->head = bird_head_by_option(name);
+    c->head = bird_head_by_option(o->head);
     c->problem = BIRD_PROBLEM_MULTI_LABEL;
     c->n_label = n_label;
-    return c->head ? 0 : bird_fail(BIRD_EINVAL, "unknown head '%.40s'", name);
+    if (!c->head)
+        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", o->head);
+    c->bin_bp = c->head->needs == BIRD_NEEDS_BINS ? o->bin_bp : 0;
+    return bird_config_check_bins(c, "init");
 }
 
 static int make_config(struct bird_config *c, const bird_model_init_options *o)
@@ -179,7 +184,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     if (!rc)
         rc = take_labels(&labels, o->labels);
     if (!rc && labels.n)
-        rc = take_head(&c, o->head, labels.n);
+        rc = take_head(&c, o, labels.n);
     if (!rc)
         rc = check_vacant(folder);
     if (!rc)

@@ -143,6 +143,7 @@ static struct sized at(struct bird_weights *w, const struct bird_config *c,
                        int64_t i)
 {
     int64_t d = c->hidden_size, f = c->intermediate_size, n = c->n_label;
+    int64_t wide = c->head && c->head->wide > 1 ? c->head->wide : 1;
 
     if (i < w->n_layer * N_LINEAR) {
         struct bird_layer *l = &w->layer[i / N_LINEAR];
@@ -159,7 +160,7 @@ static struct sized at(struct bird_weights *w, const struct bird_config *c,
                                          {&w->decoder, c->vocab_size, d},
                                          {&w->next, 2, d},
                                          {&w->dense, d, d},
-                                         {&w->classifier, n, d}};
+                                         {&w->classifier, n, wide * d}};
 
         return of[i - w->n_layer * N_LINEAR];
     }

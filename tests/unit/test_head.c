@@ -168,6 +168,7 @@ static void model_new(struct model *m, const struct bird_head_row *head)
     m->c.max_positions = 4096;
     m->c.n_label = 5;
     m->c.head = head;
+    m->c.bin_bp = 10;
     cr_assert_eq(bird_params_list(&m->list, &m->n, &m->total, &m->c), 0);
     cr_assert_eq(bird_array_new(&m->theta, m->total, 4), 0);
     cr_assert_eq(bird_array_new(&m->grad, m->total, 4), 0);
@@ -388,17 +389,27 @@ Test(head, nll_of_labelled_rows_makes_the_mean)
     }
 }
 
-/* The loss of the mean head for hidden states x, in double. */
-static double mean_loss(struct model *m, const float *value)
+/* The loss of n answers for hidden states x, in double; NaN: not known. */
+static double loss_of(struct model *m, const float *value, int n)
 {
-    float logits[10];
+    float logits[100];
     double loss = 0;
+    int known = 0;
 
     cr_assert_eq(bird_head_forward(logits, NULL, &m->c, &m->w, m->x, &m->b), 0);
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < n; i++) {
+        if (isnan(value[i]))
+            continue;
+        known++;
         loss += log1p(exp(-(double)logits[i])) +
                 (value[i] > 0 ? 0 : (double)logits[i]);
-    return loss / 10;
+    }
+    return loss / known;
+}
+
+static double mean_loss(struct model *m, const float *value)
+{
+    return loss_of(m, value, 10);
 }
 
 Test(head, mean_of_all_tokens_but_padding)
@@ -469,5 +480,169 @@ Test(head, mean_gradients_by_differences)
         }
     for (int j = 0; j < D; j++)
         cr_assert_eq(m.dx[2 * D + j], 0, "padding has no gradient");
+    model_free(&m);
+}
+
+/* Two sequences of rows with special tokens at their ends: 1000 rows of 3
+ * bases, and 17 that step over bins of 10. */
+static void bins_new(struct model *m, const struct bird_head_row *head,
+                     int32_t *base, int64_t *bin)
+{
+    model_new(m, head);
+    m->c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    m->offset[1] = 12;
+    m->offset[2] = 19;
+    bin[0] = 0;
+    bin[1] = 3; /* 30 bases: rows of 3 */
+    bin[2] = 7; /* 38 bases: words of 4, 17, 17 */
+    for (int i = 0; i < 12; i++)
+        base[i] = i && i < 11 ? 3 * (i - 1) : -1;
+    memcpy(base + 12, (int32_t[]){-1, 0, 4, 21, -1, -1, -1}, 7 * sizeof(*base));
+    m->b.base = base;
+    m->b.bin = bin;
+}
+
+/* Rows of each bin by hand: base 27 begins the last row of bin 2; bin 1 of the
+ * second sequence begins within the word at 4, bin 3 within that at 21. */
+static const int bin_rows[7][2] = {{1, 5},   {5, 8},   {8, 11}, {13, 15},
+                                   {14, 15}, {15, 16}, {15, 16}};
+
+Test(head, bins_are_means_of_their_rows)
+{
+    static const struct bird_head_row *const heads[] = {
+        &bird_head_bins, &bird_head_bins_maxmean};
+    static uint8_t mask[ROWS];
+
+    memset(mask, 1, sizeof(mask));
+    mask[17] = mask[18] = 0;
+    for (int h = 0; h < 2; h++) {
+        static struct model m;
+        int32_t base[19];
+        int64_t bin[3];
+        float got[35], in[2 * D];
+        int wide = 1 + h;
+
+        bins_new(&m, heads[h], base, bin);
+        m.b.mask = mask;
+        cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+        for (int k = 0; k < 7; k++) {
+            int first = bin_rows[k][0], n = bin_rows[k][1] - first;
+
+            for (int j = 0; j < D; j++) {
+                float sum = 0, top = -INFINITY;
+
+                for (int i = first; i < first + n; i++) {
+                    sum += m.x[i * D + j];
+                    top = fmaxf(top, m.x[i * D + j]);
+                }
+                in[j] = top;
+                in[h * D + j] = sum / (float)n;
+            }
+            for (int l = 0; l < 5; l++) {
+                double want = (double)m.w.classifier.b[l];
+
+                for (int j = 0; j < wide * D; j++)
+                    want += (double)in[j] *
+                            (double)m.w.classifier.w[l * wide * D + j];
+                cr_assert_float_eq(got[k * 5 + l], want, 1e-6, "%d %d", k, l);
+            }
+        }
+        m.b.base = NULL;
+        cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b),
+                     BIRD_EINVAL);
+        model_free(&m);
+    }
+}
+
+Test(head, bins_without_rows_or_bases_have_the_nearest)
+{
+    static struct model m;
+    int32_t base[19];
+    int64_t bin[3] = {0, 2, 3};
+    float got[15];
+
+    bins_new(&m, &bird_head_bins, base, bin);
+    bin[1] = 2, bin[2] = 3;
+    for (int i = 0; i < 19; i++)
+        base[i] = -1;
+    cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    base[3] = 15; /* of the first bin nothing was read */
+    cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    cr_assert_arr_eq(got, got + 5, 5 * sizeof(*got));
+    model_free(&m);
+}
+
+/* Gradients of both parts of a head on groups of rows, by differences. */
+static void check_groups(struct model *m, const struct bird_labels *l, int n,
+                         int rows)
+{
+    int wide = m->c.head->wide > 1 ? 2 : 1;
+    struct bird_loss loss;
+
+    cr_assert_eq(back(m, &loss, l, NULL, 1), 0, "%s", bird_last_error());
+    cr_assert_float_eq(loss.loss, loss_of(m, l->value, n), 1e-6);
+    for (int i = 0; i < 5 * wide * D; i++) {
+        double high, low, step = 1e-2;
+        float *w = m->w.classifier.w + i, kept = *w;
+
+        *w = kept + (float)step, high = loss_of(m, l->value, n);
+        *w = kept - (float)step, low = loss_of(m, l->value, n);
+        *w = kept;
+        cr_assert_float_eq(m->g.classifier.w[i], (high - low) / 2 / step, 1e-4);
+    }
+    for (int i = 0; i < rows * D; i++) {
+        double high, low, step = 1e-3;
+        float *x = m->x + i, kept = *x;
+
+        *x = kept + (float)step, high = loss_of(m, l->value, n);
+        *x = kept - (float)step, low = loss_of(m, l->value, n);
+        *x = kept;
+        cr_assert_float_eq(m->dx[i], (high - low) / 2 / step, 2e-4, "%d", i);
+    }
+}
+
+Test(head, bins_gradients_by_differences)
+{
+    static const struct bird_head_row *const heads[] = {
+        &bird_head_bins, &bird_head_bins_maxmean};
+
+    for (int h = 0; h < 2; h++) {
+        static struct model m;
+        float value[35];
+        const struct bird_labels l = {.value = value, .pos_weight = 1};
+        int32_t base[19];
+        int64_t bin[3];
+
+        for (int i = 0; i < 35; i++)
+            value[i] = i % 4 == 1 ? NAN : (float)(i % 3 == 0);
+        bins_new(&m, heads[h], base, bin);
+        for (int64_t i = 0; i < m.total; i++)
+            m.theta[i] *= 20; /* gradients that differences can see */
+        check_groups(&m, &l, 35, 19);
+        for (int j = 0; j < D; j++)
+            cr_assert_eq(m.dx[j], 0, "[CLS] lies in no bin");
+        model_free(&m);
+    }
+}
+
+Test(head, maxmean_gradients_by_differences)
+{
+    static struct model m;
+    static uint8_t mask[ROWS];
+    float value[10] = {0, 1, 1, NAN, 1, 1, 0, 0, 0, 1};
+    const struct bird_labels l = {.value = value, .pos_weight = 1};
+
+    model_new(&m, &bird_head_maxmean);
+    m.c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    m.offset[1] = 9;
+    m.offset[2] = 16;
+    memset(mask, 1, sizeof(mask));
+    mask[0] = mask[15] = 0;
+    m.b.mask = mask;
+    for (int64_t i = 0; i < m.total; i++)
+        m.theta[i] *= 20;
+    check_groups(&m, &l, 10, 16);
+    for (int j = 0; j < D; j++)
+        cr_assert_eq(m.dx[j], 0, "padding has no gradient");
     model_free(&m);
 }
