@@ -382,4 +382,45 @@ bird_chromatin_data_write(const bird_chromatin_files *files,
                           const bird_chromatin_data_options *o,
                           bird_chromatin_tally *tally);
 
+/* ---- windows of bins ---------------------------------------------------
+ *
+ * For models that answer every bin of a long window. No labels are written:
+ * they are made from peaks and start sites when a window is read, so that a
+ * window may begin anywhere.
+ */
+
+/** Where the labels of bins come from. Names of contigs may differ by "chr". */
+typedef struct bird_bin_files {
+    const char *const *fasta; /* (n_fasta) references with different contigs */
+    int64_t n_fasta;
+    /** Profiles and their peaks, as of bird_chromatin_files; both may be
+     * absent where there are sites. */
+    const char *profiles;
+    const char *const *peaks;
+    int64_t n_peaks;
+    int name_column;
+    /** Start sites with a strand, BED6, GTF or GFF3: the labels "TSS+" and
+     * "TSS-", which are each other's on the other strand; or NULL. */
+    const char *sites;
+    /** (n_other) The same: near those (other_bp) the labels are not known,
+     * unless a start of `sites` lies in the bin. */
+    const char *const *other;
+    int64_t n_other;
+    bird_transcript_filter transcripts; /* of GTF and GFF3 */
+    const char *mask;    /* TSV of label (or a choice of them) and contig ('*':
+                            all) where nothing is known, or NULL */
+    const char *exclude; /* BED: of bins that touch these nothing is known */
+} bird_bin_files;
+
+typedef struct bird_bin_options {
+    int64_t bin_bp;       /* a window begins at a multiple of it; 200 */
+    int64_t margin_bp;    /* of a window's ends, whose bins are context; 0 */
+    int64_t other_bp;     /* 500 */
+    int mask_empty;       /* a profile without a peak on a contig is not known
+                          there; 1 */
+    const char *features; /* these labels, bird_features_select(); NULL: all */
+} bird_bin_options;
+
+BIRD_API void bird_bin_options_default(bird_bin_options *o);
+
 #endif

@@ -261,18 +261,11 @@ static int check(const bird_chromatin_data_options *o,
 static int open_list(struct bird_chromatin_set *s)
 {
     const bird_chromatin_files *f = s->files;
-    int rc = f->profiles ? bird_profile_list_read(&s->list, f->profiles)
-             : f->name_column
-                 ? bird_profile_list_column(&s->list, f->peaks, f->n_peaks)
-                 : bird_profile_list_files(&s->list, f->peaks, f->n_peaks);
+    int rc = bird_profile_list_open(&s->list, f->profiles, f->peaks, f->n_peaks,
+                                    f->name_column);
 
     if (rc)
         return rc;
-    if (f->profiles && !f->n_peaks && !s->list.has_path)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: names no peak files (no column 'file'): give "
-                         "the file whose column 4 has the profiles' ids",
-                         f->profiles);
     rc = bird_array_new(&s->keep, s->list.features.n, 1);
     return rc ? rc
               : bird_features_select(s->keep, &s->list.features, s->o->keep);

@@ -192,80 +192,14 @@ int bird_chromatin_parts(struct bird_chromatin_set *s)
     return rc;
 }
 
-/* A contig that masks something: its index, -1 for all of them. */
-static int mask_contig(int32_t *out, const struct bird_chromatin_set *s,
-                       const char *name, long long number)
-{
-    *out = -1;
-    if (!strcmp(name, "*"))
-        return 0;
-    *out = bird_contigs_find(&s->ref.contigs, name);
-    if (*out < 0 || *out >= s->ref.n)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: line %lld: the reference has no contig '%.80s': "
-                         "give one of its names, or * for all",
-                         s->files->mask, number, name);
-    return 0;
-}
-
-/* One line: a profile or a choice of them, and a contig. */
-static int mask_line(struct bird_chromatin_set *s, uint8_t *mark, char *line,
-                     long long number)
-{
-    const bird_features *f = &s->list.features;
-    char *field[2];
-    int32_t contig;
-    int rc;
-
-    if (bird_split_tabs(field, 2, line) < 2 || !*field[0] || !*field[1])
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld: a profile and a contig, with a tab "
-                         "between them",
-                         s->files->mask, number);
-    field[1][strcspn(field[1], "\t")] = '\0';
-    if (bird_features_find(f, field[0]) >= 0) {
-        memset(mark, 0, (size_t)f->n);
-        mark[bird_features_find(f, field[0])] = 1;
-    } else if ((rc = bird_features_select(mark, f, field[0])))
-        return bird_fail_in(rc, "%s: line %lld", s->files->mask, number);
-    if ((rc = mask_contig(&contig, s, field[1], number)))
-        return rc;
-    for (int64_t c = 0; c < s->ref.n; c++)
-        for (int64_t i = 0; i < f->n; i++)
-            if (mark[i] && (c == contig || contig < 0))
-                s->masked[c * f->n + i] = 1;
-    return 0;
-}
-
-static int read_masks(struct bird_chromatin_set *s)
-{
-    struct bird_text t = {0};
-    uint8_t *mark;
-    char *rest, *line;
-    long long number = 0;
-    int rc = bird_array_new(&mark, s->list.features.n, 1);
-
-    if (rc)
-        return rc;
-    rc = bird_read_file(&t, s->files->mask);
-    rest = t.s;
-    while (!rc && (line = bird_next_line(&rest))) {
-        number++;
-        if (*line && *line != '#')
-            rc = mask_line(s, mark, line, number);
-    }
-    bird_text_free(&t);
-    free(mark);
-    return rc;
-}
-
 int bird_chromatin_masks(struct bird_chromatin_set *s)
 {
     int64_t n = s->list.features.n;
     int rc = bird_array_new(&s->masked, s->ref.n * n, 1);
 
     if (!rc && s->files->mask)
-        rc = read_masks(s);
+        rc = bird_label_masks_read(s->masked, &s->list.features, &s->ref,
+                                   s->files->mask);
     for (int64_t i = 0; !rc && i < n; i++) {
         int64_t sum = 0;
 

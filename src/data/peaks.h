@@ -73,6 +73,26 @@ BIRD_MUST_CHECK int bird_column_guess_add(struct bird_column_guess *g,
  *  does not look so. Empties g for the next file. */
 int64_t bird_column_guess_end(struct bird_column_guess *g);
 
+/** The list at `profiles`, or (NULL) one of the distinct names in column 4 of
+ *  the peak files, or one profile a file. Errors: as above; BIRD_EINVAL the
+ *  list names no files, and none is given */
+BIRD_MUST_CHECK int bird_profile_list_open(struct bird_profile_list *l,
+                                           const char *profiles,
+                                           const char *const *peaks, int64_t n,
+                                           int name_column);
+
+/**
+ * Mark (1) where a label is not known, by a TSV of labels (a name, or a choice
+ * as bird_features_select()) and contigs ('*': all).
+ * Errors: BIRD_EIO; BIRD_EFORMAT, BIRD_EINVAL with file and line
+ *
+ * @param masked (ref->n, f->n), to which marks are added
+ */
+BIRD_MUST_CHECK int bird_label_masks_read(uint8_t *masked,
+                                          const bird_features *f,
+                                          const struct bird_reference *ref,
+                                          const char *path);
+
 struct bird_peak {
     int64_t start, end; /* 0-based half-open, start < end */
     int32_t contig, profile;

@@ -398,3 +398,18 @@ int64_t bird_column_guess_end(struct bird_column_guess *g)
     *g = (struct bird_column_guess){0};
     return n < GUESS_MIN ? 0 : n;
 }
+
+int bird_profile_list_open(struct bird_profile_list *l, const char *profiles,
+                           const char *const *peaks, int64_t n, int name_column)
+{
+    int rc = profiles      ? bird_profile_list_read(l, profiles)
+             : name_column ? bird_profile_list_column(l, peaks, n)
+                           : bird_profile_list_files(l, peaks, n);
+
+    if (!rc && profiles && !n && !l->has_path)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: names no peak files (no column 'file'): give the "
+                       "file whose column 4 has the profiles' ids",
+                       profiles);
+    return rc;
+}

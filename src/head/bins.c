@@ -7,7 +7,8 @@
  *
  * A row lies in the bin of its first base; special tokens lie in none. A bin
  * in which no row begins, as of words longer than a bin, has the row that
- * covers its first base. docs/math/bins.md has the gradients.
+ * covers its first base. A sequence's last bin goes up to its end, so that one
+ * bin may be the whole of a short sequence. docs/math/bins.md has the gradients.
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -84,11 +85,12 @@ static void find_bins(struct groups *g, const struct bird_batch *b, int64_t s,
     before = i;
     for (int64_t k = b->bin[s]; k < b->bin[s + 1]; k++) {
         int64_t from = (k - b->bin[s]) * bin_bp, first;
+        int last = k + 1 == b->bin[s + 1]; /* with all that is left */
 
         for (; i < end && b->base[i] < from; i++)
             before = i;
         first = i;
-        for (; i < end && b->base[i] < from + bin_bp; i++)
+        for (; i < end && (last || b->base[i] < from + bin_bp); i++)
             before = i;
         g->at[k] = first < i ? (struct group){first, i}
                              : (struct group){before, before + 1};

@@ -11,12 +11,18 @@
 #include "dnabird/tokenizer.h"
 #include "model/encoder.h"
 
-/** Start with {0}. */
+/** Start with {0}; of a model with a stem, or with a head over bins, with its
+ *  configuration in c. */
 struct bird_pack {
-    int32_t *ids;      /* (n_tok) */
-    int32_t *position; /* (n_tok); used when `positions` is 1 */
-    int64_t *offset;   /* (n_seq + 1) */
-    int64_t n_seq, n_tok, cap_ids, cap_position, cap_offset;
+    const struct bird_config *c; /* borrowed; NULL: rows are tokens */
+    int32_t *ids;                /* (n_tok) */
+    int32_t *position;           /* (n_tok); used when `positions` is 1 */
+    int64_t *offset;             /* (n_seq + 1) rows */
+    int64_t *token;              /* (n_seq + 1) tokens */
+    int64_t n_seq, n_tok, n_row, cap_ids, cap_position, cap_offset, cap_token;
+    int32_t *base; /* (n_row) and where bins begin, (n_seq + 1), when all */
+    int64_t *bin;  /* sequences came by bird_pack_add_bins() */
+    int64_t n_based, cap_base, cap_bin;
     int positions;     /* some sequence has positions of its own */
     int64_t n_trimmed; /* sequences cut to the model's length, ever */
     int64_t pad_to;    /* > 0: sequences are filled up to so many tokens */
@@ -46,6 +52,26 @@ BIRD_MUST_CHECK int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
  *  2 ... */
 BIRD_MUST_CHECK int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
                                       const int32_t *position, int64_t n);
+
+/** Bases for a head over bins: bin 0 begins `before` bases before the first
+ *  one, so that a window and its reverse complement have the same bins where
+ *  its length is no multiple of theirs. */
+struct bird_binned {
+    const char *seq;
+    int64_t len, before;
+};
+
+/** Bins of these bases, the short ones at both ends included. */
+int64_t bird_binned_count(const struct bird_binned *s,
+                          const struct bird_config *c);
+
+/**
+ * Encode a sequence and add its tokens, the first base of every row, and its
+ * bins. Errors: BIRD_EINVAL more rows than the model reads; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_pack_add_bins(struct bird_pack *p,
+                                       const bird_tokenizer *t,
+                                       const struct bird_binned *s);
 
 /** The pack as a batch; borrowed. */
 struct bird_batch bird_pack_batch(const struct bird_pack *p);

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dnabird/dnabird.h"
 #include "session/pack.h"
@@ -81,4 +82,50 @@ Test(pack, a_trim_keeps_specials_and_the_middle)
     cr_assert(strstr(bird_last_error(), "special ones alone"));
     bird_encoding_free(&e);
     bird_encoding_free(&plain);
+}
+
+/* A window of 500 bp and its other strand, bins of 200: the bin of a base is
+ * the mirrored one, the short bin comes first. */
+Test(pack, bins_of_both_strands_are_the_same)
+{
+    struct bird_config c;
+    char seq[501], path[128] = "/tmp/bird_pack_XXXXXX", name[160];
+    bird_tokenizer *one;
+    struct bird_batch b;
+    int fd = mkstemp(path);
+
+    cr_assert_geq(fd, 0);
+    snprintf(name, sizeof(name), "%s.json", path);
+    cr_assert_eq(bird_kmer_write(name, 1, 1), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_tokenizer_open(&one, name), 0, "%s", bird_last_error());
+    bird_config_default(&c);
+    c.head = &bird_head_bins;
+    c.bin_bp = 200;
+    c.max_positions = 502;
+    p.c = &c;
+    for (int i = 0; i < 500; i++)
+        seq[i] = "ACGT"[i * i % 4];
+    cr_assert_eq(
+        bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 0}), 0,
+        "%s", bird_last_error());
+    cr_assert_eq(
+        bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 100}), 0);
+    b = bird_pack_batch(&p);
+    cr_assert(b.n_seq == 2 && b.offset[1] == 502 && b.offset[2] == 1004);
+    cr_assert(b.bin[0] == 0 && b.bin[1] == 3 && b.bin[2] == 6);
+    cr_assert(b.base[0] == -1 && b.base[501] == -1 && b.base[502] == -1);
+    for (int i = 0; i < 500; i++)
+        cr_assert_eq(b.base[1 + i] / 200, 2 - b.base[503 + 499 - i] / 200, "%d",
+                     i);
+    c.max_positions = 501;
+    cr_assert_eq(
+        bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 0}),
+        BIRD_EINVAL);
+    cr_assert(strstr(bird_last_error(), "the model reads 501"), "%s",
+              bird_last_error());
+    p.c = NULL;
+    bird_tokenizer_free(one);
+    unlink(name);
+    unlink(path);
+    close(fd);
 }

@@ -1,0 +1,91 @@
+/**
+ * Labels of bins anywhere on a reference, made when they are asked for: one
+ * sorted list of intervals a track, the union of its peaks, and start sites by
+ * strand.
+ *
+ * A track's label is 1 where more than half of a bin lies in the union of its
+ * peaks, that of the starts where one lies in the bin. A label is not known
+ * (NaN) where it is masked, and no label is where more than half of the bin
+ * has no base, or the bin touches an excluded region.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_DATA_BIN_LABELS_H
+#define BIRD_DATA_BIN_LABELS_H
+
+#include "base/text.h"
+#include "data/references.h"
+#include "dnabird/dataset.h"
+
+struct bird_span { /* of a contig's bases, 0-based half-open */
+    int32_t start, end;
+};
+
+/** Start with {0}. */
+struct bird_bin_labels {
+    struct bird_reference ref;
+    bird_features features; /* (n_label) */
+    int64_t n_label, n_track;
+    int32_t *source; /* (n_label) a track, n_track and n_track + 1 for starts
+                         on + and -; -1: nothing is known of it */
+    int32_t *pair;   /* (n_label) the label it is on the other strand */
+    int64_t *at;     /* (n_track, ref.n) and one: where its spans begin */
+    struct bird_span *span;                  /* disjoint, rising */
+    struct bird_intervals site[2], other[2]; /* starts on + and - */
+    struct bird_intervals exclude;           /* merged */
+    uint8_t *masked;                         /* (ref.n, n_label) */
+    int64_t other_bp;
+    int64_t n_peak, no_contig; /* peaks read, and on other contigs */
+};
+
+/**
+ * Read peaks, sites and masks.
+ * Errors: those of the files; BIRD_EINVAL there is no label, or a choice of
+ * features that fits none; BIRD_ENOMEM. *l is then empty.
+ */
+BIRD_MUST_CHECK int bird_bin_labels_open(struct bird_bin_labels *l,
+                                         const bird_bin_files *files,
+                                         const bird_bin_options *o);
+void bird_bin_labels_free(struct bird_bin_labels *l);
+
+/** The labels of these names in this order, as a model has them; those that
+ *  are not there are unknown everywhere. pair: as of the model, NULL: all stay
+ *  what they are. Errors: BIRD_EINVAL none is there; BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_bin_labels_name(struct bird_bin_labels *l,
+                                         const bird_features *model,
+                                         const int32_t *pair);
+
+/** Leave labels out; the others keep their order. keep (n_label): at least one
+ *  is 1. A label whose pair is left out is its own. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_bin_labels_keep(struct bird_bin_labels *l,
+                                         const uint8_t *keep);
+
+/** Where bins lie: on a contig from `start` (which may be negative) on, n of
+ *  `bin` bp, the last one up to start + len. */
+struct bird_bin_place {
+    int32_t contig;
+    int64_t start, len, bin, margin;
+};
+
+static inline int64_t bird_bin_place_count(const struct bird_bin_place *p)
+{
+    return (p->len + p->bin - 1) / p->bin;
+}
+
+/**
+ * Labels of all bins, as the strand reads them: on '-' bins stand in reverse
+ * order, and labels change places with their pairs.
+ * Errors: BIRD_ENOMEM
+ *
+ * @param[out] out (n, n_label) 0, 1 or NaN
+ * @param seq (len) bases of the forward strand, N where there is none
+ */
+BIRD_MUST_CHECK int bird_bin_labels_fill(float *out,
+                                         const struct bird_bin_labels *l,
+                                         const struct bird_bin_place *p,
+                                         const char *seq, char strand);
+
+/** All that decides labels, for a digest. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_bin_labels_text(struct bird_text *t,
+                                         const struct bird_bin_labels *l);
+
+#endif

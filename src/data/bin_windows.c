@@ -1,0 +1,396 @@
+/* Windows of bins, cut when they are asked for. SPDX-License-Identifier: MIT */
+#include "data/bin_windows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "data/augment.h"
+#include "dnabird/tiles.h"
+#include "model/feature.h"
+
+void bird_bin_windows_free(struct bird_bin_windows *w)
+{
+    free(w->at);
+    *w = (struct bird_bin_windows){0};
+}
+
+static int add_window(struct bird_bin_windows *w, const bird_region *r,
+                      const char *path)
+{
+    const struct bird_reference *ref = &w->labels->ref;
+    struct bird_bin_window x = {.contig =
+                                    bird_contigs_find(&ref->contigs, r->contig),
+                                .start = r->start,
+                                .end = r->end};
+    int rc;
+
+    if (x.contig < 0 || x.contig >= ref->n)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: line %lld: the reference has no contig '%.80s'",
+                         path, (long long)r->line, r->contig);
+    if (x.start >= ref->contig[x.contig].length)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: line %lld: the window lies behind %s, which has "
+                         "%lld bp",
+                         path, (long long)r->line, r->contig,
+                         (long long)ref->contig[x.contig].length);
+    if (x.start % w->bin)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: the start %lld is not a multiple of "
+                         "the bin of %lld bp",
+                         path, (long long)r->line, (long long)x.start,
+                         (long long)w->bin);
+    if (x.end - x.start <= 2 * w->margin || x.end - x.start > INT32_MAX / 2)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: line %lld: a window of %lld bp, with margins of "
+                         "%lld bp",
+                         path, (long long)r->line, (long long)(x.end - x.start),
+                         (long long)w->margin);
+    rc = bird_array_grow(&w->at, &w->cap, w->n + 1, sizeof(*w->at));
+    if (!rc)
+        w->at[w->n++] = x;
+    return rc;
+}
+
+int bird_bin_windows_open(struct bird_bin_windows *w,
+                          struct bird_bin_labels *labels, const char *path,
+                          const bird_bin_options *o)
+{
+    bird_regions list = {0};
+    int rc;
+
+    *w = (struct bird_bin_windows){
+        .labels = labels, .bin = o->bin_bp, .margin = o->margin_bp};
+    if (w->bin < 1 || w->margin < 0 || w->bin > INT32_MAX / 2)
+        return bird_fail(BIRD_EINVAL, "a bin is 1 bp or more, a margin 0 or "
+                                      "more");
+    rc = bird_regions_read_bed(&list, path);
+    for (int64_t i = 0; !rc && i < list.n; i++)
+        rc = add_window(w, &list.at[i], path);
+    bird_regions_free(&list);
+    if (!rc && !w->n)
+        rc = bird_fail(BIRD_EINVAL, "%s: no window", path);
+    if (rc)
+        bird_bin_windows_free(w);
+    return rc;
+}
+
+/* ---- a window as it is read ---------------------------------------------- */
+
+void bird_bin_drawn_free(struct bird_bin_drawn *d)
+{
+    free(d->seq);
+    free(d->copy);
+    free(d->label);
+    *d = (struct bird_bin_drawn){0};
+}
+
+/* The forward strand of d->place, N beyond the contig. */
+static int fetch(struct bird_bin_drawn *d, const struct bird_bin_windows *w)
+{
+    struct bird_reference *ref = &w->labels->ref;
+    const struct bird_bin_place *p = &d->place;
+    int64_t length = ref->contig[p->contig].length, end = p->start + p->len;
+    int64_t from = p->start > 0 ? p->start : 0,
+            to = end < length ? end : length;
+    const char *bases;
+    int rc = bird_array_grow(&d->seq, &d->cap_seq, p->len, 1);
+
+    if (!rc)
+        rc = bird_reference_bases(&bases, ref, p->contig);
+    if (rc)
+        return rc;
+    d->len = p->len;
+    memset(d->seq, 'N', (size_t)p->len);
+    if (to > from)
+        memcpy(d->seq + (from - p->start), bases + from, (size_t)(to - from));
+    return 0;
+}
+
+static int label(struct bird_bin_drawn *d, const struct bird_bin_windows *w)
+{
+    int rc = bird_array_grow(&d->label, &d->cap_label,
+                             d->n_bin * w->labels->n_label, sizeof(*d->label));
+
+    return rc ? rc
+              : bird_bin_labels_fill(d->label, w->labels, &d->place, d->seq,
+                                     d->strand);
+}
+
+static void place(struct bird_bin_drawn *d, const struct bird_bin_windows *w,
+                  int64_t i, char strand)
+{
+    const struct bird_bin_window *x = &w->at[i];
+
+    d->place = (struct bird_bin_place){x->contig, x->start, x->end - x->start,
+                                       w->bin, w->margin};
+    d->strand = strand;
+    d->n_bin = bird_bin_place_count(&d->place);
+    d->before = strand == '-' ? d->n_bin * w->bin - d->place.len : 0;
+}
+
+static void turn(struct bird_bin_drawn *d)
+{
+    if (d->strand == '-')
+        bird_reverse_complement(d->seq, d->seq, d->len);
+}
+
+int bird_bin_windows_get(struct bird_bin_drawn *d,
+                         const struct bird_bin_windows *w, int64_t i,
+                         char strand, int labels)
+{
+    int rc;
+
+    place(d, w, i, strand);
+    rc = fetch(d, w);
+    if (!rc && labels)
+        rc = label(d, w);
+    if (!rc)
+        turn(d);
+    return rc;
+}
+
+/* A part of the sequence is left. */
+static void cut(struct bird_bin_drawn *d, const struct bird_bin_change *c,
+                struct bird_rng *r)
+{
+    int64_t len =
+        c->cut_least +
+        (int64_t)bird_rng_below(r, (uint64_t)(c->cut_most - c->cut_least + 1));
+    int64_t from;
+
+    if (len >= d->len)
+        return;
+    from = (int64_t)bird_rng_below(r, (uint64_t)(d->len - len + 1));
+    memset(d->seq, 'N', (size_t)from);
+    memset(d->seq + from + len, 'N', (size_t)(d->len - from - len));
+}
+
+/* Of bins without a label that is 1 a share stays known. */
+static void thin(struct bird_bin_drawn *d, int64_t n_label, double share,
+                 struct bird_rng *r)
+{
+    for (int64_t k = 0; k < d->n_bin; k++) {
+        float *y = d->label + k * n_label;
+        int any = 0;
+
+        for (int64_t i = 0; !any && i < n_label; i++)
+            any = y[i] > 0;
+        if (any || bird_rng_uniform(r) < share)
+            continue;
+        for (int64_t i = 0; i < n_label; i++)
+            y[i] = NAN;
+    }
+}
+
+static int64_t either_side(int64_t most, struct bird_rng *r)
+{
+    return most > 0 ? (int64_t)bird_rng_below(r, 2 * (uint64_t)most + 1) - most
+                    : 0;
+}
+
+static int mutate(struct bird_bin_drawn *d, double rate, struct bird_rng *r)
+{
+    const struct bird_augment how = {.mutate = rate};
+    char *was = d->seq;
+    int64_t cap = d->cap_seq;
+    int rc = bird_array_grow(&d->copy, &d->cap_copy, d->len, 1);
+
+    if (rc)
+        return rc;
+    bird_augment(d->copy, d->seq, d->len, &how, r);
+    d->seq = d->copy;
+    d->cap_seq = d->cap_copy;
+    d->copy = was;
+    d->cap_copy = cap;
+    return 0;
+}
+
+int bird_bin_windows_draw(struct bird_bin_drawn *d,
+                          const struct bird_bin_windows *w, int64_t i,
+                          const struct bird_bin_change *change,
+                          struct bird_rng *r)
+{
+    int minus = change->strand && bird_rng_below(r, 2);
+    int rc;
+
+    place(d, w, i, minus ? '-' : '+');
+    d->place.start += either_side(change->shift_bins, r) * w->bin;
+    d->place.start += either_side(change->shift_bp, r);
+    rc = fetch(d, w);
+    if (rc)
+        return rc;
+    if (change->cut > 0 && bird_rng_uniform(r) < change->cut)
+        cut(d, change, r);
+    rc = label(d, w);
+    if (!rc && change->mutate > 0)
+        rc = mutate(d, change->mutate, r);
+    if (rc)
+        return rc;
+    turn(d);
+    if (change->background < 1)
+        thin(d, w->labels->n_label, change->background, r);
+    return 0;
+}
+
+int bird_bin_windows_count(int64_t *known, int64_t *positive,
+                           const struct bird_bin_windows *w)
+{
+    int64_t n = w->labels->n_label;
+    struct bird_bin_drawn d = {0};
+    int rc = 0;
+
+    memset(known, 0, (size_t)n * sizeof(*known));
+    memset(positive, 0, (size_t)n * sizeof(*positive));
+    for (int64_t i = 0; !rc && i < w->n; i++) {
+        rc = bird_bin_windows_get(&d, w, i, '+', 1);
+        for (int64_t k = 0; !rc && k < d.n_bin * n; k++) {
+            known[k % n] += !isnan(d.label[k]);
+            positive[k % n] += d.label[k] > 0;
+        }
+    }
+    bird_bin_drawn_free(&d);
+    return rc;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+void bird_bin_rows_free(struct bird_bin_rows *r)
+{
+    bird_dataset_free(&r->d);
+    free(r->first);
+    free(r->row);
+    *r = (struct bird_bin_rows){0};
+}
+
+struct making {
+    struct bird_bin_rows *r;
+    const struct bird_bin_windows *w;
+    struct bird_bin_drawn drawn;
+    int64_t window, cap_row, cap_target;
+};
+
+/* Bin k of the window at hand, where something is known of it. */
+static int add_row(struct making *m, int64_t k)
+{
+    bird_dataset *d = &m->r->d;
+    int64_t n = d->n_label, i = 0;
+    const float *y = m->drawn.label + k * n;
+    const struct bird_bin_place *p = &m->drawn.place;
+    int64_t start = p->start + k * p->bin, end = start + p->bin;
+    int rc;
+
+    while (i < n && isnan(y[i]))
+        i++;
+    if (i == n)
+        return 0;
+    rc = bird_array_grow(&d->row, &m->cap_row, d->n + 1, sizeof(*d->row));
+    if (!rc)
+        rc = bird_array_grow(&d->target, &m->cap_target, (d->n + 1) * n,
+                             sizeof(*d->target));
+    if (rc)
+        return rc;
+    if (end > p->start + p->len)
+        end = p->start + p->len;
+    memcpy(d->target + d->n * n, y, (size_t)n * sizeof(*y));
+    m->r->row[m->r->first[m->window] + k] = d->n;
+    d->row[d->n++] = (struct bird_row){.len = end - start,
+                                       .name = -1,
+                                       .start = start,
+                                       .end = end,
+                                       .contig = p->contig,
+                                       .label = -1,
+                                       .strand = '.'};
+    return 0;
+}
+
+static int add_windows(struct making *m)
+{
+    struct bird_bin_rows *r = m->r;
+    const struct bird_bin_windows *w = m->w;
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < w->n; i++) {
+        rc = bird_bin_windows_get(&m->drawn, w, i, '+', 1);
+        m->window = i;
+        for (int64_t k = 0; !rc && k < m->drawn.n_bin; k++) {
+            r->row[r->first[i] + k] = -1;
+            rc = add_row(m, k);
+        }
+    }
+    return rc;
+}
+
+/* Names of labels and contigs. */
+static int name(bird_dataset *d, const struct bird_bin_labels *l)
+{
+    int rc = bird_array_new(&d->label_name, l->n_label, sizeof(*d->label_name));
+
+    d->kind = BIRD_LABEL_MULTI;
+    d->n_label = l->n_label;
+    for (int64_t i = 0; !rc && i < l->n_label; i++)
+        if (!(d->label_name[i] = strdup(l->features.at[i].name)))
+            rc = bird_fail_memory(0);
+    if (!rc)
+        rc = bird_array_new(&d->contig_name, l->ref.n, sizeof(*d->contig_name));
+    for (int64_t i = 0; !rc && i < l->ref.n; i++, d->n_contig++)
+        if (!(d->contig_name[i] = strdup(l->ref.contigs.name[i])))
+            rc = bird_fail_memory(0);
+    return rc ? rc : bird_features_copy(&d->features, &l->features);
+}
+
+int bird_bin_rows_new(struct bird_bin_rows *out,
+                      const struct bird_bin_windows *w)
+{
+    struct bird_bin_rows r = {0};
+    struct making m = {.r = &r, .w = w};
+    int rc = bird_array_new(&r.first, w->n + 1, sizeof(*r.first));
+
+    for (int64_t i = 0; !rc && i < w->n; i++)
+        r.first[i + 1] =
+            r.first[i] + (w->at[i].end - w->at[i].start + w->bin - 1) / w->bin;
+    if (!rc)
+        rc = bird_array_new(&r.row, r.first[w->n], sizeof(*r.row));
+    if (!rc)
+        rc = name(&r.d, w->labels);
+    if (!rc)
+        rc = add_windows(&m);
+    bird_bin_drawn_free(&m.drawn);
+    if (!rc && !r.d.n)
+        rc = bird_fail(BIRD_EINVAL, "no label is known in any bin of the "
+                                    "windows");
+    if (rc)
+        bird_bin_rows_free(&r);
+    else
+        *out = r;
+    return rc;
+}
+
+int bird_bin_windows_digest(char hex[65], const struct bird_bin_windows *w)
+{
+    struct bird_text t = {0};
+    struct bird_bin_drawn d = {0};
+    int rc = bird_text_printf(&t, "%lld %lld\n", (long long)w->bin,
+                              (long long)w->margin);
+
+    for (int64_t i = 0; !rc && i < w->n; i++) {
+        rc = bird_bin_windows_get(&d, w, i, '+', 0);
+        if (rc)
+            break;
+        bird_sha256(hex, d.seq, (size_t)d.len);
+        rc = bird_text_printf(&t, "%d:%lld-%lld %s\n", (int)w->at[i].contig,
+                              (long long)w->at[i].start,
+                              (long long)w->at[i].end, hex);
+    }
+    if (!rc)
+        rc = bird_bin_labels_text(&t, w->labels);
+    if (!rc)
+        bird_sha256(hex, t.s, (size_t)t.n);
+    bird_bin_drawn_free(&d);
+    bird_text_free(&t);
+    return rc;
+}
