@@ -141,6 +141,34 @@
      "reference FASTA of BED rows and labelled bins; several separated by "    \
      "commas"}
 
+/* Windows of bins: references, peaks and other starts are opt_names, the rest
+ * is of a bird_bin_files and a bird_bin_options. */
+#define CLI_BINS(fasta, peaks_, others, f, o)                                  \
+    CLI_REFERENCES(fasta),                                                     \
+        {0, "profiles", OPT_TEXT, &(f)->profiles, "TSV",                       \
+         "list of profiles: name, class, file, id ..., as of 'dataset "        \
+         "chromatin'"},                                                        \
+        {0, "peaks", OPT_NAMES, peaks_, "FILES",                               \
+         "peak files; several separated by commas"},                           \
+        {0, "name-column", OPT_FLAG, &(f)->name_column, NULL,                  \
+         "profiles are the distinct names in column 4 of --peaks"},            \
+        {'p', "sites", OPT_TEXT, &(f)->sites, "FILE",                          \
+         "start sites with a strand, BED6, GTF or GFF3: labels TSS+ and "      \
+         "TSS-"},                                                              \
+        {0, "other-sites", OPT_NAMES, others, "FILES",                         \
+         "further start sites, near which these labels are unknown"},          \
+        {0, "other-distance", OPT_SIZE, &(o)->other_bp, "BP",                  \
+         "how near that is"},                                                  \
+        CLI_TRANSCRIPTS(&(f)->transcripts),                                    \
+        {0, "mask", OPT_TEXT, &(f)->mask, "TSV",                               \
+         "label and contig where nothing is known"},                           \
+        {0, "no-auto-mask", OPT_CLEAR, &(o)->mask_empty, NULL,                 \
+         "no peak of a profile on a contig means 0, not unknown"},             \
+    {                                                                          \
+        'x', "exclude", OPT_TEXT, &(f)->exclude, "BED",                        \
+            "nothing is known of bins that touch these regions"                \
+    }
+
 /* Training: of a bird_train_options. */
 #define CLI_TRAIN(o, out_name)                                                 \
     {0, "init", OPT_TEXT, &(o)->init, "MODEL", "start from this model"},       \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_finetune.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
@@ -36,6 +37,8 @@ static void tell(struct told *t, const bird_finetune_state *s)
                 (long long)s->step, (long long)s->steps, s->epoch, s->loss,
                 s->valid_loss, s->valid_auroc, s->valid_mcc,
                 s->best ? " (best)" : "", s->rate);
+    if (s->validated && s->medians)
+        cli_say("median AUROC / AUPRC: %s", s->medians);
 }
 
 static int watch(void *context, const bird_progress *p)
@@ -48,10 +51,6 @@ static int watch(void *context, const bird_progress *p)
         cli_say("%s on the same rows", p->what);
     return cli_progress(NULL, p);
 }
-
-#define CHECKPOINTS                                                            \
-    "The run's checkpoint and training.tsv are in DIR; SIGTERM and SIGUSR1\n"  \
-    "write a checkpoint and end with status 3; --resume continues."
 
 static const struct opt_usage usage = {
     "finetune",
@@ -110,36 +109,10 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
     const struct opt opts[] = {
         DATA_OPTIONS(o),
         CLI_TRAIN(&o->run, "DIR"),
-        {0, "epochs", OPT_INT, &o->epochs, "INT",
-         "passes over the rows, without --steps"},
         {0, "batch", OPT_INT, &o->batch, "INT", "sequences per update"},
-        {0, "warmup", OPT_REAL, &o->run.warmup, "REAL",
-         "warm-up: a share of the steps"},
-        {0, "constant", OPT_FLAG, &o->run.constant, NULL,
-         "no decay after the warm-up"},
-        {0, "average", OPT_REAL, &o->average, "REAL",
-         "decay of a moving average of the weights; 0: off"},
-        {0, "pos-weight", OPT_TEXT, pos_weight, "REAL|data",
-         "weight of positives of multi-label models; data: each label's "
-         "negatives per positive, at most 100"},
-        {0, "reverse-complement", OPT_FLAG, &o->reverse_complement, NULL,
-         "a random strand for every row"},
-        {0, "given-strand", OPT_CLEAR, &o->reverse_complement, NULL,
-         "every row as it is"},
-        {0, "mutate", OPT_REAL, &o->mutate, "REAL",
-         "probability of a base of a training row to become another one"},
+        CLI_LEARN(o, pos_weight, "row"),
         {0, "shift", OPT_INT, &o->shift_bp, "BP",
          "rotate a training row by up to this many bases"},
-        {0, "select", OPT_CHOICE, &o->select, "auroc|mcc|loss",
-         "validation metric that selects the weights"},
-        {0, "evaluate-every", OPT_INT, &o->evaluate_every, "INT",
-         "updates (default: an epoch)"},
-        {0, "checkpoint-every", OPT_INT, &o->run.checkpoint_every, "INT",
-         "updates (default: at every validation)"},
-        {0, "patience", OPT_INT, &o->patience, "INT",
-         "stop after this many validations without a better; 0: never"},
-        CLI_SEED(&o->seed),
-        CLI_TRAIN_PRECISION(&o->run.model.precision),
         {0, "no-baselines", OPT_CLEAR, &o->baselines, NULL,
          "do not fit and store the k-mer baselines"},
     };
@@ -147,31 +120,32 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
     return opt_parse(argc, argv, opts, N_OPT(opts), u);
 }
 
-/* A number, or "data". */
-static int parse_pos_weight(double *out, const char *s)
+/* A number, "data", or weights of classes. */
+static int parse_pos_weight(bird_finetune_options *o, const char *s)
 {
     char *end;
 
-    if (!strcmp(s, "data")) {
-        *out = 0;
+    o->pos_weight = 0;
+    if (!strcmp(s, "data"))
+        return CLI_OK;
+    o->pos_weight = 1;
+    if (strchr(s, '=')) {
+        o->pos_weight_of = s;
         return CLI_OK;
     }
-    *out = strtod(s, &end);
-    if (end == s || *end || !(*out > 0) || *out > 1e9)
+    o->pos_weight = strtod(s, &end);
+    if (end == s || *end || !(o->pos_weight > 0) || o->pos_weight > 1e9)
         return cli_usage("finetune: --pos-weight is a number above 0, or "
-                         "data");
+                         "data, or CLASS=NUMBER");
     return CLI_OK;
 }
 
-static int run(int argc, char **argv, bird_finetune_options *o,
-               const char *pos_weight, const struct opt_usage *u)
+int cli_finetune(bird_finetune_options *o, const char *pos_weight)
 {
     static struct told told; /* one run a process */
-    int status = parse(&argc, &argv, o, &pos_weight, u), rc;
+    int status, rc;
 
-    if (status != OPT_GO)
-        return status;
-    if ((status = parse_pos_weight(&o->pos_weight, pos_weight)) ||
+    if ((status = parse_pos_weight(o, pos_weight)) ||
         (status = cli_model(&o->run.model, o->run.init)))
         return status;
     o->run.command = cli_command_line();
@@ -186,6 +160,14 @@ static int run(int argc, char **argv, bird_finetune_options *o,
     if (!rc)
         cli_say("the model is in %s", o->run.out);
     return rc ? CLI_FAILED : CLI_OK;
+}
+
+static int run(int argc, char **argv, bird_finetune_options *o,
+               const char *pos_weight, const struct opt_usage *u)
+{
+    int status = parse(&argc, &argv, o, &pos_weight, u);
+
+    return status == OPT_GO ? cli_finetune(o, pos_weight) : status;
 }
 
 int cmd_finetune(int argc, char **argv)

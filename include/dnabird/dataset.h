@@ -423,4 +423,46 @@ typedef struct bird_bin_options {
 
 BIRD_API void bird_bin_options_default(bird_bin_options *o);
 
+typedef struct bird_bin_split {
+    const char *const *fasta; /* (n_fasta) references with different contigs */
+    int64_t n_fasta;
+    const char *split;   /* parts that get a file each, as in
+                            bird_chromatin_files; NULL: "all=rest" */
+    const char *exclude; /* BED: windows do not touch these, or NULL */
+    const char *output;  /* folder of NAME.bed, which is made */
+    int64_t bin_bp;      /* 200 */
+    int64_t window_bp;   /* 8000 */
+    int64_t margin_bp;   /* of a window's ends that are context only; 800 */
+    int64_t stride_bp;   /* from window to window, a multiple of a bin; 0: so
+                            that windows less their margins are end to end */
+    int64_t border_bp;   /* windows keep so far from where a part ends inside a
+                            contig; 0 */
+    double max_n; /* share of a window's bases that may be no A, C, G, T; 0.5 */
+} bird_bin_split;
+
+BIRD_API void bird_bin_split_default(bird_bin_split *o);
+
+/** What was written, and what was left out. */
+typedef struct bird_bin_split_tally {
+    int64_t n_part;
+    struct bird_bin_split_part {
+        char name[64];
+        int64_t n_window;
+        int64_t n_short;   /* stretches that hold no window */
+        int64_t n_unknown; /* windows with too many N */
+    } part[BIRD_MAX_PART];
+} bird_bin_split_tally;
+
+/**
+ * Write windows as BED, a file for each part: they begin at multiples of a bin
+ * from a contig's start and lie whole within the part.
+ *
+ * Errors  BIRD_EINVAL options, a part without a window; BIRD_EIO, BIRD_EFORMAT
+ *         files; BIRD_ENOMEM. No file is left behind.
+ *
+ * @param tally NULL when not wanted
+ */
+BIRD_API BIRD_MUST_CHECK int bird_bin_split_write(const bird_bin_split *o,
+                                                  bird_bin_split_tally *tally);
+
 #endif

@@ -35,6 +35,12 @@ typedef struct bird_evaluate_options {
     bird_dataset_options data; /* how to read them; classes come from the
                                   model, and so do a multi-label model's
                                   columns when no label is named here */
+    /** Or NULL. Else test is a BED file of windows of bins, labelled by these
+     * files, for a model with a head over bins; data, train and baseline_train
+     * are not looked at, and neither baselines nor GC stand beside it. Bins of
+     * which nothing is known are left out. */
+    const bird_bin_files *bins;
+    bird_bin_options bin; /* the bin is the model's; a margin < 0 too */
     /** Rows the model has learned from: all is measured again on test rows
      * that share no sequence and no k-mer with them. NULL: not. */
     const char *train;

@@ -75,8 +75,34 @@ typedef struct bird_finetune_state {
     /* Sentences on labels known in no training row, which the model does not
      * have, and on labels positive in none; NULL: there are none. Borrowed. */
     const char *left_out, *never_positive;
+    /* Of labels with classes: the median AUROC and AUPRC of each, in words. */
+    const char *medians;
     int best; /* 1 when this is the best validation so far */
 } bird_finetune_state;
+
+/** A further source of rows: a table with a label of its own. */
+typedef struct bird_finetune_also {
+    const char *name; /* of the label */
+    const char *path; /* labelled sequences of two classes */
+    double share;     /* of the updates */
+} bird_finetune_also;
+
+/** What windows of bins are learned from, and how they are drawn. */
+typedef struct bird_finetune_bins {
+    bird_bin_files files;
+    bird_bin_options labels;
+    int64_t shift_bins; /* a window moved by up to so many whole bins; 0 */
+    double cut;         /* share of windows of which a part alone is left, the
+                           rest N; 0.25 */
+    int64_t cut_least, cut_most; /* bases of that part; 300, 2000 */
+    double background; /* share of bins without a label that is 1 which are
+                          learned; 1 */
+    const bird_finetune_also *also; /* (n_also) a row is one bin of its whole
+                                       length, all other labels unknown */
+    int64_t n_also;
+} bird_finetune_bins;
+
+BIRD_API void bird_finetune_bins_default(bird_finetune_bins *b);
 
 typedef struct bird_finetune_options {
     /** steps > 0 overrides epochs; 0. pack_tokens 8192, lr 3e-4, warmup 0.1 as
@@ -88,23 +114,31 @@ typedef struct bird_finetune_options {
     bird_train_options run;
     const char *train, *valid; /* files; valid NULL: valid_fraction */
     bird_dataset_options data; /* how to read them */
-    double valid_fraction;     /* held out of train by hash; 0.1 */
-    uint64_t split_seed;       /* of that hash; 1 */
-    const char *head;          /* of bird_head_choice(); "sequence" */
+    /** Or NULL. Else train and valid are BED files of windows, head is one
+     * over bins, and baselines, data, valid_fraction, window_bp and stride_bp
+     * are not looked at. */
+    const bird_finetune_bins *bins;
+    double valid_fraction; /* held out of train by hash; 0.1 */
+    uint64_t split_seed;   /* of that hash; 1 */
+    const char *head;      /* of bird_head_choice(); "sequence" */
     enum bird_finetune_select select;
-    int64_t epochs;         /* 10 */
-    int64_t batch;          /* sequences an update; 64 */
-    int64_t evaluate_every; /* updates; 0: an epoch's worth */
-    int64_t patience;       /* validations without a better; 0: all */
-    uint64_t seed;          /* 1 */
-    double average;         /* moving average of weights; 0 = off */
-    double pos_weight;      /* of multi-label positives; 1; 0: a label's
+    int64_t epochs;            /* 10 */
+    int64_t batch;             /* sequences an update; 64 */
+    int64_t evaluate_every;    /* updates; 0: an epoch's worth */
+    int64_t patience;          /* validations without a better; 0: all */
+    uint64_t seed;             /* 1 */
+    double average;            /* moving average of weights; 0 = off */
+    double pos_weight;         /* of multi-label positives; 1; 0: a label's
                                negatives by its positives, at most 100 */
-    int reverse_complement; /* a strand at random for every row */
-    int64_t shift_bp;       /* rows moved by up to so much, what leaves at one
+    const char *pos_weight_of; /* "CLASS=WEIGHT,..." of labels of some classes
+                                  instead; NULL */
+    int64_t min_positives;     /* medians are over labels with at least as many
+                              positives, and negatives, in valid; 1 */
+    int reverse_complement;    /* a strand at random for every row */
+    int64_t shift_bp; /* rows moved by up to so much, what leaves at one
                                end coming in at the other; 0 */
-    double mutate;          /* probability of another base, 0 to 0.75; 0 */
-    int baselines;          /* fit and store the baselines; 1 */
+    double mutate;    /* probability of another base, 0 to 0.75; 0 */
+    int baselines;    /* fit and store the baselines; 1 */
     int64_t window_bp, stride_bp; /* kept in the model; 0 = not given */
 } bird_finetune_options;
 

@@ -325,8 +325,7 @@ static int add_windows(struct making *m)
     return rc;
 }
 
-/* Names of labels and contigs. */
-static int name(bird_dataset *d, const struct bird_bin_labels *l)
+int bird_bin_labels_head(bird_dataset *d, const struct bird_bin_labels *l)
 {
     int rc = bird_array_new(&d->label_name, l->n_label, sizeof(*d->label_name));
 
@@ -356,7 +355,7 @@ int bird_bin_rows_new(struct bird_bin_rows *out,
     if (!rc)
         rc = bird_array_new(&r.row, r.first[w->n], sizeof(*r.row));
     if (!rc)
-        rc = name(&r.d, w->labels);
+        rc = bird_bin_labels_head(&r.d, w->labels);
     if (!rc)
         rc = add_windows(&m);
     bird_bin_drawn_free(&m.drawn);

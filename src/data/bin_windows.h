@@ -91,6 +91,9 @@ struct bird_bin_rows {
     int64_t *first; /* (windows + 1) where a window's bins begin ... */
     int64_t *row;   /* ... here: the row of each bin, or -1 */
 };
+/** What a data set of these labels says of them, without rows. */
+BIRD_MUST_CHECK int bird_bin_labels_head(bird_dataset *d,
+                                         const struct bird_bin_labels *l);
 BIRD_MUST_CHECK int bird_bin_rows_new(struct bird_bin_rows *out,
                                       const struct bird_bin_windows *w);
 void bird_bin_rows_free(struct bird_bin_rows *r);

@@ -13,11 +13,13 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/metrics.h"
 #include "eval/calibrate.h"
 #include "eval/evaluate_part.h"
+#include "eval/predict_bins.h"
 #include "eval/predict_rows.h"
 #include "head/head.h"
 #include "model/feature.h"
@@ -31,6 +33,8 @@ void bird_evaluate_options_default(bird_evaluate_options *o)
     o->metrics.n_boot = -1;
     o->metrics.threshold = -1;
     o->min_positives = 1;
+    bird_bin_options_default(&o->bin);
+    o->bin.margin_bp = -1;
 }
 
 void bird_evaluation_free(bird_evaluation *e)
@@ -65,8 +69,15 @@ static int open_model(struct bird_evaluating *v)
                          "%s: this model does not classify sequences: "
                          "fine-tune one that does",
                          f->path);
+    if (!v->o->bins != !c->head->n_bin)
+        return bird_fail(BIRD_EINVAL,
+                         v->o->bins ? "%s: this model does not answer in bins: "
+                                      "'dnabird evaluate' takes it"
+                                    : "%s: this model answers in bins: "
+                                      "'dnabird evaluate bins' takes it",
+                         f->path);
     v->columns = bird_model_labels(c);
-    v->multi = v->columns > 1 && !bird_config_is_choice(c);
+    v->multi = v->o->bins || (v->columns > 1 && !bird_config_is_choice(c));
     bird_path_base(v->e.model, sizeof(v->e.model), f->path);
     memcpy(v->e.digest, f->digest, sizeof(v->e.digest));
     return 0;
@@ -158,6 +169,37 @@ static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
     return 0;
 }
 
+/* The bins of the windows, labelled as the model's labels ask for. */
+static int open_bins(struct bird_evaluating *v)
+{
+    const struct bird_folder *f = &v->model.folder;
+    bird_bin_options o = v->o->bin;
+    bird_features model = {0};
+    int64_t margin = 0;
+    int rc = bird_features_read(&model, f);
+
+    if (!rc)
+        rc =
+            bird_json_int(&margin, f->meta, "margin_bp", 0, INT32_MAX, f->path);
+    o.bin_bp = f->config.bin_bp;
+    o.margin_bp = o.margin_bp < 0 ? margin : o.margin_bp;
+    o.features = NULL;
+    if (!rc)
+        rc = bird_bin_labels_open(&v->labels, v->o->bins, &o);
+    if (!rc)
+        rc = bird_bin_labels_name(&v->labels, &model, f->strand_pair);
+    if (!rc)
+        rc = bird_bin_windows_open(&v->windows, &v->labels, v->o->test, &o);
+    if (!rc)
+        rc = bird_bin_rows_new(&v->rows, &v->windows);
+    bird_features_free(&model);
+    if (rc)
+        return rc;
+    v->test = v->rows.d;
+    v->rows.d = (bird_dataset){.n = v->test.n};
+    return 0;
+}
+
 /* Names for the metrics: the model's, else the columns', else numbers. */
 static int name_labels(struct bird_evaluating *v, const char *const *name)
 {
@@ -230,6 +272,16 @@ static int score_model(struct bird_evaluating *v)
         return rc;
     v->e.both_strands = s.strand == BIRD_STRAND_BOTH;
     v->total = v->test.n;
+    if (v->o->bins) {
+        struct bird_bin_scoring b = {.m = &v->model,
+                                     .both = v->e.both_strands,
+                                     .pack_tokens = BIRD_PACK_TOKENS,
+                                     .after_row = report_row,
+                                     .context = v};
+
+        v->total = v->windows.n * (1 + b.both);
+        return bird_bins_score(v->predictor[0].p, &b, &v->windows, &v->rows);
+    }
     rc = bird_rows_score(v->predictor[0].p, &s, &v->test);
     v->e.n_trimmed = s.n_trimmed;
     return rc;
@@ -442,9 +494,10 @@ static int measure_parts(struct bird_evaluating *v)
         rows[i] = i;
     if (!rc)
         rc = bird_evaluate_part(v, "all", rows, n);
-    if (!rc && v->o->train && (rc = find_clean(rows, &n, v)) == 0)
+    if (!rc && v->o->train && !v->o->bins &&
+        (rc = find_clean(rows, &n, v)) == 0)
         rc = bird_evaluate_part(v, "clean", rows, n);
-    if (!rc && v->o->train)
+    if (!rc && v->o->train && !v->o->bins)
         rc = bird_evaluate_note(
             v,
             "%lld of %lld rows are not clean: %lld are whole in the training "
@@ -482,9 +535,11 @@ static int evaluate(struct bird_evaluating *v)
 
     if (!rc)
         rc = model_labels(&name, &v->model.folder);
-    if (!rc)
+    if (!rc && v->o->bins)
+        rc = open_bins(v);
+    if (!rc && !v->o->bins)
         rc = reading(&how, &columns, name, v);
-    if (!rc)
+    if (!rc && !v->o->bins)
         rc = bird_dataset_open(&v->test, v->o->test, &how);
     /* labelled bins may have one label: it is still an answer of its own */
     if (!rc && v->test.hit_at && v->test.n_label == 1 && v->columns == 1)
@@ -506,9 +561,9 @@ static int evaluate(struct bird_evaluating *v)
         rc = score_model(v);
     if (!rc)
         rc = apply_map(v);
-    if (!rc)
+    if (!rc && !v->o->bins)
         rc = score_baselines(v, &how);
-    if (!rc)
+    if (!rc && !v->o->bins)
         rc = score_gc(v);
     if (!rc)
         rc = measure_parts(v);
@@ -540,6 +595,9 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
     bird_probability_free(&v.map);
     bird_model_drop(&v.model);
     bird_dataset_free(&v.test);
+    bird_bin_rows_free(&v.rows);
+    bird_bin_windows_free(&v.windows);
+    bird_bin_labels_free(&v.labels);
     if (rc)
         bird_evaluation_free(&v.e);
     else

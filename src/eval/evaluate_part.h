@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "data/bin_windows.h"
 #include "dnabird/evaluate.h"
 #include "session/model.h"
 #include "session/probability.h"
@@ -26,6 +27,10 @@ struct bird_evaluating {
     bird_metrics_options metrics;
     struct bird_model model;
     bird_dataset test;
+    /* Of windows of bins; else empty. */
+    struct bird_bin_labels labels;
+    struct bird_bin_windows windows;
+    struct bird_bin_rows rows; /* but for their data set, `test` */
     int64_t columns; /* probabilities a row */
     int multi;       /* several labels a row */
     struct bird_probability map;

@@ -2,7 +2,8 @@
  *
  * The stream of training rows is epoch after epoch, each in an order drawn
  * from (seed, epoch); update s takes rows s*B .. s*B+B-1 of the stream, so a
- * resumed run needs to know its step and nothing else.
+ * resumed run needs to know its step and nothing else. Of several sources the
+ * step says whose turn it is (finetune_rows.c).
  * SPDX-License-Identifier: MIT */
 #include "train/finetune.h"
 
@@ -14,7 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "data/augment.h"
+#include "eval/predict_bins.h"
 #include "eval/predict_rows.h"
 #include "model/params.h"
 
@@ -35,6 +36,7 @@ void bird_finetune_options_default(bird_finetune_options *o)
                                  .batch = 64,
                                  .seed = 1,
                                  .pos_weight = 1,
+                                 .min_positives = 1,
                                  .baselines = 1};
     bird_model_run_default(&o->run.model);
 }
@@ -54,6 +56,9 @@ static int check_options(const bird_finetune_options *o)
         return bird_fail(BIRD_EINVAL, "a row is shifted by 0 bp or more, and a "
                                       "base mutated with a probability of 0 to "
                                       "0.75");
+    if (o->min_positives < 1)
+        return bird_fail(BIRD_EINVAL, "medians are over labels with 1 positive "
+                                      "or more");
     return bird_run_check(&o->run);
 }
 
@@ -74,6 +79,15 @@ static int choose_config(struct bird_config *c, const struct bird_finetuning *f)
     if (!c->head)
         return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", f->o.head);
     c->n_label = f->train.n_label;
+    c->bin_bp = 0;
+    if (c->head->needs == BIRD_NEEDS_BINS)
+        c->bin_bp = f->train_windows.bin;
+    if (!f->o.bins != !c->bin_bp)
+        return bird_fail(BIRD_EINVAL,
+                         c->bin_bp ? "--head %s learns from windows of bins"
+                                   : "windows of bins are learned by --head "
+                                     "bins or bins-maxmean, not %s",
+                         f->o.head);
     c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
                                                    : BIRD_PROBLEM_SINGLE_LABEL;
     if (!c->head->exclusive && c->problem == BIRD_PROBLEM_SINGLE_LABEL)
@@ -101,6 +115,13 @@ static int count_trimmed(int64_t *out, struct bird_finetuning *f,
     return rc;
 }
 
+static int count_all(struct bird_finetuning *f)
+{
+    int rc = count_trimmed(&f->train_trimmed, f, &f->train);
+
+    return rc ? rc : count_trimmed(&f->valid_trimmed, f, &f->valid);
+}
+
 static void plan_steps(struct bird_finetuning *f)
 {
     int64_t epoch = (f->train.n + f->o.batch - 1) / f->o.batch;
@@ -112,6 +133,13 @@ static void plan_steps(struct bird_finetuning *f)
     f->evaluate_every = f->o.evaluate_every > 0 ? f->o.evaluate_every : epoch;
 }
 
+static int digest(char hex[65], const bird_dataset *d,
+                  const struct bird_bin_windows *w)
+{
+    return w->n ? bird_bin_windows_digest(hex, w)
+                : bird_finetune_digest(hex, d);
+}
+
 /* Everything that decides the result, as text: a checkpoint of another one
  * is refused. */
 static int identify(struct bird_finetuning *f)
@@ -120,8 +148,8 @@ static int identify(struct bird_finetuning *f)
     char train[65], valid[65], config[65], tokens[65];
     int rc = bird_run_digests(config, tokens, &f->run);
 
-    if (rc || (rc = bird_finetune_digest(train, &f->train)) ||
-        (rc = bird_finetune_digest(valid, &f->valid)))
+    if (rc || (rc = digest(train, &f->train, &f->train_windows)) ||
+        (rc = digest(valid, &f->valid, &f->valid_windows)))
         return rc;
     rc = bird_text_printf(
         &f->run.identity,
@@ -149,101 +177,27 @@ static int identify(struct bird_finetuning *f)
     if (!rc && (o->shift_bp || o->mutate > 0))
         rc = bird_text_printf(&f->run.identity, " shift=%lld mutate=%.17g",
                               (long long)o->shift_bp, o->mutate);
-    return rc;
+    if (!rc && o->pos_weight_of)
+        rc = bird_text_printf(&f->run.identity, " pos_weight_of=%s",
+                              o->pos_weight_of);
+    if (!rc && o->min_positives > 1)
+        rc = bird_text_printf(&f->run.identity, " min_positives=%lld",
+                              (long long)o->min_positives);
+    return rc || !o->bins ? rc : bird_finetune_identify_bins(f);
 }
 
 /* --- updates -------------------------------------------------------------- */
 
-/* Streams of random numbers that a run draws from. */
-enum { STREAM_ORDER = 1, STREAM_BASES, STREAM_NOISE };
-
-static int order_epoch(struct bird_finetuning *f, int64_t epoch)
-{
-    struct bird_rng r;
-
-    if (f->epoch == epoch)
-        return 0;
-    for (int64_t i = 0; i < f->train.n; i++)
-        f->order[i] = i;
-    bird_rng_init(&r, f->o.seed, STREAM_ORDER, (uint64_t)epoch);
-    for (int64_t i = f->train.n - 1; i > 0; i--) {
-        int64_t j = (int64_t)bird_rng_below(&r, (uint64_t)i + 1);
-        int64_t t = f->order[i];
-
-        f->order[i] = f->order[j];
-        f->order[j] = t;
-    }
-    f->epoch = epoch;
-    return 0;
-}
-
-/* The row of the stream, changed as drawn for it, into the pack. */
-static int add_row(struct bird_finetuning *f, int64_t k)
-{
-    const struct bird_augment how = {f->o.reverse_complement, f->o.shift_bp,
-                                     f->o.mutate};
-    const bird_row *row;
-    struct bird_rng r;
-    const char *seq;
-    int64_t i;
-    int rc;
-
-    order_epoch(f, k / f->train.n);
-    i = f->order[k % f->train.n];
-    row = &f->train.row[i];
-    seq = bird_dataset_seq(&f->train, i);
-    if (bird_augments(&how)) {
-        rc = bird_array_grow(&f->changed, &f->cap_changed, row->len, 1);
-        if (rc)
-            return rc;
-        bird_rng_init(&r, f->o.seed, STREAM_BASES, (uint64_t)k);
-        bird_augment(f->changed, seq, row->len, &how, &r);
-        seq = f->changed;
-    }
-    rc = bird_pack_add(&f->pack, f->run.tokenizer, seq, row->len,
-                       f->run.l->c.max_positions);
-    if (rc || (rc = bird_array_grow(&f->picked, &f->cap_picked, f->pack.n_seq,
-                                    sizeof(*f->picked))))
-        return rc;
-    f->picked[f->pack.n_seq - 1] = i;
-    return 0;
-}
+/* The stream of random numbers of dropout; rows have others. */
+enum { STREAM_NOISE = 3 };
 
 /* What the parts of an update amount to. */
 struct update_sum {
     double loss;   /* of parts that have labels, by their share of the batch */
     int64_t known; /* sequences of those parts */
     int64_t part;  /* parts so far */
+    int64_t batch; /* sequences in all */
 };
-
-/* Labels of the rows in the pack; *known = 0 when there is none to learn. */
-static int pack_labels(struct bird_finetuning *f, struct bird_labels *labels,
-                       int *known)
-{
-    const bird_dataset *d = &f->train;
-    int64_t n = f->pack.n_seq, k = d->n_label;
-    int rc =
-        bird_array_grow(&f->class_id, &f->cap_class, n, sizeof(*f->class_id));
-
-    if (!rc && d->kind == BIRD_LABEL_MULTI)
-        rc =
-            bird_array_grow(&f->value, &f->cap_value, n * k, sizeof(*f->value));
-    if (rc)
-        return rc;
-    *known = d->kind != BIRD_LABEL_MULTI;
-    for (int64_t s = 0; s < n; s++) {
-        f->class_id[s] = d->row[f->picked[s]].label;
-        if (d->kind == BIRD_LABEL_MULTI)
-            bird_dataset_labels(f->value + s * k, d, f->picked[s]);
-    }
-    for (int64_t i = 0; !*known && i < n * k; i++)
-        *known = !isnan(f->value[i]);
-    if (d->kind == BIRD_LABEL_MULTI)
-        labels->value = f->value;
-    else
-        labels->class_id = f->class_id;
-    return 0;
-}
 
 /* Forward and backward of the pack; its share of the batch's mean. A pack
  * without a label is passed over. */
@@ -254,34 +208,34 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
                                  .pos_weights = f->pos_weights};
     struct bird_dropout_rates dropout = f->run.dropout;
     struct bird_loss out;
-    double share = (double)b.n_seq / (double)f->o.batch;
-    int known = 0, rc = pack_labels(f, &labels, &known);
+    double share = (double)b.n_seq / (double)u->batch;
+    int known = bird_finetune_pack_labels(&labels, f), rc = 0;
 
     dropout.key =
         bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
                  (uint64_t)f->run.progress.step * 4096 + (uint64_t)u->part++);
-    if (!rc && known) {
+    if (known) {
         rc = bird_trainer_add(f->run.l, &out, &b, &labels, &dropout,
                               (float)share);
         u->loss += rc ? 0 : out.loss * share;
         u->known += b.n_seq;
     }
-    bird_pack_clear(&f->pack);
+    bird_finetune_clear_pack(f);
     return rc;
 }
 
 static int one_update(struct bird_finetuning *f)
 {
     struct bird_train_progress *p = &f->run.progress;
-    struct update_sum u = {0};
+    struct bird_row_source *source = bird_finetune_source(f, p->step);
+    struct update_sum u = {.batch = source->batch};
+    int64_t first = source->n_update * u.batch;
     double norm;
-    int64_t first = p->step * f->o.batch;
     int rc = 0;
 
-    for (int64_t i = 0; !rc && i < f->o.batch; i++) {
-        rc = add_row(f, first + i);
-        if (!rc &&
-            (f->pack.n_tok >= f->run.o->pack_tokens || i + 1 == f->o.batch))
+    for (int64_t i = 0; !rc && i < u.batch; i++) {
+        rc = bird_finetune_add_row(f, source, first + i);
+        if (!rc && (f->pack.n_tok >= f->run.o->pack_tokens || i + 1 == u.batch))
             rc = run_pack(f, &u);
     }
     if (rc)
@@ -296,7 +250,7 @@ static int one_update(struct bird_finetuning *f)
                          (long long)p->step + 1);
     p->step++;
     if (u.known > 0) {
-        p->loss_sum += u.loss * ((double)f->o.batch / (double)u.known);
+        p->loss_sum += u.loss * ((double)u.batch / (double)u.known);
         p->loss_count++;
     }
     return 0;
@@ -376,6 +330,17 @@ int bird_finetune_predict(struct bird_finetuning *f,
                                  .context = &v};
 
     bird_model_view(&m, &f->run.l->c, w, f->run.tokenizer);
+    if (f->o.bins) {
+        struct bird_bin_scoring bins = {.m = &m,
+                                        .pack_tokens = f->run.o->pack_tokens,
+                                        .after_row = report_row,
+                                        .context = &v};
+
+        v.at.total = f->valid_windows.n;
+        v.at.unit = "windows";
+        return bird_bins_score(f->probability, &bins, &f->valid_windows,
+                               &f->valid_rows);
+    }
     return bird_rows_score(f->probability, &s, &f->valid);
 }
 
@@ -451,7 +416,8 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
         .valid_trimmed = f->valid_trimmed,
         .max_tokens = f->run.l->c.max_positions,
         .left_out = f->left_out.s,
-        .never_positive = f->never.s};
+        .never_positive = f->never.s,
+        .medians = f->medians.s};
 }
 
 static int is_over(const struct bird_finetuning *f)
@@ -503,11 +469,12 @@ static int setup(struct bird_finetuning *f)
     int rc;
 
     if ((rc = check_options(&f->o)) || (rc = bird_run_check_folder(f->run.o)) ||
-        (rc = bird_run_open(&f->run)) || (rc = bird_finetune_open_data(f)) ||
-        (rc = choose_config(&c, f)) ||
+        (rc = bird_run_open(&f->run)) ||
+        (rc = f->o.bins ? bird_finetune_open_bins(f)
+                        : bird_finetune_open_data(f)) ||
+        (rc = bird_finetune_open_rows(f)) || (rc = choose_config(&c, f)) ||
         (rc = bird_run_learner(&f->run, &c, f->o.average, f->o.seed)) ||
-        (rc = count_trimmed(&f->train_trimmed, f, &f->train)) ||
-        (rc = count_trimmed(&f->valid_trimmed, f, &f->valid)))
+        (rc = f->o.bins ? bird_finetune_check_windows(f) : count_all(f)))
         return rc;
     plan_steps(f);
     rc = identify(f);
@@ -522,8 +489,17 @@ static void teardown(struct bird_finetuning *f)
     bird_pack_free(&f->pack);
     bird_text_free(&f->left_out);
     bird_text_free(&f->never);
-    free(f->order);
-    free(f->picked);
+    for (int64_t i = 0; i < f->n_source; i++)
+        free(f->source[i].order);
+    for (int i = 0; i < BIRD_MAX_ALSO; i++)
+        bird_dataset_free(&f->also[i]);
+    bird_bin_drawn_free(&f->drawn);
+    bird_bin_rows_free(&f->valid_rows);
+    bird_bin_windows_free(&f->train_windows);
+    bird_bin_windows_free(&f->valid_windows);
+    bird_bin_labels_free(&f->labels);
+    bird_text_free(&f->medians);
+    free(f->one);
     free(f->class_id);
     free(f->value);
     free(f->changed);

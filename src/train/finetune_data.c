@@ -122,30 +122,36 @@ static int name_labels(struct bird_text *t, const bird_dataset *d,
 }
 
 /* Marks from counts: labels to keep, to leave out, never seen as 1. */
-static int sort_labels(struct bird_finetuning *f, const int64_t *known,
-                       const int64_t *positive, uint8_t *keep, uint8_t *mark)
+int bird_finetune_sort_labels(struct bird_finetuning *f, const int64_t *known,
+                              const int64_t *positive, uint8_t *keep)
 {
     int64_t n = f->train.n_label, left = 0;
-    int rc;
+    uint8_t *mark;
+    int rc = bird_array_new(&mark, n, 1);
 
+    if (rc)
+        return rc;
     for (int64_t k = 0; k < n; k++) {
         keep[k] = known[k] > 0;
         mark[k] = !keep[k];
         left += keep[k];
     }
     if (!left)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: no label is known in any training row: nothing "
-                         "can be learned from that",
-                         f->o.train);
-    rc = name_labels(&f->left_out, &f->train, mark,
-                     "known in no training row, left out of the model");
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: no label is known in any training row: nothing "
+                       "can be learned from that",
+                       f->o.train);
+    if (!rc)
+        rc = name_labels(&f->left_out, &f->train, mark,
+                         "known in no training row, left out of the model");
     for (int64_t k = 0; k < n; k++)
         mark[k] = keep[k] && !positive[k];
-    return rc ? rc
-              : name_labels(&f->never, &f->train, mark,
-                            "positive in no training row, so that the model "
-                            "learns only to say no");
+    if (!rc)
+        rc = name_labels(&f->never, &f->train, mark,
+                         "positive in no training row, so that the model "
+                         "learns only to say no");
+    free(mark);
+    return rc;
 }
 
 /* Leave labels known in no training row out of train and valid, and note them,
@@ -157,13 +163,12 @@ static int leave_out_labels(struct bird_finetuning *f)
     int64_t *known = bird_pool_array(&pool, n, sizeof(*known));
     int64_t *positive = bird_pool_array(&pool, n, sizeof(*positive));
     uint8_t *keep = bird_pool_array(&pool, n, 1);
-    uint8_t *mark = bird_pool_array(&pool, n, 1);
     int rc = pool.rc;
 
     if (!rc)
         rc = bird_labels_count(known, positive, &f->train);
     if (!rc)
-        rc = sort_labels(f, known, positive, keep, mark);
+        rc = bird_finetune_sort_labels(f, known, positive, keep);
     if (!rc && f->left_out.n) {
         rc = bird_labels_keep(&f->train, keep);
         if (!rc)
@@ -188,7 +193,9 @@ static int weigh(struct bird_finetuning *f)
     if (!rc)
         rc = bird_array_new(&f->pos_weights, n, sizeof(*f->pos_weights));
     if (!rc)
-        rc = bird_labels_count(known, positive, &f->train);
+        rc = f->o.bins
+                 ? bird_bin_windows_count(known, positive, &f->train_windows)
+                 : bird_labels_count(known, positive, &f->train);
     for (int64_t k = 0; !rc && k < n; k++) {
         double pos = (double)positive[k],
                neg = (double)(known[k] - positive[k]);
@@ -202,8 +209,54 @@ static int weigh(struct bird_finetuning *f)
     return rc;
 }
 
-/* Weights of positives by the data, and classes of several labels. */
-static int prepare_labels(struct bird_finetuning *f)
+/* "CLASS=WEIGHT": of all labels of that class. */
+static int weigh_class(struct bird_finetuning *f, const char *text, size_t len)
+{
+    const bird_features *list = &f->train.features;
+    const char *sign = memchr(text, '=', len);
+    size_t n = sign ? (size_t)(sign - text) : len;
+    double w = sign ? strtod(sign + 1, NULL) : 0;
+    int64_t found = 0;
+
+    if (!(w > 0 && w <= 1e9))
+        return bird_fail(BIRD_EINVAL,
+                         "weight of positives '%.*s': it is CLASS=WEIGHT, a "
+                         "number above 0",
+                         (int)len, text);
+    for (int64_t k = 0; k < list->n; k++)
+        if (strlen(list->at[k].class_name) == n &&
+            !strncmp(list->at[k].class_name, text, n)) {
+            f->pos_weights[k] = (float)w;
+            found++;
+        }
+    return found ? 0
+                 : bird_fail(BIRD_EINVAL,
+                             "weight of positives: no label is of the class "
+                             "'%.*s'",
+                             (int)n, text);
+}
+
+/* Weights by class, over one for all or those by the data. */
+static int weigh_classes(struct bird_finetuning *f)
+{
+    const char *at = f->o.pos_weight_of;
+    int64_t n = f->train.n_label;
+    int rc = f->pos_weights
+                 ? 0
+                 : bird_array_new(&f->pos_weights, n, sizeof(*f->pos_weights));
+
+    for (int64_t k = 0; !rc && f->o.pos_weight > 0 && k < n; k++)
+        f->pos_weights[k] = (float)f->o.pos_weight;
+    while (!rc && *at) {
+        size_t len = strcspn(at, ",");
+
+        rc = weigh_class(f, at, len);
+        at += len + (at[len] == ',');
+    }
+    return rc;
+}
+
+int bird_finetune_prepare_labels(struct bird_finetuning *f)
 {
     const bird_dataset *d = &f->train;
     int rc =
@@ -216,7 +269,9 @@ static int prepare_labels(struct bird_finetuning *f)
                                    &d->features);
     else
         f->n_group = 1;
-    return rc || f->o.pos_weight > 0 ? rc : weigh(f);
+    if (!rc && !(f->o.pos_weight > 0))
+        rc = weigh(f);
+    return rc || !f->o.pos_weight_of ? rc : weigh_classes(f);
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -241,8 +296,7 @@ int bird_finetune_open_data(struct bird_finetuning *f)
         return rc;
     if (f->train.kind == BIRD_LABEL_MULTI && (rc = leave_out_labels(f)))
         return rc;
-    if ((rc = bird_array_new(&f->order, f->train.n, sizeof(*f->order))) ||
-        (rc = bird_array_new(&f->valid_class, f->valid.n,
+    if ((rc = bird_array_new(&f->valid_class, f->valid.n,
                              sizeof(*f->valid_class))) ||
         (rc = bird_array_new(&f->probability, f->valid.n * f->train.n_label,
                              sizeof(*f->probability))))
@@ -250,8 +304,8 @@ int bird_finetune_open_data(struct bird_finetuning *f)
     for (int64_t i = 0; i < f->valid.n; i++)
         f->valid_class[i] = f->valid.row[i].label;
     f->valid.n_label = f->train.n_label;
-    f->epoch = -1;
-    return f->train.kind == BIRD_LABEL_MULTI ? prepare_labels(f) : 0;
+    return f->train.kind == BIRD_LABEL_MULTI ? bird_finetune_prepare_labels(f)
+                                             : 0;
 }
 
 /* Of labelled bins: where their sequence lies, their labels, what is known. */

@@ -16,12 +16,19 @@
 
 /* --- metrics of several labels -------------------------------------------- */
 
-/* The metric `what` of every label. */
+/* The metric `what` of every label with enough positives and negatives. */
 static void column_of(double *out, const struct bird_finetuning *f,
                       enum bird_metric what)
 {
-    for (int64_t k = 0; k < f->train.n_label; k++)
-        out[k] = f->figures[k].value[what];
+    int64_t least = f->o.min_positives;
+
+    for (int64_t k = 0; k < f->train.n_label; k++) {
+        const bird_metrics *m = &f->figures[k];
+        int few = least > 1 &&
+                  (m->n_positive < least || m->n - m->n_positive < least);
+
+        out[k] = few ? (double)NAN : m->value[what];
+    }
 }
 
 static double mean_known(const double *x, int64_t n)
@@ -35,6 +42,29 @@ static double mean_known(const double *x, int64_t n)
             known++;
         }
     return known ? sum / (double)known : (double)NAN;
+}
+
+/* "DHS 0.8100 / 0.3000 (125)": medians of AUROC and AUPRC of each class, and
+ * over how many labels. */
+static int tell_medians(struct bird_finetuning *f, const double *auroc,
+                        double *value, double *scratch)
+{
+    int64_t n = f->train.n_label, known = 0;
+    int rc = 0;
+
+    bird_text_clear(&f->medians);
+    column_of(value, f, BIRD_AUPRC);
+    for (int64_t g = 0; !rc && f->group && g < f->n_group; g++) {
+        double auprc =
+            bird_group_median(&known, scratch, value, f->valid_group, n, g);
+
+        if (known)
+            rc = bird_text_printf(&f->medians, "%s%s %.4f / %.4f (%lld)",
+                                  f->medians.n ? ", " : "",
+                                  *f->group[g] ? f->group[g] : "labels",
+                                  auroc[g], auprc, (long long)known);
+    }
+    return rc;
 }
 
 int bird_finetune_measure_labels(struct bird_finetuning *f,
@@ -64,6 +94,8 @@ int bird_finetune_measure_labels(struct bird_finetuning *f,
         median[g] =
             bird_group_median(NULL, scratch, value, f->valid_group, n_label, g);
     s->valid_auroc = mean_known(median, f->n_group);
+    rc = tell_medians(f, median, value, scratch);
+    s->medians = f->medians.s;
     column_of(value, f, BIRD_MCC);
     s->valid_mcc = mean_known(value, n_label);
     column_of(value, f, BIRD_LOG_LOSS);
@@ -312,6 +344,11 @@ static int describe(json_t **out, struct bird_finetuning *f)
         json_decref(j);
         return rc;
     }
+    if (o->bins && (rc = bird_finetune_describe_bins(j, f))) {
+        json_decref(metrics);
+        json_decref(j);
+        return rc;
+    }
     if (o->window_bp > 0)
         json_object_set_new(j, "window_bp", json_integer(o->window_bp));
     if (o->stride_bp > 0)
@@ -340,5 +377,5 @@ int bird_finetune_finish(struct bird_finetuning *f)
         rc = describe(&meta, f);
     if (!rc)
         rc = bird_run_write_model(&f->run, meta);
-    return !rc && f->o.baselines ? fit_baselines(f) : rc;
+    return !rc && f->o.baselines && !f->o.bins ? fit_baselines(f) : rc;
 }

@@ -1,0 +1,43 @@
+# What the rows of bins.tst share; sourced in their empty folders. A motif
+# makes the peaks of `one`, another one, with a strand, the start sites.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+awk 'BEGIN { srand(1); for (c = 0; c < 3; c++) {
+    s = ""; for (i = 0; i < 8000; i++)
+        s = s substr("ACGT", 1 + int(rand() * 4), 1)
+    n = substr("ABC", c + 1, 1)
+    for (i = 0; i < 40; i++) {
+        at = 200 * i; p = at + 20 + int(rand() * 120)
+        u = rand()
+        if (u < 0.3) {
+            s = substr(s, 1, p) "GGGCGGGGCGGGGCGG" substr(s, p + 17)
+            print n "\t" at "\t" at + 200 "\tone" >"peaks.bed"
+        } else if (u < 0.5) {
+            s = substr(s, 1, p) "TATAAATATATAAATA" substr(s, p + 17)
+            print n "\t" p + 5 "\t" p + 6 "\tx\t0\t+" >"sites.bed"
+        } else if (u < 0.7) {
+            s = substr(s, 1, p) "TATTTATATATTTATA" substr(s, p + 17)
+            print n "\t" p + 5 "\t" p + 6 "\tx\t0\t-" >"sites.bed"
+        }
+        if (rand() < 0.3)
+            print n "\t" at "\t" at + 150 "\ttwo" >"peaks.bed"
+    }
+    print ">" n "\n" s } }' >r.fa
+printf 'name\tclass\tid\none\tTF\tone\ntwo\tDNase\ttwo\n' >list.tsv
+
+labels=(-f r.fa --profiles list.tsv --peaks peaks.bed --sites sites.bed)
+
+windows() {
+    dnabird dataset bins -f r.fa --window 1000 --margin 0 \
+        --split valid=C,train=rest -o w "$@"
+    dnabird tokenizer kmer -k 2 -s 2 -o k.json
+}
+
+# learn STEPS OPTIONS ...
+learn() {
+    local steps=$1
+    shift
+    dnabird finetune bins --train w/train.bed --valid w/valid.bed \
+        "${labels[@]}" --tokenizer k.json --preset tiny --steps "$steps" \
+        --evaluate-every 2 --shift 30 --shift-bins 1 -o m "$@"
+}

@@ -1,0 +1,115 @@
+/*
+ * dnabird evaluate bins: metrics of a model that answers in bins, by
+ * bird_evaluate().
+ * SPDX-License-Identifier: MIT
+ */
+#include "cli.h"
+#include "cli_options.h"
+#include "dnabird/train.h"
+
+static const struct opt_usage usage = {
+    "evaluate bins",
+    "-m MODEL --windows BED -f FASTA [--peaks FILES] [--sites FILE] [options]",
+    "Scores the bins of windows and prints AUROC, AUPRC and more of each "
+    "label, with medians by class. Labels are made from peaks and start sites "
+    "as 'finetune bins' makes them; those of the model that are not there are "
+    "unknown.",
+    "Bins of which no label is known (N, --exclude, the margin) are left out. "
+    "Windows are those of 'dataset bins', each bin in one of them.",
+    0,
+    0,
+    "the windows are named with --windows"};
+
+struct request {
+    bird_evaluate_options o;
+    bird_bin_files files;
+    struct opt_names fasta, peaks, other;
+    int no_version;
+};
+
+static int parse(int *argc, char ***argv, struct request *q)
+{
+    bird_evaluate_options *o = &q->o;
+    const struct opt opts[] = {
+        CLI_MODEL(&o->model),
+        {0, "windows", OPT_TEXT, &o->test, "BED", "windows to score"},
+        CLI_BINS(&q->fasta, &q->peaks, &q->other, &q->files, &o->bin),
+        {0, "margin", OPT_INT, &o->bin.margin_bp, "BP",
+         "bases at both ends of a window that are context only (default: from "
+         "the model)"},
+        CLI_MODEL_STRAND(&o->strand),
+        CLI_RAW(&o->raw),
+        {0, "calibrate", OPT_FLAG, &o->calibrate, NULL,
+         "calibrate the model on these bins, which are all of the genome's "
+         "validation part; the maps go into the model folder"},
+        {'T', "threshold", OPT_REAL, &o->metrics.threshold, "REAL",
+         "probability from which a bin is positive (default: from the model, "
+         "per label, else where its raw output is 0.5)"},
+        CLI_BOOTSTRAP(&o->metrics.n_boot,
+                      "resamples of the bins; 0: no intervals (default: 0)"),
+        CLI_SEED(&o->metrics.seed),
+        CLI_OUTPUT(&o->output),
+        {'O', "format", OPT_CHOICE, &o->format, "tsv|json|features",
+         "output format; features: a line per label"},
+        {0, "min-positives", OPT_INT, &o->min_positives, "INT",
+         "medians are over labels with at least as many positives, and "
+         "negatives"},
+        {0, "json", OPT_OUT, &o->json, "FILE", "write the metrics as JSON"},
+        {0, "html", OPT_OUT, &o->html, "FILE",
+         "a page with ROC and precision-recall curves and distributions by "
+         "class"},
+        {0, "predictions", OPT_OUT, &o->predictions, "FILE",
+         "TSV of every bin's place, label, probability"},
+        CLI_NO_VERSION(&q->no_version),
+        CLI_RUN(&o->run),
+        CLI_THREADS,
+    };
+
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
+}
+
+static int check(const struct request *q)
+{
+    const bird_evaluate_options *o = &q->o;
+
+    if (!o->model || !o->test || !q->fasta.n)
+        return cli_usage("evaluate bins: -m MODEL, --windows BED and -f FASTA "
+                         "are needed");
+    if (o->min_positives < 1)
+        return cli_usage("evaluate bins: --min-positives is 1 or more");
+    if (o->metrics.n_boot < -1 || !(o->metrics.threshold <= 1))
+        return cli_usage("evaluate bins: --bootstrap is 0 or more, --threshold "
+                         "lies in 0 to 1");
+    if (o->calibrate && o->raw)
+        return cli_usage("evaluate bins: --calibrate goes without --raw");
+    return CLI_OK;
+}
+
+int cmd_evaluate_bins(int argc, char **argv)
+{
+    struct request q = {.no_version = 0};
+    bird_evaluation e = {0};
+    int status;
+
+    bird_evaluate_options_default(&q.o);
+    q.o.output = "-";
+    q.o.bin.mask_empty = 1;
+    if ((status = parse(&argc, &argv, &q)) != OPT_GO)
+        return status;
+    if ((status = check(&q)) || (status = cli_model(&q.o.run, q.o.model)))
+        return status;
+    q.files.fasta = q.fasta.at;
+    q.files.n_fasta = q.fasta.n;
+    q.files.peaks = q.peaks.at;
+    q.files.n_peaks = q.peaks.n;
+    q.files.other = q.other.at;
+    q.files.n_other = q.other.n;
+    q.o.bins = &q.files;
+    q.o.progress = cli_progress;
+    q.o.command = q.no_version ? NULL : cli_command_line();
+    if (bird_evaluate(&e, &q.o))
+        return cli_fail();
+    cli_say_each((const char *const *)e.notice, (int)e.n_notice);
+    bird_evaluation_free(&e);
+    return CLI_OK;
+}

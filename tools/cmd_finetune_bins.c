@@ -1,0 +1,141 @@
+/*
+ * dnabird finetune bins: train a model that answers every bin of a long
+ * window, by bird_finetune().
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "cli_finetune.h"
+#include "cli_options.h"
+#include "dnabird/dnabird.h"
+
+static const struct opt_usage usage = {
+    "finetune bins",
+    "[options] --train BED --valid BED -f FASTA [--peaks FILES] [--sites "
+    "FILE] -o DIR",
+    "Trains a model that answers every bin of a long window, and leaves a\n"
+    "model folder at DIR. Windows are those of 'dataset bins'; their sequence\n"
+    "is cut from the reference and their labels are made from peaks and start\n"
+    "sites whenever one is drawn, so that shifts move them.",
+    "A bin has the label of a profile where more than half of it lies in the\n"
+    "union of the profile's peaks, TSS+ and TSS- where a start lies in it. A\n"
+    "label is unknown, and left out of loss and metrics, where --mask says\n"
+    "so, where more than half of the bin is N, in --exclude, and in the\n"
+    "margin.\n"
+    "--also NAME=FILE:SHARE makes this share of the updates of a table\n"
+    "(columns sequence and label, 0 or 1): a row is one bin of its whole\n"
+    "length, with one label of its own, NAME.\n" CHECKPOINTS,
+    0,
+    0,
+    "the windows are named with --train"};
+
+enum { MAX_ALSO = 16 };
+
+struct request {
+    bird_finetune_options o;
+    bird_finetune_bins b;
+    struct opt_names fasta, peaks, other;
+    const char *pos_weight, *also;
+    bird_finetune_also table[MAX_ALSO];
+};
+
+static int parse(int *argc, char ***argv, struct request *q)
+{
+    bird_finetune_options *o = &q->o;
+    bird_finetune_bins *b = &q->b;
+    const struct opt opts[] = {
+        {0, "train", OPT_TEXT, &o->train, "BED", "training windows"},
+        {0, "valid", OPT_TEXT, &o->valid, "BED", "validation windows"},
+        CLI_BINS(&q->fasta, &q->peaks, &q->other, &b->files, &b->labels),
+        {'F', "features", OPT_TEXT, &b->labels.features, "TERMS",
+         "learn only these labels"},
+        {'b', "bin", OPT_SIZE, &b->labels.bin_bp, "BP", "bases of an answer"},
+        {0, "margin", OPT_SIZE, &b->labels.margin_bp, "BP",
+         "bases at both ends of a window that are context only"},
+        {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE",
+         "learn this table too; may be given again"},
+        {0, "head", OPT_WORD, &o->head, "bins|bins-maxmean",
+         "what is read of a bin's rows: their mean, or maximum and mean"},
+        CLI_RANDOM_BLOCKS(&o->run.model.blocks),
+        CLI_TOKEN_TYPE(&o->run.model.token_type),
+        CLI_TRAIN(&o->run, "DIR"),
+        {0, "batch", OPT_INT, &o->batch, "INT", "windows per update"},
+        CLI_LEARN(o, &q->pos_weight, "window"),
+        {0, "shift", OPT_SIZE, &o->shift_bp, "BP",
+         "move a window by up to this many bases, bins and labels with it"},
+        {0, "shift-bins", OPT_SIZE, &b->shift_bins, "INT",
+         "and by up to this many whole bins"},
+        {0, "cut", OPT_REAL, &b->cut, "REAL",
+         "share of the windows of which a part is left, the rest N"},
+        {0, "cut-least", OPT_SIZE, &b->cut_least, "BP",
+         "shortest part that is left"},
+        {0, "cut-most", OPT_SIZE, &b->cut_most, "BP", "longest part"},
+        {0, "background", OPT_REAL, &b->background, "REAL",
+         "share of the bins without any positive label to learn from"},
+    };
+
+    return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
+}
+
+/* "NAME=FILE:SHARE", in place. */
+static int parse_table(bird_finetune_also *a, char *text)
+{
+    char *file = strchr(text, '='), *share = strrchr(text, ':'), *end;
+
+    if (!file || file == text || !share || share < file + 2)
+        return 1;
+    *file = *share = '\0';
+    *a = (bird_finetune_also){text, file + 1, strtod(share + 1, &end)};
+    return end == share + 1 || *end;
+}
+
+static int parse_also(struct request *q)
+{
+    char *copy = q->also ? strdup(q->also) : NULL, *save = NULL;
+
+    for (char *line = copy ? strtok_r(copy, "\n", &save) : NULL; line;
+         line = strtok_r(NULL, "\n", &save)) {
+        if (q->b.n_also == MAX_ALSO)
+            return cli_usage("finetune bins: --also %d times at most",
+                             MAX_ALSO);
+        if (parse_table(&q->table[q->b.n_also++], line))
+            return cli_usage("finetune bins: --also is NAME=FILE:SHARE, a "
+                             "share of the updates");
+    }
+    q->b.also = q->table; /* texts live as long as the program */
+    return CLI_OK;
+}
+
+int cmd_finetune_bins(int argc, char **argv)
+{
+    static struct request q;
+    int status;
+
+    bird_finetune_options_default(&q.o);
+    bird_finetune_bins_default(&q.b);
+    q.o.seed = q.o.split_seed = 1;
+    q.o.head = "bins";
+    q.o.reverse_complement = 1;
+    q.o.batch = 8;
+    q.o.min_positives = 10;
+    q.o.baselines = 0;
+    q.b.labels.mask_empty = 1;
+    q.pos_weight = "1";
+    if ((status = parse(&argc, &argv, &q)) != OPT_GO)
+        return status;
+    if (!q.fasta.n || !q.o.train || !q.o.valid)
+        return cli_usage("finetune bins: --train BED, --valid BED and -f FASTA "
+                         "are needed");
+    if ((status = parse_also(&q)))
+        return status;
+    q.b.files.fasta = q.fasta.at;
+    q.b.files.n_fasta = q.fasta.n;
+    q.b.files.peaks = q.peaks.at;
+    q.b.files.n_peaks = q.peaks.n;
+    q.b.files.other = q.other.at;
+    q.b.files.n_other = q.other.n;
+    q.o.bins = &q.b;
+    return cli_finetune(&q.o, q.pos_weight);
+}
