@@ -39,7 +39,8 @@
      "transcript; in GFF3 mRNA too)"},                                         \
     {                                                                          \
         0, "attribute", OPT_LINES, &(f)->attributes, "KEY=VALUE",              \
-            "of -p: only features with this attribute; given again: with all"         \
+            "of GTF or GFF3: only features with this attribute; given again: "         \
+            "with all"         \
     }
 #define CLI_OUTPUT(v)                                                          \
     {'o', "output", OPT_OUT, v, "FILE",                                        \
@@ -152,7 +153,7 @@
          "peak files; several separated by commas"},                           \
         {0, "name-column", OPT_FLAG, &(f)->name_column, NULL,                  \
          "profiles are the distinct names in column 4 of --peaks"},            \
-        {'p', "sites", OPT_TEXT, &(f)->sites, "FILE",                          \
+        {0, "sites", OPT_TEXT, &(f)->sites, "FILE",                          \
          "start sites with a strand, BED6, GTF or GFF3: labels TSS+ and "      \
          "TSS-"},                                                              \
         {0, "other-sites", OPT_NAMES, others, "FILES",                         \

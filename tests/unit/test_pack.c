@@ -129,3 +129,44 @@ Test(pack, bins_of_both_strands_are_the_same)
     unlink(path);
     close(fd);
 }
+
+/* Rows of four tokens: windows and bins are multiples of them. */
+Test(pack, bins_of_pooled_rows)
+{
+    struct bird_config c;
+    char seq[500], path[128] = "/tmp/bird_pack_XXXXXX", name[160];
+    bird_tokenizer *one;
+    struct bird_batch b;
+    int fd = mkstemp(path);
+
+    snprintf(name, sizeof(name), "%s.json", path);
+    cr_assert_eq(bird_kmer_write(name, 1, 1), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_tokenizer_open(&one, name), 0, "%s", bird_last_error());
+    bird_config_default(&c);
+    c.head = &bird_head_bins;
+    c.bin_bp = 200;
+    c.max_positions = 127;
+    c.n_stem = 1;
+    c.stem[0].pool = 4;
+    c.cls_id = bird_tokenizer_id(one, "[CLS]");
+    c.sep_id = bird_tokenizer_id(one, "[SEP]");
+    memset(seq, 'A', sizeof(seq));
+    p.c = &c;
+    for (int k = 0; k < 2; k++)
+        cr_assert_eq(bird_pack_add_bins(
+                         &p, one, &(struct bird_binned){seq, 500, 100 * k}),
+                     0, "%s", bird_last_error());
+    b = bird_pack_batch(&p);
+    cr_assert(b.offset[1] == 127 && b.offset[2] == 254);
+    cr_assert(b.token && b.token[1] == 502 && b.token[2] == 1004);
+    cr_assert(b.base[0] == -1 && b.base[126] == -1);
+    for (int i = 0; i < 125; i++) {
+        cr_assert_eq(b.base[1 + i], 4 * i);
+        cr_assert_eq(b.base[1 + i] / 200, 2 - b.base[128 + 124 - i] / 200);
+    }
+    p.c = NULL;
+    bird_tokenizer_free(one);
+    unlink(name);
+    unlink(path);
+    close(fd);
+}

@@ -1,0 +1,70 @@
+# Models of every bin of long windows: windows, training, going on, measuring.
+
+0 | dnabird dataset bins --help | out ~ the windows that
+0 | dnabird finetune bins --help | out ~ --also NAME=FILE:SHARE
+0 | dnabird evaluate bins --help | out ~ --windows BED
+2 | dnabird dataset bins -o w | err ~ -f REF.fa and -o DIR are needed
+2 | dnabird finetune bins --train a.bed -f r.fa -o m | err ~ --train BED, --valid BED and -f FASTA are needed
+2 | dnabird evaluate bins --windows a.bed | err ~ -m MODEL, --windows BED and -f FASTA are needed
+
+# windows lie whole within their parts and begin at multiples of a bin
+0 | . $T/cli/bins_data.sh; printf 'chrA\t100\t3350\n' >a.bed; dnabird dataset bins -f r.fa --window 1000 --margin 200 --border 250 --split a=a.bed,b=B+C,r=rest -o w; cat w/a.bed; head -2 w/r.bed; wc -l <w/b.bed | out ~ A	400	1400
+    | out ~ A	1600	2600
+    | out !~ A	2200	3200
+    | out ~ A	3600	4600
+    | out ~ 24
+    | err ~ a: 3 windows
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 9000 --split a=A,b=rest -o w | err ~ part 'a' has no window (1 stretches are too short
+    | none w
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 50 -o w | err ~ a stride of 900 bp (a window less its margins, if none is given) is none
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a -o w | err ~ split 'a': a part is NAME=FILE.bed
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,a=B -o w | err ~ part 'a' is there twice
+
+# a model, its folder, its figures; the threads change nothing
+0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 --min-positives 3 && mv m m1; learn 4 -t 2 -q --min-positives 3; dnabird info m | out ~ linear on the mean of each bin's rows (bins)
+    | out ~ strand_pair   [0, 1, 3, 2]
+    | out ~ bin           200 bp
+    | out ~ labels        4: one, two, TSS+, TSS-
+    | err ~ median AUROC / AUPRC: TF 0.
+    | has m/validation.tsv
+    | none m/baseline.safetensors
+    | same m/model.safetensors m1/model.safetensors
+    | same m/dnabird.json m1/dnabird.json
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --min-positives 3 --no-version --predictions p$t -o o$t; done; cat o1; grep -c one p1 | out ~ all/model:median:TSS	auprc
+    | out ~ all/model:TSS+	auroc
+    | out ~ 40
+    | same o1 o2
+    | same p1 p2
+
+# a stopped run goes on to the same bytes; one of other labels is refused
+0 | . $T/cli/bins_data.sh; windows -q; learn 6 -q -t 1; mv m m1; f() { exec dnabird finetune bins -q -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 6 --evaluate-every 2 --shift 30 --shift-bins 1 -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --patience 1; rm m/dnabird.json m/model.safetensors; tail -n +3 peaks.bed >x; mv x peaks.bed; learn 4 -q --resume | err ~ checkpoint
+
+# heads, weights, labels, further tables
+0 | . $T/cli/bins_data.sh; windows -q; (echo sequence,label; for i in 1 2 3 4 5; do awk -v s=$i 'BEGIN { srand(s); while (n++ < 70) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "," s % 2 }'; done) >a.csv; learn 6 --head bins-maxmean --also core=a.csv:0.4 --pos-weight TF=4,TSS=8 --background 0.5 --mutate 0.02 --margin 200 -q; dnabird info m; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" | out ~ linear on the maximum and the mean of each bin's rows
+    | out ~ labels        5: one, two, TSS+, TSS-, core
+    | out ~ strand_pair   [0, 1, 3, 2, 4]
+    | out ~ margin_bp     200
+    | out ~ all/model:one	rows	24
+    | err ~ core
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one,TSS+; dnabird info m | out ~ labels        2: one, TSS+
+    | out !~ strand_pair
+0 | . $T/cli/bins_data.sh; windows -q; printf 'one\tA\none\tB\n' >mask; learn 2 --mask mask; dnabird info m | out ~ labels        3: two, TSS+, TSS-
+    | err ~ 1 label known in no training row, left out of the model: one
+
+# what is wrong is told in a line, and nothing is left
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 --pos-weight TX=4 | err ~ weight of positives: no label is of the class 'TX'
+    | none m
+1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,label\nACGT,a\nACGA,b\n' >a.csv; learn 2 --also x=a.csv:0.5 | err ~ a.csv: rows beside windows have a label 0 or 1
+    | none m
+2 | . $T/cli/bins_data.sh; windows -q; learn 2 --also a.csv | err ~ --also is NAME=FILE:SHARE
+1 | . $T/cli/bins_data.sh; windows -q; dnabird dataset bins -f r.fa --window 2000 --margin 0 -o x; mv x/all.bed w/train.bed; learn 2 | err ~ w/train.bed: a window of 2000 bp is 1002 rows, but the model reads 512: use shorter windows
+    | none m
+1 | . $T/cli/bins_data.sh; windows -q; sed -i 's/1000/1100/' w/train.bed; learn 2 | err ~ is not a multiple of the bin of 200 bp
+    | none m
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird evaluate -m m --test k.json | err ~ 'dnabird evaluate bins' takes it
+1 | . $T/cli/bins_data.sh; windows -q; dnabird evaluate bins -m $T/data/model --windows w/valid.bed -f r.fa --sites sites.bed | err ~ this model does not answer in bins
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; sed -i 's/"strand_pair": \[/"strand_pair": [9,/' m/dnabird.json; dnabird info m | err ~ 'strand_pair' has 5 entries for 4 labels
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; tr -d '\n' <m/dnabird.json | sed 's/"strand_pair": *\[[^]]*\]/"strand_pair": [1, 2, 0, 3]/' >x; mv x m/dnabird.json; dnabird info m | err ~ of a pair each names the other
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; sed -i '/"bin_bp"/d' m/dnabird.json; dnabird info m | err ~ no width of a bin
+2 | . $T/cli/bins_data.sh; windows -q; learn 2 --head cls | err ~ 'cls' is not one of bins
