@@ -237,22 +237,37 @@ int bird_bin_windows_draw(struct bird_bin_drawn *d,
     return 0;
 }
 
-int bird_bin_windows_count(int64_t *known, int64_t *positive,
-                           const struct bird_bin_windows *w)
+/* Labels y of a bin: known is counted apart where none of them is 1. */
+static void count_bin(int64_t *known, int64_t *background, int64_t *positive,
+                      const float *y, int64_t n)
 {
-    int64_t n = w->labels->n_label;
+    int any = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        any |= y[i] > 0;
+        positive[i] += y[i] > 0;
+    }
+    for (int64_t i = 0; i < n; i++)
+        (any ? known : background)[i] += !isnan(y[i]);
+}
+
+int bird_bin_windows_count(int64_t *known, int64_t *positive,
+                           const struct bird_bin_windows *w, double background)
+{
+    int64_t n = w->labels->n_label, *other = NULL;
     struct bird_bin_drawn d = {0};
-    int rc = 0;
+    int rc = bird_array_new(&other, n, sizeof(*other));
 
     memset(known, 0, (size_t)n * sizeof(*known));
     memset(positive, 0, (size_t)n * sizeof(*positive));
     for (int64_t i = 0; !rc && i < w->n; i++) {
         rc = bird_bin_windows_get(&d, w, i, '+', 1);
-        for (int64_t k = 0; !rc && k < d.n_bin * n; k++) {
-            known[k % n] += !isnan(d.label[k]);
-            positive[k % n] += d.label[k] > 0;
-        }
+        for (int64_t k = 0; !rc && k < d.n_bin; k++)
+            count_bin(known, other, positive, d.label + k * n, n);
     }
+    for (int64_t i = 0; !rc && i < n; i++)
+        known[i] += (int64_t)ceil(background * (double)other[i]);
+    free(other);
     bird_bin_drawn_free(&d);
     return rc;
 }

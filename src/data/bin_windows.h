@@ -79,10 +79,12 @@ BIRD_MUST_CHECK int bird_bin_windows_draw(struct bird_bin_drawn *d,
                                           const struct bird_bin_change *change,
                                           struct bird_rng *r);
 
-/** In how many bins of all windows each label is known, and 1.
+/** In how many bins of all windows each label is known, and 1. Bins without a
+ *  label that is 1 count `background` each, and any of them at least once.
  *  @param[out] known,positive (n_label) */
 BIRD_MUST_CHECK int bird_bin_windows_count(int64_t *known, int64_t *positive,
-                                           const struct bird_bin_windows *w);
+                                           const struct bird_bin_windows *w,
+                                           double background);
 
 /** The bins of all windows of which something is known, as labelled rows
  *  without bases. Start with {0}. */

@@ -8,7 +8,7 @@
  * A row lies in the bin of its first base; special tokens lie in none. A bin
  * in which no row begins, as of words longer than a bin, has the row that
  * covers its first base. A sequence's last bin goes up to its end, so that one
- * bin may be the whole of a short sequence. docs/math/bins.md has the gradients.
+ * bin may be the whole of a short sequence. docs/math/loss.md has the gradients.
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>

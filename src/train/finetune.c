@@ -18,6 +18,7 @@
 #include "eval/predict_bins.h"
 #include "eval/predict_rows.h"
 #include "model/params.h"
+#include "model/stem.h"
 
 /* --- from options to a run ------------------------------------------------ */
 
@@ -104,7 +105,9 @@ static int count_trimmed(int64_t *out, struct bird_finetuning *f,
                          const bird_dataset *d)
 {
     enum { AROUND = 64 }; /* more than the special tokens are */
-    int64_t max = f->run.l->c.max_positions, before = f->pack.n_trimmed;
+    const struct bird_config *c = &f->run.l->c;
+    int64_t max = bird_stem_tokens(c, c->max_positions);
+    int64_t before = f->pack.n_trimmed;
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < d->n; i++)
@@ -383,8 +386,8 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
     if (isnan(value))
         return bird_fail(BIRD_EINVAL,
                          "the validation metric that --select names is not "
-                         "defined for these rows (one class only?): use "
-                         "--select loss");
+                         "defined for these rows (one class only, or fewer "
+                         "positives than --min-positives?): use --select loss");
     p->stale++;
     if (!p->best_step || value > p->best) {
         p->best = value;

@@ -62,7 +62,7 @@ static int leave_out(struct bird_finetuning *f)
     int rc = pool.rc;
 
     if (!rc)
-        rc = bird_bin_windows_count(known, positive, &f->train_windows);
+        rc = bird_bin_windows_count(known, positive, &f->train_windows, 1);
     if (!rc)
         rc = bird_bin_labels_head(&f->train, &f->labels);
     if (!rc)

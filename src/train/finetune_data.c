@@ -194,7 +194,8 @@ static int weigh(struct bird_finetuning *f)
         rc = bird_array_new(&f->pos_weights, n, sizeof(*f->pos_weights));
     if (!rc)
         rc = f->o.bins
-                 ? bird_bin_windows_count(known, positive, &f->train_windows)
+                 ? bird_bin_windows_count(known, positive, &f->train_windows,
+                                          f->o.bins->background)
                  : bird_labels_count(known, positive, &f->train);
     for (int64_t k = 0; !rc && k < n; k++) {
         double pos = (double)positive[k],

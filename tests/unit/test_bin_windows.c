@@ -327,8 +327,10 @@ Test(bin_windows, labels_of_a_model_and_rows)
     char before[65], after[65];
 
     set_new(&s, "A\t0\t1400\nA\t1400\t3000\n");
-    WORKS(bird_bin_windows_count(known, positive, &s.w));
+    WORKS(bird_bin_windows_count(known, positive, &s.w, 1));
     cr_assert_eq(known[0], 14, "15 bins but that of N");
+    WORKS(bird_bin_windows_count(known, positive, &s.w, 0));
+    cr_assert_eq(known[0], 14 - 2, "of two bins no label is 1");
     WORKS(bird_bin_windows_digest(before, &s.w));
     WORKS(bird_bin_rows_new(&rows, &s.w));
     cr_assert_eq(rows.d.n, 14);
@@ -347,7 +349,7 @@ Test(bin_windows, labels_of_a_model_and_rows)
                             .index = -1}));
     WORKS(bird_bin_labels_name(&s.l, &model, NULL));
     cr_assert_eq(s.l.n_label, 3);
-    WORKS(bird_bin_windows_count(known, positive, &s.w));
+    WORKS(bird_bin_windows_count(known, positive, &s.w, 1));
     cr_assert(known[0] == 14 && positive[0] == 2 && known[1] == 0 &&
               known[2] == 14);
     WORKS(bird_bin_windows_digest(after, &s.w));
