@@ -38,6 +38,13 @@ static int parse(int *argc, char ***argv, struct request *q)
          "embeddings, --widen copies its features, --block-size, "
          "--random-blocks, --pattern-seed and --attention-parts replace its "
          "own"},
+        {0, "stem", OPT_TEXT, &q->o.stem, "LAYERS",
+         "convolutions before the encoder: KERNELxCHANNELS[/POOL][+], "
+         "separated "
+         "by commas, as 15x192/4,5x128; + adds the layer's input (default: "
+         "none)"},
+        {0, "layers", OPT_INT, &q->o.layers, "INT",
+         "layers of the encoder (default: of the preset or config.json)"},
         {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
          "attention pattern: bigbird, full, or window, the blocks beside a "
          "block alone (width=N: this many to either side)"},

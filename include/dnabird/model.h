@@ -26,6 +26,11 @@ typedef struct bird_model_init_options {
     const char *parts;     /* of the attention, with commas: "window,random";
                               NULL: global, window, random */
     uint64_t pattern_seed; /* of uniform random blocks, up to 2^63 - 1; 0 */
+    const char *stem;      /* convolutions before the encoder, "15x192/4,5x128":
+                              layers of KERNELxCHANNELS, /POOL, + where the
+                              input is added, :ACTIVATION, :plain without
+                              LayerNorm; NULL: none */
+    int64_t layers;        /* of the encoder; -1: the preset's or config's */
     const char *labels;    /* names with commas, "class:name" or "name", or
                               their number: a head of several labels; NULL:
                               the masked-language head */

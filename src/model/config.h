@@ -49,10 +49,16 @@ struct bird_config {
     double hidden_dropout, attention_dropout;
     double classifier_dropout; /* < 0: hidden_dropout */
     char transformers_version[32];
+    int own;        /* model_type is dnabird: not a plain BigBird */
     int64_t n_stem; /* layers of the stem; 0: none, a plain BigBird */
     struct bird_stem_layer stem[BIRD_STEM_LAYERS];
     int64_t bin_bp; /* bases of a bin, of a head over bins; 0: another head */
 };
+
+/** An activation by its name in config.json, and back. Errors: BIRD_EINVAL,
+ *  without a sentence */
+BIRD_MUST_CHECK int bird_act_named(enum bird_act *out, const char *name);
+const char *bird_act_name(enum bird_act act);
 
 /** The reference implementation's defaults (BigBirdConfig). */
 void bird_config_default(struct bird_config *c);

@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "base/timer.h"
 #include "dnabird/model.h"
+#include "model/stem.h"
 #include "model/tensors.h"
 
 void bird_folder_free(struct bird_folder *f)
@@ -514,6 +515,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     if (!rc)
         rc = bird_pattern_read(&f->config.pattern, f->meta, BIRD_PATTERN_META,
                                path);
+    if (!rc)
+        rc = bird_stem_read(&f->config, f->meta, path);
     if (!rc)
         rc = read_labels(f, path);
     if (!rc)

@@ -22,10 +22,12 @@
 #include "model/data_paths.h"
 #include "model/feature.h"
 #include "model/folder.h"
+#include "model/stem.h"
 
 void bird_model_init_options_default(bird_model_init_options *o)
 {
-    *o = (bird_model_init_options){.preset = "tiny", .head = "cls", .seed = 1};
+    *o = (bird_model_init_options){
+        .preset = "tiny", .head = "cls", .layers = -1, .seed = 1};
 }
 
 /* Id of the first of two spellings that the vocabulary has; -1: neither. */
@@ -126,6 +128,10 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
     }
     if (!rc && o->tokenizer)
         rc = take_tokenizer(c, o->tokenizer);
+    if (!rc && o->stem)
+        rc = bird_stem_parse(c, o->stem);
+    if (!rc && o->layers >= 0)
+        c->n_layer = o->layers;
     return rc ? rc : bird_config_check(c, "init");
 }
 

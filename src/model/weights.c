@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "kernel/gemm_low.h"
 #include "kernel/kernel.h"
+#include "model/stem.h"
 
 enum { N_LINEAR = 4, N_HEAD = 6, N_PASS = 2 };
 
@@ -88,6 +89,23 @@ static int bind_layer(struct bird_layer *l, struct names *s, int64_t i,
     return 0;
 }
 
+static int bind_stem(struct bird_weights *w, struct names *s,
+                     const struct bird_config *c)
+{
+    for (int64_t i = 0; i < c->n_stem; i++) {
+        struct bird_conv *k = &w->stem[i];
+        char p[32];
+
+        snprintf(p, sizeof(p), "stem.%lld", (long long)i);
+        k->l = linear(s, p, "");
+        k->norm = norm(s, p, ".norm");
+        if (!k->l.w || !k->l.b || (c->stem[i].norm && !k->norm.gain))
+            return bird_fail(BIRD_EINVAL, "%s.*: a tensor is missing", p);
+    }
+    w->n_stem = c->n_stem;
+    return 0;
+}
+
 int bird_weights_bind(struct bird_weights *out, float *block,
                       const struct bird_param *list, int64_t n,
                       const struct bird_config *c)
@@ -108,6 +126,8 @@ int bird_weights_bind(struct bird_weights *out, float *block,
         rc = bird_fail(BIRD_EINVAL, "%s*: a tensor is missing", e);
     for (int64_t i = 0; !rc && i < c->n_layer; i++)
         rc = bind_layer(&w.layer[i], &s, i, c);
+    if (!rc)
+        rc = bind_stem(&w, &s, c);
     w.pooler = linear(&s, "bert.pooler", "");
     w.transform = linear(&s, head, "transform.dense");
     w.transform_norm = norm(&s, head, "transform.LayerNorm");
@@ -135,10 +155,11 @@ struct sized {
 
 static int64_t count(const struct bird_weights *w)
 {
-    return w->layer ? w->n_layer * N_LINEAR + N_HEAD : 0;
+    return w->layer ? w->n_layer * N_LINEAR + w->n_stem + N_HEAD : 0;
 }
 
-/* Linear layer i: those of the encoder in their order, then the heads'. */
+/* Linear layer i: those of the encoder in their order, the stem's, then the
+ * heads'. */
 static struct sized at(struct bird_weights *w, const struct bird_config *c,
                        int64_t i)
 {
@@ -153,6 +174,10 @@ static struct sized at(struct bird_weights *w, const struct bird_config *c,
 
         return of[i % N_LINEAR];
     }
+    i -= w->n_layer * N_LINEAR;
+    if (i < w->n_stem)
+        return (struct sized){&w->stem[i].l, c->stem[i].channels,
+                              c->stem[i].kernel * bird_stem_channels_in(c, i)};
     {
         const struct sized of[N_HEAD] = {{&w->pooler, d, d},
                                          {&w->transform, d, d},
@@ -161,7 +186,7 @@ static struct sized at(struct bird_weights *w, const struct bird_config *c,
                                          {&w->dense, d, d},
                                          {&w->classifier, n, d}};
 
-        return of[i - w->n_layer * N_LINEAR];
+        return of[i - w->n_stem];
     }
 }
 
@@ -172,12 +197,13 @@ struct lowered {
     int back;
 };
 
-/* Weight i of them: the linear layers of the encoder one after the other, then
- * the output layer; of each for the forward pass, then for the backward one. */
+/* Weight i of them: the linear layers of the encoder and the stem one after the
+ * other, then the output layer; of each for the forward pass, then for the
+ * backward one. */
 static struct lowered lowered_at(struct bird_weights *w,
                                  const struct bird_config *c, int64_t i)
 {
-    int64_t k = i / N_PASS, n = w->n_layer * N_LINEAR;
+    int64_t k = i / N_PASS, n = w->n_layer * N_LINEAR + w->n_stem;
     struct sized s =
         k < n ? at(w, c, k)
               : (struct sized){&w->decoder, c->vocab_size, c->hidden_size};
@@ -188,7 +214,7 @@ static struct lowered lowered_at(struct bird_weights *w,
 
 static int64_t count_lowered(const struct bird_weights *w)
 {
-    return w->layer ? (w->n_layer * N_LINEAR + 1) * N_PASS : 0;
+    return w->layer ? (w->n_layer * N_LINEAR + w->n_stem + 1) * N_PASS : 0;
 }
 
 struct lowering {
@@ -203,10 +229,14 @@ static void lower_task(void *context, int64_t task, int worker)
 {
     const struct lowering *g = context;
     struct lowered k = lowered_at(g->w, g->c, task);
-    int in_head = task >= g->w->n_layer * N_LINEAR * N_PASS;
+    int64_t n_layer = g->w->n_layer * N_LINEAR, i = task / N_PASS - n_layer;
+    int in_head = i >= g->w->n_stem;
 
     (void)worker;
     if (k.back >= g->n_pass || (in_head && !g->head))
+        return;
+    /* the stem is trained in float32; a table has no product */
+    if (i >= 0 && !in_head && (g->n_pass == N_PASS || (!i && g->w->stem_table)))
         return;
     if (*k.at)
         g->rc[task] = bird_low_set(*k.at, k.of.l->w);
@@ -274,6 +304,8 @@ static void pack_task(void *context, int64_t task, int worker)
  * model, as the look-up that it shares its weights with. */
 static int is_used(const struct bird_weights *w, const struct bird_linear *l)
 {
+    if (l == &w->stem[0].l && w->stem_table)
+        return 0;
     return l->w && !l->low && (l != &w->decoder || w->transform.w);
 }
 
@@ -287,6 +319,8 @@ static void unpack(struct bird_weights *w)
         free(l->packed);
         l->packed = NULL;
     }
+    free(w->stem_table);
+    w->stem_table = NULL;
 }
 
 static int pack(struct bird_weights *w, const struct bird_config *c, int mapped)
@@ -313,12 +347,21 @@ int bird_weights_prepare(struct bird_weights *w, const struct bird_config *c,
                          enum bird_precision p, int mapped)
 {
     struct lowering g = {.w = w, .c = c, .p = p, .n_pass = 1};
-    int rc = p == BIRD_FLOAT32 ? 0 : lower(&g);
+    int64_t table = bird_stem_table_size(c);
+    int rc =
+        table ? bird_array_uninit(&w->stem_table, table, sizeof(*w->stem_table))
+              : 0;
 
+    if (!rc && table)
+        bird_stem_table(w->stem_table, c, w);
+    if (!rc && p != BIRD_FLOAT32)
+        rc = lower(&g);
     if (!rc)
         rc = pack(w, c, mapped);
-    if (rc)
+    if (rc) {
         free_low(w);
+        unpack(w);
+    }
     return rc;
 }
 
@@ -346,7 +389,9 @@ int64_t bird_weights_low_bytes(const struct bird_weights *w)
 
 const char *bird_weights_low_name(const struct bird_weights *w)
 {
-    return w->layer[0].qkv.low ? bird_low_name(w->layer[0].qkv.low) : "";
+    return w->n_layer && w->layer[0].qkv.low
+               ? bird_low_name(w->layer[0].qkv.low)
+               : "";
 }
 
 void bird_weights_free(struct bird_weights *w)

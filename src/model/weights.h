@@ -31,6 +31,13 @@ struct bird_layer {
     struct bird_norm norm1, norm2;
 };
 
+/** A convolution of the stem: its weight (channels, kernel, channels in) is
+ *  that of a linear layer over kernel rows. */
+struct bird_conv {
+    struct bird_linear l;
+    struct bird_norm norm; /* NULL without one */
+};
+
 struct bird_weights {
     float *word, *position, *type;
     struct bird_norm embedding;
@@ -41,7 +48,9 @@ struct bird_weights {
     struct bird_linear decoder; /* its weight is word when tied */
     struct bird_linear next;    /* cls.seq_relationship */
     struct bird_linear dense, classifier;
-    int64_t n_layer;
+    int64_t n_layer, n_stem;
+    struct bird_conv stem[BIRD_STEM_LAYERS];
+    float *stem_table; /* of the first layer (model/stem.h), or NULL */
 };
 
 /**
