@@ -424,7 +424,7 @@ int bird_config_check(const struct bird_config *c, const char *path)
                          "%s: 'num_hidden_layers' is 0: only a model with a "
                          "stem may have no layers",
                          path);
-    if (bird_pattern_check(&c->pattern, path) || bird_stem_check(c, path))
+    if (bird_pattern_check(&c->pattern, path))
         return BIRD_EINVAL;
     if (c->hidden_size % c->n_head)
         return bird_fail(BIRD_EINVAL,
@@ -443,7 +443,7 @@ int bird_config_check(const struct bird_config *c, const char *path)
         !(c->attention_dropout >= 0 && c->attention_dropout < 1) ||
         !(c->classifier_dropout < 1))
         return bird_fail(BIRD_EINVAL, "%s: a dropout is outside 0 to 1", path);
-    return 0;
+    return bird_stem_check(c, path);
 }
 
 int bird_config_transformers(const struct bird_config *c, const char *path)
