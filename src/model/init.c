@@ -132,7 +132,7 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
         rc = bird_stem_parse(c, o->stem);
     if (!rc && o->layers >= 0)
         c->n_layer = o->layers;
-    return rc ? rc : bird_config_check(c, "init");
+    return rc;
 }
 
 static int check_vacant(const char *folder)
@@ -186,6 +186,8 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
         rc = take_labels(&labels, o->labels);
     if (!rc && labels.n)
         rc = take_head(&c, o->head, labels.n);
+    if (!rc)
+        rc = bird_config_check(&c, "init");
     if (!rc)
         rc = check_vacant(folder);
     if (!rc)

@@ -20,6 +20,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "dnabird/error.h"
 #include "model/config.h"
 
@@ -58,6 +59,10 @@ int64_t bird_stem_channels_in(const struct bird_config *c, int64_t i);
  *  + where the input is added, :ACTIVATION (gelu), :plain without LayerNorm;
  *  "none". Errors: BIRD_EINVAL */
 BIRD_MUST_CHECK int bird_stem_parse(struct bird_config *c, const char *text);
+
+/** The text of a stem. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_stem_text(struct bird_text *out,
+                                   const struct bird_config *c);
 
 /** The same from and to dnabird.json's object; without a stem nothing.
  *  Errors: BIRD_EFORMAT, BIRD_EUNSUPPORTED, those of bird_stem_check(); writing:

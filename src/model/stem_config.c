@@ -141,6 +141,26 @@ int bird_stem_parse(struct bird_config *c, const char *text)
     return 0;
 }
 
+int bird_stem_text(struct bird_text *out, const struct bird_config *c)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < c->n_stem; i++) {
+        const struct bird_stem_layer *s = &c->stem[i];
+        int gelu = s->act == BIRD_GELU_ERF;
+
+        rc = bird_text_printf(out, "%s%lldx%lld", i ? "," : "",
+                              (long long)s->kernel, (long long)s->channels);
+        if (!rc && s->pool > 1)
+            rc = bird_text_printf(out, "/%lld", (long long)s->pool);
+        if (!rc)
+            rc = bird_text_printf(
+                out, "%s%s%s%s", s->residual ? "+" : "", gelu ? "" : ":",
+                gelu ? "" : bird_act_name(s->act), s->norm ? "" : ":plain");
+    }
+    return rc;
+}
+
 static int read_layer(struct bird_stem_layer *l, const json_t *o,
                       const char *path)
 {

@@ -6,12 +6,14 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "model/stem.h"
 
 void bird_pack_free(struct bird_pack *p)
 {
     free(p->ids);
     free(p->position);
     free(p->offset);
+    free(p->token);
     free(p->mask);
     bird_encoding_free(&p->encoding);
     *p = (struct bird_pack){0};
@@ -19,7 +21,7 @@ void bird_pack_free(struct bird_pack *p)
 
 void bird_pack_clear(struct bird_pack *p)
 {
-    p->n_seq = p->n_tok = 0;
+    p->n_seq = p->n_tok = p->n_row = 0;
     p->positions = 0;
 }
 
@@ -36,6 +38,9 @@ int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
         (rc = bird_array_grow(&p->offset, &p->cap_offset, p->n_seq + 2,
                               sizeof(*p->offset))))
         return rc;
+    if (p->c && (rc = bird_array_grow(&p->token, &p->cap_token, p->n_seq + 2,
+                                      sizeof(*p->token))))
+        return rc;
     if (p->pad_to &&
         (rc = bird_array_grow(&p->mask, &p->cap_mask, p->n_tok + full, 1)))
         return rc;
@@ -50,8 +55,13 @@ int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
             position && i < n ? position[i] : (int32_t)i;
     p->positions |= position != NULL;
     p->offset[0] = 0;
+    p->n_row += p->c ? bird_stem_rows(p->c, ids, full) : full;
     p->n_tok += full;
-    p->offset[++p->n_seq] = p->n_tok;
+    p->offset[++p->n_seq] = p->n_row;
+    if (p->c) {
+        p->token[0] = 0;
+        p->token[p->n_seq] = p->n_tok;
+    }
     return 0;
 }
 
@@ -105,6 +115,7 @@ struct bird_batch bird_pack_batch(const struct bird_pack *p)
 {
     return (struct bird_batch){.n_seq = p->n_seq,
                                .offset = p->offset,
+                               .token = p->c ? p->token : NULL,
                                .ids = p->ids,
                                .mask = p->pad_to ? p->mask : NULL,
                                .position = p->positions ? p->position : NULL};

@@ -13,10 +13,13 @@
 
 /** Start with {0}. */
 struct bird_pack {
-    int32_t *ids;      /* (n_tok) */
-    int32_t *position; /* (n_tok); used when `positions` is 1 */
-    int64_t *offset;   /* (n_seq + 1) */
-    int64_t n_seq, n_tok, cap_ids, cap_position, cap_offset;
+    const struct bird_config *c; /* of a model with a stem; else NULL */
+    int32_t *ids;                /* (n_tok) */
+    int32_t *position;           /* (n_tok); used when `positions` is 1 */
+    int64_t *offset;             /* (n_seq + 1) rows */
+    int64_t *token; /* (n_seq + 1) tokens, of a model with a stem */
+    int64_t n_seq, n_tok, cap_ids, cap_position, cap_offset, cap_token;
+    int64_t n_row;     /* n_tok, but for a model with a stem */
     int positions;     /* some sequence has positions of its own */
     int64_t n_trimmed; /* sequences cut to the model's length, ever */
     int64_t pad_to;    /* > 0: sequences are filled up to so many tokens */
