@@ -45,6 +45,9 @@ static int parse(int *argc, char ***argv, struct request *q)
          "none)"},
         {0, "layers", OPT_INT, &q->o.layers, "INT",
          "layers of the encoder (default: of the preset or config.json)"},
+        {0, "branch-scale", OPT_REAL, &q->o.branch_scale, "REAL",
+         "multiply every branch of a layer by a learned number that starts at "
+         "this (default: none)"},
         {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
          "attention pattern: bigbird, full, or window, the blocks beside a "
          "block alone (width=N: this many to either side)"},

@@ -31,6 +31,8 @@ typedef struct bird_model_init_options {
                               input is added, :ACTIVATION, :plain without
                               LayerNorm; NULL: none */
     int64_t layers;        /* of the encoder; -1: the preset's or config's */
+    double branch_scale;   /* of the layers' branches at the start, learned
+                              from then on; NAN: none, a plain BigBird */
     const char *labels;    /* names with commas, "class:name" or "name", or
                               their number: a head of several labels; NULL:
                               the masked-language head */

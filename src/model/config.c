@@ -453,6 +453,11 @@ int bird_config_transformers(const struct bird_config *c, const char *path)
                          "%s: transformers has no model with a convolution "
                          "stem; with --compress the copy is for dnabird alone",
                          path);
+    if (c->branch_scale)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: transformers has no scale of branches; with "
+                         "--compress the copy is for dnabird alone",
+                         path);
     if (!c->head->architecture && c->head->needs != BIRD_NEEDS_FIRST)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: transformers has no model with the head '%s'; "
@@ -493,10 +498,9 @@ static int put_labels(json_t *o, int64_t n_label, const json_t *names)
     return bad;
 }
 
-/* Not to be opened as a plain BigBird. */
-static int is_own(const struct bird_config *c)
+int bird_config_is_own(const struct bird_config *c)
 {
-    return c->n_stem || c->bin_bp;
+    return c->n_stem || c->bin_bp || c->branch_scale;
 }
 
 static int put_kind(json_t *o, const struct bird_config *c)
@@ -508,8 +512,8 @@ static int put_kind(json_t *o, const struct bird_config *c)
     int bad = !list || json_array_append_new(list, json_string(head));
 
     bad |= put(o, "architectures", list);
-    bad |=
-        put(o, "model_type", json_string(is_own(c) ? "dnabird" : "big_bird"));
+    bad |= put(o, "model_type",
+               json_string(bird_config_is_own(c) ? "dnabird" : "big_bird"));
     bad |= put(o, "hidden_act", json_string(c->act_name));
     bad |= put(o, "attention_type", json_string(c->pattern.row->type));
     if (problem)

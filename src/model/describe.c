@@ -296,8 +296,8 @@ static void say_field(struct info *o, const char *name, json_t *v)
 static void say_rest(struct info *o)
 {
     static const char *const shown[] = {
-        "format_version", "head",      "labels",  "stem",
-        "window_bp",      "stride_bp", "features"};
+        "format_version", "head",      "labels",    "stem",
+        "branch_scale",   "window_bp", "stride_bp", "features"};
     const char *key;
     json_t *v;
 

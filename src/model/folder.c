@@ -518,6 +518,9 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     if (!rc)
         rc = bird_stem_read(&f->config, f->meta, path);
     if (!rc)
+        rc = bird_json_bool(&f->config.branch_scale, f->meta, "branch_scale",
+                            path);
+    if (!rc)
         rc = read_labels(f, path);
     if (!rc)
         rc = bird_json_int(&f->window_bp, f->meta, "window_bp", 1, INT32_MAX,

@@ -99,10 +99,12 @@ static int write_tokenizer(const char *folder, const char *from)
 int bird_folder_describe(json_t *meta, const struct bird_config *c)
 {
     if (json_object_set_new(meta, "format_version",
-                            json_integer(c->n_stem || c->bin_bp ? 2 : 1)) ||
+                            json_integer(bird_config_is_own(c) ? 2 : 1)) ||
         json_object_set_new(meta, "head", json_string(c->head->name)) ||
         bird_pattern_write(meta, &c->pattern, BIRD_PATTERN_META) ||
         bird_stem_write(meta, c) ||
+        (c->branch_scale &&
+         json_object_set_new(meta, "branch_scale", json_true())) ||
         (c->token_type &&
          json_object_set_new(meta, "token_type", json_integer(c->token_type))))
         return bird_fail_memory(0);

@@ -132,6 +132,11 @@ static void add_layer(struct bird_param_list *l, const struct bird_config *c,
     bird_params_add_linear(l, f, h, IN_LAYER("intermediate.dense"));
     bird_params_add_linear(l, h, f, IN_LAYER("output.dense"));
     bird_params_add_norm(l, h, IN_LAYER("output.LayerNorm"));
+    if (c->branch_scale) {
+        bird_params_add(l, BIRD_PARAM_GAIN, 1, 0,
+                        IN_LAYER("attention.output.scale"));
+        bird_params_add(l, BIRD_PARAM_GAIN, 1, 0, IN_LAYER("output.scale"));
+    }
 #undef IN_LAYER
 }
 

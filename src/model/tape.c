@@ -423,6 +423,7 @@ int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
     k.dy = t->dt;
     bird_parallel((e->c.hidden_size + COLUMNS - 1) / COLUMNS, embed_columns,
                   &k);
+    bird_weights_scale_back(grad, e->w, &e->c);
     if (e->c.n_stem && !k.rc)
         bird_stem_backward(e, &t->stem, grad, t->dt, b);
     return k.rc ? k.rc : bird_encoder_status(e);

@@ -89,6 +89,110 @@ static int bind_layer(struct bird_layer *l, struct names *s, int64_t i,
     return 0;
 }
 
+/* Floats of a layer's scaled branches: weights, then biases. */
+static int64_t scaled_size(const struct bird_config *c)
+{
+    int64_t d = c->hidden_size, f = c->intermediate_size;
+
+    return d * d + f * d + 2 * d;
+}
+
+/* Branches with scales are read from a copy that is multiplied by them. */
+static int bind_scales(struct bird_weights *w, struct names *s,
+                       const struct bird_config *c)
+{
+    int64_t d = c->hidden_size, f = c->intermediate_size;
+    int rc = bird_array_new(&w->scaled, c->n_layer * scaled_size(c),
+                            sizeof(*w->scaled));
+    char p[64];
+
+    for (int64_t i = 0; !rc && i < c->n_layer; i++) {
+        struct bird_layer *l = &w->layer[i];
+        float *to = w->scaled + i * scaled_size(c);
+
+        snprintf(p, sizeof(p), "bert.encoder.layer.%lld.", (long long)i);
+        l->scale_out = find(s, p, "attention.output.scale");
+        l->scale_down = find(s, p, "output.scale");
+        if (!l->scale_out || !l->scale_down)
+            return bird_fail(BIRD_EINVAL, "%s*: a scale is missing", p);
+        l->plain_out = l->out;
+        l->plain_down = l->down;
+        l->out.w = to;
+        l->down.w = to + d * d;
+        if (l->out.b)
+            l->out.b = to + d * d + f * d;
+        if (l->down.b)
+            l->down.b = to + d * d + f * d + d;
+    }
+    return rc;
+}
+
+/* to = by x of a branch. */
+static void scale_one(const struct bird_linear *to, const struct bird_linear *x,
+                      float by, int64_t n, int64_t d)
+{
+    for (int64_t i = 0; i < n; i++)
+        to->w[i] = by * x->w[i];
+    for (int64_t i = 0; i < d && x->b; i++)
+        to->b[i] = by * x->b[i];
+}
+
+void bird_weights_scale(const struct bird_weights *w,
+                        const struct bird_config *c)
+{
+    int64_t d = c->hidden_size, f = c->intermediate_size;
+
+    for (int64_t i = 0; i < w->n_layer && w->scaled; i++) {
+        const struct bird_layer *l = &w->layer[i];
+
+        scale_one(&l->out, &l->plain_out, *l->scale_out, d * d, d);
+        scale_one(&l->down, &l->plain_down, *l->scale_down, f * d, d);
+    }
+}
+
+/* y = s x: dx += s dy, ds += the sum of x dy. dy is zero afterwards. */
+static double scale_back(float *dx, float *dy, const float *x, float by,
+                         int64_t n)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        sum += (double)dy[i] * (double)x[i];
+        dx[i] += by * dy[i];
+        dy[i] = 0;
+    }
+    return sum;
+}
+
+static void scale_back_one(const struct bird_linear *dx,
+                           const struct bird_linear *dy, float *dscale,
+                           const struct bird_linear *x, float by,
+                           const int64_t n[2])
+{
+    double sum = scale_back(dx->w, dy->w, x->w, by, n[0]);
+
+    if (x->b)
+        sum += scale_back(dx->b, dy->b, x->b, by, n[1]);
+    *dscale += (float)sum;
+}
+
+void bird_weights_scale_back(const struct bird_weights *grad,
+                             const struct bird_weights *w,
+                             const struct bird_config *c)
+{
+    int64_t d = c->hidden_size;
+    const int64_t out[2] = {d * d, d}, down[2] = {c->intermediate_size * d, d};
+
+    for (int64_t i = 0; i < w->n_layer && w->scaled; i++) {
+        const struct bird_layer *l = &w->layer[i], *g = &grad->layer[i];
+
+        scale_back_one(&g->plain_out, &g->out, g->scale_out, &l->plain_out,
+                       *l->scale_out, out);
+        scale_back_one(&g->plain_down, &g->down, g->scale_down, &l->plain_down,
+                       *l->scale_down, down);
+    }
+}
+
 static int bind_stem(struct bird_weights *w, struct names *s,
                      const struct bird_config *c)
 {
@@ -126,6 +230,8 @@ int bird_weights_bind(struct bird_weights *out, float *block,
         rc = bird_fail(BIRD_EINVAL, "%s*: a tensor is missing", e);
     for (int64_t i = 0; !rc && i < c->n_layer; i++)
         rc = bind_layer(&w.layer[i], &s, i, c);
+    if (!rc && c->branch_scale)
+        rc = bind_scales(&w, &s, c);
     if (!rc)
         rc = bind_stem(&w, &s, c);
     w.pooler = linear(&s, "bert.pooler", "");
@@ -287,6 +393,15 @@ struct packing {
     int mapped;
 };
 
+/* A copy of ours, and not where the file lies. */
+static int is_scaled(const struct bird_weights *w, const struct bird_linear *l)
+{
+    for (int64_t i = 0; i < w->n_layer && w->scaled; i++)
+        if (l == &w->layer[i].out || l == &w->layer[i].down)
+            return 1;
+    return 0;
+}
+
 static void pack_task(void *context, int64_t task, int worker)
 {
     const struct packing *p = context;
@@ -296,7 +411,7 @@ static void pack_task(void *context, int64_t task, int worker)
     if (!k.l->packed)
         return;
     bird_kernels()->pack(k.l->packed, k.l->w, k.n_in, k.n_out, k.n_in);
-    if (p->mapped)
+    if (p->mapped && !is_scaled(p->w, k.l))
         bird_pages_release(k.l->w, (size_t)(k.n_out * k.n_in) * sizeof(float));
 }
 
@@ -352,6 +467,7 @@ int bird_weights_prepare(struct bird_weights *w, const struct bird_config *c,
         table ? bird_array_uninit(&w->stem_table, table, sizeof(*w->stem_table))
               : 0;
 
+    bird_weights_scale(w, c);
     if (!rc && table)
         bird_stem_table(w->stem_table, c, w);
     if (!rc && p != BIRD_FLOAT32)
@@ -373,6 +489,7 @@ int bird_weights_round(struct bird_weights *w, const struct bird_config *c)
                          .n_pass = N_PASS,
                          .head = c->head->masked};
 
+    bird_weights_scale(w, c);
     return lower(&g);
 }
 
@@ -399,5 +516,7 @@ void bird_weights_free(struct bird_weights *w)
     free_low(w);
     unpack(w);
     free(w->layer);
+    free(w->scaled);
     w->layer = NULL;
+    w->scaled = NULL;
 }

@@ -69,6 +69,20 @@ Test(stem, gradients_without_a_table_or_layers)
     gradient_check(&c, &none, 1, "no layers");
 }
 
+Test(stem, gradients_of_scaled_branches)
+{
+    struct bird_config c;
+
+    config(&c, "7x12/3", &bird_head_mean_pooled);
+    c.branch_scale = 1;
+    c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    gradient_check_head(&c, 8, "scaled");
+    tiny_config(&c, &bird_head_mlm);
+    c.branch_scale = 1;
+    c.use_bias = 0;
+    gradient_check_head(&c, 1, "scaled, no bias");
+}
+
 static void states(float *x, struct tiny *t, const struct bird_batch *b)
 {
     struct bird_encoder *e;
@@ -99,6 +113,7 @@ Test(stem, inference_equals_the_formulas)
 
         config(&c, pooled[i / 2], &bird_head_mean_pooled);
         c.vocab_size = i % 2 ? 60000 : 23;
+        c.branch_scale = i > 3;
         tiny_init(&t, &c, i);
         m = tiny_model(&t);
         want = ref_hidden(&m, &t.b, NULL);

@@ -34,6 +34,20 @@ static double *linear(const struct ref_model *m, const double *x,
     return y;
 }
 
+/* A branch with a scale: the tensors as they are, and times the scale. */
+static double *branch(const struct ref_model *m, const double *x,
+                      const struct bird_linear *w,
+                      const struct bird_linear *plain, const float *scale,
+                      const int64_t n[3])
+{
+    const struct bird_linear *l = scale ? plain : w;
+    double *y = linear(m, x, l->w, l->b, n[0], n[1], n[2]);
+
+    for (int64_t i = 0; i < n[0] * n[1] && scale; i++)
+        y[i] *= *of(m, scale);
+    return y;
+}
+
 static void drop(const struct ref_model *m, double *x, struct bird_dropout d,
                  int64_t n, int64_t width)
 {
@@ -303,7 +317,8 @@ static double *layer(const struct ref_model *m, double *x, int64_t l,
 
     for (int64_t s = 0; s < b->n_seq; s++)
         attend(m, ctx, qkv, l, s, b, dropout);
-    a = linear(m, ctx, w->out.w, w->out.b, n, d, d);
+    a = branch(m, ctx, &w->out, &w->plain_out, w->scale_out,
+               (int64_t[3]){n, d, d});
     drop(m, a, bird_dropout_at(dropout, dropout->hidden, l, BIRD_SITE_OUTPUT),
          n, d);
     for (int64_t i = 0; i < n * d; i++)
@@ -311,7 +326,8 @@ static double *layer(const struct ref_model *m, double *x, int64_t l,
     norm(m, a, &w->norm1, n);
     h = linear(m, a, w->up.w, w->up.b, n, f, d);
     act(h, m->c->act, n * f);
-    y = linear(m, h, w->down.w, w->down.b, n, d, f);
+    y = branch(m, h, &w->down, &w->plain_down, w->scale_down,
+               (int64_t[3]){n, d, f});
     drop(m, y, bird_dropout_at(dropout, dropout->hidden, l, BIRD_SITE_FFN), n,
          d);
     for (int64_t i = 0; i < n * d; i++)
