@@ -10,7 +10,9 @@
 2 | dnabird evaluate --test a.csv b.csv | err ~ unexpected argument 'b.csv'
 2 | dnabird evaluate --test a.csv --seed -1 | err ~ --seed is negative
 2 | dnabird evaluate --test a.csv --bootstrap -2 | err ~ --bootstrap is -1, 0 or more
-2 | dnabird evaluate --test a.csv --threshold 1.5 | err ~ --threshold lies in 0 to 1
+2 | dnabird evaluate --test a.csv --threshold 1.5 | err ~ --threshold must lie between 0 and 1, got 1.5
+2 | dnabird evaluate --test a.csv --threshold -1 | err ~ --threshold must lie between 0 and 1, got -1
+    | err lines 1
 2 | dnabird evaluate --test a.csv --threshold nan | err ~ threshold
 2 | dnabird evaluate --test a.csv --shared-k 64 | err ~ --shared-k lies in 0 to 63
 2 | dnabird evaluate --test a.csv --strand minus | err ~ strand
