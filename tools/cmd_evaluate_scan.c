@@ -62,6 +62,9 @@ static int run(struct request *q, bird_scan_result *r)
         return cli_fail();
     if (bird_scan_print(stdout, q->set, r))
         return cli_fail();
+    if (r->n_tss_repeated)
+        cli_say("left out: %s given more than once",
+                cli_count(r->n_tss_repeated, "TSS|TSSs"));
     if (!q->thresholds && !q->choose)
         cli_say("the thresholds were chosen on these very windows: for honest "
                 "metrics choose them on a validation part (--choose) and "

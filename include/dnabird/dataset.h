@@ -257,7 +257,8 @@ BIRD_API void bird_promoter_options_paper(bird_promoter_options *o);
 
 /** What was written, and what was left out and why. */
 typedef struct bird_promoter_tally {
-    int64_t n_tss;     /* lines of the TSS file */
+    int64_t n_tss;     /* start sites in the TSS file */
+    int64_t repeated;  /* of these, those at the base and strand of another */
     int64_t no_contig; /* TSSs on contigs that no reference has */
     int64_t elsewhere; /* TSSs outside the regions */
     int64_t used;      /* TSSs with at least one window */
