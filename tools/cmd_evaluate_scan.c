@@ -111,7 +111,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "merge windows that start so near (default: that overlap or touch)"},
         {'i', "intervals", OPT_TEXT, &f->intervals, "BED",
          "evaluate these intervals instead of windows; needs -f"},
-        {0, "floor", OPT_TEXT, &f->baseline, "FILE",
+        {0, "baseline", OPT_TEXT, &f->baseline, "FILE",
          "evaluate the k-mer baseline of a model, its baseline.safetensors; "
          "needs -f"},
         CLI_REFERENCES(&q->fasta),
@@ -139,13 +139,13 @@ static int check(struct request *q)
 
     if (!f->truth || !!f->windows + !!f->intervals + !!f->baseline != 1)
         return cli_usage("evaluate scan: -p TSS and one of a file of "
-                         "windows, --intervals and --floor are needed");
+                         "windows, --intervals and --baseline are needed");
     if (!f->windows && !q->fasta.n)
-        return cli_usage("evaluate scan: --intervals and --floor need the "
+        return cli_usage("evaluate scan: --intervals and --baseline need the "
                          "reference (-f)");
     if (f->model && !f->windows)
         return cli_usage("evaluate scan: -m is for windows, not for "
-                         "--intervals and --floor");
+                         "--intervals and --baseline");
     if (f->calibrate && !f->model)
         return cli_usage("evaluate scan: --calibrate needs the model folder "
                          "to put it into (-m)");

@@ -3,6 +3,8 @@
 0 | dnabird evaluate --help | out ~ --train-data FILE
     | err empty
 0 | dnabird evaluate scan --help | out ~ Usage: dnabird evaluate scan
+    | out ~ --baseline FILE
+2 | dnabird evaluate scan --floor x -p t w | err ~ there is no option --floor
 2 | dnabird evaluate | err ~ Usage: dnabird evaluate
     | out empty
 2 | dnabird evaluate -m $T/data/model | err ~ no rows to evaluate on: give --test FILE
