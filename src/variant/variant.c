@@ -175,7 +175,7 @@ static int declare_missing(const struct bird_variant_context *context,
 void bird_variant_options_default(bird_variant_options *o)
 {
     *o = (bird_variant_options){.top = 3};
-    o->way.max_unknown = 0.05;
+    o->params.max_unknown = 0.05;
 }
 
 static int is_bcf(const struct run *r)
@@ -267,7 +267,7 @@ static int read_regions(struct run *r)
 static int open_input(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    int rc = bird_context_open(&r->context, &o->way);
+    int rc = bird_context_open(&r->context, &o->params);
 
     if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
         (rc = bird_contig_map_new(&r->map, r->context.genome, o->contig_map)) ||
@@ -366,7 +366,7 @@ static int skip_records(struct run *r)
                          "%s: its bases are not those from which "
                          "%s.partial was made: give that reference, or go "
                          "without --resume to begin anew",
-                         r->o->way.fasta, r->o->output);
+                         r->o->params.fasta, r->o->output);
     return 0;
 }
 
@@ -491,7 +491,7 @@ static int write_part(struct run *r, int64_t from, int64_t to)
         for (int64_t k = 0; k < n; k++) {
             bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
             r->sum.status[o[k].status]++;
-            r->sum.n_free += o[k].free && !r->o->way.free_tokens;
+            r->sum.n_free += o[k].free && !r->o->params.free_tokens;
             r->sum.n_moved += o[k].moved;
             r->sum.n_cut += o[k].cut;
         }

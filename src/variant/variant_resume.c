@@ -105,11 +105,11 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "label of columns", o->label)) ||
         (rc = put(j, "format", format)) ||
         (rc = put_number(j, "window", (double)context->way.window_bp)) ||
-        (rc = put_number(j, "shift", (double)o->way.shift_bp)) ||
-        (rc = put_number(j, "largest share of N", o->way.max_unknown)) ||
-        (rc = put_number(j, "strand", o->way.strand)) ||
-        (rc = put_number(j, "way of tokens", o->way.free_tokens)) ||
-        (rc = put_number(j, "precision", o->way.precision)) ||
+        (rc = put_number(j, "shift", (double)o->params.shift_bp)) ||
+        (rc = put_number(j, "largest share of N", o->params.max_unknown)) ||
+        (rc = put_number(j, "strand", o->params.strand)) ||
+        (rc = put_number(j, "way of tokens", o->params.free_tokens)) ||
+        (rc = put_number(j, "precision", o->params.precision)) ||
         (rc = put_number(j, "check of REF", o->check_ref)) ||
         (rc = put_number(j, "number of features", (double)o->top)) ||
         (rc = put_number(j, "choice of genotypes", o->drop_genotypes)) ||
