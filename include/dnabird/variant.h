@@ -119,7 +119,7 @@ typedef struct bird_variant_summary {
     int by_index;      /* 1: the input's index was used: few others were read */
     int64_t n_allele;  /* ALT alleles */
     int64_t status[BIRD_VARIANT_STATUSES]; /* alleles, and records NO_ALT */
-    int64_t n_free;     /* alleles encoded the free way though not asked to */
+    int64_t n_free;     /* alleles tokenized by themselves, unasked */
     int64_t n_sequence; /* sequences computed, a strand each, in this run */
     int64_t n_cached;   /* sequences whose tokens had come before */
     int64_t n_trimmed;  /* sequences cut to the tokens the model reads */

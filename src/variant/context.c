@@ -56,7 +56,7 @@ static int read_calibration(struct bird_variant_context *s)
         rc = differs
                  ? bird_context_note(&s->notice,
                                      "%s is %s: no e-values and z, make it "
-                                     "anew with `dnabird variant background`",
+                                     "again with `dnabird variant background`",
                                      path, differs)
                  : 0;
     }

@@ -355,8 +355,8 @@ static int skip_records(struct run *r)
     if (!got || read != r->order.read)
         return bird_fail(BIRD_EFORMAT,
                          "%s: %s %lld records from which %s.partial was "
-                         "made: give that file, or go without --resume to "
-                         "begin anew",
+                         "made: give that file, or leave out --resume to "
+                         "start over",
                          bird_vcf_name(r->vcf),
                          got ? "its first records are not the"
                              : "it has fewer than the",
@@ -364,8 +364,8 @@ static int skip_records(struct run *r)
     if (bases != r->order.bases)
         return bird_fail(BIRD_EFORMAT,
                          "%s: its bases are not those from which "
-                         "%s.partial was made: give that reference, or go "
-                         "without --resume to begin anew",
+                         "%s.partial was made: give that reference, or leave "
+                         "out --resume to start over",
                          r->o->params.fasta, r->o->output);
     return 0;
 }
@@ -385,7 +385,7 @@ static int find_mark(struct run *r)
         json_decref(state);
     } else if (!rc) {
         rc = bird_context_note(&r->context.notice,
-                               "%s: nothing to resume: begun anew",
+                               "%s: nothing to resume: started over",
                                r->o->output);
     }
     return rc;
@@ -529,7 +529,7 @@ static int mark(struct run *r, int64_t to)
     time_t now = time(NULL);
     int rc = 0;
 
-    /* text to a pipe has neither, and goes on its way by the block */
+    /* text to a pipe has neither, and is passed on by the block */
     if (to < r->n && !bird_output_resumes(r->out.track->output) &&
         bird_container_of(r->o->output, r->format->container) == BIRD_PLAIN)
         return 0;

@@ -210,8 +210,8 @@ static int check_identity(const json_t *was, const json_t *is,
         if (!json_equal(v, json_object_get(was, key)))
             return bird_fail(BIRD_EINVAL,
                              "%s.partial comes from a run with another %s: "
-                             "give the same, or go without --resume to begin "
-                             "anew",
+                             "give the same, or leave out --resume to start "
+                             "over",
                              output, key);
     }
     return 0;
