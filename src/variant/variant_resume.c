@@ -108,12 +108,12 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put_number(j, "shift", (double)o->params.shift_bp)) ||
         (rc = put_number(j, "largest share of N", o->params.max_unknown)) ||
         (rc = put_number(j, "strand", o->params.strand)) ||
-        (rc = put_number(j, "way of tokens", o->params.free_tokens)) ||
+        (rc = put_number(j, "tokenization of ALT", o->params.free_tokens)) ||
         (rc = put_number(j, "precision", o->params.precision)) ||
         (rc = put_number(j, "check of REF", o->check_ref)) ||
         (rc = put_number(j, "number of features", (double)o->top)) ||
         (rc = put_number(j, "choice of genotypes", o->drop_genotypes)) ||
-        (rc = put_number(j, "form of rows", o->long_rows)) ||
+        (rc = put_number(j, "layout of rows", o->long_rows)) ||
         (rc = put_number(j, "choice of provenance", o->no_version)))
         json_decref(j);
     else
@@ -185,7 +185,7 @@ int bird_resume_state(json_t **out, json_t *identity,
         bad = json_array_append_new(status, json_integer(s.status[i]));
     bad = bad || json_object_set(j, "status", status) ||
           json_object_set(j, "identity", identity) ||
-          put_sum(j, "read", o.read) || put_sum(j, "letters", o.bases) ||
+          put_sum(j, "read", o.read) || put_sum(j, "bases", o.bases) ||
           json_object_set_new_nocheck(
               j, "contig", json_string_nocheck(o.contig ? o.contig : ""));
     if (!bad && o.met)
@@ -249,7 +249,7 @@ int bird_resume_take(bird_variant_summary *sum, struct bird_order *order,
     if (*contig && !(order->contig = strdup(contig)))
         return bird_fail_memory(0);
     order->read = take_sum(state, "read");
-    order->bases = take_sum(state, "letters");
+    order->bases = take_sum(state, "bases");
     sum->n_resumed = sum->n_record;
     sum->n_resumed_allele = sum->n_allele;
     return 0;
