@@ -54,7 +54,8 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
          "random blocks of bigbird; uniform is dnabird's own"},
         {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
-         "random seed of uniform random blocks; 0: with --from the model's"},
+         "random seed of uniform random blocks (default: 0; with --from, from "
+         "the model)"},
         {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",
          "of global,window,random; with --from also full (default: all "
          "three). A part that is left out is left out at every length; "

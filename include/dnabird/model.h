@@ -225,7 +225,7 @@ BIRD_API BIRD_MUST_CHECK int bird_import(bird_import_summary *out,
 /* --- export -------------------------------------------------------------- */
 
 /*
- * A model folder written anew: in another precision, compressed, with
+ * A model folder rewritten: in another precision, compressed, with
  * thresholds and facts that were measured since.
  */
 
