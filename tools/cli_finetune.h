@@ -24,7 +24,7 @@
          NULL,     "no decay after the warm-up"},                              \
         {0,        "average",                                                  \
          OPT_REAL, &(o)->average,                                              \
-         "REAL",   "decay of a moving average of the weights; 0: off"},        \
+         "REAL",   "decay of a moving average of the weights (default: off)"}, \
         {0,                                                                    \
          "pos-weight",                                                         \
          OPT_TEXT,                                                             \
@@ -68,7 +68,7 @@
          OPT_INT,                                                              \
          &(o)->patience,                                                       \
          "INT",                                                                \
-         "stop after this many validations without a better; 0: never"},       \
+         "stop after this many validations without a better (default: off)"},  \
         CLI_SEED(&(o)->seed), CLI_TRAIN_PRECISION(&(o)->run.model.precision)
 
 /** Run it, told line by line. pos_weight: the text of --pos-weight. Gives the

@@ -171,7 +171,8 @@
     }
 
 /* Training: of a bird_train_options. */
-#define CLI_TRAIN(o, out_name)                                                 \
+/* steps_help: what no --steps means differs by command. */
+#define CLI_TRAIN(o, out_name, steps_help)                                                 \
     {0, "init", OPT_TEXT, &(o)->init, "MODEL", "start from this model"},       \
     {0, "preset", OPT_TEXT, &(o)->preset, "NAME",                              \
      "start from scratch: tiny, small or base"},                               \
@@ -181,7 +182,7 @@
      "tokenizer.json (default: that of --init)"},                              \
     {'o', "output", OPT_TEXT, &(o)->out, out_name,                             \
      "folder of the run, then of the model"},                                  \
-    {0, "steps", OPT_INT, &(o)->steps, "INT", "updates"},                      \
+    {0, "steps", OPT_INT, &(o)->steps, "INT", steps_help},                     \
     {0, "pack-tokens", OPT_INT, &(o)->pack_tokens, "INT",                      \
      "tokens of one forward pass; bounds memory"},                             \
     {0, "lr", OPT_REAL, &(o)->lr, "REAL", "peak learning rate"},               \
@@ -207,7 +208,8 @@
 /* Rows of genomes for pretraining: of a bird_sample_options. */
 #define CLI_SAMPLE(s)                                                          \
     {0, "length", OPT_INT, &(s)->length_tok, "TOKENS",                         \
-     "tokens of a row, special ones included; 0: as many as the model reads"}, \
+     "tokens of a row, special ones included (default: as many as the model "  \
+     "reads)"},                                                                \
     {0, "sampling", OPT_CHOICE, &(s)->kind, "windows|documents",               \
      "rows from anywhere, or from documents of sentences"},                    \
     {0, "nsp", OPT_FLAG, &(s)->next_sentence, NULL,                            \

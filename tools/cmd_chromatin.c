@@ -46,7 +46,7 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
         CLI_REGIONS(&o->regions, "only these regions"),
         {'c', "centre", OPT_FLAG, &o->centre, NULL,
          "one bin at the middle of each sequence or region"},
-        {'T', "threshold", OPT_REAL, &o->threshold, "REAL",
+        {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",
          "probability from which a bin is called (default: from the model, "
          "per feature, or 0.5)"},
         CLI_MODEL_STRAND(&o->strand),

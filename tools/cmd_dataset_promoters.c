@@ -48,6 +48,7 @@ static void tell(const bird_promoter_tally *t, const char *path)
                 cli_count(kind[BIRD_STRATUM_ISLAND], ""),
                 cli_count(kind[BIRD_STRATUM_NEAR], ""),
                 cli_count(kind[BIRD_STRATUM_ANTISENSE], ""));
+    cli_put_some(&x, ", ", t->repeated, "TSS|TSSs", " given more than once");
     cli_put_some(&x, ", ", t->elsewhere, "TSS|TSSs", " outside the regions");
     cli_put_some(&x, ", ", t->no_contig, "TSS|TSSs",
                  " on contigs that the reference lacks");

@@ -87,9 +87,10 @@ static int parse(int *argc, char ***argv, struct request *q)
     const struct opt opts[] = {
         {0, "tokenizer", OPT_TEXT, &q->o.tokenizer, "FILE", "tokenizer.json"},
         {'o', "output", OPT_TEXT, &q->out, "DIR", "folder of the shards"},
-        {0, "steps", OPT_INT, &q->o.steps, "INT", "steps to draw rows for"},
+        {0, "steps", OPT_INT, &q->o.steps, "INT",
+         "steps to draw rows for (no default: this or --rows)"},
         {0, "rows", OPT_INT, &q->o.rows, "INT",
-         "rows to draw, instead of --steps"},
+         "rows to draw (no default: this or --steps)"},
         {0, "batch", OPT_INT, &q->o.batch_tok, "TOKENS",
          "tokens of a step: as many whole rows, one at least"},
         CLI_SAMPLE(s),

@@ -56,7 +56,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "calibrate the model on these rows, which are its validation part "
          "with all of the background, and choose thresholds of its labels by "
          "F1; both go into the model folder"},
-        {'T', "threshold", OPT_REAL, &o->metrics.threshold, "REAL",
+        {'T', "threshold", OPT_SHARE, &o->metrics.threshold, "REAL",
          "probability from which a row is positive (default: from the model, "
          "per label, else where its raw output is 0.5)"},
         CLI_BOOTSTRAP(&o->metrics.n_boot,
@@ -95,8 +95,6 @@ static int check(const struct request *q)
         return cli_usage("evaluate: --min-positives is 1 or more");
     if (o->metrics.n_boot < -1)
         return cli_usage("evaluate: --bootstrap is -1, 0 or more");
-    if (!(o->metrics.threshold <= 1))
-        return cli_usage("evaluate: --threshold lies in 0 to 1");
     if (o->calibrate && (o->raw || !o->model))
         return cli_usage("evaluate: --calibrate needs a model folder (-m), "
                          "and goes without --raw");

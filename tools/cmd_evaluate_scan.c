@@ -62,6 +62,9 @@ static int run(struct request *q, bird_scan_result *r)
         return cli_fail();
     if (bird_scan_print(stdout, q->set, r))
         return cli_fail();
+    if (r->n_tss_repeated)
+        cli_say("left out: %s given more than once",
+                cli_count(r->n_tss_repeated, "TSS|TSSs"));
     if (!q->thresholds && !q->choose)
         cli_say("the thresholds were chosen on these very windows: for honest "
                 "metrics choose them on a validation part (--choose) and "
@@ -108,7 +111,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "merge windows that start so near (default: that overlap or touch)"},
         {'i', "intervals", OPT_TEXT, &f->intervals, "BED",
          "evaluate these intervals instead of windows; needs -f"},
-        {0, "floor", OPT_TEXT, &f->baseline, "FILE",
+        {0, "baseline", OPT_TEXT, &f->baseline, "FILE",
          "evaluate the k-mer baseline of a model, its baseline.safetensors; "
          "needs -f"},
         CLI_REFERENCES(&q->fasta),
@@ -136,13 +139,13 @@ static int check(struct request *q)
 
     if (!f->truth || !!f->windows + !!f->intervals + !!f->baseline != 1)
         return cli_usage("evaluate scan: -p TSS and one of a file of "
-                         "windows, --intervals and --floor are needed");
+                         "windows, --intervals and --baseline are needed");
     if (!f->windows && !q->fasta.n)
-        return cli_usage("evaluate scan: --intervals and --floor need the "
+        return cli_usage("evaluate scan: --intervals and --baseline need the "
                          "reference (-f)");
     if (f->model && !f->windows)
         return cli_usage("evaluate scan: -m is for windows, not for "
-                         "--intervals and --floor");
+                         "--intervals and --baseline");
     if (f->calibrate && !f->model)
         return cli_usage("evaluate scan: --calibrate needs the model folder "
                          "to put it into (-m)");

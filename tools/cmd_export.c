@@ -1,4 +1,4 @@
-/* dnabird export: a model folder written anew. SPDX-License-Identifier: MIT */
+/* dnabird export: rewrite a model folder. SPDX-License-Identifier: MIT */
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"

@@ -108,7 +108,7 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
 {
     const struct opt opts[] = {
         DATA_OPTIONS(o),
-        CLI_TRAIN(&o->run, "DIR"),
+        CLI_TRAIN(&o->run, "DIR", "updates (default: by --epochs)"),
         {0, "batch", OPT_INT, &o->batch, "INT", "sequences per update"},
         CLI_LEARN(o, pos_weight, "row"),
         {0, "shift", OPT_INT, &o->shift_bp, "BP",

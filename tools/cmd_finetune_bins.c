@@ -60,7 +60,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "what is read of a bin's rows: their mean, or maximum and mean"},
         CLI_RANDOM_BLOCKS(&o->run.model.blocks),
         CLI_TOKEN_TYPE(&o->run.model.token_type),
-        CLI_TRAIN(&o->run, "DIR"),
+        CLI_TRAIN(&o->run, "DIR", "updates (default: by --epochs)"),
         {0, "batch", OPT_INT, &o->batch, "INT", "windows per update"},
         CLI_LEARN(o, &q->pos_weight, "window"),
         {0, "shift", OPT_SIZE, &o->shift_bp, "BP",

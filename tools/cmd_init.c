@@ -38,13 +38,24 @@ static int parse(int *argc, char ***argv, struct request *q)
          "embeddings, --widen copies its features, --block-size, "
          "--random-blocks, --pattern-seed and --attention-parts replace its "
          "own"},
+        {0, "stem", OPT_TEXT, &q->o.stem, "LAYERS",
+         "convolutions before the encoder: KERNELxCHANNELS[/POOL][+], "
+         "separated "
+         "by commas, as 15x192/4,5x128; + adds the layer's input (default: "
+         "none)"},
+        {0, "layers", OPT_INT, &q->o.layers, "INT",
+         "layers of the encoder (default: of the preset or config.json)"},
+        {0, "branch-scale", OPT_REAL, &q->o.branch_scale, "REAL",
+         "multiply every branch of a layer by a learned number that starts at "
+         "this (default: none)"},
         {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
          "attention pattern: bigbird, full, or window, the blocks beside a "
          "block alone (width=N: this many to either side)"},
         {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
          "random blocks of bigbird; uniform is dnabird's own"},
         {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
-         "random seed of uniform random blocks; 0: with --from the model's"},
+         "random seed of uniform random blocks (default: 0; with --from, from "
+         "the model)"},
         {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",
          "of global,window,random; with --from also full (default: all "
          "three). A part that is left out is left out at every length; "

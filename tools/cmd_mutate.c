@@ -23,7 +23,7 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
 {
     struct opt_usage u = usage;
     const struct opt opts[] = {
-        CLI_VARIANT(&o->way),
+        CLI_VARIANT(&o->params),
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "chr:start-end; several separated by commas, or -r again; one for a "
          "picture"},
@@ -55,7 +55,7 @@ int cmd_mutate(int argc, char **argv)
     bird_mutate_options_default(&o);
     if ((status = parse(&argc, &argv, &o, &score, &json)) != OPT_GO)
         return status;
-    if (!o.region || !o.way.fasta)
+    if (!o.region || !o.params.fasta)
         return cli_usage("mutate: a reference (-f) and a region (-r) are "
                          "needed");
     o.score = BIRD_SCORE_DIFF + score;

@@ -44,7 +44,7 @@ static int parse(int *argc, char ***argv, bird_pretrain_options *o,
 {
     bird_sample_options *s = &o->data;
     const struct opt opts[] = {
-        CLI_TRAIN(&o->run, "RUN"),
+        CLI_TRAIN(&o->run, "RUN", "updates (no default: needed)"),
         {0, "batch", OPT_INT, &o->batch, "TOKENS",
          "tokens of an update: as many rows as fit"},
         CLI_SAMPLE(s),

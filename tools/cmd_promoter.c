@@ -27,7 +27,7 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_INDEX(&o->track.index),
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
-        {'T', "threshold", OPT_REAL, &o->threshold, "REAL",
+        {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",
          "probability from which a window is called (default: from the "
          "model)"},
         {0, "fp-per-mb", OPT_REAL, &o->fp_per_mb, "REAL",

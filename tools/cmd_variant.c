@@ -37,7 +37,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
     struct opt_usage u = usage;
     struct cli_text notes = {.n = 0};
     const struct opt opts[] = {
-        CLI_VARIANT(&o->way),
+        CLI_VARIANT(&o->params),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_VARIANT),
         CLI_INDEX(&o->index),
@@ -163,7 +163,7 @@ static int parse_background(int *argc, char ***argv, bird_background_options *o,
                             const char **json)
 {
     const struct opt opts[] = {
-        CLI_VARIANT(&o->way),
+        CLI_VARIANT(&o->params),
         CLI_REGIONS(&o->regions,
                     "draw changes from these regions: the training part"),
         {'n', "number", OPT_INT, &o->n, "INT", "changes to draw"},
@@ -193,7 +193,7 @@ int cmd_variant_background(int argc, char **argv)
     if (o.variants && o.regions)
         return cli_usage("variant background: regions are for random changes, "
                          "not for a VCF");
-    if (!o.way.model && !o.output)
+    if (!o.params.model && !o.output)
         return cli_usage("variant background: a model folder (-m), in which "
                          "it is kept, or a file (-o) is needed: the shipped "
                          "model's will not be overwritten unless you name it "

@@ -197,6 +197,102 @@ start() {
         }'
 }
 
+# Bases per token of learned vocabularies.
+vocabulary() {
+    echo '| vocabulary | chr20:40-50 Mb (validation) | chr20:0-5 Mb (test) |'
+    echo '| ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 { v[$1 "|" $2] = $4 / $3 }
+        END {
+            n = split("32 4096 32000", size, " ")
+            for (i = 1; i <= n; i++) {
+                name = size[i]
+                sub(/...$/, ",&", name)
+                printf "| %s | %.3f | %.3f |\n", size[i] < 1000 ? size[i] : name, \
+                    v[size[i] "|validation"], v[size[i] "|test_chr20"]
+            }
+        }' "$figures/pretraining-vocabulary.tsv"
+}
+
+# Rows of 512 or of 4,096 tokens, with blocks of 1 or 16.
+context() {
+    echo '| blocks | rows of 512 | rows of 4,096 |'
+    echo '| ---: | ---: | ---: |'
+    rows 5 pretraining-context.tsv '
+        for (b = 1; b <= 16; b += 15) {
+            k = "blocks of " b ", rows of "
+            print "| " b " | " ci(k "512|all|all|model|bits_per_base") " | " \
+                ci(k "4096|all|all|model|bits_per_base") " |"
+        }'
+}
+
+# Bits per base of the yeast model beside Markov models.
+yeast() {
+    echo '| | bits per base | the length given |'
+    echo '| --- | ---: | ---: |'
+    rows 4 pretraining-yeast.tsv '
+        m = split("model left_3 left_12 both_3 both_6 both_12", who, " ")
+        for (i = 1; i <= m; i++) {
+            k = "all|all|" (i > 1 ? "markov_" : "") who[i] "|bits_per_base"
+            sub(/_/, " ", who[i])
+            print "| " who[i] " | " ci(k) " | " ci(k "_given_length") " |"
+        }'
+}
+
+# What the chromatin model says of real variants.
+effects() {
+    echo '| | chr20 | chr22 |'
+    echo '| --- | ---: | ---: |'
+    awk -F '\t' '
+        { v[$1 "|" $2 "|" $3] = $4; n[$1 "|" $2] = $5 }
+        function q(c, p, of) {
+            return sprintf("%.3f", v[c "|quantile " p " of largest |diff||" of])
+        }
+        function strands(c, name) {
+            return sprintf("%.2f", v[c "|correlation between strands|GM12878|" name "/diff"])
+        }
+        function pairs(c, at, x) {
+            at = c "|share of pairs with the larger |diff| in the peak"
+            split(v[at "|TF"], x, /[ ()-]+/)
+            return sprintf("%.3f (%.3f-%.3f), %d pairs", x[1], x[2], x[3], n[at])
+        }
+        function cell(c, row) {
+            if (row == 1) return q(c, 0.5, "all")
+            if (row == 2) return q(c, 0.9, "all") ", " q(c, 0.99, "all") ", " q(c, 1, "all")
+            if (row == 3) return q(c, 0.5, "TF") ", " q(c, 0.99, "TF")
+            if (row == 4) return strands(c, "DNase|None") ", " strands(c, "CTCF|None#1") \
+                ", " strands(c, "PU.1|None")
+            return pairs(c)
+        }
+        END {
+            m = split("largest difference of any profile: median;90 %, 99 %, largest;" \
+                "the same of factors alone: median, 99 %;" \
+                "correlation of the difference between strands: GM12878 DNase, CTCF, PU.1;" \
+                "inside a peak of a factor and the nearest change outside with the same " \
+                "bases: share of pairs with the larger difference inside", name, ";")
+            for (i = 1; i <= m; i++)
+                print "| " name[i] " | " cell(20, i) " | " cell(22, i) " |"
+        }' "$figures/chromatin-effects.tsv"
+}
+
+# Calibrated probabilities and what came true: FILE WHAT, what is counted.
+calibration() {
+    echo "| probability | validation: $2 | said | true | test: $2 | said | true |"
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        function thousands(n, s) {
+            for (; length(n) > 3; n = substr(n, 1, length(n) - 3))
+                s = "," substr(n, length(n) - 2) s
+            return n s
+        }
+        /^#/ || $1 == "probability" { next }
+        $2 == "validation" { line = "| " $1 }
+        { line = line " | " thousands($3) " | " $4 " | " $5 }
+        $2 == "test" { print line " |" }' "$figures/$1"
+}
+promoter_calibration() { calibration promoter-calibration.tsv windows; }
+chromatin_calibration() { calibration chromatin-calibration.tsv answers; }
+
 case $1 in
 *.md)
     for card; do

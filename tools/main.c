@@ -30,7 +30,7 @@ static const struct command commands[] = {
     {"tokenize", "show sequence as tokens", cmd_tokenize},
     {"init", "make a model folder with random weights", cmd_init},
     {"import", "import a Hugging Face model", cmd_import},
-    {"export", "write a model folder anew", cmd_export},
+    {"export", "rewrite a model folder", cmd_export},
     {NULL, "Training", NULL},
     {"dataset", "cut labelled sequence from a genome", NULL},
     {"dataset promoters", "labelled promoter windows from a genome",
@@ -218,7 +218,7 @@ static int is_loader(const char *path)
 
 /* OpenMP's threads spin while they wait unless told otherwise, and take the
  * time of those that work where cores are shared. GCC's runtime reads that
- * from the environment before main, so the program starts anew, once, with
+ * from the environment before main, so the program restarts itself, once, with
  * the variable set. Where that cannot be it goes on as it is. */
 static void wait_passively(char **argv)
 {

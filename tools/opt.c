@@ -68,6 +68,11 @@ static const char *choice_word(int *n, const char *list, int i)
     return list;
 }
 
+static int is_share(double x)
+{
+    return x >= 0 && x <= 1;
+}
+
 static void format_default(char *out, size_t size, const struct opt *o)
 {
     const char *word;
@@ -87,6 +92,10 @@ static void format_default(char *out, size_t size, const struct opt *o)
         break;
     case OPT_REAL:
         if (!isnan(*(double *)o->value))
+            snprintf(out, size, "%g", *(double *)o->value);
+        break;
+    case OPT_SHARE:
+        if (is_share(*(double *)o->value))
             snprintf(out, size, "%g", *(double *)o->value);
         break;
     case OPT_TEXT:
@@ -307,15 +316,25 @@ static int is_given(const void *value)
     return 0;
 }
 
+static int store_real(const struct opt *o, const char *s, const char *command)
+{
+    double x;
+
+    if (parse_real(&x, s))
+        return cli_usage("%s: --%s: '%s' is not a number", command, o->name, s);
+    if (o->type == OPT_SHARE && !is_share(x))
+        return cli_usage("%s: --%s must lie between 0 and 1, got %s", command,
+                         o->name, s);
+    *(double *)o->value = x;
+    return CLI_OK;
+}
+
 static int store_number(const struct opt *o, const char *s, const char *command)
 {
     int64_t n;
 
-    if (o->type == OPT_REAL)
-        return !parse_real(o->value, s)
-                   ? CLI_OK
-                   : cli_usage("%s: --%s: '%s' is not a number", command,
-                               o->name, s);
+    if (o->type == OPT_REAL || o->type == OPT_SHARE)
+        return store_real(o, s, command);
     if (parse_int(&n, s))
         return cli_usage("%s: --%s: '%s' is not a whole number", command,
                          o->name, s);
@@ -357,6 +376,7 @@ static int store(const struct opt *o, const char *s, const char *command)
     case OPT_INT:
     case OPT_SIZE:
     case OPT_REAL:
+    case OPT_SHARE:
     case OPT_THREADS:
         return store_number(o, s, command);
     case OPT_ONCE:

@@ -18,6 +18,7 @@ enum opt_type {
     OPT_INT,     /* int64_t *: K, M, G allowed */
     OPT_SIZE,    /* the same or uint64_t *, not negative */
     OPT_REAL,    /* double * */
+    OPT_SHARE,   /* double *, 0 to 1; a default outside means none given */
     OPT_TEXT,    /* const char **: borrowed from argv */
     OPT_OUT,     /* the same, a file that is written: bird_guard_expect() */
     OPT_STDOUT,  /* the same, where standard output goes: cli_stdout_to() */

@@ -30,7 +30,7 @@ typedef struct bird_chromatin_options {
     const char *output;
     int index;          /* 1: tabix index of bgzipped files (.gz) */
     int gz;             /* 1: files of a folder are bgzipped */
-    double threshold;   /* of calls; < 0: the model's own of each feature,
+    double threshold;   /* of calls; -1: the model's own of each feature,
                            its default, or 0.5 */
     int raw;            /* 1: raw outputs, threshold too, not what the model's
                            calibration makes of them */

@@ -117,7 +117,7 @@ typedef struct bird_dataset_options {
  *
  * Labelled bins are what bird_chromatin_data_write() leaves: the bases
  * around each bin come from options->reference, N beyond a contig's ends, one
- * byte a base of the stretches in use.
+ * byte a base of the intervals in use.
  *
  * Labels are whole numbers from 0, or words, which become classes in
  * alphabetical order (label_name). In columns of MULTI an empty field, "."
@@ -137,7 +137,7 @@ BIRD_API void bird_dataset_free(bird_dataset *d);
 /**
  * Mark (1) rows to be held out: each sequence with this probability, decided
  * by a hash of its bases and the seed. A sequence, its copies and its
- * reverse complement always fall on one side. Of labelled bins stretches of
+ * reverse complement always fall on one side. Of labelled bins blocks of
  * 1 Mb are held out, by a hash of contig, place and seed: neighbours share
  * bases. Errors: BIRD_ENOMEM.
  *
@@ -257,7 +257,8 @@ BIRD_API void bird_promoter_options_paper(bird_promoter_options *o);
 
 /** What was written, and what was left out and why. */
 typedef struct bird_promoter_tally {
-    int64_t n_tss;     /* lines of the TSS file */
+    int64_t n_tss;     /* start sites in the TSS file */
+    int64_t repeated;  /* of these, those at the base and strand of another */
     int64_t no_contig; /* TSSs on contigs that no reference has */
     int64_t elsewhere; /* TSSs outside the regions */
     int64_t used;      /* TSSs with at least one window */
@@ -274,7 +275,7 @@ typedef struct bird_promoter_tally {
  * The sequence is that of the strand; chrom is the reference's name.
  *
  * A window on the strand opposite to a TSS is neither positive nor negative,
- * unless `antisense` asks for it: many promoters work both ways.
+ * unless `antisense` asks for it: many promoters work in both directions.
  *
  * Memory   one byte a base of the contigs in use
  * Errors   BIRD_EINVAL an option, or no window fits; BIRD_EIO, BIRD_EFORMAT

@@ -25,7 +25,7 @@
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
 
-/** Which hidden states, besides a number 0 .. L. */
+/** Which hidden states, other than a number 0 .. L. */
 enum bird_embed_layer {
     BIRD_EMBED_DEFAULT = -1, /* the last, unless a .npy holds another tensor */
     BIRD_EMBED_LAST = -2,

@@ -57,7 +57,7 @@ typedef struct bird_evaluate_options {
     /** Of several labels: medians are over those with at least so many
      * positives and as many negatives; 1. */
     int64_t min_positives;
-    /** n_boot < 0: 1,000, or none for several labels. threshold < 0:
+    /** n_boot < 0: 1,000, or none for several labels. threshold -1:
      * the map's own, by label; without one where the raw output is 0.5. */
     bird_metrics_options metrics;
     /** Where to: "-" is standard output, NULL nowhere. */
@@ -405,6 +405,8 @@ typedef struct bird_scan_result {
     int64_t n_short;                /* of the unscored: shorter than a window */
     int64_t scanned_bp;             /* strands counted once */
     int64_t n_tss, n_tss_scanned;   /* true ones */
+    int64_t n_tss_repeated;         /* read, and at the base and strand of
+                                       another: not counted */
     int64_t n_positive, n_negative; /* windows of the ranking metrics */
     bird_estimate auroc, auprc;
     /** Windows, a strand each: true where a start site, true or further, lies

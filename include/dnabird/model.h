@@ -26,6 +26,13 @@ typedef struct bird_model_init_options {
     const char *parts;     /* of the attention, with commas: "window,random";
                               NULL: global, window, random */
     uint64_t pattern_seed; /* of uniform random blocks, up to 2^63 - 1; 0 */
+    const char *stem;      /* convolutions before the encoder, "15x192/4,5x128":
+                              layers of KERNELxCHANNELS, /POOL, + where the
+                              input is added, :ACTIVATION, :plain without
+                              LayerNorm; NULL: none */
+    int64_t layers;        /* of the encoder; -1: the preset's or config's */
+    double branch_scale;   /* of the layers' branches at the start, learned
+                              from then on; NAN: none, a plain BigBird */
     const char *labels;    /* names with commas, "class:name" or "name", or
                               their number: a head of several labels; NULL:
                               the masked-language head */
@@ -219,7 +226,7 @@ BIRD_API BIRD_MUST_CHECK int bird_import(bird_import_summary *out,
 /* --- export -------------------------------------------------------------- */
 
 /*
- * A model folder written anew: in another precision, compressed, with
+ * A model folder rewritten: in another precision, compressed, with
  * thresholds and facts that were measured since.
  */
 

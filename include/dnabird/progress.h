@@ -22,7 +22,7 @@ typedef struct bird_progress {
     int64_t total;    /* units in all; -1: not known. Of a file it is estimated
                          by the share of its bytes that was read, so it moves;
                          it is never less than done */
-    /* What a training has to say besides, or NULL (dnabird/train.h). */
+    /* What a training has to say in addition, or NULL (dnabird/train.h). */
     const struct bird_finetune_state *finetune;
     const struct bird_pretrain_state *pretrain;
 } bird_progress;

@@ -20,7 +20,7 @@ typedef struct bird_promoter_scan_options {
     const char *region;           /* for bird_regions_parse(), or NULL */
     const char *regions;          /* BED, or NULL; adds to region */
     int64_t window_bp, stride_bp; /* 0: the model's */
-    double threshold;             /* < 0: by fp_per_mb, or the model's own */
+    double threshold;             /* -1: by fp_per_mb, or the model's own */
     double fp_per_mb;   /* > 0: false positives per Mb the model's table
                              promises; 0: not asked for */
     double max_unknown; /* a window with more than this share of unknown bases

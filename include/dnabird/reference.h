@@ -114,7 +114,7 @@ bird_genome_hold(bird_genome *g, const int64_t *contigs, int64_t n);
 
 typedef struct bird_fastx bird_fastx;
 
-/** What to do besides, as a sum. */
+/** What to do in addition, as a sum. */
 enum bird_fastx_flag {
     BIRD_FASTX_MASK = 1, /* tell which bases are lower case */
     BIRD_FASTX_RAW = 2,  /* bases as they stand: case and U are kept, and
@@ -123,7 +123,7 @@ enum bird_fastx_flag {
                             case: for tokenizers, which know what to do */
 };
 
-/** A stretch of one contig. Pointers live until the next call. */
+/** An interval of one contig. Pointers live until the next call. */
 typedef struct bird_piece {
     int64_t contig;            /* index of the record, from 0 */
     const char *name;          /* of the contig */
@@ -147,7 +147,7 @@ BIRD_API BIRD_MUST_CHECK int bird_fastx_open(bird_fastx **out, const char *path,
 
 /**
  * The same over n bytes in memory (plain or compressed), which are copied;
- * `name` stands for them in sentences.
+ * `name` is what messages call them.
  */
 BIRD_API BIRD_MUST_CHECK int bird_fastx_open_memory(bird_fastx **out,
                                                     const char *name,

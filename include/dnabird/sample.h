@@ -37,8 +37,8 @@ typedef struct bird_sample_options {
     int64_t length_tok; /* tokens of a row at most, specials included; 512 */
     uint64_t seed;      /* 1 */
     double
-        max_n; /* a stretch with a larger share of characters other than A, C,
-                     G, T is drawn anew, and counted; 0.05 */
+        max_n; /* an interval with a larger share of characters other than A, C,
+                     G, T is drawn again, and counted; 0.05 */
     int next_sentence; /* 1: rows are [CLS] A [SEP] B [SEP], B from elsewhere
                           half of the time; 0: [CLS] A [SEP] */
     double mask;       /* share of tokens to predict, 0 < mask <= 1; 0.15 */
@@ -82,7 +82,7 @@ typedef struct bird_token_shards_plan {
     int64_t bytes_needed;  /* for what is missing */
     int64_t bytes_free;    /* on the disk of the folder, for this user */
     int64_t bases;         /* that may be drawn */
-    int64_t n_rich;        /* stretches drawn for the measured rows that had
+    int64_t n_rich;        /* intervals drawn for the measured rows that had
                               too many N */
 } bird_token_shards_plan;
 
@@ -109,7 +109,7 @@ BIRD_API void bird_token_shards_plan_get(const bird_token_shards *x,
  * Write what is missing; a file appears when it is whole. A run that was
  * stopped is gone on with by the same calls.
  *
- * Errors  BIRD_EIO the disk lacks the room (before anything is written), or
+ * Errors  BIRD_EIO the disk lacks the space (before anything is written), or
  *         refuses; BIRD_ECANCELED
  *
  * @param progress of rows; or NULL

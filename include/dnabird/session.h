@@ -75,7 +75,7 @@ typedef struct bird_answer {
  *  ends the scoring. It must not call the session. */
 typedef int bird_answer_call(void *context, const bird_answer *a);
 
-/** Writes what a tag stands for ("chr1:1-600") to out, for sentences. */
+/** Writes what a tag means ("chr1:1-600") to out, for messages. */
 typedef void bird_tag_name(void *context, int64_t tag, char *out, size_t size);
 
 /** Start with {0}, which is the default of all. */

@@ -18,7 +18,7 @@ typedef struct bird_tokenizer bird_tokenizer;
 typedef struct bird_encoding {
     int32_t *ids;   /* (n) */
     int64_t *start; /* (n) first byte of the token in the text, in bp; a
-                       special token has the position where it stands */
+                       special token has the position where it is */
     int64_t n, cap_ids, cap_start;
 } bird_encoding;
 
@@ -62,7 +62,7 @@ BIRD_API void bird_encoding_free(bird_encoding *e);
 /**
  * Path of the file beside a tokenizer that says what tokenizer.json has no
  * place for: "tokenizer_config.json" of "tokenizer.json". The stride of a
- * vocabulary of k-mers stands there.
+ * vocabulary of k-mers is there.
  * Owner: *out is the caller's, free(). Errors: BIRD_ENOMEM.
  */
 BIRD_API BIRD_MUST_CHECK int bird_tokenizer_config(char **out,
@@ -70,9 +70,9 @@ BIRD_API BIRD_MUST_CHECK int bird_tokenizer_config(char **out,
 
 /**
  * Write a vocabulary of all k-mers over A, C, G, T, in Hugging Face's form (a
- * WordLevel model of words that stand apart), and the file beside it with
+ * WordLevel model of words that are separated), and the file beside it with
  * `stride`, the bases from the start of a word to that of the next: 1 to k.
- * [UNK] [CLS] [SEP] [PAD] [MASK] have ids 0 to 4; a k-mer with another letter
+ * [UNK] [CLS] [SEP] [PAD] [MASK] have ids 0 to 4; a k-mer with another character
  * is [UNK]. Of a text of n bases come floor((n - k) / stride) + 1 words, and
  * an [UNK] for a tail where stride is k.
  * Errors: BIRD_EINVAL, BIRD_EIO, BIRD_ENOMEM.
@@ -83,7 +83,7 @@ BIRD_API BIRD_MUST_CHECK int bird_kmer_write(const char *path, int k,
 
 /** How a vocabulary is learned; fill with bird_learn_options_default(). */
 typedef struct bird_learn_options {
-    int64_t vocab;      /* tokens in all, specials and letters with them */
+    int64_t vocab; /* tokens in all, specials and single characters included */
     int64_t max_length; /* of a token, in bp */
     int64_t min_count;  /* a pair seen less often is not merged */
     int64_t max_memory; /* bytes; above it a sample is learned from */
@@ -109,9 +109,9 @@ typedef struct bird_learn_report {
  * Byte-pair encoding from sequence: the pair of neighbours seen most often
  * becomes a token, again and again; of two pairs seen equally often the one
  * with the smaller left id, then the smaller right id. A pair's count is the
- * number of places where it stands, overlapping ones (AAA) too.
+ * number of places where it occurs, overlapping ones (AAA) too.
  *
- * Sequence is cut at every letter but A, C, G, T (either case), so no token
+ * Sequence is cut at every character but A, C, G, T (either case), so no token
  * holds N; [UNK] [CLS] [SEP] [PAD] [MASK] - A C G N T have ids 0 to 10. The
  * reverse strand is not added unless asked for.
  *

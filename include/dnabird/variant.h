@@ -76,7 +76,7 @@ typedef struct bird_variant_params {
 } bird_variant_params;
 
 typedef struct bird_variant_options {
-    bird_variant_params way;
+    bird_variant_params params;
     const char *variants; /* VCF or BCF, or "-" */
     const char *output;   /* NULL or "-": standard output */
     const char *format;   /* of bird_track_formats(BIRD_TRACK_VARIANT); NULL:
@@ -119,7 +119,7 @@ typedef struct bird_variant_summary {
     int by_index;      /* 1: the input's index was used: few others were read */
     int64_t n_allele;  /* ALT alleles */
     int64_t status[BIRD_VARIANT_STATUSES]; /* alleles, and records NO_ALT */
-    int64_t n_free;     /* alleles encoded the free way though not asked to */
+    int64_t n_free;     /* alleles tokenized by themselves, unasked */
     int64_t n_sequence; /* sequences computed, a strand each, in this run */
     int64_t n_cached;   /* sequences whose tokens had come before */
     int64_t n_trimmed;  /* sequences cut to the tokens the model reads */
@@ -160,7 +160,7 @@ bird_variant_summary_write(const char *path, const bird_variant_summary *s,
 
 /** A background for e-values and z: fill with its default. */
 typedef struct bird_background_options {
-    bird_variant_params way;
+    bird_variant_params params;
     const char *variants; /* VCF or BCF whose alleles are scored; NULL: random
                              single-base changes */
     const char *regions;  /* BED where random ones lie; NULL: all contigs */
@@ -211,7 +211,7 @@ bird_background_summary_write(const char *path,
 #define BIRD_MUTATE_CELLS (INT64_C(1) << 24)
 
 typedef struct bird_mutate_options {
-    bird_variant_params way;
+    bird_variant_params params;
     const char *region; /* bird_regions_parse(), "chr:7" to the contig's end;
                            in the order given. SVG: one; bedGraph: none may
                            overlap another */

@@ -36,7 +36,7 @@ int64_t *bird_map_find(const struct bird_map *m, const void *key, int64_t n);
 BIRD_MUST_CHECK int bird_map_add(struct bird_map *m, int64_t **at,
                                  const void *key, int64_t n, int64_t value);
 
-/** uint64_t to int64_t, in the same way. Memory: 16 to 42 bytes a key. */
+/** uint64_t to int64_t, likewise. Memory: 16 to 42 bytes a key. */
 struct bird_map64 {
     struct kh_words_s *table; /* NULL: empty */
 };

@@ -17,7 +17,7 @@ enum bird_phase {
     BIRD_PHASE_READ,     /* bytes of files to sequence */
     BIRD_PHASE_TOKENIZE, /* sequence to tokens */
     BIRD_PHASE_ENCODER,  /* forward, in inference */
-    BIRD_PHASE_HEAD,     /* head, probabilities or loss; both ways */
+    BIRD_PHASE_HEAD,     /* head, probabilities or loss; forward and backward */
     BIRD_PHASE_WRITE,    /* rows to files */
     BIRD_PHASE_FORWARD,  /* the encoder in training */
     BIRD_PHASE_BACKWARD,

@@ -97,7 +97,8 @@ static void keep_inside(struct bird_promoter_set *s)
     struct bird_intervals *t = &s->tss;
     int64_t i, n = 0;
 
-    s->tally.n_tss = t->n;
+    s->tally.n_tss = t->n + t->repeated;
+    s->tally.repeated = t->repeated;
     for (i = 0; i < t->n; i++) {
         if (t->at[i].contig >= s->ref.n)
             s->tally.no_contig++;

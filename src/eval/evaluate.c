@@ -520,8 +520,10 @@ static int check_options(const bird_evaluate_options *o)
     if (o->shared_k < 0 || o->shared_k > 63)
         return bird_fail(BIRD_EINVAL, "shared k must be 1 to 63, not %d",
                          o->shared_k);
-    if (!(o->metrics.threshold <= 1))
-        return bird_fail(BIRD_EINVAL, "a threshold lies in 0 to 1, not at %g",
+    if (!(o->metrics.threshold >= 0 && o->metrics.threshold <= 1) &&
+        o->metrics.threshold != -1)
+        return bird_fail(BIRD_EINVAL,
+                         "the threshold must lie between 0 and 1, got %g",
                          o->metrics.threshold);
     return 0;
 }

@@ -40,7 +40,7 @@ struct bird_lbfgs {
 BIRD_MUST_CHECK int bird_lbfgs_new(struct bird_lbfgs *t, int64_t n,
                                    struct bird_pool *pool);
 
-/** Begin, or begin anew with another function, at t->x. It ends when a step
+/** Begin, or start over with another function, at t->x. It ends when a step
  *  lowers the value by less than the share `decrease` of it. */
 void bird_lbfgs_start(struct bird_lbfgs *t, double decrease);
 

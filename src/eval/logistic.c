@@ -1,6 +1,6 @@
-/* Logistic regressions: one driver, two ways to evaluate.
+/* Logistic regressions: one driver, two evaluations.
  *
- * Every answer walks down the strengths of l2 and is fitted anew at the one
+ * Every answer walks down the strengths of l2 and is fitted again at the one
  * with the least loss on rows it was not trained on. What differs is a pass
  * over the rows: one answer is summed row by row over its non-zero features,
  * in double; of many, in blocks of 64, the dense rows are multiplied with all

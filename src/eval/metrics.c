@@ -258,7 +258,7 @@ double bird_ranking_auroc(const struct bird_ranking *r, const uint32_t *weight,
 {
     const int32_t *order = r->order + c * r->n;
     const uint8_t *tied = r->tied + c * r->n;
-    /* Whole numbers below 2^53 all the way: sums are exact. */
+    /* Whole numbers below 2^53 throughout: sums are exact. */
     double pos = 0, neg = 0, tie_pos = 0, tie_neg = 0, twice = 0;
 
     for (int64_t i = 0; i < r->n; i++) {

@@ -81,7 +81,7 @@ void bird_ranking_measure(double *value, const struct bird_ranking *r,
 /** Area under the ROC curve of column c for class `positive`; NaN if undefined */
 double bird_ranking_auroc(const struct bird_ranking *r, const uint32_t *weight,
                           int64_t c, int32_t positive);
-/** Average precision, the same way. */
+/** Average precision, likewise. */
 double bird_ranking_auprc(const struct bird_ranking *r, const uint32_t *weight,
                           int64_t c, int32_t positive);
 

@@ -52,6 +52,7 @@ static int worker_new(struct worker *w, const struct bird_mlm_evaluating *v,
 {
     const struct bird_config *c = &v->model.folder.config;
 
+    w->pack.c = c->n_stem ? c : NULL;
     w->h = bird_pool_array(pool, HEAD_ROWS * c->hidden_size, sizeof(float));
     w->logits = bird_pool_array(pool, HEAD_ROWS * c->vocab_size, sizeof(float));
     w->score = bird_pool_array(pool, HEAD_ROWS, sizeof(*w->score));
@@ -126,7 +127,7 @@ static int worker_run(struct worker *l, const struct bird_mlm_predictors *s,
     }
     if (!rc)
         rc =
-            bird_array_grow(&l->x, &l->cap_x, l->pack.n_tok * d, sizeof(*l->x));
+            bird_array_grow(&l->x, &l->cap_x, l->pack.n_row * d, sizeof(*l->x));
     if (rc)
         return rc;
     b = bird_pack_batch(&l->pack);

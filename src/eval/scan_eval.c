@@ -655,6 +655,7 @@ int bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
     res.n_short = s.n_short;
     res.scanned_bp = s.scanned_bp;
     res.n_tss = s.truth.n;
+    res.n_tss_repeated = s.truth.repeated;
     for (i = 0; i < s.truth.n; i++)
         res.n_tss_scanned += s.tss_scanned[i];
     res.n_target = o->n_target;

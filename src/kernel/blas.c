@@ -116,7 +116,7 @@ int bird_blas_name(char out[BIRD_BLAS_NAME])
     return known;
 }
 
-/* Its own threads out of the way: our loops are the threads. */
+/* Without its own threads: our loops are the threads. */
 static void one_thread(void)
 {
     static const char *const of_int[] = {"openblas_set_num_threads",

@@ -41,7 +41,7 @@ void bird_gemm_tn(float *c, int64_t ldc, struct bird_matrix a,
                   float alpha, float beta);
 
 /**
- * Keep the BLAS's own threads out of the way: our loops are the threads; and
+ * Switch the BLAS's own threads off: our loops are the threads; and
  * the first time, say so if it is an unknown one (blas.h). Called before the
  * first product.
  */

@@ -80,6 +80,14 @@ struct bird_scales {
     const float *bias;         /* (d) or NULL */
 };
 
+/** Tokens of a convolution: ids[0] is the first row's. Those from ids[-before]
+ *  to ids[n - 1 + behind] are there, what lies beyond them counts as zeros. */
+struct bird_conv_tokens {
+    const int32_t *ids;
+    int64_t before, behind;
+    int64_t kernel; /* taps; odd */
+};
+
 struct bird_kernels {
     const char *name; /* "base", "avx2", "avx512" */
 
@@ -223,6 +231,27 @@ struct bird_kernels {
     void (*product)(float *y, int64_t ldy, const float *x, int64_t ldx,
                     const float *packed, int64_t n, int64_t n_out,
                     int64_t n_in);
+
+    /** y (n, d) = bias + for every tap k the row (token k - kernel / 2 places
+     *  on, k) of table (V, kernel, d). Each row depends on the tokens around
+     *  it alone, to the last bit. */
+    void (*conv_table_forward)(float *y, const float *table, const float *bias,
+                               const struct bird_conv_tokens *t, int64_t n,
+                               int64_t d);
+
+    /** dtable (V, kernel, d) += the gradient of the table, of dy (n, d). */
+    void (*conv_table_backward)(float *dtable, const float *dy,
+                                const struct bird_conv_tokens *t, int64_t n,
+                                int64_t d);
+
+    /** y (ceil(n / pool), d) = the largest of each pool rows of x (n, d); the
+     *  last group may be short. */
+    void (*max_pool_forward)(float *y, const float *x, int64_t n, int64_t pool,
+                             int64_t d);
+
+    /** dx (n, d): dy (ceil(n / pool), d) at the first largest, else 0. */
+    void (*max_pool_backward)(float *dx, const float *dy, const float *x,
+                              int64_t n, int64_t pool, int64_t d);
 
     /** Sum of squares, in double, in one fixed order. */
     double (*sum_squares)(const float *x, int64_t n);

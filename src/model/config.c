@@ -35,7 +35,7 @@ static_assert(MOST_VOCAB <= BIRD_GEMM_STEP && MOST_WIDE <= BIRD_GEMM_STEP &&
 static const struct int_field sizes[] = {
     {"vocab_size", AT(vocab_size), 1, MOST_VOCAB},
     {"hidden_size", AT(hidden_size), 1, MOST_HIDDEN},
-    {"num_hidden_layers", AT(n_layer), 1, 1 << 12},
+    {"num_hidden_layers", AT(n_layer), 0, 1 << 12},
     {"num_attention_heads", AT(n_head), 1, 1 << 16},
     {"intermediate_size", AT(intermediate_size), 1, MOST_WIDE},
     {"max_position_embeddings", AT(max_positions), 1, MOST_POSITIONS},
@@ -152,6 +152,21 @@ static int read_word(int *out, const json_t *o, const char *field,
         }
     return bird_fail(BIRD_EUNSUPPORTED, "%s: %s '%.100s' is not supported",
                      path, field, s);
+}
+
+int bird_act_named(enum bird_act *out, const char *name)
+{
+    for (size_t i = 0; i < N_OF(activations); i++)
+        if (!strcmp(activations[i].name, name)) {
+            *out = (enum bird_act)activations[i].value;
+            return 0;
+        }
+    return BIRD_EINVAL;
+}
+
+const char *bird_act_name(enum bird_act act)
+{
+    return word_of(activations, N_OF(activations), (int)act);
 }
 
 void bird_config_default(struct bird_config *c)
@@ -333,7 +348,7 @@ static int refuse_relatives(const json_t *o, const char *path)
 }
 
 /* Another kind of model, or a switch that changes what is computed. */
-static int read_kind(const json_t *o, const char *path)
+static int read_kind(struct bird_config *c, const json_t *o, const char *path)
 {
     const char *type = NULL, *position = NULL;
     int rc = bird_json_text(&type, o, "model_type", path);
@@ -345,7 +360,8 @@ static int read_kind(const json_t *o, const char *path)
                          "%s: neither 'model_type' nor 'architectures': not a "
                          "model's configuration",
                          path);
-    if (type && strcmp(type, "big_bird") != 0)
+    c->own = type && !strcmp(type, "dnabird");
+    if (type && !c->own && strcmp(type, "big_bird") != 0)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: model_type '%.100s' is not supported; 'big_bird' "
                          "is",
@@ -373,7 +389,7 @@ int bird_config_read(struct bird_config *out, const json_t *o, const char *path)
     int rc;
 
     bird_config_default(&c);
-    rc = read_kind(o, path);
+    rc = read_kind(&c, o, path);
     if (!rc)
         rc = read_architecture(&c, o, path);
     if (!rc)
@@ -403,6 +419,11 @@ int bird_config_check(const struct bird_config *c, const char *path)
                              path, sizes[i].name, (long long)v,
                              (long long)sizes[i].lo, (long long)sizes[i].hi);
     }
+    if (!c->n_layer && !c->n_stem && !c->own)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: 'num_hidden_layers' is 0: only a model with a "
+                         "stem may have no layers",
+                         path);
     if (bird_pattern_check(&c->pattern, path))
         return BIRD_EINVAL;
     if (c->hidden_size % c->n_head)
@@ -422,7 +443,8 @@ int bird_config_check(const struct bird_config *c, const char *path)
         !(c->attention_dropout >= 0 && c->attention_dropout < 1) ||
         !(c->classifier_dropout < 1))
         return bird_fail(BIRD_EINVAL, "%s: a dropout is outside 0 to 1", path);
-    return bird_config_check_bins(c, path);
+    return bird_config_check_bins(c, path) ? BIRD_EINVAL
+                                           : bird_stem_check(c, path);
 }
 
 int bird_config_check_bins(const struct bird_config *c, const char *path)
@@ -446,6 +468,16 @@ int bird_config_check_bins(const struct bird_config *c, const char *path)
 
 int bird_config_transformers(const struct bird_config *c, const char *path)
 {
+    if (c->n_stem)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: transformers has no model with a convolution "
+                         "stem; with --compress the copy is for dnabird alone",
+                         path);
+    if (c->branch_scale)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: transformers has no scale of branches; with "
+                         "--compress the copy is for dnabird alone",
+                         path);
     if (!c->head->architecture && c->head->needs != BIRD_NEEDS_FIRST)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: transformers has no model with the head '%s'; "
@@ -486,6 +518,11 @@ static int put_labels(json_t *o, int64_t n_label, const json_t *names)
     return bad;
 }
 
+int bird_config_is_own(const struct bird_config *c)
+{
+    return c->n_stem || c->bin_bp || c->branch_scale;
+}
+
 static int put_kind(json_t *o, const struct bird_config *c)
 {
     const char *problem = word_of(problems, N_OF(problems), (int)c->problem);
@@ -495,7 +532,8 @@ static int put_kind(json_t *o, const struct bird_config *c)
     int bad = !list || json_array_append_new(list, json_string(head));
 
     bad |= put(o, "architectures", list);
-    bad |= put(o, "model_type", json_string("big_bird"));
+    bad |= put(o, "model_type",
+               json_string(bird_config_is_own(c) ? "dnabird" : "big_bird"));
     bad |= put(o, "hidden_act", json_string(c->act_name));
     bad |= put(o, "attention_type", json_string(c->pattern.row->type));
     if (problem)

@@ -49,10 +49,18 @@ struct bird_config {
     double hidden_dropout, attention_dropout;
     double classifier_dropout; /* < 0: hidden_dropout */
     char transformers_version[32];
-    int64_t n_stem; /* layers of the stem; 0: none, a plain BigBird */
+    int own;          /* model_type is dnabird: not a plain BigBird */
+    int branch_scale; /* every branch of a layer is multiplied by a learned
+                         number; a plain BigBird's are 1 */
+    int64_t n_stem;   /* layers of the stem; 0: none, a plain BigBird */
     struct bird_stem_layer stem[BIRD_STEM_LAYERS];
     int64_t bin_bp; /* bases of a bin, of a head over bins; 0: another head */
 };
+
+/** An activation by its name in config.json, and back. Errors: BIRD_EINVAL,
+ *  without a sentence */
+BIRD_MUST_CHECK int bird_act_named(enum bird_act *out, const char *name);
+const char *bird_act_name(enum bird_act act);
 
 /** The reference implementation's defaults (BigBirdConfig). */
 void bird_config_default(struct bird_config *c);
@@ -88,6 +96,10 @@ struct bird_pattern bird_pattern_of(const struct bird_config *c);
  *  Errors: BIRD_EUNSUPPORTED says what it cannot. path names the model. */
 BIRD_MUST_CHECK int bird_config_transformers(const struct bird_config *c,
                                              const char *path);
+
+/** Is it no plain BigBird, and must not be opened as one: a stem, answers by
+ *  bin, scaled branches? */
+int bird_config_is_own(const struct bird_config *c);
 
 /** Check sizes against each other: BIRD_EINVAL with the field's name. */
 BIRD_MUST_CHECK int bird_config_check(const struct bird_config *c,

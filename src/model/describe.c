@@ -13,6 +13,7 @@
 #include "dnabird/tokenizer.h"
 #include "kernel/gemm_low.h"
 #include "model/folder.h"
+#include "model/stem.h"
 
 #define LINE BIRD_INFO_LINE
 
@@ -71,17 +72,31 @@ static void say_name(struct info *o, const char *before, const char *name,
     json_decref(v);
 }
 
+static void say_stem(struct info *o)
+{
+    const struct bird_config *c = &o->f->config;
+
+    if (!c->n_stem)
+        return;
+    say(o, LINE, "stem");
+    if (!o->rc)
+        o->rc = bird_stem_text(&o->t, c);
+    say(o, ": %lld token%s a row\n", (long long)bird_stem_pool(c),
+        bird_stem_pool(c) > 1 ? "s" : "");
+}
+
 static void say_encoder(struct info *o)
 {
     const struct bird_config *c = &o->f->config;
     const struct bird_pattern_row *row = c->pattern.row;
 
+    say_stem(o);
     say(o,
         LINE "BigBird, %lld layers of %lld, %lld heads, feed-forward %lld, "
-             "%s\n" LINE "%lld tokens%s\n",
+             "%s\n" LINE "%lld %s%s\n",
         "encoder", (long long)c->n_layer, (long long)c->hidden_size,
         (long long)c->n_head, (long long)c->intermediate_size, c->act_name,
-        "context", (long long)c->max_positions,
+        "context", (long long)c->max_positions, c->n_stem ? "rows" : "tokens",
         row->list ? "" : ", full attention");
     if (!o->rc && row->describe)
         o->rc = row->describe(&o->t, &c->pattern, o->f->random_why);
@@ -282,9 +297,9 @@ static void say_field(struct info *o, const char *name, json_t *v)
 /* Fields that the lines above do not show. */
 static void say_rest(struct info *o)
 {
-    static const char *const shown[] = {"format_version", "head",
-                                        "labels",         "window_bp",
-                                        "stride_bp",      "features"};
+    static const char *const shown[] = {
+        "format_version", "head",      "labels",    "stem",
+        "branch_scale",   "window_bp", "stride_bp", "features"};
     const char *key;
     json_t *v;
 

@@ -52,6 +52,23 @@ static int64_t rows_of(const struct pass *p, int64_t task)
     return r + p->e->panel < p->n ? p->e->panel : p->n - r;
 }
 
+/* The stem's rows are there: those of special tokens, type and position. */
+static void complete_rows(const struct bird_encoder *e, float *y,
+                          const struct bird_batch *b, int64_t s,
+                          const float *type)
+{
+    int64_t n = b->offset[s + 1] - b->offset[s], d = e->c.hidden_size;
+
+    for (int64_t i = 0; i < n; i++) {
+        int32_t id = bird_stem_special(&e->c, b, s, i);
+
+        if (id >= 0)
+            memcpy(y + i * d, e->w->word + id * d, (size_t)d * sizeof(*y));
+        e->k->add(y + i * d, type, d);
+        e->k->add(y + i * d, e->w->position + i * d, d);
+    }
+}
+
 static void embed_task(void *context, int64_t task, int worker)
 {
     const struct pass *p = context;
@@ -65,8 +82,10 @@ static void embed_task(void *context, int64_t task, int worker)
     (void)worker;
     const float *type = p->b->type ? w->type : w->type + e->c.token_type * d;
 
+    if (e->c.n_stem)
+        complete_rows(e, y, p->b, s, type);
     /* positions that follow each other are one call */
-    for (int64_t i = 0, m; i < n; i += m) {
+    for (int64_t i = 0, m; i < n && !e->c.n_stem; i += m) {
         const int32_t *at = p->b->position ? p->b->position + r + i : NULL;
 
         for (m = at ? 1 : n; i + m < n && at[m] == at[0] + m; m++)
@@ -387,6 +406,12 @@ static int64_t low_scratch(const struct bird_weights *w, int64_t n_layer)
 {
     int64_t most = 0;
 
+    for (int64_t i = 0; i < w->n_stem; i++) {
+        int64_t need = bird_low_scratch(w->stem[i].l.low);
+
+        most = need > most ? need : most;
+    }
+
     for (int64_t i = 0; i < n_layer; i++) {
         const struct bird_layer *l = &w->layer[i];
         const struct bird_low *each[] = {l->qkv.low, l->out.low, l->up.low,
@@ -443,6 +468,8 @@ void bird_encoder_free(struct bird_encoder *e)
     free(e->tile);
     free(e->failed);
     free(e->edge);
+    free(e->stem.own);
+    free(e->stem.tile);
     free(e);
 }
 
@@ -472,13 +499,61 @@ static int check_positions(const struct bird_batch *b, int64_t s)
     return 0;
 }
 
+static int check_tokens(const struct bird_batch *b, const struct bird_config *c,
+                        int64_t s)
+{
+    const int64_t *at = b->token ? b->token : b->offset;
+
+    for (int64_t i = at[s]; i < at[s + 1]; i++) {
+        if (b->ids[i] < 0 || b->ids[i] >= c->vocab_size)
+            return bird_fail(BIRD_ERANGE,
+                             "sequence %lld, token %lld: id %d is outside "
+                             "the vocabulary of %lld",
+                             (long long)s + 1, (long long)(i - at[s] + 1),
+                             b->ids[i], (long long)c->vocab_size);
+        if (b->type && (b->type[i] < 0 || b->type[i] >= c->type_vocab_size))
+            return bird_fail(BIRD_ERANGE,
+                             "sequence %lld, token %lld: type %d is "
+                             "outside the %lld types",
+                             (long long)s + 1, (long long)(i - at[s] + 1),
+                             b->type[i], (long long)c->type_vocab_size);
+    }
+    return 0;
+}
+
+/* Rows are those that the stem makes of the tokens. */
+static int check_stem(const struct bird_batch *b, const struct bird_config *c)
+{
+    if (b->type || b->mask || b->position)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "a model with a stem takes no token types, padding or "
+                         "positions");
+    for (int64_t s = 0; s < b->n_seq; s++) {
+        int64_t n = b->token[s + 1] - b->token[s];
+        int64_t rows = bird_stem_rows(c, b->ids + b->token[s], n);
+
+        if (rows != b->offset[s + 1] - b->offset[s])
+            return bird_fail(BIRD_EINVAL,
+                             "sequence %lld: its %lld tokens become %lld rows, "
+                             "not %lld",
+                             (long long)s + 1, (long long)n, (long long)rows,
+                             (long long)(b->offset[s + 1] - b->offset[s]));
+    }
+    return 0;
+}
+
 int bird_batch_check(const struct bird_batch *b, const struct bird_config *c)
 {
+    const char *unit = c->n_stem ? "rows" : "tokens";
+
     if (b->offset[b->n_seq] > BIRD_GEMM_MOST)
         return bird_fail(BIRD_ERANGE,
-                         "a batch of %lld tokens: at most %d at once: give "
+                         "a batch of %lld %s: at most %d at once: give "
                          "fewer sequences",
-                         (long long)b->offset[b->n_seq], BIRD_GEMM_MOST);
+                         (long long)b->offset[b->n_seq], unit, BIRD_GEMM_MOST);
+    if (!b->token != !c->n_stem)
+        return bird_fail(BIRD_EINVAL, "tokens of a batch are told from rows "
+                                      "for models with a stem, and only there");
     for (int64_t s = 0; s < b->n_seq; s++) {
         int64_t len = b->offset[s + 1] - b->offset[s];
         int rc;
@@ -491,28 +566,14 @@ int bird_batch_check(const struct bird_batch *b, const struct bird_config *c)
         len = bird_batch_extent(b, s);
         if (len > c->max_positions)
             return bird_fail(BIRD_ERANGE,
-                             "sequence %lld has %lld tokens, the model reads "
+                             "sequence %lld has %lld %s, the model reads "
                              "%lld: use shorter windows",
-                             (long long)s + 1, (long long)len,
+                             (long long)s + 1, (long long)len, unit,
                              (long long)c->max_positions);
-        for (int64_t i = b->offset[s]; i < b->offset[s + 1]; i++) {
-            if (b->ids[i] < 0 || b->ids[i] >= c->vocab_size)
-                return bird_fail(BIRD_ERANGE,
-                                 "sequence %lld, token %lld: id %d is outside "
-                                 "the vocabulary of %lld",
-                                 (long long)s + 1,
-                                 (long long)(i - b->offset[s] + 1), b->ids[i],
-                                 (long long)c->vocab_size);
-            if (b->type && (b->type[i] < 0 || b->type[i] >= c->type_vocab_size))
-                return bird_fail(BIRD_ERANGE,
-                                 "sequence %lld, token %lld: type %d is "
-                                 "outside the %lld types",
-                                 (long long)s + 1,
-                                 (long long)(i - b->offset[s] + 1), b->type[i],
-                                 (long long)c->type_vocab_size);
-        }
+        if ((rc = check_tokens(b, c, s)))
+            return rc;
     }
-    return 0;
+    return c->n_stem ? check_stem(b, c) : 0;
 }
 
 static int plans_reserve(struct bird_plans *p, int64_t n_layer, int64_t n_block)
@@ -628,15 +689,20 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     int rc =
         bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
 
-    e->panel = e->low                      ? BIRD_LOW_ROWS
-               : e->w->layer[0].qkv.packed ? bird_packed_rows(n)
-                                           : bird_panel_rows(n);
+    e->panel = e->low                                      ? BIRD_LOW_ROWS
+               : e->c.n_layer && e->w->layer[0].qkv.packed ? bird_packed_rows(n)
+                                                           : bird_panel_rows(n);
+    /* weights that nobody prepared may have changed */
+    if (e->w->scaled && !e->w->layer[0].qkv.packed && !e->low)
+        bird_weights_scale(e->w, &e->c);
     if (e->plans.n_row > BIRD_PLAN_ROWS)
         plans_free(&e->plans);
     if (!rc)
         e->tile[0] = 0;
     for (int64_t s = 0; !rc && s < b->n_seq; s++)
         rc = prepare_sequence(e, b, s, &most, &longest);
+    if (!rc)
+        rc = bird_stem_prepare(e, b);
     if (rc)
         return rc;
     most = back ? bird_attention_scratch_back(longest, d / e->c.n_head, most)
@@ -644,6 +710,8 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     e->scratch_stride = e->panel * (2 * d + e->c.intermediate_size);
     if (e->scratch_stride < most)
         e->scratch_stride = most;
+    if (e->c.n_stem && e->scratch_stride < bird_stem_scratch(&e->c))
+        e->scratch_stride = bird_stem_scratch(&e->c);
     e->scratch_stride = (e->scratch_stride + 15) / 16 * 16 + e->low;
     e->worker = worker < 0 ? 0 : worker;
     most = e->scratch_stride * (worker < 0 ? bird_threads() : 1);
@@ -672,6 +740,8 @@ int bird_encoder_forward_each(struct bird_encoder *e, float *x,
         goto done;
     s.qkv = e->rows;
     s.ctx = e->rows + n * 3 * d;
+    if (e->c.n_stem)
+        bird_stem_forward(e, x, b);
     bird_embed(e, x, NULL, NULL, b, NULL);
     rc = take(context, 0, x);
     for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
@@ -723,10 +793,15 @@ int bird_encoder_forward_first(struct bird_encoder *e, float *first,
     s.qkv = e->rows;
     s.ctx = e->rows + n * 3 * d;
     x = e->rows + n * 4 * d;
+    if (e->c.n_stem)
+        bird_stem_forward(e, x, b);
     bird_embed(e, x, NULL, NULL, b, NULL);
     for (int64_t l = 0; l < last; l++)
         bird_layer_forward(e, l, x, x, &s, b, NULL);
-    layer_forward_first(e, last, first, x, &s, b);
+    if (last >= 0)
+        layer_forward_first(e, last, first, x, &s, b);
+    for (int64_t i = 0; last < 0 && i < b->n_seq; i++)
+        memcpy(first + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
     rc = bird_encoder_status(e);
 done:
     bird_timer_leave(before);

@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "base/timer.h"
 #include "dnabird/model.h"
+#include "model/stem.h"
 #include "model/tensors.h"
 
 void bird_folder_free(struct bird_folder *f)
@@ -436,11 +437,10 @@ static int read_head(struct bird_folder *f, const char *path)
                          "the head '%s'",
                          path, other->name, head->name);
     f->config.head = other;
-    if (other->needs != BIRD_NEEDS_BINS)
-        return 0;
-    rc =
-        bird_json_int(&f->config.bin_bp, f->meta, "bin_bp", 1, INT32_MAX, path);
-    return rc ? rc : bird_config_check_bins(&f->config, path);
+    return other->needs != BIRD_NEEDS_BINS
+               ? 0
+               : bird_json_int(&f->config.bin_bp, f->meta, "bin_bp", 1,
+                               INT32_MAX, path);
 }
 
 /* Of each label which one the other strand gives it: an involution. */
@@ -554,6 +554,13 @@ int bird_meta_read(struct bird_folder *f, const char *path)
         rc = bird_pattern_read(&f->config.pattern, f->meta, BIRD_PATTERN_META,
                                path);
     if (!rc)
+        rc = bird_stem_read(&f->config, f->meta, path);
+    if (!rc)
+        rc = bird_config_check_bins(&f->config, path);
+    if (!rc)
+        rc = bird_json_bool(&f->config.branch_scale, f->meta, "branch_scale",
+                            path);
+    if (!rc)
         rc = read_labels(f, path);
     if (!rc)
         rc = read_pairs(f, path);
@@ -653,6 +660,9 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
         return bird_fail(
             BIRD_EINVAL, "%s: padding to %lld tokens: the model reads %lld",
             path, (long long)r->pad_to, (long long)c->max_positions);
+    if (r->pad_to && c->n_stem)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: a model with a stem takes no padding", path);
     if (r->pad_to && c->pad_id < 0)
         return bird_fail(BIRD_EINVAL,
                          "%s: padding: config.json names no 'pad_token_id'",

@@ -23,8 +23,9 @@
 #include "model/params.h"
 #include "model/safetensors.h"
 
-/** The dnabird.json this program writes and the newest that it reads. */
-enum { BIRD_FOLDER_VERSION = 1 };
+/** The newest dnabird.json that this program reads: 2 is that of models with a
+ *  stem or answers by bin, 1 that of plain ones, which older programs read. */
+enum { BIRD_FOLDER_VERSION = 2 };
 
 struct bird_folder {
     char *path;

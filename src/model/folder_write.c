@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
 #include "model/folder.h"
+#include "model/stem.h"
 
 static int write_weights(const char *folder, const struct bird_folder_parts *p)
 {
@@ -98,11 +99,14 @@ static int write_tokenizer(const char *folder, const char *from)
 int bird_folder_describe(json_t *meta, const struct bird_config *c)
 {
     if (json_object_set_new(meta, "format_version",
-                            json_integer(BIRD_FOLDER_VERSION)) ||
+                            json_integer(bird_config_is_own(c) ? 2 : 1)) ||
         json_object_set_new(meta, "head", json_string(c->head->name)) ||
         bird_pattern_write(meta, &c->pattern, BIRD_PATTERN_META) ||
         (c->head->needs == BIRD_NEEDS_BINS &&
          json_object_set_new(meta, "bin_bp", json_integer(c->bin_bp))) ||
+        bird_stem_write(meta, c) ||
+        (c->branch_scale &&
+         json_object_set_new(meta, "branch_scale", json_true())) ||
         (c->token_type &&
          json_object_set_new(meta, "token_type", json_integer(c->token_type))))
         return bird_fail_memory(0);

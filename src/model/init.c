@@ -6,6 +6,7 @@
  * rows of the position embedding are repeated, features are copied and the
  * weights that sum over them shared out (Net2Net).
  * SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,16 @@
 #include "model/data_paths.h"
 #include "model/feature.h"
 #include "model/folder.h"
+#include "model/stem.h"
 
 void bird_model_init_options_default(bird_model_init_options *o)
 {
-    *o = (bird_model_init_options){
-        .preset = "tiny", .head = "cls", .bin_bp = 200, .seed = 1};
+    *o = (bird_model_init_options){.preset = "tiny",
+                                   .head = "cls",
+                                   .bin_bp = 200,
+                                   .layers = -1,
+                                   .branch_scale = (double)NAN,
+                                   .seed = 1};
 }
 
 /* Id of the first of two spellings that the vocabulary has; -1: neither. */
@@ -131,7 +137,12 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
     }
     if (!rc && o->tokenizer)
         rc = take_tokenizer(c, o->tokenizer);
-    return rc ? rc : bird_config_check(c, "init");
+    if (!rc && o->stem)
+        rc = bird_stem_parse(c, o->stem);
+    if (!rc && o->layers >= 0)
+        c->n_layer = o->layers;
+    c->branch_scale = !isnan(o->branch_scale);
+    return rc;
 }
 
 static int check_vacant(const char *folder)
@@ -170,6 +181,17 @@ static json_t *describe(const bird_model_init_options *o,
     return meta;
 }
 
+static void set_scales(float *block, const struct bird_param *list, int64_t n,
+                       double scale)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const char *dot = strrchr(list[i].name, '.');
+
+        if (dot && !strcmp(dot, ".scale"))
+            block[list[i].offset] = (float)scale;
+    }
+}
+
 int bird_model_init(const char *folder, const bird_model_init_options *o)
 {
     struct bird_config c;
@@ -186,6 +208,8 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     if (!rc && labels.n)
         rc = take_head(&c, o, labels.n);
     if (!rc)
+        rc = bird_config_check(&c, "init");
+    if (!rc)
         rc = check_vacant(folder);
     if (!rc)
         rc = bird_params_list(&list, &n, &total, &c);
@@ -200,6 +224,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
                                           .dtype = BIRD_F32};
 
         bird_params_init(block, list, n, &c, o->seed, NULL);
+        set_scales(block, list, n, o->branch_scale);
         meta = describe(o, &labels);
         parts.meta = meta;
         rc = meta ? bird_stage_open(&stage, folder, NULL) : bird_fail_memory(0);

@@ -7,6 +7,7 @@
 
 #include "model/encoder.h"
 #include "model/linear.h"
+#include "model/stem.h"
 
 /** Plans by (layer, number of blocks); NULL is full attention. */
 struct bird_plans {
@@ -15,10 +16,22 @@ struct bird_plans {
     int64_t n_row; /* of all lists, heads counted */
 };
 
+/** The stem, ready for a batch. */
+struct bird_stem_ready {
+    const float *table; /* of the first layer, or NULL */
+    const float
+        *packed[BIRD_STEM_LAYERS]; /* weights; NULL where table or low */
+    float *own;                    /* both, of weights not prepared */
+    int64_t cap_own;
+    int64_t *tile; /* (n_seq + 1) tiles of rows before each sequence */
+    int64_t cap_tile;
+};
+
 struct bird_encoder {
     struct bird_config c;
     const struct bird_weights *w;
     const struct bird_kernels *k;
+    struct bird_stem_ready stem;
     struct bird_pattern pattern;
     struct bird_plans plans;
     float *rows; /* qkv and ctx of a batch, in inference */
@@ -75,8 +88,9 @@ BIRD_MUST_CHECK int bird_encoder_status(const struct bird_encoder *e);
 BIRD_MUST_CHECK int bird_encoder_prepare(struct bird_encoder *e,
                                          const struct bird_batch *b, int back);
 
-/** Embeddings of the batch: y (N, D); z (N, D) and stat (N, 2) are kept for
- *  the backward pass or NULL. */
+/** Embeddings of the batch: y (N, D), which holds the stem's rows of a model
+ *  with one; z (N, D) and stat (N, 2) are kept for the backward pass or
+ *  NULL. */
 void bird_embed(const struct bird_encoder *e, float *y, float *z, float *stat,
                 const struct bird_batch *b,
                 const struct bird_dropout_rates *dropout);

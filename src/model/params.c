@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "model/stem.h"
 
 struct bird_param_list {
     struct bird_param *p;
@@ -22,9 +23,12 @@ struct bird_param_list {
     int rc;
 };
 
-void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
-                     int64_t rows, int64_t cols, const char *name)
+/* cols 0: a vector; depth 0: a matrix. */
+static void add(struct bird_param_list *l, enum bird_param_kind kind,
+                const int64_t shape[3], const char *name)
 {
+    int64_t rows = shape[0], cols = shape[1] ? shape[1] : 1;
+    int64_t depth = shape[2] ? shape[2] : 1;
     struct bird_param *p;
 
     if (!l->rc)
@@ -32,9 +36,11 @@ void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
     if (l->rc)
         return;
     p = l->p + l->n++;
-    *p = (struct bird_param){.n_dim = cols ? 2 : 1,
-                             .shape = {rows, cols ? cols : 1},
-                             .count = rows * (cols ? cols : 1),
+    *p = (struct bird_param){.n_dim = shape[2]   ? 3
+                                      : shape[1] ? 2
+                                                 : 1,
+                             .shape = {rows, cols, depth},
+                             .count = rows * cols * depth,
                              .kind = (int)kind,
                              .decay = kind == BIRD_PARAM_WEIGHT ||
                                       kind == BIRD_PARAM_EMBEDDING};
@@ -42,6 +48,23 @@ void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
     p->offset =
         (l->total + BIRD_PARAM_ALIGN - 1) / BIRD_PARAM_ALIGN * BIRD_PARAM_ALIGN;
     l->total = p->offset + p->count;
+}
+
+void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
+                     int64_t rows, int64_t cols, const char *name)
+{
+    add(l, kind, (int64_t[3]){rows, cols, 0}, name);
+}
+
+void bird_params_add_conv(struct bird_param_list *l, int64_t out,
+                          int64_t kernel, int64_t in, const char *prefix)
+{
+    char name[96];
+
+    snprintf(name, sizeof(name), "%s.weight", prefix);
+    add(l, BIRD_PARAM_WEIGHT, (int64_t[3]){out, kernel, in}, name);
+    snprintf(name, sizeof(name), "%s.bias", prefix);
+    bird_params_add(l, BIRD_PARAM_BIAS, out, 0, name);
 }
 
 /* Move the parameter added last up to the one before it. */
@@ -109,7 +132,26 @@ static void add_layer(struct bird_param_list *l, const struct bird_config *c,
     bird_params_add_linear(l, f, h, IN_LAYER("intermediate.dense"));
     bird_params_add_linear(l, h, f, IN_LAYER("output.dense"));
     bird_params_add_norm(l, h, IN_LAYER("output.LayerNorm"));
+    if (c->branch_scale) {
+        bird_params_add(l, BIRD_PARAM_GAIN, 1, 0,
+                        IN_LAYER("attention.output.scale"));
+        bird_params_add(l, BIRD_PARAM_GAIN, 1, 0, IN_LAYER("output.scale"));
+    }
 #undef IN_LAYER
+}
+
+static void add_stem_layer(struct bird_param_list *l,
+                           const struct bird_config *c, int64_t k)
+{
+    const struct bird_stem_layer *s = &c->stem[k];
+    char name[80];
+
+    snprintf(name, sizeof(name), "stem.%lld", (long long)k);
+    bird_params_add_conv(l, s->channels, s->kernel, bird_stem_channels_in(c, k),
+                         name);
+    snprintf(name, sizeof(name), "stem.%lld.norm", (long long)k);
+    if (s->norm)
+        bird_params_add_norm(l, s->channels, name);
 }
 
 int bird_params_list(struct bird_param **out, int64_t *n, int64_t *total,
@@ -129,6 +171,8 @@ int bird_params_list(struct bird_param **out, int64_t *n, int64_t *total,
     bird_params_add_norm(&l, h, "bert.embeddings.LayerNorm");
     for (int64_t k = 0; k < c->n_layer; k++)
         add_layer(&l, c, k);
+    for (int64_t k = 0; k < c->n_stem; k++)
+        add_stem_layer(&l, c, k);
     bird_params_add_linear(&l, h, h, "bert.pooler");
     if (c->head->tensors)
         c->head->tensors(&l, c);
@@ -176,12 +220,13 @@ struct init {
 static void init_row(void *context, int64_t row, int worker)
 {
     const struct init *in = context;
-    float *x = in->block + in->p->offset + row * in->p->shape[1];
+    int64_t n = in->p->shape[1] * in->p->shape[2];
+    float *x = in->block + in->p->offset + row * n;
     struct bird_rng rng;
 
     (void)worker;
     bird_rng_init(&rng, in->seed, in->stream, (uint64_t)row);
-    for (int64_t i = 0; i < in->p->shape[1]; i++)
+    for (int64_t i = 0; i < n; i++)
         x[i] = (float)(in->deviation * bird_rng_normal(&rng));
 }
 
@@ -458,7 +503,7 @@ int bird_params_save(const char *path, const float *block,
 
         t[i] = (struct bird_tensor){
             p->name,           dtype,
-            p->n_dim,          {p->shape[0], p->shape[1]},
+            p->n_dim,          {p->shape[0], p->shape[1], p->shape[2]},
             block + p->offset, (size_t)p->count * sizeof(*block)};
         if (half) {
             bird_f32_to_bf16(half + p->offset, block + p->offset, p->count);

@@ -13,6 +13,7 @@
 #include "base/timer.h"
 #include "model/layer.h"
 #include "model/linear.h"
+#include "model/stem_layer.h"
 
 /* Columns of one embedding-gradient task; rows that one pass of a
  * normalisation's backward pass takes. */
@@ -31,6 +32,7 @@ struct bird_tape {
     float *dqkv;             /* (N, 3D) in h's place */
     float *partial;          /* (panels, 2D) of a normalisation */
     struct bird_linear_workspace space; /* of products in lower precision */
+    struct bird_stem_tape stem;
 };
 
 int bird_tape_new(struct bird_tape **out, int recompute)
@@ -51,6 +53,7 @@ void bird_tape_free(struct bird_tape *t)
     free(t->block);
     free(t->kept);
     bird_linear_workspace_free(&t->space);
+    bird_stem_tape_free(&t->stem);
     free(t);
 }
 
@@ -148,6 +151,8 @@ int bird_encoder_train_forward(struct bird_encoder *e, struct bird_tape *t,
                                     "inference");
     if (rc || (rc = bird_encoder_prepare(e, b, 1)) ||
         (rc = tape_reserve(t, e, b->offset[b->n_seq])))
+        return rc;
+    if (e->c.n_stem && (rc = bird_stem_train_forward(e, &t->stem, t->x, b)))
         return rc;
     bird_embed(e, t->x, t->z, t->stat, b, dropout);
     for (int64_t l = 0; l < e->c.n_layer; l++) {
@@ -373,12 +378,15 @@ static void embed_columns(void *context, int64_t task, int worker)
     for (int64_t s = 0; s < b->n_seq; s++) {
         for (int64_t i = b->offset[s]; i < b->offset[s + 1]; i++) {
             const float *dy = k->dy + i * d;
-            float *word = g->word + b->ids[i] * d;
+            int32_t id = k->e->c.n_stem ? bird_stem_special(&k->e->c, b, s,
+                                                            i - b->offset[s])
+                                        : b->ids[i];
+            float *word = g->word + (id < 0 ? 0 : id) * d;
             float *pos = g->position + (i - b->offset[s]) * d;
             float *type =
                 g->type + (b->type ? b->type[i] : k->e->c.token_type) * d;
             /* padding_idx: the look-up gives the pad row no gradient */
-            float w = b->ids[i] == k->e->c.pad_id ? 0 : scale;
+            float w = id < 0 || id == k->e->c.pad_id ? 0 : scale;
 
             for (int64_t j = c0; j < c1; j++) {
                 word[j] += dy[j] * w;
@@ -415,5 +423,8 @@ int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
     k.dy = t->dt;
     bird_parallel((e->c.hidden_size + COLUMNS - 1) / COLUMNS, embed_columns,
                   &k);
+    bird_weights_scale_back(grad, e->w, &e->c);
+    if (e->c.n_stem && !k.rc)
+        bird_stem_backward(e, &t->stem, grad, t->dt, b);
     return k.rc ? k.rc : bird_encoder_status(e);
 }

@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "kernel/gemm_low.h"
 #include "kernel/kernel.h"
+#include "model/stem.h"
 
 enum { N_LINEAR = 4, N_HEAD = 6, N_PASS = 2 };
 
@@ -88,6 +89,127 @@ static int bind_layer(struct bird_layer *l, struct names *s, int64_t i,
     return 0;
 }
 
+/* Floats of a layer's scaled branches: weights, then biases. */
+static int64_t scaled_size(const struct bird_config *c)
+{
+    int64_t d = c->hidden_size, f = c->intermediate_size;
+
+    return d * d + f * d + 2 * d;
+}
+
+/* Branches with scales are read from a copy that is multiplied by them. */
+static int bind_scales(struct bird_weights *w, struct names *s,
+                       const struct bird_config *c)
+{
+    int64_t d = c->hidden_size, f = c->intermediate_size;
+    int rc = bird_array_new(&w->scaled, c->n_layer * scaled_size(c),
+                            sizeof(*w->scaled));
+    char p[64];
+
+    for (int64_t i = 0; !rc && i < c->n_layer; i++) {
+        struct bird_layer *l = &w->layer[i];
+        float *to = w->scaled + i * scaled_size(c);
+
+        snprintf(p, sizeof(p), "bert.encoder.layer.%lld.", (long long)i);
+        l->scale_out = find(s, p, "attention.output.scale");
+        l->scale_down = find(s, p, "output.scale");
+        if (!l->scale_out || !l->scale_down)
+            return bird_fail(BIRD_EINVAL, "%s*: a scale is missing", p);
+        l->plain_out = l->out;
+        l->plain_down = l->down;
+        l->out.w = to;
+        l->down.w = to + d * d;
+        if (l->out.b)
+            l->out.b = to + d * d + f * d;
+        if (l->down.b)
+            l->down.b = to + d * d + f * d + d;
+    }
+    return rc;
+}
+
+/* to = by x of a branch. */
+static void scale_one(const struct bird_linear *to, const struct bird_linear *x,
+                      float by, int64_t n, int64_t d)
+{
+    for (int64_t i = 0; i < n; i++)
+        to->w[i] = by * x->w[i];
+    for (int64_t i = 0; i < d && x->b; i++)
+        to->b[i] = by * x->b[i];
+}
+
+void bird_weights_scale(const struct bird_weights *w,
+                        const struct bird_config *c)
+{
+    int64_t d = c->hidden_size, f = c->intermediate_size;
+
+    for (int64_t i = 0; i < w->n_layer && w->scaled; i++) {
+        const struct bird_layer *l = &w->layer[i];
+
+        scale_one(&l->out, &l->plain_out, *l->scale_out, d * d, d);
+        scale_one(&l->down, &l->plain_down, *l->scale_down, f * d, d);
+    }
+}
+
+/* y = s x: dx += s dy, ds += the sum of x dy. dy is zero afterwards. */
+static double scale_back(float *dx, float *dy, const float *x, float by,
+                         int64_t n)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        sum += (double)dy[i] * (double)x[i];
+        dx[i] += by * dy[i];
+        dy[i] = 0;
+    }
+    return sum;
+}
+
+static void scale_back_one(const struct bird_linear *dx,
+                           const struct bird_linear *dy, float *dscale,
+                           const struct bird_linear *x, float by,
+                           const int64_t n[2])
+{
+    double sum = scale_back(dx->w, dy->w, x->w, by, n[0]);
+
+    if (x->b)
+        sum += scale_back(dx->b, dy->b, x->b, by, n[1]);
+    *dscale += (float)sum;
+}
+
+void bird_weights_scale_back(const struct bird_weights *grad,
+                             const struct bird_weights *w,
+                             const struct bird_config *c)
+{
+    int64_t d = c->hidden_size;
+    const int64_t out[2] = {d * d, d}, down[2] = {c->intermediate_size * d, d};
+
+    for (int64_t i = 0; i < w->n_layer && w->scaled; i++) {
+        const struct bird_layer *l = &w->layer[i], *g = &grad->layer[i];
+
+        scale_back_one(&g->plain_out, &g->out, g->scale_out, &l->plain_out,
+                       *l->scale_out, out);
+        scale_back_one(&g->plain_down, &g->down, g->scale_down, &l->plain_down,
+                       *l->scale_down, down);
+    }
+}
+
+static int bind_stem(struct bird_weights *w, struct names *s,
+                     const struct bird_config *c)
+{
+    for (int64_t i = 0; i < c->n_stem; i++) {
+        struct bird_conv *k = &w->stem[i];
+        char p[32];
+
+        snprintf(p, sizeof(p), "stem.%lld", (long long)i);
+        k->l = linear(s, p, "");
+        k->norm = norm(s, p, ".norm");
+        if (!k->l.w || !k->l.b || (c->stem[i].norm && !k->norm.gain))
+            return bird_fail(BIRD_EINVAL, "%s.*: a tensor is missing", p);
+    }
+    w->n_stem = c->n_stem;
+    return 0;
+}
+
 int bird_weights_bind(struct bird_weights *out, float *block,
                       const struct bird_param *list, int64_t n,
                       const struct bird_config *c)
@@ -108,6 +230,10 @@ int bird_weights_bind(struct bird_weights *out, float *block,
         rc = bird_fail(BIRD_EINVAL, "%s*: a tensor is missing", e);
     for (int64_t i = 0; !rc && i < c->n_layer; i++)
         rc = bind_layer(&w.layer[i], &s, i, c);
+    if (!rc && c->branch_scale)
+        rc = bind_scales(&w, &s, c);
+    if (!rc)
+        rc = bind_stem(&w, &s, c);
     w.pooler = linear(&s, "bert.pooler", "");
     w.transform = linear(&s, head, "transform.dense");
     w.transform_norm = norm(&s, head, "transform.LayerNorm");
@@ -135,10 +261,11 @@ struct sized {
 
 static int64_t count(const struct bird_weights *w)
 {
-    return w->layer ? w->n_layer * N_LINEAR + N_HEAD : 0;
+    return w->layer ? w->n_layer * N_LINEAR + w->n_stem + N_HEAD : 0;
 }
 
-/* Linear layer i: those of the encoder in their order, then the heads'. */
+/* Linear layer i: those of the encoder in their order, the stem's, then the
+ * heads'. */
 static struct sized at(struct bird_weights *w, const struct bird_config *c,
                        int64_t i)
 {
@@ -154,6 +281,10 @@ static struct sized at(struct bird_weights *w, const struct bird_config *c,
 
         return of[i % N_LINEAR];
     }
+    i -= w->n_layer * N_LINEAR;
+    if (i < w->n_stem)
+        return (struct sized){&w->stem[i].l, c->stem[i].channels,
+                              c->stem[i].kernel * bird_stem_channels_in(c, i)};
     {
         const struct sized of[N_HEAD] = {{&w->pooler, d, d},
                                          {&w->transform, d, d},
@@ -162,7 +293,7 @@ static struct sized at(struct bird_weights *w, const struct bird_config *c,
                                          {&w->dense, d, d},
                                          {&w->classifier, n, wide * d}};
 
-        return of[i - w->n_layer * N_LINEAR];
+        return of[i - w->n_stem];
     }
 }
 
@@ -173,12 +304,13 @@ struct lowered {
     int back;
 };
 
-/* Weight i of them: the linear layers of the encoder one after the other, then
- * the output layer; of each for the forward pass, then for the backward one. */
+/* Weight i of them: the linear layers of the encoder and the stem one after the
+ * other, then the output layer; of each for the forward pass, then for the
+ * backward one. */
 static struct lowered lowered_at(struct bird_weights *w,
                                  const struct bird_config *c, int64_t i)
 {
-    int64_t k = i / N_PASS, n = w->n_layer * N_LINEAR;
+    int64_t k = i / N_PASS, n = w->n_layer * N_LINEAR + w->n_stem;
     struct sized s =
         k < n ? at(w, c, k)
               : (struct sized){&w->decoder, c->vocab_size, c->hidden_size};
@@ -189,7 +321,7 @@ static struct lowered lowered_at(struct bird_weights *w,
 
 static int64_t count_lowered(const struct bird_weights *w)
 {
-    return w->layer ? (w->n_layer * N_LINEAR + 1) * N_PASS : 0;
+    return w->layer ? (w->n_layer * N_LINEAR + w->n_stem + 1) * N_PASS : 0;
 }
 
 struct lowering {
@@ -204,10 +336,14 @@ static void lower_task(void *context, int64_t task, int worker)
 {
     const struct lowering *g = context;
     struct lowered k = lowered_at(g->w, g->c, task);
-    int in_head = task >= g->w->n_layer * N_LINEAR * N_PASS;
+    int64_t n_layer = g->w->n_layer * N_LINEAR, i = task / N_PASS - n_layer;
+    int in_head = i >= g->w->n_stem;
 
     (void)worker;
     if (k.back >= g->n_pass || (in_head && !g->head))
+        return;
+    /* the stem is trained in float32; a table has no product */
+    if (i >= 0 && !in_head && (g->n_pass == N_PASS || (!i && g->w->stem_table)))
         return;
     if (*k.at)
         g->rc[task] = bird_low_set(*k.at, k.of.l->w);
@@ -258,6 +394,15 @@ struct packing {
     int mapped;
 };
 
+/* A copy of ours, and not where the file lies. */
+static int is_scaled(const struct bird_weights *w, const struct bird_linear *l)
+{
+    for (int64_t i = 0; i < w->n_layer && w->scaled; i++)
+        if (l == &w->layer[i].out || l == &w->layer[i].down)
+            return 1;
+    return 0;
+}
+
 static void pack_task(void *context, int64_t task, int worker)
 {
     const struct packing *p = context;
@@ -267,7 +412,7 @@ static void pack_task(void *context, int64_t task, int worker)
     if (!k.l->packed)
         return;
     bird_kernels()->pack(k.l->packed, k.l->w, k.n_in, k.n_out, k.n_in);
-    if (p->mapped)
+    if (p->mapped && !is_scaled(p->w, k.l))
         bird_pages_release(k.l->w, (size_t)(k.n_out * k.n_in) * sizeof(float));
 }
 
@@ -275,6 +420,8 @@ static void pack_task(void *context, int64_t task, int worker)
  * model, as the look-up that it shares its weights with. */
 static int is_used(const struct bird_weights *w, const struct bird_linear *l)
 {
+    if (l == &w->stem[0].l && w->stem_table)
+        return 0;
     return l->w && !l->low && (l != &w->decoder || w->transform.w);
 }
 
@@ -288,6 +435,8 @@ static void unpack(struct bird_weights *w)
         free(l->packed);
         l->packed = NULL;
     }
+    free(w->stem_table);
+    w->stem_table = NULL;
 }
 
 static int pack(struct bird_weights *w, const struct bird_config *c, int mapped)
@@ -314,12 +463,22 @@ int bird_weights_prepare(struct bird_weights *w, const struct bird_config *c,
                          enum bird_precision p, int mapped)
 {
     struct lowering g = {.w = w, .c = c, .p = p, .n_pass = 1};
-    int rc = p == BIRD_FLOAT32 ? 0 : lower(&g);
+    int64_t table = bird_stem_table_size(c);
+    int rc =
+        table ? bird_array_uninit(&w->stem_table, table, sizeof(*w->stem_table))
+              : 0;
 
+    bird_weights_scale(w, c);
+    if (!rc && table)
+        bird_stem_table(w->stem_table, c, w);
+    if (!rc && p != BIRD_FLOAT32)
+        rc = lower(&g);
     if (!rc)
         rc = pack(w, c, mapped);
-    if (rc)
+    if (rc) {
         free_low(w);
+        unpack(w);
+    }
     return rc;
 }
 
@@ -331,6 +490,7 @@ int bird_weights_round(struct bird_weights *w, const struct bird_config *c)
                          .n_pass = N_PASS,
                          .head = c->head->masked};
 
+    bird_weights_scale(w, c);
     return lower(&g);
 }
 
@@ -347,7 +507,9 @@ int64_t bird_weights_low_bytes(const struct bird_weights *w)
 
 const char *bird_weights_low_name(const struct bird_weights *w)
 {
-    return w->layer[0].qkv.low ? bird_low_name(w->layer[0].qkv.low) : "";
+    return w->n_layer && w->layer[0].qkv.low
+               ? bird_low_name(w->layer[0].qkv.low)
+               : "";
 }
 
 void bird_weights_free(struct bird_weights *w)
@@ -355,5 +517,7 @@ void bird_weights_free(struct bird_weights *w)
     free_low(w);
     unpack(w);
     free(w->layer);
+    free(w->scaled);
     w->layer = NULL;
+    w->scaled = NULL;
 }

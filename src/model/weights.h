@@ -29,6 +29,17 @@ struct bird_layer {
     struct bird_linear qkv; /* (3D, D): query, key, value end to end */
     struct bird_linear out, up, down;
     struct bird_norm norm1, norm2;
+    /* Learned scales of the two branches, or NULL. With them out and down are
+       products of scale and tensors, which these are. */
+    float *scale_out, *scale_down;
+    struct bird_linear plain_out, plain_down;
+};
+
+/** A convolution of the stem: its weight (channels, kernel, channels in) is
+ *  that of a linear layer over kernel rows. */
+struct bird_conv {
+    struct bird_linear l;
+    struct bird_norm norm; /* NULL without one */
 };
 
 struct bird_weights {
@@ -41,7 +52,10 @@ struct bird_weights {
     struct bird_linear decoder; /* its weight is word when tied */
     struct bird_linear next;    /* cls.seq_relationship */
     struct bird_linear dense, classifier;
-    int64_t n_layer;
+    int64_t n_layer, n_stem;
+    struct bird_conv stem[BIRD_STEM_LAYERS];
+    float *scaled;     /* out and down of all layers, where scales are */
+    float *stem_table; /* of the first layer (model/stem.h), or NULL */
 };
 
 /**
@@ -53,6 +67,17 @@ BIRD_MUST_CHECK int bird_weights_bind(struct bird_weights *w, float *block,
                                       const struct bird_param *list, int64_t n,
                                       const struct bird_config *c);
 void bird_weights_free(struct bird_weights *w);
+
+/** Multiply branches by their scales once more, after the tensors changed; of
+ *  weights without scales nothing. Preparing and rounding do so themselves. */
+void bird_weights_scale(const struct bird_weights *w,
+                        const struct bird_config *c);
+
+/** Take what the backward pass added for scaled branches to the tensors and
+ *  scales of grad. */
+void bird_weights_scale_back(const struct bird_weights *grad,
+                             const struct bird_weights *w,
+                             const struct bird_config *c);
 
 /**
  * Make ready for inference: every linear layer gets its weights packed beside

@@ -29,7 +29,7 @@ enum bird_random_blocks {
                            dnabird's own, which no reference runs */
 };
 
-/** What a row of BigBird lists, besides its own block. */
+/** What a row of BigBird lists, in addition to its own block. */
 enum bird_parts {
     BIRD_PART_GLOBAL = 1, /* the first and the last block, and they list all */
     BIRD_PART_WINDOW = 2, /* the blocks before and after */

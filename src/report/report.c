@@ -415,7 +415,7 @@ static int put_curves(struct bird_markup *m, const struct log *l)
     return rc ? rc : m->rc;
 }
 
-/* Seconds of a column that begins anew with every process. */
+/* Seconds of a column that starts again with every process. */
 static double total_seconds(const double *s, int64_t n)
 {
     double sum = 0;

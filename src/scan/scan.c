@@ -39,9 +39,9 @@ int bird_scan_check(const char *fasta, double threshold, double max_unknown)
 {
     if (!fasta)
         return bird_fail(BIRD_EINVAL, "no FASTA file");
-    if (isnan(threshold) || threshold > 1)
+    if (!(threshold >= 0 && threshold <= 1) && threshold != -1)
         return bird_fail(BIRD_EINVAL,
-                         "threshold %g: a probability lies between 0 and 1",
+                         "the threshold must lie between 0 and 1, got %g",
                          threshold);
     if (!(max_unknown >= 0 && max_unknown <= 1))
         return bird_fail(BIRD_EINVAL,

@@ -14,7 +14,7 @@
 #include "session/probability.h"
 #include "session/session.h"
 
-/** A window or bin on its way out. Pointers live for the call. */
+/** A window or bin, scored or skipped. Pointers live for the call. */
 struct bird_scan_row {
     int64_t contig, start, end;
     const char *name;    /* of the contig */

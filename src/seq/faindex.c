@@ -497,7 +497,7 @@ static int load_unnamed(bird_genome *g, struct bird_input *in,
         g->fai = fai_load3(g->path, fai, gzi, 0);
     rc = bird_genome_note(g,
                           "%s: its index can be written neither beside it nor "
-                          "in a cache folder and is made anew each time: run "
+                          "in a cache folder and is rebuilt each time: run "
                           "samtools faidx",
                           g->path);
     for (int i = 0; i < 2; i++)

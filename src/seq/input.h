@@ -1,6 +1,6 @@
 /**
  * Bytes out of a plain, gzip, bgzip or zstd file, standard input or memory,
- * with every way of being cut short noticed.
+ * and however it is cut short, that is noticed.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_INPUT_H
@@ -48,7 +48,7 @@ BIRD_MUST_CHECK int bird_hfile_open_memory(struct bird_source_file *out,
 /** "-" is standard input. Errors: BIRD_EIO missing, unreadable, a folder. */
 BIRD_MUST_CHECK int bird_input_open(struct bird_input *in, const char *path);
 
-/** n bytes, which are copied; `name` stands for them in sentences. */
+/** n bytes, which are copied; `name` is what messages call them. */
 BIRD_MUST_CHECK int bird_input_open_memory(struct bird_input *in,
                                            const char *name, const void *data,
                                            int64_t n);

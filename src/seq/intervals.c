@@ -232,6 +232,19 @@ int bird_intervals_read(struct bird_intervals *out, struct bird_contigs *c,
     return rc;
 }
 
+/* Keep one of the sites that are at the same base of the same strand. */
+static void drop_repeated(struct bird_intervals *p)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < p->n; i++)
+        if (!n || bird_interval_compare(&p->at[n - 1], &p->at[i]) ||
+            p->at[n - 1].strand != p->at[i].strand)
+            p->at[n++] = p->at[i];
+    p->repeated += p->n - n;
+    p->n = n;
+}
+
 int bird_intervals_read_starts(struct bird_intervals *out,
                                struct bird_contigs *c, const char *path,
                                const bird_transcript_filter *filter)
@@ -247,6 +260,7 @@ int bird_intervals_read_starts(struct bird_intervals *out,
     if (rc)
         out->n = n0;
     bird_intervals_sort(out);
+    drop_repeated(out);
     return rc;
 }
 

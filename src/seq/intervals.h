@@ -35,7 +35,8 @@ int bird_interval_compare(const struct bird_interval *x,
 struct bird_intervals {
     struct bird_interval *at; /* (n) */
     int64_t n, cap;
-    int64_t *reach; /* (n) largest end on this contig so far; or NULL */
+    int64_t repeated; /* start sites that were read more than once */
+    int64_t *reach;   /* (n) largest end on this contig so far; or NULL */
 };
 
 void bird_intervals_free(struct bird_intervals *s);
@@ -99,7 +100,8 @@ BIRD_MUST_CHECK int bird_intervals_check_named(const struct bird_contigs *c,
 
 /**
  * The same for transcription start sites, of BED, GTF or GFF3: a line needs a
- * strand, and becomes the single base of its 5' end.
+ * strand, and becomes the single base of its 5' end. A site that several
+ * transcripts share is one; out->repeated grows by those that were dropped.
  */
 BIRD_MUST_CHECK int
 bird_intervals_read_starts(struct bird_intervals *out, struct bird_contigs *c,

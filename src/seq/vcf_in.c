@@ -310,7 +310,7 @@ static int index_takes(struct bird_vcf_index *x, const char *contig,
     x->begun = 2;
     if (is_first && !here)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: its index says that records of '%s' stand where "
+                         "%s: its index says that records of '%s' are where "
                          "one of '%s' is: index it again (bcftools index -f)",
                          x->path, x->name[s->tid], contig);
     if (!here || start >= s->end) {
@@ -632,7 +632,7 @@ static int next_line(struct bird_vcf *v, struct bird_vcf_record *r)
     if (v->line.l > LINE_MAX_BYTES)
         return fail_record(v, "is over 1 GiB");
     if (v->line.s[0] == '#')
-        return fail_record(v, "a header line stands among the records: join "
+        return fail_record(v, "a header line is among the records: join "
                               "files with bcftools concat");
     bird_text_clear(&r->line);
     rc = bird_text_put(&r->line, v->line.s, (int64_t)v->line.l);

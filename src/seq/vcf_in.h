@@ -19,7 +19,7 @@
 
 struct bird_vcf;
 
-/** A record; start with {0}. Its room is used again by the next reading. */
+/** A record; start with {0}. Its memory is used again by the next reading. */
 struct bird_vcf_record {
     int64_t number;     /* of the record in its file, from 1; 0: not known, as
                            an index was used */

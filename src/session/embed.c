@@ -23,6 +23,7 @@
 #include "head/head.h"
 #include "model/config.h"
 #include "model/safetensors.h"
+#include "model/stem.h"
 #include "session/model.h"
 #include "session/pack.h"
 #include "session/session.h"
@@ -62,12 +63,13 @@ static int add_tokens(struct reader *r, const char *what, const int32_t *ids,
                          "%s: %s has %lld tokens, more than the %lld to fill "
                          "up to",
                          r->file, what, (long long)n, (long long)r->pad_to);
-    if (n > r->c->max_positions)
-        return bird_fail(BIRD_ERANGE,
-                         "%s: %s has %lld tokens, the model reads %lld: cut it "
-                         "into windows",
-                         r->file, what, (long long)n,
-                         (long long)r->c->max_positions);
+    if (bird_stem_rows(r->c, ids, n) > r->c->max_positions)
+        return bird_fail(
+            BIRD_ERANGE,
+            "%s: %s has %lld tokens, the model reads %lld: cut it "
+            "into windows",
+            r->file, what, (long long)n,
+            (long long)bird_stem_tokens(r->c, r->c->max_positions));
     return bird_pack_add_ids(r->p, ids, NULL, n);
 }
 
@@ -383,11 +385,12 @@ struct embed {
     struct wanted want;
     int64_t *offset; /* of the batch, from 0 */
     float *x, *part;
-    int64_t cap_offset, cap_x, cap_part;
+    int64_t *token; /* of the batch, of a model with a stem */
+    int64_t cap_offset, cap_token, cap_x, cap_part;
     struct bird_batch b;
     struct bird_pack padded; /* the batch, when sequences are filled up */
     int64_t tok0, seq0;      /* tokens and sequences before the batch */
-    int64_t n_tok;           /* tokens of the batch, without padding */
+    int64_t n_tok;           /* rows of the batch, without padding */
 };
 
 void bird_embed_options_default(bird_embed_options *o)
@@ -429,7 +432,7 @@ static int add_state(struct embed *m, int64_t layer)
 
     snprintf(name, sizeof(name), "hidden_states.%lld", (long long)layer);
     m->want.state[layer] = m->file.n;
-    return bird_slots_add(&m->file, name, BIRD_F32, m->all.n_tok,
+    return bird_slots_add(&m->file, name, BIRD_F32, m->all.n_row,
                           m->c->hidden_size);
 }
 
@@ -449,7 +452,7 @@ static int add_states(struct embed *m)
         if (layer == BIRD_EMBED_ALL || layer == l)
             rc = add_state(m, l);
     if (!rc && (layer == BIRD_EMBED_ALL || layer == BIRD_EMBED_LAST))
-        rc = add_one(m, &m->want.last, "last_hidden_state", m->all.n_tok,
+        rc = add_one(m, &m->want.last, "last_hidden_state", m->all.n_row,
                      m->c->hidden_size);
     return rc;
 }
@@ -476,7 +479,7 @@ static int add_slots(struct embed *m)
                      c->hidden_size);
     if (!rc && m->o->logits)
         rc = add_one(m, &w->logits, "logits",
-                     bird_head_per_token(c) ? m->all.n_tok : m->all.n_seq,
+                     bird_head_per_token(c) ? m->all.n_row : m->all.n_seq,
                      bird_head_columns(c));
     if (!rc && m->o->logits && !npy && c->head->next)
         rc = add_one(m, &w->next, "seq_relationship_logits", m->all.n_seq, 2);
@@ -635,7 +638,7 @@ static int next_batch(struct embed *m)
     int64_t first = m->seq0, n = 1, pad = m->o->run.pad_to;
     int rc;
 
-    m->tok0 = p->offset[first];
+    m->tok0 = p->offset[first]; /* rows, of a model with a stem */
     while (first + n < p->n_seq &&
            (pad ? (n + 1) * pad : p->offset[first + n + 1] - m->tok0) <=
                BIRD_PACK_TOKENS)
@@ -648,6 +651,16 @@ static int next_batch(struct embed *m)
     m->n_tok = m->offset[n];
     m->b = (struct bird_batch){
         .n_seq = n, .offset = m->offset, .ids = p->ids + m->tok0};
+    if (p->c) {
+        rc =
+            bird_array_grow(&m->token, &m->cap_token, n + 1, sizeof(*m->token));
+        if (rc)
+            return rc;
+        for (int64_t i = 0; i <= n; i++)
+            m->token[i] = p->token[first + i] - p->token[first];
+        m->b.token = m->token;
+        m->b.ids = p->ids + p->token[first];
+    }
     if (pad)
         rc = pad_batch(m, n);
     return rc ? rc
@@ -674,7 +687,7 @@ static int run_batch(struct embed *m)
 static int run(struct embed *m)
 {
     const bird_embed_options *o = m->o;
-    bird_progress p = {"embedding", "tokens", 0, m->all.n_tok, NULL, NULL};
+    bird_progress p = {"embedding", "tokens", 0, m->all.n_row, NULL, NULL};
     int rc = 0;
 
     if (m->want.offset >= 0)
@@ -703,6 +716,7 @@ static int open_model(struct embed *m)
     if (rc)
         return rc;
     m->c = &m->model.folder.config;
+    m->all.c = m->c->n_stem ? m->c : NULL;
     return bird_folder_identify(&m->model.folder);
 }
 
@@ -756,6 +770,7 @@ int bird_embed_write(bird_embed_summary *out, const bird_embed_options *o)
     bird_model_drop(&m.model);
     free(m.want.state);
     free(m.offset);
+    free(m.token);
     free(m.x);
     free(m.part);
     return rc;

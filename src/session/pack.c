@@ -31,7 +31,7 @@ int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
                       const int32_t *position, int64_t n)
 {
     int64_t full = p->pad_to > n ? p->pad_to : n;
-    int64_t rows = p->c ? bird_stem_rows(p->c, ids, n) : full;
+    int64_t rows = p->c && p->c->n_stem ? bird_stem_rows(p->c, ids, n) : full;
     int rc =
         bird_array_grow(&p->ids, &p->cap_ids, p->n_tok + full, sizeof(*p->ids));
 

@@ -18,6 +18,7 @@
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
+#include "model/stem.h"
 #include "session/cache.h"
 #include "session/pack.h"
 
@@ -118,6 +119,7 @@ int bird_session_new(bird_session **out, const bird_model *m,
     for (int64_t i = 0; !rc && i < s->n_worker; i++) {
         s->worker[i].pack.pad_to = m->pad_to;
         s->worker[i].pack.pad_id = (int32_t)s->c->pad_id;
+        s->worker[i].pack.c = s->c->n_stem ? s->c : NULL;
         rc = bird_encoder_new(&s->worker[i].e, s->c, &m->w);
     }
     if (rc)
@@ -188,7 +190,7 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 static int reserve(struct worker *w, const struct bird_config *c)
 {
     int64_t n = w->pack.n_seq;
-    int64_t rows = bird_head_needs(c) == BIRD_NEEDS_FIRST ? n : w->pack.n_tok;
+    int64_t rows = bird_head_needs(c) == BIRD_NEEDS_FIRST ? n : w->pack.n_row;
     int rc =
         bird_array_grow(&w->x, &w->cap_x, rows * c->hidden_size, sizeof(*w->x));
 
@@ -390,7 +392,7 @@ static int check_head(const bird_session *s)
  * closed must not depend on what was handed out. */
 static int count_request(bird_session *s, struct worker *w)
 {
-    if ((++w->n_open >= MAX_OPEN || w->pack.n_tok >= BIRD_PACK_TOKENS) &&
+    if ((++w->n_open >= MAX_OPEN || w->pack.n_row >= BIRD_PACK_TOKENS) &&
         ++s->filling == s->n_worker)
         return bird_session_flush(s);
     return 0;
@@ -481,7 +483,9 @@ static int add_strand(bird_session *s, const char *seq, int64_t len,
         seq = s->reverse;
     }
     rc = bird_pack_encode(&w->pack, s->m->tokenizer, seq, len,
-                          s->m->pad_to ? s->m->pad_to : s->c->max_positions);
+                          s->m->pad_to
+                              ? s->m->pad_to
+                              : bird_stem_tokens(s->c, s->c->max_positions));
     t.ids = w->pack.encoding.ids;
     t.n = w->pack.encoding.n;
     return rc ? rc : add_rows(s, r, &t);
@@ -568,11 +572,12 @@ int bird_session_states(bird_session *s, bird_states *out, const char *seq,
     int rc = bird_session_flush(s);
 
     if (!rc)
-        rc = bird_pack_add(p, s->m->tokenizer, seq, len, s->c->max_positions);
+        rc = bird_pack_add(p, s->m->tokenizer, seq, len,
+                           bird_stem_tokens(s->c, s->c->max_positions));
     b = bird_pack_batch(p);
     if (!rc)
         rc = bird_array_grow(&s->states, &s->cap_states,
-                             p->n_tok * s->c->hidden_size, sizeof(*s->states));
+                             p->n_row * s->c->hidden_size, sizeof(*s->states));
     if (!rc)
         rc = bird_encoder_forward(s->worker[0].e, s->states, NULL, &b);
     if (!rc)

@@ -1,7 +1,7 @@
 /*
  * Byte-pair encoding from left to right.
  *
- * Where every merge's parts rank before it and no token is made in two ways,
+ * Where every merge's parts rank before it and every token has one derivation,
  * a row of tokens is the encoding of its text if and only if each token
  * encodes to itself and so does each pair of neighbours. So the encoding is
  * found by taking the longest token that fits behind the last one and going
@@ -20,17 +20,17 @@
 #include "token/bpe_heap.h"
 #include "token/vocab.h"
 
-/** A token of the automaton, numbered by rank: letters first, then products. */
+/** A token of the automaton, numbered by rank: characters first, then products. */
 struct bird_bpe_state {
-    uint64_t ahead;       /* bits by the next three letters: may they follow? */
-    int32_t left, right;  /* its parts; a letter is its own */
+    uint64_t ahead; /* bits by the next three characters: may they follow? */
+    int32_t left, right;  /* its parts; a character is its own */
     int32_t prefix;       /* longest token that begins it, -1: none */
-    int32_t length;       /* in letters; 0: never comes up */
+    int32_t length;       /* in characters; 0: never comes up */
     uint16_t first, last; /* early state at its begin, at its end */
 };
 
 struct bird_bpe_automaton {
-    uint8_t code[256]; /* of the letters that merge; BIRD_BPE_END: none */
+    uint8_t code[256]; /* of the characters that merge; BIRD_BPE_END: none */
     int32_t n_letter, n_state;
     struct bird_bpe_state *state; /* (n_state) */
     int32_t *id;                  /* (n_state) in the vocabulary */
@@ -40,7 +40,7 @@ struct bird_bpe_automaton {
     int shift;
     struct start {
         int32_t node, token;
-    } * head;        /* by the first eight letters when all have codes < 4 */
+    } * head;        /* by the first eight characters when all have codes < 4 */
     int32_t n_early; /* the first states, whose meetings are tabulated: */
     int64_t early_words; /* of a row */
     uint64_t *early;     /* (n_early, early_words) bits: may they meet? */
@@ -53,7 +53,7 @@ struct bird_bpe_automaton {
 /* Bits of the sieve before the pair table: small enough for the L1 cache. */
 #define SEEN_BITS 18
 
-/** Eight codes < 4 in bytes, first letter lowest, to 16 bits. */
+/** Eight codes < 4 in bytes, first character lowest, to 16 bits. */
 static inline uint32_t pack_codes(uint64_t x)
 {
     x = (x | x >> 6) & 0x000f000f000f000fu;
@@ -102,14 +102,14 @@ static inline int fits_below(const struct bird_bpe_automaton *c, int32_t a,
             limit = b + 1;
             b = c->state[b].left;
         } else {
-            return 1; /* two letters */
+            return 1; /* two characters */
         }
     }
 }
 
 /**
- * Can any token at all stand behind this one, where these codes follow? Asked
- * before a token is taken, it spares most ways back.
+ * Can any token at all come after this one, where these codes follow? Asked
+ * before a token is taken, it spares most backtracking.
  */
 static inline int goes_on(const struct bird_bpe_state *x, const uint8_t *next)
 {
@@ -150,7 +150,7 @@ static inline int fits(const struct bird_bpe_automaton *c, int32_t a, int32_t b)
     }
 }
 
-/* Bounds on the tables; what is larger goes the plain way. */
+/* Bounds on the tables; what is larger is left to the heap. */
 #define MAX_LETTERS 64
 #define MAX_STATES  ((1 << STATE_BITS) - 2)
 #define MAX_CELLS   (1 << 26)
@@ -178,7 +178,7 @@ static inline void bit_clear(uint64_t *row, int32_t i)
     row[i >> 6] &= ~((uint64_t)1 << (i & 63));
 }
 
-/* Give a code to a letter; 0 when this id cannot be a letter of a automaton. */
+/* Give a code to a character; 0 when this id cannot be one of an automaton. */
 static int letter_take(struct build *b, int32_t id)
 {
     struct bird_bpe_automaton *c = b->c;
@@ -420,7 +420,7 @@ static void pairs_thin(struct bird_bpe_automaton *c)
             pair_add(c, c->state[t].left, c->state[t].right, t);
 }
 
-/* The triples of core letters that begin state t or that it begins. */
+/* The triples of core characters that begin state t or that it begins. */
 static uint64_t triples_of(const struct bird_bpe_automaton *c, int32_t t)
 {
     uint64_t set = ~(uint64_t)0;
@@ -429,7 +429,7 @@ static uint64_t triples_of(const struct bird_bpe_automaton *c, int32_t t)
     while (n < 3 && n < c->state[t].length) {
         int32_t x = t;
 
-        /* The n-th letter: down the tree of parts. */
+        /* The n-th character: down the tree of parts. */
         for (int32_t i = n; x >= c->n_letter;) {
             int32_t left = c->state[x].left;
 
@@ -615,7 +615,7 @@ static inline int32_t longest(const struct bird_bpe_automaton *c,
 }
 
 /*
- * The states stand in out->ids until the end. A place is marked dead when no
+ * The states are kept in out->ids until the end. A place is marked dead when no
  * token fits behind the encoding that ends there: that encoding is the only
  * one of the text before it, so nobody needs to come back.
  */
@@ -639,7 +639,7 @@ static int run_states(const struct bird_bpe_automaton *c,
                 break;
             t = state[t].prefix;
         }
-        if (t < 0) { /* cannot come at the start: a letter fits there */
+        if (t < 0) { /* cannot come at the start: a character fits there */
             w->dead[pos >> 6] |= (uint64_t)1 << (pos & 63);
             out->n--;
             pos -= state[last].length;

@@ -12,7 +12,7 @@
 struct bird_vocab;
 struct bird_merges;
 
-/* Bytes after the letters of a run that must be BIRD_BPE_END. */
+/* Bytes after the characters of a run that must be BIRD_BPE_END. */
 #define BIRD_BPE_PAD 8
 #define BIRD_BPE_END 0xff
 
@@ -20,7 +20,7 @@ struct bird_bpe_automaton;
 
 /**
  * Build it from the merges; *out is NULL where the precondition does not hold
- * or the tables would be too large: then only the plain way is exact.
+ * or the tables would be too large: then only the heap is exact.
  * @param unk the unknown token's id, which must not merge; -1: none
  */
 BIRD_MUST_CHECK int bird_bpe_automaton_new(struct bird_bpe_automaton **out,
@@ -29,7 +29,7 @@ BIRD_MUST_CHECK int bird_bpe_automaton_new(struct bird_bpe_automaton **out,
                                            int32_t unk);
 void bird_bpe_automaton_free(struct bird_bpe_automaton *c);
 
-/** Codes by byte, of the letters that merge; BIRD_BPE_END: none. */
+/** Codes by byte, of the characters that merge; BIRD_BPE_END: none. */
 const uint8_t *bird_bpe_code(const struct bird_bpe_automaton *c);
 
 /** Working memory; start with {0}. */
@@ -43,7 +43,7 @@ void bird_bpe_work_free(struct bird_bpe_work *w);
 
 /**
  * Append the tokens of the n codes in w->code (n >= 1, padded); the first
- * letter's position is `start`. Errors: BIRD_ENOMEM.
+ * character's position is `start`. Errors: BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_bpe_run(const struct bird_bpe_automaton *c,
                                  struct bird_bpe_work *w, int64_t n,

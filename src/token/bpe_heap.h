@@ -1,5 +1,5 @@
 /**
- * Merges by pair, and the plain way to apply them: always the pair of
+ * Merges by pair, and the heap that applies them: always the pair of
  * lowest rank, leftmost first, out of a heap.
  *
  * Equal to the `tokenizers` library for every list of merges, also where a
@@ -36,7 +36,7 @@ struct bird_symbol {
     int32_t id, start, prev, next;
 };
 
-/** Working memory of the plain way; start with {0}. */
+/** Working memory of the heap; start with {0}. */
 struct bird_bpe_heap {
     struct bird_symbol *symbol; /* (n) in: ids and starts */
     int64_t n, cap;
@@ -46,7 +46,7 @@ struct bird_bpe_heap {
 
 /**
  * Apply the merges to the n symbols given; afterwards the n symbols left
- * stand at the front. n < 2^31. Memory: 16 bytes a symbol and at most 16 for
+ * are at the front. n < 2^31. Memory: 16 bytes a symbol and at most 16 for
  * the heap. Errors: BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_bpe_heap_merge(struct bird_bpe_heap *p,

@@ -1,5 +1,5 @@
 /*
- * Text to ids: added tokens are cut out, what stands between them goes through
+ * Text to ids: added tokens are cut out, what is between them goes through
  * the rules of the normalizer, is split by those of the pre-tokenizer, and each
  * piece is merged (by the automaton where it is exact, else by the heap) or
  * looked up.
@@ -106,7 +106,7 @@ static int64_t run_take(struct encode *e, int64_t a, int64_t b)
     return n;
 }
 
-/* The piece a .. b: runs of letters that merge, and single characters. */
+/* The piece a .. b: runs of characters that merge, and single characters. */
 static int piece_automaton(struct encode *e, int64_t a, int64_t b)
 {
     const bird_tokenizer *t = e->t;
@@ -233,7 +233,7 @@ static int split_from(struct encode *e, int64_t step, int64_t a, int64_t b)
     return split_classes(e, step, a, b);
 }
 
-/* What stands between two added tokens. */
+/* What is between two added tokens. */
 static int stretch_encode(struct encode *e, const char *s, int64_t a, int64_t b)
 {
     int64_t first = e->out->n;
@@ -250,7 +250,7 @@ static int stretch_encode(struct encode *e, const char *s, int64_t a, int64_t b)
     return rc;
 }
 
-/* The added token at s, the longest first; NULL when none stands there. */
+/* The added token at s, the longest first; NULL when there is none. */
 static const struct bird_added *added_at(const bird_tokenizer *t, const char *s,
                                          int64_t n)
 {

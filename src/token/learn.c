@@ -3,7 +3,7 @@
  * short. SPDX-License-Identifier: MIT
  *
  * Sequence is kept in windows of WINDOW bases, each with a number drawn
- * from (seed, index). When there is no more room the windows of the largest
+ * from (seed, index). When memory is full the windows of the largest
  * numbers go: what stays is a uniform sample that does not depend on how the
  * bases came in. Windows that follow each other are joined again.
  */
@@ -20,7 +20,7 @@
 #include "seq/alphabet.h"
 
 #define WINDOW 65536
-#define BREAK  4 /* a letter's code that is none */
+#define BREAK  4 /* the code of other characters */
 
 struct window {
     uint64_t draw;
@@ -33,7 +33,7 @@ struct bird_learner {
     struct window *heap; /* the largest draw on top */
     int64_t n_heap, cap_heap;
     int64_t room, used; /* codes */
-    struct window open; /* room for WINDOW codes */
+    struct window open; /* holds WINDOW codes */
     struct bird_corpus corpus;
     bird_learn_report report;
     int ran, done;
@@ -202,7 +202,7 @@ static void strand_add(uint16_t *t, int64_t n)
                            : (uint16_t)(3 - t[n - 1 - i]);
 }
 
-/* The windows in order as one text; they are given up on the way. */
+/* The windows in order as one text; they are given up meanwhile. */
 static int corpus_fill(bird_learner *l)
 {
     int64_t n = l->used + l->n_heap, at = 0, before = -1;

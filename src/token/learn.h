@@ -17,7 +17,7 @@
 
 /** A pair that may still be merged. */
 struct bird_pair {
-    int64_t count;   /* places where it stands now */
+    int64_t count;   /* places where it is now */
     uint32_t *place; /* (n) where it stood when it came up, ascending */
     uint32_t n;
     uint32_t key; /* left << 16 | right */
@@ -31,9 +31,9 @@ struct bird_pair_rank {
 /**
  * The text and its pairs.
  *
- * token[p] and token[q] hold a token that stands at p .. q (both ends, so
- * that it is found from either side); between them stands what no list may
- * take for a token again. BREAK separates pieces and stands at both ends of
+ * token[p] and token[q] hold a token at p .. q (both ends, so
+ * that it is found from either side); between them is what no list may
+ * take for a token again. BREAK separates pieces and is at both ends of
  * the text.
  */
 struct bird_corpus {

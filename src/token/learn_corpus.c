@@ -155,7 +155,7 @@ static void index_clear(struct bird_corpus *c)
     c->n_pair = c->n_place = c->n_heap = 0;
 }
 
-/* The pairs that begin with x, which stands at the n places. */
+/* The pairs that begin with x, which is at the n places. */
 static int left_build(struct bird_corpus *c, uint32_t x, const uint32_t *place,
                       int64_t n)
 {
@@ -289,7 +289,7 @@ static void count_fall(struct bird_corpus *c, uint32_t left, uint32_t right)
 }
 
 /*
- * Join the pair wherever it still stands, from left to right, so that AAA
+ * Join the pair wherever it still is, from left to right, so that AAA
  * becomes AA A. The places joined are gathered at the front of the list. A
  * neighbour that was itself just made needs no fall of a count: the pair
  * between the two has fallen when the left one was joined.
@@ -318,7 +318,7 @@ static int64_t places_join(struct bird_corpus *c, uint32_t *place, int64_t n,
     return kept;
 }
 
-/* The neighbours of token `made` at p, which stands at p[0]. */
+/* The neighbours of token `made` at p, which is at p[0]. */
 struct sides {
     uint16_t before, after;
 };
@@ -448,7 +448,7 @@ int bird_corpus_learn(struct bird_corpus *c, int64_t want,
         *last_count = best->count;
         if ((rc = pair_merge(c, best)))
             return rc;
-        /* Lists keep places that have gone: make them anew before they
+        /* Lists keep places that have gone: rebuild them before they
          * take more than was promised. */
         if (c->n_place > c->n + c->n / 2 + 65536 && (rc = index_build(c)))
             return rc;

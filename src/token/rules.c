@@ -4,7 +4,7 @@
  * Each rule rewrites the text into the other of two buffers and, beside it, a
  * list of spans that lead back to places of the raw text; so positions of
  * tokens are looked up at the end, once, and a text that no rule changes is
- * never copied. Patterns are texts and runs of one letter, which is what
+ * never copied. Patterns are texts and runs of one character, which is what
  * vocabularies of DNA use; any other regular expression is refused.
  * SPDX-License-Identifier: MIT
  */
@@ -18,7 +18,7 @@
 #include "base/mem.h"
 
 /*
- * A run of at least `least` letters covers one of every `least` places, so
+ * A run of at least `least` characters covers one of every `least` places, so
  * only those are looked at until one hits.
  */
 static int run_next(const struct bird_text_pattern *f, const char *s, int64_t n,

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "dnabird/error.h"
 
-/** A text to find, or a run of one letter. */
+/** A text to find, or a run of one character. */
 struct bird_text_pattern {
     char *text;
     size_t n;
@@ -36,7 +36,7 @@ enum bird_rule_kind {
     BIRD_RULE_UPPER,
     BIRD_RULE_SPLIT,      /* at each match; keep: it is an own piece */
     BIRD_RULE_WORDS,      /* runs of word characters, runs of others */
-    BIRD_RULE_WHITE_SPACE /* what stands between white space */
+    BIRD_RULE_WHITE_SPACE /* what is between white space */
 };
 
 struct bird_rule {
@@ -81,7 +81,7 @@ struct bird_spans {
     int64_t n, cap;
 };
 
-/** Start with {0}; made anew by each bird_normal_run, memory is reused. */
+/** Start with {0}; each bird_normal_run fills it again, memory is reused. */
 struct bird_normal {
     const char *s; /* (n) the text; byte i is byte i + shift of the spans */
     int64_t n, shift;

@@ -284,7 +284,7 @@ static int added_tokens_read(bird_tokenizer *t, const json_t *list,
     return rc;
 }
 
-/* The post-processor: which special tokens stand before and after a text. */
+/* The post-processor: which special tokens come before and after a text. */
 static int post_refuse(const char *path, const char *what)
 {
     return bird_fail(BIRD_EUNSUPPORTED,
@@ -400,7 +400,7 @@ static int words_check(const bird_tokenizer *t, const char *path)
              *s; s++)
             if (*s & 0x80)
                 return refuse(path, "pre_tokenizer Whitespace together with "
-                                    "merges of letters beyond ASCII");
+                                    "merges of characters beyond ASCII");
     return 0;
 }
 

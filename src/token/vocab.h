@@ -57,20 +57,19 @@ struct bird_tokenizer {
     int64_t letters_max; /* WordPiece: a longer word is unknown */
     struct bird_vocab vocab; /* with the added tokens */
     struct bird_merges merges;
-    int32_t letter[128]; /* id of an ASCII letter, -1: none */
+    int32_t letter[128]; /* id of an ASCII character, -1: none */
     int32_t unk;         /* -1: unknown characters are dropped */
     int fuse_unk;
     int64_t kmer, stride;     /* of a vocabulary of k-mers, in bp; else 0 */
     int32_t *kmer_id;         /* (4^kmer) ids of words of A, C, G, T; or NULL */
-    int kmer_other;           /* 1: there are words with other letters too */
+    int kmer_other;           /* 1: there are words with other characters too */
     struct bird_added *added; /* longest first */
     int64_t n_added;
     uint8_t added_first[256]; /* does an added token begin with this byte? */
     struct bird_rules normal, split;
     int32_t *before, *after; /* what the post-processor adds */
     int64_t n_before, n_after;
-    struct bird_bpe_automaton
-        *automaton; /* NULL: only the plain way is exact */
+    struct bird_bpe_automaton *automaton; /* NULL: only the heap is exact */
 };
 
 /** Room for one more token. Errors: BIRD_ENOMEM */

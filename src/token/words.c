@@ -57,7 +57,7 @@ static int64_t longest(const bird_tokenizer *t, const char *s, int64_t n,
     return 0;
 }
 
-/* Into pieces, or 1 when some letters begin none. */
+/* Into pieces, or 1 when some characters begin none. */
 static int cut(const bird_tokenizer *t, bird_encoding *out, const char *s,
                int64_t n, int64_t at)
 {
@@ -134,7 +134,7 @@ static int is_added(const bird_tokenizer *t, int64_t id)
     return 0;
 }
 
-/* A word's place among the 4^k of A, C, G, T; -1: another letter. */
+/* A word's place among the 4^k of A, C, G, T; -1: another character. */
 static int64_t kmer_code(const char *s, int64_t k)
 {
     int64_t code = 0;
@@ -336,7 +336,7 @@ static int read_vocab(struct bird_vocab *v, const char *path)
     return rc;
 }
 
-/* The one length of tokens that are letters alone. */
+/* The one length of tokens made of letters alone. */
 static int find_k(int64_t *k, const struct bird_vocab *v, const char *path)
 {
     int64_t found = 0;
@@ -486,7 +486,7 @@ int bird_kmer_take(const char *path, const struct bird_kmer_source *from)
     return rc;
 }
 
-/* The special tokens, then all words in the order of their letters. */
+/* The special tokens, then all words in alphabetical order. */
 static int fill_vocab(struct maker *m)
 {
     char word[BIRD_WORD_MAX + 1] = {0};

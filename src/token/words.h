@@ -1,5 +1,5 @@
 /**
- * Vocabularies of whole words: a word is looked up as it stands (WordLevel) or
+ * Vocabularies of whole words: a word is looked up as it is (WordLevel) or
  * cut into the longest pieces that are there (WordPiece). Words of one length
  * are k-mers, taken every `stride` bases.
  *

@@ -6,7 +6,7 @@
  * probabilities come a bin at a time.
  *
  * Windows come contig by contig, their starts never going back within one;
- * the strands may be mixed in any way. Calls come out in the order of
+ * the strands may be mixed at will. Calls come out in the order of
  * (contig as it came, start, end, strand '+' '-' '.' or lane). A call is held back
  * until no call that sorts before it can still come, so memory is bounded by the
  * calls within `longest_bp`, where a call is cut.

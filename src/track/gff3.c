@@ -17,7 +17,7 @@ static int begin(struct bird_track *t)
                                      "strand\tphase\tattributes");
 }
 
-/* Characters other than letters, digits and those in `plain` become %XX. */
+/* Characters other than a-z, A-Z, digits and those in `plain` become %XX. */
 static int put_encoded(struct bird_text *line, const char *s, const char *plain)
 {
     int rc = 0;

@@ -324,8 +324,8 @@ static int open_partial(struct bird_output *o, int64_t from_bytes)
         bird_leftover_file(o->partial);
     if (fstat(o->fd, &st) || st.st_size < from_bytes)
         return bird_fail(BIRD_EFORMAT,
-                         "%s is shorter than %s says: remove both and begin "
-                         "anew",
+                         "%s is shorter than %s says: remove both and start "
+                         "over",
                          o->partial, o->state);
     if (ftruncate(o->fd, from_bytes) ||
         lseek(o->fd, from_bytes, SEEK_SET) != from_bytes)

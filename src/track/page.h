@@ -7,7 +7,7 @@
  * so that a page is written straight down and checked once. The output is
  * well-formed XML and a function of the arguments alone; no script is
  * involved, nothing is fetched. Colours follow the reader's light or dark
- * scheme by custom properties and have one value besides for programs that
+ * scheme by custom properties and have one more value for programs that
  * do not know those (librsvg, most editors). Values are read in tooltips
  * (<title>).
  *

@@ -65,7 +65,7 @@ struct bird_cell {
     const char *text;
 };
 
-/** What some formats need besides bird_track_options. Zeros will do. */
+/** What some formats need in addition to bird_track_options. Zeros will do. */
 struct bird_track_extra {
     const struct bird_column *column; /* (n_column) of cells and records */
     int64_t n_column;

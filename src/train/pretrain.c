@@ -74,6 +74,10 @@ static int choose_config(struct bird_config *c,
         return bird_fail(BIRD_EINVAL,
                          "--nsp needs two token types, the model has %lld",
                          (long long)c->type_vocab_size);
+    if (o->data.next_sentence && c->n_stem)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "--nsp tells pairs by token types, which a model with "
+                         "a stem does not take");
     if (o->data.length_tok > c->max_positions)
         return bird_fail(
             BIRD_EINVAL, "--length %lld: the model reads %lld tokens at most",

@@ -88,8 +88,10 @@ static int reserve(struct bird_row_set *r, int64_t n_seq, int64_t n_tok)
 
 /* Rows i0 .. i1 of the set as a batch with its labels; borrowed. */
 static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
-                     struct bird_row_set *r, int64_t i0, int64_t i1)
+                     struct bird_pretraining *f, int64_t i0, int64_t i1)
 {
+    struct bird_row_set *r = &f->rows;
+    int stem = f->run.l->c.n_stem > 0;
     int64_t n = 0;
     int rc;
 
@@ -111,8 +113,12 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
         n += row->n_token;
         r->offset[i - i0 + 1] = n;
     }
-    *b = (struct bird_batch){
-        .n_seq = i1 - i0, .offset = r->offset, .ids = r->ids, .type = r->type};
+    /* of a masked-language head, so without pools: rows are tokens */
+    *b = (struct bird_batch){.n_seq = i1 - i0,
+                             .offset = r->offset,
+                             .token = stem ? r->offset : NULL,
+                             .ids = r->ids,
+                             .type = stem ? NULL : r->type};
     *labels = (struct bird_labels){.token = r->label, .next = r->next};
     return 0;
 }
@@ -203,7 +209,7 @@ static int learn_pack(struct bird_pretraining *f, double t[N_SUM],
     struct bird_batch b;
     struct bird_loss loss;
     double masked = 0, pairs = 0;
-    int rc = pack_rows(&b, &labels, &f->rows, i0, i1);
+    int rc = pack_rows(&b, &labels, f, i0, i1);
 
     if (rc)
         return rc;
@@ -353,7 +359,7 @@ static int measure_pack(struct bird_pretraining *f, double t[N_SUM], int64_t i0,
     struct bird_batch b;
     const float *x;
     int64_t n = 0, k = 0;
-    int rc = pack_rows(&b, &labels, &f->rows, i0, i1);
+    int rc = pack_rows(&b, &labels, f, i0, i1);
 
     for (int64_t i = i0; i < i1; i++)
         n += f->rows.row[i].n_masked;

@@ -33,7 +33,7 @@ struct bird_change {
 void bird_change_free(struct bird_change *c);
 
 /**
- * The change from a stretch of the reference that begins at `pos` to `alt`,
+ * The change from an interval of the reference that begins at `pos` to `alt`,
  * in its normal form. ref (n_ref bases) is what the reference has there;
  * both of A, C, G, T, either case.
  * Errors: those of bird_contig_cache_get(); BIRD_ENOMEM

@@ -34,12 +34,12 @@ void bird_background_options_default(bird_background_options *o)
 {
     *o = (bird_background_options){
         .n = 100000, .transitions = 2.0 / 3, .seed = 1};
-    o->way.max_unknown = 0.05;
+    o->params.max_unknown = 0.05;
 }
 
 static int check(const bird_background_options *o)
 {
-    int rc = bird_params_check(&o->way);
+    int rc = bird_params_check(&o->params);
 
     if (!rc && o->n < 1)
         rc = bird_fail(BIRD_EINVAL, "a background of %lld variants",
@@ -266,7 +266,7 @@ static int describe(struct making *m)
     struct bird_text t = {0};
     int rc;
 
-    bird_path_base(fasta, sizeof(fasta), o->way.fasta);
+    bird_path_base(fasta, sizeof(fasta), o->params.fasta);
     if (o->variants || o->regions)
         bird_path_base(from, sizeof(from),
                        o->variants ? o->variants : o->regions);
@@ -354,7 +354,7 @@ int bird_variant_background(bird_background_summary *out,
     if (!m)
         return bird_fail_memory(sizeof(*m));
     m->o = o;
-    if ((rc = bird_context_open(&m->context, &o->way)))
+    if ((rc = bird_context_open(&m->context, &o->params)))
         goto done;
     m->n_feature = bird_effect_features(m->context.effect);
     if ((rc = describe(m)) || (rc = o->variants ? read_all(m) : draw_all(m)) ||

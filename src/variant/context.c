@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "scan/source.h"
+#include "session/calibration_file.h"
 
 int bird_context_note(struct bird_text *t, const char *fmt, ...)
 {
@@ -37,7 +38,7 @@ int bird_params_check(const bird_variant_params *w)
 
 int bird_context_calibration(char **out, const struct bird_variant_context *s)
 {
-    return bird_path_join(out, s->model.folder.path, "calibration.safetensors");
+    return bird_path_join(out, s->model.folder.path, BIRD_CALIBRATION_NAME);
 }
 
 static int read_calibration(struct bird_variant_context *s)
@@ -55,7 +56,7 @@ static int read_calibration(struct bird_variant_context *s)
         rc = differs
                  ? bird_context_note(&s->notice,
                                      "%s is %s: no e-values and z, make it "
-                                     "anew with `dnabird variant background`",
+                                     "again with `dnabird variant background`",
                                      path, differs)
                  : 0;
     }

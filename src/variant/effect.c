@@ -141,7 +141,7 @@ static int fetch_window(struct bird_effect *e, int64_t contig, int64_t start,
         return 0;
     e->contig = e->ref_place = -1;
     e->encoded = 0;
-    /* a little more to the left, so that the stretch that is kept also serves
+    /* a little more to the left, so that the interval that is kept also serves
        what comes next and begins before this */
     rc = bird_contig_cache_get(
         &s, &e->stretch, e->g, contig,

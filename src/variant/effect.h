@@ -5,7 +5,7 @@
  * The window of a change is W bp around its first base, moved inward at the
  * ends of the contig, the whole of a contig that is shorter; around the middle
  * of what is replaced where that is over W/2. The changed window covers the
- * same stretch of the reference.
+ * same interval of the reference.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_VARIANT_EFFECT_H

@@ -42,13 +42,13 @@ struct mutation {
 void bird_mutate_options_default(bird_mutate_options *o)
 {
     *o = (bird_mutate_options){.score = BIRD_SCORE_DIFF};
-    o->way.max_unknown = 0.05;
+    o->params.max_unknown = 0.05;
 }
 
 static int check(struct mutation *m)
 {
     const bird_mutate_options *o = m->o;
-    int rc = bird_params_check(&o->way);
+    int rc = bird_params_check(&o->params);
 
     if (!rc && !o->region)
         rc = bird_fail(BIRD_EINVAL, "no region: give one with -r");
@@ -145,7 +145,7 @@ static int open_region(struct mutation *m, const bird_region *r)
     m->n = r->end - r->start;
     m->sum.n_base += m->n;
     length = bird_genome_length(m->context.genome, m->at->index);
-    start = m->at->start + m->n / 2 - w / 2 + m->o->way.shift_bp;
+    start = m->at->start + m->n / 2 - w / 2 + m->o->params.shift_bp;
     start = start + w > length ? length - w : start;
     start = start > 0 ? start : 0;
     if (!m->o->each)
@@ -167,7 +167,7 @@ static int open_region(struct mutation *m, const bird_region *r)
 static int open_all(struct mutation *m)
 {
     bird_variant_options v = {.features = m->o->features, .long_rows = 1};
-    int rc = bird_context_open(&m->context, &m->o->way);
+    int rc = bird_context_open(&m->context, &m->o->params);
 
     if (!rc && (m->o->score == BIRD_SCORE_E || m->o->score == BIRD_SCORE_Z) &&
         !m->context.calibrated)

@@ -1,6 +1,6 @@
 /* What a run did, as a JSON object: of every command that scans a genome or
- * scores alleles. Numbers of its own first, then the model and the rate, which
- * all have. docs/formats.md lists the members.
+ * scores alleles. A summary is a list of members, in the order in which they
+ * are written; those that several have are macros. docs/formats.md lists them.
  * SPDX-License-Identifier: MIT */
 #include "base/fail.h"
 #include "base/json.h"
@@ -8,47 +8,55 @@
 #include "dnabird/promoter.h"
 #include "dnabird/variant.h"
 
-struct number {
-    const char *key; /* NULL: the end */
-    int64_t value;
+struct member {
+    const char *key;
+    json_t *value; /* given up; NULL: memory was out */
 };
 
-static void put_numbers(json_t *j, const struct number *n)
-{
-    for (; n->key; n++)
-        json_object_set_new(j, n->key, json_integer(n->value));
-}
+#define INTEGER(key, n)                                                        \
+    {                                                                          \
+        key, json_integer(n)                                                   \
+    }
+#define REAL(key, x)                                                           \
+    {                                                                          \
+        key, json_real(x)                                                      \
+    }
+#define TRUTH(key, is)                                                         \
+    {                                                                          \
+        key, json_boolean(is)                                                  \
+    }
+#define TEXT(key, s)                                                           \
+    {                                                                          \
+        key, json_string_nocheck(s)                                            \
+    }
 
-static void put_truth(json_t *j, const char *key, int v)
-{
-    json_object_set_new(j, key, json_boolean(v));
-}
+/* What both scans count. */
+#define SCAN(s)                                                                \
+    TRUTH("calibrated", (s)->calibrated), INTEGER("sequences", (s)->n_contig), \
+        INTEGER("empty", (s)->n_empty), INTEGER("bp", (s)->n_bp),              \
+        INTEGER("skipped_unknown", (s)->n_unknown),                            \
+        INTEGER("skipped_short", (s)->n_short),                                \
+        INTEGER("trimmed", (s)->n_trimmed), INTEGER("rows", (s)->n_row),       \
+        REAL("threshold", (s)->threshold)
 
-/* What the end of every summary says; put in front of it: j, which is given
- * up. */
-struct ending {
-    const char *model, *digest, *warning, *notice;
-    const char *rate; /* of n in `seconds` */
-    int64_t n;
-    double seconds;
-};
+/* The end of every summary: the model, and the rate of n in some seconds. */
+#define END(s, seconds, rate, n)                                               \
+    TEXT("model", (s)->model), TEXT("digest", (s)->digest),                    \
+        TEXT("warning", (s)->build), TEXT("notice", (s)->notice),              \
+        REAL("seconds", seconds),                                              \
+        REAL(rate, (seconds) > 0 ? (double)(n) / (seconds) : 0),               \
+    {                                                                          \
+        NULL, NULL                                                             \
+    }
 
-static int write_summary(const char *path, json_t *j, const struct ending *e)
+static int write_summary(const char *path, const struct member *m)
 {
-    const char *const text[][2] = {{"model", e->model},
-                                   {"digest", e->digest},
-                                   {"warning", e->warning},
-                                   {"notice", e->notice}};
+    json_t *j = json_object();
     int rc = 0;
 
-    for (int i = 0; i < 4; i++)
-        json_object_set_new_nocheck(j, text[i][0],
-                                    json_string_nocheck(text[i][1]));
-    json_object_set_new(j, "seconds", json_real(e->seconds));
-    if (json_object_set_new(
-            j, e->rate,
-            json_real(e->seconds > 0 ? (double)e->n / e->seconds : 0)))
-        rc = bird_fail_memory(0);
+    for (; m->key; m++)
+        if (json_object_set_new_nocheck(j, m->key, m->value))
+            rc = bird_fail_memory(0);
     if (!rc)
         rc = bird_json_write(j, path);
     json_decref(j);
@@ -58,128 +66,100 @@ static int write_summary(const char *path, json_t *j, const struct ending *e)
 int bird_promoter_summary_write(const char *path,
                                 const bird_promoter_summary *s, double seconds)
 {
-    json_t *j = json_object();
+    const struct member m[] = {INTEGER("windows", s->n_window),
+                               INTEGER("strands", s->n_strand),
+                               INTEGER("scored", s->n_scored),
+                               INTEGER("repeated", s->n_repeated),
+                               INTEGER("window_bp", s->window_bp),
+                               INTEGER("stride_bp", s->stride_bp),
+                               SCAN(s),
+                               END(s, seconds, "bp_per_second", s->n_bp)};
 
-    put_numbers(j, (const struct number[]){{"windows", s->n_window},
-                                           {"strands", s->n_strand},
-                                           {"scored", s->n_scored},
-                                           {"repeated", s->n_repeated},
-                                           {"window_bp", s->window_bp},
-                                           {"stride_bp", s->stride_bp},
-                                           {0}});
-    put_truth(j, "calibrated", s->calibrated);
-    put_numbers(j, (const struct number[]){{"sequences", s->n_contig},
-                                           {"empty", s->n_empty},
-                                           {"bp", s->n_bp},
-                                           {"skipped_unknown", s->n_unknown},
-                                           {"skipped_short", s->n_short},
-                                           {"trimmed", s->n_trimmed},
-                                           {"rows", s->n_row},
-                                           {0}});
-    json_object_set_new(j, "threshold", json_real(s->threshold));
-    return write_summary(path, j,
-                         &(struct ending){s->model, s->digest, s->build,
-                                          s->notice, "bp_per_second", s->n_bp,
-                                          seconds});
+    return write_summary(path, m);
 }
 
 int bird_chromatin_summary_write(const char *path,
                                  const bird_chromatin_summary *s,
                                  double seconds)
 {
+    const struct member m[] = {INTEGER("bins", s->n_bin),
+                               INTEGER("files", s->n_file),
+                               INTEGER("features", s->n_feature),
+                               INTEGER("bin_bp", s->bin_bp),
+                               INTEGER("context_bp", s->context_bp),
+                               INTEGER("beyond_end", s->n_beyond),
+                               INTEGER("strands", 1 + s->both_strands),
+                               SCAN(s),
+                               END(s, seconds, "bp_per_second", s->n_bp)};
+
+    return write_summary(path, m);
+}
+
+/* How many alleles (of NO_ALT: records) have each status. */
+static json_t *count_statuses(const bird_variant_summary *s)
+{
     json_t *j = json_object();
 
-    put_numbers(j, (const struct number[]){{"bins", s->n_bin},
-                                           {"files", s->n_file},
-                                           {"features", s->n_feature},
-                                           {"bin_bp", s->bin_bp},
-                                           {"context_bp", s->context_bp},
-                                           {"beyond_end", s->n_beyond},
-                                           {"strands", 1 + s->both_strands},
-                                           {0}});
-    put_truth(j, "calibrated", s->calibrated);
-    put_numbers(j, (const struct number[]){{"sequences", s->n_contig},
-                                           {"empty", s->n_empty},
-                                           {"bp", s->n_bp},
-                                           {"skipped_unknown", s->n_unknown},
-                                           {"skipped_short", s->n_short},
-                                           {"trimmed", s->n_trimmed},
-                                           {"rows", s->n_row},
-                                           {0}});
-    json_object_set_new(j, "threshold", json_real(s->threshold));
-    return write_summary(path, j,
-                         &(struct ending){s->model, s->digest, s->build,
-                                          s->notice, "bp_per_second", s->n_bp,
-                                          seconds});
+    for (int i = 0; i < BIRD_VARIANT_STATUSES; i++)
+        if (json_object_set_new(j, bird_variant_status_name(i),
+                                json_integer(s->status[i]))) {
+            json_decref(j);
+            return NULL;
+        }
+    return j;
 }
 
 int bird_variant_summary_write(const char *path, const bird_variant_summary *s,
                                double seconds)
 {
-    json_t *j = json_object(), *status = json_object();
+    const struct member m[] = {INTEGER("records", s->n_record),
+                               INTEGER("outside", s->n_outside),
+                               INTEGER("by_index", s->by_index),
+                               INTEGER("alleles", s->n_allele),
+                               {"status", count_statuses(s)},
+                               INTEGER("encoded_freely", s->n_free),
+                               INTEGER("sequences", s->n_sequence),
+                               INTEGER("cached_sequences", s->n_cached),
+                               INTEGER("trimmed", s->n_trimmed),
+                               INTEGER("moved_windows", s->n_moved),
+                               INTEGER("short_windows", s->n_cut),
+                               INTEGER("resumed", s->n_resumed),
+                               INTEGER("window_bp", s->window_bp),
+                               INTEGER("features", s->n_feature),
+                               TRUTH("calibrated", s->calibrated),
+                               TRUTH("indexed", s->indexed),
+                               TEXT("contigs", s->contigs),
+                               END(s, seconds, "per_second", s->n_allele)};
 
-    put_numbers(j, (const struct number[]){{"records", s->n_record},
-                                           {"outside", s->n_outside},
-                                           {"by_index", s->by_index},
-                                           {"alleles", s->n_allele},
-                                           {0}});
-    for (int i = 0; i < BIRD_VARIANT_STATUSES; i++)
-        json_object_set_new(status, bird_variant_status_name(i),
-                            json_integer(s->status[i]));
-    json_object_set_new(j, "status", status);
-    put_numbers(j, (const struct number[]){{"encoded_freely", s->n_free},
-                                           {"sequences", s->n_sequence},
-                                           {"cached_sequences", s->n_cached},
-                                           {"trimmed", s->n_trimmed},
-                                           {"moved_windows", s->n_moved},
-                                           {"short_windows", s->n_cut},
-                                           {"resumed", s->n_resumed},
-                                           {"window_bp", s->window_bp},
-                                           {"features", s->n_feature},
-                                           {0}});
-    put_truth(j, "calibrated", s->calibrated);
-    put_truth(j, "indexed", s->indexed);
-    json_object_set_new_nocheck(j, "contigs", json_string_nocheck(s->contigs));
-    return write_summary(path, j,
-                         &(struct ending){s->model, s->digest, s->build,
-                                          s->notice, "per_second", s->n_allele,
-                                          seconds});
+    return write_summary(path, m);
 }
 
 int bird_background_summary_write(const char *path,
                                   const bird_background_summary *s,
                                   double seconds)
 {
-    json_t *j = json_object();
+    const struct member m[] = {INTEGER("variants", s->n),
+                               INTEGER("left_out", s->n_left),
+                               INTEGER("features", s->n_feature),
+                               INTEGER("sequences", s->n_sequence),
+                               INTEGER("window_bp", s->window_bp),
+                               TEXT("path", s->path),
+                               TEXT("about", s->about),
+                               END(s, seconds, "per_second", s->n)};
 
-    put_numbers(j, (const struct number[]){{"variants", s->n},
-                                           {"left_out", s->n_left},
-                                           {"features", s->n_feature},
-                                           {"sequences", s->n_sequence},
-                                           {"window_bp", s->window_bp},
-                                           {0}});
-    json_object_set_new_nocheck(j, "path", json_string_nocheck(s->path));
-    json_object_set_new_nocheck(j, "about", json_string_nocheck(s->about));
-    return write_summary(path, j,
-                         &(struct ending){s->model, s->digest, s->build,
-                                          s->notice, "per_second", s->n,
-                                          seconds});
+    return write_summary(path, m);
 }
 
 int bird_mutate_summary_write(const char *path, const bird_mutate_summary *s,
                               double seconds)
 {
-    json_t *j = json_object();
+    const struct member m[] = {INTEGER("bases", s->n_base),
+                               INTEGER("scored", s->n_scored),
+                               INTEGER("features", s->n_feature),
+                               INTEGER("sequences", s->n_sequence),
+                               INTEGER("window_bp", s->window_bp),
+                               INTEGER("short", s->is_short),
+                               END(s, seconds, "per_second", s->n_base)};
 
-    put_numbers(j, (const struct number[]){{"bases", s->n_base},
-                                           {"scored", s->n_scored},
-                                           {"features", s->n_feature},
-                                           {"sequences", s->n_sequence},
-                                           {"window_bp", s->window_bp},
-                                           {"short", s->is_short},
-                                           {0}});
-    return write_summary(path, j,
-                         &(struct ending){s->model, s->digest, s->build,
-                                          s->notice, "per_second", s->n_base,
-                                          seconds});
+    return write_summary(path, m);
 }

@@ -175,7 +175,7 @@ static int declare_missing(const struct bird_variant_context *context,
 void bird_variant_options_default(bird_variant_options *o)
 {
     *o = (bird_variant_options){.top = 3};
-    o->way.max_unknown = 0.05;
+    o->params.max_unknown = 0.05;
 }
 
 static int is_bcf(const struct run *r)
@@ -267,7 +267,7 @@ static int read_regions(struct run *r)
 static int open_input(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    int rc = bird_context_open(&r->context, &o->way);
+    int rc = bird_context_open(&r->context, &o->params);
 
     if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
         (rc = bird_contig_map_new(&r->map, r->context.genome, o->contig_map)) ||
@@ -355,8 +355,8 @@ static int skip_records(struct run *r)
     if (!got || read != r->order.read)
         return bird_fail(BIRD_EFORMAT,
                          "%s: %s %lld records from which %s.partial was "
-                         "made: give that file, or go without --resume to "
-                         "begin anew",
+                         "made: give that file, or leave out --resume to "
+                         "start over",
                          bird_vcf_name(r->vcf),
                          got ? "its first records are not the"
                              : "it has fewer than the",
@@ -364,9 +364,9 @@ static int skip_records(struct run *r)
     if (bases != r->order.bases)
         return bird_fail(BIRD_EFORMAT,
                          "%s: its bases are not those from which "
-                         "%s.partial was made: give that reference, or go "
-                         "without --resume to begin anew",
-                         r->o->way.fasta, r->o->output);
+                         "%s.partial was made: give that reference, or leave "
+                         "out --resume to start over",
+                         r->o->params.fasta, r->o->output);
     return 0;
 }
 
@@ -385,7 +385,7 @@ static int find_mark(struct run *r)
         json_decref(state);
     } else if (!rc) {
         rc = bird_context_note(&r->context.notice,
-                               "%s: nothing to resume: begun anew",
+                               "%s: nothing to resume: started over",
                                r->o->output);
     }
     return rc;
@@ -491,7 +491,7 @@ static int write_part(struct run *r, int64_t from, int64_t to)
         for (int64_t k = 0; k < n; k++) {
             bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
             r->sum.status[o[k].status]++;
-            r->sum.n_free += o[k].free && !r->o->way.free_tokens;
+            r->sum.n_free += o[k].free && !r->o->params.free_tokens;
             r->sum.n_moved += o[k].moved;
             r->sum.n_cut += o[k].cut;
         }
@@ -529,7 +529,7 @@ static int mark(struct run *r, int64_t to)
     time_t now = time(NULL);
     int rc = 0;
 
-    /* text to a pipe has neither, and goes on its way by the block */
+    /* text to a pipe has neither, and is passed on by the block */
     if (to < r->n && !bird_output_resumes(r->out.track->output) &&
         bird_container_of(r->o->output, r->format->container) == BIRD_PLAIN)
         return 0;

@@ -87,7 +87,7 @@ int bird_variant_format(const struct bird_format **out,
 int bird_variant_check(const bird_variant_options *o)
 {
     const struct bird_format *f;
-    int rc = bird_params_check(&o->way);
+    int rc = bird_params_check(&o->params);
 
     if (rc)
         return rc;

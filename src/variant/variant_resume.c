@@ -105,15 +105,15 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "label of columns", o->label)) ||
         (rc = put(j, "format", format)) ||
         (rc = put_number(j, "window", (double)context->way.window_bp)) ||
-        (rc = put_number(j, "shift", (double)o->way.shift_bp)) ||
-        (rc = put_number(j, "largest share of N", o->way.max_unknown)) ||
-        (rc = put_number(j, "strand", o->way.strand)) ||
-        (rc = put_number(j, "way of tokens", o->way.free_tokens)) ||
-        (rc = put_number(j, "precision", o->way.precision)) ||
+        (rc = put_number(j, "shift", (double)o->params.shift_bp)) ||
+        (rc = put_number(j, "largest share of N", o->params.max_unknown)) ||
+        (rc = put_number(j, "strand", o->params.strand)) ||
+        (rc = put_number(j, "tokenization of ALT", o->params.free_tokens)) ||
+        (rc = put_number(j, "precision", o->params.precision)) ||
         (rc = put_number(j, "check of REF", o->check_ref)) ||
         (rc = put_number(j, "number of features", (double)o->top)) ||
         (rc = put_number(j, "choice of genotypes", o->drop_genotypes)) ||
-        (rc = put_number(j, "form of rows", o->long_rows)) ||
+        (rc = put_number(j, "layout of rows", o->long_rows)) ||
         (rc = put_number(j, "choice of provenance", o->no_version)))
         json_decref(j);
     else
@@ -185,7 +185,7 @@ int bird_resume_state(json_t **out, json_t *identity,
         bad = json_array_append_new(status, json_integer(s.status[i]));
     bad = bad || json_object_set(j, "status", status) ||
           json_object_set(j, "identity", identity) ||
-          put_sum(j, "read", o.read) || put_sum(j, "letters", o.bases) ||
+          put_sum(j, "read", o.read) || put_sum(j, "bases", o.bases) ||
           json_object_set_new_nocheck(
               j, "contig", json_string_nocheck(o.contig ? o.contig : ""));
     if (!bad && o.met)
@@ -210,8 +210,8 @@ static int check_identity(const json_t *was, const json_t *is,
         if (!json_equal(v, json_object_get(was, key)))
             return bird_fail(BIRD_EINVAL,
                              "%s.partial comes from a run with another %s: "
-                             "give the same, or go without --resume to begin "
-                             "anew",
+                             "give the same, or leave out --resume to start "
+                             "over",
                              output, key);
     }
     return 0;
@@ -249,7 +249,7 @@ int bird_resume_take(bird_variant_summary *sum, struct bird_order *order,
     if (*contig && !(order->contig = strdup(contig)))
         return bird_fail_memory(0);
     order->read = take_sum(state, "read");
-    order->bases = take_sum(state, "letters");
+    order->bases = take_sum(state, "bases");
     sum->n_resumed = sum->n_record;
     sum->n_resumed_allele = sum->n_allele;
     return 0;

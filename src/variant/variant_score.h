@@ -21,7 +21,7 @@ struct bird_outcome {
     enum bird_variant_status status;
     const float *p_ref, *p_alt; /* (features); NULL: not scored */
     int64_t n_changed;          /* tokens */
-    int free;                   /* encoded the free way */
+    int free;                   /* tokenized by itself */
     int moved, cut; /* the window, at a contig's end; cut: no e and z, whose
                        background has whole windows */
 };
@@ -29,7 +29,7 @@ struct bird_outcome {
 /** Which features and scores are shown. */
 struct bird_shown {
     bird_features features;
-    char **id; /* (features.n) names of letters, digits, '_' and '.' alone */
+    char **id; /* (features.n) names of a-z, A-Z, digits, '_' and '.' alone */
     int64_t *feature; /* (n_feature) those chosen; none: the summary */
     int64_t n_feature;
     int score[BIRD_SCORES]; /* (n_score) enum bird_variant_score */

@@ -40,7 +40,7 @@ int bird_sites_inside(struct bird_sites *s, const struct bird_vcf_record *r)
 }
 
 /* n bases of the reference from pos on, into s->upper. A little before them
- * is read as well: the stretch that is kept then serves their windows. */
+ * is read as well: the interval that is kept then serves their windows. */
 static int look(struct bird_sites *s, int64_t contig, int64_t pos, int64_t n)
 {
     int64_t from = pos > BEHIND ? pos - BEHIND : 0;

@@ -22,6 +22,11 @@
 0 | . $T/cli/dataset_data.sh; cut_set a.gtf --attribute transcript_type=protein_coding --attribute tag=basic; grep -v gencode sites.bed >some.bed; cut_set some.bed; cut_set a.gff3 --feature mRNA | same a.gtf.tsv some.bed.tsv
     | same a.gff3.tsv some.bed.tsv
 0 | . $T/cli/dataset_data.sh; evaluate sites.bed >a; evaluate a.gtf >b; evaluate a.gff3 >c; cmp a b | same a c
+# a site that transcripts share is one, on either strand of its own
+0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed >one.bed; awk -F'\t' -v OFS='\t' '{ print } NR <= 3 { $4 = "again"; $5 = 7; print }' one.bed >more.bed; cut_set one.bed; cut_set more.bed; evaluate one.bed >a; evaluate more.bed >b; cmp a b | same one.bed.tsv more.bed.tsv
+    | err ~ left out: 3 TSSs given more than once
+0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed | sed -n 1p >one.bed; tr '+-' '-+' <one.bed | cat one.bed - >two.bed; cut_set two.bed; grep promoter two.bed.tsv | out lines 2
+    | err !~ more than once
 # a comment ends nothing in BED; the attributes choose sites of -p alone
 0 | . $T/cli/dataset_data.sh; cut_set sites.bed; (head -1 sites.bed; echo '##FASTA file: hg19.fa'; tail -n +2 sites.bed) >c.bed; cut_set c.bed | same sites.bed.tsv c.bed.tsv
 0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed >some.bed; cut_set some.bed -a sites.bed; cut_set a.gtf -a a.gtf --attribute transcript_type=protein_coding | same a.gtf.tsv some.bed.tsv

@@ -3,6 +3,8 @@
 0 | dnabird evaluate --help | out ~ --train-data FILE
     | err empty
 0 | dnabird evaluate scan --help | out ~ Usage: dnabird evaluate scan
+    | out ~ --baseline FILE
+2 | dnabird evaluate scan --floor x -p t w | err ~ there is no option --floor
 2 | dnabird evaluate | err ~ Usage: dnabird evaluate
     | out empty
 2 | dnabird evaluate -m $T/data/model | err ~ no rows to evaluate on: give --test FILE
@@ -10,7 +12,9 @@
 2 | dnabird evaluate --test a.csv b.csv | err ~ unexpected argument 'b.csv'
 2 | dnabird evaluate --test a.csv --seed -1 | err ~ --seed is negative
 2 | dnabird evaluate --test a.csv --bootstrap -2 | err ~ --bootstrap is -1, 0 or more
-2 | dnabird evaluate --test a.csv --threshold 1.5 | err ~ --threshold lies in 0 to 1
+2 | dnabird evaluate --test a.csv --threshold 1.5 | err ~ --threshold must lie between 0 and 1, got 1.5
+2 | dnabird evaluate --test a.csv --threshold -1 | err ~ --threshold must lie between 0 and 1, got -1
+    | err lines 1
 2 | dnabird evaluate --test a.csv --threshold nan | err ~ threshold
 2 | dnabird evaluate --test a.csv --shared-k 64 | err ~ --shared-k lies in 0 to 63
 2 | dnabird evaluate --test a.csv --strand minus | err ~ strand

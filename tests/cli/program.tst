@@ -57,6 +57,8 @@
     | has a
 0 | dnabird help --options | awk -F'\t' 'NR > 1 { n[$2 " " $1]++ } NF != 6 || ($2 != "." && n[$2 " " $1] > 1) { print "wrong: " $0 }' | out empty
 0 | dnabird help --options | awk -F'\t' 'NR > 1 { all[$1] } $2 == "o" { has[$1] } END { for (c in all) if (!(c in has)) print c " has no -o" }' | out empty
+# where 0 or -1 means something else the help says what
+0 | dnabird help --options | awk -F'\t' '($5 == "0" || $5 == "-1") && $6 !~ /default: / && $3 !~ /^(jitter|.*-share|background|mutate|shift)$/ { print $1 " --" $3 }' | out empty
 # -o stands there when all is done, or not at all
 0 | dnabird info $T/data/model >a; dnabird info -o b $T/data/model | same a b
     | out empty

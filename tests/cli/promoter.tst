@@ -8,7 +8,11 @@
 0 needs=tabix | awk 'BEGIN { srand(1); print ">a"; for (i = 0; i < 900; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1) }' >x.fa; P="dnabird promoter -m $T/data/model -T 0 --no-version x.fa"; $P -o o.gff3; $P -O gff3 -o p.gff.gz -W; $P -o q.gff.gz; zcat p.gff.gz | cmp - o.gff3; zcat q.gff.gz | cmp - o.gff3; head -1 o.gff3; tabix p.gff.gz a:1-900 | cut -f 1-5,8 | sort -u; $P | cut -f 1-3 | tail -1 | out ~ ##gff-version 3
     | out ~ a	dnabird	promoter	1	900	.
     | has p.gff.gz.tbi
-2 | dnabird promoter -T 1.5 x.fa | err ~ threshold 1.5: a probability lies between 0 and 1
+2 | dnabird promoter -T 1.5 x.fa | err ~ --threshold must lie between 0 and 1, got 1.5
+2 | dnabird promoter -T -0.5 x.fa | err ~ --threshold must lie between 0 and 1, got -0.5
+    | err lines 1
+2 | dnabird promoter -T -1 x.fa | err ~ --threshold must lie between 0 and 1, got -1
+2 | dnabird chromatin -T -1 x.fa | err ~ --threshold must lie between 0 and 1, got -1
     | err lines 1
 2 | dnabird promoter -T 0.5 --fp-per-mb 5 x.fa | err ~ not both
     | err lines 1

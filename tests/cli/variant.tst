@@ -169,7 +169,7 @@
     | none o.vcf*
 1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\tx\t.\tA\tC\t.\t.\t.\n') >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ x.vcf: record 1 (line 4): POS is not a whole number
 1 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t5\t.\tA\tC\t.\t.\t.\tGT\t0\n') >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ has another number of columns than the header
-1 | cp $T/data/variants/* .; (cat kinds.vcf; cat kinds.vcf) >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf -o o.vcf | err ~ a header line stands among the records
+1 | cp $T/data/variants/* .; (cat kinds.vcf; cat kinds.vcf) >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf -o o.vcf | err ~ a header line is among the records
     | none o.vcf*
 1 | cp $T/data/variants/toy.fa .; dnabird variant -m $T/data/model -f toy.fa none.vcf | err ~ none.vcf: No such file
 0 | cp $T/data/variants/* .; head -3 kinds.vcf >x.vcf; dnabird variant -m $T/data/model -f toy.fa x.vcf | err ~ 0 records, 0 alleles

@@ -9,117 +9,18 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
+#include "gradient.h"
 #include "model/layer.h"
 #include "ref.h"
 #include "ref_encoder.h"
 #include "tiny.h"
-
-static struct ref_model model(struct tiny *t)
-{
-    return (struct ref_model){&t->c, &t->w, t->theta,
-                              ref_copy(t->theta, t->total), bird_kernels()};
-}
-
-struct along { /* the loss at theta + step * direction of one tensor */
-    struct ref_model m;
-    struct tiny *t;
-    const struct bird_dropout_rates *dropout;
-    const struct bird_param *p;
-    const float *direction;
-    double step;
-};
-
-static double loss_along(void *context)
-{
-    struct along *a = context;
-    double *x = a->m.theta + a->p->offset, loss;
-
-    for (int64_t j = 0; j < a->p->count; j++)
-        x[j] += a->step * (double)a->direction[j];
-    loss = ref_loss(&a->m, &a->t->b, &a->t->labels, a->dropout);
-    for (int64_t j = 0; j < a->p->count; j++)
-        x[j] = (double)a->t->theta[a->p->offset + j];
-    return loss;
-}
-
-/* Along a random direction and two axes of every tensor. */
-static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
-{
-    int64_t n = a->p->count;
-    const float *g = a->t->grad + a->p->offset;
-    float *v;
-    double norm = 0;
-
-    cr_assert_eq(bird_array_new(&v, n, 4), 0);
-    a->direction = v;
-    for (int64_t j = 0; j < n; j++)
-        norm += ((double)g[j] - 7) * ((double)g[j] - 7);
-    norm = sqrt(norm);
-    for (int pass = 0; pass < 3; pass++) {
-        double got = 0, want;
-
-        if (!pass) {
-            ref_fill(v, n, r, 1);
-        } else {
-            memset(v, 0, (size_t)n * 4);
-            v[bird_rng_below(r, (uint64_t)n)] = 1;
-        }
-        a->step = 0;
-        want = ref_slope(loss_along, a, &a->step, 1e-5);
-        for (int64_t j = 0; j < n; j++)
-            got += ((double)g[j] - 7) * (double)v[j];
-        /* 7 + g has 24 bits, and float sums lose a few more */
-        cr_assert_float_eq(got, want, 1e-4 * norm + 1e-6 * sqrt((double)n) * 4,
-                           "%s: %s (pass %d): %.8g, not %.8g", what, a->p->name,
-                           pass, got, want);
-    }
-    free(v);
-}
-
-static void check_gradients(const struct bird_config *c,
-                            const struct bird_dropout_rates *dropout,
-                            float pos_weight, const char *what)
-{
-    struct tiny t;
-    struct along a = {.t = &t, .dropout = dropout};
-    struct bird_rng r;
-    double got, want;
-
-    bird_rng_init(&r, 3, 0, 0);
-    tiny_init(&t, c, 11);
-    t.labels.pos_weight = pos_weight;
-    a.m = model(&t);
-    for (int64_t i = 0; i < t.total; i++)
-        t.grad[i] = 7;
-    got = tiny_pass(&t, dropout, 0);
-    want = ref_loss(&a.m, &t.b, &t.labels, dropout);
-    cr_assert_float_eq(got, want, 2e-5 * (1 + fabs(want)),
-                       "%s: loss %g, not %g", what, got, want);
-    for (int64_t i = 0; i < t.n_param; i++) {
-        a.p = t.list + i;
-        check_tensor(&a, what, &r);
-    }
-    free(a.m.theta);
-    tiny_free(&t);
-}
-
-/* Without dropout, and for the mask that this key draws. */
-static void check_head(const struct bird_config *c, float pos_weight,
-                       const char *what)
-{
-    struct bird_dropout_rates dropout = {.key = 5};
-
-    check_gradients(c, &dropout, pos_weight, what);
-    dropout = (struct bird_dropout_rates){17, 0.3f, 0.2f, 0.4f};
-    check_gradients(c, &dropout, pos_weight, what);
-}
 
 Test(encoder, gradients_mlm)
 {
     struct bird_config c;
 
     tiny_config(&c, &bird_head_mlm);
-    check_head(&c, 1, "mlm");
+    gradient_check_head(&c, 1, "mlm");
 }
 
 Test(encoder, gradients_mlm_untied_silu_no_bias)
@@ -131,7 +32,7 @@ Test(encoder, gradients_mlm_untied_silu_no_bias)
     c.use_bias = 0;
     c.rescale_embeddings = 1;
     c.act = BIRD_SILU;
-    check_head(&c, 1, "mlm, untied");
+    gradient_check_head(&c, 1, "mlm, untied");
 }
 
 Test(encoder, gradients_pretrain)
@@ -140,7 +41,7 @@ Test(encoder, gradients_pretrain)
 
     tiny_config(&c, &bird_head_pretrain);
     c.pattern.random = BIRD_RANDOM_ZERO;
-    check_head(&c, 1, "pretrain");
+    gradient_check_head(&c, 1, "pretrain");
 }
 
 Test(encoder, gradients_sequence_single_label)
@@ -150,7 +51,7 @@ Test(encoder, gradients_sequence_single_label)
     tiny_config(&c, &bird_head_sequence);
     c.problem = BIRD_PROBLEM_SINGLE_LABEL;
     c.act = BIRD_GELU_ERF;
-    check_head(&c, 1, "sequence, single");
+    gradient_check_head(&c, 1, "sequence, single");
 }
 
 Test(encoder, gradients_sequence_regression)
@@ -160,7 +61,7 @@ Test(encoder, gradients_sequence_regression)
     tiny_config(&c, &bird_head_sequence);
     c.problem = BIRD_PROBLEM_REGRESSION;
     c.act = BIRD_TANH;
-    check_head(&c, 1, "sequence, regression");
+    gradient_check_head(&c, 1, "sequence, regression");
 }
 
 Test(encoder, gradients_linear_pooled_multi_label)
@@ -169,7 +70,7 @@ Test(encoder, gradients_linear_pooled_multi_label)
 
     tiny_config(&c, &bird_head_linear_pooled);
     c.problem = BIRD_PROBLEM_MULTI_LABEL;
-    check_head(&c, 8, "pooled, multi");
+    gradient_check_head(&c, 8, "pooled, multi");
 }
 
 Test(encoder, gradients_linear_cls)
@@ -180,7 +81,7 @@ Test(encoder, gradients_linear_cls)
     c.problem = BIRD_PROBLEM_SINGLE_LABEL;
     c.act = BIRD_RELU;
     c.pattern.random = BIRD_RANDOM_NONE;
-    check_head(&c, 1, "cls");
+    gradient_check_head(&c, 1, "cls");
 }
 
 Test(encoder, gradients_mean_pooled)
@@ -189,9 +90,9 @@ Test(encoder, gradients_mean_pooled)
 
     tiny_config(&c, &bird_head_mean_pooled);
     c.problem = BIRD_PROBLEM_SINGLE_LABEL;
-    check_head(&c, 1, "mean, single");
+    gradient_check_head(&c, 1, "mean, single");
     c.problem = BIRD_PROBLEM_MULTI_LABEL;
-    check_head(&c, 8, "mean, multi");
+    gradient_check_head(&c, 8, "mean, multi");
 }
 
 Test(encoder, gradients_token)
@@ -200,7 +101,7 @@ Test(encoder, gradients_token)
 
     tiny_config(&c, &bird_head_token);
     c.pattern.row = &bird_pattern_full;
-    check_head(&c, 1, "token");
+    gradient_check_head(&c, 1, "token");
 }
 
 /* Left out of short sequences too, of up to 28 tokens, that BigBird sees in
@@ -217,7 +118,7 @@ Test(encoder, gradients_with_parts_left_out)
         c.pattern.parts = left[k];
         c.pattern.seed = (uint64_t)k;
         c.pattern.random = k == 4 ? BIRD_RANDOM_PLAN : BIRD_RANDOM_UNIFORM;
-        check_gradients(&c, &dropout, 1, "parts left out");
+        gradient_check(&c, &dropout, 1, "parts left out");
     }
 }
 
@@ -230,7 +131,7 @@ Test(encoder, gradients_of_a_window_alone)
         tiny_config(&c, &bird_head_pretrain);
         c.pattern.row = &bird_pattern_window;
         c.pattern.own[0] = width;
-        check_gradients(&c, &dropout, 1, "window");
+        gradient_check(&c, &dropout, 1, "window");
     }
 }
 
@@ -256,7 +157,7 @@ Test(encoder, inference_equals_the_formulas)
 
         tiny_config(&c, bird_head_at(head));
         tiny_init(&t, &c, (uint64_t)head);
-        m = model(&t);
+        m = tiny_model(&t);
         rows = bird_head_per_token(&c) ? TINY_ROWS : TINY_SEQ;
         cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
         cr_assert_eq(bird_encoder_forward(e, x, states, &t.b), 0);
@@ -286,7 +187,7 @@ Test(encoder, inference_with_parts_left_out)
         c.pattern.parts = left[k / 2];
         c.pattern.random = k % 2 ? BIRD_RANDOM_ZERO : BIRD_RANDOM_UNIFORM;
         tiny_init(&t, &c, (uint64_t)k);
-        m = model(&t);
+        m = tiny_model(&t);
         cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
         cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
         want = ref_hidden(&m, &t.b, NULL);

@@ -34,6 +34,20 @@ static double *linear(const struct ref_model *m, const double *x,
     return y;
 }
 
+/* A branch with a scale: the tensors as they are, and times the scale. */
+static double *branch(const struct ref_model *m, const double *x,
+                      const struct bird_linear *w,
+                      const struct bird_linear *plain, const float *scale,
+                      const int64_t n[3])
+{
+    const struct bird_linear *l = scale ? plain : w;
+    double *y = linear(m, x, l->w, l->b, n[0], n[1], n[2]);
+
+    for (int64_t i = 0; i < n[0] * n[1] && scale; i++)
+        y[i] *= *of(m, scale);
+    return y;
+}
+
 static void drop(const struct ref_model *m, double *x, struct bird_dropout d,
                  int64_t n, int64_t width)
 {
@@ -63,6 +77,71 @@ static void norm(const struct ref_model *m, double *x,
                       m->c->layer_norm_eps, d);
 }
 
+/* One layer of the stem over n rows of a sequence; *n becomes those after its
+ * pool. */
+static double *convolve(const struct ref_model *m, int64_t l, double *x,
+                        int64_t *n)
+{
+    const struct bird_stem_layer *s = &m->c->stem[l];
+    const struct bird_conv *w = &m->w->stem[l];
+    int64_t in = l ? m->c->stem[l - 1].channels : m->c->hidden_size;
+    int64_t out = s->channels, rows = (*n + s->pool - 1) / s->pool;
+    double *h = ref_doubles(*n * out), *y = ref_doubles(rows * out);
+
+    for (int64_t i = 0; i < *n; i++)
+        for (int64_t o = 0; o < out; o++) {
+            double sum = of(m, w->l.b)[o];
+
+            for (int64_t k = 0; k < s->kernel; k++) {
+                int64_t at = i + k - s->kernel / 2;
+
+                for (int64_t j = 0; j < in && at >= 0 && at < *n; j++)
+                    sum += x[at * in + j] *
+                           of(m, w->l.w)[(o * s->kernel + k) * in + j];
+            }
+            h[i * out + o] = sum;
+        }
+    for (int64_t i = 0; i < *n && s->norm; i++)
+        ref_layernorm(h + i * out, h + i * out, of(m, w->norm.gain),
+                      of(m, w->norm.beta), m->c->layer_norm_eps, out);
+    act(h, s->act, *n * out);
+    for (int64_t i = 0; i < *n * out && s->residual; i++)
+        h[i] += x[i];
+    for (int64_t i = 0; i < *n; i++)
+        for (int64_t o = 0; o < out; o++) {
+            double *most = y + i / s->pool * out + o;
+
+            if (i % s->pool == 0 || h[i * out + o] > *most)
+                *most = h[i * out + o];
+        }
+    free(h), free(x);
+    *n = rows;
+    return y;
+}
+
+/* Words of a sequence, or what the stem makes of them: (rows, D). */
+static void look_up(const struct ref_model *m, double *x,
+                    const struct bird_batch *b, int64_t s)
+{
+    const struct bird_config *c = m->c;
+    const int32_t *ids = b->ids + b->token[s];
+    int64_t d = c->hidden_size, n = b->token[s + 1] - b->token[s];
+    int64_t first = ids[0] == c->cls_id;
+    int64_t last = n > first && ids[n - 1] == c->sep_id, len = n - first - last;
+    double *y = ref_doubles(n * d);
+
+    for (int64_t i = 0; i < len * d; i++)
+        y[i] = of(m, m->w->word)[ids[first + i / d] * d + i % d];
+    for (int64_t l = 0; l < c->n_stem; l++)
+        y = convolve(m, l, y, &len);
+    for (int64_t j = 0; j < d && first; j++)
+        x[j] = of(m, m->w->word)[c->cls_id * d + j];
+    memcpy(x + first * d, y, (size_t)(len * d) * sizeof(*x));
+    for (int64_t j = 0; j < d && last; j++)
+        x[(first + len) * d + j] = of(m, m->w->word)[c->sep_id * d + j];
+    free(y);
+}
+
 static double *embed(const struct ref_model *m, const struct bird_batch *b,
                      const struct bird_dropout_rates *dropout)
 {
@@ -71,10 +150,13 @@ static double *embed(const struct ref_model *m, const struct bird_batch *b,
     double *x = ref_doubles(n * d);
     double scale = c->rescale_embeddings ? sqrt((double)d) : 1;
 
+    for (int64_t s = 0; s < b->n_seq && c->n_stem; s++)
+        look_up(m, x + b->offset[s] * d, b, s);
     for (int64_t s = 0; s < b->n_seq; s++)
         for (int64_t i = b->offset[s]; i < b->offset[s + 1]; i++)
             for (int64_t j = 0; j < d; j++) {
-                const float *word = m->w->word + b->ids[i] * d + j;
+                const float *word =
+                    m->w->word + (c->n_stem ? 0 : b->ids[i]) * d + j;
                 const float *type =
                     m->w->type + (b->type ? b->type[i] : 0) * d + j;
                 const float *pos =
@@ -82,9 +164,11 @@ static double *embed(const struct ref_model *m, const struct bird_batch *b,
                     (b->position ? b->position[i] : i - b->offset[s]) * d + j;
 
                 /* the look-up of the pad row passes no gradient: a constant */
-                x[i * d + j] = scale * (b->ids[i] == c->pad_id ? (double)*word
-                                                               : *of(m, word)) +
-                               *of(m, type) + *of(m, pos);
+                if (!c->n_stem)
+                    x[i * d + j] =
+                        scale *
+                        (b->ids[i] == c->pad_id ? (double)*word : *of(m, word));
+                x[i * d + j] += *of(m, type) + *of(m, pos);
             }
     drop(m, x, bird_dropout_at(dropout, dropout->hidden, -1, BIRD_SITE_OUTPUT),
          n, d);
@@ -233,7 +317,8 @@ static double *layer(const struct ref_model *m, double *x, int64_t l,
 
     for (int64_t s = 0; s < b->n_seq; s++)
         attend(m, ctx, qkv, l, s, b, dropout);
-    a = linear(m, ctx, w->out.w, w->out.b, n, d, d);
+    a = branch(m, ctx, &w->out, &w->plain_out, w->scale_out,
+               (int64_t[3]){n, d, d});
     drop(m, a, bird_dropout_at(dropout, dropout->hidden, l, BIRD_SITE_OUTPUT),
          n, d);
     for (int64_t i = 0; i < n * d; i++)
@@ -241,7 +326,8 @@ static double *layer(const struct ref_model *m, double *x, int64_t l,
     norm(m, a, &w->norm1, n);
     h = linear(m, a, w->up.w, w->up.b, n, f, d);
     act(h, m->c->act, n * f);
-    y = linear(m, h, w->down.w, w->down.b, n, d, f);
+    y = branch(m, h, &w->down, &w->plain_down, w->scale_down,
+               (int64_t[3]){n, d, f});
     drop(m, y, bird_dropout_at(dropout, dropout->hidden, l, BIRD_SITE_FFN), n,
          d);
     for (int64_t i = 0; i < n * d; i++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/stem.h"
 #include "ref.h"
 
 void tiny_config(struct bird_config *c, const struct bird_head_row *head)
@@ -52,6 +53,24 @@ static void fill_batch(struct tiny *t, struct bird_rng *r)
         t->value[i] = i == 4 || i == 11 ? NAN : (float)bird_rng_below(r, 2);
 }
 
+void tiny_rows(struct tiny *t)
+{
+    memcpy(t->tokens, t->offset, sizeof(t->tokens));
+    for (int s = 0; s < TINY_SEQ; s++) {
+        int64_t from = t->tokens[s], end = t->tokens[s + 1];
+
+        if (t->c.cls_id >= 0 && s % 3 != 2)
+            t->ids[from] = (int32_t)t->c.cls_id;
+        if (t->c.sep_id >= 0 && s % 2)
+            t->ids[end - 1] = (int32_t)t->c.sep_id;
+        t->offset[s + 1] =
+            t->offset[s] + bird_stem_rows(&t->c, t->ids + from, end - from);
+    }
+    t->b.type = NULL;
+    t->b.mask = NULL;
+    t->b.token = t->tokens;
+}
+
 void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed)
 {
     struct bird_rng r;
@@ -81,6 +100,8 @@ void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed)
                                .ids = t->ids,
                                .type = t->type,
                                .mask = t->mask};
+    if (c->n_stem)
+        tiny_rows(t);
     t->labels = (struct bird_labels){.class_id = t->class_id,
                                      .value = t->value,
                                      .token = t->token,

@@ -19,7 +19,7 @@ struct tiny {
     struct bird_weights w, g;
     struct bird_batch b;
     struct bird_labels labels;
-    int64_t offset[TINY_SEQ + 1];
+    int64_t offset[TINY_SEQ + 1], tokens[TINY_SEQ + 1]; /* rows, tokens */
     int32_t ids[TINY_ROWS], type[TINY_ROWS], token[TINY_ROWS];
     uint8_t mask[TINY_ROWS];
     int32_t class_id[TINY_SEQ], next[TINY_SEQ];
@@ -29,8 +29,12 @@ struct tiny {
 /** Block 4, one random block: up to 28 tokens is full attention. */
 void tiny_config(struct bird_config *c, const struct bird_head_row *head);
 
-/** Aborts when memory is out. The batch has types, a mask and all labels. */
+/** Aborts when memory is out. The batch has types, a mask and all labels; with
+ *  a stem neither types nor mask, and the special tokens of its configuration
+ *  at the ends of some sequences. */
 void tiny_init(struct tiny *t, const struct bird_config *c, uint64_t seed);
+/** Rows of the batch anew, after the configuration's stem or the ids changed. */
+void tiny_rows(struct tiny *t);
 void tiny_free(struct tiny *t);
 
 /** Shrink the weights of layers wider than the toy's own 12 features, which

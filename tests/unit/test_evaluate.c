@@ -479,6 +479,8 @@ Test(evaluate, failures_leave_nothing)
     o = options("m");
     o.metrics.threshold = (double)NAN;
     refused(&o, BIRD_EINVAL, "threshold");
+    o.metrics.threshold = -0.5;
+    refused(&o, BIRD_EINVAL, "got -0.5");
     o = options("m");
     o.baseline_train = in_folder("none.csv");
     refused(&o, BIRD_EIO, "none.csv");

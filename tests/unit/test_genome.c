@@ -179,7 +179,7 @@ Test(genome, index_that_can_lie_nowhere_stays_in_memory)
         bird_genome *g = NULL;
 
         WORKS(bird_genome_open(&g, paths[i]));
-        cr_assert(strstr(bird_genome_notice(g), "made anew each time"));
+        cr_assert(strstr(bird_genome_notice(g), "rebuilt each time"));
         check_two(g);
         bird_genome_free(g);
     }

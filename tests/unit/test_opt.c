@@ -13,7 +13,7 @@
 #include "progress.c" /* its clock is set back */
 
 static int64_t stride, width;
-static double threshold;
+static double threshold, share;
 static const char *model, *places, *bed;
 static int format, exact;
 
@@ -21,6 +21,7 @@ static const struct opt opts[] = {
     {'s', "stride", OPT_INT, &stride, "INT", "bases between windows"},
     {'w', "width", OPT_INT, &width, "INT", "worked out when not given"},
     {0, "threshold", OPT_REAL, &threshold, "P", "least probability"},
+    {0, "share", OPT_SHARE, &share, "P", "of what there is"},
     {'m', "model", OPT_TEXT, &model, "DIR", "model folder"},
     {'O', "format", OPT_CHOICE, &format, "bed|bedgraph|tsv", "output form"},
     {'x', "exact", OPT_FLAG, &exact, NULL, "nothing else"},
@@ -35,7 +36,7 @@ static int first, status;
 
 static void setup(void)
 {
-    stride = 250, width = INT64_MIN, threshold = 0.5, model = NULL;
+    stride = 250, width = INT64_MIN, threshold = 0.5, share = -1, model = NULL;
     places = bed = NULL;
     format = 1, exact = 0, first = -1, status = -1;
     cr_redirect_stdout();
@@ -138,6 +139,7 @@ Test(opt, help_goes_to_stdout_with_the_defaults)
         "  -s, --stride INT          bases between windows (default: 250)\n"
         "  -w, --width INT           worked out when not given\n"
         "      --threshold P         least probability (default: 0.5)\n"
+        "      --share P             of what there is\n"
         "  -m, --model DIR           model folder\n"
         "  -O, --format bed|bedgraph|tsv\n"
         "                            output form (default: bedgraph)\n"
@@ -205,6 +207,17 @@ Test(opt, not_a_number)
 {
     cr_assert_eq(PARSE("--threshold", "nan", "x"), 1);
     wrong("dnabird: toy: --threshold: 'nan' is not a number\n");
+}
+
+Test(opt, a_share_lies_between_0_and_1)
+{
+    cr_assert_eq(PARSE("--share", "0", "x"), 0);
+    cr_assert_eq(share, 0);
+    cr_assert_eq(PARSE("--share", "1", "x"), 0);
+    cr_assert_eq(share, 1);
+    cr_assert_eq(PARSE("--share", "-1", "x"), 1);
+    wrong("dnabird: toy: --share must lie between 0 and 1, got -1\n");
+    cr_assert_eq(share, 1);
 }
 
 Test(opt, not_a_choice)

@@ -470,7 +470,8 @@ Test(promoter, options_that_make_no_sense)
 
     WORKS(bird_promoter_check(&good));
     o = good, o.fasta = NULL, refused(o, "no FASTA");
-    o = good, o.threshold = 1.5, refused(o, "threshold 1.5");
+    o = good, o.threshold = 1.5, refused(o, "threshold");
+    o = good, o.threshold = -0.5, refused(o, "got -0.5");
     o = good, o.threshold = (double)NAN, refused(o, "threshold");
     o = good, o.fp_per_mb = -1, refused(o, "fp-per-mb must be positive");
     o = good, o.fp_per_mb = 1, o.threshold = 0.5, refused(o, "not both");

@@ -63,7 +63,7 @@ void bench_options_default(struct bench_options *o);
     CLI_STDOUT(&(o)->output)
 #define BENCH_THREADS(value)                                                   \
     {'t', "threads", OPT_INT, value, "INT",                                    \
-     "0: the cores this process may use"}
+     "threads (default: the cores this process may use)"}
 /* clang-format on */
 
 /** Check what all kinds share. Errors: BIRD_EINVAL */

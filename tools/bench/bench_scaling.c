@@ -342,8 +342,8 @@ static int parse(int *argc, char ***argv, struct scaling *o, const char **cores)
         {0, "clock", OPT_REAL, &o->clock, "REAL",
          "speed of a core when all work, of this one's"},
         {0, "bases-per-s", OPT_REAL, &o->bases_per_s, "REAL",
-         "that one core tokenizes; 0: measured with the model's tokenizer, "
-         "of a preset with the shipped one's"},
+         "that one core tokenizes (default: measured with the model's "
+         "tokenizer, of a preset with the shipped one's)"},
         {0, "bases-per-token", OPT_REAL, &o->bases_per_token, "REAL",
          "that its vocabulary has"},
         BENCH_RUN_OPTIONS(&o->bench),

@@ -85,7 +85,7 @@ int cmd_bench_variant(int argc, char **argv)
     o.repeats = 3;
     {
         const struct opt opts[] = {
-            CLI_VARIANT(&m.o.way),
+            CLI_VARIANT(&m.o.params),
             {'r', "region", OPT_LIST, &m.o.region, "REGION",
              "only records here, as chr:start-end, or chr:pos for one base; "
              "several between commas"},

@@ -74,7 +74,7 @@ windows validation "$split/validation.bed"
 windows test "$test"
 scan validation "$split/validation.bed" --calibrate \
     --choose "$run/promoter.thresholds"
-scan test "$test" -T "$run/promoter.thresholds"
+scan test "$test" --thresholds "$run/promoter.thresholds"
 
 # bins PART BED: all bins of a part
 bins() {

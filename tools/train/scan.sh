@@ -86,7 +86,7 @@ windows test "$split/test.bed" "$chr20" "$chr22"
             [ $part = test ] && fasta=$chr20,$chr22
             case $who in
             model) set -- "$use" ;;
-            floor) set -- --floor "$run/model/baseline.safetensors" \
+            floor) set -- --baseline "$run/model/baseline.safetensors" \
                 -f "$fasta" -w 600 --stride 200 ;;
             islands) set -- --intervals "$islands" -f "$fasta" --score cpg \
                 -w 600 --stride 200 ;;

@@ -1,0 +1,507 @@
+/* The stem in training: forward layer by layer with everything kept, and back.
+ *
+ * Rows of all sequences lie end to end with rows of zeros between them, as many
+ * as the widest kernel reaches, so that a convolution runs over all at once:
+ * forward a product over overlapping rows, backward one product a tap. Sums
+ * over tasks are added in their order. docs/math/stem.md has the derivation.
+ * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "kernel/gemm.h"
+#include "model/stem_layer.h"
+
+/* Chunks of tokens whose gradients of the table are summed apart, at most, and
+ * rows of one at least; columns of a task of the embedding's gradient. */
+enum { CHUNKS = 16, CHUNK_ROWS = 2048, COLUMNS = 64 };
+
+struct pass {
+    struct bird_encoder *e;
+    struct bird_stem_tape *t;
+    const struct bird_batch *b;
+    const struct bird_weights *grad;
+    const struct bird_stem_layer *s; /* layer l */
+    float *y;
+    int64_t l, rows; /* of a task, after the pool */
+    int residual;
+};
+
+void bird_stem_tape_free(struct bird_stem_tape *t)
+{
+    free(t->block);
+    free(t->at);
+    *t = (struct bird_stem_tape){0};
+}
+
+/* First rows of the sequences at a level; [n_seq]: rows in all. */
+static const int64_t *level(const struct bird_stem_tape *t, int64_t l)
+{
+    return t->at + l * (t->n_seq + 1);
+}
+
+static int64_t rows_at(const struct bird_stem_tape *t, int64_t l)
+{
+    return level(t, l)[t->n_seq];
+}
+
+/* Rows of sequence s there. */
+static int64_t length(const struct bird_stem_tape *t, int64_t l, int64_t s)
+{
+    return level(t, l)[s + 1] - level(t, l)[s] - t->gap;
+}
+
+static int lay_rows(const struct bird_encoder *e, struct bird_stem_tape *t,
+                    const struct bird_batch *b)
+{
+    const struct bird_config *c = &e->c;
+    int rc = bird_array_grow(&t->at, &t->cap_at,
+                             (c->n_stem + 1) * (b->n_seq + 1), sizeof(*t->at));
+
+    if (rc)
+        return rc;
+    t->n_seq = b->n_seq;
+    t->gap = 0;
+    for (int64_t l = 0; l < c->n_stem; l++)
+        if (t->gap < c->stem[l].kernel / 2)
+            t->gap = c->stem[l].kernel / 2;
+    for (int64_t l = 0; l <= c->n_stem; l++) {
+        int64_t *at = t->at + l * (b->n_seq + 1);
+
+        at[0] = t->gap;
+        for (int64_t s = 0; s < b->n_seq; s++) {
+            int64_t n = b->token[s + 1] - b->token[s], before, behind;
+
+            bird_stem_ends(c, b->ids + b->token[s], n, &before, &behind);
+            n -= before + behind;
+            for (int64_t k = 0; k < l; k++)
+                n = (n + c->stem[k].pool - 1) / c->stem[k].pool;
+            at[s + 1] = at[s] + n + t->gap;
+        }
+    }
+    return 0;
+}
+
+static float *cut(float *base, int64_t *used, int64_t n)
+{
+    float *p = base ? base + *used : NULL;
+
+    *used += (n + 15) / 16 * 16;
+    return p;
+}
+
+/* Rows after the pool of a task of this layer. */
+static int64_t task_rows(const struct bird_stem_layer *s)
+{
+    return s->pool < BIRD_STEM_PART ? BIRD_STEM_PART / s->pool : 1;
+}
+
+static int64_t n_task(const struct bird_encoder *e,
+                      const struct bird_stem_tape *t, int64_t l)
+{
+    int64_t rows = task_rows(&e->c.stem[l]);
+
+    return (rows_at(t, l + 1) + rows - 1) / rows;
+}
+
+/* With base NULL only the size is counted. */
+static int64_t lay_out(const struct bird_encoder *e, struct bird_stem_tape *t,
+                       float *base)
+{
+    const struct bird_config *c = &e->c;
+    int64_t used = 0, wide = 0, sums = 0, tasks = 0, table;
+
+    for (int64_t l = 0; l <= c->n_stem; l++) {
+        int64_t n = rows_at(t, l), d = bird_stem_channels_in(c, l);
+
+        t->x[l] = NULL;
+        if (l || !e->stem.table)
+            t->x[l] = cut(base, &used, n * d);
+        if ((l || !e->stem.table) && n * d > wide)
+            wide = n * d;
+        if (l == c->n_stem)
+            break;
+        t->z[l] = cut(base, &used, n * c->stem[l].channels);
+        t->stat[l] = cut(base, &used, 2 * n);
+        if (n * c->stem[l].channels > sums)
+            sums = n * c->stem[l].channels;
+        n = n_task(e, t, l) * 2 * c->stem[l].channels;
+        tasks = n > tasks ? n : tasks;
+    }
+    t->dx = cut(base, &used, wide);
+    t->dy = cut(base, &used, wide);
+    t->dz = cut(base, &used, sums);
+    t->partial = cut(base, &used, tasks);
+    table = e->stem.table ? bird_stem_table_size(c) : 0;
+    t->chunk_rows = (rows_at(t, 0) + CHUNKS - 1) / CHUNKS;
+    if (t->chunk_rows < CHUNK_ROWS)
+        t->chunk_rows = CHUNK_ROWS;
+    t->n_chunk = (rows_at(t, 0) + t->chunk_rows - 1) / t->chunk_rows;
+    t->dtable = cut(base, &used, table * t->n_chunk);
+    return used;
+}
+
+/* The rows between sequences of a level. */
+static void clear_gaps(const struct bird_stem_tape *t, float *x, int64_t l,
+                       int64_t d)
+{
+    for (int64_t s = 0; s <= t->n_seq; s++)
+        memset(x + (level(t, l)[s] - t->gap) * d, 0,
+               (size_t)(t->gap * d) * sizeof(*x));
+}
+
+static int reserve(struct bird_encoder *e, struct bird_stem_tape *t,
+                   const struct bird_batch *b)
+{
+    int rc = lay_rows(e, t, b);
+    int64_t size;
+
+    if (rc)
+        return rc;
+    size = lay_out(e, t, NULL);
+    if (size > t->cap) {
+        free(t->block);
+        t->block = NULL;
+        t->cap = 0;
+        if ((rc = bird_array_uninit(&t->block, size, sizeof(*t->block))))
+            return rc;
+        t->cap = size;
+    }
+    lay_out(e, t, t->block);
+    for (int64_t l = 0; l <= e->c.n_stem; l++)
+        if (t->x[l])
+            clear_gaps(t, t->x[l], l, bird_stem_channels_in(&e->c, l));
+    return 0;
+}
+
+/* Rows of one sequence in a task: before the pool n from `first` on. */
+struct part {
+    int64_t s, out, first, n;
+};
+
+/* The next part of rows *at .. end after the pool; 0: no more. */
+static int next_part(struct part *p, const struct pass *k, int64_t *at,
+                     int64_t end)
+{
+    const struct bird_stem_tape *t = k->t;
+    const int64_t *to = level(t, k->l + 1);
+
+    while (*at < end) {
+        int64_t s = *at < to[0] ? 0 : bird_stem_find(to, t->n_seq, *at);
+        int64_t from = *at > to[s] ? *at : to[s];
+        int64_t stop = to[s] + length(t, k->l + 1, s), all;
+
+        *at = to[s + 1] < end ? to[s + 1] : end;
+        stop = stop < end ? stop : end;
+        if (from >= stop)
+            continue;
+        all = length(t, k->l, s);
+        p->s = s;
+        p->out = from;
+        p->first = (from - to[s]) * k->s->pool;
+        p->n = (stop - to[s]) * k->s->pool;
+        p->n = (p->n < all ? p->n : all) - p->first;
+        return 1;
+    }
+    return 0;
+}
+
+static struct bird_stem_in input_of(const struct pass *k, const struct part *p)
+{
+    const struct bird_stem_tape *t = k->t;
+    const int32_t *ids = k->b->ids + k->b->token[p->s];
+    int64_t all = k->b->token[p->s + 1] - k->b->token[p->s], before, behind;
+    int64_t row = level(t, k->l)[p->s] + p->first;
+
+    bird_stem_ends(&k->e->c, ids, all, &before, &behind);
+    return (struct bird_stem_in){
+        t->x[k->l] ? t->x[k->l] + row * bird_stem_channels_in(&k->e->c, k->l)
+                   : NULL,
+        {ids + before + p->first, p->first,
+         length(t, k->l, p->s) - p->first - p->n, k->s->kernel}};
+}
+
+static void forward_task(void *context, int64_t task, int worker)
+{
+    const struct pass *k = context;
+    const struct bird_stem_tape *t = k->t;
+    int64_t at = task * k->rows, end = at + k->rows, d = k->s->channels;
+    struct part p;
+
+    end = end < rows_at(t, k->l + 1) ? end : rows_at(t, k->l + 1);
+    while (next_part(&p, k, &at, end)) {
+        int64_t row = level(t, k->l)[p.s] + p.first;
+        struct bird_stem_in in = input_of(k, &p);
+        float *y = t->x[k->l + 1] + p.out * d, *z = t->z[k->l] + row * d;
+        float *h = k->s->pool > 1 ? bird_encoder_scratch(k->e, worker) : y;
+
+        bird_stem_sums(k->e, k->l, z, &in, p.n, worker);
+        bird_stem_finish(k->e, k->l, h, z, t->stat[k->l] + 2 * row, in.x, p.n);
+        if (k->s->pool > 1)
+            k->e->k->max_pool_forward(y, h, p.n, k->s->pool, d);
+    }
+}
+
+/* The word embeddings that a first layer without a table reads. */
+static void look_up(void *context, int64_t s, int worker)
+{
+    const struct pass *k = context;
+    const struct bird_batch *b = k->b;
+    int64_t d = k->e->c.hidden_size, before, behind;
+    int64_t n = b->token[s + 1] - b->token[s];
+    const int32_t *ids = b->ids + b->token[s];
+    float *x = k->t->x[0] + level(k->t, 0)[s] * d;
+
+    (void)worker;
+    bird_stem_ends(&k->e->c, ids, n, &before, &behind);
+    for (int64_t i = before; i < n - behind; i++, x += d)
+        memcpy(x, k->e->w->word + ids[i] * d, (size_t)d * sizeof(*x));
+}
+
+/* Rows of sequence s in the batch, those of special tokens left out. */
+static int64_t first_row(const struct pass *k, int64_t s)
+{
+    const struct bird_batch *b = k->b;
+    int64_t before, behind;
+
+    bird_stem_ends(&k->e->c, b->ids + b->token[s],
+                   b->token[s + 1] - b->token[s], &before, &behind);
+    return b->offset[s] + before;
+}
+
+static void set_layer(struct pass *k, int64_t l)
+{
+    k->l = l;
+    k->s = &k->e->c.stem[l];
+    k->rows = task_rows(k->s);
+}
+
+int bird_stem_train_forward(struct bird_encoder *e, struct bird_stem_tape *t,
+                            float *y, const struct bird_batch *b)
+{
+    int64_t n = e->c.n_stem, d = e->c.hidden_size;
+    struct pass k = {.e = e, .t = t, .b = b, .y = y};
+    int rc = reserve(e, t, b);
+
+    if (rc)
+        return rc;
+    if (t->x[0])
+        bird_parallel(b->n_seq, look_up, &k);
+    for (int64_t l = 0; l < n; l++) {
+        set_layer(&k, l);
+        bird_parallel(n_task(e, t, l), forward_task, &k);
+    }
+    for (int64_t s = 0; s < b->n_seq; s++)
+        memcpy(y + first_row(&k, s) * d, t->x[n] + level(t, n)[s] * d,
+               (size_t)(length(t, n, s) * d) * sizeof(*y));
+    return 0;
+}
+
+/* --- backward ---------------------------------------------------------------*/
+
+/* t->dz from t->dy, back through pool, activation and LayerNorm; t->dx = the
+ * gradient that goes around a residual layer. */
+static void finish_task(void *context, int64_t task, int worker)
+{
+    const struct pass *k = context;
+    const struct bird_kernels *f = k->e->k;
+    const struct bird_stem_tape *t = k->t;
+    const struct bird_norm *norm = &k->e->w->stem[k->l].norm;
+    int64_t at = task * k->rows, end = at + k->rows, d = k->s->channels;
+    float *u = bird_encoder_scratch(k->e, worker);
+    float *h = u + BIRD_STEM_PART * d, *dh = h + BIRD_STEM_PART * d;
+    float *dgain = t->partial + task * 2 * d;
+    struct part p;
+
+    memset(dgain, 0, (size_t)(2 * d) * sizeof(*dgain));
+    end = end < rows_at(t, k->l + 1) ? end : rows_at(t, k->l + 1);
+    while (next_part(&p, k, &at, end)) {
+        int64_t row = level(t, k->l)[p.s] + p.first;
+        size_t size = (size_t)(p.n * d) * sizeof(*u);
+        float *z = t->z[k->l] + row * d, *stat = t->stat[k->l] + 2 * row;
+        float *dz = t->dz + row * d, *dy = t->dy + p.out * d;
+
+        if (k->s->norm)
+            f->layernorm_again(u, z, stat, norm->gain, norm->beta, p.n, d);
+        else
+            memcpy(u, z, size);
+        if (k->s->pool > 1) {
+            memcpy(h, u, size);
+            f->bias_act_forward(h, h, NULL, k->s->act, p.n, d);
+            if (k->s->residual)
+                f->add(h, t->x[k->l] + row * d, p.n * d);
+            f->max_pool_backward(dh, dy, h, p.n, k->s->pool, d);
+        } else {
+            memcpy(dh, dy, size);
+        }
+        if (k->s->residual)
+            memcpy(t->dx + row * d, dh, size);
+        f->act_backward(dh, dh, u, k->s->act, p.n, d);
+        if (k->s->norm) {
+            f->layernorm_backward_params(dgain, dgain + d, dh, z, stat, p.n, d,
+                                         0, d);
+            f->layernorm_backward(dz, dh, z, stat, norm->gain, p.n, d);
+        } else {
+            memcpy(dz, dh, size);
+        }
+    }
+}
+
+/* Gradients of one tap's weights, of the bias, or of a panel of the input. */
+static void conv_task(void *context, int64_t task, int worker)
+{
+    const struct pass *k = context;
+    const struct bird_stem_tape *t = k->t;
+    int64_t in = bird_stem_channels_in(&k->e->c, k->l), out = k->s->channels;
+    int64_t taps = k->s->kernel, half = taps / 2, wide = taps * in;
+    int64_t n = rows_at(t, k->l) - 2 * t->gap, panel = bird_panel_rows(n), r;
+    const float *w = k->e->w->stem[k->l].l.w;
+    const struct bird_linear *g = &k->grad->stem[k->l].l;
+
+    (void)worker;
+    if (task < taps) {
+        bird_gemm_tn(
+            g->w + task * in, wide,
+            (struct bird_matrix){t->dz + t->gap * out, out},
+            (struct bird_matrix){t->x[k->l] + (t->gap + task - half) * in, in},
+            out, in, n, 1, 1);
+        return;
+    }
+    if (task == taps) {
+        k->e->k->column_sum(g->b, t->dz, rows_at(t, k->l), out, 0, out);
+        return;
+    }
+    r = (task - taps - 1) * panel;
+    panel = r + panel < n ? panel : n - r;
+    r += t->gap;
+    for (int64_t i = 0; i < taps; i++)
+        bird_gemm_nn(t->dx + r * in, in,
+                     (struct bird_matrix){t->dz + (r + half - i) * out, out},
+                     (struct bird_matrix){w + i * in, wide}, panel, in, out, 1,
+                     i || k->residual);
+}
+
+/* One chunk's gradients of the table. */
+static void table_task(void *context, int64_t task, int worker)
+{
+    struct pass *k = context;
+    const struct bird_stem_tape *t = k->t;
+    int64_t size = bird_stem_table_size(&k->e->c), d = k->s->channels;
+    int64_t at = task * t->chunk_rows, end = at + t->chunk_rows;
+    float *dtable = t->dtable + task * size;
+    const int64_t *first = level(t, 0);
+
+    (void)worker;
+    memset(dtable, 0, (size_t)size * sizeof(*dtable));
+    end = end < first[t->n_seq] ? end : first[t->n_seq];
+    for (int64_t s = at < first[0] ? 0 : bird_stem_find(first, t->n_seq, at);
+         s < t->n_seq && first[s] < end; s++) {
+        int64_t from = at > first[s] ? at : first[s], n = length(t, 0, s);
+        int64_t stop = first[s] + n < end ? first[s] + n : end;
+        struct part p = {s, 0, from - first[s], stop - from};
+        struct bird_stem_in in;
+
+        if (from >= stop)
+            continue;
+        in = input_of(k, &p);
+        k->e->k->conv_table_backward(dtable, t->dz + from * d, &in.tokens,
+                                     stop - from, d);
+    }
+}
+
+/* The table's gradient to the weights and the embedding that it was made of. */
+static void table_backward(struct pass *k)
+{
+    const struct bird_config *c = &k->e->c;
+    const struct bird_stem_tape *t = k->t;
+    int64_t d = c->hidden_size, out = k->s->channels, taps = k->s->kernel;
+    int64_t size = bird_stem_table_size(c);
+    const struct bird_linear *g = &k->grad->stem[0].l;
+
+    bird_parallel(t->n_chunk, table_task, k);
+    for (int64_t i = 1; i < t->n_chunk; i++)
+        k->e->k->add(t->dtable, t->dtable + i * size, size);
+    k->e->k->column_sum(g->b, t->dz, rows_at(t, 0), out, 0, out);
+    for (int64_t i = 0; i < taps; i++) {
+        struct bird_matrix dt = {t->dtable + i * out, taps * out};
+
+        bird_gemm_tn(g->w + i * d, taps * d, dt,
+                     (struct bird_matrix){k->e->w->word, d}, out, d,
+                     c->vocab_size, 1, 1);
+        bird_gemm_nn(
+            k->grad->word, d, dt,
+            (struct bird_matrix){k->e->w->stem[0].l.w + i * d, taps * d},
+            c->vocab_size, d, out, 1, 1);
+    }
+}
+
+/* Columns of the embedding's gradient: rows of one id meet in one task. */
+static void word_columns(void *context, int64_t task, int worker)
+{
+    const struct pass *k = context;
+    const struct bird_batch *b = k->b;
+    int64_t d = k->e->c.hidden_size, c0 = task * COLUMNS;
+    int64_t c1 = c0 + COLUMNS < d ? c0 + COLUMNS : d, before, behind;
+
+    (void)worker;
+    for (int64_t s = 0; s < b->n_seq; s++) {
+        const int32_t *ids = b->ids + b->token[s];
+        const float *dx = k->t->dx + level(k->t, 0)[s] * d;
+        int64_t n = b->token[s + 1] - b->token[s];
+
+        bird_stem_ends(&k->e->c, ids, n, &before, &behind);
+        for (int64_t i = before; i < n - behind; i++, dx += d)
+            for (int64_t j = c0; j < c1; j++)
+                k->grad->word[ids[i] * d + j] += dx[j];
+    }
+}
+
+static void layer_backward(struct pass *k, int64_t l)
+{
+    const struct bird_config *c = &k->e->c;
+    struct bird_stem_tape *t = k->t;
+    const struct bird_norm *g = &k->grad->stem[l].norm;
+    int64_t d = c->stem[l].channels, n = rows_at(t, l) - 2 * t->gap;
+    float *swap;
+
+    set_layer(k, l);
+    k->residual = k->s->residual;
+    if (k->residual)
+        memset(t->dx, 0, (size_t)(rows_at(t, l) * d) * sizeof(*t->dx));
+    clear_gaps(t, t->dz, l, d);
+    bird_parallel(n_task(k->e, t, l), finish_task, k);
+    for (int64_t i = 0; k->s->norm && i < n_task(k->e, t, l); i++) {
+        k->e->k->add(g->gain, t->partial + i * 2 * d, d);
+        k->e->k->add(g->beta, t->partial + (i * 2 + 1) * d, d);
+    }
+    if (!t->x[l]) {
+        table_backward(k);
+        return;
+    }
+    bird_parallel(k->s->kernel + 1 +
+                      (n + bird_panel_rows(n) - 1) / bird_panel_rows(n),
+                  conv_task, k);
+    if (!l) {
+        bird_parallel((c->hidden_size + COLUMNS - 1) / COLUMNS, word_columns,
+                      k);
+        return;
+    }
+    swap = t->dy;
+    t->dy = t->dx;
+    t->dx = swap;
+}
+
+void bird_stem_backward(struct bird_encoder *e, struct bird_stem_tape *t,
+                        const struct bird_weights *grad, const float *dy,
+                        const struct bird_batch *b)
+{
+    struct pass k = {.e = e, .t = t, .b = b, .grad = grad};
+    int64_t n = e->c.n_stem, d = e->c.hidden_size;
+
+    for (int64_t s = 0; s < b->n_seq; s++)
+        memcpy(t->dy + level(t, n)[s] * d, dy + first_row(&k, s) * d,
+               (size_t)(length(t, n, s) * d) * sizeof(*dy));
+    for (int64_t l = n - 1; l >= 0; l--)
+        layer_backward(&k, l);
+}

@@ -1,0 +1,379 @@
+/* model: the convolution stem against formulas in double: rows, gradients by
+ * differences, tiles, company, threads, the table, lower precision, refusals.
+ * SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "dnabird/dnabird.h"
+#include "gradient.h"
+#include "model/stem.h"
+#include "ref.h"
+#include "tiny.h"
+
+enum { D = 12 };
+
+static void config(struct bird_config *c, const char *stem,
+                   const struct bird_head_row *head)
+{
+    tiny_config(c, head);
+    c->cls_id = 20;
+    c->sep_id = 21;
+    cr_assert_eq(bird_stem_parse(c, stem), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_config_check(c, "test"), 0, "%s", bird_last_error());
+}
+
+/* Whose sums go over tokens in a window; of which some are pooled. */
+static const char *const one_row[] = {"5x12", "3x10:silu,5x12:plain,3x12+",
+                                      "1x12:relu"};
+static const char *const pooled[] = {"7x12/3", "5x10/2,3x12:silu",
+                                     "3x12/2:plain,3x12/2+:tanh,5x12/2",
+                                     "9x12/64,3x12"};
+
+Test(stem, gradients)
+{
+    struct bird_config c;
+
+    for (size_t i = 0; i < sizeof(one_row) / sizeof(*one_row); i++) {
+        config(&c, one_row[i], &bird_head_mlm);
+        gradient_check_head(&c, 1, one_row[i]);
+    }
+    for (size_t i = 0; i < sizeof(pooled) / sizeof(*pooled); i++) {
+        config(&c, pooled[i], &bird_head_mean_pooled);
+        c.problem = BIRD_PROBLEM_MULTI_LABEL;
+        gradient_check_head(&c, 8, pooled[i]);
+    }
+}
+
+/* A vocabulary too large for a table, and one without special tokens; without
+ * any layer of the encoder. */
+Test(stem, gradients_without_a_table_or_layers)
+{
+    struct bird_dropout_rates none = {.key = 5};
+    struct bird_config c;
+
+    config(&c, "5x12/2,3x12", &bird_head_mean_pooled);
+    c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    c.vocab_size = 18000;
+    cr_assert_eq(bird_stem_table_size(&c), 0);
+    gradient_check(&c, &none, 1, "no table");
+    c.vocab_size = 17000;
+    cr_assert_eq(bird_stem_table_size(&c), 17000 * 5 * 12);
+    config(&c, "5x12/2,3x12", &bird_head_mean_pooled);
+    c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    c.n_layer = 0;
+    c.cls_id = c.sep_id = -1;
+    gradient_check(&c, &none, 1, "no layers");
+}
+
+Test(stem, gradients_of_scaled_branches)
+{
+    struct bird_config c;
+
+    config(&c, "7x12/3", &bird_head_mean_pooled);
+    c.branch_scale = 1;
+    c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    gradient_check_head(&c, 8, "scaled");
+    tiny_config(&c, &bird_head_mlm);
+    c.branch_scale = 1;
+    c.use_bias = 0;
+    gradient_check_head(&c, 1, "scaled, no bias");
+}
+
+static void states(float *x, struct tiny *t, const struct bird_batch *b)
+{
+    struct bird_encoder *e;
+
+    cr_assert_eq(bird_encoder_new(&e, &t->c, &t->w), 0);
+    cr_assert_eq(bird_encoder_forward(e, x, NULL, b), 0, "%s",
+                 bird_last_error());
+    bird_encoder_free(e);
+}
+
+static void near(const float *x, const double *want, int64_t n, double most,
+                 const char *what)
+{
+    for (int64_t i = 0; i < n; i++)
+        cr_assert_float_eq(x[i], want[i], most, "%s [%d]: %g, not %g", what,
+                           (int)i, (double)x[i], want[i]);
+}
+
+Test(stem, inference_equals_the_formulas)
+{
+    float x[TINY_ROWS * D];
+
+    for (size_t i = 0; i < 2 * sizeof(pooled) / sizeof(*pooled); i++) {
+        struct bird_config c;
+        struct ref_model m;
+        struct tiny t;
+        double *want;
+
+        config(&c, pooled[i / 2], &bird_head_mean_pooled);
+        c.vocab_size = i % 2 ? 60000 : 23;
+        c.branch_scale = i > 3;
+        tiny_init(&t, &c, i);
+        m = tiny_model(&t);
+        want = ref_hidden(&m, &t.b, NULL);
+        states(x, &t, &t.b);
+        near(x, want, t.offset[TINY_SEQ] * D, 2e-5, pooled[i / 2]);
+        cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+        states(x, &t, &t.b);
+        near(x, want, t.offset[TINY_SEQ] * D, 2e-5, pooled[i / 2]);
+        free(want), free(m.theta);
+        tiny_free(&t);
+    }
+}
+
+enum { LONG = 3001 };
+
+/* A sequence of several tiles: its rows are the formulas', and the same to the
+ * last bit behind others, and when the tiles are cut elsewhere. */
+Test(stem, tiles_and_company_change_no_bit)
+{
+    static int32_t ids[2 * LONG];
+    static float alone[LONG * D], two[2 * LONG * D];
+
+    for (size_t i = 0; i < sizeof(pooled) / sizeof(*pooled); i++) {
+        int64_t token[3] = {0, LONG, 0}, offset[3] = {0}, shift;
+        struct bird_batch b = {
+            .n_seq = 1, .offset = offset, .token = token, .ids = ids};
+        struct bird_config c;
+        struct ref_model m;
+        struct bird_rng r;
+        struct tiny t;
+        double *want;
+
+        config(&c, pooled[i], &bird_head_mean_pooled);
+        c.max_positions = LONG + 3;
+        c.n_layer = 0;
+        tiny_init(&t, &c, 1);
+        bird_rng_init(&r, 9, 0, 0);
+        for (int k = 0; k < LONG; k++)
+            ids[k] = (int32_t)bird_rng_below(&r, 20);
+        offset[1] = bird_stem_rows(&c, ids, LONG);
+        m = tiny_model(&t);
+        want = ref_hidden(&m, &b, NULL);
+        cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+        states(alone, &t, &b);
+        near(alone, want, offset[1] * D, 2e-5, pooled[i]);
+        /* behind some tokens that are no whole tile */
+        shift = 7;
+        memmove(ids + shift, ids, LONG * sizeof(*ids));
+        memset(ids, 0, (size_t)shift * sizeof(*ids));
+        b.n_seq = 2;
+        token[1] = shift;
+        token[2] = shift + LONG;
+        offset[2] = offset[1];
+        offset[1] = bird_stem_rows(&c, ids, shift);
+        offset[2] += offset[1];
+        states(two, &t, &b);
+        cr_assert_arr_eq(two + offset[1] * D, alone,
+                         (size_t)((offset[2] - offset[1]) * D) * sizeof(*two));
+        free(want), free(m.theta);
+        tiny_free(&t);
+    }
+}
+
+Test(stem, threads_change_no_bit)
+{
+    struct bird_config c;
+
+    for (size_t i = 0; i < sizeof(pooled) / sizeof(*pooled); i++)
+        for (int table = 0; table < 2; table++) {
+            struct bird_dropout_rates dropout = {23, 0.3f, 0.3f, 0.3f};
+            static float x[2][TINY_ROWS * D];
+            struct tiny t;
+            float *kept = NULL;
+            double loss = 0;
+
+            config(&c, pooled[i], &bird_head_mean_pooled);
+            c.problem = BIRD_PROBLEM_MULTI_LABEL;
+            c.vocab_size = table ? 23 : 60000;
+            tiny_init(&t, &c, 1);
+            cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+            for (int threads = 1; threads <= 3; threads++) {
+                double got;
+
+                bird_threads_set(threads);
+                memset(t.grad, 0, (size_t)t.total * 4);
+                got = tiny_pass(&t, &dropout, threads == 2);
+                states(x[threads > 1], &t, &t.b);
+                if (threads == 1) {
+                    loss = got;
+                    memcpy(kept, t.grad, (size_t)t.total * 4);
+                    continue;
+                }
+                cr_assert_eq(got, loss);
+                cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
+                cr_assert_arr_eq(x[0], x[1],
+                                 (size_t)(t.offset[TINY_SEQ] * D) * 4);
+            }
+            free(kept);
+            tiny_free(&t);
+        }
+}
+
+/* The sum of table rows, and the product that takes its place where a
+ * vocabulary is large. */
+Test(stem, the_table_is_near_the_product)
+{
+    static float x[2][TINY_ROWS * D];
+    struct bird_config c;
+    struct tiny small, large;
+
+    config(&c, "7x12/3,3x12", &bird_head_mean_pooled);
+    tiny_init(&small, &c, 1);
+    c.vocab_size = 60000;
+    tiny_init(&large, &c, 1);
+    memcpy(large.ids, small.ids, sizeof(small.ids));
+    memcpy(large.theta, small.theta, 23 * D * sizeof(float));
+    for (int64_t i = 1; i < small.n_param; i++)
+        memcpy(large.theta + large.list[i].offset,
+               small.theta + small.list[i].offset,
+               (size_t)small.list[i].count * sizeof(float));
+    states(x[0], &small, &small.b);
+    states(x[1], &large, &large.b);
+    for (int64_t i = 0; i < small.offset[TINY_SEQ] * D; i++)
+        cr_assert_float_eq(x[0][i], x[1][i], 1e-5);
+    tiny_free(&small);
+    tiny_free(&large);
+}
+
+/* Lower precision is near, and a sequence's bits are its own. */
+Test(stem, lower_precision)
+{
+    static float full[TINY_ROWS * D], all[TINY_ROWS * D], one[TINY_ROWS * D];
+
+    for (int p = BIRD_BFLOAT16; p <= BIRD_INT8; p++) {
+        struct bird_config c;
+        struct tiny t;
+        double wrong = 0, square = 0;
+        int64_t n;
+
+        config(&c, "5x10/2,3x12:silu", &bird_head_mean_pooled);
+        tiny_init(&t, &c, 1);
+        n = t.offset[TINY_SEQ] * D;
+        states(full, &t, &t.b);
+        if (bird_weights_prepare(&t.w, &c, (enum bird_precision)p, 0)) {
+            cr_assert(strstr(bird_last_error(), "use float32"));
+            tiny_free(&t);
+            continue;
+        }
+        cr_assert(t.w.stem_table && !t.w.stem[0].l.low && t.w.stem[1].l.low);
+        states(all, &t, &t.b);
+        for (int64_t i = 0; i < n; i++) {
+            wrong += pow((double)all[i] - (double)full[i], 2);
+            square += pow((double)full[i], 2);
+        }
+        cr_assert(wrong > 0 && sqrt(wrong / square) < 0.05);
+        for (int s = 0; s < TINY_SEQ; s++) {
+            int64_t at[2] = {0, t.offset[s + 1] - t.offset[s]};
+            int64_t token[2] = {0, t.tokens[s + 1] - t.tokens[s]};
+            struct bird_batch b = {.n_seq = 1,
+                                   .offset = at,
+                                   .token = token,
+                                   .ids = t.ids + t.tokens[s]};
+
+            states(one, &t, &b);
+            cr_assert_arr_eq(all + t.offset[s] * D, one,
+                             (size_t)(at[1] * D) * sizeof(*all));
+        }
+        tiny_free(&t);
+    }
+}
+
+/* The short way to token 0 equals the long one. */
+Test(stem, the_first_row)
+{
+    static float x[TINY_ROWS * D], first[TINY_SEQ * D];
+
+    for (int layers = 0; layers < 3; layers++) {
+        struct bird_encoder *e;
+        struct bird_config c;
+        struct tiny t;
+
+        config(&c, "7x12/3,3x12", &bird_head_linear_cls);
+        c.n_layer = layers;
+        tiny_init(&t, &c, 1);
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        cr_assert_eq(bird_encoder_forward_first(e, first, &t.b), 0);
+        for (int s = 0; s < TINY_SEQ; s++)
+            for (int j = 0; j < D; j++)
+                cr_assert_float_eq(first[s * D + j], x[t.offset[s] * D + j],
+                                   1e-5);
+        bird_encoder_free(e);
+        tiny_free(&t);
+    }
+}
+
+Test(stem, rows_and_tokens)
+{
+    static const int32_t ids[] = {20, 1, 2, 3, 4, 5, 6, 7, 21};
+    static const int64_t token[] = {0, 1, 5, 8};
+    struct bird_config c;
+
+    config(&c, "5x10/2,3x12/2", &bird_head_mean_pooled);
+    cr_assert_eq(bird_stem_pool(&c), 4);
+    cr_assert_eq(bird_stem_rows(&c, ids, 9), 4);
+    cr_assert_eq(bird_stem_rows(&c, ids, 8), 3);
+    cr_assert_eq(bird_stem_rows(&c, ids + 1, 8), 3);
+    cr_assert_eq(bird_stem_rows(&c, ids + 1, 7), 2);
+    cr_assert_eq(bird_stem_rows(&c, ids, 1), 1);
+    for (int i = 0; i < 4; i++)
+        cr_assert_eq(bird_stem_token(&c, ids, 9, i), token[i]);
+    cr_assert_eq(bird_stem_tokens(&c, 4), 10);
+    c.n_stem = 0;
+    cr_assert_eq(bird_stem_rows(&c, ids, 9), 9);
+    cr_assert_eq(bird_stem_token(&c, ids, 9, 5), 5);
+}
+
+Test(stem, what_is_refused)
+{
+    static const char *const text[] = {"",
+                                       "x",
+                                       "5",
+                                       "5x",
+                                       "5x12/",
+                                       "5x12,",
+                                       "5x12,,3x12",
+                                       "5x12;3x12",
+                                       "5x12:nothing",
+                                       "5x12 ",
+                                       "1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x12"};
+    static const char *const sizes[] = {"4x12",       "129x12",   "5x11",
+                                        "5x12/65",    "5x12/0",   "5x12+",
+                                        "5x10,3x12+", "5x0,3x12", "-1x12"};
+    struct bird_config c;
+    struct tiny t;
+    int64_t x;
+
+    tiny_config(&c, &bird_head_mean_pooled);
+    for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
+        cr_assert_neq(bird_stem_parse(&c, text[i]), 0, "%s", text[i]);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+        cr_assert_eq(bird_stem_parse(&c, sizes[i]), 0, "%s", sizes[i]);
+        cr_assert_eq(bird_config_check(&c, "test"), BIRD_EINVAL, "%s",
+                     sizes[i]);
+    }
+    cr_assert_eq(bird_stem_parse(&c, "none"), 0);
+    cr_assert_eq(c.n_stem, 0);
+    config(&c, "5x12/2", &bird_head_mean_pooled);
+    c.head = &bird_head_mlm; /* no row of its own for every token */
+    cr_assert_eq(bird_config_check(&c, "test"), BIRD_EUNSUPPORTED);
+    c.head = &bird_head_mean_pooled;
+    tiny_init(&t, &c, 1);
+    cr_assert_eq(bird_batch_check(&t.b, &c), 0);
+    t.b.mask = t.mask;
+    cr_assert_eq(bird_batch_check(&t.b, &c), BIRD_EUNSUPPORTED);
+    t.b.mask = NULL;
+    x = t.offset[2]++;
+    cr_assert_eq(bird_batch_check(&t.b, &c), BIRD_EINVAL);
+    t.offset[2] = x;
+    t.b.token = NULL;
+    cr_assert_eq(bird_batch_check(&t.b, &c), BIRD_EINVAL);
+    tiny_free(&t);
+}

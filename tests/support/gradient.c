@@ -1,0 +1,110 @@
+/* Gradients of a toy model against differences of the loss in double.
+ * SPDX-License-Identifier: MIT */
+#include "gradient.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ref.h"
+
+struct ref_model tiny_model(struct tiny *t)
+{
+    return (struct ref_model){&t->c, &t->w, t->theta,
+                              ref_copy(t->theta, t->total), bird_kernels()};
+}
+
+struct along { /* the loss at theta + step * direction of one tensor */
+    struct ref_model m;
+    struct tiny *t;
+    const struct bird_dropout_rates *dropout;
+    const struct bird_param *p;
+    const float *direction;
+    double step;
+};
+
+static double loss_along(void *context)
+{
+    struct along *a = context;
+    double *x = a->m.theta + a->p->offset, loss;
+
+    for (int64_t j = 0; j < a->p->count; j++)
+        x[j] += a->step * (double)a->direction[j];
+    loss = ref_loss(&a->m, &a->t->b, &a->t->labels, a->dropout);
+    for (int64_t j = 0; j < a->p->count; j++)
+        x[j] = (double)a->t->theta[a->p->offset + j];
+    return loss;
+}
+
+/* Along a random direction and two axes of every tensor. */
+static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
+{
+    int64_t n = a->p->count;
+    const float *g = a->t->grad + a->p->offset;
+    float *v;
+    double norm = 0;
+
+    cr_assert_eq(bird_array_new(&v, n, 4), 0);
+    a->direction = v;
+    for (int64_t j = 0; j < n; j++)
+        norm += ((double)g[j] - 7) * ((double)g[j] - 7);
+    norm = sqrt(norm);
+    for (int pass = 0; pass < 3; pass++) {
+        double got = 0, want;
+
+        if (!pass) {
+            ref_fill(v, n, r, 1);
+        } else {
+            memset(v, 0, (size_t)n * 4);
+            v[bird_rng_below(r, (uint64_t)n)] = 1;
+        }
+        a->step = 0;
+        want = ref_slope(loss_along, a, &a->step, 1e-5);
+        for (int64_t j = 0; j < n; j++)
+            got += ((double)g[j] - 7) * (double)v[j];
+        /* 7 + g has 24 bits, and float sums lose a few more */
+        cr_assert_float_eq(got, want, 1e-4 * norm + 1e-6 * sqrt((double)n) * 4,
+                           "%s: %s (pass %d): %.8g, not %.8g", what, a->p->name,
+                           pass, got, want);
+    }
+    free(v);
+}
+
+void gradient_check(const struct bird_config *c,
+                    const struct bird_dropout_rates *dropout, float pos_weight,
+                    const char *what)
+{
+    struct tiny t;
+    struct along a = {.t = &t, .dropout = dropout};
+    struct bird_rng r;
+    double got, want;
+
+    bird_rng_init(&r, 3, 0, 0);
+    tiny_init(&t, c, 11);
+    t.labels.pos_weight = pos_weight;
+    a.m = tiny_model(&t);
+    for (int64_t i = 0; i < t.total; i++)
+        t.grad[i] = 7;
+    got = tiny_pass(&t, dropout, 0);
+    want = ref_loss(&a.m, &t.b, &t.labels, dropout);
+    cr_assert_float_eq(got, want, 2e-5 * (1 + fabs(want)),
+                       "%s: loss %g, not %g", what, got, want);
+    for (int64_t i = 0; i < t.n_param; i++) {
+        a.p = t.list + i;
+        check_tensor(&a, what, &r);
+    }
+    free(a.m.theta);
+    tiny_free(&t);
+}
+
+void gradient_check_head(const struct bird_config *c, float pos_weight,
+                         const char *what)
+{
+    struct bird_dropout_rates dropout = {.key = 5};
+
+    gradient_check(c, &dropout, pos_weight, what);
+    dropout = (struct bird_dropout_rates){17, 0.3f, 0.2f, 0.4f};
+    gradient_check(c, &dropout, pos_weight, what);
+}
