@@ -380,6 +380,27 @@ static double *mean_rows(const struct ref_model *m, const double *x,
     return y;
 }
 
+/* The maximum of these rows beside their mean: (n_seq, 2D). */
+static double *maximum_and_mean(const struct ref_model *m, const double *x,
+                                const struct bird_batch *b)
+{
+    int64_t d = m->c->hidden_size;
+    double *mean = mean_rows(m, x, b), *y = ref_doubles(b->n_seq * 2 * d);
+
+    for (int64_t s = 0; s < b->n_seq; s++)
+        for (int64_t j = 0; j < d; j++) {
+            double most = -HUGE_VAL;
+
+            for (int64_t i = b->offset[s]; i < b->offset[s + 1]; i++)
+                if ((!b->mask || b->mask[i]) && x[i * d + j] > most)
+                    most = x[i * d + j];
+            y[s * 2 * d + j] = most;
+            y[s * 2 * d + d + j] = mean[s * d + j];
+        }
+    free(mean);
+    return y;
+}
+
 static double *pooled(const struct ref_model *m, const double *x,
                       const struct bird_batch *b)
 {
@@ -432,9 +453,11 @@ static double *sequence_logits(const struct ref_model *m, const double *x,
 {
     const struct bird_config *c = m->c;
     const struct bird_weights *w = m->w;
-    int64_t d = c->hidden_size, n = b->n_seq;
+    int wide = c->head == &bird_head_maxmean;
+    int64_t d = c->hidden_size * (wide ? 2 : 1), n = b->n_seq;
     double *h = c->head == &bird_head_linear_pooled ? pooled(m, x, b)
                 : c->head == &bird_head_mean_pooled ? mean_rows(m, x, b)
+                : wide                              ? maximum_and_mean(m, x, b)
                                                     : first_rows(m, x, b);
     double *y;
 
