@@ -70,6 +70,42 @@ static int fail_mat(const struct bird_mat *m, const char *what)
                      *said ? ": libmatio says " : "", said);
 }
 
+static uint32_t word(const uint8_t *p, int swap)
+{
+    uint32_t v;
+
+    memcpy(&v, p, sizeof(v));
+    return swap ? __builtin_bswap32(v) : v;
+}
+
+/* A v5 file is a header and elements that tell their length: libmatio does not
+ * notice where the last one is cut. */
+static int check_length(const struct bird_mat *m)
+{
+    FILE *f = fopen(m->path, "rb");
+    uint8_t head[128];
+    uint16_t order;
+    int64_t at = sizeof(head), end = -1;
+    int swap = 0, good = f && fread(head, sizeof(head), 1, f) == 1;
+
+    if (good) {
+        memcpy(&order, head + 126, sizeof(order));
+        swap = order != ('M' << 8 | 'I'); /* as MATLAB wrote it */
+        good = !fseeko(f, 0, SEEK_END) && (end = ftello(f)) >= at;
+    }
+    while (good && at < end) {
+        good = !fseeko(f, at, SEEK_SET) && fread(head, 8, 1, f) == 1;
+        at += 8 + (int64_t)word(head + 4, swap);
+    }
+    if (f)
+        fclose(f);
+    return good && at == end ? 0
+                             : bird_fail(BIRD_EFORMAT,
+                                         "%s: the file is cut short: get it "
+                                         "again",
+                                         m->path);
+}
+
 int bird_mat_open(struct bird_mat *m, const char *path)
 {
     struct bird_input in;
@@ -85,7 +121,9 @@ int bird_mat_open(struct bird_mat *m, const char *path)
     Mat_LogInitFunc("dnabird", listen);
     *said = '\0';
     m->file = Mat_Open(path, MAT_ACC_RDONLY);
-    return m->file ? 0 : fail_mat(m, "not a MATLAB file (.mat)");
+    if (!m->file)
+        return fail_mat(m, "not a MATLAB file (.mat)");
+    return Mat_GetVersion(m->file) == MAT_FT_MAT5 ? check_length(m) : 0;
 }
 
 void bird_mat_close(struct bird_mat *m)
@@ -198,7 +236,9 @@ int bird_mat_read(uint8_t *slab, const struct bird_mat_array *a, int64_t first,
     int64_t n_value = n * a->dim[1] * a->dim[2];
 
     *said = '\0';
-    if (Mat_VarReadData(a->mat->file, a->variable, slab, start, step, edge))
+    memset(slab, 0xff, (size_t)(n_value * a->size)); /* no value that counts */
+    if (Mat_VarReadData(a->mat->file, a->variable, slab, start, step, edge) ||
+        *said)
         return bird_fail(BIRD_EFORMAT,
                          "%s: '%s': samples %lld to %lld cannot be read: a "
                          "damaged file?%s%s",
