@@ -88,11 +88,11 @@ static void tell_deepsea(const bird_deepsea_tally *t)
         cli_say("an odd number of samples: not looked at for reverse "
                 "complements");
     else
-        cli_say("%.2f %% of the second half (%s of %s) are the reverse "
-                "complement of the sample half of the file before%s",
+        cli_say("%s of the %s in the second half (%.2f %%) are the reverse "
+                "complement of their counterpart in the first%s",
+                cli_count(t->n_complement, ""), cli_count(t->n_pair, "sample"),
                 100 * (double)t->n_complement / (double)t->n_pair,
-                cli_count(t->n_complement, ""), cli_count(t->n_pair, ""),
-                t->n_row < t->n_sample ? "; left out" : "");
+                t->n_row < t->n_sample ? ", and left out" : "");
     if (t->n_other_labels)
         cli_warn("%s: the labels of the two strands differ",
                  cli_count(t->n_other_labels, "pair"));
