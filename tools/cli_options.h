@@ -194,6 +194,9 @@
      "gradient norm to clip at; 0: off"},                                      \
     {0, "dropout", OPT_REAL, &(o)->dropout, "REAL",                            \
      "dropout probability (default: from config.json)"},                       \
+    {0, "centre-gradients", OPT_FLAG, &(o)->centre, NULL,                      \
+     "centre the gradients of a stem's filters and of a linear head: less "    \
+     "their mean over inputs"},                                                \
     {0, "recompute", OPT_FLAG, &(o)->recompute, NULL,                          \
      "recompute activations: less memory, a third more work"},                 \
     {0, "note", OPT_TEXT, &(o)->note, "TEXT", "note kept in the model"},       \

@@ -1,9 +1,11 @@
 /*
  * dnabird dataset chromatin: labelled bins from peaks, by
- * bird_chromatin_data_write().
+ * bird_chromatin_data_write(), or from DeepSEA's own files, by
+ * bird_deepsea_data_write().
  * SPDX-License-Identifier: MIT
  */
 #include <limits.h>
+#include <string.h>
 
 #include "cli.h"
 #include "cli_options.h"
@@ -11,7 +13,8 @@
 
 static const struct opt_usage usage = {
     "dataset chromatin",
-    "-f REF.fa [options] -o OUT.tsv.zst [PEAKS ...]",
+    "-f REF.fa [options] -o OUT.tsv.zst [PEAKS ...]\n"
+    "       dnabird dataset chromatin --deepsea FILE.mat -o OUT.tsv.zst",
     "Makes training data for chromatin models: bins of the genome with the "
     "profiles whose peaks cover them. PEAKS are BED, narrowPeak or broadPeak "
     "files in any order, compressed or not: one per profile, or, with "
@@ -22,7 +25,10 @@ static const struct opt_usage usage = {
     "--split train=a.bed,test=chr8+chr9,other=rest makes NAME.tsv.zst in the "
     "folder of -o for each part, --keep class:TF keeps the bins that have a "
     "label of that class, --mask names profile and contig, separated by a tab, "
-    "where nothing is known. docs/formats.md has the files.",
+    "where nothing is known. docs/formats.md has the files.\n"
+    "--deepsea takes train.mat, valid.mat or test.mat of DeepSEA's training "
+    "bundle, whose samples are sequences with the labels of 919 profiles; "
+    "-f, PEAKS and what chooses bins have no meaning then.",
     0,
     INT_MAX,
     NULL};
@@ -30,6 +36,7 @@ static const struct opt_usage usage = {
 struct request {
     bird_chromatin_data_options o;
     bird_chromatin_files files;
+    bird_deepsea_options deepsea;
     struct opt_names fasta;
     int no_version;
 };
@@ -71,12 +78,77 @@ static void tell(const bird_chromatin_tally *t)
         cli_say("of %s: %s", cli_count(t->n_peak, "peak"), x.s + 2);
 }
 
+static void tell_deepsea(const bird_deepsea_tally *t)
+{
+    cli_say("%s with %s of %s", cli_count(t->n_row, "sequence"),
+            cli_count(t->n_label, "label"), cli_count(t->n_profile, "profile"));
+    if (t->n_unknown)
+        cli_say("%s with an N", cli_count(t->n_unknown, "sequence"));
+    if (!t->n_pair)
+        cli_say("an odd number of samples: not looked at for reverse "
+                "complements");
+    else
+        cli_say("%s of the %s in the second half (%.2f %%) are the reverse "
+                "complement of their counterpart in the first%s",
+                cli_count(t->n_complement, ""), cli_count(t->n_pair, "sample"),
+                100 * (double)t->n_complement / (double)t->n_pair,
+                t->n_row < t->n_sample ? ", and left out" : "");
+    if (t->n_other_labels)
+        cli_warn("%s: the labels of the two strands differ",
+                 cli_count(t->n_other_labels, "pair"));
+}
+
+/* What is said of peaks has no meaning with --deepsea. */
+static int check_deepsea(const struct request *q, int argc)
+{
+    const bird_chromatin_files *f = &q->files;
+    bird_chromatin_data_options o;
+
+    bird_chromatin_data_options_default(&o);
+    o.bin = q->o.bin;
+    if (argc || q->fasta.n || f->name_column || f->regions || f->exclude ||
+        f->split || f->mask || f->overlaps || q->o.keep ||
+        q->o.context != o.context || strcmp(q->o.overlap, o.overlap) != 0 ||
+        q->o.background > 0 || q->o.mask_empty != o.mask_empty ||
+        q->o.seed != o.seed)
+        return cli_usage("dataset chromatin: --deepsea takes --profiles, "
+                         "--bin, --summary, --no-complements, -o and no peaks");
+    if (!f->output)
+        return cli_usage("dataset chromatin: --deepsea FILE.mat needs -o OUT");
+    return CLI_OK;
+}
+
+static int write_deepsea(struct request *q, int argc)
+{
+    bird_deepsea_options *o = &q->deepsea;
+    bird_deepsea_tally tally;
+    int status = check_deepsea(q, argc);
+
+    if (status != CLI_OK)
+        return status;
+    o->profiles = q->files.profiles;
+    o->output = q->files.output;
+    o->summary = q->files.summary;
+    o->bin = q->o.bin;
+    o->command = q->no_version ? NULL : cli_command_line();
+    o->progress = cli_progress;
+    cli_stop_listen(0);
+    if (bird_deepsea_data_write(o, &tally))
+        return cli_fail();
+    tell_deepsea(&tally);
+    return CLI_OK;
+}
+
 static int parse(int *argc, char ***argv, struct request *q)
 {
     bird_chromatin_data_options *o = &q->o;
     bird_chromatin_files *f = &q->files;
     const struct opt opts[] = {
         CLI_REFERENCES(&q->fasta),
+        {0, "deepsea", OPT_TEXT, &q->deepsea.mat, "FILE.mat",
+         "samples of DeepSEA's train.mat, valid.mat or test.mat"},
+        {0, "no-complements", OPT_FLAG, &q->deepsea.drop_complements, NULL,
+         "--deepsea: leave out the reverse complements in the second half"},
         {0, "profiles", OPT_TEXT, &f->profiles, "TSV",
          "list of profiles: name, class, cell_type, factor, treatment, index, "
          "file, id"},
@@ -125,8 +197,11 @@ int cmd_dataset_chromatin(int argc, char **argv)
 
     bird_chromatin_data_options_default(&q.o);
     q.o.mask_empty = 1;
+    bird_deepsea_options_default(&q.deepsea);
     if ((status = parse(&argc, &argv, &q)) != OPT_GO)
         return status;
+    if (q.deepsea.mat)
+        return write_deepsea(&q, argc);
     if (!q.fasta.n || !q.files.output)
         return cli_usage("dataset chromatin: -f REF.fa and -o OUT are needed");
     q.files.peaks = (const char *const *)argv;

@@ -143,6 +143,19 @@ chromatin() {
     done
 }
 
+# What a pass over DeepSEA's training samples costs, by the rate of short runs.
+deepsea() {
+    echo '| `--context` | steps | sequences/s | kbp/s | 2,200,000 rows | 4,400,000 rows |'
+    echo '| ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#/ { next }
+        {
+            rate = ($4 - $3) * $2 / ($6 - $5)
+            printf "| %d bp | %d | %.1f | %.1f | %.1f core hours | %.1f |\n", $1, $4 - $3, \
+                rate, rate * $1 / 1000, 2200000 / rate / 3600, 4400000 / rate / 3600
+        }' "$figures/deepsea-cost.tsv"
+}
+
 # Bits per base of the pretrained human models beside Markov models.
 bits() { # KEY WHAT FILE LARGE-FILE: the cells of one row
     local large=

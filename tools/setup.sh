@@ -27,6 +27,7 @@ xmllint             libxml2-utils
 deb:libbigwig-dev   libbigwig-dev
 /usr/bin/time       time
 deb:libdnnl-dev     libdnnl-dev
+pc:matio            libmatio-dev
 '
 needs_check='
 clang               clang

@@ -16,6 +16,7 @@
 #include "dnabird/error.h"
 #include "dnabird/features.h"
 #include "dnabird/intervals.h"
+#include "dnabird/progress.h"
 
 enum bird_label_kind {
     BIRD_LABEL_NONE,  /* sequences alone */
@@ -28,7 +29,8 @@ typedef struct bird_row {
     int64_t at, len;    /* where its bases stand in bases; rows of labelled
                            bins share bases */
     int64_t name;       /* where its name stands in text; -1 = none */
-    int64_t start, end; /* place on the reference, when contig >= 0 */
+    int64_t start, end; /* place on the reference, when contig >= 0; of
+                           labelled sequences that of the bin in them */
     int32_t contig;     /* index into contig names; -1 = none */
     int32_t label;      /* its class; -1 when the kind is another */
     char strand;        /* '+', '-' or '.' */
@@ -48,7 +50,8 @@ typedef struct bird_dataset {
      * label is not known; else NULL. */
     int64_t *hit_at;        /* (n + 1) where row i's stand in hit */
     int32_t *hit;           /* (hit_at[n]) labels, rising within a row */
-    uint8_t *masked;        /* (n_contig, n_label) */
+    uint8_t *masked;        /* (n_contig, n_label); of labelled sequences, which
+                               have no place, (1, n_label) */
     bird_features features; /* what is known of the labels, or none */
     char *bases;            /* bases of all rows, end to end */
     char *text;             /* names, each ended by NUL */
@@ -117,7 +120,9 @@ typedef struct bird_dataset_options {
  *
  * Labelled bins are what bird_chromatin_data_write() leaves: the bases
  * around each bin come from options->reference, N beyond a contig's ends, one
- * byte a base of the intervals in use.
+ * byte a base of the intervals in use; or labelled sequences, as
+ * bird_deepsea_data_write() leaves them, which need no reference: one byte a
+ * base, and of a context that is shorter the middle.
  *
  * Labels are whole numbers from 0, or words, which become classes in
  * alphabetical order (label_name). In columns of MULTI an empty field, "."
@@ -465,5 +470,58 @@ typedef struct bird_bin_split_tally {
  */
 BIRD_API BIRD_MUST_CHECK int bird_bin_split_write(const bird_bin_split *o,
                                                   bird_bin_split_tally *tally);
+/* ---- DeepSEA's bundle --------------------------------------------------
+ *
+ * train.mat, valid.mat and test.mat of the training bundle of Zhou and
+ * Troyanskaya 2015 (Nature Methods 12:931): MATLAB arrays NAMExdata (samples,
+ * 4 channels, positions), one-hot in the order A, G, C, T, and NAMEdata
+ * (samples, labels), NAME being train, valid or test; v5 or v7.3.
+ */
+
+typedef struct bird_deepsea_options {
+    const char *mat;
+    const char *profiles; /* list of profiles in the labels' order; NULL:
+                             DeepSEA's 919, which come with dnabird */
+    const char *output;   /* the file, "-": standard output */
+    const char *summary;  /* TSV of positives of each profile, or NULL */
+    const char *command;  /* kept in the output, or NULL */
+    int64_t bin;          /* bp in the middle that the labels tell of; 200 */
+    int64_t memory;       /* bytes of the arrays held at a time; 256 Mi */
+    int drop_complements; /* leave out samples of the second half that are the
+                             reverse complement of their partner in the first,
+                             with the same labels; 0 */
+    bird_progress_call *progress; /* "reading", samples; NULL: none */
+    void *progress_context;
+} bird_deepsea_options;
+
+BIRD_API void bird_deepsea_options_default(bird_deepsea_options *o);
+
+/** What was read and written. */
+typedef struct bird_deepsea_tally {
+    int64_t n_sample, n_profile;
+    int64_t n_row;          /* written */
+    int64_t n_label;        /* of these rows */
+    int64_t n_unknown;      /* of these rows: with an N */
+    int64_t n_pair;         /* pairs (i, i + n_sample / 2); 0: an odd number */
+    int64_t n_complement;   /* of them reverse complements of one another, by a
+                               hash of 64 bits */
+    int64_t n_other_labels; /* of these: with labels that differ */
+} bird_deepsea_tally;
+
+/**
+ * Write the samples as labelled sequences (docs/formats.md), in their order.
+ * Memory is that of o->memory, of what HDF5 holds of one chunk, and 16 bytes a
+ * pair.
+ *
+ * Errors  BIRD_EUNSUPPORTED a build without libmatio; BIRD_EIO; BIRD_EFORMAT
+ *         other arrays, a position with two bases, a value other than 0 and 1,
+ *         with file, sample and position; BIRD_ECANCELED; BIRD_ENOMEM. No
+ *         output file is left behind.
+ *
+ * @param tally NULL when not wanted
+ */
+BIRD_API BIRD_MUST_CHECK int
+bird_deepsea_data_write(const bird_deepsea_options *o,
+                        bird_deepsea_tally *tally);
 
 #endif

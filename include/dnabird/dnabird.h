@@ -30,10 +30,10 @@ BIRD_API const char *bird_version(void);
 
 /**
  * What the build holds, a line each of: compiler and libraries, BLAS, oneDNN
- * ("none" without it), libBigWig, and the kernels in use among those that this
- * machine runs. No newline at the end. The BLAS is the one that was loaded, with
- * its file. The text is the library's, until the
- * thread's next call. libdnabird_train adds bird_train_features().
+ * ("none" without it), libBigWig, libmatio, and the kernels in use among those
+ * that this machine runs. No newline at the end. The BLAS is the one that was
+ * loaded, with its file. The text is the library's, until the thread's next
+ * call. libdnabird_train adds bird_train_features().
  */
 BIRD_API const char *bird_build_features(void);
 

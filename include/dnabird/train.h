@@ -47,6 +47,9 @@ typedef struct bird_train_options {
     double dropout;            /* < 0: the configuration's */
     int constant;              /* no decay after the warm-up */
     int recompute;             /* keep layer inputs only */
+    int centre;                /* gradients of a stem's filters and of a linear
+                                  head, less their mean over inputs; Yong et
+                                  al. 2020, arXiv:2004.01461 */
     int resume;                /* go on from the run's checkpoint */
     /** Or NULL; its nonzero stops the run after a checkpoint. */
     bird_progress_call *progress;

@@ -47,9 +47,8 @@ static int put_head(struct bird_text *t, const struct bird_chromatin_set *s)
     return rc;
 }
 
-static int put_profiles(struct bird_text *t, const struct bird_chromatin_set *s)
+int bird_labels_put_profiles(struct bird_text *t, const bird_features *f)
 {
-    const bird_features *f = &s->list.features;
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < f->n; i++) {
@@ -94,7 +93,7 @@ static int outs_open(struct bird_chromatin_set *s)
     bird_text_clear(&s->line);
     rc = put_head(&s->line, s);
     if (!rc)
-        rc = put_profiles(&s->line, s);
+        rc = bird_labels_put_profiles(&s->line, &s->list.features);
     if (!rc)
         rc = put_masks(&s->line, s);
     for (int64_t i = 0; !rc && i < s->tally.n_part; i++) {

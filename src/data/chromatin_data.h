@@ -44,6 +44,10 @@ struct bird_chromatin_set {
 /** Parts by files->split and files->regions. Errors: BIRD_EINVAL, of files. */
 BIRD_MUST_CHECK int bird_chromatin_parts(struct bird_chromatin_set *s);
 
+/** Header lines of a file of labels: its profiles in their order. */
+BIRD_MUST_CHECK int bird_labels_put_profiles(struct bird_text *t,
+                                             const bird_features *f);
+
 /** s->masked by files->mask and what has no peak. */
 BIRD_MUST_CHECK int bird_chromatin_masks(struct bird_chromatin_set *s);
 

@@ -52,12 +52,13 @@ static int read_magic(struct bird_labels_in *l)
                          "'" BIRD_LABELS_MAGIC "' with a version): make one "
                          "with dnabird dataset chromatin",
                          l->lines.in.name);
-    if (version > BIRD_LABELS_VERSION)
+    if (version > BIRD_LABELS_SEQUENCES)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: labelled bins of version %lld; %d is the newest "
                          "this program reads: use a newer dnabird",
                          l->lines.in.name, (long long)version,
-                         BIRD_LABELS_VERSION);
+                         BIRD_LABELS_SEQUENCES);
+    l->sequences = version == BIRD_LABELS_SEQUENCES;
     return 0;
 }
 
@@ -190,9 +191,13 @@ static int check_head(const struct bird_labels_in *l)
     const bird_feature **name;
     int rc;
 
-    if (!l->bin || !l->contigs.n || !l->features.n || l->context < l->bin)
-        return fail_line(l, "the header lacks bin, context, contigs or "
-                            "profiles");
+    if (!l->bin || (l->contigs.n == 0) != l->sequences || !l->features.n ||
+        l->context < l->bin || (l->sequences && (l->context - l->bin) % 2))
+        return fail_line(l, l->sequences
+                                ? "the header lacks bin, context around its "
+                                  "middle or profiles, or it has contigs"
+                                : "the header lacks bin, context, contigs or "
+                                  "profiles");
     rc = bird_array_new(&name, l->features.n, sizeof(*name));
     if (rc)
         return rc;
@@ -223,11 +228,15 @@ static int read_head(struct bird_labels_in *l)
     }
     if (rc < 0)
         return rc;
-    if (strncmp(l->lines.text.s, "#chrom\t", 7) != 0)
-        return fail_line(l, "the header ends with the columns' names, "
-                            "'#chrom' first");
+    if (strncmp(l->lines.text.s, l->sequences ? "#sequence\t" : "#chrom\t",
+                l->sequences ? 10 : 7) != 0)
+        return fail_line(l, l->sequences
+                                ? "the header ends with the columns' names, "
+                                  "'#sequence' first"
+                                : "the header ends with the columns' names, "
+                                  "'#chrom' first");
     rc = check_head(l);
-    if (!rc && !l->masked)
+    if (!rc && !l->masked && !l->sequences)
         rc = bird_array_new(&l->masked, l->contigs.n * l->features.n, 1);
     return rc;
 }
@@ -263,6 +272,28 @@ static int check_place(const struct bird_labels_in *l,
     return 0;
 }
 
+/* A line of sequence and labels; its bases are looked at by who takes them. */
+static int next_sequence(struct bird_labels_in *l, struct bird_labels_bin *b)
+{
+    char *field[2];
+    int rc;
+
+    if (bird_split_tabs(field, 2, l->lines.text.s) < 2)
+        return fail_line(l, "a row has a sequence and labels");
+    field[1][strcspn(field[1], "\t")] = '\0'; /* further columns: others' */
+    if ((int64_t)strlen(field[0]) != l->context)
+        return fail_line(l, "the sequence has another length than the header "
+                            "says");
+    rc = read_numbers(l, &b->n, field[1]);
+    b->contig = -1;
+    b->start = (l->context - l->bin) / 2;
+    b->end = b->start + l->bin;
+    b->sequence = field[0];
+    b->label = l->label;
+    b->line = l->lines.line;
+    return rc ? rc : 1;
+}
+
 int bird_labels_next(struct bird_labels_in *l, struct bird_labels_bin *out)
 {
     struct bird_labels_bin b = {0};
@@ -274,6 +305,12 @@ int bird_labels_next(struct bird_labels_in *l, struct bird_labels_bin *out)
     while (rc > 0 && !*l->lines.text.s);
     if (rc <= 0)
         return rc;
+    if (l->sequences) {
+        rc = next_sequence(l, &b);
+        if (rc > 0)
+            *out = b;
+        return rc;
+    }
     if (bird_split_tabs(field, 4, l->lines.text.s) < 4 ||
         bird_digits(&b.start, field[1], INT64_MAX / 4) ||
         bird_digits(&b.end, field[2], INT64_MAX / 4))
@@ -452,24 +489,58 @@ static int meet_contig(struct bins *s, int32_t c)
     return 0;
 }
 
-/* A row whose bases are placed later. */
-static int add_row(struct bins *s, const struct bird_labels_bin *x)
+/* The labels of a row, before it is one of the data set's. */
+static int add_hits(struct bins *s, int64_t row,
+                    const struct bird_labels_bin *x)
 {
     struct bird_dataset *d = &s->b->d;
-    int64_t n = d->n, hit, c;
-    int64_t from = x->start - (s->context - s->in.bin) / 2;
-    int rc = s->contig[x->contig] < 0 ? meet_contig(s, x->contig) : 0;
+    int64_t hit = row ? d->hit_at[row] : 0;
 
-    if (rc)
-        return rc;
-    c = s->contig[x->contig];
-    hit = n ? d->hit_at[n] : 0;
-    if (bird_array_grow(&d->row, &s->b->cap_row, n + 1, sizeof(*d->row)) ||
-        bird_array_grow(&d->hit_at, &s->cap_hit_at, n + 2,
+    if (bird_array_grow(&d->hit_at, &s->cap_hit_at, row + 2,
                         sizeof(*d->hit_at)) ||
         bird_array_grow(&d->hit, &s->cap_hit, hit + x->n, sizeof(*d->hit)))
         return BIRD_ENOMEM;
     d->hit_at[0] = 0;
+    for (int64_t i = 0; i < x->n; i++)
+        if (s->to[x->label[i]] >= 0)
+            d->hit[hit++] = s->to[x->label[i]];
+    d->hit_at[row + 1] = hit;
+    return 0;
+}
+
+/* A row that brings its bases, of which the middle is used; start and end tell
+ * where the bin lies in it. */
+static int add_sequence(struct bins *s, const struct bird_labels_bin *x)
+{
+    struct bird_dataset *d = &s->b->d;
+    int64_t side = (s->in.context - s->context) / 2;
+    int rc = add_hits(s, d->n, x);
+
+    if (!rc)
+        rc = bird_dataset_add(s->b, x->sequence + side, s->context, x->line,
+                              "sequence");
+    if (rc)
+        return rc;
+    d->row[d->n - 1].start = x->start - side;
+    d->row[d->n - 1].end = x->end - side;
+    return 0;
+}
+
+/* A row whose bases are placed later. */
+static int add_row(struct bins *s, const struct bird_labels_bin *x)
+{
+    struct bird_dataset *d = &s->b->d;
+    int64_t n = d->n, c;
+    int64_t from = x->start - (s->context - s->in.bin) / 2;
+    int rc = s->contig[x->contig] < 0 ? meet_contig(s, x->contig) : 0;
+
+    if (!rc)
+        rc = add_hits(s, n, x);
+    if (!rc)
+        rc = bird_array_grow(&d->row, &s->b->cap_row, n + 1, sizeof(*d->row));
+    if (rc)
+        return rc;
+    c = s->contig[x->contig];
     d->row[n] = (struct bird_row){.at = from,
                                   .len = s->context,
                                   .name = -1,
@@ -478,10 +549,6 @@ static int add_row(struct bins *s, const struct bird_labels_bin *x)
                                   .contig = (int32_t)c,
                                   .label = -1,
                                   .strand = '.'};
-    for (int64_t i = 0; i < x->n; i++)
-        if (s->to[x->label[i]] >= 0)
-            d->hit[hit++] = s->to[x->label[i]];
-    d->hit_at[n + 1] = hit;
     d->n = n + 1;
     if (from < s->from[c])
         s->from[c] = from;
@@ -551,12 +618,15 @@ static int fetch_bases(struct bins *s)
 static int set_masks(struct bins *s)
 {
     struct bird_dataset *d = &s->b->d;
-    int64_t n = d->n_label;
-    int rc = bird_array_new(&d->masked, d->n_contig * n, 1);
+    int64_t n = d->n_label, n_set = d->n_contig ? d->n_contig : 1;
+    int rc = bird_array_new(&d->masked, n_set * n, 1);
 
     if (rc)
         return rc;
-    memset(d->masked, 1, (size_t)(d->n_contig * n));
+    memset(d->masked, 1, (size_t)(n_set * n));
+    for (int64_t i = 0; s->in.sequences && i < s->in.features.n; i++)
+        if (s->to[i] >= 0)
+            d->masked[s->to[i]] = 0;
     for (int64_t c = 0; c < s->in.contigs.n; c++)
         for (int64_t i = 0; s->contig[c] >= 0 && i < s->in.features.n; i++)
             if (s->to[i] >= 0)
@@ -581,6 +651,14 @@ static int begin_bins(struct bins *s)
                          "must be as wide, with as much on either side",
                          s->b->path, (long long)s->context,
                          (long long)s->in.bin);
+    if (s->in.sequences && s->context > s->in.context)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: its sequences have %lld bp; %lld bp around a bin "
+                         "need places on a reference",
+                         s->b->path, (long long)s->in.context,
+                         (long long)s->context);
+    if (s->in.sequences)
+        return choose_labels(s);
     if (s->in.regions && s->context > s->in.context)
         return bird_fail(
             BIRD_EINVAL,
@@ -611,7 +689,7 @@ int bird_dataset_read_bins(struct bird_dataset_builder *b)
 
     b->d.kind = BIRD_LABEL_MULTI;
     while (!rc && (more = bird_labels_next(&s.in, &x)) > 0)
-        rc = add_row(&s, &x);
+        rc = s.in.sequences ? add_sequence(&s, &x) : add_row(&s, &x);
     if (!rc)
         rc = more;
     if (!rc && b->d.n) {
@@ -619,7 +697,7 @@ int bird_dataset_read_bins(struct bird_dataset_builder *b)
         rc = name_labels(&b->d);
         if (!rc)
             rc = set_masks(&s);
-        if (!rc)
+        if (!rc && !s.in.sequences)
             rc = fetch_bases(&s);
     }
     bird_labels_close(&s.in);

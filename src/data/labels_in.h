@@ -1,6 +1,7 @@
 /**
- * Files of labelled bins ("dnabird labels"), read line by line: bins and the
- * numbers of their labels, no sequence. docs/formats.md describes them.
+ * Files of labelled bins ("dnabird labels"), read line by line: bins, or the
+ * sequence around them, and the numbers of their labels. docs/formats.md
+ * describes them.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_LABELS_IN_H
@@ -13,7 +14,10 @@
 #include "seq/intervals.h"
 
 #define BIRD_LABELS_MAGIC "##dnabird-labels"
-enum { BIRD_LABELS_VERSION = 1 };
+enum {
+    BIRD_LABELS_VERSION = 1,  /* places on a reference */
+    BIRD_LABELS_SEQUENCES = 2 /* sequences without a place */
+};
 
 /** Start with {0}. */
 struct bird_labels_in {
@@ -21,18 +25,21 @@ struct bird_labels_in {
     bird_features features;
     int64_t bin, context;        /* bp */
     int regions;                 /* borders of parts lie inside contigs */
+    int sequences;               /* rows are sequences, and contigs.n is 0 */
     struct bird_contigs contigs; /* of the reference, in its order */
     int64_t *length;             /* (contigs.n) */
-    uint8_t *masked;             /* (contigs.n, features.n) 1: not known */
+    uint8_t *masked;             /* (contigs.n, features.n) 1: not known;
+                                    NULL of sequences */
     int64_t cap_length, cap_label;
     int32_t *label;
     int32_t last; /* contig of the line before */
 };
 
-/** One bin; `label` lives until the next one. */
+/** One bin; `label` and `sequence` live until the next one. */
 struct bird_labels_bin {
-    int32_t contig;
+    int32_t contig; /* -1 of sequences */
     int64_t start, end;
+    const char *sequence; /* (context) bases around it; NULL of places */
     const int32_t *label; /* (n) rising */
     int64_t n, line;
 };

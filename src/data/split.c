@@ -55,7 +55,7 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
 {
     struct bird_text turned = {0};
 
-    if (d->hit_at) {
+    if (d->hit_at && d->n_contig) {
         mark_blocks(mark, d, fraction, seed);
         return 0;
     }
@@ -123,7 +123,7 @@ static int copy_strings(char ***out, char *const *from, int64_t n)
 /* Labelled bins share their bases: these are copied as a whole. */
 static int shares_bases(const bird_dataset *d)
 {
-    return d->hit_at != NULL;
+    return d->hit_at && d->n_contig;
 }
 
 /* Room for the kept rows, their bases and names. */
@@ -131,6 +131,7 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
                      const uint8_t *mark, int keep)
 {
     int64_t n = 0, n_base = 0, n_text = 0, n_hit = 0;
+    int64_t n_masked = (d->n_contig ? d->n_contig : 1) * d->n_label;
 
     for (int64_t i = 0; i < d->n; i++) {
         if ((mark[i] != 0) != (keep != 0))
@@ -149,21 +150,21 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
         bird_array_new(&o->text, n_text, 1) ||
         (d->target &&
          bird_array_new(&o->target, n * d->n_label, sizeof(*o->target))) ||
-        (d->hit_at &&
-         (bird_array_new(&o->hit_at, n + 1, sizeof(*o->hit_at)) ||
-          bird_array_new(&o->hit, n_hit, sizeof(*o->hit)) ||
-          bird_array_new(&o->masked, d->n_contig * d->n_label, 1) ||
-          bird_array_new(&o->contig_length, d->n_contig,
-                         sizeof(*o->contig_length)))) ||
+        (d->hit_at && (bird_array_new(&o->hit_at, n + 1, sizeof(*o->hit_at)) ||
+                       bird_array_new(&o->hit, n_hit, sizeof(*o->hit)) ||
+                       bird_array_new(&o->masked, n_masked, 1) ||
+                       bird_array_new(&o->contig_length, d->n_contig,
+                                      sizeof(*o->contig_length)))) ||
         bird_features_copy(&o->features, &d->features))
         return BIRD_ENOMEM;
     if (shares_bases(d)) {
         memcpy(o->bases, d->bases, (size_t)n_base);
-        memcpy(o->masked, d->masked, (size_t)(d->n_contig * d->n_label));
         memcpy(o->contig_length, d->contig_length,
                (size_t)d->n_contig * sizeof(*o->contig_length));
         o->n_base = n_base;
     }
+    if (d->masked)
+        memcpy(o->masked, d->masked, (size_t)n_masked);
     o->n_label = d->n_label;
     if (copy_strings(&o->label_name, d->label_name, d->n_label))
         return BIRD_ENOMEM;
@@ -200,9 +201,9 @@ int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
         if ((mark[i] != 0) != (keep != 0))
             continue;
         *r = d->row[i];
-        if (shares_bases(d)) {
+        if (d->hit_at)
             copy_hits(&o, d, i);
-        } else {
+        if (!shares_bases(d)) {
             r->at = o.n_base;
             memcpy(o.bases + o.n_base, bird_dataset_seq(d, i), (size_t)r->len);
             o.n_base += r->len;

@@ -116,6 +116,12 @@ BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
 BIRD_MUST_CHECK int bird_tape_new(struct bird_tape **out, int recompute);
 void bird_tape_free(struct bird_tape *t);
 
+/** From now on the gradient of a stem's first filters, where they read tokens
+ *  by a table, is centred: of each filter the part that every token would have
+ *  in common is left out, shared out by how often tokens occur in the batch
+ *  (bird_trainer's `centre` has the rest). */
+void bird_tape_centre(struct bird_tape *t);
+
 /** As bird_encoder_forward(), with dropout (dropout NULL: without), keeping the
  *  tape. The result, (N, D), is borrowed from the tape. */
 BIRD_MUST_CHECK int

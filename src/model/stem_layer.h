@@ -39,6 +39,7 @@ struct bird_stem_tape {
     int64_t *at; /* (n_stem + 1, n_seq + 1) first row of each sequence among
                     the rows of level l: layer l's input */
     int64_t cap_at, n_seq;
+    int centre;                          /* the table's gradient is centred */
     int64_t gap;                         /* rows of zeros between sequences */
     float *x[BIRD_STEM_LAYERS + 1];      /* (rows, channels in) of each level */
     float *z[BIRD_STEM_LAYERS];          /* sums of each layer */

@@ -32,7 +32,7 @@ void bird_stem_tape_free(struct bird_stem_tape *t)
 {
     free(t->block);
     free(t->at);
-    *t = (struct bird_stem_tape){0};
+    *t = (struct bird_stem_tape){.centre = t->centre};
 }
 
 /* First rows of the sequences at a level; [n_seq]: rows in all. */
@@ -132,6 +132,8 @@ static int64_t lay_out(const struct bird_encoder *e, struct bird_stem_tape *t,
     t->dx = cut(base, &used, wide);
     t->dy = cut(base, &used, wide);
     t->dz = cut(base, &used, sums);
+    if (tasks < c->vocab_size + c->stem[0].channels)
+        tasks = c->vocab_size + c->stem[0].channels; /* centre_table() */
     t->partial = cut(base, &used, tasks);
     table = e->stem.table ? bird_stem_table_size(c) : 0;
     t->chunk_rows = (rows_at(t, 0) + CHUNKS - 1) / CHUNKS;
@@ -410,6 +412,38 @@ static void table_task(void *context, int64_t task, int worker)
     }
 }
 
+/* Of each filter, less the sum over tokens and taps, shared out by how often a
+ * token occurs: what all inputs have in common says nothing of a motif, and is
+ * the most of the gradient at first. After Yong et al. 2020, arXiv:2004.01461,
+ * who centre the gradient of a filter over its inputs: tokens are one-hot. */
+static void centre_table(const struct pass *k)
+{
+    const struct bird_batch *b = k->b;
+    const struct bird_config *c = &k->e->c;
+    int64_t d = k->s->channels, taps = k->s->kernel, total = 0;
+    float *count = k->t->partial, *sum = count + c->vocab_size;
+
+    memset(count, 0, (size_t)(c->vocab_size + d) * sizeof(*count));
+    for (int64_t s = 0; s < b->n_seq; s++) {
+        const int32_t *ids = b->ids + b->token[s];
+        int64_t n = b->token[s + 1] - b->token[s], before, behind;
+
+        bird_stem_ends(c, ids, n, &before, &behind);
+        for (int64_t i = before; i < n - behind; i++)
+            count[ids[i]]++;
+        total += n - before - behind;
+    }
+    for (int64_t i = 0; i < c->vocab_size * taps; i++)
+        k->e->k->add(sum, k->t->dtable + i * d, d);
+    for (int64_t v = 0; v < c->vocab_size; v++) {
+        float share = total ? count[v] / (float)total / (float)taps : 0;
+
+        for (int64_t i = 0; i < taps && share > 0; i++)
+            for (int64_t j = 0; j < d; j++)
+                k->t->dtable[(v * taps + i) * d + j] -= share * sum[j];
+    }
+}
+
 /* The table's gradient to the weights and the embedding that it was made of. */
 static void table_backward(struct pass *k)
 {
@@ -423,6 +457,8 @@ static void table_backward(struct pass *k)
     for (int64_t i = 1; i < t->n_chunk; i++)
         k->e->k->add(t->dtable, t->dtable + i * size, size);
     k->e->k->column_sum(g->b, t->dz, rows_at(t, 0), out, 0, out);
+    if (t->centre)
+        centre_table(k);
     for (int64_t i = 0; i < taps; i++) {
         struct bird_matrix dt = {t->dtable + i * out, taps * out};
 

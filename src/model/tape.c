@@ -57,6 +57,11 @@ void bird_tape_free(struct bird_tape *t)
     free(t);
 }
 
+void bird_tape_centre(struct bird_tape *t)
+{
+    t->stem.centre = 1;
+}
+
 /* The last layer is the first one to go back through: what it made is still
  * there. */
 static int is_recomputed(const struct bird_tape *t, int64_t layer)

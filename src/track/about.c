@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
+#include "base/build_options.h"
 #include "base/fail.h"
 #include "dnabird/dnabird.h"
 #include "kernel/blas.h"
@@ -28,6 +29,12 @@
 #define OPENMP "OpenMP " TEXT(_OPENMP)
 #else
 #define OPENMP "no OpenMP"
+#endif
+
+#ifdef HAVE_MATIO
+#define MATIO "yes"
+#else
+#define MATIO "none"
 #endif
 
 /* "base, avx2" of the tables that this machine runs. */
@@ -70,6 +77,7 @@ const char *bird_build_features(void)
              "BLAS: %s\n"
              "oneDNN: %s\n"
              "%s"
+             "libmatio: " MATIO "\n"
              "kernels: %s, of %s",
              bird_htslib_version(), blas, low[0] ? low : "none", libraries,
              bird_kernels()->name, tables);

@@ -179,6 +179,8 @@ int bird_run_learner(struct bird_train_run *r, const struct bird_config *c,
 
     if (rc || (rc = bird_trainer_lower(r->l, o->model.precision)))
         return rc;
+    if (o->centre)
+        bird_trainer_centre(r->l);
     r->l->clip = o->clip;
     r->l->adam = adam_of(o->optimizer, o->weight_decay);
     r->dropout = dropout_of(c);
@@ -196,6 +198,16 @@ int bird_run_digests(char config[65], char tokenizer[65],
 
     if (rc)
         return rc;
+    /* what a plain BigBird does not have is not in config.json */
+    if (bird_config_is_own(&r->l->c) || r->o->centre) {
+        rc = bird_folder_describe(j, &r->l->c);
+        if (!rc && json_object_set_new(j, "centre", json_boolean(r->o->centre)))
+            rc = bird_fail_memory(0);
+    }
+    if (rc) {
+        json_decref(j);
+        return rc;
+    }
     text = json_dumps(j, JSON_SORT_KEYS);
     json_decref(j);
     if (!text)

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "kernel/kernel.h"
+#include "model/stem.h"
 
 /* Parameters of one update task. */
 #define CHUNK 65536
@@ -210,10 +211,51 @@ static void update_task(void *context, int64_t task, int worker)
     memset(g, 0, (size_t)u->count * sizeof(*g));
 }
 
+void bird_trainer_centre(struct bird_trainer *l)
+{
+    l->centre = 1;
+    bird_tape_centre(l->tape);
+}
+
+/* Filters that read rows, and a linear head; the table's are centred where it
+ * is at hand. */
+static int is_centred(const struct bird_trainer *l, const struct bird_param *p)
+{
+    int first = !strcmp(p->name, "stem.0.weight");
+
+    if (p->kind != BIRD_PARAM_WEIGHT)
+        return 0;
+    if (first && bird_stem_table_size(&l->c))
+        return 0;
+    return !strncmp(p->name, "stem.", 5) || !strncmp(p->name, "classifier", 10);
+}
+
+static void centre_task(void *context, int64_t task, int worker)
+{
+    const struct bird_trainer *l = context;
+    const struct bird_param *p = &l->list[task];
+    int64_t n = p->count / p->shape[0];
+
+    (void)worker;
+    for (int64_t i = 0; is_centred(l, p) && i < p->shape[0]; i++) {
+        float *g = l->grad + p->offset + i * n;
+        double mean = 0;
+
+        for (int64_t j = 0; j < n; j++)
+            mean += (double)g[j];
+        mean /= (double)n;
+        for (int64_t j = 0; j < n; j++)
+            g[j] -= (float)mean;
+    }
+}
+
 double bird_trainer_update(struct bird_trainer *l, double lr)
 {
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_UPDATE);
     double sum = 0, norm;
+
+    if (l->centre)
+        bird_parallel(l->n_param, centre_task, l);
 
     bird_parallel(l->n_update, norm_task, l);
     for (int64_t i = 0; i < l->n_update; i++)

@@ -29,7 +29,10 @@ struct bird_trainer {
     float *dx;
     int64_t cap_dx;
     struct bird_adam adam; /* adam.t counts updates done */
-    double clip;           /* largest norm of the gradient; 0 = none */
+    int centre;  /* gradients of filters and of a linear head are centred: each
+                   output's less its mean over the inputs; set by
+                   bird_trainer_centre() */
+    double clip; /* largest norm of the gradient; 0 = none */
     struct bird_update *update;
     int64_t n_update;
     double *partial; /* (n_update) */
@@ -51,6 +54,14 @@ void bird_trainer_free(struct bird_trainer *l);
  */
 BIRD_MUST_CHECK int bird_trainer_lower(struct bird_trainer *l,
                                        enum bird_precision p);
+
+/**
+ * From now on updates centre the gradients of the stem's filters and of the
+ * head's last layer. LayerNorm lets what all inputs have in common through,
+ * and it is most of the gradient at first; BatchNorm would take it out.
+ * Source: Yong et al. 2020, arXiv:2004.01461, eq. 1
+ */
+void bird_trainer_centre(struct bird_trainer *l);
 
 /** Forward and backward of a batch: adds scale x its gradient to grad. */
 BIRD_MUST_CHECK int

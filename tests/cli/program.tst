@@ -5,7 +5,7 @@
     | err empty
 # scripts take the first line as it is
 0 | dnabird --version | sed -n 1p | grep -x 'dnabird 0\.1\.0' | out lines 1
-0 | dnabird --version | grep -cE '^(BLAS: [A-Za-z]|oneDNN: (none|2\.[0-9]+\.[0-9]+)$|libBigWig: (yes|none)$|kernels: (base|avx2|avx512), of base|MPI: [A-Za-z])' | out ~ 5
+0 | dnabird --version | grep -cE '^(BLAS: [A-Za-z]|oneDNN: (none|2\.[0-9]+\.[0-9]+)$|libBigWig: (yes|none)$|libmatio: (yes|none)$|kernels: (base|avx2|avx512), of base|MPI: [A-Za-z])' | out ~ 6
     | out lines 1
 0 | dnabird -V | out ~ dnabird 0.1.0
 # the instruction set of the kernels: what it says is what runs

@@ -1,5 +1,5 @@
 /*
- * Any bytes as a file of labelled bins: what is taken must be what the header
+ * Any bytes as a file of labelled bins or sequences: what is taken must be what the header
  * says, and a refusal must name the file.
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_header(const struct bird_labels_in *l)
 {
-    MUST(l->bin > 0 && l->contigs.n > 0 && l->features.n > 0);
+    MUST(l->bin > 0 && l->context >= l->bin && l->features.n > 0);
+    MUST(l->sequences ? !l->contigs.n && !l->masked : l->contigs.n > 0);
     for (int64_t i = 0; i < l->contigs.n * l->features.n; i++)
         MUST(l->masked[i] <= 1);
     for (int64_t i = 0; i < l->features.n; i++)
@@ -29,9 +30,14 @@ static void check_header(const struct bird_labels_in *l)
 static void check_bin(const struct bird_labels_in *l,
                       const struct bird_labels_bin *b)
 {
-    MUST(b->contig >= 0 && b->contig < l->contigs.n);
     MUST(b->start >= 0 && b->end - b->start == l->bin);
-    MUST(b->end <= l->length[b->contig]);
+    if (l->sequences) {
+        MUST(b->contig == -1 && b->end <= l->context);
+        MUST((int64_t)strlen(b->sequence) == l->context);
+    } else {
+        MUST(b->contig >= 0 && b->contig < l->contigs.n && !b->sequence);
+        MUST(b->end <= l->length[b->contig]);
+    }
     for (int64_t i = 0; i < b->n; i++) {
         MUST(b->label[i] > (i ? b->label[i - 1] : -1));
         MUST(b->label[i] < l->features.n);

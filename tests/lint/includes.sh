@@ -76,6 +76,8 @@ uses 'mpi\.h' src tools tests |
 uses 'zip\.h' src | grep -v '^src/model/torch\.c:' |
     rule "libzip is for model/torch"
 uses 'bigWig' src | grep -v '^src/track/' | rule "libBigWig is for track"
+uses 'matio\.h|hdf5\.h' src tools | grep -v '^src/data/mat_in\.c:' |
+    rule "libmatio and HDF5 are for data/mat_in"
 uses 'openssl/' src | grep -v '^src/base/' | rule "OpenSSL is for base"
 
 end_rules

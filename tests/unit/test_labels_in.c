@@ -31,7 +31,7 @@ Test(labels_in, files_of_bins_are_checked)
 {
     wrong("", BIRD_EFORMAT, "no file of labelled bins");
     wrong("chr\t1\t2\n", BIRD_EFORMAT, "no file of labelled bins");
-    wrong("##dnabird-labels\t2\n", BIRD_EUNSUPPORTED, "version 2");
+    wrong("##dnabird-labels\t3\n", BIRD_EUNSUPPORTED, "version 3");
     wrong(HEAD, BIRD_EFORMAT, "ends in its header");
     wrong(HEAD "20\t0\t200\t.\n", BIRD_EFORMAT, "the columns' names");
     wrong("##dnabird-labels\t1\n" COLUMNS, BIRD_EFORMAT, "the header lacks");

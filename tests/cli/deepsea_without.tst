@@ -1,0 +1,5 @@
+# A build without libmatio says so in one line.
+0 | dnabird --version | out ~ libmatio: none
+1 | dnabird dataset chromatin --deepsea train.mat -o o.tsv.zst | err ~ this build has no libmatio
+    | err lines 1
+    | none o.tsv*
