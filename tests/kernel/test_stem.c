@@ -377,3 +377,62 @@ Test(stem, what_is_refused)
     cr_assert_eq(bird_batch_check(&t.b, &c), BIRD_EINVAL);
     tiny_free(&t);
 }
+
+/* With words that are one-hot the table's gradient is that of the weights. */
+static void one_hot(struct tiny *t)
+{
+    memset(t->theta, 0, D * D * sizeof(float));
+    for (int i = 0; i < D; i++)
+        t->theta[i * D + i] = 1;
+}
+
+static double sum_of(const struct tiny *t, const float *grad, int64_t channel)
+{
+    int64_t n = t->c.stem[0].kernel * D;
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += (double)(grad + (t->g.stem[0].l.w - t->grad))[channel * n + i];
+    return sum;
+}
+
+/* What is left of a filter's gradient sums to nothing, and what was taken away
+ * is shared out by how often tokens occur. */
+Test(stem, centred_gradients)
+{
+    struct bird_dropout_rates none = {.key = 5};
+    struct bird_config c;
+    struct tiny t;
+    float *plain;
+    int64_t count[D] = {0}, all = 0, kernel = 5;
+
+    config(&c, "5x12/2,3x12", &bird_head_mean_pooled);
+    c.problem = BIRD_PROBLEM_MULTI_LABEL;
+    c.vocab_size = D;
+    c.cls_id = c.sep_id = -1;
+    tiny_init(&t, &c, 1);
+    one_hot(&t);
+    for (int i = 0; i < TINY_ROWS; i++, all++)
+        count[t.ids[i]]++;
+    tiny_pass(&t, &none, 0);
+    cr_assert_eq(bird_array_new(&plain, t.total, 4), 0);
+    memcpy(plain, t.grad, (size_t)t.total * 4);
+    memset(t.grad, 0, (size_t)t.total * 4);
+    t.centre = 1;
+    tiny_pass(&t, &none, 0);
+    for (int64_t ch = 0; ch < D; ch++) {
+        const float *g = t.g.stem[0].l.w + ch * kernel * D;
+        const float *was = plain + (g - t.grad);
+        double sum = sum_of(&t, plain, ch);
+
+        cr_assert_gt(fabs(sum), 1e-3);
+        cr_assert_lt(fabs(sum_of(&t, t.grad, ch)), 1e-5);
+        for (int64_t i = 0; i < kernel * D; i++)
+            cr_assert_float_eq(was[i] - g[i],
+                               sum * (double)count[i % D] / (double)all /
+                                   (double)kernel,
+                               1e-5);
+    }
+    free(plain);
+    tiny_free(&t);
+}

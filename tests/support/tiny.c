@@ -136,8 +136,13 @@ double tiny_pass(struct tiny *t, const struct bird_dropout_rates *dropout,
     float *dx = NULL;
     int64_t n = t->b.offset[t->b.n_seq] * t->c.hidden_size;
 
-    if (bird_encoder_new(&e, &t->c, &t->w) || bird_tape_new(&tape, recompute) ||
-        bird_array_new(&dx, n, 4) ||
+    if (bird_encoder_new(&e, &t->c, &t->w) || bird_tape_new(&tape, recompute)) {
+        fprintf(stderr, "%s\n", bird_last_error());
+        abort();
+    }
+    if (t->centre)
+        bird_tape_centre(tape);
+    if (bird_array_new(&dx, n, 4) ||
         bird_encoder_train_forward(e, tape, &x, &t->b, dropout) ||
         bird_head_backward(&loss, dx, NULL, &t->g, &t->c, &t->w, x, &t->b,
                            &t->labels, dropout, 1) ||

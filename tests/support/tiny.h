@@ -24,6 +24,7 @@ struct tiny {
     uint8_t mask[TINY_ROWS];
     int32_t class_id[TINY_SEQ], next[TINY_SEQ];
     float value[TINY_SEQ * TINY_LABELS];
+    int centre; /* 1: tiny_pass() centres the gradient of a stem's table */
 };
 
 /** Block 4, one random block: up to 28 tokens is full attention. */
