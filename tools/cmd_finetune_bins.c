@@ -38,6 +38,7 @@ struct request {
     bird_finetune_bins b;
     struct opt_names fasta, peaks, other;
     const char *pos_weight, *also;
+    char *tables; /* a copy of `also`, cut up */
     bird_finetune_also table[MAX_ALSO];
 };
 
@@ -93,9 +94,14 @@ static int parse_table(bird_finetune_also *a, char *text)
 
 static int parse_also(struct request *q)
 {
-    char *copy = q->also ? strdup(q->also) : NULL, *save = NULL;
+    char *save = NULL;
 
-    for (char *line = copy ? strtok_r(copy, "\n", &save) : NULL; line;
+    if (!q->also)
+        return CLI_OK;
+    q->tables = strdup(q->also);
+    if (!q->tables)
+        return cli_usage("finetune bins: out of memory");
+    for (char *line = strtok_r(q->tables, "\n", &save); line;
          line = strtok_r(NULL, "\n", &save)) {
         if (q->b.n_also == MAX_ALSO)
             return cli_usage("finetune bins: --also %d times at most",
