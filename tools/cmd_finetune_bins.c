@@ -54,7 +54,8 @@ static int parse(int *argc, char ***argv, struct request *q)
          "learn only these labels"},
         {'b', "bin", OPT_SIZE, &b->labels.bin_bp, "BP", "bases of an answer"},
         {0, "margin", OPT_SIZE, &b->labels.margin_bp, "BP",
-         "bases at both ends of a window that are context only"},
+         "bases at both ends of a window that are context only (default: "
+         "none)"},
         {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE",
          "learn this table too; may be given again"},
         {0, "head", OPT_WORD, &o->head, "bins|bins-maxmean",
@@ -67,7 +68,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "shift", OPT_SIZE, &o->shift_bp, "BP",
          "move a window by up to this many bases, bins and labels with it"},
         {0, "shift-bins", OPT_SIZE, &b->shift_bins, "INT",
-         "and by up to this many whole bins"},
+         "and by up to this many whole bins (default: none)"},
         {0, "cut", OPT_REAL, &b->cut, "REAL",
          "share of the windows of which a part is left, the rest N"},
         {0, "cut-least", OPT_SIZE, &b->cut_least, "BP",
