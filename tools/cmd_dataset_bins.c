@@ -42,7 +42,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {'s', "stride", OPT_SIZE, &o->stride_bp, "BP",
          "from window to window (default: a window less its margins)"},
         {0, "border", OPT_SIZE, &o->border_bp, "BP",
-         "distance from where a part ends inside a contig"},
+         "distance from where a part ends inside a contig (default: none)"},
         CLI_MAX_N(&o->max_n),
     };
 

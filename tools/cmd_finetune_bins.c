@@ -38,6 +38,7 @@ struct request {
     bird_finetune_bins b;
     struct opt_names fasta, peaks, other;
     const char *pos_weight, *also;
+    char *tables; /* a copy of `also`, cut up */
     bird_finetune_also table[MAX_ALSO];
 };
 
@@ -53,7 +54,8 @@ static int parse(int *argc, char ***argv, struct request *q)
          "learn only these labels"},
         {'b', "bin", OPT_SIZE, &b->labels.bin_bp, "BP", "bases of an answer"},
         {0, "margin", OPT_SIZE, &b->labels.margin_bp, "BP",
-         "bases at both ends of a window that are context only"},
+         "bases at both ends of a window that are context only (default: "
+         "none)"},
         {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE",
          "learn this table too; may be given again"},
         {0, "head", OPT_WORD, &o->head, "bins|bins-maxmean",
@@ -66,7 +68,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "shift", OPT_SIZE, &o->shift_bp, "BP",
          "move a window by up to this many bases, bins and labels with it"},
         {0, "shift-bins", OPT_SIZE, &b->shift_bins, "INT",
-         "and by up to this many whole bins"},
+         "and by up to this many whole bins (default: none)"},
         {0, "cut", OPT_REAL, &b->cut, "REAL",
          "share of the windows of which a part is left, the rest N"},
         {0, "cut-least", OPT_SIZE, &b->cut_least, "BP",
@@ -93,9 +95,14 @@ static int parse_table(bird_finetune_also *a, char *text)
 
 static int parse_also(struct request *q)
 {
-    char *copy = q->also ? strdup(q->also) : NULL, *save = NULL;
+    char *save = NULL;
 
-    for (char *line = copy ? strtok_r(copy, "\n", &save) : NULL; line;
+    if (!q->also)
+        return CLI_OK;
+    q->tables = strdup(q->also);
+    if (!q->tables)
+        return cli_usage("finetune bins: out of memory");
+    for (char *line = strtok_r(q->tables, "\n", &save); line;
          line = strtok_r(NULL, "\n", &save)) {
         if (q->b.n_also == MAX_ALSO)
             return cli_usage("finetune bins: --also %d times at most",

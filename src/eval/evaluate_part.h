@@ -31,8 +31,8 @@ struct bird_evaluating {
     struct bird_bin_labels labels;
     struct bird_bin_windows windows;
     struct bird_bin_rows rows; /* but for their data set, `test` */
-    int64_t columns; /* probabilities a row */
-    int multi;       /* several labels a row */
+    int64_t columns;           /* probabilities a row */
+    int multi;                 /* several labels a row */
     struct bird_probability map;
     struct bird_predictor predictor[BIRD_MAX_PREDICTOR]; /* the model first */
     int n_predictor;

@@ -68,3 +68,10 @@
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; tr -d '\n' <m/dnabird.json | sed 's/"strand_pair": *\[[^]]*\]/"strand_pair": [1, 2, 0, 3]/' >x; mv x m/dnabird.json; dnabird info m | err ~ of a pair each names the other
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; sed -i '/"bin_bp"/d' m/dnabird.json; dnabird info m | err ~ no width of a bin
 2 | . $T/cli/bins_data.sh; windows -q; learn 2 --head cls | err ~ 'cls' is not one of bins
+
+# rows of four bases: both strands of a motif are learned from 16 windows
+0 | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json --labels a --head bins-maxmean i; dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" --init i --steps 100 --evaluate-every 50 --min-positives 3 --lr 3e-3 --head bins-maxmean --cut 0 --shift-bins 2 --shift 50 -o m; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --no-version >o$t; done; awk '$1 ~ /TSS[+-]$/ && $2 == "auroc" && $3 > 0.9 { n++ } END { print n " of TSS" }' o1; dnabird info m | out ~ 2 of TSS
+    | out ~ stem          15x64/4,5x64+: 4 tokens a row
+    | same o1 o2
+1 | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/16 --tokenizer one.json --labels a --head bins i | err ~ a bin of 200 bp is not a multiple of the 16 tokens
+    | none i

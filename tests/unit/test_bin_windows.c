@@ -354,7 +354,6 @@ Test(bin_windows, labels_of_a_model_and_rows)
               known[2] == 14);
     WORKS(bird_bin_windows_digest(after, &s.w));
     cr_assert_str_neq(before, after);
-    model.n = 2;
     bird_features_free(&model);
     set_free(&s);
 }
