@@ -580,6 +580,48 @@ static int check_model(const struct bird_model *m)
     return bird_model_check_scores(m);
 }
 
+/* A model that answers in bins has its own; margins are context alone. */
+static int choose_core(struct chromatin *s)
+{
+    const struct bird_folder *f = &s->scan.model.folder;
+    int64_t bin = f->config.bin_bp, margin = 0, core;
+    int rc =
+        bird_json_int(&margin, f->meta, "margin_bp", 0, INT32_MAX, f->path);
+
+    if (rc)
+        return rc;
+    if (s->o->bin_bp > 0 && s->o->bin_bp != bin)
+        return bird_fail(BIRD_EINVAL,
+                         "%s answers in bins of %lld bp: --bin cannot change "
+                         "them",
+                         f->path, (long long)bin);
+    if (s->o->centre)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s answers in bins that lie on the contig: one bin "
+                         "around a middle is for models of one answer",
+                         f->path);
+    s->sum.bin_bp = bin;
+    s->sum.context_bp = s->o->context_bp > 0 ? s->o->context_bp : f->window_bp;
+    s->sum.both_strands =
+        bird_model_strand(&s->scan.model, s->o->strand) == BIRD_STRAND_BOTH;
+    margin = (margin + bin - 1) / bin * bin;
+    core = s->sum.context_bp - 2 * margin;
+    if (core < bin || core % bin)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a context of %lld bp less margins of %lld bp at "
+                         "both ends is no whole number of bins of %lld bp: "
+                         "change --context",
+                         f->path, (long long)s->sum.context_bp,
+                         (long long)margin, (long long)bin);
+    s->scan.bin_bp = bin;
+    s->scan.step_bp = core;
+    bird_scan_differs(
+        s->scan.notice, sizeof(s->scan.notice),
+        &(struct bird_scan_width){"--context", s->sum.context_bp, f->window_bp},
+        1);
+    return 0;
+}
+
 static int choose_bins(struct chromatin *s)
 {
     const struct bird_folder *f = &s->scan.model.folder;
@@ -590,6 +632,8 @@ static int choose_bins(struct chromatin *s)
         rc = bird_json_int(&bin, f->meta, "bin_bp", 1, INT32_MAX, f->path);
     if (rc)
         return rc;
+    if (f->config.head->n_bin)
+        return choose_core(s);
     if (!bin)
         bin = f->stride_bp;
     s->sum.context_bp = s->o->context_bp > 0 ? s->o->context_bp : f->window_bp;
@@ -669,7 +713,8 @@ static void set_scan(struct chromatin *s)
     const bird_chromatin_options *o = s->o;
 
     s->scan.width_bp = s->sum.context_bp;
-    s->scan.step_bp = s->sum.bin_bp;
+    if (!s->scan.bin_bp)
+        s->scan.step_bp = s->sum.bin_bp;
     s->scan.o = (struct bird_scan_options){
         .fasta = o->fasta,
         .region = o->region,

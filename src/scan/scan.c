@@ -14,12 +14,14 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "scan/source.h"
+#include "seq/alphabet.h"
 
 enum { REPORT = 64 /* tiles between two reports of progress */ };
 
 struct bird_scan_item {
     int64_t contig, start, end;
     int64_t name, regions; /* where they stand in names; -1: none */
+    int64_t bins;          /* where its bins stand in bad; of bin models */
     const char *status;
 };
 
@@ -55,18 +57,74 @@ int bird_scan_check(const char *fasta, double threshold, double max_unknown)
 static int put_row(struct bird_scan *s, const struct bird_scan_item *t,
                    char strand, const float *value)
 {
-    struct bird_scan_row row = {
-        .contig = t->contig,
-        .start = t->start,
-        .end = t->end,
-        .name = s->names.s + t->name,
-        .regions = t->regions < 0 ? NULL : s->names.s + t->regions,
-        .strand = strand,
-        .status = t->status,
-        .value = value};
+    struct bird_scan_row row = {.contig = t->contig,
+                                .start = t->start,
+                                .end = t->end,
+                                .name = s->names.s + t->name,
+                                .regions = t->regions < 0 ? NULL
+                                           : s->bin_bp
+                                               ? s->regions.s
+                                               : s->names.s + t->regions,
+                                .strand = strand,
+                                .status = t->status,
+                                .value = value};
 
     s->n_scored += value != NULL;
     return s->o.put(s->o.context, &row);
+}
+
+/* Names of the regions that one bin of a tile overlaps. */
+static int keep_bin_regions(struct bird_scan *s, struct bird_scan_item *bin)
+{
+    int rc = 0;
+
+    bin->regions = -1;
+    if (s->source.stream)
+        return 0;
+    bird_text_clear(&s->regions);
+    rc = bird_intervals_names(&s->regions, &s->named, bin->contig, bin->start,
+                              bin->end);
+    if (rc || !s->regions.n)
+        return rc;
+    bin->regions = 0;
+    return bird_text_put(&s->regions, "", 1);
+}
+
+/* Does this bin overlap a region? Bins come in their order. */
+static int is_wanted(struct bird_scan *s, const struct bird_scan_item *bin)
+{
+    int64_t start = bin->start, end;
+
+    return bird_source_clip(&s->source, bin->contig, &start, &end, bin->end);
+}
+
+/* The bins in the middle of the tile's context, a row each. */
+static int put_bins(struct bird_scan *s, const struct bird_scan_item *t,
+                    const bird_answer *a)
+{
+    int64_t first = (s->width_bp - s->step_bp) / 2 / s->bin_bp, rc = 0;
+
+    for (int64_t k = 0; !rc && t->start + k * s->bin_bp < t->end; k++) {
+        struct bird_scan_item bin = *t;
+        const float *value =
+            a->value ? a->value + (first + k) * a->n_label : NULL;
+
+        bin.start = t->start + k * s->bin_bp;
+        if (bin.start + s->bin_bp < t->end)
+            bin.end = bin.start + s->bin_bp;
+        if (!is_wanted(s, &bin))
+            continue;
+        s->n_tile++;
+        if (s->bad[t->bins + k]) {
+            bin.status = BIRD_STATUS_UNKNOWN;
+            value = NULL;
+            s->n_unknown++;
+        }
+        rc = keep_bin_regions(s, &bin);
+        if (!rc)
+            rc = put_row(s, &bin, a->strand, value);
+    }
+    return (int)rc;
 }
 
 static int take(void *context, const bird_answer *a)
@@ -76,6 +134,8 @@ static int take(void *context, const bird_answer *a)
     int rc;
 
     s->pending--;
+    if (s->bin_bp)
+        return put_bins(s, t, a);
     if (a->value || s->o.strand == BIRD_STRAND_BOTH)
         return put_row(s, t, a->strand, a->value);
     rc = s->o.strand == BIRD_STRAND_MINUS ? 0 : put_row(s, t, '+', NULL);
@@ -141,6 +201,24 @@ static int next_bin(struct bird_scan *s, struct tile *t)
     return 1;
 }
 
+/* Which bins of a tile have too many N, marked; those beyond the contig do not
+ * count. NULL: one at least has not. The context may be N: models of bins have
+ * learned with little of it. */
+static const char *mark_bins(struct bird_scan *s, const struct tile *t,
+                             uint8_t *bad)
+{
+    int64_t side = (s->width_bp - s->step_bp) / 2, n_good = 0;
+
+    for (int64_t at = t->start, k = 0; at < t->end; at += s->bin_bp, k++) {
+        int64_t end = at + s->bin_bp < t->end ? at + s->bin_bp : t->end;
+        int64_t n = bird_count_unknown(t->seq + side + at - t->start, end - at);
+
+        bad[k] = (double)n > s->o.max_unknown * (double)(end - at);
+        n_good += !bad[k];
+    }
+    return n_good ? NULL : BIRD_STATUS_UNKNOWN;
+}
+
 /* Why a tile is not scored, counted; NULL: it is. What lies beyond the contig
  * is to blame where the bases that are there would do. */
 static const char *why_not(struct bird_scan *s, const struct tile *t)
@@ -159,7 +237,7 @@ static const char *why_not(struct bird_scan *s, const struct tile *t)
         return NULL;
     s->n_unknown++;
     if (t->is_short || (t->end > t->start && inside > most))
-        return "too_many_N";
+        return BIRD_STATUS_UNKNOWN;
     s->n_beyond++;
     return "beyond_end";
 }
@@ -182,7 +260,7 @@ static int keep_regions(struct bird_scan *s, int64_t *at, const struct tile *t)
     int rc = 0;
 
     *at = -1;
-    if (t->region < 0 || !s->o.bins)
+    if (t->region < 0 || !s->o.bins || s->bin_bp)
         return 0;
     name = s->source.regions.at[t->region].name;
     if (!s->o.centre) /* a bin serves all the regions that it overlaps */
@@ -203,13 +281,16 @@ static int keep_item(struct bird_scan *s, const struct tile *t)
     int rc;
 
     if (!s->pending) {
-        s->n = 0;
+        s->n = s->n_bad = 0;
         s->name = -1;
         bird_text_clear(&s->names);
     }
     rc = keep_name(s, t);
     if (!rc)
         rc = keep_regions(s, &regions, t);
+    if (!rc && s->bin_bp)
+        rc = bird_array_grow(&s->bad, &s->cap_bad,
+                             s->n_bad + s->step_bp / s->bin_bp, 1);
     if (!rc)
         rc = bird_array_grow(&s->item, &s->cap, s->n + 1, sizeof(*s->item));
     if (rc)
@@ -219,7 +300,10 @@ static int keep_item(struct bird_scan *s, const struct tile *t)
                                               .end = t->end,
                                               .name = s->name,
                                               .regions = regions,
-                                              .status = why_not(s, t)};
+                                              .bins = s->n_bad};
+    s->item[s->n - 1].status =
+        s->bin_bp ? mark_bins(s, t, s->bad + s->n_bad) : why_not(s, t);
+    s->n_bad += s->bin_bp ? s->step_bp / s->bin_bp : 0;
     return 0;
 }
 
@@ -230,7 +314,7 @@ static int add_tile(struct bird_scan *s, const struct tile *t)
 
     if (rc)
         return rc;
-    s->n_tile++;
+    s->n_tile += !s->bin_bp; /* its bins count, as rows */
     if (t->last && t->length > 0)
         bird_build_check(s->build, sizeof(s->build), s->model.folder.meta,
                          t->name, t->length);
@@ -252,7 +336,7 @@ static int report(struct bird_scan *s, const struct tile *t, int64_t before)
 int bird_scan_run(struct bird_scan *s)
 {
     struct tile t;
-    int64_t before = 0; /* bases of the sequences done */
+    int64_t before = 0, n = 0; /* bases of the sequences done; tiles */
     int rc = 0, more;
 
     while (!rc &&
@@ -260,7 +344,7 @@ int bird_scan_run(struct bird_scan *s)
         if (more < 0)
             return more;
         rc = add_tile(s, &t);
-        if (!rc && s->n_tile % REPORT == 0)
+        if (!rc && ++n % REPORT == 0)
             rc = report(s, &t, before);
         before += t.last ? t.end : 0;
     }
@@ -343,6 +427,8 @@ void bird_scan_close(struct bird_scan *s)
     bird_source_close(&s->source);
     bird_model_drop(&s->model);
     bird_text_free(&s->names);
+    bird_text_free(&s->regions);
+    free(s->bad);
     free(s->item);
     *s = (struct bird_scan){0};
 }

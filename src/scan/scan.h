@@ -50,6 +50,10 @@ struct bird_scan {
     struct bird_model model;
     struct bird_scan_options o;
     int64_t width_bp, step_bp; /* window and stride; context and bin */
+    /* Of a model that answers in bins: their width. Tiles are step_bp wide, a
+       whole number of bins, in the middle of a context of width_bp, and every
+       bin becomes a row. 0: every tile does. */
+    int64_t bin_bp;
     bird_session *session;
     struct bird_source source;
     struct bird_intervals named; /* regions before they were joined */
@@ -58,7 +62,10 @@ struct bird_scan {
     struct bird_scan_item *item; /* (n) */
     int64_t n, cap, pending;     /* answers that have not come */
     struct bird_text names;      /* of contigs and regions of the items */
-    int64_t name, name_contig;   /* the last contig's, in names */
+    struct bird_text regions;    /* of the bin at hand */
+    uint8_t *bad;                /* (n_bad) bins of the items: too many N */
+    int64_t n_bad, cap_bad;
+    int64_t name, name_contig; /* the last contig's, in names */
     int64_t n_tile, n_scored, n_unknown, n_short, n_beyond;
     char build[256];   /* a warning: another build of the genome; or "" */
     char notice[1024]; /* sentences for the user, or "" */

@@ -73,6 +73,8 @@ void bird_source_close(struct bird_source *s);
 /** Status of what is not scored because its contig is shorter than the window,
  *  or than the context of a bin. */
 #define BIRD_STATUS_SHORT "too_short"
+/** And because of its share of other characters than A, C, G, T. */
+#define BIRD_STATUS_UNKNOWN "too_many_N"
 
 /** Add a sentence to a text of `size` bytes, "; " before it. */
 void bird_scan_note(char *text, size_t size, const char *sentence);

@@ -79,17 +79,24 @@ int bird_model_check_scores(const struct bird_model *m)
                                "head may be one that dnabird.json names, but "
                                "%s/dnabird.json is missing",
                                path, path);
-    if (c->head->n_bin)
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s answers in bins, which this command does not "
-                         "write",
-                         path);
     if (c->problem == BIRD_PROBLEM_REGRESSION)
         return bird_fail(BIRD_EINVAL,
                          "%s learned a quantity: this command takes a model "
                          "of probabilities",
                          path);
     return 0;
+}
+
+int bird_model_check_one(const struct bird_model *m)
+{
+    int rc = bird_model_check_scores(m);
+
+    if (!rc && m->folder.config.head->n_bin)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s answers in bins, which this command does not read: "
+                       "'dnabird chromatin' does",
+                       m->folder.path);
+    return rc;
 }
 
 int bird_model_load(struct bird_model *m, const char *path,

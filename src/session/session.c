@@ -119,7 +119,7 @@ int bird_session_new(bird_session **out, const bird_model *m,
     for (int64_t i = 0; !rc && i < s->n_worker; i++) {
         s->worker[i].pack.pad_to = m->pad_to;
         s->worker[i].pack.pad_id = (int32_t)s->c->pad_id;
-        s->worker[i].pack.c = s->c->n_stem ? s->c : NULL;
+        s->worker[i].pack.c = s->c;
         rc = bird_encoder_new(&s->worker[i].e, s->c, &m->w);
     }
     if (rc)
@@ -256,7 +256,8 @@ static int hand_out(bird_session *s, const struct request *r, const float *p,
                      .strand = r->strand,
                      .n_bin = n_bin,
                      .n_label = n,
-                     .bin_bp = (r->len + n_bin - 1) / n_bin,
+                     .bin_bp = s->c->bin_bp ? s->c->bin_bp
+                                            : (r->len + n_bin - 1) / n_bin,
                      .value = p};
 
     s->n_answered++;
@@ -266,6 +267,14 @@ static int hand_out(bird_session *s, const struct request *r, const float *p,
         s->n_collected += n_bin * n;
     }
     return s->collect || !s->o.answer ? 0 : s->o.answer(s->o.context, &a);
+}
+
+/* The label of column j of the strand given, on the strand that was read. */
+static int64_t paired(const bird_session *s, int turned, int64_t j)
+{
+    const int32_t *pair = s->m->folder.strand_pair;
+
+    return turned && pair ? pair[j] : j;
 }
 
 /* Bin i of the sequence as it was given. */
@@ -280,6 +289,7 @@ static const float *bin_at(const bird_session *s, const struct request *r,
 
 static int answer(bird_session *s, const struct request *r, struct made m)
 {
+    int turned = r->strand == '-' || r->half == SECOND;
     int64_t n = bird_session_labels(s);
     int rc;
 
@@ -292,8 +302,10 @@ static int answer(bird_session *s, const struct request *r, struct made m)
         float *v = s->value + i * n;
 
         for (int64_t j = 0; !rc && j < n; j++) {
-            v[j] = r->half == SECOND ? (v[j] + p[j]) / 2 : p[j];
-            if (!isfinite(p[j]))
+            float x = p[paired(s, turned, j)];
+
+            v[j] = r->half == SECOND ? (v[j] + x) / 2 : x;
+            if (!isfinite(x))
                 rc = fail_not_finite(s, r->tag);
         }
     }
@@ -435,6 +447,33 @@ static int pack_row(bird_session *s, struct worker *w, const struct request *r,
     return bird_pack_add_ids(&w->pack, t->ids, t->position, t->n);
 }
 
+/* Bases of a head over bins go into the pack with the place of every row. */
+static int request_bins(bird_session *s, struct worker *w, struct request r,
+                        const char *seq)
+{
+    int turned = r.strand == '-' || r.half == SECOND;
+    int64_t new_row = s->n_row, n = w->pack.n_seq;
+    int64_t n_bin = s->c->head->n_bin(s->c, r.len);
+    /* the short bin comes last on the strand given, so first on the other */
+    struct bird_binned bases = {seq, r.len,
+                                turned ? n_bin * s->c->bin_bp - r.len : 0};
+    int rc = bird_array_grow(&s->request, &s->cap_request, s->n_request + 1,
+                             sizeof(*s->request));
+
+    if (!rc)
+        rc = bird_array_grow(&w->bin, &w->cap_bin, n + 2, sizeof(*w->bin));
+    if (!rc)
+        rc = bird_pack_add_bins(&w->pack, s->m->tokenizer, &bases);
+    if (rc)
+        return rc;
+    w->bin[0] = 0;
+    w->bin[n + 1] = w->bin[n] + n_bin;
+    r.row = new_row;
+    s->n_row++;
+    s->request[s->n_request++] = r;
+    return count_request(s, w);
+}
+
 static int request_row(bird_session *s, struct worker *w, struct request r,
                        const struct bird_rows *t)
 {
@@ -482,6 +521,8 @@ static int add_strand(bird_session *s, const char *seq, int64_t len,
         bird_reverse_complement(s->reverse, seq, len);
         seq = s->reverse;
     }
+    if (s->c->bin_bp)
+        return request_bins(s, w, r, seq);
     rc = bird_pack_encode(&w->pack, s->m->tokenizer, seq, len,
                           s->m->pad_to
                               ? s->m->pad_to

@@ -71,7 +71,7 @@ int bird_effect_new(struct bird_effect **out, const struct bird_model *m,
                                 .answer = take,
                                 .name = name_window};
     struct bird_effect *e;
-    int rc = bird_model_check_scores(m);
+    int rc = bird_model_check_one(m);
 
     if (rc)
         return rc;
