@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT */
 #include "model/params.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,13 +231,47 @@ static void init_row(void *context, int64_t row, int worker)
         x[i] = (float)(in->deviation * bird_rng_normal(&rng));
 }
 
+/* Filters: so that sums have the variance of what they read. */
+static double deviation_of(const struct bird_param *p,
+                           const struct bird_config *c)
+{
+    int64_t n = p->shape[1] * p->shape[2];
+
+    if (p->n_dim < 3)
+        return c->initializer_range;
+    if (bird_stem_reads_one_hot(c) && !strcmp(p->name, "stem.0.weight"))
+        n = p->shape[1];
+    return 1 / sqrt((double)n);
+}
+
+/* A stem on few tokens begins with one axis for each: then a step of a filter
+ * is one of the table, where random words would add up their steps. */
+static void one_hot(float *block, const struct bird_param *list, int64_t n,
+                    const struct bird_config *c, const unsigned char *only)
+{
+    int64_t d = c->hidden_size, v = c->vocab_size;
+
+    for (int64_t i = 0; i < n; i++) {
+        float *x = block + list[i].offset;
+
+        if (only && !only[i])
+            continue;
+        if (!i)
+            for (int64_t j = 0; j < v * d; j++)
+                x[j] = j / d == j % d;
+        if (!strcmp(list[i].name, "stem.0.weight"))
+            for (int64_t j = 0; j < list[i].count; j++)
+                x[j] = j % d < v ? x[j] : 0;
+    }
+}
+
 void bird_params_init(float *block, const struct bird_param *list, int64_t n,
                       const struct bird_config *c, uint64_t seed,
                       const unsigned char *only)
 {
     for (int64_t i = 0; i < n; i++) {
         const struct bird_param *p = list + i;
-        struct init in = {block, p, c->initializer_range, seed, (uint64_t)i};
+        struct init in = {block, p, deviation_of(p, c), seed, (uint64_t)i};
         float *x = block + p->offset;
 
         if (only && !only[i])
@@ -250,6 +285,8 @@ void bird_params_init(float *block, const struct bird_param *list, int64_t n,
             memset(x + c->pad_id * p->shape[1], 0,
                    sizeof(*x) * (size_t)p->shape[1]);
     }
+    if (bird_stem_reads_one_hot(c))
+        one_hot(block, list, n, c, only);
 }
 
 /* Buffers that a file may hold though no model uses them. */

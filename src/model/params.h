@@ -117,7 +117,9 @@ BIRD_MUST_CHECK int bird_params_save(const char *path, const float *block,
 /**
  * Random start as in the reference: weights and embeddings normal with
  * standard deviation initializer_range, biases 0, gains 1, the word
- * embedding's row pad_id 0. A pure function of (seed, place in the list, row).
+ * embedding's row pad_id 0; filters of a stem with that of 1 / sqrt(inputs), and
+ * words that such a stem reads one-hot where the vocabulary has no more than
+ * the model has features. A pure function of (seed, place in the list, row).
  *
  * @param only NULL, or (n): parameters with only[i] = 0 are left alone
  */

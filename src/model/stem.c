@@ -79,6 +79,11 @@ int64_t bird_stem_tokens(const struct bird_config *c, int64_t max_rows)
                                       : (max_rows - 2) * bird_stem_pool(c) + 2;
 }
 
+int bird_stem_reads_one_hot(const struct bird_config *c)
+{
+    return c->n_stem && c->vocab_size <= c->hidden_size;
+}
+
 int64_t bird_stem_channels_in(const struct bird_config *c, int64_t i)
 {
     return i ? c->stem[i - 1].channels : c->hidden_size;

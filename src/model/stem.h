@@ -49,6 +49,10 @@ int64_t bird_stem_token(const struct bird_config *c, const int32_t *ids,
 int32_t bird_stem_special(const struct bird_config *c,
                           const struct bird_batch *b, int64_t s, int64_t i);
 
+/** Do words begin as one-hot: a stem over a vocabulary no larger than the
+ *  model's features? */
+int bird_stem_reads_one_hot(const struct bird_config *c);
+
 /** Tokens, special ones included, that surely become max_rows rows at most. */
 int64_t bird_stem_tokens(const struct bird_config *c, int64_t max_rows);
 

@@ -75,3 +75,16 @@
     | same o1 o2
 1 | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/16 --tokenizer one.json --labels a --head bins i | err ~ a bin of 200 bp is not a multiple of the 16 tokens
     | none i
+
+# a scan: bins of the contig, on both strands; a region has the bins that it overlaps,
+# with the values of the whole; bins of N have none; any number of threads
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --margin 200; sed '6s/^.\{300\}/N/; s/^N/'"$(printf 'N%.0s' {1..300})"'/' r.fa >n.fa; samtools faidx n.fa; s() { dnabird chromatin -q -m m -O tsv --no-version "$@" 2>>err | grep -v '^##\|^# ' ; }; s n.fa >all; s -t 1 n.fa >one; s -r A:1,101-2,300 n.fa >part; cut -f 1-5 part >cells; (head -1 all; awk -F '\t' '$1 == "A" && $3 > 1100 && $2 < 2300' all) | cut -f 1-3,5- >want; cut -f 1-3,5- part >got; awk -F '\t' '$5 == "too_many_N"' all | cut -f 1-6; wc -l <all; head -1 all | cut -f 6- | out ~ C	0	200	.	too_many_N	.
+    | out !~ A	0	200
+    | out ~ 121
+    | out ~ one	two	TSS+	TSS-
+    | same all one
+    | same got want
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; for f in bed bedgraph; do dnabird chromatin -q -m m -F one -O $f --threshold 0.2 r.fa -o o.$f; done; cut -f 1-3 o.bedgraph | sort -u | wc -l; dnabird chromatin -m m r.fa -O tsv -o x.tsv --strand given 2>&1 | out ~ 120
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m answers in bins of 200 bp: --bin cannot change them
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ no whole number of bins
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird promoter -m m r.fa | err ~ answers in bins, which this command does not read
