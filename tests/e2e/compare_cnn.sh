@@ -85,6 +85,7 @@ learn 3 "${bins[@]}" --test valid.tsv -o bins
 check 'bins: the word is learned' above bins/validation.tsv 0.9
 check 'bins: what --test scores is what was kept' \
     diff <(grep -v '^#' bins/validation.tsv) <(grep -v '^#' bins/test.tsv)
+# shellcheck disable=SC2016 # awk's
 check 'bins: rows where nothing is known do not count' \
     awk -F '\t' '$1 == "a" { a = $3 } $1 == "b" { b = $3 }
         END { exit !(a == 198 && b == 99) }' bins/validation.tsv
