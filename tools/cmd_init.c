@@ -44,10 +44,11 @@ static int parse(int *argc, char ***argv, struct request *q)
          "by commas, as 15x192/4,5x128; + adds the layer's input (default: "
          "none)"},
         {0, "layers", OPT_INT, &q->o.layers, "INT",
-         "layers of the encoder (default: of the preset or config.json)"},
+         "layers of the encoder; with --from those beyond the model's are "
+         "added (default: of the preset, config.json or model)"},
         {0, "branch-scale", OPT_REAL, &q->o.branch_scale, "REAL",
-         "multiply every branch of a layer by a learned number that starts at "
-         "this (default: none)"},
+         "multiply every branch of a layer, with --from of an added one, by a "
+         "learned number that starts at this (default: none)"},
         {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
          "attention pattern: bigbird, full, or window, the blocks beside a "
          "block alone (width=N: this many to either side)"},
@@ -93,8 +94,9 @@ static int check(const struct request *q)
                          "--tokenizer: the model has its own");
     if (q->head && !o->labels)
         return cli_usage("init: --head goes with --labels");
-    if (q->from && (o->labels || o->window_bp))
-        return cli_usage("init: --from goes without --labels and --window");
+    if (q->from && (o->labels || o->window_bp || o->stem))
+        return cli_usage("init: --from goes without --labels, --window and "
+                         "--stem");
     if (!q->from && (q->grown.block_size || q->grown.widen))
         return cli_usage("init: --block-size and --widen go with --from; "
                          "otherwise config.json has them");
@@ -121,6 +123,8 @@ int cmd_init(int argc, char **argv)
         q.grown.pattern = q.o.pattern;
         q.grown.random = q.random;
         q.grown.parts = q.o.parts;
+        q.grown.layers = q.o.layers;
+        q.grown.branch_scale = q.o.branch_scale;
         return bird_model_grow(q.output, q.from, &q.grown) ? cli_fail()
                                                            : CLI_OK;
     }

@@ -119,6 +119,11 @@ typedef struct bird_model_grow_options {
                            "full" */
     uint64_t pattern_seed; /* of uniform random blocks; 0: the model's */
     int64_t widen;         /* as many times the features and heads, 1 to 16 */
+    int64_t layers;        /* of the encoder: more than the model's, with random
+                              weights; -1: the model's */
+    double branch_scale;   /* of the branches of added layers, learned from then
+                              on (those of the model's own begin at 1); 0: an
+                              added layer only normalises; NAN: as the model */
 } bird_model_grow_options;
 
 BIRD_API void bird_model_grow_options_default(bird_model_grow_options *o);

@@ -181,15 +181,19 @@ static json_t *describe(const bird_model_init_options *o,
     return meta;
 }
 
+static int is_scale(const struct bird_param *p)
+{
+    const char *dot = strrchr(p->name, '.');
+
+    return dot && !strcmp(dot, ".scale");
+}
+
 static void set_scales(float *block, const struct bird_param *list, int64_t n,
                        double scale)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const char *dot = strrchr(list[i].name, '.');
-
-        if (dot && !strcmp(dot, ".scale"))
+    for (int64_t i = 0; i < n; i++)
+        if (is_scale(list + i))
             block[list[i].offset] = (float)scale;
-    }
 }
 
 int bird_model_init(const char *folder, const bird_model_init_options *o)
@@ -282,7 +286,7 @@ int bird_default_model(char **out, const char *name)
 
 void bird_model_grow_options_default(bird_model_grow_options *o)
 {
-    *o = (bird_model_grow_options){0};
+    *o = (bird_model_grow_options){.layers = -1, .branch_scale = (double)NAN};
 }
 
 /* The features, heads and hidden units, `times` as many. */
@@ -319,8 +323,19 @@ static int change_config(struct bird_config *c,
     if (bird_pattern_options(&c->pattern, o->pattern, o->random, o->parts,
                              o->pattern_seed))
         return BIRD_EINVAL;
+    if (o->widen && c->n_stem)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "a model with a stem cannot be widened");
     if (o->widen && widen(c, o->widen))
         return BIRD_EINVAL;
+    if (o->layers >= 0 && o->layers < c->n_layer)
+        return bird_fail(BIRD_EINVAL,
+                         "%lld layers are fewer than the model's %lld",
+                         (long long)o->layers, (long long)c->n_layer);
+    if (o->layers >= 0)
+        c->n_layer = o->layers;
+    if (!isnan(o->branch_scale))
+        c->branch_scale = 1;
     return bird_config_check(c, "grow");
 }
 
@@ -379,9 +394,18 @@ static int before_tied_decoder(const struct bird_config *c,
                     strlen("cls.predictions.transform.LayerNorm."));
 }
 
+/* The layer that a tensor of one belongs to. */
+static int64_t layer_of(const struct bird_param *p)
+{
+    long long layer = -1;
+
+    return sscanf(p->name, "bert.encoder.layer.%lld.", &layer) == 1 ? layer
+                                                                    : -1;
+}
+
 static int make_weights(float **block, struct bird_param **list, int64_t *n,
                         const struct bird_config *c,
-                        const struct bird_folder *from)
+                        const struct bird_folder *from, double scale)
 {
     int64_t times = c->hidden_size / from->config.hidden_size;
     float *old = NULL, *b = NULL;
@@ -393,9 +417,18 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
         rc = bird_params_list(&p, &count, &size, c);
     if (!rc)
         rc = bird_array_new(&b, size, sizeof(*b));
+    if (!rc)
+        bird_params_init(b, p, count, c, 1, NULL);
     for (int64_t i = 0; !rc && i < count; i++) {
         const struct bird_param *have = bird_params_find(q, n_old, p[i].name);
         struct bird_rng rng;
+
+        if (!have) { /* of an added layer, or the scale of one of its own */
+            if (is_scale(p + i) && layer_of(p + i) >= from->config.n_layer &&
+                !isnan(scale))
+                b[p[i].offset] = (float)scale;
+            continue;
+        }
 
         bird_rng_init(&rng, 1, 0, (uint64_t)i);
         if (p[i].kind == BIRD_PARAM_WEIGHT && times > 1)
@@ -461,7 +494,7 @@ int bird_model_grow(const char *folder, const char *model,
         rc = change_config(&c, o);
     }
     if (!rc)
-        rc = make_weights(&block, &list, &n, &c, &from);
+        rc = make_weights(&block, &list, &n, &c, &from, o->branch_scale);
     if (!rc) {
         struct bird_folder_parts parts = {.config = &c,
                                           .tokenizer = from.tokenizer,

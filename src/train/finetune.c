@@ -477,6 +477,7 @@ static int setup(struct bird_finetuning *f)
                         : bird_finetune_open_data(f)) ||
         (rc = bird_finetune_open_rows(f)) || (rc = choose_config(&c, f)) ||
         (rc = bird_run_learner(&f->run, &c, f->o.average, f->o.seed)) ||
+        (rc = bird_finetune_start_bias(f)) ||
         (rc = f->o.bins ? bird_finetune_check_windows(f) : count_all(f)))
         return rc;
     plan_steps(f);

@@ -91,6 +91,11 @@ BIRD_MUST_CHECK int bird_finetune_identify_bins(struct bird_finetuning *f);
 BIRD_MUST_CHECK int
 bird_finetune_describe_bins(json_t *meta, const struct bird_finetuning *f);
 
+/** A new head of labels of bins, or one whose gradients are centred, begins at
+ *  each label's log odds: a step of Adam is so small that it would take most of
+ *  a short run to get there. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_finetune_start_bias(struct bird_finetuning *f);
+
 /** Labels known in no training row, of these counts (train.n_label), in
  *  words; keep (n_label) the others. Errors: BIRD_EINVAL none is left */
 BIRD_MUST_CHECK int bird_finetune_sort_labels(struct bird_finetuning *f,

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT */
 #include "train/finetune.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,46 @@ static int leave_out_labels(struct bird_finetuning *f)
 /* A rare label would otherwise outweigh all others. */
 #define MAX_POS_WEIGHT 100
 
+/* Training rows, or bins, that know each label, and those where it is 1. */
+static int count_labels(const struct bird_finetuning *f, int64_t *known,
+                        int64_t *positive)
+{
+    return f->o.bins
+               ? bird_bin_windows_count(known, positive, &f->train_windows,
+                                        f->o.bins->background)
+               : bird_labels_count(known, positive, &f->train);
+}
+
+int bird_finetune_start_bias(struct bird_finetuning *f)
+{
+    struct bird_trainer *l = f->run.l;
+    const struct bird_param *p =
+        bird_params_find(l->list, l->n_param, "classifier.bias");
+    int64_t n = f->train.n_label;
+    struct bird_pool pool = {0};
+    int64_t *known, *positive;
+    int rc;
+
+    if (!(f->o.bins || f->run.o->centre) || !f->run.new_head || !p ||
+        f->train.kind != BIRD_LABEL_MULTI || p->count != n)
+        return 0;
+    known = bird_pool_array(&pool, n, sizeof(*known));
+    positive = bird_pool_array(&pool, n, sizeof(*positive));
+    rc = pool.rc ? pool.rc : count_labels(f, known, positive);
+    for (int64_t k = 0; !rc && k < n; k++) {
+        double weight =
+            f->pos_weights ? (double)f->pos_weights[k] : f->o.pos_weight;
+        double odds = ((double)positive[k] + 0.5) /
+                      ((double)(known[k] - positive[k]) + 0.5);
+
+        if (known[k])
+            l->theta[p->offset + k] = (float)log(weight * odds);
+    }
+    bird_trainer_start_shadow(l);
+    bird_pool_free(&pool);
+    return rc;
+}
+
 /* negatives / positives of each label of the training rows */
 static int weigh(struct bird_finetuning *f)
 {
@@ -193,10 +234,7 @@ static int weigh(struct bird_finetuning *f)
     if (!rc)
         rc = bird_array_new(&f->pos_weights, n, sizeof(*f->pos_weights));
     if (!rc)
-        rc = f->o.bins
-                 ? bird_bin_windows_count(known, positive, &f->train_windows,
-                                          f->o.bins->background)
-                 : bird_labels_count(known, positive, &f->train);
+        rc = count_labels(f, known, positive);
     for (int64_t k = 0; !rc && k < n; k++) {
         double pos = (double)positive[k],
                neg = (double)(known[k] - positive[k]);

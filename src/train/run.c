@@ -160,11 +160,14 @@ static int init_weights(struct bird_train_run *r, uint64_t seed)
     int rc = 0;
 
     bird_params_init(l->theta, l->list, l->n_param, &l->c, seed, NULL);
+    r->new_head = !r->o->init;
     if (r->o->init) {
         rc = bird_array_new(&fresh, l->n_param, 1);
         if (!rc)
             rc = bird_params_load(l->theta, l->list, l->n_param,
                                   r->init.tensors, fresh, r->init.path);
+        for (int64_t i = 0; !rc && i < l->n_param; i++)
+            r->new_head |= fresh[i];
         free(fresh);
     }
     bird_trainer_start_shadow(l);

@@ -34,6 +34,7 @@ struct bird_train_run {
     struct bird_folder init; /* opened when o->init is given */
     bird_tokenizer *tokenizer;
     char *tokenizer_path; /* where it was read from */
+    int new_head; /* its tensors are random: no model to start from has it */
     struct bird_trainer *l;
     struct bird_dropout_rates dropout; /* rates; the key is the step's */
     struct bird_train_progress progress;

@@ -1,0 +1,50 @@
+# models with a convolution stem: made, told, read, grown, exported, pretrained, refused
+
+# what init makes and info tells; a plain program must not open it as a BigBird
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 15x32/4:relu,5x64:plain --labels 2 --head maxmean m; dnabird info m; grep -h 'model_type\|format_version' m/config.json m/dnabird.json; dnabird info --verify m | out ~ stem          15x32/4:relu,5x64:plain: 4 tokens a row
+    | out ~ context       512 rows
+    | out ~ "model_type": "dnabird"
+    | out ~ "format_version": 2
+    | out ~ weights: OK
+0 | dnabird init m; grep -h 'model_type\|format_version' m/config.json m/dnabird.json | out ~ "format_version": 1
+    | out ~ "model_type": "big_bird"
+
+# rows and not tokens; sequences beside others and alone; 1 and 2 threads
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64/4 --labels 2 --head maxmean m; printf '>a\nACGTNACGTTAGGAC\n>b\nCCATGACT\n' >ab.fa; printf '>b\nCCATGACT\n' >b.fa; for t in 1 2; do dnabird embed -t $t -q -m m ab.fa -o ab$t.safetensors; done; dnabird embed -q -m m b.fa -o b.npy; dnabird embed -q -m m ab.fa -o ab.npy; head -c 128 ab.npy | tr -dc '0-9(),' ; tail -c 1024 ab.npy >x; tail -c 1024 b.npy >y | out ~ (10,64)
+    | same x y
+    | same ab1.safetensors ab2.safetensors
+
+# layers are added to a trained stem; at scale 0 they only normalise; other tensors stay
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64/4 --layers 0 --labels 2 --head maxmean m; dnabird init --from m --layers 2 --branch-scale 0 g; dnabird info g; printf '>a\nACGTNACGTTAGGAC\n' >a.fa; for m in m g; do dnabird embed -q -m $m a.fa -o $m.npy; tail -c 1280 $m.npy | od -An -v -t f4 -w4 >$m.txt; done; paste m.txt g.txt | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d } END { print(most < 1e-4 ? "near" : most) }' | out ~ near
+    | out ~ encoder       BigBird, 2 layers of 64
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; dnabird init --from m --layers 1 g | err ~ 1 layers are fewer than the model's 2
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; dnabird init --from m --widen 2 g | err ~ a model with a stem cannot be widened
+
+# masked tokens are learned through a stem without pools, with centred gradients
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 9x64,5x64+ m; awk 'BEGIN { srand(2); print ">a"; for (i = 0; i < 4000; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "" }' >g.fa; for t in 1 2; do dnabird pretrain -q -t $t --init m --steps 4 --batch 512 --length 64 --centre-gradients -o p$t g.fa; done; dnabird info p1; dnabird evaluate --mlm -q -m p1 -f g.fa | out ~ stem          9x64,5x64+: 1 token a row
+    | out ~ bits
+    | same p1/model.safetensors p2/model.safetensors
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 9x64 m; printf '>a\nACGT\n' >g.fa; dnabird pretrain --init m --nsp --steps 1 -o p g.fa | err ~ token types, which a model with a stem does not take
+    | none p
+
+# a table of sequences; the run of a checkpoint is told from one of another stem
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 9x64/4 --labels 1 --head maxmean m; (echo sequence,label; for i in AA AC AG CA CC CT GA TC; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; for t in 1 2; do dnabird finetune -q -t $t --train x.csv --valid x.csv --init m --head maxmean --steps 30 --batch 8 --lr 1e-2 --centre-gradients --no-baselines -o f$t; done; dnabird evaluate -q -m f1 --test x.csv | out ~ auroc	1
+    | same f1/model.safetensors f2/model.safetensors
+
+# transformers cannot compute it
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; dnabird export m e | err ~ transformers has no model with a convolution stem
+    | none e
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64/4 --labels 2 --head maxmean m; dnabird export -q --compress m e; printf '>b\nCCATGACT\n' >b.fa; for m in m e; do dnabird embed -q -m $m b.fa -o $m.npy; done | same m.npy e.npy
+
+# what is wrong is told in a line
+1 | dnabird init --stem 5y64 m | err ~ stem '5y64': '5y64' is no layer: use KERNELxCHANNELS[/POOL][+][:ACTIVATION][:plain]
+    | none m
+1 | dnabird init --stem 4x64 m | err ~ stem, layer 1: kernel 4: use an odd number
+1 | dnabird init --stem 5x32 m | err ~ the last layer of the stem has 32 channels, but the encoder reads 64
+1 | dnabird init --stem 5x64/2 m | err ~ a head with an answer for every token needs a stem without pools
+1 | dnabird init --layers 0 m | err ~ only a model with a stem may have no layers
+2 | dnabird init m; dnabird init --from m --stem 5x64 g | err ~ --from goes without
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; sed -i 's/"kernel": 5/"kernel": 6/' m/dnabird.json; dnabird info m | err ~ kernel 6
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; sed -i 's/"gelu"/"glue"/' m/dnabird.json; dnabird info m | err ~ activation 'glue' is not supported
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; printf '>b\nCCATGACT\n' >b.fa; dnabird embed -m m --pad-to 64 b.fa -o x.npy | err ~ a model with a stem takes no padding
+    | none x.npy
