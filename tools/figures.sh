@@ -156,6 +156,29 @@ deepsea() {
         }' "$figures/deepsea-cost.tsv"
 }
 
+# The proofs of the stem: short runs of a prototype, and of dnabird.
+stem_proofs() {
+    echo '| run | window | rows or windows | minutes | kbp/s | DNase AUROC / AUPRC | factors | all bins: DNase | factors |'
+    echo '| --- | ---: | ---: | ---: | ---: | --- | --- | --- | --- |'
+    awk -F '\t' '
+        function pair(a, b) { return a == "NA" ? "" : sprintf("%.3f / %.3f", a, b) }
+        function or_none(x) { return x == "NA" ? "" : x }
+        /^#/ || $1 == "run" { next }
+        {
+            print "| " $2 ($4 == "random" ? "" : ", from " $4) " | " $3 " | " $5 " | " or_none($6) \
+                " | " or_none($7) " | " pair($10, $11) " | " pair($12, $13) " | " \
+                pair($14, $15) " | " pair($16, $17) " |"
+        }' "$figures/stem-proofs.tsv"
+}
+stem_runs() {
+    echo '| run | start | windows | rate | averaged | kbp/s | all bins: DNase AUROC / AUPRC | factors |'
+    echo '| --- | --- | --- | ---: | ---: | ---: | --- | --- |'
+    awk -F '\t' '
+        /^#/ || $1 == "run" { next }
+        { print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " sprintf("%.3f / %.3f | %.3f / %.3f", $7, $8, $9, $10) " |" }
+    ' "$figures/stem-runs.tsv"
+}
+
 # Bits per base of the pretrained human models beside Markov models.
 bits() { # KEY WHAT FILE LARGE-FILE: the cells of one row
     local large=
