@@ -165,7 +165,7 @@ stem_proofs() {
         function or_none(x) { return x == "NA" ? "" : x }
         /^#/ || $1 == "run" { next }
         {
-            print "| " $2 ($4 == "random" ? "" : ", from " $4) " | " $3 " | " $5 " | " or_none($6) \
+            print "| " $1 ": " $2 ($4 == "random" ? "" : ", from " $4) " | " $3 " | " $5 " | " or_none($6) \
                 " | " or_none($7) " | " pair($10, $11) " | " pair($12, $13) " | " \
                 pair($14, $15) " | " pair($16, $17) " |"
         }' "$figures/stem-proofs.tsv"

@@ -207,7 +207,7 @@ static int mask_labels(struct bird_bin_labels *l, const bird_bin_files *f,
 
     if (!rc && f->mask)
         rc = bird_label_masks_read(l->masked, &l->features, &l->ref, f->mask);
-    for (int64_t i = 0; !rc && mask_empty && i < l->n_track; i++)
+    for (int64_t i = 0; !rc && n_peak && mask_empty && i < l->n_track; i++)
         for (int64_t c = 0; c < l->ref.n; c++)
             if (!n_peak[i * l->ref.n + c])
                 l->masked[c * n + i] = 1;
