@@ -148,8 +148,9 @@ BIRD_API BIRD_MUST_CHECK int bird_session_flush(bird_session *s);
 /** Hidden states of the last layer; borrowed until the session's next call. */
 typedef struct bird_states {
     int64_t n_token, n_feature;
+    int64_t n_row; /* n_token; fewer of a model whose stem pools tokens */
     const int32_t *token; /* [n_token] ids, special tokens included */
-    const float *x;       /* [n_token, n_feature] */
+    const float *x;       /* [n_row, n_feature] */
 } bird_states;
 
 /**

@@ -61,6 +61,9 @@ static int check_stem(const struct bird_batch *b, const struct bird_config *c)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "a model with a stem takes no token types, padding or "
                          "positions");
+    if (b->token[b->n_seq] > BIRD_GEMM_MOST)
+        return bird_fail(BIRD_ERANGE, "a batch of %lld tokens: at most %d",
+                         (long long)b->token[b->n_seq], BIRD_GEMM_MOST);
     for (int64_t s = 0; s < b->n_seq; s++) {
         int64_t n = b->token[s + 1] - b->token[s];
         int64_t rows = bird_stem_rows(c, b->ids + b->token[s], n);

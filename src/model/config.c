@@ -407,6 +407,8 @@ int bird_config_read(struct bird_config *out, const json_t *o, const char *path)
 
 int bird_config_check(const struct bird_config *c, const char *path)
 {
+    int rc;
+
     if (!path)
         path = "configuration";
     for (size_t i = 0; i < N_OF(sizes); i++) {
@@ -443,8 +445,8 @@ int bird_config_check(const struct bird_config *c, const char *path)
         !(c->attention_dropout >= 0 && c->attention_dropout < 1) ||
         !(c->classifier_dropout < 1))
         return bird_fail(BIRD_EINVAL, "%s: a dropout is outside 0 to 1", path);
-    return bird_config_check_bins(c, path) ? BIRD_EINVAL
-                                           : bird_stem_check(c, path);
+    rc = bird_stem_check(c, path);
+    return rc ? rc : bird_config_check_bins(c, path);
 }
 
 int bird_config_check_bins(const struct bird_config *c, const char *path)

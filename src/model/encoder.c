@@ -589,9 +589,9 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     e->panel = e->low                                      ? BIRD_LOW_ROWS
                : e->c.n_layer && e->w->layer[0].qkv.packed ? bird_packed_rows(n)
                                                            : bird_panel_rows(n);
-    /* weights that nobody prepared may have changed */
-    if (e->w->scaled && !e->w->layer[0].qkv.packed && !e->low)
-        bird_weights_scale(e->w, &e->c);
+    /* weights that nobody prepared may have changed; in a task they are shared */
+    if (worker < 0)
+        bird_weights_follow(e->w, &e->c);
     if (e->plans.n_row > BIRD_PLAN_ROWS)
         plans_free(&e->plans);
     if (!rc)

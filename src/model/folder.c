@@ -627,6 +627,11 @@ int bird_meta_complete(struct bird_folder *f, const json_t *config,
 {
     const json_t *id2label = json_object_get(config, "id2label");
 
+    if (!f->config.n_layer && !f->config.n_stem)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: 'num_hidden_layers' is 0, and dnabird.json has "
+                         "no stem",
+                         path);
     if (!f->random_why[0])
         random_by_version(f);
     if (json_is_object(id2label) && !f->labels) {

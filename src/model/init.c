@@ -115,7 +115,7 @@ static int take_head(struct bird_config *c, const bird_model_init_options *o,
     if (!c->head)
         return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", o->head);
     c->bin_bp = c->head->needs == BIRD_NEEDS_BINS ? o->bin_bp : 0;
-    return bird_config_check_bins(c, "init");
+    return 0; /* checked with the stem */
 }
 
 static int make_config(struct bird_config *c, const bird_model_init_options *o)
@@ -123,6 +123,7 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
     int rc = o->config ? read_config(c, o->config)
                        : bird_config_preset(c, o->preset);
 
+    c->own = 0; /* what a configuration's folder had is not in it */
     if (!rc)
         rc = bird_pattern_options(&c->pattern, o->pattern, o->random, o->parts,
                                   o->pattern_seed);

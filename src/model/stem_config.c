@@ -9,7 +9,12 @@
 #include "model/stem.h"
 
 /* Bounds that keep every product of sizes small. */
-enum { MOST_KERNEL = 127, MOST_CHANNELS = 1 << 14, MOST_POOL = 64 };
+enum {
+    MOST_KERNEL = 127,
+    MOST_CHANNELS = 1 << 14,
+    MOST_POOL = 64,
+    MOST_TOKENS = 4096 /* of a row */
+};
 
 static int check_layer(const struct bird_config *c, int64_t i, const char *path)
 {
@@ -41,9 +46,18 @@ int bird_stem_check(const struct bird_config *c, const char *path)
 {
     int64_t last = c->n_stem - 1;
 
-    for (int64_t i = 0; i < c->n_stem; i++)
+    int64_t pool = 1;
+
+    for (int64_t i = 0; i < c->n_stem; i++) {
         if (check_layer(c, i, path))
             return BIRD_EINVAL;
+        pool *= c->stem[i].pool;
+        if (pool > MOST_TOKENS)
+            return bird_fail(BIRD_EINVAL,
+                             "%s: the stem makes one row of %lld tokens or "
+                             "more: %d at most",
+                             path, (long long)pool, MOST_TOKENS);
+    }
     if (c->n_stem && c->stem[last].channels != c->hidden_size)
         return bird_fail(BIRD_EINVAL,
                          "%s: the last layer of the stem has %lld channels, "

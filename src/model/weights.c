@@ -150,6 +150,13 @@ void bird_weights_scale(const struct bird_weights *w,
     }
 }
 
+void bird_weights_follow(const struct bird_weights *w,
+                         const struct bird_config *c)
+{
+    if (w->n_layer && !w->layer[0].qkv.packed && !w->layer[0].qkv.low)
+        bird_weights_scale(w, c);
+}
+
 /* y = s x: dx += s dy, ds += the sum of x dy. dy is zero afterwards. */
 static double scale_back(float *dx, float *dy, const float *x, float by,
                          int64_t n)

@@ -73,6 +73,11 @@ void bird_weights_free(struct bird_weights *w);
 void bird_weights_scale(const struct bird_weights *w,
                         const struct bird_config *c);
 
+/** The same of weights that nobody prepared, where the tensors may have changed
+ *  since; not in a task. */
+void bird_weights_follow(const struct bird_weights *w,
+                         const struct bird_config *c);
+
 /** Take what the backward pass added for scaled branches to the tensors and
  *  scales of grad. */
 void bird_weights_scale_back(const struct bird_weights *grad,

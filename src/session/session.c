@@ -368,6 +368,7 @@ int bird_session_flush(bird_session *s)
         rc = reserve(&s->worker[i], s->c);
     if (rc)
         return give_up(s, rc);
+    bird_weights_follow(&s->m->w, s->c);
     bird_parallel(n, run_pack, s);
     for (int64_t i = 0; !rc && i < n; i++)
         if (s->worker[i].rc) /* its sentence may be another thread's */
@@ -444,7 +445,13 @@ static int pack_row(bird_session *s, struct worker *w, const struct request *r,
     w->bin[0] = 0;
     w->bin[n + 1] =
         w->bin[n] + (s->c->head->n_bin ? s->c->head->n_bin(s->c, r->len) : 1);
-    return bird_pack_add_ids(&w->pack, t->ids, t->position, t->n);
+    if (!s->c->n_stem)
+        return bird_pack_add_ids(&w->pack, t->ids, t->position, t->n);
+    for (int64_t i = 0; t->position && i < t->n; i++)
+        if (t->position[i] != i)
+            return bird_fail(BIRD_EUNSUPPORTED,
+                             "a model with a stem takes no positions");
+    return bird_pack_add_ids(&w->pack, t->ids, NULL, t->n);
 }
 
 /* Bases of a head over bins go into the pack with the place of every row. */
@@ -623,6 +630,7 @@ int bird_session_states(bird_session *s, bird_states *out, const char *seq,
         rc = bird_encoder_forward(s->worker[0].e, s->states, NULL, &b);
     if (!rc)
         *out = (bird_states){.n_token = p->encoding.n,
+                             .n_row = p->n_row,
                              .n_feature = s->c->hidden_size,
                              .token = p->encoding.ids,
                              .x = s->states};

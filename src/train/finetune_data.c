@@ -195,14 +195,13 @@ static int count_labels(const struct bird_finetuning *f, int64_t *known,
 int bird_finetune_start_bias(struct bird_finetuning *f)
 {
     struct bird_trainer *l = f->run.l;
-    const struct bird_param *p =
-        bird_params_find(l->list, l->n_param, "classifier.bias");
+    const struct bird_param *p = bird_run_new_bias(&f->run);
     int64_t n = f->train.n_label;
     struct bird_pool pool = {0};
     int64_t *known, *positive;
     int rc;
 
-    if (!(f->o.bins || f->run.o->centre) || !f->run.new_head || !p ||
+    if (!(f->o.bins || f->run.o->centre) || !p ||
         f->train.kind != BIRD_LABEL_MULTI || p->count != n)
         return 0;
     known = bird_pool_array(&pool, n, sizeof(*known));

@@ -152,6 +152,20 @@ static struct bird_dropout_rates dropout_of(const struct bird_config *c)
                                               : c->classifier_dropout)};
 }
 
+static int is_head_bias(const struct bird_param *p)
+{
+    return !strcmp(p->name, "classifier.bias") ||
+           !strcmp(p->name, "classifier.out_proj.bias");
+}
+
+const struct bird_param *bird_run_new_bias(const struct bird_train_run *r)
+{
+    for (int64_t i = 0; r->new_head && i < r->l->n_param; i++)
+        if (is_head_bias(r->l->list + i))
+            return r->l->list + i;
+    return NULL;
+}
+
 /* First weights. */
 static int init_weights(struct bird_train_run *r, uint64_t seed)
 {
@@ -167,7 +181,7 @@ static int init_weights(struct bird_train_run *r, uint64_t seed)
             rc = bird_params_load(l->theta, l->list, l->n_param,
                                   r->init.tensors, fresh, r->init.path);
         for (int64_t i = 0; !rc && i < l->n_param; i++)
-            r->new_head |= fresh[i];
+            r->new_head |= is_head_bias(l->list + i) && fresh[i];
         free(fresh);
     }
     bird_trainer_start_shadow(l);

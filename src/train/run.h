@@ -34,7 +34,7 @@ struct bird_train_run {
     struct bird_folder init; /* opened when o->init is given */
     bird_tokenizer *tokenizer;
     char *tokenizer_path; /* where it was read from */
-    int new_head; /* its tensors are random: no model to start from has it */
+    int new_head; /* its last layer is random: no model to start from has it */
     struct bird_trainer *l;
     struct bird_dropout_rates dropout; /* rates; the key is the step's */
     struct bird_train_progress progress;
@@ -70,6 +70,10 @@ BIRD_MUST_CHECK int bird_run_config(struct bird_config *c,
 BIRD_MUST_CHECK int bird_run_learner(struct bird_train_run *r,
                                      const struct bird_config *c,
                                      double average, uint64_t seed);
+
+/** The bias of the head's last layer, of a head that begins at random; else
+ *  NULL. */
+const struct bird_param *bird_run_new_bias(const struct bird_train_run *r);
 
 /** Digests of the configuration as it will be written and of the tokenizer,
  *  for the identity. */

@@ -227,7 +227,9 @@ static int is_centred(const struct bird_trainer *l, const struct bird_param *p)
         return 0;
     if (first && bird_stem_table_size(&l->c))
         return 0;
-    return !strncmp(p->name, "stem.", 5) || !strncmp(p->name, "classifier", 10);
+    return !strncmp(p->name, "stem.", 5) ||
+           !strcmp(p->name, "classifier.weight") ||
+           !strcmp(p->name, "classifier.out_proj.weight");
 }
 
 static void centre_task(void *context, int64_t task, int worker)

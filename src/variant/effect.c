@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "dnabird/tiles.h"
+#include "model/stem.h"
 #include "seq/alphabet.h"
 #include "session/session.h"
 
@@ -82,9 +83,13 @@ int bird_effect_new(struct bird_effect **out, const struct bird_model *m,
     e->g = g;
     e->o = *o;
     e->contig = e->ref_place = -1;
+    /* a stem reads tokens end to end: every allele by itself */
+    if (m->folder.config.n_stem)
+        e->o.anchored = 0;
     for (int s = 0; s < 2; s++) {
         e->view[s].anchor.t = m->tokenizer;
-        e->view[s].anchor.max_tokens = m->folder.config.max_positions;
+        e->view[s].anchor.max_tokens =
+            bird_stem_tokens(&m->folder.config, m->folder.config.max_positions);
     }
     how.context = e;
     rc = bird_session_new(&e->session, m, &how);

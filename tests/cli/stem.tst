@@ -31,6 +31,11 @@
 0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 9x64/4 --labels 1 --head maxmean m; (echo sequence,label; for i in AA AC AG CA CC CT GA TC; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; for t in 1 2; do dnabird finetune -q -t $t --train x.csv --valid x.csv --init m --head maxmean --steps 30 --batch 8 --lr 1e-2 --centre-gradients --no-baselines -o f$t; done; dnabird evaluate -q -m f1 --test x.csv | out ~ auroc	1
     | same f1/model.safetensors f2/model.safetensors
 
+# alleles and saturation: every allele is tokenized by itself, in one run and in another
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --seed 4 --tokenizer k.json --stem 9x64/4 --labels x,y --head maxmean -w 100 m; awk 'BEGIN { srand(5); print ">c"; for (i = 0; i < 400; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "" }' >g.fa; samtools faidx g.fa; b=$(samtools faidx g.fa c:150-150 | tail -1); a=A; [ $b != A ] || a=C; printf '##fileformat=VCFv4.2\n##contig=<ID=c,length=400>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nc\t150\t.\t%s\t%s\t.\t.\t.\n' $b $a >v.vcf; for t in 1 2; do dnabird variant -q -t $t -m m -f g.fa -O tsv --no-version v.vcf >v$t; done; dnabird variant -q -m m -f g.fa -O tsv --tokens free v.vcf | grep -v '^##\|^# ' >free; grep -v '^##\|^# ' v1 >own; dnabird mutate -q -m m -f g.fa -r c:148-152 -O tsv >s.tsv; awk -F '\t' '/^c\t/ { n += $0 ~ /[0-9]\.[0-9]/ } END { print n + 0, "scored" }' v1; grep -vc '^#' s.tsv | out ~ 1 scored
+    | same v1 v2
+    | same own free
+
 # transformers cannot compute it
 1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; dnabird export m e | err ~ transformers has no model with a convolution stem
     | none e
@@ -42,6 +47,11 @@
 1 | dnabird init --stem 4x64 m | err ~ stem, layer 1: kernel 4: use an odd number
 1 | dnabird init --stem 5x32 m | err ~ the last layer of the stem has 32 channels, but the encoder reads 64
 1 | dnabird init --stem 5x64/2 m | err ~ a head with an answer for every token needs a stem without pools
+1 | dnabird init --stem 3x8/0 --labels 2 --head bins m | err ~ stem, layer 1: pool 0: use 1 to 64
+1 | dnabird init --stem 1x1/64,1x1/64,1x64/2 --labels 2 --head mean m | err ~ the stem makes one row of 8192 tokens or more: 4096 at most
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 1x1/64,1x64/64 --layers 0 --branch-scale 1 --labels 2 --head mean m; printf '>b\nCCATGACT\n' >b.fa; dnabird embed -q -m m b.fa -o b.npy; head -c 128 b.npy | tr -dc '0-9(),' | out ~ (3,64)
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 --layers 0 m; dnabird init --config m/config.json g | err ~ only a model with a stem may have no layers
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 --layers 0 m; sed -i '/"stem"/,/^  \]/d' m/dnabird.json; dnabird info m | err ~ m/
 1 | dnabird init --layers 0 m | err ~ only a model with a stem may have no layers
 2 | dnabird init m; dnabird init --from m --stem 5x64 g | err ~ --from goes without
 1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; sed -i 's/"kernel": 5/"kernel": 6/' m/dnabird.json; dnabird info m | err ~ kernel 6
