@@ -133,7 +133,12 @@ static void tell(const bird_chromatin_summary *s, const char *what,
             cli_count(s->n_feature, "feature"), cli_count(s->n_file, "file"),
             cli_rate((double)s->n_bp, seconds, "b"));
     cli_say("%s", t.s);
-    if (s->n_unknown)
+    if (s->n_unknown && s->own_bins)
+        cli_say("%s not scored: over %g %% of %s bases are N (--max-n 1 scores "
+                "them)",
+                cli_count(s->n_unknown, "bin"), 100 * max_n,
+                s->n_unknown == 1 ? "its" : "their");
+    else if (s->n_unknown)
         cli_say("%s not scored: over %g %% of %s %s-bp context is N or past "
                 "the sequence end (--max-n 1 scores them, padded with N)",
                 cli_count(s->n_unknown, "bin"), 100 * max_n,

@@ -59,6 +59,8 @@ typedef struct bird_chromatin_summary {
     int64_t n_contig, n_empty, n_bp; /* sequences (regions), their bases */
     int64_t n_bin;                   /* bins met: scored and skipped */
     int64_t n_short;   /* skipped: the sequence is shorter than the context */
+    int own_bins;      /* the model answers in bins: n_unknown is about a bin's
+                          own bases */
     int64_t n_unknown; /* skipped: too many N, or beyond the end: of them */
     int64_t n_beyond;  /* those whose sequence ends too near, without N */
     int64_t n_trimmed; /* strands of bins cut to the model's number of tokens */

@@ -38,6 +38,11 @@ static int check(bird_bin_split *o)
         o->window_bp <= 2 * o->margin_bp)
         return bird_fail(BIRD_EINVAL, "a bin is 1 bp or more, a window longer "
                                       "than its two margins");
+    if (o->margin_bp % o->bin_bp)
+        return bird_fail(BIRD_EINVAL,
+                         "a margin of %lld bp is no whole number of bins of "
+                         "%lld bp: bins would be lost between windows",
+                         (long long)o->margin_bp, (long long)o->bin_bp);
     if (!o->stride_bp)
         o->stride_bp = o->window_bp - 2 * o->margin_bp;
     if (o->stride_bp < 1 || o->stride_bp % o->bin_bp)

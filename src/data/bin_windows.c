@@ -65,6 +65,11 @@ int bird_bin_windows_open(struct bird_bin_windows *w,
 
     *w = (struct bird_bin_windows){
         .labels = labels, .bin = o->bin_bp, .margin = o->margin_bp};
+    if (w->bin >= 1 && w->margin % w->bin)
+        return bird_fail(BIRD_EINVAL,
+                         "a margin of %lld bp is no whole number of bins of "
+                         "%lld bp",
+                         (long long)w->margin, (long long)w->bin);
     if (w->bin < 1 || w->margin < 0 || w->bin > INT32_MAX / 2)
         return bird_fail(BIRD_EINVAL, "a bin is 1 bp or more, a margin 0 or "
                                       "more");

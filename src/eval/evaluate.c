@@ -193,6 +193,14 @@ static int open_bins(struct bird_evaluating *v)
     if (!rc)
         rc = bird_bin_rows_new(&v->rows, &v->windows);
     bird_features_free(&model);
+    for (int64_t i = 0; !rc && v->o->calibrate && i < v->windows.n; i++)
+        if (v->windows.at[i].end - v->windows.at[i].start != f->window_bp ||
+            o.margin_bp != margin)
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: probabilities are calibrated on windows of the "
+                           "model's %lld bp with its margins of %lld bp",
+                           v->o->test, (long long)f->window_bp,
+                           (long long)margin);
     if (rc)
         return rc;
     v->test = v->rows.d;

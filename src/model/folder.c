@@ -665,9 +665,10 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
         return bird_fail(
             BIRD_EINVAL, "%s: padding to %lld tokens: the model reads %lld",
             path, (long long)r->pad_to, (long long)c->max_positions);
-    if (r->pad_to && c->n_stem)
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s: a model with a stem takes no padding", path);
+    if (r->pad_to && (c->n_stem || c->bin_bp))
+        return bird_fail(BIRD_EUNSUPPORTED, "%s: %s takes no padding", path,
+                         c->n_stem ? "a model with a stem"
+                                   : "a model that answers in bins");
     if (r->pad_to && c->pad_id < 0)
         return bird_fail(BIRD_EINVAL,
                          "%s: padding: config.json names no 'pad_token_id'",

@@ -614,6 +614,7 @@ static int choose_core(struct chromatin *s)
                          f->path, (long long)s->sum.context_bp,
                          (long long)margin, (long long)bin);
     s->scan.bin_bp = bin;
+    s->sum.own_bins = 1;
     s->scan.step_bp = core;
     bird_scan_differs(
         s->scan.notice, sizeof(s->scan.notice),

@@ -16,7 +16,7 @@
     | err ~ a: 3 windows
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 9000 --split a=A,b=rest -o w | err ~ part 'a' has no window (1 stretches are too short
     | none w
-1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 50 -o w | err ~ a stride of 900 bp (a window less its margins, if none is given) is none
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 900 --margin 0 -o w | err ~ a stride of 900 bp (a window less its margins, if none is given) is none
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a -o w | err ~ split 'a': a part is NAME=FILE.bed
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,a=B -o w | err ~ part 'a' is there twice
 
@@ -88,3 +88,7 @@
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m answers in bins of 200 bp: --bin cannot change them
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ no whole number of bins
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird promoter -m m r.fa | err ~ answers in bins, which this command does not read
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m --pad-to 512 r.fa -O tsv | err ~ a model that answers in bins takes no padding
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 100 -o w | err ~ a margin of 100 bp is no whole number of bins of 200 bp: bins would be lost
+    | none w
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird dataset bins -q -f r.fa --window 600 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" --calibrate | err ~ probabilities are calibrated on windows of the model's 1000 bp
