@@ -193,7 +193,8 @@ static int fill(json_t **row, const struct bench *m,
         return rc;
     useful = 3 * (linear + attention + head);
     executed = useful + attention / 2; /* half of it is its scores */
-    if (o->recompute && c->n_layer) /* all layers but the last, without the product with W2 */
+    if (o->recompute &&
+        c->n_layer) /* all layers but the last, without the product with W2 */
         executed += (double)(c->n_layer - 1) / (double)c->n_layer * linear *
                     (4 * d + f) / (4 * d + 2 * f);
     *row = bench_row("train", c, o, t, useful);
