@@ -118,7 +118,7 @@ void bird_tape_free(struct bird_tape *t);
 
 /** From now on the gradient of a stem's first filters, where they read tokens
  *  by a table, is centred: of each filter the part that every token would have
- *  in common is left out, shared out by how often tokens occur in the batch
+ *  in common is left out, shared out by how often tokens occur in the pack
  *  (bird_trainer's `centre` has the rest). */
 void bird_tape_centre(struct bird_tape *t);
 
