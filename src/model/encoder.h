@@ -83,6 +83,15 @@ BIRD_MUST_CHECK int bird_encoder_forward(struct bird_encoder *e, float *x,
                                          float *states,
                                          const struct bird_batch *b);
 
+/**
+ * What position and type are added to: word embeddings, or the rows of a stem
+ * with the word embeddings of [CLS] and [SEP]; transformers' inputs_embeds.
+ *
+ * @param[out] x   (N, D)
+ */
+BIRD_MUST_CHECK int bird_encoder_inputs(struct bird_encoder *e, float *x,
+                                        const struct bird_batch *b);
+
 /** Takes the rows (N, D) of layer 0, the embeddings, to n_layer; borrowed.
  *  Nonzero ends the pass and is its result. */
 typedef int bird_state_take(void *context, int64_t layer, const float *x);

@@ -37,7 +37,7 @@
     | same own free
 
 # transformers cannot compute it
-1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; dnabird export m e | err ~ transformers has no model with a convolution stem
+1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 m; dnabird export m e | err ~ transformers has no model with a convolution stem: --encoder-only writes the BigBird behind it
     | none e
 0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64/4 --labels 2 --head maxmean m; dnabird export -q --compress m e; printf '>b\nCCATGACT\n' >b.fa; for m in m e; do dnabird embed -q -m $m b.fa -o $m.npy; done | same m.npy e.npy
 
