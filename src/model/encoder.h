@@ -37,6 +37,14 @@ struct bird_batch {
                             special tokens: for heads over bins; else NULL */
     const int64_t *bin;  /* (n_seq + 1) first bin of each sequence, of heads
                               over bins; else NULL */
+    /* Where rows hold several tokens and a head answers for tokens: which,
+       (n_want) rising numbers of tokens; their features at full resolution,
+       (n_want, bird_stem_full()), which the forward pass writes, but for
+       special tokens of their own; and the gradient of these, which the
+       backward pass reads, or NULL. bird_head_want() makes them. */
+    const int64_t *want;
+    int64_t n_want;
+    float *full, *dfull;
 };
 
 /** Dropout of one training step; p = 0 everywhere in inference. */

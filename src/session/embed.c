@@ -509,6 +509,12 @@ static int check_wanted(const struct embed *m)
         return bird_fail(BIRD_EINVAL,
                          "%s: the model has no head that gives logits",
                          m->model.folder.path);
+    if (o->logits && m->c->head->masked && bird_stem_full(m->c, NULL))
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: rows hold several tokens, and the head answers "
+                         "for chosen ones: 'evaluate --mlm --tokens' writes "
+                         "them",
+                         m->model.folder.path);
     if (!n)
         return bird_fail(BIRD_EINVAL, "embed: nothing is asked for");
     if (n != 1 && bird_name_ends(o->output, ".npy"))
