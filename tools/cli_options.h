@@ -144,7 +144,7 @@
 
 /* Windows of bins: references, peaks and other starts are opt_names, the rest
  * is of a bird_bin_files and a bird_bin_options. */
-#define CLI_BINS(fasta, peaks_, others, f, o)                                  \
+#define CLI_BINS(fasta, peaks_, others, f, o, near)                                  \
     CLI_REFERENCES(fasta),                                                     \
         {0, "profiles", OPT_TEXT, &(f)->profiles, "TSV",                       \
          "list of profiles: name, class, file, id ..., as of 'dataset "        \
@@ -159,7 +159,7 @@
         {0, "other-sites", OPT_NAMES, others, "FILES",                         \
          "further start sites, near which these labels are unknown"},          \
         {0, "other-distance", OPT_SIZE, &(o)->other_bp, "BP",                  \
-         "how near that is"},                                                  \
+         near},                                                  \
         CLI_TRANSCRIPTS(&(f)->transcripts),                                    \
         {0, "mask", OPT_TEXT, &(f)->mask, "TSV",                               \
          "label and contig where nothing is known"},                           \
