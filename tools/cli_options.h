@@ -125,6 +125,9 @@
     {0, "shift", OPT_INT, &(w)->shift_bp, "BP",                                \
      "shift all windows to the right"},                                        \
     CLI_MAX_N(&(w)->max_unknown), CLI_STRAND(&(w)->strand),                    \
+    {0, "span", OPT_INT, &(w)->span_bp, "BP",                                  \
+     "of models that answer in bins: read those up to so far from what is "    \
+     "replaced (default: 500)"},                                               \
     {0, "tokens", OPT_CHOICE, &(w)->free_tokens, "anchored|free",              \
      "tokenize ALT on the tokens of REF, or by itself"},                       \
     CLI_PRECISION(&(w)->precision), CLI_THREADS

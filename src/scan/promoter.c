@@ -368,7 +368,7 @@ static int choose_windows(struct promoter *s)
         return bird_folder_fail_window(f, "--window BP");
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
-    if (check_own(s) || bird_model_check_one(&s->scan.model))
+    if (check_own(s) || bird_model_check_scores(&s->scan.model))
         return BIRD_EINVAL;
     if (c->n_label > (classes ? 2 : 1))
         return fail_labels(f, c->n_label);
