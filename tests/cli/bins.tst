@@ -26,8 +26,8 @@
 0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 --min-positives 3 && mv m m1; learn 4 -t 2 -q --min-positives 3; dnabird info m | out ~ linear on the mean of each bin's rows (bins)
     | out ~ strand_pair   [0, 1, 3, 2]
     | out ~ bin           200 bp
-    | out ~   promoter: ["TSS+", "TSS-"]
-    | out ~   chromatin: ["one", "two"]
+    | out ~ commands      promoter: 2: TSS+, TSS-
+    | out ~ chromatin: 2: one, two
     | out ~ other_bp      500
     | out ~ labels        4: one, two, TSS+, TSS-
     | err ~ median AUROC / AUPRC: TF 0.

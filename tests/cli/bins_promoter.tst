@@ -37,7 +37,7 @@
 0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -q -m m -O tsv r.fa -o a.tsv; grep '^#contig\|^contig\|status' a.tsv | head -1 >&2; printf '{"commands": {"promoter": ["two"], "chromatin": []}}' >f; dnabird export --compress --facts f m n; dnabird promoter -q -m n -T 0 --no-version r.fa | tail -1 | cut -f 1,6; dnabird promoter -m n --strand + r.fa || dnabird chromatin -m n -O tsv r.fa || dnabird info n | err ~ status	one	two
     | err !~ TSS+
     | out ~ C	.
-    | out ~   chromatin: []
+    | out ~ chromatin: 0:
     | err ~ n has one label for both strands: leave out --strand
     | err ~ n names no label for 'chromatin': choose some with --features
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; sed -i 's/"promoter": \[/"promoter": ["x", /' m/dnabird.json; dnabird info m | err ~ 'commands': 'promoter' names 'x', which is no label of the model

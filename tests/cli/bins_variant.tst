@@ -30,9 +30,12 @@
     | err ~ 3 alleles on contigs shorter than the window (SHORT=1)
 
 # how far the bins are read; a background is of one span
-0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; . $T/cli/bins_alleles.sh; snvs B 2001 3000 >x.vcf; dnabird variant background -m m -f r.fa -n 40; s -f r.fa x.vcf --scores e,z | head -1 | cut -f 13; dnabird variant -m m -f r.fa --span 0 x.vcf -o v.vcf 2>err1; s -f r.fa --span 0 x.vcf >a; s -f r.fa x.vcf >b; grep span err1; dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --score e --centre base --no-version; dnabird evaluate bins --windows w/valid.bed -m m "${labels[@]}" -q -o c | out ~ is of another span: no e-values and z
+0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; . $T/cli/bins_alleles.sh; snvs B 2001 3000 >x.vcf; dnabird variant background -m m -f r.fa -n 40; s -f r.fa x.vcf --scores e,z | head -1 | cut -f 13; dnabird variant -m m -f r.fa --span 0 x.vcf -o v.vcf 2>err1; s -f r.fa --span 0 x.vcf >a; s -f r.fa x.vcf >b; grep span err1; dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --score e --centre base --no-version >e1; dnabird dataset bins -q -f r.fa --window 1000 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" -q -o c --calibrate; dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --score e --centre base --no-version >e2; dnabird info m | out ~ is of another span: no e-values and z
+    | out ~ background    40 variants
+    | out ~ probability   of this: the row has the label
     | err ~ 40 variants
     | differ a b
+    | same e1 e2
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $DATA/models/promoter --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that answer in bins
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird mutate -m m -f r.fa -r B:1001-1900 | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: a shorter region
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird mutate -m m -f r.fa -w 900 -r B:1001-1900 | err ~ m: --window: 900 bp less margins of 0 bp at both ends is no whole number of bins of 200 bp
