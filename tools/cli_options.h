@@ -125,6 +125,9 @@
     {0, "shift", OPT_INT, &(w)->shift_bp, "BP",                                \
      "shift all windows to the right"},                                        \
     CLI_MAX_N(&(w)->max_unknown), CLI_STRAND(&(w)->strand),                    \
+    {0, "span", OPT_INT, &(w)->span_bp, "BP",                                  \
+     "of models that answer in bins: read those up to so far from what is "    \
+     "replaced (default: 500)"},                                               \
     {0, "tokens", OPT_CHOICE, &(w)->free_tokens, "anchored|free",              \
      "tokenize ALT on the tokens of REF, or by itself"},                       \
     CLI_PRECISION(&(w)->precision), CLI_THREADS
@@ -144,7 +147,7 @@
 
 /* Windows of bins: references, peaks and other starts are opt_names, the rest
  * is of a bird_bin_files and a bird_bin_options. */
-#define CLI_BINS(fasta, peaks_, others, f, o)                                  \
+#define CLI_BINS(fasta, peaks_, others, f, o, near)                                  \
     CLI_REFERENCES(fasta),                                                     \
         {0, "profiles", OPT_TEXT, &(f)->profiles, "TSV",                       \
          "list of profiles: name, class, file, id ..., as of 'dataset "        \
@@ -159,7 +162,7 @@
         {0, "other-sites", OPT_NAMES, others, "FILES",                         \
          "further start sites, near which these labels are unknown"},          \
         {0, "other-distance", OPT_SIZE, &(o)->other_bp, "BP",                  \
-         "how near that is"},                                                  \
+         near},                                                  \
         CLI_TRANSCRIPTS(&(f)->transcripts),                                    \
         {0, "mask", OPT_TEXT, &(f)->mask, "TSV",                               \
          "label and contig where nothing is known"},                           \

@@ -33,7 +33,8 @@ static int parse(int *argc, char ***argv, struct request *q)
     const struct opt opts[] = {
         CLI_MODEL(&o->model),
         {0, "windows", OPT_TEXT, &o->test, "BED", "windows to score"},
-        CLI_BINS(&q->fasta, &q->peaks, &q->other, &q->files, &o->bin),
+        CLI_BINS(&q->fasta, &q->peaks, &q->other, &q->files, &o->bin,
+                 "how near that is (default: from the model)"),
         {0, "margin", OPT_INT, &o->bin.margin_bp, "BP",
          "bases at both ends of a window that are context only (default: from "
          "the model)"},

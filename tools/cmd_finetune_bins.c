@@ -51,7 +51,8 @@ static int parse(int *argc, char ***argv, struct request *q)
     const struct opt opts[] = {
         {0, "train", OPT_TEXT, &o->train, "BED", "training windows"},
         {0, "valid", OPT_TEXT, &o->valid, "BED", "validation windows"},
-        CLI_BINS(&q->fasta, &q->peaks, &q->other, &b->files, &b->labels),
+        CLI_BINS(&q->fasta, &q->peaks, &q->other, &b->files, &b->labels,
+                 "how near that is"),
         {'F', "features", OPT_TEXT, &b->labels.features, "TERMS",
          "learn only these labels"},
         {'b', "bin", OPT_SIZE, &b->labels.bin_bp, "BP", "bases of an answer"},

@@ -36,6 +36,9 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_WINDOW(&o->window_bp),
         CLI_STRIDE(&o->stride_bp),
         CLI_STRAND(&o->strand),
+        {0, "one-pass", OPT_FLAG, &o->one_pass, NULL,
+         "models that answer in bins: both strands from the sequence as given, "
+         "not from the mean with its reverse complement: half the work"},
         CLI_RAW(&o->raw),
         CLI_MAX_N(&o->max_unknown),
         CLI_SHORT(&o->score_short),
@@ -49,6 +52,11 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
     return opt_parse(argc, argv, opts, N_OPT(opts), &u);
 }
 
+static const char *what_of(const bird_promoter_summary *s)
+{
+    return s->bin_bp ? "bin" : "window";
+}
+
 static void tell(const bird_promoter_summary *s, const char *what,
                  double seconds)
 {
@@ -57,10 +65,11 @@ static void tell(const bird_promoter_summary *s, const char *what,
     cli_put(&t, "%s", cli_count(s->n_contig, what));
     cli_put_some(&t, " (", s->n_empty, "", " empty)");
     cli_put(&t, ", %s: scored %s of %s%s", cli_count(s->n_bp, "bp"),
-            cli_count(s->n_scored / s->n_strand, "window"),
-            cli_count(s->window_bp, "bp"),
+            cli_count(s->n_scored / s->n_strand, what_of(s)),
+            cli_count(s->bin_bp ? s->bin_bp : s->window_bp, "bp"),
             s->n_strand > 1 ? " on both strands" : "");
-    cli_put_some(&t, "; skipped ", s->n_unknown, "window", " with too many N");
+    cli_put_some(&t, "; skipped ", s->n_unknown, what_of(s),
+                 " with too many N");
     cli_put_some(&t, "; skipped ", s->n_short, "window",
                  " on contigs shorter than the window");
     cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",

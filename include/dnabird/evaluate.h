@@ -40,7 +40,8 @@ typedef struct bird_evaluate_options {
      * are not looked at, and neither baselines nor GC stand beside it. Bins of
      * which nothing is known are left out. */
     const bird_bin_files *bins;
-    bird_bin_options bin; /* the bin is the model's; a margin < 0 too */
+    bird_bin_options bin; /* the bin is the model's; a margin and a
+                             distance of other starts < 0 too */
     /** Rows the model has learned from: all is measured again on test rows
      * that share no sequence and no k-mer with them. NULL: not. */
     const char *train;

@@ -19,7 +19,9 @@ typedef struct bird_promoter_scan_options {
     const char *fasta;            /* file, or "-" for standard input */
     const char *region;           /* for bird_regions_parse(), or NULL */
     const char *regions;          /* BED, or NULL; adds to region */
-    int64_t window_bp, stride_bp; /* 0: the model's */
+    int64_t window_bp, stride_bp; /* 0: the model's. Of models that answer in
+                                     bins the stride is that of bins, a part
+                                     of one; 0: the model's, or a bin */
     double threshold;             /* -1: by fp_per_mb, or the model's own */
     double fp_per_mb;   /* > 0: false positives per Mb the model's table
                              promises; 0: not asked for */
@@ -28,7 +30,10 @@ typedef struct bird_promoter_scan_options {
     int score_short;    /* 1: contigs shorter than the window are scored as
                              they are; 0: they are skipped */
     enum bird_strand strand; /* BOTH: each by itself; PLUS or MINUS */
-    int raw; /* 1: the model's raw output, threshold too, and not what its
+    int one_pass; /* of models that answer in bins. 1: the sequence as it is
+                     given tells both strands; 0: the mean with its reverse
+                     complement, where the model's dnabird.json says so */
+    int raw;      /* 1: the model's raw output, threshold too, and not what its
                 calibration makes of it */
     bird_model_run run;
     bird_track_options track;     /* where to and in what form */
@@ -59,6 +64,8 @@ typedef struct bird_promoter_summary {
     double threshold;       /* in use */
     int calibrated;         /* probabilities are: of the model's map */
     int64_t window_bp, stride_bp;
+    int64_t bin_bp;         /* of a model that answers in bins, which are the
+                               windows counted above; 0: of another */
     char model[80];         /* name of the folder */
     char digest[65];        /* of the model */
     char build[256];        /* a warning: the reference is of another

@@ -71,6 +71,8 @@ typedef struct bird_variant_params {
     int64_t shift_bp;        /* windows lie so much further right */
     double max_unknown;      /* share of N above which a window is not scored */
     enum bird_strand strand; /* BOTH: their mean; PLUS or MINUS */
+    int64_t span_bp; /* of models that answer in bins: how far to either side
+                        of what is replaced they are read; -1: 500 */
     int free_tokens; /* 1: ALT is encoded by itself, not anchored on REF */
     enum bird_precision precision; /* float32 */
 } bird_variant_params;

@@ -297,6 +297,19 @@ int bird_bin_labels_name(struct bird_bin_labels *l, const bird_features *model,
     return rc;
 }
 
+/* Training draws a random strand, on which labels of a pair change places. */
+static int check_pairs(const struct bird_bin_labels *l, const uint8_t *keep)
+{
+    for (int64_t i = 0; i < l->n_label; i++)
+        if (keep[i] && !keep[l->pair[i]])
+            return bird_fail(BIRD_EINVAL,
+                             "--features takes '%s' without '%s', which it is "
+                             "on the other strand: take both or neither",
+                             l->features.at[i].name,
+                             l->features.at[l->pair[i]].name);
+    return 0;
+}
+
 /* Labels by -F. */
 static int choose_labels(struct bird_bin_labels *l, const char *features)
 {
@@ -305,6 +318,8 @@ static int choose_labels(struct bird_bin_labels *l, const char *features)
 
     if (!rc && features)
         rc = bird_features_select(keep, &l->features, features);
+    if (!rc && features)
+        rc = check_pairs(l, keep);
     if (!rc && features)
         rc = bird_bin_labels_keep(l, keep);
     free(keep);

@@ -84,7 +84,10 @@ static int read_split(struct cutting *c)
         snprintf(c->t.part[c->t.n_part++].name, sizeof(c->t.part->name), "%s",
                  word);
     }
-    return 0;
+    return c->t.n_part ? 0
+                       : bird_fail(BIRD_EINVAL, "the split names no part: give "
+                                                "NAME=FILE.bed,... or leave "
+                                                "out --split");
 }
 
 static int is_rest(const struct part *p)

@@ -34,7 +34,7 @@ void bird_evaluate_options_default(bird_evaluate_options *o)
     o->metrics.threshold = -1;
     o->min_positives = 1;
     bird_bin_options_default(&o->bin);
-    o->bin.margin_bp = -1;
+    o->bin.margin_bp = o->bin.other_bp = -1;
 }
 
 void bird_evaluation_free(bird_evaluation *e)
@@ -173,16 +173,21 @@ static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
 static int open_bins(struct bird_evaluating *v)
 {
     const struct bird_folder *f = &v->model.folder;
-    bird_bin_options o = v->o->bin;
+    bird_bin_options o = v->o->bin, usual;
     bird_features model = {0};
-    int64_t margin = 0;
+    int64_t margin = 0, other = 0;
     int rc = bird_features_read(&model, f);
 
+    bird_bin_options_default(&usual);
+    other = usual.other_bp;
     if (!rc)
         rc =
             bird_json_int(&margin, f->meta, "margin_bp", 0, INT32_MAX, f->path);
+    if (!rc)
+        rc = bird_json_int(&other, f->meta, "other_bp", 0, INT32_MAX, f->path);
     o.bin_bp = f->config.bin_bp;
     o.margin_bp = o.margin_bp < 0 ? margin : o.margin_bp;
+    o.other_bp = o.other_bp < 0 ? other : o.other_bp;
     o.features = NULL;
     if (!rc)
         rc = bird_bin_labels_open(&v->labels, v->o->bins, &o);

@@ -179,17 +179,31 @@ static void say_tokenizer(struct info *o)
 }
 
 /* All labels, or the first ones of many. */
-static void say_labels(struct info *o)
+static void say_labels(struct info *o, const json_t *labels)
 {
-    size_t n = json_array_size(o->f->labels), shown = n > 12 ? 10 : n;
+    size_t n = json_array_size(labels), shown = n > 12 ? 10 : n;
 
-    say(o, LINE "%zu: ", "labels", n);
+    say(o, "%zu: ", n);
     for (size_t i = 0; i < shown; i++) {
-        say_value(o, json_array_get(o->f->labels, i));
-        say(o, i + 1 < n ? ", " : "\n");
+        say_value(o, json_array_get(labels, i));
+        say(o, i + 1 < n ? ", " : "");
     }
-    if (shown < n)
-        say(o, "...\n");
+    say(o, shown < n ? "...\n" : "\n");
+}
+
+/* Which labels each command uses. */
+static void say_commands(struct info *o)
+{
+    json_t *commands = json_object_get(o->f->meta, "commands"), *list;
+    const char *name, *line = "commands";
+
+    json_object_foreach(commands, name, list)
+    {
+        say(o, LINE, line);
+        say_name(o, "", name, ": ", 0);
+        say_labels(o, list);
+        line = "";
+    }
 }
 
 static void say_head(struct info *o)
@@ -198,8 +212,11 @@ static void say_head(struct info *o)
     const struct bird_head_row *head = f->config.head;
 
     say(o, LINE "%s (%s)\n", "head", head->about, head->name);
-    if (head->forward && !head->masked && f->labels)
-        say_labels(o);
+    if (head->forward && !head->masked && f->labels) {
+        say(o, LINE, "labels");
+        say_labels(o, f->labels);
+    }
+    say_commands(o);
     if (f->config.bin_bp)
         say(o, LINE "%lld bp\n", "bin", (long long)f->config.bin_bp);
     if (f->window_bp)
@@ -298,8 +315,8 @@ static void say_field(struct info *o, const char *name, json_t *v)
 static void say_rest(struct info *o)
 {
     static const char *const shown[] = {
-        "format_version", "head",      "labels",    "stem",
-        "branch_scale",   "window_bp", "stride_bp", "features"};
+        "format_version", "head",      "labels",   "stem",    "branch_scale",
+        "window_bp",      "stride_bp", "features", "commands"};
     const char *key;
     json_t *v;
 

@@ -100,6 +100,54 @@ int64_t bird_features_find(const bird_features *f, const char *name)
     return -1;
 }
 
+int64_t bird_features_command(int64_t *column, const bird_features *f,
+                              const struct bird_folder *folder,
+                              const char *command)
+{
+    const json_t *all = json_object_get(folder->meta, "commands"), *name;
+    const json_t *list = json_object_get(all, command);
+    int64_t n = 0;
+    size_t k;
+
+    if (!json_is_array(list)) {
+        for (; n < f->n; n++)
+            column[n] = n;
+        return n;
+    }
+    json_array_foreach(list, k, name) /* the folder knows them as labels */
+    {
+        int64_t i = bird_features_find(f, json_string_value(name));
+
+        if (i >= 0 && n < f->n)
+            column[n++] = i;
+    }
+    return n;
+}
+
+int bird_features_choose(uint8_t *mark, const bird_features *f,
+                         const struct bird_folder *folder, const char *command,
+                         const char *text)
+{
+    int64_t *column, n;
+    int rc;
+
+    if (text && *text)
+        return bird_features_select(mark, f, text);
+    rc = bird_array_new(&column, f->n, sizeof(*column));
+    if (rc)
+        return rc;
+    n = bird_features_command(column, f, folder, command);
+    memset(mark, 0, (size_t)f->n);
+    for (int64_t i = 0; i < n; i++)
+        mark[column[i]] = 1;
+    free(column);
+    return n ? 0
+             : bird_fail(BIRD_EINVAL,
+                         "%s names no label for '%s': choose some with "
+                         "--features",
+                         folder->path, command);
+}
+
 static int has_facts(const bird_features *f)
 {
     for (int64_t i = 0; i < f->n; i++) {

@@ -27,6 +27,26 @@ BIRD_MUST_CHECK int bird_features_describe(json_t *meta,
 BIRD_MUST_CHECK int bird_features_copy(bird_features *out,
                                        const bird_features *f);
 
+/**
+ * The labels that dnabird.json names for a command ("promoter", "chromatin"),
+ * in its order; all of them where it names none.
+ *
+ * @param[out] column (f->n) their numbers
+ * @return how many
+ */
+int64_t bird_features_command(int64_t *column, const bird_features *f,
+                              const struct bird_folder *folder,
+                              const char *command);
+
+/**
+ * Mark (1) the labels that a text chooses (bird_features_select()), without one
+ * those of a command, the others 0.
+ * Errors: those of the choice; BIRD_EINVAL the command has none; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_features_choose(uint8_t *mark, const bird_features *f,
+                                         const struct bird_folder *folder,
+                                         const char *command, const char *text);
+
 /** Index of the feature of this name; -1: none. */
 int64_t bird_features_find(const bird_features *f, const char *name);
 

@@ -507,6 +507,48 @@ static int read_labels(struct bird_folder *f, const char *path)
     return 0;
 }
 
+static int is_label(const struct bird_folder *f, const json_t *name)
+{
+    const json_t *other;
+    size_t i;
+
+    json_array_foreach(f->labels, i, other)
+    {
+        if (json_equal(name, other))
+            return 1;
+    }
+    return 0;
+}
+
+/* Which labels each command uses: every one is a label of the model. */
+static int check_commands(const struct bird_folder *f, const char *path)
+{
+    json_t *commands = json_object_get(f->meta, "commands"), *list;
+    const char *command;
+    int rc = 0;
+
+    if (commands && !json_is_null(commands) && !json_is_object(commands))
+        return bird_fail(BIRD_EFORMAT, "%s: 'commands' is not an object", path);
+    json_object_foreach(commands, command, list)
+    {
+        const json_t *name;
+        size_t i;
+
+        rc = check_texts(list, command, path);
+        json_array_foreach(list, i, name)
+        {
+            if (!rc && !is_label(f, name))
+                rc = bird_fail(BIRD_EFORMAT,
+                               "%s: 'commands': '%.60s' names '%.60s', which "
+                               "is no label of the model",
+                               path, command, json_string_value(name));
+        }
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
 /* Contig lengths of the genome build. */
 static int check_genome(const json_t *meta, const char *path)
 {
@@ -564,6 +606,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
         rc = read_labels(f, path);
     if (!rc)
         rc = read_pairs(f, path);
+    if (!rc)
+        rc = check_commands(f, path);
     if (!rc)
         rc = bird_json_int(&f->window_bp, f->meta, "window_bp", 1, INT32_MAX,
                            path);

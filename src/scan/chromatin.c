@@ -557,7 +557,8 @@ static int choose_features(struct chromatin *s)
     if (!rc)
         rc = bird_array_new(&s->column, all.n, sizeof(*s->column));
     if (!rc)
-        rc = bird_features_select(mark, &all, s->o->features);
+        rc = bird_features_choose(mark, &all, &s->scan.model.folder,
+                                  "chromatin", s->o->features);
     for (int64_t i = 0; !rc && i < all.n; i++)
         if (mark[i]) {
             s->column[s->features.n] = i;
@@ -580,16 +581,13 @@ static int check_model(const struct bird_model *m)
     return bird_model_check_scores(m);
 }
 
-/* A model that answers in bins has its own; margins are context alone. */
+/* A model that answers in bins has its own. */
 static int choose_core(struct chromatin *s)
 {
     const struct bird_folder *f = &s->scan.model.folder;
-    int64_t bin = f->config.bin_bp, margin = 0, core;
-    int rc =
-        bird_json_int(&margin, f->meta, "margin_bp", 0, INT32_MAX, f->path);
+    int64_t bin = f->config.bin_bp;
+    int rc;
 
-    if (rc)
-        return rc;
     if (s->o->bin_bp > 0 && s->o->bin_bp != bin)
         return bird_fail(BIRD_EINVAL,
                          "%s answers in bins of %lld bp: --bin cannot change "
@@ -600,27 +598,18 @@ static int choose_core(struct chromatin *s)
                          "%s answers in bins that lie on the contig: one bin "
                          "around a middle is for models of one answer",
                          f->path);
+    rc = bird_scan_choose_bins(&s->scan, "--context", s->o->context_bp, bin);
     s->sum.bin_bp = bin;
-    s->sum.context_bp = s->o->context_bp > 0 ? s->o->context_bp : f->window_bp;
+    s->sum.context_bp = s->scan.width_bp;
     s->sum.both_strands =
         bird_model_strand(&s->scan.model, s->o->strand) == BIRD_STRAND_BOTH;
-    margin = (margin + bin - 1) / bin * bin;
-    core = s->sum.context_bp - 2 * margin;
-    if (core < bin || core % bin)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: a context of %lld bp less margins of %lld bp at "
-                         "both ends is no whole number of bins of %lld bp: "
-                         "change --context",
-                         f->path, (long long)s->sum.context_bp,
-                         (long long)margin, (long long)bin);
-    s->scan.bin_bp = bin;
     s->sum.own_bins = 1;
-    s->scan.step_bp = core;
-    bird_scan_differs(
-        s->scan.notice, sizeof(s->scan.notice),
-        &(struct bird_scan_width){"--context", s->sum.context_bp, f->window_bp},
-        1);
-    return 0;
+    if (!rc)
+        bird_scan_differs(s->scan.notice, sizeof(s->scan.notice),
+                          &(struct bird_scan_width){
+                              "--context", s->sum.context_bp, f->window_bp},
+                          1);
+    return rc;
 }
 
 static int choose_bins(struct chromatin *s)
@@ -663,6 +652,8 @@ static int choose_bins(struct chromatin *s)
 static int choose_map(struct chromatin *s)
 {
     const struct bird_folder *f = &s->scan.model.folder;
+    /* those of dnabird.json are of promoters where a model answers both */
+    const json_t *meta = s->scan.bin_bp ? NULL : f->meta;
     struct bird_probability_way way = {.window_bp = s->sum.context_bp,
                                        .both_strands = s->sum.both_strands};
     int64_t n = s->features.n;
@@ -674,7 +665,7 @@ static int choose_map(struct chromatin *s)
     if (!rc)
         rc = bird_array_new(&s->threshold, n, sizeof(*s->threshold));
     if (!rc)
-        rc = bird_threshold_features(s->threshold, &s->map, f->meta,
+        rc = bird_threshold_features(s->threshold, &s->map, meta,
                                      s->o->threshold, s->column, n, f->path);
     s->sum.threshold = 1;
     for (int64_t k = 0; !rc && k < n; k++) {

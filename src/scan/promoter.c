@@ -1,5 +1,6 @@
 /* Promoters: windows of each strand to probabilities to calls, values along
- * the genome or rows of windows. scan.c brings the windows in order.
+ * the genome or rows of windows. scan.c brings the windows in order. A model
+ * that answers in bins has a label of each strand: its bins are the windows.
  * SPDX-License-Identifier: MIT */
 #include "dnabird/promoter.h"
 
@@ -11,6 +12,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "model/feature.h"
 #include "scan/scan.h"
 #include "session/probability.h"
 #include "track/calls.h"
@@ -21,8 +23,17 @@ struct contig_name {
     char *name;
 };
 
+/* What a strand is answered by. */
+struct lane {
+    char strand;
+    int64_t label;
+    double threshold; /* of its probability */
+};
+
 struct promoter {
     const bird_promoter_scan_options *o;
+    struct lane lane[2]; /* (n_lane) of a model that answers in bins */
+    int n_lane;
     struct bird_scan scan;
     struct bird_probability map;
     const struct bird_format *format;
@@ -160,43 +171,55 @@ static int remember_name(struct promoter *s, const struct bird_scan_row *w)
     return 0;
 }
 
-/* One window, scored or skipped, goes on to what the format needs. */
-static int put(void *context, const struct bird_scan_row *w)
+/* One window of a strand, scored or skipped, goes on to what the format needs.
+ * raw: NULL where it is skipped. */
+static int put_window(struct promoter *s, const struct bird_scan_row *w,
+                      const struct lane *lane, const float *raw)
 {
-    struct promoter *s = context;
     struct bird_scored scored = {.contig = w->contig,
                                  .start = w->start,
                                  .end = w->end,
-                                 .strand = w->strand};
-    int rc = remember_name(s, w);
+                                 .strand = lane->strand};
+    int rc;
 
-    if (rc)
-        return rc;
-    if (w->value) {
-        scored.raw = (double)w->value[0];
-        scored.probability = bird_probability_of(&s->map, 0, scored.raw);
+    if (raw) {
+        scored.raw = (double)*raw;
+        scored.probability =
+            bird_probability_of(&s->map, lane->label, scored.raw);
     }
     if (s->format->content == BIRD_CONTENT_WINDOWS) {
         bird_track_row row = {.contig = name_of(s, w->contig),
                               .record = w->contig,
                               .start = w->start,
                               .end = w->end,
-                              .strand = w->strand,
-                              .value =
-                                  w->value ? scored.probability : (double)NAN,
+                              .strand = lane->strand,
+                              .value = raw ? scored.probability : (double)NAN,
                               .raw = scored.raw,
                               .status = w->status};
 
-        rc = write_row(s, &row);
-    } else if (!w->value) {
-        return 0;
-    } else if (s->stitch) {
-        rc = bird_stitch_put(s->stitch, &scored);
-        rc = rc ? rc : drain_segments(s);
-    } else {
-        rc = bird_calls_put(s->calls, &scored);
-        rc = rc ? rc : drain_calls(s);
+        return write_row(s, &row);
     }
+    if (!raw)
+        return 0;
+    if (s->stitch) {
+        rc = bird_stitch_put(s->stitch, &scored);
+        return rc ? rc : drain_segments(s);
+    }
+    rc = bird_calls_put(s->calls, &scored);
+    return rc ? rc : drain_calls(s);
+}
+
+static int put(void *context, const struct bird_scan_row *w)
+{
+    struct promoter *s = context;
+    const struct lane own = {.strand = w->strand};
+    int rc = remember_name(s, w);
+
+    if (!rc && !s->n_lane)
+        rc = put_window(s, w, &own, w->value);
+    for (int i = 0; !rc && i < s->n_lane; i++)
+        rc = put_window(s, w, &s->lane[i],
+                        w->value ? w->value + s->lane[i].label : NULL);
     if (!rc)
         forget_names(s, w->contig);
     return rc;
@@ -217,9 +240,10 @@ static int run(struct promoter *s)
 static int check_own(struct promoter *s)
 {
     const struct bird_folder *f = &s->scan.model.folder;
+    int64_t stride = f->stride_bp > 0 ? f->stride_bp : s->scan.bin_bp;
     const struct bird_scan_width own[] = {
         {"--window", s->sum.window_bp, f->window_bp},
-        {"--stride", s->sum.stride_bp, f->stride_bp}};
+        {"--stride", s->sum.stride_bp, stride}};
     int calls = s->format->content == BIRD_CONTENT_CALLS;
 
     return bird_scan_differs(s->scan.notice, sizeof(s->scan.notice), own, 2)
@@ -232,16 +256,95 @@ static int check_own(struct promoter *s)
 static int choose_map(struct promoter *s)
 {
     const struct bird_folder *f = &s->scan.model.folder;
-    struct bird_probability_way way = {.window_bp = s->sum.window_bp};
+    const bird_promoter_scan_options *o = s->o;
+    struct bird_probability_way way = {.window_bp = s->sum.window_bp,
+                                       .both_strands = s->scan.o.strand ==
+                                                       BIRD_STRAND_BOTH};
     int rc =
-        bird_probability_open(&s->map, f, &way, s->o->raw, s->sum.uncalibrated,
+        bird_probability_open(&s->map, f, &way, o->raw, s->sum.uncalibrated,
                               sizeof(s->sum.uncalibrated));
 
     s->sum.calibrated = bird_probability_applies(&s->map);
-    return rc ? rc
-              : bird_threshold_probability(&s->sum.threshold, &s->map, f->meta,
-                                           s->o->threshold, s->o->fp_per_mb,
-                                           f->path);
+    if (!rc && !s->n_lane)
+        rc = bird_threshold_probability(&s->sum.threshold, &s->map, 0, f->meta,
+                                        o->threshold, o->fp_per_mb, f->path);
+    for (int i = 0; !rc && i < s->n_lane; i++) {
+        struct lane *lane = &s->lane[i];
+
+        rc = bird_threshold_probability(&lane->threshold, &s->map, lane->label,
+                                        f->meta, o->threshold, o->fp_per_mb,
+                                        f->path);
+        if (!rc && (!i || lane->threshold < s->sum.threshold))
+            s->sum.threshold = lane->threshold;
+    }
+    return rc;
+}
+
+static int fail_labels(const struct bird_folder *f, int64_t n)
+{
+    return bird_fail(BIRD_EINVAL,
+                     "%s has %lld labels for promoters: this command takes a "
+                     "model of one label or two classes, or of a label for "
+                     "each strand; 'commands' in dnabird.json names them",
+                     f->path, (long long)n);
+}
+
+/* The labels of a model that answers in bins: one, or a pair of strands. */
+static int choose_lanes(struct promoter *s)
+{
+    const struct bird_folder *f = &s->scan.model.folder;
+    bird_features all = {0};
+    int64_t *column = NULL, n = 0;
+    int rc = bird_features_read(&all, f);
+
+    if (!rc)
+        rc = bird_array_new(&column, all.n, sizeof(*column));
+    if (!rc)
+        n = bird_features_command(column, &all, f, "promoter");
+    bird_features_free(&all);
+    if (!rc && n == 2 && f->strand_pair &&
+        f->strand_pair[column[0]] == column[1]) {
+        s->lane[0] = (struct lane){.strand = '+', .label = column[0]};
+        s->lane[1] = (struct lane){.strand = '-', .label = column[1]};
+        s->n_lane = 2;
+        if (s->o->strand == BIRD_STRAND_MINUS)
+            s->lane[0] = s->lane[1];
+        if (s->o->strand != BIRD_STRAND_BOTH)
+            s->n_lane = 1;
+    } else if (!rc && n == 1) {
+        s->lane[0] = (struct lane){.strand = '.', .label = column[0]};
+        s->n_lane = 1;
+        if (s->o->strand != BIRD_STRAND_BOTH)
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s has one label for both strands: leave out "
+                           "--strand",
+                           f->path);
+    } else if (!rc) {
+        rc = fail_labels(f, n);
+    }
+    free(column);
+    return rc;
+}
+
+static int choose_bins(struct promoter *s)
+{
+    const struct bird_model *m = &s->scan.model;
+    int rc = bird_model_check_scores(m);
+
+    if (!rc)
+        rc = bird_scan_choose_bins(&s->scan, "--window", s->o->window_bp,
+                                   s->o->stride_bp);
+    if (!rc)
+        rc = choose_lanes(s);
+    if (rc)
+        return rc;
+    s->sum.window_bp = s->scan.width_bp;
+    s->sum.stride_bp = s->scan.stride_bp;
+    s->sum.bin_bp = s->scan.bin_bp;
+    s->sum.n_strand = s->n_lane;
+    s->scan.o.strand = s->o->one_pass ? BIRD_STRAND_PLUS
+                                      : bird_model_strand(m, BIRD_STRAND_MODEL);
+    return check_own(s) ? BIRD_EINVAL : choose_map(s);
 }
 
 static int choose_windows(struct promoter *s)
@@ -250,22 +353,47 @@ static int choose_windows(struct promoter *s)
     const struct bird_config *c = &f->config;
     int classes = c->head->exclusive && c->problem != BIRD_PROBLEM_MULTI_LABEL;
 
+    bird_path_base(s->sum.model, sizeof(s->sum.model), f->path);
+    if (c->head->n_bin)
+        return choose_bins(s);
+    if (s->o->one_pass)
+        return bird_fail(BIRD_EINVAL,
+                         "%s answers for one strand: --one-pass is for models "
+                         "that answer in bins",
+                         f->path);
     s->sum.window_bp = s->o->window_bp > 0 ? s->o->window_bp : f->window_bp;
     s->sum.stride_bp = s->o->stride_bp > 0 ? s->o->stride_bp : f->stride_bp;
     s->sum.n_strand = 1 + (s->o->strand == BIRD_STRAND_BOTH);
-    bird_path_base(s->sum.model, sizeof(s->sum.model), f->path);
     if (s->sum.window_bp < 1)
         return bird_folder_fail_window(f, "--window BP");
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
-    if (check_own(s) || bird_model_check_one(&s->scan.model))
+    if (check_own(s) || bird_model_check_scores(&s->scan.model))
         return BIRD_EINVAL;
     if (c->n_label > (classes ? 2 : 1))
-        return bird_fail(BIRD_EINVAL,
-                         "%s has %lld labels: this command takes "
-                         "a model of one label or two classes",
-                         f->path, (long long)c->n_label);
+        return fail_labels(f, c->n_label);
+    s->scan.width_bp = s->sum.window_bp;
+    s->scan.step_bp = s->sum.stride_bp;
+    s->scan.o.strand =
+        s->o->strand == BIRD_STRAND_BOTH ? BIRD_STRAND_EACH : s->o->strand;
     return choose_map(s);
+}
+
+/* The strands of calls, in their order, each with its own threshold. */
+static int new_calls(struct promoter *s)
+{
+    double threshold[3];
+    int rc = bird_calls_new(&s->calls, s->sum.threshold, 0);
+
+    for (int k = 0; k < 3; k++)
+        threshold[k] = s->sum.threshold;
+    for (int i = 0; i < s->n_lane; i++)
+        threshold[s->lane[i].strand == '+'   ? 0
+                  : s->lane[i].strand == '-' ? 1
+                                             : 2] = s->lane[i].threshold;
+    if (!rc && s->scan.stride_bp < s->scan.bin_bp)
+        rc = bird_calls_overlap(s->calls, s->scan.bin_bp, s->scan.stride_bp);
+    return rc ? rc : bird_calls_set_thresholds(s->calls, threshold);
 }
 
 static int open_track(struct promoter *s)
@@ -277,7 +405,7 @@ static int open_track(struct promoter *s)
     if (s->format->content == BIRD_CONTENT_SEGMENTS)
         rc = bird_stitch_new(&s->stitch);
     else if (s->format->content == BIRD_CONTENT_CALLS)
-        rc = bird_calls_new(&s->calls, s->sum.threshold, 0);
+        rc = new_calls(s);
     if (rc)
         return rc;
     snprintf(label, sizeof(label), "%s %s", s->sum.model, s->sum.digest);
@@ -301,19 +429,18 @@ static void set_scan(struct promoter *s)
 {
     const bird_promoter_scan_options *o = s->o;
 
-    s->scan.width_bp = s->sum.window_bp;
-    s->scan.step_bp = s->sum.stride_bp;
-    s->scan.o = (struct bird_scan_options){
-        .fasta = o->fasta,
-        .region = o->region,
-        .regions = o->regions,
-        .max_unknown = o->max_unknown,
-        .score_short = o->score_short,
-        .strand = o->strand == BIRD_STRAND_BOTH ? BIRD_STRAND_EACH : o->strand,
-        .put = put,
-        .context = s,
-        .progress = o->progress,
-        .progress_context = o->progress_context};
+    s->scan.o =
+        (struct bird_scan_options){.fasta = o->fasta,
+                                   .region = o->region,
+                                   .regions = o->regions,
+                                   .max_unknown = o->max_unknown,
+                                   .score_short = o->score_short,
+                                   .bins = s->scan.bin_bp > 0,
+                                   .strand = s->scan.o.strand,
+                                   .put = put,
+                                   .context = s,
+                                   .progress = o->progress,
+                                   .progress_context = o->progress_context};
 }
 
 static void sum_up(struct promoter *s)
@@ -324,7 +451,7 @@ static void sum_up(struct promoter *s)
     bird_session_count(scan->session, &t);
     bird_scan_count(scan, &s->sum.n_contig, &s->sum.n_empty, &s->sum.n_bp);
     s->sum.n_window = scan->n_tile;
-    s->sum.n_scored = scan->n_scored;
+    s->sum.n_scored = scan->n_scored * (s->n_lane ? s->n_lane : 1);
     s->sum.n_unknown = scan->n_unknown;
     s->sum.n_short = scan->n_short;
     s->sum.n_trimmed = t.n_trimmed;

@@ -22,6 +22,7 @@ struct bird_scan_item {
     int64_t contig, start, end;
     int64_t name, regions; /* where they stand in names; -1: none */
     int64_t bins;          /* where its bins stand in bad; of bin models */
+    int64_t limit;         /* where the contig ends; of bin models */
     const char *status;
 };
 
@@ -98,33 +99,68 @@ static int is_wanted(struct bird_scan *s, const struct bird_scan_item *bin)
     return bird_source_clip(&s->source, bin->contig, &start, &end, bin->end);
 }
 
+/* Passes of a tile, each of bins that lie a stride behind those before. */
+static int64_t passes(const struct bird_scan *s)
+{
+    return s->bin_bp ? s->bin_bp / s->stride_bp : 1;
+}
+
+/* Bases beyond its window, to either side, that a tile comes with. */
+static int64_t reach(const struct bird_scan *s)
+{
+    return s->bin_bp ? s->bin_bp - s->stride_bp : 0;
+}
+
+/* Bin i of the tile, over all passes: a row with its value, or with none. */
+static int put_bin(struct bird_scan *s, const struct bird_scan_item *t,
+                   int64_t i, char strand, const float *value)
+{
+    struct bird_scan_item bin = *t;
+    int rc;
+
+    bin.start = t->start + i * s->stride_bp;
+    bin.end =
+        bin.start + s->bin_bp < t->limit ? bin.start + s->bin_bp : t->limit;
+    if (!is_wanted(s, &bin))
+        return 0;
+    s->n_tile++;
+    if (s->bad[t->bins + i]) {
+        bin.status = BIRD_STATUS_UNKNOWN;
+        value = NULL;
+        s->n_unknown++;
+    }
+    rc = keep_bin_regions(s, &bin);
+    return rc ? rc : put_row(s, &bin, strand, value);
+}
+
+/* One pass of a tile: its bins are kept until those of all passes are there. */
+static int keep_pass(struct bird_scan *s, const float *core, int64_t n)
+{
+    int rc = bird_array_grow(&s->kept, &s->cap_kept, passes(s) * n,
+                             sizeof(*s->kept));
+
+    if (!rc)
+        memcpy(s->kept + s->n_kept++ * n, core, (size_t)n * sizeof(*core));
+    return rc;
+}
+
 /* The bins in the middle of the tile's context, a row each. */
 static int put_bins(struct bird_scan *s, const struct bird_scan_item *t,
                     const bird_answer *a)
 {
-    int64_t first = (s->width_bp - s->step_bp) / 2 / s->bin_bp, rc = 0;
+    int64_t first = (s->width_bp - s->step_bp) / 2 / s->bin_bp;
+    int64_t n_pass = passes(s), n = s->step_bp / s->bin_bp * a->n_label;
+    const float *core = a->value ? a->value + first * a->n_label : NULL;
+    int rc = core ? keep_pass(s, core, n) : 0;
 
-    for (int64_t k = 0; !rc && t->start + k * s->bin_bp < t->end; k++) {
-        struct bird_scan_item bin = *t;
-        const float *value =
-            a->value ? a->value + (first + k) * a->n_label : NULL;
-
-        bin.start = t->start + k * s->bin_bp;
-        if (bin.start + s->bin_bp < t->end)
-            bin.end = bin.start + s->bin_bp;
-        if (!is_wanted(s, &bin))
-            continue;
-        s->n_tile++;
-        if (s->bad[t->bins + k]) {
-            bin.status = BIRD_STATUS_UNKNOWN;
-            value = NULL;
-            s->n_unknown++;
-        }
-        rc = keep_bin_regions(s, &bin);
-        if (!rc)
-            rc = put_row(s, &bin, a->strand, value);
-    }
-    return (int)rc;
+    if (rc || (core && s->n_kept < n_pass))
+        return rc;
+    s->n_kept = 0;
+    for (int64_t i = 0; !rc && t->start + i * s->stride_bp < t->end; i++)
+        rc = put_bin(s, t, i, a->strand,
+                     core ? s->kept + i % n_pass * n + i / n_pass * a->n_label
+                          : NULL);
+    return rc;
 }
 
 static int take(void *context, const bird_answer *a)
@@ -192,7 +228,7 @@ static int next_bin(struct bird_scan *s, struct tile *t)
                        .region = b.region,
                        .name = b.name,
                        .seq = b.seq,
-                       .n = s->width_bp,
+                       .n = s->width_bp + 2 * reach(s),
                        .length = b.length,
                        .n_unknown = b.n_unknown,
                        .n_beyond = b.n_beyond,
@@ -201,16 +237,23 @@ static int next_bin(struct bird_scan *s, struct tile *t)
     return 1;
 }
 
+/* Bins of a tile, over all passes. */
+static int64_t tile_bins(const struct bird_scan *s)
+{
+    return s->step_bp / s->stride_bp;
+}
+
 /* Which bins of a tile have too many N, marked; those beyond the contig do not
  * count. NULL: one at least has not. The context may be N: models of bins have
  * learned with little of it. */
 static const char *mark_bins(struct bird_scan *s, const struct tile *t,
                              uint8_t *bad)
 {
-    int64_t side = (s->width_bp - s->step_bp) / 2, n_good = 0;
+    int64_t side = (t->n - s->step_bp) / 2, n_good = 0;
+    int64_t limit = t->length > 0 ? t->length : INT64_MAX;
 
-    for (int64_t at = t->start, k = 0; at < t->end; at += s->bin_bp, k++) {
-        int64_t end = at + s->bin_bp < t->end ? at + s->bin_bp : t->end;
+    for (int64_t at = t->start, k = 0; at < t->end; at += s->stride_bp, k++) {
+        int64_t end = at + s->bin_bp < limit ? at + s->bin_bp : limit;
         int64_t n = bird_count_unknown(t->seq + side + at - t->start, end - at);
 
         bad[k] = (double)n > s->o.max_unknown * (double)(end - at);
@@ -289,21 +332,22 @@ static int keep_item(struct bird_scan *s, const struct tile *t)
     if (!rc)
         rc = keep_regions(s, &regions, t);
     if (!rc && s->bin_bp)
-        rc = bird_array_grow(&s->bad, &s->cap_bad,
-                             s->n_bad + s->step_bp / s->bin_bp, 1);
+        rc = bird_array_grow(&s->bad, &s->cap_bad, s->n_bad + tile_bins(s), 1);
     if (!rc)
         rc = bird_array_grow(&s->item, &s->cap, s->n + 1, sizeof(*s->item));
     if (rc)
         return rc;
-    s->item[s->n++] = (struct bird_scan_item){.contig = t->contig,
-                                              .start = t->start,
-                                              .end = t->end,
-                                              .name = s->name,
-                                              .regions = regions,
-                                              .bins = s->n_bad};
+    s->item[s->n++] =
+        (struct bird_scan_item){.contig = t->contig,
+                                .start = t->start,
+                                .end = t->end,
+                                .name = s->name,
+                                .regions = regions,
+                                .bins = s->n_bad,
+                                .limit = t->length > 0 ? t->length : INT64_MAX};
     s->item[s->n - 1].status =
         s->bin_bp ? mark_bins(s, t, s->bad + s->n_bad) : why_not(s, t);
-    s->n_bad += s->bin_bp ? s->step_bp / s->bin_bp : 0;
+    s->n_bad += s->bin_bp ? tile_bins(s) : 0;
     return 0;
 }
 
@@ -318,10 +362,15 @@ static int add_tile(struct bird_scan *s, const struct tile *t)
     if (t->last && t->length > 0)
         bird_build_check(s->build, sizeof(s->build), s->model.folder.meta,
                          t->name, t->length);
-    s->pending += s->item[tag].status ? 1 : 1 + each;
-    return s->item[tag].status
-               ? bird_session_skip(s->session, tag)
-               : bird_session_add(s->session, t->seq, t->n, tag);
+    if (s->item[tag].status) {
+        s->pending++;
+        return bird_session_skip(s->session, tag);
+    }
+    s->pending += passes(s) * (1 + each);
+    for (int64_t k = 0; !rc && k < passes(s); k++)
+        rc = bird_session_add(s->session, t->seq + reach(s) + k * s->stride_bp,
+                              s->bin_bp ? s->width_bp : t->n, tag);
+    return rc;
 }
 
 static int report(struct bird_scan *s, const struct tile *t, int64_t before)
@@ -368,7 +417,7 @@ static int open_regions(struct bird_scan *s)
     bird_source_count(from);
     bird_scan_note(s->notice, sizeof(s->notice), bird_source_notice(from));
     return s->o.bins ? bird_bins_regions(&s->bins, from->genome, &from->regions,
-                                         s->step_bp, s->width_bp,
+                                         s->step_bp, s->width_bp + 2 * reach(s),
                                          s->o.centre ? BIRD_BINS_CENTRE
                                                      : BIRD_BINS_TILE)
                      : bird_windows_regions(&s->windows, from->genome,
@@ -396,9 +445,10 @@ int bird_scan_prepare(struct bird_scan *s)
         return rc;
     if (!from->stream)
         return open_regions(s);
-    return s->o.bins ? bird_bins_stream(
-                           &s->bins, from->stream, s->step_bp, s->width_bp,
-                           s->o.centre ? BIRD_BINS_CENTRE : BIRD_BINS_TILE)
+    return s->o.bins ? bird_bins_stream(&s->bins, from->stream, s->step_bp,
+                                        s->width_bp + 2 * reach(s),
+                                        s->o.centre ? BIRD_BINS_CENTRE
+                                                    : BIRD_BINS_TILE)
                      : bird_windows_stream(&s->windows, from->stream,
                                            s->width_bp, s->step_bp);
 }
@@ -429,6 +479,7 @@ void bird_scan_close(struct bird_scan *s)
     bird_text_free(&s->names);
     bird_text_free(&s->regions);
     free(s->bad);
+    free(s->kept);
     free(s->item);
     *s = (struct bird_scan){0};
 }

@@ -54,6 +54,9 @@ struct bird_scan {
        whole number of bins, in the middle of a context of width_bp, and every
        bin becomes a row. 0: every tile does. */
     int64_t bin_bp;
+    /* And the bp from one to the next: bin_bp, or a part of it, and then they
+       overlap, and every base is computed bin_bp / stride_bp times. */
+    int64_t stride_bp;
     bird_session *session;
     struct bird_source source;
     struct bird_intervals named; /* regions before they were joined */
@@ -64,12 +67,24 @@ struct bird_scan {
     struct bird_text names;      /* of contigs and regions of the items */
     struct bird_text regions;    /* of the bin at hand */
     uint8_t *bad;                /* (n_bad) bins of the items: too many N */
-    int64_t n_bad, cap_bad;
-    int64_t name, name_contig; /* the last contig's, in names */
+    float *kept; /* (passes, bins, labels) of the tile at hand, where its bins
+                    overlap */
+    int64_t n_bad, cap_bad, n_kept, cap_kept; /* n_kept: passes */
+    int64_t name, name_contig;                /* the last contig's, in names */
     int64_t n_tile, n_scored, n_unknown, n_short, n_beyond;
     char build[256];   /* a warning: another build of the genome; or "" */
     char notice[1024]; /* sentences for the user, or "" */
 };
+
+/**
+ * The widths of a scan with a model that answers in bins (model is open), from
+ * what is asked for, 0: the model's own. Margins of a window are context alone.
+ * Errors: BIRD_EINVAL bins do not fit; those of the model's facts
+ * @param option that asks for the window, as in sentences
+ */
+BIRD_MUST_CHECK int bird_scan_choose_bins(struct bird_scan *s,
+                                          const char *option, int64_t window_bp,
+                                          int64_t stride_bp);
 
 /** Open what is scanned, and the session. Errors: those of both */
 BIRD_MUST_CHECK int bird_scan_prepare(struct bird_scan *s);

@@ -96,7 +96,7 @@ done:
 int bird_calibration_write(const struct bird_calibration *c, const char *path)
 {
     const struct bird_calibration_way *w = &c->way;
-    char n[32], window[32];
+    char n[32], window[32], span[32];
     const char *const meta[] = {
         "model",      w->digest,
         "variants",   n,
@@ -104,7 +104,10 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
         "strands",    w->plus && w->minus ? "both" : w->plus ? "+" : "-",
         "tokens",     w->anchored ? "anchored" : "free",
         "precision",  bird_precision_name(w->precision),
-        "background", c->about ? c->about : ""};
+        "background", c->about ? c->about : "",
+        "span",       span};
+    int64_t n_meta = sizeof(meta) / sizeof(*meta) / 2;
+
     struct bird_tensor t[] = {
         {.name = "rank",
          .dtype = BIRD_I64,
@@ -127,8 +130,9 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
 
     snprintf(n, sizeof(n), "%" PRId64, c->n);
     snprintf(window, sizeof(window), "%" PRId64, w->window_bp);
+    snprintf(span, sizeof(span), "%" PRId64, w->span_bp);
     return bird_calibration_file_put(path, BIRD_PART_BACKGROUND, t, 3, meta,
-                                     sizeof(meta) / sizeof(*meta) / 2);
+                                     w->span_bp ? n_meta : n_meta - 1);
 }
 
 static int fail_file(const char *path, const char *what)
@@ -166,12 +170,14 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     const char *tokens = bird_tensors_metadata(t, "tokens");
     const char *precision = bird_tensors_metadata(t, "precision");
     const char *about = bird_tensors_metadata(t, "background");
+    const char *span = bird_tensors_metadata(t, "span");
 
     if (!digest || strlen(digest) != 64 || !n || !window || !strands || !tokens)
         return fail_file(path, "its metadata are not complete");
     memcpy(c->way.digest, digest, 65);
     c->n = strtoll(n, NULL, 10);
     c->way.window_bp = strtoll(window, NULL, 10);
+    c->way.span_bp = span ? strtoll(span, NULL, 10) : 0;
     c->way.plus = strcmp(strands, "-") != 0;
     c->way.minus = strcmp(strands, "+") != 0;
     c->way.anchored = !strcmp(tokens, "anchored");
@@ -249,6 +255,8 @@ const char *bird_calibration_differs(const struct bird_calibration *c,
         return "of another model";
     if (c->way.window_bp != way->window_bp)
         return "of another window";
+    if (c->way.span_bp != way->span_bp)
+        return "of another span";
     if (c->way.plus != way->plus || c->way.minus != way->minus)
         return "of other strands";
     if (c->way.anchored != way->anchored)

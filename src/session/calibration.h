@@ -25,6 +25,8 @@ struct bird_calibration_way {
     int64_t window_bp;
     int plus, minus, anchored;
     enum bird_precision precision; /* a file that does not say: float32 */
+    int64_t span_bp; /* of models that answer in bins; else 0, as of a file
+                        that does not say */
 };
 
 struct bird_calibration {

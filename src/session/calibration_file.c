@@ -10,7 +10,7 @@
 
 static const char format[] = "dnabird calibration 1";
 
-enum { MAX_TENSOR = 4, MAX_META = 7 };
+enum { MAX_TENSOR = 4, MAX_META = 8 };
 
 /* What belongs to each part. The first tensor shows that it is there. */
 static const struct {
@@ -18,7 +18,7 @@ static const struct {
 } parts[BIRD_N_CALIBRATION_PART] = {
     [BIRD_PART_BACKGROUND] = {{"rank", "magnitude", "rms"},
                               {"model", "variants", "window", "strands",
-                               "tokens", "precision", "background"},
+                               "tokens", "precision", "background", "span"},
                               "dnabird variant background"},
     [BIRD_PART_PROBABILITY] = {{"probability.offset", "probability.raw",
                                 "probability.value", "probability.threshold"},

@@ -87,18 +87,6 @@ int bird_model_check_scores(const struct bird_model *m)
     return 0;
 }
 
-int bird_model_check_one(const struct bird_model *m)
-{
-    int rc = bird_model_check_scores(m);
-
-    if (!rc && m->folder.config.head->n_bin)
-        rc = bird_fail(BIRD_EUNSUPPORTED,
-                       "%s answers in bins, which this command does not read: "
-                       "'dnabird chromatin' does",
-                       m->folder.path);
-    return rc;
-}
-
 int bird_model_load(struct bird_model *m, const char *path,
                     const char *fallback, const bird_model_run *r)
 {

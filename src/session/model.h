@@ -47,9 +47,6 @@ BIRD_MUST_CHECK int bird_model_load(struct bird_model *m, const char *path,
 /** Errors: BIRD_EINVAL the model does not give probabilities of sequences */
 BIRD_MUST_CHECK int bird_model_check_scores(const struct bird_model *m);
 
-/** And not one that answers in bins: BIRD_EUNSUPPORTED */
-BIRD_MUST_CHECK int bird_model_check_one(const struct bird_model *m);
-
 /** A model that is being trained, to score with as it is: all is borrowed, and
  *  there is nothing to close. */
 void bird_model_view(struct bird_model *m, const struct bird_config *c,

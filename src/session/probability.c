@@ -374,12 +374,14 @@ int bird_threshold_elsewhere(const struct bird_folder *f, double asked,
 {
     if (!(fp_per_mb > 0) && (asked >= 0 || !is_per_mb(f->meta)))
         return 0;
-    return bird_fail(BIRD_EINVAL,
-                     "%s: its thresholds by false positives per Mb "
-                     "(--fp-per-mb%s) are for windows of %lld bp every %lld: "
-                     "leave out --window and --stride, or give --threshold",
-                     f->path, fp_per_mb > 0 ? "" : ", and its default",
-                     (long long)f->window_bp, (long long)f->stride_bp);
+    return bird_fail(
+        BIRD_EINVAL,
+        "%s: its thresholds by false positives per Mb "
+        "(--fp-per-mb%s) are for windows of %lld bp every %lld: "
+        "leave out --window and --stride, or give --threshold",
+        f->path, fp_per_mb > 0 ? "" : ", and its default",
+        (long long)f->window_bp,
+        (long long)(f->stride_bp > 0 ? f->stride_bp : f->config.bin_bp));
 }
 
 /* The model's default is of its raw output; none: what feature f has. */
@@ -400,8 +402,8 @@ static int own_threshold(double *out, const struct bird_probability *m,
 }
 
 int bird_threshold_probability(double *out, const struct bird_probability *m,
-                               const json_t *meta, double asked,
-                               double fp_per_mb, const char *path)
+                               int64_t feature, const json_t *meta,
+                               double asked, double fp_per_mb, const char *path)
 {
     double value = 0.5;
     int rc = bird_threshold_choose(&value, meta, asked, fp_per_mb, path);
@@ -409,9 +411,9 @@ int bird_threshold_probability(double *out, const struct bird_probability *m,
     if (rc)
         return rc;
     if (asked < 0 && fp_per_mb > 0)
-        value = bird_probability_of(m, 0, value);
+        value = bird_probability_of(m, feature, value);
     else if (asked < 0)
-        rc = own_threshold(&value, m, meta, 0, path);
+        rc = own_threshold(&value, m, meta, feature, path);
     if (!rc)
         *out = value;
     return rc;

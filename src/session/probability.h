@@ -109,13 +109,12 @@ BIRD_MUST_CHECK int bird_threshold_elsewhere(const struct bird_folder *f,
 /**
  * The same as a printed probability: `asked` is one already, the model's table
  * and default are of its raw output, from which the map m makes one. Without
- * a default the map's own threshold of feature 0, or the probability 0.5.
+ * a default the map's own threshold of the feature, or the probability 0.5.
  */
-BIRD_MUST_CHECK int bird_threshold_probability(double *out,
-                                               const struct bird_probability *m,
-                                               const json_t *meta, double asked,
-                                               double fp_per_mb,
-                                               const char *path);
+BIRD_MUST_CHECK int
+bird_threshold_probability(double *out, const struct bird_probability *m,
+                           int64_t feature, const json_t *meta, double asked,
+                           double fp_per_mb, const char *path);
 
 /**
  * One for each of the n features at `feature`: asked >= 0, or the map's own,

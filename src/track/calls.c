@@ -16,13 +16,21 @@ struct lane {
     struct bird_call call;
     int64_t best_lo, best_hi; /* centres of the first and last best window */
     int open;
+    /* of overlapping windows: those that may cover the next base, a ring */
+    struct recent {
+        int64_t start;
+        double probability;
+    } * recent;
+    int64_t n_recent;
+    double best; /* the largest mean of the call so far */
 };
 
 struct bird_calls {
     double threshold;
     double *own; /* (n_lane) thresholds of the lanes, or NULL */
     int64_t longest_bp;
-    struct lane *lanes; /* (n_lane) */
+    int64_t width, stride; /* of overlapping windows; 0: the best one counts */
+    struct lane *lanes;    /* (n_lane) */
     int64_t n_lane;
     struct bird_call *queue; /* closed calls, sorted; [head, n) are waiting */
     int64_t head, n, cap;
@@ -67,10 +75,24 @@ int bird_calls_set_thresholds(struct bird_calls *c, const double *threshold)
     return rc;
 }
 
+int bird_calls_overlap(struct bird_calls *c, int64_t width, int64_t stride)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < c->n_lane; i++)
+        rc = bird_array_new(&c->lanes[i].recent, width / stride,
+                            sizeof(*c->lanes[i].recent));
+    c->width = width;
+    c->stride = stride;
+    return rc;
+}
+
 void bird_calls_free(struct bird_calls *c)
 {
     if (!c)
         return;
+    for (int64_t i = 0; i < c->n_lane; i++)
+        free(c->lanes[i].recent);
     free(c->own);
     free(c->lanes);
     free(c->queue);
@@ -180,12 +202,16 @@ static void extend_call(struct lane *l, const struct bird_scored *w)
     call->n_window++;
     if (w->probability < call->probability)
         return;
+    call->raw = w->raw;
+    if (l->recent) {
+        call->probability = w->probability;
+        return;
+    }
     if (w->probability > call->probability)
         l->best_lo = l->best_hi = at;
     l->best_lo = at < l->best_lo ? at : l->best_lo;
     l->best_hi = at > l->best_hi ? at : l->best_hi;
     call->probability = w->probability;
-    call->raw = w->raw;
     call->summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
@@ -198,6 +224,8 @@ static int advance(struct bird_calls *c, const struct bird_scored *w)
         return rc;
     if (c->begun && w->contig != c->contig && (rc = close_all(c)))
         return rc;
+    for (int64_t i = 0; w->contig != c->contig && i < c->n_lane; i++)
+        c->lanes[i].n_recent = 0;
     c->begun = 1;
     c->contig = w->contig, c->start = w->start;
     for (int64_t i = 0; i < c->n_lane && !rc; i++)
@@ -206,23 +234,61 @@ static int advance(struct bird_calls *c, const struct bird_scored *w)
     return rc;
 }
 
+/* The mean of the windows over the first bases of this one, which is the last
+ * of them. */
+static double mean_here(const struct bird_calls *c, struct lane *l,
+                        const struct bird_scored *w)
+{
+    int64_t n = c->width / c->stride, used = 0;
+    double sum = 0;
+
+    l->recent[l->n_recent++ % n] = (struct recent){w->start, w->probability};
+    for (int64_t i = 0; i < n && i < l->n_recent; i++)
+        if (l->recent[i].start <= w->start &&
+            l->recent[i].start > w->start - c->width) {
+            sum += l->recent[i].probability;
+            used++;
+        }
+    return sum / (double)used;
+}
+
+/* The bases up to the next window: are they the best of the open call? */
+static void seek_summit(struct bird_calls *c, struct lane *l,
+                        const struct bird_scored *w)
+{
+    int64_t end = w->start + c->stride;
+    double mean = mean_here(c, l, w);
+
+    if (!l->open || w->start >= l->call.end)
+        return;
+    if (l->call.start == w->start || mean > l->best) {
+        l->best = mean;
+        l->best_lo = w->start;
+    } else if (mean < l->best) {
+        return;
+    }
+    l->best_hi = end < w->end ? end : w->end;
+    l->call.summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
+}
+
 /* The window into this lane. */
 static int put_lane(struct bird_calls *c, const struct bird_scored *w,
                     int32_t lane)
 {
     struct lane *l = &c->lanes[lane];
+    int called = w->probability >= (c->own ? c->own[lane] : c->threshold);
     int rc = 0;
 
-    if (!(w->probability >= (c->own ? c->own[lane] : c->threshold)))
-        return 0;
-    if (l->open && w->end - l->call.start > c->longest_bp)
+    if (called && l->open && w->end - l->call.start > c->longest_bp)
         rc = close_lane(c, l);
     if (rc)
         return rc;
-    if (l->open)
+    if (called && l->open)
         extend_call(l, w);
-    else
+    else if (called)
         begin_call(l, w, lane);
+    if (l->recent)
+        seek_summit(c, l, w);
     return 0;
 }
 

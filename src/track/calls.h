@@ -31,7 +31,8 @@ struct bird_scored {
 struct bird_call {
     int64_t contig, start, end;
     int64_t summit;     /* centre of the best window; of equal ones, midway
-                           between the first and the last centre */
+                           between the first and the last centre; or by
+                           bird_calls_overlap() */
     double probability; /* of that window */
     double raw;         /* the same */
     int64_t n_window;
@@ -57,6 +58,15 @@ BIRD_MUST_CHECK int bird_calls_new_lanes(struct bird_calls **out,
  *  copied. Before the first window. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_calls_set_thresholds(struct bird_calls *c,
                                               const double *threshold);
+/**
+ * For windows of `width` bp that come every `stride` bp, a part of it: a call's
+ * summit is the middle of the bases where the mean of all windows over them is
+ * largest. Where a window that holds a place scores high and others do not,
+ * that is the place, to half a stride; the best window is any of those.
+ * Before the first window. Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_calls_overlap(struct bird_calls *c, int64_t width,
+                                       int64_t stride);
 void bird_calls_free(struct bird_calls *c);
 
 /** The next window. Errors: BIRD_EINVAL when out of order; BIRD_ENOMEM. */

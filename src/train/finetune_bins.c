@@ -156,7 +156,8 @@ int bird_finetune_open_bins(struct bird_finetuning *f)
     return rc ? rc : bird_finetune_prepare_labels(f);
 }
 
-/* The longest window must not be too long; all of them are whole rows. */
+/* The longest window must not be too long; all of them are whole rows, and less
+ * their margins whole bins, as scans have them. */
 static int check_windows(struct bird_finetuning *f,
                          const struct bird_bin_windows *w, const char *path)
 {
@@ -172,6 +173,13 @@ static int check_windows(struct bird_finetuning *f,
                              "%s: a window of %lld bp is not a multiple of the "
                              "%lld tokens that the stem makes one row of",
                              path, (long long)len, (long long)pool);
+        if ((len - 2 * w->margin) % w->bin)
+            return bird_fail(BIRD_EINVAL,
+                             "%s: a window of %lld bp less margins of %lld bp "
+                             "at both ends is no whole number of bins of "
+                             "%lld bp",
+                             path, (long long)len, (long long)w->margin,
+                             (long long)w->bin);
         if (len > w->at[longest].end - w->at[longest].start)
             longest = i;
     }
@@ -232,12 +240,32 @@ static json_t *pairs(const struct bird_bin_labels *l)
     return json_null();
 }
 
+/* Put the names of labels made of peaks, or of starts, as those of a command;
+ * none, where all are. */
+static int put_command(json_t *commands, const char *command,
+                       const struct bird_bin_labels *l, int starts)
+{
+    json_t *a = json_array();
+    int bad = !a;
+
+    for (int64_t i = 0; !bad && i < l->n_label; i++)
+        if (l->source[i] >= 0 && (l->source[i] >= l->n_track) == starts)
+            bad = json_array_append_new(a, json_string(l->features.at[i].name));
+    if (!bad && json_array_size(a) && (int64_t)json_array_size(a) < l->n_label)
+        bad = json_object_set(commands, command, a);
+    json_decref(a);
+    return bad;
+}
+
 int bird_finetune_describe_bins(json_t *meta, const struct bird_finetuning *f)
 {
     const struct bird_bin_window *first = &f->train_windows.at[0];
     const struct bird_reference *r = &f->labels.ref;
     json_t *contigs = json_object(), *pair = pairs(&f->labels);
-    int bad = !contigs || !pair;
+    json_t *commands = json_object();
+    int bad = !contigs || !pair || !commands ||
+              put_command(commands, "promoter", &f->labels, 1) ||
+              put_command(commands, "chromatin", &f->labels, 0);
 
     for (int64_t i = 0; !bad && i < r->n; i++)
         bad = json_object_set_new(contigs, r->contigs.name[i],
@@ -247,13 +275,18 @@ int bird_finetune_describe_bins(json_t *meta, const struct bird_finetuning *f)
                               json_integer(first->end - first->start)) ||
           json_object_set_new(meta, "margin_bp",
                               json_integer(f->train_windows.margin)) ||
+          json_object_set_new(meta, "other_bp",
+                              json_integer(f->labels.other_bp)) ||
           json_object_set_new(meta, "strand", json_string("both")) ||
           json_object_set_new(meta, "genome",
                               json_pack("{s:O}", "contigs", contigs));
     if (!bad && json_is_array(pair))
         bad = json_object_set(meta, "strand_pair", pair);
+    if (!bad && json_object_size(commands))
+        bad = json_object_set(meta, "commands", commands);
     json_decref(contigs);
     json_decref(pair);
+    json_decref(commands);
     return bad ? bird_fail_memory(0)
                : bird_features_describe(meta, &f->labels.features);
 }

@@ -35,6 +35,7 @@ void bird_background_options_default(bird_background_options *o)
     *o = (bird_background_options){
         .n = 100000, .transitions = 2.0 / 3, .seed = 1};
     o->params.max_unknown = 0.05;
+    o->params.span_bp = -1;
 }
 
 static int check(const bird_background_options *o)

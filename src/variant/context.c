@@ -33,6 +33,8 @@ int bird_params_check(const bird_variant_params *w)
         return bird_fail(BIRD_EINVAL,
                          "largest share of N %g: it lies between 0 and 1",
                          w->max_unknown);
+    if (w->span_bp < -1)
+        return bird_fail(BIRD_EINVAL, "the span is negative");
     return 0;
 }
 
@@ -76,6 +78,25 @@ static int check_build(struct bird_variant_context *s)
     return *text ? bird_context_note(&s->build, "%s", text) : 0;
 }
 
+enum { SPAN_BP = 500 };
+
+/* How models that answer in bins are read, which tokenize ALT by itself. */
+static int choose_span(struct bird_effect_options *e,
+                       const struct bird_folder *f,
+                       const bird_variant_params *w)
+{
+    if (!f->config.head->n_bin)
+        return w->span_bp > 0
+                   ? bird_fail(BIRD_EINVAL,
+                               "%s has one answer a window: --span is for "
+                               "models that answer in bins",
+                               f->path)
+                   : 0;
+    e->span_bp = w->span_bp < 0 ? SPAN_BP : w->span_bp;
+    e->anchored = 0;
+    return 0;
+}
+
 /* A window other than the model's own is said. */
 static int note_window(struct bird_variant_context *s, int64_t window_bp)
 {
@@ -108,13 +129,15 @@ int bird_context_open(struct bird_variant_context *s,
     e.window_bp = w->window_bp ? w->window_bp : s->model.folder.window_bp;
     if (e.window_bp < 1)
         return bird_folder_fail_window(&s->model.folder, "--window BP");
-    if ((rc = note_window(s, e.window_bp)) ||
+    if ((rc = choose_span(&e, &s->model.folder, w)) ||
+        (rc = note_window(s, e.window_bp)) ||
         (rc = bird_genome_open(&s->genome, w->fasta)))
         return rc;
     s->way = (struct bird_calibration_way){.window_bp = e.window_bp,
                                            .plus = e.plus,
                                            .minus = e.minus,
                                            .anchored = e.anchored,
+                                           .span_bp = e.span_bp,
                                            .precision = w->precision};
     memcpy(s->way.digest, s->model.folder.digest, sizeof(s->way.digest));
     notice = bird_genome_notice(s->genome);

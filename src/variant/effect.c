@@ -15,6 +15,7 @@
 #include "model/stem.h"
 #include "seq/alphabet.h"
 #include "session/session.h"
+#include "variant/effect_bins.h"
 
 struct view { /* a window on one strand */
     struct bird_text bases;
@@ -26,6 +27,7 @@ struct view { /* a window on one strand */
 enum { PLUS, MINUS };
 
 struct bird_effect {
+    struct bird_bin_effect *bins; /* NULL: one answer a window */
     const struct bird_model *m;
     bird_genome *g;
     struct bird_effect_options o;
@@ -72,7 +74,7 @@ int bird_effect_new(struct bird_effect **out, const struct bird_model *m,
                                 .answer = take,
                                 .name = name_window};
     struct bird_effect *e;
-    int rc = bird_model_check_one(m);
+    int rc = bird_model_check_scores(m);
 
     if (rc)
         return rc;
@@ -82,6 +84,14 @@ int bird_effect_new(struct bird_effect **out, const struct bird_model *m,
     e->m = m;
     e->g = g;
     e->o = *o;
+    if (m->folder.config.head->n_bin) {
+        rc = bird_bin_effect_new(&e->bins, m, g, &e->stretch, o);
+        if (rc)
+            bird_effect_free(e);
+        else
+            *out = e;
+        return rc;
+    }
     e->contig = e->ref_place = -1;
     /* a stem reads tokens end to end: every allele by itself */
     if (m->folder.config.n_stem)
@@ -106,6 +116,7 @@ void bird_effect_free(struct bird_effect *e)
 {
     if (!e)
         return;
+    bird_bin_effect_free(e->bins);
     for (int s = 0; s < 2; s++) {
         bird_text_free(&e->view[s].bases);
         bird_anchor_free(&e->view[s].anchor);
@@ -125,9 +136,34 @@ void bird_effect_fix(struct bird_effect *e, int64_t start, int64_t end)
     e->fixed_end = end;
 }
 
+void bird_effect_fix_around(struct bird_effect *e, int64_t contig,
+                            int64_t start, int64_t end)
+{
+    int64_t length = bird_genome_length(e->g, contig), w = e->o.window_bp;
+    int64_t at = start + (end - start) / 2 - w / 2 + e->o.shift_bp;
+
+    if (e->bins) {
+        bird_bin_effect_fix(e->bins, start, end);
+        return;
+    }
+    at = at + w > length ? length - w : at;
+    at = at > 0 ? at : 0;
+    bird_effect_fix(e, at, at + w < length ? at + w : length);
+}
+
+int64_t bird_effect_room(const struct bird_effect *e)
+{
+    int64_t w = e->o.window_bp, core;
+
+    if (!e->bins)
+        return w;
+    core = bird_bin_effect_core(e->m, w) - e->m->folder.config.bin_bp;
+    return core > 1 ? core : 1;
+}
+
 int64_t bird_effect_features(const struct bird_effect *e)
 {
-    return e->n_feature;
+    return e->bins ? bird_bin_effect_features(e->bins) : e->n_feature;
 }
 
 struct bird_contig_cache *bird_effect_bases(struct bird_effect *e)
@@ -303,6 +339,8 @@ int bird_effect_submit(struct bird_effect *e, struct bird_request *out,
     int64_t start, end;
     int fits, rc;
 
+    if (e->bins)
+        return bird_bin_effect_submit(e->bins, out, status, c);
     *status = BIRD_VARIANT_TOO_LONG;
     if (!place_window(&start, &end, &r, e, c))
         return 0;
@@ -325,22 +363,30 @@ int bird_effect_submit(struct bird_effect *e, struct bird_request *out,
 
 int bird_effect_flush(struct bird_effect *e)
 {
-    return bird_session_flush(e->session);
+    return e->bins ? bird_bin_effect_flush(e->bins)
+                   : bird_session_flush(e->session);
 }
 
 const float *bird_effect_values(const struct bird_effect *e, int64_t place)
 {
-    return e->value + place * e->n_feature;
+    return e->bins ? bird_bin_effect_values(e->bins, place)
+                   : e->value + place * e->n_feature;
 }
 
 void bird_effect_evict(struct bird_effect *e)
 {
+    if (e->bins)
+        bird_bin_effect_evict(e->bins);
     e->n_place = 0;
     e->ref_place = -1;
 }
 
 void bird_effect_count(const struct bird_effect *e, bird_session_counts *out)
 {
+    if (e->bins) {
+        bird_bin_effect_count(e->bins, out);
+        return;
+    }
     bird_session_count(e->session, out);
     out->n_trimmed = e->n_trimmed;
 }

@@ -5,7 +5,8 @@
  * The window of a change is W bp around its first base, moved inward at the
  * ends of the contig, the whole of a contig that is shorter; around the middle
  * of what is replaced where that is over W/2. The changed window covers the
- * same interval of the reference.
+ * same interval of the reference. Models that answer in bins have windows and
+ * readings of their own: variant/effect_bins.h.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_VARIANT_EFFECT_H
@@ -22,6 +23,8 @@ struct bird_effect_options {
     double max_unknown; /* share of N above which a window is not scored */
     int plus, minus;    /* strands */
     int anchored;       /* ALT on REF's tokens; 0: tokenized by itself */
+    int64_t span_bp;    /* of models that answer in bins: how far to either
+                           side of what is replaced they are read */
 };
 
 /**
@@ -38,6 +41,13 @@ void bird_effect_free(struct bird_effect *e);
  *  contig; one that is not inside is TOO_LONG. */
 void bird_effect_fix(struct bird_effect *e, int64_t start, int64_t end);
 
+/** The same, with the window that lies around a region of a contig. */
+void bird_effect_fix_around(struct bird_effect *e, int64_t contig,
+                            int64_t start, int64_t end);
+
+/** Bases of a region that one window holds for certain. */
+int64_t bird_effect_room(const struct bird_effect *e);
+
 /** Probabilities of a window: labels of the session's answers. */
 int64_t bird_effect_features(const struct bird_effect *e);
 
@@ -47,7 +57,8 @@ struct bird_contig_cache *bird_effect_bases(struct bird_effect *e);
 /** Where a change's probabilities will be, and how it was tokenized. */
 struct bird_request {
     int64_t ref, alt;  /* places, until bird_effect_evict() */
-    int64_t n_changed; /* tokens, of the strand with more */
+    int64_t n_changed; /* tokens, of the strand with more; of models that
+                          answer in bins bases */
     int free;          /* 1: ALT tokenized by itself on some strand */
     int moved;         /* 1: the contig's end moved the window */
     int cut;           /* 1: the contig is shorter than the window */

@@ -43,6 +43,7 @@ void bird_mutate_options_default(bird_mutate_options *o)
 {
     *o = (bird_mutate_options){.score = BIRD_SCORE_DIFF};
     o->params.max_unknown = 0.05;
+    o->params.span_bp = -1;
 }
 
 static int check(struct mutation *m)
@@ -85,7 +86,7 @@ static int note_short(struct mutation *m)
 /* Is the region one that can be done? */
 static int check_region(const struct mutation *m, const bird_region *r)
 {
-    int64_t n = r->end - r->start, w = m->context.way.window_bp;
+    int64_t n = r->end - r->start, w = bird_effect_room(m->context.effect);
 
     if (n < 1 || n > BIRD_MUTATE_MOST)
         return bird_fail(BIRD_EINVAL, "%s: %lld bp: give 1 to %lld",
@@ -93,9 +94,12 @@ static int check_region(const struct mutation *m, const bird_region *r)
                          (long long)BIRD_MUTATE_MOST);
     if (!m->o->each && n > w)
         return bird_fail(BIRD_EINVAL,
-                         "%s: %lld bp do not fit into one window of %lld: a "
+                         "%s: %lld bp do not fit into one window of %lld%s: a "
                          "shorter region, or --centre base",
-                         m->o->region, (long long)n, (long long)w);
+                         m->o->region, (long long)n, (long long)w,
+                         w < m->context.way.window_bp ? " without its margins "
+                                                        "and a bin"
+                                                      : "");
     if (n > BIRD_MUTATE_CELLS / m->n_feature)
         return bird_fail(BIRD_EINVAL,
                          "%s: %lld bp of %lld features are too many for one "
@@ -138,19 +142,15 @@ static int read_regions(struct mutation *m)
 /* The region, its bases, and the window it has to fit into. */
 static int open_region(struct mutation *m, const bird_region *r)
 {
-    int64_t length, w = m->context.way.window_bp, start, n;
+    int64_t n;
     int rc;
 
     m->at = r;
     m->n = r->end - r->start;
     m->sum.n_base += m->n;
-    length = bird_genome_length(m->context.genome, m->at->index);
-    start = m->at->start + m->n / 2 - w / 2 + m->o->params.shift_bp;
-    start = start + w > length ? length - w : start;
-    start = start > 0 ? start : 0;
     if (!m->o->each)
-        bird_effect_fix(m->context.effect, start,
-                        start + w < length ? start + w : length);
+        bird_effect_fix_around(m->context.effect, m->at->index, m->at->start,
+                               m->at->end);
     n = m->n_feature * 4 * m->n;
     rc = bird_array_grow(&m->sequence, &m->cap_sequence, m->n, 1);
     if (!rc)

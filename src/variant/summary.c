@@ -72,6 +72,7 @@ int bird_promoter_summary_write(const char *path,
                                INTEGER("repeated", s->n_repeated),
                                INTEGER("window_bp", s->window_bp),
                                INTEGER("stride_bp", s->stride_bp),
+                               INTEGER("bin_bp", s->bin_bp),
                                SCAN(s),
                                END(s, seconds, "bp_per_second", s->n_bp)};
 

@@ -176,6 +176,7 @@ void bird_variant_options_default(bird_variant_options *o)
 {
     *o = (bird_variant_options){.top = 3};
     o->params.max_unknown = 0.05;
+    o->params.span_bp = -1;
 }
 
 static int is_bcf(const struct run *r)
@@ -491,7 +492,7 @@ static int write_part(struct run *r, int64_t from, int64_t to)
         for (int64_t k = 0; k < n; k++) {
             bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
             r->sum.status[o[k].status]++;
-            r->sum.n_free += o[k].free && !r->o->params.free_tokens;
+            r->sum.n_free += o[k].free && r->context.how.anchored;
             r->sum.n_moved += o[k].moved;
             r->sum.n_cut += o[k].cut;
         }

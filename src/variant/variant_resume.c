@@ -106,6 +106,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "format", format)) ||
         (rc = put_number(j, "window", (double)context->way.window_bp)) ||
         (rc = put_number(j, "shift", (double)o->params.shift_bp)) ||
+        (rc = put_number(j, "span", (double)context->how.span_bp)) ||
         (rc = put_number(j, "largest share of N", o->params.max_unknown)) ||
         (rc = put_number(j, "strand", o->params.strand)) ||
         (rc = put_number(j, "tokenization of ALT", o->params.free_tokens)) ||

@@ -221,8 +221,7 @@ int bird_shown_new(struct bird_shown *out, const struct bird_folder *f,
     return rc;
 }
 
-/* ln(p / (1 - p)) of p clipped. */
-static double bird_logit(double p)
+double bird_score_logit(double p)
 {
     p = p < BIRD_SCORE_CLIP ? BIRD_SCORE_CLIP : p;
     p = p > 1 - BIRD_SCORE_CLIP ? 1 - BIRD_SCORE_CLIP : p;
@@ -242,7 +241,8 @@ double bird_outcome_score(const struct bird_shown *s,
     if (!o->p_ref)
         return (double)NAN;
     diff = diff_of(o, i);
-    logit = bird_logit((double)o->p_alt[i]) - bird_logit((double)o->p_ref[i]);
+    logit = bird_score_logit((double)o->p_alt[i]) -
+            bird_score_logit((double)o->p_ref[i]);
     switch (score) {
     case BIRD_SCORE_P_REF:
         return (double)o->p_ref[i];

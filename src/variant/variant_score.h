@@ -16,6 +16,9 @@
 /** Probabilities are kept this far from 0 and 1 before their logit. */
 #define BIRD_SCORE_CLIP 1e-7
 
+/** ln(p / (1 - p)) of p so kept. */
+double bird_score_logit(double p);
+
 /** What became of one allele. */
 struct bird_outcome {
     enum bird_variant_status status;

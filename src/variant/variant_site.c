@@ -196,7 +196,9 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
 
     if (rc || contig < 0)
         return rc;
-    reach = s->context->way.window_bp + llabs(s->context->how.shift_bp);
+    reach = s->context->way.window_bp *
+                (s->context->model.folder.config.head->n_bin ? 2 : 1) +
+            llabs(s->context->how.shift_bp);
     reach = reach > BEHIND ? reach : BEHIND;
     to = bird_genome_length(s->context->genome, contig);
     if (r->pos < 0 || r->pos >= to)

@@ -19,11 +19,16 @@
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 900 --margin 0 -o w | err ~ a stride of 900 bp (a window less its margins, if none is given) is none
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a -o w | err ~ split 'a': a part is NAME=FILE.bed
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,a=B -o w | err ~ part 'a' is there twice
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split "" -o w | err ~ the split names no part
+    | none w
 
 # a model, its folder, its figures; the threads change nothing
 0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 --min-positives 3 && mv m m1; learn 4 -t 2 -q --min-positives 3; dnabird info m | out ~ linear on the mean of each bin's rows (bins)
     | out ~ strand_pair   [0, 1, 3, 2]
     | out ~ bin           200 bp
+    | out ~ commands      promoter: 2: TSS+, TSS-
+    | out ~ chromatin: 2: one, two
+    | out ~ other_bp      500
     | out ~ labels        4: one, two, TSS+, TSS-
     | err ~ median AUROC / AUPRC: TF 0.
     | has m/validation.tsv
@@ -47,8 +52,13 @@
     | out ~ margin_bp     200
     | out ~ all/model:one	rows	24
     | err ~ core
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one,TSS+; dnabird info m | out ~ labels        2: one, TSS+
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one; dnabird info m | out ~ labels        1: one
     | out !~ strand_pair
+    | out !~ commands
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one,TSS+ | err ~ --features takes 'TSS+' without 'TSS-', which it is on the other strand
+    | none m
+1 | . $T/cli/bins_data.sh; windows -q; dnabird dataset bins -q -f r.fa --window 900 --stride 200 --margin 0 -o x; mv x/all.bed w/train.bed; learn 2 | err ~ w/train.bed: a window of 900 bp less margins of 0 bp at both ends is no whole number of bins of 200 bp
+    | none m
 0 | . $T/cli/bins_data.sh; windows -q; printf 'one\tA\none\tB\n' >mask; learn 2 --mask mask; dnabird info m | out ~ labels        3: two, TSS+, TSS-
     | err ~ 1 label known in no training row, left out of the model: one
 
@@ -78,7 +88,7 @@
 
 # a scan: bins of the contig, on both strands; a region has the bins that it overlaps,
 # with the values of the whole; bins of N have none; any number of threads
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --margin 200; sed '6s/^.\{300\}/N/; s/^N/'"$(printf 'N%.0s' {1..300})"'/' r.fa >n.fa; samtools faidx n.fa; s() { dnabird chromatin -q -m m -O tsv --no-version "$@" 2>>err | grep -v '^##\|^# ' ; }; s n.fa >all; s -t 1 n.fa >one; s -r A:1,101-2,300 n.fa >part; cut -f 1-5 part >cells; (head -1 all; awk -F '\t' '$1 == "A" && $3 > 1100 && $2 < 2300' all) | cut -f 1-3,5- >want; cut -f 1-3,5- part >got; awk -F '\t' '$5 == "too_many_N"' all | cut -f 1-6; wc -l <all; head -1 all | cut -f 6- | out ~ C	0	200	.	too_many_N	.
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --margin 200; sed '6s/^.\{300\}/N/; s/^N/'"$(printf 'N%.0s' {1..300})"'/' r.fa >n.fa; samtools faidx n.fa; s() { dnabird chromatin -q -m m -F '*' -O tsv --no-version "$@" 2>>err | grep -v '^##\|^# ' ; }; s n.fa >all; s -t 1 n.fa >one; s -r A:1,101-2,300 n.fa >part; cut -f 1-5 part >cells; (head -1 all; awk -F '\t' '$1 == "A" && $3 > 1100 && $2 < 2300' all) | cut -f 1-3,5- >want; cut -f 1-3,5- part >got; awk -F '\t' '$5 == "too_many_N"' all | cut -f 1-6; wc -l <all; head -1 all | cut -f 6- | out ~ C	0	200	.	too_many_N	.
     | out !~ A	0	200
     | out ~ 121
     | out ~ one	two	TSS+	TSS-
@@ -87,7 +97,6 @@
 0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; for f in bed bedgraph; do dnabird chromatin -q -m m -F one -O $f --threshold 0.2 r.fa -o o.$f; done; cut -f 1-3 o.bedgraph | sort -u | wc -l; dnabird chromatin -m m r.fa -O tsv -o x.tsv --strand given 2>&1 | out ~ 120
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m answers in bins of 200 bp: --bin cannot change them
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ no whole number of bins
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird promoter -m m r.fa | err ~ answers in bins, which this command does not read
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m --pad-to 512 r.fa -O tsv | err ~ a model that answers in bins takes no padding
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 100 -o w | err ~ a margin of 100 bp is no whole number of bins of 200 bp: bins would be lost
     | none w

@@ -280,3 +280,34 @@ Test(stitch, out_of_order_is_refused)
     bird_stitch_free(s);
     bird_stitch_free(NULL);
 }
+
+/* Windows of 4 every 1 that hold base 11 are at 0.9, the first of them at 1:
+ * the best one lies off it, the mean of all over a base is largest there. */
+Test(calls, overlapping_windows_meet_at_the_place)
+{
+    static const double p[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1,
+                               0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1, 0.1};
+    struct bird_calls *c = NULL;
+    struct bird_call out;
+    int64_t summit[3] = {-1, -1, -1};
+    int n = 0;
+
+    cr_assert_eq(bird_calls_new(&c, 0.5, 0), 0);
+    cr_assert_eq(bird_calls_overlap(c, 4, 1), 0);
+    for (int contig = 0; contig < 2; contig++)
+        for (int i = 0; i < 17; i++) {
+            struct bird_scored w = {contig, i, i + 4, '+', p[i], p[i]};
+
+            cr_assert_eq(bird_calls_put(c, &w), 0);
+        }
+    cr_assert_eq(bird_calls_finish(c), 0);
+    while (n < 3 && bird_calls_next(c, &out))
+        summit[n++] = out.summit;
+    cr_assert_eq(n, 2);
+    cr_assert_eq(summit[0], 11);
+    cr_assert_eq(summit[1], 11);
+    cr_assert_eq(out.start, 8);
+    cr_assert_eq(out.end, 15);
+    cr_assert_eq(out.probability, 1);
+    bird_calls_free(c);
+}

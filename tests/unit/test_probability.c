@@ -176,19 +176,19 @@ Test(probability, thresholds_keep_their_calls)
     int64_t feature[] = {1, 0};
     double t, both[2];
 
-    WORKS(bird_threshold_probability(&t, &m, meta, -1, 0, "m"));
+    WORKS(bird_threshold_probability(&t, &m, 0, meta, -1, 0, "m"));
     cr_assert_eq(t, bird_probability_of(&m, 0, 0.7));
     for (float x = 0.6999f; x < 0.7001f; x = nextafterf(x, 1))
         cr_assert_eq(bird_probability_of(&m, 0, (double)x) >= t,
                      (double)x >= 0.7);
-    WORKS(bird_threshold_probability(&t, &m, meta, -1, 1, "m"));
+    WORKS(bird_threshold_probability(&t, &m, 0, meta, -1, 1, "m"));
     cr_assert_eq(t, bird_probability_of(&m, 0, 0.75));
     /* what a user gives is what is printed */
-    WORKS(bird_threshold_probability(&t, &m, meta, 0.3, 0, "m"));
+    WORKS(bird_threshold_probability(&t, &m, 0, meta, 0.3, 0, "m"));
     cr_assert_eq(t, 0.3);
-    WORKS(bird_threshold_probability(&t, &none, meta, -1, 0, "m"));
+    WORKS(bird_threshold_probability(&t, &none, 0, meta, -1, 0, "m"));
     cr_assert_eq(t, 0.7);
-    WORKS(bird_threshold_probability(&t, &none, NULL, -1, 0, "m"));
+    WORKS(bird_threshold_probability(&t, &none, 0, NULL, -1, 0, "m"));
     cr_assert_eq(t, 0.5);
     /* each feature has its own; the one that has none takes 0.5 */
     WORKS(bird_threshold_features(both, &m, NULL, -1, feature, 2, "m"));

@@ -11,6 +11,7 @@
 # Then figures on the test part, once. RUNS/calibrate keeps everything; steps
 # whose results are there are not made again. An hour of one core, most
 # of it for chr22. REGIONS, a BED file, takes the place of the test part.
+# calibrate_bins.sh is for models that answer in bins.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"

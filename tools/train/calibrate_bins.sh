@@ -1,0 +1,99 @@
+#!/bin/sh
+# Calibrate a model that answers in bins, with thresholds and a background.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/calibrate_bins.sh [-d DATA] [-o RUNS] [-s NUMBER] MODEL
+#
+# MODEL is one of `finetune bins`, DATA as for bins.sh, which makes labels and
+# start sites if RUNS/bins has none. RUNS/calibrate_bins/model is a copy of
+# MODEL with what a scan and `variant` want besides:
+#  - thresholds of promoter calls by false calls per Mb, of a scan of the
+#    validation part (the default: 5);
+#  - maps to probabilities, fitted on all bins of that part;
+#  - a background of NUMBER [100000] random changes in the train part.
+# Then figures on the test part, once: bins of every label, calls at these
+# thresholds. REGIONS, a BED file, takes the place of the test part, VALIDATION
+# that of the validation part. Steps whose results are there are not made
+# again. Wants bgzip and samtools.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=100000
+take_options "$@"
+shift $((OPTIND - 1))
+[ $# = 1 ] || usage 2 >&2
+source=$1
+find_genome "$data"
+dnabird=$(find_dnabird)
+run=$runs/calibrate_bins model=$runs/calibrate_bins/model bins=$runs/bins
+mkdir -p "$run"
+[ -s "$bins/options" ] ||
+    "$here/tools/train/bins.sh" -d "$data" -o "$runs" -n
+validation=${VALIDATION:-$split/validation.bed} test=${REGIONS:-$split/test.bed}
+
+# fact NAME: a number of MODEL, as `info` shows it
+fact() {
+    "$dnabird" info "$source" | awk -v name="$1" '$1 == name { print $2 }'
+}
+bin=$(fact bin) window=$(fact window) margin=$(fact margin_bp)
+stride=$(fact stride)
+
+# One file of all contigs, as scans and changes want it.
+genome=$run/genome.fa.gz
+if [ ! -s "$genome.fai" ]; then
+    zcat "$chr20" "$chr22" "$chrx" | bgzip >"$genome"
+    samtools faidx "$genome"
+fi
+
+# scan PART BED FOLDER OPTIONS...: all bins of a part
+scan() {
+    part=$1 bed=$2 folder=$3
+    shift 3
+    [ -s "$run/$part.tsv" ] || {
+        run "$dnabird" promoter -m "$folder" -O windows --no-version \
+            ${stride:+-s "$stride"} -R "$bed" "$@" "$genome" >"$run/$part.tmp"
+        mv "$run/$part.tmp" "$run/$part.tsv"
+    }
+}
+
+# calls PART BED OPTIONS...: recall at false calls per Mb
+calls() {
+    part=$1 bed=$2
+    shift 2
+    run "$dnabird" evaluate scan --set "$part" -p "$bins/starts.bed" \
+        -a "$bins/other.bed" -R "$bed" "$@" "$run/$part.tsv" \
+        >"$run/calls.$part.tsv"
+}
+
+# answers PART BED OPTIONS...: figures of every label in all bins of a part
+answers() {
+    part=$1 bed=$2
+    shift 2
+    [ -s "$run/windows/$part.bed" ] || run "$dnabird" dataset bins \
+        -f "$genome" --bin "$bin" --window "$window" --margin "$margin" \
+        --split "$part=$bed" -o "$run/windows"
+    [ -s "$run/labels.$part.tsv" ] || run "$dnabird" evaluate bins \
+        -m "$model" --windows "$run/windows/$part.bed" -f "$genome" \
+        --profiles "$bins/profiles.tsv" \
+        --peaks "$data/chromatin/peaks.bed.gz" --sites "$bins/starts.bed" \
+        --other-sites "$bins/other.bed" \
+        --exclude "$data/annotation/hg19_blacklist.bed.gz" \
+        --min-positives 20 -O features -o "$run/labels.$part.tsv" \
+        --json "$run/labels.$part.json" "$@"
+}
+
+scan validation "$validation" "$source" --raw
+[ -s "$run/thresholds" ] ||
+    calls validation "$validation" --choose "$run/thresholds"
+[ -s "$model/dnabird.json" ] || run "$dnabird" export --compress \
+    --thresholds "$run/thresholds" --default-fp-per-mb 5 "$source" "$model"
+answers validation "$validation" --calibrate
+[ -s "$run/background.json" ] || run "$dnabird" variant background \
+    -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" --seed 1 \
+    --json "$run/background.json"
+scan test "$test" "$model"
+[ -s "$run/calls.test.tsv" ] ||
+    calls test "$test" --thresholds "$run/thresholds"
+answers test "$test"
+echo "$model"
