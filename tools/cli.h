@@ -174,6 +174,7 @@ int cmd_bench_variant(int argc, char **argv);
 int cmd_chromatin(int argc, char **argv);
 int cmd_dataset_chromatin(int argc, char **argv);
 int cmd_dataset_promoters(int argc, char **argv);
+int cmd_dataset_rows(int argc, char **argv);
 int cmd_dataset_tokens(int argc, char **argv);
 int cmd_dataset_bins(int argc, char **argv);
 int cmd_evaluate_bins(int argc, char **argv);

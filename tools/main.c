@@ -38,6 +38,8 @@ static const struct command commands[] = {
     {"dataset chromatin", "labelled bins from peak files",
      cmd_dataset_chromatin},
     {"dataset bins", "windows for models of bins", cmd_dataset_bins},
+    {"dataset rows", "tables of sequences, without rows that are elsewhere",
+     cmd_dataset_rows},
     {"dataset tokens", "rows for pretraining, tokenized beforehand",
      cmd_dataset_tokens},
     {"pretrain", "train an encoder on reference genomes", cmd_pretrain},

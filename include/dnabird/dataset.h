@@ -470,6 +470,64 @@ typedef struct bird_bin_split_tally {
  */
 BIRD_API BIRD_MUST_CHECK int bird_bin_split_write(const bird_bin_split *o,
                                                   bird_bin_split_tally *tally);
+/* ---- tables of sequences, joined -----------------------------------------
+ *
+ * Rows of benchmarks have no coordinates: whether one lies in a part of a
+ * genome that must not be learned from is told by the words they share.
+ */
+
+/** Sequence that the rows must not share a word with. */
+typedef struct bird_rows_apart {
+    const char *name; /* as it is counted */
+    /** A table, FASTA file, or with bird_rows_options.fasta regions (.bed,
+     * .bed.gz) of that reference. */
+    const char *path;
+} bird_rows_apart;
+
+typedef struct bird_rows_options {
+    const char *const *table; /* (n_table) labelled sequences */
+    int64_t n_table;
+    const bird_rows_apart *apart; /* (n_apart), at most BIRD_MAX_PART */
+    int64_t n_apart;
+    const char *const *fasta; /* (n_fasta) references of regions */
+    int64_t n_fasta;
+    int64_t margin_bp;   /* this far around a region is of it; 1000 */
+    int64_t shared_k;    /* length of a word in bases, 1 to 63; 32 */
+    const char *output;  /* CSV (sequence, label), .gz and .zst compressed;
+                            "-": standard output */
+    const char *summary; /* TSV of the tally, or NULL */
+} bird_rows_options;
+
+BIRD_API void bird_rows_options_default(bird_rows_options *o);
+
+/** What became of the rows; each counts once, for the first that holds. */
+typedef struct bird_rows_tally {
+    int64_t n_row;
+    int64_t n_differ; /* the sequence is there with different labels */
+    int64_t n_again;  /* the sequence was there before */
+    int64_t n_apart[BIRD_MAX_PART];
+    int64_t n_kept;
+} bird_rows_tally;
+
+/**
+ * Write the rows of all tables in their order, but those whose sequence is
+ * there with different labels, all but the first of the same sequence, and
+ * those that share a word of shared_k bases with sequence they must be apart
+ * from: words begin at every base, and either strand is the same.
+ *
+ * Memory   17 bytes for two to four times the bases of the tables, one byte
+ *          each for those of the largest sequence to be apart from, and of
+ *          the contigs in use
+ * Errors   BIRD_EINVAL an option, a table without one label a row, a row
+ *          shorter than a word, no row left; BIRD_EIO, BIRD_EFORMAT files;
+ *          BIRD_ERANGE a contig of a BED file that the references do not have;
+ *          BIRD_ENOMEM. No output file is left behind.
+ *
+ * @param tally NULL when not wanted
+ */
+BIRD_API BIRD_MUST_CHECK int bird_rows_write(const bird_rows_options *o,
+                                             bird_rows_tally *tally);
+
 /* ---- DeepSEA's bundle --------------------------------------------------
  *
  * train.mat, valid.mat and test.mat of the training bundle of Zhou and

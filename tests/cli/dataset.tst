@@ -50,3 +50,26 @@
     | err lines 1
     | none x.tsv*
 1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed --island-share 0.5 -o x.tsv.gz | err ~ give the islands
+
+# tables without rows that are elsewhere: at every offset, on either strand
+0 | . $T/cli/rows_data.sh; rows a.csv b.csv; (sed -n '1,3p;6p' a.csv; tail -1 b.csv) >want; cat sum | same out.csv want
+    | out ~ rows	two_labels	again	held	elements	kept
+    | out ~ 11	2	1	3	1	4
+    | err ~ 4 rows of 11; left out: 2 with two labels, 1 there before
+    | err ~ left out: 3 rows with 32 bp of held
+0 | . $T/cli/rows_data.sh; rows a.csv --margin 0 --shared 31; cat sum | out ~ 8	0	0	3	1	4
+0 | . $T/cli/rows_data.sh; sed -i 's/,1/,yes/; s/,0/,no/' a.csv; dnabird dataset rows a.csv -o o.csv.gz; zcat o.csv.gz | cmp - a.csv | out empty
+    | err ~ 8 rows of 8
+2 | dnabird dataset rows a.csv | err ~ -o FILE is needed
+2 | dnabird dataset rows -o x.csv | err ~ no table
+2 | dnabird dataset rows --apart e.fa -o x.csv a.csv | err ~ --apart is NAME=FILE
+1 | . $T/cli/rows_data.sh; dnabird dataset rows --apart held=held.bed -o x.csv a.csv | err ~ regions need the reference FASTA
+    | none x.csv*
+1 | . $T/cli/rows_data.sh; printf 'Q\t1\t9\n' >held.bed; rows a.csv | err ~ held.bed: the references have no contig 'Q'
+    | none out.csv*
+    | none sum*
+1 | . $T/cli/rows_data.sh; rows a.csv --shared 41 | err ~ a.csv: row 1 has 40 bp, fewer than the 41 that must not be shared
+1 | . $T/cli/rows_data.sh; rows a.csv --shared 64 | err ~ a word has 1 to 63 bases, not 64
+1 | . $T/cli/rows_data.sh; rows r.fa | err ~ r.fa: rows need one label each
+1 | . $T/cli/rows_data.sh; head -4 a.csv | tail -1 | (echo sequence,label; cat) >c.csv; rows c.csv | err ~ none of 1 rows is left
+    | none out.csv*

@@ -93,16 +93,11 @@ sets=$run/sets
 if [ -z "$init" ]; then
     init=$run/start
     [ -s "$run/k6.json" ] || "$dnabird" tokenizer kmer -k 6 -o "$run/k6.json"
-    cat "$split/validation.bed" "$split/test.bed" >"$run/held_out.bed"
     for part in train dev; do
-        rows=$data/chromatin/GUE_tf_human/tf1.$part.csv.gz
-        need_file "$rows"
-        [ ! -s "$run/start.$part.csv" ] || continue
-        zcat "$rows" >"$run/rows.csv"
-        zcat "$chr20" "$chr22" | awk -f "$here/tools/train/outside.awk" \
-            "$run/held_out.bed" "$run/rows.csv" - >"$run/rows.part"
-        mv "$run/rows.part" "$run/start.$part.csv"
-        rm "$run/rows.csv"
+        [ -s "$run/start.$part.csv" ] || "$dnabird" dataset rows \
+            -f "$chr20,$chr22" --apart "validation=$split/validation.bed" \
+            --apart "test=$split/test.bed" -o "$run/start.$part.csv" \
+            "$data/chromatin/GUE_tf_human/tf1.$part.csv.gz"
     done
     [ -s "$init/dnabird.json" ] || run "$dnabird" finetune \
         --train "$run/start.train.csv" --valid "$run/start.dev.csv" \

@@ -1,0 +1,211 @@
+#!/bin/sh
+# Everything that the model of bins learns from: windows, starts, tables.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/bins.sh [-d DATA] [-o RUNS] [-n]
+#
+# DATA has genomes/, promoters/, chromatin/, annotation/ and variants/mpra
+# (GRCh37). RUNS/bins gets windows of 4 kb with margins of 200 bp and bins of
+# 200 bp (train.bed, a mixture; validation.bed, end to end), the list of
+# profiles, start sites and those near which nothing is known of them, and the
+# tables of short sequences beside the windows, GUE_*.csv, without rows that
+# share 32 bases with validation, test (1 kb around each counts as theirs) or
+# the elements of the MPRA. counts.tsv says how many of each, rows.tsv what was
+# left out of the tables; options holds the options of `dnabird finetune bins`,
+# one a line. -n makes the data alone, which is all that there is so far.
+# Steps whose results are there are not made again.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs
+# Windows keep this far from where a part ends: moved by up to 1,000 bp they
+# stay 1 kb clear of the next.
+border=2000
+
+while getopts d:o:nh letter; do
+    case $letter in
+    d) data=$OPTARG ;;
+    o) runs=$OPTARG ;;
+    n) ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
+    esac
+done
+
+find_genome "$data"
+dnabird=$(find_dnabird)
+run=$runs/bins
+peaks=$data/chromatin/peaks.bed.gz
+tracks=$data/chromatin/tracks.tsv
+positive=$data/chromatin/bins200_tf_positive.tsv.gz
+refseq=$data/annotation/hg19_refseq_tss.bed.gz
+blacklist=$data/annotation/hg19_blacklist.bed.gz
+elements=$data/variants/mpra/mpra_elements.fa
+for f in "$peaks" "$tracks" "$positive" "$refseq" "$blacklist" "$elements"; do
+    need_file "$f"
+done
+mkdir -p "$run"
+
+# ---- labels ------------------------------------------------------------------
+
+name_profiles "$here/data/chromatin/deepsea_919.tsv" "$tracks" \
+    >"$run/profiles.tsv"
+
+# A start that another annotation has and EPDnew does not have, on that strand
+# within 500 bp, may be one or not. GENCODE's file holds the low end of a
+# transcript, which is its start on + alone.
+cp "$epd" "$run/starts.bed"
+{
+    zcat "$gencode" | awk '$6 == "+"'
+    zcat "$refseq"
+} | awk -v OFS='\t' '
+    FNR == NR {
+        if (!/^#/)
+            near[$1, $6, int($2 / 500)] = near[$1, $6, int($2 / 500)] " " $2
+        next
+    }
+    $1 !~ /^chr(20|22|X)$/ { next }
+    {
+        at = $6 == "-" ? $3 - 1 : $2
+        if (seen[$1, at, $6]++)
+            next
+        for (k = -1; k <= 1; k++) {
+            n = split(near[$1, $6, int(at / 500) + k], site, " ")
+            for (i = 1; i <= n; i++)
+                if (site[i] - at <= 500 && at - site[i] <= 500)
+                    next
+        }
+        print $1, at, at + 1, ".", 0, $6
+    }' "$epd" - | sort -k1,1 -k2,2n >"$run/other.bed"
+
+# ---- windows -----------------------------------------------------------------
+
+# cut_windows PART BORDER: end to end, RUN/PART/PART.bed
+cut_windows() {
+    [ -s "$run/$1/$1.bed" ] || "$dnabird" dataset bins -f "$chr20,$chrx" \
+        --window 4000 --margin 200 --bin 200 --border "$2" \
+        --split "$1=$split/$1.bed" -o "$run/$1"
+}
+cut_windows train "$border"
+cut_windows validation 0
+cp "$run/validation/validation.bed" "$run/validation.bed"
+
+# around SEED PLACES: training windows that each hold one of the places
+around() {
+    awk -v seed="$1" -v border="$border" -f "$here/tools/train/around.awk" \
+        "$split/train.bed" "$2"
+}
+zcat "$positive" | awk -v OFS='\t' '!/^#/ { print $1, $2, $2 + 200 }' |
+    sort -k1,1 -k2,2n >"$run/factors.bed"
+awk -v OFS='\t' '!/^#/ { print $1, $2, $3 }' "$run/starts.bed" "$run/other.bed" |
+    sort -k1,1 -k2,2n >"$run/places.bed"
+awk -v OFS='\t' '!/^#/ { print $1, $2, $3 }' "$run/starts.bed" |
+    sort -k1,1 -k2,2n >"$run/known.bed"
+
+# The mixture: all bins of the part once, those with a factor three times on
+# average, starts more often.
+for seed in 1 2; do
+    around "$seed" "$run/factors.bed"
+done >"$run/factor_windows.bed"
+{
+    for seed in 11 12; do
+        around "$seed" "$run/places.bed"
+    done
+    for seed in 21 22 23 24; do
+        around "$seed" "$run/known.bed"
+    done
+} >"$run/start_windows.bed"
+cat "$run/train/train.bed" "$run/factor_windows.bed" "$run/start_windows.bed" \
+    >"$run/train.bed"
+
+# ---- tables ------------------------------------------------------------------
+
+# rows NAME FILE...: a table without rows that are elsewhere
+rows() {
+    name=$1
+    shift
+    for f; do
+        need_file "$f"
+    done
+    [ -s "$run/$name.rows.tsv" ] || run "$dnabird" dataset rows \
+        -f "$chr20,$chr22,$chrx" --shared 32 --margin 1000 \
+        --apart "validation=$split/validation.bed" \
+        --apart "test=$split/test.bed" --apart "mpra=$elements" \
+        --summary "$run/$name.rows.tsv" -o "$run/$name.csv" "$@"
+}
+gue=$data/promoters/GUE tf=$data/chromatin/GUE_tf_human
+rows GUE_core "$gue/prom_core_all.train.csv.gz" "$gue/prom_core_all.dev.csv.gz"
+rows GUE_300 "$data/promoters/GUE_prom_300_all.trainpool.csv.gz"
+for k in 0 1 2; do
+    rows "GUE_tf$k" "$tf/tf$k.train.csv.gz" "$tf/tf$k.dev.csv.gz"
+done
+for name in GUE_core GUE_300 GUE_tf0 GUE_tf1 GUE_tf2; do
+    awk -v OFS='\t' -v name="$name" '
+        FNR == 1 { if (name == "GUE_core") print "table", $0; next }
+        { print name, $0 }' "$run/$name.rows.tsv"
+done >"$run/rows.tsv"
+
+# ---- what there is -----------------------------------------------------------
+
+# count NAME WINDOWS: windows, bins that they answer, of these those with a
+# factor, with a known start, with another start alone: different ones, and how
+# often they are seen
+count() {
+    awk -v OFS='\t' -v name="$1" '
+        /^#/ { next }
+        { sub(/^chr/, "", $1) }
+        FILENAME != ARGV[4] {
+            if (FNR == 1)
+                kind++
+            has[$1, int($2 / 200), kind] = 1
+            next
+        }
+        {
+            windows++
+            for (b = int($2 / 200) + 1; b < int($3 / 200) - 1; b++) {
+                seen[0]++
+                first = !there[$1, b]++
+                some[0] += first
+                for (k = 1; k <= 3; k++)
+                    if (($1, b, k) in has) {
+                        seen[k]++
+                        some[k] += first
+                    }
+            }
+        }
+        END {
+            print name, windows, some[0], seen[0], some[1], seen[1], some[2],
+                seen[2], some[3], seen[3]
+        }' "$run/factors.bed" "$run/known.bed" "$run/other.bed" "$2"
+}
+{
+    printf 'windows\tn\tbins\tseen\tfactor\tseen\tstart\tseen\tother\tseen\n'
+    count background "$run/train/train.bed"
+    count factors "$run/factor_windows.bed"
+    count starts "$run/start_windows.bed"
+    count train "$run/train.bed"
+    count validation "$run/validation.bed"
+} >"$run/counts.tsv"
+cat "$run/counts.tsv"
+
+# Options of `dnabird finetune bins`, a line each.
+cat >"$run/options" <<END
+--train $run/train.bed
+--valid $run/validation.bed
+-f $chr20,$chrx
+--profiles $run/profiles.tsv
+--peaks $peaks
+--sites $run/starts.bed
+--other-sites $run/other.bed
+--other-distance 500
+--exclude $blacklist
+--bin 200
+--margin 200
+--also GUE_core=$run/GUE_core.csv:0.04
+--also GUE_300=$run/GUE_300.csv:0.03
+--also GUE_tf0=$run/GUE_tf0.csv:0.01
+--also GUE_tf1=$run/GUE_tf1.csv:0.01
+--also GUE_tf2=$run/GUE_tf2.csv:0.01
+END
+echo "$run/options"
