@@ -85,7 +85,7 @@ for part in train valid test; do
 done
 
 # Single bases, three convolutions that pool to rows of 20 bp, two layers of
-# BigBird. Pretraining is left out: docs/your-genome.md says what was measured.
+# BigBird, from random weights.
 [ -s "$run/bases.json" ] || run "$dnabird" tokenizer kmer -k 1 -o "$run/bases.json"
 [ -s "$run/start/dnabird.json" ] || run "$dnabird" init --seed 1 \
     --config "$here/tools/train/species.json" --tokenizer "$run/bases.json" \
