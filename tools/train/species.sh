@@ -20,8 +20,8 @@
 # The weights are those of the best validation, thresholds and the map to
 # probabilities come from the validation contigs, and the test contigs are
 # scored once, at the end. RUN/model is the model, RUN/figures.tsv how it and a
-# regression on k-mers do, RUN/scan.TSS+.bedgraph.gz and scan.TSS-.bedgraph.gz
-# are the genome.
+# regression on k-mers do, RUN/scan/TSS+.bedgraph and TSS-.bedgraph are the
+# genome.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -169,13 +169,14 @@ if [ ! -s "$run/figures.tsv" ]; then
     mv "$run/figures.tmp" "$run/figures.tsv"
 fi
 
-# The genome.
-for label in TSS+ TSS-; do
-    # shellcheck disable=SC2086 # words wanted
-    [ -s "$run/scan.$label.bedgraph.gz" ] || run "$dnabird" chromatin \
-        -m "$run/model" -F "$label" -O bedgraph $also \
-        -o "$run/scan.$label.bedgraph.gz" "$fasta"
-done
+# The genome, one pass for both labels.
+# shellcheck disable=SC2086 # words wanted
+[ -d "$run/scan" ] || {
+    rm -rf "$run/scan.part"
+    run "$dnabird" chromatin -m "$run/model" -O bedgraph $also \
+        -o "$run/scan.part" "$fasta"
+    mv "$run/scan.part" "$run/scan"
+}
 
 awk -F '\t' '
     $4 == "auroc" || $4 == "auprc" { value[$1 " " $4] = $5 " [" $6 ", " $7 "]" }
