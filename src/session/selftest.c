@@ -152,6 +152,9 @@ static int answer(struct test *t, const char *seq, int64_t len)
 
     if (rc)
         return rc;
+    if (!t->pack.n_tok)
+        return bird_fail(BIRD_EFORMAT, "a sequence of %lld bp has no tokens",
+                         (long long)len);
     b = bird_pack_batch(&t->pack);
     rc = bird_array_grow(&t->x, &t->cap_x, t->pack.n_row * d, sizeof(*t->x));
     if (!rc)
