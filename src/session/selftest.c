@@ -161,7 +161,7 @@ static int answer(struct test *t, const char *seq, int64_t len)
         rc = bird_encoder_forward(t->e, t->x, NULL, &b);
     if (rc)
         return rc;
-    if (!head->forward || (head->masked && t->pack.n_row != t->pack.n_tok))
+    if (!head->forward || (head->masked && bird_stem_pool(t->c) > 1))
         return take(t, t->x, t->pack.n_row * d);
     return head->masked ? take_tokens(t) : take_logits(t, &b);
 }
