@@ -36,6 +36,9 @@ int cmd_export(int argc, char **argv)
              "false positives per Mb of the model's default threshold"},
             {0, "facts", OPT_TEXT, &o.facts, "JSON",
              "fields for dnabird.json; they replace those there"},
+            {0, "selftest", OPT_TEXT, &o.selftest, "FASTA",
+             "keep the model's answers to 100 pieces of this file, for 'info "
+             "--selftest'"},
             {0, "force", OPT_FLAG, &o.force, NULL,
              "replace the model in DST, the whole folder"},
         };
@@ -44,6 +47,9 @@ int cmd_export(int argc, char **argv)
     }
     if (status != OPT_GO)
         return status;
+    if (o.encoder_only && o.selftest)
+        return cli_usage("export: --selftest is of whole models, not of "
+                         "--encoder-only");
     if (o.encoder_only && o.thresholds)
         return cli_usage("export: --encoder-only leaves out the head that "
                          "--thresholds are about");

@@ -1,4 +1,5 @@
 /* dnabird info: what a model folder holds. SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli.h"
@@ -15,10 +16,29 @@ static const struct opt_usage usage = {
     1,
     "one model folder is needed"};
 
+/* How the answers that the folder keeps compare with today's. */
+static int selftest(const char *folder, const bird_model_run *run)
+{
+    bird_selftest t;
+    int status = cli_model(run, folder);
+
+    if (status)
+        return status;
+    if (bird_model_selftest(&t, folder, run))
+        return cli_fail();
+    printf("selftest: %lld of %lld sequences agree, %lld answers; largest "
+           "difference %.2g, tolerance %.2g (%s)\n",
+           (long long)t.n_agree, (long long)t.n_seq, (long long)t.n_answer,
+           t.largest, t.tolerance, bird_precision_name(run->precision));
+    status = cli_stdout_done(CLI_OK);
+    return t.n_agree < t.n_seq ? CLI_FAILED : status;
+}
+
 int cmd_info(int argc, char **argv)
 {
     const char *output = NULL;
-    int verify = 0, status, rc;
+    int verify = 0, compute = 0, status, rc;
+    bird_model_run run;
     int64_t n_wrong = 0;
     char *text = NULL;
     const struct opt opts[] = {
@@ -26,10 +46,22 @@ int cmd_info(int argc, char **argv)
         {0, "verify", OPT_FLAG, &verify, NULL,
          "compare the files with their checksums and the weights with the "
          "configuration; status 1 when something differs"},
+        {0, "selftest", OPT_FLAG, &compute, NULL,
+         "compute the answers that the model keeps (of 'export --selftest') "
+         "again; status 1 when one differs"},
+        CLI_PRECISION(&run.precision),
+        CLI_THREADS,
     };
 
+    bird_model_run_default(&run);
     if ((status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage)) != OPT_GO)
         return status;
+    if (compute && verify)
+        return cli_usage("info: one of --verify and --selftest");
+    if (!compute && run.precision != BIRD_FLOAT32)
+        return cli_usage("info: --precision goes with --selftest");
+    if (compute)
+        return selftest(argv[0], &run);
     rc = verify ? bird_model_verify(&text, &n_wrong, argv[0])
                 : bird_model_describe(&text, argv[0]);
     if (rc)

@@ -179,6 +179,53 @@ stem_runs() {
     ' "$figures/stem-runs.tsv"
 }
 
+# The promoter model of yeast beside a regression on k-mers: species.sh's figures.
+yeast_promoters() {
+    echo '| part (start sites) | predictor | AUROC | AUPRC | stranded recall at false calls per Mb |  |  |'
+    echo '| --- | --- | --- | --- | --- | --- | --- |'
+    rows 4 yeast-promoters-figures.tsv '
+        split("valid test", part, " ")
+        split("validation,test", title, ",")
+        split("model kmers", who, " ")
+        split("model,k-mers", name, ",")
+        split("10 30 100", rate, " ")
+        for (p = 1; p <= 2; p++)
+            for (w = 1; w <= 2; w++) {
+                k = who[w] "/" part[p] "|"
+                line = "| " (w == 1 ? title[p] " (" v[k ".|.|tss"] ") " : "") "| " name[w] " | " \
+                    ci(k ".|.|auroc") " | " ci(k ".|.|auprc")
+                for (r = 1; r <= 3; r++) {
+                    at = k "stranded|" rate[r] "|"
+                    line = line " | " ci(at "recall") sprintf(" at %.0f", v[at "false_per_mb"])
+                }
+                print line " |"
+            }'
+}
+# The same of every bin, none left out near a start site.
+yeast_bins() {
+    echo '| part | strand | bins | with a start site | AUROC | AUPRC |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: |'
+    rows 2 yeast-promoters-bins.tsv '
+        split("valid test", part, " ")
+        split("validation test", title, " ")
+        split("+ -", strand, " ")
+        for (p = 1; p <= 2; p++)
+            for (s = 1; s <= 2; s++) {
+                k = part[p] "/model:TSS" strand[s] "|"
+                print "| " (s == 1 ? title[p] " " : "") "| " strand[s] " | " v[k "rows"] " | " \
+                    v[k "positives"] " | " num(k "auroc") " | " num(k "auprc") " |"
+            }'
+}
+# What was tried, by the validation chromosome.
+yeast_runs() {
+    echo '| run | updates | seconds | AUROC | AUPRC |'
+    echo '| --- | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#/ || $1 == "run" { next }
+        { printf "| %s | %s | %s | %.3f | %.3f |\n", $1, $2, $3, $4, $5 }
+    ' "$figures/yeast-promoters-runs.tsv"
+}
+
 # Bits per base of the pretrained human models beside Markov models.
 bits() { # KEY WHAT FILE LARGE-FILE: the cells of one row
     local large=

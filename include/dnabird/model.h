@@ -181,6 +181,27 @@ BIRD_API BIRD_MUST_CHECK int bird_model_describe(char **out,
 BIRD_API BIRD_MUST_CHECK int bird_model_verify(char **out, int64_t *n_wrong,
                                                const char *folder);
 
+/** What bird_model_selftest() found. */
+typedef struct bird_selftest {
+    int64_t n_seq, n_agree; /* sequences; those of which no answer differs by
+                               more than the tolerance */
+    int64_t n_answer;       /* that were compared */
+    double largest;         /* difference, of the size of the answer or of 1,
+                               whichever is more; infinite: NaN came */
+    double tolerance;       /* that of the precision */
+} bird_selftest;
+
+/**
+ * Compute the golden answers again that a folder keeps in selftest.tsv
+ * (docs/model-folder.md), which bird_export() writes.
+ *
+ * Errors  those of opening a model, but for checksums, which are not compared;
+ *         BIRD_EINVAL there is no selftest.tsv; BIRD_EFORMAT it is damaged
+ */
+BIRD_API BIRD_MUST_CHECK int bird_model_selftest(bird_selftest *out,
+                                                 const char *folder,
+                                                 const bird_model_run *run);
+
 /* --- import -------------------------------------------------------------- */
 
 /*
@@ -248,6 +269,9 @@ typedef struct bird_export_options {
     int encoder_only;       /* the plain BigBird alone, without stem and head,
                                scales of branches multiplied into their
                                weights: for inputs_embeds of transformers */
+    const char *selftest;   /* FASTA file: 100 pieces of it and what the model
+                               that is written answers go into selftest.tsv;
+                               or NULL */
     int force;              /* replace a model that is there */
 } bird_export_options;
 
@@ -256,7 +280,7 @@ BIRD_API void bird_export_options_default(bird_export_options *o);
 
 /**
  * Write the model of folder `from` as folder `to`, with its tokenizer and its
- * stored floors. The object `run` of dnabird.json, which tells how and when a
+ * stored floors; a selftest.tsv is left behind, as it is the old weights'. The object `run` of dnabird.json, which tells how and when a
  * training was run, is left behind. The folder is made as a whole, and one
  * rename puts it in its place: after a failure it is not there, or as it was.
  * Without `force` its place is free or an empty folder. With it a model's

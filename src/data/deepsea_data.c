@@ -28,7 +28,7 @@
 #include "model/data_paths.h"
 #include "track/output.h"
 
-enum { BLOCK = 64, N_CHANNEL = 4 };
+enum { BLOCK = 64, N_CHANNEL = 4, TELL_EVERY = 64 * BLOCK };
 
 /* The bundle's order of channels, the lowest two bits first. */
 static const char channels[N_CHANNEL + 1] = "AGCT";
@@ -364,11 +364,16 @@ static int put_slab(struct deepsea *s, int64_t first, int64_t m)
     int rc = bird_mat_read(s->xs, &s->x, first, m);
 
     if (!rc)
+        rc = tell(s, first); /* and whether to stop, a slab is large */
+    if (!rc)
         rc = bird_mat_read(s->ys, &s->y, first, m);
     for (int64_t from = 0; !rc && from < m; from += BLOCK) {
         int64_t n = m - from < BLOCK ? m - from : BLOCK;
 
-        rc = turn_bases(s, first, m, from, n);
+        if (from % TELL_EVERY == 0)
+            rc = tell(s, first + from);
+        if (!rc)
+            rc = turn_bases(s, first, m, from, n);
         if (!rc)
             rc = turn_labels(s, first, m, from, n);
         for (int64_t i = 0; !rc && i < n; i++)

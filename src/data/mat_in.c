@@ -45,14 +45,18 @@ int64_t bird_mat_slab_rows(const struct bird_mat_array *x,
 
 #ifdef HAVE_MATIO
 
+#include <errno.h>
 #include <hdf5.h>
 #include <matio.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/guard.h"
 #include "seq/input.h"
 
-enum { MOST_ROWS = INT32_MAX, MOST_VALUES = 100000000 };
+/* DEFLATE makes 258 bytes of two bits at best, 1,032 of a byte: both forms of
+ * the file compress with it, if at all. */
+enum { MOST_ROWS = INT32_MAX, MOST_VALUES = 100000000, MOST_PACKED = 1032 };
 
 /* The last thing that libmatio said. */
 static _Thread_local char said[200];
@@ -109,6 +113,7 @@ static int check_length(const struct bird_mat *m)
 int bird_mat_open(struct bird_mat *m, const char *path)
 {
     struct bird_input in;
+    struct stat st;
     int rc = bird_input_open(&in, path); /* missing, a folder, an output */
 
     if (rc)
@@ -117,6 +122,9 @@ int bird_mat_open(struct bird_mat *m, const char *path)
     m->path = strdup(path);
     if (!m->path)
         return bird_fail_memory(strlen(path));
+    if (stat(path, &st)) /* a pipe has 0 bytes: libmatio wants to seek */
+        return bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+    m->bytes = st.st_size;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     Mat_LogInitFunc("dnabird", listen);
     *said = '\0';
@@ -188,6 +196,17 @@ static int fail_array(const struct bird_mat_array *a, const char *why)
     return bird_fail(BIRD_EFORMAT, "%s: '%s' %s", a->mat->path, a->name, why);
 }
 
+/* Values that the file can hold of an array, a byte each at least. A few bytes
+ * that claim 2^31 samples would be read for minutes: HDF5 makes up what was
+ * never written. */
+static int64_t most_values(const struct bird_mat *m, const matvar_t *v)
+{
+    int plain = Mat_GetVersion(m->file) == MAT_FT_MAT5 &&
+                v->compression == MAT_COMPRESSION_NONE;
+
+    return plain ? m->bytes : m->bytes * MOST_PACKED;
+}
+
 int bird_mat_array_open(struct bird_mat_array *a, const struct bird_mat *m,
                         const char *name)
 {
@@ -212,6 +231,13 @@ int bird_mat_array_open(struct bird_mat_array *a, const struct bird_mat *m,
     }
     if (a->dim[1] > MOST_VALUES / a->dim[2])
         return fail_array(a, "has too many values a row");
+    if (a->dim[0] > most_values(m, v) / (a->dim[1] * a->dim[2]))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: '%s' claims %lld x %lld x %lld values, more than "
+                         "a file of %lld bytes can hold: a damaged file?",
+                         m->path, name, (long long)a->dim[0],
+                         (long long)a->dim[1], (long long)a->dim[2],
+                         (long long)m->bytes);
     if (!a->size || v->isComplex)
         return fail_array(a, "is no array of logical, int8, uint8, single or "
                              "double");

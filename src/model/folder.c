@@ -81,9 +81,9 @@ static const char *const file_names[] = {"config.json",
 enum { N_FILE_NAME = sizeof(file_names) / sizeof(*file_names) };
 
 /* What lies beside these in some models. */
-static const char *const more_names[] = {"baseline.safetensors", "merges.txt",
-                                         "added_tokens.json",
-                                         "generation_config.json"};
+static const char *const more_names[] = {
+    "baseline.safetensors", "merges.txt", "added_tokens.json",
+    "generation_config.json", "selftest.tsv"};
 enum { N_MORE_NAME = sizeof(more_names) / sizeof(*more_names) };
 
 int bird_folder_holds_model(const char *folder)

@@ -17,6 +17,7 @@
 #include "model/config.h"
 #include "model/folder.h"
 #include "session/model.h"
+#include "session/selftest.h"
 #include "token/words.h"
 
 static const char config_name[] = "tokenizer_config.json";
@@ -544,6 +545,8 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         rc = bird_folder_copy(from, stage.path, "baseline.safetensors");
     if (!rc && parts.tokenizer)
         rc = bird_transformers_files(from, stage.path, parts.config);
+    if (!rc && o->selftest)
+        rc = bird_selftest_write(stage.path, o->selftest);
     if (!rc)
         rc = bird_stage_commit(&stage);
 done:

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The model cards: their tables are what tools/figures.sh makes of the TSVs in
-# data/figures; prints TAP.
+# The model cards and docs/your-genome.md: their tables are what
+# tools/figures.sh makes of the TSVs in data/figures; prints TAP.
 # SPDX-License-Identifier: MIT
 #
 #   cards.sh SOURCE_ROOT
@@ -10,15 +10,20 @@ cd "$1" || exit 1
 
 cards=$(mktemp -d)
 trap 'rm -rf "$cards"' EXIT
-cp docs/models/*.md "$cards"
-tools/figures.sh "$cards"/*.md || exit 1
-diff -r docs/models "$cards" | head -20 |
-    rule "tables of the cards are made from data/figures"
+mkdir "$cards/models"
+cp docs/models/*.md "$cards/models"
+cp docs/your-genome.md "$cards"
+tools/figures.sh "$cards"/*.md "$cards"/models/*.md || exit 1
+{
+    diff -r docs/models "$cards/models"
+    diff docs/your-genome.md "$cards"
+} | head -20 |
+    rule "tables of the cards and of your-genome.md are made from data/figures"
 
 grep -c '^<!-- figures: ' docs/models/*.md | grep ':0$' |
     rule "every card has such a table"
 
-grep -ohE '`[a-z_]+-[a-z0-9_-]+\.tsv`' docs/models/*.md | tr -d '`' | sort -u |
+grep -ohE '`[a-z_]+-[a-z0-9_-]+\.tsv`' docs/models/*.md docs/your-genome.md | tr -d '`' | sort -u |
     while read -r f; do
         [ -f "data/figures/$f" ] || echo "$f"
     done | rule "every TSV that a card names is there"

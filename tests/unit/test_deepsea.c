@@ -153,6 +153,8 @@ Test(deepsea, slabs_end_where_chunks_do)
 
 #ifdef HAVE_MATIO
 
+#include <hdf5.h>
+
 #include "deepsea.h"
 
 static const struct deepsea_file small = {.part = "train",
@@ -415,6 +417,95 @@ Test(deepsea, other_files)
     cr_assert_eq(deepsea_put(mat, &f, "data", 2, dims, zero), 0);
     Mat_Close(mat);
     refused(&f, BIRD_EFORMAT, "150 x 30 x 4: should be samples x 4 channels");
+}
+
+/* A v5 file of 216 bytes: one array, uint8, of 8 bytes. */
+static const char *tiny_v5(int32_t samples)
+{
+    static const char text[124] = "MATLAB 5.0 MAT-file";
+    int32_t item[] = {14, 80, 6,  8, 9, 0, 5, 12, samples, 4, 1000,
+                      0,  1,  10, 0, 0, 0, 0, 2,  8,       0, 0};
+    const char *path = path_of("tiny.mat");
+    FILE *f = fopen(path, "wb");
+
+    memcpy(item + 14, "trainxdata", 10);
+    cr_assert(f && fwrite(text, sizeof(text), 1, f) == 1);
+    cr_assert(fwrite("\0\1IM", 4, 1, f) == 1);
+    cr_assert(fwrite(item, sizeof(item), 1, f) == 1 && !fclose(f));
+    return path;
+}
+
+/* The same of HDF5, nothing of it ever written. */
+static const char *tiny_v73(hsize_t samples)
+{
+    struct deepsea_file f = small;
+    hsize_t dim[] = {1000, 4, samples}, chunk[] = {8, 4, 64};
+    hid_t file, space, how, set, type, attribute;
+
+    f.path = path_of("tiny.mat");
+    f.form = MAT_FT_MAT73;
+    cr_assert_eq(deepsea_write(&f), 0);
+    file = H5Fopen(f.path, H5F_ACC_RDWR, H5P_DEFAULT);
+    cr_assert(file >= 0 && H5Ldelete(file, "trainxdata", H5P_DEFAULT) >= 0);
+    space = H5Screate_simple(3, dim, NULL);
+    how = H5Pcreate(H5P_DATASET_CREATE);
+    cr_assert(H5Pset_chunk(how, 3, chunk) >= 0 && H5Pset_deflate(how, 9) >= 0);
+    set = H5Dcreate2(file, "trainxdata", H5T_NATIVE_UINT8, space, H5P_DEFAULT,
+                     how, H5P_DEFAULT);
+    type = H5Tcopy(H5T_C_S1);
+    cr_assert(set >= 0 && H5Tset_size(type, 5) >= 0);
+    H5Sclose(space);
+    space = H5Screate(H5S_SCALAR);
+    attribute =
+        H5Acreate2(set, "MATLAB_class", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    cr_assert(H5Awrite(attribute, type, "uint8") >= 0);
+    H5Aclose(attribute);
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Pclose(how);
+    H5Dclose(set);
+    cr_assert(H5Fclose(file) >= 0);
+    return f.path;
+}
+
+/* A few bytes that claim 2^31 samples are refused before anything is read. */
+Test(deepsea, more_samples_than_bytes, .timeout = 20)
+{
+    struct deepsea_file f = small;
+
+    f.path = tiny_v5(INT32_MAX);
+    refused(&f, BIRD_EFORMAT,
+            "claims 2147483647 x 4 x 1000 values, more than "
+            "a file of 216 bytes can hold");
+    f.path = tiny_v5(1);
+    refused(&f, BIRD_EFORMAT, "claims 1 x 4 x 1000 values");
+    f.path = tiny_v73(INT32_MAX);
+    refused(&f, BIRD_EFORMAT, "claims 2147483647 x 4 x 1000 values");
+}
+
+static int stop_later(void *context, const bird_progress *p)
+{
+    (void)p;
+    return --*(int *)context < 0;
+}
+
+/* A stop is heeded within a slab, and nothing is left. */
+Test(deepsea, stops_within_a_slab)
+{
+    struct deepsea_file f = small;
+    bird_deepsea_options o;
+
+    f.path = path_of("train.mat");
+    cr_assert_eq(deepsea_write(&f), 0);
+    for (int calls = 0; calls < 3; calls++) {
+        int left = calls;
+
+        o = reading(&f, "o.tsv"); /* all is one slab */
+        o.progress = stop_later;
+        o.progress_context = &left;
+        FAILS(BIRD_ECANCELED, bird_deepsea_data_write(&o, NULL), "stopped");
+        cr_assert(access(o.output, F_OK));
+    }
 }
 
 /* What was cut short anywhere is refused in one line, without a crash. */

@@ -148,5 +148,6 @@ figures test "$sets/test.tsv.zst" --bootstrap 200
 figures test_chr20 "$run/sets20/test.tsv.zst"
 
 "$dnabird" export --weights bfloat16 \
+    --selftest "$here/data/genome/chr20_demo.fa.gz" \
     --facts "$here/tools/train/profiles_facts.json" "$run/model" "$model"
 echo "$run/test.tsv"

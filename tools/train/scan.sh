@@ -103,5 +103,6 @@ windows test "$split/test.bed" "$chr20" "$chr22"
 } >"$run/figures.tsv"
 
 "$dnabird" export --weights bfloat16 --thresholds "$run/model.thresholds" \
+    --selftest "$here/data/genome/chr20_demo.fa.gz" \
     --facts "$here/tools/train/scan_facts.json" "$run/model" "$model"
 echo "$run/figures.tsv"

@@ -1,0 +1,397 @@
+/* Golden answers of a model folder: computed, written, and computed again.
+ *
+ * One sequence at a time goes through encoder and head, so that what a session
+ * saves (packs, cache) is left out; that those change nothing is tested
+ * elsewhere. SPDX-License-Identifier: MIT */
+#include "session/selftest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "dnabird/dnabird.h"
+#include "dnabird/reference.h"
+#include "head/head.h"
+#include "model/stem.h"
+#include "session/model.h"
+#include "session/pack.h"
+
+enum {
+    N_SEQ = 100,      /* of a file that is written */
+    N_KEPT = 16,      /* answers of a sequence */
+    LONG_EVERY = 25,  /* one of so many is as long as the model's window, */
+    LONG_BP = 8192,   /* at most this */
+    WINDOW_BP = 2000, /* of a model that does not say */
+    N_TRY = 5000,     /* places looked at for one with known bases */
+    PART_ROWS = 128   /* rows whose logits over a vocabulary are held */
+};
+
+static const char file_name[] = "selftest.tsv";
+
+struct test {
+    struct bird_model model;
+    const struct bird_config *c;
+    struct bird_encoder *e;
+    struct bird_pack pack;
+    float *x, *logits;
+    int64_t n_value, cap_x, cap_logits;
+    double *value; /* (n_value) answers to the sequence at hand */
+    int64_t cap_value;
+};
+
+static void test_free(struct test *t)
+{
+    bird_encoder_free(t->e);
+    bird_pack_free(&t->pack);
+    bird_model_drop(&t->model);
+    free(t->x);
+    free(t->logits);
+    free(t->value);
+}
+
+static int test_open(struct test *t, const char *folder,
+                     const bird_model_run *run)
+{
+    int rc = bird_model_open_as(&t->model, folder, NULL, 1);
+
+    if (!rc)
+        rc = bird_model_prepare(&t->model, run);
+    t->c = t->pack.c = &t->model.folder.config;
+    t->pack.pad_to = t->model.pad_to;
+    t->pack.pad_id = (int32_t)t->c->pad_id;
+    return rc ? rc : bird_encoder_new(&t->e, t->c, &t->model.w);
+}
+
+/* --- answers ------------------------------------------------------------- */
+
+static int encode(struct test *t, const char *seq, int64_t len)
+{
+    const struct bird_config *c = t->c;
+
+    bird_pack_clear(&t->pack);
+    return c->head->needs == BIRD_NEEDS_BINS
+               ? bird_pack_add_bins(&t->pack, t->model.tokenizer,
+                                    &(struct bird_binned){seq, len, 0})
+               : bird_pack_add(&t->pack, t->model.tokenizer, seq, len,
+                               t->model.pad_to
+                                   ? t->model.pad_to
+                                   : bird_stem_tokens(c, c->max_positions));
+}
+
+static int take(struct test *t, const float *x, int64_t n)
+{
+    int rc = bird_array_grow(&t->value, &t->cap_value, n, sizeof(*t->value));
+
+    for (int64_t i = 0; !rc && i < n; i++)
+        t->value[i] = (double)x[i];
+    t->n_value = n;
+    return rc;
+}
+
+/* log softmax of these logits at one of them */
+static double log_share(const float *logit, int64_t n, int64_t which)
+{
+    double top = (double)logit[0], sum = 0;
+
+    for (int64_t i = 1; i < n; i++)
+        top = (double)logit[i] > top ? (double)logit[i] : top;
+    for (int64_t i = 0; i < n; i++)
+        sum += exp((double)logit[i] - top);
+    return (double)logit[which] - top - log(sum);
+}
+
+/* Every token as it was read, some rows at a time: a vocabulary is wide. */
+static int take_tokens(struct test *t)
+{
+    int64_t v = bird_head_columns(t->c), d = t->c->hidden_size;
+    int64_t n = t->pack.n_tok;
+    int rc = bird_array_grow(&t->value, &t->cap_value, n, sizeof(*t->value));
+
+    if (!rc)
+        rc = bird_array_grow(&t->logits, &t->cap_logits, PART_ROWS * v,
+                             sizeof(*t->logits));
+    for (int64_t i = 0; !rc && i < n; i += PART_ROWS) {
+        int64_t offset[] = {0, i + PART_ROWS < n ? PART_ROWS : n - i};
+        struct bird_batch b = {.n_seq = 1, .offset = offset};
+
+        rc = bird_head_forward(t->logits, NULL, t->c, &t->model.w, t->x + i * d,
+                               &b);
+        for (int64_t k = 0; !rc && k < offset[1]; k++)
+            t->value[i + k] =
+                log_share(t->logits + k * v, v, t->pack.ids[i + k]);
+    }
+    t->n_value = n;
+    return rc;
+}
+
+static int take_logits(struct test *t, const struct bird_batch *b)
+{
+    int64_t rows = bird_head_per_token(t->c) ? t->pack.n_row
+                   : b->bin                  ? b->bin[1]
+                                             : 1;
+    int64_t n = rows * bird_head_columns(t->c);
+    int rc = bird_array_grow(&t->logits, &t->cap_logits, n, sizeof(*t->logits));
+
+    if (!rc)
+        rc = bird_head_forward(t->logits, NULL, t->c, &t->model.w, t->x, b);
+    return rc ? rc : take(t, t->logits, n);
+}
+
+/* All answers to a sequence, in t->value. */
+static int answer(struct test *t, const char *seq, int64_t len)
+{
+    const struct bird_head_row *head = t->c->head;
+    int64_t d = t->c->hidden_size;
+    struct bird_batch b;
+    int rc = encode(t, seq, len);
+
+    if (rc)
+        return rc;
+    if (!t->pack.n_tok)
+        return bird_fail(BIRD_EFORMAT, "a sequence of %lld bp has no tokens",
+                         (long long)len);
+    b = bird_pack_batch(&t->pack);
+    rc = bird_array_grow(&t->x, &t->cap_x, t->pack.n_row * d, sizeof(*t->x));
+    if (!rc)
+        rc = bird_encoder_forward(t->e, t->x, NULL, &b);
+    if (rc)
+        return rc;
+    if (!head->forward || (head->masked && bird_stem_pool(t->c) > 1))
+        return take(t, t->x, t->pack.n_row * d);
+    return head->masked ? take_tokens(t) : take_logits(t, &b);
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+/* Bases of sequence i that is written. */
+static int64_t length_of(const struct test *t, int64_t i)
+{
+    const struct bird_config *c = t->c;
+    int64_t window =
+        t->model.folder.window_bp ? t->model.folder.window_bp : WINDOW_BP;
+    int64_t n = i % LONG_EVERY == LONG_EVERY - 1
+                    ? (window < LONG_BP ? window : LONG_BP)
+                    : 60 * (1 + i % 5);
+    int64_t most = bird_stem_tokens(c, c->max_positions) - 2;
+
+    if (c->head->needs == BIRD_NEEDS_BINS && n > most)
+        n = most; /* bins are not cut to what the model reads */
+    return n > 0 ? n : 1;
+}
+
+/* The bases from place `at` of all contigs end to end; fewer at a contig's
+ * end. @return 1 when at most a tenth of them is unknown */
+static int fetch(bird_genome *g, int64_t at, char *out, int64_t *len)
+{
+    int64_t contig = 0, known = 0, n, rc;
+
+    while (at >= bird_genome_length(g, contig))
+        at -= bird_genome_length(g, contig++);
+    n = bird_genome_length(g, contig);
+    at = at + *len > n ? (n > *len ? n - *len : 0) : at;
+    *len = n - at < *len ? n - at : *len;
+    if ((rc = bird_genome_fetch(g, contig, at, at + *len, out)))
+        return (int)rc;
+    for (int64_t i = 0; i < *len; i++)
+        known += strchr("ACGT", out[i]) != NULL;
+    return known * 10 >= *len * 9;
+}
+
+/* Sequence i lies at i / N_SEQ of all bases; where they are unknown, further
+ * on by the golden section, which comes near every place. */
+static int find_piece(bird_genome *g, int64_t i, char *out, int64_t *len)
+{
+    int64_t total = 0, want = *len, step;
+    int rc = 0;
+
+    for (int64_t c = 0; c < bird_genome_count(g); c++)
+        total += bird_genome_length(g, c);
+    step = (int64_t)(0.6180339887498949 * (double)total);
+    for (int64_t k = 0; !rc && k < N_TRY && total; k++) {
+        *len = want;
+        rc = fetch(g, (total / N_SEQ * i + step * k) % total, out, len);
+    }
+    if (rc > 0)
+        return 0;
+    return rc ? rc
+              : bird_fail(BIRD_EFORMAT,
+                          "%s: too few known bases (A, C, G, T) for a "
+                          "self-test",
+                          bird_genome_path(g));
+}
+
+/* N_KEPT answers at most, spread over all; sequence i begins at i. */
+static int put_answers(struct bird_text *out, const struct test *t, int64_t i)
+{
+    int64_t n = t->n_value, kept = n < N_KEPT ? n : N_KEPT;
+    int rc = 0;
+
+    for (int64_t k = 0; !rc && k < kept; k++) {
+        int64_t which = (i % n + k * (n / kept)) % n;
+
+        if (!isfinite(t->value[which]))
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: model returned NaN or infinity: the weights "
+                             "may be corrupt",
+                             t->model.folder.path);
+        rc = bird_text_printf(out, "%c%lld:%.9g", k ? ',' : '\t',
+                              (long long)which, t->value[which]);
+    }
+    return rc ? rc : bird_text_put(out, "\n", 1);
+}
+
+static int put_sequences(struct bird_text *out, struct test *t, bird_genome *g)
+{
+    char *bases = malloc(LONG_BP);
+    int rc = bases ? 0 : bird_fail_memory(LONG_BP);
+
+    for (int64_t i = 0; !rc && i < N_SEQ; i++) {
+        int64_t len = length_of(t, i);
+
+        rc = find_piece(g, i, bases, &len);
+        if (!rc)
+            rc = answer(t, bases, len);
+        if (!rc)
+            rc = bird_text_put(out, bases, len);
+        if (!rc)
+            rc = put_answers(out, t, i);
+    }
+    free(bases);
+    return rc;
+}
+
+int bird_selftest_write(const char *folder, const char *fasta)
+{
+    struct test t = {.n_value = 0};
+    struct bird_text out = {0};
+    bird_model_run run;
+    bird_genome *g = NULL;
+    char *path = NULL;
+    int rc;
+
+    bird_model_run_default(&run);
+    rc = test_open(&t, folder, &run);
+    if (!rc)
+        rc = bird_genome_open(&g, fasta);
+    if (!rc)
+        rc = bird_text_printf(&out, "# sequence, then outputs of the model in "
+                                    "float32 as NUMBER:VALUE; dnabird info "
+                                    "--selftest compares\n");
+    if (!rc)
+        rc = put_sequences(&out, &t, g);
+    if (!rc)
+        rc = bird_path_join(&path, folder, file_name);
+    if (!rc)
+        rc = bird_file_write(path, out.s, (size_t)out.n);
+    free(path);
+    bird_text_free(&out);
+    bird_genome_free(g);
+    test_free(&t);
+    return rc;
+}
+
+/* --- comparing ----------------------------------------------------------- */
+
+/* Largest difference that passes, of the size of the output or of 1, whichever
+ * is more; docs/model-folder.md says what was measured. */
+static double tolerance_of(enum bird_precision p)
+{
+    return p == BIRD_INT8 ? 1 : p == BIRD_BFLOAT16 ? 0.3 : 1e-4;
+}
+
+/* One "NUMBER:VALUE" of the list at *at, which moves behind it. */
+static int next_pair(int64_t *which, double *value, char **at)
+{
+    char *end;
+
+    errno = 0;
+    *which = strtoll(*at, &end, 10);
+    if (!isdigit((unsigned char)**at) || *end != ':' || errno)
+        return 0;
+    *at = end + 1;
+    *value = strtod(*at, &end);
+    if (end == *at || !isfinite(*value) || (*end && *end != ','))
+        return 0;
+    *at = *end ? end + 1 : end;
+    return 1;
+}
+
+static int compare(bird_selftest *out, struct test *t, char *line)
+{
+    char *at = strchr(line, '\t');
+    double worst = 0, want;
+    int64_t which;
+    int rc;
+
+    if (!at || at == line || !at[1])
+        return bird_fail(BIRD_EFORMAT, "a sequence, a tab and its answers are "
+                                       "expected");
+    *at++ = '\0';
+    if ((rc = answer(t, line, (int64_t)strlen(line))))
+        return rc;
+    for (; *at; out->n_answer++) {
+        double off;
+
+        if (!next_pair(&which, &want, &at))
+            return bird_fail(BIRD_EFORMAT, "answers are NUMBER:VALUE between "
+                                           "commas");
+        if (which >= t->n_value)
+            return bird_fail(BIRD_EFORMAT,
+                             "answer %lld of a sequence that has %lld",
+                             (long long)which, (long long)t->n_value);
+        off = fabs(t->value[which] - want) / fmax(1, fabs(want));
+        worst = isfinite(off) ? fmax(worst, off) : (double)INFINITY;
+    }
+    out->n_seq++;
+    out->n_agree += worst <= out->tolerance;
+    out->largest = fmax(out->largest, worst);
+    return 0;
+}
+
+static int compare_all(bird_selftest *out, struct test *t, const char *path)
+{
+    struct bird_text text = {0};
+    char *line, *next;
+    int64_t number = 0;
+    int rc = bird_file_read(&text, path);
+
+    next = text.s;
+    while (!rc && next && (line = strsep(&next, "\n"))) {
+        number++;
+        if (*line && *line != '#' && (rc = compare(out, t, line)))
+            rc = bird_fail_in(rc, "%s: line %lld", path, (long long)number);
+    }
+    if (!rc && !out->n_seq)
+        rc = bird_fail(BIRD_EFORMAT, "%s: no sequence in it", path);
+    bird_text_free(&text);
+    return rc;
+}
+
+int bird_model_selftest(bird_selftest *out, const char *folder,
+                        const bird_model_run *run)
+{
+    struct test t = {.n_value = 0};
+    bird_selftest found = {.tolerance = tolerance_of(run->precision)};
+    char *path = NULL;
+    int rc = bird_path_join(&path, folder, file_name);
+
+    if (!rc)
+        rc = test_open(&t, folder, run);
+    if (!rc && !bird_file_exists(path))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: no %s in the model: 'dnabird export --selftest "
+                       "FASTA' writes a folder with one",
+                       folder, file_name);
+    if (!rc)
+        rc = compare_all(&found, &t, path);
+    if (!rc)
+        *out = found;
+    free(path);
+    test_free(&t);
+    return rc;
+}
