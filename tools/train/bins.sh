@@ -1,8 +1,8 @@
 #!/bin/sh
-# Everything that the model of bins learns from: windows, starts, tables.
+# The model of bins: what it learns from (windows, starts, tables), and learning.
 # SPDX-License-Identifier: MIT
 #
-#   tools/train/bins.sh [-d DATA] [-o RUNS] [-n]
+#   tools/train/bins.sh [-d DATA] [-o RUNS] [-s STEPS] [-t THREADS] [-n]
 #
 # DATA has genomes/, promoters/, chromatin/, annotation/ and variants/mpra
 # (GRCh37). RUNS/bins gets windows of 4 kb with margins of 200 bp and bins of
@@ -12,22 +12,25 @@
 # share 32 bases with validation, test (1 kb around each counts as theirs) or
 # the elements of the MPRA. counts.tsv says how many of each, rows.tsv what was
 # left out of the tables; options holds the options of `dnabird finetune bins`,
-# one a line. -n makes the data alone, which is all that there is so far.
+# one a line. -n makes the data alone. RUNS/bins/first is the first part of the
+# training: windows of 4 kb, two layers; -s STEPS and -t THREADS of it.
 # Steps whose results are there are not made again.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs
+data='' runs=$here/runs steps=12000 threads=1 only=
 # Windows keep this far from where a part ends: moved by up to 1,000 bp they
 # stay 1 kb clear of the next.
 border=2000
 
-while getopts d:o:nh letter; do
+while getopts d:o:s:t:nh letter; do
     case $letter in
     d) data=$OPTARG ;;
     o) runs=$OPTARG ;;
-    n) ;;
+    s) steps=$OPTARG ;;
+    t) threads=$OPTARG ;;
+    n) only=data ;;
     h) usage 0 ;;
     *) usage 2 >&2 ;;
     esac
@@ -189,23 +192,32 @@ count() {
 } >"$run/counts.tsv"
 cat "$run/counts.tsv"
 
-# Options of `dnabird finetune bins`, a line each.
-cat >"$run/options" <<END
---train $run/train.bed
---valid $run/validation.bed
--f $chr20,$chrx
---profiles $run/profiles.tsv
---peaks $peaks
---sites $run/starts.bed
---other-sites $run/other.bed
---other-distance 500
---exclude $blacklist
---bin 200
---margin 200
---also GUE_core=$run/GUE_core.csv:0.04
---also GUE_300=$run/GUE_300.csv:0.03
---also GUE_tf0=$run/GUE_tf0.csv:0.01
---also GUE_tf1=$run/GUE_tf1.csv:0.01
---also GUE_tf2=$run/GUE_tf2.csv:0.01
-END
-echo "$run/options"
+# with_data COMMAND...: the command, with the options that name all this
+with_data() {
+    "$@" --train "$run/train.bed" --valid "$run/validation.bed" \
+        -f "$chr20,$chrx" --profiles "$run/profiles.tsv" --peaks "$peaks" \
+        --sites "$run/starts.bed" --other-sites "$run/other.bed" \
+        --other-distance 500 --exclude "$blacklist" --bin 200 --margin 200 \
+        --also "GUE_core=$run/GUE_core.csv:0.04,0.05" \
+        --also "GUE_300=$run/GUE_300.csv:0.03,0.05" \
+        --also "GUE_tf0=$run/GUE_tf0.csv:0.01,0.05" \
+        --also "GUE_tf1=$run/GUE_tf1.csv:0.01,0.05" \
+        --also "GUE_tf2=$run/GUE_tf2.csv:0.01,0.05"
+}
+with_data printf '%s\n' >"$run/options"
+[ "$only" != data ] || exit 0
+
+# ---- learning ----------------------------------------------------------------
+
+[ -s "$run/base.json" ] || "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
+[ -d "$run/start" ] || "$dnabird" init --tokenizer "$run/base.json" \
+    --config "$here/tools/train/bins.json" \
+    --stem 15x128/5:relu,7x128/4:relu,5x128:relu --branch-scale 0.05 \
+    --labels 1 --head bins -b 200 "$run/start"
+[ -s "$run/first/dnabird.json" ] || with_data run "$dnabird" finetune bins \
+    --init "$run/start" --steps "$steps" --batch 8 --lr 2.5e-3 --warmup 0.02 \
+    --average 0.999 --centre-gradients --reverse-complement --shift 100 \
+    --cut 0.15 --min-positives 20 --pack-tokens 4096 --evaluate-every 2000 \
+    --checkpoint-every 500 --threads "$threads" --seed 1 --resume \
+    -o "$run/first" 2>>"$run/first.log"
+echo "$run/first"
