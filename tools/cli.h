@@ -168,8 +168,10 @@ int cli_finish(int status);
 /* The commands: each parses its own options and returns a cli_status.
  * argv[0] is the last word of the command's name. */
 int cmd_bench(int argc, char **argv);
+int cmd_bench_bins(int argc, char **argv);
 int cmd_bench_scaling(int argc, char **argv);
 int cmd_bench_scan(int argc, char **argv);
+int cmd_bench_stem(int argc, char **argv);
 int cmd_bench_variant(int argc, char **argv);
 int cmd_chromatin(int argc, char **argv);
 int cmd_dataset_chromatin(int argc, char **argv);

@@ -37,8 +37,10 @@ static int parse(int *argc, char ***argv, bird_embed_options *o,
         {0, "ids", OPT_TEXT, &o->ids, "FILE",
          "token ids separated by blanks, a line per sequence; '-' for "
          "standard input"},
-        {0, "layer", OPT_TEXT, layer, "last|all|none|K",
-         "hidden states: 0 the embeddings, 1 the first layer and so on "
+        {0, "layer", OPT_TEXT, layer, "last|all|none|inputs|K",
+         "hidden states: 0 the embeddings, 1 the first layer and so on; "
+         "inputs: what transformers takes as inputs_embeds, such as the rows "
+         "of a stem "
          "(default: last; in a .npy only when nothing else is asked for)"},
         {0, "pooled", OPT_FLAG, &o->pooled, NULL, "pooler_output as well"},
         {0, "logits", OPT_FLAG, &o->logits, NULL,
@@ -62,8 +64,11 @@ static int parse_layer(int64_t *out, const char *s)
         *out = BIRD_EMBED_ALL;
     else if (!strcmp(s, "none"))
         *out = BIRD_EMBED_NONE;
+    else if (!strcmp(s, "inputs"))
+        *out = BIRD_EMBED_INPUTS;
     else if (*s < '0' || *s > '9' || (*out = strtol(s, &end, 10), *end))
-        return cli_usage("embed: --layer %s: last, all, none or a number", s);
+        return cli_usage(
+            "embed: --layer %s: last, all, none, inputs or a number", s);
     return CLI_OK;
 }
 

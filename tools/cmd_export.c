@@ -27,6 +27,9 @@ int cmd_export(int argc, char **argv)
              "how the weights are stored"},
             {0, "compress", OPT_FLAG, &o.compress, NULL,
              "weights compressed with zstd; transformers does not open them"},
+            {0, "encoder-only", OPT_FLAG, &o.encoder_only, NULL,
+             "the plain BigBird, without stem and head, for inputs_embeds of "
+             "transformers ('embed --layer inputs')"},
             {0, "thresholds", OPT_TEXT, &o.thresholds, "FILE",
              "thresholds to keep in the model, of 'evaluate scan --choose'"},
             {0, "default-fp-per-mb", OPT_REAL, &o.default_rate, "REAL",
@@ -41,6 +44,9 @@ int cmd_export(int argc, char **argv)
     }
     if (status != OPT_GO)
         return status;
+    if (o.encoder_only && o.thresholds)
+        return cli_usage("export: --encoder-only leaves out the head that "
+                         "--thresholds are about");
     output = cli_folder("export", output, argc, argv, 1);
     if (!output)
         return CLI_USAGE;

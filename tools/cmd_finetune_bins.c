@@ -24,9 +24,11 @@ static const struct opt_usage usage = {
     "label is unknown, and left out of loss and metrics, where --mask says\n"
     "so, where more than half of the bin is N, in --exclude, and in the\n"
     "margin.\n"
-    "--also NAME=FILE:SHARE makes this share of the updates of a table\n"
-    "(columns sequence and label, 0 or 1): a row is one bin of its whole\n"
-    "length, with one label of its own, NAME.\n" CHECKPOINTS,
+    "--also NAME=FILE:SHARE[,WEIGHT] makes this share of the updates of a\n"
+    "table (columns sequence and label, 0 or 1): a row is one bin of its\n"
+    "whole length, with one label of its own, NAME. Its gradient is\n"
+    "multiplied by WEIGHT (default: 1): one label alone has a larger one\n"
+    "than the mean over hundreds.\n" CHECKPOINTS,
     0,
     0,
     "the windows are named with --train"};
@@ -57,7 +59,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "margin", OPT_SIZE, &b->labels.margin_bp, "BP",
          "bases at both ends of a window that are context only (default: "
          "none)"},
-        {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE",
+        {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE[,WEIGHT]",
          "learn this table too; may be given again"},
         {0, "head", OPT_WORD, &o->head, "bins|bins-maxmean",
          "what is read of a bin's rows: their mean, or maximum and mean"},
@@ -82,7 +84,7 @@ static int parse(int *argc, char ***argv, struct request *q)
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
-/* "NAME=FILE:SHARE", in place. */
+/* "NAME=FILE:SHARE[,WEIGHT]", in place. */
 static int parse_table(bird_finetune_also *a, char *text)
 {
     char *file = strchr(text, '='), *share = strrchr(text, ':'), *end;
@@ -90,7 +92,13 @@ static int parse_table(bird_finetune_also *a, char *text)
     if (!file || file == text || !share || share < file + 2)
         return 1;
     *file = *share = '\0';
-    *a = (bird_finetune_also){text, file + 1, strtod(share + 1, &end)};
+    *a = (bird_finetune_also){text, file + 1, strtod(share + 1, &end), 1};
+    if (end == share + 1)
+        return 1;
+    if (*end == ',') {
+        share = end;
+        a->weight = strtod(share + 1, &end);
+    }
     return end == share + 1 || *end;
 }
 
@@ -109,8 +117,8 @@ static int parse_also(struct request *q)
             return cli_usage("finetune bins: --also %d times at most",
                              MAX_ALSO);
         if (parse_table(&q->table[q->b.n_also++], line))
-            return cli_usage("finetune bins: --also is NAME=FILE:SHARE, a "
-                             "share of the updates");
+            return cli_usage("finetune bins: --also is NAME=FILE:SHARE or "
+                             "NAME=FILE:SHARE,WEIGHT: a share of the updates");
     }
     q->b.also = q->table; /* texts live as long as the program */
     return CLI_OK;

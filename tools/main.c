@@ -65,8 +65,11 @@ static const struct command commands[] = {
     {"info", "describe a model folder", cmd_info},
     {"report", "a page of a run: curves, metrics, configuration", cmd_report},
     {"bench", "measure how fast this machine runs a model", cmd_bench},
+    {"bench bins", "speed of answers by bin, beside windows", cmd_bench_bins},
     {"bench scaling", "how the speed grows with cores", cmd_bench_scaling},
     {"bench scan", "speed of a scan of a genome", cmd_bench_scan},
+    {"bench stem", "speed of the convolutions before the encoder",
+     cmd_bench_stem},
     {"bench variant", "speed of variant effects", cmd_bench_variant},
 };
 

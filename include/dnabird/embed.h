@@ -7,6 +7,9 @@
  * tokens, D features, L layers:
  *
  *   offset                  [n_seq + 1] int64; rows offset[i] .. offset[i+1]
+ *   inputs_embeds           [N, D] what position and type are added to: word
+ *                           embeddings, or the rows of a stem; transformers
+ *                           takes them under this name
  *   last_hidden_state       [N, D] float32, the last layer's output
  *   hidden_states.K         [N, D]; K = 0 the embeddings, K = 1 .. L a layer's
  *   pooler_output           [n_seq, D] tanh(W h + b), h the first token's row
@@ -30,7 +33,8 @@ enum bird_embed_layer {
     BIRD_EMBED_DEFAULT = -1, /* the last, unless a .npy holds another tensor */
     BIRD_EMBED_LAST = -2,
     BIRD_EMBED_ALL = -3, /* hidden_states.0 to .L, and the last by its name */
-    BIRD_EMBED_NONE = -4
+    BIRD_EMBED_NONE = -4,
+    BIRD_EMBED_INPUTS = -5 /* what the embeddings are made of */
 };
 
 /** Fill with bird_embed_options_default(). One of fasta, regions, ids. */

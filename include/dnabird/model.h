@@ -245,6 +245,9 @@ typedef struct bird_export_options {
     double default_rate;    /* false calls per Mb of the default threshold */
     const char *facts;      /* JSON object whose fields go into dnabird.json,
                                over those that are there; or NULL */
+    int encoder_only;       /* the plain BigBird alone, without stem and head,
+                               scales of branches multiplied into their
+                               weights: for inputs_embeds of transformers */
     int force;              /* replace a model that is there */
 } bird_export_options;
 
@@ -260,11 +263,15 @@ BIRD_API void bird_export_options_default(bird_export_options *o);
  * folder is replaced, nothing of the old one stays; one with other files or
  * with folders in it is refused all the same.
  *
+ * With encoder_only it is another model, which answers nothing by itself:
+ * dnabird.json says where it comes from and no more, and where there was a stem
+ * there is no tokenizer, since token ids do not lead to its rows.
+ *
  * Errors  those of opening a model; BIRD_EINVAL the folders are one, the place
  *         is taken, or the thresholds have none at default_rate;
  *         BIRD_EUNSUPPORTED transformers cannot compute this model, and the
  *         weights are not compressed, by which it is said to be for dnabird
- *         alone; BIRD_EIO,
+ *         alone; BIRD_EINVAL an encoder without layers; BIRD_EIO,
  *         BIRD_EFORMAT
  */
 BIRD_API BIRD_MUST_CHECK int bird_export(const char *from, const char *to,

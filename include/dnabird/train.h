@@ -88,6 +88,8 @@ typedef struct bird_finetune_also {
     const char *name; /* of the label */
     const char *path; /* labelled sequences of two classes */
     double share;     /* of the updates */
+    double weight;    /* of an update's gradient, against 1 for one of windows,
+                      whose loss is the mean over all labels */
 } bird_finetune_also;
 
 /** What windows of bins are learned from, and how they are drawn. */

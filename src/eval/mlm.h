@@ -10,6 +10,7 @@
 #include "data/references.h"
 #include "dnabird/evaluate.h"
 #include "eval/markov.h"
+#include "model/stem.h"
 #include "session/model.h"
 
 /** What is summed of a predictor over hidden tokens. */
@@ -71,6 +72,14 @@ struct bird_mlm_evaluating {
     int64_t cap_figures;
     bird_mlm_evaluation e;
 };
+
+/** Tokens that the model reads at most. */
+static inline int64_t bird_mlm_most_tokens(const struct bird_mlm_evaluating *v)
+{
+    const struct bird_config *c = &v->model.folder.config;
+
+    return bird_stem_tokens(c, c->max_positions);
+}
 
 /** Bases of the window as they stand; borrowed until the next call. */
 BIRD_MUST_CHECK int bird_mlm_bases(const char **out,

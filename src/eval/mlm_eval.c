@@ -243,7 +243,7 @@ static int check_options(const bird_mlm_options *o)
 /* The longest window in tokens, where nothing else is asked for. */
 static int settle_length(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 {
-    int64_t most = v->model.folder.config.max_positions;
+    int64_t most = bird_mlm_most_tokens(v);
 
     if (o->context_bp)
         return 0;

@@ -27,7 +27,11 @@ struct worker { /* one thread's workspace */
     float *h, *logits; /* (HEAD_ROWS, D), (HEAD_ROWS, V) */
     double **score;    /* (HEAD_ROWS) where the answers go */
     int32_t *id;       /* (HEAD_ROWS) what was hidden */
-    int64_t cap_x, n;
+    int32_t *label;    /* (n_tok) what was hidden, or -1; of a model whose */
+    struct bird_head_tokens tokens;     /* rows hold several tokens */
+    struct bird_batch b;                /* its batch */
+    int64_t cap_x, cap_label, n, first; /* n answers from token `first` of
+                                           those that the batch wants */
 };
 
 /* Rows first .. first + n - 1 go through the encoder together. */
@@ -99,16 +103,45 @@ static int worker_answer(struct worker *l, const struct bird_mlm_evaluating *v)
 {
     const struct bird_config *c = &v->model.folder.config;
     int64_t offset[2] = {0, l->n};
-    struct bird_batch b = {.n_seq = 1, .offset = offset};
+    struct bird_batch b = {.n_seq = 1, .offset = offset}, part = l->b;
     int rc = 0;
 
+    if (part.n_want) { /* rows by the tokens that are in them */
+        part.want += l->first;
+        part.full += l->first * bird_stem_full(c, NULL);
+        part.n_want = l->n;
+    }
     if (l->n)
-        rc = bird_head_forward(l->logits, NULL, c, &v->model.w, l->h, &b);
+        rc = bird_head_forward(l->logits, NULL, c, &v->model.w,
+                               l->b.n_want ? l->x : l->h,
+                               l->b.n_want ? &part : &b);
     for (int64_t i = 0; !rc && i < l->n; i++)
         answer(l->score[i], &v->vocab, l->logits + i * c->vocab_size,
                c->vocab_size, l->id[i]);
+    l->first += l->n;
     l->n = 0;
     return rc;
+}
+
+/* The batch wants the features of hidden tokens, where the head reads them. */
+static int want(struct worker *l, const struct bird_mlm_predictors *s,
+                const struct load *load)
+{
+    int64_t n = l->pack.n_tok;
+    int rc = bird_array_grow(&l->label, &l->cap_label, n, sizeof(*l->label));
+
+    for (int64_t i = 0; !rc && i < n; i++)
+        l->label[i] = -1;
+    for (int64_t i = 0; !rc && i < load->n; i++) {
+        const struct bird_mlm_row *r = &s->rows[load->first + i];
+
+        for (int64_t k = 0; k < r->n_hidden; k++)
+            l->label[l->pack.token[i] + r->hidden[k].at] = r->hidden[k].id;
+    }
+    l->first = 0;
+    return rc ? rc
+              : bird_head_want(&l->tokens, &l->b, &s->v->model.folder.config,
+                               l->label, 0);
 }
 
 static int worker_run(struct worker *l, const struct bird_mlm_predictors *s,
@@ -116,7 +149,7 @@ static int worker_run(struct worker *l, const struct bird_mlm_predictors *s,
 {
     const struct bird_mlm_evaluating *v = s->v;
     int64_t d = v->model.folder.config.hidden_size;
-    struct bird_batch b;
+    struct bird_batch *b = &l->b;
     int rc = 0;
 
     bird_pack_clear(&l->pack);
@@ -130,14 +163,18 @@ static int worker_run(struct worker *l, const struct bird_mlm_predictors *s,
             bird_array_grow(&l->x, &l->cap_x, l->pack.n_row * d, sizeof(*l->x));
     if (rc)
         return rc;
-    b = bird_pack_batch(&l->pack);
-    rc = bird_encoder_forward(l->e, l->x, NULL, &b);
+    *b = bird_pack_batch(&l->pack);
+    rc = want(l, s, load);
+    if (!rc)
+        rc = bird_encoder_forward(l->e, l->x, NULL, b);
     for (int64_t i = 0; !rc && i < load->n; i++) {
         const struct bird_mlm_row *r = &s->rows[load->first + i];
 
         for (int64_t k = 0; !rc && k < r->n_hidden; k++) {
-            memcpy(l->h + l->n * d, l->x + (b.offset[i] + r->hidden[k].at) * d,
-                   (size_t)d * sizeof(*l->h));
+            if (!b->n_want)
+                memcpy(l->h + l->n * d,
+                       l->x + (b->offset[i] + r->hidden[k].at) * d,
+                       (size_t)d * sizeof(*l->h));
             l->id[l->n] = r->hidden[k].id;
             l->score[l->n++] = bird_mlm_score_at(r, v, k, 0);
             if (l->n == HEAD_ROWS)
@@ -376,6 +413,8 @@ void bird_mlm_predictors_free(struct bird_mlm_predictors *p)
         bird_encoder_free(p->worker[i].e);
         bird_pack_free(&p->worker[i].pack);
         free(p->worker[i].x);
+        free(p->worker[i].label);
+        bird_head_tokens_free(&p->worker[i].tokens);
     }
     for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
         bird_strings_free(p->tail[i]);

@@ -521,7 +521,7 @@ int bird_mlm_row_make(struct bird_mlm_row *r,
         bird_tokenizer_encode(v->model.tokenizer, &r->encoding, r->bases, n, 1);
     if (rc)
         return rc;
-    cut_row(r, v->model.folder.config.max_positions);
+    cut_row(r, bird_mlm_most_tokens(v));
     rc = hide_some(r, v, raw);
     if (!rc)
         rc = bird_array_grow(&r->score, &r->cap_score,

@@ -19,7 +19,8 @@ struct bird_labels {
     const int32_t *class_id;  /* (n_seq) single label; -100 = none */
     const float *value;       /* (n_seq, n_label) multi-label or regression;
                                  NaN = not known, left out of the mean */
-    const int32_t *token;     /* (N) MLM or token classes; -100 = none */
+    const int32_t *token;     /* (T) of MLM, of every token, or (N) token
+                                 classes; -100 = none */
     const int32_t *next;      /* (n_seq) next sentence: 0 = it follows */
     float pos_weight;         /* weight of positives in BCE; 1 = none */
     const float *pos_weights; /* (n_label) of each label instead, or NULL */
@@ -34,7 +35,29 @@ struct bird_loss {
     int64_t n_token;  /* labels that the loss is a mean over */
 };
 
-/** Columns of the logits. Rows: N for MLM and token heads, the bins of
+/** The tokens that a masked-language head answers for where rows hold several
+ *  (bird_stem_full), and what it reads of them; start with {0}. Owner: the
+ *  caller. */
+struct bird_head_tokens {
+    int64_t *token;
+    float *full;
+    int64_t cap_token, cap_full;
+};
+void bird_head_tokens_free(struct bird_head_tokens *t);
+
+/**
+ * Make a batch want the tokens that have a label >= 0, (T); of heads that read
+ * rows alone it stays as it is. To be called before the forward pass; *b then
+ * borrows from t. Errors: BIRD_ENOMEM
+ * @param back  1: a backward pass follows
+ */
+BIRD_MUST_CHECK int bird_head_want(struct bird_head_tokens *t,
+                                   struct bird_batch *b,
+                                   const struct bird_config *c,
+                                   const int32_t *label, int back);
+
+/** Columns of the logits. Rows: the batch's wanted tokens of MLM where rows
+ *  hold several, else N for MLM and token heads, the bins of
  *  all sequences for heads over bins, else n_seq. */
 int64_t bird_head_columns(const struct bird_config *c);
 
@@ -64,7 +87,8 @@ enum bird_activation bird_head_activation(const struct bird_config *c);
  * a sequence where the head needs token 0 alone.
  * @param[out] logits (rows, columns); @param[out] next (n_seq, 2) logits of
  * the next-sentence head, or NULL
- * Errors: BIRD_ENOMEM; BIRD_EINVAL the model has no head
+ * Errors: BIRD_ENOMEM; BIRD_EINVAL the model has no head, or reads tokens and
+ * the batch wants none
  */
 BIRD_MUST_CHECK int bird_head_forward(float *logits, float *next,
                                       const struct bird_config *c,

@@ -1,7 +1,9 @@
 /* Heads on every token: masked language model (with next sentence in the
  * pretraining head) and token classes.
  *
- *   MLM    t = LN(act(dense(h))); logits = t E^T + b, E tied to the look-up
+ *   MLM    t = LN(act(dense(h))); logits = t E^T + b, E tied to the look-up;
+ *          where a row holds several tokens, dense(h) + V s, h the token's row
+ *          and s its features at full resolution (docs/math/stem.md)
  *   token  classifier(drop(h))
  * Training gathers the labelled rows first: no other row is multiplied.
  * SPDX-License-Identifier: MIT */
@@ -13,6 +15,7 @@
 #include "head/kind.h"
 #include "head/loss.h"
 #include "model/linear.h"
+#include "model/stem.h"
 
 /* Rows whose logits are held at a time: 32 MB of a vocabulary of 32,000. */
 #define PART 256
@@ -21,7 +24,10 @@ struct rows {
     float *block, *h, *u, *z, *t, *stat, *logits, *dt;
     int32_t *label;
     int64_t *row, n, cap;
-    int64_t row0; /* labelled rows before these: their place in dropout */
+    int64_t row0; /* labelled rows before these: their place in dropout, and
+                     in the batch's features at full resolution */
+    const float *full;
+    float *dfull;
     struct bird_linear_workspace space;
 };
 
@@ -60,7 +66,7 @@ static int forward(struct rows *r, const struct bird_config *c,
     const struct bird_linear *out = &w->decoder;
     const struct bird_kernels *k = bird_kernels();
     struct bird_dropout none = {0};
-    int64_t d = c->hidden_size, n = r->n;
+    int64_t d = c->hidden_size, n = r->n, full = bird_stem_full(c, NULL);
 
     if (!c->head->masked) {
         memcpy(r->t, r->h, (size_t)(n * d) * sizeof(float));
@@ -74,6 +80,11 @@ static int forward(struct rows *r, const struct bird_config *c,
     }
     bird_linear_forward(r->u, r->h, &w->transform,
                         (struct bird_linear_shape){n, d, d, 0});
+    if (full) {
+        bird_linear_forward(r->z, r->full + r->row0 * full, &w->transform_stem,
+                            (struct bird_linear_shape){n, d, full, 0});
+        k->add(r->u, r->z, n * d);
+    }
     k->bias_act_forward(r->t, r->u, NULL, c->act, n, d);
     k->residual_layernorm_forward(
         r->t, r->z, r->stat, r->t, NULL, NULL, w->transform_norm.gain,
@@ -87,6 +98,99 @@ static int forward(struct rows *r, const struct bird_config *c,
     return 0;
 }
 
+void bird_head_tokens_free(struct bird_head_tokens *t)
+{
+    free(t->token);
+    free(t->full);
+    *t = (struct bird_head_tokens){0};
+}
+
+int bird_head_want(struct bird_head_tokens *t, struct bird_batch *b,
+                   const struct bird_config *c, const int32_t *label, int back)
+{
+    int64_t d = bird_stem_full(c, NULL), n = 0, k = 0;
+    int rc;
+
+    if (!c->head->masked || !d || !b->token)
+        return 0;
+    for (int64_t i = 0; i < b->token[b->n_seq]; i++)
+        n += label[i] >= 0;
+    rc = bird_array_grow(&t->token, &t->cap_token, n, sizeof(*t->token));
+    if (!rc)
+        rc = bird_array_grow(&t->full, &t->cap_full, n * d * (back ? 2 : 1),
+                             sizeof(*t->full));
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < b->token[b->n_seq]; i++)
+        if (label[i] >= 0)
+            t->token[k++] = i;
+    if (n) /* special tokens of their own have no features */
+        memset(t->full, 0, (size_t)(n * d) * sizeof(*t->full));
+    b->want = t->token;
+    b->n_want = n;
+    b->full = t->full;
+    b->dfull = back ? t->full + n * d : NULL;
+    return 0;
+}
+
+/* Tokens that the head may answer for: those of the batch, or its rows. */
+static int64_t count_tokens(const struct bird_batch *b,
+                            const struct bird_config *c)
+{
+    return bird_stem_full(c, NULL) ? b->token[b->n_seq] : b->offset[b->n_seq];
+}
+
+/* Where the rows of tokens are, as tokens rise. */
+struct rows_of {
+    const struct bird_config *c;
+    const struct bird_batch *b;
+    int64_t seq;
+};
+
+static int64_t row_of(struct rows_of *at, int64_t token)
+{
+    const struct bird_batch *b = at->b;
+
+    if (!bird_stem_full(at->c, NULL))
+        return token;
+    while (token >= b->token[at->seq + 1])
+        at->seq++;
+    return b->offset[at->seq] +
+           bird_stem_row(at->c, b->ids + b->token[at->seq],
+                         b->token[at->seq + 1] - b->token[at->seq],
+                         token - b->token[at->seq]);
+}
+
+/* Logits of the tokens that the batch wants. */
+static int wanted_forward(float *logits, const struct bird_config *c,
+                          const struct bird_weights *w, const float *x,
+                          const struct bird_batch *b)
+{
+    int64_t d = c->hidden_size, v = bird_head_columns(c), all = b->n_want;
+    struct bird_dropout_rates none = {0};
+    struct rows_of at = {.c = c, .b = b};
+    struct rows r = {0};
+    int rc;
+
+    if (!all)
+        return bird_fail(BIRD_EINVAL,
+                         "the model's rows hold several tokens: say which "
+                         "tokens it is to answer for");
+    rc = rows_new(&r, all < PART ? all : PART, d, v);
+    r.full = b->full;
+    for (; !rc && r.row0 < all; r.row0 += PART) {
+        r.n = r.row0 + PART < all ? PART : all - r.row0;
+        for (int64_t i = 0; i < r.n; i++)
+            memcpy(r.h + i * d, x + row_of(&at, b->want[r.row0 + i]) * d,
+                   (size_t)d * sizeof(float));
+        rc = forward(&r, c, w, &none);
+        memcpy(logits + r.row0 * v, r.logits,
+               (size_t)(r.n * v) * sizeof(float));
+    }
+    rows_free(&r);
+    return rc;
+}
+
 static int token_forward(float *logits, float *next,
                          const struct bird_config *c,
                          const struct bird_weights *w, const float *x,
@@ -96,8 +200,11 @@ static int token_forward(float *logits, float *next,
     int64_t all = b->offset[b->n_seq];
     struct bird_dropout_rates none = {0};
     struct rows r = {0};
-    int rc = rows_new(&r, all < PART ? all : PART, d, v);
+    int rc;
 
+    if (c->head->masked && bird_stem_full(c, NULL))
+        return wanted_forward(logits, c, w, x, b);
+    rc = rows_new(&r, all < PART ? all : PART, d, v);
     for (int64_t i = 0; !rc && i < all; i += PART) {
         r.n = i + PART < all ? PART : all - i;
         memcpy(r.h, x + i * d, (size_t)(r.n * d) * sizeof(float));
@@ -117,7 +224,7 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
     const struct bird_config *c = p->c;
     const struct bird_weights *g = p->grad, *w = p->w;
     const struct bird_linear *out = &w->decoder, *dout = &g->decoder;
-    int64_t d = c->hidden_size, n = r->n;
+    int64_t d = c->hidden_size, n = r->n, full = bird_stem_full(c, NULL);
     const struct bird_linear_args args = {
         dout, out, r->dt, r->logits, r->t, {n, c->vocab_size, d, 0}};
     int rc = 0;
@@ -143,24 +250,33 @@ static int backward(struct rows *r, const struct bird_head_pass *p)
     k->act_backward(r->t, r->t, r->u, c->act, n, d);
     bird_linear_backward(&g->transform, r->dt, &w->transform, r->t, r->h,
                          (struct bird_linear_shape){n, d, d, 0});
+    if (full)
+        bird_linear_backward(&g->transform_stem, r->dfull + r->row0 * full,
+                             &w->transform_stem, r->t, r->full + r->row0 * full,
+                             (struct bird_linear_shape){n, d, full, 0});
     return rc;
 }
 
-/* The next labelled rows from row `from`, as many as fit; returns the row
+/* The next labelled tokens from `from` on, as many as fit; returns the one
  * after them. */
 static int64_t gather(struct rows *r, const struct bird_head_pass *p,
                       int64_t from)
 {
-    int64_t d = p->c->hidden_size, all = p->b->offset[p->b->n_seq];
+    int64_t d = p->c->hidden_size, all = count_tokens(p->b, p->c);
+    struct rows_of at = {.c = p->c, .b = p->b};
 
+    r->full = p->b->full;
+    r->dfull = p->b->dfull;
     r->row0 += r->n;
     r->n = 0;
     for (; from < all && r->n < r->cap; from++) {
         if (p->labels->token[from] < 0)
             continue;
-        r->row[r->n] = from;
+        r->row[r->n] = row_of(&at, from);
         r->label[r->n] = p->labels->token[from];
-        memcpy(r->h + r->n++ * d, p->x + from * d, (size_t)d * sizeof(float));
+        memcpy(r->h + r->n * d, p->x + r->row[r->n] * d,
+               (size_t)d * sizeof(float));
+        r->n++;
     }
     return from;
 }
@@ -184,15 +300,17 @@ static int learn(struct rows *r, struct bird_loss *out, float *dx,
         return rc;
     out->mlm += mean.loss * share;
     rc = backward(r, p);
+    /* a row of several tokens gets all of theirs */
     for (int64_t i = 0; i < r->n; i++)
-        memcpy(dx + r->row[i] * d, r->dt + i * d, (size_t)d * sizeof(float));
+        bird_kernels()->add(dx + r->row[i] * d, r->dt + i * d, d);
     return rc;
 }
 
-/* Labelled rows of the batch. Errors: none at all. */
+/* Labelled tokens of the batch. Errors: none at all; the batch does not want
+ * them. */
 static int count_labels(int64_t *n, const struct bird_head_pass *p)
 {
-    int64_t all = p->b->offset[p->b->n_seq];
+    int64_t all = count_tokens(p->b, p->c);
 
     *n = 0;
     if (!p->labels->token)
@@ -201,6 +319,10 @@ static int count_labels(int64_t *n, const struct bird_head_pass *p)
         *n += p->labels->token[i] >= 0;
     if (!*n)
         return bird_fail(BIRD_EINVAL, "the batch has no labelled token");
+    if (bird_stem_full(p->c, NULL) && p->b->n_want != *n)
+        return bird_fail(BIRD_EINVAL,
+                         "the batch wants %lld tokens, but %lld have a label",
+                         (long long)p->b->n_want, (long long)*n);
     return 0;
 }
 
@@ -271,6 +393,10 @@ static void mlm_tensors(struct bird_param_list *l, const struct bird_config *c)
 {
     bird_params_add_linear(l, c->hidden_size, c->hidden_size,
                            "cls.predictions.transform.dense");
+    if (bird_stem_full(c, NULL))
+        bird_params_add(l, BIRD_PARAM_WEIGHT, c->hidden_size,
+                        bird_stem_full(c, NULL),
+                        "cls.predictions.transform.stem.weight");
     bird_params_add_norm(l, c->hidden_size,
                          "cls.predictions.transform.LayerNorm");
     if (!c->tie_word_embeddings)

@@ -109,5 +109,12 @@ int bird_batch_check(const struct bird_batch *b, const struct bird_config *c)
         if ((rc = check_tokens(b, c, s)))
             return rc;
     }
+    for (int64_t i = 0; i < b->n_want; i++)
+        if (!b->token || !b->full || b->want[i] >= b->token[b->n_seq] ||
+            b->want[i] < (i ? b->want[i - 1] + 1 : 0))
+            return bird_fail(BIRD_EINVAL,
+                             "tokens whose features are wanted must rise and "
+                             "lie in the batch: number %lld does not",
+                             (long long)i + 1);
     return c->n_stem ? check_stem(b, c) : 0;
 }

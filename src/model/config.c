@@ -473,7 +473,8 @@ int bird_config_transformers(const struct bird_config *c, const char *path)
     if (c->n_stem)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: transformers has no model with a convolution "
-                         "stem; with --compress the copy is for dnabird alone",
+                         "stem: --encoder-only writes the BigBird behind it; "
+                         "with --compress the copy is for dnabird alone",
                          path);
     if (c->branch_scale)
         return bird_fail(BIRD_EUNSUPPORTED,

@@ -52,6 +52,22 @@ static int64_t rows_of(const struct pass *p, int64_t task)
     return r + p->e->panel < p->n ? p->e->panel : p->n - r;
 }
 
+/* The word embeddings among the rows y of sequence s: all rows, or beside those
+ * of a stem the special tokens'. */
+static void look_up(const struct bird_encoder *e, float *y,
+                    const struct bird_batch *b, int64_t s)
+{
+    int64_t n = b->offset[s + 1] - b->offset[s], d = e->c.hidden_size;
+
+    for (int64_t i = 0; i < n; i++) {
+        int32_t id = e->c.n_stem ? bird_stem_special(&e->c, b, s, i)
+                                 : b->ids[b->offset[s] + i];
+
+        if (id >= 0)
+            memcpy(y + i * d, e->w->word + id * d, (size_t)d * sizeof(*y));
+    }
+}
+
 /* The stem's rows are there: those of special tokens, type and position. */
 static void complete_rows(const struct bird_encoder *e, float *y,
                           const struct bird_batch *b, int64_t s,
@@ -59,11 +75,8 @@ static void complete_rows(const struct bird_encoder *e, float *y,
 {
     int64_t n = b->offset[s + 1] - b->offset[s], d = e->c.hidden_size;
 
+    look_up(e, y, b, s);
     for (int64_t i = 0; i < n; i++) {
-        int32_t id = bird_stem_special(&e->c, b, s, i);
-
-        if (id >= 0)
-            memcpy(y + i * d, e->w->word + id * d, (size_t)d * sizeof(*y));
         e->k->add(y + i * d, type, d);
         e->k->add(y + i * d, e->w->position + i * d, d);
     }
@@ -621,6 +634,22 @@ int bird_encoder_status(const struct bird_encoder *e)
         return 0;
     return bird_fail(BIRD_ENOMEM, "oneDNN could not compute a product: out of "
                                   "memory");
+}
+
+int bird_encoder_inputs(struct bird_encoder *e, float *x,
+                        const struct bird_batch *b)
+{
+    int rc = bird_batch_check(b, &e->c);
+
+    if (!rc)
+        rc = bird_encoder_prepare(e, b, 0);
+    if (rc)
+        return rc;
+    if (e->c.n_stem)
+        bird_stem_forward(e, x, b);
+    for (int64_t s = 0; s < b->n_seq; s++)
+        look_up(e, x + b->offset[s] * e->c.hidden_size, b, s);
+    return bird_encoder_status(e);
 }
 
 int bird_encoder_forward_each(struct bird_encoder *e, float *x,

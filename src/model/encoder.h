@@ -37,6 +37,14 @@ struct bird_batch {
                             special tokens: for heads over bins; else NULL */
     const int64_t *bin;  /* (n_seq + 1) first bin of each sequence, of heads
                               over bins; else NULL */
+    /* Where rows hold several tokens and a head answers for tokens: which,
+       (n_want) rising numbers of tokens; their features at full resolution,
+       (n_want, bird_stem_full()), which the forward pass writes, but for
+       special tokens of their own; and the gradient of these, which the
+       backward pass reads, or NULL. bird_head_want() makes them. */
+    const int64_t *want;
+    int64_t n_want;
+    float *full, *dfull;
 };
 
 /** Dropout of one training step; p = 0 everywhere in inference. */
@@ -82,6 +90,15 @@ BIRD_MUST_CHECK int bird_batch_check(const struct bird_batch *b,
 BIRD_MUST_CHECK int bird_encoder_forward(struct bird_encoder *e, float *x,
                                          float *states,
                                          const struct bird_batch *b);
+
+/**
+ * What position and type are added to: word embeddings, or the rows of a stem
+ * with the word embeddings of [CLS] and [SEP]; transformers' inputs_embeds.
+ *
+ * @param[out] x   (N, D)
+ */
+BIRD_MUST_CHECK int bird_encoder_inputs(struct bird_encoder *e, float *x,
+                                        const struct bird_batch *b);
 
 /** Takes the rows (N, D) of layer 0, the embeddings, to n_layer; borrowed.
  *  Nonzero ends the pass and is its result. */

@@ -61,6 +61,71 @@ int64_t bird_stem_token(const struct bird_config *c, const int32_t *ids,
     return at < n - behind ? at : n - behind;
 }
 
+int64_t bird_stem_row(const struct bird_config *c, const int32_t *ids,
+                      int64_t n, int64_t i)
+{
+    int64_t before, behind;
+
+    if (!c->n_stem)
+        return i;
+    bird_stem_ends(c, ids, n, &before, &behind);
+    if (i < before)
+        return i;
+    if (i >= n - behind)
+        return bird_stem_rows(c, ids, n) - 1;
+    return before + (i - before) / bird_stem_pool(c);
+}
+
+int64_t bird_stem_full(const struct bird_config *c, int64_t *layer)
+{
+    int64_t l = 0;
+
+    while (l < c->n_stem && c->stem[l].pool == 1)
+        l++;
+    if (layer)
+        *layer = l < c->n_stem ? l : -1;
+    return l < c->n_stem ? c->stem[l].channels : 0;
+}
+
+/* The wanted tokens among first .. first + n: the first one's place in want;
+ * *end is behind the last. */
+static int64_t wanted(int64_t *end, const struct bird_batch *b, int64_t first,
+                      int64_t n)
+{
+    int64_t lo = 0, hi = b->n_want;
+
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+
+        if (b->want[mid] < first)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (*end = lo; *end < b->n_want && b->want[*end] < first + n;)
+        (*end)++;
+    return lo;
+}
+
+void bird_stem_take(const struct bird_batch *b, const float *h, int64_t first,
+                    int64_t n, int64_t d)
+{
+    int64_t end, i = wanted(&end, b, first, n);
+
+    for (; i < end; i++)
+        memcpy(b->full + i * d, h + (b->want[i] - first) * d,
+               (size_t)d * sizeof(*h));
+}
+
+void bird_stem_take_back(float *dh, const struct bird_batch *b, int64_t first,
+                         int64_t n, int64_t d)
+{
+    int64_t end, i = wanted(&end, b, first, n);
+
+    for (; i < end; i++)
+        bird_kernels()->add(dh + (b->want[i] - first) * d, b->dfull + i * d, d);
+}
+
 int32_t bird_stem_special(const struct bird_config *c,
                           const struct bird_batch *b, int64_t s, int64_t i)
 {
@@ -297,6 +362,22 @@ static void look_up(const struct run *r, float *x, const int32_t *ids,
         memcpy(x + i * d, r->e->w->word + ids[i] * d, (size_t)d * sizeof(*x));
 }
 
+/* Of the tile's own tokens those that are wanted: h is layer l's rows from token
+ * `first` on. Tokens around them are other tiles'. */
+static void take_own(const struct run *r, const float *h, const int32_t *ids,
+                     const struct range *x, int64_t l, int64_t first)
+{
+    const struct bird_config *c = &r->e->c;
+    int64_t pool = bird_stem_pool(c), full, d = bird_stem_full(c, &full);
+    int64_t from = x[c->n_stem].from * pool, to = x[c->n_stem].to * pool;
+
+    if (l != full || !r->b->n_want)
+        return;
+    to = to < x[0].all ? to : x[0].all;
+    bird_stem_take(r->b, h + (from - first) * d, ids - r->b->ids + from,
+                   to - from, d);
+}
+
 /* Final rows `from` .. `to` of a sequence of n_token tokens into y. */
 static void tile(const struct run *r, float *y, const int32_t *ids,
                  int64_t n_token, int64_t from, int64_t to, int worker)
@@ -337,8 +418,10 @@ static void tile(const struct run *r, float *y, const int32_t *ids,
         bird_stem_sums(r->e, l, s->pool > 1 ? sum : out, &of, b - a, worker);
         bird_stem_finish(r->e, l, s->pool > 1 ? sum : out,
                          s->pool > 1 ? sum : out, NULL, of.x, b - a);
-        if (s->pool > 1)
+        if (s->pool > 1) {
+            take_own(r, sum, ids, x, l, a);
             r->e->k->max_pool_forward(out, sum, b - a, s->pool, s->channels);
+        }
     }
 }
 

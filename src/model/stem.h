@@ -44,6 +44,17 @@ int64_t bird_stem_rows(const struct bird_config *c, const int32_t *ids,
 int64_t bird_stem_token(const struct bird_config *c, const int32_t *ids,
                         int64_t n, int64_t row);
 
+/** The row of token i of these n tokens; i without a stem. */
+int64_t bird_stem_row(const struct bird_config *c, const int32_t *ids,
+                      int64_t n, int64_t i);
+
+/**
+ * Channels of a token's features at full resolution, where rows hold several
+ * tokens: what the first layer with a pool makes before its pool. 0 where
+ * every token has a row. *layer, if it is not NULL, is that layer, or -1.
+ */
+int64_t bird_stem_full(const struct bird_config *c, int64_t *layer);
+
 /** The id of row i of sequence s, which is that of a special token of its own;
  *  -1: a row of the stem. */
 int32_t bird_stem_special(const struct bird_config *c,

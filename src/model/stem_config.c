@@ -70,10 +70,10 @@ int bird_stem_check(const struct bird_config *c, const char *path)
                          "supported",
                          path);
     if (c->head->needs == BIRD_NEEDS_ALL && c->head->forward &&
-        bird_stem_pool(c) > 1)
+        !c->head->masked && bird_stem_pool(c) > 1)
         return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s: a head with an answer for every token needs a "
-                         "stem without pools",
+                         "%s: a head with classes of every token needs a stem "
+                         "without pools",
                          path);
     return 0;
 }

@@ -24,6 +24,14 @@ void bird_stem_sums(const struct bird_encoder *e, int64_t l, float *z,
 void bird_stem_finish(const struct bird_encoder *e, int64_t l, float *h,
                       float *z, float *stat, const float *x, int64_t n);
 
+/** Of rows h (n, d) at full resolution, those of the batch's tokens from `first`
+ *  on, the wanted ones into b->full. */
+void bird_stem_take(const struct bird_batch *b, const float *h, int64_t first,
+                    int64_t n, int64_t d);
+/** And back: b->dfull added to the gradient dh of these rows. */
+void bird_stem_take_back(float *dh, const struct bird_batch *b, int64_t first,
+                         int64_t n, int64_t d);
+
 /** The i-th thing lies in which of n groups, where at[g] is the first of group
  *  g, rising? */
 int64_t bird_stem_find(const int64_t *at, int64_t n, int64_t i);

@@ -209,6 +209,26 @@ static int next_part(struct part *p, const struct pass *k, int64_t *at,
     return 0;
 }
 
+/* The batch's number of the part's first token, in a layer at full
+ * resolution. */
+static int64_t token_of(const struct pass *k, const struct part *p)
+{
+    const struct bird_batch *b = k->b;
+    int64_t before, behind, at = b->token[p->s];
+
+    bird_stem_ends(&k->e->c, b->ids + at, b->token[p->s + 1] - at, &before,
+                   &behind);
+    return at + before + p->first;
+}
+
+/* Is it the layer whose features of tokens are wanted? */
+static int is_full(const struct pass *k)
+{
+    int64_t full;
+
+    return k->b->n_want && bird_stem_full(&k->e->c, &full) && k->l == full;
+}
+
 static struct bird_stem_in input_of(const struct pass *k, const struct part *p)
 {
     const struct bird_stem_tape *t = k->t;
@@ -240,6 +260,8 @@ static void forward_task(void *context, int64_t task, int worker)
 
         bird_stem_sums(k->e, k->l, z, &in, p.n, worker);
         bird_stem_finish(k->e, k->l, h, z, t->stat[k->l] + 2 * row, in.x, p.n);
+        if (is_full(k))
+            bird_stem_take(k->b, h, token_of(k, &p), p.n, d);
         if (k->s->pool > 1)
             k->e->k->max_pool_forward(y, h, p.n, k->s->pool, d);
     }
@@ -337,6 +359,8 @@ static void finish_task(void *context, int64_t task, int worker)
         } else {
             memcpy(dh, dy, size);
         }
+        if (is_full(k) && k->b->dfull)
+            bird_stem_take_back(dh, k->b, token_of(k, &p), p.n, d);
         if (k->s->residual)
             memcpy(t->dx + row * d, dh, size);
         f->act_backward(dh, dh, u, k->s->act, p.n, d);

@@ -17,7 +17,7 @@
 #include "kernel/kernel.h"
 #include "model/stem.h"
 
-enum { N_LINEAR = 4, N_HEAD = 6, N_PASS = 2 };
+enum { N_LINEAR = 4, N_HEAD = 7, N_PASS = 2 };
 
 struct names {
     const struct bird_param *list;
@@ -243,6 +243,7 @@ int bird_weights_bind(struct bird_weights *out, float *block,
         rc = bind_stem(&w, &s, c);
     w.pooler = linear(&s, "bert.pooler", "");
     w.transform = linear(&s, head, "transform.dense");
+    w.transform_stem.w = find(&s, head, "transform.stem.weight");
     w.transform_norm = norm(&s, head, "transform.LayerNorm");
     w.decoder.w = find(&s, head, "decoder.weight");
     w.decoder.b = find(&s, head, "bias");
@@ -293,12 +294,14 @@ static struct sized at(struct bird_weights *w, const struct bird_config *c,
         return (struct sized){&w->stem[i].l, c->stem[i].channels,
                               c->stem[i].kernel * bird_stem_channels_in(c, i)};
     {
-        const struct sized of[N_HEAD] = {{&w->pooler, d, d},
-                                         {&w->transform, d, d},
-                                         {&w->decoder, c->vocab_size, d},
-                                         {&w->next, 2, d},
-                                         {&w->dense, d, d},
-                                         {&w->classifier, n, wide * d}};
+        const struct sized of[N_HEAD] = {
+            {&w->pooler, d, d},
+            {&w->transform, d, d},
+            {&w->transform_stem, d, bird_stem_full(c, NULL)},
+            {&w->decoder, c->vocab_size, d},
+            {&w->next, 2, d},
+            {&w->dense, d, d},
+            {&w->classifier, n, wide * d}};
 
         return of[i - w->n_stem];
     }

@@ -47,7 +47,8 @@ struct bird_weights {
     struct bird_norm embedding;
     struct bird_layer *layer; /* (n_layer) */
     struct bird_linear pooler;
-    struct bird_linear transform; /* cls.predictions.transform.dense */
+    struct bird_linear transform;      /* cls.predictions.transform.dense */
+    struct bird_linear transform_stem; /* of features at full resolution */
     struct bird_norm transform_norm;
     struct bird_linear decoder; /* its weight is word when tied */
     struct bird_linear next;    /* cls.seq_relationship */

@@ -371,7 +371,7 @@ enum { LOGITS = 4 << 20, ROWS_MIN = 128 };
 
 /* Where each result goes: a slot, or -1. */
 struct wanted {
-    int64_t offset, last, pooled, logits, next;
+    int64_t offset, inputs, last, pooled, logits, next;
     int64_t *state; /* (n_layer + 1) */
 };
 
@@ -451,6 +451,9 @@ static int add_states(struct embed *m)
     for (int64_t l = 0; !rc && l <= n; l++)
         if (layer == BIRD_EMBED_ALL || layer == l)
             rc = add_state(m, l);
+    if (!rc && layer == BIRD_EMBED_INPUTS)
+        rc = add_one(m, &m->want.inputs, "inputs_embeds", m->all.n_row,
+                     m->c->hidden_size);
     if (!rc && (layer == BIRD_EMBED_ALL || layer == BIRD_EMBED_LAST))
         rc = add_one(m, &m->want.last, "last_hidden_state", m->all.n_row,
                      m->c->hidden_size);
@@ -464,7 +467,7 @@ static int add_slots(struct embed *m)
     const struct bird_config *c = m->c;
     struct wanted *w = &m->want;
 
-    w->offset = w->last = w->pooled = w->logits = w->next = -1;
+    w->offset = w->inputs = w->last = w->pooled = w->logits = w->next = -1;
     rc = bird_array_new(&w->state, c->n_layer + 1, sizeof(*w->state));
     for (int64_t l = 0; !rc && l <= c->n_layer; l++)
         w->state[l] = -1;
@@ -496,7 +499,7 @@ static int check_wanted(const struct embed *m)
                                             : 1) +
                 !!o->pooled + !!o->logits;
 
-    if (layer < BIRD_EMBED_NONE || layer > m->c->n_layer)
+    if (layer < BIRD_EMBED_INPUTS || layer > m->c->n_layer)
         return bird_fail(BIRD_EINVAL,
                          "%s: there is no layer %lld: 0, the embeddings, to "
                          "%lld",
@@ -505,6 +508,12 @@ static int check_wanted(const struct embed *m)
     if (o->logits && !m->c->head->forward)
         return bird_fail(BIRD_EINVAL,
                          "%s: the model has no head that gives logits",
+                         m->model.folder.path);
+    if (o->logits && m->c->head->masked && bird_stem_full(m->c, NULL))
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: rows hold several tokens, and the head answers "
+                         "for chosen ones: 'evaluate --mlm --tokens' writes "
+                         "them",
                          m->model.folder.path);
     if (!n)
         return bird_fail(BIRD_EINVAL, "embed: nothing is asked for");
@@ -672,8 +681,17 @@ static int next_batch(struct embed *m)
 static int run_batch(struct embed *m)
 {
     const struct wanted *w = &m->want;
-    int rc = bird_encoder_forward_each(m->e, m->x, put_state, m, &m->b);
+    int rc = 0, more = w->last >= 0 || w->pooled >= 0 || w->logits >= 0;
 
+    for (int64_t l = 0; l <= m->c->n_layer; l++)
+        more |= w->state[l] >= 0;
+    if (w->inputs >= 0) {
+        rc = bird_encoder_inputs(m->e, m->x, &m->b);
+        if (!rc)
+            rc = put_rows(m, w->inputs, m->x);
+    }
+    if (!rc && more)
+        rc = bird_encoder_forward_each(m->e, m->x, put_state, m, &m->b);
     if (!rc && w->pooled >= 0)
         rc = put_pooled(m);
     if (!rc && w->next >= 0)

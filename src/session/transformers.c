@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/error.h"
 #include "dnabird/model.h"
@@ -390,12 +391,136 @@ static int same_folder(const char *a, const char *b)
            s.st_dev == t.st_dev;
 }
 
+/* The encoder without what is before and behind it. */
+struct plain {
+    struct bird_config c;
+    float *block;
+    struct bird_param *list;
+    int64_t n, total;
+    struct bird_weights w;
+};
+
+static void plain_free(struct plain *p)
+{
+    bird_weights_free(&p->w);
+    free(p->block);
+    free(p->list);
+    *p = (struct plain){0};
+}
+
+/* Branches with their scales multiplied in: LayerNorm comes after the sum, so
+ * that nothing else changes. */
+static void fold_scales(struct plain *p, const struct bird_model *m)
+{
+    int64_t d = p->c.hidden_size, f = p->c.intermediate_size;
+
+    bird_weights_scale(&m->w, &m->folder.config);
+    for (int64_t i = 0; i < p->c.n_layer; i++) {
+        const struct bird_layer *to = &p->w.layer[i], *x = &m->w.layer[i];
+        const struct {
+            const struct bird_linear *to, *x;
+            int64_t n;
+        } part[] = {{&to->out, &x->out, d * d}, {&to->down, &x->down, d * f}};
+
+        for (int k = 0; k < 2; k++) {
+            memcpy(part[k].to->w, part[k].x->w,
+                   (size_t)part[k].n * sizeof(float));
+            if (part[k].to->b)
+                memcpy(part[k].to->b, part[k].x->b, (size_t)d * sizeof(float));
+        }
+    }
+}
+
+static int plain_new(struct plain *p, const struct bird_model *m)
+{
+    int rc;
+
+    p->c = m->folder.config;
+    p->c.n_stem = p->c.bin_bp = p->c.branch_scale = p->c.own = 0;
+    p->c.head = bird_head_at(0); /* the bare encoder */
+    p->c.n_label = 2;            /* as transformers has it */
+    p->c.problem = BIRD_PROBLEM_UNSET;
+    rc = bird_config_check(&p->c, m->folder.path);
+    if (!rc)
+        rc = bird_config_transformers(&p->c, m->folder.path);
+    if (!rc)
+        rc = bird_params_list(&p->list, &p->n, &p->total, &p->c);
+    if (!rc)
+        rc = bird_array_new(&p->block, p->total, sizeof(*p->block));
+    if (!rc)
+        rc = bird_weights_bind(&p->w, p->block, p->list, p->n, &p->c);
+    for (int64_t i = 0; !rc && i < p->n; i++) {
+        const struct bird_param *x =
+            bird_params_find(m->list, m->n_param, p->list[i].name);
+
+        if (!x || x->count != p->list[i].count)
+            return bird_fail(BIRD_EINVAL, "%s: no tensor %s", m->folder.path,
+                             p->list[i].name);
+        memcpy(p->block + p->list[i].offset, m->block + x->offset,
+               (size_t)x->count * sizeof(float));
+    }
+    if (!rc && m->w.scaled)
+        fold_scales(p, m);
+    return rc;
+}
+
+/* Where it comes from; of the model that it was a part of nothing is true of
+ * it. */
+static int plain_meta(json_t **meta, const struct bird_folder *f,
+                      const bird_export_options *o)
+{
+    json_t *from =
+        json_pack("{s:{s:s, s:s}}", "provenance", "made_by",
+                  "dnabird export --encoder-only", "digest", f->digest);
+    json_t *facts = NULL;
+    int rc = from ? 0 : bird_fail_memory(0);
+
+    if (!rc && o->facts && !(rc = bird_json_open(&facts, o->facts)))
+        json_object_update(from, facts);
+    json_decref(facts);
+    if (rc)
+        json_decref(from);
+    else
+        *meta = from;
+    return rc;
+}
+
+/* What is written: the model, or its encoder alone. */
+static int choose_parts(struct bird_folder_parts *parts, json_t **meta,
+                        struct plain *plain, const struct bird_model *m,
+                        const bird_export_options *o)
+{
+    const struct bird_folder *f = &m->folder;
+    int stem = f->config.n_stem > 0, rc;
+
+    *parts = (struct bird_folder_parts){.config = &f->config,
+                                        .tokenizer = f->tokenizer,
+                                        .block = m->block,
+                                        .list = m->list,
+                                        .n = m->n_param,
+                                        .dtype = o->bf16 ? BIRD_BF16 : BIRD_F32,
+                                        .compress = o->compress};
+    if (!o->encoder_only) {
+        rc = export_meta(meta, f, o);
+    } else if (!(rc = plain_new(plain, m))) {
+        parts->config = &plain->c;
+        parts->tokenizer = stem ? NULL : f->tokenizer;
+        parts->block = plain->block;
+        parts->list = plain->list;
+        parts->n = plain->n;
+        rc = plain_meta(meta, f, o);
+    }
+    parts->meta = *meta;
+    return rc;
+}
+
 int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
     struct bird_model m = {0};
-    struct bird_folder_parts parts = {0};
+    struct bird_folder_parts parts;
     struct bird_stage stage = {0};
     struct bird_folder made = {0};
+    struct plain plain = {0};
     json_t *meta = NULL;
     int rc;
 
@@ -407,26 +532,19 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                          "folder, or --force to replace it",
                          to);
     rc = bird_model_open_as(&m, from, NULL, -1);
-    if (!rc && !o->compress) /* transformers opens no compressed weights */
+    if (!rc && !o->compress && !o->encoder_only)
+        /* transformers opens no compressed weights */
         rc = bird_config_transformers(&m.folder.config, from);
     if (rc || (rc = bird_folder_identify(&m.folder)) ||
-        (rc = export_meta(&meta, &m.folder, o)))
+        (rc = choose_parts(&parts, &meta, &plain, &m, o)))
         goto done;
-    parts = (struct bird_folder_parts){.config = &m.folder.config,
-                                       .meta = meta,
-                                       .tokenizer = m.folder.tokenizer,
-                                       .block = m.block,
-                                       .list = m.list,
-                                       .n = m.n_param,
-                                       .dtype = o->bf16 ? BIRD_BF16 : BIRD_F32,
-                                       .compress = o->compress};
     rc = bird_stage_open(&stage, to, o->force ? bird_folder_is_part : NULL);
     if (!rc)
         rc = bird_folder_write(stage.path, &parts);
-    if (!rc)
+    if (!rc && !o->encoder_only)
         rc = bird_folder_copy(from, stage.path, "baseline.safetensors");
-    if (!rc)
-        rc = bird_transformers_files(from, stage.path, &m.folder.config);
+    if (!rc && parts.tokenizer)
+        rc = bird_transformers_files(from, stage.path, parts.config);
     if (!rc) /* what --facts put there can be read */
         rc = bird_folder_open_config(&made, stage.path);
     if (!rc)
@@ -435,6 +553,7 @@ done:
     bird_folder_free(&made);
     bird_stage_abort(&stage);
     json_decref(meta);
+    plain_free(&plain);
     bird_model_drop(&m);
     return rc;
 }

@@ -200,6 +200,7 @@ struct update_sum {
     int64_t known; /* sequences of those parts */
     int64_t part;  /* parts so far */
     int64_t batch; /* sequences in all */
+    double weight; /* of the gradient */
 };
 
 /* Forward and backward of the pack; its share of the batch's mean. A pack
@@ -219,7 +220,7 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
                  (uint64_t)f->run.progress.step * 4096 + (uint64_t)u->part++);
     if (known) {
         rc = bird_trainer_add(f->run.l, &out, &b, &labels, &dropout,
-                              (float)share);
+                              (float)(share * u->weight));
         u->loss += rc ? 0 : out.loss * share;
         u->known += b.n_seq;
     }
@@ -231,7 +232,7 @@ static int one_update(struct bird_finetuning *f)
 {
     struct bird_train_progress *p = &f->run.progress;
     struct bird_row_source *source = bird_finetune_source(f, p->step);
-    struct update_sum u = {.batch = source->batch};
+    struct update_sum u = {.batch = source->batch, .weight = source->weight};
     int64_t first = source->n_update * u.batch;
     double norm;
     int rc = 0;

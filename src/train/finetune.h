@@ -27,6 +27,7 @@ struct bird_row_source {
     int64_t n;     /* rows of an epoch */
     int64_t batch; /* rows of an update */
     double share;  /* of the updates; that of the first is the rest */
+    double weight; /* of an update's gradient */
     /** Row i as r draws it. */
     int (*draw)(struct bird_train_row *out, struct bird_finetuning *f,
                 struct bird_row_source *s, int64_t i, struct bird_rng *r);

@@ -42,6 +42,9 @@ static int check(const struct bird_finetuning *f)
                              "%s: a share of the updates is above "
                              "0",
                              b->also[i].path);
+        if (!(b->also[i].weight > 0))
+            return bird_fail(BIRD_EINVAL, "%s: a weight is above 0",
+                             b->also[i].path);
         sum += b->also[i].share;
     }
     return sum < 1 ? 0
@@ -212,8 +215,9 @@ int bird_finetune_identify_bins(struct bird_finetuning *f)
     for (int64_t i = 0; !rc && i < b->n_also; i++) {
         rc = bird_finetune_digest(hex, &f->also[i]);
         if (!rc)
-            rc = bird_text_printf(&f->run.identity, " %s=%.16s:%.17g",
-                                  b->also[i].name, hex, b->also[i].share);
+            rc = bird_text_printf(&f->run.identity, " %s=%.16s:%.17g:%.17g",
+                                  b->also[i].name, hex, b->also[i].share,
+                                  b->also[i].weight);
     }
     return rc;
 }

@@ -237,6 +237,7 @@ static int add_also(struct bird_finetuning *f, int64_t i)
                           .n = f->also[i].n,
                           .batch = f->o.batch * bins,
                           .share = f->o.bins->also[i].share,
+                          .weight = f->o.bins->also[i].weight,
                           .draw = draw_also,
                           .table = &f->also[i],
                           .label = f->train.n_label - f->o.bins->n_also + i});
@@ -245,7 +246,7 @@ static int add_also(struct bird_finetuning *f, int64_t i)
 int bird_finetune_open_rows(struct bird_finetuning *f)
 {
     struct bird_row_source s = {
-        .n = f->train.n, .batch = f->o.batch, .draw = draw_row};
+        .n = f->train.n, .batch = f->o.batch, .weight = 1, .draw = draw_row};
     int rc;
 
     s.table = f->o.bins ? NULL : &f->train;

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/intervals.h"
+#include "model/stem.h"
 #include "seq/intervals.h"
 
 /* --- from options to a run ------------------------------------------------ */
@@ -78,10 +79,11 @@ static int choose_config(struct bird_config *c,
         return bird_fail(BIRD_EUNSUPPORTED,
                          "--nsp tells pairs by token types, which a model with "
                          "a stem does not take");
-    if (o->data.length_tok > c->max_positions)
-        return bird_fail(
-            BIRD_EINVAL, "--length %lld: the model reads %lld tokens at most",
-            (long long)o->data.length_tok, (long long)c->max_positions);
+    if (o->data.length_tok > bird_stem_tokens(c, c->max_positions))
+        return bird_fail(BIRD_EINVAL,
+                         "--length %lld: the model reads %lld tokens at most",
+                         (long long)o->data.length_tok,
+                         (long long)bird_stem_tokens(c, c->max_positions));
     return 0;
 }
 
@@ -90,8 +92,11 @@ static int make_learner(struct bird_pretraining *f)
     struct bird_config c;
     int rc = choose_config(&c, f);
 
-    if (!rc && !f->o.data.length_tok)
-        f->o.data.length_tok = c.max_positions;
+    if (!rc && !f->o.data.length_tok) {
+        f->o.data.length_tok = bird_stem_tokens(&c, c.max_positions);
+        if (bird_stem_pool(&c) > 1 && f->o.data.length_tok > f->o.batch)
+            f->o.data.length_tok = f->o.batch;
+    }
     return rc ? rc : bird_run_learner(&f->run, &c, 0, f->o.data.seed);
 }
 

@@ -18,8 +18,9 @@ struct bird_row_set {
     int64_t n, cap_row, cap_rc, cap_block;
     /* a pack: rows end to end */
     int32_t *ids, *type, *label, *next;
-    int64_t *offset;
-    int64_t cap_ids, cap_type, cap_label, cap_next, cap_offset;
+    int64_t *offset, *token; /* of rows of the encoder; of tokens */
+    struct bird_head_tokens tokens;
+    int64_t cap_ids, cap_type, cap_label, cap_next, cap_offset, cap_token;
 };
 
 void bird_row_set_free(struct bird_row_set *r);

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "model/stem.h"
 
 /* --- rows ----------------------------------------------------------------- */
 
@@ -27,6 +28,8 @@ void bird_row_set_free(struct bird_row_set *r)
     free(r->label);
     free(r->next);
     free(r->offset);
+    free(r->token);
+    bird_head_tokens_free(&r->tokens);
     *r = (struct bird_row_set){0};
 }
 
@@ -82,8 +85,11 @@ static int reserve(struct bird_row_set *r, int64_t n_seq, int64_t n_tok)
                               sizeof(*r->label))) ||
         (rc = bird_array_grow(&r->next, &r->cap_next, n_seq, sizeof(*r->next))))
         return rc;
-    return bird_array_grow(&r->offset, &r->cap_offset, n_seq + 1,
-                           sizeof(*r->offset));
+    rc = bird_array_grow(&r->offset, &r->cap_offset, n_seq + 1,
+                         sizeof(*r->offset));
+    return rc ? rc
+              : bird_array_grow(&r->token, &r->cap_token, n_seq + 1,
+                                sizeof(*r->token));
 }
 
 /* Rows i0 .. i1 of the set as a batch with its labels; borrowed. */
@@ -91,7 +97,8 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
                      struct bird_pretraining *f, int64_t i0, int64_t i1)
 {
     struct bird_row_set *r = &f->rows;
-    int stem = f->run.l->c.n_stem > 0;
+    const struct bird_config *c = &f->run.l->c;
+    int stem = c->n_stem > 0;
     int64_t n = 0;
     int rc;
 
@@ -101,7 +108,7 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
     if (rc)
         return rc;
     n = 0;
-    r->offset[0] = 0;
+    r->offset[0] = r->token[0] = 0;
     for (int64_t i = i0; i < i1; i++) {
         const struct bird_sample_row *row = &r->row[i];
         size_t size = (size_t)row->n_token * sizeof(int32_t);
@@ -111,12 +118,13 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
         memcpy(r->label + n, row->label, size);
         r->next[i - i0] = row->next;
         n += row->n_token;
-        r->offset[i - i0 + 1] = n;
+        r->token[i - i0 + 1] = n;
+        r->offset[i - i0 + 1] =
+            r->offset[i - i0] + bird_stem_rows(c, row->ids, row->n_token);
     }
-    /* of a masked-language head, so without pools: rows are tokens */
     *b = (struct bird_batch){.n_seq = i1 - i0,
                              .offset = r->offset,
-                             .token = stem ? r->offset : NULL,
+                             .token = stem ? r->token : NULL,
                              .ids = r->ids,
                              .type = stem ? NULL : r->type};
     *labels = (struct bird_labels){.token = r->label, .next = r->next};
@@ -366,11 +374,12 @@ static int measure_pack(struct bird_pretraining *f, double t[N_SUM], int64_t i0,
     if (rc ||
         (rc = bird_array_grow(&f->nll, &f->cap_nll, n, sizeof(*f->nll))) ||
         (rc = bird_array_grow(&f->best, &f->cap_best, n, sizeof(*f->best))) ||
+        (rc = bird_head_want(&f->rows.tokens, &b, &l->c, labels.token, 0)) ||
         (rc = bird_encoder_train_forward(l->e, l->tape, &x, &b, NULL)) ||
         (rc =
              bird_head_nll(f->nll, f->best, &l->c, &l->w, x, &b, labels.token)))
         return rc;
-    for (int64_t i = 0; i < b.offset[b.n_seq]; i++) {
+    for (int64_t i = 0; i < f->rows.token[b.n_seq]; i++) {
         if (labels.token[i] < 0)
             continue;
         t[NLL] += f->nll[k];

@@ -129,6 +129,7 @@ void bird_trainer_free(struct bird_trainer *l)
     free(l->v);
     free(l->shadow);
     free(l->dx);
+    bird_head_tokens_free(&l->tokens);
     free(l->update);
     free(l->partial);
     free(l->list);
@@ -151,6 +152,7 @@ int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
 {
     int64_t size = b->offset[b->n_seq] * l->c.hidden_size;
     int lower = l->precision != BIRD_FLOAT32;
+    struct bird_batch own = *b;
     const struct bird_weights *w = lower ? &l->low : &l->w;
     struct bird_encoder *e = lower ? l->e_low : l->e;
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_UPDATE);
@@ -159,6 +161,9 @@ int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
 
     if (!rc && lower)
         rc = follow(l);
+    if (!rc && labels->token)
+        rc = bird_head_want(&l->tokens, &own, &l->c, labels->token, 1);
+    b = &own;
     bird_timer_enter(BIRD_PHASE_FORWARD);
     if (!rc)
         rc = bird_encoder_train_forward(e, l->tape, &x, b, dropout);

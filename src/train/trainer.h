@@ -28,7 +28,8 @@ struct bird_trainer {
     struct bird_tape *tape;
     float *dx;
     int64_t cap_dx;
-    struct bird_adam adam; /* adam.t counts updates done */
+    struct bird_head_tokens tokens; /* that the batch's head reads */
+    struct bird_adam adam;          /* adam.t counts updates done */
     int centre;  /* gradients of filters and of a linear head are centred: each
                    output's less its mean over the inputs; set by
                    bird_trainer_centre() */

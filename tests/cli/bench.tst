@@ -56,6 +56,34 @@
     | out ~ "share_of_sgemm": 
     | err empty
 
+# the stem: forward in each precision that there is, and a training pass
+2 | dnabird bench stem x | err ~ unexpected argument 'x'
+1 | dnabird bench stem --stem 4x8 | err ~ kernel 4: use an odd number
+    | err lines 1
+    | out empty
+1 | dnabird bench stem --stem none | err ~ no stem to measure
+1 | dnabird bench stem -m $T/data/model | err ~ the model has no stem
+    | out empty
+0 needs=jq | dnabird bench stem -q --stem 7x16/3,5x16+ --tokens 100 --sequences 2 --repeats 2 -t 1 --json | jq -c '[.[0].name, .[0].precision, .[-1].name, .[-1].precision], [.[] | .best_s > 0 and .best_s <= .median_s and .gflop_per_s > 0 and .sgemm_gflop_per_s > 0 and .peak_mib > 0 and (200 / .best_s / .per_s | . > 0.999 and . < 1.001)] == [.[] | true], (.[0].gflop * 1e9 | round), (.[-1].gflop * 1e9 | round), ([.[1:-1][] | .error_rms < 0.1 and .times_float32 > 0] | all)' | out ~ ["forward","float32","training pass","float32"]
+    | out ~ true
+    | out ~ 193067
+    | out ~ 556800
+    | err empty
+0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64/4 --labels 2 --head maxmean m; dnabird bench stem -q -m m --tokens 50 --repeats 1 | out ~ training pass float32
+
+# bins beside windows on the same sequence, in turns
+2 | dnabird bench bins -t 1 | err ~ give a genome
+2 | dnabird bench bins -f x.fa -r a:1-9 --max-bp 5 | err ~ goes without --region
+2 | dnabird bench bins -f x.fa -w 1000 | err ~ --window is 1800 bp or more
+1 | TMPDIR=$PWD dnabird bench bins -f none.fa | err ~ none.fa
+    | err lines 1
+    | out empty
+1 | TMPDIR=$PWD dnabird bench bins -q -f $DATA/genome/chr20_demo.fa.gz --stem 4x8; ls | grep dnabird-bench | out empty
+    | err ~ kernel 4
+0 needs=jq | TMPDIR=$PWD dnabird bench bins -q -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --stem 9x128/20 -w 3200 -t 2 --repeats 1 --json >j; jq -c '.[0] | .precision, .bp, .model, .beside, .strands, .windows_strands, (.best_s * .times_as_fast / .windows_s | . > 0.999 and . < 1.001), .peak_mib > 0 and .windows_peak_mib > 0' j | tr '\n' ' '; echo $(ls | grep -c dnabird-bench) | out ~ "float32" 5000 "random" "chromatin" 1 2 true true 0
+    | err empty
+    | out lines 1
+
 # many cores, simulated
 2 | dnabird bench scaling x | err ~ unexpected argument 'x'
 2 | dnabird bench scaling --preset tiny --cores 1,x | err ~ --cores takes numbers between commas, not '1,x'

@@ -1,7 +1,7 @@
 # Models of every bin of long windows: windows, training, going on, measuring.
 
 0 | dnabird dataset bins --help | out ~ the windows that
-0 | dnabird finetune bins --help | out ~ --also NAME=FILE:SHARE
+0 | dnabird finetune bins --help | out ~ --also NAME=FILE:SHARE[,WEIGHT]
 0 | dnabird evaluate bins --help | out ~ --windows BED
 2 | dnabird dataset bins -o w | err ~ -f REF.fa and -o DIR are needed
 2 | dnabird finetune bins --train a.bed -f r.fa -o m | err ~ --train BED, --valid BED and -f FASTA are needed
@@ -46,7 +46,7 @@
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --patience 1; rm m/dnabird.json m/model.safetensors; tail -n +3 peaks.bed >x; mv x peaks.bed; learn 4 -q --resume | err ~ checkpoint
 
 # heads, weights, labels, further tables
-0 | . $T/cli/bins_data.sh; windows -q; (echo sequence,label; for i in 1 2 3 4 5; do awk -v s=$i 'BEGIN { srand(s); while (n++ < 70) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "," s % 2 }'; done) >a.csv; learn 6 --head bins-maxmean --also core=a.csv:0.4 --pos-weight TF=4,TSS=8 --background 0.5 --mutate 0.02 --margin 200 -q; dnabird info m; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" | out ~ linear on the maximum and the mean of each bin's rows
+0 | . $T/cli/bins_data.sh; windows -q; (echo sequence,label; for i in 1 2 3 4 5; do awk -v s=$i 'BEGIN { srand(s); while (n++ < 70) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "," s % 2 }'; done) >a.csv; learn 6 --head bins-maxmean --also core=a.csv:0.4,0.1 --pos-weight TF=4,TSS=8 --background 0.5 --mutate 0.02 --margin 200 -q; dnabird info m; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" | out ~ linear on the maximum and the mean of each bin's rows
     | out ~ labels        5: one, two, TSS+, TSS-, core
     | out ~ strand_pair   [0, 1, 3, 2, 4]
     | out ~ margin_bp     200

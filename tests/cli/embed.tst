@@ -7,7 +7,7 @@
 2 | dnabird embed -o x.npy -R r.bed | err ~ -R and -f belong together
 2 | dnabird embed -o x.npy -f in.fa --ids i | err ~ -R and -f belong together
 2 | dnabird embed --ids i | err ~ -o FILE is needed
-2 | dnabird embed -o x.npy --layer first --ids i | err ~ --layer first: last, all, none or a number
+2 | dnabird embed -o x.npy --layer first --ids i | err ~ --layer first: last, all, none, inputs or a number
 2 | dnabird embed -o x.npy --layer 1x --ids i | err ~ --layer 1x
 2 | dnabird embed -o x.npy --random-blocks some --ids i | err ~ some
 

@@ -48,6 +48,26 @@ Test(stem, gradients)
     }
 }
 
+/* A masked-language head over rows of several tokens; the features that it
+ * reads are a first layer's, one's before another pool, a residual one's. */
+static const char *const told[] = {"7x12/3", "5x10/2,3x12:silu",
+                                   "3x12:plain,3x12/2+:tanh,5x12/2"};
+
+Test(stem, gradients_of_masked_tokens)
+{
+    struct bird_dropout_rates none = {.key = 5};
+    struct bird_config c;
+
+    for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
+        config(&c, told[i], &bird_head_mlm);
+        gradient_check_head(&c, 1, told[i]);
+    }
+    c.tie_word_embeddings = 0;
+    c.n_layer = 0;
+    c.vocab_size = 18000;
+    gradient_check(&c, &none, 1, "no table, layers or tie");
+}
+
 /* A vocabulary too large for a table, and one without special tokens; without
  * any layer of the encoder. */
 Test(stem, gradients_without_a_table_or_layers)
@@ -216,6 +236,170 @@ Test(stem, threads_change_no_bit)
         }
 }
 
+/* -log p of all labelled tokens of some sequences of t, (n) returned. */
+static int64_t tell(double *nll, struct tiny *t, int from, int to)
+{
+    static float x[TINY_ROWS * D];
+    struct bird_head_tokens tokens = {0};
+    int64_t offset[TINY_SEQ + 1], token[TINY_SEQ + 1], n = 0;
+    int32_t label[TINY_ROWS], best[TINY_ROWS];
+    struct bird_batch b = {.n_seq = to - from,
+                           .offset = offset,
+                           .token = token,
+                           .ids = t->ids + t->tokens[from]};
+    struct bird_encoder *e;
+
+    for (int s = from; s <= to; s++) {
+        offset[s - from] = t->offset[s] - t->offset[from];
+        token[s - from] = t->tokens[s] - t->tokens[from];
+    }
+    memcpy(label, t->token + t->tokens[from],
+           (size_t)token[b.n_seq] * sizeof(*label));
+    for (int64_t i = 0; i < token[b.n_seq]; i++)
+        n += label[i] >= 0;
+    if (!n)
+        return 0;
+    cr_assert_eq(bird_head_want(&tokens, &b, &t->c, label, 0), 0);
+    cr_assert_eq(bird_encoder_new(&e, &t->c, &t->w), 0);
+    cr_assert_eq(bird_encoder_forward(e, x, NULL, &b), 0, "%s",
+                 bird_last_error());
+    cr_assert_eq(bird_head_nll(nll, best, &t->c, &t->w, x, &b, label), 0, "%s",
+                 bird_last_error());
+    bird_encoder_free(e);
+    bird_head_tokens_free(&tokens);
+    return n;
+}
+
+/* In inference, which keeps no layer as a whole: the loss of the formulas, the
+ * same bits for a sequence alone, and on any number of threads. */
+Test(stem, masked_tokens_of_a_pack)
+{
+    for (size_t i = 0; i < 2 * sizeof(told) / sizeof(*told); i++) {
+        double all[TINY_ROWS], one[TINY_ROWS], mean = 0, want;
+        struct bird_config c;
+        struct ref_model m;
+        struct tiny t;
+        int64_t n, k = 0;
+
+        config(&c, told[i / 2], &bird_head_mlm);
+        c.vocab_size = i % 2 ? 60000 : 23;
+        tiny_init(&t, &c, i);
+        t.token[0] = 1;               /* of a [CLS] alone, */
+        t.token[t.tokens[2] - 1] = 2; /* of a [SEP], of its neighbour */
+        t.token[t.tokens[2] - 2] = 0;
+        m = tiny_model(&t);
+        want = ref_loss(&m, &t.b, &t.labels, NULL);
+        cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+        n = tell(all, &t, 0, TINY_SEQ);
+        for (int64_t j = 0; j < n; j++)
+            mean += all[j] / (double)n;
+        cr_assert_float_eq(mean, want, 2e-5 * (1 + want), "%s: %g, not %g",
+                           told[i / 2], mean, want);
+        for (int s = 0; s < TINY_SEQ; s++)
+            k += tell(one + k, &t, s, s + 1);
+        cr_assert_eq(k, n);
+        cr_assert_arr_eq(one, all, (size_t)n * sizeof(*all));
+        for (int threads = 1; threads <= 3; threads++) {
+            bird_threads_set(threads);
+            cr_assert_eq(tell(one, &t, 0, TINY_SEQ), n);
+            cr_assert_arr_eq(one, all, (size_t)n * sizeof(*all));
+        }
+        free(m.theta);
+        tiny_free(&t);
+    }
+}
+
+/* Over several tiles the wanted features are those that one layer without its
+ * pool has for rows. */
+Test(stem, features_of_tokens_in_tiles)
+{
+    static const char *const with = "5x10:silu,7x12/4,5x12",
+                             *const without = "5x10:silu,7x12";
+    static int32_t ids[LONG], label[LONG];
+    static float x[LONG * D], rows[LONG * D];
+    int64_t token[2] = {0, LONG}, offset[2] = {0}, n = 0;
+    struct bird_head_tokens tokens = {0};
+    struct bird_config c;
+    struct bird_rng r;
+    struct tiny t, plain;
+    struct bird_encoder *e;
+    struct bird_batch b = {
+        .n_seq = 1, .offset = offset, .token = token, .ids = ids};
+
+    bird_rng_init(&r, 9, 0, 0);
+    for (int k = 0; k < LONG; k++) {
+        ids[k] = (int32_t)bird_rng_below(&r, 20);
+        label[k] = bird_rng_below(&r, 3) ? -100 : 1;
+    }
+    ids[0] = 20;
+    config(&c, with, &bird_head_mlm);
+    c.max_positions = LONG + 3;
+    tiny_init(&t, &c, 1);
+    config(&c, without, &bird_head_mlm);
+    c.max_positions = LONG + 3;
+    tiny_init(&plain, &c, 1);
+    for (int64_t i = 0; i < plain.n_param; i++) {
+        const struct bird_param *p =
+            bird_params_find(t.list, t.n_param, plain.list[i].name);
+
+        memcpy(plain.theta + plain.list[i].offset, t.theta + p->offset,
+               (size_t)p->count * sizeof(float));
+    }
+    cr_assert_eq(bird_weights_prepare(&t.w, &t.c, BIRD_FLOAT32, 0), 0);
+    cr_assert_eq(bird_weights_prepare(&plain.w, &c, BIRD_FLOAT32, 0), 0);
+    offset[1] = LONG;
+    cr_assert_eq(bird_encoder_new(&e, &c, &plain.w), 0);
+    cr_assert_eq(bird_encoder_inputs(e, rows, &b), 0, "%s", bird_last_error());
+    bird_encoder_free(e);
+    offset[1] = bird_stem_rows(&t.c, ids, LONG);
+    cr_assert_eq(bird_head_want(&tokens, &b, &t.c, label, 0), 0);
+    cr_assert_eq(bird_encoder_new(&e, &t.c, &t.w), 0);
+    cr_assert_eq(bird_encoder_inputs(e, x, &b), 0);
+    bird_encoder_free(e);
+    for (int64_t k = 1; k < LONG; k++)
+        if (label[k] >= 0) {
+            n += tokens.token[n] != k;
+            cr_assert_arr_eq(tokens.full + n * D, rows + k * D,
+                             D * sizeof(*rows), "token %d", (int)k);
+            n++;
+        }
+    cr_assert_gt(n, LONG / 4);
+    bird_head_tokens_free(&tokens);
+    tiny_free(&t);
+    tiny_free(&plain);
+}
+
+Test(stem, threads_change_no_bit_of_masked_tokens)
+{
+    struct bird_config c;
+
+    for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
+        struct bird_dropout_rates dropout = {23, 0.3f, 0.3f, 0.3f};
+        struct tiny t;
+        float *kept = NULL;
+        double loss = 0;
+
+        config(&c, told[i], &bird_head_mlm);
+        tiny_init(&t, &c, 1);
+        cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+        for (int threads = 1; threads <= 3; threads++) {
+            double got;
+
+            bird_threads_set(threads);
+            memset(t.grad, 0, (size_t)t.total * 4);
+            got = tiny_pass(&t, &dropout, threads == 2);
+            if (threads == 1) {
+                loss = got;
+                memcpy(kept, t.grad, (size_t)t.total * 4);
+            }
+            cr_assert_eq(got, loss);
+            cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
+        }
+        free(kept);
+        tiny_free(&t);
+    }
+}
+
 /* The sum of table rows, and the product that takes its place where a
  * vocabulary is large. */
 Test(stem, the_table_is_near_the_product)
@@ -326,7 +510,14 @@ Test(stem, rows_and_tokens)
     for (int i = 0; i < 4; i++)
         cr_assert_eq(bird_stem_token(&c, ids, 9, i), token[i]);
     cr_assert_eq(bird_stem_tokens(&c, 4), 10);
+    for (int i = 0; i < 9; i++)
+        cr_assert_eq(bird_stem_row(&c, ids, 9, i), (i + 3) / 4 + (i == 8));
+    cr_assert_eq(bird_stem_row(&c, ids, 1, 0), 0);
+    cr_assert_eq(bird_stem_row(&c, ids + 1, 8, 7), 2);
+    cr_assert_eq(bird_stem_full(&c, NULL), 10);
     c.n_stem = 0;
+    cr_assert_eq(bird_stem_full(&c, NULL), 0);
+    cr_assert_eq(bird_stem_row(&c, ids, 9, 5), 5);
     cr_assert_eq(bird_stem_rows(&c, ids, 9), 9);
     cr_assert_eq(bird_stem_token(&c, ids, 9, 5), 5);
 }
@@ -362,7 +553,7 @@ Test(stem, what_is_refused)
     cr_assert_eq(bird_stem_parse(&c, "none"), 0);
     cr_assert_eq(c.n_stem, 0);
     config(&c, "5x12/2", &bird_head_mean_pooled);
-    c.head = &bird_head_mlm; /* no row of its own for every token */
+    c.head = &bird_head_token; /* no row of its own for every token */
     cr_assert_eq(bird_config_check(&c, "test"), BIRD_EUNSUPPORTED);
     c.head = &bird_head_mean_pooled;
     tiny_init(&t, &c, 1);

@@ -1,5 +1,6 @@
 /* Encoder, heads and losses in double. SPDX-License-Identifier: MIT */
 #include "ref_encoder.h"
+#include "model/stem.h"
 
 #include <float.h>
 #include <math.h>
@@ -413,12 +414,59 @@ static double *pooled(const struct ref_model *m, const double *x,
     return y;
 }
 
-static double *mlm_logits(const struct ref_model *m, const double *x, int64_t n)
+/* Features of all tokens, (T, C), at full resolution: what the first layer with
+ * a pool makes without it; 0 of special tokens of their own. NULL: no pool. */
+static double *full_features(const struct ref_model *m,
+                             const struct bird_batch *b)
+{
+    struct bird_config c = *m->c;
+    struct ref_model all = *m;
+    int64_t l = 0, d = c.hidden_size, wide;
+    double *x;
+
+    while (l < c.n_stem && c.stem[l].pool == 1)
+        l++;
+    if (l == c.n_stem)
+        return NULL;
+    c.stem[l].pool = 1;
+    all.c = &c;
+    wide = c.stem[l].channels;
+    x = ref_doubles(b->token[b->n_seq] * wide);
+    for (int64_t s = 0; s < b->n_seq; s++) {
+        const int32_t *ids = b->ids + b->token[s];
+        int64_t n = b->token[s + 1] - b->token[s];
+        int64_t first = ids[0] == c.cls_id;
+        int64_t last = n > first && ids[n - 1] == c.sep_id;
+        int64_t len = n - first - last;
+        double *y = ref_doubles(n * d);
+
+        for (int64_t i = 0; i < len * d; i++)
+            y[i] = of(m, m->w->word)[ids[first + i / d] * d + i % d];
+        for (int64_t k = 0; k <= l; k++)
+            y = convolve(&all, k, y, &len);
+        memcpy(x + (b->token[s] + first) * wide, y,
+               (size_t)(len * wide) * sizeof(*x));
+        free(y);
+    }
+    return x;
+}
+
+/* full NULL: none */
+static double *mlm_logits(const struct ref_model *m, const double *x,
+                          const double *full, int64_t n)
 {
     const struct bird_weights *w = m->w;
     int64_t d = m->c->hidden_size;
     double *t = linear(m, x, w->transform.w, w->transform.b, n, d, d), *y;
 
+    if (full) {
+        double *v = linear(m, full, w->transform_stem.w, NULL, n, d,
+                           bird_stem_full(m->c, NULL));
+
+        for (int64_t i = 0; i < n * d; i++)
+            t[i] += v[i];
+        free(v);
+    }
     act(t, m->c->act, n * d);
     norm(m, t, &w->transform_norm, n);
     y = linear(m, t, w->decoder.w, w->decoder.b, n, m->c->vocab_size, d);
@@ -428,14 +476,15 @@ static double *mlm_logits(const struct ref_model *m, const double *x, int64_t n)
 
 /* rows of x that a token head sees; its dropout counts them from 0. */
 static double *token_logits(const struct ref_model *m, const double *x,
-                            int64_t n, const struct bird_dropout_rates *dropout)
+                            const double *full, int64_t n,
+                            const struct bird_dropout_rates *dropout)
 {
     const struct bird_config *c = m->c;
     int64_t d = c->hidden_size;
     double *h, *y;
 
     if (c->head != &bird_head_token)
-        return mlm_logits(m, x, n);
+        return mlm_logits(m, x, full, n);
     h = ref_doubles(n * d);
     memcpy(h, x, (size_t)(n * d) * sizeof(*h));
     drop(m, h,
@@ -486,7 +535,7 @@ double *ref_logits(const struct ref_model *m, const double *x,
 {
     dropout = dropout ? dropout : &no_dropout;
     if (bird_head_per_token(m->c))
-        return token_logits(m, x, b->offset[b->n_seq], dropout);
+        return token_logits(m, x, NULL, b->offset[b->n_seq], dropout);
     return sequence_logits(m, x, b, dropout);
 }
 
@@ -514,16 +563,37 @@ static double token_loss(const struct ref_model *m, const double *x,
                          const struct bird_labels *l,
                          const struct bird_dropout_rates *dropout)
 {
-    int64_t d = m->c->hidden_size, n = 0, all = b->offset[b->n_seq];
-    double *rows = ref_doubles(all * d), *y, loss;
+    int64_t d = m->c->hidden_size, n = 0, s = 0;
+    double *full = m->c->n_stem ? full_features(m, b) : NULL, *y, loss;
+    int64_t all = full ? b->token[b->n_seq] : b->offset[b->n_seq];
+    int64_t wide = bird_stem_full(m->c, NULL), pool = bird_stem_pool(m->c);
+    double *rows = ref_doubles(all * d), *local = ref_doubles(all * wide + 1);
     int32_t *label = calloc((size_t)all, sizeof(*label));
 
-    for (int64_t i = 0; i < all; i++)
-        if (l->token[i] >= 0) {
-            memcpy(rows + n * d, x + i * d, (size_t)d * sizeof(*rows));
-            label[n++] = l->token[i];
+    for (int64_t i = 0; i < all; i++) {
+        int64_t row = i, at, n_row;
+
+        if (l->token[i] < 0)
+            continue;
+        if (full) { /* [CLS], groups of tokens, [SEP] */
+            int64_t first;
+
+            while (i >= b->token[s + 1])
+                s++;
+            at = i - b->token[s];
+            first = b->ids[b->token[s]] == m->c->cls_id;
+            n_row = b->offset[s + 1] - b->offset[s];
+            row = at < first ? 0 : first + (at - first) / pool;
+            if (i + 1 == b->token[s + 1] && b->ids[i] == m->c->sep_id && at)
+                row = n_row - 1;
+            row += b->offset[s];
+            memcpy(local + n * wide, full + i * wide,
+                   (size_t)wide * sizeof(*local));
         }
-    y = token_logits(m, rows, n, dropout);
+        memcpy(rows + n * d, x + row * d, (size_t)d * sizeof(*rows));
+        label[n++] = l->token[i];
+    }
+    y = token_logits(m, rows, full ? local : NULL, n, dropout);
     loss = cross_entropy(y, label, n, bird_head_columns(m->c));
     free(y);
     if (m->c->head == &bird_head_pretrain && l->next) {
@@ -533,7 +603,7 @@ static double token_loss(const struct ref_model *m, const double *x,
         loss += cross_entropy(y, l->next, b->n_seq, 2);
         free(p), free(y);
     }
-    free(rows), free(label);
+    free(rows), free(label), free(full), free(local);
     return loss;
 }
 

@@ -132,6 +132,8 @@ double tiny_pass(struct tiny *t, const struct bird_dropout_rates *dropout,
     struct bird_encoder *e = NULL;
     struct bird_tape *tape = NULL;
     struct bird_loss loss = {0};
+    struct bird_head_tokens tokens = {0};
+    struct bird_batch b = t->b;
     const float *x;
     float *dx = NULL;
     int64_t n = t->b.offset[t->b.n_seq] * t->c.hidden_size;
@@ -143,15 +145,17 @@ double tiny_pass(struct tiny *t, const struct bird_dropout_rates *dropout,
     if (t->centre)
         bird_tape_centre(tape);
     if (bird_array_new(&dx, n, 4) ||
-        bird_encoder_train_forward(e, tape, &x, &t->b, dropout) ||
-        bird_head_backward(&loss, dx, NULL, &t->g, &t->c, &t->w, x, &t->b,
+        bird_head_want(&tokens, &b, &t->c, t->token, 1) ||
+        bird_encoder_train_forward(e, tape, &x, &b, dropout) ||
+        bird_head_backward(&loss, dx, NULL, &t->g, &t->c, &t->w, x, &b,
                            &t->labels, dropout, 1) ||
-        bird_encoder_backward(e, tape, &t->g, dx, &t->b, dropout)) {
+        bird_encoder_backward(e, tape, &t->g, dx, &b, dropout)) {
         fprintf(stderr, "%s\n", bird_last_error());
         abort();
     }
     bird_encoder_free(e);
     bird_tape_free(tape);
+    bird_head_tokens_free(&tokens);
     free(dx);
     return loss.loss;
 }

@@ -125,8 +125,12 @@ double bench_now(void);
 /** Start the phases of base/timer.h, by that clock. */
 void bench_phases(void);
 
-/** Resident memory at most since bench_measure() began the run, MiB. */
+/** Resident memory at most since bench_measure() began the run, or since the
+ *  count was begun anew, MiB. */
 double bench_peak_mib(void);
+
+/** From here on the peak counts anew, where the system can do that. */
+void bench_peak_reset(void);
 
 /**
  * Run the body in turns with the reference; c NULL: no reference. The first
@@ -180,6 +184,10 @@ void bench_weights_free(struct bench_weights *m);
 BIRD_MUST_CHECK int bench_bases(struct bird_text *out, const char *path,
                                 int64_t n);
 
+/** Regions of the first max_bp bases of a file; *out is the caller's. */
+BIRD_MUST_CHECK int bench_first_bases(struct bird_text *out, const char *fasta,
+                                      int64_t max_bp);
+
 /** Bases a token of a tokenizer.json, on such bases, and its vocabulary. */
 BIRD_MUST_CHECK int bench_tokens(double *bases_per_token, int64_t *vocabulary,
                                  const char *tokenizer, const char *fasta);
@@ -215,7 +223,13 @@ BIRD_MUST_CHECK int bench_tokenize(json_t **row, const struct bench_options *o);
 /** A training step of a preset. */
 BIRD_MUST_CHECK int bench_train(json_t **row, const struct bench_options *o);
 
-/* `bench scan`, `bench variant`, `bench scaling`: argv[0] is the kind. */
+/** The stem that is measured where no model is given: that of
+ *  docs/models/stem.md. */
+#define BENCH_STEM "15x128/5:relu,7x128/4:relu,5x128:relu"
+
+/* `bench scan`, `bench variant` ...: argv[0] is the kind. */
+int cmd_bench_bins(int argc, char **argv);
+int cmd_bench_stem(int argc, char **argv);
 int cmd_bench_scan(int argc, char **argv);
 int cmd_bench_variant(int argc, char **argv);
 int cmd_bench_scaling(int argc, char **argv);

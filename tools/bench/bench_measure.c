@@ -152,8 +152,7 @@ void bench_phases(void)
     bird_timer_start(clock_id);
 }
 
-/* From here on the peak counts anew, where the system can do that. */
-static void reset_peak(void)
+void bench_peak_reset(void)
 {
     FILE *f = fopen("/proc/self/clear_refs", "w");
 
@@ -285,7 +284,7 @@ int bench_measure(struct bench_times *out, const struct bench_body *body,
     bench_clock(o);
     start = bench_now();
     bird_gemm_init();
-    reset_peak();
+    bench_peak_reset();
     rc = timed(&first, body->run, body->context);
     t.peak_mib = bench_peak_mib();
     if (first > o->seconds) { /* no other round follows */
@@ -295,7 +294,7 @@ int bench_measure(struct bench_times *out, const struct bench_body *body,
     if (!rc)
         rc = beside(&t, &plain, c);
     while (!rc && n < o->repeats && (!n || bench_now() - start < o->seconds)) {
-        reset_peak();
+        bench_peak_reset();
         rc = timed(&time[n++], body->run, body->context);
         t.peak_mib = fmax(t.peak_mib, bench_peak_mib());
         if (!rc)

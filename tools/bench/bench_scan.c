@@ -161,8 +161,7 @@ static int fill(json_t **out, const struct scan *m, const struct bench_times *t)
     return 0;
 }
 
-/* Regions of the first max_bp bases of the file; *out is the caller's. */
-static int first_bases(struct bird_text *out, const char *fasta, int64_t max_bp)
+int bench_first_bases(struct bird_text *out, const char *fasta, int64_t max_bp)
 {
     bird_genome *g = NULL;
     int rc = bird_genome_open(&g, fasta);
@@ -189,7 +188,7 @@ static int measure(json_t **row, struct scan *m)
     int rc = bench_check(&m->bench);
 
     if (!rc && m->max_bp)
-        rc = first_bases(&regions, m->o.fasta, m->max_bp);
+        rc = bench_first_bases(&regions, m->o.fasta, m->max_bp);
     if (!rc && !m->o.model)
         rc = bird_default_model(&found, "promoter");
     if (!rc && found)

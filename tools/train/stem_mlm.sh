@@ -1,0 +1,117 @@
+#!/bin/sh
+# Masked-language pretraining with and without a stem, bases and words.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/stem_mlm.sh [-d DATA] [-o RUNS] [-s STEPS]
+#
+# Five models learn from yeast, with as many updates (2,000) and about as many
+# bases an update, 8 windows of 1 kb, one after the other, each from random
+# weights with the same encoder: single bases and words of a BPE vocabulary,
+# each without a stem and with one that keeps a row a token, and single bases
+# with one that pools 4 to a row. Chromosomes I to XII are for training, but for
+# the last 178 kb of XII, which are looked at while it runs; XIII to XVI are
+# measured once, at the end.
+# RUNS/stem_mlm/table.tsv has a row a model: seconds of training, bases a
+# second, bits per base of the held-out windows after a quarter, a half and all
+# of the updates, and on the test part, beside the best Markov model on the same
+# hidden tokens. Hidden words are several bases at once, and so harder than
+# single ones: between vocabularies compare what a model gains on Markov.
+# Steps whose results are there are not made again.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=2000
+
+take_options "$@"
+
+data=$(find_data "$data")
+yeast=$data/genomes/scerevisiae_R64-1-1_toplevel.fa.gz
+need_file "$yeast"
+dnabird=$(find_dnabird)
+run=$runs/stem_mlm
+mkdir -p "$run"
+window=1024 rows=8
+valid=XII:900001-
+train=I,II,III,IV,V,VI,VII,VIII,IX,X,XI,XII:1-900000
+test=XIII,XIV,XV,XVI
+
+cat >"$run/config.json" <<'END'
+{"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"],
+ "hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4,
+ "intermediate_size": 512, "max_position_embeddings": 1088, "block_size": 32,
+ "num_random_blocks": 3, "attention_probs_dropout_prob": 0,
+ "hidden_dropout_prob": 0}
+END
+[ -s "$run/base.json" ] || run "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
+[ -s "$run/word.json" ] || run "$dnabird" tokenizer train -v 1024 \
+    --both-strands -r I,II,III,IV,V -o "$run/word.json" "$yeast"
+
+# bases_per_token TOKENIZER, on the held-out part
+bases_per_token() {
+    "$dnabird" tokenize -q --tokenizer "$1" -O bed -r "$valid" "$yeast" |
+        awk '{ n++; bases += $3 - $2 } END { printf "%.4f\n", bases / n }'
+}
+
+# length TOKENIZER: tokens of a window, [CLS] and [SEP] with them
+length() {
+    bases_per_token "$1" | awk -v bp=$window '{ print int(bp / $1 + 0.5) + 2 }'
+}
+
+# learn NAME TOKENIZER STEM
+learn() {
+    name=$1 tokenizer=$run/$2.json tokens=$(length "$run/$2.json")
+    [ -d "$run/$name.start" ] || run "$dnabird" init \
+        --config "$run/config.json" --tokenizer "$tokenizer" --stem "$3" \
+        --seed 1 "$run/$name.start"
+    [ -s "$run/$name/dnabird.json" ] || run "$dnabird" pretrain \
+        --init "$run/$name.start" --include "$train" --valid-include "$valid" \
+        --test-include "$test" --length "$tokens" --batch $((rows * tokens)) \
+        --valid-tokens $((64 * tokens)) --validate-every $(((steps + 3) / 4)) \
+        --steps "$steps" --lr 1e-3 --warmup 0.05 --seed 1 --resume \
+        -o "$run/$name" "$yeast" 2>>"$run/$name.log"
+    [ -s "$run/$name.test.tsv" ] || run "$dnabird" evaluate --mlm \
+        -m "$run/$name" -f "$yeast" -R "$test" --train-regions "$train" \
+        --context 1000 --windows 500 --seed 1 -o "$run/$name.test.tsv"
+}
+
+learn base base none
+learn base-stem base 15x128,5x128+
+learn base-pool base 15x128/4,5x128
+learn word word none
+learn word-stem word 5x128,5x128+
+
+# row NAME: its figures
+row() {
+    awk -F '\t' -v OFS='\t' -v name="$1" -v steps="$steps" '
+    FNR == NR {
+        if (!/^[0-9]/)
+            next
+        seconds = $10
+        bp += $12
+        n++
+        if ($8 != "NA")
+            at[$1] = $8
+        next
+    }
+    $1 == "all" && $2 == "all" && $4 == "bits_per_base" {
+        if ($3 == "model")
+            test = $5
+        else if ($3 ~ /markov/ && (best == "" || $5 < best))
+            best = $5
+    }
+    $1 == "all" && $2 == "all" && $4 == "bases_per_token" { width = $5 }
+    END {
+        every = int((steps + 3) / 4)
+        print name, steps, width, seconds, int(bp / n), at[every], \
+            at[2 * every], at[steps], test, best, test - best
+    }' "$run/$1/training.tsv" "$run/$1.test.tsv"
+}
+
+{
+    printf 'model\tupdates\tbases_per_token\tseconds\tbp_per_second\tvalid_quarter\tvalid_half\tvalid\ttest\tmarkov\tless_markov\n'
+    for name in base base-stem base-pool word word-stem; do
+        row "$name"
+    done
+} >"$run/table.tsv"
+cat "$run/table.tsv"
