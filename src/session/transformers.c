@@ -520,6 +520,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
     struct bird_model m = {0};
     struct bird_folder_parts parts;
     struct bird_stage stage = {0};
+    struct bird_folder made = {0};
     struct plain plain = {0};
     json_t *meta = NULL;
     int rc;
@@ -545,11 +546,14 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         rc = bird_folder_copy(from, stage.path, "baseline.safetensors");
     if (!rc && parts.tokenizer)
         rc = bird_transformers_files(from, stage.path, parts.config);
+    if (!rc) /* what --facts put there can be read */
+        rc = bird_folder_open_config(&made, stage.path);
     if (!rc && o->selftest)
         rc = bird_selftest_write(stage.path, o->selftest);
     if (!rc)
         rc = bird_stage_commit(&stage);
 done:
+    bird_folder_free(&made);
     bird_stage_abort(&stage);
     json_decref(meta);
     plain_free(&plain);
