@@ -88,7 +88,8 @@
      "skip sequence with a larger share of bases other than A, C, G, T"}
 #define CLI_SHORT(v)                                                           \
     {0, "short", OPT_CHOICE, v, "skip|score",                                  \
-     "sequences shorter than the window"}
+     "sequences shorter than the window; models that answer in bins score "     \
+     "them"}
 #define CLI_SEED(v) {0, "seed", OPT_SIZE, v, "INT", "random seed"}
 #define CLI_BOOTSTRAP(v, help) {0, "bootstrap", OPT_INT, v, "INT", help}
 
@@ -129,7 +130,8 @@
      "of models that answer in bins: read those up to so far from what is "    \
      "replaced (default: 500)"},                                               \
     {0, "tokens", OPT_CHOICE, &(w)->free_tokens, "anchored|free",              \
-     "tokenize ALT on the tokens of REF, or by itself"},                       \
+     "tokenize ALT on the tokens of REF, or by itself, as models with a stem "  \
+     "or bins do"},                       \
     CLI_PRECISION(&(w)->precision), CLI_THREADS
 
 /* Labelled sequences: of a bird_dataset_options. */

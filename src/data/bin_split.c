@@ -105,6 +105,13 @@ static int place_parts(struct cutting *c)
 
         if (is_rest(p))
             continue;
+        if (bird_file_exists(p->where) &&
+            bird_contigs_find(&c->ref.contigs, p->where) >= 0)
+            return bird_fail(BIRD_EINVAL,
+                             "--split: %.80s is a contig and a file here: "
+                             "write ./%.80s for the file or %.80s:1- for the "
+                             "contig",
+                             p->where, p->where, p->where);
         for (char *s = p->where; !bird_file_exists(p->where) && *s; s++)
             *s = (char)(*s == '+' ? ',' : *s);
         rc = bird_intervals_allowed(&p->at, &c->ref.contigs, c->length,

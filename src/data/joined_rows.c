@@ -280,10 +280,23 @@ static void count(struct joining *j)
         }
 }
 
+/* The table has a comma between two columns and no quotes. */
+static int check_label(const struct bird_text *line, int64_t from)
+{
+    for (int64_t i = from; i < line->n; i++)
+        if (strchr(",\"\r\n", line->s[i]))
+            return bird_fail(BIRD_EFORMAT,
+                             "the label '%.80s' has a comma, a quote or a line "
+                             "break: rename it",
+                             line->s + from);
+    return 0;
+}
+
 static int put_rows(struct bird_output *out, const struct joining *j)
 {
     static const char head[] = "sequence,label\n";
     struct bird_text line = {0};
+    int64_t at;
     int rc = bird_output_put(out, head, sizeof(head) - 1);
 
     for (int64_t i = 0; !rc && i < j->all.n; i++) {
@@ -294,29 +307,17 @@ static int put_rows(struct bird_output *out, const struct joining *j)
                            j->all.row[i].len);
         if (!rc)
             rc = bird_text_put(&line, ",", 1);
+        at = line.n;
         if (!rc)
             rc = put_label(&line, j, i);
+        if (!rc)
+            rc = check_label(&line, at);
         if (!rc)
             rc = bird_text_put(&line, "\n", 1);
         if (!rc)
             rc = bird_output_put(out, line.s, line.n);
     }
     bird_text_free(&line);
-    return rc;
-}
-
-static int write_rows(const struct joining *j)
-{
-    struct bird_output *out;
-    int rc = bird_output_open(&out, j->o->output, NULL);
-
-    if (rc)
-        return rc;
-    rc = put_rows(out, j);
-    if (!rc)
-        rc = bird_output_close(out, 0);
-    else
-        bird_output_free(out);
     return rc;
 }
 
@@ -342,6 +343,24 @@ static int write_summary(const struct joining *j)
     return rc;
 }
 
+/* The summary first: what fails before the rows are closed leaves none. */
+static int write_rows(const struct joining *j)
+{
+    struct bird_output *out;
+    int rc = bird_output_open(&out, j->o->output, NULL);
+
+    if (rc)
+        return rc;
+    rc = put_rows(out, j);
+    if (!rc && j->o->summary)
+        rc = write_summary(j);
+    if (!rc)
+        rc = bird_output_close(out, 0);
+    else
+        bird_output_free(out);
+    return rc;
+}
+
 int bird_rows_write(const bird_rows_options *o, bird_rows_tally *tally)
 {
     struct joining j = {.o = o};
@@ -363,8 +382,6 @@ int bird_rows_write(const bird_rows_options *o, bird_rows_tally *tally)
     }
     if (!rc)
         rc = write_rows(&j);
-    if (!rc && o->summary)
-        rc = write_summary(&j);
     if (!rc && tally)
         *tally = j.t;
     for (int64_t i = 0; j.table && i < o->n_table; i++)

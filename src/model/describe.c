@@ -201,7 +201,10 @@ static void say_commands(struct info *o)
     {
         say(o, LINE, line);
         say_name(o, "", name, ": ", 0);
-        say_labels(o, list);
+        if (json_is_array(list) && !json_array_size(list))
+            say(o, "none\n");
+        else
+            say_labels(o, list);
         line = "";
     }
 }

@@ -220,7 +220,8 @@ static int put(void *context, const struct bird_scan_row *w)
     for (int i = 0; !rc && i < s->n_lane; i++)
         rc = put_window(s, w, &s->lane[i],
                         w->value ? w->value + s->lane[i].label : NULL);
-    if (!rc)
+    /* a window that is skipped leaves calls of the contig before undrained */
+    if (!rc && (w->value || s->format->content == BIRD_CONTENT_WINDOWS))
         forget_names(s, w->contig);
     return rc;
 }
@@ -236,6 +237,14 @@ static int run(struct promoter *s)
     return rc;
 }
 
+/* One pass of a model whose answers are the mean of two. */
+static int is_half(const struct promoter *s)
+{
+    return s->o->one_pass &&
+           bird_model_strand(&s->scan.model, BIRD_STRAND_MODEL) ==
+               BIRD_STRAND_BOTH;
+}
+
 /* Windows other than the model's own are said. */
 static int check_own(struct promoter *s)
 {
@@ -245,8 +254,10 @@ static int check_own(struct promoter *s)
         {"--window", s->sum.window_bp, f->window_bp},
         {"--stride", s->sum.stride_bp, stride}};
     int calls = s->format->content == BIRD_CONTENT_CALLS;
+    int other =
+        bird_scan_differs(s->scan.notice, sizeof(s->scan.notice), own, 2);
 
-    return bird_scan_differs(s->scan.notice, sizeof(s->scan.notice), own, 2)
+    return other || is_half(s)
                ? bird_threshold_elsewhere(f, calls ? s->o->threshold : 1,
                                           s->o->fp_per_mb)
                : 0;

@@ -402,6 +402,23 @@ int bird_scan_run(struct bird_scan *s)
 
 /* --- opening ------------------------------------------------------------- */
 
+/* Where tiles lie whose bins overlap the regions: one may begin a tile before. */
+static int widen(struct bird_scan *s)
+{
+    const bird_regions *from = &s->source.regions;
+    int rc =
+        bird_array_grow(&s->near.at, &s->near.cap, from->n, sizeof(*from->at));
+
+    for (int64_t i = 0; !rc && i < from->n; i++) {
+        bird_region *r = &s->near.at[i];
+
+        *r = from->at[i];
+        r->start = r->start > reach(s) ? r->start - reach(s) : 0;
+    }
+    s->near.n = rc ? 0 : from->n;
+    return rc;
+}
+
 /* Regions of an indexed genome, as the iterator wants them. */
 static int open_regions(struct bird_scan *s)
 {
@@ -416,7 +433,9 @@ static int open_regions(struct bird_scan *s)
         bird_regions_sort(&from->regions);
     bird_source_count(from);
     bird_scan_note(s->notice, sizeof(s->notice), bird_source_notice(from));
-    return s->o.bins ? bird_bins_regions(&s->bins, from->genome, &from->regions,
+    if (s->o.bins && (rc = widen(s)))
+        return rc;
+    return s->o.bins ? bird_bins_regions(&s->bins, from->genome, &s->near,
                                          s->step_bp, s->width_bp + 2 * reach(s),
                                          s->o.centre ? BIRD_BINS_CENTRE
                                                      : BIRD_BINS_TILE)
@@ -474,6 +493,7 @@ void bird_scan_close(struct bird_scan *s)
     bird_windows_free(s->windows);
     bird_bins_free(s->bins);
     bird_intervals_free(&s->named);
+    free(s->near.at); /* its texts are the source's */
     bird_source_close(&s->source);
     bird_model_drop(&s->model);
     bird_text_free(&s->names);

@@ -60,6 +60,8 @@ struct bird_scan {
     bird_session *session;
     struct bird_source source;
     struct bird_intervals named; /* regions before they were joined */
+    bird_regions near; /* (source.regions.n) with the bases before them where
+                          a bin that overlaps them may begin */
     bird_windows *windows;
     struct bird_bins *bins;
     struct bird_scan_item *item; /* (n) */

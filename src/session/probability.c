@@ -378,7 +378,7 @@ int bird_threshold_elsewhere(const struct bird_folder *f, double asked,
         BIRD_EINVAL,
         "%s: its thresholds by false positives per Mb "
         "(--fp-per-mb%s) are for windows of %lld bp every %lld: "
-        "leave out --window and --stride, or give --threshold",
+        "leave out --window, --stride and --one-pass, or give --threshold",
         f->path, fp_per_mb > 0 ? "" : ", and its default",
         (long long)f->window_bp,
         (long long)(f->stride_bp > 0 ? f->stride_bp : f->config.bin_bp));

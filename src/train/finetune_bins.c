@@ -1,5 +1,6 @@
 /* Fine-tuning on windows of bins: labels, windows, tables beside them, and
  * what the model says of them. SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +43,8 @@ static int check(const struct bird_finetuning *f)
                              "%s: a share of the updates is above "
                              "0",
                              b->also[i].path);
-        if (!(b->also[i].weight > 0))
-            return bird_fail(BIRD_EINVAL, "%s: a weight is above 0",
+        if (!(b->also[i].weight > 0) || !isfinite(b->also[i].weight))
+            return bird_fail(BIRD_EINVAL, "%s: a weight is above 0, and finite",
                              b->also[i].path);
         sum += b->also[i].share;
     }
@@ -215,9 +216,11 @@ int bird_finetune_identify_bins(struct bird_finetuning *f)
     for (int64_t i = 0; !rc && i < b->n_also; i++) {
         rc = bird_finetune_digest(hex, &f->also[i]);
         if (!rc)
-            rc = bird_text_printf(&f->run.identity, " %s=%.16s:%.17g:%.17g",
-                                  b->also[i].name, hex, b->also[i].share,
-                                  b->also[i].weight);
+            rc = bird_text_printf(&f->run.identity, " %s=%.16s:%.17g",
+                                  b->also[i].name, hex, b->also[i].share);
+        if (!rc && b->also[i].weight != 1)
+            rc =
+                bird_text_printf(&f->run.identity, ":%.17g", b->also[i].weight);
     }
     return rc;
 }
@@ -240,8 +243,9 @@ static json_t *pairs(const struct bird_bin_labels *l)
     return json_null();
 }
 
-/* Put the names of labels made of peaks, or of starts, as those of a command;
- * none, where all are. */
+/* Put the names of labels made of peaks, or of starts, as those of a command.
+ * Profiles alone leave promoters none; starts alone can be scanned as profiles
+ * are. */
 static int put_command(json_t *commands, const char *command,
                        const struct bird_bin_labels *l, int starts)
 {
@@ -251,7 +255,7 @@ static int put_command(json_t *commands, const char *command,
     for (int64_t i = 0; !bad && i < l->n_label; i++)
         if (l->source[i] >= 0 && (l->source[i] >= l->n_track) == starts)
             bad = json_array_append_new(a, json_string(l->features.at[i].name));
-    if (!bad && json_array_size(a) && (int64_t)json_array_size(a) < l->n_label)
+    if (!bad && (starts || json_array_size(a)))
         bad = json_object_set(commands, command, a);
     json_decref(a);
     return bad;

@@ -209,7 +209,7 @@ static int64_t place_window(const struct bird_bin_effect *e,
 
     if (e->fixed_end)
         at = e->fixed_start + (e->fixed_end - e->fixed_start) / 2;
-    else if (c->end - c->start > (w - 2 * e->margin) / 2)
+    else if (c->end - c->start > (w - 2 * e->margin - e->bin) / 2)
         at = c->start + (c->end - c->start) / 2;
     left = at - w / 2 + e->bin / 2; /* to the nearest multiple */
     left -= ((left % e->bin) + e->bin) % e->bin;

@@ -54,7 +54,13 @@
     | err ~ core
 0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one; dnabird info m | out ~ labels        1: one
     | out !~ strand_pair
-    | out !~ commands
+    | out ~ promoter: none
+    | out ~ chromatin: 1: one
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one; dnabird promoter -m m -T 0 r.fa | err ~ m has 0 labels for promoters
+1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,label\nACGTACGTAA,0\nACGATTTTTT,1\n' >a.csv; learn 2 --also x=a.csv:0.3,inf | err ~ a.csv: a weight is above 0, and finite
+    | none m
+1 | . $T/cli/bins_data.sh; cp r.fa A; dnabird dataset bins -q -f r.fa --window 1000 --margin 0 --split train=A,valid=B -o z | err ~ A is a contig and a file here
+    | none z
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one,TSS+ | err ~ --features takes 'TSS+' without 'TSS-', which it is on the other strand
     | none m
 1 | . $T/cli/bins_data.sh; windows -q; dnabird dataset bins -q -f r.fa --window 900 --stride 200 --margin 0 -o x; mv x/all.bed w/train.bed; learn 2 | err ~ w/train.bed: a window of 900 bp less margins of 0 bp at both ends is no whole number of bins of 200 bp

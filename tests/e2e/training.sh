@@ -35,6 +35,7 @@ status() {
 }
 
 below() { # a < b, of real numbers
+    [ -n "$1" ] && [ -n "$2" ] || return 1
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 < b + 0) }'
 }
 

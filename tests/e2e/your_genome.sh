@@ -46,7 +46,7 @@ status 'a genome without genes is told' 1 'none.gtf' \
 status 'contigs that are not there are told' 1 'c9' \
     "${species[@]}" --test-contigs c9 -o other
 status 'the recipe runs' 0 - "${species[@]}"
-tail -n 3 run/*.log | sed "s/^/# /"
+tail -n 5 run/*.log | sed "s/^/# /"
 value() { # SET FIGURE TARGET
     awk -F '\t' -v s="$1" -v f="$2" -v t="$3" \
         '$1 == s && $3 == t && $4 == f && $2 != "unstranded" { print $5; exit }' run/figures.tsv
@@ -67,5 +67,7 @@ done
 cp run/figures.tsv before
 status 'again, nothing is made twice' 0 - "${species[@]}"
 check 'and the figures stay' cmp before run/figures.tsv
+status 'other options in the same folder are refused' 1 'other options' \
+    "${species[@]}" -s 161
 echo "1..$n"
 exit $((bad > 0))

@@ -214,10 +214,11 @@ with_data printf '%s\n' >"$run/options"
     --config "$here/tools/train/bins.json" \
     --stem 15x128/5:relu,7x128/4:relu,5x128:relu --branch-scale 0.05 \
     --labels 1 --head bins -b 200 "$run/start"
-[ -s "$run/first/dnabird.json" ] || with_data run "$dnabird" finetune bins \
+[ -s "$run/first/dnabird.json" ] || with_data logged \
+    "$run/first.log" "$dnabird" finetune bins \
     --init "$run/start" --steps "$steps" --batch 8 --lr 2.5e-3 --warmup 0.02 \
     --average 0.999 --centre-gradients --reverse-complement --shift 100 \
     --cut 0.15 --min-positives 20 --pack-tokens 4096 --evaluate-every 2000 \
     --checkpoint-every 500 --threads "$threads" --seed 1 --resume \
-    -o "$run/first" 2>>"$run/first.log"
+    -o "$run/first"
 echo "$run/first"

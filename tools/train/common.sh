@@ -140,3 +140,15 @@ run() {
     echo "+ $*" >&2
     "$@"
 }
+
+# logged LOG COMMAND...: run it with its notices in LOG, whose end is shown where
+# it fails
+logged() {
+    log=$1
+    shift
+    echo "+ $*" >&2
+    "$@" 2>>"$log" || {
+        tail -n 5 "$log" >&2
+        exit 1
+    }
+}

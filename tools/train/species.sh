@@ -62,6 +62,14 @@ need_file "$fasta"
 need_file "$genes"
 dnabird=$(find_dnabird)
 mkdir -p "$run"
+# What is there was made with these.
+printf '%s\n' "$fasta" "$genes" "$train" "$valid" "$test" "$steps" "$window" \
+    "$margin" "$bin" "$feature" "$false" "$within" "$bootstrap" >"$run/options.new"
+if [ -s "$run/options" ]; then
+    cmp -s "$run/options" "$run/options.new" ||
+        die "$run was made with other options ($run/options): name another -o"
+fi
+mv "$run/options.new" "$run/options"
 also=${threads:+"-t $threads"}
 
 # of GENES, wherever start sites are read: $feature has no blanks
@@ -92,14 +100,13 @@ done
     --stem 15x128/5:relu,7x128/4:relu,5x128:relu --branch-scale 0.05 \
     --labels 1 --head bins -b "$bin" "$run/start"
 # shellcheck disable=SC2086 # words wanted
-[ -s "$run/trained/dnabird.json" ] || run "$dnabird" finetune bins \
+[ -s "$run/trained/dnabird.json" ] || logged "$run/trained.log" "$dnabird" finetune bins \
     --train "$run/windows/train.bed" --valid "$run/windows/valid.bed" \
     -f "$fasta" --sites "$genes" $starts --init "$run/start" -b "$bin" \
     --margin "$margin" --shift 48 --cut 0 --mutate 0.02 --batch 8 \
     --steps "$steps" --evaluate-every $(((steps + 11) / 12)) --lr 2e-3 \
     --warmup 0.05 --average 0.998 --centre-gradients --reverse-complement \
-    --pack-tokens 4096 --seed 1 --resume $also -o "$run/trained" \
-    2>>"$run/trained.log"
+    --pack-tokens 4096 --seed 1 --resume $also -o "$run/trained"
 
 # The baseline: a logistic regression on k-mers of 500 bp around a place, which
 # `finetune` fits beside a model of rows. That model is not used.
@@ -108,10 +115,10 @@ done
     -p "$genes" $starts -R "$run/train.bed" -w 500 --anchor 250 --jitter 50 \
     --copies 1 --ratio 5 --away 100 --seed 1 -o "$run/rows.tsv.gz"
 # shellcheck disable=SC2086 # words wanted
-[ -s "$run/kmers/baseline.safetensors" ] || run "$dnabird" finetune \
+[ -s "$run/kmers/baseline.safetensors" ] || logged "$run/kmers.log" "$dnabird" finetune \
     --train "$run/rows.tsv.gz" --valid-fraction 0.1 --split-seed 1 \
     --preset tiny --tokenizer "$run/bases.json" --steps 1 --window 500 \
-    --stride "$bin" --resume $also -o "$run/kmers" 2>>"$run/kmers.log"
+    --stride "$bin" --resume $also -o "$run/kmers"
 
 # What is kept: bfloat16 weights, with answers to test them by and the map to
 # probabilities. All figures are of these weights.
