@@ -313,6 +313,7 @@ static int measure(json_t *all, struct bins *m)
         m->o[i].region = regions.s;
     if (!rc)
         rc = run_rows(all, m);
+    m->like = NULL;
     bird_folder_free(&like);
     bird_text_free(&regions);
     free(found);
