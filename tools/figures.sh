@@ -179,6 +179,23 @@ stem_runs() {
     ' "$figures/stem-runs.tsv"
 }
 
+# The first part of the long run on bins, by class of label.
+bins_validation() {
+    echo '| bins | labels | n | AUROC | AUPRC |'
+    echo '| --- | --- | ---: | ---: | ---: |'
+    awk -F '\t' '
+        BEGIN {
+            name["DHS"] = "DNase"; name["TF"] = "factors"
+            name["other"] = "other tracks"; name["TSS"] = "start sites, + and -"
+        }
+        $1 == "bins" { next }
+        { where = ($1 == "all" ? "all " : "with a factor ") $4
+          printf "| %s | %s | %s | %.3f | %.3f |\n", where == last ? "" : where,
+              name[$2], $3, $5, $6
+          last = where }
+    ' "$figures/bins-validation.tsv"
+}
+
 # The promoter model of yeast beside a regression on k-mers: species.sh's figures.
 yeast_promoters() {
     echo '| part (start sites) | predictor | AUROC | AUPRC | stranded recall at false calls per Mb |  |  |'

@@ -280,8 +280,9 @@ BIRD_API void bird_export_options_default(bird_export_options *o);
 
 /**
  * Write the model of folder `from` as folder `to`, with its tokenizer and its
- * stored floors; a selftest.tsv is left behind, as it is the old weights'. The object `run` of dnabird.json, which tells how and when a
- * training was run, is left behind. The folder is made as a whole, and one
+ * stored floors, without its selftest.tsv, which is of the old weights, and
+ * without the object `run` of dnabird.json, which tells how and when a training
+ * was run. The folder is made as a whole, and one
  * rename puts it in its place: after a failure it is not there, or as it was.
  * Without `force` its place is free or an empty folder. With it a model's
  * folder is replaced, nothing of the old one stays; one with other files or

@@ -125,15 +125,28 @@ static int count_all(struct bird_finetuning *f)
     return rc ? rc : count_trimmed(&f->valid_trimmed, f, &f->valid);
 }
 
+/* Passes over the training rows, or windows, in so many updates: those of
+ * tables beside windows are none of theirs. */
+static double passes(const struct bird_finetuning *f, int64_t updates)
+{
+    return (double)(updates * f->o.batch) * bird_finetune_own_share(f) /
+           (double)f->train.n;
+}
+
+/* Updates of so many passes. */
+static int64_t updates_of(const struct bird_finetuning *f, int64_t epochs)
+{
+    return (int64_t)ceil((double)(epochs * f->train.n) /
+                         ((double)f->o.batch * bird_finetune_own_share(f)));
+}
+
 static void plan_steps(struct bird_finetuning *f)
 {
-    int64_t epoch = (f->train.n + f->o.batch - 1) / f->o.batch;
-
-    f->steps = f->run.o->steps > 0
-                   ? f->run.o->steps
-                   : (f->o.epochs * f->train.n + f->o.batch - 1) / f->o.batch;
+    f->steps =
+        f->run.o->steps > 0 ? f->run.o->steps : updates_of(f, f->o.epochs);
     f->warmup_steps = (int64_t)llround(f->run.o->warmup * (double)f->steps);
-    f->evaluate_every = f->o.evaluate_every > 0 ? f->o.evaluate_every : epoch;
+    f->evaluate_every =
+        f->o.evaluate_every > 0 ? f->o.evaluate_every : updates_of(f, 1);
 }
 
 static int digest(char hex[65], const bird_dataset *d,
@@ -413,7 +426,7 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
     *s = (bird_finetune_state){
         .step = p->step,
         .steps = f->steps,
-        .epoch = (double)(p->step * f->o.batch) / (double)f->train.n,
+        .epoch = passes(f, p->step),
         .loss = p->loss_count ? p->loss_sum / (double)p->loss_count : 0,
         .rate = sequence_rate(f),
         .train_trimmed = f->train_trimmed,

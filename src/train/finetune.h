@@ -110,6 +110,10 @@ BIRD_MUST_CHECK int bird_finetune_prepare_labels(struct bird_finetuning *f);
 /** Make the sources of rows. */
 BIRD_MUST_CHECK int bird_finetune_open_rows(struct bird_finetuning *f);
 
+/** Share of the updates that are made of the training rows, or windows, and not
+ *  of tables beside them. */
+double bird_finetune_own_share(const struct bird_finetuning *f);
+
 /** The source of update number `step`, its n_update up to date. */
 struct bird_row_source *bird_finetune_source(struct bird_finetuning *f,
                                              int64_t step);

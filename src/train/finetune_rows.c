@@ -195,6 +195,15 @@ void bird_finetune_clear_pack(struct bird_finetuning *f)
 
 /* --- sources -------------------------------------------------------------- */
 
+double bird_finetune_own_share(const struct bird_finetuning *f)
+{
+    double own = 1;
+
+    for (int64_t i = 0; f->o.bins && i < f->o.bins->n_also; i++)
+        own -= f->o.bins->also[i].share;
+    return own;
+}
+
 static struct bird_row_source *turn_of(struct bird_finetuning *f, int64_t step)
 {
     static const double golden = 0.6180339887498949;

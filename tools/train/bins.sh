@@ -221,4 +221,34 @@ with_data printf '%s\n' >"$run/options"
     --cut 0.15 --min-positives 20 --pack-tokens 4096 --evaluate-every 2000 \
     --checkpoint-every 500 --threads "$threads" --seed 1 --resume \
     -o "$run/first"
-echo "$run/first"
+
+# ---- how it does -------------------------------------------------------------
+
+# Bins of the validation part without a factor, end to end.
+awk -v OFS='\t' '
+    FNR == NR { has[$1, $2]; next }
+    /^#/ { next }
+    { for (at = $2; at < $3; at += 200)
+        if (!(($1, at) in has)) print $1, at, at + 200 }
+' "$run/factors.bed" "$split/validation.bed" >"$run/no_factor.bed"
+
+# score NAME BED: every label, of validation bins outside of the regions
+score() {
+    [ -s "$run/validation.$1.tsv" ] || run "$dnabird" evaluate bins \
+        -m "$run/first" --windows "$run/validation.bed" -f "$chr20" \
+        --profiles "$run/profiles.tsv" --peaks "$peaks" \
+        --sites "$run/starts.bed" --other-sites "$run/other.bed" \
+        --exclude "$2" --strand both --min-positives 20 -O features \
+        -o "$run/validation.$1.tsv"
+}
+zcat "$blacklist" | cat - "$run/no_factor.bed" >"$run/not_scored.bed"
+score all "$blacklist"
+score factor "$run/not_scored.bed"
+for name in all factor; do
+    awk -F '\t' -v OFS='\t' -v name="$name" '
+        $1 == "part" && name == "all" {
+            print "bins", "class", "labels", "rows", "auroc", "auprc" }
+        $1 == "all" && $2 ~ /^median:/ && $8 > 0 {
+            print name, $4, $8, $9, $11, $14 }' "$run/validation.$name.tsv"
+done >"$run/validation.tsv"
+cat "$run/validation.tsv"

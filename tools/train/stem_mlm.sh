@@ -64,12 +64,13 @@ learn() {
     [ -d "$run/$name.start" ] || run "$dnabird" init \
         --config "$run/config.json" --tokenizer "$tokenizer" --stem "$3" \
         --seed 1 "$run/$name.start"
-    [ -s "$run/$name/dnabird.json" ] || run "$dnabird" pretrain \
+    [ -s "$run/$name/dnabird.json" ] || logged "$run/$name.log" \
+        "$dnabird" pretrain \
         --init "$run/$name.start" --include "$train" --valid-include "$valid" \
         --test-include "$test" --length "$tokens" --batch $((rows * tokens)) \
         --valid-tokens $((64 * tokens)) --validate-every $(((steps + 3) / 4)) \
         --steps "$steps" --lr 1e-3 --warmup 0.05 --seed 1 --resume \
-        -o "$run/$name" "$yeast" 2>>"$run/$name.log"
+        -o "$run/$name" "$yeast"
     [ -s "$run/$name.test.tsv" ] || run "$dnabird" evaluate --mlm \
         -m "$run/$name" -f "$yeast" -R "$test" --train-regions "$train" \
         --context 1000 --windows 500 --seed 1 -o "$run/$name.test.tsv"
