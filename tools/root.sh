@@ -1,0 +1,60 @@
+# Folders that hold a Debian of their own, and commands in them; to be sourced
+# after setup.sh.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+
+# may_enter_roots: is this a machine that can? It says why not.
+may_enter_roots() {
+    if [ "$(id -u)" != 0 ]; then
+        say "$0 needs root: it enters a root of its own"
+        return 1
+    fi
+    command -v mmdebstrap >/dev/null || install_packages mmdebstrap
+}
+
+# sources: what apt of this machine reads
+sources() {
+    local f
+    for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
+        /etc/apt/sources.list.d/*.sources; do
+        [ -s "$f" ] && echo "$f"
+    done
+}
+
+# make_root DIR: Debian's smallest, of this machine's release; ROOT_BASE names
+# a tar archive to take it from, which is made when it is not there
+make_root() {
+    local list base=${ROOT_BASE-} made=
+    if [ -z "$base" ] || [ ! -s "$base" ]; then
+        list=$(sources)
+        made=${base:+$base.part.tar}
+        # shellcheck disable=SC1091 # the system's file
+        # shellcheck disable=SC2086 # a list of files
+        (. /etc/os-release && mmdebstrap --quiet --variant=minbase \
+            "$VERSION_CODENAME" "${made:-$1}" $list) || return 1
+    fi
+    if [ -n "$base" ]; then
+        [ -z "$made" ] || mv "$made" "$base" || return 1
+        mkdir -p "$1" && tar -xpf "$base" -C "$1" --numeric-owner \
+            --exclude='./dev/*' || return 1
+    fi
+    cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
+}
+
+# inside DIR COMMAND: by the root's own bash, in its /, without this machine's
+# environment but for what leads to the packages; ROOT_NET=none: without any
+# network
+inside() {
+    local net=
+    [ "${ROOT_NET-}" != none ] || net=--net
+    # shellcheck disable=SC2086 # no word or one
+    unshare --mount --pid $net --fork --kill-child bash -c '
+        mount --make-rprivate / && mount --rbind /dev "$0/dev" &&
+            mount -t proc proc "$0/proc" && cd "$0" &&
+            exec chroot . /usr/bin/env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 \
+                PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+                DEBIAN_FRONTEND=noninteractive \
+                ${http_proxy:+http_proxy="$http_proxy"} \
+                ${https_proxy:+https_proxy="$https_proxy"} \
+                bash -c "cd / && $1"' "$1" "$2" </dev/null
+}
