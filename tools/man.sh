@@ -1,0 +1,24 @@
+#!/bin/sh
+# The manual pages of a program, in a folder that is there.
+# SPDX-License-Identifier: MIT
+#
+#   tools/man.sh PROGRAM FOLDER
+#
+# The date is that of the release in CITATION.cff: the same pages from the same
+# sources, whenever they are built.
+set -eu
+LC_ALL=C
+export LC_ALL
+program=$1 folder=$2
+root=$(dirname "$0")/..
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+"$program" help --commands >"$tmp/commands"
+"$program" help --options >"$tmp/options"
+"$program" --help >"$tmp/help"
+version=$(sed -n '1s/^dnabird \([^:]*\):.*/\1/p' "$tmp/help")
+title=$(sed -n '1s/^[^:]*: //p' "$tmp/help")
+date=$(sed -n 's/^date-released: *//p' "$root/CITATION.cff")
+awk -v dir="$folder" -v version="$version" -v date="$date" -v title="$title" \
+    -f "$root/tools/man/pages.awk" "$tmp/commands" "$tmp/options" "$root/docs/cli.md"
