@@ -14,48 +14,11 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
+. tools/root.sh
 here=$PWD KEEP=${KEEP-}
 [ $# -gt 0 ] || set -- plain reference
 
-if [ "$(id -u)" != 0 ]; then
-    say "tools/clean_root.sh needs root: it enters a root of its own"
-    exit 1
-fi
-command -v mmdebstrap >/dev/null || install_packages mmdebstrap || exit 1
-
-# sources: what apt of this machine reads
-sources() {
-    local f
-    for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
-        /etc/apt/sources.list.d/*.sources; do
-        [ -s "$f" ] && echo "$f"
-    done
-}
-
-# make_root DIR: Debian's smallest, of this machine's release, and the clone
-make_root() {
-    local list
-    list=$(sources)
-    # shellcheck disable=SC1091 # the system's file
-    # shellcheck disable=SC2086 # a list of files
-    (. /etc/os-release && mmdebstrap --quiet --variant=minbase \
-        "$VERSION_CODENAME" "$1" $list) || return 1
-    cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
-    git clone -q "$here" "$1/dnabird"
-}
-
-# inside DIR COMMAND: by the root's own bash, in /dnabird, without this
-# machine's environment but for what leads to the packages
-inside() {
-    unshare --mount --pid --fork --kill-child bash -c '
-        mount --make-rprivate / && mount --rbind /dev "$0/dev" &&
-            mount -t proc proc "$0/proc" && cd "$0" &&
-            exec chroot . /usr/bin/env -i HOME=/root TERM=dumb \
-                PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-                ${http_proxy:+http_proxy="$http_proxy"} \
-                ${https_proxy:+https_proxy="$https_proxy"} \
-                bash -c "cd /dnabird && $1"' "$1" "$2" </dev/null
-}
+may_enter_roots || exit 1
 
 # timed NAME COMMAND...: and say how long it took
 timed() {
@@ -70,16 +33,16 @@ timed() {
 try() { # plain|reference
     local root=$here/build-root-$1 status=0
     rm -rf "$root"
-    make_root "$root" || return 1
+    make_root "$root" && git clone -q "$here" "$root/dnabird" || return 1
     echo "== $1: $(inside "$root" 'dpkg-query -f . -W | wc -c') packages"
     if [ "$1" = reference ]; then
         inside "$root" 'apt-get update -q &&
             DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
                 --no-install-recommends libblas-dev' >/dev/null 2>&1 || return 1
     fi
-    timed "$1: tools/demo.sh" inside "$root" 'tools/demo.sh' || status=1
-    inside "$root" 'build/tools/dnabird --version | grep ^BLAS:' || status=1
-    timed "$1: tools/test.sh" inside "$root" 'tools/test.sh' \
+    timed "$1: tools/demo.sh" inside "$root" 'cd /dnabird && tools/demo.sh' || status=1
+    inside "$root" '/dnabird/build/tools/dnabird --version | grep ^BLAS:' || status=1
+    timed "$1: tools/test.sh" inside "$root" 'cd /dnabird && tools/test.sh' \
         >"$root/test.log" 2>&1 || status=1
     grep -E '^(not ok|.*(FAIL|ERROR|TIMEOUT)) |^== |^[0-9]+ passed' \
         "$root/test.log"

@@ -145,6 +145,12 @@ int cli_warn(const char *fmt, ...)
     return CLI_FAILED;
 }
 
+void cli_tell(void *context, const char *sentence)
+{
+    (void)context;
+    cli_say("%s", sentence);
+}
+
 void cli_say_each(const char *const *sentences, int n)
 {
     for (int i = 0; i < n; i++)
@@ -504,7 +510,7 @@ int cli_finish(int status)
 
 const char *cli_formats(int command)
 {
-    static struct cli_text formats[BIRD_TRACK_MUTATE + 1];
+    static struct cli_text formats[BIRD_TRACK_ATTRIBUTE + 1];
     struct cli_text *t = &formats[command];
 
     t->n = 0;

@@ -97,6 +97,9 @@ const char *cli_count(int64_t n, const char *noun);
 /** "20.3 kb/s", "850 B/s": a rate with a prefix. Good as cli_count(). */
 const char *cli_rate(double n, double seconds, const char *unit);
 
+/** Say it: a bird_variant_tell, whose context is not looked at. */
+void cli_tell(void *context, const char *sentence);
+
 /** Say those that are not "". */
 void cli_say_each(const char *const *sentences, int n);
 
@@ -176,6 +179,7 @@ int cmd_bench_variant(int argc, char **argv);
 int cmd_chromatin(int argc, char **argv);
 int cmd_dataset_chromatin(int argc, char **argv);
 int cmd_dataset_promoters(int argc, char **argv);
+int cmd_dataset_repeats(int argc, char **argv);
 int cmd_dataset_rows(int argc, char **argv);
 int cmd_dataset_tokens(int argc, char **argv);
 int cmd_dataset_bins(int argc, char **argv);
@@ -184,6 +188,7 @@ int cmd_embed(int argc, char **argv);
 int cmd_evaluate(int argc, char **argv);
 int cmd_evaluate_mlm(int argc, char **argv);
 int cmd_evaluate_scan(int argc, char **argv);
+int cmd_evaluate_variants(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_finetune(int argc, char **argv);
 int cmd_finetune_chromatin(int argc, char **argv);
@@ -191,7 +196,12 @@ int cmd_finetune_bins(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_init(int argc, char **argv);
+int cmd_attribute(int argc, char **argv);
 int cmd_mutate(int argc, char **argv);
+int cmd_pattern_check(int argc, char **argv);
+int cmd_pattern_copy(int argc, char **argv);
+int cmd_pattern_learn(int argc, char **argv);
+int cmd_pattern_show(int argc, char **argv);
 int cmd_pretrain(int argc, char **argv);
 int cmd_promoter(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -69,6 +69,9 @@
          &(o)->patience,                                                       \
          "INT",                                                                \
          "stop after this many validations without a better (default: off)"},  \
+        {0,         "no-baselines",                                            \
+         OPT_CLEAR, &(o)->baselines,                                           \
+         NULL,      "do not fit and store the k-mer baselines"},               \
         CLI_SEED(&(o)->seed), CLI_TRAIN_PRECISION(&(o)->run.model.precision)
 
 /** Run it, told line by line. pos_weight: the text of --pos-weight. Gives the

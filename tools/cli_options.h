@@ -29,6 +29,7 @@
      "only these regions, as chr:start-end; several separated by commas, or "  \
      "-r again"}
 #define CLI_REGIONS(v, help) {'R', "regions-file", OPT_ONCE, v, "BED", help}
+#define CLI_SHARD(v, help) {0, "shard", OPT_TEXT, v, "I/N", help}
 #define CLI_TRANSCRIPTS(f)                                                     \
     {0,                                                                        \
      "feature",                                                                \
@@ -91,6 +92,16 @@
      "sequences shorter than the window; models that answer in bins score "     \
      "them"}
 #define CLI_SEED(v) {0, "seed", OPT_SIZE, v, "INT", "random seed"}
+#define CLI_BASELINES(o, file, rows)                                           \
+    {0,        "baseline-train",                                               \
+     OPT_TEXT, &(o)->baseline_train,                                           \
+     file,     "fit the baselines on these " rows " instead of taking the "    \
+           "model's"},                                                         \
+    {                                                                          \
+        0, "keep-baselines", OPT_FLAG, &(o)->keep_baselines, NULL,             \
+            "put the baselines that were fitted into the model folder"         \
+    }
+
 #define CLI_BOOTSTRAP(v, help) {0, "bootstrap", OPT_INT, v, "INT", help}
 
 /* How a model is run: of a bird_model_run. */
@@ -120,7 +131,7 @@
      "threads (default: the cores this process may use)"}
 
 /* Variants: of a bird_variant_params. */
-#define CLI_VARIANT(w)                                                         \
+#define CLI_VARIANT_WINDOW(w)                                                  \
     CLI_MODEL(&(w)->model), CLI_REFERENCE(&(w)->fasta),                        \
     CLI_WINDOW(&(w)->window_bp),                                               \
     {0, "shift", OPT_INT, &(w)->shift_bp, "BP",                                \
@@ -128,10 +139,18 @@
     CLI_MAX_N(&(w)->max_unknown), CLI_STRAND(&(w)->strand),                    \
     {0, "span", OPT_INT, &(w)->span_bp, "BP",                                  \
      "of models that answer in bins: read those up to so far from what is "    \
-     "replaced (default: 500)"},                                               \
-    {0, "tokens", OPT_CHOICE, &(w)->free_tokens, "anchored|free",              \
-     "tokenize ALT on the tokens of REF, or by itself, as models with a stem "  \
-     "or bins do"},                       \
+     "replaced (default: 500)"}
+#define CLI_VARIANT(w)                                                         \
+    CLI_VARIANT_WINDOW(w),                                                     \
+    {0, "shifts", OPT_TEXT, &(w)->shifts, "LIST",                              \
+     "noise bar: windows at these shifts, as 0,7,14, each on each strand; "    \
+     "scores are their means. 0: one window (default: as the model's "         \
+     "background was made; else 0,7,14 where tokens or rows have several "     \
+     "bases)"},                                                                \
+    {0, "tokens", OPT_CHOICE, &(w)->tokens, "auto|both|anchored|free",         \
+     "tokenize ALT on the tokens of REF and REF on those of ALT, for the "     \
+     "mean; ALT on those of REF; each by itself. auto: as the background "     \
+     "was made, else both"},                                                   \
     CLI_PRECISION(&(w)->precision), CLI_THREADS
 
 /* Labelled sequences: of a bird_dataset_options. */
@@ -183,20 +202,17 @@
      "start from scratch: tiny, small or base"},                               \
     {0, "config", OPT_TEXT, &(o)->config, "FILE",                              \
      "start from scratch with this config.json"},                              \
+    {0, "pattern", OPT_TEXT, &(o)->pattern, "NAME[,OPTION=VALUE...]",          \
+     "--preset, --config: attention pattern, as of 'init' (default: from "     \
+     "config.json, or bigbird)"},                                              \
+    {0, "attention-map", OPT_TEXT, &(o)->map, "NAME[:PARAMETER]",              \
+     "--preset, --config: map of attention scores to probabilities, as of "    \
+     "'init' (default: softmax)"},                                             \
     {0, "tokenizer", OPT_TEXT, &(o)->tokenizer, "FILE",                        \
      "tokenizer.json (default: that of --init)"},                              \
     {'o', "output", OPT_TEXT, &(o)->out, out_name,                             \
      "folder of the run, then of the model"},                                  \
-    {0, "steps", OPT_INT, &(o)->steps, "INT", steps_help},                     \
-    {0, "pack-tokens", OPT_INT, &(o)->pack_tokens, "INT",                      \
-     "tokens of one forward pass; bounds memory"},                             \
-    {0, "lr", OPT_REAL, &(o)->lr, "REAL", "peak learning rate"},               \
-    {0, "optimizer", OPT_CHOICE, &(o)->optimizer, "adamw|adamw-hf|bertadam",   \
-     "AdamW of torch, of transformers 4.17, or BERT's Adam"},                  \
-    {0, "weight-decay", OPT_REAL, &(o)->weight_decay, "REAL",                  \
-     "weight decay; not of biases and LayerNorm"},                             \
-    {0, "clip", OPT_REAL, &(o)->clip, "REAL",                                  \
-     "gradient norm to clip at; 0: off"},                                      \
+    CLI_UPDATES(o, steps_help),                                                \
     {0, "dropout", OPT_REAL, &(o)->dropout, "REAL",                            \
      "dropout probability (default: from config.json)"},                       \
     {0, "centre-gradients", OPT_FLAG, &(o)->centre, NULL,                      \
@@ -205,9 +221,34 @@
     {0, "recompute", OPT_FLAG, &(o)->recompute, NULL,                          \
      "recompute activations: less memory, a third more work"},                 \
     {0, "note", OPT_TEXT, &(o)->note, "TEXT", "note kept in the model"},       \
+    CLI_RESUME(o)
+/* Of every run: how its updates are made. */
+#define CLI_UPDATES(o, steps_help)                                             \
+    {0, "steps", OPT_INT, &(o)->steps, "INT", steps_help},                     \
+    {0, "pack-tokens", OPT_INT, &(o)->pack_tokens, "INT",                      \
+     "tokens of one forward pass; bounds memory"},                             \
+    {0, "lr", OPT_REAL, &(o)->lr, "REAL", "peak learning rate"},               \
+    {0, "optimizer", OPT_CHOICE, &(o)->optimizer,                              \
+     "adamw|adamw-hf|bertadam|muon",                                           \
+     "AdamW of torch, of transformers 4.17, BERT's Adam, or Muon for the "     \
+     "encoder's matrices"},                                                    \
+    {0, "weight-decay", OPT_REAL, &(o)->weight_decay, "REAL",                  \
+     "weight decay; not of biases and LayerNorm"},                             \
+    {0, "clip", OPT_REAL, &(o)->clip, "REAL",                                  \
+     "gradient norm to clip at; 0: off"}
+#define CLI_RESUME(o)                                                          \
     {0, "resume", OPT_FLAG, &(o)->resume, NULL,                                \
      "continue from the checkpoint in the folder, if there is one"},           \
     CLI_THREADS
+/* Warm-up and schedule by updates. */
+#define CLI_SCHEDULE(o)                                                        \
+    {0, "warmup", OPT_REAL, &(o)->warmup, "REAL",                              \
+     "warm-up: a share of the steps, or, from 1 on, steps"},                   \
+    {0, "schedule", OPT_CHOICE, &(o)->constant, "linear|constant",             \
+     "learning rate after the warm-up"},                                       \
+    CLI_TRAIN_PRECISION(&(o)->model.precision),                                \
+    {0, "checkpoint-every", OPT_INT, &(o)->checkpoint_every, "INT",            \
+     "updates (default: every ten minutes)"}
 #define CLI_TRAIN_PRECISION(v)                                                 \
     {0, "precision", OPT_CHOICE, v, "float32|bfloat16",                        \
      "arithmetic precision of the encoder; bfloat16 needs oneDNN. Weights, "   \

@@ -44,6 +44,10 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
          "bgzip the text files of a folder"},
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
+        CLI_SHARD(&o->shard,
+                  "what begins in the I-th of N parts of about as many bases; "
+                  "only the first has the header, and `cat` of all in order "
+                  "is the output without --shard"),
         {'c', "centre", OPT_FLAG, &o->centre, NULL,
          "one bin at the middle of each sequence or region"},
         {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",

@@ -11,7 +11,7 @@
 
 static const struct opt_usage usage = {
     "evaluate",
-    "[-m MODEL] --test FILE [options]",
+    "-m MODEL --test FILE [options]",
     "Scores labelled sequences and prints accuracy, F1, MCC, AUROC, AUPRC and "
     "more with bootstrap intervals, and how well calibrated the probabilities "
     "are; beside them the baselines stored in the model (logistic regression "
@@ -38,7 +38,7 @@ static int parse(int *argc, char ***argv, struct request *q)
 {
     bird_evaluate_options *o = &q->o;
     const struct opt opts[] = {
-        CLI_MODEL(&o->model),
+        {'m', "model", OPT_TEXT, &o->model, "DIR", "model folder"},
         {0, "test", OPT_TEXT, &o->test, "FILE", "labelled sequences"},
         CLI_DATA(&o->data),
         {0, "name-column", OPT_TEXT, &o->data.name, "NAME",
@@ -48,8 +48,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "that share no sequence and no long k-mer with them"},
         {0, "shared-k", OPT_INT, &q->k, "INT",
          "that k (default: 30 for rows up to 100 bp, else 40)"},
-        {0, "baseline-train", OPT_TEXT, &o->baseline_train, "FILE",
-         "fit the baselines on these rows instead of taking the model's"},
+        CLI_BASELINES(o, "FILE", "rows"),
         CLI_MODEL_STRAND(&o->strand),
         CLI_RAW(&o->raw),
         {0, "calibrate", OPT_FLAG, &o->calibrate, NULL,
@@ -95,9 +94,13 @@ static int check(const struct request *q)
         return cli_usage("evaluate: --min-positives is 1 or more");
     if (o->metrics.n_boot < -1)
         return cli_usage("evaluate: --bootstrap is -1, 0 or more");
-    if (o->calibrate && (o->raw || !o->model))
-        return cli_usage("evaluate: --calibrate needs a model folder (-m), "
-                         "and goes without --raw");
+    if (o->calibrate && o->raw)
+        return cli_usage("evaluate: --calibrate goes without --raw");
+    if (o->keep_baselines && !o->baseline_train)
+        return cli_usage("evaluate: --keep-baselines needs --baseline-train");
+    if (!o->model)
+        return cli_usage("evaluate: no model: give -m MODEL; for the shipped "
+                         "one, which answers in bins, use 'evaluate bins'");
     return CLI_OK;
 }
 

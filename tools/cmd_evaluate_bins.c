@@ -38,6 +38,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "margin", OPT_INT, &o->bin.margin_bp, "BP",
          "bases at both ends of a window that are context only (default: from "
          "the model)"},
+        CLI_BASELINES(o, "BED", "windows"),
         CLI_MODEL_STRAND(&o->strand),
         CLI_RAW(&o->raw),
         {0, "calibrate", OPT_FLAG, &o->calibrate, NULL,
@@ -83,6 +84,9 @@ static int check(const struct request *q)
                          "lies in 0 to 1");
     if (o->calibrate && o->raw)
         return cli_usage("evaluate bins: --calibrate goes without --raw");
+    if (o->keep_baselines && !o->baseline_train)
+        return cli_usage("evaluate bins: --keep-baselines needs "
+                         "--baseline-train");
     return CLI_OK;
 }
 

@@ -66,6 +66,9 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "order", OPT_NAMES, &q->orders, "LIST",
          "orders of the Markov models, separated by commas (default: 3 to "
          "12)"},
+        {0, "repeats", OPT_TEXT, &o->repeats, "BED",
+         "mask of repeats, for metrics in and outside of them (default: lower "
+         "case)"},
         {0, "by-contig", OPT_FLAG, &o->by_contig, NULL,
          "metrics of every contig as well"},
         {0, "bootstrap", OPT_SIZE, &o->n_boot, "INT",

@@ -1,4 +1,7 @@
 /* dnabird export: rewrite a model folder. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <unistd.h>
+
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
@@ -13,6 +16,30 @@ static const struct opt_usage usage = {
     2,
     "two folders are needed: SRC and DST"};
 
+static int has(const char *folder, const char *name)
+{
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return !access(path, F_OK);
+}
+
+/* What is of other weights than the copy's. */
+static void tell_left_out(const char *from, const char *to)
+{
+    static const char *const file[][2] = {
+        {"calibration.safetensors",
+         "evaluate --calibrate' or 'evaluate bins --calibrate', 'variant "
+         "background"},
+        {"selftest.tsv", "export --selftest FASTA"}};
+
+    for (int i = 0; i < 2; i++)
+        if (has(from, file[i][0]) && !has(to, file[i][0]))
+            cli_say("%s: %s was not copied, as the copy's answers differ: "
+                    "recreate it with '%s'",
+                    to, file[i][0], file[i][1]);
+}
+
 int cmd_export(int argc, char **argv)
 {
     const char *output = NULL;
@@ -20,6 +47,7 @@ int cmd_export(int argc, char **argv)
     int status;
 
     bird_export_options_default(&o);
+    o.selftest_more = bird_variant_selftest_write;
     {
         const struct opt opts[] = {
             CLI_FOLDER(&output),
@@ -37,8 +65,8 @@ int cmd_export(int argc, char **argv)
             {0, "facts", OPT_TEXT, &o.facts, "JSON",
              "fields for dnabird.json; they replace those there"},
             {0, "selftest", OPT_TEXT, &o.selftest, "FASTA",
-             "keep the model's answers to 100 pieces of this file, for 'info "
-             "--selftest'"},
+             "keep the model's answers to 100 pieces of this file, and to 20 "
+             "changes of it, for 'info --selftest'"},
             {0, "force", OPT_FLAG, &o.force, NULL,
              "replace the model in DST, the whole folder"},
         };
@@ -56,5 +84,9 @@ int cmd_export(int argc, char **argv)
     output = cli_folder("export", output, argc, argv, 1);
     if (!output)
         return CLI_USAGE;
-    return bird_export(argv[0], output, &o) ? cli_fail() : CLI_OK;
+    if (bird_export(argv[0], output, &o))
+        return cli_fail();
+    if (!o.encoder_only)
+        tell_left_out(argv[0], output);
+    return CLI_OK;
 }

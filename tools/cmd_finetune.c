@@ -28,6 +28,11 @@ static void tell(struct told *t, const bird_finetune_state *s)
                 cli_count(s->train_trimmed, "training row"),
                 cli_count(s->valid_trimmed, "validation row"),
                 (long long)s->max_tokens);
+    if (!t->rows && s->valid_windows < s->valid_windows_all)
+        cli_say("--max-memory does not hold the answers of %s: validating on "
+                "%lld of them, at even distances",
+                cli_count(s->valid_windows_all, "validation window"),
+                (long long)s->valid_windows);
     if (!t->rows)
         cli_say_each((const char *[]){s->left_out, s->never_positive}, 2);
     t->rows = 1;
@@ -113,8 +118,6 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
         CLI_LEARN(o, pos_weight, "row"),
         {0, "shift", OPT_INT, &o->shift_bp, "BP",
          "rotate a training row by up to this many bases"},
-        {0, "no-baselines", OPT_CLEAR, &o->baselines, NULL,
-         "do not fit and store the k-mer baselines"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), u);

@@ -79,6 +79,10 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "cut-most", OPT_SIZE, &b->cut_most, "BP", "longest part"},
         {0, "background", OPT_REAL, &b->background, "REAL",
          "share of the bins without any positive label to learn from"},
+        {0, "max-memory", OPT_SIZE, &b->max_memory, "BYTES",
+         "memory for labels and answers of validation, 12 bytes a bin and "
+         "label; where it does not hold all windows, some at even distances "
+         "are validated on"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -136,7 +140,6 @@ int cmd_finetune_bins(int argc, char **argv)
     q.o.reverse_complement = 1;
     q.o.batch = 8;
     q.o.min_positives = 10;
-    q.o.baselines = 0;
     q.b.labels.mask_empty = 1;
     q.pos_weight = "1";
     if ((status = parse(&argc, &argv, &q)) != OPT_GO)

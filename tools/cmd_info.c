@@ -16,22 +16,37 @@ static const struct opt_usage usage = {
     1,
     "one model folder is needed"};
 
+static void put_selftest(const bird_selftest *t, const char *what,
+                         const bird_model_run *run)
+{
+    printf("selftest: %lld of %lld %s agree, %lld answers; largest "
+           "difference %.2g, tolerance %.2g (%s)\n",
+           (long long)t->n_agree, (long long)t->n_seq, what,
+           (long long)t->n_answer, t->largest, t->tolerance,
+           bird_precision_name(run->precision));
+}
+
 /* How the answers that the folder keeps compare with today's. */
 static int selftest(const char *folder, const bird_model_run *run)
 {
     bird_selftest t;
+    int64_t n_wrong;
     int status = cli_model(run, folder);
 
     if (status)
         return status;
     if (bird_model_selftest(&t, folder, run))
         return cli_fail();
-    printf("selftest: %lld of %lld sequences agree, %lld answers; largest "
-           "difference %.2g, tolerance %.2g (%s)\n",
-           (long long)t.n_agree, (long long)t.n_seq, (long long)t.n_answer,
-           t.largest, t.tolerance, bird_precision_name(run->precision));
+    put_selftest(&t, "sequences", run);
+    n_wrong = t.n_seq - t.n_agree;
+    fflush(stdout); /* before what may be said of the alleles */
+    if (bird_variant_selftest(&t, folder, run->precision))
+        return cli_fail();
+    if (t.n_seq)
+        put_selftest(&t, "alleles", run);
+    n_wrong += t.n_seq - t.n_agree;
     status = cli_stdout_done(CLI_OK);
-    return t.n_agree < t.n_seq ? CLI_FAILED : status;
+    return n_wrong ? CLI_FAILED : status;
 }
 
 int cmd_info(int argc, char **argv)

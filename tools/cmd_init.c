@@ -34,10 +34,11 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "config", OPT_TEXT, &q->o.config, "FILE",
          "config.json, instead of a preset"},
         {0, "from", OPT_TEXT, &q->from, "MODEL",
-         "start from this model's weights; --positions repeats its position "
-         "embeddings, --widen copies its features, --block-size, "
-         "--random-blocks, --pattern-seed and --attention-parts replace its "
-         "own"},
+         "start from this model's weights; --pattern etc puts global tokens "
+         "into its tokenizer, --positions repeats its position embeddings, "
+         "--widen copies its features, --block-size, "
+         "--random-blocks, --pattern-seed, --attention-parts and "
+         "--attention-map replace its own"},
         {0, "stem", OPT_TEXT, &q->o.stem, "LAYERS",
          "convolutions before the encoder: KERNELxCHANNELS[/POOL][+], "
          "separated "
@@ -50,18 +51,26 @@ static int parse(int *argc, char ***argv, struct request *q)
          "multiply every branch of a layer, with --from of an added one, by a "
          "learned number that starts at this (default: none)"},
         {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
-         "attention pattern: bigbird, full, or window, the blocks beside a "
-         "block alone (width=N: this many to either side)"},
+         "attention pattern: bigbird (width, first and last: other windows "
+         "and global blocks), full, window (width=N: blocks to either side), "
+         "etc (global=N tokens before [CLS], width, n_random), strided, fixed, "
+         "star or random, with block=N, width=N, "
+         "heads=union|multihead|sequential, relay=first, sparsity=PERCENT, "
+         "seed=N, causal=yes; docs/math/pattern.md"},
         {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
          "random blocks of bigbird; uniform is dnabird's own"},
         {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
-         "random seed of uniform random blocks (default: 0; with --from, from "
-         "the model)"},
+         "random seed of blocks that are drawn: bigbird's uniform ones, and "
+         "random's (default: 0; with --from, from the model)"},
         {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",
          "of global,window,random; with --from also full (default: all "
          "three). A part that is left out is left out at every length; "
          "BigBird itself, all three, attends to everything in short "
          "sequences"},
+        {0, "attention-map", OPT_TEXT, &q->o.map, "NAME[:PARAMETER]",
+         "map of attention scores to probabilities: softmax, topk:KEYS, "
+         "sparsemax, entmax:ALPHA, sparselin:LAMBDA or hardmax, which cannot "
+         "be trained (default: softmax; with --from, from the model)"},
         {0, "positions", OPT_INT, &q->o.positions, "INT",
          "longest sequence in tokens (default: 512 for tiny, else 4096)"},
         {0, "block-size", OPT_INT, &q->grown.block_size, "INT",
@@ -122,6 +131,7 @@ int cmd_init(int argc, char **argv)
         q.grown.positions = q.o.positions;
         q.grown.pattern = q.o.pattern;
         q.grown.random = q.random;
+        q.grown.map = q.o.map;
         q.grown.parts = q.o.parts;
         q.grown.layers = q.o.layers;
         q.grown.branch_scale = q.o.branch_scale;

@@ -9,14 +9,31 @@
 
 static const struct opt_usage usage = {
     "mutate",
-    "[options] -f ref.fa -r REGION > out.tsv",
+    "[options] -f ref.fa (-r REGION > out.tsv | -R BED -o table.tsv.gz)",
     "In-silico saturation mutagenesis: scores every single-base change of a\n"
-    "region. Writes a matrix, the largest change of each base as a track, or\n"
-    "a heat map with the sequence.",
+    "region. Writes a matrix, the largest change of each base as a track, a\n"
+    "heat map with the sequence, or of the regions of a BED file (-R) a table\n"
+    "with a row an allele, from which `dnabird variant --table` takes scores.",
     NULL,
     0,
     0,
-    "the reference is given with -f, the region with -r"};
+    "the reference is given with -f, the region with -r or -R"};
+
+/* Of the choices of --score. */
+static const int scores[] = {-1,
+                             BIRD_SCORE_DIFF,
+                             BIRD_SCORE_LOGIT,
+                             BIRD_SCORE_E,
+                             BIRD_SCORE_Z,
+                             BIRD_SCORE_DEEPSEA,
+                             BIRD_SCORE_LLR,
+                             BIRD_SCORE_DISTANCE,
+                             BIRD_SCORE_DISTANCE_E,
+                             BIRD_SCORE_DISTANCE_Z,
+                             BIRD_SCORE_SD,
+                             BIRD_SCORE_AGREEMENT,
+                             BIRD_SCORE_LOGIT_SD,
+                             BIRD_SCORE_DISTANCE_SD};
 
 static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
                  const char **json)
@@ -27,15 +44,35 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "chr:start-end; several separated by commas, or -r again; one for a "
          "picture"},
+        CLI_REGIONS(&o->regions,
+                    "these regions, merged and sorted, each base in a window "
+                    "of its own; a table, unless -O or -o say otherwise"),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_MUTATE),
+        CLI_INDEX(&o->index),
+        CLI_SHARD(&o->shard,
+                  "of a table the I-th of N parts of about as many bases; only "
+                  "the first has the header, and `cat` of all in order is the "
+                  "table"),
+        {0, "resume", OPT_FLAG, &o->resume, NULL,
+         "continue an interrupted table (FILE.partial)"},
         {0, "centre", OPT_CHOICE, &o->each, "region|base",
          "one window around the region, or one around every base, as in "
-         "`dnabird variant`"},
+         "`dnabird variant`, with -R and for tables"},
+        {0, "track", OPT_CHOICE, &o->mean, "largest|mean",
+         "of the three changes of a base, for tracks"},
         {'F', "features", OPT_TEXT, &o->features, "TERMS",
-         "only these features; a track and a picture show one"},
-        {0, "score", OPT_CHOICE, score, "diff|logit|e|z|deepsea_effect",
-         "score to write"},
+         "only these features; a picture shows one, tracks of several are a "
+         "file each, in a folder"},
+        {0, "score", OPT_CHOICE, score,
+         "auto|diff|logit|e|z|deepsea_effect|llr|distance|distance_e|"
+         "distance_z|sd|agreement|logit_sd|distance_sd",
+         "score to write; auto: diff, or llr of a masked-language model"},
+        {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
+         "mark these motifs in a picture: a file in TRANSFAC's or JASPAR's "
+         "format, or JASPAR 2024's of vertebrates"},
+        {0, "motif-p", OPT_REAL, &o->motif_p, "REAL",
+         "p-value of a motif's hit at most"},
         CLI_JSON(json),
         CLI_NO_VERSION(&o->no_version),
     };
@@ -55,18 +92,23 @@ int cmd_mutate(int argc, char **argv)
     bird_mutate_options_default(&o);
     if ((status = parse(&argc, &argv, &o, &score, &json)) != OPT_GO)
         return status;
-    if (!o.region || !o.params.fasta)
+    if ((!o.region && !o.regions) || !o.params.fasta)
         return cli_usage("mutate: a reference (-f) and a region (-r) are "
-                         "needed");
-    o.score = BIRD_SCORE_DIFF + score;
+                         "needed, or regions of a BED file (-R)");
+    o.score = scores[score];
     o.command = cli_command_line();
     o.progress = cli_progress;
+    o.params.tell = cli_tell;
+    o.tell = cli_tell;
     cli_stop_listen(0);
     if (bird_mutate_run(&s, &o))
         return cli_fail();
     if (s.build[0])
         cli_say("warning: %s", s.build);
     cli_say_each((const char *[]){s.notice}, 1);
+    if (s.n_resumed)
+        cli_say("%s there already",
+                cli_count(s.n_resumed, "base was|bases were"));
     cli_say("%s, %s scored, %s; %s", cli_count(s.n_base, "base"),
             cli_count(s.n_scored, ""), cli_count(s.n_feature, "feature"),
             cli_count(s.n_sequence, "model evaluation"));

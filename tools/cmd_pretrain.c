@@ -51,6 +51,10 @@ static int parse(int *argc, char ***argv, bird_pretrain_options *o,
         {0, "mask", OPT_REAL, &s->mask, "REAL", "share of tokens to mask"},
         {0, "span", OPT_INT, span, "INT",
          "mask spans of up to this many tokens"},
+        {0, "repeats", OPT_TEXT, &s->repeats, "BED",
+         "mask of repeats: masked tokens in it count less"},
+        {0, "repeat-weight", OPT_REAL, &s->repeat_weight, "REAL",
+         "what a masked token of a repeat counts, 0 to 1; with --repeats"},
         {0, "valid-include", OPT_TEXT, &o->valid, "BED",
          "regions held out for validation"},
         {0, "test-include", OPT_TEXT, &o->test, "BED",
@@ -61,13 +65,7 @@ static int parse(int *argc, char ***argv, bird_pretrain_options *o,
          "updates (default: a twentieth of the steps)"},
         {0, "shards", OPT_TEXT, &s->shards, "DIR",
          "read token shards instead of FASTA"},
-        {0, "warmup", OPT_REAL, &o->run.warmup, "REAL",
-         "warm-up: a share of the steps, or, from 1 on, steps"},
-        {0, "schedule", OPT_CHOICE, &o->run.constant, "linear|constant",
-         "learning rate after the warm-up"},
-        CLI_TRAIN_PRECISION(&o->run.model.precision),
-        {0, "checkpoint-every", OPT_INT, &o->run.checkpoint_every, "INT",
-         "updates (default: every ten minutes)"},
+        CLI_SCHEDULE(&o->run),
         CLI_SEED(&s->seed),
     };
 
@@ -76,16 +74,19 @@ static int parse(int *argc, char ***argv, bird_pretrain_options *o,
 
 int cmd_pretrain(int argc, char **argv)
 {
-    bird_pretrain_options o;
+    bird_pretrain_options o, fresh;
     int64_t span = 1;
     int status, rank = 0, rc;
 
-    bird_pretrain_options_default(&o);
+    bird_pretrain_options_default(&fresh);
+    o = fresh;
     o.data.seed = 1;
     if ((status = parse(&argc, &argv, &o, &span)) != OPT_GO)
         return status;
     if (span < 1 || span > 1000)
         return cli_usage("pretrain: --span is not between 1 and 1000");
+    if (!o.data.repeats && o.data.repeat_weight != fresh.data.repeat_weight)
+        return cli_usage("pretrain: --repeat-weight needs --repeats");
     o.data.fasta = (const char *const *)argv;
     o.data.n_fasta = argc;
     o.data.span = (int)span;

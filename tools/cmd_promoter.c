@@ -27,6 +27,10 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_INDEX(&o->track.index),
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
+        CLI_SHARD(&o->shard,
+                  "what begins in the I-th of N parts of about as many bases; "
+                  "only the first has the header, and `cat` of all in order "
+                  "is the output without --shard"),
         {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",
          "probability from which a window is called (default: from the "
          "model)"},

@@ -31,7 +31,8 @@ static const struct opt_usage usage = {
     "(plain, gzip, bgzip, '-'), or the regions asked for. Sequence is "
     "upper-cased and U is read as T.",
     "ids: a line of ids for each sequence, as 'dnabird embed --ids' takes "
-    "them. tokens: the same with the tokens' text. bed: contig, start, end, "
+    "them, with --special all that the model reads. tokens: the same with the "
+    "tokens' text. bed: contig, start, end, "
     "token, 0, +, id; one line per token.",
     1,
     1,
@@ -163,7 +164,7 @@ static char *tokenizer_path(const struct tokenize *x)
 {
     char *path = NULL, *model = NULL;
 
-    if (!x->tokenizer && !x->model && bird_default_model(&model, "promoter")) {
+    if (!x->tokenizer && !x->model && bird_default_model(&model, NULL)) {
         cli_fail();
         return NULL;
     }

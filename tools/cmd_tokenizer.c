@@ -15,6 +15,15 @@
 
 #define PIECE 1048576 /* bp fetched at a time */
 
+/* The default is what *P holds. */
+#define GLOBAL(P)                                                              \
+    {                                                                          \
+        0, "global-tokens", OPT_SIZE, P, "INT",                                \
+            "tokens [G1], [G2], ... of --pattern etc, added to the "           \
+            "vocabulary and "                                                  \
+            "put before [CLS] (default: none)"                                 \
+    }
+
 struct train {
     bird_learn_options o;
     const char *out, *region, *regions_file;
@@ -148,6 +157,7 @@ int cmd_tokenizer_train(int argc, char **argv)
          "a pair that occurs less often is not merged"},
         {0, "both-strands", OPT_FLAG, &x.o.both_strands, NULL,
          "learn from the reverse complement as well"},
+        GLOBAL(&x.o.global),
         {0, "max-memory", OPT_INT, &x.o.max_memory, "INT",
          "bytes; with K, M or G"},
         CLI_SEED(&x.o.seed),
@@ -182,11 +192,12 @@ static const struct opt_usage kmer_usage = {
 int cmd_tokenizer_kmer(int argc, char **argv)
 {
     const char *out = NULL;
-    int64_t k = 6, stride = 1;
+    int64_t k = 6, stride = 1, global = 0;
     const struct opt opts[] = {
         {'k', "length", OPT_INT, &k, "INT", "bases of a k-mer"},
         {'s', "stride", OPT_INT, &stride, "INT",
          "bp from the start of a k-mer to that of the next"},
+        GLOBAL(&global),
         {'o', "output", OPT_OUT, &out, "FILE", "the tokenizer.json to write"},
     };
     int status = opt_parse(&argc, &argv, opts, N_OPT(opts), &kmer_usage);
@@ -198,5 +209,6 @@ int cmd_tokenizer_kmer(int argc, char **argv)
     if (k < 1 || k > BIRD_WORD_MAX || stride < 1 || stride > k)
         return cli_usage("tokenizer kmer: -k goes from 1 to %d, -s from 1 to k",
                          BIRD_WORD_MAX);
-    return bird_kmer_write(out, (int)k, (int)stride) ? cli_fail() : CLI_OK;
+    return bird_kmer_write(out, (int)k, (int)stride, global) ? cli_fail()
+                                                             : CLI_OK;
 }

@@ -23,8 +23,9 @@ static const struct opt_usage usage = {
     "[options] -f ref.fa in.vcf -o out.vcf.gz",
     "Predicts the effect of every allele of a VCF or BCF ('-': standard\n"
     "input) and writes it annotated, or as a table. Alleles that cannot be\n"
-    "scored say why. 'dnabird variant background' makes a model's null\n"
-    "distribution, for e-values and z-scores.",
+    "scored say why. A masked-language model (`dnabird pretrain`) gives\n"
+    "log-likelihood ratios. 'dnabird variant background' makes a model's\n"
+    "null distribution, for e-values and z-scores.",
     "Fields, columns and STATUS: docs/formats.md; what the scores are: "
     "docs/math/variant-scores.md.",
     1,
@@ -45,6 +46,16 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
          "only records here, as chr:start-end, or chr:pos for one base; "
          "several separated by commas, or -r again"},
         CLI_REGIONS(&o->regions, "only records in these regions"),
+        CLI_SHARD(&o->shard,
+                  "the I-th of N parts of about as many records, to be joined "
+                  "by `bcftools concat --naive`; of tables only the first has "
+                  "the header, and `cat` of all in order is the table"),
+        {0, "table", OPT_ONCE, &o->table, "FILE",
+         "an indexed table of `dnabird mutate -R`: what it has is taken from "
+         "it, the rest is computed"},
+        {0, "zero-shot", OPT_TEXT, &o->zero_shot, "DIR",
+         "a masked-language model with a background besides, for the score "
+         "combined"},
         {0, "check-ref", OPT_CHOICE, &o->check_ref, "error|warn|skip|swap",
          "where REF differs from the reference: stop; leave the allele "
          "without scores, with a warning or silently; or score the ALT that "
@@ -55,7 +66,10 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
          "write the scores of these features too"},
         {0, "scores", OPT_TEXT, &o->scores, "LIST",
          "of p_ref, p_alt, diff, logit, e, z, deepsea_effect (default: diff "
-         "for multi-feature models, all except deepsea_effect otherwise)"},
+         "for multi-feature models, all except deepsea_effect otherwise); with "
+         "a masked-language model of ll_ref, ll_alt, llr, e, z, distance, "
+         "distance_e, distance_z (default: all without distance); of a noise "
+         "bar sd, agreement, logit_sd, distance_sd; with --zero-shot combined"},
         {0, "top", OPT_INT, &o->top, "INT",
          "features with the largest differences that the summary names"},
         {0, "long", OPT_FLAG, &o->long_rows, NULL,
@@ -94,6 +108,7 @@ static void tell(const bird_variant_summary *s, double seconds)
             cli_count(s->n_sequence, "model evaluation"));
     cli_put(&t, " (%s from cache)", cli_count(s->n_cached, ""));
     cli_put(&t, "; %s re-tokenized", cli_count(s->n_free, "allele"));
+    cli_put_some(&t, "; ", s->n_table, "allele", " from the table");
     cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
                  " to the model's length");
     cli_put(&t, " (%.1f alleles/s)",
@@ -128,8 +143,8 @@ int cmd_variant(int argc, char **argv)
     }
     o.command = cli_command_line();
     o.progress = cli_progress;
-    o.tell = say_at_once;
-    o.tell_context = last;
+    o.params.tell = say_at_once;
+    o.params.tell_context = last;
     if (bird_variant_run(&s, &o))
         return cli_fail();
     /* more may have been met since they were told */
@@ -150,8 +165,8 @@ int cmd_variant(int argc, char **argv)
 static const struct opt_usage background_usage = {
     "variant background",
     "[options] (-m DIR | -o FILE) -f ref.fa [in.vcf]",
-    "Scores random single-base changes, or the alleles of a VCF, and keeps\n"
-    "the quantiles of their differences in the model folder: the null\n"
+    "Scores random changes, or the alleles of a VCF, and keeps the\n"
+    "quantiles of their differences in the model folder: the null\n"
     "distribution from which `dnabird variant` takes e-values and z-scores.\n"
     "Use no variants that you will ask about.",
     NULL,
@@ -167,6 +182,10 @@ static int parse_background(int *argc, char ***argv, bird_background_options *o,
         CLI_REGIONS(&o->regions,
                     "draw changes from these regions: the training part"),
         {'n', "number", OPT_INT, &o->n, "INT", "changes to draw"},
+        {0, "others", OPT_INT, &o->n_other, "INT",
+         "changes of several bases, insertions and deletions to draw of each "
+         "class of lengths, which then have e and z of their own class "
+         "(default: a tenth of -n with a masked-language model, else 0)"},
         {0, "transitions", OPT_REAL, &o->transitions, "REAL",
          "share of A<>G and C<>T among them"},
         CLI_SEED(&o->seed),
@@ -200,6 +219,7 @@ int cmd_variant_background(int argc, char **argv)
                          "with -m");
     cli_stop_listen(0);
     o.progress = cli_progress;
+    o.params.tell = cli_tell;
     if (bird_variant_background(&s, &o))
         return cli_fail();
     if (s.build[0])

@@ -42,13 +42,13 @@ if [ $walk = 1 ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     seq='' # no two windows alike, so that none is answered by the cache
-    seq=$(awk 'BEGIN { srand(1); for (i = 0; i < 12000; i++)
+    seq=$(awk 'BEGIN { srand(1); for (i = 0; i < 34000; i++)
         printf "%s", substr("ACGT", 1 + int(4 * rand()), 1) }')
     for n in 3 9; do
         forget
-        printf '>s\n%s\n' "${seq:0:$((600 * n))}" >"$work/$n.fa"
-        "$build/tools/dnabird" promoter -m data/models/promoter -t 1 -q \
-            -T 0 --stride 600 "$work/$n.fa" >/dev/null
+        printf '>s\n%s\n' "${seq:0:$((3600 * n + 400))}" >"$work/$n.fa"
+        "$build/tools/dnabird" promoter -m data/models/regulatory -t 1 -q \
+            -T 0 "$work/$n.fa" >/dev/null
         functions >"$work/$n"
     done
     # calls by file and function: more of them for more windows

@@ -47,6 +47,34 @@ gue() {
                 }'
 }
 
+# Attributions beside mutagenesis: means over regions, and of the differences.
+attribution() {
+    echo '| method | regions | Spearman: mean | least | most | seconds | `mutate` |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#|^feature/ { next }
+        {
+            k = $4
+            if (!(k in n)) { at[++m] = k; lo[k] = hi[k] = $5 }
+            n[k]++; sum[k] += $5; s[k] += $6; all[k] += $7
+            if ($5 < lo[k]) lo[k] = $5
+            if ($5 > hi[k]) hi[k] = $5
+            d = was == $2 ? before - $5 : 0
+            if (was == $2) { N++; D += d; Q += d * d; W += d > 0 }
+            was = $2
+            before = $5
+        }
+        END {
+            for (i = 1; i <= m; i++) {
+                k = at[i]
+                printf "| %s | %d | %.3f | %.3f | %.3f | %.2f | %.2f |\n", k, n[k],
+                    sum[k] / n[k], lo[k], hi[k], s[k] / n[k], all[k] / n[k]
+            }
+            printf "| %s less %s | %d | %+.3f, standard error %.3f | | | | |\n",
+                at[1], at[2], N, D / N, sqrt((Q / N - (D / N) ^ 2) / (N - 1))
+        }' "$figures/attribution.tsv"
+}
+
 # GUE's other tasks; PUBLISHED are the best AUROCs of the article the card names.
 gue_tf() { # TASK=PUBLISHED...
     echo '| task | AUROC: model | k-mers | model - k-mers | published | clean rows: model - k-mers | MCC: model | k-mers | model - k-mers |'
@@ -89,22 +117,27 @@ paper() {
             }'
 }
 
-# Recall and false calls per Mb of the shipped promoter model.
-promoter() {
+# Recall and false calls per Mb of the promoter model of windows.
+promoter() { scan_calls promoter-figures.tsv floor; }
+regulatory_calls() { scan_calls regulatory-calls.tsv kmers; }
+# scan_calls FILE KMERS: KMERS is the baseline in FILE
+scan_calls() {
     echo '| part (sites) | predictor | AUROC by window | AUPRC | stranded 1 / 5 / 20 | unstranded 1 / 5 / 20 |'
     echo '| --- | --- | --- | --- | --- | --- |'
-    rows 4 promoter-figures.tsv '
+    rows 4 "$1" '
         split("validation test test_chr20", part, " ")
-        title["validation"] = "validation (180)"
+        title["validation"] = "validation (" v["model/validation|.|.|tss"] ")"
         title["test"] = "test (chr20 and chr22)"
         title["test_chr20"] = "test, chr20 alone"
-        split("model floor islands", who, " ")
+        split("model '"$2"' islands", who, " ")
         split("model,k-mers,CpG islands", name, ",")
         split("stranded unstranded", mode, " ")
         split("1 5 20", rate, " ")
         for (p = 1; p <= 3; p++)
             for (w = 1; w <= 3; w++) {
                 k = who[w] "/" part[p] "|"
+                if (!((k ".|.|auroc") in v))
+                    continue
                 line = "| " (w == 1 ? title[part[p]] " " : "") "| " name[w] " | " \
                     num(k ".|.|auroc") " | " num(k ".|.|auprc")
                 for (m = 1; m <= 2; m++)
@@ -121,7 +154,7 @@ promoter() {
         return sprintf(x < 9.95 ? "%.1f" : "%.0f", x)'
 }
 
-# Medians over profiles of the shipped chromatin model.
+# Medians over profiles of the chromatin model of windows.
 chromatin() {
     echo '| part | class (profiles) | AUROC: model | k-mers | GC | AUPRC: model | k-mers | GC |'
     echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |'
@@ -179,23 +212,328 @@ stem_runs() {
     ' "$figures/stem-runs.tsv"
 }
 
-# The first part of the long run on bins, by class of label.
-bins_validation() {
-    echo '| bins | labels | n | AUROC | AUPRC |'
-    echo '| --- | --- | ---: | ---: | ---: |'
+stem_mlm() {
+    echo '| words, stem | updates | bases a token | kbp/s | seconds | held-out bits a base after a quarter | half | all | test | best Markov | model less Markov |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         BEGIN {
-            name["DHS"] = "DNase"; name["TF"] = "factors"
-            name["other"] = "other tracks"; name["TSS"] = "start sites, + and -"
+            name["base"] = "bases, none"; name["base-stem"] = "bases, 15x128,5x128+"
+            name["base-pool"] = "bases, 15x128/4,5x128"; name["word"] = "BPE, none"
+            name["word-stem"] = "BPE, 5x128,5x128+"
         }
-        $1 == "bins" { next }
-        { where = ($1 == "all" ? "all " : "with a factor ") $4
-          printf "| %s | %s | %s | %.3f | %.3f |\n", where == last ? "" : where,
-              name[$2], $3, $5, $6
-          last = where }
-    ' "$figures/bins-validation.tsv"
+        /^#/ || $1 == "model" { next }
+        { printf "| %s | %d | %.2f | %.1f | %d | %.3f | %.3f | %.3f | %.3f | %.3f | %+.3f |\n",
+            name[$1], $2, $3, $5 / 1000, $4, $6, $7, $8, $9, $10, $11 }
+    ' "$figures/stem-mlm.tsv"
 }
 
+# Small models for zero-shot scores: what they saw, and bits of the test part.
+zero_shot_seen() {
+    echo '| species | stages | updates | bases seen | of 1e9 | seconds | best on validation | bits there |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#/ || $1 == "species" { next }
+        {
+            if (!($1 in n)) order[++m] = $1
+            n[$1]++; updates[$1] += $3; bp[$1] += $4; s[$1] += $5
+            if (!($1 in best) || $6 < best[$1]) { best[$1] = $6; at[$1] = $2 }
+        }
+        END {
+            for (i = 1; i <= m; i++) {
+                k = order[i]
+                printf "| %s | %d | %d | %.2f million | %.2f %% | %.0f | stage %d | %.3f |\n",
+                    k, n[k], updates[k], bp[k] / 1e6, bp[k] / 1e7, s[k], at[k], best[k]
+            }
+        }' "$figures/zero-shot-stages.tsv"
+}
+
+zero_shot() {
+    echo '| species | hidden bases | number | model | left 3 | left 6 | left 9 | left 12 | both 3 | both 6 | both 9 | both 12 |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        BEGIN { name["repeat"] = "in repeats"; name["nonrepeat"] = "elsewhere"; name["all"] = "all" }
+        /^#/ || $1 == "species" { next }
+        $9 == "uniform" { next }
+        $9 == "model" {
+            if (line) print line " |"
+            line = sprintf("| %s | %s | %d | %.3f (%.3f-%.3f)", $1, name[$8], $14, $10, $11, $12)
+            next
+        }
+        { line = line sprintf(" | %.3f", $10) }
+        END { if (line) print line " |" }' "$figures/zero-shot.tsv"
+}
+
+# What log-likelihood ratios say of alleles, beside what needs no model.
+zero_shot_scores() {
+    echo '| alleles | positive | number | llr | middle | G+C | CpG | transversion | k-mers |'
+    echo '| --- | --- | ---: | --- | --- | --- | --- | --- | --- |'
+    awk -F '\t' '
+        BEGIN {
+            n = split("rare mpra_choose mpra_report yeast_coding yeast_start yeast_stop", set, " ")
+            what["rare"] = "human, matched | rare"
+            what["mpra_choose"] = "saturated, four elements | has an effect"
+            what["mpra_report"] = "saturated, seven elements | has an effect"
+            what["yeast_coding"] = "yeast | in a frame"
+            what["yeast_start"] = "yeast | of a start codon"
+            what["yeast_stop"] = "yeast | of a stop codon"
+            m = split("minus_llr baseline:middle baseline:gc baseline:cpg baseline:transversion baseline:kmer", score, " ")
+        }
+        /^#/ || $1 == "set" || $6 != "auroc" { next }
+        { v[$1, $5] = sprintf("%.3f (%.3f-%.3f)", $7, $8, $9); number[$1] = $10 }
+        END {
+            for (i = 1; i <= n; i++) {
+                if (!((set[i], "minus_llr") in v)) continue
+                printf "| %s | %s", what[set[i]], number[set[i]]
+                for (j = 1; j <= m; j++) printf " | %s", v[set[i], score[j]]
+                print " |"
+            }
+        }' "$figures/variants-zero-shot.tsv"
+}
+
+# Two models' ranks beside each of their scores.
+combined_scores() {
+    echo '| score | AUROC: four elements | seven elements | average precision: four | seven | Spearman of sizes: four | seven |'
+    echo '| --- | --- | --- | --- | --- | --- | --- |'
+    awk -F '\t' '
+        BEGIN { m = split("auroc auprc spearman_abs", metric, " ") }
+        /^#/ || $1 == "part" { next }
+        !($5 in seen) { seen[$5] = 1; score[++n] = $5 }
+        { v[$1, $5, $6] = sprintf("%.3f (%.3f to %.3f)", $7, $8, $9) }
+        END {
+            for (i = 1; i <= n; i++) {
+                printf "| %s", score[i]
+                for (j = 1; j <= m; j++)
+                    printf " | %s | %s", v["choose", score[i], metric[j]], v["report", score[i], metric[j]]
+                print " |"
+            }
+        }' "$figures/variants-combined.tsv"
+}
+
+# Masks of dataset repeats beside lower case.
+repeats_masks() {
+    echo '| k | more than | in the mask: of all bases | of lower case | of upper case |'
+    echo '| ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#/ { match($0, /[0-9,]+ bases/); all = substr($0, RSTART, RLENGTH)
+               gsub(/[^0-9]/, "", all); next }
+        $1 == "k" { next }
+        { printf "| %d | %d | %.1f %% | %.1f %% | %.2f %% |\n", $1, $2,
+            100 * $3 / all, 100 * $4, 100 * $5 }
+    ' "$figures/repeats-masks.tsv"
+}
+
+etc_mlm() {
+    echo '| keys | keys of a row | seed | validation bits a base after a quarter | half | all | test | best Markov |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        BEGIN {
+            name["itc"] = "2 global, 3 window, 3 random blocks (ITC)"
+            name["etc"] = "40 global tokens, 3 window blocks (ETC)"
+            name["etc-kb"] = "8 global tokens, one for each kb, 3 window blocks (ETC)"
+            name["window"] = "3 window blocks"
+        }
+        /^#/ || $1 == "model" { next }
+        { printf "| %s | %d | %d | %.4f | %.4f | %.4f | %.4f (%.4f-%.4f) | %.4f |\n",
+            name[$1], $3, $2, $6, $7, $8, $9, $10, $11, $12 }
+    ' "$figures/etc-mlm.tsv"
+}
+# The copying task by pattern and layers, beside what counting allows and the paper.
+copying() {
+    echo '| pattern | 1 layer | 2 | 3 | 4 | paper: 1 layer | 2 | 3 | 4 |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        BEGIN {
+            name["full"] = "all before"; name["star"] = "STAR"; name["random"] = "RANDOM"
+            split("union multihead sequential", heads, " ")
+            for (h in heads) {
+                name["strided-" heads[h]] = "STRIDED " heads[h]
+                name["fixed-" heads[h]] = "FIXED " heads[h]
+            }
+        }
+        /^#/ || $1 == "name" { next }
+        FNR == NR { paper[$1, $2] = sprintf("%.2f (%.2f)", $3, $5); next }
+        !($1 in name) { print "figures.sh: unknown name " $1 >"/dev/stderr"; exit 1 }
+        !($1 in seen) { seen[$1] = 1; order[++n] = $1 }
+        {
+            k = $1 SUBSEP $4
+            right[k] += $10; counted[k] += $8; m[k]++
+            if (!(k in lo) || $10 < lo[k]) lo[k] = $10
+            if (!(k in hi) || $10 > hi[k]) hi[k] = $10
+        }
+        END {
+            for (i = 1; i <= n; i++) {
+                line = "| " name[order[i]]
+                for (l = 1; l <= 4; l++) {
+                    k = order[i] SUBSEP l
+                    if (!(k in m)) { line = line " | "; continue }
+                    line = line " | " sprintf("%.2f", right[k] / m[k])
+                    if (hi[k] - lo[k] >= 0.1)
+                        line = line sprintf(" [%.2f-%.2f]", lo[k], hi[k])
+                    line = line sprintf(" (%.2f)", counted[k] / m[k])
+                }
+                for (l = 1; l <= 4; l++)
+                    line = line " | " paper[order[i], l]
+                print line " |"
+            }
+        }' "$figures/copying-paper.tsv" "$figures/copying.tsv"
+}
+
+stem_residual() {
+    echo '| stem after `15x128/5:relu,7x128/4:relu,5x128:relu` | scales from | head | updates | mean AUROC of all labels | DNase | factors of DeepSEA | all factors |'
+    echo '| --- | ---: | --- | ---: | ---: | --- | --- | --- |'
+    awk -F '\t' '
+        /^#/ || $1 == "stem" { next }
+        { printf "| %s | %s | %s | %s | %.3f | %.3f / %.3f | %.3f / %.3f | %.3f / %.3f |\n",
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 }
+    ' "$figures/stem-residual.tsv"
+}
+
+# The long runs on bins, and the CNN: AUROC / AUPRC by class of label.
+bins_validation() {
+    echo '| bins | model | DNase | factors of DeepSEA | all factors | other tracks | start sites, + and - |'
+    echo '| --- | --- | --- | --- | --- | --- | --- |'
+    awk -F '\t' '
+        /^#/ || $1 == "run" { next }
+        {
+            if (!(($1, $2) in seen)) {
+                seen[$1, $2]
+                if (!($1 in known)) { known[$1]; model[++models] = $1 }
+            }
+            v[$1, $2, $3] = sprintf("%.3f / %.3f", $6, $7)
+        }
+        function cell(m, b, c) { return (m, b, c) in v ? v[m, b, c] : "" }
+        END {
+            split("factor all", bins, " ")
+            name["factor"] = "with a factor"; name["all"] = "all"
+            for (i = 1; i <= 2; i++)
+                for (j = 1; j <= models; j++)
+                    if ((model[j], bins[i]) in seen)
+                        printf "| %s | %s | %s | %s | %s | %s | %s |\n", name[bins[i]], model[j],
+                            cell(model[j], bins[i], "DHS"), cell(model[j], bins[i], "TF"),
+                            cell(model[j], bins[i], "TF+"), cell(model[j], bins[i], "other"),
+                            cell(model[j], bins[i], "TSS")
+        }' "$figures/bins-validation.tsv"
+}
+
+# The shipped model of bins: medians by class of label.
+regulatory_labels() {
+    echo '| part | bins | labels | n | AUROC | k-mers | AUPRC | k-mers |'
+    echo '| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        function ci(i) {
+            return sprintf("%.3f", $i) ($(i + 1) == "NA" ? "" : \
+                sprintf(" (%.3f-%.3f)", $(i + 1), $(i + 2)))
+        }
+        function kmers(i) { return $i == "NA" ? "" : sprintf("%.3f", $i) }
+        BEGIN {
+            name["DHS"] = "DNase"; name["TF"] = "factors of DeepSEA"
+            name["TF+"] = "all factors"; name["other"] = "other tracks"
+            name["TSS"] = "start sites, + and -"
+        }
+        /^#/ || $1 == "part" || !($3 in name) { next }
+        {
+            set = $2 == "all" ? $2 " " $5 : "with a factor " $5
+            sub(/test_chr20/, "test, chr20 alone")
+            printf "| %s | %s | %s | %d | %s | %s | %s | %s |\n",
+                $1 == last ? "" : $1, $1 set == before ? "" : set, name[$3],
+                $4, ci(6), kmers(12), ci(9), kmers(13)
+            last = $1; before = $1 set
+        }
+    ' "$figures/regulatory-labels.tsv"
+}
+# For README: this model, beside it the CNN and the model before, on the test part,
+# or on validation while test is not scored.
+regulatory_short() {
+    part=validation
+    ! grep -q '^test' "$figures/regulatory-labels.tsv" || part=test
+    echo "| $part part | \`regulatory\` | CNN | shipped before |"
+    echo '| --- | ---: | ---: | ---: |'
+    regulatory_peers | awk -F ' [|] ' -v part=$part '
+        $1 == "| " part ", with a factor" {
+            printf "| %s, bins with a factor: AUROC / AUPRC | %s | %s | %s |\n", $2,
+                $5, $4, $3
+        }
+        $1 == "| " part ", all" {
+            printf "| %s, all bins | %s | %s | %s |\n", $2,
+                $5, $4, $3
+        }'
+    awk -F '\t' -v part=$part '
+        $1 == "model/" part && $2 == "stranded" { v[$3, $4] = $5 }
+        END {
+            for (r = 1; r <= 20; r += r < 5 ? 4 : 15)
+                printf "| start sites found at the threshold for %d false call%s per Mb (reached) | %.3f (%.1f) |  |  |\n",
+                    r, r == 1 ? "" : "s", v[r, "recall"], v[r, "false_per_mb"]
+        }' "$figures/regulatory-calls.tsv"
+}
+# What a longer window is worth: validation bins with a factor.
+regulatory_context() {
+    echo '| window | DNase: AUROC | AUPRC | factors of DeepSEA: AUROC | AUPRC |'
+    echo '| ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#/ || $1 == "part" { next }
+        { v[$2, $3] = sprintf("%.3f | %.3f", $6, $9) }
+        !($2 in seen) { seen[$2]; order[++n] = $2 }
+        END {
+            for (i = 1; i <= n; i++)
+                printf "| %d bp | %s | %s |\n", order[i], v[order[i], "DHS"], v[order[i], "TF"]
+        }' "$figures/regulatory-context.tsv"
+}
+# What a probability is worth: of both parts, where there are two.
+regulatory_probabilities() {
+    echo '| part | probability | answers | mean | observed |'
+    echo '| --- | --- | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#/ || $1 == "part" || $1 == "test_chr20" { next }
+        { printf "| %s | %s to %s | %d | %.5f | %.5f |\n", $1 == last ? "" : $1, $4, $5, $6, $7, $8; last = $1 }
+    ' "$figures/regulatory-probabilities.tsv"
+}
+
+# Beside the model before and the CNN: AUROC / AUPRC, and how many bins each has.
+regulatory_peers() {
+    echo '| part, bins | labels | chromatin, the model before | CNN | this model | bins of the CNN, of this model |'
+    echo '| --- | --- | --- | --- | --- | --- |'
+    {
+        awk -F '\t' '/^#/ || $1 == "part" { next }
+            { print "model", $1, $2, $3, $6, $9, $5 }' "$figures/regulatory-labels.tsv"
+        awk -F '\t' '/^#/ || $1 == "part" { next }
+            { print "cnn", $1, $2, $3, $6, $7, $5 }' "$figures/regulatory-peer.tsv"
+        for part in validation test test_chr20; do
+            awk -F '\t' -v part=$part '
+                NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+                $2 ~ /^median:/ {
+                    print "before", part, "factor", $4, $(at["auroc"]), $(at["auprc"])
+                }' "$figures/chromatin-$part.tsv"
+        done
+    } | awk '
+        {
+            v[$1, $2, $3, $4] = sprintf("%.3f / %.3f", $5, $6)
+            rows[$1, $2, $3, $4] = $7
+        }
+        function cell(who, part, bins, class) {
+            return (who, part, bins, class) in v ? v[who, part, bins, class] : ""
+        }
+        END {
+            split("validation test test_chr20", part, " ")
+            split("factor all", bins, " ")
+            split("DHS TF", class, " ")
+            for (p = 1; p <= 3; p++)
+                for (b = 1; b <= 2; b++)
+                    for (c = 1; c <= 2; c++) {
+                        title = part[p] == "test_chr20" ? "test, chr20 alone" : part[p]
+                        if (cell("before", part[p], bins[b], class[c]) \
+                            cell("cnn", part[p], bins[b], class[c]) == "")
+                            continue
+                        printf "| %s, %s | %s | %s | %s | %s | %s%s |\n", title,
+                            bins[b] == "all" ? "all" : "with a factor",
+                            class[c] == "DHS" ? "DNase" : "factors of DeepSEA",
+                            cell("before", part[p], bins[b], class[c]),
+                            cell("cnn", part[p], bins[b], class[c]),
+                            cell("model", part[p], bins[b], class[c]),
+                            (("cnn", part[p], bins[b], class[c]) in v) ? rows["cnn", part[p], bins[b], class[c]] ", " : "",
+                            rows["model", part[p], bins[b], class[c]]
+                    }
+        }'
+}
 # The promoter model of yeast beside a regression on k-mers: species.sh's figures.
 yeast_promoters() {
     echo '| part (start sites) | predictor | AUROC | AUPRC | stranded recall at false calls per Mb |  |  |'
@@ -266,17 +604,121 @@ pretraining() {
     echo "| all, the length given | $(bits 'all|all' ${b}_given_length $test $large)"
 }
 
-# Which keys an encoder sees.
+# Which keys an encoder sees: bits per base, beside a Markov model of the same hidden
+# bases, from both sides.
 pattern() {
-    echo '| keys | validation bits per base | accuracy |'
-    echo '| --- | ---: | ---: |'
+    echo '| keys | control, 512 | 512 | 512, long | 4,096 |'
+    echo '| --- | ---: | ---: | ---: | ---: |'
     rows 5 pretraining-pattern.tsv '
         m = split("window;random;window_random;bigbird;full", keys, ";")
         split("window;random;window, random;window, random, global (BigBird);" \
               "full attention", name, ";")
-        for (i = 1; i <= m; i++)
-            print "| " name[i] " | " ci(keys[i] "|all|all|model|bits_per_base") " | " \
-                num(keys[i] "|all|all|model|accuracy") " |"'
+        sets = split("control 512 long 4096", set, " ")
+        for (i = 1; i <= m; i++) {
+            line = "| " name[i] " |"
+            for (s = 1; s <= sets; s++) {
+                k = "validation|" set[s] "|" keys[i] "|model|bits_per_base"
+                line = line " " (k in v ? ci(k) : "") " |"
+            }
+            print line
+        }
+        line = "| Markov, both sides, order 9 |  |"
+        for (s = 2; s <= sets; s++) {
+            k = "validation|" (s == 3 ? 512 : set[s]) "|window|markov_both_9|bits_per_base"
+            line = line " " (k in v ? ci(k) : "") " |"
+        }
+        print line'
+}
+
+# Bits of each attention minus those of the window, of the same hidden bases: PART CLASS.
+minus() {
+    echo '| keys | 512 | 512, long | 4,096 |'
+    echo '| --- | ---: | ---: | ---: |'
+    awk -F '\t' -v part="$1" -v class="$2" '
+        $1 == part && $4 == class {
+            v[$2, $3] = sprintf("%+.3f (%+.3f to %+.3f)", $8, $9, $10)
+        }
+        END {
+            m = split("random window_random bigbird full", keys, " ")
+            split("random;window, random;BigBird;full", name, ";")
+            sets = split("512 long 4096", set, " ")
+            for (i = 1; i <= m; i++) {
+                line = "| " name[i] " |"
+                for (s = 1; s <= sets; s++)
+                    line = line " " v[set[s], keys[i]] " |"
+                print line
+            }
+        }' "$figures/pretraining-copies.tsv"
+}
+pattern_minus() { minus validation all; }
+pattern_test() { minus test all; }
+
+# The same by how far the nearest copy in the row is.
+copies() {
+    echo '| rows | keys | no copy | 1 to 47 away | 48 to 511 | 512 and more |'
+    echo '| ---: | --- | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        $1 == "validation" {
+            k = $2 SUBSEP $3 SUBSEP $4
+            v[k] = $3 == "window" ? sprintf("%.3f (%.3f-%.3f)", $5, $6, $7) : \
+                sprintf("%+.3f (%+.3f to %+.3f)", $8, $9, $10)
+            n[$2, $4] = $12
+        }
+        function thousands(x) {
+            return x > 999 ? substr(x, 1, length(x) - 3) "," substr(x, length(x) - 2) : x ""
+        }
+        END {
+            sets = split("512 long 4096", set, " ")
+            split("512;512, long;4,096", rows, ";")
+            m = split("window random window_random bigbird full", keys, " ")
+            split("window: bits;random;window, random;BigBird;full", name, ";")
+            c = split("none 1-47 48-511 512-4095", copy, " ")
+            for (s = 1; s <= sets; s++) {
+                for (i = 0; i <= m; i++) {
+                    line = "| " rows[s] " | " (i ? name[i] : "hidden bases") " |"
+                    for (j = 1; j <= c; j++) {
+                        k = set[s] SUBSEP keys[i] SUBSEP copy[j]
+                        line = line " " (i ? v[k] : thousands(n[set[s], copy[j]])) " |"
+                    }
+                    print line
+                }
+            }
+        }' "$figures/pretraining-copies.tsv"
+}
+
+# Bits of the validation rows while models of several attentions learn, and seconds.
+pattern_training() {
+    echo '| rows | updates | window | random | window, random | BigBird | full |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        function thousands(x) {
+            return x > 999 ? substr(x, 1, length(x) - 3) "," substr(x, length(x) - 2) : x ""
+        }
+        NR > 1 {
+            at[$1, $2, $3] = $4
+            seconds[$1, $2] = $5
+            if ($2 == "window")
+                step[$1, ++n[$1]] = $3
+        }
+        END {
+            m = split("window random window_random bigbird full", keys, " ")
+            sets = split("control 512 long 4096", set, " ")
+            split("control, 512;512;512, long;4,096", rows, ";")
+            for (s = 1; s <= sets; s++)
+                for (t = 2; t <= n[set[s]] + 2; t += 2) {
+                    x = step[set[s], t]
+                    line = "| " rows[s] " | " (t <= n[set[s]] ? thousands(x) : "seconds") " |"
+                    for (i = 1; i <= m; i++) {
+                        k = set[s] SUBSEP keys[i]
+                        if (t > n[set[s]])
+                            y = k in seconds ? thousands(int(seconds[k] + 0.5)) : ""
+                        else
+                            y = (k, x) in at ? sprintf("%.3f", at[k, x]) : ""
+                        line = line " " y " |"
+                    }
+                    print line
+                }
+        }' "$figures/pretraining-pattern-training.tsv"
 }
 
 # Does pretraining help to find promoters?
@@ -314,16 +756,29 @@ vocabulary() {
         }' "$figures/pretraining-vocabulary.tsv"
 }
 
-# Rows of 512 or of 4,096 tokens, with blocks of 1 or 16.
+# The BigBird of 4,096 tokens with rows of 512 and of 4,096, on bases hidden in both.
 context() {
-    echo '| blocks | rows of 512 | rows of 4,096 |'
-    echo '| ---: | ---: | ---: |'
-    rows 5 pretraining-context.tsv '
-        for (b = 1; b <= 16; b += 15) {
-            k = "blocks of " b ", rows of "
-            print "| " b " | " ci(k "512|all|all|model|bits_per_base") " | " \
-                ci(k "4096|all|all|model|bits_per_base") " |"
-        }'
+    echo '| hidden bases | number | in rows of 512 | in rows of 4,096 | 4,096 minus 512 |'
+    echo '| --- | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        function thousands(x) {
+            return x > 999 ? substr(x, 1, length(x) - 3) "," substr(x, length(x) - 2) : x ""
+        }
+        $2 == "context" { at[$1, $4] = $0 }
+        END {
+            m = split("all none 1-47 48-511 512-4095", class, " ")
+            split("all;no copy;copy 1 to 47 away;48 to 511;512 and more", name, ";")
+            for (p = 1; p <= 2; p++)
+                for (i = 1; i <= m; i++) {
+                    part = p == 1 ? "validation" : "test"
+                    if (!((part, class[i]) in at))
+                        continue
+                    split(at[part, class[i]], f, "\t")
+                    printf "| %s: %s | %s | %.3f | %.3f (%.3f-%.3f) | %+.3f (%+.3f to %+.3f) |\n", \
+                        part, name[i], thousands(f[12]), f[5] - f[8], f[5], f[6], \
+                        f[7], f[8], f[9], f[10]
+                }
+        }' "$figures/pretraining-copies.tsv"
 }
 
 # Bits per base of the yeast model beside Markov models.
@@ -373,6 +828,93 @@ effects() {
             for (i = 1; i <= m; i++)
                 print "| " name[i] " | " cell(20, i) " | " cell(22, i) " |"
         }' "$figures/chromatin-effects.tsv"
+}
+
+# Scores of alleles beside measured effects, single bases or indels (CLASS): the
+# best of each setting on the part that chooses, then the baselines.
+mpra() { # CLASS
+    echo '| score | elements | chosen by | Spearman: choosing | reporting | less the best baseline | sizes | AUROC: choosing | reporting | average precision |'
+    echo '| --- | --- | --- | ---: | --- | --- | --- | ---: | --- | --- |'
+    awk -F '\t' -v class="$1" '
+        /^#/ || $3 != "mean" || $5 != class || $13 == "." { next }
+        {
+            if (sub(/-baseline:.*/, "", $6)) $7 = "less_" $7
+            k = $2 "|" $6
+            if (!(k in seen)) { seen[k] = 1; order[++n] = k; by[k] = $13 }
+            v[k "|" $1 "|" $7] = $8
+            lo[k "|" $1 "|" $7] = $9
+            hi[k "|" $1 "|" $7] = $10
+        }
+        function num(k) {
+            return !(k in v) ? "" : v[k] == "NA" ? "NA" : sprintf("%.3f", v[k])
+        }
+        function ci(k) {
+            return num(k) (!(k in v) || v[k] == "NA" ? "" : sprintf(" (%.3f to %.3f)", lo[k], hi[k]))
+        }
+        function line(k, what, x, chosen) {
+            split(k, x, "|")
+            what = substr(k, length(x[1]) + 2)
+            gsub(/\|/, "\\|", what)
+            chosen = by[k] == "baseline" ? "" : by[k]
+            gsub(/!/, " (best)", chosen)
+            sub(/,/, ", ", chosen)
+            print "| " what " | " (by[k] == "baseline" ? "" : x[1]) " | " chosen " | " \
+                num(k "|choose|spearman") " | " ci(k "|report|spearman") " | " \
+                ci(k "|report|less_spearman") " | " ci(k "|report|spearman_abs") " | " num(k "|choose|auroc") " | " \
+                ci(k "|report|auroc") " | " ci(k "|report|auprc") " |"
+        }
+        END {
+            for (i = 1; i <= n; i++)
+                if (by[order[i]] != "baseline") line(order[i])
+            for (i = 1; i <= n; i++) # the same for every setting
+                if (by[order[i]] == "baseline" && order[i] ~ /^own/) line(order[i])
+        }' "$figures/variants-mpra.tsv"
+}
+mpra_snv() { mpra snv; }
+mpra_indel() { mpra indel; }
+
+# Element by element: the best score by Spearman beside nearness to the middle.
+mpra_elements() {
+    echo '| element | part | alleles | positives | Spearman | middle | AUROC | middle |'
+    echo '| --- | --- | ---: | ---: | --- | ---: | --- | ---: |'
+    awk -F '\t' '
+        /^#/ || $5 != "snv" || ($3 != "element" && $3 != "group") { next }
+        $13 ~ /spearman!/ {
+            k = $1 "|" $3 "|" $4 "|" $7
+            v[k] = $8
+            ci[k] = sprintf($9 == "NA" ? "%.3f" : "%.3f (%.3f to %.3f)", $8, $9, $10)
+            if ($7 == "auroc") pos[k] = $12
+            if ($3 == "element" && !(($1 "|" $4) in seen)) {
+                seen[$1 "|" $4] = 1; part[++n] = $1; name[n] = $4; count[n] = $11
+            }
+        }
+        $6 == "baseline:middle" { mid[$1 "|" $3 "|" $4 "|" $7] = $8 }
+        END {
+            for (i = 1; i <= n; i++) {
+                k = part[i] "|element|" name[i] "|"
+                print "| " name[i] " | " part[i] " | " count[i] " | " pos[k "auroc"] " | " \
+                    ci[k "spearman"] " | " sprintf("%.3f", mid[k "spearman"]) " | " \
+                    ci[k "auroc"] " | " sprintf("%.3f", mid[k "auroc"]) " |"
+            }
+        }' "$figures/variants-mpra.tsv"
+}
+
+# Rankings of windows a base apart, without and with the noise bar.
+noise_bar() {
+    echo '| model | alleles | number | one window | one window, tokens both ways | noise bar 0,7,14 |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#/ || $1 == "model" { next }
+        { k = $1 FS $2; n[k] = $4; v[k, $3] = $5 " (" $6 ")" }
+        !($1 FS $2 in seen) { seen[k] = 1; at[++m] = k }
+        END {
+            for (i = 1; i <= m; i++) {
+                split(at[i], p, FS)
+                print "| " p[1] " | " (p[2] == "snv" ? "single bases" : "insertions, deletions") \
+                    " | " n[at[i]] " | " v[at[i], "free"] " | " v[at[i], "both"] \
+                    " | " v[at[i], "bar"] " |"
+            }
+        }' "$figures/variants-noise-bar.tsv"
 }
 
 # Calibrated probabilities and what came true: FILE WHAT, what is counted.

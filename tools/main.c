@@ -38,6 +38,7 @@ static const struct command commands[] = {
     {"dataset chromatin", "labelled bins from peak files",
      cmd_dataset_chromatin},
     {"dataset bins", "windows for models of bins", cmd_dataset_bins},
+    {"dataset repeats", "a mask of a genome's repeats", cmd_dataset_repeats},
     {"dataset rows", "tables of sequences, without rows that are elsewhere",
      cmd_dataset_rows},
     {"dataset tokens", "rows for pretraining, tokenized beforehand",
@@ -51,6 +52,7 @@ static const struct command commands[] = {
     {"evaluate", "evaluate a model on labelled sequence", cmd_evaluate},
     {"evaluate bins", "evaluate a model of bins", cmd_evaluate_bins},
     {"evaluate scan", "evaluate a scan of a genome", cmd_evaluate_scan},
+    {"evaluate variants", "evaluate scores of alleles", cmd_evaluate_variants},
     {"evaluate --mlm", "bits per base of a masked-language model",
      cmd_evaluate_mlm},
     {NULL, "Predicting", NULL},
@@ -60,9 +62,18 @@ static const struct command commands[] = {
     {"variant background", "null distribution for e-values and z-scores",
      cmd_variant_background},
     {"mutate", "in-silico saturation mutagenesis of a region", cmd_mutate},
+    {"attribute", "what each base of a region adds to an answer",
+     cmd_attribute},
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
     {NULL, "Inspecting", NULL},
     {"info", "describe a model folder", cmd_info},
+    {"pattern", "show, check and try an attention pattern", NULL},
+    {"pattern show", "who sees whom: text, table or picture", cmd_pattern_show},
+    {"pattern check", "assumption 1, sparsity, hops, spectral gap",
+     cmd_pattern_check},
+    {"pattern copy", "rows of the copying task", cmd_pattern_copy},
+    {"pattern learn", "train a model to copy, beside what counting allows",
+     cmd_pattern_learn},
     {"report", "a page of a run: curves, metrics, configuration", cmd_report},
     {"bench", "measure how fast this machine runs a model", cmd_bench},
     {"bench bins", "speed of answers by bin, beside windows", cmd_bench_bins},
@@ -175,6 +186,31 @@ static int print_options(void)
     return status;
 }
 
+/* Every command, for programs; of one that has other rows alone the name. */
+static int print_commands(void)
+{
+    static char word[] = "--usage";
+    char *argv[] = {word, word, NULL};
+    const char *heading = "";
+    int status = CLI_OK;
+
+    puts("heading\tcommand\tsummary\toperands\tsynopsis\tabout\tnotes");
+    for (int i = 0; i < N_COMMAND && !status; i++) {
+        const struct command *c = &commands[i];
+
+        if (!c->name) {
+            heading = c->about;
+            continue;
+        }
+        printf("%s\t%s\t%s\t", heading, c->name, c->about);
+        if (c->run)
+            status = c->run(2, argv);
+        else
+            puts(".\t<command> [options]\t\t");
+    }
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     static char help_word[] = "--help";
@@ -192,6 +228,8 @@ static int run(int argc, char **argv)
     if (!strcmp(argv[1], "help")) {
         if (!strcmp(argv[2], "--options"))
             return print_options();
+        if (!strcmp(argv[2], "--commands"))
+            return print_commands();
         /* help dataset chromatin: dataset chromatin --help */
         asking[0] = argv[2];
         asking[1] = argc > 3 ? argv[3] : help_word;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 #include "cli.h"
 #include "dnabird/dnabird.h"
 
-enum { WIDTH = 79, HELP_COLUMN = 28, N_OPT_MAX = 64, LONG_BASE = 256 };
+enum { WIDTH = 79, HELP_COLUMN = 28, N_OPT_MAX = 80, LONG_BASE = 256 };
 
 /* Words of text from column `at` on, later lines indented by `indent`. */
 static void print_wrapped(FILE *f, const char *text, int at, int indent)
@@ -160,17 +161,18 @@ static void print_option(FILE *f, const struct opt *o)
     print_wrapped(f, text, HELP_COLUMN, HELP_COLUMN);
 }
 
+static const struct opt help_option = {'h',  "help", OPT_FLAG,
+                                       NULL, NULL,   "this text"};
+
 static void print_help(FILE *f, const struct opt *opts, int n_opt,
                        const struct opt_usage *u)
 {
-    const struct opt help = {'h', "help", OPT_FLAG, NULL, NULL, "this text"};
-
     fprintf(f, "Usage: dnabird %s %s\n\n", u->command, u->synopsis);
     print_wrapped(f, u->about, 0, 0);
     fputs("\nOptions:\n", f);
     for (int i = 0; i < n_opt; i++)
         print_option(f, &opts[i]);
-    print_option(f, &help);
+    print_option(f, &help_option);
     if (u->notes) {
         fputc('\n', f);
         print_wrapped(f, u->notes, 0, 0);
@@ -188,6 +190,31 @@ static void print_tsv(const struct opt *opts, int n_opt, const char *command)
                o->name, has_value(o) ? o->argument : ".", *value ? value : ".",
                o->help);
     }
+}
+
+/* A text as one field: its line feeds are "\n". */
+static void print_field(const char *text, char end)
+{
+    for (; text && *text; text++) {
+        if (*text == '\n' || *text == '\\')
+            printf("\\%c", *text == '\n' ? 'n' : '\\');
+        else
+            putchar(*text);
+    }
+    putchar(end);
+}
+
+/* For programs: least and most operands (no number: any), synopsis, about,
+ * notes. */
+static void print_usage_tsv(const struct opt_usage *u)
+{
+    printf("%d-", u->least);
+    if (u->most != INT_MAX)
+        printf("%d", u->most);
+    putchar('\t');
+    print_field(u->synopsis, '\t');
+    print_field(u->about, '\t');
+    print_field(u->notes, '\n');
 }
 
 /* May the command be run without arguments: is nothing outside brackets? */
@@ -589,6 +616,11 @@ int opt_parse(int *argc, char ***argv, const struct opt *own, int n_own,
     }
     if (*argc == 2 && !strcmp((*argv)[1], "--options")) {
         print_tsv(opts, n_opt, u->command);
+        print_tsv(&help_option, 1, u->command);
+        return CLI_OK;
+    }
+    if (*argc == 2 && !strcmp((*argv)[1], "--usage")) {
+        print_usage_tsv(u);
         return CLI_OK;
     }
     status = parse(argc, argv, opts, n_opt, u);

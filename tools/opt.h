@@ -69,7 +69,7 @@ enum { OPT_GO = -1 };
  *
  * Gives OPT_GO, and argc and argv are the operands (which are moved to the
  * end). Else the status to exit with: -h and --help print the help to stdout,
- * --options the table as TSV; wrong use prints one line to stderr, no
+ * --options the table as TSV, --usage the texts of `u`; wrong use prints one line to stderr, no
  * arguments at all the help to stderr.
  *
  * Long names are not abbreviated, so that a new option breaks no script. A

@@ -28,6 +28,9 @@ deb:libbigwig-dev   libbigwig-dev
 /usr/bin/time       time
 deb:libdnnl-dev     libdnnl-dev
 pc:matio            libmatio-dev
+mandoc              mandoc
+zsh                 zsh
+fish                fish
 '
 needs_check='
 clang               clang
@@ -37,6 +40,22 @@ deb:libclang-rt-dev libclang-rt-dev
 deb:libomp-dev      libomp-dev
 pc:ompi-c,mpi-c,mpich libopenmpi-dev
 mpirun              openmpi-bin
+deb:slurm-wlm       slurm-wlm
+deb:munge           munge
+'
+
+needs_package='
+dpkg-buildpackage   dpkg-dev
+dh                  debhelper
+ccache              ccache
+lintian             lintian
+fakeroot            fakeroot
+mmdebstrap          mmdebstrap
+jq                  jq
+buildah             buildah
+git                 git
+deb:build-essential build-essential
+deb:python3-venv    python3-venv
 '
 
 say() { printf '%s\n' "$*" >&2; }
@@ -88,7 +107,7 @@ install_packages() {
         apt-get install -y -q --no-install-recommends "$@" >&2
 }
 
-# setup_packages build|test|check...: see to it that everything is there
+# setup_packages build|test|check|package...: see to it that everything is there
 setup_packages() {
     local lists=() kind list
     for kind in "$@"; do

@@ -19,6 +19,9 @@ typedef struct bird_chromatin_options {
     const char *fasta;    /* sequences, or the genome of the regions */
     const char *region;   /* for bird_regions_parse(), or NULL */
     const char *regions;  /* BED, or NULL; adds to region */
+    const char *shard;    /* "2/3", as of bird_promoter_scan_options, of every
+                             file; with `centre` of the sequences or regions;
+                             or NULL. bigWig has no parts */
     int centre;           /* 1: one bin around the middle of each sequence or
                               region; 0: all bins of it */
     const char *features; /* which, bird_features_select(); NULL: all */

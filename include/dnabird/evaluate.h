@@ -36,9 +36,10 @@ typedef struct bird_evaluate_options {
                                   model, and so do a multi-label model's
                                   columns when no label is named here */
     /** Or NULL. Else test is a BED file of windows of bins, labelled by these
-     * files, for a model with a head over bins; data, train and baseline_train
-     * are not looked at, and neither baselines nor GC stand beside it. Bins of
-     * which nothing is known are left out. */
+     * files, for a model with a head over bins, and so is baseline_train; data
+     * and train are not looked at. The baseline and GC see three times a bin's
+     * bases around its middle, on +. Bins of which nothing is known are left
+     * out. */
     const bird_bin_files *bins;
     bird_bin_options bin; /* the bin is the model's; a margin and a
                              distance of other starts < 0 too */
@@ -48,6 +49,7 @@ typedef struct bird_evaluate_options {
     int shared_k; /* that k; 0: bird_dataset_shared_k() of the test rows */
     /** Fit the baselines on these rows; NULL: the model's own, if it has some. */
     const char *baseline_train;
+    int keep_baselines;      /* 1: put those into the model folder */
     enum bird_strand strand; /* MODEL, PLUS or BOTH */
     /** 1: the model's raw outputs, not the probabilities of its map. */
     int raw;
@@ -185,6 +187,9 @@ typedef struct bird_mlm_options {
     int order[BIRD_MLM_MAX_ORDER]; /* (n_order) of the Markov baselines,
                                       rising, 1 to 12; 3, 4 .. 12 */
     int n_order;
+    const char *repeats; /* BED: the tokens more than half of whose bases lie in
+                            it are the repeats, on all contigs, whatever the
+                            case; NULL: lower case says it */
     int by_contig;       /* 1: also every contig by itself */
     int64_t n_boot;      /* resamples of the windows; 0: no intervals; 1000 */
     double level;        /* of the percentile intervals; 0.95 */
@@ -199,11 +204,12 @@ typedef struct bird_mlm_options {
 /** The defaults named above. */
 BIRD_API void bird_mlm_options_default(bird_mlm_options *o);
 
-/** By lower case in the reference; more than half of a token's bases. */
+/** By the mask that is given, or lower case in the reference; more than half of
+ *  a token's bases. */
 enum bird_mlm_class {
     BIRD_MLM_ALL,
     BIRD_MLM_REPEAT,    /* repeat-masked */
-    BIRD_MLM_NONREPEAT, /* not, on a contig that has lower case */
+    BIRD_MLM_NONREPEAT, /* not; by case on a contig that has lower case */
     BIRD_MLM_N_CLASS
 };
 /** "all", "repeat", "nonrepeat"; static. */

@@ -33,7 +33,7 @@ BIRD_API BIRD_MUST_CHECK int bird_features_put(bird_features *f,
                                                const bird_feature *x);
 
 /**
- * The labels of a model folder (NULL: the shipped model "chromatin"), in the
+ * The labels of a model folder (NULL: the shipped model), in the
  * order of its answers.
  *
  * Owner   *out is the caller's; untouched on failure

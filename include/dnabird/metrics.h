@@ -159,7 +159,11 @@ typedef struct bird_baseline bird_baseline;
 typedef struct bird_baseline_options {
     /** Weight of the L2 term (of mean log loss + l2/2 |w|^2); 0: chosen. */
     double l2[BIRD_N_BASELINE];
-    int canonical;   /* k-mers: a k-mer and its reverse complement are one */
+    int canonical; /* k-mers: a k-mer and its reverse complement are one */
+    int k_max;     /* of the k-mers, 3 to 6; 0: 6 */
+    /** Above 0: the rows are bins with as much sequence around the middle,
+     * which have no positions, and weights are kept as bfloat16; 0. */
+    int64_t context_bp;
     double hold_out; /* share of the rows on which l2 is chosen; 0.1 */
     uint64_t seed;   /* of that share; 1 */
     /** Asked from time to time, not 0: end with BIRD_ECANCELED; or NULL. */
@@ -205,6 +209,9 @@ BIRD_API double bird_baseline_l2(const bird_baseline *b,
                                  enum bird_baseline_kind kind, int64_t c);
 /** Length that the positions need; 0 when they are not there. */
 BIRD_API int64_t bird_baseline_length(const bird_baseline *b);
+/** Sequence around the middle of a bin that is counted; 0 of rows that are
+ *  none. */
+BIRD_API int64_t bird_baseline_context(const bird_baseline *b);
 
 /**
  * Probabilities of one sequence, upper case. Bases other than A, C, G, T

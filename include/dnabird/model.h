@@ -19,13 +19,17 @@ typedef struct bird_model_init_options {
     int64_t positions;     /* longest sequence in tokens; 0 = the preset's */
     const char *tokenizer; /* a tokenizer.json, which also gives the size of
                               the vocabulary; NULL: 32000 and no tokenizer */
-    const char *pattern;   /* of the attention: "bigbird", "full" or "window",
-                              with parameters "window,width=2,block=16"; NULL:
+    const char *pattern;   /* of the attention: "bigbird", "full", "window",
+                              "strided", "fixed", "star" or "random", with
+                              parameters "window,width=2,block=16"; NULL:
                               bigbird, or as config says */
     const char *random;    /* plan, zero, none, uniform; NULL: plan */
     const char *parts;     /* of the attention, with commas: "window,random";
                               NULL: global, window, random */
-    uint64_t pattern_seed; /* of uniform random blocks, up to 2^63 - 1; 0 */
+    uint64_t pattern_seed; /* of blocks that are drawn, up to 2^63 - 1; 0 */
+    const char *map;       /* of attention scores to probabilities: "softmax",
+                              "topk:8", "sparsemax", "entmax:1.5",
+                              "sparselin:0.5", "hardmax"; NULL: softmax */
     const char *stem;      /* convolutions before the encoder, "15x192/4,5x128":
                               layers of KERNELxCHANNELS, /POOL, + where the
                               input is added, :ACTIVATION, :plain without
@@ -117,7 +121,8 @@ typedef struct bird_model_grow_options {
     const char *random;  /* plan, zero, none, uniform */
     const char *parts;   /* of the attention, with commas: "global,window"; or
                            "full" */
-    uint64_t pattern_seed; /* of uniform random blocks; 0: the model's */
+    uint64_t pattern_seed; /* of blocks that are drawn; 0: the model's */
+    const char *map;       /* of attention scores, as of bird_model_init() */
     int64_t widen;         /* as many times the features and heads, 1 to 16 */
     int64_t layers;        /* of the encoder: more than the model's, with random
                               weights; -1: the model's */
@@ -132,7 +137,9 @@ BIRD_API void bird_model_grow_options_default(bird_model_grow_options *o);
  * Make a folder with a model's weights for longer sequences, with another
  * attention or with more features, to be trained further. Row p of the
  * position embedding becomes row p mod P of the model's P rows: within P
- * positions tokens stay as far apart as they were. Wider, feature j is a copy
+ * positions tokens stay as far apart as they were. With the pattern etc, g global
+ * tokens come before [CLS] in the model's tokenizer: row p of the embedding
+ * becomes row g + p, and the model reads g tokens more. Wider, feature j is a copy
  * of feature j mod H of the model's H, and so are heads and hidden units; a
  * weight is shared out at random among the copies of its input, so that the
  * model answers as before (but for random blocks, which differ from head to
@@ -153,7 +160,8 @@ BIRD_API BIRD_MUST_CHECK int bird_model_grow(const char *folder,
 /**
  * Where a model that comes with dnabird lies: in $DNABIRD_DATA/models, the
  * installation's share/dnabird/models, or the source tree's data/models,
- * whichever has a folder of this name first.
+ * whichever has a folder of this name first. Without a name (NULL) the one that
+ * the commands run when none is given: `regulatory`.
  *
  * Owner   *out is the caller's, free()
  * Errors  BIRD_EIO none has it; BIRD_EINVAL a name with a slash
@@ -272,7 +280,10 @@ typedef struct bird_export_options {
     const char *selftest;   /* FASTA file: 100 pieces of it and what the model
                                that is written answers go into selftest.tsv;
                                or NULL */
-    int force;              /* replace a model that is there */
+    int (*selftest_more)(const char *folder, const char *fasta);
+    /* adds to selftest.tsv before the folder gets its
+                               name: bird_variant_selftest_write(); or NULL */
+    int force; /* replace a model that is there */
 } bird_export_options;
 
 /** Fill with: float32, plain, nothing added, 5 false calls per Mb. */
@@ -280,9 +291,11 @@ BIRD_API void bird_export_options_default(bird_export_options *o);
 
 /**
  * Write the model of folder `from` as folder `to`, with its tokenizer and its
- * stored floors, without its selftest.tsv, which is of the old weights, and
- * without the object `run` of dnabird.json, which tells how and when a training
- * was run. The folder is made as a whole, and one
+ * stored baselines, without the object `run` of dnabird.json, which tells how
+ * and when a training was run. Where the copy answers the same (weights as
+ * floats, or as bfloat16 that they were already) selftest.tsv and
+ * calibration.safetensors come along, the latter for the copy's digest;
+ * else they are left out. The folder is made as a whole, and one
  * rename puts it in its place: after a failure it is not there, or as it was.
  * Without `force` its place is free or an empty folder. With it a model's
  * folder is replaced, nothing of the old one stays; one with other files or

@@ -15,10 +15,14 @@
 #include "dnabird/track.h"
 
 typedef struct bird_promoter_scan_options {
-    const char *model;            /* folder; NULL: the shipped one */
-    const char *fasta;            /* file, or "-" for standard input */
-    const char *region;           /* for bird_regions_parse(), or NULL */
-    const char *regions;          /* BED, or NULL; adds to region */
+    const char *model;   /* folder; NULL: the shipped one */
+    const char *fasta;   /* file, or "-" for standard input */
+    const char *region;  /* for bird_regions_parse(), or NULL */
+    const char *regions; /* BED, or NULL; adds to region */
+    const char *shard;   /* "2/3": what begins in the second of three parts of
+                          about as many bases; only the first has the header,
+                          and one behind the other they are the whole; or NULL.
+                          GFF3 has no parts */
     int64_t window_bp, stride_bp; /* 0: the model's. Of models that answer in
                                      bins the stride is that of bins, a part
                                      of one; 0: the model's, or a bin */

@@ -44,7 +44,11 @@ typedef struct bird_sample_options {
     double mask;       /* share of tokens to predict, 0 < mask <= 1; 0.15 */
     int span; /* 1: tokens are chosen independently; n > 1: spans of 1 .. n
                  tokens, p ~ 1 / length */
-    const char *shards; /* folder of token shards instead of fasta, include
+    const char *repeats;  /* BED: tokens of which more than half of the bases
+                             lie in it count less; NULL: none. Not with shards,
+                             whose rows have no places */
+    double repeat_weight; /* what such a token counts, 0 to 1; 0.1 */
+    const char *shards;   /* folder of token shards instead of fasta, include
                            and exclude; NULL: tokenize on the fly */
 } bird_sample_options;
 
@@ -118,5 +122,47 @@ BIRD_API BIRD_MUST_CHECK int
 bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
                         void *context);
 BIRD_API void bird_token_shards_free(bird_token_shards *x);
+
+/* ---- repeats -----------------------------------------------------------
+ *
+ * A mask of what a genome holds often, from the genome alone, for sequence
+ * whose repeats are not in lower case.
+ */
+
+typedef struct bird_repeats_options {
+    const char *const *fasta; /* (n_fasta) the genome; plain, gzip, bgzip */
+    int64_t n_fasta;
+    int64_t k;          /* bases of a word, 8 to 31; 20 */
+    int64_t more_than;  /* a word there more often is a repeat's; 3 */
+    int64_t max_memory; /* bytes for the table of words; 1 Gi */
+    const char *output; /* BED, .gz and .zst compressed; "-": standard output */
+    bird_progress_call *progress; /* of bases, each pass twice; or NULL */
+    void *progress_context;
+} bird_repeats_options;
+
+BIRD_API void bird_repeats_options_default(bird_repeats_options *o);
+
+typedef struct bird_repeats_tally {
+    int64_t n_base;   /* A, C, G, T, in lower case or not */
+    int64_t n_repeat; /* of them in the mask */
+    int64_t n_interval, passes;
+} bird_repeats_tally;
+
+/**
+ * Write the bases that lie under a word of k bases that the genome has more
+ * than more_than times, on either strand: a place counts once. Words hold
+ * A, C, G, T alone and end with their contig.
+ *
+ * Memory  3/8 byte a base, and 10 bytes for two to four times as many words as
+ *         there are bases, max_memory at most: then the words are counted in
+ *         several passes, which changes nothing but the time
+ * Errors  BIRD_EINVAL an option, a contig given twice, no base; BIRD_EIO,
+ *         BIRD_EFORMAT files; BIRD_ECANCELED; BIRD_ENOMEM. No output file is
+ *         left behind.
+ *
+ * @param tally NULL when not wanted
+ */
+BIRD_API BIRD_MUST_CHECK int bird_repeats_write(const bird_repeats_options *o,
+                                                bird_repeats_tally *tally);
 
 #endif

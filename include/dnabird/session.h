@@ -3,7 +3,7 @@
  *
  *     bird_model *m;
  *     bird_session *s;
- *     bird_model_open(&m, "data/models/promoter", NULL);
+ *     bird_model_open(&m, "data/models/regulatory", NULL);
  *     bird_session_new(&s, m, NULL);
  *     bird_session_score(s, seq, len, n_seq, out);
  *
@@ -33,7 +33,7 @@ typedef struct bird_session bird_session;
  * Errors  BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED of its files; BIRD_EINVAL
  *         no tokenizer, or a run that the model does not allow; BIRD_ENOMEM
  *
- * @param folder  NULL: the promoter model that comes with dnabird
+ * @param folder  NULL: the model that comes with dnabird
  * @param run     NULL: bird_model_run_default()
  */
 BIRD_API BIRD_MUST_CHECK int bird_model_open(bird_model **out,

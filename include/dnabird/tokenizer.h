@@ -45,6 +45,12 @@ BIRD_API int32_t bird_tokenizer_id(const bird_tokenizer *t, const char *token);
 BIRD_API int64_t bird_tokenizer_kmer(const bird_tokenizer *t);
 BIRD_API int64_t bird_tokenizer_stride(const bird_tokenizer *t);
 
+/** Global tokens of a text at most. */
+#define BIRD_GLOBAL_MAX 4096
+/** Global tokens that stand before all else of a text: how many of [G1], [G2],
+ *  ... the post-processor begins with. */
+BIRD_API int64_t bird_tokenizer_global(const bird_tokenizer *t);
+
 /**
  * Encode n bytes of text; the encoding is overwritten.
  *
@@ -75,11 +81,12 @@ BIRD_API BIRD_MUST_CHECK int bird_tokenizer_config(char **out,
  * [UNK] [CLS] [SEP] [PAD] [MASK] have ids 0 to 4; a k-mer with another character
  * is [UNK]. Of a text of n bases come floor((n - k) / stride) + 1 words, and
  * an [UNK] for a tail where stride is k.
+ * @param global  global tokens before [CLS], 0 to BIRD_GLOBAL_MAX
  * Errors: BIRD_EINVAL, BIRD_EIO, BIRD_ENOMEM.
  */
 #define BIRD_WORD_MAX 8
 BIRD_API BIRD_MUST_CHECK int bird_kmer_write(const char *path, int k,
-                                             int stride);
+                                             int stride, int64_t global);
 
 /** How a vocabulary is learned; fill with bird_learn_options_default(). */
 typedef struct bird_learn_options {
@@ -88,6 +95,7 @@ typedef struct bird_learn_options {
     int64_t min_count;  /* a pair seen less often is not merged */
     int64_t max_memory; /* bytes; above it a sample is learned from */
     uint64_t seed;      /* of that sample */
+    int64_t global;     /* tokens [G1], ... before [CLS], beside `vocab` */
     int both_strands;   /* 1: learn from the reverse complement as well */
     bird_progress_call *progress; /* of tokens; or NULL */
     void *progress_context;

@@ -27,7 +27,8 @@ enum bird_track_command {
     BIRD_TRACK_PROMOTER,
     BIRD_TRACK_CHROMATIN,
     BIRD_TRACK_VARIANT,
-    BIRD_TRACK_MUTATE
+    BIRD_TRACK_MUTATE,
+    BIRD_TRACK_ATTRIBUTE
 };
 
 /** The names of a command's formats, '|' between them, its default first. The

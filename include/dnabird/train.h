@@ -12,17 +12,21 @@
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"
 #include "dnabird/evaluate.h"
+#include "dnabird/evaluate_variants.h"
 #include "dnabird/metrics.h"
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
 #include "dnabird/report.h"
 #include "dnabird/sample.h"
 
-/** AdamW as three programs do it; docs/math/adam.md has the formulas. */
+/** AdamW as three programs do it; docs/math/adam.md has the formulas. Muon:
+ *  docs/math/muon.md. */
 enum bird_optimizer {
     BIRD_OPTIMIZER_ADAMW,    /* torch.optim.AdamW */
     BIRD_OPTIMIZER_ADAMW_HF, /* transformers.AdamW up to 4.17 */
-    BIRD_OPTIMIZER_BERTADAM  /* google's AdamWeightDecayOptimizer */
+    BIRD_OPTIMIZER_BERTADAM, /* google's AdamWeightDecayOptimizer */
+    BIRD_OPTIMIZER_MUON      /* of filters and the encoder's matrices; of all
+                                else BIRD_OPTIMIZER_ADAMW */
 };
 
 /** What every run is given: where it starts, how it learns, what it leaves.
@@ -31,6 +35,8 @@ typedef struct bird_train_options {
     const char *init;      /* model folder to start from, or NULL */
     const char *preset;    /* tiny, small, base; without init */
     const char *config;    /* config.json; without init and preset */
+    const char *pattern;   /* attention of a preset or config, as of */
+    const char *map;       /* bird_model_init(); NULL: its own, softmax */
     const char *tokenizer; /* tokenizer.json; NULL: of init */
     const char *out;       /* the run's folder, then the model */
     const char *note;      /* kept in the model: what it is for */
@@ -75,6 +81,8 @@ typedef struct bird_finetune_state {
     double valid_loss, valid_auroc, valid_mcc;
     int64_t train_trimmed, valid_trimmed; /* rows with more tokens than ... */
     int64_t max_tokens;                   /* ... these, which the model reads */
+    /* Of windows of bins: those validated on, of so many; else 0. */
+    int64_t valid_windows, valid_windows_all;
     /* Sentences on labels known in no training row, which the model does not
      * have, and on labels positive in none; NULL: there are none. Borrowed. */
     const char *left_out, *never_positive;
@@ -105,6 +113,9 @@ typedef struct bird_finetune_bins {
     const bird_finetune_also *also; /* (n_also) a row is one bin of its whole
                                        length, all other labels unknown */
     int64_t n_also;
+    int64_t max_memory; /* bytes for labels and answers of validation, 12 a bin
+                           and label; where all windows need more, some at even
+                           distances are validated on; 2 Gi */
 } bird_finetune_bins;
 
 BIRD_API void bird_finetune_bins_default(bird_finetune_bins *b);
@@ -120,8 +131,8 @@ typedef struct bird_finetune_options {
     const char *train, *valid; /* files; valid NULL: valid_fraction */
     bird_dataset_options data; /* how to read them */
     /** Or NULL. Else train and valid are BED files of windows, head is one
-     * over bins, and baselines, data, valid_fraction, window_bp and stride_bp
-     * are not looked at. */
+     * over bins, and data, valid_fraction, window_bp and stride_bp are not
+     * looked at. */
     const bird_finetune_bins *bins;
     double valid_fraction; /* held out of train by hash; 0.1 */
     uint64_t split_seed;   /* of that hash; 1 */
@@ -143,7 +154,8 @@ typedef struct bird_finetune_options {
     int64_t shift_bp; /* rows moved by up to so much, what leaves at one
                                end coming in at the other; 0 */
     double mutate;    /* probability of another base, 0 to 0.75; 0 */
-    int baselines;    /* fit and store the baselines; 1 */
+    int baselines;    /* fit and store the baselines, of windows that of k-mers
+                         on a part of the bins; 1 */
     int64_t window_bp, stride_bp; /* kept in the model; 0 = not given */
 } bird_finetune_options;
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/data_paths.h"
 #include "base/fail.h"
 #include "base/guard.h"
 #include "base/mem.h"
@@ -31,6 +32,32 @@ int bird_file_exists(const char *path)
     struct stat st;
 
     return !stat(path, &st) && !S_ISDIR(st.st_mode);
+}
+
+int bird_data_find(struct bird_text *out, const char *name)
+{
+    const char *const roots[] = {getenv("DNABIRD_DATA"), BIRD_INSTALLED_DATA,
+                                 BIRD_SOURCE_DATA};
+
+    for (int i = 0; i < 3; i++) {
+        struct stat st;
+        int rc;
+
+        if (!roots[i] || !roots[i][0])
+            continue;
+        bird_text_clear(out);
+        rc = bird_text_printf(out, "%s/%s", roots[i], name);
+        if (rc)
+            return rc;
+        if (!stat(out->s, &st))
+            return 1;
+    }
+    return 0;
+}
+
+const char *bird_data_installed(void)
+{
+    return BIRD_INSTALLED_DATA;
 }
 
 int bird_file_read(struct bird_text *out, const char *path)
@@ -57,7 +84,8 @@ int bird_mapping_open(struct bird_mapping *out, const char *path)
     struct stat st;
     void *p = NULL;
     int rc = bird_guard_read(path);
-    int fd = rc ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    /* a pipe is refused below and not waited for */
+    int fd = rc ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (fd < 0)
         return rc ? rc : fail_errno(path);

@@ -16,6 +16,15 @@
 /** Is there a regular file (not a folder) of this name? */
 int bird_file_exists(const char *path);
 
+/**
+ * Where a file or folder that comes with dnabird lies, "models/regulatory": in
+ * $DNABIRD_DATA, where the program was installed, or in the tree that it was
+ * built from. 1 found, in *out; 0 nowhere. Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_data_find(struct bird_text *out, const char *name);
+/** The folder of what is installed, for sentences. */
+const char *bird_data_installed(void);
+
 /** The whole file into *out (cleared first). Errors: BIRD_EIO, BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_file_read(struct bird_text *out, const char *path);
 

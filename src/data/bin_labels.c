@@ -254,6 +254,14 @@ static int take_labels(struct bird_bin_labels *l, const int32_t *from,
     return 0;
 }
 
+int bird_bin_labels_paired(const struct bird_bin_labels *l)
+{
+    for (int64_t i = 0; i < l->n_label; i++)
+        if (l->pair[i] != i)
+            return 1;
+    return 0;
+}
+
 int bird_bin_labels_keep(struct bird_bin_labels *l, const uint8_t *keep)
 {
     bird_features left = {0};

@@ -54,6 +54,9 @@ BIRD_MUST_CHECK int bird_bin_labels_name(struct bird_bin_labels *l,
                                          const bird_features *model,
                                          const int32_t *pair);
 
+/** Is a label another one on the other strand? */
+int bird_bin_labels_paired(const struct bird_bin_labels *l);
+
 /** Leave labels out; the others keep their order. keep (n_label): at least one
  *  is 1. A label whose pair is left out is its own. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_bin_labels_keep(struct bird_bin_labels *l,

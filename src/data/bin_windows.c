@@ -292,7 +292,57 @@ struct making {
     const struct bird_bin_windows *w;
     struct bird_bin_drawn drawn;
     int64_t window, cap_row, cap_target;
+    /* Where bins are drawn: of those that are left so many more; a strand. */
+    int draws, strands;
+    int64_t left, wanted;
+    struct bird_rng rng;
 };
+
+/* Is bin k of such a window no margin? */
+static int is_inside(const struct bird_bin_windows *w,
+                     const struct bird_bin_window *x, int64_t k)
+{
+    int64_t len = x->end - x->start;
+    int64_t end = (k + 1) * w->bin < len ? (k + 1) * w->bin : len;
+
+    return k * w->bin >= w->margin && end <= len - w->margin;
+}
+
+static int64_t bins_inside(const struct bird_bin_windows *w,
+                           const struct bird_bin_window *x)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k * w->bin < x->end - x->start; k++)
+        n += is_inside(w, x, k);
+    return n;
+}
+
+/* Each set of so many bins with one probability (Knuth, The Art of Computer
+ * Programming 2, section 3.4.2, algorithm S). */
+static int takes(struct making *m, int64_t k)
+{
+    int yes;
+
+    if (!m->draws)
+        return 1;
+    if (!is_inside(m->w, &m->w->at[m->window], k))
+        return 0;
+    yes = (int64_t)bird_rng_below(&m->rng, (uint64_t)m->left--) < m->wanted;
+    m->wanted -= yes;
+    return yes;
+}
+
+/* Labels y as they are on a strand, and which one it is. */
+static char put_labels(float *out, struct making *m, const float *y)
+{
+    const struct bird_bin_labels *l = m->w->labels;
+    int minus = m->strands && bird_rng_below(&m->rng, 2);
+
+    for (int64_t i = 0; i < l->n_label; i++)
+        out[minus ? l->pair[i] : i] = y[i];
+    return !m->strands ? '.' : minus ? '-' : '+';
+}
 
 /* Bin k of the window at hand, where something is known of it. */
 static int add_row(struct making *m, int64_t k)
@@ -302,6 +352,7 @@ static int add_row(struct making *m, int64_t k)
     const float *y = m->drawn.label + k * n;
     const struct bird_bin_place *p = &m->drawn.place;
     int64_t start = p->start + k * p->bin, end = start + p->bin;
+    char strand;
     int rc;
 
     while (i < n && isnan(y[i]))
@@ -316,7 +367,7 @@ static int add_row(struct making *m, int64_t k)
         return rc;
     if (end > p->start + p->len)
         end = p->start + p->len;
-    memcpy(d->target + d->n * n, y, (size_t)n * sizeof(*y));
+    strand = put_labels(d->target + d->n * n, m, y);
     m->r->row[m->r->first[m->window] + k] = d->n;
     d->row[d->n++] = (struct bird_row){.len = end - start,
                                        .name = -1,
@@ -324,7 +375,7 @@ static int add_row(struct making *m, int64_t k)
                                        .end = end,
                                        .contig = p->contig,
                                        .label = -1,
-                                       .strand = '.'};
+                                       .strand = strand};
     return 0;
 }
 
@@ -339,7 +390,8 @@ static int add_windows(struct making *m)
         m->window = i;
         for (int64_t k = 0; !rc && k < m->drawn.n_bin; k++) {
             r->row[r->first[i] + k] = -1;
-            rc = add_row(m, k);
+            if (takes(m, k))
+                rc = add_row(m, k);
         }
     }
     return rc;
@@ -362,31 +414,134 @@ int bird_bin_labels_head(bird_dataset *d, const struct bird_bin_labels *l)
     return rc ? rc : bird_features_copy(&d->features, &l->features);
 }
 
+static int make_rows(struct making *m)
+{
+    const struct bird_bin_windows *w = m->w;
+    struct bird_bin_rows *r = m->r;
+    int rc = bird_array_new(&r->first, w->n + 1, sizeof(*r->first));
+
+    for (int64_t i = 0; !rc && i < w->n; i++)
+        r->first[i + 1] =
+            r->first[i] + (w->at[i].end - w->at[i].start + w->bin - 1) / w->bin;
+    if (!rc)
+        rc = bird_array_new(&r->row, r->first[w->n], sizeof(*r->row));
+    if (!rc)
+        rc = bird_bin_labels_head(&r->d, w->labels);
+    if (!rc)
+        rc = add_windows(m);
+    bird_bin_drawn_free(&m->drawn);
+    if (!rc && !r->d.n)
+        rc = bird_fail(BIRD_EINVAL, "no label is known in any bin of the "
+                                    "windows");
+    return rc;
+}
+
 int bird_bin_rows_new(struct bird_bin_rows *out,
                       const struct bird_bin_windows *w)
 {
     struct bird_bin_rows r = {0};
     struct making m = {.r = &r, .w = w};
-    int rc = bird_array_new(&r.first, w->n + 1, sizeof(*r.first));
+    int rc = make_rows(&m);
 
-    for (int64_t i = 0; !rc && i < w->n; i++)
-        r.first[i + 1] =
-            r.first[i] + (w->at[i].end - w->at[i].start + w->bin - 1) / w->bin;
-    if (!rc)
-        rc = bird_array_new(&r.row, r.first[w->n], sizeof(*r.row));
-    if (!rc)
-        rc = bird_bin_labels_head(&r.d, w->labels);
-    if (!rc)
-        rc = add_windows(&m);
-    bird_bin_drawn_free(&m.drawn);
-    if (!rc && !r.d.n)
-        rc = bird_fail(BIRD_EINVAL, "no label is known in any bin of the "
-                                    "windows");
     if (rc)
         bird_bin_rows_free(&r);
     else
         *out = r;
     return rc;
+}
+
+int bird_bin_rows_draw(bird_dataset *out, const struct bird_bin_windows *w,
+                       int64_t most, uint64_t seed)
+{
+    enum { STREAM_BINS = 1 };
+    struct bird_bin_rows r = {0};
+    struct making m = {.r = &r,
+                       .w = w,
+                       .draws = 1,
+                       .strands = bird_bin_labels_paired(w->labels),
+                       .wanted = most};
+    int rc;
+
+    bird_rng_init(&m.rng, seed, STREAM_BINS, 0);
+    m.left = bird_bin_windows_bins(w);
+    rc = make_rows(&m);
+    if (!rc) {
+        *out = r.d;
+        r.d = (bird_dataset){0};
+    }
+    bird_bin_rows_free(&r);
+    return rc;
+}
+
+int bird_bin_rows_bases(bird_dataset *d, const struct bird_bin_windows *w,
+                        int64_t context_bp)
+{
+    struct bird_reference *ref = &w->labels->ref;
+    char *all = NULL;
+    int rc = bird_array_new(&all, d->n * context_bp, 1);
+
+    for (int64_t i = 0; !rc && i < d->n; i++) {
+        const bird_row *r = &d->row[i];
+        char *to = all + i * context_bp;
+        int64_t start = r->start - (context_bp - (r->end - r->start)) / 2;
+        int64_t length = ref->contig[r->contig].length;
+        int64_t from = start > 0 ? start : 0;
+        int64_t end = start + context_bp < length ? start + context_bp : length;
+        const char *bases;
+
+        memset(to, 'N', (size_t)context_bp);
+        rc = bird_reference_bases(&bases, ref, r->contig);
+        if (!rc && end > from)
+            memcpy(to + (from - start), bases + from, (size_t)(end - from));
+        if (!rc && r->strand == '-')
+            bird_reverse_complement(to, to, context_bp);
+    }
+    if (rc) {
+        free(all);
+        return rc;
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        d->row[i].at = i * context_bp;
+        d->row[i].len = context_bp;
+    }
+    free(d->bases);
+    d->bases = all;
+    d->n_base = d->n * context_bp;
+    return 0;
+}
+
+int64_t bird_bin_windows_bins(const struct bird_bin_windows *w)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < w->n; i++)
+        n += bins_inside(w, &w->at[i]);
+    return n;
+}
+
+/* The i-th of n windows at even distances among all: the middle of its share.
+ */
+static int64_t even(const struct bird_bin_windows *w, int64_t i, int64_t n)
+{
+    return (2 * i + 1) * w->n / (2 * n);
+}
+
+void bird_bin_windows_thin(struct bird_bin_windows *w, int64_t most)
+{
+    int64_t sum = bird_bin_windows_bins(w), n = w->n;
+
+    /* Windows of one length need one turn, or two for rounding. */
+    while (sum > most && n > 1) {
+        int64_t fit = (int64_t)((double)n * ((double)most / (double)sum));
+
+        n = fit < 1 ? 1 : fit < n ? fit : n - 1;
+        sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += bins_inside(w, &w->at[even(w, i, n)]);
+    }
+    for (int64_t i = 0; n < w->n && i < n; i++)
+        w->at[i] = w->at[even(w, i, n)]; /* never behind it */
+    w->n = n;
 }
 
 int bird_bin_windows_digest(char hex[65], const struct bird_bin_windows *w)

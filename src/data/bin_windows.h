@@ -100,6 +100,32 @@ BIRD_MUST_CHECK int bird_bin_rows_new(struct bird_bin_rows *out,
                                       const struct bird_bin_windows *w);
 void bird_bin_rows_free(struct bird_bin_rows *r);
 
+/**
+ * Of the bins of all windows, margins apart, at most so many, drawn without
+ * replacement: those of which something is known, in the order of the windows.
+ * Where labels have pairs each is on a strand of its own, drawn too, with the
+ * labels that it has there; else on none ('.').
+ * Errors: as bird_bin_rows_new()
+ */
+BIRD_MUST_CHECK int bird_bin_rows_draw(bird_dataset *out,
+                                       const struct bird_bin_windows *w,
+                                       int64_t most, uint64_t seed);
+
+/** Give rows of these windows bases: context_bp around the middle of the bin,
+ *  whatever the window, N beyond the contig's ends, as the row's strand reads
+ *  them. Errors: of reading the reference; BIRD_ENOMEM. *d is then as it was. */
+BIRD_MUST_CHECK int bird_bin_rows_bases(bird_dataset *d,
+                                        const struct bird_bin_windows *w,
+                                        int64_t context_bp);
+
+/** Bins of all windows, margins apart. */
+int64_t bird_bin_windows_bins(const struct bird_bin_windows *w);
+
+/** Keep windows at even distances in the list, as many as have at most so many
+ *  bins, margins apart; all of them where they have no more. The first is kept
+ *  where none fits. */
+void bird_bin_windows_thin(struct bird_bin_windows *w, int64_t most);
+
 /** SHA-256 of places, sequences and all that decides labels. */
 BIRD_MUST_CHECK int bird_bin_windows_digest(char hex[65],
                                             const struct bird_bin_windows *w);

@@ -25,7 +25,6 @@
 #include "dnabird/dataset.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/tiles.h"
-#include "model/data_paths.h"
 #include "track/output.h"
 
 enum { BLOCK = 64, N_CHANNEL = 4, TELL_EVERY = 64 * BLOCK };
@@ -78,25 +77,14 @@ static void deepsea_free(struct deepsea *s)
 /* The catalogue that comes with dnabird. */
 static int default_profiles(struct bird_text *out)
 {
-    const char *const roots[] = {getenv("DNABIRD_DATA"), BIRD_INSTALLED_DATA,
-                                 BIRD_SOURCE_DATA};
+    int rc = bird_data_find(out, "chromatin/deepsea_919.tsv");
 
-    for (int i = 0; i < 3; i++) {
-        int rc = 0;
-
-        bird_text_clear(out);
-        if (roots[i] && *roots[i])
-            rc =
-                bird_text_printf(out, "%s/chromatin/deepsea_919.tsv", roots[i]);
-        if (rc)
-            return rc;
-        if (out->n && bird_file_exists(out->s))
-            return 0;
-    }
+    if (rc)
+        return rc == 1 ? 0 : rc;
     return bird_fail(BIRD_EIO,
                      "chromatin/deepsea_919.tsv is neither in $DNABIRD_DATA "
                      "nor in %s: name a list of profiles (--profiles)",
-                     BIRD_INSTALLED_DATA);
+                     bird_data_installed());
 }
 
 static int open_profiles(struct deepsea *s)

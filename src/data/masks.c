@@ -110,6 +110,18 @@ static void choose_one(struct masking *m)
     choose(m, i, 1);
 }
 
+/* Any token of the vocabulary but global ones: many of them among few bases
+ * would give away what was replaced. */
+static int32_t any_token(struct masking *m)
+{
+    const struct bird_vocab_stats *w = &m->s->words;
+    int32_t id = (int32_t)bird_rng_below(&m->r, (uint64_t)(w->n - w->n_global));
+
+    for (int64_t i = 0; i < w->n_global && id >= w->global_rising[i]; i++)
+        id++;
+    return id;
+}
+
 /* 80 % [MASK], 10 % any token of the vocabulary, 10 % as it was. */
 static int32_t replace(struct masking *m, int32_t id)
 {
@@ -118,7 +130,7 @@ static int32_t replace(struct masking *m, int32_t id)
     if (u < 0.8)
         return m->s->words.mask;
     if (u < 0.9)
-        return (int32_t)bird_rng_below(&m->r, (uint64_t)m->s->words.n);
+        return any_token(m);
     return id;
 }
 
@@ -131,10 +143,14 @@ static void write_row(struct bird_sample_row *out, struct masking *m)
     out->next = d->next;
     out->n_masked = m->n;
     out->bp = out->masked_bp = 0;
+    out->masked_weight = out->masked_weight_bp = 0;
     for (int64_t i = 0; i < d->n_token; i++) {
         int32_t id = d->ids[i], bp = d->bp[i];
+        double weight = d->weight ? (double)d->weight[i] : 1;
 
         out->bp += bp;
+        out->masked_weight += m->chosen[i] ? weight : 0;
+        out->masked_weight_bp += m->chosen[i] ? weight * bp : 0;
         out->label[i] = m->chosen[i] ? id : BIRD_SAMPLE_NONE;
         out->masked_bp += m->chosen[i] ? bp : 0;
         out->ids[i] = m->chosen[i] ? replace(m, id) : id;

@@ -138,7 +138,8 @@ static int put_bases(struct bird_packed_contig *c, const char *seq, int64_t n)
 
     if (rc)
         return rc;
-    memset(c->code + c->n_code, 0, (size_t)(bytes - c->n_code));
+    if (bytes > c->n_code) /* of an empty contig there is nothing yet */
+        memset(c->code + c->n_code, 0, (size_t)(bytes - c->n_code));
     c->n_code = bytes;
     for (int64_t i = 0; i < n; i++, c->length++) {
         code = bird_base_code(seq[i]);

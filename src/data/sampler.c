@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "data/shards.h"
 #include "dnabird/tiles.h"
+#include "token/vocab.h"
 
 /* lo .. hi, both included. */
 static int64_t between(struct bird_rng *r, int64_t lo, int64_t hi)
@@ -115,6 +116,21 @@ static int exclude_held_out(struct bird_sampler *s, const char *text)
     return rc;
 }
 
+/* The mask of the contigs in use. */
+static int read_repeats(struct bird_sampler *s, const char *path)
+{
+    int64_t *length, n = s->bases.n;
+    int rc = bird_array_new(&length, n, sizeof(*length));
+
+    for (int64_t i = 0; !rc && i < n; i++)
+        length[i] = s->bases.contig[i].length;
+    if (!rc)
+        rc = bird_intervals_mask(&s->repeats, &s->bases.contigs, length, n,
+                                 path);
+    free(length);
+    return rc;
+}
+
 static int count_bases(struct bird_sampler *s)
 {
     for (int64_t i = 0; i < s->allowed.n; i++) {
@@ -140,6 +156,8 @@ static int open_intervals(struct bird_sampler *s,
 
     for (int i = 0; !rc && i < 2; i++)
         rc = exclude_held_out(s, o->held_out[i]);
+    if (!rc && o->repeats)
+        rc = read_repeats(s, o->repeats);
     if (rc || (rc = count_bases(s)))
         return rc;
     if (o->kind == BIRD_SAMPLE_DOCUMENTS)
@@ -330,15 +348,35 @@ static int piece_encode(struct piece *p, const struct bird_sampler *s,
 static void put(struct bird_drawn *d, int32_t id, int64_t bp)
 {
     d->ids[d->n_token] = id;
+    if (d->weight)
+        d->weight[d->n_token] = 1;
     d->bp[d->n_token++] = (int32_t)bp;
 }
 
-static void put_piece(struct bird_drawn *d, const struct piece *p)
+/* What a token counts: `from` bp behind the position, n bp long. */
+static float weight_of(const struct bird_sampler *s,
+                       struct bird_sample_position x, int64_t from, int64_t n)
+{
+    int64_t start, inside;
+
+    x.from += from;
+    start = position_start(&x, n);
+    inside = bird_intervals_covered(&s->repeats, x.contig, start, start + n);
+    return 2 * inside > n ? (float)s->o.repeat_weight : 1;
+}
+
+/* The piece that was taken from x. */
+static void put_piece(struct bird_drawn *d, const struct piece *p,
+                      const struct bird_sampler *s,
+                      const struct bird_sample_position *x)
 {
     for (int64_t i = 0; i < p->n_token; i++) {
+        int64_t from = p->e.start[i];
         int64_t end = i + 1 < p->n_token ? p->e.start[i + 1] : p->bp;
 
-        put(d, p->e.ids[i], end - p->e.start[i]);
+        put(d, p->e.ids[i], end - from);
+        if (d->weight && s->repeats.n)
+            d->weight[d->n_token - 1] = weight_of(s, *x, from, end - from);
     }
 }
 
@@ -392,8 +430,8 @@ static void position_of_b(struct bird_sample_position *out,
 static int try_row(struct bird_drawn *d, int *good, struct piece *p,
                    const struct bird_sampler *s, struct bird_rng *r)
 {
-    int64_t n = s->o.length_tok - 2 - (d->next >= 0), need = bases_of(s, n);
-    int64_t room, limit = INT64_MAX;
+    int64_t n = s->o.length_tok - s->words.n_global - 2 - (d->next >= 0);
+    int64_t room, limit = INT64_MAX, need = bases_of(s, n);
     struct bird_sample_position a, b;
     int rc;
 
@@ -410,8 +448,10 @@ static int try_row(struct bird_drawn *d, int *good, struct piece *p,
     if (rc || !*good)
         return rc;
     d->n_token = 0;
+    for (int64_t i = 0; i < s->words.n_global; i++)
+        put(d, s->words.global[i], 0);
     put(d, s->words.cls, 0);
-    put_piece(d, p);
+    put_piece(d, p, s, &a);
     put(d, s->words.sep, 0);
     d->second = d->n_token;
     if (d->next < 0)
@@ -421,7 +461,7 @@ static int try_row(struct bird_drawn *d, int *good, struct piece *p,
     rc =
         take_piece(p, good, s, &b, s->o.length_tok - 1 - d->n_token, INT64_MAX);
     if (!rc && *good) {
-        put_piece(d, p);
+        put_piece(d, p, s, &b);
         put(d, s->words.sep, 0);
     }
     return rc;
@@ -495,7 +535,8 @@ void bird_sample_options_default(bird_sample_options *o)
                                .seed = 1,
                                .max_n = 0.05,
                                .mask = 0.15,
-                               .span = 1};
+                               .span = 1,
+                               .repeat_weight = 0.1};
 }
 
 static int check_options(const struct bird_sample_options *o)
@@ -517,6 +558,16 @@ static int check_options(const struct bird_sample_options *o)
         return bird_fail(BIRD_EINVAL,
                          "spans of up to %d tokens: 1 to 1000 are possible",
                          o->span);
+    if (!(o->repeat_weight >= 0.0 && o->repeat_weight <= 1.0))
+        return bird_fail(BIRD_EINVAL,
+                         "a weight of repeats of %g: it lies in 0 to 1",
+                         o->repeat_weight);
+    if (o->shards && o->repeats)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: rows of token shards have no places, so a mask "
+                         "of repeats cannot be used with them: give the "
+                         "references alone",
+                         o->shards);
     if (o->shards && (o->n_fasta || o->include || o->exclude ||
                       o->held_out[0] || o->held_out[1]))
         return bird_fail(BIRD_EINVAL,
@@ -524,6 +575,30 @@ static int check_options(const struct bird_sample_options *o)
                          "regions: give the one or the others",
                          o->shards);
     return 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* Those that the tokenizer puts before [CLS]. */
+static int find_global(struct bird_vocab_stats *w, const bird_tokenizer *t)
+{
+    int64_t n = w->n_global = bird_tokenizer_global(t);
+    int rc = bird_array_new(&w->global, n, sizeof(*w->global));
+
+    if (!rc)
+        rc = bird_array_new(&w->global_rising, n, sizeof(*w->global_rising));
+    for (int64_t i = 0; !rc && i < n; i++) {
+        w->global[i] = w->global_rising[i] = t->before[i];
+        w->special[t->before[i]] = 1;
+    }
+    if (!rc && n)
+        qsort(w->global_rising, (size_t)n, sizeof(*w->global_rising), by_id);
+    return rc;
 }
 
 /* The five special tokens in their two spellings; [CLS], [SEP] and [MASK]
@@ -564,7 +639,7 @@ static int find_words(struct bird_vocab_stats *w, const bird_tokenizer *t)
     w->cls = id[0];
     w->sep = id[1];
     w->mask = id[2];
-    return 0;
+    return find_global(w, t);
 }
 
 static int open_data(struct bird_sampler *s,
@@ -599,6 +674,12 @@ int bird_sampler_open(struct bird_sampler **out,
     s->o = *o;
     s->t = t;
     rc = find_words(&s->words, t);
+    if (!rc && o->length_tok < s->words.n_global + 8)
+        rc = bird_fail(BIRD_EINVAL,
+                       "rows of %lld tokens, of which %lld are global ones of "
+                       "the tokenizer: use %lld or more",
+                       (long long)o->length_tok, (long long)s->words.n_global,
+                       (long long)s->words.n_global + 8);
     if (!rc)
         rc = bird_identity_of_options(&identity, s);
     if (!rc)
@@ -617,10 +698,13 @@ void bird_sampler_free(struct bird_sampler *s)
         return;
     bird_packed_free(&s->bases);
     bird_intervals_free(&s->allowed);
+    bird_intervals_free(&s->repeats);
     bird_shards_free(s->shards);
     bird_text_free(&s->identity);
     free(s->words.special);
     free(s->words.n_base);
+    free(s->words.global);
+    free(s->words.global_rising);
     free(s->document);
     free(s->sum);
     free(s);
@@ -631,7 +715,8 @@ int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
 {
     /* bases under tokens stand where the labels will be: each is read before
        its label is written */
-    struct bird_drawn d = {.ids = out->ids, .bp = out->label};
+    struct bird_drawn d = {
+        .ids = out->ids, .bp = out->label, .weight = out->weight};
     int rc;
 
     if (step < 0 || row < 0)
@@ -639,6 +724,8 @@ int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
                          (long long)step, (long long)row);
     rc = s->shards ? bird_shards_row(&d, s->shards, s, step, row)
                    : bird_row_draw(&d, s, step, row);
+    for (int64_t i = 0; !rc && s->shards && d.weight && i < d.n_token; i++)
+        d.weight[i] = 1; /* they know no places */
     if (!rc)
         rc = bird_row_mask(out, &d, s, step, row);
     if (rc)

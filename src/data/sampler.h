@@ -29,12 +29,16 @@ struct bird_sample_row {
     int32_t *type;  /* (n_token) 0, and 1 for B and the [SEP] behind it */
     int32_t *label; /* (n_token) the token's id where it is to be predicted,
                        else BIRD_SAMPLE_NONE */
+    float *weight;  /* (n_token) what a token counts in the loss, 1 without a
+                       mask of repeats; or NULL: not wanted */
     int64_t n_token;
-    int64_t n_masked;  /* tokens to be predicted, at least 1 */
-    int64_t masked_bp; /* bases under them */
-    int64_t bp;        /* bases under all tokens */
-    int64_t n_rich;    /* stretches that were drawn before and had too many N */
-    int32_t next;      /* 0: B follows A, 1: it is from elsewhere;
+    int64_t n_masked;        /* tokens to be predicted, at least 1 */
+    int64_t masked_bp;       /* bases under them */
+    double masked_weight;    /* of them, n_masked without a mask or weights */
+    double masked_weight_bp; /* their bases times their weights */
+    int64_t bp;              /* bases under all tokens */
+    int64_t n_rich; /* stretches that were drawn before and had too many N */
+    int32_t next;   /* 0: B follows A, 1: it is from elsewhere;
                           BIRD_SAMPLE_NONE: there is no B */
 };
 
@@ -121,9 +125,12 @@ struct bird_document {
 struct bird_vocab_stats {
     int64_t n; /* size of the vocabulary */
     int32_t cls, sep, mask;
-    uint8_t *special; /* (n) 1: never masked */
-    int32_t *n_base;  /* (n) of the token's text */
-    double bp;        /* bases of a token, measured on the data */
+    int64_t n_global;
+    int32_t *global;        /* (n_global) global tokens before [CLS] */
+    int32_t *global_rising; /* (n_global) the same by id */
+    uint8_t *special;       /* (n) 1: never masked */
+    int32_t *n_base;        /* (n) of the token's text */
+    double bp;              /* bases of a token, measured on the data */
 };
 
 struct bird_sampler {
@@ -132,6 +139,7 @@ struct bird_sampler {
     struct bird_vocab_stats words;
     struct bird_packed_reference bases;
     struct bird_intervals allowed;
+    struct bird_intervals repeats;  /* merged; none without a mask */
     int64_t *sum;                   /* (areas + 1) bp before each area */
     struct bird_document *document; /* (n_document) or NULL: windows */
     int64_t n_document, cap_document;
@@ -168,6 +176,7 @@ int64_t bird_position_cut(const struct bird_sample_position *x,
 /** A row before it is masked: what token shards hold. */
 struct bird_drawn {
     int32_t *ids, *bp; /* (n_token) token, and bases under it; the caller's */
+    float *weight;     /* (n_token) as in a row, the caller's; or NULL */
     int64_t n_token;
     int64_t second; /* index of B's first token; n_token: there is none */
     int64_t n_rich;

@@ -47,6 +47,9 @@ static int tokenizer_digest(char hex[65], const bird_tokenizer *t)
         if (!rc && token && strspn(token, "ACGT") == strlen(token))
             rc = bird_text_put(&all, token, (int64_t)strlen(token));
     }
+    if (!rc && bird_tokenizer_global(t))
+        rc = bird_text_printf(&tokens, "global %" PRId64 "\n",
+                              bird_tokenizer_global(t));
     if (!rc)
         rc = bird_text_put(&all, "NNNNNNNNNNNNRACGT", 17);
     if (!rc)
@@ -82,6 +85,22 @@ int bird_identity_of_options(json_t **out, const struct bird_sampler *s)
     return 0;
 }
 
+static int digest_regions(char hex[65], const struct bird_intervals *p,
+                          const struct bird_contigs *c)
+{
+    struct bird_text t = {0};
+    int rc = bird_text_put(&t, "", 0);
+
+    for (int64_t i = 0; !rc && i < p->n; i++)
+        rc = bird_text_printf(&t, "%s %" PRId64 " %" PRId64 "\n",
+                              c->name[p->at[i].contig], p->at[i].start,
+                              p->at[i].end);
+    if (!rc)
+        bird_sha256(hex, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    return rc;
+}
+
 static int data_digests(char reference[65], char regions[65],
                         const struct bird_sampler *s)
 {
@@ -95,15 +114,8 @@ static int data_digests(char reference[65], char regions[65],
                 s->bases.contig[i].length, s->bases.contig[i].digest);
     if (!rc)
         bird_sha256(reference, t.s, (size_t)t.n);
-    bird_text_clear(&t);
-    for (int64_t i = 0; !rc && i < s->allowed.n; i++)
-        rc = bird_text_printf(&t, "%s %" PRId64 " %" PRId64 "\n",
-                              s->bases.contigs.name[s->allowed.at[i].contig],
-                              s->allowed.at[i].start, s->allowed.at[i].end);
-    if (!rc)
-        bird_sha256(regions, t.s, (size_t)t.n);
     bird_text_free(&t);
-    return rc;
+    return rc ? rc : digest_regions(regions, &s->allowed, &s->bases.contigs);
 }
 
 int bird_identity_add_data(json_t *identity, const struct bird_sampler *s)
@@ -134,6 +146,17 @@ static int put_value(struct bird_text *t, const json_t *v)
     return rc;
 }
 
+/* What counts less, and how much. */
+static int add_repeats(struct bird_text *t, const struct bird_sampler *s)
+{
+    char digest[65];
+    int rc = digest_regions(digest, &s->repeats, &s->bases.contigs);
+
+    return rc ? rc
+              : bird_text_printf(t, "repeats %s\nrepeat_weight %.17g\n", digest,
+                                 s->o.repeat_weight);
+}
+
 int bird_identity_text(struct bird_sampler *s, const json_t *identity)
 {
     struct bird_text *t = &s->identity;
@@ -153,7 +176,7 @@ int bird_identity_text(struct bird_sampler *s, const json_t *identity)
     }
     if (!rc)
         rc = bird_text_printf(t, "mask %.17g\nspan %d\n", s->o.mask, s->o.span);
-    return rc;
+    return rc || !s->o.repeats ? rc : add_repeats(t, s);
 }
 
 int bird_identity_check(const json_t *there, const json_t *want,

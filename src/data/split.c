@@ -33,8 +33,8 @@ static uint64_t hash_bases(const char *s, int64_t n)
     return h;
 }
 
-/* Of labelled bins, which share bases with their neighbours, whole
- * stretches of a contig. */
+/* Of bins of several labels, which share bases with their neighbours, whole
+ * blocks of a contig. */
 enum { BLOCK_BP = 1000000 };
 
 static void mark_blocks(uint8_t *mark, const bird_dataset *d, double fraction,
@@ -55,7 +55,7 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
 {
     struct bird_text turned = {0};
 
-    if (d->hit_at && d->n_contig) {
+    if (d->kind == BIRD_LABEL_MULTI && d->n_contig) {
         mark_blocks(mark, d, fraction, seed);
         return 0;
     }

@@ -32,7 +32,9 @@ struct bird_baseline {
     enum bird_label_kind kind;
     int64_t n_label, n_column;
     int canonical;
-    int64_t length; /* of the positions' inputs; 0 = none */
+    int k_max;
+    int64_t context_bp; /* of bins; else 0 */
+    int64_t length;     /* of the positions' inputs; 0 = none */
     struct regression regression[BIRD_N_BASELINE];
     uint16_t map[BIRD_KMER_FEATURES]; /* k-mer to its feature */
     float log1p[LOG_TABLE];
@@ -89,6 +91,7 @@ int bird_baseline_new(bird_baseline **out, enum bird_label_kind kind,
     b->n_label = n_label;
     b->n_column = kind == BIRD_LABEL_CLASS && n_label == 2 ? 1 : n_label;
     b->canonical = canonical != 0;
+    b->k_max = BIRD_KMER_MAX;
     fill_tables(b);
     *out = b;
     return 0;
@@ -139,6 +142,11 @@ int64_t bird_baseline_length(const bird_baseline *b)
     return b->length;
 }
 
+int64_t bird_baseline_context(const bird_baseline *b)
+{
+    return b->context_bp;
+}
+
 double bird_gc_share(const char *seq, int64_t len)
 {
     int64_t n[4] = {0}, all;
@@ -169,7 +177,7 @@ static int count_kmers(uint32_t *count, uint16_t *touched,
             continue;
         }
         code = (code << 2 | (uint32_t)c) & 4095;
-        filled += filled < BIRD_KMER_MAX;
+        filled += filled < b->k_max;
         for (int k = 0; k <= filled - BIRD_KMER_MIN; k++) {
             uint16_t at = b->map[offset[k] + (code & mask[k])];
 
@@ -242,7 +250,7 @@ static int64_t max_features(enum bird_baseline_kind kind, int64_t len)
 
 static int64_t n_features(const bird_baseline *b, enum bird_baseline_kind kind)
 {
-    return kind == BIRD_BASELINE_KMER ? BIRD_KMER_FEATURES
+    return kind == BIRD_BASELINE_KMER ? kmer_offset(b->k_max + 1)
                                       : bird_position_features(b->length);
 }
 
@@ -296,6 +304,35 @@ int bird_baseline_score(const bird_baseline *b, enum bird_baseline_kind kind,
     if (b->kind == BIRD_LABEL_CLASS && b->n_column > 1)
         share_out(out, b->n_column);
     return 0;
+}
+
+void bird_baseline_difference(const bird_baseline *b, double *out,
+                              const char *a, int64_t n_a, const char *c,
+                              int64_t n_c)
+{
+    const struct regression *l = &b->regression[BIRD_BASELINE_KMER];
+    const char *seq[2] = {a, c};
+    const int64_t n[2] = {n_a, n_c};
+    int32_t index[BIRD_KMER_FEATURES];
+    float value[BIRD_KMER_FEATURES], more[BIRD_KMER_FEATURES] = {0};
+    struct bird_sparse f = {index, value, 0};
+    int64_t m = 0;
+
+    for (int k = 0; k < 2; k++) {
+        kmer_features(&f, b, seq[k], n[k]);
+        for (int64_t i = 0; i < f.n; i++)
+            more[f.index[i]] += k ? f.value[i] : -f.value[i];
+    }
+    for (int32_t i = 0; i < (int32_t)l->n_feature; i++)
+        if (more[i] < 0 || more[i] > 0)
+            index[m++] = i;
+    for (int64_t k = 0; k < b->n_column; k++) {
+        const float *w = l->weight + k * (l->n_feature + 1);
+
+        out[k] = 0;
+        for (int64_t i = 0; i < m; i++)
+            out[k] += (double)w[index[i]] * (double)more[index[i]];
+    }
 }
 
 #define ROWS 256 /* of a task */
@@ -354,7 +391,8 @@ static const double grid[] = {1,    0.3,  0.1,  0.03, 0.01, 3e-3,
 
 void bird_baseline_options_default(bird_baseline_options *o)
 {
-    *o = (bird_baseline_options){.hold_out = 0.1, .seed = 1};
+    *o = (bird_baseline_options){
+        .k_max = BIRD_KMER_MAX, .hold_out = 0.1, .seed = 1};
 }
 
 struct source {
@@ -439,6 +477,48 @@ static int fit_kind(bird_baseline *b, enum bird_baseline_kind kind,
     return rc;
 }
 
+/* Weights of bins, which have k-mers alone, as their file has them; to be freed
+ * by the caller. */
+static int round_weights(uint16_t **out, const bird_baseline *b)
+{
+    const struct regression *l = &b->regression[BIRD_BASELINE_KMER];
+    int64_t n = b->n_column * (l->n_feature + 1);
+    int rc = bird_array_new(out, n, sizeof(**out));
+
+    if (!rc)
+        bird_f32_to_bf16(*out, l->weight, n);
+    return rc;
+}
+
+/* What is fitted is what a file gives back. */
+static int keep_rounded(bird_baseline *b)
+{
+    struct regression *l = &b->regression[BIRD_BASELINE_KMER];
+    int64_t n = b->n_column * (l->n_feature + 1);
+    uint16_t *low = NULL;
+    int rc = round_weights(&low, b);
+    const struct bird_tensor t = {"",  BIRD_BF16, 1,
+                                  {n}, low,       (size_t)n * sizeof(*low)};
+
+    if (!rc)
+        bird_tensor_to_f32(l->weight, &t);
+    free(low);
+    return rc;
+}
+
+static int check_options(const bird_baseline_options *o)
+{
+    if (!(o->hold_out >= 0 && o->hold_out < 1) || !(o->l2[0] >= 0) ||
+        !(o->l2[1] >= 0))
+        return bird_fail(BIRD_EINVAL, "a baseline's held-out share lies in 0 "
+                                      "to 1 and its l2 is not negative");
+    if ((o->k_max && o->k_max < BIRD_KMER_MIN) || o->k_max > BIRD_KMER_MAX ||
+        o->context_bp < 0)
+        return bird_fail(BIRD_EINVAL, "a baseline's k-mers have up to 3 to 6 "
+                                      "bases, and its context 0 bp or more");
+    return 0;
+}
+
 /* The one length of all rows, where positions can be fitted; else 0. */
 static int64_t common_length(const bird_dataset *d)
 {
@@ -461,17 +541,20 @@ int bird_baseline_fit(bird_baseline **out, const bird_dataset *train,
     o = o ? o : &plain;
     if (!train->n || train->kind == BIRD_LABEL_NONE)
         return bird_fail(BIRD_EINVAL, "a baseline needs labelled rows");
-    if (!(o->hold_out >= 0 && o->hold_out < 1) || !(o->l2[0] >= 0) ||
-        !(o->l2[1] >= 0))
-        return bird_fail(BIRD_EINVAL, "a baseline's held-out share lies in 0 "
-                                      "to 1 and its l2 is not negative");
+    if ((rc = check_options(o)))
+        return rc;
     /* labelled bins have no strand */
     rc = bird_baseline_new(&b, train->kind, train->n_label,
                            o->canonical || train->hit_at);
-    if (!rc)
-        rc = fit_kind(b, BIRD_BASELINE_KMER, train, o);
     if (!rc) {
-        b->length = train->hit_at ? 0 : common_length(train);
+        b->k_max = o->k_max ? o->k_max : BIRD_KMER_MAX;
+        b->context_bp = o->context_bp;
+        rc = fit_kind(b, BIRD_BASELINE_KMER, train, o);
+    }
+    if (!rc && b->context_bp)
+        rc = keep_rounded(b);
+    if (!rc) {
+        b->length = train->hit_at || b->context_bp ? 0 : common_length(train);
         if (b->length * 84 * b->n_column > MOST_POSITION_WEIGHTS)
             b->length = 0;
         if (b->length)
@@ -489,10 +572,21 @@ int bird_baseline_fit(bird_baseline **out, const bird_dataset *train,
  * Tensors: settings (6) int64: version, kind of labels, number of labels,
  * canonical, length of the positions' inputs (0 = none), number of answers;
  * kmer.weight (answers, 5441), kmer.l2 (answers), and the same for position.
+ * Of bins version 2, whose settings (8) go on with the longest k-mers and the
+ * context; kmer.weight has as many columns and is bfloat16.
  */
 
-#define VERSION   1
-#define N_SETTING 6
+#define VERSION_ROWS 1
+/* Bases around a bin at most, of a file. */
+#define CONTEXT_MAX  100000
+#define VERSION_BINS 2
+#define N_SETTING    8
+
+/* Settings of a version. */
+static int64_t n_setting(int64_t version)
+{
+    return version == VERSION_BINS ? N_SETTING : 6;
+}
 
 static const char *const weight_name[BIRD_N_BASELINE] = {"kmer.weight",
                                                          "position.weight"};
@@ -501,29 +595,48 @@ static const char *const l2_name[BIRD_N_BASELINE] = {"kmer.l2", "position.l2"};
 int bird_baseline_save(const bird_baseline *b, const char *path)
 {
     const char *const meta[2] = {"format", "dnabird.baseline"};
-    const int64_t setting[N_SETTING] = {VERSION,      b->kind,   b->n_label,
-                                        b->canonical, b->length, b->n_column};
+    const int64_t version = b->context_bp ? VERSION_BINS : VERSION_ROWS;
+    const int64_t setting[N_SETTING] = {version,      b->kind,      b->n_label,
+                                        b->canonical, b->length,    b->n_column,
+                                        b->k_max,     b->context_bp};
     struct bird_tensor t[1 + 2 * BIRD_N_BASELINE] = {
-        {"settings", BIRD_I64, 1, {N_SETTING}, setting, sizeof(setting)}};
+        {"settings",
+         BIRD_I64,
+         1,
+         {n_setting(version)},
+         setting,
+         (size_t)n_setting(version) * sizeof(*setting)}};
+    uint16_t *low = NULL;
     int64_t n = 1;
+    int rc = b->context_bp ? round_weights(&low, b) : 0;
 
     for (int k = 0; k < BIRD_N_BASELINE; k++) {
         const struct regression *l = &b->regression[k];
+        size_t n_weight = (size_t)(b->n_column * (l->n_feature + 1));
 
         if (!l->n_feature)
             continue;
-        t[n++] = (struct bird_tensor){
-            weight_name[k],
-            BIRD_F32,
-            2,
-            {b->n_column, l->n_feature + 1},
-            l->weight,
-            (size_t)(b->n_column * (l->n_feature + 1)) * sizeof(float)};
+        t[n++] = (struct bird_tensor){weight_name[k],
+                                      low ? BIRD_BF16 : BIRD_F32,
+                                      2,
+                                      {b->n_column, l->n_feature + 1},
+                                      low ? (void *)low : (void *)l->weight,
+                                      n_weight *
+                                          (low ? sizeof(*low) : sizeof(float))};
         t[n++] = (struct bird_tensor){
             l2_name[k],    BIRD_F64, 1,
             {b->n_column}, l->l2,    (size_t)b->n_column * sizeof(double)};
     }
-    return bird_tensors_write(path, t, n, meta, 1);
+    if (!rc)
+        rc = bird_tensors_write(path, t, n, meta, 1);
+    free(low);
+    return rc;
+}
+
+static int not_settings(const char *path)
+{
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: tensor 'settings' is not that of a baseline", path);
 }
 
 static int read_settings(int64_t *setting, const bird_tensors *file,
@@ -531,21 +644,29 @@ static int read_settings(int64_t *setting, const bird_tensors *file,
 {
     const struct bird_tensor *t = bird_tensors_find(file, "settings");
 
-    if (!t || t->dtype != BIRD_I64 || t->size != N_SETTING * sizeof(*setting))
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: tensor 'settings' is not that of a "
-                         "baseline",
-                         path);
-    memcpy(setting, t->data, t->size);
-    if (setting[0] != VERSION)
+    memset(setting, 0, N_SETTING * sizeof(*setting));
+    if (!t || t->dtype != BIRD_I64 || t->size < sizeof(*setting))
+        return not_settings(path);
+    memcpy(setting, t->data, sizeof(*setting));
+    if (setting[0] != VERSION_ROWS && setting[0] != VERSION_BINS)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: version %lld of baselines; "
-                         "this program reads %d",
-                         path, (long long)setting[0], VERSION);
+                         "this program reads %d and %d",
+                         path, (long long)setting[0], VERSION_ROWS,
+                         VERSION_BINS);
+    if (t->size != (size_t)n_setting(setting[0]) * sizeof(*setting))
+        return not_settings(path);
+    memcpy(setting, t->data, t->size);
+    if (setting[0] == VERSION_ROWS)
+        setting[6] = BIRD_KMER_MAX;
     if ((setting[1] != BIRD_LABEL_CLASS && setting[1] != BIRD_LABEL_MULTI) ||
         setting[2] < 1 || setting[2] > 1000000 || setting[4] < 0 ||
         setting[4] > BIRD_POSITION_MAX || (setting[4] && setting[4] < 3) ||
-        (setting[3] != 0 && setting[3] != 1))
+        (setting[3] != 0 && setting[3] != 1) || setting[6] < BIRD_KMER_MIN ||
+        setting[6] > BIRD_KMER_MAX || setting[7] < 0 ||
+        setting[7] > CONTEXT_MAX ||
+        !setting[7] != (setting[0] == VERSION_ROWS) ||
+        (setting[4] && setting[7]))
         return bird_fail(BIRD_EFORMAT,
                          "%s: settings of a baseline out of "
                          "their ranges",
@@ -562,8 +683,8 @@ static int read_kind(struct regression *l, enum bird_baseline_kind k,
     int64_t m = n_features(b, k);
     int rc;
 
-    if (!w || w->dtype != BIRD_F32 || w->n_dim != 2 ||
-        w->shape[0] != b->n_column || w->shape[1] != m + 1)
+    if (!w || (w->dtype != BIRD_F32 && w->dtype != BIRD_BF16) ||
+        w->n_dim != 2 || w->shape[0] != b->n_column || w->shape[1] != m + 1)
         return bird_fail(BIRD_EFORMAT,
                          "%s: tensor '%s' is missing or has "
                          "another shape",
@@ -577,7 +698,7 @@ static int read_kind(struct regression *l, enum bird_baseline_kind k,
     rc = regression_new(l, b->n_column, m);
     if (rc)
         return rc;
-    memcpy(l->weight, w->data, w->size);
+    bird_tensor_to_f32(l->weight, w);
     memcpy(l->l2, l2->data, l2->size);
     return 0;
 }
@@ -599,6 +720,8 @@ int bird_baseline_open(bird_baseline **out, const char *path)
                        (long long)setting[5], (long long)setting[2]);
     if (!rc) {
         b->length = setting[4];
+        b->k_max = (int)setting[6];
+        b->context_bp = setting[7];
         rc = read_kind(&b->regression[BIRD_BASELINE_KMER], BIRD_BASELINE_KMER,
                        file, b, path);
     }

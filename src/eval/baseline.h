@@ -5,6 +5,7 @@
 #ifndef BIRD_EVAL_BASELINE_H
 #define BIRD_EVAL_BASELINE_H
 
+#include "data/bin_windows.h"
 #include "dnabird/metrics.h"
 #include "eval/logistic.h"
 
@@ -18,10 +19,36 @@ BIRD_MUST_CHECK int bird_baseline_new(bird_baseline **out,
                                       enum bird_label_kind kind,
                                       int64_t n_label, int canonical);
 
+/** Of bins, 3 times a bin's bases: it, and as much on both sides. */
+static inline int64_t
+bird_baseline_bin_context(const struct bird_bin_windows *w)
+{
+    return 3 * w->bin;
+}
+
+/**
+ * Fit the k-mers of bins drawn from windows, at most BIRD_BASELINE_BINS of
+ * them: 3- to 5-mers of bird_baseline_bin_context(), of the strand given where
+ * labels have pairs, else joined with their reverse complements. Of o the seed,
+ * l2, share held out and stop are looked at.
+ * Memory: for each bin its bases and a float a label; features as always.
+ * Errors: of bird_baseline_fit(), and of reading the reference
+ */
+enum { BIRD_BASELINE_BINS = 30000 };
+BIRD_MUST_CHECK int bird_baseline_fit_bins(bird_baseline **out,
+                                           const struct bird_bin_windows *w,
+                                           const bird_baseline_options *o);
+
 /** Features of a sequence; f has room for 3 a base, or all k-mers. */
 void bird_baseline_features(struct bird_sparse *f, const bird_baseline *b,
                             enum bird_baseline_kind kind, const char *seq,
                             int64_t len);
+
+/** Log odds of sequence c less those of a, by the k-mers, which are there.
+ *  @param[out] out (columns) */
+void bird_baseline_difference(const bird_baseline *b, double *out,
+                              const char *a, int64_t n_a, const char *c,
+                              int64_t n_c);
 
 /** Number of features of positions for inputs of this length. */
 static inline int64_t bird_position_features(int64_t length)

@@ -13,10 +13,12 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/metrics.h"
+#include "eval/baseline.h"
 #include "eval/calibrate.h"
 #include "eval/evaluate_part.h"
 #include "eval/predict_bins.h"
@@ -24,6 +26,8 @@
 #include "head/head.h"
 #include "model/feature.h"
 #include "session/calibration_file.h"
+
+#define BASELINES "baseline.safetensors"
 
 void bird_evaluate_options_default(bird_evaluate_options *o)
 {
@@ -59,7 +63,7 @@ static int open_model(struct bird_evaluating *v)
 {
     struct bird_folder *f = &v->model.folder;
     const struct bird_config *c = &f->config;
-    int rc = bird_model_open_as(&v->model, v->o->model, "promoter", 1);
+    int rc = bird_model_open_as(&v->model, v->o->model, 1);
 
     if (rc || (rc = bird_model_prepare(&v->model, &v->o->run)) ||
         (rc = bird_folder_identify(f)))
@@ -268,6 +272,7 @@ static int add_predictor(struct bird_evaluating *v, const char *name,
         return rc;
     p->name = name;
     p->columns = columns;
+    p->baseline = -1;
     v->n_predictor++;
     return 0;
 }
@@ -377,26 +382,68 @@ static int apply_map(struct bird_evaluating *v)
     return rc;
 }
 
+static int report_fitting(void *context)
+{
+    const struct bird_evaluating *v = context;
+    bird_progress p = {"fitting the baselines", "", 0, -1, NULL, NULL};
+
+    return v->o->progress && v->o->progress(v->o->progress_context, &p);
+}
+
+/* On the windows of --baseline-train, labelled as those scored. */
+static int fit_on_windows(bird_baseline **out, struct bird_evaluating *v,
+                          const bird_baseline_options *o)
+{
+    const bird_bin_options how = {.bin_bp = v->windows.bin,
+                                  .margin_bp = v->windows.margin};
+    struct bird_bin_windows w = {0};
+    int rc = bird_bin_windows_open(&w, &v->labels, v->o->baseline_train, &how);
+
+    if (!rc)
+        rc = bird_baseline_fit_bins(out, &w, o);
+    bird_bin_windows_free(&w);
+    return rc;
+}
+
+static int fit_on_rows(bird_baseline **out, struct bird_evaluating *v,
+                       const bird_dataset_options *how,
+                       const bird_baseline_options *o)
+{
+    bird_dataset d = {0};
+    int rc = bird_dataset_open(&d, v->o->baseline_train, how);
+
+    if (!rc)
+        rc = check_rows(v, &d, v->o->baseline_train);
+    if (!rc)
+        rc = bird_baseline_fit(out, &d, o);
+    bird_dataset_free(&d);
+    return rc;
+}
+
+/* Fitted on --baseline-train. */
+static int fit_baselines(bird_baseline **out, struct bird_evaluating *v,
+                         const bird_dataset_options *how)
+{
+    bird_baseline_options o;
+
+    bird_baseline_options_default(&o);
+    o.stop = report_fitting;
+    o.stop_context = v;
+    return v->o->bins ? fit_on_windows(out, v, &o)
+                      : fit_on_rows(out, v, how, &o);
+}
+
 /* The baselines: fitted on --baseline-train, or the model's own; NULL: none. */
 static int get_baselines(bird_baseline **out, struct bird_evaluating *v,
                          const bird_dataset_options *how)
 {
-    bird_dataset d = {0};
     char *path = NULL;
-    int rc;
+    int rc = bird_path_join(&path, v->model.folder.path, BASELINES);
 
     *out = NULL;
-    if (v->o->baseline_train) {
-        rc = bird_dataset_open(&d, v->o->baseline_train, how);
-        if (!rc)
-            rc = check_rows(v, &d, v->o->baseline_train);
-        if (!rc)
-            rc = bird_baseline_fit(out, &d, NULL);
-        bird_dataset_free(&d);
-        return rc;
-    }
-    rc = bird_path_join(&path, v->model.folder.path, "baseline.safetensors");
-    if (!rc && bird_file_exists(path))
+    if (!rc && v->o->baseline_train)
+        rc = fit_baselines(out, v, how);
+    else if (!rc && bird_file_exists(path))
         rc = bird_baseline_open(out, path);
     else if (!rc)
         rc = bird_evaluate_note(v, "the model has no baselines: give "
@@ -406,6 +453,11 @@ static int get_baselines(bird_baseline **out, struct bird_evaluating *v,
                        "%s: %lld answers a row, but the model gives %lld", path,
                        (long long)bird_baseline_columns(*out),
                        (long long)v->columns);
+    if (!rc && *out && !bird_baseline_context(*out) != !v->o->bins)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: it was fitted on %s, which this model does not "
+                       "answer",
+                       path, v->o->bins ? "whole rows" : "bins of windows");
     free(path);
     return rc;
 }
@@ -418,11 +470,12 @@ static int has_length(const bird_dataset *d, int64_t len)
     return 1;
 }
 
-static int score_baselines(struct bird_evaluating *v,
-                           const bird_dataset_options *how)
+/* The predictors beside the model, without answers. */
+static int add_baselines(struct bird_evaluating *v,
+                         const bird_dataset_options *how)
 {
-    bird_baseline *b;
-    int rc = get_baselines(&b, v, how);
+    int rc = get_baselines(&v->baseline, v, how);
+    const bird_baseline *b = v->baseline;
 
     for (int k = 0; !rc && b && k < BIRD_N_BASELINE; k++) {
         enum bird_baseline_kind kind = (enum bird_baseline_kind)k;
@@ -439,25 +492,55 @@ static int score_baselines(struct bird_evaluating *v,
         }
         rc = add_predictor(v, bird_baseline_name(kind), v->columns);
         if (!rc)
-            rc = bird_baseline_score_rows(
-                b, kind, v->predictor[v->n_predictor - 1].p, &v->test);
+            v->predictor[v->n_predictor - 1].baseline = k;
     }
-    bird_baseline_free(b);
+    if (!rc)
+        rc = add_predictor(v, "GC", 1);
+    if (!rc)
+        v->predictor[v->n_predictor - 1].ranks_only = 1;
     return rc;
 }
 
-static int score_gc(struct bird_evaluating *v)
+/* What the predictors beside the model say of rows d, the first of which is row
+ * `first` of the test. */
+static int score_beside(struct bird_evaluating *v, const bird_dataset *d,
+                        int64_t first)
 {
-    struct bird_predictor *p = &v->predictor[v->n_predictor];
-    int rc = add_predictor(v, "GC", 1);
+    int rc = 0;
 
-    if (rc)
-        return rc;
-    p->ranks_only = 1;
-    for (int64_t i = 0; i < v->test.n; i++)
-        p->p[i] =
-            bird_gc_share(bird_dataset_seq(&v->test, i), v->test.row[i].len);
-    return 0;
+    for (int k = 1; !rc && k < v->n_predictor; k++) {
+        const struct bird_predictor *p = &v->predictor[k];
+        double *out = p->p + first * p->columns;
+
+        if (p->baseline >= 0)
+            rc = bird_baseline_score_rows(
+                v->baseline, (enum bird_baseline_kind)p->baseline, out, d);
+        for (int64_t i = 0; p->baseline < 0 && i < d->n; i++)
+            out[i] = bird_gc_share(bird_dataset_seq(d, i), d->row[i].len);
+    }
+    return rc;
+}
+
+/* Bins get the bases that baselines and GC see, so many bins at a time: bases
+ * of all would take more memory than all else that is kept of a bin. */
+static int score_bins_beside(struct bird_evaluating *v)
+{
+    enum { BINS = 1 << 10 };
+    int64_t context = v->baseline ? bird_baseline_context(v->baseline)
+                                  : bird_baseline_bin_context(&v->windows);
+    bird_dataset d = {0};
+    int rc = bird_array_new(&d.row, BINS, sizeof(*d.row));
+
+    for (int64_t first = 0; !rc && first < v->test.n; first += BINS) {
+        d.n = v->test.n - first < BINS ? v->test.n - first : BINS;
+        memcpy(d.row, v->test.row + first, (size_t)d.n * sizeof(*d.row));
+        rc = bird_bin_rows_bases(&d, &v->windows, context);
+        if (!rc)
+            rc = score_beside(v, &d, first);
+    }
+    free(d.row);
+    free(d.bases);
+    return rc;
 }
 
 /* The rows that share nothing with train, as indices. */
@@ -538,16 +621,23 @@ static int check_options(const bird_evaluate_options *o)
         return bird_fail(BIRD_EINVAL,
                          "the threshold must lie between 0 and 1, got %g",
                          o->metrics.threshold);
+    if (o->keep_baselines && (!o->baseline_train || !o->model))
+        return bird_fail(BIRD_EINVAL,
+                         "baselines are kept in a model folder, and fitted on "
+                         "rows or windows: give --model and --baseline-train");
     return 0;
 }
 
 static int evaluate(struct bird_evaluating *v)
 {
     struct bird_text columns = {0};
-    bird_dataset_options how;
+    bird_dataset_options how = {0};
     const char **name = NULL;
-    int rc = open_model(v);
+    int rc;
 
+    if (v->o->keep_baselines) /* changes the model; outputs were checked */
+        bird_guard_own(v->o->model);
+    rc = open_model(v);
     if (!rc)
         rc = model_labels(&name, &v->model.folder);
     if (!rc && v->o->bins)
@@ -576,14 +666,26 @@ static int evaluate(struct bird_evaluating *v)
         rc = score_model(v);
     if (!rc)
         rc = apply_map(v);
-    if (!rc && !v->o->bins)
-        rc = score_baselines(v, &how);
-    if (!rc && !v->o->bins)
-        rc = score_gc(v);
+    if (!rc)
+        rc = add_baselines(v, &how);
+    if (!rc)
+        rc = v->o->bins ? score_bins_beside(v) : score_beside(v, &v->test, 0);
     if (!rc)
         rc = measure_parts(v);
     bird_text_free(&columns);
     free((void *)name);
+    return rc;
+}
+
+/* Last, when all else is written. */
+static int keep_baselines(const struct bird_evaluating *v)
+{
+    char *path;
+    int rc = bird_path_join(&path, v->model.folder.path, BASELINES);
+
+    if (!rc)
+        rc = bird_baseline_save(v->baseline, path);
+    free(path);
     return rc;
 }
 
@@ -597,12 +699,12 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
         rc = bird_evaluate_outs_open(&files, o);
     if (!rc)
         rc = evaluate(&v);
-    if (rc && !o->model && v.model.folder.path)
-        rc = bird_fail_in(rc, "the model is %s, as none is named (-m)",
-                          v.model.folder.path);
     if (!rc)
         rc = bird_evaluate_outs_write(&files, &v);
+    if (!rc && o->keep_baselines)
+        rc = keep_baselines(&v);
     bird_outputs_abort(&files);
+    bird_baseline_free(v.baseline);
     for (int i = 0; i < v.n_predictor; i++)
         free(v.predictor[i].p);
     free((void *)v.group);

@@ -20,6 +20,7 @@ struct bird_predictor {
     double *p;       /* (test.n, columns) */
     int64_t columns; /* 1: of class 1, or the same for every label */
     int ranks_only;
+    int baseline; /* its enum bird_baseline_kind; -1: none */
 };
 
 struct bird_evaluating {
@@ -36,7 +37,8 @@ struct bird_evaluating {
     struct bird_probability map;
     struct bird_predictor predictor[BIRD_MAX_PREDICTOR]; /* the model first */
     int n_predictor;
-    int64_t done, total; /* sequences scored, for progress */
+    bird_baseline *baseline; /* or NULL */
+    int64_t done, total;     /* sequences scored, for progress */
     int64_t cap_figures, cap_notice;
     const char **group; /* (n_group) classes of several labels */
     int64_t n_group;

@@ -226,7 +226,10 @@ static int put_json(FILE *f, const struct bird_evaluating *v)
 
 static void put_provenance(FILE *f, const struct bird_evaluating *v)
 {
-    bird_put_provenance(f, v->o->command, v->e.model, v->e.digest);
+    char model[BIRD_FOLDER_TITLE];
+
+    bird_folder_title(model, &v->model.folder);
+    bird_put_provenance(f, v->o->command, model);
     if (v->o->command)
         fprintf(f, "# probabilities: %s%s\n",
                 v->e.calibrated ? "calibrated on " : v->e.uncalibrated,

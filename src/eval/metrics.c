@@ -167,23 +167,37 @@ static int by_probability(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static int sort_columns(struct bird_ranking *r)
+int bird_rank_rows(struct bird_ranks *out, const double *value, int64_t stride,
+                   int64_t n)
 {
     struct key *key;
-    int rc = bird_array_new(&key, r->n, sizeof(*key));
+    int64_t m = 0;
+    int rc = bird_array_new(&key, n, sizeof(*key));
+
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < n; i++)
+        if (!isnan(value[i * stride]))
+            key[m++] = (struct key){value[i * stride], (int32_t)i};
+    qsort(key, (size_t)m, sizeof(*key), by_probability);
+    for (int64_t i = 0; i < m; i++) {
+        out->order[i] = key[i].row;
+        out->tied[i] = i && key[i].p == key[i - 1].p;
+    }
+    out->n = m;
+    free(key);
+    return 0;
+}
+
+static int sort_columns(struct bird_ranking *r)
+{
+    int rc = 0;
 
     for (int64_t c = 0; !rc && c < r->n_column; c++) {
-        for (int64_t i = 0; i < r->n; i++)
-            key[i] =
-                (struct key){r->probability[i * r->n_column + c], (int32_t)i};
-        qsort(key, (size_t)r->n, sizeof(*key), by_probability);
-        for (int64_t i = 0; i < r->n; i++) {
-            r->order[c * r->n + i] = key[i].row;
-            r->tied[c * r->n + i] = i && key[i].p == key[i - 1].p;
-        }
+        struct bird_ranks at = {r->order + c * r->n, r->tied + c * r->n, 0};
+
+        rc = bird_rank_rows(&at, r->probability + c, r->n_column, r->n);
     }
-    if (!rc)
-        free(key);
     return rc;
 }
 

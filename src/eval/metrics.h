@@ -42,6 +42,17 @@ void bird_percentiles(double *lo, double *hi, double *value, int64_t n,
 
 /* --- rankings ------------------------------------------------------------- */
 
+/** Rows by falling value; room for all is the caller's. */
+struct bird_ranks {
+    int32_t *order; /* (n) */
+    uint8_t *tied;  /* (n) equal to the one before in order */
+    int64_t n;      /* rows whose value is no NaN */
+};
+
+/** Sort n values, `stride` apart. Errors: BIRD_ENOMEM; *out as it was */
+BIRD_MUST_CHECK int bird_rank_rows(struct bird_ranks *out, const double *value,
+                                   int64_t stride, int64_t n);
+
 /**
  * Rows sorted by each column's probability, so that a resample, which is a
  * weight per row, is one pass. Two classes have one column, else n_class.
@@ -85,6 +96,30 @@ double bird_ranking_auroc(const struct bird_ranking *r, const uint32_t *weight,
 double bird_ranking_auprc(const struct bird_ranking *r, const uint32_t *weight,
                           int64_t c, int32_t positive);
 
+/* --- rank correlation ----------------------------------------------------- */
+
+/** Two values of each row, sorted. Start with {0}. */
+struct bird_rank_pair {
+    struct bird_ranks by[2]; /* of the rows that have both */
+    int64_t n;               /* all rows */
+    struct bird_pool pool;
+};
+
+/** Errors: BIRD_ENOMEM. Rows where x or y is NaN do not count. */
+BIRD_MUST_CHECK int bird_rank_pair_new(struct bird_rank_pair *out,
+                                       const double *x, const double *y,
+                                       int64_t n);
+void bird_rank_pair_free(struct bird_rank_pair *p);
+
+/**
+ * Spearman's coefficient under weights (n): Pearson's of the ranks, rows with
+ * equal values having the mean of theirs, as in scipy.stats.spearmanr. NaN
+ * where all values of a side are equal.
+ * @param scratch (2 n)
+ */
+double bird_rank_pair_spearman(const struct bird_rank_pair *p,
+                               const uint32_t *weight, double *scratch);
+
 /** Metrics of two classes without rows: all of them NaN. */
 void bird_metrics_none(bird_metrics *out);
 
@@ -121,8 +156,7 @@ BIRD_MUST_CHECK int bird_put_check(FILE *f);
 
 /** Version, command and model that made a table, as "# " lines; command NULL:
  *  nothing. */
-void bird_put_provenance(FILE *f, const char *command, const char *model,
-                         const char *digest);
+void bird_put_provenance(FILE *f, const char *command, const char *model);
 
 /** The bins of a table that have answers, as bird_metrics_print_bins() prints
  *  them, without a header. */

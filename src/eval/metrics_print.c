@@ -17,12 +17,11 @@ int bird_put_check(FILE *f)
                : 0;
 }
 
-void bird_put_provenance(FILE *f, const char *command, const char *model,
-                         const char *digest)
+void bird_put_provenance(FILE *f, const char *command, const char *model)
 {
     if (command)
-        fprintf(f, "# dnabird %s\n# command: %s\n# model: %s %s\n",
-                bird_version(), command, model, digest);
+        fprintf(f, "# dnabird %s\n# command: %s\n# model: %s\n", bird_version(),
+                command, model);
 }
 
 void bird_put_numbers(FILE *f, const double *v, int n)

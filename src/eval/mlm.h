@@ -58,8 +58,9 @@ struct bird_mlm_evaluating {
     struct bird_mlm_vocab vocab;
     struct bird_reference reference;
     struct bird_intervals intervals;
-    int32_t held_interval; /* whose sequence is in `bases`; -1: none */
-    char *bases;           /* as they stand in the file */
+    struct bird_intervals repeats; /* merged, where a mask is given */
+    int32_t held_interval;         /* whose sequence is in `bases`; -1: none */
+    char *bases;                   /* as they stand in the file */
     int64_t cap_bases;
     struct bird_mlm_window *window; /* (n_window) in order */
     int64_t n_window, cap_window;

@@ -40,7 +40,10 @@ int bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e)
 
 static int put_tsv(FILE *f, const struct bird_mlm_evaluating *v)
 {
-    bird_put_provenance(f, v->o->command, v->e.model, v->e.digest);
+    char model[BIRD_FOLDER_TITLE];
+
+    bird_folder_title(model, &v->model.folder);
+    bird_put_provenance(f, v->o->command, model);
     return bird_mlm_evaluation_print(f, &v->e);
 }
 
@@ -155,12 +158,13 @@ static int put_json(FILE *f, const struct bird_mlm_evaluating *v)
 {
     const bird_mlm_options *o = v->o;
     json_t *root = json_pack(
-        "{s:s, s:s?, s:{s:s, s:s}, s:{s:I, s:I, s:I}, s:f, s:I, s:I, s:o, "
-        "s:o, s:o, s:o}",
+        "{s:s, s:s?, s:{s:s, s:s}, s:{s:I, s:I, s:I}, s:s, s:f, s:I, s:I, "
+        "s:o, s:o, s:o, s:o}",
         "dnabird", bird_version(), "command", o->command, "model", "name",
         v->e.model, "digest", v->e.digest, "window", "bp",
         (json_int_t)o->context_bp, "stride_bp", (json_int_t)o->stride_bp,
-        "tokens", (json_int_t)o->length_tok, "mask", o->mask, "seed",
+        "tokens", (json_int_t)o->length_tok, "repeats",
+        o->repeats ? "mask" : "lower case", "mask", o->mask, "seed",
         (json_int_t)o->seed, "resamples", (json_int_t)o->n_boot, "counts",
         counts(&v->e), "markov", baselines(v), "sets", metric_sets(&v->e),
         "notices", notices(v));
@@ -267,7 +271,7 @@ static int open_model(struct bird_mlm_evaluating *v)
 {
     struct bird_folder *f = &v->model.folder;
     bird_model_run run = v->o->run;
-    int rc = bird_model_open_as(&v->model, v->o->model, NULL, 1);
+    int rc = bird_model_open_as(&v->model, v->o->model, 1);
 
     run.pad_to = 0;
     if (rc || (rc = bird_model_prepare(&v->model, &run)) ||
@@ -295,6 +299,9 @@ static int open_reference(struct bird_mlm_evaluating *v)
         rc = bird_array_new(&length, r->n, sizeof(*length));
     for (int64_t i = 0; !rc && i < r->n; i++)
         length[i] = r->contig[i].length;
+    if (!rc && v->o->repeats)
+        rc = bird_intervals_mask(&v->repeats, &r->contigs, length, r->n,
+                                 v->o->repeats);
     if (!rc)
         rc = bird_intervals_allowed(&v->intervals, &r->contigs, length, r->n,
                                     v->o->regions, NULL);
@@ -494,6 +501,7 @@ static void release(struct bird_mlm_evaluating *v)
     bird_mlm_vocab_free(&v->vocab);
     bird_reference_free(&v->reference);
     bird_intervals_free(&v->intervals);
+    bird_intervals_free(&v->repeats);
     bird_markov_free(v->markov);
     free(v->bases);
     free(v->window);

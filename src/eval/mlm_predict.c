@@ -1,9 +1,8 @@
 /* Who predicts hidden tokens: the model, a uniform guess, Markov models.
  *
- * Rows go through the encoder in packs, one a task; the output layer runs for
- * hidden tokens alone, 64 at a time, because their logits are the vocabulary
- * wide. The baselines see what the model sees: the bases up to what is hidden,
- * unknown, or the end of the window. SPDX-License-Identifier: MIT */
+ * The model's rows are run by session/masked.h. The baselines see what the
+ * model sees: the bases up to what is hidden, unknown, or the end of the
+ * window. SPDX-License-Identifier: MIT */
 #include "eval/mlm.h"
 
 #include <math.h>
@@ -14,55 +13,19 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
-#include "head/head.h"
-#include "session/pack.h"
-#include "session/session.h"
-
-enum { HEAD_ROWS = 64 }; /* hidden tokens whose logits are held at a time */
-
-struct worker { /* one thread's workspace */
-    struct bird_encoder *e;
-    struct bird_pack pack;
-    float *x;          /* (n_tok, D) */
-    float *h, *logits; /* (HEAD_ROWS, D), (HEAD_ROWS, V) */
-    double **score;    /* (HEAD_ROWS) where the answers go */
-    int32_t *id;       /* (HEAD_ROWS) what was hidden */
-    int32_t *label;    /* (n_tok) what was hidden, or -1; of a model whose */
-    struct bird_head_tokens tokens;     /* rows hold several tokens */
-    struct bird_batch b;                /* its batch */
-    int64_t cap_x, cap_label, n, first; /* n answers from token `first` of
-                                           those that the batch wants */
-};
-
-/* Rows first .. first + n - 1 go through the encoder together. */
-struct load {
-    int64_t first, n;
-    int rc;
-};
+#include "session/masked.h"
 
 struct bird_mlm_predictors {
     const struct bird_mlm_evaluating *v;
     struct bird_mlm_row *rows; /* in hand */
-    struct worker *worker;     /* a thread each */
-    struct load *load;
-    int64_t n_load, cap_load;
+    struct bird_masked *model;
+    struct bird_masked_row *masked; /* of each of `rows` */
+    int32_t *at;                    /* their hidden tokens */
+    int64_t cap_masked, cap_at;
     struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all of 1 .. 4 bases */
     struct bird_strings_workspace *workspace;    /* a thread each */
     struct bird_pool pool;
 };
-
-static int worker_new(struct worker *w, const struct bird_mlm_evaluating *v,
-                      struct bird_pool *pool)
-{
-    const struct bird_config *c = &v->model.folder.config;
-
-    w->pack.c = c->n_stem ? c : NULL;
-    w->h = bird_pool_array(pool, HEAD_ROWS * c->hidden_size, sizeof(float));
-    w->logits = bird_pool_array(pool, HEAD_ROWS * c->vocab_size, sizeof(float));
-    w->score = bird_pool_array(pool, HEAD_ROWS, sizeof(*w->score));
-    w->id = bird_pool_array(pool, HEAD_ROWS, sizeof(*w->id));
-    return pool->rc ? pool->rc : bird_encoder_new(&w->e, c, &v->model.w);
-}
 
 /* log2 of the sum of exp(x) over the columns that `id` names (NULL: all), and
  * the column of the largest, the first of several. */
@@ -98,118 +61,34 @@ static void answer(double *score, const struct bird_mlm_vocab *v,
     score[BIRD_MLM_SCORE_LENGTH_RIGHT] = best == id;
 }
 
-/* The output layer for the l->n hidden tokens gathered. */
-static int worker_answer(struct worker *l, const struct bird_mlm_evaluating *v)
-{
-    const struct bird_config *c = &v->model.folder.config;
-    int64_t offset[2] = {0, l->n};
-    struct bird_batch b = {.n_seq = 1, .offset = offset}, part = l->b;
-    int rc = 0;
-
-    if (part.n_want) { /* rows by the tokens that are in them */
-        part.want += l->first;
-        part.full += l->first * bird_stem_full(c, NULL);
-        part.n_want = l->n;
-    }
-    if (l->n)
-        rc = bird_head_forward(l->logits, NULL, c, &v->model.w,
-                               l->b.n_want ? l->x : l->h,
-                               l->b.n_want ? &part : &b);
-    for (int64_t i = 0; !rc && i < l->n; i++)
-        answer(l->score[i], &v->vocab, l->logits + i * c->vocab_size,
-               c->vocab_size, l->id[i]);
-    l->first += l->n;
-    l->n = 0;
-    return rc;
-}
-
-/* The batch wants the features of hidden tokens, where the head reads them. */
-static int want(struct worker *l, const struct bird_mlm_predictors *s,
-                const struct load *load)
-{
-    int64_t n = l->pack.n_tok;
-    int rc = bird_array_grow(&l->label, &l->cap_label, n, sizeof(*l->label));
-
-    for (int64_t i = 0; !rc && i < n; i++)
-        l->label[i] = -1;
-    for (int64_t i = 0; !rc && i < load->n; i++) {
-        const struct bird_mlm_row *r = &s->rows[load->first + i];
-
-        for (int64_t k = 0; k < r->n_hidden; k++)
-            l->label[l->pack.token[i] + r->hidden[k].at] = r->hidden[k].id;
-    }
-    l->first = 0;
-    return rc ? rc
-              : bird_head_want(&l->tokens, &l->b, &s->v->model.folder.config,
-                               l->label, 0);
-}
-
-static int worker_run(struct worker *l, const struct bird_mlm_predictors *s,
-                      const struct load *load)
-{
-    const struct bird_mlm_evaluating *v = s->v;
-    int64_t d = v->model.folder.config.hidden_size;
-    struct bird_batch *b = &l->b;
-    int rc = 0;
-
-    bird_pack_clear(&l->pack);
-    for (int64_t i = 0; !rc && i < load->n; i++) {
-        const bird_encoding *e = &s->rows[load->first + i].encoding;
-
-        rc = bird_pack_add_ids(&l->pack, e->ids, NULL, e->n);
-    }
-    if (!rc)
-        rc =
-            bird_array_grow(&l->x, &l->cap_x, l->pack.n_row * d, sizeof(*l->x));
-    if (rc)
-        return rc;
-    *b = bird_pack_batch(&l->pack);
-    rc = want(l, s, load);
-    if (!rc)
-        rc = bird_encoder_forward(l->e, l->x, NULL, b);
-    for (int64_t i = 0; !rc && i < load->n; i++) {
-        const struct bird_mlm_row *r = &s->rows[load->first + i];
-
-        for (int64_t k = 0; !rc && k < r->n_hidden; k++) {
-            if (!b->n_want)
-                memcpy(l->h + l->n * d,
-                       l->x + (b->offset[i] + r->hidden[k].at) * d,
-                       (size_t)d * sizeof(*l->h));
-            l->id[l->n] = r->hidden[k].id;
-            l->score[l->n++] = bird_mlm_score_at(r, v, k, 0);
-            if (l->n == HEAD_ROWS)
-                rc = worker_answer(l, v);
-        }
-    }
-    return rc ? rc : worker_answer(l, v);
-}
-
-static void run(void *context, int64_t task, int worker)
+static void take(void *context, int64_t row, int64_t i, const float *logits)
 {
     struct bird_mlm_predictors *p = context;
+    const struct bird_mlm_row *r = &p->rows[row];
 
-    p->worker[worker].n = 0;
-    p->load[task].rc = worker_run(&p->worker[worker], p, &p->load[task]);
+    answer(bird_mlm_score_at(r, p->v, i, 0), &p->v->vocab, logits,
+           p->v->model.folder.config.vocab_size, r->hidden[i].id);
 }
 
-/* Rows in their order, a load being closed when it has tokens enough. */
-static int make_loads(struct bird_mlm_predictors *s, int64_t n)
+static int make_masked(struct bird_mlm_predictors *p, int64_t n)
 {
-    int64_t n_tok = BIRD_PACK_TOKENS;
-    int rc = 0;
+    int64_t n_at = 0;
+    int rc = bird_array_grow(&p->masked, &p->cap_masked, n, sizeof(*p->masked));
 
-    s->n_load = 0;
+    for (int64_t i = 0; i < n; i++)
+        n_at += p->rows[i].n_hidden;
+    if (!rc)
+        rc = bird_array_grow(&p->at, &p->cap_at, n_at, sizeof(*p->at));
+    n_at = 0;
     for (int64_t i = 0; !rc && i < n; i++) {
-        if (n_tok >= BIRD_PACK_TOKENS) {
-            rc = bird_array_grow(&s->load, &s->cap_load, s->n_load + 1,
-                                 sizeof(*s->load));
-            if (rc)
-                return rc;
-            s->load[s->n_load++] = (struct load){.first = i};
-            n_tok = 0;
-        }
-        s->load[s->n_load - 1].n++;
-        n_tok += s->rows[i].encoding.n;
+        const struct bird_mlm_row *r = &p->rows[i];
+
+        p->masked[i] = (struct bird_masked_row){.ids = r->encoding.ids,
+                                                .at = p->at + n_at,
+                                                .n = r->encoding.n,
+                                                .n_at = r->n_hidden};
+        for (int64_t k = 0; k < r->n_hidden; k++)
+            p->at[n_at++] = r->hidden[k].at;
     }
     return rc;
 }
@@ -381,6 +260,7 @@ static void baseline_row(void *context, int64_t task, int worker)
 int bird_mlm_predictors_new(struct bird_mlm_predictors **out,
                             const struct bird_mlm_evaluating *v)
 {
+    struct bird_masked_calls calls = {.logits = take};
     struct bird_mlm_predictors *p;
     int64_t n = INT64_C(1) << 2 * BIRD_MARKOV_TAIL;
     int longest = v->vocab.longest > BIRD_MARKOV_TAIL ? v->vocab.longest
@@ -392,10 +272,10 @@ int bird_mlm_predictors_new(struct bird_mlm_predictors **out,
     p->v = v;
     n = v->vocab.most > n ? v->vocab.most : n;
     p->workspace = bird_strings_workspaces(&p->pool, n, longest);
-    p->worker = bird_pool_array(&p->pool, bird_threads(), sizeof(*p->worker));
     rc = p->pool.rc;
-    for (int i = 0; !rc && i < bird_threads(); i++)
-        rc = worker_new(&p->worker[i], v, &p->pool);
+    calls.context = p;
+    if (!rc)
+        rc = bird_masked_new(&p->model, &v->model, &calls);
     for (int i = 0; !rc && i < BIRD_MARKOV_TAIL; i++)
         rc = bird_strings_all(&p->tail[i], i + 1);
     if (rc)
@@ -409,17 +289,12 @@ void bird_mlm_predictors_free(struct bird_mlm_predictors *p)
 {
     if (!p)
         return;
-    for (int i = 0; p->worker && i < bird_threads(); i++) {
-        bird_encoder_free(p->worker[i].e);
-        bird_pack_free(&p->worker[i].pack);
-        free(p->worker[i].x);
-        free(p->worker[i].label);
-        bird_head_tokens_free(&p->worker[i].tokens);
-    }
+    bird_masked_free(p->model);
     for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
         bird_strings_free(p->tail[i]);
     bird_pool_free(&p->pool);
-    free(p->load);
+    free(p->masked);
+    free(p->at);
     free(p);
 }
 
@@ -429,15 +304,9 @@ int bird_mlm_predict(struct bird_mlm_predictors *p, struct bird_mlm_row *rows,
     int rc;
 
     p->rows = rows;
-    rc = make_loads(p, n);
-    if (rc)
-        return rc;
-    bird_parallel(p->n_load, run, p);
-    for (int64_t i = 0; !rc && i < p->n_load; i++)
-        if (p->load[i].rc) /* its sentence may be another thread's */
-            rc = bird_fail(p->load[i].rc, "scoring windows failed: out of "
-                                          "memory, or a token the model does "
-                                          "not know");
+    rc = make_masked(p, n);
+    if (!rc)
+        rc = bird_masked_run(p->model, p->masked, n);
     if (!rc)
         bird_parallel(n, baseline_row, p);
     return rc;

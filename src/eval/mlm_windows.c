@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "session/masked.h"
 
 enum { MAX_LENGTH = 10000 }; /* bp of a token: 4 bytes a base of it */
 
@@ -93,9 +94,7 @@ int bird_mlm_vocab_new(struct bird_mlm_vocab *v, const bird_tokenizer *t,
     int rc;
 
     *v = (struct bird_mlm_vocab){.n = bird_tokenizer_count(t),
-                                 .mask_id = bird_tokenizer_id(t, "[MASK]")};
-    if (v->mask_id < 0)
-        v->mask_id = bird_tokenizer_id(t, "<mask>");
+                                 .mask_id = bird_mask_token(t)};
     if (v->mask_id < 0)
         return bird_fail(BIRD_EINVAL,
                          "%s: no token [MASK] to hide others "
@@ -425,13 +424,21 @@ static int64_t choose_hidden(int32_t *chosen, int64_t n, double mask,
     return n_in;
 }
 
-static enum bird_mlm_class class_of(const char *raw, int64_t n)
+/* Of the bases of the row in this range. */
+static enum bird_mlm_class class_of(const struct bird_mlm_row *r,
+                                    const struct bird_mlm_evaluating *v,
+                                    const char *raw, const int64_t range[2])
 {
-    int64_t lower = 0;
+    int64_t inside = 0, from = r->window.start;
 
-    for (int64_t i = 0; i < n; i++)
-        lower += raw[i] >= 'a';
-    return 2 * lower > n ? BIRD_MLM_REPEAT : BIRD_MLM_NONREPEAT;
+    if (v->o->repeats)
+        inside = bird_intervals_covered(&v->repeats, r->window.contig,
+                                        from + range[0], from + range[1]);
+    else
+        for (int64_t i = range[0]; i < range[1]; i++)
+            inside += raw[i] >= 'a';
+    return 2 * inside > range[1] - range[0] ? BIRD_MLM_REPEAT
+                                            : BIRD_MLM_NONREPEAT;
 }
 
 /* Is the token's text what stands there? */
@@ -456,6 +463,7 @@ static int hide(struct bird_mlm_row *r, const struct bird_mlm_evaluating *v,
 {
     int32_t id = r->encoding.ids[i];
     int64_t start = r->encoding.start[i], n = token_bp(r, i);
+    const int64_t range[2] = {start, start + n};
 
     r->encoding.ids[i] = v->vocab.mask_id;
     memset(r->covered + start, 1, (size_t)n);
@@ -468,7 +476,7 @@ static int hide(struct bird_mlm_row *r, const struct bird_mlm_evaluating *v,
                                  .id = id,
                                  .start = (int32_t)start,
                                  .n = (int32_t)n,
-                                 .part = class_of(raw + start, n)};
+                                 .part = class_of(r, v, raw, range)};
     return check_text(r, v, id, start);
 }
 
@@ -511,7 +519,8 @@ int bird_mlm_row_make(struct bird_mlm_row *r,
         return rc;
     r->n_bp = n;
     r->n_token = r->n_hidden = r->n_unknown = 0;
-    r->is_cut = r->has_lower = 0;
+    r->is_cut = 0;
+    r->has_lower = v->o->repeats != NULL; /* classes are known everywhere */
     memset(r->covered, 0, (size_t)n);
     for (int64_t i = 0; i < n; i++) {
         r->bases[i] = to_upper(raw[i]);

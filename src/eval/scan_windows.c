@@ -451,6 +451,14 @@ static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
 
     if (!rc && f->baseline) {
         rc = bird_baseline_open(&q.baseline, f->baseline);
+        if (!rc && (bird_baseline_columns(q.baseline) != 1 ||
+                    bird_baseline_context(q.baseline)))
+            rc = bird_fail(
+                BIRD_EINVAL,
+                "%s: a baseline of %lld labels%s: a scan wants one "
+                "of one label, of windows",
+                f->baseline, (long long)bird_baseline_columns(q.baseline),
+                bird_baseline_context(q.baseline) ? ", of bins" : "");
         if (!rc)
             rc = bird_array_new(&q.flipped, s->o->window, 1);
     } else if (!rc) {

@@ -144,6 +144,11 @@ int bird_labels_loss(struct bird_loss *out, float *logits,
     struct bird_mean mean = {0};
     int rc = 0;
 
+    if (l->seed) {
+        memcpy(logits, l->seed, (size_t)(n * c->n_label) * sizeof(*logits));
+        out->n_token = n;
+        return 0;
+    }
     if (problem == BIRD_PROBLEM_SINGLE_LABEL && l->class_id)
         rc = bird_loss_cross_entropy(&mean, logits, l->class_id, n, c->n_label,
                                      p->scale);
@@ -173,8 +178,10 @@ int bird_head_backward(struct bird_loss *out, float *dx, float *logits,
                        const struct bird_dropout_rates *dropout, float scale)
 {
     static const struct bird_dropout_rates no_dropout = {0};
+    static const struct bird_weights no_gradient = {0};
     struct bird_head_pass p = {
-        grad, w, c, x, b, labels, dropout ? dropout : &no_dropout, scale};
+        grad ? grad : &no_gradient,      w,    c, x, b, labels,
+        dropout ? dropout : &no_dropout, scale};
     int64_t n = b->offset[b->n_seq] * c->hidden_size;
 
     if (!c->head->backward)

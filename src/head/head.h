@@ -16,15 +16,22 @@
 /** What a batch should have come out as; the head reads the one it needs. Of
  *  heads over bins n_seq stands for the bins of all sequences. */
 struct bird_labels {
-    const int32_t *class_id;  /* (n_seq) single label; -100 = none */
-    const float *value;       /* (n_seq, n_label) multi-label or regression;
+    const int32_t *class_id;   /* (n_seq) single label; -100 = none */
+    const float *value;        /* (n_seq, n_label) multi-label or regression;
                                  NaN = not known, left out of the mean */
-    const int32_t *token;     /* (T) of MLM, of every token, or (N) token
+    const int32_t *token;      /* (T) of MLM, of every token, or (N) token
                                  classes; -100 = none */
-    const int32_t *next;      /* (n_seq) next sentence: 0 = it follows */
-    float pos_weight;         /* weight of positives in BCE; 1 = none */
-    const float *pos_weights; /* (n_label) of each label instead, or NULL */
-    float next_scale;         /* the gradient is that of next_scale * the
+    const float *token_weight; /* (as token) what each counts in the mean, 0
+                                  or more; NULL: 1. Of MLM and token classes */
+    const int32_t *next;       /* (n_seq) next sentence: 0 = it follows */
+    float pos_weight;          /* weight of positives in BCE; 1 = none */
+    const float *pos_weights;  /* (n_label) of each label instead, or NULL */
+    const float *seed;         /* (n_seq, n_label) or NULL: the gradient of the
+                                 logits, taken as it is in the place of a
+                                 loss's (scale and the fields above are
+                                 not looked at; the loss is 0). Of heads on
+                                 sequences and bins */
+    float next_scale;          /* the gradient is that of next_scale * the
                                  next-sentence loss; 0: of scale * it */
 };
 
@@ -32,7 +39,7 @@ struct bird_labels {
 struct bird_loss {
     double loss;      /* what is minimised */
     double mlm, next; /* its parts, of the pretraining head */
-    int64_t n_token;  /* labels that the loss is a mean over */
+    int64_t n_token;  /* labels that the loss is a (weighted) mean over */
 };
 
 /** The tokens that a masked-language head answers for where rows hold several
@@ -111,6 +118,7 @@ BIRD_MUST_CHECK int bird_pool(float *pooled, const struct bird_config *c,
  * parameters and writes dx (N, D). The output layer of MLM is computed on
  * labelled rows alone.
  * @param[out] logits (rows, columns) of sequence heads, or NULL
+ * @param grad  NULL: dx alone; of heads on sequences and bins
  * @param dropout  NULL = no dropout
  * @param scale  the gradient is that of scale * loss
  * Errors: BIRD_ENOMEM; BIRD_EINVAL no label at all, or none of the kind the

@@ -21,7 +21,8 @@ struct bird_head_pass {
 /**
  * The loss of the labels that c->problem asks for, deduced where it is unset as
  * in transformers: one label = regression, class ids = single label, values =
- * multi-label. The logits (n_seq, n_label) become the gradient of it.
+ * multi-label. The logits (n_seq, n_label) become the gradient of it, or what
+ * the labels give as their gradient.
  * Errors: BIRD_EINVAL no label is known, or none of that kind; BIRD_ERANGE
  */
 BIRD_MUST_CHECK int bird_labels_loss(struct bird_loss *out, float *logits,

@@ -15,11 +15,15 @@ static struct bird_mean mean_of(double sum, int64_t n)
 
 struct rows {
     float *logits;
-    const int32_t *label;
+    const struct bird_loss_rows *of;
     double *loss;
-    int64_t columns;
-    float weight;
+    float scale;
 };
+
+static float weight_of(const struct bird_loss_rows *r, int64_t i)
+{
+    return r->weight ? r->weight[i] : 1;
+}
 
 /* -log softmax at the label; the gradient is softmax - onehot. */
 static double row_loss(float *x, int64_t label, int64_t columns, float weight)
@@ -45,13 +49,15 @@ static double row_loss(float *x, int64_t label, int64_t columns, float weight)
 static void row_task(void *context, int64_t task, int worker)
 {
     const struct rows *r = context;
-    float *x = r->logits + task * r->columns;
+    const struct bird_loss_rows *of = r->of;
+    float *x = r->logits + task * of->columns;
 
     (void)worker;
-    if (r->label[task] >= 0)
-        r->loss[task] = row_loss(x, r->label[task], r->columns, r->weight);
+    if (of->label[task] >= 0)
+        r->loss[task] = row_loss(x, of->label[task], of->columns,
+                                 r->scale * weight_of(of, task));
     else
-        for (int64_t j = 0; j < r->columns; j++)
+        for (int64_t j = 0; j < of->columns; j++)
             x[j] = 0;
 }
 
@@ -105,26 +111,37 @@ int bird_loss_nll(double *nll, int32_t *best, const float *logits,
     return rc;
 }
 
+int bird_loss_weighted(struct bird_mean *out, float *logits,
+                       const struct bird_loss_rows *rows, float scale)
+{
+    double sum = 0, weights = 0;
+    int64_t known = 0;
+    struct rows r = {.logits = logits, .of = rows};
+    int rc = check_labels(rows->label, rows->n, rows->columns, INT32_MIN);
+
+    if (rc || (rc = bird_array_new(&r.loss, rows->n, sizeof(*r.loss))))
+        return rc;
+    for (int64_t i = 0; i < rows->n; i++) {
+        known += rows->label[i] >= 0;
+        weights += rows->label[i] >= 0 ? (double)weight_of(rows, i) : 0;
+    }
+    r.scale = weights > 0 ? scale / (float)weights : 0;
+    bird_parallel(rows->n, row_task, &r);
+    for (int64_t i = 0; i < rows->n; i++)
+        sum += r.loss[i] * (double)weight_of(rows, i);
+    free(r.loss);
+    out->n = known;
+    out->loss = weights > 0 ? sum / weights : known ? 0 : (double)NAN;
+    return 0;
+}
+
 int bird_loss_cross_entropy(struct bird_mean *out, float *logits,
                             const int32_t *label, int64_t rows, int64_t columns,
                             float scale)
 {
-    double sum = 0;
-    int64_t known = 0;
-    struct rows r = {logits, label, NULL, columns, 0};
-    int rc = check_labels(label, rows, columns, INT32_MIN);
+    const struct bird_loss_rows r = {label, NULL, rows, columns};
 
-    if (rc || (rc = bird_array_new(&r.loss, rows, sizeof(*r.loss))))
-        return rc;
-    for (int64_t i = 0; i < rows; i++)
-        known += label[i] >= 0;
-    r.weight = known ? scale / (float)known : 0;
-    bird_parallel(rows, row_task, &r);
-    for (int64_t i = 0; i < rows; i++)
-        sum += r.loss[i];
-    free(r.loss);
-    *out = mean_of(sum, known);
-    return 0;
+    return bird_loss_weighted(out, logits, &r, scale);
 }
 
 static int64_t count_known(const float *label, int64_t count)

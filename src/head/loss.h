@@ -25,6 +25,21 @@ BIRD_MUST_CHECK int bird_loss_cross_entropy(struct bird_mean *out,
                                             int64_t rows, int64_t columns,
                                             float scale);
 
+/** Rows with a label each, and what they count. */
+struct bird_loss_rows {
+    const int32_t *label; /* (n) */
+    const float *weight;  /* (n) 0 or more; NULL: 1 */
+    int64_t n, columns;
+};
+
+/**
+ * The same, a mean by weight; 0, as the gradient, where all weights are 0.
+ * Errors: as above
+ */
+BIRD_MUST_CHECK int bird_loss_weighted(struct bird_mean *out, float *logits,
+                                       const struct bird_loss_rows *rows,
+                                       float scale);
+
 /** How much positives weigh: label j of a row each[j], or all of them `all`. */
 struct bird_positives {
     float all;

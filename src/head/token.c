@@ -21,8 +21,9 @@
 #define PART 256
 
 struct rows {
-    float *block, *h, *u, *z, *t, *stat, *logits, *dt;
+    float *block, *weights, *h, *u, *z, *t, *stat, *logits, *dt;
     int32_t *label;
+    float *weight; /* NULL: 1 each */
     int64_t *row, n, cap;
     int64_t row0; /* labelled rows before these: their place in dropout, and
                      in the batch's features at full resolution */
@@ -38,7 +39,8 @@ static int rows_new(struct rows *r, int64_t n, int64_t d, int64_t v)
     r->n = r->cap = n;
     rc = bird_array_new(&r->block, n * (5 * d + 2 + v), sizeof(float));
     if (rc || (rc = bird_array_new(&r->row, n, sizeof(*r->row))) ||
-        (rc = bird_array_new(&r->label, n, sizeof(*r->label))))
+        (rc = bird_array_new(&r->label, n, sizeof(*r->label))) ||
+        (rc = bird_array_new(&r->weights, n, sizeof(*r->weights))))
         return rc;
     r->h = r->block;
     r->u = r->h + n * d;
@@ -55,6 +57,7 @@ static void rows_free(struct rows *r)
     free(r->block);
     free(r->row);
     free(r->label);
+    free(r->weights);
     bird_linear_workspace_free(&r->space);
 }
 
@@ -267,6 +270,7 @@ static int64_t gather(struct rows *r, const struct bird_head_pass *p,
 
     r->full = p->b->full;
     r->dfull = p->b->dfull;
+    r->weight = p->labels->token_weight ? r->weights : NULL;
     r->row0 += r->n;
     r->n = 0;
     for (; from < all && r->n < r->cap; from++) {
@@ -274,6 +278,8 @@ static int64_t gather(struct rows *r, const struct bird_head_pass *p,
             continue;
         r->row[r->n] = row_of(&at, from);
         r->label[r->n] = p->labels->token[from];
+        if (p->labels->token_weight)
+            r->weights[r->n] = p->labels->token_weight[from];
         memcpy(r->h + r->n * d, p->x + r->row[r->n] * d,
                (size_t)d * sizeof(float));
         r->n++;
@@ -281,11 +287,22 @@ static int64_t gather(struct rows *r, const struct bird_head_pass *p,
     return from;
 }
 
-/* Loss and gradients of the rows gathered, of n labelled ones in all. */
-static int learn(struct rows *r, struct bird_loss *out, float *dx,
-                 const struct bird_head_pass *p, int64_t n)
+/* What the rows gathered count. */
+static double weigh(const struct rows *r)
 {
-    double share = (double)r->n / (double)n;
+    double sum = 0;
+
+    for (int64_t i = 0; i < r->n; i++)
+        sum += r->weight ? (double)r->weight[i] : 1;
+    return sum;
+}
+
+/* Loss and gradients of the rows gathered, which are `share` of the mean. */
+static int learn(struct rows *r, struct bird_loss *out, float *dx,
+                 const struct bird_head_pass *p, double share)
+{
+    const struct bird_loss_rows rows = {r->label, r->weight, r->n,
+                                        bird_head_columns(p->c)};
     int64_t d = p->c->hidden_size;
     struct bird_mean mean;
     int rc;
@@ -293,9 +310,8 @@ static int learn(struct rows *r, struct bird_loss *out, float *dx,
     rc = forward(r, p->c, p->w, p->dropout);
     if (rc)
         return rc;
-    rc = bird_loss_cross_entropy(&mean, r->logits, r->label, r->n,
-                                 bird_head_columns(p->c),
-                                 (float)((double)p->scale * share));
+    rc = bird_loss_weighted(&mean, r->logits, &rows,
+                            (float)((double)p->scale * share));
     if (rc)
         return rc;
     out->mlm += mean.loss * share;
@@ -304,6 +320,19 @@ static int learn(struct rows *r, struct bird_loss *out, float *dx,
     for (int64_t i = 0; i < r->n; i++)
         bird_kernels()->add(dx + r->row[i] * d, r->dt + i * d, d);
     return rc;
+}
+
+/* Weights of the n labelled tokens together; 0 is taken for n, whose gradient
+ * is nothing. */
+static double sum_weights(const struct bird_head_pass *p, int64_t n)
+{
+    int64_t all = count_tokens(p->b, p->c);
+    double sum = 0;
+
+    for (int64_t i = 0; p->labels->token_weight && i < all; i++)
+        if (p->labels->token[i] >= 0)
+            sum += (double)p->labels->token_weight[i];
+    return sum > 0 ? sum : (double)n;
 }
 
 /* Labelled tokens of the batch. Errors: none at all; the batch does not want
@@ -363,17 +392,19 @@ static int token_backward(struct bird_loss *out, float *dx, float *logits,
     const struct bird_config *c = p->c;
     int64_t n, k = 0;
     struct rows r = {0};
+    double all;
     int rc = count_labels(&n, p);
 
     (void)logits;
     if (rc)
         return rc;
+    all = sum_weights(p, n);
     rc =
         rows_new(&r, n < PART ? n : PART, c->hidden_size, bird_head_columns(c));
     r.n = 0;
     while (!rc && r.row0 + r.n < n) {
         k = gather(&r, p, k);
-        rc = learn(&r, out, dx, p, n);
+        rc = learn(&r, out, dx, p, weigh(&r) / all);
     }
     out->n_token = n;
     out->loss = out->mlm;

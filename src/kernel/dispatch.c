@@ -73,7 +73,9 @@ int64_t bird_attention_tile(const struct bird_plan *plan)
 int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile)
 {
     enum { QUERIES = 64, NARROW = 32 }; /* as in cpu/attention.c */
-    int64_t rows = len + tile * len;    /* column weights, then p of one tile */
+    int64_t rows = len + tile * len;    /* column weights, then p of one tile;
+                                           maps turn 16 rows of it behind: with
+                                           few queries or 64, as `columns` has */
     int64_t columns = len + QUERIES * (len + dim) + NARROW * len;
 
     return rows > columns ? rows : columns;

@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include "kernel/prob_map.h"
 #include "pattern/plan.h"
 
 /**
@@ -71,6 +72,7 @@ struct bird_attention_args {
     float scale;                  /* 1 / sqrt(K) */
     const uint8_t *mask;          /* (L) 1 = a token, 0 = padding; or NULL */
     struct bird_dropout drop;     /* on probabilities; full attention only */
+    struct bird_prob_map map;     /* of scores to probabilities */
 };
 
 /** What turns whole sums back into float32. */
@@ -157,7 +159,8 @@ struct bird_kernels {
 
     /**
      * Context of query rows r0 .. r1 of one head of one sequence:
-     * out[i] = sum_j p(i, j) v[j], p(i, .) ~ times_j exp(scale q.k + mask).
+     * out[i] = sum_j p(i, j) v[j], p(i, .) ~ times_j exp(scale q.k + mask),
+     * or of these scores what another map makes.
      * Zaheer et al. 2020, appendix D; see docs/math/attention.md.
      *
      * @param[out] out  row 0 of the sequence, this head; leading dim ld_out
@@ -182,6 +185,23 @@ struct bird_kernels {
 
     /** dp (in: gradient of p; out: of the scores). */
     void (*softmax_backward)(float *dp, const float *p, int64_t n);
+
+    /**
+     * A map of n keys' scores to probabilities for ld queries side by side, each
+     * by itself: p (n, ld) in place from scale times its scores, each key
+     * counted weight times (NULL: 1). Softmax's as well, though slower than
+     * softmax_forward(). docs/math/probability-maps.md
+     *
+     * @param[out] p        to be multiplied by
+     * @param[out] inverse  (ld) of each query
+     */
+    void (*map_forward)(float *p, float *inverse, const float *weight,
+                        const struct bird_prob_map *map, float scale, int64_t n,
+                        int64_t ld);
+
+    /** dp of one query's n keys (in: gradient of p; out: of the scores). */
+    void (*map_backward)(float *dp, const float *p, const float *weight,
+                         const struct bird_prob_map *map, int64_t n);
 
     /** One update of n parameters; decay 0 leaves weight_decay out. */
     void (*adam)(float *theta, float *m, float *v, const float *grad,

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "kernel/gemm.h"
 #include "model/stem.h"
 
@@ -428,6 +429,12 @@ int bird_config_check(const struct bird_config *c, const char *path)
                          path);
     if (bird_pattern_check(&c->pattern, path))
         return BIRD_EINVAL;
+    if (bird_pattern_global_tokens(&c->pattern) > c->max_positions - 3)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %lld positions are too few for %lld global "
+                         "tokens and a text",
+                         path, (long long)c->max_positions,
+                         (long long)bird_pattern_global_tokens(&c->pattern));
     if (c->hidden_size % c->n_head)
         return bird_fail(BIRD_EINVAL,
                          "%s: 'hidden_size' %lld is not a multiple of "
@@ -449,6 +456,15 @@ int bird_config_check(const struct bird_config *c, const char *path)
     return rc ? rc : bird_config_check_bins(c, path);
 }
 
+int bird_config_attention(struct bird_config *c, const char *pattern,
+                          const char *random, const char *parts, uint64_t seed,
+                          const char *map)
+{
+    int rc = bird_pattern_options(&c->pattern, pattern, random, parts, seed);
+
+    return rc || !map ? rc : bird_prob_map_parse(&c->map, map);
+}
+
 int bird_config_check_bins(const struct bird_config *c, const char *path)
 {
     int64_t pool = bird_stem_pool(c);
@@ -468,8 +484,46 @@ int bird_config_check_bins(const struct bird_config *c, const char *path)
     return 0;
 }
 
+int bird_config_check_tokenizer(const struct bird_config *c,
+                                const bird_tokenizer *t, const char *path)
+{
+    int64_t here = bird_tokenizer_global(t);
+    int64_t want = bird_pattern_global_tokens(&c->pattern);
+
+    if (bird_tokenizer_count(t) > c->vocab_size)
+        return bird_fail(
+            BIRD_EFORMAT, "%s: the tokenizer has %lld tokens, the model %lld",
+            path, (long long)bird_tokenizer_count(t), (long long)c->vocab_size);
+    if (here != want)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: the tokenizer puts %lld global tokens ([G1], "
+                         "...) before a text, but the attention pattern is %s "
+                         "with %lld of them: make both with the same number "
+                         "(--global-tokens, --pattern etc,global=)",
+                         path, (long long)here, c->pattern.row->name,
+                         (long long)want);
+    return 0;
+}
+
+static int refuse_pattern(const struct bird_config *c, const char *path)
+{
+    struct bird_text t = {0};
+    int known = c->pattern.row->transformers, rc;
+
+    rc = bird_pattern_text(&t, &c->pattern);
+    if (!rc)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: transformers has no attention pattern '%s'; with "
+                       "--compress the copy is for dnabird alone",
+                       path, known ? t.s : c->pattern.row->name);
+    bird_text_free(&t);
+    return rc;
+}
+
 int bird_config_transformers(const struct bird_config *c, const char *path)
 {
+    struct bird_pattern p;
+
     if (c->n_stem)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: transformers has no model with a convolution "
@@ -481,16 +535,21 @@ int bird_config_transformers(const struct bird_config *c, const char *path)
                          "%s: transformers has no scale of branches; with "
                          "--compress the copy is for dnabird alone",
                          path);
+    if (!bird_prob_map_is_softmax(&c->map))
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: transformers has no attention map '%s'; with "
+                         "--compress the copy is for dnabird alone",
+                         path, c->map.row->name);
     if (!c->head->architecture && c->head->needs != BIRD_NEEDS_FIRST)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: transformers has no model with the head '%s'; "
                          "with --compress the copy is for dnabird alone",
                          path, c->head->name);
-    if (!c->pattern.row->transformers)
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s: transformers has no attention pattern '%s'; with "
-                         "--compress the copy is for dnabird alone",
-                         path, c->pattern.row->name);
+    p = bird_pattern_of(c);
+    /* what no sequence is long enough for makes no difference */
+    if (!bird_pattern_is_reference(&p) &&
+        !bird_pattern_is_full(&p, c->max_positions))
+        return refuse_pattern(c, path);
     return 0;
 }
 
@@ -523,7 +582,8 @@ static int put_labels(json_t *o, int64_t n_label, const json_t *names)
 
 int bird_config_is_own(const struct bird_config *c)
 {
-    return c->n_stem || c->bin_bp || c->branch_scale;
+    return c->n_stem || c->bin_bp || c->branch_scale ||
+           !bird_prob_map_is_softmax(&c->map);
 }
 
 static int put_kind(json_t *o, const struct bird_config *c)

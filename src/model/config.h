@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
+#include "dnabird/tokenizer.h"
 #include "kernel/kernel.h"
 #include "model/heads.h"
 #include "pattern/pattern.h"
@@ -38,10 +39,11 @@ struct bird_config {
     int64_t max_positions, type_vocab_size, n_label;
     int64_t pad_id, bos_id, eos_id, sep_id, cls_id; /* -1 = not given */
     enum bird_act act;
-    char act_name[32];           /* as spelled in the file */
-    struct bird_pattern pattern; /* of the attention; its sizes of the model
+    char act_name[32];             /* as spelled in the file */
+    struct bird_pattern pattern;   /* of the attention; its sizes of the model
                                     are set by bird_pattern_of() */
-    int64_t token_type;          /* of tokens without one: dnabird.json; 0 */
+    struct bird_attention_map map; /* of its scores: dnabird.json; softmax */
+    int64_t token_type;            /* of tokens without one: dnabird.json; 0 */
     const struct bird_head_row *head; /* never NULL */
     enum bird_problem problem;
     int use_bias, rescale_embeddings, tie_word_embeddings;
@@ -91,6 +93,23 @@ BIRD_MUST_CHECK int bird_config_preset(struct bird_config *out,
 /** The attention pattern, with the sizes of the model. */
 struct bird_pattern bird_pattern_of(const struct bird_config *c);
 
+/** Does this tokenizer go with the model: no more tokens than it has, and as
+ *  many global ones before a text as the pattern says?
+ *  Errors: BIRD_EFORMAT; path names the model. */
+BIRD_MUST_CHECK int bird_config_check_tokenizer(const struct bird_config *c,
+                                                const bird_tokenizer *t,
+                                                const char *path);
+
+/**
+ * What `init` and training are told of the attention, over what c has: the
+ * pattern's options as bird_pattern_options() takes them, and the map.
+ * Errors: BIRD_EINVAL
+ */
+BIRD_MUST_CHECK int bird_config_attention(struct bird_config *c,
+                                          const char *pattern,
+                                          const char *random, const char *parts,
+                                          uint64_t seed, const char *map);
+
 /** Can transformers compute this model's hidden states and answers from its
  *  config.json? Of a linear head on token 0 it gives the hidden states.
  *  Errors: BIRD_EUNSUPPORTED says what it cannot. path names the model. */
@@ -98,7 +117,7 @@ BIRD_MUST_CHECK int bird_config_transformers(const struct bird_config *c,
                                              const char *path);
 
 /** Is it no plain BigBird, and must not be opened as one: a stem, answers by
- *  bin, scaled branches? */
+ *  bin, scaled branches, another map than softmax? */
 int bird_config_is_own(const struct bird_config *c);
 
 /** Check sizes against each other: BIRD_EINVAL with the field's name. */

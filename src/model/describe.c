@@ -14,6 +14,7 @@
 #include "kernel/gemm_low.h"
 #include "model/folder.h"
 #include "model/stem.h"
+#include "pattern/graph.h"
 
 #define LINE BIRD_INFO_LINE
 
@@ -85,6 +86,30 @@ static void say_stem(struct info *o)
         bird_stem_pool(c) > 1 ? "s" : "");
 }
 
+/* Layers whose lists are drawn anew are looked at up to here: with more than a
+ * few keys a row two or three reach all. */
+enum { DRAWN = 4 };
+
+/* At the longest sequence that the model reads. */
+static void say_reach(struct info *o)
+{
+    const struct bird_config *c = &o->f->config;
+    struct bird_pattern p = bird_pattern_of(c);
+    struct bird_graph *g = NULL;
+
+    if (o->rc || !c->n_layer || !p.row->list ||
+        (c->max_positions - 1) / p.block >= BIRD_GRAPH_MOST)
+        return;
+    o->rc = bird_graph_new(&g, &p, c->max_positions,
+                           c->n_layer < DRAWN ? c->n_layer : DRAWN);
+    say(o, LINE, "reach");
+    if (!o->rc)
+        o->rc = bird_graph_describe(&o->t, g, &p, c->n_layer);
+    say(o, " (at %lld %s)\n", (long long)c->max_positions,
+        c->n_stem ? "rows" : "tokens");
+    bird_graph_free(g);
+}
+
 static void say_encoder(struct info *o)
 {
     const struct bird_config *c = &o->f->config;
@@ -100,6 +125,14 @@ static void say_encoder(struct info *o)
         row->list ? "" : ", full attention");
     if (!o->rc && row->describe)
         o->rc = row->describe(&o->t, &c->pattern, o->f->random_why);
+    if (!bird_prob_map_is_softmax(&c->map)) {
+        say(o, LINE, "map");
+        if (!o->rc)
+            o->rc = bird_prob_map_text(&o->t, &c->map);
+        say(o, " instead of softmax%s\n",
+            c->map.row->trains ? "" : ": for inference alone");
+    }
+    say_reach(o);
 }
 
 static const char *dtype_name(const struct bird_folder *f)
@@ -175,6 +208,10 @@ static void say_tokenizer(struct info *o)
         bird_tokenizer_count(k) > f->config.vocab_size
             ? ": MORE THAN THE MODEL HAS"
             : "");
+    if (!o->rc && bird_tokenizer_global(k) !=
+                      bird_pattern_global_tokens(&f->config.pattern))
+        say(o, LINE "%lld of the tokenizer: NOT AS MANY AS THE PATTERN HAS\n",
+            "global tokens", (long long)bird_tokenizer_global(k));
     bird_tokenizer_free(k);
 }
 
@@ -318,8 +355,8 @@ static void say_field(struct info *o, const char *name, json_t *v)
 static void say_rest(struct info *o)
 {
     static const char *const shown[] = {
-        "format_version", "head",      "labels",   "stem",    "branch_scale",
-        "window_bp",      "stride_bp", "features", "commands"};
+        "format_version", "head",      "labels",    "stem",     "branch_scale",
+        "attention_map",  "window_bp", "stride_bp", "features", "commands"};
     const char *key;
     json_t *v;
 

@@ -157,7 +157,8 @@ bird_layer_attention(const struct bird_encoder *e, int64_t layer,
                                     .len = b->offset[seq + 1] - r,
                                     .dim = dim,
                                     .scale = 1.0f / sqrtf((float)dim),
-                                    .mask = b->mask ? b->mask + r : NULL};
+                                    .mask = b->mask ? b->mask + r : NULL,
+                                    .map = e->map};
 
     a.plan = plan_of(e, layer, bird_batch_extent(b, seq));
     if (a.plan && b->position)
@@ -421,7 +422,9 @@ static int64_t low_scratch(const struct bird_weights *w, int64_t n_layer)
 
     for (int64_t i = 0; i < w->n_stem; i++) {
         int64_t need = bird_low_scratch(w->stem[i].l.low);
+        int64_t back = bird_low_scratch(w->stem[i].l.back);
 
+        need = back > need ? back : need;
         most = need > most ? need : most;
     }
 
@@ -459,6 +462,7 @@ int bird_encoder_new(struct bird_encoder **out,
         return rc;
     }
     e->pattern = bird_pattern_of(config);
+    e->map = bird_prob_map_of(&config->map);
     *out = e;
     return 0;
 }
@@ -505,6 +509,14 @@ static int plans_reserve(struct bird_plans *p, int64_t n_layer, int64_t n_block)
     return 0;
 }
 
+/* Rows, or those of eight runs that take as much memory. */
+static int64_t plan_size(const struct bird_plan *p)
+{
+    int64_t rows = p->n_head * p->n_block, many = p->row[rows] / 8;
+
+    return many > rows ? many : rows;
+}
+
 /* The plans of every layer for one sequence's length. */
 static int plans_add(struct bird_encoder *e, int64_t len)
 {
@@ -520,7 +532,7 @@ static int plans_add(struct bird_encoder *e, int64_t len)
         if (*p)
             continue;
         rc = bird_plan_new(p, &e->pattern, len, l);
-        e->plans.n_row += rc ? 0 : (*p)->n_head * m;
+        e->plans.n_row += rc ? 0 : plan_size(*p);
     }
     return rc;
 }

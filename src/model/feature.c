@@ -267,7 +267,7 @@ int bird_features_open(bird_features *out, const char *model)
 {
     struct bird_folder f = {0};
     char *found = NULL;
-    int rc = model ? 0 : bird_default_model(&found, "chromatin");
+    int rc = model ? 0 : bird_default_model(&found, NULL);
 
     if (!rc)
         rc = bird_folder_open(&f, model ? model : found);

@@ -1,5 +1,4 @@
-/* Opening a model folder: its files, dnabird.json's fields, and what identifies
- * it.
+/* Opening a model folder: its files and dnabird.json's fields.
  *
  * config.json says what the model is, the weights' header which tensors there
  * are, dnabird.json the rest; where a file is silent the others tell (a head by
@@ -40,21 +39,6 @@ void bird_folder_free(struct bird_folder *f)
     *f = (struct bird_folder){0};
 }
 
-static int check_folder(const char *path)
-{
-    struct stat st;
-
-    if (stat(path, &st))
-        return bird_fail(BIRD_EIO, "%s: %s: no model folder", path,
-                         strerror(errno));
-    if (!S_ISDIR(st.st_mode))
-        return bird_fail(BIRD_EIO,
-                         "%s: not a folder: a model is a folder that holds "
-                         "config.json, weights and a tokenizer",
-                         path);
-    return 0;
-}
-
 int bird_folder_has(const char *folder, const char *name)
 {
     char *path = NULL;
@@ -83,8 +67,44 @@ enum { N_FILE_NAME = sizeof(file_names) / sizeof(*file_names) };
 /* What lies beside these in some models. */
 static const char *const more_names[] = {
     "baseline.safetensors", "merges.txt", "added_tokens.json",
-    "generation_config.json", "selftest.tsv"};
+    "generation_config.json", BIRD_SELFTEST_NAME};
 enum { N_MORE_NAME = sizeof(more_names) / sizeof(*more_names) };
+
+/* A pipe would be waited for, whoever reads it. */
+static int check_file(const char *folder, const char *name)
+{
+    struct stat st;
+    char *path = NULL;
+    int rc = bird_path_join(&path, folder, name);
+
+    if (!rc && !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        rc = bird_fail(BIRD_EIO, "%s: not a regular file", path);
+    free(path);
+    return rc;
+}
+
+static int check_folder(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st))
+        return bird_fail(BIRD_EIO, "%s: %s: no model folder", path,
+                         strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return bird_fail(BIRD_EIO,
+                         "%s: not a folder: a model is a folder that holds "
+                         "config.json, weights and a tokenizer",
+                         path);
+    for (size_t i = 0; i < N_FILE_NAME + N_MORE_NAME; i++) {
+        int rc =
+            check_file(path, i < N_FILE_NAME ? file_names[i]
+                                             : more_names[i - N_FILE_NAME]);
+
+        if (rc)
+            return rc;
+    }
+    return check_file(path, "calibration.safetensors");
+}
 
 int bird_folder_holds_model(const char *folder)
 {
@@ -314,42 +334,6 @@ int bird_folder_weights_shared(const float **block, float **own,
     return 0;
 }
 
-/* config.json may be edited by hand, which `info --verify` tells. */
-static void compare_sum(struct bird_folder *f, const char *name,
-                        const char *hex)
-{
-    const char *want = json_string_value(
-        json_object_get(json_object_get(f->meta, "checksums"), name));
-
-    if (!f->changed[0] && want && strcmp(want, hex) != 0 &&
-        strcmp(name, "config.json") != 0)
-        snprintf(f->changed, sizeof(f->changed), "%s", name);
-}
-
-int bird_folder_identify(struct bird_folder *f)
-{
-    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
-    int rc = bird_folder_digest(f);
-
-    bird_timer_leave(before);
-    if (!rc && f->changed[0])
-        rc = bird_fail(BIRD_EFORMAT,
-                       "%s/%s: differs from its checksum in dnabird.json: the "
-                       "file was changed or is damaged; fetch it anew "
-                       "(`dnabird info --verify` compares all files)",
-                       f->path, f->changed);
-    return rc;
-}
-
-int bird_folder_open_intact(struct bird_folder *out, const char *path)
-{
-    int rc = bird_folder_open(out, path);
-
-    if (!rc && (rc = bird_folder_identify(out)))
-        bird_folder_free(out);
-    return rc;
-}
-
 int bird_folder_fail_window(const struct bird_folder *f, const char *option)
 {
     return bird_fail(
@@ -357,49 +341,7 @@ int bird_folder_fail_window(const struct bird_folder *f, const char *option)
         f->path, f->meta ? "has no window size" : "is missing", option);
 }
 
-int bird_folder_digest(struct bird_folder *f)
-{
-    struct bird_text lines = {0};
-    int rc = 0;
-
-    if (f->digest[0])
-        return 0;
-    for (int64_t i = 0; !rc && i < bird_folder_files(f); i++) {
-        const char *name = bird_folder_file(f, i);
-        char hex[65], *path = NULL;
-
-        rc = bird_path_join(&path, f->path, name);
-        if (!rc && bird_file_exists(path)) {
-            rc = bird_file_sha256(hex, path);
-            if (!rc)
-                rc = bird_text_printf(&lines, "%s  %s\n", hex, name);
-            if (!rc)
-                compare_sum(f, name, hex);
-        }
-        free(path);
-    }
-    if (!rc)
-        bird_sha256(f->digest, lines.s, (size_t)lines.n);
-    bird_text_free(&lines);
-    return rc;
-}
-
 #define N_OF(a) (int)(sizeof(a) / sizeof(*(a)))
-
-int64_t bird_folder_files(const struct bird_folder *f)
-{
-    return 4 + f->n_shard;
-}
-
-const char *bird_folder_file(const struct bird_folder *f, int64_t i)
-{
-    if (i < 2)
-        return i ? f->weights : "config.json";
-    i -= 2;
-    if (i < f->n_shard)
-        return f->shard[i];
-    return i == f->n_shard ? "tokenizer.json" : "tokenizer_config.json";
-}
 
 static int read_version(const json_t *o, const char *path)
 {
@@ -595,6 +537,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     if (!rc)
         rc = bird_pattern_read(&f->config.pattern, f->meta, BIRD_PATTERN_META,
                                path);
+    if (!rc)
+        rc = bird_prob_map_read(&f->config.map, f->meta, path);
     if (!rc)
         rc = bird_stem_read(&f->config, f->meta, path);
     if (!rc)

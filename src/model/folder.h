@@ -27,6 +27,9 @@
  *  stem or answers by bin, 1 that of plain ones, which older programs read. */
 enum { BIRD_FOLDER_VERSION = 2 };
 
+/** Golden answers (session/selftest.h). */
+#define BIRD_SELFTEST_NAME "selftest.tsv"
+
 struct bird_folder {
     char *path;
     const char *weights; /* name of the weights' file or their index */
@@ -45,6 +48,8 @@ struct bird_folder {
     const char **shard; /* (n_shard) their names */
     int64_t n_shard;
     char digest[65];  /* "" until bird_folder_digest() */
+    char golden[17];  /* of its golden answers, selftest.tsv; "": there are
+                         none, or until bird_folder_digest() */
     char changed[80]; /* a file of the weights or the tokenizer that differs
                          from its checksum in dnabird.json; "" none, or until
                          bird_folder_digest() */
@@ -94,6 +99,13 @@ BIRD_MUST_CHECK int bird_folder_weights_shared(const float **block, float **own,
  * tokenizer.json` prints in the folder (files that are there).
  */
 BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
+
+/** "NAME DIGEST", and where there are golden answers ", golden answers" with
+ *  the first 16 digits of their SHA-256: what outputs say of their model, of
+ *  which bird_folder_digest() was called. */
+enum { BIRD_FOLDER_TITLE = 192 };
+void bird_folder_title(char out[BIRD_FOLDER_TITLE],
+                       const struct bird_folder *f);
 
 /**
  * The same for a model that is to be used: an error when a file of the weights
@@ -151,6 +163,7 @@ struct bird_folder_parts {
     const struct bird_config *config;
     const json_t *meta;    /* further fields of dnabird.json, or NULL */
     const char *tokenizer; /* a tokenizer.json to copy, or NULL */
+    int64_t global;        /* global tokens to put into the copy */
     const float *block;    /* the weights and their table */
     const struct bird_param *list;
     int64_t n;

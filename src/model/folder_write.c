@@ -12,6 +12,7 @@
 #include "dnabird/tokenizer.h"
 #include "model/folder.h"
 #include "model/stem.h"
+#include "token/global.h"
 
 static int write_weights(const char *folder, const struct bird_folder_parts *p)
 {
@@ -80,14 +81,19 @@ static int copy_into(const char *folder, const char *name, const char *from)
 }
 
 /* With the file beside it, where there is one. */
-static int write_tokenizer(const char *folder, const char *from)
+static int write_tokenizer(const char *folder,
+                           const struct bird_folder_parts *p)
 {
-    char *beside = NULL;
+    const char *from = p->tokenizer;
+    char *beside = NULL, *path = NULL;
     int rc;
 
     if (!from)
         return 0;
-    rc = copy_into(folder, "tokenizer.json", from);
+    if (!(rc = bird_path_join(&path, folder, "tokenizer.json")))
+        rc = p->global ? bird_global_write(path, from, p->global)
+                       : copy_into(folder, "tokenizer.json", from);
+    free(path);
     if (!rc)
         rc = bird_tokenizer_config(&beside, from);
     if (!rc && bird_file_exists(beside))
@@ -102,6 +108,7 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
                             json_integer(bird_config_is_own(c) ? 2 : 1)) ||
         json_object_set_new(meta, "head", json_string(c->head->name)) ||
         bird_pattern_write(meta, &c->pattern, BIRD_PATTERN_META) ||
+        bird_prob_map_write(meta, &c->map) ||
         (c->head->needs == BIRD_NEEDS_BINS &&
          json_object_set_new(meta, "bin_bp", json_integer(c->bin_bp))) ||
         bird_stem_write(meta, c) ||
@@ -192,6 +199,6 @@ int bird_folder_write(const char *path, const struct bird_folder_parts *parts)
     if (!rc)
         rc = write_weights(path, parts);
     if (!rc)
-        rc = write_tokenizer(path, parts->tokenizer);
+        rc = write_tokenizer(path, parts);
     return rc ? rc : write_meta(path, parts);
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -20,7 +19,6 @@
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
-#include "model/data_paths.h"
 #include "model/feature.h"
 #include "model/folder.h"
 #include "model/stem.h"
@@ -55,8 +53,9 @@ static int take_tokenizer(struct bird_config *c, const char *path)
     c->cls_id = token_id(t, "[CLS]", "<s>");
     c->sep_id = token_id(t, "[SEP]", "</s>");
     c->bos_id = c->eos_id = -1;
+    rc = bird_config_check_tokenizer(c, t, path);
     bird_tokenizer_free(t);
-    return 0;
+    return rc;
 }
 
 static int read_config(struct bird_config *c, const char *path)
@@ -125,8 +124,8 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
 
     c->own = 0; /* what a configuration's folder had is not in it */
     if (!rc)
-        rc = bird_pattern_options(&c->pattern, o->pattern, o->random, o->parts,
-                                  o->pattern_seed);
+        rc = bird_config_attention(c, o->pattern, o->random, o->parts,
+                                   o->pattern_seed, o->map);
     if (!rc && o->positions) {
         if (o->positions < 0 || o->positions % c->pattern.block)
             return bird_fail(BIRD_EINVAL,
@@ -246,31 +245,25 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     return rc;
 }
 
-static int is_folder(const char *path)
-{
-    struct stat st;
-
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
+/* What the commands run without -m. */
+#define SHIPPED "regulatory"
 
 int bird_default_model(char **out, const char *name)
 {
-    const char *const roots[] = {getenv("DNABIRD_DATA"), BIRD_INSTALLED_DATA,
-                                 BIRD_SOURCE_DATA};
-    struct bird_text path = {0};
-    int rc = 0;
+    struct bird_text file = {0}, path = {0};
+    int rc;
 
+    if (!name)
+        name = SHIPPED;
     if (!name[0] || strchr(name, '/') || name[0] == '.')
         return bird_fail(BIRD_EINVAL, "'%s' is not the name of a model", name);
-    for (int i = 0; !rc && i < 3; i++) {
-        if (!roots[i] || !roots[i][0])
-            continue;
-        bird_text_clear(&path);
-        rc = bird_text_printf(&path, "%s/models/%s", roots[i], name);
-        if (!rc && is_folder(path.s)) {
-            *out = path.s;
-            return 0;
-        }
+    rc = bird_text_printf(&file, "models/%s", name);
+    if (!rc)
+        rc = bird_data_find(&path, file.s);
+    bird_text_free(&file);
+    if (rc == 1) {
+        *out = path.s;
+        return 0;
     }
     bird_text_free(&path);
     if (!rc)
@@ -278,7 +271,7 @@ int bird_default_model(char **out, const char *name)
                        "the model '%s' is neither in $DNABIRD_DATA/models nor "
                        "in %s/models: give a model folder (-m), or set "
                        "DNABIRD_DATA",
-                       name, BIRD_INSTALLED_DATA);
+                       name, bird_data_installed());
     return rc;
 }
 
@@ -302,10 +295,66 @@ static int widen(struct bird_config *c, int64_t times)
     return BIRD_OK;
 }
 
+/* Global tokens that a model is given. */
+static int64_t more_global(const struct bird_config *c,
+                           const struct bird_folder *from)
+{
+    return bird_pattern_global_tokens(&c->pattern) -
+           bird_pattern_global_tokens(&from->config.pattern);
+}
+
+/* Global tokens that the model gets: their positions come before all that it
+ * has, and their words behind. */
+static int add_global(struct bird_config *c, const struct bird_folder *from,
+                      const bird_model_grow_options *o)
+{
+    int64_t had = bird_pattern_global_tokens(&from->config.pattern), count;
+    int64_t more = more_global(c, from);
+    bird_tokenizer *t = NULL;
+    int rc;
+
+    if (!more)
+        return 0;
+    if (had)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: its tokenizer puts %lld global tokens before a "
+                         "text: their number cannot be changed, only etc with "
+                         "global=%lld can be its pattern",
+                         from->path, (long long)had, (long long)had);
+    if (!from->tokenizer)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: no tokenizer.json that global tokens could be "
+                         "added to",
+                         from->path);
+    if (o->widen)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: add global tokens and features one after the "
+                         "other",
+                         from->path);
+    if (!o->positions)
+        c->max_positions += more;
+    else if (o->positions < from->config.max_positions + more)
+        return bird_fail(
+            BIRD_EINVAL,
+            "%lld positions are fewer than the model's %lld and %lld global "
+            "tokens",
+            (long long)o->positions, (long long)from->config.max_positions,
+            (long long)more);
+    if ((rc = bird_tokenizer_open(&t, from->tokenizer)))
+        return rc;
+    count = bird_tokenizer_count(t) + more;
+    bird_tokenizer_free(t);
+    if (count > c->vocab_size)
+        c->vocab_size = count;
+    return 0;
+}
+
 /* The configuration that is wanted, from the model's own. */
-static int change_config(struct bird_config *c,
+static int change_config(struct bird_config *c, const struct bird_folder *from,
                          const bird_model_grow_options *o)
 {
+    int rc;
+
     if (o->block_size)
         c->pattern.block = o->block_size;
     if (o->positions) {
@@ -315,15 +364,17 @@ static int change_config(struct bird_config *c,
                 (long long)o->positions, (long long)c->max_positions);
         c->max_positions = o->positions;
     }
+    if (bird_config_attention(c, o->pattern, o->random, o->parts,
+                              o->pattern_seed, o->map))
+        return BIRD_EINVAL;
+    if ((rc = add_global(c, from, o)))
+        return rc;
     if (c->pattern.block < 1 || c->max_positions % c->pattern.block)
         return bird_fail(BIRD_EINVAL,
                          "%lld positions are not a multiple of the block size, "
                          "which is %lld",
                          (long long)c->max_positions,
                          (long long)c->pattern.block);
-    if (bird_pattern_options(&c->pattern, o->pattern, o->random, o->parts,
-                             o->pattern_seed))
-        return BIRD_EINVAL;
     if (o->widen && c->n_stem)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "a model with a stem cannot be widened");
@@ -374,15 +425,37 @@ static void widen_linear(float *to, const struct bird_param *p,
     }
 }
 
+/* The model's row that a row of a tensor is a copy of; -1: it is new. Global
+ * tokens that a model is given have their positions before all others and their
+ * words behind; its own stay where they are when positions are repeated. */
+static int64_t row_from(int64_t row, const struct bird_param *have,
+                        const struct bird_config *c,
+                        const struct bird_folder *from)
+{
+    static const char *const words[] = {
+        "bert.embeddings.word_embeddings.weight",
+        "cls.predictions.decoder.weight", "cls.predictions.bias"};
+    int64_t had = bird_pattern_global_tokens(&from->config.pattern);
+    int64_t now = bird_pattern_global_tokens(&c->pattern);
+
+    if (!strcmp(have->name, "bert.embeddings.position_embeddings.weight")) {
+        if (row < now)
+            return row < had ? row : -1;
+        return had + (row - now) % (have->shape[0] - had);
+    }
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (now > had && !strcmp(have->name, words[i]))
+            return row < have->shape[0] ? row : -1;
+    return row % have->shape[0];
+}
+
 /* Rows repeated, and columns. */
 static void repeat(float *to, const struct bird_param *p, const float *from,
-                   const struct bird_param *have)
+                   const struct bird_param *have, int64_t row, int64_t source)
 {
-    for (int64_t row = 0; row < p->shape[0]; row++)
-        for (int64_t j = 0; j < p->shape[1]; j++)
-            to[row * p->shape[1] + j] =
-                from[row % have->shape[0] * have->shape[1] +
-                     j % have->shape[1]];
+    for (int64_t j = 0; j < p->shape[1] && source >= 0; j++)
+        to[row * p->shape[1] + j] =
+            from[source * have->shape[1] + j % have->shape[1]];
 }
 
 /* Embeddings that are also the decoder's weights cannot share out a sum over
@@ -409,6 +482,7 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
                         const struct bird_folder *from, double scale)
 {
     int64_t times = c->hidden_size / from->config.hidden_size;
+    int64_t more = more_global(c, from);
     float *old = NULL, *b = NULL;
     struct bird_param *p = NULL, *q = NULL;
     int64_t n_old = 0, count = 0, total = 0, size = 0;
@@ -419,11 +493,12 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
     if (!rc)
         rc = bird_array_new(&b, size, sizeof(*b));
     if (!rc)
-        bird_params_init(b, p, count, c, 1, NULL);
+        /* rows of new tokens: not those that seed 1 gave a model's positions */
+        bird_params_init(b, p, count, c, more ? bird_mix(1, (uint64_t)more) : 1,
+                         NULL);
     for (int64_t i = 0; !rc && i < count; i++) {
         const struct bird_param *have = bird_params_find(q, n_old, p[i].name);
         struct bird_rng rng;
-
         if (!have) { /* of an added layer, or the scale of one of its own */
             if (is_scale(p + i) && layer_of(p + i) >= from->config.n_layer &&
                 !isnan(scale))
@@ -436,7 +511,9 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
             widen_linear(b + p[i].offset, p + i, old + have->offset, have,
                          &rng);
         else
-            repeat(b + p[i].offset, p + i, old + have->offset, have);
+            for (int64_t row = 0; row < p[i].shape[0]; row++)
+                repeat(b + p[i].offset, p + i, old + have->offset, have, row,
+                       row_from(row, have, c, from));
         for (int64_t j = 0; before_tied_decoder(c, p + i) && j < p[i].count;
              j++)
             b[p[i].offset + j] /= (float)times;
@@ -467,8 +544,10 @@ static int write_folder(const char *to, const struct bird_folder *from,
         json_object_del(meta, "run");
         json_object_del(meta, "thresholds");
         json_object_del(meta, "calibration");
+        json_object_del(meta, "measured");
         /* Said again by the configuration, where it is not the usual. */
         bird_pattern_forget(meta);
+        json_object_del(meta, "attention_map");
         rc = bird_folder_write(stage.path, &p);
     }
     if (!rc)
@@ -492,13 +571,14 @@ int bird_model_grow(const char *folder, const char *model,
         rc = bird_folder_open_intact(&from, model);
     if (!rc) {
         c = from.config;
-        rc = change_config(&c, o);
+        rc = change_config(&c, &from, o);
     }
     if (!rc)
         rc = make_weights(&block, &list, &n, &c, &from, o->branch_scale);
     if (!rc) {
         struct bird_folder_parts parts = {.config = &c,
                                           .tokenizer = from.tokenizer,
+                                          .global = more_global(&c, &from),
                                           .block = block,
                                           .list = list,
                                           .n = n,

@@ -33,6 +33,7 @@ struct bird_encoder {
     const struct bird_kernels *k;
     struct bird_stem_ready stem;
     struct bird_pattern pattern;
+    struct bird_prob_map map;
     struct bird_plans plans;
     float *rows; /* qkv and ctx of a batch, in inference */
     int64_t cap_rows;

@@ -181,7 +181,7 @@ void bird_linear_backward(const struct bird_linear *g, float *dx,
                      .dy = dy,
                      .x = x,
                      .s = shape,
-                     .n_weight = (shape.n_out + size - 1) / size,
+                     .n_weight = g->w ? (shape.n_out + size - 1) / size : 0,
                      .panel = panel};
 
     if (!dx)

@@ -37,7 +37,7 @@ void bird_linear_forward(float *y, const float *x, const struct bird_linear *w,
  * Backward of one layer, both gradients in one loop as neither waits for
  * the other: g->w (n_out, n_in) += dy^T x, g->b (n_out; NULL: none) += columns
  * of dy, and dx, which overlaps neither dy (n, n_out) nor x (n, n_in). Without
- * dx (NULL; w may be NULL then) only those of the layer.
+ * dx (NULL; w may be NULL then) only those of the layer; without g->w dx alone.
  */
 void bird_linear_backward(const struct bird_linear *g, float *dx,
                           const struct bird_linear *w, const float *dy,

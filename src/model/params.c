@@ -511,8 +511,8 @@ int bird_params_map(const float **block, const struct bird_param *list,
 
     if (!rc)
         rc = match(source, list, n, t, 0, path);
-    if (!rc)
-        *block = in_place(source, list, n);
+    if (!rc) /* pages of what was decompressed would be lost when given back */
+        *block = bird_tensors_are_mapped(t) ? in_place(source, list, n) : NULL;
     free(source);
     return rc;
 }

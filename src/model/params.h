@@ -97,7 +97,7 @@ BIRD_MUST_CHECK int bird_params_load(float *block,
 
 /**
  * The block as it lies in the file, without a copy: *block is NULL where the
- * file's layout or element type is another. Borrowed from t, to be read only.
+ * file's layout or element type is another, or it is not mapped (compressed). Borrowed from t, to be read only.
  * What bird_params_save() writes as float32 has this layout, unless a size is
  * no multiple of BIRD_PARAM_ALIGN.
  * Errors: those of bird_params_load()

@@ -16,9 +16,10 @@
 #include "kernel/gemm_low.h"
 #include "model/stem_layer.h"
 
-/* Tokens of a tile, about: what is computed twice is a few rows of each; and
+/* Tokens of a tile, about: around each some hundreds that the kernels reach are
+ * computed twice (as much again in tiles of 512, of a stem that reaches 260); and
  * rows at least, where pools are large. Bytes of a table at most. */
-enum { TILE_TOKENS = 512, TILE_ROWS = 16, TABLE_BYTES = 4 << 20 };
+enum { TILE_TOKENS = 2048, TILE_ROWS = 16, TABLE_BYTES = 4 << 20 };
 
 /* --- what tokens become ---------------------------------------------------- */
 
@@ -34,7 +35,9 @@ int64_t bird_stem_pool(const struct bird_config *c)
 void bird_stem_ends(const struct bird_config *c, const int32_t *ids, int64_t n,
                     int64_t *before, int64_t *behind)
 {
-    *before = n > 0 && c->cls_id >= 0 && ids[0] == c->cls_id;
+    int64_t g = bird_pattern_global_tokens(&c->pattern);
+
+    *before = n > g && c->cls_id >= 0 && ids[g] == c->cls_id ? g + 1 : 0;
     *behind = n > *before && c->sep_id >= 0 && ids[n - 1] == c->sep_id;
 }
 
@@ -134,14 +137,17 @@ int32_t bird_stem_special(const struct bird_config *c,
 
     bird_stem_ends(c, ids, n, &before, &behind);
     if (i < before)
-        return ids[0];
+        return ids[i];
     return behind && i == b->offset[s + 1] - b->offset[s] - 1 ? ids[n - 1] : -1;
 }
 
 int64_t bird_stem_tokens(const struct bird_config *c, int64_t max_rows)
 {
-    return max_rows < 2 || !c->n_stem ? max_rows
-                                      : (max_rows - 2) * bird_stem_pool(c) + 2;
+    int64_t ends = bird_pattern_global_tokens(&c->pattern) + 2;
+
+    return max_rows < ends || !c->n_stem
+               ? max_rows
+               : (max_rows - ends) * bird_stem_pool(c) + ends;
 }
 
 int bird_stem_reads_one_hot(const struct bird_config *c)
@@ -195,7 +201,8 @@ static int make_own(struct bird_encoder *e)
 
     for (int64_t l = table ? 1 : 0; l < c->n_stem; l++) {
         from[l] = n;
-        n += e->k->packed_size(c->stem[l].channels, width_of(c, l));
+        if (!e->w->stem[l].l.low)
+            n += e->k->packed_size(c->stem[l].channels, width_of(c, l));
     }
     if (n > s->cap_own) {
         free(s->own);
@@ -209,8 +216,9 @@ static int make_own(struct bird_encoder *e)
         bird_stem_table(s->own, c, e->w);
     s->table = table ? s->own : NULL;
     for (int64_t l = table ? 1 : 0; l < c->n_stem; l++) {
-        e->k->pack(s->own + from[l], e->w->stem[l].l.w, width_of(c, l),
-                   c->stem[l].channels, width_of(c, l));
+        if (!e->w->stem[l].l.low)
+            e->k->pack(s->own + from[l], e->w->stem[l].l.w, width_of(c, l),
+                       c->stem[l].channels, width_of(c, l));
         s->packed[l] = s->own + from[l];
     }
     return 0;

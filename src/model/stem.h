@@ -6,8 +6,8 @@
  *     [, pool]) x n -> rows -> + position, type -> LayerNorm -> layers
  *
  * A leading [CLS] and a closing [SEP] are rows of their own, with their word
- * embedding; the tokens between them are pooled, groups of pool tokens from
- * the first one after [CLS] on, the last group may be short. Convolutions see
+ * embedding, and so are global tokens before [CLS]; the tokens between them are
+ * pooled, groups of pool tokens from the first one after [CLS] on, the last group may be short. Convolutions see
  * zeros beyond the tokens between them, and so never another sequence.
  *
  * Source: kernels as wide as a motif and pooling before attention as in
@@ -28,8 +28,9 @@ struct bird_batch;
 struct bird_encoder;
 struct bird_weights;
 
-/** Rows of special tokens of their own before and behind those of a stem, 0 or
- *  1 each, of the n tokens of a sequence. */
+/** Rows of special tokens of their own before and behind those of a stem, of the
+ *  n tokens of a sequence: 0 or 1 each, with [CLS] the pattern's global tokens
+ *  that stand before it. */
 void bird_stem_ends(const struct bird_config *c, const int32_t *ids, int64_t n,
                     int64_t *before, int64_t *behind);
 

@@ -47,13 +47,14 @@ struct bird_stem_tape {
     int64_t *at; /* (n_stem + 1, n_seq + 1) first row of each sequence among
                     the rows of level l: layer l's input */
     int64_t cap_at, n_seq;
-    int centre;                          /* the table's gradient is centred */
-    int64_t gap;                         /* rows of zeros between sequences */
-    float *x[BIRD_STEM_LAYERS + 1];      /* (rows, channels in) of each level */
-    float *z[BIRD_STEM_LAYERS];          /* sums of each layer */
-    float *stat[BIRD_STEM_LAYERS];       /* (rows, 2) of its LayerNorm */
-    float *dz, *dx, *dy;                 /* of one layer at a time */
-    float *partial, *dtable;             /* of tasks; of chunks of tokens */
+    int centre;                     /* the table's gradient is centred */
+    int64_t gap;                    /* rows of zeros between sequences */
+    float *x[BIRD_STEM_LAYERS + 1]; /* (rows, channels in) of each level */
+    float *z[BIRD_STEM_LAYERS];     /* sums of each layer */
+    float *stat[BIRD_STEM_LAYERS];  /* (rows, 2) of its LayerNorm */
+    float *dz, *dx, *dy;            /* of one layer at a time */
+    uint16_t *low_x, *low_dz; /* of one layer, where products are in bfloat16 */
+    float *partial, *dtable;  /* of tasks; of chunks of tokens */
     int64_t n_task, n_chunk, chunk_rows; /* of those */
 };
 void bird_stem_tape_free(struct bird_stem_tape *t);
@@ -64,9 +65,19 @@ BIRD_MUST_CHECK int bird_stem_train_forward(struct bird_encoder *e,
                                             const struct bird_batch *b);
 
 /** Add the gradients of the stem and of the embedding that it reads to grad;
- *  dy (N, D) is that of the rows. In float32. */
+ *  dy (N, D) is that of the rows. In the encoder's precision but for a first
+ *  layer's table, biases and norms. Failure: bird_encoder_status().
+ *  Without grad (NULL) only what bird_stem_along() reads. */
 void bird_stem_backward(struct bird_encoder *e, struct bird_stem_tape *t,
                         const struct bird_weights *grad, const float *dy,
                         const struct bird_batch *b);
+
+/** bird_tape_along() of the tokens that the stem reads: out of special tokens
+ *  beside it is left alone. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_stem_along(float *out, struct bird_encoder *e,
+                                    struct bird_stem_tape *t,
+                                    const struct bird_batch *b,
+                                    const float *direction, int64_t n,
+                                    const int32_t *which);
 
 #endif

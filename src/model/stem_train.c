@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "kernel/gemm.h"
+#include "kernel/gemm_low.h"
 #include "model/stem_layer.h"
 
 /* Chunks of tokens whose gradients of the table are summed apart, at most, and
@@ -91,6 +92,11 @@ static float *cut(float *base, int64_t *used, int64_t n)
     return p;
 }
 
+static uint16_t *cut_low(float *base, int64_t *used, int64_t n)
+{
+    return (uint16_t *)cut(base, used, (n + 1) / 2);
+}
+
 /* Rows after the pool of a task of this layer. */
 static int64_t task_rows(const struct bird_stem_layer *s)
 {
@@ -111,6 +117,7 @@ static int64_t lay_out(const struct bird_encoder *e, struct bird_stem_tape *t,
 {
     const struct bird_config *c = &e->c;
     int64_t used = 0, wide = 0, sums = 0, tasks = 0, table;
+    int64_t low_x = 0, low_dz = 0;
 
     for (int64_t l = 0; l <= c->n_stem; l++) {
         int64_t n = rows_at(t, l), d = bird_stem_channels_in(c, l);
@@ -126,12 +133,19 @@ static int64_t lay_out(const struct bird_encoder *e, struct bird_stem_tape *t,
         t->stat[l] = cut(base, &used, 2 * n);
         if (n * c->stem[l].channels > sums)
             sums = n * c->stem[l].channels;
+        if (e->w->stem[l].l.back) {
+            low_x = n * d > low_x ? n * d : low_x;
+            d = c->stem[l].channels;
+            low_dz = n * d > low_dz ? n * d : low_dz;
+        }
         n = n_task(e, t, l) * 2 * c->stem[l].channels;
         tasks = n > tasks ? n : tasks;
     }
     t->dx = cut(base, &used, wide);
     t->dy = cut(base, &used, wide);
     t->dz = cut(base, &used, sums);
+    t->low_x = cut_low(base, &used, low_x);
+    t->low_dz = cut_low(base, &used, low_dz);
     if (tasks < c->vocab_size + c->stem[0].channels)
         tasks = c->vocab_size + c->stem[0].channels; /* centre_table() */
     t->partial = cut(base, &used, tasks);
@@ -374,38 +388,93 @@ static void finish_task(void *context, int64_t task, int worker)
     }
 }
 
+/* Gradients of one tap's weights. */
+static void tap_gradient(const struct pass *k, int64_t tap)
+{
+    const struct bird_stem_tape *t = k->t;
+    int64_t in = bird_stem_channels_in(&k->e->c, k->l), out = k->s->channels;
+    int64_t taps = k->s->kernel, n = rows_at(t, k->l) - 2 * t->gap;
+    int64_t x = (t->gap + tap - taps / 2) * in, dz = t->gap * out;
+    float *g = k->grad->stem[k->l].l.w + tap * in;
+
+    if (!k->e->w->stem[k->l].l.back)
+        bird_gemm_tn(g, taps * in, (struct bird_matrix){t->dz + dz, out},
+                     (struct bird_matrix){t->x[k->l] + x, in}, out, in, n, 1,
+                     1);
+    else if (bird_low_outer(&(struct bird_outer){.c = g,
+                                                 .a = t->low_dz + dz,
+                                                 .b = t->low_x + x,
+                                                 .ldc = taps * in,
+                                                 .lda = out,
+                                                 .ldb = in,
+                                                 .m = out,
+                                                 .n = in,
+                                                 .k = n}))
+        __atomic_store_n(k->e->failed, 1, __ATOMIC_RELAXED);
+}
+
+/* Gradients of rows r .. r + m - 1 of the input. */
+static void input_gradient(const struct pass *k, int64_t r, int64_t m,
+                           int worker)
+{
+    const struct bird_stem_tape *t = k->t;
+    int64_t in = bird_stem_channels_in(&k->e->c, k->l), out = k->s->channels;
+    int64_t taps = k->s->kernel, half = taps / 2;
+    const struct bird_linear *w = &k->e->w->stem[k->l].l;
+    struct bird_matrix window = {t->dz + (r - half) * out, out};
+    float *dx = t->dx + r * in, *scratch;
+    int rc;
+
+    if (w->back) {
+        scratch = bird_encoder_scratch_low(k->e, worker);
+        rc = k->residual
+                 ? bird_low_add(dx, in, w->back, window, m, scratch)
+                 : bird_low_product(dx, in, w->back, window, NULL, m, scratch);
+        if (rc)
+            __atomic_store_n(k->e->failed, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    for (int64_t i = 0; i < taps; i++)
+        bird_gemm_nn(dx, in,
+                     (struct bird_matrix){t->dz + (r + half - i) * out, out},
+                     (struct bird_matrix){w->w + i * in, taps * in}, m, in, out,
+                     1, i || k->residual);
+}
+
 /* Gradients of one tap's weights, of the bias, or of a panel of the input. */
 static void conv_task(void *context, int64_t task, int worker)
 {
     const struct pass *k = context;
     const struct bird_stem_tape *t = k->t;
+    int64_t out = k->s->channels, taps = k->s->kernel, r;
+    int64_t n = rows_at(t, k->l) - 2 * t->gap, panel = bird_panel_rows(n);
+
+    if (task <= taps && !k->grad)
+        return;
+    if (task < taps) {
+        tap_gradient(k, task);
+    } else if (task == taps) {
+        k->e->k->column_sum(k->grad->stem[k->l].l.b, t->dz, rows_at(t, k->l),
+                            out, 0, out);
+    } else {
+        r = (task - taps - 1) * panel;
+        panel = r + panel < n ? panel : n - r;
+        input_gradient(k, r + t->gap, panel, worker);
+    }
+}
+
+/* A panel of what tap_gradient() multiplies. */
+static void round_task(void *context, int64_t task, int worker)
+{
+    const struct pass *k = context;
+    const struct bird_stem_tape *t = k->t;
     int64_t in = bird_stem_channels_in(&k->e->c, k->l), out = k->s->channels;
-    int64_t taps = k->s->kernel, half = taps / 2, wide = taps * in;
-    int64_t n = rows_at(t, k->l) - 2 * t->gap, panel = bird_panel_rows(n), r;
-    const float *w = k->e->w->stem[k->l].l.w;
-    const struct bird_linear *g = &k->grad->stem[k->l].l;
+    int64_t n = rows_at(t, k->l), panel = bird_panel_rows(n), r = task * panel;
 
     (void)worker;
-    if (task < taps) {
-        bird_gemm_tn(
-            g->w + task * in, wide,
-            (struct bird_matrix){t->dz + t->gap * out, out},
-            (struct bird_matrix){t->x[k->l] + (t->gap + task - half) * in, in},
-            out, in, n, 1, 1);
-        return;
-    }
-    if (task == taps) {
-        k->e->k->column_sum(g->b, t->dz, rows_at(t, k->l), out, 0, out);
-        return;
-    }
-    r = (task - taps - 1) * panel;
     panel = r + panel < n ? panel : n - r;
-    r += t->gap;
-    for (int64_t i = 0; i < taps; i++)
-        bird_gemm_nn(t->dx + r * in, in,
-                     (struct bird_matrix){t->dz + (r + half - i) * out, out},
-                     (struct bird_matrix){w + i * in, wide}, panel, in, out, 1,
-                     i || k->residual);
+    k->e->k->to_bfloat16(t->low_x + r * in, t->x[k->l] + r * in, panel * in);
+    k->e->k->to_bfloat16(t->low_dz + r * out, t->dz + r * out, panel * out);
 }
 
 /* One chunk's gradients of the table. */
@@ -521,7 +590,7 @@ static void layer_backward(struct pass *k, int64_t l)
 {
     const struct bird_config *c = &k->e->c;
     struct bird_stem_tape *t = k->t;
-    const struct bird_norm *g = &k->grad->stem[l].norm;
+    const struct bird_norm *g = k->grad ? &k->grad->stem[l].norm : NULL;
     int64_t d = c->stem[l].channels, n = rows_at(t, l) - 2 * t->gap;
     float *swap;
 
@@ -531,14 +600,20 @@ static void layer_backward(struct pass *k, int64_t l)
         memset(t->dx, 0, (size_t)(rows_at(t, l) * d) * sizeof(*t->dx));
     clear_gaps(t, t->dz, l, d);
     bird_parallel(n_task(k->e, t, l), finish_task, k);
-    for (int64_t i = 0; k->s->norm && i < n_task(k->e, t, l); i++) {
+    for (int64_t i = 0; g && k->s->norm && i < n_task(k->e, t, l); i++) {
         k->e->k->add(g->gain, t->partial + i * 2 * d, d);
         k->e->k->add(g->beta, t->partial + (i * 2 + 1) * d, d);
     }
+    if (!l && !k->grad) /* its input has a gradient by bird_stem_along() */
+        return;
     if (!t->x[l]) {
         table_backward(k);
         return;
     }
+    if (k->e->w->stem[l].l.back)
+        bird_parallel((rows_at(t, l) + bird_panel_rows(rows_at(t, l)) - 1) /
+                          bird_panel_rows(rows_at(t, l)),
+                      round_task, k);
     bird_parallel(k->s->kernel + 1 +
                       (n + bird_panel_rows(n) - 1) / bird_panel_rows(n),
                   conv_task, k);
@@ -564,4 +639,88 @@ void bird_stem_backward(struct bird_encoder *e, struct bird_stem_tape *t,
                (size_t)(length(t, n, s) * d) * sizeof(*dy));
     for (int64_t l = n - 1; l >= 0; l--)
         layer_backward(&k, l);
+}
+
+/* --- along directions --------------------------------------------------------*/
+
+struct along {
+    const struct pass *pass;
+    const float *table; /* (n, kernel, channels) direction x weight */
+    const int32_t *which;
+    float *out;
+};
+
+/* In partial sums, which a compiler can take side by side. */
+static double dot(const float *x, const float *y, int64_t n)
+{
+    float part[16] = {0};
+    double sum = 0;
+    int64_t j = 0;
+
+    for (; j + 16 <= n; j += 16)
+        for (int k = 0; k < 16; k++)
+            part[k] += x[j + k] * y[j + k];
+    for (; j < n; j++)
+        part[0] += x[j] * y[j];
+    for (int k = 0; k < 16; k++)
+        sum += (double)part[k];
+    return sum;
+}
+
+/* A token is read by the sums of kernel rows around it; those before the first
+ * and behind the last are gaps, whose gradient is 0. */
+static void along_task(void *context, int64_t task, int worker)
+{
+    const struct along *a = context;
+    const struct pass *k = a->pass;
+    const struct bird_stem_tape *t = k->t;
+    const int64_t *first = level(t, 0);
+    int64_t at = task * BIRD_STEM_PART, end = at + BIRD_STEM_PART;
+    int64_t d = k->s->channels, taps = k->s->kernel, half = taps / 2;
+
+    (void)worker;
+    end = end < first[t->n_seq] ? end : first[t->n_seq];
+    for (int64_t s = at < first[0] ? 0 : bird_stem_find(first, t->n_seq, at);
+         s < t->n_seq && first[s] < end; s++) {
+        int64_t from = at > first[s] ? at : first[s];
+        int64_t stop = first[s] + length(t, 0, s), before, behind;
+
+        bird_stem_ends(&k->e->c, k->b->ids + k->b->token[s],
+                       k->b->token[s + 1] - k->b->token[s], &before, &behind);
+        for (int64_t r = from; r < (stop < end ? stop : end); r++) {
+            int64_t token = k->b->token[s] + before + r - first[s];
+            int64_t which = a->which[token];
+            double sum = 0;
+
+            for (int64_t i = 0; which >= 0 && i < taps; i++)
+                sum += dot(t->dz + (r + half - i) * d,
+                           a->table + (which * taps + i) * d, d);
+            a->out[token] = (float)sum;
+        }
+    }
+}
+
+int bird_stem_along(float *out, struct bird_encoder *e,
+                    struct bird_stem_tape *t, const struct bird_batch *b,
+                    const float *direction, int64_t n, const int32_t *which)
+{
+    struct pass k = {.e = e, .t = t, .b = b};
+    struct bird_config c = e->c;
+    struct bird_weights w = *e->w;
+    struct along a = {.pass = &k, .which = which, .out = out};
+    float *table;
+    int rc = bird_array_uninit(
+        &table, n * c.stem[0].kernel * c.stem[0].channels, sizeof(*table));
+
+    if (rc)
+        return rc;
+    set_layer(&k, 0);
+    c.vocab_size = n;
+    w.word = (float *)(uintptr_t)direction; /* read only */
+    bird_stem_table(table, &c, &w);
+    a.table = table;
+    bird_parallel((rows_at(t, 0) + BIRD_STEM_PART - 1) / BIRD_STEM_PART,
+                  along_task, &a);
+    free(table);
+    return 0;
 }

@@ -230,7 +230,7 @@ static void norm_backward(struct back *k, float *out, const float *dy,
     k->out = out, k->dy = dy, k->gain = w.gain, k->dt = k->t->dt;
     k->drop = bird_dropout_at(k->dropout, k->dropout->hidden, k->layer, site);
     bird_parallel(back_panels(k), norm_rows, k);
-    for (int64_t i = 0; i < back_panels(k); i++) {
+    for (int64_t i = 0; g.gain && i < back_panels(k); i++) {
         k->e->k->add(g.gain, k->t->partial + i * 2 * d, d);
         k->e->k->add(g.beta, k->t->partial + (i * 2 + 1) * d, d);
     }
@@ -336,9 +336,10 @@ static void linear_backward(struct back *k, const struct bird_linear_args *w)
 /* dx: in the gradient of the layer's output, out that of its input x. */
 static void layer_backward(struct back *k, float *dx)
 {
+    static const struct bird_layer none = {0};
     const struct bird_encoder *e = k->e;
     const struct bird_layer *w = &e->w->layer[k->layer];
-    const struct bird_layer *g = &k->grad->layer[k->layer];
+    const struct bird_layer *g = k->grad ? &k->grad->layer[k->layer] : &none;
     const struct bird_activations *s = k->s;
     struct bird_tape *t = k->t;
     int64_t d = e->c.hidden_size, f = e->c.intermediate_size, n = k->n;
@@ -423,13 +424,65 @@ int bird_encoder_backward(struct bird_encoder *e, struct bird_tape *t,
     }
     k.layer = -1;
     k.z = t->z, k.stat = t->stat;
-    norm_backward(&k, dx, dx, e->w->embedding, grad->embedding,
+    norm_backward(&k, dx, dx, e->w->embedding,
+                  grad ? grad->embedding : (struct bird_norm){0},
                   BIRD_SITE_OUTPUT);
     k.dy = t->dt;
-    bird_parallel((e->c.hidden_size + COLUMNS - 1) / COLUMNS, embed_columns,
-                  &k);
-    bird_weights_scale_back(grad, e->w, &e->c);
+    if (grad) {
+        bird_parallel((e->c.hidden_size + COLUMNS - 1) / COLUMNS, embed_columns,
+                      &k);
+        bird_weights_scale_back(grad, e->w, &e->c);
+    }
     if (e->c.n_stem && !k.rc)
         bird_stem_backward(e, &t->stem, grad, t->dt, b);
     return k.rc ? k.rc : bird_encoder_status(e);
+}
+
+struct along {
+    const struct bird_encoder *e;
+    const struct bird_batch *b;
+    const float *dy, *direction;
+    const int32_t *which;
+    float *out;
+};
+
+/* A sequence of rows that are tokens, or the special tokens beside a stem's. */
+static void along_task(void *context, int64_t s, int worker)
+{
+    const struct along *k = context;
+    const struct bird_config *c = &k->e->c;
+    const int64_t *token = c->n_stem ? k->b->token : k->b->offset;
+    int64_t d = c->hidden_size, n = token[s + 1] - token[s];
+    int64_t rows = k->b->offset[s + 1] - k->b->offset[s];
+    int64_t before = n, behind = 0; /* special tokens; without a stem all */
+    double scale = c->rescale_embeddings ? sqrt((double)d) : 1;
+
+    (void)worker;
+    if (c->n_stem)
+        bird_stem_ends(c, k->b->ids + token[s], n, &before, &behind);
+    for (int64_t i = 0; i < n; i++) {
+        int32_t which = k->which[token[s] + i];
+        int64_t row = i < before ? i : rows - (n - i);
+        const float *dy;
+        double sum = 0;
+
+        if (i >= before && i < n - behind)
+            continue; /* the stem's */
+        dy = k->dy + (k->b->offset[s] + row) * d;
+        for (int64_t j = 0; which >= 0 && j < d; j++)
+            sum += (double)dy[j] * (double)k->direction[which * d + j];
+        k->out[token[s] + i] = (float)(scale * sum);
+    }
+}
+
+int bird_tape_along(float *out, struct bird_encoder *e, struct bird_tape *t,
+                    const struct bird_batch *b, const float *direction,
+                    int64_t n, const int32_t *which)
+{
+    struct along k = {e, b, t->dt, direction, which, out};
+
+    bird_parallel(b->n_seq, along_task, &k);
+    return e->c.n_stem
+               ? bird_stem_along(out, e, &t->stem, b, direction, n, which)
+               : 0;
 }

@@ -395,6 +395,14 @@ int bird_tensors_open(bird_tensors **out, const char *path)
     return rc;
 }
 
+int bird_tensors_are_mapped(const bird_tensors *t)
+{
+    for (int64_t i = 0; i < t->n_part; i++)
+        if (!t->part[i]->map.data)
+            return 0;
+    return 1;
+}
+
 void bird_tensor_forget(const bird_tensors *t, const struct bird_tensor *x)
 {
     const struct bird_part *p = t->part[t->place[x - t->tensor].part];

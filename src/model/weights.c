@@ -342,20 +342,44 @@ struct lowering {
     int *rc;          /* of each weight */
 };
 
+/* A layer of the stem for the backward pass: the gradient of its input is a
+ * product over overlapping rows of that of its sums, as the sums are of its
+ * input, with the taps in reverse order (docs/math/stem.md). */
+static int lower_stem_back(struct bird_low **at, const struct bird_config *c,
+                           int64_t l, const float *w)
+{
+    int64_t in = bird_stem_channels_in(c, l), out = c->stem[l].channels;
+    int64_t taps = c->stem[l].kernel;
+    float *turned;
+    int rc = bird_array_uninit(&turned, in * taps * out, sizeof(*turned));
+
+    if (rc)
+        return rc;
+    for (int64_t o = 0; o < out; o++)
+        for (int64_t m = 0; m < taps; m++, w += in)
+            for (int64_t i = 0; i < in; i++)
+                turned[(i * taps + taps - 1 - m) * out + o] = w[i];
+    rc = *at ? bird_low_set(*at, turned)
+             : bird_low_new(at, BIRD_BFLOAT16, turned, in, taps * out);
+    free(turned);
+    return rc;
+}
+
 static void lower_task(void *context, int64_t task, int worker)
 {
     const struct lowering *g = context;
     struct lowered k = lowered_at(g->w, g->c, task);
     int64_t n_layer = g->w->n_layer * N_LINEAR, i = task / N_PASS - n_layer;
-    int in_head = i >= g->w->n_stem;
+    int in_head = i >= g->w->n_stem, in_stem = i >= 0 && !in_head;
 
     (void)worker;
     if (k.back >= g->n_pass || (in_head && !g->head))
         return;
-    /* the stem is trained in float32; a table has no product */
-    if (i >= 0 && !in_head && (g->n_pass == N_PASS || (!i && g->w->stem_table)))
-        return;
-    if (*k.at)
+    if (in_stem && !i && bird_stem_table_size(g->c))
+        return; /* a table has no product */
+    if (in_stem && k.back)
+        g->rc[task] = lower_stem_back(k.at, g->c, i, k.of.l->w);
+    else if (*k.at)
         g->rc[task] = bird_low_set(*k.at, k.of.l->w);
     else if (k.back)
         g->rc[task] =

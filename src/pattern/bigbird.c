@@ -1,7 +1,8 @@
 /* BigBird's rows: the first and the last block, the blocks before and after,
  * and r random ones, drawn as the reference draws them, evenly, or block 0.
  * Up to (5 + 2r) blocks the reference attends to everything; so does this,
- * unless parts are left out. Source: Zaheer et al. 2020, arXiv:2007.14062,
+ * unless parts are left out, or the window or the global blocks are not the
+ * reference's. Source: Zaheer et al. 2020, arXiv:2007.14062,
  * appendix D; docs/math/pattern.md.
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
@@ -9,14 +10,13 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "pattern/pattern.h"
-#include "pattern/random.h"
+#include "pattern/rows.h"
 
 /* What rows are made with. */
 struct state {
-    int32_t *random;          /* (n_head, n_block - 2, n_random) or NULL */
-    int32_t *drawn;           /* (n_random), of uniform */
-    struct bird_moved *moved; /* (n_random), of uniform */
+    int32_t *random; /* (n_head, n_block - 2, n_random) or NULL */
     int64_t n_random;
+    struct bird_draws draws; /* of uniform */
     int uniform;
 };
 
@@ -40,12 +40,7 @@ static const struct bird_pattern_param params[] = {
      .words = "plan|zero|none|uniform",
      .at = AT(random),
      .hi = BIRD_RANDOM_UNIFORM},
-    {.name = "pattern_seed",
-     .option = "seed",
-     .file = BIRD_PATTERN_META,
-     .implied = 1,
-     .at = AT(seed),
-     .hi = INT64_MAX},
+    BIRD_PARAM_SEED,
     {.name = "attention_parts",
      .option = "parts",
      .file = BIRD_PATTERN_META,
@@ -55,6 +50,21 @@ static const struct bird_pattern_param params[] = {
      .at = AT(parts),
      .usual = BIRD_PARTS_ALL,
      .hi = BIRD_PARTS_ALL},
+    BIRD_PARAM_NEAR,
+    {.name = "global_first",
+     .option = "first",
+     .file = BIRD_PATTERN_META,
+     .implied = 1,
+     .at = AT(own[BIRD_OWN_FIRST]),
+     .usual = 1,
+     .hi = 1 << 20},
+    {.name = "global_last",
+     .option = "last",
+     .file = BIRD_PATTERN_META,
+     .implied = 1,
+     .at = AT(own[BIRD_OWN_LAST]),
+     .usual = 1,
+     .hi = 1 << 20},
 };
 
 const char *bird_random_name(int64_t random)
@@ -69,6 +79,33 @@ static int64_t parts_of(const struct bird_pattern *p)
     return p->parts ? p->parts : BIRD_PARTS_ALL;
 }
 
+static struct bird_shape shape_of(const struct bird_pattern *p)
+{
+    const int64_t *own = p->own;
+    /* a window of nothing is left to `parts`: nothing was said */
+    struct bird_shape s =
+        own[BIRD_OWN_NEAR]
+            ? (struct bird_shape){own[BIRD_OWN_NEAR], own[BIRD_OWN_FIRST],
+                                  own[BIRD_OWN_LAST]}
+            : (struct bird_shape){1, 1, 1};
+
+    if (!(parts_of(p) & BIRD_PART_WINDOW))
+        s.near = 0;
+    if (!(parts_of(p) & BIRD_PART_GLOBAL))
+        s.first = s.last = 0;
+    return s;
+}
+
+/* The paper's window and global blocks, where they are not left out. */
+static int is_usual(const struct bird_pattern *p)
+{
+    const int64_t *own = p->own;
+
+    return !own[BIRD_OWN_NEAR] ||
+           (own[BIRD_OWN_NEAR] == 1 && own[BIRD_OWN_FIRST] == 1 &&
+            own[BIRD_OWN_LAST] == 1);
+}
+
 /* No longer than what the reference runs block-sparse? */
 static int is_short(const struct bird_pattern *p, int64_t len_tok)
 {
@@ -80,7 +117,15 @@ static int is_short(const struct bird_pattern *p, int64_t len_tok)
 
 static int is_full(const struct bird_pattern *p, int64_t len_tok)
 {
-    return parts_of(p) == BIRD_PARTS_ALL && is_short(p, len_tok);
+    return parts_of(p) == BIRD_PARTS_ALL && is_usual(p) && is_short(p, len_tok);
+}
+
+/* What transformers computes: no part left out, none of another size, and no
+ * blocks that its plan has not. */
+static int is_reference(const struct bird_pattern *p)
+{
+    return parts_of(p) == BIRD_PARTS_ALL && is_usual(p) &&
+           (p->random != BIRD_RANDOM_UNIFORM || !p->n_random);
 }
 
 static int by_head(const struct bird_pattern *p)
@@ -90,13 +135,24 @@ static int by_head(const struct bird_pattern *p)
            p->n_random && parts_of(p) & BIRD_PART_RANDOM;
 }
 
+static int64_t period(const struct bird_pattern *p)
+{
+    return by_head(p) ? 0 : 1;
+}
+
 static int check(const struct bird_pattern *p)
 {
-    if (!(parts_of(p) & BIRD_PART_GLOBAL) && p->random == BIRD_RANDOM_PLAN &&
-        parts_of(p) & BIRD_PART_RANDOM)
+    if (p->random != BIRD_RANDOM_PLAN || !(parts_of(p) & BIRD_PART_RANDOM))
+        return 0;
+    if (!(parts_of(p) & BIRD_PART_GLOBAL))
         return bird_fail(BIRD_EINVAL,
                          "attention plan: the reference's random blocks need "
                          "global ones: take uniform ones");
+    if (!is_usual(p) && p->n_random)
+        return bird_fail(BIRD_EINVAL,
+                         "attention plan: the reference's random blocks are "
+                         "drawn beside one block to either side and one global "
+                         "block at each end: use random=uniform or none");
     return 0;
 }
 
@@ -117,9 +173,7 @@ static int begin(struct bird_plan_job *j)
                  (p->random == BIRD_RANDOM_PLAN && !plan);
     if (parts_of(p) & BIRD_PART_RANDOM && p->random != BIRD_RANDOM_NONE)
         s->n_random = p->n_random;
-    if (s->uniform &&
-        ((rc = bird_array_new(&s->drawn, s->n_random, sizeof(*s->drawn))) ||
-         (rc = bird_array_new(&s->moved, s->n_random, sizeof(*s->moved)))))
+    if (s->uniform && (rc = bird_draws_new(&s->draws, s->n_random)))
         return rc;
     if (!plan || !s->n_random)
         return 0;
@@ -139,67 +193,35 @@ static void end(struct bird_plan_job *j)
     if (!s)
         return;
     free(s->random);
-    free(s->drawn);
-    free(s->moved);
+    bird_draws_free(&s->draws);
     free(s);
 }
 
 static int64_t extra(const struct bird_pattern *p)
 {
-    return 5 + p->n_random;
-}
-
-/* Insert a block into a rising list of n. */
-static void insert(int32_t *list, int64_t n, int32_t block)
-{
-    while (n > 0 && list[n - 1] > block) {
-        list[n] = list[n - 1];
-        n--;
-    }
-    list[n] = block;
-}
-
-/* What row i lists without its random blocks, rising; at most 5. */
-static int64_t list_fixed(int32_t *list, int64_t i, int64_t n_block,
-                          int64_t parts)
-{
-    int64_t wide = parts & BIRD_PART_WINDOW ? 1 : 0, n = 0;
-    int64_t last = n_block - 1, global = parts & BIRD_PART_GLOBAL;
-
-    if (global && i - wide > 0)
-        list[n++] = 0;
-    for (int64_t j = i - wide; j <= i + wide; j++)
-        if (j >= 0 && j <= last)
-            list[n++] = (int32_t)j;
-    if (global && i + wide < last)
-        list[n++] = (int32_t)last;
-    return n;
+    return p->n_random; /* the others are each listed once */
 }
 
 static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
                     int64_t i)
 {
     const struct state *s = j->state;
+    const struct bird_shape shape = shape_of(j->p);
     const int32_t *random = s->random;
-    int64_t parts = parts_of(j->p), m = s->n_random, n;
+    int64_t m = s->n_random, n = bird_shape_row(list, i, j->n_block, &shape);
 
-    if (parts & BIRD_PART_GLOBAL && (i == 0 || i == j->n_block - 1)) {
-        for (n = 0; n < j->n_block; n++)
-            list[n] = (int32_t)n;
+    if (i < shape.first || i >= j->n_block - shape.last)
         return n;
-    }
-    n = list_fixed(list, i, j->n_block, parts);
     if (s->uniform) {
         struct bird_uniform u = {j->p->seed, j->layer, head, i,
                                  j->n_block, list,     n};
 
-        m = bird_uniform_row(s->drawn, s->moved, m, &u);
-        random = s->drawn;
-    } else if (random) {
-        random += (head * (j->n_block - 2) + i - 1) * m;
+        return bird_draws_add(list, &s->draws, &u);
     }
+    if (random)
+        random += (head * (j->n_block - 2) + i - 1) * m;
     for (int64_t k = 0; k < m; k++, n++)
-        insert(list, n, random ? random[k] : 0);
+        bird_row_insert(list, n, random ? random[k] : 0);
     return n;
 }
 
@@ -207,11 +229,12 @@ static int describe(struct bird_text *t, const struct bird_pattern *p,
                     const char *why)
 {
     int64_t parts = parts_of(p), limit = (2 * p->n_random + 5) * p->block;
+    const struct bird_shape s = shape_of(p);
     int rc = bird_text_printf(
         t, BIRD_INFO_LINE "blocks of %lld tokens, %lld random ones a row",
         "attention", (long long)p->block, (long long)p->n_random);
 
-    if (!rc && parts == BIRD_PARTS_ALL)
+    if (!rc && parts == BIRD_PARTS_ALL && is_usual(p))
         rc = bird_text_printf(t, "; full up to %lld tokens", (long long)limit);
     if (!rc)
         rc =
@@ -228,6 +251,12 @@ static int describe(struct bird_text *t, const struct bird_pattern *p,
                              "sees", parts & BIRD_PART_GLOBAL ? ", global" : "",
                              parts & BIRD_PART_WINDOW ? ", window" : "",
                              parts & BIRD_PART_RANDOM ? ", random" : "");
+    if (!rc && !is_usual(p))
+        rc = bird_text_printf(
+            t,
+            BIRD_INFO_LINE "%lld blocks to either side, %lld first and %lld "
+                           "last ones global: not BigBird\n",
+            "window", (long long)s.near, (long long)s.first, (long long)s.last);
     return rc;
 }
 
@@ -237,9 +266,11 @@ const struct bird_pattern_row bird_pattern_bigbird = {
     .param = params,
     .n_param = sizeof(params) / sizeof(*params),
     .transformers = 1,
+    .is_reference = is_reference,
     .draws = 1,
     .is_full = is_full,
     .by_head = by_head,
+    .period = period,
     .check = check,
     .begin = begin,
     .end = end,

@@ -113,9 +113,9 @@ static int64_t parse_value(const struct bird_pattern_param *k, const char *s,
     snprintf(text, sizeof(text), "%.*s", (int)n, s);
     errno = 0;
     v = strtoll(text, &rest, 10);
-    return n && n < sizeof(text) && !*rest && !errno && v >= k->lo && v <= k->hi
-               ? v
-               : -1;
+    if (n < 1 || n >= sizeof(text) || *s < '0' || *s > '9' || *rest || errno)
+        return -1; /* strtoll() would take blanks and + */
+    return v >= k->lo && v <= k->hi ? v : -1;
 }
 
 /* Set a parameter from n bytes of an option and m of its value. */
@@ -340,7 +340,64 @@ int bird_pattern_check(const struct bird_pattern *p, const char *path)
                 BIRD_EINVAL, "%s: '%s' is %lld, outside %lld to %lld", path,
                 k->name, (long long)v, (long long)k->lo, (long long)k->hi);
     }
-    return 0;
+    return p->row->check ? p->row->check(p) : 0;
+}
+
+/* A value as an option takes it. */
+static int put_value(struct bird_text *t, const struct bird_pattern_param *k,
+                     int64_t v)
+{
+    json_t *word;
+    int rc = 0;
+
+    if (!k->words)
+        return bird_text_printf(t, "%lld", (long long)v);
+    for (int64_t i = k->several ? 0 : v, n = 0; !rc && (k->several || i == v);
+         i++) {
+        if (k->several && !(v >> i))
+            break;
+        if (k->several && !(v >> i & 1))
+            continue;
+        if (!(word = word_at(k->words, i)))
+            return bird_fail_memory(0);
+        rc = bird_text_printf(t, "%s%s", n++ ? "+" : "",
+                              json_string_value(word));
+        json_decref(word);
+    }
+    return rc;
+}
+
+int bird_pattern_text(struct bird_text *t, const struct bird_pattern *p)
+{
+    int rc = bird_text_printf(t, "%s", p->row->name);
+
+    for (int i = 0; !rc && i < p->row->n_param; i++) {
+        const struct bird_pattern_param *k = &p->row->param[i];
+        int64_t v = value_of(p, k);
+
+        if (k->implied && (v == k->usual || (k->several && !v)))
+            continue;
+        rc = bird_text_printf(t, ",%s=", k->option);
+        if (!rc)
+            rc = put_value(t, k, v);
+    }
+    return rc;
+}
+
+int bird_pattern_is_reference(const struct bird_pattern *p)
+{
+    return p->row->transformers &&
+           (!p->row->is_reference || p->row->is_reference(p));
+}
+
+int64_t bird_pattern_period(const struct bird_pattern *p)
+{
+    return p->row->period ? p->row->period(p) : 1;
+}
+
+int64_t bird_pattern_global_tokens(const struct bird_pattern *p)
+{
+    return p->row->global_tokens ? p->row->global_tokens(p) : 0;
 }
 
 int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok)

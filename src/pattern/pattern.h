@@ -37,8 +37,23 @@ enum bird_parts {
     BIRD_PARTS_ALL = 7
 };
 
-/** Parameters that a pattern has of its own; its row names them. */
-enum { BIRD_PATTERN_OWN = 4 };
+/** Places in own[], parameters that not every pattern has; rows name them. What
+ *  means the same in two patterns has one place, so that it stays when one is
+ *  changed for the other. */
+enum {
+    BIRD_OWN_WIDTH,    /* of a window: blocks to either side */
+    BIRD_OWN_NEAR,     /* the same, of BigBird's */
+    BIRD_OWN_FIRST,    /* BigBird's global blocks at the start, */
+    BIRD_OWN_LAST,     /* and at the end */
+    BIRD_OWN_STRIDE,   /* w of strided, fixed and star */
+    BIRD_OWN_HEADS,    /* enum bird_pattern_heads */
+    BIRD_OWN_CAUSAL,   /* 1: no block after the query's own */
+    BIRD_OWN_RELAY,    /* of star: 0 the last block, 1 the first */
+    BIRD_OWN_SPARSITY, /* of evenly drawn pairs: per cent left out */
+    BIRD_OWN_GLOBAL,   /* tokens of ETC in front of the text */
+    BIRD_OWN_DRAWN,    /* random blocks of a row of ETC */
+    BIRD_PATTERN_OWN
+};
 
 /** A pattern and its parameters: what a plan is a function of. */
 struct bird_pattern {
@@ -83,11 +98,19 @@ struct bird_pattern_row {
     const struct bird_pattern_param *param;
     int n_param;
     int transformers; /* transformers has this attention_type */
-    int draws;        /* it may have random blocks */
+    /** And has it with these parameters, too? NULL: yes. */
+    int (*is_reference)(const struct bird_pattern *p);
+    int draws; /* it may have random blocks */
+    /** Tokens that stand in front of [CLS] and are not of the text: the
+     *  tokenizer puts them there. NULL: none. */
+    int64_t (*global_tokens)(const struct bird_pattern *p);
     /** Full attention at this length? NULL: never. */
     int (*is_full)(const struct bird_pattern *p, int64_t len_tok);
     /** Do heads differ? NULL: no. */
     int (*by_head)(const struct bird_pattern *p);
+    /** After how many layers lists come again; 0: never. NULL: 1, all layers
+     *  have the same. */
+    int64_t (*period)(const struct bird_pattern *p);
     /** Parameters that do not go together: BIRD_EINVAL; NULL: all do. */
     int (*check)(const struct bird_pattern *p);
     /** Before and after the lists of a plan, or NULL. end() is called after a
@@ -107,7 +130,10 @@ struct bird_pattern_row {
 };
 
 /** The patterns. The first is what a model has that says nothing. */
-#define BIRD_PATTERNS(ROW) ROW(bigbird) ROW(full) ROW(window)
+#define BIRD_PATTERNS(ROW)                                                     \
+    ROW(bigbird)                                                               \
+    ROW(full)                                                                  \
+    ROW(window) ROW(etc) ROW(strided) ROW(fixed) ROW(star) ROW(random)
 
 #define BIRD_PATTERN_DECLARE(name)                                             \
     extern const struct bird_pattern_row bird_pattern_##name;
@@ -165,9 +191,25 @@ int bird_pattern_is_field(const char *name);
 /** Delete them all from its object. */
 void bird_pattern_forget(json_t *meta);
 
-/** Check the parameters' limits: BIRD_EINVAL with the field's name. */
+/** Check the parameters' limits, and whether they go together: BIRD_EINVAL,
+ *  with the field's name. */
 BIRD_MUST_CHECK int bird_pattern_check(const struct bird_pattern *p,
                                        const char *path);
+
+/** The pattern as bird_pattern_parse() takes it, with what is not implied.
+ *  Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_pattern_text(struct bird_text *t,
+                                      const struct bird_pattern *p);
+
+/** Has transformers this pattern, with these parameters? */
+int bird_pattern_is_reference(const struct bird_pattern *p);
+
+/** After how many layers lists come again: 1 all layers have the same, 0
+ *  never. */
+int64_t bird_pattern_period(const struct bird_pattern *p);
+
+/** Tokens [G1], ..., [Gg] that the pattern has in front of [CLS]; 0: none. */
+int64_t bird_pattern_global_tokens(const struct bird_pattern *p);
 
 /** "plan", "zero", "none" or "uniform". */
 const char *bird_random_name(int64_t random);

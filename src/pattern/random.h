@@ -13,6 +13,14 @@
 
 #include "dnabird/error.h"
 
+/* The parameter of patterns that draw. */
+#define BIRD_PARAM_SEED                                                        \
+    {                                                                          \
+        .name = "pattern_seed", .option = "seed", .file = BIRD_PATTERN_META,   \
+        .implied = 1, .at = offsetof(struct bird_pattern, seed),               \
+        .hi = INT64_MAX                                                        \
+    }
+
 /**
  * The random blocks alone: out (n_head, n_block - 2, n_random), rows = query
  * blocks 1 .. n_block-2; len_tok is the padded length n_block * block. Equal

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: MIT */
 #include "pattern/pattern.h"
 
-enum { WIDTH }; /* places in own[] */
-
 static const struct bird_pattern_param params[] = {
     {.name = "block_size",
      .option = "block",
@@ -15,7 +13,7 @@ static const struct bird_pattern_param params[] = {
      .hi = 1 << 20},
     {.name = "attention_window",
      .option = "width",
-     .at = offsetof(struct bird_pattern, own[WIDTH]),
+     .at = offsetof(struct bird_pattern, own[BIRD_OWN_WIDTH]),
      .usual = 1,
      .lo = 1,
      .hi = 1 << 20},
@@ -24,7 +22,7 @@ static const struct bird_pattern_param params[] = {
 static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
                     int64_t i)
 {
-    int64_t width = j->p->own[WIDTH], n = 0;
+    int64_t width = j->p->own[BIRD_OWN_WIDTH], n = 0;
     int64_t first = i > width ? i - width : 0;
 
     (void)head;
@@ -42,7 +40,7 @@ static int describe(struct bird_text *t, const struct bird_pattern *p,
                                            "tokens, %lld to either side: not "
                                            "BigBird\n",
                             "attention", (long long)p->block,
-                            (long long)p->own[WIDTH]);
+                            (long long)p->own[BIRD_OWN_WIDTH]);
 }
 
 const struct bird_pattern_row bird_pattern_window = {.name = "window",

@@ -7,16 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/fail.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "model/feature.h"
 #include "scan/scan.h"
 #include "session/probability.h"
 #include "track/calls.h"
+#include "track/files.h"
 #include "track/writer.h"
 
 /* --- rows of probabilities to a matrix, tracks or calls ------------------ *
@@ -40,6 +39,7 @@ struct profile_options {
     const double *threshold;       /* (n) of the calls of each */
     const bird_genome
         *genome; /* formats that begin with all contigs; else NULL */
+    const struct bird_scan *owner; /* of the rows that are written */
 };
 
 /* A run of equal values of one feature, not yet written. */
@@ -84,7 +84,9 @@ static int open_track(struct profiles *t, int64_t i, const char *path,
                                   .reference = s->fasta};
     const struct bird_track_extra x = {.genome = t->o.genome,
                                        .column = t->column,
-                                       .n_column = t->column ? t->n + 2 : 0};
+                                       .n_column = t->column ? t->n + 2 : 0,
+                                       .headless =
+                                           bird_scan_headless(t->o.owner)};
 
     return bird_track_begin(&t->track[i], t->format, &o, &x);
 }
@@ -100,6 +102,12 @@ static int close_tracks(struct profiles *t)
         rc = bird_track_close(track);
     }
     return rc;
+}
+
+/* Is what begins here to be written? */
+static int is_own(const struct profiles *t, int64_t start)
+{
+    return bird_scan_owns(t->o.owner, t->record, start);
 }
 
 /* The only track of cells or calls. */
@@ -134,6 +142,8 @@ static int put_cells(struct profiles *t, const struct profile_row *row)
     const bird_track_row at = {
         .contig = row->contig, .start = row->start, .end = row->end};
 
+    if (!is_own(t, row->start))
+        return 0;
     t->cell[0].text = row->name && *row->name ? row->name : NULL;
     t->cell[1].text = row->status ? row->status : "ok";
     for (int64_t i = 0; i < t->n; i++)
@@ -144,111 +154,26 @@ static int put_cells(struct profiles *t, const struct profile_row *row)
 
 /* --- a file a feature ---------------------------------------------------- */
 
-/* Of characters that are safe in any file system and shell. */
-static int file_name(struct bird_text *out, const struct profiles *t, int64_t i)
-{
-    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
-                               "VWXYZ0123456789.+-";
-    const bird_chromatin_options *s = t->o.scan;
-    const char *suffix = t->format->suffixes;
-    int64_t at;
-    int rc;
-
-    bird_text_clear(out);
-    rc = bird_text_printf(out, "%s/", s->output);
-    at = out->n;
-    if (!rc)
-        rc = bird_text_printf(out, "%s", t->o.features->at[i].name);
-    for (; !rc && at < out->n; at++)
-        if (!strchr(safe, out->s[at]))
-            out->s[at] = '_';
-    return rc ? rc
-              : bird_text_printf(
-                    out, "%.*s%s", (int)strcspn(suffix, " "), suffix,
-                    s->gz && t->format->container == BIRD_BY_NAME ? ".gz" : "");
-}
-
-/* Every feature is an open file. */
-static int allow_files(int64_t n)
-{
-    struct rlimit r;
-
-    if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur == RLIM_INFINITY ||
-        (int64_t)r.rlim_cur >= n)
-        return 0;
-    r.rlim_cur = r.rlim_max == RLIM_INFINITY || (int64_t)r.rlim_max >= n
-                     ? (rlim_t)n
-                     : r.rlim_max;
-    if ((int64_t)r.rlim_cur >= n && !setrlimit(RLIMIT_NOFILE, &r))
-        return 0;
-    return bird_fail(BIRD_EINVAL,
-                     "%lld files are to be written at once, but the system "
-                     "allows fewer (ulimit -n): choose fewer features",
-                     (long long)n);
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* No two features may go into one file. */
-static int check_names(char *const *path, int64_t n)
-{
-    const char **sorted;
-    int rc = bird_array_new(&sorted, n, sizeof(*sorted));
-
-    if (rc)
-        return rc;
-    memcpy((void *)sorted, path, (size_t)n * sizeof(*sorted));
-    qsort((void *)sorted, (size_t)n, sizeof(*sorted), compare_texts);
-    for (int64_t i = 1; !rc && i < n; i++)
-        if (!strcmp(sorted[i - 1], sorted[i]))
-            rc = bird_fail(BIRD_EINVAL,
-                           "%s: two features would be written there: choose "
-                           "one of them",
-                           sorted[i]);
-    free((void *)sorted);
-    return rc;
-}
-
-/* The files of all features: the one named, or those of the folder. */
 static int name_files(char ***out, const struct profiles *t)
 {
-    const char *output = t->o.scan->output;
-    struct bird_text name = {0};
-    char **path;
-    int rc = bird_array_new(&path, t->n, sizeof(*path));
+    const char **name;
+    int rc = bird_array_new(&name, t->n, sizeof(*name));
 
-    if (rc)
-        return rc;
-    *out = path;
-    if (t->n > 1 && bird_out_is_stdout(output))
-        return bird_fail(BIRD_EINVAL,
-                         "tracks of %lld features need a folder "
-                         "to be written to (-o)",
-                         (long long)t->n);
-    if (t->n > 1)
-        rc = bird_folder_make(output);
-    for (int64_t i = 0; !rc && i < t->n; i++) {
-        if (t->n > 1)
-            rc = file_name(&name, t, i);
-        path[i] = rc ? NULL : strdup(t->n > 1 ? name.s : output ? output : "-");
-        if (!rc && !path[i])
-            rc = bird_fail_memory(0);
-    }
-    bird_text_free(&name);
-    return rc ? rc : check_names(path, t->n);
+    for (int64_t i = 0; !rc && i < t->n; i++)
+        name[i] = t->o.features->at[i].name;
+    if (!rc)
+        rc = bird_track_paths(out, t->format, t->o.scan->output, t->o.scan->gz,
+                              name, t->n);
+    free((void *)name);
+    return rc;
 }
 
 static int open_segments(struct profiles *t)
 {
     struct bird_text label = {0};
     char **path = NULL;
-    int rc = allow_files(t->n + 64);
+    int rc = bird_array_new(&t->waiting, t->n, sizeof(*t->waiting));
 
-    if (!rc)
-        rc = bird_array_new(&t->waiting, t->n, sizeof(*t->waiting));
     if (!rc)
         rc = bird_array_new(&t->track, t->n, sizeof(*t->track));
     if (!rc)
@@ -261,9 +186,7 @@ static int open_segments(struct profiles *t)
         if (!rc)
             rc = open_track(t, i, path[i], label.s);
     }
-    for (int64_t i = 0; path && i < t->n; i++)
-        free(path[i]);
-    free(path);
+    bird_track_paths_free(path, t->n);
     bird_text_free(&label);
     return rc;
 }
@@ -282,6 +205,8 @@ static int put_segment(struct profiles *t, int64_t i)
     if (!w->end)
         return 0;
     w->end = 0;
+    if (!is_own(t, w->start))
+        return 0;
     t->n_row++;
     return bird_track_put(t->track[i], &row);
 }
@@ -349,6 +274,8 @@ static int drain_calls(struct profiles *t)
                               .n_window = c.n_window,
                               .name = t->o.features->at[c.lane].name};
 
+        if (!is_own(t, c.start))
+            continue;
         t->n_row++;
         rc = bird_track_put(t->track[0], &row);
     }
@@ -465,6 +392,17 @@ static int put_profile(struct profiles *t, const struct profile_row *row)
                       : put_cells(t, row);
 }
 
+/* Does something that began before a place reach beyond the row's start? */
+static int has_open(const struct profiles *t, int64_t before, int64_t start)
+{
+    if (t->calls)
+        return bird_calls_reach(t->calls, t->record, before, start);
+    for (int64_t i = 0; t->waiting && i < t->n; i++)
+        if (t->waiting[i].end > start && t->waiting[i].start < before)
+            return 1;
+    return 0;
+}
+
 static int close_profiles(struct profiles *t, int64_t *n_row, int64_t *n_file)
 {
     int rc = t->waiting ? put_waiting(t) : t->calls ? flush_calls(t) : 0;
@@ -486,11 +424,11 @@ struct chromatin {
     double *threshold; /* (features.n) */
     const struct bird_format *format;
     struct profiles *out;
-    bird_features features; /* the chosen ones */
-    int64_t *column;        /* (features.n) their columns */
-    int64_t n_column;       /* of the model */
-    float *p;               /* (features.n) of the bin at hand */
-    char label[160];        /* name and digest of the model */
+    bird_features features;        /* the chosen ones */
+    int64_t *column;               /* (features.n) their columns */
+    int64_t n_column;              /* of the model */
+    float *p;                      /* (features.n) of the bin at hand */
+    char title[BIRD_FOLDER_TITLE]; /* of the model */
     bird_chromatin_summary sum;
 };
 
@@ -510,7 +448,8 @@ int bird_chromatin_check(const bird_chromatin_options *o)
         return rc;
     if (o->context_bp < 0 || o->bin_bp < 0)
         return bird_fail(BIRD_EINVAL, "context or bin is negative");
-    if ((rc = choose_format(&f, o)))
+    if ((rc = choose_format(&f, o)) ||
+        (rc = bird_format_check_shard(f, o->shard)))
         return rc;
     if (o->centre && f->content != BIRD_CONTENT_CELLS)
         return bird_fail(BIRD_EINVAL, "one bin a sequence or region is a row "
@@ -544,6 +483,14 @@ static int put(void *context, const struct bird_scan_row *bin)
                                                  (double)s->p[k]);
     }
     return put_profile(s->out, &row);
+}
+
+static int is_open(void *context, const struct bird_scan_row *row,
+                   int64_t before)
+{
+    const struct chromatin *s = context;
+
+    return has_open(s->out, before, row->start);
 }
 
 static int choose_features(struct chromatin *s)
@@ -680,8 +627,7 @@ static int choose_map(struct chromatin *s)
 static int open_model(struct chromatin *s)
 {
     const struct bird_folder *f = &s->scan.model.folder;
-    int rc =
-        bird_model_load(&s->scan.model, s->o->model, "chromatin", &s->o->run);
+    int rc = bird_model_load(&s->scan.model, s->o->model, &s->o->run);
 
     if (rc)
         return rc;
@@ -711,6 +657,8 @@ static void set_scan(struct chromatin *s)
         .fasta = o->fasta,
         .region = o->region,
         .regions = o->regions,
+        .shard = o->shard,
+        .open = is_open,
         .max_unknown = o->max_unknown,
         .score_short = o->score_short,
         .bins = 1,
@@ -728,11 +676,12 @@ static int open_output(struct chromatin *s)
 {
     struct profile_options o = {.scan = s->o,
                                 .features = &s->features,
-                                .model = s->label,
+                                .model = s->title,
                                 .threshold = s->threshold,
+                                .owner = &s->scan,
                                 .genome = s->scan.source.genome};
 
-    snprintf(s->label, sizeof(s->label), "%s %s", s->sum.model, s->sum.digest);
+    bird_folder_title(s->title, &s->scan.model.folder);
     return open_profiles(&s->out, &o);
 }
 

@@ -40,6 +40,7 @@ struct promoter {
     bird_track *track;
     struct bird_calls *calls;
     struct bird_stitch *stitch;
+    int64_t written;          /* cursor of the regions of its segments */
     struct contig_name *name; /* name_at .. n_name-1 may still be written */
     int64_t name_at, n_name, cap_name;
     bird_promoter_summary sum;
@@ -75,6 +76,8 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
     if (o->window_bp < 0 || o->stride_bp < 0)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
     rc = choose_format(&f, o);
+    if (!rc)
+        rc = bird_format_check_shard(f, o->shard);
     return rc ? rc : bird_format_check(f, o->track.path, o->track.index);
 }
 
@@ -97,6 +100,8 @@ static void forget_names(struct promoter *s, int64_t contig)
 
 static int write_row(struct promoter *s, const bird_track_row *row)
 {
+    if (!bird_scan_owns(&s->scan, row->record, row->start))
+        return 0;
     s->sum.n_row++;
     return bird_track_put(s->track, row);
 }
@@ -132,8 +137,8 @@ static int drain_segments(struct promoter *s)
     while (!rc && bird_stitch_next(s->stitch, &g)) {
         int64_t at = g.start, end;
 
-        for (; !rc &&
-               bird_source_clip(&s->scan.source, g.contig, &at, &end, g.end);
+        for (; !rc && bird_source_clip(&s->scan.source, &s->written, g.contig,
+                                       &at, &end, g.end);
              at = end) {
             bird_track_row row = {.contig = name_of(s, g.contig),
                                   .record = g.contig,
@@ -224,6 +229,18 @@ static int put(void *context, const struct bird_scan_row *w)
     if (!rc && (w->value || s->format->content == BIRD_CONTENT_WINDOWS))
         forget_names(s, w->contig);
     return rc;
+}
+
+/* A call or segment of a shard that the row is behind. */
+static int is_open(void *context, const struct bird_scan_row *row,
+                   int64_t before)
+{
+    const struct promoter *s = context;
+
+    if (s->stitch)
+        return bird_stitch_reaches(s->stitch, row->contig, before, row->start);
+    return s->calls &&
+           bird_calls_reach(s->calls, row->contig, before, row->start);
 }
 
 static int run(struct promoter *s)
@@ -410,7 +427,7 @@ static int new_calls(struct promoter *s)
 static int open_track(struct promoter *s)
 {
     bird_track_options t = s->o->track;
-    char label[160];
+    char title[BIRD_FOLDER_TITLE];
     int rc = 0;
 
     if (s->format->content == BIRD_CONTENT_SEGMENTS)
@@ -419,9 +436,11 @@ static int open_track(struct promoter *s)
         rc = new_calls(s);
     if (rc)
         return rc;
-    snprintf(label, sizeof(label), "%s %s", s->sum.model, s->sum.digest);
-    t.model = label;
-    return bird_track_begin(&s->track, s->format, &t, NULL);
+    bird_folder_title(title, &s->scan.model.folder);
+    t.model = title;
+    return bird_track_begin(
+        &s->track, s->format, &t,
+        &(struct bird_track_extra){.headless = bird_scan_headless(&s->scan)});
 }
 
 static void clean_up(struct promoter *s)
@@ -444,6 +463,8 @@ static void set_scan(struct promoter *s)
         (struct bird_scan_options){.fasta = o->fasta,
                                    .region = o->region,
                                    .regions = o->regions,
+                                   .shard = o->shard,
+                                   .open = is_open,
                                    .max_unknown = o->max_unknown,
                                    .score_short = o->score_short,
                                    .bins = s->scan.bin_bp > 0,
@@ -481,7 +502,7 @@ int bird_promoter_scan(bird_promoter_summary *out,
         return rc;
     rc = choose_format(&s.format, o);
     if (!rc)
-        rc = bird_model_load(&s.scan.model, o->model, "promoter", &o->run);
+        rc = bird_model_load(&s.scan.model, o->model, &o->run);
     if (rc)
         goto done;
     memcpy(s.sum.digest, s.scan.model.folder.digest, sizeof(s.sum.digest));

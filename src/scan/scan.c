@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/shard.h"
 #include "scan/source.h"
 #include "seq/alphabet.h"
 
@@ -53,6 +54,99 @@ int bird_scan_check(const char *fasta, double threshold, double max_unknown)
     return 0;
 }
 
+/* --- shards -------------------------------------------------------------- */
+
+static int is_before(int64_t contig, int64_t start,
+                     const struct bird_scan_place *p)
+{
+    return contig < p->contig || (contig == p->contig && start < p->start);
+}
+
+int bird_scan_owns(const struct bird_scan *s, int64_t contig, int64_t start)
+{
+    return !s->o.shard || s->o.centre ||
+           (!is_before(contig, start, &s->first) &&
+            is_before(contig, start, &s->end));
+}
+
+int bird_scan_headless(const struct bird_scan *s)
+{
+    struct bird_shard shard;
+
+    return !bird_shard_parse(&shard, s->o.shard) && shard.i > 1;
+}
+
+/* What is before a shard and within this may bear on it: windows that overlap
+ * and touch. */
+static int64_t lookback(const struct bird_scan *s)
+{
+    return 2 * s->width_bp + s->step_bp;
+}
+
+/* Has the shard all its rows with this one? */
+static int is_enough(const struct bird_scan *s, const struct bird_scan_row *row)
+{
+    if (!s->o.shard || s->o.centre ||
+        is_before(row->contig, row->start, &s->end))
+        return 0;
+    return row->contig != s->end.contig || !s->o.open ||
+           !s->o.open(s->o.context, row, s->end.start);
+}
+
+/* Base number n of the regions; behind the last one there is no end. */
+static struct bird_scan_place find_place(const struct bird_source *from,
+                                         int64_t n)
+{
+    const bird_region *r = from->regions.at;
+
+    for (int64_t i = 0; i < from->regions.n; i++) {
+        if (n < r[i].end - r[i].start)
+            return (struct bird_scan_place){r[i].index, r[i].start + n};
+        n -= r[i].end - r[i].start;
+    }
+    return (struct bird_scan_place){INT64_MAX, 0};
+}
+
+/* Leave of the regions what the shard has to look at. */
+static int take_shard(struct bird_scan *s)
+{
+    bird_regions *list = &s->source.regions;
+    struct bird_shard shard;
+    int64_t from, to, i = 0;
+    int rc = bird_shard_parse(&shard, s->o.shard);
+
+    if (rc || !s->o.shard)
+        return rc;
+    bird_shard_range(&from, &to, &shard,
+                     s->o.centre ? list->n : s->source.total_bp);
+    if (s->o.centre) {
+        bird_regions_keep(list, from, to);
+        bird_source_count(&s->source);
+        return 0;
+    }
+    s->end = find_place(&s->source, to);
+    s->first =
+        from ? find_place(&s->source, from) : (struct bird_scan_place){-1, 0};
+    if (from == to) {
+        s->first = s->end;
+        i = list->n;
+    }
+    for (; i < list->n; i++) {
+        bird_region *r = &list->at[i];
+        int64_t start = s->first.start - lookback(s);
+
+        if (r->index < s->first.contig ||
+            (r->index == s->first.contig && r->end <= start))
+            continue;
+        if (r->index == s->first.contig && r->start < start)
+            r->start = start;
+        break;
+    }
+    bird_regions_keep(list, i, list->n);
+    s->source.total_bp = to - from;
+    return 0;
+}
+
 /* --- answers ------------------------------------------------------------- */
 
 static int put_row(struct bird_scan *s, const struct bird_scan_item *t,
@@ -69,9 +163,14 @@ static int put_row(struct bird_scan *s, const struct bird_scan_item *t,
                                 .strand = strand,
                                 .status = t->status,
                                 .value = value};
+    int rc;
 
+    if (s->enough)
+        return 0;
     s->n_scored += value != NULL;
-    return s->o.put(s->o.context, &row);
+    rc = s->o.put(s->o.context, &row);
+    s->enough = is_enough(s, &row);
+    return rc;
 }
 
 /* Names of the regions that one bin of a tile overlaps. */
@@ -96,7 +195,8 @@ static int is_wanted(struct bird_scan *s, const struct bird_scan_item *bin)
 {
     int64_t start = bin->start, end;
 
-    return bird_source_clip(&s->source, bin->contig, &start, &end, bin->end);
+    return bird_source_clip(&s->source, &s->wanted, bin->contig, &start, &end,
+                            bin->end);
 }
 
 /* Passes of a tile, each of bins that lie a stride behind those before. */
@@ -388,7 +488,7 @@ int bird_scan_run(struct bird_scan *s)
     int64_t before = 0, n = 0; /* bases of the sequences done; tiles */
     int rc = 0, more;
 
-    while (!rc &&
+    while (!rc && !s->enough &&
            (more = s->o.bins ? next_bin(s, &t) : next_window(s, &t)) != 0) {
         if (more < 0)
             return more;
@@ -397,7 +497,7 @@ int bird_scan_run(struct bird_scan *s)
             rc = report(s, &t, before);
         before += t.last ? t.end : 0;
     }
-    return rc ? rc : bird_session_flush(s->session);
+    return rc || s->enough ? rc : bird_session_flush(s->session);
 }
 
 /* --- opening ------------------------------------------------------------- */
@@ -432,6 +532,8 @@ static int open_regions(struct bird_scan *s)
     else if (s->o.index)
         bird_regions_sort(&from->regions);
     bird_source_count(from);
+    if ((rc = take_shard(s)))
+        return rc;
     bird_scan_note(s->notice, sizeof(s->notice), bird_source_notice(from));
     if (s->o.bins && (rc = widen(s)))
         return rc;
@@ -449,7 +551,8 @@ int bird_scan_prepare(struct bird_scan *s)
     struct bird_source *from = &s->source;
     bird_session_options o = {
         .strand = s->o.strand, .answer = take, .name = name_item, .context = s};
-    int rc = bird_source_open(from, s->o.fasta, s->o.region, s->o.regions);
+    int rc = bird_source_open(from, s->o.fasta, s->o.region, s->o.regions,
+                              s->o.shard != NULL);
 
     from->progress = s->o.progress;
     from->progress_context = s->o.progress_context;

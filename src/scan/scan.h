@@ -1,6 +1,11 @@
 /**
  * What `promoter` and `chromatin` share: sequence to tiles to a session to
  * rows, in order.
+ *
+ * A shard is a part of the bases: it has what begins there, be it a window, a
+ * call or a run of equal values, whole. So it scores a little before its first
+ * base, to know what began there already, and goes on behind its last one
+ * until what began within it has ended.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SCAN_SCAN_H
@@ -27,10 +32,17 @@ struct bird_scan_row {
 /** Takes rows in the order of the sequence, '+' before '-'. */
 typedef int bird_scan_put(void *context, const struct bird_scan_row *row);
 
+/** Does something that began before a place of the row's contig go on, or may
+ *  it, behind this row? */
+typedef int bird_scan_open(void *context, const struct bird_scan_row *row,
+                           int64_t before);
+
 /** How a scan goes; texts are borrowed. */
 struct bird_scan_options {
     const char *fasta, *region, *regions;
-    double max_unknown; /* share of other characters than A, C, G, T */
+    const char *shard;    /* "2/3"; or NULL: all. It is for bird_scan_owns() */
+    bird_scan_open *open; /* of shards; NULL: rows are all there is */
+    double max_unknown;   /* share of other characters than A, C, G, T */
     int score_short;
     int bins;   /* 1: bins in their context; 0: windows */
     int centre; /* bins: one around the middle of each sequence or region */
@@ -76,7 +88,18 @@ struct bird_scan {
     int64_t n_tile, n_scored, n_unknown, n_short, n_beyond;
     char build[256];   /* a warning: another build of the genome; or "" */
     char notice[1024]; /* sentences for the user, or "" */
+    struct bird_scan_place {
+        int64_t contig, start;
+    } first, end;   /* what begins from here to there is the shard's */
+    int enough;     /* all of it is there */
+    int64_t wanted; /* cursor of the regions that bins overlap */
 };
+
+/** Is what begins there the shard's? Without shards all is. */
+int bird_scan_owns(const struct bird_scan *s, int64_t contig, int64_t start);
+
+/** Is it a shard behind which others, or before it, have the header? */
+int bird_scan_headless(const struct bird_scan *s);
 
 /**
  * The widths of a scan with a model that answers in bins (model is open), from

@@ -5,19 +5,34 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/mem.h"
 #include "dnabird/reference.h"
 
+/* Every contig, as long as it is. */
+static int take_contigs(struct bird_source *s)
+{
+    int64_t n = bird_genome_count(s->genome);
+    int rc = bird_array_grow(&s->regions.at, &s->regions.cap, n,
+                             sizeof(*s->regions.at));
+
+    for (int64_t i = 0; i < n && !rc; i++)
+        s->regions.at[s->regions.n++] = (bird_region){
+            .end = bird_genome_length(s->genome, i), .strand = '.', .index = i};
+    return rc;
+}
+
 int bird_source_open(struct bird_source *s, const char *fasta,
-                     const char *region, const char *regions)
+                     const char *region, const char *regions, int divided)
 {
     int rc;
 
-    if (!region && !regions)
+    if (!region && !regions && !divided)
         return bird_fastx_open(&s->stream, fasta, 0);
-    rc = bird_genome_open(&s->genome, fasta);
-    return rc ? rc
-              : bird_regions_read(&s->regions, region, regions, s->genome,
-                                  BIRD_POINT_TO_END);
+    if ((rc = bird_genome_open(&s->genome, fasta)))
+        return rc;
+    return region || regions ? bird_regions_read(&s->regions, region, regions,
+                                                 s->genome, BIRD_POINT_TO_END)
+                             : take_contigs(s);
 }
 
 void bird_source_count(struct bird_source *s)
@@ -77,18 +92,19 @@ int bird_source_report(struct bird_source *s,
                : 0;
 }
 
-int bird_source_clip(struct bird_source *s, int64_t contig, int64_t *start,
-                     int64_t *end, int64_t limit)
+int bird_source_clip(const struct bird_source *s, int64_t *cursor,
+                     int64_t contig, int64_t *start, int64_t *end,
+                     int64_t limit)
 {
-    const bird_region *r = s->regions.at + s->clip;
+    const bird_region *r = s->regions.at + *cursor;
 
     *end = limit;
     if (s->stream)
         return *start < limit;
-    for (; s->clip < s->regions.n; s->clip++, r++)
+    for (; *cursor < s->regions.n; ++*cursor, r++)
         if (r->index > contig || (r->index == contig && r->end > *start))
             break;
-    if (s->clip == s->regions.n || r->index != contig || r->start >= limit)
+    if (*cursor == s->regions.n || r->index != contig || r->start >= limit)
         return 0;
     *start = r->start > *start ? r->start : *start;
     *end = r->end < limit ? r->end : limit;

@@ -20,18 +20,19 @@ struct bird_source {
     bird_regions regions;         /* of genome, in the order given */
     int64_t total_bp;             /* of the regions */
     int64_t region, region_bp;    /* regions done, and their bp */
-    int64_t clip;                 /* those that bird_source_clip() is behind */
     bird_progress_call *progress; /* who is told, or NULL */
     void *progress_context;
 };
 
 /**
  * Open the FASTA file as a stream; with regions (a list as text, a BED file)
- * as a genome, and read those.
+ * as a genome, and read those. `divided`: as a genome in any case, whose
+ * contigs are the regions then.
  * Errors: those of bird_fastx_open(), bird_genome_open(), and of regions
  */
 BIRD_MUST_CHECK int bird_source_open(struct bird_source *s, const char *fasta,
-                                     const char *region, const char *regions);
+                                     const char *region, const char *regions,
+                                     int divided);
 
 /** Once the regions stand as they are gone through: count their bases. */
 void bird_source_count(struct bird_source *s);
@@ -62,11 +63,12 @@ BIRD_MUST_CHECK int bird_source_report(struct bird_source *s,
 /**
  * The next part of *start .. limit of a contig that lies in a region, of a
  * stream all of it: into *start and *end. Regions are joined; places are asked
- * for in their order.
+ * for in their order, with one cursor, which begins at 0.
  * @return 1, or 0: there is none
  */
-int bird_source_clip(struct bird_source *s, int64_t contig, int64_t *start,
-                     int64_t *end, int64_t limit);
+int bird_source_clip(const struct bird_source *s, int64_t *cursor,
+                     int64_t contig, int64_t *start, int64_t *end,
+                     int64_t limit);
 
 void bird_source_close(struct bird_source *s);
 

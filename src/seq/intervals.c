@@ -425,6 +425,59 @@ int bird_intervals_allowed(struct bird_intervals *out, struct bird_contigs *c,
     return rc ? rc : bird_intervals_limit(out, c, length, n, exclude);
 }
 
+int bird_intervals_mask(struct bird_intervals *out, struct bird_contigs *c,
+                        const int64_t *length, int64_t n, const char *path)
+{
+    int64_t kept = 0, known = 0;
+    int rc = bird_intervals_read(out, c, path);
+
+    bird_intervals_merge(out);
+    for (int64_t i = 0; !rc && i < out->n; i++) {
+        const struct bird_interval *x = out->at + i;
+        int64_t end = x->contig < n ? length[x->contig] : 0;
+
+        known += x->contig < n;
+        if (!end)
+            continue;
+        if (x->end > end)
+            rc = bird_fail(BIRD_ERANGE,
+                           "%s: %s:%lld-%lld ends behind the contig, which "
+                           "has %lld bp: is it a mask of another genome?",
+                           path, c->name[x->contig], (long long)x->start + 1,
+                           (long long)x->end, (long long)end);
+        else
+            out->at[kept++] = *x;
+    }
+    if (!rc && out->n && !known)
+        rc = bird_fail(BIRD_ERANGE,
+                       "%s: the references have none of its contigs (the first "
+                       "is '%.80s'): is it a mask of another genome?",
+                       path, c->name[out->at[0].contig]);
+    if (!rc)
+        out->n = kept;
+    return rc;
+}
+
+int64_t bird_intervals_covered(const struct bird_intervals *p, int32_t contig,
+                               int64_t start, int64_t end)
+{
+    int64_t i = bird_intervals_first(p, contig, start), n = 0;
+
+    if (i > 0)
+        i--; /* it may reach in */
+    for (; i < p->n && p->at[i].contig <= contig; i++) {
+        const struct bird_interval *x = p->at + i;
+        int64_t from = x->start > start ? x->start : start;
+        int64_t to = x->end < end ? x->end : end;
+
+        if (x->contig == contig && from >= end)
+            break;
+        if (x->contig == contig && to > from)
+            n += to - from;
+    }
+    return n;
+}
+
 int bird_intervals_start_in(const struct bird_intervals *p, int32_t contig,
                             const int64_t range[2], char strand)
 {

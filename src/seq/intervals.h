@@ -17,6 +17,8 @@
 
 /** Resolved regions by contig, start, end, then line. */
 void bird_regions_sort(bird_regions *list);
+/** Keep regions from .. to of the list alone. */
+void bird_regions_keep(bird_regions *list, int64_t from, int64_t to);
 
 struct bird_interval {
     int32_t contig;     /* index in the genome, or in a dictionary */
@@ -146,6 +148,22 @@ BIRD_MUST_CHECK int bird_intervals_allowed(struct bird_intervals *out,
                                            const int64_t *length, int64_t n,
                                            const char *include,
                                            const char *exclude);
+
+/**
+ * A mask of contigs 0 .. n-1, merged. Contigs of length 0 are not looked at,
+ * nor are those that c does not have.
+ * Errors: those of bird_intervals_read(); BIRD_ERANGE a region that ends
+ * behind its contig, or regions all of whose contigs are other ones. Names
+ * that are new are added to c.
+ */
+BIRD_MUST_CHECK int bird_intervals_mask(struct bird_intervals *out,
+                                        struct bird_contigs *c,
+                                        const int64_t *length, int64_t n,
+                                        const char *path);
+
+/** How many bases of start .. end lie in merged intervals. */
+int64_t bird_intervals_covered(const struct bird_intervals *p, int32_t contig,
+                               int64_t start, int64_t end);
 
 /**
  * Does an interval start in lo .. hi (both included) on this strand?

@@ -221,6 +221,30 @@ int bird_genome_open(bird_genome **out, const char *path)
     return rc;
 }
 
+int bird_genome_of_bases(bird_genome **out, const char *name, const char *bases,
+                         int64_t n)
+{
+    struct bird_layout layout = {.length = n};
+    bird_genome *g = calloc(1, sizeof(*g));
+    int rc = 0;
+
+    if (!g)
+        return bird_fail_memory(sizeof(*g));
+    g->path = strdup(name);
+    if (!g->path)
+        rc = bird_fail_memory(strlen(name));
+    if (!rc)
+        rc = bird_contig_add(g, name, &layout);
+    if (!rc)
+        rc = bird_array_new(&g->contigs[0].held, n, 1);
+    if (!rc) {
+        memcpy(g->contigs[0].held, bases, (size_t)n);
+        *out = g, g = NULL;
+    }
+    bird_genome_free(g);
+    return rc;
+}
+
 void bird_genome_free(bird_genome *g)
 {
     if (!g)

@@ -57,6 +57,13 @@ struct bird_genome {
 BIRD_MUST_CHECK int bird_contig_add(bird_genome *g, const char *name,
                                     const struct bird_layout *layout);
 
+/**
+ * A genome of one contig with these bases, which are copied.
+ * Owner: *out is the caller's. Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_genome_of_bases(bird_genome **out, const char *name,
+                                         const char *bases, int64_t n);
+
 /** Forget all contigs. */
 void bird_contigs_clear(bird_genome *g);
 

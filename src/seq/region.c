@@ -405,6 +405,17 @@ void bird_regions_sort(bird_regions *list)
         qsort(list->at, (size_t)list->n, sizeof(*list->at), compare_regions);
 }
 
+void bird_regions_keep(bird_regions *list, int64_t from, int64_t to)
+{
+    for (int64_t i = 0; i < list->n; i++)
+        if (i < from || i >= to)
+            region_free(list->at + i);
+    if (to > from)
+        memmove(list->at, list->at + from,
+                (size_t)(to - from) * sizeof(*list->at));
+    list->n = to > from ? to - from : 0;
+}
+
 void bird_regions_merge(bird_regions *list)
 {
     int64_t n = 0;

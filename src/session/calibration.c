@@ -20,6 +20,9 @@ void bird_calibration_free(struct bird_calibration *c)
     free(c->magnitude);
     free(c->rms);
     free(c->about);
+    for (int64_t i = 1; i < c->n_class; i++)
+        bird_calibration_free(&c->other[i - 1]);
+    free(c->other);
     *c = (struct bird_calibration){0};
 }
 
@@ -93,6 +96,126 @@ done:
     return rc;
 }
 
+int bird_calibration_make_classes(struct bird_calibration *out,
+                                  const float *diff, int64_t n,
+                                  int64_t n_feature, const uint8_t *class_of,
+                                  int64_t n_class)
+{
+    struct bird_calibration c = {0};
+    struct bird_calibration *other = NULL;
+    float *part = NULL;
+    int rc = bird_array_new(&part, n * n_feature, sizeof(*part));
+
+    if (!rc)
+        rc = bird_array_new(&other, n_class, sizeof(*other));
+    for (int64_t k = 0; k < n_class && !rc; k++) {
+        int64_t m = 0;
+
+        for (int64_t i = 0; i < n; i++)
+            if (class_of[i] == k)
+                memcpy(part + m++ * n_feature, diff + i * n_feature,
+                       (size_t)n_feature * sizeof(*part));
+        if (!m && !k)
+            rc = bird_fail(BIRD_EINVAL,
+                           "a background without single-base changes");
+        else if (m)
+            rc = bird_calibration_make(k ? &other[k - 1] : &c, part, m,
+                                       n_feature);
+    }
+    free(part);
+    c.other = other;
+    c.n_class = other ? n_class : 0;
+    if (rc)
+        bird_calibration_free(&c);
+    else
+        *out = c;
+    return rc;
+}
+
+const struct bird_calibration *
+bird_calibration_of(const struct bird_calibration *c, int64_t change_class)
+{
+    if (!c || !change_class || !c->n_class)
+        return c;
+    if (change_class >= c->n_class || !c->other[change_class - 1].n)
+        return NULL;
+    return &c->other[change_class - 1];
+}
+
+/* --- the file ------------------------------------------------------------ */
+
+/* Classes 1, 2 ... as tensors: their sizes, and ranks, magnitudes and root mean
+ * squares one behind the other. */
+struct classes {
+    int64_t *size; /* (n_class - 1, 2) n, K */
+    int64_t *rank;
+    float *magnitude;
+    double *rms;
+    struct bird_pool pool;
+};
+
+static int64_t total_ranks(const struct bird_calibration *c)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 1; i < c->n_class; i++)
+        n += c->other[i - 1].n_rank;
+    return n;
+}
+
+static int put_classes(struct classes *p, struct bird_tensor t[4],
+                       const struct bird_calibration *c)
+{
+    int64_t n = c->n_class - 1, f = c->n_feature, all = total_ranks(c), at = 0;
+
+    p->size = bird_pool_array(&p->pool, 2 * n, sizeof(*p->size));
+    p->rank = bird_pool_array(&p->pool, all, sizeof(*p->rank));
+    p->magnitude = bird_pool_array(&p->pool, all * f, sizeof(*p->magnitude));
+    p->rms = bird_pool_array(&p->pool, n * f, sizeof(*p->rms));
+    if (p->pool.rc)
+        return p->pool.rc;
+    for (int64_t i = 0; i < n; i++) {
+        const struct bird_calibration *x = &c->other[i];
+        size_t k = (size_t)x->n_rank;
+
+        p->size[2 * i] = x->n;
+        p->size[2 * i + 1] = x->n_rank;
+        if (!k)
+            continue;
+        memcpy(p->rank + at, x->rank, k * sizeof(*p->rank));
+        memcpy(p->magnitude + at * f, x->magnitude,
+               k * (size_t)f * sizeof(*p->magnitude));
+        memcpy(p->rms + i * f, x->rms, (size_t)f * sizeof(*p->rms));
+        at += x->n_rank;
+    }
+    t[0] = (struct bird_tensor){.name = "class_size",
+                                .dtype = BIRD_I64,
+                                .n_dim = 2,
+                                .shape = {n, 2},
+                                .data = p->size,
+                                .size = (size_t)(2 * n) * sizeof(*p->size)};
+    t[1] = (struct bird_tensor){.name = "class_rank",
+                                .dtype = BIRD_I64,
+                                .n_dim = 1,
+                                .shape = {all},
+                                .data = p->rank,
+                                .size = (size_t)all * sizeof(*p->rank)};
+    t[2] =
+        (struct bird_tensor){.name = "class_magnitude",
+                             .dtype = BIRD_F32,
+                             .n_dim = 1,
+                             .shape = {all * f},
+                             .data = p->magnitude,
+                             .size = (size_t)(all * f) * sizeof(*p->magnitude)};
+    t[3] = (struct bird_tensor){.name = "class_rms",
+                                .dtype = BIRD_F64,
+                                .n_dim = 2,
+                                .shape = {n, f},
+                                .data = p->rms,
+                                .size = (size_t)(n * f) * sizeof(*p->rms)};
+    return 0;
+}
+
 int bird_calibration_write(const struct bird_calibration *c, const char *path)
 {
     const struct bird_calibration_way *w = &c->way;
@@ -102,13 +225,16 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
         "variants",   n,
         "window",     window,
         "strands",    w->plus && w->minus ? "both" : w->plus ? "+" : "-",
-        "tokens",     w->anchored ? "anchored" : "free",
+        "tokens",     bird_tokens_name(w->tokens),
         "precision",  bird_precision_name(w->precision),
         "background", c->about ? c->about : "",
+        "shifts",     w->shifts,
         "span",       span};
     int64_t n_meta = sizeof(meta) / sizeof(*meta) / 2;
+    struct classes classes = {.size = NULL};
+    int rc = 0;
 
-    struct bird_tensor t[] = {
+    struct bird_tensor t[7] = {
         {.name = "rank",
          .dtype = BIRD_I64,
          .n_dim = 1,
@@ -131,8 +257,14 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
     snprintf(n, sizeof(n), "%" PRId64, c->n);
     snprintf(window, sizeof(window), "%" PRId64, w->window_bp);
     snprintf(span, sizeof(span), "%" PRId64, w->span_bp);
-    return bird_calibration_file_put(path, BIRD_PART_BACKGROUND, t, 3, meta,
-                                     w->span_bp ? n_meta : n_meta - 1);
+    if (c->n_class > 1)
+        rc = put_classes(&classes, t + 3, c);
+    if (!rc)
+        rc = bird_calibration_file_put(path, BIRD_PART_BACKGROUND, t,
+                                       c->n_class > 1 ? 7 : 3, meta,
+                                       w->span_bp ? n_meta : n_meta - 1);
+    bird_pool_free(&classes.pool);
+    return rc;
 }
 
 static int fail_file(const char *path, const char *what)
@@ -171,6 +303,7 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     const char *precision = bird_tensors_metadata(t, "precision");
     const char *about = bird_tensors_metadata(t, "background");
     const char *span = bird_tensors_metadata(t, "span");
+    const char *shifts = bird_tensors_metadata(t, "shifts");
 
     if (!digest || strlen(digest) != 64 || !n || !window || !strands || !tokens)
         return fail_file(path, "its metadata are not complete");
@@ -180,7 +313,14 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
     c->way.span_bp = span ? strtoll(span, NULL, 10) : 0;
     c->way.plus = strcmp(strands, "-") != 0;
     c->way.minus = strcmp(strands, "+") != 0;
-    c->way.anchored = !strcmp(tokens, "anchored");
+    c->way.tokens = !strcmp(tokens, "both")       ? BIRD_TOKENS_BOTH
+                    : !strcmp(tokens, "anchored") ? BIRD_TOKENS_ANCHORED
+                                                  : BIRD_TOKENS_FREE;
+    shifts = shifts ? shifts : "0";
+    if (strlen(shifts) >= sizeof(c->way.shifts) ||
+        strspn(shifts, "-0123456789,") != strlen(shifts))
+        return fail_file(path, "its shifts are no list of whole numbers");
+    snprintf(c->way.shifts, sizeof(c->way.shifts), "%s", shifts);
     if (read_precision(&c->way.precision, precision))
         return fail_file(path, "unknown precision");
     c->about = strdup(about ? about : "");
@@ -203,6 +343,90 @@ static int check(const struct bird_calibration *c, const char *path)
         if (!(c->rms[f] >= 0) || isinf(c->rms[f]))
             return fail_file(path, "a root mean square is not a number");
     return 0;
+}
+
+/* A class of its tensors, from rank `at` on. */
+static int take_class(struct bird_calibration *x, const struct classes *p,
+                      int64_t i, int64_t at, const char *path)
+{
+    size_t f = (size_t)x->n_feature, k = (size_t)x->n_rank;
+    int rc = bird_array_new(&x->rank, x->n_rank, sizeof(*x->rank));
+
+    if (!rc)
+        rc = bird_array_new(&x->magnitude, x->n_rank * x->n_feature,
+                            sizeof(*x->magnitude));
+    if (!rc)
+        rc = bird_array_new(&x->rms, x->n_feature, sizeof(*x->rms));
+    if (rc)
+        return rc;
+    memcpy(x->rank, p->rank + at, k * sizeof(*x->rank));
+    memcpy(x->magnitude, p->magnitude + at * x->n_feature,
+           k * f * sizeof(*x->magnitude));
+    memcpy(x->rms, p->rms + i * x->n_feature, f * sizeof(*x->rms));
+    return check(x, path);
+}
+
+/* The sizes of all classes add up to the tensors' own. */
+static int take_sizes(struct bird_calibration *c, const struct classes *p,
+                      int64_t all, const char *path)
+{
+    int64_t sum = 0;
+
+    for (int64_t i = 0; i < c->n_class - 1; i++) {
+        struct bird_calibration *x = &c->other[i];
+
+        x->n = p->size[2 * i];
+        x->n_rank = p->size[2 * i + 1];
+        x->n_feature = c->n_feature;
+        if (x->n < 0 || x->n_rank < 0 || x->n_rank > all || !x->n != !x->n_rank)
+            return fail_file(path, "a class has no such size");
+        sum += x->n_rank;
+    }
+    return sum == all ? 0 : fail_file(path, "its classes are not complete");
+}
+
+static int read_classes(struct bird_calibration *c, const bird_tensors *t,
+                        const char *path)
+{
+    const struct bird_tensor *n = bird_tensors_find(t, "class_size");
+    const struct bird_tensor *k = bird_tensors_find(t, "class_rank");
+    struct bird_tensor size = {
+        .name = "class_size", .dtype = BIRD_I64, .n_dim = 2, .shape = {0, 2}};
+    struct bird_tensor rank = {
+        .name = "class_rank", .dtype = BIRD_I64, .n_dim = 1};
+    struct bird_tensor magnitude = {
+        .name = "class_magnitude", .dtype = BIRD_F32, .n_dim = 1};
+    struct bird_tensor rms = {
+        .name = "class_rms", .dtype = BIRD_F64, .n_dim = 2};
+    struct classes p = {.size = NULL};
+    int64_t at = 0;
+    int rc;
+
+    if (!n)
+        return 0;
+    size.shape[0] = rms.shape[0] = n->n_dim ? n->shape[0] : 0;
+    rank.shape[0] = k && k->n_dim ? k->shape[0] : 0;
+    magnitude.shape[0] = rank.shape[0] * c->n_feature;
+    rms.shape[1] = c->n_feature;
+    if ((rc = take(&p.size, t, &size, path)) ||
+        (rc = take(&p.rank, t, &rank, path)) ||
+        (rc = take(&p.magnitude, t, &magnitude, path)) ||
+        (rc = take(&p.rms, t, &rms, path)) ||
+        (rc = bird_array_new(&c->other, size.shape[0], sizeof(*c->other))))
+        goto done;
+    c->n_class = size.shape[0] + 1;
+    rc = take_sizes(c, &p, rank.shape[0], path);
+    for (int64_t i = 0; i < c->n_class - 1 && !rc; i++) {
+        if (c->other[i].n)
+            rc = take_class(&c->other[i], &p, i, at, path);
+        at += c->other[i].n_rank;
+    }
+done:
+    free(p.size);
+    free(p.rank);
+    free(p.magnitude);
+    free(p.rms);
+    return rc;
 }
 
 int bird_calibration_read(struct bird_calibration *out, const char *path,
@@ -239,6 +463,8 @@ int bird_calibration_read(struct bird_calibration *out, const char *path,
     }
     if (!rc)
         rc = check(&c, path);
+    if (!rc)
+        rc = read_classes(&c, t, path);
     bird_tensors_free(t);
     if (rc) {
         bird_calibration_free(&c);
@@ -248,20 +474,49 @@ int bird_calibration_read(struct bird_calibration *out, const char *path,
     return 1;
 }
 
+int bird_calibration_read_way(struct bird_calibration_way *out,
+                              const char *path)
+{
+    struct bird_calibration c = {0};
+    bird_tensors *t = NULL;
+    int there, rc = bird_calibration_file_open(&t, path);
+
+    if (rc <= 0)
+        return rc;
+    there = bird_calibration_file_has(t, BIRD_PART_BACKGROUND);
+    rc = there ? read_way(&c, t, path) : 0;
+    bird_tensors_free(t);
+    free(c.about);
+    if (!rc && there)
+        *out = c.way;
+    return rc ? rc : there;
+}
+
+const char *bird_tokens_name(enum bird_variant_tokens tokens)
+{
+    return tokens == BIRD_TOKENS_BOTH       ? "both"
+           : tokens == BIRD_TOKENS_ANCHORED ? "anchored"
+                                            : "free";
+}
+
 const char *bird_calibration_differs(const struct bird_calibration *c,
                                      const struct bird_calibration_way *way)
 {
-    if (strcmp(c->way.digest, way->digest) != 0)
+    const struct bird_calibration_way *is = &c->way;
+
+    if (strcmp(is->digest, way->digest) != 0)
         return "of another model";
-    if (c->way.window_bp != way->window_bp)
+    if (is->window_bp != way->window_bp)
         return "of another window";
-    if (c->way.span_bp != way->span_bp)
+    if (is->span_bp != way->span_bp)
         return "of another span";
-    if (c->way.plus != way->plus || c->way.minus != way->minus)
+    if (is->plus != way->plus || is->minus != way->minus)
         return "of other strands";
-    if (c->way.anchored != way->anchored)
-        return "of tokens encoded the other way";
-    if (c->way.precision != way->precision)
+    if (is->tokens != way->tokens)
+        return "of tokens encoded another way (--tokens)";
+    if (strcmp(is->shifts, way->shifts) != 0)
+        return "of other --shifts";
+    if (is->precision != way->precision)
         return "of another precision";
     return NULL;
 }

@@ -10,22 +10,25 @@
 
 static const char format[] = "dnabird calibration 1";
 
-enum { MAX_TENSOR = 4, MAX_META = 8 };
+enum { MAX_TENSOR = 7, MAX_META = 9 };
 
-/* What belongs to each part. The first tensor shows that it is there. */
+/* What belongs to each part. The first tensor shows that it is there, the first
+ * text is the digest of its model. */
 static const struct {
     const char *tensor[MAX_TENSOR], *meta[MAX_META], *command;
 } parts[BIRD_N_CALIBRATION_PART] = {
-    [BIRD_PART_BACKGROUND] = {{"rank", "magnitude", "rms"},
+    [BIRD_PART_BACKGROUND] = {{"rank", "magnitude", "rms", "class_size",
+                               "class_rank", "class_magnitude", "class_rms"},
                               {"model", "variants", "window", "strands",
-                               "tokens", "precision", "background", "span"},
+                               "tokens", "precision", "background", "span",
+                               "shifts"},
                               "dnabird variant background"},
-    [BIRD_PART_PROBABILITY] = {{"probability.offset", "probability.raw",
-                                "probability.value", "probability.threshold"},
-                               {"probability.model", "probability.window",
-                                "probability.strands", "probability.event",
-                                "probability.fitted"},
-                               "dnabird evaluate --calibrate"},
+    [BIRD_PART_PROBABILITY] =
+        {{"probability.offset", "probability.raw", "probability.value",
+          "probability.threshold"},
+         {"probability.model", "probability.window", "probability.strands",
+          "probability.event", "probability.fitted"},
+         "dnabird evaluate --calibrate or evaluate bins --calibrate"},
 };
 
 int bird_calibration_file_fail(const char *path,
@@ -63,15 +66,44 @@ int bird_calibration_file_has(const bird_tensors *t,
     return bird_tensors_find(t, parts[part].tensor[0]) != NULL;
 }
 
+/* A file being put together: its tensors, and texts in pairs. */
+struct assembly {
+    struct bird_tensor all[BIRD_N_CALIBRATION_PART * MAX_TENSOR];
+    const char *text[2 * (1 + BIRD_N_CALIBRATION_PART * MAX_META)];
+    int64_t n_all, n_text;
+};
+
+static void put_text(struct assembly *a, const char *key, const char *value)
+{
+    a->text[a->n_text++] = key;
+    a->text[a->n_text++] = value;
+}
+
+/* A part as another file has it; the digest of its model where one is given. */
+static void put_part(struct assembly *a, const bird_tensors *from, int part,
+                     const char *digest)
+{
+    for (int i = 0; i < MAX_TENSOR && parts[part].tensor[i]; i++) {
+        const struct bird_tensor *x =
+            bird_tensors_find(from, parts[part].tensor[i]);
+
+        if (x)
+            a->all[a->n_all++] = *x;
+    }
+    for (int i = 0; i < MAX_META && parts[part].meta[i]; i++) {
+        const char *x = bird_tensors_metadata(from, parts[part].meta[i]);
+
+        if (x)
+            put_text(a, parts[part].meta[i], i || !digest ? x : digest);
+    }
+}
+
 int bird_calibration_file_put(const char *path, enum bird_calibration_part part,
                               const struct bird_tensor *t, int64_t n,
                               const char *const *meta, int64_t n_meta)
 {
-    const int other = !part;
-    struct bird_tensor all[2 * MAX_TENSOR];
-    const char *text[2 * (1 + 2 * MAX_META)];
+    struct assembly a = {.n_all = 0};
     bird_tensors *old = NULL;
-    int64_t n_all = 0, n_text = 0;
     int rc;
 
     if (n > MAX_TENSOR || n_meta > MAX_META)
@@ -79,29 +111,38 @@ int bird_calibration_file_put(const char *path, enum bird_calibration_part part,
                          (long long)n);
     if (bird_calibration_file_open(&old, path) < 0)
         old = NULL; /* what cannot be read is no loss */
-    text[n_text++] = "format";
-    text[n_text++] = format;
+    put_text(&a, "format", format);
     for (int64_t i = 0; i < n; i++)
-        all[n_all++] = t[i];
-    for (int64_t i = 0; i < 2 * n_meta; i++)
-        text[n_text++] = meta[i];
-    for (int i = 0; old && i < MAX_TENSOR && parts[other].tensor[i]; i++) {
-        const struct bird_tensor *x =
-            bird_tensors_find(old, parts[other].tensor[i]);
-
-        if (x)
-            all[n_all++] = *x;
-    }
-    for (int i = 0; old && i < MAX_META && parts[other].meta[i]; i++) {
-        const char *x = bird_tensors_metadata(old, parts[other].meta[i]);
-
-        if (x) {
-            text[n_text++] = parts[other].meta[i];
-            text[n_text++] = x;
-        }
-    }
-    rc = bird_tensors_write(path, all, n_all, text, n_text / 2);
+        a.all[a.n_all++] = t[i];
+    for (int64_t i = 0; i < n_meta; i++)
+        put_text(&a, meta[2 * i], meta[2 * i + 1]);
+    if (old)
+        put_part(&a, old, !part, NULL);
+    rc = bird_tensors_write(path, a.all, a.n_all, a.text, a.n_text / 2);
     bird_tensors_free(old);
+    return rc;
+}
+
+int bird_calibration_file_copy(const char *to, const char *from,
+                               const char *old, const char *now)
+{
+    struct assembly a = {.n_all = 0};
+    bird_tensors *t = NULL;
+    int rc = bird_calibration_file_open(&t, from);
+
+    if (rc <= 0)
+        return rc;
+    rc = 0;
+    put_text(&a, "format", format);
+    for (int i = 0; i < BIRD_N_CALIBRATION_PART; i++) {
+        const char *model = bird_tensors_metadata(t, parts[i].meta[0]);
+
+        if (model && !strcmp(model, old))
+            put_part(&a, t, i, now);
+    }
+    if (a.n_all)
+        rc = bird_tensors_write(to, a.all, a.n_all, a.text, a.n_text / 2);
+    bird_tensors_free(t);
     return rc;
 }
 

@@ -39,6 +39,16 @@ bird_calibration_file_put(const char *path, enum bird_calibration_part part,
                           const struct bird_tensor *t, int64_t n,
                           const char *const *meta, int64_t n_meta);
 
+/**
+ * Copy the parts that were made with the model of digest `old` for one that
+ * answers the same, of digest `now`; parts of other models are left out, and
+ * where none is left, or there is no file `from`, nothing is written.
+ * Errors: of opening and writing
+ */
+BIRD_MUST_CHECK int bird_calibration_file_copy(const char *to, const char *from,
+                                               const char *old,
+                                               const char *now);
+
 /** An error that names the file and says how to make this part anew. */
 int bird_calibration_file_fail(const char *path,
                                enum bird_calibration_part part,

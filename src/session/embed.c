@@ -726,8 +726,7 @@ static int run(struct embed *m)
 /* The model, run as asked for, and the file's name of it. */
 static int open_model(struct embed *m)
 {
-    int rc = bird_model_open_as(&m->model, m->o->model, "promoter",
-                                m->o->ids ? -1 : 1);
+    int rc = bird_model_open_as(&m->model, m->o->model, m->o->ids ? -1 : 1);
 
     if (!rc)
         rc = bird_model_prepare(&m->model, &m->o->run);

@@ -10,12 +10,12 @@
 #include "head/head.h"
 
 int bird_model_open_as(struct bird_model *m, const char *path,
-                       const char *fallback, int need_tokenizer)
+                       int need_tokenizer)
 {
     struct bird_model o = {0};
     char *found = NULL;
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
-    int rc = path ? 0 : bird_default_model(&found, fallback);
+    int rc = path ? 0 : bird_default_model(&found, NULL);
 
     if (rc || (rc = bird_folder_open(&o.folder, path ? path : found)))
         goto done;
@@ -34,12 +34,9 @@ int bird_model_open_as(struct bird_model *m, const char *path,
     /* nobody writes through these pointers: the file is mapped read-only */
     rc = bird_weights_bind(&o.w, (float *)(uintptr_t)o.block, o.list, o.n_param,
                            &o.folder.config);
-    if (!rc && o.tokenizer &&
-        bird_tokenizer_count(o.tokenizer) > o.folder.config.vocab_size)
-        rc = bird_fail(
-            BIRD_EFORMAT, "%s: the tokenizer has %lld tokens, the model %lld",
-            o.folder.path, (long long)bird_tokenizer_count(o.tokenizer),
-            (long long)o.folder.config.vocab_size);
+    if (!rc && o.tokenizer)
+        rc = bird_config_check_tokenizer(&o.folder.config, o.tokenizer,
+                                         o.folder.path);
 done:
     bird_timer_leave(before);
     free(found);
@@ -88,9 +85,9 @@ int bird_model_check_scores(const struct bird_model *m)
 }
 
 int bird_model_load(struct bird_model *m, const char *path,
-                    const char *fallback, const bird_model_run *r)
+                    const bird_model_run *r)
 {
-    int rc = bird_model_open_as(m, path, fallback, 1);
+    int rc = bird_model_open_as(m, path, 1);
 
     if (!rc)
         rc = bird_model_prepare(m, r);
@@ -125,7 +122,7 @@ int bird_model_open(bird_model **out, const char *folder,
     if (!m)
         return bird_fail_memory(sizeof(*m));
     bird_model_run_default(&as_folder);
-    rc = bird_model_load(m, folder, "promoter", run ? run : &as_folder);
+    rc = bird_model_load(m, folder, run ? run : &as_folder);
     if (rc)
         bird_model_close(m);
     else

@@ -23,13 +23,12 @@ struct bird_model {
 };
 
 /**
- * Open the folder at path, or the shipped model `fallback` when path is NULL.
+ * Open the folder at path, or the shipped model when path is NULL.
  * Errors: those of bird_folder_open(); BIRD_EIO no such model
  * @param need_tokenizer 1: a folder without one is an error; 0: it is opened
  * when it is there; -1: it is left alone
  */
 BIRD_MUST_CHECK int bird_model_open_as(struct bird_model *m, const char *path,
-                                       const char *fallback,
                                        int need_tokenizer);
 /**
  * Take over how it is to be run, before an encoder is made of it.
@@ -41,7 +40,6 @@ BIRD_MUST_CHECK int bird_model_prepare(struct bird_model *m,
 /** The two above, and the checksums of what was opened: a model whose answers
  *  a user keeps. Errors: also those of bird_folder_identify() */
 BIRD_MUST_CHECK int bird_model_load(struct bird_model *m, const char *path,
-                                    const char *fallback,
                                     const bird_model_run *r);
 
 /** Errors: BIRD_EINVAL the model does not give probabilities of sequences */

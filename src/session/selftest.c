@@ -31,7 +31,7 @@ enum {
     PART_ROWS = 128   /* rows whose logits over a vocabulary are held */
 };
 
-static const char file_name[] = "selftest.tsv";
+static const char file_name[] = BIRD_SELFTEST_NAME;
 
 struct test {
     struct bird_model model;
@@ -57,7 +57,7 @@ static void test_free(struct test *t)
 static int test_open(struct test *t, const char *folder,
                      const bird_model_run *run)
 {
-    int rc = bird_model_open_as(&t->model, folder, NULL, 1);
+    int rc = bird_model_open_as(&t->model, folder, 1);
 
     if (!rc)
         rc = bird_model_prepare(&t->model, run);
@@ -177,7 +177,8 @@ static int64_t length_of(const struct test *t, int64_t i)
     int64_t n = i % LONG_EVERY == LONG_EVERY - 1
                     ? (window < LONG_BP ? window : LONG_BP)
                     : 60 * (1 + i % 5);
-    int64_t most = bird_stem_tokens(c, c->max_positions) - 2;
+    int64_t most = bird_stem_tokens(c, c->max_positions) -
+                   bird_pattern_global_tokens(&c->pattern) - 2;
 
     if (c->head->needs == BIRD_NEEDS_BINS && n > most)
         n = most; /* bins are not cut to what the model reads */
@@ -186,35 +187,52 @@ static int64_t length_of(const struct test *t, int64_t i)
 
 /* The bases from place `at` of all contigs end to end; fewer at a contig's
  * end. @return 1 when at most a tenth of them is unknown */
-static int fetch(bird_genome *g, int64_t at, char *out, int64_t *len)
+static int fetch(struct bird_golden_pieces *p, int64_t at)
 {
     int64_t contig = 0, known = 0, n, rc;
 
-    while (at >= bird_genome_length(g, contig))
-        at -= bird_genome_length(g, contig++);
-    n = bird_genome_length(g, contig);
-    at = at + *len > n ? (n > *len ? n - *len : 0) : at;
-    *len = n - at < *len ? n - at : *len;
-    if ((rc = bird_genome_fetch(g, contig, at, at + *len, out)))
+    while (at >= bird_genome_length(p->genome, contig))
+        at -= bird_genome_length(p->genome, contig++);
+    n = bird_genome_length(p->genome, contig);
+    at = at + p->n > n ? (n > p->n ? n - p->n : 0) : at;
+    p->n = n - at < p->n ? n - at : p->n;
+    rc = bird_genome_fetch(p->genome, contig, at, at + p->n, p->bases);
+    if (rc)
         return (int)rc;
-    for (int64_t i = 0; i < *len; i++)
-        known += strchr("ACGT", out[i]) != NULL;
-    return known * 10 >= *len * 9;
+    for (int64_t i = 0; i < p->n; i++)
+        known += strchr("ACGT", p->bases[i]) != NULL;
+    return known * 10 >= p->n * 9;
 }
 
-/* Sequence i lies at i / N_SEQ of all bases; where they are unknown, further
- * on by the golden section, which comes near every place. */
-static int find_piece(bird_genome *g, int64_t i, char *out, int64_t *len)
+int bird_golden_pieces_open(struct bird_golden_pieces *p, const char *fasta,
+                            int64_t n_piece, int64_t most)
 {
-    int64_t total = 0, want = *len, step;
+    int rc = bird_array_new(&p->bases, most, 1);
+
+    p->n_piece = n_piece;
+    return rc ? rc : bird_genome_open(&p->genome, fasta);
+}
+
+void bird_golden_pieces_close(struct bird_golden_pieces *p)
+{
+    bird_genome_free(p->genome);
+    free(p->bases);
+    *p = (struct bird_golden_pieces){0};
+}
+
+/* Where the bases of a place are unknown, the next is looked at further on by
+ * the golden section, which comes near every place. */
+int bird_golden_piece(struct bird_golden_pieces *p, int64_t i, int64_t n)
+{
+    int64_t total = 0, step;
     int rc = 0;
 
-    for (int64_t c = 0; c < bird_genome_count(g); c++)
-        total += bird_genome_length(g, c);
+    for (int64_t c = 0; c < bird_genome_count(p->genome); c++)
+        total += bird_genome_length(p->genome, c);
     step = (int64_t)(0.6180339887498949 * (double)total);
     for (int64_t k = 0; !rc && k < N_TRY && total; k++) {
-        *len = want;
-        rc = fetch(g, (total / N_SEQ * i + step * k) % total, out, len);
+        p->n = n;
+        rc = fetch(p, (total / p->n_piece * i + step * k) % total);
     }
     if (rc > 0)
         return 0;
@@ -222,46 +240,46 @@ static int find_piece(bird_genome *g, int64_t i, char *out, int64_t *len)
               : bird_fail(BIRD_EFORMAT,
                           "%s: too few known bases (A, C, G, T) for a "
                           "self-test",
-                          bird_genome_path(g));
+                          bird_genome_path(p->genome));
 }
 
-/* N_KEPT answers at most, spread over all; sequence i begins at i. */
-static int put_answers(struct bird_text *out, const struct test *t, int64_t i)
+int bird_golden_put(struct bird_text *out, const double *value, int64_t n,
+                    int64_t i, const char *folder)
 {
-    int64_t n = t->n_value, kept = n < N_KEPT ? n : N_KEPT;
+    int64_t kept = n < N_KEPT ? n : N_KEPT;
     int rc = 0;
 
     for (int64_t k = 0; !rc && k < kept; k++) {
         int64_t which = (i % n + k * (n / kept)) % n;
 
-        if (!isfinite(t->value[which]))
+        if (!isfinite(value[which]))
             return bird_fail(BIRD_EFORMAT,
                              "%s: model returned NaN or infinity: the weights "
                              "may be corrupt",
-                             t->model.folder.path);
+                             folder);
         rc = bird_text_printf(out, "%c%lld:%.9g", k ? ',' : '\t',
-                              (long long)which, t->value[which]);
+                              (long long)which, value[which]);
     }
     return rc ? rc : bird_text_put(out, "\n", 1);
 }
 
-static int put_sequences(struct bird_text *out, struct test *t, bird_genome *g)
+static int put_sequences(struct bird_text *out, struct test *t,
+                         const char *fasta)
 {
-    char *bases = malloc(LONG_BP);
-    int rc = bases ? 0 : bird_fail_memory(LONG_BP);
+    struct bird_golden_pieces p = {0};
+    int rc = bird_golden_pieces_open(&p, fasta, N_SEQ, LONG_BP);
 
     for (int64_t i = 0; !rc && i < N_SEQ; i++) {
-        int64_t len = length_of(t, i);
-
-        rc = find_piece(g, i, bases, &len);
+        rc = bird_golden_piece(&p, i, length_of(t, i));
         if (!rc)
-            rc = answer(t, bases, len);
+            rc = answer(t, p.bases, p.n);
         if (!rc)
-            rc = bird_text_put(out, bases, len);
+            rc = bird_text_put(out, p.bases, p.n);
         if (!rc)
-            rc = put_answers(out, t, i);
+            rc = bird_golden_put(out, t->value, t->n_value, i,
+                                 t->model.folder.path);
     }
-    free(bases);
+    bird_golden_pieces_close(&p);
     return rc;
 }
 
@@ -270,27 +288,25 @@ int bird_selftest_write(const char *folder, const char *fasta)
     struct test t = {.n_value = 0};
     struct bird_text out = {0};
     bird_model_run run;
-    bird_genome *g = NULL;
     char *path = NULL;
     int rc;
 
     bird_model_run_default(&run);
     rc = test_open(&t, folder, &run);
     if (!rc)
-        rc = bird_genome_open(&g, fasta);
-    if (!rc)
         rc = bird_text_printf(&out, "# sequence, then outputs of the model in "
-                                    "float32 as NUMBER:VALUE; dnabird info "
+                                    "float32 as NUMBER:VALUE; or sequence, "
+                                    "change, differences that it makes; '.': "
+                                    "the sequence before; dnabird info "
                                     "--selftest compares\n");
     if (!rc)
-        rc = put_sequences(&out, &t, g);
+        rc = put_sequences(&out, &t, fasta);
     if (!rc)
         rc = bird_path_join(&path, folder, file_name);
     if (!rc)
         rc = bird_file_write(path, out.s, (size_t)out.n);
     free(path);
     bird_text_free(&out);
-    bird_genome_free(g);
     test_free(&t);
     return rc;
 }
@@ -321,30 +337,23 @@ static int next_pair(int64_t *which, double *value, char **at)
     return 1;
 }
 
-static int compare(bird_selftest *out, struct test *t, char *line)
+int bird_golden_compare(bird_selftest *out, const double *value, int64_t n,
+                        char *list)
 {
-    char *at = strchr(line, '\t');
     double worst = 0, want;
     int64_t which;
-    int rc;
 
-    if (!at || at == line || !at[1])
-        return bird_fail(BIRD_EFORMAT, "a sequence, a tab and its answers are "
-                                       "expected");
-    *at++ = '\0';
-    if ((rc = answer(t, line, (int64_t)strlen(line))))
-        return rc;
-    for (; *at; out->n_answer++) {
+    for (; *list; out->n_answer++) {
         double off;
 
-        if (!next_pair(&which, &want, &at))
+        if (!next_pair(&which, &want, &list))
             return bird_fail(BIRD_EFORMAT, "answers are NUMBER:VALUE between "
                                            "commas");
-        if (which >= t->n_value)
+        if (which >= n)
             return bird_fail(BIRD_EFORMAT,
                              "answer %lld of a sequence that has %lld",
-                             (long long)which, (long long)t->n_value);
-        off = fabs(t->value[which] - want) / fmax(1, fabs(want));
+                             (long long)which, (long long)n);
+        off = fabs(value[which] - want) / fmax(1, fabs(want));
         worst = isfinite(off) ? fmax(worst, off) : (double)INFINITY;
     }
     out->n_seq++;
@@ -353,21 +362,54 @@ static int compare(bird_selftest *out, struct test *t, char *line)
     return 0;
 }
 
-static int compare_all(bird_selftest *out, struct test *t, const char *path)
+static int compare(bird_selftest *out, void *context, char *sequence,
+                   char *change, char *answers)
+{
+    struct test *t = context;
+    int rc = change ? 0 : answer(t, sequence, (int64_t)strlen(sequence));
+
+    return rc || change
+               ? rc
+               : bird_golden_compare(out, t->value, t->n_value, answers);
+}
+
+int bird_golden_read(bird_selftest *out, const char *folder,
+                     bird_golden_row *row, void *context)
 {
     struct bird_text text = {0};
-    char *line, *next;
+    char *line, *next, *path = NULL;
     int64_t number = 0;
-    int rc = bird_file_read(&text, path);
+    int rc = bird_path_join(&path, folder, file_name);
 
+    if (!rc && !bird_file_exists(path))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: no %s in the model: 'dnabird export --selftest "
+                       "FASTA' writes a folder with one",
+                       folder, file_name);
+    if (!rc)
+        rc = bird_file_read(&text, path);
     next = text.s;
     while (!rc && next && (line = strsep(&next, "\n"))) {
+        char *sequence = line, *change = NULL, *answers;
+
         number++;
-        if (*line && *line != '#' && (rc = compare(out, t, line)))
+        if (!*line || *line == '#')
+            continue;
+        strsep(&line, "\t");
+        answers = strsep(&line, "\t");
+        if (line) {
+            change = answers;
+            answers = line;
+        }
+        if (!*sequence || !answers || !*answers)
+            rc = bird_fail(BIRD_EFORMAT,
+                           "a sequence, a tab and its answers are expected");
+        else
+            rc = row(out, context, sequence, change, answers);
+        if (rc)
             rc = bird_fail_in(rc, "%s: line %lld", path, (long long)number);
     }
-    if (!rc && !out->n_seq)
-        rc = bird_fail(BIRD_EFORMAT, "%s: no sequence in it", path);
+    free(path);
     bird_text_free(&text);
     return rc;
 }
@@ -377,21 +419,15 @@ int bird_model_selftest(bird_selftest *out, const char *folder,
 {
     struct test t = {.n_value = 0};
     bird_selftest found = {.tolerance = tolerance_of(run->precision)};
-    char *path = NULL;
-    int rc = bird_path_join(&path, folder, file_name);
+    int rc = test_open(&t, folder, run);
 
     if (!rc)
-        rc = test_open(&t, folder, run);
-    if (!rc && !bird_file_exists(path))
-        rc = bird_fail(BIRD_EINVAL,
-                       "%s: no %s in the model: 'dnabird export --selftest "
-                       "FASTA' writes a folder with one",
-                       folder, file_name);
-    if (!rc)
-        rc = compare_all(&found, &t, path);
+        rc = bird_golden_read(&found, folder, compare, &t);
+    if (!rc && !found.n_seq)
+        rc = bird_fail(BIRD_EFORMAT, "%s/%s: no sequence in it", folder,
+                       file_name);
     if (!rc)
         *out = found;
-    free(path);
     test_free(&t);
     return rc;
 }

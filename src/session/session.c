@@ -562,9 +562,11 @@ int bird_session_add(bird_session *s, const char *seq, int64_t len, int64_t tag)
 int bird_session_add_rows(bird_session *s, const struct bird_rows *plus,
                           const struct bird_rows *minus, int64_t tag)
 {
+    int each = minus && s->o.strand == BIRD_STRAND_EACH;
+    int joined = minus && !each;
     struct request r = {.tag = tag,
-                        .half = minus ? FIRST : WHOLE,
-                        .strand = minus                              ? '.'
+                        .half = joined ? FIRST : WHOLE,
+                        .strand = joined                             ? '.'
                                   : s->o.strand == BIRD_STRAND_MINUS ? '-'
                                                                      : '+'};
     int rc = check_head(s);
@@ -573,7 +575,8 @@ int bird_session_add_rows(bird_session *s, const struct bird_rows *plus,
         rc = bird_fail(BIRD_EUNSUPPORTED, "a head over bins reads bases");
     if (!rc)
         rc = add_rows(s, r, plus);
-    r.half = SECOND;
+    r.half = joined ? SECOND : WHOLE;
+    r.strand = each ? '-' : r.strand;
     if (!rc && minus)
         rc = add_rows(s, r, minus);
     return rc ? give_up(s, rc) : 0;

@@ -22,7 +22,7 @@
 
 /**
  * A sequence whose strands are encoded already: the one strand that the
- * session scores, or both for their mean.
+ * session scores, or both for their mean, or of BIRD_STRAND_EACH each.
  * @param minus  NULL: `plus` is all there is, whichever strand it is
  * Errors: as bird_session_add()
  */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -16,6 +17,7 @@
 #include "dnabird/tokenizer.h"
 #include "model/config.h"
 #include "model/folder.h"
+#include "session/calibration_file.h"
 #include "session/model.h"
 #include "session/selftest.h"
 #include "token/words.h"
@@ -206,11 +208,8 @@ static int check_tokenizer(struct import *m)
     }
     if (!rc)
         m->sum.n_token = bird_tokenizer_count(t);
-    if (!rc && m->sum.n_token > f->config.vocab_size)
-        rc = bird_fail(BIRD_EFORMAT,
-                       "%s: the tokenizer has %lld tokens, the model %lld",
-                       f->path, (long long)m->sum.n_token,
-                       (long long)f->config.vocab_size);
+    if (!rc)
+        rc = bird_config_check_tokenizer(&f->config, t, f->path);
     bird_tokenizer_free(t);
     return rc;
 }
@@ -277,7 +276,7 @@ static int open_source(struct import *m, const char *from)
 {
     struct bird_folder *f = &m->model.folder;
     bird_model_run run = m->o->run;
-    int rc = bird_model_open_as(&m->model, from, NULL, -1);
+    int rc = bird_model_open_as(&m->model, from, -1);
 
     run.pad_to = 0;
     if (rc || (rc = bird_model_prepare(&m->model, &run)) ||
@@ -515,6 +514,63 @@ static int choose_parts(struct bird_folder_parts *parts, json_t **meta,
     return rc;
 }
 
+/* Are the weights written as they are: floats, or bfloat16 where the lower half
+ * of each float is empty? */
+static int keeps_weights(const struct bird_folder_parts *p)
+{
+    for (int64_t i = 0; p->dtype == BIRD_BF16 && i < p->n; i++)
+        for (int64_t k = 0; k < p->list[i].count; k++) {
+            uint32_t bits;
+
+            memcpy(&bits, p->block + p->list[i].offset + k, sizeof(bits));
+            if (bits & 0xffff)
+                return 0;
+        }
+    return 1;
+}
+
+/* Does dnabird.json, which --facts may have changed, say the same of how they
+ * are run? */
+static int runs_same(const struct bird_config *a, const struct bird_config *b)
+{
+    json_t *x = json_object(), *y = json_object();
+    int same = x && y && !bird_folder_describe(x, a) &&
+               !bird_folder_describe(y, b) && json_equal(x, y);
+
+    json_decref(x);
+    json_decref(y);
+    return same;
+}
+
+/* Golden answers and calibrations go along with a copy of the same weights that
+ * is run the same. Its digest may be another one, of config.json as it is
+ * written now. */
+static int keep_answers(const struct bird_folder *from, const char *to)
+{
+    struct bird_folder f = {0};
+    char *a = NULL, *b = NULL;
+    int rc;
+
+    if (!bird_folder_has(from->path, BIRD_SELFTEST_NAME) &&
+        !bird_folder_has(from->path, BIRD_CALIBRATION_NAME))
+        return 0;
+    rc = bird_folder_open_intact(&f, to);
+    if (rc || !runs_same(&from->config, &f.config))
+        goto done;
+    rc = bird_folder_copy(from->path, to, BIRD_SELFTEST_NAME);
+    if (!rc)
+        rc = bird_path_join(&a, from->path, BIRD_CALIBRATION_NAME);
+    if (!rc)
+        rc = bird_path_join(&b, to, BIRD_CALIBRATION_NAME);
+    if (!rc && bird_calibration_file_copy(b, a, from->digest, f.digest))
+        unlink(b); /* what cannot be read is left out, and told to be */
+done:
+    bird_folder_free(&f);
+    free(a);
+    free(b);
+    return rc;
+}
+
 int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
     struct bird_model m = {0};
@@ -532,7 +588,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                          "%s: is there already and holds a model: give another "
                          "folder, or --force to replace it",
                          to);
-    rc = bird_model_open_as(&m, from, NULL, -1);
+    rc = bird_model_open_as(&m, from, -1);
     if (!rc && !o->compress && !o->encoder_only)
         /* transformers opens no compressed weights */
         rc = bird_config_transformers(&m.folder.config, from);
@@ -548,8 +604,12 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         rc = bird_transformers_files(from, stage.path, parts.config);
     if (!rc) /* what --facts put there can be read */
         rc = bird_folder_open_config(&made, stage.path);
+    if (!rc && !o->encoder_only && keeps_weights(&parts))
+        rc = keep_answers(&m.folder, stage.path);
     if (!rc && o->selftest)
         rc = bird_selftest_write(stage.path, o->selftest);
+    if (!rc && o->selftest && o->selftest_more)
+        rc = o->selftest_more(stage.path, o->selftest);
     if (!rc)
         rc = bird_stage_commit(&stage);
 done:

@@ -18,6 +18,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "seq/alphabet.h"
+#include "token/global.h"
 
 #define WINDOW 65536
 #define BREAK  4 /* the code of other characters */
@@ -65,7 +66,7 @@ static int options_check(const bird_learn_options *o)
     if (o->max_memory < 64000000)
         return bird_fail(BIRD_EINVAL, "%lld bytes of memory: give at least 64M",
                          (long long)o->max_memory);
-    return 0;
+    return bird_global_check(o->global);
 }
 
 /* Letters that fit: half the least memory is left to all else. */
@@ -331,7 +332,8 @@ static int model_fill(const struct bird_corpus *c, json_t *vocab,
     return rc;
 }
 
-static int write_tokenizer(const struct bird_corpus *c, const char *path)
+static int write_tokenizer(const struct bird_corpus *c, int64_t global,
+                           const char *path)
 {
     json_t *vocab = json_object(), *merges = json_array(), *root = NULL;
     int rc =
@@ -352,7 +354,9 @@ static int write_tokenizer(const struct bird_corpus *c, const char *path)
         "type", "BPE", "dropout", "unk_token", "[UNK]",
         "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", 0,
         "vocab", vocab, "merges", merges);
-    rc = root ? bird_json_write(root, path) : bird_fail_memory(0);
+    rc = root ? bird_global_add(root, global) : bird_fail_memory(0);
+    if (!rc)
+        rc = bird_json_write(root, path);
 done:
     json_decref(root);
     json_decref(vocab);
@@ -364,5 +368,5 @@ int bird_learner_write(const bird_learner *l, const char *path)
 {
     if (!l->done)
         return bird_fail(BIRD_EINVAL, "%s: nothing was learned yet", path);
-    return write_tokenizer(&l->corpus, path);
+    return write_tokenizer(&l->corpus, l->o.global, path);
 }

@@ -307,8 +307,8 @@ static int id_add(bird_tokenizer *t, int where, const json_t *value,
 
     if (!json_is_integer(value) || !bird_vocab_text(&t->vocab, id))
         return malformed(path, "a special token's id is not in the vocab");
-    if (*n >= 64)
-        return post_refuse(path, "more than 64 special tokens");
+    if (*n >= 64 + BIRD_GLOBAL_MAX)
+        return post_refuse(path, "more than 4160 special tokens");
     if ((rc = bird_array_grow(list, &cap, *n + 1, sizeof(**list))))
         return rc;
     (*list)[(*n)++] = (int32_t)id;

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "seq/alphabet.h"
+#include "token/global.h"
 
 /* The library's own bound on a word that is cut into pieces. */
 enum { LETTERS_MAX = 100 };
@@ -377,6 +378,7 @@ struct maker {
     struct bird_vocab vocab;
     int64_t k, stride;
     int special;
+    int64_t global;
     json_t *tokens, *added;
 };
 
@@ -431,7 +433,9 @@ static int write_tokenizer(const char *path, struct maker *m)
                          "decoder", "model", "type", "WordLevel", "vocab",
                          m->tokens, "unk_token", special[0].text);
     if (!rc)
-        rc = root ? bird_json_write(root, path) : bird_fail_memory(0);
+        rc = root ? bird_global_add(root, m->global) : bird_fail_memory(0);
+    if (!rc)
+        rc = bird_json_write(root, path);
     json_decref(root);
     json_decref(m->tokens);
     json_decref(m->added);
@@ -503,11 +507,13 @@ static int fill_vocab(struct maker *m)
     return rc;
 }
 
-int bird_kmer_write(const char *path, int k, int stride)
+int bird_kmer_write(const char *path, int k, int stride, int64_t global)
 {
-    struct maker m = {.k = k, .stride = stride, .special = 1};
-    int rc;
+    struct maker m = {.k = k, .stride = stride, .special = 1, .global = global};
+    int rc = bird_global_check(global);
 
+    if (rc)
+        return rc;
     if (k < 1 || k > BIRD_WORD_MAX)
         return bird_fail(BIRD_EINVAL, "k is %d: give 1 to %d", k,
                          BIRD_WORD_MAX);

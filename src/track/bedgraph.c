@@ -32,9 +32,9 @@ const struct bird_format bird_format_bedgraph = {
     .name = "bedgraph",
     .suffixes = ".bedgraph .bg",
     .about = "a value along the sequence, where windows overlap their mean",
-    .commands = BIRD_WRITES(BIRD_TRACK_PROMOTER) |
-                BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
-                BIRD_WRITES(BIRD_TRACK_MUTATE),
+    .commands =
+        BIRD_WRITES(BIRD_TRACK_PROMOTER) | BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
+        BIRD_WRITES(BIRD_TRACK_MUTATE) | BIRD_WRITES(BIRD_TRACK_ATTRIBUTE),
     .content = BIRD_CONTENT_SEGMENTS,
     .index = BIRD_INDEX_BED,
     .begin = begin,

@@ -176,25 +176,25 @@ static int available(void)
                      "bedGraphToBigWig, or build with libBigWig");
 }
 
-#define begin       NULL
-#define put         NULL
-#define end         NULL
-#define free_bigwig NULL
-
 #endif
 
 const struct bird_format bird_format_bigwig = {
     .name = "bigwig",
     .suffixes = ".bw .bigwig",
     .about = "the same in an indexed binary file",
-    .commands = BIRD_WRITES(BIRD_TRACK_CHROMATIN),
+    .commands = BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
+                BIRD_WRITES(BIRD_TRACK_MUTATE) |
+                BIRD_WRITES(BIRD_TRACK_ATTRIBUTE),
     .content = BIRD_CONTENT_SEGMENTS,
     .container = BIRD_FOREIGN,
+    .join = BIRD_JOIN_NONE,
     .library = "libBigWig",
     .available = available,
     .needs_contigs = 1,
+#ifdef HAVE_BIGWIG
     .begin = begin,
     .put = put,
     .end = end,
     .free = free_bigwig,
+#endif
 };

@@ -333,6 +333,16 @@ static int is_certain(const struct bird_calls *c, const struct bird_call *q)
     return 1;
 }
 
+int bird_calls_reach(const struct bird_calls *c, int64_t contig, int64_t before,
+                     int64_t start)
+{
+    for (int64_t i = 0; i < c->n_lane; i++)
+        if (c->lanes[i].open && c->lanes[i].call.contig == contig &&
+            c->lanes[i].call.start < before && c->lanes[i].call.end >= start)
+            return 1;
+    return 0;
+}
+
 int bird_calls_next(struct bird_calls *c, struct bird_call *out)
 {
     if (c->head == c->n || !is_certain(c, &c->queue[c->head]))
@@ -489,6 +499,19 @@ int bird_stitch_finish(struct bird_stitch *s)
 {
     s->finished = 1;
     return end_contig(s);
+}
+
+int bird_stitch_reaches(const struct bird_stitch *s, int64_t contig,
+                        int64_t before, int64_t start)
+{
+    int64_t end = s->last.end;
+
+    if (!s->begun || s->contig != contig)
+        return 0;
+    for (int64_t i = 0; i < s->n_open; i++)
+        end = s->open[i].end > end ? s->open[i].end : end;
+    return end >= start &&
+           (s->at < before || (s->last.end == s->at && s->last.start < before));
 }
 
 int bird_stitch_next(struct bird_stitch *s, struct bird_segment *out)

@@ -81,6 +81,11 @@ BIRD_MUST_CHECK int bird_calls_put_bin(struct bird_calls *c,
 /** No more windows: every call may come out now. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_calls_finish(struct bird_calls *c);
 
+/** Is a call of the contig open that began before `before` and that a window
+ *  from `start` on may still touch? */
+int bird_calls_reach(const struct bird_calls *c, int64_t contig, int64_t before,
+                     int64_t start);
+
 /** 1 and the next call that is certain, or 0: none yet. */
 int bird_calls_next(struct bird_calls *c, struct bird_call *out);
 
@@ -111,6 +116,11 @@ BIRD_MUST_CHECK int bird_stitch_put(struct bird_stitch *s,
 
 /** No more windows: the rest may come out. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_stitch_finish(struct bird_stitch *s);
+
+/** May a segment of the contig that began before `before` still grow, by a
+ *  window from `start` on, the last one being among those put? */
+int bird_stitch_reaches(const struct bird_stitch *s, int64_t contig,
+                        int64_t before, int64_t start);
 
 /** 1 and the next segment, or 0: none yet. */
 int bird_stitch_next(struct bird_stitch *s, struct bird_segment *out);

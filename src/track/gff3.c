@@ -56,6 +56,7 @@ const struct bird_format bird_format_gff3 = {
     .commands = BIRD_WRITES(BIRD_TRACK_PROMOTER),
     .content = BIRD_CONTENT_CALLS,
     .index = BIRD_INDEX_GFF,
+    .join = BIRD_JOIN_NONE, /* its IDs are numbers */
     .begin = begin,
     .put = put,
 };

@@ -458,6 +458,11 @@ int bird_output_resumes(const struct bird_output *o)
     return o->partial != NULL;
 }
 
+int64_t bird_output_bytes(const struct bird_output *o)
+{
+    return o->partial ? (int64_t)lseek(o->fd, 0, SEEK_CUR) : -1;
+}
+
 /* --- writing ------------------------------------------------------------- */
 
 static int put_plain(struct bird_output *o, const void *data, size_t n)

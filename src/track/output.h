@@ -85,6 +85,9 @@ const char *bird_output_name(const struct bird_output *o);
 /** 1: it is a file that can have marks. */
 int bird_output_resumes(const struct bird_output *o);
 
+/** Bytes of the file that are written, as of the last mark; -1: not known. */
+int64_t bird_output_bytes(const struct bird_output *o);
+
 /** The mark left by an earlier run: 1 and *state (caller's, json_decref), 0
  *  when there is none. Errors: BIRD_EIO, BIRD_EFORMAT */
 BIRD_MUST_CHECK int bird_output_find_mark(json_t **state, const char *path);

@@ -239,7 +239,8 @@ static void put_style(struct bird_markup *m)
            "grid-template-columns:repeat(auto-fit,minmax(min(420px,100%%),"
            "1fr))}"
            "figure{margin:0;padding:14px;background:var(--card);"
-           "border-radius:8px;max-width:640px}\n");
+           "border-radius:8px;max-width:640px}"
+           "figure.wide{max-width:none;margin-top:12px}\n");
     bird_markup_put(
         m, ".scroll{overflow-x:auto;margin:8px 0 18px}"
            "table{border-collapse:collapse;font-size:14px}"
@@ -319,7 +320,7 @@ void bird_html_close(struct bird_markup *m, const char *tag)
 
 void bird_html_chart(struct bird_markup *m, const struct bird_chart *c)
 {
-    bird_html_open(m, "figure", NULL);
+    bird_html_open(m, "figure", c->wide ? "wide" : NULL);
     bird_svg_chart(m, c);
     bird_html_close(m, "figure");
 }

@@ -1,6 +1,7 @@
 /**
  * Pages and pictures: markup with everything escaped that came from outside,
- * inline SVG (curves, steps, dots, histograms, heat maps), self-contained
+ * inline SVG (curves, steps, dots, histograms, heat maps,
+ * logos), self-contained
  * HTML.
  *
  * A failure sticks: functions return nothing and do nothing once `rc` is set,
@@ -79,6 +80,7 @@ enum bird_mark {
     BIRD_STEP,  /* level from a point's x to the next one's: PR curves, ECDF */
     BIRD_DOTS,  /* points alone */
     BIRD_BARS,  /* a histogram: x are n + 1 rising edges, y n heights */
+    BIRD_STEMS, /* a dot on a line from 0 for each point: lollipops */
     BIRD_FAINT, /* a thin line behind the others, without tooltips */
     BIRD_DASHED /* a reference, such as a diagonal; without tooltips */
 };
@@ -110,6 +112,7 @@ struct bird_chart {
     double mark_x; /* a dashed upright line, NaN: none */
     const char *mark_name;
     int square; /* as high as it is wide: ROC and the like */
+    int wide;   /* twice as wide: along a sequence */
 };
 
 /** A chart without limits of its own. */
@@ -117,6 +120,13 @@ void bird_chart_default(struct bird_chart *c);
 
 /** Without a value in any series the axes are drawn with "no values yet". */
 void bird_svg_chart(struct bird_markup *m, const struct bird_chart *c);
+
+/** A named stretch of columns below a heat map: a motif, an exon. */
+struct bird_stretch {
+    int64_t from, to; /* columns from .. to - 1, from 0; may reach beyond */
+    const char *name; /* beside it, short */
+    const char *note; /* in its tooltip and, in a line, below the picture */
+};
 
 /**
  * A heat map: one hue above 0, another below, paler towards 0; NaN is grey.
@@ -132,9 +142,43 @@ struct bird_heat {
     double limit; /* the strongest colour is here and at -limit; 0: data's */
     const char *bases; /* (columns) one below each, where it fits; or
                             NULL */
+    const struct bird_stretch
+        *span; /* (n_span), the first one in the first lane;
+                                     as many as fit into BIRD_SPAN_LANES */
+    int64_t n_span;
 };
+enum { BIRD_SPAN_LANES = 6 };
 
 void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h);
+
+/** A word of a logo over the columns it covers. */
+struct bird_logo_word {
+    int64_t first, n; /* columns; n letters */
+    const char *text; /* (n), not ended; A, C, G and T are drawn */
+    double value;     /* height, below the axis where negative; NAN: none */
+};
+
+/** A logo: letters as high as their values. */
+struct bird_logo {
+    const char *title, *x_label, *y_label;
+    const struct bird_logo_word *word; /* (n_word) */
+    int64_t n_word, columns;           /* columns >= 1 */
+    double x0;                         /* number of the first column */
+};
+
+void bird_svg_logo(struct bird_markup *m, const struct bird_logo *l);
+
+/** For pictures of a kind of their own: the opening tag and the title. */
+void bird_svg_begin(struct bird_markup *m, const char *title, double width,
+                    double height);
+
+/** Numbers of n columns, `size` wide each, below `bottom`, and a label. */
+struct bird_columns {
+    double left, size, bottom, x0;
+    int64_t n;
+    const char *label;
+};
+void bird_svg_columns(struct bird_markup *m, const struct bird_columns *c);
 
 /** CSS for pictures: the inside of <style>. */
 void bird_svg_style(struct bird_markup *m);
@@ -160,7 +204,7 @@ void bird_html_section(struct bird_markup *m, const char *title,
 void bird_html_folded(struct bird_markup *m, const char *title);
 
 /** A chart among others in a div of class "figures": side by side where they
- *  fit. */
+ *  fit. One that is wide stands outside of it. */
 void bird_html_chart(struct bird_markup *m, const struct bird_chart *c);
 
 /** A large number with what it is, in a div of class "tiles". */

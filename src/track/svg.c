@@ -2,6 +2,7 @@
  * column by column of the picture's pixels (first, lowest, highest and last
  * value of each), so that a million points cost no more than a thousand.
  * SPDX-License-Identifier: MIT */
+#include "track/lanes.h"
 #include "track/page.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@
 
 /* The picture in its own units, which are pixels at its natural width. */
 #define WIDTH        520.0
+#define WIDE         1060.0
 #define HEIGHT       290.0
 #define SQUARE       500.0 /* the height of a square one */
 #define CHAR_WIDTH   6.4   /* of the text, about */
@@ -109,7 +111,7 @@ static void find_limits(struct plot *p)
 
         widen(&p->x0, &p->x1, s->x, n_x(s));
         widen(&p->y0, &p->y1, s->y, s->n);
-        y.from_zero |= s->mark == BIRD_BARS;
+        y.from_zero |= s->mark == BIRD_BARS || s->mark == BIRD_STEMS;
     }
     p->empty = p->y0 > p->y1;
     set_limits(&p->x0, &p->x1, &p->c->x, 0);
@@ -167,7 +169,8 @@ static void put_legend(struct plot *p)
             continue;
         at = legend_next(p, &x, &line, s);
         y = 40 + LEGEND_LINE * line;
-        if (s->mark == BIRD_DOTS || s->mark == BIRD_BARS)
+        if (s->mark == BIRD_DOTS || s->mark == BIRD_BARS ||
+            s->mark == BIRD_STEMS)
             bird_markup_put(p->m,
                             "<rect class=\"%s s%d\" x=\"%.1f\" y=\"%.1f\" "
                             "width=\"8\" height=\"8\"/>",
@@ -314,6 +317,28 @@ static void put_curve(struct plot *p, const struct bird_series *s)
     bird_markup_put(p->m, "\"/>\n");
 }
 
+/* Two paths, whatever their number: stems, and heads as lines of no length. */
+static void put_stems(struct plot *p, const struct bird_series *s)
+{
+    static const char *const part[] = {"stem", "head"};
+
+    for (int k = 0; k < 2; k++) {
+        bird_markup_put(p->m, "<path class=\"curve %s s%d\" d=\"", part[k],
+                        s->colour);
+        for (int64_t i = 0; i < s->n; i++) {
+            if (!is_value(s->x[i]) || !is_value(s->y[i]))
+                continue;
+            if (k)
+                bird_markup_put(p->m, "M%.1f,%.1fh0", at_x(p, s->x[i]),
+                                at_y(p, s->y[i]));
+            else
+                bird_markup_put(p->m, "M%.1f,%.1fV%.1f", at_x(p, s->x[i]),
+                                at_y(p, 0), at_y(p, s->y[i]));
+        }
+        bird_markup_put(p->m, "\"/>\n");
+    }
+}
+
 static void put_tip(struct plot *p, const struct bird_series *s, double x,
                     double y)
 {
@@ -378,7 +403,9 @@ static void put_series(struct plot *p, const struct bird_series *s)
         put_bars(p, s);
         return;
     }
-    if (s->mark != BIRD_DOTS)
+    if (s->mark == BIRD_STEMS)
+        put_stems(p, s);
+    else if (s->mark != BIRD_DOTS)
         put_curve(p, s);
     if (s->mark != BIRD_FAINT && s->mark != BIRD_DASHED)
         put_spots(p, s);
@@ -406,9 +433,8 @@ static void put_mark(struct plot *p)
     bird_markup_put(p->m, "</text>\n");
 }
 
-/* The opening tag and the title; for pictures of a kind of their own. */
-static void bird_svg_begin(struct bird_markup *m, const char *title,
-                           double width, double height)
+void bird_svg_begin(struct bird_markup *m, const char *title, double width,
+                    double height)
 {
     bird_markup_put(m,
                     "<svg class=\"pic\" xmlns=\"http://www.w3.org/2000/svg\" "
@@ -428,6 +454,8 @@ void bird_svg_chart(struct bird_markup *m, const struct bird_chart *c)
 
     if (c->square)
         p.height = SQUARE;
+    if (c->wide)
+        p.width = WIDE;
     find_limits(&p);
     n = find_y_ticks(&p, tick, &step);
     p.top = 30 + LEGEND_LINE * legend_lines(&p);
@@ -476,6 +504,7 @@ static void put_series_style(struct bird_markup *m)
         m,
         "\n.curve{stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}"
         ".faint{stroke-width:1;opacity:.4}"
+        ".stem{stroke-width:.7;opacity:.55}.head{stroke-width:3.4}"
         ".dash{stroke-width:1.2;stroke-dasharray:5 4;opacity:.7}"
         ".bar{opacity:.85}.spot{opacity:0}.spot:hover{opacity:1}"
         ".up{fill:%s;fill:var(--c1)}.down{fill:%s;fill:var(--c0)}"
@@ -574,27 +603,26 @@ static void put_scale(struct bird_markup *m, const struct bird_heat *h,
                     x + 14 * N_SCALE + 4, name);
 }
 
-static void put_columns(struct bird_markup *m, const struct bird_heat *h,
-                        double left, double size, double bottom)
+void bird_svg_columns(struct bird_markup *m, const struct bird_columns *c)
 {
     double tick[16], step = 1;
-    int n =
-        bird_ticks(tick, &step, 12, h->x0, h->x0 + (double)(h->columns - 1), 1);
+    int n = bird_ticks(tick, &step, 12, c->x0, c->x0 + (double)(c->n - 1), 1);
 
     if (!n)
-        tick[n++] = h->x0; /* a column alone */
+        tick[n++] = c->x0; /* a column alone */
     for (int i = 0; i < n; i++) {
         char name[BIRD_NUMBER_SIZE];
 
         bird_markup_put(m,
                         "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s"
                         "</text>\n",
-                        left + (tick[i] - h->x0 + 0.5) * size, bottom + 15,
+                        c->left + (tick[i] - c->x0 + 0.5) * c->size,
+                        c->bottom + 15,
                         bird_number(name, tick[i], 15)); /* in full */
     }
     bird_markup_put(m, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
-                    (left + HEAT_WIDTH - HEAT_RIGHT) / 2, bottom + 33);
-    bird_markup_text(m, h->x_label);
+                    c->left + (double)c->n * c->size / 2, c->bottom + 33);
+    bird_markup_text(m, c->label);
     bird_markup_put(m, "</text>\n");
 }
 
@@ -650,6 +678,7 @@ static void put_row(struct bird_markup *m, const struct bird_heat *h, int64_t r,
 void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
 {
     double limit = h->limit, layout[3] = {36, 0, 0}, bottom;
+    struct bird_lanes lanes;
 
     for (int64_t r = 0; r < h->rows; r++) {
         double w = 24;
@@ -665,8 +694,10 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
         limit = 1;
     layout[1] = (HEAT_WIDTH - HEAT_RIGHT - layout[0]) / (double)h->columns;
     bottom = HEAT_TOP + cell_height(h) * (double)h->rows;
+    bird_lanes_lay(&lanes, h, layout[0], layout[1], HEAT_WIDTH);
     bird_svg_begin(m, h->title, HEAT_WIDTH,
-                   bottom + 42 + (h->bases ? BASES : 0));
+                   bottom + 42 + (h->bases ? BASES : 0) + lanes.high +
+                       lanes.notes_high);
     put_scale(m, h, limit);
     bird_markup_put(m, "<g shape-rendering=\"crispEdges\">\n");
     for (int64_t r = 0; r < h->rows; r++)
@@ -676,7 +707,11 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
         put_bases(m, h, layout[0], layout[1], bottom);
         bottom += BASES;
     }
-    put_columns(m, h, layout[0], layout[1], bottom);
+    bird_lanes_put(m, h, &lanes, bottom);
+    bird_svg_columns(m, &(struct bird_columns){layout[0], layout[1],
+                                               bottom + lanes.high, h->x0,
+                                               h->columns, h->x_label});
+    bird_lanes_put_notes(m, h, &lanes, bottom + lanes.high + 42);
     bird_markup_put(m,
                     "<text transform=\"translate(13,%.1f) rotate(-90)\" "
                     "text-anchor=\"middle\">",
@@ -688,7 +723,10 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
 const struct bird_format bird_format_svg = {
     .name = "svg",
     .suffixes = ".svg",
-    .about = "a heat map with the sequence",
-    .commands = BIRD_WRITES(BIRD_TRACK_MUTATE),
+    .about = "a picture with the sequence: a heat map of changes, a logo of "
+             "attributions",
+    .commands =
+        BIRD_WRITES(BIRD_TRACK_MUTATE) | BIRD_WRITES(BIRD_TRACK_ATTRIBUTE),
     .content = BIRD_CONTENT_PICTURE,
+    .join = BIRD_JOIN_NONE,
 };

@@ -178,8 +178,9 @@ const struct bird_format bird_format_tsv_bins = {
     .name = "tsv",
     .suffixes = ".tsv",
     .about = "a matrix",
-    .commands =
-        BIRD_WRITES(BIRD_TRACK_CHROMATIN) | BIRD_WRITES(BIRD_TRACK_MUTATE),
+    .commands = BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
+                BIRD_WRITES(BIRD_TRACK_MUTATE) |
+                BIRD_WRITES(BIRD_TRACK_ATTRIBUTE),
     .content = BIRD_CONTENT_CELLS,
     .index = BIRD_INDEX_BED,
     .begin = begin_bins,
@@ -191,6 +192,18 @@ const struct bird_format bird_format_tsv_alleles = {
     .suffixes = ".tsv",
     .about = "a row an allele",
     .commands = BIRD_WRITES(BIRD_TRACK_VARIANT),
+    .content = BIRD_CONTENT_ALLELES,
+    .index = BIRD_INDEX_TABLE,
+    .begin = begin_alleles,
+    .record = put_alleles,
+};
+
+const struct bird_format bird_format_table = {
+    .name = "table",
+    .suffixes = "",
+    .about = "a row an allele, as `dnabird variant --table` reads it; with -R "
+             "this instead of the matrix",
+    .commands = BIRD_WRITES(BIRD_TRACK_MUTATE),
     .content = BIRD_CONTENT_ALLELES,
     .index = BIRD_INDEX_TABLE,
     .begin = begin_alleles,

@@ -161,7 +161,10 @@ static const char *whole(struct records *o, const char *id)
 /* An INFO field, one value an ALT, or one a record. */
 static int declare(struct records *o, const struct bird_column *c)
 {
-    static const char *const types[] = {"String", "Integer", "Float", "Flag"};
+    static const char *const types[] = {
+        [BIRD_CELL_TEXT] = "String",  [BIRD_CELL_INTEGER] = "Integer",
+        [BIRD_CELL_REAL] = "Float",   [BIRD_CELL_FLOAT] = "Float",
+        [BIRD_CELL_DOUBLE] = "Float", [BIRD_CELL_FLAG] = "Flag"};
     int rc;
 
     bird_text_clear(&o->line);
@@ -367,10 +370,17 @@ int bird_vcf_number(struct bird_text *out, double v)
     return bird_text_put(out, s.s, (int64_t)s.l);
 }
 
+/* A Float of VCF, which has one precision, however many digits tables show. */
+static int is_real(enum bird_cell_type type)
+{
+    return type == BIRD_CELL_REAL || type == BIRD_CELL_FLOAT ||
+           type == BIRD_CELL_DOUBLE;
+}
+
 /* Value i of a column is missing. */
 static int is_missing(enum bird_cell_type type, const struct bird_cell *c)
 {
-    return type == BIRD_CELL_REAL   ? isnan(c->real)
+    return is_real(type)            ? isnan(c->real)
            : type == BIRD_CELL_TEXT ? !c->text
                                     : c->integer < 0;
 }
@@ -381,7 +391,7 @@ static int add_value(struct bird_text *out, enum bird_cell_type type,
 {
     if (is_missing(type, c))
         return bird_text_put(out, ".", 1);
-    if (type == BIRD_CELL_REAL)
+    if (is_real(type))
         return bird_vcf_number(out, c->real);
     return type == BIRD_CELL_TEXT
                ? bird_text_printf(out, "%s", c->text)
@@ -434,7 +444,7 @@ static int put_field(struct records *o, const struct bird_column *c,
         set_number(o->number + i, c->type, &cell[i * stride]);
     return rc ? rc
               : update(o, c->id, o->number, n,
-                       c->type == BIRD_CELL_REAL ? BCF_HT_REAL : BCF_HT_INT);
+                       is_real(c->type) ? BCF_HT_REAL : BCF_HT_INT);
 }
 
 static int put_flag(struct records *o, const char *id)
@@ -542,7 +552,7 @@ static int put_record(struct bird_track *t, struct bird_vcf_record *r,
 #define RECORDS                                                                \
     .commands = BIRD_WRITES(BIRD_TRACK_VARIANT),                               \
     .content = BIRD_CONTENT_FIELDS, .begin = begin, .record = put_record,      \
-    .free = free_records
+    .join = BIRD_JOIN_CONCAT, .free = free_records
 
 const struct bird_format bird_format_vcf = {
     .name = "v",

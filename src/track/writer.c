@@ -11,13 +11,14 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/shard.h"
 #include "base/timer.h"
 #include "dnabird/dnabird.h"
 #include "seq/vcf_in.h"
 
 #define ROW(name) &bird_format_##name,
 static const struct bird_format *const formats[] = {BIRD_FORMATS(ROW)};
-enum { N_FORMAT = sizeof(formats) / sizeof(formats[0]), N_COMMAND = 4 };
+enum { N_FORMAT = sizeof(formats) / sizeof(formats[0]), N_COMMAND = 5 };
 
 /* --- the table ----------------------------------------------------------- */
 
@@ -169,6 +170,15 @@ int bird_format_choose(const struct bird_format **out,
     return 0;
 }
 
+const struct bird_format *bird_format_of(enum bird_track_command command,
+                                         enum bird_content content)
+{
+    for (int i = 0; i < N_FORMAT; i++)
+        if (serves(formats[i], command) && formats[i]->content == content)
+            return formats[i];
+    return NULL;
+}
+
 int bird_format_check(const struct bird_format *f, const char *path, int index)
 {
     const struct bird_output_options with = {
@@ -189,6 +199,19 @@ int bird_format_check(const struct bird_format *f, const char *path, int index)
                          "leave out -W",
                          f->name);
     return bird_output_check(path, &with);
+}
+
+int bird_format_check_shard(const struct bird_format *f, const char *shard)
+{
+    struct bird_shard s;
+    int rc = bird_shard_parse(&s, shard);
+
+    if (!rc && shard && f->join == BIRD_JOIN_NONE)
+        rc = bird_fail(BIRD_EINVAL,
+                       "parts of %s cannot be joined: give --shard with "
+                       "another format",
+                       f->name);
+    return rc;
 }
 
 /* --- a track ------------------------------------------------------------- */
@@ -217,7 +240,8 @@ static int begin(struct bird_track *t)
 
     if (!rc && t->format->begin)
         rc = t->format->begin(t);
-    if (!rc && t->extra.from_bytes)
+    if (!rc && (t->extra.from_bytes ||
+                (t->extra.headless && t->format->join == BIRD_JOIN_CAT)))
         bird_text_clear(&t->line);
     return rc ? rc : send(t);
 }
@@ -438,6 +462,8 @@ int bird_track_header(struct bird_track *t, const char *fixed)
          (rc = put_provenance(t, "reference", o->reference)) ||
          (rc = put_provenance(t, "background", t->extra.background))))
         return rc;
+    if ((rc = put_provenance(t, "settings", t->extra.settings)))
+        return rc;
     rc = bird_text_printf(&t->line, "#%s", fixed);
     for (int64_t k = 0; k < t->extra.n_column && !rc; k++)
         rc = bird_text_printf(&t->line, "\t%s", t->extra.column[k].name);
@@ -449,6 +475,10 @@ int bird_track_cell(struct bird_track *t, enum bird_cell_type type,
 {
     if (type == BIRD_CELL_REAL && !isnan(cell->real))
         return bird_text_printf(&t->line, "\t%.6g", cell->real);
+    if (type == BIRD_CELL_FLOAT && !isnan(cell->real))
+        return bird_text_printf(&t->line, "\t%.9g", cell->real);
+    if (type == BIRD_CELL_DOUBLE && !isnan(cell->real))
+        return bird_text_printf(&t->line, "\t%.17g", cell->real);
     if (type == BIRD_CELL_TEXT && cell->text)
         return bird_text_printf(&t->line, "\t%s", cell->text);
     if (type == BIRD_CELL_INTEGER && cell->integer >= 0)

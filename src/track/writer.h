@@ -24,8 +24,15 @@ struct bird_vcf_record;
 #define BIRD_FORMATS(row)                                                  \
     row(vcf) row(tsv_bins) row(bed) row(bedgraph) row(bigwig) row(gff3)    \
     row(tsv) row(windows) row(vcf_bgzip) row(bcf_plain) row(bcf)           \
-    row(tsv_alleles) row(kipoi) row(bed_alleles) row(svg)
+    row(tsv_alleles) row(kipoi) row(bed_alleles) row(svg) row(table)
 /* clang-format on */
+
+/** What makes the whole of a format's parts. */
+enum bird_join {
+    BIRD_JOIN_CAT,    /* one behind the other; the first alone has a header */
+    BIRD_JOIN_CONCAT, /* every part has the header: bcftools concat */
+    BIRD_JOIN_NONE    /* nothing: it is not written in parts */
+};
 
 /** What a command has to feed to a format. */
 enum bird_content {
@@ -44,6 +51,8 @@ enum bird_cell_type {
     BIRD_CELL_TEXT,    /* NULL is missing */
     BIRD_CELL_INTEGER, /* a negative one is missing */
     BIRD_CELL_REAL,    /* NAN is missing */
+    BIRD_CELL_FLOAT,   /* the same, nine digits: a float comes back as it was */
+    BIRD_CELL_DOUBLE,  /* 17 digits: so does a double */
     BIRD_CELL_FLAG     /* of INFO: 0 or 1 */
 };
 
@@ -81,7 +90,11 @@ struct bird_track_extra {
     const char *const *header; /* (n_header) of VCF: texts of lines that
                                   describe features */
     int64_t n_header;
-    const char *label; /* before the names of score columns */
+    const char *label;    /* before the names of score columns */
+    const char *settings; /* what the numbers depend on: a line of tables,
+                             whatever no_version says; or NULL */
+    int headless;         /* a part that goes behind another: no header, where
+                             parts are joined without */
 };
 
 /** A track being written. */
@@ -107,6 +120,7 @@ struct bird_format {
     enum bird_content content;
     enum bird_container container;
     enum bird_index index;
+    enum bird_join join;
     const char *library;    /* that it is written by, where it may be missing */
     int (*available)(void); /* 0, or BIRD_EUNSUPPORTED in this build */
     int needs_contigs;      /* it begins with all contigs: extra.genome */
@@ -139,10 +153,19 @@ BIRD_MUST_CHECK int bird_format_choose(const struct bird_format **out,
                                        enum bird_track_command command,
                                        const char *name, const char *path);
 
+/** A command's format that is fed this; NULL: it has none. */
+const struct bird_format *bird_format_of(enum bird_track_command command,
+                                         enum bird_content content);
+
 /** Can it be written there, in this build? Errors: BIRD_EINVAL,
  *  BIRD_EUNSUPPORTED */
 BIRD_MUST_CHECK int bird_format_check(const struct bird_format *f,
                                       const char *path, int index);
+
+/** The same of a part, "2/3", of what it holds (NULL: all of it). Errors:
+ *  BIRD_EINVAL */
+BIRD_MUST_CHECK int bird_format_check_shard(const struct bird_format *f,
+                                            const char *shard);
 
 /** bird_track_open() of a row, with what it needs (NULL: nothing; borrowed
  *  until the track is closed). */

@@ -104,14 +104,15 @@ static int choose_config(struct bird_config *c, const struct bird_finetuning *f)
 static int count_trimmed(int64_t *out, struct bird_finetuning *f,
                          const bird_dataset *d)
 {
-    enum { AROUND = 64 }; /* more than the special tokens are */
+    enum { AROUND = 64 }; /* more than the other special tokens are */
     const struct bird_config *c = &f->run.l->c;
     int64_t max = bird_stem_tokens(c, c->max_positions);
+    int64_t around = AROUND + bird_tokenizer_global(f->run.tokenizer);
     int64_t before = f->pack.n_trimmed;
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < d->n; i++)
-        if (d->row[i].len + AROUND > max)
+        if (d->row[i].len + around > max)
             rc = bird_pack_encode(&f->pack, f->run.tokenizer,
                                   bird_dataset_seq(d, i), d->row[i].len, max);
     *out = f->pack.n_trimmed - before;
@@ -432,6 +433,8 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
         .train_trimmed = f->train_trimmed,
         .valid_trimmed = f->valid_trimmed,
         .max_tokens = f->run.l->c.max_positions,
+        .valid_windows = f->valid_windows.n,
+        .valid_windows_all = f->valid_all,
         .left_out = f->left_out.s,
         .never_positive = f->never.s,
         .medians = f->medians.s};

@@ -59,6 +59,7 @@ struct bird_finetuning {
     /* Of windows; else empty. */
     struct bird_bin_labels labels;
     struct bird_bin_windows train_windows, valid_windows;
+    int64_t valid_all;               /* validation windows of the file */
     struct bird_bin_rows valid_rows; /* but for their data set, `valid` */
     struct bird_bin_drawn drawn;
     bird_dataset also[BIRD_MAX_ALSO];

@@ -13,8 +13,11 @@
 
 void bird_finetune_bins_default(bird_finetune_bins *b)
 {
-    *b = (bird_finetune_bins){
-        .cut = 0.25, .cut_least = 300, .cut_most = 2000, .background = 1};
+    *b = (bird_finetune_bins){.cut = 0.25,
+                              .cut_least = 300,
+                              .cut_most = 2000,
+                              .background = 1,
+                              .max_memory = INT64_C(2) << 30};
     bird_bin_options_default(&b->labels);
 }
 
@@ -126,6 +129,26 @@ static int add_also(struct bird_finetuning *f)
     return rc;
 }
 
+/* Labels and answers of all validation bins are kept until the metrics of each
+ * label are computed: of so many windows as memory is given for. */
+static int bound_validation(struct bird_finetuning *f)
+{
+    struct bird_bin_windows *w = &f->valid_windows;
+    int64_t a_bin = f->labels.n_label *
+                    (int64_t)(sizeof(*f->probability) + sizeof(*f->value));
+    int64_t most = f->o.bins->max_memory / a_bin;
+
+    f->valid_all = w->n;
+    bird_bin_windows_thin(w, most);
+    if (bird_bin_windows_bins(w) <= most)
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: labels and answers of one window take %lld bytes, "
+                     "--max-memory is %lld",
+                     f->o.valid, (long long)(bird_bin_windows_bins(w) * a_bin),
+                     (long long)f->o.bins->max_memory);
+}
+
 int bird_finetune_open_bins(struct bird_finetuning *f)
 {
     const bird_bin_options *o = &f->o.bins->labels;
@@ -146,6 +169,8 @@ int bird_finetune_open_bins(struct bird_finetuning *f)
     if (!rc)
         rc = bird_bin_labels_head(&f->train, &f->labels);
     f->train.n = f->train_windows.n;
+    if (!rc)
+        rc = bound_validation(f);
     if (!rc)
         rc = bird_bin_rows_new(&f->valid_rows, &f->valid_windows);
     if (rc)

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
+#include "eval/baseline.h"
 #include "eval/metrics.h"
 #include "model/feature.h"
 
@@ -231,7 +232,8 @@ static int fit_baselines(struct bird_finetuning *f)
     bird_baseline_options_default(&o);
     o.stop = stop_baselines;
     o.stop_context = f;
-    rc = bird_baseline_fit(&b, &f->train, &o);
+    rc = f->o.bins ? bird_baseline_fit_bins(&b, &f->train_windows, &o)
+                   : bird_baseline_fit(&b, &f->train, &o);
     if (!rc)
         rc = bird_baseline_save(b, path);
     else if (rc == BIRD_ECANCELED)
@@ -292,6 +294,11 @@ static json_t *training_facts(const struct bird_finetuning *f)
     json_object_set_new(j, "valid", bird_run_base_name(o->valid));
     json_object_set_new(j, "valid_rows", json_integer(f->valid.n));
     json_object_set_new(j, "valid_trimmed", json_integer(f->valid_trimmed));
+    if (f->valid_windows.n < f->valid_all) {
+        json_object_set_new(j, "valid_windows",
+                            json_integer(f->valid_windows.n));
+        json_object_set_new(j, "valid_windows_all", json_integer(f->valid_all));
+    }
     if (!o->valid) {
         json_object_set_new(j, "valid_fraction", json_real(o->valid_fraction));
         json_object_set_new(j, "split_seed",
@@ -377,5 +384,5 @@ int bird_finetune_finish(struct bird_finetuning *f)
         rc = describe(&meta, f);
     if (!rc)
         rc = bird_run_write_model(&f->run, meta);
-    return !rc && f->o.baselines && !f->o.bins ? fit_baselines(f) : rc;
+    return !rc && f->o.baselines ? fit_baselines(f) : rc;
 }

@@ -19,6 +19,7 @@
 #include "dnabird/intervals.h"
 #include "model/stem.h"
 #include "seq/intervals.h"
+#include "session/masked.h"
 
 /* --- from options to a run ------------------------------------------------ */
 
@@ -239,6 +240,7 @@ static void plan_rows(bird_sample_options *train, bird_sample_options *valid,
     valid->include = o->valid;
     valid->held_out[0] = o->test;
     valid->kind = BIRD_SAMPLE_WINDOWS;
+    valid->repeats = NULL; /* all tokens count 1 */
     valid->seed = 1;
 }
 
@@ -285,9 +287,8 @@ static int open_rows(struct bird_pretraining *f)
         rc = open_shards(f, &train);
     if (!rc && f->o.valid)
         rc = bird_sampler_open(&f->valid, &valid, f->run.tokenizer);
-    f->mask_id = bird_tokenizer_id(f->run.tokenizer, "[MASK]");
-    if (f->mask_id < 0) /* one of the two is there, or no sampler opens */
-        f->mask_id = bird_tokenizer_id(f->run.tokenizer, "<mask>");
+    /* there is one, or no sampler opens */
+    f->mask_id = bird_mask_token(f->run.tokenizer);
     return rc;
 }
 
@@ -338,13 +339,14 @@ static int open_all(struct bird_pretraining *f)
 /* Were all processes given the same data and options? */
 static int compare_ranks(struct bird_pretraining *f)
 {
-    char mine[65], first[65];
+    char mine[2][65], first[2][65];
     int rc;
 
-    bird_sha256(mine, f->run.identity.s, (size_t)f->run.identity.n);
+    bird_sha256(mine[0], f->run.identity.s, (size_t)f->run.identity.n);
+    bird_sha256(mine[1], f->run.attention.s, (size_t)f->run.attention.n);
     memcpy(first, mine, sizeof(first));
     rc = bird_comm_broadcast(f->comm, first, sizeof(first));
-    if (!rc && strcmp(mine, first) != 0)
+    if (!rc && memcmp(mine, first, sizeof(first)) != 0)
         rc = bird_fail(BIRD_EINVAL,
                        "process %d has other data, configuration or options "
                        "than process 0",

@@ -15,12 +15,15 @@ struct bird_row_set {
     struct bird_sample_row *row; /* (n) */
     int *rc;                     /* (n) */
     int32_t *block;              /* the rows' ids, types and labels */
-    int64_t n, cap_row, cap_rc, cap_block;
+    float *weights;              /* and what their tokens count */
+    int64_t n, cap_row, cap_rc, cap_block, cap_weights;
     /* a pack: rows end to end */
     int32_t *ids, *type, *label, *next;
+    float *weight;
     int64_t *offset, *token; /* of rows of the encoder; of tokens */
     struct bird_head_tokens tokens;
-    int64_t cap_ids, cap_type, cap_label, cap_next, cap_offset, cap_token;
+    int64_t cap_ids, cap_type, cap_label, cap_next, cap_weight, cap_offset,
+        cap_token;
 };
 
 void bird_row_set_free(struct bird_row_set *r);

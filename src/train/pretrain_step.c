@@ -23,6 +23,8 @@ void bird_row_set_free(struct bird_row_set *r)
     free(r->row);
     free(r->rc);
     free(r->block);
+    free(r->weights);
+    free(r->weight);
     free(r->ids);
     free(r->type);
     free(r->label);
@@ -57,14 +59,19 @@ static int draw_rows(struct bird_row_set *r, struct bird_sampler *s,
 
     if (rc || (rc = bird_array_grow(&r->rc, &r->cap_rc, n, sizeof(*r->rc))) ||
         (rc = bird_array_grow(&r->block, &r->cap_block, 3 * n * length_tok,
-                              sizeof(*r->block))))
+                              sizeof(*r->block))) ||
+        (rc = bird_array_grow(&r->weights, &r->cap_weights, n * length_tok,
+                              sizeof(*r->weights))))
         return rc;
     r->n = n;
     for (int64_t i = 0; i < n; i++) {
         int32_t *at = r->block + 3 * i * length_tok;
 
-        r->row[i] = (struct bird_sample_row){
-            .ids = at, .type = at + length_tok, .label = at + 2 * length_tok};
+        r->row[i] =
+            (struct bird_sample_row){.ids = at,
+                                     .type = at + length_tok,
+                                     .label = at + 2 * length_tok,
+                                     .weight = r->weights + i * length_tok};
     }
     bird_parallel(n, draw_task, &d);
     /* The sentence is kept by the thread that failed: fail again in this. */
@@ -83,6 +90,8 @@ static int reserve(struct bird_row_set *r, int64_t n_seq, int64_t n_tok)
                               sizeof(*r->type))) ||
         (rc = bird_array_grow(&r->label, &r->cap_label, n_tok,
                               sizeof(*r->label))) ||
+        (rc = bird_array_grow(&r->weight, &r->cap_weight, n_tok,
+                              sizeof(*r->weight))) ||
         (rc = bird_array_grow(&r->next, &r->cap_next, n_seq, sizeof(*r->next))))
         return rc;
     rc = bird_array_grow(&r->offset, &r->cap_offset, n_seq + 1,
@@ -116,6 +125,8 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
         memcpy(r->ids + n, row->ids, size);
         memcpy(r->type + n, row->type, size);
         memcpy(r->label + n, row->label, size);
+        memcpy(r->weight + n, row->weight,
+               (size_t)row->n_token * sizeof(*r->weight));
         r->next[i - i0] = row->next;
         n += row->n_token;
         r->token[i - i0 + 1] = n;
@@ -127,7 +138,8 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
                              .token = stem ? r->token : NULL,
                              .ids = r->ids,
                              .type = stem ? NULL : r->type};
-    *labels = (struct bird_labels){.token = r->label, .next = r->next};
+    *labels = (struct bird_labels){
+        .token = r->label, .token_weight = r->weight, .next = r->next};
     return 0;
 }
 
@@ -142,13 +154,14 @@ enum {
     TROUBLE,   /* processes that failed so far */
     TOKENS,    /* in all rows */
     BP,        /* under them */
-    MASKED,    /* tokens to predict */
-    MASKED_BP, /* under them */
+    MASKED,    /* weights of the tokens to predict: their number, if nothing
+                  counts less */
+    MASKED_BP, /* bases under them, weighted */
     PAIRS,     /* rows with a B */
     STOP,      /* processes that were asked to stop */
     N_BEFORE,
     TROUBLE_AFTER = N_BEFORE,
-    NLL,   /* sum over the masked tokens, nats */
+    NLL,   /* weighted sum over the masked tokens, nats */
     NEXT,  /* sum over the pairs, nats */
     RIGHT, /* masked tokens predicted as they are */
     N_SUM
@@ -178,8 +191,8 @@ static void count_rows(double t[N_SUM], const struct bird_row_set *r)
     for (int64_t i = 0; i < r->n; i++) {
         t[TOKENS] += (double)r->row[i].n_token;
         t[BP] += (double)r->row[i].bp;
-        t[MASKED] += (double)r->row[i].n_masked;
-        t[MASKED_BP] += (double)r->row[i].masked_bp;
+        t[MASKED] += r->row[i].masked_weight;
+        t[MASKED_BP] += r->row[i].masked_weight_bp;
         t[PAIRS] += r->row[i].next >= 0;
     }
 }
@@ -222,14 +235,14 @@ static int learn_pack(struct bird_pretraining *f, double t[N_SUM],
     if (rc)
         return rc;
     for (int64_t i = i0; i < i1; i++) {
-        masked += (double)f->rows.row[i].n_masked;
+        masked += f->rows.row[i].masked_weight;
         pairs += f->rows.row[i].next >= 0;
     }
     dropout.key =
         bird_mix(bird_mix(key, (uint64_t)f->run.progress.step), (uint64_t)pack);
     labels.next_scale = t[PAIRS] > 0 ? (float)(pairs / t[PAIRS]) : 0;
     rc = bird_trainer_add(f->run.l, &loss, &b, &labels, &dropout,
-                          (float)(masked / t[MASKED]));
+                          t[MASKED] > 0 ? (float)(masked / t[MASKED]) : 0);
     if (rc)
         return rc;
     t[NLL] += loss.mlm * masked;

@@ -22,6 +22,16 @@
 
 /* --- where it starts ------------------------------------------------------ */
 
+int bird_run_check_updates(const bird_train_options *o)
+{
+    if (o->pack_tokens < 1)
+        return bird_fail(BIRD_EINVAL, "tokens of a pack must be at least 1");
+    if (!(o->lr > 0) || !(o->warmup >= 0) || o->dropout >= 1 || o->clip < 0)
+        return bird_fail(BIRD_EINVAL, "learning rate > 0, warm-up and clip not "
+                                      "negative, dropout below 1");
+    return 0;
+}
+
 int bird_run_check(const bird_train_options *o)
 {
     if (!o->out)
@@ -31,12 +41,13 @@ int bird_run_check(const bird_train_options *o)
                                       "or --init MODEL");
     if (!o->init && !o->tokenizer)
         return bird_fail(BIRD_EINVAL, "no tokenizer: give --tokenizer");
-    if (o->pack_tokens < 1)
-        return bird_fail(BIRD_EINVAL, "tokens of a pack must be at least 1");
-    if (!(o->lr > 0) || !(o->warmup >= 0) || o->dropout >= 1 || o->clip < 0)
-        return bird_fail(BIRD_EINVAL, "learning rate > 0, warm-up and clip not "
-                                      "negative, dropout below 1");
-    return 0;
+    if (o->init && (o->pattern || o->map))
+        return bird_fail(BIRD_EINVAL,
+                         "--pattern and --attention-map are of a model from "
+                         "scratch; %s has its own, which 'dnabird init --from' "
+                         "replaces",
+                         o->init);
+    return bird_run_check_updates(o);
 }
 
 int bird_run_check_folder(const bird_train_options *o)
@@ -89,6 +100,8 @@ static void fit_to_tokenizer(struct bird_config *c, const bird_tokenizer *t)
     special(&c->eos_id, t, "[SEP]");
 }
 
+/* Of a config.json alone. One of a model that only dnabird has says least of
+ * it, and what it leaves out must not be left out silently. */
 static int read_config(struct bird_config *c, const char *path)
 {
     json_t *j;
@@ -98,6 +111,12 @@ static int read_config(struct bird_config *c, const char *path)
         return rc;
     rc = bird_config_read(c, j, path);
     json_decref(j);
+    if (!rc && c->own)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: model_type is dnabird, and what makes it so (a "
+                       "stem, an attention map) is in dnabird.json: use --init "
+                       "with the folder of both",
+                       path);
     return rc;
 }
 
@@ -112,15 +131,18 @@ int bird_run_config(struct bird_config *c, const struct bird_train_run *r)
         rc = read_config(c, o->config);
     else
         rc = bird_config_preset(c, o->preset);
+    if (!rc && !o->init)
+        rc = bird_config_attention(c, o->pattern, NULL, NULL, 0, o->map);
     if (rc)
         return rc;
     if (!o->init)
         fit_to_tokenizer(c, r->tokenizer);
-    else if (bird_tokenizer_count(r->tokenizer) > c->vocab_size)
-        return bird_fail(BIRD_EINVAL,
-                         "the tokenizer has %lld tokens, the model in %s %lld",
-                         (long long)bird_tokenizer_count(r->tokenizer),
-                         r->init.path, (long long)c->vocab_size);
+    rc = bird_config_check_tokenizer(c, r->tokenizer,
+                                     o->init     ? r->init.path
+                                     : o->config ? o->config
+                                                 : o->preset);
+    if (rc)
+        return rc;
     if (o->dropout >= 0)
         c->hidden_dropout = c->attention_dropout = o->dropout;
     return 0;
@@ -132,12 +154,14 @@ static struct bird_adam adam_of(enum bird_optimizer kind, double weight_decay)
     static const enum bird_adam_kind kinds[] = {
         [BIRD_OPTIMIZER_ADAMW] = BIRD_ADAMW_TORCH,
         [BIRD_OPTIMIZER_ADAMW_HF] = BIRD_ADAMW_HF,
-        [BIRD_OPTIMIZER_BERTADAM] = BIRD_ADAM_GOOGLE};
+        [BIRD_OPTIMIZER_BERTADAM] = BIRD_ADAM_GOOGLE,
+        [BIRD_OPTIMIZER_MUON] = BIRD_ADAMW_TORCH};
 
     return (struct bird_adam){.kind = kinds[kind],
                               .beta1 = 0.9,
                               .beta2 = 0.999,
-                              .eps = kind == BIRD_OPTIMIZER_ADAMW ? 1e-8 : 1e-6,
+                              .eps =
+                                  kinds[kind] == BIRD_ADAMW_TORCH ? 1e-8 : 1e-6,
                               .weight_decay = weight_decay};
 }
 
@@ -188,16 +212,29 @@ static int init_weights(struct bird_train_run *r, uint64_t seed)
     return rc;
 }
 
+/* The attention in full, as the options of `init` take it. */
+static int put_attention(struct bird_text *t, const struct bird_config *c)
+{
+    int rc = bird_pattern_text(t, &c->pattern);
+
+    if (!rc)
+        rc = bird_text_put(t, " with ", 6);
+    return rc ? rc : bird_prob_map_text(t, &c->map);
+}
+
 int bird_run_learner(struct bird_train_run *r, const struct bird_config *c,
                      double average, uint64_t seed)
 {
     const bird_train_options *o = r->o;
     int rc = bird_trainer_new(&r->l, c, o->recompute, average);
 
-    if (rc || (rc = bird_trainer_lower(r->l, o->model.precision)))
+    if (rc || (rc = put_attention(&r->attention, c)) ||
+        (rc = bird_trainer_lower(r->l, o->model.precision)))
         return rc;
     if (o->centre)
         bird_trainer_centre(r->l);
+    if (o->optimizer == BIRD_OPTIMIZER_MUON && (rc = bird_trainer_muon(r->l)))
+        return rc;
     r->l->clip = o->clip;
     r->l->adam = adam_of(o->optimizer, o->weight_decay);
     r->dropout = dropout_of(c);
@@ -297,7 +334,8 @@ int bird_run_save(const struct bird_train_run *r)
         whole("adam.m", l->m, l->total, BIRD_F32, 4),
         whole("adam.v", l->v, l->total, BIRD_F32, 4),
     };
-    const char *meta[] = {"format", format, "identity", r->identity.s};
+    const char *meta[] = {"format",       format,     "attention",
+                          r->attention.s, "identity", r->identity.s};
     int64_t n = 5;
     char *path;
     int rc = bird_path_join(&path, r->o->out, BIRD_RUN_CHECKPOINT);
@@ -306,7 +344,7 @@ int bird_run_save(const struct bird_train_run *r)
         return rc;
     if (l->shadow)
         t[n++] = whole("average", l->shadow, l->total, BIRD_F32, 4);
-    rc = bird_tensors_write(path, t, n, meta, 2);
+    rc = bird_tensors_write(path, t, n, meta, 3);
     free(path);
     return rc;
 }
@@ -341,28 +379,40 @@ static int check_format(const bird_tensors *t, const char *path)
                      path, was, format);
 }
 
+/* Is it this run's? A checkpoint of before there was "attention" has none. */
+static int check_identity(const struct bird_train_run *r, const bird_tensors *t,
+                          const char *path)
+{
+    const char *attention = bird_tensors_metadata(t, "attention");
+    const char *was = bird_tensors_metadata(t, "identity");
+
+    if (attention && strcmp(attention, r->attention.s) != 0)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: a checkpoint of attention '%.150s', but the "
+                         "model's is '%s': use another folder, or the model "
+                         "and options that run was given",
+                         path, attention, r->attention.s);
+    if (!was || strcmp(was, r->identity.s) != 0)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: a checkpoint of another run (other data, "
+                         "configuration or options): use another folder, or "
+                         "what that run was given",
+                         path);
+    return 0;
+}
+
 static int read_checkpoint(struct bird_train_run *r, const char *path)
 {
     struct bird_trainer *l = r->l;
     int64_t k[5];
     double x[2];
     bird_tensors *t;
-    const char *was;
     int rc = bird_tensors_open(&t, path);
 
     if (rc)
         return rc;
-    if ((rc = check_format(t, path)))
+    if ((rc = check_format(t, path)) || (rc = check_identity(r, t, path)))
         goto done;
-    was = bird_tensors_metadata(t, "identity");
-    if (!was || strcmp(was, r->identity.s)) {
-        rc = bird_fail(BIRD_EFORMAT,
-                       "%s: a checkpoint of another run (other data, "
-                       "configuration or options): use another folder, or "
-                       "what that run was given",
-                       path);
-        goto done;
-    }
     if ((rc = fill(k, t, "progress", 5, BIRD_I64, path)) ||
         (rc = fill(x, t, "figures", 2, BIRD_F64, path)) ||
         (rc = fill(l->theta, t, "parameters", l->total, BIRD_F32, path)) ||
@@ -494,5 +544,6 @@ void bird_run_close(struct bird_train_run *r)
     bird_tokenizer_free(r->tokenizer);
     bird_folder_free(&r->init);
     bird_text_free(&r->identity);
+    bird_text_free(&r->attention);
     free(r->tokenizer_path);
 }

@@ -38,10 +38,16 @@ struct bird_train_run {
     struct bird_trainer *l;
     struct bird_dropout_rates dropout; /* rates; the key is the step's */
     struct bird_train_progress progress;
-    struct bird_text identity; /* what makes the run the same run */
-    double started;            /* seconds, by bird_run_clock() */
+    struct bird_text identity;  /* what makes the run the same run */
+    struct bird_text attention; /* beside it, pattern and map in words: part of
+                                   them stands in dnabird.json, which the
+                                   identity's digest of config.json is not of */
+    double started;             /* seconds, by bird_run_clock() */
     int64_t started_step;
 };
+
+/** How updates are made: numbers within their limits. Errors: BIRD_EINVAL */
+BIRD_MUST_CHECK int bird_run_check_updates(const bird_train_options *o);
 
 /** What every run needs is given. Errors: BIRD_EINVAL */
 BIRD_MUST_CHECK int bird_run_check(const bird_train_options *o);
@@ -86,7 +92,7 @@ BIRD_MUST_CHECK int bird_run_begin(const struct bird_train_run *r);
 
 /** Go on from the checkpoint, if that is asked for and there is one; files
  *  that a killed run left half written are removed.
- *  Errors: BIRD_EIO, BIRD_EFORMAT cut short or of another run */
+ *  Errors: BIRD_EIO, BIRD_EFORMAT cut short, of another attention or run */
 BIRD_MUST_CHECK int bird_run_resume(struct bird_train_run *r);
 
 /** Write checkpoint.safetensors: one file, whole or not at all. */

@@ -10,6 +10,7 @@
 
 #include "head/head.h"
 #include "model/params.h"
+#include "train/muon.h"
 
 struct bird_trainer {
     struct bird_config c;
@@ -34,6 +35,9 @@ struct bird_trainer {
                    output's less its mean over the inputs; set by
                    bird_trainer_centre() */
     double clip; /* largest norm of the gradient; 0 = none */
+    struct bird_muon_matrix *matrix; /* (n_matrix) that Muon updates: */
+    int64_t n_matrix;                /* m is its momentum, v its direction */
+    struct bird_muon_scratch *scratch;
     struct bird_update *update;
     int64_t n_update;
     double *partial; /* (n_update) */
@@ -63,6 +67,13 @@ BIRD_MUST_CHECK int bird_trainer_lower(struct bird_trainer *l,
  * Source: Yong et al. 2020, arXiv:2004.01461, eq. 1
  */
 void bird_trainer_centre(struct bird_trainer *l);
+
+/**
+ * From now on filters of the stem and linear layers of the encoder are updated
+ * by Muon (muon.h), all else by l->adam still. Called once, before the first
+ * update; the number of threads stays. Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_trainer_muon(struct bird_trainer *l);
 
 /** Forward and backward of a batch: adds scale x its gradient to grad. */
 BIRD_MUST_CHECK int

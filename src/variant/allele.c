@@ -103,6 +103,27 @@ static int steps_left(int64_t *out, struct bird_contig_cache *st,
     return 0;
 }
 
+static const int64_t longest[BIRD_CHANGE_LENGTHS] = {1, 4, 16, INT64_MAX};
+
+int bird_change_class(const struct bird_change *c)
+{
+    int64_t was = c->end - c->start, more = c->alt.n - was;
+    int64_t n = more > 0 ? more : more < 0 ? -more : was;
+    int kind = more > 0 ? 1 : more < 0 ? 2 : 0, k = 0;
+
+    while (n > longest[k])
+        k++;
+    return kind * BIRD_CHANGE_LENGTHS + k;
+}
+
+struct bird_change_range bird_change_range(int change_class)
+{
+    int k = change_class % BIRD_CHANGE_LENGTHS;
+
+    return (struct bird_change_range){change_class / BIRD_CHANGE_LENGTHS,
+                                      k ? longest[k - 1] + 1 : 1, longest[k]};
+}
+
 int bird_change_normal(struct bird_change *c, struct bird_contig_cache *s,
                        bird_genome *g, const char *ref, const char *alt)
 {

@@ -33,6 +33,27 @@ struct bird_change {
 void bird_change_free(struct bird_change *c);
 
 /**
+ * Classes of changes by kind and length, for backgrounds: bases replaced by as
+ * many, insertions and deletions (of both, by which is more), each of 1, of 2
+ * to 4, of 5 to 16 and of more bases; an insertion or deletion by how many more
+ * or fewer there are. Class 0 is the single-base change.
+ */
+enum {
+    BIRD_CHANGE_KINDS = 3,
+    BIRD_CHANGE_LENGTHS = 4,
+    BIRD_CHANGE_CLASSES = BIRD_CHANGE_KINDS * BIRD_CHANGE_LENGTHS
+};
+int bird_change_class(const struct bird_change *c);
+
+/** Fewest and most bases of the lengths of a class; the last have no most:
+ *  INT64_MAX. Kinds are 0 replaced, 1 insertion, 2 deletion. */
+struct bird_change_range {
+    int kind;
+    int64_t least, most;
+};
+struct bird_change_range bird_change_range(int change_class);
+
+/**
  * The change from an interval of the reference that begins at `pos` to `alt`,
  * in its normal form. ref (n_ref bases) is what the reference has there;
  * both of A, C, G, T, either case.

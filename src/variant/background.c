@@ -10,11 +10,17 @@
 #include "base/rng.h"
 #include "variant/variant_site.h"
 
-enum { BLOCK = 4096, MAX_ROUNDS = 1000, FEW = 1000 };
+enum { BLOCK = 4096, MAX_ROUNDS = 1000, FEW = 1000, LONGEST = 64 };
 
-struct draw { /* a random single-base change */
+enum { REPLACED, INSERTION }; /* of struct bird_change_range */
+
+struct draw { /* a random change */
     int64_t contig, pos, number;
 };
+
+/* Numbers of draws: those of class c begin at c << CLASS_BIT, and places that
+ * the bases of insertions come from have one more bit. */
+enum { CLASS_BIT = 40, SOURCE_BIT = 39 };
 
 struct making {
     const bird_background_options *o;
@@ -24,8 +30,13 @@ struct making {
     struct bird_change change;
     struct bird_request *asked; /* (n_asked) not settled yet */
     int64_t n_asked, cap_asked;
-    float *diff; /* (n, F) */
-    int64_t n, n_feature, cap_diff;
+    float *diff;       /* (n, F) */
+    uint8_t *class_of; /* (n) bird_change_class() */
+    int64_t n, n_feature, cap_diff, cap_class;
+    int64_t block;          /* changes that are computed together */
+    int matched;            /* every class has a distribution of its own */
+    int64_t n_other, n_all; /* draws of every other class, and of all */
+    struct bird_text ref, alt;
     struct draw *draw;
     bird_background_summary sum;
 };
@@ -33,7 +44,7 @@ struct making {
 void bird_background_options_default(bird_background_options *o)
 {
     *o = (bird_background_options){
-        .n = 100000, .transitions = 2.0 / 3, .seed = 1};
+        .n = 100000, .n_other = -1, .transitions = 2.0 / 3, .seed = 1};
     o->params.max_unknown = 0.05;
     o->params.span_bp = -1;
 }
@@ -45,6 +56,10 @@ static int check(const bird_background_options *o)
     if (!rc && o->n < 1)
         rc = bird_fail(BIRD_EINVAL, "a background of %lld variants",
                        (long long)o->n);
+    if (!rc && o->n_other < -1)
+        rc = bird_fail(BIRD_EINVAL,
+                       "a background of %lld changes of every other class",
+                       (long long)o->n_other);
     if (!rc && !(o->transitions >= 0 && o->transitions <= 1))
         rc = bird_fail(BIRD_EINVAL,
                        "share of transitions %g: it lies between 0 and 1",
@@ -55,22 +70,20 @@ static int check(const bird_background_options *o)
 /* Compute what was asked for and keep its differences. */
 static int settle(struct making *m)
 {
-    bird_progress p = {"scoring", "variants", 0, m->o->variants ? -1 : m->o->n,
+    bird_progress p = {"scoring", "variants", 0, m->o->variants ? -1 : m->n_all,
                        NULL,      NULL};
     int rc = bird_effect_flush(m->context.effect);
 
     for (int64_t i = 0; i < m->n_asked && !rc; i++) {
-        const float *ref, *alt;
-
         rc = bird_array_grow(&m->diff, &m->cap_diff, (m->n + 1) * m->n_feature,
                              sizeof(*m->diff));
+        if (!rc)
+            rc = bird_array_grow(&m->class_of, &m->cap_class, m->n + 1, 1);
         if (rc)
             break;
-        ref = bird_effect_values(m->context.effect, m->asked[i].ref);
-        alt = bird_effect_values(m->context.effect, m->asked[i].alt);
-        for (int64_t f = 0; f < m->n_feature; f++)
-            m->diff[m->n * m->n_feature + f] =
-                (float)((double)alt[f] - (double)ref[f]);
+        bird_effect_scaled(m->diff + m->n * m->n_feature, m->context.effect,
+                           &m->asked[i]);
+        m->class_of[m->n] = (uint8_t)m->asked[i].change_class;
         m->n++;
     }
     m->n_asked = 0;
@@ -152,39 +165,96 @@ static struct draw draw_place(const struct making *m, int64_t number)
 
 /* What a base becomes. A and G, C and T turn into each other (transitions)
  * with the probability asked for; the two others are equally likely. */
-static char draw_base(const struct making *m, int64_t number, char is)
+static char draw_base(const struct making *m, struct bird_rng *r, char is)
 {
     static const char bases[] = "AGCT"; /* a transition flips the last bit */
     int i = (int)(strchr(bases, is) - bases);
-    struct bird_rng r;
 
-    bird_rng_init(&r, m->o->seed, 2, (uint64_t)number);
-    if (bird_rng_uniform(&r) < m->o->transitions)
+    if (bird_rng_uniform(r) < m->o->transitions)
         return bases[i ^ 1];
-    return bases[(i ^ 2) ^ (int)bird_rng_below(&r, 2)];
+    return bases[(i ^ 2) ^ (int)bird_rng_below(r, 2)];
+}
+
+/* n bases from pos on; *got 0: they reach beyond the contig, or are not all
+ * A, C, G, T. */
+static int fetch(struct making *m, struct bird_text *out, int *got,
+                 const struct draw *d, int64_t n)
+{
+    const char *letter;
+    int rc = 0;
+
+    bird_text_clear(out);
+    *got = d->pos + n <= bird_genome_length(m->context.genome, d->contig);
+    if (*got)
+        rc = bird_contig_cache_get(
+            &letter, bird_effect_bases(m->context.effect), m->context.genome,
+            d->contig, d->pos, d->pos + n);
+    if (*got && !rc)
+        rc = bird_text_put(out, letter, n);
+    for (int64_t i = 0; *got && !rc && i < n; i++)
+        *got = strchr("ACGT", out->s[i]) != NULL;
+    return rc;
+}
+
+/* Longest change that is drawn: a class without an upper end ends here. */
+static int64_t longest_draw(const struct making *m)
+{
+    int64_t n = m->context.way.window_bp / 4;
+
+    return n < LONGEST ? n : LONGEST;
+}
+
+/* REF and ALT of a draw of this kind and length, into m->ref and m->alt. */
+static int draw_alleles(struct making *m, int *got, const struct draw *d,
+                        int kind, int64_t n, struct bird_rng *r)
+{
+    struct draw from;
+    int rc = 0;
+
+    bird_text_clear(&m->ref);
+    bird_text_clear(&m->alt);
+    if (kind != INSERTION) {
+        rc = fetch(m, &m->ref, got, d, n);
+        for (int64_t i = 0; *got && !rc && kind == REPLACED && i < n; i++) {
+            char base = draw_base(m, r, m->ref.s[i]);
+
+            rc = bird_text_put(&m->alt, &base, 1);
+        }
+        return rc;
+    }
+    /* bases of another place, so that they are such as sequence is */
+    from = draw_place(m, d->number | INT64_C(1) << SOURCE_BIT);
+    return fetch(m, &m->alt, got, &from, n);
 }
 
 /* Ask for a draw; *kept 0: N there, or too many around. */
 static int ask_draw(struct making *m, const struct draw *d, int *kept)
 {
-    enum bird_variant_status status;
+    struct bird_change_range range =
+        bird_change_range((int)(d->number >> CLASS_BIT));
+    int64_t most = range.most < longest_draw(m) ? range.most : longest_draw(m);
+    enum bird_variant_status status = BIRD_VARIANT_NO_CHANGE;
     struct bird_request a;
-    const char *letter;
-    char alt[2] = {0};
-    int rc =
-        bird_contig_cache_get(&letter, bird_effect_bases(m->context.effect),
-                              m->context.genome, d->contig, d->pos, d->pos + 1);
+    struct bird_rng r;
+    int64_t n = range.least;
+    int rc;
 
     *kept = 0;
-    if (rc || !strchr("ACGT", *letter))
+    bird_rng_init(&r, m->o->seed, 2, (uint64_t)d->number);
+    if (most > n) /* single bases draw nothing else */
+        n += (int64_t)bird_rng_below(&r, (uint64_t)(most - n + 1));
+    rc = draw_alleles(m, kept, d, range.kind, n, &r);
+    if (rc || !*kept)
         return rc;
-    *alt = draw_base(m, d->number, *letter);
+    *kept = 0;
     m->change.contig = d->contig;
     m->change.start = d->pos;
-    m->change.end = d->pos + 1;
-    bird_text_clear(&m->change.alt);
-    rc = bird_text_put(&m->change.alt, alt, 1);
-    if (!rc)
+    if ((rc = bird_text_put(&m->ref, "", 0)) ||
+        (rc = bird_text_put(&m->alt, "", 0)))
+        return rc;
+    rc = bird_change_normal(&m->change, bird_effect_bases(m->context.effect),
+                            m->context.genome, m->ref.s, m->alt.s);
+    if (rc > 0)
         rc = bird_effect_submit(m->context.effect, &a, &status, &m->change);
     if (rc || status != BIRD_VARIANT_OK)
         return rc;
@@ -192,14 +262,13 @@ static int ask_draw(struct making *m, const struct draw *d, int *kept)
     return keep(m, &a);
 }
 
-/* Draws in the order of the genome; those that fall on N are drawn again. */
-static int draw_all(struct making *m)
+/* `want` draws of a class in the order of the genome; those that fall on N are
+ * drawn again. */
+static int draw_class(struct making *m, int change_class, int64_t want)
 {
-    int64_t want = m->o->n, number = 0;
-    int rc = make_regions(m);
+    int64_t number = (int64_t)change_class << CLASS_BIT, all = want;
+    int rc = 0;
 
-    if (!rc)
-        rc = bird_array_new(&m->draw, want, sizeof(*m->draw));
     for (int round = 0; want > 0 && !rc; round++) {
         int64_t got = 0;
 
@@ -207,7 +276,7 @@ static int draw_all(struct making *m)
             return bird_fail(BIRD_EINVAL,
                              "the regions are nearly all N: of %lld changes "
                              "%lld could be scored",
-                             (long long)m->o->n, (long long)(m->o->n - want));
+                             (long long)all, (long long)(all - want));
         for (int64_t i = 0; i < want; i++)
             m->draw[i] = draw_place(m, number++);
         qsort(m->draw, (size_t)want, sizeof(*m->draw), compare_draws);
@@ -216,12 +285,33 @@ static int draw_all(struct making *m)
 
             rc = ask_draw(m, &m->draw[i], &kept);
             got += kept;
-            if (!rc && m->n_asked >= BLOCK)
+            if (!rc && m->n_asked >= m->block)
                 rc = settle(m);
         }
         m->sum.n_left += want - got;
         want -= got;
     }
+    return rc;
+}
+
+/* Single bases, and where classes are told apart all others that windows have
+ * room for. */
+static int draw_all(struct making *m)
+{
+    int64_t n = m->o->n > m->n_other ? m->o->n : m->n_other;
+    int rc = make_regions(m);
+
+    if (!rc)
+        rc = bird_array_new(&m->draw, n, sizeof(*m->draw));
+    m->n_all = m->o->n;
+    for (int c = 1; c < BIRD_CHANGE_CLASSES; c++)
+        if (bird_change_range(c).least <= longest_draw(m))
+            m->n_all += m->n_other;
+    if (!rc)
+        rc = draw_class(m, 0, m->o->n);
+    for (int c = 1; c < BIRD_CHANGE_CLASSES && !rc; c++)
+        if (bird_change_range(c).least <= longest_draw(m))
+            rc = draw_class(m, c, m->n_other);
     return rc;
 }
 
@@ -249,7 +339,7 @@ static int read_all(struct making *m)
                 rc = keep(m, &a[i].asked);
             else
                 m->sum.n_left++;
-        if (!rc && m->n_asked >= BLOCK)
+        if (!rc && m->n_asked >= m->block)
             rc = settle(m);
     }
     bird_vcf_record_free(&r);
@@ -276,9 +366,10 @@ static int describe(struct making *m)
     else
         rc = bird_text_printf(
             &t,
-            "random single-base changes, every A, C, G, T of %s%s%s equally "
+            "random %s, every A, C, G, T of %s%s%s equally "
             "likely, %.3g transitions, the two transversions equally likely, "
             "seed %llu",
+            m->n_other ? "changes of every class" : "single-base changes",
             fasta, *from ? " in " : "", from, o->transitions,
             (unsigned long long)o->seed);
     if (!rc)
@@ -319,7 +410,10 @@ static int write_file(struct making *m)
 
     if (!m->n)
         return bird_fail(BIRD_EINVAL, "none of the alleles could be scored");
-    rc = bird_calibration_make(&c, m->diff, m->n, m->n_feature);
+    rc = m->matched
+             ? bird_calibration_make_classes(&c, m->diff, m->n, m->n_feature,
+                                             m->class_of, BIRD_CHANGE_CLASSES)
+             : bird_calibration_make(&c, m->diff, m->n, m->n_feature);
     if (rc)
         return rc;
     c.way = m->context.way;
@@ -355,15 +449,26 @@ int bird_variant_background(bird_background_summary *out,
     if (!m)
         return bird_fail_memory(sizeof(*m));
     m->o = o;
+    m->context.fresh = 1;
     if ((rc = bird_context_open(&m->context, &o->params)))
         goto done;
-    m->n_feature = bird_effect_features(m->context.effect);
+    m->block = BLOCK / (1 + bird_effect_draws(m->context.effect));
+    m->n_feature = bird_effect_scales(m->context.effect);
+    m->matched = m->context.model.folder.config.head->masked;
+    m->n_other = o->n_other >= 0 ? o->n_other : m->matched ? o->n / 10 : 0;
+    m->matched |= m->n_other > 0;
+    if (o->output) { /* said now, not when all is computed */
+        bird_guard_own(o->output);
+        if ((rc = bird_guard_output(o->output)))
+            goto done;
+    }
+    bird_context_begin(&m->context, &o->params);
     if ((rc = describe(m)) || (rc = o->variants ? read_all(m) : draw_all(m)) ||
         (rc = settle(m)) || (rc = write_file(m)))
         goto done;
     bird_effect_count(m->context.effect, &t);
     m->sum.n = m->n;
-    m->sum.n_feature = m->n_feature;
+    m->sum.n_feature = bird_effect_features(m->context.effect);
     m->sum.n_sequence = t.n_evaluated;
     m->sum.window_bp = m->context.way.window_bp;
     bird_context_tell(&m->context, m->sum.model, m->sum.digest, m->sum.build,
@@ -376,7 +481,10 @@ done:
     free(m->before);
     free(m->asked);
     free(m->diff);
+    free(m->class_of);
     free(m->draw);
+    bird_text_free(&m->ref);
+    bird_text_free(&m->alt);
     free(m);
     return rc;
 }

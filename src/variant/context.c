@@ -9,8 +9,11 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "model/stem.h"
 #include "scan/source.h"
 #include "session/calibration_file.h"
+#include "token/vocab.h"
+#include "variant/effect_masked.h"
 
 int bird_context_note(struct bird_text *t, const char *fmt, ...)
 {
@@ -21,6 +24,101 @@ int bird_context_note(struct bird_text *t, const char *fmt, ...)
     vsnprintf(sentence, sizeof(sentence), fmt, ap);
     va_end(ap);
     return bird_text_printf(t, "%s%s", t->n ? "; " : "", sentence);
+}
+
+/* --- the noise bar ------------------------------------------------------- */
+
+static const char usual[] = "0,7,14";
+
+static int is_auto(const char *shifts)
+{
+    return !shifts || !strcmp(shifts, "auto");
+}
+
+/* Whole numbers between commas, none twice. *e is as it was where they are
+ * not. */
+static int parse_shifts(struct bird_effect_options *e, const char *text)
+{
+    int64_t shift[BIRD_SHIFTS], n = 0;
+    const char *s = text;
+    char *end;
+
+    for (;; s = end + 1) {
+        long long v = strtoll(s, &end, 10);
+
+        if (end == s || (*end && *end != ',') || v > INT32_MAX ||
+            v < INT32_MIN || n == BIRD_SHIFTS)
+            return bird_fail(BIRD_EINVAL,
+                             "--shifts %s: give 1 to %d whole numbers between "
+                             "commas, as %s",
+                             text, BIRD_SHIFTS, usual);
+        for (int64_t k = 0; k < n; k++)
+            if (shift[k] == v)
+                return bird_fail(BIRD_EINVAL,
+                                 "--shifts %s: %lld is there twice", text, v);
+        shift[n++] = v;
+        if (!*end)
+            break;
+    }
+    memcpy(e->shift, shift, (size_t)n * sizeof(*shift));
+    e->n_shift = n;
+    return 0;
+}
+
+/* A window that is moved past the change shows nothing of it. */
+static int check_reach(const struct bird_effect_options *e, const char *text)
+{
+    for (int64_t k = 0; k < e->n_shift; k++)
+        if (llabs(e->shift[k]) >= e->window_bp / 2)
+            return bird_fail(BIRD_EINVAL,
+                             "--shifts %s: %lld moves a window of %lld bp past "
+                             "the change: stay below half of it",
+                             text, (long long)e->shift[k],
+                             (long long)e->window_bp);
+    return 0;
+}
+
+static int check_shifts(const bird_variant_params *w)
+{
+    struct bird_effect_options e = {.n_shift = 1};
+    int rc = is_auto(w->shifts) ? 0 : parse_shifts(&e, w->shifts);
+
+    if (!rc && !is_auto(w->shifts) && w->shift_bp &&
+        (e.n_shift > 1 || e.shift[0]))
+        rc =
+            bird_fail(BIRD_EINVAL, "--shift moves the only window and --shifts "
+                                   "says where windows lie: give one of them");
+    return rc;
+}
+
+/* The shifts as a file of a background has them: "0" is any single one. */
+static void name_shifts(struct bird_calibration_way *way,
+                        const struct bird_effect_options *e)
+{
+    size_t n = 0, size = sizeof(way->shifts);
+
+    snprintf(way->shifts, size, "0");
+    for (int64_t k = 0; k < e->n_shift && e->n_shift > 1 && n < size; k++)
+        n += (size_t)snprintf(way->shifts + n, size - n, "%s%lld", k ? "," : "",
+                              (long long)e->shift[k]);
+}
+
+/* Does the vocabulary have words of several bases? */
+static int has_words(const bird_tokenizer *t)
+{
+    for (int64_t i = 0; i < t->vocab.n; i++) {
+        const char *s = bird_vocab_text(&t->vocab, i);
+
+        if (s && s[0] && s[1] && strspn(s, "ACGTacgt") == strlen(s))
+            return 1;
+    }
+    return t->kmer > 1;
+}
+
+/* Does where a window begins decide how its bases are grouped? */
+static int has_frame(const struct bird_model *m)
+{
+    return bird_stem_pool(&m->folder.config) > 1 || has_words(m->tokenizer);
 }
 
 int bird_params_check(const bird_variant_params *w)
@@ -35,7 +133,7 @@ int bird_params_check(const bird_variant_params *w)
                          w->max_unknown);
     if (w->span_bp < -1)
         return bird_fail(BIRD_EINVAL, "the span is negative");
-    return 0;
+    return check_shifts(w);
 }
 
 int bird_context_calibration(char **out, const struct bird_variant_context *s)
@@ -51,9 +149,12 @@ static int read_calibration(struct bird_variant_context *s)
 
     if (!rc)
         rc = bird_calibration_read(&s->calibration, path,
-                                   bird_effect_features(s->effect));
+                                   bird_effect_scales(s->effect));
     if (rc > 0) {
         differs = bird_calibration_differs(&s->calibration, &s->way);
+        if (!differs && s->calibration.n_class &&
+            s->calibration.n_class != BIRD_CHANGE_CLASSES)
+            differs = "of other classes of changes";
         s->calibrated = !differs;
         rc = differs
                  ? bird_context_note(&s->notice,
@@ -80,11 +181,17 @@ static int check_build(struct bird_variant_context *s)
 
 enum { SPAN_BP = 500 };
 
-/* How models that answer in bins are read, which tokenize ALT by itself. */
+/* How models that answer in bins are read, which tokenize ALT by itself; so do
+ * masked-language models. */
 static int choose_span(struct bird_effect_options *e,
                        const struct bird_folder *f,
                        const bird_variant_params *w)
 {
+    if (f->config.head->masked && w->span_bp > 0)
+        return bird_fail(BIRD_EINVAL,
+                         "%s is a masked-language model: --span is for models "
+                         "that answer in bins",
+                         f->path);
     if (!f->config.head->n_bin)
         return w->span_bp > 0
                    ? bird_fail(BIRD_EINVAL,
@@ -93,7 +200,6 @@ static int choose_span(struct bird_effect_options *e,
                                f->path)
                    : 0;
     e->span_bp = w->span_bp < 0 ? SPAN_BP : w->span_bp;
-    e->anchored = 0;
     return 0;
 }
 
@@ -109,45 +215,161 @@ static int note_window(struct bird_variant_context *s, int64_t window_bp)
                : 0;
 }
 
+/* What is left to the model: shifts and tokens of its background, if that is
+ * one of this way of scoring otherwise. 1: it was taken. */
+static int follow_background(struct bird_variant_context *s, int any_shifts)
+{
+    struct bird_calibration there = {.n_class = 0};
+    struct bird_calibration_way way = s->way;
+    char *path = NULL;
+    int rc = bird_context_calibration(&path, s);
+
+    if (!rc)
+        rc = bird_calibration_read_way(&there.way, path);
+    free(path);
+    if (rc <= 0)
+        return rc;
+    if (any_shifts)
+        memcpy(way.shifts, there.way.shifts, sizeof(way.shifts));
+    if (way.tokens == BIRD_TOKENS_AUTO)
+        way.tokens = there.way.tokens;
+    if (bird_calibration_differs(&there, &way) ||
+        (any_shifts && parse_shifts(&s->how, way.shifts)))
+        return 0;
+    s->how.tokens = way.tokens;
+    return 1;
+}
+
+/* Model evaluations for a change of bases, or one of length. */
+static long long cost(const struct bird_variant_context *s, int64_t n_shift,
+                      enum bird_variant_tokens tokens, int is_length)
+{
+    int64_t n = n_shift * (s->how.plus + s->how.minus);
+
+    if (s->model.folder.config.head->n_bin)
+        return n * (is_length ? 3 + (tokens == BIRD_TOKENS_BOTH) : 2);
+    return n *
+           (tokens == BIRD_TOKENS_BOTH && (is_length || s->anchored) ? 4 : 2);
+}
+
+/* What the noise bar costs, or why there is none. */
+static int describe_cost(struct bird_variant_context *s,
+                         const bird_variant_params *w, int followed)
+{
+    const struct bird_effect_options *e = &s->how;
+    enum bird_variant_tokens single =
+        s->anchored ? BIRD_TOKENS_ANCHORED : BIRD_TOKENS_FREE;
+    int rc = 0;
+
+    if (e->n_shift < 2 && is_auto(w->shifts) && !w->shift_bp)
+        rc = bird_context_note(
+            &s->cost, "no noise bar: %s",
+            followed && has_frame(&s->model)
+                ? "the model's background is of one window a change (make it "
+                  "again, or give --shifts 0,7,14 and have no e and z)"
+                : "the model reads single bases, which have no frame (--shifts "
+                  "0,7,14 makes one)");
+    if (!rc && cost(s, e->n_shift, e->tokens, 1) > cost(s, 1, single, 1))
+        rc = bird_context_note(
+            &s->cost,
+            "--shifts %s --tokens %s: up to %lld model evaluations for a "
+            "change of bases and %lld for an insertion or deletion; --shifts 0 "
+            "--tokens %s: %lld and %lld",
+            s->way.shifts, bird_tokens_name(e->tokens),
+            cost(s, e->n_shift, e->tokens, 0),
+            cost(s, e->n_shift, e->tokens, 1), bird_tokens_name(single),
+            cost(s, 1, single, 0), cost(s, 1, single, 1));
+    return rc;
+}
+
+void bird_context_begin(const struct bird_variant_context *s,
+                        const bird_variant_params *w)
+{
+    if (w->tell && s->cost.n)
+        w->tell(w->tell_context, s->cost.s);
+}
+
+/* Shifts and tokens: those asked for, else of the background, else what the
+ * model's input calls for. */
+static int choose_draws(struct bird_variant_context *s,
+                        const bird_variant_params *w)
+{
+    const struct bird_config *c = &s->model.folder.config;
+    struct bird_effect_options *e = &s->how;
+    int any_shifts = is_auto(w->shifts) && !w->shift_bp, followed = 0, rc = 0;
+
+    e->shift[0] = w->shift_bp;
+    e->n_shift = 1;
+    if (!is_auto(w->shifts) && !(rc = parse_shifts(e, w->shifts)))
+        rc = check_reach(e, w->shifts);
+    if (!rc && e->n_shift == 1 && w->shift_bp)
+        e->shift[0] = w->shift_bp;
+    name_shifts(&s->way, e);
+    s->way.tokens = e->tokens;
+    if (!rc && !s->fresh && (any_shifts || e->tokens == BIRD_TOKENS_AUTO))
+        followed = rc = follow_background(s, any_shifts);
+    if (rc < 0)
+        return rc;
+    if (!followed && any_shifts && has_frame(&s->model) &&
+        (rc = parse_shifts(e, usual)))
+        return rc;
+    if (e->tokens == BIRD_TOKENS_AUTO)
+        e->tokens = BIRD_TOKENS_BOTH;
+    e->each = e->n_shift > 1;
+    s->anchored = !c->head->n_bin && !c->head->masked && !c->n_stem &&
+                  e->tokens != BIRD_TOKENS_FREE;
+    s->way.tokens = e->tokens;
+    name_shifts(&s->way, e);
+    return describe_cost(s, w, followed);
+}
+
 int bird_context_open(struct bird_variant_context *s,
                       const bird_variant_params *w)
 {
-    struct bird_effect_options e = {.shift_bp = w->shift_bp,
-                                    .max_unknown = w->max_unknown,
-                                    .plus = w->strand != BIRD_STRAND_MINUS,
-                                    .minus = w->strand != BIRD_STRAND_PLUS,
-                                    .anchored = !w->free_tokens};
+    struct bird_effect_options *e = &s->how;
     const char *notice;
     bird_model_run run;
     int rc;
 
+    *e = (struct bird_effect_options){.max_unknown = w->max_unknown,
+                                      .plus = w->strand != BIRD_STRAND_MINUS,
+                                      .minus = w->strand != BIRD_STRAND_PLUS,
+                                      .tokens = w->tokens,
+                                      .unshared = w->unshared};
     bird_model_run_default(&run);
     run.precision = w->precision;
-    if ((rc = bird_model_load(&s->model, w->model, "chromatin", &run)))
+    if ((rc = bird_model_load(&s->model, w->model, &run)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), s->model.folder.path);
-    e.window_bp = w->window_bp ? w->window_bp : s->model.folder.window_bp;
-    if (e.window_bp < 1)
+    e->window_bp = w->window_bp ? w->window_bp : s->model.folder.window_bp;
+    if (e->window_bp < 1 && s->model.folder.config.head->masked)
+        e->window_bp = bird_masked_effect_window(&s->model);
+    if (e->window_bp < 1)
         return bird_folder_fail_window(&s->model.folder, "--window BP");
-    if ((rc = choose_span(&e, &s->model.folder, w)) ||
-        (rc = note_window(s, e.window_bp)) ||
-        (rc = bird_genome_open(&s->genome, w->fasta)))
+    if ((rc = choose_span(e, &s->model.folder, w)) ||
+        (rc = note_window(s, e->window_bp)) ||
+        (rc = s->genome ? 0 : bird_genome_open(&s->genome, w->fasta)))
         return rc;
-    s->way = (struct bird_calibration_way){.window_bp = e.window_bp,
-                                           .plus = e.plus,
-                                           .minus = e.minus,
-                                           .anchored = e.anchored,
-                                           .span_bp = e.span_bp,
+    s->way = (struct bird_calibration_way){.window_bp = e->window_bp,
+                                           .plus = e->plus,
+                                           .minus = e->minus,
+                                           .span_bp = e->span_bp,
                                            .precision = w->precision};
     memcpy(s->way.digest, s->model.folder.digest, sizeof(s->way.digest));
     notice = bird_genome_notice(s->genome);
     if (notice && (rc = bird_context_note(&s->notice, "%s", notice)))
         return rc;
-    s->how = e;
-    if ((rc = check_build(s)) ||
-        (rc = bird_effect_new(&s->effect, &s->model, s->genome, &e)))
+    if ((rc = check_build(s)) || (rc = choose_draws(s, w)) ||
+        (rc = bird_effect_new(&s->effect, &s->model, s->genome, e)))
         return rc;
-    return read_calibration(s);
+    return s->fresh ? 0 : read_calibration(s);
+}
+
+int bird_context_open_on(struct bird_variant_context *s,
+                         const bird_variant_params *w, bird_genome *genome)
+{
+    s->genome = genome;
+    return bird_context_open(s, w);
 }
 
 /* As much of the text as there is room for. */
@@ -178,26 +400,33 @@ void bird_context_close(struct bird_variant_context *s)
     bird_model_drop(&s->model);
     bird_text_free(&s->notice);
     bird_text_free(&s->build);
+    bird_text_free(&s->cost);
     *s = (struct bird_variant_context){0};
 }
 
-int bird_context_reference(struct bird_text *out,
-                           const struct bird_variant_context *s)
+int bird_context_contigs(char hex[65], const struct bird_variant_context *s)
 {
     struct bird_text t = {0};
-    char hex[65];
     int rc = 0;
 
     for (int64_t i = 0; i < bird_genome_count(s->genome) && !rc; i++)
         rc = bird_text_printf(&t, "%s\t%lld\n", bird_genome_name(s->genome, i),
                               (long long)bird_genome_length(s->genome, i));
-    if (!rc) {
+    if (!rc)
         bird_sha256(hex, t.s ? t.s : "", (size_t)t.n);
-        rc = bird_text_printf(out, "%s, contigs %.16s",
-                              bird_genome_path(s->genome), hex);
-    }
     bird_text_free(&t);
     return rc;
+}
+
+int bird_context_reference(struct bird_text *out,
+                           const struct bird_variant_context *s)
+{
+    char hex[65];
+    int rc = bird_context_contigs(hex, s);
+
+    return rc ? rc
+              : bird_text_printf(out, "%s, contigs %.16s",
+                                 bird_genome_path(s->genome), hex);
 }
 
 int bird_context_background(struct bird_text *out,

@@ -19,15 +19,27 @@ struct bird_variant_context {
     struct bird_effect_options how;
     struct bird_calibration calibration;
     int calibrated; /* it is there and fits */
+    int fresh;      /* set before it is opened: no background is looked for */
+    int anchored;   /* tokens of ALT are put on those of REF, or both ways */
     struct bird_calibration_way way;
     char name[80];           /* of the model */
     struct bird_text notice; /* sentences for the user, "; " between them */
     struct bird_text build;  /* warnings of lengths */
+    struct bird_text cost; /* what the noise bar costs, or why there is none */
 };
 
 BIRD_MUST_CHECK int bird_context_open(struct bird_variant_context *s,
                                       const bird_variant_params *w);
+
+/** The same on this genome, whatever w->fasta is; it is the context's now. */
+BIRD_MUST_CHECK int bird_context_open_on(struct bird_variant_context *s,
+                                         const bird_variant_params *w,
+                                         bird_genome *genome);
 void bird_context_close(struct bird_variant_context *s);
+
+/** Say what the noise bar costs, when all is checked and scoring begins. */
+void bird_context_begin(const struct bird_variant_context *s,
+                        const bird_variant_params *w);
 
 /** What summaries tell: the model's name and digest, and the sentences. */
 void bird_context_tell(const struct bird_variant_context *s, char model[80],
@@ -43,6 +55,11 @@ BIRD_MUST_CHECK int bird_context_note(struct bird_text *t, const char *fmt, ...)
 /** Path of the model's calibration file; *out is the caller's. */
 BIRD_MUST_CHECK int
 bird_context_calibration(char **out, const struct bird_variant_context *s);
+
+/** SHA-256 of the reference's contigs' names and lengths, in hexadecimal.
+ *  Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_context_contigs(char hex[65],
+                                         const struct bird_variant_context *s);
 
 /** The reference's name, and the SHA-256 of its contigs' names and lengths,
  *  for provenance. Appended. Errors: BIRD_ENOMEM */

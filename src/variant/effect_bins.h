@@ -1,5 +1,5 @@
 /**
- * Effects by models that answer in bins, behind variant/effect.h: a window with
+ * Effects by models that answer in bins, behind variant/effect_frame.h: a window with
  * REF and with ALT, read in the bins around the change.
  *
  * The window of a change begins at a multiple of a bin of its contig, so that
@@ -13,7 +13,7 @@
 #ifndef BIRD_VARIANT_EFFECT_BINS_H
 #define BIRD_VARIANT_EFFECT_BINS_H
 
-#include "variant/effect.h"
+#include "variant/effect_frame.h"
 
 struct bird_bin_effect;
 
@@ -22,7 +22,7 @@ struct bird_bin_effect;
 int64_t bird_bin_effect_core(const struct bird_model *m, int64_t window_bp);
 
 /**
- * Functions as of variant/effect.h, which calls them. The cache is borrowed.
+ * Functions as of variant/effect_frame.h, which calls them. The cache is borrowed.
  * Errors: BIRD_EINVAL W less the margins is no whole number of bins; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_bin_effect_new(struct bird_bin_effect **out,
@@ -32,9 +32,15 @@ BIRD_MUST_CHECK int bird_bin_effect_new(struct bird_bin_effect **out,
                                         const struct bird_effect_options *o);
 void bird_bin_effect_free(struct bird_bin_effect *e);
 void bird_bin_effect_fix(struct bird_bin_effect *e, int64_t start, int64_t end);
+/** bird_effect_region() of the region that is fixed. */
+BIRD_MUST_CHECK int bird_bin_effect_region(struct bird_bin_effect *e,
+                                           struct bird_region_window *out,
+                                           enum bird_variant_status *status,
+                                           int64_t contig);
 int64_t bird_bin_effect_features(const struct bird_bin_effect *e);
 BIRD_MUST_CHECK int bird_bin_effect_submit(struct bird_bin_effect *e,
-                                           struct bird_request *out,
+                                           struct bird_way out[2],
+                                           struct bird_request *all,
                                            enum bird_variant_status *status,
                                            const struct bird_change *c);
 BIRD_MUST_CHECK int bird_bin_effect_flush(struct bird_bin_effect *e);

@@ -2,6 +2,8 @@
  * scores alleles. A summary is a list of members, in the order in which they
  * are written; those that several have are macros. docs/formats.md lists them.
  * SPDX-License-Identifier: MIT */
+#include <math.h>
+
 #include "base/fail.h"
 #include "base/json.h"
 #include "dnabird/chromatin.h"
@@ -20,6 +22,11 @@ struct member {
 #define REAL(key, x)                                                           \
     {                                                                          \
         key, json_real(x)                                                      \
+    }
+/* NAN: null */
+#define KNOWN(key, x)                                                          \
+    {                                                                          \
+        key, isnan(x) ? json_null() : json_real(x)                             \
     }
 #define TRUTH(key, is)                                                         \
     {                                                                          \
@@ -121,12 +128,16 @@ int bird_variant_summary_write(const char *path, const bird_variant_summary *s,
                                INTEGER("encoded_freely", s->n_free),
                                INTEGER("sequences", s->n_sequence),
                                INTEGER("cached_sequences", s->n_cached),
+                               INTEGER("from_table", s->n_table),
                                INTEGER("trimmed", s->n_trimmed),
                                INTEGER("moved_windows", s->n_moved),
                                INTEGER("short_windows", s->n_cut),
                                INTEGER("resumed", s->n_resumed),
                                INTEGER("window_bp", s->window_bp),
                                INTEGER("features", s->n_feature),
+                               TEXT("shifts", s->shifts),
+                               TEXT("tokens", s->tokens),
+                               INTEGER("draws", s->n_draw),
                                TRUTH("calibrated", s->calibrated),
                                TRUTH("indexed", s->indexed),
                                TEXT("contigs", s->contigs),
@@ -151,6 +162,27 @@ int bird_background_summary_write(const char *path,
     return write_summary(path, m);
 }
 
+int bird_attribute_summary_write(const char *path,
+                                 const bird_attribute_summary *s,
+                                 double seconds)
+{
+    const struct member m[] = {INTEGER("regions", s->n_region),
+                               INTEGER("bases", s->n_base),
+                               INTEGER("scored", s->n_scored),
+                               INTEGER("steps", s->steps),
+                               INTEGER("forward_passes", s->n_forward),
+                               INTEGER("backward_passes", s->n_backward),
+                               INTEGER("window_bp", s->window_bp),
+                               KNOWN("log_odds", s->at),
+                               KNOWN("baseline_log_odds", s->at_baseline),
+                               KNOWN("sum", s->sum),
+                               KNOWN("completeness_error", s->completeness),
+                               INTEGER("short", s->is_short),
+                               END(s, seconds, "per_second", s->n_base)};
+
+    return write_summary(path, m);
+}
+
 int bird_mutate_summary_write(const char *path, const bird_mutate_summary *s,
                               double seconds)
 {
@@ -158,6 +190,8 @@ int bird_mutate_summary_write(const char *path, const bird_mutate_summary *s,
                                INTEGER("scored", s->n_scored),
                                INTEGER("features", s->n_feature),
                                INTEGER("sequences", s->n_sequence),
+                               INTEGER("rows", s->n_row),
+                               INTEGER("resumed", s->n_resumed),
                                INTEGER("window_bp", s->window_bp),
                                INTEGER("short", s->is_short),
                                END(s, seconds, "per_second", s->n_base)};

@@ -13,7 +13,10 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/shard.h"
 #include "scan/source.h"
+#include "variant/snv_table.h"
+#include "variant/variant_contigs.h"
 #include "variant/variant_out.h"
 #include "variant/variant_resume.h"
 #include "variant/variant_site.h"
@@ -30,6 +33,7 @@ struct run {
     const bird_variant_options *o;
     const struct bird_format *format;
     struct bird_variant_context context;
+    struct bird_zero_shot *zero_shot; /* NULL: none was asked for */
     struct bird_vcf *vcf;
     struct bird_contig_map *map;
     struct bird_intervals regions;
@@ -43,6 +47,8 @@ struct run {
     int64_t before;                   /* records of the block that an earlier
                                          run had written */
     int first;                        /* it is the input's first block */
+    struct bird_shard shard;
+    int64_t skip, most; /* records before the shard, and of it */
     struct bird_allele_result *answer;
     struct bird_outcome *outcome;
     int64_t cap_answer, cap_outcome;
@@ -53,122 +59,6 @@ struct run {
     time_t marked;
     bird_variant_summary sum;
 };
-
-/* --- contigs of the header against those of the reference ---------------- */
-
-static const char *first_name(const struct bird_variant_context *s)
-{
-    return bird_genome_count(s->genome) ? bird_genome_name(s->genome, 0) : "";
-}
-
-/* Do the header's contigs mean any of the reference's, of the same length?
- * Other lengths are warnings, in context->build. */
-static int check_contigs(struct bird_variant_context *context,
-                         const struct bird_vcf *v, struct bird_contig_map *m)
-{
-    int64_t n = bird_vcf_contig_count(v), n_met = 0, n_wrong = 0, contig;
-    const char *fasta = bird_genome_path(context->genome);
-    int64_t length;
-    int rc = 0;
-
-    for (int64_t i = 0; i < n && !rc; i++) {
-        int64_t is;
-        const char *name = bird_vcf_contig(v, i, &length);
-
-        rc = name ? bird_contig_map_find(m, &contig, name) : 0;
-        if (rc || !name || contig < 0)
-            continue;
-        n_met++;
-        is = bird_genome_length(context->genome, contig);
-        if (length > 0 && length != is && !n_wrong++)
-            rc = bird_context_note(
-                &context->build,
-                "%s: contig %s has %lld bp by its header, %lld in %s: is this "
-                "a different genome build?",
-                bird_vcf_name(v), name, (long long)length, (long long)is,
-                fasta);
-    }
-    if (!rc && n_wrong > 1)
-        rc = bird_context_note(&context->build, "so have %lld more contigs",
-                               (long long)n_wrong - 1);
-    if (!rc && n && !n_met) {
-        const char *name = bird_vcf_contig(v, 0, &length);
-
-        rc = bird_fail(BIRD_ERANGE,
-                       "%s: none of its contigs ('%s' ...) is in %s ('%s' "
-                       "...): another genome, or names for --contig-map",
-                       bird_vcf_name(v), name ? name : "", fasta,
-                       first_name(context));
-    }
-    return rc;
-}
-
-/* BIRD_ERANGE: none of the first n records, the first of them on contig
- * `name`, is on a contig of the reference. */
-static int fail_no_contig(const struct bird_variant_context *context,
-                          const struct bird_vcf *v, int64_t n, const char *name)
-{
-    char of[64] = "";
-
-    if (!bird_vcf_is_limited(v))
-        snprintf(of, sizeof(of), " of its first %lld records", (long long)n);
-    return bird_fail(BIRD_ERANGE,
-                     "%s: none of the contigs%s "
-                     "('%s' ...) is in %s ('%s' ...): another genome, or "
-                     "names for --contig-map",
-                     bird_vcf_name(v), of, name,
-                     bird_genome_path(context->genome), first_name(context));
-}
-
-/* Which contigs of the reference the header has; without an example, its first
- * of these is one. */
-static int mark_declared(char *declared, const char **example,
-                         const struct bird_vcf *v, struct bird_contig_map *m)
-{
-    int64_t length, contig;
-    int rc = 0;
-
-    for (int64_t i = 0; i < bird_vcf_contig_count(v) && !rc; i++) {
-        const char *name = bird_vcf_contig(v, i, &length);
-
-        if (!name || (rc = bird_contig_map_find(m, &contig, name)) ||
-            contig < 0)
-            continue;
-        declared[contig] = 1;
-        if (!*example)
-            *example = name;
-    }
-    return rc;
-}
-
-/* Declare those contigs of the reference that no contig of the header means,
- * named in the manner of `example`, a name that means one (NULL: the first
- * such name of the header). */
-static int declare_missing(const struct bird_variant_context *context,
-                           struct bird_vcf *v, struct bird_contig_map *m,
-                           const char *example)
-{
-    int64_t n = bird_genome_count(context->genome), like = -1;
-    struct bird_text name = {0};
-    char *declared = NULL;
-    int rc = bird_array_new(&declared, n + 1, 1);
-
-    if (!rc)
-        rc = mark_declared(declared, &example, v, m);
-    if (!rc && example)
-        rc = bird_contig_map_find(m, &like, example);
-    for (int64_t i = 0; like >= 0 && i < n && !rc; i++) {
-        if (declared[i])
-            continue;
-        rc = bird_contig_map_name(&name, m, i, example, like);
-        if (!rc)
-            rc = bird_vcf_declare(v, name.s,
-                                  bird_genome_length(context->genome, i));
-    }
-    bird_text_free(&name);
-    free(declared);
-    return rc;
-}
 
 /* ------------------------------------------------------------------------- */
 
@@ -190,8 +80,8 @@ static void tell(const struct run *r, const char *fmt, const char *text)
 {
     struct bird_text t = {0};
 
-    if (r->o->tell && *text && !bird_text_printf(&t, fmt, text))
-        r->o->tell(r->o->tell_context, t.s);
+    if (r->o->params.tell && *text && !bird_text_printf(&t, fmt, text))
+        r->o->params.tell(r->o->params.tell_context, t.s);
     bird_text_free(&t);
 }
 
@@ -225,12 +115,12 @@ static int declare_contigs(struct run *r)
     if (rc)
         return rc;
     if (none && !r->example && r->met)
-        return fail_no_contig(&r->context, r->vcf, r->sum.n_record, r->met);
+        return bird_contigs_fail(&r->context, r->vcf, r->sum.n_record, r->met);
     tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
     if (!none && !is_bcf(r) && !r->o->index)
         return 0;
-    return declare_missing(&r->context, r->vcf, r->map,
-                           none ? r->example : NULL);
+    return bird_contigs_declare(&r->context, r->vcf, r->map,
+                                none ? r->example : NULL);
 }
 
 /* A file of the run's input: by its index only where the regions are. */
@@ -265,27 +155,103 @@ static int read_regions(struct run *r)
     return rc;
 }
 
+static int open_table(struct run *r)
+{
+    enum bird_content c = r->format->content;
+    int summed = c == BIRD_CONTENT_LARGEST || c == BIRD_CONTENT_FIELDS ||
+                 (c == BIRD_CONTENT_ALLELES && !r->o->long_rows);
+
+    return bird_snv_lookup_open(&r->sites.table, r->o->table, &r->context,
+                                &r->shown, summed);
+}
+
+static int open_zero_shot(struct run *r)
+{
+    const struct bird_text *notice;
+    int rc;
+
+    if (r->context.model.folder.config.head->masked)
+        return bird_fail(BIRD_EINVAL,
+                         "--zero-shot: %s is a masked-language model itself: "
+                         "give a model of labels with -m",
+                         r->context.model.folder.path);
+    if (!r->context.calibrated)
+        return bird_fail(BIRD_EINVAL,
+                         "--zero-shot: %s has no background that fits, and "
+                         "'combined' compares with both: make one with "
+                         "`dnabird variant background -m %s`",
+                         r->context.model.folder.path,
+                         r->context.model.folder.path);
+    rc = bird_zero_shot_open(&r->zero_shot, r->o->zero_shot, &r->o->params);
+    r->sites.zero_shot = r->zero_shot;
+    if (rc)
+        return rc;
+    notice = &r->zero_shot->context.notice;
+    return notice->n ? bird_context_note(&r->context.notice, "%s", notice->s)
+                     : 0;
+}
+
+/* The records of a shard: those of the whole input are counted, and their
+ * contigs met, so that all shards declare the same. */
+static int count_shard(struct run *r)
+{
+    struct bird_vcf_record x = {0};
+    struct bird_text why = {0};
+    struct bird_vcf *v = NULL;
+    int64_t n = 0;
+    int rc = 0;
+
+    r->most = INT64_MAX;
+    if (!r->o->shard)
+        return 0;
+    if (!bird_vcf_is_file(r->vcf))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: --shard counts the records first: name a file",
+                         bird_vcf_name(r->vcf));
+    rc = bird_vcf_open(&v, r->o->variants);
+    if (!rc)
+        rc = limit(r, v, &why);
+    for (; !rc && (rc = bird_vcf_next(v, &x)) > 0; n++)
+        rc = meet_contig(r, x.contig);
+    bird_text_free(&why);
+    bird_vcf_record_free(&x);
+    bird_vcf_free(v);
+    if (rc)
+        return rc;
+    bird_shard_range(&r->skip, &r->most, &r->shard, n);
+    r->most -= r->skip;
+    return 0;
+}
+
 static int open_input(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    int rc = bird_context_open(&r->context, &o->params);
+    int rc = bird_shard_parse(&r->shard, o->shard);
 
+    if (!rc)
+        rc = bird_context_open(&r->context, &o->params);
+    if (!rc && o->zero_shot)
+        rc = open_zero_shot(r);
     if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
         (rc = bird_contig_map_new(&r->map, r->context.genome, o->contig_map)) ||
-        (rc = check_contigs(&r->context, r->vcf, r->map)))
+        (rc = bird_contigs_check(&r->context, r->vcf, r->map)))
         return rc;
     if (r->context.build.n)
         tell(r, "warning: %s", r->context.build.s);
-    if ((rc = read_regions(r)))
+    if ((rc = read_regions(r)) || (rc = count_shard(r)))
         return rc;
     r->sites.context = &r->context;
     r->sites.map = r->map;
     r->sites.policy = o->check_ref;
     r->sites.file = bird_vcf_name(r->vcf);
-    return bird_shown_new(
-        &r->shown, &r->context.model.folder,
-        bird_effect_features(r->context.effect), o, r->format->content,
-        r->context.calibrated ? &r->context.calibration : NULL);
+    rc = bird_shown_new(&r->shown, &r->context.model.folder,
+                        bird_effect_features(r->context.effect), o,
+                        r->format->content,
+                        r->context.calibrated ? &r->context.calibration : NULL,
+                        bird_effect_draws(r->context.effect));
+    if (!rc)
+        bird_effect_distance(r->context.effect, bird_shown_distance(&r->shown));
+    return rc || !o->table ? rc : open_table(r);
 }
 
 /* The next block: 1, 0 when the input has ended, or an error. */
@@ -301,6 +267,10 @@ static int read_block(struct run *r)
     while (r->before + r->n < BLOCK_RECORDS && bytes < BLOCK_BYTES) {
         struct bird_vcf_record *x = &r->record[r->n];
 
+        if (r->sum.n_record == r->most) {
+            got = 0;
+            break;
+        }
         if ((got = bird_vcf_next(r->vcf, x)) <= 0)
             break;
         r->sum.n_record++;
@@ -321,6 +291,23 @@ static int read_block(struct run *r)
                                               bytes, r->order.read};
     }
     return got < 0 ? got : r->n > 0 || got;
+}
+
+/* To the shard's first record. */
+static int seek_shard(struct run *r)
+{
+    struct bird_vcf_record x = {0};
+    int got = 1;
+
+    for (int64_t i = 0; i < r->skip && got > 0; i++)
+        got = bird_vcf_next(r->vcf, &x);
+    bird_vcf_record_free(&x);
+    return got < 0 ? got
+           : got   ? 0
+                   : bird_fail(BIRD_EIO,
+                               "%s: it became shorter while it was "
+                                 "read",
+                               bird_vcf_name(r->vcf));
 }
 
 /* Read over a record, with the sums that it adds to: 1, 0 at the end. */
@@ -374,8 +361,9 @@ static int skip_records(struct run *r)
 static int find_mark(struct run *r)
 {
     json_t *state = NULL;
-    int rc = bird_resume_identity(&r->identity, r->o, r->format->name,
-                                  &r->context, r->vcf);
+    int rc = bird_resume_identity(
+        &r->identity, r->o, r->format->name, &r->context,
+        r->zero_shot ? &r->zero_shot->context : NULL, r->vcf);
 
     if (rc || !r->o->resume)
         return rc;
@@ -417,27 +405,42 @@ static int ready_bcf(struct run *r)
     return rc;
 }
 
+/* Add a model and its background to what provenance says of them. */
+static int name_model(struct bird_text *model, struct bird_text *background,
+                      const char *before, const struct bird_variant_context *c)
+{
+    char title[BIRD_FOLDER_TITLE];
+    int rc;
+
+    bird_folder_title(title, &c->model.folder);
+    rc = bird_text_printf(model, "%s%s", before, title);
+    if (!rc && c->calibrated)
+        rc = bird_text_printf(background, "%s", background->n ? before : "");
+    return rc ? rc : bird_context_background(background, c);
+}
+
 static int open_output(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    struct bird_text model = {0}, reference = {0}, background = {0};
+    struct bird_text reference = {0}, background = {0}, model = {0};
     struct bird_provenance p = {0};
-    int rc = bird_text_printf(&model, "%s %s", r->context.name,
-                              r->context.model.folder.digest);
+    int rc = bird_context_reference(&reference, &r->context);
 
     if (!rc)
-        rc = bird_context_reference(&reference, &r->context);
-    if (!rc)
-        rc = bird_context_background(&background, &r->context);
+        rc = name_model(&model, &background, "", &r->context);
+    if (!rc && r->zero_shot)
+        rc = name_model(&model, &background,
+                        "; zero-shot: ", &r->zero_shot->context);
     p.model = model.s;
     p.reference = reference.s;
     p.background = background.s;
+    r->out.headless = r->shard.i > 1;
     if (!rc)
         rc = bird_variant_out_open(&r->out, o, &r->shown, &p, r->vcf,
                                    r->context.name, r->from_bytes);
-    bird_text_free(&model);
     bird_text_free(&reference);
     bird_text_free(&background);
+    bird_text_free(&model);
     return rc;
 }
 
@@ -451,7 +454,8 @@ static int report(struct run *r, int64_t n)
     if (!r->o->progress)
         return 0;
     bird_vcf_progress(r->vcf, &done, &total); /* of what is read */
-    p.total = bird_progress_estimate(n_record, done, total);
+    p.total =
+        r->o->shard ? r->most : bird_progress_estimate(n_record, done, total);
     return r->o->progress(r->o->progress_context, &p)
                ? bird_fail(BIRD_ECANCELED, "stopped")
                : 0;
@@ -478,6 +482,8 @@ static int ask_part(struct run *r, int64_t from, int64_t to)
     if (!rc)
         rc = bird_array_grow(&r->outcome, &r->cap_outcome, n + 1,
                              sizeof(*r->outcome));
+    if (!rc && r->zero_shot)
+        rc = bird_effect_flush(r->zero_shot->context.effect);
     return rc ? rc : bird_effect_flush(r->context.effect);
 }
 
@@ -492,7 +498,7 @@ static int write_part(struct run *r, int64_t from, int64_t to)
         for (int64_t k = 0; k < n; k++) {
             bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
             r->sum.status[o[k].status]++;
-            r->sum.n_free += o[k].free && r->context.how.anchored;
+            r->sum.n_free += o[k].free && r->context.anchored;
             r->sum.n_moved += o[k].moved;
             r->sum.n_cut += o[k].cut;
         }
@@ -511,6 +517,7 @@ static int make_state(json_t **out, const struct run *r, int64_t to)
     bird_variant_summary sum = r->sum;
     struct bird_order order = r->order;
 
+    sum.n_table += r->sites.n_table;
     if (to < r->n) {
         const struct reached *at = &r->reached[to - 1];
 
@@ -568,7 +575,7 @@ static int run(struct run *r)
 {
     int more = 1, rc;
 
-    if (r->sum.n_resumed && (rc = skip_records(r)))
+    if ((rc = seek_shard(r)) || (r->sum.n_resumed && (rc = skip_records(r))))
         return rc;
     more = read_block(r); /* it may be empty: regions leave records out */
     rc = more < 0 ? more : declare_contigs(r);
@@ -576,10 +583,15 @@ static int run(struct run *r)
         rc = ready_bcf(r);
     if (!rc)
         rc = open_output(r);
+    if (!rc)
+        bird_context_begin(&r->context, &r->o->params);
     while (!rc && more > 0) {
         if ((rc = score_block(r)))
             break;
         bird_effect_evict(r->context.effect);
+        if (r->zero_shot)
+            bird_effect_evict(r->zero_shot->context.effect);
+        bird_snv_lookup_evict(r->sites.table);
         if ((more = read_block(r)) < 0)
             rc = more;
     }
@@ -608,18 +620,32 @@ static int close_output(struct run *r)
     return bird_index_lost(r->o->output, rc);
 }
 
-static int sum_up(struct run *r)
+static void count(struct run *r, const struct bird_variant_context *context)
 {
     bird_session_counts t;
-    int rc = 0;
 
-    bird_effect_count(r->context.effect, &t);
+    bird_effect_count(context->effect, &t);
     r->sum.n_sequence += t.n_evaluated;
     r->sum.n_cached += t.n_cached;
     r->sum.n_trimmed += t.n_trimmed;
+}
+
+static int sum_up(struct run *r)
+{
+    int rc = 0;
+
+    count(r, &r->context);
+    if (r->zero_shot)
+        count(r, &r->zero_shot->context);
+    r->sum.n_table += r->sites.n_table;
     r->sum.window_bp = r->context.way.window_bp;
     r->sum.n_feature = bird_effect_features(r->context.effect);
+    r->sum.n_draw = bird_effect_draws(r->context.effect);
+    snprintf(r->sum.shifts, sizeof(r->sum.shifts), "%s", r->context.way.shifts);
+    snprintf(r->sum.tokens, sizeof(r->sum.tokens), "%s",
+             bird_tokens_name(r->context.way.tokens));
     r->sum.calibrated = r->context.calibrated;
+    r->sum.masked = r->shown.masked;
     if (r->sites.warning.n)
         rc = bird_context_note(
             &r->context.notice, "warning: %s (%lld alleles in all)",
@@ -636,6 +662,7 @@ static void clean_up(struct run *r)
 {
     bird_variant_out_free(&r->out);
     bird_shown_free(&r->shown);
+    bird_snv_lookup_free(r->sites.table);
     bird_sites_free(&r->sites);
     bird_order_free(&r->order);
     bird_intervals_free(&r->regions);
@@ -643,6 +670,7 @@ static void clean_up(struct run *r)
     for (int64_t i = 0; i < BLOCK_RECORDS; i++)
         bird_vcf_record_free(&r->record[i]);
     bird_vcf_free(r->vcf);
+    bird_zero_shot_free(r->zero_shot);
     bird_context_close(&r->context);
     json_decref(r->identity);
     free(r->met);

@@ -24,6 +24,7 @@ enum kind {
     SCORE,
     LARGEST_DIFF,
     LARGEST_FEATURE,
+    LARGEST_SCORE, /* of that feature: the column's score */
     MEAN,
     TOP,
     FEATURE, /* the row's own */
@@ -48,7 +49,7 @@ static const struct {
     {{.name = "WAY",
       .id = "WAY",
       .about = "how the allele was encoded: anchored on the reference's "
-               "tokens, or free"},
+               "tokens, both (and the reference's on its), or free"},
      WAY},
     {{.name = "SHORT",
       .type = BIRD_CELL_INTEGER,
@@ -62,19 +63,6 @@ static const struct {
       .about = "the record has no ALT to score"},
      NO_ALT},
 };
-
-static const char *const score_id[BIRD_SCORES] = {
-    "PREF", "PALT", "DIFF", "LOGIT", "E", "Z", "DEEPSEA"};
-
-static const char *const score_about[BIRD_SCORES] = {
-    "probability with the reference allele, mean of the strands",
-    "probability with this allele, mean of the strands",
-    "probability with this allele less that with the reference allele",
-    ("difference of ln(p/(1-p)), alternative less reference, p clipped to "
-     "[1e-7, 1-1e-7]"),
-    "(1 + background variants with a larger absolute difference) / (n + 1)",
-    "difference / root mean square of the background's differences",
-    "absolute difference of probabilities times that of logits"};
 
 /* --- options ------------------------------------------------------------- */
 
@@ -100,6 +88,8 @@ int bird_variant_check(const bird_variant_options *o)
         return bird_fail(BIRD_EINVAL, "a negative number of features");
     if (o->long_rows && f->content != BIRD_CONTENT_ALLELES)
         return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
+    if ((rc = bird_format_check_shard(f, o->shard)))
+        return rc;
     if (o->resume && bird_out_is_stdout(o->output))
         return bird_fail(BIRD_EINVAL, "only a file can be resumed: give one "
                                       "with -o");
@@ -174,22 +164,25 @@ static int is_only(const struct bird_variant_out *w)
 static int add_score(struct bird_variant_out *w, int64_t feature, int score)
 {
     const struct bird_shown *s = w->shown;
-    const char *name = bird_variant_score_name(score);
+    const struct bird_score_row *row = bird_score_row(score);
     int bare = is_only(w) || feature < 0, rc = 0;
-    struct bird_column c = {.name = name,
+    struct bird_column c = {.name = row->name,
                             .type = BIRD_CELL_REAL,
-                            .score = name,
-                            .id = score_id[score]};
+                            .score = row->name,
+                            .id = row->id};
 
+    if (w->exact && row->whole)
+        c.type = BIRD_CELL_FLOAT;
+    else if (w->exact && s->n_draw && bird_score_over_draws(score) >= 0)
+        c.type = BIRD_CELL_DOUBLE;
     if (feature >= 0) {
         c.feature = s->features.at[feature].name;
-        rc =
-            keep_text(w, &c.about, "%.200s: %s", c.feature, score_about[score]);
+        rc = keep_text(w, &c.about, "%.200s: %s", c.feature, row->about);
     }
     if (!rc && !bare)
-        rc = keep_text(w, &c.name, "%s/%s", c.feature, name);
+        rc = keep_text(w, &c.name, "%s/%s", c.feature, row->name);
     if (!rc && !bare)
-        rc = keep_text(w, &c.id, "%s_%s", score_id[score], s->id[feature]);
+        rc = keep_text(w, &c.id, "%s_%s", row->id, s->id[feature]);
     return rc ? rc
               : add(w, &c,
                     &(struct bird_variant_column){
@@ -225,7 +218,9 @@ static int add_largest(struct bird_variant_out *w, int32_t class_id)
 {
     const struct bird_shown *s = w->shown;
     int all = class_id < 0;
-    const char *of = all ? "all features" : s->class_name[class_id];
+    const char *of = !all                           ? s->class_name[class_id]
+                     : s->n_summed == s->features.n ? "all features"
+                                                    : "labels of 'chromatin'";
     struct bird_column diff = {
         .name = "max_diff", .type = BIRD_CELL_REAL, .id = "MAX"};
     struct bird_column feature = {.name = "max_feature", .id = "FEATURE"};
@@ -250,6 +245,38 @@ static int add_largest(struct bird_variant_out *w, int32_t class_id)
     return rc ? rc : add(w, &feature, &from);
 }
 
+/* The noise bar of the feature with the largest difference, and its combined
+ * score. */
+static int add_largest_more(struct bird_variant_out *w)
+{
+    static const struct bird_column columns[] = {
+        {.name = "max_sd",
+         .type = BIRD_CELL_REAL,
+         .id = "MAX_SD",
+         .about = "noise bar: standard deviation of that difference over "
+                  "windows and strands"},
+        {.name = "max_agreement",
+         .type = BIRD_CELL_REAL,
+         .id = "MAX_AGREE",
+         .about = "noise bar: share of the windows and strands whose "
+                  "difference has that sign"},
+        {.name = "max_combined",
+         .type = BIRD_CELL_REAL,
+         .id = "MAX_COMBINED",
+         .about = "mean of 1 - e of that difference, and of the "
+                  "masked-language model's log-likelihood ratio and "
+                  "distance"}};
+    struct bird_variant_column from = {
+        .kind = LARGEST_SCORE, .score = BIRD_SCORE_SD, .class_id = -1};
+    int rc = w->shown->n_draw ? add(w, &columns[0], &from) : 0;
+
+    from.score = BIRD_SCORE_AGREEMENT;
+    if (!rc && w->shown->n_draw)
+        rc = add(w, &columns[1], &from);
+    from.score = BIRD_SCORE_COMBINED;
+    return rc || !w->shown->second ? rc : add(w, &columns[2], &from);
+}
+
 /* Over all features, of a model of several. */
 static int add_summary(struct bird_variant_out *w)
 {
@@ -258,7 +285,11 @@ static int add_summary(struct bird_variant_out *w)
                                .type = BIRD_CELL_REAL,
                                .id = "MLE",
                                .about =
-                                   "mean over all features of -log10 e-value"};
+                                   s->n_summed == s->features.n
+                                       ? "mean over all features of -log10 "
+                                         "e-value"
+                                       : "mean over the labels of 'chromatin' "
+                                         "of -log10 e-value"};
     struct bird_column top = {
         .name = "top",
         .id = "TOP",
@@ -267,12 +298,17 @@ static int add_summary(struct bird_variant_out *w)
                        "name:difference:e-value, | between them"
                      : "features with the largest differences in size, as "
                        "name:difference, | between them"};
-    int rc = 0;
+    int rc, n_class = 0;
 
     if (is_only(w))
         return 0;
-    for (int64_t c = -1; c < (s->n_class > 1 ? s->n_class : 0) && !rc; c++)
-        rc = add_largest(w, (int32_t)c);
+    for (int64_t c = 0; c < s->n_class; c++)
+        n_class += bird_shown_sums(s, (int32_t)c);
+    if (!(rc = add_largest(w, -1)))
+        rc = add_largest_more(w);
+    for (int64_t c = 0; c < s->n_class && n_class > 1 && !rc; c++)
+        if (bird_shown_sums(s, (int32_t)c))
+            rc = add_largest(w, (int32_t)c);
     if (!rc && s->calibration)
         rc = add(w, &mean, &(struct bird_variant_column){.kind = MEAN});
     if (!rc && s->top > 0)
@@ -304,7 +340,9 @@ static int list_columns(struct bird_variant_out *w, enum bird_content content)
     case BIRD_CONTENT_SCORES:
         return add_scores_turned(w);
     case BIRD_CONTENT_LARGEST:
-        if ((rc = add_plain(w, "diff", LARGEST_DIFF, BIRD_CELL_REAL)) ||
+        if ((rc = add_plain(w,
+                            bird_variant_score_name(bird_shown_main(w->shown)),
+                            LARGEST_DIFF, BIRD_CELL_REAL)) ||
             (rc = add_plain(w, "feature", LARGEST_FEATURE, BIRD_CELL_TEXT)) ||
             (rc = add_plain(w, "status", STATUS, BIRD_CELL_TEXT)))
             return rc;
@@ -379,7 +417,8 @@ static void fill_largest(struct bird_cell *out,
 
     if (i < 0)
         return;
-    out->real = bird_outcome_score(s, o, BIRD_SCORE_DIFF, i);
+    out->real = bird_outcome_score(
+        s, o, c->kind == LARGEST_SCORE ? c->score : bird_shown_main(s), i);
     out->text = w->plain_ids ? s->id[i] : s->features.at[i].name;
 }
 
@@ -406,6 +445,7 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
         return 0;
     case LARGEST_DIFF:
     case LARGEST_FEATURE:
+    case LARGEST_SCORE:
         fill_largest(out, w, c, o);
         return 0;
     case MEAN:
@@ -421,7 +461,7 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
         out->integer = o->n_changed;
         return 0;
     case WAY:
-        out->text = o->free ? "free" : "anchored";
+        out->text = o->free ? "free" : o->turned ? "both" : "anchored";
         return 0;
     case SHORT:
         out->integer = o->cut != 0;
@@ -517,11 +557,14 @@ int bird_variant_out_open(struct bird_variant_out *w,
                                  .vcf = v,
                                  .prefix = o->prefix,
                                  .drop_genotypes = o->drop_genotypes,
-                                 .label = o->label ? o->label : name};
+                                 .label = o->label ? o->label : name,
+                                 .settings = w->settings,
+                                 .headless = w->headless};
     int rc = bird_variant_format(&f, o);
 
     if (rc)
         return rc;
+    f = w->format ? w->format : f;
     w->shown = shown;
     w->plain_ids = f->content == BIRD_CONTENT_FIELDS;
     w->long_rows = o->long_rows;

@@ -20,9 +20,13 @@ struct bird_variant_column {
 /** Start with {0}. */
 struct bird_variant_out {
     bird_track *track;
-    const struct bird_shown *shown;   /* borrowed */
-    int plain_ids;                    /* names of features as INFO takes them */
-    int long_rows;                    /* a row an allele and feature */
+    const struct bird_shown *shown; /* borrowed */
+    int plain_ids;                  /* names of features as INFO takes them */
+    int long_rows;                  /* a row an allele and feature */
+    /* of a table of all changes, set before it is opened; else 0, NULL */
+    const struct bird_format *format; /* not that of the options */
+    const char *settings;             /* of bird_track_extra */
+    int headless, exact; /* exact: what scores are made of, to the last digit */
     struct bird_variant_column *from; /* (n) what the columns show */
     struct bird_column *column;       /* (n) */
     int64_t n, cap_from, cap_column;

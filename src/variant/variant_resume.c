@@ -63,6 +63,36 @@ static int put_file(json_t *o, const char *key, const char *path)
     return rc ? rc : put(o, key, path ? (*hex ? hex : path) : "");
 }
 
+/* What a model's scores are compared with; NULL: no model. */
+static int put_background(json_t *out, const char *key,
+                          const struct bird_variant_context *context)
+{
+    char *path = NULL;
+    int rc = context && context->calibrated
+                 ? bird_context_calibration(&path, context)
+                 : 0;
+
+    if (!rc)
+        rc = put_file(out, key, path);
+    free(path);
+    return rc;
+}
+
+int bird_resume_background(json_t *out,
+                           const struct bird_variant_context *context)
+{
+    return put_background(out, "background", context);
+}
+
+/* The masked-language model besides; NULL: none. */
+static int put_second(json_t *out, const struct bird_variant_context *second)
+{
+    int rc = put(out, "zero-shot model",
+                 second ? second->model.folder.digest : NULL);
+
+    return rc ? rc : put_background(out, "zero-shot background", second);
+}
+
 /* The header; of the records the run keeps sums. */
 static int put_input(json_t *out, const struct bird_vcf *v)
 {
@@ -81,22 +111,23 @@ static int put_input(json_t *out, const struct bird_vcf *v)
 int bird_resume_identity(json_t **out, const bird_variant_options *o,
                          const char *format,
                          const struct bird_variant_context *context,
+                         const struct bird_variant_context *second,
                          const struct bird_vcf *v)
 {
     struct bird_text reference = {0};
     json_t *j = json_object();
-    char *path = NULL;
     int rc =
         j ? bird_context_reference(&reference, context) : bird_fail_memory(0);
 
     if (rc || (rc = put(j, "version", bird_version())) ||
         (rc = put(j, "model", context->model.folder.digest)) ||
+        (rc = bird_resume_background(j, context)) ||
+        (rc = put_second(j, second)) ||
         (rc = put(j, "reference", reference.s)) || (rc = put_input(j, v)) ||
-        (rc = bird_context_calibration(&path, context)) ||
-        (rc = put_file(j, "background", context->calibrated ? path : NULL)) ||
         (rc = put_file(j, "contig map", o->contig_map)) ||
         (rc = put_file(j, "regions file", o->regions)) ||
         (rc = put(j, "region", o->region)) ||
+        (rc = put(j, "part of the records", o->shard)) ||
         (rc = put_number(j, "use of an index", bird_vcf_is_limited(v))) ||
         (rc = put(j, "features", o->features)) ||
         (rc = put(j, "scores", o->scores)) ||
@@ -109,7 +140,8 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put_number(j, "span", (double)context->how.span_bp)) ||
         (rc = put_number(j, "largest share of N", o->params.max_unknown)) ||
         (rc = put_number(j, "strand", o->params.strand)) ||
-        (rc = put_number(j, "tokenization of ALT", o->params.free_tokens)) ||
+        (rc = put(j, "list of shifts", context->way.shifts)) ||
+        (rc = put_number(j, "tokenization of ALT", context->way.tokens)) ||
         (rc = put_number(j, "precision", o->params.precision)) ||
         (rc = put_number(j, "check of REF", o->check_ref)) ||
         (rc = put_number(j, "number of features", (double)o->top)) ||
@@ -120,7 +152,6 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
     else
         *out = j;
     bird_text_free(&reference);
-    free(path);
     return rc;
 }
 
@@ -130,7 +161,7 @@ struct number {
 };
 
 /* The numbers of a summary and an order that a mark keeps. */
-enum { N_NUMBER = 14 };
+enum { N_NUMBER = 15 };
 
 /* Sums have 64 bits, JSON's numbers 63 and a sign: they go as text. */
 static int put_sum(json_t *j, const char *key, uint64_t sum)
@@ -157,6 +188,7 @@ static void list_numbers(struct number out[N_NUMBER], bird_variant_summary *s,
                                        {"free", &s->n_free},
                                        {"sequences", &s->n_sequence},
                                        {"cached", &s->n_cached},
+                                       {"from table", &s->n_table},
                                        {"trimmed", &s->n_trimmed},
                                        {"moved", &s->n_moved},
                                        {"cut", &s->n_cut},
@@ -200,8 +232,7 @@ int bird_resume_state(json_t **out, json_t *identity,
     return 0;
 }
 
-static int check_identity(const json_t *was, const json_t *is,
-                          const char *output)
+int bird_resume_check(const json_t *was, const json_t *is, const char *output)
 {
     const char *key;
     json_t *v;
@@ -226,7 +257,7 @@ int bird_resume_take(bird_variant_summary *sum, struct bird_order *order,
     const char *contig = json_string_value(json_object_get(state, "contig"));
     struct number n[N_NUMBER];
     int rc =
-        check_identity(json_object_get(state, "identity"), identity, output);
+        bird_resume_check(json_object_get(state, "identity"), identity, output);
 
     if (rc)
         return rc;

@@ -28,12 +28,23 @@ BIRD_MUST_CHECK int bird_order_put(struct bird_order *o,
                                    const struct bird_vcf_record *r);
 
 /**
- * What the output's bytes depend on, text by text: {"model": "...", ...}.
+ * What the output's bytes depend on (second: of the masked-language model
+ * besides, or NULL), text by text: {"model": "...", ...}.
  * Owner: *out is the caller's.
  */
 BIRD_MUST_CHECK int bird_resume_identity(
     json_t **out, const bird_variant_options *o, const char *format,
-    const struct bird_variant_context *context, const struct bird_vcf *v);
+    const struct bird_variant_context *context,
+    const struct bird_variant_context *second, const struct bird_vcf *v);
+
+/** The background's part of it. Errors: BIRD_EIO, BIRD_ENOMEM */
+BIRD_MUST_CHECK int
+bird_resume_background(json_t *out, const struct bird_variant_context *context);
+
+/** Does a run that left a mark depend on the same? Errors: BIRD_EINVAL names
+ *  what differs. */
+BIRD_MUST_CHECK int bird_resume_check(const json_t *was, const json_t *is,
+                                      const char *output);
 
 /** The mark's object: identity (kept, not copied), summary and order. */
 BIRD_MUST_CHECK int bird_resume_state(json_t **out, json_t *identity,

@@ -14,13 +14,102 @@
 #include "base/text.h"
 #include "model/feature.h"
 #include "session/model.h"
+#include "variant/effect_masked.h"
 
-static const char *const names[BIRD_SCORES] = {
-    "p_ref", "p_alt", "diff", "logit", "e", "z", "deepsea_effect"};
+enum {
+    LABELS = BIRD_SCORE_OF_LABELS,
+    MASKED = BIRD_SCORE_OF_MASKED,
+    BOTH = LABELS | MASKED
+};
+
+static const struct bird_score_row rows[BIRD_SCORES] = {
+    [BIRD_SCORE_P_REF] =
+        {"p_ref", "PREF",
+         "probability with the reference allele, mean of the strands",
+         .of = LABELS, .whole = 1},
+    [BIRD_SCORE_P_ALT] = {"p_alt", "PALT",
+                          "probability with this allele, mean of the strands",
+                          .of = LABELS, .whole = 1},
+    [BIRD_SCORE_DIFF] =
+        {"diff", "DIFF",
+         "probability with this allele less that with the reference allele",
+         .of = LABELS},
+    [BIRD_SCORE_LOGIT] =
+        {"logit", "LOGIT",
+         "difference of ln(p/(1-p)), alternative less reference, p clipped to "
+         "[1e-7, 1-1e-7]",
+         .of = LABELS},
+    [BIRD_SCORE_E] = {"e", "E",
+                      "(1 + background variants with a larger absolute "
+                      "difference) / (n + 1)",
+                      .of = BOTH, .null = 1},
+    [BIRD_SCORE_Z] =
+        {"z", "Z",
+         "difference / root mean square of the background's differences",
+         .of = BOTH, .null = 1},
+    [BIRD_SCORE_DEEPSEA] =
+        {"deepsea_effect", "DEEPSEA",
+         "absolute difference of probabilities times that of logits",
+         .of = LABELS, .rare = 1},
+    [BIRD_SCORE_LL_REF] =
+        {"ll_ref", "LLREF",
+         "log-likelihood (nats) of the hidden tokens with the reference "
+         "allele, mean of the strands; per base of an insertion or deletion",
+         .of = MASKED, .whole = 1},
+    [BIRD_SCORE_LL_ALT] =
+        {"ll_alt", "LLALT",
+         "log-likelihood (nats) of the hidden tokens with this allele, mean of "
+         "the strands; per base of an insertion or deletion",
+         .of = MASKED, .whole = 1},
+    [BIRD_SCORE_LLR] = {"llr", "LLR",
+                        "log-likelihood ratio (nats), this allele's less the "
+                        "reference allele's",
+                        .of = MASKED},
+    [BIRD_SCORE_DISTANCE] =
+        {"distance", "DIST",
+         "L2 distance of the mean hidden states of the windows with either "
+         "allele, mean of the strands",
+         .of = MASKED, .rare = 1, .whole = 1},
+    [BIRD_SCORE_DISTANCE_E] =
+        {"distance_e", "DISTE",
+         "(1 + background variants with a larger distance) / (n + 1)",
+         .of = MASKED, .null = 1, .rare = 1},
+    [BIRD_SCORE_DISTANCE_Z] =
+        {"distance_z", "DISTZ",
+         "distance / root mean square of the background's distances",
+         .of = MASKED, .null = 1, .rare = 1},
+    [BIRD_SCORE_SD] = {"sd", "SD",
+                       "noise bar: standard deviation of the difference, or of "
+                       "llr, over windows and strands",
+                       .of = BOTH, .bar = 1},
+    [BIRD_SCORE_AGREEMENT] = {"agreement", "AGREE",
+                              "noise bar: share of the windows and strands "
+                              "whose difference, or llr, has the sign of the "
+                              "mean",
+                              .of = BOTH, .bar = 1},
+    [BIRD_SCORE_LOGIT_SD] = {"logit_sd", "LOGITSD",
+                             "noise bar: standard deviation of logit over "
+                             "windows and strands",
+                             .of = LABELS, .rare = 1, .bar = 1},
+    [BIRD_SCORE_DISTANCE_SD] = {"distance_sd", "DISTSD",
+                                "noise bar: standard deviation of distance "
+                                "over windows and strands",
+                                .of = MASKED, .rare = 1, .bar = 1},
+    [BIRD_SCORE_COMBINED] =
+        {"combined", "COMBINED",
+         "mean of 1 - e of the difference, and of the masked-language model's "
+         "log-likelihood ratio and distance",
+         .of = LABELS, .null = 1, .second = 1},
+};
+
+const struct bird_score_row *bird_score_row(int score)
+{
+    return &rows[score];
+}
 
 const char *bird_variant_score_name(int score)
 {
-    return score >= 0 && score < BIRD_SCORES ? names[score] : NULL;
+    return score >= 0 && score < BIRD_SCORES ? rows[score].name : NULL;
 }
 
 void bird_shown_free(struct bird_shown *s)
@@ -35,6 +124,7 @@ void bird_shown_free(struct bird_shown *s)
     free(s->class_name);
     free(s->class_of);
     free(s->feature);
+    free(s->summed);
     *s = (struct bird_shown){0};
 }
 
@@ -65,6 +155,28 @@ static int put_clean(bird_features *out, const bird_feature *x)
     return rc;
 }
 
+/* What summaries are over, and what is shown of them all: a model may have
+ * labels that are of another command, or of training alone. */
+static int read_summed(struct bird_shown *s, const struct bird_folder *f,
+                       const bird_features *all, int64_t n)
+{
+    int64_t *column;
+    int rc = bird_array_new(&column, all->n, sizeof(*column));
+
+    if (!rc)
+        rc = bird_array_new(&s->summed, n, 1);
+    if (!rc && n == all->n)
+        s->n_summed = bird_features_command(column, all, f, "chromatin");
+    for (int64_t i = 0; !rc && i < s->n_summed; i++)
+        s->summed[column[i]] = 1;
+    if (!rc && !s->n_summed) {
+        memset(s->summed, 1, (size_t)n);
+        s->n_summed = n;
+    }
+    free(column);
+    return rc;
+}
+
 /* A model of two classes answers one feature: the second. */
 static int read_features(struct bird_shown *s, const struct bird_folder *f,
                          int64_t n)
@@ -75,19 +187,35 @@ static int read_features(struct bird_shown *s, const struct bird_folder *f,
     if (rc)
         return rc;
     if (n == 1) {
-        bird_feature x = all.at[all.n - 1];
+        bird_feature x = {.index = -1, .class_name = ""};
         char name[80];
 
+        if (all.n)
+            x = all.at[all.n - 1];
         bird_path_base(name, sizeof(name), f->path);
-        if (!f->labels || !strncmp(x.name, "LABEL_", 6) ||
-            isdigit((unsigned char)x.name[0]))
+        if (s->masked || !f->labels || !x.name ||
+            !strncmp(x.name, "LABEL_", 6) || isdigit((unsigned char)x.name[0]))
             x.name = name;
         rc = put_clean(&s->features, &x);
     }
     for (int64_t i = 0; !rc && n != 1 && i < all.n; i++)
         rc = put_clean(&s->features, &all.at[i]);
+    if (!rc)
+        rc = read_summed(s, f, &all, n);
     bird_features_free(&all);
     return rc;
+}
+
+/* Append the name, the sign of a strand at its end as a word. */
+static int put_name(struct bird_text *t, const char *name)
+{
+    size_t n = strlen(name);
+    char last = n > 1 ? name[n - 1] : 0;
+
+    if (last != '+' && last != '-')
+        return bird_text_put(t, name, (int64_t)n);
+    return bird_text_printf(t, "%.*s%s", (int)n - 1, name,
+                            last == '+' ? "_plus" : "_minus");
 }
 
 /* A copy of which only letters, digits, '_' and '.' are left, as names of VCF's
@@ -100,7 +228,7 @@ static int plain_name(char **out, char *const *before, int64_t n,
 
     for (int64_t i = 0; i >= 0 && !rc; k++) {
         bird_text_clear(&t);
-        rc = bird_text_put(&t, name, (int64_t)strlen(name));
+        rc = put_name(&t, name);
         if (!rc && k > 1)
             rc = bird_text_printf(&t, "_%d", k);
         for (i = 0; !rc && i < t.n; i++)
@@ -137,7 +265,8 @@ static int make_names(struct bird_shown *s)
 static int choose_features(struct bird_shown *s, const char *text,
                            enum bird_content content, int long_rows)
 {
-    /* of one feature all is shown; tables of all features show them all */
+    /* of one feature all is shown; tables of all features show all
+     * that summaries are over */
     int all = s->features.n == 1 || content == BIRD_CONTENT_SCORES ||
               (content == BIRD_CONTENT_ALLELES && long_rows);
     uint8_t *mark;
@@ -148,8 +277,10 @@ static int choose_features(struct bird_shown *s, const char *text,
     if ((rc = bird_array_new(&mark, s->features.n, 1)))
         return rc;
     rc = bird_array_new(&s->feature, s->features.n, sizeof(*s->feature));
-    if (!rc)
+    if (!rc && text && *text)
         rc = bird_features_select(mark, &s->features, text);
+    else if (!rc)
+        memcpy(mark, s->summed, (size_t)s->features.n);
     for (int64_t i = 0; i < s->features.n && !rc; i++)
         if (mark[i])
             s->feature[s->n_feature++] = i;
@@ -157,26 +288,62 @@ static int choose_features(struct bird_shown *s, const char *text,
     return rc;
 }
 
+static int kind_of(const struct bird_shown *s)
+{
+    return s->masked ? MASKED : LABELS;
+}
+
+int bird_shown_check_score(const struct bird_shown *s, int score,
+                           const char *option)
+{
+    if (!(rows[score].of & kind_of(s)))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s is a score of %s, which this "
+                         "model is not",
+                         option, rows[score].name,
+                         s->masked ? "models of labels"
+                                   : "masked-language models");
+    if (rows[score].null && !s->calibration)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s needs a background: make one with `dnabird "
+                         "variant background`",
+                         option, rows[score].name);
+    if (rows[score].bar && !s->n_draw)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s is of a noise bar: give --shifts 0,7,14",
+                         option, rows[score].name);
+    if (rows[score].second && !s->second)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s needs a masked-language model besides: give "
+                         "`dnabird variant` one with --zero-shot",
+                         option, rows[score].name);
+    return 0;
+}
+
 static int add_score(struct bird_shown *s, const char *name, size_t n)
 {
+    struct bird_text list = {0};
+    int rc = 0;
+
     for (int i = 0; i < BIRD_SCORES; i++)
-        if (strlen(names[i]) == n && !memcmp(names[i], name, n)) {
-            if ((i == BIRD_SCORE_E || i == BIRD_SCORE_Z) && !s->calibration)
-                return bird_fail(BIRD_EINVAL,
-                                 "--scores: %s needs a background: make one "
-                                 "with `dnabird variant background`",
-                                 names[i]);
+        if (strlen(rows[i].name) == n && !memcmp(rows[i].name, name, n)) {
+            if ((rc = bird_shown_check_score(s, i, "--scores")))
+                return rc;
             for (int64_t k = 0; k < s->n_score; k++)
                 if (s->score[k] == i)
                     return 0;
             s->score[s->n_score++] = i;
             return 0;
         }
-    return bird_fail(
-        BIRD_EINVAL,
-        "--scores: '%.*s' is not one of p_ref, p_alt, diff, logit, "
-        "e, z, deepsea_effect",
-        (int)n, name);
+    for (int i = 0; i < BIRD_SCORES && !rc; i++)
+        if (rows[i].of & kind_of(s))
+            rc = bird_text_printf(&list, "%s%s", i && list.n ? ", " : "",
+                                  rows[i].name);
+    if (!rc)
+        rc = bird_fail(BIRD_EINVAL, "--scores: '%.*s' is not one of %s", (int)n,
+                       name, list.s);
+    bird_text_free(&list);
+    return rc;
 }
 
 static int choose_scores(struct bird_shown *s, const char *text,
@@ -193,19 +360,48 @@ static int choose_scores(struct bird_shown *s, const char *text,
     }
     if (rc || s->n_score)
         return rc;
-    /* the usual ones: all where one feature is shown, else the difference */
-    for (int i = 0; i < BIRD_SCORE_DEEPSEA; i++)
-        if ((i == BIRD_SCORE_DIFF || (few && content != BIRD_CONTENT_SCORES)) &&
-            ((i != BIRD_SCORE_E && i != BIRD_SCORE_Z) || s->calibration))
-            s->score[s->n_score++] = i;
+    /* the usual ones: all where one feature is shown, else the difference;
+       those of a background behind the others */
+    for (int null = 0; null < 2; null++)
+        for (int i = 0; i < BIRD_SCORES && (!null || s->calibration); i++)
+            if ((rows[i].of & kind_of(s)) && !rows[i].rare &&
+                rows[i].null == null && (!rows[i].bar || s->n_draw) &&
+                (!rows[i].second || s->second) &&
+                (i == bird_shown_main(s) || rows[i].second ||
+                 (few && content != BIRD_CONTENT_SCORES)))
+                s->score[s->n_score++] = i;
+    return 0;
+}
+
+int bird_shown_main(const struct bird_shown *s)
+{
+    return s->masked ? BIRD_SCORE_LLR : BIRD_SCORE_DIFF;
+}
+
+int bird_score_is_distance(int score)
+{
+    return score == BIRD_SCORE_DISTANCE || score == BIRD_SCORE_DISTANCE_E ||
+           score == BIRD_SCORE_DISTANCE_Z || score == BIRD_SCORE_DISTANCE_SD;
+}
+
+int bird_shown_distance(const struct bird_shown *s)
+{
+    for (int64_t i = 0; i < s->n_score; i++)
+        if (bird_score_is_distance(s->score[i]))
+            return 1;
     return 0;
 }
 
 int bird_shown_new(struct bird_shown *out, const struct bird_folder *f,
                    int64_t n, const bird_variant_options *o,
-                   enum bird_content content, const struct bird_calibration *c)
+                   enum bird_content content, const struct bird_calibration *c,
+                   int64_t n_draw)
 {
-    struct bird_shown s = {.top = o->top, .calibration = c};
+    struct bird_shown s = {.masked = f->config.head->masked,
+                           .second = o->zero_shot != NULL,
+                           .top = o->top,
+                           .calibration = c,
+                           .n_draw = n_draw};
     int rc = read_features(&s, f, n);
 
     if (!rc)
@@ -233,34 +429,190 @@ static double diff_of(const struct bird_outcome *o, int64_t i)
     return (double)o->p_alt[i] - (double)o->p_ref[i];
 }
 
+/* e or z of one of the numbers that have a background. */
+static double compared(const struct bird_shown *s, const struct bird_outcome *o,
+                       int64_t i, double value, int is_e)
+{
+    const struct bird_calibration *c =
+        o->cut ? NULL : bird_calibration_of(s->calibration, o->change_class);
+
+    if (!c)
+        return (double)NAN;
+    return is_e ? bird_calibration_e(c, i, value)
+                : bird_calibration_z(c, i, value);
+}
+
+void bird_outcome_take(struct bird_outcome *out, const struct bird_effect *e,
+                       const struct bird_request *r)
+{
+    out->p_ref = bird_effect_values(e, r->ref);
+    out->p_alt = bird_effect_values(e, r->alt);
+    out->n_draw = bird_effect_draws(e);
+    if (out->n_draw) {
+        out->ref_draw = bird_effect_draw(e, r->ref);
+        out->alt_draw = bird_effect_draw(e, r->alt);
+    }
+    out->n_changed = r->n_changed;
+    out->free = r->free;
+    out->turned = r->turned;
+    out->change_class = r->change_class;
+    out->moved = r->moved;
+    out->cut = r->cut;
+}
+
+/* The logit is the first: it alone has a sign. */
+static const int over_draws[BIRD_OVER_DRAWS] = {
+    BIRD_SCORE_LOGIT, BIRD_SCORE_SD, BIRD_SCORE_AGREEMENT, BIRD_SCORE_LOGIT_SD,
+    BIRD_SCORE_DISTANCE_SD};
+
+int bird_over_draws(int k)
+{
+    return over_draws[k];
+}
+
+int bird_score_over_draws(int score)
+{
+    for (int k = 0; k < BIRD_OVER_DRAWS; k++)
+        if (over_draws[k] == score)
+            return k;
+    return -1;
+}
+
+/* What a draw says, by this score. */
+static double draw_of(const struct bird_shown *s, const struct bird_outcome *o,
+                      int score, int64_t i, int64_t k)
+{
+    int64_t n = s->masked ? BIRD_MASKED_VALUES : s->features.n;
+    double ref = (double)o->ref_draw[k * n + i];
+    double alt = (double)o->alt_draw[k * n + i];
+
+    if (score == BIRD_SCORE_DISTANCE)
+        return (double)o->alt_draw[k * n + BIRD_MASKED_DISTANCE];
+    return score == BIRD_SCORE_LOGIT
+               ? bird_score_logit(alt) - bird_score_logit(ref)
+               : alt - ref;
+}
+
+static double mean_of(const struct bird_shown *s, const struct bird_outcome *o,
+                      int score, int64_t i)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < o->n_draw; k++)
+        sum += draw_of(s, o, score, i, k);
+    return sum / (double)o->n_draw;
+}
+
+/* Of a sample: with n - 1. */
+static double spread(const struct bird_shown *s, const struct bird_outcome *o,
+                     int score, int64_t i)
+{
+    double mean, sum = 0;
+
+    if (o->n_draw < 2)
+        return (double)NAN;
+    mean = mean_of(s, o, score, i);
+    for (int64_t k = 0; k < o->n_draw; k++) {
+        double x = draw_of(s, o, score, i, k) - mean;
+
+        sum += x * x;
+    }
+    return sqrt(sum / (double)(o->n_draw - 1));
+}
+
+static double agreement(const struct bird_shown *s,
+                        const struct bird_outcome *o, int64_t i)
+{
+    double mean = diff_of(o, i);
+    int64_t same = 0;
+
+    if (o->n_draw < 2)
+        return (double)NAN;
+    for (int64_t k = 0; k < o->n_draw; k++) {
+        double x = draw_of(s, o, BIRD_SCORE_DIFF, i, k);
+
+        same += (x > 0) == (mean > 0) && (x < 0) == (mean < 0);
+    }
+    return (double)same / (double)o->n_draw;
+}
+
+static double logit_of(const struct bird_shown *s, const struct bird_outcome *o,
+                       int64_t i)
+{
+    if (o->known)
+        return o->known[i * BIRD_OVER_DRAWS];
+    return o->n_draw ? mean_of(s, o, BIRD_SCORE_LOGIT, i)
+                     : bird_score_logit((double)o->p_alt[i]) -
+                           bird_score_logit((double)o->p_ref[i]);
+}
+
+/* Ranks among the models' own backgrounds, as shares: the mean. */
+static double combined(const struct bird_shown *s, const struct bird_outcome *o,
+                       int64_t i)
+{
+    double sum = 1 - compared(s, o, i, diff_of(o, i), 1);
+
+    if (!o->has_zero_shot)
+        return (double)NAN;
+    for (int k = 0; k < BIRD_ZERO_SHOT_VALUES; k++)
+        sum += 1 - o->zero_shot[k];
+    return sum / (1 + BIRD_ZERO_SHOT_VALUES);
+}
+
 double bird_outcome_score(const struct bird_shown *s,
                           const struct bird_outcome *o, int score, int64_t i)
 {
-    double diff, logit;
+    double diff, distance;
+    int k = o->known ? bird_score_over_draws(score) : -1;
 
     if (!o->p_ref)
         return (double)NAN;
+    if (k >= 0)
+        return o->known[i * BIRD_OVER_DRAWS + k];
     diff = diff_of(o, i);
-    logit = bird_score_logit((double)o->p_alt[i]) -
-            bird_score_logit((double)o->p_ref[i]);
-    switch (score) {
+    distance = s->masked ? (double)o->p_alt[BIRD_MASKED_DISTANCE] : 0;
+    switch ((enum bird_variant_score)score) {
     case BIRD_SCORE_P_REF:
+    case BIRD_SCORE_LL_REF:
         return (double)o->p_ref[i];
     case BIRD_SCORE_P_ALT:
+    case BIRD_SCORE_LL_ALT:
         return (double)o->p_alt[i];
     case BIRD_SCORE_DIFF:
+    case BIRD_SCORE_LLR:
         return diff;
+    case BIRD_SCORE_DISTANCE:
+        return distance;
+    case BIRD_SCORE_DISTANCE_E:
+    case BIRD_SCORE_DISTANCE_Z:
+        return compared(s, o, BIRD_MASKED_DISTANCE, distance,
+                        score == BIRD_SCORE_DISTANCE_E);
+    case BIRD_SCORE_E:
+    case BIRD_SCORE_Z:
+        return compared(s, o, i, diff, score == BIRD_SCORE_E);
+    case BIRD_SCORE_SD:
+        return spread(s, o, BIRD_SCORE_DIFF, i);
+    case BIRD_SCORE_AGREEMENT:
+        return agreement(s, o, i);
+    case BIRD_SCORE_LOGIT_SD:
+        return spread(s, o, BIRD_SCORE_LOGIT, i);
+    case BIRD_SCORE_DISTANCE_SD:
+        return spread(s, o, BIRD_SCORE_DISTANCE, i);
     case BIRD_SCORE_LOGIT:
-        return logit;
-    case BIRD_SCORE_DEEPSEA:
-        return fabs(diff) * fabs(logit);
+        return logit_of(s, o, i);
+    case BIRD_SCORE_COMBINED:
+        return combined(s, o, i);
     default:
-        if (!s->calibration || o->cut)
-            return (double)NAN;
-        return score == BIRD_SCORE_E
-                   ? bird_calibration_e(s->calibration, i, diff)
-                   : bird_calibration_z(s->calibration, i, diff);
+        return fabs(diff) * fabs(logit_of(s, o, i));
     }
+}
+
+int bird_shown_sums(const struct bird_shown *s, int32_t class_id)
+{
+    for (int64_t i = 0; i < s->features.n; i++)
+        if (s->summed[i] && s->class_of[i] == class_id)
+            return 1;
+    return 0;
 }
 
 int64_t bird_outcome_largest(const struct bird_shown *s,
@@ -269,7 +621,7 @@ int64_t bird_outcome_largest(const struct bird_shown *s,
     int64_t best = -1;
 
     for (int64_t i = 0; i < s->features.n; i++)
-        if ((class_id < 0 || s->class_of[i] == class_id) &&
+        if (s->summed[i] && (class_id < 0 || s->class_of[i] == class_id) &&
             (best < 0 || fabs(diff_of(o, i)) > fabs(diff_of(o, best))))
             best = i;
     return best;
@@ -280,11 +632,12 @@ double bird_outcome_mean(const struct bird_shown *s,
 {
     double sum = 0;
 
-    if (!s->calibration || !o->p_ref || o->cut)
+    if (!o->p_ref)
         return (double)NAN;
     for (int64_t i = 0; i < s->features.n; i++)
-        sum -= log10(bird_calibration_e(s->calibration, i, diff_of(o, i)));
-    return sum / (double)s->features.n;
+        if (s->summed[i])
+            sum -= log10(compared(s, o, i, diff_of(o, i), 1));
+    return sum / (double)s->n_summed;
 }
 
 int64_t bird_outcome_top(int64_t *feature, int64_t n,
@@ -294,8 +647,11 @@ int64_t bird_outcome_top(int64_t *feature, int64_t n,
     int64_t got = 0;
 
     for (int64_t i = 0; i < s->features.n; i++) {
-        int64_t k = got < n ? got++ : n;
+        int64_t k;
 
+        if (!s->summed[i])
+            continue;
+        k = got < n ? got++ : n;
         /* among equals the first stays in front */
         while (k > 0 &&
                fabs(diff_of(o, feature[k - 1])) < fabs(diff_of(o, i))) {

@@ -12,6 +12,7 @@
 #include "model/folder.h"
 #include "session/calibration.h"
 #include "track/writer.h"
+#include "variant/effect.h"
 
 /** Probabilities are kept this far from 0 and 1 before their logit. */
 #define BIRD_SCORE_CLIP 1e-7
@@ -19,20 +20,61 @@
 /** ln(p / (1 - p)) of p so kept. */
 double bird_score_logit(double p);
 
+/** A score: its name, that of VCF's field, and what it is. */
+struct bird_score_row {
+    const char *name, *id, *about;
+    int of;     /* BIRD_SCORE_OF_LABELS, _OF_MASKED */
+    int null;   /* it needs a background */
+    int rare;   /* it is written where it is asked for */
+    int bar;    /* it needs a noise bar */
+    int second; /* it needs a masked-language model besides */
+    int whole;  /* a float of the model, of which other scores are made */
+};
+enum { BIRD_SCORE_OF_LABELS = 1, BIRD_SCORE_OF_MASKED = 2 };
+
+/** Scores that are made of all draws of a noise bar and not of their means:
+ *  which of them a score is, or -1. */
+enum { BIRD_OVER_DRAWS = 5 };
+int bird_score_over_draws(int score);
+/** Score k of them. */
+int bird_over_draws(int k);
+
+/** The row of a score of this number. */
+const struct bird_score_row *bird_score_row(int score);
+
+/** What a masked-language model says besides: e-values of its log-likelihood
+ *  ratio and of its distance. */
+enum { BIRD_ZERO_SHOT_VALUES = 2 };
+
 /** What became of one allele. */
 struct bird_outcome {
     enum bird_variant_status status;
-    const float *p_ref, *p_alt; /* (features); NULL: not scored */
-    int64_t n_changed;          /* tokens */
-    int free;                   /* tokenized by itself */
-    int moved, cut; /* the window, at a contig's end; cut: no e and z, whose
+    const float *p_ref, *p_alt;       /* (features), of masked-language models
+                                   (BIRD_MASKED_VALUES); the means of all
+                                   draws; NULL: not scored */
+    int64_t n_draw;                   /* of a noise bar; 0: none */
+    const float *ref_draw, *alt_draw; /* (n_draw, as p_ref) */
+    const double *known; /* (features, BIRD_OVER_DRAWS) scores over draws, where
+                            the draws are not at hand; else NULL */
+    int has_zero_shot;   /* a second model was asked */
+    double zero_shot[BIRD_ZERO_SHOT_VALUES]; /* NAN: not scored */
+    int64_t n_changed;                       /* tokens */
+    int free;                                /* tokenized by itself */
+    int turned;                              /* both ways */
+    int moved, cut;   /* the window, at a contig's end; cut: no e and z, whose
                        background has whole windows */
+    int change_class; /* bird_change_class() */
 };
 
 /** Which features and scores are shown. */
 struct bird_shown {
+    int masked; /* the model is a masked-language one, of one feature */
+    int second; /* there is a masked-language model besides */
     bird_features features;
     char **id; /* (features.n) names of a-z, A-Z, digits, '_' and '.' alone */
+    uint8_t *summed; /* (features.n) 1: summaries are over it: those that
+                        dnabird.json names for `chromatin`, or all */
+    int64_t n_summed;
     int64_t *feature; /* (n_feature) those chosen; none: the summary */
     int64_t n_feature;
     int score[BIRD_SCORES]; /* (n_score) enum bird_variant_score */
@@ -43,6 +85,7 @@ struct bird_shown {
     int64_t n_class;
     int64_t top;
     const struct bird_calibration *calibration; /* NULL: no e and z */
+    int64_t n_draw;                             /* of the noise bar; 0: none */
 };
 
 /**
@@ -50,12 +93,26 @@ struct bird_shown {
  * where its labels have none of their own) and the options' texts.
  * Errors: BIRD_EINVAL names what is no feature or score; BIRD_ENOMEM
  */
-BIRD_MUST_CHECK int bird_shown_new(struct bird_shown *out,
-                                   const struct bird_folder *f, int64_t n,
-                                   const bird_variant_options *o,
-                                   enum bird_content content,
-                                   const struct bird_calibration *c);
+BIRD_MUST_CHECK int
+bird_shown_new(struct bird_shown *out, const struct bird_folder *f, int64_t n,
+               const bird_variant_options *o, enum bird_content content,
+               const struct bird_calibration *c, int64_t n_draw);
 void bird_shown_free(struct bird_shown *s);
+
+/** Errors: BIRD_EINVAL the model shown has no such score, or no background for
+ *  it; `option` is named. */
+BIRD_MUST_CHECK int bird_shown_check_score(const struct bird_shown *s,
+                                           int score, const char *option);
+
+/** Is it one of the distance between hidden states? */
+int bird_score_is_distance(int score);
+
+/** Whether distances are among what is shown. */
+int bird_shown_distance(const struct bird_shown *s);
+
+/** The score that stands for a change: its difference, or its log-likelihood
+ *  ratio. */
+int bird_shown_main(const struct bird_shown *s);
 
 /** A score of a feature; NAN when it is not scored, or not calibrated, or the
  *  background does not fit. */
@@ -63,15 +120,22 @@ double bird_outcome_score(const struct bird_shown *s,
                           const struct bird_outcome *o, int score,
                           int64_t feature);
 
-/** The feature with the largest |diff| among those of a class (-1: all). */
+/** The numbers of an answered request: all but its status. */
+void bird_outcome_take(struct bird_outcome *out, const struct bird_effect *e,
+                       const struct bird_request *r);
+
+/** Whether summaries are over a feature of this class. */
+int bird_shown_sums(const struct bird_shown *s, int32_t class_id);
+
+/** The summed feature with the largest |diff| of a class (-1: of any). */
 int64_t bird_outcome_largest(const struct bird_shown *s,
                              const struct bird_outcome *o, int32_t class_id);
 
-/** Mean over all features of -log10 e; NAN when not calibrated. */
+/** Mean over the summed features of -log10 e; NAN when not calibrated. */
 double bird_outcome_mean(const struct bird_shown *s,
                          const struct bird_outcome *o);
 
-/** The n features with the largest |diff|, largest first; how many. */
+/** The n summed features with the largest |diff|, largest first; how many. */
 int64_t bird_outcome_top(int64_t *feature, int64_t n,
                          const struct bird_shown *s,
                          const struct bird_outcome *o);

@@ -7,13 +7,14 @@
 #include "base/fail.h"
 #include "base/rng.h"
 #include "variant/allele.h"
+#include "variant/snv_table.h"
 
 enum { BEHIND = 8192, SHOWN = 20 };
 
 static const char *const names[BIRD_VARIANT_STATUSES] = {
     "OK",       "SWAPPED",   "REF_MISMATCH", "NO_CHANGE", "AMBIGUOUS",
     "SYMBOLIC", "SPANNED",   "MALFORMED",    "TOO_LONG",  "MANY_N",
-    "OFF_END",  "NO_CONTIG", "NO_ALT"};
+    "OFF_END",  "NO_CONTIG", "NO_ALT",       "NO_TOKEN"};
 
 const char *bird_variant_status_name(int status)
 {
@@ -91,8 +92,14 @@ static int ask(struct bird_sites *s, struct bird_allele_result *a,
         a->status = BIRD_VARIANT_NO_CHANGE;
         return 0;
     }
-    return bird_effect_submit(s->context->effect, &a->asked, &a->status,
-                              &s->change);
+    rc = s->table ? bird_snv_lookup_find(s->table, a, &s->change) : 0;
+    s->n_table += rc > 0;
+    if (!rc)
+        rc = bird_effect_submit(s->context->effect, &a->asked, &a->status,
+                                &s->change);
+    if (rc < 0 || !s->zero_shot)
+        return rc < 0 ? rc : 0;
+    return bird_zero_shot_ask(s->zero_shot, &a->zero_shot, &s->change);
 }
 
 /* The allele that the reference has where REF is not: the longest. One shorter
@@ -196,9 +203,12 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
 
     if (rc || contig < 0)
         return rc;
-    reach = s->context->way.window_bp *
-                (s->context->model.folder.config.head->n_bin ? 2 : 1) +
-            llabs(s->context->how.shift_bp);
+    reach = bird_effect_reach(s->context->effect);
+    if (s->zero_shot) {
+        int64_t own = bird_effect_reach(s->zero_shot->context.effect);
+
+        reach = own > reach ? own : reach;
+    }
     reach = reach > BEHIND ? reach : BEHIND;
     to = bird_genome_length(s->context->genome, contig);
     if (r->pos < 0 || r->pos >= to)
@@ -218,10 +228,11 @@ void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
     *o = (struct bird_outcome){.status = a->status};
     if (a->status != BIRD_VARIANT_OK && a->status != BIRD_VARIANT_SWAPPED)
         return;
-    o->p_ref = bird_effect_values(s->context->effect, a->asked.ref);
-    o->p_alt = bird_effect_values(s->context->effect, a->asked.alt);
-    o->n_changed = a->asked.n_changed;
-    o->free = a->asked.free;
-    o->moved = a->asked.moved;
-    o->cut = a->asked.cut;
+    if (a->asked.ref < 0)
+        bird_snv_lookup_take(o, s->table, &a->asked);
+    else
+        bird_outcome_take(o, s->context->effect, &a->asked);
+    o->has_zero_shot = s->zero_shot != NULL;
+    if (s->zero_shot)
+        bird_zero_shot_take(o->zero_shot, s->zero_shot, &a->zero_shot);
 }

@@ -12,14 +12,20 @@
 #include "variant/context.h"
 #include "variant/effect.h"
 #include "variant/variant_score.h"
+#include "variant/zero_shot.h"
+
+struct bird_snv_lookup;
 
 /** Start with {0}; context and map are borrowed. */
 struct bird_sites {
     struct bird_variant_context *context;
     struct bird_contig_map *map;
     enum bird_ref_policy policy;
-    const char *file;                /* name of the VCF, for sentences */
-    const struct bird_intervals *in; /* NULL: everywhere */
+    const char *file;                 /* name of the VCF, for sentences */
+    const struct bird_intervals *in;  /* NULL: everywhere */
+    struct bird_snv_lookup *table;    /* NULL: all is computed; borrowed */
+    int64_t n_table;                  /* alleles that it had */
+    struct bird_zero_shot *zero_shot; /* NULL: none; borrowed */
     struct bird_change change;
     struct bird_text upper;
     struct bird_text warning; /* about the first REF that does not fit */
@@ -30,6 +36,7 @@ void bird_sites_free(struct bird_sites *s);
 struct bird_allele_result {
     enum bird_variant_status status;
     struct bird_request asked; /* when it is OK or SWAPPED */
+    struct bird_zero_shot_request zero_shot;
 };
 
 /** Does the record overlap a region, by END or REF? 1, 0, or an error. */

@@ -68,7 +68,7 @@ static int open_ready(struct times *t, struct bird_model *m, const char *path,
                       const bird_model_run *how)
 {
     double start = seconds(CLOCK_MONOTONIC), cpu;
-    int rc = bird_model_open_as(m, path, NULL, 0);
+    int rc = bird_model_open_as(m, path, 0);
 
     t->open_s = seconds(CLOCK_MONOTONIC) - start;
     start = seconds(CLOCK_MONOTONIC);

@@ -56,6 +56,11 @@
     | out ~ "share_of_sgemm": 
     | err empty
 
+# of the shipped model, which has a stem, operations are not counted
+0 | dnabird bench scan -q -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --repeats 1 -t 1 --cpu-time --json | out ~ "gflop_per_s": null
+    | out ~ "bp": 5000
+    | err empty
+
 # the stem: forward in each precision that there is, and a training pass
 2 | dnabird bench stem x | err ~ unexpected argument 'x'
 1 | dnabird bench stem --stem 4x8 | err ~ kernel 4: use an odd number
@@ -64,7 +69,7 @@
 1 | dnabird bench stem --stem none | err ~ no stem to measure
 1 | dnabird bench stem -m $T/data/model | err ~ the model has no stem
     | out empty
-0 needs=jq | dnabird bench stem -q --stem 7x16/3,5x16+ --tokens 100 --sequences 2 --repeats 2 -t 1 --json | jq -c '[.[0].name, .[0].precision, .[-1].name, .[-1].precision], [.[] | .best_s > 0 and .best_s <= .median_s and .gflop_per_s > 0 and .sgemm_gflop_per_s > 0 and .peak_mib > 0 and (200 / .best_s / .per_s | . > 0.999 and . < 1.001)] == [.[] | true], (.[0].gflop * 1e9 | round), (.[-1].gflop * 1e9 | round), ([.[1:-1][] | .error_rms < 0.1 and .times_float32 > 0] | all)' | out ~ ["forward","float32","training pass","float32"]
+0 needs=jq | dnabird bench stem -q --stem 7x16/3,5x16+ --tokens 100 --sequences 2 --repeats 2 -t 1 --json | jq -c '[.[0].name, .[0].precision, .[-1].name, .[-1].precision], [.[] | .best_s > 0 and .best_s <= .median_s and .gflop_per_s > 0 and .sgemm_gflop_per_s > 0 and .peak_mib > 0 and (200 / .best_s / .per_s | . > 0.999 and . < 1.001)] == [.[] | true], (.[0].gflop * 1e9 | round), (.[-1].gflop * 1e9 | round), ([.[] | select(.precision != "float32") | .times_float32 > 0 and (.name != "forward" or .error_rms < 0.1)] | all)' | out ~ ["forward","float32","training pass",
     | out ~ true
     | out ~ 193067
     | out ~ 556800
@@ -80,9 +85,17 @@
     | out empty
 1 | TMPDIR=$PWD dnabird bench bins -q -f $DATA/genome/chr20_demo.fa.gz --stem 4x8; ls | grep dnabird-bench | out empty
     | err ~ kernel 4
-0 needs=jq | TMPDIR=$PWD dnabird bench bins -q -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --stem 9x128/20 -w 3200 -t 2 --repeats 1 --json >j; jq -c '.[0] | .precision, .bp, .model, .beside, .strands, .windows_strands, (.best_s * .times_as_fast / .windows_s | . > 0.999 and . < 1.001), .peak_mib > 0 and .windows_peak_mib > 0' j | tr '\n' ' '; echo $(ls | grep -c dnabird-bench) | out ~ "float32" 5000 "random" "chromatin" 1 2 true true 0
+0 needs=jq | TMPDIR=$PWD dnabird bench bins -q -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --stem 9x128/20 -w 3200 -t 2 --repeats 1 --json >j; jq -c '.[0] | .precision, .bp, .model, .beside, .strands, .windows_strands, (.best_s * .times_as_fast / .windows_s | . > 0.999 and . < 1.001), .peak_mib > 0 and .windows_peak_mib > 0' j | tr '\n' ' '; echo $(ls | grep -c dnabird-bench) | out ~ "float32" 5000 "random" "random" 1 2 true true 0
     | err empty
     | out lines 1
+
+# --beside takes the model for windows, beside one of bins that is given or random
+0 needs=jq | dnabird tokenizer kmer -k 3 -o k.json; dnabird init --preset tiny --tokenizer k.json --labels a,b,c --head mean --seed 1 plain; dnabird export -q --compress --facts <(echo '{"window_bp": 300, "bin_bp": 100}') plain beside; dnabird tokenizer kmer -k 1 -o one.json; dnabird init --tokenizer one.json --preset tiny --stem 9x64/20 --head bins -b 200 -w 3200 --labels a,b bins; for x in '--beside beside' '--beside beside -m bins'; do TMPDIR=$PWD dnabird bench bins -q $x --stem 9x64/20 -w 3200 -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 -t 1 --repeats 1 --json | jq -c '.[0] | .model, .beside, .bp, .windows_s > 0' | tr '\n' ' '; done; echo $(ls | grep -c dnabird-bench) | out ~ "random" "beside" 5000 true "bins" "beside" 5000 true 0
+    | err empty
+1 | TMPDIR=$PWD dnabird bench bins -q --beside none -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --repeats 1 | err ~ none
+    | err lines 1
+    | out empty
+    | none dnabird-bench*
 
 # many cores, simulated
 2 | dnabird bench scaling x | err ~ unexpected argument 'x'
@@ -99,3 +112,8 @@
 0 needs=jq | dnabird bench scaling --preset tiny --tokens 200 --sequences 3 --repeats 2 --packs 512 --cores 1,4,64,128 --bases-per-s 1e8 --json | jq -c '[[.[] | .cores, .cores_of_a_pack, .nodes], (.[0].times_one_core * 1000 | round), all(.[]; .times_one_core > 0 and .times_one_core <= 1.001 * .cores and (.share * .cores / .times_one_core * 1000 | round) == 1000), .[5].pack_s <= .[4].pack_s]' | out ~ [[1,1,1,1,1,1,4,1,1,4,4,1,64,1,1,64,8,1,128,1,2,128,8,2],1000,true,true]
 0 | dnabird bench scaling --preset tiny --tokens 100 --sequences 2 --repeats 1 --packs 64 --cores 64,128 --bases-per-s 1000 --json | out ~ "bound": "feeding"
     | out ~ "nodes": 2
+
+# Another map of attention, beside softmax in the same run.
+0 | dnabird bench attention --preset tiny --tokens 300 --repeats 1 --attention-map topk:40 | out ~ attention_map topk:40, softmax_s
+2 | dnabird bench forward --preset tiny --attention-map sparsemax | err ~ --attention-map belongs to attention
+1 | dnabird bench attention --preset tiny --attention-map topk | err ~ attention map 'topk': use topk:keys

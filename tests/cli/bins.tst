@@ -32,7 +32,7 @@
     | out ~ labels        4: one, two, TSS+, TSS-
     | err ~ median AUROC / AUPRC: TF 0.
     | has m/validation.tsv
-    | none m/baseline.safetensors
+    | same m/baseline.safetensors m1/baseline.safetensors
     | same m/model.safetensors m1/model.safetensors
     | same m/dnabird.json m1/dnabird.json
 0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --min-positives 3 --no-version --predictions p$t -o o$t; done; cat o1; grep -c one p1 | out ~ all/model:median:TSS	auprc
@@ -40,6 +40,56 @@
     | out ~ 40
     | same o1 o2
     | same p1 p2
+
+# the baseline and GC beside it: told of each label, left out, fitted later to
+# the bytes of the run's own, or by a finished run that goes on
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -t 1; e() { dnabird evaluate bins -q -t 2 -m m --windows w/valid.bed "${labels[@]}" --no-version "$@"; }; e -O features >f1; cp m/baseline.safetensors b1; rm m/baseline.safetensors; learn 2 -q --resume && cp m/baseline.safetensors b2; rm m/baseline.safetensors; e -O features --baseline-train w/train.bed --keep-baselines >f2; cp m/baseline.safetensors b3; cmp b1 b2; cmp f1 f2; e; head -1 f1 | out ~ all/k-mers:TSS+	auroc
+    | out ~ all/GC:median:TSS	auprc
+    | out ~ all/model-k-mers:median	auroc
+    | out ~ k-mers_auroc	k-mers_auprc	GC_auroc	GC_auprc
+    | same b1 b3
+    | same f1 f2
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --no-baselines; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" | none m/baseline.safetensors
+    | out ~ all/GC:one	auroc
+    | out !~ k-mers
+    | err ~ the model has no baselines: give --baseline-train
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; cp m/model.safetensors x; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" --baseline-train w/train.bed --keep-baselines -o m/model.safetensors | same x m/model.safetensors
+    | err ~ m/model.safetensors: the output would
+# kept is what was fitted: other windows give another baseline, which is measured from
+# then on as it was when it was fitted; the model and its digest stay; without
+# --keep-baselines the folder stays as it was
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; e() { dnabird evaluate bins -q -m m --windows w/valid.bed "${labels[@]}" --no-version -O features "$@"; }; cp -r m own; e >f0; e --baseline-train w/valid.bed >f1; cmp m/baseline.safetensors own/baseline.safetensors; e --baseline-train w/valid.bed --keep-baselines >f2; e >f3; for f in own/*; do cmp -s $f m/${f#*/} || echo "${f#*/} differs"; done; ls -A m | wc -l; ls -A own | wc -l; dnabird info --verify m >/dev/null && e -O tsv | grep -c k-mers: | out ~ baseline.safetensors differs
+    | out !~ model.safetensors differs
+    | out !~ dnabird.json differs
+    | err empty
+    | same f1 f2
+    | same f2 f3
+    | differ f0 f1
+2 | dnabird evaluate bins -m m --windows w.bed -f r.fa --keep-baselines | err ~ --keep-baselines needs --baseline-train
+2 | dnabird evaluate --test x.csv --baseline-train x.csv --keep-baselines | err ~ no model: give -m MODEL
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird evaluate scan -p sites.bed --baseline m/baseline.safetensors -f r.fa | err ~ a baseline of 4 labels, of bins: a scan wants one of one label
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; cp m/baseline.safetensors x; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" --baseline-train w/valid.bed --keep-baselines -o /dev/full | same x m/baseline.safetensors
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; cp $T/data/v0.1.0/model/baseline.safetensors m; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" | err ~ baseline.safetensors: 1 answers a row, but the model gives 4
+
+# the bases that baselines see are cut 1,024 bins at a time: windows that come 30
+# times, 1,200 bins, are ranked as they are once
+0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; for i in {1..30}; do cat w/valid.bed; done >w/more.bed; for x in valid more; do dnabird evaluate bins -q -m m --windows w/$x.bed "${labels[@]}" --no-version --min-positives 1 | grep auroc >$x; done; grep -c k-mers valid; dnabird evaluate bins -q -m m --windows w/more.bed "${labels[@]}" | grep rows | out ~ 1200
+    | same valid more
+
+# memory of a validation: a limit that is not reached changes nothing, a smaller
+# one leaves windows at even distances, and is told
+0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 2>err1; mv m m1; learn 4 -t 1 --max-memory 1920 2>err2; ! grep max-memory err1 err2 | out empty
+    | same m/validation.tsv m1/validation.tsv
+    | same m/model.safetensors m1/model.safetensors
+0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 --min-positives 1 --max-memory 1000; mv m m1; awk 'NR % 2 == 0' w/valid.bed >x; mv x w/valid.bed; learn 4 -t 1 --min-positives 1 -q; grep -c . w/valid.bed; grep valid_windows m1/dnabird.json; ! grep valid_windows m/dnabird.json | out ~ 4
+    | out ~ "valid_windows": 4
+    | out ~ "valid_windows_all": 8
+    | err ~ --max-memory does not hold the answers of 8 validation windows: validating on 4 of them, at even distances
+    | same m/validation.tsv m1/validation.tsv
+    | same m/model.safetensors m1/model.safetensors
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 --max-memory 239 | err ~ w/valid.bed: labels and answers of one window take 240 bytes, --max-memory is 239
+    | none m/model.safetensors
+1 | . $T/cli/bins_data.sh; windows -q; l() { learn 4 -q --min-positives 1 "$@"; }; l --max-memory 1000; rm m/dnabird.json m/model.safetensors; l --resume | err ~ checkpoint
 
 # a stopped run goes on to the same bytes; one of other labels is refused
 0 | . $T/cli/bins_data.sh; windows -q; learn 6 -q -t 1; mv m m1; f() { exec dnabird finetune bins -q -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 6 --evaluate-every 2 --shift 30 --shift-bins 1 -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors
@@ -108,3 +158,5 @@
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 100 -o w | err ~ a margin of 100 bp is no whole number of bins of 200 bp: bins would be lost
     | none w
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird dataset bins -q -f r.fa --window 600 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" --calibrate | err ~ probabilities are calibrated on windows of the model's 1000 bp
+# Muon: threads and a stop change no byte, AdamW gives other weights
+0 | . $T/cli/bins_data.sh; windows -q; o='-q --optimizer muon --clip 0.5'; learn 4 $o -t 1; mv m m1; learn 4 $o -t 3 && cmp m/model.safetensors m1/model.safetensors || exit 8; rm -r m; learn 4 -q --clip 0.5 -t 1; if cmp -s m/model.safetensors m1/model.safetensors; then exit 8; fi; rm -r m; f() { exec dnabird finetune bins $o -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 4 --evaluate-every 2 --shift 30 --shift-bins 1 -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors

@@ -70,7 +70,7 @@ one() {
                     sum[$1, i] += log($i / (1 - $i)) }
             END { for (i = 6; i <= 9; i++)
                       printf "%.9f\n", 3 / k * ((sum["L", i] + sum["R", i]) / 2 - sum["ref", i]) }' >want
-    s -f r.fa --span 120 one.vcf | cut -f 9-12 | tr '\t' '\n' |
+    s --shifts 0 --tokens free -f r.fa --span 120 one.vcf | cut -f 9-12 | tr '\t' '\n' |
         paste want - | awk -v at="$at" '
             { d = $1 - $2; if (d > 2e-5 || d < -2e-5) bad = bad " " $0
               if ($1 > 5e-4 || $1 < -5e-4) large++ }

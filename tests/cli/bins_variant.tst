@@ -17,15 +17,15 @@
     | out !~ 5 0 0
 
 # any company, number of threads and way of asking
-0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q --margin 200; samtools faidx r.fa; . $T/cli/bins_alleles.sh; snvs B 100 101 102 103 2000 2001 3000 >x.vcf; s -t 1 -f r.fa x.vcf >one; s -t 2 -f r.fa x.vcf >two; s -f r.fa -r B:2001 x.vcf >three; grep 2001 one >four; dnabird variant -m m -f r.fa x.vcf -o v.vcf -F 'TSS+'; grep -v '^#' v.vcf | wc -l; grep -v '^#' v.vcf | tail -1; for c in base region; do dnabird mutate -q -m m -f r.fa -r B:2001-2001,B:3000-3000 -F '*' --centre $c --score logit --no-version | grep -v '^#' >$c; done | out ~ 7
+0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q --margin 200; samtools faidx r.fa; . $T/cli/bins_alleles.sh; snvs B 100 101 102 103 2000 2001 3000 >x.vcf; s -t 1 -f r.fa x.vcf >one; s -t 2 -f r.fa x.vcf >two; s -f r.fa -r B:2001 x.vcf >three; grep 2001 one >four; dnabird variant --shifts 0 -m m -f r.fa x.vcf -o v.vcf -F 'TSS+'; grep -v '^#' v.vcf | wc -l; grep -v '^#' v.vcf | tail -1; for c in base region; do dnabird mutate -q -m m -f r.fa -r B:2001-2001,B:3000-3000 -F '*' --centre $c --score logit --no-version | grep -v '^#' >$c; done | out ~ 7
     | err ~ 7 alleles, OK 7; windows of 1,000 bp: 22 model evaluations
-    | out ~ BIRD_DIFF_TSS
+    | out ~ BIRD_DIFF_TSS_plus
     | same one two
     | same three four
     | same base region
 
 # the ends of contigs: N beyond; a short contig says SHORT=1
-0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; (echo '>S'; sed -n 2p r.fa | cut -c 1-300) >s.fa; . $T/cli/bins_alleles.sh; snvs S 1 150 300 >x.vcf; dnabird variant -m m -f s.fa -O tsv --no-version x.vcf | cut -f 2,6,18 | out ~ 150	OK	1
+0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; (echo '>S'; sed -n 2p r.fa | cut -c 1-300) >s.fa; . $T/cli/bins_alleles.sh; snvs S 1 150 300 >x.vcf; dnabird variant --shifts 0 -m m -f s.fa -O tsv --no-version x.vcf | cut -f 2,6,16 | out ~ 150	OK	1
     | out ~ 300	OK	1
     | err ~ 3 alleles on contigs shorter than the window (SHORT=1)
 
@@ -36,6 +36,6 @@
     | err ~ 40 variants
     | differ a b
     | same e1 e2
-1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $DATA/models/promoter --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that answer in bins
-1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird mutate -m m -f r.fa -r B:1001-1900 | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: a shorter region
+1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $T/data/model --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that answer in bins
+1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird mutate --shifts 0 -m m -f r.fa -r B:1001-1900 | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: a shorter region
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird mutate -m m -f r.fa -w 900 -r B:1001-1900 | err ~ m: --window: 900 bp less margins of 0 bp at both ends is no whole number of bins of 200 bp

@@ -48,7 +48,7 @@
     | none m/calibration*
 1 | cp -r $T/data/model m; printf 'c\t0\t70\t+\t0.5\tok\n' >w.tsv; printf 'c\t30\t31\tt\t.\t+\n' >t.bed; dnabird evaluate scan -m m -p t.bed w.tsv | err ~ m: the model is not calibrated
 2 | dnabird evaluate scan --calibrate -p t.bed w.tsv | err ~ --calibrate needs the model folder
-2 | dnabird evaluate --calibrate --test x.csv | err ~ --calibrate needs a model folder
+2 | dnabird evaluate --calibrate --test x.csv | err ~ no model: give -m MODEL
 1 | cp -r $T/data/model m; echo nonsense >m/calibration.safetensors; printf '>a\nACGT\n' >x.fa; dnabird promoter -m m x.fa | err ~ m/calibration.safetensors
 
 # no label in common
@@ -58,7 +58,7 @@
     | none f.tsv
 
 # one spelling of a feature's name in a row
-0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:K562|DNase|None,TF:A549|CTCF|None' --window 70 --seed 3 m; dnabird variant -m m -f toy.fa kinds.vcf --no-version -O tsv | awk -F'\t' 'NR > 1 && $6 == "OK" { n++; if (index($15, $10 ":") != 1) print "another name: " $10 " " $15 } END { print n " alleles" }' | out ~ 23 alleles
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:K562|DNase|None,TF:A549|CTCF|None' --window 70 --seed 3 m; dnabird variant --shifts 0 --tokens anchored -m m -f toy.fa kinds.vcf --no-version -O tsv | awk -F'\t' 'NR > 1 && $6 == "OK" { n++; if (index($15, $10 ":") != 1) print "another name: " $10 " " $15 } END { print n " alleles" }' | out ~ 23 alleles
     | out !~ another name
 
 # a changed byte

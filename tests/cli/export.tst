@@ -21,6 +21,22 @@
     | none b/.tmp*
 0 | mkdir b; cd b; dnabird export $T/data/model . && ls -A | wc -l | out ~ 6
 
+# a copy that answers the same keeps calibration (both parts), baseline and self-test:
+# the shipped model's weights are bfloat16, as floats its digest is another one
+0 | m=$DATA/models/regulatory; dnabird export --weights bfloat16 --compress $m b && dnabird export --compress $m c && dnabird export --weights bfloat16 --compress c d; for x in $m b c d; do dnabird info $x >$(basename $x).txt; cmp $m/selftest.tsv $x/selftest.tsv; cmp $m/baseline.safetensors $x/baseline.safetensors; grep ^digest $(basename $x).txt >$(basename $x).sum; done; cmp $m/calibration.safetensors b/calibration.safetensors; cmp -s c.sum d.sum || grep -c . c.sum; cat c.txt | out ~ probability
+    | out ~ background
+    | out !~ not calibrated
+    | err empty
+    | same b/calibration.safetensors d/calibration.safetensors
+    | differ b/calibration.safetensors c/calibration.safetensors
+0 | m=$DATA/models/regulatory; dnabird init --preset tiny a; cp $m/*.tsv $m/calibration.safetensors a; dnabird export a b; dnabird export --weights bfloat16 a c; dnabird export --encoder-only a d 2>&1 | out empty
+    | has b/selftest.tsv
+    | none [bcd]/calibration.safetensors
+    | none [cd]/selftest.tsv
+    | err ~ b: calibration.safetensors was not copied
+    | err ~ c: selftest.tsv was not copied, as the copy's answers differ: recreate it with 'export --selftest FASTA'
+    | err lines 3
+
 # a disk that is full
 1 | ulimit -f 20; dnabird export $T/data/model b | err ~ File too large
     | err lines 1

@@ -44,7 +44,7 @@
     | err lines 1
     | none o*
 1 | printf '>a\nACGT\n>a\nACGT\n' | dnabird promoter -m $T/data/model - | err ~ two records are named 'a'
-1 | printf '>a\nACGT\n>a\nACGT\n' | gzip >x.fa.gz; dnabird chromatin -m $DATA/models/chromatin x.fa.gz | err ~ x.fa.gz: two records are named 'a'
+1 | printf '>a\nACGT\n>a\nACGT\n' | gzip >x.fa.gz; dnabird chromatin -m $DATA/models/regulatory x.fa.gz | err ~ x.fa.gz: two records are named 'a'
     | out ~ #chrom
 1 | printf '>a\nACGT\n>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -r a x.fa | err ~ two records are named 'a'
     | out empty

@@ -26,6 +26,12 @@
 0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 2 --batch 2 --no-baselines -o run "$@"; }; f --resume && cp run/model.safetensors m1; f && exit 9; f --resume; cp run/model.safetensors m2 | same m1 m2
     | err ~ run: a run is there: add --resume
     | has run/training.tsv
+# attention is the checkpoint's: what of it stands in dnabird.json is compared, too
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; f() { dnabird finetune -q -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 2 --no-baselines --resume -o run; }; i() { rm -rf w; dnabird init -q $k "$@" w; }; p=strided,block=4,width; i --pattern $p=2 && f && cp -r run first && f || exit; for o in "--pattern $p=3" "--pattern $p=2,heads=multihead" "--pattern $p=2 --attention-map topk:2" "--pattern random,block=4,seed=1" "--pattern random,block=4,seed=2"; do i $o && f 2>>e; [ $? = 1 ] || exit 8; done; cat e; cmp first/model.safetensors run/model.safetensors && cmp first/checkpoint.safetensors run/checkpoint.safetensors; i --pattern $p=2 && f | out lines 5
+    | out ~ run/checkpoint.safetensors: a checkpoint of attention 'strided,block=4,width=2,heads=union with softmax', but the model's is 'strided,block=4,width=3,heads=union with softmax': use another folder
+    | out ~ is 'strided,block=4,width=2,heads=multihead with softmax'
+    | out ~ is 'strided,block=4,width=2,heads=union with topk:2'
+    | out ~ is 'random,block=4,sparsity=90,seed=2 with softmax'
 # a disk that is full: the checkpoint before stays, nothing else is left
 0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 100000 --checkpoint-every 1 --evaluate-every 100000 --batch 2 --no-baselines --resume -o run; }; f & until [ -e run/checkpoint.safetensors ]; do sleep 0.1; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; cp run/checkpoint.safetensors c1; (ulimit -f 100; trap "" XFSZ; f); [ $? = 1 ] && cp run/checkpoint.safetensors c2 | same c1 c2
     | err ~ run/checkpoint.safetensors: File too large

@@ -1,11 +1,11 @@
 # What the rows of long.tst share; sourced in their empty folders. s.fa has
 # 200,000 bases of the demo sequence; b.fa has them behind a hole of $n bases,
 # so that from the 100,000th or so on they lie beyond 2^31. $n is a multiple of
-# the shipped model's stride. Where the file system makes no such file, b.fa is
+# what the shipped model's windows answer, 3,600 bases. Where the file system makes no such file, b.fa is
 # s.fa and $n is 0: then the rows say nothing.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-n=2147384000
+n=2147385600
 gzip -dc "$DATA/genome/chr20_demo.fa.gz" | sed 1d | tr -d '\n' |
     tail -c +2300001 | head -c 200000 >s
 (echo '>big' && cat s && echo) >s.fa

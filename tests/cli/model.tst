@@ -33,7 +33,7 @@
 0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --pattern window,width=2,block=4 w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --config w/config.json $k --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --tokens 64 --repeats 1 | grep -c attention && for m in f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' | out ~ 2 attention a window of blocks of 4 tokens, 2 to either side: not BigBird
 1 | dnabird init --pattern window w && dnabird export w out | err ~ transformers has no attention pattern 'window'
     | none out
-1 | dnabird init --pattern windows w | err ~ unknown pattern 'windows': use bigbird, full, window
+1 | dnabird init --pattern windows w | err ~ unknown pattern 'windows': use bigbird, full, window, etc, strided
     | none w
 1 | dnabird init --pattern window --random-blocks plan w | err ~ pattern window has no parameter 'random'
     | none w
@@ -123,3 +123,57 @@
 2 | dnabird init --from x --labels 2 m | err ~ --from goes without --labels
 0 | dnabird info --verify $DATA/models/human | out !~ NO CHECKSUM
     | err empty
+
+# a pipe as a file of the folder is refused and not waited for; a link is as good as a file
+1 | for f in config.json dnabird.json tokenizer.json tokenizer_config.json model.safetensors selftest.tsv calibration.safetensors baseline.safetensors; do rm -rf m; cp -r $T/data/model m; rm -f m/$f; mkfifo m/$f; for c in 'info --selftest m' 'info m' 'export m b'; do timeout 20 dnabird $c 2>err; s=$?; [ $s = 1 ] && grep -c "m/$f: not a regular file" err || echo "$f $c $s $(cat err)"; done; done | sort | uniq -c; false | out ~ 24 1
+    | out lines 1
+    | none b
+0 | cp -r $T/data/model m; mv m/config.json x; ln -s ../x m/config.json; dnabird info m | out ~ digest
+1 | cp -r $T/data/model m; rm m/model.safetensors*; printf '{"metadata":{},"weight_map":{"a":"part"}}' >m/model.safetensors.index.json; mkfifo m/part; timeout 20 dnabird info m | err ~ part: not a regular file
+# patterns of other papers: kept in the folder, learned from, grown, measured, and none of transformers'
+0 needs=awk | awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; i=0; for p in strided,block=16,width=3 strided,block=16,width=3,heads=sequential fixed,block=16,width=3 fixed,block=16,width=4 star,block=16,width=1 star,block=16,width=1,relay=first random,block=16,sparsity=80 random,block=16,sparsity=80,seed=2 random,block=1,sparsity=80,causal=yes bigbird,random=uniform,width=2 bigbird,random=uniform,first=2; do i=$((i + 1)); dnabird init --seed 3 --pattern $p m$i && dnabird embed -m m$i --ids ids -o $i.npy && dnabird init --from m$i g$i && dnabird embed -m g$i --ids ids -o g.npy && cmp $i.npy g.npy || exit; done; sha256sum [0-9]*.npy | cut -d ' ' -f 1 | sort -u | wc -l; dnabird info m1 | grep ^attention; dnabird info m2 | grep ^attention; dnabird info m6 | grep ^attention; dnabird info m9 | grep ^attention; dnabird info m10 | grep ^window | out ~ 11
+    | out ~ attention     strided, blocks of 16 tokens, width 3, both parts in every head: not BigBird
+    | out ~ attention     strided, blocks of 16 tokens, width 3, a part in every other layer: not BigBird
+    | out ~ attention     star, blocks of 16 tokens, 1 to either side, the first one sees and is seen by all: not BigBird
+    | out ~ attention     random, blocks of 1 tokens, 80 % left out by head and layer, seed 0, causal: not BigBird
+    | out ~ window        2 blocks to either side, 1 first and 1 last ones global: not BigBird
+0 | dnabird init --pattern fixed,block=16,width=3,heads=multihead a && dnabird init --from a --pattern strided,heads=union b && grep -hE 'pattern|attention_type' a/dnabird.json a/config.json b/dnabird.json b/config.json && dnabird init --from b --pattern bigbird c && ! grep pattern_ c/dnabird.json && grep -c block_sparse c/config.json | out ~ "pattern_heads": "multihead"
+    | out ~ "pattern_width": 3
+    | out ~ "attention_type": "fixed"
+    | out ~ "pattern_heads": "union"
+    | out ~ "attention_type": "strided"
+    | out lines 7
+0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; for p in strided,block=4,width=2,heads=multihead random,block=1,sparsity=60,causal=yes,seed=5; do rm -rf w f p; dnabird init $k --pattern $p w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird evaluate -t 1 -m f --test x.csv -o e.tsv && dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --tokens 64 --repeats 1 | grep -c attention && for m in w f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' || exit; done | out ~ 3 attention strided, blocks of 4 tokens, width 2, a part in half of the heads each: not BigBird
+    | out ~ 3 attention random, blocks of 1 tokens, 60 % left out by head and layer, seed 5, causal: not BigBird
+1 | dnabird init --pattern star w && dnabird export w out | err ~ transformers has no attention pattern 'star'
+    | err lines 1
+    | none out
+1 | dnabird init --attention-parts global,window w && dnabird export w out | err ~ transformers has no attention pattern 'bigbird,block=16,n_random=3,random=plan,parts=global+window'
+    | err lines 1
+    | none out
+1 | dnabird init --random-blocks uniform w && dnabird export w out | err ~ transformers has no attention pattern 'bigbird,block=16,n_random=3,random=uniform'
+    | none out
+# up to 176 tokens there are no random blocks
+0 | dnabird init --positions 176 --random-blocks uniform w && dnabird export w out | has out/model.safetensors
+0 | dnabird init --attention-parts global,window w && dnabird export --compress w out | has out/model.safetensors.zst
+1 | dnabird init --pattern fixed,causal=yes w | err ~ a causal pattern needs blocks of one token (block=1), not of 16
+    | err lines 1
+    | none w
+1 | dnabird init --pattern bigbird,width=2 w | err ~ use random=uniform or none
+    | none w
+1 | dnabird init --pattern random,sparsity=101 w | err ~ pattern_sparsity '101': use 0 to 100
+1 | dnabird init --pattern star,relay=middle w | err ~ pattern_relay 'middle': use one of last
+1 | dnabird init --pattern fixed w && sed -i 's/"union"/"both"/' w/dnabird.json && dnabird info w | err ~ pattern_heads 'both' is not one of union
+    | err lines 1
+
+# Maps beside softmax: each answers otherwise than softmax,
+# is kept by training and growth, and told.
+0 needs=awk | awk 'BEGIN { for (i = 0; i < 300; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; for m in softmax topk:4 sparsemax entmax:1.5 sparselin:0.5 hardmax; do dnabird init --seed 3 --attention-map $m m && dnabird embed -m m --ids ids -o $m.npy && cksum <$m.npy && dnabird info --verify m | grep -c ': OK' || exit; rm -r m; done | sort -u | wc -l | tr -d ' ' | out ~ 7
+0 | dnabird init --seed 3 a && dnabird init --seed 3 --attention-map softmax b && cmp a/config.json b/config.json && cmp a/dnabird.json b/dnabird.json; dnabird init --attention-map entmax:1.5 e && dnabird init --from e g && dnabird init --from e --attention-map softmax s && ! grep attention_map s/dnabird.json && dnabird info g | out ~ map           entmax:1.5 instead of softmax
+0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --attention-map sparsemax w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa && dnabird evaluate -m f --test x.csv >e.txt && dnabird bench attention -t 1 -m w --tokens 64 --repeats 1 --json | grep -c times_softmax && for m in f p; do dnabird info $m | grep '^map'; done | uniq -c | tr -s ' ' | out ~ 2 map sparsemax instead of softmax
+1 | (echo sequence,label; for i in AA AC AG CA; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --attention-map hardmax w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f | err ~ attention map 'hardmax' has no gradient and cannot be trained
+1 | dnabird init --attention-map sparsemax w && dnabird export w out | err ~ transformers has no attention map 'sparsemax'
+1 | dnabird init --attention-map nosuch w | err ~ unknown attention map 'nosuch': use softmax, topk:keys, sparsemax
+1 | dnabird init --attention-map entmax:3 w | err ~ attention map 'entmax:3': use entmax:alpha, a number, 1.05 to 2
+1 | dnabird init --attention-map topk:8 w && sed -i 's/topk:8/topk:none/' w/dnabird.json && dnabird info w | err ~ w/dnabird.json: attention map 'topk:none': use topk:keys
+1 | dnabird init --attention-map topk:8 w && sed -i 's/"topk:8"/8/' w/dnabird.json && dnabird info w | err ~ attention_map

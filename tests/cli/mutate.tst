@@ -7,15 +7,15 @@
     | err lines 1
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r none:1-2 -o o | err ~ none
     | none o*
-1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-71 -o o | err ~ 71 bp do not fit into one window of 70: a shorter region, or --centre base
+1 | cp $T/data/variants/toy.fa .; dnabird mutate --shifts 0 --tokens anchored -m $T/data/model -f toy.fa -r chr1:1-71 -o o | err ~ 71 bp do not fit into one window of 70: a shorter region, or --centre base
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --score z | err ~ has no background for e and z
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --score e -O svg | err ~ an e-value has no sign
 1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird mutate -m m -f toy.fa -r chr1:1-10 -O svg | err ~ 2 features: svg shows one, choose it with --features
-1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 40000 --window 600 m; dnabird mutate -m m -f toy.fa -r chr1 | err ~ 600 bp of 40000 features are too many for one run
+1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 40000 --window 600 m; dnabird mutate --shifts 0 --tokens anchored -m m -f toy.fa -r chr1 | err ~ 600 bp of 40000 features are too many for one run
     | out empty
 
-0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-110 --no-version | out lines 11
+0 | cp $T/data/variants/toy.fa .; dnabird mutate --shifts 0 --tokens anchored -m $T/data/model -f toy.fa -r chr1:101-110 --no-version | out lines 11
     | out ~ #chrom	start	end	ref	feature	A	C	G	T
     | out ~ chr1	100	101	A	model	.	
     | err ~ 10 bases, 10 scored, 1 feature; 62 model evaluations
@@ -30,7 +30,7 @@
 # the track has the largest change of each base, the picture every change
 0 | cp $T/data/variants/toy.fa .; M="dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 --no-version"; $M | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} NR > 1 {m = ""; for (i = 6; i <= 9; i++) if ($i != "." && (m == "" || a($i) > a(m))) m = $i; print $1 "\t" $2 "\t" $3 "\t" m}' >a; $M -O bedgraph | tail -n +2 >b; wc -l <b | same a b
     | out ~ 30
-0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg | tr '>' '\n' | grep -c '<title$' | out ~ 120
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs none | tr '>' '\n' | grep -c '<title$' | out ~ 120
 # far along a chromosome positions are whole numbers still, and signs are seen
 0 | (echo '>c'; yes ACGTTGCAACGGATTACATG | head -500100) >x.fa; dnabird mutate -m $T/data/model -f x.fa -r c:10000011-10000040 -O svg -o o.svg; tr '>' '\n' <o.svg >o; grep -cE '^[-+][0-9.e-]+</text$' o; grep -cF 'fill:#0072b2;fill:var(--c0)' o; grep -v title o | grep -oE '^10,000,0.0' | out ~ 10,000,020
     | out ~ 10,000,040
@@ -52,3 +52,9 @@
     | out lines 10
     | same a c
     | same b d
+
+# motifs below a picture, and what the strongest change leaves of them
+0 | cp $T/data/variants/toy.fa .; (echo '>M1 mine'; for b in A C G T; do dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-112 --no-version | awk -v b=$b 'NR > 1 && $5 == "model" {printf "%s%d", n++ ? " " : b " [", $4 == b ? 20 : 0} END {print " ]"}'; done) >m.txt; cat m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:99-130 -O svg --motifs m.txt | tr '>' '\n' | grep 'mine (M1) +, p 6e-8; its strongest change, ' | wc -l | out ~ 2
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs none >a; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motif-p 1e-9 >b; wc -l <b | same a b
+1 | cp $T/data/variants/toy.fa .; echo x >m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs m.txt -o o | err ~ no motif in TRANSFAC's or JASPAR's format
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motif-p 0.5 | err ~ at most 0.05

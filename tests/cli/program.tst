@@ -56,6 +56,12 @@
     | err empty
     | has a
 0 | dnabird help --options | awk -F'\t' 'NR > 1 { n[$2 " " $1]++ } NF != 6 || ($2 != "." && n[$2 " " $1] > 1) { print "wrong: " $0 }' | out empty
+# and for programs every command with what its help says, a line each
+0 | dnabird help --commands | awk -F'\t' 'NF != 7 || $2 == "" || $3 == "" || $5 == ""' | out empty
+0 | dnabird help --commands | awk -F'\t' 'NR > 1 && $4 != "." { print $2 }' >a; dnabird help --options | sed 1d | cut -f1 | uniq >b | same a b
+    | has a
+0 | dnabird help --commands | awk -F'\t' '{ print $1 ", " $2 ", " $4 ", " $5 }' | out ~ Predicting, variant, 1-1, [options] -f ref.fa in.vcf -o out.vcf.gz
+0 | dnabird help --commands | grep -c 'dataset chromatin.*zst \[PEAKS ...\]\\n  *dnabird dataset chromatin --deepsea' | out lines 1
 0 | dnabird help --options | awk -F'\t' 'NR > 1 { all[$1] } $2 == "o" { has[$1] } END { for (c in all) if (!(c in has)) print c " has no -o" }' | out empty
 # where 0 or -1 means something else the help says what
 0 | dnabird help --options | awk -F'\t' '($5 == "0" || $5 == "-1") && $6 !~ /default: / && $3 !~ /^(jitter|.*-share|background|mutate|shift)$/ { print $1 " --" $3 }' | out empty

@@ -43,7 +43,7 @@
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103,chr1:103-105 -O bedgraph -o o | err ~ regions on 'chr1' overlap
     | none o
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:104-105,chr1:101-103 -O bedgraph --no-version >o; grep -v '^#' o | sort -k1,1 -k2,2n | cmp - <(grep -v '^#' o) && cat o | out lines 6
-1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103,chr1:104-105 -O svg -o o | err ~ a heat map shows one region
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103,chr1:104-105 -O svg -o o | err ~ a picture shows one region
     | none o
 
 # records as in bcftools: chr:pos is one base, END and REF reach

@@ -39,7 +39,7 @@
     | out ~ score too_short	0
 
 # variant and mutate score what there is and say SHORT=1, in all but kipoi's form
-0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version"; $V -o o.vcf; grep SHORT o.vcf | cut -f 1,3,8 | sed 's/BIRD_TOKENS.*BIRD_SHORT/.../'; $V -O tsv | cut -f 1,3,6,13 | grep -E 'SHORT|MT|snv|symbol'; $V -O bed | cut -f 1,4,10 | grep -E 'short|MT|snv|symbol' | out ~ ##INFO=<ID=BIRD_SHORT,Number=1,Type=Integer,
+0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version"; $V -o o.vcf; grep SHORT o.vcf | cut -f 1,3,8 | sed 's/BIRD_TOKENS.*BIRD_SHORT/.../'; $V -O tsv | cut -f 1,3,6,15 | grep -E 'SHORT|MT|snv|symbol'; $V -O bed | cut -f 1,4,10 | grep -E 'short|MT|snv|symbol' | out ~ ##INFO=<ID=BIRD_SHORT,Number=1,Type=Integer,
     | out ~ BIRD_STATUS=OK;...=1;BIRD_PREF
     | out ~ #CHROM	ID	STATUS	SHORT
     | out ~ MT	short_contig	OK	1

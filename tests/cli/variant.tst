@@ -10,7 +10,7 @@
 2 | dnabird variant -f x.fa -O gff x.vcf | err ~ 'gff' is not one of auto
 2 | dnabird variant -f x.fa --check-ref no x.vcf | err ~ 'no' is not one of error
 2 | dnabird variant -f x.fa --strand up x.vcf | err ~ 'up' is not one of both
-2 | dnabird variant -f x.fa --tokens loose x.vcf | err ~ 'loose' is not one of anchored
+2 | dnabird variant -f x.fa --tokens loose x.vcf | err ~ 'loose' is not one of auto
 2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ largest share of N 2
 2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ --window is negative
 2 | dnabird variant -f x.fa --top -1 x.vcf | err ~ a negative number of features
@@ -26,7 +26,7 @@
     | err lines 1
 1 | dnabird variant -m $T/data/model -f none.fa x.vcf | err ~ none.fa: No such file
     | err lines 1
-1 | cp $T/data/variants/* .; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird variant -m m --window 70 -f toy.fa kinds.vcf | err ~ m has no head that scores sequences
+1 | cp $T/data/variants/* .; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json n; dnabird export -q --encoder-only n m; dnabird variant -m m --window 70 -f toy.fa kinds.vcf | err ~ m has no head that scores sequences
     | out empty
 1 | cp $T/data/variants/* .; cp -r $T/data/model m; sed -i 's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' m/config.json; dnabird variant -m m -f toy.fa kinds.vcf | err ~ learned a quantity
     | err lines 1
@@ -90,7 +90,7 @@
     | out ~ ##dnabird_command=dnabird variant
     | out ~ ##dnabird_model=model 
     | out ~ ##dnabird_reference=toy.fa, contigs 
-0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version | grep -v '^##' | out ~ 1	51	star	C	*,T	.	.	DP=7;BIRD_STATUS=SPANNED,OK;BIRD_TOKENS=.,2;BIRD_WAY=.,anchored;BIRD_PREF=.,
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --shifts 0 --tokens anchored --no-version | grep -v '^##' | out ~ 1	51	star	C	*,T	.	.	DP=7;BIRD_STATUS=SPANNED,OK;BIRD_TOKENS=.,2;BIRD_WAY=.,anchored;BIRD_PREF=.,
     | out ~ 1	51	no_alt	C	.	.	.	DP=13;BIRD_NO_ALT
     | out ~ X	5	no_contig	A	C	.	.	DP=34;BIRD_STATUS=NO_CONTIG
     | out ~ 1	51	symbol	C	<DEL>,<*>	.	.	DP=8;BIRD_STATUS=SYMBOLIC,SYMBOLIC
@@ -100,7 +100,7 @@
 1 | cp $T/data/variants/* .; (cat kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf | err ~ v.vcf: record 37 at 1:51: REF is G, but toy.fa has C there: different genome build?
     | err ~ warning: contig chr1 has 600 bp, but 500 in toy
     | err ~ contig names: 1 is chr1
-    | err lines 3
+    | err lines 4
     | none o.vcf*
 0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n1\t51\tsnv\tC\tT\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref warn -m $T/data/model -f toy.fa v.vcf --no-version | err ~ warning: v.vcf: record 1 at 1:51: REF is G, but toy.fa has C there (2 alleles in all)
     | out ~ BIRD_STATUS=REF_MISMATCH,REF_MISMATCH
@@ -136,7 +136,7 @@
     | out ~ BIRD_STATUS=OK
 
 # a wrong build is said before the error that comes of it
-1 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=601>\n'; sed -n 3p kinds.vcf; printf '1\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf 2>e; a=$?; head -1 e; sed -n 2p e; sed -n 3p e >&2; exit $a | out ~ v.vcf: contig 1 has 601 bp by its header, 600 in toy.fa: is this a different genome build?
+1 | cp $T/data/variants/* .; (printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=601>\n'; sed -n 3p kinds.vcf; printf '1\t51\t.\tG\tC\t.\t.\t.\n') >v.vcf; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf 2>e; a=$?; head -1 e; sed -n 2p e; sed 1,2d e | grep -v -e --shifts >&2; exit $a | out ~ v.vcf: contig 1 has 601 bp by its header, 600 in toy.fa: is this a different genome build?
     | out ~ contig names: 1 is chr1 in the reference
     | err ~ REF is G, but toy.fa has C there
     | none o.vcf*
@@ -247,9 +247,11 @@
 0 | cp $T/data/variants/* .; printf 'MT\t0\t5\nscaf\t80\t90\n' >r.bed; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -R r.bed kinds.vcf | out lines 4
 
 # Without -m the model that comes with dnabird, with its background.
-0 | dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 $DATA/variants/chr20_demo.vcf.gz >o.vcf && grep -c "BIRD_FEATURE=.*BIRD_MLE=" o.vcf && grep -c "^##dnabird_model.*chromatin" o.vcf | out lines 2
+0 | dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 $DATA/variants/chr20_demo.vcf.gz >o.vcf && grep -c "BIRD_FEATURE=.*BIRD_MLE=" o.vcf && grep -c "^##dnabird_model.*regulatory" o.vcf | out lines 2
     | out ~ 2
 0 | dnabird mutate -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633056-2633057 --features CTCF | out ~ CTCF
+# summaries are over the tracks of peaks: not over start sites and labels of training alone
+0 | dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 -F 'TSS+' --top 1000 -O tsv --no-version $DATA/variants/chr20_demo.vcf.gz >o; head -n 1 o | tr '\t' '\n' >h; echo $(grep -c '^TSS+/' h) $(sed 1d o | tr '|\t' '\n\n' | grep -cE '^(TSS|GUE)[^:]*:') $(grep -c '^max_diff/' h) $(grep -cE '^max_diff/(TSS|sequence)' h) | out ~ 1 0 3 0
 
 # a file that was cut short, anywhere, is said to be, and leaves no output
 0 | cp $T/data/variants/* .; n=$(stat -c %s kinds.vcf); for k in 20 100 250 300 301 320 400 500 501 700 $((n - 1)) $((n - 2)) $((n - 20)); do head -c $k kinds.vcf >c.vcf; [ "$(tail -c 1 c.vcf | od -An -c | tr -d ' ')" = '\n' ] || { dnabird variant -m $T/data/model -f toy.fa c.vcf -o o.vcf; echo "status $?"; }; done >all 2>&1; n=$(grep -c '^status 1' all); echo $n records, $((n - $(grep -c 'cut short' all))) unsaid, $(grep -c '^status 0' all) passed | out ~ 12 records, 0 unsaid, 0 passed

@@ -8,7 +8,7 @@
     | out ~ BIRD_TOP=
     | out !~ BIRD_DIFF
     | out !~ BIRD_MLE
-0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a,TF:b,TF:b2' --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --no-version --features TF --scores p_ref,p_alt,diff,logit,deepsea_effect | out ~ BIRD_PREF_b=
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a,TF:b,TF:b2' --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --shifts 0 --tokens anchored --no-version --features TF --scores p_ref,p_alt,diff,logit,deepsea_effect | out ~ BIRD_PREF_b=
     | out ~ BIRD_DEEPSEA_b2=
     | out !~ BIRD_PREF_a=
 1 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --features none | err ~ none
@@ -19,7 +19,7 @@
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background: make one with `dnabird variant background`
     | out empty
 # tables: wide, long, kipoi's, BED
-0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a|x,TF:b' --window 70 m; V="dnabird variant -m m -f toy.fa kinds.vcf --no-version"; $V -O tsv | head -1; $V -O tsv --features a* | head -1; $V -O tsv --top 0 | head -1; $V -O tsv --long | head -1; $V -O kipoi | head -1; $V -O bed | head -1; $V -O kipoi --kipoi-name DeepSEA/predict --scores diff,logit | head -1 | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	max_diff	max_feature	max_diff/DHS	max_feature/DHS	max_diff/TF	max_feature/TF	top
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a|x,TF:b' --window 70 m; V="dnabird variant -m m -f toy.fa kinds.vcf --shifts 0 --tokens anchored --no-version"; $V -O tsv | head -1; $V -O tsv --features a* | head -1; $V -O tsv --top 0 | head -1; $V -O tsv --long | head -1; $V -O kipoi | head -1; $V -O bed | head -1; $V -O kipoi --kipoi-name DeepSEA/predict --scores diff,logit | head -1 | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	max_diff	max_feature	max_diff/DHS	max_feature/DHS	max_diff/TF	max_feature/TF	top
     | out ~ max_feature/TF	top	a|x/diff
     | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	FEATURE	CLASS	p_ref	p_alt	diff	logit
     | out ~ #CHROM	POS	ID	REF	ALT	m/a_x/diff	m/b/diff
@@ -37,10 +37,10 @@
     | out ~ 1,51,,C,T
     | out ~ 919
 # what the numbers are: from p_ref and p_alt, as the definitions say
-0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv --scores p_ref,p_alt,diff,logit,deepsea_effect | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} NR > 1 && $6 == "OK" {l = log($10 / (1 - $10)) - log($9 / (1 - $9)); if (a($10 - $9 - $11) > 2e-6 || a(l - $12) > 2e-5 || a(a($11) * a($12) - $13) > 1e-5 * $13) print; n++} END {print n " alleles"}' | out ~ 23 alleles
+0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --shifts 0 --tokens anchored --no-version -O tsv --scores p_ref,p_alt,diff,logit,deepsea_effect | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} NR > 1 && $6 == "OK" {l = log($10 / (1 - $10)) - log($9 / (1 - $9)); if (a($10 - $9 - $11) > 2e-6 || a(l - $12) > 2e-5 || a(a($11) * a($12) - $13) > 1e-5 * $13) print; n++} END {print n " alleles"}' | out ~ 23 alleles
     | out lines 1
 # both strands are the mean of each
-0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv"; $V >b; $V --strand + >p; $V --strand - >m; paste b p m | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} $6 == "OK" {if (a($10 - ($23 + $36) / 2) > 2e-6) print; if ($23 != $36) n++} END {print n " differ"}' | out ~ 23 differ
+0 | cp $T/data/variants/* .; V="dnabird variant -m $T/data/model -f toy.fa kinds.vcf --shifts 0 --tokens anchored --no-version -O tsv"; $V >b; $V --strand + >p; $V --strand - >m; paste b p m | awk -F'\t' 'function a(x) {return x < 0 ? -x : x} $6 == "OK" {if (a($10 - ($23 + $36) / 2) > 2e-6) print; if ($23 != $36) n++} END {print n " differ"}' | out ~ 23 differ
     | out lines 1
 # the way of tokens: reported, and another result where the tokens differ
 0 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --no-version -O tsv --tokens free | awk -F'\t' '$6 == "OK" {print $8}' | sort -u | out ~ free
@@ -68,7 +68,7 @@
     | none m/calibration.safetensors
 1 | cp $T/data/variants/* .; grep -v '^[1MX]' kinds.vcf | sed 's/^scaf/Z/' >v.vcf; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa v.vcf | err ~ none of the alleles could be scored
     | none m/calibration.safetensors
-0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 300 --seed 7 --json j; dnabird variant -m m -f toy.fa kinds.vcf -O tsv; cat j; dnabird variant -m m -f toy.fa kinds.vcf >o.vcf; cat o.vcf | err ~ 300 variants of 1 feature,
+0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background --shifts 0 --tokens anchored -m m -f toy.fa -n 300 --seed 7 --json j; dnabird variant -m m -f toy.fa kinds.vcf -O tsv; cat j; dnabird variant -m m -f toy.fa kinds.vcf >o.vcf; cat o.vcf | err ~ 300 variants of 1 feature,
     | err ~ random single-base changes, every A, C, G, T of toy.fa equally likely, 0.667 transitions, the two transversions equally likely, seed 7
     | out ~ STATUS	TOKENS	WAY	p_ref	p_alt	diff	logit	e	z
     | out ~ # background: 300 variants: random single-base changes
@@ -92,8 +92,8 @@
 
 # what a folder has of it
 0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 30 --seed 1 2>/dev/null; dnabird info m | grep ^background | out ~ background    30 variants: random single-base changes, every A, C, G, T of toy.fa equally likely
-0 | dnabird info $DATA/models/chromatin | grep -E '^(features|background)' | out ~ features      206: DHS 125, TF 81
-    | out ~ background    100000 variants: random
+0 | dnabird info $DATA/models/regulatory | grep -E '^(features|background)' | out ~ TSS 2, sequence 5
+    | out ~  variants: random single-base changes
 0 | cp -r $T/data/model m; echo x >m/calibration.safetensors; dnabird info m | out ~ calibration   cannot be read: 
 
 # a background of other windows, strands or tokens is none
@@ -115,7 +115,7 @@
 
 # indices; unsorted input has none, and is told so
 # what cannot be indexed is there all the same
-1 needs=bcftools | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\t.\n1\t99999999999\ty\tC\tT\t.\t.\t.\n') >v.vcf; : >o.vcf.gz.tbi; dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf.gz -W; a=$?; zcat o.vcf.gz; ls; exit $a | err ~ o.vcf.gz is whole, but has no index: o.vcf.gz: cannot be indexed
+1 needs=bcftools | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\t.\n1\t99999999999\ty\tC\tT\t.\t.\t.\n') >v.vcf; : >o.vcf.gz.tbi; dnabird variant --shifts 0 --tokens anchored -m $T/data/model -f toy.fa v.vcf -o o.vcf.gz -W; a=$?; zcat o.vcf.gz; ls; exit $a | err ~ o.vcf.gz is whole, but has no index: o.vcf.gz: cannot be indexed
     | err lines 3
     | out ~ 1	99999999999	y	C	T	.	.	BIRD_STATUS=OFF_END
     | has o.vcf.gz
@@ -161,6 +161,6 @@
 # bench variant
 2 | dnabird bench variant -m m -f x.fa | err ~ one VCF or BCF is needed
 1 | cp $T/data/variants/* .; dnabird bench variant -m $T/data/model -f toy.fa -r scaf:1-5 kinds.vcf | err ~ no allele has a score in scaf:1-5
-0 | cp $T/data/variants/* .; grep -v '^X' kinds.vcf >v.vcf; dnabird bench variant -m $T/data/model -f toy.fa --repeats 1 -t 1 v.vcf | tr -s ' ' | cut -d' ' -f1-4 | out ~ model 1 23 54
+0 | cp $T/data/variants/* .; grep -v '^X' kinds.vcf >v.vcf; dnabird bench variant --shifts 0 --tokens anchored -m $T/data/model -f toy.fa --repeats 1 -t 1 v.vcf | tr -s ' ' | cut -d' ' -f1-4 | out ~ model 1 23 54
     | out lines 2
 0 | cp $T/data/variants/* .; dnabird bench variant -m $T/data/model -f toy.fa --repeats 1 --json kinds.vcf | out ~ "alleles_per_s": 

@@ -126,5 +126,14 @@ for f in "$work/dest$prefix"/bin/dnabird \
 done >log
 [ ! -s log ]
 ok "the program and its data are installed" $?
+if [ -e "$build/tools/man" ]; then
+    for f in man/man1/dnabird.1 man/man1/dnabird-variant-background.1 \
+        bash-completion/completions/dnabird zsh/site-functions/_dnabird \
+        fish/vendor_completions.d/dnabird.fish; do
+        [ -s "$work/dest$prefix/share/$f" ] || echo "no $f"
+    done >log
+    [ ! -s log ]
+    ok "its manual pages and completion are installed" $?
+fi
 echo "1..$n"
 [ "$bad" = 0 ]

@@ -48,7 +48,8 @@ mkdir -p build/tools data tests/data cache
 ln -s "$dnabird" build/tools/dnabird
 cp -r "$root/data/genome" "$root/data/variants" "$root/data/models" \
     "$root/data/figures" data
-cp -r "$root/tests/data/train" "$root/tests/data/torch" tests/data
+cp -r "$root/tests/data/train" "$root/tests/data/torch" \
+    "$root/tests/data/variants" tests/data
 export PATH=$work/build/tools:$PATH DNABIRD_DATA=$work/data
 export XDG_CACHE_HOME=$work/cache
 n=1 bad=0

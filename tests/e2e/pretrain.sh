@@ -311,8 +311,9 @@ by_ranks() {
     local several=("$dnabird" pretrain -t 1 --config tiny.json
         --tokenizer "$tokenizer" --steps 50 --batch 512 --length 128
         --pack-tokens 128 --lr 3e-3 --nsp --valid-include contig:1-20000
-        --valid-tokens 512 --validate-every 20)
+        --valid-tokens 512 --validate-every 20 --repeats mask.bed)
     local pid k
+    printf 'contig\t30000\t50000\n' >mask.bed
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     if ! command -v mpirun >/dev/null ||
         OMPI_COMM_WORLD_SIZE=2 "${several[@]}" -o no none.fa 2>&1 |

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "dnabird/error.h"
 #include "kernel/gemm.h"
 #include "ref.h"
 
@@ -22,6 +23,9 @@ struct problem {
     double *g; /* dout in double */
     uint8_t *mask;
 };
+
+/* Of every problem that is made. */
+static struct bird_prob_map map;
 
 /* A made-up plan with multiplicities 1 .. 3, gaps, and rows of one run. */
 static struct bird_plan *odd_plan(int64_t len, int64_t block, int64_t n_head)
@@ -102,7 +106,8 @@ static void make(struct problem *p, const struct bird_kernels *k,
                                         .dim = dim,
                                         .scale = (float)(1 / sqrt((double)dim)),
                                         .mask = holes ? p->mask : NULL,
-                                        .drop = {99, drop}};
+                                        .drop = {99, drop},
+                                        .map = map};
     p->x = ref_copy(p->qkv, len * p->ld);
     p->g = ref_copy(p->dout, len * p->ld_out);
     p->r = (struct ref_attention){
@@ -114,7 +119,8 @@ static void make(struct problem *p, const struct bird_kernels *k,
         .times = ref_times(plan, head, len, NULL),
         .mask = p->a.mask,
         .keep = drop > 0 ? ref_mask(k, p->a.drop, 0, len, len) : NULL,
-        .zero_masked = plan != NULL};
+        .zero_masked = plan != NULL,
+        .map = map};
 }
 
 static void drop_problem(struct problem *p)
@@ -336,4 +342,64 @@ Test(attention, masked_queries_pass_no_gradient_when_sparse)
         drop_problem(&p);
     }
     bird_plan_free(plan);
+}
+
+static void use_map(const char *text)
+{
+    struct bird_attention_map m = {0};
+
+    cr_assert_eq(bird_prob_map_parse(&m, text), 0, "%s", bird_last_error());
+    map = bird_prob_map_of(&m);
+}
+
+static const char *const maps[] = {"topk:3",        "topk:9",      "sparsemax",
+                                   "entmax:1.5",    "entmax:1.3",  "hardmax",
+                                   "sparselin:0.5", "sparselin:-2"};
+enum { MAPS = sizeof(maps) / sizeof(*maps) };
+
+/* Queries side by side and in rows, lengths that are no multiple of either. */
+Test(attention, maps_in_full)
+{
+    for (int i = 0; i < MAPS; i++) {
+        use_map(maps[i]);
+        check(NULL, 0, 1, 6, NO_MASK, 0, maps[i]);
+        check(NULL, 0, 9, 6, NO_MASK, 0, maps[i]);
+        check(NULL, 0, 18, 4, TAIL, 0, maps[i]);
+        check(NULL, 0, 17, 4, HOLES, 0.3f, maps[i]);
+        check(NULL, 0, 10, 8, ALL_BUT_ONE, 0, maps[i]);
+    }
+}
+
+/* A key that a plan lists w times is w keys. */
+Test(attention, maps_over_plans_with_multiplicities)
+{
+    static const int64_t block[] = {1, 3, 16};
+
+    for (int i = 0; i < MAPS; i++) {
+        use_map(maps[i]);
+        for (int b = 0; b < 3; b++) {
+            struct bird_plan *p = odd_plan(21, block[b], 2);
+
+            check(p, b % 2, 21, 4, (enum holes)(b % 3), 0, maps[i]);
+            bird_plan_free(p);
+        }
+    }
+}
+
+Test(attention, maps_of_rows_with_every_key_masked_are_even)
+{
+    for (int m = 0; m < MAPS; m++)
+        for (int i = 0; bird_kernels_at(i); i++) {
+            struct problem p;
+            double sum = 0;
+            float out[9 * 5];
+
+            use_map(maps[m]);
+            make(&p, bird_kernels_at(i), NULL, 0, 9, 3, NOTHING, 0);
+            p.k->attention_forward(out, p.ld_out, &p.a, 0, 9, p.scratch);
+            for (int j = 0; j < 9; j++)
+                sum += p.x[j * p.ld + 6] / 9;
+            cr_assert_float_eq(out[0], sum, 1e-6, "%s", maps[m]);
+            drop_problem(&p);
+        }
 }

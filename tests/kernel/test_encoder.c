@@ -144,6 +144,68 @@ Test(encoder, gradients_of_a_window_alone)
     }
 }
 
+static const char *const maps[] = {"topk:5", "sparsemax", "entmax:1.5",
+                                   "entmax:1.2", "sparselin:0.4"};
+enum { MAPS = sizeof(maps) / sizeof(*maps) };
+
+static void map_config(struct bird_config *c, const char *map)
+{
+    tiny_config(c, &bird_head_mlm);
+    cr_assert_eq(bird_prob_map_parse(&c->map, map), 0);
+}
+
+Test(encoder, gradients_with_maps_beside_softmax)
+{
+    for (int k = 0; k < MAPS; k++) {
+        struct bird_config c;
+
+        map_config(&c, maps[k]);
+        gradient_check_head(&c, 1, maps[k]);
+    }
+}
+
+/* As --pattern takes them. */
+static const char *const written[] = {
+    "strided,block=1,width=5",
+    "strided,block=4,width=3,heads=multihead",
+    "strided,block=1,width=4,heads=sequential,causal=yes",
+    "fixed,block=1,width=4,heads=multihead,causal=yes",
+    "fixed,block=3,width=2,heads=sequential",
+    "star,block=1,width=2",
+    "star,block=1,width=3,relay=first",
+    "star,block=2,width=1,causal=no",
+    "random,block=1,sparsity=70,seed=4",
+    "random,block=1,sparsity=50,causal=yes",
+    "bigbird,block=1,random=uniform,n_random=2,width=2,first=3,last=0",
+    "bigbird,block=4,random=none,width=1,first=0,last=2",
+    "etc,block=1,global=3,width=2",
+    "etc,block=4,global=8",
+    "etc,block=3,global=6,width=1,n_random=2,seed=5",
+};
+enum { N_WRITTEN = sizeof(written) / sizeof(*written) };
+
+static void take_pattern(struct bird_config *c, int k)
+{
+    cr_assert_eq(bird_pattern_parse(&c->pattern, written[k]), 0, "%s",
+                 bird_last_error());
+    cr_assert_eq(bird_pattern_check(&c->pattern, "test"), 0, "%s",
+                 bird_last_error());
+}
+
+Test(encoder, gradients_of_patterns)
+{
+    struct bird_dropout_rates dropout = {.key = 5};
+    struct bird_config c;
+
+    for (int k = 0; k < N_WRITTEN; k++) {
+        tiny_config(&c, &bird_head_pretrain);
+        c.n_head = k % 2 ? 3 : 2;
+        c.use_bias = 0; /* of keys: 0 and rounding, which says nothing */
+        take_pattern(&c, k);
+        gradient_check(&c, &dropout, 1, written[k]);
+    }
+}
+
 static void same(const float *a, const double *b, int64_t n, double tolerance,
                  const char *what)
 {
@@ -209,6 +271,65 @@ Test(encoder, inference_with_parts_left_out)
     }
 }
 
+Test(encoder, inference_with_patterns)
+{
+    for (int k = 0; k < N_WRITTEN; k++) {
+        struct bird_encoder *e;
+        struct bird_config c;
+        struct tiny t;
+        struct ref_model m;
+        float x[TINY_ROWS * 12];
+        double *want;
+
+        tiny_config(&c, &bird_head_mlm);
+        c.n_layer = 3;
+        c.n_head = k % 2 ? 2 : 3;
+        take_pattern(&c, k);
+        tiny_init(&t, &c, (uint64_t)k);
+        m = tiny_model(&t);
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        want = ref_hidden(&m, &t.b, NULL);
+        same(x, want, TINY_ROWS * 12, 1e-5, written[k]);
+        bird_encoder_free(e);
+        free(want), free(m.theta);
+        tiny_free(&t);
+    }
+}
+
+/* What follows a token changes nothing of it, and what stands before does. */
+Test(encoder, causal_patterns_see_nothing_ahead)
+{
+    enum { LEN = 48, CUT = 29 };
+
+    for (int k = 0; k < N_WRITTEN; k++) {
+        struct bird_encoder *e;
+        struct bird_config c;
+        struct tiny t;
+        float x[TINY_ROWS * 12], y[TINY_ROWS * 12];
+        int64_t r;
+
+        tiny_config(&c, &bird_head_mlm);
+        take_pattern(&c, k);
+        if (!c.pattern.own[BIRD_OWN_CAUSAL])
+            continue;
+        tiny_init(&t, &c, (uint64_t)k);
+        r = t.offset[3];
+        cr_assert_eq(t.offset[4] - r, LEN);
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        for (int64_t i = r + CUT; i < r + LEN; i++)
+            t.ids[i] = (t.ids[i] + 7) % 23;
+        cr_assert_eq(bird_encoder_forward(e, y, NULL, &t.b), 0);
+        cr_assert_arr_eq(x + r * 12, y + r * 12, sizeof(float) * CUT * 12);
+        t.ids[r] = (t.ids[r] + 5) % 23;
+        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        cr_assert_neq(memcmp(x + r * 12, y + r * 12, sizeof(float) * 12), 0);
+        bird_encoder_free(e);
+        tiny_free(&t);
+    }
+}
+
 Test(encoder, packed_equals_one_by_one)
 {
     struct bird_config c;
@@ -236,6 +357,52 @@ Test(encoder, packed_equals_one_by_one)
     tiny_free(&t);
 }
 
+/* Values by formulas, packed as one by one, bits for any threads. Where softmax
+ * passes on a quarter of a score's rounding, sparselin:0.4 passes on 5 / 3. */
+Test(encoder, maps_packed_equal_one_by_one_by_any_threads)
+{
+    for (int k = 0; k <= MAPS; k++) {
+        struct bird_config c;
+        struct bird_encoder *e;
+        struct ref_model m;
+        struct tiny t;
+        float all[TINY_ROWS * 12], one[TINY_ROWS * 12];
+        double *want, tolerance = 1e-5;
+
+        map_config(&c, k < MAPS ? maps[k] : "hardmax");
+        for (int l = 0; l < c.n_layer; l++)
+            if (bird_prob_map_of(&c.map).factor > 1) /* what is off grows */
+                tolerance *= (double)bird_prob_map_of(&c.map).factor;
+        tiny_init(&t, &c, 1);
+        m = tiny_model(&t);
+        want = ref_hidden(&m, &t.b, NULL);
+        bird_threads_set(1);
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, all, NULL, &t.b), 0);
+        same(all, want, TINY_ROWS * 12, tolerance,
+             k < MAPS ? maps[k] : "hardmax");
+        for (int s = 0; s < TINY_SEQ; s++) {
+            int64_t r = t.offset[s], offset[2] = {0, t.offset[s + 1] - r};
+            struct bird_batch b = {.n_seq = 1,
+                                   .offset = offset,
+                                   .ids = t.ids + r,
+                                   .type = t.type + r,
+                                   .mask = t.mask + r};
+
+            cr_assert_eq(bird_encoder_forward(e, one, NULL, &b), 0);
+            same(one, want + r * 12, offset[1] * 12, tolerance, "alone");
+        }
+        bird_encoder_free(e);
+        bird_threads_set(2);
+        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+        cr_assert_eq(bird_encoder_forward(e, one, NULL, &t.b), 0);
+        cr_assert_arr_eq(one, all, sizeof(all));
+        bird_encoder_free(e);
+        free(want), free(m.theta);
+        tiny_free(&t);
+    }
+}
+
 /* Gradients of a pass with all kinds of dropout, as bytes. */
 static double pass_with(struct tiny *t, int threads, int recompute)
 {
@@ -244,6 +411,29 @@ static double pass_with(struct tiny *t, int threads, int recompute)
     bird_threads_set(threads);
     memset(t->grad, 0, (size_t)t->total * sizeof(float));
     return tiny_pass(t, &dropout, recompute);
+}
+
+Test(encoder, threads_and_recomputation_change_no_bit_with_maps)
+{
+    for (int k = 0; k < MAPS; k++) {
+        struct bird_config c;
+        struct tiny t;
+        float *kept;
+        double loss;
+
+        map_config(&c, maps[k]);
+        tiny_init(&t, &c, 1);
+        loss = pass_with(&t, 1, 0);
+        cr_assert(isfinite(loss));
+        cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+        memcpy(kept, t.grad, (size_t)t.total * 4);
+        for (int i = 1; i < 4; i++) {
+            cr_assert_eq(pass_with(&t, 1 + i / 2, i % 2), loss);
+            cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
+        }
+        free(kept);
+        tiny_free(&t);
+    }
 }
 
 Test(encoder, threads_and_recomputation_change_no_bit)

@@ -13,6 +13,7 @@
 #include "kernel/gemm_low.h"
 #include "model/encoder.h"
 #include "model/linear.h"
+#include "model/stem.h"
 #include "ref.h"
 #include "tiny.h"
 
@@ -192,15 +193,29 @@ Test(low_train, back_through_a_layer)
 
 static const struct bird_dropout_rates dropout = {7, 0.1f, 0.1f, 0.1f};
 
-static void make_model(struct tiny *t, const struct bird_head_row *head)
+struct model {
+    const struct bird_head_row *head;
+    const char *stem; /* or NULL */
+    int64_t vocab;    /* 0: the toy's */
+};
+
+static void make_model(struct tiny *t, const struct model *m)
 {
     struct bird_config c;
 
-    tiny_config(&c, head);
+    tiny_config(&c, m->head);
+    if (m->vocab)
+        c.vocab_size = m->vocab;
     c.hidden_size = 64;
     c.n_head = 4;
     c.n_layer = 3;
     c.intermediate_size = 128;
+    if (m->stem) {
+        c.cls_id = 20;
+        c.sep_id = 21;
+        cr_assert_eq(bird_stem_parse(&c, m->stem), 0, "%s", bird_last_error());
+        cr_assert_eq(bird_config_check(&c, "test"), 0, "%s", bird_last_error());
+    }
     tiny_init(t, &c, 11);
     for (int64_t i = 0; i < t->n_param; i++) { /* rows keep their size */
         const struct bird_param *p = &t->list[i];
@@ -209,6 +224,10 @@ static void make_model(struct tiny *t, const struct bird_head_row *head)
             t->theta[p->offset + j] *= 0.4f;
     }
 }
+
+static const struct model plain = {&bird_head_mlm, NULL, 0};
+static const struct model stemmed = {&bird_head_mean_pooled,
+                                     "5x48/3,7x64/2:relu,3x64+", 0};
 
 static double dot(const float *a, const float *b, int64_t n)
 {
@@ -229,12 +248,14 @@ static double off(const float *g, const float *f, int64_t n)
 /*
  * A factor rounded to bfloat16 is off by v / sqrt(3) of its size, rms, at most
  * (v = 2^-8), so a product of two by v sqrt(2/3). On its way through L layers
- * a gradient passes at most 4 L + 1 products there and as many back, and one
- * for the weights; errors without a common sign add up as squares.
+ * a gradient passes at most 4 L + 1 products there and as many back, one more
+ * for each layer of a stem, and one for the weights; errors without a common
+ * sign add up as squares.
  */
 static double bound_of(const struct tiny *t)
 {
-    return U16 * sqrt(2.0 / 3 * (double)(2 * (4 * t->c.n_layer + 1) + 1));
+    return U16 * sqrt(2.0 / 3 *
+                      (double)(2 * (4 * t->c.n_layer + t->c.n_stem + 1) + 1));
 }
 
 /* A key's bias moves all scores of a query alike: no gradient but rounding. */
@@ -275,30 +296,30 @@ static float *gradient(struct tiny *t, double *loss, int recompute)
 }
 
 /* A model whose weights are rounded, and its gradient before they were. */
-static float *make_rounded(struct tiny *t, double *loss,
-                           const struct bird_head_row *head)
+static float *make_rounded(struct tiny *t, double *loss, const struct model *m)
 {
     float *f;
 
-    make_model(t, head);
+    make_model(t, m);
     f = gradient(t, loss, 0);
     cr_assert_eq(bird_weights_round(&t->w, &t->c), 0, "%s", bird_last_error());
     return f;
 }
 
-static void check_model(const struct bird_head_row *head)
+static void check_model(const struct model *m)
 {
     struct tiny t;
     double exact, rounded, most;
     float *f, *g;
 
-    f = make_rounded(&t, &exact, head);
+    f = make_rounded(&t, &exact, m);
     g = gradient(&t, &rounded, 0);
     most = bound_of(&t);
     cr_assert_neq(memcmp(f, g, (size_t)t.total * sizeof(float)), 0);
-    cr_log_info("head %s: loss %.7f %.7f, gradient off by %g of %g, cosine %g",
-                head->name, exact, rounded, off(g, f, t.total), most,
-                least_cosine(&t, f));
+    cr_log_info("head %s, stem %s: loss %.7f %.7f, gradient off by %g of %g, "
+                "cosine %g",
+                m->head->name, m->stem ? m->stem : "none", exact, rounded,
+                off(g, f, t.total), most, least_cosine(&t, f));
     cr_assert_float_eq(rounded, exact, most * exact);
     cr_assert_lt(off(g, f, t.total), most);
     /* a tensor twice as far off as the whole: 1 - (2 most)^2 / 2 */
@@ -309,13 +330,20 @@ static void check_model(const struct bird_head_row *head)
 
 Test(low_train, a_gradient_is_that_of_float32_but_for_rounding)
 {
-    static const struct bird_head_row *const heads[] = {
-        &bird_head_mlm, &bird_head_pretrain, &bird_head_sequence};
+    /* A table, in float32, and what follows it; no table: of a stem's products
+     * no pool may choose another row, and no unit may be switched off. */
+    static const struct model models[] = {
+        {&bird_head_mlm, NULL, 0},
+        {&bird_head_pretrain, NULL, 0},
+        {&bird_head_sequence, NULL, 0},
+        {&bird_head_mlm, "5x48,7x64:plain,3x64+", 0},
+        {&bird_head_mean_pooled, "7x48/3:relu,5x64,3x64+", 0},
+        {&bird_head_mlm, "5x48,3x64:silu,5x64+", 60000}};
 
     if (!is_there())
         cr_skip_test("no bfloat16");
-    for (int i = 0; i < 3; i++)
-        check_model(heads[i]);
+    for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
+        check_model(&models[i]);
 }
 
 struct swap {
@@ -342,7 +370,7 @@ Test(low_train, a_weight_the_wrong_way_round_shows)
 
     if (!is_there())
         cr_skip_test("no bfloat16");
-    f = make_rounded(&t, &exact, &bird_head_mlm);
+    f = make_rounded(&t, &exact, &plain);
     bird_parallel(1, swap_task,
                   &(struct swap){&t.w.layer[1].out.back, t.w.layer[1].out.w,
                                  t.c.hidden_size});
@@ -353,15 +381,13 @@ Test(low_train, a_weight_the_wrong_way_round_shows)
     tiny_free(&t);
 }
 
-Test(low_train, bytes_do_not_depend_on_threads_or_recomputing)
+static void check_bytes(const struct model *m)
 {
     struct tiny t;
     double loss, other;
     float *g, *again;
 
-    if (!is_there())
-        cr_skip_test("no bfloat16");
-    make_model(&t, &bird_head_mlm);
+    make_model(&t, m);
     bird_threads_set(1);
     cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
     g = gradient(&t, &loss, 0);
@@ -377,16 +403,22 @@ Test(low_train, bytes_do_not_depend_on_threads_or_recomputing)
     tiny_free(&t);
 }
 
+Test(low_train, bytes_do_not_depend_on_threads_or_recomputing)
+{
+    if (!is_there())
+        cr_skip_test("no bfloat16");
+    check_bytes(&plain);
+    check_bytes(&stemmed);
+}
+
 /* Rounded again after a change, weights are those of now. */
-Test(low_train, weights_are_rounded_anew)
+static void check_anew(const struct model *m)
 {
     struct tiny t;
     double loss, other;
     float *g, *again;
 
-    if (!is_there())
-        cr_skip_test("no bfloat16");
-    make_model(&t, &bird_head_mlm);
+    make_model(&t, m);
     cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
     free(gradient(&t, &other, 0));
     for (int64_t i = 0; i < t.total; i++)
@@ -394,7 +426,7 @@ Test(low_train, weights_are_rounded_anew)
     cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
     g = gradient(&t, &loss, 0);
     tiny_free(&t);
-    make_model(&t, &bird_head_mlm);
+    make_model(&t, m);
     for (int64_t i = 0; i < t.total; i++)
         t.theta[i] *= 1.125f;
     cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
@@ -403,4 +435,12 @@ Test(low_train, weights_are_rounded_anew)
     cr_assert_arr_eq(g, again, (size_t)t.total * sizeof(float));
     free(g), free(again);
     tiny_free(&t);
+}
+
+Test(low_train, weights_are_rounded_anew)
+{
+    if (!is_there())
+        cr_skip_test("no bfloat16");
+    check_anew(&plain);
+    check_anew(&stemmed);
 }

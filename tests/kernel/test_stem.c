@@ -68,6 +68,22 @@ Test(stem, gradients_of_masked_tokens)
     gradient_check(&c, &none, 1, "no table, layers or tie");
 }
 
+/* Global tokens before [CLS] are rows of their own, and not of the stem. */
+Test(stem, gradients_behind_global_tokens)
+{
+    struct bird_config c;
+
+    for (int k = 0; k < 2; k++) {
+        config(&c, k ? "7x12/3" : "5x10/2,3x12:silu",
+               k ? &bird_head_mean_pooled : &bird_head_mlm);
+        c.problem = BIRD_PROBLEM_MULTI_LABEL;
+        cr_assert_eq(bird_pattern_parse(&c.pattern, k ? "etc,block=4,global=4"
+                                                      : "etc,block=1,global=3"),
+                     0);
+        gradient_check_head(&c, k ? 8 : 1, "stem and global tokens");
+    }
+}
+
 /* A vocabulary too large for a table, and one without special tokens; without
  * any layer of the encoder. */
 Test(stem, gradients_without_a_table_or_layers)
@@ -515,6 +531,16 @@ Test(stem, rows_and_tokens)
     cr_assert_eq(bird_stem_row(&c, ids, 1, 0), 0);
     cr_assert_eq(bird_stem_row(&c, ids + 1, 8, 7), 2);
     cr_assert_eq(bird_stem_full(&c, NULL), 10);
+    /* ids 20, 1 and 2 in front of [CLS], 3: they are rows, and 4 to 7 one */
+    cr_assert_eq(bird_pattern_parse(&c.pattern, "etc,block=1,global=3"), 0);
+    c.cls_id = 3;
+    cr_assert_eq(bird_stem_rows(&c, ids, 9), 6);
+    cr_assert_eq(bird_stem_rows(&c, ids, 3), 1); /* no [CLS]: of the stem */
+    for (int i = 0; i < 9; i++)
+        cr_assert_eq(bird_stem_row(&c, ids, 9, i), i < 4 ? i : i < 8 ? 4 : 5);
+    cr_assert_eq(bird_stem_token(&c, ids, 9, 3), 3);
+    cr_assert_eq(bird_stem_token(&c, ids, 9, 5), 8);
+    cr_assert_eq(bird_stem_tokens(&c, 7), 13);
     c.n_stem = 0;
     cr_assert_eq(bird_stem_full(&c, NULL), 0);
     cr_assert_eq(bird_stem_row(&c, ids, 9, 5), 5);

@@ -52,9 +52,10 @@ at_most() {
 # its word for -O in quotes or between '|'; one with a word of its own (below)
 # by that word anywhere.
 # Left out for all: files that read or write something else under that word
-# (labelled tables in src/data, tables of metrics, tokens, embeddings).
+# (labelled tables in src/data, tables of metrics, tokens, embeddings, patterns).
 others=('src/data/*' 'src/eval/*' 'src/token/*' 'src/seq/*' 'src/train/*'
-    'src/report/*' tools/cmd_evaluate.c tools/cmd_tokenize.c tools/cmd_dataset*)
+    'src/report/*' tools/cmd_evaluate.c tools/cmd_tokenize.c tools/cmd_dataset*
+    tools/cmd_pattern.c)
 
 formats() {
     perl -ne 'print "$1\n" while /row\((\w+)\)/g' "$code/src/track/writer.h" |

@@ -37,4 +37,8 @@ grep -rnIE "(^|[^A-Za-z0-9_.])/(home|work|root)/" src include tools tests \
     docs .ci meson.build 2>/dev/null | grep -v '^tests/lint/files.sh:' |
     rule "no path of one machine"
 
+# A step that fails shows the end of its log: `logged` of common.sh does.
+grep -n '2>>' tools/train/*.sh | grep -v '^tools/train/common.sh:.* 2>>".log" || {' |
+    rule "recipes keep notices by logged alone"
+
 end_rules

@@ -10,6 +10,10 @@
 #include "base/mem.h"
 #include "ref.h"
 
+/* What gradients are added to. Every addition rounds by its last digit: a
+ * larger number would hide small gradients. */
+static const float ADDED_TO = 0.5f;
+
 struct ref_model tiny_model(struct tiny *t)
 {
     return (struct ref_model){&t->c, &t->w, t->theta,
@@ -49,7 +53,8 @@ static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
     cr_assert_eq(bird_array_new(&v, n, 4), 0);
     a->direction = v;
     for (int64_t j = 0; j < n; j++)
-        norm += ((double)g[j] - 7) * ((double)g[j] - 7);
+        norm += ((double)g[j] - (double)ADDED_TO) *
+                ((double)g[j] - (double)ADDED_TO);
     norm = sqrt(norm);
     for (int pass = 0; pass < 3; pass++) {
         double got = 0, want;
@@ -63,8 +68,8 @@ static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
         a->step = 0;
         want = ref_slope(loss_along, a, &a->step, 1e-5);
         for (int64_t j = 0; j < n; j++)
-            got += ((double)g[j] - 7) * (double)v[j];
-        /* 7 + g has 24 bits, and float sums lose a few more */
+            got += ((double)g[j] - (double)ADDED_TO) * (double)v[j];
+        /* ADDED_TO + g has 24 bits, and float sums lose a few more */
         cr_assert_float_eq(got, want, 1e-4 * norm + 1e-6 * sqrt((double)n) * 4,
                            "%s: %s (pass %d): %.8g, not %.8g", what, a->p->name,
                            pass, got, want);
@@ -86,7 +91,7 @@ void gradient_check(const struct bird_config *c,
     t.labels.pos_weight = pos_weight;
     a.m = tiny_model(&t);
     for (int64_t i = 0; i < t.total; i++)
-        t.grad[i] = 7;
+        t.grad[i] = ADDED_TO;
     got = tiny_pass(&t, dropout, 0);
     want = ref_loss(&a.m, &t.b, &t.labels, dropout);
     cr_assert_float_eq(got, want, 2e-5 * (1 + fabs(want)),

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -140,6 +141,93 @@ void ref_softmax(double *p, const double *w, int64_t n)
         p[j] /= sum;
 }
 
+static double weight_of(const double *w, int64_t j)
+{
+    return w ? w[j] : 1;
+}
+
+/* The threshold of the Euclidean projection of z onto the simplex, each entry
+ * counted w times: of all entries that are to stay, the smallest decides. */
+static double projection_threshold(const double *z, const double *w, int64_t n)
+{
+    double least = (double)INFINITY, threshold = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        double many = 0, sum = 0;
+
+        if (!(weight_of(w, j) > 0))
+            continue;
+        for (int64_t i = 0; i < n; i++)
+            if (z[i] >= z[j] && weight_of(w, i) > 0) {
+                many += weight_of(w, i);
+                sum += weight_of(w, i) * z[i];
+            }
+        if (1 + many * z[j] > sum && z[j] < least) {
+            least = z[j];
+            threshold = (sum - 1) / many;
+        }
+    }
+    return threshold;
+}
+
+/* The threshold t with sum w [z - t]+^e = 1, by halving. */
+static double power_threshold(const double *z, const double *w, double e,
+                              int64_t n)
+{
+    double lo, hi = -(double)INFINITY;
+
+    for (int64_t j = 0; j < n; j++)
+        hi = weight_of(w, j) > 0 ? fmax(hi, z[j]) : hi;
+    lo = hi - 1;
+    for (int step = 0; step < 200; step++) {
+        double mid = (lo + hi) / 2, sum = 0;
+
+        for (int64_t j = 0; j < n; j++)
+            sum += weight_of(w, j) * pow(fmax(z[j] - mid, 0), e);
+        if (sum >= 1)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return (lo + hi) / 2;
+}
+
+static void ref_entmax(double *p, const double *w, double alpha, double factor,
+                       int64_t n)
+{
+    double e = 1 / (alpha - 1), t;
+
+    for (int64_t j = 0; j < n; j++)
+        p[j] *= factor * (alpha - 1);
+    t = alpha == 2 ? projection_threshold(p, w, n)
+                   : power_threshold(p, w, e, n);
+    for (int64_t j = 0; j < n; j++)
+        p[j] = weight_of(w, j) * pow(fmax(p[j] - t, 0), e);
+}
+
+void ref_map(double *p, const double *w, const struct bird_prob_map *map,
+             int64_t n)
+{
+    double most = map->kind == BIRD_PROB_TOP       ? (double)map->keys
+                  : map->kind == BIRD_PROB_HARDMAX ? 1
+                                                   : (double)INFINITY;
+    double *s = ref_doubles(n), *left = ref_doubles(n);
+
+    memcpy(s, p, (size_t)n * sizeof(*s));
+    for (int64_t j = 0; j < n; j++) {
+        double larger = 0;
+
+        for (int64_t i = 0; i < n && most < (double)INFINITY; i++)
+            larger += s[i] > s[j] ? weight_of(w, i) : 0;
+        left[j] = larger < most ? weight_of(w, j) : 0;
+    }
+    if (map->kind == BIRD_PROB_ENTMAX)
+        ref_entmax(p, w, (double)map->alpha, (double)map->factor, n);
+    else
+        ref_softmax(p, left, n);
+    free(s), free(left);
+}
+
 void ref_attention(double *out, int64_t ld_out, const double *q,
                    const double *k, const double *v,
                    const struct ref_attention *a)
@@ -152,7 +240,7 @@ void ref_attention(double *out, int64_t ld_out, const double *q,
             for (int64_t c = 0; c < a->dim; c++)
                 p[j] += a->scale * q[i * a->ld + c] * k[j * a->ld + c];
         }
-        ref_softmax(p, a->times + i * a->len, a->len);
+        ref_map(p, a->times + i * a->len, &a->map, a->len);
         for (int64_t c = 0; c < a->dim; c++) {
             double sum = 0;
 

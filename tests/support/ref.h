@@ -31,6 +31,11 @@ void ref_layernorm(double *y, const double *z, const double *gain,
 /** p ~ w exp(p); w NULL = 1. Entries of weight 0 get 0. */
 void ref_softmax(double *p, const double *w, int64_t n);
 
+/** p = the map of scores p, each counted w times (NULL: 1), by sorting, by
+ *  bisection, or as the formula has it: docs/math/probability-maps.md. */
+void ref_map(double *p, const double *w, const struct bird_prob_map *map,
+             int64_t n);
+
 struct ref_attention {
     int64_t len, dim, ld; /* ld: doubles from row to row of q, k, v */
     double scale, penalty;
@@ -38,6 +43,7 @@ struct ref_attention {
     const uint8_t *mask; /* (len) or NULL */
     const double *keep;  /* (len, len) dropout factors, or NULL */
     int zero_masked;     /* context of masked queries is 0 */
+    struct bird_prob_map map;
 };
 
 /** out (len, dim; ld_out) of one head of one sequence. */

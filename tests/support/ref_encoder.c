@@ -120,6 +120,17 @@ static double *convolve(const struct ref_model *m, int64_t l, double *x,
     return y;
 }
 
+/* Rows before those of a stem: [CLS], and global tokens before it. */
+static int64_t rows_before(const struct bird_config *c, const int32_t *ids,
+                           int64_t n)
+{
+    int64_t g = c->pattern.row == &bird_pattern_etc
+                    ? c->pattern.own[BIRD_OWN_GLOBAL]
+                    : 0;
+
+    return n > g && ids[g] == c->cls_id ? g + 1 : 0;
+}
+
 /* Words of a sequence, or what the stem makes of them: (rows, D). */
 static void look_up(const struct ref_model *m, double *x,
                     const struct bird_batch *b, int64_t s)
@@ -127,7 +138,7 @@ static void look_up(const struct ref_model *m, double *x,
     const struct bird_config *c = m->c;
     const int32_t *ids = b->ids + b->token[s];
     int64_t d = c->hidden_size, n = b->token[s + 1] - b->token[s];
-    int64_t first = ids[0] == c->cls_id;
+    int64_t first = rows_before(c, ids, n);
     int64_t last = n > first && ids[n - 1] == c->sep_id, len = n - first - last;
     double *y = ref_doubles(n * d);
 
@@ -135,8 +146,8 @@ static void look_up(const struct ref_model *m, double *x,
         y[i] = of(m, m->w->word)[ids[first + i / d] * d + i % d];
     for (int64_t l = 0; l < c->n_stem; l++)
         y = convolve(m, l, y, &len);
-    for (int64_t j = 0; j < d && first; j++)
-        x[j] = of(m, m->w->word)[c->cls_id * d + j];
+    for (int64_t j = 0; j < d * first; j++)
+        x[j] = of(m, m->w->word)[ids[j / d] * d + j % d];
     memcpy(x + first * d, y, (size_t)(len * d) * sizeof(*x));
     for (int64_t j = 0; j < d && last; j++)
         x[(first + len) * d + j] = of(m, m->w->word)[c->sep_id * d + j];
@@ -180,11 +191,17 @@ static double *embed(const struct ref_model *m, const struct bird_batch *b,
 /* Full attention, by docs/math/pattern.md and not by the code under test. */
 static int is_full(const struct bird_config *c, int64_t extent)
 {
-    int all = !c->pattern.parts || c->pattern.parts == BIRD_PARTS_ALL;
+    const int64_t *own = c->pattern.own;
+    int all = (!c->pattern.parts || c->pattern.parts == BIRD_PARTS_ALL) &&
+              own[BIRD_OWN_NEAR] == 1 && own[BIRD_OWN_FIRST] == 1 &&
+              own[BIRD_OWN_LAST] == 1;
 
     return c->pattern.row == &bird_pattern_full ||
            (c->pattern.row == &bird_pattern_bigbird && all &&
-            extent <= (5 + 2 * c->pattern.n_random) * c->pattern.block);
+            extent <= (5 + 2 * c->pattern.n_random) * c->pattern.block) ||
+           (c->pattern.row == &bird_pattern_etc &&
+            extent - own[BIRD_OWN_GLOBAL] <=
+                (own[BIRD_OWN_NEAR] + 1) * c->pattern.block);
 }
 
 /* The random blocks of a row: n_random at most, how many. Which ones a
@@ -216,6 +233,87 @@ static int64_t random_blocks(int32_t *out, const struct bird_config *c,
     return r;
 }
 
+/* Does k see t, both from 1 to n, in one of the two parts? Yun et al. 2020, eq.
+ * 4 and 5, as they stand there. */
+static int in_part(const struct bird_pattern_row *row, int second, int64_t k,
+                   int64_t t, int64_t w)
+{
+    if (row == &bird_pattern_strided)
+        return second ? (t - k) % w == 0
+                      : t >= k - (w + 1) / 2 && t <= k + w / 2;
+    return second
+               ? t == k || t % w == 0
+               : t >= (k + w - 1) / w * w - w + 1 && t <= (k + w - 1) / w * w;
+}
+
+/* Equation 6: n is the relay, the others stand on a ring of n - 1. */
+static int in_star(int64_t k, int64_t t, int64_t n, int64_t w)
+{
+    if (k == n || t == n)
+        return 1;
+    for (int64_t i = k - w; i <= k + w; i++)
+        if (((i - 1) % (n - 1) + n - 1) % (n - 1) + 1 == t)
+            return 1;
+    return 0;
+}
+
+/* How often row i counts block j of n by the patterns of that paper; -1: it is
+ * none of them. */
+static int connected(const struct bird_config *c, int64_t layer, int64_t h,
+                     int64_t i, int64_t j, int64_t n)
+{
+    const struct bird_pattern *p = &c->pattern;
+    const struct bird_pattern_row *row = p->row;
+    int64_t w = p->own[BIRD_OWN_STRIDE], heads = p->own[BIRD_OWN_HEADS];
+    int second = heads == 1 ? h >= (c->n_head + 1) / 2 : layer % 2 == 1;
+
+    if (row != &bird_pattern_strided && row != &bird_pattern_fixed &&
+        row != &bird_pattern_star && row != &bird_pattern_random)
+        return -1;
+    if (p->own[BIRD_OWN_CAUSAL] && j > i)
+        return 0;
+    if (row == &bird_pattern_star && p->own[BIRD_OWN_RELAY])
+        return in_star(n - i, n - j, n, w);
+    if (row == &bird_pattern_star)
+        return in_star(i + 1, j + 1, n, w);
+    if (row == &bird_pattern_random) {
+        struct bird_rng r;
+        uint64_t v = 0;
+
+        bird_rng_init(&r, bird_mix(p->seed, (uint64_t)layer), (uint64_t)h,
+                      (uint64_t)i);
+        for (int64_t k = 0; k <= j; k++)
+            v = bird_rng_below(&r, 100);
+        return i == j || v >= (uint64_t)p->own[BIRD_OWN_SPARSITY];
+    }
+    if (heads)
+        return in_part(row, second, i + 1, j + 1, w);
+    return in_part(row, 0, i + 1, j + 1, w) || in_part(row, 1, i + 1, j + 1, w);
+}
+
+/* Row i of matrix B of Zaheer et al. 2020, section 2: blocks of global tokens,
+ * then A, a window and evenly drawn blocks of the text. */
+static void etc_row(double *count, const struct bird_config *c, int64_t layer,
+                    int64_t h, int64_t i, int64_t n)
+{
+    const struct bird_pattern *p = &c->pattern;
+    int64_t g = p->own[BIRD_OWN_GLOBAL] / p->block, m;
+    int32_t fixed[64], random[64];
+    struct bird_moved moved[64];
+    struct bird_uniform u = {p->seed, layer, h, i - g, n - g, fixed, 0};
+
+    for (int64_t j = 0; j < n; j++) {
+        int near = llabs(i - j) <= p->own[BIRD_OWN_NEAR];
+
+        count[j] = i < g || j < g || near;
+        if (j >= g && near)
+            fixed[u.n_fixed++] = (int32_t)(j - g);
+    }
+    m = i < g ? 0 : bird_uniform_row(random, moved, p->own[BIRD_OWN_DRAWN], &u);
+    while (m > 0)
+        count[g + random[--m]] = 1;
+}
+
 /* How often row i counts block j, of a sequence that is not seen in full: n
  * rows of n. */
 static double *counts(const struct bird_config *c, int64_t layer, int64_t h,
@@ -223,27 +321,33 @@ static double *counts(const struct bird_config *c, int64_t layer, int64_t h,
 {
     double *count = ref_doubles(n * n);
     int parts = c->pattern.parts ? (int)c->pattern.parts : BIRD_PARTS_ALL;
+    const int64_t *own = c->pattern.own;
 
     for (int64_t i = 0; c->pattern.row == &bird_pattern_window && i < n * n;
          i++)
-        count[i] = llabs(i / n - i % n) <= c->pattern.own[0];
+        count[i] = llabs(i / n - i % n) <= own[BIRD_OWN_WIDTH];
+    for (int64_t i = 0; connected(c, layer, h, 0, 0, n) >= 0 && i < n * n; i++)
+        count[i] = connected(c, layer, h, i / n, i % n, n);
+    for (int64_t i = 0; c->pattern.row == &bird_pattern_etc && i < n; i++)
+        etc_row(count + i * n, c, layer, h, i, n);
     for (int64_t i = 0; c->pattern.row == &bird_pattern_bigbird && i < n; i++) {
         int global = parts & BIRD_PART_GLOBAL;
-        int32_t fixed[5], random[64];
+        int32_t fixed[64], random[64];
         struct bird_uniform u = {c->pattern.seed, layer, h, i, n, fixed, 0};
-        int64_t m = 0;
+        int64_t m = 0, first = own[BIRD_OWN_FIRST], m_last = own[BIRD_OWN_LAST];
+        int all = global && (i < first || i >= n - m_last);
 
         for (int64_t j = 0; j < n; j++) {
-            int near = i - j <= 1 && j - i <= 1;
+            int near = llabs(i - j) <= own[BIRD_OWN_NEAR];
 
-            if (i != j && !(parts & BIRD_PART_WINDOW && near) &&
-                !(global && (i == 0 || j == 0 || i == n - 1 || j == n - 1)))
+            if (i != j && !(parts & BIRD_PART_WINDOW && near) && !all &&
+                !(global && (j < first || j >= n - m_last)))
                 continue;
             count[i * n + j] = 1;
-            if (u.n_fixed < 5)
+            if (u.n_fixed < 64)
                 fixed[u.n_fixed++] = (int32_t)j;
         }
-        if (!global || (i > 0 && i < n - 1))
+        if (!all)
             m = random_blocks(random, c, &u);
         while (m > 0)
             count[i * n + random[--m]]++;
@@ -291,7 +395,8 @@ static void attend(const struct ref_model *m, double *ctx, const double *qkv,
                                   .scale = 1 / sqrt((double)dim),
                                   .penalty = full ? -(double)FLT_MAX : -10000,
                                   .mask = b->mask ? b->mask + r : NULL,
-                                  .zero_masked = !full};
+                                  .zero_masked = !full,
+                                  .map = bird_prob_map_of(&c->map)};
 
         if (full && dropout->attention > 0) {
             struct bird_dropout p = bird_dropout_at(dropout, dropout->attention,
@@ -435,7 +540,7 @@ static double *full_features(const struct ref_model *m,
     for (int64_t s = 0; s < b->n_seq; s++) {
         const int32_t *ids = b->ids + b->token[s];
         int64_t n = b->token[s + 1] - b->token[s];
-        int64_t first = ids[0] == c.cls_id;
+        int64_t first = rows_before(&c, ids, n);
         int64_t last = n > first && ids[n - 1] == c.sep_id;
         int64_t len = n - first - last;
         double *y = ref_doubles(n * d);
@@ -575,16 +680,18 @@ static double token_loss(const struct ref_model *m, const double *x,
 
         if (l->token[i] < 0)
             continue;
-        if (full) { /* [CLS], groups of tokens, [SEP] */
+        if (full) { /* global tokens, [CLS], groups of tokens, [SEP] */
             int64_t first;
 
             while (i >= b->token[s + 1])
                 s++;
             at = i - b->token[s];
-            first = b->ids[b->token[s]] == m->c->cls_id;
+            first = rows_before(m->c, b->ids + b->token[s],
+                                b->token[s + 1] - b->token[s]);
             n_row = b->offset[s + 1] - b->offset[s];
-            row = at < first ? 0 : first + (at - first) / pool;
-            if (i + 1 == b->token[s + 1] && b->ids[i] == m->c->sep_id && at)
+            row = at < first ? at : first + (at - first) / pool;
+            if (i + 1 == b->token[s + 1] && b->ids[i] == m->c->sep_id &&
+                at >= first)
                 row = n_row - 1;
             row += b->offset[s];
             memcpy(local + n * wide, full + i * wide,

@@ -58,9 +58,14 @@ void tiny_rows(struct tiny *t)
     memcpy(t->tokens, t->offset, sizeof(t->tokens));
     for (int s = 0; s < TINY_SEQ; s++) {
         int64_t from = t->tokens[s], end = t->tokens[s + 1];
+        int64_t g = bird_pattern_global_tokens(&t->c.pattern);
 
-        if (t->c.cls_id >= 0 && s % 3 != 2)
-            t->ids[from] = (int32_t)t->c.cls_id;
+        if (t->c.cls_id >= 0 && s % 3 != 2 && from + g < end)
+            t->ids[from + g] = (int32_t)t->c.cls_id;
+        for (int64_t i = 0; i < g && from + i < end; i++)
+            if (t->ids[from + i] ==
+                t->c.pad_id) /* no global token is padding */
+                t->ids[from + i]++;
         if (t->c.sep_id >= 0 && s % 2)
             t->ids[end - 1] = (int32_t)t->c.sep_id;
         t->offset[s + 1] =

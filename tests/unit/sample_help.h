@@ -103,6 +103,7 @@ static inline struct bird_sampler *sampler_of(const bird_sample_options *o)
 /** A row with arrays of its own; its fields are wiped before it is made. */
 struct full_row {
     int32_t ids[ROW_MAX], type[ROW_MAX], label[ROW_MAX];
+    float weight[ROW_MAX];
     struct bird_sample_row row;
 };
 
@@ -111,7 +112,7 @@ static inline int row_make(struct full_row *x, struct bird_sampler *s,
 {
     memset(x, 0xff, sizeof(*x));
     x->row = (struct bird_sample_row){
-        .ids = x->ids, .type = x->type, .label = x->label};
+        .ids = x->ids, .type = x->type, .label = x->label, .weight = x->weight};
     return bird_sampler_row(s, step, row, &x->row);
 }
 
@@ -124,7 +125,7 @@ static inline int row_equal(const struct full_row *a, const struct full_row *b)
            p->masked_bp == q->masked_bp && p->bp == q->bp &&
            p->n_rich == q->n_rich && p->next == q->next &&
            !memcmp(a->ids, b->ids, n) && !memcmp(a->type, b->type, n) &&
-           !memcmp(a->label, b->label, n);
+           !memcmp(a->label, b->label, n) && !memcmp(a->weight, b->weight, n);
 }
 
 /** Letters of tokens from .. to, without special ones; returns how many. */

@@ -208,3 +208,28 @@ Test(normal, goes_through_long_runs)
     is_normal(RUN, "A", "AA", 1, 1, "A");
     is_normal(RUN - 1, "AA", "A", 1, 2, "");
 }
+
+Test(allele, classes)
+{
+    static const struct {
+        int64_t start, end, n_alt;
+        int is;
+    } row[] = {{5, 6, 1, 0},   {5, 7, 2, 1},    {5, 9, 4, 1}, {5, 10, 5, 2},
+               {5, 22, 17, 3}, {5, 5, 1, 4},    {5, 6, 2, 4}, {5, 5, 4, 5},
+               {5, 5, 16, 6},  {5, 5, 17, 7},   {5, 6, 0, 8}, {5, 9, 1, 9},
+               {5, 21, 0, 10}, {5, 300, 20, 11}};
+
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+        struct bird_change c = {.start = row[i].start,
+                                .end = row[i].end,
+                                .alt = {.n = row[i].n_alt}};
+        struct bird_change_range r;
+        int64_t n = llabs(row[i].n_alt - (row[i].end - row[i].start));
+
+        cr_assert_eq(bird_change_class(&c), row[i].is, "%zu", i);
+        r = bird_change_range(row[i].is);
+        n = n ? n : row[i].n_alt;
+        cr_assert(n >= r.least && n <= r.most, "%zu", i);
+        cr_assert_eq(r.kind, row[i].is / 4);
+    }
+}

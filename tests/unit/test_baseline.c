@@ -613,16 +613,20 @@ Test(baseline, nonsense_is_refused)
 Test(baseline, a_file_of_another_kind_is_refused)
 {
     char path[] = "/tmp/bird_baseline_XXXXXX";
-    int64_t s[6] = {2, BIRD_LABEL_CLASS, 2, 0, 0, 1};
+    int64_t s[8] = {3, BIRD_LABEL_CLASS, 2, 0, 0, 1, 5, 600};
     const float w[3] = {0};
     struct bird_tensor t[2] = {
-        {"settings", BIRD_I64, 1, {6}, s, sizeof(s)},
+        {"settings", BIRD_I64, 1, {6}, s, 6 * sizeof(*s)},
         {"kmer.weight", BIRD_F32, 2, {1, 3}, w, sizeof(w)}};
     bird_baseline *b = NULL;
 
     close(mkstemp(path));
     cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EUNSUPPORTED);
+    s[0] = 2; /* of bins has two settings more */
+    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
+    cr_assert(strstr(bird_last_error(), "'settings'"));
     s[0] = 1;
     cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
@@ -633,6 +637,21 @@ Test(baseline, a_file_of_another_kind_is_refused)
     cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
     cr_assert(strstr(bird_last_error(), "2 answers for 2 labels"));
+    t[0].shape[0] = 8;
+    t[0].size = sizeof(s);
+    for (int i = 0; i < 3; i++) {
+        const int64_t none[3][3] = {{2, 7, 600}, {2, 5, 0}, {2, 5, -1}};
+
+        s[0] = none[i][0];
+        s[6] = none[i][1];
+        s[7] = none[i][2];
+        cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
+        cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
+        cr_assert(strstr(bird_last_error(), "out of their ranges"));
+    }
+    s[0] = 1;
+    t[0].shape[0] = 6;
+    t[0].size = 6 * sizeof(*s);
     s[4] = 1 << 30;
     cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);

@@ -395,3 +395,25 @@ Test(bin_windows, what_is_wrong_is_named)
     FAILS(BIRD_EINVAL, bird_bin_labels_open(&l, &s.f, &s.o), "three");
     set_free(&s);
 }
+
+/* Windows of 800, 400 and 450 bp: 4, 2 and 3 bins. */
+Test(bin_windows, thinned_windows_lie_at_even_distances)
+{
+    struct set s = {0};
+
+    set_new(&s, "A\t0\t800\nA\t800\t1200\nA\t1200\t1600\nA\t1600\t2400\n"
+                "A\t2400\t2800\nB\t0\t450\n");
+    cr_assert_eq(bird_bin_windows_bins(&s.w), 17);
+    bird_bin_windows_thin(&s.w, 17);
+    cr_assert_eq(s.w.n, 6);
+    /* three of six: the second, fourth and sixth; 9 bins are too many */
+    bird_bin_windows_thin(&s.w, 8);
+    cr_assert_eq(s.w.n, 2);
+    cr_assert_eq(s.w.at[0].start, 800);
+    cr_assert_eq(s.w.at[1].start, 2400);
+    cr_assert_eq(bird_bin_windows_bins(&s.w), 4);
+    bird_bin_windows_thin(&s.w, 1);
+    cr_assert_eq(s.w.n, 1);
+    cr_assert_eq(bird_bin_windows_bins(&s.w), 2);
+    set_free(&s);
+}

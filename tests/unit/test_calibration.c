@@ -102,7 +102,7 @@ static struct bird_calibration_way a_way(void)
     struct bird_calibration_way w = {.window_bp = 600,
                                      .plus = 1,
                                      .minus = 1,
-                                     .anchored = 1,
+                                     .tokens = BIRD_TOKENS_ANCHORED,
                                      .precision = BIRD_BFLOAT16};
 
     memset(w.digest, 'a', 64);
@@ -138,7 +138,7 @@ Test(calibration, comes_back_from_its_file)
     w.precision = BIRD_INT8;
     cr_assert_str_eq(bird_calibration_differs(&d, &w), "of another precision");
     w = a_way();
-    w.anchored = 0;
+    w.tokens = BIRD_TOKENS_FREE;
     cr_assert(bird_calibration_differs(&d, &w));
     w = a_way();
     w.digest[3] = 'b';
@@ -156,4 +156,76 @@ Test(calibration, comes_back_from_its_file)
     bird_calibration_free(&c);
     FAILS(BIRD_EINVAL, bird_calibration_make(&c, x, 0, 5), "no variants");
     free(x);
+}
+
+/* A distribution a class: each as though it were all there is, from the file
+ * as before it, and none where nothing was drawn. */
+Test(calibration, classes)
+{
+    enum { N = 4000, F = 2, CLASSES = 4 };
+    static const int64_t share[CLASSES] = {3, 1, 0, 2};
+    float *x = draw(N, F, 9), *part = draw(N, F, 9);
+    uint8_t *class_of = malloc(N);
+    struct bird_calibration c, d, one;
+    const char *path = path_of("c.safetensors");
+
+    for (int i = 0; i < N; i++) {
+        int k = i % 6;
+
+        class_of[i] = (uint8_t)(k < 3 ? 0 : k < 4 ? 1 : 3);
+        for (int f = 0; f < F; f++) /* scales of their own */
+            x[i * F + f] *= (float)(1 + class_of[i]);
+    }
+    WORKS(bird_calibration_make_classes(&c, x, N, F, class_of, CLASSES));
+    c.way = a_way();
+    WORKS(bird_calibration_write(&c, path));
+    cr_assert_eq(bird_calibration_read(&d, path, F), 1, "%s",
+                 bird_last_error());
+    cr_assert_eq(d.n_class, CLASSES);
+    for (int k = 0; k < CLASSES; k++) {
+        const struct bird_calibration *a = bird_calibration_of(&c, k);
+        const struct bird_calibration *b = bird_calibration_of(&d, k);
+        int64_t n = 0;
+
+        if (!share[k]) {
+            cr_assert_null(a);
+            cr_assert_null(b);
+            continue;
+        }
+        for (int i = 0; i < N; i++)
+            if (class_of[i] == k)
+                memcpy(part + n++ * F, x + i * F, F * sizeof(*x));
+        cr_assert_eq(a->n, n);
+        cr_assert_eq(b->n, n);
+        WORKS(bird_calibration_make(&one, part, n, F));
+        for (int f = 0; f < F; f++)
+            for (double v = 1e-5; v < 10; v *= 1.7) {
+                double want = bird_calibration_e(&one, f, v);
+
+                cr_assert_eq(bird_calibration_e(a, f, v), want);
+                cr_assert_eq(bird_calibration_e(b, f, v), want);
+                cr_assert_eq(bird_calibration_z(b, f, v),
+                             bird_calibration_z(&one, f, v));
+            }
+        bird_calibration_free(&one);
+    }
+    /* without classes all are of the one there is */
+    WORKS(bird_calibration_make(&one, part, 100, F));
+    cr_assert_eq(bird_calibration_of(&one, 3), &one);
+    cr_assert_null(bird_calibration_of(NULL, 0));
+    bird_calibration_free(&one);
+    bird_calibration_free(&d);
+    c.other[0].rank[1] = 0;
+    WORKS(bird_calibration_write(&c, path));
+    FAILS(BIRD_EFORMAT, bird_calibration_read(&d, path, F), "do not rise");
+    c.other[0].rank[1] = 1;
+    c.other[0].n_rank--;
+    WORKS(bird_calibration_write(&c, path));
+    FAILS(BIRD_EFORMAT, bird_calibration_read(&d, path, F), "reach the last");
+    bird_calibration_free(&c);
+    memset(class_of, 1, N);
+    FAILS(BIRD_EINVAL,
+          bird_calibration_make_classes(&c, x, N, F, class_of, CLASSES),
+          "without single-base changes");
+    free(x), free(part), free(class_of);
 }

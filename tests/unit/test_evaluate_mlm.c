@@ -250,7 +250,7 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_model_open_as(&m, o.model, NULL, 1), 0);
+    cr_assert_eq(bird_model_open_as(&m, o.model, 1), 0);
     for (int i = 0; i < n_line; i += window_lines(i), n_window++)
         check_window(&m, i, window_lines(i));
     cr_assert_eq(n_window, 40);
@@ -533,7 +533,7 @@ Test(evaluate_mlm, windows_by_tokens)
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_model_open_as(&m, o.model, NULL, 1), 0);
+    cr_assert_eq(bird_model_open_as(&m, o.model, 1), 0);
     cr_assert_eq(bird_tokenizer_encode(m.tokenizer, &x, contig[1], 1000, 0), 0);
     for (int i = 0; i < n_line && line[i].window < 1000;
          i += window_lines(i), at += 50)

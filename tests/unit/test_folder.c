@@ -516,6 +516,10 @@ Test(folder, default_model_is_looked_for_in_three_places)
     cr_assert_eq(bird_default_model(&path, "mine"), 0);
     cr_assert_str_eq(path, in_root("models/mine"));
     free(path);
+    cr_assert_eq(mkdir(in_root("models/regulatory"), 0777), 0);
+    cr_assert_eq(bird_default_model(&path, NULL), 0);
+    cr_assert_str_eq(path, in_root("models/regulatory"));
+    free(path);
     cr_assert_eq(bird_default_model(&path, "../mine"), BIRD_EINVAL);
     cr_assert_eq(bird_default_model(&path, ".."), BIRD_EINVAL);
     cr_assert_eq(bird_default_model(&path, ""), BIRD_EINVAL);

@@ -27,6 +27,35 @@ Test(head, cross_entropy_and_its_gradient)
         cr_assert_eq(x[j], 0, "a row without a label has no gradient");
 }
 
+/* By hand: (3 a + 0.5 b) / 3.5, and gradients in that proportion. */
+Test(head, weighted_cross_entropy_and_its_gradient)
+{
+    float x[9] = {1, 2, 3, 0.5f, -1, 4, 7, 8, 9};
+    const int32_t label[3] = {2, 0, -100};
+    const float weight[3] = {3, 0.5f, 100}, none[3] = {0, 0, 5};
+    struct bird_loss_rows rows = {label, weight, 3, 3};
+    double first = exp(1) + exp(2) + exp(3);
+    double other = exp(0.5) + exp(-1) + exp(4);
+    double want = (3 * (log(first) - 3) + 0.5 * (log(other) - 0.5)) / 3.5;
+    struct bird_mean m;
+
+    cr_assert_eq(bird_loss_weighted(&m, x, &rows, 2), 0);
+    cr_assert_float_eq(m.loss, want, 1e-12);
+    cr_assert_eq(m.n, 2);
+    cr_assert_float_eq(x[0], 2 * 3 / 3.5 * exp(1) / first, 1e-6);
+    cr_assert_float_eq(x[2], 2 * 3 / 3.5 * (exp(3) / first - 1), 1e-6);
+    cr_assert_float_eq(x[3], 2 * 0.5 / 3.5 * (exp(0.5) / other - 1), 1e-6);
+    cr_assert_float_eq(x[5], 2 * 0.5 / 3.5 * exp(4) / other, 1e-6);
+    for (int j = 6; j < 9; j++)
+        cr_assert_eq(x[j], 0);
+    rows.weight = none; /* what counts nothing teaches nothing */
+    x[0] = 1;
+    cr_assert_eq(bird_loss_weighted(&m, x, &rows, 2), 0);
+    cr_assert(m.loss == 0 && m.n == 2);
+    for (int j = 0; j < 9; j++)
+        cr_assert_eq(x[j], 0);
+}
+
 Test(head, cross_entropy_of_large_logits_is_finite)
 {
     float x[3] = {3e38f, -3e38f, 0};
@@ -244,6 +273,53 @@ Test(head, many_labelled_rows_are_one_mean)
         free(grad);
         model_free(&m);
     }
+}
+
+/* Two weights are a mean of two means, rows beyond those held at a time too;
+ * weights of 1 are none, to the bit. */
+Test(head, weights_of_tokens_mix_the_means)
+{
+    static struct model m;
+    static float dx[ROWS * D], weight[ROWS];
+    struct bird_labels plain = {.token = m.token}, l = plain;
+    struct bird_loss all, part;
+    int32_t kept[ROWS];
+    double sum = 0, weights = 0;
+
+    model_new(&m, &bird_head_mlm);
+    memcpy(kept, m.token, sizeof(kept));
+    cr_assert_eq(back(&m, &part, &plain, NULL, 1), 0);
+    memcpy(dx, m.dx, sizeof(dx));
+    for (int i = 0; i < ROWS; i++)
+        weight[i] = 1;
+    l.token_weight = weight;
+    cr_assert_eq(back(&m, &all, &l, NULL, 1), 0);
+    cr_assert(all.loss == part.loss && !memcmp(dx, m.dx, sizeof(dx)));
+    for (int i = 0; i < ROWS; i++) {
+        weight[i] = i % 3 ? 1 : 0.1f; /* the first 700: 0 */
+        weight[i] *= i >= 700;
+        weights += m.token[i] >= 0 ? (double)weight[i] : 0;
+    }
+    cr_assert_eq(back(&m, &all, &l, NULL, 1), 0);
+    memcpy(dx, m.dx, sizeof(dx));
+    for (int k = 0; k < 2; k++) { /* those of 1, then those of 0.1 */
+        double each = k ? (double)0.1f : 1, n = 0;
+
+        for (int i = 0; i < ROWS; i++) {
+            m.token[i] = i >= 700 && (i % 3 == 0) == k ? kept[i] : -100;
+            n += m.token[i] >= 0;
+        }
+        cr_assert_eq(back(&m, &part, &plain, NULL, (float)(n * each / weights)),
+                     0);
+        sum += part.loss * n * each / weights;
+        for (int i = 700 * D; i < ROWS * D; i++)
+            if (m.token[i / D] >= 0)
+                cr_assert_float_eq(dx[i], m.dx[i], 1e-8);
+    }
+    for (int i = 0; i < 700 * D; i++)
+        cr_assert_eq(dx[i], 0);
+    cr_assert_float_eq(all.loss, sum, 1e-6);
+    model_free(&m);
 }
 
 /* The gradient of a dropped input is 0: in later rows as in the first ones,

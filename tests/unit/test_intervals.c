@@ -185,3 +185,45 @@ Test(intervals, spans)
     bird_regions_free(&list);
     bird_genome_free(g);
 }
+
+/* Bases of a mask against a plain count; contigs of length 0 are not in it. */
+Test(intervals, bases_of_a_mask)
+{
+    const char *bed =
+        file_text("m.bed", "chrb\t3\t9\na\t5\t7\na\t0\t2\na\t6\t12\n"
+                           "c\t0\t99\nother\t0\t4\n");
+    const int64_t length[3] = {12, 20, 0};
+    struct bird_intervals mask = {0};
+    struct bird_contigs c = {0};
+    int32_t k;
+
+    WORKS(bird_contigs_add(&k, &c, "a"));
+    WORKS(bird_contigs_add(&k, &c, "b"));
+    WORKS(bird_contigs_add(&k, &c, "c"));
+    WORKS(bird_intervals_mask(&mask, &c, length, 3, bed));
+    cr_assert_eq(mask.n, 3);
+    for (int32_t i = 0; i < 3; i++)
+        for (int64_t from = 0; from <= 20; from++)
+            for (int64_t to = from; to <= 20; to++) {
+                int64_t n = 0;
+
+                for (int64_t p = from; p < to; p++)
+                    n += i == 0 ? p < 2 || (p >= 5 && p < 12)
+                                : i == 1 && p >= 3 && p < 9;
+                cr_assert_eq(bird_intervals_covered(&mask, i, from, to), n);
+            }
+    bird_intervals_free(&mask);
+    FAILS(BIRD_ERANGE,
+          bird_intervals_mask(&mask, &c, (int64_t[]){11, 20, 0}, 3, bed),
+          "a:6-12 ends behind the contig, which has 11 bp");
+    bird_intervals_free(&mask);
+    FAILS(BIRD_ERANGE,
+          bird_intervals_mask(&mask, &c, length, 3,
+                              file_text("o.bed", "x\t0\t4\nother\t0\t4\n")),
+          "the references have none of its contigs (the first is 'other')");
+    bird_intervals_free(&mask);
+    WORKS(bird_intervals_mask(&mask, &c, length, 3, file_text("e.bed", "")));
+    cr_assert_eq(mask.n, 0);
+    bird_intervals_free(&mask);
+    bird_contigs_free(&c);
+}

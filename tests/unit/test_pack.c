@@ -96,7 +96,7 @@ Test(pack, bins_of_both_strands_are_the_same)
 
     cr_assert_geq(fd, 0);
     snprintf(name, sizeof(name), "%s.json", path);
-    cr_assert_eq(bird_kmer_write(name, 1, 1), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_kmer_write(name, 1, 1, 0), 0, "%s", bird_last_error());
     cr_assert_eq(bird_tokenizer_open(&one, name), 0, "%s", bird_last_error());
     bird_config_default(&c);
     c.head = &bird_head_bins;
@@ -140,7 +140,7 @@ Test(pack, bins_of_pooled_rows)
     int fd = mkstemp(path);
 
     snprintf(name, sizeof(name), "%s.json", path);
-    cr_assert_eq(bird_kmer_write(name, 1, 1), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_kmer_write(name, 1, 1, 0), 0, "%s", bird_last_error());
     cr_assert_eq(bird_tokenizer_open(&one, name), 0, "%s", bird_last_error());
     bird_config_default(&c);
     c.head = &bird_head_bins;

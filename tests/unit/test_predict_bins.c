@@ -36,7 +36,7 @@ static void open_all(void)
         &o));
     WORKS(bird_bin_rows_new(&rows, &w));
     cr_assert_eq(rows.d.n, 12);
-    WORKS(bird_kmer_write(path_of("k.json"), 1, 1));
+    WORKS(bird_kmer_write(path_of("k.json"), 1, 1, 0));
     tiny_config(&c, &bird_head_bins_maxmean);
     c.bin_bp = 200;
     c.max_positions = 1024;

@@ -46,6 +46,46 @@ Test(run, weights_that_lie_right_are_not_copied)
     closed(f);
 }
 
+/* Weights that were decompressed are copied, wherever they came to lie: what is
+ * mapped is given back to the system while it is packed. */
+Test(run, decompressed_weights_are_copied)
+{
+    bird_model_init_options o;
+    bird_export_options x;
+    const float *block = NULL, *want = NULL;
+    float *own = NULL;
+    struct bird_param *list = NULL;
+    struct bird_folder *f, *g;
+    int64_t n = 0;
+
+    bird_model_init_options_default(&o);
+    cr_assert_eq(bird_model_init(in_root("m"), &o), 0);
+    bird_export_options_default(&x);
+    x.compress = 1;
+    cr_assert_eq(bird_export(in_root("m"), in_root("z"), &x), 0, "%s",
+                 bird_last_error());
+    g = opened(in_root("m"));
+    cr_assert_eq(bird_folder_weights_shared(&want, &own, &list, &n, g), 0);
+    cr_assert_null(own);
+    free(list);
+    for (int k = 0; k < 40; k++) { /* of ten, one or two lay right */
+        void *gap = malloc((size_t)(1000 * k + 1));
+
+        f = opened(in_root("z"));
+        cr_assert_eq(bird_folder_weights_shared(&block, &own, &list, &n, f), 0);
+        cr_assert_not_null(own);
+        for (int64_t i = 0; i < n; i++)
+            cr_assert_eq(memcmp(block + list[i].offset, want + list[i].offset,
+                                (size_t)list[i].count * sizeof(*block)),
+                         0, "%s", list[i].name);
+        free(own);
+        free(list);
+        closed(f);
+        free(gap);
+    }
+    closed(g);
+}
+
 static char *notice(const char *path, enum bird_blocks blocks)
 {
     bird_model_run r;

@@ -476,6 +476,97 @@ Test(sample, half_of_the_document_rows_go_on)
 
 /* ---- what is refused --------------------------------------------------------- */
 
+/* Of a token on either strand more than half of whose bases lie in the mask,
+   and of no other. */
+Test(sample, tokens_of_the_mask_count_less)
+{
+    static char text[A_BP], path[256], turned[8 * ROW_MAX];
+    static uint8_t inside[A_BP];
+    static struct letters x;
+    bird_sample_options o = options_of(200);
+    int64_t n = 0, strands[2] = {0};
+    float weight[ROW_MAX];
+    struct bird_sampler *s;
+
+    for (int i = 0; i < 19000; i += 23) {
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "chra\t%d\t%d\n", i,
+                      i + 1 + i % 17);
+        memset(inside + i, 1, (size_t)(1 + i % 17));
+    }
+    snprintf(path, sizeof(path), "%s", file_text("mask.bed", text));
+    o.n_fasta = 1;
+    o.include = "a:101-19000";
+    o.repeats = path;
+    o.repeat_weight = 0.25;
+    s = sampler_of(&o);
+    for (int row = 0; row < 40; row++) {
+        const char *at;
+        int64_t from;
+        int forward;
+
+        x.d = (struct bird_drawn){.ids = x.ids, .bp = x.bp, .weight = weight};
+        WORKS(bird_row_draw(&x.d, s, 7, row));
+        x.n = row_letters(x.all, x.ids, 0, x.d.n_token);
+        bird_reverse_complement(turned, x.all, x.n);
+        turned[x.n] = '\0';
+        at = strstr(genome_a, x.all);
+        forward = at != NULL;
+        strands[forward]++;
+        if (!at)
+            at = strstr(genome_a, turned);
+        cr_assert(at);
+        from = forward ? at - genome_a : at - genome_a + x.n;
+        for (int64_t i = 0; i < x.d.n_token; i++) {
+            int64_t start = forward ? from : from - x.bp[i], covered = 0;
+
+            for (int64_t k = start; k < start + x.bp[i]; k++)
+                covered += inside[k];
+            cr_assert(weight[i] == (2 * covered > x.bp[i] ? 0.25f : 1));
+            from += forward ? x.bp[i] : -x.bp[i];
+        }
+    }
+    cr_assert(strands[0] && strands[1]);
+    bird_sampler_free(s);
+}
+
+/* What the step divides by; a row without a mask weighs what it counts. */
+Test(sample, a_row_weighs_its_masked_tokens)
+{
+    static struct full_row x;
+    bird_sample_options o = options_of(200);
+    const char *mask = file_text("mask.bed", "a\t0\t30000\nb\t0\t20000\n");
+    int64_t less = 0, more = 0;
+
+    for (int masked = 0; masked < 2; masked++) {
+        struct bird_sampler *s;
+
+        o.next_sentence = masked;
+        o.repeats = masked ? mask : NULL;
+        s = sampler_of(&o);
+        for (int row = 0; row < 60; row++) {
+            double weight = 0;
+
+            WORKS(row_make(&x, s, 0, row));
+            for (int64_t i = 0; i < x.row.n_token; i++) {
+                double w = (double)x.weight[i];
+
+                if (x.label[i] < 0)
+                    continue;
+                less += w < 1;
+                more += w == 1;
+                weight += w;
+            }
+            cr_assert_float_eq(x.row.masked_weight, weight, 1e-9);
+            if (!masked)
+                cr_assert(x.row.masked_weight == (double)x.row.n_masked);
+            if (!masked)
+                cr_assert(x.row.masked_weight_bp == (double)x.row.masked_bp);
+        }
+        cr_assert(masked == (less > 100) && more > 100);
+        bird_sampler_free(s);
+    }
+}
+
 Test(sample, options_that_make_no_sense_are_refused)
 {
     struct bird_sampler *s = NULL;

@@ -1,6 +1,7 @@
 /* track/svg: heat maps far along a chromosome, colours.
  * test_report.c has the charts. SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,48 @@ Test(svg, a_heat_map_far_along_a_chromosome)
     bird_text_free(&m.text);
 }
 
+static int count(const char *s, const char *what)
+{
+    int n = 0;
+
+    for (; (s = strstr(s, what)); s++)
+        n++;
+    return n;
+}
+
+/* A letter goes from the axis to its value: up, or down and turned over. */
+Test(svg, letters_of_a_logo_are_as_high_as_their_values)
+{
+    static const struct bird_logo_word w[] = {{0, 1, "A", 0.5},
+                                              {1, 1, "N", 0.25},
+                                              {2, 2, "gT", -0.5},
+                                              {4, 1, "C", (double)NAN},
+                                              {5, 1, "C", (double)INFINITY}};
+    struct bird_logo l = {.title = "a <b>",
+                          .x_label = "position",
+                          .y_label = "value",
+                          .word = w,
+                          .n_word = 5,
+                          .columns = 6,
+                          .x0 = 10000001};
+    struct bird_markup m = {0};
+
+    bird_svg_logo(&m, &l);
+    cr_assert_eq(m.rc, 0);
+    cr_assert_eq(count(m.text.s, "<path style="), 3, "N has no outline");
+    cr_assert_eq(count(m.text.s, ",80.000)\" d="), 1, "half of 160, upward");
+    cr_assert_eq(count(m.text.s, ",-80.000)\" d="), 2);
+    cr_assert_eq(count(m.text.s, ">10,000,002<"), 1);
+    cr_assert(strstr(m.text.s, "<title>10,000,003 gT: -0.5"));
+    cr_assert(strstr(m.text.s, "a &lt;b&gt;"));
+    cr_assert_null(strstr(m.text.s, "nan"));
+    bird_text_free(&m.text);
+    l.n_word = 0; /* an axis alone */
+    bird_svg_logo(&m, &l);
+    cr_assert(m.rc == 0 && strstr(m.text.s, "</svg>"));
+    bird_text_free(&m.text);
+}
+
 /* A program that knows no custom properties has colours too. */
 Test(svg, colours_are_also_plain)
 {
@@ -75,5 +118,38 @@ Test(svg, colours_are_also_plain)
     }
     cr_assert(strstr(m.text.s, ".up{fill:#d55e00;"));
     cr_assert(strstr(m.text.s, ".down{fill:#0072b2;"));
+    bird_text_free(&m.text);
+}
+
+/* Lollipops: each stem begins where 0 is, though all values are above it; the
+ * picture is as wide as it is asked to be. */
+Test(svg, stems_stand_on_zero)
+{
+    const double x[] = {1, 2, 3}, y[] = {4, 5, (double)NAN};
+    struct bird_series s = {
+        .name = "a", .x = x, .y = y, .n = 3, .mark = BIRD_STEMS};
+    struct bird_markup m = {0};
+    struct bird_chart c;
+    const char *at;
+    double bottom, top;
+
+    bird_chart_default(&c);
+    c.title = "t";
+    c.wide = 1;
+    c.series = &s;
+    c.n_series = 1;
+    bird_svg_chart(&m, &c);
+    cr_assert_eq(m.rc, 0);
+    cr_assert_not_null(strstr(m.text.s, "viewBox=\"0 0 1060 290\""));
+    at = strstr(m.text.s, "<path class=\"curve stem s0\" d=\"M");
+    cr_assert_not_null(at);
+    bottom = strtod(strchr(strchr(at, 'M'), ',') + 1, NULL);
+    top = strtod(strchr(at, 'V') + 1, NULL);
+    cr_assert_gt(bottom, top + 50);
+    cr_assert_float_eq(bottom, 290 - 44, 1e-9); /* the field's lower edge */
+    at = strstr(m.text.s, "<path class=\"curve head s0\" d=\"M");
+    cr_assert_not_null(at);
+    at = strstr(at, "h0");
+    cr_assert_not_null(strstr(at + 2, "h0\"")); /* two heads, NaN has none */
     bird_text_free(&m.text);
 }

@@ -378,7 +378,7 @@ Test(tokenizer_json, deep_and_long_sections_are_refused)
     rc |= bird_text_printf(&s, "]}");
     refused(MODEL, s.s, BIRD_EUNSUPPORTED, "64 steps");
     bird_text_clear(&s);
-    for (int i = 0; i < 33; i++)
+    for (int i = 0; i < 2081; i++)
         rc |= bird_text_printf(&s, S ", ");
     rc |= bird_text_printf(&s, A);
     cr_assert_eq(rc, 0);
@@ -392,7 +392,7 @@ Test(tokenizer_json, deep_and_long_sections_are_refused)
                                    "{\"ids\": [4, 5]}}}"),
                               s.s),
                      0);
-        refused(MODEL, post, BIRD_EUNSUPPORTED, "64 special");
+        refused(MODEL, post, BIRD_EUNSUPPORTED, "4160 special");
         free(post);
     }
     bird_text_free(&s);

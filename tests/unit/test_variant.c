@@ -41,7 +41,8 @@ static void setup(void)
                                    .fasta = file_text("ref.fa", text),
                                    .max_unknown = 0.05,
                                    .strand = BIRD_STRAND_PLUS,
-                                   .free_tokens = 1};
+                                   .shifts = "0",
+                                   .tokens = BIRD_TOKENS_FREE};
 }
 
 static void teardown(void)
@@ -265,7 +266,9 @@ Test(variant, scores)
     struct bird_outcome o = {
         .status = BIRD_VARIANT_OK, .p_ref = p_ref, .p_alt = p_alt};
     struct bird_outcome none = {.status = BIRD_VARIANT_MANY_N};
-    struct bird_shown s = {.features = {.n = 3}};
+    uint8_t summed[] = {1, 1, 1};
+    struct bird_shown s = {
+        .features = {.n = 3}, .summed = summed, .n_summed = 3};
     int64_t top[3];
     double l = log(3.0); /* of 0.5 against 0.25 */
 
@@ -287,4 +290,9 @@ Test(variant, scores)
     cr_assert_eq(bird_outcome_top(top, 2, &s, &o), 2);
     cr_assert_eq(top[0], 2);
     cr_assert_eq(top[1], 1);
+    /* a label of another command is in no summary */
+    summed[2] = 0;
+    cr_assert_eq(bird_outcome_largest(&s, &o, -1), 1);
+    cr_assert_eq(bird_outcome_top(top, 3, &s, &o), 2);
+    cr_assert_eq(top[0], 1);
 }

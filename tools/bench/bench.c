@@ -92,6 +92,9 @@ static int parse(int *argc, char ***argv, struct bench_options *o)
         {0, "precision", OPT_CHOICE, &o->precision, "float32|bfloat16|int8",
          "arithmetic precision of linear layers, for forward, linear and train "
          "(not int8); measured beside float32"},
+        {0, "attention-map", OPT_TEXT, &o->map, "NAME[:PARAMETER]",
+         "of attention: this map of scores, measured beside softmax (default: "
+         "of the model)"},
         {'f', "reference", OPT_TEXT, &o->fasta, "FASTA",
          "sequence for tokenize and for bases per token; without it random "
          "bases"},
@@ -156,6 +159,8 @@ static int check(const struct bench_options *o, measure *run)
         run != bench_train)
         return cli_usage("bench: --precision belongs to forward, linear and "
                          "train");
+    if (o->map && run != bench_attention)
+        return cli_usage("bench: --attention-map belongs to attention");
     return cli_threads(o->threads) ? CLI_USAGE : CLI_OK;
 }
 

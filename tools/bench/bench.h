@@ -36,7 +36,8 @@ struct bench_options {
     const char *tokenizer; /* training: the vocabulary; NULL: the preset's */
     int recompute;         /* training: layers run again in the backward pass */
     int precision;         /* enum bird_precision */
-    int cpu_time;          /* seconds of the processor, not of the clock */
+    const char *map; /* of attention, as init takes it; NULL: the model's */
+    int cpu_time;    /* seconds of the processor, not of the clock */
     int json;
     const char *output; /* NULL: standard output */
 };
@@ -102,7 +103,8 @@ enum { BENCH_LINEAR, BENCH_ATTENTION, BENCH_PLAIN, BENCH_PARTS };
 struct bench_body {
     void *context;
     int (*run)(void *context);
-    int (*part[BENCH_PARTS])(void *context); /* PLAIN: all, in float32 */
+    int (*part[BENCH_PARTS])(void *context); /* PLAIN: all, in float32 or
+                                                with softmax */
 };
 
 struct bench_times {

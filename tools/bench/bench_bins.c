@@ -35,12 +35,23 @@ static const char about[] =
     "and memory of both, in float32, bfloat16 and int8.";
 
 static const char notes[] =
-    "Without -m the model of bins has random weights: --stem, then the layers "
-    "and\n"
-    "labels of the other one. docs/benchmarks.md says more.";
+    "Without --beside the model for windows has random weights: 2 layers of "
+    "128,\n"
+    "206 labels, words of 6 bases, 600 bp. Without -m the model of bins has "
+    "too:\n"
+    "--stem, then the layers and labels of the other one. docs/benchmarks.md "
+    "says\n"
+    "more.";
 
-/* Of a model with random weights. */
-enum { MARGIN = 800, BIN = 200 };
+/* Of models with random weights. */
+enum { MARGIN = 800, BIN = 200, CONTEXT = 600 };
+
+static const char windows_config[] =
+    "{\"model_type\": \"big_bird\", \"hidden_size\": 128, "
+    "\"num_hidden_layers\": 2, \"num_attention_heads\": 4, "
+    "\"intermediate_size\": 512, \"max_position_embeddings\": 512, "
+    "\"block_size\": 16}";
+static const char windows_labels[] = "206";
 
 enum { BINS, WINDOWS, BOTH };
 
@@ -51,8 +62,8 @@ struct bins {
     struct bench_options bench;
     const char *stem;
     int64_t window_bp, max_bp;
-    struct bird_text folder, model; /* made for the run, if any */
-    const struct bird_folder *like; /* the model for windows */
+    struct bird_text folder, model[BOTH]; /* made for the run, if any */
+    const struct bird_folder *like;       /* the model for windows */
 };
 
 /* ---- processes ------------------------------------------------------------- */
@@ -100,10 +111,10 @@ static int in_child(double *peak_mib, int (*run)(void *), void *context)
                    : 0;
 }
 
-/* ---- a model of bins with random weights ---------------------------------- */
+/* ---- models with random weights ---------------------------------- */
 
-/* Bases at both ends of a window that are context alone. */
-static int add_margin(const char *folder)
+/* What `init` does not write of a folder. */
+static int add_number(const char *folder, const char *field, int value)
 {
     json_t *meta = NULL;
     char *path = NULL;
@@ -111,7 +122,7 @@ static int add_margin(const char *folder)
 
     if (!rc)
         rc = bird_json_open(&meta, path);
-    if (!rc && json_object_set_new(meta, "margin_bp", json_integer(MARGIN)))
+    if (!rc && json_object_set_new(meta, field, json_integer(value)))
         rc = bird_fail_memory(0);
     if (!rc)
         rc = bird_json_write(meta, path);
@@ -120,7 +131,35 @@ static int add_margin(const char *folder)
     return rc;
 }
 
-static int init(void *context)
+static int init_windows(void *context)
+{
+    const struct bins *m = context;
+    bird_model_init_options o;
+    char *words = NULL, *config = NULL;
+    int rc = bird_path_join(&words, m->folder.s, "six.json");
+
+    bird_model_init_options_default(&o);
+    if (!rc)
+        rc = bird_path_join(&config, m->folder.s, "windows.json");
+    if (!rc)
+        rc = bird_kmer_write(words, 6, 3, 0);
+    if (!rc)
+        rc =
+            bird_file_write(config, windows_config, sizeof(windows_config) - 1);
+    o.config = config;
+    o.tokenizer = words;
+    o.labels = windows_labels;
+    o.window_bp = CONTEXT;
+    if (!rc)
+        rc = bird_model_init(m->model[WINDOWS].s, &o);
+    if (!rc)
+        rc = add_number(m->model[WINDOWS].s, "bin_bp", BIN);
+    free(words);
+    free(config);
+    return rc;
+}
+
+static int init_bins(void *context)
 {
     const struct bins *m = context;
     const struct bird_folder *like = m->like;
@@ -133,7 +172,7 @@ static int init(void *context)
     if (!rc)
         rc = bird_path_join(&config, like->path, "config.json");
     if (!rc)
-        rc = bird_kmer_write(words, 1, 1);
+        rc = bird_kmer_write(words, 1, 1, 0);
     o.config = config;
     o.tokenizer = words;
     o.stem = m->stem;
@@ -142,18 +181,17 @@ static int init(void *context)
     o.bin_bp = BIN;
     o.window_bp = m->window_bp;
     if (!rc)
-        rc = bird_model_init(m->model.s, &o);
+        rc = bird_model_init(m->model[BINS].s, &o);
     if (!rc)
-        rc = add_margin(m->model.s);
+        rc = add_number(m->model[BINS].s, "margin_bp", MARGIN);
     free(words);
     free(config);
     return rc;
 }
 
-static int make_model(struct bins *m)
+static int make_folder(struct bins *m)
 {
     const char *tmp = getenv("TMPDIR");
-    double peak;
     int rc = bird_text_printf(&m->folder, "%s/dnabird-bench-XXXXXX",
                               tmp && *tmp ? tmp : "/tmp");
 
@@ -163,11 +201,20 @@ static int make_model(struct bins *m)
     }
     if (!rc)
         bird_guard_own(m->folder.s);
+    return rc;
+}
+
+static int make_model(struct bins *m, int which)
+{
+    double peak;
+    int rc = m->folder.n ? 0 : make_folder(m);
+
     if (!rc)
-        rc = bird_text_printf(&m->model, "%s/random", m->folder.s);
+        rc = bird_text_printf(&m->model[which], "%s/random%d", m->folder.s,
+                              which);
     if (!rc)
-        rc = in_child(&peak, init, m);
-    m->o[BINS].model = m->model.s;
+        rc = in_child(&peak, which == BINS ? init_bins : init_windows, m);
+    m->o[which].model = m->model[which].s;
     return rc;
 }
 
@@ -185,7 +232,8 @@ static void drop(struct bins *m)
     if (m->folder.n)
         nftw(m->folder.s, remove_one, 4, FTW_DEPTH | FTW_PHYS);
     bird_text_free(&m->folder);
-    bird_text_free(&m->model);
+    for (int i = 0; i < BOTH; i++)
+        bird_text_free(&m->model[i]);
 }
 
 /* ---- scans ----------------------------------------------------------------- */
@@ -209,13 +257,13 @@ static int put_row(json_t **out, const struct bins *m,
                    const struct bench_times *t)
 {
     double bp = (double)m->sum[BINS].n_bp, windows_s = t->part_s[BENCH_PLAIN];
-    json_t *row =
-        json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "name", "bins",
-                  "model", m->model.n ? "random" : m->sum[BINS].model, "beside",
-                  m->sum[WINDOWS].model, "precision",
-                  bird_precision_name(m->o[BINS].run.precision), "threads",
-                  bird_threads(), "bp", (json_int_t)m->sum[BINS].n_bp,
-                  "repeats", (json_int_t)t->repeats);
+    json_t *row = json_pack(
+        "{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "name", "bins", "model",
+        m->model[BINS].n ? "random" : m->sum[BINS].model, "beside",
+        m->model[WINDOWS].n ? "random" : m->sum[WINDOWS].model, "precision",
+        bird_precision_name(m->o[BINS].run.precision), "threads",
+        bird_threads(), "bp", (json_int_t)m->sum[BINS].n_bp, "repeats",
+        (json_int_t)t->repeats);
 
     if (!m->sum[BINS].n_bin)
         return bird_fail(BIRD_EINVAL, "%s: no bin was scored", m->o->fasta);
@@ -295,20 +343,17 @@ static int measure(json_t *all, struct bins *m)
 {
     struct bird_folder like = {0};
     struct bird_text regions = {0};
-    char *found = NULL;
     int rc = bench_check(&m->bench);
 
     if (!rc && m->max_bp)
         rc = bench_first_bases(&regions, m->o->fasta, m->max_bp);
     if (!rc && !m->o[WINDOWS].model)
-        rc = bird_default_model(&found, "chromatin");
-    if (!rc && found)
-        m->o[WINDOWS].model = found;
+        rc = make_model(m, WINDOWS);
     if (!rc)
         rc = bird_folder_open_config(&like, m->o[WINDOWS].model);
     m->like = &like;
     if (!rc && !m->o[BINS].model)
-        rc = make_model(m);
+        rc = make_model(m, BINS);
     for (int i = 0; i < BOTH && regions.n; i++)
         m->o[i].region = regions.s;
     if (!rc)
@@ -316,7 +361,6 @@ static int measure(json_t *all, struct bins *m)
     m->like = NULL;
     bird_folder_free(&like);
     bird_text_free(&regions);
-    free(found);
     return rc;
 }
 
@@ -336,8 +380,7 @@ static int parse(int *argc, char ***argv, struct bins *m)
         {'m', "model", OPT_TEXT, &s->model, "DIR",
          "model that answers in bins (default: random weights)"},
         {0, "beside", OPT_TEXT, &m->o[WINDOWS].model, "DIR",
-         "model that answers for windows (default: the one shipped with "
-         "dnabird)"},
+         "model that answers for windows (default: random weights)"},
         {0, "stem", OPT_TEXT, &m->stem, "LAYERS",
          "stem of random weights, as in 'dnabird init'"},
         {'w', "window", OPT_INT, &m->window_bp, "BP",

@@ -3,7 +3,7 @@
  * a batch of random tokens; its linear layers alone and its attention alone run
  * on the numbers that the last pass left, cut into the same tasks, so that
  * their times are shares of the whole. In lower precision the same is done in
- * float32 beside it.
+ * float32 beside it, and attention with another map with softmax.
  * SPDX-License-Identifier: MIT
  */
 #include <math.h>
@@ -157,7 +157,8 @@ void bench_weights_free(struct bench_weights *m)
     free(m->list);
 }
 
-/* An encoder with its batch; in lower precision one in float32 beside it. */
+/* An encoder with its batch; in lower precision one in float32 beside it, or of
+ * another map than softmax, for attention alone, one with softmax. */
 struct model {
     struct bench_weights of;
     struct bird_weights low;
@@ -180,6 +181,15 @@ static int lower(struct model *m, enum bird_precision p)
     return rc ? rc : bird_encoder_new(&m->plain, &m->of.c, &m->of.w);
 }
 
+/* An encoder with softmax beside that of another map. */
+static int with_softmax(struct model *m)
+{
+    struct bird_config c = m->of.c;
+
+    c.map = (struct bird_attention_map){0};
+    return bird_encoder_new(&m->plain, &c, &m->of.w);
+}
+
 static int model_open(struct model *m, const struct bench_options *o)
 {
     struct bird_config *c = &m->of.c;
@@ -192,6 +202,8 @@ static int model_open(struct model *m, const struct bench_options *o)
     if (o->tokens > c->max_positions)
         return bird_fail(BIRD_ERANGE, "%s: the model reads %lld tokens",
                          o->model, (long long)c->max_positions);
+    if (o->map && (rc = bird_prob_map_parse(&c->map, o->map)))
+        return rc;
     if ((rc = bird_weights_prepare(&m->of.w, c, BIRD_FLOAT32, !m->of.own)) ||
         (rc = bench_count(&m->linear, &m->attention, c, o->tokens,
                           o->sequences)) ||
@@ -286,6 +298,11 @@ static int run_plain_linear(void *context)
     return in_float32(context, run_linear);
 }
 
+static int run_softmax(void *context)
+{
+    return in_float32(context, run_attention);
+}
+
 /* ---- rows ---------------------------------------------------------------- */
 
 void bench_error(double error[2], const float *x, const float *right, int64_t n)
@@ -335,6 +352,18 @@ void bench_put_low(json_t *row, const struct bird_weights *w,
               (double)bird_weights_low_bytes(w) / (1 << 20));
 }
 
+static void put_map(json_t *row, const struct bird_attention_map *map,
+                    const struct bench_times *t)
+{
+    struct bird_text name = {0};
+
+    if (!bird_prob_map_text(&name, map))
+        json_object_set_new(row, "attention_map", json_string(name.s));
+    bird_text_free(&name);
+    bench_put(row, "softmax_s", t->part_s[BENCH_PLAIN]);
+    bench_put(row, "times_softmax", t->best_s / t->part_s[BENCH_PLAIN]);
+}
+
 /* A row of the encoder, or of its linear layers or attention alone. */
 static int encoder_row(json_t **row, const struct bench_options *o,
                        const char *name, int linear, int attention)
@@ -344,6 +373,7 @@ static int encoder_row(json_t **row, const struct bench_options *o,
     struct bench_times t;
     double error[2] = {0}, gflop;
     int rc = model_open(&m, o);
+    int beside = !rc && !linear && !bird_prob_map_is_softmax(&m.of.c.map);
 
     if (!linear || !attention)
         body = (struct bench_body){
@@ -351,6 +381,12 @@ static int encoder_row(json_t **row, const struct bench_options *o,
     if (o->precision)
         body.part[BENCH_PLAIN] =
             attention ? run_plain_forward : run_plain_linear;
+    if (beside) {
+        body.part[BENCH_PLAIN] = run_softmax;
+        rc = with_softmax(&m);
+        if (!rc) /* its plans and workspace */
+            rc = run_plain_forward(&m);
+    }
     if (!rc)
         rc = run_forward(&m); /* the parts work on what it leaves */
     if (!rc && o->precision)
@@ -362,6 +398,8 @@ static int encoder_row(json_t **row, const struct bench_options *o,
         *row = bench_row(name, &m.of.c, o, &t, gflop);
         if (o->precision)
             bench_put_low(*row, m.w, o, &t, error);
+        if (beside)
+            put_map(*row, &m.of.c.map, &t);
     }
     model_close(&m);
     return rc;
@@ -475,7 +513,7 @@ int bench_tokenize(json_t **row, const struct bench_options *o)
     int rc = bench_check(o);
 
     if (!rc && !o->model)
-        rc = bird_default_model(&found, "promoter");
+        rc = bird_default_model(&found, NULL);
     if (!rc)
         rc = bird_folder_open_config(&folder, o->model ? o->model : found);
     if (!rc && !folder.tokenizer)

@@ -101,7 +101,7 @@ static int count_tokens(int64_t *len, const struct scan *m)
                           m->o.fasta);
 
     *len = 2 + llround((double)m->sum.window_bp / bases);
-    if (*len > m->model.c.max_positions)
+    if (!m->model.c.n_stem && *len > m->model.c.max_positions)
         *len = m->model.c.max_positions;
     if (*len < m->o.run.pad_to)
         *len = m->o.run.pad_to;
@@ -121,12 +121,15 @@ static int fill(json_t **out, const struct scan *m, const struct bench_times *t)
 {
     const bird_promoter_summary *s = &m->sum;
     int64_t computed = s->n_scored - s->n_repeated;
-    double scored = (double)s->n_scored, gflop, weights;
+    double scored = (double)s->n_scored, weights;
+    double gflop = (double)NAN; /* of a stem and of bins it is not counted */
     int64_t len;
     json_t *row, *rest;
     int rc = count_tokens(&len, m);
 
-    if (rc || (rc = count_work(&gflop, m->model.c, len)))
+    if (!rc && !m->model.c.n_stem && !m->model.c.head->n_bin)
+        rc = count_work(&gflop, m->model.c, len);
+    if (rc)
         return rc;
     row = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:I}", "name", "scan",
                     "model", s->model, "precision",
@@ -190,7 +193,7 @@ static int measure(json_t **row, struct scan *m)
     if (!rc && m->max_bp)
         rc = bench_first_bases(&regions, m->o.fasta, m->max_bp);
     if (!rc && !m->o.model)
-        rc = bird_default_model(&found, "promoter");
+        rc = bird_default_model(&found, NULL);
     if (!rc && found)
         m->o.model = found;
     if (rc || (rc = bench_weights_open(&m->model, m->o.model, &m->bench)) ||

@@ -25,13 +25,13 @@
 static const char about[] =
     "Runs the convolutions between tokens and encoder by themselves: forward "
     "in\n"
-    "float32, bfloat16 and int8, and a training pass, each in turns with the\n"
-    "best matrix multiply.";
+    "float32, bfloat16 and int8, and training passes in float32 and bfloat16,\n"
+    "each in turns with the best matrix multiply.";
 
 static const char notes[] =
     "Additions of a first layer that reads a table count as one operation "
     "each.\n"
-    "The stem is trained in float32. docs/benchmarks.md says more.";
+    "docs/benchmarks.md says more.";
 
 /* Tokens of the random model: five special ones and the bases. */
 enum { VOCABULARY = 9, BASES = 4 };
@@ -147,7 +147,12 @@ static int stem_open(struct stem *m, const char *stem,
         return rc;
     for (int64_t i = 0; i < n * d; i++)
         m->dy[i] = (float)(bird_mix(4, (uint64_t)i) % 1001) * 1e-3f - 0.5f;
-    return bird_encoder_new(&m->e, &m->c, &m->plain);
+    if (o->precision == BIRD_FLOAT32)
+        return bird_encoder_new(&m->e, &m->c, &m->plain);
+    if ((rc = bind(m, &m->w, m->block)) ||
+        (rc = bird_weights_round(&m->w, &m->c)))
+        return rc;
+    return bird_encoder_new(&m->e, &m->c, &m->w);
 }
 
 static void stem_close(struct stem *m)
@@ -190,7 +195,7 @@ static int run_train(void *context)
         rc = bird_stem_train_forward(m->e, &m->tape, m->y, &m->batch.b);
     if (!rc)
         bird_stem_backward(m->e, &m->tape, &m->g, m->dy, &m->batch.b);
-    return rc;
+    return rc ? rc : bird_encoder_status(m->e);
 }
 
 /* Operations of a pass, 1e9. */
@@ -254,9 +259,8 @@ static int measure(json_t **row, struct stem *m, const struct bench_options *o,
     return 0;
 }
 
-/* How many times as fast as the first row, and how far from its rows. */
-static int compare(json_t *row, const json_t *first, const struct stem *m,
-                   float **right)
+/* How far from the first row's results. */
+static int compare(json_t *row, const struct stem *m, float **right)
 {
     int64_t n = m->row[m->batch.b.n_seq] * m->c.hidden_size;
     double error[2];
@@ -269,8 +273,6 @@ static int compare(json_t *row, const json_t *first, const struct stem *m,
         return 0;
     }
     bench_error(error, m->y, *right, n);
-    bench_put(row, "times_float32",
-              bench_number(first, "best_s") / bench_number(row, "best_s"));
     bench_put(row, "error_rms", error[0]);
     return 0;
 }
@@ -297,15 +299,24 @@ static const struct bench_column columns[] = {
  * said to be. */
 static int run_rows(json_t *all, const char *stem, struct bench_options o)
 {
+    static const struct {
+        enum bird_precision p;
+        int train;
+    } of[] = {{BIRD_FLOAT32, 0},
+              {BIRD_BFLOAT16, 0},
+              {BIRD_INT8, 0},
+              {BIRD_FLOAT32, 1},
+              {BIRD_BFLOAT16, 1}};
+    const json_t *plain = NULL; /* the same in float32 */
     float *right = NULL;
     int rc = 0;
 
-    for (int i = 0; !rc && i <= BIRD_INT8 + 1; i++) {
-        int train = i > BIRD_INT8;
+    for (size_t i = 0; !rc && i < sizeof(of) / sizeof(*of); i++) {
+        int train = of[i].train;
         struct stem m = {0};
         json_t *row = NULL;
 
-        o.precision = train ? BIRD_FLOAT32 : i;
+        o.precision = of[i].p;
         if (bird_low_check(NULL, (enum bird_precision)o.precision)) {
             cli_say("%s: not measured: %s",
                     bird_precision_name((enum bird_precision)o.precision),
@@ -315,8 +326,14 @@ static int run_rows(json_t *all, const char *stem, struct bench_options o)
         rc = stem_open(&m, stem, &o, train);
         if (!rc)
             rc = measure(&row, &m, &o, train);
+        if (!rc && of[i].p == BIRD_FLOAT32)
+            plain = row;
+        else if (!rc)
+            bench_put(row, "times_float32",
+                      bench_number(plain, "best_s") /
+                          bench_number(row, "best_s"));
         if (!rc && !train)
-            rc = compare(row, json_array_get(all, 0), &m, &right);
+            rc = compare(row, &m, &right);
         if (row && !o.json)
             bench_print(columns, (int)(sizeof(columns) / sizeof(*columns)), row,
                         !i);

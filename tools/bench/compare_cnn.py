@@ -343,7 +343,8 @@ def learn(model, train, valid, o):
     last = os.path.join(o.output, "last.pt")
     if os.path.exists(last):
         held = torch.load(last)
-        if held["options"] != recipe(o):
+        if {k: v for k, v in held["options"].items() if k in recipe(o)} \
+                != recipe(o):
             die(f"{last}: left by a run with other options; name another "
                 "folder with -o")
         model.load_state_dict(held["model"])
@@ -383,9 +384,10 @@ def learn(model, train, valid, o):
 
 
 def recipe(o):
-    """What must be the same when a run goes on."""
+    """What must be the same when a run goes on; a test part may be on
+    contigs of other FASTA files."""
     return {k: v for k, v in vars(o).items() if k not in
-            ("output", "test", "threads")}
+            ("output", "test", "threads", "fasta")}
 
 
 def one_pass(model, train, optimizer, schedule, number, o):

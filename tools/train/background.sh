@@ -5,7 +5,7 @@
 #   tools/train/background.sh [-d DATA] [-o RUNS] [-s NUMBER] [MODEL]
 #
 # NUMBER random single-base changes [100000] in the train part (chr20 and chrX),
-# two of three transitions, seed 1, scored by MODEL [data/models/chromatin],
+# two of three transitions, seed 1, scored by MODEL [RUNS/profiles/shipped],
 # which keeps their quantiles: calibration.safetensors. Wants bgzip and samtools.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Calibrate the shipped models on the validation part, measure on the test part.
+# Calibrate the models of windows, which shipped before, on the validation part, measure on the test part.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/calibrate.sh [-d DATA] [-o RUNS] [-p MODEL] [-c MODEL]
 #
 # DATA as for scan.sh and profiles.sh. -p: the promoter model
-# [data/models/promoter], fitted on all windows of chr20:40-50 Mb; -c: the
-# chromatin model [data/models/chromatin], fitted on all bins of that part, with
+# [RUNS/scan/shipped], fitted on all windows of chr20:40-50 Mb; -c: the
+# chromatin model [RUNS/profiles/shipped], fitted on all bins of that part, with
 # and without a peak. Both maps go into the folders' calibration.safetensors.
 # Then figures on the test part, once. RUNS/calibrate keeps everything; steps
 # whose results are there are not made again. An hour of one core, most
@@ -16,8 +16,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs
-promoter=$here/data/models/promoter chromatin=$here/data/models/chromatin
+data='' runs=$here/runs promoter='' chromatin=''
 
 while getopts d:o:p:c:h letter; do
     case $letter in
@@ -33,6 +32,8 @@ done
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/calibrate
+promoter=${promoter:-$runs/scan/shipped}
+chromatin=${chromatin:-$runs/profiles/shipped}
 test=${REGIONS:-$split/test.bed}
 peaks=$data/chromatin/peaks.bed.gz
 tracks=$data/chromatin/tracks.tsv

@@ -1,20 +1,22 @@
 #!/bin/sh
-# Calibrate a model that answers in bins, with thresholds and a background.
+# Make the folder that ships of a model that answers in bins: small weights,
+# thresholds, probabilities, a background, golden answers.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/calibrate_bins.sh [-d DATA] [-o RUNS] [-s NUMBER] MODEL
 #
 # MODEL is one of `finetune bins`, DATA as for bins.sh, which makes labels and
-# start sites if RUNS/bins has none. RUNS/calibrate_bins/model is a copy of
-# MODEL with what a scan and `variant` want besides:
+# start sites if RUNS/bins has none. RUNS/calibrate_bins/regulatory, to be copied
+# to data/models, is MODEL in bfloat16, compressed, with
 #  - thresholds of promoter calls by false calls per Mb, of a scan of the
 #    validation part (the default: 5);
 #  - maps to probabilities, fitted on all bins of that part;
-#  - a background of NUMBER [100000] random changes in the train part.
-# Then figures on the test part, once: bins of every label, calls at these
-# thresholds. REGIONS, a BED file, takes the place of the test part, VALIDATION
-# that of the validation part. Steps whose results are there are not made
-# again. Wants bgzip and samtools.
+#  - a background of NUMBER [100000] random changes in the train part;
+#  - golden answers, README.md, and what regulatory.json says of it.
+# A folder of more than 16 MB is refused. The test part is not looked at:
+# bins_figures.sh does. VALIDATION, a BED file, takes the place of the validation
+# part. Steps whose results are there are not made again: for other weights,
+# another RUNS or an empty RUNS/calibrate_bins. Wants bgzip and samtools.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -26,11 +28,14 @@ shift $((OPTIND - 1))
 source=$1
 find_genome "$data"
 dnabird=$(find_dnabird)
-run=$runs/calibrate_bins model=$runs/calibrate_bins/model bins=$runs/bins
+run=$runs/calibrate_bins bins=$runs/bins
+need_file "$source/baseline.safetensors" # of `finetune bins`, it ships too
+model=$run/regulatory demo=$here/data/genome/chr20_demo.fa.gz
+most_mb=16
 mkdir -p "$run"
 [ -s "$bins/options" ] ||
     "$here/tools/train/bins.sh" -d "$data" -o "$runs" -n
-validation=${VALIDATION:-$split/validation.bed} test=${REGIONS:-$split/test.bed}
+validation=${VALIDATION:-$split/validation.bed}
 
 # fact NAME: a number of MODEL, as `info` shows it
 fact() {
@@ -83,17 +88,28 @@ answers() {
         --json "$run/labels.$part.json" "$@"
 }
 
-scan validation "$validation" "$source" --raw
+# The weights that ship: all below is measured with them.
+[ -s "$run/small/dnabird.json" ] ||
+    run "$dnabird" export --weights bfloat16 --compress "$source" "$run/small"
+scan validation "$validation" "$run/small" --raw
 [ -s "$run/thresholds" ] ||
     calls validation "$validation" --choose "$run/thresholds"
-[ -s "$model/dnabird.json" ] || run "$dnabird" export --compress \
-    --thresholds "$run/thresholds" --default-fp-per-mb 5 "$source" "$model"
+[ -s "$model/dnabird.json" ] || run "$dnabird" export --weights bfloat16 \
+    --compress --thresholds "$run/thresholds" --default-fp-per-mb 5 \
+    --facts "$here/tools/train/regulatory.json" --selftest "$demo" \
+    "$source" "$model"
 answers validation "$validation" --calibrate
 [ -s "$run/background.json" ] || run "$dnabird" variant background \
     -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" --seed 1 \
     --json "$run/background.json"
-scan test "$test" "$model"
-[ -s "$run/calls.test.tsv" ] ||
-    calls test "$test" --thresholds "$run/thresholds"
-answers test "$test"
+
+# What is shipped is whole, computes its golden answers, and is small.
+cp "$here/tools/train/regulatory.md" "$model/README.md"
+run "$dnabird" info --verify "$model" >&2
+run "$dnabird" info --selftest "$model" >&2
+size=$(cat "$model"/* | wc -c)
+echo "$model: $size bytes" >&2
+[ "$size" -le $((most_mb * 1000 * 1000)) ] ||
+    die "$model: $size bytes are more than $most_mb MB"
+
 echo "$model"

@@ -58,6 +58,16 @@ scan_rows() {
         --near-share 0.02 --antisense-share 0.02 --seed 1 -o "$1/$2.tsv.gz"
 }
 
+# padded N FASTA: its sequences with N bases N on either side
+padded() {
+    awk -v n="$1" '
+    function end() { if (seq != "") print pad seq pad }
+    BEGIN { for (i = 0; i < n; i++) pad = pad "N" }
+    /^>/ { end(); seq = ""; print; next }
+    { seq = seq $0 }
+    END { end() }' "$2"
+}
+
 # name_profiles CATALOGUE TRACKS: the list of profiles for dataset chromatin
 name_profiles() {
     awk -F '\t' -v OFS='\t' '
@@ -81,17 +91,18 @@ pretrain_small() {
     [ -d "$small/start" ] || run "$dnabird" init --tokenizer "$tokenizer" \
         --config "$here/tools/train/human.json" --random-blocks uniform \
         --attention-parts global,window --seed 1 "$small/start"
-    [ -s "$small/near/dnabird.json" ] || run "$dnabird" pretrain \
+    [ -s "$small/near/dnabird.json" ] || logged "$small/near.log" \
+        "$dnabird" pretrain \
         --init "$small/start" --length 64 --batch 2048 --pack-tokens 2048 \
         --steps "$near" --lr 3e-3 --warmup 0.1 --seed 1 --resume \
-        -o "$small/near" "$@" 2>>"$small/near.log"
+        -o "$small/near" "$@"
     [ -d "$small/wide" ] || run "$dnabird" init --from "$small/near" \
         --positions 512 --block-size 1 --random-blocks uniform \
         --attention-parts global,window,random "$small/wide"
-    [ -s "$small/model/dnabird.json" ] || run "$dnabird" pretrain \
+    [ -s "$small/model/dnabird.json" ] || logged "$small/model.log" \
+        "$dnabird" pretrain \
         --init "$small/wide" --length 512 --batch 4096 --steps "$far" \
-        --lr 1e-3 --warmup 0.05 --seed 2 --resume -o "$small/model" "$@" \
-        2>>"$small/model.log"
+        --lr 1e-3 --warmup 0.05 --seed 2 --resume -o "$small/model" "$@"
 }
 
 # The comment at the head of the recipe, from its usage on.
@@ -116,7 +127,7 @@ take_options() {
 }
 
 # take_chromatin NAME STEPS "$@": what recipes begin with that score by the
-# chromatin model: options, then MODEL [data/models/chromatin]. Sets run to the
+# chromatin model: options, then MODEL [RUNS/profiles/shipped]. Sets run to the
 # folder RUNS/NAME, model, dnabird and what find_genome sets.
 # shellcheck disable=SC2034 # read by those who source this
 take_chromatin() {
@@ -124,11 +135,65 @@ take_chromatin() {
     shift 2
     take_options "$@"
     shift $((OPTIND - 1))
-    model=${1:-$here/data/models/chromatin}
+    model=${1:-$runs/profiles/shipped}
     find_genome "$data"
     dnabird=$(find_dnabird)
     run=$runs/$name
     mkdir -p "$run"
+}
+
+# medians PART BINS: of figures by label on stdin, medians of AUROC and AUPRC by
+# class over labels with 20 positives or more: PART, BINS, class, labels, rows,
+# AUROC, AUPRC, and those of the k-mers where they are there. Classes are those of the file; `TF` are factors of DeepSEA's
+# list (with an index, where there is such a column), `TF+` all.
+medians() {
+    awk -F '\t' -v OFS='\t' -v part="$1" -v bins="$2" '
+        function middle(list, n, a, i, j, x) {
+            n = split(list, a, " ")
+            for (i = 2; i <= n; i++) {
+                x = a[i] + 0
+                for (j = i - 1; j > 0 && a[j] + 0 > x; j--)
+                    a[j + 1] = a[j]
+                a[j + 1] = x
+            }
+            return sprintf("%.6f", (a[int((n + 1) / 2)] + a[int(n / 2) + 1]) / 2)
+        }
+        function add(class) {
+            if (!(class in n))
+                order[++classes] = class
+            n[class]++
+            if ($at["rows"] > rows[class])
+                rows[class] = $at["rows"]
+            roc[class] = roc[class] " " $at["auroc"]
+            prc[class] = prc[class] " " $at["auprc"]
+            if ("k-mers_auroc" in at) {
+                kroc[class] = kroc[class] " " $at["k-mers_auroc"]
+                kprc[class] = kprc[class] " " $at["k-mers_auprc"]
+            }
+        }
+        /^#/ { next }
+        !("label" in at) {
+            for (i = 1; i <= NF; i++)
+                at[$i] = i
+            next
+        }
+        ("part" in at) && $at["part"] != "all" { next }
+        $at["label"] ~ /:/ || $at["auroc"] == "NA" { next }
+        $at["positives"] < 20 || $at["positives"] > $at["rows"] - 20 { next }
+        {
+            class = $at["class"]
+            if (class != "TF" || !("index" in at) || $at["index"] != ".")
+                add(class)
+            if (class == "TF" && ("index" in at))
+                add("TF+")
+        }
+        END {
+            for (i = 1; i <= classes; i++) {
+                c = order[i]
+                print part, bins, c, n[c], rows[c], middle(roc[c]), middle(prc[c]) \
+                    (c in kroc ? OFS middle(kroc[c]) OFS middle(kprc[c]) : "")
+            }
+        }'
 }
 
 need_file() {

@@ -6,7 +6,7 @@
 #
 # Every EVERY-th single-base change [6] of the 1000 Genomes Project on
 # chr20:1-2 Mb and chr22:50.3-51 Mb (test part: nothing is fitted here) is
-# scored by MODEL [data/models/chromatin] on both strands and on each alone.
+# scored by MODEL [RUNS/profiles/shipped] on both strands and on each alone.
 # RUNS/effects/effects.tsv has quantiles of the largest differences, the
 # correlation between strands, and pairs of a change inside the union of
 # transcription factor peaks and the nearest one outside with the same letters.
@@ -33,7 +33,8 @@ for contig in 20 22; do
     [ $contig = 20 ] && fasta=$chr20 || fasta=$chr22
     for strand in both + -; do
         out=$run/$contig.$strand.tsv
-        [ -s "$out" ] || run "$dnabird" variant -m "$model" -f "$fasta" \
+        [ -s "$out" ] || run "$dnabird" variant --shifts 0 --tokens anchored \
+            -m "$model" -f "$fasta" \
             --strand $strand --check-ref warn --features "$features" -O tsv \
             -o "$out" "$run/$contig.vcf"
     done

@@ -94,10 +94,10 @@ for task; do
     sed "s/\"hidden_dropout_prob\": [0-9.]*/\"hidden_dropout_prob\": $(dropout "$task")/" \
         "$here/tools/train/gue.json" >"$runs/$task.json"
     # shellcheck disable=SC2046,SC2086 # words wanted
-    run "$dnabird" finetune $set_rows --tokenizer "$runs/k$(word "$task").json" \
+    logged "$runs/$task.log" \
+        "$dnabird" finetune $set_rows --tokenizer "$runs/k$(word "$task").json" \
         --config "$runs/$task.json" $(settings "$task") --seed 1 $resume \
-        -o "$runs/$task" 2>>"$runs/$task.log" ||
-        die "$task: finetune failed, see $runs/$task.log"
+        -o "$runs/$task"
     run "$dnabird" evaluate -m "$runs/$task" --test "$test" \
         --train-data "$train" >"$runs/$task.tsv.part"
     mv "$runs/$task.tsv.part" "$runs/$task.tsv"

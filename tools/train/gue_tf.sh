@@ -86,12 +86,13 @@ for task; do
         continue
     fi
     # shellcheck disable=SC2046,SC2086 # words wanted
-    run "$dnabird" finetune $rows $(settings "$task") --batch 32 --dropout 0.1 \
+    logged "$runs/$task.log" \
+        "$dnabird" finetune $rows $(settings "$task") --batch 32 --dropout 0.1 \
         --weight-decay 0.05 --mutate 0.05 --reverse-complement --seed 1 \
-        --resume -o "$runs/$task" 2>>"$runs/$task.log"
-    run "$dnabird" evaluate -m "$runs/$task" --test "$test" --strand both \
-        --train-data "$train" --bootstrap 1000 -o "$runs/$task.tsv.part" \
-        2>>"$runs/$task.log"
+        --resume -o "$runs/$task"
+    logged "$runs/$task.log" \
+        "$dnabird" evaluate -m "$runs/$task" --test "$test" --strand both \
+        --train-data "$train" --bootstrap 1000 -o "$runs/$task.tsv.part"
     mv "$runs/$task.tsv.part" "$runs/$task.tsv"
     awk -F'\t' '$1 ~ /^(all|clean)\/(model|k-mers)$/ &&
         ($2 == "auroc" || $2 == "mcc") { print task, $0 }' task="$task" \

@@ -53,23 +53,23 @@ pretrain_small "$run" "$run/bpe32.json" 1000 "$steps" \
 
 [ -d "$run/longer" ] || run "$dnabird" init --from "$run/model" \
     --positions 2048 "$run/longer"
-[ -s "$run/long/dnabird.json" ] || run "$dnabird" pretrain \
+[ -s "$run/long/dnabird.json" ] || logged "$run/long.log" "$dnabird" pretrain \
     --init "$run/longer" --include "$split/train.bed" \
     --valid-include "$split/validation.bed" \
     --test-include "$split/test.bed" --length 2048 --batch 8192 \
     --steps $((steps / 12)) --lr 3e-4 --seed 3 --resume -o "$run/long" \
-    "$chr20" "$chrx" 2>>"$run/long.log"
+    "$chr20" "$chrx"
 
 # Three times the features: answers as the small model does, and learns on.
 [ -d "$run/triple" ] || run "$dnabird" init --from "$run/model" --widen 3 \
     "$run/triple"
-[ -s "$run/large/dnabird.json" ] || run "$dnabird" pretrain \
+[ -s "$run/large/dnabird.json" ] || logged "$run/large.log" \
+    "$dnabird" pretrain \
     --init "$run/triple" --include "$split/train.bed" \
     --valid-include "$split/validation.bed" \
     --test-include "$split/test.bed" --length 512 --batch 4096 \
     --steps $((steps * 2 / 3)) --lr 5e-4 --warmup 0.05 --seed 3 \
-    --checkpoint-every 50 --resume -o "$run/large" "$chr20" "$chrx" \
-    2>>"$run/large.log"
+    --checkpoint-every 50 --resume -o "$run/large" "$chr20" "$chrx"
 
 # measure NAME MODEL CONTEXT REGIONS FASTA[,FASTA]
 measure() {

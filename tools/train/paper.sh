@@ -49,12 +49,13 @@ grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
     --both-strands -R "$run/train20.bed" -o "$run/tokenizer.json" "$chr20"
 
 for kind in $kinds; do
-    [ -s "$run/$kind/dnabird.json" ] || run "$dnabird" finetune \
+    [ -s "$run/$kind/dnabird.json" ] || logged "$run/$kind.log" \
+        "$dnabird" finetune \
         --train "$run/train.$kind.tsv.gz" \
         --valid "$run/validation.$kind.tsv.gz" \
         --config "$here/tools/train/paper.json" \
         --tokenizer "$run/tokenizer.json" --epochs 4 --batch 16 --lr 1e-3 \
-        --average 0.99 --seed 1 --resume -o "$run/$kind" 2>>"$run/$kind.log"
+        --average 0.99 --seed 1 --resume -o "$run/$kind"
     for test in $kinds; do
         [ -s "$run/$kind.on.$test.tsv" ] || run "$dnabird" evaluate \
             -m "$run/$kind" --test "$run/test.$test.tsv.gz" \

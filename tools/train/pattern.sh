@@ -1,57 +1,363 @@
 #!/bin/sh
-# What window, random and global blocks do: five attentions, equal steps.
+# Window, random and global blocks from random weights, and short or long rows.
 # SPDX-License-Identifier: MIT
 #
-#   tools/train/pattern.sh [-d DATA] [-o RUNS] [-s STEPS] [NAME ...]
+#   tools/train/pattern.sh [-d DATA] [-o RUNS] [-s STEPS] [WHAT ...]
 #
-# NAME: random window window_random bigbird full; all of them without. The
-# question of Zaheer et al. 2020, table 1, on DNA: contexts of 512 tokens, in
-# 32 blocks of 16 (with 64 BigBird would be full attention), random blocks
-# drawn evenly (dnabird's own plan, one draw of it: init --pattern-seed
-# makes others). All begin with the weights of
-# RUNS/human/near of human.sh, which knows its neighbours; rows and masks are
-# the same. Leaves RUNS/pattern/NAME and NAME.tsv, bits per base on the
-# validation part.
+# WHAT: control, 512, long, 4096, context or test; all but test without. Tables 1 and
+# 5 of Zaheer et al. 2020 on DNA: five attentions begin with the same random
+# weights behind the same stem of convolutions, which knows the neighbours, and
+# have the same rows, masks and number of updates of 4,096 tokens: STEPS (1,200)
+# in rows of 512 tokens, with blocks of 16 (with 64 BigBird would be full
+# attention there), 10/3 as many there in long, and 5/12 as many in rows of
+# 4,096, with blocks of 64; random blocks are drawn evenly.
+#
+# 512, long and 4096: single bases of human windows of 4,096 bp in which copying can
+# help: in 5 % of places or more the six bases to the left and the six to the right
+# stand around another base of the window too, the nearest of them 48 or more
+# bases away. context: the BigBird of 4,096 with rows of 512 and of 4,096.
+# control: random bases in which pieces are copied from 96 to 400 bases before,
+# rows of 512, 5/3 of the updates: nothing but copying can be learned.
+# test: the test part, once. Steps whose results are there are not made again.
+# RUNS/pattern has a folder a model; pattern.tsv, copies.tsv (hidden bases by how
+# far the nearest copy is) and training.tsv have the figures.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=400
-names='random window window_random bigbird full'
+data='' runs=$here/runs steps=1200
+names='window random window_random bigbird full'
 
 take_options "$@"
 shift $((OPTIND - 1))
-# shellcheck disable=SC2086 # words wanted
-[ $# -gt 0 ] || set -- $names
+[ $# -gt 0 ] || set -- control 512 long 4096 context
 
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/pattern
-near=$runs/human/near
-need_file "$near/dnabird.json"
 mkdir -p "$run"
 
-parts() {
+[ -s "$run/base.json" ] || run "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
+
+# copied PART FASTA...: windows of PART of the split in which copying can help,
+# PART.bed, and where: contig, place, place of the nearest copy, PART.copies
+copied() {
+    part=$1
+    shift
+    [ ! -s "$run/$part.bed" ] || return 0
+    echo "looking for copies in $part" >&2
+    zcat "$@" | awk -v OFS='\t' -v copies="$run/$part.copies" '
+        function look(w, i, key, d, n, last, near, other) {
+            if (w ~ /[^ACGT]/)
+                return
+            for (i = 1; i <= 4084; i++) {
+                key = substr(w, i, 6) substr(w, i + 7, 6)
+                if (key in last) {
+                    d = i - last[key]
+                    near[i] = d
+                    other[i] = last[key]
+                    if (!(last[key] in near) || d < near[last[key]]) {
+                        near[last[key]] = d
+                        other[last[key]] = i
+                    }
+                }
+                last[key] = i
+            }
+            for (i in near)
+                n += near[i] >= 48
+            if (n < 0.05 * 4084)
+                return
+            print name, at, at + 4096
+            for (i in near)
+                print name, at + i + 5, at + other[i] + 5 >copies
+        }
+        FNR == NR {
+            sub(/^chr/, "", $1)
+            contig[++n] = $1
+            from[n] = $2
+            to[n] = $3
+            next
+        }
+        /^>/ {
+            name = substr($1, 2)
+            at = 0
+            rest = ""
+            next
+        }
+        {
+            rest = rest toupper($1)
+            if (length(rest) < 4096)
+                next
+            for (r = 1; r <= n; r++)
+                if (contig[r] == name && from[r] <= at && at + 4096 <= to[r])
+                    look(substr(rest, 1, 4096))
+            rest = substr(rest, 4097)
+            at += 4096
+        }' "$split/$part.bed" - >"$run/$part.new"
+    mv "$run/$part.new" "$run/$part.bed"
+}
+
+# pieces N SEED NAME: N random bases in which 85 % of pieces of 40 to 80 are
+# copied from 96 to 400 before. The generator is Park and Miller's.
+pieces() {
+    awk -v n="$1" -v x="$2" -v name="$3" '
+        function draw(m) {
+            x = x * 16807 % 2147483647
+            return int(x / 2147483647 * m)
+        }
+        BEGIN {
+            print ">" name
+            while (i < n) {
+                len = 40 + draw(41)
+                back = draw(100) < 85 && i >= 400 ? 96 + draw(305) : 0
+                for (; len > 0; len--) {
+                    s[i] = back ? s[i - back] : substr("ACGT", 1 + draw(4), 1)
+                    printf "%s", s[i]
+                    if (++i % 80 == 0)
+                        print ""
+                }
+            }
+            print ""
+        }'
+}
+
+# tokens_of SET: of a row
+tokens_of() {
     case $1 in
-    random | window | full) echo "$1" ;;
-    window_random) echo window,random ;;
-    bigbird) echo global,window,random ;;
-    *) die "no attention '$1'; there are: $names" ;;
+    4096 | context) echo 4096 ;;
+    *) echo 512 ;;
     esac
 }
 
-for name; do
-    parts=$(parts "$name")
-    [ -d "$run/$name.start" ] || "$dnabird" init --from "$near" \
-        --positions 512 --block-size 16 --random-blocks uniform \
-        --attention-parts "$parts" "$run/$name.start"
-    [ -s "$run/$name/dnabird.json" ] || run "$dnabird" pretrain \
-        --init "$run/$name.start" --include "$split/train.bed" \
-        --valid-include "$split/validation.bed" \
-        --test-include "$split/test.bed" --length 512 --batch 4096 \
-        --steps "$steps" --lr 1e-3 --warmup 0.1 --seed 1 --resume \
-        -o "$run/$name" "$chr20" "$chrx" 2>>"$run/$name.log"
-    [ -s "$run/$name.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/$name" \
-        -f "$chr20" -R "$split/validation.bed" --length 512 --windows 1000 \
-        --seed 1 -o "$run/$name.tsv"
+# start LENGTH NAME: random weights, the same in all but the attention
+start() {
+    [ ! -d "$run/$1/$2.start" ] || return 0
+    mkdir -p "$run/$1"
+    block=16
+    [ "$1" = 512 ] || block=64
+    cat >"$run/$1/config.json" <<END
+{"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"],
+ "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2,
+ "intermediate_size": 128, "max_position_embeddings": $1, "block_size": $block,
+ "num_random_blocks": 3, "attention_probs_dropout_prob": 0,
+ "hidden_dropout_prob": 0, "hidden_act": "relu", "initializer_range": 0.1}
+END
+    case $2 in
+    random | window) set -- "$1" "$2" --random-blocks uniform --attention-parts "$2" ;;
+    window_random) set -- "$1" "$2" --random-blocks uniform --attention-parts window,random ;;
+    bigbird) set -- "$1" "$2" --random-blocks uniform ;;
+    full) set -- "$1" "$2" --pattern full ;;
+    esac
+    length=$1 name=$2
+    shift 2
+    run "$dnabird" init --config "$run/$length/config.json" \
+        --tokenizer "$run/base.json" --stem 7x64:relu,9x64+:relu --seed 1 \
+        "$@" "$run/$length/$name.start"
+}
+
+# learn SET LENGTH NAME STEPS TRAIN VALID FASTA...
+learn() {
+    set=$1 length=$2 name=$3 updates=$4 train=$5 valid=$6
+    shift 6
+    start "$length" "$name"
+    mkdir -p "$run/$set"
+    [ -s "$run/$set/$name/dnabird.json" ] || logged "$run/$set/$name.log" \
+        "$dnabird" pretrain -t 1 \
+        --init "$run/$length/$name.start" --include "$train" \
+        --valid-include "$valid" --length "$length" --batch 4096 \
+        --valid-tokens 32768 --validate-every $(((updates + 7) / 8)) \
+        --steps "$updates" --optimizer muon --lr 2e-3 --warmup 0.1 --seed 1 \
+        --resume -o "$run/$set/$name" "$@"
+}
+
+# score OUT MODEL LENGTH WINDOWS REGIONS ARGUMENTS...: OUT.tsv, OUT.tokens
+score() {
+    out=$1 model=$2 length=$3 windows=$4 regions=$5
+    shift 5
+    [ -s "$out.tsv" ] || run "$dnabird" evaluate --mlm -q -t 1 -m "$model" \
+        -R "$regions" --length "$length" --windows "$windows" --seed 1 \
+        --tokens "$out.tokens" -o "$out.tsv" "$@"
+}
+
+# markov NAME: baselines beside one model a length, of the same hidden bases
+markov() {
+    [ "$1" != window ] ||
+        echo "--train-ref $chr20,$chrx --train-regions $run/train.bed --order 3,6,9,12"
+}
+
+# human SET LENGTH UPDATES: learn and score all
+human() {
+    group=$1 tokens=$2 budget=$3
+    copied train "$chr20" "$chrx"
+    copied validation "$chr20"
+    for name in $names; do
+        learn "$group" "$tokens" "$name" "$budget" "$run/train.bed" \
+            "$run/validation.bed" "$chr20" "$chrx"
+        # shellcheck disable=SC2046 # words wanted
+        score "$run/$group/$name" "$run/$group/$name" "$tokens" \
+            $((819200 / tokens)) "$run/validation.bed" -f "$chr20" \
+            $(markov "$name")
+    done
+}
+
+control() {
+    mkdir -p "$run/control"
+    fasta=$run/control/pieces.fa
+    [ -s "$fasta" ] || {
+        pieces 4000000 1 train
+        pieces 400000 2 valid
+    } >"$fasta"
+    for name in $names; do
+        learn control 512 "$name" $((steps * 5 / 3)) train valid "$fasta"
+        score "$run/control/$name" "$run/control/$name" 512 400 valid -f "$fasta"
+    done
+}
+
+# context PART PREFIX: rows of both lengths for the model that learned on long ones
+context() {
+    mkdir -p "$run/context"
+    for length in 512 4096; do
+        score "$run/context/$2$length" "$run/4096/bigbird" "$length" \
+            10000 "$run/$1.bed" -f "$chr20"
+    done
+}
+
+test_part() {
+    copied test "$chr20"
+    for group in 512 long 4096; do
+        tokens=$(tokens_of "$group")
+        for name in $names; do
+            [ -s "$run/$group/$name/dnabird.json" ] || continue
+            # shellcheck disable=SC2046 # words wanted
+            score "$run/$group/test-$name" "$run/$group/$name" "$tokens" \
+                $((819200 / tokens)) "$run/test.bed" -f "$chr20" $(markov "$name")
+        done
+    done
+    context test test-
+}
+
+# figures PART PREFIX: evaluate's rows of all runs there are, with part, rows and
+# keys before; of context the keys are the tokens of a row
+figures() {
+    for set in control 512 long 4096 context; do
+        of=$names
+        [ $set != context ] || of='512 4096'
+        for name in $of; do
+            f=$run/$set/$2$name.tsv
+            [ ! -s "$f" ] || awk -F '\t' -v OFS='\t' -v part="$1" -v set="$set" \
+                -v name="$name" '
+                /^#/ || $1 == "set" || $2 != "all" || $3 == "uniform" { next }
+                $4 !~ /token|length/ {
+                    print part, set, name, $3, $4, $5, $6, $7, $8, $10
+                }' "$f"
+        done
+    done
+}
+
+# copies PART PREFIX: bits of a hidden base by how far the nearest copy in its
+# row is, and minus those of the window's model (above 0: worse), with intervals
+# of the standard error over windows (1.96 of it). Of context: bases that were
+# hidden in rows of both lengths, those in rows of 4,096 minus those in rows of
+# 512, and by their place in the long row.
+copies() {
+    for set in 512 long 4096 context; do
+        all=$names
+        [ $set != context ] || all=4096
+        for name in $all; do
+            of=$run/$set/$2window.tokens f=$run/$set/$2$name.tokens
+            [ $set != context ] || of=$run/context/${2}512.tokens
+            [ -s "$f" ] || continue
+            [ -s "$of" ] || continue
+            awk -F '\t' -v OFS='\t' -v part="$1" -v set="$set" \
+                -v name="$name" -v tokens="$(tokens_of "$set")" '
+                function show(class, e, a, r, v, u, m, w, k) {
+                    for (w in windows) {
+                        k = w SUBSEP class
+                        m += (k in n)
+                        e += n[k]
+                        a += bits[k]
+                        r += less[k]
+                    }
+                    if (m < 10)
+                        return
+                    a /= e
+                    r /= e
+                    for (w in windows) {
+                        k = w SUBSEP class
+                        v += (bits[k] - a * n[k]) ^ 2
+                        u += (less[k] - r * n[k]) ^ 2
+                    }
+                    v = 1.96 * sqrt(v * m / (m - 1)) / e
+                    u = 1.96 * sqrt(u * m / (m - 1)) / e
+                    print part, set, name, class, a, a - v, a + v, r, r - u, r + u, m, e
+                }
+                function add(class, k) {
+                    windows[$4]
+                    k = $4 SUBSEP class
+                    n[k]++
+                    bits[k] += $7
+                    less[k] += $7 - base[$2]
+                }
+                file == 1 { copy[$2] = $3 }
+                file == 1 || $1 == "chrom" { next }
+                file == 2 { base[$2] = $7; next }
+                $2 in base {
+                    add("all")
+                    if (set == "context")
+                        add("from " int(($2 - $4) / 1024) * 1024)
+                    if (!($2 in copy) || copy[$2] < $4 || copy[$2] >= $4 + tokens - 2) {
+                        add("none")
+                        next
+                    }
+                    d = copy[$2] - $2
+                    d = d < 0 ? -d : d
+                    add(d < 48 ? "1-47" : d < 512 ? "48-511" : "512-4095")
+                }
+                END {
+                    show("all")
+                    show("none")
+                    show("1-47")
+                    show("48-511")
+                    show("512-4095")
+                    for (k = 0; k < 4096; k += 1024)
+                        show("from " k)
+                }' file=1 "$run/$1.copies" file=2 "$of" file=3 "$f"
+        done
+    done
+}
+
+# training: updates, seconds and bits of the validation rows of every model
+training() {
+    printf 'rows\tkeys\tstep\tbits_per_base\tseconds\ttokens_per_second\n'
+    for set in control 512 long 4096; do
+        for name in $names; do
+            f=$run/$set/$name/training.tsv
+            [ ! -s "$f" ] || awk -F '\t' -v OFS='\t' -v set="$set" -v name="$name" '
+                NR > 1 && $8 != "NA" { print set, name, $1, $8, $10, $11 }' "$f"
+        done
+    done
+}
+
+for what; do
+    case $what in
+    control) control ;;
+    512) human 512 512 "$steps" ;;
+    long) human long 512 $((steps * 10 / 3)) ;;
+    4096) human 4096 4096 $((steps * 5 / 12)) ;;
+    context) context validation '' ;;
+    test) test_part ;;
+    *) die "no '$what'; there are: control 512 long 4096 context test" ;;
+    esac
 done
+{
+    printf 'part\trows\tkeys\tpredictor\tmetric\tvalue\tlo\thi\twindows\tbases\n'
+    figures validation ''
+    figures test test-
+} >"$run/pattern.tsv"
+training >"$run/training.tsv"
+[ -s "$run/validation.copies" ] || exit 0
+{
+    printf 'part\trows\tkeys\tcopy\tbits\tlo\thi\tminus_window\tminus_lo\tminus_hi\twindows\tbases\n'
+    copies validation ''
+    [ ! -s "$run/test.copies" ] || copies test test-
+} >"$run/copies.tsv"

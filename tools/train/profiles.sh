@@ -1,5 +1,6 @@
 #!/bin/sh
-# Train, measure and package the model of chromatin profiles.
+# Train, measure and package the chromatin model of windows, which shipped before
+# the model of bins (bins.sh).
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/profiles.sh [-d DATA] [-o RUNS] [-i INIT] [-m MODEL] [-n] [-c]
@@ -10,8 +11,9 @@
 # parts. Others that were tried are in docs/models/chromatin.md. Bins are those
 # with a peak of a transcription factor; the heads are the tracks that are one of
 # DeepSEA's 919. Train, validation and test are the regions of data/split; the
-# test part is scored once, at the end. RUNS/profiles keeps everything; MODEL is
-# the folder to ship, which background.sh and calibrate.sh complete. Steps whose
+# test part is scored once, at the end. RUNS/profiles keeps everything; MODEL
+# [RUNS/profiles/shipped] is the folder that shipped, which background.sh and
+# calibrate.sh complete. Steps whose
 # results are there are not made again; training goes on from its checkpoint.
 # -n makes the data sets alone. -c shows that the union of peaks explains where
 # bins200_tf_positive.tsv.gz, which adds overlapping peaks up, differs.
@@ -19,7 +21,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs init='' model=$here/data/models/chromatin only=
+data='' runs=$here/runs init='' model='' only=
 first=${FIRST:-11000} second=${SECOND:-8000}
 
 while getopts d:o:i:m:nch letter; do
@@ -38,6 +40,7 @@ done
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/profiles
+model=${model:-$run/shipped}
 peaks=$data/chromatin/peaks.bed.gz
 tracks=$data/chromatin/tracks.tsv
 need_file "$peaks"
@@ -99,13 +102,13 @@ if [ -z "$init" ]; then
             --apart "test=$split/test.bed" -o "$run/start.$part.csv" \
             "$data/chromatin/GUE_tf_human/tf1.$part.csv.gz"
     done
-    [ -s "$init/dnabird.json" ] || run "$dnabird" finetune \
+    [ -s "$init/dnabird.json" ] || logged "$run/start.log" "$dnabird" finetune \
         --train "$run/start.train.csv" --valid "$run/start.dev.csv" \
         --config "$here/tools/train/gue_tf.json" --tokenizer "$run/k6.json" \
         --steps 5000 --batch 32 --lr 1e-3 --dropout 0.1 --weight-decay 0.05 \
         --average 0.998 --mutate 0.05 --shift 4 --reverse-complement \
         --evaluate-every 500 --checkpoint-every 200 --seed 1 --no-baselines \
-        --resume -o "$init" 2>>"$run/start.log"
+        --resume -o "$init"
 fi
 
 # learn FROM TO STEPS SEED OPTIONS...: index: takes the tracks that the
@@ -113,14 +116,15 @@ fi
 learn() {
     from=$1 to=$2 n=$3 seed=$4
     shift 4
-    [ -s "$to/dnabird.json" ] || run "$dnabird" finetune chromatin \
+    [ -s "$to/dnabird.json" ] || logged "$to.log" \
+        "$dnabird" finetune chromatin \
         --train "$sets/train.tsv.zst" --valid "$sets/validation.tsv.zst" \
         -f "$chr20,$chr22,$chrx" --features index:0-918 --init "$from" \
         --tokenizer "$run/k6s3.json" --context 600 --precision bfloat16 \
         --steps "$n" --batch 32 --lr 1e-3 --warmup 0.06 --weight-decay 0.01 \
         --dropout 0.0 --average 0.998 --shift 8 --mutate 0.02 \
         --evaluate-every 1000 --checkpoint-every 200 --seed "$seed" \
-        --resume -o "$to" "$@" 2>>"$to.log"
+        --resume -o "$to" "$@"
 }
 # Twice, the rate of learning down to zero in between: the second round was
 # added when the validation figure still rose at the end of the first.

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Train, measure and package the genome-scanning promoter model.
+# Train, measure and package the promoter model of windows, which shipped before
+# the model of bins (bins.sh).
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/scan.sh [-d DATA] [-o RUNS] [-m MODEL]
@@ -7,15 +8,15 @@
 # DATA has genomes/, promoters/EPDnew/ and annotation/ (GRCh37). Training
 # windows come from data/split/train.bed, thresholds and the choice of weights
 # from data/split/validation.bed; data/split/test.bed is scored once, at the
-# end. RUNS/scan keeps everything; MODEL is the folder to ship, which calibrate.sh
-# then calibrates.
+# end. RUNS/scan keeps everything; MODEL [RUNS/scan/shipped] is the folder that
+# shipped, which calibrate.sh then calibrates.
 # Steps whose results are there are not made again; training goes on from its
 # checkpoint.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs model=$here/data/models/promoter
+data='' runs=$here/runs model=''
 
 while getopts d:o:m:h letter; do
     case $letter in
@@ -30,6 +31,7 @@ done
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/scan
+model=${model:-$run/shipped}
 mkdir -p "$run"
 
 scan_rows "$run" train "$split/train.bed" "$chr20,$chrx" 16 6

@@ -9,7 +9,7 @@
 # scan.sh, fewer for validation. Weights are picked on
 # data/split/validation.bed; RUNS/start/PART.START.tsv has the figures of the
 # validation and of the test rows, PART.shipped.tsv those of
-# data/models/promoter on them. Steps whose results are there are not made
+# RUNS/scan/shipped of scan.sh on them. Steps whose results are there are not made
 # again.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -36,7 +36,7 @@ rows_figures() {
             --test "$run/$part.tsv.gz" -o "$run/$part.$1.tsv"
     done
 }
-rows_figures shipped "$here/data/models/promoter"
+rows_figures shipped "$runs/scan/shipped"
 
 # Random weights of the pretrained model's shape, spread as usual.
 spread='s/"initializer_range": [0-9.]*/"initializer_range": 0.02/'
@@ -52,11 +52,12 @@ for start; do
     scratch) init=$run/scratch.start ;;
     *) die "no start '$start'; there are: pretrained scratch" ;;
     esac
-    [ -s "$run/$start/dnabird.json" ] || run "$dnabird" finetune \
+    [ -s "$run/$start/dnabird.json" ] || logged "$run/$start.log" \
+        "$dnabird" finetune \
         --init "$init" --dropout 0.1 --train "$run/train.tsv.gz" \
         --valid "$run/validation.tsv.gz" --steps "$steps" --batch 32 \
         --lr 3e-4 --warmup 0.1 --weight-decay 0.05 --average 0.998 \
         --evaluate-every 175 --window 600 --stride 200 --no-baselines --seed 1 \
-        --resume -o "$run/$start" 2>>"$run/$start.log"
+        --resume -o "$run/$start"
     rows_figures "$start" "$run/$start"
 done

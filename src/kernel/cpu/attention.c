@@ -71,8 +71,33 @@ static const struct bird_run *tile_runs(const struct bird_attention_args *a,
     return bird_plan_row(a->plan, a->head, block_of(a, r0), n);
 }
 
-/* Probabilities of m query rows from r0; returns the number of columns. */
-static int64_t tile_probabilities(float *p, float *weight,
+/* Queries that a map takes side by side, of those that lie as rows. */
+enum { TURNED = 16 };
+
+/* Another map than softmax over m rows of n scores. `turned` has place for n by
+ * m of them, or by TURNED where that is less. */
+static void map_rows(float *p, float *turned, const float *weight,
+                     const struct bird_prob_map *map, int64_t m, int64_t n)
+{
+    float inverse[TURNED];
+
+    for (int64_t r0 = 0; r0 < m; r0 += TURNED) {
+        int64_t w = m - r0 < TURNED ? m - r0 : TURNED;
+        float *row = p + r0 * n, *x = w == 1 ? row : turned;
+
+        for (int64_t r = 0; w > 1 && r < w; r++)
+            for (int64_t j = 0; j < n; j++)
+                x[j * w + r] = row[r * n + j];
+        BIRD_FN(map_forward)(x, inverse, weight, map, 1, n, w);
+        for (int64_t r = 0; r < w; r++)
+            for (int64_t j = 0; j < n; j++)
+                row[r * n + j] = inverse[r] * x[j * w + r];
+    }
+}
+
+/* Probabilities of m query rows from r0; returns the number of columns. `turned`
+ * is as in map_rows(). */
+static int64_t tile_probabilities(float *p, float *weight, float *turned,
                                   const struct bird_attention_args *a,
                                   int64_t r0, int64_t m)
 {
@@ -100,7 +125,9 @@ static int64_t tile_probabilities(float *p, float *weight,
         }
         at += s.count;
     }
-    for (int64_t r = 0; r < m; r++)
+    if (a->map.kind != BIRD_PROB_SOFTMAX)
+        map_rows(p, turned, weighted ? weight : NULL, &a->map, m, n);
+    for (int64_t r = 0; a->map.kind == BIRD_PROB_SOFTMAX && r < m; r++)
         BIRD_FN(softmax_forward)(p + r * n, weighted ? weight : NULL, n);
     return n;
 }
@@ -120,7 +147,7 @@ static void attend_rows(float *out, int64_t ld_out,
     int64_t m = r1 - r0, n, n_run, at = 0;
     const struct bird_run *run = tile_runs(a, r0, &n_run);
 
-    n = tile_probabilities(p, weight, a, r0, m);
+    n = tile_probabilities(p, weight, p + m * a->len, a, r0, m);
     if (a->drop.p > 0)
         for (int64_t r = 0; r < m; r++)
             BIRD_FN(dropout)(p + r * n, a->drop, r0 + r, 1, n);
@@ -242,8 +269,13 @@ static void attend(float *out, int64_t ld_out,
             weight[n + j] = (float)s.times;
         n += s.count;
     }
-    exponentials(p, inverse, weighted ? weight : NULL, a->mask ? 1 : a->scale,
-                 n, ld);
+    if (a->map.kind == BIRD_PROB_SOFTMAX)
+        exponentials(p, inverse, weighted ? weight : NULL,
+                     a->mask ? 1 : a->scale, n, ld);
+    else
+        BIRD_FN(map_forward)
+    (p, inverse, weighted ? weight : NULL, &a->map, a->mask ? 1 : a->scale, n,
+     ld);
     n = 0;
     for (int64_t i = 0; i < n_run; i++) {
         struct piece s = piece_at(a, run, i);
@@ -342,7 +374,7 @@ void BIRD_FN(attention_backward)(float *dq, float *dk, float *dv,
                 memcpy(g + r * a->dim, dout + (r0 + r) * ld_out,
                        (size_t)a->dim * sizeof(float));
         }
-        n = tile_probabilities(p, weight, a, r0, m);
+        n = tile_probabilities(p, weight, dp, a, r0, m);
         if (a->drop.p > 0) {
             memcpy(kept, p, (size_t)(m * n) * sizeof(float));
             for (int64_t r = 0; r < m; r++)
@@ -354,7 +386,11 @@ void BIRD_FN(attention_backward)(float *dq, float *dk, float *dv,
         for (int64_t r = 0; r < m; r++) {
             if (a->drop.p > 0)
                 BIRD_FN(dropout)(dp + r * n, a->drop, r0 + r, 1, n);
-            BIRD_FN(softmax_backward)(dp + r * n, p + r * n, n);
+            if (a->map.kind == BIRD_PROB_SOFTMAX)
+                BIRD_FN(softmax_backward)(dp + r * n, p + r * n, n);
+            else
+                BIRD_FN(map_backward)
+            (dp + r * n, p + r * n, weight, &a->map, n);
         }
         tile_scores_backward(dq, dk, dp, a, r0, m, n);
     }

@@ -17,7 +17,7 @@
     X(softmax_backward) X(adam) X(to_bfloat16) X(quantize_rows)                \
     X(quantize_weights) X(dequantize_rows) X(packed_size) X(pack) X(product)   \
     X(sum_squares) X(conv_table_forward) X(conv_table_backward)                \
-    X(max_pool_forward) X(max_pool_backward)
+    X(max_pool_forward) X(max_pool_backward) X(map_forward) X(map_backward)
 /* clang-format on */
 
 #define DECLARE(name)                                                          \

@@ -1,0 +1,428 @@
+/* Alleles and their columns, out of VCF, BCF or a table.
+ * SPDX-License-Identifier: MIT */
+#include "eval/allele_table.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "seq/input.h"
+#include "seq/vcf_in.h"
+#include "seq/vcf_info.h"
+
+enum { CHROM, POS, REF, ALT, N_KEY };
+static const char *const key_name[N_KEY] = {"CHROM", "POS", "REF", "ALT"};
+
+struct wanted {
+    int64_t column;               /* of a table */
+    char *id;                     /* of INFO; of a table its name */
+    enum bird_info_number number; /* of INFO */
+    struct bird_text value;       /* INFO of the record at hand */
+    struct bird_text one;         /* of it what is of the ALT at hand */
+};
+
+struct bird_allele_table {
+    char *path;
+    struct wanted *want; /* (n_want) */
+    int64_t n_want, cap_want;
+    struct bird_text ref, alt; /* in upper case */
+    int64_t number;
+    /* a table */
+    struct bird_lines lines;
+    struct bird_text header; /* cut into name */
+    char **name, **field;    /* (n_column) */
+    int64_t n_column, key[N_KEY];
+    /* VCF */
+    struct bird_vcf *vcf; /* NULL: a table */
+    struct bird_vcf_record record;
+    int64_t next_alt; /* of it; behind the last: read one */
+};
+
+/* --- opening -------------------------------------------------------------- */
+
+/* Is it VCF or BCF? */
+static int look_into(int *is_vcf, const char *path)
+{
+    static const char vcf[] = "##fileformat=VCF";
+    struct bird_input in = {0};
+    char head[sizeof(vcf)] = "";
+    int64_t n = 0, got = 1;
+    int rc = bird_input_open(&in, path);
+
+    for (; !rc && got && n < (int64_t)sizeof(vcf) - 1; n += got)
+        rc = bird_input_read(&in, head + n, (int64_t)sizeof(vcf) - 1 - n, &got);
+    bird_input_close(&in);
+    *is_vcf = !memcmp(head, vcf, sizeof(vcf) - 1) || !memcmp(head, "BCF\2", 4);
+    return rc;
+}
+
+/* Cut at tabs into an array that is grown for it. */
+static int cut(char ***field, int64_t *n, char *line)
+{
+    int64_t cap = 0, have = 0;
+    char **list = NULL;
+
+    for (char *at = line; at;) {
+        int rc = bird_array_grow(&list, &cap, have + 1, sizeof(*list));
+
+        if (rc) {
+            free(list);
+            return rc;
+        }
+        list[have++] = at;
+        at = strchr(at, '\t');
+        if (at)
+            *at++ = '\0';
+    }
+    *field = list;
+    *n = have;
+    return 0;
+}
+
+static int find_keys(struct bird_allele_table *t)
+{
+    for (int k = 0; k < N_KEY; k++) {
+        t->key[k] = -1;
+        for (int64_t i = t->n_column - 1; i >= 0; i--)
+            if (!strcasecmp(t->name[i], key_name[k]))
+                t->key[k] = i;
+        if (t->key[k] < 0)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: line %lld: no column %s: neither a VCF nor a "
+                             "table of alleles with CHROM, POS, REF and ALT "
+                             "between tabs",
+                             t->path, (long long)t->lines.line, key_name[k]);
+    }
+    return 0;
+}
+
+static int read_table_header(struct bird_allele_table *t)
+{
+    int got = bird_lines_open(&t->lines, t->path), rc;
+    const char *s;
+
+    if (got)
+        return got;
+    do {
+        got = bird_lines_next(&t->lines);
+        s = t->lines.text.s;
+    } while (got > 0 && (!*s || !strncmp(s, "##", 2) || !strncmp(s, "# ", 2)));
+    if (got <= 0)
+        return got ? got
+                   : bird_fail(BIRD_EFORMAT, "%s: there is no header line",
+                               t->path);
+    s += *s == '#';
+    rc = bird_text_put(&t->header, s, (int64_t)strlen(s));
+    if (!rc)
+        rc = cut(&t->name, &t->n_column, t->header.s);
+    if (!rc)
+        rc = bird_array_new(&t->field, t->n_column, sizeof(*t->field));
+    return rc ? rc : find_keys(t);
+}
+
+int bird_allele_table_open(struct bird_allele_table **out, const char *path)
+{
+    struct bird_allele_table *t;
+    int is_vcf = 0, rc;
+
+    if (!strcmp(path, "-"))
+        return bird_fail(BIRD_EINVAL,
+                         "alleles to evaluate are read from a file, not from "
+                         "standard input");
+    rc = look_into(&is_vcf, path);
+    if (!rc)
+        rc = bird_array_new(&t, 1, sizeof(*t));
+    if (rc)
+        return rc;
+    t->path = strdup(path);
+    if (!t->path)
+        rc = bird_fail_memory(strlen(path));
+    if (!rc)
+        rc = is_vcf ? bird_vcf_open(&t->vcf, path) : read_table_header(t);
+    if (rc)
+        bird_allele_table_free(t);
+    else
+        *out = t;
+    return rc;
+}
+
+void bird_allele_table_free(struct bird_allele_table *t)
+{
+    if (!t)
+        return;
+    for (int64_t i = 0; i < t->n_want; i++) {
+        free(t->want[i].id);
+        bird_text_free(&t->want[i].value);
+        bird_text_free(&t->want[i].one);
+    }
+    free(t->want);
+    bird_text_free(&t->ref);
+    bird_text_free(&t->alt);
+    bird_lines_close(&t->lines);
+    bird_text_free(&t->header);
+    free(t->name);
+    free(t->field);
+    bird_vcf_record_free(&t->record);
+    bird_vcf_free(t->vcf);
+    free(t->path);
+    free(t);
+}
+
+const char *bird_allele_table_name(const struct bird_allele_table *t)
+{
+    return t->path;
+}
+
+const char *bird_allele_table_where(char out[BIRD_ALLELE_WHERE],
+                                    const struct bird_allele_table *t)
+{
+    snprintf(out, BIRD_ALLELE_WHERE, "%s %lld", t->vcf ? "record" : "line",
+             (long long)t->number);
+    return out;
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+/* A column that says which allele it is, and not how it does. */
+static int is_key(const char *name)
+{
+    static const char *const key[] = {"CHROM", "POS",    "ID",  "REF",
+                                      "ALT",   "FILTER", "QUAL"};
+
+    for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++)
+        if (!strcasecmp(name, key[i]))
+            return 1;
+    return 0;
+}
+
+const char *bird_allele_table_column(const struct bird_allele_table *t,
+                                     int64_t i)
+{
+    if (t->vcf)
+        return bird_vcf_info_name(t->vcf, i);
+    for (int64_t k = 0; k < t->n_column; k++)
+        if (!is_key(t->name[k]) && i-- == 0)
+            return t->name[k];
+    return NULL;
+}
+
+/* Says what there is, as far as it fits into a sentence. */
+static int no_column(const struct bird_allele_table *t, const char *name)
+{
+    struct bird_text list = {0};
+    const char *have;
+    int rc = 0;
+    int64_t i = 0;
+
+    for (; !rc && list.n < 400 && (have = bird_allele_table_column(t, i)); i++)
+        rc = bird_text_printf(&list, "%s%s", i ? ", " : "", have);
+    if (!rc && bird_allele_table_column(t, i))
+        rc = bird_text_printf(&list, " ...");
+    if (!rc)
+        rc = bird_fail(BIRD_EINVAL, "%s: there is no %s '%s'; it has %s",
+                       t->path, t->vcf ? "INFO field" : "column", name,
+                       list.n ? list.s : "none");
+    bird_text_free(&list);
+    return rc;
+}
+
+static int find_column(struct wanted *w, const struct bird_allele_table *t,
+                       const char *name)
+{
+    if (t->vcf)
+        return bird_vcf_info_find(t->vcf, name, &w->number);
+    for (w->column = 0; w->column < t->n_column; w->column++)
+        if (!strcmp(t->name[w->column], name))
+            return 1;
+    return 0;
+}
+
+int bird_allele_table_want(int64_t *number, struct bird_allele_table *t,
+                           const char *name)
+{
+    struct wanted w = {0};
+    const char *id = name;
+    int rc;
+
+    if (!find_column(&w, t, id)) {
+        id += strncmp(name, "INFO/", 5) ? 0 : 5;
+        if (id == name || !find_column(&w, t, id))
+            return no_column(t, name);
+    }
+    rc = bird_array_grow(&t->want, &t->cap_want, t->n_want + 1,
+                         sizeof(*t->want));
+    if (rc)
+        return rc;
+    w.id = strdup(id);
+    if (!w.id)
+        return bird_fail_memory(strlen(id));
+    *number = t->n_want;
+    t->want[t->n_want++] = w;
+    return 0;
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static int put_upper(struct bird_text *out, const char *s)
+{
+    int rc;
+
+    bird_text_clear(out);
+    rc = bird_text_put(out, s, (int64_t)strlen(s));
+    for (int64_t i = 0; !rc && i < out->n; i++)
+        out->s[i] = (char)toupper((unsigned char)out->s[i]);
+    return rc;
+}
+
+static int take_alleles(struct bird_allele_row *out,
+                        struct bird_allele_table *t, const char *ref,
+                        const char *alt)
+{
+    int rc = put_upper(&t->ref, ref);
+
+    if (!rc)
+        rc = put_upper(&t->alt, alt);
+    out->ref = t->ref.s;
+    out->alt = t->alt.s;
+    out->number = t->number;
+    return rc ? rc : 1;
+}
+
+static int next_line(struct bird_allele_row *out, struct bird_allele_table *t)
+{
+    int64_t n = 0;
+    char *at;
+    int got;
+
+    do
+        got = bird_lines_next(&t->lines);
+    while (got > 0 && !t->lines.text.n);
+    if (got <= 0)
+        return got;
+    t->number = t->lines.line;
+    for (at = t->lines.text.s; at; n++) {
+        if (n < t->n_column)
+            t->field[n] = at;
+        at = strchr(at, '\t');
+        if (at)
+            *at++ = '\0';
+    }
+    if (n != t->n_column)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: %lld fields, but the header line has "
+                         "%lld",
+                         t->path, (long long)t->number, (long long)n,
+                         (long long)t->n_column);
+    out->contig = t->field[t->key[CHROM]];
+    if (bird_digits(&out->pos, t->field[t->key[POS]], INT64_MAX / 2))
+        return bird_fail(BIRD_EFORMAT, "%s: line %lld: POS '%s' is no position",
+                         t->path, (long long)t->number, t->field[t->key[POS]]);
+    out->pos--;
+    return take_alleles(out, t, t->field[t->key[REF]], t->field[t->key[ALT]]);
+}
+
+/* Value number i of a list between commas; NULL: there are fewer. */
+static const char *list_item(int64_t *n, const char *s, int64_t i)
+{
+    for (; i > 0; i--) {
+        s = strchr(s, ',');
+        if (!s)
+            return NULL;
+        s++;
+    }
+    *n = (int64_t)strcspn(s, ",");
+    return s;
+}
+
+/* What of a field is of ALT number `alt`. */
+static int take_value(struct bird_allele_table *t, struct wanted *w,
+                      int64_t alt)
+{
+    const char *s = w->value.s ? w->value.s : "";
+    int64_t n = 0, at = w->number == BIRD_INFO_ALT      ? alt
+                        : w->number == BIRD_INFO_ALLELE ? alt + 1
+                                                        : 0;
+    char where[BIRD_VCF_WHERE];
+
+    bird_text_clear(&w->one);
+    if (!*s || !strcmp(s, "."))
+        return 0;
+    s = list_item(&n, s, at);
+    if (!s || (w->number == BIRD_INFO_ANY && s[n] == ','))
+        return bird_fail(BIRD_EFORMAT, "%s: %s: %s has %s", t->path,
+                         bird_vcf_where(where, &t->record), w->id,
+                         s ? "several values, and is not declared as Number=A"
+                           : "fewer values than there are alleles");
+    return bird_text_put(&w->one, s, n);
+}
+
+static int next_record(struct bird_allele_row *out, struct bird_allele_table *t)
+{
+    struct bird_vcf_record *r = &t->record;
+    int rc = 0;
+
+    while (t->next_alt >= r->n_alt) {
+        int got = bird_vcf_next(t->vcf, r);
+
+        if (got <= 0)
+            return got;
+        t->next_alt = 0;
+        t->number++;
+        for (int64_t i = 0; i < t->n_want; i++) {
+            struct wanted *w = &t->want[i];
+            int there = bird_vcf_info_value(&w->value, t->vcf, r, w->id);
+
+            if (there < 0)
+                return there;
+            if (!there && w->number == BIRD_INFO_FLAG)
+                rc = bird_text_put(&w->value, "0", 1);
+            if (rc)
+                return rc;
+        }
+    }
+    for (int64_t i = 0; !rc && i < t->n_want; i++)
+        rc = take_value(t, &t->want[i], t->next_alt);
+    if (rc)
+        return rc;
+    out->contig = r->contig;
+    out->pos = r->pos;
+    return take_alleles(out, t, r->ref, r->alt[t->next_alt++]);
+}
+
+int bird_allele_table_next(struct bird_allele_row *out,
+                           struct bird_allele_table *t)
+{
+    return t->vcf ? next_record(out, t) : next_line(out, t);
+}
+
+const char *bird_allele_table_text(const struct bird_allele_table *t,
+                                   int64_t number)
+{
+    const struct wanted *w = &t->want[number];
+
+    if (!t->vcf)
+        return t->field[w->column];
+    return w->one.s ? w->one.s : "";
+}
+
+int bird_allele_table_number(double *out, const struct bird_allele_table *t,
+                             int64_t number)
+{
+    const char *s = bird_allele_table_text(t, number);
+    char where[BIRD_ALLELE_WHERE];
+
+    *out = (double)NAN;
+    if (!*s || !strcmp(s, ".") || !strcasecmp(s, "NA") || !strcasecmp(s, "nan"))
+        return 0;
+    if (!bird_parse_double(out, s))
+        return 0;
+    return bird_fail(BIRD_EFORMAT, "%s: %s, column %s: '%.40s' is no number",
+                     t->path, bird_allele_table_where(where, t),
+                     t->want[number].id, s);
+}

@@ -1,0 +1,28 @@
+/* The k-mers of bins of windows.
+ *
+ * Windows are many, and hold a bin several times: a part of the bins is drawn
+ * and becomes rows with bases, which are fitted as all rows are. Labels with a
+ * strand need k-mers of it; those without see both, as each bin is drawn on
+ * either. SPDX-License-Identifier: MIT
+ */
+#include "eval/baseline.h"
+
+int bird_baseline_fit_bins(bird_baseline **out,
+                           const struct bird_bin_windows *w,
+                           const bird_baseline_options *o)
+{
+    enum { LONGEST = 5 }; /* 1,344 weights a label; 6: 5,440 */
+    bird_baseline_options own = *o;
+    bird_dataset d = {0};
+    int rc = bird_bin_rows_draw(&d, w, BIRD_BASELINE_BINS, o->seed);
+
+    own.k_max = LONGEST;
+    own.context_bp = bird_baseline_bin_context(w);
+    own.canonical = !bird_bin_labels_paired(w->labels);
+    if (!rc)
+        rc = bird_bin_rows_bases(&d, w, own.context_bp);
+    if (!rc)
+        rc = bird_baseline_fit(out, &d, &own);
+    bird_dataset_free(&d);
+    return rc;
+}

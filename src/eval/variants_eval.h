@@ -1,0 +1,28 @@
+/**
+ * An evaluation of alleles being made: measured, printed, drawn.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_EVAL_VARIANTS_EVAL_H
+#define BIRD_EVAL_VARIANTS_EVAL_H
+
+#include <stdio.h>
+
+#include "eval/allele_set.h"
+
+struct bird_variants_evaluating {
+    const bird_variants_options *o;
+    struct bird_allele_set set;
+    bird_variants_evaluation e;
+};
+
+/** Fill v->e with the figures of v->set. Errors: BIRD_ENOMEM, BIRD_ECANCELED */
+BIRD_MUST_CHECK int bird_variants_measure(struct bird_variants_evaluating *v);
+
+/** The figures as JSON, and as a page with pictures.
+ *  Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM */
+BIRD_MUST_CHECK int
+bird_variants_print_json(FILE *f, const struct bird_variants_evaluating *v);
+BIRD_MUST_CHECK int
+bird_variants_print_page(FILE *f, const struct bird_variants_evaluating *v);
+
+#endif

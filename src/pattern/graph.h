@@ -1,0 +1,114 @@
+/**
+ * The graph of a pattern: which blocks a block sees, by any head, in each layer;
+ * what reaches it through several; and the figures that the theory asks for.
+ *
+ * Blocks that see each other within one are a single vertex: with blocks of one
+ * token this is the graph of the papers. Source: Yun et al. 2020,
+ * arXiv:2006.04862, assumption 1; Zaheer et al. 2020, arXiv:2007.14062, section
+ * 2; docs/math/pattern.md.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_PATTERN_GRAPH_H
+#define BIRD_PATTERN_GRAPH_H
+
+#include "pattern/plan.h"
+
+/** Blocks of a graph at most: its rows are bits, (n, n) of them a layer. */
+enum { BIRD_GRAPH_MOST = 8192 };
+
+struct bird_graph {
+    int64_t n, n_word; /* blocks; words of a row */
+    int64_t n_layer;   /* layers 0 .. n_layer - 1, which then come again */
+    uint64_t *bit;     /* (n_layer, n, n_word): bit j of row i: i sees j */
+    double sparsity;   /* share of pairs of tokens that a head leaves out, the
+                          mean of heads and layers */
+};
+
+/**
+ * The graph of len_tok tokens. Layers: one where all have the same, as many as
+ * come again, or where none does `layers`, of which what follows is taken to be
+ * a repetition.
+ * Owner: *out is the caller's, bird_graph_free()
+ * Errors: BIRD_EINVAL more than BIRD_GRAPH_MOST blocks, and those of
+ *         bird_plan_new(); BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_graph_new(struct bird_graph **out,
+                                   const struct bird_pattern *p,
+                                   int64_t len_tok, int64_t layers);
+void bird_graph_free(struct bird_graph *g);
+
+static inline const uint64_t *bird_graph_row(const struct bird_graph *g,
+                                             int64_t layer, int64_t i)
+{
+    return g->bit + ((layer % g->n_layer) * g->n + i) * g->n_word;
+}
+
+static inline int bird_bit(const uint64_t *row, int64_t j)
+{
+    return (int)(row[j / 64] >> (j % 64) & 1);
+}
+
+/** Assumption 1.1: the first block that does not see itself in some layer; -1:
+ *  all do. */
+int64_t bird_graph_blind(const struct bird_graph *g);
+
+/** What of a vertex is known. */
+enum { BIRD_GRAPH_NEVER = -1 };
+
+/**
+ * S^t of assumption 1.3, what every block sees through layers 0 .. t - 1:
+ * out (n, n_word). Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_graph_reach(uint64_t *out, const struct bird_graph *g,
+                                     int64_t t);
+
+/** Assumption 1.3: the least s with every block in S^s of every block;
+ *  BIRD_GRAPH_NEVER: none. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_graph_steps(int64_t *s, const struct bird_graph *g);
+
+/** After how many layers block i sees all; BIRD_GRAPH_NEVER. BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_graph_steps_of(int64_t *s, const struct bird_graph *g,
+                                        int64_t i);
+
+enum bird_chain {
+    BIRD_CHAIN_NONE,   /* there is none */
+    BIRD_CHAIN_FOUND,  /* order has it */
+    BIRD_CHAIN_UNKNOWN /* the search was given up */
+};
+
+/**
+ * Assumption 1.2: an order of all blocks of which each sees the one before it,
+ * in some layer. That from first to last is tried first, then its reverse, then
+ * a search in depth that prefers blocks with few ways on.
+ * @param[out] order  (n), where it is found
+ * Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_graph_chain(enum bird_chain *found, int32_t *order,
+                                     const struct bird_graph *g);
+
+/** Of layer 0. */
+struct bird_graph_figures {
+    double hops;       /* mean of the shortest ways from a block to another that
+                          it reaches; 0: it reaches none */
+    double reached;    /* share of pairs of blocks with such a way */
+    double clustering; /* Watts and Strogatz 1998, doi:10.1038/30918: of a
+                          block's neighbours, pairs that are neighbours */
+    double gap; /* 1 - the second largest eigenvalue of D^-1/2 A D^-1/2, A the
+                   graph without directions and with each block's own */
+};
+
+/** Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_graph_measure(struct bird_graph_figures *out,
+                                       const struct bird_graph *g);
+
+/**
+ * "token 0 sees every token after K layers", or that it never does; of a causal
+ * pattern the last token. n_layer > 0: "; the model has N".
+ * Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_graph_describe(struct bird_text *t,
+                                        const struct bird_graph *g,
+                                        const struct bird_pattern *p,
+                                        int64_t n_layer);
+
+#endif

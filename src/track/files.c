@@ -1,0 +1,121 @@
+/* Names of files, one a feature. SPDX-License-Identifier: MIT */
+#include "track/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+enum { OTHER_FILES = 64 }; /* open besides */
+
+/* Of characters that are safe in any file system and shell. */
+static int file_name(struct bird_text *out, const struct bird_format *f,
+                     const char *folder, int gz, const char *name)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
+                               "VWXYZ0123456789.+-";
+    const char *suffix = f->suffixes;
+    int64_t at;
+    int rc;
+
+    bird_text_clear(out);
+    rc = bird_text_printf(out, "%s/", folder);
+    at = out->n;
+    if (!rc)
+        rc = bird_text_printf(out, "%s", name);
+    for (; !rc && at < out->n; at++)
+        if (!strchr(safe, out->s[at]))
+            out->s[at] = '_';
+    return rc ? rc
+              : bird_text_printf(
+                    out, "%.*s%s", (int)strcspn(suffix, " "), suffix,
+                    gz && f->container == BIRD_BY_NAME ? ".gz" : "");
+}
+
+/* Every feature is an open file. */
+static int allow_files(int64_t n)
+{
+    struct rlimit r;
+
+    if (getrlimit(RLIMIT_NOFILE, &r) || r.rlim_cur == RLIM_INFINITY ||
+        (int64_t)r.rlim_cur >= n)
+        return 0;
+    r.rlim_cur = r.rlim_max == RLIM_INFINITY || (int64_t)r.rlim_max >= n
+                     ? (rlim_t)n
+                     : r.rlim_max;
+    if ((int64_t)r.rlim_cur >= n && !setrlimit(RLIMIT_NOFILE, &r))
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%lld files are to be written at once, but the system "
+                     "allows fewer (ulimit -n): choose fewer features",
+                     (long long)n);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* No two features may go into one file. */
+static int check_names(char *const *path, int64_t n)
+{
+    const char **sorted;
+    int rc = bird_array_new(&sorted, n, sizeof(*sorted));
+
+    if (rc)
+        return rc;
+    memcpy((void *)sorted, path, (size_t)n * sizeof(*sorted));
+    qsort((void *)sorted, (size_t)n, sizeof(*sorted), compare_texts);
+    for (int64_t i = 1; !rc && i < n; i++)
+        if (!strcmp(sorted[i - 1], sorted[i]))
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: two features would be written there: choose "
+                           "one of them",
+                           sorted[i]);
+    free((void *)sorted);
+    return rc;
+}
+
+void bird_track_paths_free(char **path, int64_t n)
+{
+    for (int64_t i = 0; path && i < n; i++)
+        free(path[i]);
+    free((void *)path);
+}
+
+int bird_track_paths(char ***out, const struct bird_format *f,
+                     const char *output, int gz, const char *const *name,
+                     int64_t n)
+{
+    struct bird_text text = {0};
+    char **path = NULL;
+    int rc = allow_files(n + OTHER_FILES);
+
+    if (!rc && n > 1 && bird_out_is_stdout(output))
+        rc = bird_fail(BIRD_EINVAL,
+                       "tracks of %lld features need a folder "
+                       "to be written to (-o)",
+                       (long long)n);
+    if (!rc)
+        rc = bird_array_new((void *)&path, n, sizeof(*path));
+    if (!rc && n > 1)
+        rc = bird_folder_make(output);
+    for (int64_t i = 0; !rc && i < n; i++) {
+        if (n > 1)
+            rc = file_name(&text, f, output, gz, name[i]);
+        path[i] = rc ? NULL : strdup(n > 1 ? text.s : output ? output : "-");
+        if (!rc && !path[i])
+            rc = bird_fail_memory(0);
+    }
+    bird_text_free(&text);
+    if (!rc)
+        rc = check_names(path, n);
+    if (rc)
+        bird_track_paths_free(path, n);
+    else
+        *out = path;
+    return rc;
+}

@@ -1,0 +1,85 @@
+/**
+ * What each token of a window does to an answer, by the backward pass: gradient
+ * times what the token's word embedding has besides a mean of words, and
+ * integrated gradients from that mean.
+ *
+ * Of words v that move, m is the mean of their embeddings E(v). The input of a
+ * window is x(t) = E(v(t)), the baseline has m at every token of such a word;
+ * special tokens and other words stay what they are. f is the answer below.
+ *
+ *     gradient     a(t, v) = df/dx(t) at x . (E(v) - m)
+ *     integrated   a(t, v) = 1/n sum over k < n of
+ *                  df/dx(t) at (m + (k + 1/2)/n (x - m)) . (E(v) - m)
+ *
+ * a(t) is a(t, v(t)). Source: Sundararajan, Taly and Yan 2017,
+ * arXiv:1703.01365, eq. 1 and 3, by midpoints; docs/math/attribution.md.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_VARIANT_ATTRIBUTION_H
+#define BIRD_VARIANT_ATTRIBUTION_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "model/encoder.h"
+
+/** Rows of a sequence's logits that are read: n of them from `row` on, in steps
+ *  of 1 or -1, of one column. */
+struct bird_answer_rows {
+    int64_t row, step, column;
+};
+
+/**
+ * The answer f of a batch whose sequences are strands of one window: with p(s,
+ * b) the probability of sequence s and row b,
+ *
+ *     f = 1/n_row sum over b of ln(p(b) / (1 - p(b))),
+ *     p(b) = 1/n_seq sum over s of p(s, b)
+ */
+struct bird_answer_spec {
+    struct bird_answer_rows seq[2];
+    int64_t n_seq, n_row;
+    int choice; /* 1: columns exclude each other (softmax), 0: each by itself */
+};
+
+/**
+ * f from logits (rows, columns); and scale times its gradient, (rows, columns),
+ * into seed unless that is NULL. In double, never clipped.
+ */
+double bird_answer_value(float *seed, const float *logits, int64_t rows,
+                         int64_t columns, const struct bird_answer_spec *f,
+                         double scale);
+
+struct bird_attribution;
+
+/**
+ * For a model of these weights, which must outlive it and not change. Memory:
+ * two copies of the word embeddings, and of a pass what training keeps.
+ * Owner: *out is the caller's. Errors: BIRD_ENOMEM; BIRD_EUNSUPPORTED the
+ * model's attention map has no gradient; BIRD_EINVAL no word moves
+ * @param moves (vocabulary) 1: a word that moves
+ */
+BIRD_MUST_CHECK int bird_attribution_new(struct bird_attribution **out,
+                                         const struct bird_config *c,
+                                         const struct bird_weights *w,
+                                         const uint8_t *moves);
+void bird_attribution_free(struct bird_attribution *a);
+
+/** What is computed, and what comes of it: values (T, n_word). */
+struct bird_attribution_run {
+    const struct bird_batch *b; /* without positions */
+    const struct bird_answer_spec *f;
+    int64_t n_step;      /* midpoints; 0: the gradient at x */
+    const int32_t *word; /* (n_word): a(t, word); after them a(t) */
+    int64_t n_word;
+    double *value; /* (T, n_word + 1) out; 0 of tokens that do not move */
+    double at, at_baseline; /* out: f(x), and f of the baseline (n_step > 0) */
+    double sum;             /* out: of a(t) over all tokens */
+    int64_t n_forward, n_backward; /* out: sequences computed */
+};
+
+/** Errors: as bird_encoder_train_forward(); BIRD_EFORMAT f is not finite */
+BIRD_MUST_CHECK int bird_attribution_compute(struct bird_attribution *a,
+                                             struct bird_attribution_run *r);
+
+#endif

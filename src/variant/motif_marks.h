@@ -1,0 +1,43 @@
+/**
+ * Motifs below a picture of all changes of a region: where they are, and what
+ * the strongest change in each does to it.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_VARIANT_MOTIF_MARKS_H
+#define BIRD_VARIANT_MOTIF_MARKS_H
+
+#include "base/text.h"
+#include "dnabird/reference.h"
+#include "seq/motif.h"
+#include "track/page.h"
+
+/** Start with {0}. */
+struct bird_motif_marks {
+    struct bird_motifs motifs; /* what is looked for */
+    char *bases;               /* of the region and what is beside it */
+    struct bird_motif_hit *hit;
+    struct bird_stretch *span; /* (n), for a heat map */
+    struct bird_text *text;    /* (n, 2) what spans borrow: names, notes */
+    int64_t n;
+};
+void bird_motif_marks_free(struct bird_motif_marks *k);
+
+/**
+ * Open a file of motifs, or, by the name "jaspar", those that come with
+ * dnabird. Errors: those of bird_motifs_read(); BIRD_EIO they are not there
+ */
+BIRD_MUST_CHECK int bird_motif_marks_open(struct bird_motif_marks *k,
+                                          const char *path);
+
+/**
+ * Find the hits that overlap start .. end of a contig.
+ * @param value  (4, end - start) what the model makes of A, C, G, T at each
+ *               base; NaN: nothing
+ * Errors: those of bird_genome_fetch(), bird_motifs_find()
+ */
+BIRD_MUST_CHECK int bird_motif_marks_find(struct bird_motif_marks *k,
+                                          bird_genome *g, int64_t contig,
+                                          int64_t start, int64_t end,
+                                          const double *value, double most_p);
+
+#endif

@@ -1,0 +1,500 @@
+/* Reading a table of all single-base changes. SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "seq/indexed.h"
+#include "variant/effect_masked.h"
+#include "variant/snv_table.h"
+
+enum { REF = 3, ALT = 4, N_FIXED = 5, STATUS = 0, TOKENS, WAY, SHORT, N_OTHER };
+
+static const char *const others[N_OTHER] = {"STATUS", "TOKENS", "WAY", "SHORT"};
+
+/* A number of a place that a column holds, or a score over draws. */
+enum { OF_REF, OF_ALT, OF_BOTH };
+struct source {
+    int64_t column, value;
+    int of;
+};
+
+struct bird_snv_lookup {
+    struct bird_indexed *file;
+    struct bird_variant_context *context; /* borrowed */
+    int64_t n_column, n_source, n_value;  /* n_value: of a place */
+    int64_t other[N_OTHER];
+    struct source *source; /* (n_source) by column */
+    int64_t contig, pos;   /* of the rows at hand; -1 */
+    struct bird_text rows;
+    char **cell; /* (n_column) of a row, in `row` */
+    struct bird_text row;
+    float *value; /* (n_place, n_value) */
+    int64_t n_place, cap_value;
+    int64_t n_draw; /* of the noise bar; 0: none, and nothing is known */
+    double *known;  /* (n_place, n_feature, BIRD_OVER_DRAWS) with this place's
+                       allele as REF */
+    int64_t n_feature, cap_known;
+};
+
+void bird_snv_lookup_free(struct bird_snv_lookup *l)
+{
+    if (!l)
+        return;
+    bird_indexed_free(l->file);
+    bird_text_free(&l->rows);
+    bird_text_free(&l->row);
+    free(l->source);
+    free((void *)l->cell);
+    free(l->value);
+    free(l->known);
+    free(l);
+}
+
+/* --- the header ---------------------------------------------------------- */
+
+static const char *name_of(const struct bird_snv_lookup *l)
+{
+    return bird_indexed_name(l->file);
+}
+
+/* The line of the header that begins so, behind that; NULL: none. */
+static const char *find_line(const char *header, const char *begin)
+{
+    size_t n = strlen(begin);
+
+    for (const char *s = header; *s; s += strcspn(s, "\n") + 1)
+        if (!strncmp(s, begin, n))
+            return s + n;
+    return NULL;
+}
+
+/* A setting as one reads it, its first characters. */
+static const char *shown_as(char out[20], const json_t *v)
+{
+    char *text = json_is_string(v)
+                     ? NULL
+                     : json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+
+    snprintf(out, 20, "%s",
+             text                ? text
+             : json_is_string(v) ? json_string_value(v)
+                                 : "none");
+    free(text);
+    return out;
+}
+
+/* One setting; a version that differs is a warning alone. */
+static int compare(struct bird_snv_lookup *l, const char *key,
+                   const json_t *was, const json_t *is)
+{
+    char old[20], now[20];
+
+    if (json_equal(was, is))
+        return 0;
+    shown_as(old, was);
+    shown_as(now, is);
+    if (!strcmp(key, "version"))
+        return bird_context_note(
+            &l->context->notice,
+            "warning: %s was made by version %s, this is %s: last digits may "
+            "differ",
+            name_of(l), old, now);
+    return bird_fail(BIRD_EINVAL,
+                     "%s is of another %s, %s, and this run has %s: make it "
+                     "anew, or leave out --table",
+                     name_of(l), key, old, now);
+}
+
+static int check_settings(struct bird_snv_lookup *l, const char *header)
+{
+    const char *line = find_line(header, BIRD_SNV_SETTINGS);
+    json_t *was = NULL, *is = NULL, *v;
+    const char *key;
+    int rc;
+
+    if (!line)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: no line '%s...' before its rows: it is no table "
+                         "of `dnabird mutate -R`, or a part of one (cat joins "
+                         "them, the first before the others)",
+                         name_of(l), BIRD_SNV_SETTINGS);
+    rc = bird_json_parse(&was, line, strcspn(line, "\n"), name_of(l));
+    if (!rc)
+        rc = bird_snv_settings(&is, l->context);
+    json_object_foreach(is, key, v)
+    {
+        if (!rc)
+            rc = compare(l, key, json_object_get(was, key), v);
+    }
+    json_decref(was);
+    json_decref(is);
+    return rc;
+}
+
+/* Cut a line without its end at the tabs; how many cells, of at most `most`. */
+static int64_t cut(char **cell, int64_t most, char *line)
+{
+    int64_t n = 0;
+
+    for (char *s = line; s; n++) {
+        char *tab = strchr(s, '\t');
+
+        if (n < most)
+            cell[n] = s;
+        if (tab)
+            *tab++ = '\0';
+        s = tab;
+    }
+    return n;
+}
+
+/* The names of the columns, into l->cell and l->row. */
+static int read_names(struct bird_snv_lookup *l, const char *header)
+{
+    const char *line = find_line(header, "#CHROM\t");
+    size_t n = line ? strcspn(line, "\n") : 0;
+    int rc;
+
+    if (!line)
+        return bird_fail(BIRD_EFORMAT, "%s: no line '#CHROM ...' names columns",
+                         name_of(l));
+    rc = bird_text_put(&l->row, "#CHROM\t", 7);
+    if (!rc)
+        rc = bird_text_put(&l->row, line, (int64_t)n);
+    for (size_t i = 0; i < (size_t)l->row.n; i++)
+        l->n_column += l->row.s[i] == '\t';
+    l->n_column++;
+    if (!rc)
+        rc = bird_array_new((void *)&l->cell, l->n_column, sizeof(*l->cell));
+    if (!rc)
+        cut(l->cell, l->n_column, l->row.s);
+    return rc;
+}
+
+/* The column of that name, looked for from `from` on and then before; -1. */
+static int64_t find_column(const struct bird_snv_lookup *l, const char *name,
+                           int64_t from)
+{
+    for (int64_t i = 0; i < l->n_column; i++) {
+        int64_t k = (from + i) % l->n_column;
+
+        if (!strcmp(l->cell[k], name))
+            return k;
+    }
+    return -1;
+}
+
+/* A float of a feature comes from the column of that score. */
+static int add_source(struct bird_snv_lookup *l, const struct bird_shown *s,
+                      int64_t feature, int score, int64_t value, int of)
+{
+    const char *word = bird_variant_score_name(score);
+    struct bird_text name = {0};
+    int64_t from = l->n_source ? l->source[l->n_source - 1].column + 1 : 0;
+    int64_t k;
+    int rc = s->features.n == 1
+                 ? bird_text_printf(&name, "%s", word)
+                 : bird_text_printf(&name, "%s/%s",
+                                    s->features.at[feature].name, word);
+
+    if (!rc && (k = find_column(l, name.s, from)) < 0)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s has no column '%.200s', of which this run needs "
+                       "the numbers: leave out --table, or make one with them",
+                       name_of(l), name.s);
+    bird_text_free(&name);
+    if (!rc)
+        l->source[l->n_source++] = (struct source){k, value, of};
+    return rc;
+}
+
+/* Does the run look at this feature? */
+static int is_needed(const struct bird_shown *s, int64_t feature, int summed)
+{
+    if (summed && s->summed[feature])
+        return 1;
+    for (int64_t k = 0; k < s->n_feature; k++)
+        if (s->feature[k] == feature)
+            return 1;
+    return 0;
+}
+
+static int compare_sources(const void *a, const void *b)
+{
+    const struct source *x = a, *y = b;
+
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* Does the run show it, or make another of it? */
+static int needs_score(const struct bird_shown *s, int score)
+{
+    if (!s->n_draw)
+        return 0;
+    if (score == BIRD_SCORE_SD || score == BIRD_SCORE_AGREEMENT)
+        return 1; /* of summaries, too */
+    for (int64_t k = 0; k < s->n_score; k++)
+        if (s->score[k] == score ||
+            (s->score[k] == BIRD_SCORE_DEEPSEA && score == BIRD_SCORE_LOGIT))
+            return 1;
+    return 0;
+}
+
+static int find_sources(struct bird_snv_lookup *l, const struct bird_shown *s,
+                        int summed)
+{
+    int masked = s->masked;
+    int rc =
+        bird_array_new(&l->source, (2 + BIRD_OVER_DRAWS) * s->features.n + 2,
+                       sizeof(*l->source));
+
+    l->n_value = masked ? BIRD_MASKED_VALUES : s->features.n;
+    l->n_feature = s->features.n;
+    l->n_draw = s->n_draw;
+    for (int64_t f = 0; f < s->features.n && !rc; f++) {
+        if (!is_needed(s, f, summed))
+            continue;
+        rc = add_source(l, s, f, masked ? BIRD_SCORE_LL_REF : BIRD_SCORE_P_REF,
+                        f, OF_REF);
+        if (!rc)
+            rc = add_source(l, s, f,
+                            masked ? BIRD_SCORE_LL_ALT : BIRD_SCORE_P_ALT, f,
+                            OF_ALT);
+        for (int k = 0; k < BIRD_OVER_DRAWS && !rc; k++)
+            if (needs_score(s, bird_over_draws(k)))
+                rc = add_source(l, s, f, bird_over_draws(k),
+                                f * BIRD_OVER_DRAWS + k, OF_BOTH);
+    }
+    /* which both places of a change have */
+    for (int k = 0; k < 2 && !rc && masked && bird_shown_distance(s); k++)
+        rc = add_source(l, s, 0, BIRD_SCORE_DISTANCE, BIRD_MASKED_DISTANCE, k);
+    if (!rc)
+        qsort(l->source, (size_t)l->n_source, sizeof(*l->source),
+              compare_sources);
+    return rc;
+}
+
+static int open_all(struct bird_snv_lookup *l, const char *path,
+                    const struct bird_shown *shown, int summed)
+{
+    const char *header;
+    int rc = bird_indexed_open(&l->file, path);
+
+    if (rc)
+        return rc;
+    header = bird_indexed_header(l->file);
+    if ((rc = check_settings(l, header)) || (rc = read_names(l, header)))
+        return rc;
+    for (int i = 0; i < N_OTHER && !rc; i++) {
+        l->other[i] = find_column(l, others[i], 0);
+        if (l->other[i] < N_FIXED)
+            rc = bird_fail(BIRD_EFORMAT, "%s has no column '%s'", name_of(l),
+                           others[i]);
+    }
+    return rc ? rc : find_sources(l, shown, summed);
+}
+
+int bird_snv_lookup_open(struct bird_snv_lookup **out, const char *path,
+                         struct bird_variant_context *context,
+                         const struct bird_shown *shown, int summed)
+{
+    struct bird_snv_lookup *l = calloc(1, sizeof(*l));
+    int rc;
+
+    if (!l)
+        return bird_fail_memory(sizeof(*l));
+    l->context = context;
+    l->contig = l->pos = -1;
+    rc = open_all(l, path, shown, summed);
+    if (rc)
+        bird_snv_lookup_free(l);
+    else
+        *out = l;
+    return rc;
+}
+
+/* --- a change ------------------------------------------------------------ */
+
+static int fail_row(const struct bird_snv_lookup *l, const char *what)
+{
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: a row of %s:%lld %s: make the table anew", name_of(l),
+                     bird_genome_name(l->context->genome, l->contig),
+                     (long long)l->pos + 1, what);
+}
+
+/* The base of the reference there. */
+static int check_ref(const struct bird_snv_lookup *l)
+{
+    const char *base;
+    int rc = bird_contig_cache_get(&base, bird_effect_bases(l->context->effect),
+                                   l->context->genome, l->contig, l->pos,
+                                   l->pos + 1);
+
+    if (rc || (l->cell[REF][0] == *base && !l->cell[REF][1]))
+        return rc;
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: %s:%lld: REF is %.20s, but %s has %c there: the "
+                     "table is of another reference",
+                     name_of(l),
+                     bird_genome_name(l->context->genome, l->contig),
+                     (long long)l->pos + 1, l->cell[REF],
+                     bird_genome_path(l->context->genome), *base);
+}
+
+/* The row at hand that has this ALT, cut into l->cell: 1, 0, or an error. */
+static int find_row(struct bird_snv_lookup *l, char alt)
+{
+    for (const char *s = l->rows.s; s && *s; s += strcspn(s, "\n") + 1) {
+        int64_t n = (int64_t)strcspn(s, "\n");
+        int rc;
+
+        bird_text_clear(&l->row);
+        if ((rc = bird_text_put(&l->row, s, n)))
+            return rc;
+        if (cut(l->cell, l->n_column, l->row.s) != l->n_column)
+            return fail_row(l, "has another number of columns than the header");
+        if (l->cell[ALT][0] == alt && !l->cell[ALT][1])
+            return 1;
+    }
+    return 0;
+}
+
+/* One of those that a table has. */
+static int read_status(const struct bird_snv_lookup *l,
+                       enum bird_variant_status *out)
+{
+    static const enum bird_variant_status has[] = {
+        BIRD_VARIANT_OK, BIRD_VARIANT_TOO_LONG, BIRD_VARIANT_MANY_N,
+        BIRD_VARIANT_NO_TOKEN};
+
+    for (size_t i = 0; i < sizeof(has) / sizeof(*has); i++)
+        if (!strcmp(bird_variant_status_name((int)has[i]),
+                    l->cell[l->other[STATUS]])) {
+            *out = has[i];
+            return 0;
+        }
+    return fail_row(l, "has a STATUS that is none of a table's");
+}
+
+/* The numbers of the row as two new places, -1 - 2 i and -2 - 2 i. */
+static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
+{
+    int64_t i = l->n_place;
+    int64_t n_known = l->n_feature * BIRD_OVER_DRAWS;
+    double *known;
+    float *v;
+    int rc = bird_array_grow(&l->value, &l->cap_value, (i + 2) * l->n_value,
+                             sizeof(*l->value));
+
+    if (rc)
+        return rc;
+    v = l->value + i * l->n_value;
+    for (int64_t k = 0; k < 2 * l->n_value; k++)
+        v[k] = NAN;
+    if (l->n_draw &&
+        (rc = bird_array_grow(&l->known, &l->cap_known, (i + 2) * n_known,
+                              sizeof(*l->known))))
+        return rc;
+    known = l->n_draw ? l->known + i * n_known : NULL;
+    for (int64_t k = 0; known && k < n_known; k++)
+        known[k] = (double)NAN;
+    for (int64_t k = 0; k < l->n_source; k++) {
+        const struct source *s = &l->source[k];
+        const char *text = l->cell[s->column];
+        char *end;
+        double x = strtod(text, &end);
+
+        if (s->of != OF_BOTH)
+            v[(s->of == OF_ALT) * l->n_value + s->value] = strtof(text, &end);
+        else if (known) /* it is there: such columns are of a noise bar */
+            known[s->value] = x;
+        if (end == text || *end || !isfinite(x) || strpbrk(text, "xX"))
+            return fail_row(l, "has a value that is no number");
+    }
+    /* the other way round a logit has the other sign */
+    for (int64_t k = 0; known && k < n_known; k++)
+        known[n_known + k] = k % BIRD_OVER_DRAWS ? known[k] : -known[k];
+    r->ref = -1 - i;
+    r->alt = -2 - i;
+    l->n_place += 2;
+    return 0;
+}
+
+static int take_row(struct bird_snv_lookup *l, struct bird_allele_result *a,
+                    const struct bird_change *c)
+{
+    struct bird_allele_result x = {.status = BIRD_VARIANT_OK};
+    int rc = read_status(l, &x.status);
+
+    if (!rc)
+        rc = check_ref(l);
+    if (!rc && x.status == BIRD_VARIANT_OK) {
+        x.asked.change_class = bird_change_class(c);
+        x.asked.free = !strcmp(l->cell[l->other[WAY]], "free");
+        x.asked.turned = !strcmp(l->cell[l->other[WAY]], "both");
+        x.asked.cut = !strcmp(l->cell[l->other[SHORT]], "1");
+        if (bird_parse_int(&x.asked.n_changed, l->cell[l->other[TOKENS]]) ||
+            x.asked.n_changed < 0)
+            rc = fail_row(l, "has no number of TOKENS");
+        else
+            rc = read_values(l, &x.asked);
+    }
+    if (!rc)
+        *a = x;
+    return rc;
+}
+
+int bird_snv_lookup_find(struct bird_snv_lookup *l,
+                         struct bird_allele_result *a,
+                         const struct bird_change *c)
+{
+    int rc = 0;
+
+    if (c->end - c->start != 1 || c->alt.n != 1)
+        return 0;
+    if (c->contig != l->contig || c->start != l->pos) {
+        l->contig = l->pos = -1;
+        rc = bird_indexed_rows(&l->rows, l->file,
+                               bird_genome_name(l->context->genome, c->contig),
+                               c->start);
+        if (rc)
+            return rc;
+        l->contig = c->contig;
+        l->pos = c->start;
+    }
+    rc = find_row(l, c->alt.s[0]);
+    if (rc <= 0)
+        return rc;
+    rc = take_row(l, a, c);
+    return rc ? rc : 1;
+}
+
+void bird_snv_lookup_take(struct bird_outcome *out,
+                          const struct bird_snv_lookup *l,
+                          const struct bird_request *r)
+{
+    int64_t ref = -1 - r->ref, alt = -1 - r->alt;
+
+    out->p_ref = l->value + ref * l->n_value;
+    out->p_alt = l->value + alt * l->n_value;
+    out->n_draw = l->n_draw;
+    if (l->n_draw)
+        out->known = l->known + ref * l->n_feature * BIRD_OVER_DRAWS;
+    out->n_changed = r->n_changed;
+    out->free = r->free;
+    out->turned = r->turned;
+    out->change_class = r->change_class;
+    out->moved = r->moved;
+    out->cut = r->cut;
+}
+
+void bird_snv_lookup_evict(struct bird_snv_lookup *l)
+{
+    if (l)
+        l->n_place = 0;
+}

@@ -1,0 +1,615 @@
+/* Writing a table of all single-base changes. Bases are done in pieces whose
+ * ends depend on the regions alone: so do the bytes, however often a run was
+ * interrupted. The first pieces are short, so that there is a mark soon.
+ * SPDX-License-Identifier: MIT */
+#include "variant/snv_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/shard.h"
+#include "dnabird/dnabird.h"
+#include "variant/variant_out.h"
+#include "variant/variant_resume.h"
+
+enum {
+    PIECE = 256, /* bases, a power of two */
+    MARK_S = 2,
+    ENOUGH = 2 * PIECE, /* bases after which the rest is estimated */
+    ENOUGH_S = 20,      /* or seconds */
+    CHANGES = 3         /* of a base */
+};
+
+static const char bases[] = "ACGT";
+
+struct table {
+    const bird_mutate_options *o;
+    struct bird_base_run *run;
+    bird_mutate_summary *sum;
+    struct bird_variant_out out;
+    struct bird_sites sites; /* of outcomes: the context alone */
+    json_t *settings, *identity;
+    char *settings_text;
+    struct bird_shard shard;
+    int64_t from, to, at; /* bases of the merged regions: the shard, done */
+    int64_t region, pos;  /* where base `at` is */
+    int64_t n_scored, n_row;
+    uint64_t bases_read; /* sum of the reference around what is done */
+    struct bird_allele_result *answer; /* (PIECE, CHANGES) */
+    struct bird_outcome *outcome;
+    char *alt;     /* (PIECE, CHANGES, 2) as words */
+    int64_t *left; /* (PIECE + 1) first answer of each base */
+    time_t marked;
+    double began_s;
+    int64_t header_bytes;
+    int told;
+};
+
+/* --- what it depends on -------------------------------------------------- */
+
+static int put(json_t *j, const char *key, json_t *value)
+{
+    return json_object_set_new_nocheck(j, key, value) ? bird_fail_memory(0) : 0;
+}
+
+/* "0,7,14" */
+static json_t *list_shifts(const struct bird_effect_options *e)
+{
+    json_t *list = json_array();
+
+    for (int64_t k = 0; k < e->n_shift && list; k++)
+        if (json_array_append_new(list, json_integer(e->shift[k]))) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static int put_settings(json_t *j, const struct bird_variant_context *s)
+{
+    const struct bird_effect_options *e = &s->how;
+    char contigs[65], share[32];
+    int rc = bird_context_contigs(contigs, s);
+
+    if (rc || (rc = put(j, "form", json_integer(BIRD_SNV_FORM))) ||
+        (rc = put(j, "version", json_string_nocheck(bird_version()))) ||
+        (rc = put(j, "model", json_string_nocheck(s->model.folder.digest))) ||
+        (rc = put(j, "contigs", json_stringn_nocheck(contigs, 16))) ||
+        (rc = put(j, "window", json_integer(e->window_bp))) ||
+        (rc = put(j, "list of shifts", list_shifts(e))) ||
+        (rc = put(j, "span", json_integer(e->span_bp))) ||
+        (rc = put(j, "strand",
+                  json_string(e->plus && e->minus ? "both"
+                              : e->plus           ? "+"
+                                                  : "-"))) ||
+        (rc = put(j, "tokens", json_string(bird_tokens_name(e->tokens)))))
+        return rc;
+    /* as 15 digits say it, which the header has */
+    snprintf(share, sizeof(share), "%.15g", e->max_unknown);
+    rc = put(j, "max-n", json_real(strtod(share, NULL)));
+    return rc ? rc
+              : put(j, "precision",
+                    json_string(bird_precision_name(s->way.precision)));
+}
+
+int bird_snv_settings(json_t **out, const struct bird_variant_context *s)
+{
+    json_t *j = json_object();
+    int rc = j ? put_settings(j, s) : bird_fail_memory(0);
+
+    if (rc)
+        json_decref(j);
+    else
+        *out = j;
+    return rc;
+}
+
+/* Stand at a base of the merged regions; behind the last: region n. */
+static void seek_base(struct table *t, int64_t base)
+{
+    const bird_regions *r = &t->run->regions;
+    int64_t left = base;
+
+    t->at = base;
+    for (t->region = 0; t->region < r->n; t->region++) {
+        const bird_region *x = &r->at[t->region];
+
+        t->pos = x->start + left;
+        if (t->pos < x->end)
+            return;
+        left -= x->end - x->start;
+    }
+}
+
+/* The end of the piece that begins here: at most 1, 1, 2, 4, ... bases at
+ * first, then to the next multiple of PIECE. */
+static int64_t piece_end(const struct table *t)
+{
+    const bird_region *x = &t->run->regions.at[t->region];
+    int64_t end = (t->pos / PIECE + 1) * PIECE, done = t->at - t->from;
+
+    end = end < x->end ? end : x->end;
+    end = end - t->pos < t->to - t->at ? end : t->pos + t->to - t->at;
+    if (done < PIECE && end - t->pos > (done ? done : 1))
+        end = t->pos + (done ? done : 1);
+    return end;
+}
+
+static void step(struct table *t, int64_t end)
+{
+    t->at += end - t->pos;
+    t->pos = end;
+    if (end == t->run->regions.at[t->region].end &&
+        ++t->region < t->run->regions.n)
+        t->pos = t->run->regions.at[t->region].start;
+}
+
+/* --- a piece ------------------------------------------------------------- */
+
+static int64_t contig_of(const struct table *t)
+{
+    return t->run->regions.at[t->region].index;
+}
+
+/* The bases from .. to of the contig, with what windows read around them in the
+ * sum. */
+static int read_bases(struct table *t, const char **out, int64_t to)
+{
+    struct bird_variant_context *s = &t->run->context;
+    int64_t reach = bird_effect_reach(s->effect), contig = contig_of(t);
+    int64_t length = bird_genome_length(s->genome, contig);
+    int64_t from = t->pos > reach ? t->pos - reach : 0;
+    int64_t end = length - to > reach ? to + reach : length;
+    int rc = bird_contig_cache_get(out, bird_effect_bases(s->effect), s->genome,
+                                   contig, from, end);
+
+    if (rc)
+        return rc;
+    t->bases_read = bird_mix_bytes(t->bases_read, *out, end - from);
+    *out += t->pos - from;
+    return 0;
+}
+
+/* Ask for the changes of a base; how many there are. */
+static int ask_base(struct table *t, int64_t *n, char ref, int64_t pos)
+{
+    struct bird_change c = {contig_of(t), pos, pos + 1, {0}};
+    int rc = 0;
+
+    if (!strchr(bases, ref))
+        return 0;
+    for (const char *b = bases; *b && !rc; b++) {
+        struct bird_allele_result *a = &t->answer[*n];
+
+        if (*b == ref)
+            continue;
+        t->alt[2 * *n] = *b;
+        t->alt[2 * (*n)++ + 1] = '\0';
+        bird_text_clear(&c.alt);
+        rc = bird_text_put(&c.alt, b, 1);
+        if (!rc)
+            rc = bird_effect_submit(t->run->context.effect, &a->asked,
+                                    &a->status, &c);
+    }
+    bird_change_free(&c);
+    return rc;
+}
+
+static int report(const struct table *t, int64_t done)
+{
+    bird_progress p = {"scoring", "bases", done, t->to - t->from, NULL, NULL};
+
+    if (t->o->progress && t->o->progress(t->o->progress_context, &p))
+        return bird_fail(BIRD_ECANCELED, "stopped");
+    return 0;
+}
+
+/* The rows of a base whose first answer is `from`, the last before `to`. */
+static int put_base(struct table *t, int64_t from, int64_t to, const char *ref,
+                    int64_t pos)
+{
+    const char *alt[CHANGES];
+    struct bird_vcf_record r = {
+        .contig = bird_genome_name(t->run->context.genome, contig_of(t)),
+        .pos = pos,
+        .end = pos + 1,
+        .id = ".",
+        .ref = ref,
+        .n_alt = to - from,
+        .alt = alt};
+    int scored = 0;
+
+    for (int64_t k = from; k < to; k++) {
+        bird_sites_outcome(&t->outcome[k], &t->sites, &t->answer[k]);
+        scored |= t->answer[k].status == BIRD_VARIANT_OK;
+        alt[k - from] = t->alt + 2 * k;
+    }
+    t->n_scored += scored;
+    t->n_row += to - from;
+    return from < to ? bird_variant_out_put(&t->out, &r, t->outcome + from) : 0;
+}
+
+static int score_piece(struct table *t, int64_t end)
+{
+    struct bird_effect *e = t->run->context.effect;
+    struct bird_text piece = {0};
+    int64_t n = 0, size = end - t->pos;
+    const char *s;
+    int rc = read_bases(t, &s, end);
+
+    if (!rc)
+        rc = bird_text_put(&piece, s, size);
+    for (int64_t i = 0; i < size && !rc; i++) {
+        t->left[i] = n;
+        rc = ask_base(t, &n, piece.s[i], t->pos + i);
+        if (!rc)
+            rc = report(t, t->at - t->from + i);
+    }
+    t->left[size] = n;
+    if (!rc)
+        rc = bird_effect_flush(e);
+    for (int64_t i = 0; i < size && !rc; i++) {
+        const char ref[] = {piece.s[i], '\0'};
+
+        rc = put_base(t, t->left[i], t->left[i + 1], ref, t->pos + i);
+    }
+    bird_effect_evict(e);
+    bird_text_free(&piece);
+    return rc;
+}
+
+/* --- marks --------------------------------------------------------------- */
+
+/* What is written depends on the settings, the regions and what is shown. */
+static int make_identity(struct table *t, int score)
+{
+    const bird_regions *r = &t->run->regions;
+    struct bird_text regions = {0};
+    char hex[65];
+    json_t *j = json_deep_copy(t->settings);
+    int rc =
+        j ? bird_resume_background(j, &t->run->context) : bird_fail_memory(0);
+
+    t->identity = j;
+    for (int64_t i = 0; i < r->n && !rc; i++)
+        rc = bird_text_printf(
+            &regions, "%lld\t%lld\t%lld\n", (long long)r->at[i].index,
+            (long long)r->at[i].start, (long long)r->at[i].end);
+    bird_sha256(hex, regions.s ? regions.s : "", (size_t)regions.n);
+    bird_text_free(&regions);
+    if (rc || (rc = put(j, "set of regions", json_string(hex))) ||
+        (rc = put(j, "part of the regions", json_integer(t->shard.i))) ||
+        (rc = put(j, "number of parts", json_integer(t->shard.n))) ||
+        (rc = put(j, "score", json_integer(score))) ||
+        (rc = put(j, "choice of features",
+                  json_string_nocheck(t->o->features ? t->o->features : ""))))
+        return rc;
+    return put(j, "choice of provenance", json_integer(t->o->no_version));
+}
+
+struct number {
+    const char *key;
+    int64_t *at;
+};
+enum { N_NUMBER = 3 };
+
+static void list_numbers(struct number out[N_NUMBER], struct table *t)
+{
+    out[0] = (struct number){"bases", &t->at};
+    out[1] = (struct number){"scored", &t->n_scored};
+    out[2] = (struct number){"rows", &t->n_row};
+}
+
+static int make_state(json_t **out, struct table *t)
+{
+    struct number n[N_NUMBER];
+    json_t *j = json_object();
+    char sum[32];
+    int rc = j ? 0 : bird_fail_memory(0);
+
+    list_numbers(n, t);
+    snprintf(sum, sizeof(sum), "%016llx", (unsigned long long)t->bases_read);
+    for (int i = 0; i < N_NUMBER && !rc; i++)
+        rc = put(j, n[i].key, json_integer(*n[i].at));
+    if (!rc)
+        rc = put(j, "read", json_string(sum));
+    if (!rc)
+        rc = put(j, "identity", json_incref(t->identity));
+    if (rc)
+        json_decref(j);
+    else
+        *out = j;
+    return rc;
+}
+
+/* Read over what is written already: the bases must be the same. */
+static int pass_over(struct table *t, const char *wanted, int64_t to)
+{
+    char sum[32];
+    const char *s;
+    int rc = 0;
+
+    while (t->at < to && !rc) {
+        int64_t end = piece_end(t);
+
+        rc = read_bases(t, &s, end);
+        step(t, end);
+    }
+    snprintf(sum, sizeof(sum), "%016llx", (unsigned long long)t->bases_read);
+    if (!rc && (t->at != to || !wanted || strcmp(sum, wanted) != 0))
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: its bases are not those from which %s.partial was "
+                       "made: give that reference, or leave out --resume to "
+                       "start over",
+                       t->o->params.fasta, t->o->output);
+    return rc;
+}
+
+static int take_state(struct table *t, int64_t *bytes, const json_t *state)
+{
+    const char *name = t->o->output;
+    struct number n[N_NUMBER];
+    int64_t from = t->at, to;
+    int rc = bird_resume_check(json_object_get(state, "identity"), t->identity,
+                               name);
+
+    list_numbers(n, t);
+    for (int i = 0; i < N_NUMBER && !rc; i++)
+        rc = bird_json_int(n[i].at, state, n[i].key, -1, INT64_MAX, name);
+    to = t->at;
+    t->at = from;
+    if (!rc)
+        rc = bird_json_int(bytes, state, "bytes", -1, INT64_MAX, name);
+    if (!rc && (*bytes < 1 || to < from || to > t->to))
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s.partial.json is not what a run leaves: remove it",
+                       name);
+    t->sum->n_resumed = to - from;
+    return rc ? rc
+              : pass_over(t, json_string_value(json_object_get(state, "read")),
+                          to);
+}
+
+static int find_mark(struct table *t, int64_t *bytes)
+{
+    json_t *state = NULL;
+    int rc = t->o->resume ? bird_output_find_mark(&state, t->o->output) : 0;
+
+    *bytes = 0;
+    if (rc > 0) {
+        rc = take_state(t, bytes, state);
+        json_decref(state);
+    } else if (!rc && t->o->resume) {
+        rc = bird_context_note(&t->run->context.notice,
+                               "%s: nothing to resume: started over",
+                               t->o->output);
+    }
+    return rc;
+}
+
+static double now(void)
+{
+    struct timespec s;
+
+    clock_gettime(CLOCK_MONOTONIC, &s);
+    return (double)s.tv_sec + 1e-9 * (double)s.tv_nsec;
+}
+
+/* "40 s", "7.5 min", "31 h". */
+static int put_time(struct bird_text *out, double seconds)
+{
+    return seconds < 90     ? bird_text_printf(out, "%.0f s", seconds)
+           : seconds < 5400 ? bird_text_printf(out, "%.3g min", seconds / 60)
+                            : bird_text_printf(out, "%.3g h", seconds / 3600);
+}
+
+/* How large and how long it will be, by what is done. */
+static int tell(struct table *t, int64_t bytes)
+{
+    int64_t done = t->at - t->from, all = t->to - t->from;
+    int64_t mine = done - t->sum->n_resumed;
+    struct bird_text s = {0};
+    double seconds = now() - t->began_s;
+    double ratio = (double)all / (double)done;
+    int rc;
+
+    if (t->told || !t->o->tell || t->at == t->to ||
+        (mine < ENOUGH && seconds < ENOUGH_S))
+        return 0;
+    t->told = 1;
+    rc = bird_text_printf(&s, "table of %lld bases: up to %lld rows, about ",
+                          (long long)all, (long long)all * CHANGES);
+    if (!rc && bytes > 0)
+        rc = bird_text_printf(&s, "%.3g MB, ",
+                              1e-6 * ratio * (double)(bytes - t->header_bytes));
+    if (!rc)
+        rc = put_time(&s, seconds / (double)mine * (double)(t->to - t->at));
+    if (!rc)
+        rc = bird_text_printf(&s, " to go, by its first %lld bases",
+                              (long long)done);
+    if (!rc)
+        t->o->tell(t->o->tell_context, s.s);
+    bird_text_free(&s);
+    return rc;
+}
+
+/* The end of a piece: of a compressed block too, and at times a mark. */
+static int mark(struct table *t)
+{
+    struct bird_output *out = t->out.track->output;
+    json_t *state = NULL;
+    time_t at = time(NULL);
+    int rc = 0;
+
+    if (bird_output_resumes(out) && at - t->marked >= MARK_S) {
+        rc = make_state(&state, t);
+        t->marked = at;
+    }
+    if (!rc)
+        rc = bird_output_mark(out, state);
+    json_decref(state);
+    if (!rc)
+        rc = tell(t, bird_output_bytes(out));
+    return rc;
+}
+
+/* --- the run ------------------------------------------------------------- */
+
+/* Is this score over draws one of the model's? */
+static int fits(const struct bird_shown *s, int score)
+{
+    return bird_score_row(score)->of &
+               (s->masked ? BIRD_SCORE_OF_MASKED : BIRD_SCORE_OF_LABELS) &&
+           (score != BIRD_SCORE_DISTANCE_SD || bird_shown_distance(s));
+}
+
+/* What is shown beside `score`: what it is made of. */
+static void choose_scores(struct bird_shown *s, int score)
+{
+    s->n_score = 0;
+    s->score[s->n_score++] = s->masked ? BIRD_SCORE_LL_REF : BIRD_SCORE_P_REF;
+    s->score[s->n_score++] = s->masked ? BIRD_SCORE_LL_ALT : BIRD_SCORE_P_ALT;
+    if (bird_score_is_distance(score) && score != BIRD_SCORE_DISTANCE)
+        s->score[s->n_score++] = BIRD_SCORE_DISTANCE;
+    s->score[s->n_score++] = score;
+    for (int k = 0; k < BIRD_OVER_DRAWS && s->n_draw; k++)
+        if (bird_over_draws(k) != score && fits(s, bird_over_draws(k)))
+            s->score[s->n_score++] = bird_over_draws(k);
+}
+
+static int open_table(struct table *t, int64_t bytes)
+{
+    struct bird_variant_context *s = &t->run->context;
+    const bird_variant_options v = {.output = t->o->output,
+                                    .index = t->o->index,
+                                    .no_version = t->o->no_version};
+    struct bird_text reference = {0}, background = {0};
+    char model[BIRD_FOLDER_TITLE];
+    struct bird_provenance p = {.model = model};
+    int rc = bird_context_reference(&reference, s);
+
+    bird_folder_title(model, &s->model.folder);
+    if (!rc)
+        rc = bird_context_background(&background, s);
+    p.reference = reference.s;
+    p.background = background.s;
+    t->settings_text =
+        json_dumps(t->settings, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    if (!rc && !t->settings_text)
+        rc = bird_fail_memory(0);
+    t->out.format = t->run->format;
+    t->out.settings = t->settings_text;
+    t->out.headless = t->shard.i > 1;
+    t->out.exact = 1;
+    if (!rc)
+        rc = bird_variant_out_open(&t->out, &v, &t->run->shown, &p, NULL,
+                                   s->name, bytes);
+    bird_text_free(&reference);
+    bird_text_free(&background);
+    return rc;
+}
+
+static int open_all(struct table *t, int score)
+{
+    int64_t all = t->run->all, bytes;
+    int rc = bird_shard_parse(&t->shard, t->o->shard);
+
+    if (rc ||
+        (rc =
+             bird_array_new(&t->answer, PIECE * CHANGES, sizeof(*t->answer))) ||
+        (rc = bird_array_new(&t->outcome, PIECE * CHANGES,
+                             sizeof(*t->outcome))) ||
+        (rc = bird_array_new(&t->alt, PIECE * CHANGES * 2, 1)) ||
+        (rc = bird_array_new(&t->left, PIECE + 1, sizeof(*t->left))) ||
+        (rc = bird_snv_settings(&t->settings, &t->run->context)) ||
+        (rc = make_identity(t, score)))
+        return rc;
+    choose_scores(&t->run->shown, score);
+    t->sites.context = &t->run->context;
+    bird_shard_range(&t->from, &t->to, &t->shard, all);
+    seek_base(t, t->from);
+    if ((rc = find_mark(t, &bytes)) || (rc = open_table(t, bytes)))
+        return rc;
+    return 0;
+}
+
+static int score_all(struct table *t)
+{
+    struct bird_output *out = t->out.track->output;
+    int rc = bird_output_mark(out, NULL); /* the header by itself */
+
+    t->header_bytes = t->sum->n_resumed ? 0 : bird_output_bytes(out);
+    t->began_s = now();
+    while (!rc && t->at < t->to) {
+        int64_t end = piece_end(t);
+
+        if ((rc = score_piece(t, end)))
+            break;
+        step(t, end);
+        if (!(rc = mark(t)))
+            rc = report(t, t->at - t->from);
+    }
+    return rc;
+}
+
+/* Positions that the index has to reach: those of all shards, so that it is of
+ * one kind. */
+static int close_table(struct table *t)
+{
+    bird_track *track = t->out.track;
+    const bird_regions *r = &t->run->regions;
+
+    t->out.track = NULL;
+    for (int64_t i = 0; i < r->n; i++)
+        bird_track_reach(track, r->at[i].end);
+    return bird_track_close(track);
+}
+
+static int note_short(struct table *t)
+{
+    const bird_regions *r = &t->run->regions;
+    bird_genome *g = t->run->context.genome;
+
+    for (int64_t i = 0; i < r->n; i++)
+        t->sum->is_short |= bird_genome_length(g, r->at[i].index) <
+                            t->run->context.way.window_bp;
+    return 0;
+}
+
+int bird_snv_table_run(struct bird_base_run *run, bird_mutate_summary *sum,
+                       const bird_mutate_options *o, int score)
+{
+    struct table t = {.o = o, .run = run, .sum = sum};
+    int rc = open_all(&t, score);
+
+    if (!rc)
+        rc = score_all(&t);
+    if (rc && t.marked && t.out.track &&
+        (rc == BIRD_EIO || rc == BIRD_ECANCELED)) {
+        bird_track_leave(t.out.track); /* the mark may be gone on from */
+        t.out.track = NULL;
+    }
+    if (!rc)
+        rc = close_table(&t);
+    if (!rc)
+        rc = note_short(&t);
+    sum->n_base = t.to - t.from;
+    sum->n_scored = t.n_scored;
+    sum->n_row = t.n_row;
+    bird_variant_out_free(&t.out);
+    bird_sites_free(&t.sites);
+    json_decref(t.settings);
+    json_decref(t.identity);
+    free(t.settings_text);
+    free(t.answer);
+    free(t.outcome);
+    free(t.alt);
+    free(t.left);
+    return rc;
+}

@@ -1,0 +1,83 @@
+/* The masked-language model beside one of labels.
+ * SPDX-License-Identifier: MIT */
+#include "variant/zero_shot.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "variant/effect_masked.h"
+
+static int open_model(struct bird_zero_shot *z, const char *path,
+                      const bird_variant_params *w)
+{
+    bird_variant_params own = {.model = path,
+                               .fasta = w->fasta,
+                               .max_unknown = w->max_unknown,
+                               .strand = w->strand,
+                               .precision = w->precision,
+                               .span_bp = -1};
+    int rc = bird_context_open(&z->context, &own);
+
+    if (rc)
+        return rc;
+    if (!z->context.model.folder.config.head->masked)
+        return bird_fail(BIRD_EINVAL,
+                         "--zero-shot: %s is no masked-language model: give "
+                         "one that `dnabird pretrain` made",
+                         path);
+    if (!z->context.calibrated)
+        return bird_fail(BIRD_EINVAL,
+                         "--zero-shot: %s has no background that fits: make "
+                         "one with `dnabird variant background -m %s`",
+                         path, path);
+    return 0;
+}
+
+int bird_zero_shot_open(struct bird_zero_shot **out, const char *path,
+                        const bird_variant_params *w)
+{
+    struct bird_zero_shot *z = calloc(1, sizeof(*z));
+    int rc = z ? open_model(z, path, w) : bird_fail_memory(sizeof(*z));
+
+    if (rc)
+        bird_zero_shot_free(z);
+    else
+        *out = z;
+    return rc;
+}
+
+void bird_zero_shot_free(struct bird_zero_shot *z)
+{
+    if (!z)
+        return;
+    bird_context_close(&z->context);
+    free(z);
+}
+
+int bird_zero_shot_ask(struct bird_zero_shot *z,
+                       struct bird_zero_shot_request *out,
+                       const struct bird_change *c)
+{
+    enum bird_variant_status status;
+    int rc = bird_effect_submit(z->context.effect, &out->asked, &status, c);
+
+    out->done = !rc && status == BIRD_VARIANT_OK;
+    return rc;
+}
+
+void bird_zero_shot_take(double out[BIRD_ZERO_SHOT_VALUES],
+                         const struct bird_zero_shot *z,
+                         const struct bird_zero_shot_request *r)
+{
+    const struct bird_calibration *c =
+        !r->done || r->asked.cut ? NULL
+                                 : bird_calibration_of(&z->context.calibration,
+                                                       r->asked.change_class);
+    float value[BIRD_ZERO_SHOT_VALUES];
+
+    if (c)
+        bird_effect_scaled(value, z->context.effect, &r->asked);
+    for (int i = 0; i < BIRD_ZERO_SHOT_VALUES; i++)
+        out[i] = c ? bird_calibration_e(c, i, (double)value[i]) : (double)NAN;
+}

@@ -1,0 +1,56 @@
+/*
+ * dnabird dataset repeats: a mask of a genome's repeats, by
+ * bird_repeats_write().
+ * SPDX-License-Identifier: MIT
+ */
+#include <limits.h>
+
+#include "cli.h"
+#include "cli_options.h"
+#include "dnabird/train.h"
+
+static const struct opt_usage usage = {
+    "dataset repeats",
+    "[options] [-o OUT.bed] ref.fa...",
+    "Writes as BED which bases of a genome (FASTA: plain, gzip, bgzip) are "
+    "repeats: those under a word of -k bases that the genome has more than "
+    "--more-than times, on either strand. For pretrain --repeats and evaluate "
+    "--mlm --repeats, where a genome's repeats are not in lower case; lower "
+    "case is read as upper case.",
+    "Give all of the genome there is: counts of a part are lower. Memory: 3/8 "
+    "byte per base, and a table of 10 bytes for two to four times as many "
+    "words as there are bases, --max-memory at most; with less of it the "
+    "genome is gone over more often and the mask is the same.",
+    1,
+    INT_MAX,
+    "no FASTA file"};
+
+int cmd_dataset_repeats(int argc, char **argv)
+{
+    bird_repeats_options o;
+    bird_repeats_tally t;
+    const struct opt opts[] = {
+        {'k', "length", OPT_INT, &o.k, "INT", "bases of a word, 8 to 31"},
+        {0, "more-than", OPT_INT, &o.more_than, "INT",
+         "times that a word is there which is no repeat's"},
+        {0, "max-memory", OPT_INT, &o.max_memory, "BYTES",
+         "memory for the table of words"},
+        CLI_OUTPUT(&o.output),
+    };
+    int status;
+
+    bird_repeats_options_default(&o);
+    status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
+    if (status != OPT_GO)
+        return status;
+    o.fasta = (const char *const *)argv;
+    o.n_fasta = argc;
+    o.progress = cli_progress;
+    if (bird_repeats_write(&o, &t))
+        return cli_fail();
+    cli_say("%lld of %s are repeats (%.2f %%), in %s", (long long)t.n_repeat,
+            cli_count(t.n_base, "base"),
+            100 * (double)t.n_repeat / (double)t.n_base,
+            cli_count(t.n_interval, "interval"));
+    return CLI_OK;
+}

@@ -1,0 +1,120 @@
+#!/bin/sh
+# Masked-language pretraining with the attention of BigBird-ITC, of BigBird-ETC
+# and with a window alone.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/etc_mlm.sh [-d DATA] [-o RUNS] [-s STEPS]
+#
+# Models learn from yeast with as many updates (600) of the same 2 windows of
+# 8,000 bp, each from random weights with the same stem, which pools 4 bases to
+# a row, and the same encoder with blocks of 8 rows:
+#   itc      BigBird: 2 global, 3 window, 3 evenly drawn random blocks, 64 keys
+#   etc      40 global tokens and 3 window blocks, as many keys
+#   etc-kb   8 global tokens, one for each kb of a window, 32 keys
+#   window   3 window blocks, 24 keys
+# each with seed 1, and itc and etc with seed 2 as well: what another seed
+# changes is no difference between patterns. Chromosomes I to XII are for
+# training, but for the last 178 kb of XII, which are looked at while it runs;
+# XIII to XVI are measured once, at the end.
+# RUNS/etc_mlm/table.tsv has a row a model: keys of a row, seconds of training,
+# bits per base of the held-out windows after a quarter, a half and all of the
+# updates, and on the test part with its interval over windows, beside the best
+# Markov model on the same hidden bases.
+# Steps whose results are there are not made again.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=600
+
+take_options "$@"
+
+data=$(find_data "$data")
+yeast=$data/genomes/scerevisiae_R64-1-1_toplevel.fa.gz
+need_file "$yeast"
+dnabird=$(find_dnabird)
+run=$runs/etc_mlm
+mkdir -p "$run"
+window=8000 rows=2
+valid=XII:900001-
+train=I,II,III,IV,V,VI,VII,VIII,IX,X,XI,XII:1-900000
+test=XIII,XIV,XV,XVI
+
+cat >"$run/config.json" <<'END'
+{"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"],
+ "hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4,
+ "intermediate_size": 512, "max_position_embeddings": 2048, "block_size": 8,
+ "num_random_blocks": 3, "attention_probs_dropout_prob": 0,
+ "hidden_dropout_prob": 0}
+END
+
+# learn NAME SEED GLOBAL PATTERN
+learn() {
+    name=$1-$2 seed=$2 tokens=$((window + $3 + 2))
+    [ -s "$run/base$3.json" ] || run "$dnabird" tokenizer kmer -k 1 \
+        --global-tokens "$3" -o "$run/base$3.json"
+    [ -d "$run/$name.start" ] || run "$dnabird" init \
+        --config "$run/config.json" --tokenizer "$run/base$3.json" \
+        --stem 15x128/4,5x128 --pattern "$4" --seed "$seed" "$run/$name.start"
+    [ -s "$run/$name/dnabird.json" ] || logged "$run/$name.log" \
+        "$dnabird" pretrain -t 1 \
+        --init "$run/$name.start" --include "$train" --valid-include "$valid" \
+        --test-include "$test" --length "$tokens" --batch $((rows * tokens)) \
+        --valid-tokens $((16 * tokens)) --validate-every $(((steps + 3) / 4)) \
+        --steps "$steps" --lr 1e-3 --warmup 0.05 --seed "$seed" --resume \
+        -o "$run/$name" "$yeast"
+    [ -s "$run/$name.test.tsv" ] || run "$dnabird" evaluate --mlm -t 1 \
+        -m "$run/$name" -f "$yeast" -R "$test" --train-regions "$train" \
+        --context "$window" --windows 100 --seed 1 -o "$run/$name.test.tsv"
+}
+
+# row NAME KEYS: its figures
+row() {
+    [ -s "$run/$1.test.tsv" ] || return 0
+    awk -F '\t' -v OFS='\t' -v name="$1" -v keys="$2" -v steps="$steps" '
+    FNR == NR {
+        if (!/^[0-9]/)
+            next
+        seconds = $10
+        if ($8 != "NA")
+            at[$1] = $8
+        next
+    }
+    $1 == "all" && $2 == "all" && $4 == "bits_per_base" {
+        if ($3 == "model") {
+            test = $5
+            lo = $6
+            hi = $7
+        } else if ($3 ~ /markov/ && (best == "" || $5 < best)) {
+            best = $5
+        }
+    }
+    END {
+        every = int((steps + 3) / 4)
+        seed = name
+        sub(/-[0-9]+$/, "", name)
+        sub(/.*-/, "", seed)
+        print name, seed, keys, steps, seconds, at[every], at[2 * every], \
+            at[steps], test, lo, hi, best
+    }' "$run/$1/training.tsv" "$run/$1.test.tsv"
+}
+
+table() {
+    printf 'model\tseed\tkeys\tupdates\tseconds\tvalid_quarter\tvalid_half\tvalid\ttest\tlow\thigh\tmarkov\n'
+    row itc-1 64
+    row itc-2 64
+    row etc-1 64
+    row etc-2 64
+    row etc-kb-1 32
+    row window-1 24
+}
+
+itc=bigbird,random=uniform,n_random=3
+learn itc 1 0 $itc
+learn etc 1 40 etc,global=40
+learn etc-kb 1 8 etc,global=8
+learn window 1 0 window,width=1
+learn itc 2 0 $itc
+learn etc 2 40 etc,global=40
+table >"$run/table.tsv"
+cat "$run/table.tsv"
