@@ -35,7 +35,7 @@
     | same m/baseline.safetensors m1/baseline.safetensors
     | same m/model.safetensors m1/model.safetensors
     | same m/dnabird.json m1/dnabird.json
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --min-positives 3 --no-version --predictions p$t -o o$t; done; cat o1; grep -c one p1 | out ~ all/model:median:TSS	auprc
+0 | . $T/cli/bins_data.sh; ready; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --min-positives 3 --no-version --predictions p$t -o o$t; done; cat o1; grep -c one p1 | out ~ all/model:median:TSS	auprc
     | out ~ all/model:TSS+	auroc
     | out ~ 40
     | same o1 o2
@@ -53,12 +53,12 @@
     | out ~ all/GC:one	auroc
     | out !~ k-mers
     | err ~ the model has no baselines: give --baseline-train
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; cp m/model.safetensors x; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" --baseline-train w/train.bed --keep-baselines -o m/model.safetensors | same x m/model.safetensors
+1 | . $T/cli/bins_data.sh; ready; cp m/model.safetensors x; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" --baseline-train w/train.bed --keep-baselines -o m/model.safetensors | same x m/model.safetensors
     | err ~ m/model.safetensors: the output would
 # kept is what was fitted: other windows give another baseline, which is measured from
 # then on as it was when it was fitted; the model and its digest stay; without
 # --keep-baselines the folder stays as it was
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; e() { dnabird evaluate bins -q -m m --windows w/valid.bed "${labels[@]}" --no-version -O features "$@"; }; cp -r m own; e >f0; e --baseline-train w/valid.bed >f1; cmp m/baseline.safetensors own/baseline.safetensors; e --baseline-train w/valid.bed --keep-baselines >f2; e >f3; for f in own/*; do cmp -s $f m/${f#*/} || echo "${f#*/} differs"; done; ls -A m | wc -l; ls -A own | wc -l; dnabird info --verify m >/dev/null && e -O tsv | grep -c k-mers: | out ~ baseline.safetensors differs
+0 | . $T/cli/bins_data.sh; ready; e() { dnabird evaluate bins -q -m m --windows w/valid.bed "${labels[@]}" --no-version -O features "$@"; }; cp -r m own; e >f0; e --baseline-train w/valid.bed >f1; cmp m/baseline.safetensors own/baseline.safetensors; e --baseline-train w/valid.bed --keep-baselines >f2; e >f3; for f in own/*; do cmp -s $f m/${f#*/} || echo "${f#*/} differs"; done; ls -A m | wc -l; ls -A own | wc -l; dnabird info --verify m >/dev/null && e -O tsv | grep -c k-mers: | out ~ baseline.safetensors differs
     | out !~ model.safetensors differs
     | out !~ dnabird.json differs
     | err empty
@@ -67,13 +67,13 @@
     | differ f0 f1
 2 | dnabird evaluate bins -m m --windows w.bed -f r.fa --keep-baselines | err ~ --keep-baselines needs --baseline-train
 2 | dnabird evaluate --test x.csv --baseline-train x.csv --keep-baselines | err ~ no model: give -m MODEL
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird evaluate scan -p sites.bed --baseline m/baseline.safetensors -f r.fa | err ~ a baseline of 4 labels, of bins: a scan wants one of one label
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; cp m/baseline.safetensors x; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" --baseline-train w/valid.bed --keep-baselines -o /dev/full | same x m/baseline.safetensors
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; cp $T/data/v0.1.0/model/baseline.safetensors m; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" | err ~ baseline.safetensors: 1 answers a row, but the model gives 4
+1 | . $T/cli/bins_data.sh; ready; dnabird evaluate scan -p sites.bed --baseline m/baseline.safetensors -f r.fa | err ~ a baseline of 4 labels, of bins: a scan wants one of one label
+1 | . $T/cli/bins_data.sh; ready; cp m/baseline.safetensors x; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" --baseline-train w/valid.bed --keep-baselines -o /dev/full | same x m/baseline.safetensors
+1 | . $T/cli/bins_data.sh; ready; cp $T/data/v0.1.0/model/baseline.safetensors m; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" | err ~ baseline.safetensors: 1 answers a row, but the model gives 4
 
 # the bases that baselines see are cut 1,024 bins at a time: windows that come 30
 # times, 1,200 bins, are ranked as they are once
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; for i in {1..30}; do cat w/valid.bed; done >w/more.bed; for x in valid more; do dnabird evaluate bins -q -m m --windows w/$x.bed "${labels[@]}" --no-version --min-positives 1 | grep auroc >$x; done; grep -c k-mers valid; dnabird evaluate bins -q -m m --windows w/more.bed "${labels[@]}" | grep rows | out ~ 1200
+0 | . $T/cli/bins_data.sh; ready; for i in {1..30}; do cat w/valid.bed; done >w/more.bed; for x in valid more; do dnabird evaluate bins -q -m m --windows w/$x.bed "${labels[@]}" --no-version --min-positives 1 | grep auroc >$x; done; grep -c k-mers valid; dnabird evaluate bins -q -m m --windows w/more.bed "${labels[@]}" | grep rows | out ~ 1200
     | same valid more
 
 # memory of a validation: a limit that is not reached changes nothing, a smaller
@@ -129,11 +129,11 @@
     | none m
 1 | . $T/cli/bins_data.sh; windows -q; sed -i 's/1000/1100/' w/train.bed; learn 2 | err ~ is not a multiple of the bin of 200 bp
     | none m
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird evaluate -m m --test k.json | err ~ 'dnabird evaluate bins' takes it
+1 | . $T/cli/bins_data.sh; ready; dnabird evaluate -m m --test k.json | err ~ 'dnabird evaluate bins' takes it
 1 | . $T/cli/bins_data.sh; windows -q; dnabird evaluate bins -m $T/data/model --windows w/valid.bed -f r.fa --sites sites.bed | err ~ this model does not answer in bins
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; sed -i 's/"strand_pair": \[/"strand_pair": [9,/' m/dnabird.json; dnabird info m | err ~ 'strand_pair' has 5 entries for 4 labels
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; tr -d '\n' <m/dnabird.json | sed 's/"strand_pair": *\[[^]]*\]/"strand_pair": [1, 2, 0, 3]/' >x; mv x m/dnabird.json; dnabird info m | err ~ of a pair each names the other
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; sed -i '/"bin_bp"/d' m/dnabird.json; dnabird info m | err ~ no width of a bin
+1 | . $T/cli/bins_data.sh; ready; sed -i 's/"strand_pair": \[/"strand_pair": [9,/' m/dnabird.json; dnabird info m | err ~ 'strand_pair' has 5 entries for 4 labels
+1 | . $T/cli/bins_data.sh; ready; tr -d '\n' <m/dnabird.json | sed 's/"strand_pair": *\[[^]]*\]/"strand_pair": [1, 2, 0, 3]/' >x; mv x m/dnabird.json; dnabird info m | err ~ of a pair each names the other
+1 | . $T/cli/bins_data.sh; ready; sed -i '/"bin_bp"/d' m/dnabird.json; dnabird info m | err ~ no width of a bin
 2 | . $T/cli/bins_data.sh; windows -q; learn 2 --head cls | err ~ 'cls' is not one of bins
 
 # rows of four bases: both strands of a motif are learned from 16 windows
@@ -151,12 +151,12 @@
     | out ~ one	two	TSS+	TSS-
     | same all one
     | same got want
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; for f in bed bedgraph; do dnabird chromatin -q -m m -F one -O $f --threshold 0.2 r.fa -o o.$f; done; cut -f 1-3 o.bedgraph | sort -u | wc -l; dnabird chromatin -m m r.fa -O tsv -o x.tsv --strand given 2>&1 | out ~ 120
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m answers in bins of 200 bp: --bin cannot change them
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ no whole number of bins
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -m m --pad-to 512 r.fa -O tsv | err ~ a model that answers in bins takes no padding
+0 | . $T/cli/bins_data.sh; ready; for f in bed bedgraph; do dnabird chromatin -q -m m -F one -O $f --threshold 0.2 r.fa -o o.$f; done; cut -f 1-3 o.bedgraph | sort -u | wc -l; dnabird chromatin -m m r.fa -O tsv -o x.tsv --strand given 2>&1 | out ~ 120
+1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m answers in bins of 200 bp: --bin cannot change them
+1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ no whole number of bins
+1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m --pad-to 512 r.fa -O tsv | err ~ a model that answers in bins takes no padding
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 100 -o w | err ~ a margin of 100 bp is no whole number of bins of 200 bp: bins would be lost
     | none w
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird dataset bins -q -f r.fa --window 600 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" --calibrate | err ~ probabilities are calibrated on windows of the model's 1000 bp
+1 | . $T/cli/bins_data.sh; ready; dnabird dataset bins -q -f r.fa --window 600 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" --calibrate | err ~ probabilities are calibrated on windows of the model's 1000 bp
 # Muon: threads and a stop change no byte, AdamW gives other weights
 0 | . $T/cli/bins_data.sh; windows -q; o='-q --optimizer muon --clip 0.5'; learn 4 $o -t 1; mv m m1; learn 4 $o -t 3 && cmp m/model.safetensors m1/model.safetensors || exit 8; rm -r m; learn 4 -q --clip 0.5 -t 1; if cmp -s m/model.safetensors m1/model.safetensors; then exit 8; fi; rm -r m; f() { exec dnabird finetune bins $o -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 4 --evaluate-every 2 --shift 30 --shift-bins 1 -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors

@@ -12,7 +12,7 @@
 
 # one pass tells both strands; --raw has the labels' own numbers; threads, pieces
 # and standard input change nothing; a region has the bins that it overlaps
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; samtools faidx r.fa; dnabird chromatin -q -m m --strand given -F 'TSS*' -O tsv r.fa 2>>err | awk '!/^#/ { print $1, $2, $3, "+", $6; print $1, $2, $3, "-", $7 }' >want; s() { dnabird promoter -q -m m -O windows --no-version "$@" 2>>err | grep -v '^#'; }; s --one-pass r.fa | tr '\t' ' ' | paste -d ' ' - want | awk '$1 != $8 || $2 != $9 || $4 != $11 || $5 - $12 > 1e-6 || $12 - $5 > 1e-6' >got; s -t 1 r.fa >one; s - <r.fa >two; s -r A:1,101-2,300,C:7900-8000 r.fa >part; awk '($1 == "A" && $3 > 1100 && $2 < 2300) || ($1 == "C" && $3 > 7899)' one >some; cat got; wc -l <one | out lines 1
+0 | . $T/cli/bins_data.sh; ready; samtools faidx r.fa; dnabird chromatin -q -m m --strand given -F 'TSS*' -O tsv r.fa 2>>err | awk '!/^#/ { print $1, $2, $3, "+", $6; print $1, $2, $3, "-", $7 }' >want; s() { dnabird promoter -q -m m -O windows --no-version "$@" 2>>err | grep -v '^#'; }; s --one-pass r.fa | tr '\t' ' ' | paste -d ' ' - want | awk '$1 != $8 || $2 != $9 || $4 != $11 || $5 - $12 > 1e-6 || $12 - $5 > 1e-6' >got; s -t 1 r.fa >one; s - <r.fa >two; s -r A:1,101-2,300,C:7900-8000 r.fa >part; awk '($1 == "A" && $3 > 1100 && $2 < 2300) || ($1 == "C" && $3 > 7899)' one >some; cat got; wc -l <one | out lines 1
     | out ~ 240
     | same one two
     | same part some
@@ -27,7 +27,7 @@
     | same x y
 
 # a bin that overlaps a region may begin in the tile before the region's
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; samtools faidx r.fa; s() { dnabird promoter -q -m m -s 50 -O windows --no-version "$@" r.fa | grep -v '^#'; }; s | awk '$1 == "B" && $2 < 650 && $3 > 600' >all; for r in B:601-650; do s -r $r; done >part; grep -c . all | out ~ 8
+0 | . $T/cli/bins_data.sh; ready; samtools faidx r.fa; s() { dnabird promoter -q -m m -s 50 -O windows --no-version "$@" r.fa | grep -v '^#'; }; s | awk '$1 == "B" && $2 < 650 && $3 > 600' >all; for r in B:601-650; do s -r $r; done >part; grep -c . all | out ~ 8
     | same all part
 
 # calibrated on all bins: each strand by the map of its label
@@ -38,16 +38,16 @@
     | differ cal raw
 
 # labels of commands
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird chromatin -q -m m -O tsv r.fa -o a.tsv; grep '^#contig\|^contig\|status' a.tsv | head -1 >&2; printf '{"commands": {"promoter": ["two"], "chromatin": []}}' >f; dnabird export --compress --facts f m n; dnabird promoter -q -m n -T 0 --no-version r.fa | tail -1 | cut -f 1,6; dnabird promoter -m n --strand + r.fa || dnabird chromatin -m n -O tsv r.fa || dnabird info n | err ~ status	one	two
+0 | . $T/cli/bins_data.sh; ready; dnabird chromatin -q -m m -O tsv r.fa -o a.tsv; grep '^#contig\|^contig\|status' a.tsv | head -1 >&2; printf '{"commands": {"promoter": ["two"], "chromatin": []}}' >f; dnabird export --compress --facts f m n; dnabird promoter -q -m n -T 0 --no-version r.fa | tail -1 | cut -f 1,6; dnabird promoter -m n --strand + r.fa || dnabird chromatin -m n -O tsv r.fa || dnabird info n | err ~ status	one	two
     | err !~ TSS+
     | out ~ C	.
     | out ~ chromatin: none
     | err ~ n has one label for both strands: leave out --strand
     | err ~ n names no label for 'chromatin': choose some with --features
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; sed -i 's/"promoter": \[/"promoter": ["x", /' m/dnabird.json; dnabird info m | err ~ 'commands': 'promoter' names 'x', which is no label of the model
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; printf '{"commands": {"promoter": ["x"]}}' >f; dnabird export --compress --facts f m n | err ~ 'commands': 'promoter' names 'x', which is no label of the model
+1 | . $T/cli/bins_data.sh; ready; sed -i 's/"promoter": \[/"promoter": ["x", /' m/dnabird.json; dnabird info m | err ~ 'commands': 'promoter' names 'x', which is no label of the model
+1 | . $T/cli/bins_data.sh; ready; printf '{"commands": {"promoter": ["x"]}}' >f; dnabird export --compress --facts f m n | err ~ 'commands': 'promoter' names 'x', which is no label of the model
     | none n
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; sed -i 's/"promoter": \[/"promoter": ["one", /' m/dnabird.json; dnabird promoter -m m r.fa | err ~ m has 3 labels for promoters
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird promoter -m m -s 60 r.fa | err ~ m answers in bins of 200 bp: a stride of 60 bp does not divide them
-1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; dnabird promoter -m m -w 900 r.fa | err ~ m: --window: 900 bp less margins of 0 bp at both ends is no whole number of bins of 200 bp
+1 | . $T/cli/bins_data.sh; ready; sed -i 's/"promoter": \[/"promoter": ["one", /' m/dnabird.json; dnabird promoter -m m r.fa | err ~ m has 3 labels for promoters
+1 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m -s 60 r.fa | err ~ m answers in bins of 200 bp: a stride of 60 bp does not divide them
+1 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m -w 900 r.fa | err ~ m: --window: 900 bp less margins of 0 bp at both ends is no whole number of bins of 200 bp
 1 | . $T/cli/bins_data.sh; dnabird promoter -m $T/data/model --one-pass r.fa | err ~ --one-pass is for models that answer in bins

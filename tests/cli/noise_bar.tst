@@ -16,15 +16,15 @@
 0 | . $T/cli/noise_bar_data.sh; dnabird tokenizer kmer -k 6 -s 3 -o k.json; dnabird init --seed 4 --tokenizer k.json --labels x,y --preset tiny -w 90 m; for k in same length; do alleles 100 $k; draws logit logit_sd -F x; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alike, 1
 0 | . $T/cli/noise_bar_data.sh; dnabird tokenizer kmer -k 1 -o k.json; dnabird init --seed 4 --tokenizer k.json --stem 9x64/4 --labels x,y --head maxmean -w 96 m; for k in same length; do alleles 100 $k; draws logit logit_sd -F x; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alike, 1
 0 | . $T/cli/noise_bar_data.sh; dnabird init --seed 4 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --preset tiny -w 90 m; for k in same length; do alleles 100 $k; draws llr sd; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alike, 1
-0 | . $T/cli/noise_bar_data.sh; cp -r $DATA/models/regulatory m; for k in same length; do alleles 4100 $k; draws logit logit_sd -F 'GM12878|DNase*' --tokens both; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alike, 1
+0 long | . $T/cli/noise_bar_data.sh; cp -r $DATA/models/regulatory m; for k in same length; do alleles 4100 $k; draws logit logit_sd -F 'GM12878|DNase*' --tokens both; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alike, 1
 
 # REF and ALT change places: every score is the other one with its sign turned,
 # of one window and of several, also of insertions and deletions
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; for k in same length; do alleles 100 $k; for o in 0 0,7,14; do exchanged diff --shifts $o; exchanged logit --shifts $o --strand -; done; done | sort | uniq -c | tr -s ' ' | out ~  8 12 alleles, 0 kept, 1
 0 | . $T/cli/noise_bar_data.sh; dnabird tokenizer kmer -k 6 -s 3 -o k.json; dnabird init --seed 4 --tokenizer k.json --labels x,y --preset tiny -w 90 m; for k in same length; do alleles 100 $k; for o in 0 0,7,14; do exchanged logit -F x --shifts $o; done; done | sort | uniq -c | tr -s ' ' | out ~  4 12 alleles, 0 kept, 1
 0 | . $T/cli/noise_bar_data.sh; dnabird tokenizer kmer -k 1 -o k.json; dnabird init --seed 4 --tokenizer k.json --stem 9x64/4 --labels x,y --head maxmean -w 96 m; for k in same length; do alleles 100 $k; for o in 0 0,7,14; do exchanged logit -F x --shifts $o; done; done | sort | uniq -c | tr -s ' ' | out ~  4 12 alleles, 0 kept, 1
-0 | . $T/cli/noise_bar_data.sh; cp -r $DATA/models/human m; for k in same length; do alleles 800 $k; exchanged llr; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alleles, 0 kept, 1
-0 | . $T/cli/noise_bar_data.sh; cp -r $DATA/models/regulatory m; for k in same length; do alleles 4100 $k; for o in 0 0,7,14; do exchanged logit -F 'GM12878|DNase*' --shifts $o --tokens both; done; done | sort | uniq -c | tr -s ' ' | out ~  4 12 alleles, 0 kept, 1
+0 long | . $T/cli/noise_bar_data.sh; cp -r $DATA/models/human m; for k in same length; do alleles 800 $k; exchanged llr; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alleles, 0 kept, 1
+0 long | . $T/cli/noise_bar_data.sh; cp -r $DATA/models/regulatory m; for k in same length; do alleles 4100 $k; for o in 0 0,7,14; do exchanged logit -F 'GM12878|DNase*' --shifts $o --tokens both; done; done | sort | uniq -c | tr -s ' ' | out ~  4 12 alleles, 0 kept, 1
 # as tokens on REF alone do not
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; exchanged diff --shifts 0 --tokens anchored | out !~ , 0 kept
 
@@ -64,7 +64,7 @@
 # alleles that share a window, of a model with bins: a pack may end between its
 # strands, and where depends on the threads (32 records before them: the first
 # parts of a run are short)
-0 | cp $DATA/genome/chr20_demo.fa.gz* .; { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; yes $'chr20\t2633000\t.\tT\t<DEL>\t.\t.\t.' | head -32; for r in '2633300 T A' '2633700 A C' '2634100 C A' '2634500 C A,G' '2634900 T A,C,G'; do set -- $r; printf 'chr20\t%s\t.\t%s\t%s\t.\t.\t.\n' $1 $2 $3; done; } >x.vcf; { head -2 x.vcf; tail -1 x.vcf; } >y.vcf; v() { dnabird variant -q -m $DATA/models/regulatory -f chr20_demo.fa.gz -F TSS+ --shifts 0,7 --scores p_ref,p_alt,diff,sd -O tsv --no-version --top 0 "$@"; }; v -t 1 x.vcf >one; v -t 2 x.vcf >two; v -t 1 y.vcf | tail -3 >alone; tail -3 one | cmp - alone; wc -l <alone | out ~ 3
+0 long | cp $DATA/genome/chr20_demo.fa.gz* .; { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; yes $'chr20\t2633000\t.\tT\t<DEL>\t.\t.\t.' | head -32; for r in '2633300 T A' '2633700 A C' '2634100 C A' '2634500 C A,G' '2634900 T A,C,G'; do set -- $r; printf 'chr20\t%s\t.\t%s\t%s\t.\t.\t.\n' $1 $2 $3; done; } >x.vcf; { head -2 x.vcf; tail -1 x.vcf; } >y.vcf; v() { dnabird variant -q -m $DATA/models/regulatory -f chr20_demo.fa.gz -F TSS+ --shifts 0,7 --scores p_ref,p_alt,diff,sd -O tsv --no-version --top 0 "$@"; }; v -t 1 x.vcf >one; v -t 2 x.vcf >two; v -t 1 y.vcf | tail -3 >alone; tail -3 one | cmp - alone; wc -l <alone | out ~ 3
     | same one two
 1 | . $T/cli/noise_bar_data.sh; alleles 100 same; dnabird variant -m $T/data/model -f x.fa --shifts 0,9999 x.vcf -o o | err ~ --shifts 0,9999: 9999 moves a window of
     | err lines 1

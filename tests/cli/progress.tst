@@ -6,10 +6,10 @@
     | err ~  kbp/s, left 0:
 0 | awk 'BEGIN { srand(1); print ">c"; while (n++ < 200) { s = ""; for (i = 0; i < 60; i++) s = s substr("ACGT", 1 + int(4 * rand()), 1); print s } }' >c.fa; dnabird promoter -m $T/data/model c.fa | err !~ scoring
     | err !~ left 0:
-0 | cp $T/data/variants/* .; awk '/^#/ { print; next } { l[n++] = $0 } END { while (k++ < 20000) for (i = 0; i < n; i++) print l[i] }' kinds.vcf >x.vcf; DNABIRD_PROGRESS_EVERY=0.1 dnabird variant -m $T/data/model -t 1 -f toy.fa -o o.vcf x.vcf | err ~ dnabird: scoring:
+0 | cp $T/data/variants/* .; awk '/^#/ { print; next } { l[n++] = $0 } END { while (k++ < 2000) for (i = 0; i < n; i++) print l[i] }' kinds.vcf >x.vcf; DNABIRD_PROGRESS_EVERY=0.1 dnabird variant -m $T/data/model -t 1 -f toy.fa -o o.vcf x.vcf | err ~ dnabird: scoring:
     | err ~  records (
     | err ~  records/s, left 0:
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; DNABIRD_PROGRESS_EVERY=0.1 dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 12000 --evaluate-every 6000 --batch 2 --no-baselines -o run | err ~  of 12000 steps (
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; DNABIRD_PROGRESS_EVERY=0.1 dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 4000 --evaluate-every 2000 --batch 2 --no-baselines -o run | err ~  of 4000 steps (
     | err ~  steps/s, left 0:
 
 # chosen by option and environment; the option wins

@@ -4,7 +4,7 @@
 #
 #   run_table.sh PROGRAM TABLE.tst
 #
-# A row:          STATUS [needs=PROGRAM,...] | COMMAND LINE | EXPECTATION
+# A row:          STATUS [long] [needs=PROGRAM,...] | COMMAND LINE | EXPECTATION
 # further ones:   lines that begin with blanks and a bar:   | EXPECTATION
 # Lines that begin with # and empty lines say nothing.
 #
@@ -20,7 +20,10 @@
 #   has FILE      the command left this file           none GLOB   ... did not
 #   same A B      two files it left are equal          differ A B
 #
-# A row whose needed programs are not there is skipped.
+# A row whose needed programs are not there is skipped, and a long one where
+# BIRD_TEST_SHORT is set, as in builds that check every access. What a row took
+# is told if it is more than a second. Rows may leave in $ONCE, a folder of the
+# table, what others use.
 set -u
 
 program=$(realpath "$1")
@@ -33,7 +36,8 @@ unset DNABIRD_PROGRESS DNABIRD_PROGRESS_EVERY POSIXLY_CORRECT
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin"
+mkdir "$work/bin" "$work/once"
+export ONCE=$work/once
 ln -s "$program" "$work/bin/dnabird"
 PATH=$work/bin:$PATH
 
@@ -80,18 +84,20 @@ expect() {
     esac
 }
 
-start_row() { # status needs command
-    local got
+start_row() { # status needs command long
+    local got start=$EPOCHREALTIME
     n=$((n + 1)) skipped= problems= row="$3"
     for p in ${2//,/ }; do
-        command -v "$p" >/dev/null || skipped+=" $p"
+        command -v "$p" >/dev/null || skipped+=" needs $p"
     done
+    [ -z "$4" ] || [ -z "${BIRD_TEST_SHORT-}" ] || skipped+=" long"
     [ -z "$skipped" ] || return
     rm -rf "$work/row"
     mkdir "$work/row"
     (cd "$work/row" && exec timeout 300 bash -o pipefail -c "$3") \
         </dev/null >"$work/out" 2>"$work/err"
     got=$?
+    took=$(((${EPOCHREALTIME/[.,]/} - ${start/[.,]/}) / 100000))
     [ "$got" = "$1" ] || wrong "status $got, not $1"
     ! grep -q 'Sanitizer\|runtime error:' "$work/err" || wrong "a sanitizer spoke"
 }
@@ -101,7 +107,7 @@ end_row() {
     local name=${row//\#/}
     name=${name%% }
     if [ -n "$skipped" ]; then
-        echo "ok $n - $name # SKIP needs$skipped"
+        echo "ok $n - $name # SKIP$skipped"
     elif [ -z "$problems" ]; then
         echo "ok $n - $name"
     else
@@ -110,9 +116,11 @@ end_row() {
         printf '%s' "$problems"
         head -20 "$work/err" | sed 's/^/#   stderr: /'
     fi
+    [ -n "$skipped" ] || [ "$took" -lt 10 ] ||
+        echo "#   $((took / 10)).$((took % 10)) s"
 }
 
-plain='^([0-9]+)( +needs=([^ |]+))? *\|[[:space:]](.*)$'
+plain='^([0-9]+)( +long)?( +needs=([^ |]+))? *\|[[:space:]](.*)$'
 more='^[[:space:]]+\|(.*)$'
 number=0
 while IFS= read -r line || [ -n "$line" ]; do
@@ -121,11 +129,11 @@ while IFS= read -r line || [ -n "$line" ]; do
         continue
     elif [[ $line =~ $more ]]; then
         [ -n "$skipped" ] || expect "${BASH_REMATCH[1]}"
-    elif [[ $line =~ $plain && ${BASH_REMATCH[4]} == *\|* ]]; then
-        status=${BASH_REMATCH[1]} needs=${BASH_REMATCH[3]}
-        rest=${BASH_REMATCH[4]}
+    elif [[ $line =~ $plain && ${BASH_REMATCH[5]} == *\|* ]]; then
+        status=${BASH_REMATCH[1]} long=${BASH_REMATCH[2]}
+        needs=${BASH_REMATCH[4]} rest=${BASH_REMATCH[5]}
         end_row
-        start_row "$status" "$needs" "${rest%|*}"
+        start_row "$status" "$needs" "${rest%|*}" "$long"
         [ -n "$skipped" ] || expect "${rest##*|}"
     else
         echo "Bail out! $table: line $number is no row"

@@ -9,7 +9,7 @@
 # a model that answers in bins
 0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; . $T/cli/shards_data.sh; whole 5 promoter -m m -T 0.5 -O windows r.fa; whole 5 promoter -m m -T 0.4 -O tsv r.fa -r A:1-3000,B; whole 3 promoter -m m -O bedgraph r.fa | out lines 3
 # values of a model that answers in bins: regions that are all of it, too
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q; P="dnabird promoter -q -m m -O bedgraph --no-version r.fa"; $P >a; $P -r A,B,C >b | same a b
+0 | . $T/cli/bins_data.sh; ready; P="dnabird promoter -q -m m -O bedgraph --no-version r.fa"; $P >a; $P -r A,B,C >b | same a b
 # a folder of tracks
 0 | . $T/cli/shards_data.sh; dnabird init -q --preset tiny --labels TF:a,HM:c --window 70 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; C="dnabird chromatin -q -m m --bin 20 --context 70 --no-version -O bedgraph g.fa"; $C -o w; for i in 1 2; do $C -o p$i --shard $i/2; done; for f in a c; do cat p1/$f.bedgraph p2/$f.bedgraph | cmp - w/$f.bedgraph && wc -l <w/$f.bedgraph; done | out lines 2
 

@@ -40,7 +40,13 @@ check() {
 cp "$data/genome/chr20_demo.fa.gz" "$data/genome/chr20_demo.fa.gz.fai" \
     "$data/genome/chr20_demo.fa.gz.gzi" .
 gzip -dc "$data/variants/chr20_demo.vcf.gz" >demo.vcf
-score() { "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz "$@"; }
+# one window an allele, but for the programs of the field
+bar=(--shifts 0)
+[ "$part" != tools ] || bar=()
+score() {
+    "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
+        "${bar[@]}" "$@"
+}
 rows() { gzip -dcf "$1" | grep -vc '^#'; }
 # the rows of a table less the provenance, the columns of the variant
 numbers() { grep -v '^#' "$1" | cut -f6-; }
@@ -224,7 +230,7 @@ taken_up_by_others() { # form
 # one). Input - is m.vcf.
 killed() { # input output [options]
     "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
-        "$1" -o "$2" -t 1 "${@:3}" <m.vcf 2>/dev/null & # itself, to be killed
+        "${bar[@]}" "$1" -o "$2" -t 1 "${@:3}" <m.vcf 2>/dev/null & # itself, to be killed
     pid=$!
     for _ in $(seq 600); do
         grep -qE '"records": [0-9]{3}' "$2.partial.json" 2>/dev/null && break
@@ -256,7 +262,7 @@ resume() {
         case $f in vcf.gz | bcf) taken_up_by_others $f ;; esac
         if [ $f = tsv ]; then
             check "another question is refused" "" 1 bash -c '
-                "$0" variant -m "$1" -f chr20_demo.fa.gz m.vcf --resume \
+                "$0" variant -m "$1" -f chr20_demo.fa.gz --shifts 0 m.vcf --resume \
                     -o whole.tsv --strand + 2>e; a=$?
                 grep -q "whole.tsv.partial comes from a run with another" e &&
                     echo $a' "$dnabird" "$root/tests/data/model"
@@ -284,7 +290,7 @@ resume() {
             bash -c 'grep -q "records were there already" said && echo yes'
     done
     check "--resume without a mark begins anew" "" yes bash -c '
-        "$0" variant -m "$1" -f chr20_demo.fa.gz m.vcf -r chr20:2500001-2500050 \
+        "$0" variant -m "$1" -f chr20_demo.fa.gz --shifts 0 m.vcf -r chr20:2500001-2500050 \
             --resume -o r.tsv 2>e; grep -q "nothing to resume" e && [ -s r.tsv ] &&
             echo yes' "$dnabird" "$root/tests/data/model"
 }
@@ -294,7 +300,7 @@ waiting() { # output
     rm -f pipe
     mkfifo pipe
     "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
-        --no-version - -o "$1" <pipe 2>said &
+        "${bar[@]}" --no-version - -o "$1" <pipe 2>said &
     pid=$!
     exec 9>pipe
     head -n 800 demo.vcf >&9
@@ -316,7 +322,7 @@ two() {
     waiting o.tsv
     for more in "" --resume; do
         check "a second run${more:+ with $more} is refused" "" 1 bash -c '
-            "$0" variant -m "$1" -f chr20_demo.fa.gz --no-version - \
+            "$0" variant -m "$1" -f chr20_demo.fa.gz --shifts 0 --no-version - \
                 $2 -o o.tsv <demo.vcf 2>e; a=$?
             grep -q "^dnabird: o.tsv: another run is writing it" e && echo $a' \
             "$dnabird" "$root/tests/data/model" "$more"
@@ -340,7 +346,7 @@ two() {
         ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 \
             strace -f -o calls -e trace=flock -e inject=flock:error=ENOLCK \
             "$dnabird" variant -m "$root/tests/data/model" \
-            -f chr20_demo.fa.gz --no-version demo.vcf -o o.tsv 2>said
+            -f chr20_demo.fa.gz "${bar[@]}" --no-version demo.vcf -o o.tsv 2>said
         check "a file system without locks: written all the same" "" "" \
             cmp o.tsv want.tsv
         check "though it was asked" "" yes bash -c '
@@ -368,8 +374,8 @@ memory() {
     many 2500001 2503000 >a.vcf
     (cat a.vcf; for _ in $(seq 19); do grep -v '^#' a.vcf; done) >b.vcf
     for f in vcf.gz bcf tsv; do
-        x=$(peak "$dnabird" variant -m m -f chr20_demo.fa.gz a.vcf -o a.$f)
-        y=$(peak "$dnabird" variant -m m -f chr20_demo.fa.gz b.vcf -o b.$f)
+        x=$(peak "$dnabird" variant -m m -f chr20_demo.fa.gz --shifts 0 a.vcf -o a.$f)
+        y=$(peak "$dnabird" variant -m m -f chr20_demo.fa.gz --shifts 0 b.vcf -o b.$f)
         echo "# $f: 3,000 records $x KiB, 60,000 records $y KiB"
         check "$f: twenty times the records in the same memory" "" yes \
             bash -c '[ "$1" -lt $(($0 + 3000)) ] && echo yes' "$x" "$y"

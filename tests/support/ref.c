@@ -170,26 +170,30 @@ static double projection_threshold(const double *z, const double *w, int64_t n)
     return threshold;
 }
 
-/* The threshold t with sum w [z - t]+^e = 1, by halving. */
+/* The threshold t with sum w [z - t]+^e = 1, by Newton's steps: the sum is
+ * convex in t, so from the left they come nearer and never pass. */
 static double power_threshold(const double *z, const double *w, double e,
                               int64_t n)
 {
-    double lo, hi = -(double)INFINITY;
+    double top = -(double)INFINITY, t;
 
     for (int64_t j = 0; j < n; j++)
-        hi = weight_of(w, j) > 0 ? fmax(hi, z[j]) : hi;
-    lo = hi - 1;
-    for (int step = 0; step < 200; step++) {
-        double mid = (lo + hi) / 2, sum = 0;
+        top = weight_of(w, j) > 0 ? fmax(top, z[j]) : top;
+    for (t = top - 1;;) {
+        double sum = 0, slope = 0, next;
 
         for (int64_t j = 0; j < n; j++)
-            sum += weight_of(w, j) * pow(fmax(z[j] - mid, 0), e);
-        if (sum >= 1)
-            lo = mid;
-        else
-            hi = mid;
+            if (z[j] > t && weight_of(w, j) > 0) {
+                double part = weight_of(w, j) * pow(z[j] - t, e);
+
+                sum += part;
+                slope += e * part / (z[j] - t);
+            }
+        next = t + (sum - 1) / slope;
+        if (!(next > t))
+            return t;
+        t = next;
     }
-    return (lo + hi) / 2;
 }
 
 static void ref_entmax(double *p, const double *w, double alpha, double factor,
@@ -202,7 +206,9 @@ static void ref_entmax(double *p, const double *w, double alpha, double factor,
     t = alpha == 2 ? projection_threshold(p, w, n)
                    : power_threshold(p, w, e, n);
     for (int64_t j = 0; j < n; j++)
-        p[j] = weight_of(w, j) * pow(fmax(p[j] - t, 0), e);
+        p[j] = p[j] > t && weight_of(w, j) > 0
+                   ? weight_of(w, j) * pow(p[j] - t, e)
+                   : 0;
 }
 
 void ref_map(double *p, const double *w, const struct bird_prob_map *map,

@@ -32,7 +32,7 @@ void ref_layernorm(double *y, const double *z, const double *gain,
 void ref_softmax(double *p, const double *w, int64_t n);
 
 /** p = the map of scores p, each counted w times (NULL: 1), by sorting, by
- *  bisection, or as the formula has it: docs/math/probability-maps.md. */
+ *  Newton's steps, or as the formula has it: docs/math/probability-maps.md. */
 void ref_map(double *p, const double *w, const struct bird_prob_map *map,
              int64_t n);
 
