@@ -73,7 +73,7 @@
 
 # the bases that baselines see are cut 1,024 bins at a time: windows that come 30
 # times, 1,200 bins, are ranked as they are once
-0 | . $T/cli/bins_data.sh; ready; for i in {1..30}; do cat w/valid.bed; done >w/more.bed; for x in valid more; do dnabird evaluate bins -q -m m --windows w/$x.bed "${labels[@]}" --no-version --min-positives 1 | grep auroc >$x; done; grep -c k-mers valid; dnabird evaluate bins -q -m m --windows w/more.bed "${labels[@]}" | grep rows | out ~ 1200
+0 long | . $T/cli/bins_data.sh; ready; for i in {1..30}; do cat w/valid.bed; done >w/more.bed; for x in valid more; do dnabird evaluate bins -q -m m --windows w/$x.bed "${labels[@]}" --no-version --min-positives 1 | grep auroc >$x; done; grep -c k-mers valid; dnabird evaluate bins -q -m m --windows w/more.bed "${labels[@]}" | grep rows | out ~ 1200
     | same valid more
 
 # memory of a validation: a limit that is not reached changes nothing, a smaller
@@ -137,7 +137,7 @@
 2 | . $T/cli/bins_data.sh; windows -q; learn 2 --head cls | err ~ 'cls' is not one of bins
 
 # rows of four bases: both strands of a motif are learned from 16 windows
-0 | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json --labels a --head bins-maxmean i; dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" --init i --steps 100 --evaluate-every 50 --min-positives 3 --lr 3e-3 --head bins-maxmean --cut 0 --shift-bins 2 --shift 50 -o m; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --no-version >o$t; done; awk '$1 ~ /TSS[+-]$/ && $2 == "auroc" && $3 > 0.9 { n++ } END { print n " of TSS" }' o1; dnabird info m | out ~ 2 of TSS
+0 long | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json --labels a --head bins-maxmean i; dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" --init i --steps 100 --evaluate-every 50 --min-positives 3 --lr 3e-3 --head bins-maxmean --cut 0 --shift-bins 2 --shift 50 -o m; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --no-version >o$t; done; awk '$1 ~ /TSS[+-]$/ && $2 == "auroc" && $3 > 0.9 { n++ } END { print n " of TSS" }' o1; dnabird info m | out ~ 2 of TSS
     | out ~ stem          15x64/4,5x64+: 4 tokens a row
     | same o1 o2
 1 | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/16 --tokenizer one.json --labels a --head bins i | err ~ a bin of 200 bp is not a multiple of the 16 tokens
@@ -159,4 +159,4 @@
     | none w
 1 | . $T/cli/bins_data.sh; ready; dnabird dataset bins -q -f r.fa --window 600 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" --calibrate | err ~ probabilities are calibrated on windows of the model's 1000 bp
 # Muon: threads and a stop change no byte, AdamW gives other weights
-0 | . $T/cli/bins_data.sh; windows -q; o='-q --optimizer muon --clip 0.5'; learn 4 $o -t 1; mv m m1; learn 4 $o -t 3 && cmp m/model.safetensors m1/model.safetensors || exit 8; rm -r m; learn 4 -q --clip 0.5 -t 1; if cmp -s m/model.safetensors m1/model.safetensors; then exit 8; fi; rm -r m; f() { exec dnabird finetune bins $o -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 4 --evaluate-every 2 --shift 30 --shift-bins 1 -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors
+0 long | . $T/cli/bins_data.sh; windows -q; o='-q --optimizer muon --clip 0.5'; learn 4 $o -t 1; mv m m1; learn 4 $o -t 3 && cmp m/model.safetensors m1/model.safetensors || exit 8; rm -r m; learn 4 -q --clip 0.5 -t 1; if cmp -s m/model.safetensors m1/model.safetensors; then exit 8; fi; rm -r m; f() { exec dnabird finetune bins $o -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 4 --evaluate-every 2 --shift 30 --shift-bins 1 -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors
