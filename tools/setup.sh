@@ -13,6 +13,7 @@ pkg-config          pkg-config
 pc:htslib           libhts-dev
 pc:openblas         libopenblas-openmp-dev
 pc:libzstd          libzstd-dev
+pc:zlib             zlib1g-dev
 pc:libzip           libzip-dev
 pc:jansson          libjansson-dev
 pc:libcrypto        libssl-dev

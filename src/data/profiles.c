@@ -209,8 +209,10 @@ static int ends_in(const char *s, size_t n, const char *ending)
 /* "a/b.narrowPeak.gz" is "b". */
 static char *name_of(const char *path)
 {
-    static const char *const endings[] = {".gz",         ".bgz",       ".zst",
-                                          ".narrowpeak", ".broadpeak", ".bed"};
+    static const char *const endings[] = {
+        ".gz",         ".bgz",       ".zst", ".bb",
+        ".narrowpeak", ".broadpeak", ".bed", ".bigbed",
+    };
     const char *slash = strrchr(path, '/'), *s = slash ? slash + 1 : path;
     size_t n = strlen(s);
 

@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "seq/bigbed.h"
 
 enum { LINE_MAX_BYTES = 16 << 20, PART_BYTES = 65536 };
 
@@ -37,12 +38,38 @@ struct bird_unzst {
     unsigned char part[65536];
 };
 
-static int is_zstd(hFILE *h)
+/* Does the file begin with these four bytes, as a number of either order? */
+static int begins_with(hFILE *h, uint32_t magic, int either_order)
 {
-    static const unsigned char magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
     unsigned char first[4];
+    uint32_t v = 0;
 
-    return hpeek(h, first, 4) == 4 && !memcmp(first, magic, 4);
+    if (hpeek(h, first, 4) != 4)
+        return 0;
+    for (int i = 3; i >= 0; i--)
+        v = v << 8 | first[i];
+    return v == magic || (either_order && v == __builtin_bswap32(magic));
+}
+
+/* Numbers that files begin with: RFC 8878; and those of UCSC's formats,
+   genome.ucsc.edu/FAQ/FAQformat.html and Kent et al. 2010. */
+static const uint32_t zstd = 0xfd2fb528, values = 0x888ffc26,
+                      twobit = 0x1a412743;
+
+/* Files of the field that no command reads, and what makes one it does. */
+static int refuse(const struct bird_source_file *o)
+{
+    if (begins_with(o->file, twobit, 1))
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: a 2bit file, which is not read: convert it with "
+                         "twoBitToFa, then bgzip",
+                         o->name);
+    if (begins_with(o->file, values, 1))
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: a bigWig file, which holds values and not "
+                         "intervals: call peaks, or give BED",
+                         o->name);
+    return 0;
 }
 
 static int open_zstd(struct bird_unzst **out)
@@ -115,24 +142,25 @@ int bird_hfile_open_memory(struct bird_source_file *out, const char *name,
 static int attach(struct bird_input *in, const struct bird_source_file *o)
 {
     struct bird_input fresh = {.size = o->size};
-    int zstd = is_zstd(o->file);
+    int is_zstd = begins_with(o->file, zstd, 0), rc = refuse(o);
 
-    fresh.name = strdup(o->name);
-    if (!fresh.name) {
+    fresh.is_bigbed = begins_with(o->file, BIRD_BIGBED_MAGIC, 1);
+    if (!rc && !(fresh.name = strdup(o->name)))
+        rc = bird_fail_memory(strlen(o->name));
+    if (rc) {
         hclose_abruptly(o->file);
-        return bird_fail_memory(strlen(o->name));
+        return rc;
     }
     errno = 0;
     fresh.fp = bgzf_hopen(o->file, "r");
     if (!fresh.fp) {
-        int rc = bird_fail(BIRD_EIO, "%s: %s", o->name,
-                           errno ? strerror(errno) : "cannot be read");
-
+        rc = bird_fail(BIRD_EIO, "%s: %s", o->name,
+                       errno ? strerror(errno) : "cannot be read");
         hclose_abruptly(o->file);
         free(fresh.name);
         return rc;
     }
-    if (zstd && open_zstd(&fresh.zst)) {
+    if (is_zstd && open_zstd(&fresh.zst)) {
         bird_input_close(&fresh);
         return BIRD_ENOMEM;
     }
@@ -268,29 +296,43 @@ int64_t bird_input_tell(const struct bird_input *in)
 
 /* ---- lines -------------------------------------------------------------- */
 
-static int begin(struct bird_lines *l, int rc)
+/* @param path of a file on disk, or NULL */
+static int begin(struct bird_lines *l, int rc, const char *path)
 {
-    if (!rc && (rc = bird_array_new(&l->part, PART_BYTES, 1)))
+    if (rc)
+        return rc;
+    rc = bird_array_new(&l->part, PART_BYTES, 1);
+    if (!rc && l->in.is_bigbed && path)
+        rc = bird_bigbed_open(&l->bigbed, path);
+    else if (!rc && l->in.is_bigbed)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: bigBed is read from a file only: name the file",
+                       l->in.name);
+    if (rc)
         bird_lines_close(l);
     return rc;
 }
 
 int bird_lines_open(struct bird_lines *l, const char *path)
 {
+    int rc;
+
     *l = (struct bird_lines){0};
-    return begin(l, bird_input_open(&l->in, path));
+    rc = bird_input_open(&l->in, path);
+    return begin(l, rc, strcmp(path, "-") && l->in.size ? path : NULL);
 }
 
 int bird_lines_open_memory(struct bird_lines *l, const char *name,
                            const void *data, int64_t n)
 {
     *l = (struct bird_lines){0};
-    return begin(l, bird_input_open_memory(&l->in, name, data, n));
+    return begin(l, bird_input_open_memory(&l->in, name, data, n), NULL);
 }
 
 void bird_lines_close(struct bird_lines *l)
 {
     bird_input_close(&l->in);
+    bird_bigbed_free(l->bigbed);
     free(l->part);
     bird_text_free(&l->text);
     *l = (struct bird_lines){0};
@@ -316,10 +358,12 @@ int bird_lines_next(struct bird_lines *l)
     struct bird_text *out = &l->text;
     int some = 0, rc;
 
+    l->line++;
+    if (l->bigbed)
+        return bird_bigbed_next(out, l->bigbed);
     bird_text_clear(out);
     if ((rc = bird_text_put(out, "", 0)))
         return rc;
-    l->line++;
     for (;;) {
         const char *p = l->part + l->at, *lf;
         int64_t k;

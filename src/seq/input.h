@@ -13,6 +13,7 @@
 
 struct BGZF;
 struct bird_unzst;
+struct bird_bigbed;
 
 enum bird_input_kind {
     BIRD_INPUT_PLAIN,
@@ -26,6 +27,7 @@ struct bird_input {
     struct bird_unzst *zst; /* NULL: no zstd */
     char *name;             /* of the file, for sentences */
     int64_t size;           /* bytes of the file; 0 when it is not known */
+    int is_bigbed;          /* which only a reader of lines understands */
 };
 
 /** What a program reads: a path ("-": standard input), or n bytes. */
@@ -45,7 +47,8 @@ BIRD_MUST_CHECK int bird_hfile_open_memory(struct bird_source_file *out,
                                            const char *name, const void *data,
                                            int64_t n);
 
-/** "-" is standard input. Errors: BIRD_EIO missing, unreadable, a folder. */
+/** "-" is standard input. Errors: BIRD_EIO missing, unreadable, a folder;
+ *  BIRD_EUNSUPPORTED a 2bit or bigWig file. */
 BIRD_MUST_CHECK int bird_input_open(struct bird_input *in, const char *path);
 
 /** n bytes, which are copied; `name` is what messages call them. */
@@ -77,13 +80,15 @@ const char *bird_htslib_version(void);
 /** A reader of lines; start with {0}. */
 struct bird_lines {
     struct bird_input in;
-    char *part; /* what was read last of the file */
+    struct bird_bigbed *bigbed; /* where the lines come from; or NULL */
+    char *part;                 /* what was read last of the file */
     int64_t at, n;
     struct bird_text text; /* the line at hand, without its end */
     int64_t line;          /* its number, from 1 */
 };
 
-/** As bird_input_open(). */
+/** As bird_input_open(); the lines of a bigBed file are those of BED.
+ *  Errors: bird_bigbed_open()'s too; bigBed from standard input. */
 BIRD_MUST_CHECK int bird_lines_open(struct bird_lines *l, const char *path);
 BIRD_MUST_CHECK int bird_lines_open_memory(struct bird_lines *l,
                                            const char *name, const void *data,

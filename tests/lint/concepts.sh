@@ -82,7 +82,7 @@ done | rule "an output format is known to two files"
     at_most 2 gff3 '[Gg][Ff][Ff]3|GFF3' 'src/seq/*' tools/cli_options.h \
         tools/cmd_dataset_promoters.c tools/cmd_evaluate_scan.c
     at_most 2 bedgraph '[Bb]ed[Gg]raph|BEDGRAPH' src/track/bigwig.c
-    at_most 2 bigwig '[Bb]ig[Ww]ig|BIGWIG'
+    at_most 2 bigwig '[Bb]ig[Ww]ig|BIGWIG' src/seq/input.c # refused there
     at_most 2 kipoi '[Kk]ipoi|KIPOI' tools/cmd_variant.c
 } | rule "a format's word is known to two files"
 

@@ -1,0 +1,39 @@
+/**
+ * The intervals of a bigBed file as lines of BED.
+ *
+ * Source   Kent et al. 2010, Bioinformatics 26:2204, supplement, tables 5 to
+ *          18: header, tree of contigs, data, index of the data
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_SEQ_BIGBED_H
+#define BIRD_SEQ_BIGBED_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+#include "dnabird/error.h"
+
+/** What a file begins with, as a number of 4 bytes in either order. */
+#define BIRD_BIGBED_MAGIC INT64_C(0x8789f2eb)
+
+struct bird_bigbed;
+
+/**
+ * A file on disk. Owner: *out is the caller's.
+ * Errors: BIRD_EFORMAT damaged, or not bigBed; BIRD_EIO; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_bigbed_open(struct bird_bigbed **out,
+                                     const char *path);
+/** Safe on NULL. */
+void bird_bigbed_free(struct bird_bigbed *b);
+
+/**
+ * The next interval into `line` (contig, start, end and what else the file
+ * has, between tabs), in the order of the file.
+ * Errors: BIRD_EFORMAT damaged or cut short; BIRD_EIO; BIRD_ENOMEM
+ * @return 1, 0 at the end, or a negative bird_status
+ */
+BIRD_MUST_CHECK int bird_bigbed_next(struct bird_text *line,
+                                     struct bird_bigbed *b);
+
+#endif
