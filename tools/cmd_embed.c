@@ -20,7 +20,9 @@ static const struct opt_usage usage = {
     "begins. last_hidden_state and hidden_states.K are [tokens, features],\n"
     "pooler_output is [n_seq, features], logits have a row per token or, of a\n"
     "classifier, a row per sequence. A .npy file holds one tensor and no\n"
-    "offset. A sequence longer than the model reads is an error.",
+    "offset; a .tsv file one with a row per sequence, behind its name, for\n"
+    "pandas.read_csv(sep='\\t', index_col=0) or anndata.read_csv(). A\n"
+    "sequence longer than the model reads is an error.",
     0,
     1,
     "one input is needed: a FASTA file, -R with -f, or --ids"};
@@ -31,7 +33,7 @@ static int parse(int *argc, char ***argv, bird_embed_options *o,
     const struct opt opts[] = {
         CLI_MODEL(&o->model),
         {'o', "output", OPT_OUT, &o->output, "FILE",
-         "name.safetensors, or name.npy for exactly one tensor"},
+         "name.safetensors, or name.npy or name.tsv for exactly one tensor"},
         CLI_REGIONS(&o->regions, "embed these intervals"),
         CLI_REFERENCE(&o->reference),
         {0, "ids", OPT_TEXT, &o->ids, "FILE",
@@ -42,6 +44,9 @@ static int parse(int *argc, char ***argv, bird_embed_options *o,
          "inputs: what transformers takes as inputs_embeds, such as the rows "
          "of a stem "
          "(default: last; in a .npy only when nothing else is asked for)"},
+        {0, "mean", OPT_FLAG, &o->mean, NULL,
+         "mean over a sequence of the last hidden state as well (in a .tsv "
+         "unless something else is asked for)"},
         {0, "pooled", OPT_FLAG, &o->pooled, NULL, "pooler_output as well"},
         {0, "logits", OPT_FLAG, &o->logits, NULL,
          "logits of the model's head as well"},
@@ -87,7 +92,8 @@ int cmd_embed(int argc, char **argv)
     if (!o.regions != !o.reference)
         return cli_usage("embed: -R and -f belong together");
     if (!o.output)
-        return cli_usage("embed: -o FILE is needed, *.safetensors or *.npy");
+        return cli_usage(
+            "embed: -o FILE is needed, *.safetensors, *.npy or *.tsv");
     if ((status = parse_layer(&o.layer, layer)))
         return status;
     o.fasta = argc ? argv[0] : NULL;

@@ -12,6 +12,8 @@
  *                           takes them under this name
  *   last_hidden_state       [N, D] float32, the last layer's output
  *   hidden_states.K         [N, D]; K = 0 the embeddings, K = 1 .. L a layer's
+ *   mean_hidden_state       [n_seq, D] mean of a sequence's rows of the last
+ *                           layer's output
  *   pooler_output           [n_seq, D] tanh(W h + b), h the first token's row
  *   logits                  [N, vocabulary] of a masked-language head, [N,
  *                           labels] of a token head, else [n_seq, labels]
@@ -47,10 +49,14 @@ typedef struct bird_embed_options {
     const char *ids;       /* text, a line of token ids a sequence, taken as
                               they are; "-" is standard input */
     int64_t layer;         /* a number or enum bird_embed_layer */
+    int mean;              /* 1: mean_hidden_state is wanted */
     int pooled, logits;    /* 1: wanted */
     bird_model_run run;
-    const char *output; /* *.safetensors, or *.npy for exactly one tensor,
-                           without offset */
+    const char *output; /* *.safetensors; *.npy for exactly one tensor, without
+                           offset; *.tsv for one with a row a sequence (the
+                           mean, when nothing is asked for), each behind its
+                           name: of the record, of the interval or the
+                           interval itself, or "line N" of the ids */
     bird_progress_call *progress; /* of tokens; or NULL */
     void *progress_context;
 } bird_embed_options;

@@ -9,10 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 #include "base/fail.h"
-#include "base/file.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -22,28 +20,11 @@
 #include "dnabird/tiles.h"
 #include "head/head.h"
 #include "model/config.h"
-#include "model/safetensors.h"
 #include "model/stem.h"
+#include "session/embed_file.h"
 #include "session/model.h"
 #include "session/pack.h"
 #include "session/session.h"
-
-enum { BIRD_EMBED_NAME = 40 };
-
-/** A tensor of the file; `tensor.data` is not used. */
-struct bird_slot {
-    char name[BIRD_EMBED_NAME];
-    struct bird_tensor tensor;
-    int64_t begin; /* byte of the file */
-};
-
-struct bird_slots {
-    struct bird_slot *slot;
-    int64_t n, cap;
-    struct bird_out out;
-    const char *path;
-    int64_t at, end; /* where the stream stands; size of the file */
-};
 
 struct reader {
     struct bird_pack *p;
@@ -51,7 +32,14 @@ struct reader {
     const bird_tokenizer *t;
     const char *file;
     int64_t pad_to;
+    struct bird_text *names; /* of the sequences, each with its NUL; or NULL */
 };
+
+static int add_name(struct reader *r, const char *name)
+{
+    return r->names ? bird_text_put(r->names, name, (int64_t)strlen(name) + 1)
+                    : 0;
+}
 
 static int add_tokens(struct reader *r, const char *what, const int32_t *ids,
                       int64_t n)
@@ -97,6 +85,8 @@ static int read_fasta(struct reader *r)
         snprintf(what, sizeof(what), "record %lld, '%.120s',",
                  (long long)piece.contig + 1, piece.name);
         rc = add_text(r, what, s.s ? s.s : "", s.n);
+        if (!rc)
+            rc = add_name(r, piece.name);
         bird_text_clear(&s);
     }
     bird_fastx_free(x);
@@ -108,8 +98,8 @@ static int read_region(struct reader *r, bird_genome *g, const bird_region *at,
                        char *bases)
 {
     int64_t n = at->end - at->start;
-    char what[240];
-    int rc = bird_genome_fetch(g, at->index, at->start, at->end, bases);
+    char what[240], where[200];
+    int named, rc = bird_genome_fetch(g, at->index, at->start, at->end, bases);
 
     if (rc)
         return rc;
@@ -117,10 +107,14 @@ static int read_region(struct reader *r, bird_genome *g, const bird_region *at,
         bird_reverse_complement(bases + n, bases, n);
         bases += n;
     }
-    snprintf(what, sizeof(what), "line %lld, %.120s:%lld-%lld,",
-             (long long)at->line, at->contig, (long long)at->start + 1,
-             (long long)at->end);
-    return add_text(r, what, bases, n);
+    snprintf(where, sizeof(where), "%.120s:%lld-%lld", at->contig,
+             (long long)at->start + 1, (long long)at->end);
+    snprintf(what, sizeof(what), "line %lld, %s,", (long long)at->line, where);
+    rc = add_text(r, what, bases, n);
+    if (rc)
+        return rc;
+    named = at->name && *at->name && strcmp(at->name, ".") != 0;
+    return add_name(r, named ? at->name : where);
 }
 
 static int read_regions(struct reader *r, const char *reference)
@@ -178,7 +172,9 @@ static int read_line(struct reader *r, char *line, int64_t number,
                              r->file, what, word, (long long)r->c->vocab_size);
         rc = bird_pack_add_ids(ids, &(int32_t){(int32_t)id}, NULL, 1);
     }
-    return rc ? rc : add_tokens(r, what, ids->ids, ids->n_tok);
+    if (!rc)
+        rc = add_tokens(r, what, ids->ids, ids->n_tok);
+    return rc ? rc : add_name(r, what);
 }
 
 static int read_ids(struct reader *r)
@@ -206,18 +202,21 @@ static int read_ids(struct reader *r)
 
 /*
  * All sequences that the options name, in order, as token ids in p.
+ * @param names of them, for a form that has names; or NULL
  * @param t NULL when ids are read
  * Errors: BIRD_ERANGE a sequence too long or an id outside the vocabulary,
  * BIRD_EFORMAT, BIRD_EIO; the sentence names file and record
  */
-static int bird_embed_read(struct bird_pack *p, const bird_embed_options *o,
+static int bird_embed_read(struct bird_pack *p, struct bird_text *names,
+                           const bird_embed_options *o,
                            const struct bird_config *c, const bird_tokenizer *t)
 {
-    struct reader r = {p, c, t,
-                       o->ids       ? o->ids
-                       : o->regions ? o->regions
-                                    : o->fasta,
-                       o->run.pad_to};
+    struct reader r = {p,
+                       c,
+                       t,
+                       o->ids ? o->ids : o->regions ? o->regions : o->fasta,
+                       o->run.pad_to,
+                       names};
     int rc = o->ids       ? read_ids(&r)
              : o->regions ? read_regions(&r, o->reference)
                           : read_fasta(&r);
@@ -227,151 +226,12 @@ static int bird_embed_read(struct bird_pack *p, const bird_embed_options *o,
     return rc;
 }
 
-/* Does the name end in this? */
-static int bird_name_ends(const char *path, const char *end)
-{
-    size_t n = strlen(path), m = strlen(end);
-
-    return n > m && !strcmp(path + n - m, end);
-}
-
-/* One more tensor (rows, columns), columns 0 = (rows); before the opening. */
-static int bird_slots_add(struct bird_slots *s, const char *name,
-                          enum bird_dtype type, int64_t rows, int64_t columns)
-{
-    struct bird_slot *slot;
-    size_t size = type == BIRD_I64 ? 8 : 4;
-    int rc = bird_array_grow(&s->slot, &s->cap, s->n + 1, sizeof(*s->slot));
-
-    if (rc)
-        return rc;
-    slot = &s->slot[s->n];
-    memset(slot, 0, sizeof(*slot));
-    if (__builtin_mul_overflow(size, (size_t)rows, &size) ||
-        (columns && __builtin_mul_overflow(size, (size_t)columns, &size)) ||
-        size > INT64_MAX / 64)
-        return bird_fail(BIRD_ERANGE,
-                         "%s: too large: embed fewer sequences at a time",
-                         name);
-    strncpy(slot->name, name, sizeof(slot->name) - 1);
-    slot->tensor = (struct bird_tensor){.dtype = type,
-                                        .n_dim = columns ? 2 : 1,
-                                        .shape = {rows, columns},
-                                        .size = size};
-    s->n++;
-    return 0;
-}
-
-/* NumPy's format 1.0: magic, version, length of a Python dictionary in text,
- * and blanks so that the data begins at a multiple of 64. */
-static int npy_header(struct bird_text *out, const struct bird_tensor *t)
-{
-    static const char magic[] = "\x93NUMPY\x01\x00";
-    struct bird_text d = {0};
-    unsigned char length[2];
-    size_t size;
-    int rc = bird_text_printf(
-        &d, "{'descr': '<%s', 'fortran_order': False, 'shape': (%lld,",
-        t->dtype == BIRD_I64 ? "i8" : "f4", (long long)t->shape[0]);
-
-    if (!rc && t->n_dim > 1)
-        rc = bird_text_printf(&d, " %lld", (long long)t->shape[1]);
-    if (!rc)
-        rc = bird_text_printf(&d, "), }");
-    size = (10 + (size_t)d.n + 1 + 63) / 64 * 64 - 10;
-    while (!rc && (size_t)d.n < size)
-        rc = bird_text_put(&d, (size_t)d.n + 1 < size ? " " : "\n", 1);
-    length[0] = (unsigned char)size;
-    length[1] = (unsigned char)(size >> 8);
-    if (!rc && !(rc = bird_text_put(out, magic, 8)) &&
-        !(rc = bird_text_put(out, length, 2)))
-        rc = bird_text_put(out, d.s, d.n);
-    bird_text_free(&d);
-    return rc;
-}
-
-static int header(struct bird_text *out, struct bird_slots *s,
-                  const char *const *metadata, int64_t n_meta)
-{
-    struct bird_tensor *t = NULL;
-    int rc;
-
-    if (bird_name_ends(s->path, ".npy"))
-        return npy_header(out, &s->slot[0].tensor);
-    rc = bird_array_new(&t, s->n, sizeof(*t));
-    for (int64_t i = 0; !rc && i < s->n; i++) {
-        t[i] = s->slot[i].tensor;
-        t[i].name = s->slot[i].name;
-    }
-    if (!rc)
-        rc = bird_tensors_header(out, t, s->n, metadata, n_meta, s->path);
-    free(t);
-    return rc;
-}
-
-static int write_at(struct bird_slots *s, int64_t at, const void *data,
-                    size_t size)
-{
-    /* a pipe cannot seek, and for one tensor need not */
-    if (at != s->at && fseeko(s->out.stream, (off_t)at, SEEK_SET))
-        return bird_fail(BIRD_EIO,
-                         "%s: %s: several tensors need a file to write to",
-                         s->path, strerror(errno));
-    if (size && fwrite(data, 1, size, s->out.stream) != size)
-        return bird_fail(BIRD_EIO, "%s: %s", s->path, strerror(errno));
-    s->at = at + (int64_t)size;
-    return 0;
-}
-
-/* Begin the file: .npy when the path ends so (one slot), else safetensors. */
-static int bird_slots_open(struct bird_slots *s, const char *path,
-                           const char *const *metadata, int64_t n_meta)
-{
-    struct bird_text h = {0};
-    int rc;
-
-    s->path = path;
-    s->at = 0;
-    rc = header(&h, s, metadata, n_meta);
-    s->end = h.n;
-    for (int64_t i = 0; i < s->n; i++) {
-        s->slot[i].begin = s->end;
-        s->end += (int64_t)s->slot[i].tensor.size;
-    }
-    if (!rc)
-        rc = bird_out_open(&s->out, path);
-    if (!rc)
-        rc = write_at(s, 0, h.s, (size_t)h.n);
-    bird_text_free(&h);
-    return rc;
-}
-
-/* Put `size` bytes at byte `at` of tensor i. */
-static int bird_slots_put(struct bird_slots *s, int64_t i, int64_t at,
-                          const void *data, size_t size)
-{
-    return write_at(s, s->slot[i].begin + at, data, size);
-}
-
-static int bird_slots_commit(struct bird_slots *s)
-{
-    return bird_out_commit(&s->out);
-}
-
-/* Drops the file unless committed. */
-static void bird_slots_free(struct bird_slots *s)
-{
-    bird_out_abort(&s->out);
-    free(s->slot);
-    *s = (struct bird_slots){0};
-}
-
 /* Logits that are held at a time; a vocabulary is wide. */
 enum { LOGITS = 4 << 20, ROWS_MIN = 128 };
 
 /* Where each result goes: a slot, or -1. */
 struct wanted {
-    int64_t offset, inputs, last, pooled, logits, next;
+    int64_t offset, inputs, last, mean, pooled, logits, next;
     int64_t *state; /* (n_layer + 1) */
 };
 
@@ -382,6 +242,9 @@ struct embed {
     struct bird_encoder *e;
     struct bird_pack all;
     struct bird_slots file;
+    enum bird_embed_form form;
+    struct bird_text names;
+    int mean; /* wanted */
     struct wanted want;
     int64_t *offset; /* of the batch, from 0 */
     float *x, *part;
@@ -409,19 +272,23 @@ static int check_options(const bird_embed_options *o)
     if (!o->regions != !o->reference)
         return bird_fail(BIRD_EINVAL,
                          "embed: regions and a reference belong together");
-    if (!o->output || (!bird_name_ends(o->output, ".safetensors") &&
-                       !bird_name_ends(o->output, ".npy")))
+    if (!o->output || !bird_embed_form(o->output))
         return bird_fail(BIRD_EINVAL,
                          "embed: the output is a file whose name ends in "
-                         ".safetensors or .npy");
+                         ".safetensors, .npy or .tsv");
     return 0;
 }
 
-static int64_t layer_of(const bird_embed_options *o)
+/* A form for one tensor takes hidden states when nothing else is asked for;
+   a row a sequence is never those of tokens. */
+static int64_t layer_of(const struct embed *m)
 {
+    const bird_embed_options *o = m->o;
+
     if (o->layer != BIRD_EMBED_DEFAULT)
         return o->layer;
-    return bird_name_ends(o->output, ".npy") && (o->pooled || o->logits)
+    return m->form == BIRD_EMBED_TSV || (m->form == BIRD_EMBED_NPY &&
+                                         (o->mean || o->pooled || o->logits))
                ? BIRD_EMBED_NONE
                : BIRD_EMBED_LAST;
 }
@@ -445,7 +312,7 @@ static int add_one(struct embed *m, int64_t *slot, const char *name,
 
 static int add_states(struct embed *m)
 {
-    int64_t layer = layer_of(m->o), n = m->c->n_layer;
+    int64_t layer = layer_of(m), n = m->c->n_layer;
     int rc = 0;
 
     for (int64_t l = 0; !rc && l <= n; l++)
@@ -463,20 +330,24 @@ static int add_states(struct embed *m)
 /* The tensors of the file, offset first. */
 static int add_slots(struct embed *m)
 {
-    int npy = bird_name_ends(m->o->output, ".npy"), rc;
+    int one = m->form != BIRD_EMBED_SAFETENSORS, rc;
     const struct bird_config *c = m->c;
     struct wanted *w = &m->want;
 
-    w->offset = w->inputs = w->last = w->pooled = w->logits = w->next = -1;
+    w->offset = w->inputs = w->last = w->mean = w->pooled = w->logits =
+        w->next = -1;
     rc = bird_array_new(&w->state, c->n_layer + 1, sizeof(*w->state));
     for (int64_t l = 0; !rc && l <= c->n_layer; l++)
         w->state[l] = -1;
-    if (!rc && !npy) {
+    if (!rc && !one) {
         w->offset = 0;
         rc = bird_slots_add(&m->file, "offset", BIRD_I64, m->all.n_seq + 1, 0);
     }
     if (!rc)
         rc = add_states(m);
+    if (!rc && m->mean)
+        rc = add_one(m, &w->mean, "mean_hidden_state", m->all.n_seq,
+                     c->hidden_size);
     if (!rc && m->o->pooled)
         rc = add_one(m, &w->pooled, "pooler_output", m->all.n_seq,
                      c->hidden_size);
@@ -484,7 +355,7 @@ static int add_slots(struct embed *m)
         rc = add_one(m, &w->logits, "logits",
                      bird_head_per_token(c) ? m->all.n_row : m->all.n_seq,
                      bird_head_columns(c));
-    if (!rc && m->o->logits && !npy && c->head->next)
+    if (!rc && m->o->logits && !one && c->head->next)
         rc = add_one(m, &w->next, "seq_relationship_logits", m->all.n_seq, 2);
     return rc;
 }
@@ -493,11 +364,11 @@ static int add_slots(struct embed *m)
 static int check_wanted(const struct embed *m)
 {
     const bird_embed_options *o = m->o;
-    int64_t layer = layer_of(o);
+    int64_t layer = layer_of(m);
     int64_t n = (layer == BIRD_EMBED_ALL    ? m->c->n_layer + 2
                  : layer == BIRD_EMBED_NONE ? 0
                                             : 1) +
-                !!o->pooled + !!o->logits;
+                !!m->mean + !!o->pooled + !!o->logits;
 
     if (layer < BIRD_EMBED_INPUTS || layer > m->c->n_layer)
         return bird_fail(BIRD_EINVAL,
@@ -517,11 +388,17 @@ static int check_wanted(const struct embed *m)
                          m->model.folder.path);
     if (!n)
         return bird_fail(BIRD_EINVAL, "embed: nothing is asked for");
-    if (n != 1 && bird_name_ends(o->output, ".npy"))
+    if (n != 1 && m->form != BIRD_EMBED_SAFETENSORS)
         return bird_fail(BIRD_EINVAL,
-                         "%s: a .npy file holds one tensor, %lld are asked "
+                         "%s: such a file holds one tensor, %lld are asked "
                          "for: write .safetensors",
                          o->output, (long long)n);
+    if (m->form == BIRD_EMBED_TSV &&
+        (layer != BIRD_EMBED_NONE || (o->logits && bird_head_per_token(m->c))))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a .tsv file has a row a sequence, and a row a "
+                         "token is asked for: write .npy or .safetensors",
+                         o->output);
     return 0;
 }
 
@@ -547,14 +424,38 @@ static int put_rows(struct embed *m, int64_t slot, const float *x)
     return rc;
 }
 
+/* The mean of each sequence's rows, padding left out. */
+static int put_mean(struct embed *m, const float *x)
+{
+    int64_t d = m->c->hidden_size;
+    int rc = bird_array_grow(&m->part, &m->cap_part, m->b.n_seq * d,
+                             sizeof(*m->part));
+
+    for (int64_t i = 0; !rc && i < m->b.n_seq; i++) {
+        const float *row = x + m->b.offset[i] * d;
+        int64_t n = m->offset[i + 1] - m->offset[i];
+
+        for (int64_t k = 0; k < d; k++) {
+            double sum = 0;
+
+            for (int64_t t = 0; t < n; t++)
+                sum += (double)row[t * d + k];
+            m->part[i * d + k] = (float)(sum / (double)n);
+        }
+    }
+    return rc ? rc : put(m, m->want.mean, m->seq0, m->part, m->b.n_seq);
+}
+
 static int put_state(void *context, int64_t layer, const float *x)
 {
     struct embed *m = context;
     int64_t slot = m->want.state[layer];
-    int rc = slot < 0 ? 0 : put_rows(m, slot, x);
+    int rc = slot < 0 ? 0 : put_rows(m, slot, x), last = layer == m->c->n_layer;
 
-    if (!rc && layer == m->c->n_layer && m->want.last >= 0)
+    if (!rc && last && m->want.last >= 0)
         rc = put_rows(m, m->want.last, x);
+    if (!rc && last && m->want.mean >= 0)
+        rc = put_mean(m, x);
     return rc;
 }
 
@@ -681,7 +582,8 @@ static int next_batch(struct embed *m)
 static int run_batch(struct embed *m)
 {
     const struct wanted *w = &m->want;
-    int rc = 0, more = w->last >= 0 || w->pooled >= 0 || w->logits >= 0;
+    int rc = 0,
+        more = w->last >= 0 || w->mean >= 0 || w->pooled >= 0 || w->logits >= 0;
 
     for (int64_t l = 0; l <= m->c->n_layer; l++)
         more |= w->state[l] >= 0;
@@ -756,16 +658,28 @@ static int embed(struct embed *m, bird_embed_summary *out)
         "random_blocks", NULL,
         "precision",     bird_precision_name(m->o->run.precision)};
     int lower = m->o->run.precision != BIRD_FLOAT32; /* said then only */
+    struct bird_text *names = NULL;
     int rc = check_options(m->o);
 
-    if (rc || (rc = open_model(m)) || (rc = check_wanted(m)) ||
-        (rc = bird_embed_read(&m->all, m->o, m->c, m->model.tokenizer)) ||
+    if (rc || (rc = open_model(m)))
+        return rc;
+    m->form = bird_embed_form(m->o->output);
+    m->mean = m->o->mean;
+    if (m->form == BIRD_EMBED_TSV) {
+        names = &m->names;
+        m->mean |=
+            m->o->layer == BIRD_EMBED_DEFAULT && !m->o->pooled && !m->o->logits;
+    }
+    if ((rc = check_wanted(m)) ||
+        (rc =
+             bird_embed_read(&m->all, names, m->o, m->c, m->model.tokenizer)) ||
         (rc = add_slots(m)) ||
         (rc = bird_encoder_new(&m->e, m->c, &m->model.w)))
         return rc;
     metadata[5] = m->model.folder.digest;
     metadata[7] = bird_random_name(m->c->pattern.random);
-    rc = bird_slots_open(&m->file, m->o->output, metadata, 4 + lower);
+    rc = bird_slots_open(&m->file, m->o->output, m->names.s, metadata,
+                         4 + lower);
     if (!rc)
         rc = run(m);
     if (!rc)
@@ -784,6 +698,7 @@ int bird_embed_write(bird_embed_summary *out, const bird_embed_options *o)
     bird_encoder_free(m.e);
     bird_pack_free(&m.all);
     bird_pack_free(&m.padded);
+    bird_text_free(&m.names);
     bird_model_drop(&m.model);
     free(m.want.state);
     free(m.offset);

@@ -17,7 +17,7 @@
 0 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m -o x.npy --ids - <i; dnabird embed -t 1 -m m -o y.npy --layer 2 --ids i | same x.npy y.npy
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf '>a\nACGT\nAC\n>b\nTT\n' >in.fa; dnabird embed -m m -o x.npy --pooled in.fa; gzip -c in.fa | dnabird embed -m m -o y.npy --pooled - | same x.npy y.npy
     | err ~ 2 sequences
-1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.txt --ids i | err ~ .safetensors or .npy
+1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.txt --ids i | err ~ .safetensors, .npy or .tsv
     | none x.txt
 1 | dnabird init m; echo 2 99999 >i; dnabird embed -m m -o x.npy --ids i | err ~ i: line 1: id 99999 is outside the vocabulary of 32000
     | err lines 1
@@ -29,3 +29,20 @@
     | none x.npy
 1 | dnabird embed -m none -o x.npy --ids i | err ~ none
     | err lines 1
+
+# rows of text with names, as pandas and anndata read them; the mean is that of
+# the rows of the last layer, padding left out
+0 | dnabird init m; printf '2 7 8 3\n2 9 3\n' >i; dnabird embed -m m -o rows.npy --ids i; dnabird embed -m m -o mean.tsv --ids i; dnabird embed -m m -o padded.tsv --mean --pad-to 9 --ids i; (tail -c +129 rows.npy | od -An -v -tf4 -w256; cut -f 2- mean.tsv; cut -f 2- padded.tsv | sed 1d) | awk 'NR < 8 { for (k = 1; k <= 64; k++) s[(NR > 4), k] += $k / (NR > 4 ? 3 : 4); next } NR == 8 { next } { w = NR == 10 || NR == 12; for (k = 1; k <= 64; k++) { d = $k - s[w, k]; if (d * d > 1e-8) bad++; n++ } } END { print n + 0, "values,", bad + 0, "differ" }' | out ~ 256 values, 0 differ
+0 | . $T/cli/peaks_data.sh; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf 'A\t800\t900\nB\t10\t90\tb\nA\t0\t50\t.\n' >r.bed; dnabird embed -m m --pooled -o p.tsv -R r.bed -f r.fa; awk '{ print $1, NF }' p.tsv | out = embed_names.txt
+
+0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf '>a x\nACGT\nAC\n>b\nTT\n' >in.fa; dnabird embed -m m -o x.tsv in.fa; cut -f 1,2 x.tsv | cut -c 1-20 | tr '\t' ' ' | out ~ name mean_hidden_sta
+    | out lines 3
+    | out ~ a 
+    | out ~ b 
+1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.tsv --layer 1 --ids i | err ~ a .tsv file has a row a sequence
+    | err lines 1
+    | none x.tsv
+1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.tsv --logits --ids i | err ~ x.tsv
+    | none x.tsv
+1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.tsv --mean --pooled --ids i | err ~ holds one tensor, 2 are asked for
+    | none x.tsv
