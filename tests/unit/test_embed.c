@@ -465,9 +465,9 @@ Test(embed, wrong_options_are_refused)
     refused(&o, BIRD_EINVAL, "belong together");
     o.reference = NULL;
     o.output = in_root("o.txt");
-    refused(&o, BIRD_EINVAL, ".safetensors or .npy");
+    refused(&o, BIRD_EINVAL, ".safetensors, .npy or .tsv");
     o.output = ".npy";
-    refused(&o, BIRD_EINVAL, ".safetensors or .npy");
+    refused(&o, BIRD_EINVAL, ".safetensors, .npy or .tsv");
     o.output = in_root("o.npy");
     o.layer = BIRD_EMBED_ALL;
     refused(&o, BIRD_EINVAL, "one tensor");
