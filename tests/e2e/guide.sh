@@ -38,7 +38,7 @@ else
     done
 fi
 [ -s commands ] || { echo "Bail out! no commands in $page"; exit 1; }
-for p in bcftools bedtools tabix; do
+for p in bcftools bedtools bgzip tabix; do
     if grep -qw "$p" commands && ! command -v $p >/dev/null; then
         echo "1..0 # SKIP needs $p"
         exit
