@@ -441,29 +441,59 @@ regulatory_labels() {
         }
     ' "$figures/regulatory-labels.tsv"
 }
-# For README: this model, beside it the CNN and the model before, on the test part,
-# or on validation while test is not scored.
+# For README: this model on the test part, beside it k-mers, the CNN and the model
+# before; and what a core does in a second.
 regulatory_short() {
-    part=validation
-    ! grep -q '^test' "$figures/regulatory-labels.tsv" || part=test
-    echo "| $part part | \`regulatory\` | CNN | shipped before |"
-    echo '| --- | ---: | ---: | ---: |'
-    regulatory_peers | awk -F ' [|] ' -v part=$part '
-        $1 == "| " part ", with a factor" {
-            printf "| %s, bins with a factor: AUROC / AUPRC | %s | %s | %s |\n", $2,
-                $5, $4, $3
+    echo '| test part | `regulatory` | k-mers | CNN | shipped before |'
+    echo '| --- | ---: | ---: | ---: | ---: |'
+    {
+        grep '^test	' "$figures/regulatory-labels.tsv" | awk -F '\t' -v OFS='\t' '
+            { print "model", $2, $3, $6, $9; print "k-mers", $2, $3, $12, $13 }'
+        grep '^test	' "$figures/regulatory-peer.tsv" | awk -F '\t' -v OFS='\t' '
+            { print "cnn", $2, $3, $6, $7 }'
+        awk -F '\t' -v OFS='\t' '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            $2 ~ /^median:/ { print "before", "factor", $4, $(at["auroc"]), $(at["auprc"]) }
+            ' "$figures/chromatin-test.tsv"
+    } | awk -F '\t' '
+        { v[$1, $2, $3] = sprintf("%.3f / %.3f", $4, $5) }
+        function row(text, bins, class) {
+            printf "| %s | %s | %s | %s | %s |\n", text, v["model", bins, class],
+                v["k-mers", bins, class], v["cnn", bins, class], v["before", bins, class]
         }
-        $1 == "| " part ", all" {
-            printf "| %s, all bins | %s | %s | %s |\n", $2,
-                $5, $4, $3
+        END {
+            row("DNase, all bins: AUROC / AUPRC", "all", "DHS")
+            row("factors of DeepSEA, all bins", "all", "TF")
+            row("start sites of either strand, all bins", "all", "TSS")
+            row("DNase, bins with a factor", "factor", "DHS")
+            row("factors of DeepSEA, bins with a factor", "factor", "TF")
         }'
-    awk -F '\t' -v part=$part '
-        $1 == "model/" part && $2 == "stranded" { v[$3, $4] = $5 }
+    awk -F '\t' '
+        $1 == "model/test" && $2 == "stranded" { v[$3, $4] = $5 }
         END {
             for (r = 1; r <= 20; r += r < 5 ? 4 : 15)
-                printf "| start sites found at the threshold for %d false call%s per Mb (reached) | %.3f (%.1f) |  |  |\n",
+                printf "| start sites found at the threshold for %d false call%s per Mb (reached) | %.3f (%.1f) |  |  |  |\n",
                     r, r == 1 ? "" : "s", v[r, "recall"], v[r, "false_per_mb"]
         }' "$figures/regulatory-calls.tsv"
+    awk -F '\t' '
+        $1 == "scan" { who = $2 ~ /^dnabird/; rate[who] = $6; peak[who] = $7 }
+        END {
+            printf "| kb of sequence in a second of a core, both strands | %.0f |  | %.0f |  |\n",
+                rate[1] / 1000, rate[0] / 1000
+            printf "| memory, MiB | %d |  | %d |  |\n", peak[1], peak[0]
+        }' "$figures/comparison.tsv"
+}
+# The same work by dnabird and by a peer.
+comparison() {
+    echo '| work | peer | dnabird, s | peer, s | times as fast | dnabird, MiB | peer, MiB | same answers |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |'
+    awk -F '\t' '
+        /^#/ || $1 == "work" { next }
+        $2 ~ /^dnabird/ { s = $5; m = $7; next }
+        {
+            printf "| `%s`: %d %s | %s | %.2f | %.2f | %.1f | %d | %d | %s |\n", $1, $3, $4,
+                $2, s, $5, $5 / s, m, $7, $8
+        }' "$figures/comparison.tsv"
 }
 # What a longer window is worth: validation bins with a factor.
 regulatory_context() {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The model cards, docs/your-genome.md and README.md: their tables are what
+# The model cards, docs/your-genome.md, comparison.md and README.md: their tables are what
 # tools/figures.sh makes of the TSVs in data/figures; prints TAP.
 # SPDX-License-Identifier: MIT
 #
@@ -12,15 +12,16 @@ cards=$(mktemp -d)
 trap 'rm -rf "$cards"' EXIT
 mkdir "$cards/models"
 cp docs/models/*.md "$cards/models"
-cp docs/your-genome.md docs/math/pattern.md README.md "$cards"
+cp docs/your-genome.md docs/comparison.md docs/math/pattern.md README.md "$cards"
 tools/figures.sh "$cards"/*.md "$cards"/models/*.md || exit 1
 {
     diff -r docs/models "$cards/models"
     diff docs/your-genome.md "$cards"
+    diff docs/comparison.md "$cards"
     diff docs/math/pattern.md "$cards"
     diff README.md "$cards"
 } | head -20 |
-    rule "tables of the cards, your-genome.md, math/pattern.md and README.md are made from data/figures"
+    rule "tables of the cards, your-genome.md, comparison.md, math/pattern.md and README.md are made from data/figures"
 
 grep -c '^<!-- figures: ' docs/models/*.md | grep ':0$' |
     rule "every card has such a table"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """dnabird and what people would take instead, on the same work in one run.
 
-    tools/bench/compare_peers.py [--work scan,tokenize] [--bp 200000]
-        [--rounds 3] [--dnabird PROGRAM]
+    tools/bench/compare_peers.py [--work scan,tokenize,encode] [--bp 200000]
+        [--preset base] [--tokens 512,1024] [--rounds 3] [--dnabird PROGRAM]
 
 scan: the shipped model's chromatin profiles of every bin of 200 bp of a piece
 of the demo sequence, both strands, beside the small convolutional network of
@@ -10,15 +10,19 @@ compare_cnn.py (600 bp around each bin, 919 labels, random weights: speed does
 not depend on them) in PyTorch. tokenize: a BPE vocabulary of 4,096 tokens that
 `dnabird tokenizer train` made, applied to the demo sequence in records of
 10 kb, beside Hugging Face's tokenizers reading the same tokenizer.json; `same`
-says whether the ids are.
+says whether the ids are. encode: last hidden states, their mean of each of
+four sequences of random tokens, by a BigBird of this preset with random
+weights, beside transformers, one sequence at a time; `same` says whether they agree to
+1e-4 (--random-blocks zero, what transformers evaluates).
 
 Each works on one thread, in a process of its own and in turns. Seconds are
 processor time, least of all rounds: of dnabird's whole process (opening of the
 model, reading and writing with it), of a peer without the start of Python, its
 imports and the making of its model. Peaks are resident memory of the processes.
---work scan needs PyTorch and numpy, --work tokenize tokenizers; what is missing
-is said on stderr, its lines are left out, and the exit status is 1.
-tools/bench/compare_torch.py compares the encoder.
+--work scan needs PyTorch and numpy, --work tokenize tokenizers, --work encode
+PyTorch and transformers; what is missing is said on stderr, its lines are left
+out, and the exit status is 1. tools/bench/compare_torch.py has more of the
+encoder: lengths, precisions, training, by the clock of an idle machine.
 SPDX-License-Identifier: MIT
 """
 import argparse
@@ -27,6 +31,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -41,14 +46,20 @@ BIN, CONTEXT, RECORD = 200, 600, 10000
 COLUMNS = ("work", "program", "amount", "unit", "cpu_s", "per_cpu_s",
            "peak_mib", "same")
 QUIET = dict(os.environ, OMP_NUM_THREADS="1", TOKENIZERS_PARALLELISM="false",
-             RAYON_NUM_THREADS="1")
-NEEDS = {"scan": ("torch", "numpy"), "tokenize": ("tokenizers",)}
+             RAYON_NUM_THREADS="1", HF_HUB_OFFLINE="1",
+             TRANSFORMERS_VERBOSITY="error")
+NEEDS = {"scan": ("torch", "numpy"), "tokenize": ("tokenizers",),
+         "encode": ("torch", "transformers")}
+SEQUENCES = 4
 
 
 def options():
     p = argparse.ArgumentParser(
         description=__doc__.split("\n", maxsplit=1)[0])
-    p.add_argument("--work", default="scan,tokenize")
+    p.add_argument("--work", default="scan,tokenize,encode")
+    p.add_argument("--preset", default="base",
+                   choices=("tiny", "small", "base"))
+    p.add_argument("--tokens", default="512,1024")
     p.add_argument("--bp", type=int, default=200000)
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--dnabird",
@@ -116,6 +127,22 @@ def peer_tokenize(folder):
             "digest": hashlib.sha256(lines.encode()).hexdigest()}
 
 
+def peer_encode(folder):
+    """transformers' mean hidden states of the ids beside the model."""
+    import torch
+    from transformers import BigBirdModel
+
+    torch.set_num_threads(1)
+    model = BigBirdModel.from_pretrained(folder, add_pooling_layer=False).eval()
+    with open(os.path.join(folder, "ids"), encoding="utf-8") as f:
+        ids = [torch.tensor([[int(x) for x in row.split()]]) for row in f]
+    begin = time.process_time()
+    with torch.inference_mode():
+        means = [model(x).last_hidden_state[0].mean(0).tolist() for x in ids]
+    return {"n": sum(x.shape[1] for x in ids),
+            "cpu_s": time.process_time() - begin, "means": means}
+
+
 # ---- running ----------------------------------------------------------------
 
 
@@ -179,6 +206,31 @@ def tokenize(o, folder):
          peer, same)
 
 
+def encode(o, folder):
+    run([o.dnabird, "init", "--preset", o.preset, folder])
+    for n in map(int, o.tokens.split(",")):
+        with open(os.path.join(folder, "ids"), "w", encoding="utf-8") as f:
+            draw = random.Random(1)
+            for _ in range(SEQUENCES):
+                f.write(" ".join(str(draw.randrange(10, 30000))
+                                 for _ in range(n)) + "\n")
+        table = os.path.join(folder, "out.tsv")
+        ours = [o.dnabird, "embed", "-m", folder, "-t", "1",
+                "--random-blocks", "zero", "--ids",
+                os.path.join(folder, "ids"), "-o", table]
+        best, peer, said = in_turns(o.rounds, ours, "encode", folder)
+        with open(table, encoding="utf-8") as f:
+            rows = [row.split("\t")[1:] for row in f][1:]
+        apart = max(abs(float(a) - b) for row, mean in zip(rows, said["means"])
+                    for a, b in zip(row, mean))
+        same = "yes" if apart < 1e-4 else "no"
+        work = "encode %d" % n
+        line(work, "dnabird embed", said["n"], "tokens", best, same)
+        line(work, "transformers %s on PyTorch %s" % (
+            version("transformers"), version("torch")), said["n"], "tokens",
+             peer, same)
+
+
 def lacks(work):
     # not imported: a child's peak would be that of this process
     missing = [n for n in NEEDS[work] if importlib.util.find_spec(n) is None]
@@ -193,8 +245,9 @@ def main():
     o = options()
     if o.peer:
         work, argument = o.peer
-        print(json.dumps(peer_scan(int(argument)) if work == "scan"
-                         else peer_tokenize(argument)))
+        print(json.dumps(peer_scan(int(argument)) if work == "scan" else
+                         peer_tokenize(argument) if work == "tokenize" else
+                         peer_encode(argument)))
         return 0
     print("# tools/bench/compare_peers.py --bp %d --rounds %d" %
           (o.bp, o.rounds))
@@ -205,7 +258,7 @@ def main():
             bad = 1
             continue
         with tempfile.TemporaryDirectory() as folder:
-            {"scan": scan, "tokenize": tokenize}[work](o, folder)
+            {"scan": scan, "tokenize": tokenize, "encode": encode}[work](o, folder)
     return bad
 
 
