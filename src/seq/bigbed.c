@@ -152,7 +152,7 @@ static int walk_next(const unsigned char **item, struct walk *w,
         } else {
             const unsigned char *end = x->items + ++x->next * w->inner_bytes;
 
-            if ((rc = walk_down(w, b, number(b, end - 8, 8))))
+            if ((rc = walk_down(w, b, number(b, end - 8, 8))) < 0)
                 return rc;
         }
     }
