@@ -1,8 +1,8 @@
 /**
  * The intervals of a bigBed file as lines of BED.
  *
- * Source   Kent et al. 2010, Bioinformatics 26:2204, supplement, tables 5 to
- *          18: header, tree of contigs, data, index of the data
+ * Source   Kent et al. 2010, Bioinformatics 26:2204, supplement: header,
+ *          tree of contigs, data, index of the data
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_BIGBED_H
