@@ -136,29 +136,42 @@ static double number_of(const json_t *v)
     return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
-static void put_metric(struct bird_markup *m, const char *name, const json_t *v)
+/* Its value and the ends of its interval; NaN: none. */
+static void read_metric(double out[3], const json_t *v)
+{
+    static const char *const key[] = {"value", "lo", "hi"};
+
+    for (size_t i = 0; i < 3; i++)
+        out[i] = json_is_array(v)    ? number_of(json_array_get(v, i))
+                 : json_is_object(v) ? number_of(json_object_get(v, key[i]))
+                 : i                 ? (double)NAN
+                                     : number_of(v);
+}
+
+static int has_interval(const json_t *v)
+{
+    double x[3];
+
+    read_metric(x, v);
+    return !isnan(x[1]) && !isnan(x[2]);
+}
+
+static void put_metric(struct bird_markup *m, const char *name, const json_t *v,
+                       int columns)
 {
     char value[BIRD_NUMBER_SIZE], lo[BIRD_NUMBER_SIZE], hi[BIRD_NUMBER_SIZE];
     char interval[2 * BIRD_NUMBER_SIZE + 4] = "";
     const char *cell[3] = {name, value, interval};
-    double a = (double)NAN, b = (double)NAN, x = number_of(v);
+    double x[3];
 
-    if (json_is_array(v)) {
-        x = number_of(json_array_get(v, 0));
-        a = number_of(json_array_get(v, 1));
-        b = number_of(json_array_get(v, 2));
-    } else if (json_is_object(v)) {
-        x = number_of(json_object_get(v, "value"));
-        a = number_of(json_object_get(v, "lo"));
-        b = number_of(json_object_get(v, "hi"));
-    }
-    bird_number(value, x, 4);
+    read_metric(x, v);
+    bird_number(value, x[0], 4);
     if (json_is_string(v))
         cell[1] = json_string_value(v);
-    if (!isnan(a) && !isnan(b))
+    if (has_interval(v))
         snprintf(interval, sizeof(interval), "%s \xe2\x80\x93 %s",
-                 bird_number(lo, a, 4), bird_number(hi, b, 4));
-    bird_html_row(m, cell, 3);
+                 bird_number(lo, x[1], 4), bird_number(hi, x[2], 4));
+    bird_html_row(m, cell, columns);
 }
 
 static void put_set(struct bird_markup *m, const char *name, const json_t *set,
@@ -167,18 +180,23 @@ static void put_set(struct bird_markup *m, const char *name, const json_t *set,
     static const char *const head[] = {"metric", "value", "95 % interval"};
     const char *key;
     const json_t *v;
-    int any = 0;
+    int any = 0, columns = 2;
 
+    json_object_foreach((json_t *)set, key, v)
+    {
+        if (is_metric(v) && has_interval(v))
+            columns = 3;
+    }
     json_object_foreach((json_t *)set, key, v)
     {
         if (!is_metric(v))
             continue;
         if (!any) {
             bird_html_table(m, name);
-            bird_html_head(m, head, 3, 1);
+            bird_html_head(m, head, columns, 1);
         }
         any = 1;
-        put_metric(m, key, v);
+        put_metric(m, key, v, columns);
     }
     if (any)
         bird_html_table_end(m);
@@ -203,9 +221,10 @@ void bird_report_measured(struct bird_markup *m, const json_t *measured)
 {
     if (!json_object_size(measured))
         return;
-    bird_html_section(
-        m, "Held-out metrics",
-        "From the model's dnabird.json; 95 % bootstrap intervals.");
+    bird_html_section(m, "Held-out metrics",
+                      "From the model's dnabird.json; intervals, where there "
+                      "are any, are 95 % "
+                      "bootstrap intervals.");
     put_set(m, NULL, measured, 0);
     bird_html_close(m, "section");
 }

@@ -15,7 +15,6 @@
 #define WIDE         1060.0
 #define HEIGHT       290.0
 #define SQUARE       500.0 /* the height of a square one */
-#define CHAR_WIDTH   6.4   /* of the text, about */
 #define LEGEND_LINE  18.0
 #define MARK_LINE    13.0
 #define RIGHT        22.0 /* half a tick's name */
@@ -125,14 +124,22 @@ static double text_width(const char *s)
 
     for (; s && *s; s++)
         n += (*s & 0xc0) != 0x80;
-    return CHAR_WIDTH * (double)n;
+    return BIRD_CHAR_WIDTH * (double)n;
+}
+
+/* An entry of the legend takes at most a line. */
+static double entry_width(const struct plot *p, const struct bird_series *s)
+{
+    double size = 26 + text_width(s->name), most = p->width - p->left;
+
+    return size < most ? size : most;
 }
 
 /* Where the next entry of the legend goes; its lines are counted. */
 static double legend_next(const struct plot *p, double *x, int *line,
                           const struct bird_series *s)
 {
-    double size = 26 + text_width(s->name), at;
+    double size = entry_width(p, s), at;
 
     if (*x > p->left && *x + size > p->width) {
         *x = p->left;
@@ -154,6 +161,23 @@ static int legend_lines(const struct plot *p)
             any = 1;
         }
     return any ? line + 1 : 0;
+}
+
+/* As much of a text as has room; all of it in a tooltip where that is less. */
+static void put_short(struct bird_markup *m, const char *s, double room)
+{
+    int64_t most = (int64_t)(room / BIRD_CHAR_WIDTH), n = 0, bytes = 0;
+
+    if (text_width(s) <= room) {
+        bird_markup_text(m, s);
+        return;
+    }
+    for (; s[bytes] && (n < most || (s[bytes] & 0xc0) == 0x80); bytes++)
+        n += (s[bytes] & 0xc0) != 0x80;
+    bird_markup_text_n(m, s, bytes);
+    bird_markup_put(m, "\xe2\x80\xa6<title>");
+    bird_markup_text(m, s);
+    bird_markup_put(m, "</title>");
 }
 
 static void put_legend(struct plot *p)
@@ -185,22 +209,51 @@ static void put_legend(struct plot *p)
                                                      : "",
                             s->colour, at + 2, y - 4);
         bird_markup_put(p->m, "<text x=\"%.1f\" y=\"%.1f\">", at + 21, y);
-        bird_markup_text(p->m, s->name);
+        put_short(p->m, s->name, p->width - p->left - 26);
         bird_markup_put(p->m, "</text>\n");
     }
+}
+
+/* Positions and steps are named in full: 43,123,000 and not 4.3e7. */
+static char *x_name(char out[BIRD_NUMBER_SIZE], const struct plot *p, double v,
+                    double step)
+{
+    return p->c->x.whole ? bird_number(out, v, 15)
+                         : bird_tick_name(out, v, step);
+}
+
+/* As many marks as their names have room. */
+static int find_x_ticks(const struct plot *p, double tick[MOST_TICKS],
+                        double *step)
+{
+    int most = MOST_TICKS - 1, n = 0;
+
+    for (; most > 0; most--) {
+        char name[BIRD_NUMBER_SIZE];
+        double wide = 0;
+
+        n = bird_ticks(tick, step, most, p->x0, p->x1, p->c->x.whole);
+        for (int i = 0; i < n; i++) {
+            double w = text_width(x_name(name, p, tick[i], *step)) + 12;
+
+            wide = w > wide ? w : wide;
+        }
+        if (n < 2 || at_x(p, tick[1]) - at_x(p, tick[0]) >= wide)
+            break;
+    }
+    return n;
 }
 
 static void put_x_axis(struct plot *p)
 {
     double tick[MOST_TICKS], step = 1, bottom = p->top + p->h;
-    int n =
-        bird_ticks(tick, &step, MOST_TICKS - 1, p->x0, p->x1, p->c->x.whole);
+    int n = find_x_ticks(p, tick, &step);
 
     for (int i = 0; i < n; i++) {
         char name[BIRD_NUMBER_SIZE];
         double x = at_x(p, tick[i]);
 
-        bird_tick_name(name, tick[i], step);
+        x_name(name, p, tick[i], step);
         bird_markup_put(p->m,
                         "<path class=\"axis\" d=\"M%.1f,%.1fv4\"/>"
                         "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s"
@@ -512,17 +565,23 @@ static void put_series_style(struct bird_markup *m)
         hue[1][0], hue[0][0]);
 }
 
+static void put_light(struct bird_markup *m)
+{
+    bird_markup_put(m, "--paper:#fff;--card:#f7f8f9;--ink:#1c2127;"
+                       "--soft:#5b6570;--line:#b9c1c9;--grid:#e6e9ec");
+    put_hues(m, 0);
+}
+
 void bird_svg_style(struct bird_markup *m)
 {
-    bird_markup_put(m,
-                    ":root{color-scheme:light dark;--paper:#fff;--card:#f7f8f9;"
-                    "--ink:#1c2127;--soft:#5b6570;--line:#b9c1c9;"
-                    "--grid:#e6e9ec");
-    put_hues(m, 0);
+    bird_markup_put(m, ":root{color-scheme:light dark;");
+    put_light(m);
     bird_markup_put(m, "}\n@media (prefers-color-scheme:dark){:root{"
                        "--paper:#14181c;--card:#1b2025;--ink:#e4e8ec;"
                        "--soft:#9aa5b0;--line:#4b555f;--grid:#2a3138");
     put_hues(m, 1);
+    bird_markup_put(m, "}}\n@media print{:root{color-scheme:light;");
+    put_light(m); /* paper is light */
     bird_markup_put(m, "}}\n");
     bird_markup_put(
         m,
@@ -549,12 +608,11 @@ void bird_svg_style(struct bird_markup *m)
 
 /* --- heat maps ----------------------------------------------------------- */
 
-#define HEAT_WIDTH      1060.0
-#define HEAT_TOP        34.0
-#define HEAT_RIGHT      36.0 /* half a tick's name */
-#define HEAT_CHAR_WIDTH 6.4
-#define N_SCALE         11
-#define BASES           12.0 /* height of the line of bases */
+#define HEAT_WIDTH 1060.0
+#define HEAT_TOP   34.0
+#define HEAT_RIGHT 36.0 /* half a tick's name */
+#define N_SCALE    11
+#define BASES      12.0 /* height of the line of bases */
 
 static double cell_height(const struct bird_heat *h)
 {
@@ -580,7 +638,7 @@ static void put_scale(struct bird_markup *m, const struct bird_heat *h,
 {
     char name[BIRD_NUMBER_SIZE];
     double wide =
-        HEAT_CHAR_WIDTH * (1 + (double)strlen(bird_number(name, limit, 3)));
+        BIRD_CHAR_WIDTH * (1 + (double)strlen(bird_number(name, limit, 3)));
     double x = HEAT_WIDTH - 12 - wide - 14 * N_SCALE;
 
     /* name, lowest, scale, highest, side by side */
@@ -684,7 +742,7 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
         double w = 24;
 
         for (const char *c = h->row_name[r]; c && *c; c++)
-            w += HEAT_CHAR_WIDTH * ((*c & 0xc0) != 0x80);
+            w += BIRD_CHAR_WIDTH * ((*c & 0xc0) != 0x80);
         layout[0] = w > layout[0] && cell_height(h) >= 10 ? w : layout[0];
     }
     for (int64_t i = 0; !(h->limit > 0) && i < h->rows * h->columns; i++)

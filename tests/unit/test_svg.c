@@ -153,3 +153,52 @@ Test(svg, stems_stand_on_zero)
     cr_assert_not_null(strstr(at + 2, "h0\"")); /* two heads, NaN has none */
     bird_text_free(&m.text);
 }
+
+/* Positions in full, so far apart that no name touches the next. */
+Test(svg, positions_of_a_chart_are_named_in_full)
+{
+    const double x[] = {248000001, 248090001}, y[] = {1, 2};
+    struct bird_series s = {
+        .name = "a", .x = x, .y = y, .n = 2, .mark = BIRD_LINE};
+    struct bird_markup m = {0};
+    struct bird_chart c;
+    const char *first, *next;
+    double apart;
+
+    bird_chart_default(&c);
+    c.title = "t";
+    c.x.label = "position (bp)";
+    c.x.whole = 1;
+    c.series = &s;
+    c.n_series = 1;
+    bird_svg_chart(&m, &c);
+    cr_assert_eq(m.rc, 0);
+    cr_assert_null(strstr(m.text.s, "e8"));
+    first = strstr(m.text.s, ">248,020,000</text>");
+    next = strstr(m.text.s, ">248,040,000</text>");
+    cr_assert(first && next);
+    apart = x_of(m.text.s, ">248,040,000<") - x_of(m.text.s, ">248,020,000<");
+    cr_assert_gt(apart, 11 * BIRD_CHAR_WIDTH);
+    bird_text_free(&m.text);
+}
+
+/* A name longer than the picture is cut, and whole in a tooltip. */
+Test(svg, a_long_name_ends_within_the_legend)
+{
+    char name[201] = "";
+    const double x[] = {1, 2}, y[] = {1, 2};
+    struct bird_series s = {
+        .name = name, .x = x, .y = y, .n = 2, .mark = BIRD_LINE};
+    struct bird_markup m = {0};
+    struct bird_chart c;
+
+    memset(name, 'w', 200);
+    bird_chart_default(&c);
+    c.title = "t";
+    c.series = &s;
+    c.n_series = 1;
+    bird_svg_chart(&m, &c);
+    cr_assert_eq(m.rc, 0);
+    cr_assert(strstr(m.text.s, "w\xe2\x80\xa6<title>www"));
+    bird_text_free(&m.text);
+}
