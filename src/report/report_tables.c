@@ -174,9 +174,23 @@ static void put_metric(struct bird_markup *m, const char *name, const json_t *v,
     bird_html_row(m, cell, columns);
 }
 
-static void put_set(struct bird_markup *m, const char *name, const json_t *set,
-                    int depth)
+/* A fact of it: "validation, auroc". */
+static void note_metric(struct bird_report_page *p, const char *source,
+                        const char *set, const char *name, const json_t *v)
 {
+    char what[200];
+    double x[3];
+
+    read_metric(x, v);
+    snprintf(what, sizeof(what), "%.120s%s%.60s", set ? set : "",
+             set ? ", " : "", name);
+    bird_report_fact(p, source, what, what, x[0]);
+}
+
+static void put_set(struct bird_report_page *p, const char *source,
+                    const char *name, const json_t *set, int depth)
+{
+    struct bird_markup *m = &p->m;
     static const char *const head[] = {"metric", "value", "95 % interval"};
     const char *key;
     const json_t *v;
@@ -197,6 +211,7 @@ static void put_set(struct bird_markup *m, const char *name, const json_t *set,
         }
         any = 1;
         put_metric(m, key, v, columns);
+        note_metric(p, source, name, key, v);
     }
     if (any)
         bird_html_table_end(m);
@@ -212,21 +227,21 @@ static void put_set(struct bird_markup *m, const char *name, const json_t *set,
         if (rc)
             m->rc = m->rc ? m->rc : rc;
         else
-            put_set(m, path.s, v, depth + 1);
+            put_set(p, source, path.s, v, depth + 1);
         bird_text_free(&path);
     }
 }
 
-void bird_report_measured(struct bird_markup *m, const json_t *measured)
+void bird_report_measured(struct bird_report_page *p, const char *source,
+                          const json_t *measured)
 {
     if (!json_object_size(measured))
         return;
-    bird_html_section(m, "Held-out metrics",
+    bird_html_section(&p->m, "Held-out metrics",
                       "From the model's dnabird.json; intervals, where there "
-                      "are any, are 95 % "
-                      "bootstrap intervals.");
-    put_set(m, NULL, measured, 0);
-    bird_html_close(m, "section");
+                      "are any, are 95 % bootstrap intervals.");
+    put_set(p, source, NULL, measured, 0);
+    bird_html_close(&p->m, "section");
 }
 
 /* --- files of metrics ---------------------------------------------------- */
@@ -311,21 +326,37 @@ static double value_at(const struct table *t, int64_t row, int column)
     return v;
 }
 
-/* How probabilities and shares go together. */
-static int put_reliability(struct bird_markup *m, const struct table *t)
+void bird_reliability_chart(struct bird_markup *m, const double *probability,
+                            const double *observed, int64_t n)
 {
     static const double ends[] = {0, 1};
+    const struct bird_series s[2] = {{.name = "observed",
+                                      .x = probability,
+                                      .y = observed,
+                                      .n = n,
+                                      .mark = BIRD_LINE},
+                                     {.name = "perfectly calibrated",
+                                      .x = ends,
+                                      .y = ends,
+                                      .n = 2,
+                                      .mark = BIRD_DASHED,
+                                      .colour = 1}};
+    struct bird_chart c;
+
+    bird_chart_default(&c);
+    c.title = "Calibration";
+    c.x = (struct bird_axis){.label = "predicted probability", .hi = 1};
+    c.y = (struct bird_axis){.label = "share of positives", .hi = 1};
+    c.series = s;
+    c.n_series = 2;
+    c.square = 1;
+    bird_html_chart(m, &c);
+}
+
+static int put_reliability(struct bird_markup *m, const struct table *t)
+{
     int mean = column_of(t, "mean_probability"),
         seen = column_of(t, "observed");
-    struct bird_series s[2] = {
-        {.name = "observed", .n = t->n_row - 1, .mark = BIRD_LINE},
-        {.name = "perfectly calibrated",
-         .x = ends,
-         .y = ends,
-         .n = 2,
-         .mark = BIRD_DASHED,
-         .colour = 1}};
-    struct bird_chart c;
     double *v;
     int rc = bird_array_new(&v, 2 * t->n_row, sizeof(*v));
 
@@ -335,17 +366,8 @@ static int put_reliability(struct bird_markup *m, const struct table *t)
         v[i - 1] = value_at(t, i, mean);
         v[t->n_row + i - 1] = value_at(t, i, seen);
     }
-    s[0].x = v;
-    s[0].y = v + t->n_row;
-    bird_chart_default(&c);
-    c.title = "Calibration";
-    c.x = (struct bird_axis){.label = "predicted probability", .hi = 1};
-    c.y = (struct bird_axis){.label = "share of positives", .hi = 1};
-    c.series = s;
-    c.n_series = 2;
-    c.square = 1;
     bird_html_open(m, "div", "figures");
-    bird_html_chart(m, &c);
+    bird_reliability_chart(m, v, v + t->n_row, t->n_row - 1);
     bird_html_close(m, "div");
     free(v);
     return 0;
@@ -424,9 +446,21 @@ static void put_part(struct bird_markup *m, const struct table *t,
     bird_html_table_end(m);
 }
 
-/* 1: t was a table of sets, and is put; 0: it is something else. */
-static int put_sets(struct bird_markup *m, const struct table *t)
+/* What the model did on all rows. */
+static void note_facts(struct bird_report_page *p, const char *source,
+                       const struct table *t)
 {
+    for (int64_t r = 1; r < t->n_row; r++)
+        if (!strcmp(at(t, r, 0), "all/model"))
+            bird_report_fact(p, source, at(t, r, 1), at(t, r, 1),
+                             value_at(t, r, 2));
+}
+
+/* 1: t was a table of sets, and is put; 0: it is something else. */
+static int put_sets(struct bird_report_page *p, const char *source,
+                    const struct table *t)
+{
+    struct bird_markup *m = &p->m;
     static const char *const names[] = {"set", "metric", "value", "lo", "hi"};
     const char *set[MOST_SETS + 1];
 
@@ -435,6 +469,7 @@ static int put_sets(struct bird_markup *m, const struct table *t)
     for (int i = 0; i < 5; i++)
         if (strcmp(at(t, 0, i), names[i]) != 0)
             return 0;
+    note_facts(p, source, t);
     for (int64_t r = 1; r < t->n_row; r++)
         if (sets_of_part(set, t, r) > MOST_SETS)
             return 0;
@@ -450,8 +485,10 @@ static int put_sets(struct bird_markup *m, const struct table *t)
     return 1;
 }
 
-static int put_table(struct bird_markup *m, const struct table *t)
+static int put_table(struct bird_report_page *p, const char *source,
+                     const struct table *t)
 {
+    struct bird_markup *m = &p->m;
     char title[64];
     int rc = 0;
 
@@ -459,7 +496,7 @@ static int put_table(struct bird_markup *m, const struct table *t)
         return 0;
     if (column_of(t, "mean_probability") >= 0 && column_of(t, "observed") >= 0)
         rc = put_reliability(m, t);
-    if (rc || put_sets(m, t))
+    if (rc || put_sets(p, source, t))
         return rc;
     if (t->n_row <= OPEN_ROWS) {
         put_plain(m, t);
@@ -487,9 +524,10 @@ static int is_head(const struct table *t, const char *line)
     return t->n_row > 0;
 }
 
-static int end_table(struct bird_markup *m, struct table *t)
+static int end_table(struct bird_report_page *p, const char *source,
+                     struct table *t)
 {
-    int rc = put_table(m, t);
+    int rc = put_table(p, source, t);
 
     t->n_row = 0;
     return rc;
@@ -497,8 +535,10 @@ static int end_table(struct bird_markup *m, struct table *t)
 
 /* Tables are parted by empty lines, or by "#a<tab>b" of other names than
  * before; other lines with # are words about them. */
-static int put_lines(struct bird_markup *m, char *rest, const char *path)
+static int put_lines(struct bird_report_page *p, char *rest, const char *path)
 {
+    const char *source = bird_report_name(path);
+    struct bird_text about = {0};
     struct table t = {0};
     int64_t number = 0;
     char *line;
@@ -506,36 +546,40 @@ static int put_lines(struct bird_markup *m, char *rest, const char *path)
 
     while (!rc && (line = bird_next_line(&rest))) {
         number++;
+        if (about.n && line[0] && (line[0] != '#' || strchr(line, '\t'))) {
+            bird_report_about(p, &about);
+            bird_text_clear(&about);
+        }
         if (line[0] == '#' && strchr(line, '\t')) {
             line++;
             if (is_head(&t, line))
                 continue;
-            rc = end_table(m, &t);
+            rc = end_table(p, source, &t);
         } else if (line[0] == '#') {
-            bird_html_paragraph(m, line + strspn(line, "# "));
+            rc = bird_text_printf(&about, "%s\n", line + strspn(line, "# "));
             continue;
         }
         if (!rc && line[0])
             rc = add_row(&t, line, number, path);
         else if (!rc)
-            rc = end_table(m, &t);
+            rc = end_table(p, source, &t);
     }
     if (!rc)
-        rc = put_table(m, &t);
+        rc = put_table(p, source, &t);
     free(t.cell);
+    bird_text_free(&about);
     return rc;
 }
 
-int bird_report_evaluation(struct bird_markup *m, const char *path)
+int bird_report_evaluation(struct bird_report_page *p, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     struct bird_text text = {0};
     int rc = bird_read_file(&text, path);
 
-    bird_html_section(m, slash && slash[1] ? slash + 1 : path, NULL);
+    bird_html_section(&p->m, bird_report_name(path), NULL);
     if (!rc)
-        rc = put_lines(m, text.s, path);
-    bird_html_close(m, "section");
+        rc = put_lines(p, text.s, path);
+    bird_html_close(&p->m, "section");
     bird_text_free(&text);
     return rc;
 }
