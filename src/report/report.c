@@ -80,21 +80,33 @@ void bird_report_about(struct bird_report_page *p,
     p->m.rc = bird_text_put(&copy, about->s, about->n);
     rest = copy.s;
     while (!p->m.rc && (line = bird_next_line(&rest))) {
-        char *value = strstr(line, ": ");
+        const char *value = NULL;
+        char *colon = strstr(line, ": ");
 
-        if (!value && !strncmp(line, "dnabird ", 8))
-            value = line + 7;
-        if (!value)
-            continue;
+        if (colon) {
+            *colon = '\0';
+            value = colon + 2;
+        } else if (!strncmp(line, "dnabird ", 8)) {
+            line[7] = '\0';
+            value = line + 8;
+        }
         if (!any)
-            bird_html_table(&p->m, "what was asked");
+            bird_html_table(&p->m, "What was asked");
         any = 1;
-        bird_html_pair(&p->m, (value[*value == ':'] = '\0', line),
-                       value + 1 + (*value == ':'));
+        bird_html_pair(&p->m, value ? line : "note", value ? value : line);
     }
     if (any)
         bird_html_table_end(&p->m);
     bird_text_free(&copy);
+}
+
+void bird_report_section(struct bird_report_page *p, const char *path,
+                         const char *what)
+{
+    int alone = !p->o->run && p->o->n_file == 1 && !p->o->n_evaluation;
+
+    bird_html_section(&p->m, alone ? what : bird_report_name(path),
+                      alone ? NULL : what);
 }
 
 /* --- the folder of a run or model ----------------------------------------- */
@@ -279,6 +291,26 @@ static int put_file(struct bird_report_page *p, const char *path)
     return rc ? rc : p->m.rc;
 }
 
+/* Of several files one of values says how far the picture goes: calls begin
+ * and end where there are some. */
+static int find_region(struct bird_report_page *p)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && !p->view.contig.n && i < p->o->n_file; i++) {
+        struct bird_report_rows r = {0};
+        enum bird_report_kind kind;
+
+        rc = bird_report_rows_open(&r, p->o->file[i]);
+        kind = r.kind;
+        bird_report_rows_close(&r);
+        if (!rc && (kind == BIRD_REPORT_VALUES || kind == BIRD_REPORT_WINDOWS ||
+                    kind == BIRD_REPORT_BINS))
+            rc = bird_report_scan_region(p, p->o->file[i]);
+    }
+    return rc;
+}
+
 /* --- the page ------------------------------------------------------------ */
 
 static void put_title(struct bird_markup *m, const bird_report_options *o,
@@ -387,6 +419,8 @@ int bird_report(const bird_report_options *o)
 
     if (!rc && o->region)
         rc = bird_region_ask(&p.view, o->region);
+    if (!rc && o->n_file > 1)
+        rc = find_region(&p);
     if (!rc && o->run)
         rc = folder_read(&f, o);
     if (!rc)

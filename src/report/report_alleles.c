@@ -167,7 +167,18 @@ static double number_at(const struct alleles *a, int column)
     return !*s || bird_parse_double(&v, s) ? (double)NAN : v;
 }
 
-/* The score is the first column that has numbers. */
+/* A probability of one of the alleles, which says nothing of the change. */
+static int is_probability(const char *name)
+{
+    static const char *const words[] = {"p_ref", "p_alt", "PREF", "PALT"};
+    int yes = 0;
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        yes |= strstr(name, words[i]) != NULL;
+    return yes;
+}
+
+/* The score is the first column that has numbers, probabilities aside. */
 static int find_score(struct alleles *a)
 {
     struct bird_allele_row row;
@@ -178,7 +189,8 @@ static int find_score(struct alleles *a)
                     (rc = bird_allele_table_next(&row, a->t)) > 0;
          i++)
         for (int k = 0; k < a->n_column && a->score < 0; k++)
-            a->score = isnan(number_at(a, k)) ? -1 : k;
+            if (!is_probability(a->name[k]) && !isnan(number_at(a, k)))
+                a->score = k;
     if (rc < 0)
         return rc;
     a->score = a->score < 0 ? 0 : a->score;
@@ -428,7 +440,7 @@ static void put_table(struct alleles *a)
     for (int k = 0; k < n; k++)
         head[k + 2] = a->name[order[k]];
     snprintf(caption, sizeof(caption), "%s%lld alleles by the size of %.60s",
-             a->scored > a->n_list ? "the first " : "all ",
+             a->scored > a->n_list ? "The first " : "All ",
              (long long)a->n_list, a->name[a->score]);
     if (a->n_list > OPEN_ROWS)
         bird_html_folded(m, "Alleles");
@@ -459,7 +471,7 @@ static void put_status(struct alleles *a)
 
     if (a->status_want < 0)
         return;
-    bird_html_table(m, "what became of the alleles");
+    bird_html_table(m, "What became of the alleles");
     bird_html_head(m, head, 2, 1);
     for (int64_t i = 0; i < a->n_status; i++) {
         char n[BIRD_NUMBER_SIZE];
@@ -495,7 +507,7 @@ static int put_alleles(struct alleles *a)
 
     if (rc)
         return rc;
-    bird_html_section(m, a->source, NULL);
+    bird_report_section(a->p, bird_allele_table_name(a->t), "Scored alleles");
     put_tiles(a);
     bird_report_about(a->p, &about);
     bird_text_free(&about);

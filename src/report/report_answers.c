@@ -294,7 +294,7 @@ static void put_table(struct answers *a)
 
     if (a->n > OPEN_ROWS)
         bird_html_folded(m, "Every label");
-    bird_html_table(m, "each label by itself");
+    bird_html_table(m, "Each label by itself");
     bird_html_head(m, head, 6, 1);
     for (int64_t i = 0; i < a->n; i++) {
         const struct question *q = &a->q[i];
@@ -320,10 +320,10 @@ static int put_answers(struct answers *a)
     int64_t shown[3] = {0, a->n / 2, a->n - 1}; /* best, middle, last */
     int rc = 0;
 
-    bird_html_section(m, a->source,
-                      a->n > 1 ? "The pictures are of the label with the best "
-                                 "AUROC, of the middle one and of the last."
-                               : NULL);
+    bird_report_section(a->p, a->r.path, "Predictions");
+    if (a->n > 1)
+        bird_html_paragraph(m, "The pictures are of the label with the best "
+                               "AUROC, of the middle one and of the last.");
     if (a->n)
         put_tiles(a);
     bird_report_about(a->p, &a->r.about);

@@ -43,6 +43,11 @@ void bird_report_tile(struct bird_report_page *p, const char *source,
 /** The last part of a path: what a source is called. */
 const char *bird_report_name(const char *path);
 
+/** The section of a file, to be closed: under its name, or, of one file alone,
+ *  which is the page's title, under what it is. */
+void bird_report_section(struct bird_report_page *p, const char *path,
+                         const char *what);
+
 /** What a file says of its making, as a table of the command and what it
  *  read. */
 void bird_report_about(struct bird_report_page *p,
@@ -61,6 +66,9 @@ BIRD_MUST_CHECK int bird_report_answers(struct bird_report_page *p,
                                         const char *path);
 BIRD_MUST_CHECK int bird_report_scan(struct bird_report_page *p,
                                      const char *path);
+/** Of that file no more than the region which is drawn. */
+BIRD_MUST_CHECK int bird_report_scan_region(struct bird_report_page *p,
+                                            const char *path);
 BIRD_MUST_CHECK int bird_report_alleles(struct bird_report_page *p,
                                         const char *path);
 

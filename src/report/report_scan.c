@@ -12,6 +12,9 @@
 #include "base/mem.h"
 #include "report/report_page.h"
 
+/* Calls are drawn with this much beside the outermost. */
+#define BESIDE 0.05
+
 enum {
     MOST_LISTED = 300,     /* rows of a table: the strongest ones */
     MOST_LANES = 6,        /* features that are drawn */
@@ -254,11 +257,16 @@ static const struct feature *best_of(const struct scan *s)
 static int choose_region(struct scan *s)
 {
     const struct feature *best = best_of(s);
-    int64_t middle;
+    int64_t middle, beside = 0;
 
+    if (s->r.kind == BIRD_REPORT_CALLS)
+        beside =
+            500 + (int64_t)(BESIDE * (double)(s->last_end - s->first_start));
     if (s->n_contig == 1 && s->last_end - s->first_start <= DRAWN_WHOLE)
-        return bird_region_default(&s->p->view, s->first_contig, s->first_start,
-                                   s->last_end);
+        return bird_region_default(
+            &s->p->view, s->first_contig,
+            s->first_start > beside ? s->first_start - beside : 0,
+            s->last_end + beside);
     if (!best)
         return 0;
     middle = (best->best_start + best->best_end) / 2;
@@ -429,10 +437,10 @@ static void put_calls(struct scan *s)
     if (!s->n_list)
         return;
     if (s->rows > s->n_list)
-        snprintf(caption, sizeof(caption), "the %lld strongest of %lld calls",
+        snprintf(caption, sizeof(caption), "The %lld strongest of %lld calls",
                  (long long)s->n_list, (long long)s->rows);
     else
-        snprintf(caption, sizeof(caption), "all calls");
+        snprintf(caption, sizeof(caption), "All calls");
     if (s->n_list > OPEN_ROWS)
         bird_html_folded(m, "Calls");
     bird_html_table(m, caption);
@@ -457,20 +465,20 @@ static void put_calls(struct scan *s)
 
 static void put_features(struct scan *s)
 {
-    static const char *const head[] = {"feature", "values", "mean", "highest",
-                                       "where"};
+    static const char *const head[] = {"feature", "highest at", "values",
+                                       "mean", "highest"};
     struct bird_markup *m = &s->p->m;
 
     if (s->n > OPEN_ROWS)
         bird_html_folded(m, "Features");
     bird_html_table(m,
-                    s->r.kind == BIRD_REPORT_WINDOWS ? "strands" : "features");
-    bird_html_head(m, head, 5, 1);
+                    s->r.kind == BIRD_REPORT_WINDOWS ? "Strands" : "Features");
+    bird_html_head(m, head, 5, 2);
     for (int64_t i = 0; i < s->n; i++) {
         const struct feature *f = &s->feature[i];
         char n[BIRD_NUMBER_SIZE], mean[BIRD_NUMBER_SIZE],
             best[BIRD_NUMBER_SIZE], at[200] = "";
-        const char *cell[] = {f->name, n, mean, best, at};
+        const char *cell[] = {f->name, at, n, mean, best};
 
         bird_number(n, (double)f->n, 15);
         bird_number(mean, f->n ? f->sum / (double)f->n : (double)NAN, 4);
@@ -515,10 +523,15 @@ static void put_tiles(struct scan *s)
 
 static void put_scan(struct scan *s)
 {
+    static const char *const what[] = {
+        [BIRD_REPORT_CALLS] = "Calls",
+        [BIRD_REPORT_VALUES] = "Values along the sequence",
+        [BIRD_REPORT_WINDOWS] = "Windows of both strands",
+        [BIRD_REPORT_BINS] = "Bins of several features"};
     struct bird_markup *m = &s->p->m;
     int is_call = s->r.kind == BIRD_REPORT_CALLS;
 
-    bird_html_section(m, s->source, NULL);
+    bird_report_section(s->p, s->r.path, what[s->r.kind]);
     put_tiles(s);
     bird_report_about(s->p, &s->r.about);
     if (s->spread.n) {
@@ -553,6 +566,19 @@ int bird_report_scan(struct bird_report_page *p, const char *path)
         rc = read_rows(&s, path, count_row);
     if (!rc)
         put_scan(&s);
+    scan_free(&s);
+    return rc;
+}
+
+int bird_report_scan_region(struct bird_report_page *p, const char *path)
+{
+    struct scan s = {.p = p, .source = bird_report_name(path)};
+    int rc = open_scan(&s, path);
+
+    if (!rc)
+        rc = read_rows(&s, path, see_row);
+    if (!rc && s.rows)
+        rc = choose_region(&s);
     scan_free(&s);
     return rc;
 }

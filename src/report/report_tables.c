@@ -446,14 +446,35 @@ static void put_part(struct bird_markup *m, const struct table *t,
     bird_html_table_end(m);
 }
 
-/* What the model did on all rows. */
-static void note_facts(struct bird_report_page *p, const char *source,
-                       const struct table *t)
+/* What the model did on all rows, and on the median label of several; the
+ * first few are tiles. */
+static void put_facts(struct bird_report_page *p, const char *source,
+                      const struct table *t)
 {
-    for (int64_t r = 1; r < t->n_row; r++)
-        if (!strcmp(at(t, r, 0), "all/model"))
-            bird_report_fact(p, source, at(t, r, 1), at(t, r, 1),
-                             value_at(t, r, 2));
+    static const char *const shown[][2] = {
+        {"rows", "rows"},   {"positives", "positives"}, {"labels", "labels"},
+        {"auroc", "AUROC"}, {"auprc", "AUPRC"},         {"mcc", "MCC"}};
+
+    bird_html_open(&p->m, "div", "tiles");
+    for (int64_t r = 1; r < t->n_row; r++) {
+        int median = !strcmp(at(t, r, 0), "all/model:median"), k = 0;
+        char key[64], what[64];
+
+        if (!median && strcmp(at(t, r, 0), "all/model") != 0)
+            continue;
+        while (k < 6 && strcmp(at(t, r, 1), shown[k][0]) != 0)
+            k++;
+        snprintf(key, sizeof(key), "%s%.50s", median && k > 2 ? "median_" : "",
+                 at(t, r, 1));
+        snprintf(what, sizeof(what), "%s%.50s",
+                 median && k > 2 ? "median " : "",
+                 k < 6 ? shown[k][1] : at(t, r, 1));
+        if (k < 6)
+            bird_report_tile(p, source, key, what, value_at(t, r, 2));
+        else
+            bird_report_fact(p, source, key, what, value_at(t, r, 2));
+    }
+    bird_html_close(&p->m, "div");
 }
 
 /* 1: t was a table of sets, and is put; 0: it is something else. */
@@ -469,7 +490,7 @@ static int put_sets(struct bird_report_page *p, const char *source,
     for (int i = 0; i < 5; i++)
         if (strcmp(at(t, 0, i), names[i]) != 0)
             return 0;
-    note_facts(p, source, t);
+    put_facts(p, source, t);
     for (int64_t r = 1; r < t->n_row; r++)
         if (sets_of_part(set, t, r) > MOST_SETS)
             return 0;
@@ -576,7 +597,7 @@ int bird_report_evaluation(struct bird_report_page *p, const char *path)
     struct bird_text text = {0};
     int rc = bird_read_file(&text, path);
 
-    bird_html_section(&p->m, bird_report_name(path), NULL);
+    bird_report_section(p, path, "Metrics");
     if (!rc)
         rc = put_lines(p, text.s, path);
     bird_html_close(&p->m, "section");

@@ -98,7 +98,8 @@ static void put_tables(struct bird_markup *m)
     bird_markup_put(
         m, ".scroll{overflow-x:auto;margin:8px 0 18px}"
            "table{border-collapse:collapse;font-size:14px}"
-           "caption{text-align:left;font-weight:600;padding:6px 0}"
+           "caption{text-align:left;font-weight:600;padding:6px 0;"
+           "white-space:nowrap}"
            "th,td{text-align:left;padding:4px 18px 4px 0;vertical-align:top;"
            "border-bottom:1px solid var(--grid);overflow-wrap:break-word;"
            "max-width:70ch}"

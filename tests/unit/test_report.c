@@ -520,7 +520,7 @@ Test(report_run, figures_stand_side_by_side)
                  "all/model\t0\t0.5\t10\t0.2\t0.25\n"
                  "all/model\t0.5\t1\t0\tNA\tNA\n");
     s = page("e.tsv");
-    cr_assert(strstr(s, "command: a &lt;b&gt;"));
+    cr_assert(strstr(s, "command</th><td class=\"w\">a &lt;b&gt;<"));
     cr_assert(strstr(s, "<th scope=\"col\" class=\"n\">all/model</th>"
                         "<th scope=\"col\" class=\"n\">all/GC</th>"));
     cr_assert(strstr(s, "<td>auroc</td><td class=\"n\">0.9100 (0.9000 "
