@@ -19,6 +19,7 @@
 #define VALUES     70.0
 #define STEMS      90.0
 #define ROW        27.0 /* of boxes: a name above a box */
+#define LINE       15.0 /* of a lane's name */
 #define MOST_ROWS  24
 #define MOST_BARS  3000 /* drawn one by one, with tooltips */
 
@@ -388,8 +389,14 @@ static void put_names(const struct scene *s, const struct laid *laid)
         char a[BIRD_NUMBER_SIZE], b[BIRD_NUMBER_SIZE];
         double lo, hi;
 
-        bird_markup_put(s->m, "<div style=\"height:%.0fpx\">", laid[i].high);
+        bird_markup_put(s->m,
+                        "<div style=\"height:%.0fpx\"><b style=\""
+                        "-webkit-line-clamp:%d\" title=\"",
+                        laid[i].high, (int)((laid[i].high - 4) / LINE) - 1);
         bird_markup_text(s->m, l->name);
+        bird_markup_put(s->m, "\">");
+        bird_markup_text(s->m, l->name);
+        bird_markup_put(s->m, "</b>");
         limits(&lo, &hi, l);
         if (!l->n)
             bird_markup_put(s->m, "<span>nothing here</span>");

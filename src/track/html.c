@@ -143,6 +143,8 @@ static void put_lanes(struct bird_markup *m)
            "font-size:12px;line-height:1.25}"
            ".lanes .names div{padding:3px 6px 0 8px;overflow:hidden;"
            "overflow-wrap:anywhere}"
+           ".lanes .names b{font-weight:500;display:-webkit-box;"
+           "-webkit-box-orient:vertical;overflow:hidden}"
            ".lanes .names span{display:block;color:var(--soft)}"
            ".lanes svg{flex:none;max-width:none}\n");
 }
