@@ -178,13 +178,17 @@ static void put_metric(struct bird_markup *m, const char *name, const json_t *v,
 static void note_metric(struct bird_report_page *p, const char *source,
                         const char *set, const char *name, const json_t *v)
 {
-    char what[200];
+    char what[200], key[200];
     double x[3];
 
     read_metric(x, v);
     snprintf(what, sizeof(what), "%.120s%s%.60s", set ? set : "",
              set ? ", " : "", name);
-    bird_report_fact(p, source, what, what, x[0]);
+    snprintf(key, sizeof(key), "%.120s%s%.60s", set ? set : "", set ? "_" : "",
+             name);
+    for (char *c = key; *c; c++)
+        *c = *c == ' ' || *c == ',' ? '_' : *c;
+    bird_report_fact(p, source, key, what, x[0]);
 }
 
 static void put_set(struct bird_report_page *p, const char *source,

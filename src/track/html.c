@@ -90,7 +90,7 @@ static void put_layout(struct bird_markup *m)
            "figure{margin:0;padding:14px;background:var(--card);"
            "border-radius:8px;max-width:640px}"
            "figure.wide{max-width:none;margin-top:12px;overflow-x:auto}"
-           "figure.wide .pic{min-width:760px}\n");
+           "figure.wide .pic{min-width:960px}\n");
 }
 
 static void put_tables(struct bird_markup *m)

@@ -11,10 +11,10 @@
 #include "track/writer.h"
 
 /* The picture in its own units, which are pixels at its natural width. */
-#define WIDTH        520.0
+#define WIDTH        440.0
 #define WIDE         1060.0
-#define HEIGHT       290.0
-#define SQUARE       500.0 /* the height of a square one */
+#define HEIGHT       270.0
+#define SQUARE       430.0 /* the height of a square one */
 #define LEGEND_LINE  18.0
 #define MARK_LINE    13.0
 #define RIGHT        22.0 /* half a tick's name */

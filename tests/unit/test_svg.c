@@ -140,13 +140,13 @@ Test(svg, stems_stand_on_zero)
     c.n_series = 1;
     bird_svg_chart(&m, &c);
     cr_assert_eq(m.rc, 0);
-    cr_assert_not_null(strstr(m.text.s, "viewBox=\"0 0 1060 290\""));
+    cr_assert_not_null(strstr(m.text.s, "viewBox=\"0 0 1060 270\""));
     at = strstr(m.text.s, "<path class=\"curve stem s0\" d=\"M");
     cr_assert_not_null(at);
     bottom = strtod(strchr(strchr(at, 'M'), ',') + 1, NULL);
     top = strtod(strchr(at, 'V') + 1, NULL);
     cr_assert_gt(bottom, top + 50);
-    cr_assert_float_eq(bottom, 290 - 44, 1e-9); /* the field's lower edge */
+    cr_assert_float_eq(bottom, 270 - 44, 1e-9); /* the field's lower edge */
     at = strstr(m.text.s, "<path class=\"curve head s0\" d=\"M");
     cr_assert_not_null(at);
     at = strstr(at, "h0");
