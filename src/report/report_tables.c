@@ -250,7 +250,7 @@ void bird_report_measured(struct bird_report_page *p, const char *source,
 
 /* --- files of metrics ---------------------------------------------------- */
 
-#define MOST_FIELDS 24
+#define MOST_FIELDS 64
 #define MOST_SETS   8  /* side by side; more are a long table */
 #define OPEN_ROWS   40 /* a longer table is folded */
 

@@ -167,6 +167,7 @@ Test(svg, positions_of_a_chart_are_named_in_full)
 
     bird_chart_default(&c);
     c.title = "t";
+    c.wide = 1;
     c.x.label = "position (bp)";
     c.x.whole = 1;
     c.series = &s;
