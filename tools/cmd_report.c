@@ -65,7 +65,7 @@ int cmd_report(int argc, char **argv)
             {'r', "region", OPT_ONCE, &o.region, "REGION",
              "draw this piece of sequence, as chr:start-end (default: all of "
              "a file of up to 2 Mb, else around its highest value)"},
-            {'a', "annotation", OPT_NAMES, &annotation, "FILE,...",
+            {0, "annotation", OPT_NAMES, &annotation, "FILE,...",
              "BED, GTF or GFF files to draw beside it"},
             {0, "multiqc", OPT_OUT, &o.multiqc, "FILE",
              "write the page's numbers for MultiQC, NAME_mqc.json"},

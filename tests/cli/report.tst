@@ -64,7 +64,7 @@
 
 # annotation beside them: BED, GTF, GFF; other names of the contig; other
 # regions are not drawn
-0 | printf '#chrom\tstart\tend\tvalue\nchr2\t0\t9000\t0.1\n' >v; printf '2\tx\tgene\t101\t5000\t.\t+\t.\tgene_id "G1"; gene_name "ABC<1>";\n2\tx\ttranscript\t101\t5000\t.\t+\t.\tgene_id "G1"; transcript_id "T";\n2\tx\texon\t101\t400\t.\t+\t.\tgene_id "G1"; transcript_id "T";\n3\tx\tgene\t1\t500\t.\t+\t.\tgene_id "G9"; gene_name "ELSEWHERE";\n' >a.gtf; printf '##gff-version 3\n2\tx\tgene\t101\t5000\t.\t-\t.\tID=g;Name=DEF\n2\tx\tmRNA\t101\t5000\t.\t-\t.\tID=t;Parent=g;Name=T\n2\tx\texon\t4501\t5000\t.\t-\t.\tParent=t\n' >a.gff; printf 'chr2\t7000\t7100\tsite\t0\t-\n' >a.bed; dnabird report v -r chr2:1-8,000 -a a.gtf,a.gff,a.bed -o p.html; grep -o 'ABC&lt;1&gt; .*\|DEF .*\|site .*\|ELSEWHERE\|T, 101.*' p.html | sort -u | out ~ ABC&lt;1&gt; →</text>
+0 | printf '#chrom\tstart\tend\tvalue\nchr2\t0\t9000\t0.1\n' >v; printf '2\tx\tgene\t101\t5000\t.\t+\t.\tgene_id "G1"; gene_name "ABC<1>";\n2\tx\ttranscript\t101\t5000\t.\t+\t.\tgene_id "G1"; transcript_id "T";\n2\tx\texon\t101\t400\t.\t+\t.\tgene_id "G1"; transcript_id "T";\n3\tx\tgene\t1\t500\t.\t+\t.\tgene_id "G9"; gene_name "ELSEWHERE";\n' >a.gtf; printf '##gff-version 3\n2\tx\tgene\t101\t5000\t.\t-\t.\tID=g;Name=DEF\n2\tx\tmRNA\t101\t5000\t.\t-\t.\tID=t;Parent=g;Name=T\n2\tx\texon\t4501\t5000\t.\t-\t.\tParent=t\n' >a.gff; printf 'chr2\t7000\t7100\tsite\t0\t-\n' >a.bed; dnabird report v -r chr2:1-8,000 --annotation a.gtf,a.gff,a.bed -o p.html; grep -o 'ABC&lt;1&gt; .*\|DEF .*\|site .*\|ELSEWHERE\|T, 101.*' p.html | sort -u | out ~ ABC&lt;1&gt; →</text>
     | out ~ DEF ←</text>
     | out ~ site ←</text>
     | out !~ ELSEWHERE
@@ -80,6 +80,6 @@
     | none p.html*
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f -r c -o p.html | err ~ a region to draw has two ends
 1 | printf 'name\tlabel\tprobability\na\t1\t1.5\n' >f; dnabird report f -o p.html | err ~ f: line 2: probability: a probability lies in 0 to 1
-1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f -a none.gtf -o p.html | err ~ none.gtf: No such file or directory
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f --annotation none.gtf -o p.html | err ~ none.gtf: No such file or directory
     | none p.html*
-1 | dnabird report $T/data/model -a x.bed | err ~ go with files
+1 | dnabird report $T/data/model --annotation x.bed | err ~ go with files

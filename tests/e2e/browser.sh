@@ -151,7 +151,7 @@ chr1\tx\tgene\t1901\t3990\t.\t-\t.\tgene_id "G2"; gene_name "LONGNAME2";\n' >a.g
         dnabird report "$f" -o "one_${f%.*}.html" || return
     done
     dnabird report calls.bed windows.tsv bins.tsv scored.vcf predictions.tsv \
-        metrics.tsv training.tsv -a a.gtf,sites.bed -o report.html
+        metrics.tsv training.tsv --annotation a.gtf,sites.bed -o report.html
 }
 ok "a page of outputs of every kind" outputs
 ok "it is sound" clean report.html
