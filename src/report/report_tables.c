@@ -510,6 +510,46 @@ static int put_sets(struct bird_report_page *p, const char *source,
     return 1;
 }
 
+/* A line a label: how their areas are spread, and the median as tiles. */
+static void put_labels(struct bird_report_page *p, const char *source,
+                       const struct table *t)
+{
+    static const char *const area[][2] = {{"auroc", "AUROC"},
+                                          {"auprc", "AUPRC"}};
+    int label = column_of(t, "label"), part = column_of(t, "part");
+
+    if (label < 0 || part < 0 || column_of(t, area[0][0]) < 0)
+        return;
+    for (int pass = 0; pass < 2; pass++) {
+        bird_html_open(&p->m, "div", pass ? "figures" : "tiles");
+        for (int a = 0; a < 2; a++) {
+            int column = column_of(t, area[a][0]);
+            struct bird_spread s = {0};
+
+            for (int64_t r = 1; r < t->n_row; r++) {
+                double v = value_at(t, r, column);
+                int median = !strncmp(at(t, r, label), "median", 6);
+
+                if (strcmp(at(t, r, part), at(t, 1, part)) != 0)
+                    continue;
+                if (!pass && median && !at(t, r, label)[6])
+                    bird_report_tile(p, source,
+                                     a ? "median_auprc" : "median_auroc",
+                                     a ? "median AUPRC" : "median AUROC", v);
+                if (!median)
+                    bird_spread_see(&s, v);
+            }
+            for (int64_t r = 1; pass && r < t->n_row; r++)
+                if (!strcmp(at(t, r, part), at(t, 1, part)) &&
+                    strncmp(at(t, r, label), "median", 6) != 0)
+                    bird_spread_count(&s, value_at(t, r, column), 1);
+            if (pass && s.n)
+                bird_spread_chart(&p->m, &s, area[a][1], area[a][1], "labels");
+        }
+        bird_html_close(&p->m, "div");
+    }
+}
+
 static int put_table(struct bird_report_page *p, const char *source,
                      const struct table *t)
 {
@@ -523,7 +563,8 @@ static int put_table(struct bird_report_page *p, const char *source,
         rc = put_reliability(m, t);
     if (rc || put_sets(p, source, t))
         return rc;
-    if (t->n_row <= OPEN_ROWS) {
+    put_labels(p, source, t);
+    if (t->n_row <= OPEN_ROWS || (!p->o->run && p->o->n_file == 1)) {
         put_plain(m, t);
         return 0;
     }

@@ -222,23 +222,40 @@ static char *x_name(char out[BIRD_NUMBER_SIZE], const struct plot *p, double v,
                          : bird_tick_name(out, v, step);
 }
 
+/* Where the name of a mark ends, which is in the middle below it but where the
+ * picture ends. */
+static double x_name_end(const struct plot *p, double x, double wide)
+{
+    return x + wide / 2 > p->width ? x : x + wide / 2;
+}
+
+/* Have all names room? */
+static int x_names_fit(const struct plot *p, const double *tick, int n,
+                       double step)
+{
+    double last = -HUGE_VAL;
+    char name[BIRD_NUMBER_SIZE];
+
+    for (int i = 0; i < n; i++) {
+        double wide = text_width(x_name(name, p, tick[i], step));
+        double end = x_name_end(p, at_x(p, tick[i]), wide);
+
+        if (end - wide < last + 8)
+            return 0;
+        last = end;
+    }
+    return 1;
+}
+
 /* As many marks as their names have room. */
 static int find_x_ticks(const struct plot *p, double tick[MOST_TICKS],
                         double *step)
 {
-    int most = MOST_TICKS - 1, n = 0;
+    int n = 0;
 
-    for (; most > 0; most--) {
-        char name[BIRD_NUMBER_SIZE];
-        double wide = 0;
-
+    for (int most = MOST_TICKS - 1; most > 0; most--) {
         n = bird_ticks(tick, step, most, p->x0, p->x1, p->c->x.whole);
-        for (int i = 0; i < n; i++) {
-            double w = text_width(x_name(name, p, tick[i], *step)) + 12;
-
-            wide = w > wide ? w : wide;
-        }
-        if (n < 2 || at_x(p, tick[1]) - at_x(p, tick[0]) >= wide)
+        if (x_names_fit(p, tick, n, *step))
             break;
     }
     return n;
@@ -361,8 +378,11 @@ static void put_curve(struct plot *p, const struct bird_series *s)
             n.down = 0;
             continue;
         }
+        if (i && s->x[i] < s->x[i - 1])
+            n.down = 0; /* another run's curve begins */
         column = floor(at_x(p, s->x[i]));
         while (next < s->n && is_value(s->x[next]) && is_value(s->y[next]) &&
+               s->x[next] >= s->x[next - 1] &&
                floor(at_x(p, s->x[next])) == column)
             next++;
         pen_column(&n, s, i, next);

@@ -203,3 +203,51 @@ Test(svg, a_long_name_ends_within_the_legend)
     cr_assert(strstr(m.text.s, "w\xe2\x80\xa6<title>www"));
     bird_text_free(&m.text);
 }
+
+/* The name at the end is written to the left; the one before it gives way. */
+Test(svg, the_last_name_of_an_axis_has_room)
+{
+    const double x[] = {2000, 30000}, y[] = {1, 2};
+    struct bird_series s = {
+        .name = "a", .x = x, .y = y, .n = 2, .mark = BIRD_LINE};
+    struct bird_markup m = {0};
+    struct bird_chart c;
+    double before;
+
+    bird_chart_default(&c);
+    c.title = "t";
+    c.x.label = "step";
+    c.x.whole = 1;
+    c.series = &s;
+    c.n_series = 1;
+    bird_svg_chart(&m, &c);
+    cr_assert_eq(m.rc, 0);
+    before = x_of(m.text.s, ">20,000<");
+    cr_assert_geq(x_of(m.text.s, ">30,000<") - before,
+                  1.5 * 6 * BIRD_CHAR_WIDTH);
+    cr_assert_null(strstr(m.text.s, ">25,000<"));
+    bird_text_free(&m.text);
+}
+
+/* Steps that begin anew are another run: no line goes back to them. */
+Test(svg, a_curve_does_not_go_back)
+{
+    const double x[] = {1, 2, 3, 1, 2, 3}, y[] = {1, 2, 3, 2, 3, 4};
+    struct bird_series s = {
+        .name = "a", .x = x, .y = y, .n = 6, .mark = BIRD_LINE};
+    struct bird_markup m = {0};
+    struct bird_chart c;
+    char *curve;
+
+    bird_chart_default(&c);
+    c.title = "t";
+    c.series = &s;
+    c.n_series = 1;
+    bird_svg_chart(&m, &c);
+    cr_assert_eq(m.rc, 0);
+    curve = strstr(m.text.s, "<path class=\"curve s0\" d=\"");
+    cr_assert_not_null(curve);
+    *strchr(curve, '>') = '\0';
+    cr_assert_eq(count(curve, "M"), 2);
+    bird_text_free(&m.text);
+}
