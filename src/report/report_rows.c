@@ -3,6 +3,7 @@
 #include "report/report_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -244,16 +245,38 @@ struct bird_series bird_spread_bars(const struct bird_spread *s,
                                 .colour = colour};
 }
 
+/* Is one bar so high that the others could not be seen beside it? */
+static int is_steep(const struct bird_spread *s)
+{
+    double first = 0, second = 0;
+
+    for (int i = 0; i < BIRD_SPREAD_BARS; i++) {
+        second = s->bar[i] > first    ? first
+                 : s->bar[i] > second ? s->bar[i]
+                                      : second;
+        first = s->bar[i] > first ? s->bar[i] : first;
+    }
+    return second > 0 && first > 20 * second;
+}
+
 void bird_spread_chart(struct bird_markup *m, const struct bird_spread *s,
                        const char *title, const char *of, const char *unit)
 {
     struct bird_series bars = bird_spread_bars(s, NULL, 0);
+    double high[BIRD_SPREAD_BARS];
     struct bird_chart c;
+    char label[64];
+    int steep = is_steep(s);
 
+    for (int i = 0; i < BIRD_SPREAD_BARS; i++)
+        high[i] = steep ? log10(1 + s->bar[i]) : s->bar[i];
+    snprintf(label, sizeof(label), "%s%.30s%s", steep ? "log10(1 + " : "", unit,
+             steep ? ")" : "");
+    bars.y = high;
     bird_chart_default(&c);
     c.title = title;
     c.x.label = of;
-    c.y.label = unit;
+    c.y.label = label;
     c.y.from_zero = 1;
     c.y.whole = 1;
     c.series = &bars;

@@ -88,7 +88,7 @@ static void put_layout(struct bird_markup *m)
            "grid-template-columns:repeat(auto-fit,minmax(min(420px,100%%),"
            "1fr))}"
            "figure{margin:0;padding:14px;background:var(--card);"
-           "border-radius:8px;max-width:640px}"
+           "border-radius:8px;max-width:540px}"
            "figure.wide{max-width:none;margin-top:12px;overflow-x:auto}"
            "figure.wide .pic{min-width:960px}\n");
 }
