@@ -234,7 +234,7 @@ void bird_html_close(struct bird_markup *m, const char *tag)
 void bird_html_open_scroll(struct bird_markup *m, const char *tag,
                            const char *class_name, const char *name)
 {
-    bird_markup_put(m, "<%s class=\"%s\" tabindex=\"0\" role=\"region\"", tag,
+    bird_markup_put(m, "<%s class=\"%s\" tabindex=\"0\" role=\"group\"", tag,
                     class_name);
     bird_markup_put(m, " aria-label=\"");
     bird_markup_text(m, name);
