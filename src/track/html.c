@@ -119,6 +119,8 @@ static void put_tables(struct bird_markup *m)
            "summary h2,summary h3{display:inline;margin:0}\n");
 }
 
+/* On paper nothing scrolls: lanes are as wide as the page, their names, in
+ * order, above them. */
 static void put_media(struct bird_markup *m)
 {
     bird_markup_put(m, "@media (max-width:600px){main{padding:16px 10px 40px}"
@@ -126,11 +128,16 @@ static void put_media(struct bird_markup *m)
                        "@media print{main{max-width:none;padding:0}"
                        "body{font-size:10pt}.scroll,figure.wide,.lanes{"
                        "overflow:visible}figure.wide .pic{min-width:0}"
-                       "figure,.tile{border:1px solid var(--line);"
-                       "break-inside:avoid}tr{break-inside:avoid}"
-                       "h2,h3,caption{break-after:avoid}"
+                       "figure,.tile,.lanes{border:1px solid var(--line);"
+                       "break-inside:avoid}tr,.tiles{break-inside:avoid}"
+                       "h2,h3,h2+p,caption{break-after:avoid}"
                        "th button::after{content:none}"
-                       ".lanes svg{width:100%%;height:auto}}\n");
+                       ".lanes{display:block}.lanes .names{position:static;"
+                       "width:auto;border:0}"
+                       ".lanes .names div{display:inline-block;"
+                       "height:auto!important}"
+                       ".lanes svg{width:100%%!important;"
+                       "height:auto!important}}\n");
 }
 
 static void put_lanes(struct bird_markup *m)
