@@ -170,13 +170,13 @@ static void put_curves(struct page *p, int a)
         bird_label_curve(&p->curves, &s[k++], p->order[i], a);
     }
     chance[0] = chance[1] = chance_of(p, p->order[n / 2]);
-    s[k++] = (struct bird_series){
-        .name = a ? "by chance, positives of the middle label" : "by chance",
-        .x = ends,
-        .y = a ? chance : ends,
-        .n = 2,
-        .mark = BIRD_DASHED,
-        .colour = 3};
+    s[k++] = (struct bird_series){.name = a ? "by chance, the middle label"
+                                            : "by chance",
+                                  .x = ends,
+                                  .y = a ? chance : ends,
+                                  .n = 2,
+                                  .mark = BIRD_DASHED,
+                                  .colour = 3};
     bird_chart_default(&c);
     c.title = a ? "Precision and recall" : "ROC";
     c.x = (struct bird_axis){.label = a ? "recall" : "false positive rate",

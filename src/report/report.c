@@ -404,6 +404,11 @@ static int check(const bird_report_options *o)
                          "%s: MultiQC finds files whose names end in %s: give "
                          "it such a name",
                          o->multiqc, suffix);
+    if (o->training && !o->run)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: curves go with the folder of a run; "
+                         "alone they are a file like others",
+                         o->training);
     if ((o->region || o->n_annotation) && !o->n_file)
         return bird_fail(BIRD_EINVAL, "report: a region and annotation go with "
                                       "files of calls, values or alleles");

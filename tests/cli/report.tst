@@ -83,3 +83,4 @@
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f --annotation none.gtf -o p.html | err ~ none.gtf: No such file or directory
     | none p.html*
 1 | dnabird report $T/data/model --annotation x.bed | err ~ go with files
+1 | printf 'step\tloss\n1\t2\n' >t.tsv; dnabird report --training t.tsv t.tsv | err ~ t.tsv: curves go with the folder of a run
