@@ -120,6 +120,18 @@ static int read_top(struct bird_report_rows *r)
                               r->path);
 }
 
+/* Takes what was opened; rc says whether it was. */
+static int begin(struct bird_report_rows *r, int rc)
+{
+    if (!rc)
+        rc = read_top(r);
+    if (!rc)
+        r->kind = kind_of(r);
+    else
+        bird_report_rows_close(r);
+    return rc;
+}
+
 int bird_report_rows_open(struct bird_report_rows *r, const char *path)
 {
     int is_vcf = 0, rc = bird_allele_table_look(&is_vcf, path);
@@ -129,15 +141,14 @@ int bird_report_rows_open(struct bird_report_rows *r, const char *path)
         r->kind = BIRD_REPORT_ALLELES;
         return 0;
     }
-    if (!rc)
-        rc = bird_lines_open(&r->lines, path);
-    if (!rc)
-        rc = read_top(r);
-    if (!rc)
-        r->kind = kind_of(r);
-    else
-        bird_report_rows_close(r);
-    return rc;
+    return begin(r, rc ? rc : bird_lines_open(&r->lines, path));
+}
+
+int bird_report_rows_open_memory(struct bird_report_rows *r, const char *name,
+                                 const void *data, int64_t n)
+{
+    *r = (struct bird_report_rows){.path = name};
+    return begin(r, bird_lines_open_memory(&r->lines, name, data, n));
 }
 
 void bird_report_rows_close(struct bird_report_rows *r)
@@ -207,22 +218,27 @@ void bird_spread_see(struct bird_spread *s, double v)
     s->n++;
 }
 
-/* Probabilities go from 0 to 1, others as far as they do. */
+/* Probabilities go from 0 to 1, others as far as they do. Halves and shares
+ * keep the difference of the largest numbers finite. */
 static void set_edges(struct bird_spread *s)
 {
     double lo = s->lo >= 0 && s->hi <= 1 ? 0 : s->lo;
     double hi = s->lo >= 0 && s->hi <= 1 ? 1 : s->hi;
 
-    if (!(lo < hi))
-        hi = lo + 1;
-    for (int i = 0; i <= BIRD_SPREAD_BARS; i++)
-        s->edge[i] = lo + (hi - lo) * i / BIRD_SPREAD_BARS;
+    if (!(lo < hi) && lo > 0)
+        lo -= fmax(1, 1e-3 * lo);
+    else if (!(lo < hi))
+        hi += fmax(1, -1e-3 * hi);
+    for (int i = 0; i <= BIRD_SPREAD_BARS; i++) {
+        double f = (double)i / BIRD_SPREAD_BARS;
+
+        s->edge[i] = lo * (1 - f) + hi * f;
+    }
 }
 
 void bird_spread_count(struct bird_spread *s, double v, double by)
 {
-    double lo, hi;
-    int i;
+    double lo, hi, f;
 
     if (!isfinite(v) || !s->n)
         return;
@@ -230,8 +246,10 @@ void bird_spread_count(struct bird_spread *s, double v, double by)
         set_edges(s);
     lo = s->edge[0];
     hi = s->edge[BIRD_SPREAD_BARS];
-    i = (int)(BIRD_SPREAD_BARS * ((v - lo) / (hi - lo)));
-    s->bar[i < 0 ? 0 : i >= BIRD_SPREAD_BARS ? BIRD_SPREAD_BARS - 1 : i] += by;
+    f = (v / 2 - lo / 2) / (hi / 2 - lo / 2);
+    s->bar[f >= 1  ? BIRD_SPREAD_BARS - 1
+           : f > 0 ? (int)(BIRD_SPREAD_BARS * f)
+                   : 0] += by;
 }
 
 struct bird_series bird_spread_bars(const struct bird_spread *s,

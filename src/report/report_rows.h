@@ -40,6 +40,10 @@ struct bird_report_rows {
  */
 BIRD_MUST_CHECK int bird_report_rows_open(struct bird_report_rows *r,
                                           const char *path);
+/** The same over n bytes in memory, which are copied: of a table. */
+BIRD_MUST_CHECK int bird_report_rows_open_memory(struct bird_report_rows *r,
+                                                 const char *name,
+                                                 const void *data, int64_t n);
 /** Safe on a zeroed one. */
 void bird_report_rows_close(struct bird_report_rows *r);
 
