@@ -1,22 +1,56 @@
-/* dnabird report: a run as a page. SPDX-License-Identifier: MIT */
+/* dnabird report: runs, models and outputs as a page.
+ * SPDX-License-Identifier: MIT */
+#include <sys/stat.h>
+
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/train.h"
 
+enum { MOST_FILES = 64 };
+
 static const struct opt_usage usage = {
     "report",
-    "[options] RUN > run.html",
-    "Writes one HTML page of a run, at any time while it goes on, or of a "
-    "model: training curves, metrics on held-out data, data and commands, "
-    "configuration. The page is self-contained: no script, nothing fetched.",
+    "[options] RUN|FILE... > page.html",
+    "Writes one HTML page of a run's folder, at any time while it goes on, of "
+    "a model, or of what other commands wrote: calls and tracks of 'promoter' "
+    "and 'chromatin', scored alleles, metrics and predictions of 'evaluate'. "
+    "Each file is known by its columns. The page is self-contained: nothing is "
+    "fetched; tables can be sorted.",
     NULL,
     1,
-    1,
-    "one folder of a run or model is needed"};
+    MOST_FILES,
+    NULL};
+
+static int is_folder(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* One folder at most, and files. */
+static int sort_operands(bird_report_options *o, const char *file[MOST_FILES],
+                         int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (!is_folder(argv[i])) {
+            file[o->n_file++] = argv[i];
+            continue;
+        }
+        if (o->run)
+            return cli_usage("report: one folder of a run or model, not also "
+                             "%s",
+                             argv[i]);
+        o->run = argv[i];
+    }
+    o->file = file;
+    return CLI_OK;
+}
 
 int cmd_report(int argc, char **argv)
 {
-    struct opt_names files = {NULL, 0};
+    struct opt_names evaluation = {NULL, 0}, annotation = {NULL, 0};
+    const char *file[MOST_FILES];
     bird_report_options o;
     int status;
 
@@ -26,16 +60,26 @@ int cmd_report(int argc, char **argv)
             CLI_OUTPUT(&o.output),
             {0, "training", OPT_TEXT, &o.training, "FILE",
              "training curves (default: training.tsv of the folder)"},
-            {0, "evaluation", OPT_NAMES, &files, "FILE,...",
+            {0, "evaluation", OPT_NAMES, &evaluation, "FILE,...",
              "metrics to show as well: TSV of 'dnabird evaluate'"},
+            {'r', "region", OPT_ONCE, &o.region, "REGION",
+             "draw this piece of sequence, as chr:start-end (default: all of "
+             "a file of up to 2 Mb, else around its highest value)"},
+            {0, "annotation", OPT_NAMES, &annotation, "FILE,...",
+             "BED, GTF or GFF files to draw beside it"},
+            {0, "multiqc", OPT_OUT, &o.multiqc, "FILE",
+             "write the page's numbers for MultiQC, NAME_mqc.json"},
         };
 
         status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
     }
     if (status != OPT_GO)
         return status;
-    o.run = argv[0];
-    o.evaluation = files.at;
-    o.n_evaluation = files.n;
+    if ((status = sort_operands(&o, file, argc, argv)))
+        return status;
+    o.evaluation = evaluation.at;
+    o.n_evaluation = evaluation.n;
+    o.annotation = annotation.at;
+    o.n_annotation = annotation.n;
     return bird_report(&o) ? cli_fail() : CLI_OK;
 }

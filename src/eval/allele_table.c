@@ -34,6 +34,7 @@ struct bird_allele_table {
     struct bird_text ref, alt; /* in upper case */
     int64_t number;
     /* a table */
+    struct bird_text about; /* lines of "# ", without it */
     struct bird_lines lines;
     struct bird_text header; /* cut into name */
     char **name, **field;    /* (n_column) */
@@ -47,7 +48,7 @@ struct bird_allele_table {
 /* --- opening -------------------------------------------------------------- */
 
 /* Is it VCF or BCF? */
-static int look_into(int *is_vcf, const char *path)
+int bird_allele_table_look(int *is_vcf, const char *path)
 {
     static const char vcf[] = "##fileformat=VCF";
     struct bird_input in = {0};
@@ -112,6 +113,11 @@ static int read_table_header(struct bird_allele_table *t)
     do {
         got = bird_lines_next(&t->lines);
         s = t->lines.text.s;
+        if (got > 0 && !strncmp(s, "# ", 2)) {
+            rc = bird_text_printf(&t->about, "%s\n", s + 2);
+            if (rc)
+                return rc;
+        }
     } while (got > 0 && (!*s || !strncmp(s, "##", 2) || !strncmp(s, "# ", 2)));
     if (got <= 0)
         return got ? got
@@ -135,7 +141,7 @@ int bird_allele_table_open(struct bird_allele_table **out, const char *path)
         return bird_fail(BIRD_EINVAL,
                          "alleles to evaluate are read from a file, not from "
                          "standard input");
-    rc = look_into(&is_vcf, path);
+    rc = bird_allele_table_look(&is_vcf, path);
     if (!rc)
         rc = bird_array_new(&t, 1, sizeof(*t));
     if (rc)
@@ -165,6 +171,7 @@ void bird_allele_table_free(struct bird_allele_table *t)
     bird_text_free(&t->ref);
     bird_text_free(&t->alt);
     bird_lines_close(&t->lines);
+    bird_text_free(&t->about);
     bird_text_free(&t->header);
     free(t->name);
     free(t->field);
@@ -185,6 +192,41 @@ const char *bird_allele_table_where(char out[BIRD_ALLELE_WHERE],
     snprintf(out, BIRD_ALLELE_WHERE, "%s %lld", t->vcf ? "record" : "line",
              (long long)t->number);
     return out;
+}
+
+/* What a VCF says of this program, "##dnabird_command=..." as "command: ...". */
+static int about_vcf(struct bird_text *out, char *rest)
+{
+    static const char key[] = "##dnabird_";
+    char *line;
+    int rc = 0;
+
+    while (!rc && (line = bird_next_line(&rest))) {
+        char *value = strchr(line, '=');
+
+        if (strncmp(line, key, sizeof(key) - 1) != 0 || !value ||
+            value[1] == '<')
+            continue;
+        *value++ = '\0';
+        rc = bird_text_printf(out, "%s: %s\n", line + sizeof(key) - 1, value);
+    }
+    return rc;
+}
+
+int bird_allele_table_about(struct bird_text *out,
+                            const struct bird_allele_table *t)
+{
+    struct bird_text header = {0};
+    int rc;
+
+    bird_text_clear(out);
+    if (!t->vcf)
+        return bird_text_put(out, t->about.n ? t->about.s : "", t->about.n);
+    rc = bird_vcf_header_text(&header, t->vcf);
+    if (!rc)
+        rc = about_vcf(out, header.s);
+    bird_text_free(&header);
+    return rc;
 }
 
 /* --- columns -------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "base/text.h"
 #include "dnabird/error.h"
 
 struct bird_allele_table;
@@ -31,6 +32,14 @@ struct bird_allele_row {
 BIRD_MUST_CHECK int bird_allele_table_open(struct bird_allele_table **out,
                                            const char *path);
 void bird_allele_table_free(struct bird_allele_table *t);
+
+/** Is the file a VCF or BCF? Errors: BIRD_EIO */
+BIRD_MUST_CHECK int bird_allele_table_look(int *is_vcf, const char *path);
+
+/** What the file says of its making, "command: ..." in lines, into out
+ *  (cleared). Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_allele_table_about(struct bird_text *out,
+                                            const struct bird_allele_table *t);
 
 /** Name of column i but for those of the allele itself (also ID, QUAL ...);
  *  NULL behind the last. */

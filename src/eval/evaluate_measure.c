@@ -376,27 +376,36 @@ static void add_reliability(struct labels *s)
                              s->y[i]);
 }
 
-/* Names of labels without metrics, and how many they are. */
+/* Labels without metrics: how many they are, and the names of the first. */
 struct left_out {
     struct bird_text names;
     int64_t n;
 };
 
+enum { NAMES_TOLD = 8 };
+
 static int leave_out(struct left_out *l, const char *name)
 {
-    return bird_text_printf(&l->names, "%s%s", l->n++ ? ", " : "", name);
+    if (l->n++ >= NAMES_TOLD)
+        return 0;
+    return bird_text_printf(&l->names, "%s%s", l->n > 1 ? ", " : "", name);
 }
 
 static int note_left_out(struct bird_evaluating *v, const char *part,
                          const struct left_out *l, const char *why)
 {
+    char more[48] = "";
+
     if (!l->n)
         return 0;
+    if (l->n > NAMES_TOLD)
+        snprintf(more, sizeof(more), " and %lld more",
+                 (long long)l->n - NAMES_TOLD);
     return bird_evaluate_note(
         v,
         "%s rows: %lld of %lld labels have no %s and were "
-        "not evaluated: %s",
-        part, (long long)l->n, (long long)v->columns, why, l->names.s);
+        "not evaluated: %s%s",
+        part, (long long)l->n, (long long)v->columns, why, l->names.s, more);
 }
 
 static int measure_labels(struct labels *s, struct left_out *unknown,

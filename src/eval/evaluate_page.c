@@ -91,6 +91,11 @@ static void page_free(struct page *p)
     bird_label_curves_free(&p->curves);
 }
 
+static int is_evaluated(const struct page *p, int64_t k)
+{
+    return !isnan(p->value[0][0][k]);
+}
+
 /* Labels of class g that were evaluated, by rising AUROC. */
 static void pick_class(struct page *p, int64_t g)
 {
@@ -100,7 +105,7 @@ static void pick_class(struct page *p, int64_t g)
     for (int64_t k = 0; k < p->v->e.n_label; k++) {
         int64_t i = p->n_order;
 
-        if (isnan(x[k]) || p->v->group_of[k] != g)
+        if (!is_evaluated(p, k) || p->v->group_of[k] != g)
             continue;
         for (; i > 0 && x[p->order[i - 1]] > x[k]; i--)
             p->order[i] = p->order[i - 1];
@@ -111,7 +116,11 @@ static void pick_class(struct page *p, int64_t g)
 
 static const char *class_name(const struct page *p, int64_t g)
 {
-    return p->v->group && *p->v->group[g] ? p->v->group[g] : "Labels";
+    const char *name = p->v->group ? p->v->group[g] : "";
+
+    return *name && strcmp(name, ".") != 0 ? name
+           : p->v->n_group > 1             ? "Labels without a class"
+                                           : "Labels";
 }
 
 /* --- pictures ------------------------------------------------------------- */
@@ -125,16 +134,29 @@ static void series_name(char out[160], const struct page *p, int64_t k, int a,
              area_name[a], bird_number(number, p->value[0][a][k], 3));
 }
 
+/* The precision of a label's answers drawn by lot: the share of positives
+ * among the rows that know it. */
+static double chance_of(const struct page *p, int64_t label)
+{
+    const bird_dataset *d = &p->v->test;
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < d->n; i++)
+        known += !isnan((double)bird_dataset_label(d, i, label));
+    return known ? (double)p->positives[label] / (double)known : (double)NAN;
+}
+
 /* The curves of a class: the best, the middle and the last label in front. */
 static void put_curves(struct page *p, int a)
 {
-    static const char *const which[3] = {"middle", "best", "last"};
+    static const char *const which[3] = {"best", "last", "middle"};
     static const double ends[2] = {0, 1};
-    const int64_t n = p->n_order, at[3] = {n / 2, n - 1, 0};
+    const int64_t n = p->n_order, at[3] = {n - 1, 0, n / 2};
     const int64_t step = (n + SHOWN - 1) / SHOWN;
     struct bird_series s[SHOWN + 4];
     struct bird_chart c;
     char name[3][160];
+    double chance[2];
     int k = 0;
 
     for (int i = 0; i < (n < 3 ? (int)n : 3); i++) {
@@ -147,13 +169,14 @@ static void put_curves(struct page *p, int a)
         s[k] = (struct bird_series){.mark = BIRD_FAINT, .colour = 0};
         bird_label_curve(&p->curves, &s[k++], p->order[i], a);
     }
-    if (!a)
-        s[k++] = (struct bird_series){.name = "by chance",
-                                      .x = ends,
-                                      .y = ends,
-                                      .n = 2,
-                                      .mark = BIRD_DASHED,
-                                      .colour = 3};
+    chance[0] = chance[1] = chance_of(p, p->order[n / 2]);
+    s[k++] = (struct bird_series){.name = a ? "by chance, the middle label"
+                                            : "by chance",
+                                  .x = ends,
+                                  .y = a ? chance : ends,
+                                  .n = 2,
+                                  .mark = BIRD_DASHED,
+                                  .colour = 3};
     bird_chart_default(&c);
     c.title = a ? "Precision and recall" : "ROC";
     c.x = (struct bird_axis){.label = a ? "recall" : "false positive rate",
@@ -209,8 +232,11 @@ static void put_distribution(struct page *p, int a)
     snprintf(title, sizeof(title), "Distribution of %s", area_name[a]);
     c.title = title;
     c.x = (struct bird_axis){.label = area_name[a], .hi = 1};
-    c.y = (struct bird_axis){
-        .label = "labels", .lo = 0, .hi = (double)NAN, .from_zero = 1};
+    c.y = (struct bird_axis){.label = "labels",
+                             .lo = 0,
+                             .hi = (double)NAN,
+                             .from_zero = 1,
+                             .whole = 1};
     c.series = s;
     bird_html_chart(p->m, &c);
 }
@@ -253,7 +279,7 @@ static void put_medians(struct page *p)
         const char *class_of, *cell[6];
 
         if (!f->label || strncmp(f->label, "median", 6) != 0 ||
-            label_of(e, f->label) >= 0)
+            label_of(e, f->label) >= 0 || !f->n_label)
             continue;
         class_of = strchr(f->label, ':');
         for (int a = 0; a < AREAS; a++)
@@ -299,12 +325,37 @@ static void put_labels(struct page *p)
                      i ? p->v->predictor[i].name : "", area_name[a]);
             head[n] = text[n - 3] + !i;
         }
-    bird_html_folded(p->m, "Every label");
+    bird_html_folded(p->m, "Every evaluated label");
     bird_html_table(p->m, NULL);
     bird_html_head(p->m, head, n, 2);
     for (int64_t k = 0; k < p->v->e.n_label; k++)
-        put_label_row(p, k);
+        if (is_evaluated(p, k))
+            put_label_row(p, k);
     bird_html_table_end(p->m);
+    bird_html_close(p->m, "details");
+}
+
+static void put_not_evaluated(struct page *p)
+{
+    const bird_evaluation *e = &p->v->e;
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < e->n_label; k++) {
+        if (is_evaluated(p, k))
+            continue;
+        if (!n++) {
+            bird_html_folded(p->m, "Labels that were not evaluated");
+            bird_html_paragraph(p->m, "Without rows of both kinds, positive "
+                                      "and negative, nothing is measured.");
+            bird_markup_put(p->m, "<p>");
+        } else {
+            bird_markup_put(p->m, ", ");
+        }
+        bird_markup_text(p->m, e->label_name[k]);
+    }
+    if (!n)
+        return;
+    bird_markup_put(p->m, "</p>\n");
     bird_html_close(p->m, "details");
 }
 
@@ -317,7 +368,7 @@ static void put_top(struct page *p)
     int64_t known = 0;
 
     for (int64_t k = 0; k < e->n_label; k++)
-        known += !isnan(p->value[0][0][k]);
+        known += is_evaluated(p, k);
     bird_html_begin(p->m, e->model, "Evaluation on labelled sequence");
     bird_html_open(p->m, "div", "tiles");
     bird_html_tile(p->m, bird_number(text, (double)e->n_row, 15), "rows");
@@ -365,6 +416,7 @@ int bird_evaluate_print_page(FILE *f, const struct bird_evaluating *v)
     for (int64_t g = 0; g < (v->n_group ? v->n_group : 1); g++)
         put_class(&p, g);
     put_labels(&p);
+    put_not_evaluated(&p);
     put_bottom(&p);
     rc = m.rc;
     if (!rc && fwrite(m.text.s, 1, (size_t)m.text.n, f) != (size_t)m.text.n)

@@ -1,6 +1,6 @@
-/* The page of a run or model: its files are read, training.tsv by columns, and
- * put down in order: progress, curves, metrics, settings.
- * report_tables.c has what is tables.
+/* A report: the folder of a run or model, and files that commands wrote, each
+ * in a section of one page, with what lies along the sequence above them; and
+ * the numbers of all of them as a table for other programs.
  * SPDX-License-Identifier: MIT */
 #include "dnabird/report.h"
 
@@ -18,493 +18,125 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "model/folder.h"
+#include "report/report_page.h"
 #include "report/report_tables.h"
-#include "seq/input.h"
+#include "report/report_training.h"
+#include "track/output.h"
 #include "train/run.h"
-
-/* --- training.tsv -------------------------------------------------------- */
-
-/* Most columns of a training.tsv. */
-enum { LOG_COLUMNS = 64 };
-
-/* training.tsv by columns. Start with {0}. */
-struct log {
-    struct bird_text text; /* the names point into it */
-    const char *name[LOG_COLUMNS];
-    double *value[LOG_COLUMNS]; /* (n_row); NaN: NA, empty, no number */
-    int is_text[LOG_COLUMNS];   /* 1: some entry is neither */
-    int n_column;
-    int64_t n_row;
-};
-
-static void log_free(struct log *l)
-{
-    for (int i = 0; i < l->n_column; i++)
-        free(l->value[i]);
-    bird_text_free(&l->text);
-    *l = (struct log){0};
-}
-
-static const double *log_column(const struct log *l, const char *name)
-{
-    for (int i = 0; i < l->n_column; i++)
-        if (!l->is_text[i] && !strcmp(l->name[i], name))
-            return l->value[i];
-    return NULL;
-}
-
-static double number(const char *s, int *is_text)
-{
-    double v = (double)NAN;
-
-    if (*s && strcmp(s, "NA") != 0 && strcmp(s, ".") != 0 &&
-        strcmp(s, "nan") != 0 && strcmp(s, "-nan") != 0 &&
-        strcmp(s, "inf") != 0 && strcmp(s, "-inf") != 0 &&
-        bird_parse_double(&v, s)) {
-        *is_text = 1;
-        return (double)NAN;
-    }
-    return v;
-}
-
-/* The names; memory for as many rows as there are lines. */
-static int read_names(struct log *l, char **rest, const char *path)
-{
-    char *field[LOG_COLUMNS + 1], *line = bird_next_line(rest);
-    int64_t lines = 0;
-    int n, rc = 0;
-
-    if (!line)
-        return 0;
-    n = bird_split_tabs(field, LOG_COLUMNS + 1, line);
-    if (n > LOG_COLUMNS)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line 1: more than %d columns: not the table of "
-                         "a run",
-                         path, LOG_COLUMNS);
-    for (const char *c = *rest; c && *c; c++)
-        lines += *c == '\n';
-    for (int i = 0; !rc && i < n; i++) {
-        rc = bird_array_new(&l->value[i], lines, sizeof(*l->value[i]));
-        l->name[i] = field[i];
-        l->n_column += !rc;
-    }
-    for (int i = 0; !rc && i < n; i++)
-        if (!strcmp(l->name[i], "step"))
-            return 0;
-    return rc ? rc
-              : bird_fail(BIRD_EFORMAT,
-                          "%s: line 1: no column 'step': not the training.tsv "
-                          "of a run",
-                          path);
-}
-
-static int read_rows(struct log *l, char *rest, const char *path)
-{
-    char *field[LOG_COLUMNS + 1], *line;
-
-    while ((line = bird_next_line(&rest))) {
-        int n = bird_split_tabs(field, LOG_COLUMNS + 1, line);
-
-        if (n != l->n_column)
-            return bird_fail(BIRD_EFORMAT,
-                             "%s: line %lld: %d fields, %d in the first line",
-                             path, (long long)l->n_row + 2, n, l->n_column);
-        for (int i = 0; i < n; i++)
-            l->value[i][l->n_row] = number(field[i], &l->is_text[i]);
-        l->n_row++;
-    }
-    return 0;
-}
-
-static int log_read(struct log *out, const char *path)
-{
-    struct log l = {0};
-    char *rest = NULL, *end;
-    int rc = bird_file_read(&l.text, path);
-
-    if (!rc && l.text.n && memchr(l.text.s, 0, (size_t)l.text.n))
-        rc = bird_fail(BIRD_EFORMAT, "%s: a binary file, not text", path);
-    if (!rc && l.text.n) {
-        rest = l.text.s;
-        end = strrchr(rest, '\n');
-        if (end)
-            end[1] = '\0';
-        else
-            rest = NULL;
-    }
-    if (!rc)
-        rc = read_names(&l, &rest, path);
-    if (!rc)
-        rc = read_rows(&l, rest, path);
-    if (!rc && l.n_column && !log_column(&l, "step"))
-        rc = bird_fail(BIRD_EFORMAT, "%s: not all steps are numbers", path);
-    if (rc)
-        log_free(&l);
-    else
-        *out = l;
-    return rc;
-}
-
-/* --- curves -------------------------------------------------------------- */
-
-/* Longer curves are shown with a mean over some rows. */
-#define SMOOTH_FROM 200
-#define SMOOTH_PART 50 /* the mean's rows: one in so many */
-
-/* What is known of columns, "valid_" before the name taken off. Charts come
- * in this order, then unknown columns, one each. */
-static const struct known {
-    const char *column, *chart, *axis, *series; /* series NULL: which rows */
-    int from_zero;
-    int exact; /* without noise: no mean over rows */
-} known[] = {
-    {"loss", "Loss", "loss (nats)", NULL, 0, 0},
-    {"next_loss", "Next sentence", "loss (nats)", NULL, 0, 0},
-    {"bits_per_base", "Bits per base", "bits per base", NULL, 0, 0},
-    {"auroc", "Metrics", "value", "AUROC", 0, 0},
-    {"auprc", "Metrics", "value", "AUPRC", 0, 0},
-    {"mcc", "Metrics", "value", "MCC", 0, 0},
-    {"f1", "Metrics", "value", "F1", 0, 0},
-    {"accuracy", "Metrics", "value", "accuracy", 0, 0},
-    {"learning_rate", "Learning rate", "learning rate", NULL, 1, 1},
-    {"lr", "Learning rate", "learning rate", NULL, 1, 1},
-};
-
-enum { N_KNOWN = sizeof(known) / sizeof(*known) };
-
-/* Shown elsewhere on the page, or the x axis. */
-static const char *const not_drawn[] = {"step", "epoch", "best", "seconds"};
-
-struct curve {
-    char chart[96], axis[96], series[160];
-    const double *x, *y; /* (n) */
-    int64_t n;
-    double *kept;   /* x and y of rows that have a value, or NULL */
-    double *smooth; /* (n), or NULL */
-    int order, from_zero, exact, held_out;
-};
-
-static int64_t count_values(const double *y, int64_t n)
-{
-    int64_t k = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        k += isfinite(y[i]);
-    return k;
-}
-
-static int is_drawn(const struct log *l, int i)
-{
-    int yes = !l->is_text[i] && count_values(l->value[i], l->n_row);
-
-    for (size_t k = 0; k < sizeof(not_drawn) / sizeof(*not_drawn); k++)
-        yes &= strcmp(l->name[i], not_drawn[k]) != 0;
-    return yes;
-}
-
-/* A column's name as words. */
-static void words(char *out, size_t size, const char *name)
-{
-    snprintf(out, size, "%s", name);
-    for (char *c = out; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-}
-
-static void describe(struct curve *c, const char *name, int column)
-{
-    static const char per[] = "_per_second";
-    size_t n;
-
-    c->held_out = !strncmp(name, "valid_", 6);
-    name += c->held_out ? 6 : 0;
-    n = strlen(name);
-    for (int k = 0; k < N_KNOWN; k++) {
-        if (strcmp(name, known[k].column) != 0)
-            continue;
-        snprintf(c->chart, sizeof(c->chart), "%s", known[k].chart);
-        snprintf(c->axis, sizeof(c->axis), "%s", known[k].axis);
-        snprintf(c->series, sizeof(c->series), "%s",
-                 known[k].series ? known[k].series : "");
-        c->from_zero = known[k].from_zero;
-        c->exact = known[k].exact;
-        c->order = k;
-        return;
-    }
-    words(c->chart, sizeof(c->chart), name);
-    words(c->axis, sizeof(c->axis), name);
-    c->order = N_KNOWN + column;
-    if (n > sizeof(per) - 1 && !strcmp(name + n - sizeof(per) + 1, per)) {
-        snprintf(c->chart, sizeof(c->chart), "Speed: %.*s a second",
-                 (int)(n - sizeof(per) + 1), name);
-        snprintf(c->axis, sizeof(c->axis), "%.*s/s", (int)(n - sizeof(per) + 1),
-                 name);
-        c->from_zero = 1;
-    } else if (c->chart[0] >= 'a' && c->chart[0] <= 'z') {
-        c->chart[0] = (char)(c->chart[0] - 'a' + 'A');
-    }
-}
-
-/* Mean over the `width` rows around each; fewer at the ends. */
-static int smooth(double **out, const double *y, int64_t n, int64_t width)
-{
-    int rc = bird_array_new(out, n, sizeof(**out));
-
-    for (int64_t i = 0; !rc && i < n; i++) {
-        int64_t i0 = i - width / 2 > 0 ? i - width / 2 : 0;
-        int64_t i1 = i + width / 2 + 1 < n ? i + width / 2 + 1 : n, k = 0;
-        double sum = 0;
-
-        for (int64_t j = i0; j < i1; j++)
-            if (isfinite(y[j])) {
-                sum += y[j];
-                k++;
-            }
-        (*out)[i] = k ? sum / (double)k : (double)NAN;
-    }
-    return rc;
-}
-
-/* Validations are far between: their curve goes from one to the next. */
-static int keep_values(struct curve *c)
-{
-    int64_t k = 0;
-    int rc = bird_array_new(&c->kept, 2 * c->n, sizeof(*c->kept));
-
-    if (rc)
-        return rc;
-    for (int64_t i = 0; i < c->n; i++)
-        if (isfinite(c->y[i])) {
-            c->kept[k] = c->x[i];
-            c->kept[c->n + k++] = c->y[i];
-        }
-    c->x = c->kept;
-    c->y = c->kept + c->n;
-    c->n = k;
-    return 0;
-}
-
-/* The legend's entry: which it is, and the newest value. */
-static void name_series(struct curve *c, int64_t width, int alone)
-{
-    char which[64], number[BIRD_NUMBER_SIZE];
-    double last = (double)NAN;
-
-    for (int64_t i = c->n - 1; i >= 0 && isnan(last); i--)
-        last = isfinite(c->y[i]) ? c->y[i] : last;
-    if (c->series[0])
-        snprintf(which, sizeof(which), "%s%s", c->series,
-                 c->held_out ? "" : ", training");
-    else
-        snprintf(which, sizeof(which), "%s",
-                 c->held_out ? "validation"
-                 : alone     ? ""
-                             : "training");
-    if (c->smooth)
-        snprintf(which + strlen(which), sizeof(which) - strlen(which),
-                 "%smean of %lld rows", which[0] ? ", " : "", (long long)width);
-    snprintf(c->series, sizeof(c->series), "%s%s%s%s", which,
-             which[0] ? ", " : "", isnan(last) ? "" : "last ",
-             isnan(last) ? "" : bird_number(number, last, 4));
-}
-
-static int by_order(const void *a, const void *b)
-{
-    const struct curve *x = a, *y = b;
-
-    return x->order != y->order ? x->order - y->order
-                                : x->held_out - y->held_out;
-}
-
-static int find_curves(struct curve *c, int *n_out, const struct log *l)
-{
-    int64_t width = (l->n_row / SMOOTH_PART) | 1;
-    int n = 0, rc = 0;
-
-    for (int i = 0; i < l->n_column; i++)
-        if (is_drawn(l, i)) {
-            c[n].x = log_column(l, "step");
-            c[n].y = l->value[i];
-            c[n].n = l->n_row;
-            describe(&c[n++], l->name[i], i);
-        }
-    qsort(c, (size_t)n, sizeof(*c), by_order);
-    *n_out = n;
-    for (int i = 0; !rc && i < n; i++) {
-        int alone = (!i || strcmp(c[i - 1].chart, c[i].chart) != 0) &&
-                    (i + 1 == n || strcmp(c[i + 1].chart, c[i].chart) != 0);
-
-        if (c[i].held_out)
-            rc = keep_values(&c[i]);
-        else if (!c[i].exact && count_values(c[i].y, c[i].n) > SMOOTH_FROM)
-            rc = smooth(&c[i].smooth, c[i].y, c[i].n, width);
-        name_series(&c[i], width, alone);
-    }
-    return rc;
-}
-
-static double best_step(const struct log *l)
-{
-    const double *step = log_column(l, "step");
-    const double *best = log_column(l, "best");
-    double at = (double)NAN;
-
-    for (int64_t i = 0; best && i < l->n_row; i++)
-        at = best[i] > 0 ? step[i] : at;
-    return at;
-}
-
-/* One chart of n curves. */
-static void put_chart(struct bird_markup *m, const struct curve *c, int n,
-                      const struct log *l)
-{
-    struct bird_series s[2 * LOG_COLUMNS];
-    struct bird_chart chart;
-    int k = 0;
-
-    bird_chart_default(&chart);
-    chart.title = c->chart;
-    chart.x.label = "step";
-    chart.x.whole = 1;
-    chart.y.label = c->axis;
-    chart.y.from_zero = c->from_zero;
-    chart.mark_x = best_step(l);
-    chart.mark_name = "best";
-    for (int i = 0; i < n; i++)
-        s[k++] = (struct bird_series){.name = c[i].series,
-                                      .x = c[i].x,
-                                      .y = c[i].smooth ? c[i].smooth : c[i].y,
-                                      .n = c[i].n,
-                                      .mark = BIRD_LINE,
-                                      .colour = i % BIRD_N_COLOUR};
-    for (int i = 0; i < n; i++)
-        if (c[i].smooth) {
-            s[k] = s[i];
-            s[k].name = NULL;
-            s[k].y = c[i].y;
-            s[k++].mark = BIRD_FAINT;
-        }
-    chart.series = s;
-    chart.n_series = k;
-    bird_html_chart(m, &chart);
-}
-
-static int put_curves(struct bird_markup *m, const struct log *l)
-{
-    struct curve *c;
-    int n = 0, rc = bird_array_new(&c, LOG_COLUMNS, sizeof(*c));
-
-    if (rc)
-        return rc;
-    rc = find_curves(c, &n, l);
-    bird_html_section(m, "Training",
-                      l->n_row ? NULL : "No row of training.tsv yet.");
-    bird_html_open(m, "div", "figures");
-    for (int i = 0, next; !rc && i < n; i = next) {
-        for (next = i + 1; next < n && !strcmp(c[next].chart, c[i].chart);)
-            next++;
-        put_chart(m, c + i, next - i, l);
-    }
-    bird_html_close(m, "div");
-    bird_html_close(m, "section");
-    for (int i = 0; i < n; i++) {
-        free(c[i].smooth);
-        free(c[i].kept);
-    }
-    free(c);
-    return rc ? rc : m->rc;
-}
-
-/* Seconds of a column that starts again with every process. */
-static double total_seconds(const double *s, int64_t n)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        if (isfinite(s[i]) && (i + 1 == n || !(s[i + 1] >= s[i])))
-            sum += s[i];
-    return sum;
-}
-
-static void put_time(char out[64], double s)
-{
-    if (s < 120)
-        snprintf(out, 64, "%.0f s", s);
-    else if (s < 7200)
-        snprintf(out, 64, "%.0f min", s / 60);
-    else
-        snprintf(out, 64, "%.1f h", s / 3600);
-}
-
-static void column_tile(struct bird_markup *m, const struct log *l,
-                        const char *column, const char *what)
-{
-    const double *v = log_column(l, column);
-    char number[BIRD_NUMBER_SIZE];
-
-    if (v && l->n_row && isfinite(v[l->n_row - 1]))
-        bird_html_tile(m, bird_number(number, v[l->n_row - 1], 4), what);
-}
-
-static void put_tiles(struct bird_markup *m, const struct log *l,
-                      const json_t *meta)
-{
-    const json_t *of =
-        json_object_get(json_object_get(meta, "provenance"), "steps");
-    const double *seconds = log_column(l, "seconds");
-    const double *step = log_column(l, "step");
-    char text[128], a[BIRD_NUMBER_SIZE], b[BIRD_NUMBER_SIZE];
-
-    bird_html_open(m, "div", "tiles");
-    if (step && l->n_row) {
-        snprintf(text, sizeof(text), "%s%s%s",
-                 bird_number(a, step[l->n_row - 1], 15),
-                 json_is_integer(of) ? " of " : "",
-                 json_is_integer(of) ? bird_number(b, json_number_value(of), 15)
-                                     : "");
-        bird_html_tile(m, text, "steps");
-    }
-    column_tile(m, l, "epoch", "passes over the data");
-    column_tile(m, l, "loss", "training loss, last");
-    column_tile(m, l, "bits_per_base", "bits per base, last");
-    column_tile(m, l, "valid_loss", "validation loss, last");
-    column_tile(m, l, "valid_bits_per_base", "validation, bits per base");
-    if (seconds && l->n_row) {
-        put_time(text, total_seconds(seconds, l->n_row));
-        bird_html_tile(m, text, "of training");
-    }
-    bird_html_close(m, "div");
-}
-
-/* --- the page ------------------------------------------------------------ */
-
-struct page {
-    const bird_report_options *o;
-    struct log log;
-    json_t *config, *meta;
-    char *name;    /* of the folder */
-    int has_model; /* a model's weights are there */
-};
 
 void bird_report_options_default(bird_report_options *o)
 {
     *o = (bird_report_options){.output = "-"};
 }
 
+/* --- facts --------------------------------------------------------------- */
+
+void bird_report_fact(struct bird_report_page *p, const char *source,
+                      const char *key, const char *what, double value)
+{
+    struct bird_report_fact f = {.value = value};
+
+    if (p->m.rc || !isfinite(value))
+        return;
+    p->m.rc = bird_array_grow(&p->fact, &p->cap_fact, p->n_fact + 1,
+                              sizeof(*p->fact));
+    if (p->m.rc)
+        return;
+    f.source = strdup(source);
+    f.key = strdup(key);
+    f.what = strdup(what);
+    p->fact[p->n_fact++] = f;
+    if (!f.source || !f.key || !f.what)
+        p->m.rc = bird_fail_memory(0);
+}
+
+void bird_report_tile(struct bird_report_page *p, const char *source,
+                      const char *key, const char *what, double value)
+{
+    char number[BIRD_NUMBER_SIZE];
+
+    if (!isfinite(value))
+        return;
+    bird_report_fact(p, source, key, what, value);
+    bird_html_tile(&p->m, bird_number(number, value, 4), what);
+}
+
+const char *bird_report_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+void bird_report_about(struct bird_report_page *p,
+                       const struct bird_text *about)
+{
+    struct bird_text copy = {0};
+    char *rest, *line;
+    int any = 0;
+
+    if (p->m.rc || !about->n)
+        return;
+    p->m.rc = bird_text_put(&copy, about->s, about->n);
+    rest = copy.s;
+    while (!p->m.rc && (line = bird_next_line(&rest))) {
+        const char *value = NULL;
+        char *colon = strstr(line, ": ");
+
+        if (colon) {
+            *colon = '\0';
+            value = colon + 2;
+        } else if (!strncmp(line, "dnabird ", 8)) {
+            line[7] = '\0';
+            value = line + 8;
+        }
+        if (!any)
+            bird_html_table(&p->m, "What was asked");
+        any = 1;
+        bird_html_pair(&p->m, value ? line : "note", value ? value : line);
+    }
+    if (any)
+        bird_html_table_end(&p->m);
+    bird_text_free(&copy);
+}
+
+void bird_report_section(struct bird_report_page *p, const char *path,
+                         const char *what)
+{
+    int alone = !p->o->run && p->o->n_file == 1 && !p->o->n_evaluation;
+
+    bird_html_section(&p->m, alone ? what : bird_report_name(path),
+                      alone ? NULL : what);
+}
+
+/* --- the folder of a run or model ----------------------------------------- */
+
+/* What a folder holds. Start with {0}. */
+struct folder {
+    struct bird_training_log log;
+    json_t *config, *meta;
+    char *name;
+    int has_model; /* a model's weights are there */
+};
+
+static void folder_free(struct folder *f)
+{
+    bird_training_log_free(&f->log);
+    json_decref(f->config);
+    json_decref(f->meta);
+    free(f->name);
+}
+
 static int check_folder(const char *path)
 {
     struct stat st;
 
-    if (!path)
-        return bird_fail(BIRD_EINVAL,
-                         "report: name the folder of a run or model");
     if (stat(path, &st))
-        return bird_fail(BIRD_EIO, "%s: %s: not the folder of a run", path,
-                         strerror(errno));
+        return bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(st.st_mode))
         return bird_fail(BIRD_EIO,
-                         "%s: not a folder: a report is made of the folder "
-                         "that holds training.tsv",
+                         "%s: not a folder: a run or model is the folder that "
+                         "holds training.tsv",
                          path);
     return 0;
 }
@@ -532,18 +164,18 @@ static int read_json(json_t **out, const char *folder, const char *name)
     return rc;
 }
 
-static int read_log(struct page *p)
+static int read_log(struct folder *f, const bird_report_options *o)
 {
     char *path = NULL;
     int rc;
 
-    if (p->o->training)
-        return log_read(&p->log, p->o->training);
-    if (!has_file(p->o->run, "training.tsv"))
+    if (o->training)
+        return bird_training_log_read(&f->log, o->training);
+    if (!has_file(o->run, "training.tsv"))
         return 0;
-    rc = bird_path_join(&path, p->o->run, "training.tsv");
+    rc = bird_path_join(&path, o->run, "training.tsv");
     if (!rc)
-        rc = log_read(&p->log, path);
+        rc = bird_training_log_read(&f->log, path);
     free(path);
     return rc;
 }
@@ -579,9 +211,9 @@ static int guard_run(const char *run)
     return rc;
 }
 
-static int read_all(struct page *p)
+static int folder_read(struct folder *f, const bird_report_options *o)
 {
-    const char *run = p->o->run;
+    const char *run = o->run;
     int rc = check_folder(run);
 
     if (!rc)
@@ -589,18 +221,18 @@ static int read_all(struct page *p)
     if (!rc)
         rc = guard_run(run);
     if (!rc)
-        rc = name_of(&p->name, run);
+        rc = name_of(&f->name, run);
     if (!rc)
-        rc = read_json(&p->config, run, "config.json");
+        rc = read_json(&f->config, run, "config.json");
     if (!rc)
-        rc = read_json(&p->meta, run, "dnabird.json");
+        rc = read_json(&f->meta, run, "dnabird.json");
     if (!rc)
-        rc = read_log(p);
+        rc = read_log(f, o);
     if (rc)
         return rc;
-    p->has_model = has_file(run, "model.safetensors") ||
+    f->has_model = has_file(run, "model.safetensors") ||
                    has_file(run, "model.safetensors.zst");
-    if (!p->config && !p->meta && !p->o->training &&
+    if (!f->config && !f->meta && !o->training &&
         !has_file(run, "training.tsv"))
         return bird_fail(BIRD_EINVAL,
                          "%s: neither training.tsv nor config.json nor "
@@ -610,46 +242,198 @@ static int read_all(struct page *p)
     return 0;
 }
 
-static int put_page(struct bird_markup *m, struct page *p)
+static int put_folder(struct bird_report_page *p, const struct folder *f)
 {
-    const char *note = json_string_value(json_object_get(p->meta, "note"));
+    const json_t *measured = json_object_get(f->meta, "measured");
+    const json_t *steps =
+        json_object_get(json_object_get(f->meta, "provenance"), "steps");
     int rc = 0;
 
-    bird_html_begin(m, p->name, note);
-    bird_html_paragraph(m, p->has_model
-                               ? "Finished model."
-                               : "No model yet: the run is not finished, and "
-                                 "can be resumed if it stopped.");
-    if (p->log.n_column) {
-        put_tiles(m, &p->log, p->meta);
-        rc = put_curves(m, &p->log);
+    bird_html_paragraph(&p->m, f->has_model
+                                   ? "Finished model."
+                                   : "No model yet: the run is not finished, "
+                                     "and can be resumed if it stopped.");
+    if (f->log.n_column) {
+        bird_training_tiles(p, f->name, &f->log, json_integer_value(steps));
+        rc = bird_training_curves(&p->m, &f->log);
     } else {
-        bird_html_section(m, "Training", "No training.tsv here: no curves.");
-        bird_html_close(m, "section");
+        bird_html_section(&p->m, "Training",
+                          "No training.tsv here: no curves.");
+        bird_html_close(&p->m, "section");
     }
-    bird_report_measured(m, json_object_get(p->meta, "measured"));
-    for (int64_t i = 0; !rc && i < p->o->n_evaluation; i++)
-        rc = bird_report_evaluation(m, p->o->evaluation[i]);
-    bird_report_settings(m, p->config, p->meta);
-    bird_markup_put(m, "<footer>dnabird %s</footer>\n", bird_version());
-    bird_html_end(m);
-    return rc ? rc : m->rc;
+    bird_report_measured(p, f->name, measured);
+    return rc;
+}
+
+/* --- files --------------------------------------------------------------- */
+
+static int put_file(struct bird_report_page *p, const char *path)
+{
+    int (*const put[])(struct bird_report_page *, const char *) = {
+        [BIRD_REPORT_TABLE] = bird_report_evaluation,
+        [BIRD_REPORT_TRAINING] = bird_report_training,
+        [BIRD_REPORT_ANSWERS] = bird_report_answers,
+        [BIRD_REPORT_CALLS] = bird_report_scan,
+        [BIRD_REPORT_VALUES] = bird_report_scan,
+        [BIRD_REPORT_WINDOWS] = bird_report_scan,
+        [BIRD_REPORT_BINS] = bird_report_scan,
+        [BIRD_REPORT_ALLELES] = bird_report_alleles,
+    };
+    struct bird_report_rows r = {0};
+    enum bird_report_kind kind;
+    int rc = bird_report_rows_open(&r, path);
+
+    if (rc)
+        return rc;
+    kind = r.kind;
+    bird_report_rows_close(&r);
+    rc = put[kind](p, path);
+    return rc ? rc : p->m.rc;
+}
+
+/* Of several files one of values says how far the picture goes: calls begin
+ * and end where there are some. */
+static int find_region(struct bird_report_page *p)
+{
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && !p->view.contig.n && i < p->o->n_file; i++) {
+        struct bird_report_rows r = {0};
+        enum bird_report_kind kind;
+
+        rc = bird_report_rows_open(&r, p->o->file[i]);
+        kind = r.kind;
+        bird_report_rows_close(&r);
+        if (!rc && (kind == BIRD_REPORT_VALUES || kind == BIRD_REPORT_WINDOWS ||
+                    kind == BIRD_REPORT_BINS))
+            rc = bird_report_scan_region(p, p->o->file[i]);
+    }
+    return rc;
+}
+
+/* --- the page ------------------------------------------------------------ */
+
+static void put_title(struct bird_markup *m, const bird_report_options *o,
+                      const struct folder *f)
+{
+    char title[400];
+
+    if (o->run) {
+        bird_html_begin(m, f->name,
+                        json_string_value(json_object_get(f->meta, "note")));
+        return;
+    }
+    snprintf(title, sizeof(title), "%.300s", bird_report_name(o->file[0]));
+    if (o->n_file > 1)
+        snprintf(title + strlen(title), sizeof(title) - strlen(title),
+                 " and %lld more", (long long)o->n_file - 1);
+    bird_html_begin(m, title, NULL);
+}
+
+/* Sections first: what is along the sequence is known when all were read, and
+ * stands above them. */
+static int put_all(struct bird_markup *out, struct bird_report_page *p,
+                   const struct folder *f)
+{
+    const bird_report_options *o = p->o;
+    int rc = o->run ? put_folder(p, f) : 0;
+
+    for (int64_t i = 0; !rc && i < o->n_evaluation; i++)
+        rc = bird_report_evaluation(p, o->evaluation[i]);
+    for (int64_t i = 0; !rc && i < o->n_file; i++)
+        rc = put_file(p, o->file[i]);
+    for (int64_t i = 0; !rc && i < o->n_annotation; i++)
+        rc = bird_region_annotate(&p->view, o->annotation[i]);
+    if (o->run)
+        bird_report_settings(&p->m, f->config, f->meta);
+    bird_markup_put(&p->m, "<footer>dnabird %s</footer>\n", bird_version());
+    put_title(out, o, f);
+    bird_region_put(out, &p->view);
+    if (!rc)
+        rc = p->m.rc ? p->m.rc : out->rc;
+    if (!rc)
+        rc = bird_text_put(&out->text, p->m.text.s, p->m.text.n);
+    bird_html_end(out);
+    return rc ? rc : out->rc;
+}
+
+static int write_all(const struct bird_report_page *p,
+                     const struct bird_markup *m)
+{
+    const char *const path[] = {p->o->multiqc, p->o->output};
+    struct bird_outputs out = {0};
+    FILE *f;
+    int rc = bird_outputs_open(&out, path, 2);
+
+    f = rc ? NULL : bird_outputs_stream(&out, 0);
+    if (f)
+        rc = bird_report_multiqc(p, f);
+    f = rc ? NULL : bird_outputs_stream(&out, 1);
+    if (f && fwrite(m->text.s, 1, (size_t)m->text.n, f) != (size_t)m->text.n)
+        rc = bird_fail(BIRD_EIO, "%s: %s", p->o->output, strerror(errno));
+    if (!rc)
+        rc = bird_outputs_commit(&out);
+    bird_outputs_abort(&out);
+    return rc;
+}
+
+static void page_free(struct bird_report_page *p)
+{
+    for (int64_t i = 0; i < p->n_fact; i++) {
+        free(p->fact[i].source);
+        free(p->fact[i].key);
+        free(p->fact[i].what);
+    }
+    free(p->fact);
+    bird_region_free(&p->view);
+    bird_text_free(&p->m.text);
+}
+
+static int check(const bird_report_options *o)
+{
+    static const char suffix[] = "_mqc.json";
+    size_t n = o->multiqc ? strlen(o->multiqc) : 0;
+
+    if (!o->run && !o->n_file)
+        return bird_fail(BIRD_EINVAL, "report: name the folder of a run or "
+                                      "model, or a file that a command wrote");
+    if (o->multiqc &&
+        (n < sizeof(suffix) ||
+         strcmp(o->multiqc + n - sizeof(suffix) + 1, suffix) != 0))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: MultiQC finds files whose names end in %s: give "
+                         "it such a name",
+                         o->multiqc, suffix);
+    if (o->training && !o->run)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: curves go with the folder of a run; "
+                         "alone they are a file like others",
+                         o->training);
+    if ((o->region || o->n_annotation) && !o->n_file)
+        return bird_fail(BIRD_EINVAL, "report: a region and annotation go with "
+                                      "files of calls, values or alleles");
+    return 0;
 }
 
 int bird_report(const bird_report_options *o)
 {
-    struct page p = {.o = o};
-    struct bird_markup m = {0};
-    int rc = read_all(&p);
+    struct bird_report_page p = {.o = o};
+    struct bird_markup out = {0};
+    struct folder f = {0};
+    int rc = check(o);
 
+    if (!rc && o->region)
+        rc = bird_region_ask(&p.view, o->region);
+    if (!rc && o->n_file > 1)
+        rc = find_region(&p);
+    if (!rc && o->run)
+        rc = folder_read(&f, o);
     if (!rc)
-        rc = put_page(&m, &p);
+        rc = put_all(&out, &p, &f);
     if (!rc)
-        rc = bird_file_write(o->output, m.text.s, (size_t)m.text.n);
-    bird_text_free(&m.text);
-    log_free(&p.log);
-    json_decref(p.config);
-    json_decref(p.meta);
-    free(p.name);
+        rc = write_all(&p, &out);
+    folder_free(&f);
+    page_free(&p);
+    bird_text_free(&out.text);
     return rc;
 }

@@ -136,49 +136,86 @@ static double number_of(const json_t *v)
     return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
-static void put_metric(struct bird_markup *m, const char *name, const json_t *v)
+/* Its value and the ends of its interval; NaN: none. */
+static void read_metric(double out[3], const json_t *v)
+{
+    static const char *const key[] = {"value", "lo", "hi"};
+
+    for (size_t i = 0; i < 3; i++)
+        out[i] = json_is_array(v)    ? number_of(json_array_get(v, i))
+                 : json_is_object(v) ? number_of(json_object_get(v, key[i]))
+                 : i                 ? (double)NAN
+                                     : number_of(v);
+}
+
+static int has_interval(const json_t *v)
+{
+    double x[3];
+
+    read_metric(x, v);
+    return !isnan(x[1]) && !isnan(x[2]);
+}
+
+static void put_metric(struct bird_markup *m, const char *name, const json_t *v,
+                       int columns)
 {
     char value[BIRD_NUMBER_SIZE], lo[BIRD_NUMBER_SIZE], hi[BIRD_NUMBER_SIZE];
     char interval[2 * BIRD_NUMBER_SIZE + 4] = "";
     const char *cell[3] = {name, value, interval};
-    double a = (double)NAN, b = (double)NAN, x = number_of(v);
+    double x[3];
 
-    if (json_is_array(v)) {
-        x = number_of(json_array_get(v, 0));
-        a = number_of(json_array_get(v, 1));
-        b = number_of(json_array_get(v, 2));
-    } else if (json_is_object(v)) {
-        x = number_of(json_object_get(v, "value"));
-        a = number_of(json_object_get(v, "lo"));
-        b = number_of(json_object_get(v, "hi"));
-    }
-    bird_number(value, x, 4);
+    read_metric(x, v);
+    bird_number(value, x[0], 4);
     if (json_is_string(v))
         cell[1] = json_string_value(v);
-    if (!isnan(a) && !isnan(b))
+    if (has_interval(v))
         snprintf(interval, sizeof(interval), "%s \xe2\x80\x93 %s",
-                 bird_number(lo, a, 4), bird_number(hi, b, 4));
-    bird_html_row(m, cell, 3);
+                 bird_number(lo, x[1], 4), bird_number(hi, x[2], 4));
+    bird_html_row(m, cell, columns);
 }
 
-static void put_set(struct bird_markup *m, const char *name, const json_t *set,
-                    int depth)
+/* A fact of it: "validation, auroc". */
+static void note_metric(struct bird_report_page *p, const char *source,
+                        const char *set, const char *name, const json_t *v)
 {
+    char what[200], key[200];
+    double x[3];
+
+    read_metric(x, v);
+    snprintf(what, sizeof(what), "%.120s%s%.60s", set ? set : "",
+             set ? ", " : "", name);
+    snprintf(key, sizeof(key), "%.120s%s%.60s", set ? set : "", set ? "_" : "",
+             name);
+    for (char *c = key; *c; c++)
+        *c = *c == ' ' || *c == ',' ? '_' : *c;
+    bird_report_fact(p, source, key, what, x[0]);
+}
+
+static void put_set(struct bird_report_page *p, const char *source,
+                    const char *name, const json_t *set, int depth)
+{
+    struct bird_markup *m = &p->m;
     static const char *const head[] = {"metric", "value", "95 % interval"};
     const char *key;
     const json_t *v;
-    int any = 0;
+    int any = 0, columns = 2;
 
+    json_object_foreach((json_t *)set, key, v)
+    {
+        if (is_metric(v) && has_interval(v))
+            columns = 3;
+    }
     json_object_foreach((json_t *)set, key, v)
     {
         if (!is_metric(v))
             continue;
         if (!any) {
             bird_html_table(m, name);
-            bird_html_head(m, head, 3, 1);
+            bird_html_head(m, head, columns, 1);
         }
         any = 1;
-        put_metric(m, key, v);
+        put_metric(m, key, v, columns);
+        note_metric(p, source, name, key, v);
     }
     if (any)
         bird_html_table_end(m);
@@ -194,25 +231,26 @@ static void put_set(struct bird_markup *m, const char *name, const json_t *set,
         if (rc)
             m->rc = m->rc ? m->rc : rc;
         else
-            put_set(m, path.s, v, depth + 1);
+            put_set(p, source, path.s, v, depth + 1);
         bird_text_free(&path);
     }
 }
 
-void bird_report_measured(struct bird_markup *m, const json_t *measured)
+void bird_report_measured(struct bird_report_page *p, const char *source,
+                          const json_t *measured)
 {
     if (!json_object_size(measured))
         return;
-    bird_html_section(
-        m, "Held-out metrics",
-        "From the model's dnabird.json; 95 % bootstrap intervals.");
-    put_set(m, NULL, measured, 0);
-    bird_html_close(m, "section");
+    bird_html_section(&p->m, "Held-out metrics",
+                      "From the model's dnabird.json; intervals, where there "
+                      "are any, are 95 % bootstrap intervals.");
+    put_set(p, source, NULL, measured, 0);
+    bird_html_close(&p->m, "section");
 }
 
 /* --- files of metrics ---------------------------------------------------- */
 
-#define MOST_FIELDS 24
+#define MOST_FIELDS 64
 #define MOST_SETS   8  /* side by side; more are a long table */
 #define OPEN_ROWS   40 /* a longer table is folded */
 
@@ -292,21 +330,37 @@ static double value_at(const struct table *t, int64_t row, int column)
     return v;
 }
 
-/* How probabilities and shares go together. */
-static int put_reliability(struct bird_markup *m, const struct table *t)
+void bird_reliability_chart(struct bird_markup *m, const double *probability,
+                            const double *observed, int64_t n)
 {
     static const double ends[] = {0, 1};
+    const struct bird_series s[2] = {{.name = "observed",
+                                      .x = probability,
+                                      .y = observed,
+                                      .n = n,
+                                      .mark = BIRD_LINE},
+                                     {.name = "perfectly calibrated",
+                                      .x = ends,
+                                      .y = ends,
+                                      .n = 2,
+                                      .mark = BIRD_DASHED,
+                                      .colour = 1}};
+    struct bird_chart c;
+
+    bird_chart_default(&c);
+    c.title = "Calibration";
+    c.x = (struct bird_axis){.label = "predicted probability", .hi = 1};
+    c.y = (struct bird_axis){.label = "share of positives", .hi = 1};
+    c.series = s;
+    c.n_series = 2;
+    c.square = 1;
+    bird_html_chart(m, &c);
+}
+
+static int put_reliability(struct bird_markup *m, const struct table *t)
+{
     int mean = column_of(t, "mean_probability"),
         seen = column_of(t, "observed");
-    struct bird_series s[2] = {
-        {.name = "observed", .n = t->n_row - 1, .mark = BIRD_LINE},
-        {.name = "perfectly calibrated",
-         .x = ends,
-         .y = ends,
-         .n = 2,
-         .mark = BIRD_DASHED,
-         .colour = 1}};
-    struct bird_chart c;
     double *v;
     int rc = bird_array_new(&v, 2 * t->n_row, sizeof(*v));
 
@@ -316,17 +370,8 @@ static int put_reliability(struct bird_markup *m, const struct table *t)
         v[i - 1] = value_at(t, i, mean);
         v[t->n_row + i - 1] = value_at(t, i, seen);
     }
-    s[0].x = v;
-    s[0].y = v + t->n_row;
-    bird_chart_default(&c);
-    c.title = "Calibration";
-    c.x = (struct bird_axis){.label = "predicted probability", .hi = 1};
-    c.y = (struct bird_axis){.label = "share of positives", .hi = 1};
-    c.series = s;
-    c.n_series = 2;
-    c.square = 1;
     bird_html_open(m, "div", "figures");
-    bird_html_chart(m, &c);
+    bird_reliability_chart(m, v, v + t->n_row, t->n_row - 1);
     bird_html_close(m, "div");
     free(v);
     return 0;
@@ -405,9 +450,42 @@ static void put_part(struct bird_markup *m, const struct table *t,
     bird_html_table_end(m);
 }
 
-/* 1: t was a table of sets, and is put; 0: it is something else. */
-static int put_sets(struct bird_markup *m, const struct table *t)
+/* What the model did on all rows, and on the median label of several; the
+ * first few are tiles. */
+static void put_facts(struct bird_report_page *p, const char *source,
+                      const struct table *t)
 {
+    static const char *const shown[][2] = {
+        {"rows", "rows"},   {"positives", "positives"}, {"labels", "labels"},
+        {"auroc", "AUROC"}, {"auprc", "AUPRC"},         {"mcc", "MCC"}};
+
+    bird_html_open(&p->m, "div", "tiles");
+    for (int64_t r = 1; r < t->n_row; r++) {
+        int median = !strcmp(at(t, r, 0), "all/model:median"), k = 0;
+        char key[64], what[64];
+
+        if (!median && strcmp(at(t, r, 0), "all/model") != 0)
+            continue;
+        while (k < 6 && strcmp(at(t, r, 1), shown[k][0]) != 0)
+            k++;
+        snprintf(key, sizeof(key), "%s%.50s", median && k > 2 ? "median_" : "",
+                 at(t, r, 1));
+        snprintf(what, sizeof(what), "%s%.50s",
+                 median && k > 2 ? "median " : "",
+                 k < 6 ? shown[k][1] : at(t, r, 1));
+        if (k < 6)
+            bird_report_tile(p, source, key, what, value_at(t, r, 2));
+        else
+            bird_report_fact(p, source, key, what, value_at(t, r, 2));
+    }
+    bird_html_close(&p->m, "div");
+}
+
+/* 1: t was a table of sets, and is put; 0: it is something else. */
+static int put_sets(struct bird_report_page *p, const char *source,
+                    const struct table *t)
+{
+    struct bird_markup *m = &p->m;
     static const char *const names[] = {"set", "metric", "value", "lo", "hi"};
     const char *set[MOST_SETS + 1];
 
@@ -416,6 +494,7 @@ static int put_sets(struct bird_markup *m, const struct table *t)
     for (int i = 0; i < 5; i++)
         if (strcmp(at(t, 0, i), names[i]) != 0)
             return 0;
+    put_facts(p, source, t);
     for (int64_t r = 1; r < t->n_row; r++)
         if (sets_of_part(set, t, r) > MOST_SETS)
             return 0;
@@ -431,8 +510,50 @@ static int put_sets(struct bird_markup *m, const struct table *t)
     return 1;
 }
 
-static int put_table(struct bird_markup *m, const struct table *t)
+/* A line a label: how their areas are spread, and the median as tiles. */
+static void put_labels(struct bird_report_page *p, const char *source,
+                       const struct table *t)
 {
+    static const char *const area[][2] = {{"auroc", "AUROC"},
+                                          {"auprc", "AUPRC"}};
+    int label = column_of(t, "label"), part = column_of(t, "part");
+
+    if (label < 0 || part < 0 || column_of(t, area[0][0]) < 0)
+        return;
+    for (int pass = 0; pass < 2; pass++) {
+        bird_html_open(&p->m, "div", pass ? "figures" : "tiles");
+        for (int a = 0; a < 2; a++) {
+            int column = column_of(t, area[a][0]);
+            struct bird_spread s = {0};
+
+            for (int64_t r = 1; r < t->n_row; r++) {
+                double v = value_at(t, r, column);
+                int median = !strncmp(at(t, r, label), "median", 6);
+
+                if (strcmp(at(t, r, part), at(t, 1, part)) != 0)
+                    continue;
+                if (!pass && median && !at(t, r, label)[6])
+                    bird_report_tile(p, source,
+                                     a ? "median_auprc" : "median_auroc",
+                                     a ? "median AUPRC" : "median AUROC", v);
+                if (!median)
+                    bird_spread_see(&s, v);
+            }
+            for (int64_t r = 1; pass && r < t->n_row; r++)
+                if (!strcmp(at(t, r, part), at(t, 1, part)) &&
+                    strncmp(at(t, r, label), "median", 6) != 0)
+                    bird_spread_count(&s, value_at(t, r, column), 1);
+            if (pass && s.n)
+                bird_spread_chart(&p->m, &s, area[a][1], area[a][1], "labels");
+        }
+        bird_html_close(&p->m, "div");
+    }
+}
+
+static int put_table(struct bird_report_page *p, const char *source,
+                     const struct table *t)
+{
+    struct bird_markup *m = &p->m;
     char title[64];
     int rc = 0;
 
@@ -440,9 +561,10 @@ static int put_table(struct bird_markup *m, const struct table *t)
         return 0;
     if (column_of(t, "mean_probability") >= 0 && column_of(t, "observed") >= 0)
         rc = put_reliability(m, t);
-    if (rc || put_sets(m, t))
+    if (rc || put_sets(p, source, t))
         return rc;
-    if (t->n_row <= OPEN_ROWS) {
+    put_labels(p, source, t);
+    if (t->n_row <= OPEN_ROWS || (!p->o->run && p->o->n_file == 1)) {
         put_plain(m, t);
         return 0;
     }
@@ -468,9 +590,10 @@ static int is_head(const struct table *t, const char *line)
     return t->n_row > 0;
 }
 
-static int end_table(struct bird_markup *m, struct table *t)
+static int end_table(struct bird_report_page *p, const char *source,
+                     struct table *t)
 {
-    int rc = put_table(m, t);
+    int rc = put_table(p, source, t);
 
     t->n_row = 0;
     return rc;
@@ -478,8 +601,10 @@ static int end_table(struct bird_markup *m, struct table *t)
 
 /* Tables are parted by empty lines, or by "#a<tab>b" of other names than
  * before; other lines with # are words about them. */
-static int put_lines(struct bird_markup *m, char *rest, const char *path)
+static int put_lines(struct bird_report_page *p, char *rest, const char *path)
 {
+    const char *source = bird_report_name(path);
+    struct bird_text about = {0};
     struct table t = {0};
     int64_t number = 0;
     char *line;
@@ -487,36 +612,40 @@ static int put_lines(struct bird_markup *m, char *rest, const char *path)
 
     while (!rc && (line = bird_next_line(&rest))) {
         number++;
+        if (about.n && line[0] && (line[0] != '#' || strchr(line, '\t'))) {
+            bird_report_about(p, &about);
+            bird_text_clear(&about);
+        }
         if (line[0] == '#' && strchr(line, '\t')) {
             line++;
             if (is_head(&t, line))
                 continue;
-            rc = end_table(m, &t);
+            rc = end_table(p, source, &t);
         } else if (line[0] == '#') {
-            bird_html_paragraph(m, line + strspn(line, "# "));
+            rc = bird_text_printf(&about, "%s\n", line + strspn(line, "# "));
             continue;
         }
         if (!rc && line[0])
             rc = add_row(&t, line, number, path);
         else if (!rc)
-            rc = end_table(m, &t);
+            rc = end_table(p, source, &t);
     }
     if (!rc)
-        rc = put_table(m, &t);
+        rc = put_table(p, source, &t);
     free(t.cell);
+    bird_text_free(&about);
     return rc;
 }
 
-int bird_report_evaluation(struct bird_markup *m, const char *path)
+int bird_report_evaluation(struct bird_report_page *p, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     struct bird_text text = {0};
     int rc = bird_read_file(&text, path);
 
-    bird_html_section(m, slash && slash[1] ? slash + 1 : path, NULL);
+    bird_report_section(p, path, "Metrics");
     if (!rc)
-        rc = put_lines(m, text.s, path);
-    bird_html_close(m, "section");
+        rc = put_lines(p, text.s, path);
+    bird_html_close(&p->m, "section");
     bird_text_free(&text);
     return rc;
 }

@@ -7,18 +7,15 @@
 
 #include <jansson.h>
 
-#include "track/page.h"
+#include "report/report_page.h"
 
-/** dnabird.json's `measured`: a table for every set. */
-void bird_report_measured(struct bird_markup *m, const json_t *measured);
+/** dnabird.json's `measured`: a table for every set, and facts of the source. */
+void bird_report_measured(struct bird_report_page *p, const char *source,
+                          const json_t *measured);
 
 /** All fields of dnabird.json but `measured`, and those of config.json;
  *  either may be NULL. */
 void bird_report_settings(struct bird_markup *m, const json_t *config,
                           const json_t *meta);
-
-/** A file of metrics: tables of `dnabird evaluate` and its relatives. */
-BIRD_MUST_CHECK int bird_report_evaluation(struct bird_markup *m,
-                                           const char *path);
 
 #endif

@@ -274,19 +274,44 @@ static void decode(char *s)
     *to = '\0';
 }
 
-/* Mark the wanted attributes that this key and value are. */
-static void mark_wanted(uint64_t *met, const bird_transcript_filter *f,
-                        const char *key, const char *value)
+/* What is looked for in the attributes of a line. */
+struct wanted {
+    const bird_transcript_filter *filter;
+    uint64_t met;                   /* which attributes of the filter */
+    struct bird_annotated *feature; /* gets its names; or NULL */
+    int is_gtf, rc;
+};
+
+/* The first value of a key that says what a feature is called. */
+static void note_name(struct wanted *w, const char *key, const char *value)
 {
-    const char *s = f->attributes;
+    int is_gene = !strcmp(w->feature->type, "gene");
+    struct bird_text *t = NULL;
+
+    if (!strcmp(key, w->is_gtf ? "gene_id" : "ID"))
+        t = w->is_gtf && !is_gene ? &w->feature->parent : &w->feature->id;
+    else if (!w->is_gtf && !strcmp(key, "Parent"))
+        t = &w->feature->parent;
+    else if (!strcmp(key, w->is_gtf ? "gene_name" : "Name"))
+        t = &w->feature->name;
+    if (t && !t->n && !w->rc)
+        w->rc = bird_text_put(t, value, (int64_t)strlen(value));
+}
+
+/* Mark the wanted attributes that this key and value are. */
+static void mark_wanted(struct wanted *w, const char *key, const char *value)
+{
+    const char *s = w->filter->attributes;
     size_t n_key = strlen(key), n = strlen(value);
 
+    if (w->feature)
+        note_name(w, key, value);
     for (int i = 0; s && *s; i++) {
         size_t line = strcspn(s, "\n");
 
         if (line == n_key + 1 + n && s[n_key] == '=' &&
             !memcmp(s, key, n_key) && !memcmp(s + n_key + 1, value, n))
-            *met |= UINT64_C(1) << i;
+            w->met |= UINT64_C(1) << i;
         s += line + (s[line] != '\0');
     }
 }
@@ -300,7 +325,7 @@ static int fail_attribute(const char *s)
 }
 
 /* key "value"; key "value": a key may come again. A value may lack quotes. */
-static int read_gtf(uint64_t *met, const bird_transcript_filter *f, char *s)
+static int read_gtf(struct wanted *w, char *s)
 {
     while (*(s += strspn(s, " ;"))) {
         char *key = s, *value, *end;
@@ -320,13 +345,13 @@ static int read_gtf(uint64_t *met, const bird_transcript_filter *f, char *s)
             s = end + (*end != '\0');
         }
         *end = '\0';
-        mark_wanted(met, f, key, value);
+        mark_wanted(w, key, value);
     }
     return 0;
 }
 
 /* key=value,value;key=value: each value of a key counts. */
-static int read_gff3(uint64_t *met, const bird_transcript_filter *f, char *s)
+static int read_gff3(struct wanted *w, char *s)
 {
     char *field, *value;
 
@@ -341,7 +366,7 @@ static int read_gff3(uint64_t *met, const bird_transcript_filter *f, char *s)
         decode(field);
         for (char *one; (one = strsep(&value, ","));) {
             decode(one);
-            mark_wanted(met, f, field, one);
+            mark_wanted(w, field, one);
         }
     }
     return 0;
@@ -390,13 +415,17 @@ static int take_position(int64_t *out, const char *s)
 }
 
 /* One line, cut in place. @return 1 with its transcript in *out, 0: it is
-   another feature, or an error */
+   another feature, or an error
+   @param feature gets what it is called; or NULL */
 static int parse_feature(struct bird_start_sites *s, struct bird_bed_line *out,
-                         char *line)
+                         struct bird_annotated *feature, char *line)
 {
+    struct wanted w = {.filter = &s->filter,
+                       .feature = feature,
+                       .is_gtf = s->format == BIRD_ANNOTATION_GTF};
     struct bird_bed_line x = {0};
     char *field[N_COLUMN];
-    uint64_t met = 0, wanted = 0;
+    uint64_t wanted = 0;
     int n = 0, rc;
 
     for (char *rest = line; n < N_COLUMN && (line = strsep(&rest, "\t"));)
@@ -429,14 +458,14 @@ static int parse_feature(struct bird_start_sites *s, struct bird_bed_line *out,
         return 0;
     if (!strcmp(field[8], "."))
         *field[8] = '\0';
-    rc = s->format == BIRD_ANNOTATION_GTF
-             ? read_gtf(&met, &s->filter, field[8])
-             : read_gff3(&met, &s->filter, field[8]);
-    if (rc)
+    if (feature)
+        feature->type = field[2];
+    rc = w.is_gtf ? read_gtf(&w, field[8]) : read_gff3(&w, field[8]);
+    if (rc || (rc = w.rc))
         return rc;
     for (const char *p = s->filter.attributes; p && *p; wanted = 2 * wanted + 1)
         p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0');
-    if (met != wanted)
+    if (w.met != wanted)
         return 0;
     x.start--; /* from 1, closed, to from 0, half-open */
     x.contig = field[0];
@@ -509,7 +538,7 @@ int bird_start_sites_next(struct bird_start_sites *s, struct bird_bed_line *out)
             s->format = find_format(s, l->text.s);
         is_bed = s->format == BIRD_ANNOTATION_BED;
         rc = is_bed ? parse_bed(out, l->text.s)
-                    : parse_feature(s, out, l->text.s);
+                    : parse_feature(s, out, NULL, l->text.s);
         if (rc > 0)
             rc = make_site(out, is_bed ? 6 : 7);
         if (rc < 0)
@@ -522,5 +551,59 @@ int bird_start_sites_next(struct bird_start_sites *s, struct bird_bed_line *out)
         s->n_taken++;
         out->line = l->line;
     }
+    return rc;
+}
+
+/* --- features whole ------------------------------------------------------- */
+
+void bird_annotated_free(struct bird_annotated *f)
+{
+    bird_text_free(&f->id);
+    bird_text_free(&f->parent);
+    bird_text_free(&f->name);
+    *f = (struct bird_annotated){0};
+}
+
+static int put_empty(struct bird_text *t)
+{
+    bird_text_clear(t);
+    return bird_text_put(t, "", 0);
+}
+
+static int next_feature(struct bird_start_sites *s, struct bird_annotated *out)
+{
+    struct bird_lines *l = &s->lines;
+    int rc = put_empty(&out->id);
+
+    if (!rc)
+        rc = put_empty(&out->parent);
+    if (!rc)
+        rc = put_empty(&out->name);
+    if (rc || (rc = next_line(s)) <= 0)
+        return rc;
+    if (!s->format)
+        s->format = find_format(s, l->text.s);
+    out->type = "";
+    if (s->format != BIRD_ANNOTATION_BED) {
+        rc = parse_feature(s, &out->at, out, l->text.s);
+    } else if ((rc = parse_bed(&out->at, l->text.s)) > 0 && out->at.name) {
+        int bad = bird_text_put(&out->name, out->at.name,
+                                (int64_t)strlen(out->at.name));
+
+        rc = bad ? bad : rc;
+    }
+    return rc < 0 ? bird_fail_in(rc, "%s: line %lld", l->in.name,
+                                 (long long)l->line)
+           : rc   ? 1
+                  : 2; /* another type */
+}
+
+int bird_annotated_next(struct bird_start_sites *s, struct bird_annotated *out)
+{
+    int rc;
+
+    do
+        rc = next_feature(s, out);
+    while (rc == 2);
     return rc;
 }

@@ -83,4 +83,24 @@ void bird_start_sites_close(struct bird_start_sites *s);
 BIRD_MUST_CHECK int bird_start_sites_next(struct bird_start_sites *s,
                                           struct bird_bed_line *out);
 
+/** A feature whole, its texts until the next one is read: of BED its name
+ *  alone. Without one `id`, `parent` and `name` are "". */
+struct bird_annotated {
+    struct bird_bed_line at; /* name and score NULL, but in BED */
+    const char *type;        /* column 3; of BED "" */
+    struct bird_text id;     /* of GTF a gene's gene_id, of GFF3 ID */
+    struct bird_text parent; /* of GTF all others' gene_id, of GFF3 Parent, the
+                                first one */
+    struct bird_text name;   /* gene_name, Name or gene */
+};
+void bird_annotated_free(struct bird_annotated *f);
+
+/**
+ * The next feature instead of the next start site, of those types that the
+ * filter names (its attributes too). Start with *out {0}.
+ * Errors, returns: as bird_start_sites_next(), but that none was met
+ */
+BIRD_MUST_CHECK int bird_annotated_next(struct bird_start_sites *s,
+                                        struct bird_annotated *out);
+
 #endif

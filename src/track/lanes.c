@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-#define LANE       17.0 /* height of a lane, */
-#define BAR        6.0  /* and of a stretch in it */
-#define NOTE       15.0
-#define CHAR_WIDTH 6.4
-#define GAP        8.0
+#define LANE 17.0 /* height of a lane, */
+#define BAR  6.0  /* and of a stretch in it */
+#define NOTE 15.0
+#define GAP  8.0
 
 static int64_t shown(const struct bird_heat *h)
 {
@@ -30,7 +29,7 @@ static void ends(double *from, double *to, const struct bird_stretch *s,
 static void room(double *from, double *to, const struct bird_stretch *s,
                  const struct bird_heat *h, const struct bird_lanes *l)
 {
-    double wide = GAP + CHAR_WIDTH * (double)strlen(s->name);
+    double wide = GAP + BIRD_CHAR_WIDTH * (double)strlen(s->name);
 
     ends(from, to, s, h, l);
     if (*to + wide <= l->right)

@@ -6,8 +6,8 @@
  *
  * A failure sticks: functions return nothing and do nothing once `rc` is set,
  * so that a page is written straight down and checked once. The output is
- * well-formed XML and a function of the arguments alone; no script is
- * involved, nothing is fetched. Colours follow the reader's light or dark
+ * well-formed XML and a function of the arguments alone; nothing is fetched,
+ * and one small script sorts tables, which are whole without it. Colours follow the reader's light or dark
  * scheme by custom properties and have one more value for programs that
  * do not know those (librsvg, most editors). Values are read in tooltips
  * (<title>).
@@ -29,7 +29,8 @@
 /** Start with {0}; free `text` with bird_text_free(). */
 struct bird_markup {
     struct bird_text text;
-    int rc; /* the first failure: BIRD_ENOMEM */
+    int rc;      /* the first failure: BIRD_ENOMEM */
+    int in_body; /* rows of a table were put */
 };
 
 /** As printf, without escaping: for our own markup and for numbers. */
@@ -75,6 +76,10 @@ char *bird_tick_name(char out[BIRD_NUMBER_SIZE], double v, double step);
 
 /* --- pictures ------------------------------------------------------------ */
 
+/** Width of a character of a picture's text, at most, on average: pictures are
+ *  laid out without knowing the reader's font. */
+#define BIRD_CHAR_WIDTH 7.4
+
 enum bird_mark {
     BIRD_LINE,  /* straight from point to point */
     BIRD_STEP,  /* level from a point's x to the next one's: PR curves, ECDF */
@@ -101,7 +106,7 @@ struct bird_axis {
     const char *label; /* with its unit */
     double lo, hi;
     int from_zero; /* the axis holds 0 */
-    int whole;     /* marks at whole numbers only */
+    int whole;     /* marks at whole numbers only, named in full */
 };
 
 struct bird_chart {
@@ -203,6 +208,14 @@ void bird_html_section(struct bird_markup *m, const char *title,
 /** The same folded (details): the reader opens it. */
 void bird_html_folded(struct bird_markup *m, const char *title);
 
+/** A heading within a section. */
+void bird_html_heading(struct bird_markup *m, const char *title);
+
+/** An element that scrolls sideways where it is too wide, by the keyboard too;
+ *  `name` says what it is to those who do not see it. */
+void bird_html_open_scroll(struct bird_markup *m, const char *tag,
+                           const char *class_name, const char *name);
+
 /** A chart among others in a div of class "figures": side by side where they
  *  fit. One that is wide stands outside of it. */
 void bird_html_chart(struct bird_markup *m, const struct bird_chart *c);
@@ -213,7 +226,7 @@ void bird_html_tile(struct bird_markup *m, const char *value, const char *what);
 /**
  * A table: begin, perhaps a head, rows, end; caption may be NULL. Cells that
  * read as numbers are aligned right, and so are names in the head from column
- * n_text on.
+ * n_text on; a table with a head can be sorted by its columns.
  */
 void bird_html_table(struct bird_markup *m, const char *caption);
 void bird_html_head(struct bird_markup *m, const char *const *cell, int64_t n,

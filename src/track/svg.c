@@ -1,8 +1,7 @@
-/* Pictures: charts with axes, legend and curves; heat maps. A curve is drawn
- * column by column of the picture's pixels (first, lowest, highest and last
- * value of each), so that a million points cost no more than a thousand.
+/* Pictures: charts with axes, legend and curves, and their style. A curve is
+ * drawn column by column of the picture's pixels (first, lowest, highest and
+ * last value of each), so that a million points cost no more than a thousand.
  * SPDX-License-Identifier: MIT */
-#include "track/lanes.h"
 #include "track/page.h"
 
 #include <math.h>
@@ -11,11 +10,10 @@
 #include "track/writer.h"
 
 /* The picture in its own units, which are pixels at its natural width. */
-#define WIDTH        520.0
+#define WIDTH        440.0
 #define WIDE         1060.0
-#define HEIGHT       290.0
-#define SQUARE       500.0 /* the height of a square one */
-#define CHAR_WIDTH   6.4   /* of the text, about */
+#define HEIGHT       270.0
+#define SQUARE       430.0 /* the height of a square one */
 #define LEGEND_LINE  18.0
 #define MARK_LINE    13.0
 #define RIGHT        22.0 /* half a tick's name */
@@ -125,14 +123,22 @@ static double text_width(const char *s)
 
     for (; s && *s; s++)
         n += (*s & 0xc0) != 0x80;
-    return CHAR_WIDTH * (double)n;
+    return BIRD_CHAR_WIDTH * (double)n;
+}
+
+/* An entry of the legend takes at most a line. */
+static double entry_width(const struct plot *p, const struct bird_series *s)
+{
+    double size = 26 + text_width(s->name), most = p->width - p->left;
+
+    return size < most ? size : most;
 }
 
 /* Where the next entry of the legend goes; its lines are counted. */
 static double legend_next(const struct plot *p, double *x, int *line,
                           const struct bird_series *s)
 {
-    double size = 26 + text_width(s->name), at;
+    double size = entry_width(p, s), at;
 
     if (*x > p->left && *x + size > p->width) {
         *x = p->left;
@@ -154,6 +160,23 @@ static int legend_lines(const struct plot *p)
             any = 1;
         }
     return any ? line + 1 : 0;
+}
+
+/* As much of a text as has room; all of it in a tooltip where that is less. */
+static void put_short(struct bird_markup *m, const char *s, double room)
+{
+    int64_t most = (int64_t)(room / BIRD_CHAR_WIDTH), n = 0, bytes = 0;
+
+    if (text_width(s) <= room) {
+        bird_markup_text(m, s);
+        return;
+    }
+    for (; s[bytes] && (n < most || (s[bytes] & 0xc0) == 0x80); bytes++)
+        n += (s[bytes] & 0xc0) != 0x80;
+    bird_markup_text_n(m, s, bytes);
+    bird_markup_put(m, "\xe2\x80\xa6<title>");
+    bird_markup_text(m, s);
+    bird_markup_put(m, "</title>");
 }
 
 static void put_legend(struct plot *p)
@@ -185,22 +208,68 @@ static void put_legend(struct plot *p)
                                                      : "",
                             s->colour, at + 2, y - 4);
         bird_markup_put(p->m, "<text x=\"%.1f\" y=\"%.1f\">", at + 21, y);
-        bird_markup_text(p->m, s->name);
+        put_short(p->m, s->name, p->width - p->left - 26);
         bird_markup_put(p->m, "</text>\n");
     }
+}
+
+/* Positions and steps are named in full: 43,123,000 and not 4.3e7. */
+static char *x_name(char out[BIRD_NUMBER_SIZE], const struct plot *p, double v,
+                    double step)
+{
+    return p->c->x.whole ? bird_number(out, v, 15)
+                         : bird_tick_name(out, v, step);
+}
+
+/* Where the name of a mark ends, which is in the middle below it but where the
+ * picture ends. */
+static double x_name_end(const struct plot *p, double x, double wide)
+{
+    return x + wide / 2 > p->width ? x : x + wide / 2;
+}
+
+/* Have all names room? */
+static int x_names_fit(const struct plot *p, const double *tick, int n,
+                       double step)
+{
+    double last = -HUGE_VAL;
+    char name[BIRD_NUMBER_SIZE];
+
+    for (int i = 0; i < n; i++) {
+        double wide = text_width(x_name(name, p, tick[i], step));
+        double end = x_name_end(p, at_x(p, tick[i]), wide);
+
+        if (end - wide < last + 8)
+            return 0;
+        last = end;
+    }
+    return 1;
+}
+
+/* As many marks as their names have room. */
+static int find_x_ticks(const struct plot *p, double tick[MOST_TICKS],
+                        double *step)
+{
+    int n = 0;
+
+    for (int most = MOST_TICKS - 1; most > 0; most--) {
+        n = bird_ticks(tick, step, most, p->x0, p->x1, p->c->x.whole);
+        if (x_names_fit(p, tick, n, *step))
+            break;
+    }
+    return n;
 }
 
 static void put_x_axis(struct plot *p)
 {
     double tick[MOST_TICKS], step = 1, bottom = p->top + p->h;
-    int n =
-        bird_ticks(tick, &step, MOST_TICKS - 1, p->x0, p->x1, p->c->x.whole);
+    int n = find_x_ticks(p, tick, &step);
 
     for (int i = 0; i < n; i++) {
         char name[BIRD_NUMBER_SIZE];
         double x = at_x(p, tick[i]);
 
-        bird_tick_name(name, tick[i], step);
+        x_name(name, p, tick[i], step);
         bird_markup_put(p->m,
                         "<path class=\"axis\" d=\"M%.1f,%.1fv4\"/>"
                         "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s"
@@ -308,8 +377,11 @@ static void put_curve(struct plot *p, const struct bird_series *s)
             n.down = 0;
             continue;
         }
+        if (i && s->x[i] < s->x[i - 1])
+            n.down = 0; /* another run's curve begins */
         column = floor(at_x(p, s->x[i]));
         while (next < s->n && is_value(s->x[next]) && is_value(s->y[next]) &&
+               s->x[next] >= s->x[next - 1] &&
                floor(at_x(p, s->x[next])) == column)
             next++;
         pen_column(&n, s, i, next);
@@ -512,17 +584,23 @@ static void put_series_style(struct bird_markup *m)
         hue[1][0], hue[0][0]);
 }
 
+static void put_light(struct bird_markup *m)
+{
+    bird_markup_put(m, "--paper:#fff;--card:#f7f8f9;--ink:#1c2127;"
+                       "--soft:#5b6570;--line:#b9c1c9;--grid:#e6e9ec");
+    put_hues(m, 0);
+}
+
 void bird_svg_style(struct bird_markup *m)
 {
-    bird_markup_put(m,
-                    ":root{color-scheme:light dark;--paper:#fff;--card:#f7f8f9;"
-                    "--ink:#1c2127;--soft:#5b6570;--line:#b9c1c9;"
-                    "--grid:#e6e9ec");
-    put_hues(m, 0);
+    bird_markup_put(m, ":root{color-scheme:light dark;");
+    put_light(m);
     bird_markup_put(m, "}\n@media (prefers-color-scheme:dark){:root{"
                        "--paper:#14181c;--card:#1b2025;--ink:#e4e8ec;"
                        "--soft:#9aa5b0;--line:#4b555f;--grid:#2a3138");
     put_hues(m, 1);
+    bird_markup_put(m, "}}\n@media print{:root{color-scheme:light;");
+    put_light(m); /* paper is light */
     bird_markup_put(m, "}}\n");
     bird_markup_put(
         m,
@@ -545,179 +623,6 @@ void bird_svg_style(struct bird_markup *m)
                                                                    "dasharray:"
                                                                    "2 3}\n");
     put_series_style(m);
-}
-
-/* --- heat maps ----------------------------------------------------------- */
-
-#define HEAT_WIDTH      1060.0
-#define HEAT_TOP        34.0
-#define HEAT_RIGHT      36.0 /* half a tick's name */
-#define HEAT_CHAR_WIDTH 6.4
-#define N_SCALE         11
-#define BASES           12.0 /* height of the line of bases */
-
-static double cell_height(const struct bird_heat *h)
-{
-    double fit = 480 / (double)h->rows;
-
-    return fit > 18 ? 18 : fit < 2 ? 2 : fit;
-}
-
-/* Opacity of the hue, so that the page's own ground shows through. */
-static void put_cell(struct bird_markup *m, double v, double limit)
-{
-    double f = fabs(v) / limit;
-
-    if (!isfinite(v))
-        bird_markup_put(m, "class=\"none\"");
-    else
-        bird_markup_put(m, "class=\"%s\" fill-opacity=\"%.3f\"",
-                        v < 0 ? "down" : "up", f > 1 ? 1 : f);
-}
-
-static void put_scale(struct bird_markup *m, const struct bird_heat *h,
-                      double limit)
-{
-    char name[BIRD_NUMBER_SIZE];
-    double wide =
-        HEAT_CHAR_WIDTH * (1 + (double)strlen(bird_number(name, limit, 3)));
-    double x = HEAT_WIDTH - 12 - wide - 14 * N_SCALE;
-
-    /* name, lowest, scale, highest, side by side */
-    bird_markup_put(m, "<text x=\"%.1f\" y=\"15\" text-anchor=\"end\">",
-                    x - 16 - wide);
-    bird_markup_text(m, h->value_name);
-    bird_markup_put(m,
-                    "</text><text x=\"%.1f\" y=\"15\" text-anchor=\"end\">"
-                    "-%s</text>\n",
-                    x - 4, name);
-    for (int i = 0; i < N_SCALE; i++) {
-        bird_markup_put(m,
-                        "<rect x=\"%.1f\" y=\"5\" width=\"14\" "
-                        "height=\"12\" ",
-                        x + 14 * i);
-        put_cell(m, limit * (2.0 * i / (N_SCALE - 1) - 1), limit);
-        bird_markup_put(m, "/>");
-    }
-    bird_markup_put(m, "<text x=\"%.1f\" y=\"15\">+%s</text>\n",
-                    x + 14 * N_SCALE + 4, name);
-}
-
-void bird_svg_columns(struct bird_markup *m, const struct bird_columns *c)
-{
-    double tick[16], step = 1;
-    int n = bird_ticks(tick, &step, 12, c->x0, c->x0 + (double)(c->n - 1), 1);
-
-    if (!n)
-        tick[n++] = c->x0; /* a column alone */
-    for (int i = 0; i < n; i++) {
-        char name[BIRD_NUMBER_SIZE];
-
-        bird_markup_put(m,
-                        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s"
-                        "</text>\n",
-                        c->left + (tick[i] - c->x0 + 0.5) * c->size,
-                        c->bottom + 15,
-                        bird_number(name, tick[i], 15)); /* in full */
-    }
-    bird_markup_put(m, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
-                    c->left + (double)c->n * c->size / 2, c->bottom + 33);
-    bird_markup_text(m, c->label);
-    bird_markup_put(m, "</text>\n");
-}
-
-/* A letter below each column: a sequence. */
-static void put_bases(struct bird_markup *m, const struct bird_heat *h,
-                      double left, double size, double bottom)
-{
-    double high = size * 1.4 < 11 ? size * 1.4 : 11;
-
-    for (int64_t j = 0; j < h->columns && high >= 4; j++) {
-        bird_markup_put(m,
-                        "<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\" "
-                        "style=\"font-size:%.1fpx\">",
-                        left + ((double)j + 0.5) * size, bottom + BASES - 1,
-                        high);
-        bird_markup_text_n(m, h->bases + j, 1);
-        bird_markup_put(m, "</text>\n");
-    }
-}
-
-static void put_row(struct bird_markup *m, const struct bird_heat *h, int64_t r,
-                    const double layout[3], double limit)
-{
-    double left = layout[0], size = layout[1], high = cell_height(h);
-    double y = HEAT_TOP + (double)r * high;
-    char number[BIRD_NUMBER_SIZE];
-
-    if (high >= 10) {
-        bird_markup_put(m, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
-                        left - 6, y + high / 2 + 4);
-        bird_markup_text(m, h->row_name[r]);
-        bird_markup_put(m, "</text>\n");
-    }
-    for (int64_t j = 0; j < h->columns; j++) {
-        double v = h->value[r * h->columns + j];
-
-        bird_markup_put(m,
-                        "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
-                        "height=\"%.1f\" ",
-                        left + (double)j * size, y, size, high);
-        put_cell(m, v, limit);
-        bird_markup_put(m, "><title>");
-        if (h->column_at)
-            bird_markup_text(m, h->column_at[j]);
-        else
-            bird_markup_put(m, "%s", bird_number(number, h->x0 + (double)j, 4));
-        bird_markup_put(m, " ");
-        bird_markup_text(m, h->row_name[r]);
-        bird_markup_put(m, ": %s</title></rect>\n", bird_number(number, v, 4));
-    }
-}
-
-void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
-{
-    double limit = h->limit, layout[3] = {36, 0, 0}, bottom;
-    struct bird_lanes lanes;
-
-    for (int64_t r = 0; r < h->rows; r++) {
-        double w = 24;
-
-        for (const char *c = h->row_name[r]; c && *c; c++)
-            w += HEAT_CHAR_WIDTH * ((*c & 0xc0) != 0x80);
-        layout[0] = w > layout[0] && cell_height(h) >= 10 ? w : layout[0];
-    }
-    for (int64_t i = 0; !(h->limit > 0) && i < h->rows * h->columns; i++)
-        if (isfinite(h->value[i]) && fabs(h->value[i]) > limit)
-            limit = fabs(h->value[i]);
-    if (!(limit > 0))
-        limit = 1;
-    layout[1] = (HEAT_WIDTH - HEAT_RIGHT - layout[0]) / (double)h->columns;
-    bottom = HEAT_TOP + cell_height(h) * (double)h->rows;
-    bird_lanes_lay(&lanes, h, layout[0], layout[1], HEAT_WIDTH);
-    bird_svg_begin(m, h->title, HEAT_WIDTH,
-                   bottom + 42 + (h->bases ? BASES : 0) + lanes.high +
-                       lanes.notes_high);
-    put_scale(m, h, limit);
-    bird_markup_put(m, "<g shape-rendering=\"crispEdges\">\n");
-    for (int64_t r = 0; r < h->rows; r++)
-        put_row(m, h, r, layout, limit);
-    bird_markup_put(m, "</g>\n");
-    if (h->bases) {
-        put_bases(m, h, layout[0], layout[1], bottom);
-        bottom += BASES;
-    }
-    bird_lanes_put(m, h, &lanes, bottom);
-    bird_svg_columns(m, &(struct bird_columns){layout[0], layout[1],
-                                               bottom + lanes.high, h->x0,
-                                               h->columns, h->x_label});
-    bird_lanes_put_notes(m, h, &lanes, bottom + lanes.high + 42);
-    bird_markup_put(m,
-                    "<text transform=\"translate(13,%.1f) rotate(-90)\" "
-                    "text-anchor=\"middle\">",
-                    (HEAT_TOP + bottom) / 2);
-    bird_markup_text(m, h->y_label);
-    bird_markup_put(m, "</text>\n</svg>\n");
 }
 
 const struct bird_format bird_format_svg = {

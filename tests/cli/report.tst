@@ -1,10 +1,11 @@
-# dnabird report: a page of a run or model, and what is wrong.
+# dnabird report: a page of a run or model, or of outputs, and what is wrong.
 
 0 | dnabird report --help | out ~ Usage: dnabird report
     | err empty
 2 | dnabird report | err ~ Usage: dnabird report
     | out empty
-2 | dnabird report a b | err ~ one folder of a run or model is needed
+2 | mkdir a b; dnabird report a b | err ~ one folder of a run or model, not also b
+    | err lines 1
 0 | mkdir r; printf 'step\tloss\tvalid_loss\n10\t0.5\t0.4\n20\t0.3\t0.35\n' >r/training.tsv; dnabird report r | out ~ <title>step 20: validation, last 0.3500 0.3500</title>
     | out ~ <h1>r</h1>
     | err empty
@@ -18,7 +19,7 @@
 0 needs=xmllint | dnabird evaluate -m $T/data/model --bootstrap 20 --test $T/data/train/prom_core_tata.test300.csv -o 1.tsv 2>said; printf 'step\tloss\tx_per_second\n1\t.5\t7\n2\tNA\t8\n' >t.tsv; dnabird report --training t.tsv --evaluation 1.tsv $T/data/model -o p.html && xmllint --noout p.html | has p.html
     | err empty
 
-1 | dnabird report none -o p.html | err ~ none: No such file or directory: not the folder of a run
+1 | dnabird report none -o p.html | err ~ none: No such file or directory
     | err lines 1
     | none p.html*
 1 | mkdir r; dnabird report r -o p.html | err ~ r: neither training.tsv nor config.json nor dnabird.json is there
@@ -29,3 +30,57 @@
     | none p.html*
 1 | dnabird report $T/data/model -o no/p.html | err ~ no/p.html: No such file or directory
 1 | dnabird report $T/data/model >/dev/full | err ~ No space left on device
+
+# outputs are known by their columns; the numbers of all go to MultiQC
+0 | printf '# dnabird 0\n# command: dnabird promoter <x>\n#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit\nchr2\t100\t300\tpromoter\t900\t+\t0.9\t200\nchr2\t500\t700\tpromoter\t600\t-\t0.6\t600\n' >c.bed; dnabird report c.bed --multiqc c_mqc.json | out ~ <title>c.bed</title>
+    | out ~ <h2>Calls</h2>
+    | out ~ dnabird promoter &lt;x&gt;
+    | out ~ <td>chr2:101-300</td>
+    | out ~ promoter 0.90
+    | out ~ <tr><th scope="row">command</th>
+    | out ~ <h2>Along chr2:1-1230</h2>
+    | has c_mqc.json
+    | err empty
+0 | printf '#chrom\tstart\tend\tvalue\nchr2\t0\t200\t0.1\nchr2\t200\t400\t0.7\n' | gzip >v.bg.gz; dnabird report v.bg.gz | out ~ <h2>Along chr2:1-400</h2>
+    | out ~ 201 to 400: 0.7000
+    | out ~ 0 to 0.700
+0 | printf '#chrom\tstart\tend\tstrand\tprobability\tstatus\traw\nc\t0\t200\t+\t0.1\tok\t1\nc\t0\t200\t-\t.\tn\t.\n' >w; dnabird report w | out ~ <h2>Windows of both strands</h2>
+    | out ~ <b>1</b><span>without a value</span>
+    | out ~ <td>strand +</td><td>c:1-200</td>
+0 | printf '#chrom\tstart\tend\tname\tstatus\tA|B\tC<D\n1\t0\t200\tx\tok\t0.1\t0.3\n1\t200\t400\ty\tn\t.\t.\n' >b.tsv; dnabird report b.tsv | out ~ <td>C&lt;D</td><td>1:1-200</td>
+    | out ~ <b>1</b><span>without a value</span>
+    | out ~ <b>2</b><span>features</span>
+0 | printf 'name\tlabel\tprobability\na\t1\t0.9\nb\t0\t0.2\nc\t1\t0.6\nd\t0\t0.7\n' >p.tsv; dnabird report p.tsv | out ~ <b>0.7500</b><span>AUROC</span>
+    | out ~ by chance
+    | out ~ Probabilities by class
+0 | printf 'name\tcolumn\tlabel\tprobability\na\tX\t1\t0.9\na\tY\tNA\t0.3\nb\tX\t0\t0.2\nb\tY\t1\t0.3\nc\tY\t0\t0.4\n' >p.tsv; dnabird report p.tsv | out ~ <td>X</td><td class="n">2</td><td class="n">1</td><td class="n">1</td>
+    | out ~ <td>Y</td><td class="n">2</td><td class="n">1</td><td class="n">0</td>
+0 | printf 'name\tlabel\tcat\tdog\tcow\na\tcat\t.5\t.2\t.3\nb\tdog\t.1\t.6\t.3\nc\tcow\t.1\t.1\t.8\n' >p.tsv; dnabird report p.tsv | out ~ <b>3</b><span>labels or classes</span>
+0 | dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -o v.vcf $T/data/variants/kinds.vcf; dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -O tsv -o v.tsv $T/data/variants/kinds.vcf; for f in v.vcf v.tsv; do dnabird report $f -o $f.html; grep -o '<b>[^<]*</b>' $f.html | tail -n +2 >$f.n; done; grep -c '<h2>Scored alleles' v.vcf.html; grep -o 'What became of the alleles' v.vcf.html | same v.vcf.n v.tsv.n
+    | out ~ What became
+0 | printf 'step\tloss\n10\t0.5\n' >t.tsv; dnabird report t.tsv | out ~ aria-label="Loss"
+0 | printf 'set\tmetric\tvalue\tlo\thi\nall/model\tauroc\t0.91\t0.9\t0.92\nall/model\tmcc\t0.5\tNA\tNA\n' >e.tsv; dnabird report e.tsv --multiqc e_mqc.json -o e.html; grep -A3 '"e.tsv"' e_mqc.json | tr -d ' \n' | out ~ "e.tsv":{"auroc":0.91
+    | has e.html
+
+# annotation beside them: BED, GTF, GFF; other names of the contig; other
+# regions are not drawn
+0 | printf '#chrom\tstart\tend\tvalue\nchr2\t0\t9000\t0.1\n' >v; printf '2\tx\tgene\t101\t5000\t.\t+\t.\tgene_id "G1"; gene_name "ABC<1>";\n2\tx\ttranscript\t101\t5000\t.\t+\t.\tgene_id "G1"; transcript_id "T";\n2\tx\texon\t101\t400\t.\t+\t.\tgene_id "G1"; transcript_id "T";\n3\tx\tgene\t1\t500\t.\t+\t.\tgene_id "G9"; gene_name "ELSEWHERE";\n' >a.gtf; printf '##gff-version 3\n2\tx\tgene\t101\t5000\t.\t-\t.\tID=g;Name=DEF\n2\tx\tmRNA\t101\t5000\t.\t-\t.\tID=t;Parent=g;Name=T\n2\tx\texon\t4501\t5000\t.\t-\t.\tParent=t\n' >a.gff; printf 'chr2\t7000\t7100\tsite\t0\t-\n' >a.bed; dnabird report v -r chr2:1-8,000 --annotation a.gtf,a.gff,a.bed -o p.html; grep -o 'ABC&lt;1&gt; .*\|DEF .*\|site .*\|ELSEWHERE\|T, 101.*' p.html | sort -u | out ~ ABC&lt;1&gt; →</text>
+    | out ~ DEF ←</text>
+    | out ~ site ←</text>
+    | out !~ ELSEWHERE
+    | out !~ T, 101
+
+1 | printf 'x' >f; dnabird report f -o p.html | err ~ f: no table with a header line
+    | err lines 1
+    | none p.html*
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\tx\t1\n' >f; dnabird report f -o p.html | err ~ f: line 2: end: 'x' is no number
+    | none p.html*
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\n' >f; dnabird report f -o p.html | err ~ f: line 2: 3 fields, 4 in the header
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f --multiqc m.json -o p.html | err ~ m.json: MultiQC finds files whose names end in _mqc.json
+    | none p.html*
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f -r c -o p.html | err ~ a region to draw has two ends
+1 | printf 'name\tlabel\tprobability\na\t1\t1.5\n' >f; dnabird report f -o p.html | err ~ f: line 2: probability: a probability lies in 0 to 1
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f --annotation none.gtf -o p.html | err ~ none.gtf: No such file or directory
+    | none p.html*
+1 | dnabird report $T/data/model --annotation x.bed | err ~ go with files
+1 | printf 'step\tloss\n1\t2\n' >t.tsv; dnabird report --training t.tsv t.tsv | err ~ t.tsv: curves go with the folder of a run

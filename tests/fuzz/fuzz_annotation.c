@@ -1,7 +1,7 @@
 /*
  * Any bytes as start sites, BED, GTF or GFF3, plain or compressed: a site is
  * one base with a strand, lines rise, a refusal names the file, and a filter
- * takes away but adds nothing.
+ * takes away but adds nothing; features whole are as many as sites.
  * SPDX-License-Identifier: MIT
  */
 #include <stdint.h>
@@ -47,6 +47,28 @@ static int64_t count(const char *name, const uint8_t *data, size_t size,
     return rc ? -1 : n;
 }
 
+/* The same file as features whole; their number or -1. */
+static int64_t count_whole(const char *name, const uint8_t *data, size_t size,
+                           const bird_transcript_filter *filter)
+{
+    struct bird_annotated x = {0};
+    struct bird_start_sites s;
+    int64_t n = 0;
+    int rc;
+
+    MUST(!bird_start_sites_open_memory(&s, name, data, (int64_t)size, filter));
+    for (; (rc = bird_annotated_next(&s, &x)) > 0; n++) {
+        MUST(x.at.start >= 0 && x.at.start < x.at.end);
+        MUST(strlen(x.name.s) == (size_t)x.name.n);
+        MUST(x.type && x.id.s && x.parent.s);
+    }
+    if (rc)
+        MUST(!strncmp(bird_last_error(), name, strlen(name)));
+    bird_annotated_free(&x);
+    bird_start_sites_close(&s);
+    return rc ? -1 : n;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bird_transcript_filter coding = {
@@ -59,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         int64_t most = count(name[i], data, size, &all);
 
         MUST(most < 0 || some <= most);
+        MUST(most < 0 || count_whole(name[i], data, size, &all) == most);
         count(name[i], data, size, NULL);
     }
     return 0;

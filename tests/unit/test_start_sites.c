@@ -130,3 +130,52 @@ Test(start_sites, what_is_wrong_is_said_with_its_line)
         SAYS(bird_last_error(), "x: line 2: ");
     }
 }
+
+/* Features whole as "chrom:start-end strand type id<parent name;", or the
+ * refusal. */
+static const char *read_whole(const char *text, const char *types)
+{
+    static char out[1024];
+    const bird_transcript_filter f = {types, NULL};
+    struct bird_annotated x = {0};
+    struct bird_start_sites s;
+    size_t n = 0;
+    int rc;
+
+    *out = '\0';
+    rc = bird_start_sites_open_memory(&s, "x", text, (int64_t)strlen(text), &f);
+    while (!rc && (rc = bird_annotated_next(&s, &x)) > 0) {
+        n += (size_t)snprintf(
+            out + n, sizeof(out) - n, "%s:%lld-%lld%c%s %s<%s %s;", x.at.contig,
+            (long long)x.at.start, (long long)x.at.end, x.at.strand, x.type,
+            x.id.s, x.parent.s, x.name.s);
+        rc = 0;
+    }
+    bird_annotated_free(&x);
+    bird_start_sites_close(&s);
+    return rc ? bird_last_error() : out;
+}
+
+Test(start_sites, features_whole_with_their_names)
+{
+    cr_assert_str_eq(
+        read_whole("1\ts\tgene\t11\t90\t.\t+\t.\tgene_id \"a\"; gene_name "
+                   "\"A b\";\n"
+                   "1\ts\texon\t11\t20\t.\t+\t.\tgene_id \"a\"; exon_id "
+                   "\"e\";\n"
+                   "1\ts\tCDS\t11\t20\t.\t+\t0\tgene_id \"a\";\n",
+                   "gene,exon"),
+        "1:10-90+gene a< A b;1:10-20+exon <a ;");
+    cr_assert_str_eq(
+        read_whole("##gff-version 3\n"
+                   "c%31\ts\tgene\t1\t9\t.\t-\t.\tID=g%3B;Name=N\n"
+                   "c1\ts\tmRNA\t1\t9\t.\t-\t.\tID=t;Parent=g%3B,other\n",
+                   "gene,mRNA"),
+        "c1:0-9-gene g;< N;c1:0-9-mRNA t<g; ;");
+    cr_assert_str_eq(read_whole("c\t1\t9\tsite\t0\t-\nc\t3\t4\n", NULL),
+                     "c:1-9- < site;c:3-4. < ;");
+    cr_assert_str_eq(read_whole("c\t1\t9\nc\t9\t1\n", NULL),
+                     "x: line 2: the end 1 is not after the start 9 (BED "
+                     "counts from 0)");
+    cr_assert_str_eq(read_whole(gtf, "tRNA"), ""); /* none is no mistake */
+}
