@@ -43,6 +43,7 @@ pc:ompi-c,mpi-c,mpich libopenmpi-dev
 mpirun              openmpi-bin
 deb:slurm-wlm       slurm-wlm
 deb:munge           munge
+chromium            chromium
 '
 
 needs_package='
