@@ -23,7 +23,9 @@ struct source {
 };
 
 struct bird_snv_lookup {
-    struct bird_indexed *file;
+    char *name;
+    struct bird_indexed *file;            /* NULL: of a table in memory */
+    struct bird_text held;                /* its rows, of any place */
     struct bird_variant_context *context; /* borrowed */
     int64_t n_column, n_source, n_value;  /* n_value: of a place */
     int64_t other[N_OTHER];
@@ -45,6 +47,8 @@ void bird_snv_lookup_free(struct bird_snv_lookup *l)
     if (!l)
         return;
     bird_indexed_free(l->file);
+    bird_text_free(&l->held);
+    free(l->name);
     bird_text_free(&l->rows);
     bird_text_free(&l->row);
     free(l->source);
@@ -58,7 +62,14 @@ void bird_snv_lookup_free(struct bird_snv_lookup *l)
 
 static const char *name_of(const struct bird_snv_lookup *l)
 {
-    return bird_indexed_name(l->file);
+    return l->name;
+}
+
+/* The line behind this one, or the end. */
+static const char *next_line(const char *s)
+{
+    s += strcspn(s, "\n");
+    return s + (*s == '\n');
 }
 
 /* The line of the header that begins so, behind that; NULL: none. */
@@ -66,7 +77,7 @@ static const char *find_line(const char *header, const char *begin)
 {
     size_t n = strlen(begin);
 
-    for (const char *s = header; *s; s += strcspn(s, "\n") + 1)
+    for (const char *s = header; *s; s = next_line(s))
         if (!strncmp(s, begin, n))
             return s + n;
     return NULL;
@@ -278,17 +289,13 @@ static int find_sources(struct bird_snv_lookup *l, const struct bird_shown *s,
     return rc;
 }
 
-static int open_all(struct bird_snv_lookup *l, const char *path,
-                    const struct bird_shown *shown, int summed)
+static int read_header(struct bird_snv_lookup *l, const char *header,
+                       const struct bird_shown *shown, int summed)
 {
-    const char *header;
-    int rc = bird_indexed_open(&l->file, path);
+    int rc = check_settings(l, header);
 
-    if (rc)
-        return rc;
-    header = bird_indexed_header(l->file);
-    if ((rc = check_settings(l, header)) || (rc = read_names(l, header)))
-        return rc;
+    if (!rc)
+        rc = read_names(l, header);
     for (int i = 0; i < N_OTHER && !rc; i++) {
         l->other[i] = find_column(l, others[i], 0);
         if (l->other[i] < N_FIXED)
@@ -298,18 +305,53 @@ static int open_all(struct bird_snv_lookup *l, const char *path,
     return rc ? rc : find_sources(l, shown, summed);
 }
 
+static int lookup_new(struct bird_snv_lookup **out, const char *name,
+                      struct bird_variant_context *context)
+{
+    struct bird_snv_lookup *l = calloc(1, sizeof(*l));
+
+    if (l)
+        l->name = strdup(name);
+    if (!l || !l->name) {
+        free(l);
+        return bird_fail_memory(sizeof(*l));
+    }
+    l->context = context;
+    l->contig = l->pos = -1;
+    *out = l;
+    return 0;
+}
+
 int bird_snv_lookup_open(struct bird_snv_lookup **out, const char *path,
                          struct bird_variant_context *context,
                          const struct bird_shown *shown, int summed)
 {
-    struct bird_snv_lookup *l = calloc(1, sizeof(*l));
-    int rc;
+    struct bird_snv_lookup *l = NULL;
+    int rc = lookup_new(&l, path, context);
 
-    if (!l)
-        return bird_fail_memory(sizeof(*l));
-    l->context = context;
-    l->contig = l->pos = -1;
-    rc = open_all(l, path, shown, summed);
+    if (!rc)
+        rc = bird_indexed_open(&l->file, path);
+    if (!rc)
+        rc = read_header(l, bird_indexed_header(l->file), shown, summed);
+    if (rc)
+        bird_snv_lookup_free(l);
+    else
+        *out = l;
+    return rc;
+}
+
+int bird_snv_lookup_open_memory(struct bird_snv_lookup **out, const char *name,
+                                const char *header, const char *rows,
+                                struct bird_variant_context *context,
+                                const struct bird_shown *shown, int summed)
+{
+    struct bird_snv_lookup *l = NULL;
+    int rc = lookup_new(&l, name, context);
+
+    if (!rc)
+        rc = bird_text_put(&l->held, rows, (int64_t)strlen(rows));
+    if (!rc)
+        rc = read_header(l, header, shown, summed);
     if (rc)
         bird_snv_lookup_free(l);
     else
@@ -349,7 +391,7 @@ static int check_ref(const struct bird_snv_lookup *l)
 /* The row at hand that has this ALT, cut into l->cell: 1, 0, or an error. */
 static int find_row(struct bird_snv_lookup *l, char alt)
 {
-    for (const char *s = l->rows.s; s && *s; s += strcspn(s, "\n") + 1) {
+    for (const char *s = l->rows.s; s && *s; s = next_line(s)) {
         int64_t n = (int64_t)strcspn(s, "\n");
         int rc;
 
@@ -409,10 +451,12 @@ static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
         char *end;
         double x = strtod(text, &end);
 
-        if (s->of != OF_BOTH)
-            v[(s->of == OF_ALT) * l->n_value + s->value] = strtof(text, &end);
-        else if (known) /* it is there: such columns are of a noise bar */
+        if (s->of != OF_BOTH) { /* a float, which 1e45 is not */
+            x = (double)strtof(text, &end);
+            v[(s->of == OF_ALT) * l->n_value + s->value] = (float)x;
+        } else if (known) { /* it is there: such columns are of a noise bar */
             known[s->value] = x;
+        }
         if (end == text || *end || !isfinite(x) || strpbrk(text, "xX"))
             return fail_row(l, "has a value that is no number");
     }
@@ -449,6 +493,17 @@ static int take_row(struct bird_snv_lookup *l, struct bird_allele_result *a,
     return rc;
 }
 
+/* The rows of a change's place into l->rows. */
+static int get_rows(struct bird_snv_lookup *l, const struct bird_change *c)
+{
+    if (l->file)
+        return bird_indexed_rows(
+            &l->rows, l->file, bird_genome_name(l->context->genome, c->contig),
+            c->start);
+    bird_text_clear(&l->rows);
+    return bird_text_put(&l->rows, l->held.s, l->held.n);
+}
+
 int bird_snv_lookup_find(struct bird_snv_lookup *l,
                          struct bird_allele_result *a,
                          const struct bird_change *c)
@@ -459,9 +514,7 @@ int bird_snv_lookup_find(struct bird_snv_lookup *l,
         return 0;
     if (c->contig != l->contig || c->start != l->pos) {
         l->contig = l->pos = -1;
-        rc = bird_indexed_rows(&l->rows, l->file,
-                               bird_genome_name(l->context->genome, c->contig),
-                               c->start);
+        rc = get_rows(l, c);
         if (rc)
             return rc;
         l->contig = c->contig;

@@ -54,6 +54,14 @@ BIRD_MUST_CHECK int bird_snv_lookup_open(struct bird_snv_lookup **out,
                                          struct bird_variant_context *context,
                                          const struct bird_shown *shown,
                                          int summed);
+
+/** The same of a header and rows in memory; the rows are found at every place.
+ *  For tests. */
+BIRD_MUST_CHECK int
+bird_snv_lookup_open_memory(struct bird_snv_lookup **out, const char *name,
+                            const char *header, const char *rows,
+                            struct bird_variant_context *context,
+                            const struct bird_shown *shown, int summed);
 void bird_snv_lookup_free(struct bird_snv_lookup *l);
 
 /**

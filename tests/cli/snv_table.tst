@@ -29,6 +29,20 @@
     | same a1 a2
     | same a1 b2
 
+# an index that tabix made as .csi instead
+0 needs=tabix | cp $T/data/variants/* .; printf 'chr1\t0\t320\nchrM\t0\t40\n' >r.bed; dnabird mutate -q -m $T/data/model -f toy.fa -R r.bed -o t.tsv.gz -W; V="dnabird variant -m $T/data/model -f toy.fa --no-version kinds.vcf --table t.tsv.gz"; $V -q >a; rm t.tsv.gz.tbi; tabix -C -s1 -b2 -e2 t.tsv.gz; $V >b; ls t.tsv.gz.* | err ~ 10 alleles from the table
+    | out ~ t.tsv.gz.csi
+    | out lines 1
+    | same a b
+# positions that .tbi cannot hold, on a contig of 2^29 + 65536 bp, all but its
+# end a hole in the file: the table gets a .csi, and the lookup finds its rows
+0 | printf '>big\n' >b.fa; truncate -s 533936453 b.fa; yes GATTACAGGCATCCGTTAGACCTGAAT | tr -d '\n' | head -c 3000000 >>b.fa; echo >>b.fa; printf 'big\t536936448\t5\t536936448\t536936449\n' >b.fa.fai; printf 'big\t536871100\t536871110\n' >r.bed; dnabird mutate -q -m $T/data/model -f b.fa -R r.bed --shifts 0 -W -o t.tsv.gz; (printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; zcat t.tsv.gz | awk -F'\t' -v OFS='\t' '!/^#/ {print $1, $2, ".", $4, $5, ".", ".", "."}') >v.vcf; V="dnabird variant -m $T/data/model -f b.fa --shifts 0 --no-version v.vcf"; $V -q -W -o a.vcf.gz; zcat a.vcf.gz >a; $V --table t.tsv.gz >b; ls *.csi *.tbi; grep -vc '^#' b | err ~ 30 alleles from the table
+    | out ~ a.vcf.gz.csi
+    | out ~ t.tsv.gz.csi
+    | out ~ 30
+    | out lines 3
+    | same a b
+
 # masked-language models: with and without distances
 0 | . $T/cli/masked_data.sh; printf 'A\t50\t400\nB\t300\t500\n' >r.bed; M="dnabird mutate -q -m m -f r.fa -R r.bed -W"; $M -t 1 -o t.tsv.gz; $M -t 2 -o t2.tsv.gz; $M --score distance -o d.tsv.gz; v -f r.fa x.vcf >a; v -f r.fa --table t.tsv.gz x.vcf >b; v -f r.fa --scores llr,distance x.vcf >c; v -f r.fa --scores llr,distance --table d.tsv.gz x.vcf >d; dnabird variant -m m -f r.fa --table t.tsv.gz x.vcf >e; zcat t.tsv.gz | grep '^#CHROM' | cut -f 9-11 | err ~ from the table
     | out ~ ll_ref	ll_alt	llr
