@@ -1,0 +1,741 @@
+/*
+ * Every command of a list with its n-th call failing, n from 1 until none is
+ * left: how it ends and what it leaves.
+ *
+ *   fault_run [-k CALL,...] [-c COMMAND,...] [-s STEP] [-l SECONDS] [-t TSV]
+ *             LIBRARY PROGRAM FOLDER LIST
+ *
+ * FOLDER/in has the inputs; commands run in FOLDER/run, emptied before each. A
+ * row of the list: NAME|FILES OF in THAT ARE COPIED THERE|ARGUMENTS. With -t a
+ * line a command, call and error is appended, and those there are passed over.
+ * With STEP every so-manieth n is tried. Findings go to standard output; the
+ * status is 1 if there are any.
+ * SPDX-License-Identifier: MIT
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fault.h"
+
+enum { WORDS = 64, FILES = 512, TEXT = 1 << 16, RUN_S = 30 };
+
+static void die(const char *what)
+{
+    fprintf(stderr, "fault_run: %s: %s\n", what, strerror(errno));
+    exit(2);
+}
+
+/* --- what is tried ------------------------------------------------------- */
+
+static const char *const kind_names[FAULT_KINDS] = {
+    [FAULT_WRITE] = "write",   [FAULT_READ] = "read",
+    [FAULT_FSYNC] = "fsync",   [FAULT_RENAME] = "rename",
+    [FAULT_OPEN] = "open",     [FAULT_CLOSE] = "close",
+    [FAULT_STAT] = "stat",     [FAULT_SEEK] = "lseek",
+    [FAULT_FOLDER] = "mkdir",  [FAULT_TRUNCATE] = "ftruncate",
+    [FAULT_MMAP] = "mmap",     [FAULT_MALLOC] = "malloc",
+    [FAULT_THREAD] = "thread",
+};
+
+static const struct trial {
+    int kind, error;
+    const char *name;
+    int from;    /* that call and all behind it */
+    int unheard; /* 1: it must not be passed over in silence */
+    int harmless; /* 1: it must change nothing */
+} trials[] = {
+    {FAULT_WRITE, ENOSPC, "ENOSPC", 0, 1, 0},
+    {FAULT_WRITE, ENOSPC, "ENOSPC, from then on", 1, 1, 0},
+    {FAULT_WRITE, EIO, "EIO", 0, 1, 0},
+    {FAULT_WRITE, EDQUOT, "EDQUOT", 0, 1, 0},
+    {FAULT_WRITE, EINTR, "EINTR", 0, 0, 1},
+    {FAULT_WRITE, FAULT_SHORT, "short", 0, 0, 1},
+    {FAULT_FSYNC, EIO, "EIO", 0, 1, 0},
+    {FAULT_FSYNC, ENOSPC, "ENOSPC", 0, 1, 0},
+    {FAULT_RENAME, EIO, "EIO", 0, 1, 0},
+    {FAULT_RENAME, ENOSPC, "ENOSPC", 0, 1, 0},
+    {FAULT_CLOSE, EIO, "EIO", 0, 0, 0},
+    {FAULT_TRUNCATE, EIO, "EIO", 0, 0, 0},
+    {FAULT_FOLDER, ENOSPC, "ENOSPC", 0, 0, 0},
+    {FAULT_OPEN, EIO, "EIO", 0, 0, 0},
+    {FAULT_OPEN, EMFILE, "EMFILE", 0, 0, 0},
+    {FAULT_OPEN, ENOSPC, "ENOSPC", 0, 0, 0},
+    {FAULT_OPEN, EINTR, "EINTR", 0, 0, 1},
+    {FAULT_STAT, EIO, "EIO", 0, 0, 0},
+    {FAULT_SEEK, EIO, "EIO", 0, 0, 0},
+    {FAULT_READ, EIO, "EIO", 0, 0, 0},
+    {FAULT_READ, EINTR, "EINTR", 0, 0, 1},
+    {FAULT_READ, FAULT_SHORT, "short", 0, 0, 1},
+    {FAULT_MMAP, ENOMEM, "ENOMEM", 0, 0, 0},
+    {FAULT_THREAD, EAGAIN, "EAGAIN", 0, 0, 0},
+    {FAULT_MALLOC, ENOMEM, "ENOMEM", 0, 0, 0},
+    {FAULT_MALLOC, ENOMEM, "ENOMEM, from then on", 1, 0, 0},
+};
+enum { N_TRIAL = sizeof(trials) / sizeof(*trials) };
+
+/* How a run with a failure ended. */
+enum end {
+    REFUSED, /* a line, a status, and nothing left */
+    SAME,    /* it succeeded, with the bytes of an undisturbed run */
+    SILENT,  /* only its last words to the terminal were lost */
+    LIBRARY, /* a library ended the program */
+    CRASH,   /* by a signal */
+    MUTE,    /* a status without its one line */
+    LEFT,    /* part of an output, or a temporary file */
+    WRONG,   /* it succeeded, with other bytes */
+    UNHEARD, /* it succeeded, though a write to an output failed */
+    GAVE_UP, /* for an interrupted or a short call */
+    AFTER,   /* afterwards the same command does not succeed */
+    LEAKED,  /* a sanitizer says so */
+    ENDS
+};
+static const char *const end_names[ENDS] = {
+    "refused", "same", "silent",  "library", "crash", "mute",
+    "left",    "wrong", "unheard", "gave up", "after", "leaked"};
+
+struct command {
+    char name[80], line[1024];
+    char *copy[WORDS + 1], *word[WORDS + 1];
+};
+
+/* --- files --------------------------------------------------------------- */
+
+struct file {
+    char path[256];
+    uint64_t sum;
+    int vague; /* of two undisturbed runs two different ones */
+};
+struct listing {
+    struct file at[FILES];
+    int n;
+};
+
+static uint64_t sum_of(const char *path)
+{
+    uint64_t h = 1469598103934665603u;
+    char part[1 << 14];
+    FILE *f = fopen(path, "rb");
+    size_t n;
+
+    if (!f)
+        return 0;
+    while ((n = fread(part, 1, sizeof(part), f)) > 0)
+        for (size_t i = 0; i < n; i++)
+            h = (h ^ (unsigned char)part[i]) * 1099511628211u;
+    fclose(f);
+    return h + !h;
+}
+
+static void list_into(struct listing *l, const char *folder)
+{
+    DIR *d = opendir(folder);
+    struct dirent *e;
+
+    while (d && (e = readdir(d))) {
+        struct file *f = &l->at[l->n];
+        struct stat st;
+
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+            continue;
+        if (l->n == FILES)
+            die("too many files");
+        if (snprintf(f->path, sizeof(f->path), "%s/%s", folder, e->d_name) >=
+            (int)sizeof(f->path))
+            die("a long name");
+        if (lstat(f->path, &st))
+            continue;
+        l->n++;
+        f->vague = 0;
+        f->sum = S_ISREG(st.st_mode) ? sum_of(f->path) : 1;
+        if (S_ISDIR(st.st_mode))
+            list_into(l, f->path);
+    }
+    if (d)
+        closedir(d);
+}
+
+static void list(struct listing *l)
+{
+    l->n = 0;
+    list_into(l, ".");
+}
+
+static const struct file *find(const struct listing *l, const char *path)
+{
+    for (int i = 0; i < l->n; i++)
+        if (!strcmp(l->at[i].path, path))
+            return &l->at[i];
+    return NULL;
+}
+
+/* The first of `a` that `b` has not, or has otherwise; NULL: none. */
+static const struct file *first_other(const struct listing *a,
+                                      const struct listing *b)
+{
+    for (int i = 0; i < a->n; i++) {
+        const struct file *f = &a->at[i], *g = find(b, f->path);
+
+        if (!g || (f->sum != g->sum && !f->vague && !g->vague))
+            return f;
+    }
+    return NULL;
+}
+
+static void remove_all(const char *folder)
+{
+    DIR *d = opendir(folder);
+    struct dirent *e;
+
+    while (d && (e = readdir(d))) {
+        char path[512];
+
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+            continue;
+        snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+        if (unlink(path)) {
+            remove_all(path);
+            rmdir(path);
+        }
+    }
+    if (d)
+        closedir(d);
+}
+
+/* A file, or a folder of files, of ../in. */
+static void copy_in(const char *name)
+{
+    char from[512], part[1 << 14];
+    struct stat st;
+    FILE *in, *out;
+    size_t n;
+
+    snprintf(from, sizeof(from), "../in/%s", name);
+    if (stat(from, &st))
+        die(from);
+    if (S_ISDIR(st.st_mode)) {
+        DIR *d = opendir(from);
+        struct dirent *e;
+
+        mkdir(name, 0777);
+        while (d && (e = readdir(d)))
+            if (e->d_name[0] != '.') {
+                snprintf(part, sizeof(part), "%s/%s", name, e->d_name);
+                char *deeper = strdup(part);
+
+                copy_in(deeper);
+                free(deeper);
+            }
+        if (d)
+            closedir(d);
+        return;
+    }
+    in = fopen(from, "rb");
+    out = fopen(name, "wb");
+    if (!in || !out)
+        die(name);
+    while ((n = fread(part, 1, sizeof(part), in)) > 0)
+        if (fwrite(part, 1, n, out) != n)
+            die(name);
+    fclose(in);
+    if (fclose(out))
+        die(name);
+}
+
+static void prepare(const struct command *c)
+{
+    remove_all(".");
+    for (int i = 0; c->copy[i]; i++)
+        copy_in(c->copy[i]);
+}
+
+/* --- the program --------------------------------------------------------- */
+
+static struct fault *shared;
+static int shared_fd, out_fd, err_fd, ask_fd, answer_fd;
+static const char *library, *program;
+
+static pid_t start_program(const struct command *c)
+{
+    int ask[2], answer[2];
+    pid_t pid;
+
+    if (pipe2(ask, O_CLOEXEC) || pipe2(answer, O_CLOEXEC))
+        die("pipe");
+    pid = fork();
+    if (!pid) {
+        char preload[4096];
+        int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+        snprintf(preload, sizeof(preload), "%s%s%s", library,
+                 getenv("FAULT_PRELOAD") ? ":" : "",
+                 getenv("FAULT_PRELOAD") ? getenv("FAULT_PRELOAD") : "");
+        setenv("LD_PRELOAD", preload, 1);
+        setenv("FAULT_SERVE", "1", 1);
+        setenv("OMP_WAIT_POLICY", "passive", 1);
+        setenv("OPENBLAS_NUM_THREADS", "1", 1);
+        setenv("LC_ALL", "C", 1);
+        setenv("HOME", "/nonexistent", 1);
+        setenv("XDG_CACHE_HOME", "cache", 1);
+        unsetenv("OMP_NUM_THREADS");
+        dup2(shared_fd, FAULT_FD_SHARED);
+        dup2(ask[0], FAULT_FD_ASK);
+        dup2(answer[1], FAULT_FD_ANSWER);
+        dup2(null, 0);
+        dup2(out_fd, 1);
+        dup2(err_fd, 2);
+        execv(program, c->word);
+        _exit(126);
+    }
+    close(ask[0]);
+    close(answer[1]);
+    ask_fd = ask[1];
+    answer_fd = answer[0];
+    return pid;
+}
+
+static void stop_program(pid_t pid)
+{
+    close(ask_fd);
+    close(answer_fd);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* One run, as `shared` has it; its status as of waitpid(). */
+static int run_once(void)
+{
+    char seconds = RUN_S;
+    int status;
+
+    shared->calls = 0;
+    shared->hit = 0;
+    shared->fd = -1;
+    shared->what[0] = '\0';
+    shared->n_stack = 0;
+    if (ftruncate(out_fd, 0) || ftruncate(err_fd, 0))
+        die("truncate");
+    lseek(out_fd, 0, SEEK_SET);
+    lseek(err_fd, 0, SEEK_SET);
+    if (write(ask_fd, &seconds, 1) != 1 ||
+        read(answer_fd, &status, sizeof(status)) != sizeof(status))
+        die("the program does not start");
+    return status;
+}
+
+static void read_text(char text[TEXT], int fd)
+{
+    ssize_t n = pread(fd, text, TEXT - 1, 0);
+
+    text[n > 0 ? n : 0] = '\0';
+}
+
+/* --- an undisturbed run -------------------------------------------------- */
+
+static struct undisturbed {
+    struct listing before, after;
+    char out[TEXT], err[TEXT];
+    int vague_out;
+} whole;
+
+static void want(int kind, int64_t at, const struct trial *t)
+{
+    shared->kind = kind;
+    shared->at = at;
+    shared->error = t ? t->error : 0;
+    shared->from = t ? t->from : 0;
+    shared->record = 0;
+}
+
+/* Twice: what differs is vague. 0: it works. */
+static int run_whole(const struct command *c)
+{
+    static struct listing again;
+    static char text[TEXT];
+
+    for (int pass = 0; pass < 2; pass++) {
+        prepare(c);
+        if (!pass)
+            list(&whole.before);
+        else
+            usleep(1000);
+        want(FAULT_NONE, 0, NULL);
+        if (run_once()) {
+            read_text(text, err_fd);
+            printf("%s: fails undisturbed: %s\n", c->name, text);
+            return 1;
+        }
+        list(pass ? &again : &whole.after);
+        read_text(pass ? text : whole.out, out_fd);
+        if (!pass)
+            read_text(whole.err, err_fd);
+    }
+    whole.vague_out = strcmp(text, whole.out) != 0;
+    for (int i = 0; i < whole.after.n; i++) {
+        const struct file *f = find(&again, whole.after.at[i].path);
+
+        whole.after.at[i].vague = f && f->sum != whole.after.at[i].sum;
+    }
+    return 0;
+}
+
+/* Is the line one of an undisturbed run's, but for numbers? */
+static int is_usual(const char *line, size_t n)
+{
+    char head[25];
+
+    snprintf(head, sizeof(head), "%.*s", (int)(n < 24 ? n : 24), line);
+    return strstr(whole.err, head) != NULL;
+}
+
+/* Lines that say what went wrong; of notes and what is always said none. */
+static int error_lines(const char *err)
+{
+    int lines = 0;
+
+    for (const char *s = err; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+        size_t n = strcspn(s, "\n");
+
+        if (is_usual(s, n) || !strncmp(s, "dnabird: warning", 16))
+            continue;
+        if (strncmp(s, "dnabird: ", 9) != 0)
+            return -1;
+        lines++;
+    }
+    return lines;
+}
+
+/* --- a disturbed one ----------------------------------------------------- */
+
+/* Does what is left stand in the way of the same command? */
+static int check_after(void)
+{
+    static struct listing now;
+    static char text[TEXT];
+
+    want(FAULT_NONE, 0, NULL);
+    if (run_once())
+        return 1;
+    list(&now);
+    read_text(text, out_fd);
+    return first_other(&now, &whole.after) || first_other(&whole.after, &now) ||
+           (!whole.vague_out && strcmp(text, whole.out) != 0);
+}
+
+static int is_of_terminal(void)
+{
+    return shared->fd == STDERR_FILENO;
+}
+
+static enum end judge_success(const struct trial *t, const struct listing *now,
+                              const char *out)
+{
+    if (first_other(now, &whole.after) || first_other(&whole.after, now) ||
+        (!whole.vague_out && strcmp(out, whole.out) != 0))
+        return WRONG;
+    if (is_of_terminal())
+        return SILENT;
+    /* only an index or a cache, which is made again */
+    return t->unheard && !strstr(shared->what, "cache/") ? UNHEARD : SAME;
+}
+
+static enum end judge(const struct trial *t, int status, char **detail)
+{
+    static struct listing now;
+    static char out[TEXT], err[TEXT];
+    const struct file *f;
+    enum end end;
+    int changed;
+
+    read_text(out, out_fd);
+    read_text(err, err_fd);
+    *detail = err;
+    list(&now);
+    if (strstr(err, "LeakSanitizer"))
+        return LEAKED;
+    if (strstr(err, "Sanitizer") || strstr(err, "runtime error:"))
+        return CRASH;
+    if (strstr(err, "libgomp:") || strstr(err, "OpenBLAS") ||
+        strstr(err, "terminate called"))
+        return LIBRARY;
+    if (WIFSIGNALED(status) || WEXITSTATUS(status) > 2)
+        return CRASH;
+    if (!status) {
+        end = judge_success(t, &now, out);
+        if (end == WRONG) {
+            f = first_other(&now, &whole.after);
+            f = f ? f : first_other(&whole.after, &now);
+            snprintf(err, TEXT, "%s", f ? f->path : "standard output");
+        }
+        return end;
+    }
+    for (int i = 0; i < now.n; i++) {
+        const struct file *had = find(&whole.before, now.at[i].path);
+        const struct file *gets = find(&whole.after, now.at[i].path);
+
+        if ((had && had->sum == now.at[i].sum) ||
+            (gets && (gets->vague || gets->sum == now.at[i].sum)))
+            continue;
+        snprintf(err, TEXT, "%s", now.at[i].path);
+        return LEFT;
+    }
+    end = t->harmless                                    ? GAVE_UP
+          : error_lines(err) == 1 || is_of_terminal()    ? REFUSED
+                                                         : MUTE;
+    changed = first_other(&now, &whole.before) ||
+              first_other(&whole.before, &now);
+    if (end == REFUSED && changed && check_after()) {
+        read_text(err, err_fd);
+        end = AFTER;
+    }
+    return end;
+}
+
+static void tell(const struct command *c, const struct trial *t, int64_t n,
+                 enum end end, int status, const char *detail)
+{
+    printf("%s: %s %s %lld [%s]: %s, status %d: %.300s%s", c->name,
+           kind_names[t->kind], t->name, (long long)n, shared->what,
+           end_names[end], status, detail,
+           *detail && detail[strlen(detail) - 1] == '\n' ? "" : "\n");
+    fflush(stdout);
+}
+
+/* --- a campaign ---------------------------------------------------------- */
+
+struct campaign {
+    const char *kinds, *commands, *tsv;
+    int64_t step;
+    time_t until;
+    int64_t n, bad;
+};
+
+static int in_list(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+
+    if (!words)
+        return 1;
+    for (const char *s = words; (s = strstr(s, word)); s += n)
+        if ((s == words || s[-1] == ',') && (!s[n] || s[n] == ','))
+            return 1;
+    return 0;
+}
+
+/* Is the line of this trial there? */
+static int is_done(const struct campaign *a, const struct command *c,
+                   const struct trial *t)
+{
+    char line[1024], begin[256];
+    FILE *f = a->tsv ? fopen(a->tsv, "r") : NULL;
+    int done = 0;
+
+    snprintf(begin, sizeof(begin), "%s\t%s\t%s\t", c->name,
+             kind_names[t->kind], t->name);
+    while (f && !done && fgets(line, sizeof(line), f))
+        done = !strncmp(line, begin, strlen(begin));
+    if (f)
+        fclose(f);
+    return done;
+}
+
+static void keep(const struct campaign *a, const struct command *c,
+                 const struct trial *t, const int64_t count[ENDS], int64_t n)
+{
+    FILE *f = a->tsv ? fopen(a->tsv, "a") : NULL;
+
+    if (!f)
+        return;
+    fprintf(f, "%s\t%s\t%s\t%lld\t%lld", c->name, kind_names[t->kind], t->name,
+            (long long)a->step, (long long)n);
+    for (int i = 0; i < ENDS; i++)
+        fprintf(f, "\t%lld", (long long)count[i]);
+    if (fputc('\n', f) == EOF || fclose(f))
+        die(a->tsv);
+}
+
+/* The calls that are to fail, of allocations the first of each stack. */
+static int64_t list_calls(int64_t **at, const struct command *c,
+                          const struct trial *t)
+{
+    int64_t n;
+
+    prepare(c);
+    want(t->kind, 0, t);
+    shared->record = 1;
+    if (run_once())
+        return -1;
+    n = t->kind == FAULT_MALLOC ? shared->n_stack : shared->calls;
+    *at = malloc((size_t)(n ? n : 1) * sizeof(**at));
+    if (!*at)
+        die("memory");
+    for (int64_t i = 0; i < n; i++)
+        (*at)[i] = t->kind == FAULT_MALLOC ? shared->first[i] : i + 1;
+    return n;
+}
+
+static void try_all(struct campaign *a, const struct command *c,
+                    const struct trial *t)
+{
+    int64_t count[ENDS] = {0}, *at = NULL, hits = 0, told = 0;
+    int64_t n = list_calls(&at, c, t);
+
+    if (n < 0)
+        printf("%s: %s: fails when its calls are counted\n", c->name,
+               kind_names[t->kind]);
+    for (int64_t i = a->step > 1 ? (int64_t)strlen(c->line) % a->step : 0;
+         i < n && time(NULL) < a->until; i += a->step) {
+        char *detail;
+        enum end end;
+        int status;
+
+        prepare(c);
+        want(t->kind, at[i], t);
+        status = run_once();
+        if (!shared->hit)
+            break;
+        hits++;
+        end = judge(t, status, &detail);
+        count[end]++;
+        if (end >= LIBRARY && told++ < 12)
+            tell(c, t, at[i], end, status, detail);
+        a->bad += end > LIBRARY;
+    }
+    a->n += hits;
+    if (n >= 0 && time(NULL) < a->until)
+        keep(a, c, t, count, hits);
+    free(at);
+}
+
+static void try_command(struct campaign *a, const struct command *c)
+{
+    pid_t pid = 0;
+
+    for (int i = 0; i < N_TRIAL && time(NULL) < a->until; i++) {
+        const struct trial *t = &trials[i];
+
+        if (!in_list(a->kinds, kind_names[t->kind]) || is_done(a, c, t))
+            continue;
+        if (!pid) {
+            pid = start_program(c);
+            if (run_whole(c)) {
+                a->bad++;
+                break;
+            }
+        }
+        try_all(a, c, t);
+    }
+    if (pid)
+        stop_program(pid);
+}
+
+static void split(char **word, char *text)
+{
+    int n = 0;
+
+    for (char *s = strtok(text, " "); s && n < WORDS; s = strtok(NULL, " "))
+        word[n++] = s;
+    word[n] = NULL;
+}
+
+static int read_row(struct command *c, char *row, char *store)
+{
+    char *copy = strchr(row, '|'), *line = copy ? strchr(copy + 1, '|') : NULL;
+
+    row[strcspn(row, "\n")] = '\0';
+    if (row[0] == '#' || !line)
+        return 0;
+    *copy++ = '\0';
+    *line++ = '\0';
+    snprintf(c->name, sizeof(c->name), "%s", row);
+    snprintf(c->line, sizeof(c->line), "%s", line);
+    snprintf(store, 1024, "%s", copy);
+    split(c->copy, store);
+    snprintf(store + 1024, 2048, "dnabird %s", line);
+    split(c->word, store + 1024);
+    return 1;
+}
+
+static void try_list(struct campaign *a, const char *path)
+{
+    static char row[4096], store[4096];
+    FILE *f = fopen(path, "r");
+    struct command c;
+
+    if (!f)
+        die(path);
+    while (fgets(row, sizeof(row), f) && time(NULL) < a->until)
+        if (read_row(&c, row, store) && in_list(a->commands, c.name)) {
+            int64_t before = a->n;
+
+            try_command(a, &c);
+            if (a->n > before)
+                fprintf(stderr, "%s: %lld\n", c.name, (long long)(a->n - before));
+        }
+    fclose(f);
+}
+
+static int memory_file(const char *name)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC);
+
+    if (fd < 0)
+        die("memfd");
+    return fd;
+}
+
+int main(int argc, char **argv)
+{
+    struct campaign a = {.step = 1, .until = time(NULL) + 1000000};
+    int option;
+
+    while ((option = getopt(argc, argv, "k:c:s:l:t:")) != -1) {
+        if (option == 'k')
+            a.kinds = optarg;
+        else if (option == 'c')
+            a.commands = optarg;
+        else if (option == 's')
+            a.step = strtoll(optarg, NULL, 10);
+        else if (option == 'l')
+            a.until = time(NULL) + strtoll(optarg, NULL, 10);
+        else if (option == 't')
+            a.tsv = optarg;
+        else
+            return 2;
+    }
+    if (argc - optind != 4 || a.step < 1) {
+        fprintf(stderr, "fault_run: LIBRARY PROGRAM FOLDER LIST\n");
+        return 2;
+    }
+    library = realpath(argv[optind], NULL);
+    program = realpath(argv[optind + 1], NULL);
+    argv[optind + 3] = realpath(argv[optind + 3], NULL);
+    if (a.tsv && access(a.tsv, F_OK))
+        fclose(fopen(a.tsv, "w"));
+    a.tsv = a.tsv ? realpath(a.tsv, NULL) : NULL;
+    if (chdir(argv[optind + 2]) || (mkdir("run", 0777) && errno != EEXIST) ||
+        chdir("run"))
+        die(argv[optind + 2]);
+    shared_fd = memory_file("fault");
+    out_fd = memory_file("out");
+    err_fd = memory_file("err");
+    if (ftruncate(shared_fd, sizeof(*shared)))
+        die("memory");
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED,
+                  shared_fd, 0);
+    if (shared == MAP_FAILED)
+        die("memory");
+    signal(SIGPIPE, SIG_IGN);
+    try_list(&a, argv[optind + 3]);
+    printf("%lld faults, %lld findings\n", (long long)a.n, (long long)a.bad);
+    return a.bad > 0;
+}
