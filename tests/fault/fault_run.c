@@ -2,13 +2,14 @@
  * Every command of a list with its n-th call failing, n from 1 until none is
  * left: how it ends and what it leaves.
  *
- *   fault_run [-k CALL,...] [-c COMMAND,...] [-s STEP] [-l SECONDS] [-t TSV]
+ *   fault_run [-k CALL,...] [-c COMMAND,...] [-e ERROR] [-s STEP] [-n CALL]
+ *             [-l SECONDS] [-t TSV]
  *             LIBRARY PROGRAM FOLDER LIST
  *
  * FOLDER/in has the inputs; commands run in FOLDER/run, emptied before each. A
  * row of the list: NAME|FILES OF in THAT ARE COPIED THERE|ARGUMENTS. With -t a
  * line a command, call and error is appended, and those there are passed over.
- * With STEP every so-manieth n is tried. Findings go to standard output; the
+ * With STEP every so-manieth n is tried, with -n that alone, and all is told. Findings go to standard output; the
  * status is 1 if there are any.
  * SPDX-License-Identifier: MIT
  */
@@ -416,6 +417,20 @@ static int error_lines(const char *err)
 
 /* --- a disturbed one ----------------------------------------------------- */
 
+static int ends_in(const char *path, const char *end)
+{
+    size_t n = strlen(path), k = strlen(end);
+
+    return n > k && !strcmp(path + n - k, end);
+}
+
+/* What a run leaves that can be resumed: by its name nobody takes it for whole,
+ * and the same command is tried afterwards. */
+static int is_mark(const char *path)
+{
+    return ends_in(path, ".partial") || ends_in(path, ".partial.json");
+}
+
 /* Does what is left stand in the way of the same command? */
 static int check_after(void)
 {
@@ -483,7 +498,8 @@ static enum end judge(const struct trial *t, int status, char **detail)
         const struct file *gets = find(&whole.after, now.at[i].path);
 
         if ((had && had->sum == now.at[i].sum) ||
-            (gets && (gets->vague || gets->sum == now.at[i].sum)))
+            (gets && (gets->vague || gets->sum == now.at[i].sum)) ||
+            is_mark(now.at[i].path))
             continue;
         snprintf(err, TEXT, "%s", now.at[i].path);
         return LEFT;
@@ -503,7 +519,7 @@ static enum end judge(const struct trial *t, int status, char **detail)
 static void tell(const struct command *c, const struct trial *t, int64_t n,
                  enum end end, int status, const char *detail)
 {
-    printf("%s: %s %s %lld [%s]: %s, status %d: %.300s%s", c->name,
+    printf("%s: %s %s %lld [%s]: %s, status %d: %.4000s%s", c->name,
            kind_names[t->kind], t->name, (long long)n, shared->what,
            end_names[end], status, detail,
            *detail && detail[strlen(detail) - 1] == '\n' ? "" : "\n");
@@ -513,8 +529,8 @@ static void tell(const struct command *c, const struct trial *t, int64_t n,
 /* --- a campaign ---------------------------------------------------------- */
 
 struct campaign {
-    const char *kinds, *commands, *tsv;
-    int64_t step;
+    const char *kinds, *commands, *error, *tsv;
+    int64_t step, only;
     time_t until;
     int64_t n, bad;
 };
@@ -598,6 +614,8 @@ static void try_all(struct campaign *a, const struct command *c,
         enum end end;
         int status;
 
+        if (a->only && at[i] != a->only)
+            continue;
         prepare(c);
         want(t->kind, at[i], t);
         status = run_once();
@@ -606,7 +624,7 @@ static void try_all(struct campaign *a, const struct command *c,
         hits++;
         end = judge(t, status, &detail);
         count[end]++;
-        if (end >= LIBRARY && told++ < 12)
+        if (a->only || (end >= LIBRARY && told++ < 12))
             tell(c, t, at[i], end, status, detail);
         a->bad += end > LIBRARY;
     }
@@ -623,7 +641,8 @@ static void try_command(struct campaign *a, const struct command *c)
     for (int i = 0; i < N_TRIAL && time(NULL) < a->until; i++) {
         const struct trial *t = &trials[i];
 
-        if (!in_list(a->kinds, kind_names[t->kind]) || is_done(a, c, t))
+        if (!in_list(a->kinds, kind_names[t->kind]) ||
+            (a->error && strcmp(a->error, t->name) != 0) || is_done(a, c, t))
             continue;
         if (!pid) {
             pid = start_program(c);
@@ -698,11 +717,15 @@ int main(int argc, char **argv)
     struct campaign a = {.step = 1, .until = time(NULL) + 1000000};
     int option;
 
-    while ((option = getopt(argc, argv, "k:c:s:l:t:")) != -1) {
+    while ((option = getopt(argc, argv, "k:c:e:s:n:l:t:")) != -1) {
         if (option == 'k')
             a.kinds = optarg;
         else if (option == 'c')
             a.commands = optarg;
+        else if (option == 'e')
+            a.error = optarg;
+        else if (option == 'n')
+            a.only = strtoll(optarg, NULL, 10);
         else if (option == 's')
             a.step = strtoll(optarg, NULL, 10);
         else if (option == 'l')

@@ -28,6 +28,8 @@
 
 #include "fault.h"
 
+enum { DEEP = 48 }; /* frames of a call stack */
+
 static struct fault *shared;
 static int active; /* main runs, in a child */
 
@@ -138,6 +140,11 @@ static void note(int fd, const char *path)
 
     if (atomic_fetch_add(&shared->hit, 1))
         return;
+    if (getenv("FAULT_TRACE")) { /* to find out who called */
+        void *frame[DEEP];
+
+        backtrace_symbols_fd(frame, backtrace(frame, DEEP), STDERR_FILENO);
+    }
     shared->fd = path ? -1 : fd;
     if (path) {
         snprintf(shared->what, FAULT_WHAT, "%s", path);
@@ -266,7 +273,7 @@ static struct {
                   void *);
 } next = {__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign, NULL};
 
-enum { DEEP = 48, TABLE = 4 * FAULT_STACKS };
+enum { TABLE = 4 * FAULT_STACKS };
 static uint64_t seen[TABLE];
 static __thread int inside;
 
