@@ -4,12 +4,17 @@
  * that whoever looks finds the old or the new, never a part.
  * SPDX-License-Identifier: MIT
  */
+/* Low-level SHA-256 of OpenSSL: it allocates nothing. EVP sets a library
+ * context up, and that crashes where memory is out (3.0). */
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
+#include <limits.h>
+#include <openssl/sha.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +36,18 @@ int bird_file_exists(const char *path)
 {
     struct stat st;
 
-    return !stat(path, &st) && !S_ISDIR(st.st_mode);
+    if (!stat(path, &st))
+        return !S_ISDIR(st.st_mode);
+    return errno == EIO || errno == ENOMEM || errno == ESTALE ||
+           errno == ETIMEDOUT;
+}
+
+int bird_file_is_in(const char *folder, const char *name)
+{
+    char path[PATH_MAX]; /* asked where memory may be out */
+    int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+
+    return n > 0 && n < (int)sizeof(path) && bird_file_exists(path);
 }
 
 int bird_data_find(struct bird_text *out, const char *name)
@@ -60,22 +76,52 @@ const char *bird_data_installed(void)
     return BIRD_INSTALLED_DATA;
 }
 
+int bird_open(const char *path, int flags)
+{
+    int fd;
+
+    do
+        fd = open(path, flags | O_CLOEXEC, 0666);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+int64_t bird_read_at(int fd, void *out, int64_t n, int64_t at)
+{
+    int64_t done = 0;
+
+    while (done < n) {
+        ssize_t got =
+            pread(fd, (char *)out + done, (size_t)(n - done), at + done);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? -1 : done;
+        done += got;
+    }
+    return done;
+}
+
 int bird_file_read(struct bird_text *out, const char *path)
 {
     char part[65536];
-    size_t n;
+    ssize_t n = 1;
     int rc = bird_guard_read(path);
-    FILE *f = rc ? NULL : fopen(path, "rb");
+    int fd = rc ? -1 : bird_open(path, O_RDONLY);
 
-    if (!f)
+    if (fd < 0)
         return rc ? rc : fail_errno(path);
     bird_text_clear(out);
     rc = bird_text_put(out, "", 0);
-    while (!rc && (n = fread(part, 1, sizeof(part), f)) > 0)
-        rc = bird_text_put(out, part, (int64_t)n);
-    if (!rc && ferror(f))
-        rc = fail_errno(path);
-    fclose(f);
+    while (!rc && n) {
+        n = read(fd, part, sizeof(part));
+        if (n >= 0)
+            rc = bird_text_put(out, part, n);
+        else if (errno != EINTR)
+            rc = fail_errno(path);
+    }
+    close(fd);
     return rc;
 }
 
@@ -85,7 +131,7 @@ int bird_mapping_open(struct bird_mapping *out, const char *path)
     void *p = NULL;
     int rc = bird_guard_read(path);
     /* a pipe is refused below and not waited for */
-    int fd = rc ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = rc ? -1 : bird_open(path, O_RDONLY | O_NONBLOCK);
 
     if (fd < 0)
         return rc ? rc : fail_errno(path);
@@ -111,6 +157,59 @@ void bird_mapping_close(struct bird_mapping *m)
     *m = (struct bird_mapping){0};
 }
 
+/* --- a stream to a descriptor that goes on where a signal interrupted it: C's
+ * own takes that for a failure --- */
+
+static int fd_of(void *cookie)
+{
+    return (int)(intptr_t)cookie;
+}
+
+static ssize_t stream_write(void *cookie, const char *data, size_t n)
+{
+    size_t done = 0;
+
+    while (done < n) {
+        ssize_t put = write(fd_of(cookie), data + done, n - done);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return 0;
+        done += (size_t)put;
+    }
+    return (ssize_t)n;
+}
+
+static int stream_seek(void *cookie, off64_t *at, int whence)
+{
+    *at = lseek(fd_of(cookie), *at, whence);
+    return *at < 0 ? -1 : 0;
+}
+
+static int stream_close(void *cookie)
+{
+    return close(fd_of(cookie));
+}
+
+/* NULL with errno; then what was created is there. */
+static FILE *open_stream(int *out, const char *path, int flags)
+{
+    static const cookie_io_functions_t calls = {
+        .write = stream_write, .seek = stream_seek, .close = stream_close};
+    int fd = bird_open(path, O_WRONLY | O_CREAT | flags);
+    FILE *f = fd < 0 ? NULL : fopencookie((void *)(intptr_t)fd, "w", calls);
+
+    if (fd >= 0 && !f) {
+        close(fd);
+        if (flags & O_EXCL)
+            unlink(path);
+        errno = ENOMEM;
+    }
+    *out = fd;
+    return f;
+}
+
 /* A stream to a name that nothing has: PATH.tmp and the process, with a number
  * behind it where a process of that id (killed, or of another machine) has
  * taken that. Digits alone, by which leftovers are known. */
@@ -127,7 +226,7 @@ static int open_new(struct bird_out *o, const char *path)
             o->temporary = NULL;
             return bird_fail_memory(strlen(path));
         }
-        o->stream = fopen(o->temporary, "wbxe");
+        o->stream = open_stream(&o->fd, o->temporary, O_EXCL);
         if (o->stream)
             bird_leftover_file(o->temporary);
         else if (errno != EEXIST)
@@ -151,7 +250,7 @@ static int open_out(struct bird_out *o, const char *path)
     } else if (stat(path, &st) || S_ISREG(st.st_mode)) {
         rc = open_new(o, path);
     } else { /* a device or pipe, which a rename would take away */
-        o->stream = fopen(path, "wbe");
+        o->stream = open_stream(&o->fd, path, O_TRUNC);
         rc = o->stream ? 0 : fail_errno(path);
     }
     if (rc) {
@@ -169,16 +268,27 @@ int bird_out_open(struct bird_out *o, const char *path)
     *o = (struct bird_out){0};
     if (bird_out_is_stdout(path)) {
         o->stream = stdout;
+        o->fd = STDOUT_FILENO;
         return 0;
     }
     rc = bird_guard_output(path);
     return rc ? rc : open_out(o, path);
 }
 
+static int sync_fd(int fd)
+{
+    int bad;
+
+    do
+        bad = fsync(fd);
+    while (bad && errno == EINTR);
+    return bad;
+}
+
 /* To the disk, by name; 1: it fails. */
 static int sync_file(const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC), bad = fd < 0 || fsync(fd);
+    int fd = bird_open(path, O_WRONLY), bad = fd < 0 || sync_fd(fd);
 
     if (fd >= 0 && close(fd))
         bad = 1;
@@ -196,7 +306,7 @@ int bird_out_commit(struct bird_out *o)
     }
     if (o->stream) {
         bad = fflush(o->stream) || ferror(o->stream) ||
-              (o->temporary && fsync(fileno(o->stream)));
+              (o->temporary && sync_fd(o->fd));
         if (fclose(o->stream))
             bad = 1;
         o->stream = NULL;
@@ -293,48 +403,45 @@ int bird_path_join(char **out, const char *folder, const char *name)
     return 0;
 }
 
-static void hex_digits(char hex[65], const unsigned char *sum, unsigned n)
+static void finish_sha256(char hex[65], SHA256_CTX *x)
 {
-    for (unsigned i = 0; i < 32; i++)
-        snprintf(hex + 2 * i, 3, "%02x", i < n ? sum[i] : 0);
+    unsigned char sum[SHA256_DIGEST_LENGTH];
+
+    SHA256_Final(sum, x);
+    for (int i = 0; i < SHA256_DIGEST_LENGTH; i++)
+        snprintf(hex + 2 * i, 3, "%02x", sum[i]);
 }
 
 void bird_sha256(char hex[65], const void *data, size_t size)
 {
-    unsigned char sum[EVP_MAX_MD_SIZE];
-    unsigned n = 0;
+    SHA256_CTX x;
 
-    if (!EVP_Digest(data, size, sum, &n, EVP_sha256(), NULL))
-        n = 0;
-    hex_digits(hex, sum, n);
+    SHA256_Init(&x);
+    SHA256_Update(&x, data, size);
+    finish_sha256(hex, &x);
 }
 
 /* Piece by piece, so that a large file is never in memory as a whole. */
 int bird_file_sha256(char hex[65], const char *path)
 {
     const size_t piece = (size_t)1 << 22;
-    unsigned char sum[EVP_MAX_MD_SIZE];
     struct bird_mapping m = {0};
-    EVP_MD_CTX *x = EVP_MD_CTX_new();
-    unsigned n = 0;
-    int rc = x ? bird_mapping_open(&m, path) : bird_fail_memory(0);
-    int ok = !rc && EVP_DigestInit_ex(x, EVP_sha256(), NULL);
+    SHA256_CTX x;
+    int rc = bird_mapping_open(&m, path);
 
-    for (size_t i = 0; ok && i < m.size; i += piece) {
+    if (rc)
+        return rc;
+    SHA256_Init(&x);
+    for (size_t i = 0; i < m.size; i += piece) {
         const char *data = (const char *)m.data + i;
         size_t size = m.size - i < piece ? m.size - i : piece;
 
-        ok = EVP_DigestUpdate(x, data, size);
+        SHA256_Update(&x, data, size);
         bird_pages_release(data, size);
     }
-    ok = ok && EVP_DigestFinal_ex(x, sum, &n);
-    if (ok)
-        hex_digits(hex, sum, n);
-    else if (!rc)
-        rc = bird_fail(BIRD_EIO, "%s: no SHA-256 could be made", path);
+    finish_sha256(hex, &x);
     bird_mapping_close(&m);
-    EVP_MD_CTX_free(x);
-    return rc;
+    return 0;
 }
 
 /* ---- folders ------------------------------------------------------------- */

@@ -13,8 +13,11 @@
 #include "base/text.h"
 #include "dnabird/error.h"
 
-/** Is there a regular file (not a folder) of this name? */
+/** Is there a regular file (not a folder) of this name? One that cannot be
+ *  looked at (EIO) counts: whoever opens it says why it cannot be read. */
 int bird_file_exists(const char *path);
+/** The same of a file in a folder. */
+int bird_file_is_in(const char *folder, const char *name);
 
 /**
  * Where a file or folder that comes with dnabird lies, "models/regulatory": in
@@ -24,6 +27,12 @@ int bird_file_exists(const char *path);
 BIRD_MUST_CHECK int bird_data_find(struct bird_text *out, const char *name);
 /** The folder of what is installed, for sentences. */
 const char *bird_data_installed(void);
+
+/** open() with O_CLOEXEC and mode 0666, again where a signal interrupts it: a
+ *  descriptor, or -1 with errno. */
+int bird_open(const char *path, int flags);
+/** pread() of all n bytes: n, fewer at the end of the file, -1 with errno. */
+int64_t bird_read_at(int fd, void *out, int64_t n, int64_t at);
 
 /** The whole file into *out (cleared first). Errors: BIRD_EIO, BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_file_read(struct bird_text *out, const char *path);
@@ -45,6 +54,7 @@ void bird_mapping_close(struct bird_mapping *m);
  */
 struct bird_out {
     FILE *stream;
+    int fd; /* of the stream */
     char *path, *temporary;
 };
 /** Does this name standard output? NULL or "-". */

@@ -5,6 +5,7 @@
  */
 #include "base/json.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +13,102 @@
 #include "base/file.h"
 #include "base/text.h"
 
+/*
+ * jansson (2.14) does not survive that memory is out: json_loadb() crashes,
+ * json_dumps() leaves members out and says nothing. So allocations in these two
+ * that fail are served from a reserve, and the answer is refused afterwards.
+ */
+static struct {
+    pthread_mutex_t lock;
+    pthread_t owner;
+    int on, failed;
+    size_t used;
+    json_malloc_t malloc; /* those that were set before */
+    json_free_t free;
+    _Alignas(16) char at[1 << 18];
+} reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *take(size_t n)
+{
+    void *p = reserve.malloc(n);
+
+    if (p || !reserve.on || !pthread_equal(pthread_self(), reserve.owner))
+        return p;
+    reserve.failed = 1;
+    n = (n + 15) / 16 * 16;
+    if (n > sizeof(reserve.at) - reserve.used)
+        return NULL;
+    p = reserve.at + reserve.used;
+    reserve.used += n;
+    return p;
+}
+
+static void give(void *p)
+{
+    char *at = p;
+
+    if (at < reserve.at || at >= reserve.at + sizeof(reserve.at))
+        reserve.free(p);
+}
+
+static void begin(void)
+{
+    pthread_mutex_lock(&reserve.lock);
+    reserve.owner = pthread_self();
+    reserve.on = 1;
+    reserve.failed = 0;
+    reserve.used = 0;
+    json_get_alloc_funcs(&reserve.malloc, &reserve.free);
+    json_set_alloc_funcs(take, give);
+}
+
+/* Was there no memory since? Nothing of the reserve is in use any more. */
+static int end(void)
+{
+    int failed = reserve.failed;
+
+    json_set_alloc_funcs(reserve.malloc, reserve.free);
+    reserve.on = 0;
+    pthread_mutex_unlock(&reserve.lock);
+    return failed;
+}
+
+static json_t *load(int *failed, const char *text, size_t n, json_error_t *e)
+{
+    json_t *j;
+
+    begin();
+    j = json_loadb(text, n, JSON_REJECT_DUPLICATES, e);
+    if (reserve.failed) {
+        json_decref(j);
+        j = NULL;
+    }
+    *failed = end();
+    return j;
+}
+
+char *bird_json_dump(const json_t *root, size_t flags)
+{
+    char *s;
+
+    begin();
+    s = json_dumps(root, flags);
+    if (reserve.failed && s) {
+        give(s);
+        s = NULL;
+    }
+    end();
+    return s;
+}
+
 int bird_json_parse(json_t **out, const char *text, size_t n, const char *path)
 {
     json_error_t e;
-    json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
+    int failed;
+    json_t *j = load(&failed, text, n, &e);
 
+    if (failed)
+        return bird_fail_in(bird_fail_memory(n), "%s", path);
     if (!j)
         return bird_fail(BIRD_EFORMAT, "%s: line %d, column %d: %s", path,
                          e.line, e.column, e.text);
@@ -41,7 +133,7 @@ int bird_json_open(json_t **out, const char *path)
 
 int bird_json_write(const json_t *root, const char *path)
 {
-    char *s = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    char *s = bird_json_dump(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     size_t n;
     int rc;
 

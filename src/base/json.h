@@ -20,6 +20,10 @@ BIRD_MUST_CHECK int bird_json_open(json_t **out, const char *path);
 BIRD_MUST_CHECK int bird_json_parse(json_t **out, const char *text, size_t n,
                                     const char *path);
 
+/** As json_dumps(), which must not be used: NULL where memory is out. Free with
+ *  free(). */
+char *bird_json_dump(const json_t *root, size_t flags);
+
 /** Write atomically, indented, in the order of insertion. */
 BIRD_MUST_CHECK int bird_json_write(const json_t *root, const char *path);
 

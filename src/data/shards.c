@@ -135,7 +135,7 @@ int bird_identity_add_data(json_t *identity, const struct bird_sampler *s)
 /* A value as it stands in JSON, less the quotes. */
 static int put_value(struct bird_text *t, const json_t *v)
 {
-    char *s = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    char *s = bird_json_dump(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
     size_t n = s ? strlen(s) : 0;
     int quoted = s && s[0] == '"', rc;
 
@@ -415,8 +415,8 @@ static int bird_shards_path(char **out, const char *folder, int64_t k)
 
 int bird_shards_key(char key[65], const json_t *identity)
 {
-    char *s = json_dumps(identity, JSON_COMPACT | JSON_SORT_KEYS |
-                                       JSON_REAL_PRECISION(17));
+    char *s = bird_json_dump(identity, JSON_COMPACT | JSON_SORT_KEYS |
+                                           JSON_REAL_PRECISION(17));
 
     if (!s)
         return bird_fail_memory(0);
@@ -569,23 +569,13 @@ static void shard_close(struct shard *f)
 
 static int read_at(const struct shard *f, void *out, int64_t n, int64_t at)
 {
-    char *to = out;
+    int64_t got = bird_read_at(f->fd, out, n, at);
 
-    while (n > 0) {
-        ssize_t got = pread(f->fd, to, (size_t)n, at);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return bird_fail(BIRD_EIO, "%s: %s", f->path, strerror(errno));
-        if (!got)
-            return bird_fail(BIRD_EFORMAT,
-                             "%s: cut short: make the token shards again",
-                             f->path);
-        to += got;
-        at += got;
-        n -= got;
-    }
+    if (got < 0)
+        return bird_fail(BIRD_EIO, "%s: %s", f->path, strerror(errno));
+    if (got < n)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: cut short: make the token shards again", f->path);
     return 0;
 }
 
@@ -601,7 +591,7 @@ static int shard_open(struct shard *f, const struct bird_shards_head *h,
     if ((rc = bird_shards_path(&f->path, folder, k)))
         return rc;
     if (!(rc = bird_guard_read(f->path)))
-        f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+        f->fd = bird_open(f->path, O_RDONLY);
     if (!rc && f->fd < 0)
         rc = bird_fail(BIRD_EIO, "%s: %s: make the token shards again", f->path,
                        strerror(errno));

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
@@ -48,7 +49,7 @@ static void say(struct info *o, const char *fmt, ...)
 /* A value as text; control characters stay escaped. */
 static void say_value(struct info *o, const json_t *v)
 {
-    char *s = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    char *s = bird_json_dump(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
     int quotes = json_is_string(v);
 
     if (!s)

@@ -39,15 +39,6 @@ void bird_folder_free(struct bird_folder *f)
     *f = (struct bird_folder){0};
 }
 
-int bird_folder_has(const char *folder, const char *name)
-{
-    char *path = NULL;
-    int found = !bird_path_join(&path, folder, name) && bird_file_exists(path);
-
-    free(path);
-    return found;
-}
-
 /* What a model folder consists of, ours or Hugging Face's, less the parts of
  * weights in several files, which their index names. */
 static const char *const file_names[] = {"config.json",
@@ -109,7 +100,7 @@ static int check_folder(const char *path)
 int bird_folder_holds_model(const char *folder)
 {
     for (size_t i = 0; i < N_FILE_NAME; i++)
-        if (bird_folder_has(folder, file_names[i]))
+        if (bird_file_is_in(folder, file_names[i]))
             return 1;
     return 0;
 }
@@ -154,7 +145,7 @@ const char *bird_weights_name(const char *folder)
         "pytorch_model.bin.index.json"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (bird_folder_has(folder, names[i]))
+        if (bird_file_is_in(folder, names[i]))
             return names[i];
     return NULL;
 }
@@ -184,7 +175,7 @@ static int open_weights(struct bird_folder *f)
 
 static int open_tokenizer(struct bird_folder *f)
 {
-    if (!bird_folder_has(f->path, "tokenizer.json"))
+    if (!bird_file_is_in(f->path, "tokenizer.json"))
         return 0;
     return bird_path_join(&f->tokenizer, f->path, "tokenizer.json");
 }

@@ -121,8 +121,6 @@ BIRD_MUST_CHECK int bird_folder_open_intact(struct bird_folder *out,
 /** BIRD_EINVAL and a sentence: there is no window size; `option` gives one. */
 int bird_folder_fail_window(const struct bird_folder *f, const char *option);
 
-/** Is there a file of this name in the folder? */
-int bird_folder_has(const char *folder, const char *name);
 /** Is a file there that makes it a model's folder: configuration, weights,
  *  tokenizer, ours or Hugging Face's? */
 int bird_folder_holds_model(const char *folder);

@@ -232,7 +232,10 @@ static int put_entry(json_t *header, const struct bird_tensor *t, size_t begin)
     json_t *shape = json_array(), *o;
 
     for (int i = 0; i < t->n_dim; i++)
-        json_array_append_new(shape, json_integer(t->shape[i]));
+        if (json_array_append_new(shape, json_integer(t->shape[i]))) {
+            json_decref(shape);
+            return -1;
+        }
     o = json_pack("{s:s, s:o, s:[I,I]}", "dtype", dtypes[t->dtype], "shape",
                   shape, "data_offsets", (json_int_t)begin, end);
     return json_object_set_new(header, t->name, o);
@@ -298,7 +301,7 @@ static int make_header(struct bird_text *out, size_t *end,
     }
     if (rc)
         return rc;
-    s = json_dumps(header, JSON_COMPACT);
+    s = bird_json_dump(header, JSON_COMPACT);
     if (!s)
         return bird_fail_memory(0);
     size =

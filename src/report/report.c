@@ -141,21 +141,12 @@ static int check_folder(const char *path)
     return 0;
 }
 
-static int has_file(const char *folder, const char *name)
-{
-    char *path = NULL;
-    int found = !bird_path_join(&path, folder, name) && bird_file_exists(path);
-
-    free(path);
-    return found;
-}
-
 static int read_json(json_t **out, const char *folder, const char *name)
 {
     char *path = NULL;
     int rc;
 
-    if (!has_file(folder, name))
+    if (!bird_file_is_in(folder, name))
         return 0;
     rc = bird_path_join(&path, folder, name);
     if (!rc)
@@ -171,7 +162,7 @@ static int read_log(struct folder *f, const bird_report_options *o)
 
     if (o->training)
         return bird_training_log_read(&f->log, o->training);
-    if (!has_file(o->run, "training.tsv"))
+    if (!bird_file_is_in(o->run, "training.tsv"))
         return 0;
     rc = bird_path_join(&path, o->run, "training.tsv");
     if (!rc)
@@ -230,10 +221,10 @@ static int folder_read(struct folder *f, const bird_report_options *o)
         rc = read_log(f, o);
     if (rc)
         return rc;
-    f->has_model = has_file(run, "model.safetensors") ||
-                   has_file(run, "model.safetensors.zst");
+    f->has_model = bird_file_is_in(run, "model.safetensors") ||
+                   bird_file_is_in(run, "model.safetensors.zst");
     if (!f->config && !f->meta && !o->training &&
-        !has_file(run, "training.tsv"))
+        !bird_file_is_in(run, "training.tsv"))
         return bird_fail(BIRD_EINVAL,
                          "%s: neither training.tsv nor config.json nor "
                          "dnabird.json is there: not the folder of a run or "

@@ -47,7 +47,7 @@ static uint64_t little_endian(const void *bytes, int n)
 /* n bytes of the file at an offset: 1, or 0 when they are not there. */
 static int bytes_at(const struct bird_gzi *z, void *out, int64_t n, int64_t at)
 {
-    return at >= 0 && pread(z->fd, out, (size_t)n, at) == n;
+    return at >= 0 && bird_read_at(z->fd, out, n, at) == n;
 }
 
 /* The offsets, behind those of the first block, which the file leaves out.
@@ -79,7 +79,7 @@ static int take_offsets(struct bird_gzi *z, const struct bird_text *t,
 int bird_gzi_open(struct bird_gzi *z, const char *path, const char *gzi)
 {
     struct bird_text text = {0};
-    struct bird_gzi fresh = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    struct bird_gzi fresh = {.fd = bird_open(path, O_RDONLY)};
     unsigned char last[CLOSING_BYTES];
     struct stat st;
     int rc;

@@ -15,6 +15,7 @@
 #include <zstd.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "seq/bigbed.h"
@@ -100,7 +101,7 @@ int bird_hfile_open(struct bird_source_file *out, const char *path)
         return rc;
     bird_input_hush();
     fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                  : open(path, O_RDONLY | O_CLOEXEC);
+                  : bird_open(path, O_RDONLY);
     if (fd < 0 || fstat(fd, &st))
         rc = bird_fail(BIRD_EIO, "%s: %s", name, strerror(errno));
     else if (S_ISDIR(st.st_mode))

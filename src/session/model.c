@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/timer.h"
 #include "head/head.h"
 
@@ -66,7 +67,7 @@ int bird_model_check_scores(const struct bird_model *m)
     const char *path = m->folder.path;
 
     if (!bird_head_scores(c))
-        return bird_folder_has(path, "dnabird.json")
+        return bird_file_is_in(path, "dnabird.json")
                    ? bird_fail(BIRD_EINVAL,
                                "%s has no head that scores sequences: "
                                "fine-tune one",

@@ -113,14 +113,14 @@ static int make_files(const char *to, const struct bird_config *c)
 static int bird_transformers_files(const char *from, const char *to,
                                    const struct bird_config *c)
 {
-    if (!bird_folder_has(to, "tokenizer.json"))
+    if (!bird_file_is_in(to, "tokenizer.json"))
         return 0;
-    if (!bird_folder_has(to, config_name)) {
+    if (!bird_file_is_in(to, config_name)) {
         int rc = make_files(to, c);
 
         return rc ? rc : bird_folder_sum(to);
     }
-    return bird_folder_has(from, config_name)
+    return bird_file_is_in(from, config_name)
                ? bird_folder_copy(from, to, map_name)
                : 0;
 }
@@ -551,8 +551,8 @@ static int keep_answers(const struct bird_folder *from, const char *to)
     char *a = NULL, *b = NULL;
     int rc;
 
-    if (!bird_folder_has(from->path, BIRD_SELFTEST_NAME) &&
-        !bird_folder_has(from->path, BIRD_CALIBRATION_NAME))
+    if (!bird_file_is_in(from->path, BIRD_SELFTEST_NAME) &&
+        !bird_file_is_in(from->path, BIRD_CALIBRATION_NAME))
         return 0;
     rc = bird_folder_open_intact(&f, to);
     if (rc || !runs_same(&from->config, &f.config))

@@ -10,6 +10,7 @@
 
 #include "base/build_options.h"
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "track/writer.h"
 
@@ -56,7 +57,7 @@ static void free_bigwig(struct bird_track *t)
 /* libBigWig crashes where it cannot open a file: tried here first. */
 static int can_create(const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int fd = bird_open(path, O_WRONLY | O_CREAT);
 
     return fd >= 0 && !close(fd);
 }

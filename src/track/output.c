@@ -265,12 +265,12 @@ static void close_fd(struct bird_output *o)
  * opened may have got its name meanwhile: then once more. */
 static int open_locked(struct bird_output *o, int create)
 {
-    int flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0);
+    int flags = O_RDWR | (create ? O_CREAT : 0);
 
     for (int i = 0; i < OPENS; i++) {
         close_fd(o);
         errno = 0;
-        o->fd = open(o->partial, flags, 0666);
+        o->fd = bird_open(o->partial, flags);
         if (o->fd < 0)
             return fail_output(o);
         if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
@@ -346,7 +346,7 @@ static int open_once(struct bird_output *o, int index)
         return bird_fail(BIRD_EINVAL, "%s: not a regular file: takes no index",
                          o->path);
     errno = 0;
-    o->fd = fcntl(fileno(o->out.stream), F_DUPFD_CLOEXEC, 3);
+    o->fd = fcntl(o->out.fd, F_DUPFD_CLOEXEC, 3);
     return o->fd < 0 ? fail_output(o) : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/pattern.h"
@@ -428,7 +429,7 @@ int bird_pattern_assess(bird_pattern_assessment *out,
         say_reach(&r, g, &v);
         rc = r.rc;
     }
-    if (!rc && !(json = json_dumps(r.o, JSON_INDENT(2))))
+    if (!rc && !(json = bird_json_dump(r.o, JSON_INDENT(2))))
         rc = bird_fail_memory(0);
     bird_graph_free(g);
     bird_text_free(&v.name);

@@ -52,7 +52,7 @@ int bird_run_check(const bird_train_options *o)
 
 int bird_run_check_folder(const bird_train_options *o)
 {
-    int run = bird_folder_has(o->out, BIRD_RUN_CHECKPOINT);
+    int run = bird_file_is_in(o->out, BIRD_RUN_CHECKPOINT);
 
     if (run && !o->resume)
         return bird_fail(BIRD_EINVAL,
@@ -262,7 +262,7 @@ int bird_run_digests(char config[65], char tokenizer[65],
         json_decref(j);
         return rc;
     }
-    text = json_dumps(j, JSON_SORT_KEYS);
+    text = bird_json_dump(j, JSON_SORT_KEYS);
     json_decref(j);
     if (!text)
         return bird_fail_memory(0);

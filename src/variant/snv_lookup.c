@@ -86,9 +86,10 @@ static const char *find_line(const char *header, const char *begin)
 /* A setting as one reads it, its first characters. */
 static const char *shown_as(char out[20], const json_t *v)
 {
-    char *text = json_is_string(v)
-                     ? NULL
-                     : json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+    char *text =
+        json_is_string(v)
+            ? NULL
+            : bird_json_dump(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
 
     snprintf(out, 20, "%s",
              text                ? text

@@ -500,7 +500,7 @@ static int open_table(struct table *t, int64_t bytes)
     p.reference = reference.s;
     p.background = background.s;
     t->settings_text =
-        json_dumps(t->settings, JSON_COMPACT | JSON_REAL_PRECISION(15));
+        bird_json_dump(t->settings, JSON_COMPACT | JSON_REAL_PRECISION(15));
     if (!rc && !t->settings_text)
         rc = bird_fail_memory(0);
     t->out.format = t->run->format;

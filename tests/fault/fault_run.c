@@ -51,8 +51,8 @@ static const char *const kind_names[FAULT_KINDS] = {
 static const struct trial {
     int kind, error;
     const char *name;
-    int from;    /* that call and all behind it */
-    int unheard; /* 1: it must not be passed over in silence */
+    int from;     /* that call and all behind it */
+    int unheard;  /* 1: it must not be passed over in silence */
     int harmless; /* 1: it must change nothing */
 } trials[] = {
     {FAULT_WRITE, ENOSPC, "ENOSPC", 0, 1, 0},
@@ -101,7 +101,7 @@ enum end {
     ENDS
 };
 static const char *const end_names[ENDS] = {
-    "refused", "same", "silent",  "library", "crash", "mute",
+    "refused", "same",  "silent",  "library", "crash", "mute",
     "left",    "wrong", "unheard", "gave up", "after", "leaked"};
 
 struct command {
@@ -398,7 +398,7 @@ static int is_usual(const char *line, size_t n)
     return strstr(whole.err, head) != NULL;
 }
 
-/* Lines that say what went wrong; of notes and what is always said none. */
+/* Lines that say what went wrong; -1: others besides. Of notes and what is always said none. */
 static int error_lines(const char *err)
 {
     int lines = 0;
@@ -446,6 +446,14 @@ static int check_after(void)
            (!whole.vague_out && strcmp(text, whole.out) != 0);
 }
 
+/* To the end of a text. */
+static void add(char text[TEXT], const char *more)
+{
+    size_t n = strlen(text);
+
+    snprintf(text + n, TEXT - n, "%s%s", n ? "... " : "", more);
+}
+
 static int is_of_terminal(void)
 {
     return shared->fd == STDERR_FILENO;
@@ -469,7 +477,7 @@ static enum end judge(const struct trial *t, int status, char **detail)
     static char out[TEXT], err[TEXT];
     const struct file *f;
     enum end end;
-    int changed;
+    int changed, library;
 
     read_text(out, out_fd);
     read_text(err, err_fd);
@@ -479,17 +487,15 @@ static enum end judge(const struct trial *t, int status, char **detail)
         return LEAKED;
     if (strstr(err, "Sanitizer") || strstr(err, "runtime error:"))
         return CRASH;
-    if (strstr(err, "libgomp:") || strstr(err, "OpenBLAS") ||
-        strstr(err, "terminate called"))
-        return LIBRARY;
     if (WIFSIGNALED(status) || WEXITSTATUS(status) > 2)
         return CRASH;
+    library = strstr(err, "libgomp:") || strstr(err, "OpenBLAS");
     if (!status) {
         end = judge_success(t, &now, out);
         if (end == WRONG) {
             f = first_other(&now, &whole.after);
             f = f ? f : first_other(&whole.after, &now);
-            snprintf(err, TEXT, "%s", f ? f->path : "standard output");
+            add(err, f ? f->path : "standard output");
         }
         return end;
     }
@@ -501,15 +507,18 @@ static enum end judge(const struct trial *t, int status, char **detail)
             (gets && (gets->vague || gets->sum == now.at[i].sum)) ||
             is_mark(now.at[i].path))
             continue;
-        snprintf(err, TEXT, "%s", now.at[i].path);
+        add(err, now.at[i].path);
         return LEFT;
     }
-    end = t->harmless                                    ? GAVE_UP
-          : error_lines(err) == 1 || is_of_terminal()    ? REFUSED
-                                                         : MUTE;
-    changed = first_other(&now, &whole.before) ||
-              first_other(&whole.before, &now);
-    if (end == REFUSED && changed && check_after()) {
+    end = library                                     ? LIBRARY
+          : t->harmless                               ? GAVE_UP
+          : error_lines(err) == 1 || is_of_terminal() ? REFUSED
+                                                      : MUTE;
+    changed =
+        first_other(&now, &whole.before) || first_other(&whole.before, &now);
+    /* where standard output could not be closed the files are in their place */
+    if (end == REFUSED && changed && shared->fd != STDOUT_FILENO &&
+        check_after()) {
         read_text(err, err_fd);
         end = AFTER;
     }
@@ -555,8 +564,8 @@ static int is_done(const struct campaign *a, const struct command *c,
     FILE *f = a->tsv ? fopen(a->tsv, "r") : NULL;
     int done = 0;
 
-    snprintf(begin, sizeof(begin), "%s\t%s\t%s\t", c->name,
-             kind_names[t->kind], t->name);
+    snprintf(begin, sizeof(begin), "%s\t%s\t%s\t", c->name, kind_names[t->kind],
+             t->name);
     while (f && !done && fgets(line, sizeof(line), f))
         done = !strncmp(line, begin, strlen(begin));
     if (f)
@@ -698,7 +707,8 @@ static void try_list(struct campaign *a, const char *path)
 
             try_command(a, &c);
             if (a->n > before)
-                fprintf(stderr, "%s: %lld\n", c.name, (long long)(a->n - before));
+                fprintf(stderr, "%s: %lld\n", c.name,
+                        (long long)(a->n - before));
         }
     fclose(f);
 }

@@ -57,9 +57,8 @@ __asm__(".text\n"
         "fault_syscall_behind:\n"
         "ret\n");
 #define REG(u, i)                                                              \
-    ((u)->uc_mcontext                                                          \
-         .gregs[(const int[]){REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8,      \
-                              REG_R9}[i]])
+    ((u)->uc_mcontext.gregs[(const int[]){REG_RDI, REG_RSI, REG_RDX, REG_R10,  \
+                                          REG_R8, REG_R9}[i]])
 #define RESULT(u) ((u)->uc_mcontext.gregs[REG_RAX])
 #elif defined(__aarch64__)
 enum { ARCH = (int)AUDIT_ARCH_AARCH64 };
