@@ -38,8 +38,12 @@ int bird_file_exists(const char *path)
 
     if (!stat(path, &st))
         return !S_ISDIR(st.st_mode);
-    return errno == EIO || errno == ENOMEM || errno == ESTALE ||
-           errno == ETIMEDOUT;
+    return bird_errno_is_device(errno);
+}
+
+int bird_errno_is_device(int code)
+{
+    return code == EIO || code == ENOMEM || code == ESTALE || code == ETIMEDOUT;
 }
 
 int bird_file_is_in(const char *folder, const char *name)
@@ -458,10 +462,13 @@ static int each_name(const char *folder,
                      int act(int fd, const char *name, void *context),
                      void *context)
 {
-    DIR *d = opendir(folder);
+    DIR *d;
     struct dirent *e;
     int rc = 0;
 
+    do
+        d = opendir(folder);
+    while (!d && errno == EINTR);
     if (!d)
         return fail_errno(folder);
     while (!rc && (e = readdir(d)))

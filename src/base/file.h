@@ -13,6 +13,9 @@
 #include "base/text.h"
 #include "dnabird/error.h"
 
+/** Does this errno of stat() say nothing of whether the file is there? */
+int bird_errno_is_device(int code);
+
 /** Is there a regular file (not a folder) of this name? One that cannot be
  *  looked at (EIO) counts: whoever opens it says why it cannot be read. */
 int bird_file_exists(const char *path);

@@ -10,6 +10,7 @@
  */
 #include "base/guard.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 
 enum use {
     USE_READ,      /* read by the program for its own purposes */
@@ -62,7 +64,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* 1, or 0 for what is no place of a file: a device, a pipe, memory is out. */
+/* 1, or 0 for what is no place of a file: a device, a pipe; or an error. */
 static int find_place(struct place *out, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -70,18 +72,25 @@ static int find_place(struct place *out, const char *path)
                    : slash       ? strndup(path, (size_t)(slash - path))
                                  : strdup(".");
     struct stat st;
+    int rc = 0;
 
     *out = (struct place){0};
     if (!folder)
-        return 0;
+        return bird_fail_memory(strlen(path));
     if (!stat(folder, &st)) {
         out->named = 1;
         out->parent_dev = st.st_dev;
         out->parent_ino = st.st_ino;
+    } else if (bird_errno_is_device(errno)) {
+        rc = bird_fail(BIRD_EIO, "%s: %s", folder, strerror(errno));
     }
     free(folder);
+    if (rc)
+        return rc;
     if (stat(path, &st))
-        return out->named;
+        return bird_errno_is_device(errno)
+                   ? bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno))
+                   : out->named;
     out->there = 1;
     out->folder = S_ISDIR(st.st_mode);
     out->dev = st.st_dev;
@@ -138,7 +147,7 @@ static int is_index_of(const char *path, const struct entry *e)
             continue;
         if (!(stem = strndup(path, n - k)))
             return 0;
-        is = find_place(&at, stem) && is_same(&at, stem, &e->at, e->path);
+        is = find_place(&at, stem) > 0 && is_same(&at, stem, &e->at, e->path);
         free(stem);
         return is;
     }
@@ -249,8 +258,8 @@ static int put_output(enum use use, const char *path)
     struct place at;
     int own, rc;
 
-    if (!find_place(&at, path) || at.folder)
-        return 0;
+    if ((rc = find_place(&at, path)) <= 0 || at.folder)
+        return rc < 0 ? rc : 0;
     own = use == USE_OUTPUT && is_own(&at, path);
     rc = check_output(&expected, &at, path, own);
     if (rc)
@@ -274,8 +283,8 @@ static int put_indices(const char *path)
 
         if (asprintf(&name, "%s%s", path, index_ends[i]) < 0)
             return bird_fail_memory(strlen(path));
-        if (find_place(&at, name) && at.there && !at.folder)
-            rc = add(USE_READ, &at, name);
+        if ((rc = find_place(&at, name)) > 0)
+            rc = at.there && !at.folder ? add(USE_READ, &at, name) : 0;
         free(name);
     }
     return rc;
@@ -323,7 +332,7 @@ int bird_guard_input(const char *path)
     pthread_mutex_lock(&lock);
     if (guarding && !strcmp(path, "-")) {
         rc = put_stdin();
-    } else if (guarding && find_place(&at, path)) {
+    } else if (guarding && (rc = find_place(&at, path)) > 0) {
         rc = put_input(USE_INPUT, &at, path);
         if (!rc && at.there && !at.folder)
             rc = put_indices(path);
@@ -338,7 +347,7 @@ static int door_in(enum use use, const char *path)
     int rc = 0;
 
     pthread_mutex_lock(&lock);
-    if (guarding && find_place(&at, path))
+    if (guarding && (rc = find_place(&at, path)) > 0)
         rc = put_input(use, &at, path);
     pthread_mutex_unlock(&lock);
     return rc;
@@ -380,7 +389,7 @@ static void own(const char *path)
     struct place at;
     size_t n = 0;
 
-    if (!find_place(&at, path))
+    if (find_place(&at, path) <= 0)
         return;
     for (size_t i = 0; i < n_entry; i++)
         if (list[i].use <= (at.folder ? USE_PART : USE_READ) &&
@@ -407,7 +416,7 @@ static int leads_into(const struct entry *e, const struct place *folder)
 {
     char *real = realpath(e->path, NULL);
     struct place at;
-    int in = real && find_place(&at, real) && is_in(&at, folder);
+    int in = real && find_place(&at, real) > 0 && is_in(&at, folder);
 
     free(real);
     return in;
@@ -419,7 +428,7 @@ int bird_guard_replace(const char *folder)
     int rc = 0;
 
     pthread_mutex_lock(&lock);
-    if (guarding && find_place(&at, folder) && at.folder)
+    if (guarding && find_place(&at, folder) > 0 && at.folder)
         for (size_t i = 0; i < n_entry && !rc; i++) {
             const struct entry *e = &list[i];
 

@@ -16,25 +16,31 @@
 /*
  * jansson (2.14) does not survive that memory is out: json_loadb() crashes,
  * json_dumps() leaves members out and says nothing. So allocations in these two
- * that fail are served from a reserve, and the answer is refused afterwards.
+ * that fail are served from a reserve, and the answer is refused afterwards. An
+ * object that lost a member for want of memory while it was made is not written
+ * either: whoever makes one need not look at every member.
  */
 static struct {
     pthread_mutex_t lock;
     pthread_t owner;
-    int on, failed;
+    int on;
     size_t used;
     json_malloc_t malloc; /* those that were set before */
     json_free_t free;
     _Alignas(16) char at[1 << 18];
 } reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static _Thread_local int failed; /* an allocation of this thread, since then */
+
 static void *take(size_t n)
 {
     void *p = reserve.malloc(n);
 
-    if (p || !reserve.on || !pthread_equal(pthread_self(), reserve.owner))
+    if (p)
         return p;
-    reserve.failed = 1;
+    failed = 1;
+    if (!reserve.on || !pthread_equal(pthread_self(), reserve.owner))
+        return NULL;
     n = (n + 15) / 16 * 16;
     if (n > sizeof(reserve.at) - reserve.used)
         return NULL;
@@ -51,49 +57,55 @@ static void give(void *p)
         reserve.free(p);
 }
 
+/* Before anybody makes an object. */
+__attribute__((constructor)) static void watch(void)
+{
+    json_get_alloc_funcs(&reserve.malloc, &reserve.free);
+    json_set_alloc_funcs(take, give);
+}
+
 static void begin(void)
 {
     pthread_mutex_lock(&reserve.lock);
     reserve.owner = pthread_self();
     reserve.on = 1;
-    reserve.failed = 0;
     reserve.used = 0;
-    json_get_alloc_funcs(&reserve.malloc, &reserve.free);
-    json_set_alloc_funcs(take, give);
+    failed = 0;
 }
 
-/* Was there no memory since? Nothing of the reserve is in use any more. */
-static int end(void)
+/* Nothing of the reserve is in use any more. */
+static void end(void)
 {
-    int failed = reserve.failed;
-
-    json_set_alloc_funcs(reserve.malloc, reserve.free);
     reserve.on = 0;
+    failed = 0;
     pthread_mutex_unlock(&reserve.lock);
-    return failed;
 }
 
-static json_t *load(int *failed, const char *text, size_t n, json_error_t *e)
+static json_t *load(int *out, const char *text, size_t n, json_error_t *e)
 {
+    int before = failed;
     json_t *j;
 
     begin();
     j = json_loadb(text, n, JSON_REJECT_DUPLICATES, e);
-    if (reserve.failed) {
+    *out = failed;
+    if (*out) {
         json_decref(j);
         j = NULL;
     }
-    *failed = end();
+    end();
+    failed = before;
     return j;
 }
 
 char *bird_json_dump(const json_t *root, size_t flags)
 {
+    int before = failed;
     char *s;
 
     begin();
-    s = json_dumps(root, flags);
-    if (reserve.failed && s) {
+    s = before ? NULL : json_dumps(root, flags);
+    if (failed && s) {
         give(s);
         s = NULL;
     }
@@ -104,10 +116,10 @@ char *bird_json_dump(const json_t *root, size_t flags)
 int bird_json_parse(json_t **out, const char *text, size_t n, const char *path)
 {
     json_error_t e;
-    int failed;
-    json_t *j = load(&failed, text, n, &e);
+    int is_out;
+    json_t *j = load(&is_out, text, n, &e);
 
-    if (failed)
+    if (is_out)
         return bird_fail_in(bird_fail_memory(n), "%s", path);
     if (!j)
         return bird_fail(BIRD_EFORMAT, "%s: line %d, column %d: %s", path,

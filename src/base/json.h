@@ -20,7 +20,8 @@ BIRD_MUST_CHECK int bird_json_open(json_t **out, const char *path);
 BIRD_MUST_CHECK int bird_json_parse(json_t **out, const char *text, size_t n,
                                     const char *path);
 
-/** As json_dumps(), which must not be used: NULL where memory is out. Free with
+/** As json_dumps(), which must not be used: NULL where memory is out, or was
+ *  since the last one while something was put into an object. Free with
  *  free(). */
 char *bird_json_dump(const json_t *root, size_t flags);
 

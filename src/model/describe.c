@@ -173,7 +173,11 @@ static void say_precision(struct info *o)
     for (int p = BIRD_BFLOAT16; p <= BIRD_INT8; p++) {
         char name[BIRD_LOW_NAME];
 
-        if (!bird_low_check(name, (enum bird_precision)p))
+        int rc = bird_low_check(name, (enum bird_precision)p);
+
+        if (rc == BIRD_ENOMEM)
+            o->rc = rc;
+        else if (!rc)
             say(o, ", %s (oneDNN's %s)",
                 bird_precision_name((enum bird_precision)p), name);
     }
@@ -320,10 +324,15 @@ static void say_calibration(struct info *o)
 {
     bird_tensors *c = NULL;
     char *path = NULL;
+    int rc = 0;
 
     if (!o->rc)
         o->rc = bird_path_join(&path, o->f->path, "calibration.safetensors");
-    if (!o->rc && bird_file_exists(path) && bird_tensors_open(&c, path))
+    if (!o->rc && bird_file_exists(path))
+        rc = bird_tensors_open(&c, path);
+    if (rc == BIRD_ENOMEM)
+        o->rc = rc;
+    else if (rc)
         say(o, LINE "cannot be read: %s\n", "calibration", bird_last_error());
     else
         say_parts(o, c);

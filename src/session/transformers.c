@@ -113,11 +113,21 @@ static int make_files(const char *to, const struct bird_config *c)
 static int bird_transformers_files(const char *from, const char *to,
                                    const struct bird_config *c)
 {
+    struct bird_text there = {0};
+    char *path = NULL;
+    int rc;
+
     if (!bird_file_is_in(to, "tokenizer.json"))
         return 0;
+    rc = bird_path_join(&path, to, config_name);
+    if (!rc && bird_file_exists(path)) /* or cannot be looked at */
+        rc = bird_file_read(&there, path);
+    free(path);
+    bird_text_free(&there);
+    if (rc)
+        return rc;
     if (!bird_file_is_in(to, config_name)) {
-        int rc = make_files(to, c);
-
+        rc = make_files(to, c);
         return rc ? rc : bird_folder_sum(to);
     }
     return bird_file_is_in(from, config_name)

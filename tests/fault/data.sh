@@ -43,6 +43,6 @@ mkdir bins
 mkdir repeats
 (cd repeats && . "$T/cli/repeats_data.sh" && learn_setup &&
     dnabird dataset tokens -q --tokenizer "$T/golden/t_bpe_tiny/tokenizer.json" \
-        --rows 16 --length 64 -o tokens x.fa && learn run) 2>/dev/null
+        --steps 2 --batch 512 --length 64 -o tokens x.fa && learn run) 2>/dev/null
 dnabird evaluate -q -m model --bootstrap 5 --test test.csv -o evaluation.tsv \
     2>/dev/null

@@ -41,12 +41,14 @@ struct fault {
     int kind, error;
     int from;   /* 1: that call and all later ones */
     int record; /* 1: note which allocations have a call stack of their own */
-    int64_t at; /* the call that fails, from 1; 0: none */
+    char more[32]; /* an argument besides; or "" */
+    int64_t at;    /* the call that fails, from 1; 0: none */
     /* seen */
     _Atomic int64_t calls;
     _Atomic int hit; /* calls that failed */
     int fd;          /* of the first of them; -1: by name */
     char what[FAULT_WHAT];
+    char died_in[FAULT_WHAT]; /* the file whose code a signal ended */
     int64_t n_stack;
     int64_t first[FAULT_STACKS]; /* the call with which each stack came first */
 };

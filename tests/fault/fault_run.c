@@ -7,7 +7,8 @@
  *             LIBRARY PROGRAM FOLDER LIST
  *
  * FOLDER/in has the inputs; commands run in FOLDER/run, emptied before each. A
- * row of the list: NAME|FILES OF in THAT ARE COPIED THERE|ARGUMENTS. With -t a
+ * row of the list: NAME|FILES OF in THAT ARE COPIED THERE|ARGUMENTS[|ONE MORE
+ * when it is run again where it failed]. With -t a
  * line a command, call and error is appended, and those there are passed over.
  * With STEP every so-manieth n is tried, with -n that alone, and all is told. Findings go to standard output; the
  * status is 1 if there are any.
@@ -90,7 +91,8 @@ enum end {
     SAME,    /* it succeeded, with the bytes of an undisturbed run */
     SILENT,  /* only its last words to the terminal were lost */
     LIBRARY, /* a library ended the program */
-    CRASH,   /* by a signal */
+    DIED,    /* by a signal, in the code of a library */
+    CRASH,   /* by a signal, in ours */
     MUTE,    /* a status without its one line */
     LEFT,    /* part of an output, or a temporary file */
     WRONG,   /* it succeeded, with other bytes */
@@ -101,11 +103,11 @@ enum end {
     ENDS
 };
 static const char *const end_names[ENDS] = {
-    "refused", "same",  "silent",  "library", "crash", "mute",
+    "refused", "same",  "silent",  "library", "died",  "crash", "mute",
     "left",    "wrong", "unheard", "gave up", "after", "leaked"};
 
 struct command {
-    char name[80], line[1024];
+    char name[80], line[1024], after[32];
     char *copy[WORDS + 1], *word[WORDS + 1];
 };
 
@@ -322,6 +324,7 @@ static int run_once(void)
     shared->hit = 0;
     shared->fd = -1;
     shared->what[0] = '\0';
+    shared->died_in[0] = '\0';
     shared->n_stack = 0;
     if (ftruncate(out_fd, 0) || ftruncate(err_fd, 0))
         die("truncate");
@@ -432,13 +435,17 @@ static int is_mark(const char *path)
 }
 
 /* Does what is left stand in the way of the same command? */
-static int check_after(void)
+static int check_after(const struct command *c)
 {
     static struct listing now;
     static char text[TEXT];
+    int status;
 
     want(FAULT_NONE, 0, NULL);
-    if (run_once())
+    snprintf(shared->more, sizeof(shared->more), "%s", c->after);
+    status = run_once();
+    shared->more[0] = '\0';
+    if (status)
         return 1;
     list(&now);
     read_text(text, out_fd);
@@ -471,7 +478,8 @@ static enum end judge_success(const struct trial *t, const struct listing *now,
     return t->unheard && !strstr(shared->what, "cache/") ? UNHEARD : SAME;
 }
 
-static enum end judge(const struct trial *t, int status, char **detail)
+static enum end judge(const struct command *c, const struct trial *t,
+                      int status, char **detail)
 {
     static struct listing now;
     static char out[TEXT], err[TEXT];
@@ -487,8 +495,10 @@ static enum end judge(const struct trial *t, int status, char **detail)
         return LEAKED;
     if (strstr(err, "Sanitizer") || strstr(err, "runtime error:"))
         return CRASH;
-    if (WIFSIGNALED(status) || WEXITSTATUS(status) > 2)
-        return CRASH;
+    if (WIFSIGNALED(status) || WEXITSTATUS(status) > 2) {
+        add(err, shared->died_in);
+        return strstr(shared->died_in, ".so") ? DIED : CRASH;
+    }
     library = strstr(err, "libgomp:") || strstr(err, "OpenBLAS");
     if (!status) {
         end = judge_success(t, &now, out);
@@ -518,7 +528,7 @@ static enum end judge(const struct trial *t, int status, char **detail)
         first_other(&now, &whole.before) || first_other(&whole.before, &now);
     /* where standard output could not be closed the files are in their place */
     if (end == REFUSED && changed && shared->fd != STDOUT_FILENO &&
-        check_after()) {
+        check_after(c)) {
         read_text(err, err_fd);
         end = AFTER;
     }
@@ -631,11 +641,11 @@ static void try_all(struct campaign *a, const struct command *c,
         if (!shared->hit)
             break;
         hits++;
-        end = judge(t, status, &detail);
+        end = judge(c, t, status, &detail);
         count[end]++;
         if (a->only || (end >= LIBRARY && told++ < 12))
             tell(c, t, at[i], end, status, detail);
-        a->bad += end > LIBRARY;
+        a->bad += end > DIED;
     }
     a->n += hits;
     if (n >= 0 && time(NULL) < a->until)
@@ -678,12 +688,17 @@ static void split(char **word, char *text)
 static int read_row(struct command *c, char *row, char *store)
 {
     char *copy = strchr(row, '|'), *line = copy ? strchr(copy + 1, '|') : NULL;
+    char *after;
 
     row[strcspn(row, "\n")] = '\0';
     if (row[0] == '#' || !line)
         return 0;
     *copy++ = '\0';
     *line++ = '\0';
+    after = strchr(line, '|');
+    if (after)
+        *after++ = '\0';
+    snprintf(c->after, sizeof(c->after), "%s", after ? after : "");
     snprintf(c->name, sizeof(c->name), "%s", row);
     snprintf(c->line, sizeof(c->line), "%s", line);
     snprintf(store, 1024, "%s", copy);

@@ -377,6 +377,29 @@ int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *),
     return next.create(t, a, f, context);
 }
 
+/* --- who crashed --------------------------------------------------------- */
+
+/* The innermost frame that is neither of the C library nor ours. */
+static void died(int number)
+{
+    static const char *const not_these[] = {"inject", "libc.so", "ld-linux",
+                                            "libstdc++", "libgcc_s"};
+    void *frame[DEEP];
+    int n = backtrace(frame, DEEP);
+
+    for (int i = 0; i < n && !shared->died_in[0]; i++) {
+        Dl_info info;
+        int passed = !dladdr(frame[i], &info) || !info.dli_fname;
+
+        for (size_t k = 0; k < sizeof(not_these) / sizeof(*not_these); k++)
+            passed = passed || strstr(info.dli_fname, not_these[k]);
+        if (!passed)
+            snprintf(shared->died_in, FAULT_WHAT, "%s", info.dli_fname);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 /* --- before main --------------------------------------------------------- */
 
 static int (*real_main)(int, char **, char **);
@@ -388,9 +411,23 @@ static void too_long(int signal)
     kill(child, SIGKILL);
 }
 
+/* The arguments, with one more where there is one. */
+static char **arguments(int *argc, char **argv)
+{
+    static char *more[128];
+
+    if (!shared->more[0] || *argc > 126)
+        return argv;
+    memcpy((void *)more, (void *)argv, (size_t)*argc * sizeof(*argv));
+    more[(*argc)++] = shared->more;
+    more[*argc] = NULL;
+    return more;
+}
+
 /* Run main in a child whenever asked; how it ended goes back. */
 static int serve(int argc, char **argv, char **environment)
 {
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
     void *frame[2];
     char seconds;
 
@@ -409,6 +446,10 @@ static int serve(int argc, char **argv, char **environment)
             close(FAULT_FD_ASK);
             close(FAULT_FD_ANSWER);
             close(FAULT_FD_SHARED);
+            if (!getenv("ASAN_OPTIONS"))
+                for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
+                    signal(deadly[i], died);
+            argv = arguments(&argc, argv);
             active = 1;
             if (shared->kind != FAULT_NONE && shared->kind != FAULT_MALLOC &&
                 shared->kind != FAULT_THREAD && trap(shared->kind))
