@@ -38,14 +38,20 @@ static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
 static char *temporary; /* of cli_stdout_to() */
 
-/* What the run would leave half done goes, and the signal does its work. */
+/* What the run would leave half done. */
+static void clean(void)
+{
+    bird_guard_clean();
+    if (temporary)
+        unlink(temporary);
+}
+
+/* That goes, and the signal does its work. */
 static void clean_up(int signal)
 {
     struct sigaction a = {.sa_handler = SIG_DFL};
 
-    bird_guard_clean();
-    if (temporary)
-        unlink(temporary);
+    clean();
     sigaction(signal, &a, NULL);
     raise(signal);
 }
@@ -54,6 +60,9 @@ void cli_signals(void)
 {
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGPIPE};
     struct sigaction a = {.sa_handler = clean_up}, was;
+
+    /* libgomp ends the program where it has no memory or no thread */
+    atexit(clean);
 
     for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
         /* nohup and shells ignore some for us */

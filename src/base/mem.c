@@ -26,25 +26,23 @@ static int allocate(void **p, size_t *bytes, int64_t n, size_t size)
 int bird_array_uninit(void *out, int64_t n, size_t size)
 {
     size_t bytes;
-    void *p;
+    void *p = NULL;
     int rc = allocate(&p, &bytes, n, size);
 
-    if (!rc)
-        memcpy(out, &p, sizeof(p));
+    memcpy(out, &p, sizeof(p));
     return rc;
 }
 
 int bird_array_new(void *out, int64_t n, size_t size)
 {
     size_t bytes = 0;
-    void *p;
+    void *p = NULL;
     int rc = allocate(&p, &bytes, n, size);
 
-    if (rc)
-        return rc;
-    memset(p, 0, bytes);
+    if (!rc)
+        memset(p, 0, bytes);
     memcpy(out, &p, sizeof(p));
-    return 0;
+    return rc;
 }
 
 int bird_array_grow(void *array, int64_t *cap, int64_t n, size_t size)

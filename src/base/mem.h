@@ -13,7 +13,7 @@
 /**
  * An array of n elements of `size` bytes, zeroed, aligned to 64 bytes; n = 0
  * gives a pointer that may be freed. Free with free().
- * Errors: BIRD_ENOMEM; *out untouched.
+ * Errors: BIRD_ENOMEM; *out is NULL, which may be freed.
  */
 BIRD_MUST_CHECK int bird_array_new(void *out, int64_t n, size_t size);
 

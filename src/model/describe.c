@@ -330,7 +330,7 @@ static void say_calibration(struct info *o)
         o->rc = bird_path_join(&path, o->f->path, "calibration.safetensors");
     if (!o->rc && bird_file_exists(path))
         rc = bird_tensors_open(&c, path);
-    if (rc == BIRD_ENOMEM)
+    if (rc == BIRD_ENOMEM || rc == BIRD_EIO)
         o->rc = rc;
     else if (rc)
         say(o, LINE "cannot be read: %s\n", "calibration", bird_last_error());

@@ -396,7 +396,11 @@ static int read_header(struct bird_vcf *v)
         return fail_file(v, "neither VCF nor BCF, or cut short: its first line "
                             "is not ##fileformat=VCFv4.x");
     v->is_bcf = f == bcf;
+    errno = 0;
     v->header = bcf_hdr_read(v->fp);
+    /* htslib passes over a line that there is no memory for */
+    if (errno == ENOMEM)
+        return bird_fail_in(bird_fail_memory(0), "%s", v->name);
     if (!v->header)
         return fail_file(v, "the header cannot be read: a line of it is "
                             "malformed, #CHROM is missing, or the file is cut "

@@ -115,18 +115,18 @@ static int bird_transformers_files(const char *from, const char *to,
 {
     struct bird_text there = {0};
     char *path = NULL;
-    int rc;
+    int rc, has = 0;
 
     if (!bird_file_is_in(to, "tokenizer.json"))
         return 0;
     rc = bird_path_join(&path, to, config_name);
-    if (!rc && bird_file_exists(path)) /* or cannot be looked at */
+    if (!rc && (has = bird_file_exists(path))) /* or cannot be looked at */
         rc = bird_file_read(&there, path);
     free(path);
     bird_text_free(&there);
     if (rc)
         return rc;
-    if (!bird_file_is_in(to, config_name)) {
+    if (!has) {
         rc = make_files(to, c);
         return rc ? rc : bird_folder_sum(to);
     }

@@ -131,9 +131,12 @@ static int call_htslib(const char *file, const char *index,
                              : kind == BIRD_INDEX_VCF ? &tbx_conf_vcf
                                                       : &table;
 
-    if (kind == BIRD_INDEX_BCF)
-        return bcf_index_build3(file, index, CSI_SHIFT, 0);
-    return tbx_index_build3(file, index, shift, 0, conf);
+    int got = kind == BIRD_INDEX_BCF
+                  ? bcf_index_build3(file, index, CSI_SHIFT, 0)
+                  : tbx_index_build3(file, index, shift, 0, conf);
+
+    /* without memory it may leave places out and not say so */
+    return got ? got : errno == ENOMEM ? -1 : 0;
 }
 
 /* Index what will be called o->name into a file beside it, whose name *out is

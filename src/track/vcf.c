@@ -6,6 +6,7 @@
  * which run it comes from could not be known.
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <errno.h>
 #include <htslib/kstring.h>
 #include <htslib/vcf.h>
 #include <math.h>
@@ -535,8 +536,10 @@ static int put_record(struct bird_track *t, struct bird_vcf_record *r,
 {
     int64_t n_column = t->extra.n_column;
     struct records *o = t->own;
-    int rc = begin_record(o, r);
+    int rc;
 
+    errno = 0;
+    rc = begin_record(o, r);
     (void)alt;
     for (int64_t k = 0; k < n_column && !rc; k++) {
         const struct bird_column *c = &t->extra.column[k];
@@ -546,7 +549,10 @@ static int put_record(struct bird_track *t, struct bird_vcf_record *r,
         else if (r->n_alt)
             rc = put_field(o, c, cell + k, c->once ? 1 : n, n_column);
     }
-    return rc ? rc : end_record(o, t);
+    if (!rc)
+        rc = end_record(o, t);
+    /* htslib writes a record that lost a part for want of memory */
+    return !rc && errno == ENOMEM ? bird_fail_memory(0) : rc;
 }
 
 #define RECORDS                                                                \

@@ -160,7 +160,7 @@ static int put_clean(bird_features *out, const bird_feature *x)
 static int read_summed(struct bird_shown *s, const struct bird_folder *f,
                        const bird_features *all, int64_t n)
 {
-    int64_t *column;
+    int64_t *column = NULL;
     int rc = bird_array_new(&column, all->n, sizeof(*column));
 
     if (!rc)

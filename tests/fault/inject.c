@@ -387,6 +387,8 @@ static void died(int number)
     void *frame[DEEP];
     int n = backtrace(frame, DEEP);
 
+    if (getenv("FAULT_TRACE"))
+        backtrace_symbols_fd(frame, n, STDERR_FILENO);
     for (int i = 0; i < n && !shared->died_in[0]; i++) {
         Dl_info info;
         int passed = !dladdr(frame[i], &info) || !info.dli_fname;
