@@ -962,6 +962,34 @@ calibration() {
         { line = line " | " thousands($3) " | " $4 " | " $5 }
         $2 == "test" { print line " |" }' "$figures/$1"
 }
+# Failing calls: sums of faults.tsv by its column $1, "call" or "command".
+faults() {
+    echo "| $1 | faults | refused | same bytes | only a notice lost | a library ended it | gave up when interrupted | other findings |"
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' -v by="$1" '
+        function row(name, k) {
+            return "| " name " | " n[k] " | " refused[k] " | " same[k] " | " silent[k] " | " \
+                library[k] " | " gave_up[k] " | " other[k] " |"
+        }
+        function add(k) {
+            n[k] += $3; refused[k] += $4; same[k] += $5; silent[k] += $6
+            library[k] += $7 + $8; gave_up[k] += $14
+            other[k] += $9 + $10 + $11 + $12 + $13 + $15 + $16
+        }
+        /^#/ || $1 == "command" { next }
+        {
+            k = by == "call" ? $2 : $1
+            if (!(k in n)) order[++m] = k
+            add(k)
+            add("all of them")
+        }
+        END {
+            for (i = 1; i <= m; i++) print row("`" order[i] "`", order[i])
+            print row("all", "all of them")
+        }' "$figures/faults.tsv"
+}
+faults_by_call() { faults call; }
+faults_by_command() { faults command; }
 promoter_calibration() { calibration promoter-calibration.tsv windows; }
 chromatin_calibration() { calibration chromatin-calibration.tsv answers; }
 

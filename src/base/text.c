@@ -49,14 +49,19 @@ int bird_text_printf(struct bird_text *t, const char *fmt, ...)
     va_start(ap, fmt);
     n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
-    if (n < 0)
-        return bird_fail(BIRD_EINVAL, "bad format");
+    if (n < 0) /* the C library takes memory for a long line, too */
+        return errno == ENOMEM ? bird_fail_memory(0)
+                               : bird_fail(BIRD_EINVAL, "bad format");
     rc = bird_array_grow(&t->s, &t->cap, t->n + n + 1, 1);
     if (rc)
         return rc;
     va_start(ap, fmt);
-    vsnprintf(t->s + t->n, (size_t)n + 1, fmt, ap);
+    rc = vsnprintf(t->s + t->n, (size_t)n + 1, fmt, ap);
     va_end(ap);
+    if (rc != n) {
+        t->s[t->n] = '\0';
+        return bird_fail_memory((size_t)n);
+    }
     t->n += n;
     return 0;
 }

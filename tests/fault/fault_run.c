@@ -514,7 +514,7 @@ static enum end judge(const struct command *c, const struct trial *t,
     static char out[TEXT], err[TEXT];
     const struct file *f;
     enum end end;
-    int changed, library;
+    int changed, foreign;
 
     read_text(out, out_fd);
     read_text(err, err_fd);
@@ -528,7 +528,7 @@ static enum end judge(const struct command *c, const struct trial *t,
         add(err, shared->died_in);
         return strstr(shared->died_in, ".so") ? DIED : CRASH;
     }
-    library = strstr(err, "libgomp:") || strstr(err, "OpenBLAS");
+    foreign = strstr(err, "libgomp:") || strstr(err, "OpenBLAS");
     if (!status) {
         end = judge_success(t, &now, out);
         if (end == WRONG) {
@@ -549,7 +549,7 @@ static enum end judge(const struct command *c, const struct trial *t,
         add(err, now.at[i].path);
         return LEFT;
     }
-    end = library                                     ? LIBRARY
+    end = foreign                                     ? LIBRARY
           : t->harmless                               ? GAVE_UP
           : error_lines(err) == 1 || is_of_terminal() ? REFUSED
                                                       : MUTE;
@@ -728,8 +728,8 @@ static int read_row(struct command *c, char *row, char *store)
     if (after)
         *after++ = '\0';
     snprintf(c->after, sizeof(c->after), "%s", after ? after : "");
-    snprintf(c->name, sizeof(c->name), "%s", row);
-    snprintf(c->line, sizeof(c->line), "%s", line);
+    snprintf(c->name, sizeof(c->name), "%.79s", row);
+    snprintf(c->line, sizeof(c->line), "%.1023s", line);
     snprintf(store, 1024, "%s", copy);
     split(c->copy, store);
     snprintf(store + 1024, 2048, "dnabird %s", line);

@@ -12,6 +12,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -467,6 +468,10 @@ static int serve(int argc, char **argv, char **environment)
     }
     _exit(0);
 }
+
+int __libc_start_main(int (*f)(int, char **, char **), int argc, char **argv,
+                      void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end);
 
 int __libc_start_main(int (*f)(int, char **, char **), int argc, char **argv,
                       void (*init)(void), void (*fini)(void),
