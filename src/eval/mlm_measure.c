@@ -301,7 +301,8 @@ static int measure_set(struct bird_mlm_evaluating *v, const int64_t *window,
         if (!n_window[item[i].part])
             continue;
         rc = add_value(v, &item[i], sum, &b, i);
-        v->e.figures[v->e.n_figures - 1].n_window = n_window[item[i].part];
+        if (!rc)
+            v->e.figures[v->e.n_figures - 1].n_window = n_window[item[i].part];
     }
     free(item);
     free(sum);
