@@ -14,7 +14,6 @@
  * status is 1 if there are any, 77 where calls cannot be trapped.
  * SPDX-License-Identifier: MIT
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -30,14 +29,9 @@
 #include <unistd.h>
 
 #include "fault.h"
+#include "listing.h"
 
-enum { WORDS = 64, FILES = 512, TEXT = 1 << 16, RUN_S = 30 };
-
-static void die(const char *what)
-{
-    fprintf(stderr, "fault_run: %s: %s\n", what, strerror(errno));
-    exit(2);
-}
+enum { WORDS = 64, TEXT = 1 << 16, RUN_S = 30 };
 
 /* --- what is tried ------------------------------------------------------- */
 
@@ -113,154 +107,11 @@ struct command {
     char *copy[WORDS + 1], *word[WORDS + 1];
 };
 
-/* --- files --------------------------------------------------------------- */
-
-struct file {
-    char path[256];
-    uint64_t sum;
-    int vague; /* of two undisturbed runs two different ones */
-};
-struct listing {
-    struct file at[FILES];
-    int n;
-};
-
-static uint64_t sum_of(const char *path)
-{
-    uint64_t h = 1469598103934665603u;
-    char part[1 << 14];
-    FILE *f = fopen(path, "rb");
-    size_t n;
-
-    if (!f)
-        return 0;
-    while ((n = fread(part, 1, sizeof(part), f)) > 0)
-        for (size_t i = 0; i < n; i++)
-            h = (h ^ (unsigned char)part[i]) * 1099511628211u;
-    fclose(f);
-    return h + !h;
-}
-
-static void list_into(struct listing *l, const char *folder)
-{
-    DIR *d = opendir(folder);
-    struct dirent *e;
-
-    while (d && (e = readdir(d))) {
-        struct file *f = &l->at[l->n];
-        struct stat st;
-
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-            continue;
-        if (l->n == FILES)
-            die("too many files");
-        if (snprintf(f->path, sizeof(f->path), "%s/%s", folder, e->d_name) >=
-            (int)sizeof(f->path))
-            die("a long name");
-        if (lstat(f->path, &st))
-            continue;
-        l->n++;
-        f->vague = 0;
-        f->sum = S_ISREG(st.st_mode) ? sum_of(f->path) : 1;
-        if (S_ISDIR(st.st_mode))
-            list_into(l, f->path);
-    }
-    if (d)
-        closedir(d);
-}
-
-static void list(struct listing *l)
-{
-    l->n = 0;
-    list_into(l, ".");
-}
-
-static const struct file *find(const struct listing *l, const char *path)
-{
-    for (int i = 0; i < l->n; i++)
-        if (!strcmp(l->at[i].path, path))
-            return &l->at[i];
-    return NULL;
-}
-
-/* The first of `a` that `b` has not, or has otherwise; NULL: none. */
-static const struct file *first_other(const struct listing *a,
-                                      const struct listing *b)
-{
-    for (int i = 0; i < a->n; i++) {
-        const struct file *f = &a->at[i], *g = find(b, f->path);
-
-        if (!g || (f->sum != g->sum && !f->vague && !g->vague))
-            return f;
-    }
-    return NULL;
-}
-
-static void remove_all(const char *folder)
-{
-    DIR *d = opendir(folder);
-    struct dirent *e;
-
-    while (d && (e = readdir(d))) {
-        char path[512];
-
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-            continue;
-        snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-        if (unlink(path)) {
-            remove_all(path);
-            rmdir(path);
-        }
-    }
-    if (d)
-        closedir(d);
-}
-
-/* A file, or a folder of files, of ../in. */
-static void copy_in(const char *name)
-{
-    char from[512], part[1 << 14];
-    struct stat st;
-    FILE *in, *out;
-    size_t n;
-
-    snprintf(from, sizeof(from), "../in/%s", name);
-    if (stat(from, &st))
-        die(from);
-    if (S_ISDIR(st.st_mode)) {
-        DIR *d = opendir(from);
-        struct dirent *e;
-
-        mkdir(name, 0777);
-        while (d && (e = readdir(d)))
-            if (e->d_name[0] != '.') {
-                snprintf(part, sizeof(part), "%s/%s", name, e->d_name);
-                char *deeper = strdup(part);
-
-                copy_in(deeper);
-                free(deeper);
-            }
-        if (d)
-            closedir(d);
-        return;
-    }
-    in = fopen(from, "rb");
-    out = fopen(name, "wb");
-    if (!in || !out)
-        die(name);
-    while ((n = fread(part, 1, sizeof(part), in)) > 0)
-        if (fwrite(part, 1, n, out) != n)
-            die(name);
-    fclose(in);
-    if (fclose(out))
-        die(name);
-}
-
 static void prepare(const struct command *c)
 {
-    remove_all(".");
+    listing_remove(".");
     for (int i = 0; c->copy[i]; i++)
-        copy_in(c->copy[i]);
+        listing_copy(c->copy[i]);
 }
 
 /* --- the program --------------------------------------------------------- */
@@ -371,7 +222,7 @@ static int run_whole(const struct command *c)
     for (int pass = 0; pass < 2; pass++) {
         prepare(c);
         if (!pass)
-            list(&whole.before);
+            listing_read(&whole.before);
         else
             usleep(1000);
         want(FAULT_NONE, 0, NULL);
@@ -380,14 +231,14 @@ static int run_whole(const struct command *c)
             printf("%s: fails undisturbed: %s\n", c->name, text);
             return 1;
         }
-        list(pass ? &again : &whole.after);
+        listing_read(pass ? &again : &whole.after);
         read_text(pass ? text : whole.out, out_fd);
         if (!pass)
             read_text(whole.err, err_fd);
     }
     whole.vague_out = strcmp(text, whole.out) != 0;
     for (int i = 0; i < whole.after.n; i++) {
-        const struct file *f = find(&again, whole.after.at[i].path);
+        const struct file *f = listing_find(&again, whole.after.at[i].path);
 
         whole.after.at[i].vague = f && f->sum != whole.after.at[i].sum;
     }
@@ -462,9 +313,10 @@ static int check_after(const struct command *c)
         return 1;
     if (c->after[0]) /* gone on with: the time it took is another */
         return 0;
-    list(&now);
+    listing_read(&now);
     read_text(text, out_fd);
-    return first_other(&now, &whole.after) || first_other(&whole.after, &now) ||
+    return listing_other(&now, &whole.after) ||
+           listing_other(&whole.after, &now) ||
            (!whole.vague_out && strcmp(text, whole.out) != 0);
 }
 
@@ -484,7 +336,7 @@ static int is_of_terminal(void)
 static enum end judge_success(const struct trial *t, const struct listing *now,
                               const char *out)
 {
-    if (first_other(now, &whole.after) || first_other(&whole.after, now) ||
+    if (listing_other(now, &whole.after) || listing_other(&whole.after, now) ||
         (!whole.vague_out && strcmp(out, whole.out) != 0))
         return WRONG;
     if (is_of_terminal())
@@ -519,7 +371,7 @@ static enum end judge(const struct command *c, const struct trial *t,
     read_text(out, out_fd);
     read_text(err, err_fd);
     *detail = err;
-    list(&now);
+    listing_read(&now);
     if (strstr(err, "LeakSanitizer"))
         return is_foreign_leak(err) ? LIBRARY : LEAKED;
     if (strstr(err, "Sanitizer") || strstr(err, "runtime error:"))
@@ -532,15 +384,15 @@ static enum end judge(const struct command *c, const struct trial *t,
     if (!status) {
         end = judge_success(t, &now, out);
         if (end == WRONG) {
-            f = first_other(&now, &whole.after);
-            f = f ? f : first_other(&whole.after, &now);
+            f = listing_other(&now, &whole.after);
+            f = f ? f : listing_other(&whole.after, &now);
             add(err, f ? f->path : "standard output");
         }
         return end;
     }
     for (int i = 0; i < now.n; i++) {
-        const struct file *had = find(&whole.before, now.at[i].path);
-        const struct file *gets = find(&whole.after, now.at[i].path);
+        const struct file *had = listing_find(&whole.before, now.at[i].path);
+        const struct file *gets = listing_find(&whole.after, now.at[i].path);
 
         if ((had && had->sum == now.at[i].sum) ||
             (gets && (gets->vague || gets->sum == now.at[i].sum)) ||
@@ -553,8 +405,8 @@ static enum end judge(const struct command *c, const struct trial *t,
           : t->harmless                               ? GAVE_UP
           : error_lines(err) == 1 || is_of_terminal() ? REFUSED
                                                       : MUTE;
-    changed =
-        first_other(&now, &whole.before) || first_other(&whole.before, &now);
+    changed = listing_other(&now, &whole.before) ||
+              listing_other(&whole.before, &now);
     /* where standard output could not be closed the files are in their place */
     if (end == REFUSED && changed && shared->fd != STDOUT_FILENO &&
         check_after(c)) {
