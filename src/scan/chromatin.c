@@ -115,7 +115,7 @@ static int open_one(struct profiles *t)
 {
     int rc = bird_array_new(&t->track, 1, sizeof(*t->track));
 
-    t->n_track = 1;
+    t->n_track = !rc;
     return rc ? rc : open_track(t, 0, t->o.scan->output, t->o.model);
 }
 
