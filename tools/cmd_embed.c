@@ -20,9 +20,10 @@ static const struct opt_usage usage = {
     "begins. last_hidden_state and hidden_states.K are [tokens, features],\n"
     "pooler_output is [n_seq, features], logits have a row per token or, of a\n"
     "classifier, a row per sequence. A .npy file holds one tensor and no\n"
-    "offset; a .tsv file one with a row per sequence, behind its name, for\n"
-    "pandas.read_csv(sep='\\t', index_col=0) or anndata.read_csv(). A\n"
-    "sequence longer than the model reads is an error.",
+    "offset; a .tsv file one with a row per sequence, behind its name, as\n"
+    "pandas.read_csv(sep='\\t', index_col=0, quoting=3, na_filter=False) and\n"
+    "anndata.read_csv() read it. A sequence longer than the model reads is an\n"
+    "error.",
     0,
     1,
     "one input is needed: a FASTA file, -R with -f, or --ids"};

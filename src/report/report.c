@@ -68,6 +68,31 @@ const char *bird_report_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Does a path end in these parts of another? */
+static int ends_in_parts(const char *path, const char *parts)
+{
+    size_t n = strlen(path), k = strlen(parts);
+
+    return n >= k && !strcmp(path + n - k, parts) &&
+           (n == k || path[n - k - 1] == '/');
+}
+
+const char *bird_report_source(const bird_report_options *o, const char *path)
+{
+    const char *at = bird_report_name(path);
+
+    for (int64_t i = 0; i < o->n_file;) {
+        if (at == path || o->file[i] == path || !strcmp(o->file[i], path) ||
+            !ends_in_parts(o->file[i], at)) {
+            i++;
+            continue;
+        }
+        for (at--; at > path && at[-1] != '/';)
+            at--;
+    }
+    return at;
+}
+
 void bird_report_about(struct bird_report_page *p,
                        const struct bird_text *about)
 {
@@ -105,7 +130,7 @@ void bird_report_section(struct bird_report_page *p, const char *path,
 {
     int alone = !p->o->run && p->o->n_file == 1 && !p->o->n_evaluation;
 
-    bird_html_section(&p->m, alone ? what : bird_report_name(path),
+    bird_html_section(&p->m, alone ? what : bird_report_source(p->o, path),
                       alone ? NULL : what);
 }
 
@@ -388,6 +413,17 @@ static int check(const bird_report_options *o)
     if (!o->run && !o->n_file)
         return bird_fail(BIRD_EINVAL, "report: name the folder of a run or "
                                       "model, or a file that a command wrote");
+    for (int64_t i = 0; i < o->n_file; i++) {
+        struct stat st;
+
+        if (!strcmp(o->file[i], "-") ||
+            (!stat(o->file[i], &st) && !S_ISREG(st.st_mode) &&
+             !S_ISDIR(st.st_mode)))
+            return bird_fail(BIRD_EINVAL,
+                             "%s: a report reads its files several times: "
+                             "name a file, not a pipe",
+                             o->file[i]);
+    }
     if (o->multiqc &&
         (n < sizeof(suffix) ||
          strcmp(o->multiqc + n - sizeof(suffix) + 1, suffix) != 0))

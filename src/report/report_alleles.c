@@ -98,22 +98,26 @@ static int is_called(const char *name, const char *prefix, const char *what)
     return !strncmp(name, prefix, n) && !strcmp(name + n, what);
 }
 
-/* What stands before STATUS: the prefix of a VCF's fields, "" of a table's; -1
- * without that column. */
-static int64_t find_prefix(char out[64], const struct bird_allele_table *t)
+/* What stands before STATUS: the prefix of a VCF's fields, "" of a table's; 0
+ * without that column. Other tools have such fields, too: the usual prefix is
+ * ours, of others the last one, for `variant` puts its own behind all. */
+static int find_prefix(char out[64], const struct bird_allele_table *t)
 {
     const char *name;
+    int found = 0;
 
+    out[0] = '\0';
     for (int64_t i = 0; (name = bird_allele_table_column(t, i)); i++) {
         size_t n = strlen(name);
 
         if (n < 6 || n - 6 >= 64 || strcmp(name + n - 6, "STATUS") != 0)
             continue;
+        found = 1;
         snprintf(out, 64, "%.*s", (int)(n - 6), name);
-        return i;
+        if (!*out || !strcmp(out, "BIRD_"))
+            break;
     }
-    out[0] = '\0';
-    return -1;
+    return found;
 }
 
 static int want(struct alleles *a, const char *name)
@@ -133,7 +137,7 @@ static int want(struct alleles *a, const char *name)
 static int want_columns(struct alleles *a)
 {
     char prefix[64], status[80];
-    int has_status = find_prefix(prefix, a->t) >= 0, rc = 0;
+    int has_status = find_prefix(prefix, a->t), rc = 0;
     const char *name;
 
     a->status_want = -1;
@@ -528,7 +532,7 @@ static int put_alleles(struct alleles *a)
 
 int bird_report_alleles(struct bird_report_page *p, const char *path)
 {
-    struct alleles a = {.p = p, .source = bird_report_name(path)};
+    struct alleles a = {.p = p, .source = bird_report_source(p->o, path)};
     int rc = open_alleles(&a, path);
 
     if (!rc)

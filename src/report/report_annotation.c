@@ -77,6 +77,11 @@ static int64_t root_of(const struct parts *p, int64_t i)
     return i;
 }
 
+static const char *name_of(const struct part *x)
+{
+    return *x->name ? x->name : x->id;
+}
+
 /* Genes first, each an item whose number is kept, then their exons. Exons of
  * a gene that the file does not have are drawn alone. */
 static int put_parts(struct bird_region_view *v, int64_t lane,
@@ -94,32 +99,33 @@ static int put_parts(struct bird_region_view *v, int64_t lane,
     for (int64_t i = 0; !rc && i < p->n; i++) {
         const struct part *x = &p->at[i];
 
+        item[i] = -1; /* of a circle of parents nothing is the root */
         if (root_of(p, i) != i)
             continue;
+        rc = bird_region_add(v, lane,
+                             &(struct bird_lane_item){.start = x->start,
+                                                      .end = x->end,
+                                                      .value = (double)NAN,
+                                                      .strand = x->strand,
+                                                      .is_line = !x->is_exon,
+                                                      .of = -1,
+                                                      .name = name_of(x)});
+        item[i] = n++;
+    }
+    for (int64_t i = 0; !rc && i < p->n; i++) {
+        const struct part *x = &p->at[i], *root_part;
+        int64_t root = root_of(p, i);
+
+        if (!x->is_exon || root == i)
+            continue;
+        root_part = &p->at[root];
         rc = bird_region_add(
             v, lane,
             &(struct bird_lane_item){.start = x->start,
                                      .end = x->end,
                                      .value = (double)NAN,
-                                     .strand = x->strand,
-                                     .is_line = !x->is_exon,
-                                     .of = -1,
-                                     .name = *x->name ? x->name : x->id});
-        item[i] = n++;
-    }
-    for (int64_t i = 0; !rc && i < p->n; i++) {
-        const struct part *x = &p->at[i];
-        int64_t root = root_of(p, i);
-
-        if (!x->is_exon || root == i)
-            continue;
-        rc =
-            bird_region_add(v, lane,
-                            &(struct bird_lane_item){.start = x->start,
-                                                     .end = x->end,
-                                                     .value = (double)NAN,
-                                                     .of = item[root],
-                                                     .note = p->at[root].name});
+                                     .of = item[root],
+                                     .note = name_of(root_part)});
     }
     free(item);
     return rc;

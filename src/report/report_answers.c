@@ -338,7 +338,7 @@ static int put_answers(struct answers *a)
 
 int bird_report_answers(struct bird_report_page *p, const char *path)
 {
-    struct answers a = {.p = p, .source = bird_report_name(path)};
+    struct answers a = {.p = p, .source = bird_report_source(p->o, path)};
     int rc = read_answers(&a, path);
 
     for (int64_t i = 0; !rc && i < a.n; i++)

@@ -42,6 +42,9 @@ void bird_report_tile(struct bird_report_page *p, const char *source,
 
 /** The last part of a path: what a source is called. */
 const char *bird_report_name(const char *path);
+/** The same of one of the files of a report, with as many folders before it as
+ *  tell it from the others. */
+const char *bird_report_source(const bird_report_options *o, const char *path);
 
 /** The section of a file, to be closed: under its name, or, of one file alone,
  *  which is the page's title, under what it is. */

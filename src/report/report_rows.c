@@ -109,6 +109,8 @@ static int read_top(struct bird_report_rows *r)
             rc = bird_text_printf(&r->about, "%s\n", s + strspn(s, "# "));
         else if (*s)
             break;
+        else
+            rc = 0;
         if (rc)
             return rc;
     }

@@ -553,7 +553,7 @@ static void put_scan(struct scan *s)
 
 int bird_report_scan(struct bird_report_page *p, const char *path)
 {
-    struct scan s = {.p = p, .source = bird_report_name(path)};
+    struct scan s = {.p = p, .source = bird_report_source(p->o, path)};
     int rc = open_scan(&s, path);
 
     if (!rc)
@@ -572,7 +572,7 @@ int bird_report_scan(struct bird_report_page *p, const char *path)
 
 int bird_report_scan_region(struct bird_report_page *p, const char *path)
 {
-    struct scan s = {.p = p, .source = bird_report_name(path)};
+    struct scan s = {.p = p, .source = bird_report_source(p->o, path)};
     int rc = open_scan(&s, path);
 
     if (!rc)

@@ -65,7 +65,7 @@ static int parse_coordinate(int64_t *out, const char *s)
 }
 
 /* One line, cut in place, without its number. @return 1 or BIRD_EFORMAT */
-static int parse_bed(struct bird_bed_line *out, char *line)
+static int parse_bed(struct bird_bed_line *out, char *line, int is_bigbed)
 {
     char *field[N_FIELD];
     struct bird_bed_line r = {.strand = '.'};
@@ -88,10 +88,14 @@ static int parse_bed(struct bird_bed_line *out, char *line)
                          "%lld (BED counts from 0)",
                          (long long)r.end, (long long)r.start);
     if (n > 5 && (field[5][0] == '\0' || field[5][1] != '\0' ||
-                  !strchr("+-.", field[5][0])))
-        return bird_fail(BIRD_EFORMAT,
-                         "strand '%.20s' in column 6 is not +, - or .",
-                         field[5]);
+                  !strchr("+-.", field[5][0]))) {
+        if (is_bigbed) /* of which a column may be anything */
+            n = 5;
+        else
+            return bird_fail(BIRD_EFORMAT,
+                             "strand '%.20s' in column 6 is not +, - or .",
+                             field[5]);
+    }
     if (n > 5)
         r.strand = field[5][0];
     r.contig = field[0];
@@ -110,8 +114,9 @@ int bird_bed_next(struct bird_lines *l, struct bird_bed_line *out)
     while (rc > 0 && is_comment(l->text.s));
     if (rc <= 0)
         return rc;
-    if ((rc = parse_bed(out, l->text.s)) < 0)
-        return bird_fail_in(rc, "%s: line %lld", l->in.name,
+    if ((rc = parse_bed(out, l->text.s, l->bigbed != NULL)) < 0)
+        return bird_fail_in(rc, "%s: %s %lld", l->in.name,
+                            l->bigbed ? "interval" : "line",
                             (long long)l->line);
     out->line = l->line;
     return 1;
@@ -537,7 +542,7 @@ int bird_start_sites_next(struct bird_start_sites *s, struct bird_bed_line *out)
         if (!s->format)
             s->format = find_format(s, l->text.s);
         is_bed = s->format == BIRD_ANNOTATION_BED;
-        rc = is_bed ? parse_bed(out, l->text.s)
+        rc = is_bed ? parse_bed(out, l->text.s, l->bigbed != NULL)
                     : parse_feature(s, out, NULL, l->text.s);
         if (rc > 0)
             rc = make_site(out, is_bed ? 6 : 7);
@@ -586,7 +591,8 @@ static int next_feature(struct bird_start_sites *s, struct bird_annotated *out)
     out->type = "";
     if (s->format != BIRD_ANNOTATION_BED) {
         rc = parse_feature(s, &out->at, out, l->text.s);
-    } else if ((rc = parse_bed(&out->at, l->text.s)) > 0 && out->at.name) {
+    } else if ((rc = parse_bed(&out->at, l->text.s, l->bigbed != NULL)) > 0 &&
+               out->at.name) {
         int bad = bird_text_put(&out->name, out->at.name,
                                 (int64_t)strlen(out->at.name));
 

@@ -45,7 +45,8 @@ struct walk {
     int64_t leaf_bytes, inner_bytes; /* of an item; a child's offset ends it */
     struct node node[MAX_DEPTH];
     int depth;
-    int64_t met; /* nodes so far: more than fit the file are a circle */
+    int64_t
+        met; /* bytes of nodes so far: more than the file has are a circle */
 };
 
 struct bird_bigbed {
@@ -119,12 +120,11 @@ static int walk_down(struct walk *w, const struct bird_bigbed *b, int64_t at)
 
     if (rc)
         return rc;
-    if (w->depth == MAX_DEPTH || w->met++ > b->size / 4)
-        return fail_damaged(b);
     x.leaf = head[0] != 0;
     x.n = number(b, head + 2, 2);
     bytes = x.n * (x.leaf ? w->leaf_bytes : w->inner_bytes);
-    if (bytes > b->size)
+    w->met += 4 + bytes;
+    if (w->depth == MAX_DEPTH || w->met > b->size)
         return fail_damaged(b);
     if (x.n && !(rc = bird_array_new(&x.items, bytes, 1)))
         rc = read_at(b, x.items, bytes, at + 4);
@@ -298,6 +298,8 @@ static int read_block(struct bird_bigbed *b, int64_t at, int64_t n)
         return rc;
     if (b->block_bytes &&
         uncompress(b->block, &got, b->packed, (uLong)n) != Z_OK)
+        return fail_damaged(b);
+    if (!got)
         return fail_damaged(b);
     b->at = 0;
     b->n_block = (int64_t)got;

@@ -83,7 +83,13 @@ int bird_fastx_open(bird_fastx **out, const char *path, int flags)
 
     if (rc)
         return rc;
-    if ((rc = bird_input_open(&r->in, path))) {
+    rc = bird_input_open(&r->in, path);
+    if (!rc && r->in.is_bigbed)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: a bigBed file, which holds intervals: sequence is "
+                       "read from FASTA",
+                       path);
+    if (rc) {
         bird_fastx_free(r);
         return rc;
     }

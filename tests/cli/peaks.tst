@@ -4,6 +4,9 @@
 0 | . $T/cli/peaks_data.sh; for f in bed bed.gz narrowPeak broadPeak; do set_of peaks.$f; cmp peaks.bed.tsv peaks.$f.tsv; done; cp $T/data/peaks/peaks.bigBed .; set_of peaks.bigBed; cmp peaks.bed.tsv peaks.bigBed.tsv; cp $T/data/peaks/swapped.bb peaks.bb; set_of peaks.bb; grep -v '^#' peaks.bb.tsv | sort -u | wc -l | out ~ 42
     | same peaks.bed.tsv peaks.bb.tsv
     | err ~ 36 labels of 1 profile
+# of a bigBed the sixth column may be anything
+0 | . $T/cli/peaks_data.sh; LC_ALL=C sed 's/\t\.\t/\t9\t/g' $T/data/peaks/swapped.bb >peaks.bb; ! cmp -s peaks.bb $T/data/peaks/swapped.bb && set_of peaks.bb; set_of peaks.bed | same peaks.bed.tsv peaks.bb.tsv
+1 | . $T/cli/peaks_data.sh; cp $T/data/peaks/peaks.bigBed x.fa; dnabird promoter -m $T/data/model x.fa | err ~ x.fa: a bigBed file, which holds intervals
 # wherever BED is read, with its other columns
 0 | . $T/cli/peaks_data.sh; sort -k1,1 -k2,2n peaks.narrowPeak >n.bed; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; dnabird embed -m m -R n.bed -f r.fa -o a.npy; dnabird embed -m m -R $T/data/peaks/peaks.bigBed -f r.fa -o b.npy | same a.npy b.npy
 0 | . $T/cli/peaks_data.sh; set_of $T/data/peaks/peaks.bigBed --name-column; grep -c '^##profile	peak' peaks.bigBed.tsv | out ~ 24

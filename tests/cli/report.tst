@@ -84,3 +84,11 @@
     | none p.html*
 1 | dnabird report $T/data/model --annotation x.bed | err ~ go with files
 1 | printf 'step\tloss\n1\t2\n' >t.tsv; dnabird report --training t.tsv t.tsv | err ~ t.tsv: curves go with the folder of a run
+
+# fields of other tools beside ours, files of one name, a first line that is blank, pipes
+0 | (printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' | sed '1a ##INFO=<ID=SOME_STATUS,Number=1,Type=String,Description="x">\n##INFO=<ID=SOME_N,Number=1,Type=Float,Description="x">\n##INFO=<ID=BIRD_DIFF,Number=A,Type=Float,Description="x">\n##INFO=<ID=BIRD_STATUS,Number=A,Type=String,Description="x">'; printf 'c\t10\t.\tA\tG\t.\t.\tSOME_STATUS=OK;SOME_N=77;BIRD_DIFF=0.5;BIRD_STATUS=OK\n') >w.vcf; dnabird report w.vcf -o p.html; cat p.html | out ~ <b>0.5000</b><span>largest BIRD_DIFF
+0 | mkdir a b; printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >a/f.tsv; (echo; cat a/f.tsv) >b/f.tsv; dnabird report a/f.tsv b/f.tsv --multiqc x_mqc.json -o p.html; cat x_mqc.json | out ~ "a/f.tsv": {
+    | out ~ "b/f.tsv": {
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' | dnabird report - -o p.html | err ~ -: a report reads its files several times: name a file
+    | none p.html*
+0 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; printf 'c\tx\tgene\t1\t50\t.\t+\t.\tID=g\nc\tx\texon\t1\t20\t.\t+\t.\tParent=g\nc\tx\tgene\t30\t40\t.\t+\t.\tID=h;Parent=i\nc\tx\tgene\t30\t40\t.\t+\t.\tID=i;Parent=h\n' >a.gff3; dnabird report f --annotation a.gff3 -r c:1-60 -o p.html; cat p.html | out ~ <title>g, 1 to 20

@@ -76,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double n = 0;
     int rc = pass(&s, data, size, 0);
 
+    MUST(rc <= 0);
     MUST(pass(&s, data, size, 1) == rc);
     for (int i = 0; i < BIRD_SPREAD_BARS; i++) {
         MUST(!s.n || s.edge[i] <= s.edge[i + 1]);
