@@ -151,14 +151,14 @@ check "another model's table is refused in a line" "1 1 1" \
     "$? $(wc -l <said) $(grep -c 'human.tsv.gz is of another model, ' said)"
 
 # size and time are told once, and not to whom wants silence
-printf 'chr20\t2633000\t2633700\n' >long.bed
+printf 'chr20\t2633000\t2634200\n' >long.bed
 long() {
-    "$dnabird" mutate "$@" -m "$data/models/human" -f chr20_demo.fa.gz \
-        -R long.bed -o long.tsv.gz 2>said
+    "$dnabird" mutate "$@" -m "$root/tests/data/model" -f chr20_demo.fa.gz \
+        -R long.bed --shifts 0 -o long.tsv.gz 2>said
 }
 long
 check "rows, bytes and time are told beforehand" 1 "$(grep -cE \
-    'table of 700 bases: up to 2100 rows, about 0.0[0-9]+ MB, [0-9.]+ (s|min) to go' said)"
+    'table of 1200 bases: up to 3600 rows, about 0.[0-9]+ MB, [0-9.]+ (s|min) to go' said)"
 long -q
 check "-q silences it" "" "$(cat said)"
 

@@ -249,7 +249,7 @@ resume() {
     score m.vcf -o speed.tsv -t 1 2>/dev/null
     ms=$((($(date +%s%N) - start) / 1000000 + 1))
     rm speed.tsv
-    n_record=$((2000 * 7000 / ms))
+    n_record=$((2000 * 5000 / ms))
     many 2500001 $((2500000 + (n_record < 4000 ? 4000 : n_record > 90000 ? 90000 : n_record))) >m.vcf
     for f in vcf.gz bcf tsv tsv.zst; do
         more=()
