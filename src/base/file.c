@@ -452,9 +452,21 @@ int bird_file_sha256(char hex[65], const char *path)
 
 static void forget(struct bird_stage *s)
 {
+    if (s->files)
+        closedir(s->files);
     free(s->path);
     free(s->final);
     *s = (struct bird_stage){0};
+}
+
+static DIR *open_folder(const char *path)
+{
+    DIR *d;
+
+    do
+        d = opendir(path);
+    while (!d && errno == EINTR);
+    return d;
 }
 
 /* Do something with each name in a folder, until it fails. */
@@ -462,13 +474,10 @@ static int each_name(const char *folder,
                      int act(int fd, const char *name, void *context),
                      void *context)
 {
-    DIR *d;
+    DIR *d = open_folder(folder);
     struct dirent *e;
     int rc = 0;
 
-    do
-        d = opendir(folder);
-    while (!d && errno == EINTR);
     if (!d)
         return fail_errno(folder);
     while (!rc && (e = readdir(d)))
@@ -547,6 +556,7 @@ int bird_stage_open(struct bird_stage *s, const char *path,
 {
     size_t n = strlen(path);
     char *final, *now = NULL;
+    DIR *files = NULL;
     struct stat st;
     int there = !stat(path, &st) && S_ISDIR(st.st_mode), some = 0;
     int rc = there ? check_place(&some, path, may_go) : 0;
@@ -565,6 +575,10 @@ int bird_stage_open(struct bird_stage *s, const char *path,
     } else {
         rc = make_beside(&now, final, there && !some ? "/" : "");
     }
+    if (!rc && !(files = open_folder(now))) {
+        rc = fail_errno(now);
+        rmdir(now);
+    }
     if (rc) {
         free(final);
         free(now);
@@ -573,7 +587,7 @@ int bird_stage_open(struct bird_stage *s, const char *path,
     bird_leftover_folder(now); /* with the files in it */
     bird_leftover_file(now);
     bird_guard_own(now);
-    *s = (struct bird_stage){now, final, there && !some, some};
+    *s = (struct bird_stage){now, final, there && !some, some, files};
     return 0;
 }
 
@@ -654,10 +668,25 @@ int bird_stage_commit(struct bird_stage *s)
     return 0;
 }
 
+/* Does its path still lead to the folder that was made? */
+static int is_in_place(const struct bird_stage *s)
+{
+    struct stat made, now;
+
+    return !fstat(dirfd(s->files), &made) && !lstat(s->path, &now) &&
+           made.st_dev == now.st_dev && made.st_ino == now.st_ino;
+}
+
 void bird_stage_abort(struct bird_stage *s)
 {
-    if (s->path && !each_name(s->path, remove_file, NULL))
+    struct dirent *e;
+
+    if (s->path && is_in_place(s)) {
+        rewinddir(s->files);
+        while ((e = readdir(s->files)))
+            remove_file(dirfd(s->files), e->d_name, NULL);
         rmdir(s->path);
+    }
     if (s->path)
         bird_leftover_keep(s->path);
     forget(s);

@@ -6,6 +6,7 @@
 #ifndef BIRD_BASE_FILE_H
 #define BIRD_BASE_FILE_H
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -89,6 +90,7 @@ struct bird_stage {
     char *final; /* in the end; behind links, where there are any */
     int there;   /* final is an empty folder */
     int replace; /* or one that is to go */
+    DIR *files;  /* of path; open, as it must be emptied without memory, too */
 };
 
 /**
