@@ -5,10 +5,12 @@
 # SPDX-License-Identifier: MIT
 #
 #   campaign.sh BUILD TSV [OPTIONS of fault_run ...]
+#   PROGRAM=OTHER/tools/dnabird campaign.sh BUILD TSV ...
 #   campaign.sh --sum TSV          sums by command and call, to standard output
 #
 # Findings go to standard output. -l SECONDS ends it in time, -k, -c and -e take
-# a part, -s STEP takes every so-manieth call.
+# a part, -s STEP takes every so-manieth call. A PROGRAM of a build with
+# -Db_sanitize=address,undefined tells what is lost, too (LeakSanitizer).
 set -eu
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 if [ "$1" = --sum ]; then
@@ -35,7 +37,10 @@ shift 2
 work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
 trap 'rm -rf "$work"' EXIT
 export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data}
-bash "$here/data.sh" "$build/tools/dnabird" "$work" 2>/dev/null
+program=$(realpath "${PROGRAM:-$build/tools/dnabird}")
+# the injector stands before the sanitizer's allocations
+export ASAN_OPTIONS=verify_asan_link_order=0:exitcode=99
+bash "$here/data.sh" "$program" "$work" 2>/dev/null
 "$build/tests/fault/fault_run" -t "$tsv" "$@" \
-    "$build/tests/fault/libfault_inject.so" "$build/tools/dnabird" "$work" \
+    "$build/tests/fault/libfault_inject.so" "$program" "$work" \
     "$here/commands"
