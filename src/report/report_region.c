@@ -241,9 +241,10 @@ static void put_axis(const struct scene *s)
 /* Where a value is in a lane whose top is y. */
 static double at_y(double y, double high, const double limit[2], double v)
 {
-    double size = limit[1] - limit[0];
+    double size = limit[1] / 2 - limit[0] / 2; /* halves: no overflow */
 
-    return y + 6 + (high - 12) * (limit[1] - v) / (size > 0 ? size : 1);
+    return y + 6 +
+           (high - 12) * ((limit[1] / 2 - v / 2) / (size > 0 ? size : 1));
 }
 
 static void put_bars(const struct scene *s, const struct bird_region_lane *l,

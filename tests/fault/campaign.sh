@@ -10,7 +10,8 @@
 #
 # Findings go to standard output. -l SECONDS ends it in time, -k, -c and -e take
 # a part, -s STEP takes every so-manieth call. A PROGRAM of a build with
-# -Db_sanitize=address,undefined tells what is lost, too (LeakSanitizer).
+# -Db_sanitize=address,undefined tells what is lost, too (LeakSanitizer), with
+# -k malloc,write,fsync,rename,mkdir,ftruncate: it makes the other calls itself.
 set -eu
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 if [ "$1" = --sum ]; then

@@ -374,6 +374,8 @@ static enum end judge(const struct command *c, const struct trial *t,
     listing_read(&now);
     if (strstr(err, "LeakSanitizer"))
         return is_foreign_leak(err) ? LIBRARY : LEAKED;
+    if (strstr(err, "Sanitizer: CHECK failed")) /* it had no memory itself */
+        return LIBRARY;
     if (strstr(err, "Sanitizer") || strstr(err, "runtime error:"))
         return CRASH;
     if (WIFSIGNALED(status) || WEXITSTATUS(status) > 2) {
