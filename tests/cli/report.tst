@@ -92,3 +92,5 @@
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' | dnabird report - -o p.html | err ~ -: a report reads its files several times: name a file
     | none p.html*
 0 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; printf 'c\tx\tgene\t1\t50\t.\t+\t.\tID=g\nc\tx\texon\t1\t20\t.\t+\t.\tParent=g\nc\tx\tgene\t30\t40\t.\t+\t.\tID=h;Parent=i\nc\tx\tgene\t30\t40\t.\t+\t.\tID=i;Parent=h\n' >a.gff3; dnabird report f --annotation a.gff3 -r c:1-60 -o p.html; cat p.html | out ~ <title>g, 1 to 20
+0 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1e308\nc\t2\t3\t-1e308\n' >f; dnabird report f -r c:1-3 -o p.html; grep '<rect class="bar' p.html | out ~ y="36.0"
+    | out !~ nan
