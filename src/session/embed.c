@@ -107,8 +107,9 @@ static int read_region(struct reader *r, bird_genome *g, const bird_region *at,
         bird_reverse_complement(bases + n, bases, n);
         bases += n;
     }
-    snprintf(where, sizeof(where), "%.120s:%lld-%lld", at->contig,
-             (long long)at->start + 1, (long long)at->end);
+    snprintf(where, sizeof(where), "%.120s:%lld-%lld%s", at->contig,
+             (long long)at->start + 1, (long long)at->end,
+             at->strand == '-' ? "(-)" : "");
     snprintf(what, sizeof(what), "line %lld, %s,", (long long)at->line, where);
     rc = add_text(r, what, bases, n);
     if (rc)

@@ -33,7 +33,7 @@
 # rows of text with names, as pandas and anndata read them; the mean is that of
 # the rows of the last layer, padding left out
 0 | dnabird init m; printf '2 7 8 3\n2 9 3\n' >i; dnabird embed -m m -o rows.npy --ids i; dnabird embed -m m -o mean.tsv --ids i; dnabird embed -m m -o padded.tsv --mean --pad-to 9 --ids i; (tail -c +129 rows.npy | od -An -v -tf4 -w256; cut -f 2- mean.tsv; cut -f 2- padded.tsv | sed 1d) | awk 'NR < 8 { for (k = 1; k <= 64; k++) s[(NR > 4), k] += $k / (NR > 4 ? 3 : 4); next } NR == 8 { next } { w = NR == 10 || NR == 12; for (k = 1; k <= 64; k++) { d = $k - s[w, k]; if (d * d > 1e-8) bad++; n++ } } END { print n + 0, "values,", bad + 0, "differ" }' | out ~ 256 values, 0 differ
-0 | . $T/cli/peaks_data.sh; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf 'A\t800\t900\nB\t10\t90\tb\nA\t0\t50\t.\n' >r.bed; dnabird embed -m m --pooled -o p.tsv -R r.bed -f r.fa; awk '{ print $1, NF }' p.tsv | out = embed_names.txt
+0 | . $T/cli/peaks_data.sh; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf 'A\t800\t900\nB\t10\t90\tb\nA\t0\t50\t.\nA\t0\t50\t.\t0\t-\n' >r.bed; dnabird embed -m m --pooled -o p.tsv -R r.bed -f r.fa; awk '{ print $1, NF }' p.tsv | out = embed_names.txt
 
 0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf '>a x\nACGT\nAC\n>b\nTT\n' >in.fa; dnabird embed -m m -o x.tsv in.fa; cut -f 1,2 x.tsv | cut -c 1-20 | tr '\t' ' ' | out ~ name mean_hidden_sta
     | out lines 3
