@@ -359,6 +359,16 @@ static int is_foreign_leak(const char *err)
     return 1;
 }
 
+/* Does the innermost frame that a sanitizer tells of belong to a library? */
+static int is_foreign_crash(const char *err)
+{
+    const char *at = strstr(err, "DEADLYSIGNAL"), *so;
+
+    at = at ? strstr(at, "#0 ") : NULL;
+    so = at ? strstr(at, ".so") : NULL;
+    return so && so < at + strcspn(at, "\n");
+}
+
 static enum end judge(const struct command *c, const struct trial *t,
                       int status, char **detail)
 {
@@ -377,7 +387,7 @@ static enum end judge(const struct command *c, const struct trial *t,
     if (strstr(err, "Sanitizer: CHECK failed")) /* it had no memory itself */
         return LIBRARY;
     if (strstr(err, "Sanitizer") || strstr(err, "runtime error:"))
-        return CRASH;
+        return is_foreign_crash(err) ? DIED : CRASH;
     if (WIFSIGNALED(status) || WEXITSTATUS(status) > 2) {
         add(err, shared->died_in);
         return strstr(shared->died_in, ".so") ? DIED : CRASH;
