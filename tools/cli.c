@@ -37,6 +37,7 @@ static void say(const char *fmt, va_list ap)
 static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
 static char *temporary; /* of cli_stdout_to() */
+static char *trial;     /* of cli_output_check() */
 
 /* What the run would leave half done. */
 static void clean(void)
@@ -44,6 +45,8 @@ static void clean(void)
     bird_guard_clean();
     if (temporary)
         unlink(temporary);
+    if (trial)
+        unlink(trial);
 }
 
 /* That goes, and the signal does its work. */
@@ -334,7 +337,6 @@ static int open_beside(char **name, const char *path)
 
 int cli_output_check(const char *path)
 {
-    char *name = NULL;
     int fd, bad = 0;
 
     if (!path || !strcmp(path, "-"))
@@ -342,16 +344,17 @@ int cli_output_check(const char *path)
     if (is_special(path)) {
         bad = access(path, W_OK) != 0;
     } else {
-        fd = open_beside(&name, path);
+        fd = open_beside(&trial, path);
         bad = fd < 0 && errno != EEXIST; /* another machine's: it could write */
         if (fd >= 0) {
             close(fd);
-            unlink(name);
+            unlink(trial);
         }
     }
     if (bad)
         cli_warn("%s: %s", path, strerror(errno));
-    free(name);
+    free(trial);
+    trial = NULL;
     return bad ? CLI_FAILED : CLI_OK;
 }
 

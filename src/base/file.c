@@ -214,13 +214,23 @@ static FILE *open_stream(int *out, const char *path, int flags)
     return f;
 }
 
+/* Is there something of that name? It is not ours to remove then. */
+static int is_taken(const char *path)
+{
+    struct stat st;
+
+    return !lstat(path, &st);
+}
+
 /* A stream to a name that nothing has: PATH.tmp and the process, with a number
  * behind it where a process of that id (killed, or of another machine) has
- * taken that. Digits alone, by which leftovers are known. */
+ * taken that. Digits alone, by which leftovers are known. Noted before it is
+ * made: a signal may come right behind that. */
 static int open_new(struct bird_out *o, const char *path)
 {
     for (int i = 0; i < 100 && !o->stream; i++) {
         char more[8] = "";
+        int why;
 
         if (i)
             snprintf(more, sizeof(more), "%03d", i);
@@ -230,10 +240,17 @@ static int open_new(struct bird_out *o, const char *path)
             o->temporary = NULL;
             return bird_fail_memory(strlen(path));
         }
+        errno = EEXIST;
+        if (is_taken(o->temporary))
+            continue;
+        bird_leftover_file(o->temporary);
         o->stream = open_stream(&o->fd, o->temporary, O_EXCL);
         if (o->stream)
-            bird_leftover_file(o->temporary);
-        else if (errno != EEXIST)
+            break;
+        why = errno;
+        bird_leftover_keep(o->temporary);
+        errno = why;
+        if (why != EEXIST)
             break;
     }
     return o->stream ? 0 : fail_errno(path);
@@ -317,13 +334,15 @@ int bird_out_commit(struct bird_out *o)
     } else { /* closed by whoever wrote it */
         bad = sync_file(o->temporary);
     }
+    if (!bad && o->temporary)
+        bird_leftover_rename(o->path);
     if (bad || (o->temporary && rename(o->temporary, o->path))) {
         fail_errno(o->path);
         bird_out_abort(o);
         return BIRD_EIO;
     }
     if (o->temporary)
-        bird_leftover_rename(o->temporary, o->path);
+        bird_leftover_keep(o->temporary);
     free(o->path);
     free(o->temporary);
     *o = (struct bird_out){0};
@@ -376,11 +395,16 @@ int bird_file_write_beside(const char *path, const void *data, size_t size)
 int bird_folder_make(const char *path)
 {
     struct stat st;
+    int is_new = !is_taken(path), why;
 
-    if (!mkdir(path, 0777)) {
+    if (is_new)
         bird_leftover_folder(path);
+    if (!mkdir(path, 0777))
         return 0;
-    }
+    why = errno;
+    if (is_new)
+        bird_leftover_keep(path);
+    errno = why;
     if (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode))
         return 0;
     return fail_errno(path);
@@ -493,11 +517,22 @@ struct old { /* a folder that is to be replaced */
     int n; /* files in it */
 };
 
+/* A folder of make_beside() in an empty one, left by a run that was killed, or
+ * another's that goes on. */
+static int is_stage(const char *name)
+{
+    return !strncmp(name, ".tmp", 4) && name[4] &&
+           !name[4 + strspn(name + 4, "0123456789")];
+}
+
 static int check_name(int fd, const char *name, void *context)
 {
     struct old *o = context;
     struct stat st;
 
+    if (is_stage(name) && !fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) &&
+        S_ISDIR(st.st_mode))
+        return 0;
     o->n++;
     if (!o->may_go)
         return bird_fail(BIRD_EINVAL,
@@ -521,14 +556,22 @@ static int make_beside(char **out, const char *final, const char *slash)
 
     for (int i = 0; i < MOST; i++) {
         char *now;
+        int why = EEXIST;
 
         if (asprintf(&now, "%s%s.tmp%ld%02d", final, slash, (long)getpid(), i) <
             0)
             return bird_fail_memory(strlen(final));
-        if (!mkdir(now, 0777)) {
-            *out = now;
-            return 0;
+        if (!is_taken(now)) {
+            bird_leftover_folder(now); /* with the files in it */
+            bird_leftover_file(now);
+            if (!mkdir(now, 0777)) {
+                *out = now;
+                return 0;
+            }
+            why = errno;
+            bird_leftover_keep(now);
         }
+        errno = why;
         if (errno != EEXIST || i == MOST - 1) {
             int rc = fail_errno(errno == EEXIST ? now : final);
 
@@ -584,21 +627,20 @@ int bird_stage_open(struct bird_stage *s, const char *path,
         free(now);
         return rc;
     }
-    bird_leftover_folder(now); /* with the files in it */
-    bird_leftover_file(now);
     bird_guard_own(now);
     *s = (struct bird_stage){now, final, there && !some, some, files};
     return 0;
 }
 
-static int forget_file(int fd, const char *name, void *context)
+/* A file of the folder that is replaced is one of the temporary folder then. */
+static int note_file(int fd, const char *name, void *context)
 {
     char *path;
 
     (void)fd;
     if (asprintf(&path, "%s/%s", (const char *)context, name) < 0)
         return bird_fail_memory(strlen(name));
-    bird_leftover_keep(path);
+    bird_leftover_file(path);
     free(path);
     return 0;
 }
@@ -636,12 +678,23 @@ static int exchange(const char *a, const char *b)
     return bad ? -1 : 0;
 }
 
+/* Without it nobody takes a folder for a model: a part of one is none. */
+static const char last_moved[] = "config.json";
+
+struct move {
+    const char *to;
+    int last; /* that file, or all others */
+};
+
 static int move_up(int fd, const char *name, void *context)
 {
+    struct move *m = context;
     char *to;
     int rc = 0;
 
-    if (asprintf(&to, "%s/%s", (const char *)context, name) < 0)
+    if (m->last != !strcmp(name, last_moved))
+        return 0;
+    if (asprintf(&to, "%s/%s", m->to, name) < 0)
         return bird_fail_memory(strlen(name));
     if (renameat(fd, name, AT_FDCWD, to) && errno != ENOENT)
         rc = fail_errno(to);
@@ -649,12 +702,20 @@ static int move_up(int fd, const char *name, void *context)
     return rc;
 }
 
+static int move_all(const struct bird_stage *s)
+{
+    struct move others = {s->final, 0}, last = {s->final, 1};
+    int rc = each_name(s->path, move_up, &others);
+
+    return rc ? rc : each_name(s->path, move_up, &last);
+}
+
 int bird_stage_commit(struct bird_stage *s)
 {
-    int rc = each_name(s->path, forget_file, s->path);
+    int rc = s->replace ? each_name(s->final, note_file, s->path) : 0;
 
     if (!rc && s->there)
-        rc = each_name(s->path, move_up, s->final);
+        rc = move_all(s);
     else if (!rc && (s->replace ? exchange(s->path, s->final)
                                 : rename(s->path, s->final)))
         rc = fail_errno(s->final);

@@ -520,13 +520,12 @@ static int in_temporary(const char *path)
     return folder && file;
 }
 
-void bird_leftover_rename(const char *path, const char *to)
+void bird_leftover_rename(const char *to)
 {
     pthread_mutex_lock(&lock);
     if (guarding && in_temporary(to))
         note(to, 0);
     pthread_mutex_unlock(&lock);
-    bird_leftover_keep(path);
 }
 
 void bird_guard_clean(void)

@@ -50,16 +50,17 @@ BIRD_MUST_CHECK int bird_guard_replace(const char *folder);
 /** A temporary file is about to be made. */
 void bird_leftover_file(const char *path);
 
-/** A folder was made; it is removed if it is empty in the end. */
+/** A folder is about to be made; it is removed if it is empty in the end. */
 void bird_leftover_folder(const char *path);
 
 /** It was removed, or is to stay. */
 void bird_leftover_keep(const char *path);
 
 /**
- * It has another name now. In a noted folder that is a temporary one
- * (bird_stage) the new name is noted in its place.
+ * A temporary file is about to get this name, which is noted if it lies in a
+ * noted folder that is a temporary one (bird_stage). The old one is to be kept
+ * afterwards.
  */
-void bird_leftover_rename(const char *path, const char *to);
+void bird_leftover_rename(const char *to);
 
 #endif

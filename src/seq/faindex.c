@@ -24,6 +24,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "seq/alphabet.h"
@@ -468,10 +469,12 @@ static int location_write(const struct location *p, struct bird_input *in,
     if (bird_input_kind(in) == BIRD_INPUT_BGZIP) {
         if (asprintf(&temporary, "%s.tmp%ld", p->gzi, (long)getpid()) < 0)
             return bird_fail_memory(strlen(p->gzi));
+        bird_leftover_file(temporary);
         bad = bgzf_index_dump(in->fp, temporary, NULL) ||
               rename(temporary, p->gzi);
         if (bad)
             unlink(temporary);
+        bird_leftover_keep(temporary);
         free(temporary);
         if (bad)
             return bird_fail(BIRD_EIO, "%s: cannot be written", p->gzi);

@@ -174,29 +174,24 @@ static int build_index(char **out, const struct bird_output *o,
     return rc;
 }
 
-/* Give it the name that belongs to the file's; an index of the other kind,
- * which would shadow it, is removed. */
+/* Give it the name that belongs to the file's. */
 static int name_index(const char *index, const char *name, const char *kind)
 {
-    const char *other = strcmp(kind, "csi") ? "csi" : "tbi";
-    char *to = NULL, *old = NULL;
+    char *to = NULL;
     int rc = 0;
 
-    if (asprintf(&to, "%s.%s", name, kind) < 0 ||
-        asprintf(&old, "%s.%s", name, other) < 0)
+    if (asprintf(&to, "%s.%s", name, kind) < 0)
         rc = bird_fail_memory(strlen(name));
     else if (rename(index, to))
         rc = bird_fail(BIRD_EIO, "%s: %s", to, strerror(errno));
-    else
-        unlink(old);
     if (!rc)
         bird_leftover_keep(index);
     free(to);
-    free(old);
     return rc;
 }
 
-int bird_index_lost(const char *name, int rc)
+/* Those of a file that is no longer there. */
+static void remove_indices(const char *name)
 {
     static const char *const kinds[] = {"tbi", "csi"};
 
@@ -207,6 +202,11 @@ int bird_index_lost(const char *name, int rc)
             unlink(old);
         free(old);
     }
+}
+
+int bird_index_lost(const char *name, int rc)
+{
+    remove_indices(name);
     return bird_fail_in(rc, "%s is whole, but has no index", name);
 }
 
@@ -309,22 +309,44 @@ static int fail_foreign(struct bird_output *o)
                      o->partial);
 }
 
+/* A mark before anything is written, and before what another run has written
+ * is gone: a run that is killed now leaves nothing that looks like somebody
+ * else's file, or is shorter than its mark says. */
+static int begin_mark(struct bird_output *o)
+{
+    json_t *state = json_pack("{s:i}", "bytes", 0);
+    int rc = state ? 0 : bird_fail_memory(0);
+
+    bird_leftover_file(o->partial);
+    bird_leftover_file(o->state);
+    if (!rc)
+        rc = bird_json_write(state, o->state);
+    json_decref(state);
+    return rc;
+}
+
 /* The partial file, cut where the mark is. */
 static int open_partial(struct bird_output *o, int64_t from_bytes)
 {
     struct stat st;
-    int rc = guard_names(o);
+    int rc = guard_names(o), is_new;
 
     if (rc)
         return rc;
     if (is_foreign(o))
         return fail_foreign(o);
-    if ((rc = open_locked(o, !from_bytes)))
+    is_new = lstat(o->partial, &st) && errno == ENOENT;
+    if (is_new)
+        bird_leftover_file(o->partial);
+    if ((rc = open_locked(o, !from_bytes))) {
+        if (is_new)
+            bird_leftover_keep(o->partial);
         return rc;
+    }
     if (is_foreign(o))
         return fail_foreign(o);
-    if (!from_bytes)
-        bird_leftover_file(o->partial);
+    if (!from_bytes && (rc = begin_mark(o)))
+        return rc;
     if (fstat(o->fd, &st) || st.st_size < from_bytes)
         return bird_fail(BIRD_EFORMAT,
                          "%s is shorter than %s says: remove both and start "
@@ -333,8 +355,6 @@ static int open_partial(struct bird_output *o, int64_t from_bytes)
     if (ftruncate(o->fd, from_bytes) ||
         lseek(o->fd, from_bytes, SEEK_SET) != from_bytes)
         return fail_output(o);
-    if (!from_bytes)
-        unlink(o->state); /* of another run: its file is gone */
     return 0;
 }
 
@@ -507,6 +527,14 @@ int bird_output_put(struct bird_output *o, const void *data, int64_t n)
     return bgzf_write(o->gz, data, (size_t)n) == n ? 0 : fail_output(o);
 }
 
+/* Of a run that had written nothing yet, or nothing to go on from? */
+static int is_beginning(const json_t *state)
+{
+    const json_t *bytes = json_object_get(state, "bytes");
+
+    return json_is_integer(bytes) && !json_integer_value(bytes);
+}
+
 int bird_output_find_mark(json_t **state, const char *path)
 {
     struct bird_output o = {0};
@@ -520,8 +548,12 @@ int bird_output_find_mark(json_t **state, const char *path)
     if (!rc && o.state && bird_file_exists(o.state) &&
         bird_file_exists(o.partial)) {
         rc = bird_json_open(state, o.state);
-        if (!rc)
+        if (!rc && is_beginning(*state)) {
+            json_decref(*state);
+            *state = NULL;
+        } else if (!rc) {
             rc = 1;
+        }
     }
     free(o.path);
     free(o.partial);
@@ -551,8 +583,10 @@ int bird_output_mark(struct bird_output *o, json_t *state)
     if (json_object_set_new(state, "bytes", json_integer(bytes)))
         return bird_fail_memory(0);
     rc = bird_json_write(state, o->state);
-    if (!rc)
+    if (!rc) {
+        bird_leftover_keep(o->state);
         bird_leftover_keep(o->partial);
+    }
     return rc;
 }
 
@@ -592,6 +626,7 @@ static int commit_partial(struct bird_output *o)
         return fail_output(o);
     bird_leftover_keep(o->partial);
     unlink(o->state);
+    bird_leftover_keep(o->state);
     free(o->partial);
     o->partial = NULL;
     return 0;
@@ -609,6 +644,10 @@ int bird_output_close(struct bird_output *o, int64_t largest_bp)
 
     if (!rc && o->index && bird_output_temporary(o))
         bad = build_index(&index, o, largest_bp);
+    /* first: a run that is killed now must not leave a new file with an index
+     * of the one before it, of this kind or the other, which would shadow it */
+    if (!rc && index)
+        remove_indices(o->name);
     if (!rc)
         rc = o->partial ? commit_partial(o) : bird_out_commit(&o->out);
     if (!rc && index)
@@ -648,8 +687,10 @@ void bird_output_free(struct bird_output *o)
     if (o->partial && is_in_place(o)) {
         bird_leftover_keep(o->partial);
         unlink(o->partial);
-        if (o->state)
+        if (o->state) {
             unlink(o->state);
+            bird_leftover_keep(o->state);
+        }
     }
     free_parts(o);
 }

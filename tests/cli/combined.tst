@@ -12,8 +12,8 @@
     | same one two
 
 # a run stopped and gone on with; another second model, or none, is refused
-0 long | . $T/cli/combined_data.sh; alleles 1 >x.vcf; v -t 1 --zero-shot p x.vcf -o once; f() { exec dnabird variant -q -m m -t 1 -f r.fa -O tsv --no-version --zero-shot p --resume -o o x.vcf; }; f & until [ -e o.partial.json ] || [ -e o ]; do sleep 0.02; done; kill -TERM $!; wait $!; (f) | same o once
-1 long | . $T/cli/combined_data.sh; alleles 1 >x.vcf; f() { exec dnabird variant -q -m m -t 1 -f r.fa -O tsv --no-version --zero-shot $1 --resume -o o x.vcf; }; f p & until [ -e o.partial.json ] || [ -e o ]; do sleep 0.02; done; kill -KILL $!; wait $! 2>/dev/null; cp -r p q; dnabird variant background -q -m q -f r.fa -n 61 --others 20 --seed 4; f q | err ~ comes from a run with another zero-shot background
+0 long | . $T/cli/combined_data.sh; alleles 1 >x.vcf; v -t 1 --zero-shot p x.vcf -o once; f() { exec dnabird variant -q -m m -t 1 -f r.fa -O tsv --no-version --zero-shot p --resume -o o x.vcf; }; f & until grep -qs '"bytes": [1-9]' o.partial.json || [ -e o ]; do sleep 0.02; done; kill -TERM $!; wait $!; (f) | same o once
+1 long | . $T/cli/combined_data.sh; alleles 1 >x.vcf; f() { exec dnabird variant -q -m m -t 1 -f r.fa -O tsv --no-version --zero-shot $1 --resume -o o x.vcf; }; f p & until grep -qs '"bytes": [1-9]' o.partial.json || [ -e o ]; do sleep 0.02; done; kill -KILL $!; wait $! 2>/dev/null; cp -r p q; dnabird variant background -q -m q -f r.fa -n 61 --others 20 --seed 4; f q | err ~ comes from a run with another zero-shot background
 
 # what cannot be
 1 | . $T/cli/combined_data.sh; v --scores combined x.vcf -o o | err ~ --scores: combined needs a masked-language model besides: give `dnabird variant` one with --zero-shot

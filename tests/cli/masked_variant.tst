@@ -47,7 +47,7 @@
     | none m/calibration*
 1 | dnabird variant background -m m -f r.fa --others -2 | err ~ -2 changes of every other class
 # an interrupted run goes on to the same bytes
-0 long | . $T/cli/masked_data.sh; alleles 1 >x.vcf; v -t 1 -f r.fa x.vcf --scores llr,distance -o once; f() { exec dnabird variant -q -m m -t 1 -f r.fa -O tsv --no-version --scores llr,distance --resume -o o x.vcf; }; f & until [ -e o.partial.json ] || [ -e o ]; do sleep 0.02; done; kill -TERM $!; wait $!; (f) | same o once
+0 long | . $T/cli/masked_data.sh; alleles 1 >x.vcf; v -t 1 -f r.fa x.vcf --scores llr,distance -o once; f() { exec dnabird variant -q -m m -t 1 -f r.fa -O tsv --no-version --scores llr,distance --resume -o o x.vcf; }; f & until grep -qs '"bytes": [1-9]' o.partial.json || [ -e o ]; do sleep 0.02; done; kill -TERM $!; wait $!; (f) | same o once
     | none o.partial*
 # REF that the reference does not have
 0 | . $T/cli/masked_data.sh; alleles 41 | awk -F '\t' -v OFS='\t' '!/^#/ { sub(/,.*/, "", $5) } /^#/ || length($4) == length($5)' >x.vcf; swap; v -f r.fa --check-ref swap swapped.vcf >a; v -f r.fa x.vcf >b; cut -f 6 a | sort -u; paste a b | awk 'NR > 1 && $6 == "SWAPPED" { d = $11 + $23; if (d > 1e-6 || d < -1e-6) print }' | out ~ SWAPPED

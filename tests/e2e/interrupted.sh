@@ -37,6 +37,15 @@ wait_for() {
     done
 }
 
+# wait_for_mark PID OUTPUT: until a record is there to go on from
+wait_for_mark() {
+    local i
+    for ((i = 0; i < 6000; i++)); do
+        grep -qs '"bytes": [1-9]' "$2.partial.json" && return
+        kill -0 "$1" 2>/dev/null || return
+        sleep 0.01
+    done
+}
 
 # A model slow enough to be stopped among 24 records, less than a block.
 "$dnabird" init --preset small --window 600 --labels TF:a,TF:b \
@@ -54,7 +63,7 @@ for s in "TERM 143" "INT 130"; do
     read -r name status <<<"$s"
     # what a shell starts behind it ignores SIGINT
     (trap - INT; variant -o o.tsv) & pid=$!
-    wait_for $pid o.tsv.partial.json
+    wait_for_mark $pid o.tsv
     kill "-$name" $pid
     wait $pid 2>/dev/null
     check "$name after the first record: not whole, and marked" \

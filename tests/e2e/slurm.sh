@@ -61,7 +61,7 @@ END
 if [ "\$1" = variant ] && mkdir "$work/killed" 2>/dev/null; then
     "$dnabird" "\$@" &
     for ((i = 0; i < 600; i++)); do
-        ls "$work"/results/parts/*.partial.json >/dev/null 2>&1 && break
+        grep -qs '"bytes": [1-9]' "$work"/results/parts/*.partial.json && break
         sleep 0.02
     done
     kill -9 \$! && touch "$work/mid-run"

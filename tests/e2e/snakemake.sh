@@ -98,7 +98,7 @@ cat >slow <<END
 if [ "\$1" = variant ] && mkdir "$work/killed" 2>/dev/null; then
     "$dnabird" "\$@" -t 1 &
     for ((i = 0; i < 600; i++)); do
-        ls "$work"/again/parts/*.partial.json >/dev/null 2>&1 && break
+        grep -qs '"bytes": [1-9]' "$work"/again/parts/*.partial.json && break
         sleep 0.05
     done
     kill -9 \$!

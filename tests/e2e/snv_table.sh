@@ -26,11 +26,12 @@ check() {
     fi
 }
 
-# wait_for PID FILE: until it is there, or the process is not
-wait_for() {
+# wait_for_mark PID OUTPUT: until something is there to go on from, or the
+# process is not
+wait_for_mark() {
     local i
     for ((i = 0; i < 6000; i++)); do
-        [ -e "$2" ] && return
+        grep -qs '"bytes": [1-9]' "$2.partial.json" && return
         kill -0 "$1" 2>/dev/null || return
         sleep 0.01
     done
@@ -124,7 +125,7 @@ model() {
 
     # stopped by a signal, gone on with
     (mutate "$@" -t 1 -o o.tsv.gz) & pid=$!
-    wait_for $pid o.tsv.gz.partial.json
+    wait_for_mark $pid o.tsv.gz
     kill -TERM $pid
     wait $pid 2>/dev/null
     check "$name: stopped: not whole, and marked" \

@@ -305,7 +305,7 @@ waiting() { # output
     exec 9>pipe
     head -n 800 demo.vcf >&9
     for _ in $(seq 600); do
-        [ -s "$1.partial.json" ] && break
+        grep -qs '"bytes": [1-9]' "$1.partial.json" && break
         sleep 0.05
     done
 }

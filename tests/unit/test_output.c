@@ -75,13 +75,34 @@ Test(output, goes_on_from_its_mark)
     cr_assert(!exists("x.partial") && !exists("x.partial.json"));
 }
 
+/* As a run does that is killed before its first mark. */
+Test(output, begun_is_not_foreign)
+{
+    struct bird_output *o;
+    json_t *state = NULL;
+
+    WORKS(reopen(&o, "x", 0));
+    put(o, "lost\n");
+    WORKS(bird_output_mark(o, NULL));
+    bird_output_leave(o);
+    holds("x.partial", "lost\n");
+    cr_assert_eq(bird_output_find_mark(&state, path_of("x")), 0);
+    WORKS(reopen(&o, "x", 0));
+    put(o, "new\n");
+    WORKS(bird_output_close(o, 0));
+    holds("x", "new\n");
+    cr_assert(!exists("x.partial") && !exists("x.partial.json"));
+}
+
 Test(output, without_resuming_what_was_there_goes)
 {
     struct bird_output *o;
+    json_t *state = NULL;
 
     interrupted("x");
     WORKS(reopen(&o, "x", 0));
-    cr_assert(!exists("x.partial.json"), "a mark of bytes that are gone");
+    cr_assert_eq(bird_output_find_mark(&state, path_of("x")), 0,
+                 "a mark of bytes that are gone");
     put(o, "new\n");
     bird_output_free(o);
     cr_assert(!exists("x") && !exists("x.partial"));
