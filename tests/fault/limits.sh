@@ -98,7 +98,7 @@ undisturbed() {
     rm -rf whole again && mkdir whole again
     start "$work/whole"
     [ "$status" = 0 ] || return 1
-    sed 's/[0-9.][0-9.]*/N/g' err >usual
+    sed 's/[0-9.][0-9.]*/N/g; s/N [kMGT]*B/N B/g' err >usual
     mv after all && mv out all.out
     start "$work/again"
     sort all after | uniq -u | cut -c 67- | sort -u >vague
@@ -114,7 +114,7 @@ left() {
 
 judge() { # sets $end
     local lines
-    lines=$(sed 's/[0-9.][0-9.]*/N/g' err | grep -vxF -f usual |
+    lines=$(sed 's/[0-9.][0-9.]*/N/g; s/N [kMGT]*B/N B/g' err | grep -vxF -f usual |
         grep -vc '^dnabird: warning') || true
     if [ "$status" = 127 ] && grep -q 'shared libraries\|cannot allocate' err; then
         end='not started'
