@@ -26,12 +26,20 @@
 static void say(const char *fmt, va_list ap)
     __attribute__((format(printf, 1, 0)));
 
+/* Of two paths of the longest, and a sentence about them. */
+enum { SENTENCE = 16384 };
+
+/* On one line, whatever names it holds. */
 static void say(const char *fmt, va_list ap)
 {
+    char text[SENTENCE];
+
+    vsnprintf(text, sizeof(text), fmt, ap);
+    for (char *s = text; *s; s++)
+        if (((unsigned char)*s < 32 && *s != '\t') || *s == 127)
+            *s = '?';
     cli_progress_end();
-    fputs("dnabird: ", stderr);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    fprintf(stderr, "dnabird: %s\n", text);
 }
 
 static volatile sig_atomic_t stop_signal;
@@ -130,6 +138,17 @@ void cli_quiet(void)
     quiet = 1;
 }
 
+static void say_one(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void say_one(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say(fmt, ap);
+    va_end(ap);
+}
+
 void cli_say(const char *fmt, ...)
 {
     va_list ap;
@@ -140,10 +159,8 @@ void cli_say(const char *fmt, ...)
     n = vasprintf(&text, fmt, ap);
     va_end(ap);
     /* the library's sentences may hold warnings, between others */
-    if (n >= 0 && (!quiet || strstr(text, "warning: "))) {
-        cli_progress_end();
-        fprintf(stderr, "dnabird: %s\n", text);
-    }
+    if (n >= 0 && (!quiet || strstr(text, "warning: ")))
+        say_one("%s", text);
     free(n < 0 ? NULL : text);
 }
 

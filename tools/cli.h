@@ -21,6 +21,9 @@ enum cli_status {
     CLI_STOPPED = 3 /* stopped by SIGTERM/SIGUSR1 with a checkpoint written */
 };
 
+/** At the head of main(): what start.c watches is over. */
+void cli_loaded(void);
+
 /** "dnabird: <bird_last_error()>" to stderr; returns CLI_FAILED. */
 int cli_fail(void);
 

@@ -290,6 +290,7 @@ int main(int argc, char **argv)
 {
     int status;
 
+    cli_loaded();
     wait_passively(argv);
     cli_begin(argc, argv);
     bird_guard_begin();

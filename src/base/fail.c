@@ -15,7 +15,16 @@
 #undef bird_fail_memory
 #endif
 
-static _Thread_local char message[2048];
+/* Of two paths of the longest, and a sentence about them. */
+static _Thread_local char message[16384];
+
+/* A name may hold a line feed, or what a terminal takes for a command. */
+static void one_line(char *s)
+{
+    for (; *s; s++)
+        if (((unsigned char)*s < 32 && *s != '\t') || *s == 127)
+            *s = '?';
+}
 
 const char *bird_last_error(void)
 {
@@ -29,6 +38,7 @@ int bird_fail(int code, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(message, sizeof(message), fmt, ap);
     va_end(ap);
+    one_line(message);
     return code;
 }
 
@@ -44,6 +54,7 @@ int bird_fail_in(int code, const char *fmt, ...)
     va_end(ap);
     n = strlen(message);
     snprintf(message + n, sizeof(message) - n, ": %s", old);
+    one_line(message);
     return code;
 }
 

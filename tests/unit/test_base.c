@@ -26,6 +26,22 @@ Test(base, fail_keeps_code_and_sentence)
     cr_assert_str_eq(bird_last_error(), "file: a 7");
 }
 
+/* One line whatever names say, with the reason behind the longest of paths. */
+Test(base, a_sentence_is_one_line_and_whole)
+{
+    static char path[4096];
+
+    bird_fail(BIRD_EIO, "a\nb\033[2J\tc: %s", "d\x7f");
+    cr_assert_str_eq(bird_last_error(), "a?b?[2J\tc: d?");
+    bird_fail(BIRD_EIO, "\xc3\xbc");
+    cr_assert_str_eq(bird_last_error(), "\xc3\xbc");
+    memset(path, 'x', sizeof(path) - 1);
+    bird_fail(BIRD_EIO, "%s: no such file", path);
+    bird_fail_in(BIRD_EIO, "%s", path);
+    cr_assert_eq(strlen(bird_last_error()), 2 * 4095 + 16);
+    cr_assert_not_null(strstr(bird_last_error(), "x: no such file"));
+}
+
 Test(base, array_refuses_overflow)
 {
     void *p = NULL;
