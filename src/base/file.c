@@ -621,6 +621,7 @@ int bird_stage_open(struct bird_stage *s, const char *path,
     if (!rc && !(files = open_folder(now))) {
         rc = fail_errno(now);
         rmdir(now);
+        bird_leftover_keep(now);
     }
     if (rc) {
         free(final);
