@@ -5,6 +5,7 @@
  */
 #include "base/json.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ int bird_json_open(json_t **out, const char *path)
     return rc;
 }
 
-int bird_json_write(const json_t *root, const char *path)
+int bird_json_begin(struct bird_out *out, const json_t *root, const char *path)
 {
     char *s = bird_json_dump(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     size_t n;
@@ -153,9 +154,24 @@ int bird_json_write(const json_t *root, const char *path)
         return bird_fail_memory(0);
     n = strlen(s);
     s[n] = '\n'; /* the terminator's place */
-    rc = bird_file_write(path, s, n + 1);
+    rc = bird_out_open(out, path);
+    if (!rc &&
+        (fwrite(s, 1, n + 1, out->stream) != n + 1 || fflush(out->stream))) {
+        rc = bird_fail(BIRD_EIO, "%s: %s",
+                       bird_out_is_stdout(path) ? "standard output" : path,
+                       strerror(errno));
+        bird_out_abort(out);
+    }
     free(s);
     return rc;
+}
+
+int bird_json_write(const json_t *root, const char *path)
+{
+    struct bird_out out;
+    int rc = bird_json_begin(&out, root, path);
+
+    return rc ? rc : bird_out_commit(&out);
 }
 
 /* The field, where it is there and not null. */

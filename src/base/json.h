@@ -25,8 +25,14 @@ BIRD_MUST_CHECK int bird_json_parse(json_t **out, const char *text, size_t n,
  *  free(). */
 char *bird_json_dump(const json_t *root, size_t flags);
 
+struct bird_out;
+
 /** Write atomically, indented, in the order of insertion. */
 BIRD_MUST_CHECK int bird_json_write(const json_t *root, const char *path);
+
+/** The same without its name yet: bird_out_commit() gives it that. */
+BIRD_MUST_CHECK int bird_json_begin(struct bird_out *out, const json_t *root,
+                                    const char *path);
 
 /**
  * Optional typed fields of an object: *out is left as it was when the field

@@ -49,7 +49,9 @@ static int check_labels(const struct bird_folder_parts *p)
     return 0;
 }
 
-static int write_config(const char *folder, const struct bird_folder_parts *p)
+/* Not under its name yet. */
+static int begin_config(struct bird_out *out, const char *folder,
+                        const struct bird_folder_parts *p)
 {
     const json_t *labels = json_object_get(p->meta, "labels");
     json_t *o = NULL;
@@ -59,7 +61,7 @@ static int write_config(const char *folder, const struct bird_folder_parts *p)
     if (!rc)
         rc = bird_config_write(&o, p->config, labels);
     if (!rc)
-        rc = bird_json_write(o, path);
+        rc = bird_json_begin(out, o, path);
     json_decref(o);
     free(path);
     return rc;
@@ -120,7 +122,8 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
     return 0;
 }
 
-int bird_folder_checksums(json_t *meta, const char *folder)
+/* `config`: where its config.json is for now; NULL: in its place. */
+static int put_checksums(json_t *meta, const char *folder, const char *config)
 {
     const char *const names[] = {"config.json", bird_weights_name(folder),
                                  "tokenizer.json", "tokenizer_config.json"};
@@ -132,7 +135,10 @@ int bird_folder_checksums(json_t *meta, const char *folder)
 
         if (!names[i])
             continue;
-        rc = bird_path_join(&path, folder, names[i]);
+        if (i || !config)
+            rc = bird_path_join(&path, folder, names[i]);
+        else if (!(path = strdup(config)))
+            rc = bird_fail_memory(strlen(config));
         if (!rc && bird_file_exists(path)) {
             rc = bird_file_sha256(hex, path);
             if (!rc && json_object_set_new(sums, names[i], json_string(hex)))
@@ -146,7 +152,13 @@ int bird_folder_checksums(json_t *meta, const char *folder)
     return rc;
 }
 
-static int write_meta(const char *folder, const struct bird_folder_parts *p)
+int bird_folder_checksums(json_t *meta, const char *folder)
+{
+    return put_checksums(meta, folder, NULL);
+}
+
+static int write_meta(const char *folder, const struct bird_folder_parts *p,
+                      const struct bird_out *config)
 {
     json_t *o = json_object(), *v;
     const char *key;
@@ -159,7 +171,8 @@ static int write_meta(const char *folder, const struct bird_folder_parts *p)
             rc = bird_fail_memory(0);
     }
     if (!rc)
-        rc = bird_folder_checksums(o, folder);
+        rc = put_checksums(
+            o, folder, config->temporary ? config->temporary : config->path);
     if (!rc)
         rc = bird_path_join(&path, folder, "dnabird.json");
     if (!rc)
@@ -188,6 +201,7 @@ int bird_folder_sum(const char *folder)
 
 int bird_folder_write(const char *path, const struct bird_folder_parts *parts)
 {
+    struct bird_out config = {0};
     int rc = check_labels(parts);
 
     if (!rc)
@@ -195,10 +209,16 @@ int bird_folder_write(const char *path, const struct bird_folder_parts *parts)
     if (!rc)
         rc = bird_folder_make(path);
     if (!rc)
-        rc = write_config(path, parts);
+        rc = begin_config(&config, path, parts);
     if (!rc)
         rc = write_weights(path, parts);
     if (!rc)
         rc = write_tokenizer(path, parts);
-    return rc ? rc : write_meta(path, parts);
+    if (!rc)
+        rc = write_meta(path, parts, &config);
+    /* last: without it the folder is no model, dnabird.json or not */
+    if (!rc)
+        return bird_out_commit(&config);
+    bird_out_abort(&config);
+    return rc;
 }

@@ -18,9 +18,9 @@ columns='command\tsignal\tseed\twhole_ms\tsent\tended\tsame\ttemporary\tpartial\
 
 # NAME|other signals|what is there before|command. Each takes from a part of a
 # second to a few; marks of --resume come every two seconds.
-rows='pretrain|TERM INT USR1||pretrain -t 1 --init ../in/repeats/start --steps 30 --batch 256 --length 64 --pack-tokens 128 --valid-include a:1-1000 --valid-tokens 64 --validate-every 5 --checkpoint-every 1 --resume -o run ../in/repeats/x.fa
-pretrain, 2 processes|TERM INT USR1||mpirun pretrain -t 1 --init ../in/repeats/start --steps 20 --batch 256 --length 64 --pack-tokens 128 --valid-include a:1-1000 --valid-tokens 64 --validate-every 5 --checkpoint-every 1 --resume -o run ../in/repeats/x.fa
-finetune|TERM INT USR1||finetune -t 1 --train ../in/rows.csv --valid ../in/rows.csv --tokenizer ../in/bpe.json --preset tiny --steps 20 --batch 8 --evaluate-every 5 --checkpoint-every 1 --average 0.9 --resume -o run
+rows='pretrain|TERM INT USR1||pretrain -t 1 --init ../in/repeats/start --steps 16 --batch 256 --length 64 --pack-tokens 128 --valid-include a:1-1000 --valid-tokens 64 --validate-every 5 --checkpoint-every 1 --resume -o run ../in/repeats/x.fa
+pretrain, 2 processes|TERM INT USR1||mpirun pretrain -t 1 --init ../in/repeats/start --steps 10 --batch 256 --length 64 --pack-tokens 128 --valid-include a:1-1000 --valid-tokens 64 --validate-every 5 --checkpoint-every 1 --resume -o run ../in/repeats/x.fa
+finetune|TERM INT USR1||finetune -t 1 --train ../in/rows.csv --valid ../in/rows.csv --tokenizer ../in/bpe.json --preset tiny --steps 12 --batch 8 --evaluate-every 5 --checkpoint-every 1 --average 0.9 --resume -o run
 variant|TERM INT|variant|variant -t 1 -m ../in/model -f ../in/toy.fa --resume ../in/many.vcf.gz -W -o o.vcf.gz
 mutate|TERM INT|mutate|mutate -t 1 -m ../in/model -f ../in/toy.fa -R ../in/many.bed --shifts 0,7 --resume -W -o o.tsv.gz
 promoter|TERM INT|promoter|promoter -t 1 -m ../in/model -O windows -T 0 ../in/many.fa -W -o o.bed.gz
@@ -54,15 +54,15 @@ make_inputs() {
     (
         cd "$work/in" || exit
         "$program" init -q --preset small --tokenizer bpe.json --labels 2 big &&
-            zcat "$DNABIRD_DATA/genome/chr20_demo.fa.gz" | head -150000 >genome.fa
-        printf 'chr1\t20\t520\n' >many.bed
+            zcat "$DNABIRD_DATA/genome/chr20_demo.fa.gz" | head -60000 >genome.fa
+        printf 'chr1\t20\t220\n' >many.bed
         for i in 1 2 3 4 5 6; do sed "s/>/>$i/" toy.fa; done >many.fa
-        # the SNVs of every other base that has a window around it
+        # the SNVs of every fourth base that has a window around it
         (
             printf '##fileformat=VCFv4.2\n##contig=<ID=chr1,length=600>\n'
             printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
             awk '/^>/ { on = $1 == ">chr1"; next } on { s = s toupper($0) }
-                END { for (i = 30; i < 570; i += 2) {
+                END { for (i = 30; i < 570; i += 4) {
                     b = substr(s, i, 1)
                     if (b ~ /[ACGT]/)
                         for (k = 1; k <= 4; k++)
@@ -107,12 +107,14 @@ sleep_ms() {
 start() {
     local words
     read -ra words <<<"$line"
-    set -m
     if [ "${words[0]}" = mpirun ]; then
-        mpirun --oversubscribe -n 2 "$mpi" "${words[@]:1}" >../out 2>../err &
+        words=(mpirun --oversubscribe -n 2 "$mpi" "${words[@]:1}")
     else
-        "$program" "${words[@]}" >../out 2>../err &
+        words=("$program" "${words[@]}")
     fi
+    # what a shell starts behind it ignores SIGINT, and so do its children
+    set -m
+    env --default-signal=INT "${words[@]}" >../out 2>../err &
     pid=$!
     set +m
 }
@@ -357,7 +359,9 @@ batch() {
             count[ended]=$((count[ended] + 1))
             compare
             prepare
-            continue
+            [ "${count[ended]}" -lt $((100 + 20 * n)) ] && continue
+            finding status "it is never stopped"
+            break
         fi
         count[sent]=$((count[sent] + 1))
         if [ "$signal" != KILL ]; then
@@ -368,7 +372,7 @@ batch() {
             continue
         fi
         look
-        draw 3
+        draw 4
         [ "$drawn" != 0 ] || goes_on
     done
     goes_on

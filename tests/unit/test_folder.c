@@ -298,6 +298,21 @@ Test(folder, linear_heads_survive_the_round_trip)
     unload(&b);
 }
 
+/* As of a run that is killed on the way: nobody may take a part for a model. */
+Test(folder, a_part_of_a_model_is_none)
+{
+    struct loaded a;
+
+    load(&a, golden("e_seqcls"));
+    a.parts.tokenizer = golden("t_bpe_tiny/tokenizer.json");
+    cr_assert_eq(mkdir(in_root("w"), 0777), 0);
+    cr_assert_eq(mkdir(in_root("w/dnabird.json"), 0777), 0);
+    cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), BIRD_EIO);
+    cr_assert(bird_file_exists(in_root("w/tokenizer.json")));
+    cr_assert_not(bird_file_exists(in_root("w/config.json")));
+    unload(&a);
+}
+
 Test(folder, writing_refuses_labels_that_do_not_fit)
 {
     struct loaded a;

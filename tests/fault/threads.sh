@@ -1,0 +1,82 @@
+#!/bin/bash
+# Every command that computes on several threads, under ThreadSanitizer; prints
+# TAP. SPDX-License-Identifier: MIT
+#
+#   threads.sh BUILD [-t THREADS] [-k COMMAND]
+#
+# BUILD is made if it is not there: by clang, whose OpenMP runtime tells the
+# sanitizer, by libarcher, what waits for what. What OpenBLAS, htslib and other
+# libraries do among themselves is not looked at: they are not built for it.
+# The commands are those of tests/fault/commands with threads, and some on more
+# input, so that each thread has work.
+set -u
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+archer=$(ls /usr/lib/llvm-*/lib/libarcher.so 2>/dev/null | tail -n 1)
+build=$1 threads=4 only=''
+shift
+while getopts t:k: option; do
+    case $option in
+    t) threads=$OPTARG ;;
+    k) only=$OPTARG ;;
+    *) exit 2 ;;
+    esac
+done
+[ -n "$archer" ] && command -v clang >/dev/null || {
+    echo "1..0 # SKIP no clang with libarcher (libomp-dev)"
+    exit 0
+}
+if [ ! -x "$build/tools/dnabird" ]; then
+    CC=${CC:-clang} meson setup "$build" "$here/../.." -Db_sanitize=thread \
+        -Db_lundef=false --buildtype=debugoptimized >/dev/null &&
+        ninja -C "$build" tools/dnabird >/dev/null || {
+        echo "Bail out! no build"
+        exit 1
+    }
+fi
+program=$(realpath "$build/tools/dnabird")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data} LC_ALL=C
+export OMP_WAIT_POLICY=passive OPENBLAS_NUM_THREADS=1
+export OMP_TOOL_LIBRARIES=$archer
+export TSAN_OPTIONS="ignore_noninstrumented_modules=1 history_size=5 $(
+    ) ${TSAN_OPTIONS-}"
+
+# On more input; NAME|FILES|ARGUMENTS as in tests/fault/commands
+more='long dataset tokens||dataset tokens -t 1 --tokenizer ../in/bpe.json --rows 800 --file-rows 300 --length 64 -o tok ../in/repeats/x.fa
+long tokenizer train||tokenizer train -v 60 -t 1 ../in/genome.fa -o t.json
+long promoter||promoter -t 1 -m ../in/model -O windows -T 0 ../in/genome.fa -o o.bed.gz -W
+long variant||variant -t 1 -m ../in/model -f ../in/toy.fa ../in/kinds.vcf --check-ref warn -o o.vcf
+long mutate||mutate -t 1 -m ../in/model -f ../in/toy.fa -r chr1:101-130 -o o.tsv
+long evaluate||evaluate -t 1 -m ../in/model --bootstrap 200 --test ../in/rows.csv -o e.tsv --predictions p.tsv
+long finetune||finetune -t 1 --train ../in/rows.csv --valid ../in/rows.csv --tokenizer ../in/bpe.json --preset tiny --steps 4 --batch 16 --pack-tokens 512 --average 0.9 --evaluate-every 2 -o m
+long pretrain||pretrain -t 1 --init ../in/repeats/start --steps 4 --batch 2048 --length 64 --pack-tokens 256 --valid-include a:1-1000 --valid-tokens 512 --validate-every 2 --nsp -o run ../in/repeats/x.fa
+long embed||embed -t 1 -m ../in/model -o x.npy --pooled ../in/toy.fa'
+
+bash "$here/data.sh" "$program" "$work" >"$work/said" 2>&1 || {
+    echo "Bail out! no data: $(tail -n 1 "$work/said")"
+    exit 1
+}
+zcat "$DNABIRD_DATA/genome/chr20_demo.fa.gz" | sed -n '1p;30001,30400p' \
+    >"$work/in/genome.fa"
+n=0 bad=0
+while IFS='|' read -ru 3 name files line _; do
+    [[ $name != '#'* && $line == *'-t '* ]] || continue
+    [ -z "$only" ] || [ "$name" = "$only" ] || continue
+    rm -rf "$work/run"
+    mkdir "$work/run"
+    cd "$work/run" || exit 1
+    for file in $files; do cp -r "../in/$file" .; done
+    read -ra words <<<"${line//-t [0-9]/-t $threads}"
+    "$program" "${words[@]}" >"$work/out" 2>"$work/said" </dev/null
+    status=$? n=$((n + 1))
+    if [ "$status" = 0 ] && ! grep -q 'ThreadSanitizer' "$work/said"; then
+        echo "ok $n - $name"
+    else
+        bad=1
+        echo "not ok $n - $name (status $status)"
+        grep -A 30 'ThreadSanitizer' "$work/said" | head -60 | sed 's/^/# /'
+    fi
+done 3< <(cat "$here/commands" - <<<"$more")
+echo "1..$n"
+exit $bad
