@@ -88,7 +88,7 @@ start() {
     listing >"$work/before"
     "$limits_run" -t 30 "$@" "$work/took" "$dnabird" "${words[@]}" \
         2>&1 >"$work/out" </dev/null | cat >"$work/err"
-    read -r status seconds kib <"$work/took"
+    read -r status seconds _ kib <"$work/took"
     listing >"$work/after"
     cd "$work"
 }
@@ -113,9 +113,9 @@ left() {
 }
 
 judge() { # sets $end
-    local lines
+    local lines # libBigWig says a line of its own
     lines=$(sed 's/[0-9.][0-9.]*/N/g; s/N [kMGT]*B/N B/g' err | grep -vxF -f usual |
-        grep -vc '^dnabird: warning') || true
+        grep -vc '^dnabird: warning\|^\[bw') || true
     if [ "$status" = 127 ] && grep -q 'shared libraries\|cannot allocate' err; then
         end='not started'
     elif [ "$status" = 137 ]; then
@@ -179,7 +179,9 @@ mounted() { # limit, value, size of a tmpfs, more
     wanted "$1" "$2" || return 0
     rm -rf run && mkdir run
     mount -t tmpfs -o "size=$3" tmpfs run
-    for w in $copies; do cp -r "in/$w" run; done 2>>said
+    for w in $copies; do
+        cp -r "in/$w" run 2>>said || { umount run && return 0; } # not even those fit
+    done
     [ "$1" != read-only ] || mount -o remount,ro run
     copies='' start "$work/run"
     judge
