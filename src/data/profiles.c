@@ -206,7 +206,8 @@ static int ends_in(const char *s, size_t n, const char *ending)
     return n > m && !strncasecmp(s + n - m, ending, m);
 }
 
-/* "a/b.narrowPeak.gz" is "b". */
+/* "a/b.narrowPeak.gz" is "b". It will stand in columns and headers: control
+ * characters become "_". */
 static char *name_of(const char *path)
 {
     static const char *const endings[] = {
@@ -215,11 +216,16 @@ static char *name_of(const char *path)
     };
     const char *slash = strrchr(path, '/'), *s = slash ? slash + 1 : path;
     size_t n = strlen(s);
+    char *name;
 
     for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
         if (ends_in(s, n, endings[i]))
             n -= strlen(endings[i]);
-    return strndup(s, n);
+    name = strndup(s, n);
+    for (char *c = name; c && *c; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '_';
+    return name;
 }
 
 int bird_profile_list_files(struct bird_profile_list *l,

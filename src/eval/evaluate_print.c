@@ -231,9 +231,10 @@ static void put_provenance(FILE *f, const struct bird_evaluating *v)
     bird_folder_title(model, &v->model.folder);
     bird_put_provenance(f, v->o->command, model);
     if (v->o->command)
-        fprintf(f, "# probabilities: %s%s\n",
-                v->e.calibrated ? "calibrated on " : v->e.uncalibrated,
-                v->e.calibrated ? v->map.fitted : "");
+        bird_put_note(f,
+                      v->e.calibrated ? "probabilities: calibrated on "
+                                      : "probabilities: ",
+                      v->e.calibrated ? v->map.fitted : v->e.uncalibrated);
 }
 
 static int put_tsv(FILE *f, const struct bird_evaluating *v)

@@ -158,6 +158,9 @@ BIRD_MUST_CHECK int bird_put_check(FILE *f);
  *  nothing. */
 void bird_put_provenance(FILE *f, const char *command, const char *model);
 
+/** "# ", both, on one line whatever names the text holds. */
+void bird_put_note(FILE *f, const char *before, const char *text);
+
 /** The bins of a table that have answers, as bird_metrics_print_bins() prints
  *  them, without a header. */
 void bird_reliability_print(FILE *f, const char *name,

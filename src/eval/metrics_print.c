@@ -2,6 +2,7 @@
  *
  * One home for the form of a number (six digits, NA), of an interval and of a
  * JSON file, whoever measured. */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,14 @@ void bird_put_provenance(FILE *f, const char *command, const char *model)
     if (command)
         fprintf(f, "# dnabird %s\n# command: %s\n# model: %s\n", bird_version(),
                 command, model);
+}
+
+void bird_put_note(FILE *f, const char *before, const char *text)
+{
+    fprintf(f, "# %s", before);
+    for (; *text; text++)
+        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, f);
+    fputc('\n', f);
 }
 
 void bird_put_numbers(FILE *f, const double *v, int n)

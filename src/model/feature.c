@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT */
 #include "model/feature.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -193,6 +194,19 @@ static int read_one(bird_feature *x, const json_t *o, const char *path)
     return rc ? rc : bird_json_int(&x->index, o, "index", 0, INT32_MAX, path);
 }
 
+/* What stands in columns and headers. */
+static int check_texts(const bird_feature *x, const char *path)
+{
+    for (int i = 0; i < N_TEXT; i++)
+        for (const char *c = text_of(x, i); c && *c; c++)
+            if (iscntrl((unsigned char)*c))
+                return bird_fail(BIRD_EFORMAT,
+                                 "%s: the label '%s' has control characters in "
+                                 "its name or description",
+                                 path, x->name);
+    return 0;
+}
+
 int bird_features_read(bird_features *out, const struct bird_folder *f)
 {
     const json_t *list = json_object_get(f->meta, "features");
@@ -216,6 +230,8 @@ int bird_features_read(bird_features *out, const struct bird_folder *f)
         if (list)
             rc = read_one(&x, json_array_get(list, (size_t)i), f->path);
         x.name = json_is_string(label) ? json_string_value(label) : number;
+        if (!rc)
+            rc = check_texts(&x, f->path);
         if (!rc)
             rc = bird_features_put(&all, &x);
     }

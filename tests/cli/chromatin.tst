@@ -6,6 +6,10 @@
 2 | dnabird dataset chromatin -f r.fa a.bed | err ~ -o
 2 | dnabird dataset chromatin -f r.fa --bin x a.bed -o o.tsv | err ~ --bin
 
+# names stand in columns and headers: a line feed or a tab in one makes no line
+0 | . $T/cli/chromatin_data.sh; n=$'a\nb\tc'; cp one.bed "$n.bed"; dnabird dataset chromatin -q -f r.fa --context 400 "$n.bed" two.bed -o o.tsv; sed -n '/^##profile/,$p' o.tsv | head -3 | cut -f 1-2 | out ~ ##profile	a_b_c
+    | out ~ ##profile	two
+
 # what is wrong with peaks is told with file and line, and nothing is left
 1 | . $T/cli/chromatin_data.sh; printf 'A\t5\t3\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv.zst | err ~ p.bed: line 1: the end 3 is not after the start 5
     | err lines 1

@@ -78,3 +78,6 @@
 # the shipped model answers in bins
 2 | dnabird evaluate --test b.tsv | err ~ no model: give -m MODEL; for the shipped one
 1 | cp $T/data/variants/toy.fa .; printf 'chrom\tstart\tend\tlabels\nchr1\t200\t400\t0\n' >b.tsv; dnabird evaluate -m $T/data/model --test b.tsv -f toy.fa | err ~ b.tsv: line 1: there is no column 'sequence'
+
+# a folder's name does not end a line
+0 | n=$'a\nb'; cp -r $T/data/model "$n"; dnabird evaluate -q -m "$n" --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | out ~ # probabilities: a b: the model is not calibrated

@@ -1,7 +1,7 @@
 /*
  * A command under limits, and what it took: its status (128 + signal where one
- * ended it), seconds and the most memory that was resident, in KiB, are written
- * to a file.
+ * ended it), seconds, those of the processor, and the most memory that was
+ * resident, in KiB, are written to a file.
  *
  *   limits_run [-a KIB] [-f BYTES] [-n FILES] [-s KIB] [-t SECONDS]
  *              FILE PROGRAM [ARGUMENT ...]
@@ -41,6 +41,11 @@ static void end_child(int signal)
 {
     (void)signal;
     kill(child, SIGKILL);
+}
+
+static double seconds_of(struct timeval t)
+{
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
 
 static double now(void)
@@ -100,8 +105,9 @@ int main(int argc, char **argv)
     while (wait4(child, &status, 0, &use) < 0)
         if (errno != EINTR)
             die("wait4");
-    fprintf(f, "%d\t%.2f\t%ld\n",
+    fprintf(f, "%d\t%.2f\t%.2f\t%ld\n",
             WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
-            now() - begin, use.ru_maxrss);
+            now() - begin, seconds_of(use.ru_utime) + seconds_of(use.ru_stime),
+            use.ru_maxrss);
     return fclose(f) ? 2 : 0;
 }
