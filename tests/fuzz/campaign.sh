@@ -115,7 +115,7 @@ next_target() {
             echo "$t"
         fi
     done | awk -F '\t' -v most="$most" '
-        NR == FNR { if ($1 !~ /^#/) runs[$1] += $5; next }
+        FILENAME != "-" { if ($1 !~ /^#/) runs[$1] += $5; next }
         !best || runs[$1] < least { best = $1; least = runs[$1] }
         END { if (!most || least < most) print best }' "$tsv" -
 }
