@@ -1,6 +1,6 @@
 #!/bin/bash
-# libFuzzer targets in turn, the one with the fewest runs first: a line a round,
-# appended to a TSV, from which a later campaign goes on. Working corpora and
+# libFuzzer targets in turn, the one that had the least time first: a line a
+# round, appended to a TSV, from which a later campaign goes on. Working corpora and
 # what was found lie in BUILD/fuzz_work. SPDX-License-Identifier: MIT
 #
 #   campaign.sh BUILD TSV [-l SECONDS] [-r RUNS] [-s SECONDS] [-k TARGET ...]
@@ -51,8 +51,14 @@ options() {
 
     case $1 in
     vcf) limit=0 longest=2048 ;;
-    tokenizer*) longest=2048 ;;
+    tokenizer | cli) longest=2048 ;;
+    tokenizer_shape | vcf_shape | bpe) longest=512 ;;
+    scan) longest=400 ;;
+    calibration | mat | checkpoint) longest=16384 ;;
     region | bed | annotation | labels | peaks) longest=1024 ;;
+    esac
+    case $1 in
+    cli | mat) echo -detect_leaks=0 ;;
     esac
     echo "-max_len=$longest -malloc_limit_mb=$limit -rss_limit_mb=2048"
     [ ! -e "$here/$1.dict" ] || echo "-dict=$here/$1.dict"
@@ -106,8 +112,8 @@ targets() {
     fi
 }
 
-# The one with the fewest runs of those that there are; one with a finding waits
-# until it was built anew. Nothing: all are done.
+# The one with the least time of those with too few runs; one with a finding
+# waits until it was built anew. Nothing: all are done.
 next_target() {
     targets | while read -r t; do
         program=$build/tests/fuzz/fuzz_$t
@@ -115,9 +121,10 @@ next_target() {
             echo "$t"
         fi
     done | awk -F '\t' -v most="$most" '
-        FILENAME != "-" { if ($1 !~ /^#/) runs[$1] += $5; next }
-        !best || runs[$1] < least { best = $1; least = runs[$1] }
-        END { if (!most || least < most) print best }' "$tsv" -
+        FILENAME != "-" { runs[$1] += $5; took[$1] += $6; next }
+        most && runs[$1] >= most { next }
+        !best || took[$1] < least { best = $1; least = took[$1] }
+        END { print best }' "$tsv" -
 }
 
 field() { # NAME FILE: of the final statistics
