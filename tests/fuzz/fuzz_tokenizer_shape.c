@@ -234,6 +234,7 @@ static void model_bpe(struct shape *s)
     struct {
         int left, right;
     } merge[TOKENS];
+    char product[2 * LONGEST + 1];
     int n_merge = 0, paired = choose(&s->c, 2);
 
     for (const char *l = "ACGTNx"; *l && s->n_token < 2 + choose(&s->c, 5); l++)
@@ -245,8 +246,8 @@ static void model_bpe(struct shape *s)
             continue;
         merge[n_merge].left = a;
         merge[n_merge++].right = b;
-        strcpy(s->token[s->n_token], s->token[a]);
-        strcat(s->token[s->n_token++], s->token[b]);
+        snprintf(product, sizeof(product), "%s%s", s->token[a], s->token[b]);
+        snprintf(s->token[s->n_token++], LONGEST + 1, "%.*s", LONGEST, product);
     }
     put(s, "\"vocab\":{");
     for (int i = 0; i < s->n_token; i++)
