@@ -22,6 +22,15 @@ const char *bird_last_error(void)
     return message;
 }
 
+/* A sentence is one line whatever names and values are in it, and moves no
+ * cursor of a terminal. */
+static void keep_to_a_line(void)
+{
+    for (char *s = message; *s; s++)
+        if ((unsigned char)*s < ' ' || *s == 0x7f)
+            *s = ' ';
+}
+
 int bird_fail(int code, const char *fmt, ...)
 {
     va_list ap;
@@ -29,6 +38,7 @@ int bird_fail(int code, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(message, sizeof(message), fmt, ap);
     va_end(ap);
+    keep_to_a_line();
     return code;
 }
 
@@ -42,6 +52,7 @@ int bird_fail_in(int code, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(message, sizeof(message), fmt, ap);
     va_end(ap);
+    keep_to_a_line();
     n = strlen(message);
     snprintf(message + n, sizeof(message) - n, ": %s", old);
     return code;
