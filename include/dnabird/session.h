@@ -155,7 +155,8 @@ typedef struct bird_states {
 
 /**
  * The hidden states of one sequence, as given, whatever head the model has.
- * Errors: BIRD_ENOMEM; BIRD_EINVAL the model reads no token but special ones
+ * Errors: BIRD_ENOMEM; BIRD_EINVAL the model reads no token but special ones;
+ * BIRD_EFORMAT the model returned NaN or infinity
  */
 BIRD_API BIRD_MUST_CHECK int bird_session_states(bird_session *s,
                                                  bird_states *out,

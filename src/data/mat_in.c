@@ -82,6 +82,28 @@ static uint32_t word(const uint8_t *p, int swap)
     return swap ? __builtin_bswap32(v) : v;
 }
 
+/* Both forms have MATLAB's header, which ends with version and byte order.
+ * Without it libmatio takes any bytes for a file of v4, and allocates what
+ * they say. */
+static int check_header(const struct bird_mat *m)
+{
+    FILE *f = fopen(m->path, "rb");
+    uint8_t head[128];
+    int good = f && fread(head, sizeof(head), 1, f) == 1;
+    const uint8_t *end = head + 124;
+
+    if (f)
+        fclose(f);
+    good = good && ((end[2] == 'I' && end[3] == 'M' && !end[0] &&
+                     (end[1] == 1 || end[1] == 2)) ||
+                    (end[2] == 'M' && end[3] == 'I' && !end[1] &&
+                     (end[0] == 1 || end[0] == 2)));
+    return good ? 0
+                : bird_fail(BIRD_EFORMAT,
+                            "%s: not a MATLAB file (.mat) of v5 or v7.3",
+                            m->path);
+}
+
 /* A v5 file is a header and elements that tell their length: libmatio does not
  * notice where the last one is cut. */
 static int check_length(const struct bird_mat *m)
@@ -125,6 +147,8 @@ int bird_mat_open(struct bird_mat *m, const char *path)
     if (stat(path, &st)) /* a pipe has 0 bytes: libmatio wants to seek */
         return bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
     m->bytes = st.st_size;
+    if ((rc = check_header(m)))
+        return rc;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     Mat_LogInitFunc("dnabird", listen);
     *said = '\0';

@@ -149,27 +149,76 @@ static int read_header(bird_tensors *t, json_t *header, const char *data,
     return check_cover(t->tensor + first, t->n - first, data, size, path);
 }
 
+/* The header's length, of LENGTH_SIZE bytes; at most `most`. */
+static int header_length(size_t *n, const char *data, size_t most,
+                         const char *path)
+{
+    uint64_t v = 0;
+
+    for (int i = 0; i < LENGTH_SIZE; i++)
+        v |= (uint64_t)(unsigned char)data[i] << (8 * i);
+    if (v > HEADER_MAX || v > most)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: not a safetensors file, or cut short: its header "
+                         "says %llu bytes",
+                         path, (unsigned long long)v);
+    *n = (size_t)v;
+    return 0;
+}
+
+static int parse_header(json_t **out, const char *data, size_t n,
+                        const char *path)
+{
+    int rc = bird_json_parse(out, data + LENGTH_SIZE, n, path);
+
+    return rc ? bird_fail_in(rc, "safetensors header") : 0;
+}
+
+int bird_safetensors_size(size_t *size, const char *data, size_t n, size_t most,
+                          const char *path)
+{
+    json_t *header = NULL, *o;
+    const char *name;
+    size_t wide = 0;
+    int rc;
+
+    if (n < LENGTH_SIZE)
+        return 0;
+    if ((rc = header_length(&wide, data, most, path)))
+        return rc;
+    if (n - LENGTH_SIZE < wide)
+        return 0;
+    if ((rc = parse_header(&header, data, wide, path)))
+        return rc;
+    *size = LENGTH_SIZE + wide;
+    json_object_foreach(header, name, o)
+    {
+        json_int_t end = json_integer_value(
+            json_array_get(json_object_get(o, "data_offsets"), 1));
+
+        if (end > 0 && (uint64_t)end > *size - LENGTH_SIZE - wide)
+            *size = (uint64_t)end > SIZE_MAX / 2
+                        ? SIZE_MAX / 2
+                        : LENGTH_SIZE + wide + (size_t)end;
+    }
+    json_decref(header);
+    return 1;
+}
+
 int bird_safetensors_read(bird_tensors *t, struct bird_part *p,
                           const char *data, size_t size, const char *path)
 {
-    uint64_t n = 0;
+    size_t n = 0;
     int rc;
 
     if (size < LENGTH_SIZE)
         return bird_fail(BIRD_EFORMAT, "%s: not a safetensors file: %zu bytes",
                          path, size);
-    for (int i = 0; i < LENGTH_SIZE; i++)
-        n |= (uint64_t)(unsigned char)data[i] << (8 * i);
-    if (n > HEADER_MAX || n > size - LENGTH_SIZE)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: not a safetensors file, or cut short: its header "
-                         "says %llu bytes",
-                         path, (unsigned long long)n);
-    rc = bird_json_parse(&p->header, data + LENGTH_SIZE, (size_t)n, path);
-    if (rc)
-        return bird_fail_in(rc, "safetensors header");
+    if ((rc = header_length(&n, data, size - LENGTH_SIZE, path)) ||
+        (rc = parse_header(&p->header, data, n, path)))
+        return rc;
     return read_header(t, p->header, data + LENGTH_SIZE + n,
-                       size - LENGTH_SIZE - (size_t)n, path);
+                       size - LENGTH_SIZE - n, path);
 }
 
 enum { ALIGNMENT = 64, ZSTD_LEVEL = 6 };

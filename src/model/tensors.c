@@ -129,16 +129,20 @@ static int is_zstd(const unsigned char *p, size_t size)
            p[3] == 0xfd;
 }
 
-/* Room grows with what really came out: a small file cannot claim much. */
+/* Room grows with what really came out: a small file cannot claim much. Nor
+ * comes more out than the header says, once it is there. */
 static int inflate_stream(char **out, size_t *n, ZSTD_DStream *z,
                           ZSTD_inBuffer *in, const char *path)
 {
     size_t limit = inflate_floor, left = 1, step = ZSTD_DStreamOutSize();
+    size_t whole = 0, header_most;
     int64_t cap = 0;
 
     if (in->size / (inflate_floor / inflate_ratio) >= 1)
         limit = in->size > SIZE_MAX / inflate_ratio ? SIZE_MAX / 2
                                                     : in->size * inflate_ratio;
+    header_most =
+        in->size < limit / inflate_ratio ? in->size * inflate_ratio : limit;
     while (in->pos < in->size || left) {
         ZSTD_outBuffer part;
         size_t before = in->pos;
@@ -154,6 +158,13 @@ static int inflate_stream(char **out, size_t *n, ZSTD_DStream *z,
         if (left && !part.pos && in->pos == before)
             return bird_fail(BIRD_EFORMAT, "%s: zstd: cut short", path);
         *n += part.pos;
+        if (!whole && (rc = bird_safetensors_size(&whole, *out, *n, header_most,
+                                                  path)) < 0)
+            return rc;
+        if (whole && *n > whole)
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: %zu bytes after the last tensor, or more",
+                             path, *n - whole);
         if (*n > limit)
             return bird_fail(BIRD_EFORMAT,
                              "%s: unpacks to more than %zu bytes: refused",

@@ -51,6 +51,15 @@ BIRD_MUST_CHECK int bird_shards_list(const char ***out, int64_t *n,
 /** Bytes of an element. */
 size_t bird_dtype_size(enum bird_dtype type);
 
+/**
+ * How large a safetensors file is that begins with these n bytes: 1 with *size,
+ * which its header tells, or 0 where the header goes on behind them.
+ * Errors: BIRD_EFORMAT no such header, or longer than `most`; BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_safetensors_size(size_t *size, const char *data,
+                                          size_t n, size_t most,
+                                          const char *path);
+
 /** Put the tensors of a file's bytes into t; p is t's last part. */
 BIRD_MUST_CHECK int bird_safetensors_read(bird_tensors *t, struct bird_part *p,
                                           const char *data, size_t size,

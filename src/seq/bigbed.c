@@ -31,6 +31,7 @@ enum {
     MAX_DEPTH = 32,        /* of a tree */
     MAX_KEY = 1 << 16,     /* bytes of a contig's name */
     MAX_BLOCK = 256 << 20, /* unpacked */
+    MAX_RATIO = 1032,      /* of deflate, zlib.net/zlib_tech.html */
     ITEM_BYTES = 12        /* contig, start, end of an interval */
 };
 
@@ -292,6 +293,9 @@ static int read_block(struct bird_bigbed *b, int64_t at, int64_t n)
 
     if (n < 1 || n > b->size || n > MAX_BLOCK)
         return fail_damaged(b);
+    /* what a header claims is not allocated for a few bytes */
+    if (most / MAX_RATIO > n)
+        got = (uLongf)(most = n * MAX_RATIO);
     if ((rc = bird_array_grow(&b->packed, &b->cap_packed, n, 1)) ||
         (rc = bird_array_grow(&b->block, &b->cap_block, most, 1)) ||
         (rc = read_at(b, b->block_bytes ? b->packed : b->block, n, at)))

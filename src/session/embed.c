@@ -5,6 +5,7 @@
 #include "dnabird/embed.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -406,8 +407,15 @@ static int check_wanted(const struct embed *m)
 static int put(struct embed *m, int64_t slot, int64_t row, const float *x,
                int64_t n)
 {
-    int64_t bytes = m->file.slot[slot].tensor.shape[1] * (int64_t)sizeof(float);
+    int64_t wide = m->file.slot[slot].tensor.shape[1];
+    int64_t bytes = wide * (int64_t)sizeof(float);
 
+    for (int64_t i = 0; i < n * wide; i++)
+        if (!isfinite(x[i]))
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: model returned NaN or infinity: the weights "
+                             "may be corrupt",
+                             m->model.folder.path);
     return bird_slots_put(&m->file, slot, row * bytes, x, (size_t)(n * bytes));
 }
 

@@ -228,18 +228,23 @@ static void run_pack(void *context, int64_t task, int worker)
 
 /* --- answering ----------------------------------------------------------- */
 
-static int fail_not_finite(const bird_session *s, int64_t tag)
+static int fail_not_finite(const bird_session *s, const char *where)
+{
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: model returned NaN or infinity for %s: the weights "
+                     "may be corrupt",
+                     s->m->folder.path ? s->m->folder.path : "the model",
+                     where);
+}
+
+static int fail_answer(const bird_session *s, int64_t tag)
 {
     char where[256];
 
     snprintf(where, sizeof(where), "sequence %lld", (long long)tag);
     if (s->o.name && !s->collect)
         s->o.name(s->o.context, tag, where, sizeof(where));
-    return bird_fail(BIRD_EFORMAT,
-                     "%s: model returned NaN or infinity for %s: the weights "
-                     "may be corrupt",
-                     s->m->folder.path ? s->m->folder.path : "the model",
-                     where);
+    return fail_not_finite(s, where);
 }
 
 /* What a sequence was answered with: columns of its bins. */
@@ -306,7 +311,7 @@ static int answer(bird_session *s, const struct request *r, struct made m)
 
             v[j] = r->half == SECOND ? (v[j] + x) / 2 : x;
             if (!isfinite(x))
-                rc = fail_not_finite(s, r->tag);
+                rc = fail_answer(s, r->tag);
         }
     }
     return rc || r->half == FIRST ? rc : hand_out(s, r, s->value, m.n_bin);
@@ -631,6 +636,9 @@ int bird_session_states(bird_session *s, bird_states *out, const char *seq,
                              p->n_row * s->c->hidden_size, sizeof(*s->states));
     if (!rc)
         rc = bird_encoder_forward(s->worker[0].e, s->states, NULL, &b);
+    for (int64_t i = 0; !rc && i < p->n_row * s->c->hidden_size; i++)
+        if (!isfinite(s->states[i]))
+            rc = fail_not_finite(s, "a sequence");
     if (!rc)
         *out = (bird_states){.n_token = p->encoding.n,
                              .n_row = p->n_row,

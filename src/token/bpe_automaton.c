@@ -329,24 +329,30 @@ static void prefixes_find(struct build *b)
     }
 }
 
+/* A head that met no child ends: the root is nobody's child. */
+static struct start head_step(const struct bird_bpe_automaton *c,
+                              struct start h, int32_t code, int first)
+{
+    int32_t e;
+
+    if (!h.node && !first)
+        return h;
+    e = c->next[(int64_t)h.node << c->shift | code];
+    h.node = e >> 1;
+    if (e & 1)
+        h.token = c->token[h.node];
+    return h;
+}
+
+/* Heads of one character more each time, in place: the heads of 0 overwrite
+ * those that they come from, and so are last. */
 static void heads_fill(struct bird_bpe_automaton *c)
 {
-    for (uint32_t x = 0; x < 1 << 16; x++) {
-        struct start h = {0, -1};
-        int i;
-
-        for (i = 0; i < 8; i++) {
-            uint32_t code = x >> 2 * i & 3;
-            int32_t e = c->next[(int64_t)h.node << c->shift | code];
-
-            h.node = e >> 1;
-            if (!e)
-                break;
-            if (e & 1)
-                h.token = c->token[h.node];
-        }
-        c->head[x] = h;
-    }
+    c->head[0] = (struct start){0, -1};
+    for (int32_t n = 1; n < 1 << 16; n *= 4)
+        for (int32_t code = 3; code >= 0; code--)
+            for (int32_t x = 0; x < n; x++)
+                c->head[code * n + x] = head_step(c, c->head[x], code, n == 1);
 }
 
 /* Products by their left part, to fill the early table row by row. */

@@ -1,7 +1,8 @@
 /*
  * Any bytes as start sites, BED, GTF or GFF3, plain or compressed: a site is
  * one base with a strand, lines rise, a refusal names the file, and a filter
- * takes away but adds nothing; features whole are as many as sites.
+ * takes away but adds nothing; features whole are as many as sites. The length
+ * chooses the name.
  * SPDX-License-Identifier: MIT
  */
 #include <stdint.h>
@@ -35,11 +36,12 @@ static int64_t count(const char *name, const uint8_t *data, size_t size,
     int64_t n = 0, last = 0;
     int rc;
 
-    MUST(!bird_start_sites_open_memory(&s, name, data, (int64_t)size, filter));
-    while ((rc = bird_start_sites_next(&s, &x)) > 0) {
+    rc = bird_start_sites_open_memory(&s, name, data, (int64_t)size, filter);
+    while (!rc && (rc = bird_start_sites_next(&s, &x)) > 0) {
         check(&x, last);
         last = x.line;
         n++;
+        rc = 0;
     }
     if (rc)
         MUST(!strncmp(bird_last_error(), name, strlen(name)));
@@ -56,8 +58,9 @@ static int64_t count_whole(const char *name, const uint8_t *data, size_t size,
     int64_t n = 0;
     int rc;
 
-    MUST(!bird_start_sites_open_memory(&s, name, data, (int64_t)size, filter));
-    for (; (rc = bird_annotated_next(&s, &x)) > 0; n++) {
+    rc = bird_start_sites_open_memory(&s, name, data, (int64_t)size, filter);
+    for (; !rc && (rc = bird_annotated_next(&s, &x)) > 0; n++) {
+        rc = 0;
         MUST(x.at.start >= 0 && x.at.start < x.at.end);
         MUST(strlen(x.name.s) == (size_t)x.name.n);
         MUST(x.type && x.id.s && x.parent.s);
@@ -74,15 +77,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bird_transcript_filter coding = {
         "transcript,mRNA", "transcript_type=protein_coding\ntag=basic"};
     const bird_transcript_filter all = {"transcript,mRNA", NULL};
-    static const char *const name[] = {"x", "x.gtf", "x.gff3.gz"};
+    static const char *const names[] = {"x", "x.gtf", "x.gff3.gz"};
+    const char *name = names[size % 3];
+    int64_t some = count(name, data, size, &coding);
+    int64_t most = count(name, data, size, &all);
 
-    for (int i = 0; i < 3; i++) {
-        int64_t some = count(name[i], data, size, &coding);
-        int64_t most = count(name[i], data, size, &all);
-
-        MUST(most < 0 || some <= most);
-        MUST(most < 0 || count_whole(name[i], data, size, &all) == most);
-        count(name[i], data, size, NULL);
-    }
+    MUST(most < 0 || some <= most);
+    MUST(most < 0 || count_whole(name, data, size, &all) == most);
+    count(name, data, size, NULL);
     return 0;
 }

@@ -21,9 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static int read_memory(bird_regions *out, const void *data, int64_t n)
 {
     struct bird_lines bed;
-    int rc;
+    int rc = bird_lines_open_memory(&bed, "x.bed", data, n);
 
-    MUST(!bird_lines_open_memory(&bed, "x.bed", data, n));
+    if (rc)
+        return rc;
     rc = bird_bed_read(out, &bed);
     bird_lines_close(&bed);
     return rc;
@@ -42,7 +43,8 @@ static void check(const bird_regions *l, int64_t i)
 
 static void write_text(struct bird_text *t, const bird_regions *l)
 {
-    MUST(!bird_text_put(t, "", 0));
+    /* a contig may be called like the first bytes of another format */
+    MUST(!bird_text_put(t, "#\n", 2));
     for (int64_t i = 0; i < l->n; i++) {
         const bird_region *r = l->at + i;
 
@@ -64,7 +66,7 @@ static void again(const bird_regions *l)
         const bird_region *a = l->at + i, *b = m.at + i;
 
         MUST(!strcmp(a->contig, b->contig) && a->strand == b->strand);
-        MUST(a->start == b->start && a->end == b->end && b->line == i + 1);
+        MUST(a->start == b->start && a->end == b->end && b->line == i + 2);
         MUST(!strcmp(a->name ? a->name : "", b->name));
         MUST(!strcmp(a->score ? a->score : "", b->score));
     }

@@ -70,7 +70,11 @@ static int read_pieces(struct whole *out, const uint8_t *data, int64_t n,
     bird_piece p;
     int rc, ended = 1;
 
-    MUST(!bird_fastx_open_memory(&r, "x", data, n, BIRD_FASTX_MASK));
+    rc = bird_fastx_open_memory(&r, "x", data, n, BIRD_FASTX_MASK);
+    if (rc) {
+        MUST(!strncmp(bird_last_error(), "x: ", 3));
+        return rc;
+    }
     bird_fastx_piece_max(r, piece);
     while ((rc = bird_fastx_next(r, &p)) > 0) {
         MUST(ended == !p.start);
@@ -111,7 +115,10 @@ static void read_windows(const struct whole *all, int rc_pieces,
     int64_t contig = -1, k = 0, seen = 0, want = 0;
     int rc;
 
-    MUST(!bird_fastx_open_memory(&r, "x", data, n, 0));
+    rc = bird_fastx_open_memory(&r, "x", data, n, 0);
+    MUST(!rc || rc == rc_pieces);
+    if (rc)
+        return;
     bird_fastx_piece_max(r, par[0]);
     MUST(!bird_windows_stream(&w, r, par[1], par[2]));
     while ((rc = bird_windows_next(w, &x)) > 0) {

@@ -45,7 +45,9 @@ static int read_peaks(struct bird_peak_sort *sort, const uint8_t *data,
     int rc;
 
     memset(map, 0, sizeof(map));
-    MUST(!bird_lines_open_memory(&bed, "x.bed", data, (int64_t)size));
+    rc = bird_lines_open_memory(&bed, "x.bed", data, (int64_t)size);
+    if (rc)
+        return rc;
     while ((rc = bird_bed_next(&bed, &line)) > 0) {
         MUST(line.start >= 0 && line.start < line.end);
         if (!peak_of(&p, &line))

@@ -158,18 +158,21 @@ static int pass(struct bird_vcf *v, int bcf, int drop)
     return rc;
 }
 
+/* Which way it is written, the input's length says: one way a run. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    struct bird_vcf *v = NULL;
+    int rc;
+
     if (!genome)
         make_genome();
-    for (int kind = 0; kind < 4; kind++) {
-        struct bird_vcf *v = NULL;
-
-        if (bird_vcf_open_memory(&v, "x.vcf", data, (int64_t)size) ||
-            pass(v, kind & 1, kind >> 1))
-            MUST(strstr(bird_last_error(), "x.vcf") ||
-                 strstr(bird_last_error(), "/dev/null"));
-        bird_vcf_free(v);
-    }
+    rc = bird_vcf_open_memory(&v, "x.vcf", data, (int64_t)size);
+    if (!rc)
+        rc = pass(v, size & 1, size >> 1 & 1);
+    /* htslib asks for as much memory as a record says that it has */
+    if (rc && rc != BIRD_ENOMEM)
+        MUST(strstr(bird_last_error(), "x.vcf") ||
+             strstr(bird_last_error(), "/dev/null"));
+    bird_vcf_free(v);
     return 0;
 }

@@ -309,20 +309,33 @@ Test(safetensors, damaged_zstd_is_refused)
     bird_text_free(&s);
 }
 
-Test(safetensors, a_small_file_cannot_claim_much_memory)
+/* Zeros, packed to some KB, behind a header that claims so many bytes; -1: no
+ * header. */
+static void refuse_bomb(int64_t claimed, const char *why)
 {
     size_t n = (size_t)257 << 20, room = ZSTD_compressBound(n);
     char *zero = calloc(n, 1), *packed = malloc(room);
     bird_tensors *t = NULL;
 
     cr_assert(zero && packed);
+    if (claimed >= 0)
+        *zero = (char)snprintf(zero + 8, 120,
+                               "{\"a\":{\"dtype\":\"U8\",\"shape\":[%lld],"
+                               "\"data_offsets\":[0,%lld]}}",
+                               (long long)claimed, (long long)claimed);
     room = ZSTD_compress(packed, room, zero, n, 1);
     cr_assert_not(ZSTD_isError(room));
     cr_assert_eq(bird_tensors_parse(&t, packed, room, "bomb"), BIRD_EFORMAT);
-    cr_assert_not_null(strstr(bird_last_error(), "refused"), "%s",
-                       bird_last_error());
+    cr_assert_not_null(strstr(bird_last_error(), why), "%s", bird_last_error());
     free(zero);
     free(packed);
+}
+
+Test(safetensors, a_small_file_cannot_claim_much_memory)
+{
+    refuse_bomb(-1, "bomb");
+    refuse_bomb(1, "after the last tensor");
+    refuse_bomb(INT64_C(1) << 40, "refused");
 }
 
 Test(safetensors, writing_refuses_what_makes_no_file)

@@ -1,0 +1,99 @@
+/*
+ * Any header and any bytes as calibration.safetensors of a model of some
+ * features, the first byte: a background and maps to probabilities must be what
+ * their headers say, and a refusal must name the file.
+ * SPDX-License-Identifier: MIT
+ */
+#include <math.h>
+
+#include "fuzz_help.h"
+
+#include "dnabird/error.h"
+#include "session/calibration.h"
+#include "session/probability.h"
+
+static struct memory_file file;
+
+static void check_refusal(int rc)
+{
+    MUST(rc == BIRD_ENOMEM || strstr(bird_last_error(), file.path));
+}
+
+static void check_class(const struct bird_calibration *c)
+{
+    double before = 0;
+
+    MUST(c->n >= 1 && c->n_rank >= 1);
+    for (int64_t i = 0; i < c->n_rank; i++)
+        MUST(c->rank[i] >= 0 && c->rank[i] < c->n &&
+             (!i || c->rank[i] > c->rank[i - 1]));
+    for (int64_t f = 0; f < c->n_feature; f++)
+        for (double d = 4; d > 1e-9; d /= 7) { /* smaller: not rarer */
+            double e = bird_calibration_e(c, f, d);
+
+            MUST(e > 0 && e <= 1);
+            MUST(d == 4 || e >= before);
+            MUST(isfinite(bird_calibration_z(c, f, d)));
+            before = e;
+        }
+}
+
+static void read_background(int64_t n_feature)
+{
+    struct bird_calibration c = {0};
+    struct bird_calibration_way way;
+    int rc = bird_calibration_read(&c, file.path, n_feature);
+
+    if (rc > 0) {
+        MUST(c.n_feature == n_feature && c.about);
+        check_class(&c);
+        for (int64_t i = 0; i < c.n_class; i++)
+            if (bird_calibration_of(&c, i))
+                check_class(bird_calibration_of(&c, i));
+        (void)bird_calibration_differs(&c, &c.way);
+    } else if (rc) {
+        check_refusal(rc);
+    }
+    bird_calibration_free(&c);
+    rc = bird_calibration_read_way(&way, file.path);
+    if (rc < 0)
+        check_refusal(rc);
+}
+
+static void read_maps(int64_t n_feature)
+{
+    struct bird_probability m = {0};
+    int rc = bird_probability_read(&m, file.path, n_feature);
+
+    if (rc < 0)
+        check_refusal(rc);
+    if (rc > 0) {
+        MUST(m.n_feature == n_feature && m.event && m.fitted);
+        for (int64_t f = 0; f < n_feature; f++) {
+            double last = 0;
+
+            for (int i = 0; i <= 16; i++) {
+                double p = bird_probability_of(&m, f, i / 16.0);
+
+                MUST(p >= 0 && p <= 1 && p >= last);
+                last = p;
+                p = bird_probability_raw(&m, f, i / 16.0);
+                MUST(p >= 0 && p <= 1);
+            }
+        }
+    }
+    bird_probability_free(&m);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int64_t n_feature = size ? 1 + data[0] % 8 : 1;
+    size_t n;
+    uint8_t *s = safetensors_of(&n, data + (size > 0), size ? size - 1 : 0);
+
+    memory_file_put(&file, s, n);
+    free(s);
+    read_background(n_feature);
+    read_maps(n_feature);
+    return 0;
+}
