@@ -9,6 +9,7 @@
 #   TOOLS="clang gcc cppcheck"             which
 #
 # Checkers that are off, by name, and why, stand at each tool below.
+# shellcheck disable=SC2317 # run_TOOL are called by their names
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build}
@@ -83,11 +84,20 @@ run_gcc() {
     told gcc "$work/gcc"
 }
 
+# What cppcheck 2.10 is mistaken in, by name:
+# uninitvar, uninitStructMember, legacyUninitvar: what a function sets that did not
+# fail (`if (!rc)`) is unset to it; the compilers and clang follow the code.
+# invalidFunctionArg: log() of a sum that holds exp(0); it begins with the 0.
+# duplicateAssignExpression: two capacities that begin alike and grow apart.
+# internalAstError: a compound literal inside of ?: is no syntax to it.
 run_cppcheck() {
+    sed -E 's|.* \.\./||' "$work/commands" >"$work/sources"
     cppcheck --quiet --inline-suppr --std=c11 -j "$jobs" --enable=warning,portability \
+        --suppress={uninitvar,uninitStructMember,legacyUninitvar,invalidFunctionArg} \
+        --suppress={duplicateAssignExpression,internalAstError} \
         --template='{file}:{line}: {severity}: {message} [{id}]' \
-        -I include -I src -I tools -D__linux__ -D_GNU_SOURCE -DBIRD_ISA=base '-DBIRD_VERSION=""' \
-        $(sed -E 's|.* \.\./||' "$work/commands") 2>"$work/cppcheck" >/dev/null || true
+        -I include -I src -I tools -D__linux__ -D_GNU_SOURCE -DBIRD_ISA=base '-DKHASH_INIT(a,b,c,d,e,f)=' '-DBIRD_VERSION=""' \
+        --file-list="$work/sources" 2>"$work/cppcheck" >/dev/null || true
     told cppcheck "$work/cppcheck"
 }
 

@@ -92,7 +92,7 @@ area_of() {
 # program_of TEST: what is linked for it, below the build's folder
 program_of() {
     local d
-    if [ "${1%/*}" = cli ]; then
+    if [ "${1%%/*}" = cli ]; then
         echo tools/dnabird
         return
     fi
@@ -111,10 +111,21 @@ limited() {
         >"$work/said" 2>&1 </dev/null
 }
 
+# rows_of TABLE TEXT: a table of its rows that hold the text
+rows_of() {
+    local table
+    table=$work/$(basename "$1")
+    awk -v text="$2" '/^[0-9]/ { on = index($0, text) > 0 } on' "$1" >"$table"
+    echo "$table"
+}
+
 # run_test TEST PROGRAM CPU-SECONDS
 run_test() {
-    if [ "${1%/*}" = cli ]; then
-        limited "$3" bash tests/cli/run_table.sh "$2" "tests/$1.tst" &&
+    local table
+    if [ "${1%%/*}" = cli ]; then
+        table=$root/tests/${1%@*}.tst
+        [ "${1#*@}" = "$1" ] || table=$(rows_of "$table" "${1#*@}")
+        limited "$3" bash tests/cli/run_table.sh "$2" "$table" &&
             ! grep -q '^not ok' "$work/said"
     else
         limited "$3" "$2" --tap=- -j1 --fail-fast
@@ -155,7 +166,7 @@ outcome() {
     cmp -s "$work/x.o" "$work/same/${1//\//_}.o" && { echo "equivalent -" && return; }
     rm -f "$work"/linked/*
     for t in $(tests_of "$1"); do
-        [ $quick = 1 ] && [ "${t%/*}" = cli ] && left=quick && continue
+        [ $quick = 1 ] && [ "${t%%/*}" = cli ] && left=quick && continue
         program=$(program_of "$t")
         if [ ! -e "$work/linked/${program##*/}" ]; then
             command=$(grep -- " -o $program " "$work/commands")
