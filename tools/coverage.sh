@@ -1,27 +1,49 @@
 #!/bin/bash
-# Lines of src that the tests reach, by module, and the files below a share;
-# or with --walk the files that a window of `promoter` passes: those with a
-# function that runs more often when there are more windows. Builds with gcov's
-# counters in a folder of its own.
+# Lines and branches of src that the tests reach, by module and by file; or with
+# --walk the files that a window of `promoter` passes: those with a function that
+# runs more often when there are more windows. Builds with gcov's counters in a
+# folder of its own.
 # SPDX-License-Identifier: MIT
 #
-#   tools/coverage.sh [BUILD]           BUILD: its folder [build-coverage]
+#   tools/coverage.sh [BUILD [TSV]]     BUILD: its folder [build-coverage]; TSV
+#                                       [standard output]: a line a module, then
+#                                       a line a file
+#   tools/coverage.sh --sum [BUILD]     the table of what was counted so far
+#   tools/coverage.sh --lines FILE [BUILD]    its lines that no test reached
 #   tools/coverage.sh --walk [BUILD]
-#   SUITES="unit cli" tools/coverage.sh    which tests [unit cli e2e golden kernel fuzz]
+#   SUITES="unit cli" tools/coverage.sh    which tests [unit kernel golden fuzz cli e2e]
+#   LEFT_OUT=REGEX                      tests left out [those below]
+#
+# A branch is one way out of a condition, as gcov counts them; both ways of a
+# `malloc()` that failed or not are two. Counters of several threads are added
+# without a lock: a count may be too small, hardly ever 0. A file that is compiled
+# several times (kernels, one object an instruction set) counts as its best object.
+#
+# Left out are tests that let calls fail or kill the program, because gcov's own
+# files are written at its end, and those that run other programs than ours.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
-walk=0
-[ "${1:-}" = --walk ] && { walk=1 && shift; }
+mode=run
+case "${1:-}" in
+--walk | --sum) mode=${1#--} && shift ;;
+--lines) mode=lines file=$2 && shift 2 ;;
+esac
 build=${1:-build-coverage}
+tsv=${2:-/dev/stdout}
+left_out=${LEFT_OUT:-^(fault.*|blas|packaging|snakemake|nextflow|slurm_.*|shells|peers_.*|browser|multiqc|.*_compared|interrupted|killed.*|limits.*|readme)$}
 export OMP_WAIT_POLICY=passive
 
-[ -d "$build" ] || meson setup "$build" -Db_coverage=true \
-    --buildtype=debugoptimized >/dev/null || exit 1
-ninja -C "$build" >/dev/null || exit 1
+if [ "$mode" = run ] || [ "$mode" = walk ]; then
+    # -O1: a line and a branch of the source are still ones of the object
+    [ -d "$build" ] || meson setup "$build" -Db_coverage=true \
+        --buildtype=plain -Doptimization=1 -Ddebug=true \
+        -Dhardening=false >/dev/null || exit 1
+    ninja -C "$build" >/dev/null || exit 1
+fi
 
-# The objects of src that have counters.
-counted() { find "$build/src" -name '*.gcda'; }
+# The objects of src that have counters; those that no test ran have a .gcno only.
+counted() { find "$build/src" -name '*.gcno' | sed 's/gcno$/gcda/'; }
 forget() { find "$build" -name '*.gcda' -delete; }
 
 # functions: "FILE function calls" of all of src, as they are now. A file's
@@ -38,7 +60,7 @@ functions() {
         ' | sort -u
 }
 
-if [ $walk = 1 ]; then
+if [ "$mode" = walk ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     seq='' # no two windows alike, so that none is answered by the cache
@@ -59,34 +81,67 @@ if [ $walk = 1 ]; then
     exit
 fi
 
-forget
-suites=()
-for s in ${SUITES:-unit cli e2e golden kernel fuzz}; do
-    suites+=(--suite "$s")
-done
-meson test -C "$build" --no-rebuild --timeout-multiplier 4 "${suites[@]}" \
-    >"$build/coverage.log" 2>&1 || echo "tests failed: $build/coverage.log" >&2
+if [ "$mode" = lines ]; then
+    object=${file#src/}
+    find "$build/src" -name "${object//\//_}.gcno" -o \
+        -name "$(basename "$file").gcno" | sed 's/gcno$/gcda/' |
+        while read -r f; do
+            gcov --stdout -o "${f%/*}" "$f" 2>/dev/null
+        done | awk -F: -v file="$file" '
+            $2 ~ /^ *0$/ && $3 == "Source" { on = index($4, file) > 0 }
+            on && /^ *#####:/ { n = $2 + 0; sub(/^[^:]*:[^:]*:/, ""); missed[n]++
+                text[n] = $0 }
+            on && /^ *[0-9]+\*?:/ { reached[$2 + 0] = 1 }
+            END { for (n in missed) if (!(n in reached)) print n ":" text[n] }' |
+        sort -n
+    exit
+fi
+
+if [ "$mode" = run ]; then
+    forget
+    suites=${SUITES:-unit kernel golden fuzz cli e2e}
+    mapfile -t tests < <(meson test -C "$build" --no-rebuild --list 2>/dev/null |
+        sed -nE "s#^[^:]*:(${suites// /|})[^/]* / ##p" | sort -u | grep -vE "$left_out")
+    meson test -C "$build" --no-rebuild --timeout-multiplier 8 "${tests[@]}" \
+        >"$build/coverage.log" 2>&1 || echo "tests failed: $build/coverage.log" >&2
+fi
+
 counted | while read -r f; do
-    gcov -n -o "${f%/*}" "$f" 2>/dev/null
-done | awk -v root="$root/" '
-    /^File / { gsub(/^File .|.$/, ""); file = $0; sub(root, "", file)
-        sub(/^\.\.\//, "", file) }
-    /^Lines executed/ && file ~ /^src\/.*\.c$/ {
-        sub(/^Lines executed:/, ""); split($0, part, "% of ")
-        if (!(file in all) || part[1] > share[file]) {
-            share[file] = part[1]; all[file] = part[2]
+    gcov -n -b -o "${f%/*}" "$f" 2>/dev/null
+done | awk -v root="$root/" -v OFS='\t' '
+    function share(a, b) { return b ? sprintf("%.1f", 100 * a / b) : "-" }
+    function told(name, l, la, b, ba) {
+        print name, la, l, share(l, la), ba, b, share(b, ba)
+    }
+    /^(File|Function) / { known = /^File/; gsub(/^File .|.$/, ""); file = $0
+        sub(root, "", file); sub(/^\.\.\//, "", file)
+        known = known && file ~ /^src\/.*\.c$/ }
+    known && /^(Lines executed|Taken at least once):/ {
+        kind = /^Lines/ ? "l" : "b"
+        sub(/^[^:]*:/, ""); split($0, part, "% of ")
+        hit = int(part[1] * part[2] / 100 + 0.5)
+        if (!((kind, file) in all) || hit > got[kind, file]) {
+            got[kind, file] = hit; all[kind, file] = part[2]
         }
-        file = ""
+        files[file] = 1
     }
     END {
-        for (f in all) {
+        print "# tools/coverage.sh build-coverage coverage.tsv"
+        print "what", "lines", "reached", "percent", "branches", "taken", "percent"
+        for (f in files) {
             m = f; sub(/^src\//, "", m); sub(/\/.*/, "", m)
-            lines[m] += all[f]; reached[m] += all[f] * share[f] / 100
-            if (share[f] < 90) print "below 90 %\t" f "\t" share[f] > "/dev/stderr"
+            modules[m] = 1
+            for (k = 1; k <= 2; k++) {
+                kind = k == 1 ? "l" : "b"
+                sum[kind, m] += got[kind, f]; of[kind, m] += all[kind, f]
+                sum[kind] += got[kind, f]; of[kind] += all[kind, f]
+            }
         }
-        for (m in lines) {
-            printf "%s\t%.1f %%\t%d lines\n", m, 100 * reached[m] / lines[m], lines[m]
-            n += lines[m]; r += reached[m]
-        }
-        printf "src\t%.1f %%\t%d lines\n", 100 * r / n, n
-    }' | sort
+        told("src", sum["l"], of["l"], sum["b"], of["b"])
+        sorted = "sort"
+        for (m in modules)
+            told("src/" m, sum["l", m], of["l", m], sum["b", m], of["b", m]) | sorted
+        close(sorted)
+        for (f in files)
+            told(f, got["l", f], all["l", f] + 0, got["b", f], all["b", f] + 0) | sorted
+    }' >"$tsv"

@@ -120,6 +120,8 @@ static int remove_own(struct records *o)
         int type = line->type, before = h->nhrec;
         char *name;
 
+        /* lines of INFO have an ID, or are passed over here */
+        /* cppcheck-suppress nullPointerRedundantCheck */
         if (type == BCF_HL_INFO ? !id || !is_own(o, id, (int64_t)strlen(id))
             : type == BCF_HL_GEN || (type == BCF_HL_STR && id)
                 ? !is_own_key(o, line->key)

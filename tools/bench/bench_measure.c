@@ -102,6 +102,8 @@ static void print_others(const char *last, json_t *row)
             else
                 printf("%.6g", json_number_value(x));
         }
+        /* behind from the start without `last` */
+        /* cppcheck-suppress nullPointer */
         behind = behind || !strcmp(last, key);
     }
     if (at)
