@@ -31,11 +31,11 @@ make_inputs() {
         bgzip -c many.fa >many.fa.gz
         rm -f many.fa.gz.* many.fa.fai
         # a second model that answers otherwise
-        mkdir a
-        cp model/*.json model/model.safetensors* a
         "$program" finetune -q -t 1 --train rows.csv --valid rows.csv \
-            --init model --steps 2 --batch 8 --lr 1e-2 --no-baselines -o b
-        rm -f b/checkpoint* b/best* b/training.tsv
+            --init model --window 70 --stride 30 --steps 2 --batch 8 --lr 1e-2 \
+            --no-baselines -o other
+        "$program" export -q model a
+        "$program" export -q other b
     ) >/dev/null
 }
 
@@ -248,7 +248,7 @@ replaced() {
         "$1" a
     done &
     for ((i = 0; i < 6; i++)); do
-        "$program" promoter -q -t 1 -m d -O windows -T 0 --no-version ../in/many.fa -o o.tsv 2>err1
+        "$program" promoter -q -t 1 -m d -O windows -T 0 ../in/many.fa -o o.tsv 2>err1
         status=$?
         if [ "$status" = 0 ]; then
             well=$((well + 1))
@@ -288,6 +288,7 @@ scans() {
 whole() {
     local m
     mkdir -p "$work/whole" "$work/run"
+    ln -s ../in "$work/whole/in"
     cd "$work/run" || exit
     "$program" "${scan[@]}" ../in/many.fa -o "$work/whole/many" &&
         cp ../in/many.fa.gz . &&
@@ -297,7 +298,7 @@ whole() {
     for m in a b; do
         rm -rf d
         cp -r ../in/$m d
-        "$program" promoter -q -t 1 -m d -O windows -T 0 --no-version \
+        "$program" promoter -q -t 1 -m d -O windows -T 0 \
             ../in/many.fa -o o.tsv || return
         grep -v '^# ' o.tsv >"$work/whole/rows_$m"
         grep '^# model' o.tsv >"$work/whole/model_$m"
