@@ -55,7 +55,7 @@ long finetune||finetune -t 1 --train ../in/rows.csv --valid ../in/rows.csv --tok
 long pretrain||pretrain -t 1 --init ../in/repeats/start --steps 4 --batch 2048 --length 64 --pack-tokens 256 --valid-include a:1-1000 --valid-tokens 512 --validate-every 2 --nsp -o run ../in/repeats/x.fa
 long embed||embed -t 1 -m ../in/model -o x.npy --pooled ../in/many.fa'
 
-bash "$here/data.sh" "$program" "$work" >"$work/said" 2>&1 || {
+TSAN_OPTIONS=report_bugs=0 bash "$here/data.sh" "$program" "$work" >"$work/said" 2>&1 || {
     echo "Bail out! no data: $(tail -n 1 "$work/said")"
     exit 1
 }
