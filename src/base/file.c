@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -408,6 +409,26 @@ int bird_folder_make(const char *path)
     if (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode))
         return 0;
     return fail_errno(path);
+}
+
+int bird_folder_lock(int *fd, const char *path)
+{
+    *fd = bird_open(path, O_RDONLY | O_DIRECTORY);
+    if (*fd < 0)
+        return fail_errno(path);
+    if (!flock(*fd, LOCK_EX | LOCK_NB))
+        return 0;
+    if (errno == EWOULDBLOCK) {
+        close(*fd);
+        *fd = -1;
+        return bird_fail(BIRD_EIO,
+                         "%s: another run is writing it: let it end, or give "
+                         "another folder",
+                         path);
+    }
+    close(*fd);
+    *fd = -1;
+    return 0;
 }
 
 void bird_path_base(char *out, size_t size, const char *path)

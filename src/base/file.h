@@ -82,6 +82,13 @@ BIRD_MUST_CHECK int bird_file_write_beside(const char *path, const void *data,
 /** Make the folder if it is not there (parents must exist). */
 BIRD_MUST_CHECK int bird_folder_make(const char *path);
 
+/**
+ * Keep other runs out of a folder that this one writes file by file: until
+ * close(*fd), or the end of the process, however it ends. *fd is -1 on a file
+ * system without locks. Errors: BIRD_EIO another run has it
+ */
+BIRD_MUST_CHECK int bird_folder_lock(int *fd, const char *path);
+
 /** A folder that appears as a whole: its files are written elsewhere first, and
  *  one rename puts it in its place. Start with {0}; write files, no folders,
  *  into `path`. */

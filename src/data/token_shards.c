@@ -392,9 +392,10 @@ int bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
         context,
         {"drawing", "rows", x->plan.rows_there, x->head.rows, NULL, NULL}};
     int64_t there = x->plan.rows_there;
-    int rc = check_room(x);
+    int lock = -1, rc = check_room(x);
 
-    if (rc || (rc = bird_folder_make(x->folder)))
+    if (rc || (rc = bird_folder_make(x->folder)) ||
+        (rc = bird_folder_lock(&lock, x->folder)))
         return rc;
     bird_guard_own(x->folder);
     sweep(x->folder);
@@ -402,6 +403,8 @@ int bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
     for (int64_t k = 0; !rc && k < bird_shards_files(&x->head); k++)
         if (!there || bird_shards_check_file(&x->head, x->folder, k))
             rc = write_rows(x, k, &r);
+    if (lock >= 0)
+        close(lock);
     return rc;
 }
 

@@ -8,6 +8,7 @@
 #include "model/folder.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,48 @@ static int check_file(const char *folder, const char *name)
         rc = bird_fail(BIRD_EIO, "%s: not a regular file", path);
     free(path);
     return rc;
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    return (h ^ v) * UINT64_C(0x9e3779b97f4a7c15) + (h >> 29);
+}
+
+/* What tells a file from one that takes its place, or is written again. */
+static uint64_t stamp_of(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+    uint64_t h;
+
+    if (n < 0 || n >= (int)sizeof(path) || stat(path, &st))
+        return 0;
+    h = mix((uint64_t)st.st_dev, (uint64_t)st.st_ino);
+    h = mix(h, (uint64_t)st.st_size);
+    h = mix(h, (uint64_t)st.st_mtim.tv_sec);
+    return mix(h, (uint64_t)st.st_mtim.tv_nsec);
+}
+
+static uint64_t stamp_all(const char *folder)
+{
+    uint64_t h = 0;
+
+    for (size_t i = 0; i < N_FILE_NAME + N_MORE_NAME; i++)
+        h = mix(h, stamp_of(folder, i < N_FILE_NAME
+                                        ? file_names[i]
+                                        : more_names[i - N_FILE_NAME]));
+    return mix(h, stamp_of(folder, "calibration.safetensors"));
+}
+
+int bird_folder_check_stamp(const struct bird_folder *f)
+{
+    if (!f->path || stamp_all(f->path) == f->stamp)
+        return 0;
+    return bird_fail(BIRD_EIO,
+                     "%s: the model was written or replaced while it was read: "
+                     "run the command again",
+                     f->path);
 }
 
 static int check_folder(const char *path)
@@ -244,6 +287,7 @@ static int open_folder(struct bird_folder *out, const char *path,
 
     if (rc || (rc = bird_folder_guard(path)))
         return rc;
+    f.stamp = stamp_all(path);
     f.path = strdup(path);
     rc = f.path ? open_parts(&f, config_alone) : bird_fail_memory(strlen(path));
     if (rc)

@@ -50,6 +50,7 @@ struct bird_folder {
     char digest[65];  /* "" until bird_folder_digest() */
     char golden[17];  /* of its golden answers, selftest.tsv; "": there are
                          none, or until bird_folder_digest() */
+    uint64_t stamp;   /* of its files when it was opened */
     char changed[80]; /* a file of the weights or the tokenizer that differs
                          from its checksum in dnabird.json; "" none, or until
                          bird_folder_digest() */
@@ -99,6 +100,13 @@ BIRD_MUST_CHECK int bird_folder_weights_shared(const float **block, float **own,
  * tokenizer.json` prints in the folder (files that are there).
  */
 BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
+
+/**
+ * Are its files those of when it was opened, so that what was read of them
+ * belongs together? To be asked when the last of them is read.
+ * Errors: BIRD_EIO one was written, or the folder replaced, meanwhile
+ */
+BIRD_MUST_CHECK int bird_folder_check_stamp(const struct bird_folder *f);
 
 /** "NAME DIGEST", and where there are golden answers ", golden answers" with
  *  the first 16 digits of their SHA-256: what outputs say of their model, of

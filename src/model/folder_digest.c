@@ -90,9 +90,11 @@ void bird_folder_title(char out[BIRD_FOLDER_TITLE], const struct bird_folder *f)
 int bird_folder_identify(struct bird_folder *f)
 {
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
-    int rc = bird_folder_digest(f);
+    int is_new = !f->digest[0], rc = bird_folder_digest(f);
 
     bird_timer_leave(before);
+    if (!rc && is_new) /* later the run itself may have written to it */
+        rc = bird_folder_check_stamp(f);
     if (!rc && f->changed[0])
         rc = bird_fail(BIRD_EFORMAT,
                        "%s/%s: differs from its checksum in dnabird.json: the "

@@ -215,6 +215,10 @@ int bird_probability_open(struct bird_probability *out,
     rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
     if (!rc)
         rc = bird_probability_read(out, path, bird_model_labels(&f->config));
+    if (rc > 0 && bird_folder_check_stamp(f)) {
+        bird_probability_free(out);
+        rc = BIRD_EIO;
+    }
     if (rc == 0) {
         snprintf(why, size,
                  "%s: the model is not calibrated: its raw outputs are "

@@ -13,6 +13,7 @@
 #include <htslib/hts.h>
 #include <htslib/tbx.h>
 #include <htslib/vcf.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -637,13 +638,28 @@ void bird_output_skip_index(struct bird_output *o)
     o->index = BIRD_INDEX_NONE;
 }
 
+/* While a file and its index get their names: those of two runs would mix.
+ * -1: no lock, as where the file system has none. */
+static int lock_folder(const char *name)
+{
+    char *copy = strdup(name);
+    int fd = copy ? bird_open(dirname(copy), O_RDONLY | O_DIRECTORY) : -1;
+
+    while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR)
+        ;
+    free(copy);
+    return fd;
+}
+
 int bird_output_close(struct bird_output *o, int64_t largest_bp)
 {
-    int rc = finish(o), bad = 0;
+    int rc = finish(o), bad = 0, lock = -1;
     char *index = NULL;
 
     if (!rc && o->index && bird_output_temporary(o))
         bad = build_index(&index, o, largest_bp);
+    if (!rc && index)
+        lock = lock_folder(o->name);
     /* first: a run that is killed now must not leave a new file with an index
      * of the one before it, of this kind or the other, which would shadow it */
     if (!rc && index)
@@ -652,6 +668,8 @@ int bird_output_close(struct bird_output *o, int64_t largest_bp)
         rc = o->partial ? commit_partial(o) : bird_out_commit(&o->out);
     if (!rc && index)
         bad = name_index(index, o->name, index_kind(o->index, largest_bp));
+    if (lock >= 0)
+        close(lock);
     if (index && (rc || bad))
         unlink(index);
     if (!rc && bad)

@@ -271,10 +271,15 @@ int bird_run_digests(char config[65], char tokenizer[65],
     return bird_file_sha256(tokenizer, r->tokenizer_path);
 }
 
-int bird_run_begin(const struct bird_train_run *r)
+int bird_run_begin(struct bird_train_run *r)
 {
-    int rc = bird_folder_make(r->o->out);
+    int fd = -1, rc = bird_folder_make(r->o->out);
 
+    if (!rc)
+        rc = bird_folder_lock(&fd, r->o->out);
+    r->lock = fd + 1;
+    if (!rc) /* another run may have ended meanwhile */
+        rc = bird_run_check_folder(r->o);
     if (!rc)
         bird_guard_own(r->o->out);
     return rc;
@@ -546,4 +551,7 @@ void bird_run_close(struct bird_train_run *r)
     bird_text_free(&r->identity);
     bird_text_free(&r->attention);
     free(r->tokenizer_path);
+    if (r->lock)
+        close(r->lock - 1);
+    r->lock = 0;
 }

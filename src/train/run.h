@@ -42,6 +42,7 @@ struct bird_train_run {
     struct bird_text attention; /* beside it, pattern and map in words: part of
                                    them stands in dnabird.json, which the
                                    identity's digest of config.json is not of */
+    int lock;                   /* of the folder: its descriptor + 1, or 0 */
     double started;             /* seconds, by bird_run_clock() */
     int64_t started_step;
 };
@@ -88,7 +89,7 @@ BIRD_MUST_CHECK int bird_run_digests(char config[65], char tokenizer[65],
 
 /** Make the folder, once all inputs are open: from here on the run's files in
  *  it are its own to read and to write again. Errors: BIRD_EIO */
-BIRD_MUST_CHECK int bird_run_begin(const struct bird_train_run *r);
+BIRD_MUST_CHECK int bird_run_begin(struct bird_train_run *r);
 
 /** Go on from the checkpoint, if that is asked for and there is one; files
  *  that a killed run left half written are removed.

@@ -150,6 +150,8 @@ static int read_calibration(struct bird_variant_context *s)
     if (!rc)
         rc = bird_calibration_read(&s->calibration, path,
                                    bird_effect_scales(s->effect));
+    if (rc > 0 && bird_folder_check_stamp(&s->model.folder))
+        rc = BIRD_EIO;
     if (rc > 0) {
         differs = bird_calibration_differs(&s->calibration, &s->way);
         if (!differs && s->calibration.n_class &&
