@@ -174,16 +174,29 @@ void bird_session_count(const bird_session *s, bird_session_counts *out)
 
 /* --- running ------------------------------------------------------------- */
 
+/* Classes of one row. An infinite logit would make 0 and 1 of them, which are
+ * finite: they become NaN, which answer() refuses. */
+static void to_classes(float *p, int64_t n)
+{
+    int finite = 1;
+
+    for (int64_t j = 0; j < n; j++)
+        finite &= isfinite(p[j]) != 0;
+    bird_kernels()->softmax_forward(p, NULL, n);
+    for (int64_t j = 0; j < n && !finite; j++)
+        p[j] = NAN;
+}
+
 static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
 {
     int64_t columns = bird_head_columns(c);
 
     if (bird_head_activation(c) == BIRD_ACTIVATE_SOFTMAX)
         for (int64_t i = 0; i < n; i++)
-            bird_kernels()->softmax_forward(p + i * columns, NULL, columns);
+            to_classes(p + i * columns, columns);
     else if (bird_head_activation(c) == BIRD_ACTIVATE_SIGMOID)
         for (int64_t i = 0; i < n * columns; i++)
-            p[i] = 1.0f / (1.0f + expf(-p[i]));
+            p[i] = isfinite(p[i]) ? 1.0f / (1.0f + expf(-p[i])) : NAN;
 }
 
 /* Memory is taken before the parallel part, where nothing may fail quietly. */

@@ -113,7 +113,7 @@
 0 | dnabird init --attention-parts window m && dnabird init --from m --attention-parts global,window,random l && grep -c attention_parts m/dnabird.json && ! grep attention_parts l/dnabird.json && dnabird init --from m --attention-parts full f && grep -c original_full f/config.json | out lines 2
 
 # a label that would end a line of a table
-1 | dnabird tokenizer kmer -q -k 3 -o k.json; dnabird init -q --labels one,two --window 200 --tokenizer k.json m; sed -i 's/"one"/"o\\nne"/' m/dnabird.json m/config.json; printf '>a\nACGTACGT\n' >a.fa; dnabird chromatin -q -m m a.fa -o o.tsv | err ~ m: the label 'o?ne' has control characters
+1 | dnabird tokenizer kmer -q -k 3 -o k.json; dnabird init -q --labels one,two --window 200 --tokenizer k.json m; sed -i 's/"one"/"o\\nne"/' m/dnabird.json m/config.json; printf '>a\nACGTACGT\n' >a.fa; dnabird chromatin -q -m m --context 400 --bin 200 a.fa -o o.tsv | err ~ m: the label 'o?ne' has control characters
     | err lines 1
     | none o.tsv
 

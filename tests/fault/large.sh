@@ -220,7 +220,9 @@ if wanted record; then
     rm -rf m
     (sed 's/"vocab": *{.*/"vocab":{"/' in/bpe.json | tr -d '\n' && much A &&
         printf '":%d,' 999999 && tr -d '\n' <in/bpe.json | sed 's/.*"vocab": *{//') >t.json
-    try record 't.json' 640 tokenize --tokenizer t.json in/toy.fa -o o.tsv
+    try record same 640 tokenize --tokenizer t.json in/toy.fa -o o.tsv
+    "$dnabird" tokenize --tokenizer in/bpe.json in/toy.fa -o want.tsv
+    holds record 'cmp o.tsv want.tsv'
     rm -f t.json
 fi
 exit "$bad"

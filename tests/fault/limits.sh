@@ -68,7 +68,7 @@ export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data} LC_ALL=C \
 unset OMP_NUM_THREADS
 
 work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
-trap 'cd /; umount "$work/run" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'cd /; umount "$work/run" 2>/dev/null || true; rm -rf "$work"' EXIT
 bash "$here/data.sh" "$dnabird" "$work" ${tap:+$([ $tap = 0 ] || echo small)} \
     2>"$work/said" || { cat "$work/said" && exit 1; }
 mkdir "$work/run" "$work/whole" "$work/again"
@@ -194,7 +194,7 @@ rows() { # folder
     find "$1" -type f \( -name '*.bed' -o -name '*.tsv' -o -name '*.vcf' -o \
         -name '*.csv' -o -name '*.bedgraph' \) -printf '%f\0' | sort -z |
         while IFS= read -r -d '' f; do
-            grep -qF "/$f" vague || find "$1" -name "$f" -exec grep -hv '^#' {} +
+            grep -qF "/$f" vague || find "$1" -name "$f" -exec cat {} + | sed '/^#/d'
         done
 }
 

@@ -65,6 +65,7 @@ run() { # folder, command ...
 bad=0 n=0
 while IFS='|' read -r name copies arguments _; do
     case $name in '' | '#'*) continue ;; esac
+    case $name in version | info | bench) continue ;; esac # of the processor, and of time
     [ -z "$only" ] || [ "$only" = "$name" ] || continue
     [ $until = 0 ] || [ $SECONDS -lt $until ] || break
     [ $tap = 0 ] || case $name in
