@@ -73,13 +73,22 @@ run_clang() {
         security.insecureAPI.DeprecatedOrUnsafeBufferHandling; do
         off+=" -Xclang -analyzer-disable-checker -Xclang $c"
     done
-    each "--analyze --analyzer-output text -o /dev/null -Wno-everything$off" clang |
+    each "--analyze --analyzer-output text -o /dev/null -fno-color-diagnostics -Wno-everything$off" clang |
         grep -E '^[^ ]+:[0-9]+:[0-9]+: (warning|error):' >"$work/clang" || true
     told clang "$work/clang"
 }
 
+# What gcc 12 is mistaken in: it takes a pointer that is kept in an element of a
+# grown array for lost, and does not follow that a function set what it was to set
+# where its return code is 0. Leaks are for AddressSanitizer and clang, null
+# pointers and unset variables for clang, whose analyzer follows both.
 run_gcc() {
-    each '-fanalyzer -fdiagnostics-plain-output -O1 -c -o /dev/null' gcc |
+    local off='' c
+    for c in malloc-leak null-argument null-dereference possible-null-dereference \
+        use-of-uninitialized-value; do
+        off+=" -Wno-analyzer-$c"
+    done
+    each "-fanalyzer$off -fdiagnostics-plain-output -O1 -c -o /dev/null" gcc |
         grep -E 'warning: .*\[-Wanalyzer|error:' >"$work/gcc" || true
     told gcc "$work/gcc"
 }

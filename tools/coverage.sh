@@ -106,12 +106,16 @@ if [ "$mode" = run ]; then
         >"$build/coverage.log" 2>&1 || echo "tests failed: $build/coverage.log" >&2
 fi
 
+{
+    echo "# tools/coverage.sh build-coverage coverage.tsv"
+    printf 'what\tlines\treached\tpercent\tbranches\ttaken\tpercent\n'
+} >"$tsv"
 counted | while read -r f; do
     gcov -n -b -o "${f%/*}" "$f" 2>/dev/null
 done | awk -v root="$root/" -v OFS='\t' '
     function share(a, b) { return b ? sprintf("%.1f", 100 * a / b) : "-" }
-    function told(name, l, la, b, ba) {
-        print name, la, l, share(l, la), ba, b, share(b, ba)
+    function told(rank, name, l, la, b, ba) {
+        print rank, name, la, l + 0, share(l, la), ba, b + 0, share(b, ba)
     }
     /^(File|Function) / { known = /^File/; gsub(/^File .|.$/, ""); file = $0
         sub(root, "", file); sub(/^\.\.\//, "", file)
@@ -126,8 +130,6 @@ done | awk -v root="$root/" -v OFS='\t' '
         files[file] = 1
     }
     END {
-        print "# tools/coverage.sh build-coverage coverage.tsv"
-        print "what", "lines", "reached", "percent", "branches", "taken", "percent"
         for (f in files) {
             m = f; sub(/^src\//, "", m); sub(/\/.*/, "", m)
             modules[m] = 1
@@ -137,11 +139,9 @@ done | awk -v root="$root/" -v OFS='\t' '
                 sum[kind] += got[kind, f]; of[kind] += all[kind, f]
             }
         }
-        told("src", sum["l"], of["l"], sum["b"], of["b"])
-        sorted = "sort"
+        told(1, "src", sum["l"], of["l"], sum["b"], of["b"])
         for (m in modules)
-            told("src/" m, sum["l", m], of["l", m], sum["b", m], of["b", m]) | sorted
-        close(sorted)
+            told(2, "src/" m, sum["l", m], of["l", m], sum["b", m], of["b", m])
         for (f in files)
-            told(f, got["l", f], all["l", f] + 0, got["b", f], all["b", f] + 0) | sorted
-    }' >"$tsv"
+            told(3, f, got["l", f], all["l", f] + 0, got["b", f], all["b", f] + 0)
+    }' | sort | cut -f 2- >>"$tsv"

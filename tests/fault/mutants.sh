@@ -28,11 +28,16 @@ root=$(realpath "$here/../..")
 
 if [ "$1" = --sum ]; then
     echo '# tests/fault/mutants.sh build-mutants mutants.tsv; tests/fault/mutants.sh --sum mutants.tsv'
-    printf 'by\twhat\tmutants\tinvalid\tequivalent\tkilled\tsurvived\tkilled_percent\n'
+    printf 'by\twhat\tmutants\tinvalid\tequivalent\tkilled\tlooked_at\tsurvived\tkilled_percent\n'
     awk -F '\t' -v OFS='\t' '
+        # what was looked at and changes nothing that a test could see
+        FNR == NR { if (!/^#/) known[$1 OFS $2 OFS $3 OFS $4] = $5; next }
         # the last outcome of a mutant counts
         { key = $3 OFS $4 OFS $5 OFS $6 OFS $7
           area[key] = $1; file[key] = $3; out[key] = $8
+          at[key] = $3 ":" $4 OFS $6 " -> " $7; text[key] = $10
+          why = $3 OFS $6 OFS $7 OFS $10
+          if ($8 == "survived" && why in known) { out[key] = "known"; reason[key] = known[why] }
           kind[key] = $7 == ";" ? "statement left out" : \
               $7 ~ /^\(!/ ? "condition turned" : \
               $6 ~ /^[0-9]/ ? "number one more or less" : \
@@ -46,9 +51,14 @@ if [ "$1" = --sum ]; then
               for (j = 1; j <= m; j++) {
                   g = order[j]; live = v[g, "killed"] + v[g, "survived"]
                   print g, n[g], v[g, "invalid"] + 0, v[g, "equivalent"] + 0,
-                      v[g, "killed"] + 0, v[g, "survived"] + 0,
+                      v[g, "killed"] + 0, v[g, "known"] + 0, v[g, "survived"] + 0,
                       live ? sprintf("%.1f", 100 * v[g, "killed"] / live) : "-" | "sort"
-              } }' "$2"
+              }
+              close("sort")
+              print "\noutcome\tplace\tchange\tline\twhy"; fflush()
+              for (k in out) if (out[k] == "survived" || out[k] == "known")
+                  print out[k] == "known" ? "looked at" : "survived", at[k], text[k],
+                      reason[k] | "sort" }' "$here/mutants.known" "$2"
     exit
 fi
 
@@ -74,7 +84,8 @@ build=$(realpath "$build")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export BIRD_TEST_DATA=$root/tests DNABIRD_DATA=$root/data OMP_WAIT_POLICY=passive
-export TMPDIR=$work BIRD_TEST_SHORT=1
+# as meson does: what is read unset or freed is not 0
+export TMPDIR=$work BIRD_TEST_SHORT=1 MALLOC_PERTURB_=165
 ulimit -c 0
 cd "$root"
 

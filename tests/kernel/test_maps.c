@@ -411,3 +411,23 @@ Test(maps, are_named)
                          bird_prob_map_at(i), 1.5}) != 0,
                      !strcmp(bird_prob_map_at(i)->name, "hardmax"));
 }
+
+/* What a model's file keeps is read as the same map; softmax is not kept. */
+Test(maps, are_kept_in_a_file)
+{
+    for (int i = 0; i < MAPS; i++) {
+        struct bird_attention_map m = {0}, read = {0};
+        json_t *o = json_object();
+
+        cr_assert_eq(bird_prob_map_parse(&m, maps[i]), 0);
+        cr_assert_eq(bird_prob_map_write(o, &m), 0, "%s", maps[i]);
+        cr_assert_eq(json_object_size(o), i > 0, "%s", maps[i]);
+        cr_assert_eq(bird_prob_map_read(&read, o, "file"), 0);
+        cr_assert_eq(bird_prob_map_is_softmax(&read), i == 0);
+        if (i) {
+            cr_assert_eq(read.row, m.row);
+            cr_assert_float_eq(read.param, m.param, 1e-15);
+        }
+        json_decref(o);
+    }
+}
