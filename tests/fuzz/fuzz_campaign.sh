@@ -3,9 +3,9 @@
 # round, appended to a TSV, from which a later campaign goes on. Working corpora and
 # what was found lie in BUILD/fuzz_work. SPDX-License-Identifier: MIT
 #
-#   campaign.sh BUILD TSV [-l SECONDS] [-r RUNS] [-s SECONDS] [-k TARGET ...]
-#   campaign.sh --sum TSV        sums by target, to standard output
-#   campaign.sh --merge BUILD [TARGET ...]
+#   fuzz_campaign.sh BUILD TSV [-l SECONDS] [-r RUNS] [-s SECONDS] [-k TARGET ...]
+#   fuzz_campaign.sh --sum TSV        sums by target, to standard output
+#   fuzz_campaign.sh --merge BUILD [TARGET ...]
 #                                what of the working corpora adds coverage, a
 #                                few KB each, to tests/fuzz/corpus
 #
@@ -17,7 +17,7 @@ set -eu
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 
 if [ "$1" = --sum ]; then
-    echo '# tests/fuzz/campaign.sh build-fuzz fuzz.tsv; tests/fuzz/campaign.sh --sum fuzz.tsv'
+    echo '# tests/fuzz/fuzz_campaign.sh build-fuzz fuzz.tsv; tests/fuzz/fuzz_campaign.sh --sum fuzz.tsv'
     printf 'target\trounds\truns\tseconds\tcpu_seconds\truns_per_cpu_second\tedges\tfeatures\tinputs\tfindings\n'
     sort -t $'\t' -k1,1 -s "$2" | awk -F '\t' -v OFS='\t' '
         /^#/ { next }
