@@ -89,7 +89,7 @@ run_part() {
     kills) campaign tests/fault/kill.sh kills "$out/release" -m "$out/mpi" ;;
     together) campaign tests/fault/together.sh together "$out/release" ;;
     threads) bash tests/fault/threads.sh "$out/tsan" ;;
-    fuzz) campaign tests/fuzz/fuzzing.sh fuzz "$out/fuzz" ;;
+    fuzz) campaign tests/fuzz/fuzz_campaign.sh fuzz "$out/fuzz" ;;
     models) campaign tests/fault/models.sh models "$out/release" ;;
     limits) campaign tests/fault/limits.sh limits "$out/release" ;;
     large) campaign tests/fault/large.sh large "$out/release" ;;

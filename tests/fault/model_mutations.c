@@ -184,7 +184,7 @@ static int exchange(struct model_folder *f, struct draw *d)
 static int other_form(struct model_folder *f, struct draw *d)
 {
     static const char *const links[] = {"/dev/zero",      "/dev/urandom",
-                                        "/proc/kmsg",     "/dev/full",
+                                        "/dev/null",      "/dev/full",
                                         "/proc/self/mem", "."};
     struct model_file *x = any(f, d);
 

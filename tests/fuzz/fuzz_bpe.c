@@ -10,7 +10,7 @@
 #include "token/bpe_automaton.h"
 #include "token/vocab.h"
 
-enum { SEQUENCES = 32, LONGEST = 96, TOKEN = 24, MERGES = 48, LETTERS = 6 };
+enum { SEQUENCES = 128, LONGEST = 96, TOKEN = 24, MERGES = 48, LETTERS = 6 };
 
 struct made {
     struct bird_vocab vocab;
@@ -107,29 +107,40 @@ static int put_sequence(char *s, struct choices *c, const struct bird_vocab *v,
     return n;
 }
 
+static int32_t rank_at(const struct bird_merges *m, const int32_t *id, int i,
+                       int n)
+{
+    int32_t rank =
+        i >= 0 && i + 1 < n ? bird_merges_find(m, id[i], id[i + 1]) : -1;
+
+    return rank < 0 ? INT32_MAX : rank;
+}
+
 /* The definition, O(n^2). */
 static int encode_plainly(int32_t *id, int *start, int n,
                           const struct bird_merges *m)
 {
+    int32_t rank[2 * LONGEST];
+
+    for (int i = 0; i < n; i++)
+        rank[i] = rank_at(m, id, i, n);
     for (;;) {
-        int at = -1;
-        int32_t best = INT32_MAX;
+        int at = 0;
+        size_t behind;
 
-        for (int i = 0; i + 1 < n; i++) {
-            int32_t rank = bird_merges_find(m, id[i], id[i + 1]);
-
-            if (rank >= 0 && rank < best) {
-                best = rank;
+        for (int i = 1; i < n; i++)
+            if (rank[i] < rank[at])
                 at = i;
-            }
-        }
-        if (at < 0)
+        if (!n || rank[at] == INT32_MAX)
             return n;
-        id[at] = m->product[best];
-        n--;
-        memmove(id + at + 1, id + at + 2, (size_t)(n - at - 1) * sizeof(*id));
-        memmove(start + at + 1, start + at + 2,
-                (size_t)(n - at - 1) * sizeof(*start));
+        id[at] = m->product[rank[at]];
+        behind = (size_t)(--n - at - 1);
+        memmove(id + at + 1, id + at + 2, behind * sizeof(*id));
+        memmove(start + at + 1, start + at + 2, behind * sizeof(*start));
+        memmove(rank + at + 1, rank + at + 2, behind * sizeof(*rank));
+        rank[at] = rank_at(m, id, at, n);
+        if (at)
+            rank[at - 1] = rank_at(m, id, at - 1, n);
     }
 }
 

@@ -3,9 +3,9 @@
 # round, appended to a TSV, from which a later campaign goes on. Working corpora and
 # what was found lie in BUILD/fuzz_work. SPDX-License-Identifier: MIT
 #
-#   fuzzing.sh BUILD TSV [-l SECONDS] [-r RUNS] [-s SECONDS] [-k TARGET ...]
-#   fuzzing.sh --sum TSV        sums by target, to standard output
-#   fuzzing.sh --merge BUILD [TARGET ...]
+#   fuzz_campaign.sh BUILD TSV [-l SECONDS] [-r RUNS] [-s SECONDS] [-k TARGET ...]
+#   fuzz_campaign.sh --sum TSV        sums by target, to standard output
+#   fuzz_campaign.sh --merge BUILD [TARGET ...]
 #                                what of the working corpora adds coverage, a
 #                                few KB each, to tests/fuzz/corpus
 #
@@ -17,23 +17,26 @@ set -eu
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 
 if [ "$1" = --sum ]; then
-    echo '# tests/fuzz/fuzzing.sh build-fuzz fuzz.tsv; tests/fuzz/fuzzing.sh --sum fuzz.tsv'
-    printf 'target\trounds\truns\tseconds\truns_per_second\tedges\tfeatures\tinputs\tfindings\n'
+    echo '# tests/fuzz/fuzz_campaign.sh build-fuzz fuzz.tsv; tests/fuzz/fuzz_campaign.sh --sum fuzz.tsv'
+    printf 'target\trounds\truns\tseconds\tcpu_seconds\truns_per_cpu_second\tedges\tfeatures\tinputs\tfindings\n'
     sort -t $'\t' -k1,1 -s "$2" | awk -F '\t' -v OFS='\t' '
         /^#/ { next }
         !($1 in n) { order[++m] = $1 }
         { n[$1]++; runs[$1] += $5; s[$1] += $6; found[$1] += $11
+          # rounds of before CPU time was told have none
+          if (NF > 11) { cpu[$1] += $12; timed[$1] += $5 }
           if ($8 > edges[$1]) edges[$1] = $8
           if ($9 > features[$1]) features[$1] = $9
           if ($10 > inputs[$1]) inputs[$1] = $10 }
-        function line(t, n, r, s, e, f, i, x) {
-            print t, n, sprintf("%d", r), s, sprintf("%.0f", r / (s ? s : 1)), e, f, i, x }
+        function line(t, n, r, s, c, q, e, f, i, x) {
+            print t, n, sprintf("%d", r), s, c + 0, sprintf("%.0f", q / (c ? c : 1)), e, f, i, x }
         END { for (j = 1; j <= m; j++) {
                   t = order[j]
-                  line(t, n[t], runs[t], s[t], edges[t], features[t],
+                  line(t, n[t], runs[t], s[t], cpu[t], timed[t], edges[t], features[t],
                        inputs[t], found[t])
-                  N += n[t]; R += runs[t]; S += s[t]; X += found[t] }
-              line("all", N, R, S, "", "", "", X) }'
+                  N += n[t]; R += runs[t]; S += s[t]; X += found[t]
+                  C += cpu[t]; Q += timed[t] }
+              line("all", N, R, S, C, Q, "", "", "", X) }'
     exit
 fi
 
@@ -127,6 +130,15 @@ next_target() {
         END { print best }' "$tsv" -
 }
 
+# Of the processes that ended, user and system, to this file; a subshell has
+# none.
+note_cpu() {
+    times >"$work/times"
+}
+cpu_seconds() {
+    awk 'NR == 2 { gsub(/[ms]/, " "); printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$work/times"
+}
+
 field() { # NAME FILE: of the final statistics
     sed -n "s/^stat::$1: *//p" "$2" | tail -1
 }
@@ -137,6 +149,8 @@ while t=$(next_target) && [ -n "$t" ]; do
     mkdir -p "$work/corpus/$t"
     log=$work/$t.log
     began=$SECONDS rc=0
+    note_cpu
+    before=$(cpu_seconds)
     mapfile -t option < <(options "$t" | tr ' ' '\n')
     ASAN_OPTIONS=$(sanitizer "$t") nice -n 15 "$build/tests/fuzz/fuzz_$t" \
         -max_total_time="$round" -timeout=25 -seed=$seed -reload=0 -jobs=0 \
@@ -149,6 +163,8 @@ while t=$(next_target) && [ -n "$t" ]; do
         continue
     fi
     took=$((SECONDS - began))
+    note_cpu
+    cpu=$(($(cpu_seconds) - before))
     found=0
     if [ $rc != 0 ]; then
         found=1
@@ -157,8 +173,8 @@ while t=$(next_target) && [ -n "$t" ]; do
     fi
     last=$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [0-9]+' "$log" | tail -1)
     read -r _ edges _ features _ inputs <<<"${last:-cov: 0 ft: 0 corp: 0}"
-    printf '%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n' "$t" \
+    printf '%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n' "$t" \
         "$(date -u +%FT%TZ)" "$(git -C "$here" rev-parse --short HEAD)" \
         "$seed" "$runs" "$took" $((runs / (took ? took : 1))) \
-        "$edges" "$features" "$inputs" $found >>"$tsv"
+        "$edges" "$features" "$inputs" $found "$cpu" >>"$tsv"
 done
