@@ -988,6 +988,39 @@ faults() {
             print row("all", "all of them")
         }' "$figures/faults.tsv"
 }
+# Runs that were stopped: kills.tsv by command.
+kills() {
+    echo '| command | kills | went on to the end | temporary files seen | findings | other signals | went on to the end | findings |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        function add(k, s) {
+            n[k, s] += $3; same[k, s] += $5; left[k, s] += $6
+            bad[k, s] += $7 + $8 + $9 + $10
+        }
+        function row(name, k) {
+            return "| " name " | " n[k, 1] + 0 " | " same[k, 1] + 0 " | " left[k, 1] + 0 " | " \
+                bad[k, 1] + 0 " | " n[k, 0] + 0 " | " same[k, 0] + 0 " | " bad[k, 0] + 0 " |"
+        }
+        /^#/ || $1 == "command" { next }
+        {
+            if (!($1 in seen)) { seen[$1] = 1; order[++m] = $1 }
+            add($1, $2 == "KILL")
+            add("all of them", $2 == "KILL")
+        }
+        END {
+            for (i = 1; i <= m; i++) print row("`" order[i] "`", order[i])
+            print row("all", "all of them")
+        }' "$figures/kills.tsv"
+}
+# Runs at once: together.tsv.
+together() {
+    echo '| case | repeats | well | refused | findings |'
+    echo '| --- | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '!/^#/ && $1 != "case" {
+        gsub("_", " ", $1)
+        print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " |"
+    }' "$figures/together.tsv"
+}
 faults_by_call() { faults call; }
 faults_by_command() { faults command; }
 promoter_calibration() { calibration promoter-calibration.tsv windows; }

@@ -639,14 +639,18 @@ void bird_output_skip_index(struct bird_output *o)
 }
 
 /* While a file and its index get their names: those of two runs would mix.
- * -1: no lock, as where the file system has none. */
+ * Not waited for longer than that may take: a training run locks its folder
+ * for hours. -1: no lock, as where the file system has none. */
 static int lock_folder(const char *name)
 {
+    enum { TRIES = 200, WAIT_US = 5000 };
     char *copy = strdup(name);
     int fd = copy ? bird_open(dirname(copy), O_RDONLY | O_DIRECTORY) : -1;
 
-    while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR)
-        ;
+    for (int i = 0; fd >= 0 && i < TRIES && flock(fd, LOCK_EX | LOCK_NB) &&
+                    (errno == EWOULDBLOCK || errno == EINTR);
+         i++)
+        usleep(WAIT_US);
     free(copy);
     return fd;
 }
