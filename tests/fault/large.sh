@@ -1,7 +1,7 @@
 #!/bin/bash
 # Commands on large input: a contig of 2^31 + 1 bases, ten million records, a
-# million contigs, records of 100 MB. Takes 6 GB of disk and, of one core, about
-# half an hour. SPDX-License-Identifier: MIT
+# million contigs, records of 100 MB. Takes half a GB of disk and, of one
+# core, two minutes. SPDX-License-Identifier: MIT
 #
 #   large.sh BUILD TSV [-l SECONDS] [-c CASE]     also limits.sh --large
 #
