@@ -61,12 +61,8 @@ told() {
 
 has() { command -v "$1" >/dev/null || { echo "$1: SKIP, not there" && return 1; }; }
 
-# -deadcode.DeadStores: a variable set once more than it is read is how a loop's
-# state is kept in step here; the compiler drops it.
-# -security.insecureAPI.DeprecatedOrUnsafeBufferHandling: asks for memcpy_s() and
-# snprintf_s(), which glibc does not have.
-# -valist.Uninitialized: clang 14 takes the va_list of a va_start() before a loop for
-# unset.
+# What .clang-tidy leaves out, too: values that are not read; the wish for memcpy_s()
+# and its like, which glibc does not have; clang 14 takes a va_list in a loop for unset.
 run_clang() {
     local off='' c
     for c in deadcode.DeadStores valist.Uninitialized \
