@@ -36,10 +36,16 @@ static int running; /* else it is libFuzzer that calls */
         return refused;                                                        \
     }
 
+/* glibc's names of these where offsets have 64 bits */
 STAND_IN(int, open, (const char *path, int flags, unsigned mode),
+         (path, flags, mode), -1)
+STAND_IN(int, open64, (const char *path, int flags, unsigned mode),
          (path, flags, mode), -1)
 STAND_IN(FILE *, fopen, (const char *path, const char *mode), (path, mode),
          NULL)
+STAND_IN(FILE *, fopen64, (const char *path, const char *mode), (path, mode),
+         NULL)
+STAND_IN(int, mkstemp64, (char *path), (path), -1)
 STAND_IN(int, mkdir, (const char *path, unsigned mode), (path, mode), -1)
 STAND_IN(char *, mkdtemp, (char *path), (path), NULL)
 STAND_IN(int, mkstemp, (char *path), (path), -1)
