@@ -1,7 +1,8 @@
 #!/bin/bash
 # The long campaigns of docs/reliability.md, one part after the other: each goes
-# on where it stood, and its figures in data/figures are written anew from all
-# that it has. Findings stand in the logs; the status is 1 if a part has any.
+# on where it stood, and where its script sums, the figures in data/figures are
+# written anew from all that FOLDER has. Findings stand in the logs; the status is
+# 1 if a part has any.
 # SPDX-License-Identifier: MIT
 #
 #   tools/reliability.sh [-l SECONDS] [-o FOLDER] [PART ...]
@@ -62,8 +63,8 @@ made() {
     mpi) build "$out/mpi" -Dmpi=enabled -Dtests=disabled --buildtype=release ;;
     fuzz)
         CC=clang build "$out/fuzz" -Dfuzz=true -Db_lundef=false \
-            -Db_sanitize=address,undefined --buildtype=debugoptimized \
-            -Doptimization=2
+            -Db_sanitize=address,undefined -Db_ndebug=false \
+            -Ddefault_library=static
         ;;
     esac >&2
 }
@@ -90,9 +91,9 @@ run_part() {
     together) campaign tests/fault/together.sh together "$out/release" ;;
     threads) bash tests/fault/threads.sh "$out/tsan" ;;
     fuzz) campaign tests/fuzz/fuzz_campaign.sh fuzz "$out/fuzz" ;;
-    models) campaign tests/fault/models.sh models "$out/release" ;;
+    models) campaign tests/fault/models.sh models "$out/release" -n 100000 ;;
     limits) campaign tests/fault/limits.sh limits "$out/release" ;;
-    large) campaign tests/fault/large.sh large "$out/release" ;;
+    large) bash tests/fault/large.sh "$out/release" "$out/large.tsv" -l "$seconds" ;;
     memcheck) campaign tests/fault/memcheck.sh memcheck "$out/release" ;;
     numbers)
         "$out/release/tests/kernel/random_cases" -n 1000000 -s "$RANDOM" \
