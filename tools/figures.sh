@@ -986,7 +986,7 @@ faults() {
         END {
             for (i = 1; i <= m; i++) print row("`" order[i] "`", order[i])
             print row("all", "all of them")
-        }' "$figures/faults.tsv"
+        }' "$figures/${2:-faults.tsv}"
 }
 # Runs that were stopped: kills.tsv by command.
 kills() {
@@ -1021,6 +1021,31 @@ together() {
         print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " |"
     }' "$figures/together.tsv"
 }
+# whole FILE [CONDITION]: a TSV as it stands, or the rows of a condition of awk.
+whole() {
+    awk -F '\t' '
+        function row(head,   i, s) {
+            for (i = 1; i <= NF; i++) {
+                if (head) gsub("_", " ", $i)
+                s = s "| " $i " "
+            }
+            print s "|"
+        }
+        /^#/ { next }
+        !head { head = NF; row(1); s = "| ---"
+                for (i = 2; i <= NF; i++) s = s " | ---:"
+                print s " |"; next }
+        '"${2:-1}"' { row(0) }' "$figures/$1"
+}
+fuzz_targets() { whole fuzz.tsv; }
+damaged_models() { whole models.tsv; }
+limits() { whole limits.tsv; }
+large_input() { whole large.tsv; }
+random_cases() { whole numbers.tsv | sed 's/ | OpenBLAS[^|]* \([A-Za-z]*\) MAX[^|]*|$/ | \1 |/'; }
+memchecked() { whole memcheck.tsv; }
+coverage() { whole coverage.tsv '$1 !~ /[.]c$/'; }
+mutants() { whole mutants.tsv '$1 != "file"'; }
+leaks() { faults command leaks.tsv; }
 faults_by_call() { faults call; }
 faults_by_command() { faults command; }
 promoter_calibration() { calibration promoter-calibration.tsv windows; }
