@@ -60,6 +60,15 @@ STAND_IN(int, fork, (void), (), -1)
 STAND_IN(int, sigaction, (int n, const void *act, void *old), (n, act, old), 0)
 STAND_IN(int, raise, (int n), (n), 0)
 
+int __real_fclose(FILE *f);
+int __wrap_fclose(FILE *f);
+
+/* Standard output stays, as there is a next run. */
+int __wrap_fclose(FILE *f)
+{
+    return f == stdout ? fflush(f) : __real_fclose(f);
+}
+
 int __real_opt_parse(int *argc, char ***argv, const struct opt *opts, int n_opt,
                      const struct opt_usage *u);
 int __wrap_opt_parse(int *argc, char ***argv, const struct opt *opts, int n_opt,
