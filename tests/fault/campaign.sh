@@ -39,8 +39,9 @@ work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}
 trap 'rm -rf "$work"' EXIT
 export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data}
 program=$(realpath "${PROGRAM:-$build/tools/dnabird}")
-# the injector stands before the sanitizer's allocations
-export ASAN_OPTIONS=verify_asan_link_order=0:exitcode=99
+# The injector stands before the sanitizer's allocations; it tells itself who
+# crashed where there is none.
+[ -z "${PROGRAM-}" ] || export ASAN_OPTIONS=verify_asan_link_order=0:exitcode=99
 bash "$here/data.sh" "$program" "$work" 2>/dev/null
 "$build/tests/fault/fault_run" -t "$tsv" "$@" \
     "$build/tests/fault/libfault_inject.so" "$program" "$work" \
