@@ -9,7 +9,8 @@
 #   tools/reliability.sh --list
 #
 #   -l   seconds for each part [600]
-#   -o   builds, rows and logs [build-reliability]
+#   -o   builds, rows and logs [build-reliability]; begun with the rows of
+#        data/reliability, which get what is added
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
@@ -71,12 +72,14 @@ made() {
 
 # campaign SCRIPT NAME BUILD [OPTION ...]: rows in NAME.tsv, sums in data/figures
 campaign() {
-    local script=$1 name=$2 build=$3
+    local script=$1 name=$2 build=$3 rows=data/reliability/$2.tsv
     shift 3
+    [ -e "$out/$name.tsv" ] || [ ! -e "$rows" ] || cp "$rows" "$out/$name.tsv"
     bash "$script" "$build" "$out/$name.tsv" -l "$seconds" "$@"
     local status=$?
     [ ! -s "$out/$name.tsv" ] ||
         bash "$script" --sum "$out/$name.tsv" >"$figures/$name.tsv"
+    [ ! -e "$rows" ] || cp "$out/$name.tsv" "$rows"
     return $status
 }
 
