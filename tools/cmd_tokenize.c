@@ -19,7 +19,7 @@ struct tokenize {
     const char *model, *tokenizer, *region, *regions_file, *output;
     int format, special;
     bird_tokenizer *t;
-    bird_encoding e;
+    bird_encoding *e;
     char *seq; /* the sequence at hand */
     int64_t n, cap;
 };
@@ -58,13 +58,13 @@ static int grow(struct tokenize *x, int64_t n)
 
 static void print_line(const struct tokenize *x)
 {
-    for (int64_t i = 0; i < x->e.n; i++) {
+    for (int64_t i = 0; i < x->e->n; i++) {
         if (i)
             putc(' ', stdout);
         if (x->format == FORMAT_IDS)
-            fprintf(stdout, "%d", x->e.ids[i]);
+            fprintf(stdout, "%d", x->e->ids[i]);
         else
-            fputs(bird_tokenizer_token(x->t, x->e.ids[i]), stdout);
+            fputs(bird_tokenizer_token(x->t, x->e->ids[i]), stdout);
     }
     putc('\n', stdout);
 }
@@ -74,15 +74,15 @@ static void print_bed(const struct tokenize *x, const char *contig,
 {
     int64_t kmer = bird_tokenizer_kmer(x->t);
 
-    for (int64_t i = 0; i < x->e.n; i++) {
-        int64_t end = i + 1 < x->e.n ? x->e.start[i + 1] : x->n;
+    for (int64_t i = 0; i < x->e->n; i++) {
+        int64_t end = i + 1 < x->e->n ? x->e->start[i + 1] : x->n;
 
         if (kmer) /* words may overlap */
-            end = x->e.start[i] + kmer < x->n ? x->e.start[i] + kmer : x->n;
+            end = x->e->start[i] + kmer < x->n ? x->e->start[i] + kmer : x->n;
 
         fprintf(stdout, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t+\t%d\n", contig,
-                start + x->e.start[i], start + end,
-                bird_tokenizer_token(x->t, x->e.ids[i]), x->e.ids[i]);
+                start + x->e->start[i], start + end,
+                bird_tokenizer_token(x->t, x->e->ids[i]), x->e->ids[i]);
     }
 }
 
@@ -90,7 +90,7 @@ static void print_bed(const struct tokenize *x, const char *contig,
 static int show(struct tokenize *x, const char *contig, int64_t start)
 {
     int special = x->special && x->format != FORMAT_BED;
-    int rc = bird_tokenizer_encode(x->t, &x->e, x->seq, x->n, special);
+    int rc = bird_tokenizer_encode(x->t, x->e, x->seq, x->n, special);
 
     if (rc)
         return rc;
@@ -183,10 +183,12 @@ static char *tokenizer_path(const struct tokenize *x)
 static int run(struct tokenize *x, const char *path)
 {
     char *file = tokenizer_path(x);
+    bird_encoding e = {0};
     int status = CLI_OK;
 
     if (!file)
         return CLI_FAILED;
+    x->e = &e;
     if (bird_tokenizer_open(&x->t, file))
         status = cli_fail();
     else if (x->region || x->regions_file)
@@ -194,7 +196,8 @@ static int run(struct tokenize *x, const char *path)
     else
         status = show_stream(x, path);
     bird_tokenizer_free(x->t);
-    bird_encoding_free(&x->e);
+    x->e = NULL; /* it ends here */
+    bird_encoding_free(&e);
     free(x->seq);
     free(file);
     return status;
