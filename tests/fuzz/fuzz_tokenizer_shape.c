@@ -4,37 +4,13 @@
  * and then a wrong value. What is checked, fuzz_tokenizer.c says.
  * SPDX-License-Identifier: MIT
  */
-#include "fuzz_help.h"
+#include "fuzz_shape.h"
 
 #define LLVMFuzzerTestOneInput tokenizer_input
 #include "fuzz_tokenizer.c"
 #undef LLVMFuzzerTestOneInput
 
-#include "base/text.h"
-
 enum { TOKENS = 24, LONGEST = 12 };
-
-struct shape {
-    struct choices c;
-    struct bird_text out;
-    char token[TOKENS][LONGEST + 1];
-    int n_token;
-};
-
-static void put(struct shape *s, const char *text)
-{
-    MUST(!bird_text_put(&s->out, text, (int64_t)strlen(text)));
-}
-
-/* One of some texts. */
-static void put_one(struct shape *s, const char *const *texts, int n)
-{
-    put(s, texts[choose(&s->c, n)]);
-}
-#define ONE_OF(s, ...)                                                         \
-    put_one(                                                                   \
-        s, (const char *const[]){__VA_ARGS__},                                 \
-        (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
 
 /* What stands there mostly, or another value. */
 static void value(struct shape *s, const char *usual)
@@ -234,32 +210,34 @@ static void model_bpe(struct shape *s)
     struct {
         int left, right;
     } merge[TOKENS];
+    char token[TOKENS][LONGEST + 1];
+    int n_token = 0;
     char product[2 * LONGEST + 1];
     int n_merge = 0, paired = choose(&s->c, 2);
 
-    for (const char *l = "ACGTNx"; *l && s->n_token < 2 + choose(&s->c, 5); l++)
-        snprintf(s->token[s->n_token++], LONGEST + 1, "%c", *l);
-    for (int i = choose(&s->c, TOKENS); i > 0 && s->n_token < TOKENS; i--) {
-        int a = choose(&s->c, s->n_token), b = choose(&s->c, s->n_token);
+    for (const char *l = "ACGTNx"; *l && n_token < 2 + choose(&s->c, 5); l++)
+        snprintf(token[n_token++], LONGEST + 1, "%c", *l);
+    for (int i = choose(&s->c, TOKENS); i > 0 && n_token < TOKENS; i--) {
+        int a = choose(&s->c, n_token), b = choose(&s->c, n_token);
 
-        if (strlen(s->token[a]) + strlen(s->token[b]) > LONGEST)
+        if (strlen(token[a]) + strlen(token[b]) > LONGEST)
             continue;
         merge[n_merge].left = a;
         merge[n_merge++].right = b;
-        snprintf(product, sizeof(product), "%s%s", s->token[a], s->token[b]);
-        snprintf(s->token[s->n_token++], LONGEST + 1, "%.*s", LONGEST, product);
+        snprintf(product, sizeof(product), "%s%s", token[a], token[b]);
+        snprintf(token[n_token++], LONGEST + 1, "%.*s", LONGEST, product);
     }
     put(s, "\"vocab\":{");
-    for (int i = 0; i < s->n_token; i++)
-        put_word(s, s->token[i], 5 + i + (choose(&s->c, 64) == 63));
+    for (int i = 0; i < n_token; i++)
+        put_word(s, token[i], 5 + i + (choose(&s->c, 64) == 63));
     close_with(s, "},\"merges\":[");
     for (int i = 0; i < n_merge; i++) {
         int at = choose(&s->c, 64) == 63 ? n_merge - 1 - i : i;
 
         put(s, paired ? "[\"" : "\"");
-        put(s, s->token[merge[at].left]);
+        put(s, token[merge[at].left]);
         put(s, paired ? "\",\"" : " ");
-        put(s, s->token[merge[at].right]);
+        put(s, token[merge[at].right]);
         put(s, paired ? "\"]," : "\",");
     }
     close_with(s, "],");

@@ -8,27 +8,9 @@
 #undef LLVMFuzzerTestOneInput
 #undef MUST
 
-#include "fuzz_help.h"
+#include "fuzz_shape.h"
 
-struct shape {
-    struct choices c;
-    struct bird_text out;
-    int n_sample;
-};
-
-static void put(struct shape *s, const char *text)
-{
-    MUST(!bird_text_put(&s->out, text, (int64_t)strlen(text)));
-}
-
-static void put_one(struct shape *s, const char *const *texts, int n)
-{
-    put(s, texts[choose(&s->c, n)]);
-}
-#define ONE_OF(s, ...)                                                         \
-    put_one(                                                                   \
-        s, (const char *const[]){__VA_ARGS__},                                 \
-        (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
+static int n_sample;
 
 static void put_number(struct shape *s, int n)
 {
@@ -77,11 +59,11 @@ static void header(struct shape *s)
         default:
             describe(s, "INFO");
         }
-    s->n_sample = choose(&s->c, 3);
+    n_sample = choose(&s->c, 3);
     put(s, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO");
-    if (s->n_sample)
+    if (n_sample)
         put(s, "\tFORMAT");
-    for (int i = 0; i < s->n_sample; i++)
+    for (int i = 0; i < n_sample; i++)
         put(s, i ? "\tb" : "\ta");
     put(s, "\n");
 }
@@ -159,11 +141,11 @@ static void record(struct shape *s)
     ONE_OF(s, ".", "PASS", "q10", "q10;unknown", "");
     put(s, "\t");
     info(s);
-    if (s->n_sample) {
+    if (n_sample) {
         put(s, "\t");
         ONE_OF(s, "GT", "GT:DP", "DP", "GT:AD:1", ".", "");
     }
-    for (int i = s->n_sample - (choose(&s->c, 16) == 15); i > 0; i--) {
+    for (int i = n_sample - (choose(&s->c, 16) == 15); i > 0; i--) {
         put(s, "\t");
         ONE_OF(s, "0/1", "0|1:3", ".", "./.:1,2:x", "1", "0/9:a:b:c",
                "1|2|3:.");
