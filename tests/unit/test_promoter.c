@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "scan/scan.h"
 #include "seq_help.h"
 
 TestSuite(promoter, .init = folder_new, .fini = folder_remove);
@@ -236,6 +237,52 @@ Test(promoter, a_long_gap_keeps_the_order)
         }
     cr_assert_eq(k, s.n_window);
     free(out), free(text), free(seq);
+}
+
+enum { CONTIGS = 3 };
+
+static const char *const contigs[CONTIGS] = {"a", "b", "the_third_of_them"};
+
+static int count_named(void *context, const struct bird_scan_row *r)
+{
+    int64_t *got = context;
+
+    cr_assert_lt(r->contig, CONTIGS);
+    cr_assert_str_eq(r->name, contigs[r->contig], "at %lld",
+                     (long long)r->start);
+    got[r->contig]++;
+    return 0;
+}
+
+/* What waits together may begin within a contig: its name must be there still
+ * when the next one's is. */
+Test(promoter, names_stay_with_their_windows)
+{
+    const int64_t length[CONTIGS] = {400, 60000, 400};
+    int64_t got[CONTIGS] = {0}, n = 0;
+    char *text = calloc(1, 62000);
+    struct bird_scan s = {.width_bp = W,
+                          .step_bp = S,
+                          .o = {.max_unknown = 0.5,
+                                .strand = BIRD_STRAND_PLUS,
+                                .put = count_named,
+                                .context = got}};
+
+    cr_assert(text);
+    for (int i = 0; i < CONTIGS; i++) {
+        char *seq = letters_new(length[i]);
+
+        n += sprintf(text + n, ">%s\n%s\n", contigs[i], seq);
+        free(seq);
+    }
+    s.o.fasta = file_text("x.fa", text);
+    WORKS(bird_model_load(&s.model, model(), &(bird_model_run){0}));
+    WORKS(bird_scan_prepare(&s));
+    WORKS(bird_scan_run(&s));
+    bird_scan_close(&s);
+    for (int i = 0; i < CONTIGS; i++)
+        cr_assert_eq(got[i], bird_window_count(length[i], W, S));
+    free(text);
 }
 
 static char *toy(void)
