@@ -1,9 +1,8 @@
 /*
  * A scan beside one window at a time. The bytes are width, stride, strand and a
- * FASTA file; of a small
- * model every window that the scan scores must have, to
- * the bit, the answer that a session gives to its bases alone, and no window
- * may be missing. SPDX-License-Identifier: MIT
+ * FASTA file; of a small model every window that the scan scores must have, to
+ * the bit, the answer that a session gives to its bases alone, and its contig's
+ * name; no window may be missing. SPDX-License-Identifier: MIT
  */
 #include "fuzz_help.h"
 
@@ -18,6 +17,7 @@ static struct bird_model model;
 
 struct row {
     int64_t contig, start, end;
+    uint64_t name; /* mixed */
     char strand;
     int is_short, is_unknown;
     float value;
@@ -31,8 +31,14 @@ struct rows {
 struct contigs {
     struct bird_text bases;
     int64_t end[MOST_BYTES + 1];
+    uint64_t name[MOST_BYTES + 1];
     int n;
 };
+
+static uint64_t mix_name(const char *s)
+{
+    return bird_mix_bytes(0, s, (int64_t)strlen(s));
+}
 
 /* As small as can be, of random weights. */
 static void make_model(void)
@@ -83,6 +89,7 @@ static int keep(void *context, const struct bird_scan_row *r)
     *x = (struct row){.contig = r->contig,
                       .start = r->start,
                       .end = r->end,
+                      .name = mix_name(r->name),
                       .strand = r->strand};
     MUST(!r->status == !!r->value);
     if (r->status) {
@@ -125,8 +132,10 @@ static int read_contigs(struct contigs *out, const uint8_t *data, size_t size)
 
     while (!rc && (rc = bird_fastx_next(r, &p)) > 0) {
         MUST(!bird_text_put(&out->bases, p.seq, p.n));
-        if (p.last)
+        if (p.last) {
+            out->name[out->n] = mix_name(p.name);
             out->end[out->n++] = out->bases.n;
+        }
         rc = 0;
     }
     bird_fastx_free(r);
@@ -160,7 +169,7 @@ static void check_window(struct rows *rows, bird_session *alone,
 
         if (r->contig != w->contig || r->start != w->start)
             break;
-        MUST(r->end == w->end);
+        MUST(r->end == w->end && r->name == w->name);
         if (is_short || is_unknown)
             MUST((r->is_short && is_short) || (r->is_unknown && is_unknown));
         else
@@ -200,7 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         int64_t n = bird_window_count(length, width, stride);
 
         for (int64_t k = 0; k < n; k++) {
-            struct row w = {.contig = i};
+            struct row w = {.contig = i, .name = all.name[i]};
 
             bird_window_at(&w.start, &w.end, length, width, stride, k);
             check_window(&rows, alone[strand], &w, all.bases.s + from + w.start,
