@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE DNABIRD_ISA
-export OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY=passive BIRD_TEST_DATA=$PWD/tests
 
 # PART|builds that it needs|what it does
 parts='faults|release|calls of the system and allocations that fail
@@ -23,7 +23,7 @@ leaks|release asan|the same, allocations and writes, under LeakSanitizer
 kills|release mpi|runs killed or asked to stop at random moments
 together|release|several processes on one output, cache, index and model
 threads||threads under ThreadSanitizer
-fuzz|fuzz|parsers on random input
+fuzz|fuzz release|parsers on random input
 models|release|damaged model folders
 limits|release|commands under limits of the system
 large|release|large input
@@ -93,7 +93,11 @@ run_part() {
     kills) campaign tests/fault/kill.sh kills "$out/release" -m "$out/mpi" ;;
     together) campaign tests/fault/together.sh together "$out/release" ;;
     threads) bash tests/fault/threads.sh "$out/tsan" ;;
-    fuzz) campaign tests/fuzz/fuzz_campaign.sh fuzz "$out/fuzz" ;;
+    fuzz)
+        # 128 sequences a run, without a fuzzer's cost
+        campaign tests/fuzz/fuzz_campaign.sh fuzz "$out/fuzz" &&
+            "$out/release/tests/fuzz/replay_bpe" --random 800000 "$RANDOM"
+        ;;
     models) campaign tests/fault/models.sh models "$out/release" -n 100000 ;;
     limits) campaign tests/fault/limits.sh limits "$out/release" ;;
     large) bash tests/fault/large.sh "$out/release" "$out/large.tsv" -l "$seconds" ;;

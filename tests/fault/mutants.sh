@@ -14,7 +14,8 @@
 #   -s      which are drawn [1]
 #   -l      end after so many seconds
 #   -k      only files of this name (a regular expression)
-#   -a      those of TSV that survived, again, with the tests as they are now
+#   -a      those of TSV that survived and are not in mutants.known, again, with the
+#           tests as they are now
 #   -q      without the tables of tests/cli: what survives is told "survived quick", and
 #           -a looks at it again with them
 #
@@ -197,10 +198,13 @@ drawn() {
     local f
     if [ $again = 1 ]; then
         awk -F '\t' -v OFS='\t' '
+            FNR == NR { known[$1 OFS $2 OFS $3 OFS $4]; next }
+            ($3 OFS $6 OFS $7 OFS $10) in known { next }
             { key = $3 OFS $4 OFS $5 OFS $6 OFS $7; out[key] = $8; line[key] = $0 }
             END { for (k in out) if (out[k] == "survived") {
                 split(line[k], p, "\t")
-                print p[1], p[3], p[4], p[5], length(p[6]), p[6], p[7] } }' "$tsv"
+                print p[1], p[3], p[4], p[5], length(p[6]), p[6], p[7] } }' \
+            "$here/mutants.known" "$tsv"
         return
     fi
     git ls-files src | grep '\.c$' | while read -r f; do
