@@ -1,9 +1,13 @@
-/* bigWig through libBigWig, where it is there (Meson feature bigwig). The
- * library writes a file of its own: the output's temporary one. Rows are
+/* bigWig through libBigWig, where it is there (Meson feature bigwig). Rows are
  * handed over by the thousand, as it makes a block of what comes at once.
+ *
+ * The library writes to a stdio stream and does not tell at its end whether that
+ * worked. So the stream is ours: it writes to the output's temporary file and
+ * keeps the first error; and the file must end as a finished one does.
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +26,8 @@
 #endif
 #include <bigWig.h>
 
+#define NOTHING "/dev/null"
+
 enum { ZOOMS = 7, ROWS = 1024 /* handed over at a time */ };
 
 struct bigwig {
@@ -30,8 +36,103 @@ struct bigwig {
     uint32_t start[ROWS], end[ROWS];
     float value[ROWS];
     uint32_t n;
-    int begun; /* rows of this contig were handed over */
+    int begun;     /* rows of this contig were handed over */
+    int fd, error; /* of the stream; errno of what failed first, or 0 */
 };
+
+/* --- the stream ---------------------------------------------------------- */
+
+/* Is it to be tried again? Else the error is kept. */
+static int interrupted(struct bigwig *b)
+{
+    if (errno == EINTR)
+        return 1;
+    if (!b->error)
+        b->error = errno;
+    return 0;
+}
+
+static ssize_t stream_read(void *context, char *out, size_t n)
+{
+    struct bigwig *b = context;
+    ssize_t k;
+
+    do
+        k = read(b->fd, out, n);
+    while (k < 0 && interrupted(b));
+    return k;
+}
+
+/* All of it, or 0: stdio takes a short count for one. */
+static ssize_t stream_write(void *context, const char *s, size_t n)
+{
+    struct bigwig *b = context;
+    size_t done = 0;
+
+    while (done < n) {
+        ssize_t k = write(b->fd, s + done, n - done);
+
+        if (k >= 0)
+            done += (size_t)k;
+        else if (!interrupted(b))
+            return 0;
+    }
+    return (ssize_t)n;
+}
+
+static int stream_seek(void *context, off64_t *at, int whence)
+{
+    struct bigwig *b = context;
+    off64_t to = lseek64(b->fd, *at, whence);
+
+    if (to < 0 && !b->error)
+        b->error = errno;
+    if (to < 0)
+        return -1;
+    *at = to;
+    return 0;
+}
+
+/* The library crashes where it cannot open a file: it opens one that could be
+ * opened just now, and gets the stream in its place. */
+static int open_stream(struct bigwig *b, const char *path)
+{
+    static const cookie_io_functions_t calls = {
+        .read = stream_read, .write = stream_write, .seek = stream_seek};
+    FILE *stream;
+    int there;
+
+    b->fd = bird_open(path, O_RDWR | O_CREAT | O_TRUNC);
+    stream = b->fd < 0 ? NULL : fopencookie(b, "w+", calls);
+    if (!stream)
+        return -1;
+    there = bird_open(NOTHING, O_RDWR);
+    if (there >= 0) {
+        close(there);
+        b->file = bwOpen(NOTHING, NULL, "w");
+    }
+    if (!b->file) {
+        fclose(stream);
+        return -1;
+    }
+    fclose(b->file->URL->x.fp);
+    b->file->URL->x.fp = stream;
+    return 0;
+}
+
+/* Does it end as the library's last write leaves it? */
+static int is_finished(const struct bigwig *b)
+{
+    uint32_t last = 0;
+    off64_t at = lseek64(b->fd, 0, SEEK_END) - (off64_t)sizeof(last);
+
+    return at > 0 &&
+           bird_read_at(b->fd, &last, sizeof(last), at) ==
+               (int64_t)sizeof(last) &&
+           last == BIGWIG_MAGIC;
+}
+
+/* --- the format ---------------------------------------------------------- */
 
 static int available(void)
 {
@@ -40,26 +141,25 @@ static int available(void)
 
 static int fail_bigwig(const struct bird_track *t)
 {
+    const struct bigwig *b = t->own;
+    int why = b->error ? b->error : errno;
+
     return bird_fail(BIRD_EIO, "%s: %s", bird_output_name(t->output),
-                     errno ? strerror(errno) : "could not be written");
+                     why ? strerror(why) : "could not be written");
 }
 
 static void free_bigwig(struct bird_track *t)
 {
     struct bigwig *b = t->own;
 
-    if (b->file)
+    if (b->file) {
+        b->file->isWrite = 0; /* nothing to finish, and nothing to say */
         bwClose(b->file);
+    }
+    if (b->fd >= 0)
+        close(b->fd);
     free(b->contig);
     free(b);
-}
-
-/* libBigWig crashes where it cannot open a file: tried here first. */
-static int can_create(const char *path)
-{
-    int fd = bird_open(path, O_WRONLY | O_CREAT);
-
-    return fd >= 0 && !close(fd);
 }
 
 static int write_header(const struct bird_track *t, struct bigwig *b,
@@ -79,13 +179,12 @@ static int write_header(const struct bird_track *t, struct bigwig *b,
         bp[i] = (uint32_t)length;
     }
     errno = 0;
-    if (!can_create(bird_output_temporary(t->output)))
-        return fail_bigwig(t);
-    b->file = bwOpen(bird_output_temporary(t->output), NULL, "w");
-    if (!b->file || bwCreateHdr(b->file, ZOOMS))
+    if (open_stream(b, bird_output_temporary(t->output)) ||
+        bwCreateHdr(b->file, ZOOMS))
         return fail_bigwig(t);
     b->file->cl = bwCreateChromList(name, bp, n);
-    return b->file->cl && !bwWriteHdr(b->file) ? 0 : fail_bigwig(t);
+    return b->file->cl && !bwWriteHdr(b->file) && !b->error ? 0
+                                                            : fail_bigwig(t);
 }
 
 static int begin(struct bird_track *t)
@@ -98,6 +197,7 @@ static int begin(struct bird_track *t)
 
     if (rc)
         return rc;
+    b->fd = -1;
     t->own = b;
     rc = bird_array_new(&name, n, sizeof(*name));
     if (!rc)
@@ -128,7 +228,7 @@ static int flush(struct bird_track *t)
     }
     b->begun = 1;
     b->n = 0;
-    return bad ? fail_bigwig(t) : 0;
+    return bad || b->error ? fail_bigwig(t) : 0;
 }
 
 static int put(struct bird_track *t, const bird_track_row *r,
@@ -162,10 +262,15 @@ static int end(struct bird_track *t)
     if (rc)
         return rc;
     errno = 0;
-    bwClose(b->file); /* no result; a full disk shows in errno */
+    if (fflush(b->file->URL->x.fp) || b->error)
+        return fail_bigwig(t); /* before the library reads it again */
+    bwClose(b->file);
     b->file = NULL;
-    return errno == ENOSPC || errno == EIO || errno == EDQUOT ? fail_bigwig(t)
-                                                              : 0;
+    rc = b->error || !is_finished(b) ? fail_bigwig(t) : 0;
+    if (close(b->fd) && !rc)
+        rc = fail_bigwig(t);
+    b->fd = -1;
+    return rc;
 }
 
 #else

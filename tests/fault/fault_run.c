@@ -267,13 +267,15 @@ static int is_usual(const char *line)
     return 0;
 }
 
-/* Lines that say what went wrong; -1: others besides. Of notes and what is always said none. */
+/* Lines that say what went wrong; -1: others besides. Of notes and what is
+ * always said none, nor of what libBigWig says before ours. */
 static int error_lines(const char *err)
 {
     int lines = 0;
 
     for (const char *s = err; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-        if (is_usual(s) || !strncmp(s, "dnabird: warning", 16))
+        if (is_usual(s) || !strncmp(s, "dnabird: warning", 16) ||
+            !strncmp(s, "[bw", 3))
             continue;
         if (strncmp(s, "dnabird: ", 9) != 0)
             return -1;
@@ -514,7 +516,7 @@ static int64_t list_calls(int64_t **at, const struct command *c,
 static void try_all(struct campaign *a, const struct command *c,
                     const struct trial *t)
 {
-    int64_t count[ENDS] = {0}, *at = NULL, hits = 0, told = 0;
+    int64_t count[ENDS] = {0}, *at = NULL, hits = 0;
     int64_t n = list_calls(&at, c, t);
 
     if (n < 0)
@@ -536,7 +538,7 @@ static void try_all(struct campaign *a, const struct command *c,
         hits++;
         end = judge(c, t, status, &detail);
         count[end]++;
-        if (a->only || (end >= LIBRARY && told++ < 12))
+        if (a->only || (end >= LIBRARY && count[end] <= 12))
             tell(c, t, at[i], end, status, detail);
         a->bad += end > DIED;
     }
