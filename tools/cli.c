@@ -46,6 +46,7 @@ static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
 static char *temporary; /* of cli_stdout_to() */
 static char *trial;     /* of cli_output_check() */
+static int told;        /* how it ends, or it ended well */
 
 /* What the run would leave half done. */
 static void clean(void)
@@ -55,6 +56,16 @@ static void clean(void)
         unlink(temporary);
     if (trial)
         unlink(trial);
+}
+
+/* A library may end the program where it has no memory or no thread: libgomp
+ * with a line of its own, htslib without. */
+static void at_exit(void)
+{
+    clean();
+    if (!told)
+        cli_warn("a library ended the run, most likely since there was no "
+                 "memory: raise the limit (ulimit -v, that of the scheduler)");
 }
 
 /* That goes, and the signal does its work. */
@@ -72,9 +83,7 @@ void cli_signals(void)
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGPIPE};
     struct sigaction a = {.sa_handler = clean_up}, was;
 
-    /* libgomp ends the program where it has no memory or no thread */
-    atexit(clean);
-
+    atexit(at_exit);
     for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
         /* nohup and shells ignore some for us */
         if (signals[i] == SIGPIPE ||
@@ -171,6 +180,7 @@ int cli_warn(const char *fmt, ...)
     va_start(ap, fmt);
     say(fmt, ap);
     va_end(ap);
+    told = 1;
     return CLI_FAILED;
 }
 
@@ -534,6 +544,7 @@ const char *cli_nearest(const char *word, const char *const *names, int n,
 int cli_finish(int status)
 {
     cli_progress_end();
+    told = 1;
     return cli_stdout_done(status);
 }
 

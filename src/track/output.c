@@ -120,7 +120,8 @@ const char *bird_index_sort(enum bird_index index)
 static int is_system(int code)
 {
     return code == ENOSPC || code == EIO || code == EDQUOT || code == EFBIG ||
-           code == EACCES || code == EROFS || code == ENOMEM || code == ENOENT;
+           code == EACCES || code == EROFS || code == ENOMEM ||
+           code == ENOENT || code == EINTR;
 }
 
 static int call_htslib(const char *file, const char *index,
