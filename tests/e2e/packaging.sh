@@ -6,7 +6,7 @@
 #   packaging.sh SOURCE_ROOT BUILD_ROOT
 # An empty BUILD_ROOT: nothing is installed.
 set -u
-. "$(dirname "$0")/../lint/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 root=$(realpath "$1") build=${2:+$(realpath "$2")}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

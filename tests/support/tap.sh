@@ -1,4 +1,4 @@
-# For the lint scripts: a rule that fails lists what broke it; to be sourced.
+# Lines of TAP for shell tests: a rule that fails lists what broke it; to be sourced.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 n=0 bad=0
