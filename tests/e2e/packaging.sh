@@ -13,11 +13,6 @@ trap 'rm -rf "$work"' EXIT
 cd "$root" || exit 1
 needs=$(bash -c '. tools/setup.sh && printf "%s\n" "$needs_build"')
 
-skip() { # NAME WHAT
-    n=$((n + 1))
-    echo "ok $n - $1 # SKIP needs $2"
-}
-
 has() { # WORD...: each is there
     local word
     for word in "$@"; do
