@@ -17,7 +17,6 @@ exec </dev/null
 . tools/root.sh
 here=$PWD kind=${1-} how=${2-}
 out=$PWD/build-container-$kind
-passed=0 failed=0
 case $kind in
 docker | apptainer) ;;
 *)
@@ -30,28 +29,6 @@ rm -rf "$out"
 mkdir -p "$out/context"
 git archive HEAD | tar -x -C "$out/context" || exit 1
 export ROOT_BASE=$here/build-root-base.tar
-
-# check NAME COMMAND...
-check() {
-    local name=$1 start=$SECONDS log
-    shift
-    log=$out/${name// /_}.log
-    if "$@" >"$log" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok - $name ($((SECONDS - start)) s)"
-    else
-        failed=$((failed + 1))
-        echo "not ok - $name ($((SECONDS - start)) s)"
-        tail -n 20 "$log" | sed 's/^/# /'
-        false
-    fi
-}
-
-finish() {
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
-    exit
-}
 
 # The instructions of either file, one a line: word, then what it needs, with
 # tabs between: FROM base name, COPY stage from to, RUN line, USER who.

@@ -17,30 +17,7 @@ exec </dev/null
 . tools/setup.sh
 . tools/root.sh
 here=$PWD out=$PWD/build-deb
-passed=0 failed=0
 may_enter_roots && setup_packages build package || exit 1
-
-# check NAME COMMAND...: its log in NAME.log, the end of it when it failed
-check() {
-    local name=$1 start=$SECONDS log
-    shift
-    log=$out/${name// /_}.log
-    if "$@" >"$log" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok - $name ($((SECONDS - start)) s)"
-    else
-        failed=$((failed + 1))
-        echo "not ok - $name ($((SECONDS - start)) s)"
-        tail -n 30 "$log" | sed 's/^/# /'
-        false
-    fi
-}
-
-finish() {
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
-    exit
-}
 
 # archive: from a clone, since a release is what is committed
 archive() (

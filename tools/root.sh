@@ -1,7 +1,8 @@
-# Folders that hold a Debian of their own, and commands in them; to be sourced
-# after setup.sh.
+# Folders that hold a Debian of their own, commands in them, and checks by such;
+# to be sourced after setup.sh.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
+passed=0 failed=0
 
 # may_enter_roots: is this a machine that can? It says why not.
 may_enter_roots() {
@@ -57,4 +58,28 @@ inside() {
                 ${http_proxy:+http_proxy="$http_proxy"} \
                 ${https_proxy:+https_proxy="$https_proxy"} \
                 bash -c "cd / && $1"' "$1" "$2" </dev/null
+}
+
+# check NAME COMMAND...: its log in $out/NAME.log, the end of it when it failed
+check() {
+    local name=$1 start=$SECONDS log
+    shift
+    # shellcheck disable=SC2154 # the folder of who sources this
+    log=$out/${name// /_}.log
+    if "$@" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        echo "ok - $name ($((SECONDS - start)) s)"
+    else
+        failed=$((failed + 1))
+        echo "not ok - $name ($((SECONDS - start)) s)"
+        tail -n 30 "$log" | sed 's/^/# /'
+        false
+    fi
+}
+
+# finish: the sum of the checks, and the end
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+    exit
 }

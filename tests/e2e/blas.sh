@@ -9,6 +9,7 @@
 #
 # Without a compiler the build is not tried.
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1")
 root=$(realpath "$2")
 slow=$(realpath "$3") flexiblas=$(realpath "$4") blis=$(realpath "$5")
@@ -17,24 +18,10 @@ shift 6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export DNABIRD_DATA=$root/data LC_ALL=C
+export DNABIRD_DATA=$root/data
 
-n=0 bad=0
-
-# check NAME WANT COMMAND...: it prints WANT
-check() {
-    local name=$1 want=$2 got
-    shift 2
-    n=$((n + 1))
-    got=$("$@" 2>&1)
-    if [ "$got" = "$want" ]; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        printf '%s\n' "wanted: $want" "got: $got" | sed 's/^/#   /'
-    fi
-}
+# check NAME WANT COMMAND...: it prints WANT, whatever its status
+check() { equal "$1" "$2" "$("${@:3}" 2>&1)"; }
 
 # on LIBRARY COMMAND...: on this BLAS, which is preloaded
 on() {
@@ -150,5 +137,4 @@ if [ $# -gt 0 ] && command -v meson >/dev/null; then
     check "-Dblas=any takes it" 0 configure any -Dblas=any
 fi
 
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

@@ -9,10 +9,11 @@
 #
 # CHROMIUM names the browser where it has another name.
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 for c in ${CHROMIUM:-chromium chromium-browser google-chrome chrome}; do
     chromium=$(command -v "$c") && break
 done
-[ -n "$chromium" ] || { echo "1..0 # SKIP needs chromium"; exit 0; }
+[ -n "$chromium" ] || skip_all "needs chromium"
 dnabird=$(realpath "$1") root=$(realpath "$2")
 mkdir -p "$3"
 out=$(realpath "$3")
@@ -24,20 +25,6 @@ mkdir "$work/bin"
 ln -s "$dnabird" "$work/bin/dnabird"
 PATH=$work/bin:$PATH
 cd "$work" || exit 1
-n=0 bad=0
-
-ok() { # NAME COMMAND...
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >log 2>&1; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        tail -30 log | sed 's/^/# /'
-    fi
-}
 
 # browse OPTION...: with what it says on its console in `console`
 browse() {
@@ -163,12 +150,12 @@ darker() { # a dark ground was drawn: the pictures differ
 }
 ok "and dark" darker
 
-prints() {
+printed() {
     browse --no-pdf-header-footer --print-to-pdf="$out/report.pdf" \
         "file://$work/report.html" >dom
     head -c 5 "$out/report.pdf" | grep -q '%PDF' && [ ! -s console ]
 }
-ok "it prints" prints
+ok "it prints" printed
 
 model_page() {
     dnabird report "$T/data/model" --training training.tsv \
@@ -192,5 +179,4 @@ variants_page() {
 }
 ok "the page of measured variants is sound" variants_page
 
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

@@ -5,6 +5,7 @@
 #
 #   compare_peers.sh DNABIRD WORK MODULE...
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 
 dnabird=$(realpath "$1") work=$2
 shift 2
@@ -12,13 +13,12 @@ compare=$(realpath "$(dirname "$0")/../../tools/bench/compare_peers.py")
 # shellcheck source-path=SCRIPTDIR source=../support/torch_python.sh
 . "$(dirname "$0")/../support/torch_python.sh" "$@"
 
-echo "1..1"
 got=$("$python" "$compare" --dnabird "$dnabird" --work "$work" --rounds 1 \
     --bp 20000 --preset tiny --tokens 64)
 if awk -F '\t' '$5 > 0 && $7 > 0 && $8 == "yes" { n++ } END { exit n != 2 }' \
     <<<"$got"; then
-    echo "ok 1 - $work: both, with the same answers"
+    passed "$work: both, with the same answers"
 else
-    echo "not ok 1 - $work: both, with the same answers"
-    echo "# ${got//$'\n'/$'\n'# }"
+    failed "$work: both, with the same answers" <<<"$got"
 fi
+end_rules

@@ -5,6 +5,7 @@
 #
 #   compare_torch.sh DNABIRD
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 
 dnabird=$(realpath "$1")
 compare=$(realpath "$(dirname "$0")/../../tools/bench/compare_torch.py")
@@ -14,21 +15,19 @@ compare=$(realpath "$(dirname "$0")/../../tools/bench/compare_torch.py")
 # Full attention, the fewest blocks that are sparse, and more.
 forward=$("$python" "$compare" --dnabird "$dnabird" --reference plain \
     --preset tiny --tokens 100,192,512 --rounds 1)
-echo "1..2"
 if awk -F '\t' '$1 == "forward" && $17 < 1e-5 && $17 > 0 && $9 > 0 { n++ }
     END { exit n != 3 }' <<<"$forward"; then
-    echo "ok 1 - hidden states at 100, 192 and 512 tokens"
+    passed "hidden states at 100, 192 and 512 tokens"
 else
-    echo "not ok 1 - hidden states at 100, 192 and 512 tokens"
-    echo "# ${forward//$'\n'/$'\n'# }"
+    failed "hidden states at 100, 192 and 512 tokens" <<<"$forward"
 fi
 train=$("$python" "$compare" --dnabird "$dnabird" --reference plain \
     --preset tiny --tokens 192 --rounds 1 --task train \
     --precision float32,bfloat16)
 if awk -F '\t' '$1 == "train" && $7 > 0 && $8 > 0 { n++ }
     END { exit n != 2 }' <<<"$train"; then
-    echo "ok 2 - a training step of both, in both precisions"
+    passed "a training step of both, in both precisions"
 else
-    echo "not ok 2 - a training step of both, in both precisions"
-    echo "# ${train//$'\n'/$'\n'# }"
+    failed "a training step of both, in both precisions" <<<"$train"
 fi
+end_rules

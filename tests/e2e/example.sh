@@ -6,6 +6,7 @@
 #   example.sh EXAMPLE EXAMPLE_SCAN DNABIRD SOURCE_ROOT BUILD_ROOT COMPILER...
 # An empty BUILD_ROOT: nothing is installed.
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 strings=$(realpath "$1") example=$(realpath "$2") dnabird=$(realpath "$3")
 root=$(realpath "$4") build=$5
 shift 5
@@ -14,71 +15,59 @@ T=$root/tests
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-n=0 bad=0
-
-ok() { # NAME STATUS [WORDS]
-    n=$((n + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $n - $1${3:+ # SKIP $3}"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $1"
-        head -20 log | sed 's/^/# /'
-    fi
-}
 
 # What the example should print: the program's track without provenance.
-"$dnabird" finetune --train "$T/data/train/prom_core_tata.train600.csv.gz" \
+ok "a tiny model" "$dnabird" finetune \
+    --train "$T/data/train/prom_core_tata.train600.csv.gz" \
     --tokenizer "$T/golden/t_bpe_tiny/tokenizer.json" --preset tiny --steps 2 \
-    --window 70 --stride 70 --no-baselines -o model >log 2>&1
-ok "a tiny model" $?
+    --window 70 --stride 70 --no-baselines -o model
 {
     echo '>a'
     head -41 "$T/data/train/prom_core_tata.test300.csv" | tail -40 |
         cut -d, -f1
     printf '>empty\n>short\nACGTACGT\n'
 } >in.fa
-"$dnabird" promoter -m model -T 0.5 --no-version in.fa >want 2>log
-ok "the program's track" $?
+ok "the program's track" "$dnabird" promoter -m model -T 0.5 --no-version \
+    in.fa -o want
 
 # Its strings, from its source, through the program: the mean of both strands.
 grep -oE '"[ACGT]{60}"' "$T/support/example.c" | tr -d '"' |
     awk '{ print ">s" NR "\n" $0 }' >strings.fa
 "$dnabird" promoter -m model -O windows --window 60 --stride 60 --no-version \
-    strings.fa 2>log | awk '!/^#/ { p[$1] += $5 / 2 }
+    strings.fa 2>said | awk '!/^#/ { p[$1] += $5 / 2 }
     END { for (i = 1; i <= 2; i++) printf "%.4f\n", p["s" i] }' >want_strings
 scores() {
-    "$@" model >got_strings 2>log && cut -f 2 got_strings | paste - want_strings |
+    "$@" model >got_strings && cut -f 2 got_strings | paste - want_strings |
         awk '{ d = $1 - $2; if (d > 2e-4 || d < -2e-4) exit 1; n++ }
              END { exit n != 2 }'
 }
-scores "$strings"
-ok "the example scores its own strings as the program does" $?
-"$strings" missing >got 2>log
-[ $? = 1 ] && grep -q '^example: missing' log && [ ! -s got ]
-ok "and tells of a missing model" $?
+ok "the example scores its own strings as the program does" scores "$strings"
+
+# fails WORDS COMMAND...: with them, and prints nothing
+fails() {
+    "${@:2}" >got 2>said
+    [ $? = 1 ] && grep -q "^$1" said && [ ! -s got ]
+}
+ok "and tells of a missing model" fails 'example: missing' "$strings" missing
 
 same() {
-    "$@" model in.fa >got 2>log && grep -v '^# ' got | cmp - want >>log 2>&1 &&
-        grep -q '^2808 of 2808 bp, 41 windows' log
+    "$@" model in.fa >got 2>said && grep -v '^# ' got | cmp - want &&
+        grep -q '^2808 of 2808 bp, 41 windows' said
 }
-same "$example"
-ok "the example prints the program's track" $?
-"$example" model missing.fa >got 2>log
-[ $? = 1 ] && grep -q '^the sequence: missing.fa: ' log && [ ! -s got ]
-ok "the example tells what fails" $?
-"$example" missing in.fa >got 2>log
-[ $? = 1 ] && grep -q '^the model: missing' log && [ ! -s got ]
-ok "the example tells of a missing model" $?
+ok "the example prints the program's track" same "$example"
+ok "the example tells what fails" \
+    fails 'the sequence: missing.fa: ' "$example" model missing.fa
+ok "the example tells of a missing model" \
+    fails 'the model: missing' "$example" missing in.fa
 
 if [ -z "$build" ] || ! command -v meson pkg-config >/dev/null; then
-    ok "compiles from an installed tree" 0 "needs meson and pkg-config"
-    echo "1..$n"
-    exit $((bad > 0))
+    skip "compiles from an installed tree" "meson and pkg-config"
+    end_rules
+    exit
 fi
 
-meson install -C "$build" --no-rebuild --destdir "$work/dest" >log 2>&1
-ok "meson install" $?
+ok "meson install" \
+    meson install -C "$build" --no-rebuild --destdir "$work/dest"
 pc=$(find "$work/dest" -name dnabird.pc)
 libraries=$(dirname "$(dirname "$pc")")
 pkg() {
@@ -89,13 +78,12 @@ prefix=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=prefix dnabird)
 
 for e in example example_scan; do
     # shellcheck disable=SC2046 # words wanted
-    "${compiler[@]}" -Wall -Wextra -Werror "$T/support/$e.c" \
-        -o "installed_$e" $(pkg --cflags --libs dnabird) >log 2>&1
-    ok "$e.c compiles with dnabird.pc" $?
+    ok "$e.c compiles with dnabird.pc" "${compiler[@]}" -Wall -Wextra -Werror \
+        "$T/support/$e.c" -o "installed_$e" $(pkg --cflags --libs dnabird)
 done
 export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-same ./installed_example_scan && scores ./installed_example
-ok "and they run with the installed library" $?
+installed() { same ./installed_example_scan && scores ./installed_example; }
+ok "and they run with the installed library" installed
 
 cat >train.c <<'END'
 #include <dnabird/dnabird.h>
@@ -115,25 +103,22 @@ int main(int argc, char **argv)
              strstr(bird_last_error(), "missing.csv"));
 }
 END
-# shellcheck disable=SC2046 # words wanted
-"${compiler[@]}" -Wall -Wextra -Werror train.c -o train \
-    $(pkg --cflags --libs dnabird_train) >log 2>&1 &&
-    [ "$(./train "$T/data/train/prom_core_tata.test300.csv" 2>>log)" = 300 ]
-ok "dnabird_train.pc gives the training library" $?
+train() {
+    # shellcheck disable=SC2046 # words wanted
+    "${compiler[@]}" -Wall -Wextra -Werror train.c -o train \
+        $(pkg --cflags --libs dnabird_train) &&
+        [ "$(./train "$T/data/train/prom_core_tata.test300.csv")" = 300 ]
+}
+ok "dnabird_train.pc gives the training library" train
 for f in "$work/dest$prefix"/bin/dnabird \
     "$work/dest$prefix"/share/dnabird/genome/chr20_demo.fa.gz; do
     [ -s "$f" ] || echo "no $f"
-done >log
-[ ! -s log ]
-ok "the program and its data are installed" $?
+done | rule "the program and its data are installed"
 if [ -e "$build/tools/man" ]; then
     for f in man/man1/dnabird.1 man/man1/dnabird-variant-background.1 \
         bash-completion/completions/dnabird zsh/site-functions/_dnabird \
         fish/vendor_completions.d/dnabird.fish; do
         [ -s "$work/dest$prefix/share/$f" ] || echo "no $f"
-    done >log
-    [ ! -s log ]
-    ok "its manual pages and completion are installed" $?
+    done | rule "its manual pages and completion are installed"
 fi
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

@@ -8,6 +8,7 @@
 # between commas, each one that has a block; "all" is the page from its top. A
 # block that is only to be read is ```console.
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") root=$(realpath "$2") page=$(realpath "$3") sections=$4
 shift 4
 work=$(mktemp -d)
@@ -39,10 +40,7 @@ else
 fi
 [ -s commands ] || { echo "Bail out! no commands in $page"; exit 1; }
 for p in bcftools bedtools bgzip tabix; do
-    if grep -qw "$p" commands && ! command -v $p >/dev/null; then
-        echo "1..0 # SKIP needs $p"
-        exit
-    fi
+    ! grep -qw "$p" commands || needs $p
 done
 mkdir -p build/tools data tests/data cache
 ln -s "$dnabird" build/tools/dnabird
@@ -52,22 +50,8 @@ cp -r "$root/tests/data/train" "$root/tests/data/torch" \
     "$root/tests/data/variants" tests/data
 export PATH=$work/build/tools:$PATH DNABIRD_DATA=$work/data
 export XDG_CACHE_HOME=$work/cache
-n=1 bad=0
-if bash -e commands >log 2>&1; then
-    echo "ok 1 - the commands run"
-else
-    bad=1
-    echo "not ok 1 - the commands run"
-    tail -20 log | sed 's/^/# /'
-fi
+ok "the commands run" bash -e commands
 for f; do
-    n=$((n + 1))
-    if [ -s "$f" ]; then
-        echo "ok $n - $f"
-    else
-        bad=1
-        echo "not ok $n - $f is missing or empty"
-    fi
+    ok "$f is there" test -s "$f"
 done
-echo "1..$n"
-exit $bad
+end_rules

@@ -4,48 +4,13 @@
 #
 #   interrupted.sh DNABIRD SOURCE-ROOT
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") root=$(realpath "$2")
 data=$root/data
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export OMP_WAIT_POLICY=passive LC_ALL=C
-n=0 bad=0
-
-# check NAME WANTED GOT
-check() {
-    n=$((n + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $n - $1"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $1"
-        printf '%s\n' "wanted: $2" "got: $3" | sed 's/^/# /'
-    fi
-}
-
-# wait_for PID GLOB...: until a file is there, or the process is not
-wait_for() {
-    local i glob pid=$1
-    shift
-    for ((i = 0; i < 6000; i++)); do
-        for glob; do
-            compgen -G "$glob" >/dev/null && return
-        done
-        kill -0 "$pid" 2>/dev/null || return
-        sleep 0.01
-    done
-}
-
-# wait_for_mark PID OUTPUT: until a record is there to go on from
-wait_for_mark() {
-    local i
-    for ((i = 0; i < 6000; i++)); do
-        grep -qs '"bytes": [1-9]' "$2.partial.json" && return
-        kill -0 "$1" 2>/dev/null || return
-        sleep 0.01
-    done
-}
+export OMP_WAIT_POLICY=passive
 
 # A model slow enough to be stopped among 24 records, less than a block.
 "$dnabird" init --preset small --window 600 --labels TF:a,TF:b \
@@ -66,12 +31,12 @@ for s in "TERM 143" "INT 130"; do
     wait_for_mark $pid o.tsv
     kill "-$name" $pid
     wait $pid 2>/dev/null
-    check "$name after the first record: not whole, and marked" \
+    equal "$name after the first record: not whole, and marked" \
         "$status o.tsv.partial o.tsv.partial.json" "$? $(ls o.tsv* | xargs)"
     (variant -o o.tsv --resume)
-    check "$name: --resume goes on from the mark" 1 \
+    equal "$name: --resume goes on from the mark" 1 \
         "$(grep -c 'there already' said)"
-    check "$name: to the same records" "" "$(cmp <(cut -f 1-8 want.tsv) \
+    equal "$name: to the same records" "" "$(cmp <(cut -f 1-8 want.tsv) \
         <(cut -f 1-8 o.tsv) 2>&1)"
     rm -f o.tsv*
 done
@@ -82,7 +47,7 @@ for i in 1 2; do
     wait_for $pid o.tsv.partial
     kill -TERM $pid
     wait $pid 2>/dev/null
-    check "stopped at once ($i): no partial file without a mark" "" "$(
+    equal "stopped at once ($i): no partial file without a mark" "" "$(
         [ ! -e o.tsv.partial ] || [ -s o.tsv.partial.json ] || ls -s o.tsv*)"
     rm -f o.tsv*
 done
@@ -105,7 +70,7 @@ for command in "promoter -m $root/tests/data/model -o o.bed" \
     wait $pid 2>/dev/null
     status=$?
     exec 3>&-
-    check "${words[0]}: stopped while it waits" \
+    equal "${words[0]}: stopped while it waits" \
         "130 " "$status $(ls -d o.* 2>/dev/null)"
     rm -rf o.*
 done
@@ -113,18 +78,17 @@ done
 # Failures leave no folder that they made.
 printf '>a\nACGTACGT\n>b\nAC\001GT\n' >bad.fa
 "$dnabird" chromatin -m t --bin 200 --context 600 -O bedgraph -o o.d bad.fa 2>said
-check "chromatin: a bad record leaves no folder" "1 " "$? $(ls -d o.* 2>/dev/null)"
+equal "chromatin: a bad record leaves no folder" "1 " "$? $(ls -d o.* 2>/dev/null)"
 printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
 (ulimit -f 0; "$dnabird" finetune -t 1 --train x.csv --valid x.csv \
     --init "$root/tests/data/model" --steps 2 --batch 2 --no-baselines \
     -o o.run 2>/dev/null)
-check "finetune: a full disk leaves no folder" "1 " \
+equal "finetune: a full disk leaves no folder" "1 " \
     "$? $(ls -d o.* 2>/dev/null)"
 mkdir o.run
 (ulimit -f 0; "$dnabird" finetune -t 1 --train x.csv --valid x.csv \
     --init "$root/tests/data/model" --steps 2 --batch 2 --no-baselines \
     -o o.run 2>/dev/null)
-check "finetune: one that was there stays" "o.run" "$(ls -d o.*)"
+equal "finetune: one that was there stays" "o.run" "$(ls -d o.*)"
 
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

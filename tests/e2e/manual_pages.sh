@@ -5,6 +5,7 @@
 #
 #   manual_pages.sh PROGRAM SOURCE_ROOT PAGE.1...
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 program=$(realpath "$1") root=$(realpath "$2")
 shift 2
 pages=$(dirname "$(realpath "$1")")
@@ -12,29 +13,6 @@ set -- "${@/#*\//$pages/}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-n=0 bad=0
-LC_ALL=C
-export LC_ALL
-
-# ok NAME: what comes on standard input is wrong
-ok() {
-    local lines
-    lines=$(cat)
-    n=$((n + 1))
-    if [ -z "$lines" ]; then
-        echo "ok $n - $1"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $1"
-        printf '%s\n' "$lines" | head -40 | sed 's/^/# /'
-    fi
-}
-shopt -s lastpipe
-
-skip() {
-    n=$((n + 1))
-    echo "ok $n - $1 # SKIP needs $2"
-}
 
 page_of() { echo "dnabird-$1" | sed 's/ -*/-/g'; }
 
@@ -47,7 +25,7 @@ cut -f 2 commands | sed 1d >names
     while read -r c; do echo "$(page_of "$c").1"; done <names
 } | sort >wanted
 [ "$(wc -l <wanted)" -gt 40 ] || echo "too few" >>wanted
-printf '%s\n' "${@##*/}" | sort | diff wanted - | ok "every command has a page, and no other page is there"
+printf '%s\n' "${@##*/}" | sort | diff wanted - | rule "every command has a page, and no other page is there"
 
 # The entries of OPTIONS, as rows of `help --options`: letter, name, argument.
 while read -r c; do
@@ -56,7 +34,7 @@ while read -r c; do
         awk '{ print $1, substr($2, 3), (NF > 2 ? $3 : ".") }' >entries
     awk -F '\t' -v c="$c" '$1 == c { print $2, $3, $4 }' options | diff - entries |
         sed "s/^/$c: /"
-done <names | ok "every option of help --options stands in its page, and no other"
+done <names | rule "every option of help --options stands in its page, and no other"
 
 # Sections of a page without its form; words alone, so that lines do not count,
 # and a word that was parted at its hyphen is whole.
@@ -77,8 +55,8 @@ if command -v mandoc >/dev/null; then
         [ -s help ] || echo "$c: no help"
         # of a group the help names the commands as they are typed
         grep -q "^[^	]*	$c	[^	]*	\.	" commands || diff help page | sed "s/^/$c: /"
-    done <names | ok "a page says what help COMMAND says"
-    mandoc -T lint "$@" 2>&1 | ok "mandoc finds nothing to say of the pages"
+    done <names | rule "a page says what help COMMAND says"
+    mandoc -T lint "$@" 2>&1 | rule "mandoc finds nothing to say of the pages"
     {
         sections "$pages/dnabird-variant.1" DETAILS | grep -qx 'chr20:2,650,000-2,650,500' ||
             echo "variant: no example"
@@ -88,20 +66,22 @@ if command -v mandoc >/dev/null; then
             grep -qx -e '--transitions' || echo "variant background: no details"
         sections "$pages/dnabird.1" "EXIT STATUS" | grep -qx '141' ||
             echo "dnabird: no exit statuses"
-    } | ok "the prose of cli.md stands in the page of its command"
+    } | rule "the prose of cli.md stands in the page of its command"
 else
     skip "a page says what help COMMAND says" mandoc
     skip "mandoc finds nothing to say of the pages" mandoc
     skip "the prose of cli.md stands in the page of its command" mandoc
 fi
 
-grep -nE '\]\(|`|\*\*|<!--' "$@" 2>&1 | ok "no Markdown is left in a page"
+grep -nE '\]\(|`|\*\*|<!--' "$@" 2>&1 | rule "no Markdown is left in a page"
 
 sed -n '/^## Environment/,/^## /s/^| `\([A-Z_]*\)`.*/\1/p' "$root/docs/cli.md" >variables
-[ -s variables ] || echo none
-while read -r v; do
-    grep -qxF "\\fB$v\\fR" "$pages/dnabird.1" || echo "no $v"
-done <variables | ok "every environment variable stands in dnabird(1)"
+{
+    [ -s variables ] || echo "none in cli.md"
+    while read -r v; do
+        grep -qxF "\\fB$v\\fR" "$pages/dnabird.1" || echo "no $v"
+    done <variables
+} | rule "every environment variable stands in dnabird(1)"
 
 # The same pages at any time, of any awk.
 for a in "" mawk gawk "busybox awk" original-awk; do
@@ -115,7 +95,7 @@ for a in "" mawk gawk "busybox awk" original-awk; do
     PATH=$work/bin:$PATH SOURCE_DATE_EPOCH=0 TZ=UTC+9 "$root/tools/man.sh" \
         "$program" again 2>&1
     diff -rq "$pages" again | grep '\.1' | sed "s/^/awk $a: /"
-done | ok "the same pages are made again, by every awk there is"
+done | rule "the same pages are made again, by every awk there is"
 
 sed '2s/^[^\t]*/nothing/' options >wrong
 {
@@ -123,6 +103,5 @@ sed '2s/^[^\t]*/nothing/' options >wrong
         "$root/docs/cli.md" 2>log && echo "status 0"
     grep -q "^pages.awk: help --options: 'nothing' is in no row" log || cat log
     ls "$work"/*.1 2>/dev/null
-} | ok "tables that do not fit are refused, and no page is written"
-echo "1..$n"
-[ "$bad" = 0 ]
+} | rule "tables that do not fit are refused, and no page is written"
+end_rules

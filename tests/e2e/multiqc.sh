@@ -6,29 +6,15 @@
 #
 # MULTIQC names the program where it is not on the path.
 set -u
-multiqc=${MULTIQC:-$(command -v multiqc)}
-[ -n "$multiqc" ] && command -v "$multiqc" >/dev/null ||
-    { echo "1..0 # SKIP needs multiqc"; exit 0; }
+. "$(dirname "$0")/../support/tap.sh"
+multiqc=${MULTIQC:-multiqc}
+needs "$multiqc"
 dnabird=$(realpath "$1") root=$(realpath "$2")
 export OMP_WAIT_POLICY=passive LC_ALL=C.UTF-8 MULTIQC_NO_VERSION_CHECK=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export HOME=$work
-n=0 bad=0
-
-ok() { # NAME COMMAND...
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >log 2>&1; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        tail -30 log | sed 's/^/# /'
-    fi
-}
 
 printf '#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit\n' >one.bed
 printf 'chr1\t0\t200\tp\t900\t+\t0.9\t100\nchr1\t600\t700\tp\t500\t-\t0.5\t650\n' >>one.bed
@@ -60,5 +46,4 @@ read_by() {
 }
 ok "MultiQC reads the numbers" read_by
 
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

@@ -5,33 +5,18 @@
 #
 #   nextflow.sh DNABIRD SOURCE_ROOT
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") root=$(realpath "$2")
 modules=$root/packaging/nf-core/modules/nf-core/dnabird
 model=$root/tests/data/model
-export OMP_WAIT_POLICY=passive LC_ALL=C
-for p in tabix bgzip; do
-    command -v $p >/dev/null || { echo "1..0 # SKIP needs $p"; exit 0; }
-done
+export OMP_WAIT_POLICY=passive
+needs tabix bgzip
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" && ln -s "$dnabird" "$work/bin/dnabird"
 PATH=$work/bin:$PATH
 cd "$work" || exit 1
 export XDG_CACHE_HOME=$work/cache
-n=0 bad=0
-
-ok() { # NAME COMMAND...
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >log 2>&1; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        tail -20 log | sed 's/^/# /'
-    fi
-}
 
 # block MODULE script|stub NAME=VALUE...: the block's text, ${NAME} replaced;
 # what is replaced by nothing here ends it
@@ -131,5 +116,4 @@ outputs() {
     done
 }
 ok "meta.yml has the outputs of main.nf" outputs
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

@@ -5,16 +5,17 @@
 #
 #   not_finite.sh DNABIRD
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export OMP_WAIT_POLICY=passive LC_ALL=C
+export OMP_WAIT_POLICY=passive
 run() { "$dnabird" "$@" 2>>said; }
 
 cp -r "$BIRD_TEST_DATA/data/model" whole
 zstd -qd --rm whole/model.safetensors.zst 2>said ||
-    { echo '1..0 # SKIP no zstd' && exit 0; }
+    skip_all "needs zstd"
 printf '>a\nACGTTGCAACCGGATTACAGATTACATTGCAACCGTAGGCA\n>b\nGATTACAGATTACACCGT\n' >x.fa
 sed -n 1,17p "$BIRD_TEST_DATA/data/train/prom_core_tata.test300.csv" >x.csv
 cp -r whole m
@@ -38,16 +39,9 @@ head=$(od -An -tu8 -N8 whole/model.safetensors | tr -d ' ')
 tail -c +9 whole/model.safetensors | head -c "$head" |
     grep -oE '"[^"]+":\{"dtype":"B?F(16|32)"[^}]*"data_offsets":\[[0-9]+,[0-9]+\]' |
     sed -E 's/^"([^"]+)".*\[([0-9]+),([0-9]+)\]$/\1 \2 \3/' >tensors
-n=0 bad=0 reached=0
+reached=0
 tell() { # text of what is wrong, or nothing
-    n=$((n + 1))
-    if [ -z "$1" ]; then
-        echo "ok $n - $name: $kind"
-    else
-        bad=1
-        echo "not ok $n - $name: $kind: $1"
-        sed 's/^/# /' said
-    fi
+    { [ -z "$1" ] || { echo "$1" && cat said; }; } | rule "$name: $kind"
 }
 while read -r name first end; do
     kind=NaN bytes='\000\000\300\177'
@@ -84,5 +78,4 @@ status=$? wrong=
     wrong='not one line'
 [ ! -e f/model.safetensors ] || wrong='a model was left'
 tell "$wrong"
-echo "1..$n"
-exit $bad
+end_rules

@@ -6,17 +6,12 @@
 #   packaging.sh SOURCE_ROOT BUILD_ROOT
 # An empty BUILD_ROOT: nothing is installed.
 set -u
-. "$(dirname "$0")/../lint/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 root=$(realpath "$1") build=${2:+$(realpath "$2")}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root" || exit 1
 needs=$(bash -c '. tools/setup.sh && printf "%s\n" "$needs_build"')
-
-skip() { # NAME WHAT
-    n=$((n + 1))
-    echo "ok $n - $1 # SKIP needs $2"
-}
 
 has() { # WORD...: each is there
     local word

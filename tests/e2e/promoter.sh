@@ -4,30 +4,14 @@
 #
 #   promoter.sh DNABIRD SOURCE_ROOT
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") root=$(realpath "$2")
 model=$root/tests/data/model
-export OMP_WAIT_POLICY=passive LC_ALL=C
+export OMP_WAIT_POLICY=passive
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export XDG_CACHE_HOME=$work/cache
-n=0 bad=0
-
-# check NAME NEEDED-PROGRAM COMMAND...
-check() {
-    local name=$1 program=$2
-    shift 2
-    n=$((n + 1))
-    if ! command -v "$program" >/dev/null; then
-        echo "ok $n - $name # SKIP needs $program"
-    elif "$@" >log 2>&1; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        head -20 log | sed 's/^/# /'
-    fi
-}
 
 scan() { "$dnabird" promoter -m "$model" --no-version "$@"; }
 
@@ -60,33 +44,33 @@ gzip -c in.fa >in.gz.fa.gz
 scan -O windows -t 1 in.fa >windows 2>said
 
 for form in bed bedgraph tsv windows; do
-    check "1 and 2 threads: $form" bash bash -c '
+    ok "1 and 2 threads: $form" bash -c '
         "$0" promoter -m "$1" --no-version -T 0.3 -t 1 -O '$form' in.fa >x1 &&
         "$0" promoter -m "$1" --no-version -T 0.3 -t 2 -O '$form' in.fa >x2 &&
         cmp x1 x2 && [ -s x1 ]' "$dnabird" "$model"
 done
 stdin() { scan -O windows - <in.fa | cmp - windows; }
-check "standard input is the file" bash stdin
+ok "standard input is the file" stdin
 gzipped() { scan -O windows in.gz.fa.gz | cmp - windows; }
-check "gzip is the file" bash gzipped
+ok "gzip is the file" gzipped
 bgzipped() { bgzip -c in.fa >in.b.fa.gz && scan -O windows in.b.fa.gz | cmp - windows; }
-check "bgzip is the file" bgzip bgzipped
+with bgzip ok "bgzip is the file" bgzipped
 lower() { tr ACGT acgt <in.fa | sed '/^>/y/acgt/acgt/' | scan -O windows - | cmp - windows; }
-check "lower case is upper case" bash lower
+ok "lower case is upper case" lower
 
 # windows of 70 bp that overlap 1001-1500 of one and 1-10 of two
 awk -F'\t' '/^#/ || $1 == "one" && $2 < 1500 && $3 > 1000 ||
             $1 == "two" && $2 < 10' windows >want
 printf 'two\t0\t10\none\t1000\t1500\n' >r.bed
 regions() { scan -O windows -R r.bed "$1" >got && near got want; }
-check "regions are rows of the whole" bash regions in.fa
-check "regions of plain gzip" bash regions in.gz.fa.gz
+ok "regions are rows of the whole" regions in.fa
+ok "regions of plain gzip" regions in.gz.fa.gz
 region() {
     scan -O windows -r one:1001-1500 in.fa >got && grep -v ^two want >one && near one got
 }
-check "a region is rows of the whole" bash region
+ok "a region is rows of the whole" region
 advice() { scan -r one:1-100 in.gz.fa.gz 2>&1 | grep -q bgzip; }
-check "plain gzip is advised against" bash advice
+ok "plain gzip is advised against" advice
 
 adds_up() {
     scan --json j -O windows in.fa >x || return 1
@@ -98,32 +82,32 @@ adds_up() {
         [ "$(number sequences)" = 4 ] && [ "$(number empty)" = 1 ] &&
         [ "$(number bp)" = 9010 ]
 }
-check "the tally adds up" bash adds_up
+ok "the tally adds up" adds_up
 strands() {
     scan -O windows --strand + in.fa >p && scan -O windows --strand - in.fa >m &&
         awk -F'\t' '/^#/ || $4 == "+"' windows >p2 && near p p2 &&
         awk -F'\t' '/^#/ || $4 == "-"' windows >m2 && near m m2
 }
-check "a strand alone is its rows" bash strands
+ok "a strand alone is its rows" strands
 
 indexed() {
     scan -T 0.3 -W -o x.bed.gz in.fa && scan -T 0.3 in.fa | grep -c ^two >want2 &&
         [ "$(tabix x.bed.gz two | wc -l)" = "$(cat want2)" ] && [ "$(cat want2)" -gt 0 ]
 }
-check "tabix takes the output" tabix indexed
+with tabix ok "tabix takes the output" indexed
 sorted() {
     printf 'one\t6000\ntwo\t3000\nshort\t10\n' >sizes
     scan -T 0.3 in.fa >x.bed
     [ "$(bedtools intersect -sorted -g sizes -u -a x.bed -b x.bed | wc -l)" = \
         "$(grep -vc '^#' x.bed)" ]
 }
-check "bedtools takes the output" bedtools sorted
+with bedtools ok "bedtools takes the output" sorted
 head_1() {
     scan -O windows in.fa 2>err | head -1 >first
     case ${PIPESTATUS[0]} in 0 | 141) ;; *) return 1 ;; esac
     [ "$(wc -l <first)" = 1 ] && ! grep -v ' sequences ' err
 }
-check "a closed pipe is quiet" bash head_1
+ok "a closed pipe is quiet" head_1
 
 # 200 Mb on one line, all N but for its ends; windows of 70 bp every 1000 bp
 # are mostly skipped: neither the line nor the windows are kept.
@@ -136,6 +120,5 @@ long() {
         scan -t 1 --stride 1000 -O bed --json j - >x.bed &&
         grep -q '"bp": 200000014' j && grep -q '"skipped_unknown": 2000' j
 }
-check "a line of 200 Mb in bounded memory" bash long
-echo "1..$n"
-[ "$bad" = 0 ]
+ok "a line of 200 Mb in bounded memory" long
+end_rules

@@ -4,31 +4,19 @@
 #
 #   python.sh DNABIRD SOURCE_ROOT LIBDNABIRD
 set -u
-command -v python3 >/dev/null || { echo "1..0 # SKIP no python3"; exit 0; }
+. "$(dirname "$0")/../support/tap.sh"
+needs python3
 dnabird=$(realpath "$1") root=$(realpath "$2")
 DNABIRD_LIBRARY=$(realpath "$3")
-PYTHONPATH=$root/packaging/python PYTHONDONTWRITEBYTECODE=1 LC_ALL=C
-export DNABIRD_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE LC_ALL
+PYTHONPATH=$root/packaging/python PYTHONDONTWRITEBYTECODE=1
+export DNABIRD_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE
 export OMP_WAIT_POLICY=passive
 model=$root/tests/data/model
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 cp "$root"/tests/data/variants/{toy.fa,kinds.vcf} .
-n=0 bad=0
 
-ok() { # NAME COMMAND...
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >log 2>&1; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        head -20 log | sed 's/^/# /'
-    fi
-}
 py() { python3 -c "import dnabird
 $1" "${@:2}"; }
 
@@ -106,9 +94,7 @@ import sys
 a = dnabird.Model(sys.argv[1]).score(["ACGT" * 20], numpy=True)
 assert a[0].shape == (1, 1) and a[0].dtype == "float32", a' "$model"
 else
-    n=$((n + 1))
-    echo "ok $n - arrays, with numpy # SKIP needs numpy"
+    skip "arrays, with numpy" numpy
 fi
 ok "no more than 150 lines" [ "$(wc -l <"$PYTHONPATH/dnabird.py")" -le 150 ]
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

@@ -4,6 +4,7 @@
 #
 #   readme.sh DNABIRD SOURCE_ROOT
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1")
 cd "$2" || exit 1
 work=$(mktemp -d)
@@ -31,7 +32,7 @@ alike() {
 }
 
 # Each ```console block as N.run, the command, and N.want, what it prints.
-n=$(awk -v work="$work" '
+blocks=$(awk -v work="$work" '
     /^```console$/ { n++; on = 1; command = 0; next }
     /^```$/ { on = 0 }
     !on { next }
@@ -39,31 +40,22 @@ n=$(awk -v work="$work" '
     { print >(work "/" n (command ? ".run" : ".want")) }
     command && !/[\\|]$/ { command = 0 }
     END { print n }' README.md)
-echo "1..$((n + 1))"
-bad=0
-for i in $(seq "$n"); do
+for i in $(seq "$blocks"); do
     if grep -q bcftools "$work/$i.run" && ! command -v bcftools >/dev/null; then
-        echo "ok $i # SKIP needs bcftools"
+        skip "block $i" bcftools
         continue
     fi
     bash "$work/$i.run" 2>"$work/err" | grep -v '^#' |
         head -n "$(wc -l <"$work/$i.want")" >"$work/got"
     if alike "$work/got" "$work/$i.want" "$work/$i.run"; then
-        echo "ok $i - $(head -n 1 "$work/$i.run" | cut -d ' ' -f 1-2)"
+        passed "$(head -n 1 "$work/$i.run" | cut -d ' ' -f 1-2)"
     else
-        bad=1
-        echo "not ok $i - $(head -n 1 "$work/$i.run")"
-        diff "$work/got" "$work/$i.want" | sed 's/^/# /'
-        sed 's/^/# /' "$work/err"
+        { diff "$work/got" "$work/$i.want"; cat "$work/err"; } |
+            failed "$(head -n 1 "$work/$i.run")"
     fi
 done
 # The program in C is the example that is built and run.
-if diff <(sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d') \
-    <(sed -n '/^#include/,$p' tests/support/example.c) >"$work/err"; then
-    echo "ok $((n + 1)) - the example in C"
-else
-    bad=1
-    echo "not ok $((n + 1)) - the example in C"
-    sed 's/^/# /' "$work/err"
-fi
-exit $bad
+diff <(sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d') \
+    <(sed -n '/^#include/,$p' tests/support/example.c) 2>&1 |
+    rule "the example in C"
+end_rules

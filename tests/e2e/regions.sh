@@ -6,28 +6,14 @@
 #     index: a VCF's index changes what is read, and nothing else
 #     pieces: windows, bins and records of a piece are those of the whole
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") root=$(realpath "$2") part=$3
 model=$root/tests/data/model
-export OMP_WAIT_POLICY=passive LC_ALL=C
+export OMP_WAIT_POLICY=passive
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export XDG_CACHE_HOME=$work/cache
-n=0 bad=0
-
-# check NAME COMMAND...
-check() {
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >log 2>&1; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        head -20 log | sed 's/^/# /'
-    fi
-}
 
 variant() { "$dnabird" variant -m "$model" -f g.fa --no-version "$@"; }
 
@@ -173,25 +159,22 @@ short() {
 }
 
 index() {
-    local p
-    for p in bgzip tabix bcftools; do
-        command -v $p >/dev/null || { echo "1..0 # SKIP needs $p"; exit; }
-    done
+    needs bgzip tabix bcftools
     make_records
     printf 'A\t5000\t5400\nA\t5300\t9000\nB\t100\t200\nA\t60000\t60001\n' >r.bed
-    check "tsv: the same bytes by an index or without" \
+    ok "tsv: the same bytes by an index or without" \
         same tsv -r A:100001-101000,B:5 -r A:120000
-    check "VCF: the same bytes" same v -R r.bed
-    check "bgzipped VCF: the same bytes" same z -r B -R r.bed
-    check "BCF: the same bytes" same b -r A:150000-160000
-    check "no record there: the same bytes" same tsv -r A:199990-200000
-    check "the records are those of bcftools, once, in the file's order" \
+    ok "VCF: the same bytes" same v -R r.bed
+    ok "bgzipped VCF: the same bytes" same z -r B -R r.bed
+    ok "BCF: the same bytes" same b -r A:150000-160000
+    ok "no record there: the same bytes" same tsv -r A:199990-200000
+    ok "the records are those of bcftools, once, in the file's order" \
         as_bcftools
-    check "a few records are read for a region" few
-    check "the rest of the file is not" unread
-    check "an index older than the file is not used" older
-    check "another file's index is refused" foreign
-    check "a file cut short is refused with its index" short
+    ok "a few records are read for a region" few
+    ok "the rest of the file is not" unread
+    ok "an index older than the file is not used" older
+    ok "another file's index is refused" foreign
+    ok "a file cut short is refused with its index" short
 }
 
 # overlap CONTIG START END: rows of the whole that overlap, START from 1
@@ -274,9 +257,9 @@ pieces() {
     cp in.fa g.fa
     "$dnabird" init --preset tiny --labels 'TF:a,TF:b' --window 600 \
         --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" m 2>/dev/null
-    check "promoter: windows of a piece are those of the whole" rows windows
-    check "promoter: a track of a piece is that of the whole" values
-    check "chromatin: bins of a piece are those of the whole" rows bins
+    ok "promoter: windows of a piece are those of the whole" rows windows
+    ok "promoter: a track of a piece is that of the whole" values
+    ok "chromatin: bins of a piece are those of the whole" rows bins
     awk -v OFS='\t' 'BEGIN {
         print "##fileformat=VCFv4.2"
         print "#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO" }
@@ -290,9 +273,8 @@ pieces() {
         bgzip -c d.vcf >d.vcf.gz
         tabix -p vcf d.vcf.gz
     fi
-    check "variant: records of a piece are those of the whole" records
+    ok "variant: records of a piece are those of the whole" records
 }
 
 "$part"
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

@@ -7,13 +7,12 @@
 #
 # SNAKEMAKE names the program where it is not on the path.
 set -u
+. "$(dirname "$0")/training.sh"
 root=$(realpath "$2") part=$3
-skip() { echo "1..0 # SKIP $*"; exit 0; }
 PATH=$PATH:/usr/sbin:/sbin
 for p in munged slurmctld slurmd srun; do
-    command -v $p >/dev/null || skip "no $p (Debian: slurm-wlm, munge)"
+    command -v $p >/dev/null || skip_all "no $p (Debian: slurm-wlm, munge)"
 done
-. "$root/tests/e2e/training.sh"
 node=$work/node
 trap '"$root/tools/slurm_node.sh" stop "$node"; kill -9 $(jobs -p) 2>/dev/null
     rm -rf "$work"' EXIT
@@ -21,7 +20,7 @@ cd "$work" || exit 1
 : >err
 begin_node() {
     "$root/tools/slurm_node.sh" start "$node" >start 2>&1 ||
-        skip "Slurm does not start here: $(head -1 start)"
+        skip_all "Slurm does not start here: $(head -1 start)"
     eval "$("$root/tools/slurm_node.sh" env "$node")"
 }
 
@@ -117,9 +116,10 @@ by_ranks() {
         --steps 50 --batch 512 --length 128 --pack-tokens 128 --lr 3e-3
         --valid-include contig:1-20000 --valid-tokens 512 --validate-every 20)
     OMPI_COMM_WORLD_SIZE=2 "$dnabird" pretrain -o no none.fa 2>&1 |
-        grep -q 'has no MPI' && skip "this build has no MPI (-Dmpi=enabled)"
+        grep -q 'has no MPI' &&
+        skip_all "this build has no MPI (-Dmpi=enabled)"
     begin_node
-    srun --mpi=list 2>&1 | grep -q pmix || skip "this Slurm has no PMIx"
+    srun --mpi=list 2>&1 | grep -q pmix || skip_all "this Slurm has no PMIx"
     local two=(srun --mpi=pmix -n 2 --overcommit --kill-on-bad-exit=1)
     gzip -dc "$root/data/genome/chr20_demo.fa.gz" |
         awk 'NR == 1 { print ">contig" } NR > 40001 { print } NR == 43335 { exit }' >part.fa
@@ -157,15 +157,12 @@ END
 case $part in
 workflow)
     snakemake=${SNAKEMAKE:-$(command -v snakemake)}
-    [ -n "$snakemake" ] || skip "no snakemake"
+    [ -n "$snakemake" ] || skip_all "no snakemake"
     "$snakemake" --help 2>/dev/null | grep -q -- --slurm-status-command ||
-        skip "no snakemake-executor-plugin-slurm"
-    for p in samtools bcftools tabix bgzip; do
-        command -v $p >/dev/null || skip "no $p"
-    done
+        skip_all "no snakemake-executor-plugin-slurm"
+    needs samtools bcftools tabix bgzip
     by_workflow
     ;;
 ranks) by_ranks ;;
 esac
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

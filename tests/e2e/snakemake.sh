@@ -7,11 +7,9 @@
 #
 # SNAKEMAKE names the program where it is not on the path.
 set -u
-snakemake=${SNAKEMAKE:-$(command -v snakemake)}
-for p in "$snakemake" samtools bcftools tabix bgzip; do
-    [ -n "$p" ] && command -v "$p" >/dev/null ||
-        { echo "1..0 # SKIP needs snakemake, samtools, bcftools, tabix"; exit 0; }
-done
+. "$(dirname "$0")/../support/tap.sh"
+needs "${SNAKEMAKE:-snakemake}" samtools bcftools tabix bgzip
+snakemake=$(command -v "${SNAKEMAKE:-snakemake}")
 dnabird=$(realpath "$1") root=$(realpath "$2")
 workflow=$root/packaging/snakemake
 model=$root/tests/data/model
@@ -22,20 +20,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export XDG_CACHE_HOME=$work/cache HOME=$work
-n=0 bad=0
 
-ok() { # NAME COMMAND...
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >log 2>&1; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        tail -30 log | sed 's/^/# /'
-    fi
-}
 # it passes over SIGTERM
 run() {
     timeout -k 5 100 "$snakemake" -s "$workflow/workflow/Snakefile" \
@@ -123,14 +108,13 @@ resumed() {
 }
 ok "a killed job is taken up where it was, to the same bytes" resumed
 
-wrapper() {
+wrapper() (
     mkdir -p w && cd w && cp ../in.vcf . && cp ../in.fa genome.fa &&
         timeout -k 5 100 "$snakemake" -s "$workflow/wrapper/test/Snakefile" \
             --cores 1 --config "wrapper=$workflow/wrapper" "model=$model" &&
         cmp <(grep -v '^#' out.vcf) <("$dnabird" variant -q --no-version \
             -m "$model" -f genome.fa in.vcf | grep -v '^#') && [ -s out.json ]
-}
+)
 PATH=$(dirname "$dnabird"):$PATH
 ok "the wrapper" wrapper
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

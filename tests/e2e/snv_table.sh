@@ -5,37 +5,13 @@
 #
 #   snv_table.sh DNABIRD SOURCE-ROOT
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") root=$(realpath "$2")
 data=$root/data
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export OMP_WAIT_POLICY=passive LC_ALL=C
-n=0 bad=0
-
-# check NAME WANTED GOT
-check() {
-    n=$((n + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $n - $1"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $1"
-        { printf '%s\n' "wanted: $2" "got: $3"; cat said; } | cut -c 1-200 |
-            head -30 | sed 's/^/# /'
-    fi
-}
-
-# wait_for_mark PID OUTPUT: until something is there to go on from, or the
-# process is not
-wait_for_mark() {
-    local i
-    for ((i = 0; i < 6000; i++)); do
-        grep -qs '"bytes": [1-9]' "$2.partial.json" && return
-        kill -0 "$1" 2>/dev/null || return
-        sleep 0.01
-    done
-}
+export OMP_WAIT_POLICY=passive
 
 cp "$data"/genome/chr20_demo.fa.gz* .
 
@@ -73,16 +49,16 @@ model() {
     }
     : >said
     (mutate "$@" -t 1 -o "$name.tsv.gz")
-    check "$name: three rows a base" $rows \
+    equal "$name: three rows a base" $rows \
         "$(gzip -dc "$name.tsv.gz" | grep -vc '^#')"
     (mutate "$@" -t 2 -o two.tsv.gz)
-    check "$name: 1 and 2 threads: the same bytes" "" \
+    equal "$name: 1 and 2 threads: the same bytes" "" \
         "$(cmp "$name.tsv.gz" two.tsv.gz 2>&1)"
     for c in 1 2 3; do
         (mutate "$@" -t 1 -o "$c.tsv.gz" --shard $c/3)
     done
     cat 1.tsv.gz 2.tsv.gz 3.tsv.gz >all.tsv.gz
-    check "$name: shards one behind the other are the whole" "" \
+    equal "$name: shards one behind the other are the whole" "" \
         "$(cmp <(gzip -dc all.tsv.gz) <(gzip -dc "$name.tsv.gz") 2>&1)"
 
     # as `variant` scores the same changes
@@ -92,7 +68,7 @@ model() {
         !/^#/ { print $1, $2, ".", $4, $5, ".", ".", "." }') >whole.vcf
     "$dnabird" variant -q -m "$m" -f chr20_demo.fa.gz -O tsv --no-version \
         --top 0 "$@" --scores "$main" whole.vcf -o want.tsv 2>>said
-    check "$name: the rows are those of variant" "" "$(cmp <(
+    equal "$name: the rows are those of variant" "" "$(cmp <(
         gzip -dc "$name.tsv.gz" | grep -v '^# ' |
             awk -F'\t' -v main="$main" -v OFS='\t' '
             NR == 1 { for (i = 1; i <= NF; i++)
@@ -107,18 +83,18 @@ model() {
             "$@" v.vcf -o "a.$c" 2>>said
         "$dnabird" variant -m "$m" -f chr20_demo.fa.gz -O $c --no-version \
             "$@" v.vcf --table "$name.tsv.gz" -o "b.$c" 2>took
-        check "$name: variant -O $c with and without the table" "" \
+        equal "$name: variant -O $c with and without the table" "" \
             "$(cmp "a.$c" "b.$c" 2>&1)"
     done
     c=$(((rows + 4) / 5))
-    check "$name: all alleles but 5 came from it" 1 \
+    equal "$name: all alleles but 5 came from it" 1 \
         "$(grep -c "$((c + 5)) alleles.* $c alleles from the table" took)"
 
     if command -v tabix >/dev/null; then
-        check "$name: tabix finds rows" 6 \
+        equal "$name: tabix finds rows" 6 \
             "$(tabix "$name.tsv.gz" chr20:2633001-2633002 | wc -l)"
         tabix -s1 -b2 -e2 all.tsv.gz
-        check "$name: and in joined shards, as in the whole" "" "$(cmp \
+        equal "$name: and in joined shards, as in the whole" "" "$(cmp \
             <(tabix all.tsv.gz chr20:2632999-2633003 chr20:2700003) \
             <(tabix "$name.tsv.gz" chr20:2632999-2633003 chr20:2700003) 2>&1)"
     fi
@@ -128,13 +104,13 @@ model() {
     wait_for_mark $pid o.tsv.gz
     kill -TERM $pid
     wait $pid 2>/dev/null
-    check "$name: stopped: not whole, and marked" \
+    equal "$name: stopped: not whole, and marked" \
         "143 o.tsv.gz.partial o.tsv.gz.partial.json" "$? $(ls o.tsv* | xargs)"
     : >said
     (mutate "$@" -t 1 -o o.tsv.gz --resume)
-    check "$name: it goes on from the mark" 1 "$(grep -c 'there already' said)"
-    check "$name: to the same bytes" "" "$(cmp o.tsv.gz "$name.tsv.gz" 2>&1)"
-    check "$name: and the same index" "" \
+    equal "$name: it goes on from the mark" 1 "$(grep -c 'there already' said)"
+    equal "$name: to the same bytes" "" "$(cmp o.tsv.gz "$name.tsv.gz" 2>&1)"
+    equal "$name: and the same index" "" \
         "$(cmp o.tsv.gz.tbi "$name.tsv.gz.tbi" 2>&1)"
     rm -f o.tsv* all.*
 }
@@ -148,7 +124,7 @@ model regulatory -F '*' --shifts 0
 
 # a table of one model is not taken for the other's
 "$dnabird" variant -q -f chr20_demo.fa.gz v.vcf --table human.tsv.gz 2>said
-check "another model's table is refused in a line" "1 1 1" \
+equal "another model's table is refused in a line" "1 1 1" \
     "$? $(wc -l <said) $(grep -c 'human.tsv.gz is of another model, ' said)"
 
 # size and time are told once, and not to whom wants silence
@@ -158,10 +134,9 @@ long() {
         -R long.bed --shifts 0 -o long.tsv.gz 2>said
 }
 long
-check "rows, bytes and time are told beforehand" 1 "$(grep -cE \
+equal "rows, bytes and time are told beforehand" 1 "$(grep -cE \
     'table of 1200 bases: up to 3600 rows, about 0.[0-9]+ MB, [0-9.]+ (s|min) to go' said)"
 long -q
-check "-q silences it" "" "$(cat said)"
+equal "-q silences it" "" "$(cat said)"
 
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

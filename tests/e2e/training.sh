@@ -3,25 +3,20 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
+# shellcheck source-path=SCRIPTDIR source=../support/tap.sh
+. "$here/support/tap.sh"
 dnabird=$(realpath "$1")
 work=$(mktemp -d)
 trap 'kill -9 $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
-export LC_ALL=C OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY=passive
 tokenizer=$here/golden/t_bpe_tiny/tokenizer.json
-n=0 bad=0
 
-# check NAME COMMAND...: it succeeds
-check() {
-    local name=$1
-    shift
-    n=$((n + 1))
-    if "$@" >said 2>&1 && ! grep -q 'Sanitizer\|runtime error:' err; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        tail -n 5 said err 2>/dev/null | sed 's/^/# /'
-    fi
+# check NAME COMMAND...: it succeeds, and nothing was found in the run before
+check() { ok "$1" sound "${@:2}"; }
+sound() {
+    "$@" && ! grep 'Sanitizer\|runtime error:' err && return
+    tail -n 5 err
+    return 1
 }
 
 # status NAME WANTED TEXT COMMAND...: it ends so, saying this in one line

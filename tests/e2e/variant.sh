@@ -7,35 +7,13 @@
 #     resume: interrupted runs                memory: long inputs
 #     two: two runs that write one file
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") root=$(realpath "$2") part=$3
 data=$root/data
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export OMP_WAIT_POLICY=passive LC_ALL=C
-n=0 bad=0
-
-# check NAME NEEDED-PROGRAMS WANTED COMMAND...: what the command prints
-check() {
-    local name=$1 programs=$2 want=$3 got p
-    shift 3
-    n=$((n + 1))
-    for p in $programs; do
-        if ! command -v "$p" >/dev/null; then
-            echo "ok $n - $name # SKIP needs $p"
-            return
-        fi
-    done
-    got=$("$@" 2>err)
-    if [ $? = 0 ] && [ "$got" = "$want" ]; then
-        echo "ok $n - $name"
-    else
-        bad=$((bad + 1))
-        echo "not ok $n - $name"
-        { printf '%s\n' "wanted: $want" "got: $got"; cat err; } | head -30 |
-            sed 's/^/# /'
-    fi
-}
+export OMP_WAIT_POLICY=passive
 
 cp "$data/genome/chr20_demo.fa.gz" "$data/genome/chr20_demo.fa.gz.fai" \
     "$data/genome/chr20_demo.fa.gz.gzi" .
@@ -55,30 +33,30 @@ tools() {
     score demo.vcf -o o.vcf.gz -W 2>/dev/null
     score demo.vcf -o o.bcf -O b 2>contig
     # a header without lengths is BCF's trouble, not ours
-    check "a header's contig is enough for BCF" "" 0 \
+    prints "a header's contig is enough for BCF" 0 \
         bash -c '[ -s o.bcf ]; echo $?'
-    check "bcftools view takes the VCF" bcftools 988 \
+    with bcftools prints "bcftools view takes the VCF" 988 \
         bash -c 'bcftools view -H o.vcf.gz | wc -l'
-    check "bcftools index -n reads the index" bcftools 988 \
+    with bcftools prints "bcftools index -n reads the index" 988 \
         bcftools index -n o.vcf.gz
-    check "every allele has a status" bcftools "988 OK" bash -c \
+    with bcftools prints "every allele has a status" "988 OK" bash -c \
         'bcftools query -f "%INFO/BIRD_STATUS\n" o.vcf.gz | sort | uniq -c |
          tr -s " " | cut -c2-'
-    check "bcftools filters by a field" bcftools same bash -c '
+    with bcftools prints "bcftools filters by a field" same bash -c '
         a=$(bcftools view -H -i "abs(BIRD_DIFF) > 0.01" o.vcf.gz | wc -l)
         b=$(bcftools query -f "%BIRD_DIFF\n" o.vcf.gz |
             awk "\$1 > 0.01 || \$1 < -0.01" | wc -l)
         [ $a = $b ] && [ $a -gt 10 ] && echo same'
-    check "VCF and BCF say the same" bcftools "" bash -c '
+    with bcftools prints "VCF and BCF say the same" "" bash -c '
         cmp <(bcftools view -H o.vcf.gz) <(bcftools view -H o.bcf)'
-    check "the input is there, byte by byte, but for INFO" "" "" bash -c '
+    prints "the input is there, byte by byte, but for INFO" "" bash -c '
         cmp <(grep -v "^#" demo.vcf) <(gzip -dc o.vcf.gz | grep -v "^#" |
             sed "s/;BIRD_STATUS=[^\t]*//")'
-    check "bcftools annotate carries the fields over" bcftools 988 bash -c '
+    with bcftools prints "bcftools annotate carries the fields over" 988 bash -c '
         bcftools view -Oz -o in.vcf.gz demo.vcf && bcftools index in.vcf.gz &&
         bcftools annotate -a o.vcf.gz -c INFO/BIRD_DIFF,INFO/BIRD_STATUS \
             in.vcf.gz | grep -c ";BIRD_DIFF=.*;BIRD_STATUS=OK"'
-    check "bcftools norm splits and joins what is Number=A" bcftools same \
+    with bcftools prints "bcftools norm splits and joins what is Number=A" same \
         bash -c '
         bcftools norm -m +any o.vcf.gz 2>/dev/null | bcftools norm -m -any \
             2>/dev/null | bcftools query -f "%BIRD_DIFF\n" | sort >a
@@ -87,18 +65,18 @@ tools() {
     score demo.vcf -o o.tsv.gz -W 2>/dev/null
     score demo.vcf -o o.bed.gz -W 2>/dev/null
     score demo.vcf -O kipoi -o o.kipoi 2>/dev/null
-    check "tabix finds rows of the table" "tabix bcftools" same bash -c '
+    with "tabix bcftools" prints "tabix finds rows of the table" same bash -c '
         a=$(tabix o.tsv.gz 20:3000000-3100000 | wc -l)
         b=$(bcftools view -H -t 20:3000000-3100000 o.vcf.gz | wc -l)
         [ $a -gt 10 ] && [ $a -le $b ] && echo same'
-    check "bedtools reads the BED" bedtools same bash -c '
+    with bedtools prints "bedtools reads the BED" same bash -c '
         printf "20\t3000000\t3100000\n" >q.bed
         a=$(bedtools intersect -u -a o.bed.gz -b q.bed | wc -l)
         b=$(tabix o.bed.gz 20:3000001-3100000 | wc -l)
         [ $a = $b ] && [ $a -gt 10 ] && echo same'
-    check "a table of kipoi-veff2's form has its columns in the first line" "" \
+    prints "a table of kipoi-veff2's form has its columns in the first line" \
         $'#CHROM\tPOS\tID\tREF\tALT\tmodel/model/diff' head -1 o.kipoi
-    check "and a row a variant" "" 988 rows o.kipoi
+    prints "and a row a variant" 988 rows o.kipoi
 }
 
 # Variants spelled in other ways: as far right as they go and with letters of
@@ -137,42 +115,42 @@ spell() {
 same() {
     score demo.vcf -o 1.vcf.gz -t 1 2>/dev/null
     score demo.vcf -o 2.vcf.gz -t 2 2>/dev/null
-    check "1 and 2 threads: VCF" "" "" cmp 1.vcf.gz 2.vcf.gz
+    prints "1 and 2 threads: VCF" "" cmp 1.vcf.gz 2.vcf.gz
     score demo.vcf -o 1.bcf -t 1 2>/dev/null
     score demo.vcf -o 2.bcf -t 2 2>/dev/null
-    check "1 and 2 threads: BCF" "" "" cmp 1.bcf 2.bcf
+    prints "1 and 2 threads: BCF" "" cmp 1.bcf 2.bcf
     score demo.vcf -O tsv --no-version -o all.tsv 2>/dev/null
     # another company in a pack, another order: the same bits
     (grep '^#' demo.vcf; grep -v '^#' demo.vcf | awk 'NR % 7 == 3') >some.vcf
     score some.vcf -O tsv --no-version -o some.tsv 2>/dev/null
-    check "a part of the input: the same numbers" "" "" bash -c '
+    prints "a part of the input: the same numbers" "" bash -c '
         cmp <(grep -v "^#" all.tsv | awk "NR % 7 == 3") \
             <(grep -v "^#" some.tsv)'
     (grep '^#' demo.vcf; grep -v '^#' demo.vcf | tac) >back.vcf
     score back.vcf -O tsv --no-version -o back.tsv 2>/dev/null
-    check "the other way round: the same numbers" "" "" bash -c '
+    prints "the other way round: the same numbers" "" bash -c '
         cmp <(grep -v "^#" all.tsv) <(grep -v "^#" back.tsv | tac)'
-    check "a stream: the same numbers" "" "" bash -c '
+    prints "a stream: the same numbers" "" bash -c '
         cmp all.tsv "$0"' <(score - -O tsv --no-version <demo.vcf 2>/dev/null)
     command -v samtools >/dev/null && command -v bcftools >/dev/null || return
     spell
     score plain.vcf -O tsv --no-version -o plain.tsv 2>/dev/null
     score spelled.vcf -O tsv --no-version -o spelled.tsv 2>err.spelled
-    check "hundreds of variants were moved and padded" "" yes bash -c '
+    prints "hundreds of variants were moved and padded" yes bash -c '
         [ $(awk "\$1 > 0" moved | wc -l) -gt 300 ] &&
         [ $(wc -l <moved) -gt 700 ] && echo yes'
-    check "spelled otherwise: the same numbers" "" "" bash -c '
+    prints "spelled otherwise: the same numbers" "" bash -c '
         cmp <(cut -f6- plain.tsv) <(cut -f6- spelled.tsv)'
     gzip -dc chr20_demo.fa.gz | sed 's/^>chr/>/' >20.fa
-    check "bcftools norm brings the spellings back to the file's own" \
-        bcftools "" bash -c '
+    with bcftools prints \
+        "bcftools norm brings the spellings back to the file's own" "" bash -c '
         bcftools norm -f 20.fa -Ov spelled.vcf 2>/dev/null | grep -v "^#" |
             cut -f1,2,4,5 | sort >a
         bcftools norm -f 20.fa -Ov plain.vcf 2>/dev/null | grep -v "^#" |
             cut -f1,2,4,5 | sort | cmp - a'
     bcftools norm -f 20.fa -Ov -o normal.vcf spelled.vcf 2>/dev/null
     score normal.vcf -O tsv --no-version -o normal.tsv 2>/dev/null
-    check "and what it writes has the same numbers" bcftools "" bash -c '
+    with bcftools prints "and what it writes has the same numbers" "" bash -c '
         cmp <(cut -f3,6- plain.tsv | sort) <(cut -f3,6- normal.tsv | sort)'
 }
 
@@ -220,10 +198,10 @@ taken_up_by_others() { # form
         rm -f chr20_demo.fa.gz.*
         refused "chr20_demo.fa.gz: its bases are not" m.vcf >3
     )
-    check "$1: a changed record of the same size is refused" "" $'1\n1' \
+    prints "$1: a changed record of the same size is refused" $'1\n1' \
         cat "others.$1/1"
-    check "$1: fewer records are refused" "" $'1\n1' cat "others.$1/2"
-    check "$1: a letter of the reference too" bgzip $'1\n1' cat "others.$1/3"
+    prints "$1: fewer records are refused" $'1\n1' cat "others.$1/2"
+    with bgzip prints "$1: a letter of the reference too" $'1\n1' cat "others.$1/3"
 }
 
 # A run that is killed once a mark has some hundred records (the first one has
@@ -232,16 +210,13 @@ killed() { # input output [options]
     "$dnabird" variant -m "$root/tests/data/model" -f chr20_demo.fa.gz \
         "${bar[@]}" "$1" -o "$2" -t 1 "${@:3}" <m.vcf 2>/dev/null & # itself, to be killed
     pid=$!
-    for _ in $(seq 600); do
-        grep -qE '"records": [0-9]{3}' "$2.partial.json" 2>/dev/null && break
-        sleep 0.02
-    done
+    wait_until $pid grep -qsE '"records": [0-9]{3}' "$2.partial.json"
     kill -9 $pid
     wait $pid 2>/dev/null
 }
 
 resume() {
-    command -v samtools >/dev/null || { echo "1..0 # SKIP needs samtools"; exit; }
+    needs samtools
     # marks are 2 s apart: input for some seconds more, by the machine's speed
     many 2500001 2502000 >m.vcf
     local start ms n_record more
@@ -256,27 +231,27 @@ resume() {
         [ $f != tsv.zst ] || more=(-O tsv)
         score m.vcf -o "want.$f" "${more[@]}" 2>/dev/null
         killed m.vcf "whole.$f" "${more[@]}"
-        check "$f: killed, there is nothing under the name" "" "" \
+        prints "$f: killed, there is nothing under the name" "" \
             bash -c '[ ! -e "$0" ] && [ -s "$0.partial" ]' "whole.$f"
         head -c 100 /dev/urandom >>"whole.$f.partial" # a torn block
         case $f in vcf.gz | bcf) taken_up_by_others $f ;; esac
         if [ $f = tsv ]; then
-            check "another question is refused" "" 1 bash -c '
+            prints "another question is refused" 1 bash -c '
                 "$0" variant -m "$1" -f chr20_demo.fa.gz --shifts 0 m.vcf --resume \
                     -o whole.tsv --strand + 2>e; a=$?
                 grep -q "whole.tsv.partial comes from a run with another" e &&
                     echo $a' "$dnabird" "$root/tests/data/model"
         fi
         score m.vcf -o "whole.$f" "${more[@]}" -t 2 --resume 2>said
-        check "$f: resumed, it is the same file" "" "" cmp "whole.$f" "want.$f"
+        prints "$f: resumed, it is the same file" "" cmp "whole.$f" "want.$f"
         if [ $f = tsv.zst ] && command -v zstd >/dev/null; then
-            check "$f: it can be read to its end" "" "" bash -c '
+            prints "$f: it can be read to its end" "" bash -c '
                 cmp <(zstd -dcq whole.tsv.zst | grep -v "^# ") \
                     <(grep -v "^# " want.tsv)'
         fi
-        check "$f: and was not begun anew" "" yes \
+        prints "$f: and was not begun anew" yes \
             bash -c 'grep -q "records were there already" said && echo yes'
-        check "$f: nothing else is left" "" "" \
+        prints "$f: nothing else is left" "" \
             bash -c 'ls | grep partial; true'
     done
     bcftools view -Ob -o m.bcf m.vcf 2>/dev/null
@@ -284,12 +259,12 @@ resume() {
         [ $i = - ] || [ -s $i ] || continue
         killed $i from.tsv
         score --resume $i -o from.tsv -t 2 <m.vcf 2>said
-        check "input $i: resumed, it is the same file" "" "" bash -c '
+        prints "input $i: resumed, it is the same file" "" bash -c '
             cmp <(grep -v "^# " from.tsv) <(grep -v "^# " want.tsv)'
-        check "input $i: and was not begun anew" "" yes \
+        prints "input $i: and was not begun anew" yes \
             bash -c 'grep -q "records were there already" said && echo yes'
     done
-    check "--resume without a mark begins anew" "" yes bash -c '
+    prints "--resume without a mark begins anew" yes bash -c '
         "$0" variant -m "$1" -f chr20_demo.fa.gz --shifts 0 m.vcf -r chr20:2500001-2500050 \
             --resume -o r.tsv 2>e; grep -q "nothing to resume" e && [ -s r.tsv ] &&
             echo yes' "$dnabird" "$root/tests/data/model"
@@ -304,10 +279,7 @@ waiting() { # output
     pid=$!
     exec 9>pipe
     head -n 800 demo.vcf >&9
-    for _ in $(seq 600); do
-        grep -qs '"bytes": [1-9]' "$1.partial.json" && break
-        sleep 0.05
-    done
+    wait_for_mark $pid "$1"
 }
 
 # The rest of its input; its status.
@@ -321,25 +293,25 @@ two() {
     score demo.vcf --no-version -o want.tsv 2>/dev/null
     waiting o.tsv
     for more in "" --resume; do
-        check "a second run${more:+ with $more} is refused" "" 1 bash -c '
+        prints "a second run${more:+ with $more} is refused" 1 bash -c '
             "$0" variant -m "$1" -f chr20_demo.fa.gz --shifts 0 --no-version - \
                 $2 -o o.tsv <demo.vcf 2>e; a=$?
             grep -q "^dnabird: o.tsv: another run is writing it" e && echo $a' \
             "$dnabird" "$root/tests/data/model" "$more"
     done
     let_end
-    check "the first goes on to its end" "" 0 echo $?
-    check "and has a whole file" "" "" cmp o.tsv want.tsv
-    check "without a trace of the second" "" "" bash -c 'ls | grep partial; true'
+    prints "the first goes on to its end" 0 echo $?
+    prints "and has a whole file" "" cmp o.tsv want.tsv
+    prints "without a trace of the second" "" bash -c 'ls | grep partial; true'
     waiting o.tsv
     rm o.tsv.partial
     echo "another's" >o.tsv.partial
     let_end
-    check "a partial file that was taken ends the run" "" 1 echo $?
-    check "which says so" "" 1 \
+    prints "a partial file that was taken ends the run" 1 echo $?
+    prints "which says so" 1 \
         grep -c "^dnabird: o.tsv: o.tsv.partial is no longer what this run" said
-    check "and removes nothing of the other" "" "another's" cat o.tsv.partial
-    check "nor what was there" "" "" cmp o.tsv want.tsv
+    prints "and removes nothing of the other" "another's" cat o.tsv.partial
+    prints "nor what was there" "" cmp o.tsv want.tsv
     rm -f o.tsv*
     if strace -o /dev/null true 2>/dev/null; then
         # no search for leaks under ptrace: it cannot work there
@@ -347,9 +319,9 @@ two() {
             strace -f -o calls -e trace=flock -e inject=flock:error=ENOLCK \
             "$dnabird" variant -m "$root/tests/data/model" \
             -f chr20_demo.fa.gz "${bar[@]}" --no-version demo.vcf -o o.tsv 2>said
-        check "a file system without locks: written all the same" "" "" \
+        prints "a file system without locks: written all the same" "" \
             cmp o.tsv want.tsv
-        check "though it was asked" "" yes bash -c '
+        prints "though it was asked" yes bash -c '
             grep -q "ENOLCK.*INJECTED" calls && echo yes'
     fi
 }
@@ -359,8 +331,7 @@ peak() { # KiB of a command
 }
 
 memory() {
-    [ -x /usr/bin/time ] && command -v samtools >/dev/null ||
-        { echo "1..0 # SKIP needs samtools and /usr/bin/time"; exit; }
+    needs samtools /usr/bin/time
     # one layer of 16: a run of many records in little time
     "$dnabird" init --preset tiny --positions 64 --labels 2 --window 24 \
         --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" t0 2>/dev/null
@@ -377,11 +348,10 @@ memory() {
         x=$(peak "$dnabird" variant -m m -f chr20_demo.fa.gz --shifts 0 a.vcf -o a.$f)
         y=$(peak "$dnabird" variant -m m -f chr20_demo.fa.gz --shifts 0 b.vcf -o b.$f)
         echo "# $f: 3,000 records $x KiB, 60,000 records $y KiB"
-        check "$f: twenty times the records in the same memory" "" yes \
+        prints "$f: twenty times the records in the same memory" yes \
             bash -c '[ "$1" -lt $(($0 + 3000)) ] && echo yes' "$x" "$y"
     done
 }
 
 "$part"
-echo "1..$n"
-[ "$bad" = 0 ]
+end_rules

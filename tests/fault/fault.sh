@@ -4,6 +4,7 @@
 #
 #   fault.sh DNABIRD LIBRARY FAULT_RUN
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") library=$(realpath "$2") fault_run=$(realpath "$3")
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 # in memory: fsync costs nothing there
@@ -19,30 +20,25 @@ bash "$here/data.sh" "$dnabird" "$work" small 2>"$work/said" || {
 "$fault_run" -k none "$library" "$dnabird" "$work" "$here/commands" \
     >"$work/said" 2>&1
 if [ $? = 77 ]; then
-    echo "1..0 # SKIP $(tail -1 "$work/said")"
-    exit 0
+    skip_all "$(tail -1 "$work/said")"
 fi
-echo "1..${#names[@]}"
-bad=0
-for i in "${!names[@]}"; do
+for name in "${names[@]}"; do
     taken=(-k "$calls" -s 13)
     # libBigWig does not tell how its last writes went
-    if [ "${names[i]}" = 'mutate bigwig' ]; then
+    if [ "$name" = 'mutate bigwig' ]; then
         taken=(-k 'write,read')
         "$dnabird" --version | grep -q '^libBigWig: yes' || {
-            echo "ok $((i + 1)) - ${names[i]} # SKIP no libBigWig in this build"
+            skip "$name" 'no libBigWig in this build'
             continue
         }
     fi
-    "$fault_run" "${taken[@]}" -c "${names[i]}" "$library" "$dnabird" \
+    "$fault_run" "${taken[@]}" -c "$name" "$library" "$dnabird" \
         "$work" "$here/commands" >"$work/said" 2>/dev/null
-    status=$? n=$(sed -n 's/ faults, .*//p' "$work/said")
-    if [ "$status" = 0 ] && [ "${n:-0}" -gt 5 ]; then
-        echo "ok $((i + 1)) - ${names[i]}: $n calls failed"
+    status=$? calls_failed=$(sed -n 's/ faults, .*//p' "$work/said")
+    if [ "$status" = 0 ] && [ "${calls_failed:-0}" -gt 5 ]; then
+        passed "$name: $calls_failed calls failed"
     else
-        bad=1
-        echo "not ok $((i + 1)) - ${names[i]}"
-        cut -c 1-300 "$work/said" | sed 's/^/# /'
+        failed "$name" <"$work/said"
     fi
 done
-exit $bad
+end_rules

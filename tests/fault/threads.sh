@@ -10,6 +10,7 @@
 # The commands are those of tests/fault/commands with threads, and some on more
 # input, so that each thread has work.
 set -u
+. "$(dirname "$0")/../support/tap.sh"
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 archer=
 for library in /usr/lib/llvm-*/lib/libarcher.so; do
@@ -25,8 +26,7 @@ while getopts t:k: option; do
     esac
 done
 if [ -z "$archer" ] || ! command -v clang >/dev/null; then
-    echo "1..0 # SKIP no clang with libarcher (libomp-dev)"
-    exit 0
+    skip_all "no clang with libarcher (libomp-dev)"
 fi
 if [ ! -x "$build/tools/dnabird" ]; then
     if ! CC=${CC:-clang} meson setup "$build" "$here/../.." -Db_sanitize=thread \
@@ -39,7 +39,7 @@ fi
 program=$(realpath "$build/tools/dnabird")
 work=$(mktemp -d) sanitizer=${TSAN_OPTIONS-}
 trap 'rm -rf "$work"' EXIT
-export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data} LC_ALL=C
+export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data}
 export OMP_WAIT_POLICY=passive OPENBLAS_NUM_THREADS=1
 export OMP_TOOL_LIBRARIES=$archer
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 history_size=5 $sanitizer"
@@ -61,9 +61,8 @@ TSAN_OPTIONS=report_bugs=0 bash "$here/data.sh" "$program" "$work" >"$work/said"
 }
 zcat "$DNABIRD_DATA/genome/chr20_demo.fa.gz" | sed -n '1p;30001,30400p' \
     >"$work/in/genome.fa"
-for ((n = 0; n < 40; n++)); do cat "$work/in/few.fa"; done |
+for _ in {1..40}; do cat "$work/in/few.fa"; done |
     awk '/^>/ { $0 = $0 NR } 1' >"$work/in/many.fa"
-n=0 bad=0
 while IFS='|' read -ru 3 name files line _; do
     [[ $name != '#'* && $line == *'-t '* ]] || continue
     [ -z "$only" ] || [ "$name" = "$only" ] || continue
@@ -73,14 +72,12 @@ while IFS='|' read -ru 3 name files line _; do
     for file in $files; do cp -r "../in/$file" .; done
     read -ra words <<<"${line//-t [0-9]/-t $threads}"
     "$program" "${words[@]}" >"$work/out" 2>"$work/said" </dev/null
-    status=$? n=$((n + 1))
+    status=$?
     if [ "$status" = 0 ] && ! grep -q 'ThreadSanitizer' "$work/said"; then
-        echo "ok $n - $name"
+        passed "$name"
     else
-        bad=1
-        echo "not ok $n - $name (status $status)"
-        grep -A 30 'ThreadSanitizer' "$work/said" | head -60 | sed 's/^/# /'
+        grep -A 30 'ThreadSanitizer' "$work/said" |
+            failed "$name (status $status)"
     fi
 done 3< <(cat "$here/commands" - <<<"$more")
-echo "1..$n"
-exit $bad
+end_rules

@@ -8,7 +8,7 @@
 #   abi.sh SOURCE_ROOT COMPILER...
 #   abi.sh --write SOURCE_ROOT COMPILER...     notes it anew
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 write=no
 [ "$1" = --write ] && { write=yes && shift; }
 cd "$1" || exit 1

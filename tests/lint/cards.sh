@@ -5,7 +5,7 @@
 #
 #   cards.sh SOURCE_ROOT
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 cd "$1" || exit 1
 
 cards=$(mktemp -d)

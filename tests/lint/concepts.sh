@@ -10,7 +10,7 @@
 # whose code (comments left out) the expression stands; tests and docs do not
 # count.
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 cd "$1" || exit 1
 
 code=$(mktemp -d) || exit 1

@@ -4,7 +4,7 @@
 #
 #   files.sh SOURCE_ROOT
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 cd "$1" || exit 1
 
 sources() { find src include tools tests -name '*.[ch]' | sort; }

@@ -5,7 +5,7 @@
 #
 #   float_flags.sh SOURCE_ROOT BUILD_ROOT
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 build=$(realpath "$2")
 cd "$1" || exit 1
 

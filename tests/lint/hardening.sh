@@ -5,7 +5,7 @@
 #   hardening.sh yes|no STATIC_LIBRARY FILE...: with checked sizes of copies or
 #   without, the program and the shared libraries
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 sizes=$1 static=$2
 shift 2
 

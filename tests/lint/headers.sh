@@ -4,7 +4,7 @@
 #
 #   headers.sh SOURCE_ROOT COMPILER...
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 cd "$1" || exit 1
 shift
 

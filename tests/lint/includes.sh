@@ -5,7 +5,7 @@
 #
 #   includes.sh SOURCE_ROOT
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 cd "$1" || exit 1
 
 # The two lists in src/meson.build: the library, and the one of learning.

@@ -4,7 +4,7 @@
 #
 #   papers.sh SOURCE_ROOT
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 cd "$1" || exit 1
 page=docs/papers.md
 

@@ -6,7 +6,7 @@
 #
 #   symbols.sh SOURCE_ROOT LIBRARY TRAINING_LIBRARY STATIC_LIBRARY...
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../support/tap.sh"
 libraries=()
 for library in "${@:2}"; do
     libraries+=("$(realpath "$library")")

@@ -142,6 +142,37 @@ take_chromatin() {
     mkdir -p "$run"
 }
 
+# take_yeast NAME STEPS "$@": what recipes begin with that learn from yeast:
+# options. Sets run to the folder RUNS/NAME, yeast, dnabird, steps, and the
+# regions to learn from, to look at meanwhile and to measure in the end: train,
+# valid and test.
+# shellcheck disable=SC2034 # read by those who source this
+take_yeast() {
+    data='' runs=$here/runs name=$1 steps=$2
+    shift 2
+    take_options "$@"
+    data=$(find_data "$data")
+    yeast=$data/genomes/scerevisiae_R64-1-1_toplevel.fa.gz
+    need_file "$yeast"
+    dnabird=$(find_dnabird)
+    run=$runs/$name
+    mkdir -p "$run"
+    train=I,II,III,IV,V,VI,VII,VIII,IX,X,XI,XII:1-900000
+    valid=XII:900001-
+    test=XIII,XIV,XV,XVI
+}
+
+# stem_config POSITIONS BLOCK: the encoder that models with a stem have there
+stem_config() {
+    cat <<END
+{"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"],
+ "hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4,
+ "intermediate_size": 512, "max_position_embeddings": $1, "block_size": $2,
+ "num_random_blocks": 3, "attention_probs_dropout_prob": 0,
+ "hidden_dropout_prob": 0}
+END
+}
+
 # medians PART BINS: of figures by label on stdin, medians of AUROC and AUPRC by
 # class over labels with 20 positives or more: PART, BINS, class, labels, rows,
 # AUROC, AUPRC, and those of the k-mers where they are there. Classes are those of the file; `TF` are factors of DeepSEA's

@@ -25,28 +25,9 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=600
-
-take_options "$@"
-
-data=$(find_data "$data")
-yeast=$data/genomes/scerevisiae_R64-1-1_toplevel.fa.gz
-need_file "$yeast"
-dnabird=$(find_dnabird)
-run=$runs/etc_mlm
-mkdir -p "$run"
+take_yeast etc_mlm 600 "$@"
 window=8000 rows=2
-valid=XII:900001-
-train=I,II,III,IV,V,VI,VII,VIII,IX,X,XI,XII:1-900000
-test=XIII,XIV,XV,XVI
-
-cat >"$run/config.json" <<'END'
-{"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"],
- "hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4,
- "intermediate_size": 512, "max_position_embeddings": 2048, "block_size": 8,
- "num_random_blocks": 3, "attention_probs_dropout_prob": 0,
- "hidden_dropout_prob": 0}
-END
+stem_config 2048 8 >"$run/config.json"
 
 # learn NAME SEED GLOBAL PATTERN
 learn() {

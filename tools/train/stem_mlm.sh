@@ -21,28 +21,9 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=2000
-
-take_options "$@"
-
-data=$(find_data "$data")
-yeast=$data/genomes/scerevisiae_R64-1-1_toplevel.fa.gz
-need_file "$yeast"
-dnabird=$(find_dnabird)
-run=$runs/stem_mlm
-mkdir -p "$run"
+take_yeast stem_mlm 2000 "$@"
 window=1024 rows=8
-valid=XII:900001-
-train=I,II,III,IV,V,VI,VII,VIII,IX,X,XI,XII:1-900000
-test=XIII,XIV,XV,XVI
-
-cat >"$run/config.json" <<'END'
-{"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"],
- "hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4,
- "intermediate_size": 512, "max_position_embeddings": 1088, "block_size": 32,
- "num_random_blocks": 3, "attention_probs_dropout_prob": 0,
- "hidden_dropout_prob": 0}
-END
+stem_config 1088 32 >"$run/config.json"
 [ -s "$run/base.json" ] || run "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
 [ -s "$run/word.json" ] || run "$dnabird" tokenizer train -v 1024 \
     --both-strands -r I,II,III,IV,V -o "$run/word.json" "$yeast"

@@ -12,19 +12,7 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=400
-
-take_options "$@"
-
-data=$(find_data "$data")
-yeast=$data/genomes/scerevisiae_R64-1-1_toplevel.fa.gz
-need_file "$yeast"
-dnabird=$(find_dnabird)
-run=$runs/yeast
-mkdir -p "$run"
-valid=XII:900001-
-train=I,II,III,IV,V,VI,VII,VIII,IX,X,XI,XII:1-900000
-test=XIII,XIV,XV,XVI
+take_yeast yeast 400 "$@"
 
 # The same regions as BED, for a command that takes no list of them.
 [ -s "$run/train.bed" ] || zcat "$yeast" | awk -v list="$train" '

@@ -1,0 +1,127 @@
+# Lines of TAP for shell tests. To be sourced before `cd`, and before LC_ALL is
+# set to anything but C; the last part of a pipe runs in the script's own shell.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+n=0 bad=0
+shopt -s lastpipe # `... | rule` counts in this shell
+LC_ALL=C
+export LC_ALL
+
+passed() { # NAME
+    n=$((n + 1))
+    echo "ok $n - $1"
+}
+
+failed() { # NAME, why on standard input
+    n=$((n + 1)) bad=$((bad + 1))
+    echo "not ok $n - $1"
+    cut -c 1-300 | head -n 40 | sed 's/^/# /'
+}
+
+# rule NAME: what comes on standard input breaks it
+rule() {
+    local lines
+    lines=$(cat)
+    if [ -z "$lines" ]; then
+        passed "$1"
+    else
+        failed "$1" <<<"$lines"
+    fi
+}
+
+# heard: the end of the file `said`, where a test keeps what its runs say
+heard() { tail -n 30 said 2>/dev/null; }
+
+# ok NAME COMMAND...: it succeeds; what it says is in the file `log`
+ok() {
+    local name=$1 log=$PWD/log
+    shift
+    if "$@" >"$log" 2>&1; then
+        passed "$name"
+    else
+        { tail -n 30 "$log" && heard; } | failed "$name"
+    fi
+}
+
+# equal NAME WANTED GOT: two texts
+equal() {
+    if [ "$2" = "$3" ]; then
+        passed "$1"
+    else
+        { printf '%s\n' "wanted: $2" "got: $3" && heard; } | failed "$1"
+    fi
+}
+
+# prints NAME WANTED COMMAND...: it succeeds and prints that
+prints() {
+    local name=$1 want=$2 got
+    shift 2
+    if got=$("$@" 2>log) && [ "$got" = "$want" ]; then
+        passed "$name"
+    else
+        { printf '%s\n' "wanted: $want" "got: $got" && tail -n 30 log; } |
+            failed "$name"
+    fi
+}
+
+skip() { # NAME WHAT
+    n=$((n + 1))
+    echo "ok $n - $1 # SKIP needs $2"
+}
+
+# with "PROGRAM..." CHECK NAME ...: ok, prints or a check of the script's own,
+# skipped where a program is missing
+with() {
+    local p
+    for p in $1; do
+        command -v "$p" >/dev/null || {
+            skip "$3" "$p"
+            return
+        }
+    done
+    "${@:2}"
+}
+
+skip_all() { # WHY
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+
+# needs PROGRAM...: without one of them nothing is tested
+needs() {
+    local p
+    for p; do
+        command -v "$p" >/dev/null || skip_all "needs $p"
+    done
+}
+
+# wait_until PID COMMAND...: until it succeeds, the process is not there or a
+# minute is over
+wait_until() {
+    local i
+    for ((i = 0; i < 6000; i++)); do
+        "${@:2}" && return
+        kill -0 "$1" 2>/dev/null || return
+        sleep 0.01
+    done
+}
+
+some_file() { # GLOB...
+    local glob
+    for glob; do
+        compgen -G "$glob" >/dev/null && return
+    done
+    return 1
+}
+
+# wait_for PID GLOB...: until such a file is there
+wait_for() { wait_until "$1" some_file "${@:2}"; }
+
+# wait_for_mark PID OUTPUT: until there is a record to go on from
+wait_for_mark() { wait_until "$1" grep -qs '"bytes": [1-9]' "$2.partial.json"; }
+
+# end_rules: how many there were; fails where one of them did
+end_rules() {
+    echo "1..$n"
+    [ "$bad" = 0 ]
+}
