@@ -28,7 +28,7 @@ for name in "${names[@]}"; do
     if [ "$name" = 'mutate bigwig' ]; then
         taken=(-k 'write,read')
         "$dnabird" --version | grep -q '^libBigWig: yes' || {
-            skip "$name" 'no libBigWig in this build'
+            skip "$name" 'a build with libBigWig'
             continue
         }
     fi
