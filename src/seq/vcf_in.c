@@ -405,6 +405,11 @@ static int read_header(struct bird_vcf *v)
         return fail_file(v, "the header cannot be read: a line of it is "
                             "malformed, #CHROM is missing, or the file is cut "
                             "short");
+    /* the file begins with it, by the test of the format; htslib reads it once
+     * more where there was no memory, and puts it behind others */
+    if (!v->is_bcf && (!v->header->nhrec ||
+                       strcmp(v->header->hrec[0]->key, "fileformat") != 0))
+        return bird_fail_in(bird_fail_memory(0), "%s", v->name);
     v->n_tab = bcf_hdr_nsamples(v->header);
     v->n_tab = v->n_tab ? N_COLUMN + v->n_tab : N_COLUMN - 1;
     return 0;
