@@ -114,7 +114,8 @@ BIRD_API void bird_token_shards_plan_get(const bird_token_shards *x,
  * stopped is gone on with by the same calls.
  *
  * Errors  BIRD_EIO the disk lacks the space (before anything is written), or
- *         refuses; BIRD_ECANCELED
+ *         refuses, or another run writes the folder; BIRD_EINVAL rows of
+ *         another kind came there meanwhile; BIRD_ECANCELED
  *
  * @param progress of rows; or NULL
  */

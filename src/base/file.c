@@ -414,8 +414,8 @@ int bird_folder_make(const char *path)
 int bird_folder_lock(int *fd, const char *path)
 {
     *fd = bird_open(path, O_RDONLY | O_DIRECTORY);
-    if (*fd < 0)
-        return fail_errno(path);
+    if (*fd < 0) /* one may write to a folder that one may not read */
+        return errno == EACCES ? 0 : fail_errno(path);
     if (!flock(*fd, LOCK_EX | LOCK_NB))
         return 0;
     if (errno == EWOULDBLOCK) {
@@ -535,7 +535,7 @@ static int each_name(const char *folder,
 struct old { /* a folder that is to be replaced */
     const char *path;
     int (*may_go)(const char *name);
-    int n; /* files in it */
+    int n, n_stage; /* files in it; folders of is_stage() */
 };
 
 /* A folder of make_beside() in an empty one, left by a run that was killed, or
@@ -552,8 +552,10 @@ static int check_name(int fd, const char *name, void *context)
     struct stat st;
 
     if (is_stage(name) && !fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) &&
-        S_ISDIR(st.st_mode))
+        S_ISDIR(st.st_mode)) {
+        o->n_stage++;
         return 0;
+    }
     o->n++;
     if (!o->may_go)
         return bird_fail(BIRD_EINVAL,
@@ -608,10 +610,15 @@ static int make_beside(char **out, const char *final, const char *slash)
 static int check_place(int *some, const char *path,
                        int may_go(const char *name))
 {
-    struct old o = {path, may_go, 0};
+    struct old o = {path, may_go, 0, 0};
     int rc = each_name(path, check_name, &o);
 
     *some = o.n > 0;
+    if (!rc && o.n && o.n_stage)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: holds .tmp folders, of a run that goes on or was "
+                         "killed: remove them, or give another folder",
+                         path);
     return rc || !o.n ? rc : bird_guard_replace(path);
 }
 
@@ -732,12 +739,27 @@ static int move_all(const struct bird_stage *s)
     return rc ? rc : each_name(s->path, move_up, &last);
 }
 
+/* Other runs may have found it empty, too: one at a time, and the first. */
+static int move_there(const struct bird_stage *s)
+{
+    int fd, some, rc = bird_folder_lock(&fd, s->final);
+
+    if (rc)
+        return rc;
+    rc = check_place(&some, s->final, NULL);
+    if (!rc)
+        rc = move_all(s);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
 int bird_stage_commit(struct bird_stage *s)
 {
     int rc = s->replace ? each_name(s->final, note_file, s->path) : 0;
 
     if (!rc && s->there)
-        rc = move_all(s);
+        rc = move_there(s);
     else if (!rc && (s->replace ? exchange(s->path, s->final)
                                 : rename(s->path, s->final)))
         rc = fail_errno(s->final);

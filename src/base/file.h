@@ -83,9 +83,10 @@ BIRD_MUST_CHECK int bird_file_write_beside(const char *path, const void *data,
 BIRD_MUST_CHECK int bird_folder_make(const char *path);
 
 /**
- * Keep other runs out of a folder that this one writes file by file: until
- * close(*fd), or the end of the process, however it ends. *fd is -1 on a file
- * system without locks. Errors: BIRD_EIO another run has it
+ * Keep other runs of this machine out of a folder that this one writes file by
+ * file (over NFS folders have no locks of others): until close(*fd), or the end
+ * of the process, however it ends. *fd is -1 where there are no locks, or the
+ * folder may not be read. Errors: BIRD_EIO another run has it
  */
 BIRD_MUST_CHECK int bird_folder_lock(int *fd, const char *path);
 
@@ -95,7 +96,7 @@ BIRD_MUST_CHECK int bird_folder_lock(int *fd, const char *path);
 struct bird_stage {
     char *path;  /* for now */
     char *final; /* in the end; behind links, where there are any */
-    int there;   /* final is an empty folder */
+    int there;   /* final is a folder without files */
     int replace; /* or one that is to go */
     DIR *files;  /* of path; open, as it must be emptied without memory, too */
 };
@@ -104,7 +105,8 @@ struct bird_stage {
  * A new folder beside its place, which is free, or inside it where it is an
  * empty folder (which may be a disk's, or the one a shell stands in). With
  * `may_go` a folder with files is replaced too, if it says so of the name of
- * each; never one with folders in it, or with a file that this run reads.
+ * each; never one with folders in it, or with a file that this run reads. An
+ * empty folder may hold temporary ones, of other runs into it.
  * Errors: BIRD_EINVAL the place is taken; BIRD_EIO (the parent is missing or
  * not writable), BIRD_ENOMEM
  */
@@ -115,8 +117,10 @@ BIRD_MUST_CHECK int bird_stage_open(struct bird_stage *s, const char *path,
  * Put it in its place: one rename, an exchange where a model is there, which is
  * removed after that. (A file system that cannot exchange two names gets two
  * renames, the first of which is taken back when the second fails.) Into an
- * empty folder the files are moved.
- * Errors: BIRD_EIO; the place is as it was
+ * empty folder the files are moved, config.json last: of runs at once the first
+ * has it.
+ * Errors: BIRD_EINVAL another run was faster; BIRD_EIO; the place is as it was,
+ * but for files that were moved already
  */
 BIRD_MUST_CHECK int bird_stage_commit(struct bird_stage *s);
 

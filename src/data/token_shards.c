@@ -391,7 +391,6 @@ int bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
         progress,
         context,
         {"drawing", "rows", x->plan.rows_there, x->head.rows, NULL, NULL}};
-    int64_t there = x->plan.rows_there;
     int lock = -1, rc = check_room(x);
 
     if (rc || (rc = bird_folder_make(x->folder)) ||
@@ -399,9 +398,14 @@ int bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
         return rc;
     bird_guard_own(x->folder);
     sweep(x->folder);
-    rc = write_head(x);
+    /* another run may have written there since it was looked into */
+    x->plan.rows_there = 0;
+    rc = look_into(x);
+    if (!rc)
+        rc = write_head(x);
     for (int64_t k = 0; !rc && k < bird_shards_files(&x->head); k++)
-        if (!there || bird_shards_check_file(&x->head, x->folder, k))
+        if (!x->plan.rows_there ||
+            bird_shards_check_file(&x->head, x->folder, k))
             rc = write_rows(x, k, &r);
     if (lock >= 0)
         close(lock);

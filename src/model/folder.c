@@ -96,20 +96,35 @@ static uint64_t stamp_of(const char *folder, const char *name)
     return mix(h, (uint64_t)st.st_mtim.tv_nsec);
 }
 
+/* Names of what may be in a folder, but for files of weights in parts. */
+static const char *name_at(size_t i)
+{
+    return i < N_FILE_NAME                 ? file_names[i]
+           : i < N_FILE_NAME + N_MORE_NAME ? more_names[i - N_FILE_NAME]
+                                           : "calibration.safetensors";
+}
+enum { N_NAME = N_FILE_NAME + N_MORE_NAME + 1 };
+
 static uint64_t stamp_all(const char *folder)
 {
     uint64_t h = 0;
 
-    for (size_t i = 0; i < N_FILE_NAME + N_MORE_NAME; i++)
-        h = mix(h, stamp_of(folder, i < N_FILE_NAME
-                                        ? file_names[i]
-                                        : more_names[i - N_FILE_NAME]));
-    return mix(h, stamp_of(folder, "calibration.safetensors"));
+    for (size_t i = 0; i < N_NAME; i++)
+        h = mix(h, stamp_of(folder, name_at(i)));
+    return h;
+}
+
+/* And the files of weights in parts, which the index names. */
+static uint64_t stamp_parts(uint64_t h, const struct bird_folder *f)
+{
+    for (int64_t i = 0; i < f->n_shard; i++)
+        h = mix(h, stamp_of(f->path, f->shard[i]));
+    return h;
 }
 
 int bird_folder_check_stamp(const struct bird_folder *f)
 {
-    if (!f->path || stamp_all(f->path) == f->stamp)
+    if (!f->path || stamp_parts(stamp_all(f->path), f) == f->stamp)
         return 0;
     return bird_fail(BIRD_EIO,
                      "%s: the model was written or replaced while it was read: "
@@ -129,15 +144,13 @@ static int check_folder(const char *path)
                          "%s: not a folder: a model is a folder that holds "
                          "config.json, weights and a tokenizer",
                          path);
-    for (size_t i = 0; i < N_FILE_NAME + N_MORE_NAME; i++) {
-        int rc =
-            check_file(path, i < N_FILE_NAME ? file_names[i]
-                                             : more_names[i - N_FILE_NAME]);
+    for (size_t i = 0; i < N_NAME; i++) {
+        int rc = check_file(path, name_at(i));
 
         if (rc)
             return rc;
     }
-    return check_file(path, "calibration.safetensors");
+    return 0;
 }
 
 int bird_folder_holds_model(const char *folder)
@@ -205,13 +218,15 @@ static int open_weights(struct bird_folder *f)
                          "is there",
                          f->path);
     rc = bird_path_join(&path, f->path, f->weights);
-    if (!rc)
-        rc = bird_tensors_open(&f->tensors, path);
     if (!rc && strstr(f->weights, ".index.json")) {
         rc = bird_json_open(&f->index, path);
         if (!rc)
             rc = bird_shards_list(&f->shard, &f->n_shard, f->index, path);
+        if (!rc) /* before they are opened */
+            f->stamp = stamp_parts(f->stamp, f);
     }
+    if (!rc)
+        rc = bird_tensors_open(&f->tensors, path);
     free(path);
     return rc;
 }

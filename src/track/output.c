@@ -611,7 +611,8 @@ static int finish(struct bird_output *o)
     o->plain = NULL;
     o->gz = NULL;
     o->hts = NULL;
-    if (!rc && o->partial && fsync(o->fd))
+    /* before the name of an older file is taken, and its index */
+    if (!rc && o->fd >= 0 && bird_output_temporary(o) && fsync(o->fd))
         rc = fail_output(o);
     return rc;
 }
@@ -658,17 +659,19 @@ static int lock_folder(const char *name)
 
 int bird_output_close(struct bird_output *o, int64_t largest_bp)
 {
+    int can_have_index = (o->gz || o->hts) && bird_output_temporary(o);
     int rc = finish(o), bad = 0, lock = -1;
     char *index = NULL;
 
     if (!rc && o->index && bird_output_temporary(o))
         bad = build_index(&index, o, largest_bp);
-    if (!rc && index)
-        lock = lock_folder(o->name);
     /* first: a run that is killed now must not leave a new file with an index
-     * of the one before it, of this kind or the other, which would shadow it */
-    if (!rc && index)
+     * of the one before it, of this kind or the other, which would shadow it;
+     * nor does one that makes none */
+    if (!rc && can_have_index) {
+        lock = lock_folder(o->name);
         remove_indices(o->name);
+    }
     if (!rc)
         rc = o->partial ? commit_partial(o) : bird_out_commit(&o->out);
     if (!rc && index)

@@ -101,7 +101,8 @@ void bird_output_skip_index(struct bird_output *o);
 
 /**
  * Flush, index, rename; o is freed whatever comes back. When only the index
- * fails the file is there; otherwise none is left.
+ * fails the file is there; otherwise none is left. The index of an older file
+ * of this name goes with it.
  * Errors: BIRD_EIO; BIRD_EFORMAT the lines cannot be indexed
  * @param largest_bp positions above 2^29 need a .csi index instead of .tbi
  */

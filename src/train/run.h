@@ -88,7 +88,9 @@ BIRD_MUST_CHECK int bird_run_digests(char config[65], char tokenizer[65],
                                      const struct bird_train_run *r);
 
 /** Make the folder, once all inputs are open: from here on the run's files in
- *  it are its own to read and to write again. Errors: BIRD_EIO */
+ *  it are its own to read and to write again, and other runs are kept out until
+ *  bird_run_close(). Errors: BIRD_EIO, also where another run writes it;
+ *  BIRD_EINVAL what is there is no such run's */
 BIRD_MUST_CHECK int bird_run_begin(struct bird_train_run *r);
 
 /** Go on from the checkpoint, if that is asked for and there is one; files

@@ -12,7 +12,7 @@
 # often one was refused in a line, findings. What it has already is passed over.
 set -u
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-cases='table_and_index resumable tokenizer model_folder pretrain finetune tokens index cache model_exchanged model_rewritten scans'
+cases='table_and_index table_without_index resumable tokenizer model_folder pretrain finetune tokens index cache model_exchanged model_rewritten scans'
 
 sum() {
     echo '# tests/fault/together.sh build together.tsv; tests/fault/together.sh --sum together.tsv'
@@ -118,6 +118,22 @@ table_and_index() {
     swept
 }
 
+# one of the two makes no index: there is that of the file, or none
+table_without_index() {
+    local a=(promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/many.fa -o o.bed.gz --no-version)
+    local b=(promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/toy.fa -W -o o.bed.gz --no-version)
+    prepared table_c "${a[@]}"
+    prepared table_b "${b[@]}"
+    both "${a[@]}" -- "${b[@]}"
+    lines
+    if [ -e o.bed.gz.tbi ]; then
+        is_one "$work/whole/table_b" -- o.bed.gz o.bed.gz.tbi
+    else
+        is_one "$work/whole/table_c" -- o.bed.gz
+    fi
+    swept
+}
+
 resumable() {
     local a=(variant -q -t 1 -m ../in/model -f ../in/toy.fa --shifts 0 ../in/few.vcf --no-version -W -o o.vcf.gz)
     local b=("${a[@]}" -w 60)
@@ -142,7 +158,9 @@ tokenizer() {
 
 model_folder() {
     local force=()
-    [ $((k % 2)) = 0 ] || force=(--force)
+    # none there, a model, an empty folder
+    [ $((k % 3)) != 1 ] || force=(--force)
+    [ $((k % 3)) != 2 ] || mkdir d
     prepared export_a export -q ../in/a d
     prepared export_b export -q ../in/b d
     [ ${#force[@]} = 0 ] || cp -r ../in/model d
