@@ -2,12 +2,12 @@
  *
  * One home for the form of a number (six digits, NA), of an interval and of a
  * JSON file, whoever measured. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
 
@@ -29,7 +29,7 @@ void bird_put_note(FILE *f, const char *before, const char *text)
 {
     fprintf(f, "# %s", before);
     for (; *text; text++)
-        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, f);
+        fputc(bird_is_control(*text) ? ' ' : *text, f);
     fputc('\n', f);
 }
 
