@@ -20,9 +20,11 @@ int bird_put_check(FILE *f)
 
 void bird_put_provenance(FILE *f, const char *command, const char *model)
 {
-    if (command)
-        fprintf(f, "# dnabird %s\n# command: %s\n# model: %s\n", bird_version(),
-                command, model);
+    if (!command)
+        return;
+    fprintf(f, "# dnabird %s\n", bird_version());
+    bird_put_note(f, "command: ", command);
+    bird_put_note(f, "model: ", model);
 }
 
 void bird_put_note(FILE *f, const char *before, const char *text)
