@@ -419,6 +419,22 @@ Test(deepsea, other_files)
     refused(&f, BIRD_EFORMAT, "150 x 30 x 4: should be samples x 4 channels");
 }
 
+/* A name that would end a line of the header, or a column. */
+Test(deepsea, a_name_with_control_characters)
+{
+    struct deepsea_file f = small;
+    struct bird_text got = {0};
+    bird_deepsea_options o;
+
+    f.path = path_of("a\nb\tc.mat");
+    cr_assert_eq(deepsea_write(&f), 0);
+    o = reading(&f, "o.tsv");
+    WORKS(bird_deepsea_data_write(&o, NULL));
+    WORKS(bird_file_read(&got, o.output));
+    cr_assert_not_null(strstr(got.s, "\n##source\ta_b_c.mat\ttrainxdata\n"));
+    bird_text_free(&got);
+}
+
 /* A v5 file of 216 bytes: one array, uint8, of 8 bytes. */
 static const char *tiny_v5(int32_t samples)
 {
