@@ -44,9 +44,10 @@ static void say(const char *fmt, va_list ap)
 
 static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
-static char *temporary; /* of cli_stdout_to() */
-static char *trial;     /* of cli_output_check() */
-static int told;        /* how it ends, or it ended well */
+/* Names that a signal's handler reads: NULL, or whole and of files of ours. */
+static char *volatile temporary; /* of cli_stdout_to() */
+static char *volatile trial;     /* of cli_output_check() */
+static int told;                 /* how it ends, or it ended well */
 
 /* What the run would leave half done. */
 static void clean(void)
@@ -347,19 +348,40 @@ static int is_special(const char *path)
     return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* A file beside path, under a name of our own; -1 with errno. */
-static int open_beside(char **name, const char *path)
+/* Out of the handler's sight first. Keeps errno. */
+static void forget(char *volatile *name)
+{
+    int why = errno;
+    char *s = *name;
+
+    *name = NULL;
+    free(s);
+    errno = why;
+}
+
+/* A file beside path, under a name of our own; -1 with errno, and no name. */
+static int open_beside(char *volatile *name, const char *path)
 {
     struct stat st;
+    char *s;
+    int fd;
 
     errno = EISDIR;
     if (!stat(path, &st) && S_ISDIR(st.st_mode))
         return -1;
     errno = ENOMEM;
-    if (asprintf(name, "%s.tmp%ld", path, (long)getpid()) < 0)
-        *name = NULL;
-    return *name ? open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
-                 : -1;
+    if (asprintf(&s, "%s.tmp%ld", path, (long)getpid()) < 0)
+        return -1;
+    if (!lstat(s, &st)) { /* another machine's, not to be removed */
+        free(s);
+        errno = EEXIST;
+        return -1;
+    }
+    *name = s; /* before it is there */
+    fd = open(s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        forget(name);
+    return fd;
 }
 
 int cli_output_check(const char *path)
@@ -380,8 +402,7 @@ int cli_output_check(const char *path)
     }
     if (bad)
         cli_warn("%s: %s", path, strerror(errno));
-    free(trial);
-    trial = NULL;
+    forget(&trial);
     return bad ? CLI_FAILED : CLI_OK;
 }
 
@@ -442,8 +463,7 @@ int cli_stdout_done(int status)
                           errno ? strerror(errno) : "could not be written");
     if (temporary && status)
         unlink(temporary);
-    free(temporary);
-    temporary = NULL;
+    forget(&temporary);
     return status;
 }
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #ifdef __clang_analyzer__ /* what fail.h tells the analyzer of the callers */
 #undef bird_fail
 #undef bird_fail_in
@@ -22,7 +24,7 @@ static _Thread_local char message[16384];
 static void one_line(char *s)
 {
     for (; *s; s++)
-        if (((unsigned char)*s < 32 && *s != '\t') || *s == 127)
+        if (bird_is_control(*s) && *s != '\t')
             *s = '?';
 }
 

@@ -10,6 +10,21 @@
 
 #include "dnabird/error.h"
 
+/** Would it end a line or a column, or command a terminal? In every locale the
+ *  same bytes, as iscntrl() is not: UTF-8 has none of them in a character. */
+static inline int bird_is_control(char c)
+{
+    return (unsigned char)c < 32 || c == 127;
+}
+
+/** Every such character of s becomes `by`: a name to stand in one line. */
+static inline void bird_replace_control(char *s, char by)
+{
+    for (; *s; s++)
+        if (bird_is_control(*s))
+            *s = by;
+}
+
 /** Always NUL-terminated once something was put; start with {0}. */
 struct bird_text {
     char *s;

@@ -320,6 +320,7 @@ static int put_head(struct deepsea *s)
     int rc;
 
     bird_path_base(base, sizeof(base), s->o->mat);
+    bird_replace_control(base, '_');
     rc = bird_text_printf(t, BIRD_LABELS_MAGIC "\t%d\n", BIRD_LABELS_SEQUENCES);
     if (!rc && s->o->command)
         rc = bird_text_printf(t, "##dnabird\t%s\n##command\t%s\n",

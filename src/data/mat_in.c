@@ -58,6 +58,8 @@ int64_t bird_mat_slab_rows(const struct bird_mat_array *x,
  * the file compress with it, if at all. */
 enum { MOST_ROWS = INT32_MAX, MOST_VALUES = 100000000, MOST_PACKED = 1032 };
 
+enum { HEADER = 128 }; /* bytes */
+
 /* The last thing that libmatio said. */
 static _Thread_local char said[200];
 
@@ -82,60 +84,83 @@ static uint32_t word(const uint8_t *p, int swap)
     return swap ? __builtin_bswap32(v) : v;
 }
 
+static int fail_read(const struct bird_mat *m)
+{
+    return bird_fail(BIRD_EIO, "%s: %s", m->path,
+                     errno ? strerror(errno) : "cannot be read");
+}
+
+/* The n bytes at `at`: 1; 0 where the file ends before; or an error. */
+static int read_at(uint8_t *out, size_t n, const struct bird_mat *m, FILE *f,
+                   int64_t at)
+{
+    errno = 0;
+    if (!fseeko(f, at, SEEK_SET)) {
+        if (fread(out, n, 1, f) == 1)
+            return 1;
+        if (!ferror(f))
+            return 0;
+    }
+    return fail_read(m);
+}
+
 /* Both forms have MATLAB's header, which ends with version and byte order.
  * Without it libmatio takes any bytes for a file of v4, and allocates what
- * they say. */
-static int check_header(const struct bird_mat *m)
+ * they say. The version: 1 is v5, 2 is v7.3; 0: another file. */
+static int version_of(const uint8_t *head)
 {
-    FILE *f = fopen(m->path, "rb");
-    uint8_t head[128];
-    int good = f && fread(head, sizeof(head), 1, f) == 1;
-    const uint8_t *end = head + 124;
+    const uint8_t *end = head + HEADER - 4;
+    int is_little = end[2] == 'I' && end[3] == 'M';
+    int is_big = end[2] == 'M' && end[3] == 'I';
+    int low = end[is_big], high = end[!is_big];
 
-    if (f)
-        fclose(f);
-    good = good && ((end[2] == 'I' && end[3] == 'M' && !end[0] &&
-                     (end[1] == 1 || end[1] == 2)) ||
-                    (end[2] == 'M' && end[3] == 'I' && !end[1] &&
-                     (end[0] == 1 || end[0] == 2)));
-    return good ? 0
-                : bird_fail(BIRD_EFORMAT,
-                            "%s: not a MATLAB file (.mat) of v5 or v7.3",
-                            m->path);
+    return (is_little || is_big) && !low && high <= 2 ? high : 0;
 }
 
 /* A v5 file is a header and elements that tell their length: libmatio does not
  * notice where the last one is cut. */
-static int check_length(const struct bird_mat *m)
+static int check_length(const struct bird_mat *m, FILE *f, const uint8_t *head)
 {
-    FILE *f = fopen(m->path, "rb");
-    uint8_t head[128];
+    uint8_t tag[8];
     uint16_t order;
-    int64_t at = sizeof(head), end = -1;
-    int swap = 0, good = f && fread(head, sizeof(head), 1, f) == 1;
+    int64_t at = HEADER;
+    int swap, rc;
 
-    if (good) {
-        memcpy(&order, head + 126, sizeof(order));
-        swap = order != ('M' << 8 | 'I'); /* as MATLAB wrote it */
-        good = !fseeko(f, 0, SEEK_END) && (end = ftello(f)) >= at;
+    memcpy(&order, head + HEADER - 2, sizeof(order));
+    swap = order != ('M' << 8 | 'I'); /* as MATLAB wrote it */
+    while (at < m->bytes) {
+        if ((rc = read_at(tag, sizeof(tag), m, f, at)) < 0)
+            return rc;
+        if (!rc)
+            break;
+        at += (int64_t)sizeof(tag) + (int64_t)word(tag + 4, swap);
     }
-    while (good && at < end) {
-        good = !fseeko(f, at, SEEK_SET) && fread(head, 8, 1, f) == 1;
-        at += 8 + (int64_t)word(head + 4, swap);
-    }
-    if (f)
-        fclose(f);
-    return good && at == end ? 0
-                             : bird_fail(BIRD_EFORMAT,
-                                         "%s: the file is cut short: get it "
-                                         "again",
-                                         m->path);
+    return at == m->bytes ? 0
+                          : bird_fail(BIRD_EFORMAT,
+                                      "%s: the file is cut short: get it "
+                                      "again",
+                                      m->path);
+}
+
+/* What libmatio would take as it comes. */
+static int check_file(const struct bird_mat *m, FILE *f)
+{
+    uint8_t head[HEADER];
+    int rc = read_at(head, sizeof(head), m, f, 0);
+
+    if (rc < 0)
+        return rc;
+    if (!rc || !version_of(head))
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: not a MATLAB file (.mat) of v5 or v7.3", m->path);
+    return version_of(head) == 1 ? check_length(m, f, head) : 0;
 }
 
 int bird_mat_open(struct bird_mat *m, const char *path)
 {
     struct bird_input in;
     struct stat st;
+    FILE *f;
     int rc = bird_input_open(&in, path); /* missing, a folder, an output */
 
     if (rc)
@@ -147,15 +172,18 @@ int bird_mat_open(struct bird_mat *m, const char *path)
     if (stat(path, &st)) /* a pipe has 0 bytes: libmatio wants to seek */
         return bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
     m->bytes = st.st_size;
-    if ((rc = check_header(m)))
+    errno = 0;
+    f = fopen(path, "rbe");
+    rc = f ? check_file(m, f) : fail_read(m);
+    if (f)
+        fclose(f);
+    if (rc)
         return rc;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     Mat_LogInitFunc("dnabird", listen);
     *said = '\0';
     m->file = Mat_Open(path, MAT_ACC_RDONLY);
-    if (!m->file)
-        return fail_mat(m, "not a MATLAB file (.mat)");
-    return Mat_GetVersion(m->file) == MAT_FT_MAT5 ? check_length(m) : 0;
+    return m->file ? 0 : fail_mat(m, "not a MATLAB file (.mat)");
 }
 
 void bird_mat_close(struct bird_mat *m)

@@ -5,7 +5,6 @@
  */
 #include "data/peaks.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "model/feature.h"
 #include "seq/input.h"
 
@@ -110,7 +110,7 @@ static int check_name(const struct reading *r, const char *name)
                          "name",
                          r->path, r->line);
     for (; *name; name++)
-        if (iscntrl((unsigned char)*name))
+        if (bird_is_control(*name))
             return bird_fail(BIRD_EFORMAT,
                              "%s: line %lld: a name with control characters",
                              r->path, r->line);
@@ -222,9 +222,8 @@ static char *name_of(const char *path)
         if (ends_in(s, n, endings[i]))
             n -= strlen(endings[i]);
     name = strndup(s, n);
-    for (char *c = name; c && *c; c++)
-        if (iscntrl((unsigned char)*c))
-            *c = '_';
+    if (name)
+        bird_replace_control(name, '_');
     return name;
 }
 
@@ -302,7 +301,7 @@ static int check_peak_name(const char *path, const struct bird_bed_line *line)
                          "%s: line %lld: column 4 does not name a profile",
                          path, (long long)line->line);
     for (const char *c = line->name; *c; c++)
-        if (iscntrl((unsigned char)*c))
+        if (bird_is_control(*c))
             return bird_fail(BIRD_EFORMAT,
                              "%s: line %lld: a name with control characters",
                              path, (long long)line->line);

@@ -2,12 +2,12 @@
  *
  * One home for the form of a number (six digits, NA), of an interval and of a
  * JSON file, whoever measured. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
 
@@ -20,16 +20,18 @@ int bird_put_check(FILE *f)
 
 void bird_put_provenance(FILE *f, const char *command, const char *model)
 {
-    if (command)
-        fprintf(f, "# dnabird %s\n# command: %s\n# model: %s\n", bird_version(),
-                command, model);
+    if (!command)
+        return;
+    fprintf(f, "# dnabird %s\n", bird_version());
+    bird_put_note(f, "command: ", command);
+    bird_put_note(f, "model: ", model);
 }
 
 void bird_put_note(FILE *f, const char *before, const char *text)
 {
     fprintf(f, "# %s", before);
     for (; *text; text++)
-        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, f);
+        fputc(bird_is_control(*text) ? ' ' : *text, f);
     fputc('\n', f);
 }
 

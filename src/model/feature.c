@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT */
 #include "model/feature.h"
 
-#include <ctype.h>
 #include <fnmatch.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "dnabird/model.h"
 
 /* The texts of a profile beside its name: in dnabird.json and of a term. */
@@ -199,7 +199,7 @@ static int check_texts(const bird_feature *x, const char *path)
 {
     for (int i = 0; i < N_TEXT; i++)
         for (const char *c = text_of(x, i); c && *c; c++)
-            if (iscntrl((unsigned char)*c))
+            if (bird_is_control(*c))
                 return bird_fail(BIRD_EFORMAT,
                                  "%s: the label '%s' has control characters in "
                                  "its name or description",

@@ -270,7 +270,7 @@ static int take_name(bird_fastx *r)
         }
         if (bird_is_blank(c))
             continue;
-        if (c < ' ' || c == 0x7f)
+        if (bird_is_control(letter))
             return fail_name(r, "has a control byte in its name: not FASTA, "
                                 "or a damaged file");
         if (r->name.n == NAME_MAX_BYTES)

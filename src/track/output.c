@@ -304,7 +304,8 @@ static int is_foreign(const struct bird_output *o)
 
 static int fail_foreign(struct bird_output *o)
 {
-    close_fd(o); /* not ours to remove */
+    close_fd(o);
+    bird_leftover_keep(o->partial); /* not ours to remove */
     return bird_fail(BIRD_EIO,
                      "%s exists, without the mark of a run beside it: "
                      "remove it, or give another name",

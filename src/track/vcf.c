@@ -16,6 +16,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "seq/vcf_in.h"
 #include "track/writer.h"
@@ -144,10 +145,7 @@ static int remove_own(struct records *o)
 
 static int append(struct records *o)
 {
-    /* one line, whatever the texts hold */
-    for (int64_t i = 0; i < o->line.n; i++)
-        if (iscntrl((unsigned char)o->line.s[i]))
-            o->line.s[i] = ' ';
+    bird_replace_control(o->line.s, ' '); /* one line, whatever texts hold */
     if (bcf_hdr_append(o->header, o->line.s) < 0 || bcf_hdr_sync(o->header))
         return bird_fail(BIRD_EFORMAT, "%s: its header takes no line '%.80s'",
                          bird_vcf_name(o->v), o->line.s);

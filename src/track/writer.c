@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT */
 #include "track/writer.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/shard.h"
+#include "base/text.h"
 #include "base/timer.h"
 #include "dnabird/dnabird.h"
 #include "seq/vcf_in.h"
@@ -286,7 +286,7 @@ static int is_word(const char *s)
     if (!*s)
         return 0;
     for (; *s; s++)
-        if ((unsigned char)*s < ' ' || *s == 127)
+        if (bird_is_control(*s))
             return 0;
     return 1;
 }
@@ -444,10 +444,10 @@ static int put_provenance(struct bird_track *t, const char *label,
     if (!text)
         return 0;
     rc = bird_text_printf(&t->line, "# %s: %s", label, text);
-    for (int64_t i = from; !rc && i < t->line.n; i++)
-        if (iscntrl((unsigned char)t->line.s[i]))
-            t->line.s[i] = ' ';
-    return rc ? rc : bird_text_put(&t->line, "\n", 1);
+    if (rc)
+        return rc;
+    bird_replace_control(t->line.s + from, ' ');
+    return bird_text_put(&t->line, "\n", 1);
 }
 
 int bird_track_header(struct bird_track *t, const char *fixed)

@@ -132,7 +132,7 @@ void bird_shown_free(struct bird_shown *s)
 static void clean(char *s)
 {
     for (; *s; s++)
-        if (iscntrl((unsigned char)*s) || *s == '"' || *s == '\\')
+        if (bird_is_control(*s) || *s == '"' || *s == '\\')
             *s = '_';
 }
 

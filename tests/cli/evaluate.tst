@@ -48,6 +48,8 @@
 0 | printf 'id\tseq\ty\nx1\tACGTTATAAAGG\t1\nx2\tacguuauaaagn\t0\n' >x.tsv; dnabird evaluate -m $T/data/model --bootstrap 0 --test x.tsv --sequence-column seq --label-column y --name-column id --predictions - -o f.tsv | out ~ x2	0	0.
     | out lines 3
     | has f.tsv
+0 | m=$(printf 'a\nb\tc'); cp -r $T/data/model "$m"; dnabird evaluate -m "$m" --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o o.tsv; sed -n 3,4p o.tsv | out ~ # model: a b c
+    | out ~ # probabilities: a b c: the model is not calibrated
 0 | DNABIRD_PROGRESS=1 dnabird evaluate -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o f.tsv | err ~ scoring
 
 # one line says what is wrong; nothing is left

@@ -84,3 +84,7 @@
 1 | . $T/cli/outputs_data.sh; cp -r m n; mkdir s; cp m/*.json s; ln -s ../n/model.safetensors.zst s/; keep; dnabird export --force s n; kept | err ~ is read by this run
 # a folder that a killed run of the same number left is passed over
 0 | . $T/cli/outputs_data.sh; (for i in $(seq 0 9); do mkdir o.tmp$BASHPID$(printf %02d $i); done; exec dnabird export m o) && dnabird info --verify o | has o/config.json
+# a file of that name that another machine's run makes is not this run's to remove
+1 | (echo theirs >o.tmp$BASHPID; exec dnabird info -o o $T/data/model); s=$?; cat o.tmp*; exit $s | out ~ theirs
+    | err ~ o: File exists
+    | err lines 1

@@ -28,6 +28,9 @@ for f in $(find src include tools \( -name '*.[ch]' -o -name '*.sh' \)) \
         grep -q 'SPDX-License-Identifier: MIT' || echo "$f"
 done | rule "every file names its licence"
 
+grep -rnE '\biscntrl ?\([^)]' src tools |
+    rule "control characters are the same in every locale: bird_is_control()"
+
 listed=$(find src -name meson.build -exec cat {} +)
 find src -name '*.c' | while read -r f; do
     [[ $listed == *[/\']"${f##*/}'"* ]] || echo "$f is in no list"

@@ -26,6 +26,21 @@ Test(base, fail_keeps_code_and_sentence)
     cr_assert_str_eq(bird_last_error(), "file: a 7");
 }
 
+/* The same in every locale; bytes of UTF-8 are none. */
+Test(base, control_characters)
+{
+    int n = 0;
+
+    for (int c = 0; c < 256; c++)
+        n += bird_is_control((char)c);
+    cr_assert_eq(n, 33);
+    cr_assert(bird_is_control('\0') && bird_is_control('\t') &&
+              bird_is_control('\n') && bird_is_control('\x1f') &&
+              bird_is_control('\x7f'));
+    cr_assert(!bird_is_control(' ') && !bird_is_control('~') &&
+              !bird_is_control('\x85') && !bird_is_control('\xff'));
+}
+
 /* One line whatever names say, with the reason behind the longest of paths. */
 Test(base, a_sentence_is_one_line_and_whole)
 {

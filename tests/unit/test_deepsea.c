@@ -1,5 +1,7 @@
 /* DeepSEA's bundle to labelled sequences, and these read back.
  * SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 
 #include "base/build_options.h"
@@ -417,6 +419,58 @@ Test(deepsea, other_files)
     cr_assert_eq(deepsea_put(mat, &f, "data", 2, dims, zero), 0);
     Mat_Close(mat);
     refused(&f, BIRD_EFORMAT, "150 x 30 x 4: should be samples x 4 channels");
+}
+
+/* fopen() as it is, unless a test has it fail, or give what cannot be read. */
+static struct {
+    int code;
+    const char *instead;
+} opening;
+
+FILE *fopen(const char *path, const char *mode)
+{
+    static FILE *(*real)(const char *, const char *);
+
+    if (opening.code) {
+        errno = opening.code;
+        return NULL;
+    }
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "fopen");
+    return real(opening.instead ? opening.instead : path, mode);
+}
+
+/* What the system did not give is no reason to get the file again. */
+Test(deepsea, a_device_that_fails)
+{
+    struct deepsea_file f = small;
+    struct bird_mat m = {0};
+
+    f.path = path_of("train.mat");
+    cr_assert_eq(deepsea_write(&f), 0);
+    opening.code = EMFILE;
+    FAILS(BIRD_EIO, bird_mat_open(&m, f.path), strerror(EMFILE));
+    bird_mat_close(&m);
+    opening.code = 0;
+    opening.instead = "/proc/self/mem";
+    FAILS(BIRD_EIO, bird_mat_open(&m, f.path), strerror(EIO));
+    bird_mat_close(&m);
+}
+
+/* A name that would end a line of the header, or a column. */
+Test(deepsea, a_name_with_control_characters)
+{
+    struct deepsea_file f = small;
+    struct bird_text got = {0};
+    bird_deepsea_options o;
+
+    f.path = path_of("a\nb\tc.mat");
+    cr_assert_eq(deepsea_write(&f), 0);
+    o = reading(&f, "o.tsv");
+    WORKS(bird_deepsea_data_write(&o, NULL));
+    WORKS(bird_file_read(&got, o.output));
+    cr_assert_not_null(strstr(got.s, "\n##source\ta_b_c.mat\ttrainxdata\n"));
+    bird_text_free(&got);
 }
 
 /* A v5 file of 216 bytes: one array, uint8, of 8 bytes. */
