@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 
 #include "base/file.h"
+#include "base/guard.h"
 #include "base/text.h"
 #include "seq/input.h"
 #include "track/output.h"
@@ -138,6 +141,28 @@ Test(output, a_file_that_no_run_left_stays)
     cr_assert_eq(mkdir(path_of("y.partial"), 0777), 0);
     FAILS(BIRD_EIO, reopen(&o, "y", 0), "without the mark of a run");
     cr_assert(exists("y.partial"));
+}
+
+static int intruding;
+
+/* Another program writes before the file is locked. */
+int flock(int fd, int operation)
+{
+    if (intruding)
+        cr_assert_eq(write(fd, "theirs", 6), 6);
+    return (int)syscall(SYS_flock, fd, operation);
+}
+
+/* The run noted the name before it was there, and removes what it noted. */
+Test(output, a_file_made_in_between_stays)
+{
+    struct bird_output *o;
+
+    bird_guard_begin();
+    intruding = 1;
+    FAILS(BIRD_EIO, reopen(&o, "x", 0), "without the mark of a run");
+    bird_guard_end();
+    holds("x.partial", "theirs");
 }
 
 Test(output, one_run_at_a_time)
