@@ -6,8 +6,8 @@
 #   fuzz_campaign.sh BUILD TSV [-l SECONDS] [-r RUNS] [-s SECONDS] [-k TARGET ...]
 #   fuzz_campaign.sh --sum TSV        sums by target, to standard output
 #   fuzz_campaign.sh --merge BUILD [TARGET ...]
-#                                what of the working corpora adds coverage, a
-#                                few KB each, to tests/fuzz/corpus
+#                                what of the working corpora adds edges, a few
+#                                KB each, to tests/fuzz/corpus
 #
 # -l ends it after so many seconds, -r where every target has had so many runs,
 # -s is the length of a round (60), -k takes one target. BUILD as in
@@ -84,7 +84,7 @@ if [ "$1" = --merge ]; then
         small=$(mktemp -d)
         find "$build/fuzz_work/corpus/$t" -type f -size -5 -exec cp -t "$small" {} +
         ASAN_OPTIONS=$(sanitizer "$t") nice -n 15 "$build/tests/fuzz/fuzz_$t" \
-            -merge=1 -close_fd_mask=3 "$here/corpus/$t" "$small" 2>&1 | tail -1
+            -merge=1 -use_counters=0 -close_fd_mask=3 "$here/corpus/$t" "$small" 2>&1 | tail -1
         rm -rf "$small"
     done
     exit
