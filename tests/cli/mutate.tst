@@ -58,3 +58,6 @@
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs none >a; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motif-p 1e-9 >b; wc -l <b | same a b
 1 | cp $T/data/variants/toy.fa .; echo x >m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs m.txt -o o | err ~ no motif in TRANSFAC's or JASPAR's format
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motif-p 0.5 | err ~ at most 0.05
+
+# an N counts by the share of a window of 70 bp that it is
+0 | sed '4s/./N/' $T/data/variants/toy.fa >n.fa; M="dnabird mutate -m $T/data/model -f n.fa -r chr1:101-104 --shifts 0 -o o.tsv"; $M --max-n 0.02 2>a; $M --max-n 0.01 2>b; grep -ho '4 bases, . scored' a b >c; printf '4 bases, %d scored\n' 4 0 >d | same c d
