@@ -58,13 +58,13 @@
 0 | dnabird variant background -h | out ~ variant background [options] (-m DIR
 # few, and fewer than before, are told; more are not
 0 | cp $T/data/variants/* .; cp -r $T/data/model m; B="dnabird variant background -m m -f toy.fa"; $B -n 1200 2>a; $B -n 300 2>b; $B -n 1000 2>c; $B -n 1200 2>d; for f in a b c d; do echo $f $(grep -c 'are few' $f) $(grep -c 'replaced by' $f); done; grep -h replaced b; rm -r m; cp -r $T/data/model m; $B -n 20 -o x.st 2>e; $B -n 19 -o x.st 2>f; grep -h replaced e f | out ~ a 0 0
-0 | cp $T/data/variants/toy.fa .; dnabird variant background -m $T/data/model -f toy.fa --shifts 0,3 -n 20 -o few.st 2>&1 | out ~ dnabird: --shifts 0,3 --tokens both: up to 16 model evaluations
     | out ~ b 1 1
     | out ~ c 0 0
     | out ~ d 0 0
     | out ~ warning: m/calibration.safetensors was a background of 1200 variants: replaced by one of 300
     | out ~ warning: x.st was a background of 20 variants: replaced by one of 19
     | out lines 6
+0 | cp $T/data/variants/toy.fa .; dnabird variant background -m $T/data/model -f toy.fa --shifts 0,3 -n 20 -o few.st 2>&1 | out ~ dnabird: --shifts 0,3 --tokens both: up to 16 model evaluations
 1 | cp $T/data/variants/* .; printf 'chr1\t310\t330\n' >n.bed; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -R n.bed -n 5 | err ~ the regions are nearly all N: of 5 changes 0 could be scored
     | none m/calibration.safetensors
 1 | cp $T/data/variants/* .; grep -v '^[1MX]' kinds.vcf | sed 's/^scaf/Z/' >v.vcf; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa v.vcf | err ~ none of the alleles could be scored
