@@ -57,6 +57,8 @@ static void tell(const bird_attribute_summary *s)
             cli_count(s->n_base, "base"), cli_count(s->n_scored, ""),
             cli_count(s->n_forward, "pass|passes"),
             cli_count(s->n_backward, ""));
+    if (!s->n_forward)
+        return; /* of no window are there log odds */
     if (s->steps)
         cli_say("log odds %.4g, of the baseline %.4g; attributions of the "
                 "window add up to %.4g: completeness error %.3g %%",

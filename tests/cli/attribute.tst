@@ -42,3 +42,7 @@
 0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q --margin 200; . $T/cli/bins_alleles.sh; snvs B 2001 >x.vcf; for s in both + -; do p=$(dnabird variant -q -m m -f r.fa -O tsv --no-version --strand $s -F TSS+ --scores p_ref --shifts 0 x.vcf | awk -F '\t' '!/^#/ { print log($(NF - 1) / (1 - $(NF - 1))) }'); dnabird attribute -q -m m -f r.fa -r B:2001-2001 -F TSS+ --strand $s --method gradient --json j -o o.tsv; awk -v p="$p" -F '[:,]' '/"log_odds"/ { d = $2 - p; print (d * d < 1e-9 ? "equal" : $0 " " p) }' j; done; dnabird attribute -q -m m -f r.fa -r B:2001-2010 -F TSS+ --no-version --method integrated --steps 2 | wc -l | out ~ equal
     | out !~ log_odds
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird attribute -m m -f r.fa -r B:1001-1900 -F TSS+ | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: a shorter region
+
+# an N counts by the share of the window that it is; where nothing is computed there are no log odds
+0 | sed '4s/./N/' $T/data/variants/toy.fa >n.fa; M="dnabird attribute -m $T/data/model -f n.fa -r chr1:101-104 -o o.tsv"; $M --max-n 0.02 2>a; $M --max-n 0.01 2>b; grep -c '4 bases, [1-4] with' a b >c; printf 'a:1\nb:0\n' >d; grep -c '^dnabird: log odds' a b >e; printf 'a:1\nb:0\n' >f | same c d
+    | same e f
