@@ -1,16 +1,16 @@
 # How far a run is, on a stderr that is no terminal; and -q, of every command.
 
 # a line at times, with rate and time left; a short run says nothing
-0 | awk 'BEGIN { srand(1); print ">c"; while (n++ < 6000) { s = ""; for (i = 0; i < 60; i++) s = s substr("ACGT", 1 + int(4 * rand()), 1); print s } }' >c.fa; DNABIRD_PROGRESS_EVERY=0.1 dnabird promoter -m $T/data/model --stride 20 -t 1 c.fa >o | err ~ dnabird: scoring:
-    | err ~  kbp of 3
+0 | awk 'BEGIN { srand(1); print ">c"; while (n++ < 12000) { s = ""; for (i = 0; i < 60; i++) s = s substr("ACGT", 1 + int(4 * rand()), 1); print s } }' >c.fa; DNABIRD_PROGRESS_EVERY=0.1 dnabird promoter -m $T/data/model --stride 20 -t 1 c.fa >o | err ~ dnabird: scoring:
+    | err ~  kbp of 720 kbp
     | err ~  kbp/s, left 0:
 0 | awk 'BEGIN { srand(1); print ">c"; while (n++ < 200) { s = ""; for (i = 0; i < 60; i++) s = s substr("ACGT", 1 + int(4 * rand()), 1); print s } }' >c.fa; dnabird promoter -m $T/data/model c.fa | err !~ scoring
     | err !~ left 0:
-0 | cp $T/data/variants/* .; awk '/^#/ { print; next } { l[n++] = $0 } END { while (k++ < 2000) for (i = 0; i < n; i++) print l[i] }' kinds.vcf >x.vcf; DNABIRD_PROGRESS_EVERY=0.1 dnabird variant -m $T/data/model -t 1 -f toy.fa -o o.vcf x.vcf | err ~ dnabird: scoring:
+0 | cp $T/data/variants/* .; awk '/^#/ { print; next } { l[n++] = $0 } END { while (k++ < 6000) for (i = 0; i < n; i++) print l[i] }' kinds.vcf >x.vcf; DNABIRD_PROGRESS_EVERY=0.1 dnabird variant -m $T/data/model -t 1 -f toy.fa -o o.vcf x.vcf | err ~ dnabird: scoring:
     | err ~  records (
     | err ~  records/s, left 0:
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; DNABIRD_PROGRESS_EVERY=0.1 dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 4000 --evaluate-every 2000 --batch 2 --no-baselines -o run | err ~  of 4000 steps (
-    | err ~  steps/s, left 0:
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; export DNABIRD_PROGRESS_EVERY=0.1; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 4000000 --evaluate-every 2000 --batch 2 --no-baselines -o run 2>e; }; f & until grep -qs steps/s e || ! kill -0 $!; do sleep .05; done; kill -TERM $!; wait; cat e >&2 | err ~  of 4000000 steps (
+    | err ~  steps/s, left
 
 # chosen by option and environment; the option wins
 0 | awk 'BEGIN { srand(1); print ">c"; while (n++ < 3000) { s = ""; for (i = 0; i < 60; i++) s = s substr("ACGT", 1 + int(4 * rand()), 1); print s } }' >c.fa; export DNABIRD_PROGRESS_EVERY=0.01; f() { dnabird promoter -m $T/data/model -t 1 "$@" c.fa; }; f --progress never >a 2>e1; DNABIRD_PROGRESS=1 f --progress=never >b 2>e2; DNABIRD_PROGRESS=0 f >c 2>e3; f --progress auto -q >d 2>e4; cat e1 e2 e3 e4; cmp a d | out !~ scoring
