@@ -54,8 +54,7 @@ tests() {
     else
         [ "${f:-1}" -gt 0 ] || failed=$((failed + 1))
         line FAILED "$2" "${p:-0} passed, ${f:-1} failed"
-        grep -E '^(not ok|.*FAIL |.*ERROR |.*TIMEOUT )' "$work/log" |
-            sed 's/^/    /' | head -n 40
+        failures "$work/log" | sed 's/^/    /' | head -n 40
     fi
 }
 

@@ -162,35 +162,47 @@ build() {
     rm -f "$log"
 }
 
-# count_tests DIR: "N passed, N failed[, N skipped]" of the last meson test.
-# Subtests count where a test printed TAP. Meson says ERROR, not FAIL, of a
+# count_tests DIR: "N passed, N failed[, N skipped]" of the last meson test,
+# behind "FAILED NAME" of each that failed and, indented, what it said was not
+# ok. Subtests count where a test printed TAP. Meson says ERROR, not FAIL, of a
 # test that crashed or ended with a status: that is one failure more, unless
 # the test itself named one.
 count_tests() {
     awk '
+    function told(s) {
+        gsub(/\002/, "\"", s); gsub(/\001/, "\\", s)
+        return "    " substr(s, 1, 300)
+    }
     {
         gsub(/\\\\/, "\001"); gsub(/\\"/, "\002")
         n = split($0, part, "\"")
-        result = out = ""
+        result = out = name = said = ""
         for (i = 2; i < n; i++) {
             if (part[i + 1] != ": ") continue
+            if (part[i] == "name" && name == "") name = part[i + 2]
             if (part[i] == "stdout" && out == "") out = part[i + 2]
             if (part[i] == "result" && result == "") result = part[i + 2]
         }
-        good = wrong = left = 0
+        good = wrong = left = of_wrong = 0
         m = split(out, line, /\\n/)
         for (i = 1; i <= m; i++) {
             if (line[i] ~ /^ok.*# *(SKIP|skip)/) left++
             else if (line[i] ~ /^ok/) good++
             else if (line[i] ~ /^not ok.*# *(TODO|todo)/) left++
             else if (line[i] ~ /^not ok/) wrong++
+            # what follows a line that is not ok, up to the next, is about it
+            if (line[i] !~ /^#/)
+                of_wrong = line[i] ~ /^not ok/ && line[i] !~ /# *(TODO|todo)/
+            if (of_wrong) said = said told(line[i]) "\n"
         }
         if (result == "OK" || result == "EXPECTEDFAIL") {
             if (!good && !left) good = 1
         } else if (result == "SKIP") {
             if (!left) left = 1
-        } else if (!wrong)
-            wrong = 1
+        } else {
+            if (!wrong) wrong = 1
+            printf "FAILED %s: %s\n%s", name, result, said
+        }
         passed += good; failed += wrong; skipped += left
     }
     END {
@@ -214,6 +226,7 @@ run_tests() {
     fi
     line=$(count_tests "$dir")
     echo "$line"
+    line=${line##*$'\n'}
     case $line in
     "0 passed"*) status=1 ;;
     *", 0 failed" | *", 0 failed, "*) ;;
@@ -221,6 +234,9 @@ run_tests() {
     esac
     return $status
 }
+
+# failures FILE: its "FAILED ..." and what is indented behind each
+failures() { awk '/^FAILED/ || (of && /^    /) { of = 1; print; next } { of = 0 }' "$1"; }
 
 # counts FILE: the numbers of its last "N passed, N failed[, N skipped]"
 counts() {
