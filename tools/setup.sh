@@ -186,13 +186,15 @@ count_tests() {
         good = wrong = left = of_wrong = 0
         m = split(out, line, /\\n/)
         for (i = 1; i <= m; i++) {
+            # comments behind a line that is not ok are about it
+            if (line[i] !~ /^#/) of_wrong = 0
             if (line[i] ~ /^ok.*# *(SKIP|skip)/) left++
             else if (line[i] ~ /^ok/) good++
             else if (line[i] ~ /^not ok.*# *(TODO|todo)/) left++
-            else if (line[i] ~ /^not ok/) wrong++
-            # what follows a line that is not ok, up to the next, is about it
-            if (line[i] !~ /^#/)
-                of_wrong = line[i] ~ /^not ok/ && line[i] !~ /# *(TODO|todo)/
+            else if (line[i] ~ /^not ok/) {
+                wrong++
+                of_wrong = 1
+            }
             if (of_wrong) said = said told(line[i]) "\n"
         }
         if (result == "OK" || result == "EXPECTEDFAIL") {
@@ -221,6 +223,7 @@ run_tests() {
     OMP_WAIT_POLICY=passive meson test -C "$dir" --no-rebuild \
         --print-errorlogs "$@" </dev/null || status=1
     if [ ! -s "$dir/meson-logs/testlog.json" ]; then
+        echo "FAILED $dir: no test ran"
         echo "0 passed, 1 failed"
         return 1
     fi

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
 
 if ! setup_packages build test || ! build build --buildtype=release; then
+    echo "FAILED packages or the build in build"
     echo "0 passed, 1 failed"
     exit 1
 fi
