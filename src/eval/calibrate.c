@@ -196,12 +196,10 @@ int bird_calibrate_feature(struct bird_probability *m, int64_t n_feature,
 }
 
 int bird_calibrate_write(struct bird_probability *m,
-                         const struct bird_folder *f, int both_strands,
+                         const struct bird_probability_way *way,
                          const char *path)
 {
-    m->way.window_bp = f->window_bp;
-    m->way.both_strands = both_strands;
-    memcpy(m->way.digest, f->digest, sizeof(m->way.digest));
+    m->way = *way;
     bird_guard_own(path); /* what it held is replaced, or kept beside */
     return bird_probability_write(m, path);
 }

@@ -33,7 +33,7 @@ BIRD_MUST_CHECK int bird_calibrate_feature(struct bird_probability *m,
 /** Put a fitted map into the model's folder, at path; what was there is
  *  replaced. Errors: BIRD_EIO */
 BIRD_MUST_CHECK int bird_calibrate_write(struct bird_probability *m,
-                                         const struct bird_folder *f,
-                                         int both_strands, const char *path);
+                                         const struct bird_probability_way *way,
+                                         const char *path);
 
 #endif

@@ -61,37 +61,38 @@ void bird_evaluation_free(bird_evaluation *e)
 
 static int open_model(struct bird_evaluating *v)
 {
-    struct bird_folder *f = &v->model.folder;
-    const struct bird_config *c = &f->config;
-    int rc = bird_model_open_as(&v->model, v->o->model, 1);
+    const struct bird_config *c;
+    const bird_model *m;
+    int rc = bird_model_open(&v->model, v->o->model, &v->o->run);
 
-    if (rc || (rc = bird_model_prepare(&v->model, &v->o->run)) ||
-        (rc = bird_folder_identify(f)))
+    if (rc)
         return rc;
+    m = v->model;
+    c = bird_model_config(m);
     if (c->problem == BIRD_PROBLEM_REGRESSION || !bird_head_scores(c))
         return bird_fail(BIRD_EINVAL,
                          "%s: this model does not classify sequences: "
                          "fine-tune one that does",
-                         f->path);
+                         bird_model_path(m));
     if (!v->o->bins != !c->head->n_bin)
         return bird_fail(BIRD_EINVAL,
                          v->o->bins ? "%s: this model does not answer in bins: "
                                       "'dnabird evaluate' takes it"
                                     : "%s: this model answers in bins: "
                                       "'dnabird evaluate bins' takes it",
-                         f->path);
+                         bird_model_path(m));
     v->columns = bird_model_labels(c);
     v->multi = v->o->bins || (v->columns > 1 && !bird_config_is_choice(c));
-    bird_path_base(v->e.model, sizeof(v->e.model), f->path);
-    memcpy(v->e.digest, f->digest, sizeof(v->e.digest));
+    bird_path_base(v->e.model, sizeof(v->e.model), bird_model_path(m));
+    memcpy(v->e.digest, bird_model_digest(m), sizeof(v->e.digest));
     return 0;
 }
 
 /* Names of the model's labels as an array; NULL when it has none, or those
  * that the reference gives to numbers. */
-static int model_labels(const char ***out, const struct bird_folder *f)
+static int model_labels(const char ***out, const bird_model *m)
 {
-    size_t n = json_array_size(f->labels);
+    size_t n = json_array_size(bird_model_label_names(m));
     int rc, plain = 1;
 
     *out = NULL;
@@ -102,7 +103,8 @@ static int model_labels(const char ***out, const struct bird_folder *f)
         char number[40];
 
         snprintf(number, sizeof(number), "LABEL_%zu", i);
-        (*out)[i] = json_string_value(json_array_get(f->labels, i));
+        (*out)[i] =
+            json_string_value(json_array_get(bird_model_label_names(m), i));
         plain &= !strcmp((*out)[i], number);
     }
     if (!rc && plain) {
@@ -114,10 +116,11 @@ static int model_labels(const char ***out, const struct bird_folder *f)
 
 /* The columns that a model of several labels was trained on, between commas;
  * all columns when it does not say or a name has a comma. */
-static int label_columns(struct bird_text *out, const struct bird_folder *f,
+static int label_columns(struct bird_text *out, const bird_model *m,
                          const char *const *name, int64_t n)
 {
-    int known = json_is_array(json_object_get(f->meta, "labels")), rc = 0;
+    int known = json_is_array(json_object_get(bird_model_meta(m), "labels")),
+        rc = 0;
 
     for (int64_t i = 0; known && i < n; i++)
         known = name && name[i] && *name[i] && !strchr(name[i], ',');
@@ -132,22 +135,23 @@ static int label_columns(struct bird_text *out, const struct bird_folder *f,
 static int reading(bird_dataset_options *d, struct bird_text *columns,
                    const char **name, const struct bird_evaluating *v)
 {
-    const struct bird_folder *f = &v->model.folder;
+    const bird_model *m = v->model;
 
     *d = v->o->data;
     d->n_class = v->columns == 1 ? 2 : v->columns;
     d->class_name = NULL;
-    if (name && !v->multi && bird_config_is_choice(&f->config))
+    if (name && !v->multi && bird_config_is_choice(bird_model_config(m)))
         d->class_name = name;
-    if (name && !bird_config_is_choice(&f->config)) { /* of labelled bins */
+    if (name &&
+        !bird_config_is_choice(bird_model_config(m))) { /* of labelled bins */
         d->label_name = name;
         d->n_label_name = v->columns;
     }
     if (!d->context_bp)
-        d->context_bp = f->window_bp;
-    if (d->label || bird_config_is_choice(&f->config))
+        d->context_bp = bird_model_window(m);
+    if (d->label || bird_config_is_choice(bird_model_config(m)))
         return 0;
-    if (label_columns(columns, f, name, v->columns))
+    if (label_columns(columns, m, name, v->columns))
         return BIRD_ENOMEM;
     if (v->multi || (columns->s && strcmp(columns->s, "*") != 0))
         d->label = columns->s;
@@ -176,39 +180,42 @@ static int check_rows(const struct bird_evaluating *v, const bird_dataset *d,
 /* The bins of the windows, labelled as the model's labels ask for. */
 static int open_bins(struct bird_evaluating *v)
 {
-    const struct bird_folder *f = &v->model.folder;
+    const bird_model *m = v->model;
     bird_bin_options o = v->o->bin, usual;
     bird_features model = {0};
     int64_t margin = 0, other = 0;
-    int rc = bird_features_read(&model, f);
+    int rc = bird_model_features(&model, m);
 
     bird_bin_options_default(&usual);
     other = usual.other_bp;
     if (!rc)
-        rc =
-            bird_json_int(&margin, f->meta, "margin_bp", 0, INT32_MAX, f->path);
+        rc = bird_json_int(&margin, bird_model_meta(m), "margin_bp", 0,
+                           INT32_MAX, bird_model_path(m));
     if (!rc)
-        rc = bird_json_int(&other, f->meta, "other_bp", 0, INT32_MAX, f->path);
-    o.bin_bp = f->config.bin_bp;
+        rc = bird_json_int(&other, bird_model_meta(m), "other_bp", 0, INT32_MAX,
+                           bird_model_path(m));
+    o.bin_bp = bird_model_config(m)->bin_bp;
     o.margin_bp = o.margin_bp < 0 ? margin : o.margin_bp;
     o.other_bp = o.other_bp < 0 ? other : o.other_bp;
     o.features = NULL;
     if (!rc)
         rc = bird_bin_labels_open(&v->labels, v->o->bins, &o);
     if (!rc)
-        rc = bird_bin_labels_name(&v->labels, &model, f->strand_pair);
+        rc =
+            bird_bin_labels_name(&v->labels, &model, bird_model_strand_pair(m));
     if (!rc)
         rc = bird_bin_windows_open(&v->windows, &v->labels, v->o->test, &o);
     if (!rc)
         rc = bird_bin_rows_new(&v->rows, &v->windows);
     bird_features_free(&model);
     for (int64_t i = 0; !rc && v->o->calibrate && i < v->windows.n; i++)
-        if (v->windows.at[i].end - v->windows.at[i].start != f->window_bp ||
+        if (v->windows.at[i].end - v->windows.at[i].start !=
+                bird_model_window(m) ||
             o.margin_bp != margin)
             rc = bird_fail(BIRD_EINVAL,
                            "%s: probabilities are calibrated on windows of the "
                            "model's %lld bp with its margins of %lld bp",
-                           v->o->test, (long long)f->window_bp,
+                           v->o->test, (long long)bird_model_window(m),
                            (long long)margin);
     if (rc)
         return rc;
@@ -227,7 +234,7 @@ static int name_labels(struct bird_evaluating *v, const char *const *name)
         return 0;
     rc = v->test.features.n
              ? bird_features_copy(&e->features, &v->test.features)
-             : bird_features_read(&e->features, &v->model.folder);
+             : bird_model_features(&e->features, v->model);
     if (rc)
         return rc;
     rc = bird_array_new(&e->label_name, v->columns, sizeof(*e->label_name));
@@ -279,9 +286,9 @@ static int add_predictor(struct bird_evaluating *v, const char *name,
 
 static int score_model(struct bird_evaluating *v)
 {
-    struct bird_row_scoring s = {.m = &v->model,
+    struct bird_row_scoring s = {.m = v->model,
                                  .strand =
-                                     bird_model_strand(&v->model, v->o->strand),
+                                     bird_model_strand(v->model, v->o->strand),
                                  .after_row = report_row,
                                  .context = v};
     int rc = add_predictor(v, "model", v->columns);
@@ -291,7 +298,7 @@ static int score_model(struct bird_evaluating *v)
     v->e.both_strands = s.strand == BIRD_STRAND_BOTH;
     v->total = v->test.n;
     if (v->o->bins) {
-        struct bird_bin_scoring b = {.m = &v->model,
+        struct bird_bin_scoring b = {.m = v->model,
                                      .both = v->e.both_strands,
                                      .pack_tokens = BIRD_PACK_TOKENS,
                                      .after_row = report_row,
@@ -327,18 +334,21 @@ static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
 /* The map of these rows, into the model folder. */
 static int fit_map(struct bird_evaluating *v)
 {
-    const struct bird_folder *f = &v->model.folder;
+    const bird_model *m = v->model;
     char name[80], *path = NULL;
+    struct bird_probability_way way = {.window_bp = bird_model_window(m),
+                                       .both_strands = v->e.both_strands};
     struct bird_pool pool = {0};
     double *raw = bird_pool_array(&pool, v->test.n, sizeof(*raw));
     uint8_t *label = bird_pool_array(&pool, v->test.n, sizeof(*label));
-    int rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
+    int rc = bird_path_join(&path, bird_model_path(m), BIRD_CALIBRATION_NAME);
 
+    snprintf(way.digest, sizeof(way.digest), "%s", bird_model_digest(m));
     if (!rc && !v->multi && v->columns > 1)
         rc = bird_fail(BIRD_EUNSUPPORTED,
                        "%s: a choice of %lld classes cannot be calibrated: "
                        "two classes, or labels of their own",
-                       f->path, (long long)v->columns);
+                       bird_model_path(m), (long long)v->columns);
     rc = rc ? rc : pool.rc;
     for (int64_t k = 0; !rc && k < v->columns; k++)
         rc = fit_label(v, k, raw, label);
@@ -348,7 +358,7 @@ static int fit_map(struct bird_evaluating *v)
                 !(v->map.event = strdup("the row has the label"))))
         rc = bird_fail_memory(0);
     if (!rc)
-        rc = bird_calibrate_write(&v->map, f, v->e.both_strands, path);
+        rc = bird_calibrate_write(&v->map, &way, path);
     if (!rc)
         rc = bird_evaluate_note(v,
                                 "%s: calibrated on these very rows: measure "
@@ -362,14 +372,14 @@ static int fit_map(struct bird_evaluating *v)
 /* Raw outputs become probabilities by the model's map, where it has one. */
 static int apply_map(struct bird_evaluating *v)
 {
-    const struct bird_folder *f = &v->model.folder;
-    struct bird_probability_way way = {.window_bp = f->window_bp,
+    const bird_model *m = v->model;
+    struct bird_probability_way way = {.window_bp = bird_model_window(m),
                                        .both_strands = v->e.both_strands};
     double *p = v->predictor[0].p;
     char why[512] = "";
     int rc = v->o->calibrate
                  ? fit_map(v)
-                 : bird_probability_open(&v->map, f, &way, v->o->raw, why,
+                 : bird_probability_open(&v->map, m, &way, v->o->raw, why,
                                          sizeof(why));
 
     snprintf(v->e.uncalibrated, sizeof(v->e.uncalibrated), "%s",
@@ -438,7 +448,7 @@ static int get_baselines(bird_baseline **out, struct bird_evaluating *v,
                          const bird_dataset_options *how)
 {
     char *path = NULL;
-    int rc = bird_path_join(&path, v->model.folder.path, BASELINES);
+    int rc = bird_path_join(&path, bird_model_path(v->model), BASELINES);
 
     *out = NULL;
     if (!rc && v->o->baseline_train)
@@ -639,7 +649,7 @@ static int evaluate(struct bird_evaluating *v)
         bird_guard_own(v->o->model);
     rc = open_model(v);
     if (!rc)
-        rc = model_labels(&name, &v->model.folder);
+        rc = model_labels(&name, v->model);
     if (!rc && v->o->bins)
         rc = open_bins(v);
     if (!rc && !v->o->bins)
@@ -656,7 +666,7 @@ static int evaluate(struct bird_evaluating *v)
         rc = bird_fail(BIRD_EINVAL,
                        "%s: one answer a row: a page of curves and a table of "
                        "features are for models of several labels",
-                       v->model.folder.path);
+                       bird_model_path(v->model));
     if (!rc)
         rc = name_labels(v, name);
     v->e.n_row = v->test.n;
@@ -681,7 +691,7 @@ static int evaluate(struct bird_evaluating *v)
 static int keep_baselines(const struct bird_evaluating *v)
 {
     char *path;
-    int rc = bird_path_join(&path, v->model.folder.path, BASELINES);
+    int rc = bird_path_join(&path, bird_model_path(v->model), BASELINES);
 
     if (!rc)
         rc = bird_baseline_save(v->baseline, path);
@@ -710,7 +720,7 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
     free((void *)v.group);
     free(v.group_of);
     bird_probability_free(&v.map);
-    bird_model_drop(&v.model);
+    bird_model_close(v.model);
     bird_dataset_free(&v.test);
     bird_bin_rows_free(&v.rows);
     bird_bin_windows_free(&v.windows);

@@ -26,7 +26,7 @@ struct bird_predictor {
 struct bird_evaluating {
     const bird_evaluate_options *o;
     bird_metrics_options metrics;
-    struct bird_model model;
+    bird_model *model;
     bird_dataset test;
     /* Of windows of bins; else empty. */
     struct bird_bin_labels labels;

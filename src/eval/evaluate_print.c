@@ -226,9 +226,9 @@ static int put_json(FILE *f, const struct bird_evaluating *v)
 
 static void put_provenance(FILE *f, const struct bird_evaluating *v)
 {
-    char model[BIRD_FOLDER_TITLE];
+    char model[BIRD_MODEL_TITLE];
 
-    bird_folder_title(model, &v->model.folder);
+    bird_model_title(model, v->model);
     bird_put_provenance(f, v->o->command, model);
     if (v->o->command)
         bird_put_note(f,

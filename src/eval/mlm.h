@@ -54,7 +54,7 @@ struct bird_mlm_window {
 
 struct bird_mlm_evaluating {
     const bird_mlm_options *o;
-    struct bird_model model;
+    bird_model *model;
     struct bird_mlm_vocab vocab;
     struct bird_reference reference;
     struct bird_intervals intervals;
@@ -77,7 +77,7 @@ struct bird_mlm_evaluating {
 /** Tokens that the model reads at most. */
 static inline int64_t bird_mlm_most_tokens(const struct bird_mlm_evaluating *v)
 {
-    const struct bird_config *c = &v->model.folder.config;
+    const struct bird_config *c = bird_model_config(v->model);
 
     return bird_stem_tokens(c, c->max_positions);
 }

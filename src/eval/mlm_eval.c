@@ -40,9 +40,9 @@ int bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e)
 
 static int put_tsv(FILE *f, const struct bird_mlm_evaluating *v)
 {
-    char model[BIRD_FOLDER_TITLE];
+    char model[BIRD_MODEL_TITLE];
 
-    bird_folder_title(model, &v->model.folder);
+    bird_model_title(model, v->model);
     bird_put_provenance(f, v->o->command, model);
     return bird_mlm_evaluation_print(f, &v->e);
 }
@@ -74,7 +74,7 @@ static void put_tokens(struct bird_mlm_evaluating *v,
         fprintf(f, "%s\t%lld\t%lld\t%lld\t%s\t%s", name, (long long)start,
                 (long long)(start + h->n), (long long)r->window.start,
                 bird_mlm_class_name(h->part),
-                bird_tokenizer_token(v->model.tokenizer, h->id));
+                bird_tokenizer_token(bird_model_tokenizer(v->model), h->id));
         for (int p = 0; p < v->n_predictor; p++) {
             const double *score = bird_mlm_score_at(r, v, i, p);
 
@@ -254,9 +254,10 @@ static int settle_length(struct bird_mlm_evaluating *v, bird_mlm_options *o)
     if (!o->length_tok)
         o->length_tok = most;
     if (o->length_tok > most)
-        return bird_fail(
-            BIRD_EINVAL, "windows of %lld tokens, but %s reads %lld",
-            (long long)o->length_tok, v->model.folder.path, (long long)most);
+        return bird_fail(BIRD_EINVAL,
+                         "windows of %lld tokens, but %s reads %lld",
+                         (long long)o->length_tok, bird_model_path(v->model),
+                         (long long)most);
     if (o->length_tok <= v->vocab.n_special)
         return bird_fail(BIRD_EINVAL,
                          "windows of %lld tokens hold nothing but the special "
@@ -269,24 +270,26 @@ static int settle_length(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 
 static int open_model(struct bird_mlm_evaluating *v)
 {
-    struct bird_folder *f = &v->model.folder;
+    const bird_model *m;
     bird_model_run run = v->o->run;
-    int rc = bird_model_open_as(&v->model, v->o->model, 1);
+    int rc;
 
     run.pad_to = 0;
-    if (rc || (rc = bird_model_prepare(&v->model, &run)) ||
-        (rc = bird_folder_identify(f)))
+    rc = bird_model_open(&v->model, v->o->model, &run);
+    if (rc)
         return rc;
-    if (!f->config.head->masked)
+    m = v->model;
+    if (!bird_model_config(m)->head->masked)
         return bird_fail(
             BIRD_EINVAL,
             "%s: this model has no masked-language head: bits per "
             "base need one that was pretrained (BigBirdForMaskedLM "
             "or BigBirdForPreTraining)",
-            f->path);
-    bird_path_base(v->e.model, sizeof(v->e.model), f->path);
-    memcpy(v->e.digest, f->digest, sizeof(v->e.digest));
-    return bird_mlm_vocab_new(&v->vocab, v->model.tokenizer, f->path);
+            bird_model_path(m));
+    bird_path_base(v->e.model, sizeof(v->e.model), bird_model_path(m));
+    memcpy(v->e.digest, bird_model_digest(m), sizeof(v->e.digest));
+    return bird_mlm_vocab_new(&v->vocab, bird_model_tokenizer(v->model),
+                              bird_model_path(m));
 }
 
 static int open_reference(struct bird_mlm_evaluating *v)
@@ -497,7 +500,7 @@ static int run_all(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 
 static void release(struct bird_mlm_evaluating *v)
 {
-    bird_model_drop(&v->model);
+    bird_model_close(v->model);
     bird_mlm_vocab_free(&v->vocab);
     bird_reference_free(&v->reference);
     bird_intervals_free(&v->intervals);

@@ -67,7 +67,7 @@ static void take(void *context, int64_t row, int64_t i, const float *logits)
     const struct bird_mlm_row *r = &p->rows[row];
 
     answer(bird_mlm_score_at(r, p->v, i, 0), &p->v->vocab, logits,
-           p->v->model.folder.config.vocab_size, r->hidden[i].id);
+           bird_model_config(p->v->model)->vocab_size, r->hidden[i].id);
 }
 
 static int make_masked(struct bird_mlm_predictors *p, int64_t n)
@@ -275,7 +275,7 @@ int bird_mlm_predictors_new(struct bird_mlm_predictors **out,
     rc = p->pool.rc;
     calls.context = p;
     if (!rc)
-        rc = bird_masked_new(&p->model, &v->model, &calls);
+        rc = bird_masked_new(&p->model, v->model, &calls);
     for (int i = 0; !rc && i < BIRD_MARKOV_TAIL; i++)
         rc = bird_strings_all(&p->tail[i], i + 1);
     if (rc)

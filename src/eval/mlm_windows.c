@@ -234,7 +234,8 @@ static int cut_piece(struct bird_mlm_evaluating *v, bird_encoding *e,
     for (i = 0; !rc && i < n; i++)
         text[i] = to_upper(v->bases[start + i]);
     if (!rc)
-        rc = bird_tokenizer_encode(v->model.tokenizer, e, text, n, 0);
+        rc = bird_tokenizer_encode(bird_model_tokenizer(v->model), e, text, n,
+                                   0);
     *next = start;
     for (i = 0; !rc && i + n_token <= e->n; i += n_token) {
         int64_t from = *next;
@@ -448,13 +449,13 @@ static int check_text(const struct bird_mlm_row *r,
 {
     int64_t n = v->vocab.length[id];
 
-    if (!memcmp(bird_tokenizer_token(v->model.tokenizer, id), r->bases + start,
-                (size_t)n))
+    if (!memcmp(bird_tokenizer_token(bird_model_tokenizer(v->model), id),
+                r->bases + start, (size_t)n))
         return 0;
     return bird_fail(BIRD_EFORMAT,
                      "%s: token %d is not the text it stands for: such a "
                      "tokenizer cannot be evaluated",
-                     v->model.folder.path, id);
+                     bird_model_path(v->model), id);
 }
 
 /* Hide token i. One with unknown bases is not scored. */
@@ -526,8 +527,8 @@ int bird_mlm_row_make(struct bird_mlm_row *r,
         r->bases[i] = to_upper(raw[i]);
         r->has_lower |= raw[i] >= 'a';
     }
-    rc =
-        bird_tokenizer_encode(v->model.tokenizer, &r->encoding, r->bases, n, 1);
+    rc = bird_tokenizer_encode(bird_model_tokenizer(v->model), &r->encoding,
+                               r->bases, n, 1);
     if (rc)
         return rc;
     cut_row(r, bird_mlm_most_tokens(v));

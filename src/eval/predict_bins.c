@@ -54,8 +54,8 @@ static int take(struct scoring *g, int64_t i)
 
 static int run_pack(struct scoring *g)
 {
-    const struct bird_model *m = g->s->m;
-    const struct bird_config *c = &m->folder.config;
+    const bird_model *m = g->s->m;
+    const struct bird_config *c = bird_model_config(m);
     struct bird_batch b = bird_pack_batch(&g->pack);
     int rc = 0;
 
@@ -69,7 +69,8 @@ static int run_pack(struct scoring *g)
     if (!rc)
         rc = bird_encoder_forward(g->e, g->x, NULL, &b);
     if (!rc)
-        rc = bird_head_forward(g->logits, NULL, c, &m->w, g->x, &b);
+        rc = bird_head_forward(g->logits, NULL, c, bird_model_weights(m), g->x,
+                               &b);
     for (int64_t i = 0; !rc && i < b.n_seq; i++) {
         rc = take(g, i);
         if (!rc && g->s->after_row)
@@ -92,7 +93,7 @@ static int add(struct scoring *g, int64_t i)
         return rc;
     g->window[g->pack.n_seq] = i;
     s = (struct bird_binned){d->seq, d->len, d->before};
-    rc = bird_pack_add_bins(&g->pack, g->s->m->tokenizer, &s);
+    rc = bird_pack_add_bins(&g->pack, bird_model_tokenizer(g->s->m), &s);
     if (!rc && g->pack.n_tok >= g->s->pack_tokens)
         rc = run_pack(g);
     return rc;
@@ -103,9 +104,10 @@ int bird_bins_score(double *p, const struct bird_bin_scoring *s,
                     const struct bird_bin_rows *rows)
 {
     struct scoring g = {.p = p, .s = s, .w = w, .rows = rows};
-    int rc = bird_encoder_new(&g.e, &s->m->folder.config, &s->m->w);
+    int rc = bird_encoder_new(&g.e, bird_model_config(s->m),
+                              bird_model_weights(s->m));
 
-    g.pack.c = &s->m->folder.config;
+    g.pack.c = bird_model_config(s->m);
     for (int k = 0; !rc && k <= s->both; k++) {
         g.strand = "+-"[k];
         for (int64_t i = 0; !rc && i < w->n; i++)

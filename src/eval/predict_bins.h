@@ -10,10 +10,10 @@
 
 /** What scores, and how. */
 struct bird_bin_scoring {
-    const struct bird_model *m; /* with a head over bins of the windows' width
+    const bird_model *m; /* with a head over bins of the windows' width
                                    and the windows' labels */
-    int both;                   /* the mean of both strands, else '+' alone */
-    int64_t pack_tokens;        /* of one forward pass */
+    int both;            /* the mean of both strands, else '+' alone */
+    int64_t pack_tokens; /* of one forward pass */
     /** Called after every window and strand; nonzero ends the work with that
      *  code. NULL: nobody is told. */
     int (*after_row)(void *context);

@@ -10,7 +10,7 @@
 
 /** What scores, and how. */
 struct bird_row_scoring {
-    const struct bird_model *m;
+    const bird_model *m;
     enum bird_strand strand; /* PLUS, or BOTH: the mean */
     /** Called after every row; nonzero ends the work with that code. NULL:
      *  nobody is told. */

@@ -242,18 +242,21 @@ static int calibrate(struct bird_scan_eval *s, const bird_scan_files *files)
 {
     struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     struct bird_probability m = {0};
+    struct bird_probability_way way = {0};
     struct bird_folder f = {0};
     char *path = NULL;
     int rc = bird_folder_open_intact(&f, files->model), found = 0;
 
     if (!rc)
         rc = check_windows(s, files, &f);
+    way.window_bp = f.window_bp;
+    memcpy(way.digest, f.digest, sizeof(way.digest));
     if (!rc)
         rc = bird_path_join(&path, f.path, BIRD_CALIBRATION_NAME);
     if (!rc && files->calibrate) {
         rc = fit_map(&m, s, files);
         if (!rc)
-            rc = bird_calibrate_write(&m, &f, 0, path);
+            rc = bird_calibrate_write(&m, &way, path);
     } else if (!rc) {
         found = bird_probability_read(&m, path, 1);
         rc = found < 0 ? found : 0;

@@ -424,11 +424,11 @@ struct chromatin {
     double *threshold; /* (features.n) */
     const struct bird_format *format;
     struct profiles *out;
-    bird_features features;        /* the chosen ones */
-    int64_t *column;               /* (features.n) their columns */
-    int64_t n_column;              /* of the model */
-    float *p;                      /* (features.n) of the bin at hand */
-    char title[BIRD_FOLDER_TITLE]; /* of the model */
+    bird_features features;       /* the chosen ones */
+    int64_t *column;              /* (features.n) their columns */
+    int64_t n_column;             /* of the model */
+    float *p;                     /* (features.n) of the bin at hand */
+    char title[BIRD_MODEL_TITLE]; /* of the model */
     bird_chromatin_summary sum;
 };
 
@@ -497,15 +497,15 @@ static int choose_features(struct chromatin *s)
 {
     bird_features all = {0};
     uint8_t *mark = NULL;
-    int rc = bird_features_read(&all, &s->scan.model.folder);
+    int rc = bird_model_features(&all, s->scan.model);
 
     if (!rc)
         rc = bird_array_new(&mark, all.n, 1);
     if (!rc)
         rc = bird_array_new(&s->column, all.n, sizeof(*s->column));
     if (!rc)
-        rc = bird_features_choose(mark, &all, &s->scan.model.folder,
-                                  "chromatin", s->o->features);
+        rc = bird_model_features_choose(mark, &all, s->scan.model, "chromatin",
+                                        s->o->features);
     for (int64_t i = 0; !rc && i < all.n; i++)
         if (mark[i]) {
             s->column[s->features.n] = i;
@@ -518,94 +518,98 @@ static int choose_features(struct chromatin *s)
     return rc;
 }
 
-static int check_model(const struct bird_model *m)
+static int check_model(const bird_model *m)
 {
-    if (bird_config_is_choice(&m->folder.config))
+    if (bird_config_is_choice(bird_model_config(m)))
         return bird_fail(BIRD_EINVAL,
                          "%s is a two-class model, not a chromatin-profile "
                          "model; use it with 'dnabird promoter'",
-                         m->folder.path);
+                         bird_model_path(m));
     return bird_model_check_scores(m);
 }
 
 /* A model that answers in bins has its own. */
 static int choose_core(struct chromatin *s)
 {
-    const struct bird_folder *f = &s->scan.model.folder;
-    int64_t bin = f->config.bin_bp;
+    const bird_model *m = s->scan.model;
+    int64_t bin = bird_model_config(m)->bin_bp;
     int rc;
 
     if (s->o->bin_bp > 0 && s->o->bin_bp != bin)
         return bird_fail(BIRD_EINVAL,
                          "%s answers in bins of %lld bp: --bin cannot change "
                          "them",
-                         f->path, (long long)bin);
+                         bird_model_path(m), (long long)bin);
     if (s->o->centre)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s answers in bins that lie on the contig: one bin "
                          "around a middle is for models of one answer",
-                         f->path);
+                         bird_model_path(m));
     rc = bird_scan_choose_bins(&s->scan, "--context", s->o->context_bp, bin);
     s->sum.bin_bp = bin;
     s->sum.context_bp = s->scan.width_bp;
     s->sum.both_strands =
-        bird_model_strand(&s->scan.model, s->o->strand) == BIRD_STRAND_BOTH;
+        bird_model_strand(s->scan.model, s->o->strand) == BIRD_STRAND_BOTH;
     s->sum.own_bins = 1;
     if (!rc)
         bird_scan_differs(s->scan.notice, sizeof(s->scan.notice),
-                          &(struct bird_scan_width){
-                              "--context", s->sum.context_bp, f->window_bp},
+                          &(struct bird_scan_width){"--context",
+                                                    s->sum.context_bp,
+                                                    bird_model_window(m)},
                           1);
     return rc;
 }
 
 static int choose_bins(struct chromatin *s)
 {
-    const struct bird_folder *f = &s->scan.model.folder;
+    const bird_model *m = s->scan.model;
     int64_t bin = 0;
-    int rc = check_model(&s->scan.model);
+    int rc = check_model(s->scan.model);
 
     if (!rc)
-        rc = bird_json_int(&bin, f->meta, "bin_bp", 1, INT32_MAX, f->path);
+        rc = bird_json_int(&bin, bird_model_meta(m), "bin_bp", 1, INT32_MAX,
+                           bird_model_path(m));
     if (rc)
         return rc;
-    if (f->config.head->n_bin)
+    if (bird_model_config(m)->head->n_bin)
         return choose_core(s);
     if (!bin)
-        bin = f->stride_bp;
-    s->sum.context_bp = s->o->context_bp > 0 ? s->o->context_bp : f->window_bp;
+        bin = bird_model_stride(m);
+    s->sum.context_bp =
+        s->o->context_bp > 0 ? s->o->context_bp : bird_model_window(m);
     s->sum.bin_bp = s->o->bin_bp > 0 ? s->o->bin_bp : bin;
     s->sum.both_strands =
-        bird_model_strand(&s->scan.model, s->o->strand) == BIRD_STRAND_BOTH;
+        bird_model_strand(s->scan.model, s->o->strand) == BIRD_STRAND_BOTH;
     if (s->sum.bin_bp < 1 || s->sum.context_bp < 1)
-        return bird_folder_fail_window(f, "--context BP and --bin BP");
+        return bird_model_fail_window(m, "--context BP and --bin BP");
     if (s->sum.context_bp < s->sum.bin_bp ||
         (s->sum.context_bp - s->sum.bin_bp) % 2)
         return bird_fail(BIRD_EINVAL,
                          "%s: bins of %lld bp in a context of %lld bp: give "
                          "--bin and --context, as much of it on either side "
                          "of the bin",
-                         f->path, (long long)s->sum.bin_bp,
+                         bird_model_path(m), (long long)s->sum.bin_bp,
                          (long long)s->sum.context_bp);
-    bird_scan_differs(s->scan.notice, sizeof(s->scan.notice),
-                      (struct bird_scan_width[]){
-                          {"--context", s->sum.context_bp, f->window_bp},
-                          {"--bin", s->sum.bin_bp, bin}},
-                      2);
+    bird_scan_differs(
+        s->scan.notice, sizeof(s->scan.notice),
+        (struct bird_scan_width[]){
+            {"--context", s->sum.context_bp, bird_model_window(m)},
+            {"--bin", s->sum.bin_bp, bin}},
+        2);
     return 0;
 }
 
 /* What makes probabilities of this run's outputs, and which are called. */
 static int choose_map(struct chromatin *s)
 {
-    const struct bird_folder *f = &s->scan.model.folder;
+    const bird_model *m = s->scan.model;
     /* those of dnabird.json are of promoters where a model answers both */
-    const json_t *meta = s->scan.bin_bp ? NULL : f->meta;
+    const json_t *meta = s->scan.bin_bp ? NULL : bird_model_meta(m);
     struct bird_probability_way way = {.window_bp = s->sum.context_bp,
                                        .both_strands = s->sum.both_strands};
     int64_t n = s->features.n;
     int rc =
-        bird_probability_open(&s->map, f, &way, s->o->raw, s->sum.uncalibrated,
+        bird_probability_open(&s->map, m, &way, s->o->raw, s->sum.uncalibrated,
                               sizeof(s->sum.uncalibrated));
 
     s->sum.calibrated = bird_probability_applies(&s->map);
@@ -613,7 +617,8 @@ static int choose_map(struct chromatin *s)
         rc = bird_array_new(&s->threshold, n, sizeof(*s->threshold));
     if (!rc)
         rc = bird_threshold_features(s->threshold, &s->map, meta,
-                                     s->o->threshold, s->column, n, f->path);
+                                     s->o->threshold, s->column, n,
+                                     bird_model_path(m));
     s->sum.threshold = 1;
     for (int64_t k = 0; !rc && k < n; k++) {
         if (s->o->threshold < 0) /* as the probabilities are kept */
@@ -626,13 +631,14 @@ static int choose_map(struct chromatin *s)
 
 static int open_model(struct chromatin *s)
 {
-    const struct bird_folder *f = &s->scan.model.folder;
-    int rc = bird_model_load(&s->scan.model, s->o->model, &s->o->run);
+    const bird_model *m;
+    int rc = bird_model_open(&s->scan.model, s->o->model, &s->o->run);
 
     if (rc)
         return rc;
-    memcpy(s->sum.digest, f->digest, sizeof(s->sum.digest));
-    bird_path_base(s->sum.model, sizeof(s->sum.model), f->path);
+    m = s->scan.model;
+    memcpy(s->sum.digest, bird_model_digest(m), sizeof(s->sum.digest));
+    bird_path_base(s->sum.model, sizeof(s->sum.model), bird_model_path(m));
     rc = choose_bins(s);
     if (!rc)
         rc = choose_features(s);
@@ -640,8 +646,9 @@ static int open_model(struct chromatin *s)
         rc = choose_map(s);
     if (!rc)
         rc = bird_array_new(&s->p, s->features.n, sizeof(*s->p));
-    if (!rc && bird_model_labels(&f->config) != s->n_column)
-        rc = bird_fail(BIRD_EFORMAT, "%s: labels and head disagree", f->path);
+    if (!rc && bird_model_labels(bird_model_config(m)) != s->n_column)
+        rc = bird_fail(BIRD_EFORMAT, "%s: labels and head disagree",
+                       bird_model_path(m));
     return rc;
 }
 
@@ -681,7 +688,7 @@ static int open_output(struct chromatin *s)
                                 .owner = &s->scan,
                                 .genome = s->scan.source.genome};
 
-    bird_folder_title(s->title, &s->scan.model.folder);
+    bird_model_title(s->title, s->scan.model);
     return open_profiles(&s->out, &o);
 }
 

@@ -258,24 +258,25 @@ static int run(struct promoter *s)
 static int is_half(const struct promoter *s)
 {
     return s->o->one_pass &&
-           bird_model_strand(&s->scan.model, BIRD_STRAND_MODEL) ==
+           bird_model_strand(s->scan.model, BIRD_STRAND_MODEL) ==
                BIRD_STRAND_BOTH;
 }
 
 /* Windows other than the model's own are said. */
 static int check_own(struct promoter *s)
 {
-    const struct bird_folder *f = &s->scan.model.folder;
-    int64_t stride = f->stride_bp > 0 ? f->stride_bp : s->scan.bin_bp;
+    const bird_model *m = s->scan.model;
+    int64_t stride =
+        bird_model_stride(m) > 0 ? bird_model_stride(m) : s->scan.bin_bp;
     const struct bird_scan_width own[] = {
-        {"--window", s->sum.window_bp, f->window_bp},
+        {"--window", s->sum.window_bp, bird_model_window(m)},
         {"--stride", s->sum.stride_bp, stride}};
     int calls = s->format->content == BIRD_CONTENT_CALLS;
     int other =
         bird_scan_differs(s->scan.notice, sizeof(s->scan.notice), own, 2);
 
     return other || is_half(s)
-               ? bird_threshold_elsewhere(f, calls ? s->o->threshold : 1,
+               ? bird_threshold_elsewhere(m, calls ? s->o->threshold : 1,
                                           s->o->fp_per_mb)
                : 0;
 }
@@ -283,55 +284,56 @@ static int check_own(struct promoter *s)
 /* What makes probabilities of this run's outputs, and which are called. */
 static int choose_map(struct promoter *s)
 {
-    const struct bird_folder *f = &s->scan.model.folder;
+    const bird_model *m = s->scan.model;
     const bird_promoter_scan_options *o = s->o;
     struct bird_probability_way way = {.window_bp = s->sum.window_bp,
                                        .both_strands = s->scan.o.strand ==
                                                        BIRD_STRAND_BOTH};
     int rc =
-        bird_probability_open(&s->map, f, &way, o->raw, s->sum.uncalibrated,
+        bird_probability_open(&s->map, m, &way, o->raw, s->sum.uncalibrated,
                               sizeof(s->sum.uncalibrated));
 
     s->sum.calibrated = bird_probability_applies(&s->map);
     if (!rc && !s->n_lane)
-        rc = bird_threshold_probability(&s->sum.threshold, &s->map, 0, f->meta,
-                                        o->threshold, o->fp_per_mb, f->path);
+        rc = bird_threshold_probability(&s->sum.threshold, &s->map, 0,
+                                        bird_model_meta(m), o->threshold,
+                                        o->fp_per_mb, bird_model_path(m));
     for (int i = 0; !rc && i < s->n_lane; i++) {
         struct lane *lane = &s->lane[i];
 
         rc = bird_threshold_probability(&lane->threshold, &s->map, lane->label,
-                                        f->meta, o->threshold, o->fp_per_mb,
-                                        f->path);
+                                        bird_model_meta(m), o->threshold,
+                                        o->fp_per_mb, bird_model_path(m));
         if (!rc && (!i || lane->threshold < s->sum.threshold))
             s->sum.threshold = lane->threshold;
     }
     return rc;
 }
 
-static int fail_labels(const struct bird_folder *f, int64_t n)
+static int fail_labels(const bird_model *m, int64_t n)
 {
     return bird_fail(BIRD_EINVAL,
                      "%s has %lld labels for promoters: this command takes a "
                      "model of one label or two classes, or of a label for "
                      "each strand; 'commands' in dnabird.json names them",
-                     f->path, (long long)n);
+                     bird_model_path(m), (long long)n);
 }
 
 /* The labels of a model that answers in bins: one, or a pair of strands. */
 static int choose_lanes(struct promoter *s)
 {
-    const struct bird_folder *f = &s->scan.model.folder;
+    const bird_model *m = s->scan.model;
     bird_features all = {0};
     int64_t *column = NULL, n = 0;
-    int rc = bird_features_read(&all, f);
+    int rc = bird_model_features(&all, m);
 
     if (!rc)
         rc = bird_array_new(&column, all.n, sizeof(*column));
     if (!rc)
-        n = bird_features_command(column, &all, f, "promoter");
+        n = bird_model_features_command(column, &all, m, "promoter");
     bird_features_free(&all);
-    if (!rc && n == 2 && f->strand_pair &&
-        f->strand_pair[column[0]] == column[1]) {
+    if (!rc && n == 2 && bird_model_strand_pair(m) &&
+        bird_model_strand_pair(m)[column[0]] == column[1]) {
         s->lane[0] = (struct lane){.strand = '+', .label = column[0]};
         s->lane[1] = (struct lane){.strand = '-', .label = column[1]};
         s->n_lane = 2;
@@ -346,9 +348,9 @@ static int choose_lanes(struct promoter *s)
             rc = bird_fail(BIRD_EINVAL,
                            "%s has one label for both strands: leave out "
                            "--strand",
-                           f->path);
+                           bird_model_path(m));
     } else if (!rc) {
-        rc = fail_labels(f, n);
+        rc = fail_labels(m, n);
     }
     free(column);
     return rc;
@@ -356,7 +358,7 @@ static int choose_lanes(struct promoter *s)
 
 static int choose_bins(struct promoter *s)
 {
-    const struct bird_model *m = &s->scan.model;
+    const bird_model *m = s->scan.model;
     int rc = bird_model_check_scores(m);
 
     if (!rc)
@@ -377,29 +379,31 @@ static int choose_bins(struct promoter *s)
 
 static int choose_windows(struct promoter *s)
 {
-    const struct bird_folder *f = &s->scan.model.folder;
-    const struct bird_config *c = &f->config;
+    const bird_model *m = s->scan.model;
+    const struct bird_config *c = bird_model_config(m);
     int classes = c->head->exclusive && c->problem != BIRD_PROBLEM_MULTI_LABEL;
 
-    bird_path_base(s->sum.model, sizeof(s->sum.model), f->path);
+    bird_path_base(s->sum.model, sizeof(s->sum.model), bird_model_path(m));
     if (c->head->n_bin)
         return choose_bins(s);
     if (s->o->one_pass)
         return bird_fail(BIRD_EINVAL,
                          "%s answers for one strand: --one-pass is for models "
                          "that answer in bins",
-                         f->path);
-    s->sum.window_bp = s->o->window_bp > 0 ? s->o->window_bp : f->window_bp;
-    s->sum.stride_bp = s->o->stride_bp > 0 ? s->o->stride_bp : f->stride_bp;
+                         bird_model_path(m));
+    s->sum.window_bp =
+        s->o->window_bp > 0 ? s->o->window_bp : bird_model_window(m);
+    s->sum.stride_bp =
+        s->o->stride_bp > 0 ? s->o->stride_bp : bird_model_stride(m);
     s->sum.n_strand = 1 + (s->o->strand == BIRD_STRAND_BOTH);
     if (s->sum.window_bp < 1)
-        return bird_folder_fail_window(f, "--window BP");
+        return bird_model_fail_window(m, "--window BP");
     if (s->sum.stride_bp < 1)
         s->sum.stride_bp = s->sum.window_bp / 4 > 0 ? s->sum.window_bp / 4 : 1;
-    if (check_own(s) || bird_model_check_scores(&s->scan.model))
+    if (check_own(s) || bird_model_check_scores(s->scan.model))
         return BIRD_EINVAL;
     if (c->n_label > (classes ? 2 : 1))
-        return fail_labels(f, c->n_label);
+        return fail_labels(m, c->n_label);
     s->scan.width_bp = s->sum.window_bp;
     s->scan.step_bp = s->sum.stride_bp;
     s->scan.o.strand =
@@ -427,7 +431,7 @@ static int new_calls(struct promoter *s)
 static int open_track(struct promoter *s)
 {
     bird_track_options t = s->o->track;
-    char title[BIRD_FOLDER_TITLE];
+    char title[BIRD_MODEL_TITLE];
     int rc = 0;
 
     if (s->format->content == BIRD_CONTENT_SEGMENTS)
@@ -436,7 +440,7 @@ static int open_track(struct promoter *s)
         rc = new_calls(s);
     if (rc)
         return rc;
-    bird_folder_title(title, &s->scan.model.folder);
+    bird_model_title(title, s->scan.model);
     t.model = title;
     return bird_track_begin(
         &s->track, s->format, &t,
@@ -502,10 +506,10 @@ int bird_promoter_scan(bird_promoter_summary *out,
         return rc;
     rc = choose_format(&s.format, o);
     if (!rc)
-        rc = bird_model_load(&s.scan.model, o->model, &o->run);
+        rc = bird_model_open(&s.scan.model, o->model, &o->run);
     if (rc)
         goto done;
-    memcpy(s.sum.digest, s.scan.model.folder.digest, sizeof(s.sum.digest));
+    memcpy(s.sum.digest, bird_model_digest(s.scan.model), sizeof(s.sum.digest));
     if ((rc = choose_windows(&s)))
         goto done;
     set_scan(&s);

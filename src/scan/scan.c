@@ -460,7 +460,7 @@ static int add_tile(struct bird_scan *s, const struct tile *t)
         return rc;
     s->n_tile += !s->bin_bp; /* its bins count, as rows */
     if (t->last && t->length > 0)
-        bird_build_check(s->build, sizeof(s->build), s->model.folder.meta,
+        bird_build_check(s->build, sizeof(s->build), bird_model_meta(s->model),
                          t->name, t->length);
     if (s->item[tag].status) {
         s->pending++;
@@ -562,7 +562,7 @@ int bird_scan_prepare(struct bird_scan *s)
     if (!rc)
         rc = bird_text_put(&s->names, "", 0);
     if (!rc)
-        rc = bird_session_new(&s->session, &s->model, &o);
+        rc = bird_session_new(&s->session, s->model, &o);
     if (rc)
         return rc;
     if (!from->stream)
@@ -598,7 +598,7 @@ void bird_scan_close(struct bird_scan *s)
     bird_intervals_free(&s->named);
     free(s->near.at); /* its texts are the source's */
     bird_source_close(&s->source);
-    bird_model_drop(&s->model);
+    bird_model_close(s->model);
     bird_text_free(&s->names);
     bird_text_free(&s->regions);
     free(s->bad);

@@ -59,7 +59,7 @@ struct bird_scan_item; /* a tile whose answer has not come */
 
 /** A scan. Start with {0}; model, o and widths are set by the command. */
 struct bird_scan {
-    struct bird_model model;
+    bird_model *model;
     struct bird_scan_options o;
     int64_t width_bp, step_bp; /* window and stride; context and bin */
     /* Of a model that answers in bins: their width. Tiles are step_bp wide, a

@@ -239,7 +239,7 @@ struct wanted {
 
 struct embed {
     const bird_embed_options *o;
-    struct bird_model model;
+    bird_model *model;
     const struct bird_config *c;
     struct bird_encoder *e;
     struct bird_pack all;
@@ -376,18 +376,18 @@ static int check_wanted(const struct embed *m)
         return bird_fail(BIRD_EINVAL,
                          "%s: there is no layer %lld: 0, the embeddings, to "
                          "%lld",
-                         m->model.folder.path, (long long)layer,
+                         bird_model_path(m->model), (long long)layer,
                          (long long)m->c->n_layer);
     if (o->logits && !m->c->head->forward)
         return bird_fail(BIRD_EINVAL,
                          "%s: the model has no head that gives logits",
-                         m->model.folder.path);
+                         bird_model_path(m->model));
     if (o->logits && m->c->head->masked && bird_stem_full(m->c, NULL))
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: rows hold several tokens, and the head answers "
                          "for chosen ones: 'evaluate --mlm --tokens' writes "
                          "them",
-                         m->model.folder.path);
+                         bird_model_path(m->model));
     if (!n)
         return bird_fail(BIRD_EINVAL, "embed: nothing is asked for");
     if (n != 1 && m->form != BIRD_EMBED_SAFETENSORS)
@@ -415,7 +415,7 @@ static int put(struct embed *m, int64_t slot, int64_t row, const float *x,
             return bird_fail(BIRD_EFORMAT,
                              "%s: model returned NaN or infinity: the weights "
                              "may be corrupt",
-                             m->model.folder.path);
+                             bird_model_path(m->model));
     return bird_slots_put(&m->file, slot, row * bytes, x, (size_t)(n * bytes));
 }
 
@@ -495,8 +495,8 @@ static int put_token_logits(struct embed *m)
         int64_t offset[] = {0, i + rows < n ? rows : n - i};
         struct bird_batch b = {.n_seq = 1, .offset = offset};
 
-        rc = bird_head_forward(m->part, NULL, m->c, &m->model.w, m->x + i * d,
-                               &b);
+        rc = bird_head_forward(m->part, NULL, m->c,
+                               bird_model_weights(m->model), m->x + i * d, &b);
         if (!rc)
             rc = put(m, m->want.logits, m->tok0 + i, m->part, offset[1]);
     }
@@ -509,7 +509,8 @@ static int put_pooled(struct embed *m)
                              m->b.n_seq * m->c->hidden_size, sizeof(*m->part));
 
     if (!rc)
-        rc = bird_pool(m->part, m->c, &m->model.w, m->x, &m->b);
+        rc =
+            bird_pool(m->part, m->c, bird_model_weights(m->model), m->x, &m->b);
     return rc ? rc : put(m, m->want.pooled, m->seq0, m->part, m->b.n_seq);
 }
 
@@ -520,7 +521,8 @@ static int put_sequence_logits(struct embed *m)
                         m->b.n_seq * bird_head_columns(m->c), sizeof(*m->part));
 
     if (!rc)
-        rc = bird_head_forward(m->part, NULL, m->c, &m->model.w, m->x, &m->b);
+        rc = bird_head_forward(m->part, NULL, m->c,
+                               bird_model_weights(m->model), m->x, &m->b);
     return rc ? rc : put(m, m->want.logits, m->seq0, m->part, m->b.n_seq);
 }
 
@@ -530,7 +532,8 @@ static int put_next(struct embed *m)
                              sizeof(*m->part));
 
     if (!rc)
-        rc = bird_head_next(m->part, m->c, &m->model.w, m->x, &m->b);
+        rc = bird_head_next(m->part, m->c, bird_model_weights(m->model), m->x,
+                            &m->b);
     return rc ? rc : put(m, m->want.next, m->seq0, m->part, m->b.n_seq);
 }
 
@@ -637,15 +640,17 @@ static int run(struct embed *m)
 /* The model, run as asked for, and the file's name of it. */
 static int open_model(struct embed *m)
 {
-    int rc = bird_model_open_as(&m->model, m->o->model, m->o->ids ? -1 : 1);
+    const struct bird_model_use use = {
+        .tokenizer = m->o->ids ? BIRD_TOKENIZER_UNUSED : BIRD_TOKENIZER_NEEDED,
+        .run = &m->o->run,
+        .identify = 1};
+    int rc = bird_model_open_for(&m->model, m->o->model, &use);
 
-    if (!rc)
-        rc = bird_model_prepare(&m->model, &m->o->run);
     if (rc)
         return rc;
-    m->c = &m->model.folder.config;
+    m->c = bird_model_config(m->model);
     m->all.c = m->c->n_stem ? m->c : NULL;
-    return bird_folder_identify(&m->model.folder);
+    return 0;
 }
 
 static void summarise(bird_embed_summary *out, const struct embed *m)
@@ -680,12 +685,12 @@ static int embed(struct embed *m, bird_embed_summary *out)
             m->o->layer == BIRD_EMBED_DEFAULT && !m->o->pooled && !m->o->logits;
     }
     if ((rc = check_wanted(m)) ||
-        (rc =
-             bird_embed_read(&m->all, names, m->o, m->c, m->model.tokenizer)) ||
+        (rc = bird_embed_read(&m->all, names, m->o, m->c,
+                              bird_model_tokenizer(m->model))) ||
         (rc = add_slots(m)) ||
-        (rc = bird_encoder_new(&m->e, m->c, &m->model.w)))
+        (rc = bird_encoder_new(&m->e, m->c, bird_model_weights(m->model))))
         return rc;
-    metadata[5] = m->model.folder.digest;
+    metadata[5] = bird_model_digest(m->model);
     metadata[7] = bird_random_name(m->c->pattern.random);
     rc = bird_slots_open(&m->file, m->o->output, m->names.s, metadata,
                          4 + lower);
@@ -708,7 +713,7 @@ int bird_embed_write(bird_embed_summary *out, const bird_embed_options *o)
     bird_pack_free(&m.all);
     bird_pack_free(&m.padded);
     bird_text_free(&m.names);
-    bird_model_drop(&m.model);
+    bird_model_close(m.model);
     free(m.want.state);
     free(m.offset);
     free(m.token);

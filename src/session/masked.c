@@ -42,7 +42,7 @@ struct load {
 };
 
 struct bird_masked {
-    const struct bird_model *m;
+    const bird_model *m;
     const struct bird_config *c;
     struct bird_masked_calls calls;
     const struct bird_masked_row *rows; /* in hand */
@@ -69,25 +69,26 @@ static int worker_new(struct worker *w, struct bird_masked *s)
     w->logits = bird_pool_array(pool, HEAD_ROWS * c->vocab_size, sizeof(float));
     w->place = bird_pool_array(pool, HEAD_ROWS, sizeof(*w->place));
     w->mean = bird_pool_array(pool, c->hidden_size, sizeof(*w->mean));
-    return pool->rc ? pool->rc : bird_encoder_new(&w->e, c, &s->m->w);
+    return pool->rc ? pool->rc
+                    : bird_encoder_new(&w->e, c, bird_model_weights(s->m));
 }
 
-int bird_masked_new(struct bird_masked **out, const struct bird_model *m,
+int bird_masked_new(struct bird_masked **out, const bird_model *m,
                     const struct bird_masked_calls *calls)
 {
     struct bird_masked *s;
     int rc;
 
-    if (!m->folder.config.head->masked)
+    if (!bird_model_config(m)->head->masked)
         return bird_fail(BIRD_EINVAL,
                          "%s: this model has no masked-language "
                          "head",
-                         m->folder.path ? m->folder.path : "the model");
+                         bird_model_path(m));
     rc = bird_array_new(&s, 1, sizeof(*s));
     if (rc)
         return rc;
     s->m = m;
-    s->c = &m->folder.config;
+    s->c = bird_model_config(m);
     s->calls = *calls;
     s->worker = bird_pool_array(&s->pool, bird_threads(), sizeof(*s->worker));
     rc = s->pool.rc;
@@ -130,7 +131,7 @@ static int answer(struct worker *w, const struct bird_masked *s)
         part.n_want = w->n;
     }
     if (w->n)
-        rc = bird_head_forward(w->logits, NULL, c, &s->m->w,
+        rc = bird_head_forward(w->logits, NULL, c, bird_model_weights(s->m),
                                w->b.n_want ? w->x : w->h,
                                w->b.n_want ? &part : &b);
     for (int64_t i = 0; !rc && i < w->n; i++)
@@ -190,8 +191,8 @@ static void take_mean(struct worker *w, const struct bird_masked *s,
     if (s->c->n_stem) {
         bird_stem_ends(s->c, r->ids, r->n, &before, &behind);
     } else {
-        before = s->m->tokenizer->n_before;
-        behind = s->m->tokenizer->n_after;
+        before = bird_model_tokenizer(s->m)->n_before;
+        behind = bird_model_tokenizer(s->m)->n_after;
     }
     from += before;
     to -= behind;

@@ -9,56 +9,112 @@
 #include "base/file.h"
 #include "base/timer.h"
 #include "head/head.h"
+#include "model/feature.h"
+#include "session/model_parts.h"
 
-int bird_model_open_as(struct bird_model *m, const char *path,
-                       int need_tokenizer)
+static int open_folder(struct bird_model *m, const char *path,
+                       enum bird_model_tokenizer tokenizer)
 {
-    struct bird_model o = {0};
-    char *found = NULL;
-    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
-    int rc = path ? 0 : bird_default_model(&found, NULL);
+    int rc = bird_folder_open(&m->folder, path);
 
-    if (rc || (rc = bird_folder_open(&o.folder, path ? path : found)))
-        goto done;
-    if (o.folder.tokenizer && need_tokenizer >= 0)
-        rc = bird_tokenizer_open(&o.tokenizer, o.folder.tokenizer);
-    else if (need_tokenizer > 0)
+    if (rc)
+        return rc;
+    if (m->folder.tokenizer && tokenizer != BIRD_TOKENIZER_UNUSED)
+        rc = bird_tokenizer_open(&m->tokenizer, m->folder.tokenizer);
+    else if (tokenizer == BIRD_TOKENIZER_NEEDED)
         rc = bird_fail(BIRD_EINVAL, "%s: no tokenizer.json in the model",
-                       o.folder.path);
-    if (rc || (rc = bird_folder_weights_shared(&o.block, &o.own, &o.list,
-                                               &o.n_param, &o.folder)))
-        goto done;
-    if (o.own) { /* the block holds all of it now */
-        bird_tensors_free(o.folder.tensors);
-        o.folder.tensors = NULL;
+                       m->folder.path);
+    if (rc || (rc = bird_folder_weights_shared(&m->block, &m->own, &m->list,
+                                               &m->n_param, &m->folder)))
+        return rc;
+    if (m->own) { /* the block holds all of the weights now */
+        bird_tensors_free(m->folder.tensors);
+        m->folder.tensors = NULL;
     }
     /* nobody writes through these pointers: the file is mapped read-only */
-    rc = bird_weights_bind(&o.w, (float *)(uintptr_t)o.block, o.list, o.n_param,
-                           &o.folder.config);
-    if (!rc && o.tokenizer)
-        rc = bird_config_check_tokenizer(&o.folder.config, o.tokenizer,
-                                         o.folder.path);
-done:
-    bird_timer_leave(before);
-    free(found);
-    if (rc)
-        bird_model_drop(&o);
-    else
-        *m = o;
+    rc = bird_weights_bind(&m->w, (float *)(uintptr_t)m->block, m->list,
+                           m->n_param, &m->folder.config);
+    if (!rc && m->tokenizer)
+        rc = bird_config_check_tokenizer(&m->folder.config, m->tokenizer,
+                                         m->folder.path);
     return rc;
 }
 
-int bird_model_prepare(struct bird_model *m, const bird_model_run *r)
+/* Take over how the model is to be run, before an encoder is made of it. */
+static int prepare(struct bird_model *m, const bird_model_run *r)
 {
     int rc = bird_config_run(&m->folder.config, r, m->folder.path);
-    enum bird_phase before = bird_timer_enter(BIRD_PHASE_OPEN);
 
     m->pad_to = r->pad_to;
+    return rc ? rc
+              : bird_weights_prepare(&m->w, &m->folder.config, r->precision,
+                                     !m->own);
+}
+
+int bird_model_open_for(bird_model **out, const char *folder,
+                        const struct bird_model_use *use)
+{
+    char *found = NULL;
+    bird_model *m = calloc(1, sizeof(*m));
+    enum bird_phase before;
+    int rc;
+
+    if (!m)
+        return bird_fail_memory(sizeof(*m));
+    before = bird_timer_enter(BIRD_PHASE_OPEN);
+    rc = folder ? 0 : bird_default_model(&found, NULL);
     if (!rc)
-        rc = bird_weights_prepare(&m->w, &m->folder.config, r->precision,
-                                  !m->own);
+        rc = open_folder(m, folder ? folder : found, use->tokenizer);
+    if (!rc && use->run)
+        rc = prepare(m, use->run);
     bird_timer_leave(before);
+    free(found);
+    if (!rc && use->identify)
+        rc = bird_folder_identify(&m->folder);
+    if (rc)
+        bird_model_close(m);
+    else
+        *out = m;
     return rc;
+}
+
+int bird_model_open(bird_model **out, const char *folder,
+                    const bird_model_run *run)
+{
+    bird_model_run as_folder;
+
+    bird_model_run_default(&as_folder);
+    return bird_model_open_for(
+        out, folder,
+        &(struct bird_model_use){.run = run ? run : &as_folder, .identify = 1});
+}
+
+int bird_model_borrow(bird_model **out, const struct bird_config *c,
+                      const struct bird_weights *w, const bird_tokenizer *t)
+{
+    bird_model *m = calloc(1, sizeof(*m));
+
+    if (!m)
+        return bird_fail_memory(sizeof(*m));
+    *m = (struct bird_model){.folder = {.config = *c},
+                             .w = *w,
+                             /* read only, as all of an open model */
+                             .tokenizer = (bird_tokenizer *)(uintptr_t)t,
+                             .borrowed = 1};
+    *out = m;
+    return 0;
+}
+
+void bird_model_close(bird_model *m)
+{
+    if (m && !m->borrowed) {
+        bird_weights_free(&m->w);
+        bird_tokenizer_free(m->tokenizer);
+        bird_folder_free(&m->folder);
+        free(m->own);
+        free(m->list);
+    }
+    free(m);
 }
 
 int bird_model_check_scores(const struct bird_model *m)
@@ -85,60 +141,88 @@ int bird_model_check_scores(const struct bird_model *m)
     return 0;
 }
 
-int bird_model_load(struct bird_model *m, const char *path,
-                    const bird_model_run *r)
-{
-    int rc = bird_model_open_as(m, path, 1);
+/* --- facts --------------------------------------------------------------- */
 
-    if (!rc)
-        rc = bird_model_prepare(m, r);
-    return rc ? rc : bird_folder_identify(&m->folder);
+const char *bird_model_path(const bird_model *m)
+{
+    return m->folder.path ? m->folder.path : "the model";
 }
 
-void bird_model_view(struct bird_model *m, const struct bird_config *c,
-                     const struct bird_weights *w, const bird_tokenizer *t)
+const char *bird_model_digest(const bird_model *m)
 {
-    *m = (struct bird_model){.folder = {.config = *c}, .w = *w};
-    /* read only, as all of an open model */
-    m->tokenizer = (bird_tokenizer *)(uintptr_t)t;
+    return m->folder.digest;
 }
 
-void bird_model_drop(struct bird_model *m)
+void bird_model_title(char out[BIRD_MODEL_TITLE], const bird_model *m)
 {
-    bird_weights_free(&m->w);
-    bird_tokenizer_free(m->tokenizer);
-    bird_folder_free(&m->folder);
-    free(m->own);
-    free(m->list);
-    *m = (struct bird_model){0};
+    _Static_assert((int)BIRD_MODEL_TITLE == (int)BIRD_FOLDER_TITLE, "one size");
+    bird_folder_title(out, &m->folder);
 }
 
-int bird_model_open(bird_model **out, const char *folder,
-                    const bird_model_run *run)
+const struct bird_config *bird_model_config(const bird_model *m)
 {
-    bird_model_run as_folder;
-    bird_model *m = calloc(1, sizeof(*m));
-    int rc;
-
-    if (!m)
-        return bird_fail_memory(sizeof(*m));
-    bird_model_run_default(&as_folder);
-    rc = bird_model_load(m, folder, run ? run : &as_folder);
-    if (rc)
-        bird_model_close(m);
-    else
-        *out = m;
-    return rc;
+    return &m->folder.config;
 }
 
-void bird_model_close(bird_model *m)
+const struct bird_weights *bird_model_weights(const bird_model *m)
 {
-    if (m)
-        bird_model_drop(m);
-    free(m);
+    return &m->w;
+}
+
+const bird_tokenizer *bird_model_tokenizer(const bird_model *m)
+{
+    return m->tokenizer;
+}
+
+const json_t *bird_model_meta(const bird_model *m)
+{
+    return m->folder.meta;
+}
+
+const json_t *bird_model_label_names(const bird_model *m)
+{
+    return m->folder.labels;
+}
+
+const int32_t *bird_model_strand_pair(const bird_model *m)
+{
+    return m->folder.strand_pair;
 }
 
 int64_t bird_model_window(const bird_model *m)
 {
     return m->folder.window_bp;
+}
+
+int64_t bird_model_stride(const bird_model *m)
+{
+    return m->folder.stride_bp;
+}
+
+int bird_model_features(bird_features *out, const bird_model *m)
+{
+    return bird_features_read(out, &m->folder);
+}
+
+int64_t bird_model_features_command(int64_t *column, const bird_features *f,
+                                    const bird_model *m, const char *command)
+{
+    return bird_features_command(column, f, &m->folder, command);
+}
+
+int bird_model_features_choose(uint8_t *mark, const bird_features *f,
+                               const bird_model *m, const char *command,
+                               const char *text)
+{
+    return bird_features_choose(mark, f, &m->folder, command, text);
+}
+
+int bird_model_fail_window(const bird_model *m, const char *option)
+{
+    return bird_folder_fail_window(&m->folder, option);
+}
+
+int bird_model_check_stamp(const bird_model *m)
+{
+    return bird_folder_check_stamp(&m->folder);
 }

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "session/calibration_file.h"
+#include "session/model_parts.h"
 #include "session/session.h"
 
 void bird_probability_free(struct bird_probability *m)
@@ -201,11 +202,11 @@ static const char *differs(const struct bird_probability *m,
     return NULL;
 }
 
-int bird_probability_open(struct bird_probability *out,
-                          const struct bird_folder *f,
+int bird_probability_open(struct bird_probability *out, const bird_model *model,
                           const struct bird_probability_way *way, int raw,
                           char *why, size_t size)
 {
+    const struct bird_folder *f = &model->folder;
     const char *other;
     char *path = NULL;
     int rc = 0;
@@ -375,9 +376,11 @@ static int is_per_mb(const json_t *meta)
     return 0;
 }
 
-int bird_threshold_elsewhere(const struct bird_folder *f, double asked,
+int bird_threshold_elsewhere(const bird_model *model, double asked,
                              double fp_per_mb)
 {
+    const struct bird_folder *f = &model->folder;
+
     if (!(fp_per_mb > 0) && (asked >= 0 || !is_per_mb(f->meta)))
         return 0;
     return bird_fail(

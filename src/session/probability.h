@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "dnabird/error.h"
-#include "model/folder.h"
+#include "session/model.h"
 
 /** What raw outputs depend on; equal, or the map is of other ones. */
 struct bird_probability_way {
@@ -67,14 +67,14 @@ BIRD_MUST_CHECK int bird_probability_read(struct bird_probability *out,
                                           const char *path, int64_t n_feature);
 
 /**
- * The map to apply to a run of this model, or an empty one. f->digest must be
- * there; `way` needs no digest.
+ * The map to apply to a run of this model, or an empty one. The model's
+ * digest must be there (bird_model_use.identify); `way` needs no digest.
  * @param raw 1: raw outputs are asked for: the map's thresholds alone count
  * @param why why it is empty, a sentence for the user; or ""
  * Errors: those of bird_probability_read()
  */
 BIRD_MUST_CHECK int
-bird_probability_open(struct bird_probability *out, const struct bird_folder *f,
+bird_probability_open(struct bird_probability *out, const bird_model *model,
                       const struct bird_probability_way *way, int raw,
                       char *why, size_t size);
 
@@ -103,7 +103,7 @@ BIRD_MUST_CHECK int bird_threshold_choose(double *out, const json_t *meta,
  * Errors: BIRD_EINVAL it is one by false positives per Mb: fp_per_mb > 0, or
  * nothing asked for (below 0) and a default that is an entry of the table
  */
-BIRD_MUST_CHECK int bird_threshold_elsewhere(const struct bird_folder *f,
+BIRD_MUST_CHECK int bird_threshold_elsewhere(const bird_model *model,
                                              double asked, double fp_per_mb);
 
 /**

@@ -17,6 +17,7 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/reference.h"
 #include "head/head.h"
+#include "model/folder.h"
 #include "model/stem.h"
 #include "session/model.h"
 #include "session/pack.h"
@@ -34,7 +35,7 @@ enum {
 static const char file_name[] = BIRD_SELFTEST_NAME;
 
 struct test {
-    struct bird_model model;
+    bird_model *model;
     const struct bird_config *c;
     struct bird_encoder *e;
     struct bird_pack pack;
@@ -48,7 +49,7 @@ static void test_free(struct test *t)
 {
     bird_encoder_free(t->e);
     bird_pack_free(&t->pack);
-    bird_model_drop(&t->model);
+    bird_model_close(t->model);
     free(t->x);
     free(t->logits);
     free(t->value);
@@ -57,14 +58,15 @@ static void test_free(struct test *t)
 static int test_open(struct test *t, const char *folder,
                      const bird_model_run *run)
 {
-    int rc = bird_model_open_as(&t->model, folder, 1);
+    int rc = bird_model_open_for(&t->model, folder,
+                                 &(struct bird_model_use){.run = run});
 
-    if (!rc)
-        rc = bird_model_prepare(&t->model, run);
-    t->c = t->pack.c = &t->model.folder.config;
-    t->pack.pad_to = t->model.pad_to;
+    if (rc)
+        return rc;
+    t->c = t->pack.c = bird_model_config(t->model);
+    t->pack.pad_to = run->pad_to;
     t->pack.pad_id = (int32_t)t->c->pad_id;
-    return rc ? rc : bird_encoder_new(&t->e, t->c, &t->model.w);
+    return bird_encoder_new(&t->e, t->c, bird_model_weights(t->model));
 }
 
 /* --- answers ------------------------------------------------------------- */
@@ -75,12 +77,12 @@ static int encode(struct test *t, const char *seq, int64_t len)
 
     bird_pack_clear(&t->pack);
     return c->head->needs == BIRD_NEEDS_BINS
-               ? bird_pack_add_bins(&t->pack, t->model.tokenizer,
+               ? bird_pack_add_bins(&t->pack, bird_model_tokenizer(t->model),
                                     &(struct bird_binned){seq, len, 0})
-               : bird_pack_add(&t->pack, t->model.tokenizer, seq, len,
-                               t->model.pad_to
-                                   ? t->model.pad_to
-                                   : bird_stem_tokens(c, c->max_positions));
+               : bird_pack_add(
+                     &t->pack, bird_model_tokenizer(t->model), seq, len,
+                     t->pack.pad_to ? t->pack.pad_to
+                                    : bird_stem_tokens(c, c->max_positions));
 }
 
 static int take(struct test *t, const float *x, int64_t n)
@@ -119,8 +121,8 @@ static int take_tokens(struct test *t)
         int64_t offset[] = {0, i + PART_ROWS < n ? PART_ROWS : n - i};
         struct bird_batch b = {.n_seq = 1, .offset = offset};
 
-        rc = bird_head_forward(t->logits, NULL, t->c, &t->model.w, t->x + i * d,
-                               &b);
+        rc = bird_head_forward(t->logits, NULL, t->c,
+                               bird_model_weights(t->model), t->x + i * d, &b);
         for (int64_t k = 0; !rc && k < offset[1]; k++)
             t->value[i + k] =
                 log_share(t->logits + k * v, v, t->pack.ids[i + k]);
@@ -138,7 +140,8 @@ static int take_logits(struct test *t, const struct bird_batch *b)
     int rc = bird_array_grow(&t->logits, &t->cap_logits, n, sizeof(*t->logits));
 
     if (!rc)
-        rc = bird_head_forward(t->logits, NULL, t->c, &t->model.w, t->x, b);
+        rc = bird_head_forward(t->logits, NULL, t->c,
+                               bird_model_weights(t->model), t->x, b);
     return rc ? rc : take(t, t->logits, n);
 }
 
@@ -173,7 +176,7 @@ static int64_t length_of(const struct test *t, int64_t i)
 {
     const struct bird_config *c = t->c;
     int64_t window =
-        t->model.folder.window_bp ? t->model.folder.window_bp : WINDOW_BP;
+        bird_model_window(t->model) ? bird_model_window(t->model) : WINDOW_BP;
     int64_t n = i % LONG_EVERY == LONG_EVERY - 1
                     ? (window < LONG_BP ? window : LONG_BP)
                     : 60 * (1 + i % 5);
@@ -277,7 +280,7 @@ static int put_sequences(struct bird_text *out, struct test *t,
             rc = bird_text_put(out, p.bases, p.n);
         if (!rc)
             rc = bird_golden_put(out, t->value, t->n_value, i,
-                                 t->model.folder.path);
+                                 bird_model_path(t->model));
     }
     bird_golden_pieces_close(&p);
     return rc;

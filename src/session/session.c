@@ -20,6 +20,7 @@
 #include "head/head.h"
 #include "model/stem.h"
 #include "session/cache.h"
+#include "session/model_parts.h"
 #include "session/pack.h"
 
 /* Sequences that a pack may stand open for, those included that wait for it
@@ -246,8 +247,7 @@ static int fail_not_finite(const bird_session *s, const char *where)
     return bird_fail(BIRD_EFORMAT,
                      "%s: model returned NaN or infinity for %s: the weights "
                      "may be corrupt",
-                     s->m->folder.path ? s->m->folder.path : "the model",
-                     where);
+                     bird_model_path(s->m), where);
 }
 
 static int fail_answer(const bird_session *s, int64_t tag)
@@ -416,7 +416,7 @@ static int check_head(const bird_session *s)
                : bird_fail(BIRD_EINVAL,
                            "%s has no head that scores sequences: fine-tune "
                            "one",
-                           s->m->folder.path ? s->m->folder.path : "the model");
+                           bird_model_path(s->m));
 }
 
 /* A request more: is the pack full, and was it the last? Whether a pack is

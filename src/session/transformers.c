@@ -18,7 +18,7 @@
 #include "model/config.h"
 #include "model/folder.h"
 #include "session/calibration_file.h"
-#include "session/model.h"
+#include "session/model_parts.h"
 #include "session/selftest.h"
 #include "token/words.h"
 
@@ -143,7 +143,7 @@ void bird_import_options_default(bird_import_options *o)
 
 struct import {
     const bird_import_options *o;
-    struct bird_model model;
+    bird_model *model;
     struct bird_stage stage;
     char *tokenizer; /* tokenizer.json that is made, in the stage */
     bird_import_summary sum;
@@ -160,7 +160,7 @@ static int find_vocab(char **out, const struct import *m)
         return *out ? 0 : bird_fail_memory(0);
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        int rc = bird_path_join(out, m->model.folder.path, names[i]);
+        int rc = bird_path_join(out, m->model->folder.path, names[i]);
 
         if (rc || bird_file_exists(*out))
             return rc;
@@ -170,7 +170,7 @@ static int find_vocab(char **out, const struct import *m)
     return bird_fail(BIRD_EINVAL,
                      "%s: none of vocab.txt, vocab.json and tokenizer.json is "
                      "there: name the vocabulary of k-mers (--vocab)",
-                     m->model.folder.path);
+                     m->model->folder.path);
 }
 
 /* tokenizer.json of the vocabulary, and how to cut beside it. */
@@ -193,7 +193,7 @@ static int make_kmers(struct import *m)
 /* What the tokenizer will be able to do. */
 static int check_tokenizer(struct import *m)
 {
-    struct bird_folder *f = &m->model.folder;
+    struct bird_folder *f = &m->model->folder;
     bird_tokenizer *t = NULL;
     int rc;
 
@@ -248,10 +248,10 @@ static json_t *make_meta(const struct bird_folder *f, const char *digest)
 
 static void summarise(struct import *m)
 {
-    const struct bird_folder *f = &m->model.folder;
+    const struct bird_folder *f = &m->model->folder;
 
-    m->sum.n_tensor = m->model.n_param;
-    m->sum.n_param = bird_params_count(m->model.list, m->model.n_param);
+    m->sum.n_tensor = m->model->n_param;
+    m->sum.n_param = bird_params_count(m->model->list, m->model->n_param);
     snprintf(m->sum.weights, sizeof(m->sum.weights), "%s", f->weights);
     snprintf(m->sum.blocks, sizeof(m->sum.blocks), "%s",
              bird_random_name(f->config.pattern.random));
@@ -261,12 +261,12 @@ static void summarise(struct import *m)
 
 static int write_folder(struct import *m)
 {
-    const struct bird_folder *f = &m->model.folder;
+    const struct bird_folder *f = &m->model->folder;
     struct bird_folder_parts parts = {.config = &f->config,
                                       .tokenizer = f->tokenizer,
-                                      .block = m->model.block,
-                                      .list = m->model.list,
-                                      .n = m->model.n_param,
+                                      .block = m->model->block,
+                                      .list = m->model->list,
+                                      .n = m->model->n_param,
                                       .dtype =
                                           m->o->bf16 ? BIRD_BF16 : BIRD_F32};
     json_t *meta = make_meta(f, f->digest);
@@ -284,13 +284,18 @@ static int write_folder(struct import *m)
 
 static int open_source(struct import *m, const char *from)
 {
-    struct bird_folder *f = &m->model.folder;
     bird_model_run run = m->o->run;
-    int rc = bird_model_open_as(&m->model, from, -1);
+    const struct bird_model_use use = {.tokenizer = BIRD_TOKENIZER_UNUSED,
+                                       .run = &run};
+    struct bird_folder *f;
+    int rc;
 
     run.pad_to = 0;
-    if (rc || (rc = bird_model_prepare(&m->model, &run)) ||
-        (rc = bird_folder_digest(f)))
+    rc = bird_model_open_for(&m->model, from, &use);
+    if (rc)
+        return rc;
+    f = &m->model->folder;
+    if ((rc = bird_folder_digest(f)))
         return rc;
     if (run.blocks != BIRD_BLOCKS_AS_MODEL) {
         f->random_by_age = 0;
@@ -321,7 +326,7 @@ int bird_import(bird_import_summary *out, const char *from, const char *to,
         *out = m.sum;
     }
     bird_stage_abort(&m.stage);
-    bird_model_drop(&m.model);
+    bird_model_close(m.model);
     free(m.tokenizer);
     return rc;
 }
@@ -420,7 +425,7 @@ static void plain_free(struct plain *p)
 
 /* Branches with their scales multiplied in: LayerNorm comes after the sum, so
  * that nothing else changes. */
-static void fold_scales(struct plain *p, const struct bird_model *m)
+static void fold_scales(struct plain *p, const bird_model *m)
 {
     int64_t d = p->c.hidden_size, f = p->c.intermediate_size;
 
@@ -441,7 +446,7 @@ static void fold_scales(struct plain *p, const struct bird_model *m)
     }
 }
 
-static int plain_new(struct plain *p, const struct bird_model *m)
+static int plain_new(struct plain *p, const bird_model *m)
 {
     int rc;
 
@@ -497,7 +502,7 @@ static int plain_meta(json_t **meta, const struct bird_folder *f,
 
 /* What is written: the model, or its encoder alone. */
 static int choose_parts(struct bird_folder_parts *parts, json_t **meta,
-                        struct plain *plain, const struct bird_model *m,
+                        struct plain *plain, const bird_model *m,
                         const bird_export_options *o)
 {
     const struct bird_folder *f = &m->folder;
@@ -583,7 +588,8 @@ done:
 
 int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
-    struct bird_model m = {0};
+    const struct bird_model_use use = {.tokenizer = BIRD_TOKENIZER_UNUSED};
+    bird_model *m = NULL;
     struct bird_folder_parts parts;
     struct bird_stage stage = {0};
     struct bird_folder made = {0};
@@ -598,12 +604,12 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                          "%s: is there already and holds a model: give another "
                          "folder, or --force to replace it",
                          to);
-    rc = bird_model_open_as(&m, from, -1);
+    rc = bird_model_open_for(&m, from, &use);
     if (!rc && !o->compress && !o->encoder_only)
         /* transformers opens no compressed weights */
-        rc = bird_config_transformers(&m.folder.config, from);
-    if (rc || (rc = bird_folder_identify(&m.folder)) ||
-        (rc = choose_parts(&parts, &meta, &plain, &m, o)))
+        rc = bird_config_transformers(&m->folder.config, from);
+    if (rc || (rc = bird_folder_identify(&m->folder)) ||
+        (rc = choose_parts(&parts, &meta, &plain, m, o)))
         goto done;
     rc = bird_stage_open(&stage, to, o->force ? bird_folder_is_part : NULL);
     if (!rc)
@@ -615,7 +621,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
     if (!rc) /* what --facts put there can be read */
         rc = bird_folder_open_config(&made, stage.path);
     if (!rc && !o->encoder_only && keeps_weights(&parts))
-        rc = keep_answers(&m.folder, stage.path);
+        rc = keep_answers(&m->folder, stage.path);
     if (!rc && o->selftest)
         rc = bird_selftest_write(stage.path, o->selftest);
     if (!rc && o->selftest && o->selftest_more)
@@ -627,6 +633,6 @@ done:
     bird_stage_abort(&stage);
     json_decref(meta);
     plain_free(&plain);
-    bird_model_drop(&m);
+    bird_model_close(m);
     return rc;
 }

@@ -341,25 +341,29 @@ int bird_finetune_predict(struct bird_finetuning *f,
 {
     struct validation v = {f,
                            {"validating", "rows", 0, f->valid.n, NULL, NULL}};
-    struct bird_model m;
-    struct bird_row_scoring s = {.m = &m,
-                                 .strand = BIRD_STRAND_PLUS,
-                                 .after_row = report_row,
-                                 .context = &v};
+    bird_model *m = NULL;
+    struct bird_row_scoring s = {
+        .strand = BIRD_STRAND_PLUS, .after_row = report_row, .context = &v};
+    int rc = bird_model_borrow(&m, &f->run.l->c, w, f->run.tokenizer);
 
-    bird_model_view(&m, &f->run.l->c, w, f->run.tokenizer);
+    if (rc)
+        return rc;
+    s.m = m;
     if (f->o.bins) {
-        struct bird_bin_scoring bins = {.m = &m,
+        struct bird_bin_scoring bins = {.m = m,
                                         .pack_tokens = f->run.o->pack_tokens,
                                         .after_row = report_row,
                                         .context = &v};
 
         v.at.total = f->valid_windows.n;
         v.at.unit = "windows";
-        return bird_bins_score(f->probability, &bins, &f->valid_windows,
-                               &f->valid_rows);
+        rc = bird_bins_score(f->probability, &bins, &f->valid_windows,
+                             &f->valid_rows);
+    } else {
+        rc = bird_rows_score(f->probability, &s, &f->valid);
     }
-    return bird_rows_score(f->probability, &s, &f->valid);
+    bird_model_close(m);
+    return rc;
 }
 
 static int measure(struct bird_finetuning *f, bird_finetune_state *s)

@@ -114,14 +114,14 @@ static const char *bases_of(const bird_tokenizer *t, int32_t id)
 
 static int read_words(struct attribution *a)
 {
-    const struct bird_model *m = &a->run.context.model;
-    int64_t n = bird_tokenizer_count(m->tokenizer);
-    int rc = bird_array_new(&a->moves, m->folder.config.vocab_size, 1);
+    const bird_model *m = a->run.context.model;
+    int64_t n = bird_tokenizer_count(bird_model_tokenizer(m));
+    int rc = bird_array_new(&a->moves, bird_model_config(m)->vocab_size, 1);
 
     a->single = 1;
     memset(a->base, -1, sizeof(a->base));
     for (int32_t id = 0; !rc && id < n; id++) {
-        const char *s = bases_of(m->tokenizer, id);
+        const char *s = bases_of(bird_model_tokenizer(m), id);
 
         if (!s)
             continue;
@@ -140,7 +140,7 @@ static int read_words(struct attribution *a)
 static int check_words(const struct attribution *a)
 {
     const struct bird_effect_options *how = &a->run.context.how;
-    const bird_tokenizer *t = a->run.context.model.tokenizer;
+    const bird_tokenizer *t = bird_model_tokenizer(a->run.context.model);
 
     if (a->single || a->run.format->content == BIRD_CONTENT_CELLS)
         return 0;
@@ -148,42 +148,47 @@ static int check_words(const struct attribution *a)
         return bird_fail(BIRD_EINVAL,
                          "%s: its words overlap, and %s has one value a base: "
                          "write a table (-O tsv)",
-                         a->run.context.model.folder.path, a->run.format->name);
+                         bird_model_path(a->run.context.model),
+                         a->run.format->name);
     if (how->plus && how->minus)
         return bird_fail(BIRD_EINVAL,
                          "%s: its words have several bases and are others on "
                          "each strand: choose one with --strand, or write a "
                          "table (-O tsv)",
-                         a->run.context.model.folder.path);
+                         bird_model_path(a->run.context.model));
     return 0;
 }
 
 static int open_all(struct attribution *a)
 {
-    const struct bird_model *m = &a->run.context.model;
     bird_variant_params params = a->o->params;
+    const bird_model *m;
     int rc;
 
     params.shifts = "0"; /* what is attributed is one window */
     params.tokens = BIRD_TOKENS_FREE;
     a->run.context.fresh = 1; /* and has no background */
     rc = bird_base_run_open(&a->run, &params);
-    if (!rc && !bird_head_scores(&m->folder.config))
+    if (rc)
+        return rc;
+    m = a->run.context.model;
+    if (!bird_head_scores(bird_model_config(m)))
         rc = bird_fail(BIRD_EUNSUPPORTED,
                        "%s does not score sequences: its answers are of tokens "
                        "(%s), and there is nothing to attribute",
-                       m->folder.path, m->folder.config.head->name);
+                       bird_model_path(m), bird_model_config(m)->head->name);
     if (!rc)
         rc = read_words(a);
     if (!rc)
         rc = check_words(a);
     if (rc)
         return rc;
-    a->pack.c = &m->folder.config;
-    a->anchor.t = m->tokenizer;
-    a->anchor.max_tokens =
-        bird_stem_tokens(&m->folder.config, m->folder.config.max_positions);
-    return bird_attribution_new(&a->pass, &m->folder.config, &m->w, a->moves);
+    a->pack.c = bird_model_config(m);
+    a->anchor.t = bird_model_tokenizer(m);
+    a->anchor.max_tokens = bird_stem_tokens(
+        bird_model_config(m), bird_model_config(m)->max_positions);
+    return bird_attribution_new(&a->pass, bird_model_config(m),
+                                bird_model_weights(m), a->moves);
 }
 
 /* --- a window ------------------------------------------------------------- */
@@ -191,21 +196,21 @@ static int open_all(struct attribution *a)
 /* The tokens of one strand into the pack, and their places. */
 static int add_strand(struct attribution *a, const char *s, int64_t n)
 {
-    const struct bird_model *m = &a->run.context.model;
-    int bins = m->folder.config.head->n_bin != NULL, trimmed;
+    const bird_model *m = a->run.context.model;
+    int bins = bird_model_config(m)->head->n_bin != NULL, trimmed;
     int64_t first = a->pack.n_tok, from = 0, before = 0;
     const bird_encoding *e = bins ? &a->pack.encoding : &a->anchor.ref;
     int rc;
 
     if (bins) {
-        rc = bird_pack_add_bins(&a->pack, m->tokenizer,
+        rc = bird_pack_add_bins(&a->pack, bird_model_tokenizer(m),
                                 &(struct bird_binned){s, n, 0});
     } else {
         rc = bird_anchor_ref(&a->anchor, &a->rows, &trimmed, s, n);
         if (!rc)
             rc = bird_pack_add_ids(&a->pack, a->rows.ids, NULL, a->rows.n);
         from = a->anchor.from;
-        before = m->tokenizer->n_before;
+        before = bird_model_tokenizer(m)->n_before;
     }
     if (!rc)
         rc = bird_array_grow(&a->place, &a->cap_place, a->pack.n_tok,
@@ -240,24 +245,27 @@ static int add_strands(struct attribution *a,
 static struct bird_answer_spec answer_of(const struct attribution *a,
                                          const struct bird_region_window *w)
 {
-    const struct bird_folder *f = &a->run.context.model.folder;
+    const bird_model *m = a->run.context.model;
     const struct bird_effect_options *how = &a->run.context.how;
     int64_t label = a->run.shown.feature[0];
-    int64_t first =
-        bird_head_columns(&f->config) - bird_model_labels(&f->config);
-    struct bird_answer_spec s = {.n_row = w->n_bin,
-                                 .choice = bird_config_is_choice(&f->config)};
+    int64_t first = bird_head_columns(bird_model_config(m)) -
+                    bird_model_labels(bird_model_config(m));
+    struct bird_answer_spec s = {
+        .n_row = w->n_bin,
+        .choice = bird_config_is_choice(bird_model_config(m))};
 
     if (how->plus)
         s.seq[s.n_seq++] =
             (struct bird_answer_rows){w->first_bin, 1, first + label};
     if (how->minus) {
-        int64_t n =
-            f->config.head->n_bin ? a->pack.bin[s.n_seq + 1] : s.n_seq + 1;
+        int64_t n = bird_model_config(m)->head->n_bin ? a->pack.bin[s.n_seq + 1]
+                                                      : s.n_seq + 1;
 
         s.seq[s.n_seq++] = (struct bird_answer_rows){
             n - 1 - w->first_bin, -1,
-            first + (f->strand_pair ? f->strand_pair[label] : label)};
+            first + (bird_model_strand_pair(m)
+                         ? bird_model_strand_pair(m)[label]
+                         : label)};
     }
     return s;
 }
@@ -303,7 +311,8 @@ static int keep_token(struct attribution *a, int64_t i, int64_t at, int64_t n,
                       int minus)
 {
     const double *v = a->value + i * (a->single ? WIDE : 1);
-    const char *text = bases_of(a->run.context.model.tokenizer, a->pack.ids[i]);
+    const char *text =
+        bases_of(bird_model_tokenizer(a->run.context.model), a->pack.ids[i]);
     struct word *w;
     int rc;
 
@@ -344,7 +353,8 @@ static int keep_values(struct attribution *a,
 
             if (at < 0 || !a->moves[id])
                 continue;
-            n = (int64_t)strlen(bases_of(a->run.context.model.tokenizer, id));
+            n = (int64_t)strlen(
+                bases_of(bird_model_tokenizer(a->run.context.model), id));
             at = minus ? w->end - at - n : w->start + at;
             rc = keep_token(a, i, at, n, minus);
         }

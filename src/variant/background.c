@@ -454,7 +454,7 @@ int bird_variant_background(bird_background_summary *out,
         goto done;
     m->block = BLOCK / (1 + bird_effect_draws(m->context.effect));
     m->n_feature = bird_effect_scales(m->context.effect);
-    m->matched = m->context.model.folder.config.head->masked;
+    m->matched = bird_model_config(m->context.model)->head->masked;
     m->n_other = o->n_other >= 0 ? o->n_other : m->matched ? o->n / 10 : 0;
     m->matched |= m->n_other > 0;
     if (o->output) { /* said now, not when all is computed */

@@ -24,7 +24,7 @@ static int check_region(const struct bird_base_run *r, const bird_region *x)
             "%s: %lld bp do not fit into one window of %lld%s%s: "
             "a shorter region%s",
             name, (long long)n, (long long)w,
-            r->context.model.folder.config.head->n_bin
+            bird_model_config(r->context.model)->head->n_bin
                 ? " without its margins and a bin"
                 : "",
             r->context.how.n_shift > 1 ? ", less the --shifts" : "", r->whole);
@@ -132,7 +132,7 @@ int bird_base_run_open(struct bird_base_run *r,
 
     if (!rc)
         rc = bird_shown_new(
-            &r->shown, &r->context.model.folder,
+            &r->shown, r->context.model,
             bird_effect_features(r->context.effect), &v, BIRD_CONTENT_ALLELES,
             r->context.calibrated ? &r->context.calibration : NULL,
             bird_effect_draws(r->context.effect));
@@ -172,10 +172,10 @@ static int open_track(struct bird_base_run *r, int64_t i, const char *path,
 {
     bird_track_options o = r->track_options;
     struct bird_text model = {0}, reference = {0};
-    char title[BIRD_FOLDER_TITLE];
+    char title[BIRD_MODEL_TITLE];
     int rc;
 
-    bird_folder_title(title, &r->context.model.folder);
+    bird_model_title(title, r->context.model);
     rc = bird_text_printf(&model, "%s", title);
     if (!rc && r->n_track > 1)
         rc = bird_text_printf(&model, ", feature %s",

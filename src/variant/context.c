@@ -116,9 +116,10 @@ static int has_words(const bird_tokenizer *t)
 }
 
 /* Does where a window begins decide how its bases are grouped? */
-static int has_frame(const struct bird_model *m)
+static int has_frame(const bird_model *m)
 {
-    return bird_stem_pool(&m->folder.config) > 1 || has_words(m->tokenizer);
+    return bird_stem_pool(bird_model_config(m)) > 1 ||
+           has_words(bird_model_tokenizer(m));
 }
 
 int bird_params_check(const bird_variant_params *w)
@@ -138,7 +139,8 @@ int bird_params_check(const bird_variant_params *w)
 
 int bird_context_calibration(char **out, const struct bird_variant_context *s)
 {
-    return bird_path_join(out, s->model.folder.path, BIRD_CALIBRATION_NAME);
+    return bird_path_join(out, bird_model_path(s->model),
+                          BIRD_CALIBRATION_NAME);
 }
 
 static int read_calibration(struct bird_variant_context *s)
@@ -150,7 +152,7 @@ static int read_calibration(struct bird_variant_context *s)
     if (!rc)
         rc = bird_calibration_read(&s->calibration, path,
                                    bird_effect_scales(s->effect));
-    if (rc > 0 && bird_folder_check_stamp(&s->model.folder))
+    if (rc > 0 && bird_model_check_stamp(s->model))
         rc = BIRD_EIO;
     if (rc > 0) {
         differs = bird_calibration_differs(&s->calibration, &s->way);
@@ -175,7 +177,7 @@ static int check_build(struct bird_variant_context *s)
     char text[512] = "";
 
     for (int64_t i = 0; i < bird_genome_count(s->genome); i++)
-        bird_build_check(text, sizeof(text), s->model.folder.meta,
+        bird_build_check(text, sizeof(text), bird_model_meta(s->model),
                          bird_genome_name(s->genome, i),
                          bird_genome_length(s->genome, i));
     return *text ? bird_context_note(&s->build, "%s", text) : 0;
@@ -185,21 +187,20 @@ enum { SPAN_BP = 500 };
 
 /* How models that answer in bins are read, which tokenize ALT by itself; so do
  * masked-language models. */
-static int choose_span(struct bird_effect_options *e,
-                       const struct bird_folder *f,
+static int choose_span(struct bird_effect_options *e, const bird_model *m,
                        const bird_variant_params *w)
 {
-    if (f->config.head->masked && w->span_bp > 0)
+    if (bird_model_config(m)->head->masked && w->span_bp > 0)
         return bird_fail(BIRD_EINVAL,
                          "%s is a masked-language model: --span is for models "
                          "that answer in bins",
-                         f->path);
-    if (!f->config.head->n_bin)
+                         bird_model_path(m));
+    if (!bird_model_config(m)->head->n_bin)
         return w->span_bp > 0
                    ? bird_fail(BIRD_EINVAL,
                                "%s has one answer a window: --span is for "
                                "models that answer in bins",
-                               f->path)
+                               bird_model_path(m))
                    : 0;
     e->span_bp = w->span_bp < 0 ? SPAN_BP : w->span_bp;
     return 0;
@@ -209,7 +210,7 @@ static int choose_span(struct bird_effect_options *e,
 static int note_window(struct bird_variant_context *s, int64_t window_bp)
 {
     const struct bird_scan_width own = {"--window", window_bp,
-                                        s->model.folder.window_bp};
+                                        bird_model_window(s->model)};
     char sentence[256] = "";
 
     return bird_scan_differs(sentence, sizeof(sentence), &own, 1)
@@ -248,7 +249,7 @@ static long long cost(const struct bird_variant_context *s, int64_t n_shift,
 {
     int64_t n = n_shift * (s->how.plus + s->how.minus);
 
-    if (s->model.folder.config.head->n_bin)
+    if (bird_model_config(s->model)->head->n_bin)
         return n * (is_length ? 3 + (tokens == BIRD_TOKENS_BOTH) : 2);
     return n *
            (tokens == BIRD_TOKENS_BOTH && (is_length || s->anchored) ? 4 : 2);
@@ -266,7 +267,7 @@ static int describe_cost(struct bird_variant_context *s,
     if (e->n_shift < 2 && is_auto(w->shifts) && !w->shift_bp)
         rc = bird_context_note(
             &s->cost, "no noise bar: %s",
-            followed && has_frame(&s->model)
+            followed && has_frame(s->model)
                 ? "the model's background is of one window a change (make it "
                   "again, or give --shifts 0,7,14 and have no e and z)"
                 : "the model reads single bases, which have no frame (--shifts "
@@ -296,7 +297,7 @@ void bird_context_begin(const struct bird_variant_context *s,
 static int choose_draws(struct bird_variant_context *s,
                         const bird_variant_params *w)
 {
-    const struct bird_config *c = &s->model.folder.config;
+    const struct bird_config *c = bird_model_config(s->model);
     struct bird_effect_options *e = &s->how;
     int any_shifts = is_auto(w->shifts) && !w->shift_bp, followed = 0, rc = 0;
 
@@ -312,7 +313,7 @@ static int choose_draws(struct bird_variant_context *s,
         followed = rc = follow_background(s, any_shifts);
     if (rc < 0)
         return rc;
-    if (!followed && any_shifts && has_frame(&s->model) &&
+    if (!followed && any_shifts && has_frame(s->model) &&
         (rc = parse_shifts(e, usual)))
         return rc;
     if (e->tokens == BIRD_TOKENS_AUTO)
@@ -340,15 +341,15 @@ int bird_context_open(struct bird_variant_context *s,
                                       .unshared = w->unshared};
     bird_model_run_default(&run);
     run.precision = w->precision;
-    if ((rc = bird_model_load(&s->model, w->model, &run)))
+    if ((rc = bird_model_open(&s->model, w->model, &run)))
         return rc;
-    bird_path_base(s->name, sizeof(s->name), s->model.folder.path);
-    e->window_bp = w->window_bp ? w->window_bp : s->model.folder.window_bp;
-    if (e->window_bp < 1 && s->model.folder.config.head->masked)
-        e->window_bp = bird_masked_effect_window(&s->model);
+    bird_path_base(s->name, sizeof(s->name), bird_model_path(s->model));
+    e->window_bp = w->window_bp ? w->window_bp : bird_model_window(s->model);
+    if (e->window_bp < 1 && bird_model_config(s->model)->head->masked)
+        e->window_bp = bird_masked_effect_window(s->model);
     if (e->window_bp < 1)
-        return bird_folder_fail_window(&s->model.folder, "--window BP");
-    if ((rc = choose_span(e, &s->model.folder, w)) ||
+        return bird_model_fail_window(s->model, "--window BP");
+    if ((rc = choose_span(e, s->model, w)) ||
         (rc = note_window(s, e->window_bp)) ||
         (rc = s->genome ? 0 : bird_genome_open(&s->genome, w->fasta)))
         return rc;
@@ -357,12 +358,12 @@ int bird_context_open(struct bird_variant_context *s,
                                            .minus = e->minus,
                                            .span_bp = e->span_bp,
                                            .precision = w->precision};
-    memcpy(s->way.digest, s->model.folder.digest, sizeof(s->way.digest));
+    memcpy(s->way.digest, bird_model_digest(s->model), sizeof(s->way.digest));
     notice = bird_genome_notice(s->genome);
     if (notice && (rc = bird_context_note(&s->notice, "%s", notice)))
         return rc;
     if ((rc = check_build(s)) || (rc = choose_draws(s, w)) ||
-        (rc = bird_effect_new(&s->effect, &s->model, s->genome, e)))
+        (rc = bird_effect_new(&s->effect, s->model, s->genome, e)))
         return rc;
     return s->fresh ? 0 : read_calibration(s);
 }
@@ -389,7 +390,7 @@ void bird_context_tell(const struct bird_variant_context *s, char model[80],
                        char digest[65], char build[512], char notice[1024])
 {
     copy_text(model, 80, s->name);
-    copy_text(digest, 65, s->model.folder.digest);
+    copy_text(digest, 65, bird_model_digest(s->model));
     copy_text(build, 512, s->build.s);
     copy_text(notice, 1024, s->notice.s);
 }
@@ -399,7 +400,7 @@ void bird_context_close(struct bird_variant_context *s)
     bird_effect_free(s->effect);
     bird_genome_free(s->genome);
     bird_calibration_free(&s->calibration);
-    bird_model_drop(&s->model);
+    bird_model_close(s->model);
     bird_text_free(&s->notice);
     bird_text_free(&s->build);
     bird_text_free(&s->cost);

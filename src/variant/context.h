@@ -13,7 +13,7 @@
 
 /** Start with {0}. */
 struct bird_variant_context {
-    struct bird_model model;
+    bird_model *model;
     bird_genome *genome;
     struct bird_effect *effect;
     struct bird_effect_options how;

@@ -11,7 +11,7 @@
 #include "variant/effect_masked.h"
 
 struct bird_effect {
-    const struct bird_model *m;
+    const bird_model *m;
     struct bird_effect_options o;
     struct bird_contig_cache stretch;
     struct bird_frame_effect *frame[BIRD_SHIFTS]; /* (o.n_shift) */
@@ -23,11 +23,11 @@ struct bird_effect {
     int64_t n_asked, n_known, cap_way, cap_value, cap_draw;
 };
 
-int bird_effect_new(struct bird_effect **out, const struct bird_model *m,
+int bird_effect_new(struct bird_effect **out, const bird_model *m,
                     bird_genome *g, const struct bird_effect_options *o)
 {
     struct bird_effect_options one = *o;
-    int masked = m->folder.config.head->masked;
+    int masked = bird_model_config(m)->head->masked;
     struct bird_effect *e;
     int rc = masked ? 0 : bird_model_check_scores(m);
 
@@ -96,7 +96,7 @@ static int64_t farthest(const struct bird_effect *e)
 
 int64_t bird_effect_room(const struct bird_effect *e)
 {
-    const struct bird_config *c = &e->m->folder.config;
+    const struct bird_config *c = bird_model_config(e->m);
     int64_t w = e->o.window_bp, core = w;
 
     if (c->head->n_bin)
@@ -109,7 +109,7 @@ int64_t bird_effect_room(const struct bird_effect *e)
 int64_t bird_effect_reach(const struct bird_effect *e)
 {
     int twice =
-        e->m->folder.config.head->n_bin || e->o.tokens == BIRD_TOKENS_BOTH;
+        bird_model_config(e->m)->head->n_bin || e->o.tokens == BIRD_TOKENS_BOTH;
 
     return e->o.window_bp * (twice ? 2 : 1) + farthest(e);
 }
@@ -243,8 +243,8 @@ const float *bird_effect_draw(const struct bird_effect *e, int64_t place)
 
 int64_t bird_effect_scales(const struct bird_effect *e)
 {
-    return e->m->folder.config.head->masked ? BIRD_MASKED_VALUES
-                                            : bird_effect_features(e);
+    return bird_model_config(e->m)->head->masked ? BIRD_MASKED_VALUES
+                                                 : bird_effect_features(e);
 }
 
 void bird_effect_scaled(float *out, const struct bird_effect *e,
@@ -255,7 +255,8 @@ void bird_effect_scaled(float *out, const struct bird_effect *e,
 
     for (int64_t i = 0; i < bird_effect_scales(e); i++)
         out[i] = (float)((double)alt[i] - (double)ref[i]);
-    if (e->m->folder.config.head->masked) /* of both, not their difference */
+    if (bird_model_config(e->m)
+            ->head->masked) /* of both, not their difference */
         out[BIRD_MASKED_DISTANCE] = alt[BIRD_MASKED_DISTANCE];
 }
 

@@ -42,7 +42,7 @@ struct bird_effect_options {
  * BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_effect_new(struct bird_effect **out,
-                                    const struct bird_model *m, bird_genome *g,
+                                    const bird_model *m, bird_genome *g,
                                     const struct bird_effect_options *o);
 void bird_effect_free(struct bird_effect *e);
 

@@ -23,7 +23,7 @@ struct reading { /* the bins first .. end-1 of an answer, into a place */
 };
 
 struct bird_bin_effect {
-    const struct bird_model *m;
+    const bird_model *m;
     bird_genome *g;
     struct bird_contig_cache *cache;
     struct bird_effect_options o;
@@ -44,10 +44,10 @@ struct bird_bin_effect {
     int64_t cap_chain, cap_reading, cap_sum, cap_value;
 };
 
-int64_t bird_bin_effect_core(const struct bird_model *m, int64_t window_bp)
+int64_t bird_bin_effect_core(const bird_model *m, int64_t window_bp)
 {
-    const json_t *margin = json_object_get(m->folder.meta, "margin_bp");
-    int64_t bin = m->folder.config.bin_bp, n = json_integer_value(margin);
+    const json_t *margin = json_object_get(bird_model_meta(m), "margin_bp");
+    int64_t bin = bird_model_config(m)->bin_bp, n = json_integer_value(margin);
 
     return window_bp - 2 * ((n + bin - 1) / bin * bin);
 }
@@ -93,28 +93,26 @@ static void name_window(void *context, int64_t tag, char *out, size_t size)
 
 /* --- making -------------------------------------------------------------- */
 
-static int check(const struct bird_model *m,
-                 const struct bird_effect_options *o)
+static int check(const bird_model *m, const struct bird_effect_options *o)
 {
     int64_t core = bird_bin_effect_core(m, o->window_bp);
-    int64_t bin = m->folder.config.bin_bp, margin = 0;
+    int64_t bin = bird_model_config(m)->bin_bp, margin = 0;
     int rc = bird_model_check_scores(m);
 
     if (!rc)
-        rc = bird_json_int(&margin, m->folder.meta, "margin_bp", 0, INT32_MAX,
-                           m->folder.path);
+        rc = bird_json_int(&margin, bird_model_meta(m), "margin_bp", 0,
+                           INT32_MAX, bird_model_path(m));
     if (rc || (core >= bin && core % bin == 0))
         return rc;
     return bird_fail(BIRD_EINVAL,
                      "%s: --window: %lld bp less margins of %lld bp at both "
                      "ends is no whole number of bins of %lld bp",
-                     m->folder.path, (long long)o->window_bp,
+                     bird_model_path(m), (long long)o->window_bp,
                      (long long)(o->window_bp - core) / 2, (long long)bin);
 }
 
-int bird_bin_effect_new(struct bird_bin_effect **out,
-                        const struct bird_model *m, bird_genome *g,
-                        struct bird_contig_cache *bases,
+int bird_bin_effect_new(struct bird_bin_effect **out, const bird_model *m,
+                        bird_genome *g, struct bird_contig_cache *bases,
                         const struct bird_effect_options *o)
 {
     bird_session_options how = {
@@ -130,7 +128,7 @@ int bird_bin_effect_new(struct bird_bin_effect **out,
                                   .g = g,
                                   .cache = bases,
                                   .o = *o,
-                                  .bin = m->folder.config.bin_bp,
+                                  .bin = bird_model_config(m)->bin_bp,
                                   .n_strand =
                                       how.strand == BIRD_STRAND_EACH ? 2 : 1,
                                   .contig = -1,

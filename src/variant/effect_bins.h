@@ -19,15 +19,14 @@ struct bird_bin_effect;
 
 /** What a window of these models holds besides: bases in which a change may
  *  lie, W less the margins. */
-int64_t bird_bin_effect_core(const struct bird_model *m, int64_t window_bp);
+int64_t bird_bin_effect_core(const bird_model *m, int64_t window_bp);
 
 /**
  * Functions as of variant/effect_frame.h, which calls them. The cache is borrowed.
  * Errors: BIRD_EINVAL W less the margins is no whole number of bins; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_bin_effect_new(struct bird_bin_effect **out,
-                                        const struct bird_model *m,
-                                        bird_genome *g,
+                                        const bird_model *m, bird_genome *g,
                                         struct bird_contig_cache *bases,
                                         const struct bird_effect_options *o);
 void bird_bin_effect_free(struct bird_bin_effect *e);

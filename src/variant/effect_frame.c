@@ -39,7 +39,7 @@ struct window { /* cut out of the reference, or of it with ALT in it */
 struct bird_frame_effect {
     struct bird_bin_effect *bins;      /* of models that answer in bins */
     struct bird_masked_effect *masked; /* of masked-language models */
-    const struct bird_model *m;
+    const bird_model *m;
     bird_genome *g;
     struct bird_effect_options o;
     struct bird_contig_cache *stretch;
@@ -86,13 +86,13 @@ enum bird_strand bird_effect_strand(const struct bird_effect_options *o)
                       : BIRD_STRAND_BOTH;
 }
 
-static void make_window(struct window *w, const struct bird_model *m)
+static void make_window(struct window *w, const bird_model *m)
 {
     w->contig = w->place = -1;
     for (int s = 0; s < 2; s++) {
-        w->view[s].anchor.t = m->tokenizer;
-        w->view[s].anchor.max_tokens =
-            bird_stem_tokens(&m->folder.config, m->folder.config.max_positions);
+        w->view[s].anchor.t = bird_model_tokenizer(m);
+        w->view[s].anchor.max_tokens = bird_stem_tokens(
+            bird_model_config(m), bird_model_config(m)->max_positions);
     }
 }
 
@@ -104,24 +104,24 @@ static int make(struct bird_frame_effect *e)
                                 .context = e};
     int rc;
 
-    if (e->m->folder.config.head->n_bin)
+    if (bird_model_config(e->m)->head->n_bin)
         return bird_bin_effect_new(&e->bins, e->m, e->g, e->stretch, &e->o);
     make_window(&e->at, e->m);
     make_window(&e->turned, e->m);
     e->n_feature = 1;
-    if (e->m->folder.config.head->masked)
+    if (bird_model_config(e->m)->head->masked)
         return bird_masked_effect_new(&e->masked, e->m, &e->o);
     /* a stem reads tokens end to end: every allele by itself */
-    e->anchors = e->o.tokens != BIRD_TOKENS_FREE && !e->m->folder.config.n_stem;
+    e->anchors =
+        e->o.tokens != BIRD_TOKENS_FREE && !bird_model_config(e->m)->n_stem;
     rc = bird_session_new(&e->session, e->m, &how);
     if (!rc)
         e->n_feature = bird_session_labels(e->session);
     return rc;
 }
 
-int bird_frame_effect_new(struct bird_frame_effect **out,
-                          const struct bird_model *m, bird_genome *g,
-                          struct bird_contig_cache *bases,
+int bird_frame_effect_new(struct bird_frame_effect **out, const bird_model *m,
+                          bird_genome *g, struct bird_contig_cache *bases,
                           const struct bird_effect_options *o)
 {
     struct bird_frame_effect *e;

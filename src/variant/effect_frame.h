@@ -31,8 +31,7 @@ enum bird_strand bird_effect_strand(const struct bird_effect_options *o);
  * Owner: *out is the caller's. Errors: as of bird_effect_new()
  */
 BIRD_MUST_CHECK int bird_frame_effect_new(struct bird_frame_effect **out,
-                                          const struct bird_model *m,
-                                          bird_genome *g,
+                                          const bird_model *m, bird_genome *g,
                                           struct bird_contig_cache *bases,
                                           const struct bird_effect_options *o);
 void bird_frame_effect_free(struct bird_frame_effect *e);

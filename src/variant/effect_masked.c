@@ -55,7 +55,7 @@ struct asked {          /* a change whose distance is wanted */
 };
 
 struct bird_masked_effect {
-    const struct bird_model *m;
+    const bird_model *m;
     const bird_tokenizer *t;
     int used[2], distance, unshared;
     int64_t n_strand; /* of a place: 2 where each has its own values */
@@ -79,12 +79,12 @@ struct bird_masked_effect {
     bird_session_counts counts;
 };
 
-int64_t bird_masked_effect_window(const struct bird_model *m)
+int64_t bird_masked_effect_window(const bird_model *m)
 {
-    const bird_tokenizer *t = m->tokenizer;
-    int64_t n =
-        bird_stem_tokens(&m->folder.config, m->folder.config.max_positions) -
-        t->n_before - t->n_after;
+    const bird_tokenizer *t = bird_model_tokenizer(m);
+    int64_t n = bird_stem_tokens(bird_model_config(m),
+                                 bird_model_config(m)->max_positions) -
+                t->n_before - t->n_after;
 
     n -= n / 16; /* for insertions */
     return n < 1 ? 1 : n < WINDOW ? n : WINDOW;
@@ -107,7 +107,7 @@ static void take_logits(void *context, int64_t row, int64_t i,
                         const float *logits)
 {
     struct bird_masked_effect *e = context;
-    double all = log_sum_exp(logits, e->m->folder.config.vocab_size);
+    double all = log_sum_exp(logits, bird_model_config(e->m)->vocab_size);
 
     for (int64_t k = e->pass[row].reading; k >= 0; k = e->reading[k].next)
         if (e->reading[k].i == i)
@@ -124,12 +124,11 @@ static void take_mean(void *context, int64_t row, const double *mean)
 
 /* --- making -------------------------------------------------------------- */
 
-int bird_masked_effect_new(struct bird_masked_effect **out,
-                           const struct bird_model *m,
+int bird_masked_effect_new(struct bird_masked_effect **out, const bird_model *m,
                            const struct bird_effect_options *o)
 {
     struct bird_masked_calls calls = {take_logits, take_mean, NULL};
-    const struct bird_config *c = &m->folder.config;
+    const struct bird_config *c = bird_model_config(m);
     struct bird_masked_effect *e;
     int rc = bird_array_new(&e, 1, sizeof(*e));
 
@@ -137,12 +136,12 @@ int bird_masked_effect_new(struct bird_masked_effect **out,
         return rc;
     *e = (struct bird_masked_effect){
         .m = m,
-        .t = m->tokenizer,
+        .t = bird_model_tokenizer(m),
         .used = {o->plus, o->minus},
         .n_strand = bird_effect_strand(o) == BIRD_STRAND_EACH ? 2 : 1,
         .distance = 1,
         .unshared = o->unshared,
-        .mask = bird_mask_token(m->tokenizer),
+        .mask = bird_mask_token(bird_model_tokenizer(m)),
         .d = c->hidden_size};
     e->most =
         bird_stem_tokens(c, c->max_positions) - e->t->n_before - e->t->n_after;
@@ -151,7 +150,7 @@ int bird_masked_effect_new(struct bird_masked_effect **out,
         rc = bird_fail(BIRD_EINVAL,
                        "%s: its tokenizer has no token [MASK] to hide others "
                        "with",
-                       m->folder.path);
+                       bird_model_path(m));
     if (!rc)
         rc = bird_masked_new(&e->run, m, &calls);
     if (rc)
@@ -524,7 +523,7 @@ static int not_finite(const struct bird_masked_effect *e)
     return bird_fail(BIRD_EFORMAT,
                      "%s: model returned NaN or infinity: the weights may be "
                      "corrupt",
-                     e->m->folder.path);
+                     bird_model_path(e->m));
 }
 
 /* The distance of two means on a strand. */

@@ -29,11 +29,11 @@ struct bird_masked_effect;
 
 /** Bases of the window where neither folder nor user says: GPN's 512, or as
  *  many as fit where the model surely reads fewer. */
-int64_t bird_masked_effect_window(const struct bird_model *m);
+int64_t bird_masked_effect_window(const bird_model *m);
 
 /** Errors: BIRD_EINVAL no token to hide others with; BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_masked_effect_new(struct bird_masked_effect **out,
-                                           const struct bird_model *m,
+                                           const bird_model *m,
                                            const struct bird_effect_options *o);
 void bird_masked_effect_free(struct bird_masked_effect *e);
 

@@ -138,7 +138,7 @@ static int open_all(struct mutation *m)
         rc = bird_fail(BIRD_EINVAL,
                        "%s has no background for e and z: make one with "
                        "`dnabird variant background`",
-                       m->run.context.model.folder.path);
+                       bird_model_path(m->run.context.model));
     if (!rc && m->run.format->content == BIRD_CONTENT_PICTURE &&
         has_motifs(m->o))
         rc = bird_motif_marks_open(&m->marks, m->o->motifs);

@@ -79,7 +79,8 @@ static int put_settings(json_t *j, const struct bird_variant_context *s)
 
     if (rc || (rc = put(j, "form", json_integer(BIRD_SNV_FORM))) ||
         (rc = put(j, "version", json_string_nocheck(bird_version()))) ||
-        (rc = put(j, "model", json_string_nocheck(s->model.folder.digest))) ||
+        (rc = put(j, "model",
+                  json_string_nocheck(bird_model_digest(s->model)))) ||
         (rc = put(j, "contigs", json_stringn_nocheck(contigs, 16))) ||
         (rc = put(j, "window", json_integer(e->window_bp))) ||
         (rc = put(j, "list of shifts", list_shifts(e))) ||
@@ -490,11 +491,11 @@ static int open_table(struct table *t, int64_t bytes)
                                     .index = t->o->index,
                                     .no_version = t->o->no_version};
     struct bird_text reference = {0}, background = {0};
-    char model[BIRD_FOLDER_TITLE];
+    char model[BIRD_MODEL_TITLE];
     struct bird_provenance p = {.model = model};
     int rc = bird_context_reference(&reference, s);
 
-    bird_folder_title(model, &s->model.folder);
+    bird_model_title(model, s->model);
     if (!rc)
         rc = bird_context_background(&background, s);
     p.reference = reference.s;

@@ -170,18 +170,18 @@ static int open_zero_shot(struct run *r)
     const struct bird_text *notice;
     int rc;
 
-    if (r->context.model.folder.config.head->masked)
+    if (bird_model_config(r->context.model)->head->masked)
         return bird_fail(BIRD_EINVAL,
                          "--zero-shot: %s is a masked-language model itself: "
                          "give a model of labels with -m",
-                         r->context.model.folder.path);
+                         bird_model_path(r->context.model));
     if (!r->context.calibrated)
         return bird_fail(BIRD_EINVAL,
                          "--zero-shot: %s has no background that fits, and "
                          "'combined' compares with both: make one with "
                          "`dnabird variant background -m %s`",
-                         r->context.model.folder.path,
-                         r->context.model.folder.path);
+                         bird_model_path(r->context.model),
+                         bird_model_path(r->context.model));
     rc = bird_zero_shot_open(&r->zero_shot, r->o->zero_shot, &r->o->params);
     r->sites.zero_shot = r->zero_shot;
     if (rc)
@@ -244,7 +244,7 @@ static int open_input(struct run *r)
     r->sites.map = r->map;
     r->sites.policy = o->check_ref;
     r->sites.file = bird_vcf_name(r->vcf);
-    rc = bird_shown_new(&r->shown, &r->context.model.folder,
+    rc = bird_shown_new(&r->shown, r->context.model,
                         bird_effect_features(r->context.effect), o,
                         r->format->content,
                         r->context.calibrated ? &r->context.calibration : NULL,
@@ -409,10 +409,10 @@ static int ready_bcf(struct run *r)
 static int name_model(struct bird_text *model, struct bird_text *background,
                       const char *before, const struct bird_variant_context *c)
 {
-    char title[BIRD_FOLDER_TITLE];
+    char title[BIRD_MODEL_TITLE];
     int rc;
 
-    bird_folder_title(title, &c->model.folder);
+    bird_model_title(title, c->model);
     rc = bird_text_printf(model, "%s%s", before, title);
     if (!rc && c->calibrated)
         rc = bird_text_printf(background, "%s", background->n ? before : "");

@@ -88,7 +88,7 @@ int bird_resume_background(json_t *out,
 static int put_second(json_t *out, const struct bird_variant_context *second)
 {
     int rc = put(out, "zero-shot model",
-                 second ? second->model.folder.digest : NULL);
+                 second ? bird_model_digest(second->model) : NULL);
 
     return rc ? rc : put_background(out, "zero-shot background", second);
 }
@@ -120,7 +120,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         j ? bird_context_reference(&reference, context) : bird_fail_memory(0);
 
     if (rc || (rc = put(j, "version", bird_version())) ||
-        (rc = put(j, "model", context->model.folder.digest)) ||
+        (rc = put(j, "model", bird_model_digest(context->model))) ||
         (rc = bird_resume_background(j, context)) ||
         (rc = put_second(j, second)) ||
         (rc = put(j, "reference", reference.s)) || (rc = put_input(j, v)) ||

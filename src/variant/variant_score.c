@@ -157,7 +157,7 @@ static int put_clean(bird_features *out, const bird_feature *x)
 
 /* What summaries are over, and what is shown of them all: a model may have
  * labels that are of another command, or of training alone. */
-static int read_summed(struct bird_shown *s, const struct bird_folder *f,
+static int read_summed(struct bird_shown *s, const bird_model *m,
                        const bird_features *all, int64_t n)
 {
     int64_t *column = NULL;
@@ -166,7 +166,7 @@ static int read_summed(struct bird_shown *s, const struct bird_folder *f,
     if (!rc)
         rc = bird_array_new(&s->summed, n, 1);
     if (!rc && n == all->n)
-        s->n_summed = bird_features_command(column, all, f, "chromatin");
+        s->n_summed = bird_model_features_command(column, all, m, "chromatin");
     for (int64_t i = 0; !rc && i < s->n_summed; i++)
         s->summed[column[i]] = 1;
     if (!rc && !s->n_summed) {
@@ -178,11 +178,10 @@ static int read_summed(struct bird_shown *s, const struct bird_folder *f,
 }
 
 /* A model of two classes answers one feature: the second. */
-static int read_features(struct bird_shown *s, const struct bird_folder *f,
-                         int64_t n)
+static int read_features(struct bird_shown *s, const bird_model *m, int64_t n)
 {
     bird_features all = {0};
-    int rc = bird_features_read(&all, f);
+    int rc = bird_model_features(&all, m);
 
     if (rc)
         return rc;
@@ -192,8 +191,8 @@ static int read_features(struct bird_shown *s, const struct bird_folder *f,
 
         if (all.n)
             x = all.at[all.n - 1];
-        bird_path_base(name, sizeof(name), f->path);
-        if (s->masked || !f->labels || !x.name ||
+        bird_path_base(name, sizeof(name), bird_model_path(m));
+        if (s->masked || !bird_model_label_names(m) || !x.name ||
             !strncmp(x.name, "LABEL_", 6) || isdigit((unsigned char)x.name[0]))
             x.name = name;
         rc = put_clean(&s->features, &x);
@@ -201,7 +200,7 @@ static int read_features(struct bird_shown *s, const struct bird_folder *f,
     for (int64_t i = 0; !rc && n != 1 && i < all.n; i++)
         rc = put_clean(&s->features, &all.at[i]);
     if (!rc)
-        rc = read_summed(s, f, &all, n);
+        rc = read_summed(s, m, &all, n);
     bird_features_free(&all);
     return rc;
 }
@@ -392,17 +391,16 @@ int bird_shown_distance(const struct bird_shown *s)
     return 0;
 }
 
-int bird_shown_new(struct bird_shown *out, const struct bird_folder *f,
-                   int64_t n, const bird_variant_options *o,
-                   enum bird_content content, const struct bird_calibration *c,
-                   int64_t n_draw)
+int bird_shown_new(struct bird_shown *out, const bird_model *m, int64_t n,
+                   const bird_variant_options *o, enum bird_content content,
+                   const struct bird_calibration *c, int64_t n_draw)
 {
-    struct bird_shown s = {.masked = f->config.head->masked,
+    struct bird_shown s = {.masked = bird_model_config(m)->head->masked,
                            .second = o->zero_shot != NULL,
                            .top = o->top,
                            .calibration = c,
                            .n_draw = n_draw};
-    int rc = read_features(&s, f, n);
+    int rc = read_features(&s, m, n);
 
     if (!rc)
         rc = make_names(&s);

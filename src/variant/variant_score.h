@@ -93,10 +93,11 @@ struct bird_shown {
  * where its labels have none of their own) and the options' texts.
  * Errors: BIRD_EINVAL names what is no feature or score; BIRD_ENOMEM
  */
-BIRD_MUST_CHECK int
-bird_shown_new(struct bird_shown *out, const struct bird_folder *f, int64_t n,
-               const bird_variant_options *o, enum bird_content content,
-               const struct bird_calibration *c, int64_t n_draw);
+BIRD_MUST_CHECK int bird_shown_new(struct bird_shown *out, const bird_model *m,
+                                   int64_t n, const bird_variant_options *o,
+                                   enum bird_content content,
+                                   const struct bird_calibration *c,
+                                   int64_t n_draw);
 void bird_shown_free(struct bird_shown *s);
 
 /** Errors: BIRD_EINVAL the model shown has no such score, or no background for

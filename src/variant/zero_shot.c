@@ -21,7 +21,7 @@ static int open_model(struct bird_zero_shot *z, const char *path,
 
     if (rc)
         return rc;
-    if (!z->context.model.folder.config.head->masked)
+    if (!bird_model_config(z->context.model)->head->masked)
         return bird_fail(BIRD_EINVAL,
                          "--zero-shot: %s is no masked-language model: give "
                          "one that `dnabird pretrain` made",

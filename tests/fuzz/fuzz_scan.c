@@ -13,7 +13,7 @@
 
 enum { MOST_BYTES = 1024, MOST_ROWS = 1024 };
 
-static struct bird_model model;
+static bird_model *model;
 
 struct row {
     int64_t contig, start, end;
@@ -75,9 +75,7 @@ static void make_model(void)
         block[i] = (float)bird_rng_below(&r, 2001) / 500 - 2;
     MUST(!bird_weights_bind(&w, block, list, n, &c));
     MUST(!bird_weights_prepare(&w, &c, BIRD_FLOAT32, 0));
-    bird_model_view(&model, &c, &w, t);
-    model.block = block;
-    model.list = list;
+    MUST(!bird_model_borrow(&model, &c, &w, t));
 }
 
 static int keep(void *context, const struct bird_scan_row *r)
@@ -119,7 +117,7 @@ static int scan(struct rows *rows, const char *path, int64_t width,
 
     if (!rc)
         rc = bird_scan_run(&s);
-    s.model = (struct bird_model){0}; /* borrowed */
+    s.model = NULL; /* of all inputs: not the scan's to close */
     bird_scan_close(&s);
     return rc;
 }
@@ -194,10 +192,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (c.n > MOST_BYTES)
         return 0;
-    if (!model.block)
+    if (!model)
         make_model();
     if (!alone[strand])
-        MUST(!bird_session_new(&alone[strand], &model, &o));
+        MUST(!bird_session_new(&alone[strand], model, &o));
     memory_file_put(&file, c.s, c.n);
     all.n = 0;
     bird_text_clear(&all.bases);

@@ -44,6 +44,9 @@ for m in $modules; do
         rule "$m includes itself, what is before it, and the public headers"
 done
 
+includes src tools | grep ':session/model_parts.h$' | grep -v '^src/session/' |
+    rule "the model object is opaque outside src/session"
+
 includes include | grep -vE ':[0-9]+:dnabird/' |
     rule "public headers include public headers"
 uses 'htslib|cblas|oneapi|dnnl|omp\.h|jansson|zstd|zip\.h|openssl|bigWig|mpi' include |

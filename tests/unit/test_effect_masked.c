@@ -110,17 +110,17 @@ static enum bird_variant_status submit(struct bird_request *out, int64_t start,
 
 /* --- the slow way -------------------------------------------------------- */
 
-static struct bird_config *config(void)
+static const struct bird_config *config(void)
 {
-    return &context.model.folder.config;
+    return bird_model_config(context.model);
 }
 
 /* Sum of log p of tokens i .. j-1 of a sequence, which are hidden at once. */
 static double slow_likelihood(const bird_encoding *e, int64_t i, int64_t j)
 {
-    const struct bird_weights *w = &context.model.w;
+    const struct bird_weights *w = bird_model_weights(context.model);
     int64_t d = config()->hidden_size, v = config()->vocab_size;
-    int32_t mask = bird_mask_token(context.model.tokenizer);
+    int32_t mask = bird_mask_token(bird_model_tokenizer(context.model));
     struct bird_head_tokens tokens = {0};
     struct bird_pack p = {.c = config()->n_stem ? config() : NULL};
     struct bird_encoder *encoder = NULL;
@@ -162,13 +162,13 @@ static double slow_likelihood(const bird_encoding *e, int64_t i, int64_t j)
 /* By the public session: the mean of all rows but those of special tokens. */
 static void slow_mean(double *mean, const char *seq)
 {
-    const bird_tokenizer *t = context.model.tokenizer;
+    const bird_tokenizer *t = bird_model_tokenizer(context.model);
     bird_encoding plain = {0};
     bird_session *s = NULL;
     bird_states x;
     int64_t before = 0, behind = 0, n;
 
-    WORKS(bird_session_new(&s, &context.model, NULL));
+    WORKS(bird_session_new(&s, context.model, NULL));
     WORKS(bird_session_states(s, &x, seq, (int64_t)strlen(seq)));
     WORKS(bird_tokenizer_encode(t, &plain, seq, (int64_t)strlen(seq), 0));
     if (x.n_token > plain.n) { /* [CLS] and [SEP] */
@@ -192,7 +192,7 @@ struct slow {
 /* The tokens of a sequence between its special ones; their number. */
 static int64_t encode(bird_encoding *e, const char *seq)
 {
-    WORKS(bird_tokenizer_encode(context.model.tokenizer, e, seq,
+    WORKS(bird_tokenizer_encode(bird_model_tokenizer(context.model), e, seq,
                                 (int64_t)strlen(seq), 1));
     return e->n;
 }
@@ -201,7 +201,7 @@ static int64_t encode(bird_encoding *e, const char *seq)
 static void tokens_of(int64_t *i, int64_t *j, const bird_encoding *e,
                       int64_t from, int64_t to, int64_t n_base)
 {
-    int64_t k = bird_tokenizer_kmer(context.model.tokenizer);
+    int64_t k = bird_tokenizer_kmer(bird_model_tokenizer(context.model));
 
     for (*i = 1;; ++*i) {
         int64_t end = *i + 2 < e->n ? e->start[*i + 1] : n_base;
@@ -246,7 +246,7 @@ static struct slow slow_strand(const char *ref, const char *alt, int64_t from,
     out.ref = slow_likelihood(&r, i, j);
     out.alt = slow_likelihood(&a, ai, aj);
     if (nr != na) {
-        int64_t k = bird_tokenizer_kmer(context.model.tokenizer);
+        int64_t k = bird_tokenizer_kmer(bird_model_tokenizer(context.model));
         int64_t end = j < kr - 1 ? r.start[j] : nr;
         int64_t alt_end = aj < ka - 1 ? a.start[aj] : na;
 

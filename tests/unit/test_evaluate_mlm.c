@@ -177,9 +177,9 @@ static double bits_of(const float *logits, const bird_tokenizer *t,
 }
 
 /* One window alone through encoder and head: lines i .. i + n - 1. */
-static void check_window(const struct bird_model *m, int i, int n)
+static void check_window(const bird_model *m, int i, int n)
 {
-    const struct bird_config *c = &m->folder.config;
+    const struct bird_config *c = bird_model_config(m);
     const struct line *x = &line[i];
     bird_encoding e = {0};
     struct bird_encoder *encoder;
@@ -191,15 +191,17 @@ static void check_window(const struct bird_model *m, int i, int n)
     int64_t at[WINDOW], n_seen = 0;
 
     upper(text, contig[x->contig] + x->window, WINDOW);
-    cr_assert_eq(bird_tokenizer_encode(m->tokenizer, &e, text, WINDOW, 1), 0);
+    cr_assert_eq(
+        bird_tokenizer_encode(bird_model_tokenizer(m), &e, text, WINDOW, 1), 0);
     for (int64_t k = 1; k + 1 < e.n; k++)
         if (n_seen < n && x[n_seen].start == x->window + e.start[k]) {
             cr_assert_eq(x[n_seen].end, x->window + e.start[k + 1]);
-            cr_assert_str_eq(x[n_seen].token,
-                             bird_tokenizer_token(m->tokenizer, e.ids[k]));
+            cr_assert_str_eq(
+                x[n_seen].token,
+                bird_tokenizer_token(bird_model_tokenizer(m), e.ids[k]));
             at[n_seen] = k;
             id[n_seen++] = e.ids[k];
-            e.ids[k] = bird_tokenizer_id(m->tokenizer, "[MASK]");
+            e.ids[k] = bird_tokenizer_id(bird_model_tokenizer(m), "[MASK]");
         }
     cr_assert_eq(n_seen, n, "window %lld: %lld of %d lines are tokens",
                  (long long)x->window, (long long)n_seen, n);
@@ -208,19 +210,22 @@ static void check_window(const struct bird_model *m, int i, int n)
     b.ids = e.ids;
     h = malloc((size_t)(e.n * c->hidden_size) * sizeof(*h));
     logits = malloc((size_t)(e.n * c->vocab_size) * sizeof(*logits));
-    cr_assert_eq(bird_encoder_new(&encoder, c, &m->w), 0);
+    cr_assert_eq(bird_encoder_new(&encoder, c, bird_model_weights(m)), 0);
     cr_assert_eq(bird_encoder_forward(encoder, h, NULL, &b), 0);
-    cr_assert_eq(bird_head_forward(logits, NULL, c, &m->w, h, &b), 0);
+    cr_assert_eq(
+        bird_head_forward(logits, NULL, c, bird_model_weights(m), h, &b), 0);
     for (int k = 0; k < n; k++) {
         const float *row = logits + at[k] * c->vocab_size;
         size_t length = strlen(x[k].token);
 
-        cr_assert_float_eq(x[k].bits[0],
-                           bits_of(row, m->tokenizer, c->vocab_size, id[k], 0),
-                           2e-5);
+        cr_assert_float_eq(
+            x[k].bits[0],
+            bits_of(row, bird_model_tokenizer(m), c->vocab_size, id[k], 0),
+            2e-5);
         cr_assert_float_eq(
             x[k].given_length[0],
-            bits_of(row, m->tokenizer, c->vocab_size, id[k], length), 2e-5);
+            bits_of(row, bird_model_tokenizer(m), c->vocab_size, id[k], length),
+            2e-5);
     }
     bird_encoder_free(encoder);
     bird_encoding_free(&e);
@@ -244,15 +249,16 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     const char *fasta[] = {in_folder("x.fa")};
     bird_mlm_options o = options(fasta);
     bird_mlm_evaluation e = {0};
-    struct bird_model m = {0};
+    const struct bird_model_use use = {0};
+    bird_model *m = NULL;
     int n_window = 0;
 
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_model_open_as(&m, o.model, 1), 0);
+    cr_assert_eq(bird_model_open_for(&m, o.model, &use), 0);
     for (int i = 0; i < n_line; i += window_lines(i), n_window++)
-        check_window(&m, i, window_lines(i));
+        check_window(m, i, window_lines(i));
     cr_assert_eq(n_window, 40);
     cr_assert_eq(e.n_window, 40);
     cr_assert_eq(e.n_hidden, n_line);
@@ -261,7 +267,7 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     cr_assert_eq(e.n_class_window, 20);
     cr_assert_eq(e.n_trained, 0);
     cr_assert_eq(e.train_bp, 6000);
-    bird_model_drop(&m);
+    bird_model_close(m);
     bird_mlm_evaluation_free(&e);
 }
 
@@ -519,7 +525,8 @@ Test(evaluate_mlm, windows_by_tokens)
     const char *fasta[] = {in_folder("x.fa")};
     bird_mlm_options o = options(fasta);
     bird_mlm_evaluation e = {0};
-    struct bird_model m = {0};
+    const struct bird_model_use use = {0};
+    bird_model *m = NULL;
     bird_encoding x = {0};
     int64_t at = 0;
 
@@ -533,8 +540,10 @@ Test(evaluate_mlm, windows_by_tokens)
     o.tokens = in_folder("tokens.tsv");
     cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
     read_lines("tokens.tsv");
-    cr_assert_eq(bird_model_open_as(&m, o.model, 1), 0);
-    cr_assert_eq(bird_tokenizer_encode(m.tokenizer, &x, contig[1], 1000, 0), 0);
+    cr_assert_eq(bird_model_open_for(&m, o.model, &use), 0);
+    cr_assert_eq(
+        bird_tokenizer_encode(bird_model_tokenizer(m), &x, contig[1], 1000, 0),
+        0);
     for (int i = 0; i < n_line && line[i].window < 1000;
          i += window_lines(i), at += 50)
         cr_assert_eq(line[i].window, x.start[at]);
@@ -544,7 +553,7 @@ Test(evaluate_mlm, windows_by_tokens)
     cr_assert_eq(e.n_bp + e.rest_bp, 3000);
     cr_assert_eq(e.n_token, 50 * e.n_window);
     bird_encoding_free(&x);
-    bird_model_drop(&m);
+    bird_model_close(m);
     bird_mlm_evaluation_free(&e);
 }
 

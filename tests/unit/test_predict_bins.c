@@ -3,6 +3,7 @@
 
 #include "eval/predict_bins.h"
 #include "seq_help.h"
+#include "session/model_parts.h"
 #include "session/pack.h"
 #include "tiny.h"
 

@@ -276,7 +276,7 @@ Test(promoter, names_stay_with_their_windows)
         free(seq);
     }
     s.o.fasta = file_text("x.fa", text);
-    WORKS(bird_model_load(&s.model, model(), &(bird_model_run){0}));
+    WORKS(bird_model_open(&s.model, model(), &(bird_model_run){0}));
     WORKS(bird_scan_prepare(&s));
     WORKS(bird_scan_run(&s));
     bird_scan_close(&s);

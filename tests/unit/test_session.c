@@ -9,6 +9,7 @@
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "session/cache.h"
+#include "session/model_parts.h"
 #include "session/session.h"
 #include "tiny.h"
 
@@ -69,14 +70,17 @@ static int take(void *context, const bird_answer *a)
     return 0;
 }
 
-/* The model of this suite as an object. */
+/* The model of this suite as an object on borrowed weights. */
 static struct bird_model view(void)
 {
-    struct bird_model m;
+    struct bird_model view;
+    bird_model *m = NULL;
 
-    bird_model_view(&m, &model.c, &model.w, t);
-    m.pad_to = pad_to;
-    return m;
+    cr_assert_eq(bird_model_borrow(&m, &model.c, &model.w, t), 0);
+    m->pad_to = pad_to;
+    view = *m;
+    bird_model_close(m);
+    return view;
 }
 
 static void score(const uint64_t *names, int64_t n, int threads)

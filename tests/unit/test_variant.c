@@ -84,7 +84,7 @@ static float score(const char *seq, enum bird_strand strand)
     bird_session *s = NULL;
     float p = -1;
 
-    WORKS(bird_session_new(&s, &context.model, &o));
+    WORKS(bird_session_new(&s, context.model, &o));
     cr_assert_eq(bird_session_size(s, (int64_t)strlen(seq)), 1);
     WORKS(bird_session_score(s, &seq, NULL, 1, &p));
     bird_session_free(s);
