@@ -1,0 +1,92 @@
+/* The layout of a model: from its head, from dnabird.json, and from the user's
+ * options. SPDX-License-Identifier: MIT */
+#include "session/layout.h"
+
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "base/json.h"
+#include "head/head.h"
+#include "session/model.h"
+#include "session/session.h"
+
+static int choose_context(struct bird_layout *l, const bird_model *m,
+                          const struct bird_layout_request *r)
+{
+    char how[64];
+
+    l->context_bp = r->context_bp > 0 ? r->context_bp : bird_model_window(m);
+    if (l->context_bp > 0)
+        return 0;
+    snprintf(how, sizeof(how), "%s BP", r->option);
+    return bird_model_fail_window(m, how);
+}
+
+/* One answer a window: one bin, which is the whole window. */
+static int lay_window(struct bird_layout *l, const bird_model *m,
+                      const struct bird_layout_request *r)
+{
+    int rc = choose_context(l, m, r);
+
+    l->core_bp = l->bin_bp = l->context_bp;
+    l->n_bin = 1;
+    l->stride_bp = r->stride_bp > 0 ? r->stride_bp : bird_model_stride(m);
+    if (l->stride_bp < 1)
+        l->stride_bp = l->context_bp / 4 > 0 ? l->context_bp / 4 : 1;
+    return rc;
+}
+
+/* Overlapping bins divide a bin, so that all of them lie on one grid. */
+static int choose_stride(struct bird_layout *l, const bird_model *m,
+                         int64_t asked)
+{
+    int64_t own = bird_model_stride(m);
+
+    l->stride_bp = asked > 0 ? asked : own > 0 ? own : l->bin_bp;
+    return l->bin_bp % l->stride_bp == 0
+               ? 0
+               : bird_fail(BIRD_EINVAL,
+                           "%s answers in bins of %lld bp: a stride of %lld "
+                           "bp does not divide them",
+                           bird_model_path(m), (long long)l->bin_bp,
+                           (long long)l->stride_bp);
+}
+
+static int lay_bins(struct bird_layout *l, const bird_model *m,
+                    const struct bird_layout_request *r)
+{
+    int64_t bin = bird_model_config(m)->bin_bp, margin = 0;
+    int rc = bird_json_int(&margin, bird_model_meta(m), "margin_bp", 0,
+                           INT32_MAX, bird_model_path(m));
+
+    l->bin_bp = bin;
+    l->unknown = BIRD_UNKNOWN_OF_BIN;
+    l->on_grid = 1;
+    if (!rc)
+        rc = choose_stride(l, m, r->stride_bp);
+    if (!rc)
+        rc = choose_context(l, m, r);
+    if (rc)
+        return rc;
+    l->margin_bp = (margin + bin - 1) / bin * bin;
+    l->core_bp = l->context_bp - 2 * l->margin_bp;
+    l->n_bin = l->core_bp / bin;
+    if (l->core_bp < bin || l->core_bp % bin)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s: %lld bp less margins of %lld bp at both ends "
+                         "is no whole number of bins of %lld bp",
+                         bird_model_path(m), r->option,
+                         (long long)l->context_bp, (long long)l->margin_bp,
+                         (long long)bin);
+    return 0;
+}
+
+int bird_layout_of(struct bird_layout *out, const bird_model *m,
+                   const struct bird_layout_request *r)
+{
+    const struct bird_config *c = bird_model_config(m);
+
+    *out = (struct bird_layout){.n_label = bird_model_labels(c),
+                                .strand_pair = bird_model_strand_pair(m)};
+    return c->head->n_bin ? lay_bins(out, m, r) : lay_window(out, m, r);
+}

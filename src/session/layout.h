@@ -1,0 +1,60 @@
+/**
+ * How a model answers: which bases one pass reads, and which bins it reports.
+ * Computed once from the model folder and the user's options; `promoter`,
+ * `chromatin`, `variant`, `evaluate` and training read the layout and not the
+ * kind of the model.
+ *
+ * A model with one answer a window is a model with one bin:
+ *
+ *     |<----------------------- context_bp ------------------------>|
+ *     |<- margin_bp ->|<------------ core_bp ------->|<- margin_bp ->|
+ *                     |< bin_bp >|< bin_bp >|  ...
+ *
+ * The margins are context alone: no bin is reported for them.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_SESSION_LAYOUT_H
+#define BIRD_SESSION_LAYOUT_H
+
+#include <stdint.h>
+
+#include "dnabird/error.h"
+#include "dnabird/session.h"
+
+/** Which bases must be known (A, C, G or T) for a bin to be scored. */
+enum bird_unknown_rule {
+    BIRD_UNKNOWN_OF_CONTEXT, /* those of the whole context */
+    BIRD_UNKNOWN_OF_BIN      /* those of the bin: the model was trained with
+                                unknown bases in its context */
+};
+
+struct bird_layout {
+    int64_t context_bp;         /* bases that one pass reads */
+    int64_t margin_bp, core_bp; /* context_bp = core_bp + 2 margin_bp */
+    int64_t bin_bp, n_bin;      /* core_bp = n_bin * bin_bp */
+    int64_t stride_bp; /* from one reported bin to the next; on a grid it
+                          divides bin_bp */
+    int64_t n_label;   /* columns of an answer */
+    const int32_t *strand_pair; /* (n_label) bird_model_strand_pair() */
+    enum bird_unknown_rule unknown;
+    int on_grid; /* 1: contexts begin at multiples of bin_bp on the contig, and
+                    go on as N beyond its ends; 0: contexts lie anywhere on
+                    the contig */
+};
+
+/** What the user asks for; 0: as the model says. */
+struct bird_layout_request {
+    int64_t context_bp, stride_bp;
+    const char *option; /* that gives context_bp ("--window"), for messages */
+};
+
+/**
+ * The layout of a model that scores sequences.
+ * Errors: BIRD_EINVAL neither folder nor user gives a context, or context,
+ * margins, bins and stride do not fit; BIRD_EFORMAT a wrong margin_bp in
+ * dnabird.json
+ */
+BIRD_MUST_CHECK int bird_layout_of(struct bird_layout *out, const bird_model *m,
+                                   const struct bird_layout_request *r);
+
+#endif
