@@ -1,5 +1,6 @@
 /**
- * Memory: aligned arrays whose size cannot overflow, and growing ones.
+ * Memory: aligned arrays whose size cannot overflow, growing ones, and arenas
+ * of growing ones.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_BASE_MEM_H
@@ -41,6 +42,39 @@ struct bird_pool {
  *  out, now or for an array before it: then p->rc is BIRD_ENOMEM. */
 void *bird_pool_array(struct bird_pool *p, int64_t n, size_t size);
 void bird_pool_free(struct bird_pool *p);
+
+/**
+ * Arrays of one owner that grow, laid end to end in one block, each on a
+ * multiple of 64 bytes, in the order of their first bird_arena_grow():
+ *
+ *     | array 0, room for cap[0] | array 1, room for cap[1] | ...
+ *
+ * The owner keeps ordinary pointers to the arrays. When one array outgrows its
+ * room, the block is laid out again and ALL pointers of the arena change, so a
+ * copy of a pointer is good only until the next bird_arena_grow(). Arrays that
+ * are read while another one grows belong in another arena. Start with {0}.
+ */
+enum { BIRD_ARENA_ARRAYS = 16 };
+struct bird_arena {
+    struct {
+        void *pointer; /* address of the owner's pointer */
+        int64_t cap;
+        size_t size; /* bytes of an element */
+    } array[BIRD_ARENA_ARRAYS];
+    int n;
+    void *block;
+};
+
+/**
+ * Make room for at least n elements of `size` bytes in the array whose pointer
+ * lies at *array (NULL before its first call); growth is by half. The contents
+ * of all arrays are kept; new room is not set.
+ * Errors: BIRD_ENOMEM; the arrays are untouched.
+ */
+BIRD_MUST_CHECK int bird_arena_grow(struct bird_arena *a, void *array,
+                                    int64_t n, size_t size);
+/** Free all arrays; the owner's pointers become NULL. */
+void bird_arena_free(struct bird_arena *a);
 
 /** Give back the whole pages of these bytes of a read-only mapping of a file:
  *  who looks at them again reads them from the file. */

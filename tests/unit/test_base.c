@@ -26,6 +26,39 @@ Test(base, fail_keeps_code_and_sentence)
     cr_assert_str_eq(bird_last_error(), "file: a 7");
 }
 
+/* Arrays of an arena grow in any order, keep what they hold, and lie on 64
+ * bytes without touching each other. */
+Test(base, arena_keeps_all_arrays)
+{
+    struct bird_arena a = {0};
+    int32_t *x = NULL;
+    double *y = NULL;
+    char *z = NULL;
+
+    for (int64_t n = 1; n < 3000; n += 7) {
+        cr_assert_eq(bird_arena_grow(&a, &x, n, sizeof(*x)), 0);
+        cr_assert_eq(bird_arena_grow(&a, &z, 5, 1), 0);
+        cr_assert_eq(bird_arena_grow(&a, &y, 2 * n, sizeof(*y)), 0);
+        memset(z, 'z', 5);
+        x[n - 1] = (int32_t)n;
+        y[2 * n - 1] = (double)n;
+        cr_assert_eq((uintptr_t)x % 64 + (uintptr_t)y % 64 + (uintptr_t)z % 64,
+                     0);
+        for (int64_t k = 1; k <= n; k += 7) {
+            cr_assert_eq(x[k - 1], k);
+            cr_assert_eq(y[2 * k - 1], (double)k);
+        }
+        cr_assert_eq(memcmp(z, "zzzzz", 5), 0);
+    }
+    cr_assert_eq(a.n, 3);
+    cr_assert_neq(bird_arena_grow(&a, &y, INT64_MAX, sizeof(*y)), 0);
+    cr_assert_eq(y[1], 1);
+    bird_arena_free(&a);
+    cr_assert_null(x);
+    cr_assert_null(y);
+    cr_assert_null(z);
+}
+
 /* The same in every locale; bytes of UTF-8 are none. */
 Test(base, control_characters)
 {
