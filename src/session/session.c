@@ -1,10 +1,11 @@
 /* A session: sequences to tokens to packs to encoder and head to answers.
  *
- * Requests wait in the order they came. Their tokens are looked up in the
- * cache; new ones go into the pack that is being filled. When every thread has
- * a full pack all of them are run at once, a pack a thread, and the requests
- * are answered in order. A pack a thread, and not a batch for all threads: no
- * thread waits for another within a layer, and the matrices stay in its cache.
+ * Requests wait in their order. The tokens of a request are looked up in the
+ * cache; new tokens go into the pack that is being filled. When every thread
+ * has a full pack, all packs are run at once, one on each thread, and the
+ * requests are answered in order. One pack for each thread, and not one batch
+ * for all threads: no thread waits for another within a layer, and the matrices
+ * stay in the thread's cache.
  * SPDX-License-Identifier: MIT */
 #include "session/session.h"
 
@@ -23,29 +24,33 @@
 #include "session/model_parts.h"
 #include "session/pack.h"
 
-/* Sequences that a pack may stand open for, those included that wait for it
- * without being in it: so few wait, however often one comes again. */
+/* Most requests a pack may hold, cache hits included, before it is run. */
 enum { MAX_OPEN = 8192 };
 
 struct worker { /* what one pack needs */
     struct bird_encoder *e;
     struct bird_pack pack;
-    int64_t n_open; /* requests since it was opened */
-    float *x;       /* (rows, D) what the head reads: token 0, or all */
-    float *p;       /* (bins of all sequences, columns) */
-    int64_t *row;   /* (n_seq + 1) 0, 1, 2 ... */
-    int64_t *bin;   /* (n_seq + 1) where a sequence's bins begin */
-    int64_t cap_x, cap_p, cap_row, cap_bin;
+    int64_t n_open; /* requests since the pack was opened */
+    /* arena: | bin | x | p | row | */
+    struct bird_arena arena;
+    int64_t *bin; /* (n_seq + 1) where the bins of a sequence begin */
+    float *x;     /* (rows, D) what the head reads: token 0, or all tokens */
+    float *p;     /* (bins of all sequences, columns) */
+    int64_t *row; /* (n_seq + 1) 0, 1, 2 ... */
     int rc;
 };
 
-enum half { WHOLE, FIRST, SECOND }; /* of an answer: strands to be joined */
+enum half {
+    WHOLE,
+    FIRST,
+    SECOND
+}; /* FIRST and SECOND strand: to be averaged */
 enum { FROM_CACHE = -1, SKIPPED = -2 };
 
-struct request {      /* what waits to be answered */
-    int64_t tag, len; /* bases; 0: it came as tokens */
-    int64_t row;      /* of those computed, or one of the two above */
-    int64_t cached;   /* where its answer lies in `cached`, in floats */
+struct request {      /* a sequence that waits for its answer */
+    int64_t tag, len; /* len in bases; 0: the sequence came as tokens */
+    int64_t row;      /* number of the computed row, FROM_CACHE or SKIPPED */
+    int64_t cached;   /* where the answer lies in `cached`, in floats */
     enum half half;
     char strand;
 };
@@ -58,18 +63,21 @@ struct bird_session {
     struct worker *worker;
     int64_t n_worker, filling;
     struct bird_cache *cache;
+    /* until the next flush; arena: | request | slot | cached | */
+    struct bird_arena waiting;
     struct request *request; /* (n_request) */
-    int64_t *slot;           /* (n_row - first_row) where the cache has them */
-    float *cached;           /* (n_cached) answers that were there at once */
-    int64_t n_request, n_cached, cap_request, cap_slot, cap_cached;
-    int64_t n_row, first_row; /* rows computed or in packs; in packs */
-    float *value;             /* the answer in the making: labels of bins */
-    float *collect;           /* of bird_session_score(), or NULL */
-    int64_t cap_value, n_collected;
-    char *reverse; /* a reverse complement */
-    int64_t cap_reverse, n_hit, n_answered;
-    float *states; /* of bird_session_states() */
-    int64_t cap_states;
+    int64_t *slot; /* (n_row - first_row) of these rows in the cache */
+    float *cached; /* (n_cached) answers copied out of the cache */
+    int64_t n_request, n_cached;
+    int64_t n_row, first_row; /* rows computed or in packs; the first of these
+                                 that is in a pack */
+    /* of one request; arena: | reverse | value | states | */
+    struct bird_arena scratch;
+    char *reverse;  /* a reverse complement */
+    float *value;   /* the answer that is being put together: labels of bins */
+    float *states;  /* of bird_session_states() */
+    float *collect; /* output of bird_session_score(), or NULL */
+    int64_t n_collected, n_hit, n_answered;
 };
 
 int64_t bird_model_labels(const struct bird_config *c)
@@ -137,18 +145,11 @@ void bird_session_free(bird_session *s)
     for (int64_t i = 0; s->worker && i < s->n_worker; i++) {
         bird_encoder_free(s->worker[i].e);
         bird_pack_free(&s->worker[i].pack);
-        free(s->worker[i].x);
-        free(s->worker[i].row);
-        free(s->worker[i].bin);
-        free(s->worker[i].p);
+        bird_arena_free(&s->worker[i].arena);
     }
     bird_cache_free(s->cache);
-    free(s->request);
-    free(s->slot);
-    free(s->cached);
-    free(s->value);
-    free(s->reverse);
-    free(s->states);
+    bird_arena_free(&s->waiting);
+    bird_arena_free(&s->scratch);
     free(s->worker);
     free(s);
 }
@@ -175,8 +176,8 @@ void bird_session_count(const bird_session *s, bird_session_counts *out)
 
 /* --- running ------------------------------------------------------------- */
 
-/* Classes of one row. An infinite logit would make 0 and 1 of them, which are
- * finite: they become NaN, which answer() refuses. */
+/* Softmax of one row. An infinite logit would give probabilities 0 and 1, which
+ * are finite; the row becomes NaN instead, which answer() refuses. */
 static void to_classes(float *p, int64_t n)
 {
     int finite = 1;
@@ -200,19 +201,19 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
             p[i] = isfinite(p[i]) ? 1.0f / (1.0f + expf(-p[i])) : NAN;
 }
 
-/* Memory is taken before the parallel part, where nothing may fail quietly. */
+/* Allocate before the parallel part, where an error would go unseen. */
 static int reserve(struct worker *w, const struct bird_config *c)
 {
     int64_t n = w->pack.n_seq;
     int64_t rows = bird_head_needs(c) == BIRD_NEEDS_FIRST ? n : w->pack.n_row;
     int rc =
-        bird_array_grow(&w->x, &w->cap_x, rows * c->hidden_size, sizeof(*w->x));
+        bird_arena_grow(&w->arena, &w->x, rows * c->hidden_size, sizeof(*w->x));
 
     if (!rc && n)
-        rc = bird_array_grow(&w->p, &w->cap_p, w->bin[n] * bird_head_columns(c),
+        rc = bird_arena_grow(&w->arena, &w->p, w->bin[n] * bird_head_columns(c),
                              sizeof(*w->p));
     if (!rc)
-        rc = bird_array_grow(&w->row, &w->cap_row, n + 1, sizeof(*w->row));
+        rc = bird_arena_grow(&w->arena, &w->row, n + 1, sizeof(*w->row));
     for (int64_t i = 0; !rc && i <= n; i++)
         w->row[i] = i;
     return rc;
@@ -260,8 +261,8 @@ static int fail_answer(const bird_session *s, int64_t tag)
     return fail_not_finite(s, where);
 }
 
-/* What a sequence was answered with: columns of its bins. */
-struct made {
+/* The raw answer to a sequence: all columns of all bins. */
+struct raw_answer {
     const float *p; /* (n_bin, n_column); NULL: skipped */
     int64_t n_bin;
 };
@@ -287,40 +288,44 @@ static int hand_out(bird_session *s, const struct request *r, const float *p,
     return s->collect || !s->o.answer ? 0 : s->o.answer(s->o.context, &a);
 }
 
-/* The label of column j of the strand given, on the strand that was read. */
-static int64_t paired(const bird_session *s, int turned, int64_t j)
+/* The column that holds label j of the given strand in an answer to the strand
+ * that was read. */
+static int64_t paired(const bird_session *s, int reversed, int64_t j)
 {
-    const int32_t *pair = s->m->folder.strand_pair;
+    const int32_t *pair = bird_model_strand_pair(s->m);
 
-    return turned && pair ? pair[j] : j;
+    return reversed && pair ? pair[j] : j;
 }
 
-/* Bin i of the sequence as it was given. */
-static const float *bin_at(const bird_session *s, const struct request *r,
-                           const struct made *m, int64_t i)
+/* Was the reverse complement of the sequence read? */
+static int is_reversed(const struct request *r)
 {
-    int turned = r->strand == '-' || r->half == SECOND;
+    return r->strand == '-' || r->half == SECOND;
+}
 
-    return m->p + (turned ? m->n_bin - 1 - i : i) * s->n_column +
+/* Bin i of the sequence, counted on the given strand. */
+static const float *bin_at(const bird_session *s, const struct request *r,
+                           const struct raw_answer *m, int64_t i)
+{
+    return m->p + (is_reversed(r) ? m->n_bin - 1 - i : i) * s->n_column +
            s->first_label;
 }
 
-static int answer(bird_session *s, const struct request *r, struct made m)
+static int answer(bird_session *s, const struct request *r, struct raw_answer m)
 {
-    int turned = r->strand == '-' || r->half == SECOND;
     int64_t n = bird_session_labels(s);
     int rc;
 
     if (!m.p)
         return hand_out(s, r, NULL, 1);
-    rc = bird_array_grow(&s->value, &s->cap_value, m.n_bin * n,
-                         sizeof(*s->value));
+    rc =
+        bird_arena_grow(&s->scratch, &s->value, m.n_bin * n, sizeof(*s->value));
     for (int64_t i = 0; !rc && i < m.n_bin; i++) {
         const float *p = bin_at(s, r, &m, i);
         float *v = s->value + i * n;
 
         for (int64_t j = 0; !rc && j < n; j++) {
-            float x = p[paired(s, turned, j)];
+            float x = p[paired(s, is_reversed(r), j)];
 
             v[j] = r->half == SECOND ? (v[j] + x) / 2 : x;
             if (!isfinite(x))
@@ -330,15 +335,15 @@ static int answer(bird_session *s, const struct request *r, struct made m)
     return rc || r->half == FIRST ? rc : hand_out(s, r, s->value, m.n_bin);
 }
 
-/* What the row of this number became, in the packs of this flush. */
-static struct made computed(const bird_session *s, int64_t row)
+/* The answer to this row, which is in a pack of this flush. */
+static struct raw_answer computed(const bird_session *s, int64_t row)
 {
     const struct worker *w = s->worker;
 
     for (row -= s->first_row; row >= w->pack.n_seq; w++)
         row -= w->pack.n_seq;
-    return (struct made){w->p + w->bin[row] * s->n_column,
-                         w->bin[row + 1] - w->bin[row]};
+    return (struct raw_answer){w->p + w->bin[row] * s->n_column,
+                               w->bin[row + 1] - w->bin[row]};
 }
 
 static int answer_all(bird_session *s)
@@ -349,9 +354,9 @@ static int answer_all(bird_session *s)
         const struct request *r = s->request + i;
 
         rc = answer(s, r,
-                    r->row == SKIPPED ? (struct made){0}
+                    r->row == SKIPPED ? (struct raw_answer){0}
                     : r->row == FROM_CACHE
-                        ? (struct made){s->cached + r->cached, 1}
+                        ? (struct raw_answer){s->cached + r->cached, 1}
                         : computed(s, r->row));
     }
     for (int64_t row = s->first_row; !rc && s->cache && row < s->n_row; row++)
@@ -360,8 +365,8 @@ static int answer_all(bird_session *s)
     return rc;
 }
 
-/* After an error: what waits is dropped, and the cache, some of whose rows may
- * have no answer. The session can go on. */
+/* After an error: drop the waiting requests and empty the cache, in which some
+ * rows may have no answer. The session can go on. */
 static int give_up(bird_session *s, int rc)
 {
     for (int64_t i = 0; i < s->n_worker; i++) {
@@ -389,7 +394,7 @@ int bird_session_flush(bird_session *s)
     bird_weights_follow(&s->m->w, s->c);
     bird_parallel(n, run_pack, s);
     for (int64_t i = 0; !rc && i < n; i++)
-        if (s->worker[i].rc) /* its sentence may be another thread's */
+        if (s->worker[i].rc) /* the message belongs to the worker's thread */
             rc = bird_fail(s->worker[i].rc,
                            "scoring failed after %lld sequences: out of "
                            "memory, or a token the model does not know",
@@ -407,7 +412,7 @@ int bird_session_flush(bird_session *s)
     return rc;
 }
 
-/* --- asking -------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------ */
 
 static int check_head(const bird_session *s)
 {
@@ -419,8 +424,9 @@ static int check_head(const bird_session *s)
                            bird_model_path(s->m));
 }
 
-/* A request more: is the pack full, and was it the last? Whether a pack is
- * closed must not depend on what was handed out. */
+/* Count a request; close the pack when it is full, and run all packs when the
+ * last of them is closed. Closing a pack must not depend on which requests have
+ * been answered. */
 static int count_request(bird_session *s, struct worker *w)
 {
     if ((++w->n_open >= MAX_OPEN || w->pack.n_row >= BIRD_PACK_TOKENS) &&
@@ -429,16 +435,16 @@ static int count_request(bird_session *s, struct worker *w)
     return 0;
 }
 
-/* The answer was there before this flush: it is copied, since its place may
- * be given to another row before its turn comes. */
+/* The cache has the answer. It is copied, since the cache may give the slot to
+ * another row before the request is answered. */
 static int request_cached(bird_session *s, struct request r, int64_t slot)
 {
     const float *p = bird_cache_answer(s->cache, slot);
     int rc;
 
     if (!s->n_request)
-        return answer(s, &r, (struct made){p, 1});
-    rc = bird_array_grow(&s->cached, &s->cap_cached, s->n_cached + s->n_column,
+        return answer(s, &r, (struct raw_answer){p, 1});
+    rc = bird_arena_grow(&s->waiting, &s->cached, s->n_cached + s->n_column,
                          sizeof(*s->cached));
     if (rc)
         return rc;
@@ -450,12 +456,12 @@ static int request_cached(bird_session *s, struct request r, int64_t slot)
     return 0;
 }
 
-/* Tokens that are new go into the pack, and room for their answer. */
+/* Add new tokens to the pack, and the number of their bins. */
 static int pack_row(bird_session *s, struct worker *w, const struct request *r,
                     const struct bird_rows *t)
 {
     int64_t n = w->pack.n_seq;
-    int rc = bird_array_grow(&w->bin, &w->cap_bin, n + 2, sizeof(*w->bin));
+    int rc = bird_arena_grow(&w->arena, &w->bin, n + 2, sizeof(*w->bin));
 
     if (rc)
         return rc;
@@ -472,21 +478,22 @@ static int pack_row(bird_session *s, struct worker *w, const struct request *r,
     return bird_pack_add_ids(&w->pack, t->ids, NULL, t->n);
 }
 
-/* Bases of a head over bins go into the pack with the place of every row. */
+/* Add the bases of a model with bins to the pack, which notes the first base of
+ * every row. */
 static int request_bins(bird_session *s, struct worker *w, struct request r,
                         const char *seq)
 {
-    int turned = r.strand == '-' || r.half == SECOND;
     int64_t new_row = s->n_row, n = w->pack.n_seq;
     int64_t n_bin = s->c->head->n_bin(s->c, r.len);
-    /* the short bin comes last on the strand given, so first on the other */
-    struct bird_binned bases = {seq, r.len,
-                                turned ? n_bin * s->c->bin_bp - r.len : 0};
-    int rc = bird_array_grow(&s->request, &s->cap_request, s->n_request + 1,
+    /* a short bin is the last one on the given strand, so the first one on the
+       reverse complement */
+    struct bird_binned bases = {
+        seq, r.len, is_reversed(&r) ? n_bin * s->c->bin_bp - r.len : 0};
+    int rc = bird_arena_grow(&s->waiting, &s->request, s->n_request + 1,
                              sizeof(*s->request));
 
     if (!rc)
-        rc = bird_array_grow(&w->bin, &w->cap_bin, n + 2, sizeof(*w->bin));
+        rc = bird_arena_grow(&w->arena, &w->bin, n + 2, sizeof(*w->bin));
     if (!rc)
         rc = bird_pack_add_bins(&w->pack, s->m->tokenizer, &bases);
     if (rc)
@@ -503,11 +510,11 @@ static int request_row(bird_session *s, struct worker *w, struct request r,
                        const struct bird_rows *t)
 {
     int64_t new_row = s->n_row, n = new_row - s->first_row, slot = 0;
-    int rc = bird_array_grow(&s->request, &s->cap_request, s->n_request + 1,
+    int rc = bird_arena_grow(&s->waiting, &s->request, s->n_request + 1,
                              sizeof(*s->request));
 
     if (!rc)
-        rc = bird_array_grow(&s->slot, &s->cap_slot, n + 1, sizeof(*s->slot));
+        rc = bird_arena_grow(&s->waiting, &s->slot, n + 1, sizeof(*s->slot));
     if (rc)
         return rc;
     r.row = s->cache ? bird_cache_lookup(s->cache, t->ids, t->position, t->n,
@@ -539,8 +546,8 @@ static int add_strand(bird_session *s, const char *seq, int64_t len,
     struct bird_rows t = {0};
     int rc = 0;
 
-    if (r.strand == '-' || r.half == SECOND) {
-        rc = bird_array_grow(&s->reverse, &s->cap_reverse, len, 1);
+    if (is_reversed(&r)) {
+        rc = bird_arena_grow(&s->scratch, &s->reverse, len, 1);
         if (rc)
             return rc;
         bird_reverse_complement(s->reverse, seq, len);
@@ -606,10 +613,10 @@ int bird_session_skip(bird_session *s, int64_t tag)
     int rc;
 
     if (!s->n_request) {
-        rc = answer(s, &r, (struct made){0});
+        rc = answer(s, &r, (struct raw_answer){0});
         return rc ? give_up(s, rc) : 0;
     }
-    rc = bird_array_grow(&s->request, &s->cap_request, s->n_request + 1,
+    rc = bird_arena_grow(&s->waiting, &s->request, s->n_request + 1,
                          sizeof(*s->request));
     if (rc)
         return give_up(s, rc);
@@ -645,7 +652,7 @@ int bird_session_states(bird_session *s, bird_states *out, const char *seq,
                            bird_stem_tokens(s->c, s->c->max_positions));
     b = bird_pack_batch(p);
     if (!rc)
-        rc = bird_array_grow(&s->states, &s->cap_states,
+        rc = bird_arena_grow(&s->scratch, &s->states,
                              p->n_row * s->c->hidden_size, sizeof(*s->states));
     if (!rc)
         rc = bird_encoder_forward(s->worker[0].e, s->states, NULL, &b);
