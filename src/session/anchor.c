@@ -1,4 +1,5 @@
-/* Anchored tokens. SPDX-License-Identifier: MIT */
+/* Tokens of a changed sequence, anchored on the tokens of the reference (anchor.h).
+ * SPDX-License-Identifier: MIT */
 #include "session/anchor.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ void bird_anchor_free(struct bird_anchor *a)
     bird_text_free(&a->work);
 }
 
-/* n tokens from position `at` on, none beyond `last`. */
+/* Append n tokens at positions `at`, `at` + 1 ...; positions stop at `last`. */
 static int put(struct bird_rows *r, const int32_t *ids, int64_t n, int64_t at,
                int64_t last)
 {
@@ -38,7 +39,7 @@ static int put(struct bird_rows *r, const int32_t *ids, int64_t n, int64_t at,
     return rc;
 }
 
-/* The tokens of an encoding that the model has room for, from the middle. */
+/* The middle tokens of an encoding, as many as the model reads. */
 static int choose(int64_t *from, int64_t *to, const struct bird_anchor *a,
                   const bird_encoding *e)
 {
@@ -55,7 +56,7 @@ static int choose(int64_t *from, int64_t *to, const struct bird_anchor *a,
     return 0;
 }
 
-/* All of an encoding's tokens from .. to, between the special ones. */
+/* Tokens from .. to-1 of an encoding between the special tokens. */
 static int put_whole(const struct bird_anchor *a, struct bird_rows *out,
                      const bird_encoding *e, int64_t from, int64_t to)
 {
@@ -85,7 +86,7 @@ int bird_anchor_ref(struct bird_anchor *a, struct bird_rows *out, int *trimmed,
     return put_whole(a, out, &a->ref, a->from, a->to);
 }
 
-/* Where token i of ref ends; k-mers may overlap the next one. */
+/* End of token i of ref in bases; a k-mer may overlap the next one. */
 static int64_t token_end(const struct bird_anchor *a, int64_t i)
 {
     int64_t end = i + 1 < a->ref.n ? a->ref.start[i + 1] : a->n;
@@ -95,11 +96,11 @@ static int64_t token_end(const struct bird_anchor *a, int64_t i)
     return end < a->n ? end : a->n;
 }
 
-/* The tokens i .. j that cover start .. end. */
+/* The tokens i .. j-1 that cover bases start .. end-1. */
 static void touched(int64_t *i, int64_t *j, const struct bird_anchor *a,
                     int64_t start, int64_t end)
 {
-    if (start == end) { /* between two bases: both */
+    if (start == end) { /* an insertion: cover the bases on both sides */
         start -= start > 0;
         end += end < a->n;
     }
@@ -109,7 +110,7 @@ static void touched(int64_t *i, int64_t *j, const struct bird_anchor *a,
         ;
 }
 
-/* Letters first .. last of the sequence with the change in it. */
+/* Bases first .. last-1 of the sequence, with the change. */
 static int splice(struct bird_anchor *a, int64_t first, int64_t last,
                   int64_t start, int64_t end, const char *alt, int64_t n_alt)
 {

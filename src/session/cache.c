@@ -1,8 +1,8 @@
-/* The cache of answers: sets of WAYS places, the place met longest ago is given
-   to a new row. A hash spreads the sets over the whole table; so the sets hold
-   only numbers of places, and places are taken in order: pages are touched as
-   rows come, not all after some thousand rows.
-   SPDX-License-Identifier: MIT */
+/* The cache of answers: a set-associative table with WAYS entries a set; a new
+ * row replaces the least recently used entry of its set. A hash spreads rows over
+ * all sets. So the sets hold only the numbers of entries, and entries are used in
+ * order: memory pages are touched as rows arrive, and not all of them after some
+ * thousand rows. SPDX-License-Identifier: MIT */
 #include "session/cache.h"
 
 #include <stdlib.h>
@@ -13,17 +13,17 @@
 
 enum { WAYS = 4 };
 
-#define NO_PLACE UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 
-struct place {
+struct entry {
     uint64_t key[2];
-    int64_t row; /* its number */
-    int64_t met; /* when it was met last */
+    int64_t row;  /* number of the row */
+    int64_t used; /* clock of the last lookup */
 };
 
 struct bird_cache {
-    uint32_t *set;    /* (n) places of the sets, those taken first */
-    struct place *at; /* (n), used of them taken */
+    uint32_t *set;    /* (n / WAYS, WAYS) entries of each set, then NO_ENTRY */
+    struct entry *at; /* (n), the first `used` of them in use */
     float *answer;    /* (n, columns) */
     int64_t n, used, columns, clock;
 };
@@ -40,7 +40,7 @@ int bird_cache_new(struct bird_cache **out, int64_t columns)
     while (s->n > WAYS &&
            s->n * (int64_t)(sizeof(*s->at) + size) > BIRD_CACHE_BYTES)
         s->n /= 2;
-    /* calloc: pages that no row falls on are never touched */
+    /* calloc: pages without a row are never touched */
     s->at = calloc((size_t)s->n, sizeof(*s->at));
     s->answer = calloc((size_t)s->n, size);
     s->set = malloc((size_t)s->n * sizeof(*s->set));
@@ -50,7 +50,7 @@ int bird_cache_new(struct bird_cache **out, int64_t columns)
         bird_cache_free(s);
         return rc;
     }
-    memset(s->set, 0xff, (size_t)s->n * sizeof(*s->set)); /* NO_PLACE */
+    memset(s->set, 0xff, (size_t)s->n * sizeof(*s->set)); /* NO_ENTRY */
     *out = s;
     return 0;
 }
@@ -97,27 +97,27 @@ int64_t bird_cache_lookup(struct bird_cache *s, const int32_t *ids,
     key_of(key, ids, position, n);
     set = s->set + (key[0] & (uint64_t)(s->n / WAYS - 1)) * WAYS;
     oldest = set[0];
-    for (; way < WAYS && set[way] != NO_PLACE; way++) {
-        struct place *p = s->at + set[way];
+    for (; way < WAYS && set[way] != NO_ENTRY; way++) {
+        struct entry *p = s->at + set[way];
 
         if (p->key[0] == key[0] && p->key[1] == key[1]) {
-            p->met = ++s->clock;
+            p->used = ++s->clock;
             *slot = set[way];
             return p->row;
         }
-        if (p->met < s->at[oldest].met)
+        if (p->used < s->at[oldest].used)
             oldest = set[way];
     }
     if (way < WAYS)
         oldest = set[way] = (uint32_t)s->used++;
-    s->at[oldest] = (struct place){{key[0], key[1]}, row, ++s->clock};
+    s->at[oldest] = (struct entry){{key[0], key[1]}, row, ++s->clock};
     *slot = oldest;
     return row;
 }
 
 void bird_cache_clear(struct bird_cache *s)
 {
-    memset(s->set, 0xff, (size_t)s->n * sizeof(*s->set)); /* NO_PLACE */
+    memset(s->set, 0xff, (size_t)s->n * sizeof(*s->set)); /* NO_ENTRY */
     s->used = 0;
 }
 

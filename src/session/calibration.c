@@ -1,4 +1,4 @@
-/* Backgrounds: made, kept, looked up. SPDX-License-Identifier: MIT */
+/* Backgrounds of differences: made, written, read, looked up. SPDX-License-Identifier: MIT */
 #include "session/calibration.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "session/calibration_file.h"
 
-/* Ranks that are kept one by one before steps begin to grow. */
+/* Largest differences that are all kept, before steps between ranks grow. */
 enum { EXACT = 256 };
 
 void bird_calibration_free(struct bird_calibration *c)
@@ -26,7 +26,7 @@ void bird_calibration_free(struct bird_calibration *c)
     *c = (struct bird_calibration){0};
 }
 
-/* Ranks 0, 1, 2 ... and then, to the last, by equal factors. */
+/* Ranks 0, 1, 2 ..., then ranks that grow by a constant factor to the last. */
 static int choose_ranks(struct bird_calibration *c)
 {
     int64_t most =
@@ -144,8 +144,8 @@ bird_calibration_of(const struct bird_calibration *c, int64_t change_class)
 
 /* --- the file ------------------------------------------------------------ */
 
-/* Classes 1, 2 ... as tensors: their sizes, and ranks, magnitudes and root mean
- * squares one behind the other. */
+/* Classes 1, 2 ... as tensors: sizes; ranks, magnitudes and root mean squares of
+ * one class after the other. */
 struct classes {
     int64_t *size; /* (n_class - 1, 2) n, K */
     int64_t *rank;
@@ -278,7 +278,8 @@ static int take(void *out, const bird_tensors *t,
     return bird_calibration_file_take(out, t, want, path, BIRD_PART_BACKGROUND);
 }
 
-/* NULL, of a file that does not say: float32. Nonzero: no such precision. */
+/* name NULL: the file does not say, which means float32. Returns nonzero for an
+ * unknown name. */
 static int read_precision(enum bird_precision *out, const char *name)
 {
     int p = BIRD_FLOAT32;
@@ -345,7 +346,7 @@ static int check(const struct bird_calibration *c, const char *path)
     return 0;
 }
 
-/* A class of its tensors, from rank `at` on. */
+/* Take class i from the tensors; its ranks begin at `at`. */
 static int take_class(struct bird_calibration *x, const struct classes *p,
                       int64_t i, int64_t at, const char *path)
 {
@@ -366,7 +367,7 @@ static int take_class(struct bird_calibration *x, const struct classes *p,
     return check(x, path);
 }
 
-/* The sizes of all classes add up to the tensors' own. */
+/* Check that the sizes of all classes add up to those of the tensors. */
 static int take_sizes(struct bird_calibration *c, const struct classes *p,
                       int64_t all, const char *path)
 {
@@ -528,7 +529,7 @@ double bird_calibration_e(const struct bird_calibration *c, int64_t feature,
     float x = (float)fabs(diff);
     int64_t low = 0, high = c->n_rank, larger;
 
-    /* the first kept magnitude that is not larger */
+    /* the first chosen magnitude that is not larger than diff */
     while (low < high) {
         int64_t mid = (low + high) / 2;
 

@@ -1,4 +1,4 @@
-/* The file both parts of a calibration share. SPDX-License-Identifier: MIT */
+/* calibration.safetensors, which holds both parts of a calibration. SPDX-License-Identifier: MIT */
 #include "session/calibration_file.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ static const char format[] = "dnabird calibration 1";
 
 enum { MAX_TENSOR = 7, MAX_META = 9 };
 
-/* What belongs to each part. The first tensor shows that it is there, the first
- * text is the digest of its model. */
+/* Tensors and texts of each part. A file that has the first tensor has the part;
+ * the first text is the digest of the model. */
 static const struct {
     const char *tensor[MAX_TENSOR], *meta[MAX_META], *command;
 } parts[BIRD_N_CALIBRATION_PART] = {
@@ -66,7 +66,7 @@ int bird_calibration_file_has(const bird_tensors *t,
     return bird_tensors_find(t, parts[part].tensor[0]) != NULL;
 }
 
-/* A file being put together: its tensors, and texts in pairs. */
+/* The contents of a new file: tensors, and texts in pairs of key and value. */
 struct assembly {
     struct bird_tensor all[BIRD_N_CALIBRATION_PART * MAX_TENSOR];
     const char *text[2 * (1 + BIRD_N_CALIBRATION_PART * MAX_META)];
@@ -79,7 +79,7 @@ static void put_text(struct assembly *a, const char *key, const char *value)
     a->text[a->n_text++] = value;
 }
 
-/* A part as another file has it; the digest of its model where one is given. */
+/* Take a part from another file, with another digest of the model if given. */
 static void put_part(struct assembly *a, const bird_tensors *from, int part,
                      const char *digest)
 {
@@ -110,7 +110,7 @@ int bird_calibration_file_put(const char *path, enum bird_calibration_part part,
         return bird_fail(BIRD_EINVAL, "%s: a part of %lld tensors", path,
                          (long long)n);
     if (bird_calibration_file_open(&old, path) < 0)
-        old = NULL; /* what cannot be read is no loss */
+        old = NULL; /* an unreadable old file loses nothing */
     put_text(&a, "format", format);
     for (int64_t i = 0; i < n; i++)
         a.all[a.n_all++] = t[i];

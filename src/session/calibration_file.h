@@ -1,7 +1,7 @@
 /**
- * calibration.safetensors of a model folder: two parts that are made apart, the
- * background of `variant` (calibration.h) and the maps to probabilities
- * (probability.h). Writing one keeps the other.
+ * calibration.safetensors of a model folder. The file has two independent parts:
+ * the background of `variant` (calibration.h) and the maps to probabilities
+ * (probability.h). Writing one part keeps the other.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SESSION_CALIBRATION_FILE_H
@@ -25,13 +25,13 @@ enum bird_calibration_part {
 BIRD_MUST_CHECK int bird_calibration_file_open(bird_tensors **out,
                                                const char *path);
 
-/** Does it hold this part? */
+/** Does the file hold this part? */
 int bird_calibration_file_has(const bird_tensors *t,
                               enum bird_calibration_part part);
 
 /**
  * Write the tensors (n) and metadata (n_meta pairs) of one part, as
- * bird_tensors_write(); the other part stays when the file can be read.
+ * bird_tensors_write(). The other part is kept when the file can be read.
  * Errors: BIRD_EIO, BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int
@@ -40,16 +40,17 @@ bird_calibration_file_put(const char *path, enum bird_calibration_part part,
                           const char *const *meta, int64_t n_meta);
 
 /**
- * Copy the parts that were made with the model of digest `old` for one that
- * answers the same, of digest `now`; parts of other models are left out, and
- * where none is left, or there is no file `from`, nothing is written.
- * Errors: of opening and writing
+ * Copy the parts made with the model of digest `old`, for a model of digest
+ * `now` that gives the same answers. Parts made with other models are left out.
+ * Without a part to copy, or without a file `from`, nothing is written.
+ * Errors: those of opening and writing
  */
 BIRD_MUST_CHECK int bird_calibration_file_copy(const char *to, const char *from,
                                                const char *old,
                                                const char *now);
 
-/** An error that names the file and says how to make this part anew. */
+/** Fail with a message that names the file and the command that makes this part
+ *  again. */
 int bird_calibration_file_fail(const char *path,
                                enum bird_calibration_part part,
                                const char *what);

@@ -1,4 +1,4 @@
-/* Tensors to a file, whose sizes stand at its head, or rows of text.
+/* Tensors to a file whose header holds their sizes, or rows of text.
  * SPDX-License-Identifier: MIT */
 #include "session/embed_file.h"
 
@@ -81,7 +81,7 @@ static int npy_header(struct bird_text *out, const struct bird_tensor *t)
     return rc;
 }
 
-/* The line of the columns' names. */
+/* The header line with the names of the columns. */
 static int tsv_header(struct bird_text *out, const struct bird_slot *x)
 {
     int rc = bird_text_printf(out, "name");
@@ -115,7 +115,7 @@ static int header(struct bird_text *out, struct bird_slots *s,
 static int write_at(struct bird_slots *s, int64_t at, const void *data,
                     size_t size)
 {
-    /* a pipe cannot seek, and for one tensor need not */
+    /* a pipe cannot seek; one tensor needs no seek */
     if (at != s->at && fseeko(s->out.stream, (off_t)at, SEEK_SET))
         return bird_fail(BIRD_EIO,
                          "%s: %s: several tensors need a file to write to",
@@ -150,7 +150,7 @@ int bird_slots_open(struct bird_slots *s, const char *path, const char *names,
     return rc;
 }
 
-/* The next rows, each behind its name. Nine digits tell float32 apart. */
+/* Write the next rows, each after its name. Nine digits identify a float32. */
 static int put_rows(struct bird_slots *s, const float *x, int64_t rows,
                     int64_t columns)
 {

@@ -1,12 +1,13 @@
 /**
- * What a masked-language model makes of rows of tokens: the logits of chosen
- * tokens, and the mean of the hidden states. For `evaluate --mlm`, and for
- * scores of alleles without labels.
+ * Answers of a masked-language model to rows of tokens: the logits of chosen
+ * tokens, and the mean of the hidden states. `evaluate --mlm` and the zero-shot
+ * scores of alleles read them.
  *
- * Rows go through the encoder in packs of about BIRD_PACK_TOKENS, one a task;
- * the output layer runs for the chosen tokens alone, since their logits are the
- * vocabulary wide. Over weights that were made ready (bird_weights_prepare())
- * the bits of a row do not depend on the rows it meets, nor on the threads.
+ * Rows go through the encoder in packs of about BIRD_PACK_TOKENS, one pack a
+ * task. The output layer runs for the chosen tokens alone, since the logits of
+ * one token are as wide as the vocabulary. With prepared weights
+ * (bird_weights_prepare()) the bits of a row depend neither on the other rows of
+ * the pack nor on the threads.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SESSION_MASKED_H
@@ -14,25 +15,25 @@
 
 #include "session/model.h"
 
-/** The token that stands for a hidden one, in either spelling; -1: none. */
+/** Id of the mask token, "[MASK]" or "<mask>"; -1: the tokenizer has none. */
 int32_t bird_mask_token(const bird_tokenizer *t);
 
-/** A sequence's tokens, special ones included; all is borrowed. */
+/** The tokens of a sequence, special ones included; all arrays are borrowed. */
 struct bird_masked_row {
-    const int32_t *ids; /* (n) with the mask where something is hidden */
+    const int32_t *ids; /* (n) with the mask token in place of hidden tokens */
     const int32_t *at;  /* (n_at) rising: tokens whose logits are wanted */
     int64_t n, n_at;
-    int mean; /* 1: the mean of its hidden states is wanted */
+    int mean; /* 1: the mean of the row's hidden states is wanted */
 };
 
-/** Who takes the answers: called from many threads, for each row and place
- *  once, in any order. */
+/** Callbacks that take the answers. Many threads call them in any order, once
+ *  for each row and token. */
 struct bird_masked_calls {
     /** Logits (vocabulary) of token at[i] of a row. */
     void (*logits)(void *context, int64_t row, int64_t i, const float *logits);
     /** Mean (features) of the last layer's states over the row's tokens, or
-     *  over the rows that a stem makes of them, without special ones; zeros
-     *  when there are no others. NULL where no row wants it. */
+     *  over the rows that a stem makes of the tokens, without special tokens;
+     *  zeros when all tokens are special. NULL when no row wants a mean. */
     void (*mean)(void *context, int64_t row, const double *mean);
     void *context;
 };
@@ -40,7 +41,7 @@ struct bird_masked_calls {
 struct bird_masked;
 
 /**
- * Workspaces for every thread; the model must outlive it.
+ * Make workspaces for every thread. The model must outlive *out.
  * Owner: *out is the caller's. Errors: BIRD_EINVAL the model has no
  * masked-language head; BIRD_ENOMEM
  */

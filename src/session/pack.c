@@ -64,7 +64,8 @@ int bird_pack_add_ids(struct bird_pack *p, const int32_t *ids,
     return 0;
 }
 
-/* Cut the middle of the text's tokens to max_len, special ones kept. */
+/* Keep the middle tokens of the text, so that max_len remain with the special
+ * ones. */
 static void trim(bird_encoding *e, const bird_encoding *plain, int64_t max_len)
 {
     int64_t special = e->n - plain->n, keep = max_len - special, first, head;

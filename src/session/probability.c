@@ -1,7 +1,7 @@
-/* Raw outputs to probabilities, by a rising line through knots.
+/* Raw outputs to probabilities, by a piecewise linear map through knots.
  *
- * Both axes are log odds: there a model's outputs spread, and a map that moves
- * the prior alone is a shift. SPDX-License-Identifier: MIT */
+ * Both axes are log odds: on this scale the outputs of a model spread, and a map
+ * that changes the prior alone is a shift. SPDX-License-Identifier: MIT */
 #include "session/probability.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ void bird_probability_free(struct bird_probability *m)
     *m = (struct bird_probability){0};
 }
 
-/* log(p / (1 - p)), finite at 0 and 1; two floats never meet in one. */
+/* log(p / (1 - p)), finite at 0 and 1; different floats give different values. */
 static double log_odds(double p)
 {
     const double low = 1e-40, high = 1 - 1e-9;
@@ -38,7 +38,7 @@ static double log_odds(double p)
     return log(p) - log1p(-p);
 }
 
-/* y at x of the line through the knots (x[k], y[k]), k < n. */
+/* Value at p of the line through the knots (x[k], y[k]), k < n. */
 static double follow(const double *x, const double *y, int64_t n, double p)
 {
     int64_t low = 0, high = n; /* low: the first knot above p */
@@ -92,7 +92,7 @@ static int fail_file(const char *path, const char *what)
     return bird_calibration_file_fail(path, BIRD_PART_PROBABILITY, what);
 }
 
-/* Do knots rise, and do they lie where they must? */
+/* Check that knots rise and lie in their ranges. */
 static int check(const struct bird_probability *m, const char *path)
 {
     for (int64_t f = 0; f < m->n_feature; f++) {
@@ -187,7 +187,8 @@ int bird_probability_read(struct bird_probability *out, const char *path,
     return 1;
 }
 
-/* NULL, or what the map's outputs were that those of this run are not. */
+/* NULL when the map fits the outputs of this run; else a phrase that names the
+ * difference. */
 static const char *differs(const struct bird_probability *m,
                            const struct bird_folder *f,
                            const struct bird_probability_way *way)
@@ -216,7 +217,7 @@ int bird_probability_open(struct bird_probability *out, const bird_model *model,
     rc = bird_path_join(&path, f->path, BIRD_CALIBRATION_NAME);
     if (!rc)
         rc = bird_probability_read(out, path, bird_model_labels(&f->config));
-    /* one of this model's is its own, whoever wrote another file meanwhile */
+    /* a map of another digest: did another process replace the folder? */
     if (rc > 0 && strcmp(out->way.digest, f->digest) != 0 &&
         bird_folder_check_stamp(f)) {
         bird_probability_free(out);
@@ -361,7 +362,8 @@ int bird_threshold_choose(double *out, const json_t *meta, double asked,
     return rc;
 }
 
-/* Is the model's default one of its table of false positives per Mb? */
+/* Is the model's default threshold an entry of its table of false positives per
+ * Mb? */
 static int is_per_mb(const json_t *meta)
 {
     const json_t *t = json_object_get(meta, "thresholds"), *e;
@@ -393,7 +395,8 @@ int bird_threshold_elsewhere(const bird_model *model, double asked,
         (long long)(f->stride_bp > 0 ? f->stride_bp : f->config.bin_bp));
 }
 
-/* The model's default is of its raw output; none: what feature f has. */
+/* The model's default, a raw output, as a probability; without a default the
+ * threshold of feature f. */
 static int own_threshold(double *out, const struct bird_probability *m,
                          const json_t *meta, int64_t f, const char *path)
 {

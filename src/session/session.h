@@ -1,13 +1,14 @@
 /**
- * Sessions (dnabird/session.h) from inside: sequences that come as tokens.
+ * Sessions (dnabird/session.h) for the modules above: sequences that are tokens
+ * already, and facts about answers.
  *
- * Sequences are packed in the order they come, a pack being closed when it
- * holds BIRD_PACK_TOKENS; as many packs as there are threads are scored at
- * once, each on one thread. Which sequences meet in a pack depends on their
- * order alone, so the number of threads changes nothing; over weights that were
- * made ready (bird_weights_prepare()) a sequence's bits do not depend on those
- * it meets either. A sequence with the same tokens as one before it gets that
- * one's answer from the cache and is in no pack.
+ * A session packs sequences in their order and closes a pack when it holds
+ * BIRD_PACK_TOKENS tokens; it runs one pack on each thread at once. The order of
+ * the sequences alone decides which sequences share a pack, so the number of
+ * threads changes no answer. With prepared weights (bird_weights_prepare()) the
+ * bits of an answer do not depend on the other sequences of the pack either. A
+ * sequence with the same tokens as an earlier one gets the earlier answer from
+ * the cache and enters no pack.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SESSION_SESSION_H
@@ -16,14 +17,15 @@
 #include "session/anchor.h"
 #include "session/model.h"
 
-/** Tokens at which a pack is closed: enough rows for the matrix products to
- *  be efficient, few enough for the caches. */
+/** A pack is closed at this number of tokens: enough rows for efficient matrix
+ *  products, few enough for the processor's caches. */
 #define BIRD_PACK_TOKENS 4096
 
 /**
- * A sequence whose strands are encoded already: the one strand that the
- * session scores, or both for their mean, or of BIRD_STRAND_EACH each.
- * @param minus  NULL: `plus` is all there is, whichever strand it is
+ * Add a sequence whose strands are encoded already. The session needs the one
+ * strand that it scores, or both strands for their mean or for
+ * BIRD_STRAND_EACH.
+ * @param minus  NULL: `plus` is the only strand, whichever strand that is
  * Errors: as bird_session_add()
  */
 BIRD_MUST_CHECK int bird_session_add_rows(bird_session *s,
@@ -31,15 +33,17 @@ BIRD_MUST_CHECK int bird_session_add_rows(bird_session *s,
                                           const struct bird_rows *minus,
                                           int64_t tag);
 
-/** The strand itself; BIRD_STRAND_MODEL: what the model's folder says. */
+/** The strand that was asked for; for BIRD_STRAND_MODEL the strand of the model
+ *  folder. */
 enum bird_strand bird_model_strand(const struct bird_model *m,
                                    enum bird_strand asked);
 
-/** Labels of a model's answers: of two classes that exclude each other the
- *  second alone, else the head's columns. */
+/** Labels of a model's answers: the columns of the head; 1 for two classes that
+ *  exclude each other, whose answer is the second class. */
 int64_t bird_model_labels(const struct bird_config *c);
 
-/** Does the model choose one of its columns (softmax), or answer each? */
+/** 1: the columns are classes that exclude each other (softmax); 0: every
+ *  column has an answer of its own. */
 int bird_config_is_choice(const struct bird_config *c);
 
 #endif
