@@ -1,6 +1,7 @@
-/* Hidden states, pooled vectors and logits of sequences, into a file. All
- * sequences are cut into tokens first, because a tensor's size stands at the
- * head of the file; then pack after pack is run and put in its place.
+/* Hidden states, pooled vectors and logits of sequences, written to a file. All
+ * sequences are tokenized first, because the header of the file holds the sizes
+ * of the tensors; then the packs are run one after the other, and each writes its
+ * part of the tensors.
  * SPDX-License-Identifier: MIT */
 #include "dnabird/embed.h"
 
@@ -33,7 +34,8 @@ struct reader {
     const bird_tokenizer *t;
     const char *file;
     int64_t pad_to;
-    struct bird_text *names; /* of the sequences, each with its NUL; or NULL */
+    struct bird_text
+        *names; /* of the sequences, each with its closing NUL; or NULL */
 };
 
 static int add_name(struct reader *r, const char *name)
@@ -133,7 +135,7 @@ static int read_regions(struct reader *r, const char *reference)
     for (int64_t i = 0; !rc && i < list.n; i++) {
         int64_t n = list.at[i].end - list.at[i].start;
 
-        /* twice: room for the other strand */
+        /* twice the length: room for the reverse complement */
         rc = bird_array_grow(&bases, &cap, 2 * n, 1);
         if (!rc)
             rc = read_region(r, g, &list.at[i], bases);
@@ -145,7 +147,7 @@ done:
     return rc;
 }
 
-/* The ids of one line, cut at blanks. */
+/* Read the ids of one line, separated by blanks. */
 static int read_line(struct reader *r, char *line, int64_t number,
                      struct bird_pack *ids)
 {
@@ -203,9 +205,9 @@ static int read_ids(struct reader *r)
 }
 
 /*
- * All sequences that the options name, in order, as token ids in p.
- * @param names of them, for a form that has names; or NULL
- * @param t NULL when ids are read
+ * Read all sequences that the options name, in order, as token ids into p.
+ * @param names  takes their names, for a format with names; or NULL
+ * @param t  NULL when the input is ids
  * Errors: BIRD_ERANGE a sequence too long or an id outside the vocabulary,
  * BIRD_EFORMAT, BIRD_EIO; the sentence names file and record
  */
@@ -228,10 +230,10 @@ static int bird_embed_read(struct bird_pack *p, struct bird_text *names,
     return rc;
 }
 
-/* Logits that are held at a time; a vocabulary is wide. */
+/* Logits in memory at a time; one token has as many as the vocabulary. */
 enum { LOGITS = 4 << 20, ROWS_MIN = 128 };
 
-/* Where each result goes: a slot, or -1. */
+/* The slot of each result in the file; -1: not written. */
 struct wanted {
     int64_t offset, inputs, last, mean, pooled, logits, next;
     int64_t *state; /* (n_layer + 1) */
@@ -250,10 +252,10 @@ struct embed {
     struct wanted want;
     int64_t *offset; /* of the batch, from 0 */
     float *x, *part;
-    int64_t *token; /* of the batch, of a model with a stem */
+    int64_t *token; /* of the batch; only for a model with a stem */
     int64_t cap_offset, cap_token, cap_x, cap_part;
     struct bird_batch b;
-    struct bird_pack padded; /* the batch, when sequences are filled up */
+    struct bird_pack padded; /* the batch, when sequences are padded */
     int64_t tok0, seq0;      /* tokens and sequences before the batch */
     int64_t n_tok;           /* rows of the batch, without padding */
 };
@@ -281,8 +283,8 @@ static int check_options(const bird_embed_options *o)
     return 0;
 }
 
-/* A form for one tensor takes hidden states when nothing else is asked for;
-   a row a sequence is never those of tokens. */
+/* A format for one tensor takes hidden states when the user asks for no other
+   result; a format with a row for each sequence cannot take states of tokens. */
 static int64_t layer_of(const struct embed *m)
 {
     const bird_embed_options *o = m->o;
@@ -362,7 +364,7 @@ static int add_slots(struct embed *m)
     return rc;
 }
 
-/* What the model and the form of the file allow. */
+/* Check the results asked for against the model and the format. */
 static int check_wanted(const struct embed *m)
 {
     const bird_embed_options *o = m->o;
@@ -419,7 +421,7 @@ static int put(struct embed *m, int64_t slot, int64_t row, const float *x,
     return bird_slots_put(&m->file, slot, row * bytes, x, (size_t)(n * bytes));
 }
 
-/* Rows of the batch's tokens, of which padding is left out. */
+/* Write the rows of the batch's tokens, without padding. */
 static int put_rows(struct embed *m, int64_t slot, const float *x)
 {
     int64_t d = m->c->hidden_size, tok = m->tok0;
@@ -433,7 +435,7 @@ static int put_rows(struct embed *m, int64_t slot, const float *x)
     return rc;
 }
 
-/* The mean of each sequence's rows, padding left out. */
+/* Write the mean of each sequence's rows, without padding. */
 static int put_mean(struct embed *m, const float *x)
 {
     int64_t d = m->c->hidden_size;
@@ -468,7 +470,7 @@ static int put_state(void *context, int64_t layer, const float *x)
     return rc;
 }
 
-/* Move the rows of m->x up to each other where padding lay between them. */
+/* Move the rows of m->x together, over the padding between them. */
 static void close_gaps(struct embed *m)
 {
     int64_t d = m->c->hidden_size;
@@ -479,7 +481,7 @@ static void close_gaps(struct embed *m)
                     sizeof(*m->x));
 }
 
-/* Logits of each token, some rows at a time; the last use of m->x. */
+/* Write the logits of each token, some rows at a time; overwrites m->x. */
 static int put_token_logits(struct embed *m)
 {
     int64_t columns = bird_head_columns(m->c), d = m->c->hidden_size;
@@ -537,7 +539,7 @@ static int put_next(struct embed *m)
     return rc ? rc : put(m, m->want.next, m->seq0, m->part, m->b.n_seq);
 }
 
-/* The batch's sequences again, with padding behind each. */
+/* The sequences of the batch with padding after each. */
 static int pad_batch(struct embed *m, int64_t n)
 {
     const int32_t *ids = m->all.ids + m->tok0;
@@ -553,14 +555,14 @@ static int pad_batch(struct embed *m, int64_t n)
     return rc;
 }
 
-/* The batch from sequence m->seq0 on: as many as fit, one at least. */
+/* The next batch, from sequence m->seq0: as many sequences as fit, at least one. */
 static int next_batch(struct embed *m)
 {
     const struct bird_pack *p = &m->all;
     int64_t first = m->seq0, n = 1, pad = m->o->run.pad_to;
     int rc;
 
-    m->tok0 = p->offset[first]; /* rows, of a model with a stem */
+    m->tok0 = p->offset[first]; /* in rows for a model with a stem */
     while (first + n < p->n_seq &&
            (pad ? (n + 1) * pad : p->offset[first + n + 1] - m->tok0) <=
                BIRD_PACK_TOKENS)
@@ -637,7 +639,7 @@ static int run(struct embed *m)
     return rc;
 }
 
-/* The model, run as asked for, and the file's name of it. */
+/* Open the model for the run that the options ask for. */
 static int open_model(struct embed *m)
 {
     const struct bird_model_use use = {
@@ -671,7 +673,8 @@ static int embed(struct embed *m, bird_embed_summary *out)
         "model",         NULL,
         "random_blocks", NULL,
         "precision",     bird_precision_name(m->o->run.precision)};
-    int lower = m->o->run.precision != BIRD_FLOAT32; /* said then only */
+    int lower =
+        m->o->run.precision != BIRD_FLOAT32; /* then the file names it */
     struct bird_text *names = NULL;
     int rc = check_options(m->o);
 

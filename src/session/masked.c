@@ -1,4 +1,4 @@
-/* Rows with hidden tokens, in packs, to logits and means.
+/* From rows with hidden tokens, in packs, to logits and means.
  * SPDX-License-Identifier: MIT */
 #include "session/masked.h"
 
@@ -15,27 +15,28 @@
 #include "session/session.h"
 #include "token/vocab.h"
 
-enum { HEAD_ROWS = 64 }; /* tokens whose logits are held at a time */
+enum { HEAD_ROWS = 64 }; /* tokens whose logits are in memory at a time */
 
-struct place { /* token at[i] of a row */
+struct wanted { /* token at[i] of a row */
     int64_t row, i;
 };
 
-struct worker { /* one thread's workspace */
+struct worker { /* workspace of one thread */
     struct bird_encoder *e;
     struct bird_pack pack;
-    float *x;            /* (rows, D) */
-    float *h, *logits;   /* (HEAD_ROWS, D), (HEAD_ROWS, V) */
-    struct place *place; /* (HEAD_ROWS) whose logits they are */
-    double *mean;        /* (D) */
-    int32_t *label;      /* (n_tok) 0 where logits are wanted, or -1; of a */
-    struct bird_head_tokens tokens; /* model whose rows hold several tokens */
+    float *x;              /* (rows, D) */
+    float *h, *logits;     /* (HEAD_ROWS, D), (HEAD_ROWS, V) */
+    struct wanted *wanted; /* (HEAD_ROWS) tokens of these logits */
+    double *mean;          /* (D) */
+    /* of a model whose rows hold several tokens: */
+    int32_t *label; /* (n_tok) 0 where logits are wanted, else -1 */
+    struct bird_head_tokens tokens;
     struct bird_batch b;
-    int64_t cap_x, cap_label, n, first; /* n places from token `first` of
-                                           those that the batch wants */
+    int64_t cap_x, cap_label, n, first; /* n tokens from number `first` of
+                                           the tokens that the batch wants */
 };
 
-/* Rows first .. first + n - 1 go through the encoder together. */
+/* Rows first .. first + n - 1, which go through the encoder together. */
 struct load {
     int64_t first, n;
     int rc;
@@ -45,8 +46,8 @@ struct bird_masked {
     const bird_model *m;
     const struct bird_config *c;
     struct bird_masked_calls calls;
-    const struct bird_masked_row *rows; /* in hand */
-    struct worker *worker;              /* a thread each */
+    const struct bird_masked_row *rows; /* of the current call */
+    struct worker *worker;              /* one for each thread */
     struct load *load;
     int64_t n_load, cap_load;
     struct bird_pool pool;
@@ -67,7 +68,7 @@ static int worker_new(struct worker *w, struct bird_masked *s)
     w->pack.c = c->n_stem ? c : NULL;
     w->h = bird_pool_array(pool, HEAD_ROWS * c->hidden_size, sizeof(float));
     w->logits = bird_pool_array(pool, HEAD_ROWS * c->vocab_size, sizeof(float));
-    w->place = bird_pool_array(pool, HEAD_ROWS, sizeof(*w->place));
+    w->wanted = bird_pool_array(pool, HEAD_ROWS, sizeof(*w->wanted));
     w->mean = bird_pool_array(pool, c->hidden_size, sizeof(*w->mean));
     return pool->rc ? pool->rc
                     : bird_encoder_new(&w->e, c, bird_model_weights(s->m));
@@ -117,7 +118,7 @@ void bird_masked_free(struct bird_masked *s)
     free(s);
 }
 
-/* The output layer for the w->n tokens gathered. */
+/* Run the output layer for the w->n gathered tokens. */
 static int answer(struct worker *w, const struct bird_masked *s)
 {
     const struct bird_config *c = s->c;
@@ -125,7 +126,7 @@ static int answer(struct worker *w, const struct bird_masked *s)
     struct bird_batch b = {.n_seq = 1, .offset = offset}, part = w->b;
     int rc = 0;
 
-    if (part.n_want) { /* rows by the tokens that are in them */
+    if (part.n_want) { /* rows that hold several tokens */
         part.want += w->first;
         part.full += w->first * bird_stem_full(c, NULL);
         part.n_want = w->n;
@@ -135,14 +136,14 @@ static int answer(struct worker *w, const struct bird_masked *s)
                                w->b.n_want ? w->x : w->h,
                                w->b.n_want ? &part : &b);
     for (int64_t i = 0; !rc && i < w->n; i++)
-        s->calls.logits(s->calls.context, w->place[i].row, w->place[i].i,
+        s->calls.logits(s->calls.context, w->wanted[i].row, w->wanted[i].i,
                         w->logits + i * c->vocab_size);
     w->first += w->n;
     w->n = 0;
     return rc;
 }
 
-/* The batch wants the features of chosen tokens, where the head reads them. */
+/* Tell the batch which tokens are wanted, when the head reads single tokens. */
 static int want(struct worker *w, const struct bird_masked *s,
                 const struct load *load)
 {
@@ -161,7 +162,7 @@ static int want(struct worker *w, const struct bird_masked *s,
     return rc ? rc : bird_head_want(&w->tokens, &w->b, s->c, w->label, 0);
 }
 
-/* Logits of the tokens that are wanted of sequence i of the pack. */
+/* Compute the logits of the wanted tokens of sequence i of the pack. */
 static int take_tokens(struct worker *w, const struct bird_masked *s,
                        int64_t row, int64_t i)
 {
@@ -173,14 +174,14 @@ static int take_tokens(struct worker *w, const struct bird_masked *s,
         if (!w->b.n_want)
             memcpy(w->h + w->n * d, w->x + (w->b.offset[i] + r->at[k]) * d,
                    (size_t)d * sizeof(*w->h));
-        w->place[w->n++] = (struct place){row, k};
+        w->wanted[w->n++] = (struct wanted){row, k};
         if (w->n == HEAD_ROWS)
             rc = answer(w, s);
     }
     return rc;
 }
 
-/* The mean of sequence i of the pack. */
+/* Compute the mean of sequence i of the pack. */
 static void take_mean(struct worker *w, const struct bird_masked *s,
                       int64_t row, int64_t i)
 {
@@ -240,7 +241,7 @@ static void run(void *context, int64_t task, int worker)
     s->load[task].rc = run_load(&s->worker[worker], s, &s->load[task]);
 }
 
-/* Rows in their order, a load being closed when it has tokens enough. */
+/* Divide the rows, in order, into loads of about BIRD_PACK_TOKENS tokens. */
 static int make_loads(struct bird_masked *s, int64_t n)
 {
     int64_t n_tok = BIRD_PACK_TOKENS;
@@ -273,7 +274,7 @@ int bird_masked_run(struct bird_masked *s, const struct bird_masked_row *rows,
         return rc;
     bird_parallel(s->n_load, run, s);
     for (int64_t i = 0; !rc && i < s->n_load; i++)
-        if (s->load[i].rc) /* its sentence may be another thread's */
+        if (s->load[i].rc) /* the message belongs to the worker's thread */
             rc = bird_fail(s->load[i].rc, "scoring windows failed: out of "
                                           "memory, or a token the model does "
                                           "not know");

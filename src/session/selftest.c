@@ -1,8 +1,8 @@
 /* Golden answers of a model folder: computed, written, and computed again.
  *
- * One sequence at a time goes through encoder and head, so that what a session
- * saves (packs, cache) is left out; that those change nothing is tested
- * elsewhere. SPDX-License-Identifier: MIT */
+ * One sequence at a time goes through encoder and head, without the packs and
+ * the cache of a session; other tests check that packs and cache change no
+ * answer. SPDX-License-Identifier: MIT */
 #include "session/selftest.h"
 
 #include <ctype.h>
@@ -23,13 +23,13 @@
 #include "session/pack.h"
 
 enum {
-    N_SEQ = 100,      /* of a file that is written */
-    N_KEPT = 16,      /* answers of a sequence */
-    LONG_EVERY = 25,  /* one of so many is as long as the model's window, */
-    LONG_BP = 8192,   /* at most this */
-    WINDOW_BP = 2000, /* of a model that does not say */
-    N_TRY = 5000,     /* places looked at for one with known bases */
-    PART_ROWS = 128   /* rows whose logits over a vocabulary are held */
+    N_SEQ = 100,     /* sequences of a new file */
+    N_KEPT = 16,     /* answers kept for each sequence */
+    LONG_EVERY = 25, /* one of 25 sequences is as long as the model's window, */
+    LONG_BP = 8192,  /* but not longer than this */
+    WINDOW_BP = 2000, /* when the model gives no window */
+    N_TRY = 5000,     /* positions tried to find known bases */
+    PART_ROWS = 128   /* rows whose logits over the vocabulary are in memory */
 };
 
 static const char file_name[] = BIRD_SELFTEST_NAME;
@@ -41,7 +41,7 @@ struct test {
     struct bird_pack pack;
     float *x, *logits;
     int64_t n_value, cap_x, cap_logits;
-    double *value; /* (n_value) answers to the sequence at hand */
+    double *value; /* (n_value) answers to the current sequence */
     int64_t cap_value;
 };
 
@@ -95,7 +95,7 @@ static int take(struct test *t, const float *x, int64_t n)
     return rc;
 }
 
-/* log softmax of these logits at one of them */
+/* log softmax of these logits at index `which` */
 static double log_share(const float *logit, int64_t n, int64_t which)
 {
     double top = (double)logit[0], sum = 0;
@@ -107,7 +107,8 @@ static double log_share(const float *logit, int64_t n, int64_t which)
     return (double)logit[which] - top - log(sum);
 }
 
-/* Every token as it was read, some rows at a time: a vocabulary is wide. */
+/* The log probability of every token as read, some rows at a time, since the
+ * logits of a token are as wide as the vocabulary. */
 static int take_tokens(struct test *t)
 {
     int64_t v = bird_head_columns(t->c), d = t->c->hidden_size;
@@ -145,7 +146,7 @@ static int take_logits(struct test *t, const struct bird_batch *b)
     return rc ? rc : take(t, t->logits, n);
 }
 
-/* All answers to a sequence, in t->value. */
+/* Compute all answers to a sequence into t->value. */
 static int answer(struct test *t, const char *seq, int64_t len)
 {
     const struct bird_head_row *head = t->c->head;
@@ -171,7 +172,7 @@ static int answer(struct test *t, const char *seq, int64_t len)
 
 /* --- writing ------------------------------------------------------------- */
 
-/* Bases of sequence i that is written. */
+/* Length in bases of sequence i of a new file. */
 static int64_t length_of(const struct test *t, int64_t i)
 {
     const struct bird_config *c = t->c;
@@ -184,12 +185,12 @@ static int64_t length_of(const struct test *t, int64_t i)
                    bird_pattern_global_tokens(&c->pattern) - 2;
 
     if (c->head->needs == BIRD_NEEDS_BINS && n > most)
-        n = most; /* bins are not cut to what the model reads */
+        n = most; /* bins are not trimmed to what the model reads */
     return n > 0 ? n : 1;
 }
 
-/* The bases from place `at` of all contigs end to end; fewer at a contig's
- * end. @return 1 when at most a tenth of them is unknown */
+/* Fetch the bases from offset `at` of all contigs laid end to end; fewer at the
+ * end of a contig. @return 1 when at most a tenth of the bases is unknown */
 static int fetch(struct bird_golden_pieces *p, int64_t at)
 {
     int64_t contig = 0, known = 0, n, rc;
@@ -223,8 +224,8 @@ void bird_golden_pieces_close(struct bird_golden_pieces *p)
     *p = (struct bird_golden_pieces){0};
 }
 
-/* Where the bases of a place are unknown, the next is looked at further on by
- * the golden section, which comes near every place. */
+/* When the bases at an offset are unknown, try the offset further on by the
+ * golden section: these steps come near every offset. */
 int bird_golden_piece(struct bird_golden_pieces *p, int64_t i, int64_t n)
 {
     int64_t total = 0, step;
@@ -316,14 +317,14 @@ int bird_selftest_write(const char *folder, const char *fasta)
 
 /* --- comparing ----------------------------------------------------------- */
 
-/* Largest difference that passes, of the size of the output or of 1, whichever
- * is more; docs/model-folder.md says what was measured. */
+/* Largest difference that passes, relative to the output or to 1, whichever is
+ * more; docs/model-folder.md has the measurements. */
 static double tolerance_of(enum bird_precision p)
 {
     return p == BIRD_INT8 ? 1 : p == BIRD_BFLOAT16 ? 0.3 : 1e-4;
 }
 
-/* One "NUMBER:VALUE" of the list at *at, which moves behind it. */
+/* Read one "NUMBER:VALUE" of the list at *at and move *at past it. */
 static int next_pair(int64_t *which, double *value, char **at)
 {
     char *end;

@@ -1,5 +1,5 @@
-/* Folders of Hugging Face: taken over, written anew, and the files by which
- * transformers knows a tokenizer. SPDX-License-Identifier: MIT */
+/* Hugging Face folders: import, export, and the files by which transformers
+ * recognises a tokenizer. SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 static const char config_name[] = "tokenizer_config.json";
 static const char map_name[] = "special_tokens_map.json";
 
-/* Copy a file of this name from folder to folder, if it is there. */
+/* Copy the file of this name to another folder, if it exists. */
 static int bird_folder_copy(const char *from, const char *to, const char *name)
 {
     struct bird_text t = {0};
@@ -45,7 +45,7 @@ static int bird_folder_copy(const char *from, const char *to, const char *name)
     return rc;
 }
 
-/* The special tokens by their roles, in either spelling. */
+/* The special tokens by role, in the spelling that the tokenizer has. */
 static json_t *roles(const bird_tokenizer *t)
 {
     static const char *const role[][3] = {{"unk_token", "[UNK]", "<unk>"},
@@ -94,7 +94,7 @@ static int make_files(const char *to, const struct bird_config *c)
         rc = write_json(to, config_name, config);
     if (!rc && json_object_size(map))
         rc = write_json(to, map_name, map);
-    /* a tokenizer that is not read here brings its own files or none */
+    /* a tokenizer that dnabird cannot read keeps its own files */
     if (rc == BIRD_EUNSUPPORTED)
         rc = 0;
     bird_tokenizer_free(t);
@@ -105,9 +105,10 @@ static int make_files(const char *to, const struct bird_config *c)
 }
 
 /*
- * special_tokens_map.json into folder `to`, whose tokenizer.json is there:
- * copied from `from` where tokenizer_config.json came from there, too; both are
- * made where the latter is missing, and dnabird.json's checksums with them. Without tokenizer.json nothing is done.
+ * Write special_tokens_map.json into folder `to`, which has a tokenizer.json.
+ * The file is copied from `from` when tokenizer_config.json comes from there;
+ * when tokenizer_config.json is missing, both files are made, and the checksums
+ * in dnabird.json are updated. Does nothing without tokenizer.json.
  * Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM
  */
 static int bird_transformers_files(const char *from, const char *to,
@@ -120,7 +121,8 @@ static int bird_transformers_files(const char *from, const char *to,
     if (!bird_file_is_in(to, "tokenizer.json"))
         return 0;
     rc = bird_path_join(&path, to, config_name);
-    if (!rc && (has = bird_file_exists(path))) /* or cannot be looked at */
+    if (!rc &&
+        (has = bird_file_exists(path))) /* also when it cannot be looked up */
         rc = bird_file_read(&there, path);
     free(path);
     bird_text_free(&there);
@@ -145,11 +147,11 @@ struct import {
     const bird_import_options *o;
     bird_model *model;
     struct bird_stage stage;
-    char *tokenizer; /* tokenizer.json that is made, in the stage */
+    char *tokenizer; /* path of the tokenizer.json made in the stage */
     bird_import_summary sum;
 };
 
-/* The folder's vocabulary of k-mers. */
+/* Path of the folder's k-mer vocabulary. */
 static int find_vocab(char **out, const struct import *m)
 {
     static const char *const names[] = {"vocab.txt", "vocab.json",
@@ -173,7 +175,7 @@ static int find_vocab(char **out, const struct import *m)
                      m->model->folder.path);
 }
 
-/* tokenizer.json of the vocabulary, and how to cut beside it. */
+/* Make tokenizer.json from the vocabulary, with how sequences are cut. */
 static int make_kmers(struct import *m)
 {
     struct bird_kmer_source from = {.stride = m->o->kmer_stride,
@@ -190,7 +192,7 @@ static int make_kmers(struct import *m)
     return rc;
 }
 
-/* What the tokenizer will be able to do. */
+/* Report whether dnabird can read the tokenizer. */
 static int check_tokenizer(struct import *m)
 {
     struct bird_folder *f = &m->model->folder;
@@ -224,7 +226,7 @@ static int check_tokenizer(struct import *m)
     return rc;
 }
 
-/* dnabird.json: what there was, and where the model comes from. */
+/* dnabird.json: the fields of the source, and the origin of the model. */
 static json_t *make_meta(const struct bird_folder *f, const char *digest)
 {
     json_t *meta = f->meta ? json_deep_copy(f->meta) : json_object();
@@ -406,7 +408,7 @@ static int same_folder(const char *a, const char *b)
            s.st_dev == t.st_dev;
 }
 
-/* The encoder without what is before and behind it. */
+/* The encoder alone, without stem and head. */
 struct plain {
     struct bird_config c;
     float *block;
@@ -423,8 +425,8 @@ static void plain_free(struct plain *p)
     *p = (struct plain){0};
 }
 
-/* Branches with their scales multiplied in: LayerNorm comes after the sum, so
- * that nothing else changes. */
+/* Multiply the scales of the branches into their weights. LayerNorm follows the
+ * sum, so nothing else changes. */
 static void fold_scales(struct plain *p, const bird_model *m)
 {
     int64_t d = p->c.hidden_size, f = p->c.intermediate_size;
@@ -453,7 +455,7 @@ static int plain_new(struct plain *p, const bird_model *m)
     p->c = m->folder.config;
     p->c.n_stem = p->c.bin_bp = p->c.branch_scale = p->c.own = 0;
     p->c.head = bird_head_at(0); /* the bare encoder */
-    p->c.n_label = 2;            /* as transformers has it */
+    p->c.n_label = 2;            /* the default of transformers */
     p->c.problem = BIRD_PROBLEM_UNSET;
     rc = bird_config_check(&p->c, m->folder.path);
     if (!rc)
@@ -479,8 +481,8 @@ static int plain_new(struct plain *p, const bird_model *m)
     return rc;
 }
 
-/* Where it comes from; of the model that it was a part of nothing is true of
- * it. */
+/* The origin of the encoder. No other field of the whole model holds for the
+ * encoder alone. */
 static int plain_meta(json_t **meta, const struct bird_folder *f,
                       const bird_export_options *o)
 {
@@ -500,7 +502,7 @@ static int plain_meta(json_t **meta, const struct bird_folder *f,
     return rc;
 }
 
-/* What is written: the model, or its encoder alone. */
+/* Choose what is written: the whole model, or the encoder alone. */
 static int choose_parts(struct bird_folder_parts *parts, json_t **meta,
                         struct plain *plain, const bird_model *m,
                         const bird_export_options *o)
@@ -529,8 +531,8 @@ static int choose_parts(struct bird_folder_parts *parts, json_t **meta,
     return rc;
 }
 
-/* Are the weights written as they are: floats, or bfloat16 where the lower half
- * of each float is empty? */
+/* Does writing keep the weights exactly? float32 does; bfloat16 does when the
+ * lower half of each float is 0. */
 static int keeps_weights(const struct bird_folder_parts *p)
 {
     for (int64_t i = 0; p->dtype == BIRD_BF16 && i < p->n; i++)
@@ -544,8 +546,8 @@ static int keeps_weights(const struct bird_folder_parts *p)
     return 1;
 }
 
-/* Does dnabird.json, which --facts may have changed, say the same of how they
- * are run? */
+/* Do both configurations run the model in the same way? --facts may have changed
+ * dnabird.json. */
 static int runs_same(const struct bird_config *a, const struct bird_config *b)
 {
     json_t *x = json_object(), *y = json_object();
@@ -557,9 +559,9 @@ static int runs_same(const struct bird_config *a, const struct bird_config *b)
     return same;
 }
 
-/* Golden answers and calibrations go along with a copy of the same weights that
- * is run the same. Its digest may be another one, of config.json as it is
- * written now. */
+/* Copy golden answers and calibrations along with weights that do not change and
+ * run in the same way. The digest of the copy may differ, since config.json is
+ * written again. */
 static int keep_answers(const struct bird_folder *from, const char *to)
 {
     struct bird_folder f = {0};
@@ -578,7 +580,7 @@ static int keep_answers(const struct bird_folder *from, const char *to)
     if (!rc)
         rc = bird_path_join(&b, to, BIRD_CALIBRATION_NAME);
     if (!rc && bird_calibration_file_copy(b, a, from->digest, f.digest))
-        unlink(b); /* what cannot be read is left out, and told to be */
+        unlink(b); /* leave out an unreadable file */
 done:
     bird_folder_free(&f);
     free(a);
@@ -606,7 +608,8 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
                          to);
     rc = bird_model_open_for(&m, from, &use);
     if (!rc && !o->compress && !o->encoder_only)
-        /* transformers opens no compressed weights */
+        /* transformers cannot open compressed weights, so only uncompressed
+           ones must be computable by it */
         rc = bird_config_transformers(&m->folder.config, from);
     if (rc || (rc = bird_folder_identify(&m->folder)) ||
         (rc = choose_parts(&parts, &meta, &plain, m, o)))
@@ -618,7 +621,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         rc = bird_folder_copy(from, stage.path, "baseline.safetensors");
     if (!rc && parts.tokenizer)
         rc = bird_transformers_files(from, stage.path, parts.config);
-    if (!rc) /* what --facts put there can be read */
+    if (!rc) /* check that the fields of --facts can be read */
         rc = bird_folder_open_config(&made, stage.path);
     if (!rc && !o->encoder_only && keeps_weights(&parts))
         rc = keep_answers(&m->folder, stage.path);
