@@ -1,17 +1,18 @@
 /**
- * What the encoder makes of sequences: hidden states, pooled vectors, logits,
+ * Outputs of the encoder for sequences: hidden states, pooled vectors, logits,
  * as tensors in a file.
  *
- * Rows of all sequences lie end to end in the order of the input (special
- * tokens included, padding not); `offset` says where each begins. Names and shapes, with N
- * tokens, D features, L layers:
+ * The rows of all sequences lie end to end in the order of the input, special
+ * tokens included, without padding; `offset` holds the first row of each
+ * sequence. Names and shapes, with N tokens, D features, L layers:
  *
  *   offset                  [n_seq + 1] int64; rows offset[i] .. offset[i+1]
- *   inputs_embeds           [N, D] what position and type are added to: word
- *                           embeddings, or the rows of a stem; transformers
- *                           takes them under this name
+ *   inputs_embeds           [N, D] word embeddings, or the rows of a stem,
+ *                           before position and type embeddings are added;
+ *                           transformers takes them under this name
  *   last_hidden_state       [N, D] float32, the last layer's output
- *   hidden_states.K         [N, D]; K = 0 the embeddings, K = 1 .. L a layer's
+ *   hidden_states.K         [N, D]; K = 0 the embeddings, K = 1 .. L the
+ *                           output of layer K
  *   mean_hidden_state       [n_seq, D] mean of a sequence's rows of the last
  *                           layer's output
  *   pooler_output           [n_seq, D] tanh(W h + b), h the first token's row
@@ -30,43 +31,44 @@
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
 
-/** Which hidden states, other than a number 0 .. L. */
+/** Which hidden states to write, besides a number 0 .. L. */
 enum bird_embed_layer {
-    BIRD_EMBED_DEFAULT = -1, /* the last, unless a .npy holds another tensor */
+    BIRD_EMBED_DEFAULT =
+        -1, /* the last layer, unless a .npy holds another tensor */
     BIRD_EMBED_LAST = -2,
-    BIRD_EMBED_ALL = -3, /* hidden_states.0 to .L, and the last by its name */
+    BIRD_EMBED_ALL = -3, /* hidden_states.0 to .L, and last_hidden_state */
     BIRD_EMBED_NONE = -4,
-    BIRD_EMBED_INPUTS = -5 /* what the embeddings are made of */
+    BIRD_EMBED_INPUTS = -5 /* inputs_embeds */
 };
 
 /** Fill with bird_embed_options_default(). One of fasta, regions, ids. */
 typedef struct bird_embed_options {
     const char *model;     /* folder; NULL: the shipped one */
-    const char *fasta;     /* a record a sequence; "-" is standard input */
-    const char *regions;   /* BED, an interval a sequence, of `reference`; the
+    const char *fasta;     /* one sequence a record; "-" is standard input */
+    const char *regions;   /* BED, one sequence an interval of `reference`; the
                               reverse complement for strand '-' */
     const char *reference; /* FASTA */
-    const char *ids;       /* text, a line of token ids a sequence, taken as
-                              they are; "-" is standard input */
+    const char *ids;       /* text, one line of token ids a sequence, used
+                              unchanged; "-" is standard input */
     int64_t layer;         /* a number or enum bird_embed_layer */
-    int mean;              /* 1: mean_hidden_state is wanted */
-    int pooled, logits;    /* 1: wanted */
+    int mean;              /* 1: write mean_hidden_state */
+    int pooled, logits;    /* 1: write pooler_output, logits */
     bird_model_run run;
     const char *output; /* *.safetensors; *.npy for exactly one tensor, without
-                           offset; *.tsv for one with a row a sequence (the
-                           mean, when nothing is asked for), each behind its
-                           name: of the record, of the interval or the
-                           interval itself, or "line N" of the ids */
+                           offset; *.tsv for one tensor with a row for each
+                           sequence (by default the mean). A row begins with
+                           the name of the record, the name of the interval or
+                           the interval itself, or "line N" for ids */
     bird_progress_call *progress; /* of tokens; or NULL */
     void *progress_context;
 } bird_embed_options;
 
 BIRD_API void bird_embed_options_default(bird_embed_options *o);
 
-/** What was written. */
+/** Summary of the file. */
 typedef struct bird_embed_summary {
     int64_t n_seq, n_tok;
-    int64_t n_tensor;  /* offset with them */
+    int64_t n_tensor;  /* offset included */
     int64_t n_layer;   /* of the model */
     int64_t n_feature; /* D */
     int64_t n_byte;    /* of the file */
@@ -75,9 +77,10 @@ typedef struct bird_embed_summary {
 /**
  * Embed all sequences and write the file, atomically.
  *
- * Sequences are packed in input order until some 4,096 tokens are full and
- * the results put in their places, so memory is the weights, one pack, and 4
- * bytes a token of the input. The result does not depend on the threads.
+ * Sequences are packed in input order, about 4,096 tokens a pack, and the
+ * results of each pack are written to their rows of the tensors. So memory holds
+ * the weights, one pack, and 4 bytes a token of the input. The number of threads
+ * does not change the result.
  *
  * Errors  BIRD_EINVAL options, a model without the head or tokenizer that is
  *         needed; BIRD_ERANGE a sequence longer than the model's positions

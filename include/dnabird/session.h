@@ -8,9 +8,9 @@
  *     bird_session_score(s, seq, len, n_seq, out);
  *
  * A session turns sequences into tokens, packs them, runs encoder and head on
- * all threads, keeps the answers to what it was asked before, joins the
- * strands and refuses what is not a number. Answers depend on the sequence,
- * the model and the options, not on threads or on what else is scored.
+ * all threads, caches answers, averages the strands, and returns an error for
+ * NaN or infinity. An answer depends on the sequence, the model and the options,
+ * and not on threads or on other sequences.
  * SPDX-License-Identifier: MIT
  */
 #ifndef DNABIRD_SESSION_H
@@ -42,8 +42,7 @@ BIRD_API BIRD_MUST_CHECK int bird_model_open(bird_model **out,
 /** Close it, after its sessions. NULL is fine. */
 BIRD_API void bird_model_close(bird_model *m);
 
-/** Bases of the window that the model was made for; 0: its folder does not
- *  say. */
+/** Bases of the model's window; 0: its folder does not say. */
 BIRD_API int64_t bird_model_window(const bird_model *m);
 
 /** Which strands of a sequence are scored. */
@@ -56,31 +55,32 @@ enum bird_strand {
 };
 
 /**
- * What a sequence is answered with. Probabilities are the model's raw outputs
- * (softmax or sigmoid of its logits; a quantity is given as it is): of two
- * classes that exclude each other the second alone, else every class or label.
+ * The answer to a sequence. Values are the model's raw outputs: softmax or sigmoid
+ * of its logits, or the predicted quantity of a regression. For two classes that
+ * exclude each other the answer is the second class alone, else every class or
+ * label.
  */
 typedef struct bird_answer {
-    int64_t tag;   /* as given */
+    int64_t tag;   /* of bird_session_add() */
     char strand;   /* '+', '-', or '.' for the mean of both */
     int64_t n_bin; /* 1 for heads with one answer a sequence */
     int64_t n_label;
-    int64_t first_bp;   /* of the sequence, where bin 0 begins: 0 */
+    int64_t first_bp;   /* first base of bin 0 in the sequence: 0 */
     int64_t bin_bp;     /* bases of a bin */
     const float *value; /* [n_bin, n_label], borrowed for the call; NULL: the
                            sequence was skipped */
 } bird_answer;
 
-/** Takes an answer, in the order of the sequences. Nonzero is an error and
- *  ends the scoring. It must not call the session. */
+/** Takes an answer, in the order of the sequences. A nonzero return value is an
+ *  error and ends the scoring. The call must not use the session. */
 typedef int bird_answer_call(void *context, const bird_answer *a);
 
-/** Writes what a tag means ("chr1:1-600") to out, for messages. */
+/** Writes the name of a tag ("chr1:1-600") to out, for messages. */
 typedef void bird_tag_name(void *context, int64_t tag, char *out, size_t size);
 
-/** Start with {0}, which is the default of all. */
+/** Start with {0}, the default. */
 typedef struct bird_session_options {
-    int threads;              /* 0: bird_threads(), which also is the most */
+    int threads; /* 0: bird_threads(), which is the maximum as well */
     enum bird_strand strand;  /* the mean of both */
     bird_answer_call *answer; /* for bird_session_add(); or NULL */
     bird_tag_name *name;      /* or NULL: "sequence TAG" */
@@ -90,9 +90,8 @@ typedef struct bird_session_options {
 /**
  * A session on an open model, which must outlive it.
  *
- * Memory  bounded: 64 MiB of answers that are remembered, and for each thread
- *         a pack of about 4,096 tokens and the answers of up to 8,192 sequences
- *         that wait for their turn
+ * Memory  bounded: 64 MiB of cached answers, and for each thread a pack of about
+ *         4,096 tokens and the answers to up to 8,192 waiting sequences
  * Owner   *out is the caller's, bird_session_free()
  * Errors  BIRD_ENOMEM
  *
@@ -101,12 +100,12 @@ typedef struct bird_session_options {
 BIRD_API BIRD_MUST_CHECK int bird_session_new(bird_session **out,
                                               const bird_model *m,
                                               const bird_session_options *o);
-/** Free it; what was not flushed gets no answer. NULL is fine. */
+/** Free it; sequences that were not flushed get no answer. NULL is fine. */
 BIRD_API void bird_session_free(bird_session *s);
 
 /** Floats that bird_session_score() writes for a sequence of len bases:
- *  strands x bins x labels. Of a head that does not score sequences it means
- *  nothing. */
+ *  strands x bins x labels. Meaningless for a model that does not score
+ *  sequences. */
 BIRD_API int64_t bird_session_size(const bird_session *s, int64_t len);
 
 /** Labels of an answer (n_label above). */
@@ -116,14 +115,14 @@ BIRD_API int64_t bird_session_labels(const bird_session *s);
  * Score sequences in memory.
  *
  * Errors  BIRD_EINVAL the model's head does not score sequences; BIRD_EFORMAT
- *         the model returned NaN or infinity; BIRD_ENOMEM; those of an answer
- *         that was still to be handed out
+ *         the model returned NaN or infinity; BIRD_ENOMEM; those of an earlier
+ *         answer that was still waiting
  *
- * @param seq  [n_seq] bases in upper or lower case; what the model does not
- *             read is cut evenly at both ends
+ * @param seq  [n_seq] bases in upper or lower case; a sequence longer than the
+ *             model reads is trimmed evenly at both ends
  * @param len  [n_seq] their lengths in bases; NULL: they end in NUL
- * @param[out] out  [n_seq, n_strand, n_bin, n_label] floats, rows one behind
- *             the other, bird_session_size() of them a sequence
+ * @param[out] out  [n_seq, n_strand, n_bin, n_label] floats without gaps,
+ *             bird_session_size() of them for each sequence
  */
 BIRD_API BIRD_MUST_CHECK int bird_session_score(bird_session *s,
                                                 const char *const *seq,
@@ -131,30 +130,31 @@ BIRD_API BIRD_MUST_CHECK int bird_session_score(bird_session *s,
                                                 int64_t n_seq, float *out);
 
 /**
- * The next sequence of a stream, which is copied; may score and hand out those
- * before it.
- * Errors: those of bird_session_score(), and what `answer` returned
+ * Add the next sequence of a stream; the session copies it. The call may score
+ * and answer earlier sequences.
+ * Errors: those of bird_session_score(), and nonzero values that `answer`
+ * returned
  */
 BIRD_API BIRD_MUST_CHECK int bird_session_add(bird_session *s, const char *seq,
                                               int64_t len, int64_t tag);
 
-/** A sequence that is not to be scored: an answer without a value takes its
- *  place in the order. Errors: as bird_session_add() */
+/** Add a sequence that is not scored: its answer, in order, has no value.
+ *  Errors: as bird_session_add() */
 BIRD_API BIRD_MUST_CHECK int bird_session_skip(bird_session *s, int64_t tag);
 
-/** Score and hand out what is left; the session can go on after it. */
+/** Score and answer all waiting sequences; the session can be used further. */
 BIRD_API BIRD_MUST_CHECK int bird_session_flush(bird_session *s);
 
 /** Hidden states of the last layer; borrowed until the session's next call. */
 typedef struct bird_states {
     int64_t n_token, n_feature;
-    int64_t n_row; /* n_token; fewer of a model whose stem pools tokens */
+    int64_t n_row; /* n_token; fewer for a model whose stem pools tokens */
     const int32_t *token; /* [n_token] ids, special tokens included */
     const float *x;       /* [n_row, n_feature] */
 } bird_states;
 
 /**
- * The hidden states of one sequence, as given, whatever head the model has.
+ * The hidden states of one sequence on its given strand, for any head.
  * Errors: BIRD_ENOMEM; BIRD_EINVAL the model reads no token but special ones;
  * BIRD_EFORMAT the model returned NaN or infinity
  */
@@ -162,14 +162,14 @@ BIRD_API BIRD_MUST_CHECK int bird_session_states(bird_session *s,
                                                  bird_states *out,
                                                  const char *seq, int64_t len);
 
-/** What a session did so far. */
+/** Counts of a session since it was made. */
 typedef struct bird_session_counts {
-    int64_t n_evaluated; /* sequences through the model, a strand each */
-    int64_t n_cached;    /* sequences whose tokens had come before */
-    int64_t n_trimmed;   /* had more tokens than the model reads */
+    int64_t n_evaluated; /* strands of sequences that went through the model */
+    int64_t n_cached;    /* strands whose answer was in the cache */
+    int64_t n_trimmed;   /* strands with more tokens than the model reads */
 } bird_session_counts;
 
-/** Of all strands since it was made; n_trimmed counts repeats too. */
+/** Read the counts; n_trimmed includes cached strands. */
 BIRD_API void bird_session_count(const bird_session *s,
                                  bird_session_counts *out);
 
