@@ -74,6 +74,7 @@ static void make_model(void)
     for (int64_t i = 0; i < total; i++)
         block[i] = (float)bird_rng_below(&r, 2001) / 500 - 2;
     MUST(!bird_weights_bind(&w, block, list, n, &c));
+    free(list);
     MUST(!bird_weights_prepare(&w, &c, BIRD_FLOAT32, 0));
     MUST(!bird_model_borrow(&model, &c, &w, t));
 }
