@@ -259,7 +259,7 @@ static int table_read(bird_genome *g, const char *fai)
         rc = bird_fail(BIRD_EFORMAT, "%s: empty or binary", fai);
     rest = text.s;
     while (!rc && (line = strsep(&rest, "\n")) && (*line || rest)) {
-        struct bird_layout l = {.record = ++number};
+        struct bird_fai_layout l = {.record = ++number};
         char *tab = strchr(line, '\t'), *s = tab ? tab + 1 : line;
 
         if (!tab || tab == line || !take_number(&l.length, &s, '\t') ||
@@ -279,7 +279,7 @@ static int table_read(bird_genome *g, const char *fai)
 }
 
 /* First byte after the last base; -1 if that number does not fit. */
-static int64_t layout_end(const struct bird_layout *l)
+static int64_t layout_end(const struct bird_fai_layout *l)
 {
     int64_t lines, bytes;
 
@@ -376,7 +376,7 @@ static int table_fits(const bird_genome *g, struct bird_input *in)
     int fits = gap.s && g->n;
 
     for (int64_t i = 0; i < g->n && fits; i++) {
-        const struct bird_layout *l = &g->contigs[i].layout;
+        const struct bird_fai_layout *l = &g->contigs[i].layout;
         int64_t end = layout_end(l);
 
         gap.to = l->offset;
@@ -430,7 +430,7 @@ static int scan(bird_genome *g, bird_fastx *r, int *uneven)
 
     *uneven = 0;
     while ((rc = bird_fastx_next(r, &p)) > 0) {
-        struct bird_layout l;
+        struct bird_fai_layout l;
 
         if (!p.last)
             continue;
@@ -447,7 +447,7 @@ static int table_text(const bird_genome *g, struct bird_text *out)
     int rc = 0;
 
     for (int64_t i = 0; i < g->n && !rc; i++) {
-        const struct bird_layout *l = &g->contigs[i].layout;
+        const struct bird_fai_layout *l = &g->contigs[i].layout;
 
         rc = bird_text_printf(out, "%s\t%lld\t%lld\t%lld\t%lld\n",
                               g->contigs[i].name, (long long)l->length,
@@ -601,7 +601,7 @@ void bird_faindex_close(bird_genome *g)
 /* Can htslib seek to base pos of the contig? */
 static int is_there(const bird_genome *g, int64_t contig, int64_t pos)
 {
-    const struct bird_layout *l = &g->contigs[contig].layout;
+    const struct bird_fai_layout *l = &g->contigs[contig].layout;
 
     return bird_gzi_holds(&g->gzi, l->offset +
                                        pos / l->line_bases * l->line_bytes +

@@ -46,7 +46,7 @@ struct bird_fastx {
     unsigned char *mask;    /* (n), cap_mask; unused without BIRD_FASTX_MASK */
     int64_t start, n, cap_seq, cap_mask, piece_max;
 
-    struct bird_layout layout;
+    struct bird_fai_layout layout;
     int64_t line_bases, line_bytes; /* of the line being read */
     int line_blank;                 /* a blank stood in it */
     int closed; /* a short or blank line was met: the last, if even */
@@ -132,7 +132,7 @@ void bird_fastx_progress(const bird_fastx *r, int64_t *done, int64_t *total)
     *total = r->in.size;
 }
 
-void bird_fastx_layout(const bird_fastx *r, struct bird_layout *out)
+void bird_fastx_layout(const bird_fastx *r, struct bird_fai_layout *out)
 {
     *out = r->layout;
     out->length = r->start + r->n;
@@ -194,7 +194,7 @@ static int fail_name(const bird_fastx *r, const char *what)
    asks for equal lines, of which only the last may be shorter. */
 static void layout_line(bird_fastx *r, int at_end)
 {
-    struct bird_layout *l = &r->layout;
+    struct bird_fai_layout *l = &r->layout;
 
     if (!r->line_bases)
         r->closed |= l->line_bases > 0;
@@ -250,7 +250,7 @@ static void begin_contig(bird_fastx *r)
     r->contig++;
     r->start = r->n = 0;
     bird_text_clear(&r->name);
-    r->layout = (struct bird_layout){.record = r->line};
+    r->layout = (struct bird_fai_layout){.record = r->line};
     r->line_bases = r->line_bytes = 0;
     r->line_blank = r->closed = 0;
     r->state = IN_NAME;

@@ -10,7 +10,7 @@
 #include "seq/input.h"
 
 /** The fields of a .fai line less the name, and whether they can be given. */
-struct bird_layout {
+struct bird_fai_layout {
     int64_t length;     /* bp */
     int64_t offset;     /* of the first base, in the uncompressed file */
     int64_t line_bases; /* bases a line */
@@ -20,7 +20,7 @@ struct bird_layout {
 };
 
 /** Layout of the contig whose last piece was delivered by the last call. */
-void bird_fastx_layout(const bird_fastx *r, struct bird_layout *out);
+void bird_fastx_layout(const bird_fastx *r, struct bird_fai_layout *out);
 
 /** Bases a piece has at most, 1 .. BIRD_PIECE_MAX: for tests. */
 void bird_fastx_piece_max(bird_fastx *r, int64_t n);

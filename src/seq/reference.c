@@ -127,7 +127,7 @@ static int load_all(bird_genome *g)
     int rc = bird_fastx_open(&r, g->path, BIRD_FASTX_RAW);
 
     while (!rc && (rc = bird_fastx_next(r, &p)) > 0) {
-        struct bird_layout layout;
+        struct bird_fai_layout layout;
 
         rc = bird_array_grow(&seq, &cap, p.start + p.n + 1, 1);
         if (rc)
@@ -156,7 +156,7 @@ static int load_all(bird_genome *g)
 /* ---- opening, names ----------------------------------------------------- */
 
 int bird_contig_add(bird_genome *g, const char *name,
-                    const struct bird_layout *layout)
+                    const struct bird_fai_layout *layout)
 {
     int64_t same = bird_contigs_find_exact(&g->names, name);
     int rc =
@@ -224,7 +224,7 @@ int bird_genome_open(bird_genome **out, const char *path)
 int bird_genome_of_bases(bird_genome **out, const char *name, const char *bases,
                          int64_t n)
 {
-    struct bird_layout layout = {.length = n};
+    struct bird_fai_layout layout = {.length = n};
     bird_genome *g = calloc(1, sizeof(*g));
     int rc = 0;
 

@@ -38,7 +38,7 @@ int bird_gzi_holds(const struct bird_gzi *z, int64_t offset);
 
 struct bird_contig {
     const char *name; /* of the genome's names */
-    struct bird_layout layout;
+    struct bird_fai_layout layout;
     char *held; /* (layout.length) bases as in the file, or NULL */
 };
 
@@ -55,7 +55,7 @@ struct bird_genome {
 
 /** Append a contig. The name is copied. Errors: BIRD_EFORMAT it is there. */
 BIRD_MUST_CHECK int bird_contig_add(bird_genome *g, const char *name,
-                                    const struct bird_layout *layout);
+                                    const struct bird_fai_layout *layout);
 
 /**
  * A genome of one contig with these bases, which are copied.

@@ -37,7 +37,7 @@ static bird_genome *genome(void)
 
     MUST(g && (g->path = strdup("g.fa")));
     for (int i = 0; i < N_CONTIG; i++) {
-        struct bird_layout at = {.length = contigs[i].length};
+        struct bird_fai_layout at = {.length = contigs[i].length};
 
         MUST(!bird_contig_add(g, contigs[i].name, &at));
     }

@@ -304,7 +304,7 @@ Test(fastx, cut_bgzip_through_a_pipe)
     close(old);
 }
 
-static void layout_of(const char *fasta, struct bird_layout *out)
+static void layout_of(const char *fasta, struct bird_fai_layout *out)
 {
     bird_fastx *r = NULL;
     bird_piece p;
@@ -322,7 +322,7 @@ Test(fastx, layout_is_what_an_index_needs)
     static const char *const uneven[] = {
         ">a\nAC\nACG\n", ">a\nAC\nA\nAC\n",    ">a\nAC\n\nAC\n", ">a\nA C\n",
         ">a\n AC\nAC\n", ">a\nAC\r\nAC\nAC\n", ">a\nAC\rAC\n"};
-    struct bird_layout l;
+    struct bird_fai_layout l;
 
     layout_of(">a x\nACGT\nACGT\nA\n", &l);
     cr_assert_eq(l.length, 9);
