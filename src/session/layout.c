@@ -10,6 +10,28 @@
 #include "session/model.h"
 #include "session/session.h"
 
+enum bird_answers bird_config_answers(const struct bird_config *c)
+{
+    if (c->head->masked)
+        return BIRD_ANSWERS_TOKENS;
+    return bird_head_scores(c) ? BIRD_ANSWERS_LABELS : BIRD_ANSWERS_NONE;
+}
+
+int64_t bird_config_bins(const struct bird_config *c, int64_t len)
+{
+    return c->head->n_bin ? c->head->n_bin(c, len) : 1;
+}
+
+int bird_config_on_grid(const struct bird_config *c)
+{
+    return c->head->n_bin != NULL;
+}
+
+int bird_config_takes_classes(const struct bird_config *c)
+{
+    return c->head->exclusive;
+}
+
 static int choose_context(struct bird_layout *l, const bird_model *m,
                           const struct bird_layout_request *r)
 {
@@ -29,7 +51,7 @@ static int lay_window(struct bird_layout *l, const bird_model *m,
     int rc = choose_context(l, m, r);
 
     l->core_bp = l->bin_bp = l->context_bp;
-    l->n_bin = 1;
+    l->bins = 1;
     l->stride_bp = r->stride_bp > 0 ? r->stride_bp : bird_model_stride(m);
     if (l->stride_bp < 1)
         l->stride_bp = l->context_bp / 4 > 0 ? l->context_bp / 4 : 1;
@@ -70,7 +92,7 @@ static int lay_bins(struct bird_layout *l, const bird_model *m,
         return rc;
     l->margin_bp = (margin + bin - 1) / bin * bin;
     l->core_bp = l->context_bp - 2 * l->margin_bp;
-    l->n_bin = l->core_bp / bin;
+    l->bins = l->core_bp / bin;
     if (l->core_bp < bin || l->core_bp % bin)
         return bird_fail(BIRD_EINVAL,
                          "%s: %s: %lld bp less margins of %lld bp at both ends "
@@ -88,5 +110,5 @@ int bird_layout_of(struct bird_layout *out, const bird_model *m,
 
     *out = (struct bird_layout){.n_label = bird_model_labels(c),
                                 .strand_pair = bird_model_strand_pair(m)};
-    return c->head->n_bin ? lay_bins(out, m, r) : lay_window(out, m, r);
+    return bird_config_on_grid(c) ? lay_bins(out, m, r) : lay_window(out, m, r);
 }

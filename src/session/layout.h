@@ -20,6 +20,7 @@
 
 #include "dnabird/error.h"
 #include "dnabird/session.h"
+#include "model/config.h"
 
 /** Which bases must be known (A, C, G or T) for a bin to be scored. */
 enum bird_unknown_rule {
@@ -31,7 +32,7 @@ enum bird_unknown_rule {
 struct bird_layout {
     int64_t context_bp;         /* bases that one pass reads */
     int64_t margin_bp, core_bp; /* context_bp = core_bp + 2 margin_bp */
-    int64_t bin_bp, n_bin;      /* core_bp = n_bin * bin_bp */
+    int64_t bin_bp, bins;       /* core_bp = bins * bin_bp */
     int64_t stride_bp; /* from one reported bin to the next; on a grid it
                           divides bin_bp */
     int64_t n_label;   /* columns of an answer */
@@ -41,6 +42,28 @@ struct bird_layout {
                     go on as N beyond its ends; 0: contexts lie anywhere on
                     the contig */
 };
+
+/** What a model returns for a sequence. */
+enum bird_answers {
+    BIRD_ANSWERS_NONE,   /* no values of sequences: the bare encoder, or a head
+                            that classifies each token */
+    BIRD_ANSWERS_LABELS, /* a value of each label, for each bin or window */
+    BIRD_ANSWERS_TOKENS  /* probabilities of masked tokens: a masked-language
+                            model */
+};
+enum bird_answers bird_config_answers(const struct bird_config *c);
+
+/** Number of answers to a sequence of len bases: its bins, the last of which
+ *  may be short; 1 for a model with one answer a window. */
+int64_t bird_config_bins(const struct bird_config *c, int64_t len);
+
+/** 1: the model answers for each bin of a window (the layout is on_grid); 0:
+ *  one answer a window, or none. */
+int bird_config_on_grid(const struct bird_config *c);
+
+/** 1: the head can be trained on classes that exclude each other; 0: on labels
+ *  that are independent of each other alone. */
+int bird_config_takes_classes(const struct bird_config *c);
 
 /** What the user asks for; 0: as the model says. */
 struct bird_layout_request {

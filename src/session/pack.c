@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "model/stem.h"
+#include "session/layout.h"
 
 void bird_pack_free(struct bird_pack *p)
 {
@@ -114,7 +115,7 @@ int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
 int64_t bird_binned_count(const struct bird_binned *s,
                           const struct bird_config *c)
 {
-    return c->head->n_bin ? c->head->n_bin(c, s->before + s->len) : 1;
+    return bird_config_bins(c, s->before + s->len);
 }
 
 /* Where row `row` of the encoded sequence begins; -1: a special token, which

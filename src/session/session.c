@@ -21,6 +21,7 @@
 #include "head/head.h"
 #include "model/stem.h"
 #include "session/cache.h"
+#include "session/layout.h"
 #include "session/model_parts.h"
 #include "session/pack.h"
 
@@ -121,7 +122,7 @@ int bird_session_new(bird_session **out, const bird_model *m,
     s->n_worker = bird_threads();
     if (s->o.threads > 0 && s->o.threads < s->n_worker)
         s->n_worker = s->o.threads;
-    if (bird_head_scores(s->c) && !s->c->head->n_bin)
+    if (bird_head_scores(s->c) && !bird_config_on_grid(s->c))
         rc = bird_cache_new(&s->cache, s->n_column);
     if (!rc)
         rc = bird_array_new(&s->worker, s->n_worker, sizeof(*s->worker));
@@ -161,7 +162,7 @@ int64_t bird_session_labels(const bird_session *s)
 
 int64_t bird_session_size(const bird_session *s, int64_t len)
 {
-    int64_t n_bin = s->c->head->n_bin ? s->c->head->n_bin(s->c, len) : 1;
+    int64_t n_bin = bird_config_bins(s->c, len);
 
     return n_bin * bird_session_labels(s) *
            (s->o.strand == BIRD_STRAND_EACH ? 2 : 1);
@@ -231,7 +232,7 @@ static void run_pack(void *context, int64_t task, int worker)
     w->rc = 0;
     if (!b.n_seq)
         return;
-    b.bin = s->c->head->n_bin ? w->bin : NULL;
+    b.bin = bird_config_on_grid(s->c) ? w->bin : NULL;
     w->rc = all ? bird_encoder_forward(w->e, w->x, NULL, &b)
                 : bird_encoder_forward_first(w->e, w->x, &b);
     if (!w->rc)
@@ -467,8 +468,7 @@ static int pack_row(bird_session *s, struct worker *w, const struct request *r,
         return rc;
     s->n_row++;
     w->bin[0] = 0;
-    w->bin[n + 1] =
-        w->bin[n] + (s->c->head->n_bin ? s->c->head->n_bin(s->c, r->len) : 1);
+    w->bin[n + 1] = w->bin[n] + bird_config_bins(s->c, r->len);
     if (!s->c->n_stem)
         return bird_pack_add_ids(&w->pack, t->ids, t->position, t->n);
     for (int64_t i = 0; t->position && i < t->n; i++)
@@ -484,7 +484,7 @@ static int request_bins(bird_session *s, struct worker *w, struct request r,
                         const char *seq)
 {
     int64_t new_row = s->n_row, n = w->pack.n_seq;
-    int64_t n_bin = s->c->head->n_bin(s->c, r.len);
+    int64_t n_bin = bird_config_bins(s->c, r.len);
     /* a short bin is the last one on the given strand, so the first one on the
        reverse complement */
     struct bird_binned bases = {
@@ -596,7 +596,7 @@ int bird_session_add_rows(bird_session *s, const struct bird_rows *plus,
                                                                      : '+'};
     int rc = check_head(s);
 
-    if (!rc && s->c->head->n_bin)
+    if (!rc && bird_config_on_grid(s->c))
         rc = bird_fail(BIRD_EUNSUPPORTED, "a head over bins reads bases");
     if (!rc)
         rc = add_rows(s, r, plus);
