@@ -29,14 +29,14 @@ static const struct opt_usage usage = {
 
 /* What the command line says, beside the library's own options. */
 struct request {
-    bird_scan_options o;
+    bird_evaluate_scan_options o;
     bird_scan_files files;
     struct opt_names other, fasta;
     const char *targets, *choose, *thresholds, *set, *output;
 };
 
 /* "1,5,20" or "inf" into o->target; 0 when it is that. */
-static int parse_targets(bird_scan_options *o, const char *text)
+static int parse_targets(bird_evaluate_scan_options *o, const char *text)
 {
     struct opt_names part = opt_split(text);
 
@@ -74,7 +74,7 @@ static int run(struct request *q, bird_scan_result *r)
 
 static int parse(int *argc, char ***argv, struct request *q)
 {
-    bird_scan_options *o = &q->o;
+    bird_evaluate_scan_options *o = &q->o;
     bird_scan_files *f = &q->files;
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &f->model, "DIR",
@@ -164,7 +164,7 @@ int cmd_evaluate_scan(int argc, char **argv)
     bird_scan_result *r;
     int status;
 
-    bird_scan_options_default(&q.o);
+    bird_evaluate_scan_options_default(&q.o);
     if ((status = parse(&argc, &argv, &q)) != OPT_GO)
         return status;
     q.files.windows = argc ? argv[0] : NULL;

@@ -366,7 +366,7 @@ typedef struct bird_scan_files {
     const char *regions; /* BED: anchors and TSSs inside count; NULL: all */
 } bird_scan_files;
 
-typedef struct bird_scan_options {
+typedef struct bird_evaluate_scan_options {
     int64_t within;         /* 500 bp */
     int64_t zone;           /* 100 bp */
     int64_t anchor;         /* bp from a window's 5' end; -1: its middle */
@@ -387,10 +387,10 @@ typedef struct bird_scan_options {
     int given; /* 1: thresholds are those below, else chosen here: the lowest
                   one up to which the false calls never exceed the target */
     double threshold[BIRD_SCAN_N_MODE][BIRD_SCAN_MAX_TARGET];
-} bird_scan_options;
+} bird_evaluate_scan_options;
 
 /** The defaults named above. */
-BIRD_API void bird_scan_options_default(bird_scan_options *o);
+BIRD_API void bird_evaluate_scan_options_default(bird_evaluate_scan_options *o);
 
 /** NaN where not defined, or without resamples. */
 typedef struct bird_estimate {
@@ -431,9 +431,9 @@ typedef struct bird_scan_result {
  * Errors  BIRD_EINVAL an option, or no window lies in the regions; BIRD_EIO;
  *         BIRD_EFORMAT with file and line; BIRD_ENOMEM
  */
-BIRD_API BIRD_MUST_CHECK int bird_scan_evaluate(bird_scan_result *out,
-                                                const bird_scan_files *files,
-                                                const bird_scan_options *o);
+BIRD_API BIRD_MUST_CHECK int
+bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
+                   const bird_evaluate_scan_options *o);
 
 /** "stranded", "unstranded". */
 BIRD_API const char *bird_scan_mode_name(int mode);
@@ -443,8 +443,8 @@ BIRD_API BIRD_MUST_CHECK int
 bird_scan_thresholds_write(const char *path, const bird_scan_result *r);
 /** Read such a file: fills n_target, target, threshold and given.
  *  Errors: BIRD_EIO, BIRD_EFORMAT; *o untouched. */
-BIRD_API BIRD_MUST_CHECK int bird_scan_thresholds_read(bird_scan_options *o,
-                                                       const char *path);
+BIRD_API BIRD_MUST_CHECK int
+bird_scan_thresholds_read(bird_evaluate_scan_options *o, const char *path);
 
 /**
  * Print as TSV with a header line: set, mode, target, figure, value, lo, hi.

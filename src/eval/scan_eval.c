@@ -202,7 +202,7 @@ static void take(struct sweep *w, int32_t i)
 /* The targets are passed one by one as the threshold falls. */
 static void sweep(struct sweep *w, double *threshold)
 {
-    const bird_scan_options *o = w->s->o;
+    const bird_evaluate_scan_options *o = w->s->o;
     const struct bird_scan_item *at = w->items->at;
     double mb = (double)w->s->scanned_bp / 1e6, p;
     int over[BIRD_SCAN_MAX_TARGET] = {0}, n_over = 0, t;
@@ -259,20 +259,20 @@ static int choose_thresholds(double *threshold, struct bird_scan_eval *s,
 
 enum { MAX_RANKING_BOOT = 200 };
 
-void bird_scan_options_default(bird_scan_options *o)
+void bird_evaluate_scan_options_default(bird_evaluate_scan_options *o)
 {
-    *o = (bird_scan_options){.within = 500,
-                             .zone = 100,
-                             .anchor = -1,
-                             .window = 1000,
-                             .stride = 100,
-                             .max_n = 0.05,
-                             .block = 100000,
-                             .n_boot = 1000,
-                             .level = 0.95,
-                             .seed = 1,
-                             .n_target = 3,
-                             .target = {1, 5, 20}};
+    *o = (bird_evaluate_scan_options){.within = 500,
+                                      .zone = 100,
+                                      .anchor = -1,
+                                      .window = 1000,
+                                      .stride = 100,
+                                      .max_n = 0.05,
+                                      .block = 100000,
+                                      .n_boot = 1000,
+                                      .level = 0.95,
+                                      .seed = 1,
+                                      .n_target = 3,
+                                      .target = {1, 5, 20}};
 }
 
 /* --- metrics with intervals by blocks ------------------------------------- */
@@ -393,7 +393,8 @@ static int count_calls(const struct bird_scan_eval *s, bird_scan_point *p,
     return 0;
 }
 
-static void draw(struct resample *r, const bird_scan_options *o, int64_t boot)
+static void draw(struct resample *r, const bird_evaluate_scan_options *o,
+                 int64_t boot)
 {
     struct bird_rng rng;
     int64_t i;
@@ -567,7 +568,8 @@ static int rank_windows(bird_scan_result *out, const struct bird_scan_eval *s,
     return rc;
 }
 
-static int check_options(const bird_scan_options *o, const bird_scan_files *f)
+static int check_options(const bird_evaluate_scan_options *o,
+                         const bird_scan_files *f)
 {
     int t;
 
@@ -637,7 +639,7 @@ static int measure_mode(bird_scan_result *out, struct bird_scan_eval *s,
 }
 
 int bird_scan_evaluate(bird_scan_result *out, const bird_scan_files *files,
-                       const bird_scan_options *o)
+                       const bird_evaluate_scan_options *o)
 {
     bird_scan_result res = {0};
     struct bird_scan_eval s;

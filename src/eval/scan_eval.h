@@ -24,7 +24,7 @@ struct bird_scan_items {
 };
 
 struct bird_scan_eval {
-    const bird_scan_options *o;
+    const bird_evaluate_scan_options *o;
     struct bird_contigs contigs;
     int has_regions;
     struct bird_intervals regions; /* merged */
@@ -41,7 +41,7 @@ struct bird_scan_eval {
 /** Read all inputs. Errors as bird_scan_evaluate(). */
 BIRD_MUST_CHECK int bird_scan_open(struct bird_scan_eval *s,
                                    const bird_scan_files *files,
-                                   const bird_scan_options *o);
+                                   const bird_evaluate_scan_options *o);
 void bird_scan_free(struct bird_scan_eval *s);
 
 /** Does a start site lie near the window's anchor, on either strand? */

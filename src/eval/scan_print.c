@@ -46,7 +46,8 @@ static int parse_number(double *out, const char *s)
     return 0;
 }
 
-static int parse_line(bird_scan_options *o, int n[BIRD_SCAN_N_MODE], char *line)
+static int parse_line(bird_evaluate_scan_options *o, int n[BIRD_SCAN_N_MODE],
+                      char *line)
 {
     double target, threshold;
     char *f[3];
@@ -69,9 +70,9 @@ static int parse_line(bird_scan_options *o, int n[BIRD_SCAN_N_MODE], char *line)
     return 0;
 }
 
-int bird_scan_thresholds_read(bird_scan_options *o, const char *path)
+int bird_scan_thresholds_read(bird_evaluate_scan_options *o, const char *path)
 {
-    bird_scan_options new = *o;
+    bird_evaluate_scan_options new = *o;
     struct bird_text t = {0};
     int n[BIRD_SCAN_N_MODE] = {0}, rc = bird_read_file(&t, path);
     char *rest, *line;

@@ -649,7 +649,7 @@ static int read_tss(struct bird_scan_eval *s, const bird_scan_files *f)
 }
 
 int bird_scan_open(struct bird_scan_eval *s, const bird_scan_files *f,
-                   const bird_scan_options *o)
+                   const bird_evaluate_scan_options *o)
 {
     struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     int rc = 0;

@@ -94,7 +94,7 @@ static bird_scan_files files(void)
 }
 
 static void evaluate(bird_scan_result *r, const bird_scan_files *f,
-                     const bird_scan_options *o)
+                     const bird_evaluate_scan_options *o)
 {
     int rc = bird_scan_evaluate(r, f, o);
 
@@ -109,12 +109,12 @@ static int same(double a, double b)
 Test(scan_eval, by_hand)
 {
     bird_scan_files f = files();
-    bird_scan_options o;
+    bird_evaluate_scan_options o;
     bird_scan_result r;
     const bird_scan_point *p;
 
     put_windows();
-    bird_scan_options_default(&o);
+    bird_evaluate_scan_options_default(&o);
     o.zone = 25;
     o.target[0] = 0;
     o.target[1] = 150;
@@ -163,11 +163,11 @@ Test(scan_eval, by_hand)
 Test(scan_eval, thresholds_that_are_given)
 {
     bird_scan_files f = files();
-    bird_scan_options o;
+    bird_evaluate_scan_options o;
     bird_scan_result r;
 
     put_windows();
-    bird_scan_options_default(&o);
+    bird_evaluate_scan_options_default(&o);
     o.given = 1;
     o.n_target = 2;
     for (int mode = 0; mode < BIRD_SCAN_N_MODE; mode++) {
@@ -187,11 +187,11 @@ Test(scan_eval, thresholds_that_are_given)
 Test(scan_eval, without_regions_all_counts)
 {
     bird_scan_files f = files();
-    bird_scan_options o;
+    bird_evaluate_scan_options o;
     bird_scan_result r;
 
     put_windows();
-    bird_scan_options_default(&o);
+    bird_evaluate_scan_options_default(&o);
     f.regions = NULL;
     evaluate(&r, &f, &o);
     cr_assert_eq(r.n_tss, 4); /* chr2 has no window */
@@ -224,11 +224,11 @@ Test(scan_eval, extent_merge_and_ties)
 {
     static const int start[] = {1000, 1100, 1200, 1300, 1400, 1500, 1700};
     bird_scan_files f = files();
-    bird_scan_options o;
+    bird_evaluate_scan_options o;
     bird_scan_result r;
     const bird_scan_point *p = r.point[BIRD_SCAN_STRANDED];
 
-    bird_scan_options_default(&o);
+    bird_evaluate_scan_options_default(&o);
     o.target[0] = (double)INFINITY;
     o.n_target = 1;
     /* touching windows are one call, the one at 1700 another; its summit is
@@ -267,12 +267,12 @@ Test(scan_eval, extent_merge_and_ties)
 Test(scan_eval, intervals_of_confidence)
 {
     bird_scan_files f = files();
-    bird_scan_options o;
+    bird_evaluate_scan_options o;
     bird_scan_result r, again;
     const bird_scan_point *p = r.point[BIRD_SCAN_STRANDED];
 
     put_windows();
-    bird_scan_options_default(&o);
+    bird_evaluate_scan_options_default(&o);
     o.target[0] = 150;
     o.n_target = 1;
     o.zone = 25;
@@ -313,7 +313,7 @@ Test(scan_eval, a_bed_of_intervals)
     static const double want[] = {300.0 / 1300, 150.0 / 250, 2.0 / 3, 0.4};
     const char *fasta[1] = {path_of[SPARE]};
     bird_scan_files f = files();
-    bird_scan_options o;
+    bird_evaluate_scan_options o;
     bird_scan_result r;
 
     put_fasta();
@@ -322,7 +322,7 @@ Test(scan_eval, a_bed_of_intervals)
     f.intervals = path_of[WINDOWS];
     f.fasta = fasta;
     f.n_fasta = 1;
-    bird_scan_options_default(&o);
+    bird_evaluate_scan_options_default(&o);
     o.window = 100;
     o.stride = 50;
     o.target[0] = (double)INFINITY;
@@ -347,7 +347,7 @@ Test(scan_eval, a_bed_of_intervals)
 
 Test(scan_eval, thresholds_come_back_as_they_were)
 {
-    bird_scan_options o = {0};
+    bird_evaluate_scan_options o = {0};
     bird_scan_result r = {.n_target = 2};
 
     for (int mode = 0; mode < 2; mode++) {
@@ -383,7 +383,7 @@ Test(scan_eval, thresholds_that_are_wrong)
         "stranded\t1\tx\nunstranded\t1\t0.5\n",
         "unstranded\t1\t0.5\n",
     };
-    bird_scan_options o = {.n_target = 7};
+    bird_evaluate_scan_options o = {.n_target = 7};
 
     for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++) {
         put(SPARE, text[i]);
@@ -395,11 +395,11 @@ Test(scan_eval, thresholds_that_are_wrong)
 Test(scan_eval, options_and_files_that_are_wrong)
 {
     bird_scan_files f = files();
-    bird_scan_options o, bad;
+    bird_evaluate_scan_options o, bad;
     bird_scan_result r;
 
     put_windows();
-    bird_scan_options_default(&o);
+    bird_evaluate_scan_options_default(&o);
     bad = o;
     bad.block = 0;
     refused(bird_scan_evaluate(&r, &f, &bad), "block");
@@ -437,13 +437,13 @@ Test(scan_eval, options_and_files_that_are_wrong)
 Test(scan_eval, printing)
 {
     bird_scan_files f = files();
-    bird_scan_options o;
+    bird_evaluate_scan_options o;
     bird_scan_result r;
     struct bird_text t = {0};
     FILE *out = fopen(path_of[SPARE], "w");
 
     put_windows();
-    bird_scan_options_default(&o);
+    bird_evaluate_scan_options_default(&o);
     o.n_boot = 0;
     o.zone = 25;
     o.n_target = 1;
