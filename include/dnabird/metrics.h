@@ -32,8 +32,8 @@ enum bird_metric {
                    without interpolation; NaN without positives */
     BIRD_BRIER,    /* mean of (p - y)^2; more classes: summed over them */
     BIRD_LOG_LOSS, /* nats, probabilities kept off 0 and 1 by 2^-52 */
-    BIRD_ECE,      /* expected calibration error over n_bin equal bins: of the
-                 positive's probability, or of the largest one */
+    BIRD_ECE,      /* expected calibration error over the reliability table: of
+                      the positive class, or of the most probable one */
     BIRD_N_METRIC
 };
 
@@ -41,13 +41,13 @@ enum bird_metric {
 BIRD_API const char *bird_metric_name(enum bird_metric m);
 
 typedef struct bird_metrics_options {
-    double threshold;   /* two classes: positive from here on; 0.5 */
-    double threshold_b; /* the same of the second predictions of a comparison;
+    double threshold;     /* two classes: positive from here on; 0.5 */
+    double threshold_b;   /* the same of the second predictions of a comparison;
                            < 0: threshold; -1 */
-    int64_t n_boot;     /* resamples of the rows; 0 = no intervals; 1000 */
-    double level;       /* of the percentile intervals; 0.95 */
-    uint64_t seed;      /* of the resamples; 1 */
-    int n_bin;          /* of the calibration, 1 .. 100; 10 */
+    int64_t n_boot;       /* resamples of the rows; 0 = no intervals; 1000 */
+    double level;         /* of the percentile intervals; 0.95 */
+    uint64_t seed;        /* of the resamples; 1 */
+    int reliability_bins; /* rows of the reliability table, 1 to 100; 10 */
 } bird_metrics_options;
 
 /** The defaults named above. */
@@ -65,7 +65,7 @@ typedef struct bird_metrics {
     int64_t n_positive; /* two classes: rows of class 1 */
     double value[BIRD_N_METRIC];
     double lo[BIRD_N_METRIC], hi[BIRD_N_METRIC]; /* NaN without a bootstrap */
-    int n_bin;
+    int reliability_bins;                        /* in use */
     bird_reliability bin[100];
 } bird_metrics;
 
@@ -101,7 +101,7 @@ bird_metrics_measure(bird_metrics *out, const double *probability,
 /**
  * Metrics of predictions a less those of predictions b on the same rows; the
  * intervals are of the difference, over the same resamples for both: one
- * that holds 0 claims nothing. No reliability table (n_bin 0).
+ * that holds 0 claims nothing. No reliability table (reliability_bins 0).
  *
  * Shapes, errors   as above
  */

@@ -26,6 +26,7 @@
 #include "head/head.h"
 #include "model/feature.h"
 #include "session/calibration_file.h"
+#include "session/layout.h"
 
 #define BASELINES "baseline.safetensors"
 
@@ -74,7 +75,7 @@ static int open_model(struct bird_evaluating *v)
                          "%s: this model does not classify sequences: "
                          "fine-tune one that does",
                          bird_model_path(m));
-    if (!v->o->bins != !c->head->n_bin)
+    if (!v->o->bins != !bird_config_on_grid(c))
         return bird_fail(BIRD_EINVAL,
                          v->o->bins ? "%s: this model does not answer in bins: "
                                       "'dnabird evaluate' takes it"

@@ -112,7 +112,7 @@ static int put_figures(json_t *parts, const bird_figures *f)
         for (int k = 0; k < BIRD_N_METRIC; k++)
             if (k != BIRD_AUROC && k != BIRD_AUPRC)
                 json_object_del(m, bird_metric_name((enum bird_metric)k));
-    if (is_short(f) || !f->m.n_bin)
+    if (is_short(f) || !f->m.reliability_bins)
         json_object_del(m, "calibration");
     if (is_median(f)) {
         json_object_del(m, "positives");

@@ -225,8 +225,9 @@ static void judge_row(struct bird_ranking *r, int64_t i)
     truth = truth < 0x1p-52       ? 0x1p-52
             : truth > 1 - 0x1p-52 ? 1 - 0x1p-52
                                   : truth;
-    bin = (int)(r->sure[i] * r->n_bin);
-    r->bin[i] = (uint8_t)(bin >= r->n_bin ? r->n_bin - 1 : bin);
+    bin = (int)(r->sure[i] * r->reliability_bins);
+    r->bin[i] =
+        (uint8_t)(bin >= r->reliability_bins ? r->reliability_bins - 1 : bin);
     r->call[i] = best;
     r->brier[i] = brier;
     r->log_loss[i] = -log(truth);
@@ -242,7 +243,7 @@ int bird_ranking_new(struct bird_ranking *out, const double *probability,
                              .n_class = n_class,
                              .n_column = n_class == 2 ? 1 : n_class,
                              .threshold = o->threshold,
-                             .n_bin = o->n_bin};
+                             .reliability_bins = o->reliability_bins};
 
     r.order = bird_pool_array(&r.pool, n * r.n_column, sizeof(*r.order));
     r.tied = bird_pool_array(&r.pool, n * r.n_column, 1);
@@ -405,7 +406,8 @@ static void areas(double *value, const struct bird_ranking *r,
 
 int64_t bird_ranking_scratch(const struct bird_ranking *r)
 {
-    return (r->n_class * r->n_class + 2 * r->n_bin) * (int64_t)sizeof(double);
+    return (r->n_class * r->n_class + 2 * r->reliability_bins) *
+           (int64_t)sizeof(double);
 }
 
 /* Was the row right: the positive class, or the class called? */
@@ -418,7 +420,7 @@ void bird_ranking_measure(double *value, const struct bird_ranking *r,
                           const uint32_t *weight, void *scratch)
 {
     double *table = scratch, *expected = table + r->n_class * r->n_class;
-    double *observed = expected + r->n_bin;
+    double *observed = expected + r->reliability_bins;
     double total = 0, brier = 0, loss = 0, ece = 0;
 
     memset(scratch, 0, (size_t)bird_ranking_scratch(r));
@@ -432,7 +434,7 @@ void bird_ranking_measure(double *value, const struct bird_ranking *r,
         loss += w * r->log_loss[i];
         total += w;
     }
-    for (int k = 0; k < r->n_bin; k++)
+    for (int k = 0; k < r->reliability_bins; k++)
         ece += fabs(expected[k] - observed[k]);
     from_table(value, table, r->n_class);
     value[BIRD_BRIER] = brier / total;
@@ -444,10 +446,11 @@ void bird_ranking_measure(double *value, const struct bird_ranking *r,
 /* The reliability table of unit weights. */
 static void ranking_bins(struct bird_metrics *out, const struct bird_ranking *r)
 {
-    out->n_bin = r->n_bin;
-    for (int k = 0; k < r->n_bin; k++)
+    out->reliability_bins = r->reliability_bins;
+    for (int k = 0; k < r->reliability_bins; k++)
         out->bin[k] = (struct bird_reliability){
-            .lo = (double)k / r->n_bin, .hi = (double)(k + 1) / r->n_bin};
+            .lo = (double)k / r->reliability_bins,
+            .hi = (double)(k + 1) / r->reliability_bins};
     for (int64_t i = 0; i < r->n; i++) {
         struct bird_reliability *b = &out->bin[r->bin[i]];
 
@@ -455,7 +458,7 @@ static void ranking_bins(struct bird_metrics *out, const struct bird_ranking *r)
         b->mean_probability += r->sure[i];
         b->observed += came_true(r, i);
     }
-    for (int k = 0; k < r->n_bin; k++) {
+    for (int k = 0; k < r->reliability_bins; k++) {
         struct bird_reliability *b = &out->bin[k];
 
         b->mean_probability =
@@ -482,7 +485,7 @@ void bird_metrics_options_default(bird_metrics_options *o)
                                 .n_boot = 1000,
                                 .level = 0.95,
                                 .seed = 1,
-                                .n_bin = 10};
+                                .reliability_bins = 10};
 }
 
 static int check_rows(const double *probability, const int32_t *label,
@@ -496,12 +499,12 @@ static int check_rows(const double *probability, const int32_t *label,
     if (n_class < 2 || n_class > 10000)
         return bird_fail(BIRD_EINVAL, "%lld classes cannot be measured",
                          (long long)n_class);
-    if (o->n_bin < 1 || o->n_bin > 100 || o->n_boot < 0 ||
+    if (o->reliability_bins < 1 || o->reliability_bins > 100 || o->n_boot < 0 ||
         !(o->level > 0 && o->level < 1))
         return bird_fail(BIRD_EINVAL,
                          "bins 1 to 100, resamples from 0, level "
                          "between 0 and 1: not %d, %lld, %g",
-                         o->n_bin, (long long)o->n_boot, o->level);
+                         o->reliability_bins, (long long)o->n_boot, o->level);
     for (int64_t i = 0; i < n; i++)
         if (label[i] < 0 || label[i] >= n_class)
             return bird_fail(BIRD_EINVAL,
@@ -623,7 +626,7 @@ static int measure_or_compare(bird_metrics *out, const double *const p[2],
     if (!rc)
         rc = bird_array_new(&sorted, o->n_boot, sizeof(*sorted));
     if (!rc && p[1]) {
-        m[0].n_bin = 0;
+        m[0].reliability_bins = 0;
         memset(m[0].bin, 0, sizeof(m[0].bin));
         for (int i = 0; i < BIRD_N_METRIC; i++)
             m[0].value[i] -= m[1].value[i];

@@ -62,7 +62,7 @@ struct bird_ranking {
     const int32_t *label;      /* (n) */
     int64_t n, n_class, n_column;
     double threshold;
-    int n_bin;
+    int reliability_bins;
     int32_t *order; /* (n_column, n) rows by falling probability */
     uint8_t *tied;  /* (n_column, n) equal to the one before in order */
     int32_t *call;  /* (n) predicted class */

@@ -74,7 +74,7 @@ int bird_metrics_print_bins(FILE *f, const char *name, const bird_metrics *m)
 {
     fprintf(f, "%slo\thi\trows\tmean_probability\tobserved\n",
             name ? "set\t" : "");
-    for (int k = 0; k < m->n_bin; k++) {
+    for (int k = 0; k < m->reliability_bins; k++) {
         const bird_reliability *b = &m->bin[k];
 
         fprintf(f, "%s%s%.6g\t%.6g\t%lld", name ? name : "", name ? "\t" : "",
@@ -132,7 +132,7 @@ int bird_metrics_json(json_t **out, const bird_metrics *m)
         bad = json_object_set_new(
             o, bird_metric_name(i),
             bird_json_interval(m->value[i], m->lo[i], m->hi[i]));
-    for (int k = 0; !bad && k < m->n_bin; k++) {
+    for (int k = 0; !bad && k < m->reliability_bins; k++) {
         const bird_reliability *b = &m->bin[k];
 
         if (b->n)

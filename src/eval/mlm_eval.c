@@ -19,6 +19,7 @@
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
+#include "session/layout.h"
 #include "session/session.h"
 #include "track/output.h"
 
@@ -279,7 +280,7 @@ static int open_model(struct bird_mlm_evaluating *v)
     if (rc)
         return rc;
     m = v->model;
-    if (!bird_model_config(m)->head->masked)
+    if (bird_config_answers(bird_model_config(m)) != BIRD_ANSWERS_TOKENS)
         return bird_fail(
             BIRD_EINVAL,
             "%s: this model has no masked-language head: bits per "

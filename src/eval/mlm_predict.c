@@ -19,9 +19,9 @@ struct bird_mlm_predictors {
     const struct bird_mlm_evaluating *v;
     struct bird_mlm_row *rows; /* in hand */
     struct bird_masked *model;
-    struct bird_masked_row *masked; /* of each of `rows` */
-    int32_t *at;                    /* their hidden tokens */
-    int64_t cap_masked, cap_at;
+    struct bird_masked_row *query; /* of each of `rows` */
+    int32_t *at;                   /* their hidden tokens */
+    int64_t cap_query, cap_at;
     struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all of 1 .. 4 bases */
     struct bird_strings_workspace *workspace;    /* a thread each */
     struct bird_pool pool;
@@ -70,10 +70,10 @@ static void take(void *context, int64_t row, int64_t i, const float *logits)
            bird_model_config(p->v->model)->vocab_size, r->hidden[i].id);
 }
 
-static int make_masked(struct bird_mlm_predictors *p, int64_t n)
+static int make_queries(struct bird_mlm_predictors *p, int64_t n)
 {
     int64_t n_at = 0;
-    int rc = bird_array_grow(&p->masked, &p->cap_masked, n, sizeof(*p->masked));
+    int rc = bird_array_grow(&p->query, &p->cap_query, n, sizeof(*p->query));
 
     for (int64_t i = 0; i < n; i++)
         n_at += p->rows[i].n_hidden;
@@ -83,10 +83,10 @@ static int make_masked(struct bird_mlm_predictors *p, int64_t n)
     for (int64_t i = 0; !rc && i < n; i++) {
         const struct bird_mlm_row *r = &p->rows[i];
 
-        p->masked[i] = (struct bird_masked_row){.ids = r->encoding.ids,
-                                                .at = p->at + n_at,
-                                                .n = r->encoding.n,
-                                                .n_at = r->n_hidden};
+        p->query[i] = (struct bird_masked_row){.ids = r->encoding.ids,
+                                               .at = p->at + n_at,
+                                               .n = r->encoding.n,
+                                               .n_at = r->n_hidden};
         for (int64_t k = 0; k < r->n_hidden; k++)
             p->at[n_at++] = r->hidden[k].at;
     }
@@ -293,7 +293,7 @@ void bird_mlm_predictors_free(struct bird_mlm_predictors *p)
     for (int i = 0; i < BIRD_MARKOV_TAIL; i++)
         bird_strings_free(p->tail[i]);
     bird_pool_free(&p->pool);
-    free(p->masked);
+    free(p->query);
     free(p->at);
     free(p);
 }
@@ -304,9 +304,9 @@ int bird_mlm_predict(struct bird_mlm_predictors *p, struct bird_mlm_row *rows,
     int rc;
 
     p->rows = rows;
-    rc = make_masked(p, n);
+    rc = make_queries(p, n);
     if (!rc)
-        rc = bird_masked_run(p->model, p->masked, n);
+        rc = bird_masked_run(p->model, p->query, n);
     if (!rc)
         bird_parallel(n, baseline_row, p);
     return rc;

@@ -538,7 +538,7 @@ static int rank_windows(bird_scan_result *out, const struct bird_scan_eval *s,
                         struct resample *r)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
-    struct bird_metrics_options o = {.threshold = 0.5, .n_bin = 10};
+    struct bird_metrics_options o = {.threshold = 0.5, .reliability_bins = 10};
     struct bird_ranking rank = {0};
     struct bird_pool pool = {0};
     double *p = bird_pool_array(&pool, t->n, sizeof(*p));

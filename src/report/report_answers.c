@@ -228,7 +228,7 @@ static void put_reliability(struct answers *a, const struct question *q)
     double mean[100], seen[100];
     int n = 0;
 
-    for (int i = 0; i < q->m.n_bin; i++)
+    for (int i = 0; i < q->m.reliability_bins; i++)
         if (q->m.bin[i].n) {
             mean[n] = q->m.bin[i].mean_probability;
             seen[n++] = q->m.bin[i].observed;

@@ -175,7 +175,7 @@ Test(metrics, bins_hold_every_row)
 
     make_binary(p, y);
     cr_assert_eq(bird_metrics_measure(&m, p, y, N_BINARY, 2, NULL), 0);
-    for (int k = 0; k < m.n_bin; k++) {
+    for (int k = 0; k < m.reliability_bins; k++) {
         n += m.bin[k].n;
         sum += fabs(m.bin[k].mean_probability - m.bin[k].observed) *
                (double)m.bin[k].n;
@@ -284,7 +284,7 @@ Test(metrics, nonsense_is_refused_and_leaves_out_untouched)
     cr_assert_eq(bird_metrics_measure(&m, q, y, 2, 2, &o), BIRD_EINVAL);
     cr_assert(strstr(bird_last_error(), "row 2: label 2"));
     cr_assert_eq(bird_metrics_measure(&m, p, y, 2, 3, &o), BIRD_EINVAL);
-    o.n_bin = 0;
+    o.reliability_bins = 0;
     cr_assert_eq(bird_metrics_measure(&m, q, (int32_t[]){0, 1}, 2, 2, &o),
                  BIRD_EINVAL);
     cr_assert_eq(m.n, 77);
