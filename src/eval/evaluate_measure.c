@@ -6,7 +6,7 @@
  * AUROC and AUPRC of all predictors in one pass. Resamples are the same for all
  * labels, so that the medians over labels have intervals too, and so have
  * differences. SPDX-License-Identifier: MIT */
-#include "eval/evaluate_part.h"
+#include "eval/evaluating.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ double bird_evaluate_threshold(const struct bird_evaluating *v, int p,
         return v->metrics.threshold;
     if (p > 0 || !v->map.n_feature)
         return 0.5;
-    own = v->multi ? v->map.threshold[k] : (double)NAN;
+    own = v->rows.multi ? v->map.threshold[k] : (double)NAN;
     return bird_probability_of(&v->map, k, isnan(own) ? 0.5 : own);
 }
 
@@ -111,7 +111,7 @@ static void measure_resample(void *context, int64_t first, int64_t count,
     (void)count; /* 1 */
     for (int64_t i = 0; i < s->n_known; i++)
         own[i] = weight[s->known[i]];
-    for (int p = 0; p < s->v->n_predictor; p++) {
+    for (int p = 0; p < s->v->predictors.n; p++) {
         s->boot[p][0][at] = bird_ranking_auroc(&s->rank[p], own, 0, 1);
         s->boot[p][1][at] = bird_ranking_auprc(&s->rank[p], own, 0, 1);
     }
@@ -123,7 +123,7 @@ static void pick(struct labels *s, int64_t k)
     s->k = k;
     s->n_known = s->n_positive = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        float t = bird_dataset_label(&s->v->test, s->rows[i], k);
+        float t = bird_dataset_label(&s->v->rows.d, s->rows[i], k);
 
         if (isnan((double)t))
             continue;
@@ -136,7 +136,7 @@ static void pick(struct labels *s, int64_t k)
 /* The probabilities of predictor p at these rows. */
 static void gather_label(struct labels *s, int p)
 {
-    const struct bird_predictor *x = &s->v->predictor[p];
+    const struct bird_predictor *x = &s->v->predictors.at[p];
     int64_t column = x->columns > 1 ? s->k : 0;
 
     for (int64_t i = 0; i < s->n_known; i++)
@@ -176,8 +176,9 @@ static int measure_predictor(struct labels *s, int p)
         return rc;
     o.n_boot = 0;
     o.threshold = bird_evaluate_threshold(s->v, p, s->k);
-    snprintf(f->predictor, sizeof(f->predictor), "%s", s->v->predictor[p].name);
-    f->ranks_only = s->v->predictor[p].ranks_only;
+    snprintf(f->predictor, sizeof(f->predictor), "%s",
+             s->v->predictors.at[p].name);
+    f->ranks_only = s->v->predictors.at[p].ranks_only;
     rc = bird_metrics_measure(&f->m, s->q[p], s->y, s->n_known, 2, &o);
     for (int i = 0; !rc && i < N_AREA; i++) {
         s->value[p][i][s->k] = f->m.value[area[i]];
@@ -195,7 +196,7 @@ static int difference_of(struct labels *s)
     bird_figures *f;
     int best = 0, rc;
 
-    for (int p = 1; p < s->v->n_predictor; p++)
+    for (int p = 1; p < s->v->predictors.n; p++)
         if (!best || s->value[p][0][s->k] > s->value[best][0][s->k])
             best = p;
     if (!best)
@@ -204,7 +205,7 @@ static int difference_of(struct labels *s)
     if (rc)
         return rc;
     snprintf(f->predictor, sizeof(f->predictor), "model-%s",
-             s->v->predictor[best].name);
+             s->v->predictors.at[best].name);
     f->ranks_only = 1;
     bird_metrics_none(&f->m);
     f->m.n = s->n_known;
@@ -225,7 +226,7 @@ static int measure_label(struct labels *s)
     const struct bird_resamples how = {s->n_boot, 1, v->metrics.seed};
     int rc = 0, ranked = 0;
 
-    for (int p = 0; !rc && p < v->n_predictor; p++) {
+    for (int p = 0; !rc && p < v->predictors.n; p++) {
         gather_label(s, p);
         rc = bird_ranking_new(&s->rank[p], s->q[p], s->y, s->n_known, 2,
                               &v->metrics);
@@ -235,7 +236,7 @@ static int measure_label(struct labels *s)
         rc = bird_bootstrap(&how, s->n, measure_resample, s);
     for (int p = 0; p < ranked; p++)
         bird_ranking_free(&s->rank[p]);
-    for (int p = 0; !rc && p < v->n_predictor; p++)
+    for (int p = 0; !rc && p < v->predictors.n; p++)
         rc = measure_predictor(s, p);
     return rc ? rc : difference_of(s);
 }
@@ -248,14 +249,14 @@ static double median_of(struct labels *s, const double *value,
                         const double *baseline, int64_t stride, int64_t group,
                         int64_t *n_known)
 {
-    int64_t n_label = s->v->columns;
+    int64_t n_label = s->v->rows.columns;
 
     for (int64_t k = 0; k < n_label; k++)
         s->a[k] = !s->counts[k] ? (double)NAN
                   : baseline    ? value[k * stride] - baseline[k * stride]
                                 : value[k * stride];
-    return bird_group_median(n_known, s->scratch, s->a, s->v->group_of, n_label,
-                             group);
+    return bird_group_median(n_known, s->scratch, s->a, s->v->classes.of_label,
+                             n_label, group);
 }
 
 /* Of predictor p, or of the model less predictor `baseline` when that > 0. */
@@ -269,7 +270,7 @@ static int add_median(struct labels *s, const char *name, int64_t group, int p,
     if (rc)
         return rc;
     snprintf(f->predictor, sizeof(f->predictor), baseline ? "model-%s" : "%s",
-             s->v->predictor[baseline ? baseline : p].name);
+             s->v->predictors.at[baseline ? baseline : p].name);
     f->ranks_only = 1;
     bird_metrics_none(&f->m);
     f->m.n = s->n;
@@ -292,9 +293,9 @@ static int medians_of(struct labels *s, const char *name, int64_t group)
 {
     int rc = 0;
 
-    for (int p = 0; !rc && p < s->v->n_predictor; p++)
+    for (int p = 0; !rc && p < s->v->predictors.n; p++)
         rc = add_median(s, name, group, p, 0);
-    for (int p = 1; !rc && p < s->v->n_predictor; p++)
+    for (int p = 1; !rc && p < s->v->predictors.n; p++)
         rc = add_median(s, name, group, 0, p);
     return rc;
 }
@@ -307,18 +308,19 @@ static int name_medians(struct bird_evaluating *v)
 
     if (e->median_name)
         return 0;
-    rc = bird_array_new(&v->group_of, v->columns, sizeof(*v->group_of));
+    rc = bird_array_new(&v->classes.of_label, v->rows.columns,
+                        sizeof(*v->classes.of_label));
     if (!rc && e->features.n)
-        rc = bird_features_classes(&v->group, &v->n_group, v->group_of,
-                                   &e->features);
+        rc = bird_features_classes(&v->classes.name, &v->classes.n,
+                                   v->classes.of_label, &e->features);
     if (!rc)
-        rc = bird_array_new(&e->median_name, v->n_group + 1,
+        rc = bird_array_new(&e->median_name, v->classes.n + 1,
                             sizeof(*e->median_name));
     if (rc)
         return rc;
-    e->n_median = v->n_group > 1 ? v->n_group + 1 : 1;
+    e->n_median = v->classes.n > 1 ? v->classes.n + 1 : 1;
     for (int64_t i = 0; i < e->n_median; i++) {
-        const char *class_name = i ? v->group[i - 1] : "";
+        const char *class_name = i ? v->classes.name[i - 1] : "";
 
         if (asprintf(&e->median_name[i], i ? "median:%s" : "median",
                      *class_name ? class_name : ".") < 0) {
@@ -340,7 +342,8 @@ static void fill_nan(double *x, int64_t n)
 static int labels_new(struct labels *s)
 {
     struct bird_pool *m = &s->pool;
-    int64_t n_label = s->v->columns, n = s->n, n_value = n_label * s->n_boot;
+    int64_t n_label = s->v->rows.columns, n = s->n,
+            n_value = n_label * s->n_boot;
     int64_t most = n_label > s->n_boot ? n_label : s->n_boot;
 
     s->known = bird_pool_array(m, n, sizeof(*s->known));
@@ -351,7 +354,7 @@ static int labels_new(struct labels *s)
     s->b = bird_pool_array(m, most, sizeof(double));
     if (s->n_boot)
         s->of_known = bird_pool_array(m, bird_threads() * n, sizeof(uint32_t));
-    for (int p = 0; p < s->v->n_predictor; p++) {
+    for (int p = 0; p < s->v->predictors.n; p++) {
         s->q[p] = bird_pool_array(m, n, sizeof(double));
         for (int i = 0; i < N_AREA; i++) {
             s->value[p][i] = bird_pool_array(m, n_label, sizeof(double));
@@ -368,7 +371,7 @@ static int labels_new(struct labels *s)
 /* What the model says of the label at hand, and what came true. */
 static void add_reliability(struct labels *s)
 {
-    const struct bird_predictor *x = &s->v->predictor[0];
+    const struct bird_predictor *x = &s->v->predictors.at[0];
 
     for (int64_t i = 0; i < s->n_known; i++)
         bird_reliability_add(&s->v->e.reliability,
@@ -405,7 +408,8 @@ static int note_left_out(struct bird_evaluating *v, const char *part,
         v,
         "%s rows: %lld of %lld labels have no %s and were "
         "not evaluated: %s%s",
-        part, (long long)l->n, (long long)v->columns, why, l->names.s, more);
+        part, (long long)l->n, (long long)v->rows.columns, why, l->names.s,
+        more);
 }
 
 static int measure_labels(struct labels *s, struct left_out *unknown,
@@ -415,7 +419,7 @@ static int measure_labels(struct labels *s, struct left_out *unknown,
     int64_t least = v->o->min_positives > 1 ? v->o->min_positives : 1;
     int rc = 0;
 
-    for (int64_t k = 0; !rc && k < v->columns; k++) {
+    for (int64_t k = 0; !rc && k < v->rows.columns; k++) {
         pick(s, k);
         if (!strcmp(s->part, "all"))
             add_reliability(s);
@@ -500,7 +504,7 @@ static int compare_sample(struct bird_evaluating *v, double *const *q,
     int best = 0, rc;
 
     o.threshold = bird_evaluate_threshold(v, 0, 0);
-    for (int i = 1; i < v->n_predictor; i++)
+    for (int i = 1; i < v->predictors.n; i++)
         if (q[i] && !isnan(auroc[i]) && (!best || auroc[i] > auroc[best]))
             best = i;
     if (!best)
@@ -509,8 +513,8 @@ static int compare_sample(struct bird_evaluating *v, double *const *q,
     if (rc)
         return rc;
     snprintf(f->predictor, sizeof(f->predictor), "model-%s",
-             v->predictor[best].name);
-    f->ranks_only = v->predictor[best].ranks_only;
+             v->predictors.at[best].name);
+    f->ranks_only = v->predictors.at[best].ranks_only;
     o.threshold_b = bird_evaluate_threshold(v, best, 0);
     return bird_metrics_compare(&f->m, q[0], q[best], s->y, s->n, s->n_class,
                                 &o);
@@ -521,8 +525,8 @@ static int measure_sample(struct bird_evaluating *v, const struct sample *s)
     double *q[BIRD_MAX_PREDICTOR] = {NULL}, auroc[BIRD_MAX_PREDICTOR];
     int rc = 0;
 
-    for (int i = 0; !rc && i < v->n_predictor; i++) {
-        const struct bird_predictor *p = &v->predictor[i];
+    for (int i = 0; !rc && i < v->predictors.n; i++) {
+        const struct bird_predictor *p = &v->predictors.at[i];
         bird_metrics_options o = v->metrics;
         bird_figures *f;
 
@@ -539,7 +543,7 @@ static int measure_sample(struct bird_evaluating *v, const struct sample *s)
     }
     if (!rc)
         rc = compare_sample(v, q, auroc, s);
-    for (int i = 0; i < v->n_predictor; i++)
+    for (int i = 0; i < v->predictors.n; i++)
         free(q[i]);
     return rc;
 }
@@ -553,14 +557,14 @@ int bird_evaluate_part(struct bird_evaluating *v, const char *part,
     if (n < 1)
         return bird_evaluate_note(v, "no %s rows: nothing to measure there",
                                   part);
-    if (v->multi)
+    if (v->rows.multi)
         return evaluate_labels(v, part, rows, n);
     rc = bird_array_new(&s.y, n, sizeof(*s.y));
     if (rc)
         return rc;
     for (int64_t i = 0; i < n; i++)
-        s.y[i] = v->test.row[rows[i]].label;
-    s.n_class = v->columns == 1 ? 2 : v->columns;
+        s.y[i] = v->rows.d.row[rows[i]].label;
+    s.n_class = v->rows.columns == 1 ? 2 : v->rows.columns;
     rc = measure_sample(v, &s);
     free(s.y);
     return rc;

@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
-#include "eval/evaluate_part.h"
+#include "eval/evaluating.h"
 #include "eval/page_curves.h"
 #include "track/page.h"
 
@@ -52,8 +52,8 @@ static void take_figures(struct page *p, const bird_figures *f)
 {
     int64_t k = is_whole(f) ? label_of(&p->v->e, f->label) : -1;
 
-    for (int i = 0; k >= 0 && i < p->v->n_predictor; i++)
-        if (!strcmp(p->v->predictor[i].name, f->predictor)) {
+    for (int i = 0; k >= 0 && i < p->v->predictors.n; i++)
+        if (!strcmp(p->v->predictors.at[i].name, f->predictor)) {
             p->positives[k] = f->m.n_positive;
             for (int a = 0; a < AREAS; a++)
                 p->value[i][a][k] = f->m.value[area[a]];
@@ -67,7 +67,7 @@ static int page_new(struct page *p)
     int bad = bird_array_new(&p->positives, n, sizeof(*p->positives)) ||
               bird_array_new(&p->order, n, sizeof(*p->order));
 
-    for (int i = 0; i < p->v->n_predictor; i++)
+    for (int i = 0; i < p->v->predictors.n; i++)
         for (int a = 0; !bad && a < AREAS; a++) {
             bad = bird_array_new(&p->value[i][a], n, sizeof(double));
             for (int64_t k = 0; !bad && k < n; k++)
@@ -77,8 +77,8 @@ static int page_new(struct page *p)
         return BIRD_ENOMEM;
     for (int64_t i = 0; i < e->n_figures; i++)
         take_figures(p, &e->figures[i]);
-    return bird_label_curves_new(&p->curves, &p->v->test, p->v->predictor[0].p,
-                                 p->v->columns);
+    return bird_label_curves_new(&p->curves, &p->v->rows.d,
+                                 p->v->predictors.at[0].p, p->v->rows.columns);
 }
 
 static void page_free(struct page *p)
@@ -105,7 +105,7 @@ static void pick_class(struct page *p, int64_t g)
     for (int64_t k = 0; k < p->v->e.n_label; k++) {
         int64_t i = p->n_order;
 
-        if (!is_evaluated(p, k) || p->v->group_of[k] != g)
+        if (!is_evaluated(p, k) || p->v->classes.of_label[k] != g)
             continue;
         for (; i > 0 && x[p->order[i - 1]] > x[k]; i--)
             p->order[i] = p->order[i - 1];
@@ -116,10 +116,10 @@ static void pick_class(struct page *p, int64_t g)
 
 static const char *class_name(const struct page *p, int64_t g)
 {
-    const char *name = p->v->group ? p->v->group[g] : "";
+    const char *name = p->v->classes.name ? p->v->classes.name[g] : "";
 
     return *name && strcmp(name, ".") != 0 ? name
-           : p->v->n_group > 1             ? "Labels without a class"
+           : p->v->classes.n > 1           ? "Labels without a class"
                                            : "Labels";
 }
 
@@ -138,7 +138,7 @@ static void series_name(char out[160], const struct page *p, int64_t k, int a,
  * among the rows that know it. */
 static double chance_of(const struct page *p, int64_t label)
 {
-    const bird_dataset *d = &p->v->test;
+    const bird_dataset *d = &p->v->rows.d;
     int64_t known = 0;
 
     for (int64_t i = 0; i < d->n; i++)
@@ -218,10 +218,10 @@ static void put_distribution(struct page *p, int a)
     s[0].n = N_BAR;
     bird_chart_default(&c);
     c.n_series = 1;
-    if (p->v->n_predictor > 1) {
+    if (p->v->predictors.n > 1) {
         count_bars(baseline, p, p->value[1][a]);
         baseline[N_BAR] = baseline[N_BAR - 1];
-        s[1] = (struct bird_series){.name = p->v->predictor[1].name,
+        s[1] = (struct bird_series){.name = p->v->predictors.at[1].name,
                                     .x = edge,
                                     .y = baseline,
                                     .n = N_BAR + 1,
@@ -304,9 +304,9 @@ static void put_label_row(struct page *p, int64_t k)
     int n = 3;
 
     cell[0] = p->v->e.label_name[k];
-    cell[1] = class_name(p, p->v->group_of[k]);
+    cell[1] = class_name(p, p->v->classes.of_label[k]);
     cell[2] = bird_number(text[2], (double)p->positives[k], 12);
-    for (int i = 0; i < p->v->n_predictor; i++)
+    for (int i = 0; i < p->v->predictors.n; i++)
         for (int a = 0; a < AREAS; a++, n++)
             cell[n] = bird_number(text[n], p->value[i][a][k], 4);
     bird_html_row(p->m, cell, n);
@@ -319,10 +319,10 @@ static void put_labels(struct page *p)
                                                     "positives"};
     int n = 3;
 
-    for (int i = 0; i < p->v->n_predictor; i++)
+    for (int i = 0; i < p->v->predictors.n; i++)
         for (int a = 0; a < AREAS; a++, n++) {
             snprintf(text[n - 3], sizeof(*text), "%s %s",
-                     i ? p->v->predictor[i].name : "", area_name[a]);
+                     i ? p->v->predictors.at[i].name : "", area_name[a]);
             head[n] = text[n - 3] + !i;
         }
     bird_html_folded(p->m, "Every evaluated label");
@@ -413,7 +413,7 @@ int bird_evaluate_print_page(FILE *f, const struct bird_evaluating *v)
         goto done;
     put_top(&p);
     put_medians(&p);
-    for (int64_t g = 0; g < (v->n_group ? v->n_group : 1); g++)
+    for (int64_t g = 0; g < (v->classes.n ? v->classes.n : 1); g++)
         put_class(&p, g);
     put_labels(&p);
     put_not_evaluated(&p);

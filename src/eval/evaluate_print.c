@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "dnabird/dnabird.h"
-#include "eval/evaluate_part.h"
+#include "eval/evaluating.h"
 #include "eval/metrics.h"
 
 /* Metrics of one of many labels, and of what is not a probability, are the two that
@@ -183,8 +183,8 @@ static int to_json(json_t **out, const struct bird_evaluating *v)
                           "test", base_name(v->o->test), "rows",
                           (json_int_t)e->n_row, "strand",
                           e->both_strands ? "both" : "given", "threshold",
-                          v->multi ? v->metrics.threshold
-                                   : bird_evaluate_threshold(v, 0, 0),
+                          v->rows.multi ? v->metrics.threshold
+                                        : bird_evaluate_threshold(v, 0, 0),
                           "resamples", (json_int_t)v->metrics.n_boot, "trimmed",
                           (json_int_t)e->n_trimmed, "sets", parts, "notices",
                           notices);
@@ -192,7 +192,7 @@ static int to_json(json_t **out, const struct bird_evaluating *v)
         rc = bird_fail(BIRD_EFORMAT,
                        "cannot write JSON: a name is not valid UTF-8");
     /* labels with thresholds of their own have none in common */
-    if (!rc && v->multi && v->metrics.threshold < 0 &&
+    if (!rc && v->rows.multi && v->metrics.threshold < 0 &&
         json_object_set_new(root, "threshold", json_null()))
         rc = bird_fail_memory(0);
     if (!rc &&
@@ -254,8 +254,8 @@ struct line {
 
 static int predictor_of(const struct bird_evaluating *v, const char *name)
 {
-    for (int p = 0; p < v->n_predictor; p++)
-        if (!strcmp(v->predictor[p].name, name))
+    for (int p = 0; p < v->predictors.n; p++)
+        if (!strcmp(v->predictors.at[p].name, name))
             return p;
     return -1;
 }
@@ -276,9 +276,9 @@ static void put_features_header(FILE *f, const struct bird_evaluating *v)
           "rows\tpositives\tauroc\tauroc_lo\tauroc_hi\tauprc\tauprc_lo\t"
           "auprc_hi",
           f);
-    for (int p = 1; p < v->n_predictor; p++)
-        fprintf(f, "\t%s_auroc\t%s_auprc", v->predictor[p].name,
-                v->predictor[p].name);
+    for (int p = 1; p < v->predictors.n; p++)
+        fprintf(f, "\t%s_auroc\t%s_auprc", v->predictors.at[p].name,
+                v->predictors.at[p].name);
     fputs("\tfloor\tgain_auroc\tgain_auroc_lo\tgain_auroc_hi\tgain_auprc\t"
           "threshold\tprecision\trecall\tf1\tbrier\tece\n",
           f);
@@ -339,7 +339,7 @@ static void put_line(FILE *f, const struct bird_evaluating *v,
         fputs("0\tNA\tNA", f);
     put_area(f, m, BIRD_AUROC, 1);
     put_area(f, m, BIRD_AUPRC, 1);
-    for (int p = 1; p < v->n_predictor; p++) {
+    for (int p = 1; p < v->predictors.n; p++) {
         put_area(f, l->f[p], BIRD_AUROC, 0);
         put_area(f, l->f[p], BIRD_AUPRC, 0);
     }
@@ -436,20 +436,20 @@ static void put_class(FILE *f, const bird_dataset *d, int64_t k)
 /* One class a row: name, label, probability of class 1 or of each. */
 static void put_choices(FILE *f, const struct bird_evaluating *v)
 {
-    const bird_dataset *d = &v->test;
-    const double *p = v->predictor[0].p;
+    const bird_dataset *d = &v->rows.d;
+    const double *p = v->predictors.at[0].p;
 
     fputs("name\tlabel", f);
-    if (v->columns == 1)
+    if (v->rows.columns == 1)
         fputs("\tprobability", f);
-    for (int64_t k = 0; v->columns > 1 && k < v->columns; k++)
+    for (int64_t k = 0; v->rows.columns > 1 && k < v->rows.columns; k++)
         put_class(f, d, k);
     fputc('\n', f);
     for (int64_t i = 0; i < d->n; i++) {
         put_row_name(f, d, i);
         put_class(f, d, d->row[i].label);
-        for (int64_t k = 0; k < v->columns; k++)
-            fprintf(f, "\t%.9g", p[i * v->columns + k]);
+        for (int64_t k = 0; k < v->rows.columns; k++)
+            fprintf(f, "\t%.9g", p[i * v->rows.columns + k]);
         fputc('\n', f);
     }
 }
@@ -457,11 +457,11 @@ static void put_choices(FILE *f, const struct bird_evaluating *v)
 /* Several labels: a line for each that is known. */
 static void put_answers(FILE *f, const struct bird_evaluating *v)
 {
-    const bird_dataset *d = &v->test;
+    const bird_dataset *d = &v->rows.d;
 
     fputs("name\tcolumn\tlabel\tprobability\n", f);
     for (int64_t i = 0; i < d->n; i++)
-        for (int64_t k = 0; k < v->columns; k++) {
+        for (int64_t k = 0; k < v->rows.columns; k++) {
             float t = bird_dataset_label(d, i, k);
 
             put_row_name(f, d, i);
@@ -469,13 +469,13 @@ static void put_answers(FILE *f, const struct bird_evaluating *v)
                     isnan((double)t) ? "NA"
                     : t != 0         ? "1"
                                      : "0",
-                    v->predictor[0].p[i * v->columns + k]);
+                    v->predictors.at[0].p[i * v->rows.columns + k]);
         }
 }
 
 static int put_predictions(FILE *f, const struct bird_evaluating *v)
 {
-    if (v->multi)
+    if (v->rows.multi)
         put_answers(f, v);
     else
         put_choices(f, v);

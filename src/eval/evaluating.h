@@ -1,14 +1,14 @@
 /**
- * An evaluation being made: predictors, parts of the rows, their metrics.
+ * Inside bird_evaluate(): predictors, parts of the rows, their metrics.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_EVALUATE_PART_H
-#define BIRD_TRAIN_EVALUATE_PART_H
+#ifndef BIRD_EVAL_EVALUATING_H
+#define BIRD_EVAL_EVALUATING_H
 
 #include <stdio.h>
 
-#include "data/bin_windows.h"
 #include "dnabird/evaluate.h"
+#include "eval/test_rows.h"
 #include "session/model.h"
 #include "session/probability.h"
 #include "track/output.h"
@@ -17,34 +17,47 @@ enum { BIRD_MAX_PREDICTOR = 4 }; /* model, two baselines, GC */
 
 struct bird_predictor {
     const char *name;
-    double *p;       /* (test.n, columns) */
+    double *p;       /* (rows, columns) */
     int64_t columns; /* 1: of class 1, or the same for every label */
-    int ranks_only;
-    int baseline; /* its enum bird_baseline_kind; -1: none */
+    int ranks_only;  /* 1: p is no probability */
+    int baseline;    /* its enum bird_baseline_kind; -1: none */
 };
 
+struct bird_predictors {
+    struct bird_predictor at[BIRD_MAX_PREDICTOR]; /* the model first */
+    int n;
+    bird_baseline *baseline; /* or NULL */
+};
+
+/** Classes of the labels, for medians; empty before the first part is measured.
+ */
+struct bird_label_classes {
+    const char **name; /* (n) borrowed from the features */
+    int64_t n;
+    int32_t *of_label; /* (columns) */
+};
+
+/** What lives from bird_evaluate()'s beginning to its end. */
 struct bird_evaluating {
     const bird_evaluate_options *o;
-    bird_metrics_options metrics;
+    bird_metrics_options metrics; /* of o, completed */
     bird_model *model;
-    bird_dataset test;
-    /* Of windows of bins; else empty. */
-    struct bird_bin_labels labels;
-    struct bird_bin_windows windows;
-    struct bird_bin_rows rows; /* but for their data set, `test` */
-    int64_t columns;           /* probabilities a row */
-    int multi;                 /* several labels a row */
-    struct bird_probability map;
-    struct bird_predictor predictor[BIRD_MAX_PREDICTOR]; /* the model first */
-    int n_predictor;
-    bird_baseline *baseline; /* or NULL */
-    int64_t done, total;     /* sequences scored, for progress */
+    struct bird_test_rows rows;
+    struct bird_probability map; /* raw outputs to probabilities */
+    struct bird_predictors predictors;
+    struct bird_label_classes classes;
+    bird_evaluation e; /* the result, which the caller gets */
     int64_t cap_figures, cap_notice;
-    const char **group; /* (n_group) classes of several labels */
-    int64_t n_group;
-    int32_t *group_of; /* (columns) */
-    bird_evaluation e;
 };
+
+/** Fill v->predictors. Errors: of reading the baselines, of fitting them, of
+ *  scoring; BIRD_ECANCELED */
+BIRD_MUST_CHECK int bird_evaluate_predict(struct bird_evaluating *v);
+void bird_predictors_free(struct bird_predictors *p);
+
+/** Write the baselines into the model folder: after all other outputs. */
+BIRD_MUST_CHECK int
+bird_evaluate_keep_baselines(const struct bird_evaluating *v);
 
 /** Metrics of all predictors on these rows (n indices), under this name. */
 BIRD_MUST_CHECK int bird_evaluate_part(struct bird_evaluating *v,
