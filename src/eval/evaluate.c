@@ -1,6 +1,6 @@
 /* A model and its baselines on labelled sequences.
  *
- * The rows are read with the model's labels (test_rows.c), the model and the
+ * The rows are read with the model's labels (scored_rows.c), the model and the
  * baselines give probabilities (evaluate_predict.c), which are measured
  * (evaluate_measure.c); a second time without the rows that share sequence with
  * the training rows. SPDX-License-Identifier: MIT */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "dnabird/evaluate.h"
-#include "eval/test_rows.h"
+#include "eval/scored_rows.h"
 #include "session/model.h"
 #include "session/probability.h"
 #include "track/output.h"

@@ -4,8 +4,8 @@
  * reads the labels in `d`, and asks this module for probabilities and bases.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_EVAL_TEST_ROWS_H
-#define BIRD_EVAL_TEST_ROWS_H
+#ifndef BIRD_EVAL_SCORED_ROWS_H
+#define BIRD_EVAL_SCORED_ROWS_H
 
 #include "data/bin_windows.h"
 #include "dnabird/evaluate.h"

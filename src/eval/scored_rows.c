@@ -1,6 +1,6 @@
 /* Labelled rows of an evaluation: the table or the windows are read as the
  * model's labels ask for. SPDX-License-Identifier: MIT */
-#include "eval/test_rows.h"
+#include "eval/scored_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
