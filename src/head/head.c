@@ -62,6 +62,31 @@ const struct bird_head_row *bird_head_masked(int next)
     return next ? &bird_head_pretrain : &bird_head_mlm;
 }
 
+int bird_head_choose(struct bird_config *c, const char *option,
+                     const struct bird_head_task *task)
+{
+    const struct bird_head_row *h = bird_head_by_option(option);
+
+    if (!h)
+        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", option);
+    if (!h->n_bin != !task->bin_bp)
+        return bird_fail(BIRD_EINVAL,
+                         h->n_bin ? "--head %s learns from windows of bins"
+                                  : "windows of bins are learned by --head "
+                                    "bins or bins-maxmean, not %s",
+                         option);
+    if (!h->exclusive && task->problem == BIRD_PROBLEM_SINGLE_LABEL)
+        return bird_fail(BIRD_EINVAL,
+                         "--head %s learns several labels a row; one class a "
+                         "row needs --head sequence",
+                         option);
+    c->head = h;
+    c->n_label = task->n_label;
+    c->bin_bp = task->bin_bp;
+    c->problem = task->problem;
+    return 0;
+}
+
 int64_t bird_head_columns(const struct bird_config *c)
 {
     if (!c->head->forward)

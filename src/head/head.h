@@ -63,6 +63,18 @@ BIRD_MUST_CHECK int bird_head_want(struct bird_head_tokens *t,
                                    const struct bird_config *c,
                                    const int32_t *label, int back);
 
+/** What a head is to learn. */
+struct bird_head_task {
+    int64_t n_label;
+    int64_t bin_bp; /* bases of a bin; 0: a sequence has one answer */
+    enum bird_problem problem;
+};
+
+/** Give a configuration the head with this name of --head, for this task.
+ *  Errors: BIRD_EINVAL no such head, or the head cannot learn the task */
+BIRD_MUST_CHECK int bird_head_choose(struct bird_config *c, const char *option,
+                                     const struct bird_head_task *task);
+
 /** Columns of the logits. Rows: the batch's wanted tokens of MLM where rows
  *  hold several, else N for MLM and token heads, the bins of
  *  all sequences for heads over bins, else n_seq. */
