@@ -408,9 +408,14 @@ int bird_bin_labels_head(bird_dataset *d, const struct bird_bin_labels *l)
             rc = bird_fail_memory(0);
     if (!rc)
         rc = bird_array_new(&d->contig_name, l->ref.n, sizeof(*d->contig_name));
-    for (int64_t i = 0; !rc && i < l->ref.n; i++, d->n_contig++)
+    if (!rc)
+        rc = bird_array_new(&d->contig_length, l->ref.n,
+                            sizeof(*d->contig_length));
+    for (int64_t i = 0; !rc && i < l->ref.n; i++, d->n_contig++) {
+        d->contig_length[i] = l->ref.contig[i].length;
         if (!(d->contig_name[i] = strdup(l->ref.contigs.name[i])))
             rc = bird_fail_memory(0);
+    }
     return rc ? rc : bird_features_copy(&d->features, &l->features);
 }
 

@@ -1,9 +1,9 @@
-/* Fine-tuning: options to a run, and its loop of batches, updates, validations.
+/* Fine-tuning: from options to a run, and its loop of updates and validations.
  *
- * The stream of training rows is epoch after epoch, each in an order drawn
- * from (seed, epoch); update s takes rows s*B .. s*B+B-1 of the stream, so a
- * resumed run needs to know its step and nothing else. Of several sources the
- * step says whose turn it is (finetune_rows.c).
+ * A stream of training rows is epoch after epoch, each in a random order that
+ * (seed, epoch) decides; update s takes rows s*B .. s*B+B-1 of the stream, so a
+ * resumed run needs its step and nothing else. Of several streams the step
+ * decides which one an update takes (finetune_stream.c).
  * SPDX-License-Identifier: MIT */
 #include "train/finetune.h"
 
@@ -15,10 +15,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "eval/predict_bins.h"
-#include "eval/predict_rows.h"
 #include "model/params.h"
-#include "model/stem.h"
+#include "session/model.h"
 
 /* --- from options to a run ------------------------------------------------ */
 
@@ -63,81 +61,56 @@ static int check_options(const bird_finetune_options *o)
     return bird_run_check(&o->run);
 }
 
-/* Configuration of the model to be, with the head asked for. */
+int bird_finetune_open_data(struct bird_finetuning *f)
+{
+    struct bird_finetune_data *d = &f->data;
+    int rc;
+
+    d->source =
+        f->o.bins ? &bird_finetune_from_windows : &bird_finetune_from_rows;
+    rc = d->source->open(f);
+    if (rc)
+        return rc;
+    d->task = d->train.kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
+                                                : &bird_finetune_classes;
+    rc = bird_array_new(&f->valid.probability, d->valid.n * d->train.n_label,
+                        sizeof(*f->valid.probability));
+    return rc ? rc : d->task->open(f);
+}
+
+/* Configuration of the model to be, with the head of the options. */
 static int choose_config(struct bird_config *c, const struct bird_finetuning *f)
 {
     const bird_train_options *o = f->run.o;
+    const struct bird_head_task task = {.n_label = f->data.train.n_label,
+                                        .bin_bp = f->data.bin_bp,
+                                        .problem = f->data.task->problem};
     bird_model_run run = o->model;
     int rc = bird_run_config(c, &f->run);
 
     run.pad_to = 0;
-    if (rc || (rc = bird_config_run(c, &run,
-                                    o->init     ? o->init
-                                    : o->config ? o->config
-                                                : o->preset)))
-        return rc;
-    c->head = bird_head_by_option(f->o.head);
-    if (!c->head)
-        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", f->o.head);
-    c->n_label = f->train.n_label;
-    c->bin_bp = 0;
-    if (c->head->needs == BIRD_NEEDS_BINS)
-        c->bin_bp = f->train_windows.bin;
-    if (!f->o.bins != !c->bin_bp)
-        return bird_fail(BIRD_EINVAL,
-                         c->bin_bp ? "--head %s learns from windows of bins"
-                                   : "windows of bins are learned by --head "
-                                     "bins or bins-maxmean, not %s",
-                         f->o.head);
-    c->problem = f->train.kind == BIRD_LABEL_MULTI ? BIRD_PROBLEM_MULTI_LABEL
-                                                   : BIRD_PROBLEM_SINGLE_LABEL;
-    if (!c->head->exclusive && c->problem == BIRD_PROBLEM_SINGLE_LABEL)
-        return bird_fail(BIRD_EINVAL,
-                         "--head %s learns several labels a row; one class a "
-                         "row needs --head sequence",
-                         f->o.head);
-    return bird_config_check(c, o->config ? o->config : "configuration");
+    if (!rc)
+        rc = bird_config_run(c, &run,
+                             o->init     ? o->init
+                             : o->config ? o->config
+                                         : o->preset);
+    if (!rc)
+        rc = bird_head_choose(c, f->o.head, &task);
+    return rc ? rc
+              : bird_config_check(c, o->config ? o->config : "configuration");
 }
 
-/* Rows with more tokens than the model reads. A base gives one token at most,
- * so short rows need no look. */
-static int count_trimmed(int64_t *out, struct bird_finetuning *f,
-                         const bird_dataset *d)
-{
-    enum { AROUND = 64 }; /* more than the other special tokens are */
-    const struct bird_config *c = &f->run.l->c;
-    int64_t max = bird_stem_tokens(c, c->max_positions);
-    int64_t around = AROUND + bird_tokenizer_global(f->run.tokenizer);
-    int64_t before = f->pack.n_trimmed;
-    int rc = 0;
-
-    for (int64_t i = 0; !rc && i < d->n; i++)
-        if (d->row[i].len + around > max)
-            rc = bird_pack_encode(&f->pack, f->run.tokenizer,
-                                  bird_dataset_seq(d, i), d->row[i].len, max);
-    *out = f->pack.n_trimmed - before;
-    return rc;
-}
-
-static int count_all(struct bird_finetuning *f)
-{
-    int rc = count_trimmed(&f->train_trimmed, f, &f->train);
-
-    return rc ? rc : count_trimmed(&f->valid_trimmed, f, &f->valid);
-}
-
-/* Passes over the training rows, or windows, in so many updates: those of
- * tables beside windows are none of theirs. */
+/* Passes of stream 0 over the training rows in so many updates. */
 static double passes(const struct bird_finetuning *f, int64_t updates)
 {
     return (double)(updates * f->o.batch) * bird_finetune_own_share(f) /
-           (double)f->train.n;
+           (double)f->data.train.n;
 }
 
-/* Updates of so many passes. */
+/* Updates in so many passes. */
 static int64_t updates_of(const struct bird_finetuning *f, int64_t epochs)
 {
-    return (int64_t)ceil((double)(epochs * f->train.n) /
+    return (int64_t)ceil((double)(epochs * f->data.train.n) /
                          ((double)f->o.batch * bird_finetune_own_share(f)));
 }
 
@@ -150,23 +123,17 @@ static void plan_steps(struct bird_finetuning *f)
         f->o.evaluate_every > 0 ? f->o.evaluate_every : updates_of(f, 1);
 }
 
-static int digest(char hex[65], const bird_dataset *d,
-                  const struct bird_bin_windows *w)
-{
-    return w->n ? bird_bin_windows_digest(hex, w)
-                : bird_finetune_digest(hex, d);
-}
-
-/* Everything that decides the result, as text: a checkpoint of another one
- * is refused. */
+/* All that decides the result, as text: a checkpoint with another text is
+ * refused. */
 static int identify(struct bird_finetuning *f)
 {
     const bird_finetune_options *o = &f->o;
     char train[65], valid[65], config[65], tokens[65];
     int rc = bird_run_digests(config, tokens, &f->run);
 
-    if (rc || (rc = digest(train, &f->train, &f->train_windows)) ||
-        (rc = digest(valid, &f->valid, &f->valid_windows)))
+    if (!rc)
+        rc = f->data.source->digest(train, valid, f);
+    if (rc)
         return rc;
     rc = bird_text_printf(
         &f->run.identity,
@@ -174,9 +141,9 @@ static int identify(struct bird_finetuning *f)
         "optimizer=%d select=%d steps=%lld batch=%lld pack=%lld every=%lld "
         "patience=%lld seed=%llu lr=%.17g warmup=%lld decay=%.17g clip=%.17g "
         "average=%.17g pos_weight=%.17g constant=%d strand=%d kmer_stride=%lld",
-        train, (long long)f->train.n, valid, (long long)f->valid.n, config,
-        tokens, (int)o->run.optimizer, (int)o->select, (long long)f->steps,
-        (long long)o->batch, (long long)o->run.pack_tokens,
+        train, (long long)f->data.train.n, valid, (long long)f->data.valid.n,
+        config, tokens, (int)o->run.optimizer, (int)o->select,
+        (long long)f->steps, (long long)o->batch, (long long)o->run.pack_tokens,
         (long long)f->evaluate_every, (long long)o->patience,
         (unsigned long long)o->seed, o->run.lr, (long long)f->warmup_steps,
         o->run.weight_decay, o->run.clip, o->average, o->pos_weight,
@@ -200,7 +167,7 @@ static int identify(struct bird_finetuning *f)
     if (!rc && o->min_positives > 1)
         rc = bird_text_printf(&f->run.identity, " min_positives=%lld",
                               (long long)o->min_positives);
-    return rc || !o->bins ? rc : bird_finetune_identify_bins(f);
+    return rc ? rc : f->data.source->identify(f);
 }
 
 /* --- updates -------------------------------------------------------------- */
@@ -221,13 +188,13 @@ struct update_sum {
  * without a label is passed over. */
 static int run_pack(struct bird_finetuning *f, struct update_sum *u)
 {
-    struct bird_batch b = bird_pack_batch(&f->pack);
+    struct bird_batch b = bird_pack_batch(&f->stream.pack);
     struct bird_labels labels = {.pos_weight = (float)f->o.pos_weight,
-                                 .pos_weights = f->pos_weights};
+                                 .pos_weights = f->data.pos_weights};
     struct bird_dropout_rates dropout = f->run.dropout;
     struct bird_loss out;
     double share = (double)b.n_seq / (double)u->batch;
-    int known = bird_finetune_pack_labels(&labels, f), rc = 0;
+    int known = f->data.task->labels(&labels, f), rc = 0;
 
     dropout.key =
         bird_mix(bird_mix(f->o.seed, STREAM_NOISE),
@@ -245,15 +212,16 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
 static int one_update(struct bird_finetuning *f)
 {
     struct bird_train_progress *p = &f->run.progress;
-    struct bird_row_source *source = bird_finetune_source(f, p->step);
-    struct update_sum u = {.batch = source->batch, .weight = source->weight};
-    int64_t first = source->n_update * u.batch;
+    struct bird_row_stream *s = bird_finetune_stream_of(f, p->step);
+    struct update_sum u = {.batch = s->batch, .weight = s->weight};
+    int64_t first = s->n_update * u.batch;
     double norm;
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < u.batch; i++) {
-        rc = bird_finetune_add_row(f, source, first + i);
-        if (!rc && (f->pack.n_tok >= f->run.o->pack_tokens || i + 1 == u.batch))
+        rc = bird_finetune_add_row(f, s, first + i);
+        if (!rc &&
+            (f->stream.pack.n_tok >= f->run.o->pack_tokens || i + 1 == u.batch))
             rc = run_pack(f, &u);
     }
     if (rc)
@@ -325,7 +293,7 @@ struct validation {
     bird_progress at;
 };
 
-/* Only told: a stop is asked for again once a checkpoint can be written. */
+/* The answer is ignored: the run asks again once it can write a checkpoint. */
 static int report_row(void *context)
 {
     struct validation *v = context;
@@ -339,55 +307,16 @@ static int report_row(void *context)
 int bird_finetune_predict(struct bird_finetuning *f,
                           const struct bird_weights *w)
 {
-    struct validation v = {f,
-                           {"validating", "rows", 0, f->valid.n, NULL, NULL}};
+    const struct bird_finetune_source *from = f->data.source;
+    struct validation v = {
+        f, {"validating", from->unit, 0, f->data.n_valid, NULL, NULL}};
     bird_model *m = NULL;
-    struct bird_row_scoring s = {
-        .strand = BIRD_STRAND_PLUS, .after_row = report_row, .context = &v};
     int rc = bird_model_borrow(&m, &f->run.l->c, w, f->run.tokenizer);
 
-    if (rc)
-        return rc;
-    s.m = m;
-    if (f->o.bins) {
-        struct bird_bin_scoring bins = {.m = m,
-                                        .pack_tokens = f->run.o->pack_tokens,
-                                        .after_row = report_row,
-                                        .context = &v};
-
-        v.at.total = f->valid_windows.n;
-        v.at.unit = "windows";
-        rc = bird_bins_score(f->probability, &bins, &f->valid_windows,
-                             &f->valid_rows);
-    } else {
-        rc = bird_rows_score(f->probability, &s, &f->valid);
-    }
+    if (!rc)
+        rc = from->predict(f->valid.probability, f, m, report_row, &v);
     bird_model_close(m);
     return rc;
-}
-
-static int measure(struct bird_finetuning *f, bird_finetune_state *s)
-{
-    const bird_dataset *d = &f->valid;
-    bird_metrics_options o;
-    bird_metrics m;
-    int rc = bird_finetune_predict(f, &f->run.l->slow);
-
-    if (rc)
-        return rc;
-    s->validated = 1;
-    if (d->kind == BIRD_LABEL_MULTI)
-        return bird_finetune_measure_labels(f, s);
-    bird_metrics_options_default(&o);
-    o.n_boot = 0;
-    rc = bird_metrics_measure(&m, f->probability, f->valid_class, d->n,
-                              d->n_label, &o);
-    if (rc)
-        return rc;
-    s->valid_auroc = m.value[BIRD_AUROC];
-    s->valid_mcc = m.value[BIRD_MCC];
-    s->valid_loss = m.value[BIRD_LOG_LOSS];
-    return 0;
 }
 
 /* Validate; keep the weights if they are the best so far. */
@@ -395,10 +324,13 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
 {
     struct bird_train_progress *p = &f->run.progress;
     double value;
-    int rc = measure(f, s);
+    int rc = bird_finetune_predict(f, &f->run.l->slow);
 
+    if (!rc)
+        rc = f->data.task->measure(f, s);
     if (rc)
         return rc;
+    s->validated = 1;
     value = f->o.select == BIRD_SELECT_AUROC ? s->valid_auroc
             : f->o.select == BIRD_SELECT_MCC ? s->valid_mcc
                                              : -s->valid_loss;
@@ -414,8 +346,8 @@ static int validate(struct bird_finetuning *f, bird_finetune_state *s)
         p->stale = 0;
         s->best = 1;
         rc = keep_best(f);
-        if (!rc && f->figures)
-            rc = bird_finetune_log_labels(f);
+        if (!rc)
+            rc = f->data.task->log(f);
     }
     if (!rc)
         rc = log_line(f, s);
@@ -434,14 +366,14 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
         .epoch = passes(f, p->step),
         .loss = p->loss_count ? p->loss_sum / (double)p->loss_count : 0,
         .rate = sequence_rate(f),
-        .train_trimmed = f->train_trimmed,
-        .valid_trimmed = f->valid_trimmed,
+        .train_trimmed = f->data.train_trimmed,
+        .valid_trimmed = f->data.valid_trimmed,
         .max_tokens = f->run.l->c.max_positions,
-        .valid_windows = f->valid_windows.n,
-        .valid_windows_all = f->valid_all,
-        .left_out = f->left_out.s,
-        .never_positive = f->never.s,
-        .medians = f->medians.s};
+        .valid_windows = f->data.windows.valid.n,
+        .valid_windows_all = f->data.windows.valid_all,
+        .left_out = f->data.left_out.s,
+        .never_positive = f->data.never.s,
+        .medians = f->valid.medians.s};
 }
 
 static int is_over(const struct bird_finetuning *f)
@@ -487,53 +419,48 @@ static int loop(struct bird_finetuning *f)
 
 /* --- all of it ------------------------------------------------------------ */
 
-static int setup(struct bird_finetuning *f)
+static int open_run(struct bird_finetuning *f)
 {
     struct bird_config c;
     int rc;
 
     if ((rc = check_options(&f->o)) || (rc = bird_run_check_folder(f->run.o)) ||
-        (rc = bird_run_open(&f->run)) ||
-        (rc = f->o.bins ? bird_finetune_open_bins(f)
-                        : bird_finetune_open_data(f)) ||
-        (rc = bird_finetune_open_rows(f)) || (rc = choose_config(&c, f)) ||
+        (rc = bird_run_open(&f->run)) || (rc = bird_finetune_open_data(f)) ||
+        (rc = bird_finetune_open_stream(f)) || (rc = choose_config(&c, f)) ||
         (rc = bird_run_learner(&f->run, &c, f->o.average, f->o.seed)) ||
-        (rc = bird_finetune_start_bias(f)) ||
-        (rc = f->o.bins ? bird_finetune_check_windows(f) : count_all(f)))
+        (rc = bird_finetune_start_bias(f)) || (rc = f->data.source->check(f)))
         return rc;
     plan_steps(f);
     rc = identify(f);
     return rc ? rc : bird_run_begin(&f->run);
 }
 
-static void teardown(struct bird_finetuning *f)
+static void free_data(struct bird_finetune_data *d)
 {
-    bird_run_close(&f->run);
-    bird_dataset_free(&f->train);
-    bird_dataset_free(&f->valid);
-    bird_pack_free(&f->pack);
-    bird_text_free(&f->left_out);
-    bird_text_free(&f->never);
-    for (int64_t i = 0; i < f->n_source; i++)
-        free(f->source[i].order);
+    struct bird_finetune_windows *w = &d->windows;
+
+    bird_dataset_free(&d->train);
+    bird_dataset_free(&d->valid);
+    bird_text_free(&d->left_out);
+    bird_text_free(&d->never);
+    free(d->pos_weights);
     for (int i = 0; i < BIRD_MAX_ALSO; i++)
-        bird_dataset_free(&f->also[i]);
-    bird_bin_drawn_free(&f->drawn);
-    bird_bin_rows_free(&f->valid_rows);
-    bird_bin_windows_free(&f->train_windows);
-    bird_bin_windows_free(&f->valid_windows);
-    bird_bin_labels_free(&f->labels);
-    bird_text_free(&f->medians);
-    free(f->one);
-    free(f->class_id);
-    free(f->value);
-    free(f->changed);
-    free(f->probability);
-    free(f->valid_class);
-    free(f->pos_weights);
-    free(f->valid_group);
-    free((void *)f->group);
-    free(f->figures);
+        bird_dataset_free(&w->also[i]);
+    bird_bin_drawn_free(&w->drawn);
+    bird_bin_rows_free(&w->valid_rows);
+    bird_bin_windows_free(&w->train);
+    bird_bin_windows_free(&w->valid);
+    bird_bin_labels_free(&w->labels);
+}
+
+static void free_validation(struct bird_finetune_validation *v)
+{
+    free(v->probability);
+    free(v->class_id);
+    free(v->metrics);
+    free((void *)v->group);
+    free(v->group_of);
+    bird_text_free(&v->medians);
 }
 
 int bird_finetune(const bird_finetune_options *o)
@@ -542,7 +469,7 @@ int bird_finetune(const bird_finetune_options *o)
     int rc;
 
     f.run.o = &f.o.run;
-    rc = setup(&f);
+    rc = open_run(&f);
     if (!rc && (rc = bird_run_resume(&f.run)) == 0)
         rc = bird_run_log_start(&f.run, LOG_HEADER);
     f.run.started = bird_run_clock();
@@ -551,6 +478,9 @@ int bird_finetune(const bird_finetune_options *o)
         rc = loop(&f);
     if (!rc)
         rc = bird_finetune_finish(&f);
-    teardown(&f);
+    bird_run_close(&f.run);
+    free_data(&f.data);
+    bird_finetune_free_stream(&f.stream);
+    free_validation(&f.valid);
     return rc;
 }

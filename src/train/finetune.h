@@ -1,149 +1,231 @@
 /**
- * A fine-tuning run: its data, its learner, where it is.
+ * A fine-tuning run: its options, the data, the stream of training rows, the
+ * last validation, and the state that checkpoints keep (train/run.h).
+ *
+ * Two tables hold all that differs between runs:
+ *   bird_finetune_source  where rows come from: labelled sequences
+ *                         (finetune_rows.c), or windows of bins
+ *                         (finetune_bins.c)
+ *   bird_finetune_task    what is learned: one class a row
+ *                         (finetune_classes.c), or several labels, each 0, 1 or
+ *                         unknown (finetune_labels.c)
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRAIN_FINETUNE_H
 #define BIRD_TRAIN_FINETUNE_H
 
 #include "data/bin_windows.h"
-#include "dnabird/tiles.h"
 #include "session/pack.h"
 #include "train/run.h"
 
-/** A training row as it is learned from; borrowed until the next one. */
+/** A training row; its arrays are borrowed until the next one. */
 struct bird_train_row {
     const char *seq;
     int64_t len, before; /* before: as in struct bird_binned */
-    const float *value;  /* (n_bin, n_label), of several labels; else NULL */
-    int64_t n_bin;       /* answers: 1 but for bins */
-    int32_t class_id;    /* of one class a row */
+    const float *value;  /* (n_answer, n_label); NULL: the row has a class */
+    int64_t n_answer;    /* bins of a window; else 1 */
+    int32_t class_id;
 };
 
 struct bird_finetuning;
 
-/** Rows that an update may be made of. Each source has an order of its own,
- *  epoch after epoch; row k of its stream is a function of the seed and k. */
-struct bird_row_source {
+/** An endless stream of training rows: epoch after epoch, each in an order of
+ *  its own. Row k is a function of the seed, the stream's number and k. */
+struct bird_row_stream {
     int64_t n;     /* rows of an epoch */
     int64_t batch; /* rows of an update */
-    double share;  /* of the updates; that of the first is the rest */
+    double share;  /* of the updates; stream 0 gets what the others leave */
     double weight; /* of an update's gradient */
-    /** Row i as r draws it. */
+    /** Read row i, changed at random by r. */
     int (*draw)(struct bird_train_row *out, struct bird_finetuning *f,
-                struct bird_row_source *s, int64_t i, struct bird_rng *r);
-    bird_dataset *table;              /* of tables; else NULL */
-    struct bird_bin_windows *windows; /* of windows; else NULL */
-    int64_t label;         /* the one label of a table beside windows */
-    int64_t *order, epoch; /* (n) rows of this epoch; -1: none */
-    int64_t n_update;      /* updates it had before the one at hand */
-    uint64_t number;       /* of the source, from 0 */
+                const struct bird_row_stream *s, int64_t i, struct bird_rng *r);
+    const bird_dataset *table;
+    int64_t only_label; /* >= 0: rows of two classes, which are this label's 0
+                           and 1; all other labels are unknown */
+    int64_t *order, epoch; /* (n) rows of this epoch; -1: none yet */
+    int64_t n_update;      /* updates made of it so far */
+    uint64_t number;       /* of the stream, from 0 */
 };
 
 enum { BIRD_MAX_ALSO = 16 };
 
-struct bird_finetuning {
-    bird_finetune_options o;
-    struct bird_train_run run;
-    bird_dataset train, valid;
-    int64_t steps, warmup_steps, evaluate_every;
-    int64_t train_trimmed, valid_trimmed; /* rows, as they are in the file */
+/** Where rows come from. Every function returns 0 or an error. */
+struct bird_finetune_source {
+    const char *unit; /* that a validation counts */
+    /** The bias of a new head begins at this many times the odds of each
+     *  label; 0: at 0, unless gradients are centred. */
+    double start_odds;
+    /** Read the files: f->data, but for what bird_finetune_open_data() sets. */
+    int (*open)(struct bird_finetuning *f);
+    /** Check the lengths of rows once the model is known. */
+    int (*check)(struct bird_finetuning *f);
+    /** Draw a training row; as in struct bird_row_stream. */
+    int (*draw)(struct bird_train_row *out, struct bird_finetuning *f,
+                const struct bird_row_stream *s, int64_t i, struct bird_rng *r);
+    /** Add a row's tokens to the pack. */
+    int (*pack)(struct bird_finetuning *f, const struct bird_train_row *row);
+    /** In how many training rows or bins each label is known, and is 1.
+     *  @param every 1: all of them; 0: as many as are learned from */
+    int (*count)(int64_t *known, int64_t *positive,
+                 const struct bird_finetuning *f, int every);
+    /** Leave labels out of the data; keep (n_label). */
+    int (*keep)(struct bird_finetuning *f, const uint8_t *keep);
+    /** Digests of the training and the validation data. */
+    int (*digest)(char train[65], char valid[65],
+                  const struct bird_finetuning *f);
+    /** Add this source's options to f->run.identity. */
+    int (*identify)(struct bird_finetuning *f);
+    /** Probabilities of the validation rows, (valid.n, n_label).
+     *  @param after_row called after each unit */
+    int (*predict)(double *p, const struct bird_finetuning *f,
+                   const bird_model *m, int (*after_row)(void *context),
+                   void *context);
+    int (*fit_baseline)(bird_baseline **out, const struct bird_finetuning *f,
+                        const bird_baseline_options *o);
+    /** Add genome, layout and labels to dnabird.json. */
+    int (*describe)(json_t *meta, const struct bird_finetuning *f);
+};
+
+extern const struct bird_finetune_source bird_finetune_from_rows;
+extern const struct bird_finetune_source bird_finetune_from_windows;
+
+/** What is learned of a row. Every function returns 0 or an error. */
+struct bird_finetune_task {
+    enum bird_problem problem;
+    /** Check the labels and make what training and validation need of them. */
+    int (*open)(struct bird_finetuning *f);
+    /** Point at the labels of the rows in the pack. @return 0 when none of
+     *  them is known */
+    int (*labels)(struct bird_labels *out, const struct bird_finetuning *f);
+    /** Metrics of f->valid.probability into the valid_ fields of *s. */
+    int (*measure)(struct bird_finetuning *f, bird_finetune_state *s);
+    /** After the best validation so far: write validation.tsv. */
+    int (*log)(const struct bird_finetuning *f);
+    /** The same metrics as an object for dnabird.json. */
+    int (*describe)(json_t **out, struct bird_finetuning *f);
+};
+
+extern const struct bird_finetune_task bird_finetune_classes;
+extern const struct bird_finetune_task bird_finetune_labels;
+
+/** Windows of bins and the tables learned beside them; all {0} when rows are
+ *  labelled sequences. */
+struct bird_finetune_windows {
+    struct bird_bin_labels labels;
+    struct bird_bin_windows train, valid;
+    int64_t valid_all;               /* validation windows in the file */
+    struct bird_bin_rows valid_rows; /* but for their data set, data.valid */
+    struct bird_bin_drawn drawn;     /* the window at hand */
+    bird_dataset also[BIRD_MAX_ALSO];
+};
+
+/** What is read once, before the first update. */
+struct bird_finetune_data {
+    const struct bird_finetune_source *source;
+    const struct bird_finetune_task *task;
+    bird_dataset train; /* of windows: names of labels and contigs, and n
+                           windows without a row */
+    bird_dataset valid; /* rows, or the bins of which a label is known */
+    struct bird_finetune_windows windows;
+    int64_t bin_bp;  /* bases of a bin; 0: a row has one answer */
+    int64_t n_valid; /* units of a validation: rows, or windows */
+    int64_t train_trimmed, valid_trimmed; /* rows longer than the model reads */
     struct bird_text left_out; /* notice of labels left out, or empty */
-    struct bird_text never;    /* of labels that are 1 in no training row */
-    struct bird_row_source source[1 + BIRD_MAX_ALSO]; /* (n_source) */
-    int64_t n_source, n_counted; /* updates that n_update of them count */
+    struct bird_text never;    /* notice of labels that are never 1 */
+    float *pos_weights;        /* (n_label) weights of positives, or NULL */
+};
+
+/** Training rows as they are drawn, and the pack being filled. */
+struct bird_finetune_stream {
+    struct bird_row_stream row[1 + BIRD_MAX_ALSO]; /* (n) */
+    int64_t n, n_counted; /* updates up to which .n_update counts */
     struct bird_pack pack;
-    int64_t n_value, cap_class, cap_value, cap_changed, cap_one;
+    int64_t n_value, cap_class, cap_value, cap_changed;
     int32_t *class_id; /* (pack.n_seq) of the rows in the pack */
     float *value;      /* (n_value) labels of the rows in the pack */
     float *one;        /* (n_label) labels of the row at hand */
-    /* Of windows; else empty. */
-    struct bird_bin_labels labels;
-    struct bird_bin_windows train_windows, valid_windows;
-    int64_t valid_all;               /* validation windows of the file */
-    struct bird_bin_rows valid_rows; /* but for their data set, `valid` */
-    struct bird_bin_drawn drawn;
-    bird_dataset also[BIRD_MAX_ALSO];
-    struct bird_text medians; /* of the last validation, in words */
-    float *pos_weights;       /* (n_label) by the data, or NULL */
-    int32_t *valid_group;     /* (n_label) class of each of several labels */
-    const char **group;       /* (n_group) names of those classes */
-    int64_t n_group;
-    bird_metrics *figures; /* (n_label) of the last validation, of several */
-    char *changed;         /* bases of a row */
-    double *probability;   /* (valid.n, columns) */
-    int32_t *valid_class;  /* (valid.n) */
+    char *changed;     /* bases of the row at hand */
 };
 
-/** Read, split and check the rows, weigh labels. Errors: those of reading;
- *  BIRD_EINVAL nothing can be learned from them */
+/** The last validation. */
+struct bird_finetune_validation {
+    double *probability;   /* (valid.n, n_label) */
+    int32_t *class_id;     /* (valid.n) of one class a row */
+    bird_metrics *metrics; /* (n_label) of several labels; else NULL */
+    const char **group;    /* (n_group) classes of labels, "TF" ..., or NULL */
+    int64_t n_group;
+    int32_t *group_of;        /* (n_label) */
+    struct bird_text medians; /* of each class of labels, in words */
+};
+
+struct bird_finetuning {
+    bird_finetune_options o;
+    struct bird_finetune_data data;
+    int64_t steps, warmup_steps, evaluate_every; /* updates */
+    struct bird_train_run run;
+    struct bird_finetune_stream stream;
+    struct bird_finetune_validation valid;
+};
+
+/* --- data ----------------------------------------------------------------- */
+
+/** Read and check the data, by the options. Errors: those of reading;
+ *  BIRD_EINVAL nothing can be learned from it */
 BIRD_MUST_CHECK int bird_finetune_open_data(struct bird_finetuning *f);
 
-/** The same of windows of bins: f->train has their labels and no rows, f->valid
- *  the bins of which something is known. */
-BIRD_MUST_CHECK int bird_finetune_open_bins(struct bird_finetuning *f);
+/** Leave labels out that no training row knows; notices about them, and about
+ *  labels that are never 1, into f->data. Errors: BIRD_EINVAL none is left */
+BIRD_MUST_CHECK int bird_finetune_leave_out(struct bird_finetuning *f);
 
-/** The model reads all windows whole, and their ends lie between rows of its
- *  stem. Errors: BIRD_EINVAL */
-BIRD_MUST_CHECK int bird_finetune_check_windows(struct bird_finetuning *f);
-
-/** The windows' part of the identity. */
-BIRD_MUST_CHECK int bird_finetune_identify_bins(struct bird_finetuning *f);
-
-/** What dnabird.json says of a model of bins. */
-BIRD_MUST_CHECK int
-bird_finetune_describe_bins(json_t *meta, const struct bird_finetuning *f);
-
-/** A new head of labels of bins, or one whose gradients are centred, begins at
- *  each label's log odds: a step of Adam is so small that it would take most of
- *  a short run to get there. Errors: BIRD_ENOMEM */
+/** Set the bias of a new head to the log odds of each label: a step of Adam is
+ *  so small that a short run would spend most of its updates on getting there.
+ *  Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_finetune_start_bias(struct bird_finetuning *f);
-
-/** Labels known in no training row, of these counts (train.n_label), in
- *  words; keep (n_label) the others. Errors: BIRD_EINVAL none is left */
-BIRD_MUST_CHECK int bird_finetune_sort_labels(struct bird_finetuning *f,
-                                              const int64_t *known,
-                                              const int64_t *positive,
-                                              uint8_t *keep);
-
-/** Weights of positives and classes of several labels. */
-BIRD_MUST_CHECK int bird_finetune_prepare_labels(struct bird_finetuning *f);
-
-/** Make the sources of rows. */
-BIRD_MUST_CHECK int bird_finetune_open_rows(struct bird_finetuning *f);
-
-/** Share of the updates that are made of the training rows, or windows, and not
- *  of tables beside them. */
-double bird_finetune_own_share(const struct bird_finetuning *f);
-
-/** The source of update number `step`, its n_update up to date. */
-struct bird_row_source *bird_finetune_source(struct bird_finetuning *f,
-                                             int64_t step);
-
-/** Row k of the source's stream into the pack, and its labels. */
-BIRD_MUST_CHECK int bird_finetune_add_row(struct bird_finetuning *f,
-                                          struct bird_row_source *s, int64_t k);
-
-/** The labels of the pack; 0 when nothing is known of it. */
-int bird_finetune_pack_labels(struct bird_labels *labels,
-                              const struct bird_finetuning *f);
-
-/** Empty the pack. */
-void bird_finetune_clear_pack(struct bird_finetuning *f);
 
 /** SHA-256 of sequences, their borders and labels. */
 BIRD_MUST_CHECK int bird_finetune_digest(char hex[65], const bird_dataset *d);
 
-/** Probabilities of the validation rows into f->probability. */
+/** A number of dnabird.json. */
+struct bird_finetune_fact {
+    const char *key;
+    int64_t value;
+};
+
+/** Add n numbers, the strands, and the contigs of d to dnabird.json. */
+BIRD_MUST_CHECK int
+bird_finetune_describe_genome(json_t *meta, const bird_dataset *d,
+                              const struct bird_finetune_fact *fact, int n);
+
+/* --- the stream of training rows ------------------------------------------ */
+
+BIRD_MUST_CHECK int bird_finetune_open_stream(struct bird_finetuning *f);
+void bird_finetune_free_stream(struct bird_finetune_stream *s);
+
+/** A row of s->table, changed as the options say: bird_row_stream.draw. */
+BIRD_MUST_CHECK int bird_finetune_draw_table(struct bird_train_row *out,
+                                             struct bird_finetuning *f,
+                                             const struct bird_row_stream *s,
+                                             int64_t i, struct bird_rng *r);
+
+/** Share of the updates that stream 0 gets. */
+double bird_finetune_own_share(const struct bird_finetuning *f);
+
+/** The stream of update number `step`, its n_update up to date. */
+struct bird_row_stream *bird_finetune_stream_of(struct bird_finetuning *f,
+                                                int64_t step);
+
+/** Add row k of a stream to the pack, with its labels. */
+BIRD_MUST_CHECK int bird_finetune_add_row(struct bird_finetuning *f,
+                                          struct bird_row_stream *s, int64_t k);
+
+/** Empty the pack. */
+void bird_finetune_clear_pack(struct bird_finetuning *f);
+
+/* --- validation and the model --------------------------------------------- */
+
+/** Probabilities of the validation rows into f->valid.probability. */
 BIRD_MUST_CHECK int bird_finetune_predict(struct bird_finetuning *f,
                                           const struct bird_weights *w);
-
-/** Metrics of each of several labels into f->figures, from f->probability.
- *  @param[out] s auroc: mean over classes of the median over their labels */
-BIRD_MUST_CHECK int bird_finetune_measure_labels(struct bird_finetuning *f,
-                                                 bird_finetune_state *s);
-
-/** f->figures as validation.tsv. */
-BIRD_MUST_CHECK int bird_finetune_log_labels(const struct bird_finetuning *f);
 
 /** Write the best validation's weights, config.json, tokenizer.json,
  *  dnabird.json and baseline.safetensors. */

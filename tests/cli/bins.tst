@@ -107,7 +107,7 @@
     | out ~ promoter: none
     | out ~ chromatin: 1: one
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one; dnabird promoter -m m -T 0 r.fa | err ~ m has 0 labels for promoters
-1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,label\nACGTACGTAA,0\nACGATTTTTT,1\n' >a.csv; learn 2 --also x=a.csv:0.3,inf | err ~ a.csv: a weight is above 0, and finite
+1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,label\nACGTACGTAA,0\nACGATTTTTT,1\n' >a.csv; learn 2 --also x=a.csv:0.3,inf | err ~ a.csv: the weight must be above 0
     | none m
 0 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,label\nACGTACGTAA,0\nACGATTTTTT,1\n' >a.csv; learn 4 -q; tail -1 m/training.tsv | cut -f 2 >whole; rm -r m; learn 4 -q --also x=a.csv:0.5; tail -1 m/training.tsv | cut -f 2 >half; paste whole half | awk '{ d = $1 / 2 - $2; print ($1 > 0 && d * d < 1e-7 ? "half the passes" : $0) }' | out ~ half the passes
 1 | . $T/cli/bins_data.sh; cp r.fa A; dnabird dataset bins -q -f r.fa --window 1000 --margin 0 --split train=A,valid=B -o z | err ~ A is a contig and a file here
