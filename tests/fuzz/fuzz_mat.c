@@ -6,7 +6,7 @@
  */
 #include "fuzz_help.h"
 
-#include "data/mat_in.h"
+#include "lab/mat_in.h"
 
 enum { MOST = 1 << 18 };
 

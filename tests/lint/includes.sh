@@ -8,8 +8,8 @@ set -u
 . "$(dirname "$0")/../support/tap.sh"
 cd "$1" || exit 1
 
-# The two lists in src/meson.build: the library, and the one of learning.
-modules=$(sed -n "/modules = \[/,/\]/p" src/meson.build |
+# The list in src/meson.build.
+modules=$(sed -n "/^modules = \[/,/\]/p" src/meson.build |
     grep -o "'[a-z]*'" | tr -d "'" | tr '\n' ' ')
 [ -n "$modules" ] || { echo "Bail out! no module list"; exit 1; }
 
@@ -79,8 +79,8 @@ uses 'mpi\.h' src tools tests |
 uses 'zip\.h' src | grep -v '^src/model/torch\.c:' |
     rule "libzip is for model/torch"
 uses 'bigWig' src | grep -v '^src/track/' | rule "libBigWig is for track"
-uses 'matio\.h|hdf5\.h' src tools | grep -v '^src/data/mat_in\.c:' |
-    rule "libmatio and HDF5 are for data/mat_in"
+uses 'matio\.h|hdf5\.h' src tools | grep -v '^src/lab/mat_in\.c:' |
+    rule "libmatio and HDF5 are for lab/mat_in"
 uses 'openssl/' src | grep -v '^src/base/' | rule "OpenSSL is for base"
 
 end_rules

@@ -7,8 +7,8 @@
 
 #include "dnabird/dnabird.h"
 #include "folder_help.h"
+#include "lab/copying.h"
 #include "seq_help.h"
-#include "train/copying.h"
 
 TestSuite(copying, .init = make_root, .fini = remove_root);
 

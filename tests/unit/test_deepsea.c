@@ -7,7 +7,7 @@
 #include "base/build_options.h"
 #include "base/file.h"
 #include "data/dataset.h"
-#include "data/mat_in.h"
+#include "lab/mat_in.h"
 #include "seq_help.h"
 
 TestSuite(deepsea, .init = folder_new, .fini = folder_remove);

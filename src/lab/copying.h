@@ -2,8 +2,8 @@
  * What of the copying task can be had by counting.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_COPYING_H
-#define BIRD_TRAIN_COPYING_H
+#ifndef BIRD_LAB_COPYING_H
+#define BIRD_LAB_COPYING_H
 
 #include "dnabird/pattern.h"
 #include "pattern/graph.h"

@@ -6,7 +6,7 @@
  * Rows and their order are functions of (seed, row) and (seed, step), as in
  * pretrain.c, so that a run goes on where it stopped.
  * SPDX-License-Identifier: MIT */
-#include "train/copying.h"
+#include "lab/copying.h"
 
 #include <math.h>
 #include <stdlib.h>

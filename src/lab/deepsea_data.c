@@ -20,11 +20,11 @@
 #include "base/rng.h"
 #include "data/chromatin_data.h"
 #include "data/labels_in.h"
-#include "data/mat_in.h"
 #include "data/peaks.h"
 #include "dnabird/dataset.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/tiles.h"
+#include "lab/mat_in.h"
 #include "track/output.h"
 
 enum { BLOCK = 64, N_CHANNEL = 4, TELL_EVERY = 64 * BLOCK };

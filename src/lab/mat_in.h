@@ -6,8 +6,8 @@
  * column lie side by side, and one row's values are n apart.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_DATA_MAT_IN_H
-#define BIRD_DATA_MAT_IN_H
+#ifndef BIRD_LAB_MAT_IN_H
+#define BIRD_LAB_MAT_IN_H
 
 #include <stdint.h>
 

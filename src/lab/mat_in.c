@@ -7,7 +7,7 @@
  * sentence, not to standard error.
  * SPDX-License-Identifier: MIT
  */
-#include "data/mat_in.h"
+#include "lab/mat_in.h"
 
 #include <stdlib.h>
 #include <string.h>
