@@ -1,5 +1,7 @@
 /* The layout of a model: from its head, from dnabird.json, and from the user's
- * options. SPDX-License-Identifier: MIT */
+ * options. What the user gives comes first, then the folder's value, then a
+ * default. All checks are here, so that those who read a layout need none.
+ * SPDX-License-Identifier: MIT */
 #include "session/layout.h"
 
 #include <stdio.h>
@@ -50,6 +52,7 @@ static int lay_window(struct bird_layout *l, const bird_model *m,
 {
     int rc = choose_context(l, m, r);
 
+    l->own_stride_bp = bird_model_stride(m);
     l->core_bp = l->bin_bp = l->context_bp;
     l->bins = 1;
     l->stride_bp = r->stride_bp > 0 ? r->stride_bp : bird_model_stride(m);
@@ -58,13 +61,45 @@ static int lay_window(struct bird_layout *l, const bird_model *m,
     return rc;
 }
 
+/* One answer a window, reported for a bin in its middle. */
+static int lay_profile(struct bird_layout *l, const bird_model *m,
+                       const struct bird_layout_request *r)
+{
+    int64_t context = r->context_bp > 0 ? r->context_bp : bird_model_window(m);
+    int64_t bin;
+    int rc = bird_json_int(&l->own_bin_bp, bird_model_meta(m), "bin_bp", 1,
+                           INT32_MAX, bird_model_path(m));
+
+    if (rc)
+        return rc;
+    if (!l->own_bin_bp)
+        l->own_bin_bp = bird_model_stride(m);
+    bin = r->bin_bp > 0 ? r->bin_bp : l->own_bin_bp;
+    if (bin < 1 || context < 1)
+        return bird_model_fail_window(m, "--context BP and --bin BP");
+    if (context < bin || (context - bin) % 2)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: bins of %lld bp in a context of %lld bp: give "
+                         "--bin and --context so that as many bases of the "
+                         "context lie on either side of the bin",
+                         bird_model_path(m), (long long)bin,
+                         (long long)context);
+    l->context_bp = context;
+    l->margin_bp = (context - bin) / 2;
+    l->core_bp = l->bin_bp = l->stride_bp = bin;
+    l->bins = 1;
+    l->on_grid = 1;
+    return 0;
+}
+
 /* Overlapping bins divide a bin, so that all of them lie on one grid. */
 static int choose_stride(struct bird_layout *l, const bird_model *m,
                          int64_t asked)
 {
     int64_t own = bird_model_stride(m);
 
-    l->stride_bp = asked > 0 ? asked : own > 0 ? own : l->bin_bp;
+    l->own_stride_bp = own > 0 ? own : l->bin_bp;
+    l->stride_bp = asked > 0 ? asked : l->own_stride_bp;
     return l->bin_bp % l->stride_bp == 0
                ? 0
                : bird_fail(BIRD_EINVAL,
@@ -81,11 +116,16 @@ static int lay_bins(struct bird_layout *l, const bird_model *m,
     int rc = bird_json_int(&margin, bird_model_meta(m), "margin_bp", 0,
                            INT32_MAX, bird_model_path(m));
 
-    l->bin_bp = bin;
+    l->bin_bp = l->own_bin_bp = bin;
     l->unknown = BIRD_UNKNOWN_OF_BIN;
     l->on_grid = 1;
+    if (r->bin_bp > 0 && r->bin_bp != bin)
+        return bird_fail(BIRD_EINVAL,
+                         "%s answers in bins of %lld bp: --bin cannot change "
+                         "them",
+                         bird_model_path(m), (long long)bin);
     if (!rc)
-        rc = choose_stride(l, m, r->stride_bp);
+        rc = choose_stride(l, m, r->profile ? bin : r->stride_bp);
     if (!rc)
         rc = choose_context(l, m, r);
     if (rc)
@@ -109,6 +149,9 @@ int bird_layout_of(struct bird_layout *out, const bird_model *m,
     const struct bird_config *c = bird_model_config(m);
 
     *out = (struct bird_layout){.n_label = bird_model_labels(c),
-                                .strand_pair = bird_model_strand_pair(m)};
-    return bird_config_on_grid(c) ? lay_bins(out, m, r) : lay_window(out, m, r);
+                                .strand_pair = bird_model_strand_pair(m),
+                                .own_context_bp = bird_model_window(m)};
+    if (bird_config_on_grid(c))
+        return lay_bins(out, m, r);
+    return r->profile ? lay_profile(out, m, r) : lay_window(out, m, r);
 }

@@ -38,9 +38,11 @@ struct bird_layout {
     int64_t n_label;   /* columns of an answer */
     const int32_t *strand_pair; /* (n_label) bird_model_strand_pair() */
     enum bird_unknown_rule unknown;
-    int on_grid; /* 1: contexts begin at multiples of bin_bp on the contig, and
-                    go on as N beyond its ends; 0: contexts lie anywhere on
-                    the contig */
+    int on_grid; /* 1: bins begin at multiples of bin_bp on the contig, and
+                    contexts go on as N beyond its ends; 0: contexts lie
+                    anywhere on the contig */
+    /* what the model folder says of these; 0: nothing */
+    int64_t own_context_bp, own_bin_bp, own_stride_bp;
 };
 
 /** What a model returns for a sequence. */
@@ -69,13 +71,18 @@ int bird_config_takes_classes(const struct bird_config *c);
 struct bird_layout_request {
     int64_t context_bp, stride_bp;
     const char *option; /* that gives context_bp ("--window"), for messages */
+    /** 1: a profile of bins side by side (stride_bp is not read). A model with
+     *  one answer a window then has a grid of bins too: each context is read for
+     *  one bin of bin_bp bases in its middle. */
+    int profile;
+    int64_t bin_bp; /* of a profile ("--bin") */
 };
 
 /**
  * The layout of a model that scores sequences.
- * Errors: BIRD_EINVAL neither folder nor user gives a context, or context,
- * margins, bins and stride do not fit; BIRD_EFORMAT a wrong margin_bp in
- * dnabird.json
+ * Errors: BIRD_EINVAL neither folder nor user gives a context or bin, or
+ * context, margins, bins and stride do not fit; BIRD_EFORMAT a wrong margin_bp or
+ * bin_bp in dnabird.json
  */
 BIRD_MUST_CHECK int bird_layout_of(struct bird_layout *out, const bird_model *m,
                                    const struct bird_layout_request *r);
