@@ -127,7 +127,7 @@ static void tell(const bird_chromatin_summary *s, const char *what,
     cli_put(&t, "%s", cli_count(s->n_contig, what));
     cli_put_some(&t, " (", s->n_empty, "", " empty)");
     cli_put(&t, ", %s: scored %s of %s in %s of context",
-            cli_count(s->n_bp, "bp"), cli_count(s->n_bin - left, "bin"),
+            cli_count(s->n_bp, "bp"), cli_count(s->n_bins - left, "bin"),
             cli_count(s->bin_bp, "bp"), cli_count(s->context_bp, "bp"));
     cli_put_some(&t, "; skipped ", s->n_short, "bin",
                  " of sequences shorter than the context");

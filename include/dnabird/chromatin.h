@@ -60,7 +60,7 @@ bird_chromatin_check(const bird_chromatin_options *o);
 /** What a scan did. */
 typedef struct bird_chromatin_summary {
     int64_t n_contig, n_empty, n_bp; /* sequences (regions), their bases */
-    int64_t n_bin;                   /* bins met: scored and skipped */
+    int64_t n_bins;                  /* bins met: scored and skipped */
     int64_t n_short;   /* skipped: the sequence is shorter than the context */
     int own_bins;      /* the model answers in bins: n_unknown is about a bin's
                           own bases */

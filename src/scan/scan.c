@@ -1,12 +1,16 @@
-/* The scan: windows, or bins in their context, to a session, and its answers
- * in order to whoever writes them.
+/* The walk over a genome: tiles to a session, its answers in order to rows.
  *
- * A tile that is not scored goes through the session too, without a sequence:
- * so that there is one queue, and every tile comes out once and in its place.
+ *     for each tile: decide which bins are scored; add its passes to the session
+ *     for each answer: keep the values until all passes of the tile are there
+ *     then: one row for each bin, scored or skipped
+ *
+ * Bins that overlap lie bin_bp / stride_bp times as dense as the bins of one
+ * pass: the tile is read so often, each time one stride further. A tile that is
+ * not scored goes through the session too, without a sequence. So one queue
+ * keeps the order, and the walk itself needs none.
  * SPDX-License-Identifier: MIT */
 #include "scan/scan.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,29 +18,68 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/shard.h"
-#include "scan/source.h"
+#include "base/text.h"
+#include "dnabird/tiles.h"
 #include "seq/alphabet.h"
+#include "seq/intervals.h"
+#include "seq/tiles.h"
+#include "session/model.h"
 
 enum { REPORT = 64 /* tiles between two reports of progress */ };
 
-struct bird_scan_item {
-    int64_t contig, start, end;
-    int64_t name, regions; /* where they stand in names; -1: none */
-    int64_t bins;          /* where its bins stand in bad; of bin models */
-    int64_t limit;         /* where the contig ends; of bin models */
-    const char *status;
+#define STATUS_BEYOND "beyond_end"
+
+/* A tile as it is cut. */
+struct tile {
+    int64_t contig, start, end, region; /* region -1: of a stream */
+    const char *name;                   /* of the contig */
+    const char *seq; /* its context, with reach() bases more on both sides */
+    int64_t n;       /* bases of one pass */
+    int64_t length;  /* of the contig; < 1: not known yet */
+    int64_t n_unknown, n_beyond; /* characters other than A, C, G, T, and how
+                                    many of these lie beyond the contig */
+    int is_short;                /* the contig is shorter than the context */
+    int last;                    /* of its contig or region */
 };
 
-/* A window or a bin, as it comes. */
-struct tile {
+/* A tile that waits for its answers. */
+struct item {
     int64_t contig, start, end, region;
-    const char *name, *seq;
-    int64_t n;         /* bases of seq */
-    int64_t length;    /* of the contig; < 1: not known yet */
-    int64_t n_unknown; /* other characters than A, C, G, T, and ... */
-    int64_t n_beyond;  /* ... of these, how many lie beyond the contig */
-    int is_short;      /* its contig is shorter than the width */
-    int last;          /* of its contig or region */
+    int64_t name;   /* offset of the contig's name in `names` */
+    int64_t status; /* offset of its bins in `status` */
+    int64_t limit;  /* where its last bin ends at the latest */
+};
+
+struct position {
+    int64_t contig, start;
+};
+
+struct bird_scan {
+    struct bird_scan_input input;
+    struct bird_scan_plan plan;
+    int64_t n_pass, per_tile, n_value; /* passes and bins of a tile, values of
+                                          a bin */
+    /* where tiles come from; one of windows and bins */
+    struct bird_source source;
+    struct bird_intervals named; /* regions before they were joined */
+    bird_regions near;           /* regions with reach() bases before them */
+    bird_windows *windows;
+    struct bird_bins *bins;
+    struct position first, end; /* the shard */
+    /* tiles that wait */
+    bird_session *session;
+    struct item *item;   /* (n_item) */
+    const char **status; /* (n_status) of bins: why not scored; NULL: scored */
+    struct bird_text names;
+    int64_t n_item, n_status, cap_item, cap_status, pending;
+    int64_t name, name_contig; /* the last contig's name */
+    /* the tile that is answered */
+    float *value;    /* (per_tile, n_value) */
+    int64_t n_taken; /* its answers so far */
+    struct bird_text regions;
+    int64_t wanted; /* cursor of the regions that bins overlap */
+    int enough;     /* the shard is complete */
+    struct bird_scan_counts count;
 };
 
 int bird_scan_check(const char *fasta, double threshold, double max_unknown)
@@ -49,91 +92,80 @@ int bird_scan_check(const char *fasta, double threshold, double max_unknown)
                          threshold);
     if (!(max_unknown >= 0 && max_unknown <= 1))
         return bird_fail(BIRD_EINVAL,
-                         "largest share of N %g: it lies between 0 and 1",
+                         "the largest share of N must lie between 0 and 1, got "
+                         "%g",
                          max_unknown);
     return 0;
 }
 
+/* Bases that overlapping bins need on both sides of the context. */
+static int64_t reach(const struct bird_scan *s)
+{
+    const struct bird_layout *l = &s->plan.layout;
+
+    return l->on_grid ? l->bin_bp - l->stride_bp : 0;
+}
+
 /* --- shards -------------------------------------------------------------- */
 
-static int is_before(int64_t contig, int64_t start,
-                     const struct bird_scan_place *p)
+/* Centred bins are divided as regions, not as bases. */
+static int is_shard(const struct bird_scan *s)
+{
+    return s->input.shard && !s->input.centre;
+}
+
+static int is_before(int64_t contig, int64_t start, const struct position *p)
 {
     return contig < p->contig || (contig == p->contig && start < p->start);
 }
 
 int bird_scan_owns(const struct bird_scan *s, int64_t contig, int64_t start)
 {
-    return !s->o.shard || s->o.centre ||
-           (!is_before(contig, start, &s->first) &&
-            is_before(contig, start, &s->end));
+    return !is_shard(s) || (!is_before(contig, start, &s->first) &&
+                            is_before(contig, start, &s->end));
 }
 
-int bird_scan_headless(const struct bird_scan *s)
+int bird_scan_headless(const char *text)
 {
     struct bird_shard shard;
 
-    return !bird_shard_parse(&shard, s->o.shard) && shard.i > 1;
+    return !bird_shard_parse(&shard, text) && shard.i > 1;
 }
 
-/* What is before a shard and within this may bear on it: windows that overlap
- * and touch. */
-static int64_t lookback(const struct bird_scan *s)
-{
-    return 2 * s->width_bp + s->step_bp;
-}
-
-/* Has the shard all its rows with this one? */
+/* Is the shard complete with this row? */
 static int is_enough(const struct bird_scan *s, const struct bird_scan_row *row)
 {
-    if (!s->o.shard || s->o.centre ||
-        is_before(row->contig, row->start, &s->end))
+    if (!is_shard(s) || is_before(row->contig, row->start, &s->end))
         return 0;
-    return row->contig != s->end.contig || !s->o.open ||
-           !s->o.open(s->o.context, row, s->end.start);
+    return row->contig != s->end.contig || !s->plan.extends ||
+           !s->plan.extends(s->plan.context, row, s->end.start);
 }
 
-/* Base number n of the regions; behind the last one there is no end. */
-static struct bird_scan_place find_place(const struct bird_source *from,
-                                         int64_t n)
+/* Base number n of the regions; after the last region there is no end. */
+static struct position find_position(const struct bird_source *from, int64_t n)
 {
     const bird_region *r = from->regions.at;
 
     for (int64_t i = 0; i < from->regions.n; i++) {
         if (n < r[i].end - r[i].start)
-            return (struct bird_scan_place){r[i].index, r[i].start + n};
+            return (struct position){r[i].index, r[i].start + n};
         n -= r[i].end - r[i].start;
     }
-    return (struct bird_scan_place){INT64_MAX, 0};
+    return (struct position){INT64_MAX, 0};
 }
 
-/* Leave of the regions what the shard has to look at. */
-static int take_shard(struct bird_scan *s)
+/* Drop the regions before the shard. A window that begins before the shard may
+ * overlap or touch one that begins in it: two contexts and a step in front of
+ * the shard are scored too. */
+static void drop_before(struct bird_scan *s)
 {
+    const struct bird_layout *l = &s->plan.layout;
     bird_regions *list = &s->source.regions;
-    struct bird_shard shard;
-    int64_t from, to, i = 0;
-    int rc = bird_shard_parse(&shard, s->o.shard);
+    int64_t step = l->on_grid ? l->core_bp : l->stride_bp, i = 0;
+    int64_t start = s->first.start - 2 * l->context_bp - step;
 
-    if (rc || !s->o.shard)
-        return rc;
-    bird_shard_range(&from, &to, &shard,
-                     s->o.centre ? list->n : s->source.total_bp);
-    if (s->o.centre) {
-        bird_regions_keep(list, from, to);
-        bird_source_count(&s->source);
-        return 0;
-    }
-    s->end = find_place(&s->source, to);
-    s->first =
-        from ? find_place(&s->source, from) : (struct bird_scan_place){-1, 0};
-    if (from == to) {
-        s->first = s->end;
-        i = list->n;
-    }
     for (; i < list->n; i++) {
         bird_region *r = &list->at[i];
-        int64_t start = s->first.start - lookback(s);
 
         if (r->index < s->first.contig ||
             (r->index == s->first.contig && r->end <= start))
@@ -143,148 +175,153 @@ static int take_shard(struct bird_scan *s)
         break;
     }
     bird_regions_keep(list, i, list->n);
+}
+
+/* Keep those regions that the shard has to look at. */
+static int take_shard(struct bird_scan *s)
+{
+    bird_regions *list = &s->source.regions;
+    struct bird_shard shard;
+    int64_t from, to;
+    int rc = bird_shard_parse(&shard, s->input.shard);
+
+    if (rc || !s->input.shard)
+        return rc;
+    bird_shard_range(&from, &to, &shard,
+                     s->input.centre ? list->n : s->source.total_bp);
+    if (s->input.centre) {
+        bird_regions_keep(list, from, to);
+        bird_source_count(&s->source);
+        return 0;
+    }
+    s->end = find_position(&s->source, to);
+    s->first =
+        from ? find_position(&s->source, from) : (struct position){-1, 0};
+    if (from == to) {
+        s->first = s->end;
+        bird_regions_keep(list, list->n, list->n);
+    } else {
+        drop_before(s);
+    }
     s->source.total_bp = to - from;
     return 0;
 }
 
-/* --- answers ------------------------------------------------------------- */
+/* --- rows ---------------------------------------------------------------- */
 
-static int put_row(struct bird_scan *s, const struct bird_scan_item *t,
-                   char strand, const float *value)
+/* Names of the regions that a row is for, into s->regions. */
+static int name_regions(struct bird_scan *s, struct bird_scan_row *row,
+                        int64_t region)
 {
-    struct bird_scan_row row = {.contig = t->contig,
-                                .start = t->start,
-                                .end = t->end,
-                                .name = s->names.s + t->name,
-                                .regions = t->regions < 0 ? NULL
-                                           : s->bin_bp
-                                               ? s->regions.s
-                                               : s->names.s + t->regions,
-                                .strand = strand,
-                                .status = t->status,
-                                .value = value};
+    const char *name;
+    int rc = 0;
+
+    if (!s->plan.names || region < 0)
+        return 0;
+    bird_text_clear(&s->regions);
+    name = s->source.regions.at[region].name;
+    if (!s->input.centre) /* a bin serves all regions that it overlaps */
+        rc = bird_intervals_names(&s->regions, &s->named, row->contig,
+                                  row->start, row->end);
+    else if (name)
+        rc = bird_text_put(&s->regions, name, (int64_t)strlen(name));
+    if (rc || !s->regions.n)
+        return rc;
+    rc = bird_text_put(&s->regions, "", 1);
+    row->regions = s->regions.s;
+    return rc;
+}
+
+/* Does the row overlap a region? Tiles of one bin do. */
+static int is_wanted(struct bird_scan *s, const struct bird_scan_row *row)
+{
+    int64_t start = row->start, end;
+
+    return s->per_tile == 1 ||
+           bird_source_clip(&s->source, &s->wanted, row->contig, &start, &end,
+                            row->end);
+}
+
+static void count_row(struct bird_scan_counts *c,
+                      const struct bird_scan_row *row)
+{
+    c->n_row++;
+    c->n_scored += !row->status;
+    if (!row->status)
+        return;
+    if (!strcmp(row->status, BIRD_STATUS_SHORT)) {
+        c->n_short++;
+        return;
+    }
+    c->n_unknown++;
+    c->n_beyond += !strcmp(row->status, STATUS_BEYOND);
+}
+
+/* Bin i of the tile. */
+static int put_bin(struct bird_scan *s, const struct item *t, int64_t i)
+{
+    const struct bird_layout *l = &s->plan.layout;
+    int64_t start = t->start + i * l->stride_bp;
+    struct bird_scan_row row = {
+        .contig = t->contig,
+        .start = start,
+        .end = start + l->bin_bp < t->limit ? start + l->bin_bp : t->limit,
+        .name = s->names.s + t->name,
+        .status = s->status[t->status + i]};
     int rc;
 
-    if (s->enough)
+    if (s->enough || !is_wanted(s, &row))
         return 0;
-    s->n_scored += value != NULL;
-    rc = s->o.put(s->o.context, &row);
+    if (!row.status)
+        row.value = s->value + i * s->n_value;
+    count_row(&s->count, &row);
+    rc = name_regions(s, &row, t->region);
+    if (!rc)
+        rc = s->plan.put(s->plan.context, &row);
     s->enough = is_enough(s, &row);
     return rc;
 }
 
-/* Names of the regions that one bin of a tile overlaps. */
-static int keep_bin_regions(struct bird_scan *s, struct bird_scan_item *bin)
+/* Keep the values of one answer: one strand of the bins of one pass. */
+static void keep_values(struct bird_scan *s, const bird_answer *a)
 {
-    int rc = 0;
+    const struct bird_layout *l = &s->plan.layout;
+    int64_t n_strand = s->n_value / a->n_label;
+    int64_t pass = s->n_taken / n_strand, strand = s->n_taken % n_strand;
+    /* a margin of a model with one bin is no bin of the answer */
+    const float *core = a->value + (a->n_bin - l->bins) / 2 * a->n_label;
 
-    bin->regions = -1;
-    if (s->source.stream)
-        return 0;
-    bird_text_clear(&s->regions);
-    rc = bird_intervals_names(&s->regions, &s->named, bin->contig, bin->start,
-                              bin->end);
-    if (rc || !s->regions.n)
-        return rc;
-    bin->regions = 0;
-    return bird_text_put(&s->regions, "", 1);
+    for (int64_t i = 0; i < l->bins; i++)
+        memcpy(s->value + (i * s->n_pass + pass) * s->n_value +
+                   strand * a->n_label,
+               core + i * a->n_label, (size_t)a->n_label * sizeof(*core));
+    s->n_taken++;
 }
 
-/* Does this bin overlap a region? Bins come in their order. */
-static int is_wanted(struct bird_scan *s, const struct bird_scan_item *bin)
-{
-    int64_t start = bin->start, end;
-
-    return bird_source_clip(&s->source, &s->wanted, bin->contig, &start, &end,
-                            bin->end);
-}
-
-/* Passes of a tile, each of bins that lie a stride behind those before. */
-static int64_t passes(const struct bird_scan *s)
-{
-    return s->bin_bp ? s->bin_bp / s->stride_bp : 1;
-}
-
-/* Bases beyond its window, to either side, that a tile comes with. */
-static int64_t reach(const struct bird_scan *s)
-{
-    return s->bin_bp ? s->bin_bp - s->stride_bp : 0;
-}
-
-/* Bin i of the tile, over all passes: a row with its value, or with none. */
-static int put_bin(struct bird_scan *s, const struct bird_scan_item *t,
-                   int64_t i, char strand, const float *value)
-{
-    struct bird_scan_item bin = *t;
-    int rc;
-
-    bin.start = t->start + i * s->stride_bp;
-    bin.end =
-        bin.start + s->bin_bp < t->limit ? bin.start + s->bin_bp : t->limit;
-    if (!is_wanted(s, &bin))
-        return 0;
-    s->n_tile++;
-    if (s->bad[t->bins + i]) {
-        bin.status = BIRD_STATUS_UNKNOWN;
-        value = NULL;
-        s->n_unknown++;
-    }
-    rc = keep_bin_regions(s, &bin);
-    return rc ? rc : put_row(s, &bin, strand, value);
-}
-
-/* One pass of a tile: its bins are kept until those of all passes are there. */
-static int keep_pass(struct bird_scan *s, const float *core, int64_t n)
-{
-    int rc = bird_array_grow(&s->kept, &s->cap_kept, passes(s) * n,
-                             sizeof(*s->kept));
-
-    if (!rc)
-        memcpy(s->kept + s->n_kept++ * n, core, (size_t)n * sizeof(*core));
-    return rc;
-}
-
-/* The bins in the middle of the tile's context, a row each. */
-static int put_bins(struct bird_scan *s, const struct bird_scan_item *t,
-                    const bird_answer *a)
-{
-    int64_t first = (s->width_bp - s->step_bp) / 2 / s->bin_bp;
-    int64_t n_pass = passes(s), n = s->step_bp / s->bin_bp * a->n_label;
-    const float *core = a->value ? a->value + first * a->n_label : NULL;
-    int rc = core ? keep_pass(s, core, n) : 0;
-
-    if (rc || (core && s->n_kept < n_pass))
-        return rc;
-    s->n_kept = 0;
-    for (int64_t i = 0; !rc && t->start + i * s->stride_bp < t->end; i++)
-        rc = put_bin(s, t, i, a->strand,
-                     core ? s->kept + i % n_pass * n + i / n_pass * a->n_label
-                          : NULL);
-    return rc;
-}
-
+/* The session's answer to a pass, or to a tile that was skipped. */
 static int take(void *context, const bird_answer *a)
 {
     struct bird_scan *s = context;
-    const struct bird_scan_item *t = s->item + a->tag;
-    int rc;
+    const struct item *t = s->item + a->tag;
+    int rc = 0;
 
     s->pending--;
-    if (s->bin_bp)
-        return put_bins(s, t, a);
-    if (a->value || s->o.strand == BIRD_STRAND_BOTH)
-        return put_row(s, t, a->strand, a->value);
-    rc = s->o.strand == BIRD_STRAND_MINUS ? 0 : put_row(s, t, '+', NULL);
-    if (!rc &&
-        (s->o.strand == BIRD_STRAND_EACH || s->o.strand == BIRD_STRAND_MINUS))
-        rc = put_row(s, t, '-', NULL);
+    if (a->value)
+        keep_values(s, a);
+    if (a->value && s->n_taken * a->n_label < s->n_pass * s->n_value)
+        return 0;
+    s->n_taken = 0;
+    /* a contig without a base has one tile of no bases, and this a row */
+    for (int64_t i = 0; !rc && i < s->per_tile; i++)
+        if (!i || t->start + i * s->plan.layout.stride_bp < t->end)
+            rc = put_bin(s, t, i);
     return rc;
 }
 
 static void name_item(void *context, int64_t tag, char *out, size_t size)
 {
     const struct bird_scan *s = context;
-    const struct bird_scan_item *t = s->item + tag;
+    const struct item *t = s->item + tag;
 
     snprintf(out, size, "%s:%lld-%lld", s->names.s + t->name,
              (long long)t->start + 1, (long long)t->end);
@@ -307,7 +344,7 @@ static int next_window(struct bird_scan *s, struct tile *t)
                        .seq = w.seq,
                        .n = w.end - w.start,
                        .n_unknown = w.n_unknown,
-                       .is_short = w.end - w.start < s->width_bp,
+                       .is_short = w.end - w.start < s->plan.layout.context_bp,
                        .last = w.last};
     t->length = s->source.genome
                     ? bird_genome_length(s->source.genome, w.contig)
@@ -315,11 +352,14 @@ static int next_window(struct bird_scan *s, struct tile *t)
     return 1;
 }
 
-static int next_bin(struct bird_scan *s, struct tile *t)
+static int next_tile(struct bird_scan *s, struct tile *t)
 {
     struct bird_bin b;
-    int more = bird_bins_next(s->bins, &b);
+    int more;
 
+    if (s->windows)
+        return next_window(s, t);
+    more = bird_bins_next(s->bins, &b);
     if (more <= 0)
         return more;
     *t = (struct tile){.contig = b.contig,
@@ -328,64 +368,71 @@ static int next_bin(struct bird_scan *s, struct tile *t)
                        .region = b.region,
                        .name = b.name,
                        .seq = b.seq,
-                       .n = s->width_bp + 2 * reach(s),
+                       .n = s->plan.layout.context_bp,
                        .length = b.length,
                        .n_unknown = b.n_unknown,
                        .n_beyond = b.n_beyond,
-                       .is_short = b.length > 0 && b.length < s->width_bp,
+                       .is_short =
+                           b.length > 0 && b.length < s->plan.layout.context_bp,
                        .last = b.last};
     return 1;
 }
 
-/* Bins of a tile, over all passes. */
-static int64_t tile_bins(const struct bird_scan *s)
+/* BIRD_UNKNOWN_OF_CONTEXT: why the tile is not scored; NULL: it is. The reason
+ * is the end of the contig where the bases that are there would do. */
+static const char *why_not(const struct bird_scan *s, const struct tile *t)
 {
-    return s->step_bp / s->stride_bp;
-}
-
-/* Which bins of a tile have too many N, marked; those beyond the contig do not
- * count. NULL: one at least has not. The context may be N: models of bins have
- * learned with little of it. */
-static const char *mark_bins(struct bird_scan *s, const struct tile *t,
-                             uint8_t *bad)
-{
-    int64_t side = (t->n - s->step_bp) / 2, n_good = 0;
-    int64_t limit = t->length > 0 ? t->length : INT64_MAX;
-
-    for (int64_t at = t->start, k = 0; at < t->end; at += s->stride_bp, k++) {
-        int64_t end = at + s->bin_bp < limit ? at + s->bin_bp : limit;
-        int64_t n = bird_count_unknown(t->seq + side + at - t->start, end - at);
-
-        bad[k] = (double)n > s->o.max_unknown * (double)(end - at);
-        n_good += !bad[k];
-    }
-    return n_good ? NULL : BIRD_STATUS_UNKNOWN;
-}
-
-/* Why a tile is not scored, counted; NULL: it is. What lies beyond the contig
- * is to blame where the bases that are there would do. */
-static const char *why_not(struct bird_scan *s, const struct tile *t)
-{
-    double most = s->o.max_unknown * (double)t->n;
+    double most = s->input.max_unknown * (double)t->n;
     double inside = (double)(t->n_unknown - t->n_beyond);
 
-    if (t->is_short && !s->o.score_short) {
-        s->n_short++;
-        return BIRD_STATUS_SHORT;
+    if (t->is_short) { /* the share is of the bases that are there */
+        if (!s->input.score_short)
+            return BIRD_STATUS_SHORT;
+        most = s->input.max_unknown * (double)(t->n - t->n_beyond);
+        return inside <= most ? NULL : BIRD_STATUS_UNKNOWN;
     }
-    if (t->is_short) /* the share is of the bases that are there */
-        most = s->o.max_unknown * (double)(t->n - t->n_beyond);
-    if (t->is_short ? inside <= most
-                    : t->end > t->start && (double)t->n_unknown <= most)
+    if (t->end > t->start && (double)t->n_unknown <= most)
         return NULL;
-    s->n_unknown++;
-    if (t->is_short || (t->end > t->start && inside > most))
-        return BIRD_STATUS_UNKNOWN;
-    s->n_beyond++;
-    return "beyond_end";
+    return t->end > t->start && inside > most ? BIRD_STATUS_UNKNOWN
+                                              : STATUS_BEYOND;
 }
 
-/* The contig's name, once for all items that wait. */
+/* BIRD_UNKNOWN_OF_BIN: the same of bin i, of which bases beyond the contig do
+ * not count. */
+static const char *why_not_bin(const struct bird_scan *s, const struct tile *t,
+                               int64_t i)
+{
+    const struct bird_layout *l = &s->plan.layout;
+    int64_t limit = t->length > 0 ? t->length : INT64_MAX;
+    int64_t from = i * l->stride_bp, start = t->start + from, end, n;
+
+    end = start + l->bin_bp < limit ? start + l->bin_bp : limit;
+    if (start >= t->end)
+        return BIRD_STATUS_UNKNOWN;
+    n = bird_count_unknown(t->seq + reach(s) + l->margin_bp + from,
+                           end - start);
+    return (double)n > s->input.max_unknown * (double)(end - start)
+               ? BIRD_STATUS_UNKNOWN
+               : NULL;
+}
+
+/* Decide which bins of the tile are scored. @return how many */
+static int64_t choose_bins(struct bird_scan *s, const struct tile *t)
+{
+    const char **status = s->status + s->n_status;
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < s->per_tile; i++) {
+        status[i] = s->plan.layout.unknown == BIRD_UNKNOWN_OF_BIN
+                        ? why_not_bin(s, t, i)
+                        : why_not(s, t);
+        n += !status[i];
+    }
+    s->n_status += s->per_tile;
+    return n;
+}
+
+/* The contig's name, once for all its tiles that wait. */
 static int keep_name(struct bird_scan *s, const struct tile *t)
 {
     if (s->name >= 0 && s->name_contig == t->contig)
@@ -395,101 +442,90 @@ static int keep_name(struct bird_scan *s, const struct tile *t)
     return bird_text_put(&s->names, t->name, (int64_t)strlen(t->name) + 1);
 }
 
-/* Names of the regions that a bin is for, to where *at says. */
-static int keep_regions(struct bird_scan *s, int64_t *at, const struct tile *t)
-{
-    int64_t from = s->names.n;
-    const char *name;
-    int rc = 0;
-
-    *at = -1;
-    if (t->region < 0 || !s->o.bins || s->bin_bp)
-        return 0;
-    name = s->source.regions.at[t->region].name;
-    if (!s->o.centre) /* a bin serves all the regions that it overlaps */
-        rc = bird_intervals_names(&s->names, &s->named, t->contig, t->start,
-                                  t->end);
-    else if (name)
-        rc = bird_text_put(&s->names, name, (int64_t)strlen(name));
-    if (rc || s->names.n == from)
-        return rc;
-    *at = from;
-    return bird_text_put(&s->names, "", 1);
-}
-
-/* The tile among those that wait; there are none after a flush. */
+/* Make the tile one of those that wait; none wait after a flush. */
 static int keep_item(struct bird_scan *s, const struct tile *t)
 {
-    int64_t regions;
     int rc;
 
     if (!s->pending) {
-        s->n = s->n_bad = 0;
+        s->n_item = s->n_status = 0;
         s->name = -1;
         bird_text_clear(&s->names);
     }
     rc = keep_name(s, t);
     if (!rc)
-        rc = keep_regions(s, &regions, t);
-    if (!rc && s->bin_bp)
-        rc = bird_array_grow(&s->bad, &s->cap_bad, s->n_bad + tile_bins(s), 1);
+        rc = bird_array_grow(&s->status, &s->cap_status,
+                             s->n_status + s->per_tile, sizeof(*s->status));
     if (!rc)
-        rc = bird_array_grow(&s->item, &s->cap, s->n + 1, sizeof(*s->item));
+        rc = bird_array_grow(&s->item, &s->cap_item, s->n_item + 1,
+                             sizeof(*s->item));
     if (rc)
         return rc;
-    s->item[s->n++] =
-        (struct bird_scan_item){.contig = t->contig,
-                                .start = t->start,
-                                .end = t->end,
-                                .name = s->name,
-                                .regions = regions,
-                                .bins = s->n_bad,
-                                .limit = t->length > 0 ? t->length : INT64_MAX};
-    s->item[s->n - 1].status =
-        s->bin_bp ? mark_bins(s, t, s->bad + s->n_bad) : why_not(s, t);
-    s->n_bad += s->bin_bp ? tile_bins(s) : 0;
+    s->item[s->n_item++] = (struct item){.contig = t->contig,
+                                         .start = t->start,
+                                         .end = t->end,
+                                         .region = t->region,
+                                         .name = s->name,
+                                         .status = s->n_status,
+                                         .limit = s->per_tile == 1 ? t->end
+                                                  : t->length > 0  ? t->length
+                                                                   : INT64_MAX};
     return 0;
 }
 
 static int add_tile(struct bird_scan *s, const struct tile *t)
 {
-    int each = s->o.strand == BIRD_STRAND_EACH, rc = keep_item(s, t);
-    int64_t tag = s->n - 1;
+    int64_t stride = s->plan.layout.stride_bp, tag;
+    int rc = keep_item(s, t);
 
     if (rc)
         return rc;
-    s->n_tile += !s->bin_bp; /* its bins count, as rows */
+    tag = s->n_item - 1;
     if (t->last && t->length > 0)
-        bird_build_check(s->build, sizeof(s->build), bird_model_meta(s->model),
-                         t->name, t->length);
-    if (s->item[tag].status) {
+        bird_build_check(s->count.build, sizeof(s->count.build),
+                         bird_model_meta(s->plan.model), t->name, t->length);
+    if (!choose_bins(s, t)) {
         s->pending++;
         return bird_session_skip(s->session, tag);
     }
-    s->pending += passes(s) * (1 + each);
-    for (int64_t k = 0; !rc && k < passes(s); k++)
-        rc = bird_session_add(s->session, t->seq + reach(s) + k * s->stride_bp,
-                              s->bin_bp ? s->width_bp : t->n, tag);
+    s->pending += s->n_pass * (1 + (s->plan.strand == BIRD_STRAND_EACH));
+    for (int64_t k = 0; !rc && k < s->n_pass; k++)
+        rc = bird_session_add(s->session, t->seq + reach(s) + k * stride, t->n,
+                              tag);
     return rc;
+}
+
+static void count_bases(const struct bird_scan *s, int64_t *n_contig,
+                        int64_t *n_empty, int64_t *n_bp)
+{
+    bird_window_tally t;
+
+    if (s->bins) {
+        bird_bins_count(s->bins, n_contig, n_empty, n_bp);
+        return;
+    }
+    bird_windows_count(s->windows, &t);
+    *n_contig = t.n_contig;
+    *n_empty = t.n_empty;
+    *n_bp = t.n_bp;
 }
 
 static int report(struct bird_scan *s, const struct tile *t, int64_t before)
 {
-    struct bird_source_place at = {before, t->region, t->end};
+    struct bird_source_position at = {before, t->region, t->end};
     int64_t contig, empty, bp;
 
-    bird_scan_count(s, &contig, &empty, &bp);
+    count_bases(s, &contig, &empty, &bp);
     return bird_source_report(&s->source, &at, bp);
 }
 
 int bird_scan_run(struct bird_scan *s)
 {
     struct tile t;
-    int64_t before = 0, n = 0; /* bases of the sequences done; tiles */
+    int64_t before = 0, n = 0; /* bases of the contigs done; tiles */
     int rc = 0, more;
 
-    while (!rc && !s->enough &&
-           (more = s->o.bins ? next_bin(s, &t) : next_window(s, &t)) != 0) {
+    while (!rc && !s->enough && (more = next_tile(s, &t)) != 0) {
         if (more < 0)
             return more;
         rc = add_tile(s, &t);
@@ -502,7 +538,8 @@ int bird_scan_run(struct bird_scan *s)
 
 /* --- opening ------------------------------------------------------------- */
 
-/* Where tiles lie whose bins overlap the regions: one may begin a tile before. */
+/* Regions with reach() bases before them, where a bin that overlaps them may
+ * begin. */
 static int widen(struct bird_scan *s)
 {
     const bird_regions *from = &s->source.regions;
@@ -519,90 +556,133 @@ static int widen(struct bird_scan *s)
     return rc;
 }
 
-/* Regions of an indexed genome, as the iterator wants them. */
+/* Join, sort and divide the regions of an indexed genome. */
 static int open_regions(struct bird_scan *s)
 {
     struct bird_source *from = &s->source;
-    int rc = s->o.bins ? bird_intervals_new(&s->named, &from->regions) : 0;
+    int rc = s->plan.names ? bird_intervals_new(&s->named, &from->regions) : 0;
 
     if (rc)
         return rc;
-    if (!s->o.centre)
+    if (!s->input.centre)
         bird_regions_merge(&from->regions);
-    else if (s->o.index)
+    else if (s->input.sorted)
         bird_regions_sort(&from->regions);
     bird_source_count(from);
-    if ((rc = take_shard(s)))
-        return rc;
-    bird_scan_note(s->notice, sizeof(s->notice), bird_source_notice(from));
-    if (s->o.bins && (rc = widen(s)))
-        return rc;
-    return s->o.bins ? bird_bins_regions(&s->bins, from->genome, &s->near,
-                                         s->step_bp, s->width_bp + 2 * reach(s),
-                                         s->o.centre ? BIRD_BINS_CENTRE
-                                                     : BIRD_BINS_TILE)
-                     : bird_windows_regions(&s->windows, from->genome,
-                                            &from->regions, s->width_bp,
-                                            s->step_bp, BIRD_WINDOWS_GRID);
+    rc = take_shard(s);
+    bird_scan_note(s->count.notice, sizeof(s->count.notice),
+                   bird_source_notice(from));
+    return rc ? rc : widen(s);
 }
 
-int bird_scan_prepare(struct bird_scan *s)
+/* The iterator over windows, or over bins with their context. */
+static int open_tiles(struct bird_scan *s)
 {
+    const struct bird_layout *l = &s->plan.layout;
     struct bird_source *from = &s->source;
-    bird_session_options o = {
-        .strand = s->o.strand, .answer = take, .name = name_item, .context = s};
-    int rc = bird_source_open(from, s->o.fasta, s->o.region, s->o.regions,
-                              s->o.shard != NULL);
+    enum bird_bins_how how =
+        s->input.centre ? BIRD_BINS_CENTRE : BIRD_BINS_TILE;
+    int64_t wide = l->context_bp + 2 * reach(s);
 
-    from->progress = s->o.progress;
-    from->progress_context = s->o.progress_context;
-    s->name = -1;
-    if (!rc && s->o.genome && !from->genome)
-        rc = bird_genome_open(&from->genome, s->o.fasta);
-    if (!rc)
-        rc = bird_text_put(&s->names, "", 0);
-    if (!rc)
-        rc = bird_session_new(&s->session, s->model, &o);
+    if (l->on_grid)
+        return from->stream
+                   ? bird_bins_stream(&s->bins, from->stream, l->core_bp, wide,
+                                      how)
+                   : bird_bins_regions(&s->bins, from->genome, &s->near,
+                                       l->core_bp, wide, how);
+    return from->stream ? bird_windows_stream(&s->windows, from->stream,
+                                              l->context_bp, l->stride_bp)
+                        : bird_windows_regions(&s->windows, from->genome,
+                                               &from->regions, l->context_bp,
+                                               l->stride_bp, BIRD_WINDOWS_GRID);
+}
+
+static int open_source(struct bird_scan *s)
+{
+    const struct bird_scan_input *in = &s->input;
+    struct bird_source *from = &s->source;
+    int rc = bird_source_open(from, in->fasta, in->region, in->regions,
+                              in->shard != NULL);
+
+    from->progress = in->progress;
+    from->progress_context = in->progress_context;
+    if (!rc && s->plan.genome && !from->genome)
+        rc = bird_genome_open(&from->genome, in->fasta);
+    return rc;
+}
+
+static int open_session(struct bird_scan *s)
+{
+    const bird_session_options o = {.strand = s->plan.strand,
+                                    .answer = take,
+                                    .name = name_item,
+                                    .context = s};
+    const struct bird_layout *l = &s->plan.layout;
+    int rc = bird_session_new(&s->session, s->plan.model, &o);
+
+    s->n_pass = l->on_grid ? l->bin_bp / l->stride_bp : 1;
+    s->per_tile = l->bins * s->n_pass;
+    s->n_value = l->n_label * (s->plan.strand == BIRD_STRAND_EACH ? 2 : 1);
+    return rc ? rc
+              : bird_array_new(&s->value, s->per_tile * s->n_value,
+                               sizeof(*s->value));
+}
+
+int bird_scan_begin(struct bird_scan **out, const struct bird_scan_input *input,
+                    const struct bird_scan_plan *plan)
+{
+    struct bird_scan *s;
+    int rc = bird_array_new(&s, 1, sizeof(*s));
+
     if (rc)
         return rc;
-    if (!from->stream)
-        return open_regions(s);
-    return s->o.bins ? bird_bins_stream(&s->bins, from->stream, s->step_bp,
-                                        s->width_bp + 2 * reach(s),
-                                        s->o.centre ? BIRD_BINS_CENTRE
-                                                    : BIRD_BINS_TILE)
-                     : bird_windows_stream(&s->windows, from->stream,
-                                           s->width_bp, s->step_bp);
+    s->input = *input;
+    s->plan = *plan;
+    s->name = -1;
+    rc = open_source(s);
+    if (!rc)
+        rc = open_session(s);
+    if (!rc && !s->source.stream)
+        rc = open_regions(s);
+    if (!rc)
+        rc = open_tiles(s);
+    if (rc)
+        bird_scan_close(s);
+    else
+        *out = s;
+    return rc;
 }
 
-void bird_scan_count(const struct bird_scan *s, int64_t *n_contig,
-                     int64_t *n_empty, int64_t *n_bp)
+const struct bird_source *bird_scan_source(const struct bird_scan *s)
 {
-    bird_window_tally t;
+    return &s->source;
+}
 
-    if (s->o.bins) {
-        bird_bins_count(s->bins, n_contig, n_empty, n_bp);
-        return;
-    }
-    bird_windows_count(s->windows, &t);
-    *n_contig = t.n_contig;
-    *n_empty = t.n_empty;
-    *n_bp = t.n_bp;
+void bird_scan_count(const struct bird_scan *s, struct bird_scan_counts *out)
+{
+    bird_session_counts t;
+
+    *out = s->count;
+    bird_session_count(s->session, &t);
+    out->n_trimmed = t.n_trimmed;
+    out->n_cached = t.n_cached;
+    count_bases(s, &out->n_contig, &out->n_empty, &out->n_bp);
 }
 
 void bird_scan_close(struct bird_scan *s)
 {
+    if (!s)
+        return;
     bird_session_free(s->session);
     bird_windows_free(s->windows);
     bird_bins_free(s->bins);
     bird_intervals_free(&s->named);
     free(s->near.at); /* its texts are the source's */
     bird_source_close(&s->source);
-    bird_model_close(s->model);
     bird_text_free(&s->names);
     bird_text_free(&s->regions);
-    free(s->bad);
-    free(s->kept);
+    free((void *)s->status);
+    free(s->value);
     free(s->item);
-    *s = (struct bird_scan){0};
+    free(s);
 }

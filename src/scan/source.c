@@ -1,4 +1,6 @@
-/* Sequence for a scan. SPDX-License-Identifier: MIT */
+/* The sequences of a scan: a stream that is read once, or regions of an indexed
+ * genome. A stream needs no index and no memory for a contig; regions need
+ * random access. SPDX-License-Identifier: MIT */
 #include "scan/source.h"
 
 #include <stdio.h>
@@ -8,7 +10,7 @@
 #include "base/mem.h"
 #include "dnabird/reference.h"
 
-/* Every contig, as long as it is. */
+/* Make every contig a region. */
 static int take_contigs(struct bird_source *s)
 {
     int64_t n = bird_genome_count(s->genome);
@@ -49,7 +51,7 @@ const char *bird_source_notice(const struct bird_source *s)
     return notice ? notice : "";
 }
 
-/* Bases of the regions up to a place; what is scored may reach beyond. */
+/* Bases of the regions before a position; tiles may reach beyond a region. */
 static int64_t regions_done(struct bird_source *s, int64_t region, int64_t end)
 {
     const bird_region *r = s->regions.at;
@@ -72,7 +74,7 @@ int64_t bird_progress_estimate(int64_t n, int64_t done, int64_t total)
 }
 
 int bird_source_report(struct bird_source *s,
-                       const struct bird_source_place *at, int64_t n_read)
+                       const struct bird_source_position *at, int64_t n_read)
 {
     bird_progress p = {"scoring", "bp", 0, s->total_bp, NULL, NULL};
 

@@ -1,4 +1,10 @@
-/* Merging windows into calls. SPDX-License-Identifier: MIT */
+/* Windows into calls, and windows into one value per base.
+ *
+ * Calls: each lane has at most one open call, which the next window extends or
+ * closes; closed calls wait in a sorted queue until no open call sorts before
+ * them. Segments: a sweep from one window's end to the next. Both read every
+ * window once, in the memory of what overlaps one base.
+ * SPDX-License-Identifier: MIT */
 #include "track/calls.h"
 
 #include <math.h>
@@ -8,12 +14,10 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-enum { N_STRAND = 3 };
-static const char strands[] = "+-.";
-
-/* A growing call of one strand or profile. */
+/* A growing call of one strand or feature. */
 struct lane {
     struct bird_call call;
+    double threshold;
     int64_t best_lo, best_hi; /* centres of the first and last best window */
     int open;
     /* of overlapping windows: those that may cover the next base, a ring */
@@ -26,8 +30,6 @@ struct lane {
 };
 
 struct bird_calls {
-    double threshold;
-    double *own; /* (n_lane) thresholds of the lanes, or NULL */
     int64_t longest_bp;
     int64_t width, stride; /* of overlapping windows; 0: the best one counts */
     struct lane *lanes;    /* (n_lane) */
@@ -38,41 +40,31 @@ struct bird_calls {
     int begun, finished;
 };
 
-int bird_calls_new_lanes(struct bird_calls **out, double threshold,
-                         int64_t longest_bp, int64_t n_lane)
+int bird_calls_new(struct bird_calls **out, const double *threshold,
+                   int64_t n_lane, int64_t longest_bp)
 {
     struct bird_calls *c;
 
-    if (isnan(threshold) || longest_bp < 0 || n_lane < 1)
-        return bird_fail(BIRD_EINVAL, "calls: the threshold or the longest "
-                                      "call is malformed");
+    for (int64_t i = 0; i < n_lane; i++)
+        if (isnan(threshold[i]))
+            return bird_fail(BIRD_EINVAL, "calls: a threshold is NaN");
+    if (longest_bp < 0 || n_lane < 1)
+        return bird_fail(BIRD_EINVAL,
+                         "calls: %lld lanes, calls of at most %lld bp",
+                         (long long)n_lane, (long long)longest_bp);
     c = calloc(1, sizeof(*c));
     if (!c)
         return bird_fail_memory(sizeof(*c));
-    c->threshold = threshold;
     c->longest_bp = longest_bp ? longest_bp : 1000000;
     c->n_lane = n_lane;
     if (bird_array_new(&c->lanes, n_lane, sizeof(*c->lanes))) {
         free(c);
         return BIRD_ENOMEM;
     }
+    for (int64_t i = 0; i < n_lane; i++)
+        c->lanes[i].threshold = threshold[i];
     *out = c;
     return 0;
-}
-
-int bird_calls_new(struct bird_calls **out, double threshold,
-                   int64_t longest_bp)
-{
-    return bird_calls_new_lanes(out, threshold, longest_bp, N_STRAND);
-}
-
-int bird_calls_set_thresholds(struct bird_calls *c, const double *threshold)
-{
-    int rc = bird_array_new(&c->own, c->n_lane, sizeof(*c->own));
-
-    if (!rc)
-        memcpy(c->own, threshold, (size_t)c->n_lane * sizeof(*c->own));
-    return rc;
 }
 
 int bird_calls_overlap(struct bird_calls *c, int64_t width, int64_t stride)
@@ -93,20 +85,12 @@ void bird_calls_free(struct bird_calls *c)
         return;
     for (int64_t i = 0; i < c->n_lane; i++)
         free(c->lanes[i].recent);
-    free(c->own);
     free(c->lanes);
     free(c->queue);
     free(c);
 }
 
-static int lane_of(char strand)
-{
-    const char *p = strand ? strchr(strands, strand) : NULL;
-
-    return p ? (int)(p - strands) : -1;
-}
-
-/* By start, end, strand or lane: the order within a contig. */
+/* By start, end, lane: the order within a contig. */
 static int compare(const struct bird_call *a, const struct bird_call *b)
 {
     if (a->start != b->start)
@@ -156,10 +140,10 @@ static int close_all(struct bird_calls *c)
 
 static int check_window(const struct bird_calls *c, const struct bird_scored *w)
 {
-    if (c->finished)
-        return bird_fail(BIRD_EINVAL, "calls: a window after the end");
-    if (w->start < 0 || w->end <= w->start || lane_of(w->strand) < 0 ||
-        isnan(w->probability))
+    if (c->finished && w->contig == c->contig)
+        return bird_fail(BIRD_EINVAL, "calls: a window after the contig's end");
+    if (w->start < 0 || w->end <= w->start || w->lane < 0 ||
+        w->lane >= c->n_lane || isnan(w->probability))
         return bird_fail(BIRD_EINVAL, "calls: a malformed window");
     if (c->begun && w->contig == c->contig && w->start < c->start)
         return bird_fail(BIRD_EINVAL,
@@ -174,8 +158,7 @@ static int64_t centre(const struct bird_scored *w)
     return w->start + (w->end - w->start) / 2;
 }
 
-static void begin_call(struct lane *l, const struct bird_scored *w,
-                       int32_t lane)
+static void begin_call(struct lane *l, const struct bird_scored *w)
 {
     l->open = 1;
     l->best_lo = l->best_hi = centre(w);
@@ -186,8 +169,7 @@ static void begin_call(struct lane *l, const struct bird_scored *w,
                                  .probability = w->probability,
                                  .raw = w->raw,
                                  .n_window = 1,
-                                 .strand = w->strand,
-                                 .lane = lane};
+                                 .lane = w->lane};
 }
 
 /* Probabilities saturate, so that neighbours are equal: the summit is the
@@ -215,18 +197,20 @@ static void extend_call(struct lane *l, const struct bird_scored *w)
     call->summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
-/* The window is the next one: calls that it does not touch are closed. */
+/* Close the calls that the window does not touch; the first of the lanes that
+ * begin at one base does it for all. */
 static int advance(struct bird_calls *c, const struct bird_scored *w)
 {
     int rc = check_window(c, w);
 
-    if (rc)
+    if (rc || (c->begun && w->contig == c->contig && w->start == c->start))
         return rc;
     if (c->begun && w->contig != c->contig && (rc = close_all(c)))
         return rc;
     for (int64_t i = 0; w->contig != c->contig && i < c->n_lane; i++)
         c->lanes[i].n_recent = 0;
     c->begun = 1;
+    c->finished = 0;
     c->contig = w->contig, c->start = w->start;
     for (int64_t i = 0; i < c->n_lane && !rc; i++)
         if (c->lanes[i].open && c->lanes[i].call.end < w->start)
@@ -271,14 +255,15 @@ static void seek_summit(struct bird_calls *c, struct lane *l,
     l->call.summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
-/* The window into this lane. */
-static int put_lane(struct bird_calls *c, const struct bird_scored *w,
-                    int32_t lane)
+int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
 {
-    struct lane *l = &c->lanes[lane];
-    int called = w->probability >= (c->own ? c->own[lane] : c->threshold);
-    int rc = 0;
+    struct lane *l;
+    int rc = advance(c, w), called;
 
+    if (rc)
+        return rc;
+    l = &c->lanes[w->lane];
+    called = w->probability >= l->threshold;
     if (called && l->open && w->end - l->call.start > c->longest_bp)
         rc = close_lane(c, l);
     if (rc)
@@ -286,32 +271,10 @@ static int put_lane(struct bird_calls *c, const struct bird_scored *w,
     if (called && l->open)
         extend_call(l, w);
     else if (called)
-        begin_call(l, w, lane);
+        begin_call(l, w);
     if (l->recent)
         seek_summit(c, l, w);
     return 0;
-}
-
-int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
-{
-    int rc = advance(c, w);
-
-    return rc ? rc : put_lane(c, w, lane_of(w->strand));
-}
-
-int bird_calls_put_bin(struct bird_calls *c, const struct bird_scored *w,
-                       const float *p)
-{
-    struct bird_scored x = *w;
-    int rc;
-
-    x.probability = 0;
-    rc = advance(c, &x);
-    for (int64_t i = 0; !rc && i < c->n_lane; i++) {
-        x.probability = (double)p[i];
-        rc = put_lane(c, &x, (int32_t)i);
-    }
-    return rc;
 }
 
 int bird_calls_finish(struct bird_calls *c)
@@ -351,9 +314,7 @@ int bird_calls_next(struct bird_calls *c, struct bird_call *out)
     return 1;
 }
 
-/* --- one value per base: a sweep ----------------------------------------- */
-
-enum { N_LANE = 3 };
+/* --- one value per base -------------------------------------------------- */
 
 struct bird_stitch {
     struct bird_scored *open; /* windows that reach beyond `at`, as they came */
@@ -403,17 +364,14 @@ static int send_last(struct bird_stitch *s)
 /* The value from `at` on: sums are taken in the order of the windows. */
 static double value_here(const struct bird_stitch *s)
 {
-    double sum[N_LANE] = {0}, best = -HUGE_VAL;
-    int64_t n[N_LANE] = {0};
+    double sum[BIRD_STITCH_LANES] = {0}, best = -HUGE_VAL;
+    int64_t n[BIRD_STITCH_LANES] = {0};
 
     for (int64_t i = 0; i < s->n_open; i++) {
-        char c = s->open[i].strand;
-        int lane = c == '+' ? 0 : c == '-' ? 1 : 2;
-
-        sum[lane] += s->open[i].probability;
-        n[lane]++;
+        sum[s->open[i].lane] += s->open[i].probability;
+        n[s->open[i].lane]++;
     }
-    for (int i = 0; i < N_LANE; i++)
+    for (int i = 0; i < BIRD_STITCH_LANES; i++)
         if (n[i] && sum[i] / (double)n[i] > best)
             best = sum[i] / (double)n[i];
     return rint(best * 1e6) / 1e6;
@@ -470,9 +428,11 @@ int bird_stitch_put(struct bird_stitch *s, const struct bird_scored *w)
 {
     int rc = 0;
 
-    if (s->finished)
-        return bird_fail(BIRD_EINVAL, "stitch: a window after the end");
-    if (w->start < 0 || w->end <= w->start || !isfinite(w->probability))
+    if (s->finished && w->contig == s->contig)
+        return bird_fail(BIRD_EINVAL,
+                         "stitch: a window after the contig's end");
+    if (w->start < 0 || w->end <= w->start || w->lane < 0 ||
+        w->lane >= BIRD_STITCH_LANES || !isfinite(w->probability))
         return bird_fail(BIRD_EINVAL, "stitch: a malformed window");
     if (s->begun && w->contig == s->contig && w->start < s->start)
         return bird_fail(BIRD_EINVAL,
@@ -492,6 +452,7 @@ int bird_stitch_put(struct bird_stitch *s, const struct bird_scored *w)
     s->open[s->n_open++] = *w;
     s->contig = w->contig, s->start = s->at = w->start;
     s->begun = 1;
+    s->finished = 0;
     return 0;
 }
 

@@ -90,7 +90,7 @@ int bird_chromatin_summary_write(const char *path,
                                  const bird_chromatin_summary *s,
                                  double seconds)
 {
-    const struct member m[] = {INTEGER("bins", s->n_bin),
+    const struct member m[] = {INTEGER("bins", s->n_bins),
                                INTEGER("files", s->n_file),
                                INTEGER("features", s->n_feature),
                                INTEGER("bin_bp", s->bin_bp),

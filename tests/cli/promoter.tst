@@ -16,8 +16,8 @@
     | err lines 1
 2 | dnabird promoter -T 0.5 --fp-per-mb 5 x.fa | err ~ not both
     | err lines 1
-2 | dnabird promoter --fp-per-mb -1 x.fa | err ~ fp-per-mb must be positive
-2 | dnabird promoter --max-n 2 x.fa | err ~ largest share of N 2
+2 | dnabird promoter --fp-per-mb -1 x.fa | err ~ fp-per-mb must be 0 or more
+2 | dnabird promoter --max-n 2 x.fa | err ~ largest share of N
 2 | dnabird promoter --window -70 x.fa | err ~ --window is negative
 2 | dnabird promoter -W x.fa | err ~ standard output: only a bgzipped file takes an index
     | err lines 1

@@ -9,7 +9,10 @@
 #include "base/rng.h"
 #include "dnabird/error.h"
 #include "dnabird/reference.h"
+#include "dnabird/tiles.h"
+#include "model/weights.h"
 #include "scan/scan.h"
+#include "session/model.h"
 
 enum { MOST_BYTES = 1024, MOST_ROWS = 1024 };
 
@@ -18,14 +21,13 @@ static bird_model *model;
 struct row {
     int64_t contig, start, end;
     uint64_t name; /* mixed */
-    char strand;
     int is_short, is_unknown;
     float value;
 };
 
 struct rows {
-    struct row at[MOST_ROWS];
-    int n, read;
+    struct row at[MOST_ROWS]; /* one for each value of a bin */
+    int n, read, strands;
 };
 
 struct contigs {
@@ -82,44 +84,44 @@ static void make_model(void)
 static int keep(void *context, const struct bird_scan_row *r)
 {
     struct rows *rows = context;
-    struct row *x = &rows->at[rows->n];
+    struct row x = {.contig = r->contig,
+                    .start = r->start,
+                    .end = r->end,
+                    .name = mix_name(r->name)};
 
-    MUST(rows->n < MOST_ROWS);
-    *x = (struct row){.contig = r->contig,
-                      .start = r->start,
-                      .end = r->end,
-                      .name = mix_name(r->name),
-                      .strand = r->strand};
+    MUST(rows->n + rows->strands <= MOST_ROWS);
     MUST(!r->status == !!r->value);
     if (r->status) {
-        x->is_short = !strcmp(r->status, BIRD_STATUS_SHORT);
-        x->is_unknown = !strcmp(r->status, BIRD_STATUS_UNKNOWN);
-        MUST(x->is_short || x->is_unknown);
-    } else {
-        x->value = r->value[0];
-        MUST(x->value >= 0 && x->value <= 1);
+        x.is_short = !strcmp(r->status, BIRD_STATUS_SHORT);
+        x.is_unknown = !strcmp(r->status, BIRD_STATUS_UNKNOWN);
+        MUST(x.is_short || x.is_unknown);
+        rows->at[rows->n++] = x;
     }
-    rows->n++;
+    for (int i = 0; r->value && i < rows->strands; i++) {
+        x.value = r->value[i];
+        MUST(x.value >= 0 && x.value <= 1);
+        rows->at[rows->n++] = x;
+    }
     return 0;
 }
 
 static int scan(struct rows *rows, const char *path, int64_t width,
                 int64_t stride, enum bird_strand strand)
 {
-    struct bird_scan s = {.model = model,
-                          .o = {.fasta = path,
-                                .max_unknown = 0.5,
-                                .strand = strand,
-                                .put = keep,
-                                .context = rows},
-                          .width_bp = width,
-                          .step_bp = stride};
-    int rc = bird_scan_prepare(&s);
+    const struct bird_scan_input input = {.fasta = path, .max_unknown = 0.5};
+    struct bird_scan_plan plan = {
+        .model = model, .strand = strand, .put = keep, .context = rows};
+    struct bird_scan *s = NULL;
+    int rc = bird_layout_of(&plan.layout, model,
+                            &(struct bird_layout_request){.context_bp = width,
+                                                          .stride_bp = stride});
 
+    rows->strands = strand == BIRD_STRAND_EACH ? 2 : 1;
     if (!rc)
-        rc = bird_scan_run(&s);
-    s.model = NULL; /* of all inputs: not the scan's to close */
-    bird_scan_close(&s);
+        rc = bird_scan_begin(&s, &input, &plan);
+    if (!rc)
+        rc = bird_scan_run(s);
+    bird_scan_close(s);
     return rc;
 }
 

@@ -206,6 +206,7 @@ Test(bins, calls_of_many_lanes_come_in_order)
 {
     enum { N = 40, LANES = 6 };
     static float p[N][LANES];
+    static const double half[LANES] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
     struct bird_calls *calls;
     struct bird_call c, last = {.start = -1};
     struct bird_rng r;
@@ -218,16 +219,17 @@ Test(bins, calls_of_many_lanes_come_in_order)
             want_bins += p[i][k] >= 0.5f;
             want += p[i][k] >= 0.5f && (!i || p[i - 1][k] < 0.5f || i == 20);
         }
-    WORKS(bird_calls_new_lanes(&calls, 0.5, 0, LANES));
+    WORKS(bird_calls_new(&calls, half, LANES, 0));
     for (int i = 0; i <= N; i++) {
         /* a gap before bin 20 parts what would be joined */
         int64_t start = 200 * i + (i >= 20 ? 1 : 0);
-        struct bird_scored w = {
-            .start = start, .end = start + 200, .strand = '.'};
+        struct bird_scored w = {.start = start, .end = start + 200};
 
-        if (i < N)
-            WORKS(bird_calls_put_bin(calls, &w, p[i]));
-        else
+        for (; i < N && w.lane < LANES; w.lane++) {
+            w.probability = (double)p[i][w.lane];
+            WORKS(bird_calls_put(calls, &w));
+        }
+        if (i == N)
             WORKS(bird_calls_finish(calls));
         while (bird_calls_next(calls, &c)) {
             cr_assert(c.start > last.start ||

@@ -17,6 +17,14 @@ struct toy {
 
 static char text[4096];
 
+static const char strands[] = "+-.";
+static const double half[] = {0.5, 0.5, 0.5};
+
+static int32_t lane_of(char strand)
+{
+    return (int32_t)(strchr(strands, strand) - strands);
+}
+
 static void drain_calls(struct bird_calls *c)
 {
     struct bird_call k;
@@ -25,7 +33,7 @@ static void drain_calls(struct bird_calls *c)
     while (bird_calls_next(c, &k)) {
         n = strlen(text);
         snprintf(text + n, sizeof(text) - n, "%d:%d-%d%c%.2f@%dx%d ",
-                 (int)k.contig, (int)k.start, (int)k.end, k.strand,
+                 (int)k.contig, (int)k.start, (int)k.end, strands[k.lane],
                  k.probability, (int)k.summit, (int)k.n_window);
     }
 }
@@ -35,10 +43,10 @@ static void run_calls(const struct toy *w, int n, int64_t longest)
     struct bird_calls *c = NULL;
 
     text[0] = '\0';
-    cr_assert_eq(bird_calls_new(&c, 0.5, longest), 0);
+    cr_assert_eq(bird_calls_new(&c, half, 3, longest), 0);
     for (int i = 0; i < n; i++) {
-        struct bird_scored s = {w[i].contig, w[i].start, w[i].end,
-                                w[i].strand, w[i].p,     w[i].p};
+        struct bird_scored s = {w[i].contig,          w[i].start, w[i].end,
+                                lane_of(w[i].strand), w[i].p,     w[i].p};
 
         cr_assert_eq(bird_calls_put(c, &s), 0, "%s", bird_last_error());
         drain_calls(c);
@@ -113,16 +121,16 @@ Test(calls, a_contig_ends_its_calls)
 Test(calls, out_of_order_is_refused)
 {
     struct bird_calls *c = NULL;
-    struct bird_scored w = {0, 10, 20, '+', 0.5, 0.5}, bad = w;
+    struct bird_scored w = {0, 10, 20, 0, 0.5, 0.5}, bad = w;
 
-    cr_assert_eq(bird_calls_new(&c, 0.5, 0), 0);
+    cr_assert_eq(bird_calls_new(&c, half, 3, 0), 0);
     cr_assert_eq(bird_calls_put(c, &w), 0);
     bad.start = 9;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     cr_assert(strstr(bird_last_error(), "at 9 comes after one at 10"));
-    bad = w, bad.strand = '?';
+    bad = w, bad.lane = 3;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
-    bad = w, bad.strand = '\0';
+    bad = w, bad.lane = -1;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     bad = w, bad.probability = nan("");
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
@@ -130,11 +138,15 @@ Test(calls, out_of_order_is_refused)
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     cr_assert_eq(bird_calls_finish(c), 0);
     cr_assert_eq(bird_calls_put(c, &w), BIRD_EINVAL);
+    w.contig = 1;
+    cr_assert_eq(bird_calls_put(c, &w), 0);
     bird_calls_free(c);
     bird_calls_free(NULL);
     c = NULL;
-    cr_assert_eq(bird_calls_new(&c, nan(""), 0), BIRD_EINVAL);
-    cr_assert_eq(bird_calls_new(&c, 0.5, -1), BIRD_EINVAL);
+    cr_assert_eq(bird_calls_new(&c, (const double[]){0.5, nan("")}, 2, 0),
+                 BIRD_EINVAL);
+    cr_assert_eq(bird_calls_new(&c, half, 3, -1), BIRD_EINVAL);
+    cr_assert_eq(bird_calls_new(&c, half, 0, 0), BIRD_EINVAL);
     cr_assert_null(c);
 }
 
@@ -147,7 +159,7 @@ static int by_place(const void *x, const void *y)
         return a->start < b->start ? -1 : 1;
     if (a->end != b->end)
         return a->end < b->end ? -1 : 1;
-    return (a->strand == '-') - (b->strand == '-');
+    return a->lane - b->lane;
 }
 
 Test(calls, many_windows_equal_the_plain_way)
@@ -159,10 +171,10 @@ Test(calls, many_windows_equal_the_plain_way)
     int64_t n = 0, got = 0;
     unsigned r = 1;
 
-    cr_assert_eq(bird_calls_new(&c, 0.5, INT64_MAX), 0);
+    cr_assert_eq(bird_calls_new(&c, half, 3, INT64_MAX), 0);
     for (int i = 0; i < N; i++)
         for (int s = 0; s < 2; s++) {
-            struct bird_scored w = {0, 25 * i, 25 * i + 100, "+-"[s], 0, 0};
+            struct bird_scored w = {0, 25 * i, 25 * i + 100, s, 0, 0};
 
             r = r * 1664525u + 1013904223u;
             w.probability = (r >> 8) % (s ? 1000 : 520) / 999.0;
@@ -175,10 +187,8 @@ Test(calls, many_windows_equal_the_plain_way)
                 continue;
             }
             open[s] = &want[n++];
-            *open[s] = (struct bird_call){.start = w.start,
-                                          .end = w.end,
-                                          .strand = w.strand,
-                                          .n_window = 1};
+            *open[s] = (struct bird_call){
+                .start = w.start, .end = w.end, .lane = w.lane, .n_window = 1};
         }
     cr_assert_eq(bird_calls_finish(c), 0);
     qsort(want, (size_t)n, sizeof(*want), by_place);
@@ -186,7 +196,7 @@ Test(calls, many_windows_equal_the_plain_way)
         cr_assert_lt(got, n);
         cr_assert_eq(k.start, want[got].start);
         cr_assert_eq(k.end, want[got].end);
-        cr_assert_eq(k.strand, want[got].strand);
+        cr_assert_eq(k.lane, want[got].lane);
         cr_assert_eq(k.n_window, want[got].n_window);
         got++;
     }
@@ -214,8 +224,8 @@ static void run_stitch(const struct toy *w, int n)
     text[0] = '\0';
     cr_assert_eq(bird_stitch_new(&s), 0);
     for (int i = 0; i < n; i++) {
-        struct bird_scored x = {w[i].contig, w[i].start, w[i].end,
-                                w[i].strand, w[i].p,     w[i].p};
+        struct bird_scored x = {w[i].contig,          w[i].start, w[i].end,
+                                lane_of(w[i].strand), w[i].p,     w[i].p};
 
         cr_assert_eq(bird_stitch_put(s, &x), 0, "%s", bird_last_error());
         drain_stitch(s);
@@ -265,7 +275,7 @@ Test(stitch, a_contig_ends_the_segment)
 Test(stitch, out_of_order_is_refused)
 {
     struct bird_stitch *s = NULL;
-    struct bird_scored w = {0, 10, 20, '+', 0.5, 0.5}, bad = w;
+    struct bird_scored w = {0, 10, 20, 0, 0.5, 0.5}, bad = w;
 
     cr_assert_eq(bird_stitch_new(&s), 0);
     cr_assert_eq(bird_stitch_put(s, &w), 0);
@@ -273,10 +283,14 @@ Test(stitch, out_of_order_is_refused)
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
     bad = w, bad.probability = HUGE_VAL;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
+    bad = w, bad.lane = BIRD_STITCH_LANES;
+    cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
     bad = w, bad.end = 10;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
     cr_assert_eq(bird_stitch_finish(s), 0);
     cr_assert_eq(bird_stitch_put(s, &w), BIRD_EINVAL);
+    w.contig = 1;
+    cr_assert_eq(bird_stitch_put(s, &w), 0);
     bird_stitch_free(s);
     bird_stitch_free(NULL);
 }
@@ -292,11 +306,11 @@ Test(calls, overlapping_windows_meet_at_the_place)
     int64_t summit[3] = {-1, -1, -1};
     int n = 0;
 
-    cr_assert_eq(bird_calls_new(&c, 0.5, 0), 0);
+    cr_assert_eq(bird_calls_new(&c, half, 3, 0), 0);
     cr_assert_eq(bird_calls_overlap(c, 4, 1), 0);
     for (int contig = 0; contig < 2; contig++)
         for (int i = 0; i < 17; i++) {
-            struct bird_scored w = {contig, i, i + 4, '+', p[i], p[i]};
+            struct bird_scored w = {contig, i, i + 4, 0, p[i], p[i]};
 
             cr_assert_eq(bird_calls_put(c, &w), 0);
         }

@@ -261,12 +261,11 @@ Test(promoter, names_stay_with_their_windows)
     const int64_t length[CONTIGS] = {400, 60000, 400};
     int64_t got[CONTIGS] = {0}, n = 0;
     char *text = calloc(1, 62000);
-    struct bird_scan s = {.width_bp = W,
-                          .step_bp = S,
-                          .o = {.max_unknown = 0.5,
-                                .strand = BIRD_STRAND_PLUS,
-                                .put = count_named,
-                                .context = got}};
+    struct bird_scan *s;
+    struct bird_scan_input input = {.max_unknown = 0.5};
+    struct bird_scan_plan plan = {
+        .strand = BIRD_STRAND_PLUS, .put = count_named, .context = got};
+    bird_model *m;
 
     cr_assert(text);
     for (int i = 0; i < CONTIGS; i++) {
@@ -275,11 +274,16 @@ Test(promoter, names_stay_with_their_windows)
         n += sprintf(text + n, ">%s\n%s\n", contigs[i], seq);
         free(seq);
     }
-    s.o.fasta = file_text("x.fa", text);
-    WORKS(bird_model_open(&s.model, model(), &(bird_model_run){0}));
-    WORKS(bird_scan_prepare(&s));
-    WORKS(bird_scan_run(&s));
-    bird_scan_close(&s);
+    input.fasta = file_text("x.fa", text);
+    WORKS(bird_model_open(&m, model(), &(bird_model_run){0}));
+    plan.model = m;
+    WORKS(bird_layout_of(
+        &plan.layout, m,
+        &(struct bird_layout_request){.context_bp = W, .stride_bp = S}));
+    WORKS(bird_scan_begin(&s, &input, &plan));
+    WORKS(bird_scan_run(s));
+    bird_scan_close(s);
+    bird_model_close(m);
     for (int i = 0; i < CONTIGS; i++)
         cr_assert_eq(got[i], bird_window_count(length[i], W, S));
     free(text);
@@ -520,7 +524,7 @@ Test(promoter, options_that_make_no_sense)
     o = good, o.threshold = 1.5, refused(o, "threshold");
     o = good, o.threshold = -0.5, refused(o, "got -0.5");
     o = good, o.threshold = (double)NAN, refused(o, "threshold");
-    o = good, o.fp_per_mb = -1, refused(o, "fp-per-mb must be positive");
+    o = good, o.fp_per_mb = -1, refused(o, "--fp-per-mb");
     o = good, o.fp_per_mb = 1, o.threshold = 0.5, refused(o, "not both");
     o = good, o.max_unknown = 1.1, refused(o, "share of N");
     o = good, o.window_bp = -1, refused(o, "negative");

@@ -265,7 +265,7 @@ static int put_row(json_t **out, const struct bins *m,
         bird_threads(), "bp", (json_int_t)m->sum[BINS].n_bp, "repeats",
         (json_int_t)t->repeats);
 
-    if (!m->sum[BINS].n_bin)
+    if (!m->sum[BINS].n_bins)
         return bird_fail(BIRD_EINVAL, "%s: no bin was scored", m->o->fasta);
     bench_put(row, "best_s", t->best_s);
     bench_put(row, "kbp_per_s", 1e-3 * bp / t->best_s);
