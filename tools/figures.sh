@@ -1,10 +1,10 @@
 #!/bin/bash
 # The tables of the model cards (docs/models), made from the TSVs of
-# data/figures, where each number has its interval and its neighbours.
+# data/figures, which have more columns, and the interval of each number.
 # SPDX-License-Identifier: MIT
 #
-#   tools/figures.sh TABLE       print one: the names are the functions below
-#   tools/figures.sh CARD.md...  put each between its two marks in these cards
+#   tools/figures.sh TABLE       print a table; the functions below have the names
+#   tools/figures.sh CARD.md...  write each table between its two marks in these cards
 set -euo pipefail
 export LC_ALL=C
 figures=$(cd "$(dirname "$0")/../data/figures" && pwd)
@@ -27,9 +27,9 @@ rows() {
         END { '"$3"' }' "$figures/$2"
 }
 
-# GUE's promoter tasks: AUROC and MCC beside the baselines, on all and on clean rows.
+# GUE's promoter tasks: AUROC and MCC of models and baselines, on all and on clean rows.
 gue() {
-    echo '| task | rows | figure | model | k-mers | positions | GC alone | model - better baseline |'
+    echo '| task | rows | metric | model | k-mers | positions | GC alone | model - better baseline |'
     echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
     rows 3 gue-figures.tsv '
         m = split("core_all core_notata core_tata 300_tata 300_all", task, " ")
@@ -47,9 +47,9 @@ gue() {
                 }'
 }
 
-# Attributions beside mutagenesis: means over regions, and of the differences.
+# Attributions compared with mutagenesis: means over regions, and mean differences.
 attribution() {
-    echo '| method | regions | Spearman: mean | least | most | seconds | `mutate` |'
+    echo '| method | regions | Spearman: mean | minimum | maximum | seconds | `mutate` |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         /^#|^feature/ { next }
@@ -70,7 +70,7 @@ attribution() {
                 printf "| %s | %d | %.3f | %.3f | %.3f | %.2f | %.2f |\n", k, n[k],
                     sum[k] / n[k], lo[k], hi[k], s[k] / n[k], all[k] / n[k]
             }
-            printf "| %s less %s | %d | %+.3f, standard error %.3f | | | | |\n",
+            printf "| %s - %s | %d | %+.3f, standard error %.3f | | | | |\n",
                 at[1], at[2], N, D / N, sqrt((Q / N - (D / N) ^ 2) / (N - 1))
         }' "$figures/attribution.tsv"
 }
@@ -213,7 +213,7 @@ stem_runs() {
 }
 
 stem_mlm() {
-    echo '| words, stem | updates | bases a token | kbp/s | seconds | held-out bits a base after a quarter | half | all | test | best Markov | model less Markov |'
+    echo '| words, stem | updates | bases per token | kbp/s | seconds | held-out bits per base after a quarter | half | all | test | best Markov | model - Markov |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         BEGIN {
@@ -227,9 +227,9 @@ stem_mlm() {
     ' "$figures/stem-mlm.tsv"
 }
 
-# Small models for zero-shot scores: what they saw, and bits of the test part.
+# Small models for zero-shot scores: bases seen, and bits per base of the test part.
 zero_shot_seen() {
-    echo '| species | stages | updates | bases seen | of 1e9 | seconds | best on validation | bits there |'
+    echo '| species | stages | updates | bases seen | of 1e9 | seconds | best on validation | bits per base there |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         /^#/ || $1 == "species" { next }
@@ -248,7 +248,7 @@ zero_shot_seen() {
 }
 
 zero_shot() {
-    echo '| species | hidden bases | number | model | left 3 | left 6 | left 9 | left 12 | both 3 | both 6 | both 9 | both 12 |'
+    echo '| species | masked bases | number | model | left 3 | left 6 | left 9 | left 12 | both 3 | both 6 | both 9 | both 12 |'
     echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         BEGIN { name["repeat"] = "in repeats"; name["nonrepeat"] = "elsewhere"; name["all"] = "all" }
@@ -263,7 +263,7 @@ zero_shot() {
         END { if (line) print line " |" }' "$figures/zero-shot.tsv"
 }
 
-# What log-likelihood ratios say of alleles, beside what needs no model.
+# Log-likelihood ratios of alleles, and baselines without a model.
 zero_shot_scores() {
     echo '| alleles | positive | number | llr | middle | G+C | CpG | transversion | k-mers |'
     echo '| --- | --- | ---: | --- | --- | --- | --- | --- | --- |'
@@ -290,7 +290,7 @@ zero_shot_scores() {
         }' "$figures/variants-zero-shot.tsv"
 }
 
-# Two models' ranks beside each of their scores.
+# The combined ranks of two models, and each model's scores.
 combined_scores() {
     echo '| score | AUROC: four elements | seven elements | average precision: four | seven | Spearman of sizes: four | seven |'
     echo '| --- | --- | --- | --- | --- | --- | --- |'
@@ -309,9 +309,9 @@ combined_scores() {
         }' "$figures/variants-combined.tsv"
 }
 
-# Masks of dataset repeats beside lower case.
+# Masks of dataset repeats compared with lower case.
 repeats_masks() {
-    echo '| k | more than | in the mask: of all bases | of lower case | of upper case |'
+    echo '| k | N | in the mask: of all bases | of lower case | of upper case |'
     echo '| ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         /^#/ { match($0, /[0-9,]+ bases/); all = substr($0, RSTART, RLENGTH)
@@ -323,7 +323,7 @@ repeats_masks() {
 }
 
 etc_mlm() {
-    echo '| keys | keys of a row | seed | validation bits a base after a quarter | half | all | test | best Markov |'
+    echo '| keys | keys of a row | seed | validation bits per base after a quarter | half | all | test | best Markov |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         BEGIN {
@@ -337,7 +337,7 @@ etc_mlm() {
             name[$1], $3, $2, $6, $7, $8, $9, $10, $11, $12 }
     ' "$figures/etc-mlm.tsv"
 }
-# The copying task by pattern and layers, beside what counting allows and the paper.
+# The copying task by pattern and layers: measured, by counting, and in the paper.
 copying() {
     echo '| pattern | 1 layer | 2 | 3 | 4 | paper: 1 layer | 2 | 3 | 4 |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
@@ -441,8 +441,8 @@ regulatory_labels() {
         }
     ' "$figures/regulatory-labels.tsv"
 }
-# For README: this model on the test part, beside it k-mers, the CNN and the model
-# before; and what a core does in a second.
+# For README: the shipped model, k-mers, the CNN and the model shipped before, on the
+# test part; the speed on a core, and the memory.
 regulatory_short() {
     echo '| test part | `regulatory` | k-mers | CNN | shipped before |'
     echo '| --- | ---: | ---: | ---: | ---: |'
@@ -463,22 +463,22 @@ regulatory_short() {
         }
         END {
             row("DNase, all bins: AUROC / AUPRC", "all", "DHS")
-            row("factors of DeepSEA, all bins", "all", "TF")
+            row("transcription factors of DeepSEA, all bins", "all", "TF")
             row("start sites of either strand, all bins", "all", "TSS")
             row("DNase, bins with a factor", "factor", "DHS")
-            row("factors of DeepSEA, bins with a factor", "factor", "TF")
+            row("transcription factors of DeepSEA, bins with a factor", "factor", "TF")
         }'
     awk -F '\t' '
         $1 == "model/test" && $2 == "stranded" { v[$3, $4] = $5 }
         END {
             for (r = 1; r <= 20; r += r < 5 ? 4 : 15)
-                printf "| start sites found at the threshold for %d false call%s per Mb (reached) | %.3f (%.1f) |  |  |  |\n",
+                printf "| start sites found, at the threshold for %d false call%s per Mb (false calls per Mb reached) | %.3f (%.1f) |  |  |  |\n",
                     r, r == 1 ? "" : "s", v[r, "recall"], v[r, "false_per_mb"]
         }' "$figures/regulatory-calls.tsv"
     awk -F '\t' '
         $1 == "scan" { who = $2 ~ /^dnabird/; rate[who] = $6; peak[who] = $7 }
         END {
-            printf "| kb of sequence in a second of a core, both strands | %.0f |  | %.0f |  |\n",
+            printf "| kb per second on one core, both strands | %.0f |  | %.0f |  |\n",
                 rate[1] / 1000, rate[0] / 1000
             printf "| memory, MiB | %d |  | %d |  |\n", peak[1], peak[0]
         }' "$figures/comparison.tsv"
@@ -495,7 +495,7 @@ comparison() {
                 $2, s, $5, $5 / s, m, $7, $8
         }' "$figures/comparison.tsv"
 }
-# What a longer window is worth: validation bins with a factor.
+# Metrics by window length: validation bins with a factor.
 regulatory_context() {
     echo '| window | DNase: AUROC | AUPRC | factors of DeepSEA: AUROC | AUPRC |'
     echo '| ---: | ---: | ---: | ---: | ---: |'
@@ -508,9 +508,9 @@ regulatory_context() {
                 printf "| %d bp | %s | %s |\n", order[i], v[order[i], "DHS"], v[order[i], "TF"]
         }' "$figures/regulatory-context.tsv"
 }
-# What a probability is worth: of both parts, where there are two.
+# Mean probability and observed frequency, for each part.
 regulatory_probabilities() {
-    echo '| part | probability | answers | mean | observed |'
+    echo '| part | probability | predictions | mean | observed |'
     echo '| --- | --- | ---: | ---: | ---: |'
     awk -F '\t' '
         /^#/ || $1 == "part" || $1 == "test_chr20" { next }
@@ -518,9 +518,9 @@ regulatory_probabilities() {
     ' "$figures/regulatory-probabilities.tsv"
 }
 
-# Beside the model before and the CNN: AUROC / AUPRC, and how many bins each has.
+# AUROC / AUPRC of the model before, the CNN and this model, and their numbers of bins.
 regulatory_peers() {
-    echo '| part, bins | labels | chromatin, the model before | CNN | this model | bins of the CNN, of this model |'
+    echo '| part, bins | labels | chromatin (shipped before) | CNN | this model | bins of the CNN, of this model |'
     echo '| --- | --- | --- | --- | --- | --- |'
     {
         awk -F '\t' '/^#/ || $1 == "part" { next }
@@ -564,7 +564,7 @@ regulatory_peers() {
                     }
         }'
 }
-# The promoter model of yeast beside a regression on k-mers: species.sh's figures.
+# The promoter model of yeast and a regression on k-mers: metrics of species.sh.
 yeast_promoters() {
     echo '| part (start sites) | predictor | AUROC | AUPRC | stranded recall at false calls per Mb |  |  |'
     echo '| --- | --- | --- | --- | --- | --- | --- |'
@@ -601,7 +601,7 @@ yeast_bins() {
                     v[k "positives"] " | " num(k "auroc") " | " num(k "auprc") " |"
             }'
 }
-# What was tried, by the validation chromosome.
+# Settings tried, on the validation chromosome.
 yeast_runs() {
     echo '| run | updates | seconds | AUROC | AUPRC |'
     echo '| --- | ---: | ---: | ---: | ---: |'
@@ -611,7 +611,7 @@ yeast_runs() {
     ' "$figures/yeast-promoters-runs.tsv"
 }
 
-# Bits per base of the pretrained human models beside Markov models.
+# Bits per base of the pretrained human models and of Markov models.
 bits() { # KEY WHAT FILE LARGE-FILE: the cells of one row
     local large=
     [ -z "$4" ] || large=$(rows 4 "$4" 'print ci("'"$1"'|model|'"$2"'")')
@@ -623,7 +623,7 @@ bits() { # KEY WHAT FILE LARGE-FILE: the cells of one row
 }
 pretraining() {
     local test=pretraining-test.tsv large=pretraining-test-large.tsv b=bits_per_base
-    echo '| hidden tokens of | model | large | left 3 | left 12 | both 3 | both 6 | both 9 | both 12 |'
+    echo '| masked tokens of | model | large | left 3 | left 12 | both 3 | both 6 | both 9 | both 12 |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     echo "| all | $(bits 'all|all' $b $test $large)"
     echo "| chr20:0-5 Mb | $(bits '20|all' $b $test $large)"
@@ -634,8 +634,8 @@ pretraining() {
     echo "| all, the length given | $(bits 'all|all' ${b}_given_length $test $large)"
 }
 
-# Which keys an encoder sees: bits per base, beside a Markov model of the same hidden
-# bases, from both sides.
+# Bits per base by the keys of an encoder, and of a two-sided Markov model on the same
+# masked bases.
 pattern() {
     echo '| keys | control, 512 | 512 | 512, long | 4,096 |'
     echo '| --- | ---: | ---: | ---: | ---: |'
@@ -660,7 +660,7 @@ pattern() {
         print line'
 }
 
-# Bits of each attention minus those of the window, of the same hidden bases: PART CLASS.
+# Bits of each attention minus those of the window, on the same masked bases: PART CLASS.
 minus() {
     echo '| keys | 512 | 512, long | 4,096 |'
     echo '| --- | ---: | ---: | ---: |'
@@ -683,7 +683,7 @@ minus() {
 pattern_minus() { minus validation all; }
 pattern_test() { minus test all; }
 
-# The same by how far the nearest copy in the row is.
+# The same by the distance of the nearest copy in the row.
 copies() {
     echo '| rows | keys | no copy | 1 to 47 away | 48 to 511 | 512 and more |'
     echo '| ---: | --- | ---: | ---: | ---: | ---: |'
@@ -705,7 +705,7 @@ copies() {
             c = split("none 1-47 48-511 512-4095", copy, " ")
             for (s = 1; s <= sets; s++) {
                 for (i = 0; i <= m; i++) {
-                    line = "| " rows[s] " | " (i ? name[i] : "hidden bases") " |"
+                    line = "| " rows[s] " | " (i ? name[i] : "masked bases") " |"
                     for (j = 1; j <= c; j++) {
                         k = set[s] SUBSEP keys[i] SUBSEP copy[j]
                         line = line " " (i ? v[k] : thousands(n[set[s], copy[j]])) " |"
@@ -786,9 +786,9 @@ vocabulary() {
         }' "$figures/pretraining-vocabulary.tsv"
 }
 
-# The BigBird of 4,096 tokens with rows of 512 and of 4,096, on bases hidden in both.
+# The BigBird of 4,096 tokens with rows of 512 and of 4,096, on bases masked in both.
 context() {
-    echo '| hidden bases | number | in rows of 512 | in rows of 4,096 | 4,096 minus 512 |'
+    echo '| masked bases | number | in rows of 512 | in rows of 4,096 | 4,096 minus 512 |'
     echo '| --- | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         function thousands(x) {
@@ -811,7 +811,7 @@ context() {
         }' "$figures/pretraining-copies.tsv"
 }
 
-# Bits per base of the yeast model beside Markov models.
+# Bits per base of the yeast model and of Markov models.
 yeast() {
     echo '| | bits per base | the length given |'
     echo '| --- | ---: | ---: |'
@@ -860,10 +860,10 @@ effects() {
         }' "$figures/chromatin-effects.tsv"
 }
 
-# Scores of alleles beside measured effects, single bases or indels (CLASS): the
+# Scores of alleles and measured effects, single bases or indels (CLASS): the
 # best of each setting on the part that chooses, then the baselines.
 mpra() { # CLASS
-    echo '| score | elements | chosen by | Spearman: choosing | reporting | less the best baseline | sizes | AUROC: choosing | reporting | average precision |'
+    echo '| score | elements | chosen by | Spearman: choosing | reporting | minus the best baseline | sizes | AUROC: choosing | reporting | average precision |'
     echo '| --- | --- | --- | ---: | --- | --- | --- | ---: | --- | --- |'
     awk -F '\t' -v class="$1" '
         /^#/ || $3 != "mean" || $5 != class || $13 == "." { next }
@@ -903,7 +903,7 @@ mpra() { # CLASS
 mpra_snv() { mpra snv; }
 mpra_indel() { mpra indel; }
 
-# Element by element: the best score by Spearman beside nearness to the middle.
+# For each element, the best score by Spearman, and nearness to the middle.
 mpra_elements() {
     echo '| element | part | alleles | positives | Spearman | middle | AUROC | middle |'
     echo '| --- | --- | ---: | ---: | --- | ---: | --- | ---: |'
@@ -929,7 +929,7 @@ mpra_elements() {
         }' "$figures/variants-mpra.tsv"
 }
 
-# Rankings of windows a base apart, without and with the noise bar.
+# Rank correlation of windows one base apart, without and with the noise bar.
 noise_bar() {
     echo '| model | alleles | number | one window | one window, tokens both ways | noise bar 0,7,14 |'
     echo '| --- | --- | ---: | ---: | ---: | ---: |'
@@ -947,9 +947,9 @@ noise_bar() {
         }' "$figures/variants-noise-bar.tsv"
 }
 
-# Calibrated probabilities and what came true: FILE WHAT, what is counted.
+# Calibrated probabilities and observed shares: FILE WHAT; WHAT names the counted rows.
 calibration() {
-    echo "| probability | validation: $2 | said | true | test: $2 | said | true |"
+    echo "| probability | validation: $2 | mean | observed | test: $2 | mean | observed |"
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         function thousands(n, s) {

@@ -1,14 +1,14 @@
-# Windows of bins around places, each at a random distance from its place.
+# Windows of bins around positions, each at a random distance from its position.
 # SPDX-License-Identifier: MIT
 #
 #   awk -v seed=1 -v border=2000 -f around.awk PARTS.bed PLACES.bed
 #
-# PARTS are where windows may lie, less `border` bp at their ends. PLACES are
-# sorted by contig and start; the first base of each counts. A place that an
-# answered bin of the window before holds needs no window of its own; of others
-# the bin is any of the answered ones, evenly. Windows begin at multiples of a
-# bin, as those of `dnabird dataset bins`: `window` bp, of them `margin` at each
-# end for context alone. The same seed gives the same windows with every awk.
+# PARTS are the regions for windows, minus `border` bp at their ends. PLACES are sorted
+# by contig and start; the first base of each counts. A place inside a predicted bin of
+# the window before needs no window of its own; for the others the bin is any of the
+# predicted ones, with equal probability. Windows begin at multiples of a bin, as those
+# of `dnabird dataset bins`: `window` bp, of which `margin` at each end are context
+# only. The same seed gives the same windows with every awk.
 
 function draw(n) { # 0 .. n - 1; Lehmer's generator, exact in a double
     state = state * 16807 % 2147483647

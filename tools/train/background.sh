@@ -1,12 +1,12 @@
 #!/bin/sh
-# What random changes do to the chromatin model's answers.
+# Make the background of the chromatin window model: the effects of random changes.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/background.sh [-d DATA] [-o RUNS] [-s NUMBER] [MODEL]
 #
-# NUMBER random single-base changes [100000] in the train part (chr20 and chrX),
-# two of three transitions, seed 1, scored by MODEL [RUNS/profiles/shipped],
-# which keeps their quantiles: calibration.safetensors. Wants bgzip and samtools.
+# MODEL [RUNS/profiles/shipped] scores NUMBER [100000] random single-base changes in
+# the train part (chr20 and chrX), two of three transitions, seed 1. Their quantiles
+# go into the model's calibration.safetensors. Needs bgzip and samtools.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"

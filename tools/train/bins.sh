@@ -1,30 +1,31 @@
 #!/bin/sh
-# The model of bins: what it learns from (windows, starts, tables), and learning.
+# Train the model that predicts bins: make its data (windows, starts, tables), train.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/bins.sh [-d DATA] [-o RUNS] [-s STEPS] [-t THREADS]
 #       [-p PRECISION] [-n]
 #
 # DATA has genomes/, promoters/, chromatin/, annotation/ and variants/mpra
-# (GRCh37). RUNS/bins gets windows of 4 kb with margins of 200 bp and bins of
-# 200 bp (train.bed, around factors and start sites; validation.bed, end to end),
-# the list of profiles, start sites and those near which nothing is known of
-# them, and the tables of short sequences beside the windows, GUE_*.csv, without
-# rows that share 32 bases with validation, test (1 kb around each counts as
-# theirs) or the elements of the MPRA. counts.tsv says how many of each, rows.tsv
-# what was left out of the tables; options holds the options of `dnabird finetune
-# bins`, one a line. -n makes the data alone. RUNS/bins/base_model and, from its
-# weights, RUNS/bins/model learn from it, in STEPS [30000, 12000] updates at most
-# on THREADS threads, the second in PRECISION [bfloat16; float32 where the
-# processor has none]; validation.tsv has their figures.
-# Steps whose results are there are not made again.
+# (GRCh37). RUNS/bins gets
+#  - windows of 4 kb with margins of 200 bp and bins of 200 bp: train.bed, around
+#    factors and start sites; validation.bed, end to end;
+#  - the list of profiles, the start sites, and the start sites near which labels
+#    are unknown;
+#  - the tables of short sequences, GUE_*.csv, without rows that share 32 bases with
+#    validation, test (and 1 kb around each) or the elements of the MPRA;
+#  - counts.tsv, the number of each; rows.tsv, the rows left out of the tables;
+#    options, the options of `dnabird finetune bins`, one on each line.
+# -n makes only the data. Then RUNS/bins/base_model and, from its weights,
+# RUNS/bins/model are trained, with STEPS [30000, 12000] updates at most on THREADS
+# threads, the second in PRECISION [bfloat16; float32 if the processor has no
+# bfloat16]; validation.tsv has their metrics. Finished steps are not repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 data='' runs=$here/runs steps=30000 threads=1 precision=bfloat16 only=
-# Windows keep this far from where a part ends: moved by up to 1,000 bp they
-# stay 1 kb clear of the next.
+# Windows keep this distance from the ends of a part: moved by up to 1,000 bp they
+# stay 1 kb away from the next part.
 border=2000
 
 while getopts d:o:s:t:p:nh letter; do
@@ -59,9 +60,9 @@ mkdir -p "$run"
 name_profiles "$here/data/chromatin/deepsea_919.tsv" "$tracks" \
     >"$run/profiles.tsv"
 
-# A start that another annotation has and EPDnew does not have, on that strand
-# within 500 bp, may be one or not. GENCODE's file holds the low end of a
-# transcript, which is its start on + alone.
+# A start that another annotation has and EPDnew does not have within 500 bp on that
+# strand is unknown. GENCODE's file has the low coordinate of a transcript, which is
+# its start on + only.
 cp "$epd" "$run/starts.bed"
 {
     zcat "$gencode" | awk '$6 == "+"'
@@ -98,7 +99,7 @@ cut_windows train "$border"
 cut_windows validation 0
 cp "$run/validation/validation.bed" "$run/validation.bed"
 
-# around SEED PLACES: training windows that each hold one of the places
+# around SEED PLACES: training windows that each contain one of the places
 around() {
     awk -v seed="$1" -v border="$border" -f "$here/tools/train/around.awk" \
         "$split/train.bed" "$2"
@@ -110,7 +111,7 @@ awk -v OFS='\t' '!/^#/ { print $1, $2, $3 }' "$run/starts.bed" "$run/other.bed" 
 awk -v OFS='\t' '!/^#/ { print $1, $2, $3 }' "$run/starts.bed" |
     sort -k1,1 -k2,2n >"$run/known.bed"
 
-# Every bin with a factor five times on average, starts more often.
+# Every bin with a factor five times on average, start sites more often.
 for seed in 31 32 33 34; do
     around "$seed" "$run/factors.bed"
 done >"$run/factor_windows.bed"
@@ -126,7 +127,7 @@ cat "$run/factor_windows.bed" "$run/start_windows.bed" >"$run/train.bed"
 
 # ---- tables ------------------------------------------------------------------
 
-# rows NAME FILE...: a table without rows that are elsewhere
+# rows NAME FILE...: a table without rows that occur in the held-out regions
 rows() {
     name=$1
     shift
@@ -151,11 +152,11 @@ for name in GUE_core GUE_300 GUE_tf0 GUE_tf1 GUE_tf2; do
         { print name, $0 }' "$run/$name.rows.tsv"
 done >"$run/rows.tsv"
 
-# ---- what there is -----------------------------------------------------------
+# ---- contents ----------------------------------------------------------------
 
-# count NAME WINDOWS: windows, bins that they answer, of these those with a
-# factor, with a known start, with another start alone: different ones, and how
-# often they are seen
+# count NAME WINDOWS: the number of windows; of their predicted bins; of those with a
+# factor, with a known start, and with another start only: distinct bins, and how
+# often they occur
 count() {
     awk -v OFS='\t' -v name="$1" '
         /^#/ { next }
@@ -194,7 +195,7 @@ count() {
 } >"$run/counts.tsv"
 cat "$run/counts.tsv"
 
-# with_data COMMAND...: the command, with the options that name all this
+# with_data COMMAND...: the command, with the options for all these data
 with_data() {
     "$@" --train "$run/train.bed" --valid "$run/validation.bed" \
         -f "$chr20,$chrx" --profiles "$run/profiles.tsv" --peaks "$peaks" \
@@ -209,7 +210,7 @@ with_data() {
 with_data printf '%s\n' >"$run/options"
 [ "$only" != data ] || exit 0
 
-# ---- learning ----------------------------------------------------------------
+# ---- training ----------------------------------------------------------------
 
 [ -s "$run/base.json" ] || "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
 [ -d "$run/residual_start" ] || "$dnabird" init --tokenizer "$run/base.json" \
@@ -218,8 +219,8 @@ with_data printf '%s\n' >"$run/options"
     --branch-scale 0.3 --labels 1 --head bins -b 200 "$run/residual_start"
 
 # learn NAME FROM STEPS OPTIONS...: a part of the training. A bin without any
-# label counts in one of ten windows: there are so many that they would drown
-# the others.
+# label counts in one of ten windows only, because there are far more of them than
+# of the others.
 learn() {
     name=$1 from=$2 n=$3
     shift 3
@@ -241,7 +242,7 @@ learn base_model residual_start 30000 --lr 5e-3 --evaluate-every 3000 --seed 1 \
 learn model base_model 12000 --lr 3e-3 --evaluate-every 4000 --seed 2 \
     --precision "$precision"
 
-# ---- how it does -------------------------------------------------------------
+# ---- evaluation --------------------------------------------------------------
 
 # Bins of the validation part without a factor, end to end.
 awk -v OFS='\t' '

@@ -1,25 +1,24 @@
 #!/bin/sh
-# Figures of a model that answers in bins, for its card.
+# Metrics for the card of a model that predicts bins.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/bins_figures.sh [-d DATA] [-o RUNS] [-s RESAMPLES] [MODEL]
 #
-# DATA and RUNS as for bins.sh and calibrate_bins.sh, whose results are read;
-# MODEL [RUNS/calibrate_bins/regulatory] is scored on the validation part and,
-# once, on the test part:
-#  - labels.tsv: medians of AUROC and AUPRC by class, on all bins, of all
-#    tracks (`TF` are the factors of DeepSEA's list, `TF+` all), and on the bins
-#    with a factor of the labels of DeepSEA's list, with intervals from RESAMPLES
-#    [200] of the bins;
-#  - context.tsv: the same of the validation part's bins with a factor where a
-#    window has 600 bp, 2 kb, its own length and 8 kb;
-#  - probabilities.tsv: of all answers in all bins, how many have about this
-#    probability and how often it is so; Brier score and calibration error;
-#  - calls.tsv: start sites found at 1, 5 and 20 false calls per Mb, beside CpG
-#    islands and, where scan.sh has made it, the k-mers of RUNS/scan.
-# VALIDATION and REGIONS, BED files, take the place of the two parts. While
-# weights are not final, PARTS=validation leaves the test part alone. Steps whose
-# results are there are not made again.
+# DATA and RUNS are those of bins.sh and calibrate_bins.sh, whose results are read.
+# MODEL [RUNS/calibrate_bins/regulatory] is scored on the validation part and, once,
+# on the test part:
+#  - labels.tsv: medians of AUROC and AUPRC by class; on all bins for all tracks
+#    (`TF`: the factors of DeepSEA's list, `TF+`: all factors), and on the bins with a
+#    factor for the labels of DeepSEA's list, with intervals from RESAMPLES [200] of
+#    the bins;
+#  - context.tsv: the same on the validation part's bins with a factor, with windows
+#    of 600 bp, 2 kb, the model's own length and 8 kb;
+#  - probabilities.tsv: for each interval of probability the number of predictions and
+#    the observed frequency; Brier score and calibration error;
+#  - calls.tsv: start sites found at 1, 5 and 20 false calls per Mb; the same for CpG
+#    islands and, if scan.sh has made it, for the k-mers of RUNS/scan.
+# VALIDATION and REGIONS, BED files, replace the two parts. While weights are not
+# final, PARTS=validation leaves the test part out. Finished steps are not repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -44,7 +43,7 @@ fact() {
 margin=$(fact margin_bp) width=$(fact window) stride=$(fact stride)
 awk '$1 == "chr20"' "$test" >"$run/test_chr20.bed"
 
-# labels of DeepSEA's list, and regions that are no bin with a factor
+# labels of DeepSEA's list, and regions that are not bins with a factor
 awk -F '\t' 'NR == 1 || $7 != "."' "$bins/profiles.tsv" >"$run/deepsea.tsv"
 {
     zcat "$blacklist"
@@ -71,7 +70,7 @@ score() {
         --bootstrap "$6" -O features -o "$run/$1.tsv" --json "$run/$1.json"
 }
 
-# classes PART BINS: medians with intervals, of what score() wrote
+# classes PART BINS: medians with intervals, of the output of score()
 classes() {
     awk -F '\t' -v OFS='\t' -v part="$1" -v bins="$2" '
         !("label" in at) && !/^#/ { for (i = 1; i <= NF; i++) at[$i] = i }

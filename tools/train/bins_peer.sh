@@ -1,15 +1,15 @@
 #!/bin/sh
-# The small CNN beside the model of bins, on the same rows.
+# The small CNN on the same rows as the model that predicts bins.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/bins_peer.sh [-d DATA] [-o RUNS] [-s PASSES] [-t THREADS]
 #
-# DATA as for profiles.sh, whose rows (RUNS/profiles/sets, bins with a factor)
-# the CNN of tools/bench/compare_cnn.py learns in PASSES [10] passes; $PYTHON
-# [python3] has PyTorch. The pass with the best validation figures is scored on
-# all bins of the validation part and, once, on the bins with a factor and all
-# bins of the test part: RUNS/bins_peer/peer.tsv, medians by class over labels
-# with 20 positives or more. Steps whose results are there are not made again.
+# DATA is that of profiles.sh. The CNN of tools/bench/compare_cnn.py is trained for
+# PASSES [10] passes over the rows of profiles.sh (RUNS/profiles/sets, bins with a
+# factor); $PYTHON [python3] has PyTorch. The pass with the best validation metrics is
+# scored on all bins of the validation part and, once, on the bins with a factor and
+# all bins of the test part: RUNS/bins_peer/peer.tsv, medians by class over labels
+# with 20 positives or more. Finished steps are not repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"

@@ -1,17 +1,16 @@
 #!/bin/sh
-# Calibrate the models of windows, which shipped before, on the validation part, measure on the test part.
+# Calibrate the window models shipped before on the validation part; measure on the test part.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/calibrate.sh [-d DATA] [-o RUNS] [-p MODEL] [-c MODEL]
 #
-# DATA as for scan.sh and profiles.sh. -p: the promoter model
-# [RUNS/scan/shipped], fitted on all windows of chr20:40-50 Mb; -c: the
-# chromatin model [RUNS/profiles/shipped], fitted on all bins of that part, with
-# and without a peak. Both maps go into the folders' calibration.safetensors.
-# Then figures on the test part, once. RUNS/calibrate keeps everything; steps
-# whose results are there are not made again. An hour of one core, most
-# of it for chr22. REGIONS, a BED file, takes the place of the test part.
-# calibrate_bins.sh is for models that answer in bins.
+# DATA is that of scan.sh and profiles.sh. -p: the promoter model
+# [RUNS/scan/shipped], fitted on all windows of chr20:40-50 Mb; -c: the chromatin
+# model [RUNS/profiles/shipped], fitted on all bins of that part, with and without a
+# peak. Both calibrations go into the folders' calibration.safetensors. Then both are
+# measured on the test part, once. RUNS/calibrate keeps everything; finished steps are
+# not repeated. It takes an hour of one core, mostly for chr22. REGIONS, a BED file,
+# replaces the test part. calibrate_bins.sh is for models that predict bins.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -60,7 +59,7 @@ windows() {
     }
 }
 
-# scan PART BED OPTIONS...: how right its probabilities are
+# scan PART BED OPTIONS...: the reliability of its probabilities
 scan() {
     part=$1 bed=$2
     shift 2
@@ -85,7 +84,7 @@ bins() {
         --background 1 --context 600 -R "$2" -o "$run/all.$1.tsv.zst" "$peaks"
 }
 
-# profiles PART OPTIONS...: figures of every profile, and of all together
+# profiles PART OPTIONS...: metrics of every profile, and of all together
 profiles() {
     part=$1
     shift

@@ -1,22 +1,22 @@
 #!/bin/sh
-# Make the folder that ships of a model that answers in bins: small weights,
-# thresholds, probabilities, a background, golden answers.
+# Make the folder to ship from a model that predicts bins: small weights, thresholds,
+# calibration, background, golden answers.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/calibrate_bins.sh [-d DATA] [-o RUNS] [-s NUMBER] MODEL
 #
-# MODEL is one of `finetune bins`, DATA as for bins.sh, which makes labels and
-# start sites if RUNS/bins has none. RUNS/calibrate_bins/regulatory, to be copied
-# to data/models, is MODEL in bfloat16, compressed, with
-#  - thresholds of promoter calls by false calls per Mb, of a scan of the
+# MODEL comes from `finetune bins`. DATA is that of bins.sh, which makes labels and
+# start sites if RUNS/bins has none. RUNS/calibrate_bins/regulatory, to be copied to
+# data/models, is MODEL in bfloat16, compressed, with
+#  - thresholds of promoter calls by false calls per Mb, from a scan of the
 #    validation part (the default: 5);
-#  - maps to probabilities, fitted on all bins of that part;
+#  - the calibration of probabilities, fitted on all bins of that part;
 #  - a background of NUMBER [100000] random changes in the train part;
-#  - golden answers, README.md, and what regulatory.json says of it.
-# A folder of more than 16 MB is refused. The test part is not looked at:
-# bins_figures.sh does. VALIDATION, a BED file, takes the place of the validation
-# part. Steps whose results are there are not made again: for other weights,
-# another RUNS or an empty RUNS/calibrate_bins. Wants bgzip and samtools.
+#  - golden answers, README.md, and the facts of regulatory.json.
+# A folder of more than 16 MB is refused. The test part is not used here, but in
+# bins_figures.sh. VALIDATION, a BED file, replaces the validation part. Finished
+# steps are not repeated: for other weights use another RUNS or an empty
+# RUNS/calibrate_bins. Needs bgzip and samtools.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -44,7 +44,7 @@ fact() {
 bin=$(fact bin) window=$(fact window) margin=$(fact margin_bp)
 stride=$(fact stride)
 
-# One file of all contigs, as scans and changes want it.
+# One file of all contigs, for scans and changes.
 genome=$run/genome.fa.gz
 if [ ! -s "$genome.fai" ]; then
     zcat "$chr20" "$chr22" "$chrx" | bgzip >"$genome"
@@ -71,7 +71,7 @@ calls() {
         >"$run/calls.$part.tsv"
 }
 
-# answers PART BED OPTIONS...: figures of every label in all bins of a part
+# answers PART BED OPTIONS...: metrics of every label in all bins of a part
 answers() {
     part=$1 bed=$2
     shift 2
@@ -88,7 +88,7 @@ answers() {
         --json "$run/labels.$part.json" "$@"
 }
 
-# The weights that ship: all below is measured with them.
+# The weights to ship: all steps below use them.
 [ -s "$run/small/dnabird.json" ] ||
     run "$dnabird" export --weights bfloat16 --compress "$source" "$run/small"
 scan validation "$validation" "$run/small" --raw
@@ -103,7 +103,7 @@ answers validation "$validation" --calibrate
     -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" --seed 1 \
     --json "$run/background.json"
 
-# What is shipped is whole, computes its golden answers, and is small.
+# The shipped folder must be complete and small, and compute its golden answers.
 cp "$here/tools/train/regulatory.md" "$model/README.md"
 run "$dnabird" info --verify "$model" >&2
 run "$dnabird" info --selftest "$model" >&2

@@ -1,17 +1,17 @@
 #!/bin/bash
-# What the rank mean of two models says of alleles, beside each of its parts.
+# Evaluate the rank mean of two models on alleles, and each of its parts.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/combined.sh [-d DATA] [-o RUNS] [-s CHANGES] [LABELS [MASKED]]
 #
 # LABELS [data/models/regulatory] and MASKED [data/models/human] score the alleles
-# that zero_shot_scores.sh drew from the saturation mutagenesis (run it before,
-# with the same RUNS). MASKED gets a background of CHANGES [2000] random
-# single-base changes in the train part, one window each; LABELS has its own.
-# Elements lie between 2,000 N on either side, as in mpra.sh. Compared are sizes
-# of the largest difference, of the log-likelihood ratio and of the distance, and
-# `combined` of the label with the largest difference; weights are equal, and
-# nothing is chosen. RUNS/combined/table.tsv (data/figures/variants-combined.tsv).
+# that zero_shot_scores.sh sampled from the saturation mutagenesis (run it first, with
+# the same RUNS). MASKED gets a background of CHANGES [2000] random single-base
+# changes in the train part, one window each; LABELS has its own. Elements have
+# 2,000 N on either side, as in mpra.sh. The script compares the sizes of the largest
+# difference, of the log-likelihood ratio and of the distance, and `combined` of the
+# label with the largest difference. Weights are equal, and nothing is chosen.
+# RUNS/combined/table.tsv (data/figures/variants-combined.tsv).
 set -euo pipefail
 export LC_ALL=C
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -40,7 +40,7 @@ if [ ! -s "$run/masked/calibration.safetensors" ]; then
 fi
 [ -s "$run/padded.fa" ] || padded $around "$from/own.fa" >"$run/padded.fa"
 
-# columns NAMES: the allele, where it is in the element, and these columns
+# columns NAMES: the allele, its position in the element, and these columns
 columns() {
     awk -F '\t' -v OFS='\t' -v n=$around -v names="$1" '
         /^# / { next }

@@ -1,4 +1,4 @@
-# What the training recipes share. Sourced, not run.
+# Functions of the training recipes. Sourced, not run.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 
@@ -9,7 +9,7 @@ die() {
     exit 1
 }
 
-# The program: $DNABIRD, the build of this tree, or the one installed.
+# The program: $DNABIRD, the build of this tree, or the installed one.
 find_dnabird() {
     if [ -n "${DNABIRD:-}" ]; then
         echo "$DNABIRD"
@@ -20,8 +20,8 @@ find_dnabird() {
     fi
 }
 
-# The folder of data: the argument, $DNABIRD_SHARED_DATA, or ../shared/data
-# beside the project.
+# The folder of data: the argument, $DNABIRD_SHARED_DATA, or ../shared/data of the
+# project.
 find_data() {
     data=${1:-${DNABIRD_SHARED_DATA:-$here/../shared/data}}
     [ -d "$data" ] || die "no folder of data at $data: name one with -d"
@@ -46,8 +46,8 @@ find_genome() {
 }
 
 # scan_rows DIR PART BED FASTA COPIES RATIO: labelled windows of a part of the
-# split, DIR/PART.tsv.gz. Only rows of + of GENCODE count: the file holds the
-# low end of a transcript, a start on + alone. $dnabird is the caller's.
+# split, DIR/PART.tsv.gz. Only + rows of GENCODE count: the file has the low
+# coordinate of a transcript, a start on + only. $dnabird is the caller's.
 # shellcheck disable=SC2154
 scan_rows() {
     [ -s "$1/gencode_plus.bed" ] ||
@@ -81,10 +81,10 @@ name_profiles() {
 
 # pretrain_small RUN TOKENIZER NEAR STEPS ARGUMENTS...: the small encoder of
 # human.json, RUN/model; ARGUMENTS name the regions and the FASTA files.
-# NEAR updates with rows of 64 tokens, blocks of one and global tokens: heads
-# that can see little but their neighbours learn to tell them apart within
-# hundreds of updates. Then STEPS with rows of 512 and random keys besides;
-# the position embedding is repeated.
+# NEAR updates with rows of 64 tokens, blocks of one and global tokens: heads that
+# see little but their neighbours learn within hundreds of updates to distinguish
+# them. Then STEPS with rows of 512, with random keys too; the position embedding is
+# repeated.
 pretrain_small() {
     small=$1 tokenizer=$2 near=$3 far=$4
     shift 4
@@ -111,8 +111,8 @@ usage() {
     exit "$1"
 }
 
-# take_options "$@": -d DATA, -o RUNS, -s STEPS into data, runs, steps, which
-# the recipe has set to what they are without; OPTIND stands behind them.
+# take_options "$@": -d DATA, -o RUNS, -s STEPS into data, runs, steps, whose default
+# values the recipe has set; OPTIND is the index after them.
 # shellcheck disable=SC2034 # read by those who source this
 take_options() {
     while getopts d:o:s:h letter; do
@@ -126,9 +126,9 @@ take_options() {
     done
 }
 
-# take_chromatin NAME STEPS "$@": what recipes begin with that score by the
-# chromatin model: options, then MODEL [RUNS/profiles/shipped]. Sets run to the
-# folder RUNS/NAME, model, dnabird and what find_genome sets.
+# take_chromatin NAME STEPS "$@": the start of recipes that score with the chromatin
+# model: options, then MODEL [RUNS/profiles/shipped]. Sets run to the folder RUNS/NAME,
+# and model, dnabird and the variables of find_genome.
 # shellcheck disable=SC2034 # read by those who source this
 take_chromatin() {
     data='' runs=$here/runs name=$1 steps=$2
@@ -142,10 +142,9 @@ take_chromatin() {
     mkdir -p "$run"
 }
 
-# take_yeast NAME STEPS "$@": what recipes begin with that learn from yeast:
-# options. Sets run to the folder RUNS/NAME, yeast, dnabird, steps, and the
-# regions to learn from, to look at meanwhile and to measure in the end: train,
-# valid and test.
+# take_yeast NAME STEPS "$@": the start of recipes that train on yeast: options. Sets
+# run to the folder RUNS/NAME, yeast, dnabird, steps, and the regions for training,
+# validation and test: train, valid and test.
 # shellcheck disable=SC2034 # read by those who source this
 take_yeast() {
     data='' runs=$here/runs name=$1 steps=$2
@@ -162,7 +161,7 @@ take_yeast() {
     test=XIII,XIV,XV,XVI
 }
 
-# stem_config POSITIONS BLOCK: the encoder that models with a stem have there
+# stem_config POSITIONS BLOCK: the encoder of the models with a stem in these recipes
 stem_config() {
     cat <<END
 {"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"],
@@ -173,10 +172,10 @@ stem_config() {
 END
 }
 
-# medians PART BINS: of figures by label on stdin, medians of AUROC and AUPRC by
-# class over labels with 20 positives or more: PART, BINS, class, labels, rows,
-# AUROC, AUPRC, and those of the k-mers where they are there. Classes are those of the file; `TF` are factors of DeepSEA's
-# list (with an index, where there is such a column), `TF+` all.
+# medians PART BINS: from metrics by label on stdin, medians of AUROC and AUPRC by
+# class over labels with 20 positives or more: PART, BINS, class, labels, rows, AUROC,
+# AUPRC, and those of the k-mers if present. Classes are those of the file; `TF` are
+# factors of DeepSEA's list (with an index, if there is such a column), `TF+` all.
 medians() {
     awk -F '\t' -v OFS='\t' -v part="$1" -v bins="$2" '
         function middle(list, n, a, i, j, x) {
@@ -237,8 +236,8 @@ run() {
     "$@"
 }
 
-# logged LOG COMMAND...: run it with its notices in LOG, whose end is shown where
-# it fails
+# logged LOG COMMAND...: run it with its messages in LOG; if it fails, show the end of
+# LOG
 logged() {
     log=$1
     shift

@@ -1,23 +1,22 @@
 #!/bin/sh
-# The copying task by pattern and number of layers: what models learn.
+# Train models on the copying task, by pattern and number of layers.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/copying.sh [-o RUNS] [-s STEPS] [SEED ...]
 #   tools/train/copying.sh [-o RUNS] paper
 #
 # Table 1 of Yun et al. 2020 (arXiv:2006.04862), scaled: 32 symbols, rows of 64
-# tokens, w = 8 in the place of 128, 256 and 16, which keeps how many steps lead
-# back to an answer (31 = 3 x 8 + 7, as 127 = 7 x 16 + 15); 64 features, 4
-# heads; up to STEPS (2,500) updates of 64 rows by Muon at a rate of 5e-3, less
-# where 99.95 % of answers of 1,000 rows are right before. SEED: 1 without. RANDOM
-# leaves 81 % of pairs out, between those of STRIDED's union (75) and of its
-# halves (87), as the paper's 90 is between 87 and 93.
-# Attention to everything before is learned first: patterns are compared only if
-# it copies. RUNS/copying/table.tsv has a row for each model: its figures on
-# 10,000 test rows beside what counting allows. One thread; runs that stopped go
-# on, results that are there stay.
-# `paper`: the same table at the paper's size, 500,000 updates of 1,024 rows:
-# half a year of a core for a model of four layers. RUNS/copying-paper/table.tsv.
+# tokens and w = 8 instead of 128, 256 and 16, which keeps the number of steps back to
+# an answer (31 = 3 x 8 + 7, as 127 = 7 x 16 + 15); 64 features, 4 heads; up to STEPS
+# (2,500) updates of 64 rows by Muon at a rate of 5e-3, fewer if 99.95 % of the answers
+# of 1,000 rows are right earlier. Default SEED: 1. RANDOM leaves 81 % of pairs out,
+# between those of STRIDED's union (75) and of its halves (87), as the paper's 90 is
+# between 87 and 93. Full causal attention is trained first: patterns are compared
+# only if it copies. RUNS/copying/table.tsv has a row for each model: its accuracy on
+# 10,000 test rows, and the accuracy that counting allows. One thread; stopped runs
+# continue, finished results stay.
+# `paper`: the same table at the paper's size, 500,000 updates of 1,024 rows: half a
+# year of a core for a model of four layers. RUNS/copying-paper/table.tsv.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -41,7 +40,7 @@ else
 fi
 mkdir -p "$run"
 
-# pattern NAME: as --pattern takes it
+# pattern NAME: the argument of --pattern
 pattern() {
     case $1 in
     full) echo random,sparsity=0 ;;
@@ -51,7 +50,7 @@ pattern() {
     esac
 }
 
-# learn NAME LAYERS: a model, its row in RUN/SEED/NAME.LAYERS.tsv
+# learn NAME LAYERS: train a model; its row goes to RUN/SEED/NAME.LAYERS.tsv
 learn() {
     at=$run/$seed/$1.$2
     mkdir -p "$run/$seed"

@@ -1,14 +1,15 @@
 #!/bin/sh
-# What the chromatin model says of real variants.
+# Score real variants with the chromatin window model.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/effects.sh [-d DATA] [-o RUNS] [-s EVERY] [MODEL]
 #
-# Every EVERY-th single-base change [6] of the 1000 Genomes Project on
-# chr20:1-2 Mb and chr22:50.3-51 Mb (test part: nothing is fitted here) is
-# scored by MODEL [RUNS/profiles/shipped] on both strands and on each alone.
-# RUNS/effects/effects.tsv has quantiles of the largest differences, the
-# correlation between strands, and pairs of a change inside the union of
+# MODEL [RUNS/profiles/shipped] scores every EVERY-th single-base change [6] of the
+# 1000 Genomes Project on chr20:1-2 Mb and chr22:50.3-51 Mb (test part: nothing is
+# fitted here), on both strands and on each alone. RUNS/effects/effects.tsv has
+# quantiles of the largest differences, the correlation between strands, and pairs of a
+# change inside the union of transcription factor peaks and the nearest one outside
+# with the same bases.
 # transcription factor peaks and the nearest one outside with the same letters.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -46,7 +47,7 @@ done
     "$data/chromatin/tracks.tsv" - | sort -k1,1 -k2,2n | bedtools merge \
     >"$run/peaks.bed"
 
-# rows CONTIG STRAND: "pos ref alt inside values..." of what has a score
+# rows CONTIG STRAND: "pos ref alt inside values..." of changes with a score
 rows() {
     grep -v '^# ' "$run/$1.$2.tsv" | awk -F '\t' -v OFS='\t' '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -82,7 +83,7 @@ rows() {
                 down = sqrt((n * xx[i] - sx[i]^2) * (n * yy[i] - sy[i]^2))
                 print contig, "correlation between strands", name[i], up / down, n } }' \
             OFS='\t' OFMT=%.4f | sort
-        # pairs: nearest change outside with the same letters, each used once
+        # pairs: nearest change outside with the same bases, each used once
         awk -F '\t' -v contig=$contig '
             function abs(x) { return x < 0 ? -x : x }
             { key = $4 $5 }

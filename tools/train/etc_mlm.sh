@@ -1,26 +1,24 @@
 #!/bin/sh
-# Masked-language pretraining with the attention of BigBird-ITC, of BigBird-ETC
-# and with a window alone.
+# Masked-language pretraining with the attention of BigBird-ITC, of BigBird-ETC, and
+# with a window alone.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/etc_mlm.sh [-d DATA] [-o RUNS] [-s STEPS]
 #
-# Models learn from yeast with as many updates (600) of the same 2 windows of
-# 8,000 bp, each from random weights with the same stem, which pools 4 bases to
-# a row, and the same encoder with blocks of 8 rows:
-#   itc      BigBird: 2 global, 3 window, 3 evenly drawn random blocks, 64 keys
+# Each model is trained on yeast with as many updates (600) of the same 2 windows of
+# 8,000 bp, from random weights, with the same stem, which pools 4 bases to a row, and
+# the same encoder with blocks of 8 rows:
+#   itc      BigBird: 2 global, 3 window, 3 uniformly drawn random blocks, 64 keys
 #   etc      40 global tokens and 3 window blocks, as many keys
 #   etc-kb   8 global tokens, one for each kb of a window, 32 keys
 #   window   3 window blocks, 24 keys
-# each with seed 1, and itc and etc with seed 2 as well: what another seed
-# changes is no difference between patterns. Chromosomes I to XII are for
-# training, but for the last 178 kb of XII, which are looked at while it runs;
-# XIII to XVI are measured once, at the end.
-# RUNS/etc_mlm/table.tsv has a row a model: keys of a row, seconds of training,
-# bits per base of the held-out windows after a quarter, a half and all of the
-# updates, and on the test part with its interval over windows, beside the best
-# Markov model on the same hidden bases.
-# Steps whose results are there are not made again.
+# with seed 1; itc and etc also with seed 2, to compare the variation between seeds
+# with that between patterns. Training is on chromosomes I to XII except the last
+# 178 kb of XII, which are for validation; XIII to XVI are the test, measured once, at
+# the end. RUNS/etc_mlm/table.tsv has a row for each model: keys of a row, seconds of
+# training, bits per base of the held-out windows after a quarter, a half and all of
+# the updates, and on the test part with its interval over windows, and those of the
+# best Markov model on the same masked bases. Finished steps are not repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -49,7 +47,7 @@ learn() {
         --context "$window" --windows 100 --seed 1 -o "$run/$name.test.tsv"
 }
 
-# row NAME KEYS: its figures
+# row NAME KEYS: its metrics
 row() {
     [ -s "$run/$1.test.tsv" ] || return 0
     awk -F '\t' -v OFS='\t' -v name="$1" -v keys="$2" -v steps="$steps" '

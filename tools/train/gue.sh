@@ -4,14 +4,14 @@
 #
 #   tools/train/gue.sh [-d DATA] [-o RUNS] [TASK ...]
 #
-# TASK: core_all core_notata core_tata 300_tata 300_all; all of them without.
-# DATA has promoters/GUE/*.csv.gz (official rows) and
-# promoters/GUE_prom_300_all.trainpool.csv.gz, a stand-in for the train file
-# of 300_all, which was made from that task's dev rows among others: so 10 %
-# of it are held out for validation and its dev file is not used.
-# Each run leaves RUNS/TASK (a model folder), TASK.tsv (figures on the test
-# file, whole and without rows that share sequence with train, beside the
-# floors) and TASK.log. A run that has its figures is not made again.
+# TASK: core_all core_notata core_tata 300_tata 300_all; default: all of them. DATA has
+# promoters/GUE/*.csv.gz (official rows) and
+# promoters/GUE_prom_300_all.trainpool.csv.gz, a substitute for the train file of
+# 300_all. It was made from that task's dev rows among others, so 10 % of it are held
+# out for validation and its dev file is not used. Each run leaves RUNS/TASK (a model
+# folder), TASK.tsv (metrics on the test file, whole and without rows that share
+# sequence with train, with the baselines) and TASK.log. A finished run is not
+# repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -35,9 +35,9 @@ data=$(find_data "$data")
 dnabird=$(find_dnabird)
 mkdir -p "$runs"
 
-# Overlapping words, one at every base: 70 bp would be a dozen tokens of a
-# large vocabulary, and bare letters take many more epochs to learn words from.
-# The TATA sets have 4,904 training rows: short words, more dropout.
+# Overlapping words, one at every base: with a large vocabulary 70 bp would be a dozen
+# tokens, and from single bases a model needs many more epochs to learn words. The
+# TATA sets have 4,904 training rows: short words, more dropout.
 for k in 3 5; do
     [ -s "$runs/k$k.json" ] || "$dnabird" tokenizer kmer -k $k -o "$runs/k$k.json"
 done
@@ -48,7 +48,7 @@ dropout() {
     case $1 in *_tata) echo 0.3 ;; *) echo 0.2 ;; esac
 }
 
-# How each task is trained. Settings are chosen on validation rows alone.
+# The training settings of each task, chosen on validation rows only.
 settings() {
     case $1 in
     core_all | core_notata) echo --epochs 5 --batch 64 --lr 5e-4 --average 0.998 ;;
@@ -59,7 +59,7 @@ settings() {
     esac
 }
 
-# Where the training and validation rows of a task come from.
+# The training and validation rows of a task.
 rows() {
     if [ "$1" = 300_all ]; then
         echo --train "$data/promoters/GUE_prom_300_all.trainpool.csv.gz" \
@@ -103,7 +103,7 @@ for task; do
     mv "$runs/$task.tsv.part" "$runs/$task.tsv"
 done
 
-# One line a task: the figures that are compared with others'.
+# One line for each task: the metrics that are compared with others'.
 printf 'task\tset\tmetric\tvalue\tlo\thi\n'
 for task in $tasks; do
     [ -s "$runs/$task.tsv" ] || continue

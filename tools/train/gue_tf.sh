@@ -1,16 +1,16 @@
 #!/bin/sh
-# Train and measure models of transcription factors and yeast histone marks.
+# Train and evaluate models of transcription factors and yeast histone marks.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/gue_tf.sh [-d DATA] [-o RUNS] [TASK ...]
 #
-# TASK: tf0 tf1 tf2 (human, 101 bp; official train, dev and test rows) and the
-# yeast histone sets (500 bp; they come with dev and test rows alone: trained on
-# dev, of which 10 % are held out for validation; all but H3
-# and H4 need tf1's model); all of them without.
-# DATA has chromatin/GUE_tf_human and chromatin/GUE_EMP_yeast_histone. Each run
-# leaves RUNS/TASK (a model folder), TASK.tsv (figures on the test file, beside
-# the floors) and TASK.log. A run that has its figures is not made again.
+# TASK: tf0 tf1 tf2 (human, 101 bp; official train, dev and test rows) and the yeast
+# histone sets (500 bp; only dev and test rows are available, so they are trained on
+# dev, of which 10 % are held out for validation; all but H3 and H4 need tf1's model);
+# default: all of them. DATA has chromatin/GUE_tf_human and
+# chromatin/GUE_EMP_yeast_histone. Each run leaves RUNS/TASK (a model folder), TASK.tsv
+# (metrics on the test file, with the baselines) and TASK.log. A finished run is not
+# repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -34,8 +34,8 @@ shift $((OPTIND - 1))
 data=$(find_data "$data")
 dnabird=$(find_dnabird)
 mkdir -p "$runs"
-# Overlapping words of 6 bases: one at every base, as in gue.sh; of the longer
-# yeast rows one at every third, so that a row is 167 tokens.
+# Overlapping words of 6 bases: one at every base, as in gue.sh; for the longer yeast
+# rows one at every third base, so a row has 167 tokens.
 [ -s "$runs/k6.json" ] || "$dnabird" tokenizer kmer -k 6 -o "$runs/k6.json"
 [ -s "$runs/k6s3.json" ] ||
     "$dnabird" tokenizer kmer -k 6 -s 3 -o "$runs/k6s3.json"
@@ -50,9 +50,9 @@ file() {
     echo "$data/chromatin/$folder/$1.$2.csv.gz"
 }
 
-# Settings are chosen on validation rows alone. Of the yeast tasks H3 and H4, whose
-# nucleosomes are told apart most easily, learn from random weights; the others
-# learn late so, or not at all, and go on from tf1's model.
+# Settings are chosen on validation rows only. Of the yeast tasks H3 and H4, which are
+# the easiest, start from random weights; the others learn late or not at all from
+# random weights, so they start from tf1's model.
 settings() {
     case $1 in
     tf*) echo --config "$here/tools/train/gue_tf.json" \

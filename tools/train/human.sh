@@ -1,17 +1,15 @@
 #!/bin/sh
-# Learn vocabularies and pretrain the small human encoder.
+# Train vocabularies and pretrain the small human encoder.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/human.sh [-d DATA] [-o RUNS] [-s STEPS]
 #
-# Sequence comes from data/split/train.bed alone; validation.bed is looked at
-# while it runs, test.bed is measured once, at the end: windows of 1 kb on
-# chr22 and chr20:0-5 Mb; of 4 kb on chr20:0-5 Mb, by the model after a few
-# updates with rows of 2,048 tokens; of 1 kb again by RUNS/human/large, which
-# begins as a copy with three times the features. Beside them stand Markov
-# models fitted on the same training sequence.
-# RUNS/human keeps everything. Steps whose results are there are not made
-# again; training goes on from its checkpoint.
+# Training sequence comes from data/split/train.bed only. validation.bed is evaluated
+# during the run, test.bed once, at the end: windows of 1 kb on chr22 and chr20:0-5 Mb;
+# of 4 kb on chr20:0-5 Mb, with the model after a few updates with rows of 2,048 tokens;
+# of 1 kb again with RUNS/human/large, which starts as a copy with three times the
+# features. Markov models are fitted on the same training sequence. RUNS/human keeps
+# everything. Finished steps are not repeated; training continues from its checkpoint.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -25,14 +23,14 @@ dnabird=$(find_dnabird)
 run=$runs/human
 mkdir -p "$run"
 
-# A reference holds some contigs of the split: the regions that are on it.
+# A reference has some contigs of the split: the regions on them.
 grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 for size in 32 4096 32000; do
     [ -s "$run/bpe$size.json" ] || run "$dnabird" tokenizer train -v $size \
         --both-strands -R "$run/train20.bed" -o "$run/bpe$size.json" "$chr20"
 done
 
-# Bases per token on held-out sequence, tokens of A, C, G, T alone.
+# Bases per token on held-out sequence, tokens of A, C, G, T only.
 [ -s "$run/tokens.tsv" ] || {
     printf 'vocabulary\tpart\ttokens\tbases\tbases_per_token\n'
     for size in 32 4096 32000; do
@@ -60,7 +58,7 @@ pretrain_small "$run" "$run/bpe32.json" 1000 "$steps" \
     --steps $((steps / 12)) --lr 3e-4 --seed 3 --resume -o "$run/long" \
     "$chr20" "$chrx"
 
-# Three times the features: answers as the small model does, and learns on.
+# Three times the features: gives the small model's answers, and learns on.
 [ -d "$run/triple" ] || run "$dnabird" init --from "$run/model" --widen 3 \
     "$run/triple"
 [ -s "$run/large/dnabird.json" ] || logged "$run/large.log" \

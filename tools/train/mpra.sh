@@ -1,16 +1,16 @@
 #!/bin/bash
-# What scores of alleles are worth beside measured effects.
+# Compare scores of alleles with measured effects.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/mpra.sh [-d DATA] [-o RUNS] [-s RESAMPLES] [MODEL]
 #
-# Saturation mutagenesis of 11 human promoters and enhancers (16 experiments,
-# DATA/variants/mpra): every allele is scored by MODEL [data/models/regulatory]
-# on one thread, on the element as a contig of its own and with N around it up
-# to the window, and both are measured by `dnabird evaluate variants` beside the
-# baselines. Alleles with fewer than 10 barcodes are left out; positives have
-# P < 1e-5 and |effect| > 0.2. HBG1, LDLR, SORT1 and ZRS choose the score; the
-# seven others report it. What is there already is not made again.
+# The data are the saturation mutagenesis of 11 human promoters and enhancers (16
+# experiments, DATA/variants/mpra). MODEL [data/models/regulatory] scores every allele
+# on one thread, with the element as a contig of its own, and with N on either side up
+# to the window. `dnabird evaluate variants` evaluates both, with the baselines. Alleles
+# with fewer than 10 barcodes are left out; positives have P < 1e-5 and |effect| > 0.2.
+# HBG1, LDLR, SORT1 and ZRS choose the score; the seven others report it. Finished
+# steps are not repeated.
 #
 # Results: RUNS/mpra/SETTING.PART.tsv (every score, element by element), pages
 # RUNS/mpra/SETTING.html with intervals from RESAMPLES [1000], and
@@ -34,8 +34,8 @@ mkdir -p "$run"
 
 around=2000 # N on either side: ten bins, half a window
 
-# Experiments on one sequence share its alleles: each is scored once, under the
-# first one's name. same.tsv: experiment, that name.
+# Experiments on one sequence share its alleles: each allele is scored once, under the
+# first experiment's name. same.tsv: experiment, that name.
 [ -s "$run/own.fa" ] || sed 's/ .*//' "$mpra/mpra_elements.fa" >"$run/own.fa"
 [ -s "$run/measured.vcf" ] || zcat "$mpra/mpra_elements.vcf.gz" >"$run/measured.vcf"
 [ -s "$run/same.tsv" ] || awk -v OFS='\t' '
@@ -58,9 +58,8 @@ around=2000 # N on either side: ten bins, half a window
     /^#/ { print; next }
     { $2 += n; print }' "$run/own.vcf" >"$run/padded.vcf"
 
-# Of the columns that `variant -O tsv` writes those that are candidates: all
-# numbers but log odds of single labels, of which two cell types, the start
-# sites and means over tracks of a kind.
+# The candidate columns of `variant -O tsv`: all numbers except log odds of single
+# labels; of those only two cell types, the start sites and means over tracks of a kind.
 columns() { # BASES_BEFORE
     awk -F '\t' -v OFS='\t' -v before="$1" '
         function member(k, column) { of[k, ++n[k]] = column }
@@ -116,8 +115,8 @@ for name in $choose $report; do
     esac
 done >"$run/groups.tsv"
 
-# score SETTING BASES_BEFORE INPUT OPTIONS...: RUN/SETTING.tsv, a sequence at a
-# time, so that an interrupted run goes on; OPTIONS of `dnabird variant`
+# score SETTING BASES_BEFORE INPUT OPTIONS...: RUN/SETTING.tsv, one sequence at a
+# time, so an interrupted run continues; OPTIONS of `dnabird variant`
 score() {
     local setting=$1 before=$2 input=$3 contig
     shift 3
@@ -131,7 +130,7 @@ score() {
             columns "$before" >"$run/$setting/$contig.part"
         mv "$run/$setting/$contig.part" "$run/$setting/$contig.tsv"
     done
-    # every experiment has the scores of its sequence
+    # the scores of a sequence serve each of its experiments
     awk -F '\t' -v OFS='\t' '
         NR == FNR { name[$2] = name[$2] " " $1; next }
         /^#/ { if (!head++) print; next }
@@ -141,7 +140,7 @@ score() {
     mv "$run/$setting.part" "$run/$setting.tsv"
 }
 
-# Scores to compare, a line each.
+# Scores to compare, one on each line.
 settings=
 score own 0 own -m "$model" -F '*' --scores logit -w 1600 # holds any element whole
 score padded $around padded -m "$model" -F '*' --scores logit
@@ -185,7 +184,7 @@ done | awk -F '\t' -v OFS='\t' '
         }
     }' | sort >"$run/chosen.tsv"
 
-# These with intervals, and pages.
+# The chosen scores with intervals, and pages.
 for setting in $settings; do
     names=$(awk -F '\t' -v s="$setting" '$1 == s { print $2 }' "$run/chosen.tsv" |
         sort -u | paste -sd ,)
@@ -193,7 +192,7 @@ for setting in $settings; do
         --bootstrap "$steps" --html "$run/$setting.html"
 done
 
-# figures.tsv: the means of all scores, and every element of what was chosen.
+# figures.tsv: the means of all scores, and every element for the chosen ones.
 for setting in $settings; do
     for part in choose report best; do
         awk -F '\t' -v OFS='\t' -v part=$part -v setting="$setting" '

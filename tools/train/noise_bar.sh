@@ -1,17 +1,17 @@
 #!/bin/sh
-# How much of a ranking of alleles is where their windows begin: scores of
-# windows beside those of windows moved by one base, without and with the noise
-# bar, and with ALT on the tokens of REF alone.
+# Measure how much a ranking of alleles depends on where windows begin: compare scores
+# of windows with those of windows moved by one base, without and with the noise bar,
+# and with ALT on REF's tokens only.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/noise_bar.sh [-o RUNS] [-m MODEL ...]
 #
-# Without -m the shipped models. Alleles are all single bases and every fifth
-# insertion or deletion of data/variants/chr20_demo.vcf.gz. Writes
-# RUNS/noise_bar/noise-bar.tsv, for data/figures/variants-noise-bar.tsv: of each model, class and way of
-# scoring the median over features (one of a masked-language model) of
-# Spearman's correlation over the alleles of both runs' scores, log odds or
-# ratios; with their signs, and of their sizes.
+# Default: the shipped models. Alleles are all single bases and every fifth insertion
+# or deletion of data/variants/chr20_demo.vcf.gz. Writes
+# RUNS/noise_bar/noise-bar.tsv, for data/figures/variants-noise-bar.tsv: for each
+# model, class and scoring method the median over labels (a masked-language model has
+# one score) of Spearman's correlation, over the alleles, of both runs' scores (log
+# odds or ratios), with their signs, and of their sizes.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -49,8 +49,8 @@ score() {
     mv "$run/$table.tmp" "$run/$table.tsv"
 }
 
-# compare CLASS A B: alleles and the two medians, of two tables. Columns of
-# numbers are all those behind WAY but the summary's.
+# compare CLASS A B: alleles and the two medians, of two tables. Columns of numbers
+# are all those after WAY except the summary's.
 compare() {
     awk -F '\t' -v class="$1" '
         function order(n, i, j, k, t) { # at[] by x[], falling; then ranks r[]

@@ -1,14 +1,14 @@
 #!/bin/sh
-# The promoter task of the BigBird paper at the scale of our data: EPDnew
-# promoters with their 8-kb window, and how much the negatives decide.
+# The promoter task of the BigBird paper at a small scale: EPDnew promoters with their
+# 8-kb window, and the effect of the choice of negatives.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/paper.sh [-d DATA] [-o RUNS]
 #
-# One model is trained for each reading of the paper's negatives (pieces of
-# random bases; pieces that change places) and one against real genomic
-# windows; each is tested on all three kinds. Train, validation and test are
-# the parts of data/split; only chr20 has test windows without N enough.
+# One model is trained for each reading of the paper's negatives (pieces of random
+# bases; exchanged pieces) and one against real genomic windows; each is tested on all
+# three kinds. Train, validation and test are the parts of data/split; only chr20 has
+# enough test windows without N.
 # RUNS/paper/figures.tsv: trained on, tested on, metric, value, interval.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh

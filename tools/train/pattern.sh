@@ -4,23 +4,23 @@
 #
 #   tools/train/pattern.sh [-d DATA] [-o RUNS] [-s STEPS] [WHAT ...]
 #
-# WHAT: control, 512, long, 4096, context or test; all but test without. Tables 1 and
-# 5 of Zaheer et al. 2020 on DNA: five attentions begin with the same random
-# weights behind the same stem of convolutions, which knows the neighbours, and
-# have the same rows, masks and number of updates of 4,096 tokens: STEPS (1,200)
-# in rows of 512 tokens, with blocks of 16 (with 64 BigBird would be full
-# attention there), 10/3 as many there in long, and 5/12 as many in rows of
-# 4,096, with blocks of 64; random blocks are drawn evenly.
+# WHAT: control, 512, long, 4096, context or test; default: all but test. Tables 1 and
+# 5 of Zaheer et al. 2020 on DNA: five kinds of attention start with the same random
+# weights after the same stem of convolutions, which sees the neighbours, and have the
+# same rows, masks and number of updates of 4,096 tokens: STEPS (1,200) in rows of 512
+# tokens, with blocks of 16 (with 64 BigBird would be full attention there), 10/3 as
+# many in long, and 5/12 as many in rows of 4,096, with blocks of 64; random blocks are
+# drawn uniformly.
 #
 # 512, long and 4096: single bases of human windows of 4,096 bp in which copying can
-# help: in 5 % of places or more the six bases to the left and the six to the right
-# stand around another base of the window too, the nearest of them 48 or more
-# bases away. context: the BigBird of 4,096 with rows of 512 and of 4,096.
-# control: random bases in which pieces are copied from 96 to 400 bases before,
-# rows of 512, 5/3 of the updates: nothing but copying can be learned.
-# test: the test part, once. Steps whose results are there are not made again.
-# RUNS/pattern has a folder a model; pattern.tsv, copies.tsv (hidden bases by how
-# far the nearest copy is) and training.tsv have the figures.
+# help: in 5 % or more of their positions the six bases to the left and the six to the
+# right occur around another base of the window, too, the nearest of them 48 or more
+# bases away. context: the BigBird of 4,096 with rows of 512 and of 4,096. control:
+# random bases in which pieces are copied from 96 to 400 bases earlier, rows of 512, 5/3
+# of the updates: only copying can be learned. test: the test part, once. Finished
+# steps are not repeated. RUNS/pattern has a folder for each model; pattern.tsv,
+# copies.tsv (masked bases by the distance of the nearest copy) and training.tsv have
+# the metrics.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -40,7 +40,7 @@ mkdir -p "$run"
 [ -s "$run/base.json" ] || run "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
 
 # copied PART FASTA...: windows of PART of the split in which copying can help,
-# PART.bed, and where: contig, place, place of the nearest copy, PART.copies
+# PART.bed, and the copies: contig, position, position of the nearest copy, PART.copies
 copied() {
     part=$1
     shift
@@ -97,8 +97,8 @@ copied() {
     mv "$run/$part.new" "$run/$part.bed"
 }
 
-# pieces N SEED NAME: N random bases in which 85 % of pieces of 40 to 80 are
-# copied from 96 to 400 before. The generator is Park and Miller's.
+# pieces N SEED NAME: N random bases in which 85 % of the pieces of 40 to 80 are
+# copied from 96 to 400 earlier. The generator is Park and Miller's.
 pieces() {
     awk -v n="$1" -v x="$2" -v name="$3" '
         function draw(m) {
@@ -121,7 +121,7 @@ pieces() {
         }'
 }
 
-# tokens_of SET: of a row
+# tokens_of SET: tokens of a row
 tokens_of() {
     case $1 in
     4096 | context) echo 4096 ;;
@@ -179,13 +179,13 @@ score() {
         --tokens "$out.tokens" -o "$out.tsv" "$@"
 }
 
-# markov NAME: baselines beside one model a length, of the same hidden bases
+# markov NAME: baselines for one model of each length, on the same masked bases
 markov() {
     [ "$1" != window ] ||
         echo "--train-ref $chr20,$chrx --train-regions $run/train.bed --order 3,6,9,12"
 }
 
-# human SET LENGTH UPDATES: learn and score all
+# human SET LENGTH UPDATES: train and score all
 human() {
     group=$1 tokens=$2 budget=$3
     copied train "$chr20" "$chrx"
@@ -213,7 +213,7 @@ control() {
     done
 }
 
-# context PART PREFIX: rows of both lengths for the model that learned on long ones
+# context PART PREFIX: rows of both lengths for the model trained on long ones
 context() {
     mkdir -p "$run/context"
     for length in 512 4096; do
@@ -236,8 +236,8 @@ test_part() {
     context test test-
 }
 
-# figures PART PREFIX: evaluate's rows of all runs there are, with part, rows and
-# keys before; of context the keys are the tokens of a row
+# figures PART PREFIX: evaluate's rows of all runs so far, after part, rows and keys;
+# for context the keys are the tokens of a row
 figures() {
     for set in control 512 long 4096 context; do
         of=$names
@@ -254,11 +254,11 @@ figures() {
     done
 }
 
-# copies PART PREFIX: bits of a hidden base by how far the nearest copy in its
-# row is, and minus those of the window's model (above 0: worse), with intervals
-# of the standard error over windows (1.96 of it). Of context: bases that were
-# hidden in rows of both lengths, those in rows of 4,096 minus those in rows of
-# 512, and by their place in the long row.
+# copies PART PREFIX: bits of a masked base by the distance of the nearest copy in its
+# row, and the difference from the window's model (above 0: worse), with intervals from
+# the standard error over windows (1.96 of it). For context: bases masked in rows of
+# both lengths, those in rows of 4,096 minus those in rows of 512, and by their position
+# in the long row.
 copies() {
     for set in 512 long 4096 context; do
         all=$names

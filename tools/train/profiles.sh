@@ -1,22 +1,21 @@
 #!/bin/sh
-# Train, measure and package the chromatin model of windows, which shipped before
-# the model of bins (bins.sh).
+# Train, evaluate and package the chromatin window model, which was shipped before the
+# model that predicts bins (bins.sh).
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/profiles.sh [-d DATA] [-o RUNS] [-i INIT] [-m MODEL] [-n] [-c]
 #
-# DATA has genomes/ and chromatin/ (peaks.bed.gz, tracks.tsv, GUE_tf_human;
-# GRCh37). INIT is the model to start from; without it one is made: the task tf1
-# of gue_tf.sh, on those of its rows that are not in the validation and test
-# parts. Others that were tried are in docs/models/chromatin.md. Bins are those
-# with a peak of a transcription factor; the heads are the tracks that are one of
-# DeepSEA's 919. Train, validation and test are the regions of data/split; the
-# test part is scored once, at the end. RUNS/profiles keeps everything; MODEL
-# [RUNS/profiles/shipped] is the folder that shipped, which background.sh and
-# calibrate.sh complete. Steps whose
-# results are there are not made again; training goes on from its checkpoint.
-# -n makes the data sets alone. -c shows that the union of peaks explains where
-# bins200_tf_positive.tsv.gz, which adds overlapping peaks up, differs.
+# DATA has genomes/ and chromatin/ (peaks.bed.gz, tracks.tsv, GUE_tf_human; GRCh37).
+# INIT is the model to start from; without it one is made: the task tf1 of gue_tf.sh,
+# on those of its rows that are not in the validation and test parts.
+# docs/models/chromatin.md lists other starts. Bins are those with a peak of a
+# transcription factor; the labels are the tracks among DeepSEA's 919. Train,
+# validation and test are the regions of data/split; the test part is scored once, at
+# the end. RUNS/profiles keeps everything; MODEL [RUNS/profiles/shipped] is the folder
+# that was shipped, which background.sh and calibrate.sh complete. Finished steps are
+# not repeated; training continues from its checkpoint. -n makes only the data sets. -c
+# shows that the union of peaks explains all differences from
+# bins200_tf_positive.tsv.gz, which adds overlapping peaks up.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -47,18 +46,18 @@ need_file "$peaks"
 need_file "$tracks"
 mkdir -p "$run"
 
-# All tracks by name: those of the catalogue as it calls them, the others by
-# number and name; all that show a factor bound are of class TF.
+# All tracks by name: those of the catalogue by its names, the others by number and
+# name; all that show a bound factor have class TF.
 name_profiles "$here/data/chromatin/deepsea_919.tsv" "$tracks" \
     >"$run/profiles.tsv"
 
-# bins OPTIONS...: labelled bins of the tracks on all the sequence there is
+# bins OPTIONS...: labelled bins of the tracks on all available sequence
 bins() {
     "$dnabird" dataset chromatin -f "$chr20,$chr22,$chrx" \
         --profiles "$run/profiles.tsv" "$@" "$peaks"
 }
 
-# Labels of the tracks stand in the order of their numbers, in both files.
+# Labels of the tracks are in the order of their numbers, in both files.
 if [ "$only" = check ]; then
     given=$data/chromatin/bins200_tf_positive.tsv.gz
     need_file "$given"
@@ -89,8 +88,8 @@ sets=$run/sets
     --summary "$run/positives.tsv" -o "$sets"
 [ "$only" != data ] || exit 0
 
-# The start knows words of 6 bases at every base; the bins are read with one at
-# every third, so that 600 bp are 200 tokens.
+# The start was trained with words of 6 bases at every base; the bins are read with one
+# at every third base, so 600 bp are 200 tokens.
 [ -s "$run/k6s3.json" ] ||
     "$dnabird" tokenizer kmer -k 6 -s 3 -o "$run/k6s3.json"
 if [ -z "$init" ]; then
@@ -111,8 +110,7 @@ if [ -z "$init" ]; then
         --resume -o "$init"
 fi
 
-# learn FROM TO STEPS SEED OPTIONS...: index: takes the tracks that the
-# catalogue has
+# learn FROM TO STEPS SEED OPTIONS...: `index:` selects the tracks of the catalogue
 learn() {
     from=$1 to=$2 n=$3 seed=$4
     shift 4
@@ -126,16 +124,16 @@ learn() {
         --evaluate-every 1000 --checkpoint-every 200 --seed "$seed" \
         --resume -o "$to" "$@"
 }
-# Twice, the rate of learning down to zero in between: the second round was
-# added when the validation figure still rose at the end of the first.
+# Two rounds, each with a learning rate that falls to zero: the second was added because
+# the validation metric was still rising at the end of the first.
 learn "$init" "$run/first" "$first" 1 --no-baselines
 learn "$run/first" "$run/model" "$second" 2
 
-# What ships: bfloat16. Everything below is measured with these weights.
+# The weights to ship: bfloat16. All steps below use them.
 [ -d "$run/small" ] ||
     run "$dnabird" export --weights bfloat16 "$run/model" "$run/small"
 
-# figures PART FILE OPTIONS...: of every label, and medians over those with 20
+# figures PART FILE OPTIONS...: metrics of every label, and medians over those with 20
 # positives or more
 figures() {
     part=$1 file=$2
@@ -144,7 +142,7 @@ figures() {
         --test "$file" -f "$chr20,$chr22,$chrx" --min-positives 20 \
         -O features -o "$run/$part.tsv" --html "$run/$part.html" "$@"
 }
-# chr20 alone besides: the sequence of chr22 has gaps
+# chr20 alone, too, because the sequence of chr22 has gaps
 [ -s "$run/sets20/test.tsv.zst" ] || bins --keep class:TF \
     --split "test=$split/test_chr20.bed" -o "$run/sets20"
 figures validation "$sets/validation.tsv.zst"

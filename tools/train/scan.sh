@@ -1,17 +1,16 @@
 #!/bin/sh
-# Train, measure and package the promoter model of windows, which shipped before
-# the model of bins (bins.sh).
+# Train, evaluate and package the promoter window model, which was shipped before the
+# model that predicts bins (bins.sh).
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/scan.sh [-d DATA] [-o RUNS] [-m MODEL]
 #
-# DATA has genomes/, promoters/EPDnew/ and annotation/ (GRCh37). Training
-# windows come from data/split/train.bed, thresholds and the choice of weights
-# from data/split/validation.bed; data/split/test.bed is scored once, at the
-# end. RUNS/scan keeps everything; MODEL [RUNS/scan/shipped] is the folder that
-# shipped, which calibrate.sh then calibrates.
-# Steps whose results are there are not made again; training goes on from its
-# checkpoint.
+# DATA has genomes/, promoters/EPDnew/ and annotation/ (GRCh37). Training windows come
+# from data/split/train.bed, thresholds and the choice of weights from
+# data/split/validation.bed; data/split/test.bed is scored once, at the end. RUNS/scan
+# keeps everything; MODEL [RUNS/scan/shipped] is the folder that was shipped, which
+# calibrate.sh then calibrates. Finished steps are not repeated; training continues
+# from its checkpoint.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -48,7 +47,7 @@ grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
     --average 0.998 --evaluate-every 500 --window 600 --stride 200 --seed 1 --resume \
     -o "$run/model"
 
-# What ships: bfloat16. Everything below is measured with these weights.
+# The weights to ship: bfloat16. All steps below use them.
 "$dnabird" export --weights bfloat16 "$run/model" "$run/small"
 
 # windows PART BED FASTA...: every window of a part with its probability
@@ -69,7 +68,7 @@ windows() {
     }
 }
 
-# figures SET OPTIONS...: how well a scan finds EPDnew's start sites
+# figures SET OPTIONS...: recall of EPDnew's start sites in a scan
 figures() {
     set=$1
     shift

@@ -1,16 +1,15 @@
 #!/bin/sh
-# Does pretraining help the scanning model? Same rows, same budget, two starts.
+# Does pretraining help the promoter window model? Same rows, same budget, two starts.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/scan_start.sh [-d DATA] [-o RUNS] [-s STEPS] [START ...]
 #
-# START: pretrained (RUNS/human/model of human.sh) or scratch (the same shape
-# and vocabulary, random weights); both without. Rows are drawn as for
-# scan.sh, fewer for validation. Weights are picked on
-# data/split/validation.bed; RUNS/start/PART.START.tsv has the figures of the
-# validation and of the test rows, PART.shipped.tsv those of
-# RUNS/scan/shipped of scan.sh on them. Steps whose results are there are not made
-# again.
+# START: pretrained (RUNS/human/model of human.sh) or scratch (the same architecture
+# and vocabulary, random weights); default: both. Rows are made as in scan.sh, fewer
+# for validation. Weights are chosen on data/split/validation.bed;
+# RUNS/start/PART.START.tsv has the metrics on the validation and the test rows,
+# PART.shipped.tsv those of RUNS/scan/shipped of scan.sh. Finished steps are not
+# repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -29,7 +28,7 @@ scan_rows "$run" train "$split/train.bed" "$chr20,$chrx" 16 6
 scan_rows "$run" validation "$split/validation.bed" "$chr20,$chrx" 1 16
 scan_rows "$run" test "$split/test.bed" "$chr20,$chr22" 1 16
 
-# rows_figures NAME MODEL: of the labelled windows of both parts
+# rows_figures NAME MODEL: metrics on the labelled windows of both parts
 rows_figures() {
     for part in validation test; do
         [ -s "$run/$part.$1.tsv" ] || run "$dnabird" evaluate -m "$2" \
@@ -38,7 +37,7 @@ rows_figures() {
 }
 rows_figures shipped "$runs/scan/shipped"
 
-# Random weights of the pretrained model's shape, spread as usual.
+# Random weights with the pretrained model's architecture and the usual spread.
 spread='s/"initializer_range": [0-9.]*/"initializer_range": 0.02/'
 [ -s "$run/scratch.json" ] || sed "$spread" \
     "$runs/human/model/config.json" >"$run/scratch.json"

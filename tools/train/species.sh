@@ -1,13 +1,13 @@
 #!/bin/sh
-# A promoter model of any genome: from FASTA and genes to a scan and figures.
+# Train a promoter model of any genome: from FASTA and genes to a scan and metrics.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/species.sh -f GENOME.fa -g GENES.gtf --train-contigs A,B,...
 #       --valid-contigs C,... --test-contigs D,... [options]
 #
 # GENES is GTF, GFF3 or BED6 with the start sites (docs/your-genome.md). Options:
-#   -o RUN             folder of the run [runs/species]; what is there is not
-#                      made again
+#   -o RUN             folder of the run [runs/species]; finished steps are not
+#                      repeated
 #   -s STEPS           updates of 8 windows [6000]
 #   -w BP, -m BP       window [4000] and its margins, context only [200]
 #   -b BP              bin, a multiple of 20 [100]
@@ -17,11 +17,10 @@
 #   --bootstrap N      resamples for intervals [1000]
 #   -t N               threads
 #
-# The weights are those of the best validation, thresholds and the map to
-# probabilities come from the validation contigs, and the test contigs are
-# scored once, at the end. RUN/model is the model, RUN/figures.tsv how it and a
-# regression on k-mers do, RUN/scan/TSS+.bedgraph and TSS-.bedgraph are the
-# genome.
+# The weights are those of the best validation, thresholds and calibration come from the
+# validation contigs, and the test contigs are scored once, at the end. RUN/model is the
+# model, RUN/figures.tsv has its metrics and those of a regression on k-mers,
+# RUN/scan/TSS+.bedgraph and TSS-.bedgraph are the scan of the genome.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -62,7 +61,7 @@ need_file "$fasta"
 need_file "$genes"
 dnabird=$(find_dnabird)
 mkdir -p "$run"
-# What is there was made with these.
+# The options of the finished steps.
 printf '%s\n' "$fasta" "$genes" "$train" "$valid" "$test" "$steps" "$window" \
     "$margin" "$bin" "$feature" "$false" "$within" "$bootstrap" >"$run/options.new"
 if [ -s "$run/options" ]; then
@@ -79,7 +78,7 @@ joined() {
     echo "$1" | tr , +
 }
 
-# Windows lie end to end in every part, each bin in one of them.
+# Windows are end to end in every part, each bin in one of them.
 [ -d "$run/windows" ] || run "$dnabird" dataset bins -f "$fasta" -b "$bin" \
     -w "$window" --margin "$margin" -o "$run/windows" --split \
     "train=$(joined "$train"),valid=$(joined "$valid"),test=$(joined "$test")"
@@ -108,8 +107,8 @@ done
     --warmup 0.05 --average 0.998 --centre-gradients --reverse-complement \
     --pack-tokens 4096 --seed 1 --resume $also -o "$run/trained"
 
-# The baseline: a logistic regression on k-mers of 500 bp around a place, which
-# `finetune` fits beside a model of rows. That model is not used.
+# The baseline: a logistic regression on k-mers of 500 bp, which `finetune` fits in
+# addition to a model of rows. That model is not used.
 # shellcheck disable=SC2086 # words wanted
 [ -s "$run/rows.tsv.gz" ] || run "$dnabird" dataset promoters -f "$fasta" \
     -p "$genes" $starts -R "$run/train.bed" -w 500 --anchor 250 --jitter 50 \
@@ -120,8 +119,8 @@ done
     --preset tiny --tokenizer "$run/bases.json" --steps 1 --window 500 \
     --stride "$bin" --resume $also -o "$run/kmers"
 
-# What is kept: bfloat16 weights, with answers to test them by and the map to
-# probabilities. All figures are of these weights.
+# The final folder: bfloat16 weights, with a self-test and the calibration. All metrics
+# are those of these weights.
 if [ ! -s "$run/model/dnabird.json" ]; then
     rm -rf "$run/model.part"
     run "$dnabird" export --compress --weights bfloat16 --selftest "$fasta" \
@@ -151,7 +150,7 @@ scores() {
     mv "$run/$1.windows.tmp" "$run/$1.windows.tsv"
 }
 
-# figures NAME PART OPTIONS...: starts found, false calls, ranking
+# figures NAME PART OPTIONS...: start sites found, false calls, ranking
 figures() {
     set=$1/$2 part=$2
     shift 2

@@ -1,22 +1,21 @@
 #!/bin/sh
-# Masked-language pretraining with and without a stem, bases and words.
+# Masked-language pretraining with and without a stem, with bases and with words.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/stem_mlm.sh [-d DATA] [-o RUNS] [-s STEPS]
 #
-# Five models learn from yeast, with as many updates (2,000) and about as many
-# bases an update, 8 windows of 1 kb, one after the other, each from random
-# weights with the same encoder: single bases and words of a BPE vocabulary,
-# each without a stem and with one that keeps a row a token, and single bases
-# with one that pools 4 to a row. Chromosomes I to XII are for training, but for
-# the last 178 kb of XII, which are looked at while it runs; XIII to XVI are
-# measured once, at the end.
-# RUNS/stem_mlm/table.tsv has a row a model: seconds of training, bases a
-# second, bits per base of the held-out windows after a quarter, a half and all
-# of the updates, and on the test part, beside the best Markov model on the same
-# hidden tokens. Hidden words are several bases at once, and so harder than
-# single ones: between vocabularies compare what a model gains on Markov.
-# Steps whose results are there are not made again.
+# Five models are trained on yeast, one after the other, with as many updates (2,000)
+# and about as many bases for each update (8 windows of 1 kb), each from random weights
+# with the same encoder: single bases and words of a BPE vocabulary, each without a
+# stem and with one that keeps a row for each token, and single bases with a stem that
+# pools 4 to a row. Training is on chromosomes I to XII except the last 178 kb of XII,
+# which are for validation; XIII to XVI are the test, measured once, at the end.
+# RUNS/stem_mlm/table.tsv has a row for each model: seconds of training, bases per
+# second, bits per base of the held-out windows after a quarter, a half and all of the
+# updates, and on the test part, and those of the best Markov model on the same masked
+# tokens. Masked words are several bases at once, and so harder than single ones:
+# between vocabularies compare each model's gain over Markov. Finished steps are not
+# repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -28,13 +27,13 @@ stem_config 1088 32 >"$run/config.json"
 [ -s "$run/word.json" ] || run "$dnabird" tokenizer train -v 1024 \
     --both-strands -r I,II,III,IV,V -o "$run/word.json" "$yeast"
 
-# bases_per_token TOKENIZER, on the held-out part
+# bases_per_token TOKENIZER: on the held-out part
 bases_per_token() {
     "$dnabird" tokenize -q --tokenizer "$1" -O bed -r "$valid" "$yeast" |
         awk '{ n++; bases += $3 - $2 } END { printf "%.4f\n", bases / n }'
 }
 
-# length TOKENIZER: tokens of a window, [CLS] and [SEP] with them
+# length TOKENIZER: tokens of a window, including [CLS] and [SEP]
 length() {
     bases_per_token "$1" | awk -v bp=$window '{ print int(bp / $1 + 0.5) + 2 }'
 }
@@ -63,7 +62,7 @@ learn base-pool base 15x128/4,5x128
 learn word word none
 learn word-stem word 5x128,5x128+
 
-# row NAME: its figures
+# row NAME: its metrics
 row() {
     awk -F '\t' -v OFS='\t' -v name="$1" -v steps="$steps" '
     FNR == NR {

@@ -4,10 +4,9 @@
 #
 #   tools/train/yeast.sh [-d DATA] [-o RUNS] [-s STEPS]
 #
-# Chromosomes I to XII are for training, but for the last 178 kb of XII, which
-# are looked at while it runs; XIII to XVI are measured once, at the end.
-# The shape is that of human.json. RUNS/yeast keeps everything; what is there
-# is not made again.
+# Training is on chromosomes I to XII except the last 178 kb of XII, which are for
+# validation; XIII to XVI are the test, measured once, at the end. The architecture is
+# that of human.json. RUNS/yeast keeps everything; finished steps are not repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# A promoter model of yeast by species.sh: 12 Mb, an hour of two cores at most.
+# Train a promoter model of yeast with species.sh: 12 Mb, an hour of two cores at most.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/yeast_promoters.sh [-d DATA] [-o RUNS] [-s STEPS]
 #
-# Chromosomes I to XI train, XII is for validation, XIII to XVI are scored once,
-# at the end. The start sites are those of DATA/promoters/yeast. All goes to
+# Training is on chromosomes I to XI, validation on XII, and XIII to XVI are scored
+# once, at the end. The start sites are those of DATA/promoters/yeast. All output is in
 # RUNS/yeast_promoters.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh

@@ -1,27 +1,26 @@
 #!/bin/sh
-# Small masked-language models to score alleles with: single bases and a stem.
+# Train small masked-language models to score alleles with: single bases and a stem.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/zero_shot.sh [-d DATA] [-o RUNS] [-s STEPS] SPECIES [MINUTES]
 #
-# SPECIES: yeast or human. Learns until 1e9 bases were seen, or for MINUTES
-# (480), then ends with the stage it is in; the same command goes on.
+# SPECIES: yeast or human. Trains until 1e9 bases were seen, or for MINUTES (480), and
+# then ends with the current stage; the same command continues.
 #   tools/train/zero_shot.sh SPECIES test
 # measures the stage that is best on validation on the test part, once.
 #   tools/train/zero_shot.sh masks
-# masks of the human sequence beside the lower case of chr22: RUNS/masks/table.tsv.
+# compares masks of the human sequence with the lower case of chr22:
+# RUNS/masks/table.tsv.
 #
-# A stage is STEPS (400) updates of 8 rows of 510 bases, which start from the
-# model of the stage before, with a seed and a warm-up of their own and a rate
-# that falls to 0; so each leaves a model, and there need be no end in sight.
-# Rows of odd stages lie in functional sequence (yeast: transcripts; human:
-# promoters of EPD and GENCODE, coding exons, CpG islands, peaks; all with 256
-# bp around them), those of even ones anywhere. What dataset repeats calls a
-# repeat counts a tenth. Training is in bfloat16 where the processor has
-# products for it.
-# RUNS/zero_shot/SPECIES keeps everything: NUMBER/ a stage, log.tsv what each
-# saw and its validation, test.tsv (bits per base in and outside of repeats, beside
-# Markov models), table.tsv.
+# A stage is STEPS (400) updates of 8 rows of 510 bases. It starts from the model of the
+# stage before, with its own seed and warm-up and a rate that falls to 0, so each stage
+# leaves a usable model. Rows of odd stages lie in functional sequence (yeast:
+# transcripts; human: promoters of EPD and GENCODE, coding exons, CpG islands, peaks; all
+# with 256 bp around them), those of even stages anywhere. Bases in repeats (of `dataset
+# repeats`) have a tenth of the weight. Training is in bfloat16 if the processor has
+# products for it. RUNS/zero_shot/SPECIES keeps everything: NUMBER/ for each stage,
+# log.tsv with the bases seen and the validation of each, test.tsv (bits per base inside
+# and outside of repeats, and those of Markov models), table.tsv.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -34,8 +33,8 @@ species=${1:-} minutes=${2:-480}
 dnabird=$(find_dnabird)
 run=$runs/zero_shot/$species
 
-# beside_case MASK: shares of all human bases, of the bases of chr22 in lower
-# case and of the others that the mask has; 20-21 Mb have no case there
+# beside_case MASK: the mask's shares of all human bases, of the bases of chr22 in lower
+# case and of the others; 20-21 Mb have no case there
 beside_case() {
     zcat "$chr22" | awk -F '\t' -v OFS='\t' -v k="$2" -v more="$3" '
         FNR == NR {
@@ -109,7 +108,7 @@ human)
 esac
 mkdir -p "$run"
 
-# functional: what the odd stages read, of any part
+# functional: the regions of the odd stages, in any part
 functional() {
     if [ "$species" = yeast ]; then
         zcat "$transcripts" | sed 's/^chr//'
@@ -126,7 +125,7 @@ functional() {
         END { if (c != "") print c, start, end }'
 }
 
-# The regions of train as BED, whose ends may lie behind a contig's.
+# The regions of train as BED; ends may lie beyond a contig's.
 train_bed() {
     if [ -f "$train" ]; then
         cat "$train"
@@ -136,7 +135,7 @@ train_bed() {
     fi
 }
 
-# common A B: what two BED files have in common, names with and without chr
+# common A B: the intersection of two BED files, names with and without chr
 common() {
     awk -F '\t' -v OFS='\t' '
         { name = $1; sub(/^chr/, "", name) }
@@ -171,7 +170,7 @@ END
         --pattern window,width=1 --seed 1 "$run/0"
 }
 
-# log_stage N: a line of log.tsv: what it saw, and its validation
+# log_stage N: a line of log.tsv: bases seen, and validation
 log_stage() {
     awk -F '\t' -v OFS='\t' -v n="$1" '
         /^[0-9]/ { step = $1; seconds = $10; bp += $12 / $11 * 4096
@@ -180,7 +179,7 @@ log_stage() {
         "$run/$1/training.tsv" >>"$run/log.tsv"
 }
 
-# learn FASTA...: stages until all is seen or the time is over
+# learn FASTA...: stages until all bases are seen or the time is over
 learn() {
     stop=$(($(date +%s) + minutes * 60))
     precision=
@@ -205,7 +204,7 @@ learn() {
 
 seen() { awk '/^[0-9]/ { bp += $3 } END { printf "%d\n", bp }' "$run/log.tsv"; }
 
-# The stage that is best on validation, its bits, and what was seen until it.
+# The stage that is best on validation, its bits, and the bases seen until it.
 best() {
     awk -F '\t' -v OFS='\t' '
         !/^[0-9]/ { next }
@@ -214,7 +213,7 @@ best() {
         END { if (line != "") print line OFS bp }' "$run/log.tsv"
 }
 
-# Windows of the test part, once; Markov models learn from the train part.
+# Windows of the test part, once; Markov models are fitted on the train part.
 measure() {
     stage=$(best | cut -f 1)
     [ -n "$stage" ] || die "no stage of $species has ended"

@@ -1,31 +1,31 @@
 #!/bin/bash
-# What log-likelihood ratios of masked-language models say of alleles.
+# Evaluate log-likelihood ratios of masked-language models on alleles.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/zero_shot_scores.sh [-d DATA] [-o RUNS] [-s ALLELES] [HUMAN [YEAST]]
 #
 # HUMAN [data/models/human] and YEAST [data/training/zero_shot/yeast] score single
-# bases, log p(ALT) - log p(REF) at the masked place, one window, both strands
+# bases, log p(ALT) - log p(REF) at the masked position, one window, both strands
 # (llr). Nothing is chosen: the score and its sign are fixed here.
 #
 # rare: 1000 Genomes, chr20:1-2 Mb (test part). Rare (AC = 1 of 5,008) or common
 #   (0.05 <= AF <= 0.95), matched 1 to 9: for every rare allele nine common ones
 #   of the same change of the same three bases (either strand), so that CpG is
 #   matched too; rare ones for which there are fewer are left out. Positive is
-#   rare, score is -llr. ALLELES [1000] is how many, rare and common.
+#   rare, score is -llr. ALLELES [1000] is the number, rare and common.
 # mpra: the 16 experiments of mpra.sh, ALLELES of all experiments of a part;
 #   positive has P < 1e-5 and |effect| > 0.2, 10 barcodes or more, score is -llr;
 #   means over elements, HBG1, LDLR, SORT1, ZRS (as "choose": nothing is chosen)
 #   and the seven others.
-# yeast: chromosomes XIII to XVI (test part), ALLELES random changes of a class.
+# yeast: chromosomes XIII to XVI (test part), ALLELES random changes of each class.
 #   Coding: the longest frame from ATG to the first stop in a transcript, if it
 #   covers 60 % or more of the transcript; start, stop: these codons of it;
 #   between: bases 100 bp or more away from every transcript. Positive is coding,
 #   start or stop, negative is between, score is -llr.
-# Beside them the conservation-free baselines of `dnabird evaluate variants`: G+C,
-# CpG, transversion, in human sequence nearness to the middle and k-mers of
-# data/models/regulatory. Intervals are of 1,000 resamples.
-# RUNS/zero_shot_scores/table.tsv has all of it. What is there is not made again.
+# Baselines without conservation come from `dnabird evaluate variants`: G+C, CpG,
+# transversion; in human sequence also nearness to the middle and k-mers of
+# data/models/regulatory. Intervals are from 1,000 resamples.
+# RUNS/zero_shot_scores/table.tsv has all results. Finished steps are not repeated.
 set -euo pipefail
 export LC_ALL=C
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -41,8 +41,8 @@ dnabird=$(find_dnabird)
 run=$runs/zero_shot_scores
 mkdir -p "$run"
 
-# Every number is a function of the allele: draw N: of the lines of stdin (a key
-# in their first column) those N with the smallest numbers.
+# Every number is a function of the allele. draw N: of the lines of stdin (with a key
+# in their first column) the N with the smallest numbers.
 draw() {
     awk -F '\t' -v OFS='\t' '
         { x = 7
@@ -57,7 +57,7 @@ vcf_head() {
     printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
 }
 
-# as_vcf: "key, contig, pos, ref, alt" on stdin as VCF in order
+# as_vcf: "key, contig, pos, ref, alt" on stdin to VCF, in order
 as_vcf() {
     vcf_head
     sort -t '	' -k2,2 -k3,3n | awk -F '\t' -v OFS='\t' '
@@ -163,7 +163,7 @@ mpra() {
 
 # ---- yeast --------------------------------------------------------------
 
-# candidates: key, contig, pos, ref, alt, class of a part of the bases
+# candidates: key, contig, pos, ref, alt, class for a part of the bases
 candidates() {
     zcat "$data/promoters/yeast/Scer_R64-2-1_polIItranscripts-adjustedTSS.bed.gz" |
         sed 's/^chr//' | awk -F '\t' -v OFS='\t' '
@@ -181,7 +181,7 @@ candidates() {
                 substr("ACGTACGT", index("ACGT", ref) + 1 + pos % 3, 1), class
         }
         function place(i) { return strand == "-" ? end - i : start + 1 + i }
-        # The longest frame of s from ATG to the first stop: from, long.
+        # The longest reading frame of s from ATG to the first stop: from, long.
         function frame(s, f, i, open, codon) {
             long = 0
             for (f = 1; f <= 3; f++) {
