@@ -1,15 +1,15 @@
 #!/bin/bash
 # Static analysis of src and tools by clang's analyzer, gcc -fanalyzer and cppcheck:
-# what they find, and a last line a tool with the number. Fails on any finding. A
-# tool that is not there is told and passed over.
+# prints their findings, and at the end the number of each tool. Fails on any finding.
+# A missing tool is reported and skipped.
 # SPDX-License-Identifier: MIT
 #
 #   tools/analyze.sh [BUILD [FILE ...]]    BUILD: a build whose compile_commands.json
 #                                          is read [build]; FILE: of src or tools [all]
-#   TOOLS="clang gcc cppcheck"             which
+#   TOOLS="clang gcc cppcheck"             the tools to run
 #
-# Checkers that are off, by name, and why, stand at each tool below.
-# shellcheck disable=SC2317 # run_TOOL are called by their names
+# Each tool below names the checkers that are switched off, and the reason.
+# shellcheck disable=SC2317 # run_TOOL are called by name
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build}
@@ -24,8 +24,8 @@ root=$PWD
 jobs=${JOBS:-$(nproc)}
 bad=0
 
-# The command line of every source that the build compiles, once, with what only
-# the build's own compiler and its dependency files need left out.
+# The command line of every source that the build compiles, once, without options that
+# only the build's own compiler and its dependency files need.
 commands() {
     ninja -C "$build" -t commands | sed -nE 's/^ccache //
         s/ -MD -MQ .* -o [^ ]+ -c ([^ ]+)$/ \1/
@@ -33,7 +33,7 @@ commands() {
         / \.\.\/(src|tools)\/[^ ]*\.c$/p' | awk '!seen[$NF]++'
 }
 
-# wanted: of these, those whose file was asked for
+# wanted: the requested ones of these files
 wanted() {
     if [ $# = 0 ]; then
         cat
@@ -45,7 +45,7 @@ wanted() {
 commands | wanted "$@" >"$work/commands"
 [ -s "$work/commands" ] || { echo "analyze.sh: no such source in $build" >&2 && exit 1; }
 
-# each OPTIONS COMPILER: run COMPILER in place of the build's, a file at a time
+# each OPTIONS COMPILER: run COMPILER instead of the build's, one file at a time
 each() {
     sed -E "s|^[^ ]+|$2|; s|\$| $1|" "$work/commands" |
         (cd "$build" && tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 bash -c 2>&1) || true
@@ -62,7 +62,7 @@ told() {
 
 has() { command -v "$1" >/dev/null || { echo "$1: SKIP, not there" && return 1; }; }
 
-# unmarked: findings but for lines that clang-tidy's NOLINT marks, with their reason
+# unmarked: findings, without lines that clang-tidy's NOLINT marks, with their reason
 unmarked() {
     local at file line
     while read -r at; do
@@ -73,8 +73,8 @@ unmarked() {
     done
 }
 
-# What .clang-tidy leaves out, too: values that are not read; the wish for memcpy_s()
-# and its like, which glibc does not have; clang 14 takes a va_list in a loop for unset.
+# Checkers that .clang-tidy leaves out, too: values that are not read; memcpy_s() and
+# similar, which glibc does not have; va_list in a loop, which clang 14 takes for unset.
 run_clang() {
     local off='' c
     for c in deadcode.DeadStores valist.Uninitialized \
@@ -86,10 +86,10 @@ run_clang() {
     told clang "$work/clang"
 }
 
-# What gcc 12 is mistaken in: it takes a pointer that is kept in an element of a
-# grown array for lost, and does not follow that a function set what it was to set
-# where its return code is 0. Leaks are for AddressSanitizer and clang, null
-# pointers and unset variables for clang, whose analyzer follows both.
+# gcc 12 has false findings here: it takes a pointer in an element of a grown array for
+# lost, and does not see that a function sets its result if it returns 0. AddressSanitizer
+# and clang find leaks; clang, whose analyzer follows both, finds null pointers and unset
+# variables.
 run_gcc() {
     local off='' c
     for c in malloc-leak null-argument null-dereference possible-null-dereference \
@@ -101,12 +101,12 @@ run_gcc() {
     told gcc "$work/gcc"
 }
 
-# What cppcheck 2.10 is mistaken in, by name:
-# uninitvar, uninitStructMember, legacyUninitvar: what a function sets that did not
-# fail (`if (!rc)`) is unset to it; the compilers and clang follow the code.
-# invalidFunctionArg: log() of a sum that holds exp(0); it begins with the 0.
-# duplicateAssignExpression: two capacities that begin alike and grow apart.
-# internalAstError: a compound literal inside of ?: is no syntax to it.
+# False findings of cppcheck 2.10, by name:
+# uninitvar, uninitStructMember, legacyUninitvar: it takes for unset what a function sets
+# if it succeeds (`if (!rc)`); the compilers and clang follow the code.
+# invalidFunctionArg: log() of a sum that contains exp(0); the sum starts at 0.
+# duplicateAssignExpression: two capacities that start equal and grow separately.
+# internalAstError: it cannot parse a compound literal inside of ?:.
 run_cppcheck() {
     sed -E 's|.* \.\./||' "$work/commands" >"$work/sources"
     cppcheck --quiet --inline-suppr --std=c11 -j "$jobs" --enable=warning,portability \

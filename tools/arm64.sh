@@ -1,17 +1,16 @@
 #!/bin/bash
-# Build for arm64 with Debian's cross compiler and run the unit, kernel and
-# golden tests under qemu-user. The arm64 libraries are unpacked into a folder
-# that the compiler takes for the root of its system (build-arm64-root): the
-# machine gets no packages of another architecture, and nothing is changed in
-# it but that the tools themselves are installed. The last line is
+# Build for arm64 with Debian's cross compiler and run the unit, kernel and golden
+# tests under qemu-user. The arm64 libraries are unpacked into a folder that the
+# compiler uses as its system root (build-arm64-root). The machine gets no packages of
+# another architecture; only the tools are installed on it. The last line is
 # "N passed, N failed[, N skipped]".
 # SPDX-License-Identifier: MIT
 #
-#   tools/arm64.sh [TEST...]     without a name all of the three suites
+#   tools/arm64.sh [TEST...]     default: all of the three suites
 #
-# Criterion's tests start themselves anew, so the kernel must know what runs
-# an arm64 program: qemu's name is registered in a user namespace of the run's
-# own (Linux 6.7 or later), elsewhere qemu-user-binfmt must be installed.
+# Criterion's tests restart themselves, so the kernel must know what runs an arm64
+# program: qemu's name is registered in a user namespace of the run (Linux 6.7 or
+# later); on older kernels qemu-user-binfmt must be installed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
@@ -28,7 +27,7 @@ qemu-aarch64          qemu-user
 mmdebstrap            mmdebstrap
 '
 
-# make_root: unpacked packages; what their scripts would do is done by hand
+# make_root: unpack packages, and do by hand the work of their scripts
 make_root() {
     local list=() f l to
     for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
@@ -76,7 +75,7 @@ endian = 'little'
 EOT
 }
 
-# with_qemu COMMAND...: where the kernel hands arm64 programs to qemu
+# with_qemu COMMAND...: in an environment whose kernel hands arm64 programs to qemu
 with_qemu() {
     local magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
     local mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'

@@ -1,16 +1,16 @@
 #!/bin/bash
-# tools/demo.sh and tools/test.sh from a fresh clone in a Debian that has its
-# base alone: what a new user meets. Needs root, mmdebstrap (installed when it
-# is missing) and apt's sources; the machine's own packages stay as they are,
-# and its mounts: the root is a folder, entered in namespaces of its own.
+# Run tools/demo.sh and tools/test.sh from a fresh clone in a minimal Debian, as a new
+# user would. Needs root, mmdebstrap (installed if it is missing) and apt's sources. The
+# machine's own packages and mounts stay as they are: the root is a folder, entered in
+# its own namespaces.
 # SPDX-License-Identifier: MIT
 #
 #   tools/clean_root.sh [plain|reference]...
 #
-# reference: libblas-dev, the reference BLAS, is there before. Without a word
-# both, one after the other. A root in which something failed stays
-# (build-root-*, with test.log), with KEEP=1 every one. The last line of each
-# is its "N passed, N failed"; status 0: the demo ended well and no test failed.
+# reference: libblas-dev, the reference BLAS, is already installed. Default: both, one
+# after the other. A root in which something failed remains (build-root-*, with
+# test.log), with KEEP=1 every root. The last line of each is "N passed, N failed";
+# status 0: the demo succeeded and no test failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
@@ -20,7 +20,7 @@ here=$PWD KEEP=${KEEP-}
 
 may_enter_roots || exit 1
 
-# timed NAME COMMAND...: and say how long it took
+# timed NAME COMMAND...: run it and print its time
 timed() {
     local name=$1 start=$SECONDS rc
     shift

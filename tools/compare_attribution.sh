@@ -1,7 +1,7 @@
 #!/bin/bash
-# Attributions beside in-silico mutagenesis: the rank correlation of each method
-# of `attribute` with the mean of the three changes of `mutate --score logit`,
-# sign turned, and the processor seconds of both, as a table.
+# Compare attributions with in-silico mutagenesis: the rank correlation of each method of
+# `attribute` with the mean of the three changes of `mutate --score logit`, with the sign
+# reversed, and the processor seconds of both, as a table.
 # SPDX-License-Identifier: MIT
 #
 #   compare_attribution.sh [-p PROGRAM] -f FASTA -F FEATURE REGION...
@@ -28,7 +28,7 @@ seconds() {
     awk 'END { print $1 + $2 }' "$work/time"
 }
 
-# ranks: of column 1, equal values the mean of theirs
+# ranks: of column 1; equal values have their mean rank
 spearman() {
     awk -F '\t' '
         function rank(x, r, order, i, j, k) {
@@ -52,7 +52,7 @@ spearman() {
 printf 'region\tbases\tmethod\tspearman\tseconds\tmutate_seconds\n'
 for region; do
     mutate=$(seconds mutate -r "$region" --score logit --shifts 0 -o "$work/mutate.tsv")
-    # of each base the mean of its changes, turned
+    # for each base the mean of its changes, with the sign reversed
     awk -F '\t' -v OFS='\t' '!/^#/ {
         s = n = 0
         for (i = 6; i <= 9; i++) if ($i != ".") { s -= $i; n++ }

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Completion of a program's commands and options in a shell; prints it.
+# Print the shell completion of a program's commands and options.
 # SPDX-License-Identifier: MIT
 #
 #   tools/completion.sh PROGRAM bash|zsh|fish
 #
-# tools/completion has what does not depend on the tables.
+# tools/completion has the parts that do not depend on the option tables.
 set -eu
 LC_ALL=C
 export LC_ALL

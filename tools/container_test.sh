@@ -1,15 +1,15 @@
 #!/bin/bash
-# The Dockerfile or the Apptainer definition, built and tried. Where a builder
-# runs (buildah, as root, without a daemon; apptainer) it builds; elsewhere each
-# of the file's instructions is carried out in folders by this script, which
-# says so. The base is this machine's Debian as mmdebstrap makes it: nothing is
-# pulled from a registry of images. Needs root and apt's sources.
+# Build and test the image of the Dockerfile or the Apptainer definition. If a builder
+# runs (buildah, as root, without a daemon; apptainer) it builds the image; otherwise this
+# script executes each instruction of the file in folders, and reports that. The base is
+# this machine's Debian as mmdebstrap makes it: nothing is pulled from an image registry.
+# Needs root and apt's sources.
 # SPDX-License-Identifier: MIT
 #
 #   tools/container_test.sh docker|apptainer [chroot]
 #
-# chroot: by this script even where a builder runs. What is built is the last
-# commit. The last line is "N passed, N failed".
+# chroot: use this script even if a builder runs. The last commit is built. The last line
+# is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 exec </dev/null
@@ -30,8 +30,8 @@ mkdir -p "$out/context"
 git archive HEAD | tar -x -C "$out/context" || exit 1
 export ROOT_BASE=$here/build-root-base.tar
 
-# The instructions of either file, one a line: word, then what it needs, with
-# tabs between: FROM base name, COPY stage from to, RUN line, USER who.
+# The instructions of either file, one on each line: word, then its arguments, with tabs
+# between: FROM base name, COPY stage from to, RUN line, USER name.
 docker_steps() {
     awk -v OFS='\t' '
     /^(#|$)/ { next }
@@ -60,7 +60,7 @@ apptainer_steps() {
     { print "UNKNOWN", $0 }' packaging/dnabird.def
 }
 
-# by_hand: the steps, in folders
+# by_hand: execute the steps in folders
 by_hand() {
     local word a b c stage=
     while IFS=$'\t' read -r word a b c; do
@@ -95,7 +95,7 @@ by_hand() {
 
 hah() { buildah --storage-driver vfs --root "$out/storage" --runroot "$out/run" "$@"; }
 
-# A root's archive as an image, then the Dockerfile on it
+# Import a root's archive as an image, then build the Dockerfile on it
 by_buildah() {
     [ -s "$ROOT_BASE" ] || { make_root "$out/spare" && rm -rf "$out/spare"; } || return 1
     local c

@@ -1,26 +1,25 @@
 #!/bin/bash
-# Lines and branches of src that the tests reach, by module and by file; or with
-# --walk the files that a window of `promoter` passes: those with a function that
-# runs more often when there are more windows. Builds with gcov's counters in a
-# folder of its own.
+# Lines and branches of src that the tests reach, by module and by file; or with --walk
+# the files with a function that runs more often if `promoter` scores more windows.
+# Builds with gcov's counters in its own folder.
 # SPDX-License-Identifier: MIT
 #
 #   tools/coverage.sh [BUILD [TSV]]     BUILD: its folder [build-coverage]; TSV
-#                                       [standard output]: a line a module, then
-#                                       a line a file
-#   tools/coverage.sh --sum [BUILD]     the table of what was counted so far
+#                                       [standard output]: a line for each module, then
+#                                       a line for each file
+#   tools/coverage.sh --sum [BUILD]     the table of the counts so far
 #   tools/coverage.sh --lines FILE [BUILD]    its lines that no test reached
 #   tools/coverage.sh --walk [BUILD]
-#   SUITES="unit cli" tools/coverage.sh    which tests [unit kernel golden fuzz cli e2e]
+#   SUITES="unit cli" tools/coverage.sh    suites to run [unit kernel golden fuzz cli e2e]
 #   LEFT_OUT=REGEX                      tests left out [those below]
 #
-# A branch is one way out of a condition, as gcov counts them; both ways of a
-# `malloc()` that failed or not are two. Counters of several threads are added
-# without a lock: a count may be too small, hardly ever 0. A file that is compiled
-# several times (kernels, one object an instruction set) counts as its best object.
+# A branch is one outcome of a condition, as gcov counts them; a `malloc()` that may fail
+# has two. Counters of several threads are added without a lock: a count may be too
+# small, hardly ever 0. A file that is compiled several times (kernels, one object for
+# each instruction set) counts as its best object.
 #
-# Left out are tests that let calls fail or kill the program, because gcov's own
-# files are written at its end, and those that run other programs than ours.
+# Tests that let calls fail or kill the program are left out, because gcov writes its
+# files at a program's end, and so are tests that run other programs.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -35,7 +34,7 @@ left_out=${LEFT_OUT:-^(fault.*|blas|packaging|snakemake|nextflow|slurm_.*|shells
 export OMP_WAIT_POLICY=passive
 
 if [ "$mode" = run ] || [ "$mode" = walk ]; then
-    # -O1: a line and a branch of the source are still ones of the object
+    # -O1: lines and branches of the source are still separate in the object
     [ -d "$build" ] || meson setup "$build" -Db_coverage=true \
         --buildtype=plain -Doptimization=1 -Ddebug=true \
         -Dhardening=false >/dev/null || exit 1
@@ -46,8 +45,8 @@ fi
 counted() { find "$build/src" -name '*.gcno' | sed 's/gcno$/gcda/'; }
 forget() { find "$build" -name '*.gcda' -delete; }
 
-# functions: "FILE function calls" of all of src, as they are now. A file's
-# name stands behind its functions in gcov's JSON.
+# functions: "FILE function calls" of all of src, so far. In gcov's JSON a file's name
+# follows its functions.
 functions() {
     counted | while read -r f; do
         gcov --json-format --stdout -o "${f%/*}" "$f" 2>/dev/null
@@ -73,7 +72,7 @@ if [ "$mode" = walk ]; then
             -T 0 "$work/$n.fa" >/dev/null
         functions >"$work/$n"
     done
-    # calls by file and function: more of them for more windows
+    # calls by file and function: those that grow with the number of windows
     awk 'FILENAME ~ /3$/ { n[$1 " " $2] = $3; next }
          $3 > n[$1 " " $2] { print $1 }' "$work/3" "$work/9" |
         grep -E 'src/' | sed "s|.*/src/|src/|; s|^\.\./||" | sort | uniq -c |

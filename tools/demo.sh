@@ -1,6 +1,6 @@
 #!/bin/bash
-# Set up, build a release, find the promoters of a piece of human chromosome
-# 20 with the shipped model, and show the best beside the annotated starts.
+# Set up, build a release, find the promoters of a piece of human chromosome 20 with the
+# shipped model, and show the best calls next to the annotated start sites.
 # SPDX-License-Identifier: MIT
 #
 #   tools/demo.sh [OPTION...]    options go to `dnabird promoter`
@@ -15,8 +15,8 @@ out=build/demo
 bed=$out/chr20_demo.bed
 n_top=15 near_bp=500
 
-# tss_table CALLS: the best calls, each with the nearest annotated start of its
-# strand, then what was found of what there is. Rows of score 1000 are EPDnew's.
+# tss_table CALLS: the best calls, each with the nearest annotated start site of its
+# strand, then how many of the start sites were found. EPDnew's rows have the score 1000.
 tss_table() {
     awk -v FS='\t' -v n_top="$n_top" -v near="$near_bp" '
     function distance(call, k,    d) {
@@ -25,7 +25,7 @@ tss_table() {
         d = summit[call] - s_pos[k]
         return d < 0 ? -d : d
     }
-    # The nearest start, an EPDnew one rather than another as near.
+    # The nearest start site, one of EPDnew if two are equally near.
     function nearest(call,    k, d, best) {
         found = 0
         for (k = 1; k <= n_start; k++) {
@@ -89,7 +89,7 @@ start=$(date +%s)
 build/tools/dnabird promoter "$@" -o "$bed" "$genome" || exit 1
 end=$(date +%s)
 
-# The best first; equals in the order of the chromosome.
+# The best first; ties in the order of the chromosome.
 grep -v '^#' "$bed" | LC_ALL=C sort -t "$(printf '\t')" -k7,7gr -k1,1 -k2,2n \
     >"$out/sorted"
 echo "The best of $(wc -l <"$out/sorted") promoters that dnabird finds in" \

@@ -1,26 +1,24 @@
 #!/bin/bash
-# The tests of numbers (meson's suite `sets`: kernels, golden vectors, equal
-# bits) on every kernel set that this processor runs: OpenBLAS' in a build
-# without oneDNN, where OpenBLAS multiplies everything; dnabird's own and
-# oneDNN's in the usual build. One kind changes at a time. The last line is
-# "N passed, N failed[, N skipped]".
+# Run the numerical tests (meson's suite `sets`: kernels, golden vectors, equal bits) on
+# every kernel set that this processor supports: OpenBLAS' in a build without oneDNN,
+# where OpenBLAS multiplies everything; dnabird's own and oneDNN's in the usual build.
+# One kind changes at a time. The last line is "N passed, N failed[, N skipped]".
 # SPDX-License-Identifier: MIT
 #
 #   tools/kernel_sets.sh [BUILD [BUILD_WITHOUT_ONEDNN]]
 #
-# The folders are built already. Names of sets in ONLY, separated by blanks,
-# leave the others out.
+# The folders must be built already. ONLY, names separated by blanks, selects some sets.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
-# what a site sets for everybody would stand for the processor's own
+# settings of a site for all users would replace the processor's own
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE DNABIRD_ISA DNNL_MAX_CPU_ISA
 usual=${1:-build} plain=${2:-build-plain} only=${ONLY-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
 
-# runs FLAG...: the processor has them all, as the kernel names them
+# runs FLAG...: does the processor have them all? Names are the kernel's
 runs() {
     local flag
     for flag in "$@"; do
@@ -35,13 +33,13 @@ line() { # VERDICT NAME DETAIL
     printf '%-7s %-26s %s\n' "$1" "$2" "$3"
 }
 
-# core_of DIR: the kernel set that OpenBLAS took, openblas_get_corename()
+# core_of DIR: the kernel set that OpenBLAS chose, openblas_get_corename()
 core_of() {
     "$1/tools/dnabird" --version |
         sed -n 's/^BLAS: OpenBLAS .* \([A-Za-z0-9_]*\) MAX_THREADS=.*/\1/p'
 }
 
-# tests DIR NAME: run them as the environment says
+# tests DIR NAME: run them in the current environment
 tests() {
     local p f s start=$SECONDS
     run_tests "$1" --suite sets >"$work/log" 2>&1
@@ -110,7 +108,7 @@ isas() {
     done
 }
 
-# onednn NAME FLAG...: at most this; the processor decides what there is below
+# onednn NAME FLAG...: at most this set; below it the processor decides
 onednn() {
     local name=$1
     shift

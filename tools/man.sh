@@ -1,11 +1,11 @@
 #!/bin/sh
-# The manual pages of a program, in a folder that is there.
+# Make the manual pages of a program, in an existing folder.
 # SPDX-License-Identifier: MIT
 #
 #   tools/man.sh PROGRAM FOLDER
 #
-# The date is that of the release in CITATION.cff: the same pages from the same
-# sources, whenever they are built.
+# The date is that of the release in CITATION.cff, so the same sources always give the
+# same pages.
 set -eu
 LC_ALL=C
 export LC_ALL

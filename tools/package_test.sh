@@ -1,16 +1,15 @@
 #!/bin/bash
-# Debian's packages from first to last: the release's archive (meson dist), the
-# packages built from it with tests, lintian, a root that has Debian's base
-# alone, installing, the tests of debian/tests in it without a network, purging,
-# and what is left. Needs root and apt's sources; see packaging/README.md.
+# Test Debian's packages from beginning to end: the release's archive (meson dist), the
+# packages built from it with tests, lintian, a root with Debian's base only,
+# installation, the tests of debian/tests in it without a network, purging, and the files
+# that remain. Needs root and apt's sources; see packaging/README.md.
 # SPDX-License-Identifier: MIT
 #
 #   tools/package_test.sh [all|short|installed]
 #
-# all: the suites unit, kernel and cli while building; short: some of their
-# tests; installed: nothing is built, the packages are those of the last run,
-# which stay in build-deb. What is packed is the last
-# commit. The last line is "N passed, N failed".
+# all: the suites unit, kernel and cli during the build; short: some of their tests;
+# installed: nothing is built, the packages are those of the last run, which remain in
+# build-deb. The last commit is packed. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 exec </dev/null
@@ -19,7 +18,7 @@ exec </dev/null
 here=$PWD out=$PWD/build-deb
 may_enter_roots && setup_packages build package || exit 1
 
-# archive: from a clone, since a release is what is committed
+# archive: from a clone, since a release has only committed files
 archive() (
     git clone -q "$here" "$out/clone" && cd "$out/clone" &&
         meson setup build -Dtests=disabled >/dev/null &&
@@ -38,7 +37,7 @@ no_lint() {
     lintian --fail-on error --info --tag-display-limit 0 "$out"/*.changes
 }
 
-# files ROOT: all of its files but for what apt and dpkg keep of their own
+# files ROOT: all of its files, except the records of apt and dpkg
 files() {
     (cd "$1" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o \
         -path ./tmp -o -path ./var/cache -o -path ./var/log -o \
@@ -60,7 +59,7 @@ depends() {
         debian/tests/control
 }
 
-# What the tests use besides the packages: there before, and left there
+# What the tests use in addition to the packages: installed before, and left there
 test_needs() {
     local list
     list=$(for t in $(tests); do depends "$t"; done | tr ' ' '\n' | sort -u |

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Draw how often answers of a probability are right, as an SVG.
+# Draw the observed frequency by predicted probability, as an SVG.
 # SPDX-License-Identifier: MIT
 #
 #   tools/plot_probabilities.sh [FILE.tsv] >FILE.svg
 #
 # FILE [data/figures/regulatory-probabilities.tsv] has the columns part, brier,
-# ece, lo, hi, answers, probability, observed. Both axes are logarithmic; on the
-# diagonal a probability is what it says. Groups of under 100 answers are left out.
+# ece, lo, hi, answers, probability, observed. Both axes are logarithmic; on the diagonal
+# a probability equals the observed frequency. Groups of under 100 predictions are left
+# out.
 set -eu
 here=$(dirname "$0")/..
 awk -F '\t' '

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Make the outputs in README.md again: below each command of a block ```console
-# the first three lines that it prints, less those that begin with #, and the
-# picture of `mutate`. After a change of the shipped model.
+# Renew the outputs in README.md after a change of the shipped model: below each command
+# of a block ```console its first three lines of output (without those that begin with
+# #), and the picture of `mutate`.
 # SPDX-License-Identifier: MIT
 #
-#   tools/readme_outputs.sh [DNABIRD]    without it that of build/
+#   tools/readme_outputs.sh [DNABIRD]    default: the program in build/
 set -euo pipefail
 dnabird=$(realpath "${1:-$(dirname "$0")/../build/tools/dnabird}")
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 ln -s "$dnabird" "$work/dnabird"
 export PATH=$work:$PATH DNABIRD_DATA=$PWD/data
 
-# Each block as N.run, the command.
+# Write the command of each block to N.run.
 n=$(awk -v work="$work" '
     /^```console$/ { n++; next }
     /^```$/ { command = 0 }

@@ -1,23 +1,22 @@
 #!/bin/bash
-# The long campaigns of docs/reliability.md, one part after the other: each goes
-# on where it stood, and where its script sums, the figures in data/figures are
-# written anew from all that FOLDER has. Findings stand in the logs; the status is
-# 1 if a part has any.
+# The long campaigns of docs/reliability.md, one part after the other. Each continues an
+# earlier run; if its script sums, the tables in data/figures are written anew from all
+# rows in FOLDER. Findings are in the logs; the status is 1 if a part has any.
 # SPDX-License-Identifier: MIT
 #
 #   tools/reliability.sh [-l SECONDS] [-o FOLDER] [PART ...]
 #   tools/reliability.sh --list
 #
 #   -l   seconds for each part [600]
-#   -o   builds, rows and logs [build-reliability]; begun with the rows of
-#        data/reliability, which get what is added
+#   -o   builds, rows and logs [build-reliability]; starts with the rows of
+#        data/reliability, to which new rows are added
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE DNABIRD_ISA
 export OMP_WAIT_POLICY=passive BIRD_TEST_DATA=$PWD/tests
 
-# PART|builds that it needs|what it does
+# PART|builds that it needs|description
 parts='faults|release|calls of the system and allocations that fail
 leaks|release asan|the same, allocations and writes, under LeakSanitizer
 kills|release mpi|runs killed or asked to stop at random moments
@@ -53,7 +52,7 @@ mkdir -p "$out" || exit 1
 out=$(realpath "$out")
 figures=data/figures
 
-# made KIND: the build's folder, built
+# made KIND: build the folder and print it
 made() {
     case $1 in
     release) build "$out/release" --buildtype=release ;;
@@ -94,7 +93,7 @@ run_part() {
     together) campaign tests/fault/together.sh together "$out/release" ;;
     threads) bash tests/fault/threads.sh "$out/tsan" ;;
     fuzz)
-        # 128 sequences a run, without a fuzzer's cost
+        # 128 sequences in each run, without a fuzzer's cost
         campaign tests/fuzz/fuzz_campaign.sh fuzz "$out/fuzz" &&
             "$out/release/tests/fuzz/replay_bpe" --random 800000 "$RANDOM"
         ;;

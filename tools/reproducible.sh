@@ -1,14 +1,14 @@
 #!/bin/bash
-# Is a build reproducible? Twice the same sources, in folders of different
-# lengths, under another time zone, language, umask and number of jobs; the
-# installed trees must be the same bytes.
+# Is a build reproducible? Builds the same sources twice, in folders with names of
+# different lengths, with another time zone, language, umask and number of jobs; the
+# installed trees must have the same bytes.
 # SPDX-License-Identifier: MIT
 #
 #   tools/reproducible.sh [MESON-OPTION...]
 #
-# What is built is the last commit. No ccache: it would give the second build
-# the objects of the first. The last line: "N files, N differences"; status 0:
-# none. With differences the trees stay in build-reproducible.
+# The last commit is built. No ccache: it would give the second build the objects of the
+# first. The last line: "N files, N differences"; status 0: none. If there are
+# differences the trees remain in build-reproducible.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 exec </dev/null
@@ -32,7 +32,7 @@ once() {
         DESTDIR=$top/$name meson install -C build --no-rebuild
 }
 
-# listing TREE: kind, mode, name, and the digest or what a link points at
+# listing TREE: kind, mode, name, and the digest or the target of a link
 listing() {
     (cd "$1" && find . ! -type d -printf '%y %m %P %l\n' | LC_ALL=C sort &&
         find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)

@@ -1,10 +1,10 @@
-# Folders that hold a Debian of their own, commands in them, and checks by such;
-# to be sourced after setup.sh.
+# Functions for folders that contain a Debian: make them, run commands in them, check.
+# To be sourced after setup.sh.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 passed=0 failed=0
 
-# may_enter_roots: is this a machine that can? It says why not.
+# may_enter_roots: can this machine do that? If not, print the reason.
 may_enter_roots() {
     if [ "$(id -u)" != 0 ]; then
         say "$0 needs root: it enters a root of its own"
@@ -13,7 +13,7 @@ may_enter_roots() {
     command -v mmdebstrap >/dev/null || install_packages mmdebstrap
 }
 
-# sources: what apt of this machine reads
+# sources: the sources of this machine's apt
 sources() {
     local f
     for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
@@ -22,8 +22,8 @@ sources() {
     done
 }
 
-# make_root DIR: Debian's smallest, of this machine's release; ROOT_BASE names
-# a tar archive to take it from, which is made when it is not there
+# make_root DIR: the smallest Debian of this machine's release; ROOT_BASE names a tar
+# archive to unpack instead, which is made if it is missing
 make_root() {
     local list base=${ROOT_BASE-} made=
     if [ -z "$base" ] || [ ! -s "$base" ]; then
@@ -43,8 +43,7 @@ make_root() {
 }
 
 # inside DIR COMMAND: by the root's own bash, in its /, without this machine's
-# environment but for what leads to the packages; ROOT_NET=none: without any
-# network
+# environment except for access to the packages; ROOT_NET=none: without any network
 inside() {
     local net=
     [ "${ROOT_NET-}" != none ] || net=--net
@@ -60,7 +59,7 @@ inside() {
                 bash -c "cd / && $1"' "$1" "$2" </dev/null
 }
 
-# check NAME COMMAND...: its log in $out/NAME.log, the end of it when it failed
+# check NAME COMMAND...: its log in $out/NAME.log; if it fails, print the end
 check() {
     local name=$1 start=$SECONDS log
     shift
@@ -77,7 +76,7 @@ check() {
     fi
 }
 
-# finish: the sum of the checks, and the end
+# finish: the sum of the checks, and the exit status
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

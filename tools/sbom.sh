@@ -1,14 +1,14 @@
 #!/bin/bash
-# A bill of materials (SPDX 2.3, JSON) of a build: what is installed, with
-# digests, and what it is linked with; prints to standard output.
+# Print a bill of materials (SPDX 2.3, JSON) of a build: the installed files with
+# digests, and the libraries that it is linked with.
 # SPDX-License-Identifier: MIT
 #
 #   tools/sbom.sh BUILD
 #
-# The build's libraries and program say what they need; Meson and pkg-config of
-# which version; packaging/dependencies.tsv under which licence. The same build
-# gives the same bytes: the time is SOURCE_DATE_EPOCH's, else the last commit's,
-# else the licence file's.
+# The build's libraries and program name their dependencies; Meson and pkg-config give
+# the versions, packaging/dependencies.tsv the licences. The same build gives the same
+# bytes: the time is SOURCE_DATE_EPOCH's, else the last commit's, else the licence
+# file's.
 set -euo pipefail
 build=$(realpath "${1:?tools/sbom.sh BUILD}")
 cd "$(dirname "$0")/.."
@@ -27,7 +27,7 @@ version=$(meson introspect "$build" --projectinfo | jq -r .version)
 licence=$(sed -n 's/^license: *//p' CITATION.cff)
 supplier=$(awk '/^authors:/ { on = 1 } on && sub(/.*name: */, "") { print; exit }' CITATION.cff)
 
-# What is installed: path, digests. Installing changes bytes (search paths).
+# Installed files: path, digests. Installing changes bytes (search paths).
 meson install -C "$build" --no-rebuild --quiet --destdir "$work/tree" \
     >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
 (
@@ -38,7 +38,7 @@ meson install -C "$build" --no-rebuild --quiet --destdir "$work/tree" \
         <(xargs -0 sha256sum <"$work/names" | cut -d ' ' -f 1)
 ) >"$work/files"
 
-# Whom they need: sonames of the program and the shared libraries
+# Dependencies: sonames of the program and the shared libraries
 while IFS= read -r -d '' f; do
     case $f in
     */bin/dnabird | *.so.*) objdump -p "$work/tree/$f" ;;

@@ -1,9 +1,9 @@
-# What the other scripts share: packages, building, counting; to be sourced.
+# Functions of the other scripts: packages, building, counting; to be sourced.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 
-# What is needed, as "how to see that it is there | Debian's package". A word
-# alone is a program, pc:A,B a library of one of these names for pkg-config.
+# Requirements, as "how to detect it | Debian's package". A single word is a program,
+# pc:A,B a library with one of these names for pkg-config.
 needs_build='
 cc                  gcc
 deb:libc6-dev       libc6-dev
@@ -85,7 +85,7 @@ is_there() {
     esac
 }
 
-# missing LIST...: the packages of the lists that are not there
+# missing LIST...: the packages of the lists that are not installed
 missing() {
     local how package
     printf '%s\n' "$@" | while read -r how package; do
@@ -109,7 +109,7 @@ install_packages() {
         apt-get install -y -q --no-install-recommends "$@" >&2
 }
 
-# setup_packages build|test|check|package...: see to it that everything is there
+# setup_packages build|test|check|package...: install what is missing
 setup_packages() {
     local lists=() kind list
     for kind in "$@"; do
@@ -162,11 +162,10 @@ build() {
     rm -f "$log"
 }
 
-# count_tests DIR: "N passed, N failed[, N skipped]" of the last meson test,
-# behind "FAILED NAME" of each that failed and, indented, what it said was not
-# ok. Subtests count where a test printed TAP. Meson says ERROR, not FAIL, of a
-# test that crashed or ended with a status: that is one failure more, unless
-# the test itself named one.
+# count_tests DIR: "N passed, N failed[, N skipped]" of the last meson test, after
+# "FAILED NAME" of each failed test and, indented, its output that was not ok. Subtests
+# count if a test printed TAP. Meson says ERROR, not FAIL, of a test that crashed or ended
+# with a status: that is one more failure, unless the test itself named one.
 count_tests() {
     awk '
     function told(s) {
@@ -186,7 +185,7 @@ count_tests() {
         good = wrong = left = of_wrong = 0
         m = split(out, line, /\\n/)
         for (i = 1; i <= m; i++) {
-            # comments behind a line that is not ok are about it
+            # comments after a line that is not ok belong to it
             if (line[i] !~ /^#/) of_wrong = 0
             if (line[i] ~ /^ok.*# *(SKIP|skip)/) left++
             else if (line[i] ~ /^ok/) good++
@@ -214,8 +213,8 @@ count_tests() {
     }' "$1/meson-logs/testlog.json"
 }
 
-# run_tests DIR OPTION...: run them all, show what failed, print the count;
-# status 1 when anything failed or nothing ran
+# run_tests DIR OPTION...: run them all, show the failures, print the count; status 1
+# if anything failed or nothing ran
 run_tests() {
     local dir=$1 line status=0
     shift
@@ -238,7 +237,7 @@ run_tests() {
     return $status
 }
 
-# failures FILE: its "FAILED ..." and what is indented behind each
+# failures FILE: its "FAILED ..." and the indented lines after each
 failures() { awk '/^FAILED/ || (of && /^    /) { of = 1; print; next } { of = 0 }' "$1"; }
 
 # counts FILE: the numbers of its last "N passed, N failed[, N skipped]"

@@ -1,17 +1,17 @@
 #!/bin/bash
-# A Slurm cluster of this one machine, its files in one folder, beside any
-# other that may run: munged, slurmctld and slurmd (Debian: slurm-wlm, munge).
+# A Slurm cluster of this one machine, with its files in one folder, independent of any
+# other Slurm: munged, slurmctld and slurmd (Debian: slurm-wlm, munge).
 # SPDX-License-Identifier: MIT
 #
-#   slurm_node.sh start DIR     daemons; returns when a job can be sent
-#   slurm_node.sh env DIR       lines to be evaluated: where it is
-#   slurm_node.sh stop DIR      its jobs and daemons end
+#   slurm_node.sh start DIR     start daemons; returns when a job can be sent
+#   slurm_node.sh env DIR       print lines to evaluate: the cluster's settings
+#   slurm_node.sh stop DIR      end its jobs and daemons
 #
 #     tools/slurm_node.sh start /tmp/node && eval "$(tools/slurm_node.sh env /tmp/node)"
 #     srun -n 2 hostname
 #
-# It runs as root, or as any user, and then jobs are that user's. There is no
-# slurmdbd: no accounts and no sacct.
+# It runs as root, or as any user; then jobs are that user's. There is no slurmdbd: no
+# accounts and no sacct.
 set -u
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -25,7 +25,7 @@ free_port() { # from the first given on
     echo "$port"
 }
 
-# a daemon's process, if it is this folder's
+# a daemon's process, if it belongs to this folder
 ended() { # NAME
     local pid
     pid=$(cat "$dir/$1.pid" 2>/dev/null) || return 0

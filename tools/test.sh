@@ -1,6 +1,6 @@
 #!/bin/bash
-# Set up, build a release, run all tests. The last line is
-# "N passed, N failed", with ", N skipped" when some were.
+# Set up, build a release, run all tests. The last line is "N passed, N failed", with
+# ", N skipped" if some were.
 # SPDX-License-Identifier: MIT
 set -u
 cd "$(dirname "$0")/.." || exit 1
