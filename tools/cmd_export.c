@@ -47,7 +47,6 @@ int cmd_export(int argc, char **argv)
     int status;
 
     bird_export_options_default(&o);
-    o.selftest_more = bird_variant_selftest_write;
     {
         const struct opt opts[] = {
             CLI_FOLDER(&output),
@@ -85,6 +84,8 @@ int cmd_export(int argc, char **argv)
     if (!output)
         return CLI_USAGE;
     if (bird_export(argv[0], output, &o))
+        return cli_fail();
+    if (o.selftest && bird_variant_selftest_write(output, o.selftest))
         return cli_fail();
     if (!o.encoder_only)
         tell_left_out(argv[0], output);

@@ -279,11 +279,9 @@ typedef struct bird_export_options {
                                weights: for inputs_embeds of transformers */
     const char *selftest;   /* FASTA file: 100 pieces of it and what the model
                                that is written answers go into selftest.tsv;
-                               or NULL */
-    int (*selftest_more)(const char *folder, const char *fasta);
-    /* adds to selftest.tsv before the folder gets its
-                               name: bird_variant_selftest_write(); or NULL */
-    int force; /* replace a model that is there */
+                               or NULL. bird_variant_selftest_write() adds
+                               alleles to the folder that was written */
+    int force;              /* replace a model that is there */
 } bird_export_options;
 
 /** Fill with: float32, plain, nothing added, 5 false calls per Mb. */

@@ -275,10 +275,10 @@ bird_background_summary_write(const char *path,
  * Add golden alleles to the selftest.tsv of a model folder: of 4 pieces of a
  * FASTA file 5 changes each (of one base, of two, an insertion, a deletion),
  * with what bird_variant_run() makes of them in float32 in one window, ALT
- * anchored: differences
- * of up to 16 labels, or of a masked-language model the log-likelihood ratio
- * and the distance. Nothing is added for a model that scores no changes. For
- * bird_export_options.selftest_more.
+ * anchored: differences of up to 16 labels, or of a masked-language model the
+ * log-likelihood ratio and the distance. Nothing is added for a model that
+ * scores no changes. Call it after bird_export() with `selftest`, which writes
+ * the file.
  *
  * Errors  those of opening both; BIRD_EFORMAT not enough known bases, or NaN
  */

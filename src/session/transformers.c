@@ -627,8 +627,6 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         rc = keep_answers(&m->folder, stage.path);
     if (!rc && o->selftest)
         rc = bird_selftest_write(stage.path, o->selftest);
-    if (!rc && o->selftest && o->selftest_more)
-        rc = o->selftest_more(stage.path, o->selftest);
     if (!rc)
         rc = bird_stage_commit(&stage);
 done:
