@@ -13,8 +13,7 @@
 
 static const char about[] =
     "Scores the alleles of a VCF again and again, as `dnabird variant` does,\n"
-    "opening the model included; the output goes to the null device.\n"
-    "Of a masked-language model a second row shares nothing between alleles.";
+    "opening the model included; the output goes to the null device.";
 
 static const struct bench_column columns[] = {
     {"model", "model", -10, 0, 0},
@@ -25,7 +24,6 @@ static const struct bench_column columns[] = {
     {"median s", "median_s", 9, 4, 0},
     {"alleles/s", "alleles_per_s", 10, 2, 0},
     {"peak MiB", "peak_mib", 9, 0, 0},
-    {"shared", "shared", 6, 0, 0},
 };
 
 struct bench {
@@ -65,33 +63,21 @@ static int measure(json_t **row, struct bench *m, const struct bench_options *o)
     bench_put(*row, "median_s", t.median_s);
     bench_put(*row, "alleles_per_s", (double)n / t.best_s);
     bench_put(*row, "peak_mib", t.peak_mib);
-    json_object_set_new(*row, "shared",
-                        json_string(m->o.params.unshared ? "no" : "yes"));
     return 0;
 }
 
-/* One row, or two. */
 static int show(struct bench *m, const struct bench_options *o)
 {
-    json_t *all = json_array(), *row;
-    int rows = 1, rc = 0;
+    json_t *row = NULL;
+    int rc = measure(&row, m, o);
 
-    for (int i = 0; i < rows && !rc; i++) {
-        m->o.params.unshared = i;
-        rc = measure(&row, m, o);
-        rows = m->sum.masked ? 2 : 1;
-        if (!rc && o->json)
-            json_array_append(all, row);
-        else if (!rc)
-            bench_print(columns, (int)(sizeof(columns) / sizeof(*columns)), row,
-                        !i);
-        if (!rc)
-            json_decref(row);
-    }
-    if (!rc && o->json)
-        return bench_print_json(all);
-    json_decref(all);
-    return rc;
+    if (rc)
+        return rc;
+    if (o->json)
+        return bench_print_json(json_pack("[o]", row));
+    bench_print(columns, (int)(sizeof(columns) / sizeof(*columns)), row, 1);
+    json_decref(row);
+    return 0;
 }
 
 int cmd_bench_variant(int argc, char **argv)
