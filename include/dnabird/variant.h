@@ -120,8 +120,6 @@ typedef struct bird_variant_params {
                         of what is replaced they are read; -1: 500 */
     enum bird_variant_tokens tokens;
     enum bird_precision precision; /* float32 */
-    int unshared; /* 1: a masked-language model computes every allele by itself,
-                     as measurements of speed compare it; no number changes */
     bird_variant_tell *tell; /* what there is to say before it begins: what the
                                 noise bar costs; or NULL */
     void *tell_context;
@@ -192,7 +190,8 @@ typedef struct bird_variant_summary {
     char shifts[BIRD_SHIFTS_TEXT],
         tokens[16]; /* "0,7,14"; "both" ...; what was taken */
     int calibrated; /* 1: e-values and z were written */
-    int masked;     /* 1: by a masked-language model */
+    int likelihood; /* 1: by a masked-language model: scores are of
+                       log-likelihoods */
     int indexed;    /* 1: an index was made */
     char model[80], digest[65];
     char contigs[512]; /* "20 is chr20": names that differ; or "" */

@@ -197,7 +197,7 @@ static int open_all(struct attribution *a)
 static int add_strand(struct attribution *a, const char *s, int64_t n)
 {
     const bird_model *m = a->run.context.model;
-    int bins = bird_model_config(m)->head->n_bin != NULL, trimmed;
+    int bins = a->run.context.how.layout.on_grid, trimmed;
     int64_t first = a->pack.n_tok, from = 0, before = 0;
     const bird_encoding *e = bins ? &a->pack.encoding : &a->anchor.ref;
     int rc;
@@ -251,18 +251,18 @@ static struct bird_answer_spec answer_of(const struct attribution *a,
     int64_t first = bird_head_columns(bird_model_config(m)) -
                     bird_model_labels(bird_model_config(m));
     struct bird_answer_spec s = {
-        .n_row = w->n_bin,
+        .n_row = w->bins.end - w->bins.first,
         .choice = bird_config_is_choice(bird_model_config(m))};
 
     if (how->plus)
         s.seq[s.n_seq++] =
-            (struct bird_answer_rows){w->first_bin, 1, first + label};
+            (struct bird_answer_rows){w->bins.first, 1, first + label};
     if (how->minus) {
-        int64_t n = bird_model_config(m)->head->n_bin ? a->pack.bin[s.n_seq + 1]
-                                                      : s.n_seq + 1;
+        int64_t n =
+            how->layout.on_grid ? a->pack.bin[s.n_seq + 1] : s.n_seq + 1;
 
         s.seq[s.n_seq++] = (struct bird_answer_rows){
-            n - 1 - w->first_bin, -1,
+            n - 1 - w->bins.first, -1,
             first + (bird_model_strand_pair(m)
                          ? bird_model_strand_pair(m)[label]
                          : label)};

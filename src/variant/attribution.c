@@ -197,10 +197,9 @@ static struct bird_tape *choose_tape(struct bird_attribution *a,
     return a->tape[bytes > MOST_TAPE];
 }
 
-static int64_t count_rows(const struct bird_attribution *a,
-                          const struct bird_batch *b)
+static int64_t count_rows(const struct bird_batch *b)
 {
-    return a->c->head->n_bin ? b->bin[b->n_seq] : b->n_seq;
+    return b->bin ? b->bin[b->n_seq] : b->n_seq;
 }
 
 static int64_t count_tokens(const struct bird_batch *b)
@@ -210,7 +209,7 @@ static int64_t count_tokens(const struct bird_batch *b)
 
 static int reserve(struct bird_attribution *a, const struct bird_batch *b)
 {
-    int64_t n = count_rows(a, b) * bird_head_columns(a->c);
+    int64_t n = count_rows(b) * bird_head_columns(a->c);
     int rc = bird_array_grow(&a->logits, &a->cap_logits, n, sizeof(*a->logits));
 
     if (!rc)
@@ -243,7 +242,7 @@ static int pass(struct bird_attribution *a, struct bird_attribution_run *r,
     if (rc)
         return rc;
     r->n_forward += r->b->n_seq;
-    *f = bird_answer_value(a->seed, a->logits, count_rows(a, r->b),
+    *f = bird_answer_value(a->seed, a->logits, count_rows(r->b),
                            bird_head_columns(a->c), r->f, scale);
     if (!isfinite(*f))
         return bird_fail(BIRD_EFORMAT, "model returned NaN or infinity: the "

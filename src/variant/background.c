@@ -81,8 +81,8 @@ static int settle(struct making *m)
             rc = bird_array_grow(&m->class_of, &m->cap_class, m->n + 1, 1);
         if (rc)
             break;
-        bird_effect_scaled(m->diff + m->n * m->n_feature, m->context.effect,
-                           &m->asked[i]);
+        bird_effect_statistics(m->diff + m->n * m->n_feature, m->context.effect,
+                               &m->asked[i]);
         m->class_of[m->n] = (uint8_t)m->asked[i].change_class;
         m->n++;
     }
@@ -187,7 +187,7 @@ static int fetch(struct making *m, struct bird_text *out, int *got,
     *got = d->pos + n <= bird_genome_length(m->context.genome, d->contig);
     if (*got)
         rc = bird_contig_cache_get(
-            &letter, bird_effect_bases(m->context.effect), m->context.genome,
+            &letter, bird_effect_cache(m->context.effect), m->context.genome,
             d->contig, d->pos, d->pos + n);
     if (*got && !rc)
         rc = bird_text_put(out, letter, n);
@@ -252,7 +252,7 @@ static int ask_draw(struct making *m, const struct draw *d, int *kept)
     if ((rc = bird_text_put(&m->ref, "", 0)) ||
         (rc = bird_text_put(&m->alt, "", 0)))
         return rc;
-    rc = bird_change_normal(&m->change, bird_effect_bases(m->context.effect),
+    rc = bird_change_normal(&m->change, bird_effect_cache(m->context.effect),
                             m->context.genome, m->ref.s, m->alt.s);
     if (rc > 0)
         rc = bird_effect_submit(m->context.effect, &a, &status, &m->change);
@@ -452,9 +452,9 @@ int bird_variant_background(bird_background_summary *out,
     m->context.fresh = 1;
     if ((rc = bird_context_open(&m->context, &o->params)))
         goto done;
-    m->block = BLOCK / (1 + bird_effect_draws(m->context.effect));
-    m->n_feature = bird_effect_scales(m->context.effect);
-    m->matched = bird_model_config(m->context.model)->head->masked;
+    m->block = BLOCK / (1 + bird_effect_replicates(m->context.effect));
+    m->n_feature = bird_effect_n_statistic(m->context.effect);
+    m->matched = bird_effect_is_likelihood(m->context.model);
     m->n_other = o->n_other >= 0 ? o->n_other : m->matched ? o->n / 10 : 0;
     m->matched |= m->n_other > 0;
     if (o->output) { /* said now, not when all is computed */

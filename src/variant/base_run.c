@@ -12,7 +12,8 @@
 /* Is the region one that can be done? */
 static int check_region(const struct bird_base_run *r, const bird_region *x)
 {
-    int64_t n = x->end - x->start, w = bird_effect_room(r->context.effect);
+    int64_t n = x->end - x->start,
+            w = bird_effect_max_region(r->context.effect);
     const char *name = r->region ? r->region : r->bed;
 
     if (n < 1 || n > r->most.bases)
@@ -24,9 +25,8 @@ static int check_region(const struct bird_base_run *r, const bird_region *x)
             "%s: %lld bp do not fit into one window of %lld%s%s: "
             "a shorter region%s",
             name, (long long)n, (long long)w,
-            bird_model_config(r->context.model)->head->n_bin
-                ? " without its margins and a bin"
-                : "",
+            r->context.how.layout.on_grid ? " without its margins and a bin"
+                                          : "",
             r->context.how.n_shift > 1 ? ", less the --shifts" : "", r->whole);
     if (n > r->most.cells / r->n_feature)
         return bird_fail(BIRD_EINVAL,
@@ -135,7 +135,7 @@ int bird_base_run_open(struct bird_base_run *r,
             &r->shown, r->context.model,
             bird_effect_features(r->context.effect), &v, BIRD_CONTENT_ALLELES,
             r->context.calibrated ? &r->context.calibration : NULL,
-            bird_effect_draws(r->context.effect));
+            bird_effect_replicates(r->context.effect));
     if (rc)
         return rc;
     r->n_feature = r->shown.n_feature;

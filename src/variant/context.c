@@ -13,7 +13,6 @@
 #include "scan/source.h"
 #include "session/calibration_file.h"
 #include "token/vocab.h"
-#include "variant/effect_masked.h"
 
 int bird_context_note(struct bird_text *t, const char *fmt, ...)
 {
@@ -69,12 +68,12 @@ static int parse_shifts(struct bird_effect_options *e, const char *text)
 static int check_reach(const struct bird_effect_options *e, const char *text)
 {
     for (int64_t k = 0; k < e->n_shift; k++)
-        if (llabs(e->shift[k]) >= e->window_bp / 2)
+        if (llabs(e->shift[k]) >= e->layout.context_bp / 2)
             return bird_fail(BIRD_EINVAL,
                              "--shifts %s: %lld moves a window of %lld bp past "
                              "the change: stay below half of it",
                              text, (long long)e->shift[k],
-                             (long long)e->window_bp);
+                             (long long)e->layout.context_bp);
     return 0;
 }
 
@@ -151,7 +150,7 @@ static int read_calibration(struct bird_variant_context *s)
 
     if (!rc)
         rc = bird_calibration_read(&s->calibration, path,
-                                   bird_effect_scales(s->effect));
+                                   bird_effect_n_statistic(s->effect));
     if (rc > 0 && bird_model_check_stamp(s->model))
         rc = BIRD_EIO;
     if (rc > 0) {
@@ -185,24 +184,17 @@ static int check_build(struct bird_variant_context *s)
 
 enum { SPAN_BP = 500 };
 
-/* How models that answer in bins are read, which tokenize ALT by itself; so do
- * masked-language models. */
 static int choose_span(struct bird_effect_options *e, const bird_model *m,
                        const bird_variant_params *w)
 {
-    if (bird_model_config(m)->head->masked && w->span_bp > 0)
-        return bird_fail(BIRD_EINVAL,
-                         "%s is a masked-language model: --span is for models "
-                         "that answer in bins",
-                         bird_model_path(m));
-    if (!bird_model_config(m)->head->n_bin)
-        return w->span_bp > 0
-                   ? bird_fail(BIRD_EINVAL,
-                               "%s has one answer a window: --span is for "
-                               "models that answer in bins",
-                               bird_model_path(m))
-                   : 0;
-    e->span_bp = w->span_bp < 0 ? SPAN_BP : w->span_bp;
+    if (e->layout.on_grid)
+        e->span_bp = w->span_bp < 0 ? SPAN_BP : w->span_bp;
+    else if (w->span_bp > 0)
+        return bird_fail(
+            BIRD_EINVAL, "%s %s: --span is for models that answer in bins",
+            bird_model_path(m),
+            bird_effect_is_likelihood(m) ? "is a masked-language model"
+                                         : "has one answer a window");
     return 0;
 }
 
@@ -249,7 +241,7 @@ static long long cost(const struct bird_variant_context *s, int64_t n_shift,
 {
     int64_t n = n_shift * (s->how.plus + s->how.minus);
 
-    if (bird_model_config(s->model)->head->n_bin)
+    if (s->how.layout.on_grid)
         return n * (is_length ? 3 + (tokens == BIRD_TOKENS_BOTH) : 2);
     return n *
            (tokens == BIRD_TOKENS_BOTH && (is_length || s->anchored) ? 4 : 2);
@@ -297,7 +289,6 @@ void bird_context_begin(const struct bird_variant_context *s,
 static int choose_draws(struct bird_variant_context *s,
                         const bird_variant_params *w)
 {
-    const struct bird_config *c = bird_model_config(s->model);
     struct bird_effect_options *e = &s->how;
     int any_shifts = is_auto(w->shifts) && !w->shift_bp, followed = 0, rc = 0;
 
@@ -318,9 +309,7 @@ static int choose_draws(struct bird_variant_context *s,
         return rc;
     if (e->tokens == BIRD_TOKENS_AUTO)
         e->tokens = BIRD_TOKENS_BOTH;
-    e->each = e->n_shift > 1;
-    s->anchored = !c->head->n_bin && !c->head->masked && !c->n_stem &&
-                  e->tokens != BIRD_TOKENS_FREE;
+    s->anchored = bird_effect_is_anchored(s->model, e);
     s->way.tokens = e->tokens;
     name_shifts(&s->way, e);
     return describe_cost(s, w, followed);
@@ -329,6 +318,7 @@ static int choose_draws(struct bird_variant_context *s,
 int bird_context_open(struct bird_variant_context *s,
                       const bird_variant_params *w)
 {
+    struct bird_layout_request layout = {.option = "--window"};
     struct bird_effect_options *e = &s->how;
     const char *notice;
     bird_model_run run;
@@ -337,23 +327,20 @@ int bird_context_open(struct bird_variant_context *s,
     *e = (struct bird_effect_options){.max_unknown = w->max_unknown,
                                       .plus = w->strand != BIRD_STRAND_MINUS,
                                       .minus = w->strand != BIRD_STRAND_PLUS,
-                                      .tokens = w->tokens,
-                                      .unshared = w->unshared};
+                                      .tokens = w->tokens};
     bird_model_run_default(&run);
     run.precision = w->precision;
     if ((rc = bird_model_open(&s->model, w->model, &run)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), bird_model_path(s->model));
-    e->window_bp = w->window_bp ? w->window_bp : bird_model_window(s->model);
-    if (e->window_bp < 1 && bird_model_config(s->model)->head->masked)
-        e->window_bp = bird_masked_effect_window(s->model);
-    if (e->window_bp < 1)
-        return bird_model_fail_window(s->model, "--window BP");
-    if ((rc = choose_span(e, s->model, w)) ||
-        (rc = note_window(s, e->window_bp)) ||
+    layout.context_bp =
+        w->window_bp ? w->window_bp : bird_effect_window_bp(s->model);
+    if ((rc = bird_layout_of(&e->layout, s->model, &layout)) ||
+        (rc = choose_span(e, s->model, w)) ||
+        (rc = note_window(s, e->layout.context_bp)) ||
         (rc = s->genome ? 0 : bird_genome_open(&s->genome, w->fasta)))
         return rc;
-    s->way = (struct bird_calibration_way){.window_bp = e->window_bp,
+    s->way = (struct bird_calibration_way){.window_bp = e->layout.context_bp,
                                            .plus = e->plus,
                                            .minus = e->minus,
                                            .span_bp = e->span_bp,

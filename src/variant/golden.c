@@ -96,21 +96,21 @@ static int score(struct gold *t, int64_t at)
 
     t->change.contig = 0;
     t->change.start = at;
-    rc = bird_change_normal(&t->change, bird_effect_bases(e), t->g, t->ref.s,
+    rc = bird_change_normal(&t->change, bird_effect_cache(e), t->g, t->ref.s,
                             t->alt.s);
     if (rc <= 0)
         return rc;
     rc = bird_effect_submit(e, &asked, &status, &t->change);
     if (rc || status != BIRD_VARIANT_OK)
         return rc;
-    t->n_value = bird_effect_scales(e);
+    t->n_value = bird_effect_n_statistic(e);
     if ((rc = bird_effect_flush(e)) ||
         (rc = bird_array_grow(&t->scaled, &t->cap_scaled, t->n_value,
                               sizeof(*t->scaled))) ||
         (rc = bird_array_grow(&t->value, &t->cap_value, t->n_value,
                               sizeof(*t->value))))
         return rc;
-    bird_effect_scaled(t->scaled, e, &asked);
+    bird_effect_statistics(t->scaled, e, &asked);
     for (int64_t i = 0; i < t->n_value; i++)
         t->value[i] = (double)t->scaled[i];
     bird_effect_evict(e);
@@ -181,7 +181,7 @@ static int length_for(int64_t *n, struct gold *t)
     if (rc == BIRD_EINVAL || rc == BIRD_EUNSUPPORTED)
         return 0;
     if (!rc)
-        *n = t->context.how.window_bp + 2 * MARGIN_BP;
+        *n = t->context.how.layout.context_bp + 2 * MARGIN_BP;
     if (*n > MOST_BP)
         *n = MOST_BP;
     return rc;
@@ -265,7 +265,7 @@ static int check_change(struct gold *t, int64_t at)
 
     if (at < 0 || t->ref.n > length - at)
         return bird_fail(BIRD_EFORMAT, "a change outside of its sequence");
-    rc = bird_contig_cache_get(&there, bird_effect_bases(t->context.effect),
+    rc = bird_contig_cache_get(&there, bird_effect_cache(t->context.effect),
                                t->g, 0, at, at + t->ref.n);
     if (!rc && (bird_allele_check(t->ref.s, there) != BIRD_VARIANT_OK ||
                 bird_allele_kind(t->alt.s) != BIRD_VARIANT_OK))

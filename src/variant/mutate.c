@@ -114,8 +114,7 @@ static int open_region(struct mutation *m, int64_t i)
 
     m->sum.n_base += r->n;
     if (!rc && !r->each)
-        bird_effect_fix_around(r->context.effect, r->at->index, r->at->start,
-                               r->at->end);
+        bird_effect_set_region(r->context.effect, r->at->start, r->at->end);
     n = r->n_feature * 4 * r->n;
     if (!rc)
         rc = bird_array_grow(&m->value, &m->cap_value, n, sizeof(double));
@@ -146,8 +145,8 @@ static int open_all(struct mutation *m)
         return rc;
     m->score = m->score < 0 ? bird_shown_main(&m->run.shown) : m->score;
     rc = bird_shown_check_score(&m->run.shown, m->score, "--score");
-    bird_effect_distance(m->run.context.effect,
-                         bird_score_is_distance(m->score));
+    bird_effect_set_distance(m->run.context.effect,
+                             bird_score_is_distance(m->score));
     m->sum.n_feature = m->run.n_feature;
     return rc;
 }
@@ -199,7 +198,7 @@ static void keep_base(struct mutation *m, const struct bird_request a[4],
 static int score_all(struct mutation *m)
 {
     bird_progress p = {"scoring", "bases", 0, m->run.all, NULL, NULL};
-    int64_t block = BLOCK / (1 + bird_effect_draws(m->run.context.effect));
+    int64_t block = BLOCK / (1 + bird_effect_replicates(m->run.context.effect));
     int rc = 0;
 
     for (int64_t i = 0; i < m->run.n && !rc; i += block) {

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "seq/indexed.h"
-#include "variant/effect_masked.h"
 #include "variant/snv_table.h"
 
 enum { REF = 3, ALT = 4, N_FIXED = 5, STATUS = 0, TOKENS, WAY, SHORT, N_OTHER };
@@ -259,31 +258,32 @@ static int needs_score(const struct bird_shown *s, int score)
 static int find_sources(struct bird_snv_lookup *l, const struct bird_shown *s,
                         int summed)
 {
-    int masked = s->masked;
+    int likelihood = s->likelihood;
     int rc =
         bird_array_new(&l->source, (2 + BIRD_OVER_DRAWS) * s->features.n + 2,
                        sizeof(*l->source));
 
-    l->n_value = masked ? BIRD_MASKED_VALUES : s->features.n;
+    l->n_value = likelihood ? BIRD_LIKELIHOOD_VALUES : s->features.n;
     l->n_feature = s->features.n;
     l->n_draw = s->n_draw;
     for (int64_t f = 0; f < s->features.n && !rc; f++) {
         if (!is_needed(s, f, summed))
             continue;
-        rc = add_source(l, s, f, masked ? BIRD_SCORE_LL_REF : BIRD_SCORE_P_REF,
-                        f, OF_REF);
+        rc = add_source(l, s, f,
+                        likelihood ? BIRD_SCORE_LL_REF : BIRD_SCORE_P_REF, f,
+                        OF_REF);
         if (!rc)
             rc = add_source(l, s, f,
-                            masked ? BIRD_SCORE_LL_ALT : BIRD_SCORE_P_ALT, f,
-                            OF_ALT);
+                            likelihood ? BIRD_SCORE_LL_ALT : BIRD_SCORE_P_ALT,
+                            f, OF_ALT);
         for (int k = 0; k < BIRD_OVER_DRAWS && !rc; k++)
             if (needs_score(s, bird_over_draws(k)))
                 rc = add_source(l, s, f, bird_over_draws(k),
                                 f * BIRD_OVER_DRAWS + k, OF_BOTH);
     }
     /* which both places of a change have */
-    for (int k = 0; k < 2 && !rc && masked && bird_shown_distance(s); k++)
-        rc = add_source(l, s, 0, BIRD_SCORE_DISTANCE, BIRD_MASKED_DISTANCE, k);
+    for (int k = 0; k < 2 && !rc && likelihood && bird_shown_distance(s); k++)
+        rc = add_source(l, s, 0, BIRD_SCORE_DISTANCE, BIRD_STATE_DISTANCE, k);
     if (!rc)
         qsort(l->source, (size_t)l->n_source, sizeof(*l->source),
               compare_sources);
@@ -374,7 +374,7 @@ static int fail_row(const struct bird_snv_lookup *l, const char *what)
 static int check_ref(const struct bird_snv_lookup *l)
 {
     const char *base;
-    int rc = bird_contig_cache_get(&base, bird_effect_bases(l->context->effect),
+    int rc = bird_contig_cache_get(&base, bird_effect_cache(l->context->effect),
                                    l->context->genome, l->contig, l->pos,
                                    l->pos + 1);
 
@@ -480,8 +480,8 @@ static int take_row(struct bird_snv_lookup *l, struct bird_allele_result *a,
         rc = check_ref(l);
     if (!rc && x.status == BIRD_VARIANT_OK) {
         x.asked.change_class = bird_change_class(c);
-        x.asked.free = !strcmp(l->cell[l->other[WAY]], "free");
-        x.asked.turned = !strcmp(l->cell[l->other[WAY]], "both");
+        x.asked.tokenized_alone = !strcmp(l->cell[l->other[WAY]], "free");
+        x.asked.both_directions = !strcmp(l->cell[l->other[WAY]], "both");
         x.asked.cut = !strcmp(l->cell[l->other[SHORT]], "1");
         if (bird_parse_int(&x.asked.n_changed, l->cell[l->other[TOKENS]]) ||
             x.asked.n_changed < 0)
@@ -540,8 +540,8 @@ void bird_snv_lookup_take(struct bird_outcome *out,
     if (l->n_draw)
         out->known = l->known + ref * l->n_feature * BIRD_OVER_DRAWS;
     out->n_changed = r->n_changed;
-    out->free = r->free;
-    out->turned = r->turned;
+    out->tokenized_alone = r->tokenized_alone;
+    out->both_directions = r->both_directions;
     out->change_class = r->change_class;
     out->moved = r->moved;
     out->cut = r->cut;

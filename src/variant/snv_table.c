@@ -82,7 +82,7 @@ static int put_settings(json_t *j, const struct bird_variant_context *s)
         (rc = put(j, "model",
                   json_string_nocheck(bird_model_digest(s->model)))) ||
         (rc = put(j, "contigs", json_stringn_nocheck(contigs, 16))) ||
-        (rc = put(j, "window", json_integer(e->window_bp))) ||
+        (rc = put(j, "window", json_integer(e->layout.context_bp))) ||
         (rc = put(j, "list of shifts", list_shifts(e))) ||
         (rc = put(j, "span", json_integer(e->span_bp))) ||
         (rc = put(j, "strand",
@@ -167,7 +167,7 @@ static int read_bases(struct table *t, const char **out, int64_t to)
     int64_t length = bird_genome_length(s->genome, contig);
     int64_t from = t->pos > reach ? t->pos - reach : 0;
     int64_t end = length - to > reach ? to + reach : length;
-    int rc = bird_contig_cache_get(out, bird_effect_bases(s->effect), s->genome,
+    int rc = bird_contig_cache_get(out, bird_effect_cache(s->effect), s->genome,
                                    contig, from, end);
 
     if (rc)
@@ -466,7 +466,7 @@ static int mark(struct table *t)
 static int fits(const struct bird_shown *s, int score)
 {
     return bird_score_row(score)->of &
-               (s->masked ? BIRD_SCORE_OF_MASKED : BIRD_SCORE_OF_LABELS) &&
+               (s->likelihood ? BIRD_SCORE_OF_MASKED : BIRD_SCORE_OF_LABELS) &&
            (score != BIRD_SCORE_DISTANCE_SD || bird_shown_distance(s));
 }
 
@@ -474,8 +474,10 @@ static int fits(const struct bird_shown *s, int score)
 static void choose_scores(struct bird_shown *s, int score)
 {
     s->n_score = 0;
-    s->score[s->n_score++] = s->masked ? BIRD_SCORE_LL_REF : BIRD_SCORE_P_REF;
-    s->score[s->n_score++] = s->masked ? BIRD_SCORE_LL_ALT : BIRD_SCORE_P_ALT;
+    s->score[s->n_score++] =
+        s->likelihood ? BIRD_SCORE_LL_REF : BIRD_SCORE_P_REF;
+    s->score[s->n_score++] =
+        s->likelihood ? BIRD_SCORE_LL_ALT : BIRD_SCORE_P_ALT;
     if (bird_score_is_distance(score) && score != BIRD_SCORE_DISTANCE)
         s->score[s->n_score++] = BIRD_SCORE_DISTANCE;
     s->score[s->n_score++] = score;

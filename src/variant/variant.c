@@ -170,7 +170,7 @@ static int open_zero_shot(struct run *r)
     const struct bird_text *notice;
     int rc;
 
-    if (bird_model_config(r->context.model)->head->masked)
+    if (bird_effect_is_likelihood(r->context.model))
         return bird_fail(BIRD_EINVAL,
                          "--zero-shot: %s is a masked-language model itself: "
                          "give a model of labels with -m",
@@ -248,9 +248,10 @@ static int open_input(struct run *r)
                         bird_effect_features(r->context.effect), o,
                         r->format->content,
                         r->context.calibrated ? &r->context.calibration : NULL,
-                        bird_effect_draws(r->context.effect));
+                        bird_effect_replicates(r->context.effect));
     if (!rc)
-        bird_effect_distance(r->context.effect, bird_shown_distance(&r->shown));
+        bird_effect_set_distance(r->context.effect,
+                                 bird_shown_distance(&r->shown));
     return rc || !o->table ? rc : open_table(r);
 }
 
@@ -498,7 +499,7 @@ static int write_part(struct run *r, int64_t from, int64_t to)
         for (int64_t k = 0; k < n; k++) {
             bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
             r->sum.status[o[k].status]++;
-            r->sum.n_free += o[k].free && r->context.anchored;
+            r->sum.n_free += o[k].tokenized_alone && r->context.anchored;
             r->sum.n_moved += o[k].moved;
             r->sum.n_cut += o[k].cut;
         }
@@ -640,12 +641,12 @@ static int sum_up(struct run *r)
     r->sum.n_table += r->sites.n_table;
     r->sum.window_bp = r->context.way.window_bp;
     r->sum.n_feature = bird_effect_features(r->context.effect);
-    r->sum.n_draw = bird_effect_draws(r->context.effect);
+    r->sum.n_draw = bird_effect_replicates(r->context.effect);
     snprintf(r->sum.shifts, sizeof(r->sum.shifts), "%s", r->context.way.shifts);
     snprintf(r->sum.tokens, sizeof(r->sum.tokens), "%s",
              bird_tokens_name(r->context.way.tokens));
     r->sum.calibrated = r->context.calibrated;
-    r->sum.masked = r->shown.masked;
+    r->sum.likelihood = r->shown.likelihood;
     if (r->sites.warning.n)
         rc = bird_context_note(
             &r->context.notice, "warning: %s (%lld alleles in all)",

@@ -461,7 +461,9 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
         out->integer = o->n_changed;
         return 0;
     case WAY:
-        out->text = o->free ? "free" : o->turned ? "both" : "anchored";
+        out->text = o->tokenized_alone   ? "free"
+                    : o->both_directions ? "both"
+                                         : "anchored";
         return 0;
     case SHORT:
         out->integer = o->cut != 0;

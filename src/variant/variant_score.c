@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "model/feature.h"
 #include "session/model.h"
-#include "variant/effect_masked.h"
+#include "variant/log_odds.h"
 
 enum {
     LABELS = BIRD_SCORE_OF_LABELS,
@@ -192,7 +192,7 @@ static int read_features(struct bird_shown *s, const bird_model *m, int64_t n)
         if (all.n)
             x = all.at[all.n - 1];
         bird_path_base(name, sizeof(name), bird_model_path(m));
-        if (s->masked || !bird_model_label_names(m) || !x.name ||
+        if (s->likelihood || !bird_model_label_names(m) || !x.name ||
             !strncmp(x.name, "LABEL_", 6) || isdigit((unsigned char)x.name[0]))
             x.name = name;
         rc = put_clean(&s->features, &x);
@@ -289,7 +289,7 @@ static int choose_features(struct bird_shown *s, const char *text,
 
 static int kind_of(const struct bird_shown *s)
 {
-    return s->masked ? MASKED : LABELS;
+    return s->likelihood ? MASKED : LABELS;
 }
 
 int bird_shown_check_score(const struct bird_shown *s, int score,
@@ -300,8 +300,8 @@ int bird_shown_check_score(const struct bird_shown *s, int score,
                          "%s: %s is a score of %s, which this "
                          "model is not",
                          option, rows[score].name,
-                         s->masked ? "models of labels"
-                                   : "masked-language models");
+                         s->likelihood ? "models of labels"
+                                       : "masked-language models");
     if (rows[score].null && !s->calibration)
         return bird_fail(BIRD_EINVAL,
                          "%s: %s needs a background: make one with `dnabird "
@@ -374,7 +374,7 @@ static int choose_scores(struct bird_shown *s, const char *text,
 
 int bird_shown_main(const struct bird_shown *s)
 {
-    return s->masked ? BIRD_SCORE_LLR : BIRD_SCORE_DIFF;
+    return s->likelihood ? BIRD_SCORE_LLR : BIRD_SCORE_DIFF;
 }
 
 int bird_score_is_distance(int score)
@@ -395,7 +395,7 @@ int bird_shown_new(struct bird_shown *out, const bird_model *m, int64_t n,
                    const bird_variant_options *o, enum bird_content content,
                    const struct bird_calibration *c, int64_t n_draw)
 {
-    struct bird_shown s = {.masked = bird_model_config(m)->head->masked,
+    struct bird_shown s = {.likelihood = bird_effect_is_likelihood(m),
                            .second = o->zero_shot != NULL,
                            .top = o->top,
                            .calibration = c,
@@ -413,13 +413,6 @@ int bird_shown_new(struct bird_shown *out, const bird_model *m, int64_t n,
     else
         *out = s;
     return rc;
-}
-
-double bird_score_logit(double p)
-{
-    p = p < BIRD_SCORE_CLIP ? BIRD_SCORE_CLIP : p;
-    p = p > 1 - BIRD_SCORE_CLIP ? 1 - BIRD_SCORE_CLIP : p;
-    return log(p) - log1p(-p);
 }
 
 static double diff_of(const struct bird_outcome *o, int64_t i)
@@ -445,14 +438,14 @@ void bird_outcome_take(struct bird_outcome *out, const struct bird_effect *e,
 {
     out->p_ref = bird_effect_values(e, r->ref);
     out->p_alt = bird_effect_values(e, r->alt);
-    out->n_draw = bird_effect_draws(e);
+    out->n_draw = bird_effect_replicates(e);
     if (out->n_draw) {
-        out->ref_draw = bird_effect_draw(e, r->ref);
-        out->alt_draw = bird_effect_draw(e, r->alt);
+        out->ref_draw = bird_effect_replicate_values(e, r->ref);
+        out->alt_draw = bird_effect_replicate_values(e, r->alt);
     }
     out->n_changed = r->n_changed;
-    out->free = r->free;
-    out->turned = r->turned;
+    out->tokenized_alone = r->tokenized_alone;
+    out->both_directions = r->both_directions;
     out->change_class = r->change_class;
     out->moved = r->moved;
     out->cut = r->cut;
@@ -480,15 +473,14 @@ int bird_score_over_draws(int score)
 static double draw_of(const struct bird_shown *s, const struct bird_outcome *o,
                       int score, int64_t i, int64_t k)
 {
-    int64_t n = s->masked ? BIRD_MASKED_VALUES : s->features.n;
+    int64_t n = s->likelihood ? BIRD_LIKELIHOOD_VALUES : s->features.n;
     double ref = (double)o->ref_draw[k * n + i];
     double alt = (double)o->alt_draw[k * n + i];
 
     if (score == BIRD_SCORE_DISTANCE)
-        return (double)o->alt_draw[k * n + BIRD_MASKED_DISTANCE];
-    return score == BIRD_SCORE_LOGIT
-               ? bird_score_logit(alt) - bird_score_logit(ref)
-               : alt - ref;
+        return (double)o->alt_draw[k * n + BIRD_STATE_DISTANCE];
+    return score == BIRD_SCORE_LOGIT ? bird_log_odds(alt) - bird_log_odds(ref)
+                                     : alt - ref;
 }
 
 static double mean_of(const struct bird_shown *s, const struct bird_outcome *o,
@@ -540,8 +532,8 @@ static double logit_of(const struct bird_shown *s, const struct bird_outcome *o,
     if (o->known)
         return o->known[i * BIRD_OVER_DRAWS];
     return o->n_draw ? mean_of(s, o, BIRD_SCORE_LOGIT, i)
-                     : bird_score_logit((double)o->p_alt[i]) -
-                           bird_score_logit((double)o->p_ref[i]);
+                     : bird_log_odds((double)o->p_alt[i]) -
+                           bird_log_odds((double)o->p_ref[i]);
 }
 
 /* Ranks among the models' own backgrounds, as shares: the mean. */
@@ -568,7 +560,7 @@ double bird_outcome_score(const struct bird_shown *s,
     if (k >= 0)
         return o->known[i * BIRD_OVER_DRAWS + k];
     diff = diff_of(o, i);
-    distance = s->masked ? (double)o->p_alt[BIRD_MASKED_DISTANCE] : 0;
+    distance = s->likelihood ? (double)o->p_alt[BIRD_STATE_DISTANCE] : 0;
     switch ((enum bird_variant_score)score) {
     case BIRD_SCORE_P_REF:
     case BIRD_SCORE_LL_REF:
@@ -583,7 +575,7 @@ double bird_outcome_score(const struct bird_shown *s,
         return distance;
     case BIRD_SCORE_DISTANCE_E:
     case BIRD_SCORE_DISTANCE_Z:
-        return compared(s, o, BIRD_MASKED_DISTANCE, distance,
+        return compared(s, o, BIRD_STATE_DISTANCE, distance,
                         score == BIRD_SCORE_DISTANCE_E);
     case BIRD_SCORE_E:
     case BIRD_SCORE_Z:

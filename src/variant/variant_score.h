@@ -14,12 +14,6 @@
 #include "track/writer.h"
 #include "variant/effect.h"
 
-/** Probabilities are kept this far from 0 and 1 before their logit. */
-#define BIRD_SCORE_CLIP 1e-7
-
-/** ln(p / (1 - p)) of p so kept. */
-double bird_score_logit(double p);
-
 /** A score: its name, that of VCF's field, and what it is. */
 struct bird_score_row {
     const char *name, *id, *about;
@@ -50,7 +44,7 @@ enum { BIRD_ZERO_SHOT_VALUES = 2 };
 struct bird_outcome {
     enum bird_variant_status status;
     const float *p_ref, *p_alt;       /* (features), of masked-language models
-                                   (BIRD_MASKED_VALUES); the means of all
+                                   (BIRD_LIKELIHOOD_VALUES); the means of all
                                    draws; NULL: not scored */
     int64_t n_draw;                   /* of a noise bar; 0: none */
     const float *ref_draw, *alt_draw; /* (n_draw, as p_ref) */
@@ -59,8 +53,8 @@ struct bird_outcome {
     int has_zero_shot;   /* a second model was asked */
     double zero_shot[BIRD_ZERO_SHOT_VALUES]; /* NAN: not scored */
     int64_t n_changed;                       /* tokens */
-    int free;                                /* tokenized by itself */
-    int turned;                              /* both ways */
+    int tokenized_alone;                     /* 1: ALT, by itself */
+    int both_directions;                     /* 1: scored in both */
     int moved, cut;   /* the window, at a contig's end; cut: no e and z, whose
                        background has whole windows */
     int change_class; /* bird_change_class() */
@@ -68,8 +62,8 @@ struct bird_outcome {
 
 /** Which features and scores are shown. */
 struct bird_shown {
-    int masked; /* the model is a masked-language one, of one feature */
-    int second; /* there is a masked-language model besides */
+    int likelihood; /* 1: of a masked-language model, which has one feature */
+    int second;     /* there is a masked-language model besides */
     bird_features features;
     char **id; /* (features.n) names of a-z, A-Z, digits, '_' and '.' alone */
     uint8_t *summed; /* (features.n) 1: summaries are over it: those that

@@ -47,7 +47,7 @@ static int look(struct bird_sites *s, int64_t contig, int64_t pos, int64_t n)
     int64_t from = pos > BEHIND ? pos - BEHIND : 0;
     const char *bases;
     int rc =
-        bird_contig_cache_get(&bases, bird_effect_bases(s->context->effect),
+        bird_contig_cache_get(&bases, bird_effect_cache(s->context->effect),
                               s->context->genome, contig, from, pos + n);
 
     bird_text_clear(&s->upper);
@@ -84,7 +84,7 @@ static int ask(struct bird_sites *s, struct bird_allele_result *a,
 
     s->change.contig = contig;
     s->change.start = pos;
-    rc = bird_change_normal(&s->change, bird_effect_bases(s->context->effect),
+    rc = bird_change_normal(&s->change, bird_effect_cache(s->context->effect),
                             s->context->genome, is, alt);
     if (rc < 0)
         return rc;
@@ -215,7 +215,7 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
         return 0;
     from = r->pos > reach ? r->pos - reach : 0;
     to = to - r->pos > n + reach ? r->pos + n + reach : to;
-    rc = bird_contig_cache_get(&bases, bird_effect_bases(s->context->effect),
+    rc = bird_contig_cache_get(&bases, bird_effect_cache(s->context->effect),
                                s->context->genome, contig, from, to);
     if (!rc)
         *a = bird_mix_bytes(*a, bases, to - from);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "variant/effect_masked.h"
 
 static int open_model(struct bird_zero_shot *z, const char *path,
                       const bird_variant_params *w)
@@ -21,7 +20,7 @@ static int open_model(struct bird_zero_shot *z, const char *path,
 
     if (rc)
         return rc;
-    if (!bird_model_config(z->context.model)->head->masked)
+    if (!bird_effect_is_likelihood(z->context.model))
         return bird_fail(BIRD_EINVAL,
                          "--zero-shot: %s is no masked-language model: give "
                          "one that `dnabird pretrain` made",
@@ -77,7 +76,7 @@ void bird_zero_shot_take(double out[BIRD_ZERO_SHOT_VALUES],
     float value[BIRD_ZERO_SHOT_VALUES];
 
     if (c)
-        bird_effect_scaled(value, z->context.effect, &r->asked);
+        bird_effect_statistics(value, z->context.effect, &r->asked);
     for (int i = 0; i < BIRD_ZERO_SHOT_VALUES; i++)
         out[i] = c ? bird_calibration_e(c, i, (double)value[i]) : (double)NAN;
 }

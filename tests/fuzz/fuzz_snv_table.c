@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "variant/effect_masked.h"
 #include "variant/snv_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -60,16 +59,16 @@ static void choose_shown(struct bird_shown *s, int how)
     static int64_t feature[] = {0};
     int n = how & TWO && !(how & MASKED) ? 2 : 1;
 
-    *s = (struct bird_shown){.masked = !!(how & MASKED),
+    *s = (struct bird_shown){.likelihood = !!(how & MASKED),
                              .features = {.at = n == 2 ? two : one, .n = n},
                              .summed = summed,
                              .n_summed = n,
                              .feature = feature,
                              .n_feature = 1,
                              .n_draw = how & DRAWS ? 6 : 0};
-    s->score[s->n_score++] = s->masked ? BIRD_SCORE_LLR : BIRD_SCORE_DIFF;
+    s->score[s->n_score++] = s->likelihood ? BIRD_SCORE_LLR : BIRD_SCORE_DIFF;
     s->score[s->n_score++] =
-        s->masked ? BIRD_SCORE_DISTANCE : BIRD_SCORE_DEEPSEA;
+        s->likelihood ? BIRD_SCORE_DISTANCE : BIRD_SCORE_DEEPSEA;
 }
 
 /* Header and rows of the input, each to a NUL. */
@@ -99,7 +98,7 @@ static void check_found(const struct bird_snv_lookup *l,
     MUST(a->asked.n_changed >= 0 && a->asked.ref < 0 && a->asked.alt < 0);
     bird_snv_lookup_take(&o, l, &a->asked);
     MUST(isfinite(o.p_ref[0]) && isfinite(o.p_alt[0]));
-    MUST(!shown->masked || isfinite(o.p_ref[BIRD_MASKED_DISTANCE]));
+    MUST(!shown->likelihood || isfinite(o.p_ref[BIRD_STATE_DISTANCE]));
     MUST(!shown->n_draw == !o.known);
     for (int i = 0; i < shown->n_score; i++)
         (void)bird_outcome_score(shown, &o, shown->score[i], 0);

@@ -10,7 +10,6 @@
 #include "seq_help.h"
 #include "session/masked.h"
 #include "session/pack.h"
-#include "variant/effect_masked.h"
 #include "variant/variant_score.h"
 #include "variant/variant_site.h"
 
@@ -93,7 +92,7 @@ static void open_model(const char *tokenizer, const char *stem)
     params.model = make_model(tokenizer, stem);
     WORKS(bird_context_open(&context, &params));
     cr_assert_eq(bird_effect_features(context.effect), 1);
-    cr_assert_eq(bird_effect_scales(context.effect), 2);
+    cr_assert_eq(bird_effect_n_statistic(context.effect), 2);
 }
 
 static enum bird_variant_status submit(struct bird_request *out, int64_t start,
@@ -483,9 +482,14 @@ Test(effect_masked, company)
     open_model(kmers(1, 1), NULL);
     bird_context_close(&context);
     for (int way = 0; way < 4; way++) {
-        params.unshared = way == 2;
         bird_threads_set(way == 3 ? 2 : 1);
         WORKS(bird_context_open(&context, &params));
+        if (way == 2) {
+            context.how.unshared = 1;
+            bird_effect_free(context.effect);
+            WORKS(bird_effect_new(&context.effect, context.model,
+                                  context.genome, &context.how));
+        }
         for (int i = 0; i < N_CHANGE; i++) {
             cr_assert_eq(
                 submit(&r[i], changes[i].start, changes[i].end, changes[i].alt),
@@ -524,7 +528,7 @@ Test(effect_masked, a_site_is_one_pass)
     bird_session_counts t;
 
     open_model(kmers(1, 1), NULL);
-    bird_effect_distance(context.effect, 0);
+    bird_effect_set_distance(context.effect, 0);
     for (int k = 0; k < 4; k++) {
         const char alt[] = {"ACGT"[k], 0};
 

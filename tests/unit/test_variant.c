@@ -198,7 +198,7 @@ Test(variant, what_is_not_scored)
     cr_assert_eq(submit(&r, 0, 100, 100 + W + 1, "A"), BIRD_VARIANT_TOO_LONG);
     cr_assert_eq(submit(&r, 1, 0, SHORT, ""), BIRD_VARIANT_TOO_LONG);
     cr_assert_eq(submit(&r, 0, 290, 291, "A"), BIRD_VARIANT_MANY_N);
-    bird_effect_fix(context.effect, 100, 100 + W);
+    bird_effect_set_region(context.effect, 130, 140);
     cr_assert_eq(submit(&r, 0, 99, 100, "A"), BIRD_VARIANT_TOO_LONG);
     cr_assert_eq(submit(&r, 0, 100, 101, "A"), BIRD_VARIANT_OK);
     cr_assert_eq(r.moved, 0);
