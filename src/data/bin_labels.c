@@ -199,21 +199,6 @@ static int number_labels(struct bird_bin_labels *l)
     return rc;
 }
 
-static int mask_labels(struct bird_bin_labels *l, const bird_bin_files *f,
-                       const int64_t *n_peak, int mask_empty)
-{
-    int64_t n = l->n_label;
-    int rc = bird_array_new(&l->masked, l->ref.n * n, 1);
-
-    if (!rc && f->mask)
-        rc = bird_label_masks_read(l->masked, &l->features, &l->ref, f->mask);
-    for (int64_t i = 0; !rc && n_peak && mask_empty && i < l->n_track; i++)
-        for (int64_t c = 0; c < l->ref.n; c++)
-            if (!n_peak[i * l->ref.n + c])
-                l->masked[c * n + i] = 1;
-    return rc;
-}
-
 /* The labels from[0 .. n-1] of what there is (-1: none), in this order. */
 static int take_labels(struct bird_bin_labels *l, const int32_t *from,
                        const bird_features *features)
@@ -351,10 +336,11 @@ int bird_bin_labels_open(struct bird_bin_labels *l, const bird_bin_files *f,
     if (!rc)
         rc = number_labels(l);
     if (!rc)
-        rc = mask_labels(l, f, in.n_peak, o->mask_empty);
+        rc = bird_label_masks(&l->masked, &l->features, &l->ref, f->mask,
+                              o->mask_empty ? in.n_peak : NULL, l->n_track);
     if (!rc && f->exclude) {
-        rc = bird_intervals_read(&l->exclude, &l->ref.contigs, f->exclude);
-        bird_intervals_merge(&l->exclude);
+        rc = bird_intervals_read_merged(&l->exclude, &l->ref.contigs,
+                                        f->exclude);
     }
     if (!rc)
         rc = choose_labels(l, o->features);
@@ -379,13 +365,6 @@ static struct bin bin_at(const struct bird_bin_place *p, int64_t k)
                         p->start + (end < p->len ? end : p->len)};
 }
 
-static int touches(const struct bird_intervals *s, int32_t contig, struct bin b)
-{
-    int64_t i = bird_intervals_first(s, contig, b.end) - 1;
-
-    return i >= 0 && s->at[i].contig == contig && s->at[i].end > b.start;
-}
-
 static int is_known(const struct bird_bin_labels *l,
                     const struct bird_bin_place *p, const char *seq, int64_t k)
 {
@@ -396,7 +375,8 @@ static int is_known(const struct bird_bin_labels *l,
         return 0;
     for (int64_t i = lo; i < hi; i++)
         none += !bird_is_acgt(seq[i]);
-    return 2 * none <= hi - lo && !touches(&l->exclude, p->contig, b);
+    return 2 * none <= hi - lo &&
+           !bird_intervals_touch(&l->exclude, p->contig, b.start, b.end);
 }
 
 /* Where bases of each bin lie in the track's spans, into sum (n). */

@@ -97,9 +97,9 @@ static int outs_open(struct bird_chromatin_set *s)
     if (!rc)
         rc = put_masks(&s->line, s);
     for (int64_t i = 0; !rc && i < s->tally.n_part; i++) {
-        rc = bird_output_open(&s->part[i].sink, s->part[i].path, NULL);
+        rc = bird_output_open(&s->out[i].sink, s->out[i].path, NULL);
         if (!rc)
-            rc = bird_output_put(s->part[i].sink, s->line.s, s->line.n);
+            rc = bird_output_put(s->out[i].sink, s->line.s, s->line.n);
     }
     return rc;
 }
@@ -107,7 +107,7 @@ static int outs_open(struct bird_chromatin_set *s)
 static int put_line(struct bird_chromatin_set *s, int64_t part,
                     const struct bird_labelled_bin *b)
 {
-    struct bird_chromatin_out *p = &s->part[part];
+    struct bird_chromatin_out *p = &s->out[part];
     int64_t start = b->number * s->o->bin, n = s->list.features.n;
     int rc;
 
@@ -123,7 +123,7 @@ static int put_line(struct bird_chromatin_set *s, int64_t part,
     }
     if (!rc)
         rc = bird_text_put(&s->line, b->n ? "\n" : ".\n", b->n ? 1 : 2);
-    p->n_bin[b->contig]++;
+    p->bins_on[b->contig]++;
     s->tally.part[part].n_bin++;
     s->tally.part[part].n_label += b->n;
     return rc ? rc : bird_output_put(p->sink, s->line.s, s->line.n);
@@ -137,7 +137,7 @@ static int64_t known_bins(const struct bird_chromatin_set *s,
 
     for (int64_t c = 0; c < s->ref.n; c++)
         if (!s->masked[c * s->list.features.n + i])
-            n += p->n_bin[c];
+            n += p->bins_on[c];
     return n;
 }
 
@@ -148,15 +148,15 @@ static void print_summary(FILE *f, const struct bird_chromatin_set *s)
     fputs("part\tprofile\tclass\tpeaks\tbins\tpositives\tshare\n", f);
     for (int64_t k = 0; k < s->tally.n_part; k++)
         for (int64_t i = 0; i < l->n; i++) {
-            const struct bird_chromatin_out *p = &s->part[k];
+            const struct bird_chromatin_out *p = &s->out[k];
             int64_t bins = known_bins(s, p, i), peaks = 0;
 
             for (int64_t c = 0; c < s->ref.n; c++)
                 peaks += s->in.n_peak[i * s->ref.n + c];
-            fprintf(f, "%s\t%s\t%s\t%lld\t%lld\t%lld\t", p->name, l->at[i].name,
-                    *l->at[i].class_name ? l->at[i].class_name : ".",
-                    (long long)peaks, (long long)bins,
-                    (long long)p->positive[i]);
+            fprintf(
+                f, "%s\t%s\t%s\t%lld\t%lld\t%lld\t", s->parts.part[k].name,
+                l->at[i].name, *l->at[i].class_name ? l->at[i].class_name : ".",
+                (long long)peaks, (long long)bins, (long long)p->positive[i]);
             if (bins)
                 fprintf(f, "%.6f\n", (double)p->positive[i] / (double)bins);
             else
@@ -208,10 +208,10 @@ static int outs_close(struct bird_chromatin_set *s)
         rc = write_table(s->files->overlaps, s, print_overlaps);
     for (int64_t i = 0; i < s->tally.n_part; i++) {
         if (!rc)
-            rc = bird_output_close(s->part[i].sink, 0);
+            rc = bird_output_close(s->out[i].sink, 0);
         else
-            bird_output_free(s->part[i].sink);
-        s->part[i].sink = NULL;
+            bird_output_free(s->out[i].sink);
+        s->out[i].sink = NULL;
     }
     return rc;
 }
@@ -324,8 +324,8 @@ static int set_open(struct bird_chromatin_set *s)
     if (!rc)
         rc = bird_chromatin_parts(s);
     if (!rc && f->exclude) {
-        rc = bird_intervals_read(&s->exclude, &s->ref.contigs, f->exclude);
-        bird_intervals_merge(&s->exclude);
+        rc = bird_intervals_read_merged(&s->exclude, &s->ref.contigs,
+                                        f->exclude);
     }
     if (!rc)
         rc = read_peaks(s);
@@ -343,13 +343,12 @@ static int set_open(struct bird_chromatin_set *s)
 static void set_free(struct bird_chromatin_set *s)
 {
     for (int64_t i = 0; i < BIRD_MAX_PART; i++) {
-        bird_intervals_free(&s->part[i].at);
-        bird_output_free(s->part[i].sink);
-        free(s->part[i].name);
-        free(s->part[i].path);
-        free(s->part[i].positive);
-        free(s->part[i].n_bin);
+        bird_output_free(s->out[i].sink);
+        free(s->out[i].path);
+        free(s->out[i].positive);
+        free(s->out[i].bins_on);
     }
+    bird_split_free(&s->parts);
     bird_bin_sweep_free(s->sweep);
     bird_peak_sort_free(s->in.sort);
     bird_peaks_in_free(&s->in);
@@ -363,15 +362,6 @@ static void set_free(struct bird_chromatin_set *s)
     free(s->both);
 }
 
-/* Do merged intervals overlap start .. end? */
-static int touches(const struct bird_intervals *p, int32_t contig,
-                   int64_t start, int64_t end)
-{
-    int64_t i = bird_intervals_first(p, contig, end) - 1;
-
-    return i >= 0 && p->at[i].contig == contig && p->at[i].end > start;
-}
-
 /* The part that holds the bin with its context; -1: none, and counted. */
 static int64_t part_of(struct bird_chromatin_set *s, int32_t contig,
                        int64_t start)
@@ -383,16 +373,11 @@ static int64_t part_of(struct bird_chromatin_set *s, int32_t contig,
     int near = 0;
 
     for (int64_t i = 0; i < s->tally.n_part; i++) {
-        const struct bird_chromatin_out *p = &s->part[i];
+        const struct bird_intervals *at = &s->parts.part[i].at;
 
-        if (p->rest) {
-            if (!near)
-                return i;
-            break;
-        }
-        if (bird_intervals_holding(&p->at, contig, from, to) >= 0)
+        if (bird_intervals_holding(at, contig, from, to) >= 0)
             return i;
-        near |= touches(&p->at, contig, from, to);
+        near |= bird_intervals_touch(at, contig, from, to);
     }
     s->tally.border += near;
     s->tally.elsewhere += !near;
@@ -428,7 +413,8 @@ static int put_bin(struct bird_chromatin_set *s,
     part = part_of(s, b->contig, start);
     if (part < 0)
         return 0;
-    if (touches(&s->exclude, b->contig, start, start + s->o->bin)) {
+    if (bird_intervals_touch(&s->exclude, b->contig, start,
+                             start + s->o->bin)) {
         s->tally.excluded++;
         return 0;
     }

@@ -6,18 +6,18 @@
 #define BIRD_DATA_CHROMATIN_DATA_H
 
 #include "base/text.h"
+#include "data/parts.h"
 #include "data/peaks.h"
 #include "dnabird/dataset.h"
 #include "seq/reference.h"
 #include "track/output.h"
 
-struct bird_chromatin_out { /* a part of the split */
-    char *name, *path;
-    struct bird_intervals at; /* merged; not looked at when it is the rest */
-    int rest;                 /* whatever lies in no part before it */
+/** The file of a part of the split. */
+struct bird_chromatin_out {
+    char *path;
     struct bird_output *sink;
-    int64_t *positive; /* (profiles) */
-    int64_t *n_bin;    /* (ref.n) bins on each contig */
+    int64_t *positive; /* (profiles) bins with the label */
+    int64_t *bins_on;  /* (ref.n) bins on each contig */
 };
 
 struct bird_chromatin_set {
@@ -32,7 +32,8 @@ struct bird_chromatin_set {
     struct bird_contig_cache stretch;
     uint8_t *keep;   /* (profiles) */
     uint8_t *masked; /* (ref.n, profiles) */
-    struct bird_chromatin_out part[BIRD_MAX_PART];
+    struct bird_split_parts parts;
+    struct bird_chromatin_out out[BIRD_MAX_PART]; /* (parts.n) */
     int has_borders; /* parts meet inside a contig */
     int64_t *both;   /* (profiles, profiles) bins with both labels, or NULL */
     int64_t gap_number; /* background is drawn up to this bin ... */
@@ -41,7 +42,8 @@ struct bird_chromatin_set {
     bird_chromatin_tally tally;
 };
 
-/** Parts by files->split and files->regions. Errors: BIRD_EINVAL, of files. */
+/** Parts by files->split and files->regions, and their files. Errors:
+ *  BIRD_EINVAL; those of files. */
 BIRD_MUST_CHECK int bird_chromatin_parts(struct bird_chromatin_set *s);
 
 /** Header lines of a file of labels: its profiles in their order. */

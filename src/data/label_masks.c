@@ -59,8 +59,8 @@ static int mask_line(struct masks *m, uint8_t *mark, char *line)
     return 0;
 }
 
-int bird_label_masks_read(uint8_t *masked, const bird_features *f,
-                          const struct bird_reference *ref, const char *path)
+static int read_masks(uint8_t *masked, const bird_features *f,
+                      const struct bird_reference *ref, const char *path)
 {
     struct masks m = {masked, f, ref, path, 0};
     struct bird_text t = {0};
@@ -79,5 +79,20 @@ int bird_label_masks_read(uint8_t *masked, const bird_features *f,
     }
     bird_text_free(&t);
     free(mark);
+    return rc;
+}
+
+int bird_label_masks(uint8_t **masked, const bird_features *f,
+                     const struct bird_reference *ref, const char *path,
+                     const int64_t *n_peak, int64_t n_profile)
+{
+    int rc = bird_array_new(masked, ref->n * f->n, 1);
+
+    if (!rc && path)
+        rc = read_masks(*masked, f, ref, path);
+    for (int64_t i = 0; !rc && n_peak && i < n_profile; i++)
+        for (int64_t c = 0; c < ref->n; c++)
+            if (!n_peak[i * ref->n + c])
+                (*masked)[c * f->n + i] = 1;
     return rc;
 }

@@ -82,16 +82,21 @@ BIRD_MUST_CHECK int bird_profile_list_open(struct bird_profile_list *l,
                                            int name_column);
 
 /**
- * Mark (1) where a label is not known, by a TSV of labels (a name, or a choice
- * as bird_features_select()) and contigs ('*': all).
- * Errors: BIRD_EIO; BIRD_EFORMAT, BIRD_EINVAL with file and line
+ * Where labels are not known (1): by a file, and where a profile has no peak on
+ * a contig.
+ * Owner: *masked is the caller's.
+ * Errors: BIRD_EIO; BIRD_EFORMAT, BIRD_EINVAL with file and line; BIRD_ENOMEM
  *
- * @param masked (ref->n, f->n), to which marks are added
+ * @param[out] masked (ref->n, f->n)
+ * @param path   TSV of labels (a name, or a choice as bird_features_select())
+ *               and contigs ('*': all); NULL: none
+ * @param n_peak (n_profile, ref->n) peaks of the first labels, which are
+ *               profiles; NULL: a profile without peaks is known
  */
-BIRD_MUST_CHECK int bird_label_masks_read(uint8_t *masked,
-                                          const bird_features *f,
-                                          const struct bird_reference *ref,
-                                          const char *path);
+BIRD_MUST_CHECK int bird_label_masks(uint8_t **masked, const bird_features *f,
+                                     const struct bird_reference *ref,
+                                     const char *path, const int64_t *n_peak,
+                                     int64_t n_profile);
 
 struct bird_peak {
     int64_t start, end; /* 0-based half-open, start < end */

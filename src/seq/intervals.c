@@ -232,6 +232,15 @@ int bird_intervals_read(struct bird_intervals *out, struct bird_contigs *c,
     return rc;
 }
 
+int bird_intervals_read_merged(struct bird_intervals *out,
+                               struct bird_contigs *c, const char *path)
+{
+    int rc = bird_intervals_read(out, c, path);
+
+    bird_intervals_merge(out);
+    return rc;
+}
+
 /* Keep one of the sites that are at the same base of the same strand. */
 static void drop_repeated(struct bird_intervals *p)
 {
@@ -405,8 +414,7 @@ int bird_intervals_limit(struct bird_intervals *p, struct bird_contigs *c,
     bird_intervals_merge(p);
     if (!exclude)
         return 0;
-    rc = bird_intervals_read(&cut, c, exclude);
-    bird_intervals_merge(&cut);
+    rc = bird_intervals_read_merged(&cut, c, exclude);
     if (!rc)
         rc = bird_intervals_subtract(p, &cut);
     bird_intervals_free(&cut);
@@ -488,6 +496,14 @@ int bird_intervals_start_in(const struct bird_intervals *p, int32_t contig,
         if (!strand || p->at[i].strand == strand)
             return 1;
     return 0;
+}
+
+int bird_intervals_touch(const struct bird_intervals *p, int32_t contig,
+                         int64_t start, int64_t end)
+{
+    int64_t i = bird_intervals_first(p, contig, end) - 1;
+
+    return i >= 0 && p->at[i].contig == contig && p->at[i].end > start;
 }
 
 int64_t bird_intervals_holding(const struct bird_intervals *p, int32_t contig,

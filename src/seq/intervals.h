@@ -86,6 +86,11 @@ BIRD_MUST_CHECK int bird_intervals_read(struct bird_intervals *out,
                                         struct bird_contigs *c,
                                         const char *path);
 
+/** The same, merged. */
+BIRD_MUST_CHECK int bird_intervals_read_merged(struct bird_intervals *out,
+                                               struct bird_contigs *c,
+                                               const char *path);
+
 /**
  * The same of a BED file, or of contigs and regions between commas
  * ("chr20,chrX:1-70000000"), which are open-ended up to INT64_MAX.
@@ -181,6 +186,10 @@ BIRD_MUST_CHECK int bird_intervals_sum(int64_t **out,
                                        int64_t window);
 /** The item *i of n that number `at` < sum[n] falls on; what is left of it. */
 int64_t bird_sum_find(int64_t *i, const int64_t *sum, int64_t n, int64_t at);
+
+/** Does start .. end of a contig overlap one of merged intervals? */
+int bird_intervals_touch(const struct bird_intervals *p, int32_t contig,
+                         int64_t start, int64_t end);
 
 /** The one of merged intervals that holds start .. end whole; -1: none. */
 int64_t bird_intervals_holding(const struct bird_intervals *p, int32_t contig,

@@ -155,7 +155,7 @@
 1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m answers in bins of 200 bp: --bin cannot change them
 1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ no whole number of bins
 1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m --pad-to 512 r.fa -O tsv | err ~ a model that answers in bins takes no padding
-1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 100 -o w | err ~ a margin of 100 bp is no whole number of bins of 200 bp: bins would be lost
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 100 -o w | err ~ a margin of 100 bp is not a multiple of the bin of 200 bp
     | none w
 1 | . $T/cli/bins_data.sh; ready; dnabird dataset bins -q -f r.fa --window 600 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" --calibrate | err ~ probabilities are calibrated on windows of the model's 1000 bp
 # Muon: threads and a stop change no byte, AdamW gives other weights

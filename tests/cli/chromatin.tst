@@ -34,7 +34,7 @@
     | none o.tsv*
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --overlap most one.bed -o o.tsv | err ~ overlap 'most'
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --keep class:TF one.bed -o o.tsv | err ~ no feature matches 'class:TF'
-1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --split a=A,b=nowhere one.bed -o o | err ~ 'nowhere' is neither a BED file nor
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --split a=A,b=nowhere one.bed -o o | err ~ 'nowhere' is neither a file nor
     | none o/*
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --profiles one.bed one.bed -o o.tsv | err ~ one.bed
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa one.bed -o no/o.tsv | err ~ no/o.tsv

@@ -215,13 +215,13 @@ Test(chromatin_data, parts_of_a_split)
     cr_assert_eq(t.border, 4); /* X:1600 and X:1800 too */
 
     f.split = "a=chr20,b=nothing";
-    refused(&f, &o, BIRD_EINVAL, "'nothing' is neither a BED file nor");
+    refused(&f, &o, BIRD_EINVAL, "'nothing' is neither a file nor");
     f.split = "a=chr20,a=X";
     refused(&f, &o, BIRD_EINVAL, "part 'a' is there twice");
     f.split = "a";
     refused(&f, &o, BIRD_EINVAL, "split 'a'");
     f.split = "../a=X";
-    refused(&f, &o, BIRD_EINVAL, "becomes a file's name");
+    refused(&f, &o, BIRD_EINVAL, "becomes the name of a file");
 }
 
 Test(chromatin_data, masks_say_what_is_not_known)
