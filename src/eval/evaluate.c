@@ -1,6 +1,6 @@
 /* A model and its baselines on labelled sequences.
  *
- * The rows are read with the model's labels (scored_rows.c), the model and the
+ * The rows are read with the model's labels (evaluate_rows.c), the model and the
  * baselines give probabilities (evaluate_predict.c), which are measured
  * (evaluate_measure.c); a second time without the rows that share sequence with
  * the training rows. SPDX-License-Identifier: MIT */
@@ -194,7 +194,7 @@ static int evaluate(struct bird_evaluating *v)
         bird_guard_own(v->o->model);
     rc = open_model(v);
     if (!rc)
-        rc = bird_test_rows_open(&v->rows, v->model, v->o);
+        rc = bird_evaluate_rows_open(&v->rows, v->model, v->o);
     if (!rc && !v->rows.multi &&
         (v->o->html || v->o->format == BIRD_EVALUATE_FEATURES))
         rc = bird_fail(BIRD_EINVAL,
@@ -231,7 +231,7 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
     free(v.classes.of_label);
     bird_probability_free(&v.map);
     bird_model_close(v.model);
-    bird_test_rows_free(&v.rows);
+    bird_evaluate_rows_free(&v.rows);
     if (rc)
         bird_evaluation_free(&v.e);
     else

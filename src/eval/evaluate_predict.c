@@ -55,17 +55,17 @@ static int add_predictor(struct bird_evaluating *v, const char *name,
 static int score_model(struct bird_evaluating *v)
 {
     struct scored scored = {.o = v->o};
-    struct bird_test_scoring s = {.strand =
-                                      bird_model_strand(v->model, v->o->strand),
-                                  .after_row = report_row,
-                                  .context = &scored};
+    struct bird_evaluate_scoring s = {
+        .strand = bird_model_strand(v->model, v->o->strand),
+        .after_row = report_row,
+        .context = &scored};
     int rc = add_predictor(v, "model", v->rows.columns);
 
     if (rc)
         return rc;
     v->e.both_strands = s.strand == BIRD_STRAND_BOTH;
-    scored.total = bird_test_rows_passes(&v->rows, v->e.both_strands);
-    rc = bird_test_rows_score(v->predictors.at[0].p, &s, &v->rows);
+    scored.total = bird_evaluate_rows_passes(&v->rows, v->e.both_strands);
+    rc = bird_evaluate_rows_score(v->predictors.at[0].p, &s, &v->rows);
     v->e.n_trimmed = s.n_trimmed;
     return rc;
 }
@@ -169,7 +169,7 @@ static int fit_baselines(bird_baseline **out, struct bird_evaluating *v)
     bird_baseline_options_default(&o);
     o.stop = report_fitting;
     o.stop_context = v;
-    return bird_test_rows_fit(out, &v->rows, v->o->baseline_train, &o);
+    return bird_evaluate_rows_fit(out, &v->rows, v->o->baseline_train, &o);
 }
 
 /* The baselines: fitted on --baseline-train, or the model's own; NULL: none. */
@@ -187,7 +187,7 @@ static int get_baselines(bird_baseline **out, struct bird_evaluating *v)
         rc = bird_evaluate_note(v, "the model has no baselines: give "
                                    "--baseline-train to fit them");
     if (!rc && *out)
-        rc = bird_test_rows_check_baseline(&v->rows, *out, path);
+        rc = bird_evaluate_rows_check_baseline(&v->rows, *out, path);
     free(path);
     return rc;
 }
@@ -260,8 +260,8 @@ int bird_evaluate_predict(struct bird_evaluating *v)
     if (!rc)
         rc = add_baselines(v);
     return rc ? rc
-              : bird_test_rows_each(&v->rows, v->predictors.baseline,
-                                    score_beside, v);
+              : bird_evaluate_rows_each(&v->rows, v->predictors.baseline,
+                                        score_beside, v);
 }
 
 int bird_evaluate_keep_baselines(const struct bird_evaluating *v)

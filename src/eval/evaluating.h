@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "dnabird/evaluate.h"
-#include "eval/scored_rows.h"
+#include "eval/evaluate_rows.h"
 #include "session/model.h"
 #include "session/probability.h"
 #include "track/output.h"
@@ -42,7 +42,7 @@ struct bird_evaluating {
     const bird_evaluate_options *o;
     bird_metrics_options metrics; /* of o, completed */
     bird_model *model;
-    struct bird_test_rows rows;
+    struct bird_evaluate_rows rows;
     struct bird_probability map; /* raw outputs to probabilities */
     struct bird_predictors predictors;
     struct bird_label_classes classes;

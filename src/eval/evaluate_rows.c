@@ -1,6 +1,6 @@
 /* Labelled rows of an evaluation: the table or the windows are read as the
  * model's labels ask for. SPDX-License-Identifier: MIT */
-#include "eval/scored_rows.h"
+#include "eval/evaluate_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static int model_labels(const char ***out, const bird_model *m)
 
 /* The columns that a model of several labels was trained on, between commas;
  * "*", all columns, when dnabird.json has no labels or a name has a comma. */
-static int name_columns(struct bird_test_rows *t)
+static int name_columns(struct bird_evaluate_rows *t)
 {
     int known = json_is_array(json_object_get(bird_model_meta(t->m), "labels")),
         rc = 0;
@@ -61,7 +61,7 @@ static int name_columns(struct bird_test_rows *t)
 }
 
 /* How tables are read: the classes are the model's. */
-static int choose_reading(struct bird_test_rows *t)
+static int choose_reading(struct bird_evaluate_rows *t)
 {
     int choice = bird_config_is_choice(bird_model_config(t->m));
     bird_dataset_options *d = &t->how;
@@ -85,7 +85,7 @@ static int choose_reading(struct bird_test_rows *t)
     return 0;
 }
 
-static int open_table(struct bird_test_rows *t)
+static int open_table(struct bird_evaluate_rows *t)
 {
     int rc = choose_reading(t);
 
@@ -102,7 +102,7 @@ static int open_table(struct bird_test_rows *t)
 /* The bin is the model's; margin and distance of other start sites are the
  * model's where the user gives none. */
 static int choose_bins(bird_bin_options *out, int64_t *margin,
-                       const struct bird_test_rows *t)
+                       const struct bird_evaluate_rows *t)
 {
     bird_bin_options o = t->o->bin, usual;
     const json_t *meta = bird_model_meta(t->m);
@@ -126,8 +126,8 @@ static int choose_bins(bird_bin_options *out, int64_t *margin,
 }
 
 /* Probabilities are those of the windows that commands score. */
-static int check_windows(const struct bird_test_rows *t, int64_t margin_used,
-                         int64_t margin)
+static int check_windows(const struct bird_evaluate_rows *t,
+                         int64_t margin_used, int64_t margin)
 {
     int64_t context = bird_model_window(t->m);
 
@@ -142,7 +142,7 @@ static int check_windows(const struct bird_test_rows *t, int64_t margin_used,
     return 0;
 }
 
-static int open_windows(struct bird_test_rows *t)
+static int open_windows(struct bird_evaluate_rows *t)
 {
     bird_features model = {0};
     bird_bin_options o;
@@ -173,7 +173,7 @@ static int open_windows(struct bird_test_rows *t)
 /* --- both ----------------------------------------------------------------- */
 
 /* A model of several labels needs a column for each; another one a class. */
-static int check_rows(const struct bird_test_rows *t, const bird_dataset *d,
+static int check_rows(const struct bird_evaluate_rows *t, const bird_dataset *d,
                       const char *path)
 {
     if (d->kind == BIRD_LABEL_NONE)
@@ -191,8 +191,8 @@ static int check_rows(const struct bird_test_rows *t, const bird_dataset *d,
     return 0;
 }
 
-int bird_test_rows_open(struct bird_test_rows *t, const bird_model *m,
-                        const bird_evaluate_options *o)
+int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
+                            const bird_evaluate_options *o)
 {
     const struct bird_config *c = bird_model_config(m);
     int rc;
@@ -214,7 +214,7 @@ int bird_test_rows_open(struct bird_test_rows *t, const bird_model *m,
     return rc ? rc : check_rows(t, &t->d, o->test);
 }
 
-void bird_test_rows_free(struct bird_test_rows *t)
+void bird_evaluate_rows_free(struct bird_evaluate_rows *t)
 {
     bird_dataset_free(&t->d);
     bird_bin_rows_free(&t->bins);
@@ -224,13 +224,14 @@ void bird_test_rows_free(struct bird_test_rows *t)
     free((void *)t->label_name);
 }
 
-int64_t bird_test_rows_passes(const struct bird_test_rows *t, int both_strands)
+int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
+                                  int both_strands)
 {
     return t->o->bins ? t->windows.n * (1 + both_strands) : t->d.n;
 }
 
-int bird_test_rows_score(double *p, struct bird_test_scoring *s,
-                         const struct bird_test_rows *t)
+int bird_evaluate_rows_score(double *p, struct bird_evaluate_scoring *s,
+                             const struct bird_evaluate_rows *t)
 {
     struct bird_row_scoring rows = {.m = t->m,
                                     .strand = s->strand,
@@ -252,7 +253,7 @@ int bird_test_rows_score(double *p, struct bird_test_scoring *s,
 
 /* --- baselines ------------------------------------------------------------ */
 
-static int fit_on_windows(bird_baseline **out, struct bird_test_rows *t,
+static int fit_on_windows(bird_baseline **out, struct bird_evaluate_rows *t,
                           const char *path, const bird_baseline_options *o)
 {
     const bird_bin_options how = {.bin_bp = t->windows.bin,
@@ -266,8 +267,8 @@ static int fit_on_windows(bird_baseline **out, struct bird_test_rows *t,
     return rc;
 }
 
-int bird_test_rows_fit(bird_baseline **out, struct bird_test_rows *t,
-                       const char *path, const bird_baseline_options *o)
+int bird_evaluate_rows_fit(bird_baseline **out, struct bird_evaluate_rows *t,
+                           const char *path, const bird_baseline_options *o)
 {
     bird_dataset d = {0};
     int rc;
@@ -283,8 +284,8 @@ int bird_test_rows_fit(bird_baseline **out, struct bird_test_rows *t,
     return rc;
 }
 
-int bird_test_rows_check_baseline(const struct bird_test_rows *t,
-                                  const bird_baseline *b, const char *path)
+int bird_evaluate_rows_check_baseline(const struct bird_evaluate_rows *t,
+                                      const bird_baseline *b, const char *path)
 {
     if (bird_baseline_columns(b) != t->columns)
         return bird_fail(
@@ -300,8 +301,9 @@ int bird_test_rows_check_baseline(const struct bird_test_rows *t,
 
 /* Bins get bases a part at a time: the bases of all bins would take more memory
  * than everything else that is kept of a bin. */
-int bird_test_rows_each(const struct bird_test_rows *t, const bird_baseline *b,
-                        bird_test_rows_call *call, void *context)
+int bird_evaluate_rows_each(const struct bird_evaluate_rows *t,
+                            const bird_baseline *b,
+                            bird_evaluate_rows_call *call, void *context)
 {
     enum { BINS = 1 << 10 };
     int64_t around;

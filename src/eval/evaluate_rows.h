@@ -4,14 +4,14 @@
  * reads the labels in `d`, and asks this module for probabilities and bases.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_EVAL_SCORED_ROWS_H
-#define BIRD_EVAL_SCORED_ROWS_H
+#ifndef BIRD_EVAL_EVALUATE_ROWS_H
+#define BIRD_EVAL_EVALUATE_ROWS_H
 
 #include "data/bin_windows.h"
 #include "dnabird/evaluate.h"
 
 /** Start with {0}. */
-struct bird_test_rows {
+struct bird_evaluate_rows {
     bird_dataset d;  /* labels; bins have no bases here */
     int64_t columns; /* probabilities a row */
     int multi;       /* 1: several labels a row, each independent of the others;
@@ -29,21 +29,22 @@ struct bird_test_rows {
 
 /**
  * Read the rows that the options name, with the labels that the model gives.
- * Owner: bird_test_rows_free(), after failure too; options and model are
+ * Owner: bird_evaluate_rows_free(), after failure too; options and model are
  * borrowed.
  * Errors: BIRD_EINVAL the model is for the other command, or rows without its
  * labels; those of the files
  */
-BIRD_MUST_CHECK int bird_test_rows_open(struct bird_test_rows *t,
-                                        const bird_model *m,
-                                        const bird_evaluate_options *o);
-void bird_test_rows_free(struct bird_test_rows *t);
+BIRD_MUST_CHECK int bird_evaluate_rows_open(struct bird_evaluate_rows *t,
+                                            const bird_model *m,
+                                            const bird_evaluate_options *o);
+void bird_evaluate_rows_free(struct bird_evaluate_rows *t);
 
-/** Calls of after_row() in bird_test_rows_score(). */
-int64_t bird_test_rows_passes(const struct bird_test_rows *t, int both_strands);
+/** Calls of after_row() in bird_evaluate_rows_score(). */
+int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
+                                  int both_strands);
 
 /** How the rows are scored. */
-struct bird_test_scoring {
+struct bird_evaluate_scoring {
     enum bird_strand strand; /* PLUS, or BOTH: the mean */
     /** Called after every row, or window and strand; nonzero ends the work with
      *  that code. */
@@ -54,32 +55,33 @@ struct bird_test_scoring {
 
 /** Raw outputs of the model, p (d.n, columns).
  *  Errors: bird_rows_score(), bird_bins_score() */
-BIRD_MUST_CHECK int bird_test_rows_score(double *p, struct bird_test_scoring *s,
-                                         const struct bird_test_rows *t);
+BIRD_MUST_CHECK int
+bird_evaluate_rows_score(double *p, struct bird_evaluate_scoring *s,
+                         const struct bird_evaluate_rows *t);
 
 /** Fit the baselines on another file of the same kind, labelled as the rows.
  *  Owner: *out is the caller's. Errors: of reading, of bird_baseline_fit() */
-BIRD_MUST_CHECK int bird_test_rows_fit(bird_baseline **out,
-                                       struct bird_test_rows *t,
-                                       const char *path,
-                                       const bird_baseline_options *o);
+BIRD_MUST_CHECK int bird_evaluate_rows_fit(bird_baseline **out,
+                                           struct bird_evaluate_rows *t,
+                                           const char *path,
+                                           const bird_baseline_options *o);
 
 /** Errors: BIRD_EFORMAT the baseline, read from path, does not answer such
  *  rows */
 BIRD_MUST_CHECK int
-bird_test_rows_check_baseline(const struct bird_test_rows *t,
-                              const bird_baseline *b, const char *path);
+bird_evaluate_rows_check_baseline(const struct bird_evaluate_rows *t,
+                                  const bird_baseline *b, const char *path);
 
 /** Called with rows that have bases; the first is row `first` of all rows. */
-typedef int bird_test_rows_call(void *context, const bird_dataset *d,
-                                int64_t first);
+typedef int bird_evaluate_rows_call(void *context, const bird_dataset *d,
+                                    int64_t first);
 
 /** Call for all rows, part by part. The bases of a bin are those that the
  *  baseline sees (NULL: three times a bin's). Errors: of reading the reference,
  *  of the call; BIRD_ENOMEM */
-BIRD_MUST_CHECK int bird_test_rows_each(const struct bird_test_rows *t,
-                                        const bird_baseline *b,
-                                        bird_test_rows_call *call,
-                                        void *context);
+BIRD_MUST_CHECK int bird_evaluate_rows_each(const struct bird_evaluate_rows *t,
+                                            const bird_baseline *b,
+                                            bird_evaluate_rows_call *call,
+                                            void *context);
 
 #endif
