@@ -15,7 +15,7 @@
 #include "dnabird/metrics.h"
 #include "dnabird/model.h"
 #include "eval/allele_table.h"
-#include "eval/baseline.h"
+#include "peers/baseline.h"
 #include "seq/reference.h"
 #include "variant/allele.h"
 

@@ -9,9 +9,9 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "eval/baseline.h"
 #include "eval/predict_bins.h"
 #include "eval/predict_rows.h"
+#include "peers/baseline.h"
 #include "session/layout.h"
 
 /* --- rows of a table ------------------------------------------------------ */

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "data/references.h"
 #include "dnabird/evaluate.h"
-#include "eval/markov.h"
 #include "model/stem.h"
+#include "peers/markov.h"
 #include "session/model.h"
 
 /** What is summed of a predictor over hidden tokens. */

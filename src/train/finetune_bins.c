@@ -6,10 +6,10 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "eval/baseline.h"
 #include "eval/predict_bins.h"
 #include "model/feature.h"
 #include "model/stem.h"
+#include "peers/baseline.h"
 #include "train/finetune.h"
 
 void bird_finetune_bins_default(bird_finetune_bins *b)

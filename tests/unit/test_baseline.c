@@ -9,10 +9,10 @@
 #include "base/file.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
-#include "eval/baseline.h"
-#include "eval/lbfgs.h"
-#include "eval/logistic.h"
 #include "model/safetensors.h"
+#include "peers/baseline.h"
+#include "peers/lbfgs.h"
+#include "peers/logistic.h"
 
 static void open_kept(bird_dataset *d, const char *name)
 {

@@ -5,8 +5,8 @@
 #include "base/rng.h"
 #include "dnabird/metrics.h"
 #include "dnabird/tiles.h"
-#include "eval/baseline.h"
 #include "model/safetensors.h"
+#include "peers/baseline.h"
 #include "seq_help.h"
 
 TestSuite(baseline_bins, .init = folder_new, .fini = folder_remove);

@@ -12,8 +12,8 @@
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
-#include "eval/markov.h"
 #include "head/head.h"
+#include "peers/markov.h"
 #include "session/model.h"
 
 enum { CONTIG = 6000, WINDOW = 150, MAX_TOKENS = 4000 };

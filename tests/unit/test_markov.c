@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
-#include "eval/markov.h"
+#include "peers/markov.h"
 
 /* Letters, more A than others, and some that are none. */
 static char *bases_of(int64_t n, uint64_t seed, int64_t unknown_every)

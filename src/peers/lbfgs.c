@@ -2,7 +2,7 @@
  * halving of the step until Armijo's condition holds. liblbfgs was looked at: it
  * calls the objective itself, so that 64 answers could not share one pass over
  * the rows. SPDX-License-Identifier: MIT */
-#include "eval/lbfgs.h"
+#include "peers/lbfgs.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * strand need k-mers of it; those without see both, as each bin is drawn on
  * either. SPDX-License-Identifier: MIT
  */
-#include "eval/baseline.h"
+#include "peers/baseline.h"
 
 int bird_baseline_fit_bins(bird_baseline **out,
                            const struct bird_bin_windows *w,

@@ -4,7 +4,7 @@
  * of bases it shares with the one before, so that a chain over all of them
  * takes few steps more than there are strings. Probabilities are log2, sums
  * over strings exact. SPDX-License-Identifier: MIT */
-#include "eval/markov.h"
+#include "peers/markov.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * a safetensors file keeps the weights. The k-mers are what counting alone
  * tells, the positions what a weight matrix would. SPDX-License-Identifier: MIT
  */
-#include "eval/baseline.h"
+#include "peers/baseline.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * in double; of many, in blocks of 64, the dense rows are multiplied with all
  * weights at once, in float, which is what makes 919 labels bearable. Sums are
  * cut by rows, never by threads. SPDX-License-Identifier: MIT */
-#include "eval/logistic.h"
+#include "peers/logistic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
-#include "eval/lbfgs.h"
 #include "model/linear.h"
+#include "peers/lbfgs.h"
 
 enum {
     N_CHUNK = 32,       /* of the rows, in a sparse pass */

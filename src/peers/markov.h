@@ -29,8 +29,8 @@
  * docs/math/bits-per-base.md derives all of it.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_EVAL_MARKOV_H
-#define BIRD_EVAL_MARKOV_H
+#ifndef BIRD_PEERS_MARKOV_H
+#define BIRD_PEERS_MARKOV_H
 
 #include <stdint.h>
 

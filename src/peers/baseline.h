@@ -2,12 +2,12 @@
  * Inside a baseline: the features of a sequence, for tests of them.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_EVAL_BASELINE_H
-#define BIRD_EVAL_BASELINE_H
+#ifndef BIRD_PEERS_BASELINE_H
+#define BIRD_PEERS_BASELINE_H
 
 #include "data/bin_windows.h"
 #include "dnabird/metrics.h"
-#include "eval/logistic.h"
+#include "peers/logistic.h"
 
 #define BIRD_KMER_MIN      3
 #define BIRD_KMER_MAX      6

@@ -15,7 +15,7 @@
  *
  *     w_i <- mean over strings of  w_i p_i / sum_j w_j p_j.
  * SPDX-License-Identifier: MIT */
-#include "eval/markov.h"
+#include "peers/markov.h"
 
 #include <assert.h>
 #include <math.h>

@@ -7,8 +7,8 @@
  * there is no further dependency for two hundred lines.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_EVAL_LBFGS_H
-#define BIRD_EVAL_LBFGS_H
+#ifndef BIRD_PEERS_LBFGS_H
+#define BIRD_PEERS_LBFGS_H
 
 #include <stdint.h>
 

@@ -9,8 +9,8 @@
  * of threads.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_EVAL_LOGISTIC_H
-#define BIRD_EVAL_LOGISTIC_H
+#ifndef BIRD_PEERS_LOGISTIC_H
+#define BIRD_PEERS_LOGISTIC_H
 
 #include <stdint.h>
 
