@@ -1,6 +1,7 @@
-/* A report: the folder of a run or model, and files that commands wrote, each
- * in a section of one page, with what lies along the sequence above them; and
- * the numbers of all of them as a table for other programs.
+/* A report: one HTML page with a section for the folder of a run or model
+ * and for each file that a command wrote. The picture along the sequence
+ * comes first. The numbers of all sections can also be written as a table
+ * for other programs.
  * SPDX-License-Identifier: MIT */
 #include "dnabird/report.h"
 
@@ -68,7 +69,7 @@ const char *bird_report_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Does a path end in these parts of another? */
+/* 1: path ends in the last parts of another path */
 static int ends_in_parts(const char *path, const char *parts)
 {
     size_t n = strlen(path), k = strlen(parts);
@@ -116,7 +117,7 @@ void bird_report_about(struct bird_report_page *p,
             value = line + 8;
         }
         if (!any)
-            bird_html_table(&p->m, "What was asked");
+            bird_html_table(&p->m, "Command and inputs");
         any = 1;
         bird_html_pair(&p->m, value ? line : "note", value ? value : line);
     }
@@ -136,7 +137,7 @@ void bird_report_section(struct bird_report_page *p, const char *path,
 
 /* --- the folder of a run or model ----------------------------------------- */
 
-/* What a folder holds. Start with {0}. */
+/* The files of a folder. Start with {0}. */
 struct folder {
     struct bird_training_log log;
     json_t *config, *meta;
@@ -196,7 +197,7 @@ static int read_log(struct folder *f, const bird_report_options *o)
     return rc;
 }
 
-/* The last name of a path, without slashes at its end. */
+/* The last component of a path, without trailing slashes. */
 static int name_of(char **out, const char *path)
 {
     size_t n = strlen(path), start;
@@ -209,7 +210,7 @@ static int name_of(char **out, const char *path)
     return *out ? 0 : bird_fail_memory(n);
 }
 
-/* What a run keeps beside its model is no place for the page either. */
+/* The page must not replace a file of the run's folder either. */
 static int guard_run(const char *run)
 {
     static const char *const names[] = {BIRD_RUN_CHECKPOINT, "best.safetensors",
@@ -273,8 +274,9 @@ static int put_folder(struct bird_report_page *p, const struct folder *f)
         bird_training_tiles(p, f->name, &f->log, json_integer_value(steps));
         rc = bird_training_curves(&p->m, &f->log);
     } else {
-        bird_html_section(&p->m, "Training",
-                          "No training.tsv here: no curves.");
+        bird_html_section(
+            &p->m, "Training",
+            "The folder has no training.tsv: no curves are shown.");
         bird_html_close(&p->m, "section");
     }
     bird_report_measured(p, f->name, measured);
@@ -307,8 +309,8 @@ static int put_file(struct bird_report_page *p, const char *path)
     return rc ? rc : p->m.rc;
 }
 
-/* Of several files one of values says how far the picture goes: calls begin
- * and end where there are some. */
+/* Of several files, one of values gives the ends of the picture: calls cover
+ * a part of the scanned sequence only. */
 static int find_region(struct bird_report_page *p)
 {
     int rc = 0;
@@ -346,8 +348,8 @@ static void put_title(struct bird_markup *m, const bird_report_options *o,
     bird_html_begin(m, title, NULL);
 }
 
-/* Sections first: what is along the sequence is known when all were read, and
- * stands above them. */
+/* Sections are made first: the tracks along the sequence are complete when
+ * all files were read, and are shown above the sections. */
 static int put_all(struct bird_markup *out, struct bird_report_page *p,
                    const struct folder *f)
 {

@@ -1,5 +1,6 @@
-/* Scored alleles: how many got a score and why others did not, how the scores
- * are spread, lollipops along each contig, and the strongest as a table.
+/* Scored alleles: how many have a score and why others have none, the
+ * distribution of the scores, a lollipop plot of each contig, and a table of
+ * the largest scores.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +15,13 @@
 enum {
     MOST_COLUMNS = 10, /* of the table */
     MOST_LISTED = 300,
-    MOST_CHARTS = 6, /* contigs that are drawn */
+    MOST_CHARTS = 6, /* contigs with a plot */
     OPEN_ROWS = 40,
-    LOOKED_AT = 1000, /* alleles, for the column of the score */
-    AROUND = 500      /* bp beside the outermost alleles */
+    LOOKED_AT = 1000, /* alleles read to choose the score's column */
+    AROUND = 500      /* bp shown before the first and after the last allele */
 };
 
-/* Columns that count or say how, and are no scores. */
+/* Columns of counts and settings, not of scores. */
 static const char *const no_score[] = {"TOKENS", "SHORT", "WAY", "NO_ALT"};
 
 struct listed {
@@ -46,9 +47,9 @@ struct alleles {
     struct bird_report_page *p;
     const char *source;
     struct bird_allele_table *t;
-    char *name[MOST_COLUMNS];   /* of the wanted columns */
+    char *name[MOST_COLUMNS];   /* of the columns shown */
     int64_t want[MOST_COLUMNS]; /* their numbers */
-    int n_column, score;        /* which of them is the score */
+    int n_column, score;        /* `score`: the index of the score's column */
     int64_t status_want;        /* -1: none */
     int64_t n, scored;
     struct bird_spread spread;
@@ -90,7 +91,7 @@ static void alleles_free(struct alleles *a)
 
 /* --- columns -------------------------------------------------------------- */
 
-/* Does a name, of INFO after its prefix, read so? */
+/* 1: a column has this name, after the prefix of an INFO field */
 static int is_called(const char *name, const char *prefix, const char *what)
 {
     size_t n = strlen(prefix);
@@ -98,9 +99,10 @@ static int is_called(const char *name, const char *prefix, const char *what)
     return !strncmp(name, prefix, n) && !strcmp(name + n, what);
 }
 
-/* What stands before STATUS: the prefix of a VCF's fields, "" of a table's; 0
- * without that column. Other tools have such fields, too: the usual prefix is
- * ours, of others the last one, for `variant` puts its own behind all. */
+/* The prefix of the STATUS column: that of the INFO fields of a VCF, "" in a
+ * table; 0: no such column. Other tools write STATUS fields too: the default
+ * prefix of `variant` is preferred, else the last prefix, because `variant`
+ * appends its fields. */
 static int find_prefix(char out[64], const struct bird_allele_table *t)
 {
     const char *name;
@@ -133,7 +135,8 @@ static int want(struct alleles *a, const char *name)
     return a->name[a->n_column++] ? 0 : bird_fail_memory(0);
 }
 
-/* Those of this program, in its order, the largest difference first. */
+/* The scores of `variant` in order of preference: the largest difference
+ * first. */
 static int want_columns(struct alleles *a)
 {
     char prefix[64], status[80];
@@ -171,7 +174,7 @@ static double number_at(const struct alleles *a, int column)
     return !*s || bird_parse_double(&v, s) ? (double)NAN : v;
 }
 
-/* A probability of one of the alleles, which says nothing of the change. */
+/* A probability of one allele, which does not measure the change. */
 static int is_probability(const char *name)
 {
     static const char *const words[] = {"p_ref", "p_alt", "PREF", "PALT"};
@@ -182,7 +185,7 @@ static int is_probability(const char *name)
     return yes;
 }
 
-/* The score is the first column that has numbers, probabilities aside. */
+/* The score is the first column of numbers that are not probabilities. */
 static int find_score(struct alleles *a)
 {
     struct bird_allele_row row;
@@ -353,11 +356,11 @@ static int read_alleles(struct alleles *a)
 
 /* --- along the sequence --------------------------------------------------- */
 
-static int put_lane(struct alleles *a)
+static int put_track(struct alleles *a)
 {
     struct bird_region_view *v = &a->p->view;
     char name[300];
-    int64_t lane;
+    int64_t track;
     int rc = 0;
 
     if (a->p->o->n_annotation && a->n_contig)
@@ -369,7 +372,7 @@ static int put_lane(struct alleles *a)
         return rc;
     snprintf(name, sizeof(name), "%.150s: %.100s", a->source,
              a->name[a->score]);
-    rc = bird_region_lane_new(&lane, v, name, BIRD_LANE_STEMS);
+    rc = bird_region_track_new(&track, v, name, BIRD_REGION_STEMS);
     for (int64_t i = 0; !rc && i < a->n_contig; i++) {
         const struct contig *c = &a->contig[i];
 
@@ -377,11 +380,12 @@ static int put_lane(struct alleles *a)
             int64_t pos = (int64_t)c->x[k] - 1;
 
             if (bird_region_overlaps(v, c->name, pos, pos + 1))
-                rc = bird_region_add(v, lane,
-                                     &(struct bird_lane_item){.start = pos,
-                                                              .end = pos + 1,
-                                                              .value = c->y[k],
-                                                              .of = -1});
+                rc =
+                    bird_region_add(v, track,
+                                    &(struct bird_region_item){.start = pos,
+                                                               .end = pos + 1,
+                                                               .value = c->y[k],
+                                                               .of = -1});
         }
     }
     return rc;
@@ -443,7 +447,8 @@ static void put_table(struct alleles *a)
             order[n++] = k;
     for (int k = 0; k < n; k++)
         head[k + 2] = a->name[order[k]];
-    snprintf(caption, sizeof(caption), "%s%lld alleles by the size of %.60s",
+    snprintf(caption, sizeof(caption),
+             "%s%lld alleles by the absolute value of %.60s",
              a->scored > a->n_list ? "The first " : "All ",
              (long long)a->n_list, a->name[a->score]);
     if (a->n_list > OPEN_ROWS)
@@ -475,7 +480,7 @@ static void put_status(struct alleles *a)
 
     if (a->status_want < 0)
         return;
-    bird_html_table(m, "What became of the alleles");
+    bird_html_table(m, "Alleles by status");
     bird_html_head(m, head, 2, 1);
     for (int64_t i = 0; i < a->n_status; i++) {
         char n[BIRD_NUMBER_SIZE];
@@ -524,7 +529,7 @@ static int put_alleles(struct alleles *a)
     for (int64_t i = 0; !rc && i < a->n_contig && i < MOST_CHARTS; i++)
         rc = put_contig(a, &a->contig[i]);
     if (a->n_contig > MOST_CHARTS)
-        bird_html_paragraph(m, "The first contigs are drawn.");
+        bird_html_paragraph(m, "Plots are shown for the first contigs only.");
     put_table(a);
     bird_html_close(m, "section");
     return rc;
@@ -547,7 +552,7 @@ int bird_report_alleles(struct bird_report_page *p, const char *path)
         for (int64_t k = 0; k < a.contig[i].n; k++)
             bird_spread_count(&a.spread, a.contig[i].y[k], 1);
     if (!rc)
-        rc = put_lane(&a);
+        rc = put_track(&a);
     if (!rc)
         rc = put_alleles(&a);
     alleles_free(&a);

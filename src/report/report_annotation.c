@@ -1,6 +1,7 @@
-/* Annotation beside a region: boxes of BED; of GTF and GFF genes, each a line
- * with its exons on it, whichever transcripts they are of. Parts find their
- * gene by the names of parents, when all of the region was read.
+/* Annotation of a region: a box for each BED record; a line with boxes for
+ * each gene of a GTF or GFF file, with the exons of all its transcripts.
+ * Exons are assigned to their gene by the IDs of their parents, once the
+ * whole region was read.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "report/report_page.h"
 #include "seq/annotation.h"
 
-/* A feature of the region. */
+/* A BED, GTF or GFF record in the region. */
 struct part {
     int64_t start, end;
     char *id, *parent, *name;
@@ -23,7 +24,7 @@ struct part {
 struct parts {
     struct part *at; /* (n) */
     int64_t n, cap;
-    struct bird_map index; /* by id, of those that have one */
+    struct bird_map index; /* ID to index, of records with an ID */
 };
 
 static void parts_free(struct parts *p)
@@ -53,7 +54,7 @@ static int parts_add(struct parts *p, const struct bird_annotated *f)
     p->at[p->n++] = x;
     if (!x.id || !x.parent || !x.name)
         return bird_fail_memory(0);
-    /* a gene that has no line of its own is its first transcript */
+    /* without a gene record the first transcript stands for the gene */
     if (!*x.id && !x.is_exon)
         x.id = x.parent;
     return *x.id ? bird_map_add(&p->index, NULL, x.id, (int64_t)strlen(x.id),
@@ -61,7 +62,7 @@ static int parts_add(struct parts *p, const struct bird_annotated *f)
                  : 0;
 }
 
-/* The feature that it is a part of in the end; itself without one. */
+/* The topmost parent of a record; the record itself when it has no parent. */
 static int64_t root_of(const struct parts *p, int64_t i)
 {
     for (int depth = 0; depth < 8; depth++) {
@@ -82,9 +83,9 @@ static const char *name_of(const struct part *x)
     return *x->name ? x->name : x->id;
 }
 
-/* Genes first, each an item whose number is kept, then their exons. Exons of
- * a gene that the file does not have are drawn alone. */
-static int put_parts(struct bird_region_view *v, int64_t lane,
+/* Genes first, whose item numbers are kept, then their exons. Exons without
+ * a gene in the file are shown as boxes alone. */
+static int put_parts(struct bird_region_view *v, int64_t track,
                      const struct parts *p)
 {
     int64_t *item, n = 0;
@@ -99,17 +100,18 @@ static int put_parts(struct bird_region_view *v, int64_t lane,
     for (int64_t i = 0; !rc && i < p->n; i++) {
         const struct part *x = &p->at[i];
 
-        item[i] = -1; /* of a circle of parents nothing is the root */
+        item[i] = -1; /* records whose parents form a cycle have no topmost
+                         parent */
         if (root_of(p, i) != i)
             continue;
-        rc = bird_region_add(v, lane,
-                             &(struct bird_lane_item){.start = x->start,
-                                                      .end = x->end,
-                                                      .value = (double)NAN,
-                                                      .strand = x->strand,
-                                                      .is_line = !x->is_exon,
-                                                      .of = -1,
-                                                      .name = name_of(x)});
+        rc = bird_region_add(v, track,
+                             &(struct bird_region_item){.start = x->start,
+                                                        .end = x->end,
+                                                        .value = (double)NAN,
+                                                        .strand = x->strand,
+                                                        .is_line = !x->is_exon,
+                                                        .of = -1,
+                                                        .name = name_of(x)});
         item[i] = n++;
     }
     for (int64_t i = 0; !rc && i < p->n; i++) {
@@ -120,28 +122,28 @@ static int put_parts(struct bird_region_view *v, int64_t lane,
             continue;
         root_part = &p->at[root];
         rc = bird_region_add(
-            v, lane,
-            &(struct bird_lane_item){.start = x->start,
-                                     .end = x->end,
-                                     .value = (double)NAN,
-                                     .of = item[root],
-                                     .note = name_of(root_part)});
+            v, track,
+            &(struct bird_region_item){.start = x->start,
+                                       .end = x->end,
+                                       .value = (double)NAN,
+                                       .of = item[root],
+                                       .note = name_of(root_part)});
     }
     free(item);
     return rc;
 }
 
-static int put_box(struct bird_region_view *v, int64_t lane,
+static int put_box(struct bird_region_view *v, int64_t track,
                    const struct bird_annotated *f)
 {
     return bird_region_add(
-        v, lane,
-        &(struct bird_lane_item){.start = f->at.start,
-                                 .end = f->at.end,
-                                 .value = (double)NAN,
-                                 .strand = f->at.strand,
-                                 .of = -1,
-                                 .name = f->name.n ? f->name.s : NULL});
+        v, track,
+        &(struct bird_region_item){.start = f->at.start,
+                                   .end = f->at.end,
+                                   .value = (double)NAN,
+                                   .strand = f->at.strand,
+                                   .of = -1,
+                                   .name = f->name.n ? f->name.s : NULL});
 }
 
 int bird_region_annotate(struct bird_region_view *v, const char *path)
@@ -151,11 +153,11 @@ int bird_region_annotate(struct bird_region_view *v, const char *path)
     struct bird_start_sites in = {0};
     struct bird_annotated f = {0};
     struct parts parts = {0};
-    int64_t lane = 0;
+    int64_t track = 0;
     int rc;
 
-    rc =
-        bird_region_lane_new(&lane, v, bird_report_name(path), BIRD_LANE_BOXES);
+    rc = bird_region_track_new(&track, v, bird_report_name(path),
+                               BIRD_REGION_BOXES);
     if (!rc)
         rc = bird_start_sites_open(&in, path, &filter);
     if (!rc)
@@ -165,12 +167,12 @@ int bird_region_annotate(struct bird_region_view *v, const char *path)
 
         if (!bird_region_overlaps(v, f.at.contig, f.at.start, f.at.end))
             continue;
-        bad = in.format == BIRD_ANNOTATION_BED ? put_box(v, lane, &f)
+        bad = in.format == BIRD_ANNOTATION_BED ? put_box(v, track, &f)
                                                : parts_add(&parts, &f);
         rc = bad ? bad : rc;
     }
     if (!rc)
-        rc = put_parts(v, lane, &parts);
+        rc = put_parts(v, track, &parts);
     bird_annotated_free(&f);
     parts_free(&parts);
     bird_start_sites_close(&in);

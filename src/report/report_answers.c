@@ -1,7 +1,7 @@
-/* Answers beside what is true (`evaluate --predictions`): ROC and precision
- * with what chance would do, how both classes' probabilities are spread, and
- * whether the probabilities hold. Several labels or classes are each asked by
- * itself.
+/* Predictions and true labels (`evaluate --predictions`): ROC and
+ * precision-recall curves with the line of a random predictor, the
+ * distribution of the probabilities of both classes, and calibration. Each
+ * of several labels or classes is evaluated on its own.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { OPEN_ROWS = 40 };
 
-/* One yes-or-no question: a label, a class, or the file's one. */
+/* One binary question: a label, a class, or the only column of the file. */
 struct question {
     char *name;
     double *p; /* (n) */
@@ -29,10 +29,11 @@ struct answers {
     struct bird_report_page *p;
     const char *source;
     struct bird_report_rows r;
-    int64_t label, column, probability; /* columns; -1: none */
+    int64_t label, column, probability; /* columns of the file; -1: it has
+                                           none */
     struct question *q;                 /* (n) */
     int64_t n, cap;
-    int64_t skipped; /* answers whose truth is not known */
+    int64_t skipped; /* rows whose true label is not known */
 };
 
 static void answers_free(struct answers *a)
@@ -103,7 +104,7 @@ static int add_answer(struct answers *a, const char *name, int64_t column,
     return rc ? rc : add(q, p, y);
 }
 
-/* One probability a row, or one of each class. */
+/* One probability a row, or one for each class. */
 static int add_row(struct answers *a)
 {
     const char *label = a->r.field[a->label];
@@ -189,7 +190,7 @@ static void put_curve(struct answers *a, const struct question *q,
     bird_html_chart(&a->p->m, &c);
 }
 
-/* Shares of each class by probability. */
+/* Histograms of the probabilities, one for each class. */
 static void put_classes(struct answers *a, const struct question *q)
 {
     struct bird_spread of[2] = {{0}, {0}};
@@ -322,8 +323,8 @@ static int put_answers(struct answers *a)
 
     bird_report_section(a->p, a->r.path, "Predictions");
     if (a->n > 1)
-        bird_html_paragraph(m, "The pictures are of the label with the best "
-                               "AUROC, of the middle one and of the last.");
+        bird_html_paragraph(m, "The plots show the labels with the best, the "
+                               "median and the lowest AUROC.");
     if (a->n)
         put_tiles(a);
     bird_report_about(a->p, &a->r.about);

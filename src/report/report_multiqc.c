@@ -1,5 +1,6 @@
-/* The facts of a report as MultiQC's custom content: a table, a row a source.
- * Source: docs.seqera.io/multiqc/custom_content, "Data from a JSON file".
+/* The numbers of a report as MultiQC's custom content: a table with one row
+ * for each source. Format: docs.seqera.io/multiqc/custom_content, "Data from
+ * a JSON file".
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <jansson.h>
@@ -47,15 +48,15 @@ int bird_report_multiqc(const struct bird_report_page *p, FILE *f)
     if (!headers || !data || fill(headers, data, p))
         rc = bird_fail(BIRD_EINVAL,
                        "%s: cannot write JSON: a name is not "
-                       "valid UTF-8, or memory is out",
+                       "valid UTF-8, or out of memory",
                        p->o->multiqc);
     if (!rc)
-        root = json_pack(
-            "{s:s, s:s, s:s, s:s, s:{s:s, s:s, s:b}, s:O, s:O}", "id",
-            "dnabird", "section_name", "dnabird", "description",
-            "Numbers of the runs of dnabird, as in its report.", "plot_type",
-            "table", "pconfig", "id", "dnabird_table", "title", "dnabird: runs",
-            "scale", 0, "headers", headers, "data", data);
+        root = json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:s, s:b}, s:O, s:O}",
+                         "id", "dnabird", "section_name", "dnabird",
+                         "description", "Numbers of dnabird's report.",
+                         "plot_type", "table", "pconfig", "id", "dnabird_table",
+                         "title", "dnabird: runs", "scale", 0, "headers",
+                         headers, "data", data);
     if (!rc &&
         (!root || json_dumpf(root, f, JSON_INDENT(1)) || fputc('\n', f) == EOF))
         rc = bird_fail(BIRD_EIO, "%s: %s", p->o->multiqc, strerror(errno));

@@ -1,6 +1,7 @@
-/* Lanes along a piece of sequence: one SVG in pixels, wide enough that bins
- * are seen, in an element that scrolls; beside it the names of the lanes,
- * which stay. SPDX-License-Identifier: MIT */
+/* Tracks along a region: one SVG whose size is in pixels, wide enough to
+ * show single bins, in an element that scrolls sideways; the names of the
+ * tracks are beside it and do not scroll.
+ * SPDX-License-Identifier: MIT */
 #include "report/report_region.h"
 
 #include <math.h>
@@ -12,23 +13,23 @@
 #include "base/mem.h"
 #include "dnabird/intervals.h"
 
-#define BP_A_PIXEL 25.0   /* unless the picture would be too */
-#define NARROWEST  940.0  /* narrow */
-#define WIDEST     6000.0 /* or wide */
+#define BP_A_PIXEL 25.0   /* unless the picture would be */
+#define NARROWEST  940.0  /* narrower than this */
+#define WIDEST     6000.0 /* or wider */
 #define AXIS       30.0   /* heights */
 #define VALUES     70.0
 #define STEMS      90.0
-#define ROW        27.0 /* of boxes: a name above a box */
-#define LINE       15.0 /* of a lane's name */
+#define ROW        27.0 /* height of a row of boxes: a name above a box */
+#define LINE       15.0 /* of a track's name */
 #define MOST_ROWS  24
-#define MOST_BARS  3000 /* drawn one by one, with tooltips */
+#define MOST_BARS  3000 /* single bars with tooltips; more are one path */
 
 /* --- what there is -------------------------------------------------------- */
 
 void bird_region_free(struct bird_region_view *v)
 {
     for (int64_t i = 0; i < v->n; i++) {
-        struct bird_region_lane *l = &v->lane[i];
+        struct bird_region_track *l = &v->track[i];
 
         for (int64_t k = 0; k < l->n; k++) {
             free((char *)l->item[k].name);
@@ -37,7 +38,7 @@ void bird_region_free(struct bird_region_view *v)
         free(l->item);
         free(l->name);
     }
-    free(v->lane);
+    free(v->track);
     bird_contigs_free(&v->contig);
     *v = (struct bird_region_view){0};
 }
@@ -76,25 +77,25 @@ int bird_region_overlaps(const struct bird_region_view *v, const char *contig,
            bird_contigs_find(&v->contig, contig) == 0;
 }
 
-int bird_region_lane_new(int64_t *lane, struct bird_region_view *v,
-                         const char *name, enum bird_lane_mark mark)
+int bird_region_track_new(int64_t *track, struct bird_region_view *v,
+                          const char *name, enum bird_region_mark mark)
 {
-    int rc = bird_array_grow(&v->lane, &v->cap, v->n + 1, sizeof(*v->lane));
+    int rc = bird_array_grow(&v->track, &v->cap, v->n + 1, sizeof(*v->track));
 
     if (rc)
         return rc;
-    v->lane[v->n] = (struct bird_region_lane){strdup(name), mark, NULL, 0, 0};
-    if (!v->lane[v->n].name)
+    v->track[v->n] = (struct bird_region_track){strdup(name), mark, NULL, 0, 0};
+    if (!v->track[v->n].name)
         return bird_fail_memory(0);
-    *lane = v->n++;
+    *track = v->n++;
     return 0;
 }
 
-int bird_region_add(struct bird_region_view *v, int64_t lane,
-                    const struct bird_lane_item *item)
+int bird_region_add(struct bird_region_view *v, int64_t track,
+                    const struct bird_region_item *item)
 {
-    struct bird_region_lane *l = &v->lane[lane];
-    struct bird_lane_item x = *item;
+    struct bird_region_track *l = &v->track[track];
+    struct bird_region_item x = *item;
     int rc = bird_array_grow(&l->item, &l->cap, l->n + 1, sizeof(*l->item));
 
     if (rc)
@@ -123,7 +124,7 @@ static double at_x(const struct scene *s, int64_t bp)
 }
 
 static double span(double *x, const struct scene *s,
-                   const struct bird_lane_item *a)
+                   const struct bird_region_item *a)
 {
     double w;
 
@@ -132,10 +133,10 @@ static double span(double *x, const struct scene *s,
     return w < 2 ? 2 : w;
 }
 
-/* What a box takes with its name, which begins where it does, or ends where
- * the picture does. */
+/* The x range of a box with its name. The name begins at the start of the
+ * box; near the right end of the picture the name ends at that end. */
 static double room(double *x, const struct scene *s,
-                   const struct bird_lane_item *a)
+                   const struct bird_region_item *a)
 {
     double w = span(x, s, a);
     double text = a->name ? BIRD_CHAR_WIDTH * (double)(strlen(a->name) + 3) : 0;
@@ -147,10 +148,11 @@ static double room(double *x, const struct scene *s,
     return w;
 }
 
-/* Which row each box is in, -1 without room; their number. A part is in the
- * row of the whole. */
+/* The row of each box, -1 when no row is free. A part is in the row of its
+ * whole.
+ * @return the number of rows */
 static int lay_boxes(int *row, const struct scene *s,
-                     const struct bird_region_lane *l)
+                     const struct bird_region_track *l)
 {
     double end[MOST_ROWS];
     int rows = 0;
@@ -177,8 +179,8 @@ static int lay_boxes(int *row, const struct scene *s,
     return rows;
 }
 
-/* The values' ends, 0 always among them. */
-static void limits(double *lo, double *hi, const struct bird_region_lane *l)
+/* Smallest and largest value; the range always holds 0. */
+static void limits(double *lo, double *hi, const struct bird_region_track *l)
 {
     *lo = *hi = 0;
     for (int64_t i = 0; i < l->n; i++) {
@@ -193,7 +195,7 @@ static void limits(double *lo, double *hi, const struct bird_region_lane *l)
 
 /* --- drawing -------------------------------------------------------------- */
 
-static void put_note(const struct scene *s, const struct bird_lane_item *a)
+static void put_note(const struct scene *s, const struct bird_region_item *a)
 {
     char number[BIRD_NUMBER_SIZE];
 
@@ -238,23 +240,24 @@ static void put_axis(const struct scene *s)
                     AXIS - 6, s->width);
 }
 
-/* Where a value is in a lane whose top is y. */
+/* The y coordinate of a value in a track whose top is y. */
 static double at_y(double y, double high, const double limit[2], double v)
 {
-    double size = limit[1] / 2 - limit[0] / 2; /* halves: no overflow */
+    double size = limit[1] / 2 - limit[0] / 2; /* halves, so that the
+                                                  difference is finite */
 
     return y + 6 +
            (high - 12) * ((limit[1] / 2 - v / 2) / (size > 0 ? size : 1));
 }
 
-static void put_bars(const struct scene *s, const struct bird_region_lane *l,
+static void put_bars(const struct scene *s, const struct bird_region_track *l,
                      double y, int colour)
 {
     double limit[2];
 
     limits(&limit[0], &limit[1], l);
     for (int64_t i = 0; i < l->n; i++) {
-        const struct bird_lane_item *a = &l->item[i];
+        const struct bird_region_item *a = &l->item[i];
         double x, w = span(&x, s, a), zero = at_y(y, VALUES, limit, 0), top;
 
         if (!isfinite(a->value))
@@ -270,8 +273,8 @@ static void put_bars(const struct scene *s, const struct bird_region_lane *l,
     }
 }
 
-/* So many that each pixel has several: the largest of each, as one path. */
-static int put_area(const struct scene *s, const struct bird_region_lane *l,
+/* More values than pixels: the largest value of each pixel, as one path. */
+static int put_area(const struct scene *s, const struct bird_region_track *l,
                     double y, int colour)
 {
     int64_t n = (int64_t)s->width + 1;
@@ -299,7 +302,7 @@ static int put_area(const struct scene *s, const struct bird_region_lane *l,
     return 0;
 }
 
-static void put_stems(const struct scene *s, const struct bird_region_lane *l,
+static void put_stems(const struct scene *s, const struct bird_region_track *l,
                       double y, int colour)
 {
     double limit[2], zero;
@@ -309,7 +312,7 @@ static void put_stems(const struct scene *s, const struct bird_region_lane *l,
     bird_markup_put(s->m, "<path class=\"grid\" d=\"M0,%.1fh%.1f\"/>\n", zero,
                     s->width);
     for (int64_t i = 0; i < l->n; i++) {
-        const struct bird_lane_item *a = &l->item[i];
+        const struct bird_region_item *a = &l->item[i];
         double x, top;
 
         if (!isfinite(a->value))
@@ -326,7 +329,7 @@ static void put_stems(const struct scene *s, const struct bird_region_lane *l,
     }
 }
 
-static void put_box(const struct scene *s, const struct bird_lane_item *a,
+static void put_box(const struct scene *s, const struct bird_region_item *a,
                     double y, int colour)
 {
     double x, w = span(&x, s, a), named, high = a->is_line ? 1.6 : 9;
@@ -360,12 +363,12 @@ struct laid {
 };
 
 static int lay(struct laid *out, const struct scene *s,
-               const struct bird_region_lane *l)
+               const struct bird_region_track *l)
 {
     int rows, rc;
 
-    *out = (struct laid){.high = l->mark == BIRD_LANE_STEMS ? STEMS : VALUES};
-    if (l->mark != BIRD_LANE_BOXES)
+    *out = (struct laid){.high = l->mark == BIRD_REGION_STEMS ? STEMS : VALUES};
+    if (l->mark != BIRD_REGION_BOXES)
         return 0;
     rc = bird_array_new(&out->row, l->n, sizeof(*out->row));
     if (rc)
@@ -386,7 +389,7 @@ static void put_names(const struct scene *s, const struct laid *laid)
     bird_markup_text(s->m, v->contig.name[0]);
     bird_markup_put(s->m, "</div>\n");
     for (int64_t i = 0; i < v->n; i++) {
-        const struct bird_region_lane *l = &v->lane[i];
+        const struct bird_region_track *l = &v->track[i];
         char a[BIRD_NUMBER_SIZE], b[BIRD_NUMBER_SIZE];
         double lo, hi;
 
@@ -400,8 +403,8 @@ static void put_names(const struct scene *s, const struct laid *laid)
         bird_markup_put(s->m, "</b>");
         limits(&lo, &hi, l);
         if (!l->n)
-            bird_markup_put(s->m, "<span>nothing here</span>");
-        else if (l->mark != BIRD_LANE_BOXES)
+            bird_markup_put(s->m, "<span>no data in this region</span>");
+        else if (l->mark != BIRD_REGION_BOXES)
             bird_markup_put(s->m, "<span>%s to %s</span>",
                             bird_number(a, lo, 3), bird_number(b, hi, 3));
         else if (laid[i].left_out)
@@ -412,18 +415,18 @@ static void put_names(const struct scene *s, const struct laid *laid)
     bird_markup_put(s->m, "</div>\n");
 }
 
-static int put_lane(const struct scene *s, const struct bird_region_lane *l,
-                    const struct laid *laid, double y, int colour)
+static int put_track(const struct scene *s, const struct bird_region_track *l,
+                     const struct laid *laid, double y, int colour)
 {
     bird_markup_put(s->m, "<path class=\"grid\" d=\"M0,%.1fh%.1f\"/>\n", y,
                     s->width);
-    if (l->mark == BIRD_LANE_STEMS)
+    if (l->mark == BIRD_REGION_STEMS)
         put_stems(s, l, y, colour);
-    else if (l->mark == BIRD_LANE_VALUES && l->n > MOST_BARS)
+    else if (l->mark == BIRD_REGION_VALUES && l->n > MOST_BARS)
         return put_area(s, l, y, colour);
-    else if (l->mark == BIRD_LANE_VALUES)
+    else if (l->mark == BIRD_REGION_VALUES)
         put_bars(s, l, y, colour);
-    for (int64_t i = 0; l->mark == BIRD_LANE_BOXES && i < l->n; i++)
+    for (int64_t i = 0; l->mark == BIRD_REGION_BOXES && i < l->n; i++)
         if (laid->row[i] >= 0)
             put_box(s, &l->item[i], y + 3 + ROW * laid->row[i], colour);
     return 0;
@@ -447,7 +450,7 @@ static int put_picture(const struct scene *s, const struct laid *laid,
     bird_markup_put(s->m, "\">\n");
     put_axis(s);
     for (int64_t i = 0; !rc && i < v->n; i++) {
-        rc = put_lane(s, &v->lane[i], &laid[i], y, (int)(i % BIRD_N_COLOUR));
+        rc = put_track(s, &v->track[i], &laid[i], y, (int)(i % BIRD_N_COLOUR));
         y += laid[i].high;
     }
     bird_markup_put(s->m, "</svg>\n");
@@ -468,12 +471,13 @@ void bird_region_put(struct bird_markup *m, const struct bird_region_view *v)
                                   : s.width;
     rc = bird_array_new(&laid, v->n, sizeof(*laid));
     for (int64_t i = 0; !rc && i < v->n; i++)
-        rc = lay(&laid[i], &s, &v->lane[i]);
+        rc = lay(&laid[i], &s, &v->track[i]);
     snprintf(title, sizeof(title), "Along %.200s:%s-%s", v->contig.name[0],
              bird_number(from, (double)v->start + 1, 15),
              bird_number(to, (double)v->end, 15));
-    bird_html_section(m, title,
-                      "Scroll sideways; pointing at something has its value.");
+    bird_html_section(
+        m, title,
+        "Scroll sideways; hold the pointer over an item to see its value.");
     bird_html_open_scroll(m, "div", "lanes", title);
     if (!rc) {
         put_names(&s, laid);

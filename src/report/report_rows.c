@@ -1,5 +1,6 @@
-/* Tables row by row, what they are by their columns, and histograms of what is
- * in them. SPDX-License-Identifier: MIT */
+/* Tables read row by row, their kind, which the names of their columns give,
+ * and histograms of their values.
+ * SPDX-License-Identifier: MIT */
 #include "report/report_rows.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ int64_t bird_report_rows_column(const struct bird_report_rows *r,
     return -1;
 }
 
-/* Are all of these columns there, the names between blanks? */
+/* 1: the table has all of these columns, whose names are separated by blanks */
 static int has(const struct bird_report_rows *r, const char *names)
 {
     for (const char *s = names; *s;) {
@@ -93,8 +94,8 @@ static int read_head(struct bird_report_rows *r, const char *s)
     return rc;
 }
 
-/* Lines of '#' without a tab are about the table; the first other one names
- * its columns. */
+/* Lines that begin with '#' and have no tab are comments; the first other
+ * line has the names of the columns. */
 static int read_top(struct bird_report_rows *r)
 {
     int rc;
@@ -114,15 +115,16 @@ static int read_top(struct bird_report_rows *r)
         if (rc)
             return rc;
     }
-    return rc < 0 ? rc
-                  : bird_fail(BIRD_EFORMAT,
-                              "%s: no table with a header line between tabs: "
-                              "a report is made of a folder of a run or model, "
-                              "or of what a command of dnabird wrote",
-                              r->path);
+    return rc < 0
+               ? rc
+               : bird_fail(BIRD_EFORMAT,
+                           "%s: not a tab-separated table with a header line: "
+                           "a report reads the folder of a run or model, "
+                           "or files that a command of dnabird wrote",
+                           r->path);
 }
 
-/* Takes what was opened; rc says whether it was. */
+/* Takes over the opened file; rc: the status of opening it. */
 static int begin(struct bird_report_rows *r, int rc)
 {
     if (!rc)
@@ -184,7 +186,7 @@ int bird_report_rows_next(struct bird_report_rows *r)
 
 static int fail_field(const struct bird_report_rows *r, int64_t column)
 {
-    return bird_fail(BIRD_EFORMAT, "%s: line %lld: %s: '%.40s' is no number",
+    return bird_fail(BIRD_EFORMAT, "%s: line %lld: %s: '%.40s' is not a number",
                      r->path, (long long)r->lines.line, r->name[column],
                      r->field[column]);
 }
@@ -220,8 +222,8 @@ void bird_spread_see(struct bird_spread *s, double v)
     s->n++;
 }
 
-/* Probabilities go from 0 to 1, others as far as they do. Halves and shares
- * keep the difference of the largest numbers finite. */
+/* The axis of probabilities is 0 to 1, of other values their range. Halves
+ * and shares keep the difference of the largest numbers finite. */
 static void set_edges(struct bird_spread *s)
 {
     double lo = s->lo >= 0 && s->hi <= 1 ? 0 : s->lo;
@@ -265,7 +267,7 @@ struct bird_series bird_spread_bars(const struct bird_spread *s,
                                 .colour = colour};
 }
 
-/* Is one bar so high that the others could not be seen beside it? */
+/* 1: one bar is so high that the others would be invisible */
 static int is_steep(const struct bird_spread *s)
 {
     double first = 0, second = 0;

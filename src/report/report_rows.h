@@ -1,6 +1,7 @@
 /**
- * Tables that this program wrote, row by row in the memory of one: lines about
- * them, the names of the columns, and what they must be by these names.
+ * Tables that this program wrote, read row by row with the memory of one row:
+ * comment lines, names of the columns, and the kind of the table, which these
+ * names give.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_REPORT_REPORT_ROWS_H
@@ -27,31 +28,32 @@ struct bird_report_rows {
     struct bird_lines lines;
     const char *path;
     enum bird_report_kind kind;
-    struct bird_text about; /* lines of '#', without it, an LF behind each */
+    struct bird_text about; /* comment lines without their '#', each ended by
+                               LF */
     struct bird_text head;
-    char **name, **field; /* (n_column) of the header, of the row at hand */
+    char **name, **field; /* (n_column) of the header, of the current row */
     int64_t n_column;
 };
 
 /**
- * Open a file and read up to the names of its columns; of a VCF or BCF nothing
- * but its kind.
- * Errors: BIRD_EIO; BIRD_EFORMAT it is no table
+ * Open a file and read the names of its columns; of a VCF or BCF the kind alone
+ * is found out.
+ * Errors: BIRD_EIO; BIRD_EFORMAT not a table
  */
 BIRD_MUST_CHECK int bird_report_rows_open(struct bird_report_rows *r,
                                           const char *path);
-/** The same over n bytes in memory, which are copied: of a table. */
+/** Open a table of n bytes in memory, which are copied. */
 BIRD_MUST_CHECK int bird_report_rows_open_memory(struct bird_report_rows *r,
                                                  const char *name,
                                                  const void *data, int64_t n);
 /** Safe on a zeroed one. */
 void bird_report_rows_close(struct bird_report_rows *r);
 
-/** The next row, cut into field. Returns 1, 0 at the end; BIRD_EFORMAT another
- *  number of fields, with file and line. */
+/** Read the next row into `field`. @return 1, 0 at the end, or BIRD_EFORMAT:
+ *  another number of fields, with file and line. */
 BIRD_MUST_CHECK int bird_report_rows_next(struct bird_report_rows *r);
 
-/** Index of a column; -1. */
+/** Index of a column; -1: there is none of this name. */
 int64_t bird_report_rows_column(const struct bird_report_rows *r,
                                 const char *name);
 
@@ -68,20 +70,20 @@ BIRD_MUST_CHECK int bird_report_rows_place(int64_t *out,
 
 enum { BIRD_SPREAD_BARS = 20 };
 
-/** A histogram in two passes: see all values, then count them. Start with
- *  {0}. */
+/** A histogram, made in two passes over the values: the first finds their
+ *  range, the second counts them. Start with {0}. */
 struct bird_spread {
     int64_t n;
-    double sum, lo, hi;                /* of those seen */
+    double sum, lo, hi;                /* of the values of the first pass */
     double edge[BIRD_SPREAD_BARS + 1]; /* set by the first count */
     double bar[BIRD_SPREAD_BARS];
 };
 
 void bird_spread_see(struct bird_spread *s, double v);
-/** @param by how much it counts: 1, or base pairs */
+/** @param by weight of the value: 1, or base pairs */
 void bird_spread_count(struct bird_spread *s, double v, double by);
 
-/** A series of bars, which live in s. */
+/** The histogram as a series of bars, whose arrays are those of s. */
 struct bird_series bird_spread_bars(const struct bird_spread *s,
                                     const char *name, int colour);
 

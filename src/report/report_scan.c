@@ -1,7 +1,8 @@
-/* What a scan wrote, along the sequence: calls, values, windows of both
- * strands, bins of several features. The file is read twice: once to see what
- * is in it, once to count it and to take what is in the region that is drawn;
- * memory is that of the region, whatever the genome.
+/* Outputs of a scan along the sequence: calls, values, windows of both
+ * strands, bins of several features. The file is read twice: the first pass
+ * finds the range of values and the region to show, the second makes
+ * histograms and keeps the values of the region. Memory grows with the
+ * region, not with the genome.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -12,26 +13,27 @@
 #include "base/mem.h"
 #include "report/report_page.h"
 
-/* Calls are drawn with this much beside the outermost. */
+/* Bases shown before the first and after the last call. */
 #define BESIDE 0.05
 
 enum {
-    MOST_LISTED = 300,     /* rows of a table: the strongest ones */
-    MOST_LANES = 6,        /* features that are drawn */
-    OPEN_ROWS = 40,        /* a longer table is folded */
-    DRAWN_WHOLE = 2000000, /* bp: else what is around the strongest place */
+    MOST_LISTED = 300,     /* rows of a table: the highest probabilities */
+    MOST_TRACKS = 6,       /* features with a track */
+    OPEN_ROWS = 40,        /* a longer table is collapsed */
+    DRAWN_WHOLE = 2000000, /* bp shown whole; of more, the surroundings of
+                              the maximum */
     DRAWN_AROUND = 50000
 };
 
-/* A column of values, or a strand, or a name of calls. */
+/* A feature: a column of values, a strand, or a name of calls. */
 struct feature {
     char *name;
-    int64_t column; /* -1: not one of its own */
+    int64_t column; /* -1: the file's only value */
     int64_t n;
     double sum, best;
     int64_t best_start, best_end;
     char *best_contig;
-    int64_t lane;
+    int64_t track;
     int chosen;
 };
 
@@ -52,7 +54,7 @@ struct scan {
     struct bird_spread spread;
     int64_t rows, scored, bases, n_contig;
     char *last_contig, *first_contig;
-    int64_t first_start, last_end; /* of the file, where it has one contig */
+    int64_t first_start, last_end; /* of a file with one contig */
     struct listed *list;
     int64_t n_list, cap_list;
 };
@@ -97,8 +99,8 @@ static int add_feature(struct scan *s, const char *name, int64_t column)
     return s->feature[s->n++].name ? 0 : bird_fail_memory(0);
 }
 
-/* The feature of a row that has one value: its name, its strand, or the
- * file's. */
+/* The feature of a row with one value: named by the row, by its strand, or
+ * by the file. */
 static int feature_of(int64_t *out, struct scan *s)
 {
     const char *name = "value";
@@ -116,7 +118,7 @@ static int feature_of(int64_t *out, struct scan *s)
     return add_feature(s, name, -1);
 }
 
-/* Columns of numbers, by the first row. */
+/* The columns that hold a number in the first row. */
 static int find_columns(struct scan *s)
 {
     static const char *const other[] = {"name", "status", "score",  "strand",
@@ -175,7 +177,7 @@ static int next_row(struct row *out, struct scan *s)
     return bad ? bad : 1;
 }
 
-/* The features that this row has values of: all columns, or one. */
+/* The features that have a value in this row: all columns, or one. */
 static int row_features(int64_t *from, int64_t *to, struct scan *s)
 {
     int rc;
@@ -253,7 +255,7 @@ static const struct feature *best_of(const struct scan *s)
     return best;
 }
 
-/* All of it, or what is around the strongest place. */
+/* The whole sequence, or the surroundings of the maximum. */
 static int choose_region(struct scan *s)
 {
     const struct feature *best = best_of(s);
@@ -276,22 +278,22 @@ static int choose_region(struct scan *s)
                                middle + DRAWN_AROUND);
 }
 
-/* The features with the highest values become lanes, in the file's order. */
-static int choose_lanes(struct scan *s)
+/* The features with the highest values become tracks, in the file's order. */
+static int choose_tracks(struct scan *s)
 {
     struct bird_region_view *v = &s->p->view;
-    int64_t lane = 0;
+    int64_t track = 0;
     int rc = 0;
 
     if (s->r.kind == BIRD_REPORT_CALLS) {
-        rc = bird_region_lane_new(&lane, v, s->source, BIRD_LANE_BOXES);
+        rc = bird_region_track_new(&track, v, s->source, BIRD_REGION_BOXES);
         for (int64_t i = 0; i < s->n; i++) {
             s->feature[i].chosen = 1;
-            s->feature[i].lane = lane;
+            s->feature[i].track = track;
         }
         return rc;
     }
-    for (int n = 0; n < MOST_LANES; n++) {
+    for (int n = 0; n < MOST_TRACKS; n++) {
         struct feature *best = NULL;
 
         for (int64_t i = 0; i < s->n; i++) {
@@ -312,8 +314,8 @@ static int choose_lanes(struct scan *s)
                  s->n > 1 || s->r.kind == BIRD_REPORT_BINS ? s->feature[i].name
                                                            : "");
         if (s->feature[i].chosen)
-            rc = bird_region_lane_new(&s->feature[i].lane, v, name,
-                                      BIRD_LANE_VALUES);
+            rc = bird_region_track_new(&s->feature[i].track, v, name,
+                                       BIRD_REGION_VALUES);
     }
     return rc;
 }
@@ -327,7 +329,7 @@ static int falling(const void *a, const void *b)
     return x->value > y->value ? -1 : x->value < y->value;
 }
 
-/* The strongest, of twice as many. */
+/* Keep the highest half of the list. */
 static void cut_list(struct scan *s)
 {
     qsort(s->list, (size_t)s->n_list, sizeof(*s->list), falling);
@@ -374,7 +376,7 @@ static int count_value(struct scan *s, const struct row *x,
 {
     int is_call = s->r.kind == BIRD_REPORT_CALLS;
     char text[160], number[BIRD_NUMBER_SIZE];
-    struct bird_lane_item item = {
+    struct bird_region_item item = {
         .start = x->start, .end = x->end, .of = -1, .strand = strand_of(s)};
     int rc = value_of(&item.value, s, f);
 
@@ -391,7 +393,7 @@ static int count_value(struct scan *s, const struct row *x,
                  bird_number(number, item.value, 2));
         item.name = text;
     }
-    return bird_region_add(&s->p->view, f->lane, &item);
+    return bird_region_add(&s->p->view, f->track, &item);
 }
 
 static int count_row(struct scan *s, const struct row *x)
@@ -561,7 +563,7 @@ int bird_report_scan(struct bird_report_page *p, const char *path)
     if (!rc && s.rows)
         rc = choose_region(&s);
     if (!rc)
-        rc = choose_lanes(&s);
+        rc = choose_tracks(&s);
     if (!rc)
         rc = read_rows(&s, path, count_row);
     if (!rc)

@@ -1,5 +1,5 @@
-/* Tables of the report: config.json, dnabird.json, and files of metrics
- * (`dnabird evaluate` and its relatives).
+/* Tables of the report: config.json, dnabird.json, and the metrics files of
+ * `dnabird evaluate`.
  * SPDX-License-Identifier: MIT */
 #include "report/report_tables.h"
 
@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "seq/input.h"
 
-/* Longer values are cut: a list of 919 labels is no help on a page. */
+/* Longer values are cut: a list of 919 labels does not help on a page. */
 #define MOST_CHARS 400
 #define MOST_ITEMS 24
 
@@ -21,7 +21,7 @@ static int put_word(struct bird_text *t, const char *s)
     return bird_text_put(t, s, (int64_t)strlen(s));
 }
 
-/* A value in words: lists and objects in one line. */
+/* A JSON value as text; lists and objects on one line. */
 static int value_text(struct bird_text *t, const json_t *v, int depth)
 {
     const json_t *item;
@@ -136,7 +136,7 @@ static double number_of(const json_t *v)
     return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
-/* Its value and the ends of its interval; NaN: none. */
+/* Value and ends of the interval of a metric; NaN: none. */
 static void read_metric(double out[3], const json_t *v)
 {
     static const char *const key[] = {"value", "lo", "hi"};
@@ -174,7 +174,7 @@ static void put_metric(struct bird_markup *m, const char *name, const json_t *v,
     bird_html_row(m, cell, columns);
 }
 
-/* A fact of it: "validation, auroc". */
+/* Keep its number, named "validation, auroc". */
 static void note_metric(struct bird_report_page *p, const char *source,
                         const char *set, const char *name, const json_t *v)
 {
@@ -251,10 +251,10 @@ void bird_report_measured(struct bird_report_page *p, const char *source,
 /* --- files of metrics ---------------------------------------------------- */
 
 #define MOST_FIELDS 64
-#define MOST_SETS   8  /* side by side; more are a long table */
-#define OPEN_ROWS   40 /* a longer table is folded */
+#define MOST_SETS   8  /* columns beside each other; more become a long table */
+#define OPEN_ROWS   40 /* a longer table is collapsed */
 
-/* Cells point into the file's text; row 0 has the names. */
+/* Cells point into the file's text; row 0 has the names of the columns. */
 struct table {
     char **cell; /* (n_row, n_column) */
     int64_t cap, n_row;
@@ -383,7 +383,7 @@ static int is_of_part(const char *set, const char *part, size_t n)
     return !strncmp(set, part, n) && (set[n] == '/' || !set[n]);
 }
 
-/* The sets of the part that row r begins; their number. */
+/* Find the sets of the part that begins at row r. @return their number */
 static int sets_of_part(const char *set[MOST_SETS + 1], const struct table *t,
                         int64_t r)
 {
@@ -412,7 +412,7 @@ static int64_t find_row(const struct table *t, const char *set,
     return 0;
 }
 
-/* Metrics down, predictors across. */
+/* One row for each metric, one column for each predictor. */
 static void put_part(struct bird_markup *m, const struct table *t,
                      const char *const *set, int n_set)
 {
@@ -424,7 +424,7 @@ static void put_part(struct bird_markup *m, const struct table *t,
         cell[i + 1] = set[i];
     bird_html_head(m, cell, n_set + 1, 1);
     for (int64_t r = 1; r < t->n_row; r++) {
-        int first = 0; /* is this metric's first row of the part? */
+        int first = 0; /* 1: the first row of this metric in the part */
 
         for (int i = 0; i < n_set && !first; i++) {
             int64_t row = find_row(t, set[i], at(t, r, 1));
@@ -450,7 +450,7 @@ static void put_part(struct bird_markup *m, const struct table *t,
     bird_html_table_end(m);
 }
 
-/* What the model did on all rows, and on the median label of several; the
+/* Keep the metrics of the model on all rows, or of the median label; the
  * first few are tiles. */
 static void put_facts(struct bird_report_page *p, const char *source,
                       const struct table *t)
@@ -481,7 +481,7 @@ static void put_facts(struct bird_report_page *p, const char *source,
     bird_html_close(&p->m, "div");
 }
 
-/* 1: t was a table of sets, and is put; 0: it is something else. */
+/* @return 1: t is a table of sets, and was written; 0: it is another table */
 static int put_sets(struct bird_report_page *p, const char *source,
                     const struct table *t)
 {
@@ -510,7 +510,8 @@ static int put_sets(struct bird_report_page *p, const char *source,
     return 1;
 }
 
-/* A line a label: how their areas are spread, and the median as tiles. */
+/* One row for each label: histograms of AUROC and AUPRC, and their medians
+ * as tiles. */
 static void put_labels(struct bird_report_page *p, const char *source,
                        const struct table *t)
 {
@@ -576,7 +577,7 @@ static int put_table(struct bird_report_page *p, const char *source,
     return 0;
 }
 
-/* Does this line, not yet cut, name the columns that the table has? */
+/* 1: this line, not yet split, has the names of the table's columns */
 static int is_head(const struct table *t, const char *line)
 {
     for (int i = 0; t->n_row && i < t->n_column; i++) {
@@ -599,8 +600,8 @@ static int end_table(struct bird_report_page *p, const char *source,
     return rc;
 }
 
-/* Tables are parted by empty lines, or by "#a<tab>b" of other names than
- * before; other lines with # are words about them. */
+/* Tables are separated by empty lines, or by a line "#a<tab>b" with other
+ * names than before; other lines that begin with # are comments. */
 static int put_lines(struct bird_report_page *p, char *rest, const char *path)
 {
     const char *source = bird_report_name(path);

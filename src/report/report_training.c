@@ -1,5 +1,5 @@
-/* A table of training as curves: read by columns, smoothed where it is long,
- * validation beside training in one picture.
+/* Curves of training.tsv: read column by column, smoothed when long, with
+ * training and validation in one chart.
  * SPDX-License-Identifier: MIT */
 #include "report/report_training.h"
 
@@ -46,7 +46,7 @@ static double number(const char *s, int *is_text)
     return v;
 }
 
-/* The names; memory for as many rows as there are lines. */
+/* Read the names of the columns, and allocate a row for each line. */
 static int read_names(struct bird_training_log *l, char **rest,
                       const char *path)
 {
@@ -128,16 +128,17 @@ int bird_training_log_read(struct bird_training_log *out, const char *path)
 
 /* --- curves -------------------------------------------------------------- */
 
-/* Longer curves are shown with a mean over some rows. */
+/* Longer curves are shown with a running mean. */
 #define SMOOTH_FROM 200
-#define SMOOTH_PART 50 /* the mean's rows: one in so many */
+#define SMOOTH_PART 50 /* the mean is over this fraction of the rows */
 
-/* What is known of columns, "valid_" before the name taken off. Charts come
- * in this order, then unknown columns, one each. */
+/* Known columns, without the prefix "valid_" of their names. Charts have
+ * this order; each unknown column gets a chart of its own after them. */
 static const struct known {
-    const char *column, *chart, *axis, *series; /* series NULL: which rows */
+    const char *column, *chart, *axis, *series; /* series NULL: "training" or
+                                                   "validation" */
     int from_zero;
-    int exact; /* without noise: no mean over rows */
+    int exact; /* 1: not noisy, so no running mean is shown */
 } known[] = {
     {"loss", "Loss", "loss (nats)", NULL, 0, 0},
     {"next_loss", "Next sentence", "loss (nats)", NULL, 0, 0},
@@ -153,7 +154,7 @@ static const struct known {
 
 enum { N_KNOWN = sizeof(known) / sizeof(*known) };
 
-/* Shown elsewhere on the page, or the x axis. */
+/* Columns that are shown elsewhere on the page, or are the x axis. */
 static const char *const not_drawn[] = {"step", "epoch", "best", "seconds"};
 
 struct curve {
@@ -183,7 +184,7 @@ static int is_drawn(const struct bird_training_log *l, int i)
     return yes;
 }
 
-/* A column's name as words. */
+/* The name of a column as words. */
 static void words(char *out, size_t size, const char *name)
 {
     snprintf(out, size, "%s", name);
@@ -225,7 +226,7 @@ static void describe(struct curve *c, const char *name, int column)
     }
 }
 
-/* Mean over the `width` rows around each; fewer at the ends. */
+/* Running mean over the `width` rows around each row; fewer at the ends. */
 static int smooth(double **out, const double *y, int64_t n, int64_t width)
 {
     int rc = bird_array_new(out, n, sizeof(**out));
@@ -245,7 +246,7 @@ static int smooth(double **out, const double *y, int64_t n, int64_t width)
     return rc;
 }
 
-/* Validations are far between: their curve goes from one to the next. */
+/* Most rows have no validation: the curve connects the rows that have one. */
 static int keep_values(struct curve *c)
 {
     int64_t k = 0;
@@ -264,7 +265,7 @@ static int keep_values(struct curve *c)
     return 0;
 }
 
-/* The legend's entry: which it is, and the newest value. */
+/* The entry of the legend: name of the series and last value. */
 static void name_series(struct curve *c, int64_t width, int alone)
 {
     char which[64], number[BIRD_NUMBER_SIZE];
@@ -380,7 +381,7 @@ int bird_training_curves(struct bird_markup *m,
         return rc;
     rc = find_curves(c, &n, l);
     bird_html_section(m, "Training",
-                      l->n_row ? NULL : "No row of training.tsv yet.");
+                      l->n_row ? NULL : "training.tsv has no rows yet.");
     bird_html_open(m, "div", "figures");
     for (int i = 0, next; !rc && i < n; i = next) {
         for (next = i + 1; next < n && !strcmp(c[next].chart, c[i].chart);)
@@ -397,7 +398,7 @@ int bird_training_curves(struct bird_markup *m,
     return rc ? rc : m->rc;
 }
 
-/* Seconds of a column that starts again with every process. */
+/* Total of a column of seconds that restarts from 0 with every process. */
 static double total_seconds(const double *s, int64_t n)
 {
     double sum = 0;
@@ -418,7 +419,7 @@ static void put_time(char out[64], double s)
         snprintf(out, 64, "%.1f h", s / 3600);
 }
 
-/* The newest value that a column has. */
+/* The last value of a column that is not NaN. */
 static double newest(const struct bird_training_log *l, const char *column)
 {
     const double *v = log_column(l, column);

@@ -11,7 +11,7 @@
     | err empty
 0 | mkdir r; printf 'step\tloss\n10\t0.5\n' >r/training.tsv; dnabird report r/ -o r.html; dnabird report r -o s.html | same r.html s.html
     | out empty
-0 | dnabird report $T/data/model | out ~ No training.tsv here
+0 | dnabird report $T/data/model | out ~ The folder has no training.tsv
     | out ~ Held-out metrics
 0 | printf 'step\tloss\n10\t0.5\n' >t.tsv; dnabird report --training t.tsv $T/data/model | out ~ aria-label="Loss"
 0 | for s in 1 2; do dnabird evaluate -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o $s.tsv; done; dnabird report --evaluation 1.tsv,2.tsv $T/data/model | out ~ <h2>2.tsv</h2>
@@ -56,8 +56,8 @@
 0 | printf 'name\tcolumn\tlabel\tprobability\na\tX\t1\t0.9\na\tY\tNA\t0.3\nb\tX\t0\t0.2\nb\tY\t1\t0.3\nc\tY\t0\t0.4\n' >p.tsv; dnabird report p.tsv | out ~ <td>X</td><td class="n">2</td><td class="n">1</td><td class="n">1</td>
     | out ~ <td>Y</td><td class="n">2</td><td class="n">1</td><td class="n">0</td>
 0 | printf 'name\tlabel\tcat\tdog\tcow\na\tcat\t.5\t.2\t.3\nb\tdog\t.1\t.6\t.3\nc\tcow\t.1\t.1\t.8\n' >p.tsv; dnabird report p.tsv | out ~ <b>3</b><span>labels or classes</span>
-0 | dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -o v.vcf $T/data/variants/kinds.vcf; dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -O tsv -o v.tsv $T/data/variants/kinds.vcf; for f in v.vcf v.tsv; do dnabird report $f -o $f.html; grep -o '<b>[^<]*</b>' $f.html | tail -n +2 >$f.n; done; grep -c '<h2>Scored alleles' v.vcf.html; grep -o 'What became of the alleles' v.vcf.html | same v.vcf.n v.tsv.n
-    | out ~ What became
+0 | dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -o v.vcf $T/data/variants/kinds.vcf; dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -O tsv -o v.tsv $T/data/variants/kinds.vcf; for f in v.vcf v.tsv; do dnabird report $f -o $f.html; grep -o '<b>[^<]*</b>' $f.html | tail -n +2 >$f.n; done; grep -c '<h2>Scored alleles' v.vcf.html; grep -o 'Alleles by status' v.vcf.html | same v.vcf.n v.tsv.n
+    | out ~ Alleles by status
 0 | printf 'step\tloss\n10\t0.5\n' >t.tsv; dnabird report t.tsv | out ~ aria-label="Loss"
 0 | printf 'set\tmetric\tvalue\tlo\thi\nall/model\tauroc\t0.91\t0.9\t0.92\nall/model\tmcc\t0.5\tNA\tNA\n' >e.tsv; dnabird report e.tsv --multiqc e_mqc.json -o e.html; grep -A3 '"e.tsv"' e_mqc.json | tr -d ' \n' | out ~ "e.tsv":{"auroc":0.91
     | has e.html
@@ -70,10 +70,10 @@
     | out !~ ELSEWHERE
     | out !~ T, 101
 
-1 | printf 'x' >f; dnabird report f -o p.html | err ~ f: no table with a header line
+1 | printf 'x' >f; dnabird report f -o p.html | err ~ f: not a tab-separated table with a header line
     | err lines 1
     | none p.html*
-1 | printf '#chrom\tstart\tend\tvalue\nc\t1\tx\t1\n' >f; dnabird report f -o p.html | err ~ f: line 2: end: 'x' is no number
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\tx\t1\n' >f; dnabird report f -o p.html | err ~ f: line 2: end: 'x' is not a number
     | none p.html*
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\n' >f; dnabird report f -o p.html | err ~ f: line 2: 3 fields, 4 in the header
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f --multiqc m.json -o p.html | err ~ m.json: MultiQC finds files whose names end in _mqc.json

@@ -448,7 +448,7 @@ Test(report_run, no_row_and_one_row_are_pages_too)
 
     put("training.tsv", "step\tloss\n");
     s = page(NULL);
-    cr_assert(strstr(s, "No row of training.tsv yet"));
+    cr_assert(strstr(s, "training.tsv has no rows yet"));
     cr_assert_eq(count(s, "<svg"), 0);
     free(s);
     put("training.tsv", "");
@@ -502,7 +502,7 @@ Test(report_run, a_model_shows_figures_configuration_and_data)
     cr_assert(strstr(s, "0: &lt;no&gt;, 1: yes"));
     cr_assert(strstr(s, "1e-12"));
     cr_assert(strstr(s, "24, ... (26 in all)"));
-    cr_assert(strstr(s, "No training.tsv here"));
+    cr_assert(strstr(s, "The folder has no training.tsv"));
     free(s);
 }
 
