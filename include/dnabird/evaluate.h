@@ -1,6 +1,6 @@
 /**
- * How good a model is: on labelled sequences, filling in hidden sequence, and
- * scanning a genome; each beside baselines.
+ * Evaluation of a model, with baselines: on labelled sequences, on masked
+ * tokens, and on a scan of a genome.
  *
  * Belongs to libdnabird_train.
  *
@@ -25,109 +25,120 @@
 enum bird_evaluate_format {
     BIRD_EVALUATE_TSV,
     BIRD_EVALUATE_JSON,
-    BIRD_EVALUATE_FEATURES /* of several labels: a line a label */
+    BIRD_EVALUATE_FEATURES /* models of several labels: one line for each
+                              label */
 };
 
 typedef struct bird_evaluate_options {
     const char *model; /* folder; NULL: the shipped one */
     bird_model_run run;
-    const char *test;          /* labelled sequences */
-    bird_dataset_options data; /* how to read them; classes come from the
-                                  model, and so do a multi-label model's
-                                  columns when no label is named here */
-    /** Or NULL. Else test is a BED file of windows of bins, labelled by these
-     * files, for a model with a head over bins, and so is baseline_train; data
-     * and train are not looked at. The baseline and GC see three times a bin's
-     * bases around its middle, on +. Bins of which nothing is known are left
-     * out. */
+    const char *test;          /* file of labelled sequences */
+    bird_dataset_options data; /* how to read `test`; the classes are the
+                                  model's, and so are the columns of a multi-
+                                  label model when no label is named here */
+    /** NULL: `test` has rows. Else `test` and baseline_train are BED files
+     *  of windows of bins, which these files label, for a model that answers
+     *  in bins; `data` and `train` are not used. The baseline and GC see
+     *  three times a bin's bases around its middle, on the + strand. Bins
+     *  without a known label are left out. */
     const bird_bin_files *bins;
-    bird_bin_options bin; /* the bin is the model's; a margin and a
-                             distance of other starts < 0 too */
-    /** Rows the model has learned from: all is measured again on test rows
-     * that share no sequence and no k-mer with them. NULL: not. */
+    bird_bin_options bin; /* the bin's size is the model's; margin_bp and
+                             other_bp < 0: the model's */
+    /** Rows the model was trained on: metrics are computed a second time, on
+     *  the test rows that share no sequence and no k-mer with them. NULL:
+     *  not. */
     const char *train;
-    int shared_k; /* that k; 0: bird_dataset_shared_k() of the test rows */
-    /** Fit the baselines on these rows; NULL: the model's own, if it has some. */
+    int shared_k; /* the k of those k-mers; 0: bird_dataset_shared_k() of the
+                     test rows */
+    /** Fit the baselines on these rows; NULL: the baselines in the model
+     *  folder, if there are any. */
     const char *baseline_train;
-    int keep_baselines;      /* 1: put those into the model folder */
+    int keep_baselines;      /* 1: write the fitted baselines into the model
+                           folder */
     enum bird_strand strand; /* MODEL, PLUS or BOTH */
-    /** 1: the model's raw outputs, not the probabilities of its map. */
+    /** 1: evaluate the model's raw outputs, not calibrated probabilities. */
     int raw;
-    /** 1: fit that map on these rows first (on the background as it is on the
-     * genome, or the probabilities are not those of a genome), choose a
-     * threshold for each label by F1, and put both into the model folder. */
+    /** 1: first fit the calibration map on these rows, choose a threshold
+     *  for each label by F1, and write both into the model folder. The rows
+     *  must have the share of positives of a genome, or the probabilities
+     *  are not those of a genome. */
     int calibrate;
-    /** Of several labels: medians are over those with at least so many
-     * positives and as many negatives; 1. */
+    /** Several labels: medians are over the labels with at least this many
+     *  positives and this many negatives; 1. */
     int64_t min_positives;
-    /** n_boot < 0: 1,000, or none for several labels. threshold -1:
-     * the map's own, by label; without one where the raw output is 0.5. */
+    /** n_boot < 0: 1,000, or 0 for several labels. threshold -1: the
+     *  threshold of the calibration map, by label; without a map a raw
+     *  output of 0.5. */
     bird_metrics_options metrics;
-    /** Where to: "-" is standard output, NULL nowhere. */
+    /** "-": standard output; NULL: no output. */
     const char *output;
-    enum bird_evaluate_format format; /* of output */
-    const char *json;                 /* the same as JSON */
-    const char *html;                 /* of several labels: a page */
-    const char *predictions;          /* a line a row: name (else number from
-                                         1), label, probability */
-    const char *command;              /* kept in the outputs, or NULL */
-    bird_progress_call *progress;     /* of sequences scored; or NULL */
+    enum bird_evaluate_format format; /* format of `output` */
+    const char *json;                 /* the metrics as JSON; or NULL */
+    const char *html; /* models of several labels: an HTML page; or NULL */
+    const char *predictions; /* one line for each row: name (without one the
+                                row's number from 1), label, probability; or
+                                NULL */
+    const char *command; /* command line to write into the outputs, or NULL */
+    bird_progress_call *progress; /* counts sequences scored; or NULL */
     void *progress_context;
 } bird_evaluate_options;
 
-/** The defaults named above, and those of their parts. */
+/** Set the defaults named above, and those of the members. */
 BIRD_API void bird_evaluate_options_default(bird_evaluate_options *o);
 
 /** Metrics of one predictor on one part of the rows. */
 typedef struct bird_figures {
-    const char *part; /* "all" or "clean" */
+    const char *part; /* "all", or "clean": rows that share nothing with
+                         `train` */
     /** "model", "k-mers", "positions", "GC"; or "model-k-mers" etc.: the
-     * model's less those of the best baseline (by AUROC on these rows), with
-     * intervals over common resamples */
+     *  model's metrics minus those of the best baseline (by AUROC on these
+     *  rows), with intervals over common resamples */
     char predictor[24];
-    /** Of several labels: its name; or "median" over those that have positives
-     * and negatives (min_positives of them), "median:CLASS" over those of a
-     * class: n_label of them. Else NULL. */
+    /** Several labels: the label's name; or "median": over the n_label
+     *  labels with enough positives and negatives (min_positives);
+     *  "median:CLASS": over those of a class. Else NULL. */
     const char *label;
-    int64_t n_label; /* of a median */
-    int ranks_only;  /* the predictor is no probability (GC share): AUROC and
-                          AUPRC alone mean something */
+    int64_t n_label; /* number of labels of a median */
+    int ranks_only;  /* 1: the predictor is not a probability (GC share): only
+                       AUROC and AUPRC are meaningful */
     bird_metrics m;
 } bird_figures;
 
-/** Start with {0}; all belongs to it: bird_evaluation_free(). */
+/** Start with {0}. Owner: bird_evaluation_free() frees all members. */
 typedef struct bird_evaluation {
     bird_figures *figures; /* (n_figures) */
     int64_t n_figures;
     int64_t n_row;              /* rows of the test file */
-    int64_t n_exact, n_overlap; /* left out of "clean": the whole sequence is
-                                   in train; only a k-mer of it is (on either
+    int64_t n_exact, n_overlap; /* rows not in "clean": the whole sequence is
+                                   in `train`; or only a k-mer is (on either
                                    strand) */
-    int shared_k;               /* 0 without train */
-    int both_strands;           /* what was done */
-    int calibrated;             /* probabilities are those of a map */
-    char uncalibrated[512];     /* else why not, in words */
+    int shared_k;               /* 0: no `train` */
+    int both_strands;           /* 1: the mean of both strands */
+    int calibrated;             /* 1: probabilities are calibrated */
+    char uncalibrated[512];     /* the reason why not, as a sentence */
     bird_reliability_table
-        reliability;            /* of several labels: all answers together */
-    int64_t n_trimmed;          /* scored sequences cut to the model's length */
-    char model[80], digest[65]; /* name of the folder, digest of the model */
+        reliability;   /* several labels: of all predictions together */
+    int64_t n_trimmed; /* sequences longer than the model's input, which were
+                          cut */
+    char model[80], digest[65]; /* name of the folder; digest of the weights */
     char **notice;              /* (n_notice) sentences for the user */
     int64_t n_notice;
-    char **label_name; /* (n_label) of several labels, else NULL */
+    char **label_name; /* (n_label); NULL: one label */
     int64_t n_label;
     char **median_name; /* (n_median) "median", "median:TF" ... */
     int64_t n_median;
-    bird_features features; /* what is known of the labels; may be empty */
+    bird_features features; /* class, cell type etc. of the labels; may be
+                               empty */
 } bird_evaluation;
 
 /**
- * Score the test rows and measure.
+ * Score the test rows and compute metrics.
  *
- * A model of one class a row is measured on all rows; one of several labels
- * label by label, with medians over them. A label without positives or without
- * negatives is not evaluated: a notice names it. The baselines and
- * GC always see the sequence as given. Files of output appear together at the
- * end.
+ * A model with one class a row is evaluated on all rows; a model of several
+ * labels label by label, with medians over the labels. A label without
+ * positives or without negatives is not evaluated; a notice names it. The
+ * baselines and GC see the sequence as given, whatever the strand. All output
+ * files appear at the end, or none.
  *
  * Owner    *out is the caller's; untouched on failure, no file left behind
  * Threads  results do not depend on their number
@@ -141,8 +152,8 @@ BIRD_API void bird_evaluation_free(bird_evaluation *e);
 
 /**
  * Print as TSV: set, metric, value, lo, hi. The set is part/predictor, e.g.
- * "all/model", with ":label" behind when there are several labels. After an
- * empty line follows the reliability table of "all/model".
+ * "all/model"; with several labels part/predictor:label. After an empty line
+ * follows the reliability table of "all/model".
  * Errors: BIRD_EIO.
  */
 BIRD_API BIRD_MUST_CHECK int bird_evaluation_print(FILE *f,
@@ -150,13 +161,12 @@ BIRD_API BIRD_MUST_CHECK int bird_evaluation_print(FILE *f,
 
 /* --- masked-language models -------------------------------------------------
  *
- * How well a masked-language model fills in hidden sequence: bits per base,
- * beside Markov models that are asked for the same bases.
+ * How well a masked-language model predicts masked tokens, in bits per base,
+ * compared with Markov models that predict the same bases.
  *
  * Windows of held-out sequence are tokenized, a share of their tokens is
- * hidden, and every predictor gives the hidden tokens probabilities.
- * docs/math/bits-per-base.md says what is divided by what, and derives the
- * baselines.
+ * masked, and every predictor gives the masked ("hidden") tokens probabilities.
+ * docs/math/bits-per-base.md defines bits per base and derives the baselines.
  */
 
 /** Largest order of a Markov baseline. */
@@ -165,51 +175,54 @@ BIRD_API BIRD_MUST_CHECK int bird_evaluation_print(FILE *f,
 /** Paths and texts are borrowed while bird_evaluate_mlm() runs. */
 typedef struct bird_mlm_options {
     const char *model;        /* folder with a masked-language head */
-    bird_model_run run;       /* pad_to is not looked at */
+    bird_model_run run;       /* pad_to is not used */
     const char *const *fasta; /* (n_fasta) held-out sequence */
     int64_t n_fasta;
-    const char *regions; /* BED, or regions between commas: windows lie whole
-                            inside one of them (merged); NULL: contigs */
-    /** What the Markov baselines learn from. Neither given: there are none;
-     *  regions alone: of `fasta`. */
+    const char *regions; /* BED file, or regions separated by commas, which
+                            are merged: each window lies inside one of them;
+                            NULL: whole contigs */
+    /** Training sequence of the Markov baselines. Both NULL: no baselines;
+     *  regions alone: regions of `fasta`. */
     const char *const *train_fasta; /* (n_train_fasta) */
     int64_t n_train_fasta;
     const char *train_regions;
-    /** Windows: context_bp bp each, stride_bp apart (0: context_bp); or, with
-     *  context_bp 0, length_tok tokens with the special ones (0: as many as
-     *  the model reads), one behind the other. */
+    /** Windows of context_bp bp, stride_bp apart (0: context_bp); or, with
+     *  context_bp 0, consecutive windows of length_tok tokens, special ones
+     *  included (0: the model's maximum). */
     int64_t context_bp, stride_bp, length_tok;
-    int64_t windows; /* at most so many, drawn by the seed; 0: all */
-    double max_n;    /* windows with a larger share of bases other than A, C,
-                        G, T are left out and counted; 0.05 */
-    double mask;     /* share of a window's tokens that is hidden; 0.15 */
-    uint64_t seed;   /* of masks, drawn windows and resamples; 1 */
-    int order[BIRD_MLM_MAX_ORDER]; /* (n_order) of the Markov baselines,
-                                      rising, 1 to 12; 3, 4 .. 12 */
+    int64_t windows; /* number of windows sampled, a function of the seed; 0:
+                        all */
+    double max_n;    /* windows with a larger share of bases other than A, C, G,
+                     T are skipped and counted; 0.05 */
+    double mask;     /* share of a window's tokens that is masked; 0.15 */
+    uint64_t seed;   /* of masks, sampled windows and resamples; 1 */
+    int order[BIRD_MLM_MAX_ORDER]; /* (n_order) orders of the Markov
+                                      baselines, rising, 1 to 12; 3, 4 .. 12 */
     int n_order;
-    const char *repeats; /* BED: the tokens more than half of whose bases lie in
-                            it are the repeats, on all contigs, whatever the
-                            case; NULL: lower case says it */
-    int by_contig;       /* 1: also every contig by itself */
+    const char *repeats; /* BED file of repeats: a token with more than half
+                            of its bases in it is a repeat, whatever the
+                            case; NULL: lower case marks repeats */
+    int by_contig;       /* 1: metrics of every contig as well */
     int64_t n_boot;      /* resamples of the windows; 0: no intervals; 1000 */
     double level;        /* of the percentile intervals; 0.95 */
-    const char *output;  /* TSV; "-" is standard output; NULL: nowhere */
-    const char *json;    /* metrics and the run as JSON */
-    const char *tokens;  /* TSV of every hidden token */
-    const char *command; /* kept in the outputs, or NULL */
-    bird_progress_call *progress; /* of windows scored; or NULL */
+    const char *output;  /* TSV; "-": standard output; NULL: no output */
+    const char *json;    /* metrics and options as JSON; or NULL */
+    const char *tokens;  /* TSV with a line for every hidden token; or NULL */
+    const char *command; /* command line to write into the outputs, or NULL */
+    bird_progress_call *progress; /* counts windows scored; or NULL */
     void *progress_context;
 } bird_mlm_options;
 
 /** The defaults named above. */
 BIRD_API void bird_mlm_options_default(bird_mlm_options *o);
 
-/** By the mask that is given, or lower case in the reference; more than half of
- *  a token's bases. */
+/** A token is a repeat when more than half of its bases are in `repeats`, or
+ *  lower case in the reference. */
 enum bird_mlm_class {
     BIRD_MLM_ALL,
-    BIRD_MLM_REPEAT,    /* repeat-masked */
-    BIRD_MLM_NONREPEAT, /* not; by case on a contig that has lower case */
+    BIRD_MLM_REPEAT,    /* repeats */
+    BIRD_MLM_NONREPEAT, /* other tokens; by case: on contigs with lower case
+                           alone */
     BIRD_MLM_N_CLASS
 };
 /** "all", "repeat", "nonrepeat"; static. */
@@ -218,51 +231,53 @@ BIRD_API const char *bird_mlm_class_name(enum bird_mlm_class c);
 enum bird_mlm_metric {
     BIRD_MLM_BITS_PER_BASE,  /* bits of the hidden tokens / bases in them */
     BIRD_MLM_BITS_PER_TOKEN, /* the same bits / hidden tokens */
-    BIRD_MLM_ACCURACY,       /* share of hidden tokens given most */
-    /* The same where the token's length is told: among the vocabulary's tokens
-     * of that length, whose probabilities are made to sum to 1. */
-    BIRD_MLM_BITS_GIVEN_LENGTH, /* per base */
+    BIRD_MLM_ACCURACY, /* share of hidden tokens with the largest probability */
+    /* The same given the token's length: among the tokens of that length,
+     * whose probabilities are scaled to sum to 1. */
+    BIRD_MLM_BITS_GIVEN_LENGTH, /* bits per base */
     BIRD_MLM_ACCURACY_GIVEN_LENGTH,
-    /* The model's bits per base less this predictor's; below 0 the model is
+    /* The model's bits per base minus this predictor's; below 0 the model is
      * better. Intervals are of the difference, over common resamples. */
     BIRD_MLM_MODEL_LESS,
     BIRD_MLM_MODEL_LESS_GIVEN_LENGTH,
-    BIRD_MLM_BASES_PER_TOKEN, /* of hidden tokens: predictor "tokens" */
+    BIRD_MLM_BASES_PER_TOKEN, /* mean length of hidden tokens; predictor
+                                 "tokens" */
     BIRD_MLM_N_METRIC
 };
 /** Its name in the tables ("bits_per_base"); static. */
 BIRD_API const char *bird_mlm_metric_name(enum bird_mlm_metric m);
 
 typedef struct bird_mlm_value {
-    const char *set; /* "all", or a contig's name; belongs to the evaluation */
+    const char *set; /* "all", or a contig's name; owned by the evaluation */
     enum bird_mlm_class part;
     char predictor[24]; /* "model", "uniform", "markov_left_3",
                            "markov_both_3" .., "tokens" */
     enum bird_mlm_metric metric;
-    double value, lo, hi;              /* NaN: not defined; no intervals */
-    int64_t n_window, n_token, n_base; /* hidden tokens of the class, their
-                                          bases, windows that have some */
+    double value, lo, hi;              /* NaN: not defined, or no resamples */
+    int64_t n_window, n_token, n_base; /* windows with hidden tokens of the
+                                          class, these tokens, their bases */
 } bird_mlm_value;
 
-/** Start with {0}; all belongs to it: bird_mlm_evaluation_free(). */
+/** Start with {0}. Owner: bird_mlm_evaluation_free() frees all members. */
 typedef struct bird_mlm_evaluation {
     bird_mlm_value *figures; /* (n_figures) */
     int64_t n_figures;
     char **set_name; /* (n_set) */
     int64_t n_set;
-    int64_t n_window;       /* windows scored */
-    int64_t n_rich;         /* left out: too many unknown bases */
-    int64_t n_not_drawn;    /* not among those drawn */
-    int64_t rest_bp;        /* bases of the regions that fill no window */
-    int64_t n_cut;          /* windows of more tokens than the model reads: cut
-                               at their end */
-    int64_t n_token, n_bp;  /* of the windows, special tokens apart */
-    int64_t n_hidden;       /* tokens hidden */
-    int64_t n_unknown;      /* of them not scored: unknown bases in them */
+    int64_t n_window;    /* windows scored */
+    int64_t n_rich;      /* windows skipped: too many unknown bases */
+    int64_t n_not_drawn; /* windows not sampled */
+    int64_t rest_bp;     /* bases of the regions outside all windows */
+    int64_t n_cut; /* windows with more tokens than the model reads, cut at
+                      their end */
+    int64_t n_token, n_bp; /* tokens and bases of the windows, without
+                              special tokens */
+    int64_t n_hidden;      /* tokens hidden */
+    int64_t n_unknown; /* hidden tokens not scored: they hold unknown bases */
     int64_t n_class_window; /* windows on contigs with lower case */
-    int64_t n_trained;      /* windows that touch what the baselines learned
-                               from */
-    int64_t train_bp;       /* bases that the baselines learned from */
+    int64_t n_trained;      /* windows that overlap the training sequence of the
+                          baselines */
+    int64_t train_bp;       /* bases of that training sequence */
     char model[80], digest[65];
     char *notice; /* sentences for the user, each ended by '\n'; or NULL */
 } bird_mlm_evaluation;
@@ -270,13 +285,13 @@ typedef struct bird_mlm_evaluation {
 /**
  * Evaluate a masked-language model.
  *
- * Which tokens are hidden is a function of (seed, contig, place of the
- * window) and its tokens; all of them become [MASK]. Files of output appear
- * together at the end.
+ * Which tokens are hidden is a function of (seed, contig, start of the window)
+ * and its tokens; all hidden tokens become [MASK]. All output files appear at
+ * the end, or none.
  *
  * Owner    *out is the caller's; untouched on failure, no file left behind
  * Memory   the model's; for order k 4^(k+2) / 3 * 4 bytes (358 MB at 12) and a
- *          quarter byte a training base; a contig of held-out sequence
+ *          quarter byte for each training base; a contig of held-out sequence
  * Threads  results do not depend on their number
  * Errors   BIRD_EINVAL options, a model without a masked-language head, a
  *          tokenizer without [MASK] or with overlapping tokens, no window;
@@ -295,36 +310,40 @@ bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e);
 
 /* --- scans ------------------------------------------------------------------
  *
- * How well a scan of a genome finds start sites: recall at a given number of
- * false calls per Mb, and ranking metrics by window.
+ * How well a scan of a genome finds transcription start sites (TSSs): recall at
+ * a given number of false calls per Mb, and ranking metrics by window.
  *
- * Words. A *window* has a place, a strand and a probability; its *anchor* is
- * the base at which the model expects the start site. A *call* is a run of
- * windows of one strand at or above a threshold, each overlapping or touching
- * the next (or starting at most `merge` bp after it); its *summit* is the
- * anchor of its best window, or the middle of the best ones when they tie.
+ * Terms. A *window* has an interval, a strand and a probability; its *anchor*
+ * is the base at which the model expects the TSS. A *call* is a run of windows
+ * of one strand at or above a threshold, each overlapping or touching the next
+ * (or starting at most `merge` bp after it); its *summit* is the anchor of its
+ * best window, or the middle of the best ones when they tie. The *true* TSSs
+ * are to be found. *Further* TSSs need not be found, but a call near one is not
+ * false.
  *
- * Truth is one set of start sites (TSSs); further sets excuse a call without
- * being asked for.
- * - recall: share of the true TSSs with a summit within `within` bp. Stranded:
- *   the call is on the TSS's strand. Unstranded: the windows of both strands
- *   become one by their larger probability before they are merged, and the
- *   strand of the TSS does not matter. `recall` is over the TSSs that lie in
- *   a scanned window, `recall_all` over those of the regions.
- * - a false call has no TSS, true or further, within `within` bp of its
- *   summit, on either strand; its number is given per scanned Mb: bases of
- *   the regions in any window that has a probability. An antisense call has
- *   such TSSs, but on the other strand alone.
- * - probability: what a user reads; thresholds and rankings are of the raw
- *   output, which rises with it.
+ * Recall is the share of the true TSSs with a summit within `within` bp.
+ * Stranded: the call is on the TSS's strand. Unstranded: the windows of both
+ * strands become one with the larger probability before they are merged, and
+ * the strand of the TSS does not matter. `recall` is over the TSSs that lie in
+ * a scanned window, `recall_all` over those of the regions.
+ *
+ * A false call has no TSS, true or further, within `within` bp of its summit,
+ * on either strand. Their number is given per scanned Mb: bases of the regions
+ * in any window that has a probability. An antisense call has such TSSs on the
+ * other strand alone.
+ *
  * With `extent` all these distances are to the call's extent, from the anchor
- * of its first window to that of its last, instead of to its summit: the way
- * an interval is usually compared; long calls have it easier.
- * - AUROC and average precision: a window is positive when a true TSS of its
- *   strand lies within `zone` bp of its anchor, left out when it is not and
- *   any TSS lies within `within` bp (either strand), else negative.
+ * of its first window to that of its last, instead of to its summit. Intervals
+ * are usually compared like this; it favours long calls.
  *
- * Intervals are percentiles over resamples of blocks of `block` bp.
+ * AUROC and average precision: a window is positive when a true TSS of its
+ * strand lies within `zone` bp of its anchor; else it is left out when any TSS
+ * lies within `within` bp (either strand), and negative otherwise.
+ *
+ * Thresholds and rankings are of the raw output, with which the probability
+ * that a user reads rises.
+ *
+ * Confidence intervals are percentiles over resamples of blocks of `block` bp.
  * Coordinates are 0-based half-open.
  */
 
@@ -336,7 +355,8 @@ enum bird_scan_mode {
     BIRD_SCAN_N_MODE
 };
 
-/** How an interval of a BED file used as a predictor becomes a probability. */
+/** How an interval of a BED file, used as a predictor, becomes a
+ *  probability. */
 enum bird_scan_score {
     BIRD_SCORE_LENGTH,   /* L / (L + 1000 bp) */
     BIRD_SCORE_CPG,      /* n / (n + 100), n its CpG dinucleotides */
@@ -346,36 +366,42 @@ enum bird_scan_score {
 
 typedef struct bird_scan_files {
     const char *windows; /* as `dnabird promoter -O windows` writes them:
-                            chrom, start, end, strand, probability ("." = not
-                            scored), status, raw output (without it the
-                            probability); plain or gzip; NULL: intervals */
-    const char *model;   /* folder whose map turns raw outputs into
-                                 probabilities; NULL: those of the windows */
-    int calibrate; /* 1: fit that map on these windows first, and put it into
-                      the folder */
-    const char *intervals;    /* BED: a window whose anchor lies in one has its
-                                 score, else 0; needs fasta */
-    const char *baseline;     /* baseline.safetensors of a model: windows are
-                                 scored by its k-mers; needs fasta */
+                            chrom, start, end, strand, probability (".": not
+                            scored), status, raw output (default: the
+                            probability); plain or gzip; NULL: `intervals` is
+                            used */
+    const char *model;   /* folder whose calibration map turns raw outputs into
+                          probabilities; NULL: the probabilities of the
+                          windows */
+    int calibrate;       /* 1: first fit that map on these windows, and write it
+                      into the folder */
+    const char *intervals;    /* BED: the score of a window is that of the
+                              interval in which its anchor lies, else 0;
+                              needs fasta */
+    const char *baseline;     /* baseline.safetensors of a model, whose k-mer
+                             baseline scores windows; needs fasta */
     const char *const *fasta; /* (n_fasta) */
     int64_t n_fasta;
-    const char *truth;        /* BED6, GTF or GFF3 */
-    const char *const *other; /* (n_other) the same */
+    const char *truth;        /* true TSSs: BED6, GTF or GFF3 */
+    const char *const *other; /* (n_other) further TSSs */
     int64_t n_other;
-    bird_transcript_filter transcripts; /* of GTF and GFF3 */
-    const char *regions; /* BED: anchors and TSSs inside count; NULL: all */
+    bird_transcript_filter transcripts; /* which transcripts of GTF and GFF3
+                                           count */
+    const char *regions; /* BED: anchors and TSSs inside count; NULL: all
+                            count */
 } bird_scan_files;
 
 typedef struct bird_evaluate_scan_options {
-    int64_t within;         /* 500 bp */
-    int64_t zone;           /* 100 bp */
-    int64_t anchor;         /* bp from a window's 5' end; -1: its middle */
-    int extent;             /* 1: distances to the extent, not the summit; 0 */
-    int64_t merge;          /* 0: overlapping or touching windows merge */
-    int64_t window, stride; /* of intervals' windows: 1000, 100 bp */
-    double max_n;           /* unknown bases in such a window at most: 0.05 */
-    int score_short;        /* 1: windows shorter than the others (of a file,
-                               its widest), as in a short contig, count; 0 */
+    int64_t within; /* 500 bp */
+    int64_t zone;   /* 100 bp */
+    int64_t anchor; /* bp from a window's 5' end; -1: its middle */
+    int extent;     /* 1: distances to the extent, not to the summit; 0 */
+    int64_t merge;  /* 0: overlapping or touching windows merge */
+    int64_t window, stride; /* of the windows that intervals score: 1000, 100
+                               bp */
+    double max_n;    /* largest share of unknown bases in such a window; 0.05 */
+    int score_short; /* 1: windows shorter than the widest of the file, as on
+                        short contigs, count; 0 */
     enum bird_scan_score score; /* LENGTH */
     int64_t block;              /* 100000 bp */
     int64_t n_boot;             /* 1000 resamples (ranking metrics: at most
@@ -384,42 +410,44 @@ typedef struct bird_evaluate_scan_options {
     uint64_t seed;              /* 1 */
     int n_target;               /* 3 */
     double target[BIRD_SCAN_MAX_TARGET]; /* false calls per Mb: 1, 5, 20 */
-    int given; /* 1: thresholds are those below, else chosen here: the lowest
-                  one up to which the false calls never exceed the target */
+    int given; /* 1: thresholds are those below; 0: the lowest threshold
+                  above which the false calls never exceed the target is
+                  chosen */
     double threshold[BIRD_SCAN_N_MODE][BIRD_SCAN_MAX_TARGET];
 } bird_evaluate_scan_options;
 
 /** The defaults named above. */
 BIRD_API void bird_evaluate_scan_options_default(bird_evaluate_scan_options *o);
 
-/** NaN where not defined, or without resamples. */
+/** NaN: not defined, or no resamples. */
 typedef struct bird_estimate {
     double value, lo, hi;
 } bird_estimate;
 
-/** A mode at one threshold; windows with probability 0 are never called. */
+/** Results at one threshold; windows with probability 0 are never called. */
 typedef struct bird_scan_point {
     double target, threshold;     /* INFINITY: nothing is called */
-    double threshold_probability; /* the smallest of a called window */
-    double call_probability; /* mean probability of the calls; 1 - n_false /
-                              n_call of them came true */
+    double threshold_probability; /* the smallest probability of a called
+                                     window */
+    double call_probability; /* mean probability of the calls; the share that
+                                is true is 1 - n_false / n_call */
     int64_t n_call, n_false, n_antisense, n_found;
     bird_estimate recall, recall_all, false_per_mb;
 } bird_scan_point;
 
 typedef struct bird_scan_result {
-    int64_t n_window, n_unscored;   /* strands counted apart */
-    int64_t n_short;                /* of the unscored: shorter than a window */
-    int64_t scanned_bp;             /* strands counted once */
-    int64_t n_tss, n_tss_scanned;   /* true ones */
-    int64_t n_tss_repeated;         /* read, and at the base and strand of
-                                       another: not counted */
-    int64_t n_positive, n_negative; /* windows of the ranking metrics */
+    int64_t n_window, n_unscored; /* each strand counts */
+    int64_t n_short;    /* unscored windows that are shorter than the others */
+    int64_t scanned_bp; /* both strands count once */
+    int64_t n_tss, n_tss_scanned; /* true TSSs */
+    int64_t n_tss_repeated; /* duplicates (same base and strand), not counted */
+    int64_t n_positive, n_negative; /* windows for the ranking metrics */
     bird_estimate auroc, auprc;
-    /** Windows, a strand each: true where a start site, true or further, lies
-     * within `within` bp of the anchor, on either strand. */
+    /** Of windows, each on one strand; positive when a TSS, true or further,
+     *  lies within `within` bp of the anchor, on either strand. */
     bird_reliability_table reliability;
-    int is_probability; /* 0: of intervals, whose score is none */
+    int is_probability; /* 0: scores of intervals, which are not
+                           probabilities */
     int n_target;
     bird_scan_point point[BIRD_SCAN_N_MODE][BIRD_SCAN_MAX_TARGET];
 } bird_scan_result;
@@ -441,8 +469,8 @@ BIRD_API const char *bird_scan_mode_name(int mode);
 /** Write thresholds as TSV: "#mode target threshold". Errors: BIRD_EIO. */
 BIRD_API BIRD_MUST_CHECK int
 bird_scan_thresholds_write(const char *path, const bird_scan_result *r);
-/** Read such a file: fills n_target, target, threshold and given.
- *  Errors: BIRD_EIO, BIRD_EFORMAT; *o untouched. */
+/** Read such a file: sets n_target, target, threshold and given. Errors:
+ *  BIRD_EIO, BIRD_EFORMAT; *o is then unchanged. */
 BIRD_API BIRD_MUST_CHECK int
 bird_scan_thresholds_read(bird_evaluate_scan_options *o, const char *path);
 

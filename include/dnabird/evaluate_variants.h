@@ -1,13 +1,13 @@
 /**
- * How well scores of alleles follow what was measured of them: rank
- * correlation, AUROC and average precision, element by element and together,
- * beside baselines that look at no model.
+ * How well scores of alleles agree with measured effects: rank correlation,
+ * AUROC and average precision, for each element and over all, with baselines
+ * that need no model.
  *
- * Words. An *allele* is a contig, position, REF and one ALT. An *element* is a
- * promoter, an enhancer, a contig: alleles of one experiment, whose effects are
- * measured on one scale. A *group* is several experiments on the same element.
- * Alleles are of a *class*: single-base changes, changes of several bases to as
- * many, insertions and deletions; classes are never mixed.
+ * Terms. An *allele* is a contig, position, REF and one ALT. An *element* is a
+ * promoter, an enhancer or a contig: alleles of one experiment, whose effects
+ * are on one scale. A *group* is several experiments on the same element. The
+ * *class* of an allele is SNV, MNV (several bases by as many) or indel; classes
+ * are never mixed.
  *
  * Belongs to libdnabird_train. docs/math/variant-evaluation.md derives the
  * intervals.
@@ -33,98 +33,106 @@ enum bird_allele_class {
 BIRD_API const char *bird_allele_class_name(enum bird_allele_class c);
 
 enum bird_allele_metric {
-    BIRD_SPEARMAN,     /* of score and effect, equal values by their mean rank;
-                          NaN where either is the same throughout */
+    BIRD_SPEARMAN,     /* of score and effect; equal values get their mean rank;
+                      NaN when all scores or all effects are equal */
     BIRD_SPEARMAN_ABS, /* of |score| and |effect| */
-    BIRD_ALLELE_AUROC, /* positives against the others by |score|, or by score
-                          (`signed_scores`); NaN without both */
+    BIRD_ALLELE_AUROC, /* positives against negatives by |score|, or by score
+                          (`signed_scores`); NaN when either is missing */
     BIRD_ALLELE_AUPRC, /* average precision, likewise */
     BIRD_N_ALLELE_METRIC
 };
 /** "spearman", "spearman_abs", "auroc", "auprc"; static. */
 BIRD_API const char *bird_allele_metric_name(enum bird_allele_metric m);
 
-/** Texts are borrowed while bird_evaluate_variants() runs. Columns are those of
- *  a table's header line, or INFO fields, with or without "INFO/" in front. */
+/** Texts are borrowed while bird_evaluate_variants() runs. A column is named
+ *  as in the table's header line, or is an INFO field, with or without the
+ *  prefix "INFO/". */
 typedef struct bird_variants_options {
-    const char *scored; /* VCF, BCF, or a table between tabs with CHROM, POS,
-                           REF, ALT; plain, gzip, bgzip or zstd (tables) */
-    const char *const *score; /* (n_score) columns of it; * ? [ ] are globs,
-                                 which choose columns of numbers alone */
+    const char *scored;       /* VCF, BCF, or a tab-separated table with CHROM,
+                           POS, REF, ALT; plain, gzip, bgzip or zstd (tables) */
+    const char *const *score; /* (n_score) columns of scores; with * ? [ ]
+                                 they are globs, which match columns of
+                                 numbers alone */
     int64_t n_score;
     const char *measured; /* column of the measured effect, or NULL */
-    /** File that has this column and all below; NULL: `scored`. Alleles are
-     *  the same by contig, position, REF and ALT as they are written. */
+    /** File with this column and those below; NULL: `scored`. Two alleles
+     *  are equal when contig, position, REF and ALT are written alike. */
     const char *measured_in;
     const char *labels;   /* column of 1 (positive) and 0; or NULL */
     const char *p_column; /* column of p-values; or NULL */
     const char *barcodes; /* column of counts; or NULL */
     const char *element;  /* column of element names; NULL: contigs */
-    double min_barcodes;  /* alleles with fewer are left out; 0 */
-    /** Without `labels` positive is |effect| > min_effect with p < max_p;
-     *  negative: no AUROC. */
+    double min_barcodes;  /* alleles with fewer barcodes are left out; 0 */
+    /** Without `labels` an allele is positive when |effect| > min_effect and
+     *  p < max_p; min_effect < 0: no AUROC. */
     double min_effect; /* -1 */
-    double max_p;      /* 1e-5; looked at with p_column */
-    int signed_scores; /* 1: AUROC and AUPRC by score, not by its size; 0 */
-    const char *elements_bed; /* BED: its intervals are the elements (first of
-                                 those that hold a position); others are left
-                                 out; or NULL */
-    const char *groups;       /* table: element, group; or NULL */
-    int64_t min_alleles;      /* elements with fewer have no metrics; 10 */
-    const char *fasta;        /* baselines are computed on it; or NULL */
-    const char *model;    /* folder with a k-mer baseline, for one; or NULL */
-    const char *features; /* labels of that baseline by themselves; or NULL */
+    double max_p;      /* 1e-5; used with p_column */
+    int signed_scores; /* 1: AUROC and AUPRC by score, not by |score|; 0 */
+    const char *elements_bed; /* BED file of elements: an allele belongs to
+                                 the first interval that holds its position;
+                                 alleles outside are left out; or NULL */
+    const char *groups;       /* table of element and group; or NULL */
+    int64_t min_alleles;  /* elements with fewer alleles have no metrics; 10 */
+    const char *fasta;    /* reference, for the baselines; NULL: no baselines */
+    const char *model;    /* folder with a k-mer baseline; or NULL */
+    const char *features; /* labels of that baseline that become scores of
+                             their own; or NULL */
     int64_t n_boot;       /* resamples; 0: no intervals; 1000 */
     double level;         /* of the percentile intervals; 0.95 */
     uint64_t seed;        /* 1 */
-    const char *output;   /* TSV; "-" is standard output; NULL: nowhere */
-    const char *json;     /* the same as JSON */
-    const char *html;     /* a page with pictures */
-    const char *command;  /* kept in the outputs, or NULL */
-    bird_progress_call *progress; /* of elements measured; or NULL */
+    const char *output;   /* TSV; "-": standard output; NULL: no output */
+    const char *json;     /* the metrics as JSON; or NULL */
+    const char *html;     /* an HTML page with plots; or NULL */
+    const char *command;  /* command line to write into the outputs, or NULL */
+    bird_progress_call *progress; /* counts elements; or NULL */
     void *progress_context;
 } bird_variants_options;
 
-/** The defaults named above; all other members are 0. */
+/** Set the defaults named above; all other members are 0. */
 BIRD_API void bird_variants_options_default(bird_variants_options *o);
 
 enum bird_allele_level {
-    BIRD_LEVEL_ELEMENT, /* one of the elements */
-    BIRD_LEVEL_GROUP,   /* mean over the elements of a group of several */
-    BIRD_LEVEL_MEAN,    /* mean over groups, an element alone being one */
-    BIRD_LEVEL_POOLED   /* all alleles as if they were of one element */
+    BIRD_LEVEL_ELEMENT, /* an element */
+    BIRD_LEVEL_GROUP,   /* mean over the elements of a group of more than one */
+    BIRD_LEVEL_MEAN,    /* mean over groups; an element without a group is a
+                        group */
+    BIRD_LEVEL_POOLED   /* all alleles, as of one element */
 };
 /** "element", "group", "mean", "pooled"; static. */
 BIRD_API const char *bird_allele_level_name(enum bird_allele_level l);
 
 typedef struct bird_variants_figure {
     enum bird_allele_level level;
-    const char *element; /* its name or the group's, else "all"; belongs to the
-                            evaluation, as the score's */
+    const char *element; /* name of the element or group, else "all"; owned
+                            by the evaluation, as is `score` */
     enum bird_allele_class of;
-    /** A column; "baseline:NAME"; or, at BIRD_LEVEL_MEAN, "SCORE-baseline:NAME":
-     *  the score less the baseline that is best by this metric, over the same
-     *  resamples: an interval that holds 0 claims nothing. */
+    /** A column; "baseline:NAME"; or, at BIRD_LEVEL_MEAN,
+     *  "SCORE-baseline:NAME": the score's metric minus that of the best
+     *  baseline by this metric, over the same resamples. When the interval
+     *  holds 0 no difference is shown. */
     const char *score;
     enum bird_allele_metric metric;
-    double value, lo, hi; /* NaN: not defined; no interval */
-    int64_t n;            /* alleles; of a mean: groups it is over */
-    int64_t n_positive;   /* of AUROC and AUPRC of one element; else -1 */
+    double value, lo, hi; /* NaN: not defined, or no resamples */
+    int64_t n;            /* number of alleles; of a mean: of groups */
+    int64_t n_positive;   /* AUROC and AUPRC of one element: number of
+                           positives; else -1 */
 } bird_variants_figure;
 
-/** Start with {0}; all belongs to it: bird_variants_evaluation_free(). */
+/** Start with {0}. Owner: bird_variants_evaluation_free() frees all members. */
 typedef struct bird_variants_evaluation {
     bird_variants_figure *figures; /* (n_figures) by level, element, class */
     int64_t n_figures;
-    char **name; /* (n_name) what figures point at */
+    char **name; /* (n_name) names that `figures` points to */
     int64_t n_name;
-    int64_t n_allele;     /* measured, with barcodes enough, in an element */
-    int64_t n_read;       /* in the file of the measured column */
-    int64_t n_unmeasured; /* without a value there, or in no element */
-    int64_t n_few;        /* with too few barcodes */
+    int64_t n_allele;     /* alleles evaluated: measured, with enough barcodes,
+                         in an element */
+    int64_t n_read;       /* alleles in the file of the measured column */
+    int64_t n_unmeasured; /* alleles without a measured value, or in no
+                             element */
+    int64_t n_few;        /* alleles with too few barcodes */
     int64_t n_not_base;   /* ALT is not A, C, G, T */
-    int64_t n_unmatched;  /* not in the scored file */
-    int64_t n_repeated;   /* in the scored file once more: the first counts */
+    int64_t n_unmatched;  /* alleles not in the scored file */
+    int64_t n_repeated;   /* duplicates in the scored file: the first counts */
     int64_t n_element;
     char *notice; /* sentences for the user, each ended by '\n'; or NULL */
 } bird_variants_evaluation;
@@ -132,19 +140,20 @@ typedef struct bird_variants_evaluation {
 /**
  * Evaluate scores of alleles.
  *
- * An allele without a number in a score's column ("." "NA" "nan" or nothing)
- * does not count for that score. Intervals are percentiles over resamples
- * drawn as a function of (seed, element, class, resample): of an element its
- * alleles, of a mean the groups and in each its alleles.
+ * An allele without a number in a score's column (".", "NA", "nan" or empty) is
+ * not used for that score. Intervals are percentiles over resamples, which are
+ * a function of (seed, element, class, resample): of the alleles of an element;
+ * for a mean of the groups, and of the alleles of each.
  *
  * Owner    *out is the caller's; untouched on failure, no file left behind
- * Memory   32 bytes and 8 a score an allele; of a second file about 100 bytes
- *          and 8 a score an allele of it; 8 n_boot a score, class and metric
+ * Memory   for each allele 32 bytes and 8 a score; for each allele of a second
+ *          file about 100 bytes and 8 a score; 8 n_boot for each score, class
+ *          and metric
  * Threads  results do not depend on their number
- * Errors   BIRD_EINVAL options, a column that is not there (names those that
- *          are), no allele left; BIRD_EFORMAT a file, with record or line;
- *          BIRD_ERANGE an allele that the reference does not have; BIRD_EIO;
- *          BIRD_ENOMEM; BIRD_ECANCELED
+ * Errors   BIRD_EINVAL options, a missing column (the message lists the
+ *          columns), no allele left; BIRD_EFORMAT a file, with record or line;
+ *          BIRD_ERANGE REF differs from the reference; BIRD_EIO; BIRD_ENOMEM;
+ *          BIRD_ECANCELED
  */
 BIRD_API BIRD_MUST_CHECK int
 bird_evaluate_variants(bird_variants_evaluation *out,

@@ -1,6 +1,6 @@
 /**
- * How good predictions are: metrics with bootstrap intervals, calibration, and
- * the baselines that stand beside a model.
+ * Metrics of predictions with bootstrap intervals, calibration, and the
+ * baselines that a model is compared with.
  *
  * Belongs to libdnabird_train.
  *
@@ -41,16 +41,17 @@ enum bird_metric {
 BIRD_API const char *bird_metric_name(enum bird_metric m);
 
 typedef struct bird_metrics_options {
-    double threshold;     /* two classes: positive from here on; 0.5 */
-    double threshold_b;   /* the same of the second predictions of a comparison;
-                           < 0: threshold; -1 */
-    int64_t n_boot;       /* resamples of the rows; 0 = no intervals; 1000 */
+    double threshold;     /* two classes: a row is called positive from this
+                         probability on; 0.5 */
+    double threshold_b;   /* threshold of the second predictions of a
+                           comparison; < 0: `threshold`; -1 */
+    int64_t n_boot;       /* resamples of the rows; 0: no intervals; 1000 */
     double level;         /* of the percentile intervals; 0.95 */
     uint64_t seed;        /* of the resamples; 1 */
     int reliability_bins; /* rows of the reliability table, 1 to 100; 10 */
 } bird_metrics_options;
 
-/** The defaults named above. */
+/** Set the defaults named above. */
 BIRD_API void bird_metrics_options_default(bird_metrics_options *o);
 
 /** One row of the reliability table: probabilities in lo <= p < hi. */
@@ -65,12 +66,12 @@ typedef struct bird_metrics {
     int64_t n_positive; /* two classes: rows of class 1 */
     double value[BIRD_N_METRIC];
     double lo[BIRD_N_METRIC], hi[BIRD_N_METRIC]; /* NaN without a bootstrap */
-    int reliability_bins;                        /* in use */
+    int reliability_bins;                        /* rows of `bin` in use */
     bird_reliability bin[100];
 } bird_metrics;
 
-/** A reliability table of rare events: its bins are finer near 0. Start with
- *  {0}. */
+/** A reliability table for rare events: its rows are finer near 0. Start
+ *  with {0}. */
 enum { BIRD_RELIABILITY_BINS = 14 };
 typedef struct bird_reliability_table {
     int64_t n;
@@ -82,14 +83,14 @@ typedef struct bird_reliability_table {
 /**
  * Metrics of predicted probabilities against classes.
  *
- * Intervals are percentiles over resamples of the rows, drawn as a function
- * of (seed, resample): the number of threads does not change them. Resamples
- * in which a metric is not defined do not count for it.
+ * Intervals are percentiles over resamples of the rows, which are a function of
+ * (seed, resample): the number of threads does not change them. Resamples in
+ * which a metric is not defined do not count for it.
  *
  * Shapes   probability (n) of class 1 when n_class is 2, else (n, n_class);
  *          label (n) in 0 .. n_class-1
- * Errors   BIRD_EINVAL n < 1, a label or an option out of range, a
- *          probability that is no number in 0 .. 1; BIRD_ENOMEM
+ * Errors   BIRD_EINVAL n < 1, a label or an option out of range, a probability
+ *          outside 0 .. 1; BIRD_ENOMEM
  *
  * @param o NULL for the defaults
  */
@@ -99,9 +100,10 @@ bird_metrics_measure(bird_metrics *out, const double *probability,
                      const bird_metrics_options *o);
 
 /**
- * Metrics of predictions a less those of predictions b on the same rows; the
- * intervals are of the difference, over the same resamples for both: one
- * that holds 0 claims nothing. No reliability table (reliability_bins 0).
+ * Metrics of predictions a minus those of predictions b on the same rows. The
+ * intervals are of the difference, over the same resamples for both; when one
+ * holds 0 no difference is shown. There is no reliability table
+ * (reliability_bins 0).
  *
  * Shapes, errors   as above
  */
@@ -123,13 +125,14 @@ bird_metrics_measure_label(bird_metrics *out, const double *probability,
                            const bird_metrics_options *o);
 
 /**
- * Print as TSV: metric, value, lo, hi; first the number of rows. With `name`
- * not NULL a first column of that text, e.g. "all" or "k-mers".
+ * Print as TSV: metric, value, lo, hi; the first line is the number of rows.
  * Errors: BIRD_EIO.
+ * @param name NULL, or the text of a column before these, e.g. "all"
  */
 BIRD_API BIRD_MUST_CHECK int bird_metrics_print(FILE *f, const char *name,
                                                 const bird_metrics *m);
-/** The header line that fits: "set metric value lo hi" or without set. */
+/** The header line of that table: "set metric value lo hi", or without
+ *  "set". */
 BIRD_API BIRD_MUST_CHECK int bird_metrics_print_header(FILE *f, int with_name);
 /** Print the reliability table as TSV with its header line. */
 BIRD_API BIRD_MUST_CHECK int bird_metrics_print_bins(FILE *f, const char *name,
@@ -137,16 +140,17 @@ BIRD_API BIRD_MUST_CHECK int bird_metrics_print_bins(FILE *f, const char *name,
 
 /* --- baselines --------------------------------------------------------------
  *
- * Logistic regression on k-mers and on positions. Whoever trains a network
- * should see what counting k-mers gives on the same data.
+ * Logistic regression on k-mers and on positions, to compare a network with:
+ * how good counting k-mers is on the same data.
  */
 
 enum bird_baseline_kind {
-    /** log(1 + count) of the 3- to 6-mers of the sequence, as they are:
-     * standardised, rare k-mers weigh more and the metrics are worse */
+    /** log(1 + count) of the 3- to 6-mers of the sequence. The features are
+     *  not standardised: that gives rare k-mers more weight and makes the
+     *  metrics worse */
     BIRD_BASELINE_KMER,
-    /** which 1-, 2- and 3-mer stands at each position; inputs of one length,
-     * at most 5,000 bp */
+    /** the 1-, 2- and 3-mer at each position; for sequences of one length,
+     *  at most 5,000 bp */
     BIRD_BASELINE_POSITION,
     BIRD_N_BASELINE
 };
@@ -157,34 +161,37 @@ BIRD_API const char *bird_baseline_name(enum bird_baseline_kind kind);
 typedef struct bird_baseline bird_baseline;
 
 typedef struct bird_baseline_options {
-    /** Weight of the L2 term (of mean log loss + l2/2 |w|^2); 0: chosen. */
+    /** Weight of the L2 term (of mean log loss + l2/2 |w|^2); 0: chosen on
+     *  held-out rows. */
     double l2[BIRD_N_BASELINE];
-    int canonical; /* k-mers: a k-mer and its reverse complement are one */
-    int k_max;     /* of the k-mers, 3 to 6; 0: 6 */
-    /** Above 0: the rows are bins with as much sequence around the middle,
-     * which have no positions, and weights are kept as bfloat16; 0. */
+    int canonical; /* 1: a k-mer and its reverse complement are one feature */
+    int k_max;     /* longest k-mers, 3 to 6; 0: 6 */
+    /** > 0: the rows are bins with this many bp around the middle; there is
+     *  no baseline on positions, and weights are stored as bfloat16; 0. */
     int64_t context_bp;
     double hold_out; /* share of the rows on which l2 is chosen; 0.1 */
-    uint64_t seed;   /* of that share; 1 */
-    /** Asked from time to time, not 0: end with BIRD_ECANCELED; or NULL. */
+    uint64_t seed;   /* of the choice of held-out rows; 1 */
+    /** Called now and then; when it returns nonzero fitting ends with
+     *  BIRD_ECANCELED; or NULL. */
     int (*stop)(void *context);
     void *stop_context;
 } bird_baseline_options;
 
-/** The defaults named above; l2 is chosen. */
+/** Set the defaults named above; l2 is chosen. */
 BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
 
 /**
- * Fit the baselines: the k-mers, and the positions where all rows have one
- * length of 3 to 5,000 bp and that would not be more than 16 M weights. Of
- * labelled bins, which have no strand and begin where a grid does, k-mers are
- * joined with their reverse complements and positions left out.
+ * Fit the baseline on k-mers; and the one on positions when all rows have one
+ * length of 3 to 5,000 bp and there are at most 16 M weights. Labelled bins
+ * have no strand and start on a grid: their k-mers are joined with the reverse
+ * complements, and there is no baseline on positions.
  *
- * l2 is chosen among 1, 0.3, 0.1 ... 1e-5, trained on at most about 20,000
- * rows each, by log loss on the others, among them a part held out by
- * a hash of the sequence, then all rows are fitted. Two classes are one
- * answer; more are one answer each against the rest, scaled to sum to 1; a
- * data set of kind MULTI has one answer a label, unknown targets left out.
+ * l2 is one of 1, 0.3, 0.1 ... 1e-5: each is fitted on at most about 20,000
+ * rows, and the one with the least log loss on other rows, among them a part
+ * held out by a hash of the sequence, is used to fit all rows. Two classes are
+ * one regression; more classes are one each against the rest, scaled to sum to
+ * 1; a data set of kind MULTI has one for each label, without the rows where
+ * the label is unknown.
  *
  * Owner    *out is the caller's; untouched on failure
  * Threads  results do not depend on their number
@@ -198,27 +205,27 @@ BIRD_API BIRD_MUST_CHECK int bird_baseline_fit(bird_baseline **out,
 /** Free it; NULL is fine. */
 BIRD_API void bird_baseline_free(bird_baseline *b);
 
-/** Is this baseline there? */
+/** 1: this baseline was fitted */
 BIRD_API int bird_baseline_has(const bird_baseline *b,
                                enum bird_baseline_kind kind);
-/** Probabilities a sequence gets: 1 for two classes (that of class 1), else
- * one a class or label. */
+/** Probabilities of a sequence: 1 for two classes (that of class 1), else
+ *  one for each class or label. */
 BIRD_API int64_t bird_baseline_columns(const bird_baseline *b);
-/** The l2 in use for column c. */
+/** The l2 of column c. */
 BIRD_API double bird_baseline_l2(const bird_baseline *b,
                                  enum bird_baseline_kind kind, int64_t c);
-/** Length that the positions need; 0 when they are not there. */
+/** Sequence length that the baseline on positions needs; 0: there is none. */
 BIRD_API int64_t bird_baseline_length(const bird_baseline *b);
-/** Sequence around the middle of a bin that is counted; 0 of rows that are
- *  none. */
+/** Bases around the middle of a bin whose k-mers are counted; 0: not fitted
+ *  on bins. */
 BIRD_API int64_t bird_baseline_context(const bird_baseline *b);
 
 /**
- * Probabilities of one sequence, upper case. Bases other than A, C, G, T
- * belong to no k-mer.
+ * Probabilities of one sequence, in upper case. k-mers with bases other than A,
+ * C, G, T are not counted.
  *
  * Threads  any number of calls at once on one baseline
- * Errors   BIRD_EINVAL this baseline is not there, or the length is another
+ * Errors   BIRD_EINVAL this baseline was not fitted, or needs another length
  *
  * @param[out] out (columns)
  */
@@ -227,7 +234,7 @@ BIRD_API BIRD_MUST_CHECK int bird_baseline_score(const bird_baseline *b,
                                                  double *out, const char *seq,
                                                  int64_t len);
 
-/** The same for every row, on all threads: out (d->n, columns). */
+/** Probabilities of every row, on all threads: out (d->n, columns). */
 BIRD_API BIRD_MUST_CHECK int
 bird_baseline_score_rows(const bird_baseline *b, enum bird_baseline_kind kind,
                          double *out, const bird_dataset *d);

@@ -48,8 +48,8 @@ BIRD_API void bird_report_options_default(bird_report_options *o);
  * files alone; all their texts are escaped.
  *
  * Errors  BIRD_EINVAL the folder is not that of a run or model, or an option is
- * wrong; BIRD_EIO, BIRD_EFORMAT files, with the line; BIRD_ENOMEM. No file is
- * left behind
+ *         wrong; BIRD_EIO, BIRD_EFORMAT files, with the line; BIRD_ENOMEM. No
+ *         file is left behind
  */
 BIRD_API BIRD_MUST_CHECK int bird_report(const bird_report_options *o);
 
