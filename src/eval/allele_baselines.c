@@ -1,5 +1,5 @@
-/* What an allele is by itself: how near to the middle of its element, what it
- * does to G+C and to CpG, transition or transversion, and to k-mers.
+/* Baselines of an allele: distance from the ends of its element, change of G+C
+ * and of CpG, transition or transversion, and change of the k-mer baseline.
  * SPDX-License-Identifier: MIT */
 #include "eval/allele_set.h"
 
@@ -26,15 +26,18 @@ enum { MIDDLE, GC, CPG, TRANSVERSION, N_PLAIN };
 static const char *const plain_name[N_PLAIN] = {
     PREFIX "middle", PREFIX "gc", PREFIX "cpg", PREFIX "transversion"};
 
-enum { AROUND = 600 }; /* bp that k-mers see, of rows that say nothing of it */
+enum {
+    AROUND = 600
+}; /* bp around the allele for k-mer baselines that were
+                          not fitted on bins */
 
 struct bird_allele_baselines {
     bird_genome *g;
     struct bird_contig_cache cache;
     bird_baseline *kmers; /* or NULL */
     double *answer;       /* (columns) */
-    uint8_t *chosen;      /* (columns) labels by themselves; or NULL */
-    struct bird_text alt; /* the sequence with ALT */
+    uint8_t *chosen; /* (columns) 1: the label is a score of its own; or NULL */
+    struct bird_text alt; /* sequence around the allele, with ALT */
 };
 
 /* --- making --------------------------------------------------------------- */
@@ -46,12 +49,11 @@ static int open_kmers(struct bird_allele_baselines *b, const char *model)
 
     if (!rc && !bird_file_exists(path))
         rc = bird_fail(BIRD_EINVAL,
-                       "%s: there is no k-mer baseline (baseline.safetensors)",
-                       model);
+                       "%s: no k-mer baseline (baseline.safetensors)", model);
     if (!rc)
         rc = bird_baseline_open(&b->kmers, path);
     if (!rc && !bird_baseline_has(b->kmers, BIRD_BASELINE_KMER))
-        rc = bird_fail(BIRD_EINVAL, "%s: has no k-mers", path);
+        rc = bird_fail(BIRD_EINVAL, "%s: no k-mer baseline in this file", path);
     if (!rc)
         rc = bird_array_new(&b->answer, bird_baseline_columns(b->kmers),
                             sizeof(*b->answer));
@@ -59,7 +61,7 @@ static int open_kmers(struct bird_allele_baselines *b, const char *model)
     return rc;
 }
 
-/* Labels that are scores of their own. */
+/* Choose the labels that are scores of their own. */
 static int choose_labels(struct bird_allele_baselines *b,
                          struct bird_allele_set *s,
                          const bird_variants_options *o)
@@ -69,7 +71,7 @@ static int choose_labels(struct bird_allele_baselines *b,
 
     if (!rc && list.n != bird_baseline_columns(b->kmers))
         rc = bird_fail(BIRD_EFORMAT,
-                       "%s: %lld labels, but a k-mer baseline of %lld",
+                       "%s: the model has %lld labels, its k-mer baseline %lld",
                        o->model, (long long)list.n,
                        (long long)bird_baseline_columns(b->kmers));
     if (!rc)
@@ -161,7 +163,8 @@ static double count_cpg(const char *s, int64_t n)
     return sum;
 }
 
-/* A <-> G and C <-> T are transitions; only a base for a base is either. */
+/* A <-> G and C <-> T are transitions; NaN unless one base replaces one
+ * base. */
 static double transversion(const struct bird_allele_row *r)
 {
     struct bird_difference d = bird_allele_difference(r->ref, r->alt);
@@ -173,7 +176,8 @@ static double transversion(const struct bird_allele_row *r)
              (a == 'C' && b == 'T') || (a == 'T' && b == 'C'));
 }
 
-/* start .. end of the contig as it is, and with ALT: into b->alt. */
+/* Bases around[0] .. around[1] of the contig; b->alt: the same with ALT in
+ * place of REF. */
 static int with_alt(struct bird_allele_baselines *b, const char **bases,
                     int64_t contig, const struct bird_allele_row *r,
                     const int64_t around[2])
@@ -206,7 +210,7 @@ static int check_ref(struct bird_allele_baselines *b, int64_t *contig,
         return bird_fail(BIRD_ERANGE, "%s: no contig of %s has this name",
                          where, bird_genome_path(b->g));
     if (r->pos < 0 || r->pos + n > bird_genome_length(b->g, i))
-        return bird_fail(BIRD_ERANGE, "%s: behind the end of %s in %s", where,
+        return bird_fail(BIRD_ERANGE, "%s: beyond the end of %s in %s", where,
                          r->contig, bird_genome_path(b->g));
     rc = bird_contig_cache_get(&bases, &b->cache, b->g, i, r->pos, r->pos + n);
     if (!rc)
@@ -219,7 +223,7 @@ static int check_ref(struct bird_allele_baselines *b, int64_t *contig,
     return rc;
 }
 
-/* lo .. hi around an allele, at the contig's ends cut off. */
+/* Set around[] to lo .. hi, cut at the ends of the contig. */
 static void set_around(int64_t around[2], int64_t lo, int64_t hi,
                        int64_t length)
 {

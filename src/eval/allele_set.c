@@ -1,5 +1,5 @@
-/* Alleles to evaluate, read: from one file, or a measured one whose alleles are
- * looked up among those of a scored one.
+/* Reading alleles to evaluate: from one file, or from a measured file whose
+ * alleles are looked up in a scored file.
  * SPDX-License-Identifier: MIT */
 #include "eval/allele_set.h"
 
@@ -18,23 +18,23 @@
 #include "seq/intervals.h"
 #include "variant/allele.h"
 
-/* Columns that the options name, beside the scores. */
+/* Columns that the options name, other than scores. */
 enum { EFFECT, P_VALUE, BARCODES, LABEL, ELEMENT, N_ROLE };
 
 struct reading {
     const bird_variants_options *o;
     struct bird_allele_set *s;
     struct bird_allele_table *table, *scored; /* one, or two */
-    int64_t role[N_ROLE];                     /* wanted columns; -1: none */
+    int64_t role[N_ROLE];                     /* columns by role; -1: none */
     int64_t *column;                          /* (n_column) of scores */
-    uint8_t *named;                           /* (n_column) and not by a glob */
+    uint8_t *named; /* (n_column) 1: named without a glob */
     int64_t cap_column, cap_named;
-    /* the scored file, where it is another one */
-    struct bird_map place; /* of an allele in value */
+    /* index of an allele of the scored file, when that is another file */
+    struct bird_map place; /* index of an allele in `value` */
     double *value;         /* (n_value, n_column) */
     int64_t n_value, cap_value;
     struct bird_text key, first, where;
-    struct bird_map elements; /* number by name */
+    struct bird_map elements; /* element index by name */
     struct bird_intervals intervals;
     struct bird_allele_baselines *baselines;
 };
@@ -108,7 +108,7 @@ static int is_glob(const char *s)
     return strpbrk(s, "*?[") != NULL;
 }
 
-/* Has an option this column already? */
+/* 1: an option names this column already */
 static int is_taken(const struct reading *q, const char *name)
 {
     const bird_variants_options *o = q->o;
@@ -157,7 +157,7 @@ static int choose_score(struct reading *q, const char *text)
         if (!fnmatch(glob, name, 0) && !is_taken(q, name))
             rc = add_score(q, name, 0);
     if (!rc && q->s->n_score == before)
-        rc = bird_fail(BIRD_EINVAL, "%s: no column fits --score '%s'",
+        rc = bird_fail(BIRD_EINVAL, "%s: no column matches --score '%s'",
                        bird_allele_table_name(q->scored), text);
     return rc;
 }
@@ -209,7 +209,7 @@ static int set_where(struct bird_text *out, const struct bird_allele_row *r)
                             (long long)r->pos + 1, r->ref, r->alt);
 }
 
-/* All of the scored file. */
+/* Read the scored file. */
 static int keep_scores(struct reading *q)
 {
     struct bird_allele_row r;
@@ -236,7 +236,8 @@ static int keep_scores(struct reading *q)
     return rc ? rc : got;
 }
 
-/* Scores of an allele of the measured file: 1, or 0 where it has none. */
+/* Find the scores of an allele of the measured file. @return 1, or 0: not
+ * scored */
 static int find_scores(struct reading *q, double *out,
                        const struct bird_allele_row *r)
 {
@@ -279,7 +280,7 @@ static int read_intervals(struct reading *q)
     return rc;
 }
 
-/* The first interval that holds the base; NULL: none does. */
+/* The first interval that holds the base; or NULL. */
 static const struct bird_interval *find_interval(const struct reading *q,
                                                  int64_t contig, int64_t pos)
 {
@@ -321,8 +322,9 @@ static int add_element(struct reading *q, int32_t *out, const char *name,
     return 0;
 }
 
-/* The element of the allele at hand: 1, or 0 where it is in none. Without an
- * interval or a contig's length its extent grows with its alleles. */
+/* Find the element of the current allele. @return 1, or 0: the allele is in
+ * no element. Without an interval or a contig length the element's ends are
+ * those of its alleles. */
 static int find_element(struct reading *q, struct bird_allele *a,
                         const struct bird_allele_row *r)
 {
@@ -402,8 +404,7 @@ static int put_group(struct reading *q, char *line, int64_t number)
     }
     e = bird_map_find(&q->elements, field[0], (int64_t)strlen(field[0]));
     if (!e)
-        return bird_allele_set_note(s,
-                                    "%s: no allele is of an element '%.200s'",
+        return bird_allele_set_note(s, "%s: no allele has element '%.200s'",
                                     q->o->groups, field[0]);
     s->element[*e].group = g;
     return 0;
@@ -433,7 +434,7 @@ static int number_of(struct reading *q, double *out, int role)
                : bird_allele_table_number(out, q->table, q->role[role]);
 }
 
-/* Positive, negative or unknown: a->label. */
+/* Set a->label: positive, negative or unknown. */
 static int set_label(struct reading *q, struct bird_allele *a)
 {
     const bird_variants_options *o = q->o;
@@ -461,7 +462,7 @@ static int set_label(struct reading *q, struct bird_allele *a)
     return 0;
 }
 
-/* What the allele at hand is: 1, or 0 where it does not count. */
+/* Fill in the current allele. @return 1, or 0: it is left out */
 static int take_measured(struct reading *q, struct bird_allele *a,
                          const struct bird_allele_row *r)
 {
@@ -534,7 +535,7 @@ static int nothing_left(const struct reading *q)
     const char *name = bird_allele_table_name(q->table);
 
     if (!s->n_read)
-        return bird_fail(BIRD_EINVAL, "%s: there is no allele", name);
+        return bird_fail(BIRD_EINVAL, "%s: the file has no alleles", name);
     if (s->n_unmatched)
         return bird_fail(
             BIRD_EINVAL,

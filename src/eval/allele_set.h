@@ -1,6 +1,5 @@
 /**
- * Alleles to evaluate: what was measured of them, their scores, their elements,
- * and baselines.
+ * Alleles to evaluate: measured effects, scores, elements, and baselines.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_EVAL_ALLELE_SET_H
@@ -23,8 +22,8 @@ struct bird_allele {
 struct bird_element {
     char *name;
     int32_t contig;     /* of the set; -1: alleles on several */
-    int64_t start, end; /* its extent: of the interval, of the contig, else of
-                           its alleles */
+    int64_t start, end; /* of its interval, of its contig, else of its
+                           alleles */
     int64_t group;      /* -1: none was named */
 };
 
@@ -35,19 +34,21 @@ struct bird_allele_set {
     double *score; /* (n, n_score) */
     int64_t cap_score;
     char **score_name; /* (n_score) columns, then baselines */
-    uint8_t *left_out; /* (n_score) 1: holds text, chosen by a glob */
-    int64_t n_column;  /* of them columns */
+    uint8_t *left_out; /* (n_score) 1: a column that a glob matches but that
+                          has text */
+    int64_t n_column;  /* number of scores that are columns */
     int64_t n_score, cap_name;
-    struct bird_element *element; /* (n_element) in the order of their coming */
+    struct bird_element *element; /* (n_element) in the order of the file */
     int64_t n_element, cap_element;
     char **group; /* (n_group) names */
     int64_t n_group, cap_group;
     struct bird_contigs contigs;
     int64_t n_read, n_unmeasured, n_few, n_not_base, n_unmatched, n_repeated;
-    struct bird_text notice; /* sentences, each ended by '\n' */
+    struct bird_text notice; /* sentences for the user, each ended by '\n' */
 };
 
-/** Read what the options name. Errors: those of bird_evaluate_variants() */
+/** Read the alleles of the options. Errors: those of
+ *  bird_evaluate_variants() */
 BIRD_MUST_CHECK int bird_allele_set_read(struct bird_allele_set *out,
                                          const bird_variants_options *o);
 void bird_allele_set_free(struct bird_allele_set *s);
@@ -61,8 +62,8 @@ BIRD_MUST_CHECK int bird_allele_set_note(struct bird_allele_set *s,
                                          const char *fmt, ...)
     BIRD_PRINTF(2, 3);
 
-/** Where the part begins in which ref and alt differ, and its lengths: trimmed
- *  at the end, then at the start. */
+/** The part in which ref and alt differ: its start and its lengths, after
+ *  trimming equal bases at the end, then at the start. */
 struct bird_difference {
     int64_t at, n_ref, n_alt;
 };
@@ -74,9 +75,10 @@ struct bird_allele_row;
 struct bird_allele_baselines;
 
 /**
- * Those that the options ask for: names are appended to the set's scores.
- * *out stays NULL without a reference.
- * Errors: of opening reference and model; BIRD_EINVAL labels it does not have
+ * Open the baselines that the options ask for; their names are appended to the
+ * set's scores. *out stays NULL without a reference.
+ * Errors: of opening reference and model; BIRD_EINVAL labels that the model
+ * does not have
  */
 BIRD_MUST_CHECK int
 bird_allele_baselines_new(struct bird_allele_baselines **out,
@@ -85,21 +87,22 @@ bird_allele_baselines_new(struct bird_allele_baselines **out,
 void bird_allele_baselines_free(struct bird_allele_baselines *b);
 
 /**
- * Of an allele, into its scores from out on; where the middle of an element
- * is, is not known yet: bird_allele_baselines_middle().
- * Errors: BIRD_ERANGE the reference does not have REF there; of reading it
- * @param where names the allele in sentences
+ * Baselines of an allele, into its scores from out on. The distance from the
+ * middle of the element is set later, by bird_allele_baselines_middle().
+ * Errors: BIRD_ERANGE REF differs from the reference; of reading it
+ * @param where names the allele in messages
  */
 BIRD_MUST_CHECK int bird_allele_baselines_score(struct bird_allele_baselines *b,
                                                 double *out,
                                                 const struct bird_allele_row *r,
                                                 const char *where);
 
-/** Length of a contig of the reference; -1: it is not there. */
+/** Length of a contig of the reference; -1: there is no such contig. */
 int64_t bird_allele_baselines_contig(const struct bird_allele_baselines *b,
                                      const char *name);
 
-/** Once all alleles are read: how near to the middle of its element each is. */
+/** After all alleles are read: set how close each allele is to the middle of
+ *  its element. */
 void bird_allele_baselines_middle(struct bird_allele_set *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Alleles and their columns, out of VCF, BCF or a table.
+/* Alleles and their columns, from VCF, BCF or a table.
  * SPDX-License-Identifier: MIT */
 #include "eval/allele_table.h"
 
@@ -20,11 +20,11 @@ enum { CHROM, POS, REF, ALT, N_KEY };
 static const char *const key_name[N_KEY] = {"CHROM", "POS", "REF", "ALT"};
 
 struct wanted {
-    int64_t column;               /* of a table */
-    char *id;                     /* of INFO; of a table its name */
+    int64_t column; /* tables: its index */
+    char *id;       /* INFO field, or name of the table's column */
     enum bird_info_number number; /* of INFO */
-    struct bird_text value;       /* INFO of the record at hand */
-    struct bird_text one;         /* of it what is of the ALT at hand */
+    struct bird_text value;       /* the INFO field of the current record */
+    struct bird_text one;         /* the part of `value` for the current ALT */
 };
 
 struct bird_allele_table {
@@ -33,21 +33,20 @@ struct bird_allele_table {
     int64_t n_want, cap_want;
     struct bird_text ref, alt; /* in upper case */
     int64_t number;
-    /* a table */
-    struct bird_text about; /* lines of "# ", without it */
+    /* of a table */
+    struct bird_text about; /* lines that begin with "# ", without these */
     struct bird_lines lines;
-    struct bird_text header; /* cut into name */
+    struct bird_text header; /* split into `name` */
     char **name, **field;    /* (n_column) */
     int64_t n_column, key[N_KEY];
     /* VCF */
     struct bird_vcf *vcf; /* NULL: a table */
     struct bird_vcf_record record;
-    int64_t next_alt; /* of it; behind the last: read one */
+    int64_t next_alt; /* next ALT of the record; past the last: read a record */
 };
 
 /* --- opening -------------------------------------------------------------- */
 
-/* Is it VCF or BCF? */
 int bird_allele_table_look(int *is_vcf, const char *path)
 {
     static const char vcf[] = "##fileformat=VCF";
@@ -63,7 +62,7 @@ int bird_allele_table_look(int *is_vcf, const char *path)
     return rc;
 }
 
-/* Cut at tabs into an array that is grown for it. */
+/* Split at tabs into an array, which grows as needed. */
 static int cut(char ***field, int64_t *n, char *line)
 {
     int64_t cap = 0, have = 0;
@@ -121,8 +120,7 @@ static int read_table_header(struct bird_allele_table *t)
     } while (got > 0 && (!*s || !strncmp(s, "##", 2) || !strncmp(s, "# ", 2)));
     if (got <= 0)
         return got ? got
-                   : bird_fail(BIRD_EFORMAT, "%s: there is no header line",
-                               t->path);
+                   : bird_fail(BIRD_EFORMAT, "%s: no header line", t->path);
     s += *s == '#';
     rc = bird_text_put(&t->header, s, (int64_t)strlen(s));
     if (!rc)
@@ -194,7 +192,8 @@ const char *bird_allele_table_where(char out[BIRD_ALLELE_WHERE],
     return out;
 }
 
-/* What a VCF says of this program, "##dnabird_command=..." as "command: ...". */
+/* Header lines that this program wrote: "##dnabird_command=..." becomes
+ * "command: ...". */
 static int about_vcf(struct bird_text *out, char *rest)
 {
     static const char key[] = "##dnabird_";
@@ -231,7 +230,7 @@ int bird_allele_table_about(struct bird_text *out,
 
 /* --- columns -------------------------------------------------------------- */
 
-/* A column that says which allele it is, and not how it does. */
+/* 1: a column that identifies the allele, not a value of it */
 static int is_key(const char *name)
 {
     static const char *const key[] = {"CHROM", "POS",    "ID",  "REF",
@@ -254,7 +253,7 @@ const char *bird_allele_table_column(const struct bird_allele_table *t,
     return NULL;
 }
 
-/* Says what there is, as far as it fits into a sentence. */
+/* Fails with a message that lists the columns, cut to a readable length. */
 static int no_column(const struct bird_allele_table *t, const char *name)
 {
     struct bird_text list = {0};
@@ -267,8 +266,8 @@ static int no_column(const struct bird_allele_table *t, const char *name)
     if (!rc && bird_allele_table_column(t, i))
         rc = bird_text_printf(&list, " ...");
     if (!rc)
-        rc = bird_fail(BIRD_EINVAL, "%s: there is no %s '%s'; it has %s",
-                       t->path, t->vcf ? "INFO field" : "column", name,
+        rc = bird_fail(BIRD_EINVAL, "%s: no %s '%s'; the file has %s", t->path,
+                       t->vcf ? "INFO field" : "column", name,
                        list.n ? list.s : "none");
     bird_text_free(&list);
     return rc;
@@ -363,13 +362,14 @@ static int next_line(struct bird_allele_row *out, struct bird_allele_table *t)
                          (long long)t->n_column);
     out->contig = t->field[t->key[CHROM]];
     if (bird_digits(&out->pos, t->field[t->key[POS]], INT64_MAX / 2))
-        return bird_fail(BIRD_EFORMAT, "%s: line %lld: POS '%s' is no position",
-                         t->path, (long long)t->number, t->field[t->key[POS]]);
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: POS '%s' is not a position", t->path,
+                         (long long)t->number, t->field[t->key[POS]]);
     out->pos--;
     return take_alleles(out, t, t->field[t->key[REF]], t->field[t->key[ALT]]);
 }
 
-/* Value number i of a list between commas; NULL: there are fewer. */
+/* Value i of a comma-separated list; NULL: the list is shorter. */
 static const char *list_item(int64_t *n, const char *s, int64_t i)
 {
     for (; i > 0; i--) {
@@ -382,7 +382,7 @@ static const char *list_item(int64_t *n, const char *s, int64_t i)
     return s;
 }
 
-/* What of a field is of ALT number `alt`. */
+/* The value of a field for ALT number `alt`. */
 static int take_value(struct bird_allele_table *t, struct wanted *w,
                       int64_t alt)
 {
@@ -464,7 +464,7 @@ int bird_allele_table_number(double *out, const struct bird_allele_table *t,
         return 0;
     if (!bird_parse_double(out, s))
         return 0;
-    return bird_fail(BIRD_EFORMAT, "%s: %s, column %s: '%.40s' is no number",
+    return bird_fail(BIRD_EFORMAT, "%s: %s, column %s: '%.40s' is not a number",
                      t->path, bird_allele_table_where(where, t),
                      t->want[number].id, s);
 }

@@ -11,11 +11,11 @@
 #include "base/mem.h"
 #include "session/calibration_file.h"
 
-/* Rows in the lowest pool; it may hold no positive at all. */
+/* Rows in the lowest pool, at least; it may have no positives. */
 enum { LOWEST_ROWS = 50 };
 
 /* Values of neighbouring knots differ by more than this factor, so that the
- * line between them tells any two raw outputs apart. */
+ * line between them is strictly rising in floating point. */
 static const double rise = 1.001;
 
 struct row {
@@ -62,7 +62,8 @@ static int64_t settle(struct pool *pool, int64_t m)
     return m;
 }
 
-/* Pools of equal outputs, joined while one is not above that before it. */
+/* One pool for each output; a pool whose share of positives is not above
+ * that of the pool before is joined with it. */
 static int64_t pool_violators(struct pool *pool, const struct row *row,
                               int64_t n)
 {
@@ -72,16 +73,17 @@ static int64_t pool_violators(struct pool *pool, const struct row *row,
         struct pool one = {1, row[i].label, log_odds(row[i].raw)};
 
         if (i && !(row[i].raw > row[i - 1].raw)) {
-            join(&pool[m - 1], &one); /* may have to join the one before */
+            join(&pool[m - 1], &one); /* rows with equal outputs are one pool */
         } else {
-            m = settle(pool, m); /* all ties of the last pool are in */
+            m = settle(pool, m); /* all rows with the last output are in */
             pool[m++] = one;
         }
     }
     return settle(pool, m);
 }
 
-/* Pools that stand on few rows join the one below, the lowest that above. */
+/* Pools of too few rows are joined with the pool below; the lowest with the
+ * pool above. */
 static int64_t pool_few(struct pool *pool, int64_t m)
 {
     int64_t k = 0;
@@ -95,7 +97,7 @@ static int64_t pool_few(struct pool *pool, int64_t m)
             pool[++k] = pool[i];
         else
             join(&pool[k], &pool[i]);
-        /* what grew may have come too near to the one below */
+        /* a larger pool may be too close to the pool below */
         while (k > 0 && value_of(&pool[k]) <= rise * value_of(&pool[k - 1])) {
             join(&pool[k - 1], &pool[k]);
             k--;
@@ -108,7 +110,7 @@ static int64_t pool_few(struct pool *pool, int64_t m)
     return k + 1;
 }
 
-/* The output from which calling gives the largest F1. */
+/* The threshold on the output with the largest F1. */
 static double best_f1(const struct row *row, int64_t n, double positives)
 {
     double found = 0, best = -1, at = (double)NAN;
@@ -182,7 +184,8 @@ int bird_calibrate_feature(struct bird_probability *m, int64_t n_feature,
         row[i] = (struct row){raw[i], label[i]};
         positives += label[i];
     }
-    if (!rc && n == 0) { /* nothing is known of it: its outputs stay */
+    if (!rc && n == 0) { /* the label is known in no row: its outputs stay
+                            unchanged */
         rc = append(m, &(struct pool){1, 0.5, 0}, 1);
     } else if (!rc) {
         qsort(row, (size_t)n, sizeof(*row), by_raw);
@@ -200,6 +203,6 @@ int bird_calibrate_write(struct bird_probability *m,
                          const char *path)
 {
     m->way = *way;
-    bird_guard_own(path); /* what it held is replaced, or kept beside */
+    bird_guard_own(path); /* the file is replaced */
     return bird_probability_write(m, path);
 }

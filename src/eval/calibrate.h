@@ -15,23 +15,24 @@
 #include "model/folder.h"
 #include "session/probability.h"
 
-/** Positives that a knot stands on, but for the lowest. */
+/** Positives that every knot but the lowest is computed from, at least. */
 enum { BIRD_KNOT_POSITIVES = 20 };
 
 /**
- * Append the map of the next feature to m, whose arrays have room for
- * `n_feature` of them when it is empty. The threshold is the one of the
- * largest F1; NaN with fewer than BIRD_KNOT_POSITIVES positives.
+ * Append the map of the next feature to m; the first call allocates arrays for
+ * `n_feature` features. The threshold is the one with the largest F1; NaN with
+ * fewer than BIRD_KNOT_POSITIVES positives.
  *
- * Shapes   raw (n) outputs in 0 .. 1, label (n) 0 or 1; n >= 1
+ * Shapes   raw (n) outputs in 0 .. 1, label (n) 0 or 1; n = 0: the map changes
+ *          nothing
  * Errors   BIRD_EINVAL an output out of range; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_calibrate_feature(struct bird_probability *m,
                                            int64_t n_feature, const double *raw,
                                            const uint8_t *label, int64_t n);
 
-/** Put a fitted map into the model's folder, at path; what was there is
- *  replaced. Errors: BIRD_EIO */
+/** Write a fitted map into the model's folder, at path, where it replaces
+ *  the old one. Errors: BIRD_EIO */
 BIRD_MUST_CHECK int bird_calibrate_write(struct bird_probability *m,
                                          const struct bird_probability_way *way,
                                          const char *path);

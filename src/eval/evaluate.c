@@ -1,7 +1,7 @@
 /* A model and its baselines on labelled sequences.
  *
- * The rows are read with the model's labels (evaluate_rows.c), the model and the
- * baselines give probabilities (evaluate_predict.c), which are measured
+ * The rows are read with the labels of the model (evaluate_rows.c), model and
+ * baselines give probabilities (evaluate_predict.c), which are evaluated
  * (evaluate_measure.c); a second time without the rows that share sequence with
  * the training rows. SPDX-License-Identifier: MIT */
 #include "dnabird/evaluate.h"

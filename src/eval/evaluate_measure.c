@@ -1,11 +1,12 @@
-/* Metrics of predictors on a part of the rows: one class a row, or several
+/* Metrics of predictors on a part of the rows, with one class a row or several
  * labels.
  *
- * Of several labels one at a time: its rows are ranked once for every
- * predictor, and each resample of the rows, which is a weight a row, gives
- * AUROC and AUPRC of all predictors in one pass. Resamples are the same for all
- * labels, so that the medians over labels have intervals too, and so have
- * differences. SPDX-License-Identifier: MIT */
+ * Several labels are evaluated one after the other: the rows of a label are
+ * ranked once for every predictor, and a resample, which is a weight for each
+ * row, gives AUROC and AUPRC of all predictors in one pass. Resamples are the
+ * same for all labels, so that medians over labels and differences of
+ * predictors have intervals too.
+ * SPDX-License-Identifier: MIT */
 #include "eval/evaluating.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ double bird_evaluate_threshold(const struct bird_evaluating *v, int p,
     return bird_probability_of(&v->map, k, isnan(own) ? 0.5 : own);
 }
 
-/* A further row of metrics; *out lives until the next one. */
+/* Append a row of metrics; *out is valid until the next call. */
 static int add_metrics(struct bird_evaluating *v, bird_figures **out,
                        const char *part, const char *label)
 {
@@ -83,19 +84,19 @@ struct labels {
     const char *part;
     const int64_t *rows; /* (n) of the part */
     int64_t n, n_boot;
-    /* the label at hand */
+    /* the current label */
     int64_t k, n_known, n_positive;
-    int64_t *known; /* (n_known) which of rows */
+    int64_t *known; /* (n_known) indices into rows */
     int32_t *y;     /* (n_known) */
     double *q[BIRD_MAX_PREDICTOR];
     struct bird_ranking rank[BIRD_MAX_PREDICTOR];
-    /* of all labels: (labels) and (labels, n_boot); NaN: not measured */
+    /* of all labels: (labels) and (labels, n_boot); NaN: not evaluated */
     double *value[BIRD_MAX_PREDICTOR][N_AREA];
     double *boot[BIRD_MAX_PREDICTOR][N_AREA];
     uint8_t *counts;    /* (labels) 1: enough positives for medians */
     uint32_t *of_known; /* (workers, n) */
     double *scratch;    /* (labels or n_boot) */
-    double *a, *b;      /* the same, each */
+    double *a, *b;      /* (labels or n_boot) each */
     struct bird_pool pool;
 };
 
@@ -117,7 +118,7 @@ static void measure_resample(void *context, int64_t first, int64_t count,
     }
 }
 
-/* Rows where label k is known, and what it is. */
+/* Select the rows where label k is known. */
 static void pick(struct labels *s, int64_t k)
 {
     s->k = k;
@@ -133,7 +134,7 @@ static void pick(struct labels *s, int64_t k)
     }
 }
 
-/* The probabilities of predictor p at these rows. */
+/* Gather the probabilities of predictor p at these rows. */
 static void gather_label(struct labels *s, int p)
 {
     const struct bird_predictor *x = &s->v->predictors.at[p];
@@ -143,13 +144,13 @@ static void gather_label(struct labels *s, int p)
         s->q[p][i] = x->p[s->rows[s->known[i]] * x->columns + column];
 }
 
-/* The label at hand's first resample in boot[][]. */
+/* Index of the current label's first resample in boot[][]. */
 static int64_t boot_start(const struct labels *s)
 {
     return s->k * s->n_boot;
 }
 
-/* Intervals of both areas of (n_boot) values, which keep their order. */
+/* Intervals of both areas from (n_boot) values, whose order is kept. */
 static void set_intervals(struct labels *s, bird_metrics *m,
                           const double *const boot[N_AREA])
 {
@@ -189,7 +190,7 @@ static int measure_predictor(struct labels *s, int p)
     return rc;
 }
 
-/* The model less its best baseline, by AUROC. */
+/* The model minus the baseline with the best AUROC. */
 static int difference_of(struct labels *s)
 {
     double *boot[N_AREA] = {s->a, s->b};
@@ -243,8 +244,8 @@ static int measure_label(struct labels *s)
 
 /* --- medians ------------------------------------------------------------- */
 
-/* Median over the labels of a group that count of (labels) values `stride`
- * apart, of predictor p's less predictor baseline's when baseline is there. */
+/* Median of (labels) values `stride` apart, minus those of `baseline` unless
+ * it is NULL, over the labels of a group with enough positives. */
 static double median_of(struct labels *s, const double *value,
                         const double *baseline, int64_t stride, int64_t group,
                         int64_t *n_known)
@@ -259,7 +260,7 @@ static double median_of(struct labels *s, const double *value,
                              n_label, group);
 }
 
-/* Of predictor p, or of the model less predictor `baseline` when that > 0. */
+/* The median of predictor p; baseline > 0: of the model minus that baseline. */
 static int add_median(struct labels *s, const char *name, int64_t group, int p,
                       int baseline)
 {
@@ -300,7 +301,8 @@ static int medians_of(struct labels *s, const char *name, int64_t group)
     return rc;
 }
 
-/* Classes of the labels, and what their medians are called; once. */
+/* Set the classes of the labels and the names of their medians, at the first
+ * call. */
 static int name_medians(struct bird_evaluating *v)
 {
     bird_evaluation *e = &v->e;
@@ -368,7 +370,8 @@ static int labels_new(struct labels *s)
     return m->rc;
 }
 
-/* What the model says of the label at hand, and what came true. */
+/* Add the model's probabilities of the current label to the reliability
+ * table. */
 static void add_reliability(struct labels *s)
 {
     const struct bird_predictor *x = &s->v->predictors.at[0];
@@ -379,7 +382,7 @@ static void add_reliability(struct labels *s)
                              s->y[i]);
 }
 
-/* Labels without metrics: how many they are, and the names of the first. */
+/* Labels without metrics: their number, and the names of the first few. */
 struct left_out {
     struct bird_text names;
     int64_t n;
@@ -465,7 +468,7 @@ static int evaluate_labels(struct bird_evaluating *v, const char *part,
 
 /* --- one class a row ------------------------------------------------------ */
 
-/* What is measured at once: classes of some rows. */
+/* Rows that are evaluated together, with their classes. */
 struct sample {
     const char *part;
     const int64_t *rows;
@@ -473,8 +476,8 @@ struct sample {
     int32_t *y; /* (n) */
 };
 
-/* The predictor's probabilities of the sample; NULL in *out when it has none
- * for so many classes. */
+/* The predictor's probabilities of the sample; *out is NULL when the
+ * predictor has fewer columns than there are classes. */
 static int gather(double **out, const struct bird_predictor *p,
                   const struct sample *s)
 {
@@ -495,7 +498,7 @@ static int gather(double **out, const struct bird_predictor *p,
     return 0;
 }
 
-/* The model less the best baseline, the model being predictor 0. */
+/* The model (predictor 0) minus the best baseline. */
 static int compare_sample(struct bird_evaluating *v, double *const *q,
                           const double *auroc, const struct sample *s)
 {
@@ -555,8 +558,7 @@ int bird_evaluate_part(struct bird_evaluating *v, const char *part,
     int rc;
 
     if (n < 1)
-        return bird_evaluate_note(v, "no %s rows: nothing to measure there",
-                                  part);
+        return bird_evaluate_note(v, "no %s rows to evaluate", part);
     if (v->rows.multi)
         return evaluate_labels(v, part, rows, n);
     rc = bird_array_new(&s.y, n, sizeof(*s.y));

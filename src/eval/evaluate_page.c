@@ -1,4 +1,4 @@
-/* Metrics of several labels as a page: curves, distributions, tables.
+/* Metrics of several labels as an HTML page: curves, distributions, tables.
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <math.h>
@@ -15,8 +15,8 @@
 
 enum {
     AREAS = 2,  /* AUROC, AUPRC */
-    N_BAR = 20, /* of a histogram */
-    SHOWN = 40  /* thin curves a class; of more every so-manieth */
+    N_BAR = 20, /* bars of a histogram */
+    SHOWN = 40  /* thin curves of a class at most, evenly spaced by AUROC */
 };
 
 static const enum bird_metric area[AREAS] = {BIRD_AUROC, BIRD_AUPRC};
@@ -29,7 +29,7 @@ struct page {
     /* (labels) of each predictor; NaN: not evaluated */
     double *value[BIRD_MAX_PREDICTOR][AREAS];
     int64_t *positives; /* (labels) */
-    int64_t *order;     /* (n_order) labels of the class at hand, by AUROC */
+    int64_t *order;     /* (n_order) labels of the current class, by AUROC */
     int64_t n_order;
 };
 
@@ -38,7 +38,7 @@ struct page {
 static int64_t label_of(const bird_evaluation *e, const char *label)
 {
     for (int64_t k = 0; k < e->n_label; k++)
-        if (e->label_name[k] == label) /* the texts are the same ones */
+        if (e->label_name[k] == label) /* pointers to one text are compared */
             return k;
     return -1;
 }
@@ -134,8 +134,8 @@ static void series_name(char out[160], const struct page *p, int64_t k, int a,
              area_name[a], bird_number(number, p->value[0][a][k], 3));
 }
 
-/* The precision of a label's answers drawn by lot: the share of positives
- * among the rows that know it. */
+/* Precision of a random predictor: the share of positives among the rows
+ * where the label is known. */
 static double chance_of(const struct page *p, int64_t label)
 {
     const bird_dataset *d = &p->v->rows.d;
@@ -146,7 +146,8 @@ static double chance_of(const struct page *p, int64_t label)
     return known ? (double)p->positives[label] / (double)known : (double)NAN;
 }
 
-/* The curves of a class: the best, the middle and the last label in front. */
+/* The curves of a class: the labels with the best, the median and the lowest
+ * AUROC before the others. */
 static void put_curves(struct page *p, int a)
 {
     static const char *const which[3] = {"best", "last", "middle"};
@@ -201,7 +202,7 @@ static void count_bars(double bar[N_BAR], const struct page *p,
     }
 }
 
-/* How many labels of a class have which area: the model and its best baseline's
+/* Histogram of an area over the labels of a class; the first baseline as an
  * outline. */
 static void put_distribution(struct page *p, int a)
 {
@@ -345,8 +346,8 @@ static void put_not_evaluated(struct page *p)
             continue;
         if (!n++) {
             bird_html_folded(p->m, "Labels that were not evaluated");
-            bird_html_paragraph(p->m, "Without rows of both kinds, positive "
-                                      "and negative, nothing is measured.");
+            bird_html_paragraph(p->m, "A label needs positive and negative "
+                                      "rows to be evaluated.");
             bird_markup_put(p->m, "<p>");
         } else {
             bird_markup_put(p->m, ", ");
@@ -391,7 +392,7 @@ static void put_top(struct page *p)
 static void put_bottom(struct page *p)
 {
     if (p->v->o->command) {
-        bird_html_section(p->m, "How it was made", NULL);
+        bird_html_section(p->m, "Command and model", NULL);
         bird_html_table(p->m, NULL);
         bird_html_pair(p->m, "command", p->v->o->command);
         bird_html_pair(p->m, "model", p->v->e.digest);

@@ -1,5 +1,6 @@
-/* An evaluation of labelled rows as files: TSV, JSON, a line a label, and the
- * predictions. SPDX-License-Identifier: MIT */
+/* The output files of an evaluation of labelled rows: TSV, JSON, one line for
+ * each label, and the predictions.
+ * SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -12,8 +13,8 @@
 #include "eval/evaluating.h"
 #include "eval/metrics.h"
 
-/* Metrics of one of many labels, and of what is not a probability, are the two that
- * need no threshold. */
+/* Metrics of one of several labels, and of a predictor that is not a
+ * probability, are AUROC and AUPRC alone, which need no threshold. */
 static int is_short(const bird_figures *f)
 {
     return f->label || f->ranks_only;
@@ -133,7 +134,7 @@ static int put_figures(json_t *parts, const bird_figures *f)
     return rc;
 }
 
-/* All answers of several labels together. */
+/* Reliability of the predictions of all labels together. */
 static int put_reliability(json_t *root, const bird_evaluation *e)
 {
     json_t *bins = json_array();
@@ -191,7 +192,7 @@ static int to_json(json_t **out, const struct bird_evaluating *v)
     if (!rc && !root)
         rc = bird_fail(BIRD_EFORMAT,
                        "cannot write JSON: a name is not valid UTF-8");
-    /* labels with thresholds of their own have none in common */
+    /* each label has a threshold of its own */
     if (!rc && v->rows.multi && v->metrics.threshold < 0 &&
         json_object_set_new(root, "threshold", json_null()))
         rc = bird_fail_memory(0);
@@ -249,7 +250,7 @@ static int put_tsv(FILE *f, const struct bird_evaluating *v)
 struct line {
     const char *part, *label;
     const bird_figures *f[BIRD_MAX_PREDICTOR];
-    const bird_figures *difference; /* the model less its best baseline */
+    const bird_figures *difference; /* the model minus its best baseline */
 };
 
 static int predictor_of(const struct bird_evaluating *v, const char *name)
@@ -289,7 +290,7 @@ static const char *or_dot(const char *s)
     return s && *s ? s : ".";
 }
 
-/* What is known of a label; of a median its class. */
+/* Columns that describe a label; of a median only the class. */
 static void put_what(FILE *f, const struct bird_evaluating *v,
                      const struct line *l, int64_t k)
 {
@@ -310,7 +311,7 @@ static void put_what(FILE *f, const struct bird_evaluating *v,
             or_dot(x ? x->treatment : NULL));
 }
 
-/* Of one label's calls, and how right its probabilities are. */
+/* Precision, recall, F1, Brier score and ECE of one label. */
 static void put_calls(FILE *f, const struct bird_evaluating *v,
                       const bird_figures *m, int64_t k)
 {
@@ -350,7 +351,7 @@ static void put_line(FILE *f, const struct bird_evaluating *v,
     fputc('\n', f);
 }
 
-/* Of a median there is a difference to every baseline: the smallest counts. */
+/* A median has a difference to every baseline: the smallest is shown. */
 static void add_difference(struct line *l, const bird_figures *g)
 {
     if (!l->difference ||
@@ -366,7 +367,7 @@ static void collect(struct line *l, const struct bird_evaluating *v)
         const bird_figures *g = &v->e.figures[i];
         int p;
 
-        /* the texts are the same ones: a name is not compared */
+        /* pointers to one text are compared */
         if (g->label != l->label || g->part != l->part)
             continue;
         p = predictor_of(v, g->predictor);
@@ -433,7 +434,7 @@ static void put_class(FILE *f, const bird_dataset *d, int64_t k)
         fprintf(f, "\t%lld", (long long)k);
 }
 
-/* One class a row: name, label, probability of class 1 or of each. */
+/* One class a row: name, label, probability of class 1 or of each class. */
 static void put_choices(FILE *f, const struct bird_evaluating *v)
 {
     const bird_dataset *d = &v->rows.d;
@@ -454,7 +455,7 @@ static void put_choices(FILE *f, const struct bird_evaluating *v)
     }
 }
 
-/* Several labels: a line for each that is known. */
+/* Several labels: one line for each row and label. */
 static void put_answers(FILE *f, const struct bird_evaluating *v)
 {
     const bird_dataset *d = &v->rows.d;

@@ -1,10 +1,11 @@
-/* How good predictions are: metrics, their bootstrap intervals, reliability.
+/* Metrics of predictions, their bootstrap intervals, and reliability tables.
  *
- * Rows are sorted once by each column's probability; a resample is then a
- * weight a row, and all metrics under it come of one pass over the sorted rows
- * (Efron 1979, percentile intervals). Which rows a resample draws depends on
- * (seed, resample) alone, so that threads do not matter and two predictors are
- * compared over common resamples. SPDX-License-Identifier: MIT */
+ * Rows are sorted once by the probability of each column. A resample is a
+ * weight for each row, and one pass over the sorted rows gives all its metrics
+ * (Efron 1979, percentile intervals). The weights depend on (seed, resample)
+ * alone, so that results do not depend on threads, and two predictors are
+ * compared over common resamples.
+ * SPDX-License-Identifier: MIT */
 #include "eval/metrics.h"
 
 #include <math.h>
@@ -157,7 +158,7 @@ struct key {
     int32_t row;
 };
 
-/* Falling probability, then rising row: one order, whatever qsort does. */
+/* Falling probability, then rising row: the order does not depend on qsort. */
 static int by_probability(const void *a, const void *b)
 {
     const struct key *x = a, *y = b;
@@ -201,7 +202,7 @@ static int sort_columns(struct bird_ranking *r)
     return rc;
 }
 
-/* What each row adds by itself: call, bin, Brier and log loss. */
+/* Predicted class, reliability bin, Brier score and log loss of a row. */
 static void judge_row(struct bird_ranking *r, int64_t i)
 {
     const double *p = r->probability + i * r->n_column;
@@ -273,7 +274,7 @@ double bird_ranking_auroc(const struct bird_ranking *r, const uint32_t *weight,
 {
     const int32_t *order = r->order + c * r->n;
     const uint8_t *tied = r->tied + c * r->n;
-    /* Whole numbers below 2^53 throughout: sums are exact. */
+    /* All sums are whole numbers below 2^53, so they are exact. */
     double pos = 0, neg = 0, tie_pos = 0, tie_neg = 0, twice = 0;
 
     for (int64_t i = 0; i < r->n; i++) {
@@ -410,7 +411,7 @@ int64_t bird_ranking_scratch(const struct bird_ranking *r)
            (int64_t)sizeof(double);
 }
 
-/* Was the row right: the positive class, or the class called? */
+/* 1: the predicted event is true: the positive class, or the class called */
 static int came_true(const struct bird_ranking *r, int64_t i)
 {
     return r->n_column == 1 ? r->label[i] == 1 : r->label[i] == r->call[i];
@@ -494,10 +495,10 @@ static int check_rows(const double *probability, const int32_t *label,
     int64_t n_column = n_class == 2 ? 1 : n_class;
 
     if (n < 1 || n > INT32_MAX)
-        return bird_fail(BIRD_EINVAL, "no rows to measure (%lld)",
+        return bird_fail(BIRD_EINVAL, "no rows to evaluate (%lld)",
                          (long long)n);
     if (n_class < 2 || n_class > 10000)
-        return bird_fail(BIRD_EINVAL, "%lld classes cannot be measured",
+        return bird_fail(BIRD_EINVAL, "%lld classes cannot be evaluated",
                          (long long)n_class);
     if (o->reliability_bins < 1 || o->reliability_bins > 100 || o->n_boot < 0 ||
         !(o->level > 0 && o->level < 1))
@@ -519,7 +520,7 @@ static int check_rows(const double *probability, const int32_t *label,
     return 0;
 }
 
-/* What is measured on every resample. */
+/* What every resample is evaluated on. */
 struct boot {
     const struct bird_ranking *r;
     char *scratch; /* (workers, scratch) */
@@ -572,8 +573,8 @@ void bird_metrics_none(bird_metrics *out)
         out->value[i] = out->lo[i] = out->hi[i] = (double)NAN;
 }
 
-/* Metrics of checked predictions without intervals; those of every resample
- * into *boot, which is the caller's, when there are resamples. */
+/* Metrics of checked predictions without intervals. With resamples their
+ * metrics go into *boot, which the caller frees. */
 static int measure(bird_metrics *out, double **boot, const double *p,
                    const int32_t *label, const bird_metrics_options *o)
 {
@@ -603,7 +604,7 @@ done:
     return rc;
 }
 
-/* Of predictions a, less those of b when b is there. */
+/* Metrics of predictions a, minus those of b unless b is NULL. */
 static int measure_or_compare(bird_metrics *out, const double *const p[2],
                               const int32_t *label, int64_t n, int64_t n_class,
                               const bird_metrics_options *o)

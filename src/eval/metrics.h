@@ -1,7 +1,7 @@
 /**
- * What metrics are made of, for those who measure labels, scans and
- * masked-language models: the bootstrap, one weighting of the rows prepared
- * once for many, reliability tables, medians, and how they are printed.
+ * Parts of metrics, for the evaluation of labels, scans, variants and
+ * masked-language models: the bootstrap, rankings that are sorted once for many
+ * resamples, reliability tables, medians, and printing.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_EVAL_METRICS_H
@@ -16,46 +16,48 @@
 
 /* --- the bootstrap -------------------------------------------------------- */
 
-/** How many resamples, how many of them a call measures, and their seed. */
+/** Number of resamples, number of resamples a call gets, and the seed. */
 struct bird_resamples {
     int64_t n_boot, together;
     uint64_t seed;
 };
 
-/** Measure resamples first .. first + count - 1: weight (count, n) says how
- *  often each row was drawn, a function of (seed, resample) alone. */
+/** Evaluate resamples first .. first + count - 1. weight (count, n): how
+ *  often each row is in the resample, a function of (seed, resample) alone. */
 typedef void bird_resample_call(void *context, int64_t first, int64_t count,
                                 const uint32_t *weight, int worker);
 
-/** Draw all resamples of n rows and have them measured, on all threads.
- *  Errors: BIRD_ENOMEM */
+/** Make all resamples of n rows and call for them, on all threads. Errors:
+ *  BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_bootstrap(const struct bird_resamples *r, int64_t n,
                                    bird_resample_call *measure, void *context);
 
 /**
- * The central `level` of the values, by percentiles that are linear between
- * the two nearest values (numpy's default). Values that are NaN do not count;
- * *lo and *hi are left alone when none counts. The values are reordered.
+ * The percentile interval that holds the central `level` of the values;
+ * percentiles are linear between the two nearest values (numpy's default). NaN
+ * values are ignored; *lo and *hi are unchanged when all are NaN. The values
+ * are reordered.
  */
 void bird_percentiles(double *lo, double *hi, double *value, int64_t n,
                       double level);
 
 /* --- rankings ------------------------------------------------------------- */
 
-/** Rows by falling value; room for all is the caller's. */
+/** Rows by falling value; the arrays are the caller's. */
 struct bird_ranks {
     int32_t *order; /* (n) */
-    uint8_t *tied;  /* (n) equal to the one before in order */
-    int64_t n;      /* rows whose value is no NaN */
+    uint8_t *tied;  /* (n) 1: equal to the row before in `order` */
+    int64_t n;      /* rows whose value is not NaN */
 };
 
-/** Sort n values, `stride` apart. Errors: BIRD_ENOMEM; *out as it was */
+/** Sort n values, `stride` apart. Errors: BIRD_ENOMEM; *out is unchanged */
 BIRD_MUST_CHECK int bird_rank_rows(struct bird_ranks *out, const double *value,
                                    int64_t stride, int64_t n);
 
 /**
- * Rows sorted by each column's probability, so that a resample, which is a
- * weight per row, is one pass. Two classes have one column, else n_class.
+ * Rows sorted by the probability of each column, so that a resample, which is a
+ * weight for each row, needs one pass. Two classes have one column, more have
+ * n_class.
  */
 struct bird_ranking {
     const double *probability; /* (n, n_column) */
@@ -64,11 +66,11 @@ struct bird_ranking {
     double threshold;
     int reliability_bins;
     int32_t *order; /* (n_column, n) rows by falling probability */
-    uint8_t *tied;  /* (n_column, n) equal to the one before in order */
+    uint8_t *tied;  /* (n_column, n) 1: equal to the row before in `order` */
     int32_t *call;  /* (n) predicted class */
-    uint8_t *bin;   /* (n) bin of its calibration probability */
-    double *sure;   /* (n) that probability */
-    double *brier, *log_loss; /* (n) the row's own share */
+    uint8_t *bin;   /* (n) the row's reliability bin */
+    double *sure;   /* (n) probability that decides the bin */
+    double *brier, *log_loss; /* (n) terms of the row */
     struct bird_pool pool;
 };
 
@@ -79,20 +81,21 @@ BIRD_MUST_CHECK int bird_ranking_new(struct bird_ranking *out,
                                      const struct bird_metrics_options *o);
 void bird_ranking_free(struct bird_ranking *r);
 
-/** Bytes of scratch that bird_ranking_measure needs. */
+/** Bytes of scratch that bird_ranking_measure() needs. */
 int64_t bird_ranking_scratch(const struct bird_ranking *r);
 
 /**
- * All metrics under weights (n); scratch is zeroed inside.
- * @param value (BIRD_N_METRIC)
+ * All metrics with weights (n); the function zeroes the scratch.
+ * @param[out] value (BIRD_N_METRIC)
  */
 void bird_ranking_measure(double *value, const struct bird_ranking *r,
                           const uint32_t *weight, void *scratch);
 
-/** Area under the ROC curve of column c for class `positive`; NaN if undefined */
+/** Area under the ROC curve of column c for class `positive`; NaN if not
+ *  defined. */
 double bird_ranking_auroc(const struct bird_ranking *r, const uint32_t *weight,
                           int64_t c, int32_t positive);
-/** Average precision, likewise. */
+/** Average precision of column c for class `positive`; NaN if undefined */
 double bird_ranking_auprc(const struct bird_ranking *r, const uint32_t *weight,
                           int64_t c, int32_t positive);
 
@@ -100,96 +103,96 @@ double bird_ranking_auprc(const struct bird_ranking *r, const uint32_t *weight,
 
 /** Two values of each row, sorted. Start with {0}. */
 struct bird_rank_pair {
-    struct bird_ranks by[2]; /* of the rows that have both */
-    int64_t n;               /* all rows */
+    struct bird_ranks by[2]; /* of the rows that have both values */
+    int64_t n;               /* number of all rows */
     struct bird_pool pool;
 };
 
-/** Errors: BIRD_ENOMEM. Rows where x or y is NaN do not count. */
+/** Sort rows; those where x or y is NaN are ignored. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_rank_pair_new(struct bird_rank_pair *out,
                                        const double *x, const double *y,
                                        int64_t n);
 void bird_rank_pair_free(struct bird_rank_pair *p);
 
 /**
- * Spearman's coefficient under weights (n): Pearson's of the ranks, rows with
- * equal values having the mean of theirs, as in scipy.stats.spearmanr. NaN
- * where all values of a side are equal.
+ * Spearman's coefficient with weights (n): Pearson's of the ranks; rows with
+ * equal values get the mean of their ranks, as in scipy.stats.spearmanr. NaN
+ * when all values of x or of y are equal.
  * @param scratch (2 n)
  */
 double bird_rank_pair_spearman(const struct bird_rank_pair *p,
                                const uint32_t *weight, double *scratch);
 
-/** Metrics of two classes without rows: all of them NaN. */
+/** Metrics of two classes without rows: all values NaN. */
 void bird_metrics_none(bird_metrics *out);
 
 /* --- reliability of rare events ------------------------------------------- */
 
-/** One more answer: its probability, and whether the event came true. */
+/** Add a prediction: its probability, and whether the event is true. */
 void bird_reliability_add(bird_reliability_table *t, double p, int came_true);
 
-/** Expected calibration error: mean distance of what was predicted from what
- *  came true, bins weighted by their answers; NaN without any. */
+/** Expected calibration error: mean distance between predicted and observed
+ *  shares, bins weighted by their predictions; NaN for an empty table. */
 double bird_reliability_error(const bird_reliability_table *t);
-/** Mean squared distance of the answers; NaN without any. */
+/** Brier score, the mean of (p - y)^2; NaN for an empty table. */
 double bird_reliability_brier(const bird_reliability_table *t);
 
 /* --- medians -------------------------------------------------------------- */
 
 /**
- * Median of the values of group g (< 0: of all) that are no NaN, the mean of
- * the middle two of an even number; NaN of none.
+ * Median of the values of group g (< 0: of all) that are not NaN; the mean of
+ * the middle two of an even number; NaN when there is none.
  * @param scratch (n)
- * @param group (n), or NULL: all are of group 0
- * @param[out] n_known how many they are; may be NULL
+ * @param group (n), or NULL: all values are of group 0
+ * @param[out] n_known number of values; may be NULL
  */
 double bird_group_median(int64_t *n_known, double *scratch, const double *value,
                          const int32_t *group, int64_t n, int64_t g);
 
 /* --- printing ------------------------------------------------------------- */
 
-/** Figures as TSV, one after the other: a tab and the number; NaN is NA. */
+/** Print numbers, each after a tab; NaN as NA. */
 void bird_put_numbers(FILE *f, const double *v, int n);
 
-/** 0, or BIRD_EIO when writing metrics to f failed. */
+/** @return 0, or BIRD_EIO when writing metrics to f failed. */
 BIRD_MUST_CHECK int bird_put_check(FILE *f);
 
-/** Version, command and model that made a table, as "# " lines; command NULL:
- *  nothing. */
+/** Print version, command and model of a table as lines that begin with "#
+ *  "; command NULL: print nothing. */
 void bird_put_provenance(FILE *f, const char *command, const char *model);
 
-/** "# ", both, on one line whatever names the text holds. */
+/** Print "# " and both texts on one line, whatever characters the text has. */
 void bird_put_note(FILE *f, const char *before, const char *text);
 
-/** The bins of a table that have answers, as bird_metrics_print_bins() prints
- *  them, without a header. */
+/** Print the rows of a table that hold predictions, as
+ *  bird_metrics_print_bins(), without a header. */
 void bird_reliability_print(FILE *f, const char *name,
                             const bird_reliability_table *t);
 
 /**
  * {"rows": n, "positives": n (two classes), "auroc": {"value": v, "lo": v,
  * "hi": v}, ..., "calibration": [{"lo", "hi", "rows", "mean_probability",
- * "observed"}, ...]}; a metric that is not defined is null, lo and hi stand
- * only where there was a bootstrap, calibration holds bins with rows.
+ * "observed"}, ...]}; a metric that is not defined is null, lo and hi are there
+ * after a bootstrap only, calibration has the bins with rows.
  * Owner: *out is the caller's, json_decref(). Errors: BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_metrics_json(json_t **out, const bird_metrics *m);
 
-/** {"value": v, "lo": v, "hi": v}, lo and hi only where there is an interval;
- *  NaN is null. Owner: the caller; NULL: out of memory. */
+/** {"value": v, "lo": v, "hi": v}, without lo and hi when there is no
+ *  interval; NaN is null. Owner: the caller; NULL: out of memory. */
 json_t *bird_json_interval(double value, double lo, double hi);
 
 /**
- * Metric i alone, where its value is defined: [value, lo, hi], or [value]
- * without an interval. Owner: the caller, json_decref(); NULL: out of memory.
+ * Metric i, whose value is defined, as [value, lo, hi], or [value] without an
+ * interval. Owner: the caller, json_decref(); NULL: out of memory.
  */
 json_t *bird_json_metric(const bird_metrics *m, int i);
 
-/** The object o[key], made when it is not there; borrowed. */
+/** The object o[key], which is added when missing; borrowed. */
 json_t *bird_json_inside(json_t *o, const char *key);
 
-/** Write JSON as an output file holds it, and free it. NULL: it could not be
- *  made. Errors: BIRD_EFORMAT a name is not UTF-8; BIRD_EIO */
+/** Write JSON as an output file, and free it. root NULL: making it failed.
+ *  Errors: BIRD_EFORMAT a name is not UTF-8; BIRD_EIO */
 BIRD_MUST_CHECK int bird_json_put(FILE *f, json_t *root);
 
 #endif

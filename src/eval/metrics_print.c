@@ -1,7 +1,6 @@
-/* Metrics as TSV and JSON. SPDX-License-Identifier: MIT
- *
- * One home for the form of a number (six digits, NA), of an interval and of a
- * JSON file, whoever measured. */
+/* Metrics as TSV and JSON: the format of numbers (six digits, NA), of
+ * intervals and of JSON files for all evaluations. SPDX-License-Identifier:
+ * MIT */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

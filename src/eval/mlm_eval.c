@@ -1,8 +1,9 @@
-/* Bits per base: a masked-language model and its baselines on held-out
+/* Bits per base of a masked-language model and its baselines on held-out
  * sequence.
  *
- * Windows are scored in chunks whose size is a function of the windows alone;
- * their sums become metrics, and those TSV and JSON.
+ * Windows are scored in chunks, whose size depends on the windows alone, so
+ * that results do not depend on threads. Sums over windows become metrics,
+ * which are written as TSV and JSON.
  * SPDX-License-Identifier: MIT */
 #include "eval/mlm.h"
 
@@ -107,7 +108,7 @@ static json_t *metric_sets(const bird_mlm_evaluation *e)
     return sets;
 }
 
-/* What the baselines are. */
+/* JSON that describes the baselines. */
 static json_t *baselines(const struct bird_mlm_evaluating *v)
 {
     const struct bird_markov *m = v->markov;
@@ -174,9 +175,9 @@ static int put_json(FILE *f, const struct bird_mlm_evaluating *v)
 }
 
 enum {
-    CHUNK_WINDOWS = 1024, /* windows held at a time, at most, */
-    CHUNK_PACKS = 64,     /* and about so many packs of tokens of them */
-    TOKEN_BP = 4          /* bp a token has at least, about: sizes a chunk */
+    CHUNK_WINDOWS = 1024, /* windows of a chunk at most, ... */
+    CHUNK_PACKS = 64,     /* ... and about this many packs of tokens */
+    TOKEN_BP = 4          /* estimated bp of a token, for the size of a chunk */
 };
 
 void bird_mlm_options_default(bird_mlm_options *o)
@@ -219,7 +220,7 @@ static int check_orders(const bird_mlm_options *o)
 static int check_options(const bird_mlm_options *o)
 {
     if (!o->model)
-        return bird_fail(BIRD_EINVAL, "no model to run_all: give its folder");
+        return bird_fail(BIRD_EINVAL, "no model to evaluate: give its folder");
     if (o->n_fasta < 1)
         return bird_fail(BIRD_EINVAL, "no held-out sequence: give a FASTA "
                                       "file");
@@ -238,14 +239,14 @@ static int check_options(const bird_mlm_options *o)
                          "at most 1, not %g",
                          o->mask);
     if (!(o->max_n >= 0 && o->max_n <= 1))
-        return bird_fail(BIRD_EINVAL, "a share of N lies in 0 to 1, not at %g",
+        return bird_fail(BIRD_EINVAL, "the share of N must be 0 to 1, got %g",
                          o->max_n);
     if (o->n_boot < 0 || o->n_boot > 1000000 || !(o->level > 0 && o->level < 1))
         return bird_fail(BIRD_EINVAL, "resamples or level out of range");
     return check_orders(o);
 }
 
-/* The longest window in tokens, where nothing else is asked for. */
+/* Set length_tok to the model's maximum unless the user gives a length. */
 static int settle_length(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 {
     int64_t most = bird_mlm_most_tokens(v);
@@ -323,12 +324,13 @@ static int open_reference(struct bird_mlm_evaluating *v)
 struct chunk {
     const struct bird_mlm_evaluating *v;
     struct bird_mlm_row *rows; /* (CHUNK_WINDOWS) */
-    char *bases;               /* of all of them, as they stand */
-    int64_t *at;               /* (CHUNK_WINDOWS) a window's first base */
+    char *bases;               /* of all windows, as in the file */
+    int64_t *at; /* (CHUNK_WINDOWS) index of a window's first base */
     int64_t cap_bases;
 };
 
-/* How many windows from `first` on make a chunk: a function of their sizes. */
+/* Number of windows in the chunk that starts at `first`: a function of their
+ * sizes. */
 static int64_t chunk_size(const struct bird_mlm_evaluating *v, int64_t first)
 {
     int64_t most = (int64_t)CHUNK_PACKS * BIRD_PACK_TOKENS * TOKEN_BP;
@@ -379,7 +381,8 @@ static int make_rows(struct chunk *c, int64_t n)
     int rc = 0;
 
     bird_parallel(n, make_row, c);
-    /* the sentence may be another thread's: the first bad row says it again */
+    /* the error message may be another thread's: make the first failed row
+     * again, for its message */
     for (int64_t i = 0; !rc && i < n; i++)
         if (c->rows[i].rc)
             rc = bird_mlm_row_make(&c->rows[i], c->v, c->bases + c->at[i]);
@@ -517,7 +520,7 @@ static void release(struct bird_mlm_evaluating *v)
 int bird_evaluate_mlm(bird_mlm_evaluation *out, const bird_mlm_options *o)
 {
     const char *const path[] = {o->tokens, o->json, o->output};
-    bird_mlm_options settled = *o; /* and length_tok, once it is known */
+    bird_mlm_options settled = *o; /* options with length_tok set */
     struct bird_mlm_evaluating v = {.o = &settled, .held_interval = -1};
     struct bird_outputs files = {0};
     int rc = check_options(o);

@@ -1,7 +1,7 @@
-/* Sums of windows become metrics with intervals.
+/* Metrics with intervals from the sums of windows.
  *
- * A window's sums lie in a row: for every class its hidden tokens, their bases,
- * and the scores of every predictor. A metric is a quotient of sums over
+ * The sums of a window are one row: for every class the hidden tokens, their
+ * bases, and the scores of every predictor. A metric is a quotient of sums over
  * windows, and a resample is a weight for each window.
  * SPDX-License-Identifier: MIT */
 #include "eval/mlm.h"
@@ -24,8 +24,8 @@ const char *bird_mlm_class_name(enum bird_mlm_class c)
     return c >= 0 && c < BIRD_MLM_N_CLASS ? name[c] : "";
 }
 
-/* A metric: a sum of scores, or how much less the model's is, per base or
- * token; and which predictors have it. */
+/* A metric: a sum of scores per base or token, or the model's minus this
+ * sum; and the predictors that have the metric. */
 enum { OF_MODEL = 1, OF_BASELINES = 2, OF_TOKENS = 4, OF_ALL = 3 };
 static const struct {
     const char *name;
@@ -54,7 +54,6 @@ const char *bird_mlm_metric_name(enum bird_mlm_metric m)
     return m >= 0 && m < BIRD_MLM_N_METRIC ? metric[m].name : "";
 }
 
-/* "model", "uniform", then Markov models by direction and order. */
 void bird_mlm_predictor_name(char out[24], const struct bird_mlm_evaluating *v,
                              int p)
 {
@@ -109,7 +108,7 @@ void bird_mlm_add_row(struct bird_mlm_evaluating *v, int64_t window,
     v->has_case[r->window.contig] |= (uint8_t)r->has_lower;
 }
 
-/* Contigs that are in upper case throughout say nothing about repeats. */
+/* A contig without lower case has no information about repeats. */
 static void forget_classes(struct bird_mlm_evaluating *v)
 {
     int64_t n = class_stride(v);
@@ -127,7 +126,7 @@ static void forget_classes(struct bird_mlm_evaluating *v)
 
 /* ---- metrics ------------------------------------------------------------- */
 
-/* Which metrics there are, of which predictor and class. */
+/* A metric of a predictor on a class. */
 struct item {
     enum bird_mlm_class part;
     enum bird_mlm_metric metric;
@@ -157,7 +156,7 @@ static int has_metric(int p, int n_predictor, enum bird_mlm_metric m)
     return (metric[m].of & who) != 0;
 }
 
-/* All of them; *out (*n) is the caller's. */
+/* All metrics, predictors and classes; *out (*n) is the caller's. */
 static int make_items(struct item **out, int64_t *n,
                       const struct bird_mlm_evaluating *v)
 {
@@ -177,7 +176,10 @@ static int make_items(struct item **out, int64_t *n,
 
 /* ---- resamples ----------------------------------------------------------- */
 
-enum { TOGETHER = 8 }; /* resamples of a task: a window's row is read once */
+enum {
+    TOGETHER = 8
+}; /* resamples of a task, so that a window's row is read
+                          once for all of them */
 
 struct boot {
     const struct bird_mlm_evaluating *v;
@@ -232,7 +234,7 @@ static int run_boot(struct boot *b)
 
 /* ---- sets of windows ----------------------------------------------------- */
 
-/* Sums of the set, and how many of its windows have tokens of each class. */
+/* Sums over the set, and the number of windows with tokens of each class. */
 static void total(double *sum, int64_t n_window[BIRD_MLM_N_CLASS],
                   const struct boot *b)
 {
@@ -280,7 +282,7 @@ static int add_value(struct bird_mlm_evaluating *v, const struct item *x,
     return 0;
 }
 
-/* The metrics of these windows, whose set has just been named. */
+/* Metrics of these windows, which are the last set in set_name. */
 static int measure_set(struct bird_mlm_evaluating *v, const int64_t *window,
                        int64_t n)
 {
@@ -319,7 +321,7 @@ static int name_set(struct bird_mlm_evaluating *v, const char *name)
     return 0;
 }
 
-/* Windows of one contig (-1: of all) among all of them. */
+/* Metrics of the windows of one contig; -1: of all windows. */
 static int measure_contig(struct bird_mlm_evaluating *v, int64_t *window,
                           int32_t contig)
 {
@@ -345,8 +347,8 @@ int bird_mlm_measure(struct bird_mlm_evaluating *v)
         rc = bird_array_new(&v->e.set_name, v->reference.n + 1,
                             sizeof(*v->e.set_name));
     if (!rc && v->e.n_hidden == v->e.n_unknown)
-        rc = bird_fail(BIRD_EINVAL, "no hidden token is of A, C, G, T alone: "
-                                    "nothing to measure");
+        rc = bird_fail(BIRD_EINVAL, "no hidden token has A, C, G, T alone: "
+                                    "nothing to evaluate");
     if (!rc)
         rc = measure_contig(v, window, -1);
     for (int32_t i = 0; !rc && v->o->by_contig && i < v->reference.n; i++)

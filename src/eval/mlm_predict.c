@@ -1,8 +1,9 @@
-/* Who predicts hidden tokens: the model, a uniform guess, Markov models.
+/* Predictors of hidden tokens: the model, a uniform guess, Markov models.
  *
- * The model's rows are run by session/masked.h. The baselines see what the
- * model sees: the bases up to what is hidden, unknown, or the end of the
- * window. SPDX-License-Identifier: MIT */
+ * session/masked.h runs the model. The Markov models see no more than the
+ * model: the bases next to a hidden token, up to another hidden token, an
+ * unknown base, or the end of the window.
+ * SPDX-License-Identifier: MIT */
 #include "eval/mlm.h"
 
 #include <math.h>
@@ -17,18 +18,19 @@
 
 struct bird_mlm_predictors {
     const struct bird_mlm_evaluating *v;
-    struct bird_mlm_row *rows; /* in hand */
+    struct bird_mlm_row *rows; /* that are being scored */
     struct bird_masked *model;
-    struct bird_masked_row *query; /* of each of `rows` */
-    int32_t *at;                   /* their hidden tokens */
+    struct bird_masked_row *query; /* a row for the model, for each of `rows` */
+    int32_t *at;                   /* hidden tokens of all rows */
     int64_t cap_query, cap_at;
-    struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all of 1 .. 4 bases */
-    struct bird_strings_workspace *workspace;    /* a thread each */
+    struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all strings of 1 .. 4
+                                                    bases */
+    struct bird_strings_workspace *workspace;    /* one for each thread */
     struct bird_pool pool;
 };
 
-/* log2 of the sum of exp(x) over the columns that `id` names (NULL: all), and
- * the column of the largest, the first of several. */
+/* log2 of the sum of exp(x) over the columns in `id` (NULL: all); *best: the
+ * column of the largest x, the first of equal ones. */
 static double log2_sum(int32_t *best, const float *x, const int32_t *id,
                        int64_t n)
 {
@@ -95,8 +97,8 @@ static int make_queries(struct bird_mlm_predictors *p, int64_t n)
 
 /* ---- learning ------------------------------------------------------------ */
 
-/* The number that contig i of the training references has in ours; -1 when it
- * is not there, or another one of the same name. */
+/* Index in the held-out reference of contig i of the training reference; -1:
+ * no contig of this name and length. */
 static int32_t held_out_contig(const struct bird_mlm_evaluating *v,
                                const struct bird_packed_reference *b, int32_t i)
 {
@@ -108,8 +110,8 @@ static int32_t held_out_contig(const struct bird_mlm_evaluating *v,
     return k;
 }
 
-/* Windows that touch what is learned from: noted, since the metrics of the
- * baselines then mean less. */
+/* Count windows that overlap the training sequence, and say so: the
+ * baselines then look better than they are. */
 static int count_trained(struct bird_mlm_evaluating *v,
                          const struct bird_packed_reference *b,
                          const struct bird_intervals *intervals)
@@ -175,8 +177,8 @@ int bird_mlm_learn(struct bird_mlm_evaluating *v)
 
 /* ---- predicting ---------------------------------------------------------- */
 
-/* Bases beside a hidden token, up to what is hidden, unknown, or the end of
- * the window; the model sees no more. */
+/* Bases next to a hidden token, up to another hidden token, an unknown base,
+ * or the end of the window. */
 static void find_flanks(struct bird_flanks *f, const struct bird_mlm_row *r,
                         const struct bird_mlm_hidden *h)
 {
@@ -199,7 +201,7 @@ static void find_flanks(struct bird_flanks *f, const struct bird_mlm_row *r,
     }
 }
 
-/* Every string is as likely as any other. */
+/* All strings have the same probability. */
 static void score_uniform(double *score, const struct bird_mlm_words *words,
                           int64_t n_bp)
 {

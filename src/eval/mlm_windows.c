@@ -1,9 +1,9 @@
-/* Windows of held-out sequence, and what is hidden in them.
+/* Windows of held-out sequence, and their hidden tokens.
  *
- * Windows are tiled in bp, or cut in tokens from runs of known bases; some are
- * drawn by a hash of seed and position. A window becomes tokens, and a share
- * of them, drawn as a function of (seed, contig, start), becomes [MASK]: what
- * is hidden does not depend on which other windows there are.
+ * Windows are tiles of some bp, or runs of known bases cut after some tokens; a
+ * sample of the windows is chosen by a hash of seed and position. A window is
+ * tokenized, and a share of its tokens becomes [MASK]. Which tokens depends on
+ * (seed, contig, start) alone, not on the other windows.
  * SPDX-License-Identifier: MIT */
 #include "eval/mlm.h"
 
@@ -16,9 +16,9 @@
 #include "base/rng.h"
 #include "session/masked.h"
 
-enum { MAX_LENGTH = 10000 }; /* bp of a token: 4 bytes a base of it */
+enum { MAX_LENGTH = 10000 }; /* bp of a token; memory is 4 bytes a base of it */
 
-/* Its length when it is of A, C, G, T alone, else 0. */
+/* Length of a token of A, C, G, T alone; else 0. */
 static int64_t word_length(const char *text)
 {
     int64_t n = 0;
@@ -48,7 +48,7 @@ static int measure_tokens(struct bird_mlm_vocab *v, const bird_tokenizer *t,
     return 0;
 }
 
-/* The words of one length, of which w->n are known to be. */
+/* Fill the words of one length, whose number w->n is set. */
 static int make_words(struct bird_mlm_vocab *v, const bird_tokenizer *t,
                       int32_t length)
 {
@@ -97,13 +97,13 @@ int bird_mlm_vocab_new(struct bird_mlm_vocab *v, const bird_tokenizer *t,
                                  .mask_id = bird_mask_token(t)};
     if (v->mask_id < 0)
         return bird_fail(BIRD_EINVAL,
-                         "%s: no token [MASK] to hide others "
-                         "with",
+                         "%s: the tokenizer has no token "
+                         "[MASK]",
                          path);
     if (bird_tokenizer_kmer(t) > bird_tokenizer_stride(t))
         return bird_fail(BIRD_EINVAL,
                          "%s: tokens overlap, so a hidden one can be read off "
-                         "its neighbours: bits per base mean nothing",
+                         "its neighbours: bits per base are meaningless",
                          path);
     v->length = bird_pool_array(&v->pool, v->n, sizeof(*v->length));
     v->number = bird_pool_array(&v->pool, v->n, sizeof(*v->number));
@@ -136,12 +136,12 @@ void bird_mlm_vocab_free(struct bird_mlm_vocab *v)
 }
 
 enum {
-    GAP = 10,        /* so many unknown bases in a row end a run */
+    GAP = 10,        /* this many unknown bases in a row end a run */
     PIECE = 1 << 20, /* bases tokenized at once, and ... */
-    TOKEN_BP = 128   /* ... this many for each token of a window */
+    TOKEN_BP = 128   /* ... at least this many for each token of a window */
 };
 
-/* The same for a contig's name whatever file it is in. */
+/* Hash of a contig's name, the same in every file. */
 static uint64_t name_hash(const char *name)
 {
     uint64_t h = 0;
@@ -153,7 +153,7 @@ static uint64_t name_hash(const char *name)
 
 /* ---- bases ------------------------------------------------------------- */
 
-/* A base of a FASTA file in upper case, U as T. */
+/* A base of a FASTA file in upper case, with U as T. */
 static char to_upper(char base)
 {
     return (char)bird_letter_fold[(unsigned char)base];
@@ -189,7 +189,8 @@ int bird_mlm_bases(const char **out, struct bird_mlm_evaluating *v,
 
 /* ---- windows ------------------------------------------------------------- */
 
-/* Offer the window start .. end of the interval in hand; in its bp. */
+/* Add the window start .. end, relative to the current interval, unless it
+ * has too many unknown bases. */
 static int offer(struct bird_mlm_evaluating *v, int64_t start, int64_t end)
 {
     const struct bird_interval *p = v->intervals.at + v->held_interval;
@@ -218,12 +219,12 @@ static int tile(struct bird_mlm_evaluating *v, int64_t length)
 
     for (at = 0; !rc && at + width <= length; at += stride)
         rc = offer(v, at, at + width);
-    at -= stride; /* the last one that fits */
+    at -= stride; /* start of the last window that fits */
     v->e.rest_bp += at < 0 ? length : length - (at + width);
     return rc;
 }
 
-/* Windows of n_token tokens in start .. end; *next is where they end. */
+/* Windows of n_token tokens in start .. end; *next: the end of the last one. */
 static int cut_piece(struct bird_mlm_evaluating *v, bird_encoding *e,
                      int64_t start, int64_t end, int64_t *next)
 {
@@ -247,7 +248,7 @@ static int cut_piece(struct bird_mlm_evaluating *v, bird_encoding *e,
     return rc;
 }
 
-/* A run without gaps. */
+/* Cut a run without gaps. */
 static int cut_run(struct bird_mlm_evaluating *v, bird_encoding *e,
                    int64_t start, int64_t end)
 {
@@ -274,7 +275,7 @@ static int cut(struct bird_mlm_evaluating *v, int64_t length)
     int64_t start = 0, end = 0, i;
     int rc = 0;
 
-    /* start .. end is a run, from its first base to behind its last */
+    /* start .. end is the current run */
     for (i = 0; !rc && i <= length; i++) {
         if (i < length && bird_markov_code(v->bases[i]) < 0)
             continue;
@@ -315,7 +316,8 @@ static int by_index(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Those windows whose numbers, a function of seed and position, are smallest. */
+/* Keep the windows with the smallest keys, which are a function of seed and
+ * position. */
 static int draw(struct bird_mlm_evaluating *v)
 {
     int64_t n = v->o->windows;
@@ -379,7 +381,7 @@ void bird_mlm_row_free(struct bird_mlm_row *r)
     *r = (struct bird_mlm_row){0};
 }
 
-/* bp from token i to the next one; the special ones have none. */
+/* bp from token i to the next token; 0 for special tokens. */
 static int64_t token_bp(const struct bird_mlm_row *r, int64_t i)
 {
     const bird_encoding *e = &r->encoding;
@@ -387,8 +389,8 @@ static int64_t token_bp(const struct bird_mlm_row *r, int64_t i)
     return (i + 1 < e->n ? e->start[i + 1] : r->n_bp) - e->start[i];
 }
 
-/* More tokens than the model reads: the last ones before the special tokens
- * at the end are dropped, and their bases with them. */
+/* Shorten a row with more tokens than the model reads: drop the last tokens
+ * before the special tokens at the end, and their bases. */
 static void cut_row(struct bird_mlm_row *r, int64_t most)
 {
     bird_encoding *e = &r->encoding;
@@ -408,8 +410,8 @@ static void cut_row(struct bird_mlm_row *r, int64_t most)
     r->is_cut = 1;
 }
 
-/* Which of n tokens are hidden: mask * n of them, rounded, at least one, drawn
- * without replacement. Fills chosen (n_chosen) with rising numbers. */
+/* Choose the hidden ones of n tokens: mask * n, rounded, at least one,
+ * sampled without replacement. Fills chosen (n_chosen) with rising indices. */
 static int64_t choose_hidden(int32_t *chosen, int64_t n, double mask,
                              struct bird_rng *rng)
 {
@@ -417,15 +419,15 @@ static int64_t choose_hidden(int32_t *chosen, int64_t n, double mask,
 
     if (n_chosen < 1)
         n_chosen = n > 0;
-    /* Each token with the probability that it is among those still to be
-     * drawn (Knuth, TAOCP 2, 3.4.2, algorithm S). */
+    /* Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): a token is
+     * taken with probability (still needed) / (still left). */
     for (int64_t i = 0; i < n; i++)
         if ((int64_t)bird_rng_below(rng, (uint64_t)(n - i)) < n_chosen - n_in)
             chosen[n_in++] = (int32_t)i;
     return n_in;
 }
 
-/* Of the bases of the row in this range. */
+/* Class of the row's bases in this range. */
 static enum bird_mlm_class class_of(const struct bird_mlm_row *r,
                                     const struct bird_mlm_evaluating *v,
                                     const char *raw, const int64_t range[2])
@@ -442,7 +444,7 @@ static enum bird_mlm_class class_of(const struct bird_mlm_row *r,
                                             : BIRD_MLM_NONREPEAT;
 }
 
-/* Is the token's text what stands there? */
+/* Check that the token's text is the bases at `start`. */
 static int check_text(const struct bird_mlm_row *r,
                       const struct bird_mlm_evaluating *v, int32_t id,
                       int64_t start)
@@ -453,12 +455,12 @@ static int check_text(const struct bird_mlm_row *r,
                 r->bases + start, (size_t)n))
         return 0;
     return bird_fail(BIRD_EFORMAT,
-                     "%s: token %d is not the text it stands for: such a "
-                     "tokenizer cannot be evaluated",
+                     "%s: the text of token %d differs from the bases it was "
+                     "made of: such a tokenizer cannot be evaluated",
                      bird_model_path(v->model), id);
 }
 
-/* Hide token i. One with unknown bases is not scored. */
+/* Hide token i. A token with unknown bases is not scored. */
 static int hide(struct bird_mlm_row *r, const struct bird_mlm_evaluating *v,
                 const char *raw, int64_t i)
 {
@@ -521,7 +523,7 @@ int bird_mlm_row_make(struct bird_mlm_row *r,
     r->n_bp = n;
     r->n_token = r->n_hidden = r->n_unknown = 0;
     r->is_cut = 0;
-    r->has_lower = v->o->repeats != NULL; /* classes are known everywhere */
+    r->has_lower = v->o->repeats != NULL; /* repeats are known on all contigs */
     memset(r->covered, 0, (size_t)n);
     for (int64_t i = 0; i < n; i++) {
         r->bases[i] = to_upper(raw[i]);

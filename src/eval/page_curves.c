@@ -30,15 +30,15 @@ static int falling(const void *a, const void *b)
     return x > y ? -1 : x < y;
 }
 
-/* A walk over thresholds from the highest down. */
+/* State of a pass over thresholds from the highest down. */
 struct walk {
-    double tp, fp;   /* so far */
-    double pos, neg; /* in all */
+    double tp, fp;   /* above the threshold */
+    double pos, neg; /* of all rows */
     double last_tp, last_fp;
     int roc_at, pr_at; /* next grid points */
 };
 
-/* Grid points that the walk has now reached. */
+/* Set the grid points that the pass has reached. */
 static void mark(struct walk *w, const struct bird_label_curves *c, double *roc,
                  double *pr)
 {

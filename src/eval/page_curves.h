@@ -1,9 +1,9 @@
 /**
- * ROC and precision-recall curves of every label, on a grid, for pictures.
+ * ROC and precision-recall curves of every label on a grid, for charts.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_TRAIN_PAGE_CURVES_H
-#define BIRD_TRAIN_PAGE_CURVES_H
+#ifndef BIRD_EVAL_PAGE_CURVES_H
+#define BIRD_EVAL_PAGE_CURVES_H
 
 #include "dnabird/dataset.h"
 #include "track/page.h"
@@ -18,9 +18,9 @@ struct bird_label_curves {
 
 /**
  * Curves over the rows where a label is known; equal probabilities are one
- * threshold. ROC is straight between thresholds; precision at recall x is
- * that of the first threshold whose recall is over x (at 1: reaches it), the
- * steps whose area is the average precision.
+ * threshold. ROC is linear between thresholds; precision at recall x is that of
+ * the first threshold whose recall is above x (at 1: is 1), so that the area
+ * below the steps is the average precision.
  *
  * Shape   p (d->n, columns)
  * Errors  BIRD_ENOMEM
@@ -30,7 +30,7 @@ BIRD_MUST_CHECK int bird_label_curves_new(struct bird_label_curves *out,
                                           const double *p, int64_t columns);
 void bird_label_curves_free(struct bird_label_curves *c);
 
-/** x, y and n of a series. @param kind 0: ROC, 1: precision by recall */
+/** Set x, y and n of a series. @param kind 0: ROC, 1: precision by recall */
 void bird_label_curve(const struct bird_label_curves *c, struct bird_series *s,
                       int64_t label, int kind);
 

@@ -8,23 +8,23 @@
 #include "data/bin_windows.h"
 #include "session/model.h"
 
-/** What scores, and how. */
+/** How windows are scored. */
 struct bird_bin_scoring {
-    const bird_model *m; /* with a head over bins of the windows' width
-                                   and the windows' labels */
-    int both;            /* the mean of both strands, else '+' alone */
-    int64_t pack_tokens; /* of one forward pass */
-    /** Called after every window and strand; nonzero ends the work with that
-     *  code. NULL: nobody is told. */
+    const bird_model *m; /* answers in bins of the windows' size, with the
+                            windows' labels */
+    int both;            /* 1: the mean of both strands; 0: the + strand */
+    int64_t pack_tokens; /* tokens of one forward pass, about */
+    /** Called after every window and strand; nonzero ends the scoring with
+     *  that code. May be NULL. */
     int (*after_row)(void *context);
     void *context;
 };
 
 /**
- * On the other strand bins come in reverse order, and labels change places with
- * their pairs. Errors: BIRD_EINVAL a window is longer than the model reads;
- * BIRD_EFORMAT the model returned NaN or infinity; of reading the reference;
- * BIRD_ENOMEM
+ * Raw outputs of the bins of windows. Those of the - strand are put into the
+ * order of the + strand, and each label is replaced by its strand pair.
+ * Errors: BIRD_EINVAL a window is longer than the model reads; BIRD_EFORMAT the
+ * model returned NaN or infinity; of reading the reference; BIRD_ENOMEM
  *
  * @param[out] p (rows->d.n, n_label) raw outputs
  */

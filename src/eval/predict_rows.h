@@ -8,12 +8,12 @@
 #include "dnabird/dataset.h"
 #include "session/session.h"
 
-/** What scores, and how. */
+/** How rows are scored. */
 struct bird_row_scoring {
     const bird_model *m;
     enum bird_strand strand; /* PLUS, or BOTH: the mean */
-    /** Called after every row; nonzero ends the work with that code. NULL:
-     *  nobody is told. */
+    /** Called after every row; nonzero ends the scoring with that code. May
+     *  be NULL. */
     int (*after_row)(void *context);
     void *context;
     int64_t n_trimmed; /* out: strands of rows cut to the model's length */

@@ -1,5 +1,6 @@
-/* Spearman's rank correlation of weighted rows: sorted once, a pass for each
- * weighting. SPDX-License-Identifier: MIT */
+/* Spearman's rank correlation of weighted rows, which are sorted once; each
+ * weighting needs one pass.
+ * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,8 +37,8 @@ void bird_rank_pair_free(struct bird_rank_pair *p)
     *p = (struct bird_rank_pair){0};
 }
 
-/* The rank of every row less the mean rank, doubled: whole numbers. Equal rows
- * from `from` on have the ranks behind `before` rows. */
+/* Twice the rank of every row minus the mean rank, which are whole numbers.
+ * Rows with equal values share the mean of their ranks. */
 static void set_ranks(double *rank, const struct bird_ranks *by,
                       const uint32_t *weight, double total)
 {

@@ -1,11 +1,12 @@
-/* A scan evaluated: its calls at every threshold, its metrics by blocks.
+/* Evaluation of a scan: its calls at every threshold, and metrics by blocks.
  *
- * For the thresholds windows are taken in falling order of probability; each
- * joins the calls it touches (union-find), so that after a value of the
- * probability the calls are those of the threshold at that value, and all
- * thresholds cost one pass. What a call adds to the counts is taken back
- * before it changes and added again after. Intervals resample blocks of the
- * genome, since neighbours are not independent. SPDX-License-Identifier: MIT */
+ * The sweep over thresholds adds windows in falling order of probability. Each
+ * window joins the calls that it touches (union-find), so that after all
+ * windows of a probability the calls are those at that threshold, and one pass
+ * covers all thresholds. The counts of a call are subtracted before the call
+ * changes, and added again after. Intervals are from resamples of blocks of the
+ * genome, because neighbouring windows are not independent.
+ * SPDX-License-Identifier: MIT */
 #include "eval/scan_eval.h"
 
 #include <math.h>
@@ -27,14 +28,14 @@ struct call {
     int8_t list;
 };
 
-/* What lies at a call's summit, or along it. */
+/* The TSSs near a call's summit, or near its extent. */
 struct judgement {
     int is_false, is_antisense;
-    int64_t from, to; /* truth.at[from .. to-1] lie within reach; ask
-                         counts_for() for each */
+    int64_t from, to; /* truth.at[from .. to-1] are near; counts_for()
+                         decides for each */
 };
 
-/* Do two items of one list, a before b, belong to one call? */
+/* 1: two items of one list, a before b, belong to one call */
 static int is_joined(const struct bird_scan_eval *s,
                      const struct bird_scan_item *a,
                      const struct bird_scan_item *b)
@@ -77,7 +78,7 @@ static int64_t summit_of(const struct call *c)
     return c->lo + (c->hi - c->lo) / 2;
 }
 
-/* Does the strand of true TSS t fit a call of that list in that mode? */
+/* 1: the strand of true TSS t is right for a call of that list in that mode */
 static int counts_for(const struct bird_scan_eval *s, int mode, int64_t t,
                       int list)
 {
@@ -110,9 +111,9 @@ struct sweep {
     int mode;
     const struct bird_scan_items *items;
     int32_t *order;  /* items by falling p */
-    int32_t *parent; /* -1: not yet at or above the threshold */
+    int32_t *parent; /* -1: below the threshold */
     uint8_t *counted;
-    struct call *call; /* of roots */
+    struct call *call; /* of the items that are roots */
     int64_t n_false;
 };
 
@@ -156,7 +157,7 @@ static int32_t root_of(struct sweep *w, int32_t i)
     return i;
 }
 
-/* Add a call's share to the counts (count = 1) or take it back (0). */
+/* Add a call to the counts (count = 1) or subtract it (0). */
 static void count_call(struct sweep *w, int32_t r, int count)
 {
     struct judgement j;
@@ -199,7 +200,7 @@ static void take(struct sweep *w, int32_t i)
         }
 }
 
-/* The targets are passed one by one as the threshold falls. */
+/* Targets are exceeded one after the other as the threshold falls. */
 static void sweep(struct sweep *w, double *threshold)
 {
     const bird_evaluate_scan_options *o = w->s->o;
@@ -277,15 +278,15 @@ void bird_evaluate_scan_options_default(bird_evaluate_scan_options *o)
 
 /* --- metrics with intervals by blocks ------------------------------------- */
 
-/* What lies in a block of the genome at one threshold. */
+/* Counts in a block of the genome at one threshold. */
 struct block {
     double tss, tss_scanned, found, found_scanned, n_false, bp;
 };
 
-/* Blocks that hold anything, and how often each was drawn. */
+/* Blocks with bases or TSSs, and how often each is in the resample. */
 struct resample {
-    int64_t n;     /* blocks in all */
-    int64_t *used; /* (n_used) those with bases or TSSs */
+    int64_t n;     /* number of all blocks */
+    int64_t *used; /* (n_used) blocks with bases or TSSs */
     int64_t n_used;
     uint32_t *weight; /* (n) */
 };
@@ -412,7 +413,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Percentiles of the values that are defined; v is sorted. */
+/* Percentiles of the values that are defined; sorts v. */
 static void set_interval(bird_estimate *f, double *v, int64_t n, double level)
 {
     int64_t i, m = 0;
@@ -429,7 +430,7 @@ static void set_interval(bird_estimate *f, double *v, int64_t n, double level)
     f->hi = v[(int64_t)ceil((1 - tail) * (double)(m - 1))];
 }
 
-/* The three rates of a point under weights (NULL: 1 each). */
+/* The three rates of a point with weights of blocks (NULL: 1 each). */
 static void rates(double v[3], const struct block *b, int64_t n,
                   const uint32_t *weight)
 {
@@ -574,10 +575,12 @@ static int check_options(const bird_evaluate_scan_options *o,
     int t;
 
     if (f->model && !f->windows)
-        return bird_fail(BIRD_EINVAL, "a model's map is for its windows, not "
-                                      "for intervals or a baseline");
+        return bird_fail(BIRD_EINVAL,
+                         "a calibration map is for a model's windows, "
+                         "not for intervals or a baseline");
     if (f->calibrate && !f->model)
-        return bird_fail(BIRD_EINVAL, "no model folder to put the map into");
+        return bird_fail(BIRD_EINVAL,
+                         "no model folder to write the calibration map into");
     if (!!f->windows + !!f->intervals + !!f->baseline != 1)
         return bird_fail(BIRD_EINVAL,
                          "give one of windows, intervals and baseline");
@@ -601,7 +604,7 @@ static int check_options(const bird_evaluate_scan_options *o,
     return 0;
 }
 
-/* Blocks with any base or TSS take part in the resampling. */
+/* Select the blocks with a base or TSS, which are resampled. */
 static int find_blocks(struct resample *r, const struct bird_scan_eval *s,
                        struct bird_pool *pool)
 {

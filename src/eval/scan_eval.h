@@ -1,5 +1,5 @@
 /**
- * A scan being evaluated: its windows as items, the truth, blocks.
+ * Inside bird_scan_evaluate(): windows, true TSSs, blocks.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_EVAL_SCAN_EVAL_H
@@ -11,8 +11,8 @@
 /** A window. list is 0 for + and unstranded windows, 1 for -. */
 struct bird_scan_item {
     int64_t start, end, anchor;
-    double p;           /* raw output: what is ranked and has thresholds */
-    double probability; /* what a user reads; rises with p */
+    double p;           /* raw output, for rankings and thresholds */
+    double probability; /* calibrated; rises with p */
     int32_t contig;
     int8_t list;
 };
@@ -34,7 +34,7 @@ struct bird_scan_eval {
     uint8_t *tss_scanned;          /* (truth.n) */
     struct bird_scan_items items[BIRD_SCAN_N_MODE];
     int64_t n_unscored, n_short, scanned_bp;
-    int64_t widest;    /* bp of a window of the file */
+    int64_t widest;    /* bp of the widest window of the file */
     int64_t *block_of; /* (contigs.n+1) first block of a contig */
 };
 
@@ -44,7 +44,7 @@ BIRD_MUST_CHECK int bird_scan_open(struct bird_scan_eval *s,
                                    const bird_evaluate_scan_options *o);
 void bird_scan_free(struct bird_scan_eval *s);
 
-/** Does a start site lie near the window's anchor, on either strand? */
+/** 1: a TSS lies near the window's anchor, on either strand */
 int bird_scan_is_true(const struct bird_scan_eval *s,
                       const struct bird_scan_item *x);
 

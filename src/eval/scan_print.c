@@ -25,7 +25,7 @@ int bird_scan_thresholds_write(const char *path, const bird_scan_result *r)
     int mode, i;
     int rc = bird_text_printf(&t, "#mode\ttarget\tthreshold\n");
 
-    /* 17 digits: the value comes back as it was. */
+    /* 17 digits: reading gives the same value. */
     for (mode = 0; mode < BIRD_SCAN_N_MODE; mode++)
         for (i = 0; !rc && i < r->n_target; i++)
             rc = bird_text_printf(
@@ -37,7 +37,7 @@ int bird_scan_thresholds_write(const char *path, const bird_scan_result *r)
     return rc;
 }
 
-/* "inf" is a number here, unlike elsewhere. */
+/* "inf" is accepted here, unlike elsewhere. */
 static int parse_number(double *out, const char *s)
 {
     if (strcmp(s, "inf") != 0)
@@ -61,7 +61,7 @@ static int parse_line(bird_evaluate_scan_options *o, int n[BIRD_SCAN_N_MODE],
             break;
     if (mode == BIRD_SCAN_N_MODE || n[mode] == BIRD_SCAN_MAX_TARGET)
         return BIRD_EFORMAT;
-    /* Both modes name the same targets in the same order. */
+    /* Both modes have the same targets in the same order. */
     if (mode && (n[mode] >= n[0] || o->target[n[mode]] < target ||
                  o->target[n[mode]] > target))
         return BIRD_EFORMAT;
@@ -113,7 +113,7 @@ static void put_estimate(FILE *f, const char *where, const char *name,
         fprintf(f, "%.4f\t%.4f\n", x->lo, x->hi);
 }
 
-/* Not a number: a dot. */
+/* NaN is written as ".". */
 static void put_value(FILE *f, const char *where, const char *name, double x)
 {
     if (isnan(x))
@@ -122,7 +122,7 @@ static void put_value(FILE *f, const char *where, const char *name, double x)
         fprintf(f, "%s\t%s\t%.6g\t.\t.\n", where, name, x);
 }
 
-/* Probabilities of windows and what came true, by bins. */
+/* Reliability table of the windows. */
 static void put_reliability(FILE *f, const char *set,
                             const bird_reliability_table *t)
 {

@@ -1,9 +1,10 @@
-/* What a scan is evaluated on: windows, start sites, the regions they cover.
+/* Inputs of the evaluation of a scan: windows, TSSs, and regions.
  *
- * Windows come from a file, or are laid over the regions and scored by the
- * intervals of a BED file or the k-mer baseline of a model. Start sites of the
- * regions are the truth; bases in any scored window are what false calls are
- * counted against. SPDX-License-Identifier: MIT */
+ * Windows are read from a file; or they tile the regions and are scored by the
+ * intervals of a BED file or by the k-mer baseline of a model. The true TSSs
+ * are those of the regions; false calls are counted per base in any scored
+ * window.
+ * SPDX-License-Identifier: MIT */
 #include "eval/scan_eval.h"
 
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static int scan_add(struct bird_scan_eval *s, const struct bird_interval *w,
     return rc;
 }
 
-/* Bp of the widest window: all are as wide but those of a shorter contig. */
+/* Bp of the widest window: only windows on shorter contigs are shorter. */
 static int64_t widest_of(const char *text)
 {
     int64_t widest = 0;
@@ -102,7 +103,7 @@ static int64_t widest_of(const char *text)
     return widest;
 }
 
-/* One line; *p is NaN-free: an unscored window is counted and passed over. */
+/* Read one line; a window without a score is counted and skipped. */
 static int parse_window(struct bird_scan_eval *s, char *line, const char *path,
                         int64_t number)
 {
@@ -159,7 +160,7 @@ static int read_windows(struct bird_scan_eval *s, const char *path)
 
 /* --- calibration ---------------------------------------------------------- */
 
-/* In words, what has the probability and on what it was fitted. */
+/* Describe the event and the rows of a fit, for the file of the map. */
 static int describe(struct bird_probability *m, const struct bird_scan_eval *s,
                     const bird_scan_files *files, int64_t n_true)
 {
@@ -210,7 +211,7 @@ static int fit_map(struct bird_probability *m, const struct bird_scan_eval *s,
     return rc;
 }
 
-/* Windows of another length are other ones than the model's. */
+/* Windows of another length are not those of the model. */
 static int check_windows(const struct bird_scan_eval *s,
                          const bird_scan_files *files,
                          const struct bird_folder *f)
@@ -235,9 +236,9 @@ static int check_windows(const struct bird_scan_eval *s,
     return 0;
 }
 
-/* Fit the model's map on the windows (calibrate), and apply it. All windows
- * of the scan take part, so that the background is the genome's; the event is
- * that of the calls. */
+/* Fit the model's calibration map on the windows (option calibrate), and
+ * apply it. All windows of the scan are used, so that the share of positives
+ * is that of a genome; the event is that of the calls. */
 static int calibrate(struct bird_scan_eval *s, const bird_scan_files *files)
 {
     struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
@@ -302,14 +303,15 @@ static double interval_score(const struct bird_interval *x, const char *bases,
     return r < 0 ? 0 : r > 1 ? 1 : r;
 }
 
-/* Contig of the scan in the reference; -1: it has none of that name. */
+/* Index in the reference of a contig of the scan; -1: there is none of this
+ * name. */
 static int32_t in_reference(const struct bird_scan_eval *s,
                             const struct bird_reference *ref, int32_t contig)
 {
     return bird_contigs_find(&ref->contigs, s->contigs.name[contig]);
 }
 
-/* Keep and interval_score those in the reference. */
+/* Keep the intervals on contigs of the reference, and score them. */
 static int score_all(struct bird_intervals *p, const struct bird_scan_eval *s,
                      struct bird_reference *ref)
 {
@@ -333,7 +335,7 @@ static int score_all(struct bird_intervals *p, const struct bird_scan_eval *s,
     return 0;
 }
 
-/* Bases other than A, C, G, T among n. */
+/* Number of bases other than A, C, G, T among n. */
 static int64_t unknown(const char *s, int64_t n)
 {
     int64_t i, k = 0;
@@ -343,14 +345,14 @@ static int64_t unknown(const char *s, int64_t n)
     return k;
 }
 
-/* One of the two. */
+/* The predictor of windows: intervals, or a baseline. */
 struct predictor {
     const struct bird_intervals *intervals;
     bird_baseline *baseline;
     char *flipped; /* (window) */
 };
 
-/* The interval_score of the interval that the window's middle lies in. */
+/* Score a window by the interval that holds its middle. */
 static int add_by_interval(struct bird_scan_eval *s,
                            const struct bird_interval *w,
                            const struct bird_intervals *p)
@@ -362,7 +364,7 @@ static int add_by_interval(struct bird_scan_eval *s,
     return scan_add(s, w, inside ? p->at[i].score : 0, 0);
 }
 
-/* Both strands of the window, each by its own bases. */
+/* Score both strands of a window, each by its own bases. */
 static int add_by_baseline(struct bird_scan_eval *s, struct bird_interval *w,
                            const struct predictor *q, const char *seq)
 {
@@ -385,7 +387,7 @@ static int add_by_baseline(struct bird_scan_eval *s, struct bird_interval *w,
     return rc;
 }
 
-/* Windows over one region, the last moved inward. */
+/* Tile one region; the last window is shifted inward. */
 static int add_region(struct bird_scan_eval *s,
                       const struct bird_interval *region,
                       const struct predictor *q, const char *bases)
@@ -423,7 +425,7 @@ static int add_region(struct bird_scan_eval *s,
     return rc;
 }
 
-/* The regions; without a file of them the whole contigs. */
+/* The regions; without a file whole contigs. */
 static int list_regions(struct bird_intervals *out, struct bird_scan_eval *s,
                         const struct bird_reference *ref)
 {
@@ -442,7 +444,7 @@ static int list_regions(struct bird_intervals *out, struct bird_scan_eval *s,
     return rc;
 }
 
-/* Windows of the intervals' or the baseline's predictor. */
+/* Add the windows of the predictor. */
 static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
 {
     struct bird_reference ref = {0};
@@ -458,7 +460,7 @@ static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
                     bird_baseline_context(q.baseline)))
             rc = bird_fail(
                 BIRD_EINVAL,
-                "%s: a baseline of %lld labels%s: a scan wants one "
+                "%s: a baseline of %lld labels%s: a scan needs one "
                 "of one label, of windows",
                 f->baseline, (long long)bird_baseline_columns(q.baseline),
                 bird_baseline_context(q.baseline) ? ", of bins" : "");
@@ -493,7 +495,7 @@ static int add_predictor(struct bird_scan_eval *s, const bird_scan_files *f)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Without a file of regions each contig that has windows is one. */
+/* Without a file of regions each contig with windows is a region. */
 static int whole_contigs(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
@@ -536,7 +538,7 @@ static int cover(struct bird_scan_eval *s)
     }
     bird_intervals_sort(c);
     bird_intervals_merge(c);
-    /* c and regions = c less (c less regions) */
+    /* intersection of c and regions = c minus (c minus regions) */
     for (i = 0; !rc && i < c->n; i++)
         rc = bird_intervals_put(&out, c->at + i);
     if (!rc)
@@ -549,7 +551,7 @@ static int cover(struct bird_scan_eval *s)
     return rc;
 }
 
-/* True TSSs of the regions, and which of them lie in a scanned window. */
+/* Keep the true TSSs of the regions, and mark those in a scanned window. */
 static int settle_truth(struct bird_scan_eval *s)
 {
     struct bird_intervals *t = &s->truth;
@@ -569,7 +571,7 @@ static int settle_truth(struct bird_scan_eval *s)
     return rc;
 }
 
-/* Both strands of a window become one, of the larger probability. */
+/* Both strands of a window become one, with the larger probability. */
 static int join_strands(struct bird_scan_eval *s)
 {
     const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
@@ -605,7 +607,8 @@ static int join_strands(struct bird_scan_eval *s)
     return rc;
 }
 
-/* Blocks are counted through the contigs, each as long as what it holds. */
+/* Number the blocks contig by contig; a contig is as long as its last base
+ * in use. */
 static int count_blocks(struct bird_scan_eval *s)
 {
     int64_t i, n, *of;
@@ -625,7 +628,7 @@ static int count_blocks(struct bird_scan_eval *s)
         n = x->start / s->o->block + 1;
         of[x->contig + 1] = n > of[x->contig + 1] ? n : of[x->contig + 1];
     }
-    /* A window's anchor may lie where the region has no covered base. */
+    /* the anchor of a window may lie outside the covered bases */
     for (i = 0; i < s->contigs.n; i++)
         of[i + 1] += of[i] + 1;
     s->block_of = of;
@@ -641,7 +644,8 @@ static int read_tss(struct bird_scan_eval *s, const bird_scan_files *f)
     if (!rc)
         rc = bird_intervals_read_starts(&s->all, &s->contigs, f->truth,
                                         &f->transcripts);
-    for (i = 0; !rc && i < f->n_other; i++) /* any of them excuses a call */
+    for (i = 0; !rc && i < f->n_other; i++) /* a call near any of them is not
+                                               false */
         rc = bird_intervals_read_starts(
             &s->all, &s->contigs, f->other[i],
             &(bird_transcript_filter){.feature = f->transcripts.feature});

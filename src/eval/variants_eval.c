@@ -1,4 +1,4 @@
-/* An evaluation of alleles as TSV and JSON, and its options.
+/* Evaluation of alleles: options, TSV and JSON.
  * SPDX-License-Identifier: MIT */
 #include <jansson.h>
 #include <math.h>
@@ -142,10 +142,11 @@ int bird_variants_print_json(FILE *f, const struct bird_variants_evaluating *v)
 static int check_options(const bird_variants_options *o)
 {
     if (!o->scored || !o->n_score)
-        return bird_fail(BIRD_EINVAL, "no scores to evaluate are named");
+        return bird_fail(BIRD_EINVAL,
+                         "no scores to evaluate: name at least one column");
     if (!o->measured && !o->labels)
         return bird_fail(BIRD_EINVAL,
-                         "neither measured effects nor labels are named");
+                         "name a column of measured effects or of labels");
     if (o->element && o->elements_bed)
         return bird_fail(BIRD_EINVAL, "elements are those of a column or of a "
                                       "BED file, not of both");

@@ -1,5 +1,5 @@
 /**
- * An evaluation of alleles being made: measured, printed, drawn.
+ * Inside bird_evaluate_variants(): metrics, printing, the page.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_EVAL_VARIANTS_EVAL_H
@@ -15,10 +15,10 @@ struct bird_variants_evaluating {
     bird_variants_evaluation e;
 };
 
-/** Fill v->e with the figures of v->set. Errors: BIRD_ENOMEM, BIRD_ECANCELED */
+/** Fill v->e with the metrics of v->set. Errors: BIRD_ENOMEM, BIRD_ECANCELED */
 BIRD_MUST_CHECK int bird_variants_measure(struct bird_variants_evaluating *v);
 
-/** The figures as JSON, and as a page with pictures.
+/** Write the metrics as JSON, or as an HTML page with plots.
  *  Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM */
 BIRD_MUST_CHECK int
 bird_variants_print_json(FILE *f, const struct bird_variants_evaluating *v);

@@ -1,9 +1,9 @@
-/* Metrics of scores of alleles, element by element and together.
+/* Metrics of scores of alleles, for each element and over all.
  *
- * A part is an element's alleles of one class. Its alleles are drawn again as
- * (seed, element, class) say, the same for every score. A mean is over groups;
- * a resample of it draws groups, and of each drawn one takes the value that
- * one of its own resamples has, another one each time it is drawn.
+ * A part is the alleles of one class of an element. Resamples of its alleles
+ * are a function of (seed, element, class), the same for every score. A mean is
+ * over groups; a resample of the mean samples groups with replacement, and each
+ * time a group is sampled takes the value of another resample of that group.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +18,10 @@
 
 enum { C = BIRD_N_ALLELE_CLASS, M = BIRD_N_ALLELE_METRIC };
 
-/* A figure, and where it stands among the others. */
+/* A metric and its place in the order of the output. */
 struct placed {
     bird_variants_figure f;
-    int64_t element, score; /* name numbers */
+    int64_t element, score; /* indices of names */
 };
 
 /* Sums over groups, of a class, score and metric. */
@@ -35,11 +35,12 @@ struct measuring {
     const struct bird_allele_set *s;
     int64_t n_boot;
     int64_t *row, *start;   /* rows by (element, class); (n_element * C + 1) */
-    int64_t *unit, n_unit;  /* (n_element) unit of each: a group, or itself */
+    int64_t *unit, n_unit;  /* (n_element) unit of each element: its group, or
+                              itself */
     int64_t *member, *from; /* elements by unit; (n_unit + 1) */
-    uint16_t *drawn;        /* (n_boot, n_unit) how often */
-    struct sums *sum;       /* (C, n_score, M) */
-    struct placed *placed;  /* (n_placed) */
+    uint16_t *drawn;  /* (n_boot, n_unit) how often a unit is in a resample */
+    struct sums *sum; /* (C, n_score, M) */
+    struct placed *placed; /* (n_placed) */
     int64_t n_placed, cap_placed;
     double *boot, *group, *n_group, *scratch; /* (M, n_boot); (n_boot) */
     int has_effect, has_label;
@@ -48,10 +49,10 @@ struct measuring {
 
 /* --- one part, one score -------------------------------------------------- */
 
-/* Sorted for every metric that is defined. */
+/* Alleles of a part, sorted for every metric that is defined. */
 struct sample {
     int64_t n, n_known, n_label, n_positive;
-    double *score, *size; /* (n) and its size */
+    double *score, *size; /* (n) score and |score| */
     int32_t *label;       /* (n) */
     struct bird_rank_pair pair[2];
     struct bird_ranking ranking;
@@ -156,7 +157,7 @@ static void sample_resample(void *context, int64_t first, int64_t count,
                    p->scratch + worker * 2 * p->n);
 }
 
-/* Does any row differ from the one before it? */
+/* 1: all rows have the same value */
 static int is_constant(const struct bird_ranking *r)
 {
     for (int64_t i = 1; i < r->n; i++)
@@ -165,7 +166,7 @@ static int is_constant(const struct bird_ranking *r)
     return 1;
 }
 
-/* Values of all rows; what is not defined, then and there, is NaN. */
+/* Metrics over all rows; NaN: not defined. */
 static int sample_values(double value[M], struct sample *p, int64_t least)
 {
     uint32_t *one = bird_pool_array(&p->pool, p->n, sizeof(*one));
@@ -187,7 +188,7 @@ static int sample_values(double value[M], struct sample *p, int64_t least)
     return 0;
 }
 
-/* Values, and those of all resamples into q->boot. */
+/* Metrics, and those of all resamples into q->boot. */
 static int measure(double value[M], struct sample *p, const struct measuring *q,
                    uint64_t seed)
 {
@@ -210,7 +211,7 @@ static int shown(const struct measuring *q, int metric)
     return metric < BIRD_ALLELE_AUROC ? q->has_effect : q->has_label;
 }
 
-/* With the interval of n_boot values, which stay as they are. */
+/* Append a metric with the interval of n_boot values, whose order is kept. */
 static int put(struct measuring *q, const struct placed *p, const double *boot)
 {
     int rc = bird_array_grow(&q->placed, &q->cap_placed, q->n_placed + 1,
@@ -259,7 +260,7 @@ static struct sums *sums_of(const struct measuring *q, int c, int64_t score,
     return &q->sum[(c * q->s->n_score + score) * M + metric];
 }
 
-/* A group's value and resamples (NaN: not defined) to the mean's. */
+/* Add a group's value and resamples (NaN: not defined) to those of the mean. */
 static void add_to_mean(struct measuring *q, struct sums *sum, int64_t unit,
                         double value, const double *boot)
 {
@@ -291,7 +292,7 @@ static uint64_t seed_of(const struct measuring *q, int64_t element, int c)
                     (uint64_t)c);
 }
 
-/* Figures of an element; adds them to its group's sums. */
+/* Metrics of an element; adds them to the sums of its group. */
 static int measure_element(struct measuring *q, int64_t element, int c,
                            int64_t score, double sum[2][M])
 {
@@ -324,7 +325,8 @@ static int measure_element(struct measuring *q, int64_t element, int c,
     return rc;
 }
 
-/* A group of one class and score: its elements, itself, its share of the mean. */
+/* A group on one class and score: metrics of its elements and of the group,
+ * and its part of the mean. */
 static int measure_unit(struct measuring *q, int64_t unit, int c, int64_t score)
 {
     const int64_t *from = &q->from[unit];
@@ -357,7 +359,7 @@ static int measure_unit(struct measuring *q, int64_t unit, int c, int64_t score)
     return rc;
 }
 
-/* The baseline with the largest mean, -1: none is defined. */
+/* The baseline with the largest mean; -1: none is defined. */
 static int64_t best_baseline(const struct measuring *q, int c, int metric)
 {
     int64_t best = -1;
@@ -394,7 +396,7 @@ static int put_means(struct measuring *q, int c)
     return rc;
 }
 
-/* Every score less the best baseline; score numbers go on behind the scores:
+/* Every score minus the best baseline. The index of such a difference is
  * n_score + baseline * n_score + score. */
 static int put_differences(struct measuring *q, int c)
 {
@@ -455,7 +457,7 @@ static int put_pooled(struct measuring *q, int c, int64_t *row)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Rows by element and class, elements by unit: two counting sorts. */
+/* Sort rows by element and class, and elements by unit: two counting sorts. */
 static void sort_rows(struct measuring *q)
 {
     const struct bird_allele_set *s = q->s;
@@ -470,7 +472,7 @@ static void sort_rows(struct measuring *q)
         q->start[k + 1] += q->start[k];
     for (int64_t i = s->n - 1; i >= 0; i--)
         q->row[--q->start[s->at[i].element * C + s->at[i].of + 1]] = i;
-    /* each start now is that of the part behind it */
+    /* each start is now that of the next part */
     memmove(q->start, q->start + 1, (size_t)n * sizeof(*q->start));
     q->start[n] = s->n;
 }
@@ -600,7 +602,7 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/* The evaluation keeps a name of its own. */
+/* Copy a name into the evaluation. */
 static int keep_name(const char **out, bird_variants_evaluation *e,
                      int64_t *cap, const char *name)
 {

@@ -1,5 +1,6 @@
-/* An evaluation of alleles as a page: tables, scores against effects, and both
- * along every element. SPDX-License-Identifier: MIT */
+/* Evaluation of alleles as an HTML page: tables, scores against effects, and
+ * both along every element.
+ * SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@
 
 enum {
     M = BIRD_N_ALLELE_METRIC,
-    MOST_DOTS = 1500, /* of a chart; of more alleles every so-manieth */
-    MOST_CHARTS = 12, /* scores that are drawn */
+    MOST_DOTS = 1500, /* dots of a chart at most, evenly spaced */
+    MOST_CHARTS = 12, /* scores with a chart */
     MOST_ELEMENTS = 40,
     MOST_ROWS = 2000
 };
@@ -23,7 +24,7 @@ enum {
 struct page {
     const struct bird_variants_evaluating *v;
     struct bird_markup *m;
-    int64_t n_dot, step; /* alleles shown, of how many one */
+    int64_t n_dot, step; /* alleles shown; every step-th allele is shown */
     double *x, *y;       /* (2, n) */
 };
 
@@ -47,7 +48,8 @@ static int is_same(const bird_variants_figure *a, const bird_variants_figure *b)
            !strcmp(a->score, b->score);
 }
 
-/* One score's metrics, from figure i on, as a row; the figure behind them. */
+/* Write the metrics of one score, from index i on, as a row. @return the
+ * next index */
 static int64_t put_row(struct page *p, int64_t i, int with_element)
 {
     const bird_variants_evaluation *e = &p->v->e;
@@ -75,10 +77,11 @@ static int64_t put_row(struct page *p, int64_t i, int with_element)
 static void put_table(struct page *p, enum bird_allele_level from,
                       enum bird_allele_level to, int with_element)
 {
-    static const char *const head[] = {"element",  "class",
-                                       "score",    "n",
-                                       "Spearman", "Spearman of the sizes",
-                                       "AUROC",    "average precision"};
+    static const char *const head[] = {
+        "element",  "class",
+        "score",    "n",
+        "Spearman", "Spearman of absolute values",
+        "AUROC",    "average precision"};
     const bird_variants_evaluation *e = &p->v->e;
     int64_t rows = 0;
 
@@ -101,9 +104,9 @@ static void put_tables(struct page *p)
 {
     bird_html_section(
         p->m, "Mean over elements",
-        "Elements of one group count once; intervals of 95 % or as asked for, "
-        "from groups and alleles drawn again. SCORE-baseline: less the best "
-        "baseline, over the same draws.");
+        "Elements of one group count once. Intervals are from resamples of "
+        "groups and alleles, 95 % by default. SCORE-baseline: minus the best "
+        "baseline, over the same resamples.");
     put_table(p, BIRD_LEVEL_MEAN, BIRD_LEVEL_MEAN, 0);
     bird_html_close(p->m, "section");
     bird_html_folded(p->m, "All alleles together");
@@ -116,7 +119,7 @@ static void put_tables(struct page *p)
 
 /* --- scores against effects ----------------------------------------------- */
 
-/* Every so-manieth allele of a class, x score, y effect. */
+/* Dots for every step-th allele of a class: x score, y effect. */
 static int64_t take_dots(struct page *p, double *x, double *y, int64_t score,
                          int is_snv)
 {
@@ -177,7 +180,8 @@ static void put_scatters(struct page *p)
 
 /* --- along the elements --------------------------------------------------- */
 
-/* Positions from 1 and values of an element's alleles; score < 0: effects. */
+/* Positions from 1 and values of an element's alleles; score < 0: the
+ * effects. */
 static int64_t take_stems(struct page *p, int64_t from[2], int64_t element,
                           int64_t score)
 {
@@ -264,7 +268,7 @@ static void put_top(struct page *p)
     const char *name = strrchr(p->v->o->scored, '/');
 
     bird_html_begin(p->m, name ? name + 1 : p->v->o->scored,
-                    "Scores of alleles beside what was measured");
+                    "Scores of alleles and measured effects");
     bird_html_open(p->m, "div", "tiles");
     bird_html_tile(p->m, bird_number(text, (double)e->n_allele, 15), "alleles");
     bird_html_tile(p->m, bird_number(text, (double)e->n_element, 15),

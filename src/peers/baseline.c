@@ -1,10 +1,10 @@
 /* Baselines: logistic regression on k-mers and on positions.
  *
- * A sequence becomes sparse features, log(1 + count) of its 3- to 6-mers or
- * which 1- to 3-mer starts where; logistic.h fits one regression an answer, and
- * a safetensors file keeps the weights. The k-mers are what counting alone
- * tells, the positions what a weight matrix would. SPDX-License-Identifier: MIT
- */
+ * The sparse features of a sequence are log(1 + count) of its 3- to 6-mers, or
+ * the 1- to 3-mers at each position. logistic.h fits one regression for each
+ * answer, and a safetensors file stores the weights. The baseline on k-mers
+ * shows how good counting is, the one on positions how good a weight matrix is.
+ * SPDX-License-Identifier: MIT */
 #include "peers/baseline.h"
 
 #include <math.h>
@@ -17,13 +17,13 @@
 #include "model/safetensors.h"
 #include "seq/alphabet.h"
 
-#define MAX_ORDER 3 /* of the k-mers at positions */
+#define MAX_ORDER 3 /* longest k-mer at a position */
 
 #define LOG_TABLE 1024
 
 /* The regressions on one kind of features. */
 struct regression {
-    int64_t n_feature; /* 0 = they are not there */
+    int64_t n_feature; /* 0: not fitted */
     float *weight;     /* (n_column, n_feature+1), the intercept last */
     double *l2;        /* (n_column) */
 };
@@ -33,8 +33,8 @@ struct bird_baseline {
     int64_t n_label, n_column;
     int canonical;
     int k_max;
-    int64_t context_bp; /* of bins; else 0 */
-    int64_t length;     /* of the positions' inputs; 0 = none */
+    int64_t context_bp; /* of bins; 0: not fitted on bins */
+    int64_t length; /* sequence length for the baseline on positions; 0: none */
     struct regression regression[BIRD_N_BASELINE];
     uint16_t map[BIRD_KMER_FEATURES]; /* k-mer to its feature */
     float log1p[LOG_TABLE];
@@ -240,7 +240,7 @@ void bird_baseline_features(struct bird_sparse *f, const bird_baseline *b,
         position_features(f, seq, len);
 }
 
-/* Most features that a sequence of at most len has. */
+/* Largest number of non-zero features of a sequence of at most len bases. */
 static int64_t max_features(enum bird_baseline_kind kind, int64_t len)
 {
     if (kind == BIRD_BASELINE_POSITION)
@@ -265,7 +265,7 @@ static double answer(const float *w, const struct bird_sparse *f, int64_t m)
     return 1 / (1 + exp(-z));
 }
 
-/* Answers against the rest become probabilities of one class. */
+/* Scale the probabilities of each class against the rest to sum to 1. */
 static void share_out(double *p, int64_t n)
 {
     double sum = 0;
@@ -335,7 +335,7 @@ void bird_baseline_difference(const bird_baseline *b, double *out,
     }
 }
 
-#define ROWS 256 /* of a task */
+#define ROWS 256 /* rows of a task */
 
 struct rows {
     const bird_baseline *b;
@@ -353,7 +353,7 @@ static void score_task(void *context, int64_t task, int worker)
     for (int64_t i = task * ROWS; i < to; i++)
         if (bird_baseline_score(r->b, r->kind, r->out + i * r->b->n_column,
                                 bird_dataset_seq(r->d, i), r->d->row[i].len))
-            return; /* cannot be: checked before */
+            return; /* cannot fail: checked before */
 }
 
 int bird_baseline_score_rows(const bird_baseline *b,
@@ -377,13 +377,14 @@ int bird_baseline_score_rows(const bird_baseline *b,
 
 /* --- fitting ------------------------------------------------------------- */
 
-/* Features kept in memory while fitting; the rest is counted again. */
+/* Bytes of features kept in memory while fitting; the others are counted in
+ * every pass. */
 #define KEEP_BYTES (INT64_C(512) << 20)
 
-/* Rows that l2 is chosen on, about, of a larger set. */
+/* Rows that l2 is chosen on, about. */
 enum { CHOOSE_ROWS = 20000 };
 
-/* Strengths tried, from the strongest. */
+/* Values of l2 to try, from the largest. */
 static const double grid[] = {1,    0.3,  0.1,  0.03, 0.01, 3e-3,
                               1e-3, 3e-4, 1e-4, 3e-5, 1e-5};
 #define N_GRID                ((int)(sizeof(grid) / sizeof(grid[0])))
@@ -431,7 +432,7 @@ static void row_targets(const void *context, float *y, int64_t i)
     bird_dataset_labels(y, s->d, i);
 }
 
-/* Labels from which on they are fitted together. */
+/* Labels from which on all are fitted together. */
 enum { MANY = 8 };
 
 static int fit_kind(bird_baseline *b, enum bird_baseline_kind kind,
@@ -477,8 +478,8 @@ static int fit_kind(bird_baseline *b, enum bird_baseline_kind kind,
     return rc;
 }
 
-/* Weights of bins, which have k-mers alone, as their file has them; to be freed
- * by the caller. */
+/* Weights of a baseline of bins as stored in its file, bfloat16; the caller
+ * frees *out. */
 static int round_weights(uint16_t **out, const bird_baseline *b)
 {
     const struct regression *l = &b->regression[BIRD_BASELINE_KMER];
@@ -490,7 +491,7 @@ static int round_weights(uint16_t **out, const bird_baseline *b)
     return rc;
 }
 
-/* What is fitted is what a file gives back. */
+/* Round the weights, so that they equal those read from the file. */
 static int keep_rounded(bird_baseline *b)
 {
     struct regression *l = &b->regression[BIRD_BASELINE_KMER];
@@ -519,7 +520,8 @@ static int check_options(const bird_baseline_options *o)
     return 0;
 }
 
-/* The one length of all rows, where positions can be fitted; else 0. */
+/* The common length of all rows if the baseline on positions can be fitted;
+ * else 0. */
 static int64_t common_length(const bird_dataset *d)
 {
     int64_t n = d->row[0].len;
@@ -577,12 +579,12 @@ int bird_baseline_fit(bird_baseline **out, const bird_dataset *train,
  */
 
 #define VERSION_ROWS 1
-/* Bases around a bin at most, of a file. */
+/* Largest context_bp in a file. */
 #define CONTEXT_MAX  100000
 #define VERSION_BINS 2
 #define N_SETTING    8
 
-/* Settings of a version. */
+/* Number of settings of a version. */
 static int64_t n_setting(int64_t version)
 {
     return version == VERSION_BINS ? N_SETTING : 6;

@@ -1,10 +1,10 @@
-/* The k-mers of bins of windows.
+/* The k-mer baseline of bins.
  *
- * Windows are many, and hold a bin several times: a part of the bins is drawn
- * and becomes rows with bases, which are fitted as all rows are. Labels with a
- * strand need k-mers of it; those without see both, as each bin is drawn on
- * either. SPDX-License-Identifier: MIT
- */
+ * There are many windows, which may overlap: a sample of their bins becomes
+ * rows with bases, which are fitted as any rows. Labels that belong to a strand
+ * need the k-mers of that strand; for other labels k-mers are joined with their
+ * reverse complements.
+ * SPDX-License-Identifier: MIT */
 #include "peers/baseline.h"
 
 int bird_baseline_fit_bins(bird_baseline **out,

@@ -1,7 +1,8 @@
-/* L-BFGS: a direction by the two-loop recursion over the last ten steps, and
- * halving of the step until Armijo's condition holds. liblbfgs was looked at: it
- * calls the objective itself, so that 64 answers could not share one pass over
- * the rows. SPDX-License-Identifier: MIT */
+/* L-BFGS: the direction comes from the two-loop recursion over the last ten
+ * steps; the step is halved until Armijo's condition holds. liblbfgs cannot be
+ * used, because it calls the objective itself: 64 regressions could not share
+ * one pass over the rows.
+ * SPDX-License-Identifier: MIT */
 #include "peers/lbfgs.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static int64_t slot(const struct bird_lbfgs *t, int64_t age)
     return (t->newest - age + MEMORY) % MEMORY;
 }
 
-/* direction = -(inverse Hessian's estimate) g: the two-loop recursion. */
+/* direction = -(estimate of the inverse Hessian) g, by the two-loop
+ * recursion. */
 static void find_direction(struct bird_lbfgs *t)
 {
     double alpha[MEMORY], *d = t->direction;
@@ -99,8 +101,8 @@ static void accept(struct bird_lbfgs *t, double value)
     memcpy(t->best_g, t->g, (size_t)t->n * sizeof(*t->x));
 }
 
-/* A new direction from the best point. @return 0: there is none */
-static int turn(struct bird_lbfgs *t)
+/* Set a new direction from the best point. @return 0: the end is reached */
+static int find_step(struct bird_lbfgs *t)
 {
     double size = sqrt(dot(t->best, t->best, t->n));
     double steepness = sqrt(dot(t->best_g, t->best_g, t->n));
@@ -118,7 +120,7 @@ static int turn(struct bird_lbfgs *t)
     return 1;
 }
 
-/* The end: the best point is what the caller finds. */
+/* End: t->x becomes the best point. */
 static int stop(struct bird_lbfgs *t)
 {
     memcpy(t->x, t->best, (size_t)t->n * sizeof(*t->x));
@@ -132,7 +134,7 @@ int bird_lbfgs_step(struct bird_lbfgs *t, double value)
     if (!t->begun) {
         t->begun = 1;
         accept(t, value);
-        return turn(t) ? 1 : stop(t);
+        return find_step(t) ? 1 : stop(t);
     }
     if (!isfinite(value) || value > t->value + ARMIJO * t->length * t->slope) {
         if (++t->n_halve == MAX_HALVE)
@@ -144,7 +146,7 @@ int bird_lbfgs_step(struct bird_lbfgs *t, double value)
     keep_pair(t);
     accept(t, value);
     t->n_step++;
-    if (before - value <= t->decrease * fabs(before) || !turn(t))
+    if (before - value <= t->decrease * fabs(before) || !find_step(t))
         return stop(t);
     return 1;
 }

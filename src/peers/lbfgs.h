@@ -1,10 +1,10 @@
 /**
- * Minimise a smooth function of many variables: L-BFGS.
- * Nocedal and Wright, Numerical Optimization (2006), algorithm 7.5, with
- * backtracking to Armijo's condition; enough for convex losses.
+ * Minimise a smooth function of many variables by L-BFGS: Nocedal and Wright,
+ * Numerical Optimization (2006), algorithm 7.5, with backtracking to Armijo's
+ * condition, which is enough for convex losses.
  *
- * Own code, so that the sums keep one order for any number of threads and
- * there is no further dependency for two hundred lines.
+ * It is our own code, so that the order of sums does not depend on threads, and
+ * 200 lines need no dependency.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_PEERS_LBFGS_H
@@ -15,14 +15,14 @@
 #include "base/mem.h"
 
 /**
- * The caller evaluates: t->x is a point, the gradient there goes into t->g, and
- * bird_lbfgs_step() gets the value: 1 is another point to be evaluated, 0 the
- * end, t->x then the best point. So several functions can be evaluated at
- * once.
+ * The caller evaluates the function: it computes value and gradient at t->x,
+ * puts the gradient into t->g, and gives the value to bird_lbfgs_step(), which
+ * returns 1: t->x is the next point to evaluate; or 0: the end, t->x is the
+ * best point. A caller can so evaluate several functions in one pass.
  */
 struct bird_lbfgs {
     int64_t n;
-    double *x, *g;    /* (n) the point to be evaluated, its gradient */
+    double *x, *g;    /* (n) the point to evaluate, and the gradient there */
     int64_t max_step; /* iterations; 500 */
     double tolerance; /* of |g| against max(1, |x|); 1e-5 */
     int64_t n_step;   /* iterations made */
@@ -36,12 +36,12 @@ struct bird_lbfgs {
     int begun;
 };
 
-/** All of t is set, x = 0; its arrays are the pool's. Errors: BIRD_ENOMEM. */
+/** Initialise t with x = 0; the pool owns the arrays. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_lbfgs_new(struct bird_lbfgs *t, int64_t n,
                                    struct bird_pool *pool);
 
-/** Begin, or start over with another function, at t->x. It ends when a step
- *  lowers the value by less than the share `decrease` of it. */
+/** Begin at t->x, with the first or another function. The minimisation ends
+ *  when a step lowers the value by less than the fraction `decrease`. */
 void bird_lbfgs_start(struct bird_lbfgs *t, double decrease);
 
 int bird_lbfgs_step(struct bird_lbfgs *t, double value);

@@ -1,11 +1,13 @@
-/* Logistic regressions: one driver, two evaluations.
+/* L2-regularised logistic regressions.
  *
- * Every answer walks down the strengths of l2 and is fitted again at the one
- * with the least loss on rows it was not trained on. What differs is a pass
- * over the rows: one answer is summed row by row over its non-zero features,
- * in double; of many, in blocks of 64, the dense rows are multiplied with all
- * weights at once, in float, which is what makes 919 labels bearable. Sums are
- * cut by rows, never by threads. SPDX-License-Identifier: MIT */
+ * Every answer is fitted with falling l2 and fitted again with the l2 of the
+ * least loss on rows it was not trained on. A pass over the rows is of two
+ * kinds. A single answer is summed row by row over the non-zero features, in
+ * double. Many answers are fitted in blocks of 64: the dense rows are
+ * multiplied with all weights in one matrix product, in float, which makes 919
+ * labels feasible. Partial sums are by rows, so that results do not depend on
+ * threads.
+ * SPDX-License-Identifier: MIT */
 #include "peers/logistic.h"
 
 #include <math.h>
@@ -20,13 +22,13 @@
 #include "peers/lbfgs.h"
 
 enum {
-    N_CHUNK = 32,       /* of the rows, in a sparse pass */
-    N_PART = 16,        /* of the features, when its chunks are summed */
+    N_CHUNK = 32,       /* parts of the rows in a sparse pass */
+    N_PART = 16,        /* parts of the features when the chunks are summed */
     PRODUCT_ROWS = 512, /* rows of a matrix product */
-    WORSE_TO_END = 2,   /* strengths in a row that do not help */
+    WORSE_TO_END = 2,   /* values of l2 in a row that do not lower the loss */
     BLOCK = BIRD_LOGISTIC_BLOCK
 };
-#define DEFAULT_L2 0.01 /* where nothing can be held out */
+#define DEFAULT_L2 0.01 /* when there are no held-out rows */
 
 /* --- the design --------------------------------------------------------- */
 
@@ -74,7 +76,7 @@ int bird_design_keep(struct bird_design *d, int64_t max_bytes)
     return rc;
 }
 
-/* Row i: where it is kept, or asked for into scratch. */
+/* Row i: from memory, or computed into scratch. */
 static struct bird_sparse design_row(const struct bird_design *d, int64_t i,
                                      struct bird_sparse *scratch)
 {
@@ -87,18 +89,18 @@ static struct bird_sparse design_row(const struct bird_design *d, int64_t i,
 
 /* --- what is being fitted ------------------------------------------------ */
 
-/* One answer of the block. */
+/* The fit of one answer of the block. */
 struct answer {
     struct bird_lbfgs t;
     double l2, best_l2, best_loss, loss;
-    double residual, n; /* sums of the pass at hand */
+    double residual, n; /* sums of the current pass */
     double *best;       /* (n_feature+1) weights at best_l2 */
-    int running;        /* asks for another evaluation */
-    int walking;        /* goes on down the grid */
+    int running;        /* 1: needs another evaluation */
+    int walking;        /* 1: tries the next l2 of the grid */
     int worse;
 };
 
-/* Which rows a pass goes over. */
+/* The rows of a pass. */
 enum rows { ROWS_ALL, ROWS_CHOOSE, ROWS_OTHERS };
 
 struct block {
@@ -117,7 +119,7 @@ struct block {
     /* a dense pass */
     int32_t *to; /* (n_feature) column of a feature in use; -1: none has it */
     int64_t n_use;
-    int64_t *row, n_row; /* rows of the product at hand */
+    int64_t *row, n_row; /* rows of the current product */
     float *x;            /* (PRODUCT_ROWS, n_use) their features */
     float *y;            /* (PRODUCT_ROWS, n) their targets */
     float *all;          /* (workers, n_answer) */
@@ -125,8 +127,8 @@ struct block {
     float *dw;           /* (n, n_use) */
 };
 
-/* Loss and residual are told over all rows that were not trained on, or, of
- * many answers, over those held out alone. */
+/* Loss and residual are computed on all rows that were not trained on; with
+ * many answers on the held-out rows alone. */
 static int wants(const struct block *b, int64_t i)
 {
     const struct bird_logistic *m = b->m;
@@ -225,7 +227,7 @@ static void fill_row(void *context, int64_t task, int worker)
         b->y[task * b->n_which + i] = all[b->first + b->which[i]];
 }
 
-/* Weights of the answers evaluated, side by side. */
+/* Copy the weights of the evaluated answers into one matrix. */
 static void gather_weights(struct block *b)
 {
     int64_t n = b->m->design->n_feature;
@@ -323,7 +325,7 @@ static void pass(struct block *b, enum rows rows, int gradient)
         sparse_pass(b);
 }
 
-/* From sums to the objective and its gradient, and a step. */
+/* Objective and gradient from the sums, and a step of L-BFGS. */
 static void step_task(void *context, int64_t task, int worker)
 {
     struct block *b = context;
@@ -349,7 +351,7 @@ static int is_stopped(struct block *b)
     return b->stopped;
 }
 
-/* Minimise all answers with `running` set, from where they are. */
+/* Minimise all answers with `running` set, from their current weights. */
 static void fit(struct block *b, enum rows rows, double decrease)
 {
     for (int i = 0; i < b->n; i++)
@@ -367,7 +369,7 @@ static void fit(struct block *b, enum rows rows, double decrease)
     }
 }
 
-/* One strength for all answers that still walk. */
+/* Fit one l2 for all answers with `walking` set. */
 static void try_strength(struct block *b, double l2)
 {
     int64_t n = b->m->design->n_feature + 1;
@@ -436,7 +438,8 @@ static void fit_block(struct block *b, float *weight, double *l2)
 
 /* --- memory --------------------------------------------------------------- */
 
-/* Features that any row has: of strands joined half of them are never there. */
+/* Features that occur in a row: with joined strands half of the k-mers never
+ * do. */
 static void find_used(struct block *b)
 {
     const struct bird_design *d = b->m->design;

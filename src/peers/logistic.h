@@ -16,7 +16,8 @@
 
 #include "dnabird/error.h"
 
-/** The non-zero features of one row; room is the design's max_row. */
+/** The non-zero features of one row; the arrays have the design's max_row
+ *  elements. */
 struct bird_sparse {
     int32_t *index;
     float *value;
@@ -32,47 +33,48 @@ struct bird_design {
     int64_t max_row; /* most non-zero features of a row */
     bird_sparse_row *row;
     const void *context;
-    /* The first n_kept rows, kept in memory as far as it may be used. */
+    /* The first n_kept rows, which are kept in memory. */
     int64_t n_kept, *at; /* (n_kept+1) */
     int32_t *index;
     float *value;
 };
 
-/** Keep the first rows in memory, up to max_bytes; the others are asked for
- * again in every pass. Errors: BIRD_ENOMEM. */
+/** Keep the first rows in memory, up to max_bytes; the others are computed
+ *  in every pass. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_design_keep(struct bird_design *d, int64_t max_bytes);
-/** Free what keep made. */
+/** Free the kept rows. */
 void bird_design_free(struct bird_design *d);
 
 /** Answers that are fitted together when row_targets is given. */
 enum { BIRD_LOGISTIC_BLOCK = 64 };
 
-/** What is to be fitted; the pointers are borrowed. */
+/** The regressions to fit; pointers are borrowed. */
 struct bird_logistic {
     const struct bird_design *design;
     int64_t n_answer;
     /**
-     * Targets 0, 1 or NaN (left out), by one of two calls. Few answers: those
-     * of answer k, (n_row); each is fitted alone, in double. Many: those of
-     * row i, (n_answer); they are fitted in blocks, whose products with
-     * some hundred rows are one matrix product in float.
+     * Targets 0, 1 or NaN (left out), from one of two calls. Few answers: the
+     * targets of answer k, (n_row); each answer is fitted alone, in double.
+     * Many answers: the targets of row i, (n_answer); the answers are fitted in
+     * blocks, with matrix products of some hundred rows in float.
      */
     void (*answer_targets)(const void *context, float *y, int64_t k);
     void (*row_targets)(const void *context, float *y, int64_t i);
     const void *context;
-    /** Strengths of l2 tried, (n_grid) falling, each from where the last
-     * ended; l2 > 0: taken as it is. */
+    /** Values of l2 to try, (n_grid) falling; each fit starts at the weights
+     *  of the fit before. l2 > 0: used without a choice. */
     const double *grid;
     int n_grid;
     double l2;
-    /** (n_row) 1: not trained on while l2 is chosen; of the others every
-     * choose_step-th row is. */
+    /** (n_row) 1: held out while l2 is chosen; every choose_step-th of the
+     *  other rows is then trained on. */
     const uint8_t *held;
     int64_t choose_step;
-    /** A fit ends when a step lowers the loss by less than this share: while
-     * l2 is chosen, and then. */
+    /** A fit ends when a step lowers the loss by less than this fraction:
+     *  while l2 is chosen; in the last fit. */
     double choose_decrease, fit_decrease;
-    int (*stop)(void *context); /* asked before every pass; or NULL */
+    int (*stop)(void *context); /* called before every pass, nonzero: stop;
+                                   or NULL */
     void *stop_context;
 };
 

@@ -29,29 +29,30 @@
 #include "dnabird/dnabird.h"
 
 enum {
-    ROOM = 1 << 22,    /* words gathered before they are counted */
-    PART = 1 << 16,    /* of them a task */
-    N_BUCKET = 256,    /* beginnings of words */
-    BLOCK = 1024,      /* words kept apart, or not, together */
-    EVERY = 32,        /* at most one block of so many */
-    MAX_HELD = 1 << 19 /* words kept apart, about */
+    COLLECTED = 1 << 22, /* words collected before they are counted */
+    PART = 1 << 16,      /* words of a task */
+    N_BUCKET = 256,      /* buckets, by the first bases of a word */
+    BLOCK = 1024,        /* words of a block; blocks are held out as a whole */
+    EVERY = 32,          /* at most one of this many blocks is held out */
+    MAX_HELD = 1 << 19   /* held-out words, about */
 };
 
 struct bird_markov_counter {
     union bird_markov_cell *table[BIRD_MARKOV_MAX + 1];
     int order;
-    int64_t n, capacity;     /* words gathered */
+    int64_t n, capacity;     /* words collected */
     uint32_t *word, *sorted; /* (capacity) words of order + 1 bases to count */
     struct bird_markov_held held;
     int64_t cap_held;
-    int64_t every; /* of so many blocks of words the last one is kept apart */
+    int64_t every; /* the last one of this many blocks is held out */
     int64_t n_word, n_base;
-    uint64_t bases; /* the last ones of the run */
-    int64_t run;    /* bases of the run so far */
-    /* sorting what was gathered */
-    int shift;                         /* from a word to its bucket */
-    int32_t at[ROOM / PART][N_BUCKET]; /* a part's next place in a bucket */
-    int32_t begin[N_BUCKET + 1];       /* of the buckets in `sorted` */
+    uint64_t bases; /* the last bases of the run */
+    int64_t run;    /* length of the run so far */
+    /* for sorting the collected words */
+    int shift;                              /* from a word to its bucket */
+    int32_t at[COLLECTED / PART][N_BUCKET]; /* next index of a part in a
+                                               bucket */
+    int32_t begin[N_BUCKET + 1]; /* start of each bucket in `sorted` */
 };
 
 uint64_t bird_reverse_word(uint64_t word, int n)
@@ -81,7 +82,7 @@ int bird_markov_counter_new(struct bird_markov_counter **out, int order,
         return bird_fail_memory(sizeof(*c));
     c->order = order;
     c->shift = order > 3 ? 2 * (order + 1) - 8 : 0;
-    c->capacity = n_base > 0 && n_base < ROOM ? n_base : ROOM;
+    c->capacity = n_base > 0 && n_base < COLLECTED ? n_base : COLLECTED;
     c->every = n_base / MAX_HELD > EVERY ? n_base / MAX_HELD : EVERY;
     for (int k = 0; !rc && k <= order; k++)
         rc = bird_array_new(&c->table[k], INT64_C(1) << 2 * (k + 1),
@@ -176,7 +177,7 @@ static void count_words(struct bird_markov_counter *c)
 
 /* ---- gathering ----------------------------------------------------------- */
 
-/* A whole word: to be counted, or kept apart. */
+/* Collect a word to be counted, or hold it out. */
 static void put_word(struct bird_markov_counter *c, uint32_t word)
 {
     int64_t block = c->n_word++ / BLOCK;
@@ -214,14 +215,14 @@ void bird_markov_counter_add(struct bird_markov_counter *c, const char *bases,
     }
 }
 
-/* The other strand's run begins where this one's ends. */
+/* The run of the other strand begins at the end of this run. */
 void bird_markov_counter_end(struct bird_markov_counter *c)
 {
     for (int k = 0; k < c->order && k < c->run; k++) {
-        uint64_t turned =
+        uint64_t complement =
             bird_reverse_word(bird_last_bases(c->bases, k + 1), k + 1);
 
-        bird_markov_count(&c->table[k][turned], 1);
+        bird_markov_count(&c->table[k][complement], 1);
     }
     c->run = 0;
 }
@@ -250,8 +251,8 @@ static uint64_t range_end(int k, int64_t task)
     return end < n ? end : n;
 }
 
-/* A word and its complement get the counts of both: the smaller one sees to
- * it, so no other task touches either. */
+/* A word and its reverse complement get the sum of both counts. The task of
+ * the smaller word does it, so no other task writes to either. */
 static void join_strands(void *context, int64_t task, int worker)
 {
     struct folding *f = context;
@@ -260,19 +261,19 @@ static void join_strands(void *context, int64_t task, int worker)
     (void)worker;
     for (uint64_t w = (uint64_t)(task * RANGE); w < range_end(f->k, task);
          w++) {
-        uint64_t turned = bird_reverse_word(w, f->k + 1);
+        uint64_t complement = bird_reverse_word(w, f->k + 1);
         uint32_t n = t[w].count;
 
-        if (w > turned)
+        if (w > complement)
             continue;
-        bird_markov_count(&t[w], t[turned].count);
-        if (w < turned)
-            bird_markov_count(&t[turned], n);
+        bird_markov_count(&t[w], t[complement].count);
+        if (w < complement)
+            bird_markov_count(&t[complement], n);
     }
 }
 
-/* A word was seen as often as with any base before it, and where a run of
- * bases begins with it. */
+/* The count of a word is the sum over the bases before it, plus the runs
+ * that begin with it. */
 static void fold(void *context, int64_t task, int worker)
 {
     struct folding *f = context;
@@ -305,8 +306,8 @@ struct bird_markov_held bird_markov_take(struct bird_markov *m,
 }
 
 enum {
-    MIN_HELD = 256,      /* fewer words choose nothing */
-    MAX_TRIED = 1 << 17, /* words that choose */
+    MIN_HELD = 256,      /* with fewer held-out words the defaults are used */
+    MAX_TRIED = 1 << 17, /* held-out words in use, at most */
     N_ALPHA = 27         /* 2^-3, 2^-2.5 .. 2^10 */
 };
 
@@ -319,7 +320,7 @@ void bird_markov_free(struct bird_markov *m)
     free(m);
 }
 
-/* Counts of a word, and of its context with any base. */
+/* Counts of a word, and of its context followed by any base. */
 struct seen {
     double word, context;
 };
@@ -337,8 +338,8 @@ static struct seen look_up(const struct bird_markov *m, int k, uint64_t word)
 
 /* ---- alpha --------------------------------------------------------------- */
 
-/* Order k alone: the alpha under which the words are likeliest, given the
- * lower order's probabilities of them. */
+/* The alpha of one order with the largest likelihood of the words, given
+ * their probabilities by the lower order. */
 static double choose(const struct seen *seen, const double *lower, int64_t n)
 {
     double best = 0, best_bits = (double)INFINITY;
@@ -357,7 +358,7 @@ static double choose(const struct seen *seen, const double *lower, int64_t n)
     return best;
 }
 
-/* Every order after the one below it. p (n) is a workspace. */
+/* Choose alpha for every order, from the lowest. p (n) is a workspace. */
 static void choose_all(struct bird_markov *m,
                        const struct bird_markov_held *held, struct seen *seen,
                        double *p, int64_t n)
@@ -404,7 +405,7 @@ struct mixing {
     int k;
 };
 
-/* 4^6 contexts a task, or all there are. */
+/* Contexts of a task: 4^6, or all. */
 static int64_t context_count(int k)
 {
     return INT64_C(1) << 2 * (k < 6 ? k : 6);
@@ -439,7 +440,7 @@ static void mix(void *context, int64_t task, int worker)
 
 enum {
     MAX_STRINGS = 2048, /* of a length */
-    STRINGS_PART = 64,  /* of them a task */
+    STRINGS_PART = 64,  /* words of a task */
     ROUNDS = 200
 };
 
@@ -447,16 +448,16 @@ struct weighing {
     const struct bird_markov *m;
     const uint32_t *words;
     int64_t n_word;
-    int64_t *at; /* (n) of words: the first base hidden */
+    int64_t *at; /* (n) index in `words` of the first hidden base */
     int64_t n;
     int length, k;
     const struct bird_strings *tail;
     struct bird_strings_workspace *workspace; /* (threads) */
-    double *share; /* (n, BIRD_N_MARKOV_PART) the parts' probabilities, over
-                      that of the left one */
+    double *share; /* (n, BIRD_N_MARKOV_PART) probabilities of the parts,
+                      divided by that of the left part */
 };
 
-/* Do words i and i + 1 lie one base apart? */
+/* 1: word i + 1 is one base after word i */
 static int follows(const struct weighing *x, int64_t i)
 {
     uint32_t n_context;
@@ -466,10 +467,10 @@ static int follows(const struct weighing *x, int64_t i)
     return x->words[i] % n_context == x->words[i + 1] >> 2;
 }
 
-/* Places where a string with whole flanks lies inside held-out sequence, up
- * to MAX_STRINGS of them, evenly. A word is a base with what is left of it;
- * what is right of it is in the words that follow. */
-static void find_places(struct weighing *x)
+/* Positions in the held-out sequence where a string has complete flanks, at
+ * most MAX_STRINGS, evenly spaced. A word is a base with its left context;
+ * the bases to its right are in the next words. */
+static void find_positions(struct weighing *x)
 {
     int64_t need = x->length + x->m->order, run = 1, n = 0, k = 0;
 
@@ -490,7 +491,7 @@ static void find_places(struct weighing *x)
     }
 }
 
-/* The string at place i, and its flanks. */
+/* The string at position i, and its flanks. */
 static void hide(struct bird_hidden *h, uint8_t *code, const struct weighing *x,
                  int64_t i)
 {
@@ -525,7 +526,8 @@ static void judge(void *context, int64_t task, int worker)
     }
 }
 
-/* A factor that a string's probabilities share does not matter. */
+/* Expectation maximisation; a common factor of a string's probabilities
+ * cancels. */
 static void maximise(double *weight, const double *share, int64_t n)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -548,7 +550,7 @@ static void maximise(double *weight, const double *share, int64_t n)
 /* All orders, for hidden strings of one length. */
 static void weigh_length(struct bird_markov *m, struct weighing *x)
 {
-    find_places(x);
+    find_positions(x);
     for (x->k = 0; x->n && x->k <= m->order; x->k++) {
         bird_parallel((x->n + STRINGS_PART - 1) / STRINGS_PART, judge, x);
         maximise(m->weight[x->k][x->length - 1], x->share, x->n);

@@ -42,11 +42,11 @@
 
 enum { BIRD_MARKOV_MAX = BIRD_MLM_MAX_ORDER };
 
-/** Bases at the end of a hidden string that both its flanks are asked for at
- *  once: 4^4 strings are tried. */
+/** Bases at the end of a hidden string whose probability given both flanks
+ *  is computed exactly, by summing over 4^4 strings. */
 enum { BIRD_MARKOV_TAIL = 4 };
 
-/** What a hidden string's probability is mixed from. */
+/** Parts of the mixture for a hidden string. */
 enum bird_markov_part {
     BIRD_MARKOV_LEFT,
     BIRD_MARKOV_RIGHT,
@@ -54,13 +54,13 @@ enum bird_markov_part {
     BIRD_N_MARKOV_PART
 };
 
-/** A count while counting (it stops at 2^32 - 1), then log2 of p. */
+/** While counting a count, which saturates at 2^32 - 1; then log2 of p. */
 union bird_markov_cell {
     uint32_t count;
     float log2p;
 };
 
-/** Add `by` to the count, as far as it goes. */
+/** Add `by` to the count, which saturates. */
 static inline void bird_markov_count(union bird_markov_cell *c, uint32_t by)
 {
     c->count = c->count > UINT32_MAX - by ? UINT32_MAX : c->count + by;
@@ -71,7 +71,8 @@ struct bird_markov {
     union bird_markov_cell *table[BIRD_MARKOV_MAX + 1]; /* [k] (4^k, 4) */
     double alpha[BIRD_MARKOV_MAX + 1];
     int64_t n_base; /* A, C, G, T counted, of one strand */
-    /* of the parts, by order and length of the string (the last: and more) */
+    /* weights of the parts, by order and by length of the string (the last:
+     * this length and more) */
     double weight[BIRD_MARKOV_MAX + 1][BIRD_MARKOV_TAIL][BIRD_N_MARKOV_PART];
     int64_t n_held; /* words held out to choose alpha and weights, not
                        counted; 0: too few, alpha is 4, weights are 1/3 */
@@ -95,7 +96,7 @@ static inline double bird_markov_log2p(const struct bird_markov *m, int k,
     return (double)m->table[k][bird_last_bases(word, k + 1)].log2p;
 }
 
-/** 0 to 3, or -1 for what is no A, C, G, T (either case; U is T). */
+/** 0 to 3; -1: not A, C, G, T (upper or lower case; U is T). */
 static inline int bird_markov_code(char base)
 {
     return bird_base_code((char)bird_letter_fold[(unsigned char)base]);
@@ -104,7 +105,8 @@ static inline int bird_markov_code(char base)
 /* --- learning ------------------------------------------------------------- */
 
 /**
- * Counting, in pieces of any size; results do not depend on threads or pieces.
+ * Counts words. Bases are added in pieces; results do not depend on threads or
+ * on the size of the pieces.
  * Memory: 4^(order + 2) / 3 * 4 bytes (358 MB at order 12) and 32 MB.
  */
 struct bird_markov_counter;
@@ -116,21 +118,22 @@ struct bird_markov_held {
 };
 
 /**
- * @param n_base bases that will come, about: how thin alpha's sample is
+ * @param n_base number of bases to come, about: decides which share of the
+ * blocks is held out to choose alpha
  * Owner: *out is the caller's. Errors: BIRD_EINVAL the order; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_markov_counter_new(struct bird_markov_counter **out,
                                             int order, int64_t n_base);
 void bird_markov_counter_free(struct bird_markov_counter *c);
 
-/** n more bases of the run; what is no A, C, G, T ends it. */
+/** Add n bases to the current run; a base other than A, C, G, T ends it. */
 void bird_markov_counter_add(struct bird_markov_counter *c, const char *bases,
                              int64_t n);
-/** What is added next does not follow what was added last. */
+/** End the current run: the next bases do not follow the last ones. */
 void bird_markov_counter_end(struct bird_markov_counter *c);
 
-/** The counts of both strands, of every order, to *m; the counter is empty
- *  after it but for the words held out, which it keeps and returns. */
+/** Move the counts of both strands and every order to *m. The counter keeps
+ *  only the held-out words, which are returned. */
 struct bird_markov_held bird_markov_take(struct bird_markov *m,
                                          struct bird_markov_counter *c);
 
@@ -151,14 +154,14 @@ BIRD_MUST_CHECK int bird_markov_learn(struct bird_markov **out,
 
 /* --- hidden strings ------------------------------------------------------- */
 
-/** What is seen next to a hidden string. */
+/** The known bases on both sides of a hidden string. */
 struct bird_flanks {
-    uint64_t left;       /* n_left bases, the nearest last */
-    uint64_t right;      /* n_right bases of the other strand, the same */
+    uint64_t left;  /* n_left bases, the nearest last */
+    uint64_t right; /* n_right bases of the other strand, the nearest last */
     int n_left, n_right; /* 0 .. 31 */
 };
 
-/** Strings of one length, in orders that share beginnings. */
+/** Strings of one length, sorted so that neighbours share prefixes. */
 struct bird_strings;
 
 /**
@@ -170,7 +173,7 @@ BIRD_MUST_CHECK int bird_strings_new(struct bird_strings **out,
 /** All strings of m <= 12 bases; a string's index is its number. */
 BIRD_MUST_CHECK int bird_strings_all(struct bird_strings **out, int m);
 void bird_strings_free(struct bird_strings *s);
-/** Letters of string i; borrowed. */
+/** Bases of string i; borrowed. */
 const uint8_t *bird_strings_code(const struct bird_strings *s, int64_t i);
 
 /** Workspace of one thread. */
@@ -180,16 +183,16 @@ struct bird_strings_workspace {
     uint64_t *bases;              /* (m + 1) */
     double *sum;                  /* (m + 1) */
 };
-/** A workspace for every thread, for n strings of up to m bases; the pool's,
- *  and NULL or incomplete when its rc is set. */
+/** A workspace for every thread, for n strings of up to m bases. The pool
+ *  owns it; NULL or incomplete when the pool's rc is set. */
 struct bird_strings_workspace *bird_strings_workspaces(struct bird_pool *pool,
                                                        int64_t n, int m);
 
-/** A hidden string of n bases and order k <= m->order to judge it with. */
+/** A hidden string of n bases, and the order k <= m->order of its predictor. */
 struct bird_hidden {
     const struct bird_markov *m;
     int k, n;
-    const uint8_t *code; /* (n) what it is */
+    const uint8_t *code; /* (n) its true bases */
     struct bird_flanks flanks;
 };
 
@@ -206,17 +209,18 @@ void bird_hidden_parts(double log2p[BIRD_N_MARKOV_PART],
 /** One predictor's answer. */
 struct bird_hidden_answer {
     double log2p; /* of the string */
-    int best;     /* 1: no string before it is as likely, none after it more */
+    int best; /* 1: it has the largest probability, and is the first of equal
+                 ones */
 };
 
-/** log2 of the mixture of the parts. Without bases in a flank
- *  it is the other one's part alone. */
+/** log2 of the mixture of the parts. When a flank has no bases it is the
+ *  part of the other flank alone. */
 double bird_hidden_mix(const struct bird_hidden *h,
                        const double log2p[BIRD_N_MARKOV_PART]);
 
 /**
- * The same among these strings of n bases alone, of which number `which` is
- * the right one: every part divided by its sum over them.
+ * Predictions among these strings of n bases, of which string `which` is the
+ * true one: every part is divided by its sum over the strings.
  */
 void bird_hidden_among(struct bird_hidden_answer *left,
                        struct bird_hidden_answer *both,

@@ -1,9 +1,10 @@
-/* What a Markov model makes of a hidden string between its flanks.
+/* Probability of a hidden string between its flanks, by a Markov model.
  *
- * All strings of one length are kept in alphabetic order, each with the number
- * of bases it shares with the one before, so that a chain over all of them
- * takes few steps more than there are strings. Probabilities are log2, sums
- * over strings exact. SPDX-License-Identifier: MIT */
+ * The strings of one length are in alphabetic order, each with the length of
+ * the prefix it shares with the string before, so that the chain over all
+ * strings takes few more steps than there are strings. Probabilities are log2;
+ * sums over strings are exact.
+ * SPDX-License-Identifier: MIT */
 #include "peers/markov.h"
 
 #include <math.h>
@@ -13,13 +14,13 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 
-/* Strings in alphabetic order, so that each shares a beginning with the one
- * before it. */
+/* Strings in alphabetic order, so that neighbours share prefixes. */
 struct side {
     uint8_t *code;   /* (n, m) */
-    int32_t *shared; /* (n) bases shared with the one before */
-    int32_t *index;  /* (n) the string's number */
-    int32_t *at;     /* (n) where a string stands here */
+    int32_t *shared; /* (n) length of the prefix shared with the string
+                        before */
+    int32_t *index;  /* (n) index of the string in the caller's order */
+    int32_t *at;     /* (n) index here of a string of the caller's */
 };
 
 struct bird_strings {
@@ -77,22 +78,22 @@ int bird_strings_new(struct bird_strings **out, const uint8_t *code, int64_t n,
                      int m)
 {
     struct bird_strings *s;
-    uint8_t *turned;
+    uint8_t *complement;
     int rc = bird_array_new(&s, 1, sizeof(*s));
 
     if (rc)
         return rc;
     s->n = n;
     s->m = m;
-    rc = bird_array_new(&turned, n * m, 1);
+    rc = bird_array_new(&complement, n * m, 1);
     for (int64_t i = 0; !rc && i < n; i++)
         for (int j = 0; j < m; j++)
-            turned[i * m + j] = (uint8_t)(3 - code[i * m + m - 1 - j]);
+            complement[i * m + j] = (uint8_t)(3 - code[i * m + m - 1 - j]);
     if (!rc) {
         rc = side_new(&s->side[0], code, n, m, &s->pool);
         if (!rc)
-            rc = side_new(&s->side[1], turned, n, m, &s->pool);
-        free(turned);
+            rc = side_new(&s->side[1], complement, n, m, &s->pool);
+        free(complement);
     }
     if (rc)
         bird_strings_free(s);
@@ -155,7 +156,7 @@ struct position {
     int n;
 };
 
-/* log2 of the probability of the next base; the position moves behind it. */
+/* log2 of the probability of the next base; advances the position. */
 static double step(struct position *p, const struct bird_hidden *h, int code)
 {
     int k = p->n < h->k ? p->n++ : h->k;
@@ -164,7 +165,8 @@ static double step(struct position *p, const struct bird_hidden *h, int code)
     return bird_markov_log2p(h->m, k, p->bases);
 }
 
-/* The chain into each string of a side from a position on; where it ends. */
+/* Run the chain over each string of a side from a position; `end`: the
+ * context after each. */
 static void run_all(double *log2p, uint64_t *end, const struct bird_hidden *h,
                     const struct side *s, const struct bird_strings *list,
                     struct position from,
@@ -188,8 +190,8 @@ static void run_all(double *log2p, uint64_t *end, const struct bird_hidden *h,
     }
 }
 
-/* The chain from a position into the right flank: k bases of it at most, those
- * behind them do not depend on what the string is. */
+/* Run the chain from a position into the right flank: at most k bases,
+ * because later bases do not depend on the string. */
 static double into_flank(const struct bird_hidden *h, struct position p)
 {
     const struct bird_flanks *f = &h->flanks;
@@ -200,7 +202,7 @@ static double into_flank(const struct bird_hidden *h, struct position p)
     return log2p;
 }
 
-/* From log2 of x to log2 of its sum. */
+/* log2 of the sum of numbers whose log2 are x. */
 static double log2_sum(const double *x, int64_t n)
 {
     double most = x[0], sum = 0;
@@ -222,7 +224,8 @@ static struct position right_position(const struct bird_hidden *h)
     return (struct position){h->flanks.right, h->flanks.n_right};
 }
 
-/* Fill joint[] from left[] and end[] for strings behind `from`. */
+/* Fill joint[] from left[] and end[]; n_known: known bases before the right
+ * flank. */
 static void join(const struct bird_hidden *h, int64_t n, int n_known,
                  struct bird_strings_workspace *workspace)
 {
