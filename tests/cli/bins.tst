@@ -67,7 +67,7 @@
     | differ f0 f1
 2 | dnabird evaluate bins -m m --windows w.bed -f r.fa --keep-baselines | err ~ --keep-baselines needs --baseline-train
 2 | dnabird evaluate --test x.csv --baseline-train x.csv --keep-baselines | err ~ no model: give -m MODEL
-1 | . $T/cli/bins_data.sh; ready; dnabird evaluate scan -p sites.bed --baseline m/baseline.safetensors -f r.fa | err ~ a baseline of 4 labels, of bins: a scan wants one of one label
+1 | . $T/cli/bins_data.sh; ready; dnabird evaluate scan -p sites.bed --baseline m/baseline.safetensors -f r.fa | err ~ a baseline of 4 labels, of bins: a scan needs one of one label
 1 | . $T/cli/bins_data.sh; ready; cp m/baseline.safetensors x; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" --baseline-train w/valid.bed --keep-baselines -o /dev/full | same x m/baseline.safetensors
 1 | . $T/cli/bins_data.sh; ready; cp $T/data/v0.1.0/model/baseline.safetensors m; dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" | err ~ baseline.safetensors: 1 answers a row, but the model gives 4
 

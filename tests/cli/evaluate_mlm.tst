@@ -66,7 +66,7 @@
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 5 | err ~ no window to evaluate on: 0 have too many N, and 4 bp are in regions
     | err lines 1
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nNNNNNNACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 | err ~ no window to evaluate on: 1 have too many N
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nRYRYNRYRYK\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 --max-n 1 | err ~ no hidden token is of A, C, G, T alone
+1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nRYRYNRYRYK\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 --max-n 1 | err ~ no hidden token has A, C, G, T alone
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; printf '>t\nNNNNN\n' >t.fa; dnabird evaluate --mlm -m a -f x.fa --train-ref t.fa --context 10 -o f.tsv | err ~ no A, C, G or T to learn a Markov model from
     | none f.tsv*
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --train-ref none.fa --context 10 | err ~ none.fa
@@ -77,5 +77,5 @@
     | none f.tsv*
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 --json f.json >/dev/full | err ~ No space left on device
     | none f.json*
-1 | sed 's/\[MASK\]/[mask]/g' $T/golden/t_bpe_tiny/tokenizer.json >t.json; dnabird init --tokenizer t.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 | err ~ no token [MASK] to hide others with
+1 | sed 's/\[MASK\]/[mask]/g' $T/golden/t_bpe_tiny/tokenizer.json >t.json; dnabird init --tokenizer t.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --context 10 | err ~ no token [MASK]
     | err lines 1

@@ -59,27 +59,27 @@
     | err ~ measured alleles are not among the scored ones
 
 # one line says what is wrong; nothing is left
-1 | dnabird evaluate variants --score bad --measured MPRA --measured-in $T/data/variants/effects.vcf -o o.tsv --html o.html $T/data/variants/effects.scores.tsv | err ~ effects.scores.tsv: there is no column 'bad'; it has good, noise, flat, word
+1 | dnabird evaluate variants --score bad --measured MPRA --measured-in $T/data/variants/effects.vcf -o o.tsv --html o.html $T/data/variants/effects.scores.tsv | err ~ effects.scores.tsv: no column 'bad'; the file has good, noise, flat, word
     | err lines 1
     | none o.*
-1 | dnabird evaluate variants --score good --measured EFFECT --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ effects.vcf: there is no INFO field 'EFFECT'; it has MPRA, BC, P, HIT
-1 | dnabird evaluate variants --score 'x*' --measured MPRA --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ no column fits --score 'x*'
-1 | dnabird evaluate variants --score word --measured MPRA --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ effects.scores.tsv: line 3, column word: 'x' is no number
+1 | dnabird evaluate variants --score good --measured EFFECT --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ effects.vcf: no INFO field 'EFFECT'; the file has MPRA, BC, P, HIT
+1 | dnabird evaluate variants --score 'x*' --measured MPRA --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ no column matches --score 'x*'
+1 | dnabird evaluate variants --score word --measured MPRA --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ effects.scores.tsv: line 3, column word: 'x' is not a number
 1 | sed 's/^e/chr/' $T/data/variants/effects.scores.tsv >x.tsv; dnabird evaluate variants --score good --measured MPRA --measured-in $T/data/variants/effects.vcf x.tsv | err ~ effects.vcf: none of its 418 measured alleles is in x.tsv, which begins with chr1:1 G>A: contig, POS, REF and ALT must be written the same
     | err lines 1
 1 | sed '2,$s/G/T/' $T/data/variants/effects.fa >e.fa; dnabird evaluate variants --score good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa $T/data/variants/effects.scores.tsv | err ~ e1:1 G>A: e.fa has T there, not REF
 1 | printf '>x\nACGT\n' >e.fa; dnabird evaluate variants --score good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa $T/data/variants/effects.scores.tsv | err ~ e1:1 G>A: no contig of e.fa has this name
 1 | printf 'CHROM\tPOS\tREF\n' >x.tsv; dnabird evaluate variants --score s --measured m x.tsv | err ~ x.tsv: line 1: no column ALT: neither a VCF nor a table of alleles
 1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\tC\t1\n' >x.tsv; dnabird evaluate variants --score s --measured m x.tsv | err ~ x.tsv: line 2: 5 fields, but the header line has 6
-1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\tx\tA\tC\t1\t1\n' >x.tsv; dnabird evaluate variants --score s --measured m x.tsv | err ~ x.tsv: line 2: POS 'x' is no position
-1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\n' >x.tsv; dnabird evaluate variants --score s --measured m x.tsv | err ~ x.tsv: there is no allele
+1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\tx\tA\tC\t1\t1\n' >x.tsv; dnabird evaluate variants --score s --measured m x.tsv | err ~ x.tsv: line 2: POS 'x' is not a position
+1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\n' >x.tsv; dnabird evaluate variants --score s --measured m x.tsv | err ~ x.tsv: the file has no alleles
 1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\t<DEL>\t1\t1\nc\t1\tA\tC\t1\t.\n' >x.tsv; dnabird evaluate variants --score s --measured m x.tsv | err ~ x.tsv: no allele is left of 2: 1 without a measured value or outside of the elements, 0 with too few barcodes, 1 whose alleles are no bases
 1 | printf 'CHROM\tPOS\tREF\tALT\ts\ty\nc\t1\tA\tC\t1\t2\n' >x.tsv; dnabird evaluate variants --score s --labels y x.tsv | err ~ x.tsv: line 2, column y: a label is 1, 0 or empty
 1 | printf '##fileformat=VCFv4.2\n##INFO=<ID=S,Number=.,Type=Float,Description="s">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nc\t1\t.\tA\tC,G\t.\t.\tS=1,2\n' >x.vcf; dnabird evaluate variants --score S --measured S x.vcf | err ~ x.vcf: record 1 at c:1: S has several values, and is not declared as Number=A
 1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\tC\t1\t1\n' >x.tsv; echo one >g.tsv; dnabird evaluate variants --score s --measured m --groups g.tsv x.tsv | err ~ g.tsv: line 1: expected an element and its group between tabs
 1 | dnabird evaluate variants --score s --measured m - </dev/null | err ~ read from a file, not from standard input
 1 | dnabird evaluate variants --score s --measured m none.tsv | err ~ none.tsv: No such file or directory
-1 | cp $T/data/variants/effects.fa e.fa; dnabird evaluate variants --score good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa -m $T/data/torch $T/data/variants/effects.scores.tsv | err ~ there is no k-mer baseline (baseline.safetensors)
+1 | cp $T/data/variants/effects.fa e.fa; dnabird evaluate variants --score good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa -m $T/data/torch $T/data/variants/effects.scores.tsv | err ~ no k-mer baseline (baseline.safetensors)
 
 # the k-mer baseline of a model: largest of all labels, and a label by itself
 0 | cp $T/data/variants/effects.fa e.fa; dnabird evaluate variants --score good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa -m $DATA/models/regulatory -F 'TSS+' --bootstrap 0 $T/data/variants/effects.scores.tsv | cut -f 4 | sort -u | out ~ baseline:kmer:TSS+
