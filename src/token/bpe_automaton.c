@@ -632,6 +632,7 @@ static int run_states(const struct bird_bpe_automaton *c,
     const struct bird_bpe_state *state = c->state;
     int64_t pos = 0, first = out->n;
     int32_t t = longest(c, w->code);
+    int rc;
 
     for (;;) {
         int32_t last = out->n > first ? out->ids[out->n - 1] : -1;
@@ -652,14 +653,8 @@ static int run_states(const struct bird_bpe_automaton *c,
             t = last;
             continue;
         }
-        if (out->n >= out->cap_ids || out->n >= out->cap_start) {
-            int rc = bird_encoding_room(out);
-
-            if (rc)
-                return rc;
-        }
-        out->ids[out->n] = t;
-        out->start[out->n++] = start + pos;
+        if ((rc = bird_encoding_add(out, t, start + pos)))
+            return rc;
         pos += state[t].length;
         if (pos == n)
             return 0;

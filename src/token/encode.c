@@ -23,7 +23,7 @@ struct encode {
     struct bird_bpe_heap plain;
 };
 
-int bird_encoding_room(bird_encoding *out)
+int bird_encoding_grow(bird_encoding *out)
 {
     int rc = bird_array_grow(&out->ids, &out->cap_ids, out->n + 1,
                              sizeof(*out->ids));
@@ -31,17 +31,6 @@ int bird_encoding_room(bird_encoding *out)
     return rc ? rc
               : bird_array_grow(&out->start, &out->cap_start, out->n + 1,
                                 sizeof(*out->start));
-}
-
-int bird_encoding_add(bird_encoding *out, int32_t id, int64_t start)
-{
-    int rc = bird_encoding_room(out);
-
-    if (rc)
-        return rc;
-    out->ids[out->n] = id;
-    out->start[out->n++] = start;
-    return 0;
 }
 
 /* The id of the character at s, -1 when it is unknown; *k its bytes. */

@@ -72,11 +72,23 @@ struct bird_tokenizer {
     struct bird_bpe_automaton *automaton; /* NULL: only the heap is exact */
 };
 
-/** Room for one more token. Errors: BIRD_ENOMEM */
-BIRD_MUST_CHECK int bird_encoding_room(bird_encoding *out);
-/** One more token of an encoding. Errors: BIRD_ENOMEM */
-BIRD_MUST_CHECK int bird_encoding_add(bird_encoding *out, int32_t id,
-                                      int64_t start);
+/** Grow the arrays of an encoding for one more token. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_encoding_grow(bird_encoding *out);
+/** Append a token; memory is grown only when it is full, as encoding calls this
+ *  for every token. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK static inline int bird_encoding_add(bird_encoding *out,
+                                                    int32_t id, int64_t start)
+{
+    if (out->n >= out->cap_ids || out->n >= out->cap_start) {
+        int rc = bird_encoding_grow(out);
+
+        if (rc)
+            return rc;
+    }
+    out->ids[out->n] = id;
+    out->start[out->n++] = start;
+    return 0;
+}
 
 /** tokenizer.json from n bytes of text; `path` is its name in sentences. The
  *  stride of k-mers stays 0, which encodes as if it were k. */
