@@ -1,5 +1,5 @@
-/* What this build holds, and what of it this machine runs.
- * SPDX-License-Identifier: MIT */
+/* Features of this build: compiler, libraries, and the kernel tables that this
+ * machine can run. SPDX-License-Identifier: MIT */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@
 #define MATIO "none"
 #endif
 
-/* "base, avx2" of the tables that this machine runs. */
+/* "base, avx2": names of the kernel tables that this machine can run. */
 static void list_tables(char *out, size_t size)
 {
     const struct bird_kernels *k;
@@ -49,7 +49,7 @@ static void list_tables(char *out, size_t size)
             (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", k->name);
 }
 
-/* "libBigWig: yes" of the formats that another library writes. */
+/* "libBigWig: yes" for each format that another library writes. */
 static void list_libraries(char *out, size_t size)
 {
     const struct bird_format *f;

@@ -1,6 +1,6 @@
-/* BED: calls as BED6+2, alleles as BED6+4. The probability of a call always
- * has a decimal point: IGV reads columns 7 and 8 of a BED file as thick parts
- * when both are whole numbers.
+/* BED: calls as BED6+2, alleles as BED6+4. The probability of a call always has
+ * a decimal point, because IGV reads columns 7 and 8 as the thick part of a
+ * feature when both are whole numbers.
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <math.h>
@@ -35,7 +35,7 @@ static int begin_alleles(struct bird_track *t)
     return bird_track_header(t, "chrom\tstart\tend\tname\tscore\tstrand");
 }
 
-/* The first column is the difference that the score is made of. */
+/* The score comes from the first column, the largest difference. */
 static int put_alleles(struct bird_track *t, struct bird_vcf_record *r,
                        int64_t n, const char *const *alt,
                        const struct bird_cell *cell)

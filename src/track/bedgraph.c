@@ -1,4 +1,5 @@
-/* bedGraph: one value along the sequence. SPDX-License-Identifier: MIT */
+/* bedGraph: intervals with one value each, of one sequence after the other.
+ * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <math.h>
 

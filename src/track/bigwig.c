@@ -1,10 +1,11 @@
-/* bigWig through libBigWig, where it is there (Meson feature bigwig). Rows are
- * handed over by the thousand, as it makes a block of what comes at once.
+/* bigWig through libBigWig, if the build has it (Meson feature bigwig). Rows
+ * are passed on by the thousand, because the library makes one block of each
+ * call.
  *
- * The library writes to a stdio stream and does not tell at its end whether that
- * worked. So the stream is ours: it writes to the output's temporary file and
- * keeps the first error; and the file must end as a finished one does.
- * SPDX-License-Identifier: MIT */
+ * The library writes to a stdio stream and does not report write errors. So
+ * this file gives it a stream of its own, which writes to the output's
+ * temporary file and keeps the first error; at the end the file's last bytes
+ * are checked. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 
 #ifdef HAVE_BIGWIG
 
-/* Files alone are written: curl's header is not needed. */
+/* Only files are written: curl's header is not needed. */
 #ifndef NOCURL
 #define NOCURL
 #endif
@@ -28,7 +29,7 @@
 
 #define NOTHING "/dev/null"
 
-enum { ZOOMS = 7, ROWS = 1024 /* handed over at a time */ };
+enum { ZOOMS = 7, ROWS = 1024 /* passed on at a time */ };
 
 struct bigwig {
     bigWigFile_t *file;
@@ -36,13 +37,13 @@ struct bigwig {
     uint32_t start[ROWS], end[ROWS];
     float value[ROWS];
     uint32_t n;
-    int begun;     /* rows of this contig were handed over */
-    int fd, error; /* of the stream; errno of what failed first, or 0 */
+    int begun;     /* rows of this contig were passed on */
+    int fd, error; /* of the stream; errno of the first failure, or 0 */
 };
 
 /* --- the stream ---------------------------------------------------------- */
 
-/* Is it to be tried again? Else the error is kept. */
+/* Was the call interrupted, so that it is tried again? Else keep the error. */
 static int interrupted(struct bigwig *b)
 {
     if (errno == EINTR)
@@ -63,7 +64,7 @@ static ssize_t stream_read(void *context, char *out, size_t n)
     return k;
 }
 
-/* All of it, or 0: stdio takes a short count for one. */
+/* Write everything, or return 0: stdio treats a short count as an error. */
 static ssize_t stream_write(void *context, const char *s, size_t n)
 {
     struct bigwig *b = context;
@@ -93,8 +94,8 @@ static int stream_seek(void *context, off64_t *at, int whence)
     return 0;
 }
 
-/* The library crashes where it cannot open a file: it opens one that could be
- * opened just now, and gets the stream in its place. */
+/* The library crashes when it cannot open a file. So it opens a file that was
+ * just opened successfully, and its stream is replaced afterwards. */
 static int open_stream(struct bigwig *b, const char *path)
 {
     static const cookie_io_functions_t calls = {
@@ -120,7 +121,7 @@ static int open_stream(struct bigwig *b, const char *path)
     return 0;
 }
 
-/* Does it end as the library's last write leaves it? */
+/* Does the file end with the magic number that the library writes last? */
 static int is_finished(const struct bigwig *b)
 {
     uint32_t last = 0;
@@ -153,7 +154,7 @@ static void free_bigwig(struct bird_track *t)
     struct bigwig *b = t->own;
 
     if (b->file) {
-        b->file->isWrite = 0; /* nothing to finish, and nothing to say */
+        b->file->isWrite = 0; /* an unfinished file: its errors do not matter */
         bwClose(b->file);
     }
     if (b->fd >= 0)
@@ -209,7 +210,7 @@ static int begin(struct bird_track *t)
     return rc;
 }
 
-/* Hand the waiting rows over. */
+/* Pass the waiting rows on to the library. */
 static int flush(struct bird_track *t)
 {
     struct bigwig *b = t->own;

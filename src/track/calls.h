@@ -1,12 +1,12 @@
 /**
- * From scored windows to calls: windows of one lane at or above a threshold that
- * overlap or touch become one call. A lane is a strand, or a feature.
+ * From scored windows to calls: windows of one lane at or above a threshold
+ * that overlap or touch become one call. A lane is a strand, or a feature.
  *
  * Windows come contig by contig, and their starts never decrease within a
- * contig; the lanes of one start may come in any order. Calls come out sorted by
- * (contig in the order of the input, start, end, lane). A call is held back until
- * no call that sorts before it can still come, so memory is bounded by the calls
- * within `longest_bp`, where a call is cut.
+ * contig; the lanes of one start may come in any order. Calls come out sorted
+ * by (contig in the order of the input, start, end, lane). A call is held back
+ * until no call that sorts before it can still come, so memory is bounded by
+ * the calls within `longest_bp`, where a call is cut.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRACK_CALLS_H
@@ -51,9 +51,9 @@ BIRD_MUST_CHECK int bird_calls_new(struct bird_calls **out,
 /**
  * For windows of `width` bp that come every `stride` bp, where stride divides
  * width: the summit of a call becomes the middle of the bases where the mean of
- * all windows over them is largest. When all windows that contain a signal score
- * high and others do not, this is the position of the signal, to half a stride;
- * the best window is any of those that contain it.
+ * all windows over them is largest. When all windows that contain a signal
+ * score high and others do not, this is the position of the signal, to half a
+ * stride; the best window is any of those that contain it.
  * To be called before the first window. Errors: BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_calls_overlap(struct bird_calls *c, int64_t width,
@@ -79,9 +79,9 @@ int bird_calls_next(struct bird_calls *c, struct bird_call *out);
 /*
  * From overlapping windows to one value per base: the mean of the windows of a
  * lane that cover the base, then the largest mean of all lanes; runs of equal
- * values are one segment. Values are rounded to the six decimals that a bedGraph
- * shows before they are compared. Memory is bounded by the windows that cover one
- * base.
+ * values are one segment. Values are rounded to the six decimals that a
+ * bedGraph shows before they are compared. Memory is bounded by the windows
+ * that cover one base.
  */
 enum { BIRD_STITCH_LANES = 2 }; /* one for each strand */
 
@@ -101,12 +101,12 @@ void bird_stitch_free(struct bird_stitch *s);
 BIRD_MUST_CHECK int bird_stitch_put(struct bird_stitch *s,
                                     const struct bird_scored *w);
 
-/** The contig has no more windows: the rest may come out. The next window must be
- *  of another contig. Errors: BIRD_ENOMEM. */
+/** The contig has no more windows: the rest may come out. The next window must
+ *  be of another contig. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_stitch_finish(struct bird_stitch *s);
 
-/** May a segment of the contig that began before `before` still grow by a window
- *  from `start` on? The window at `start` may have been put already. */
+/** May a segment of the contig that began before `before` still grow by a
+ *  window from `start` on? The window at `start` may have been put already. */
 int bird_stitch_reaches(const struct bird_stitch *s, int64_t contig,
                         int64_t before, int64_t start);
 

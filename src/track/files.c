@@ -1,4 +1,5 @@
-/* Names of files, one a feature. SPDX-License-Identifier: MIT */
+/* Names of the files of several features: safe characters, no two alike, and as
+ * many open files as there are features. SPDX-License-Identifier: MIT */
 #include "track/files.h"
 
 #include <stdlib.h>
@@ -9,9 +10,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { OTHER_FILES = 64 }; /* open besides */
+enum { OTHER_FILES = 64 }; /* other open files of the process */
 
-/* Of characters that are safe in any file system and shell. */
+/* A name with characters that are safe in any file system and shell. */
 static int file_name(struct bird_text *out, const struct bird_format *f,
                      const char *folder, int gz, const char *name)
 {
@@ -35,7 +36,7 @@ static int file_name(struct bird_text *out, const struct bird_format *f,
                     gz && f->container == BIRD_BY_NAME ? ".gz" : "");
 }
 
-/* Every feature is an open file. */
+/* Raise the limit of open files: each feature has one. */
 static int allow_files(int64_t n)
 {
     struct rlimit r;
@@ -59,7 +60,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* No two features may go into one file. */
+/* Check that no two features share a file. */
 static int check_names(char *const *path, int64_t n)
 {
     const char **sorted;

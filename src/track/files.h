@@ -1,5 +1,5 @@
 /**
- * Tracks that are a file a feature: what the files are called.
+ * Names of the files of tracks that have one file for each feature.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRACK_FILES_H
@@ -8,13 +8,14 @@
 #include "track/writer.h"
 
 /**
- * The paths of n tracks: of one `output` itself, of several NAME.SUFFIX in the
- * folder `output`, which is made; in names characters other than a-z, A-Z, 0-9,
- * '.', '+' and '-' become '_'. The process is allowed to have all of them open.
+ * Make the paths of n tracks: for one track `output` itself, for several
+ * NAME.SUFFIX in the folder `output`, which is created. Characters of names
+ * other than a-z, A-Z, 0-9, '.', '+' and '-' become '_'. The limit of open
+ * files is raised so that all can be open.
  *
  * Owner   *out (n), the caller's: bird_track_paths_free()
- * Errors  BIRD_EINVAL several without a folder, two that are called the same,
- *         more than may be open; BIRD_EIO
+ * Errors  BIRD_EINVAL several tracks without a folder, two of the same name,
+ *         more than the system lets a process open; BIRD_EIO
  *
  * @param gz 1: bgzipped, where the format is text
  */

@@ -1,5 +1,7 @@
-/* Heat maps: a cell a value, columns with their numbers and bases, stretches
- * below. SPDX-License-Identifier: MIT */
+/* Heat maps as SVG: one rectangle for each value, column numbers and bases
+ * below, then named intervals. The hue's opacity shows the value, so that the
+ * page's background and its light or dark scheme stay visible.
+ * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +10,9 @@
 
 #define HEAT_WIDTH 1060.0
 #define HEAT_TOP   34.0
-#define HEAT_RIGHT 36.0 /* half a tick's name */
+#define HEAT_RIGHT 36.0 /* half the width of a tick's name */
 #define N_SCALE    11
-#define BASES      12.0 /* height of the line of bases */
+#define BASES      12.0 /* height of the row of bases */
 
 static double cell_height(const struct bird_heat *h)
 {
@@ -19,7 +21,7 @@ static double cell_height(const struct bird_heat *h)
     return fit > 18 ? 18 : fit < 2 ? 2 : fit;
 }
 
-/* Opacity of the hue, so that the page's own ground shows through. */
+/* The hue's opacity is the value; NaN has a class of its own. */
 static void put_cell(struct bird_markup *m, double v, double limit)
 {
     double f = fabs(v) / limit;
@@ -39,7 +41,7 @@ static void put_scale(struct bird_markup *m, const struct bird_heat *h,
         BIRD_CHAR_WIDTH * (1 + (double)strlen(bird_number(name, limit, 3)));
     double x = HEAT_WIDTH - 12 - wide - 14 * N_SCALE;
 
-    /* name, lowest, scale, highest, side by side */
+    /* from left to right: name, lowest, scale, highest */
     bird_markup_put(m, "<text x=\"%.1f\" y=\"15\" text-anchor=\"end\">",
                     x - 16 - wide);
     bird_markup_text(m, h->value_name);
@@ -65,7 +67,7 @@ void bird_svg_columns(struct bird_markup *m, const struct bird_columns *c)
     int n = bird_ticks(tick, &step, 12, c->x0, c->x0 + (double)(c->n - 1), 1);
 
     if (!n)
-        tick[n++] = c->x0; /* a column alone */
+        tick[n++] = c->x0; /* a single column */
     for (int i = 0; i < n; i++) {
         char name[BIRD_NUMBER_SIZE];
 
@@ -74,7 +76,7 @@ void bird_svg_columns(struct bird_markup *m, const struct bird_columns *c)
                         "</text>\n",
                         c->left + (tick[i] - c->x0 + 0.5) * c->size,
                         c->bottom + 15,
-                        bird_number(name, tick[i], 15)); /* in full */
+                        bird_number(name, tick[i], 15)); /* all digits */
     }
     bird_markup_put(m, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
                     c->left + (double)c->n * c->size / 2, c->bottom + 33);
@@ -82,7 +84,7 @@ void bird_svg_columns(struct bird_markup *m, const struct bird_columns *c)
     bird_markup_put(m, "</text>\n");
 }
 
-/* A letter below each column: a sequence. */
+/* The base below each column. */
 static void put_bases(struct bird_markup *m, const struct bird_heat *h,
                       double left, double size, double bottom)
 {

@@ -1,7 +1,7 @@
-/* Pages: head, style, and the few elements that the pages of this program are
- * made of. Tables with a head can be sorted by a small script; without it, and
- * on paper, they are tables all the same. The script is ours alone: the
- * page's policy names its digest, so that nothing else in it can run.
+/* HTML pages: head, style, and the few elements that this program's pages use.
+ * A small script sorts tables that have a head; without the script, and on
+ * paper, the tables are complete. The page's content security policy names the
+ * script's digest, so that the browser runs no other script.
  * SPDX-License-Identifier: MIT */
 #include "track/page.h"
 
@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 
-/* Without '<' and '&', so that it is the same in HTML and in XML. A column of
- * numbers (class n) begins with its largest; what is no number stays last. */
+/* It has no '<' and '&', so that it is valid in HTML and in XML. A column of
+ * numbers (class n) is sorted from its largest; other cells stay last. */
 static const char script[] =
     "'use strict';\n"
     "document.querySelectorAll('thead').forEach(function(h){\n"
@@ -43,7 +43,7 @@ static int hex_digit(char c)
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-/* The script's SHA-256 in base 64, as a policy names it. */
+/* The script's SHA-256 in base 64, as the policy names it. */
 static void put_digest(struct bird_markup *m)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
@@ -119,8 +119,8 @@ static void put_tables(struct bird_markup *m)
            "summary h2,summary h3{display:inline;margin:0}\n");
 }
 
-/* On paper nothing scrolls: lanes are as wide as the page, their names, in
- * order, above them. */
+/* Paper does not scroll: wide parts get the width of the page, with their names
+ * above them. */
 static void put_media(struct bird_markup *m)
 {
     bird_markup_put(m, "@media (max-width:600px){main{padding:16px 10px 40px}"
@@ -237,7 +237,7 @@ void bird_html_close(struct bird_markup *m, const char *tag)
     bird_markup_put(m, "</%s>\n", tag);
 }
 
-/* What may be wider than the screen is reached by the keyboard. */
+/* Parts wider than the screen can be scrolled by the keyboard. */
 void bird_html_open_scroll(struct bird_markup *m, const char *tag,
                            const char *class_name, const char *name)
 {
@@ -269,8 +269,8 @@ void bird_html_tile(struct bird_markup *m, const char *value, const char *what)
 
 /* --- tables -------------------------------------------------------------- */
 
-/* Digits with what may stand in and around a number (an interval's dash is
- * three bytes); NA and a dot too. */
+/* Is it digits and the characters of numbers and intervals (an en dash is three
+ * bytes), NA, or a dot? */
 static int is_number(const char *s)
 {
     return !strcmp(s, "NA") || !strcmp(s, ".") ||

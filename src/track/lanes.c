@@ -1,10 +1,12 @@
-/* Named stretches below a heat map. SPDX-License-Identifier: MIT */
+/* Named intervals below a heat map: each goes into the first row in which
+ * nothing overlaps it. Greedy placement in the order given keeps the important
+ * ones, which come first, on top. SPDX-License-Identifier: MIT */
 #include "track/lanes.h"
 
 #include <string.h>
 
-#define LANE 17.0 /* height of a lane, */
-#define BAR  6.0  /* and of a stretch in it */
+#define LANE 17.0 /* height of a row, */
+#define BAR  6.0  /* and of an interval in it */
 #define NOTE 15.0
 #define GAP  8.0
 
@@ -13,7 +15,7 @@ static int64_t shown(const struct bird_heat *h)
     return h->n_span < BIRD_SPANS_SHOWN ? h->n_span : BIRD_SPANS_SHOWN;
 }
 
-/* Its ends on paper, cut to the columns there are. */
+/* The ends of an interval in the picture, clipped to the columns. */
 static void ends(double *from, double *to, const struct bird_stretch *s,
                  const struct bird_heat *h, const struct bird_lanes *l)
 {
@@ -24,8 +26,8 @@ static void ends(double *from, double *to, const struct bird_stretch *s,
     *to = l->left + (double)b * l->size;
 }
 
-/* What it takes with its name, which stands behind it, or before it where the
- * picture ends. */
+/* The extent of an interval with its name, which is right of it, or left of it
+ * near the picture's right edge. */
 static void room(double *from, double *to, const struct bird_stretch *s,
                  const struct bird_heat *h, const struct bird_lanes *l)
 {
@@ -57,7 +59,7 @@ void bird_lanes_lay(struct bird_lanes *l, const struct bird_heat *h,
             room(&a, &b, &h->span[j], h, l);
             if (from < b + GAP && a < to + GAP) {
                 lane++;
-                j = -1; /* all before once more */
+                j = -1; /* check all earlier ones against the new row */
             }
         }
         l->lane[i] = lane < BIRD_SPAN_LANES ? lane : -1;

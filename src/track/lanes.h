@@ -1,5 +1,6 @@
 /**
- * Inside pictures: named stretches in lanes below columns.
+ * Named intervals (motifs, exons) below the columns of a picture, in as few
+ * rows as they fit into.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRACK_LANES_H
@@ -9,19 +10,20 @@
 
 enum { BIRD_SPANS_SHOWN = 64 };
 
-/** Where a picture's stretches go. */
+/** Where the intervals of a picture are put. */
 struct bird_lanes {
-    double left, size, right;   /* of the first column; of each; the edge */
-    double high, notes_high;    /* of all lanes; of the lines below */
-    int lane[BIRD_SPANS_SHOWN]; /* of each stretch; -1: it has no room */
-    int64_t left_out;           /* how many have none */
+    double left, size, right;   /* left edge of the first column, width of a
+                                   column, right edge of the picture */
+    double high, notes_high;    /* height of all rows, and of the notes below */
+    int lane[BIRD_SPANS_SHOWN]; /* row of each interval; -1: it does not fit */
+    int64_t left_out;           /* how many do not fit */
 };
 
-/** Give each stretch the first lane in which it and its name have room. */
+/** Put each interval into the first row into which it and its name fit. */
 void bird_lanes_lay(struct bird_lanes *l, const struct bird_heat *h,
                     double left, double size, double right);
 
-/** Draw them from y on, and their notes, a line each. */
+/** Write the intervals from y on; and their notes, one line each. */
 void bird_lanes_put(struct bird_markup *m, const struct bird_heat *h,
                     const struct bird_lanes *l, double y);
 void bird_lanes_put_notes(struct bird_markup *m, const struct bird_heat *h,

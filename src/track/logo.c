@@ -1,5 +1,5 @@
-/* Logos: letters as high as their values. Letters are outlines, not text: they
- * fill their box in every program, whatever fonts it has.
+/* Logos as SVG: bases as high as their values. Bases are outlines, not text,
+ * since text would not fill its box when a program lacks the font.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
@@ -12,11 +12,12 @@
 #define TOP    34.0
 #define HEIGHT 160.0
 
-/* Outlines in a box of 1 x 1, and colours: those of most logos, of the palette
- * in svg.c. */
+/* Outlines in a box of 1 x 1. The colours are those that most logos use, from
+ * the palette in svg.c. */
 static const struct letter {
     char base;
-    const char *fill; /* a colour, and what the reader's scheme makes of it */
+    const char
+        *fill; /* a colour, and the variable of the light or dark scheme */
     const char *path;
 } letters[] = {
     {'A', "fill:#00845f;fill:var(--c2)",
@@ -42,7 +43,7 @@ static int is_drawn(double v)
     return isfinite(v) && fabs(v) < 1e300;
 }
 
-/* lo <= 0 <= hi that hold all values. */
+/* Find lo <= 0 <= hi that enclose all values. */
 static void find_range(double *lo, double *hi, const struct bird_logo *l)
 {
     *lo = *hi = 0;
@@ -58,7 +59,7 @@ static void find_range(double *lo, double *hi, const struct bird_logo *l)
         *hi = 1;
 }
 
-/* Letters below the axis hang from it, upside down. */
+/* Bases with negative values are upside down below the axis. */
 static void put_word(struct bird_markup *m, const struct bird_logo *l,
                      const struct bird_logo_word *w, double size, double zero,
                      double scale)

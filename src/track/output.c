@@ -1,8 +1,8 @@
-/* One object for every output. The bytes go through one of four writers (htslib's
- * plain file, bgzip, BCF; zstd over the plain one) to a file descriptor of a
- * file under another name, which is renamed when it is whole and indexed. The
- * descriptor is shared with the writer, so that the offset at a mark is known
- * and what a resumed run cuts off is exactly what came after it.
+/* One object for every output. The bytes go through one of four writers
+ * (htslib's plain file, bgzip and BCF; zstd over the plain file) to the
+ * descriptor of a temporary file, which is renamed when it is complete and
+ * indexed. Writer and object share the descriptor, so that the offset at a mark
+ * is known, and a resumed run cuts off exactly the bytes after the mark.
  * SPDX-License-Identifier: MIT */
 #include "track/output.h"
 
@@ -32,17 +32,17 @@ static const int64_t tbi_limit_bp = (int64_t)1 << 29;
 enum frame { FRAME_NONE, FRAME_OPEN, FRAME_ENDED }; /* of zstd */
 
 struct bird_output {
-    struct bird_out out;   /* of an output that cannot be resumed */
-    char *partial, *state; /* of one that can be */
+    struct bird_out out;   /* an output that cannot be resumed */
+    char *partial, *state; /* an output that can be resumed */
     char *path;            /* NULL: standard output */
     const char *name;
     enum bird_index index;
-    hFILE *plain;   /* text; not a BGZF, which is lost when closing it fails */
+    hFILE *plain;   /* text; not a BGZF, which is freed even if closing fails */
     ZSTD_CCtx *zst; /* compresses to plain; or NULL */
     enum frame frame;
     BGZF *gz;     /* text, bgzipped */
     htsFile *hts; /* BCF */
-    int fd;       /* shares its offset with what gz or hts write to */
+    int fd;       /* shares its offset with the descriptor of gz or hts */
 };
 
 static int ends(const char *s, const char *end)
@@ -116,7 +116,7 @@ const char *bird_index_sort(enum bird_index index)
     return how[index];
 }
 
-/* htslib returns the same for a failure of the system and lines out of order. */
+/* htslib returns the same code for system failures and for unsorted lines. */
 static int is_system(int code)
 {
     return code == ENOSPC || code == EIO || code == EDQUOT || code == EFBIG ||
@@ -137,12 +137,12 @@ static int call_htslib(const char *file, const char *index,
                   ? bcf_index_build3(file, index, CSI_SHIFT, 0)
                   : tbx_index_build3(file, index, shift, 0, conf);
 
-    /* without memory it may leave places out and not say so */
+    /* when memory is short it may drop positions without an error */
     return got ? got : errno == ENOMEM ? -1 : 0;
 }
 
-/* Index what will be called o->name into a file beside it, whose name *out is
- * then the caller's. */
+/* Index the file that will be called o->name. The index's file name is *out,
+ * which the caller frees. */
 static int build_index(char **out, const struct bird_output *o,
                        int64_t largest_bp)
 {
@@ -153,7 +153,7 @@ static int build_index(char **out, const struct bird_output *o,
 
     if (asprintf(&index, "%s.%s", bird_output_temporary(o), kind) < 0)
         return bird_fail_memory(strlen(o->name));
-    hts_set_log_level(HTS_LOG_OFF); /* we say it ourselves */
+    hts_set_log_level(HTS_LOG_OFF); /* the message comes from here */
     bird_leftover_file(index);
     errno = 0;
     got = call_htslib(bird_output_temporary(o), index, o->index,
@@ -176,7 +176,7 @@ static int build_index(char **out, const struct bird_output *o,
     return rc;
 }
 
-/* Give it the name that belongs to the file's. */
+/* Rename the index to the file's name and the index's suffix. */
 static int name_index(const char *index, const char *name, const char *kind)
 {
     char *to = NULL;
@@ -192,7 +192,7 @@ static int name_index(const char *index, const char *name, const char *kind)
     return rc;
 }
 
-/* Those of a file that is no longer there. */
+/* Remove the indexes of a file that was replaced. */
 static void remove_indices(const char *name)
 {
     static const char *const kinds[] = {"tbi", "csi"};
@@ -237,7 +237,7 @@ static int choose_names(struct bird_output *o, const char *path)
     return 0;
 }
 
-/* Three names are written, that of the state again and again. */
+/* Guard the three names that are written; the state is written repeatedly. */
 static int guard_names(const struct bird_output *o)
 {
     int rc = o->path ? bird_guard_output(o->path) : 0;
@@ -249,7 +249,7 @@ static int guard_names(const struct bird_output *o)
     return rc;
 }
 
-/* Is the partial file that of the descriptor, and not another's? */
+/* Does the partial file's name still refer to the descriptor's file? */
 static int is_in_place(const struct bird_output *o)
 {
     struct stat is, named;
@@ -265,9 +265,9 @@ static void close_fd(struct bird_output *o)
     o->fd = -1;
 }
 
-/* The partial file, which no other run touches while the descriptor lives; a
- * file system without locks (some of the network) goes without. What was
- * opened may have got its name meanwhile: then once more. */
+/* Open and lock the partial file, so that no other run writes it; some network
+ * file systems have no locks, and then there is none. Another run may have
+ * renamed the file between opening and locking: then open again. */
 static int open_locked(struct bird_output *o, int create)
 {
     int flags = O_RDWR | (create ? O_CREAT : 0);
@@ -290,9 +290,9 @@ static int open_locked(struct bird_output *o, int create)
                      o->path, o->partial);
 }
 
-/* Something of that name that no run of ours left: there would be a mark
- * beside it, or nothing in it yet. Asked for once it is ours: what another run
- * writes has no mark at first. */
+/* Is the file something that this program did not leave there? A file of this
+ * program has a mark, or is empty. To be called with the lock, since another
+ * run's file has no mark at first. */
 static int is_foreign(const struct bird_output *o)
 {
     struct stat st;
@@ -305,16 +305,16 @@ static int is_foreign(const struct bird_output *o)
 static int fail_foreign(struct bird_output *o)
 {
     close_fd(o);
-    bird_leftover_keep(o->partial); /* not ours to remove */
+    bird_leftover_keep(o->partial); /* a foreign file is not removed */
     return bird_fail(BIRD_EIO,
                      "%s exists, without the mark of a run beside it: "
                      "remove it, or give another name",
                      o->partial);
 }
 
-/* A mark before anything is written, and before what another run has written
- * is gone: a run that is killed now leaves nothing that looks like somebody
- * else's file, or is shorter than its mark says. */
+/* Write a mark before the first byte, and before an earlier run's bytes are cut
+ * off. A run that is killed now then leaves no file that looks foreign or is
+ * shorter than its mark. */
 static int begin_mark(struct bird_output *o)
 {
     json_t *state = json_pack("{s:i}", "bytes", 0);
@@ -328,7 +328,7 @@ static int begin_mark(struct bird_output *o)
     return rc;
 }
 
-/* The partial file, cut where the mark is. */
+/* Open the partial file and cut it at the mark. */
 static int open_partial(struct bird_output *o, int64_t from_bytes)
 {
     struct stat st;
@@ -361,7 +361,7 @@ static int open_partial(struct bird_output *o, int64_t from_bytes)
     return 0;
 }
 
-/* A file that takes its name at the end, a device, or standard output. */
+/* Open a file that is renamed at the end, a device, or standard output. */
 static int open_once(struct bird_output *o, int index)
 {
     int rc = bird_out_open(&o->out, o->path ? o->path : "-");
@@ -386,7 +386,7 @@ static int open_zst(struct bird_output *o)
     return 0;
 }
 
-/* What writes to the descriptor. */
+/* Attach the writer to the descriptor. */
 static int attach(struct bird_output *o, enum bird_container as)
 {
     int fd;
@@ -421,8 +421,8 @@ static int attach(struct bird_output *o, enum bird_container as)
     return o->hts ? 0 : fail_output(o);
 }
 
-/* What writes has a descriptor of its own: hundreds of tracks are open at a
- * time. */
+/* The writer has a descriptor of its own; close the other one, since hundreds
+ * of tracks may be open. */
 static int keep_one_descriptor(struct bird_output *o)
 {
     int bad = fclose(o->out.stream);
@@ -497,7 +497,7 @@ static int put_plain(struct bird_output *o, const void *data, size_t n)
     return hwrite(o->plain, data, n) == (ssize_t)n ? 0 : fail_output(o);
 }
 
-/* Through zstd to the file; `last` ends the frame. */
+/* Compress to the file; `last` ends the zstd frame. */
 static int put_zst(struct bird_output *o, const void *data, size_t n, int last)
 {
     ZSTD_inBuffer in = {data, n, 0};
@@ -530,7 +530,7 @@ int bird_output_put(struct bird_output *o, const void *data, int64_t n)
     return bgzf_write(o->gz, data, (size_t)n) == n ? 0 : fail_output(o);
 }
 
-/* Of a run that had written nothing yet, or nothing to go on from? */
+/* Is the mark one of a run that has nothing to resume from? */
 static int is_beginning(const json_t *state)
 {
     const json_t *bytes = json_object_get(state, "bytes");
@@ -570,7 +570,8 @@ int bird_output_mark(struct bird_output *o, json_t *state)
     off_t bytes;
     int rc = 0;
 
-    if (o->frame == FRAME_OPEN) /* with or without a state: the same bytes */
+    /* with or without a state, so that the bytes are the same */
+    if (o->frame == FRAME_OPEN)
         rc = put_zst(o, "", 0, 1);
     if (rc)
         return rc;
@@ -595,7 +596,7 @@ int bird_output_mark(struct bird_output *o, json_t *state)
 
 /* --- the end ------------------------------------------------------------- */
 
-/* Flush and close what writes; the descriptor stays. */
+/* Flush and close the writer; the descriptor stays open. */
 static int finish(struct bird_output *o)
 {
     int rc = 0;
@@ -612,13 +613,13 @@ static int finish(struct bird_output *o)
     o->plain = NULL;
     o->gz = NULL;
     o->hts = NULL;
-    /* before the name of an older file is taken, and its index */
+    /* before an older file and its index are replaced */
     if (!rc && o->fd >= 0 && bird_output_temporary(o) && fsync(o->fd))
         rc = fail_output(o);
     return rc;
 }
 
-/* Give a partial file its name. */
+/* Rename a partial file to its final name. */
 static int commit_partial(struct bird_output *o)
 {
     if (!is_in_place(o))
@@ -641,9 +642,9 @@ void bird_output_skip_index(struct bird_output *o)
     o->index = BIRD_INDEX_NONE;
 }
 
-/* While a file and its index get their names: those of two runs would mix.
- * Not waited for longer than that may take: a training run locks its folder
- * for hours. -1: no lock, as where the file system has none. */
+/* Lock the folder while a file and its index are renamed, so that the files of
+ * two runs do not mix. The wait is short, since a training run locks its folder
+ * for hours. -1: no lock, as on file systems without locks. */
 static int lock_folder(const char *name)
 {
     enum { TRIES = 200, WAIT_US = 5000 };
@@ -666,9 +667,8 @@ int bird_output_close(struct bird_output *o, int64_t largest_bp)
 
     if (!rc && o->index && bird_output_temporary(o))
         bad = build_index(&index, o, largest_bp);
-    /* first: a run that is killed now must not leave a new file with an index
-     * of the one before it, of this kind or the other, which would shadow it;
-     * nor does one that makes none */
+    /* First, and also when no index is made: a run that is killed now must not
+     * leave a new file beside the older file's index of either kind. */
     if (!rc && can_have_index) {
         lock = lock_folder(o->name);
         remove_indices(o->name);
@@ -688,7 +688,7 @@ int bird_output_close(struct bird_output *o, int64_t largest_bp)
     return rc;
 }
 
-/* Without the last bytes: what is there is not wanted. */
+/* Close without writing the last bytes: the output is given up. */
 static void discard(struct bird_output *o)
 {
     if (o->plain || o->gz || o->hts)

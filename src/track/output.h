@@ -1,13 +1,13 @@
 /**
- * Where the bytes of an output go: standard output or a file; plain, bgzipped,
- * zstd or BCF; with an index; taken up again after an interruption.
+ * An output: standard output or a file; plain, bgzipped, zstd or BCF; with an
+ * index; resumable after an interruption.
  *
- * A name only ever holds a whole file. An output that cannot be resumed is
- * written beside its place under a temporary name. One that can be grows as
- * NAME.partial: at a mark what is written so far is on its disk and
- * NAME.partial.json says how far that is. One run at a time: the partial file
- * is locked (flock) while it is written, where the file system has locks. A
- * device or pipe of that name is written in place and cannot be resumed.
+ * A file has its final name only when it is complete. An output that cannot be
+ * resumed is written under a temporary name in the same folder. A resumable
+ * output grows as NAME.partial: at a mark all bytes so far are on disk, and
+ * NAME.partial.json says how many. The partial file is locked (flock) while it
+ * is written, where the file system has locks, so that one run writes it at a
+ * time. A device or pipe is written directly and cannot be resumed.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRACK_OUTPUT_H
@@ -25,11 +25,11 @@ enum bird_container {
     BIRD_BGZIP,
     BIRD_ZSTD,
     BIRD_BCF,       /* compressed; written through bird_output_hts() */
-    BIRD_BCF_PLAIN, /* the same, not compressed */
-    BIRD_FOREIGN    /* another library writes bird_output_temporary() */
+    BIRD_BCF_PLAIN, /* BCF that is not compressed */
+    BIRD_FOREIGN /* another library writes the file bird_output_temporary() */
 };
 
-/** What of a line an index reads. */
+/** Which columns of a line an index reads. */
 enum bird_index {
     BIRD_INDEX_NONE,
     BIRD_INDEX_BED,   /* chrom, start, end; from 0 */
@@ -48,25 +48,25 @@ struct bird_output_options {
 
 struct bird_output;
 
-/** How a path is written: the container given, else what its name says. */
+/** The container of a path: the one given, else by the path's ending. */
 enum bird_container bird_container_of(const char *path,
                                       enum bird_container container);
 
-/** Does the name say that the file is bgzipped (.gz, .bgz)? */
+/** Does the path end in .gz or .bgz? */
 int bird_path_is_gz(const char *path);
 
-/** Errors: BIRD_EINVAL an index is wanted of what is not compressed. */
+/** Errors: BIRD_EINVAL an index of a file that is not compressed. */
 BIRD_MUST_CHECK int bird_output_check(const char *path,
                                       const struct bird_output_options *o);
 
 /**
- * Begin, or go on. path NULL or "-" is standard output.
+ * Begin or resume an output. path NULL or "-" is standard output.
  *
  * Owner   *out is the caller's
  * Errors  BIRD_EINVAL as bird_output_check(), or the run reads that file;
- *         BIRD_EIO (also: another run writes the file; nothing of its is
- *         touched); BIRD_ENOMEM; BIRD_EFORMAT the partial file is shorter than
- *         its mark
+ *         BIRD_EIO (also: another run is writing the file, which is not
+ *         touched then); BIRD_ENOMEM; BIRD_EFORMAT the partial file is shorter
+ *         than its mark
  * @param o NULL: all zero
  */
 BIRD_MUST_CHECK int bird_output_open(struct bird_output **out, const char *path,
@@ -78,51 +78,50 @@ BIRD_MUST_CHECK int bird_output_put(struct bird_output *o, const void *data,
 
 /** htsFile * of a BCF output, to write records to. */
 void *bird_output_hts(struct bird_output *o);
-/** The name that the file has until it is whole; NULL: written in place. */
+/** The file's name until it is complete; NULL: a device or standard output. */
 const char *bird_output_temporary(const struct bird_output *o);
 /** Name, for messages. */
 const char *bird_output_name(const struct bird_output *o);
-/** 1: it is a file that can have marks. */
+/** Can the output have marks? */
 int bird_output_resumes(const struct bird_output *o);
 
-/** Bytes of the file that are written, as of the last mark; -1: not known. */
+/** Bytes of the file at the last mark; -1: not known. */
 int64_t bird_output_bytes(const struct bird_output *o);
 
-/** The mark left by an earlier run: 1 and *state (caller's, json_decref), 0
- *  when there is none. Errors: BIRD_EIO, BIRD_EFORMAT */
+/** Read the mark of an earlier run: returns 1 and *state (the caller's,
+ *  json_decref()), or 0 when there is none. Errors: BIRD_EIO, BIRD_EFORMAT */
 BIRD_MUST_CHECK int bird_output_find_mark(json_t **state, const char *path);
 
-/** End the compressed block; with a state (borrowed; "bytes" is set in it)
- *  also leave a mark. Errors: BIRD_EIO */
+/** End the compressed block; with a state (borrowed; "bytes" is set in it) also
+ *  write a mark. Errors: BIRD_EIO */
 BIRD_MUST_CHECK int bird_output_mark(struct bird_output *o, json_t *state);
 
-/** Make no index after all: the rows are out of order. */
+/** Cancel the index: the rows are out of order. */
 void bird_output_skip_index(struct bird_output *o);
 
 /**
- * Flush, index, rename; o is freed whatever comes back. When only the index
- * fails the file is there; otherwise none is left. The index of an older file
- * of this name goes with it.
+ * Flush, index, rename; o is freed in any case. When only the index fails, the
+ * file is kept; after other failures no file is left. The index of an older
+ * file of this name is removed.
  * Errors: BIRD_EIO; BIRD_EFORMAT the lines cannot be indexed
  * @param largest_bp positions above 2^29 need a .csi index instead of .tbi
  */
 BIRD_MUST_CHECK int bird_output_close(struct bird_output *o,
                                       int64_t largest_bp);
 
-/** Give up: free (NULL is fine) and remove what was written. */
+/** Free o (NULL is fine) and remove the file. */
 void bird_output_free(struct bird_output *o);
 
-/** Stop, but leave the file as the last mark has it; o is freed. */
+/** Free o and leave the file as it was at the last mark. */
 void bird_output_leave(struct bird_output *o);
 
-/** What sorts a file with such lines, as one would type it. */
+/** The shell command that sorts a file with such lines. */
 const char *bird_index_sort(enum bird_index index);
 
 /**
- * For a file `name` that is whole and could not be indexed, with the failure
- * rc: what failed costs the index, not the hours that are in the file. An
- * index of an older file of this name would be wrong for it and is removed.
- * Returns rc, and says so.
+ * For a complete file `name` that could not be indexed because of the failure
+ * rc: keep the file, remove the index of an older file of this name, and add to
+ * the message that only the index is missing. Returns rc.
  */
 int bird_index_lost(const char *name, int rc);
 

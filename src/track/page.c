@@ -1,4 +1,4 @@
-/* Markup: escaping, numbers for people, round ticks.
+/* Markup: escaped text, numbers for readers, round tick marks.
  * SPDX-License-Identifier: MIT */
 #include "track/page.h"
 
@@ -22,14 +22,15 @@ void bird_markup_put(struct bird_markup *m, const char *fmt, ...)
     va_start(ap, fmt);
     n = vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);
-    /* Texts from outside go through bird_markup_text(): ours are short. */
+    /* text from outside goes through bird_markup_text(); this program's own is
+       short */
     if (n < 0 || n >= (int)sizeof(line))
         m->rc = bird_fail(BIRD_EINVAL, "a piece of markup is too long");
     else
         m->rc = bird_text_put(&m->text, line, n);
 }
 
-/* Bytes of the UTF-8 character at s, 0 when it is none that XML allows. */
+/* Bytes of the UTF-8 character at s; 0: not a character that XML allows. */
 static int character(const unsigned char *s, int64_t n)
 {
     int more = s[0] < 0x80             ? 0
@@ -185,7 +186,7 @@ int bird_ticks(double *tick, double *step, int most, double lo, double hi,
             continue;
         for (int k = 0; k < n; k++)
             tick[k] = (first + k) * at;
-        /* -0 and the like */
+        /* no sign before a number that is rounded to 0 */
         for (int k = 0; k < n; k++)
             tick[k] = fabs(tick[k]) < 1e-9 * at ? 0 : tick[k];
         break;
@@ -201,7 +202,7 @@ char *bird_tick_name(char out[BIRD_NUMBER_SIZE], double v, double step)
     double size = fabs(v);
 
     if (v != 0 && (step < 1e-3 || size >= 1e7)) {
-        /* as many digits as tell two marks apart */
+        /* enough digits to distinguish two marks */
         int digits = (int)floor(log10(size)) - (int)floor(log10(step) + 1e-9);
 
         snprintf(out, BIRD_NUMBER_SIZE, "%.*e", digits < 0 ? 0 : digits, v);

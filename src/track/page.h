@@ -1,19 +1,16 @@
 /**
- * Pages and pictures: markup with everything escaped that came from outside,
- * inline SVG (curves, steps, dots, histograms, heat maps,
- * logos), self-contained
- * HTML.
+ * Pages and pictures: markup in which all text from outside is escaped, inline
+ * SVG (curves, steps, dots, histograms, heat maps, logos), self-contained HTML.
  *
- * A failure sticks: functions return nothing and do nothing once `rc` is set,
- * so that a page is written straight down and checked once. The output is
- * well-formed XML and a function of the arguments alone; nothing is fetched,
- * and one small script sorts tables, which are whole without it. Colours follow the reader's light or dark
- * scheme by custom properties and have one more value for programs that
- * do not know those (librsvg, most editors). Values are read in tooltips
- * (<title>).
+ * Once `rc` is set, all functions do nothing: a page is written from top to
+ * bottom and checked once. The output is well-formed XML and depends on the
+ * arguments alone. It loads nothing; one small script sorts tables, which are
+ * complete without it. Colours follow the reader's light or dark scheme by
+ * custom properties, with a fixed colour for programs that do not know these
+ * (librsvg, most editors). Tooltips (<title>) show values.
  *
- * Values that are NaN, infinite or beyond 1e300 are missing: a curve has a
- * gap there. Names and labels may hold any bytes.
+ * Values that are NaN, infinite or beyond 1e300 are missing: a curve has a gap
+ * there. Names and labels may hold any bytes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -29,17 +26,17 @@
 /** Start with {0}; free `text` with bird_text_free(). */
 struct bird_markup {
     struct bird_text text;
-    int rc;      /* the first failure: BIRD_ENOMEM */
+    int rc;      /* the first failure (BIRD_ENOMEM), or 0 */
     int in_body; /* rows of a table were put */
 };
 
-/** As printf, without escaping: for our own markup and for numbers. */
+/** As printf, without escaping: for this program's own markup and numbers. */
 void bird_markup_put(struct bird_markup *m, const char *fmt, ...)
     BIRD_PRINTF(2, 3);
 
 /**
- * A text from outside: & < > " ' become references, so it fits into an
- * attribute too; bytes that are not UTF-8 and characters that XML does not
+ * Put a text from outside: & < > " ' become references, so that attributes may
+ * contain it; bytes that are not UTF-8 and characters that XML does not
  * allow become U+FFFD. NULL is an empty text.
  */
 void bird_markup_text(struct bird_markup *m, const char *s);
@@ -49,8 +46,8 @@ void bird_markup_text_n(struct bird_markup *m, const char *s, int64_t n);
 enum { BIRD_NUMBER_SIZE = 40 };
 
 /**
- * A number for people, some `digits` significant ones: whole numbers with
- * commas, small ones as 3e-4, NaN and infinities as "NA". Returns out.
+ * Write a number for readers, with `digits` significant digits: whole numbers
+ * with commas, small ones as 3e-4, NaN and infinities as "NA". Returns out.
  */
 char *bird_number(char out[BIRD_NUMBER_SIZE], double v, int digits);
 
@@ -61,7 +58,7 @@ char *bird_interval(char out[BIRD_INTERVAL_SIZE], double v, double lo,
                     double hi);
 
 /**
- * Round marks for an axis: multiples of 1, 2 or 5 times a power of ten.
+ * Choose tick marks of an axis: multiples of 1, 2 or 5 times a power of ten.
  *
  * @param[out] tick  (most) rising, all within lo .. hi
  * @param[out] step  their distance, for bird_tick_name()
@@ -82,11 +79,11 @@ char *bird_tick_name(char out[BIRD_NUMBER_SIZE], double v, double step);
 
 enum bird_mark {
     BIRD_LINE,  /* straight from point to point */
-    BIRD_STEP,  /* level from a point's x to the next one's: PR curves, ECDF */
-    BIRD_DOTS,  /* points alone */
+    BIRD_STEP,  /* horizontal to the next point's x: PR curves, ECDF */
+    BIRD_DOTS,  /* points without a line */
     BIRD_BARS,  /* a histogram: x are n + 1 rising edges, y n heights */
     BIRD_STEMS, /* a dot on a line from 0 for each point: lollipops */
-    BIRD_FAINT, /* a thin line behind the others, without tooltips */
+    BIRD_FAINT, /* a thin line below the others, without tooltips */
     BIRD_DASHED /* a reference, such as a diagonal; without tooltips */
 };
 
@@ -112,21 +109,21 @@ struct bird_axis {
 struct bird_chart {
     const char *title;
     struct bird_axis x, y;
-    const struct bird_series *series; /* (n_series), the first in front */
+    const struct bird_series *series; /* (n_series), the first on top */
     int64_t n_series;
     double mark_x; /* a dashed upright line, NaN: none */
     const char *mark_name;
-    int square; /* as high as it is wide: ROC and the like */
+    int square; /* 1: as high as it is wide, for ROC curves */
     int wide;   /* twice as wide: along a sequence */
 };
 
-/** A chart without limits of its own. */
+/** Fill with a chart whose limits come from the data. */
 void bird_chart_default(struct bird_chart *c);
 
-/** Without a value in any series the axes are drawn with "no values yet". */
+/** When no series has a value, the axes contain the text "no values yet". */
 void bird_svg_chart(struct bird_markup *m, const struct bird_chart *c);
 
-/** A named stretch of columns below a heat map: a motif, an exon. */
+/** A named interval of columns below a heat map: a motif, an exon. */
 struct bird_stretch {
     int64_t from, to; /* columns from .. to - 1, from 0; may reach beyond */
     const char *name; /* beside it, short */
@@ -134,7 +131,8 @@ struct bird_stretch {
 };
 
 /**
- * A heat map: one hue above 0, another below, paler towards 0; NaN is grey.
+ * A heat map: one hue for values above 0, another for values below, paler
+ * towards 0; NaN is grey.
  */
 struct bird_heat {
     const char *title, *x_label, *y_label;
@@ -144,7 +142,7 @@ struct bird_heat {
     const char *const *row_name;  /* (rows) */
     const char *const *column_at; /* (columns) for tooltips, or NULL: numbers */
     double x0;                    /* number of the first column */
-    double limit; /* the strongest colour is here and at -limit; 0: data's */
+    double limit;      /* |value| of the strongest colour; 0: the largest */
     const char *bases; /* (columns) one below each, where it fits; or
                             NULL */
     const struct bird_stretch
@@ -163,7 +161,7 @@ struct bird_logo_word {
     double value;     /* height, below the axis where negative; NAN: none */
 };
 
-/** A logo: letters as high as their values. */
+/** A logo: bases as high as their values. */
 struct bird_logo {
     const char *title, *x_label, *y_label;
     const struct bird_logo_word *word; /* (n_word) */
@@ -173,7 +171,7 @@ struct bird_logo {
 
 void bird_svg_logo(struct bird_markup *m, const struct bird_logo *l);
 
-/** For pictures of a kind of their own: the opening tag and the title. */
+/** The opening tag and the title of an SVG, for other kinds of pictures. */
 void bird_svg_begin(struct bird_markup *m, const char *title, double width,
                     double height);
 
@@ -205,34 +203,34 @@ void bird_html_close(struct bird_markup *m, const char *tag);
 void bird_html_section(struct bird_markup *m, const char *title,
                        const char *note);
 
-/** The same folded (details): the reader opens it. */
+/** A section that is folded (details) until the reader opens it. */
 void bird_html_folded(struct bird_markup *m, const char *title);
 
 /** A heading within a section. */
 void bird_html_heading(struct bird_markup *m, const char *title);
 
-/** An element that scrolls sideways where it is too wide, by the keyboard too;
- *  `name` says what it is to those who do not see it. */
+/** An element that scrolls sideways if it is too wide, by the keyboard too;
+ *  screen readers read `name`. */
 void bird_html_open_scroll(struct bird_markup *m, const char *tag,
                            const char *class_name, const char *name);
 
-/** A chart among others in a div of class "figures": side by side where they
- *  fit. One that is wide stands outside of it. */
+/** A chart in a div of class "figures", where charts are side by side if they
+ *  fit. A wide chart goes outside of the div. */
 void bird_html_chart(struct bird_markup *m, const struct bird_chart *c);
 
-/** A large number with what it is, in a div of class "tiles". */
+/** A large number and its description, in a div of class "tiles". */
 void bird_html_tile(struct bird_markup *m, const char *value, const char *what);
 
 /**
- * A table: begin, perhaps a head, rows, end; caption may be NULL. Cells that
- * read as numbers are aligned right, and so are names in the head from column
- * n_text on; a table with a head can be sorted by its columns.
+ * A table: begin, an optional head, rows, end; caption may be NULL. Numbers are
+ * aligned right, and so are names in the head from column n_text on. A table
+ * with a head can be sorted by its columns.
  */
 void bird_html_table(struct bird_markup *m, const char *caption);
 void bird_html_head(struct bird_markup *m, const char *const *cell, int64_t n,
                     int64_t n_text);
 void bird_html_row(struct bird_markup *m, const char *const *cell, int64_t n);
-/** A name and what it is, as text: tables of settings. */
+/** A row of a name and a value, for tables of settings. */
 void bird_html_pair(struct bird_markup *m, const char *name, const char *value);
 void bird_html_table_end(struct bird_markup *m);
 

@@ -1,6 +1,6 @@
-/* Pictures: charts with axes, legend and curves, and their style. A curve is
- * drawn column by column of the picture's pixels (first, lowest, highest and
- * last value of each), so that a million points cost no more than a thousand.
+/* Charts as SVG: axes, legend and curves, and their style. For each column of
+ * pixels a curve keeps its first, lowest, highest and last value, so that a
+ * million points take no more bytes than a thousand.
  * SPDX-License-Identifier: MIT */
 #include "track/page.h"
 
@@ -9,24 +9,25 @@
 
 #include "track/writer.h"
 
-/* The picture in its own units, which are pixels at its natural width. */
+/* Sizes in units of the picture, which are pixels at its natural width. */
 #define WIDTH        440.0
 #define WIDE         1060.0
 #define HEIGHT       270.0
-#define SQUARE       430.0 /* the height of a square one */
+#define SQUARE       430.0 /* height of a square chart */
 #define LEGEND_LINE  18.0
 #define MARK_LINE    13.0
-#define RIGHT        22.0 /* half a tick's name */
+#define RIGHT        22.0 /* half the width of a tick's name */
 #define MOST_TICKS   8
 #define MOST_SPOTS   120 /* tooltips along a curve */
-#define VISIBLE_DOTS 40  /* a curve of fewer points shows them */
+#define VISIBLE_DOTS 40  /* a curve of fewer points has dots */
 
 struct plot {
     struct bird_markup *m;
     const struct bird_chart *c;
-    double left, top, w, h; /* the field, in the picture's units */
-    double x0, x1, y0, y1;  /* its values */
-    double width, height;   /* of the picture */
+    double left, top, w,
+        h;                 /* the area of the curves, in units of the picture */
+    double x0, x1, y0, y1; /* the values at its edges */
+    double width, height;  /* of the picture */
     int empty;
 };
 
@@ -56,7 +57,7 @@ static double at_y(const struct plot *p, double y)
     return p->top + p->h * (1 - (f < 0 ? 0 : f > 1 ? 1 : f));
 }
 
-/* Histograms have an edge more than values. */
+/* Histograms have one more edge than values. */
 static int64_t n_x(const struct bird_series *s)
 {
     return s->n + (s->mark == BIRD_BARS && s->n > 0);
@@ -71,7 +72,7 @@ static void widen(double *lo, double *hi, const double *v, int64_t n)
         }
 }
 
-/* The axis's limits from the data's. */
+/* Choose the limits of the axis from those of the data. */
 static void set_limits(double *lo, double *hi, const struct bird_axis *a,
                        double margin)
 {
@@ -116,7 +117,7 @@ static void find_limits(struct plot *p)
     set_limits(&p->y0, &p->y1, &y, 0.06);
 }
 
-/* Characters, not bytes; half of those that are wide is good enough. */
+/* Counts characters, not bytes; wide characters may be longer than this. */
 static double text_width(const char *s)
 {
     int64_t n = 0;
@@ -126,7 +127,7 @@ static double text_width(const char *s)
     return BIRD_CHAR_WIDTH * (double)n;
 }
 
-/* An entry of the legend takes at most a line. */
+/* Width of a legend's entry, at most one line. */
 static double entry_width(const struct plot *p, const struct bird_series *s)
 {
     double size = 26 + text_width(s->name), most = p->width - p->left;
@@ -134,7 +135,7 @@ static double entry_width(const struct plot *p, const struct bird_series *s)
     return size < most ? size : most;
 }
 
-/* Where the next entry of the legend goes; its lines are counted. */
+/* Find where the next entry of the legend goes, and count its lines. */
 static double legend_next(const struct plot *p, double *x, int *line,
                           const struct bird_series *s)
 {
@@ -162,7 +163,7 @@ static int legend_lines(const struct plot *p)
     return any ? line + 1 : 0;
 }
 
-/* As much of a text as has room; all of it in a tooltip where that is less. */
+/* Put as much of a text as fits; if it is cut, a tooltip has all of it. */
 static void put_short(struct bird_markup *m, const char *s, double room)
 {
     int64_t most = (int64_t)(room / BIRD_CHAR_WIDTH), n = 0, bytes = 0;
@@ -213,7 +214,7 @@ static void put_legend(struct plot *p)
     }
 }
 
-/* Positions and steps are named in full: 43,123,000 and not 4.3e7. */
+/* Positions and steps have all digits: 43,123,000 and not 4.3e7. */
 static char *x_name(char out[BIRD_NUMBER_SIZE], const struct plot *p, double v,
                     double step)
 {
@@ -221,14 +222,14 @@ static char *x_name(char out[BIRD_NUMBER_SIZE], const struct plot *p, double v,
                          : bird_tick_name(out, v, step);
 }
 
-/* Where the name of a mark ends, which is in the middle below it but where the
- * picture ends. */
+/* Right end of a mark's name, which is centred below the mark, except at the
+ * right edge of the picture. */
 static double x_name_end(const struct plot *p, double x, double wide)
 {
     return x + wide / 2 > p->width ? x : x + wide / 2;
 }
 
-/* Have all names room? */
+/* Do all names fit? */
 static int x_names_fit(const struct plot *p, const double *tick, int n,
                        double step)
 {
@@ -246,7 +247,7 @@ static int x_names_fit(const struct plot *p, const double *tick, int n,
     return 1;
 }
 
-/* As many marks as their names have room. */
+/* Choose as many marks as their names fit. */
 static int find_x_ticks(const struct plot *p, double tick[MOST_TICKS],
                         double *step)
 {
@@ -286,7 +287,8 @@ static void put_x_axis(struct plot *p)
     bird_markup_put(p->m, "</text>\n");
 }
 
-/* The field's left edge, from the width of the names; marks are put later. */
+/* Find the left edge of the area from the width of the names; marks are put
+ * later. */
 static int find_y_ticks(struct plot *p, double tick[MOST_TICKS], double *step)
 {
     int n = bird_ticks(tick, step, p->c->square ? 6 : 5, p->y0, p->y1,
@@ -341,8 +343,8 @@ static void pen_to(struct pen *n, double x, double y)
     n->down = 1;
 }
 
-/* Points i0 .. i1-1 fall on one column of the picture: the first, the lowest,
- * the highest and the last of them show what all would. */
+/* Points i0 .. i1-1 fall on one column of pixels: the first, lowest, highest
+ * and last of them look like all of them. */
 static void pen_column(struct pen *n, const struct bird_series *s, int64_t i0,
                        int64_t i1)
 {
@@ -378,7 +380,7 @@ static void put_curve(struct plot *p, const struct bird_series *s)
             continue;
         }
         if (i && s->x[i] < s->x[i - 1])
-            n.down = 0; /* another run's curve begins */
+            n.down = 0; /* x decreases: the curve of another run begins */
         column = floor(at_x(p, s->x[i]));
         while (next < s->n && is_value(s->x[next]) && is_value(s->y[next]) &&
                s->x[next] >= s->x[next - 1] &&
@@ -389,7 +391,7 @@ static void put_curve(struct plot *p, const struct bird_series *s)
     bird_markup_put(p->m, "\"/>\n");
 }
 
-/* Two paths, whatever their number: stems, and heads as lines of no length. */
+/* Two paths for all points: the stems, and the heads as lines of length 0. */
 static void put_stems(struct plot *p, const struct bird_series *s)
 {
     static const char *const part[] = {"stem", "head"};
@@ -483,7 +485,7 @@ static void put_series(struct plot *p, const struct bird_series *s)
         put_spots(p, s);
 }
 
-/* Is there a line to mark, and where? */
+/* Does the chart have a vertical line within its limits? */
 static int has_mark(const struct plot *p)
 {
     return is_value(p->c->mark_x) && p->c->mark_x >= p->x0 &&
@@ -549,8 +551,8 @@ void bird_svg_chart(struct bird_markup *m, const struct bird_chart *c)
     bird_markup_put(m, "</svg>\n");
 }
 
-/* The six hues are those of Okabe and Ito's palette, which colour-blind
- * readers tell apart (jfly.uni-koeln.de/color), lighter in the dark. */
+/* Six hues of Okabe and Ito's palette, which colour-blind readers can
+ * distinguish (jfly.uni-koeln.de/color), lighter in the dark scheme. */
 static const char *const hue[BIRD_N_COLOUR][2] = {
     {"#0072b2", "#5ab0e8"}, {"#d55e00", "#f08a45"}, {"#00845f", "#35c49a"},
     {"#a8588c", "#d999c2"}, {"#b07800", "#e0b040"}, {"#3d8fc4", "#8fd0f5"}};
@@ -561,7 +563,7 @@ static void put_hues(struct bird_markup *m, int dark)
         bird_markup_put(m, ";--c%d:%s", i, hue[i][dark]);
 }
 
-/* A colour that follows the scheme, after one for programs that cannot. */
+/* A fixed colour for programs without custom properties, then the variable. */
 #define INK(property, plain, name)                                             \
     property ":" plain ";" property ":var(--" name ")"
 
@@ -600,7 +602,7 @@ void bird_svg_style(struct bird_markup *m)
                        "--soft:#9aa5b0;--line:#4b555f;--grid:#2a3138");
     put_hues(m, 1);
     bird_markup_put(m, "}}\n@media print{:root{color-scheme:light;");
-    put_light(m); /* paper is light */
+    put_light(m); /* print with the light scheme */
     bird_markup_put(m, "}}\n");
     bird_markup_put(
         m,

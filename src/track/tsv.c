@@ -1,5 +1,5 @@
-/* Tab-separated tables: calls, windows, bins, alleles.
- * SPDX-License-Identifier: MIT */
+/* Tab-separated tables: calls, windows, bins, and alleles in the program's own
+ * columns or in kipoi-veff2's. SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static int begin_windows(struct bird_track *t)
         t, "chrom\tstart\tend\tstrand\tprobability\tstatus\traw");
 }
 
-/* Nine digits: a float comes back as it was. */
+/* Nine digits, so that a float is read back unchanged. */
 static int put_window(struct bird_track *t, const bird_track_row *r,
                       const struct bird_cell *cell)
 {
@@ -57,7 +57,7 @@ static int begin_bins(struct bird_track *t)
     return bird_track_header(t, "chrom\tstart\tend");
 }
 
-/* The cells of a row, and its end. */
+/* Put the cells of a row and a newline. */
 static int put_cells(struct bird_track *t, const struct bird_cell *cell,
                      const char *missing)
 {
@@ -103,8 +103,8 @@ static int put_alleles(struct bird_track *t, struct bird_vcf_record *r,
     return rc;
 }
 
-/* A feature as kipoi-veff2 has it: the parts of CELL|FACTOR|TREATMENT joined by
- * '_', and no number behind those that come several times. */
+/* A feature's name in kipoi-veff2's form: the parts of CELL|FACTOR|TREATMENT
+ * joined by '_', without the number that distinguishes equal names. */
 static int put_kipoi_name(struct bird_text *line, const char *name)
 {
     const char *bar = strrchr(name, '|'),
@@ -121,7 +121,7 @@ static int put_kipoi_name(struct bird_text *line, const char *name)
     return rc;
 }
 
-/* kipoi's readers take the first line for the columns. */
+/* kipoi's readers expect the column names in the first line. */
 static int begin_kipoi(struct bird_track *t)
 {
     int rc = bird_text_printf(&t->line, "#CHROM\tPOS\tID\tREF\tALT");

@@ -1,9 +1,9 @@
-/* Records of seq/vcf_in.h out again, as VCF or BCF, with INFO fields added.
+/* Records of seq/vcf_in.h as VCF or BCF, with INFO fields added.
  *
- * A line that came as VCF and goes as VCF keeps every byte but in INFO.
- * Between VCF and BCF htslib translates. Names of fields are PREFIX_ID; what
- * was there under the prefix, in the header and in records, is taken out:
- * which run it comes from could not be known.
+ * A VCF line that is written as VCF keeps every byte outside of INFO. htslib
+ * converts between VCF and BCF. Names of fields are PREFIX_ID. Fields and
+ * header lines that already have the prefix are removed: they come from an
+ * earlier run.
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <errno.h>
@@ -21,13 +21,13 @@
 #include "seq/vcf_in.h"
 #include "track/writer.h"
 
-/* What a track of records keeps. */
+/* State of a track of records. */
 struct records {
     struct bird_vcf *v;
     int bcf, drop;
-    const char *prefix;                  /* of fields that are added */
-    bcf_hdr_t *header;                   /* of v */
-    bcf_hdr_t *bare;                     /* the same without samples; or NULL */
+    const char *prefix; /* of fields that are added */
+    bcf_hdr_t *header;  /* of v */
+    bcf_hdr_t *bare;    /* the header without samples; or NULL */
     char id[BIRD_VCF_PREFIX_MOST + 512]; /* the name of a field */
     struct bird_vcf_record *r;
     struct bird_text line, added;
@@ -52,7 +52,7 @@ int bird_vcf_prefix_check(const char *prefix)
                            prefix, BIRD_VCF_PREFIX_MOST);
 }
 
-/* Is it one of our fields, PREFIX_...? */
+/* Is it a field with the prefix: PREFIX_...? */
 static int is_own(const struct records *o, const char *id, int64_t n)
 {
     int64_t m = (int64_t)strlen(o->prefix);
@@ -60,7 +60,7 @@ static int is_own(const struct records *o, const char *id, int64_t n)
     return n > m && id[m] == '_' && !memcmp(id, o->prefix, (size_t)m);
 }
 
-/* Is it one of our header lines, dnabird_KEY or dnabird_KEY_PREFIX? */
+/* Is it a header line dnabird_KEY or dnabird_KEY_PREFIX? */
 static int is_own_key(const struct records *o, const char *key)
 {
     static const char ours[] = "dnabird_";
@@ -79,8 +79,8 @@ static const char *id_of(bcf_hrec_t *line)
     return i < 0 ? NULL : line->vals[i];
 }
 
-/* bcf_hdr_remove() takes what has no type of its own by the ID alone: other
- * lines of that ID come back. */
+/* bcf_hdr_remove() removes structured lines by the ID alone: lines of that ID
+ * with another key are added again. */
 static int remove_structured(struct records *o, const char *id)
 {
     bcf_hdr_t *h = o->header;
@@ -109,7 +109,7 @@ static int remove_structured(struct records *o, const char *id)
     return rc;
 }
 
-/* The header's lines of an earlier run under this prefix. */
+/* Remove the header lines of an earlier run with this prefix. */
 static int remove_own(struct records *o)
 {
     bcf_hdr_t *h = o->header;
@@ -121,7 +121,7 @@ static int remove_own(struct records *o)
         int type = line->type, before = h->nhrec;
         char *name;
 
-        /* lines of INFO have an ID, or are passed over here */
+        /* INFO lines without an ID are skipped */
         /* cppcheck-suppress nullPointerRedundantCheck */
         if (type == BCF_HL_INFO ? !id || !is_own(o, id, (int64_t)strlen(id))
             : type == BCF_HL_GEN || (type == BCF_HL_STR && id)
@@ -145,7 +145,8 @@ static int remove_own(struct records *o)
 
 static int append(struct records *o)
 {
-    bird_replace_control(o->line.s, ' '); /* one line, whatever texts hold */
+    bird_replace_control(o->line.s,
+                         ' '); /* one line, even if a text has newlines */
     if (bcf_hdr_append(o->header, o->line.s) < 0 || bcf_hdr_sync(o->header))
         return bird_fail(BIRD_EFORMAT, "%s: its header takes no line '%.80s'",
                          bird_vcf_name(o->v), o->line.s);
@@ -159,7 +160,7 @@ static const char *whole(struct records *o, const char *id)
     return o->id;
 }
 
-/* An INFO field, one value an ALT, or one a record. */
+/* Declare an INFO field with one value for each ALT, or for each record. */
 static int declare(struct records *o, const struct bird_column *c)
 {
     static const char *const types[] = {
@@ -179,8 +180,8 @@ static int declare(struct records *o, const struct bird_column *c)
     return rc ? rc : append(o);
 }
 
-/* "##dnabird_key=text", with a prefix that is not the usual one
- * "##dnabird_key_PREFIX=text". */
+/* Add "##dnabird_key=text", or "##dnabird_key_PREFIX=text" when the prefix is
+ * not the default. */
 static int add_line(struct records *o, const char *key, const char *text)
 {
     int is_default = !strcmp(o->prefix, BIRD_VCF_PREFIX), rc;
@@ -266,13 +267,13 @@ static int begin(struct bird_track *t)
     return rc ? rc : put_header(o, t);
 }
 
-/* Does this record go from text to text? */
+/* Is the record read and written as text? */
 static int is_text(const struct records *o)
 {
     return !o->bcf && !bird_vcf_is_bcf(o->v);
 }
 
-/* Take our fields out of a line's INFO, as often as they occur. */
+/* Remove all fields with the prefix from a line's INFO. */
 static void strip_line(const struct records *o, struct bird_vcf_record *r)
 {
     char *info = r->line.s + r->info, *end = info + r->info_n, *to = info;
@@ -290,7 +291,8 @@ static void strip_line(const struct records *o, struct bird_vcf_record *r)
     }
     if (to == end)
         return;
-    if (to > info && to[-1] == ';') /* the last one went */
+    if (to > info &&
+        to[-1] == ';') /* the last field was removed: drop the ';' before it */
         to--;
     if (to == info)
         *to++ = '.';
@@ -301,8 +303,8 @@ static void strip_line(const struct records *o, struct bird_vcf_record *r)
     r->info_n -= gone;
 }
 
-/* The same of a BCF record. htslib takes out only what the header declares,
- * and one of a name; this is how it marks a field as taken out. */
+/* Do the same in a BCF record. htslib removes only declared fields, and one of
+ * each name; so set the marks that htslib sets for a removed field. */
 static int strip_hts(const struct records *o, bcf1_t *b)
 {
     if (bcf_unpack(b, BCF_UN_INFO) < 0)
@@ -323,7 +325,7 @@ static int strip_hts(const struct records *o, bcf1_t *b)
     return 0;
 }
 
-/* Begin a record: without what is there under our prefix. */
+/* Begin a record and remove its fields with the prefix. */
 static int begin_record(struct records *o, struct bird_vcf_record *r)
 {
     char where[BIRD_VCF_WHERE];
@@ -371,14 +373,14 @@ int bird_vcf_number(struct bird_text *out, double v)
     return bird_text_put(out, s.s, (int64_t)s.l);
 }
 
-/* A Float of VCF, which has one precision, however many digits tables show. */
+/* Is it a Float of VCF? All of these have one precision there. */
 static int is_real(enum bird_cell_type type)
 {
     return type == BIRD_CELL_REAL || type == BIRD_CELL_FLOAT ||
            type == BIRD_CELL_DOUBLE;
 }
 
-/* Value i of a column is missing. */
+/* Is the value missing? */
 static int is_missing(enum bird_cell_type type, const struct bird_cell *c)
 {
     return is_real(type)            ? isnan(c->real)
@@ -386,7 +388,7 @@ static int is_missing(enum bird_cell_type type, const struct bird_cell *c)
                                     : c->integer < 0;
 }
 
-/* As VCF text. */
+/* Append a value as VCF text. */
 static int add_value(struct bird_text *out, enum bird_cell_type type,
                      const struct bird_cell *c)
 {
@@ -399,7 +401,7 @@ static int add_value(struct bird_text *out, enum bird_cell_type type,
                : bird_text_printf(out, "%lld", (long long)c->integer);
 }
 
-/* As BCF has a number. */
+/* Convert a value to a BCF number. */
 static void set_number(int32_t *out, enum bird_cell_type type,
                        const struct bird_cell *c)
 {
@@ -414,7 +416,7 @@ static void set_number(int32_t *out, enum bird_cell_type type,
     memcpy(out, &x, sizeof(x));
 }
 
-/* n values of a column, `stride` apart; all missing: the field is left out. */
+/* Put n values of a column, `stride` apart; no field if all are missing. */
 static int put_field(struct records *o, const struct bird_column *c,
                      const struct bird_cell *cell, int64_t n, int64_t stride)
 {
@@ -456,7 +458,7 @@ static int put_flag(struct records *o, const char *id)
     return update(o, id, NULL, 1, BCF_HT_FLAG);
 }
 
-/* The record's own INFO, and the fields that are added. */
+/* Join the record's own INFO and the added fields. */
 static int splice_info(struct records *o, struct bird_text *line)
 {
     const char *s = o->r->line.s + o->r->info, *end = s + o->r->info_n;
@@ -528,8 +530,8 @@ static int end_record(struct records *o, struct bird_track *t)
     return bird_text_put(&t->line, o->text.s, (int64_t)o->text.l);
 }
 
-/* The fields in the order declared; of a record without ALT the flags alone.
- */
+/* Put the fields in the order declared; a record without ALT gets only flags.
+ * */
 static int put_record(struct bird_track *t, struct bird_vcf_record *r,
                       int64_t n, const char *const *alt,
                       const struct bird_cell *cell)
@@ -551,7 +553,7 @@ static int put_record(struct bird_track *t, struct bird_vcf_record *r,
     }
     if (!rc)
         rc = end_record(o, t);
-    /* htslib writes a record that lost a part for want of memory */
+    /* without memory htslib may write an incomplete record */
     return !rc && errno == ENOMEM ? bird_fail_memory(0) : rc;
 }
 

@@ -1,7 +1,7 @@
-/* The table of output formats and a track of any of them: rows are checked and
- * formatted into one line of text, which goes to one output object; a format
- * that another library writes keeps its handle in `own`.
- * SPDX-License-Identifier: MIT */
+/* The table of output formats, and tracks of all of them. A track checks each
+ * row, lets the format write it as one line of text, and sends the line to an
+ * output object; a format that another library writes keeps its handle in
+ * `own`. SPDX-License-Identifier: MIT */
 #include "track/writer.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ const struct bird_format *bird_format_at(int i)
     return i >= 0 && i < N_FORMAT ? formats[i] : NULL;
 }
 
-/* Is it one of a command's? */
+/* Does the command write the format? */
 static int serves(const struct bird_format *f, enum bird_track_command command)
 {
     return (f->commands & BIRD_WRITES(command)) != 0;
@@ -41,7 +41,7 @@ const char *bird_track_format_name(enum bird_track_command command, int i)
     return NULL;
 }
 
-/* Texts that stay: each is made once a thread and command. */
+/* Static texts, made once for each thread and command. */
 const char *bird_track_formats(enum bird_track_command command)
 {
     static _Thread_local char text[N_COMMAND][128];
@@ -68,8 +68,7 @@ const char *bird_track_formats_about(enum bird_track_command command)
     return s;
 }
 
-/* Is this word (of n characters) one of the blank-separated ones of the list?
- */
+/* Is this word of n characters in the list, whose words have blanks between? */
 static int is_listed(const char *word, size_t n, const char *list)
 {
     for (; *list; list += strspn(list, " ")) {
@@ -82,8 +81,8 @@ static int is_listed(const char *word, size_t n, const char *list)
     return 0;
 }
 
-/* The part of a path that names its format: from the last dot of its last part
- * on, .gz and .bgz left out; of n characters. NULL: no dot. */
+/* The ending of a path that names its format, without .gz and .bgz: the n
+ * characters from the last dot of the file's name on. NULL: no dot. */
 static const char *ending(const char *path, size_t *n, int *gz)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -116,7 +115,7 @@ static const struct bird_format *guess(enum bird_track_command command,
     return NULL;
 }
 
-/* "x, y or z" of a command's names. */
+/* The names of a command's formats as "x, y or z". */
 static void list_names(char *out, size_t size, enum bird_track_command command)
 {
     const char *name;
@@ -131,7 +130,7 @@ static void list_names(char *out, size_t size, enum bird_track_command command)
                               name);
 }
 
-/* An ending as .csv, not of "a/.b" or "a.d/b". */
+/* The ending of an unknown format, as .csv; not that of "a/.b" or "a.d/b". */
 static const char *unknown_ending(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -280,7 +279,7 @@ int bird_track_open(bird_track **out, const bird_track_options *o)
     return rc ? rc : bird_track_begin(out, f, o, NULL);
 }
 
-/* A word that fits into a column. */
+/* Can a column contain it: no blanks, tabs or newlines? */
 static int is_word(const char *s)
 {
     if (!*s)
@@ -325,7 +324,7 @@ static int check_row(const bird_track *t, const bird_track_row *r)
     return 0;
 }
 
-/* The last row, against which the next is checked. */
+/* Keep the row, to check the order of the next one. */
 static int keep_row(bird_track *t, const bird_track_row *row)
 {
     int rc = 0;
@@ -434,7 +433,7 @@ void bird_track_free(bird_track *t)
 
 /* --- for writers --------------------------------------------------------- */
 
-/* "# label: text", on one line whatever the text holds. */
+/* Put "# label: text" on one line, even if the text has newlines. */
 static int put_provenance(struct bird_track *t, const char *label,
                           const char *text)
 {
