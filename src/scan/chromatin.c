@@ -1,9 +1,9 @@
 /* Chromatin profiles: a probability of each feature for each bin, to a matrix,
  * tracks or calls.
  *
- * A column of the output is a feature. A model with one answer a window reads the
- * context of each bin; a model that answers in bins reads many bins at once.
- * SPDX-License-Identifier: MIT */
+ * A column of the output is a feature. A model with one answer a window reads
+ * the context of each bin; a model that answers in bins reads many bins at
+ * once. SPDX-License-Identifier: MIT */
 #include "dnabird/chromatin.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Promoters: one probability for each strand of each window or bin, to calls,
  * values along the genome, or rows.
  *
- * A column of the output is a strand. A model with one answer a window gives the
- * other strand by a second pass, over the reverse complement; a model with a
- * label for each strand gives both by one pass. From there on both are the same.
- * SPDX-License-Identifier: MIT */
+ * A column of the output is a strand. A model with one answer a window gives
+ * the other strand by a second pass, over the reverse complement; a model with
+ * a label for each strand gives both by one pass. From there on both are the
+ * same. SPDX-License-Identifier: MIT */
 #include "dnabird/promoter.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The walk over a genome: tiles to a session, its answers in order to rows.
  *
- *     for each tile: decide which bins are scored; add its passes to the session
- *     for each answer: keep the values until all passes of the tile are there
+ *     for each tile: choose the bins that are scored, add its passes
+ *     for each answer: keep the values until the tile is complete
  *     then: one row for each bin, scored or skipped
  *
  * Bins that overlap lie bin_bp / stride_bp times as dense as the bins of one

@@ -1,6 +1,7 @@
 /**
  * A walk over the bases of a genome for `promoter` and `chromatin`: sequence to
- * tiles, tiles to a session, and its answers to rows, in the order of the bases.
+ * tiles, tiles to a session, and its answers to rows, in the order of the
+ * bases.
  *
  * There is one walk for all models, by the model's layout (session/layout.h). A
  * tile is the core of a layout, with its margins; a row is one bin of a tile.

@@ -1,7 +1,7 @@
 /**
- * Where a scan takes its sequences from: a stream of a whole file, or regions of
- * an indexed genome. How far it has come, and the notices about model and genome
- * that `promoter`, `chromatin` and `variant` share.
+ * Where a scan takes its sequences from: a stream of a whole file, or regions
+ * of an indexed genome. How far it has come, and the notices about model and
+ * genome that `promoter`, `chromatin` and `variant` share.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SCAN_SOURCE_H
