@@ -55,10 +55,12 @@ static int add_predictor(struct bird_evaluating *v, const char *name,
 static int score_model(struct bird_evaluating *v)
 {
     struct scored scored = {.o = v->o};
-    struct bird_evaluate_scoring s = {
-        .strand = bird_model_strand(v->model, v->o->strand),
-        .after_row = report_row,
-        .context = &scored};
+    struct bird_scoring s = {.m = v->model,
+                             .pack_tokens = BIRD_PACK_TOKENS,
+                             .strand =
+                                 bird_model_strand(v->model, v->o->strand),
+                             .after_row = report_row,
+                             .context = &scored};
     int rc = add_predictor(v, "model", v->rows.columns);
 
     if (rc)

@@ -9,8 +9,6 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "eval/predict_bins.h"
-#include "eval/predict_rows.h"
 #include "peers/baseline.h"
 #include "session/layout.h"
 
@@ -230,25 +228,11 @@ int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
     return t->o->bins ? t->windows.n * (1 + both_strands) : t->d.n;
 }
 
-int bird_evaluate_rows_score(double *p, struct bird_evaluate_scoring *s,
+int bird_evaluate_rows_score(double *p, struct bird_scoring *s,
                              const struct bird_evaluate_rows *t)
 {
-    struct bird_row_scoring rows = {.m = t->m,
-                                    .strand = s->strand,
-                                    .after_row = s->after_row,
-                                    .context = s->context};
-    const struct bird_bin_scoring bins = {.m = t->m,
-                                          .both = s->strand == BIRD_STRAND_BOTH,
-                                          .pack_tokens = BIRD_PACK_TOKENS,
-                                          .after_row = s->after_row,
-                                          .context = s->context};
-    int rc;
-
-    if (t->o->bins)
-        return bird_bins_score(p, &bins, &t->windows, &t->bins);
-    rc = bird_rows_score(p, &rows, &t->d);
-    s->n_trimmed = rows.n_trimmed;
-    return rc;
+    return t->o->bins ? bird_score_windows(p, s, &t->windows, &t->bins)
+                      : bird_score_rows(p, s, &t->d);
 }
 
 /* --- baselines ------------------------------------------------------------ */

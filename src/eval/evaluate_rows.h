@@ -9,6 +9,7 @@
 
 #include "data/bin_windows.h"
 #include "dnabird/evaluate.h"
+#include "eval/predict.h"
 
 /** Start with {0}. */
 struct bird_evaluate_rows {
@@ -43,20 +44,10 @@ void bird_evaluate_rows_free(struct bird_evaluate_rows *t);
 int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
                                   int both_strands);
 
-/** How the rows are scored. */
-struct bird_evaluate_scoring {
-    enum bird_strand strand; /* PLUS, or BOTH: the mean */
-    /** Called after every row, or window and strand; nonzero ends the work with
-     *  that code. */
-    int (*after_row)(void *context);
-    void *context;
-    int64_t n_trimmed; /* out: strands of rows cut to the model's length */
-};
-
 /** Raw outputs of the model, p (d.n, columns).
- *  Errors: bird_rows_score(), bird_bins_score() */
+ *  Errors: those of bird_score_rows() and bird_score_windows() */
 BIRD_MUST_CHECK int
-bird_evaluate_rows_score(double *p, struct bird_evaluate_scoring *s,
+bird_evaluate_rows_score(double *p, struct bird_scoring *s,
                          const struct bird_evaluate_rows *t);
 
 /** Fit the baselines on another file of the same kind, labelled as the rows.

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "eval/predict_bins.h"
+#include "eval/predict.h"
 #include "model/feature.h"
 #include "model/stem.h"
 #include "peers/baseline.h"
@@ -329,12 +329,13 @@ static int predict(double *p, const struct bird_finetuning *f,
                    void *context)
 {
     const struct bird_finetune_windows *w = &f->data.windows;
-    const struct bird_bin_scoring s = {.m = m,
-                                       .pack_tokens = f->run.o->pack_tokens,
-                                       .after_row = after_row,
-                                       .context = context};
+    const struct bird_scoring s = {.m = m,
+                                   .strand = BIRD_STRAND_PLUS,
+                                   .pack_tokens = f->run.o->pack_tokens,
+                                   .after_row = after_row,
+                                   .context = context};
 
-    return bird_bins_score(p, &s, &w->valid, &w->valid_rows);
+    return bird_score_windows(p, &s, &w->valid, &w->valid_rows);
 }
 
 static int fit_baseline(bird_baseline **out, const struct bird_finetuning *f,

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "data/dataset.h"
-#include "eval/predict_rows.h"
+#include "eval/predict.h"
 #include "model/feature.h"
 #include "model/stem.h"
 
@@ -195,12 +195,12 @@ static int predict(double *p, const struct bird_finetuning *f,
                    const bird_model *m, int (*after_row)(void *context),
                    void *context)
 {
-    struct bird_row_scoring s = {.m = m,
-                                 .strand = BIRD_STRAND_PLUS,
-                                 .after_row = after_row,
-                                 .context = context};
+    struct bird_scoring s = {.m = m,
+                             .strand = BIRD_STRAND_PLUS,
+                             .after_row = after_row,
+                             .context = context};
 
-    return bird_rows_score(p, &s, &f->data.valid);
+    return bird_score_rows(p, &s, &f->data.valid);
 }
 
 static int fit_baseline(bird_baseline **out, const struct bird_finetuning *f,

@@ -1,7 +1,7 @@
 /* Bins of windows through a model: packs, both strands, pairs of labels. */
 #include <math.h>
 
-#include "eval/predict_bins.h"
+#include "eval/predict.h"
 #include "seq_help.h"
 #include "session/model_parts.h"
 #include "session/pack.h"
@@ -96,10 +96,12 @@ Test(predict_bins, both_strands_by_hand)
     open_all();
     for (int both = 0; both < 2; both++)
         for (int pack = 0; pack < 2; pack++) {
-            struct bird_bin_scoring s = {
-                .m = &m, .both = both, .pack_tokens = pack ? 100000 : 1};
+            struct bird_scoring s = {.m = &m,
+                                     .strand = both ? BIRD_STRAND_BOTH
+                                                    : BIRD_STRAND_PLUS,
+                                     .pack_tokens = pack ? 100000 : 1};
 
-            WORKS(bird_bins_score(p[pack], &s, &w, &rows));
+            WORKS(bird_score_windows(p[pack], &s, &w, &rows));
             for (int64_t i = 0; i < w.n; i++) {
                 int64_t n = alone(plus, i, '+');
 
@@ -123,14 +125,14 @@ Test(predict_bins, both_strands_by_hand)
 Test(predict_bins, what_is_wrong_is_named)
 {
     double p[12 * 3];
-    struct bird_bin_scoring s = {.m = &m, .pack_tokens = 100000};
+    struct bird_scoring s = {.m = &m, .pack_tokens = 100000};
 
     open_all();
     for (int64_t i = 0; i < t.total; i++)
         t.theta[i] = NAN;
-    FAILS(BIRD_EFORMAT, bird_bins_score(p, &s, &w, &rows), "NaN");
+    FAILS(BIRD_EFORMAT, bird_score_windows(p, &s, &w, &rows), "NaN");
     m.folder.config.max_positions = 900;
-    FAILS(BIRD_EINVAL, bird_bins_score(p, &s, &w, &rows),
+    FAILS(BIRD_EINVAL, bird_score_windows(p, &s, &w, &rows),
           "the model reads 900");
     close_all();
 }

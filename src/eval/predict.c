@@ -1,6 +1,9 @@
-/* Windows of bins through the encoder, packs of them at a time.
- * SPDX-License-Identifier: MIT */
-#include "eval/predict_bins.h"
+/* Raw outputs of rows and of windows of bins.
+ *
+ * Rows go through a session, whose answers are float. Windows of bins go
+ * through the encoder in packs, as in training, whose pack size validation
+ * keeps; their answers are double. SPDX-License-Identifier: MIT */
+#include "eval/predict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,10 +12,58 @@
 #include "base/mem.h"
 #include "head/head.h"
 #include "session/pack.h"
+#include "session/session.h"
+
+/* --- rows ----------------------------------------------------------------- */
+
+struct answers {
+    double *p;
+    const struct bird_scoring *s;
+};
+
+/* The mean of both strands is computed here, in double. */
+static int take_answer(void *context, const bird_answer *a)
+{
+    struct answers *to = context;
+    double *p = to->p + a->tag * a->n_label;
+    int first = a->strand == '+' && to->s->strand == BIRD_STRAND_BOTH;
+
+    for (int64_t j = 0; j < a->n_label; j++)
+        p[j] = a->strand == '-' ? (p[j] + (double)a->value[j]) / 2
+                                : (double)a->value[j];
+    return to->s->after_row && !first ? to->s->after_row(to->s->context) : 0;
+}
+
+int bird_score_rows(double *p, struct bird_scoring *s, const bird_dataset *d)
+{
+    struct answers to = {p, s};
+    bird_session_options o = {.strand = s->strand == BIRD_STRAND_BOTH
+                                            ? BIRD_STRAND_EACH
+                                            : BIRD_STRAND_PLUS,
+                              .answer = take_answer,
+                              .context = &to};
+    bird_session_counts t;
+    bird_session *session;
+    int rc = bird_session_new(&session, s->m, &o);
+
+    if (rc)
+        return rc;
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        rc =
+            bird_session_add(session, bird_dataset_seq(d, i), d->row[i].len, i);
+    if (!rc)
+        rc = bird_session_flush(session);
+    bird_session_count(session, &t);
+    s->n_trimmed = t.n_trimmed;
+    bird_session_free(session);
+    return rc;
+}
+
+/* --- windows of bins ------------------------------------------------------ */
 
 struct scoring {
     double *p;
-    const struct bird_bin_scoring *s;
+    const struct bird_scoring *s;
     const struct bird_bin_windows *w;
     const struct bird_bin_rows *rows;
     struct bird_encoder *e;
@@ -24,29 +75,29 @@ struct scoring {
     char strand; /* of this pass */
 };
 
-/* Bins of window i of the pack to their rows. */
-static int take(struct scoring *g, int64_t i)
+/* Put the bins of window i of the pack into their rows. */
+static int take_bins(struct scoring *g, int64_t i)
 {
     const struct bird_bin_labels *l = g->w->labels;
     const int64_t *bin = g->pack.bin + i, n = bin[1] - bin[0];
     const int64_t *row = g->rows->row + g->rows->first[g->window[i]];
     int64_t n_label = l->n_label;
-    int turned = g->strand == '-';
+    int minus = g->strand == '-';
 
     for (int64_t k = 0; k < n; k++) {
         const float *from =
-            g->logits + (bin[0] + (turned ? n - 1 - k : k)) * n_label;
+            g->logits + (bin[0] + (minus ? n - 1 - k : k)) * n_label;
 
         for (int64_t j = 0; row[k] >= 0 && j < n_label; j++) {
             double *to = g->p + row[k] * n_label + j;
-            double v = (double)from[turned ? l->pair[j] : j];
+            double v = (double)from[minus ? l->pair[j] : j];
 
             if (!isfinite(v))
                 return bird_fail(BIRD_EFORMAT,
                                  "model returned NaN or infinity for a window: "
                                  "the weights may be corrupt");
             v = 1 / (1 + exp(-v));
-            *to = turned ? (*to + v) / 2 : v;
+            *to = minus ? (*to + v) / 2 : v;
         }
     }
     return 0;
@@ -72,7 +123,7 @@ static int run_pack(struct scoring *g)
         rc = bird_head_forward(g->logits, NULL, c, bird_model_weights(m), g->x,
                                &b);
     for (int64_t i = 0; !rc && i < b.n_seq; i++) {
-        rc = take(g, i);
+        rc = take_bins(g, i);
         if (!rc && g->s->after_row)
             rc = g->s->after_row(g->s->context);
     }
@@ -99,16 +150,16 @@ static int add(struct scoring *g, int64_t i)
     return rc;
 }
 
-int bird_bins_score(double *p, const struct bird_bin_scoring *s,
-                    const struct bird_bin_windows *w,
-                    const struct bird_bin_rows *rows)
+int bird_score_windows(double *p, const struct bird_scoring *s,
+                       const struct bird_bin_windows *w,
+                       const struct bird_bin_rows *rows)
 {
     struct scoring g = {.p = p, .s = s, .w = w, .rows = rows};
     int rc = bird_encoder_new(&g.e, bird_model_config(s->m),
                               bird_model_weights(s->m));
 
     g.pack.c = bird_model_config(s->m);
-    for (int k = 0; !rc && k <= s->both; k++) {
+    for (int k = 0; !rc && k < 1 + (s->strand == BIRD_STRAND_BOTH); k++) {
         g.strand = "+-"[k];
         for (int64_t i = 0; !rc && i < w->n; i++)
             rc = add(&g, i);
