@@ -55,29 +55,34 @@ struct bird_mlm_window {
     int32_t contig, interval; /* indices in `reference` and `intervals` */
 };
 
+/** Held-out sequence, and the bases of one interval. */
+struct bird_mlm_sequence {
+    struct bird_reference reference;
+    struct bird_intervals intervals;
+    struct bird_intervals repeats; /* merged; empty: lower case marks repeats */
+    uint8_t *has_case; /* (reference.n) 1: a window of the contig has lower
+                          case */
+    int32_t current;   /* the interval whose sequence is in `bases`; -1: none */
+    char *bases;       /* as in the file, lower case kept */
+    int64_t cap_bases;
+};
+
+/** Start with {.sequence.current = -1}. */
 struct bird_mlm_evaluating {
     const bird_mlm_options *o;
     bird_model *model;
     struct bird_mlm_vocab vocab;
-    struct bird_reference reference;
-    struct bird_intervals intervals;
-    struct bird_intervals repeats; /* merged; empty: lower case marks repeats */
-    int32_t held_interval; /* the interval whose sequence is in `bases`; -1:
-                              none */
-    char *bases;           /* as in the file, lower case kept */
-    int64_t cap_bases;
+    struct bird_mlm_sequence sequence;
     struct bird_mlm_window *window; /* (n_window) in order */
     int64_t n_window, cap_window;
     struct bird_markov *markov; /* NULL: none */
-    int n_predictor;   /* model, uniform, Markov models from the left (one an
+    int n_predictor; /* model, uniform, Markov models from the left (one an
                         order), from both sides */
-    double *sum;       /* (n_window) rows of sums */
-    uint8_t *has_case; /* (reference.n) 1: a window of the contig has lower
-                          case */
+    double *sum;     /* (n_window) rows of sums */
+    FILE *tokens;    /* or NULL */
     struct bird_text notice;
-    FILE *tokens; /* or NULL */
+    bird_mlm_evaluation e; /* the result, which the caller gets */
     int64_t cap_figures;
-    bird_mlm_evaluation e;
 };
 
 /** The largest number of tokens that the model reads. */

@@ -66,7 +66,7 @@ static void put_tokens_header(struct bird_mlm_evaluating *v)
 static void put_tokens(struct bird_mlm_evaluating *v,
                        const struct bird_mlm_row *r)
 {
-    const char *name = v->reference.contigs.name[r->window.contig];
+    const char *name = v->sequence.reference.contigs.name[r->window.contig];
     FILE *f = v->tokens;
 
     for (int64_t i = 0; i < r->n_hidden; i++) {
@@ -296,7 +296,7 @@ static int open_model(struct bird_mlm_evaluating *v)
 
 static int open_reference(struct bird_mlm_evaluating *v)
 {
-    struct bird_reference *r = &v->reference;
+    struct bird_reference *r = &v->sequence.reference;
     int64_t *length = NULL;
     int rc = bird_reference_open(r, v->o->fasta, v->o->n_fasta);
 
@@ -305,14 +305,14 @@ static int open_reference(struct bird_mlm_evaluating *v)
     for (int64_t i = 0; !rc && i < r->n; i++)
         length[i] = r->contig[i].length;
     if (!rc && v->o->repeats)
-        rc = bird_intervals_mask(&v->repeats, &r->contigs, length, r->n,
-                                 v->o->repeats);
+        rc = bird_intervals_mask(&v->sequence.repeats, &r->contigs, length,
+                                 r->n, v->o->repeats);
     if (!rc)
-        rc = bird_intervals_allowed(&v->intervals, &r->contigs, length, r->n,
-                                    v->o->regions, NULL);
+        rc = bird_intervals_allowed(&v->sequence.intervals, &r->contigs, length,
+                                    r->n, v->o->regions, NULL);
     if (!rc)
-        rc = bird_array_new(&v->has_case, r->n, 1);
-    if (!rc && !v->intervals.n)
+        rc = bird_array_new(&v->sequence.has_case, r->n, 1);
+    if (!rc && !v->sequence.intervals.n)
         rc = bird_fail(BIRD_EINVAL, "none of the regions lies on a contig of "
                                     "the held-out sequence");
     free(length);
@@ -506,14 +506,14 @@ static void release(struct bird_mlm_evaluating *v)
 {
     bird_model_close(v->model);
     bird_mlm_vocab_free(&v->vocab);
-    bird_reference_free(&v->reference);
-    bird_intervals_free(&v->intervals);
-    bird_intervals_free(&v->repeats);
+    bird_reference_free(&v->sequence.reference);
+    bird_intervals_free(&v->sequence.intervals);
+    bird_intervals_free(&v->sequence.repeats);
     bird_markov_free(v->markov);
-    free(v->bases);
+    free(v->sequence.bases);
     free(v->window);
     free(v->sum);
-    free(v->has_case);
+    free(v->sequence.has_case);
     bird_text_free(&v->notice);
 }
 
@@ -521,7 +521,7 @@ int bird_evaluate_mlm(bird_mlm_evaluation *out, const bird_mlm_options *o)
 {
     const char *const path[] = {o->tokens, o->json, o->output};
     bird_mlm_options settled = *o; /* options with length_tok set */
-    struct bird_mlm_evaluating v = {.o = &settled, .held_interval = -1};
+    struct bird_mlm_evaluating v = {.o = &settled, .sequence.current = -1};
     struct bird_outputs files = {0};
     int rc = check_options(o);
 

@@ -105,7 +105,7 @@ void bird_mlm_add_row(struct bird_mlm_evaluating *v, int64_t window,
     v->e.n_hidden += r->n_hidden + r->n_unknown;
     v->e.n_unknown += r->n_unknown;
     v->e.n_cut += r->is_cut;
-    v->has_case[r->window.contig] |= (uint8_t)r->has_lower;
+    v->sequence.has_case[r->window.contig] |= (uint8_t)r->has_lower;
 }
 
 /* A contig without lower case has no information about repeats. */
@@ -116,7 +116,7 @@ static void forget_classes(struct bird_mlm_evaluating *v)
     for (int64_t i = 0; i < v->n_window; i++) {
         double *sum = v->sum + i * bird_mlm_stride(v);
 
-        if (v->has_case[v->window[i].contig])
+        if (v->sequence.has_case[v->window[i].contig])
             v->e.n_class_window++;
         else
             memset(sum + n, 0,
@@ -333,7 +333,8 @@ static int measure_contig(struct bird_mlm_evaluating *v, int64_t *window,
             window[n++] = i;
     if (!n)
         return 0;
-    rc = name_set(v, contig < 0 ? "all" : v->reference.contigs.name[contig]);
+    rc = name_set(v, contig < 0 ? "all"
+                                : v->sequence.reference.contigs.name[contig]);
     return rc ? rc : measure_set(v, window, n);
 }
 
@@ -344,14 +345,15 @@ int bird_mlm_measure(struct bird_mlm_evaluating *v)
 
     forget_classes(v);
     if (!rc)
-        rc = bird_array_new(&v->e.set_name, v->reference.n + 1,
+        rc = bird_array_new(&v->e.set_name, v->sequence.reference.n + 1,
                             sizeof(*v->e.set_name));
     if (!rc && v->e.n_hidden == v->e.n_unknown)
         rc = bird_fail(BIRD_EINVAL, "no hidden token has A, C, G, T alone: "
                                     "nothing to evaluate");
     if (!rc)
         rc = measure_contig(v, window, -1);
-    for (int32_t i = 0; !rc && v->o->by_contig && i < v->reference.n; i++)
+    for (int32_t i = 0; !rc && v->o->by_contig && i < v->sequence.reference.n;
+         i++)
         rc = measure_contig(v, window, i);
     free(window);
     return rc;

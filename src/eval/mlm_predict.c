@@ -102,10 +102,11 @@ static int make_queries(struct bird_mlm_predictors *p, int64_t n)
 static int32_t held_out_contig(const struct bird_mlm_evaluating *v,
                                const struct bird_packed_reference *b, int32_t i)
 {
-    int32_t k = bird_contigs_find(&v->reference.contigs, b->contigs.name[i]);
+    int32_t k =
+        bird_contigs_find(&v->sequence.reference.contigs, b->contigs.name[i]);
 
-    if (k < 0 || k >= v->reference.n ||
-        v->reference.contig[k].length != b->contig[i].length)
+    if (k < 0 || k >= v->sequence.reference.n ||
+        v->sequence.reference.contig[k].length != b->contig[i].length)
         return -1;
     return k;
 }

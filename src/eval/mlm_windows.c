@@ -161,19 +161,22 @@ static char to_upper(char base)
 
 static int hold_interval(struct bird_mlm_evaluating *v, int32_t interval)
 {
-    const struct bird_interval *p = v->intervals.at + interval;
-    const struct bird_reference_contig *c = v->reference.contig + p->contig;
+    const struct bird_interval *p = v->sequence.intervals.at + interval;
+    const struct bird_reference_contig *c =
+        v->sequence.reference.contig + p->contig;
     int rc;
 
-    if (v->held_interval == interval)
+    if (v->sequence.current == interval)
         return 0;
-    v->held_interval = -1;
-    rc = bird_array_grow(&v->bases, &v->cap_bases, p->end - p->start, 1);
+    v->sequence.current = -1;
+    rc = bird_array_grow(&v->sequence.bases, &v->sequence.cap_bases,
+                         p->end - p->start, 1);
     if (!rc)
-        rc = bird_genome_fetch_raw(v->reference.genome[c->genome], c->index,
-                                   p->start, p->end, v->bases);
+        rc = bird_genome_fetch_raw(v->sequence.reference.genome[c->genome],
+                                   c->index, p->start, p->end,
+                                   v->sequence.bases);
     if (!rc)
-        v->held_interval = interval;
+        v->sequence.current = interval;
     return rc;
 }
 
@@ -183,7 +186,8 @@ int bird_mlm_bases(const char **out, struct bird_mlm_evaluating *v,
     int rc = hold_interval(v, w->interval);
 
     if (!rc)
-        *out = v->bases + (w->start - v->intervals.at[w->interval].start);
+        *out = v->sequence.bases +
+               (w->start - v->sequence.intervals.at[w->interval].start);
     return rc;
 }
 
@@ -193,12 +197,13 @@ int bird_mlm_bases(const char **out, struct bird_mlm_evaluating *v,
  * has too many unknown bases. */
 static int offer(struct bird_mlm_evaluating *v, int64_t start, int64_t end)
 {
-    const struct bird_interval *p = v->intervals.at + v->held_interval;
+    const struct bird_interval *p =
+        v->sequence.intervals.at + v->sequence.current;
     int64_t unknown = 0;
     int rc;
 
     for (int64_t i = start; i < end; i++)
-        unknown += bird_markov_code(v->bases[i]) < 0;
+        unknown += bird_markov_code(v->sequence.bases[i]) < 0;
     if ((double)unknown > v->o->max_n * (double)(end - start)) {
         v->e.n_rich++;
         return 0;
@@ -207,7 +212,7 @@ static int offer(struct bird_mlm_evaluating *v, int64_t start, int64_t end)
                          sizeof(*v->window));
     if (!rc)
         v->window[v->n_window++] = (struct bird_mlm_window){
-            p->start + start, p->start + end, p->contig, v->held_interval};
+            p->start + start, p->start + end, p->contig, v->sequence.current};
     return rc;
 }
 
@@ -233,7 +238,7 @@ static int cut_piece(struct bird_mlm_evaluating *v, bird_encoding *e,
     int rc = bird_array_new(&text, n, 1);
 
     for (i = 0; !rc && i < n; i++)
-        text[i] = to_upper(v->bases[start + i]);
+        text[i] = to_upper(v->sequence.bases[start + i]);
     if (!rc)
         rc = bird_tokenizer_encode(bird_model_tokenizer(v->model), e, text, n,
                                    0);
@@ -277,7 +282,7 @@ static int cut(struct bird_mlm_evaluating *v, int64_t length)
 
     /* start .. end is the current run */
     for (i = 0; !rc && i <= length; i++) {
-        if (i < length && bird_markov_code(v->bases[i]) < 0)
+        if (i < length && bird_markov_code(v->sequence.bases[i]) < 0)
             continue;
         if ((i == length || i - end >= GAP) && end > start) {
             rc = cut_run(v, &e, start, end);
@@ -331,7 +336,7 @@ static int draw(struct bird_mlm_evaluating *v)
         return rc;
     for (int64_t i = 0; i < v->n_window; i++) {
         const struct bird_mlm_window *w = &v->window[i];
-        const char *name = v->reference.contigs.name[w->contig];
+        const char *name = v->sequence.reference.contigs.name[w->contig];
 
         lot[i].key =
             bird_mix(bird_mix(v->o->seed, name_hash(name)), (uint64_t)w->start);
@@ -351,8 +356,9 @@ int bird_mlm_find_windows(struct bird_mlm_evaluating *v)
 {
     int rc = 0;
 
-    for (int32_t i = 0; !rc && i < v->intervals.n; i++) {
-        int64_t length = v->intervals.at[i].end - v->intervals.at[i].start;
+    for (int32_t i = 0; !rc && i < v->sequence.intervals.n; i++) {
+        int64_t length =
+            v->sequence.intervals.at[i].end - v->sequence.intervals.at[i].start;
 
         rc = hold_interval(v, i);
         if (!rc)
@@ -435,7 +441,7 @@ static enum bird_mlm_class class_of(const struct bird_mlm_row *r,
     int64_t inside = 0, from = r->window.start;
 
     if (v->o->repeats)
-        inside = bird_intervals_covered(&v->repeats, r->window.contig,
+        inside = bird_intervals_covered(&v->sequence.repeats, r->window.contig,
                                         from + range[0], from + range[1]);
     else
         for (int64_t i = range[0]; i < range[1]; i++)
@@ -487,7 +493,7 @@ static int hide_some(struct bird_mlm_row *r,
                      const struct bird_mlm_evaluating *v, const char *raw)
 {
     const struct bird_mlm_window *w = &r->window;
-    const char *name = v->reference.contigs.name[w->contig];
+    const char *name = v->sequence.reference.contigs.name[w->contig];
     struct bird_pool pool = {0};
     int32_t *at = bird_pool_array(&pool, r->encoding.n, sizeof(*at));
     int32_t *chosen = bird_pool_array(&pool, r->encoding.n, sizeof(*chosen));

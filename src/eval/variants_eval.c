@@ -109,7 +109,7 @@ static json_t *figure_json(const bird_variants_figure *x)
     return o;
 }
 
-int bird_variants_print_json(FILE *f, const struct bird_variants_evaluating *v)
+static int put_json(FILE *f, const struct bird_variants_evaluating *v)
 {
     const bird_variants_evaluation *e = &v->e;
     json_t *list = json_array();
@@ -210,7 +210,7 @@ static int write_all(struct bird_outputs *w,
                      const struct bird_variants_evaluating *v)
 {
     int (*const put[])(FILE *, const struct bird_variants_evaluating *) = {
-        put_tsv, bird_variants_print_json, bird_variants_print_page};
+        put_tsv, put_json, bird_variants_print_page};
     int rc = 0;
 
     for (int i = 0; !rc && i < 3; i++)

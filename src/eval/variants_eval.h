@@ -18,10 +18,8 @@ struct bird_variants_evaluating {
 /** Fill v->e with the metrics of v->set. Errors: BIRD_ENOMEM, BIRD_ECANCELED */
 BIRD_MUST_CHECK int bird_variants_measure(struct bird_variants_evaluating *v);
 
-/** Write the metrics as JSON, or as an HTML page with plots.
+/** Write the metrics as an HTML page with plots.
  *  Errors: BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM */
-BIRD_MUST_CHECK int
-bird_variants_print_json(FILE *f, const struct bird_variants_evaluating *v);
 BIRD_MUST_CHECK int
 bird_variants_print_page(FILE *f, const struct bird_variants_evaluating *v);
 
