@@ -38,7 +38,7 @@ enum bird_allele_metric {
     BIRD_SPEARMAN_ABS, /* of |score| and |effect| */
     BIRD_ALLELE_AUROC, /* positives against negatives by |score|, or by score
                           (`signed_scores`); NaN when either is missing */
-    BIRD_ALLELE_AUPRC, /* average precision, likewise */
+    BIRD_ALLELE_AUPRC, /* average precision, of the same */
     BIRD_N_ALLELE_METRIC
 };
 /** "spearman", "spearman_abs", "auroc", "auprc"; static. */

@@ -30,8 +30,8 @@ struct reading {
     uint8_t *named; /* (n_column) 1: named without a glob */
     int64_t cap_column, cap_named;
     /* index of an allele of the scored file, when that is another file */
-    struct bird_map place; /* index of an allele in `value` */
-    double *value;         /* (n_value, n_column) */
+    struct bird_map scored_index; /* index of an allele in `value` */
+    double *value;                /* (n_value, n_column) */
     int64_t n_value, cap_value;
     struct bird_text key, first, where;
     struct bird_map elements; /* element index by name */
@@ -221,7 +221,8 @@ static int keep_scores(struct reading *q)
         if (!rc && !q->n_value)
             rc = set_where(&q->first, &r);
         if (!rc)
-            rc = bird_map_add(&q->place, &at, q->key.s, q->key.n, q->n_value);
+            rc = bird_map_add(&q->scored_index, &at, q->key.s, q->key.n,
+                              q->n_value);
         if (!rc && *at != q->n_value) {
             q->s->n_repeated++;
             continue;
@@ -252,7 +253,7 @@ static int find_scores(struct reading *q, double *out,
     rc = set_key(q, r);
     if (rc)
         return rc;
-    at = bird_map_find(&q->place, q->key.s, q->key.n);
+    at = bird_map_find(&q->scored_index, q->key.s, q->key.n);
     if (!at) {
         q->s->n_unmatched++;
         return 0;
@@ -331,7 +332,7 @@ static int find_element(struct reading *q, struct bird_allele *a,
     struct bird_element like = {.start = a->start, .end = a->end};
     struct bird_element *e;
     const char *name = r->contig;
-    char place[64];
+    char position[64];
     int rc = bird_contigs_add(&like.contig, &q->s->contigs, r->contig);
     int64_t length;
 
@@ -347,9 +348,9 @@ static int find_element(struct reading *q, struct bird_allele *a,
         like.end = in->end;
         name = in->name;
         if (!name) {
-            snprintf(place, sizeof(place), "%.20s:%lld-%lld", r->contig,
+            snprintf(position, sizeof(position), "%.20s:%lld-%lld", r->contig,
                      (long long)in->start + 1, (long long)in->end);
-            name = place;
+            name = position;
         }
         rc = add_element(q, &a->element, name, &like);
         return rc ? rc : 1;
@@ -607,7 +608,7 @@ static void release(struct reading *q)
     bird_allele_table_free(q->scored);
     free(q->column);
     free(q->named);
-    bird_map_free(&q->place);
+    bird_map_free(&q->scored_index);
     free(q->value);
     bird_text_free(&q->key);
     bird_text_free(&q->first);

@@ -36,7 +36,7 @@ static int report_row(void *context)
     return 0;
 }
 
-/* A further predictor with room for its probabilities. */
+/* Append a predictor, and allocate its probabilities. */
 static int add_predictor(struct bird_evaluating *v, const char *name,
                          int64_t columns)
 {
@@ -74,7 +74,7 @@ static int score_model(struct bird_evaluating *v)
 
 /* --- probabilities -------------------------------------------------------- */
 
-/* The map of one label, of the rows where it is known. */
+/* Fit the map of one label on the rows where it is known. */
 static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
                      uint8_t *label)
 {
@@ -93,7 +93,7 @@ static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
     return bird_calibrate_feature(&v->map, v->rows.columns, raw, label, n);
 }
 
-/* The map of these rows, into the model folder. */
+/* Fit the maps on these rows, and write them into the model folder. */
 static int fit_map(struct bird_evaluating *v)
 {
     const bird_model *m = v->model;
@@ -123,15 +123,15 @@ static int fit_map(struct bird_evaluating *v)
         rc = bird_calibrate_write(&v->map, &way, path);
     if (!rc)
         rc = bird_evaluate_note(v,
-                                "%s: calibrated on these very rows: measure "
-                                "on others",
+                                "%s: calibrated on these rows: evaluate on "
+                                "others",
                                 path);
     free(path);
     bird_pool_free(&pool);
     return rc;
 }
 
-/* Raw outputs become probabilities by the model's map, where it has one. */
+/* Turn raw outputs into probabilities by the model's map, if there is one. */
 static int apply_map(struct bird_evaluating *v)
 {
     const bird_model *m = v->model;
@@ -202,7 +202,7 @@ static int has_length(const bird_dataset *d, int64_t len)
     return 1;
 }
 
-/* The predictors beside the model, without answers. */
+/* Append the baselines and GC, without probabilities yet. */
 static int add_baselines(struct bird_evaluating *v)
 {
     int rc = get_baselines(&v->predictors.baseline, v);
@@ -232,8 +232,7 @@ static int add_baselines(struct bird_evaluating *v)
     return rc;
 }
 
-/* Probabilities of the predictors beside the model, of rows d from row `first`
- * on. */
+/* Probabilities of the baselines and GC, of rows d from row `first` on. */
 static int score_beside(void *context, const bird_dataset *d, int64_t first)
 {
     const struct bird_evaluating *v = context;

@@ -28,7 +28,8 @@ struct bootstrap {
     void *context;
 };
 
-static void draw(uint32_t *weight, int64_t n, uint64_t seed, int64_t resample)
+static void weigh_rows(uint32_t *weight, int64_t n, uint64_t seed,
+                       int64_t resample)
 {
     struct bird_rng rng;
 
@@ -47,7 +48,7 @@ static void bootstrap_task(void *context, int64_t task, int worker)
 
     count = count < together ? count : together;
     for (int64_t k = 0; k < count; k++)
-        draw(weight + k * b->n, b->n, b->how->seed, first + k);
+        weigh_rows(weight + k * b->n, b->n, b->how->seed, first + k);
     b->measure(b->context, first, count, weight, worker);
 }
 

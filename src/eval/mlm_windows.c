@@ -298,16 +298,16 @@ static int cut(struct bird_mlm_evaluating *v, int64_t length)
     return rc;
 }
 
-/* ---- drawing ------------------------------------------------------------- */
+/* ---- sampling ------------------------------------------------------------- */
 
-struct lot {
+struct keyed {
     uint64_t key;
     int64_t index;
 };
 
 static int by_key(const void *a, const void *b)
 {
-    const struct lot *x = a, *y = b;
+    const struct keyed *x = a, *y = b;
 
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
@@ -316,39 +316,39 @@ static int by_key(const void *a, const void *b)
 
 static int by_index(const void *a, const void *b)
 {
-    const struct lot *x = a, *y = b;
+    const struct keyed *x = a, *y = b;
 
     return (x->index > y->index) - (x->index < y->index);
 }
 
 /* Keep the windows with the smallest keys, which are a function of seed and
  * position. */
-static int draw(struct bird_mlm_evaluating *v)
+static int sample_windows(struct bird_mlm_evaluating *v)
 {
     int64_t n = v->o->windows;
-    struct lot *lot;
+    struct keyed *keyed;
     int rc;
 
     if (!n || n >= v->n_window)
         return 0;
-    rc = bird_array_new(&lot, v->n_window, sizeof(*lot));
+    rc = bird_array_new(&keyed, v->n_window, sizeof(*keyed));
     if (rc)
         return rc;
     for (int64_t i = 0; i < v->n_window; i++) {
         const struct bird_mlm_window *w = &v->window[i];
         const char *name = v->sequence.reference.contigs.name[w->contig];
 
-        lot[i].key =
+        keyed[i].key =
             bird_mix(bird_mix(v->o->seed, name_hash(name)), (uint64_t)w->start);
-        lot[i].index = i;
+        keyed[i].index = i;
     }
-    qsort(lot, (size_t)v->n_window, sizeof(*lot), by_key);
-    qsort(lot, (size_t)n, sizeof(*lot), by_index);
+    qsort(keyed, (size_t)v->n_window, sizeof(*keyed), by_key);
+    qsort(keyed, (size_t)n, sizeof(*keyed), by_index);
     for (int64_t i = 0; i < n; i++)
-        v->window[i] = v->window[lot[i].index];
+        v->window[i] = v->window[keyed[i].index];
     v->e.n_not_drawn = v->n_window - n;
     v->n_window = n;
-    free(lot);
+    free(keyed);
     return 0;
 }
 
@@ -372,7 +372,7 @@ int bird_mlm_find_windows(struct bird_mlm_evaluating *v)
             "shorter windows or give more sequence",
             (long long)v->e.n_rich, (long long)v->e.rest_bp);
     if (!rc)
-        rc = draw(v);
+        rc = sample_windows(v);
     v->e.n_window = v->n_window;
     return rc;
 }

@@ -394,8 +394,8 @@ static int count_calls(const struct bird_scan_eval *s, bird_scan_point *p,
     return 0;
 }
 
-static void draw(struct resample *r, const bird_evaluate_scan_options *o,
-                 int64_t boot)
+static void resample_blocks(struct resample *r,
+                            const bird_evaluate_scan_options *o, int64_t boot)
 {
     struct bird_rng rng;
     int64_t i;
@@ -472,7 +472,7 @@ static int measure_point(bird_scan_point *p, const struct bird_scan_eval *s,
     for (int k = 0; k < 3; k++)
         f[k]->value = v[k];
     for (int64_t i = 0; i < n; i++) {
-        draw(r, s->o, i);
+        resample_blocks(r, s->o, i);
         rates(v, b, r->n, r->weight);
         for (int k = 0; k < 3; k++)
             boot[k * n + i] = v[k];
@@ -522,7 +522,7 @@ static int boot_ranking(bird_scan_result *out, const struct bird_scan_eval *s,
     out->auroc.value = bird_ranking_auroc(rank, weight, 0, 1);
     out->auprc.value = bird_ranking_auprc(rank, weight, 0, 1);
     for (int64_t k = 0; k < n; k++) {
-        draw(r, s->o, k);
+        resample_blocks(r, s->o, k);
         for (int64_t i = 0; i < rank->n; i++)
             weight[i] = r->weight[block[i]];
         v[k] = bird_ranking_auroc(rank, weight, 0, 1);

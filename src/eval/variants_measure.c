@@ -38,8 +38,8 @@ struct measuring {
     int64_t *unit, n_unit;  /* (n_element) unit of each element: its group, or
                               itself */
     int64_t *member, *from; /* elements by unit; (n_unit + 1) */
-    uint16_t *drawn;  /* (n_boot, n_unit) how often a unit is in a resample */
-    struct sums *sum; /* (C, n_score, M) */
+    uint16_t *sampled; /* (n_boot, n_unit) how often a unit is in a resample */
+    struct sums *sum;  /* (C, n_score, M) */
     struct placed *placed; /* (n_placed) */
     int64_t n_placed, cap_placed;
     double *boot, *group, *n_group, *scratch; /* (M, n_boot); (n_boot) */
@@ -269,7 +269,7 @@ static void add_to_mean(struct measuring *q, struct sums *sum, int64_t unit,
     sum->value += value;
     sum->n++;
     for (int64_t b = 0; b < q->n_boot; b++)
-        for (int j = 0; j < q->drawn[b * q->n_unit + unit]; j++) {
+        for (int j = 0; j < q->sampled[b * q->n_unit + unit]; j++) {
             double x = boot[(b + j) % q->n_boot];
 
             if (!isnan(x)) {
@@ -502,15 +502,15 @@ static void sort_elements(struct measuring *q)
     q->from[q->n_unit] = n;
 }
 
-static void draw_units(struct measuring *q)
+static void resample_units(struct measuring *q)
 {
     for (int64_t b = 0; b < q->n_boot; b++) {
         struct bird_rng rng;
-        uint16_t *drawn = q->drawn + b * q->n_unit;
+        uint16_t *sampled = q->sampled + b * q->n_unit;
 
         bird_rng_init(&rng, q->v->o->seed, 0x67726f75 /* grou */, (uint64_t)b);
         for (int64_t k = 0; k < q->n_unit; k++) {
-            uint16_t *at = &drawn[bird_rng_below(&rng, (uint64_t)q->n_unit)];
+            uint16_t *at = &sampled[bird_rng_below(&rng, (uint64_t)q->n_unit)];
 
             *at += *at < UINT16_MAX;
         }
@@ -544,10 +544,10 @@ static int prepare(struct measuring *q)
     }
     sort_rows(q);
     sort_elements(q);
-    q->drawn =
-        bird_pool_array(&q->pool, q->n_boot * q->n_unit, sizeof(*q->drawn));
+    q->sampled =
+        bird_pool_array(&q->pool, q->n_boot * q->n_unit, sizeof(*q->sampled));
     if (!q->pool.rc)
-        draw_units(q);
+        resample_units(q);
     return q->pool.rc;
 }
 

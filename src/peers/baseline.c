@@ -57,7 +57,7 @@ static int64_t kmer_offset(int k)
     return at;
 }
 
-static uint32_t turned(uint32_t code, int k)
+static uint32_t reverse_complement(uint32_t code, int k)
 {
     uint32_t out = 0;
 
@@ -70,7 +70,7 @@ static void fill_tables(bird_baseline *b)
 {
     for (int k = BIRD_KMER_MIN; k <= BIRD_KMER_MAX; k++)
         for (uint32_t code = 0; code < UINT32_C(1) << (2 * k); code++) {
-            uint32_t other = b->canonical ? turned(code, k) : code;
+            uint32_t other = b->canonical ? reverse_complement(code, k) : code;
             int64_t at = kmer_offset(k);
 
             b->map[at + code] = (uint16_t)(at + (other < code ? other : code));

@@ -1,17 +1,17 @@
 /* Markov models of DNA: counts of both strands, probabilities, weights.
  *
  * A word is a base with its context of `order` bases. Words of one strand are
- * gathered, sorted by their first bases and counted, one task for each
- * beginning: no two threads touch a count, and each works in a part of the
- * table that fits a cache. The other strand has a word's complement wherever
- * this one has the word, so it is added at the end, from the table itself; and
- * a lower order's counts are sums of the next one's. Only where a run of bases
- * begins are contexts shorter: these words are counted in their order's table
- * at once, on both strands.
+ * collected, sorted by their first bases and counted, with one task for each
+ * bucket: no two threads write to one count, and each works in a part of the
+ * table that fits into a cache. The other strand has the reverse complement of
+ * every word of this strand, so its counts are added at the end from the table
+ * itself. Counts of a lower order are sums of those of the next order. Contexts
+ * are shorter only where a run of bases begins: these words are counted
+ * directly in the table of their order, on both strands.
  *
- * The weights of the parts of a mixture come of hidden strings of held-out
- * sequence, by expectation maximisation (Dempster, Laird and Rubin 1977, J. R.
- * Stat. Soc. B 39:1): with p_i of part i
+ * The weights of the parts of a mixture are fitted on hidden strings of
+ * held-out sequence, by expectation maximisation (Dempster, Laird and Rubin
+ * 1977, J. R. Stat. Soc. B 39:1): with p_i of part i
  *
  *     w_i <- mean over strings of  w_i p_i / sum_j w_j p_j.
  * SPDX-License-Identifier: MIT */

@@ -110,20 +110,20 @@ int bird_region_add(struct bird_region_view *v, int64_t track,
 
 /* --- the layout ----------------------------------------------------------- */
 
-struct scene {
+struct picture {
     struct bird_markup *m;
     const struct bird_region_view *v;
     double width;
 };
 
-static double at_x(const struct scene *s, int64_t bp)
+static double at_x(const struct picture *s, int64_t bp)
 {
     double f = (double)(bp - s->v->start) / (double)(s->v->end - s->v->start);
 
     return s->width * (f < 0 ? 0 : f > 1 ? 1 : f);
 }
 
-static double span(double *x, const struct scene *s,
+static double span(double *x, const struct picture *s,
                    const struct bird_region_item *a)
 {
     double w;
@@ -135,8 +135,8 @@ static double span(double *x, const struct scene *s,
 
 /* The x range of a box with its name. The name begins at the start of the
  * box; near the right end of the picture the name ends at that end. */
-static double room(double *x, const struct scene *s,
-                   const struct bird_region_item *a)
+static double box_width(double *x, const struct picture *s,
+                        const struct bird_region_item *a)
 {
     double w = span(x, s, a);
     double text = a->name ? BIRD_CHAR_WIDTH * (double)(strlen(a->name) + 3) : 0;
@@ -151,7 +151,7 @@ static double room(double *x, const struct scene *s,
 /* The row of each box, -1 when no row is free. A part is in the row of its
  * whole.
  * @return the number of rows */
-static int lay_boxes(int *row, const struct scene *s,
+static int lay_boxes(int *row, const struct picture *s,
                      const struct bird_region_track *l)
 {
     double end[MOST_ROWS];
@@ -165,7 +165,7 @@ static int lay_boxes(int *row, const struct scene *s,
             row[i] = row[l->item[i].of];
             continue;
         }
-        w = room(&x, s, &l->item[i]);
+        w = box_width(&x, s, &l->item[i]);
         while (r < rows && end[r] > x)
             r++;
         if (r == MOST_ROWS) {
@@ -193,9 +193,9 @@ static void limits(double *lo, double *hi, const struct bird_region_track *l)
     }
 }
 
-/* --- drawing -------------------------------------------------------------- */
+/* --- the picture -------------------------------------------------------------- */
 
-static void put_note(const struct scene *s, const struct bird_region_item *a)
+static void put_note(const struct picture *s, const struct bird_region_item *a)
 {
     char number[BIRD_NUMBER_SIZE];
 
@@ -211,7 +211,7 @@ static void put_note(const struct scene *s, const struct bird_region_item *a)
     bird_markup_put(s->m, "</title>");
 }
 
-static void put_axis(const struct scene *s)
+static void put_axis(const struct picture *s)
 {
     const struct bird_region_view *v = s->v;
     double tick[64], step = 1;
@@ -250,7 +250,7 @@ static double at_y(double y, double high, const double limit[2], double v)
            (high - 12) * ((limit[1] / 2 - v / 2) / (size > 0 ? size : 1));
 }
 
-static void put_bars(const struct scene *s, const struct bird_region_track *l,
+static void put_bars(const struct picture *s, const struct bird_region_track *l,
                      double y, int colour)
 {
     double limit[2];
@@ -274,7 +274,7 @@ static void put_bars(const struct scene *s, const struct bird_region_track *l,
 }
 
 /* More values than pixels: the largest value of each pixel, as one path. */
-static int put_area(const struct scene *s, const struct bird_region_track *l,
+static int put_area(const struct picture *s, const struct bird_region_track *l,
                     double y, int colour)
 {
     int64_t n = (int64_t)s->width + 1;
@@ -302,8 +302,8 @@ static int put_area(const struct scene *s, const struct bird_region_track *l,
     return 0;
 }
 
-static void put_stems(const struct scene *s, const struct bird_region_track *l,
-                      double y, int colour)
+static void put_stems(const struct picture *s,
+                      const struct bird_region_track *l, double y, int colour)
 {
     double limit[2], zero;
 
@@ -329,7 +329,7 @@ static void put_stems(const struct scene *s, const struct bird_region_track *l,
     }
 }
 
-static void put_box(const struct scene *s, const struct bird_region_item *a,
+static void put_box(const struct picture *s, const struct bird_region_item *a,
                     double y, int colour)
 {
     double x, w = span(&x, s, a), named, high = a->is_line ? 1.6 : 9;
@@ -345,7 +345,7 @@ static void put_box(const struct scene *s, const struct bird_region_item *a,
     bird_markup_put(s->m, "</rect>\n");
     if (!a->name)
         return;
-    room(&named, s, a);
+    box_width(&named, s, a);
     bird_markup_put(s->m, "<text x=\"%.1f\" y=\"%.1f\">", named, y + 11);
     bird_markup_text(s->m, a->name);
     bird_markup_put(s->m, "%s</text>\n",
@@ -362,7 +362,7 @@ struct laid {
     int64_t left_out;
 };
 
-static int lay(struct laid *out, const struct scene *s,
+static int lay(struct laid *out, const struct picture *s,
                const struct bird_region_track *l)
 {
     int rows, rc;
@@ -380,7 +380,7 @@ static int lay(struct laid *out, const struct scene *s,
     return 0;
 }
 
-static void put_names(const struct scene *s, const struct laid *laid)
+static void put_names(const struct picture *s, const struct laid *laid)
 {
     const struct bird_region_view *v = s->v;
 
@@ -415,7 +415,7 @@ static void put_names(const struct scene *s, const struct laid *laid)
     bird_markup_put(s->m, "</div>\n");
 }
 
-static int put_track(const struct scene *s, const struct bird_region_track *l,
+static int put_track(const struct picture *s, const struct bird_region_track *l,
                      const struct laid *laid, double y, int colour)
 {
     bird_markup_put(s->m, "<path class=\"grid\" d=\"M0,%.1fh%.1f\"/>\n", y,
@@ -432,7 +432,7 @@ static int put_track(const struct scene *s, const struct bird_region_track *l,
     return 0;
 }
 
-static int put_picture(const struct scene *s, const struct laid *laid,
+static int put_picture(const struct picture *s, const struct laid *laid,
                        const char *title)
 {
     const struct bird_region_view *v = s->v;
@@ -459,7 +459,7 @@ static int put_picture(const struct scene *s, const struct laid *laid,
 
 void bird_region_put(struct bird_markup *m, const struct bird_region_view *v)
 {
-    struct scene s = {m, v, (double)(v->end - v->start) / BP_A_PIXEL};
+    struct picture s = {m, v, (double)(v->end - v->start) / BP_A_PIXEL};
     char title[300], from[BIRD_NUMBER_SIZE], to[BIRD_NUMBER_SIZE];
     struct laid *laid = NULL;
     int rc;

@@ -422,7 +422,8 @@ static int read_rows(struct scan *s, const char *path,
 
 /* --- the section ---------------------------------------------------------- */
 
-static void place(char out[200], const char *contig, int64_t start, int64_t end)
+static void put_interval(char out[200], const char *contig, int64_t start,
+                         int64_t end)
 {
     snprintf(out, 200, "%.120s:%lld-%lld", contig, (long long)start + 1,
              (long long)end);
@@ -430,7 +431,7 @@ static void place(char out[200], const char *contig, int64_t start, int64_t end)
 
 static void put_calls(struct scan *s)
 {
-    static const char *const head[] = {"place",       "name",   "strand",
+    static const char *const head[] = {"position",    "name",   "strand",
                                        "probability", "summit", "length (bp)"};
     struct bird_markup *m = &s->p->m;
     char caption[96];
@@ -454,7 +455,7 @@ static void put_calls(struct scan *s)
         const char *cell[] = {at, c->name, c->strand == '.' ? "" : strand,
                               v,  summit,  length};
 
-        place(at, c->contig, c->start, c->end);
+        put_interval(at, c->contig, c->start, c->end);
         bird_number(v, c->value, 4);
         bird_number(summit, (double)c->summit + 1, 15);
         bird_number(length, (double)(c->end - c->start), 15);
@@ -486,7 +487,7 @@ static void put_features(struct scan *s)
         bird_number(mean, f->n ? f->sum / (double)f->n : (double)NAN, 4);
         bird_number(best, f->best, 4);
         if (f->best_contig)
-            place(at, f->best_contig, f->best_start, f->best_end);
+            put_interval(at, f->best_contig, f->best_start, f->best_end);
         bird_html_row(m, cell, 5);
     }
     bird_html_table_end(m);

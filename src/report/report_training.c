@@ -155,7 +155,7 @@ static const struct known {
 enum { N_KNOWN = sizeof(known) / sizeof(*known) };
 
 /* Columns that are shown elsewhere on the page, or are the x axis. */
-static const char *const not_drawn[] = {"step", "epoch", "best", "seconds"};
+static const char *const no_curve[] = {"step", "epoch", "best", "seconds"};
 
 struct curve {
     char chart[96], axis[96], series[160];
@@ -175,12 +175,12 @@ static int64_t count_values(const double *y, int64_t n)
     return k;
 }
 
-static int is_drawn(const struct bird_training_log *l, int i)
+static int has_curve(const struct bird_training_log *l, int i)
 {
     int yes = !l->is_text[i] && count_values(l->value[i], l->n_row);
 
-    for (size_t k = 0; k < sizeof(not_drawn) / sizeof(*not_drawn); k++)
-        yes &= strcmp(l->name[i], not_drawn[k]) != 0;
+    for (size_t k = 0; k < sizeof(no_curve) / sizeof(*no_curve); k++)
+        yes &= strcmp(l->name[i], no_curve[k]) != 0;
     return yes;
 }
 
@@ -304,7 +304,7 @@ static int find_curves(struct curve *c, int *n_out,
     int n = 0, rc = 0;
 
     for (int i = 0; i < l->n_column; i++)
-        if (is_drawn(l, i)) {
+        if (has_curve(l, i)) {
             c[n].x = log_column(l, "step");
             c[n].y = l->value[i];
             c[n].n = l->n_row;

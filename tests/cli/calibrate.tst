@@ -12,7 +12,7 @@
 0 | cp -r $T/data/model m; dnabird evaluate --calibrate -m m --bootstrap 0 --test $T/data/train/prom_core_tata.train600.csv.gz -o f; for r in '' --raw; do dnabird evaluate $r -m m --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o o$r; grep -P '^all/model\t(auroc|auprc|accuracy|f1|mcc)\t' o$r >s$r; done; cat o o--raw | awk -F'\t' '$1 == "all/model" && ($2 == "ece" || $2 == "brier") { if (b[$2] && b[$2] < $3) print $2 " is better"; b[$2] = $3 }' | same s s--raw
     | out ~ ece is better
     | out ~ brier is better
-    | err ~ calibrated on these very rows
+    | err ~ calibrated on these rows
 0 | cp -r $T/data/model m; dnabird evaluate --calibrate -m m --bootstrap 0 --test $T/data/train/prom_core_tata.train600.csv.gz -o f; dnabird evaluate -m m --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv; dnabird info m | out ~ # probabilities: calibrated on 600 rows of prom_core_tata.train600.csv.gz
     | out ~ probability   of this: the row has the label
 
