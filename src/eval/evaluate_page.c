@@ -1,15 +1,13 @@
 /* Metrics of several labels as an HTML page: curves, distributions, tables.
  * SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/mem.h"
-#include "dnabird/dnabird.h"
 #include "eval/evaluating.h"
+#include "eval/metrics.h"
 #include "eval/page_curves.h"
 #include "track/page.h"
 
@@ -389,20 +387,6 @@ static void put_top(struct page *p)
         bird_html_paragraph(p->m, e->notice[i]);
 }
 
-static void put_bottom(struct page *p)
-{
-    if (p->v->o->command) {
-        bird_html_section(p->m, "Command and model", NULL);
-        bird_html_table(p->m, NULL);
-        bird_html_pair(p->m, "command", p->v->o->command);
-        bird_html_pair(p->m, "model", p->v->e.digest);
-        bird_html_pair(p->m, "dnabird", bird_version());
-        bird_html_table_end(p->m);
-        bird_html_close(p->m, "section");
-    }
-    bird_html_end(p->m);
-}
-
 int bird_evaluate_print_page(FILE *f, const struct bird_evaluating *v)
 {
     struct bird_markup m = {0};
@@ -418,10 +402,7 @@ int bird_evaluate_print_page(FILE *f, const struct bird_evaluating *v)
         put_class(&p, g);
     put_labels(&p);
     put_not_evaluated(&p);
-    put_bottom(&p);
-    rc = m.rc;
-    if (!rc && fwrite(m.text.s, 1, (size_t)m.text.n, f) != (size_t)m.text.n)
-        rc = bird_fail(BIRD_EIO, "writing a page: %s", strerror(errno));
+    rc = bird_put_page(f, &m, v->o->command, v->e.digest);
 done:
     page_free(&p);
     bird_text_free(&m.text);

@@ -164,6 +164,16 @@ void bird_put_provenance(FILE *f, const char *command, const char *model);
 /** Print "# " and both texts on one line, whatever characters the text has. */
 void bird_put_note(FILE *f, const char *before, const char *text);
 
+/**
+ * End an HTML page with a table of command, model and version, and write it.
+ * Errors: BIRD_ENOMEM the page is incomplete; BIRD_EIO
+ * @param command  NULL: no table
+ * @param model  digest; NULL: the table has no model
+ */
+struct bird_markup;
+BIRD_MUST_CHECK int bird_put_page(FILE *f, struct bird_markup *m,
+                                  const char *command, const char *model);
+
 /** Print the rows of a table that hold predictions, as
  *  bird_metrics_print_bins(), without a header. */
 void bird_reliability_print(FILE *f, const char *name,

@@ -1,6 +1,6 @@
-/* Metrics as TSV and JSON: the format of numbers (six digits, NA), of
- * intervals and of JSON files for all evaluations. SPDX-License-Identifier:
- * MIT */
+/* Metrics as TSV, JSON and pages: the format of numbers (six digits, NA), of
+ * intervals and of files for all evaluations.
+ * SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
+#include "track/page.h"
 
 int bird_put_check(FILE *f)
 {
@@ -95,6 +96,26 @@ void bird_reliability_print(FILE *f, const char *name,
                     (long long)b->n, b->mean_probability / (double)b->n,
                     b->observed / (double)b->n);
     }
+}
+
+int bird_put_page(FILE *f, struct bird_markup *m, const char *command,
+                  const char *model)
+{
+    if (command) {
+        bird_html_section(m, "Command and version", NULL);
+        bird_html_table(m, NULL);
+        bird_html_pair(m, "command", command);
+        if (model)
+            bird_html_pair(m, "model", model);
+        bird_html_pair(m, "dnabird", bird_version());
+        bird_html_table_end(m);
+        bird_html_close(m, "section");
+    }
+    bird_html_end(m);
+    if (!m->rc &&
+        fwrite(m->text.s, 1, (size_t)m->text.n, f) != (size_t)m->text.n)
+        return bird_fail(BIRD_EIO, "writing a page: %s", strerror(errno));
+    return m->rc;
 }
 
 /* --- JSON ----------------------------------------------------------------- */

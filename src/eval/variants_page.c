@@ -1,15 +1,13 @@
 /* Evaluation of alleles as an HTML page: tables, scores against effects, and
  * both along every element.
  * SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/mem.h"
-#include "dnabird/dnabird.h"
+#include "eval/metrics.h"
 #include "eval/variants_eval.h"
 #include "track/page.h"
 
@@ -276,19 +274,6 @@ static void put_top(struct page *p)
     bird_html_close(p->m, "div");
 }
 
-static void put_bottom(struct page *p)
-{
-    if (p->v->o->command) {
-        bird_html_section(p->m, "How it was made", NULL);
-        bird_html_table(p->m, NULL);
-        bird_html_pair(p->m, "command", p->v->o->command);
-        bird_html_pair(p->m, "dnabird", bird_version());
-        bird_html_table_end(p->m);
-        bird_html_close(p->m, "section");
-    }
-    bird_html_end(p->m);
-}
-
 int bird_variants_print_page(FILE *f, const struct bird_variants_evaluating *v)
 {
     struct bird_markup m = {0};
@@ -305,10 +290,7 @@ int bird_variants_print_page(FILE *f, const struct bird_variants_evaluating *v)
     if (has_effect(&p))
         put_scatters(&p);
     put_tracks(&p);
-    put_bottom(&p);
-    rc = m.rc;
-    if (!rc && fwrite(m.text.s, 1, (size_t)m.text.n, f) != (size_t)m.text.n)
-        rc = bird_fail(BIRD_EIO, "writing a page: %s", strerror(errno));
+    rc = bird_put_page(f, &m, v->o->command, NULL);
 done:
     free(p.x);
     free(p.y);
