@@ -197,10 +197,11 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
 
     if (!o->bins != !bird_config_on_grid(c))
         return bird_fail(BIRD_EINVAL,
-                         o->bins ? "%s: this model does not answer in bins: "
-                                   "'dnabird evaluate' takes it"
-                                 : "%s: this model answers in bins: "
-                                   "'dnabird evaluate bins' takes it",
+                         o->bins
+                             ? "%s: this model does not answer in bins: use "
+                               "'dnabird evaluate'"
+                             : "%s: this model answers in bins: use "
+                               "'dnabird evaluate bins'",
                          bird_model_path(m));
     t->o = o;
     t->m = m;
@@ -277,8 +278,8 @@ int bird_evaluate_rows_check_baseline(const struct bird_evaluate_rows *t,
             path, (long long)bird_baseline_columns(b), (long long)t->columns);
     if (!bird_baseline_context(b) != !t->o->bins)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: it was fitted on %s, which this model does not "
-                         "answer",
+                         "%s: this baseline was fitted on %s, for which the "
+                         "model gives no answers",
                          path, t->o->bins ? "whole rows" : "bins of windows");
     return 0;
 }

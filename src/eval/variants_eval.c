@@ -178,7 +178,7 @@ static int note_counts(struct bird_variants_evaluating *v)
             (long long)s->n_unmatched, (long long)s->n_read);
     if (!rc && s->n_repeated)
         rc = bird_allele_set_note(
-            s, "%lld scored alleles come more than once: the first counts",
+            s, "%lld scored alleles are duplicates: the first of each counts",
             (long long)s->n_repeated);
     if (!rc)
         rc = bird_allele_set_note(

@@ -129,7 +129,7 @@
     | none m
 1 | . $T/cli/bins_data.sh; windows -q; sed -i 's/1000/1100/' w/train.bed; learn 2 | err ~ is not a multiple of the bin of 200 bp
     | none m
-1 | . $T/cli/bins_data.sh; ready; dnabird evaluate -m m --test k.json | err ~ 'dnabird evaluate bins' takes it
+1 | . $T/cli/bins_data.sh; ready; dnabird evaluate -m m --test k.json | err ~ use 'dnabird evaluate bins'
 1 | . $T/cli/bins_data.sh; windows -q; dnabird evaluate bins -m $T/data/model --windows w/valid.bed -f r.fa --sites sites.bed | err ~ this model does not answer in bins
 1 | . $T/cli/bins_data.sh; ready; sed -i 's/"strand_pair": \[/"strand_pair": [9,/' m/dnabird.json; dnabird info m | err ~ 'strand_pair' has 5 entries for 4 labels
 1 | . $T/cli/bins_data.sh; ready; tr -d '\n' <m/dnabird.json | sed 's/"strand_pair": *\[[^]]*\]/"strand_pair": [1, 2, 0, 3]/' >x; mv x m/dnabird.json; dnabird info m | err ~ of a pair each names the other
