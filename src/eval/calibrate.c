@@ -199,10 +199,10 @@ int bird_calibrate_feature(struct bird_probability *m, int64_t n_feature,
 }
 
 int bird_calibrate_write(struct bird_probability *m,
-                         const struct bird_probability_way *way,
+                         const struct bird_probability_settings *way,
                          const char *path)
 {
-    m->way = *way;
+    m->settings = *way;
     bird_guard_own(path); /* the file is replaced */
     return bird_probability_write(m, path);
 }

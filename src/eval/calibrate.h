@@ -33,8 +33,9 @@ BIRD_MUST_CHECK int bird_calibrate_feature(struct bird_probability *m,
 
 /** Write a fitted map into the model's folder, at path, where it replaces
  *  the old one. Errors: BIRD_EIO */
-BIRD_MUST_CHECK int bird_calibrate_write(struct bird_probability *m,
-                                         const struct bird_probability_way *way,
-                                         const char *path);
+BIRD_MUST_CHECK int
+bird_calibrate_write(struct bird_probability *m,
+                     const struct bird_probability_settings *way,
+                     const char *path);
 
 #endif

@@ -98,8 +98,8 @@ static int fit_map(struct bird_evaluating *v)
 {
     const bird_model *m = v->model;
     char name[80], *path = NULL;
-    struct bird_probability_way way = {.window_bp = bird_model_window(m),
-                                       .both_strands = v->e.both_strands};
+    struct bird_probability_settings way = {.window_bp = bird_model_window(m),
+                                            .both_strands = v->e.both_strands};
     struct bird_pool pool = {0};
     double *raw = bird_pool_array(&pool, v->rows.d.n, sizeof(*raw));
     uint8_t *label = bird_pool_array(&pool, v->rows.d.n, sizeof(*label));
@@ -135,8 +135,8 @@ static int fit_map(struct bird_evaluating *v)
 static int apply_map(struct bird_evaluating *v)
 {
     const bird_model *m = v->model;
-    struct bird_probability_way way = {.window_bp = bird_model_window(m),
-                                       .both_strands = v->e.both_strands};
+    struct bird_probability_settings way = {.window_bp = bird_model_window(m),
+                                            .both_strands = v->e.both_strands};
     double *p = v->predictors.at[0].p;
     char why[512] = "";
     int rc = v->o->calibrate

@@ -243,7 +243,7 @@ static int calibrate(struct bird_scan_eval *s, const bird_scan_files *files)
 {
     struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
     struct bird_probability m = {0};
-    struct bird_probability_way way = {0};
+    struct bird_probability_settings way = {0};
     struct bird_folder f = {0};
     char *path = NULL;
     int rc = bird_folder_open_intact(&f, files->model), found = 0;
@@ -261,7 +261,7 @@ static int calibrate(struct bird_scan_eval *s, const bird_scan_files *files)
     } else if (!rc) {
         found = bird_probability_read(&m, path, 1);
         rc = found < 0 ? found : 0;
-        if (!found || (found > 0 && strcmp(m.way.digest, f.digest) != 0))
+        if (!found || (found > 0 && strcmp(m.settings.digest, f.digest) != 0))
             rc = bird_fail(BIRD_EINVAL,
                            "%s: the model is not calibrated: --calibrate on "
                            "its validation part first",

@@ -163,8 +163,8 @@ static int choose_thresholds(struct chromatin *s)
 /* Open the map to probabilities, and choose the thresholds. */
 static int choose_map(struct chromatin *s)
 {
-    struct bird_probability_way way = {.window_bp = s->layout.context_bp,
-                                       .both_strands = s->sum.both_strands};
+    struct bird_probability_settings way = {
+        .window_bp = s->layout.context_bp, .both_strands = s->sum.both_strands};
     int rc =
         bird_probability_open(&s->map, s->model, &way, s->o->raw,
                               s->sum.uncalibrated, sizeof(s->sum.uncalibrated));

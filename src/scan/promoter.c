@@ -169,9 +169,9 @@ static int check_own(struct promoter *s)
 static int choose_map(struct promoter *s)
 {
     const bird_model *m = s->model;
-    struct bird_probability_way way = {.window_bp = s->layout.context_bp,
-                                       .both_strands =
-                                           s->strand == BIRD_STRAND_BOTH};
+    struct bird_probability_settings way = {.window_bp = s->layout.context_bp,
+                                            .both_strands =
+                                                s->strand == BIRD_STRAND_BOTH};
     int rc =
         bird_probability_open(&s->map, m, &way, s->o->raw, s->sum.uncalibrated,
                               sizeof(s->sum.uncalibrated));

@@ -1,4 +1,7 @@
-/* Backgrounds of differences: made, written, read, looked up. SPDX-License-Identifier: MIT */
+/* Backgrounds of differences: made from samples, written, read, and looked up
+ * by binary search. Only chosen ranks are kept: the tail exactly, the rest in
+ * steps that grow by a constant factor, so that the file stays small for any
+ * number of samples. SPDX-License-Identifier: MIT */
 #include "session/calibration.h"
 
 #include <inttypes.h>
@@ -144,8 +147,8 @@ bird_calibration_of(const struct bird_calibration *c, int64_t change_class)
 
 /* --- the file ------------------------------------------------------------ */
 
-/* Classes 1, 2 ... as tensors: sizes; ranks, magnitudes and root mean squares of
- * one class after the other. */
+/* Classes 1, 2 ... as tensors: sizes; ranks, magnitudes and root mean squares
+ * of one class after the other. */
 struct classes {
     int64_t *size; /* (n_class - 1, 2) n, K */
     int64_t *rank;
@@ -218,7 +221,7 @@ static int put_classes(struct classes *p, struct bird_tensor t[4],
 
 int bird_calibration_write(const struct bird_calibration *c, const char *path)
 {
-    const struct bird_calibration_way *w = &c->way;
+    const struct bird_calibration_settings *w = &c->settings;
     char n[32], window[32], span[32];
     const char *const meta[] = {
         "model",      w->digest,
@@ -293,8 +296,8 @@ static int read_precision(enum bird_precision *out, const char *name)
     return 0;
 }
 
-static int read_way(struct bird_calibration *c, const bird_tensors *t,
-                    const char *path)
+static int read_settings(struct bird_calibration *c, const bird_tensors *t,
+                         const char *path)
 {
     const char *digest = bird_tensors_metadata(t, "model");
     const char *n = bird_tensors_metadata(t, "variants");
@@ -308,21 +311,21 @@ static int read_way(struct bird_calibration *c, const bird_tensors *t,
 
     if (!digest || strlen(digest) != 64 || !n || !window || !strands || !tokens)
         return fail_file(path, "its metadata are not complete");
-    memcpy(c->way.digest, digest, 65);
+    memcpy(c->settings.digest, digest, 65);
     c->n = strtoll(n, NULL, 10);
-    c->way.window_bp = strtoll(window, NULL, 10);
-    c->way.span_bp = span ? strtoll(span, NULL, 10) : 0;
-    c->way.plus = strcmp(strands, "-") != 0;
-    c->way.minus = strcmp(strands, "+") != 0;
-    c->way.tokens = !strcmp(tokens, "both")       ? BIRD_TOKENS_BOTH
-                    : !strcmp(tokens, "anchored") ? BIRD_TOKENS_ANCHORED
-                                                  : BIRD_TOKENS_FREE;
+    c->settings.window_bp = strtoll(window, NULL, 10);
+    c->settings.span_bp = span ? strtoll(span, NULL, 10) : 0;
+    c->settings.plus = strcmp(strands, "-") != 0;
+    c->settings.minus = strcmp(strands, "+") != 0;
+    c->settings.tokens = !strcmp(tokens, "both")       ? BIRD_TOKENS_BOTH
+                         : !strcmp(tokens, "anchored") ? BIRD_TOKENS_ANCHORED
+                                                       : BIRD_TOKENS_FREE;
     shifts = shifts ? shifts : "0";
-    if (strlen(shifts) >= sizeof(c->way.shifts) ||
+    if (strlen(shifts) >= sizeof(c->settings.shifts) ||
         strspn(shifts, "-0123456789,") != strlen(shifts))
         return fail_file(path, "its shifts are no list of whole numbers");
-    snprintf(c->way.shifts, sizeof(c->way.shifts), "%s", shifts);
-    if (read_precision(&c->way.precision, precision))
+    snprintf(c->settings.shifts, sizeof(c->settings.shifts), "%s", shifts);
+    if (read_precision(&c->settings.precision, precision))
         return fail_file(path, "unknown precision");
     c->about = strdup(about ? about : "");
     return c->about ? 0 : bird_fail_memory(0);
@@ -449,7 +452,7 @@ int bird_calibration_read(struct bird_calibration *out, const char *path,
         bird_tensors_free(t);
         return fail_file(path, "not a background that this program reads");
     }
-    rc = read_way(&c, t, path);
+    rc = read_settings(&c, t, path);
     if (!rc) {
         struct bird_tensor a = {.name = "rank", .dtype = BIRD_I64, .n_dim = 1};
         struct bird_tensor b = {
@@ -475,8 +478,8 @@ int bird_calibration_read(struct bird_calibration *out, const char *path,
     return 1;
 }
 
-int bird_calibration_read_way(struct bird_calibration_way *out,
-                              const char *path)
+int bird_calibration_read_settings(struct bird_calibration_settings *out,
+                                   const char *path)
 {
     struct bird_calibration c = {0};
     bird_tensors *t = NULL;
@@ -485,11 +488,11 @@ int bird_calibration_read_way(struct bird_calibration_way *out,
     if (rc <= 0)
         return rc;
     there = bird_calibration_file_has(t, BIRD_PART_BACKGROUND);
-    rc = there ? read_way(&c, t, path) : 0;
+    rc = there ? read_settings(&c, t, path) : 0;
     bird_tensors_free(t);
     free(c.about);
     if (!rc && there)
-        *out = c.way;
+        *out = c.settings;
     return rc ? rc : there;
 }
 
@@ -500,24 +503,25 @@ const char *bird_tokens_name(enum bird_variant_tokens tokens)
                                             : "free";
 }
 
-const char *bird_calibration_differs(const struct bird_calibration *c,
-                                     const struct bird_calibration_way *way)
+const char *
+bird_calibration_differs(const struct bird_calibration *c,
+                         const struct bird_calibration_settings *settings)
 {
-    const struct bird_calibration_way *is = &c->way;
+    const struct bird_calibration_settings *is = &c->settings;
 
-    if (strcmp(is->digest, way->digest) != 0)
+    if (strcmp(is->digest, settings->digest) != 0)
         return "of another model";
-    if (is->window_bp != way->window_bp)
+    if (is->window_bp != settings->window_bp)
         return "of another window";
-    if (is->span_bp != way->span_bp)
+    if (is->span_bp != settings->span_bp)
         return "of another span";
-    if (is->plus != way->plus || is->minus != way->minus)
+    if (is->plus != settings->plus || is->minus != settings->minus)
         return "of other strands";
-    if (is->tokens != way->tokens)
+    if (is->tokens != settings->tokens)
         return "of tokens encoded another way (--tokens)";
-    if (strcmp(is->shifts, way->shifts) != 0)
+    if (strcmp(is->shifts, settings->shifts) != 0)
         return "of other --shifts";
-    if (is->precision != way->precision)
+    if (is->precision != settings->precision)
         return "of another precision";
     return NULL;
 }

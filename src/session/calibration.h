@@ -4,10 +4,10 @@
  * calibration.safetensors (docs/math/variant-scores.md).
  *
  * For each feature the file holds the root mean square of the differences, and
- * their magnitudes at chosen ranks: all of the largest ones, then ranks in steps
- * that grow by a constant factor, and the smallest. A rank between two chosen
- * ranks counts as the larger one. So an e-value is exact in the tail, and
- * elsewhere too large by at most that factor.
+ * their magnitudes at chosen ranks: all of the largest ones, then ranks in
+ * steps that grow by a constant factor, and the smallest. A rank between two
+ * chosen ranks counts as the larger one. So an e-value is exact in the tail,
+ * and elsewhere too large by at most that factor.
  *
  * A background may have classes of changes (single bases, insertions ...), each
  * with its own distribution. Class 0 is the calibration itself, and the only
@@ -27,7 +27,7 @@ enum { BIRD_CALIBRATION_VERSION = 1, BIRD_CALIBRATION_RANKS = 1024 };
 
 /** Settings that the scores of a background depend on. A background serves only
  *  scores made with equal settings. */
-struct bird_calibration_way {
+struct bird_calibration_settings {
     char digest[65]; /* of the model */
     int64_t window_bp;
     int plus, minus;
@@ -47,7 +47,7 @@ struct bird_calibration {
     int64_t *rank;     /* (K) rising from 0, the largest, to n - 1 */
     float *magnitude;  /* (F, K) falling */
     double *rms;       /* (F) */
-    struct bird_calibration_way way;
+    struct bird_calibration_settings settings;
     char *about;                    /* the background in words */
     struct bird_calibration *other; /* (n_class - 1) classes 1, 2 ...; n is 0
                                        for a class without changes. NULL: no
@@ -95,13 +95,15 @@ const char *bird_tokens_name(enum bird_variant_tokens tokens);
 
 /** Read the settings of a file's background: returns 1, or 0 when there is no
  *  background. Errors: as bird_calibration_read() */
-BIRD_MUST_CHECK int bird_calibration_read_way(struct bird_calibration_way *out,
-                                              const char *path);
+BIRD_MUST_CHECK int
+bird_calibration_read_settings(struct bird_calibration_settings *out,
+                               const char *path);
 
 /** NULL when the background was made with these settings; else a phrase that
  *  names the difference. */
-const char *bird_calibration_differs(const struct bird_calibration *c,
-                                     const struct bird_calibration_way *way);
+const char *
+bird_calibration_differs(const struct bird_calibration *c,
+                         const struct bird_calibration_settings *settings);
 
 /** (1 + background differences larger than |diff|) / (n + 1). */
 double bird_calibration_e(const struct bird_calibration *c, int64_t feature,

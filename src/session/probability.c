@@ -1,7 +1,7 @@
 /* Raw outputs to probabilities, by a piecewise linear map through knots.
  *
- * Both axes are log odds: on this scale the outputs of a model spread, and a map
- * that changes the prior alone is a shift. SPDX-License-Identifier: MIT */
+ * Both axes are log odds: on this scale the outputs of a model spread, and a
+ * map that changes the prior alone is a shift. SPDX-License-Identifier: MIT */
 #include "session/probability.h"
 
 #include <inttypes.h>
@@ -29,7 +29,8 @@ void bird_probability_free(struct bird_probability *m)
     *m = (struct bird_probability){0};
 }
 
-/* log(p / (1 - p)), finite at 0 and 1; different floats give different values. */
+/* log(p / (1 - p)), finite at 0 and 1; different floats give different values.
+ * */
 static double log_odds(double p)
 {
     const double low = 1e-40, high = 1 - 1e-9;
@@ -112,8 +113,8 @@ static int check(const struct bird_probability *m, const char *path)
     return 0;
 }
 
-static int read_way(struct bird_probability *m, const bird_tensors *t,
-                    const char *path)
+static int read_settings(struct bird_probability *m, const bird_tensors *t,
+                         const char *path)
 {
     const char *digest = bird_tensors_metadata(t, "probability.model");
     const char *window = bird_tensors_metadata(t, "probability.window");
@@ -123,9 +124,9 @@ static int read_way(struct bird_probability *m, const bird_tensors *t,
 
     if (!digest || strlen(digest) != 64 || !window || !strands)
         return fail_file(path, "its metadata are not complete");
-    memcpy(m->way.digest, digest, 65);
-    m->way.window_bp = strtoll(window, NULL, 10);
-    m->way.both_strands = !strcmp(strands, "mean");
+    memcpy(m->settings.digest, digest, 65);
+    m->settings.window_bp = strtoll(window, NULL, 10);
+    m->settings.both_strands = !strcmp(strands, "mean");
     m->event = strdup(event ? event : "");
     m->fitted = strdup(fitted ? fitted : "");
     return m->event && m->fitted ? 0 : bird_fail_memory(0);
@@ -175,7 +176,7 @@ int bird_probability_read(struct bird_probability *out, const char *path,
         bird_tensors_free(t);
         return 0;
     }
-    rc = read_way(&m, t, path);
+    rc = read_settings(&m, t, path);
     if (!rc)
         rc = read_knots(&m, t, n_feature, path);
     bird_tensors_free(t);
@@ -191,21 +192,21 @@ int bird_probability_read(struct bird_probability *out, const char *path,
  * difference. */
 static const char *differs(const struct bird_probability *m,
                            const struct bird_folder *f,
-                           const struct bird_probability_way *way)
+                           const struct bird_probability_settings *settings)
 {
-    if (strcmp(m->way.digest, f->digest) != 0)
+    if (strcmp(m->settings.digest, f->digest) != 0)
         return "is of another model";
-    if (m->way.window_bp != way->window_bp)
+    if (m->settings.window_bp != settings->window_bp)
         return "is of another window";
-    if (m->way.both_strands != way->both_strands)
-        return m->way.both_strands ? "is of the mean of both strands"
-                                   : "is of each strand by itself";
+    if (m->settings.both_strands != settings->both_strands)
+        return m->settings.both_strands ? "is of the mean of both strands"
+                                        : "is of each strand by itself";
     return NULL;
 }
 
 int bird_probability_open(struct bird_probability *out, const bird_model *model,
-                          const struct bird_probability_way *way, int raw,
-                          char *why, size_t size)
+                          const struct bird_probability_settings *settings,
+                          int raw, char *why, size_t size)
 {
     const struct bird_folder *f = &model->folder;
     const char *other;
@@ -218,7 +219,7 @@ int bird_probability_open(struct bird_probability *out, const bird_model *model,
     if (!rc)
         rc = bird_probability_read(out, path, bird_model_labels(&f->config));
     /* a map of another digest: did another process replace the folder? */
-    if (rc > 0 && strcmp(out->way.digest, f->digest) != 0 &&
+    if (rc > 0 && strcmp(out->settings.digest, f->digest) != 0 &&
         bird_folder_check_stamp(f)) {
         bird_probability_free(out);
         rc = BIRD_EIO;
@@ -229,7 +230,7 @@ int bird_probability_open(struct bird_probability *out, const bird_model *model,
                  "printed, which are not probabilities on a genome (dnabird "
                  "evaluate --calibrate)",
                  f->path);
-    } else if (rc > 0 && (other = differs(out, f, way))) {
+    } else if (rc > 0 && (other = differs(out, f, settings))) {
         snprintf(why, size,
                  "%s %s: raw outputs are printed, probabilities are not "
                  "calibrated",
@@ -247,9 +248,9 @@ int bird_probability_write(const struct bird_probability *m, const char *path)
 {
     char window[32];
     const char *const meta[] = {
-        "probability.model",   m->way.digest,
+        "probability.model",   m->settings.digest,
         "probability.window",  window,
-        "probability.strands", m->way.both_strands ? "mean" : "each",
+        "probability.strands", m->settings.both_strands ? "mean" : "each",
         "probability.event",   m->event ? m->event : "",
         "probability.fitted",  m->fitted ? m->fitted : ""};
     int64_t n = m->n_feature, k = m->offset[n];
@@ -278,7 +279,7 @@ int bird_probability_write(const struct bird_probability *m, const char *path)
                                .data = m->threshold,
                                .size = (size_t)n * sizeof(*m->threshold)}};
 
-    snprintf(window, sizeof(window), "%" PRId64, m->way.window_bp);
+    snprintf(window, sizeof(window), "%" PRId64, m->settings.window_bp);
     return bird_calibration_file_put(path, BIRD_PART_PROBABILITY, t, 4, meta,
                                      sizeof(meta) / sizeof(*meta) / 2);
 }

@@ -2,15 +2,15 @@
  * From a model's raw output to a probability: one monotone map per feature, in
  * the model folder's calibration.safetensors.
  *
- * A map is a list of knots (raw, value), both strictly rising. Between two knots
- * the log odds of the value are linear in the log odds of the raw output;
+ * A map is a list of knots (raw, value), both strictly rising. Between two
+ * knots the log odds of the value are linear in the log odds of the raw output;
  * outside the knots the slope is 1. So a map keeps the order of any two raw
  * outputs: rankings stay the same, and so do the calls at a threshold that is
  * mapped as well. docs/math/calibration.md describes how knots are fitted.
  *
- * The map is applied to what `promoter`, `chromatin` and `evaluate` print, after
- * averaging the strands where a model averages them. `variant` and `mutate` use
- * raw outputs.
+ * The map is applied to what `promoter`, `chromatin` and `evaluate` print,
+ * after averaging the strands where a model averages them. `variant` and
+ * `mutate` use raw outputs.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SESSION_PROBABILITY_H
@@ -25,7 +25,7 @@
 
 /** Settings that raw outputs depend on. A map serves only raw outputs made with
  *  equal settings. */
-struct bird_probability_way {
+struct bird_probability_settings {
     char digest[65]; /* of the model */
     int64_t window_bp;
     int both_strands; /* 1: the mean of both strands; 0: each strand alone */
@@ -41,7 +41,7 @@ struct bird_probability {
     double *threshold; /* (F) smallest raw output of a call; NaN: not set */
     char *event;       /* the event whose probability it is, in words */
     char *fitted;      /* the rows it was fitted on, in words */
-    struct bird_probability_way way;
+    struct bird_probability_settings settings;
 };
 
 /** Safe on a zeroed one. */
@@ -72,14 +72,14 @@ BIRD_MUST_CHECK int bird_probability_read(struct bird_probability *out,
 
 /**
  * The map to apply to a run of this model, or an empty one. The model's
- * digest must be there (bird_model_use.identify); `way` needs no digest.
+ * digest must be there (bird_model_use.identify); `settings` needs no digest.
  * @param raw 1: the user asks for raw outputs: only the map's thresholds apply
  * @param why a sentence for the user why the map is empty; or ""
  * Errors: those of bird_probability_read()
  */
 BIRD_MUST_CHECK int
 bird_probability_open(struct bird_probability *out, const bird_model *model,
-                      const struct bird_probability_way *way, int raw,
+                      const struct bird_probability_settings *settings, int raw,
                       char *why, size_t size);
 
 /**
@@ -94,10 +94,10 @@ BIRD_MUST_CHECK int bird_probability_write(const struct bird_probability *m,
 
 /**
  * Choose a threshold: `asked` when it is >= 0; for fp_per_mb > 0 the entry of
- * the model's table, interpolated on the logarithm of the rate; else the default
- * of the model, or 0.5.
- * Errors: BIRD_EINVAL `asked` is above 1, both are given, the model has no table,
- * or the rate lies outside the table; BIRD_EFORMAT an invalid table
+ * the model's table, interpolated on the logarithm of the rate; else the
+ * default of the model, or 0.5.
+ * Errors: BIRD_EINVAL `asked` is above 1, both are given, the model has no
+ * table, or the rate lies outside the table; BIRD_EFORMAT an invalid table
  */
 BIRD_MUST_CHECK int bird_threshold_choose(double *out, const json_t *meta,
                                           double asked, double fp_per_mb,
@@ -105,8 +105,8 @@ BIRD_MUST_CHECK int bird_threshold_choose(double *out, const json_t *meta,
 
 /**
  * Check a choice of threshold for windows other than the model's own.
- * Errors: BIRD_EINVAL the choice is by false positives per Mb: fp_per_mb > 0, or
- * asked < 0 and a default that is an entry of the table
+ * Errors: BIRD_EINVAL the choice is by false positives per Mb: fp_per_mb > 0,
+ * or asked < 0 and a default that is an entry of the table
  */
 BIRD_MUST_CHECK int bird_threshold_elsewhere(const bird_model *model,
                                              double asked, double fp_per_mb);

@@ -392,7 +392,7 @@ static int note(struct making *m, const char *path)
                                (long long)m->n, 1 / ((double)m->n + 1));
     /* one that cannot be read, or of another model, is no loss */
     if (!rc && bird_calibration_read(&old, path, m->n_feature) > 0 &&
-        old.n > m->n && !strcmp(old.way.digest, m->context.way.digest))
+        old.n > m->n && !strcmp(old.settings.digest, m->context.way.digest))
         rc = bird_context_note(&m->context.notice,
                                "warning: %s was a background of %lld variants: "
                                "replaced by one of %lld",
@@ -416,7 +416,7 @@ static int write_file(struct making *m)
              : bird_calibration_make(&c, m->diff, m->n, m->n_feature);
     if (rc)
         return rc;
-    c.way = m->context.way;
+    c.settings = m->context.way;
     if (!(c.about = strdup(m->sum.about)))
         rc = bird_fail_memory(0);
     if (!rc && !place) {

@@ -91,7 +91,7 @@ static int check_shifts(const bird_variant_params *w)
 }
 
 /* The shifts as a file of a background has them: "0" is any single one. */
-static void name_shifts(struct bird_calibration_way *way,
+static void name_shifts(struct bird_calibration_settings *way,
                         const struct bird_effect_options *e)
 {
     size_t n = 0, size = sizeof(way->shifts);
@@ -215,19 +215,19 @@ static int note_window(struct bird_variant_context *s, int64_t window_bp)
 static int follow_background(struct bird_variant_context *s, int any_shifts)
 {
     struct bird_calibration there = {.n_class = 0};
-    struct bird_calibration_way way = s->way;
+    struct bird_calibration_settings way = s->way;
     char *path = NULL;
     int rc = bird_context_calibration(&path, s);
 
     if (!rc)
-        rc = bird_calibration_read_way(&there.way, path);
+        rc = bird_calibration_read_settings(&there.settings, path);
     free(path);
     if (rc <= 0)
         return rc;
     if (any_shifts)
-        memcpy(way.shifts, there.way.shifts, sizeof(way.shifts));
+        memcpy(way.shifts, there.settings.shifts, sizeof(way.shifts));
     if (way.tokens == BIRD_TOKENS_AUTO)
-        way.tokens = there.way.tokens;
+        way.tokens = there.settings.tokens;
     if (bird_calibration_differs(&there, &way) ||
         (any_shifts && parse_shifts(&s->how, way.shifts)))
         return 0;
@@ -340,7 +340,8 @@ int bird_context_open(struct bird_variant_context *s,
         (rc = note_window(s, e->layout.context_bp)) ||
         (rc = s->genome ? 0 : bird_genome_open(&s->genome, w->fasta)))
         return rc;
-    s->way = (struct bird_calibration_way){.window_bp = e->layout.context_bp,
+    s->way =
+        (struct bird_calibration_settings){.window_bp = e->layout.context_bp,
                                            .plus = e->plus,
                                            .minus = e->minus,
                                            .span_bp = e->span_bp,

@@ -41,7 +41,7 @@ static void check_class(const struct bird_calibration *c)
 static void read_background(int64_t n_feature)
 {
     struct bird_calibration c = {0};
-    struct bird_calibration_way way;
+    struct bird_calibration_settings way;
     int rc = bird_calibration_read(&c, file.path, n_feature);
 
     if (rc > 0) {
@@ -50,12 +50,12 @@ static void read_background(int64_t n_feature)
         for (int64_t i = 0; i < c.n_class; i++)
             if (bird_calibration_of(&c, i))
                 check_class(bird_calibration_of(&c, i));
-        (void)bird_calibration_differs(&c, &c.way);
+        (void)bird_calibration_differs(&c, &c.settings);
     } else if (rc) {
         check_refusal(rc);
     }
     bird_calibration_free(&c);
-    rc = bird_calibration_read_way(&way, file.path);
+    rc = bird_calibration_read_settings(&way, file.path);
     if (rc < 0)
         check_refusal(rc);
 }

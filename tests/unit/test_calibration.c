@@ -97,13 +97,13 @@ Test(calibration, large_ones_are_exact_in_the_tail)
     free(x), free(copy);
 }
 
-static struct bird_calibration_way a_way(void)
+static struct bird_calibration_settings a_way(void)
 {
-    struct bird_calibration_way w = {.window_bp = 600,
-                                     .plus = 1,
-                                     .minus = 1,
-                                     .tokens = BIRD_TOKENS_ANCHORED,
-                                     .precision = BIRD_BFLOAT16};
+    struct bird_calibration_settings w = {.window_bp = 600,
+                                          .plus = 1,
+                                          .minus = 1,
+                                          .tokens = BIRD_TOKENS_ANCHORED,
+                                          .precision = BIRD_BFLOAT16};
 
     memset(w.digest, 'a', 64);
     return w;
@@ -113,11 +113,11 @@ Test(calibration, comes_back_from_its_file)
 {
     float *x = draw(3000, 5, 1);
     struct bird_calibration c, d;
-    struct bird_calibration_way w = a_way();
+    struct bird_calibration_settings w = a_way();
     const char *path = path_of("c.safetensors");
 
     cr_assert_eq(bird_calibration_make(&c, x, 3000, 5), 0);
-    c.way = w;
+    c.settings = w;
     c.about = strdup("seeded");
     WORKS(bird_calibration_write(&c, path));
     cr_assert_eq(bird_calibration_read(&d, path_of("none"), 5), 0);
@@ -177,7 +177,7 @@ Test(calibration, classes)
             x[i * F + f] *= (float)(1 + class_of[i]);
     }
     WORKS(bird_calibration_make_classes(&c, x, N, F, class_of, CLASSES));
-    c.way = a_way();
+    c.settings = a_way();
     WORKS(bird_calibration_write(&c, path));
     cr_assert_eq(bird_calibration_read(&d, path, F), 1, "%s",
                  bird_last_error());

@@ -62,8 +62,8 @@ static struct bird_probability fit(uint64_t seed)
     free(label);
     m.event = strdup("it came true");
     m.fitted = strdup("drawn rows");
-    memset(m.way.digest, 'a', 64);
-    m.way.window_bp = 600;
+    memset(m.settings.digest, 'a', 64);
+    m.settings.window_bp = 600;
     return m;
 }
 
@@ -220,7 +220,7 @@ static void write_background(const char *path)
     for (int i = 0; i < 20; i++)
         diff[i] = (float)i;
     WORKS(bird_calibration_make(&c, diff, 10, 2));
-    memset(c.way.digest, 'b', 64);
+    memset(c.settings.digest, 'b', 64);
     c.about = strdup("ten");
     WORKS(bird_calibration_write(&c, path));
     bird_calibration_free(&c);
@@ -254,8 +254,8 @@ Test(probability, file_keeps_both_parts)
         cr_assert_eq(bird_probability_read(&back, path, 2), 1, "%s",
                      bird_last_error());
         cr_assert_str_eq(back.event, "it came true");
-        cr_assert_str_eq(back.way.digest, m.way.digest);
-        cr_assert_eq(back.way.window_bp, 600);
+        cr_assert_str_eq(back.settings.digest, m.settings.digest);
+        cr_assert_eq(back.settings.window_bp, 600);
         for (double p = 0; p <= 1; p += 0.125)
             cr_assert_eq(bird_probability_of(&back, 0, p),
                          bird_probability_of(&m, 0, p));
