@@ -1,7 +1,7 @@
 /* Hidden states, pooled vectors and logits of sequences, written to a file. All
  * sequences are tokenized first, because the header of the file holds the sizes
- * of the tensors; then the packs are run one after the other, and each writes its
- * part of the tensors.
+ * of the tensors; then the packs are run one after the other, and each writes
+ * its part of the tensors.
  * SPDX-License-Identifier: MIT */
 #include "dnabird/embed.h"
 
@@ -354,7 +354,8 @@ static int pad_batch(struct embed *m, int64_t n)
     return rc;
 }
 
-/* The next batch, from sequence m->seq0: as many sequences as fit, at least one. */
+/* The next batch, from sequence m->seq0: as many sequences as fit, at least
+ * one. */
 static int next_batch(struct embed *m)
 {
     const struct bird_pack *p = &m->all;
@@ -442,9 +443,7 @@ static int run(struct embed *m)
 static int open_model(struct embed *m)
 {
     const struct bird_model_use use = {
-        .tokenizer = m->o->ids ? BIRD_TOKENIZER_UNUSED : BIRD_TOKENIZER_NEEDED,
-        .run = &m->o->run,
-        .identify = 1};
+        .no_tokenizer = m->o->ids != 0, .run = &m->o->run, .identify = 1};
     int rc = bird_model_open_for(&m->model, m->o->model, &use);
 
     if (rc)

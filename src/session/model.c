@@ -1,5 +1,7 @@
-/* Opening a model to run it: folder, weights in memory or mapped, tokenizer.
- * SPDX-License-Identifier: MIT */
+/* A model object from opening to closing: the folder's configuration, weights
+ * in memory or mapped, tokenizer. Weights that are stored as they are run stay
+ * mapped, so that many processes share them; others are expanded into memory of
+ * their own. SPDX-License-Identifier: MIT */
 #include "session/model.h"
 
 #include <stdint.h>
@@ -12,18 +14,17 @@
 #include "model/feature.h"
 #include "session/model_parts.h"
 
-static int open_folder(struct bird_model *m, const char *path,
-                       enum bird_model_tokenizer tokenizer)
+static int open_folder(struct bird_model *m, const char *path, int no_tokenizer)
 {
     int rc = bird_folder_open(&m->folder, path);
 
     if (rc)
         return rc;
-    if (m->folder.tokenizer && tokenizer != BIRD_TOKENIZER_UNUSED)
+    if (!no_tokenizer && !m->folder.tokenizer)
+        return bird_fail(BIRD_EINVAL, "%s: no tokenizer.json in the model",
+                         m->folder.path);
+    if (!no_tokenizer)
         rc = bird_tokenizer_open(&m->tokenizer, m->folder.tokenizer);
-    else if (tokenizer == BIRD_TOKENIZER_NEEDED)
-        rc = bird_fail(BIRD_EINVAL, "%s: no tokenizer.json in the model",
-                       m->folder.path);
     if (rc || (rc = bird_folder_weights_shared(&m->block, &m->own, &m->list,
                                                &m->n_param, &m->folder)))
         return rc;
@@ -64,7 +65,7 @@ int bird_model_open_for(bird_model **out, const char *folder,
     before = bird_timer_enter(BIRD_PHASE_OPEN);
     rc = folder ? 0 : bird_default_model(&found, NULL);
     if (!rc)
-        rc = open_folder(m, folder ? folder : found, use->tokenizer);
+        rc = open_folder(m, folder ? folder : found, use->no_tokenizer);
     if (!rc && use->run)
         rc = prepare(m, use->run);
     bird_timer_leave(before);

@@ -17,15 +17,10 @@
 
 /* --- opening ------------------------------------------------------------- */
 
-enum bird_model_tokenizer {
-    BIRD_TOKENIZER_NEEDED,   /* a folder without tokenizer.json is an error */
-    BIRD_TOKENIZER_IF_THERE, /* opened when the folder has one */
-    BIRD_TOKENIZER_UNUSED    /* not opened */
-};
-
 /** What a model is opened for. Start with {0}. */
 struct bird_model_use {
-    enum bird_model_tokenizer tokenizer;
+    int no_tokenizer; /* 1: tokenizer.json is not opened; 0: a folder without
+                         one is an error */
     const bird_model_run *run; /* NULL: the weights are to be copied, not run:
                                   an encoder on them fails */
     int identify; /* 1: compute the digest and compare the checksums of

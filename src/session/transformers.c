@@ -287,8 +287,7 @@ static int write_folder(struct import *m)
 static int open_source(struct import *m, const char *from)
 {
     bird_model_run run = m->o->run;
-    const struct bird_model_use use = {.tokenizer = BIRD_TOKENIZER_UNUSED,
-                                       .run = &run};
+    const struct bird_model_use use = {.no_tokenizer = 1, .run = &run};
     struct bird_folder *f;
     int rc;
 
@@ -546,8 +545,8 @@ static int keeps_weights(const struct bird_folder_parts *p)
     return 1;
 }
 
-/* Do both configurations run the model in the same way? --facts may have changed
- * dnabird.json. */
+/* Do both configurations run the model in the same way? --facts may have
+ * changed dnabird.json. */
 static int runs_same(const struct bird_config *a, const struct bird_config *b)
 {
     json_t *x = json_object(), *y = json_object();
@@ -559,9 +558,9 @@ static int runs_same(const struct bird_config *a, const struct bird_config *b)
     return same;
 }
 
-/* Copy golden answers and calibrations along with weights that do not change and
- * run in the same way. The digest of the copy may differ, since config.json is
- * written again. */
+/* Copy golden answers and calibrations along with weights that do not change
+ * and run in the same way. The digest of the copy may differ, since config.json
+ * is written again. */
 static int keep_answers(const struct bird_folder *from, const char *to)
 {
     struct bird_folder f = {0};
@@ -590,7 +589,7 @@ done:
 
 int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
-    const struct bird_model_use use = {.tokenizer = BIRD_TOKENIZER_UNUSED};
+    const struct bird_model_use use = {.no_tokenizer = 1};
     bird_model *m = NULL;
     struct bird_folder_parts parts;
     struct bird_stage stage = {0};

@@ -71,7 +71,7 @@ struct times {
 static int open_ready(struct times *t, bird_model **m, const char *path,
                       const bird_model_run *how)
 {
-    struct bird_model_use use = {.tokenizer = BIRD_TOKENIZER_IF_THERE};
+    struct bird_model_use use = {0};
     double start = seconds(CLOCK_MONOTONIC);
     double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     int rc = bird_model_open_for(m, path, &use);
