@@ -1,4 +1,6 @@
-/* Tokens of a changed sequence, anchored on the tokens of the reference (anchor.h).
+/* Tokens of a changed sequence, anchored on the tokens of the reference
+ * (anchor.h). The reference is encoded once; each change encodes only the span
+ * that it covers, and the tokens of both flanks are copied.
  * SPDX-License-Identifier: MIT */
 #include "session/anchor.h"
 

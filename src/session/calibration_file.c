@@ -1,4 +1,5 @@
-/* calibration.safetensors, which holds both parts of a calibration. SPDX-License-Identifier: MIT */
+/* calibration.safetensors: one part is replaced, the tensors of the other part
+ * are copied. SPDX-License-Identifier: MIT */
 #include "session/calibration_file.h"
 
 #include <stdlib.h>
@@ -12,8 +13,8 @@ static const char format[] = "dnabird calibration 1";
 
 enum { MAX_TENSOR = 7, MAX_META = 9 };
 
-/* Tensors and texts of each part. A file that has the first tensor has the part;
- * the first text is the digest of the model. */
+/* Tensors and texts of each part. A file that has the first tensor has the
+ * part; the first text is the digest of the model. */
 static const struct {
     const char *tensor[MAX_TENSOR], *meta[MAX_META], *command;
 } parts[BIRD_N_CALIBRATION_PART] = {

@@ -1,5 +1,6 @@
-/* Tensors to a file whose header holds their sizes, or rows of text.
- * SPDX-License-Identifier: MIT */
+/* Tensors to a file whose header holds their sizes, or rows of text. The header
+ * is written first, and each part of a tensor to its own offset, so that no
+ * tensor has to fit into memory. SPDX-License-Identifier: MIT */
 #include "session/embed_file.h"
 
 #include <errno.h>

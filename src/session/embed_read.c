@@ -1,5 +1,6 @@
-/* Sequences for `embed`: read and tokenized, each with its name.
- * SPDX-License-Identifier: MIT */
+/* Sequences for `embed`: records, intervals or lines of ids are read one by
+ * one, tokenized, and kept as tokens with their names, since the output's
+ * header needs their number first. SPDX-License-Identifier: MIT */
 #include "session/embed_read.h"
 
 #include <errno.h>

@@ -1,4 +1,10 @@
-/* From rows with hidden tokens, in packs, to logits and means.
+/* Rows with masked tokens to logits and means.
+ *
+ *     divide the rows into packs of about BIRD_PACK_TOKENS
+ *     each pack is a task: encoder, means, then logits of the wanted tokens
+ *     HEAD_ROWS tokens at a time, since logits are as wide as the vocabulary
+ *
+ * A pack is a task of its own, so that threads do not wait for each other.
  * SPDX-License-Identifier: MIT */
 #include "session/masked.h"
 

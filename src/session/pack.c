@@ -1,4 +1,7 @@
-/* Packing sequences into token rows. SPDX-License-Identifier: MIT */
+/* Sequences to token rows, end to end. Arrays only grow, so that after the
+ * first packs nothing is allocated. A sequence that is too long loses tokens at
+ * both ends evenly, because the answer is about its middle.
+ * SPDX-License-Identifier: MIT */
 #include "session/pack.h"
 
 #include <stdlib.h>
