@@ -13,11 +13,6 @@
 #include "head/kind.h"
 #include "head/loss.h"
 
-const struct bird_head_row bird_head_none = {.name = "none",
-                                             .architecture = "BigBirdModel",
-                                             .about =
-                                                 "none: hidden states only"};
-
 static const struct bird_head_row *const rows[] = {
     &bird_head_none,       &bird_head_mlm,          &bird_head_pretrain,
     &bird_head_sequence,   &bird_head_token,        &bird_head_linear_pooled,

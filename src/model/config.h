@@ -1,11 +1,11 @@
 /**
- * Every hyper-parameter of a model: Hugging Face's config.json and back.
+ * Every hyper-parameter of a model.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_MODEL_CONFIG_H
 #define BIRD_MODEL_CONFIG_H
 
-#include <jansson.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "dnabird/error.h"
@@ -59,6 +59,15 @@ struct bird_config {
     int64_t bin_bp; /* bases of a bin, of a head over bins; 0: another head */
 };
 
+/** A size of the model: its name in config.json and how large it may be. */
+struct bird_config_field {
+    const char *name;
+    size_t offset; /* of an int64_t in struct bird_config */
+    int64_t lo, hi;
+};
+enum { BIRD_CONFIG_SIZES = 8 };
+extern const struct bird_config_field bird_config_sizes[BIRD_CONFIG_SIZES];
+
 /** An activation by its name in config.json, and back. Errors: BIRD_EINVAL,
  *  without a sentence */
 BIRD_MUST_CHECK int bird_act_named(enum bird_act *out, const char *name);
@@ -66,29 +75,6 @@ const char *bird_act_name(enum bird_act act);
 
 /** The reference implementation's defaults (BigBirdConfig). */
 void bird_config_default(struct bird_config *c);
-
-/**
- * Read a config.json's object. Unknown architectures, another model_type and
- * unsupported activations are refused by name; impossible sizes too.
- * What of the pattern is written in dnabird.json, and dnabird's own heads are not in that file (folder.h sets them).
- * @param path names the file in sentences
- */
-BIRD_MUST_CHECK int bird_config_read(struct bird_config *out, const json_t *o,
-                                     const char *path);
-
-/** The config.json object of these hyper-parameters; caller's, json_decref.
- *  @param labels  names of the n_label labels, or NULL */
-BIRD_MUST_CHECK int bird_config_write(json_t **out, const struct bird_config *c,
-                                      const json_t *labels);
-
-/**
- * A preset by name. tiny: 2 layers x 64, 2 heads, 512 positions, block 16;
- * small: 6 x 256, 8 heads, 4096, block 64; base: 12 x 768, 12 heads, 4096,
- * block 64 (Zaheer et al. 2020, table 21). intermediate = 4 x hidden.
- * Errors: BIRD_EINVAL for another name.
- */
-BIRD_MUST_CHECK int bird_config_preset(struct bird_config *out,
-                                       const char *name);
 
 /** The attention pattern, with the sizes of the model. */
 struct bird_pattern bird_pattern_of(const struct bird_config *c);

@@ -19,9 +19,8 @@
 
 #include "dnabird/error.h"
 #include "dnabird/model.h"
-#include "model/config.h"
-#include "model/params.h"
-#include "model/safetensors.h"
+#include "model/config_file.h"
+#include "model/params_file.h"
 
 /** The newest dnabird.json that this program reads: 2 is that of models with a
  *  stem or answers by bin, 1 that of plain ones, which older programs read. */

@@ -14,7 +14,6 @@
 
 #include "dnabird/error.h"
 #include "model/config.h"
-#include "model/safetensors.h"
 
 enum bird_param_kind {
     BIRD_PARAM_WEIGHT,   /* of a linear layer, (out, in) */
@@ -52,8 +51,14 @@ BIRD_MUST_CHECK int bird_params_list(struct bird_param **out, int64_t *n,
                                      int64_t *total,
                                      const struct bird_config *c);
 
-/** A table that is being made. Appending fails at the end, all at once. */
-struct bird_param_list;
+/** A table that is being made, {0} at first. Functions that append report an
+ *  error in rc and then do nothing. Owner: p is the caller's, free(). */
+struct bird_param_list {
+    struct bird_param *p;
+    int64_t n, cap, total;
+    int rc;
+};
+
 /** Append a tensor (rows, cols), or a vector (rows) where cols is 0. */
 void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
                      int64_t rows, int64_t cols, const char *name);
@@ -76,43 +81,6 @@ int bird_param_is_head(const struct bird_param *p);
 
 /** Number of parameters: the sum of count. */
 int64_t bird_params_count(const struct bird_param *list, int64_t n);
-
-/**
- * Fill a block from tensors. Accepted: names with and without `bert.`; tied
- * decoder tensors present, absent, or present alone; the position_ids and
- * token_type_ids buffers and tensors of another head (ignored). A missing,
- * wrong-shaped or unknown tensor fails with a sentence that names it.
- * Errors: BIRD_EFORMAT, BIRD_ENOMEM; the block is untouched, but for an
- * archive whose checksum is wrong.
- *
- * @param fresh  NULL, or (n): the head's tensors may be absent or of another
- *               shape; fresh[i] is then 1 and the block holds there what it
- *               held (bird_params_init with `only`), else 0
- * @param path   names the file in sentences
- */
-BIRD_MUST_CHECK int bird_params_load(float *block,
-                                     const struct bird_param *list, int64_t n,
-                                     const bird_tensors *t,
-                                     unsigned char *fresh, const char *path);
-
-/**
- * The block as it lies in the file, without a copy: *block is NULL where the
- * file's layout or element type is another, or it is not mapped (compressed). Borrowed from t, to be read only.
- * What bird_params_save() writes as float32 has this layout, unless a size is
- * no multiple of BIRD_PARAM_ALIGN.
- * Errors: those of bird_params_load()
- */
-BIRD_MUST_CHECK int bird_params_map(const float **block,
-                                    const struct bird_param *list, int64_t n,
-                                    const bird_tensors *t, const char *path);
-
-/**
- * Write a block as safetensors, atomically, compressed when the name ends in
- * .zst. dtype is BIRD_F32 or BIRD_BF16 (rounded to nearest even).
- */
-BIRD_MUST_CHECK int bird_params_save(const char *path, const float *block,
-                                     const struct bird_param *list, int64_t n,
-                                     enum bird_dtype dtype);
 
 /**
  * Random start as in the reference: weights and embeddings normal with

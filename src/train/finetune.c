@@ -6,6 +6,7 @@
  * decides which one an update takes (finetune_stream.c).
  * SPDX-License-Identifier: MIT */
 #include "train/finetune.h"
+#include "model/params_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
  * under a temporary name; its identity is a text of everything that decides the
  * result, so that a run only goes on as itself. SPDX-License-Identifier: MIT */
 #include "train/run.h"
+#include "model/config_file.h"
+#include "model/params_file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "model/params.h"
+#include "model/params_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

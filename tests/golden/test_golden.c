@@ -12,7 +12,9 @@
 #include "base/mem.h"
 #include "head/head.h"
 #include "model/config.h"
+#include "model/config_file.h"
 #include "model/params.h"
+#include "model/params_file.h"
 #include "model/safetensors.h"
 
 struct golden {

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "kernel/gemm.h"
 #include "model/config.h"
+#include "model/config_file.h"
 
 static int parse(struct bird_config *c, const char *text)
 {

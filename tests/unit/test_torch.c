@@ -8,7 +8,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "model/config_file.h"
 #include "model/params.h"
+#include "model/params_file.h"
 #include "model/pickle.h"
 #include "model/safetensors.h"
 

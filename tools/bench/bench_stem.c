@@ -20,6 +20,7 @@
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm_low.h"
+#include "model/config_file.h"
 #include "model/stem_layer.h"
 
 static const char about[] =
