@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "data/peaks.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 
 enum { PLUS, MINUS, SORT_BYTES = 512 << 20 };
 

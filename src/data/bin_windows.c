@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "data/augment.h"
 #include "dnabird/tiles.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 
 void bird_bin_windows_free(struct bird_bin_windows *w)
 {

@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "data/peaks.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 
 struct masks {
     uint8_t *masked;

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "data/dataset.h"
 #include "data/references.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 #include "seq/input.h"
 
 enum { MAX_FIELD = 8, MAX_BP = 1000000000 };

@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 #include "seq/input.h"
 
 enum {

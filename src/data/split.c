@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "dnabird/tiles.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 #include "seq/alphabet.h"
 
 static uint64_t hash_bases(const char *s, int64_t n)

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "session/probability.h"
 
 /** Positives that every knot but the lowest is computed from, at least. */

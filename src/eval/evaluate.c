@@ -15,8 +15,8 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "eval/evaluating.h"
+#include "folder/feature.h"
 #include "head/head.h"
-#include "model/feature.h"
 
 void bird_evaluate_options_default(bird_evaluate_options *o)
 {

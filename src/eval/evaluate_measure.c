@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 
 int bird_evaluate_note(struct bird_evaluating *v, const char *fmt, ...)
 {

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/pattern.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "pattern/graph.h"
 #include "track/page.h"
 

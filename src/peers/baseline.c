@@ -14,7 +14,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 #include "seq/alphabet.h"
 
 #define MAX_ORDER 3 /* longest k-mer at a position */

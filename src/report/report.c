@@ -18,7 +18,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "report/report_page.h"
 #include "report/report_tables.h"
 #include "report/report_training.h"

@@ -8,7 +8,7 @@
 #define BIRD_SESSION_CALIBRATION_FILE_H
 
 #include "dnabird/error.h"
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 
 #define BIRD_CALIBRATION_NAME "calibration.safetensors"
 

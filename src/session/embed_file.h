@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 
 enum bird_embed_form {
     BIRD_EMBED_FORM_NONE, /* another ending */

@@ -10,8 +10,8 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/timer.h"
+#include "folder/feature.h"
 #include "head/head.h"
-#include "model/feature.h"
 #include "session/model_parts.h"
 
 static int open_folder(struct bird_model *m, const char *path, int no_tokenizer)

@@ -6,7 +6,7 @@
 #ifndef BIRD_SESSION_MODEL_PARTS_H
 #define BIRD_SESSION_MODEL_PARTS_H
 
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "session/model.h"
 
 /** Start with {0}. */

@@ -6,7 +6,6 @@
  * decides which one an update takes (finetune_stream.c).
  * SPDX-License-Identifier: MIT */
 #include "train/finetune.h"
-#include "model/params_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "folder/params_file.h"
 #include "model/params.h"
 #include "session/model.h"
 

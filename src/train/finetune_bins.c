@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "eval/predict.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 #include "model/stem.h"
 #include "peers/baseline.h"
 #include "train/finetune.h"

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "eval/metrics.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 #include "train/finetune.h"
 
 /* --- which labels are learned --------------------------------------------- */

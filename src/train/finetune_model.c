@@ -7,7 +7,8 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "dnabird/dnabird.h"
-#include "model/safetensors.h"
+#include "folder/params_file.h"
+#include "folder/safetensors.h"
 
 static int in_out(char **path, const struct bird_finetuning *f,
                   const char *name)

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "data/dataset.h"
 #include "eval/predict.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 #include "model/stem.h"
 
 /* --- reading -------------------------------------------------------------- */

@@ -4,8 +4,6 @@
  * under a temporary name; its identity is a text of everything that decides the
  * result, so that a run only goes on as itself. SPDX-License-Identifier: MIT */
 #include "train/run.h"
-#include "model/config_file.h"
-#include "model/params_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +18,9 @@
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "model/safetensors.h"
+#include "folder/config_file.h"
+#include "folder/params_file.h"
+#include "folder/safetensors.h"
 
 /* --- where it starts ------------------------------------------------------ */
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
 #include "dnabird/train.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "train/trainer.h"
 
 #define BIRD_RUN_CHECKPOINT "checkpoint.safetensors"

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "dnabird/variant.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "session/selftest.h"
 #include "variant/allele.h"
 #include "variant/context.h"

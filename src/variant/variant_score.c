@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 #include "session/model.h"
 #include "variant/log_odds.h"
 

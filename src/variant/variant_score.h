@@ -9,7 +9,7 @@
 
 #include "dnabird/features.h"
 #include "dnabird/variant.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "session/calibration.h"
 #include "track/writer.h"
 #include "variant/effect.h"

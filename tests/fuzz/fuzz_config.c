@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "model/params.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

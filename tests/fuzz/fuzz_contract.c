@@ -9,8 +9,8 @@
 #include "fuzz_help.h"
 
 #include "base/json.h"
+#include "folder/folder.h"
 #include "head/head.h"
-#include "model/folder.h"
 #include "scan/source.h"
 #include "session/probability.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "model/tensors.h"
+#include "folder/tensors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

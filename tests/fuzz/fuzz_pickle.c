@@ -9,8 +9,8 @@
 #include <string.h>
 #include <zip.h>
 
-#include "model/pickle.h"
-#include "model/safetensors.h"
+#include "folder/pickle.h"
+#include "folder/safetensors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

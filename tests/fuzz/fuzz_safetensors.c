@@ -1,8 +1,8 @@
 /* Any bytes as a file of tensors. SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
+#include "folder/params_file.h"
 #include "model/params.h"
-#include "model/params_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,12 +10,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "folder/config_file.h"
+#include "folder/params_file.h"
+#include "folder/safetensors.h"
 #include "head/head.h"
 #include "model/config.h"
-#include "model/config_file.h"
 #include "model/params.h"
-#include "model/params_file.h"
-#include "model/safetensors.h"
 
 struct golden {
     char name[128];

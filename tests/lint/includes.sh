@@ -58,7 +58,7 @@ includes tools | while IFS= read -r line; do
     path=${line##*:}
     [[ $path == dnabird/* ]] || [ -f "tools/$path" ] ||
         [[ $line == tools/bench/* &&
-            $path =~ ^(base|kernel|model|head|train)/ ]] || echo "$line"
+            $path =~ ^(base|kernel|model|head|folder|train)/ ]] || echo "$line"
 done | rule "tools include public headers and their own, tools/bench the maths too"
 includes tools src tests | grep ':bench/' |
     grep -vE '^(tools/bench|tests/unit)/' | rule "nothing includes tools/bench"
@@ -76,8 +76,8 @@ uses 'oneapi/|dnnl' src tools tests |
 } | grep -vE '^src/base/parallel\.c:' | rule "threads are for base/parallel"
 uses 'mpi\.h' src tools tests |
     grep -v '^src/train/comm_mpi\.c:' | rule "MPI is for train/comm_mpi"
-uses 'zip\.h' src | grep -v '^src/model/torch\.c:' |
-    rule "libzip is for model/torch"
+uses 'zip\.h' src | grep -v '^src/folder/torch\.c:' |
+    rule "libzip is for folder/torch"
 uses 'bigWig' src | grep -v '^src/track/' | rule "libBigWig is for track"
 uses 'matio\.h|hdf5\.h' src tools | grep -v '^src/lab/mat_in\.c:' |
     rule "libmatio and HDF5 are for lab/mat_in"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 
 static char root[] = "/tmp/bird-folder-XXXXXX";
 

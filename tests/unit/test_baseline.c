@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 #include "peers/baseline.h"
 #include "peers/lbfgs.h"
 #include "peers/logistic.h"

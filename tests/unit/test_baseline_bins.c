@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "dnabird/metrics.h"
 #include "dnabird/tiles.h"
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 #include "peers/baseline.h"
 #include "seq_help.h"
 

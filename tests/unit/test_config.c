@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "folder/config_file.h"
 #include "kernel/gemm.h"
 #include "model/config.h"
-#include "model/config_file.h"
 
 static int parse(struct bird_config *c, const char *text)
 {

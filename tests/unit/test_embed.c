@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 
 static char root[] = "/tmp/bird-embed-XXXXXX";
 

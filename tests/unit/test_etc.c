@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "data/shards.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "pattern/plan.h"
 #include "session/anchor.h"
 #include "token/global.h"

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "seq_help.h"
 
 TestSuite(export, .init = folder_new, .fini = folder_remove);

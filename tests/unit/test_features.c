@@ -1,6 +1,6 @@
 /* Profiles and the choice among them. SPDX-License-Identifier: MIT */
 #include "base/json.h"
-#include "model/feature.h"
+#include "folder/feature.h"
 #include "seq_help.h"
 
 TestSuite(features, .init = folder_new, .fini = folder_remove);

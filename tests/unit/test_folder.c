@@ -1,4 +1,4 @@
-/* model/folder: folders opened, written, initialised, described, verified. */
+/* folder/folder: folders opened, written, initialised, described, verified. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
+#include "folder/folder.h"
 #include "folder_help.h"
-#include "model/folder.h"
 
 TestSuite(folder, .init = make_root, .fini = remove_root);
 

@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
-#include "model/config_file.h"
+#include "folder/config_file.h"
 #include "model/stem.h"
 #include "train/muon.h"
 #include "train/trainer.h"

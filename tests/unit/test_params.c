@@ -9,9 +9,9 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
-#include "model/config_file.h"
+#include "folder/config_file.h"
+#include "folder/params_file.h"
 #include "model/params.h"
-#include "model/params_file.h"
 
 static char folder[] = "/tmp/bird-params-XXXXXX";
 

@@ -6,8 +6,8 @@
 
 #include "base/json.h"
 #include "dnabird/dnabird.h"
+#include "folder/folder.h"
 #include "folder_help.h"
-#include "model/folder.h"
 
 TestSuite(run, .init = make_root, .fini = remove_root);
 

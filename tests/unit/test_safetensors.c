@@ -1,4 +1,4 @@
-/* model/safetensors: tensors in and out, and every way a file can be wrong. */
+/* folder/safetensors: tensors in and out, and every way a file can be wrong. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 #include "base/file.h"
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 
 static char folder[] = "/tmp/bird-safetensors-XXXXXX";
 

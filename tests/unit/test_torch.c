@@ -1,4 +1,4 @@
-/* model/pickle and model/torch_file: what is read, and what is refused. */
+/* folder/pickle and folder/torch: what is read, and what is refused. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "model/config_file.h"
+#include "folder/config_file.h"
+#include "folder/params_file.h"
+#include "folder/pickle.h"
+#include "folder/safetensors.h"
 #include "model/params.h"
-#include "model/params_file.h"
-#include "model/pickle.h"
-#include "model/safetensors.h"
 
 /* Bytes of a literal, NULs inside with them. */
 #define BYTES(s) s, sizeof(s) - 1

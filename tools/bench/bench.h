@@ -20,8 +20,8 @@
 
 #include "base/text.h"
 #include "dnabird/model.h"
+#include "folder/folder.h"
 #include "model/encoder.h"
-#include "model/folder.h"
 
 /** Fill with bench_options_default(). */
 struct bench_options {

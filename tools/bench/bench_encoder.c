@@ -17,7 +17,7 @@
 #include "base/rng.h"
 #include "bench/bench.h"
 #include "dnabird/dnabird.h"
-#include "model/config_file.h"
+#include "folder/config_file.h"
 #include "model/layer.h"
 #include "model/linear.h"
 

@@ -19,8 +19,8 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
+#include "folder/config_file.h"
 #include "kernel/gemm_low.h"
-#include "model/config_file.h"
 #include "model/stem_layer.h"
 
 static const char about[] =

@@ -14,8 +14,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "model/pickle.h"
-#include "model/tensors.h"
+#include "folder/pickle.h"
+#include "folder/tensors.h"
 
 struct bird_zip {
     zip_t *z;

@@ -3,13 +3,13 @@
  * stands in dnabird.json's list "features".
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_MODEL_FEATURE_H
-#define BIRD_MODEL_FEATURE_H
+#ifndef BIRD_FOLDER_FEATURE_H
+#define BIRD_FOLDER_FEATURE_H
 
 #include <jansson.h>
 
 #include "dnabird/features.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 
 /**
  * The labels of an opened folder; without names in it they are numbers from 0.

@@ -3,7 +3,7 @@
  * A file's tensors are looked up by name, with the prefixes and tied tensors
  * that transformers writes; all are checked before any is read.
  * SPDX-License-Identifier: MIT */
-#include "model/params_file.h"
+#include "folder/params_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

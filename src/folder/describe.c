@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
+#include "folder/folder.h"
 #include "kernel/gemm_low.h"
-#include "model/folder.h"
 #include "model/stem.h"
 #include "pattern/graph.h"
 

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "dnabird/tokenizer.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 #include "model/stem.h"
 #include "token/global.h"
 

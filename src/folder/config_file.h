@@ -2,8 +2,8 @@
  * Hugging Face's config.json to hyper-parameters and back; presets.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_MODEL_CONFIG_FILE_H
-#define BIRD_MODEL_CONFIG_FILE_H
+#ifndef BIRD_FOLDER_CONFIG_FILE_H
+#define BIRD_FOLDER_CONFIG_FILE_H
 
 #include <jansson.h>
 

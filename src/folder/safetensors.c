@@ -4,7 +4,7 @@
  * others and against the file before a tensor is handed out. Written files have
  * their data aligned to 64 bytes, so that they can be mapped.
  * SPDX-License-Identifier: MIT */
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "model/tensors.h"
+#include "folder/tensors.h"
 
 /* The header's length in the first 8 bytes, and the format's bound on it. */
 enum { LENGTH_SIZE = 8, HEADER_MAX = 100000000 };

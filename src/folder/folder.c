@@ -5,7 +5,7 @@
  * its tensors, random blocks by the release that wrote the folder). Only what
  * a command uses of the weights is read.
  * SPDX-License-Identifier: MIT */
-#include "model/folder.h"
+#include "folder/folder.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,8 +22,8 @@
 #include "base/text.h"
 #include "base/timer.h"
 #include "dnabird/model.h"
+#include "folder/tensors.h"
 #include "model/stem.h"
-#include "model/tensors.h"
 
 void bird_folder_free(struct bird_folder *f)
 {

@@ -1,5 +1,5 @@
 /* config.json to hyper-parameters and back. SPDX-License-Identifier: MIT */
-#include "model/config_file.h"
+#include "folder/config_file.h"
 
 #include <stdio.h>
 #include <string.h>

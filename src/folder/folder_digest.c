@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/timer.h"
-#include "model/folder.h"
+#include "folder/folder.h"
 
 int64_t bird_folder_files(const struct bird_folder *f)
 {

@@ -5,7 +5,7 @@
  * whose data is mapped, decompressed, or fetched from an archive when it is
  * read.
  * SPDX-License-Identifier: MIT */
-#include "model/tensors.h"
+#include "folder/tensors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "folder/safetensors.h"
 #include "kernel/kernel.h"
-#include "model/safetensors.h"
 
 /* Bounds of decompression: see bird_tensors_open(). */
 static const size_t inflate_floor = (size_t)256 << 20, inflate_ratio = 200;

@@ -2,11 +2,11 @@
  * The parameters of a model from and to files of tensors.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_MODEL_PARAMS_FILE_H
-#define BIRD_MODEL_PARAMS_FILE_H
+#ifndef BIRD_FOLDER_PARAMS_FILE_H
+#define BIRD_FOLDER_PARAMS_FILE_H
 
+#include "folder/safetensors.h"
 #include "model/params.h"
-#include "model/safetensors.h"
 
 /**
  * Fill a block from tensors. Accepted: names with and without `bert.`; tied

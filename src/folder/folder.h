@@ -11,16 +11,16 @@
  * the model comes from, its figures, and the files' checksums.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_MODEL_FOLDER_H
-#define BIRD_MODEL_FOLDER_H
+#ifndef BIRD_FOLDER_FOLDER_H
+#define BIRD_FOLDER_FOLDER_H
 
 #include <jansson.h>
 #include <stdint.h>
 
 #include "dnabird/error.h"
 #include "dnabird/model.h"
-#include "model/config_file.h"
-#include "model/params_file.h"
+#include "folder/config_file.h"
+#include "folder/params_file.h"
 
 /** The newest dnabird.json that this program reads: 2 is that of models with a
  *  stem or answers by bin, 1 that of plain ones, which older programs read. */

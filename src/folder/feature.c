@@ -3,7 +3,7 @@
  * A choice is a list of terms; a term without a prefix is a name, else a class,
  * cell or factor, else an index: the first reading that fits anything.
  * SPDX-License-Identifier: MIT */
-#include "model/feature.h"
+#include "folder/feature.h"
 
 #include <fnmatch.h>
 #include <stddef.h>

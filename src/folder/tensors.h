@@ -2,13 +2,13 @@
  * Inside files of tensors: what the readers of each form fill.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_MODEL_TENSORS_H
-#define BIRD_MODEL_TENSORS_H
+#ifndef BIRD_FOLDER_TENSORS_H
+#define BIRD_FOLDER_TENSORS_H
 
 #include <jansson.h>
 
 #include "base/file.h"
-#include "model/safetensors.h"
+#include "folder/safetensors.h"
 
 struct bird_zip;
 

@@ -1,6 +1,6 @@
 /* The stack machine of pickles, less all that acts. SPDX-License-Identifier:
  * MIT */
-#include "model/pickle.h"
+#include "folder/pickle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

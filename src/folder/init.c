@@ -19,8 +19,8 @@
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
-#include "model/feature.h"
-#include "model/folder.h"
+#include "folder/feature.h"
+#include "folder/folder.h"
 #include "model/stem.h"
 
 void bird_model_init_options_default(bird_model_init_options *o)

@@ -4,8 +4,8 @@
  * Source: the format's description in huggingface/safetensors, README.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_MODEL_SAFETENSORS_H
-#define BIRD_MODEL_SAFETENSORS_H
+#ifndef BIRD_FOLDER_SAFETENSORS_H
+#define BIRD_FOLDER_SAFETENSORS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  * Source: the format as Python's Lib/pickletools.py describes it.
  * SPDX-License-Identifier: MIT
  */
-#ifndef BIRD_MODEL_PICKLE_H
-#define BIRD_MODEL_PICKLE_H
+#ifndef BIRD_FOLDER_PICKLE_H
+#define BIRD_FOLDER_PICKLE_H
 
 #include <stddef.h>
 #include <stdint.h>
