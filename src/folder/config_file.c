@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/json.h"
+#include "head/head.h"
 
 #define AT(field) offsetof(struct bird_config, field)
 

@@ -13,6 +13,7 @@
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
 #include "folder/folder.h"
+#include "head/head.h"
 #include "kernel/gemm_low.h"
 #include "model/stem.h"
 #include "pattern/graph.h"
@@ -257,7 +258,7 @@ static void say_head(struct info *o)
     const struct bird_head_row *head = f->config.head;
 
     say(o, LINE "%s (%s)\n", "head", head->about, head->name);
-    if (head->forward && !head->masked && f->labels) {
+    if (bird_head_has_labels(&f->config) && f->labels) {
         say(o, LINE, "labels");
         say_labels(o, f->labels);
     }
@@ -308,12 +309,11 @@ static void say_parts(struct info *o, const bird_tensors *c)
         c ? bird_tensors_metadata(c, "probability.event") : NULL;
     const char *fitted =
         c ? bird_tensors_metadata(c, "probability.fitted") : NULL;
-    const struct bird_head_row *head = o->f->config.head;
 
     if (event && fitted)
         say(o, LINE "of this: %s; calibrated on %s\n", "probability", event,
             fitted);
-    else if (head->forward && head->needs != BIRD_NEEDS_ALL)
+    else if (bird_head_scores(&o->f->config))
         say(o, LINE "not calibrated: raw output\n", "probability");
     if (n)
         say(o, LINE "%s variants: %s\n", "background", n, about ? about : "?");

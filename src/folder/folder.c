@@ -23,6 +23,7 @@
 #include "base/timer.h"
 #include "dnabird/model.h"
 #include "folder/tensors.h"
+#include "head/head.h"
 #include "model/stem.h"
 
 void bird_folder_free(struct bird_folder *f)
@@ -429,10 +430,7 @@ static int read_head(struct bird_folder *f, const char *path)
                          "the head '%s'",
                          path, other->name, head->name);
     f->config.head = other;
-    return other->needs != BIRD_NEEDS_BINS
-               ? 0
-               : bird_json_int(&f->config.bin_bp, f->meta, "bin_bp", 1,
-                               INT32_MAX, path);
+    return other->read ? other->read(&f->config, f->meta, path) : 0;
 }
 
 /* Of each label which one the other strand gives it: an involution. */
@@ -591,8 +589,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
         rc = bird_prob_map_read(&f->config.map, f->meta, path);
     if (!rc)
         rc = bird_stem_read(&f->config, f->meta, path);
-    if (!rc)
-        rc = bird_config_check_bins(&f->config, path);
+    if (!rc && f->config.head->check)
+        rc = f->config.head->check(&f->config, path);
     if (!rc)
         rc = bird_json_bool(&f->config.branch_scale, f->meta, "branch_scale",
                             path);

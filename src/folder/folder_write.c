@@ -111,8 +111,7 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
         json_object_set_new(meta, "head", json_string(c->head->name)) ||
         bird_pattern_write(meta, &c->pattern, BIRD_PATTERN_META) ||
         bird_prob_map_write(meta, &c->map) ||
-        (c->head->needs == BIRD_NEEDS_BINS &&
-         json_object_set_new(meta, "bin_bp", json_integer(c->bin_bp))) ||
+        (c->head->write && c->head->write(meta, c)) ||
         bird_stem_write(meta, c) ||
         (c->branch_scale &&
          json_object_set_new(meta, "branch_scale", json_true())) ||

@@ -21,6 +21,7 @@
 #include "dnabird/tokenizer.h"
 #include "folder/feature.h"
 #include "folder/folder.h"
+#include "head/head.h"
 #include "model/stem.h"
 
 void bird_model_init_options_default(bird_model_init_options *o)
@@ -113,7 +114,7 @@ static int take_head(struct bird_config *c, const bird_model_init_options *o,
     c->n_label = n_label;
     if (!c->head)
         return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", o->head);
-    c->bin_bp = c->head->needs == BIRD_NEEDS_BINS ? o->bin_bp : 0;
+    c->bin_bp = bird_head_has_bins(c) ? o->bin_bp : 0;
     return 0; /* checked with the stem */
 }
 

@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "head/head.h"
 
 /* Buffers that a file may hold though no model uses them. */
 static const char *const ignored[] = {

@@ -14,9 +14,11 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "head/kind.h"
 #include "model/linear.h"
+#include "model/stem.h"
 
 struct group { /* rows first .. end-1 that are no padding; the largest one of
                   each feature is found on the way */
@@ -257,11 +259,44 @@ static int64_t count_bins(const struct bird_config *c, int64_t len)
     return len > 0 ? (len + c->bin_bp - 1) / c->bin_bp : 1;
 }
 
+static int check_bins(const struct bird_config *c, const char *path)
+{
+    int64_t pool = bird_stem_pool(c);
+
+    if (c->bin_bp < 1)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a head over bins, but no width of a bin "
+                         "('bin_bp')",
+                         path);
+    if (c->bin_bp % pool)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a bin of %lld bp is not a multiple of the %lld "
+                         "tokens that the stem makes one row of",
+                         path, (long long)c->bin_bp, (long long)pool);
+    return 0;
+}
+
+static int read_bins(struct bird_config *c, const json_t *meta,
+                     const char *path)
+{
+    return bird_json_int(&c->bin_bp, meta, "bin_bp", 1, INT32_MAX, path);
+}
+
+static int write_bins(json_t *meta, const struct bird_config *c)
+{
+    return json_object_set_new(meta, "bin_bp", json_integer(c->bin_bp))
+               ? bird_fail_memory(0)
+               : 0;
+}
+
 const struct bird_head_row bird_head_bins = {
     .name = "bins",
     .option = "bins",
     .about = "linear on the mean of each bin's rows",
     .needs = BIRD_NEEDS_BINS,
+    .check = check_bins,
+    .read = read_bins,
+    .write = write_bins,
     .tensors = bird_head_add_classifier,
     .n_bin = count_bins,
     .forward = forward,
@@ -272,6 +307,9 @@ const struct bird_head_row bird_head_bins_maxmean = {
     .option = "bins-maxmean",
     .about = "linear on the maximum and the mean of each bin's rows",
     .needs = BIRD_NEEDS_BINS,
+    .check = check_bins,
+    .read = read_bins,
+    .write = write_bins,
     .wide = 2,
     .tensors = bird_head_add_classifier,
     .n_bin = count_bins,

@@ -13,12 +13,8 @@
 #include "head/kind.h"
 #include "head/loss.h"
 
-static const struct bird_head_row *const rows[] = {
-    &bird_head_none,       &bird_head_mlm,          &bird_head_pretrain,
-    &bird_head_sequence,   &bird_head_token,        &bird_head_linear_pooled,
-    &bird_head_linear_cls, &bird_head_mean_pooled,  &bird_head_maxmean,
-    &bird_head_bins,       &bird_head_bins_maxmean,
-};
+#define ROW_OF(name) &bird_head_##name,
+static const struct bird_head_row *const rows[] = {BIRD_HEADS(ROW_OF)};
 
 const struct bird_head_row *bird_head_at(int i)
 {
@@ -97,6 +93,16 @@ int bird_head_per_token(const struct bird_config *c)
 int bird_head_scores(const struct bird_config *c)
 {
     return c->head->forward && c->head->needs != BIRD_NEEDS_ALL;
+}
+
+int bird_head_has_labels(const struct bird_config *c)
+{
+    return c->head->forward && !c->head->masked;
+}
+
+int bird_head_has_bins(const struct bird_config *c)
+{
+    return c->head->needs == BIRD_NEEDS_BINS;
 }
 
 enum bird_activation bird_head_activation(const struct bird_config *c)

@@ -1,8 +1,8 @@
 /**
- * What stands on the encoder: hidden states to logits, their losses, and their
- * gradients.
+ * Heads: hidden states to logits, their losses, and their gradients.
  *
- * A head is a row of a table (model/heads.h says how a new one comes in).
+ * A head is a row of a table (model/heads.h). A new one is a file with its row
+ * and its name in the list below.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_HEAD_HEAD_H
@@ -12,6 +12,32 @@
 
 #include "dnabird/error.h"
 #include "model/encoder.h"
+
+/** All heads, by name: NAME is the row bird_head_NAME. */
+#define BIRD_HEADS(ROW)                                                        \
+    ROW(none)                                                                  \
+    ROW(mlm)                                                                   \
+    ROW(pretrain)                                                              \
+    ROW(sequence)                                                              \
+    ROW(token)                                                                 \
+    ROW(linear_pooled)                                                         \
+    ROW(linear_cls) ROW(mean_pooled) ROW(maxmean) ROW(bins) ROW(bins_maxmean)
+
+#define BIRD_HEAD_DECLARE(name)                                                \
+    extern const struct bird_head_row bird_head_##name;
+BIRD_HEADS(BIRD_HEAD_DECLARE)
+
+/** Row i of the table, from 0; NULL past the last. */
+const struct bird_head_row *bird_head_at(int i);
+
+/** The head of this name in dnabird.json; NULL: none has it. */
+const struct bird_head_row *bird_head_by_name(const char *name);
+
+/** The head of this name of --head; NULL: none has it. */
+const struct bird_head_row *bird_head_by_option(const char *option);
+
+/** The head that learns from masked tokens, and next sentences if asked. */
+const struct bird_head_row *bird_head_masked(int next);
 
 /** What a batch should have come out as; the head reads the one it needs. Of
  *  heads over bins n_seq stands for the bins of all sequences. */
@@ -85,6 +111,12 @@ int bird_head_per_token(const struct bird_config *c);
 
 /** 1 when sequences get answers (so not hidden states, nor one a token). */
 int bird_head_scores(const struct bird_config *c);
+
+/** 1 when answers are values of labels (so not hidden states, nor words). */
+int bird_head_has_labels(const struct bird_config *c);
+
+/** 1 when a sequence gets an answer for each bin of c->bin_bp bases. */
+int bird_head_has_bins(const struct bird_config *c);
 
 /** What the head reads: BIRD_NEEDS_FIRST can do without the rows of other
  *  tokens (bird_encoder_forward_first). */

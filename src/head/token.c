@@ -464,11 +464,22 @@ const struct bird_head_row bird_head_pretrain = {
     .forward = token_forward,
     .backward = token_backward};
 
+static int check_token(const struct bird_config *c, const char *path)
+{
+    if (bird_stem_pool(c) > 1)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: a head with classes of every token needs a stem "
+                         "without pools",
+                         path);
+    return 0;
+}
+
 const struct bird_head_row bird_head_token = {
     .name = "token",
     .architecture = "BigBirdForTokenClassification",
     .about = "token classifier",
     .needs = BIRD_NEEDS_ALL,
+    .check = check_token,
     .tensors = bird_head_add_classifier,
     .forward = token_forward,
     .backward = token_backward};

@@ -17,6 +17,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "dnabird/dnabird.h"
+#include "head/head.h"
 #include "train/run.h"
 
 /* As many tokens as a graph has blocks. */

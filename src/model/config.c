@@ -174,7 +174,7 @@ int bird_config_check(const struct bird_config *c, const char *path)
         !(c->classifier_dropout < 1))
         return bird_fail(BIRD_EINVAL, "%s: a dropout is outside 0 to 1", path);
     rc = bird_stem_check(c, path);
-    return rc ? rc : bird_config_check_bins(c, path);
+    return rc || !c->head->check ? rc : c->head->check(c, path);
 }
 
 int bird_config_attention(struct bird_config *c, const char *pattern,
@@ -184,25 +184,6 @@ int bird_config_attention(struct bird_config *c, const char *pattern,
     int rc = bird_pattern_options(&c->pattern, pattern, random, parts, seed);
 
     return rc || !map ? rc : bird_prob_map_parse(&c->map, map);
-}
-
-int bird_config_check_bins(const struct bird_config *c, const char *path)
-{
-    int64_t pool = bird_stem_pool(c);
-
-    if (!c->head || c->head->needs != BIRD_NEEDS_BINS)
-        return 0;
-    if (c->bin_bp < 1)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: a head over bins, but no width of a bin "
-                         "('bin_bp')",
-                         path);
-    if (c->bin_bp % pool)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: a bin of %lld bp is not a multiple of the %lld "
-                         "tokens that the stem makes one row of",
-                         path, (long long)c->bin_bp, (long long)pool);
-    return 0;
 }
 
 int bird_config_check_tokenizer(const struct bird_config *c,
@@ -261,7 +242,7 @@ int bird_config_transformers(const struct bird_config *c, const char *path)
                          "%s: transformers has no attention map '%s'; with "
                          "--compress the copy is for dnabird alone",
                          path, c->map.row->name);
-    if (!c->head->architecture && c->head->needs != BIRD_NEEDS_FIRST)
+    if (!c->head->architecture && !c->head->as_encoder)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: transformers has no model with the head '%s'; "
                          "with --compress the copy is for dnabird alone",

@@ -110,9 +110,4 @@ int bird_config_is_own(const struct bird_config *c);
 BIRD_MUST_CHECK int bird_config_check(const struct bird_config *c,
                                       const char *path);
 
-/** Of a head over bins: the bin's width is given and holds whole rows of the
- *  stem. Errors: BIRD_EINVAL */
-BIRD_MUST_CHECK int bird_config_check_bins(const struct bird_config *c,
-                                           const char *path);
-
 #endif

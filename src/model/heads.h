@@ -1,11 +1,11 @@
 /**
- * One row per head: everything that the program asks about what stands on the
- * encoder. A configuration points at its row, so nothing else needs a list of
- * heads or a switch over them.
+ * What a head is: the layers on top of the encoder that make answers. A
+ * configuration points at the row of its head and calls its functions, so nothing
+ * else needs a list of heads or a switch over them.
  *
- * Rows are defined in src/head, each beside its functions, and listed in
- * src/head/head.c. A new head is a file there, its declaration below and its
- * line in the list. A test may point a configuration at a row of its own.
+ * Rows are defined in src/head, each beside its functions; head/head.h has the
+ * list and the look-ups by name. A test may point a configuration at a row of
+ * its own.
  *
  * A head over bins has needs = BIRD_NEEDS_BINS and an n_bin(): its forward
  * pass gets all hidden states and writes (n_bin, n_label) logits a sequence,
@@ -15,6 +15,7 @@
 #ifndef BIRD_MODEL_HEADS_H
 #define BIRD_MODEL_HEADS_H
 
+#include <jansson.h>
 #include <stdint.h>
 
 struct bird_batch;
@@ -41,16 +42,25 @@ struct bird_head_row {
     const char *alias; /* how other architectures of it begin, or NULL */
     const char *about; /* in words, for `info` */
     enum bird_head_needs needs;
-    int masked;    /* answers are words of the vocabulary, not labels */
-    int next;      /* with the next-sentence head beside it */
-    int exclusive; /* may learn classes that exclude each other */
-    int pooler;    /* its loss reaches the encoder's pooler */
-    int wide;      /* its classifier reads so many vectors of the hidden size
+    int masked;     /* answers are words of the vocabulary, not labels */
+    int next;       /* with the next-sentence head beside it */
+    int exclusive;  /* may learn classes that exclude each other */
+    int pooler;     /* its loss reaches the encoder's pooler */
+    int wide;       /* its classifier reads so many vectors of the hidden size
                       end to end; 0: one */
+    int as_encoder; /* transformers has no class of it, but opens its model as a
+                       bare encoder */
     /* A tensor that only this head has, by which weights tell it when
      * config.json does not; and the head of weights without it. NULL: none. */
     const char *marker;
     const struct bird_head_row *without;
+    /** Check the head against the rest of the model; NULL: nothing to check.
+     *  Errors: BIRD_EINVAL, BIRD_EUNSUPPORTED; path names the file. */
+    int (*check)(const struct bird_config *c, const char *path);
+    /** Fields of dnabird.json that only this head has, and back; NULL: none.
+     *  Errors: BIRD_EFORMAT; BIRD_ENOMEM */
+    int (*read)(struct bird_config *c, const json_t *meta, const char *path);
+    int (*write)(json_t *meta, const struct bird_config *c);
     /** Append the head's tensors to the table of parameters. */
     void (*tensors)(struct bird_param_list *l, const struct bird_config *c);
     /** Answers to a sequence of len bases; NULL: one. */
@@ -64,23 +74,7 @@ struct bird_head_row {
                     const struct bird_head_pass *p);
 };
 
-extern const struct bird_head_row bird_head_none; /* the bare encoder */
-extern const struct bird_head_row bird_head_mlm, bird_head_pretrain;
-extern const struct bird_head_row bird_head_token, bird_head_sequence;
-extern const struct bird_head_row bird_head_linear_pooled, bird_head_linear_cls;
-extern const struct bird_head_row bird_head_mean_pooled, bird_head_maxmean;
-extern const struct bird_head_row bird_head_bins, bird_head_bins_maxmean;
-
-/** Row i of the table, from 0; NULL past the last. */
-const struct bird_head_row *bird_head_at(int i);
-
-/** The head of this name in dnabird.json; NULL: none has it. */
-const struct bird_head_row *bird_head_by_name(const char *name);
-
-/** The head of this name of --head; NULL: none has it. */
-const struct bird_head_row *bird_head_by_option(const char *option);
-
-/** The head that learns from masked tokens, and next sentences if asked. */
-const struct bird_head_row *bird_head_masked(int next);
+/** The bare encoder, without a head. */
+extern const struct bird_head_row bird_head_none;
 
 #endif

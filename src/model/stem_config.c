@@ -69,12 +69,6 @@ int bird_stem_check(const struct bird_config *c, const char *path)
                          "%s: 'rescale_embeddings' with a stem is not "
                          "supported",
                          path);
-    if (c->head->needs == BIRD_NEEDS_ALL && c->head->forward &&
-        !c->head->masked && bird_stem_pool(c) > 1)
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s: a head with classes of every token needs a stem "
-                         "without pools",
-                         path);
     return 0;
 }
 

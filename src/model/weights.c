@@ -522,7 +522,7 @@ int bird_weights_round(struct bird_weights *w, const struct bird_config *c)
                          .c = c,
                          .p = BIRD_BFLOAT16,
                          .n_pass = N_PASS,
-                         .head = c->head->masked};
+                         .head = w->transform.w != NULL};
 
     bird_weights_scale(w, c);
     return lower(&g);

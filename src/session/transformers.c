@@ -16,6 +16,7 @@
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
 #include "folder/folder.h"
+#include "head/head.h"
 #include "model/config.h"
 #include "session/calibration_file.h"
 #include "session/model_parts.h"

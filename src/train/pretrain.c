@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/intervals.h"
+#include "head/head.h"
 #include "model/stem.h"
 #include "seq/intervals.h"
 #include "session/masked.h"

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "fuzz_help.h"
+#include "head/head.h"
 
 #include "dnabird/error.h"
 #include "train/run.h"

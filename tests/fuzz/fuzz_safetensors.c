@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "folder/params_file.h"
+#include "head/head.h"
 #include "model/params.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

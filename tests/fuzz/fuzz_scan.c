@@ -5,6 +5,7 @@
  * name; no window may be missing. SPDX-License-Identifier: MIT
  */
 #include "fuzz_help.h"
+#include "head/head.h"
 
 #include "base/rng.h"
 #include "dnabird/error.h"

@@ -90,12 +90,12 @@ done | rule "an output format is known to two files"
 files_naming '"[^" ]*\|(bed|tsv|bedgraph|bigwig|gff3|windows|kipoi|svg)(\||")' \
     "${others[@]}" | rule "no command lists formats by itself"
 
-# --- heads: the row's own file, its declaration, its line in the table ------
-for head in $(grep '^extern' src/model/heads.h | grep -oE 'bird_head_[a-z_]+[,;]' |
-    sed 's/bird_head_//; s/[,;]//' | sort -u); do
+# --- heads: the row's own file, and the list of their names ------------------
+for head in $(perl -0ne 'print "$1\n" if /define BIRD_HEADS\(ROW\)((?:\\\n|.)*)/' \
+    src/head/head.h | grep -oE '\([a-z_]+\)' | tr -d '()' | grep -vx none); do
     text=
     [[ $head == *_* ]] && text="|\"$head\"" # other names are common words
-    at_most 3 "head $head" "bird_head_$head\\b$text"
+    at_most 3 "head $head" "bird_head_$head\b|ROW\($head\)$text"
 done | rule "a head is known to three files at most"
 find "$code" -name '*.c' -print0 | xargs -0 grep -lE 'BIRD_HEAD_[A-Z]' |
     sed "s|^$code/||" | rule "no list of heads beside the table"

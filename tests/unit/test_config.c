@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "folder/config_file.h"
+#include "head/head.h"
 #include "kernel/gemm.h"
 #include "model/config.h"
 

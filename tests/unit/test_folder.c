@@ -12,6 +12,7 @@
 #include "dnabird/dnabird.h"
 #include "folder/folder.h"
 #include "folder_help.h"
+#include "head/head.h"
 
 TestSuite(folder, .init = make_root, .fini = remove_root);
 

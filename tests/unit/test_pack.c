@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "dnabird/dnabird.h"
+#include "head/head.h"
 #include "session/pack.h"
 
 static bird_tokenizer *t;

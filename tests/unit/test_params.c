@@ -11,6 +11,7 @@
 #include "dnabird/dnabird.h"
 #include "folder/config_file.h"
 #include "folder/params_file.h"
+#include "head/head.h"
 #include "model/params.h"
 
 static char folder[] = "/tmp/bird-params-XXXXXX";

@@ -12,6 +12,7 @@
 #include "folder/params_file.h"
 #include "folder/pickle.h"
 #include "folder/safetensors.h"
+#include "head/head.h"
 #include "model/params.h"
 
 /* Bytes of a literal, NULs inside with them. */

@@ -20,6 +20,7 @@
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
 #include "folder/config_file.h"
+#include "head/head.h"
 #include "kernel/gemm_low.h"
 #include "model/stem_layer.h"
 

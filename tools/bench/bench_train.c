@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "base/timer.h"
 #include "bench/bench.h"
+#include "head/head.h"
 #include "train/trainer.h"
 
 /* Tokens with a loss, of a hundred. */
