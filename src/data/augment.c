@@ -6,7 +6,7 @@
 
 #include "dnabird/tiles.h"
 
-int bird_augments(const struct bird_augment *a)
+int bird_augments(const struct bird_augmentation *a)
 {
     return a->strand || a->shift > 0 || a->mutate > 0;
 }
@@ -36,7 +36,7 @@ static void mutate(char *seq, int64_t n, double rate, struct bird_rng *r)
 }
 
 void bird_augment(char *out, const char *seq, int64_t n,
-                  const struct bird_augment *a, struct bird_rng *r)
+                  const struct bird_augmentation *a, struct bird_rng *r)
 {
     int flip = a->strand && bird_rng_below(r, 2);
     int64_t by = 0;

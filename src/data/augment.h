@@ -12,14 +12,14 @@
 
 #include "base/rng.h"
 
-struct bird_augment {
+struct bird_augmentation {
     int strand;    /* 1: either strand, evenly */
     int64_t shift; /* at most so many bases, evenly from -shift to shift */
     double mutate; /* probability of a base to become one of the other three */
 };
 
 /** Does it change anything? */
-int bird_augments(const struct bird_augment *a);
+int bird_augments(const struct bird_augmentation *a);
 
 /**
  * A changed copy of a row, drawn from r: first the strand, then the shift,
@@ -30,6 +30,6 @@ int bird_augments(const struct bird_augment *a);
  * Shapes   seq, out (n), which do not overlap
  */
 void bird_augment(char *out, const char *seq, int64_t n,
-                  const struct bird_augment *a, struct bird_rng *r);
+                  const struct bird_augmentation *a, struct bird_rng *r);
 
 #endif

@@ -200,7 +200,7 @@ static int64_t either_side(int64_t most, struct bird_rng *r)
 
 static int mutate(struct bird_bin_drawn *d, double rate, struct bird_rng *r)
 {
-    const struct bird_augment how = {.mutate = rate};
+    const struct bird_augmentation how = {.mutate = rate};
     char *was = d->seq;
     int64_t cap = d->cap_seq;
     int rc = bird_array_grow(&d->copy, &d->cap_copy, d->len, 1);

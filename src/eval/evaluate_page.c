@@ -282,8 +282,8 @@ static void put_medians(struct page *p)
             continue;
         class_of = strchr(f->label, ':');
         for (int a = 0; a < AREAS; a++)
-            bird_interval(x[a], f->m.value[area[a]], f->m.lo[area[a]],
-                          f->m.hi[area[a]]);
+            bird_interval_text(x[a], f->m.value[area[a]], f->m.lo[area[a]],
+                               f->m.hi[area[a]]);
         cell[0] = f->part;
         cell[1] = class_of ? class_of + 1 : "all labels";
         cell[2] = f->predictor;

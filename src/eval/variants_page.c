@@ -64,8 +64,8 @@ static int64_t put_row(struct page *p, int64_t i, int with_element)
     cell[k++] = f->score;
     cell[k++] = bird_number(n, (double)f->n, 12);
     for (; i < e->n_figures && is_same(f, &e->figures[i]); i++)
-        bird_interval(text[e->figures[i].metric], e->figures[i].value,
-                      e->figures[i].lo, e->figures[i].hi);
+        bird_interval_text(text[e->figures[i].metric], e->figures[i].value,
+                           e->figures[i].lo, e->figures[i].hi);
     for (int m = 0; m < M; m++)
         cell[k++] = text[m];
     bird_html_row(p->m, cell, k);

@@ -70,7 +70,7 @@ int bird_tensors_add(bird_tensors *t, struct bird_tensor **out)
                              sizeof(*t->place));
     if (rc)
         return rc;
-    t->place[t->n] = (struct bird_interval){.part = t->n_part - 1};
+    t->place[t->n] = (struct bird_tensor_location){.part = t->n_part - 1};
     *out = &t->tensor[t->n++];
     **out = (struct bird_tensor){0};
     return 0;
@@ -426,7 +426,7 @@ enum { FORGET = 1 << 20 };
 
 /* All bytes of a tensor that lies in an archive. */
 static int fetch(const bird_tensors *t, void *out, const struct bird_tensor *x,
-                 const struct bird_interval *at, const char *path)
+                 const struct bird_tensor_location *at, const char *path)
 {
     const struct bird_part *p = t->part[at->part];
     int rc = bird_zip_read(p->zip, out, at->entry, at->at, x->size, path);
@@ -440,7 +440,7 @@ static int fetch(const bird_tensors *t, void *out, const struct bird_tensor *x,
 int bird_tensor_read(float *out, const bird_tensors *t,
                      const struct bird_tensor *x, const char *path)
 {
-    const struct bird_interval *at = &t->place[x - t->tensor];
+    const struct bird_tensor_location *at = &t->place[x - t->tensor];
     struct bird_tensor copy = *x;
     char *bytes = NULL;
     int rc;

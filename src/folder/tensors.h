@@ -23,16 +23,16 @@ struct bird_part {
 };
 
 /** Where a tensor is. */
-struct bird_interval {
+struct bird_tensor_location {
     int64_t part;  /* the file */
     int64_t entry; /* of an archive, or the storage */
     size_t at;     /* byte of it */
 };
 
 struct bird_tensors {
-    struct bird_tensor *tensor;  /* (n) by file, then by place in it */
-    struct bird_interval *place; /* (n) */
-    struct bird_tensor **named;  /* (n) by name */
+    struct bird_tensor *tensor;         /* (n) by file, then by place in it */
+    struct bird_tensor_location *place; /* (n) */
+    struct bird_tensor **named;         /* (n) by name */
     int64_t n, cap, cap_place;
     struct bird_part **part; /* (n_part) */
     int64_t n_part, cap_part;

@@ -584,7 +584,7 @@ static int read_old(struct reader *r, const char *data, size_t size)
     if (!rc)
         rc = locate_storages(r, at, end);
     for (int64_t i = first; !rc && i < r->t->n; i++) {
-        const struct bird_interval *p = &r->t->place[i];
+        const struct bird_tensor_location *p = &r->t->place[i];
 
         r->t->tensor[i].data = r->storage[p->entry].data + p->at;
     }

@@ -153,9 +153,9 @@ BIRD_MUST_CHECK int bird_head_next(float *next, const struct bird_config *c,
                                    const struct bird_batch *b);
 
 /** tanh(pooler(token 0)) of every sequence, (n_seq, D). */
-BIRD_MUST_CHECK int bird_pool(float *pooled, const struct bird_config *c,
-                              const struct bird_weights *w, const float *x,
-                              const struct bird_batch *b);
+BIRD_MUST_CHECK int bird_head_pool(float *pooled, const struct bird_config *c,
+                                   const struct bird_weights *w, const float *x,
+                                   const struct bird_batch *b);
 
 /**
  * Loss of a batch and its backward pass: adds to the gradients of the head's

@@ -49,9 +49,9 @@ static void scatter_add(float *dx, const float *d0, const struct bird_batch *b,
             dx[b->offset[s] * d + j] += d0[s * d + j];
 }
 
-int bird_pool(float *pooled, const struct bird_config *c,
-              const struct bird_weights *w, const float *x,
-              const struct bird_batch *b)
+int bird_head_pool(float *pooled, const struct bird_config *c,
+                   const struct bird_weights *w, const float *x,
+                   const struct bird_batch *b)
 {
     int64_t d = c->hidden_size;
     struct vectors v;
@@ -234,7 +234,7 @@ int bird_next_forward(float *logits, const struct bird_config *c,
 
     if (rc)
         return rc;
-    rc = bird_pool(pooled, c, w, x, b);
+    rc = bird_head_pool(pooled, c, w, x, b);
     if (!rc)
         bird_linear_forward(logits, pooled, &w->next,
                             (struct bird_linear_shape){b->n_seq, 2, d, 0});

@@ -35,7 +35,7 @@ void bird_report_options_default(bird_report_options *o)
 void bird_report_fact(struct bird_report_page *p, const char *source,
                       const char *key, const char *what, double value)
 {
-    struct bird_report_fact f = {.value = value};
+    struct bird_fact f = {.value = value};
 
     if (p->m.rc || !isfinite(value))
         return;

@@ -10,7 +10,7 @@
 #include "report/report_page.h"
 
 /* Whole numbers are counts, written without decimals. */
-static json_t *header(const struct bird_report_fact *f)
+static json_t *header(const struct bird_fact *f)
 {
     return json_pack("{s:s, s:s}", "title", f->what, "description", f->what);
 }
@@ -20,7 +20,7 @@ static int fill(json_t *headers, json_t *data, const struct bird_report_page *p)
     int bad = 0;
 
     for (int64_t i = 0; i < p->n_fact && !bad; i++) {
-        const struct bird_report_fact *f = &p->fact[i];
+        const struct bird_fact *f = &p->fact[i];
         json_t *row = json_object_get(data, f->source);
         double v = f->value;
 

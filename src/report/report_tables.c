@@ -441,8 +441,8 @@ static void put_part(struct bird_markup *m, const struct table *t,
 
             text[i][0] = '\0';
             if (row)
-                bird_interval(text[i], value_at(t, row, 2), value_at(t, row, 3),
-                              value_at(t, row, 4));
+                bird_interval_text(text[i], value_at(t, row, 2),
+                                   value_at(t, row, 3), value_at(t, row, 4));
             cell[i + 1] = text[i];
         }
         bird_html_row(m, cell, n_set + 1);

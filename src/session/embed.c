@@ -310,8 +310,8 @@ static int put_pooled(struct embed *m)
                              m->b.n_seq * m->c->hidden_size, sizeof(*m->part));
 
     if (!rc)
-        rc =
-            bird_pool(m->part, m->c, bird_model_weights(m->model), m->x, &m->b);
+        rc = bird_head_pool(m->part, m->c, bird_model_weights(m->model), m->x,
+                            &m->b);
     return rc ? rc : put(m, m->want.pooled, m->seq0, m->part, m->b.n_seq);
 }
 

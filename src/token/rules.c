@@ -304,24 +304,25 @@ void bird_rules_free(struct bird_rules *s)
     *s = (struct bird_rules){0};
 }
 
-static int span_add(struct bird_spans *l, int64_t at, int64_t from, int step)
+static int span_add(struct bird_position_runs *l, int64_t at, int64_t from,
+                    int step)
 {
     int rc = bird_array_grow(&l->span, &l->cap, l->n + 1, sizeof(*l->span));
 
     if (!rc)
-        l->span[l->n++] = (struct bird_span){at, from, step};
+        l->span[l->n++] = (struct bird_position_run){at, from, step};
     return rc;
 }
 
 /* The span of place i, searched from span k on. */
-static int64_t span_of(const struct bird_spans *l, int64_t k, int64_t i)
+static int64_t span_of(const struct bird_position_runs *l, int64_t k, int64_t i)
 {
     while (k + 1 < l->n && l->span[k + 1].at <= i)
         k++;
     return k;
 }
 
-static int64_t position(const struct bird_span *x, int64_t i)
+static int64_t position(const struct bird_position_run *x, int64_t i)
 {
     return x->from + x->step * (i - x->at);
 }
@@ -348,7 +349,7 @@ static void strip(struct bird_normal *t, const struct bird_rule *x)
 /* Append s[a .. b) and its spans to the other pair; *k is where to search. */
 static int replace_keep(struct bird_normal *t, int64_t a, int64_t b, int64_t *k)
 {
-    const struct bird_spans *old = &t->spans[t->use];
+    const struct bird_position_runs *old = &t->spans[t->use];
     struct bird_text *text = &t->own[!t->use];
     int64_t at = text->n;
     int rc;
@@ -371,7 +372,7 @@ static int replace_keep(struct bird_normal *t, int64_t a, int64_t b, int64_t *k)
 static int replace(struct bird_normal *t, const struct bird_rule *x)
 {
     struct bird_text *text = &t->own[!t->use];
-    struct bird_spans *spans = &t->spans[!t->use];
+    struct bird_position_runs *spans = &t->spans[!t->use];
     int64_t from = 0, a, b, k = 0;
     int rc;
 
@@ -380,7 +381,7 @@ static int replace(struct bird_normal *t, const struct bird_rule *x)
     bird_text_clear(text);
     spans->n = 0;
     do {
-        const struct bird_spans *old = &t->spans[t->use];
+        const struct bird_position_runs *old = &t->spans[t->use];
 
         if ((rc = replace_keep(t, from, a, &k)))
             return rc;
@@ -406,7 +407,8 @@ static int change_case(struct bird_normal *t, int upper)
 {
     char lo = upper ? 'a' : 'A', hi = upper ? 'z' : 'Z';
     struct bird_text *text = &t->own[!t->use];
-    struct bird_spans *old = &t->spans[t->use], *spans = &t->spans[!t->use];
+    struct bird_position_runs *old = &t->spans[t->use],
+                              *spans = &t->spans[!t->use];
     int rc;
 
     bird_text_clear(text);
@@ -458,7 +460,7 @@ int bird_normal_run(struct bird_normal *t, const struct bird_rules *rules,
 void bird_normal_positions(const struct bird_normal *t, int64_t *place,
                            int64_t n)
 {
-    const struct bird_spans *l = &t->spans[t->use];
+    const struct bird_position_runs *l = &t->spans[t->use];
     int64_t k = 0;
 
     for (int64_t i = 0; i < n; i++) {

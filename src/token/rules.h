@@ -71,13 +71,13 @@ int bird_space_at(const char *s, int64_t n);
 int bird_char_at(const char *s, int64_t n);
 
 /** Bytes at .. next span's at come from `from` on, or all from `from`. */
-struct bird_span {
+struct bird_position_run {
     int64_t at, from;
     int step; /* 1 or 0 */
 };
 
-struct bird_spans {
-    struct bird_span *span;
+struct bird_position_runs {
+    struct bird_position_run *span;
     int64_t n, cap;
 };
 
@@ -86,7 +86,7 @@ struct bird_normal {
     const char *s; /* (n) the text; byte i is byte i + shift of the spans */
     int64_t n, shift;
     struct bird_text own[2]; /* where s lies when it is not the raw text */
-    struct bird_spans spans[2];
+    struct bird_position_runs spans[2];
     int use; /* the pair in use */
 };
 

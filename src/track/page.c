@@ -147,8 +147,8 @@ char *bird_number(char out[BIRD_NUMBER_SIZE], double v, int digits)
     return out;
 }
 
-char *bird_interval(char out[BIRD_INTERVAL_SIZE], double v, double lo,
-                    double hi)
+char *bird_interval_text(char out[BIRD_INTERVAL_SIZE], double v, double lo,
+                         double hi)
 {
     char a[BIRD_NUMBER_SIZE], b[BIRD_NUMBER_SIZE];
 

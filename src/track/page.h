@@ -54,8 +54,8 @@ char *bird_number(char out[BIRD_NUMBER_SIZE], double v, int digits);
 /** "v (lo - hi)" with an en dash, without an interval v alone; in
  *  BIRD_INTERVAL_SIZE bytes. Returns out. */
 enum { BIRD_INTERVAL_SIZE = 3 * BIRD_NUMBER_SIZE + 8 };
-char *bird_interval(char out[BIRD_INTERVAL_SIZE], double v, double lo,
-                    double hi);
+char *bird_interval_text(char out[BIRD_INTERVAL_SIZE], double v, double lo,
+                         double hi);
 
 /**
  * Choose tick marks of an axis: multiples of 1, 2 or 5 times a power of ten.

@@ -23,7 +23,7 @@ enum { STREAM_ORDER = 1, STREAM_BASES = 2, STREAM_STEP = 8 };
 /* --- drawing rows --------------------------------------------------------- */
 
 static int augment(struct bird_train_row *out, struct bird_finetuning *f,
-                   const struct bird_augment *how, struct bird_rng *r)
+                   const struct bird_augmentation *how, struct bird_rng *r)
 {
     struct bird_finetune_stream *s = &f->stream;
     int rc;
@@ -45,8 +45,8 @@ int bird_finetune_draw_table(struct bird_train_row *out,
 {
     const bird_dataset *d = s->table;
     float *one = f->stream.one;
-    struct bird_augment how = {f->o.reverse_complement, f->o.shift_bp,
-                               f->o.mutate};
+    struct bird_augmentation how = {f->o.reverse_complement, f->o.shift_bp,
+                                    f->o.mutate};
 
     *out = (struct bird_train_row){.seq = bird_dataset_seq(d, i),
                                    .len = d->row[i].len,

@@ -32,7 +32,7 @@ static int expected(int64_t count, int64_t n, double p)
 
 Test(augment, nothing_asked_changes_nothing)
 {
-    struct bird_augment a = {0};
+    struct bird_augmentation a = {0};
     struct bird_rng r;
 
     bird_rng_init(&r, 1, 0, 0);
@@ -46,7 +46,7 @@ Test(augment, bases_mutate_as_often_as_asked_and_evenly)
     static const double rates[] = {0.001, 0.1, 0.75};
 
     for (int k = 0; k < 3; k++) {
-        struct bird_augment a = {.mutate = rates[k]};
+        struct bird_augmentation a = {.mutate = rates[k]};
         int64_t by[4] = {0}, n = N - N / 100;
         struct bird_rng r;
 
@@ -74,7 +74,7 @@ Test(augment, bases_mutate_as_often_as_asked_and_evenly)
 Test(augment, letters_are_shifted_evenly_and_come_in_at_the_other_end)
 {
     enum { LEN = 50, SHIFT = 4, TIMES = 9000 };
-    struct bird_augment a = {.shift = SHIFT};
+    struct bird_augmentation a = {.shift = SHIFT};
     int64_t by[2 * SHIFT + 1] = {0};
     struct bird_rng r;
 
@@ -105,7 +105,7 @@ Test(augment, letters_are_shifted_evenly_and_come_in_at_the_other_end)
 
 Test(augment, either_strand_and_its_order_with_the_rest)
 {
-    struct bird_augment strand = {.strand = 1}, all = {1, 3, 0.1};
+    struct bird_augmentation strand = {.strand = 1}, all = {1, 3, 0.1};
     static char other[N], again[N];
     struct bird_rng r, s;
     int64_t turned = 0;

@@ -220,16 +220,16 @@ static void gather_values(float *out, int64_t ld_out, const float *p,
 
     for (int64_t k = 0; k < keys.count; k += DEPTH)
         for (int64_t c = 0; c < a->dim; c += NR) {
-            struct tile t = {.y = out + c,
-                             .x = p + k * ld,
-                             .w = v + k * a->ld + c,
-                             .ldy = ld_out,
-                             .row = 1,
-                             .step = ld,
-                             .ldw = a->ld,
-                             .depth = keys.count - k < DEPTH ? keys.count - k
-                                                             : DEPTH,
-                             .add = add || k > 0};
+            struct product_tile t = {
+                .y = out + c,
+                .x = p + k * ld,
+                .w = v + k * a->ld + c,
+                .ldy = ld_out,
+                .row = 1,
+                .step = ld,
+                .ldw = a->ld,
+                .depth = keys.count - k < DEPTH ? keys.count - k : DEPTH,
+                .add = add || k > 0};
             int64_t n = a->dim - c;
 
             if (n < NR) { /* what lies beside it may end with the array */

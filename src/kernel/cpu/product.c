@@ -46,13 +46,14 @@ void BIRD_FN(product)(float *y, int64_t ldy, const float *x, int64_t ldx,
     for (int64_t r = 0; r < n; r += ROWS)
         for (int64_t k = 0; k < n_in; k += DEPTH)
             for (int64_t c = 0; c < n_out; c += NR) {
-                struct tile t = {.y = y + r * ldy + c,
-                                 .x = x + r * ldx + k,
-                                 .w = packed + c * n_in + k * NR,
-                                 .ldy = ldy,
-                                 .row = ldx,
-                                 .depth = n_in - k < DEPTH ? n_in - k : DEPTH,
-                                 .add = k > 0};
+                struct product_tile t = {.y = y + r * ldy + c,
+                                         .x = x + r * ldx + k,
+                                         .w = packed + c * n_in + k * NR,
+                                         .ldy = ldy,
+                                         .row = ldx,
+                                         .depth = n_in - k < DEPTH ? n_in - k
+                                                                   : DEPTH,
+                                         .add = k > 0};
 
                 tile_column(packed_of, t, n - r < ROWS ? n - r : ROWS,
                             n_out - c);

@@ -37,7 +37,7 @@ typedef float lanes_at __attribute__((vector_size(sizeof(float) * LANES),
 /** y(r, j) = sum of x(r, k) w(k, j) over k < depth, + y(r, j) where add. From
  *  one r to the next y lies ldy floats apart and x row; from one k to the next
  *  x lies step and w ldw. */
-struct tile {
+struct product_tile {
     float *y;
     const float *x, *w;
     int64_t ldy, row, step, ldw, depth;
@@ -47,7 +47,7 @@ struct tile {
 /** Rows that are a constant where this is inlined, so that sums are registers;
  *  row, step and ldw are the tile's, constants where they can be. */
 static inline __attribute__((always_inline)) void
-tile_sums(const struct tile *t, const int rows, const int64_t row,
+tile_sums(const struct product_tile *t, const int rows, const int64_t row,
           const int64_t step, const int64_t ldw)
 {
     const float *x = t->x, *w = t->w;
@@ -82,10 +82,10 @@ tile_sums(const struct tile *t, const int rows, const int64_t row,
 }
 
 /** One function for each number of rows, in name_of[rows]. */
-typedef void tile_rows(const struct tile *t);
+typedef void tile_rows(const struct product_tile *t);
 
 #define TILE_ROWS(name, n, row, step, ldw)                                     \
-    static void name##_##n(const struct tile *t)                               \
+    static void name##_##n(const struct product_tile *t)                       \
     {                                                                          \
         tile_sums(t, n, row, step, ldw);                                       \
     }
@@ -120,11 +120,12 @@ typedef void tile_rows(const struct tile *t);
 #endif
 
 /** A tile of which y takes n columns, fewer than NR: beside y, then into it. */
-static inline void tile_narrow(tile_rows *const *of, const struct tile *t,
-                               int64_t rows, int64_t n)
+static inline void tile_narrow(tile_rows *const *of,
+                               const struct product_tile *t, int64_t rows,
+                               int64_t n)
 {
     float y[MR * NR] = {0};
-    struct tile own = *t;
+    struct product_tile own = *t;
     size_t size = (size_t)n * sizeof(*y);
 
     for (int64_t r = 0; t->add && r < rows; r++)
@@ -137,7 +138,7 @@ static inline void tile_narrow(tile_rows *const *of, const struct tile *t,
 }
 
 /** All tiles of NR columns (n of them wanted) and the n_row rows from t's. */
-static inline void tile_column(tile_rows *const *of, struct tile t,
+static inline void tile_column(tile_rows *const *of, struct product_tile t,
                                int64_t n_row, int64_t n)
 {
     for (int64_t r = 0; r < n_row; r += MR) {
