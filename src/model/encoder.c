@@ -1,10 +1,23 @@
 /* The encoder forward: embeddings, layers, and the memory they work in.
  *
- * Rows of all sequences stand end to end. A layer is three parallel loops: over
- * panels of rows (queries, keys, values), over tiles of attention, and over
- * panels of rows again (everything after attention), so that a panel stays near
- * its core from product to product. Plans are kept by length from batch to
- * batch.
+ * A layer maps the rows x (N, D) of all sequences, end to end, to y (N, D). In
+ * the order of the papers (Vaswani et al. 2017, arXiv:1706.03762, section 3;
+ * Zaheer et al. 2020, arXiv:2007.14062, eq. AT), with the function that
+ * computes each equation:
+ *
+ *   1. [Q K V] = x [Wq Wk Wv] + [bq bk bv]                    qkv_task
+ *   2. S  = Q_h K_h^T / sqrt(D / H) over the keys of the plan  attention_task
+ *      C_h = softmax(S) V_h, for each head h                  (attention_forward)
+ *   3. a  = LayerNorm1(x + dropout(C Wo + bo))                attended_rows
+ *   4. h  = act(a W1 + b1)                                    widened_rows
+ *   5. y  = LayerNorm2(a + dropout(h W2 + b2))                output_task
+ *
+ * There are three parallel loops, with a barrier after each: 1 over panels of
+ * rows, 2 over tiles of queries of a head, 3 to 5 over panels of rows, so that a
+ * panel stays in the cache of its core from product to product. An attention map
+ * (prob_map.h) may replace the softmax; a branch's learned scale is multiplied
+ * into Wo, bo, W2 and b2 before (bird_weights_scale). Plans are kept by length
+ * from batch to batch.
  * SPDX-License-Identifier: MIT */
 #include "model/encoder.h"
 
@@ -171,7 +184,8 @@ bird_layer_attention(const struct bird_encoder *e, int64_t layer,
     return a;
 }
 
-/* Task t is tile i of head h of sequence s, in that order of nesting. */
+/* Equation 2 for one tile of queries. Tasks count tiles within a head, heads
+ * within a sequence, and sequences. */
 static void attention_task(void *context, int64_t task, int worker)
 {
     const struct pass *p = context;
@@ -238,7 +252,7 @@ struct projection {
     int64_t n;
 };
 
-/* Queries, keys and values of one panel of rows. */
+/* Equation 1 for one panel of rows: queries, keys and values. */
 static void qkv_task(void *context, int64_t task, int worker)
 {
     const struct projection *p = context;
@@ -267,8 +281,8 @@ void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
     bird_parallel((n + e->panel - 1) / e->panel, qkv_task, &p);
 }
 
-/* a = LN1(dropout(ctx Wo + bo) + x) for m rows from r; t is scratch. a may
- * be x. */
+/* Equation 3, a = LayerNorm1(x + dropout(C Wo + bo)), for m rows from r; t is
+ * scratch. a may be x. */
 static void attended_rows(const struct pass *p, float *a, float *t, int64_t r,
                           int64_t m, int worker)
 {
@@ -288,7 +302,7 @@ static void attended_rows(const struct pass *p, float *a, float *t, int64_t r,
         r, m, d);
 }
 
-/* u = a W1 + b1, h = act(u); h may be u. */
+/* Equation 4, u = a W1 + b1 and h = act(u); h may be u. */
 static void widened_rows(const struct pass *p, float *h, float *u,
                          const float *a, int64_t m, int worker)
 {
@@ -300,7 +314,7 @@ static void widened_rows(const struct pass *p, float *h, float *u,
     e->k->bias_act_forward(h, u, p->w->up.b, e->c.act, m, f);
 }
 
-/* After attention, y = LN2(dropout(h W2 + b2) + a) for one panel of rows. */
+/* Equations 3, 4 and 5 for one panel of rows. */
 static void output_task(void *context, int64_t task, int worker)
 {
     const struct pass *p = context;
@@ -357,6 +371,7 @@ void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
     bird_parallel((p.n + e->panel - 1) / e->panel, again_task, &p);
 }
 
+/* The equations above in their order: 1; 2; 3, 4 and 5. */
 void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                         const float *x, const struct bird_activations *s,
                         const struct bird_batch *b,
