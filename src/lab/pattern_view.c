@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "dnabird/pattern.h"
 #include "folder/folder.h"
-#include "pattern/graph.h"
+#include "lab/graph_check.h"
 #include "track/page.h"
 
 /* A picture of more has lines thinner than any screen shows. */

@@ -1,6 +1,7 @@
 /**
- * The graph of a pattern: which blocks a block sees, by any head, in each layer;
- * what reaches it through several; and the figures that the theory asks for.
+ * The graph of a pattern: which blocks a block sees, by any head, in each layer,
+ * and after how many layers it sees others. lab/graph_check.h has the rest of
+ * the theory's questions.
  *
  * Blocks that see each other within one are a single vertex: with blocks of one
  * token this is the graph of the papers. Source: Yun et al. 2020,
@@ -48,6 +49,36 @@ static inline int bird_bit(const uint64_t *row, int64_t j)
     return (int)(row[j / 64] >> (j % 64) & 1);
 }
 
+static inline void bird_bits_set(uint64_t *row, int64_t j)
+{
+    row[j / 64] |= UINT64_C(1) << (j % 64);
+}
+
+static inline int64_t bird_bits_count(const uint64_t *row, int64_t n_word)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < n_word; k++)
+        n += __builtin_popcountll(row[k]);
+    return n;
+}
+
+/** The next set bit from j on; n: none. */
+static inline int64_t bird_bits_next(const uint64_t *row, int64_t j, int64_t n)
+{
+    uint64_t w;
+
+    if (j >= n)
+        return n;
+    w = row[j / 64] >> (j % 64);
+    if (w)
+        return j + __builtin_ctzll(w);
+    for (int64_t k = j / 64 + 1; k * 64 < n; k++)
+        if (row[k])
+            return k * 64 + __builtin_ctzll(row[k]);
+    return n;
+}
+
 /** Assumption 1.1: the first block that does not see itself in some layer; -1:
  *  all do. */
 int64_t bird_graph_blind(const struct bird_graph *g);
@@ -70,36 +101,22 @@ BIRD_MUST_CHECK int bird_graph_steps(int64_t *s, const struct bird_graph *g);
 BIRD_MUST_CHECK int bird_graph_steps_of(int64_t *s, const struct bird_graph *g,
                                         int64_t i);
 
-enum bird_chain {
-    BIRD_CHAIN_NONE,   /* there is none */
-    BIRD_CHAIN_FOUND,  /* order has it */
-    BIRD_CHAIN_UNKNOWN /* the search was given up */
+/** Distances from a block; start with {0}. */
+struct bird_graph_search {
+    int32_t *at;    /* (n) layers from the block; -1: never reached */
+    int32_t *queue; /* (n) the reached blocks, nearest first */
+    uint64_t *seen; /* (n_word) */
 };
 
-/**
- * Assumption 1.2: an order of all blocks of which each sees the one before it,
- * in some layer. That from first to last is tried first, then its reverse, then
- * a search in depth that prefers blocks with few ways on.
- * @param[out] order  (n), where it is found
- * Errors: BIRD_ENOMEM
- */
-BIRD_MUST_CHECK int bird_graph_chain(enum bird_chain *found, int32_t *order,
-                                     const struct bird_graph *g);
+/** Errors: BIRD_ENOMEM. Freed by bird_graph_search_free(), after a failure too. */
+BIRD_MUST_CHECK int bird_graph_search_new(struct bird_graph_search *s,
+                                          const struct bird_graph *g);
+void bird_graph_search_free(struct bird_graph_search *s);
 
-/** Of layer 0. */
-struct bird_graph_figures {
-    double hops;       /* mean of the shortest ways from a block to another that
-                          it reaches; 0: it reaches none */
-    double reached;    /* share of pairs of blocks with such a way */
-    double clustering; /* Watts and Strogatz 1998, doi:10.1038/30918: of a
-                          block's neighbours, pairs that are neighbours */
-    double gap; /* 1 - the second largest eigenvalue of D^-1/2 A D^-1/2, A the
-                   graph without directions and with each block's own */
-};
-
-/** Errors: BIRD_ENOMEM */
-BIRD_MUST_CHECK int bird_graph_measure(struct bird_graph_figures *out,
-                                       const struct bird_graph *g);
+/** Distances from one block along layer 0, breadth first, each row read once;
+ *  returns how many blocks are reached. */
+int64_t bird_graph_distances(struct bird_graph_search *q,
+                             const struct bird_graph *g, int64_t from);
 
 /**
  * "token 0 sees every token after K layers", or that it never does; of a causal

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "dnabird/error.h"
 #include "lab/copying.h"
-#include "pattern/graph.h"
+#include "lab/graph_check.h"
 
 static struct bird_graph *graph(const char *text, int64_t len, int64_t n_head,
                                 int64_t layers)
