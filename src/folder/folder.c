@@ -1,7 +1,7 @@
 /* Opening a model folder: its files and dnabird.json's fields.
  *
  * config.json says what the model is, the weights' header which tensors there
- * are, dnabird.json the rest; where a file is silent the others tell (a head by
+ * are, dnabird.json the rest; what one file does not say is read from the others (a head by
  * its tensors, random blocks by the release that wrote the folder). Only what
  * a command uses of the weights is read.
  * SPDX-License-Identifier: MIT */
@@ -57,7 +57,7 @@ static const char *const file_names[] = {"config.json",
                                          "pytorch_model.bin.index.json"};
 enum { N_FILE_NAME = sizeof(file_names) / sizeof(*file_names) };
 
-/* What lies beside these in some models. */
+/* Files that only some models have. */
 static const char *const more_names[] = {
     "baseline.safetensors", "merges.txt", "added_tokens.json",
     "generation_config.json", BIRD_SELFTEST_NAME};
@@ -81,7 +81,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
     return (h ^ v) * UINT64_C(0x9e3779b97f4a7c15) + (h >> 29);
 }
 
-/* What tells a file from one that takes its place, or is written again. */
+/* A number that changes when the file is replaced or written again. */
 static uint64_t stamp_of(const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -254,7 +254,7 @@ static int open_meta(struct bird_folder *f)
 }
 
 /* config.json may be silent about the head, or promise a next-sentence head
- * that the weights do not have: then a tensor of the head tells. */
+ * that the weights do not have: then a tensor of the head decides. */
 static void head_by_weights(struct bird_folder *f, const json_t *config)
 {
     const struct bird_head_row **head = &f->config.head, *row;
@@ -745,7 +745,7 @@ int bird_model_notice(char **out, const char *folder, const bird_model_run *r)
     pattern = bird_pattern_of(c);
     /* inputs that are never long enough have no random blocks */
     if (!rc && r->blocks == BIRD_BLOCKS_AS_MODEL && f.random_by_age &&
-        pattern.row->draws && pattern.n_random > 0 &&
+        pattern.row->has_random && pattern.n_random > 0 &&
         !bird_pattern_is_full(&pattern, c->max_positions))
         rc = tell_blocks(&t, &f);
     bird_folder_free(&f);

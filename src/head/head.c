@@ -1,8 +1,7 @@
 /* The table of heads, and what all of them share.
  *
- * A configuration points at its row (model/heads.h), and the calls here go
- * through it. The rows stand in the files of their heads: what a head is, is
- * read in one place.
+ * A configuration points at the row of its head (model/heads.h), and the
+ * functions here call through it. Each row is in the file of its head.
  * SPDX-License-Identifier: MIT */
 #include "head/head.h"
 
@@ -146,7 +145,7 @@ int bird_head_next(float *next, const struct bird_config *c,
     return bird_next_forward(next, c, w, x, b);
 }
 
-/* What c->problem says, or else the labels that there are. */
+/* c->problem, or the problem that fits the labels of the batch. */
 static enum bird_problem problem_of(const struct bird_config *c,
                                     const struct bird_labels *l)
 {

@@ -39,12 +39,12 @@ const struct bird_head_row *bird_head_by_option(const char *option);
 /** The head that learns from masked tokens, and next sentences if asked. */
 const struct bird_head_row *bird_head_masked(int next);
 
-/** What a batch should have come out as; the head reads the one it needs. Of
- *  heads over bins n_seq stands for the bins of all sequences. */
+/** Targets of a batch; a head reads the field that it needs. For heads over bins
+ *  n_seq is the number of bins of all sequences. */
 struct bird_labels {
     const int32_t *class_id;   /* (n_seq) single label; -100 = none */
     const float *value;        /* (n_seq, n_label) multi-label or regression;
-                                 NaN = not known, left out of the mean */
+                                 NaN = unknown, left out of the mean */
     const int32_t *token;      /* (T) of MLM, of every token, or (N) token
                                  classes; -100 = none */
     const float *token_weight; /* (as token) what each counts in the mean, 0
@@ -52,11 +52,10 @@ struct bird_labels {
     const int32_t *next;       /* (n_seq) next sentence: 0 = it follows */
     float pos_weight;          /* weight of positives in BCE; 1 = none */
     const float *pos_weights;  /* (n_label) of each label instead, or NULL */
-    const float *seed;         /* (n_seq, n_label) or NULL: the gradient of the
-                                 logits, taken as it is in the place of a
-                                 loss's (scale and the fields above are
-                                 not looked at; the loss is 0). Of heads on
-                                 sequences and bins */
+    const float *seed;         /* (n_seq, n_label) or NULL: a gradient of the
+                                 logits that replaces the loss's (scale and
+                                 the fields above are ignored; the loss is
+                                 0). For heads on sequences and bins */
     float next_scale;          /* the gradient is that of next_scale * the
                                  next-sentence loss; 0: of scale * it */
 };
@@ -125,10 +124,10 @@ static inline enum bird_head_needs bird_head_needs(const struct bird_config *c)
     return c->head->needs;
 }
 
-/** What makes answers of logits. */
+/** The function from logits to answers. */
 enum bird_activation {
     BIRD_ACTIVATE_NOTHING, /* quantities */
-    BIRD_ACTIVATE_SIGMOID, /* labels, each by itself */
+    BIRD_ACTIVATE_SIGMOID, /* labels, independent */
     BIRD_ACTIVATE_SOFTMAX  /* classes that exclude each other */
 };
 enum bird_activation bird_head_activation(const struct bird_config *c);

@@ -32,7 +32,7 @@ BIRD_MUST_CHECK int bird_labels_loss(struct bird_loss *out, float *logits,
 void bird_head_add_classifier(struct bird_param_list *l,
                               const struct bird_config *c);
 
-/** The next-sentence head, beside MLM. */
+/** The next-sentence head, which a pretraining head has with MLM. */
 int bird_next_forward(float *logits, const struct bird_config *c,
                       const struct bird_weights *w, const float *x,
                       const struct bird_batch *b);

@@ -25,8 +25,8 @@ struct rows {
     int32_t *label;
     float *weight; /* NULL: 1 each */
     int64_t *row, n, cap;
-    int64_t row0; /* labelled rows before these: their place in dropout, and
-                     in the batch's features at full resolution */
+    int64_t row0; /* labelled rows before these: an offset into the dropout
+                     mask and the batch's features at full resolution */
     const float *full;
     float *dfull;
     struct bird_linear_workspace space;

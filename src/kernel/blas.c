@@ -1,5 +1,5 @@
 /* Which BLAS multiplies: the symbol cblas_sgemm leads to the file that was
- * loaded, and that file's own symbols tell whose it is.
+ * loaded, and the symbols of that file identify the library.
  * SPDX-License-Identifier: MIT */
 #include "kernel/blas.h"
 
@@ -22,7 +22,7 @@
 #include "kernel/gemm.h"
 #endif
 
-/* The file that holds cblas_sgemm, links followed; "" when it cannot be told,
+/* The file that holds cblas_sgemm, links followed; "" when it is unknown,
  * as in a program that holds the BLAS itself. */
 static void find_file(char out[PATH_MAX])
 {

@@ -1,11 +1,11 @@
 /**
  * Linear layers in lower precision: weights rounded and reordered once, rows
- * converted as they come. The only door to oneDNN; without it none can be
- * made. docs/math/precision.md has the formulas and their errors.
+ * converted as they come. Only this module calls oneDNN; without oneDNN no
+ * such weights can be made. docs/math/precision.md has the formulas and their errors.
  *
- * Products take BIRD_LOW_ROWS rows at a time, the last ones beside rows of
- * zeros: a row's result is a function of that row and the weights alone, not
- * of the rows beside it.
+ * Products take BIRD_LOW_ROWS rows at a time, the last ones padded with
+ * rows of zeros: a row's result is a function of that row and the weights alone,
+ * not of the other rows.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_KERNEL_GEMM_LOW_H

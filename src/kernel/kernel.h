@@ -19,7 +19,7 @@
 
 /**
  * Dropout as a pure function of (key, row, column): nothing is stored, the
- * backward pass draws the same mask again. Kept values are scaled by
+ * backward pass makes the same mask again. Kept values are scaled by
  * 1 / (1 - p) (inverted dropout, Srivastava et al. 2014).
  */
 struct bird_dropout {
@@ -252,8 +252,8 @@ struct bird_kernels {
                     const float *packed, int64_t n, int64_t n_out,
                     int64_t n_in);
 
-    /** y (n, d) = bias + for every tap k the row (token k - kernel / 2 places
-     *  on, k) of table (V, kernel, d). Each row depends on the tokens around
+    /** y (n, d) = bias + for every tap k the row (token at k - kernel / 2, relative
+     *  to its own, k) of table (V, kernel, d). Each row depends on the tokens around
      *  it alone, to the last bit. */
     void (*conv_table_forward)(float *y, const float *table, const float *bias,
                                const struct bird_conv_tokens *t, int64_t n,
@@ -287,8 +287,8 @@ int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile);
 
 /**
  * The fastest table this machine runs. DNABIRD_ISA=base|avx2|avx512 in the
- * environment asks for a smaller one (for tests); another name is passed
- * over here and told by bird_isa_check().
+ * environment asks for a smaller one (for tests); another name is
+ * ignored here and reported by bird_isa_check().
  */
 const struct bird_kernels *bird_kernels(void);
 

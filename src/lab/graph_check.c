@@ -20,7 +20,7 @@
 struct chain {
     const struct bird_graph *g;
     uint64_t *on, *left; /* blocks that are not in the chain */
-    int64_t *tried; /* (n) ways on from the last try, times n, plus block */
+    int64_t *tried; /* (n) successors of the last try, times n, plus block */
     int32_t *order;
     int64_t budget;
 };
@@ -34,7 +34,7 @@ static int follows(const struct bird_graph *g, int64_t k, int64_t v)
     return 0;
 }
 
-static int64_t ways_on(const struct chain *c, int64_t v)
+static int64_t successors(const struct chain *c, int64_t v)
 {
     int64_t n = 0;
 
@@ -43,7 +43,7 @@ static int64_t ways_on(const struct chain *c, int64_t v)
     return n;
 }
 
-/* Of blocks that may follow (from NULL: of all) the next one to try, by ways on
+/* Of blocks that may follow (from NULL: of all) the next one to try, by successors
  * and number; -1: none is left. */
 static int64_t next_try(struct chain *c, const uint64_t *from, int64_t tried)
 {
@@ -56,7 +56,7 @@ static int64_t next_try(struct chain *c, const uint64_t *from, int64_t tried)
         if (from && !bird_bit(from, j))
             continue;
         c->budget--;
-        key = ways_on(c, j) * n + j;
+        key = successors(c, j) * n + j;
         if (key > tried && (best < 0 || key < best))
             best = key;
     }

@@ -19,7 +19,7 @@ enum bird_chain {
 /**
  * Assumption 1.2: an order of all blocks of which each sees the one before it,
  * in some layer. That from first to last is tried first, then its reverse, then
- * a search in depth that prefers blocks with few ways on.
+ * a search in depth that prefers blocks with few successors.
  * @param[out] order  (n), where it is found
  * Errors: BIRD_ENOMEM
  */
@@ -28,9 +28,9 @@ BIRD_MUST_CHECK int bird_graph_chain(enum bird_chain *found, int32_t *order,
 
 /** Of layer 0. */
 struct bird_graph_figures {
-    double hops;       /* mean of the shortest ways from a block to another that
-                          it reaches; 0: it reaches none */
-    double reached;    /* share of pairs of blocks with such a way */
+    double hops;       /* mean length of the shortest paths from a block to the
+                          others that it reaches; 0: it reaches none */
+    double reached;    /* share of pairs of blocks with such a path */
     double clustering; /* Watts and Strogatz 1998, doi:10.1038/30918: of a
                           block's neighbours, pairs that are neighbours */
     double gap; /* 1 - the second largest eigenvalue of D^-1/2 A D^-1/2, A the

@@ -88,8 +88,8 @@ int bird_batch_check(const struct bird_batch *b, const struct bird_config *c)
                          "fewer sequences",
                          (long long)b->offset[b->n_seq], unit, BIRD_GEMM_MOST);
     if (!b->token != !c->n_stem)
-        return bird_fail(BIRD_EINVAL, "tokens of a batch are told from rows "
-                                      "for models with a stem, and only there");
+        return bird_fail(BIRD_EINVAL, "a batch has token offsets if and only "
+                                      "if the model has a stem");
     for (int64_t s = 0; s < b->n_seq; s++) {
         int64_t len = b->offset[s + 1] - b->offset[s];
         int rc;

@@ -79,16 +79,16 @@ void bird_config_default(struct bird_config *c);
 /** The attention pattern, with the sizes of the model. */
 struct bird_pattern bird_pattern_of(const struct bird_config *c);
 
-/** Does this tokenizer go with the model: no more tokens than it has, and as
- *  many global ones before a text as the pattern says?
+/** Check that the tokenizer fits the model: it has no more tokens than the model,
+ *  and puts as many global tokens before a text as the pattern has.
  *  Errors: BIRD_EFORMAT; path names the model. */
 BIRD_MUST_CHECK int bird_config_check_tokenizer(const struct bird_config *c,
                                                 const bird_tokenizer *t,
                                                 const char *path);
 
 /**
- * What `init` and training are told of the attention, over what c has: the
- * pattern's options as bird_pattern_options() takes them, and the map.
+ * Apply the attention options of `init` and training to c: the pattern's options
+ * as bird_pattern_options() takes them, and the map. NULL keeps what c has.
  * Errors: BIRD_EINVAL
  */
 BIRD_MUST_CHECK int bird_config_attention(struct bird_config *c,
@@ -96,14 +96,15 @@ BIRD_MUST_CHECK int bird_config_attention(struct bird_config *c,
                                           const char *random, const char *parts,
                                           uint64_t seed, const char *map);
 
-/** Can transformers compute this model's hidden states and answers from its
- *  config.json? Of a linear head on token 0 it gives the hidden states.
+/** Check that transformers can compute this model's hidden states and answers
+ *  from its config.json. With a linear head on token 0 it computes the hidden
+ *  states only.
  *  Errors: BIRD_EUNSUPPORTED says what it cannot. path names the model. */
 BIRD_MUST_CHECK int bird_config_transformers(const struct bird_config *c,
                                              const char *path);
 
-/** Is it no plain BigBird, and must not be opened as one: a stem, answers by
- *  bin, scaled branches, another map than softmax? */
+/** 1 if other programs must not open the model as a plain BigBird: it has a stem,
+ *  answers by bin, scaled branches, or another map than softmax. */
 int bird_config_is_own(const struct bird_config *c);
 
 /** Check sizes against each other: BIRD_EINVAL with the field's name. */

@@ -53,9 +53,9 @@ static const struct bird_dropout_rates no_dropout = {0};
 struct bird_dropout bird_dropout_at(const struct bird_dropout_rates *n, float p,
                                     int64_t layer, enum bird_site site)
 {
-    uint64_t place = (uint64_t)(layer + 1) * 8 + site;
+    uint64_t stream = (uint64_t)(layer + 1) * 8 + site;
 
-    return (struct bird_dropout){bird_mix(n->key, place), p};
+    return (struct bird_dropout){bird_mix(n->key, stream), p};
 }
 
 static int64_t rows_of(const struct pass *p, int64_t task)
@@ -65,8 +65,8 @@ static int64_t rows_of(const struct pass *p, int64_t task)
     return r + p->e->panel < p->n ? p->e->panel : p->n - r;
 }
 
-/* The word embeddings among the rows y of sequence s: all rows, or beside those
- * of a stem the special tokens'. */
+/* Word embeddings into the rows y of sequence s: all rows, or with a stem only
+ * those of special tokens. */
 static void look_up(const struct bird_encoder *e, float *y,
                     const struct bird_batch *b, int64_t s)
 {
@@ -81,7 +81,8 @@ static void look_up(const struct bird_encoder *e, float *y,
     }
 }
 
-/* The stem's rows are there: those of special tokens, type and position. */
+/* With a stem, which wrote its rows: add the rows of special tokens, the type and
+ * the position. */
 static void complete_rows(const struct bird_encoder *e, float *y,
                           const struct bird_batch *b, int64_t s,
                           const float *type)

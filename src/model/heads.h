@@ -43,15 +43,16 @@ struct bird_head_row {
     const char *about; /* in words, for `info` */
     enum bird_head_needs needs;
     int masked;     /* answers are words of the vocabulary, not labels */
-    int next;       /* with the next-sentence head beside it */
+    int next;       /* it has the next-sentence head too */
     int exclusive;  /* may learn classes that exclude each other */
     int pooler;     /* its loss reaches the encoder's pooler */
     int wide;       /* its classifier reads so many vectors of the hidden size
                       end to end; 0: one */
     int as_encoder; /* transformers has no class of it, but opens its model as a
                        bare encoder */
-    /* A tensor that only this head has, by which weights tell it when
-     * config.json does not; and the head of weights without it. NULL: none. */
+    /* A tensor that only this head has: weights with it have this head when
+     * config.json names none. And the head of weights without the tensor.
+     * NULL: none. */
     const char *marker;
     const struct bird_head_row *without;
     /** Check the head against the rest of the model; NULL: nothing to check.

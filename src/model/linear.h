@@ -19,7 +19,7 @@ int64_t bird_panel_rows(int64_t n);
  *  panels as equal as can be, as many for each thread; in a task, for one. */
 int64_t bird_packed_rows(int64_t n);
 
-/** A layer's rows and features; rows stand end to end. */
+/** A layer's rows and features; rows are contiguous. */
 struct bird_linear_shape {
     int64_t n, n_out, n_in;
     int add; /* backward: 1: dx is added to, 0: written */

@@ -1,5 +1,5 @@
 /**
- * The parameters of a model: one table of names, shapes and places in one
+ * The parameters of a model: one table of names, shapes and offsets in one
  * block of floats, so that loading, saving, clipping and updating are loops.
  *
  * Names are Hugging Face's for BigBird, always with the `bert.` prefix; all
@@ -22,7 +22,8 @@ enum bird_param_kind {
     BIRD_PARAM_EMBEDDING /* a look-up table */
 };
 
-/** Places are multiples of this many floats, but for query, key, value. */
+/** Offsets are multiples of this many floats, except for key and value, which
+ *  follow the query without a gap. */
 enum { BIRD_PARAM_ALIGN = 16 };
 
 struct bird_param {
@@ -87,7 +88,7 @@ int64_t bird_params_count(const struct bird_param *list, int64_t n);
  * standard deviation initializer_range, biases 0, gains 1, the word
  * embedding's row pad_id 0; filters of a stem with that of 1 / sqrt(inputs), and
  * words that such a stem reads one-hot where the vocabulary has no more than
- * the model has features. A pure function of (seed, place in the list, row).
+ * the model has features. A pure function of (seed, index in the list, row).
  *
  * @param only NULL, or (n): parameters with only[i] = 0 are left alone
  */

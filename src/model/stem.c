@@ -90,8 +90,8 @@ int64_t bird_stem_full(const struct bird_config *c, int64_t *layer)
     return l < c->n_stem ? c->stem[l].channels : 0;
 }
 
-/* The wanted tokens among first .. first + n: the first one's place in want;
- * *end is behind the last. */
+/* The wanted tokens among first .. first + n: returns the index in want of the
+ * first one; *end is the index after the last one. */
 static int64_t wanted(int64_t *end, const struct bird_batch *b, int64_t first,
                       int64_t n)
 {

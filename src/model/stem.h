@@ -28,9 +28,9 @@ struct bird_batch;
 struct bird_encoder;
 struct bird_weights;
 
-/** Rows of special tokens of their own before and behind those of a stem, of the
- *  n tokens of a sequence: 0 or 1 each, with [CLS] the pattern's global tokens
- *  that stand before it. */
+/** Rows of special tokens before and after the stem's rows, of the n tokens of a
+ *  sequence: 0 or 1 each; before [CLS] there may also be the pattern's global
+ *  tokens. */
 void bird_stem_ends(const struct bird_config *c, const int32_t *ids, int64_t n,
                     int64_t *before, int64_t *behind);
 

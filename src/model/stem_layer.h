@@ -72,8 +72,8 @@ void bird_stem_backward(struct bird_encoder *e, struct bird_stem_tape *t,
                         const struct bird_weights *grad, const float *dy,
                         const struct bird_batch *b);
 
-/** bird_tape_along() of the tokens that the stem reads: out of special tokens
- *  beside it is left alone. Errors: BIRD_ENOMEM */
+/** bird_tape_along() of the tokens that the stem reads: rows of special tokens
+ *  in out stay unchanged. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_stem_along(float *out, struct bird_encoder *e,
                                     struct bird_stem_tape *t,
                                     const struct bird_batch *b,

@@ -29,7 +29,7 @@ struct bird_tape {
     int64_t n_kept;
     float *x;                /* (N, D) a layer's input or output, or a */
     float *dt, *h, *du, *dc; /* (N, .) D, F, F, D */
-    float *dqkv;             /* (N, 3D) in h's place */
+    float *dqkv;             /* (N, 3D), in the memory of h */
     float *partial;          /* (panels, 2D) of a normalisation */
     struct bird_linear_workspace space; /* of products in lower precision */
     struct bird_stem_tape stem;
@@ -446,7 +446,7 @@ struct along {
     float *out;
 };
 
-/* A sequence of rows that are tokens, or the special tokens beside a stem's. */
+/* One sequence: all its rows, or with a stem only those of special tokens. */
 static void along_task(void *context, int64_t s, int worker)
 {
     const struct along *k = context;

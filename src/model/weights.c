@@ -1,7 +1,7 @@
 /* Names of the state dict to pointers, and weights made ready for products.
  *
  * A model's tensors lie in one block (params.h); binding looks each up once by
- * its name. Ready weights are copies beside the originals: packed as float32
+ * its name. Ready weights are copies of the originals: packed as float32
  * products read them, or in lower precision as oneDNN does.
  * SPDX-License-Identifier: MIT */
 #include "model/weights.h"
@@ -350,18 +350,18 @@ static int lower_stem_back(struct bird_low **at, const struct bird_config *c,
 {
     int64_t in = bird_stem_channels_in(c, l), out = c->stem[l].channels;
     int64_t taps = c->stem[l].kernel;
-    float *turned;
-    int rc = bird_array_uninit(&turned, in * taps * out, sizeof(*turned));
+    float *reversed;
+    int rc = bird_array_uninit(&reversed, in * taps * out, sizeof(*reversed));
 
     if (rc)
         return rc;
     for (int64_t o = 0; o < out; o++)
         for (int64_t m = 0; m < taps; m++, w += in)
             for (int64_t i = 0; i < in; i++)
-                turned[(i * taps + taps - 1 - m) * out + o] = w[i];
-    rc = *at ? bird_low_set(*at, turned)
-             : bird_low_new(at, BIRD_BFLOAT16, turned, in, taps * out);
-    free(turned);
+                reversed[(i * taps + taps - 1 - m) * out + o] = w[i];
+    rc = *at ? bird_low_set(*at, reversed)
+             : bird_low_new(at, BIRD_BFLOAT16, reversed, in, taps * out);
+    free(reversed);
     return rc;
 }
 

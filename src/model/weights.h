@@ -86,10 +86,10 @@ void bird_weights_scale_back(const struct bird_weights *grad,
                              const struct bird_config *c);
 
 /**
- * Make ready for inference: every linear layer gets its weights packed beside
- * the original ones, in the order in which products read them, those of the
+ * Make ready for inference: every linear layer gets a packed copy of its
+ * weights, in the order in which products read them, those of the
  * encoder in precision p. From then on a row's result is a function of that
- * row and the weights alone, whatever rows are beside it. The original weights
+ * row and the weights alone, whatever other rows the batch has. The original weights
  * must not change any more. To be called once.
  * Errors: BIRD_ENOMEM; those of bird_low_new(); w is then as it was
  *

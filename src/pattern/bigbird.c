@@ -1,5 +1,5 @@
 /* BigBird's rows: the first and the last block, the blocks before and after,
- * and r random ones, drawn as the reference draws them, evenly, or block 0.
+ * and r random ones: as the reference chooses them, uniform, or block 0.
  * Up to (5 + 2r) blocks the reference attends to everything; so does this,
  * unless parts are left out, or the window or the global blocks are not the
  * reference's. Source: Zaheer et al. 2020, arXiv:2007.14062,
@@ -16,7 +16,7 @@
 struct state {
     int32_t *random; /* (n_head, n_block - 2, n_random) or NULL */
     int64_t n_random;
-    struct bird_draws draws; /* of uniform */
+    struct bird_random_rows rows; /* of uniform */
     int uniform;
 };
 
@@ -149,15 +149,16 @@ static int check(const struct bird_pattern *p)
                          "attention plan: the reference's random blocks need "
                          "global ones: take uniform ones");
     if (!is_usual(p) && p->n_random)
-        return bird_fail(BIRD_EINVAL,
-                         "attention plan: the reference's random blocks are "
-                         "drawn beside one block to either side and one global "
-                         "block at each end: use random=uniform or none");
+        return bird_fail(
+            BIRD_EINVAL,
+            "attention plan: the reference's random blocks are "
+            "only for a window of one block to either side and "
+            "one global block at each end: use random=uniform or none");
     return 0;
 }
 
-/* The reference's blocks are drawn for all rows at once, where its plan is
- * defined; below that length they are drawn evenly. */
+/* The reference chooses blocks for all rows at once, where its plan is defined;
+ * below that length blocks are uniformly random. */
 static int begin(struct bird_plan_job *j)
 {
     const struct bird_pattern *p = j->p;
@@ -173,7 +174,7 @@ static int begin(struct bird_plan_job *j)
                  (p->random == BIRD_RANDOM_PLAN && !plan);
     if (parts_of(p) & BIRD_PART_RANDOM && p->random != BIRD_RANDOM_NONE)
         s->n_random = p->n_random;
-    if (s->uniform && (rc = bird_draws_new(&s->draws, s->n_random)))
+    if (s->uniform && (rc = bird_random_rows_new(&s->rows, s->n_random)))
         return rc;
     if (!plan || !s->n_random)
         return 0;
@@ -193,7 +194,7 @@ static void end(struct bird_plan_job *j)
     if (!s)
         return;
     free(s->random);
-    bird_draws_free(&s->draws);
+    bird_random_rows_free(&s->rows);
     free(s);
 }
 
@@ -216,7 +217,7 @@ static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
         struct bird_uniform u = {j->p->seed, j->layer, head, i,
                                  j->n_block, list,     n};
 
-        return bird_draws_add(list, &s->draws, &u);
+        return bird_random_rows_add(list, &s->rows, &u);
     }
     if (random)
         random += (head * (j->n_block - 2) + i - 1) * m;
@@ -267,7 +268,7 @@ const struct bird_pattern_row bird_pattern_bigbird = {
     .n_param = sizeof(params) / sizeof(*params),
     .transformers = 1,
     .is_reference = is_reference,
-    .draws = 1,
+    .has_random = 1,
     .is_full = is_full,
     .by_head = by_head,
     .period = period,

@@ -1,12 +1,12 @@
 /* BigBird-ETC: g global tokens of its own in front of the text. They list all
  * and are listed by all; the text's rows are a window and, where it is asked
- * for, blocks drawn evenly from the text. Matrix B of Zaheer et al. 2020,
+ * for, random blocks of the text. Matrix B of Zaheer et al. 2020,
  * arXiv:2007.14062, section 2:
  *
  *   B(i, :) = B(:, i) = 1 for i <= g,    B(g + i, g + j) = A(i, j)
  *
  * without the relative positions of its appendix E.2. A is that of a text
- * without them, drawn blocks included. docs/math/pattern.md.
+ * without them, random blocks included. docs/math/pattern.md.
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static const struct bird_pattern_param params[] = {
      .option = "n_random",
      .file = BIRD_PATTERN_META,
      .implied = 1,
-     .at = AT(own[BIRD_OWN_DRAWN]),
+     .at = AT(own[BIRD_OWN_RANDOM]),
      .hi = 1 << 16},
     BIRD_PARAM_SEED,
 };
@@ -54,7 +54,7 @@ static int is_full(const struct bird_pattern *p, int64_t len_tok)
 
 static int by_head(const struct bird_pattern *p)
 {
-    return p->own[BIRD_OWN_DRAWN] > 0;
+    return p->own[BIRD_OWN_RANDOM] > 0;
 }
 
 static int64_t period(const struct bird_pattern *p)
@@ -74,17 +74,17 @@ static int check(const struct bird_pattern *p)
 
 static int begin(struct bird_plan_job *j)
 {
-    struct bird_draws *d = NULL;
+    struct bird_random_rows *d = NULL;
     int rc = bird_array_new(&d, 1, sizeof(*d));
 
     j->state = d;
-    return rc ? rc : bird_draws_new(d, j->p->own[BIRD_OWN_DRAWN]);
+    return rc ? rc : bird_random_rows_new(d, j->p->own[BIRD_OWN_RANDOM]);
 }
 
 static void end(struct bird_plan_job *j)
 {
     if (j->state)
-        bird_draws_free(j->state);
+        bird_random_rows_free(j->state);
     free(j->state);
 }
 
@@ -107,7 +107,7 @@ static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
     if (i < g)
         return j->n_block;
     u.n_fixed = bird_shape_row(text, i - g, n_block, &a);
-    u.n_fixed = bird_draws_add(text, j->state, &u);
+    u.n_fixed = bird_random_rows_add(text, j->state, &u);
     for (int64_t k = 0; k < u.n_fixed; k++)
         text[k] += (int32_t)g;
     return g + u.n_fixed;
@@ -123,7 +123,7 @@ static int describe(struct bird_text *t, const struct bird_pattern *p,
                        "%lld, [G1] to [G%lld], in front of [CLS]; heads on "
                        "token 0 read [G1]\n",
         "attention", (long long)p->block, (long long)p->own[BIRD_OWN_NEAR],
-        (long long)p->own[BIRD_OWN_DRAWN], "global tokens",
+        (long long)p->own[BIRD_OWN_RANDOM], "global tokens",
         (long long)global_tokens(p), (long long)global_tokens(p));
 
     (void)why;

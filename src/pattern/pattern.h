@@ -7,7 +7,7 @@
  * blocks of a query block, which plan.c makes a plan of. A new pattern is a
  * file here and its name in BIRD_PATTERNS; options, files and `info` follow.
  * Lists may differ by layer and head; patterns of other papers (strided, fixed,
- * star, evenly drawn pairs) are lists of blocks of one token.
+ * star, random pairs) are lists of blocks of one token.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_PATTERN_PATTERN_H
@@ -25,8 +25,8 @@ enum bird_random_blocks {
     BIRD_RANDOM_PLAN,   /* the seeded plan (transformers <= 4.28; training) */
     BIRD_RANDOM_ZERO,   /* block 0, r times (evaluation since 4.29) */
     BIRD_RANDOM_NONE,   /* nothing */
-    BIRD_RANDOM_UNIFORM /* drawn evenly from what the row does not list yet:
-                           dnabird's own, which no reference runs */
+    BIRD_RANDOM_UNIFORM /* uniformly random blocks that the row does not list
+                           yet: dnabird's own, which no reference runs */
 };
 
 /** What a row of BigBird lists, in addition to its own block. */
@@ -37,9 +37,9 @@ enum bird_parts {
     BIRD_PARTS_ALL = 7
 };
 
-/** Places in own[], parameters that not every pattern has; rows name them. What
- *  means the same in two patterns has one place, so that it stays when one is
- *  changed for the other. */
+/** Indices of own[]: parameters that not every pattern has; rows name them. A
+ *  parameter that means the same in two patterns has one index, so that its value
+ *  stays when one pattern is changed for the other. */
 enum {
     BIRD_OWN_WIDTH,    /* of a window: blocks to either side */
     BIRD_OWN_NEAR,     /* the same, of BigBird's */
@@ -49,9 +49,9 @@ enum {
     BIRD_OWN_HEADS,    /* enum bird_pattern_heads */
     BIRD_OWN_CAUSAL,   /* 1: no block after the query's own */
     BIRD_OWN_RELAY,    /* of star: 0 the last block, 1 the first */
-    BIRD_OWN_SPARSITY, /* of evenly drawn pairs: per cent left out */
+    BIRD_OWN_SPARSITY, /* of random pairs: per cent left out */
     BIRD_OWN_GLOBAL,   /* tokens of ETC in front of the text */
-    BIRD_OWN_DRAWN,    /* random blocks of a row of ETC */
+    BIRD_OWN_RANDOM,   /* random blocks of a row of ETC */
     BIRD_PATTERN_OWN
 };
 
@@ -100,9 +100,9 @@ struct bird_pattern_row {
     int transformers; /* transformers has this attention_type */
     /** And has it with these parameters, too? NULL: yes. */
     int (*is_reference)(const struct bird_pattern *p);
-    int draws; /* it may have random blocks */
-    /** Tokens that stand in front of [CLS] and are not of the text: the
-     *  tokenizer puts them there. NULL: none. */
+    int has_random; /* it may have random blocks */
+    /** Tokens before [CLS] that are not of the text: the tokenizer puts them
+     *  there. NULL: none. */
     int64_t (*global_tokens)(const struct bird_pattern *p);
     /** Full attention at this length? NULL: never. */
     int (*is_full)(const struct bird_pattern *p, int64_t len_tok);
@@ -117,7 +117,8 @@ struct bird_pattern_row {
      *  begin() that failed, too. */
     int (*begin)(struct bird_plan_job *j);
     void (*end)(struct bird_plan_job *j);
-    /** Entries that list() writes at most, beside one for each block. NULL: 0 */
+    /** Entries that list() writes at most, in addition to one for each block.
+     *  NULL: 0 */
     int64_t (*extra)(const struct bird_pattern *p);
     /** The key blocks of query block i of a head, rising: how many. A block
      *  listed k times counts k times. NULL: full attention at every length. */
@@ -164,9 +165,9 @@ BIRD_MUST_CHECK int bird_pattern_set(struct bird_pattern *p, const char *option,
                                      const char *value);
 
 /**
- * What `init` is told: a pattern as bird_pattern_parse() takes it, BigBird's
- * random blocks and parts ("full": the pattern of that name); NULL and 0: as it
- * is. Errors: BIRD_EINVAL
+ * Apply the options of `init`: a pattern as bird_pattern_parse() takes it,
+ * BigBird's random blocks and parts ("full": the pattern of that name); NULL and
+ * 0 keep what p has. Errors: BIRD_EINVAL
  */
 BIRD_MUST_CHECK int bird_pattern_options(struct bird_pattern *p,
                                          const char *pattern,
@@ -176,7 +177,7 @@ BIRD_MUST_CHECK int bird_pattern_options(struct bird_pattern *p,
 /** Take over the pattern of this attention_type: 1 known. */
 int bird_pattern_take_type(struct bird_pattern *p, const char *type);
 
-/** The parameters that stand in this file; absent ones stay.
+/** Read the parameters that this file has; absent ones stay.
  *  Errors: BIRD_EFORMAT, BIRD_EUNSUPPORTED; the sentence names the field. */
 BIRD_MUST_CHECK int bird_pattern_read(struct bird_pattern *p, const json_t *o,
                                       enum bird_pattern_file file,

@@ -1,7 +1,7 @@
 /* BigBird's random blocks. The reference shuffles candidates with numpy's
  * RandomState, so MT19937 and its masked rejection are here bit for bit; both
  * of its plans are derived in docs/math/pattern.md. dnabird's own rows are
- * drawn from all that a row does not list yet.
+ * chosen from all that a row does not list yet.
  * SPDX-License-Identifier: MIT */
 #include "pattern/random.h"
 
@@ -23,7 +23,7 @@ void bird_mt_init(struct bird_mt *m, uint32_t seed)
         m->word[i] = 1812433253U * (w ^ (w >> 30)) + i;
     }
     m->next = BIRD_MT_WORDS;
-    m->n_drawn = 0;
+    m->n_output = 0;
 }
 
 static void twist(struct bird_mt *m)
@@ -49,7 +49,7 @@ uint32_t bird_mt_next(struct bird_mt *m)
     y ^= (y << 7) & 0x9d2c5680U;
     y ^= (y << 15) & 0xefc60000U;
     y ^= y >> 18;
-    m->n_drawn++;
+    m->n_output++;
     return y;
 }
 
@@ -78,15 +78,15 @@ void bird_mt_permute(struct bird_mt *m, int32_t *a, int64_t n)
     }
 }
 
-/* The reference's plan as it is drawn. */
-struct draw {
+/* The state of the reference's random plan. */
+struct random_plan {
     struct bird_mt mt;
     int32_t *candidate; /* scratch */
     int64_t n_block, block, n_head, n_random;
-    int64_t n_plan; /* rows' blocks that the legacy plan is drawn for */
+    int64_t n_plan; /* rows of the legacy plan */
 };
 
-/* Lengths whose plan the reference draws from the first 1024 tokens. */
+/* Special lengths, whose plan the reference makes from the first 1024 tokens. */
 enum { LEGACY_LIMIT = 1024 };
 
 static int is_legacy_length(int64_t len_tok)
@@ -94,14 +94,14 @@ static int is_legacy_length(int64_t len_tok)
     return len_tok == 1024 || len_tok == 3072 || len_tok == 4096;
 }
 
-static int32_t *row_of(int32_t *out, const struct draw *d, int64_t head,
+static int32_t *row_of(int32_t *out, const struct random_plan *d, int64_t head,
                        int64_t row)
 {
     return out + (head * (d->n_block - 2) + row - 1) * d->n_random;
 }
 
 /* The first n_random of a permutation of 0..E-1 that are legal in this row. */
-static void general_pick(int32_t *out, struct draw *d, int64_t row)
+static void general_pick(int32_t *out, struct random_plan *d, int64_t row)
 {
     int64_t last = 2 * d->n_random + 4, n = 0;
 
@@ -118,7 +118,7 @@ static void general_pick(int32_t *out, struct draw *d, int64_t row)
     }
 }
 
-static void general_plan(int32_t *out, struct draw *d)
+static void general_plan(int32_t *out, struct random_plan *d)
 {
     for (int64_t row = 1; row <= d->n_block - 2; row++)
         for (int64_t h = 0; h < d->n_head; h++)
@@ -126,7 +126,8 @@ static void general_plan(int32_t *out, struct draw *d)
 }
 
 /* Append blocks 1..n_plan-2 at positions from..to-1 of that list. */
-static int64_t put_slice(struct draw *d, int64_t n, int64_t from, int64_t to)
+static int64_t put_slice(struct random_plan *d, int64_t n, int64_t from,
+                         int64_t to)
 {
     if (to > d->n_plan - 2)
         to = d->n_plan - 2;
@@ -136,7 +137,7 @@ static int64_t put_slice(struct draw *d, int64_t n, int64_t from, int64_t to)
 }
 
 /* The order of these tests matters where the plan has few rows. */
-static int64_t legacy_candidates(struct draw *d, int64_t row)
+static int64_t legacy_candidates(struct random_plan *d, int64_t row)
 {
     int64_t last = d->n_plan - 1, n;
 
@@ -155,7 +156,7 @@ static int64_t legacy_candidates(struct draw *d, int64_t row)
 }
 
 /* Has every row enough candidates? One alone is spread over all entries. */
-static int legacy_works(struct draw *d)
+static int legacy_works(struct random_plan *d)
 {
     if (d->n_plan < d->n_block)
         return 0;
@@ -168,7 +169,7 @@ static int legacy_works(struct draw *d)
     return 1;
 }
 
-static void legacy_plan(int32_t *out, struct draw *d)
+static void legacy_plan(int32_t *out, struct random_plan *d)
 {
     for (int64_t h = 0; h < d->n_head; h++)
         for (int64_t row = 1; row <= d->n_plan - 2; row++) {
@@ -176,7 +177,7 @@ static void legacy_plan(int32_t *out, struct draw *d)
 
             bird_mt_permute(&d->mt, d->candidate, n);
             if (row > d->n_block - 2)
-                continue; /* drawn all the same */
+                continue; /* after its random numbers are used */
             for (int64_t k = 0; k < d->n_random; k++)
                 row_of(out, d, h, row)[k] = d->candidate[n == 1 ? 0 : k];
         }
@@ -207,7 +208,8 @@ int bird_random_plan(int32_t *out, int64_t n_block, int64_t block,
                      int64_t n_head, int64_t n_random, int64_t max_positions,
                      uint32_t seed)
 {
-    struct draw d = {.n_block = n_block, .block = block, .n_head = n_head};
+    struct random_plan d = {
+        .n_block = n_block, .block = block, .n_head = n_head};
     int64_t n;
     int rc = check(n_block, block, n_head, n_random, max_positions);
 

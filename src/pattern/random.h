@@ -1,6 +1,6 @@
 /**
  * BigBird's random blocks: the reference's own, which are a function of numpy's
- * legacy RandomState bit for bit, and dnabird's, drawn evenly.
+ * legacy RandomState bit for bit, and dnabird's, uniformly random.
  *
  * Source: the reference's plan, docs/math/pattern.md; Matsumoto and Nishimura
  * 1998, doi:10.1145/272991.272995.
@@ -13,7 +13,7 @@
 
 #include "dnabird/error.h"
 
-/* The parameter of patterns that draw. */
+/* The seed of patterns with random blocks. */
 #define BIRD_PARAM_SEED                                                        \
     {                                                                          \
         .name = "pattern_seed", .option = "seed", .file = BIRD_PATTERN_META,   \
@@ -31,7 +31,7 @@ BIRD_MUST_CHECK int bird_random_plan(int32_t *out, int64_t n_block,
                                      int64_t n_random, int64_t max_positions,
                                      uint32_t seed);
 
-/** A row whose random blocks are drawn evenly. */
+/** A row whose random blocks are uniformly random. */
 struct bird_uniform {
     uint64_t seed;
     int64_t layer, head, row, n_block;
@@ -39,7 +39,7 @@ struct bird_uniform {
     int64_t n_fixed;
 };
 
-/** A place of the shuffled list that no longer holds its own block. */
+/** An entry of the shuffled list that no longer holds its own block. */
 struct bird_moved {
     int64_t at;
     int32_t block;
@@ -58,8 +58,8 @@ enum { BIRD_MT_WORDS = 624 };
 
 struct bird_mt {
     uint32_t word[BIRD_MT_WORDS];
-    int next;        /* word to hand out; BIRD_MT_WORDS: make new ones */
-    int64_t n_drawn; /* outputs so far */
+    int next;         /* word to hand out; BIRD_MT_WORDS: make new ones */
+    int64_t n_output; /* outputs so far */
 };
 
 /** The state that numpy.random.seed(seed) makes. */

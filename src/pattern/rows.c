@@ -1,4 +1,4 @@
-/* Windows, global blocks and evenly drawn ones as rising lists.
+/* Windows, global blocks and random ones as rising lists.
  * SPDX-License-Identifier: MIT */
 #include "pattern/rows.h"
 
@@ -36,7 +36,7 @@ void bird_row_insert(int32_t *list, int64_t n, int32_t block)
     list[n] = block;
 }
 
-int bird_draws_new(struct bird_draws *d, int64_t n)
+int bird_random_rows_new(struct bird_random_rows *d, int64_t n)
 {
     int rc = bird_array_new(&d->block, n, sizeof(*d->block));
 
@@ -44,15 +44,15 @@ int bird_draws_new(struct bird_draws *d, int64_t n)
     return rc ? rc : bird_array_new(&d->moved, n, sizeof(*d->moved));
 }
 
-void bird_draws_free(struct bird_draws *d)
+void bird_random_rows_free(struct bird_random_rows *d)
 {
     free(d->block);
     free(d->moved);
-    *d = (struct bird_draws){0};
+    *d = (struct bird_random_rows){0};
 }
 
-int64_t bird_draws_add(int32_t *list, const struct bird_draws *d,
-                       const struct bird_uniform *u)
+int64_t bird_random_rows_add(int32_t *list, const struct bird_random_rows *d,
+                             const struct bird_uniform *u)
 {
     int64_t n = u->n_fixed, m = bird_uniform_row(d->block, d->moved, d->n, u);
 

@@ -1,6 +1,6 @@
 /**
  * What rows of BigBird and of its ETC form are made of: a window, global
- * blocks, and blocks drawn evenly from the rest.
+ * blocks, and random blocks of the rest.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_PATTERN_ROWS_H
@@ -17,7 +17,7 @@
         .lo = 1, .hi = 1 << 20                                                 \
     }
 
-/** What rows list beside their own block and random ones. */
+/** What rows list in addition to their own block and random ones. */
 struct bird_shape {
     int64_t near;        /* blocks to either side */
     int64_t first, last; /* global ones, which list all */
@@ -30,20 +30,20 @@ int64_t bird_shape_row(int32_t *list, int64_t i, int64_t n_block,
 /** Insert a block into a rising list of n. */
 void bird_row_insert(int32_t *list, int64_t n, int32_t block);
 
-/** Room to draw the random blocks of a row. */
-struct bird_draws {
+/** Buffers for the random blocks of a row. */
+struct bird_random_rows {
     int32_t *block;           /* (n) */
     struct bird_moved *moved; /* (n) */
     int64_t n;
 };
 
-/** Errors: BIRD_ENOMEM. Freed by bird_draws_free(), after a failure, too. */
-BIRD_MUST_CHECK int bird_draws_new(struct bird_draws *d, int64_t n);
-void bird_draws_free(struct bird_draws *d);
+/** Errors: BIRD_ENOMEM. Freed by bird_random_rows_free(), after a failure, too. */
+BIRD_MUST_CHECK int bird_random_rows_new(struct bird_random_rows *d, int64_t n);
+void bird_random_rows_free(struct bird_random_rows *d);
 
-/** Insert d->n blocks drawn by u, or as many as there are, into the rising
- *  list that u has: its length then. */
-int64_t bird_draws_add(int32_t *list, const struct bird_draws *d,
-                       const struct bird_uniform *u);
+/** Insert d->n random blocks of u, or as many as there are, into the rising
+ *  list that u has; returns its new length. */
+int64_t bird_random_rows_add(int32_t *list, const struct bird_random_rows *d,
+                             const struct bird_uniform *u);
 
 #endif

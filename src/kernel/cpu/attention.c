@@ -72,18 +72,18 @@ static const struct bird_run *tile_runs(const struct bird_attention_args *a,
 }
 
 /* Queries that a map takes side by side, of those that lie as rows. */
-enum { TURNED = 16 };
+enum { TRANSPOSED = 16 };
 
-/* Another map than softmax over m rows of n scores. `turned` has place for n by
- * m of them, or by TURNED where that is less. */
-static void map_rows(float *p, float *turned, const float *weight,
+/* Another map than softmax over m rows of n scores. `columns` has n by m
+ * floats, or n by TRANSPOSED where that is less. */
+static void map_rows(float *p, float *columns, const float *weight,
                      const struct bird_prob_map *map, int64_t m, int64_t n)
 {
-    float inverse[TURNED];
+    float inverse[TRANSPOSED];
 
-    for (int64_t r0 = 0; r0 < m; r0 += TURNED) {
-        int64_t w = m - r0 < TURNED ? m - r0 : TURNED;
-        float *row = p + r0 * n, *x = w == 1 ? row : turned;
+    for (int64_t r0 = 0; r0 < m; r0 += TRANSPOSED) {
+        int64_t w = m - r0 < TRANSPOSED ? m - r0 : TRANSPOSED;
+        float *row = p + r0 * n, *x = w == 1 ? row : columns;
 
         for (int64_t r = 0; w > 1 && r < w; r++)
             for (int64_t j = 0; j < n; j++)
@@ -95,9 +95,9 @@ static void map_rows(float *p, float *turned, const float *weight,
     }
 }
 
-/* Probabilities of m query rows from r0; returns the number of columns. `turned`
+/* Probabilities of m query rows from r0; returns the number of columns. `columns`
  * is as in map_rows(). */
-static int64_t tile_probabilities(float *p, float *weight, float *turned,
+static int64_t tile_probabilities(float *p, float *weight, float *columns,
                                   const struct bird_attention_args *a,
                                   int64_t r0, int64_t m)
 {
@@ -126,7 +126,7 @@ static int64_t tile_probabilities(float *p, float *weight, float *turned,
         at += s.count;
     }
     if (a->map.kind != BIRD_PROB_SOFTMAX)
-        map_rows(p, turned, weighted ? weight : NULL, &a->map, m, n);
+        map_rows(p, columns, weighted ? weight : NULL, &a->map, m, n);
     for (int64_t r = 0; a->map.kind == BIRD_PROB_SOFTMAX && r < m; r++)
         BIRD_FN(softmax_forward)(p + r * n, weighted ? weight : NULL, n);
     return n;
@@ -161,8 +161,8 @@ static void attend_rows(float *out, int64_t ld_out,
     }
 }
 
-/* Queries side by side: scores of all keys of the tile as p(key, query), so
- * that a softmax goes down a column and every lane is a query of its own. */
+/* One query in each SIMD lane: scores of all keys of the tile are p(key, query),
+ * so that a softmax runs down a column. */
 
 enum { QUERIES = 64 /* columns at most, whole panels of a product */ };
 
@@ -232,7 +232,7 @@ static void gather_values(float *out, int64_t ld_out, const float *p,
                 .add = add || k > 0};
             int64_t n = a->dim - c;
 
-            if (n < NR) { /* what lies beside it may end with the array */
+            if (n < NR) { /* the array may end right after it */
                 memset(workspace, 0,
                        (size_t)(t.depth * NR) * sizeof(*workspace));
                 for (int64_t j = 0; j < t.depth; j++)
@@ -289,7 +289,7 @@ static void attend(float *out, int64_t ld_out,
             out[r * ld_out + j] *= inverse[r];
 }
 
-/* Fewer queries than this have no use for lanes of their own. */
+/* With fewer queries than this, one query in each lane is slower. */
 enum { FEW_QUERIES = 8 };
 
 void BIRD_FN(attention_forward)(float *out, int64_t ld_out,

@@ -1,4 +1,4 @@
-/* Layer normalisation with the residual that stands before it.
+/* Layer normalisation with the residual added before it.
  *
  * With xhat = (z - mean) rstd and g = dy gain:
  *   dz = rstd (g - mean(g) - xhat mean(g xhat)),

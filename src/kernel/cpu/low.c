@@ -53,8 +53,8 @@ void BIRD_FN(quantize_rows)(uint8_t *q, float *step, float *least,
         step[i] = span / (float)levels;
         least[i] = lo;
         if (!(span >= FLT_MIN * 512 && span <= FLT_MAX)) {
-            /* all equal, or so near that the least stands for them; or no
-             * numbers: then least is none */
+            /* all values equal or almost: the least represents them; with a
+             * NaN or infinity among them least is NaN */
             step[i] = 0;
             least[i] = span <= FLT_MAX ? lo : (float)NAN;
             memset(y, 0, (size_t)d);

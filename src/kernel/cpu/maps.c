@@ -1,7 +1,7 @@
-/* Probability maps beside softmax, over queries side by side.
+/* Probability maps other than softmax, one query in each SIMD lane.
  *
- * Every lane is a query of its own: what comes out of it does not depend on the
- * lanes beside it, nor on how long those take. A key counted w times is w keys;
+ * A lane's result does not depend on the other lanes, nor on how many iterations
+ * they take. A key counted w times is w keys;
  * formulas and sources: docs/math/probability-maps.md.
  * SPDX-License-Identifier: MIT */
 #include <string.h>
@@ -128,9 +128,8 @@ static inline float of_word(uint32_t word)
 #define SIGN     0x80000000u
 #define INFINITE 0xff800000u /* the least float */
 
-/* What is known of the k-th largest score of each lane: it lies from low to
- * high, which are scores; `many` are as large as low or larger, `few` larger
- * than high. */
+/* Bounds on the k-th largest score of each lane: low <= score <= high, which are
+ * scores; `many` scores are >= low, `few` are > high. */
 struct bracket {
     float low[STRIP], high[STRIP], many[STRIP], few[STRIP];
 };

@@ -5,8 +5,8 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/table.h"
 
-/* Lane by lane: with NaN in mind a maximum is no reduction to every compiler.
- */
+/* Sixteen maxima at a time: because of NaN, not every compiler vectorises a
+ * maximum. */
 static float largest(const float *p, int64_t n)
 {
     float lane[16], top = p[0];

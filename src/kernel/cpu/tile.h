@@ -1,7 +1,7 @@
 /**
  * A tile of a matrix product in registers: MR rows and NR columns of sums, each
  * in an accumulator of its own that adds its terms in rising k. So a row's bits
- * do not depend on the rows beside it.
+ * do not depend on the other rows.
  *
  * Static for the reason that cpu.h gives. SPDX-License-Identifier: MIT
  */
@@ -119,7 +119,8 @@ typedef void tile_rows(const struct product_tile *t);
         NULL, name##_1, name##_2, name##_3, name##_4, name##_5, name##_6};
 #endif
 
-/** A tile of which y takes n columns, fewer than NR: beside y, then into it. */
+/** A tile of which y takes n columns, fewer than NR: computed in a buffer, then
+ *  copied into y. */
 static inline void tile_narrow(tile_rows *const *of,
                                const struct product_tile *t, int64_t rows,
                                int64_t n)

@@ -2,8 +2,8 @@
  * probability; lists differ by head and layer. Source: Yun et al. 2020,
  * arXiv:2006.04862, section 5; docs/math/pattern.md.
  *
- * Draws are whole numbers against a whole share, so that lists are the same on
- * every machine.
+ * Random whole numbers are compared with a whole share, so that lists are the
+ * same on every machine.
  * SPDX-License-Identifier: MIT */
 #include "base/rng.h"
 #include "pattern/connections.h"
@@ -31,9 +31,9 @@ static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
     bird_rng_init(&rng, bird_mix(j->p->seed, (uint64_t)j->layer),
                   (uint64_t)head, (uint64_t)i);
     for (int64_t k = 0; k <= most; k++) {
-        int drawn = bird_rng_below(&rng, 100) >= out;
+        int is_listed = bird_rng_below(&rng, 100) >= out;
 
-        if (drawn || k == i)
+        if (is_listed || k == i)
             list[n++] = (int32_t)k;
     }
     return n;
