@@ -1,7 +1,6 @@
 #!/bin/bash
-# What programs that are linked with the libraries know of them: prototypes,
-# types, members and constants of the public headers, one a line, are those of
-# abi.txt. A changed or missing line breaks such programs, so that the soname's
+# The public interface: prototypes, types, members and constants of the public
+# headers, one a line, are those of abi.txt. A changed or missing line breaks such programs, so that the soname's
 # number (`abi` in src/meson.build) must grow first if one with it was released;
 # a new line must be noted. Prints TAP. SPDX-License-Identifier: MIT
 #
@@ -22,8 +21,8 @@ of_headers() {
 }
 cc=("$@")
 
-# Declarations, each on a line. Line marks tell those of our headers; attributes
-# bind nobody, and a body that is compiled into the caller is no interface.
+# Declarations, each on a line, of our headers (line marks show the file). Attributes
+# and bodies of inline functions are left out: they are no interface.
 declarations() {
     of_headers | awk '
         /^# [0-9]+ "/ { ours = $3 ~ /^"include\/dnabird\//; next }
@@ -81,6 +80,6 @@ fi
 { [ "$noted" = "$number" ] ||
     echo "$list is of soname ${noted:-none}, src/meson.build has $number: tests/lint/abi.sh --write . cc"; } |
     rule "the list is of this soname"
-printf '%s' "$gone" | rule "soname $number: nothing that programs know is gone or another"
+printf '%s' "$gone" | rule "soname $number: nothing that programs know was removed or changed"
 printf '%s' "$new" | rule "soname $number: what is new is in $list (tests/lint/abi.sh --write . cc)"
 end_rules

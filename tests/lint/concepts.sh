@@ -4,11 +4,10 @@
 #
 #   concepts.sh SOURCE_ROOT
 #
-# A concept that is a row of a table is named by the file of its row and by
-# its own file. A third file that names it is a switch that the next one will
-# have to be added to as well. Counted are files of src, include and tools in
-# whose code (comments left out) the expression stands; tests and docs do not
-# count.
+# A concept that is a row of a table is named by the file of the table and by its
+# own file. A third file that names it has a switch, to which the next row must be
+# added too. Counted are files of src, include and tools whose code, without
+# comments, matches the expression; tests and docs do not count.
 set -u
 . "$(dirname "$0")/../support/tap.sh"
 cd "$1" || exit 1
@@ -23,7 +22,7 @@ find src include tools -name '*.[ch]' | while read -r f; do
 done
 
 # files_naming EXPRESSION [ALLOWED...]: the files whose code matches; an
-# ALLOWED one (a glob) is left out, its reason stands beside the call
+# ALLOWED one (a glob) is left out; a comment at the call gives the reason
 files_naming() {
     local expression=$1 f allowed
     shift
@@ -75,7 +74,7 @@ formats | while read -r f; do
         "${others[@]}"
 done | rule "an output format is known to two files"
 
-# Distinctive words. What may name them besides: bigwig.c advises bedGraph
+# Distinctive words. Files that may name them too: bigwig.c advises bedGraph
 # where libBigWig is missing; --kipoi-name is an option that scripts give; GFF3
 # is an input as well, of start sites.
 {
@@ -98,7 +97,7 @@ for head in $(perl -0ne 'print "$1\n" if /define BIRD_HEADS\(ROW\)((?:\\\n|.)*)/
     at_most 3 "head $head" "bird_head_$head\b|ROW\($head\)$text"
 done | rule "a head is known to three files at most"
 find "$code" -name '*.c' -print0 | xargs -0 grep -lE 'BIRD_HEAD_[A-Z]' |
-    sed "s|^$code/||" | rule "no list of heads beside the table"
+    sed "s|^$code/||" | rule "heads are listed in the table alone"
 
 # --- attention patterns: the row's own file, and the list of their names ----
 for pattern in $(sed -n 's/^#define BIRD_PATTERNS(ROW)//p' \

@@ -23,5 +23,5 @@ for h in include/dnabird/*.h; do
 done | rule "every public header is installed"
 grep -nE 'typedef int bird_[a-z_]*(watch|progress)|int \(\*(watch|progress)\)' \
     include/dnabird/*.h | grep -v 'typedef int bird_progress_call(' |
-    rule "progress is told through one type of callback"
+    rule "progress is reported through one type of callback"
 end_rules

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Who may include whom: modules in the order of src/meson.build, tools by the
-# public headers alone, each outside library in its place; prints TAP.
+# Includes: a module includes itself and the modules before it in src/meson.build,
+# tools include public headers, and each outside library is used by one module;
+# prints TAP.
 # SPDX-License-Identifier: MIT
 #
 #   includes.sh SOURCE_ROOT
@@ -52,8 +53,8 @@ includes include | grep -vE ':[0-9]+:dnabird/' |
 uses 'htslib|cblas|oneapi|dnnl|omp\.h|jansson|zstd|zip\.h|openssl|bigWig|mpi' include |
     rule "public headers show no other library"
 
-# Benchmarks measure what no public header shows and no user calls: the product,
-# one layer, attention alone, a training step. Nothing includes them.
+# Benchmarks measure functions that no public header declares: a matrix product,
+# one layer, attention alone, a training step. No other file includes them.
 includes tools | while IFS= read -r line; do
     path=${line##*:}
     [[ $path == dnabird/* ]] || [ -f "tools/$path" ] ||

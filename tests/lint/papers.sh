@@ -9,7 +9,7 @@ cd "$1" || exit 1
 page=docs/papers.md
 
 # A test file with its cases, "`test_x.c`: a_case, begins_so_*": words in a row
-# after the colon that have an underscore. Other words tell what is tested.
+# after the colon that have an underscore. Other words describe the test.
 perl -ne 'while (/`(test_\w+\.c)`(?::((?:\s*[\w*]+,?)*))?/g) {
         my ($file, $cases) = ($1, $2 // "");
         print "$file\n";

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What the libraries export: bird_ names, under the public version node those
-# that a public header declares, each of them by some library, and nothing of
-# the training library is needed by the other; prints TAP.
+# Exported symbols: all begin with bird_; the public version node has exactly those
+# that a public header declares; each of these is in some library; libdnabird needs
+# none of libdnabird_train. Prints TAP.
 # SPDX-License-Identifier: MIT
 #
 #   symbols.sh SOURCE_ROOT LIBRARY TRAINING_LIBRARY STATIC_LIBRARY...
