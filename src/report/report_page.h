@@ -18,7 +18,7 @@
 #include "track/page.h"
 
 /** A number of a source; a source is a file or the folder of a run. */
-struct bird_report_fact {
+struct bird_fact {
     char *source;
     char *key;  /* for programs: "auroc" */
     char *what; /* for readers: "AUROC" */
@@ -28,7 +28,7 @@ struct bird_report_fact {
 struct bird_report_page {
     const bird_report_options *o;
     struct bird_markup m;
-    struct bird_report_fact *fact; /* (n_fact) */
+    struct bird_fact *fact; /* (n_fact) */
     int64_t n_fact, cap_fact;
     struct bird_region_view view; /* the tracks along the sequence */
 };

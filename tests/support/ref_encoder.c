@@ -309,7 +309,8 @@ static void etc_row(double *count, const struct bird_config *c, int64_t layer,
         if (j >= g && near)
             fixed[u.n_fixed++] = (int32_t)(j - g);
     }
-    m = i < g ? 0 : bird_uniform_row(random, moved, p->own[BIRD_OWN_RANDOM], &u);
+    m = i < g ? 0
+              : bird_uniform_row(random, moved, p->own[BIRD_OWN_RANDOM], &u);
     while (m > 0)
         count[g + random[--m]] = 1;
 }
